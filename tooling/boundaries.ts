@@ -44,10 +44,10 @@ export const boundaries: readonly Boundary[] = [
     thirdParty: ['valibot'],
     onlyIn: { '@valibot/to-json-schema': ['openapi.ts'], '@svc/core/testing': ['testing/'] },
     arrows: {
-      'messages/names': ['format'],
-      'messages/conditions': ['format', 'messages/names'],
-      messages: ['format', 'messages/conditions', 'messages/names'],
-      payloads: ['format', 'messages', 'messages/conditions', 'messages/names'],
+      'messages/conditions': ['format'],
+      'messages/en': ['format', 'messages/conditions'],
+      messages: ['format', 'messages/conditions', 'messages/en'],
+      payloads: ['format', 'messages', 'messages/en'],
       '.': ['payloads'],
       testing: [],
     },
@@ -106,7 +106,13 @@ export const boundaries: readonly Boundary[] = [
       'node:module',
     ],
     onlyIn: { 'node:os': ['testing/'] },
-    arrows: { '.': ['migrations'], backup: ['.'], testing: ['.'] },
+    // One engine for now; what another would share stands beside it: what a store must offer, how usage is summed up, how the pool is remembered.
+    arrows: {
+      sqlite: ['contract', 'pool', 'sqlite/migrations', 'usage'],
+      backup: ['contract', 'sqlite', 'usage'],
+      '.': ['contract', 'sqlite'],
+      testing: ['contract', 'sqlite', '.'],
+    },
   },
   {
     folder: 'packages/redact/src',
@@ -182,7 +188,7 @@ export const boundaries: readonly Boundary[] = [
   // A client like any other: it knows the payloads by their types, writes numbers as they do, and hides names as the redaction does.
   {
     folder: 'apps/dashboard/src',
-    packages: ['@svc/core/service', '@svc/views', '@svc/views/format'],
+    packages: ['@svc/core/service', '@svc/views', '@svc/views/format', '@svc/views/format/zh-cn'],
     thirdParty: ['preact', '@preact/signals', 'uplot'],
     onlyIn: {
       '@svc/core': ['testing/'],
@@ -190,6 +196,7 @@ export const boundaries: readonly Boundary[] = [
       '@svc/core/testing': ['testing/'],
     },
     arrows: {
+      'words/zh-cn': ['words'],
       state: ['words'],
       parts: ['state', 'words'],
       views: ['parts', 'state', 'words'],

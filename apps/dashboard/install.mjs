@@ -13,9 +13,10 @@ const BARS = [
 
 /**
  * What a browser needs to install the page: the manifest and its icons, each with a name that changes with its content.
+ * @param {{ language: string, product: string }} words what the page is called, and in which language
  * @returns {{ files: Map<string, Buffer>, head: string }} the files by name, and what the head of the page says of them
  */
-export function installFiles() {
+export function installFiles({ language, product }) {
   const icons = [180, 192, 512].map((side) => {
     const bytes = png(side)
     return { side, bytes, name: named('icon', 'png', bytes) }
@@ -23,8 +24,9 @@ export function installFiles() {
   const manifest = Buffer.from(
     JSON.stringify({
       id: '/',
-      name: 'Quota',
-      short_name: 'Quota',
+      lang: language,
+      name: product,
+      short_name: product,
       start_url: '/',
       scope: '/',
       display: 'standalone',

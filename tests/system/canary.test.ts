@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSyn
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { aFakeAccount, createFakeUpstream } from '@svc/fake-proxy'
-import type { StatusSnapshot } from '@svc/views'
+import type { Recommendations, StatusSnapshot } from '@svc/views'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { acceleratedClock } from '../../tooling/accelerated-clock.ts'
 import { eventually } from '../../tooling/eventually.ts'
@@ -197,6 +197,11 @@ describe('no secret shows up in any output', () => {
       (await read(API_NAMES)).includes(CANARIES.apiName),
     )
     for (const path of READS) outputs.set(path, await read(path))
+    const { items } = JSON.parse(await read('/api/v1/recommendations')) as Recommendations
+    for (const { accountKey } of items) {
+      const path = `/api/v1/accounts/${accountKey}/quota?range=24h`
+      outputs.set(path, await read(path))
+    }
     const own = new Map([
       ['series.json', await read(API_NAMES)],
       ['series.csv', await read(`${API_NAMES}&format=csv`)],
@@ -284,6 +289,8 @@ describe('no secret shows up in any output', () => {
     expect(outputs.get('doctor')).toContain('the proxy')
     expect(outputs.get('stderr')).toContain('source=partial')
     expect(outputs.get('/api/v1/recommendations')).toContain('good@example.com')
+    const courses = [...outputs].filter(([name]) => name.startsWith('/api/v1/accounts/'))
+    expect(courses.join()).toContain('"usedPercent"')
   })
 
   it('finds no marker in any of them', () => {

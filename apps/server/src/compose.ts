@@ -1,6 +1,6 @@
 import { isLoopbackHost } from '@svc/config'
 import { instantToHttpDate, type Log } from '@svc/core/service'
-import { createZone } from '@svc/views'
+import { createZone, type Language, languageOf } from '@svc/views'
 import { encodeJson } from './answers/encode-json.ts'
 import type { ReadyAnswer } from './answers/ready-answer.ts'
 import { compileGuard } from './guards/host-origin-guard.ts'
@@ -49,14 +49,21 @@ export function composeService({
   const pipeline = createPipelineClient({ start: startPipeline, setup, metrics, clock, log })
 
   const text = createZone(config.display.displayTimezone)
+  const language = languageOf(config.display.displayLanguage)
   const auth = createRefreshAuth(config.server.manualQuotaRefreshAuth, pipeline, clock)
   const app = createApp({
     payload: pipeline.payload,
     openapi: contractOnDemand(),
     series: { answer: pipeline.chart },
     courses: { answer: pipeline.course },
-    refresh: { auth, request: pipeline.requestRefresh, text, clock },
-    dashboard: dashboardIn(dashboard, auth, log),
+    refresh: {
+      auth,
+      request: pipeline.requestRefresh,
+      cancel: pipeline.cancelRefresh,
+      text,
+      clock,
+    },
+    dashboard: dashboardIn({ folder: dashboard, auth, language }, log),
     isReady: pipeline.isReady,
     metrics: () => pipeline.gaugesRead().then(metrics.render),
     log,
@@ -101,9 +108,12 @@ function contractOnDemand(): () => Promise<ReadyAnswer> {
 }
 
 /** Everything else works without its files. */
-function dashboardIn(folder: URL, auth: RefreshAuth, log: Log): Dashboard | null {
+function dashboardIn(
+  { folder, auth, language }: { folder: URL; auth: RefreshAuth; language: Language },
+  log: Log,
+): Dashboard | null {
   try {
-    return loadDashboard(folder, auth)
+    return loadDashboard(folder, auth, language)
   } catch {
     log.warn('the dashboard is not there: build it to see it at /')
     return null

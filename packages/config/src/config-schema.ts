@@ -6,6 +6,7 @@ import {
   choice,
   httpUrl,
   integer,
+  languageTag,
   numberOrOff,
   path,
   pathOrOff,
@@ -239,6 +240,15 @@ const rows = [
     fallbackText: 'zone of this machine',
     placeholder: '<zone>',
     help: 'Time zone of clock times in texts.',
+  }),
+  setting({
+    ...ALWAYS,
+    key: 'display_language',
+    group: 'display',
+    kind: languageTag,
+    fallback: 'en',
+    placeholder: '<tag>',
+    help: 'Language of the page and of texts in answers: en or zh-CN; any other is shown in English.',
   }),
   setting({
     ...ALWAYS,

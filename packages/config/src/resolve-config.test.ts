@@ -44,6 +44,7 @@ const VALUES: Readonly<Record<string, readonly [text: string, toml: string, reso
   client_labels_file: ['/etc/labels.json', '"/etc/labels.json"', '/etc/labels.json'],
   benchmark_summary: ['/var/bench.json', '"/var/bench.json"', '/var/bench.json'],
   display_timezone: ['Asia/Kathmandu', '"Asia/Kathmandu"', 'Asia/Kathmandu'],
+  display_language: ['zh-cn', '"ZH-CN"', 'zh-CN'],
   alert_five_hour_min_plus: ['2.5', '2.5', 2.5],
   alert_weekly_min_plus: ['off', '"off"', 'off'],
   alert_routable_min: ['3', '3', 3],
@@ -250,6 +251,12 @@ describe('the message', () => {
     ['auth_dir = 1', 'auth_dir', 'a path'],
     ['state_db = false', 'state_db', 'a path, off or none, not false'],
     ['display_timezone = 2', 'display_timezone', 'an IANA time zone such as Europe/Prague, not 2'],
+    [
+      'display_language = "中文"',
+      'display_language',
+      'a language tag such as en or zh-CN, not "中文"',
+    ],
+    ['display_language = 86', 'display_language', 'a language tag such as en or zh-CN, not 86'],
     [
       `host = "${'a b'.repeat(60)}"`,
       'host',

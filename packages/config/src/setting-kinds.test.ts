@@ -6,6 +6,7 @@ import {
   choice,
   httpUrl,
   integer,
+  languageTag,
   numberOrOff,
   path,
   pathOrOff,
@@ -111,6 +112,20 @@ describe('a time zone', () => {
     { raw: null, value: 'refused' },
   ])('$raw is read as $value', ({ raw, value }) => {
     expect(read(timeZone, raw)).toBe(value)
+  })
+})
+
+describe('a language', () => {
+  it.each([
+    { raw: 'en', value: 'en' },
+    { raw: 'ZH-hans-cn', value: 'zh-Hans-CN' },
+    { raw: 'fr', value: 'fr' },
+    { raw: 'chinese-simplified!', value: 'refused' },
+    { raw: 'zh_CN.UTF-8', value: 'refused' },
+    { raw: '', value: 'refused' },
+    { raw: 86, value: 'refused' },
+  ])('reads $raw as $value', ({ raw, value }) => {
+    expect(read(languageTag, raw)).toBe(value)
   })
 })
 

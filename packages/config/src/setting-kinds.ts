@@ -98,6 +98,28 @@ export const timeZone: SettingKind<string> = {
   schema: v.pipe(v.string(), v.regex(/^[A-Za-z]/), v.check(isKnownZone)),
 }
 
+/** A language by its BCP 47 tag, in the spelling of the standard: `zh-CN` for `ZH-cn`. */
+export const languageTag: SettingKind<string> = {
+  allowed: 'a language tag such as en or zh-CN',
+  schema: v.pipe(
+    v.string(),
+    v.rawTransform<string, string>(({ dataset, addIssue, NEVER }) => {
+      const tag = canonicalTag(dataset.value)
+      if (tag !== null) return tag
+      addIssue()
+      return NEVER
+    }),
+  ),
+}
+
+function canonicalTag(given: string): string | null {
+  try {
+    return Intl.getCanonicalLocales(given)[0] ?? null
+  } catch {
+    return null
+  }
+}
+
 function isKnownZone(name: string): boolean {
   try {
     new Intl.DateTimeFormat('en', { timeZone: name })

@@ -1,4 +1,4 @@
-import type { WeeklyToFiveHourMultiplier } from './account/account-quota.ts'
+import { DEFAULT_MULTIPLIER, type WeeklyToFiveHourMultiplier } from './account/account-quota.ts'
 import type { EvaluatedAccount } from './account/evaluated-account.ts'
 import { plannedIntervalSeconds } from './account/probe-schedule.ts'
 import { type ScoringPolicy, scoringPolicy } from './account/routing-score.ts'
@@ -34,7 +34,7 @@ export interface EvaluationPolicy {
 
 /** The policy of a service nobody has configured. */
 export const defaultPolicy: EvaluationPolicy = {
-  multiplier: 6,
+  multiplier: DEFAULT_MULTIPLIER,
   thresholds: { fiveHourMinUnits: null, weeklyMinUnits: null, routableMin: null },
   exposedHost: null,
   scoring: scoringPolicy,
@@ -98,6 +98,7 @@ export function evaluateSnapshot(
       askedCount(accounts, observation),
       policy.probesPerMinute,
     ),
+    multiplier: policy.multiplier,
     resetColumns,
     accountRefreshSeconds: observation.accountRefreshSeconds,
     upstreamVersion: observation.upstreamVersion,

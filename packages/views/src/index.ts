@@ -1,6 +1,6 @@
 export { createZone, type Zone } from './format/format.ts'
 export { type Language, languageOf, languages } from './language/language.ts'
-export { healthActionCodes } from './messages/conditions/index.ts'
+export { healthActionCodes } from './messages/en/health-actions.ts'
 export { roundedUnits } from './payloads/capacity.ts'
 export {
   type ErrorSlug,
@@ -29,8 +29,8 @@ export {
 export {
   manualRefreshView,
   type RefreshResult,
+  refreshRequestOf,
   refreshResultView,
-  refreshScopeOf,
 } from './payloads/refresh.ts'
 export { type StatsTab, statsTabSchema, statsView } from './payloads/stats.ts'
 export {

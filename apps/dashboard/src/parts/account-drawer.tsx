@@ -1,7 +1,6 @@
 import {
   capitalised,
   compactText,
-  countingDurationText,
   countText,
   percentText,
   unitsText,
@@ -27,8 +26,11 @@ import {
   toneOf,
   uncountedWindowOf,
 } from '../state/pool.ts'
+import { changesHref, changesOf } from '../state/recent-changes.ts'
 import { refresh } from '../state/refresh.ts'
+import { changeWords } from '../words/change-words.ts'
 import { strings } from '../words/strings.ts'
+import { countingDurationText } from '../words/times.ts'
 import { PercentBar, WindowBar } from './bars.tsx'
 import { CopyButton } from './copy-button.tsx'
 import { CloseDetails, DrawerPanel } from './drawer-panel.tsx'
@@ -76,6 +78,7 @@ export function AccountDrawer({
       {isDisabled(account) ? <Probe account={account} /> : <Windows account={account} />}
       {!isDisabled(account) && <LazyCourse accountKey={account.selector.accountKey} />}
       <Usage account={account} />
+      <Changes account={account} />
       <h3>{strings.forScripts}</h3>
       <dl class="pairs mono">
         {(['authName', 'authIndex', 'accountKey'] as const).map((name) => (
@@ -95,7 +98,9 @@ function Why({ account }: { readonly account: PoolAccount }) {
     <>
       {actionsAbout(account).map(({ id, summary, note }) => (
         <p key={id} class="advice">
-          {shown(summary)} <b>{strings.doLabel}</b> {note}
+          {shown(summary)} <b>{strings.doLabel}</b>
+          {strings.gap}
+          {note}
         </p>
       ))}
       <h3>{strings.why}</h3>
@@ -204,7 +209,10 @@ function Windows({ account }: { readonly account: PoolAccount }) {
 }
 
 const sampleText = (origin: string, seconds: number) =>
-  `${strings.originsLong[origin] ?? origin}, ${strings.ago(countingDurationText(seconds))}`
+  strings.listOf([
+    strings.originsLong[origin] ?? origin,
+    strings.ago(countingDurationText(seconds)),
+  ])
 
 interface WindowDetailProps {
   readonly title: string
@@ -237,10 +245,10 @@ function WindowDetail({ title, window, weight, sample, isHeld = false }: WindowD
     <div class="window-detail">
       <p>
         <b>{title}</b>
-        <span>{`${leftText(window)}${state === 'known' ? ` ${strings.left}` : ''}`}</span>
+        <span>{state === 'known' ? strings.percentLeft(leftText(window)) : leftText(window)}</span>
       </p>
       <WindowBar window={window} />
-      <p class="dim small">{`${units} ${reset}`.trim()}</p>
+      <p class="dim small">{[units, reset].filter((text) => text !== '').join(strings.gap)}</p>
       {sample !== null && state !== 'unknown' && <p class="dim small">{sample}</p>}
     </div>
   )
@@ -271,6 +279,17 @@ function Usage({ account: { usage } }: { readonly account: PoolAccount }) {
   )
 }
 
+/** Leads to what has changed of the account, where something has. */
+function Changes({ account: { selector } }: { readonly account: PoolAccount }) {
+  const count = changesOf(selector.accountKey).length
+  if (count === 0) return null
+  return (
+    <p class="to-changes">
+      <a href={changesHref(selector.accountKey)}>{changeWords.ofAccount(count)}</a>
+    </p>
+  )
+}
+
 const PROBE_TONES = {
   unknown: 'unknown',
   ok: 'good',
@@ -296,7 +315,12 @@ function Probe({ account: { disabledProbe } }: { readonly account: PoolAccount }
         {probedMs !== null && (
           <div>
             <dt>{strings.probeAt}</dt>
-            <dd>{`${zone.value.momentText(probedMs, calmMs.value)}, ${strings.ago(countingDurationText((calmMs.value - probedMs) / 1000))}`}</dd>
+            <dd>
+              {strings.listOf([
+                zone.value.momentText(probedMs, calmMs.value),
+                strings.ago(countingDurationText((calmMs.value - probedMs) / 1000)),
+              ])}
+            </dd>
           </div>
         )}
         {planKind !== null && (
@@ -314,7 +338,7 @@ function Probe({ account: { disabledProbe } }: { readonly account: PoolAccount }
         {windows.map(({ id, label, percent }) => (
           <div key={id}>
             <dt>{label}</dt>
-            <dd>{`${percentText(percent)} ${strings.left}`}</dd>
+            <dd>{strings.percentLeft(percentText(percent))}</dd>
           </div>
         ))}
       </dl>

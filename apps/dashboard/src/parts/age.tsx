@@ -1,7 +1,7 @@
-import { countingDurationText } from '@svc/views/format'
 import { theme } from '../state/display-state.ts'
 import { serverMs, status, zone } from '../state/live-data.ts'
 import { strings } from '../words/strings.ts'
+import { countingDurationText } from '../words/times.ts'
 import { ToneIcon } from './icon.tsx'
 
 /** So many intervals between two account lists without one are late, and so many are wrong. */

@@ -1,16 +1,9 @@
-import { countingDurationText } from '@svc/views/format'
-import {
-  browserMs,
-  connection,
-  health,
-  isSilent,
-  pollNow,
-  status,
-  zone,
-} from '../state/live-data.ts'
+import { browserMs, connection, health, isSilent, status, zone } from '../state/live-data.ts'
 import { strings } from '../words/strings.ts'
+import { countingDurationText } from '../words/times.ts'
 import { ToneIcon } from './icon.tsx'
 import { shown } from './name.tsx'
+import { TryNow } from './try-now.tsx'
 
 /** What is wrong with the numbers below, if anything. */
 export function Banners() {
@@ -22,7 +15,8 @@ export function Banners() {
       <div class="banner bad" role="alert">
         <ToneIcon tone="bad" />
         <p>
-          <b>{strings.notUpdating}</b>{' '}
+          <b>{strings.notUpdating}</b>
+          {strings.gap}
           <span aria-live="off">
             {lastAnswerMs === null
               ? strings.neverAnswered
@@ -33,9 +27,7 @@ export function Banners() {
                 )}
           </span>
         </p>
-        <button type="button" class="button" onClick={pollNow}>
-          {strings.tryNow}
-        </button>
+        <TryNow />
       </div>
     )
   }
@@ -49,9 +41,12 @@ export function Banners() {
         <p>{shown(now.sourceText)}</p>
       ) : (
         <p>
-          <b>{`${action.title}.`}</b> {shown(action.summary)}
+          <b>{strings.sentence(action.title)}</b>
+          {strings.gap}
+          {shown(action.summary)}
         </p>
       )}
+      <TryNow />
     </div>
   )
 }

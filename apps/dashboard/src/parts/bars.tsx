@@ -1,4 +1,4 @@
-import { capitalised, unitsText, wholeUnitsText } from '@svc/views/format'
+import { unitsText, wholeUnitsText } from '@svc/views/format'
 import type { PoolWindow } from '../state/live-data.ts'
 import { strings } from '../words/strings.ts'
 
@@ -60,11 +60,7 @@ export function CapacityBar({
     unitsText(unknown),
   )
   return (
-    <svg
-      class="bar large"
-      role="img"
-      aria-label={atLeast ? `${capitalised(strings.atLeast)} ${label}` : label}
-    >
+    <svg class="bar large" role="img" aria-label={atLeast ? strings.barLabelAtLeast(label) : label}>
       <rect class="track" width="100%" height="100%" />
       <rect class="known" width={share(measured)} height="100%" />
       {stale > 0 && <rect class="stale" x={share(measured)} width={share(stale)} height="100%" />}

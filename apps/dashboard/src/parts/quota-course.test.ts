@@ -75,7 +75,12 @@ const show = (next: QuotaCourse | null) => {
 describe('the course in the drawer', () => {
   it.each([
     { what: 'nothing yet', next: null, failed: false, words: 'Loading the chart.' },
-    { what: 'a failure', next: null, failed: true, words: 'The chart could not be loaded.' },
+    {
+      what: 'a failure',
+      next: null,
+      failed: true,
+      words: 'The chart could not be loaded. Try now',
+    },
     {
       what: 'another account',
       next: answered({ accountKey: 'x' }),

@@ -1,9 +1,10 @@
 import type { QuotaCourse } from '@svc/views'
-import { countingDurationText, percentText } from '@svc/views/format'
+import { percentText } from '@svc/views/format'
 import { useEffect, useState } from 'preact/hooks'
 import { course, courseFailed, courseRange, followCourse } from '../state/account-course.ts'
 import { zone } from '../state/live-data.ts'
 import { strings } from '../words/strings.ts'
+import { countingDurationText } from '../words/times.ts'
 import './quota-course.css'
 import {
   type CoursePoint,
@@ -13,6 +14,7 @@ import {
   standingsOf,
   type WindowCourse,
 } from './course-line.ts'
+import { TryNow } from './try-now.tsx'
 
 const RANGES = ['24h', '7d', '30d'] as const
 const WIDTH = 320
@@ -47,7 +49,10 @@ export function Course({ accountKey }: { readonly accountKey: string }) {
         ))}
       </fieldset>
       {now === null ? (
-        <p class="dim small">{courseFailed.value ? strings.chartFailed : strings.loading}</p>
+        <p class="dim small">
+          {courseFailed.value ? strings.chartFailed : strings.loading}{' '}
+          {courseFailed.value && <TryNow />}
+        </p>
       ) : now.available ? (
         now.windows.map((window) => <WindowChart key={window.id} window={window} now={now} />)
       ) : (
@@ -75,6 +80,11 @@ function WindowChart({ window, now }: WindowProps) {
   const words = readoutOf(standings, atMs, endMs)
   const x = (ms: number) => ((ms - startMs) / (endMs - startMs)) * WIDTH
   const move = (ms: number) => setChosen(Math.min(endMs, Math.max(startMs, ms)))
+  const readPointer = ({ clientX, currentTarget }: PointerEvent) => {
+    if (!(currentTarget instanceof Element)) return
+    const { left, width } = currentTarget.getBoundingClientRect()
+    move(startMs + ((clientX - left) / width) * (endMs - startMs))
+  }
   const stepMs = (endMs - startMs) / STEPS
   const moves: Readonly<Record<string, number>> = {
     ArrowLeft: atMs - stepMs,
@@ -87,6 +97,10 @@ function WindowChart({ window, now }: WindowProps) {
       <figcaption>
         <b>{title}</b> <span>{words}</span>
       </figcaption>
+      <p class="scale dim small" aria-hidden="true">
+        <span>{percentText(100)}</span>
+        <span>{percentText(0)}</span>
+      </p>
       <div
         role="slider"
         tabIndex={0}
@@ -95,11 +109,13 @@ function WindowChart({ window, now }: WindowProps) {
         aria-valuemax={STEPS}
         aria-valuenow={Math.round((atMs - startMs) / stepMs)}
         aria-valuetext={words}
-        onPointerMove={(event) => {
-          const { left, width } = event.currentTarget.getBoundingClientRect()
-          move(startMs + ((event.clientX - left) / width) * (endMs - startMs))
+        onPointerDown={readPointer}
+        onPointerMove={readPointer}
+        onPointerLeave={({ pointerType }) => {
+          // What a finger has touched stays to be read.
+          if (pointerType === 'mouse') setChosen(null)
         }}
-        onPointerLeave={() => setChosen(null)}
+        onBlur={() => setChosen(null)}
         onKeyDown={(event) => {
           const ms = moves[event.key]
           if (ms === undefined) return
@@ -111,6 +127,7 @@ function WindowChart({ window, now }: WindowProps) {
       </div>
       <p class="dim small ends">
         <span>{zone.value.momentText(startMs, endMs)}</span>
+        <span>{zone.value.momentText((startMs + endMs) / 2, endMs)}</span>
         <span>{strings.now}</span>
       </p>
       <Readings window={window} endMs={endMs} />
@@ -160,8 +177,8 @@ function readoutOf(standings: readonly Standing[], atMs: number, endMs: number):
   const moment = zone.value.momentText(atMs, endMs)
   const standing = standingAt(standings, atMs)
   return standing === null
-    ? `${moment}: ${strings.courseGap}`
-    : `${moment}: ${percentText(standing.point.percent)} ${strings.left}`
+    ? strings.reading(moment, strings.courseGap)
+    : strings.reading(moment, strings.percentLeft(percentText(standing.point.percent)))
 }
 
 interface Row {
@@ -205,7 +222,7 @@ function Readings({ window, endMs }: { readonly window: WindowCourse; readonly e
 function rowsOf({ points, resets, gaps }: WindowCourse): readonly Row[] {
   const readings = points.map((point) => ({
     ms: Date.parse(point.t),
-    what: `${percentText(point.percent)} ${strings.left}`,
+    what: strings.percentLeft(percentText(point.percent)),
     detail: originText(point),
   }))
   const refills = resets.map(({ at, percentBefore, percentAfter, expected }) => ({
@@ -225,5 +242,7 @@ function originText({ origin, ageSeconds, rolledOver }: CoursePoint): string {
   if (rolledOver) return strings.courseUnproven
   if (origin === null) return ''
   const name = strings.originsLong[origin] ?? origin
-  return ageSeconds === null ? name : `${name}, ${strings.old(countingDurationText(ageSeconds))}`
+  return ageSeconds === null
+    ? name
+    : strings.listOf([name, strings.old(countingDurationText(ageSeconds))])
 }

@@ -1,7 +1,8 @@
-import { countingDurationText, durationText, percentText } from '@svc/views/format'
+import { percentText } from '@svc/views/format'
 import type { PoolWindow } from '../state/live-data.ts'
 import { elapsedSeconds } from '../state/live-data.ts'
 import { strings } from '../words/strings.ts'
+import { countingDurationText, durationText } from '../words/times.ts'
 import { WindowBar } from './bars.tsx'
 
 /** How much of a window is left: `74%`, `?`, `none`. */

@@ -37,7 +37,7 @@ export function Announcer() {
   return (
     <p class="sr" role="status">
       {titles.length > 0 &&
-        strings.newTrouble(titles.slice(0, NAMED_MAX).join('. '), titles.length - NAMED_MAX)}
+        strings.newTrouble(titles.slice(0, NAMED_MAX), titles.length - NAMED_MAX)}
     </p>
   )
 }

@@ -7,7 +7,7 @@ export function Glossary({ onClose }: { readonly onClose: () => void }) {
   return (
     <Sheet title={strings.glossary} onClose={onClose}>
       <dl class="words">
-        {glossary.map(({ word, meaning }) => (
+        {Object.values(glossary).map(({ word, meaning }) => (
           <div key={word}>
             <dt>{word}</dt>
             <dd>{meaning}</dd>

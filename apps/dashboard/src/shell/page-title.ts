@@ -22,7 +22,7 @@ function left(): readonly string[] {
   const fiveHour = status.value?.summary.fiveHour
   if (isSilent.value || fiveHour === undefined || fiveHour.trackedUnits === 0) return []
   return [
-    `${unitsText(fiveHour.knownUnits)} ${strings.ofTracked(wholeUnitsText(fiveHour.trackedUnits))}`,
+    strings.leftOfTracked(unitsText(fiveHour.knownUnits), wholeUnitsText(fiveHour.trackedUnits)),
   ]
 }
 

@@ -2,7 +2,7 @@ import '../testing/browser.ts'
 import { h } from 'preact'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { privacy, theme } from '../state/display-state.ts'
-import { route } from '../state/route.ts'
+import { goTo, route } from '../state/route.ts'
 import {
   anEntry,
   change,
@@ -64,6 +64,25 @@ describe('the palette', () => {
 
     expect(route.value).toEqual({ view, account })
     expect(onClose).toHaveBeenCalledTimes(1)
+  })
+
+  it.each([
+    { words: 'accounts needs you', address: '#accounts?f=needs' },
+    { words: 'accounts plus', address: '#accounts?plan=plus' },
+    { words: 'accounts waiting', address: '#accounts?status=wait' },
+    { words: 'accounts quota used up', address: '#accounts?by=quota_exhausted_5h' },
+  ])('narrows the table by "$words"', ({ words, address }) => {
+    change(() => showPool([anEntry('ana'), anEntry('cyd', { fiveHour: 0 })]))
+    order(words)
+
+    expect(location.hash).toBe(address)
+  })
+
+  it('takes other filters back when it narrows the table by one', () => {
+    change(() => goTo('#accounts?q=ana&f=blocked'))
+    order('accounts plus')
+
+    expect(location.hash).toBe('#accounts?plan=plus')
   })
 
   it('does what the page can do', () => {

@@ -2,11 +2,15 @@ import { useState } from 'preact/hooks'
 import { copyText } from '../parts/copy-button.tsx'
 import { Icon, type IconName } from '../parts/icon.tsx'
 import { shown } from '../parts/name.tsx'
+import { filterIds } from '../state/account-filters.ts'
+import { tableOf } from '../state/account-links.ts'
+import { blockedCauses, marks, plans } from '../state/account-search.ts'
 import { nextTheme, privacy } from '../state/display-state.ts'
 import { accountKeyOf, accounts } from '../state/pool.ts'
 import { refresh } from '../state/refresh.ts'
 import { accountHref, goTo, viewHref } from '../state/route.ts'
 import { views } from '../views/view-table.ts'
+import { accountsWords } from '../words/accounts-words.ts'
 import { strings } from '../words/strings.ts'
 import { Sheet } from './sheet.tsx'
 
@@ -49,6 +53,22 @@ const actions = (): readonly Command[] => [
     run: () => void copyText(`curl -s ${location.origin}/api/v1/recommendations`),
   },
 ]
+
+/** The table of accounts narrowed by one filter, and by nothing else. */
+const filtered = (): readonly Command[] =>
+  [
+    ...filterIds
+      .filter((id) => id !== 'all')
+      .map((id) => ({ name: 'f', id, text: strings.filters[id] })),
+    ...plans.value.map((choice) => ({ ...choice, name: 'plan' })),
+    ...marks.value.map((choice) => ({ ...choice, name: 'status' })),
+    ...blockedCauses.value.map((choice) => ({ ...choice, name: 'by' })),
+  ].map(({ name, id, text }) => ({
+    id: `filter-${name}-${id}`,
+    icon: 'accounts',
+    text: accountsWords.showFilter(text),
+    run: () => goTo(tableOf({ [name]: id })),
+  }))
 
 /** Goes to any view or account, and does what the page can do, by typing a part of its name. */
 export function Palette({ onClose }: { readonly onClose: () => void }) {
@@ -112,7 +132,7 @@ export function Palette({ onClose }: { readonly onClose: () => void }) {
   )
 }
 
-/** What can be done by this name: views, then actions, then accounts; each word must be there. */
+/** What can be done by this name: views, then actions, then filters, then accounts; each word must be there. */
 function commandsFor(query: string): readonly Command[] {
   const words = query.toLowerCase().split(/\s+/)
   const all: readonly Command[] = [
@@ -123,6 +143,7 @@ function commandsFor(query: string): readonly Command[] {
       run: () => goTo(viewHref(id)),
     })),
     ...actions(),
+    ...filtered(),
     ...accounts.value.map((account) => ({
       id: `account-${accountKeyOf(account)}`,
       icon: 'accounts' as const,

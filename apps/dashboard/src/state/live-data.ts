@@ -1,6 +1,7 @@
 import { computed, signal } from '@preact/signals'
 import type { Health, StatusSnapshot } from '@svc/views'
-import { createZone, type Zone } from '@svc/views/format'
+import type { Zone } from '@svc/views/format'
+import { createZone } from '../words/times.ts'
 import { theme } from './display-state.ts'
 
 export type PoolAccount = StatusSnapshot['tabs']['pool']['accounts'][number]

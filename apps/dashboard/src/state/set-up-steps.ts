@@ -1,3 +1,4 @@
+import { strings } from '../words/strings.ts'
 import { health, status } from './live-data.ts'
 
 /** One thing that must be in place before the page has something to show. */
@@ -66,9 +67,10 @@ function laterStep(id: SetUpStep['id']): SetUpStep {
 function stepOf(
   id: SetUpStep['id'],
   state: SetUpStep['state'],
-  { summary, detail = '', note }: Pick<HealthItem, 'summary' | 'detail' | 'note'>,
+  { summary, detail, note }: Pick<HealthItem, 'summary' | 'detail' | 'note'>,
 ): SetUpStep {
-  return { id, state, summary: `${summary} ${detail}`.trim(), remedy: note ?? null }
+  const sentences = [summary, detail].filter((part) => part !== undefined)
+  return { id, state, summary: sentences.join(strings.gap), remedy: note ?? null }
 }
 
 function sourceOf(id: string): HealthItem | undefined {

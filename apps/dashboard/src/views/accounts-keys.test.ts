@@ -1,7 +1,7 @@
 import '../testing/browser.ts'
 import { h } from 'preact'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { filter, query, sorting } from '../state/account-search.ts'
+import { filter, query, sorting } from '../state/account-filters.ts'
 import { goTo, route } from '../state/route.ts'
 import { smallDocument } from '../testing/browser.ts'
 import { anEntry, change, clearPage, draw, press, showPool, wordsOf } from '../testing/page.ts'

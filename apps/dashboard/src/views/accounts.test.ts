@@ -1,7 +1,7 @@
 import '../testing/browser.ts'
 import { h } from 'preact'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { filter, query, sorting } from '../state/account-search.ts'
+import { filter, query, sorting } from '../state/account-filters.ts'
 import { goTo } from '../state/route.ts'
 import { marked, smallDocument } from '../testing/browser.ts'
 import {
@@ -75,6 +75,20 @@ describe('the view of accounts', () => {
     expect(wordsOf(place.querySelector('.table-box'))).toBe('No account matches. Clear filters')
 
     click(place.querySelector('.empty button'))
+    expect(names()).toHaveLength(4)
+  })
+
+  it('narrows the table by choices of its own, and names one that no account has', () => {
+    const choose = (label: string, value: string) =>
+      enter(place.querySelector(`select[aria-label="${label}"]`), value, 'change')
+    choose('Status', 'wait')
+    expect(names()).toEqual(['cyd'])
+
+    change(() => goTo('#accounts?status=bad'))
+    expect(wordsOf(place.querySelector('.table-box'))).toBe('No account matches. Clear filters')
+    expect(wordsOfEach(place, 'select[aria-label="Status"] option')[1]).toBe('bad (0)')
+
+    choose('Status', '')
     expect(names()).toHaveLength(4)
   })
 

@@ -1,5 +1,5 @@
 import type { Signal } from '@preact/signals'
-import { compactText, countedText, countText, wholeUnitsText } from '@svc/views/format'
+import { compactText, countText, wholeUnitsText } from '@svc/views/format'
 import { useRef } from 'preact/hooks'
 import { AccountDrawer } from '../parts/account-drawer.tsx'
 import { Legend } from '../parts/bars.tsx'
@@ -9,22 +9,28 @@ import { Icon } from '../parts/icon.tsx'
 import { shown } from '../parts/name.tsx'
 import {
   blockedBy,
-  blockedCauses,
   type ColumnId,
   filter,
-  filterCounts,
   filterIds,
-  found,
-  foundSums,
+  mark,
   plan,
-  plans,
   query,
   sortBy,
   sorting,
+} from '../state/account-filters.ts'
+import {
+  blockedCauses,
+  type Choice as FilterChoice,
+  filterCounts,
+  found,
+  foundSums,
+  marks,
+  plans,
 } from '../state/account-search.ts'
 import { status } from '../state/live-data.ts'
 import { accountKeyOf, accounts, isRoutable } from '../state/pool.ts'
 import { route } from '../state/route.ts'
+import { accountsWords } from '../words/accounts-words.ts'
 import { strings } from '../words/strings.ts'
 import { useTableKeys } from './accounts-keys.ts'
 import { AccountTable, showBlocked } from './accounts-table.tsx'
@@ -85,6 +91,12 @@ export function Accounts({ title }: { readonly title: string }) {
           choices={plans.value}
         />
         <Choice
+          label={accountsWords.markFilter}
+          any={accountsWords.anyMark}
+          value={mark}
+          choices={marks.value}
+        />
+        <Choice
           label={strings.causeFilter}
           any={strings.anyCause}
           value={blockedBy}
@@ -120,7 +132,7 @@ function Sums() {
     <p class="sums">
       <span>
         {strings.sums(
-          countedText(count, strings.accountWord),
+          strings.accountCount(count),
           countText(routable),
           wholeUnitsText(plusUnits),
           compactText(tokens),
@@ -149,11 +161,7 @@ function Choice({
   readonly label: string
   readonly any: string
   readonly value: Signal<string | null>
-  readonly choices: readonly {
-    readonly id: string
-    readonly text: string
-    readonly count: number
-  }[]
+  readonly choices: readonly FilterChoice[]
 }) {
   if (choices.length < 2 && value.value === null) return null
   return (
@@ -165,6 +173,9 @@ function Choice({
       }}
     >
       <option value="">{any}</option>
+      {value.value !== null && !choices.some(({ id }) => id === value.value) && (
+        <option value={value.value}>{accountsWords.noneOf(value.value)}</option>
+      )}
       {choices.map(({ id, text, count }) => (
         <option key={id} value={id}>
           {strings.choice(text, count)}

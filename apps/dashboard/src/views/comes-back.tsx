@@ -1,10 +1,11 @@
-import { countingDurationText, unitsText } from '@svc/views/format'
+import { unitsText } from '@svc/views/format'
 import { Name } from '../parts/name.tsx'
 import { calmMs, status, zone } from '../state/live-data.ts'
 import { fileKeyOf } from '../state/pool.ts'
 import { type ResetGroup, resetGroups } from '../state/reset-groups.ts'
 import { accountHref, viewHref } from '../state/route.ts'
 import { strings } from '../words/strings.ts'
+import { countingDurationText } from '../words/times.ts'
 
 const ROWS = 6
 /** Rows that only a tall screen has room for. */

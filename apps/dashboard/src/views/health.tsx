@@ -30,7 +30,9 @@ export function HealthView() {
                   <ActionWords action={action} />
                   {action.note !== undefined && (
                     <p class="do">
-                      <b>{strings.doLabel}</b> {shown(action.note)}
+                      <b>{strings.doLabel}</b>
+                      {strings.gap}
+                      {shown(action.note)}
                     </p>
                   )}
                 </div>
@@ -59,7 +61,9 @@ export function HealthView() {
                     )}
                     {source.note !== undefined && (
                       <p class="small">
-                        <b>{strings.doLabel}</b> {shown(source.note)}
+                        <b>{strings.doLabel}</b>
+                        {strings.gap}
+                        {shown(source.note)}
                       </p>
                     )}
                   </td>
@@ -93,7 +97,7 @@ function ActionWords({ action }: { readonly action: HealthItem }) {
   const { summary, detail, accountKeys } = action
   const links = accountLinks(accountKeys)
   if (links.length < 2)
-    return <p>{shown([summary, detail].filter((part) => part !== undefined).join(' '))}</p>
+    return <p>{shown([summary, detail].filter((part) => part !== undefined).join(strings.gap))}</p>
   return (
     <>
       <p>{shown(summary)}</p>

@@ -48,7 +48,9 @@ function Row({ action, isMore }: { readonly action: Action; readonly isMore: boo
         <p>{shown(summary)}</p>
         {note !== undefined && (
           <p class="do">
-            <b>{strings.doLabel}</b> {shown(note)}
+            <b>{strings.doLabel}</b>
+            {strings.gap}
+            {shown(note)}
           </p>
         )}
       </div>

@@ -1,6 +1,5 @@
-import { countingDurationText, unitsText, wholeUnitsText } from '@svc/views/format'
+import { unitsText, wholeUnitsText } from '@svc/views/format'
 import { PercentBar, WindowBar } from '../parts/bars.tsx'
-import { FlowChart } from '../parts/flow-chart.tsx'
 import { Name } from '../parts/name.tsx'
 import { Term } from '../parts/term.tsx'
 import { leftText } from '../parts/window-cell.tsx'
@@ -12,6 +11,8 @@ import { fileKeyOf } from '../state/pool.ts'
 import { type ResetRow, resetGroups, resetSteps } from '../state/reset-groups.ts'
 import { accountHref } from '../state/route.ts'
 import { strings } from '../words/strings.ts'
+import { countingDurationText } from '../words/times.ts'
+import { LazyFlowChart } from './lazy-flow-chart.ts'
 import { LazySetUp } from './lazy-set-up.ts'
 
 const CHART_HEIGHT = 170
@@ -163,8 +164,8 @@ function Course({ column, hours, known, tracked }: CourseProps) {
   const steps = resetSteps(resetGroups(column.id), known, tracked)
   const coming = steps.filter(({ atMs }) => atMs <= endMs)
   const sum = coming.reduce((total, { units }) => total + units, 0)
-  const whens = coming.map(
-    ({ atMs, total }) => `${unitsText(total)} ${zone.value.whenText(atMs, calmMs.value)}`,
+  const whens = coming.map(({ atMs, total }) =>
+    strings.unitsThen(unitsText(total), zone.value.whenText(atMs, calmMs.value)),
   )
   return (
     <>
@@ -176,8 +177,9 @@ function Course({ column, hours, known, tracked }: CourseProps) {
           wholeUnitsText(tracked),
         )}
       </p>
-      <FlowChart
-        label={strings.resetsLabel(column.label, whens.join(', '))}
+      <LazyFlowChart
+        name={strings.resetTitles[column.id] ?? column.label}
+        label={strings.resetsLabel(column.label, strings.listOf(whens))}
         past={[]}
         pastHours={0}
         ahead={steps}
@@ -215,7 +217,7 @@ function Rows({ column: { id, rows, label } }: { readonly column: Column }) {
       <tbody>
         {rows.slice(0, ROWS_MAX).map((row) => (
           <tr key={`${row.authIndex} ${row.account}`}>
-            <td class="in">{inText(row)}</td>
+            <td class={row.notStarted === true ? 'in wraps' : 'in'}>{inText(row)}</td>
             <td class="dim" title={row.resetAt ?? undefined}>
               {row.notStarted === true ? '' : row.timeText}
             </td>

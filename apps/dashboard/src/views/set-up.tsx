@@ -1,6 +1,7 @@
 import { CopyButton } from '../parts/copy-button.tsx'
 import { ToneIcon } from '../parts/icon.tsx'
 import { shown } from '../parts/name.tsx'
+import { TryNow } from '../parts/try-now.tsx'
 import { health, status } from '../state/live-data.ts'
 import { viewHref } from '../state/route.ts'
 import { type SetUpStep, setUpSteps } from '../state/set-up-steps.ts'
@@ -33,7 +34,7 @@ export function SetUp() {
       <p>{words.check}</p>
       <Command text={words.doctor} />
       <p class="dim">
-        {everySeconds !== undefined && words.again(everySeconds)}{' '}
+        <TryNow /> {everySeconds !== undefined && words.again(everySeconds)}{' '}
         {actionCount > 0 && <a href={viewHref('health')}>{words.toHealth}</a>}
       </p>
     </section>
@@ -53,7 +54,9 @@ function Step({ step: { id, state, summary, remedy } }: { readonly step: SetUpSt
         {state !== 'later' && summary !== '' && <p>{shown(summary)}</p>}
         {isMissing && remedy !== null && (
           <p class="do">
-            <b>{words.doLabel}</b> {shown(remedy)}
+            <b>{words.doLabel}</b>
+            {strings.gap}
+            {shown(remedy)}
           </p>
         )}
         {isMissing && line !== undefined && <Command text={line} />}

@@ -127,7 +127,10 @@ function Plot({ now, chart, drawChart }: PlotProps) {
       aria-valuetext={
         cursor.value === null
           ? strings.wholeRange
-          : `${bucketText(now, chart, cursor.value)}: ${readingText(now, chart, cursor.value)}`
+          : strings.reading(
+              bucketText(now, chart, cursor.value),
+              readingText(now, chart, cursor.value),
+            )
       }
       onKeyDown={(event) => {
         if (event.ctrlKey || event.metaKey || event.altKey) return

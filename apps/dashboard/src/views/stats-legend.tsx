@@ -98,9 +98,11 @@ export function bucketText(
 
 /** The numbers of a bucket in one sentence, of the lines that are shown. */
 export function readingText(now: StatsSeries, chart: ChartLines, index: number): string {
-  return [...shownLines(chart), chart.total]
-    .map((line) => `${shown(nameOf(line))} ${valueText(now, chart, line, index)}`)
-    .join(', ')
+  return strings.listOf(
+    [...shownLines(chart), chart.total].map(
+      (line) => `${shown(nameOf(line))} ${valueText(now, chart, line, index)}`,
+    ),
+  )
 }
 
 /** All lines, or the one that is shown alone. */

@@ -155,7 +155,7 @@ describe('the usage', () => {
     const place = usage()
 
     expect(wordsOf(place.querySelector('.banner'))).toBe(
-      'No newer chart came. This is the last one: 24h by client, as of 20:00.',
+      'No newer chart came. This is the last one: 24h by client, as of 20:00. Try now',
     )
     expect(place.querySelectorAll('.totals')).toHaveLength(1)
   })

@@ -1,10 +1,12 @@
 import type { StatsSeries } from '@svc/views'
-import { compactText, countText, durationText } from '@svc/views/format'
+import { compactText, countText } from '@svc/views/format'
 import { Icon } from '../parts/icon.tsx'
+import { TryNow } from '../parts/try-now.tsx'
 import { drawUsageChart } from '../parts/usage-chart.ts'
 import { serverMs, status, zone } from '../state/live-data.ts'
 import { failed, series } from '../state/usage-series.ts'
 import { strings } from '../words/strings.ts'
+import { durationText } from '../words/times.ts'
 import { Breakdown } from './stats-breakdown.tsx'
 import { Chart } from './stats-chart.tsx'
 
@@ -28,7 +30,7 @@ export function Usage({ drawChart = drawUsageChart }: UsageProps) {
     <>
       {failed.value && (
         <p class="banner warn" role="status">
-          <Icon name="warn" tone="warn" /> {keptText(now)}
+          <Icon name="warn" tone="warn" /> {keptText(now)} <TryNow />
         </p>
       )}
       <p class="totals">
@@ -102,7 +104,7 @@ function Coverage({ now: { range, coverage } }: { readonly now: StatsSeries }) {
       : strings.missed(percent, durationText(missedSeconds))
   return (
     <p class="coverage dim">
-      {kept} {missed} {gaps.length > 0 && strings.hatched}
+      {[kept, missed, ...(gaps.length > 0 ? [strings.hatched] : [])].join(strings.gap)}
     </p>
   )
 }

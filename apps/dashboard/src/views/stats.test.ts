@@ -147,7 +147,7 @@ describe('the place of the chart', () => {
     change(() => {
       failed.value = true
     })
-    expect(wordsOfEach(place, '.empty')).toEqual(['The chart could not be loaded.'])
+    expect(wordsOfEach(place, '.empty')).toEqual(['The chart could not be loaded. Try now'])
   })
 
   it('shows the usage once it is there', async () => {

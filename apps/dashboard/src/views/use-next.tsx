@@ -1,4 +1,4 @@
-import { countingDurationText, unitsText } from '@svc/views/format'
+import { unitsText } from '@svc/views/format'
 import { Icon, ToneIcon } from '../parts/icon.tsx'
 import { Name, shown } from '../parts/name.tsx'
 import { Term } from '../parts/term.tsx'
@@ -7,6 +7,7 @@ import { calmMs, elapsedSeconds, type PoolAccount, status, zone } from '../state
 import { accountKeyOf, itemOf, rankedAccounts, reclaimOf } from '../state/pool.ts'
 import { accountHref, viewHref } from '../state/route.ts'
 import { strings } from '../words/strings.ts'
+import { countingDurationText } from '../words/times.ts'
 
 const ROWS = 4
 /** Rows that only a tall screen has room for. */
@@ -27,7 +28,8 @@ export function UseNext() {
       </header>
       {best === undefined ? (
         <p class="empty">
-          {routableCount + blockedCount === 0 ? strings.noAccounts : strings.nothingRoutable}{' '}
+          {routableCount + blockedCount === 0 ? strings.noAccounts : strings.nothingRoutable}
+          {strings.gap}
           {nextRecovery !== null &&
             strings.firstBack(
               unitsText(nextRecovery.units),

@@ -1,8 +1,11 @@
 import type { ComponentType } from 'preact'
 import type { IconName } from '../parts/icon.tsx'
+import { strings } from '../words/strings.ts'
 import { LazyAccounts, LazyHealth, LazyResets } from './lazy-views.ts'
 import { Overview } from './overview.tsx'
 import { Stats } from './stats.tsx'
+
+const titles = strings.viewTitles
 
 /** A view of the page: its tab, its address `#id`, its key. */
 export interface PageView {
@@ -17,11 +20,11 @@ export interface PageView {
 
 /** Every view, in the order of the tabs; an address that names none of them shows the first. */
 export const views: readonly [PageView, ...PageView[]] = [
-  { id: 'overview', title: 'Overview', icon: 'overview', key: '1', View: Overview },
-  { id: 'accounts', title: 'Accounts', icon: 'accounts', key: '2', View: LazyAccounts },
-  { id: 'resets', title: 'Resets', icon: 'clock', key: '3', View: LazyResets },
-  { id: 'stats', title: 'Stats', icon: 'stats', key: '4', View: Stats },
-  { id: 'health', title: 'Health', icon: 'health', key: '5', View: LazyHealth },
+  { id: 'overview', title: titles.overview, icon: 'overview', key: '1', View: Overview },
+  { id: 'accounts', title: titles.accounts, icon: 'accounts', key: '2', View: LazyAccounts },
+  { id: 'resets', title: titles.resets, icon: 'clock', key: '3', View: LazyResets },
+  { id: 'stats', title: titles.stats, icon: 'stats', key: '4', View: Stats },
+  { id: 'health', title: titles.health, icon: 'health', key: '5', View: LazyHealth },
 ]
 
 /** The view of that name; the first where there is none. */

@@ -1,43 +1,46 @@
-import { terms } from './terms.ts'
+import { type Explained, terms } from './terms.ts'
 
 /** Every word of the page that needs a sentence: those that explain themselves where they stand, and the rest. */
-export const glossary: readonly { readonly word: string; readonly meaning: string }[] = [
-  ...Object.values(terms),
-  { word: 'measured', meaning: 'From a reading that is as new as planned.' },
-  {
+export const glossary = {
+  ...terms,
+  measured: { word: 'measured', meaning: 'From a reading that is as new as planned.' },
+  stale: {
     word: 'stale',
     meaning: 'From an old reading: less may be left by now. It counts as left until a newer one.',
   },
-  { word: 'unknown', meaning: 'Of accounts that have not been read yet.' },
-  { word: 'routable', meaning: 'May be used now. A blocked account must not be.' },
-  {
+  unknown: { word: 'unknown', meaning: 'Of accounts that have not been read yet.' },
+  routable: { word: 'routable', meaning: 'May be used now. A blocked account must not be.' },
+  waitsForWeek: {
     word: 'waits for the week',
     meaning:
       'The week is used up: a reset of the 5h window gives nothing back before the week does.',
   },
-  {
+  resetUnproven: {
     word: 'reset?',
     meaning: 'Its reset has passed, so it counts as full, but no newer reading shows that yet.',
   },
-  {
+  notStarted: {
     word: 'starts with first use',
     meaning: 'The time of this window runs from the first request on, and there was none.',
   },
-  {
+  notCounted: {
     word: 'not counted',
     meaning:
       'Not part of the capacity of the pool: the plan has no known weight, or the account is counted already.',
   },
-  { word: 'Load 24 h', meaning: 'The share of the pool’s tokens that went through the account.' },
-  {
+  load: {
+    word: 'Load 24 h',
+    meaning: 'The share of the pool’s tokens that went through the account.',
+  },
+  notTracked: {
     word: 'not tracked',
     meaning: 'The operator has switched the account off: its quota is not queried or counted.',
   },
-  { word: 'Probe', meaning: 'One query for the quota of an account, asked for its sample.' },
-  {
+  probe: { word: 'Probe', meaning: 'One query for the quota of an account, asked for its sample.' },
+  sample: {
     word: 'Sample',
     meaning: "The newest reading of an account's windows: how old it is and what it came with.",
   },
-  { word: 'Gateway', meaning: 'The proxy as its users reach it.' },
-  { word: 'Source', meaning: 'Something the monitor watches, with when it last answered.' },
-]
+  gateway: { word: 'Gateway', meaning: 'The proxy as its users reach it.' },
+  source: { word: 'Source', meaning: 'Something the monitor watches, with when it last answered.' },
+} as const satisfies Readonly<Record<string, Explained>>

@@ -1,3 +1,4 @@
+import type { ById } from './by-id.ts'
 import { strings } from './strings.ts'
 
 /** The texts of the panel that helps until there is something to show. */
@@ -22,7 +23,7 @@ export const setUpWords = {
     gateway: 'upstream_url = "http://127.0.0.1:8317"',
     key: 'management_key_file = "/path/to/key-file"',
     history: 'state_db = "/path/to/history.db"',
-  } as Readonly<Record<string, string>>,
+  } as ById<'gateway' | 'key' | 'history'>,
   doctor: 'svc-quota-monitor doctor',
   check: 'After a change of the configuration, restart the service. This checks all of it:',
   again: (seconds: number) => `${strings.waiting} The proxy is asked every ${seconds} s.`,

@@ -1,3 +1,5 @@
+import type { ById } from './by-id.ts'
+
 /** Words of the Stats view. */
 export const statsWords = {
   range: 'Range',
@@ -8,10 +10,10 @@ export const statsWords = {
     '7d': '7d',
     '30d': '30d',
     all: 'all',
-  } as Readonly<Record<string, string>>,
+  } as ById<'1h' | '6h' | '24h' | '7d' | '30d' | 'all'>,
   metric: 'Metric',
-  metrics: { tokens: 'Tokens', requests: 'Requests', failed: 'Failed' } as Readonly<
-    Record<string, string>
+  metrics: { tokens: 'Tokens', requests: 'Requests', failed: 'Failed' } as ById<
+    'tokens' | 'requests' | 'failed'
   >,
   by: 'By',
   groupHeads: {
@@ -20,21 +22,21 @@ export const statsWords = {
     client: 'Client',
     model: 'Model',
     api: 'API name',
-  } as Readonly<Record<string, string>>,
+  } as ById<'total' | 'account' | 'client' | 'model' | 'api'>,
   groups: {
     total: 'total',
     account: 'account',
     client: 'client',
     model: 'model',
     api: 'API name',
-  } as Readonly<Record<string, string>>,
+  } as ById<'total' | 'account' | 'client' | 'model' | 'api'>,
   top: 'Top',
   mode: 'Mode',
   modes: (bucketSeconds: number) =>
     ({
       bucket: bucketSeconds === 0 ? 'As counted' : `Per ${spanOf(bucketSeconds)}`,
       rate: 'Per minute',
-    }) as Readonly<Record<string, string>>,
+    }) as ById<'bucket' | 'rate'>,
   smooth: 'Smooth',
   compare: 'Compare',
   before: (value: string) => `before\u00a0${value}`,
@@ -54,8 +56,8 @@ export const statsWords = {
   missed: (percent: number, span: string) =>
     `${percent}% of the time is covered; usage of ${span} may be missing.`,
   hatched: 'Hatched: not known.',
-  chartUnits: { tokens: 'Tokens', requests: 'Requests', failed: 'Failed requests' } as Readonly<
-    Record<string, string>
+  chartUnits: { tokens: 'Tokens', requests: 'Requests', failed: 'Failed requests' } as ById<
+    'tokens' | 'requests' | 'failed'
   >,
   perMinute: 'minute',
   perBucket: (bucketSeconds: number) => spanOf(bucketSeconds),

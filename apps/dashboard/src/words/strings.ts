@@ -1,4 +1,7 @@
 import { commonProviderLabel, READINGS_MS_MIN, RUNWAY_HOURS_MAX } from '@svc/core/service'
+import { countedText } from '@svc/views/format'
+import { accountWords } from './account-words.ts'
+import type { ById } from './by-id.ts'
 import { statsWords } from './stats-words.ts'
 
 const watchedLabel = commonProviderLabel([])
@@ -9,13 +12,24 @@ export const strings = {
   product: 'Quota',
   skip: 'Skip to content',
   viewsLabel: 'Views',
-  windows: { '5h': '5-hour quota', week: 'Weekly quota' } as Readonly<Record<string, string>>,
-  windowTitles: { '5h': '5h', week: 'Weekly', month: 'Monthly' } as Readonly<
-    Record<string, string>
-  >,
-  shortWindows: { '5h': '5h', week: 'W', month: 'M' } as Readonly<Record<string, string>>,
+  viewTitles: {
+    overview: 'Overview',
+    accounts: 'Accounts',
+    resets: 'Resets',
+    stats: 'Stats',
+    health: 'Health',
+  },
+  /** What stands between two sentences, and after a colon. */
+  gap: ' ',
+  sentence: (words: string) => `${words}.`,
+  listOf: (parts: readonly string[]) => parts.join(', '),
+  reading: (of: string, text: string) => `${of}: ${text}`,
+  windows: { '5h': '5-hour quota', week: 'Weekly quota' } as ById<'5h' | 'week'>,
+  windowTitles: { '5h': '5h', week: 'Weekly', month: 'Monthly' } as ById<'5h' | 'week' | 'month'>,
+  shortWindows: { '5h': '5h', week: 'W', month: 'M' } as ById<'5h' | 'week' | 'month'>,
   left: 'left',
-  ofTracked: (tracked: string) => `of ${tracked} Plus left`,
+  leftOfTracked: (known: string, tracked: string) => `${known} of ${tracked} Plus left`,
+  percentLeft: (percent: string) => `${percent} left`,
   atLeast: 'at least',
   ofUnits: (tracked: string) => `of ${tracked}`,
   nothingTracked: 'No tracked quota',
@@ -24,6 +38,7 @@ export const strings = {
   unknown: (units: string) => `${units} unknown`,
   barLabel: (known: string, tracked: string, measured: string, stale: string, unknown: string) =>
     `${known} of ${tracked} Plus left: ${measured} measured, ${stale} from old readings, ${unknown} unknown`,
+  barLabelAtLeast: (label: string) => `At least ${label}`,
   next: 'Next',
   pace: 'Pace',
   noNext: 'No reset returns more',
@@ -43,14 +58,12 @@ export const strings = {
   paceBand: (earliest: string, latest: string) => `${earliest} to ${latest}`,
   paceUntil: (moment: string, band: string | null) =>
     `with them until ${moment}${band === null ? '' : ` (${band})`}`,
-  accountCount: (count: number) => `${count} account${count === 1 ? '' : 's'}`,
+  accountCount: (count: number) => countedText(count, 'account'),
   nextReturn: (units: string, moment: string, span: string) => ({
     units: `+${units} Plus`,
     rest: `${moment}, in ${span}`,
   }),
   now: 'now',
-  dry: 'dry',
-  dryAt: (clock: string) => `dry ${clock}`,
   flowLabel: (window: string, from: string, to: string, later: string) =>
     `${window}: from ${from} to ${to} Plus so far; coming resets bring it to ${later} Plus if nothing is used`,
   useNext: 'Use next',
@@ -165,7 +178,6 @@ export const strings = {
   copyName: 'Copy name',
   copyNames: (count: number) => `Copy ${count === 1 ? 'the name' : `${count} names`}`,
   copyOutcomes: { copied: 'Copied', refused: 'Not copied' },
-  accountWord: 'account',
   sums: (accounts: string, routable: string, plus: string, tokens: string) =>
     `${accounts}, ${routable} routable, ${plus} Plus, ${tokens} tokens in 24 h`,
   legend: {
@@ -219,75 +231,27 @@ export const strings = {
     headers: 'headers',
     'error-body': 'usage limit',
     'status-message': 'message',
-  } as Readonly<Record<string, string>>,
+  } as ById<'direct' | 'headers' | 'error-body' | 'status-message'>,
   originsLong: {
     direct: 'Direct query',
     headers: 'Headers of an answer',
     'error-body': 'Usage-limit error',
     'status-message': "The proxy's message",
-  } as Readonly<Record<string, string>>,
+  } as ById<'direct' | 'headers' | 'error-body' | 'status-message'>,
 
-  newTrouble: (titles: string, more: number) =>
-    `New: ${titles}${more > 0 ? `, and ${more} more` : ''}.`,
+  newTrouble: (titles: readonly string[], more: number) =>
+    `New: ${titles.join('. ')}${more > 0 ? `, and ${more} more` : ''}.`,
   leftPool: 'This account has left the pool.',
   dismiss: 'Dismiss',
-  details: 'Account details',
-  rankOf: (rank: number, routable: number) => `${ordinal(rank)} of ${routable} routable`,
-  blockedWord: 'blocked',
-  disabledWord: 'disabled',
-  why: 'Why this score',
-  whyBlocked: 'Why it is blocked',
-  components: {
-    capacity: 'Capacity',
-    health: 'Health',
-    plan: 'Plan',
-    load: 'Load',
-    reclaim: 'Reclaim',
-  } as Readonly<Record<string, string>>,
-  componentHeads: ['Component', 'Bar', 'Points', 'Reason'],
-  sum: 'Sum',
-  windowsTitle: 'Windows',
-  otherLimits: 'Other limits',
-  resetsAt: (moment: string, span: string) => `Resets ${moment}, in ${span}`,
-  unitsOf: (units: string, weight: string) => `${units} of ${weight} Plus.`,
-  notTracked: 'not tracked',
-  lastDay: 'Last 24 h',
-  tokens: 'Tokens',
-  requests: 'Requests',
-  tokensShare: (tokens: string, share: string) => `${tokens} (${share} of the pool)`,
-  requestsFailed: (requests: string, failed: string) => `${requests}, ${failed} failed`,
-  forScripts: 'For scripts',
-  diagnosticProbe: 'Diagnostic probe',
-  probeStates: {
-    unknown: 'Not probed yet.',
-    ok: 'OK, would work if enabled',
-    exhausted: 'Login works, quota used up',
-    auth_invalid: 'Login refused',
-    error: 'The query failed',
-  },
-  probeResult: 'Result',
-  probeAt: 'Probed',
-  probeHttp: 'HTTP',
-
-  courseTitle: 'How it went',
-  courseNoStore: 'Nothing is recorded. Start with `--state-db <path>`.',
-  courseEmpty: (window: string) => `${window}: nothing recorded in this range.`,
-  courseLabel: (window: string, range: string) => `${window} quota over ${range}`,
-  courseGap: 'not known',
-  courseReset: 'Reset',
-  courseUnexpectedReset: 'Unannounced reset',
-  courseUnproven: 'after its reset, unconfirmed',
-  courseTable: (points: number, resets: number) =>
-    `${points} reading${points === 1 ? '' : 's'}, ${resets} reset${resets === 1 ? '' : 's'}`,
-  courseHeads: ['Time', 'What', 'Detail'],
+  ...accountWords,
 
   lane: 'Use it or lose it',
   nothingExpires: 'Nothing is about to expire.',
   plusUnits: (units: string) => `${units} Plus`,
   laneSum: (accounts: string) => `in ${accounts} expire unused within the hour`,
   toUse: 'left to use them',
-  resetTitles: { '5h': '5-hour resets', week: 'Weekly resets' } as Readonly<Record<string, string>>,
-  horizons: { 6: '6 hours', 24: '24 hours', 168: '7 days' } as Readonly<Record<number, string>>,
+  resetTitles: { '5h': '5-hour resets', week: 'Weekly resets' } as ById<'5h' | 'week'>,
+  horizons: { 6: '6 hours', 24: '24 hours', 168: '7 days' } as ById<'6' | '24' | '168'>,
   resetSum: (units: string) => `+${units} Plus`,
   resetSumRest: (horizon: string, total: string, tracked: string) =>
     `in the next ${horizon}, to ${total} of ${tracked} if nothing is used`,
@@ -295,6 +259,7 @@ export const strings = {
   nothingGained: 'nothing gained',
   waitsForWeek: 'waits for the week',
   notCounted: 'not counted',
+  unitsThen: (units: string, moment: string) => `${units} ${moment}`,
   resetsLabel: (window: string, list: string) =>
     `${window} quota as resets arrive: ${list} if nothing is used`,
 
@@ -306,10 +271,4 @@ export const strings = {
   recentChanges: 'Recent changes',
   allAccounts: (count: number) => `All ${count}`,
   noChanges: 'Nothing has changed yet.',
-}
-
-function ordinal(rank: number): string {
-  if (rank === 1) return 'first'
-  if (rank === 2) return 'second'
-  return rank === 3 ? 'third' : `${rank}th`
 }

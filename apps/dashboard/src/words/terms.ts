@@ -1,3 +1,9 @@
+/** A word of the page and the sentence that explains it. */
+export interface Explained {
+  readonly word: string
+  readonly meaning: string
+}
+
 /** Words of the page that say what they mean where they stand, as docs/glossary.md has it. */
 export const terms = {
   plus: {
@@ -19,7 +25,7 @@ export const terms = {
     word: 'Use it or lose it',
     meaning: '5h quota that is lost within the hour if nobody spends it (reclaim).',
   },
-} as const satisfies Readonly<Record<string, { readonly word: string; readonly meaning: string }>>
+} as const satisfies Readonly<Record<string, Explained>>
 
 /** Names one of them. */
 export type TermId = keyof typeof terms

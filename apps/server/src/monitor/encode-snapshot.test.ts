@@ -12,8 +12,9 @@ import { amended, encodeSnapshot } from './encode-snapshot.ts'
 const idle: RefreshState = { status: 'idle' }
 const running: RefreshState = {
   status: 'running',
-  scope: 'default',
+  target: { scope: 'default' },
   startedAt: NOW,
+  expectedEndAt: NOW,
   tally: { queued: 3, done: 1, failed: 0 },
 }
 const ended: RefreshState = { ...running, status: 'completed', completedAt: NOW, failure: null }

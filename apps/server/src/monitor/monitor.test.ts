@@ -99,8 +99,9 @@ function watched({
 
 const running: RefreshState = {
   status: 'running',
-  scope: 'default',
+  target: { scope: 'default' },
   startedAt: NOW,
+  expectedEndAt: NOW,
   tally: { queued: 1, done: 0, failed: 0 },
 }
 

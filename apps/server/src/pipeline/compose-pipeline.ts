@@ -36,11 +36,12 @@ export function composePipeline(
     publish(published)
   })
   const { clock, pool, refresh, series } = parts
+  const isListed = (accountKey: string) =>
+    latest?.accounts.some(({ selector }) => selector.accountKey === accountKey) ?? false
   const accountCourses = createCourseAnswers({
     source: pool.recorded?.accountCourse ?? null,
     asOf: () => latest?.evaluatedAt ?? clock.now(),
-    isListed: (accountKey) =>
-      latest?.accounts.some(({ selector }) => selector.accountKey === accountKey) ?? false,
+    isListed,
     clock,
   })
   return {
@@ -58,11 +59,17 @@ export function composePipeline(
     },
     refreshAvailable: pool.refresher.available,
     isManagementKey: pool.refresher.isManagementKey,
-    requestRefresh(scope) {
-      const running = refresh.request(scope)
+    requestRefresh(target) {
+      const isUnderWay = refresh.latest().status === 'running'
+      if (!isUnderWay && target.scope === 'account' && !isListed(target.accountKey)) return null
+      const running = refresh.request(target)
       monitor.read(null)
       monitor.amend()
       return running
+    },
+    cancelRefresh() {
+      monitor.read(null)
+      return refresh.cancel()
     },
     reload: pool.reload,
     ping: () => undefined,

@@ -6,7 +6,8 @@ import type {
   LogFields,
   LogKind,
   Readiness,
-  RefreshScope,
+  RefreshState,
+  RefreshTarget,
   RunningRefresh,
 } from '@svc/core/service'
 import type { SeriesRequest } from '../answers/encode-chart.ts'
@@ -56,8 +57,10 @@ export interface PipelineApi {
   course(query: CourseQuery): Promise<ReadyAnswer | null>
   refreshAvailable(): boolean
   isManagementKey(text: string): boolean | null
-  /** Returns once the publication that shows it is on its way. */
-  requestRefresh(scope: RefreshScope): RunningRefresh
+  /** Returns once the publication that shows it is on its way. Null for an account that is not listed, unless one is under way already. */
+  requestRefresh(target: RefreshTarget): RunningRefresh | null
+  /** Returns how the refresh that was under way, or the last one, has ended; the publication that shows it follows. */
+  cancelRefresh(): RefreshState
   reload(): void
   stop(): Promise<boolean>
   /** Shows that the thread still runs. */

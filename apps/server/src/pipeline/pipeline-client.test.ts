@@ -177,7 +177,7 @@ it('starts watching once, even if the first pipeline was lost', async () => {
 it('answers a refresh within 25 s when the pipeline does not', async () => {
   const { clock, client, last } = started()
   last().answers = false
-  const refresh = expect(client.requestRefresh('default')).rejects.toMatchObject({
+  const refresh = expect(client.requestRefresh({ scope: 'default' })).rejects.toMatchObject({
     code: 'crashed',
   })
   await clock.advance(25_000)

@@ -3,11 +3,17 @@ import {
   type CourseQuery,
   isReady,
   type Log,
-  type RefreshScope,
+  type RefreshState,
+  type RefreshTarget,
   type RunningRefresh,
 } from '@svc/core/service'
 import type { SeriesRequest } from '../answers/encode-chart.ts'
-import type { Reading, ReadyAnswer } from '../answers/ready-answer.ts'
+import type {
+  Compression,
+  PayloadName,
+  Reading,
+  ReadyAnswer,
+} from '../answers/ready-answer.ts'
 import type { KeyJudge } from '../guards/refresh-auth.ts'
 import type { Metrics } from '../metrics/metrics.ts'
 import { READER_MS } from '../monitor/reader.ts'
@@ -36,8 +42,10 @@ export interface PipelineClient extends KeyJudge {
   chart(request: SeriesRequest): Promise<ReadyAnswer>
   /** Null for an account that nobody knows. Rejects as `chart` does. */
   course(query: CourseQuery): Promise<ReadyAnswer | null>
-  /** Begins a refresh or joins the one under way. Resolves once every answer shows it. */
-  requestRefresh(scope: RefreshScope): Promise<RunningRefresh>
+  /** Begins a refresh or joins the one under way. Resolves once every answer shows it; with null for an account that is not listed. */
+  requestRefresh(target: RefreshTarget): Promise<RunningRefresh | null>
+  /** Ends the refresh under way. Resolves with how it has ended, or the last one. */
+  cancelRefresh(): Promise<RefreshState>
   isReady(): boolean
   reload(): void
   /** False when a thread hangs in a call of the system and so outlives it. */
@@ -117,15 +125,18 @@ export function createPipelineClient({
       pipeline.tell('start', [])
     },
     payload(reading) {
-      const latest = () => shown.payload(reading.payload)
-      return readers.note(reading)?.then(latest) ?? latest()
+      const made = readers.note(reading)
+      return made === null
+        ? shown.payload(reading.payload)
+        : made.then(() => shown.payload(reading.payload))
     },
     async gaugesRead() {
       await readers.note(null)
     },
     chart: (request) => fromHistory(() => pipeline.call('chart', [request])),
     course: (query) => fromHistory(() => pipeline.call('course', [query])),
-    requestRefresh: (scope) => answered(pipeline.call('requestRefresh', [scope])),
+    requestRefresh: (target) => answered(pipeline.call('requestRefresh', [target])),
+    cancelRefresh: () => answered(pipeline.call('cancelRefresh', [])),
     refreshAvailable: () => answered(pipeline.call('refreshAvailable', [])),
     isManagementKey: (text) => answered(pipeline.call('isManagementKey', [text])),
     isReady: () => isReady(shown.readiness(), (clock.monotonicMs() - createdAtMs) / 1000),
@@ -152,20 +163,26 @@ interface ReadersDeps {
 
 /** Tells the pipeline what is read, each payload in each compression apart; null: something else than a payload. */
 function createReaders(deps: ReadersDeps) {
-  const readers = new Map<string, Reader>()
+  // Found by two plain members, because every read passes here.
+  let readers: Partial<Record<PayloadName, Partial<Record<Compression, Reader>>>> = {}
+  let others: Reader | null = null
   return {
     /** Somebody reads: a promise while an answer is made for the first of them, else null. */
     note(reading: Reading | null): Promise<unknown> | null {
-      const key = reading === null ? '' : `${reading.payload} ${reading.compression}`
-      let reader = readers.get(key)
-      if (reader === undefined) {
-        reader = createReader(reading, deps)
-        readers.set(key, reader)
+      if (reading === null) {
+        others ??= createReader(null, deps)
+        return others.note()
       }
-      return reader.note()
+      const { payload, compression } = reading
+      readers[payload] ??= {}
+      readers[payload][compression] ??= createReader(reading, deps)
+      return readers[payload][compression].note()
     },
     /** The pipeline is another one, which has not heard of anybody. */
-    forget: () => readers.clear(),
+    forget() {
+      readers = {}
+      others = null
+    },
   }
 }
 

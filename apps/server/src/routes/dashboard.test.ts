@@ -8,7 +8,7 @@ import { type Dashboard, loadDashboard } from './dashboard.ts'
 
 const TOKEN = 'a'.repeat(43)
 const PAGE =
-  '<!doctype html><meta name="refresh-token" content="__REFRESH_TOKEN__"><meta name="refresh-auth" content="__REFRESH_AUTH__">'
+  '<!doctype html><html lang="en"><meta name="refresh-token" content="__REFRESH_TOKEN__"><meta name="refresh-auth" content="__REFRESH_AUTH__">'
 const SCRIPT = `export const numbers = [${Array.from({ length: 400 }, (_, index) => index).join(', ')}]`
 
 let folder: string
@@ -24,7 +24,11 @@ beforeAll(() => {
   writeFileSync(join(folder, 'assets/manifest-1.webmanifest'), '{}')
   writeFileSync(join(folder, 'assets/icon-1.png'), 'PNG')
   writeFileSync(join(folder, 'assets/notes.txt'), 'notes')
-  dashboard = loadDashboard(pathToFileURL(`${folder}/`), { mode: 'page-token', pageToken: TOKEN })
+  dashboard = loadDashboard(
+    pathToFileURL(`${folder}/`),
+    { mode: 'page-token', pageToken: TOKEN },
+    'en',
+  )
 })
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
@@ -67,10 +71,38 @@ describe('the page', () => {
   })
 
   it('carries no token where none is asked for', async () => {
-    const other = loadDashboard(pathToFileURL(`${folder}/`), { mode: 'none', pageToken: null })
+    const other = loadDashboard(
+      pathToFileURL(`${folder}/`),
+      { mode: 'none', pageToken: null },
+      'en',
+    )
     const html = (await bytesOf(other.page({}))).toString()
     expect(html).toContain('name="refresh-token" content=""')
     expect(html).toContain('content="none"')
+  })
+
+  it('says its language, which the built page reads there', async () => {
+    const chinese = loadDashboard(
+      pathToFileURL(`${folder}/`),
+      { mode: 'page-token', pageToken: TOKEN },
+      'zh-CN',
+    )
+    expect((await bytesOf(chinese.page({}))).toString()).toBe(
+      (await bytesOf(dashboard.page({}))).toString().replace('lang="en"', 'lang="zh-CN"'),
+    )
+  })
+
+  it('is the one that was built for its language, where there is one', async () => {
+    const own = join(folder, 'index.zh-CN.html')
+    writeFileSync(own, '<html lang="zh-CN">额度 __REFRESH_TOKEN__')
+    const chinese = loadDashboard(
+      pathToFileURL(`${folder}/`),
+      { mode: 'page-token', pageToken: TOKEN },
+      'zh-CN',
+    )
+    rmSync(own)
+    expect((await bytesOf(chinese.page({}))).toString()).toBe(`<html lang="zh-CN">额度 ${TOKEN}`)
+    expect((await bytesOf(dashboard.page({}))).toString()).toContain('lang="en"')
   })
 
   it.each([

@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto'
-import { readdirSync, readFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import type { IncomingHttpHeaders } from 'node:http'
 import { brotliCompressSync, gzipSync } from 'node:zlib'
+import type { Language } from '@svc/views'
 import { ASSET_HEADERS, PAGE_HEADERS } from '../answers/response-headers.ts'
 import type { RefreshAuth } from '../guards/refresh-auth.ts'
 import { accepts } from './accept-encoding.ts'
@@ -33,14 +34,19 @@ const TYPES: Readonly<Record<string, string>> = {
 /** What the build leaves in the page for the running process to fill in. */
 const TOKEN_MARK = '__REFRESH_TOKEN__'
 const AUTH_MARK = '__REFRESH_AUTH__'
+const LANGUAGE_MARK = '<html lang="en"'
 
-/** Reads the built dashboard. Throws when it is not there. The page carries what this process asks of a refresh. */
+/** Reads the built dashboard. Throws when it is not there. The page carries its language and what this process asks of a refresh. */
 export function loadDashboard(
   folder: URL,
   { mode, pageToken }: Pick<RefreshAuth, 'mode' | 'pageToken'>,
+  language: Language,
 ): Dashboard {
-  const template = readFileSync(new URL('index.html', folder), 'utf8')
-  const page = servedPage(template.replace(TOKEN_MARK, pageToken ?? '').replace(AUTH_MARK, mode))
+  const page = servedPage(
+    pageIn(folder, language)
+      .replace(TOKEN_MARK, pageToken ?? '')
+      .replace(AUTH_MARK, mode),
+  )
   const assets = new URL('assets/', folder)
   const files = new Map(
     readdirSync(assets).map((name) => [name, readFileSync(new URL(name, assets))]),
@@ -68,6 +74,14 @@ export function loadDashboard(
       return served === undefined ? null : answer(served, headers)
     },
   }
+}
+
+/** The page that was built for the language; where there is none, the common one, which reads its language in `lang`. */
+function pageIn(folder: URL, language: Language): string {
+  const own = new URL(`index.${language}.html`, folder)
+  if (existsSync(own)) return readFileSync(own, 'utf8')
+  const common = readFileSync(new URL('index.html', folder), 'utf8')
+  return common.replace(LANGUAGE_MARK, `<html lang="${language}"`)
 }
 
 function servedPage(html: string): Served {

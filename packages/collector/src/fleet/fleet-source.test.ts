@@ -149,7 +149,7 @@ describe('several proxies', () => {
 
   it('refresh each account once, through one of them', async () => {
     const fleet = await aFleet({ tokyo: [alice, bob], berlin: [bob, carol] })
-    const run = fleet.source.refresher.begin('default')
+    const run = fleet.source.refresher.begin({ scope: 'default' })
 
     expect(run.tally().queued).toBe(3)
     await fleet.clock.advance(MINUTE)

@@ -8,13 +8,18 @@ export function refresherOf(all: () => readonly QuotaRefresher[]): QuotaRefreshe
       const answers = all().map((one) => one.isManagementKey(text))
       return answers.includes(true) ? true : answers.every((is) => is === null) ? null : false
     },
-    begin: (scope) => runOf(all().map((one) => one.begin(scope))),
+    begin: (target) => runOf(all().map((one) => one.begin(target))),
   }
 }
 
 /** Several runs as one. */
 function runOf(runs: readonly RefreshRun[]): RefreshRun {
   return {
+    // They ask side by side.
+    expectedMs() {
+      const times = runs.map((run) => run.expectedMs()).filter((ms) => ms !== null)
+      return times.length === 0 ? null : Math.max(...times)
+    },
     tally: () => runs.map((run) => run.tally()).reduce(added, NOTHING),
     ended: Promise.all(runs.map(({ ended }) => ended)).then(failureOf),
     cancel() {
@@ -33,8 +38,15 @@ function added(one: RefreshTally, other: RefreshTally): RefreshTally {
   }
 }
 
-/** The first reason why some were not asked. A proxy whose queries are off leaves its accounts to the others, and is one only where all are. */
+/** A proxy with one of these leaves its accounts to the others. */
+const LEFT_TO_OTHERS: ReadonlySet<RefreshFailure | null> = new Set<RefreshFailure | null>([
+  'quota_off',
+  'no_direct_quota',
+])
+
+/** The first reason why some were not asked; one that leaves them to other proxies only where no other asks. */
 function failureOf(failures: readonly (RefreshFailure | null)[]): RefreshFailure | null {
-  if (failures.every((failure) => failure === 'quota_off')) return 'quota_off'
-  return failures.find((failure) => failure !== null && failure !== 'quota_off') ?? null
+  const [first = null] = failures
+  if (failures.every((failure) => LEFT_TO_OTHERS.has(failure))) return first
+  return failures.find((failure) => failure !== null && !LEFT_TO_OTHERS.has(failure)) ?? null
 }

@@ -43,6 +43,8 @@ export interface QuotaState {
 export interface AccountQueries {
   /** Works out anew when these accounts are queried, and sends what is due. */
   schedule(accounts: Iterable<WatchedAccount>): void
+  /** Milliseconds until this many queries more are answered, if they are the next to go out; null while none may. */
+  expectedMs(count: number): number | null
   /** The way to the vendor may be open again. */
   endPause(): void
   stop(): Promise<void>
@@ -110,6 +112,7 @@ export function createAccountQueries(
 
   return {
     schedule,
+    expectedMs: dispatcher.expectedMs,
     endPause: pausing.endPause,
     async stop() {
       stopping.abort()

@@ -47,19 +47,16 @@ export function capacityOf(
     const weight = account.capacityWeight
     if (!account.countedInCapacity || weight === 0) continue
     trackedUnits += weight
-    const loggedOut = account.blockedReasons.includes('auth_invalid')
     const { metered, spendable, returns } = account.quota[windowId]
-    // A dead login cannot spend anything.
-    const percentNow = loggedOut ? 0 : spendable
-    if (percentNow === null) {
+    const units = leftUnitsOf(account, spendable)
+    if (units === null) {
       unknownUnits += weight
       continue
     }
-    const units = (weight * percentNow) / 100
     knownUnits += units
     if (isStale(metered)) staleUnits += units
-    if (loggedOut) continue
-    if (percentNow === 0) exhaustedCount += 1
+    if (isLoggedOut(account)) continue
+    if (units === 0) exhaustedCount += 1
     const { title } = account
     const fileKey = fileKeyOf(account.account)
     for (const { at, percent } of returns) {
@@ -77,6 +74,23 @@ export function capacityOf(
     exhaustedCount,
     returns: poolReturns.sort(bySoonest),
   }
+}
+
+interface WeighedAccount {
+  /** Plus units of a full window. */
+  readonly capacityWeight: number
+  readonly blockedReasons: readonly string[]
+}
+
+/** Plus units of an account that can be spent in a window now, of which `spendable` percent can be; null = unknown. */
+export function leftUnitsOf(account: WeighedAccount, spendable: number | null): number | null {
+  if (isLoggedOut(account)) return 0
+  return spendable === null ? null : (account.capacityWeight * spendable) / 100
+}
+
+/** A dead login cannot spend anything. */
+function isLoggedOut({ blockedReasons }: WeighedAccount): boolean {
+  return blockedReasons.includes('auth_invalid')
 }
 
 /** When more than this share of the tracked units is unknown, nothing follows for the whole. See docs/rules.md#capacity. */

@@ -1,3 +1,4 @@
+import type { WeeklyToFiveHourMultiplier } from '../account/account-quota.ts'
 import type { EvaluatedAccount } from '../account/evaluated-account.ts'
 import type { ClockDoubt } from '../facts/clock-doubt.ts'
 import type { BenchmarkSummary, RequestCounters } from '../facts/observation.ts'
@@ -58,6 +59,8 @@ export interface EvaluatedPool {
   /** When the next blocked account is expected back; null when none is, or nobody knows. */
   readonly nextRoutableAt: EpochMs | null
   readonly capacity: PerWindow<WindowCapacity>
+  /** How the week caps 5h in it. */
+  readonly multiplier: WeeklyToFiveHourMultiplier
   /** Null when no first round is under way. */
   readonly firstRound: FirstRound | null
   /** How far apart direct queries of an account are planned that waits for nothing. */

@@ -1,4 +1,8 @@
 // What only the programs of this repository need of core: ports, the clock, health and the pool over time. Not published.
+export {
+  DEFAULT_MULTIPLIER,
+  spendablePercentsOf,
+} from '../account/account-quota.ts'
 export { blocksOf } from '../account/blocked-reasons.ts'
 export { mergedEvidence } from '../account/earlier-evidence.ts'
 export { newestDirectSample } from '../account/merge-evidence.ts'
@@ -88,6 +92,7 @@ export type {
   RefreshScope,
   RefreshState,
   RefreshTally,
+  RefreshTarget,
   RunningRefresh,
 } from '../facts/refresh.ts'
 export type { OffReason, ProxySourceId, SourceFailureCode, SourceId } from '../facts/source.ts'
@@ -116,11 +121,23 @@ export { isReady, type Readiness, readinessOf } from '../health/readiness.ts'
 export type { HealthSource } from '../health/source-health.ts'
 export { stalledSnapshot } from '../health/stalled-snapshot.ts'
 export { type BurnHours, burnHoursOf, hourOf, READINGS_MS_MIN } from '../pool/burn-forecast.ts'
-export { type CapacityReturn, isLowerBound, type WindowCapacity } from '../pool/capacity.ts'
+export {
+  type CapacityReturn,
+  isLowerBound,
+  leftUnitsOf,
+  type WindowCapacity,
+} from '../pool/capacity.ts'
 export type { CapacityPoint, WindowReadingRecord } from '../pool/capacity-point.ts'
 export { type ChangeRow, changeRowsOf } from '../pool/change-rows.ts'
 export type { ProxyStanding, SnapshotSourceKind } from '../pool/evaluated-pool.ts'
-export { memoryOf, nothingRecorded, type PoolRecord, poolStep } from '../pool/pool-record.ts'
+export {
+  isGapBetween,
+  memoryOf,
+  nothingRecorded,
+  type PoolRecord,
+  poolStep,
+} from '../pool/pool-record.ts'
+export type { PoolMemoryUpdate, QuotaStore } from '../pool/quota-store.ts'
 export type { ChangeDetail, RecentChange } from '../pool/recent-changes.ts'
 export { endedRefresh, refreshDeadlineMs } from '../pool/refresh-end.ts'
 export {

@@ -1,72 +1,23 @@
-import { readFileSync } from 'node:fs'
+import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type EpochMs, epochMs, plusMs } from '@svc/core'
 import { fromNow, NOW, timesAsLong } from '@svc/core/testing'
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { chineseTimes } from './chinese-times.ts'
 import {
   compactText,
   countedText,
-  countingDurationText,
   countText,
   createZone,
-  durationText,
   percentText,
   roundInstants,
   unitsText,
   wholeUnitsText,
 } from './format.ts'
 
-const MINUTE = 60
 const HOUR = 3600
 const DAY = 86_400
-
-describe('durationText', () => {
-  it.each([
-    [-5, '<1min', 'never negative'],
-    [0, '<1min', 'due now'],
-    [59, '<1min', 'last second below a minute'],
-    [60, '1min', 'first minute'],
-    [41 * MINUTE, '41min', 'minutes'],
-    [HOUR - 1, '59min', 'last second below an hour'],
-    [HOUR, '1h 00min', 'minutes are two digits'],
-    [3 * HOUR + 5 * MINUTE, '3h 05min', 'hours and minutes'],
-    [DAY - 1, '23h 59min', 'last second below a day'],
-    [DAY, '1d 0h', 'first day'],
-    [2 * DAY + 4 * HOUR + 59 * MINUTE, '2d 4h', 'days and hours, rounded down'],
-  ])('writes %i s as %s (%s)', (seconds, expected) => {
-    expect(durationText(seconds)).toBe(expected)
-  })
-
-  it('never shrinks while the time grows', () => {
-    fc.assert(
-      fc.property(
-        fc.integer({ min: 0, max: 400 * DAY }),
-        fc.integer({ min: 0, max: 400 * DAY }),
-        (a, b) => {
-          const [less, more] = a < b ? [a, b] : [b, a]
-          expect(minutesIn(durationText(less))).toBeLessThanOrEqual(minutesIn(durationText(more)))
-        },
-      ),
-    )
-  })
-
-  it('says at most the time there is, and is off by less than the unit it ends in', () => {
-    fc.assert(
-      fc.property(fc.integer({ min: 0, max: 400 * DAY }), (seconds) => {
-        const said = minutesIn(durationText(seconds)) * 60
-        expect(said).toBeLessThanOrEqual(seconds)
-        expect(seconds - said).toBeLessThan(seconds < DAY ? MINUTE : HOUR)
-      }),
-    )
-  })
-})
-
-function minutesIn(text: string): number {
-  const [, days = 0, hours = 0, minutes = 0] =
-    /^(?:(\d+)d )?(?:(\d+)h ?)?(?:(\d+)min)?$/.exec(text) ?? []
-  return Number(days) * 1440 + Number(hours) * 60 + Number(minutes)
-}
 
 describe('percentText', () => {
   it.each([
@@ -118,6 +69,30 @@ it.each([
 })
 
 describe('createZone', () => {
+  it.each([
+    { seconds: 60, moment: '20:01', when: '20:01', date: '11月20日 20:01' },
+    { seconds: 2 * DAY, moment: '周日 20:00', when: '周日 20:00', date: '11月22日 20:00' },
+    {
+      seconds: 300 * DAY,
+      moment: '2027年9月16日 20:00',
+      when: '2027年9月16日 20:00',
+      date: '9月16日 20:00',
+    },
+  ])('says $seconds s from now in Chinese: $moment', ({ seconds, moment, when, date }) => {
+    const text = createZone('Asia/Shanghai', chineseTimes)
+    const at = fromNow(seconds)
+    expect(text.momentText(at, NOW)).toBe(moment)
+    expect(text.whenText(at, NOW)).toBe(when)
+    expect(text.dateText(at)).toBe(date)
+    expect(text.durationText(seconds)).toBe(chineseTimes.durationText(seconds))
+  })
+
+  it('says the day of a chart and the second of a reading in Chinese', () => {
+    const text = createZone('Asia/Shanghai', chineseTimes)
+    expect(text.dayAndDateText(NOW)).toBe('20日周五')
+    expect(text.justNowText(fromNow(-7), NOW)).toBe('19:59:53')
+  })
+
   it.each([
     ['UTC', 'UTC (UTC+00:00)'],
     ['Asia/Shanghai', 'Asia/Shanghai (UTC+08:00)'],
@@ -347,17 +322,6 @@ describe('times of a zone', () => {
   })
 })
 
-it.each([
-  [-1, '0 s'],
-  [59.9, '59 s'],
-  [60, '1min'],
-  [3599, '59min'],
-  [3600, '1h 00min'],
-  [86_400, '1d 0h'],
-])('a text that counts along writes %f s as %s', (seconds, text) => {
-  expect(countingDurationText(seconds)).toBe(text)
-})
-
 it('round instants are round on the clock of the zone', () => {
   const zone = createZone('Asia/Kathmandu')
   const found = roundInstants(zone, 6 * 3_600_000, NOW, NOW + 86_400_000)
@@ -365,6 +329,15 @@ it('round instants are round on the clock of the zone', () => {
   expect(found.map((at) => zone.clockText(at))).toEqual(['18:00', '00:00', '06:00', '12:00'])
 })
 
-it('imports nothing, because the page loads it', () => {
-  expect(readFileSync(join(import.meta.dirname, 'format.ts'), 'utf8')).not.toMatch(/^import /m)
+it('imports nothing but its own modules, because the page loads it', () => {
+  const sources = readdirSync(import.meta.dirname).filter((name) => !name.endsWith('.test.ts'))
+  const imported = sources.flatMap((name) =>
+    [
+      ...readFileSync(join(import.meta.dirname, name), 'utf8').matchAll(
+        /^(?:import|export) .*from '(.*)'$/gm,
+      ),
+    ].map(([, from = '']) => from),
+  )
+  expect(imported.filter((from) => !/^\.\/[a-z-]+\.ts$/.test(from))).toEqual([])
+  expect(imported).toContain('./english-times.ts')
 })

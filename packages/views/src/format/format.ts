@@ -1,5 +1,12 @@
-/** Times as people in one zone read them. Instants are milliseconds since 1970. Cheap enough for thousands of instants at a time. */
-export interface Zone {
+import { englishTimes } from './english-times.ts'
+import type { TimeTexts } from './time-texts.ts'
+
+/** Durations in English, for texts without a zone. */
+export { countingDurationText, durationText } from './english-times.ts'
+export type { TimeTexts } from './time-texts.ts'
+
+/** Times as people in one zone read them, in one language. Instants are milliseconds since 1970. Cheap enough for thousands of instants at a time. */
+export interface Zone extends Pick<TimeTexts, 'durationText' | 'countingDurationText'> {
   readonly displayTimezone: string
   /** The zone with the offset in force at `now`, as in `Asia/Shanghai (UTC+08:00)`. */
   zoneLabel(now: number): string
@@ -37,11 +44,10 @@ const OFFSET_BUCKETS_MAX = 4096
 const INSTANTS_REMEMBERED_MAX = 30_000
 
 /** 1970-01-01 was a Thursday. */
-const WEEKDAYS = ['Thu', 'Fri', 'Sat', 'Sun', 'Mon', 'Tue', 'Wed']
-const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec']
+const WEEKDAY_OF_1970 = 4
 
-/** The texts of one IANA zone. Create it once and keep it. Throws RangeError for a zone the platform does not know. */
-export function createZone(displayTimezone: string): Zone {
+/** The texts of one IANA zone, in English unless `times` are of another language. Create it once and keep it. Throws RangeError for a zone the platform does not know. */
+export function createZone(displayTimezone: string, times: TimeTexts = englishTimes): Zone {
   // A formatter takes longer to make than a page takes to draw.
   const formatter =
     displayTimezone === 'UTC'
@@ -65,7 +71,7 @@ export function createZone(displayTimezone: string): Zone {
     const known = localByInstant.get(at)
     if (known !== undefined) return known
     if (localByInstant.size >= INSTANTS_REMEMBERED_MAX) localByInstant.clear()
-    const local = localTimeOf(at, at + offsetMinutesAt(at) * MINUTE_MS)
+    const local = localTimeOf(at, at + offsetMinutesAt(at) * MINUTE_MS, times)
     localByInstant.set(at, local)
     return local
   }
@@ -75,11 +81,13 @@ export function createZone(displayTimezone: string): Zone {
     const awayMs = Math.abs(at - now)
     if (awayMs < CLOCK_MS_MAX) return clock
     if (awayMs < WEEKDAY_MS_MAX) return `${weekday} ${clock}`
-    return awayMs < YEARLESS_MS_MAX ? `${date} ${clock}` : `${date} ${year} ${clock}`
+    return `${awayMs < YEARLESS_MS_MAX ? date : times.withYear(date, year)} ${clock}`
   }
 
   const whenText = (at: number, now: number): string =>
-    `${Math.abs(at - now) < CLOCK_MS_MAX ? 'at' : 'on'} ${momentText(at, now)}`
+    Math.abs(at - now) < CLOCK_MS_MAX
+      ? times.atClock(momentText(at, now))
+      : times.onDay(momentText(at, now))
 
   return {
     displayTimezone,
@@ -95,13 +103,15 @@ export function createZone(displayTimezone: string): Zone {
     justNowText(at, now) {
       if (Math.abs(at - now) >= CLOCK_MS_MAX) return whenText(at, now)
       // No zone is off by seconds.
-      return `at ${localAt(at).clock}:${isoText(at).slice(-7, -5)}`
+      return times.atClock(`${localAt(at).clock}:${isoText(at).slice(-7, -5)}`)
     },
     dayAndDateText(at) {
-      const { weekday, date } = localAt(at)
-      return `${weekday} ${date.split(' ')[0]}`
+      const { weekday, day } = localAt(at)
+      return times.weekdayAndDay(weekday, day)
     },
     offsetMs: (at) => offsetMinutesAt(at) * MINUTE_MS,
+    durationText: times.durationText,
+    countingDurationText: times.countingDurationText,
   }
 }
 
@@ -125,26 +135,6 @@ export function roundInstants(
   )
     found.push(at)
   return found
-}
-
-/** Time left or gone, rounded down: `41min`, `3h 05min`, `2d 4h`, and `<1min` below a minute. */
-export function durationText(seconds: number): string {
-  const minutes = Math.floor(Math.max(0, seconds) / 60)
-  if (minutes < 1) return '<1min'
-  return minutes < 60 ? `${minutes}min` : hoursText(minutes)
-}
-
-/** The same for a text that counts along: seconds below a minute, as in `8 s`. */
-export function countingDurationText(seconds: number): string {
-  const whole = Math.max(0, Math.floor(seconds))
-  return whole < 60 ? `${whole} s` : durationText(whole)
-}
-
-function hoursText(minutes: number): string {
-  const hours = Math.floor(minutes / 60)
-  return hours < 24
-    ? `${hours}h ${twoDigits(minutes % 60)}min`
-    : `${Math.floor(hours / 24)}d ${hours % 24}h`
 }
 
 /** Whole percent, `<1%` for anything between nothing and one. */
@@ -202,19 +192,23 @@ interface LocalTime {
   readonly iso: string
   readonly clock: string
   readonly weekday: string
+  /** Of the month. */
+  readonly day: number
   readonly date: string
   readonly year: string
 }
 
 /** `shifted` is the instant whose UTC clock reads what the local one shows. */
-function localTimeOf(at: number, shifted: number): LocalTime {
+function localTimeOf(at: number, shifted: number, times: TimeTexts): LocalTime {
   // Counted from the end, because the year may have more than four digits.
   const local = isoText(shifted)
+  const day = Number(local.slice(-16, -14))
   return {
     iso: isoText(at),
     clock: local.slice(-13, -8),
-    weekday: WEEKDAYS.at(Math.floor(shifted / DAY_MS) % 7) ?? '',
-    date: `${Number(local.slice(-16, -14))} ${MONTHS[Number(local.slice(-19, -17)) - 1] ?? ''}`,
+    weekday: times.weekdays.at((Math.floor(shifted / DAY_MS) + WEEKDAY_OF_1970) % 7) ?? '',
+    day,
+    date: times.dayAndMonth(day, Number(local.slice(-19, -17))),
     year: local.slice(0, -20),
   }
 }

@@ -4,7 +4,7 @@ import { fromNow, NOW } from '@svc/core/testing'
 import { describe, expect, it } from 'vitest'
 import { createZone } from '../format/format.ts'
 import { actionWords } from './action-words.ts'
-import { accountNoun } from './names/provider-names.ts'
+import { accountNoun } from './en/provider-names.ts'
 
 const text = createZone('Asia/Shanghai')
 const one = [{ authName: 'a.json', accountKey: 'a', title: 'a@example.com' }]

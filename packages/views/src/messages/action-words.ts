@@ -1,6 +1,7 @@
 import type { EpochMs, HealthAction } from '@svc/core'
 import type { Zone } from '../format/format.ts'
-import { type ActionCondition, actionConditions } from './conditions/index.ts'
+import type { ActionCondition } from './conditions/action-condition.ts'
+import { actionConditions } from './en/health-actions.ts'
 
 /** One thing to do, in words: what is wrong (`summary`, `detail`) and what to do about it (`note`, one imperative sentence). */
 export interface ActionWords {

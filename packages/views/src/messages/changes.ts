@@ -1,9 +1,9 @@
 import { type EpochMs, planLabel } from '@svc/core'
 import type { ChangeDetail } from '@svc/core/service'
 import { capitalised, type Zone } from '../format/format.ts'
-import { benchmarkText } from './benchmark-text.ts'
-import { blockedText } from './conditions/index.ts'
-import { windowLabel } from './names/window-label.ts'
+import { benchmarkText } from './en/benchmark-text.ts'
+import { blockedText } from './en/blocked-reasons.ts'
+import { windowLabel } from './en/window-label.ts'
 import { statusName } from './statuses.ts'
 
 /** One change, in words. */

@@ -1,11 +1,8 @@
-export {
-  type ActionCondition,
-  actionConditions,
-  clauseOf,
-  keyFileConditions,
-  noAccountsWords,
-  storeConditions,
-  type Words,
-} from './conditions/index.ts'
-export { countedAccountsText } from './names/provider-names.ts'
+export type { ActionCondition } from './conditions/action-condition.ts'
+export { clauseOf, type Words } from './conditions/words.ts'
+export { actionConditions } from './en/health-actions.ts'
+export { storeConditions } from './en/history-failures.ts'
+export { keyFileConditions } from './en/key-file-problems.ts'
+export { noAccountsWords } from './en/pool-actions.ts'
+export { countedAccountsText } from './en/provider-names.ts'
 export { sourceRemedy } from './source-words.ts'

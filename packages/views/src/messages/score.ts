@@ -10,7 +10,7 @@ import {
 } from '@svc/core'
 import { scoreMaximaOf, timeShareLeft } from '@svc/core/service'
 import { capitalised, countedText, durationText, percentText } from '../format/format.ts'
-import { windowLabel } from './names/window-label.ts'
+import { windowLabel } from './en/window-label.ts'
 import { statusName } from './statuses.ts'
 
 /** One component of a routing score, with what earned it. */

@@ -1,7 +1,7 @@
 import type { HealthAction, ProviderId, Snapshot } from '@svc/core'
 import { capitalised, countedText, countText, type Zone } from '../format/format.ts'
-import { countedAccountsText } from './names/provider-names.ts'
-import { sourceName } from './names/source-rows.ts'
+import { countedAccountsText } from './en/provider-names.ts'
+import { sourceName } from './en/source-rows.ts'
 
 /** Other providers named one by one; the rest is added up. */
 const NAMED_PROVIDERS_MAX = 5

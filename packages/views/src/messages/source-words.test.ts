@@ -3,8 +3,8 @@ import { fromNow, NOW } from '@svc/core/testing'
 import { describe, expect, it } from 'vitest'
 import { createZone } from '../format/format.ts'
 import { anEvaluatedAccount, aSnapshot } from '../testing/snapshots.ts'
-import { countedAccountsText } from './names/provider-names.ts'
-import { sourceRows } from './names/source-rows.ts'
+import { countedAccountsText } from './en/provider-names.ts'
+import { sourceRows } from './en/source-rows.ts'
 import { sourceWords } from './source-words.ts'
 
 const text = createZone('Asia/Shanghai')

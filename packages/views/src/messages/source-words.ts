@@ -7,10 +7,10 @@ import {
   type SourceId,
 } from '@svc/core/service'
 import { capitalised, countedText, durationText, type Zone } from '../format/format.ts'
-import { benchmarkText } from './benchmark-text.ts'
-import { sourceConditions } from './conditions/index.ts'
-import { countedAccountsText } from './names/provider-names.ts'
-import { sourceRows } from './names/source-rows.ts'
+import { benchmarkText } from './en/benchmark-text.ts'
+import { countedAccountsText } from './en/provider-names.ts'
+import { sourceConditions } from './en/source-failures.ts'
+import { sourceRows } from './en/source-rows.ts'
 import { providersIn, unwatchedText } from './source-text.ts'
 
 /** One source, in words. */

@@ -8,7 +8,7 @@ import {
   exhaustedWindow,
   knownWindow,
 } from '../testing/snapshots.ts'
-import { actionConditions } from './conditions/index.ts'
+import { actionConditions } from './en/health-actions.ts'
 import { statusAdvice, statusLabel, statusName } from './statuses.ts'
 
 const text = createZone('Asia/Shanghai')

@@ -8,8 +8,8 @@ import {
 } from '@svc/core'
 import { accountFaultOf } from '@svc/core/service'
 import { durationText, type Zone } from '../format/format.ts'
-import { actionConditions } from './conditions/index.ts'
-import { windowLabel } from './names/window-label.ts'
+import { actionConditions } from './en/health-actions.ts'
+import { windowLabel } from './en/window-label.ts'
 
 /** From here on a bare clock time would name the wrong day. See docs/rules.md#account-status. */
 const CLOCK_ALONE_SECONDS_MAX = 24 * 3600

@@ -11,7 +11,7 @@ import {
   type WindowCourse,
 } from '@svc/core/service'
 import * as v from 'valibot'
-import { windowLabel } from '../messages/names/window-label.ts'
+import { windowLabel } from '../messages/en/window-label.ts'
 import { RANGE_LABELS } from '../messages/usage-text.ts'
 import {
   countSchema,

@@ -9,7 +9,7 @@ import {
 import { RECLAIM_PERCENT_MIN, RECLAIM_RESET_SECONDS_MAX } from '@svc/core/service'
 import * as v from 'valibot'
 import { durationText, percentText, type Zone } from '../format/format.ts'
-import { windowLabel } from '../messages/names/window-label.ts'
+import { windowLabel } from '../messages/en/window-label.ts'
 import { instantSchema, originSchema, percentSchema, secondsSchema } from './wire-schema.ts'
 
 /** Where the state of a window comes from. */

@@ -10,7 +10,7 @@ import {
 import { type AccountReset, fileKeyOf, hasNotStarted } from '@svc/core/service'
 import * as v from 'valibot'
 import { durationText, percentText, type Zone } from '../format/format.ts'
-import { windowLabel } from '../messages/names/window-label.ts'
+import { windowLabel } from '../messages/en/window-label.ts'
 import { roundedUnits } from './capacity.ts'
 import { isRolledOver, windowPercentText, windowRemainingText } from './quota-window.ts'
 import {

@@ -96,6 +96,16 @@ describe('the pool tab', () => {
     ])
   })
 
+  it.each([
+    { multiplier: 6, shown: undefined },
+    { multiplier: 2.5, shown: 2.5 },
+    { multiplier: 'off', shown: null },
+  ] as const)('says how the week caps 5h: $multiplier', ({ multiplier, shown }) => {
+    const { pool } = statusView(aSnapshot([], { multiplier }), context).tabs
+
+    expect(pool.weeklyToFiveHour).toBe(shown)
+  })
+
   it('marks the second file of an account, which is not counted', () => {
     const twin = anEvaluatedAccount('a', { countedInCapacity: false })
 

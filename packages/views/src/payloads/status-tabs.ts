@@ -7,11 +7,11 @@ import {
   planLabel,
   type Snapshot,
 } from '@svc/core'
-import { notStartedWindowOf } from '@svc/core/service'
+import { DEFAULT_MULTIPLIER, notStartedWindowOf } from '@svc/core/service'
 import { breakdownOf, type UsageMeasures, type UsageRow } from '@svc/core/usage'
 import * as v from 'valibot'
 import type { Zone } from '../format/format.ts'
-import { windowLabel } from '../messages/names/window-label.ts'
+import { windowLabel } from '../messages/en/window-label.ts'
 import { reasonsIn, scoreParts } from '../messages/score.ts'
 import { noUsage, usageLine } from '../messages/usage-text.ts'
 import { accountSelector, accountSelectorSchema } from './account-selector.ts'
@@ -126,6 +126,14 @@ export const statusTabsSchema = v.pipe(
           v.description('How far apart readings of an account are planned that waits for nothing.'),
         ),
       ),
+      weeklyToFiveHour: v.optional(
+        v.pipe(
+          v.nullable(v.number()),
+          v.description(
+            `Percent of 5h that a percent of the week is worth, as a nearly used week caps 5h; null where it caps nothing, left out where it is ${DEFAULT_MULTIPLIER}.`,
+          ),
+        ),
+      ),
       accounts: v.array(poolAccountSchema),
     }),
     resets: resetsTabSchema,
@@ -152,7 +160,7 @@ export function statusTabs(snapshot: Snapshot, { text, usage, trends }: UsageCon
   const now = snapshot.evaluatedAt
   const lastDay = usage.kind === 'read' ? usage.summary.lastDay : null
   const usageByKey = lastDay === null ? null : new Map(lastDay.accounts.map((row) => [row.id, row]))
-  const usualSeconds = snapshot.sampleEverySeconds
+  const { sampleEverySeconds: usualSeconds, multiplier } = snapshot
   const accounts = snapshot.accounts.map((account) =>
     poolAccount(account, { now, text, usageByKey, usualSeconds }),
   )
@@ -166,6 +174,9 @@ export function statusTabs(snapshot: Snapshot, { text, usage, trends }: UsageCon
         nextRecovery: nextReturnView([capacity], now, text),
       })),
       sampleEverySeconds: Math.round(usualSeconds),
+      ...(multiplier === DEFAULT_MULTIPLIER
+        ? {}
+        : { weeklyToFiveHour: multiplier === 'off' ? null : multiplier }),
       accounts,
     },
     resets: resetsTab(snapshot, text),

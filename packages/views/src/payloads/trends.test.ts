@@ -12,19 +12,27 @@ const aReturn = (seconds: number, units: number): CapacityReturn => ({
   title: 'a',
 })
 
+/** Half an hour between two points is no gap yet. */
+const NO_GAP_SECONDS = 1_800
+
 /** The 5h window as it is shown, with these coming resets, this runway and this past. */
 function fiveHour({
   returns = [],
   runway = {},
   points = 0,
+  gapBefore = [],
 }: {
   readonly returns?: readonly CapacityReturn[]
   readonly runway?: Partial<Runway>
   readonly points?: number
+  /** Points that come one second more than half an hour after the point before, by their index. */
+  readonly gapBefore?: readonly number[]
 }) {
   const base = noTrends['5h']
+  const lateSeconds = (index: number) =>
+    gapBefore.filter((late) => late > index).length * (NO_GAP_SECONDS - 59)
   const past = Array.from({ length: points }, (_, index) => ({
-    at: fromNow((index - points + 1) * 60),
+    at: fromNow((index - points + 1) * 60 - lateSeconds(index)),
     knownUnits: index,
     trackedUnits: 100,
   }))
@@ -115,5 +123,20 @@ describe('the trend of a window', () => {
     expect(past).toHaveLength(shown)
     expect(past.at(-1)?.known).toBe(points === 0 ? undefined : points - 1)
     expect(past.map(({ at }) => at)).toEqual(past.map(({ at }) => at).sort())
+  })
+
+  it.each([
+    { points: 10, gapBefore: [], shown: [] },
+    { points: 10, gapBefore: [4], shown: [4] },
+    { points: 10, gapBefore: [1, 9], shown: [1, 9] },
+    // Of 96 points every second one is shown, the newest at the end.
+    { points: 96, gapBefore: [40, 61], shown: [20, 30] },
+    { points: 96, gapBefore: [0, 1], shown: [] },
+  ])('marks $shown of $points points as after a gap, where $gapBefore are', (row) => {
+    const { past } = fiveHour(row)
+
+    expect(past.flatMap(({ afterGap }, index) => (afterGap === true ? [index] : []))).toEqual(
+      row.shown,
+    )
   })
 })

@@ -1,5 +1,7 @@
 import { type EpochMs, instantToIso, mainWindows, type Snapshot } from '@svc/core'
 import {
+  type CapacityPoint,
+  isGapBetween,
   RUNWAY_HOURS_MAX,
   type Runway,
   type Trends,
@@ -8,7 +10,7 @@ import {
 } from '@svc/core/service'
 import * as v from 'valibot'
 import { durationText, unitsText } from '../format/format.ts'
-import { windowLabel } from '../messages/names/window-label.ts'
+import { windowLabel } from '../messages/en/window-label.ts'
 import { roundedUnits } from './capacity.ts'
 import { instantSchema, secondsSchema, unitsSchema } from './wire-schema.ts'
 
@@ -41,7 +43,21 @@ export const trendsSchema = v.pipe(
           ),
         ),
         past: v.pipe(
-          v.array(v.object({ at: instantSchema, known: unitsSchema, tracked: unitsSchema })),
+          v.array(
+            v.object({
+              at: instantSchema,
+              known: unitsSchema,
+              tracked: unitsSchema,
+              afterGap: v.optional(
+                v.pipe(
+                  v.literal(true),
+                  v.description(
+                    'Nobody watched the pool between the point before and this one; else left out.',
+                  ),
+                ),
+              ),
+            }),
+          ),
           v.description('Known units over the last 24 h.'),
         ),
         ahead: v.pipe(
@@ -88,10 +104,11 @@ function windowView(
       text: runwayText(runway, now),
       secondsWithoutReturns: secondsWithoutReturns(capacity.knownUnits, burnPerHour),
     },
-    past: thinned(past, POINTS_MAX).map(({ at, knownUnits, trackedUnits }) => ({
-      at: instantToIso(at),
-      known: roundedUnits(knownUnits),
-      tracked: roundedUnits(trackedUnits),
+    past: thinned(past, POINTS_MAX).map(({ point, isAfterGap }) => ({
+      at: instantToIso(point.at),
+      known: roundedUnits(point.knownUnits),
+      tracked: roundedUnits(point.trackedUnits),
+      ...(isAfterGap ? { afterGap: true as const } : {}),
     })),
     ahead: aheadOf(capacity, now),
   }
@@ -128,10 +145,25 @@ function aheadOf(
     })
 }
 
+interface ShownPoint {
+  readonly point: CapacityPoint
+  /** Whether there is a gap anywhere since the point that is shown before it. */
+  readonly isAfterGap: boolean
+}
+
 /** Every so manieth point, the newest always among them. */
-function thinned<Point>(points: readonly Point[], max: number): readonly Point[] {
+function thinned(points: readonly CapacityPoint[], max: number): readonly ShownPoint[] {
   const every = Math.ceil(points.length / max)
-  return points.filter((_, index) => (points.length - 1 - index) % every === 0)
+  const shown: ShownPoint[] = []
+  let isAfterGap = false
+  for (const [index, point] of points.entries()) {
+    const before = points[index - 1]
+    isAfterGap ||= before !== undefined && isGapBetween(before, point)
+    if ((points.length - 1 - index) % every !== 0) continue
+    shown.push({ point, isAfterGap: isAfterGap && shown.length > 0 })
+    isAfterGap = false
+  }
+  return shown
 }
 
 function isoOrNull(at: EpochMs | null): string | null {

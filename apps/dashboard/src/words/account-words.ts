@@ -1,0 +1,65 @@
+import type { ById } from './by-id.ts'
+
+/** Words of the details of an account. */
+export const accountWords = {
+  details: 'Account details',
+  rankOf: (rank: number, routable: number) => `${ordinal(rank)} of ${routable} routable`,
+  blockedWord: 'blocked',
+  disabledWord: 'disabled',
+  why: 'Why this score',
+  whyBlocked: 'Why it is blocked',
+  components: {
+    capacity: 'Capacity',
+    health: 'Health',
+    plan: 'Plan',
+    load: 'Load',
+    reclaim: 'Reclaim',
+  } as ById<'capacity' | 'health' | 'plan' | 'load' | 'reclaim'>,
+  componentHeads: ['Component', 'Bar', 'Points', 'Reason'] as readonly [
+    string,
+    string,
+    string,
+    string,
+  ],
+  sum: 'Sum',
+  windowsTitle: 'Windows',
+  otherLimits: 'Other limits',
+  resetsAt: (moment: string, span: string) => `Resets ${moment}, in ${span}`,
+  unitsOf: (units: string, weight: string) => `${units} of ${weight} Plus.`,
+  notTracked: 'not tracked',
+  lastDay: 'Last 24 h',
+  tokens: 'Tokens',
+  requests: 'Requests',
+  tokensShare: (tokens: string, share: string) => `${tokens} (${share} of the pool)`,
+  requestsFailed: (requests: string, failed: string) => `${requests}, ${failed} failed`,
+  forScripts: 'For scripts',
+  diagnosticProbe: 'Diagnostic probe',
+  probeStates: {
+    unknown: 'Not probed yet.',
+    ok: 'OK, would work if enabled',
+    exhausted: 'Login works, quota used up',
+    auth_invalid: 'Login refused',
+    error: 'The query failed',
+  },
+  probeResult: 'Result',
+  probeAt: 'Probed',
+  probeHttp: 'HTTP',
+
+  courseTitle: 'How it went',
+  courseNoStore: 'Nothing is recorded. Start with `--state-db <path>`.',
+  courseEmpty: (window: string) => `${window}: nothing recorded in this range.`,
+  courseLabel: (window: string, range: string) => `${window} quota over ${range}`,
+  courseGap: 'not known',
+  courseReset: 'Reset',
+  courseUnexpectedReset: 'Unannounced reset',
+  courseUnproven: 'after its reset, unconfirmed',
+  courseTable: (points: number, resets: number) =>
+    `${points} reading${points === 1 ? '' : 's'}, ${resets} reset${resets === 1 ? '' : 's'}`,
+  courseHeads: ['Time', 'What', 'Detail'] as readonly [string, string, string],
+}
+
+function ordinal(rank: number): string {
+  if (rank === 1) return 'first'
+  if (rank === 2) return 'second'
+  return rank === 3 ? 'third' : `${rank}th`
+}

@@ -1,0 +1,118 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { glossary } from './glossary.ts'
+import { setUpWords } from './set-up-words.ts'
+import { strings } from './strings.ts'
+import { terms } from './terms.ts'
+import { glossary as chineseGlossary } from './zh-cn/glossary.ts'
+import { setUpWords as chineseSetUpWords } from './zh-cn/set-up-words.ts'
+import { strings as chineseStrings } from './zh-cn/strings.ts'
+import { terms as chineseTerms } from './zh-cn/terms.ts'
+
+const headIn = (folder: string): unknown =>
+  JSON.parse(readFileSync(join(import.meta.dirname, folder, 'page-head.json'), 'utf8'))
+
+const catalogues = [
+  { name: 'strings', english: strings, chinese: chineseStrings },
+  { name: 'set-up-words', english: setUpWords, chinese: chineseSetUpWords },
+  { name: 'terms', english: terms, chinese: chineseTerms },
+  { name: 'glossary', english: glossary, chinese: chineseGlossary },
+  { name: 'page-head', english: headIn('.'), chinese: headIn('zh-cn') },
+]
+
+/** What a text may be made with. No two parameters are alike, and none is a number that a text has of its own. */
+const SAMPLES: readonly (readonly unknown[])[] = [
+  ['311', '322', '333', '344', '355'],
+  [311, 322, 333, 344, 355],
+  ['311', true, '333'],
+  ['311', null, '333'],
+  [['311', '322'], 333],
+]
+/** What a text says that is not made with such parameters. */
+const MISTAKEN = /undefined|NaN|null|true|\[object/
+
+/** Every text of a catalogue by its place in it; of one with parameters, what each sample makes of it. */
+function textsIn(words: unknown, place = ''): ReadonlyMap<string, string> {
+  if (typeof words === 'string') return new Map([[place, words]])
+  const parts = typeof words === 'function' ? SAMPLES.map((sample) => made(words, sample)) : words
+  return new Map(
+    Object.entries(parts ?? {}).flatMap(([id, part]) => [...textsIn(part, `${place}/${id}`)]),
+  )
+}
+
+/** Null where a text cannot be made with these. */
+function made(words: unknown, sample: readonly unknown[]): unknown {
+  try {
+    return Reflect.apply(words as (...given: readonly unknown[]) => unknown, null, sample)
+  } catch (error) {
+    if (error instanceof TypeError) return null
+    throw error
+  }
+}
+
+/** The same texts of both languages, as far as the English one is made with what it asks for. */
+function pairsOf(english: unknown, chinese: unknown) {
+  const inChinese = textsIn(chinese)
+  return [...textsIn(english)]
+    .filter(([, text]) => !MISTAKEN.test(text))
+    .map(([place, text]) => ({ place, english: text, chinese: inChinese.get(place) ?? '' }))
+}
+
+const numbersIn = (text: string) => (text.match(/\d+(?:[.,]\d+)*/g) ?? []).toSorted()
+
+/** Names, codes, keys and the words that stay as they are in Chinese. */
+const KEPT_WORDS = new Set(
+  'Plus Team Prolite Pro Codex token Token API CSV JSON HTTP JavaScript Enter Esc Ctrl'.split(' '),
+)
+/** Commands, settings, addresses and options, which are no words of any language. */
+const CODE = /`[^`]*`|\/api\/\S*\w|--demo|\w+(?:_\w+)+|management-key|5h/g
+const CODE_PLACES = /^\/(?:demoCommands|doctor|settings|savedName|language)\b/
+
+describe.each(catalogues)('the words in $name', ({ english, chinese }) => {
+  const pairs = pairsOf(english, chinese)
+
+  it('say something everywhere', () => {
+    const isEmpty = (text: string) => text.trim() === '' || MISTAKEN.test(text)
+    const empty = pairs.filter((pair) => isEmpty(pair.english) || isEmpty(pair.chinese))
+    expect(empty.map(({ place }) => place).filter((place) => place !== '/gap')).toEqual([])
+  })
+
+  it('say the same numbers in both languages', () => {
+    const differing = pairs.filter(
+      (pair) => numbersIn(pair.english).join() !== numbersIn(pair.chinese).join(),
+    )
+    expect(differing).toEqual([])
+  })
+
+  it('leave no English word in Chinese', () => {
+    const left = pairs.flatMap(({ place, chinese: text }) => {
+      const words = CODE_PLACES.test(place) ? [] : text.replace(CODE, '').match(/[A-Za-z]{2,}/g)
+      return (words ?? []).filter((word) => !KEPT_WORDS.has(word)).map((word) => [place, word])
+    })
+    expect(left).toEqual([])
+  })
+
+  it('have a space in Chinese between its letters and others, and its own punctuation', () => {
+    const wrong = pairs.filter(
+      ({ place, chinese: text }) =>
+        // What a parameter begins and ends with is not known here.
+        !/3\d\d/.test(text) &&
+        !CODE_PLACES.test(place) &&
+        /\p{sc=Han}[\w(]|[\w%)]\p{sc=Han}|\p{sc=Han}[,.:;!]/u.test(text),
+    )
+    expect(wrong).toEqual([])
+  })
+})
+
+it('the page is called in its head what it is called in its title', () => {
+  expect(headIn('.')).toMatchObject({ language: 'en', product: strings.product })
+  expect(headIn('zh-cn')).toMatchObject({ language: 'zh-CN', product: chineseStrings.product })
+})
+
+it('every file of words has its like in Chinese, which the build puts in its place', () => {
+  // Types alone, and times, which have no words here.
+  const alone = ['by-id.ts', 'times.ts', 'words.test.ts', 'zh-cn']
+  const files = readdirSync(import.meta.dirname).filter((name) => !alone.includes(name))
+  expect(readdirSync(join(import.meta.dirname, 'zh-cn'))).toEqual(files)
+})

@@ -1,0 +1,40 @@
+import type { glossary as english } from '../glossary.ts'
+import type { Explained } from '../terms.ts'
+import { terms } from './terms.ts'
+
+/** Every word of the page that needs a sentence, in simplified Chinese. */
+export const glossary: Readonly<Record<keyof typeof english, Explained>> = {
+  ...terms,
+  measured: { word: '实测', meaning: '来自按计划更新的读数。' },
+  stale: {
+    word: '过时',
+    meaning: '来自旧读数：现在剩余的可能更少。在有新读数之前仍算作剩余。',
+  },
+  unknown: { word: '未知', meaning: '属于还没有读取过的账号。' },
+  routable: { word: '可路由', meaning: '现在可以使用。受阻的账号不可使用。' },
+  waitsForWeek: {
+    word: '等待每周重置',
+    meaning: '每周配额已用尽：在每周重置之前，5 小时窗口的重置不会恢复任何配额。',
+  },
+  resetUnproven: {
+    word: '已重置?',
+    meaning: '重置时间已过，因此按满额计算，但还没有更新的读数证实。',
+  },
+  notStarted: {
+    word: '首次使用时开始',
+    meaning: '此窗口从第一个请求开始计时，目前还没有请求。',
+  },
+  notCounted: {
+    word: '不计入',
+    meaning: '不属于账号池的容量：套餐的权重未知，或该账号已经计入。',
+  },
+  load: { word: '24 小时负载', meaning: '账号池的 token 中经过此账号的份额。' },
+  notTracked: {
+    word: '未跟踪',
+    meaning: '管理员已停用此账号：不查询也不计入它的配额。',
+  },
+  probe: { word: '探测', meaning: '为取得读数而对一个账号的配额进行的一次查询。' },
+  sample: { word: '读数', meaning: '账号各窗口的最新读数：有多旧，来自哪里。' },
+  gateway: { word: '网关', meaning: '用户所访问的代理。' },
+  source: { word: '数据源', meaning: '监控所观察的对象，以及它上次应答的时间。' },
+}

@@ -1,0 +1,95 @@
+import type { statsWords as english } from '../stats-words.ts'
+
+/** Words of the Stats view in simplified Chinese. */
+export const statsWords: typeof english = {
+  range: '范围',
+  ranges: {
+    '1h': '1 小时',
+    '6h': '6 小时',
+    '24h': '24 小时',
+    '7d': '7 天',
+    '30d': '30 天',
+    all: '全部',
+  },
+  metric: '指标',
+  metrics: { tokens: 'Token', requests: '请求', failed: '失败' },
+  by: '分组',
+  groupHeads: {
+    total: '总计',
+    account: '账号',
+    client: '客户端',
+    model: '模型',
+    api: 'API 名称',
+  },
+  groups: {
+    total: '总计',
+    account: '账号',
+    client: '客户端',
+    model: '模型',
+    api: 'API 名称',
+  },
+  top: '前几名',
+  mode: '模式',
+  modes: (bucketSeconds) => ({
+    bucket: bucketSeconds === 0 ? '按计数' : `每 ${spanOf(bucketSeconds)}`,
+    rate: '每分钟',
+  }),
+  smooth: '平滑',
+  compare: '对比',
+  before: (value) => `此前\u00a0${value}`,
+  change: (what, percent, since) =>
+    percent === 0
+      ? `${what}：与自 ${since} 起的上一时段持平。细点线为上一时段。`
+      : `${what}：比自 ${since} 起的上一时段${percent > 0 ? '多' : '少'} ${Math.abs(percent)}%。细点线为上一时段。`,
+  changeUnknown: (since) => `无法对比：自 ${since} 起的时段没有完整记录用量，或没有用量。`,
+  notCompared: '超过 7 天的范围没有可对比的上一时段。',
+  failedWord: '失败',
+  tokensWord: 'token',
+  requestsWord: '请求',
+  sinceNote: (from, bucketSeconds) => `自 ${from} 起，每 ${spanOf(bucketSeconds)}一段`,
+  keptSince: (moment, span) => `用量自 ${moment} 起保留，共 ${span}。`,
+  nothingMissed: '此后没有遗漏。',
+  missed: (percent, span) => `覆盖率 ${percent}%，可能缺少 ${span}的用量。`,
+  hatched: '斜线：未知。',
+  chartUnits: { tokens: 'Token', requests: '请求', failed: '失败请求' },
+  perMinute: '分钟',
+  perBucket: (bucketSeconds) => spanOf(bucketSeconds),
+  chartUnit: (unit, per) => `${unit} / ${per}`,
+  bucketSpan: (day, from, to) => `${day}，${from} – ${to}`,
+  averageAndValue: (average, bucketSeconds, value) =>
+    `平均\u00a0${average} · 这\u00a0${spanOf(bucketSeconds).replace(' ', '\u00a0')}\u00a0${value}`,
+  notKnown: '未知',
+  otherLine: '其他',
+  total: '总计',
+  wholeRangeSum: '整个范围',
+  showAlone: '只显示此线，或重新显示所有线',
+  zoom: '缩放',
+  zoomIn: '放大',
+  zoomOut: '缩小',
+  wholeRange: '整个范围',
+  chartAsTable: '以表格显示图表',
+  bucketHead: '时间',
+  noHistory: '没有用量历史。请用 `--state-db <path>` 启动。',
+  noRows: '此范围内没有用量。',
+  loading: '正在加载图表。',
+  chartFailed: '无法加载图表。',
+  chartKept: (range, group, moment) =>
+    `没有更新的图表。这是最后一张：${range}，按${group}，截至 ${moment}。`,
+  chartLabel: (metric, group, range) => `${metric}，按${group}，${range}`,
+  share: '占比',
+  failedHead: '失败',
+  all: '全部',
+  rest: (count) => `另有 ${count} 项`,
+  savedName: 'usage',
+  csv: 'CSV',
+  json: 'JSON',
+  apiQuestion: 'API 名称可能是客户端密钥。要在此屏幕上显示吗？',
+  apiShow: '显示名称',
+  apiKeep: '保持隐藏',
+}
+
+/** A width of time in words, as `15 分钟`, `2 小时`, `7 天`. */
+function spanOf(seconds: number): string {
+  if (seconds < 3_600) return `${seconds / 60} 分钟`
+  return seconds < 86_400 ? `${seconds / 3_600} 小时` : `${seconds / 86_400} 天`
+}

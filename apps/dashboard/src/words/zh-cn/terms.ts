@@ -1,0 +1,24 @@
+import type { Explained, TermId } from '../terms.ts'
+
+/** Words of the page that say what they mean where they stand, in simplified Chinese. */
+export const terms: Readonly<Record<TermId, Explained>> = {
+  plus: {
+    word: 'Plus',
+    meaning: 'Plus 账号的一个完整窗口为一个 Plus。Team 计 1，Prolite 计 5，Pro 计 20。',
+  },
+  pace: {
+    word: '消耗',
+    meaning:
+      '监控预计每小时消耗的 Plus 单位，以及剩余配额能维持多久：分为不再有重置恢复配额，和计入之后的重置两种情况。',
+  },
+  next: { word: '下次', meaning: '此窗口的下一次重置给账号池恢复的配额。' },
+  score: {
+    word: '评分',
+    meaning:
+      '下一个使用此账号有多合适，0 到 100：取决于剩余配额与剩余时间、健康、套餐、负载，以及不用会作废的配额。',
+  },
+  reclaim: {
+    word: '不用即作废',
+    meaning: '一小时内没有人用就会失去的 5 小时配额（回收）。',
+  },
+}

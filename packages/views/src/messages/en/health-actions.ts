@@ -1,0 +1,271 @@
+import type { HealthAction } from '@svc/core'
+import { BLOCKED_PROBE_SECONDS, REFUSED_RETRY_SECONDS } from '@svc/core/service'
+import { capitalised, compactText, durationText } from '../../format/format.ts'
+import type { ActionCondition, ActionOf } from '../conditions/action-condition.ts'
+import { namesIn, whoIn } from './account-names.ts'
+import { storeConditions } from './history-failures.ts'
+import { keyFileConditions } from './key-file-problems.ts'
+import { poolConditions } from './pool-actions.ts'
+import { refusalRemedies } from './refusal-remedies.ts'
+import { sourceName } from './source-rows.ts'
+
+const OWN_FILE = 'Make it readable by this service alone (chmod 600).'
+const RETENTION =
+  'Raise redis-usage-queue-retention-seconds in the configuration of the proxy, up to 3600.'
+const clockWitness: Readonly<Record<ActionOf<'clock_doubted'>['reason'], string>> = {
+  proxy: 'the clock of the proxy',
+  jump: 'the time it showed a moment ago',
+  records: 'the newest record in the history',
+}
+
+/** What an operator must do, one row for each code, in the order of the document. */
+export const actionConditions: {
+  readonly [Wanted in HealthAction['code']]: ActionCondition<ActionOf<Wanted>>
+} = {
+  gateway_down: {
+    kind: 'gateway',
+    title: 'Gateway is down',
+    badge: 'Down',
+    summary: ({ since }, { now, text }) =>
+      `The proxy has not answered its health check since ${text.momentText(since, now)}.`,
+    remedy: 'Start the proxy, or correct gateway_health_url.',
+    more: 'The address must answer 2xx; proxies before v6.9.10 have no `/healthz`.',
+  },
+  management_key_missing: {
+    kind: 'auth',
+    title: 'No management key',
+    badge: 'No key',
+    summary: () => 'Without it neither accounts nor quota can be read.',
+    remedy: 'Set management_key_file to the file that holds the management key of the proxy.',
+  },
+  management_key_unreadable: {
+    kind: 'auth',
+    title: 'Management key file cannot be used',
+    badge: 'Key file',
+    remedy: 'See on the Health page what is wrong with the file.',
+    more: 'The reasons are below; no restart is needed.',
+    detail: () => 'The monitor keeps trying; no restart is needed.',
+    variants: keyFileConditions,
+    variantOf: ({ reason }) => reason,
+  },
+  management_key_refused: {
+    kind: 'auth',
+    title: 'Management key refused',
+    badge: 'Refused',
+    summary: ({ at, failure }, { now, text }) =>
+      `The proxy refused ${failure === 'forbidden' ? 'management from this address' : 'the management key'} ${text.whenText(at, now)}.`,
+    detail: ({ nextAttemptAt }, { now, text }) =>
+      `The next attempt is ${text.whenText(nextAttemptAt, now)}, or as soon as the key changes.`,
+    remedy: refusalRemedies.unauthorized,
+    more: `The next attempt is after ${durationText(REFUSED_RETRY_SECONDS)}, or at once when the key changes.`,
+    variants: {
+      forbidden: {
+        title: 'Management access refused',
+        remedy: refusalRemedies.forbidden,
+      },
+    },
+    variantOf: ({ failure }) => failure,
+  },
+  management_banned: {
+    kind: 'auth',
+    title: 'Banned by the proxy',
+    badge: 'Banned',
+    summary: ({ until }, { now, text }) =>
+      `After too many wrong keys the proxy bans this address until ${text.momentText(until, now)}.`,
+    detail: () => 'The monitor stays silent until then.',
+    remedy: refusalRemedies.banned,
+  },
+  key_file_readable_by_others: {
+    kind: 'config',
+    title: 'Key file is open to others',
+    badge: 'Key file',
+    summary: () => 'Other users of this machine can read the management key file.',
+    remedy: OWN_FILE,
+  },
+  labels_file_readable_by_others: {
+    kind: 'config',
+    title: 'Labels file is open to others',
+    badge: 'Labels',
+    summary: () =>
+      'Other users of this machine can read the client-label file, which holds client keys.',
+    remedy: OWN_FILE,
+  },
+  auth_files_readable_by_others: {
+    kind: 'config',
+    title: 'Auth files are open to others',
+    badge: 'Auth files',
+    summary: () =>
+      'Other users of this machine can read files in auth_dir, which hold account tokens.',
+    remedy: 'Close the folder to others (chmod 700), or the files (chmod 600).',
+  },
+  clock_doubted: {
+    kind: 'config',
+    title: 'Clock cannot be trusted',
+    badge: 'Clock',
+    summary: ({ reason, aheadSeconds }) =>
+      `The clock of this machine is ${durationText(Math.abs(aheadSeconds))} ${aheadSeconds > 0 ? 'ahead of' : 'behind'} ${clockWitness[reason]}.`,
+    detail: ({ reason }) =>
+      `Until the clocks agree, no usage is taken out of the proxy and no history is deleted.${reason === 'proxy' ? '' : ' A clock that runs evenly for five minutes is trusted again.'}`,
+    remedy: 'Set the clock right, here or on the proxy, and let NTP keep it.',
+    more: 'Until then no usage is taken out of the proxy and no history is deleted.',
+  },
+  snapshot_partial: {
+    kind: 'upstream',
+    title: 'Some sources failed',
+    badge: 'Partial',
+    summary: ({ failedSources }) =>
+      `${capitalised(failedSources.map(sourceName).join(', '))} failed. Other numbers are current.`,
+    remedy: 'Look at the failed source for what to do about it.',
+  },
+  snapshot_stale: {
+    kind: 'upstream',
+    title: 'Old account list',
+    badge: 'Stale',
+    summary: ({ sampledAt }, { now, text }) =>
+      `The proxy last answered ${text.whenText(sampledAt, now)}; its last data is still shown.`,
+    remedy: 'Check that the proxy runs and can be reached.',
+  },
+  snapshot_unavailable: {
+    kind: 'upstream',
+    title: 'No data yet',
+    badge: 'No data',
+    summary: () => 'No account list has been read so far.',
+    remedy: 'See the other actions and the sources for what is missing.',
+  },
+  auth_invalid: {
+    kind: 'auth',
+    title: 'Auth invalid',
+    badge: 'Auth invalid',
+    summary: (action) => `${whoIn(action)}: the login is no longer accepted.`,
+    detail: namesIn,
+    remedy: 'Log in again on the proxy.',
+  },
+  deactivated: {
+    kind: 'auth',
+    title: 'Deactivated',
+    badge: 'Deactivated',
+    summary: (action) => `${whoIn(action)}: the plan or workspace has ended.`,
+    detail: namesIn,
+    remedy: 'Renew the plan, or remove the account from the proxy.',
+  },
+  account_unavailable: {
+    kind: 'upstream',
+    title: 'Unavailable',
+    badge: 'Unavailable',
+    summary: (action) => `${whoIn(action)}: reported unavailable by the proxy.`,
+    detail: namesIn,
+    remedy: "Look at the proxy's log.",
+  },
+  quota_hit: {
+    kind: 'quota',
+    title: 'Quota hit',
+    badge: 'Quota hit',
+    summary: (action) => `${whoIn(action)}: used up, and no reset time is known.`,
+    detail: namesIn,
+    remedy: `Look at the account at the vendor; its quota is queried again every ${BLOCKED_PROBE_SECONDS / 60} min.`,
+  },
+  ...poolConditions,
+  direct_quota_degraded: {
+    kind: 'quota',
+    title: 'Direct quota degraded',
+    badge: 'Degraded',
+    summary: ({ recentFailed, recentCount }) =>
+      `${recentFailed} of the last ${recentCount} direct quota queries failed.`,
+    remedy: 'Check that the proxy can reach the vendor.',
+  },
+  history_failing: {
+    kind: 'history',
+    title: 'History is not written',
+    badge: 'Store',
+    remedy: 'See on the Health page why, or run doctor, which checks disk and file.',
+    more: 'The reasons are below. Nothing is taken out of the proxy meanwhile; quota goes on.',
+    detail: ({ since }, { now, text }) =>
+      `Since ${text.momentText(since, now)}. Reading from the proxy's queue is paused; the monitor keeps retrying.`,
+    variants: storeConditions,
+    variantOf: ({ reason }) => reason,
+  },
+  history_unreadable: {
+    kind: 'history',
+    title: 'History is not read',
+    badge: 'Store',
+    summary: () => 'Reading the store fails, and the reader cannot tell why.',
+    remedy: 'Run doctor, which checks the store; restart the service if it finds nothing.',
+    more: 'The reasons are below. Usage is stored as before, but charts and totals are missing or older.',
+    detail: ({ since }, { now, text }) =>
+      `Since ${text.momentText(since, now)}. Usage is stored as before. Charts and totals are missing, or older than that.`,
+    variants: storeConditions,
+    variantOf: ({ reason }) => reason,
+  },
+  history_wal_large: {
+    kind: 'history',
+    title: 'WAL file of the history grows',
+    badge: 'Store',
+    summary: ({ walBytes }) =>
+      `It holds ${compactText(walBytes)}B, because another program keeps reading the store.`,
+    remedy: 'Close the program that keeps the history database open.',
+  },
+  history_backlog: {
+    kind: 'history',
+    title: 'Old history is deleted slowly',
+    badge: 'Backlog',
+    summary: ({ backlogSeconds }) =>
+      `The oldest rows are ${durationText(backlogSeconds)} older than usage_retention_days keeps them.`,
+    detail: () => 'They are deleted little by little, so that new usage never waits.',
+    remedy: 'Wait, or move state_db to a faster disk if this stays.',
+    more: 'After an import, or with a shorter retention, this is expected for a while.',
+  },
+  usage_missed: {
+    kind: 'history',
+    title: 'Usage was missed',
+    badge: 'Gap',
+    summary: ({ missedSeconds }) =>
+      `In the last 24 h usage may be missing for ${durationText(missedSeconds)} in all.`,
+    detail: () =>
+      'Nobody asked the proxy for longer than it keeps records, a batch was lost on its way, or another program took records.',
+    remedy: RETENTION,
+  },
+  usage_statistics_off: {
+    kind: 'history',
+    title: 'Usage statistics are off',
+    badge: 'Off',
+    summary: () => 'The proxy records no usage, so there is none to keep.',
+    remedy: 'Set usage-statistics-enabled: true in the configuration of the proxy.',
+  },
+  usage_rival: {
+    kind: 'history',
+    title: 'Usage goes elsewhere',
+    badge: 'Shared queue',
+    summary: () =>
+      'The proxy has counted more requests than its usage queue handed to this monitor: another program seems to read it.',
+    detail: () =>
+      'The queue gives each record to one reader only. What is missing is counted. The action stays until ten minutes have passed without a loss. Requests that only count tokens leave no record either.',
+    remedy: 'Let one program alone read the usage queue, or set usage_source = "off" here.',
+    more: 'What is missing is counted, and the action stays until ten minutes have passed without a loss. Requests that only count tokens leave no record either.',
+  },
+  usage_retention_short: {
+    kind: 'history',
+    title: 'Usage is kept too briefly',
+    badge: 'Retention',
+    summary: ({ retentionSeconds, neededSeconds }) =>
+      `The proxy keeps unread usage for ${durationText(retentionSeconds)}; less than ${durationText(neededSeconds)} loses some at the first hiccup.`,
+    remedy: RETENTION,
+  },
+  risky_listener: {
+    kind: 'config',
+    title: 'Open to the network',
+    badge: 'Open',
+    summary: ({ host }) => `The service listens on ${host} and asks no reader for a password.`,
+    remedy: 'Listen on 127.0.0.1, or let an authenticated reverse proxy stand in front.',
+  },
+  evaluation_stalled: {
+    kind: 'config',
+    title: 'Data is no longer evaluated',
+    badge: 'Stalled',
+    summary: ({ since }, { now, text }) =>
+      `Everything shown is as of ${text.momentText(since, now)}. The monitor restarts its evaluation and keeps trying.`,
+    remedy: 'If this stays or comes back, look at the log and report it.',
+  },
+}
+
+/** Every code an action can have: a closed set, so that metrics and documents can name all of them. */
+export const healthActionCodes = Object.keys(actionConditions) as readonly HealthAction['code'][]

@@ -1,0 +1,76 @@
+import type { HistoryFailureCode } from '@svc/core/service'
+import type { Words } from '../conditions/words.ts'
+
+/** Why the history store cannot be used, and what helps. */
+export const storeConditions: Readonly<Record<HistoryFailureCode, Words>> = {
+  module_missing: {
+    summary:
+      'The SQLite module (better-sqlite3) is not installed or was not built on this machine.',
+    remedy: 'Install it with its build script allowed, then restart; doctor shows the command.',
+  },
+  sqlite_too_old: {
+    summary: 'The SQLite library is older than 3.51.3 and may damage the store.',
+    remedy: 'Install a newer better-sqlite3.',
+  },
+  cannot_open: {
+    summary: 'The history store cannot be opened.',
+    remedy: 'Check that the folder of state_db exists and that the service may write there.',
+  },
+  network_file_system: {
+    summary: 'The history store is on a network file system, where SQLite cannot lock it.',
+    remedy: 'Move state_db to a disk of this machine.',
+  },
+  not_a_database: {
+    summary: 'The file that state_db names is not an SQLite database; it was left as it is.',
+    remedy: 'Point state_db at another file, or move this one away.',
+  },
+  not_ours: {
+    summary: 'The database that state_db names belongs to another program; it was left as it is.',
+    remedy: 'Point state_db at a file of its own.',
+  },
+  newer_version: {
+    summary: 'A newer version of this program wrote the history store; it was left as it is.',
+    remedy: 'Update this program, or point state_db at another file.',
+  },
+  corrupt: {
+    summary: 'The history store is damaged; it was left as it is.',
+    remedy: 'Stop the service, move the file away and import the last export.',
+  },
+  locked: {
+    summary: 'Another monitor uses the store.',
+    remedy: 'Stop the other service, or give each one a state_db of its own.',
+  },
+  several_names: {
+    summary:
+      'The file of the history store has a second name (a hard link), under which another program would damage it.',
+    remedy: 'Remove the other name; a copy that is not a link may stay.',
+  },
+  busy: {
+    summary: 'Another program keeps the history store locked.',
+    remedy: 'Stop that program, or wait.',
+  },
+  read_only: {
+    summary: 'The store cannot be written.',
+    remedy: 'Give the service write permission for the file and its folder.',
+  },
+  disk_full: {
+    summary: 'There is no space left for the history store.',
+    remedy: 'Free some space on its disk, or move state_db to another disk.',
+  },
+  io_error: {
+    summary: 'The disk under the history store reports errors.',
+    remedy: 'Check the disk and the system log.',
+  },
+  crashed: {
+    summary: 'The thread that writes the history store ended and is started again.',
+    remedy: 'Check the log if this stays.',
+  },
+  not_answering: {
+    summary: 'The store does not answer.',
+    remedy: 'Check the disk that holds state_db; a process that hangs on it shows state D in ps.',
+  },
+  replaced: {
+    summary: 'The file of the history store was deleted or replaced while it was in use.',
+    remedy: 'Restart the service.',
+  },
+}

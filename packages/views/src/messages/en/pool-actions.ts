@@ -1,0 +1,111 @@
+import {
+  countedText,
+  countText,
+  durationText,
+  percentText,
+  unitsText,
+  wholeUnitsText,
+} from '../../format/format.ts'
+import type { ActionCondition, ActionOf } from '../conditions/action-condition.ts'
+import type { Words } from '../conditions/words.ts'
+import { namesIn, whoIn } from './account-names.ts'
+import { accountNoun, anAccountText } from './provider-names.ts'
+import { windowLabel } from './window-label.ts'
+
+const LOW = { kind: 'threshold', badge: 'Low', remedy: 'Slow down, or add accounts.' } as const
+const unitsLeft = ({ knownUnits, minimumUnits }: ActionOf<'five_hour_below_minimum'>): string =>
+  `${unitsText(knownUnits)} Plus left, the minimum is ${unitsText(minimumUnits)}.`
+
+/** What is said of a proxy that has nothing to watch. */
+export const noAccountsWords: Words = {
+  summary: `No account can take work: the proxy has no ${accountNoun([])}s.`,
+  remedy: `Add ${anAccountText([])} to the proxy.`,
+}
+
+type PoolCode =
+  | 'nothing_routable'
+  | 'five_hour_below_minimum'
+  | 'weekly_below_minimum'
+  | 'routable_below_minimum'
+  | 'runway_short'
+  | 'capacity_low'
+  | 'failing_account'
+
+/** What the state of the pool asks for, in the order of the document. */
+export const poolConditions: { readonly [Wanted in PoolCode]: ActionCondition<ActionOf<Wanted>> } =
+  {
+    nothing_routable: {
+      kind: 'threshold',
+      title: 'Nothing routable',
+      badge: 'Blocked',
+      summary: ({ blockedCount }) =>
+        `No account can take work: ${blockedCount === 1 ? 'the only one is' : `all ${blockedCount} are`} blocked.`,
+      detail: ({ blockedCount, nextRoutableAt }, { now, text }) => {
+        if (blockedCount === 0) return null
+        if (nextRoutableAt === null) return 'None of them has a known time to come back.'
+        return `First back ${text.whenText(nextRoutableAt, now)}, in ${durationText((nextRoutableAt - now) / 1000)}.`
+      },
+      remedy: 'Add an account, or wait for the first one to come back.',
+      variants: {
+        empty: noAccountsWords,
+      },
+      variantOf: ({ blockedCount }) => (blockedCount === 0 ? 'empty' : null),
+    },
+    five_hour_below_minimum: {
+      ...LOW,
+      title: '5h quota below the minimum',
+      summary: unitsLeft,
+      more: 'The minimum is `alert_five_hour_min_plus`.',
+    },
+    weekly_below_minimum: {
+      ...LOW,
+      title: 'Weekly quota below the minimum',
+      summary: unitsLeft,
+      more: 'The minimum is `alert_weekly_min_plus`.',
+    },
+    routable_below_minimum: {
+      kind: 'threshold',
+      title: 'Too few routable accounts',
+      badge: 'Few',
+      summary: ({ routableCount, minimumCount }) =>
+        `${countedText(routableCount, 'routable account')}, the minimum is ${minimumCount}.`,
+      remedy: 'Bring blocked accounts back, or add accounts.',
+      more: 'The minimum is `alert_routable_min`.',
+    },
+    runway_short: {
+      ...LOW,
+      title: 'Quota runs out',
+      summary: ({ windowId, runsDryAt, returnsAgainAt }, { now, text }) => {
+        const runsOut = `${windowLabel(windowId)} quota runs out ${text.whenText(runsDryAt, now)}`
+        return returnsAgainAt === null
+          ? `${runsOut}, and no reset is known that returns more.`
+          : `${runsOut}, ${durationText((returnsAgainAt - runsDryAt) / 1000)} before more comes.`
+      },
+      detail: ({ returnsBefore }, { now, text }) =>
+        returnsBefore === null
+          ? 'At the expected burn. Nothing comes back before then.'
+          : `At the expected burn, with ${unitsText(returnsBefore.units)} Plus that come back before then, the first ${text.whenText(returnsBefore.firstAt, now)}.`,
+      more: 'Red within 2 h. Shows only once the burn is known well: after two days of history.',
+    },
+    capacity_low: {
+      ...LOW,
+      title: 'Little quota left',
+      summary: ({ windowId, knownUnits, trackedUnits }) =>
+        `${windowLabel(windowId)} quota: ${unitsText(knownUnits)} of ${wholeUnitsText(trackedUnits)} Plus left.`,
+      more: 'Less than 10 % of the full pool. Minima of your own come on top.',
+    },
+    failing_account: {
+      kind: 'upstream',
+      title: 'Requests fail',
+      badge: 'Failing',
+      summary: (action) =>
+        `${whoIn(action)}: ${failedShareText(action)} of ${action.accounts.length === 1 ? 'its' : 'their'} ${countText(action.requestCount)} requests in the last hour failed.`,
+      detail: namesIn,
+      remedy: "Look at the proxy's log for what the vendor answers, or disable the account.",
+      more: 'More than 20 % of at least 20 requests in an hour.',
+    },
+  }
+
+function failedShareText({ requestCount, failedCount }: ActionOf<'failing_account'>): string {
+  return percentText((failedCount / requestCount) * 100)
+}
