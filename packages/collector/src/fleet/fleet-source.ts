@@ -22,7 +22,7 @@ export interface FleetOptions extends Pick<LiveSourceOptions, 'benchmark'> {
 
 /** Watches several proxies. */
 export interface FleetSource extends Omit<LiveSource, 'askOnly'> {
-  /** Watches these from now on. One that is as it was goes on, and reads its key again. Nothing where there is none. */
+  /** Watches these from now on. One that is as it was goes on, and reads its key again, as all other files are. Nothing where there is none. */
   useUpstreams(upstreams: readonly UpstreamOptions[]): void
 }
 
@@ -82,6 +82,7 @@ export function createFleetSource(options: FleetOptions, deps: LiveSourceDeps): 
       const before = members
       const { kept, made } = follow(before, next, create)
       members = [...kept, ...made].sort((a, b) => indexIn(next, a) - indexIn(next, b))
+      shared.reload()
       for (const member of kept) member.source.reload()
       for (const member of made) if (isStarted) startMember(member)
       for (const member of before) if (!kept.includes(member)) leave(member)
