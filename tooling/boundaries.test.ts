@@ -149,7 +149,7 @@ describe('boundaries', () => {
     ],
     [
       'history words its errors itself',
-      'packages/history/src/history-error.ts',
+      'packages/history/src/contract/history-error.ts',
       "import { storeConditions } from '@svc/views/messages'",
     ],
     [

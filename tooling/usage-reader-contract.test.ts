@@ -22,11 +22,11 @@ const DAY_MS = 86_400_000
 const DAYS = 120
 
 const folder = mkdtempSync(join(tmpdir(), 'svc-contract-'))
-let stored: ReturnType<typeof openUsage>
+let stored: Awaited<ReturnType<typeof openUsage>>
 
-beforeAll(() => {
+beforeAll(async () => {
   const path = join(folder, 'history.db')
-  const store = openHistory(path)
+  const store = await openHistory(path)
   const random = seededRandom(4)
   const details = Array.from({ length: 20_000 }, (_, number) => ({
     at: plusMs(NOW, -Math.floor(random() ** 3 * DAYS * DAY_MS)),
@@ -37,13 +37,13 @@ beforeAll(() => {
     tokens: Math.floor(random() * 50_000),
     failed: random() < 0.05,
   }))
-  store.usage.record(
+  await store.usage.record(
     { receivedAt: NOW, details, quarantined: [], saturatedCount: 0 },
     { lastPollAt: NOW, treeRequests: null },
   )
-  while (store.retain({ usageDays: 90, historyDays: 90 }, { asOf: NOW, rowsMax: 2_000 })) {}
-  store.close()
-  stored = openUsage({ path, retentionDays: 90 })
+  while (await store.retain({ usageDays: 90, historyDays: 90 }, { asOf: NOW, rowsMax: 2_000 })) {}
+  await store.close()
+  stored = await openUsage({ location: path, retentionDays: 90 })
   stored.useLabels(
     new Map([
       ['key-1', 'Team'],

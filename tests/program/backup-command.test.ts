@@ -17,12 +17,12 @@ const LONGEST_MS = 60_000
 let folder: string
 const at = (name: string) => join(folder, name)
 
-beforeAll(() => {
+beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'svc-backup-command-'))
   const command = `exec "${process.execPath}" "${program}" "$@" --start-instant=${instantToIso(testInstant)}`
   writeFileSync(at('sqm'), `#!/bin/sh\n${command}\n`, { mode: 0o755 })
   const now = testInstant
-  const store = openHistory(at('history.db'))
+  const store = await openHistory(at('history.db'))
   const details = Array.from(
     { length: ROWS },
     (_, number): UsageDetail => ({
@@ -35,8 +35,8 @@ beforeAll(() => {
       failed: false,
     }),
   )
-  store.usage.record({ receivedAt: now, details, quarantined: [], saturatedCount: 0 })
-  store.close()
+  await store.usage.record({ receivedAt: now, details, quarantined: [], saturatedCount: 0 })
+  await store.close()
 })
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 

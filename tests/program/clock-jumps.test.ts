@@ -21,22 +21,22 @@ let machineCount = 0
 
 /** What the proxy's clock shows: the right time, the same as ours, or it does not say. */
 type ProxyClock = 'right' | 'ours' | 'silent'
-type Machine = ReturnType<typeof aMachine>
+type Machine = Awaited<ReturnType<typeof aMachine>>
 
 /** A service on a machine whose wall clock does what it likes. Time is what `time` says. */
-function aMachine(proxyClock: ProxyClock) {
+async function aMachine(proxyClock: ProxyClock) {
   machineCount += 1
   const path = join(root, `${machineCount}.db`)
   let time: EpochMs = NOW
   let aheadMs = 0
-  let store = openHistory(path)
+  let store = await openHistory(path)
   let requestCount = 0
   const waiting: UsageDetail[] = []
   const acknowledged: UsageDetail[] = []
 
   const proxyNow = () =>
     epochMs(Math.floor((time + (proxyClock === 'ours' ? aheadMs : 0)) / 1000) * 1000)
-  const boot = () => {
+  const boot = async () => {
     const startedAt = time
     const clock: Clock = {
       now: () => plusMs(time, aheadMs),
@@ -46,21 +46,21 @@ function aMachine(proxyClock: ProxyClock) {
     const booted = createTrustedClock({ clock, log: silentLog })
     // A proxy answers sooner than a store is open.
     if (proxyClock !== 'silent') booted.proxySaid(proxyNow())
-    booted.storeSaid(store.facts())
+    booted.storeSaid(await store.facts())
     return booted
   }
-  let clock = boot()
+  let clock = await boot()
 
-  const poll = () => {
+  const poll = async () => {
     const { doubt, falseAfter, certain, latest } = clock.read()
     if (doubt !== null) return
-    if (falseAfter !== null) store.settleFuture(falseAfter)
+    if (falseAfter !== null) await store.settleFuture(falseAfter)
     const taken = waiting.splice(0)
     const details = taken.filter(({ at }) => at <= latest + DAY_MS)
     // Where nobody but we tell the time, what is far ahead of us may as well be wrong.
     if (proxyClock !== 'silent')
       expect(details, 'no record seems to come from the future').toEqual(taken)
-    const tally = store.usage.record({
+    const tally = await store.usage.record({
       receivedAt: plusMs(time, aheadMs),
       certainAt: certain,
       details,
@@ -81,7 +81,7 @@ function aMachine(proxyClock: ProxyClock) {
       aheadMs = 0
     },
     /** Puts rows of these ages into the store, as an import does. */
-    restore(agesMs: readonly number[]) {
+    async restore(agesMs: readonly number[]) {
       const details = agesMs.map((ageMs, index): UsageDetail => {
         return {
           at: plusMs(time, -ageMs),
@@ -93,7 +93,7 @@ function aMachine(proxyClock: ProxyClock) {
           failed: false,
         }
       })
-      store.usage.record({ receivedAt: time, details, quarantined: [], saturatedCount: 0 })
+      await store.usage.record({ receivedAt: time, details, quarantined: [], saturatedCount: 0 })
       acknowledged.push(...details)
     },
     /** Notes that the last minutes were missed. */
@@ -103,15 +103,15 @@ function aMachine(proxyClock: ProxyClock) {
         to: time,
         reason: 'retention_exceeded',
       }),
-    missedMs: () => store.usage.missedMs(plusMs(time, -DAY_MS), time),
+    missedMs: () => store.missedMs(plusMs(time, -DAY_MS), time),
     waitingCount: () => waiting.length,
-    restart() {
-      store.close()
-      store = openHistory(path)
-      clock = boot()
+    async restart() {
+      await store.close()
+      store = await openHistory(path)
+      clock = await boot()
     },
     /** Time goes on, requests happen, the proxy is read, and what is too old is forgotten. */
-    work(milliseconds: number) {
+    async work(milliseconds: number) {
       time = plusMs(time, milliseconds)
       for (let number = 0; number < 3; number += 1) {
         requestCount += 1
@@ -127,11 +127,11 @@ function aMachine(proxyClock: ProxyClock) {
         })
       }
       if (proxyClock !== 'silent') clock.proxySaid(proxyNow())
-      poll()
-      clock.storeSaid(store.facts())
+      await poll()
+      clock.storeSaid(await store.facts())
       const asOf = clock.forgettingTime()
       if (asOf === null) return
-      while (store.retain(PLAN, { asOf: asOf, rowsMax: 2_000 })) {}
+      while (await store.retain(PLAN, { asOf: asOf, rowsMax: 2_000 })) {}
       clock.forgotten(asOf)
     },
     isTrusted: () => clock.read().doubt === null,
@@ -149,9 +149,9 @@ function aMachine(proxyClock: ProxyClock) {
     },
     /** What was acknowledged and is deleted before its age; what is not shown, of the last day and of all time. */
     async missing() {
-      const usage = openUsage({ path, retentionDays: PLAN.usageDays })
-      const { lastDay, history } = usage.summary(plusMs(time, 1))
-      usage.close()
+      const usage = await openUsage({ location: path, retentionDays: PLAN.usageDays })
+      const { lastDay, history } = await usage.summary(plusMs(time, 1))
+      await usage.close()
       // The last day is shown in whole quarters of an hour, of which the first may have begun before it.
       const lately = acknowledged.filter(({ at }) => time - at < DAY_MS - 15 * MINUTE_MS).length
       const hidden =
@@ -169,7 +169,7 @@ const jumps = fc.oneof(
   fc.integer({ min: -2 * DAY_MS, max: 2 * DAY_MS }),
   fc.integer({ min: -3 * 365 * DAY_MS, max: 3 * 365 * DAY_MS }),
 )
-const steps: fc.Arbitrary<(machine: Machine) => void> = fc.oneof(
+const steps: fc.Arbitrary<(machine: Machine) => Promise<void> | void> = fc.oneof(
   {
     weight: 6,
     arbitrary: fc
@@ -198,17 +198,17 @@ describe('a wall clock that jumps by seconds or years at any time, with restarts
     async (proxyClock) => {
       await fc.assert(
         fc.asyncProperty(fc.array(steps, { minLength: 5, maxLength: 40 }), async (walk) => {
-          const machine = aMachine(proxyClock)
-          machine.work(1_000)
-          for (const step of walk) step(machine)
+          const machine = await aMachine(proxyClock)
+          await machine.work(1_000)
+          for (const step of walk) await step(machine)
           expect(await machine.missing()).toEqual(ALL_IS_THERE)
           // Set right, it is trusted again without help, and takes what has waited meanwhile.
           machine.setRight()
-          machine.work(1_000)
-          machine.work(SETTLED_AFTER_MS)
+          await machine.work(1_000)
+          await machine.work(SETTLED_AFTER_MS)
           expect(machine.isTrusted()).toBe(true)
           expect(await machine.missing()).toEqual(ALL_IS_THERE)
-          machine.close()
+          await machine.close()
         }),
         { numRuns: 60 },
       )
@@ -218,10 +218,10 @@ describe('a wall clock that jumps by seconds or years at any time, with restarts
 })
 
 describe('a machine whose clock is wrong, and with it that of the proxy', () => {
-  const afterDays = () => {
-    const machine = aMachine('ours')
-    machine.work(SETTLED_AFTER_MS)
-    for (let hour = 0; hour < 60; hour += 1) machine.work(HOUR_MS)
+  const afterDays = async () => {
+    const machine = await aMachine('ours')
+    await machine.work(SETTLED_AFTER_MS)
+    for (let hour = 0; hour < 60; hour += 1) await machine.work(HOUR_MS)
     machine.jump(400 * DAY_MS)
     return machine
   }
@@ -230,78 +230,78 @@ describe('a machine whose clock is wrong, and with it that of the proxy', () => 
     ['while it runs', (_: Machine) => undefined],
     ['at a start', (machine: Machine) => machine.restart()],
   ])('for a minute by a year, %s: nothing is deleted', async (_, before) => {
-    const machine = afterDays()
-    before(machine)
+    const machine = await afterDays()
+    await before(machine)
     for (let seconds = 0; seconds < 70; seconds += 5) {
-      machine.work(5_000)
+      await machine.work(5_000)
       expect(machine.isTrusted()).toBe(false)
     }
     machine.setRight()
-    machine.work(5_000)
-    machine.work(SETTLED_AFTER_MS)
+    await machine.work(5_000)
+    await machine.work(SETTLED_AFTER_MS)
     expect(machine.isTrusted()).toBe(true)
     expect(await machine.missing()).toEqual(ALL_IS_THERE)
-    machine.close()
+    await machine.close()
   })
 
   it.each([730, 200])(
     'by %i days too early at a start: nothing is taken, and no gap is taken back',
     async (days) => {
-      const machine = afterDays()
+      const machine = await afterDays()
       machine.setRight()
-      machine.work(5_000)
-      machine.work(SETTLED_AFTER_MS)
-      machine.miss(10 * MINUTE_MS)
+      await machine.work(5_000)
+      await machine.work(SETTLED_AFTER_MS)
+      await machine.miss(10 * MINUTE_MS)
       machine.jump(-days * DAY_MS)
-      machine.restart()
-      for (let seconds = 0; seconds < 70; seconds += 5) machine.work(5_000)
+      await machine.restart()
+      for (let seconds = 0; seconds < 70; seconds += 5) await machine.work(5_000)
       expect({ isTrusted: machine.isTrusted(), waiting: machine.waitingCount() }).toEqual({
         isTrusted: false,
         waiting: 42,
       })
       machine.setRight()
-      machine.work(5_000)
-      machine.work(SETTLED_AFTER_MS)
-      expect({ waiting: machine.waitingCount(), missedMs: machine.missedMs() }).toEqual({
+      await machine.work(5_000)
+      await machine.work(SETTLED_AFTER_MS)
+      expect({ waiting: machine.waitingCount(), missedMs: await machine.missedMs() }).toEqual({
         waiting: 0,
         missedMs: 10 * MINUTE_MS,
       })
       expect(await machine.missing()).toEqual(ALL_IS_THERE)
-      machine.close()
+      await machine.close()
     },
   )
 
-  it('by years for a long time keeps the gaps that the newest row lies behind', () => {
-    const machine = afterDays()
+  it('by years for a long time keeps the gaps that the newest row lies behind', async () => {
+    const machine = await afterDays()
     machine.setRight()
-    machine.work(5_000)
-    machine.work(SETTLED_AFTER_MS)
-    machine.miss(10 * MINUTE_MS)
-    machine.work(5_000)
+    await machine.work(5_000)
+    await machine.work(SETTLED_AFTER_MS)
+    await machine.miss(10 * MINUTE_MS)
+    await machine.work(5_000)
     machine.jump(-730 * DAY_MS)
-    for (let ms = 0; ms < 3 * SETTLED_AFTER_MS; ms += 30_000) machine.work(30_000)
+    for (let ms = 0; ms < 3 * SETTLED_AFTER_MS; ms += 30_000) await machine.work(30_000)
     machine.setRight()
-    machine.work(5_000)
-    machine.work(SETTLED_AFTER_MS)
-    expect(machine.missedMs()).toBe(10 * MINUTE_MS)
-    machine.close()
+    await machine.work(5_000)
+    await machine.work(SETTLED_AFTER_MS)
+    expect(await machine.missedMs()).toBe(10 * MINUTE_MS)
+    await machine.close()
   })
 
   it('for longer: a day is deleted every few minutes at the most', async () => {
-    const machine = afterDays()
-    for (let ms = 0; ms < 2 * SETTLED_AFTER_MS; ms += 30_000) machine.work(30_000)
+    const machine = await afterDays()
+    for (let ms = 0; ms < 2 * SETTLED_AFTER_MS; ms += 30_000) await machine.work(30_000)
     // After two strides of a day the youngest of three is still whole.
     expect(await machine.deleted(DAY_MS)).toBe(0)
-    machine.close()
+    await machine.close()
   })
 
   it('for longer, on a store that has never forgotten anything: its rows are not deleted at once', async () => {
-    const machine = aMachine('ours')
-    machine.restore([2 * DAY_MS, DAY_MS, HOUR_MS])
+    const machine = await aMachine('ours')
+    await machine.restore([2 * DAY_MS, DAY_MS, HOUR_MS])
     machine.jump(400 * DAY_MS)
-    machine.restart()
-    for (let ms = 0; ms < 2 * SETTLED_AFTER_MS; ms += 30_000) machine.work(30_000)
+    await machine.restart()
+    for (let ms = 0; ms < 2 * SETTLED_AFTER_MS; ms += 30_000) await machine.work(30_000)
     expect(await machine.deleted(PLAN.usageDays * DAY_MS)).toBe(0)
-    machine.close()
+    await machine.close()
   })
 })

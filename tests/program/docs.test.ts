@@ -83,7 +83,7 @@ describe('the documents', () => {
       writeFileSync(join(folder, 'bin', name), shim)
       chmodSync(join(folder, 'bin', name), 0o755)
     }
-    openHistory(join(folder, 'history.db')).close()
+    await (await openHistory(join(folder, 'history.db'))).close()
     env = {
       PATH: `${join(folder, 'bin')}:${process.env.PATH ?? ''}`,
       HOME: folder,

@@ -143,7 +143,7 @@ describe('the redact command', () => {
     const [apiName = '', title = ''] = named
     rmSync(at('history.db'), { force: true })
     rmSync(at('backup.json'), { force: true })
-    const store = openHistory(at('history.db'))
+    const store = await openHistory(at('history.db'))
     const detail = {
       at: testInstant,
       key: 1n,
@@ -153,13 +153,13 @@ describe('the redact command', () => {
       tokens: 1,
       failed: false,
     }
-    store.usage.record({
+    await store.usage.record({
       receivedAt: testInstant,
       details: [detail],
       quarantined: [],
       saturatedCount: 0,
     })
-    store.close()
+    await store.close()
     const db = new Database(at('history.db'))
     db.prepare('UPDATE accounts SET title = ?').run(title)
     db.close()

@@ -18,7 +18,7 @@ it('rows older than the retention are gone in less time than as many take to com
   const folder = mkdtempSync(join(tmpdir(), 'svc-forgetting-'))
   const path = join(folder, 'history.db')
   const now = testInstant
-  const store = openHistory(path)
+  const store = await openHistory(path)
   const detail = (number: number): UsageDetail => ({
     // The last one is of now, as in a store that is in use.
     at: number === ROWS ? now : plusMs(now, -60 * DAY_MS + number * 5_000),
@@ -31,16 +31,16 @@ it('rows older than the retention are gone in less time than as many take to com
   })
   for (let start = 0; start < ROWS; start += 5_000) {
     const details = Array.from({ length: 5_000 }, (_, index) => detail(start + index))
-    store.usage.record({ receivedAt: now, details, quarantined: [], saturatedCount: 0 })
+    await store.usage.record({ receivedAt: now, details, quarantined: [], saturatedCount: 0 })
   }
-  store.usage.record({
+  await store.usage.record({
     receivedAt: now,
     details: [detail(ROWS)],
     quarantined: [],
     saturatedCount: 0,
   })
-  store.retain({ usageDays: 90, historyDays: 90 }, { asOf: now, rowsMax: 1_000 })
-  store.close()
+  await store.retain({ usageDays: 90, historyDays: 90 }, { asOf: now, rowsMax: 1_000 })
+  await store.close()
 
   // Nobody answers there: what is forgotten does not depend on the proxy.
   const settings = [

@@ -41,7 +41,7 @@ afterEach(async () => {
 
 /** The service on a store of some thousand requests of the last days. */
 async function service(): Promise<ProxiedService> {
-  const store = openHistory(path)
+  const store = await openHistory(path)
   const details = Array.from(
     { length: 20_000 },
     (_, number): UsageDetail => ({
@@ -54,8 +54,8 @@ async function service(): Promise<ProxiedService> {
       failed: false,
     }),
   )
-  store.usage.record({ receivedAt: clock.now(), details, quarantined: [], saturatedCount: 0 })
-  store.close()
+  await store.usage.record({ receivedAt: clock.now(), details, quarantined: [], saturatedCount: 0 })
+  await store.close()
   running = await startService({
     where: 'here',
     time: clock,

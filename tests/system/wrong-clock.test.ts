@@ -41,7 +41,7 @@ async function aMachine({ ageDays }: { readonly ageDays: readonly number[] }) {
   const fake = createFakeUpstream({ now, managementKey: KEY, accounts: [account] })
   fake.settings.queueRetentionSeconds = 3_600
   const served = await serveFake(fake, 0)
-  const store = openHistory(path)
+  const store = await openHistory(path)
   const details = ageDays.map((days, index) => {
     const at = plusMs(now(), -days * DAY_MS)
     return {
@@ -54,8 +54,8 @@ async function aMachine({ ageDays }: { readonly ageDays: readonly number[] }) {
       failed: false,
     }
   })
-  store.usage.record({ receivedAt: now(), details, quarantined: [], saturatedCount: 0 })
-  store.close()
+  await store.usage.record({ receivedAt: now(), details, quarantined: [], saturatedCount: 0 })
+  await store.close()
 
   const setAhead = (milliseconds: number) =>
     writeFileSync(clockFile, `${milliseconds < 0 ? '' : '+'}${milliseconds / 1000}\n`)

@@ -59,7 +59,7 @@ for (const rows of values.rows.split(',').map(Number)) {
   }
 }
 if (values.tree) done(await measureTree())
-if (values.courses) done(measureCourses())
+if (values.courses) done(await measureCourses())
 if (values.backlog) done(await measureBacklog())
 if (Number(values.seconds) > 0) done(await measureSustained(Number(values.seconds)))
 const missed = findings.filter((finding) => !isMet(finding))

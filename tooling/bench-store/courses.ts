@@ -20,44 +20,46 @@ const RUNS = 40
 const VERSION = 1
 
 /** The course of single accounts of a large pool, as the reading thread computes it, each account for the first time. */
-export function measureCourses(): readonly Finding[] {
-  const path = recordedPool()
-  const reader = openUsage({ path, retentionDays: WORLD_DAYS })
+export async function measureCourses(): Promise<readonly Finding[]> {
+  const path = await recordedPool()
+  const reader = await openUsage({ location: path, retentionDays: WORLD_DAYS })
   const random = seededRandom(11)
-  const findings = courseRangeIds.map((range): Finding => {
-    const times = Array.from({ length: RUNS }, () => {
+  const findings: Finding[] = []
+  for (const range of courseRangeIds) {
+    const times: number[] = []
+    for (let run = 0; run < RUNS; run += 1) {
       const query = { accountKey: accountKey(Math.floor(random() * ACCOUNTS)), range }
       const startedMs = performance.now()
-      const course = reader.course(query, { now: WORLD_END, silentMsMax: silentMsMaxOf(60) })
+      const course = await reader.course(query, { now: WORLD_END, silentMsMax: silentMsMaxOf(60) })
       const tookMs = performance.now() - startedMs
       if (course === null || course.some(({ points }) => points.length === 0))
         throw new Error('an account of the pool has no course')
-      return tookMs
-    })
-    return {
+      times.push(tookMs)
+    }
+    findings.push({
       id: 'course',
       what: `course of one of ${ACCOUNTS} accounts over ${range}, ${WORLD_DAYS} days stored, p95`,
       measured: percentile(times, 0.95),
       unit: 'ms',
       bound: { atMost: 50 },
-    }
-  })
-  reader.close()
+    })
+  }
+  await reader.close()
   return findings
 }
 
 /** Kept between runs, because it takes minutes. */
-function recordedPool(): string {
+async function recordedPool(): Promise<string> {
   const folder = join(tmpdir(), 'svc-quota-monitor-worlds')
   mkdirSync(folder, { recursive: true })
   const path = join(folder, `pool-${VERSION}-${ACCOUNTS}.db`)
   if (existsSync(path)) return path
   const unfinished = `${path}.unfinished`
   for (const suffix of ['', '-wal', '-shm', '.lock']) rmSync(unfinished + suffix, { force: true })
-  const store = openHistory(unfinished)
+  const store = await openHistory(unfinished)
   const keys = Array.from({ length: ACCOUNTS }, (_, index) => accountKey(index))
-  store.usage.nameAccounts(new Map(keys.map((key) => [key, key])))
-  store.close()
+  await store.usage.nameAccounts(new Map(keys.map((key) => [key, key])))
+  await store.close()
   const { status, stderr } = spawnSync('sqlite3', [unfinished, fillingSql()], { encoding: 'utf8' })
   if (status !== 0) throw new Error(`sqlite3: ${stderr}`)
   rmSync(`${unfinished}.lock`, { force: true })

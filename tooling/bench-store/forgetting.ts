@@ -14,7 +14,7 @@ const DAYS_KEPT = 20
 export async function measureForgetting(rows: number): Promise<readonly Finding[]> {
   const folder = mkdtempSync(join(tmpdir(), 'svc-bench-'))
   const path = join(folder, 'history.db')
-  cpSync(worldOf(rows), path)
+  cpSync(await worldOf(rows), path)
   const count = () => {
     const db = new Database(path, { readonly: true })
     try {

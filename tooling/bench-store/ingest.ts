@@ -16,13 +16,13 @@ const RECORDS = 50_000
 const BATCH = 500
 
 /** P8 and P10: a queue of records into the store, against the least that any program would do. */
-export function measureIngest(rows: number): readonly Finding[] {
+export async function measureIngest(rows: number): Promise<readonly Finding[]> {
   const batches = queueAnswers()
   const rates: { ours: number; bare: number }[] = []
   for (let round = 0; round < ROUNDS; round += 1)
-    rates.push({ bare: bareRate(batches), ours: ourRate(batches) })
+    rates.push({ bare: await bareRate(batches), ours: await ourRate(batches) })
   const ratios = rates.map(({ ours, bare }) => ours / bare)
-  const path = worldOf(rows)
+  const path = await worldOf(rows)
   return [
     {
       id: 'P8',
@@ -84,27 +84,27 @@ const directory = {
   titleByKey: new Map<string, string>(),
 }
 
-function ourRate(batches: readonly Buffer[]): number {
-  return inFolder((folder) => {
-    const store = openHistory(join(folder, 'history.db'))
+function ourRate(batches: readonly Buffer[]): Promise<number> {
+  return inFolder(async (folder) => {
+    const store = await openHistory(join(folder, 'history.db'))
     const startedMs = performance.now()
     for (const batch of batches) {
-      store.usage.markPop(WORLD_END)
+      await store.usage.markPop(WORLD_END)
       const decoded = decodeQueue(JSON.parse(batch.toString()), {
         directory,
         receivedAt: WORLD_END,
       })
       if (decoded === null) throw new Error('the queue answered no list')
-      store.usage.record(decoded.batch, { lastPollAt: WORLD_END, treeRequests: null })
+      await store.usage.record(decoded.batch, { lastPollAt: WORLD_END, treeRequests: null })
     }
     const seconds = (performance.now() - startedMs) / 1000
-    store.close()
+    await store.close()
     return RECORDS / seconds
   })
 }
 
-function bareRate(batches: readonly Buffer[]): number {
-  return inFolder((folder) => {
+function bareRate(batches: readonly Buffer[]): Promise<number> {
+  return inFolder(async (folder) => {
     const db = new Database(join(folder, 'bare.db'))
     db.pragma('journal_mode = WAL')
     db.pragma('synchronous = FULL')
@@ -142,10 +142,10 @@ interface BareRecord {
   readonly failed: boolean
 }
 
-function inFolder(work: (folder: string) => number): number {
+async function inFolder(work: (folder: string) => Promise<number>): Promise<number> {
   const folder = mkdtempSync(join(tmpdir(), 'svc-bench-'))
   try {
-    return work(folder)
+    return await work(folder)
   } finally {
     rmSync(folder, { recursive: true, force: true })
   }

@@ -17,9 +17,9 @@ const COLD_RUNS = 5
 const TOP = 8
 
 /** P6 and P7: every chart, against the sqlite3 program answering the plain question. */
-export function measureSeries(rows: number): readonly Finding[] {
-  const path = worldOf(rows)
-  const usage = openUsage({ path, retentionDays: WORLD_DAYS })
+export async function measureSeries(rows: number): Promise<readonly Finding[]> {
+  const path = await worldOf(rows)
+  const usage = await openUsage({ location: path, retentionDays: WORLD_DAYS })
   const millions = `${rows / 1e6} M rows`
   const findings: Finding[] = []
   let worst = 0
@@ -30,11 +30,8 @@ export function measureSeries(rows: number): readonly Finding[] {
   for (const range of usageRangeIds) {
     for (const group of usageGroups) {
       const query = { range, group, metric: 'tokens', top: TOP } as const
-      const times = Array.from({ length: RUNS }, () => {
-        const startedMs = performance.now()
-        usage.series(query, WORLD_END)
-        return performance.now() - startedMs
-      }).slice(COLD_RUNS)
+      const all = await timesOf(() => usage.series(query, WORLD_END))
+      const times = all.slice(COLD_RUNS)
       const p95 = percentile(times, 0.95)
       if (p95 > worst) {
         worst = p95
@@ -52,12 +49,8 @@ export function measureSeries(rows: number): readonly Finding[] {
       )
     }
   }
-  const summaryTimes = Array.from({ length: RUNS }, () => {
-    const startedMs = performance.now()
-    usage.summary(WORLD_END)
-    return performance.now() - startedMs
-  })
-  usage.close()
+  const summaryTimes = await timesOf(() => usage.summary(WORLD_END))
+  await usage.close()
   findings.push({
     id: 'P6',
     what: `slowest chart (${worstName}), p95, ${millions}`,
@@ -101,6 +94,17 @@ export function measureSeries(rows: number): readonly Finding[] {
     bound: null,
   })
   return findings
+}
+
+/** How long each of `RUNS` answers took, in milliseconds. */
+async function timesOf(ask: () => Promise<unknown>): Promise<readonly number[]> {
+  const times: number[] = []
+  for (let run = 0; run < RUNS; run += 1) {
+    const startedMs = performance.now()
+    await ask()
+    times.push(performance.now() - startedMs)
+  }
+  return times
 }
 
 const COLUMNS: Readonly<Record<UsageGroup, string>> = {

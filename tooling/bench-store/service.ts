@@ -45,7 +45,7 @@ async function withCopy(
   const folder = mkdtempSync(join(tmpdir(), 'svc-bench-'))
   try {
     const path = join(folder, 'history.db')
-    copyFileSync(worldOf(rows), path)
+    copyFileSync(await worldOf(rows), path)
     return await measure(path, folder)
   } finally {
     rmSync(folder, { recursive: true, force: true })

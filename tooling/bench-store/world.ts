@@ -19,37 +19,37 @@ const VERSION = 3
 const folder = join(tmpdir(), 'svc-quota-monitor-worlds')
 
 /** A store of this many requests over the last 90 days, the same every time; built when it is not there yet. */
-export function worldOf(rows: number): string {
+export async function worldOf(rows: number): Promise<string> {
   mkdirSync(folder, { recursive: true })
   const path = join(folder, `world-${VERSION}-${rows}.db`)
   if (existsSync(path)) return path
   const unfinished = `${path}.unfinished`
   for (const suffix of ['', '-wal', '-shm', '.lock']) rmSync(unfinished + suffix, { force: true })
   const startedMs = performance.now()
-  const store = openHistory(unfinished)
+  const store = await openHistory(unfinished)
   const titles = Array.from(
     { length: WORLD.accounts },
     (_, index) => [accountKey(index), `user${index}@example.com`] as const,
   )
-  store.usage.nameAccounts(new Map(titles))
+  await store.usage.nameAccounts(new Map(titles))
   const nextDetails = detailsOf(rows)
   for (let done = 0; done < rows; done += ROWS_PER_BATCH) {
     const details = nextDetails(Math.min(ROWS_PER_BATCH, rows - done))
-    store.usage.record({
+    await store.usage.record({
       receivedAt: details.at(-1)?.at ?? WORLD_END,
       details,
       quarantined: [],
       saturatedCount: 0,
     })
-    if (done % 500_000 === 0) store.checkpoint()
+    if (done % 500_000 === 0) await store.checkpoint()
   }
   while (
-    store.retain(
+    await store.retain(
       { usageDays: WORLD_DAYS, historyDays: WORLD_DAYS },
       { asOf: WORLD_END, rowsMax: 2_000 },
     )
   ) {}
-  store.close()
+  await store.close()
   rmSync(`${unfinished}.lock`, { force: true })
   renameSync(unfinished, path)
   console.log(

@@ -2,11 +2,11 @@ import { openHistory } from '@svc/history'
 
 /** Brings a store to a schema two steps on, to be killed while it does. */
 const [path = ''] = process.argv.slice(2)
-const store = openHistory(path, {
+const store = await openHistory(path, {
   laterMigrations: [
     'ALTER TABLE usage ADD COLUMN cost INTEGER; UPDATE usage SET cost = tokens * 2',
     'CREATE INDEX usage_by_model ON usage (model_id, at_ms)',
   ],
 })
 console.log('migrated')
-store.close()
+await store.close()

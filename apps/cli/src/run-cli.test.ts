@@ -225,7 +225,7 @@ describe('backups', () => {
   /** A store that the import of this very backup makes. */
   const aStore = async (name: string) => {
     const { openHistory } = await import('@svc/history')
-    const store = openHistory(join(folder, name))
+    const store = await openHistory(join(folder, name))
     const row = {
       at: epochMs(1_795_000_000_000),
       key: 5n,
@@ -235,8 +235,13 @@ describe('backups', () => {
       tokens: 7,
       failed: false,
     }
-    store.usage.record({ receivedAt: row.at, details: [row], quarantined: [], saturatedCount: 0 })
-    store.close()
+    await store.usage.record({
+      receivedAt: row.at,
+      details: [row],
+      quarantined: [],
+      saturatedCount: 0,
+    })
+    await store.close()
     return name
   }
 

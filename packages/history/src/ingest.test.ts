@@ -4,19 +4,20 @@ import { join } from 'node:path'
 import { type EpochMs, epochMs, plusMs } from '@svc/core'
 import type { DecodedUsage, UsageDetail } from '@svc/core/usage'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { type HistoryStore, openHistory } from './history-store.ts'
+import type { HistoryStore } from './contract/history-store.ts'
 import { createIngest, type Ingest, type IngestTimes, type UsageDecoder } from './ingest.ts'
+import { openHistory } from './open-history.ts'
 
 const NOW = epochMs(Date.UTC(2026, 10, 20, 12))
 
 let folder: string
 let store: HistoryStore
-beforeEach(() => {
+beforeEach(async () => {
   folder = mkdtempSync(join(tmpdir(), 'svc-ingest-'))
-  store = openHistory(join(folder, 'history.db'))
+  store = await openHistory(join(folder, 'history.db'))
 })
-afterEach(() => {
-  store.close()
+afterEach(async () => {
+  await store.close()
   rmSync(folder, { recursive: true, force: true })
 })
 
@@ -96,9 +97,9 @@ const pushTree = (ingest: Ingest, tree: WireTree) => {
 }
 
 describe('a pop of the queue', () => {
-  it('is stored with when the proxy was read, and says what became of it', () => {
+  it('is stored with when the proxy was read, and says what became of it', async () => {
     const { ingest } = ingestOf()
-    const ingested = ingest.queue(bytesOf([30, 20, 20]), timesAt(0))
+    const ingested = await ingest.queue(bytesOf([30, 20, 20]), timesAt(0))
 
     expect(ingested).toMatchObject({
       elementCount: 3,
@@ -113,30 +114,30 @@ describe('a pop of the queue', () => {
       quarantined: 0,
       expired: 0,
     })
-    expect(store.usage.position()).toEqual({ lastPollAt: NOW, treeRequests: null })
+    expect(await store.usage.position()).toEqual({ lastPollAt: NOW, treeRequests: null })
   })
 
   it.each(['{"error":"no"}', 'null', '[1,', ''])(
     'that is no list leaves everything as it was: %j',
-    (text) => {
+    async (text) => {
       const { ingest } = ingestOf()
 
-      expect(ingest.queue(new TextEncoder().encode(text), timesAt(0))).toBeNull()
-      expect(store.usage.position().lastPollAt).toBeNull()
+      expect(await ingest.queue(new TextEncoder().encode(text), timesAt(0))).toBeNull()
+      expect((await store.usage.position()).lastPollAt).toBeNull()
     },
   )
 
-  it('under a doubted clock is stored, and says nothing about when the proxy was read', () => {
+  it('under a doubted clock is stored, and says nothing about when the proxy was read', async () => {
     const { ingest } = ingestOf()
     const doubt = { reason: 'proxy', aheadSeconds: 90_000 } as IngestTimes['doubt']
 
-    expect(ingest.queue(bytesOf([30]), timesAt(0, { doubt }))?.tally.stored).toBe(1)
-    expect(store.usage.position().lastPollAt).toBeNull()
+    expect((await ingest.queue(bytesOf([30]), timesAt(0, { doubt })))?.tally.stored).toBe(1)
+    expect((await store.usage.position()).lastPollAt).toBeNull()
   })
 })
 
 describe('a legacy tree', () => {
-  it('is stored part by part, and what is newest of each account comes back once', () => {
+  it('is stored part by part, and what is newest of each account comes back once', async () => {
     const { ingest } = ingestOf()
     pushTree(ingest, {
       total: 4,
@@ -145,7 +146,7 @@ describe('a legacy tree', () => {
         [30, 20],
       ],
     })
-    const ingested = ingest.tree(timesAt(0))
+    const ingested = await ingest.tree(timesAt(0))
 
     expect(ingested?.tally.stored).toBe(4)
     expect(ingested).toMatchObject({
@@ -156,16 +157,16 @@ describe('a legacy tree', () => {
     expect(ingested?.activity).toEqual([
       { accountKey: 'account', lastSuccessAt: plusMs(NOW, -20_000), sample: null },
     ])
-    expect(store.usage.position()).toEqual({ lastPollAt: NOW, treeRequests: 4 })
+    expect(await store.usage.position()).toEqual({ lastPollAt: NOW, treeRequests: 4 })
   })
 
-  it('that has not changed is not read again, and the look at it is kept', () => {
+  it('that has not changed is not read again, and the look at it is kept', async () => {
     const { ingest, seen } = ingestOf()
     const tree = { total: 1, parts: [[50]] }
     pushTree(ingest, tree)
-    ingest.tree(timesAt(0))
+    await ingest.tree(timesAt(0))
     pushTree(ingest, tree)
-    const again = ingest.tree(timesAt(60))
+    const again = await ingest.tree(timesAt(60))
 
     expect(seen.trees).toBe(1)
     expect(again).toMatchObject({
@@ -175,57 +176,61 @@ describe('a legacy tree', () => {
       totals: { success: 1 },
     })
     expect(again?.tally.seen).toBe(0)
-    expect(store.usage.position().lastPollAt).toBe(plusMs(NOW, 60_000))
+    expect((await store.usage.position()).lastPollAt).toBe(plusMs(NOW, 60_000))
   })
 
-  it('that counts less than the last one belongs to a proxy that has begun again: what lies between is a gap', () => {
+  it('that counts less than the last one belongs to a proxy that has begun again: what lies between is a gap', async () => {
     const { ingest } = ingestOf()
     pushTree(ingest, { total: 9, parts: [[50]] })
-    ingest.tree(timesAt(0))
+    await ingest.tree(timesAt(0))
     pushTree(ingest, { total: 1, parts: [[-40]] })
 
-    expect(ingest.tree(timesAt(60))?.gap).toEqual({
+    expect((await ingest.tree(timesAt(60)))?.gap).toEqual({
       from: NOW,
       to: plusMs(NOW, 40_000),
       reason: 'proxy_restarted',
     })
-    expect(store.usage.missedMs(plusMs(NOW, -3_600_000), plusMs(NOW, 60_000))).toBe(40_000)
+    expect(await store.missedMs(plusMs(NOW, -3_600_000), plusMs(NOW, 60_000))).toBe(40_000)
   })
 
-  it('of a restarted proxy that holds only what is older ends its gap where it begins', () => {
+  it('of a restarted proxy that holds only what is older ends its gap where it begins', async () => {
     const { ingest } = ingestOf()
     pushTree(ingest, { total: 9, parts: [[50]] })
-    ingest.tree(timesAt(0))
+    await ingest.tree(timesAt(0))
     pushTree(ingest, { total: 1, parts: [[45]] })
 
-    expect(ingest.tree(timesAt(60))?.gap).toEqual({ from: NOW, to: NOW, reason: 'proxy_restarted' })
+    expect((await ingest.tree(timesAt(60)))?.gap).toEqual({
+      from: NOW,
+      to: NOW,
+      reason: 'proxy_restarted',
+    })
   })
 
-  it('that is none, or was dropped, is not stored', () => {
+  it('that is none, or was dropped, is not stored', async () => {
     const { ingest } = ingestOf()
     ingest.pushTree(new TextEncoder().encode('nothing'))
-    expect(ingest.tree(timesAt(0))).toBeNull()
+    expect(await ingest.tree(timesAt(0))).toBeNull()
 
     pushTree(ingest, { total: 1, parts: [[50]] })
     ingest.dropTree()
-    expect(ingest.tree(timesAt(0))).toBeNull()
-    expect(store.facts().newestRecordAt).toBeNull()
+    expect(await ingest.tree(timesAt(0))).toBeNull()
+    expect((await store.facts()).newestRecordAt).toBeNull()
   })
 })
 
-it('takes back what a wrong clock has left before it stores', () => {
+it('takes back what a wrong clock has left before it stores', async () => {
   const { ingest } = ingestOf()
-  ingest.queue(bytesOf([30]), timesAt(86_400))
-  store.usage.recordGap({
+  await ingest.queue(bytesOf([30]), timesAt(86_400))
+  await store.usage.recordGap({
     from: plusMs(NOW, 80_000_000),
     to: plusMs(NOW, 86_400_000),
     reason: 'batch_lost',
   })
-  store.retain(
+  await store.retain(
     { usageDays: 1, historyDays: 1 },
     { asOf: plusMs(NOW, 3 * 86_400_000), rowsMax: 100 },
   )
-  expect(ingest.queue(bytesOf([20]), timesAt(0))?.tally.expired).toBe(1)
+  expect((await ingest.queue(bytesOf([20]), timesAt(0)))?.tally.expired).toBe(1)
 
-  expect(ingest.queue(bytesOf([10]), timesAt(0, { falseAfter: NOW }))?.tally.stored).toBe(1)
+  expect((await ingest.queue(bytesOf([10]), timesAt(0, { falseAfter: NOW })))?.tally.stored).toBe(1)
 })

@@ -14,7 +14,7 @@ import {
   type UsageStore,
   type UsageTally,
 } from '@svc/core/usage'
-import type { HistoryStore } from './history-store.ts'
+import type { HistoryStore } from './contract/history-store.ts'
 
 /** When an answer of the proxy came, by our clock and by every other source of time. */
 export interface IngestTimes extends TrustedTime, ReceiptTime {}
@@ -27,16 +27,16 @@ export interface UsageDecoder {
   tree(chunks: Iterable<Uint8Array>, times: IngestTimes): DecodedTree | null
 }
 
-/** Brings answers of the proxy into an open store. Every method throws HistoryError when the store cannot be written. */
+/** Brings answers of the proxy into an open store. Every method rejects with HistoryError when the store cannot be written. */
 export interface Ingest {
   /** Stores what a pop of the queue brought; null unless it is a list. */
-  queue(answer: Uint8Array, times: IngestTimes): IngestedUsage | null
+  queue(answer: Uint8Array, times: IngestTimes): Promise<IngestedUsage | null>
   /** Takes a part of a legacy tree. */
   pushTree(chunk: Uint8Array): void
   /** Forgets what was pushed. */
   dropTree(): void
   /** Stores the tree that was pushed; null when it is none. */
-  tree(times: IngestTimes): IngestedUsage | null
+  tree(times: IngestTimes): Promise<IngestedUsage | null>
 }
 
 const NO_TALLY: UsageTally = { seen: 0, stored: 0, duplicate: 0, quarantined: 0, expired: 0 }
@@ -58,17 +58,17 @@ export function createIngest(
   let lastTree: LastTree | null = null
 
   /** A wrong clock may have left something in the store; it is taken back first. */
-  const settle = ({ falseAfter }: IngestTimes) => {
-    if (falseAfter !== null) settleFuture(falseAfter)
+  const settle = async ({ falseAfter }: IngestTimes) => {
+    if (falseAfter !== null) await settleFuture(falseAfter)
   }
 
   return {
-    queue(answer, times) {
+    async queue(answer, times) {
       const decoded = decoder.queue(parsed(new TextDecoder().decode(answer)), times)
       if (decoded === null) return null
-      settle(times)
+      await settle(times)
       const { batch, ...shown } = decoded
-      const tally = usage.record(batch, positionAt(times, null))
+      const tally = await usage.record(batch, positionAt(times, null))
       return { ...shown, gap: null, totals: null, tally }
     },
     pushTree(chunk) {
@@ -78,20 +78,20 @@ export function createIngest(
     dropTree() {
       pushed = nothingPushed()
     },
-    tree(times) {
-      settle(times)
+    async tree(times) {
       const { chunks } = pushed
       const digest = pushed.digest.digest('hex')
       pushed = nothingPushed()
+      await settle(times)
       if (lastTree?.digest === digest) {
         // Nothing has happened since; only that somebody looked is worth keeping.
-        usage.record(emptyBatch(times), positionAt(times, lastTree.totalRequests))
+        await usage.record(emptyBatch(times), positionAt(times, lastTree.totalRequests))
         return lastTree.unchanged
       }
       const decoded = decoder.tree(taken(chunks), times)
       if (decoded === null) return null
       const { totalRequests } = decoded
-      const stored = storeTree(usage, decoded, times)
+      const stored = await storeTree(usage, decoded, times)
       const unchanged = { ...stored, activity: [], newestAt: null, gap: null, tally: NO_TALLY }
       lastTree = { digest, totalRequests, unchanged }
       return stored
@@ -99,11 +99,11 @@ export function createIngest(
   }
 }
 
-function storeTree(
+async function storeTree(
   usage: UsageStore,
   { parts, totalRequests, totals }: DecodedTree,
   times: IngestTimes,
-): IngestedUsage {
+): Promise<IngestedUsage> {
   let tally = NO_TALLY
   let elementCount = 0
   let oldestAt: EpochMs | null = null
@@ -111,15 +111,15 @@ function storeTree(
   const activity = new Map<string, AccountActivity>()
   // A transaction for each part; the tree is still there if the rest fails.
   for (const part of parts) {
-    tally = sumOf(tally, usage.record(part.batch))
+    tally = sumOf(tally, await usage.record(part.batch))
     elementCount += part.elementCount
     for (const { at } of part.batch.details) if (oldestAt === null || at < oldestAt) oldestAt = at
     newestAt = laterOf(newestAt, part.newestAt)
     for (const account of part.activity) noteActivity(activity, account)
   }
-  const gap = restartGap(usage.position(), totalRequests, oldestAt ?? times.usageAt)
-  if (gap !== null) usage.recordGap(gap)
-  usage.record(emptyBatch(times), positionAt(times, totalRequests))
+  const gap = restartGap(await usage.position(), totalRequests, oldestAt ?? times.usageAt)
+  if (gap !== null) await usage.recordGap(gap)
+  await usage.record(emptyBatch(times), positionAt(times, totalRequests))
   return {
     elementCount,
     listedCount: 0,

@@ -30,8 +30,8 @@ export {
 export {
   manualRefreshView,
   type RefreshResult,
+  refreshRequestOf,
   refreshResultView,
-  refreshScopeOf,
 } from './payloads/refresh.ts'
 export { type StatsTab, statsTabSchema, statsView } from './payloads/stats.ts'
 export {
@@ -52,5 +52,7 @@ export {
   statusSnapshotSchema,
   statusView,
 } from './payloads/status.ts'
+export { statusChangesSchema, statusChangesText } from './payloads/status-changes.ts'
+export { type StatusOrigin, statusStep } from './payloads/status-steps.ts'
 export type { StatusTabs } from './payloads/status-tabs.ts'
 export type { StatusContext, UsageContext, ViewContext } from './payloads/view-context.ts'

@@ -473,13 +473,13 @@ describe('the threads of the store', () => {
 })
 
 describe('a large history', () => {
-  const world = () => {
-    const source = worldOf(1_000_000)
+  const world = async () => {
+    const source = await worldOf(1_000_000)
     spawnSync('cp', [source, path])
   }
 
   it('twenty charts of everything at once stay within a small memory', async (context) => {
-    world()
+    await world()
     const live = await started({
       startsAt: WORLD_END,
       env: { NODE_OPTIONS: '--max-old-space-size=96' },
@@ -499,7 +499,7 @@ describe('a large history', () => {
   })
 
   it('equal charts share a computation, and others wait in a bounded line', async (context) => {
-    world()
+    await world()
     // An answer is kept for five seconds of the service's time.
     const live = await started({ startsAt: WORLD_END, factor: 1 })
     await fault(context, live, async () => {
@@ -527,7 +527,7 @@ describe('a large history', () => {
   })
 
   it('clients that go away in the middle of a chart leave nothing behind', async (context) => {
-    world()
+    await world()
     const live = await started({ startsAt: WORLD_END })
     const { port } = new URL(live.url)
     const fdCount = () => readdirSync(`/proc/${live.child.pid}/fd`).length
@@ -552,7 +552,7 @@ describe('a large history', () => {
   })
 
   it('an export while rows come in is of one moment, and ingest goes on', async (context) => {
-    world()
+    await world()
     const live = await started({ startsAt: WORLD_END })
     await fault(context, live, async () => {
       const output = join(folder, 'backup.json')
@@ -580,7 +580,7 @@ describe('a large history', () => {
   it('an export onto a full disk leaves no file', async (context) => {
     if (!isRoot && !isCi)
       return context.skip('skipped, because only root can mount a file system of a fixed size')
-    world()
+    await world()
     const target = join(folder, 'small')
     mkdirSync(target)
     expect(spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=2m', 'tmpfs', target]).status).toBe(0)
@@ -602,7 +602,7 @@ describe('a large history', () => {
   })
 
   it('SIGTERM in the middle of anything ends in time, without a WAL file or half an export', async (context) => {
-    world()
+    await world()
     const live = await started({ startsAt: WORLD_END })
     record(live, 20_000)
     const charts = Array.from({ length: 8 }, (_, index) =>

@@ -22,15 +22,15 @@ const judged = (stateDb: string | null, isServiceRunning = false) =>
   storeChecks(configWith({ stateDb }), { isServiceRunning })
 
 /** A store that was made and closed. */
-function aStore(mode = 0o600): string {
-  openHistory(path()).close()
+async function aStore(mode = 0o600): Promise<string> {
+  await (await openHistory(path())).close()
   chmodSync(path(), mode)
   return path()
 }
 
 /** A store that another process has open, as far as the lock can tell. */
-function aHeldStore(): string {
-  const store = openHistory(path())
+async function aHeldStore(): Promise<string> {
+  const store = await openHistory(path())
   ends.push(() => store.close())
   return path()
 }
@@ -75,11 +75,11 @@ describe('the history store', () => {
       code: 'dangling_link',
     },
   ])('that $what is $code', async ({ make, code }) => {
-    expect((await judged(make())).state_db?.code).toBe(code)
+    expect((await judged(await make())).state_db?.code).toBe(code)
   })
 
   it('that the running service holds is in use, not locked', async () => {
-    const { state_db } = await judged(aHeldStore(), true)
+    const { state_db } = await judged(await aHeldStore(), true)
 
     expect(state_db).toMatchObject({ status: 'ok' })
     expect(state_db?.detail).toContain('in use by the running service')
@@ -95,7 +95,7 @@ describe('the history store', () => {
       },
     },
   ] as const)('that is $code has the remedy that health has', async ({ code, make }) => {
-    expect((await judged(make())).state_db?.hint).toBe(storeConditions[code].remedy)
+    expect((await judged(await make())).state_db?.hint).toBe(storeConditions[code].remedy)
   })
 
   it('that cannot be opened leaves disk and file system unjudged', async () => {

@@ -53,7 +53,8 @@ function watched({
     trends: () => noTrends,
     encode(snapshot, wanted) {
       spentMs += costMs
-      return { snapshot, payloads: emptyPayloads(wanted), context: contextNow(), ifStalled }
+      const payloads = emptyPayloads(wanted)
+      return { snapshot, payloads, versions: null, context: contextNow(), ifStalled }
     },
     encodeMore: (from, wanted) => ({
       ...from,
@@ -99,8 +100,9 @@ function watched({
 
 const running: RefreshState = {
   status: 'running',
-  scope: 'default',
+  target: { scope: 'default' },
   startedAt: NOW,
+  expectedEndAt: NOW,
   tally: { queued: 1, done: 0, failed: 0 },
 }
 

@@ -1,6 +1,10 @@
 import type { ProxyObservation } from '@svc/core'
-import { type ProxyStanding, type RememberedPool, textOfAccount } from '@svc/core/service'
-import type { PoolMemoryUpdate } from '../store/history.ts'
+import {
+  type PoolMemoryUpdate,
+  type ProxyStanding,
+  type RememberedPool,
+  textOfAccount,
+} from '@svc/core/service'
 
 /** What the store knows of the pool, so that only what has changed is written. */
 export interface PoolMemory {

@@ -1,5 +1,10 @@
 import { type ProxyObservation, plusMs } from '@svc/core'
-import { type PoolRecord, perWindow, type RememberedPool } from '@svc/core/service'
+import {
+  type PoolMemoryUpdate,
+  type PoolRecord,
+  perWindow,
+  type RememberedPool,
+} from '@svc/core/service'
 import {
   aLiveObservation,
   anAccount,
@@ -10,7 +15,7 @@ import {
   virtualClock,
 } from '@svc/core/testing'
 import { describe, expect, it } from 'vitest'
-import type { History, PoolMemoryUpdate } from '../store/history.ts'
+import type { History } from '../store/history.ts'
 import type { TrendSeed } from '../store/store-threads.ts'
 import { createPoolCourse } from './pool-course.ts'
 

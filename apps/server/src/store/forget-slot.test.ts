@@ -38,27 +38,27 @@ it.each<{
     stepMs: (step) => (step === 2 ? 21 : 4),
     expected: [100, 200, 400, 200],
   },
-])('a slot of forgetting $what', ({ stepMs, expected }) => {
+])('a slot of forgetting $what', async ({ stepMs, expected }) => {
   const { store, sizes, nowMs } = storeTaking(stepMs)
 
-  const report = createForgetSlot(nowMs)(store as never, plan, NOW)
+  const report = await createForgetSlot(nowMs)(store as never, plan, NOW)
 
   expect(sizes).toEqual(expected)
   expect(report).toEqual({ more: true, backlogMs: 7 })
 })
 
-it('a slot of forgetting ends when nothing is too old any more', () => {
+it('a slot of forgetting ends when nothing is too old any more', async () => {
   const { store, sizes, nowMs } = storeTaking(() => 1, 3)
 
-  expect(createForgetSlot(nowMs)(store as never, plan, NOW).more).toBe(false)
+  expect((await createForgetSlot(nowMs)(store as never, plan, NOW)).more).toBe(false)
   expect(sizes).toHaveLength(3)
 })
 
-it('the next slot goes on with the size that the last one had found', () => {
+it('the next slot goes on with the size that the last one had found', async () => {
   const { store, sizes, nowMs } = storeTaking(() => 16)
   const forget = createForgetSlot(nowMs)
-  forget(store as never, plan, NOW)
-  forget(store as never, plan, NOW)
+  await forget(store as never, plan, NOW)
+  await forget(store as never, plan, NOW)
 
   expect(sizes).toEqual([100, 200, 400, 800])
 })

@@ -16,18 +16,18 @@ export function createForgetSlot(
   store: Pick<HistoryStore, 'retain' | 'backlogMs'>,
   plan: RetentionPlan,
   asOf: EpochMs,
-) => ForgettingReport {
+) => Promise<ForgettingReport> {
   let rowsMax = FORGOTTEN_ROWS_MIN
-  return (store, plan, asOf) => {
+  return async (store, plan, asOf) => {
     const endMs = nowMs() + FORGETTING_MS - LONG_STEP_MS
     let more = true
     for (let startedMs = nowMs(); more && startedMs < endMs; ) {
-      more = store.retain(plan, { asOf, rowsMax })
+      more = await store.retain(plan, { asOf, rowsMax })
       const endedMs = nowMs()
       const wanted = endedMs - startedMs > LONG_STEP_MS ? rowsMax / 2 : rowsMax * 2
       rowsMax = Math.min(FORGOTTEN_ROWS_MAX, Math.max(FORGOTTEN_ROWS_MIN, wanted))
       startedMs = endedMs
     }
-    return { more, backlogMs: store.backlogMs(plan, asOf) }
+    return { more, backlogMs: await store.backlogMs(plan, asOf) }
   }
 }

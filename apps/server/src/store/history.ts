@@ -5,12 +5,12 @@ import {
   type Clock,
   type HistoryState,
   type Log,
+  type PoolMemoryUpdate,
   type PoolRecord,
   type RecentChange,
   type RememberedPool,
   silentMsMaxOf,
 } from '@svc/core/service'
-import type { PoolMemoryUpdate } from '@svc/history'
 import type { Language } from '@svc/views'
 import type { TrustedClock } from '../clock/trusted-clock.ts'
 import type { Report } from '../metrics/event-counters.ts'
@@ -18,8 +18,6 @@ import { createReadWatch } from './read-failure.ts'
 import { createStoreReader, type StoreReader } from './store-reader.ts'
 import type { TrendSeed } from './store-threads.ts'
 import { createStoreWriter } from './store-writer.ts'
-
-export type { PoolMemoryUpdate } from '@svc/history'
 
 /** Files of the worker threads. */
 export interface WorkerUrls {

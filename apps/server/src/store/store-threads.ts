@@ -5,13 +5,14 @@ import type {
   CapacityPoint,
   CourseMoment,
   CourseQuery,
+  PoolMemoryUpdate,
   PoolRecord,
   RecentChange,
   RememberedPool,
   WindowReadingRecord,
 } from '@svc/core/service'
 import type { IngestedUsage, UsageGap, UsageSummary } from '@svc/core/usage'
-import type { IngestTimes, PoolMemoryUpdate, RetentionPlan } from '@svc/history'
+import type { IngestTimes, RetentionPlan } from '@svc/history'
 import type { Language } from '@svc/views'
 import type { SeriesRequest } from '../answers/encode-chart.ts'
 import type { ReadyAnswer } from '../answers/ready-answer.ts'
@@ -61,22 +62,22 @@ export interface MaintenanceReport extends StoredTimes {
 
 /** The thread that writes the store. Every call but the first and `close` fails with `cannot_open` while no store is open. */
 export interface WriterApi {
-  open(request: OpenRequest): OpenedStore
-  close(): void
-  useAccounts(directory: AccountDirectory): void
-  markPop(at: EpochMs): void
-  clearPop(): void
-  recordGap(gap: UsageGap): void
-  recordMissing(requestCount: number, gap: UsageGap): void
+  open(request: OpenRequest): Promise<OpenedStore>
+  close(): Promise<void>
+  useAccounts(directory: AccountDirectory): Promise<void>
+  markPop(at: EpochMs): Promise<void>
+  clearPop(): Promise<void>
+  recordGap(gap: UsageGap): Promise<void>
+  recordMissing(requestCount: number, gap: UsageGap): Promise<void>
   /** Null unless it is a list. */
-  storeQueue(answer: Uint8Array, times: IngestTimes): IngestedUsage | null
+  storeQueue(answer: Uint8Array, times: IngestTimes): Promise<IngestedUsage | null>
   pushTree(chunk: Uint8Array): void
   dropTree(): void
   /** Null unless it is a tree. */
-  storeTree(times: IngestTimes): IngestedUsage | null
-  recordPool(record: PoolRecord, memory: PoolMemoryUpdate | null): void
-  forget(plan: RetentionPlan, asOf: EpochMs): ForgettingReport
-  maintain(now: EpochMs): MaintenanceReport
+  storeTree(times: IngestTimes): Promise<IngestedUsage | null>
+  recordPool(record: PoolRecord, memory: PoolMemoryUpdate | null): Promise<void>
+  forget(plan: RetentionPlan, asOf: EpochMs): Promise<ForgettingReport>
+  maintain(now: EpochMs): Promise<MaintenanceReport>
 }
 
 /** What the thread that reads the store begins with. */
@@ -89,10 +90,10 @@ export interface ReaderSetup {
 
 /** The thread that reads the store. It opens the store when it is first asked. */
 export interface ReaderApi {
-  chart(request: SeriesRequest, now: EpochMs): ReadyAnswer
+  chart(request: SeriesRequest, now: EpochMs): Promise<ReadyAnswer>
   /** Null where the store has no reading of the account. */
-  course(query: CourseQuery, moment: CourseMoment): ReadyAnswer | null
-  summary(now: EpochMs): UsageSummary
+  course(query: CourseQuery, moment: CourseMoment): Promise<ReadyAnswer | null>
+  summary(now: EpochMs): Promise<UsageSummary>
   useLabels(labels: ReadonlyMap<string, string>): void
-  close(): void
+  close(): Promise<void>
 }

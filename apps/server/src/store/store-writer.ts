@@ -1,6 +1,13 @@
 import type { UsageSink } from '@svc/collector'
-import type { Clock, HistoryFailureCode, HistoryState, Log, PoolRecord } from '@svc/core/service'
-import type { PoolMemoryUpdate, RetentionPlan } from '@svc/history'
+import type {
+  Clock,
+  HistoryFailureCode,
+  HistoryState,
+  Log,
+  PoolMemoryUpdate,
+  PoolRecord,
+} from '@svc/core/service'
+import type { RetentionPlan } from '@svc/history'
 import type { TrustedClock } from '../clock/trusted-clock.ts'
 import type { Report } from '../metrics/event-counters.ts'
 import { createStoreConnection } from './store-connection.ts'

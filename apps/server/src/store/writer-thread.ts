@@ -7,6 +7,7 @@ import {
   type IngestTimes,
   openHistory,
 } from '@svc/history'
+import { inTurn } from '../threads/in-turn.ts'
 import { createForgetSlot } from './forget-slot.ts'
 import type { OpenedStore, WriterApi } from './store-threads.ts'
 
@@ -27,73 +28,74 @@ export function createWriterThread(): WriterApi {
       throw Object.assign(new Error('the store is not open'), { code: 'cannot_open' })
     return opened
   }
-  const close = () => {
-    opened?.store.close()
+  const close = async () => {
+    const closing = opened?.store
     opened = null
+    await closing?.close()
   }
 
-  return {
-    open({ path, now, isFirst, thorough }) {
-      close()
-      const store = openHistory(path, { thorough })
+  return inTurn<WriterApi>({
+    async open({ path, now, isFirst, thorough }) {
+      await close()
+      const store = await openHistory(path, { thorough })
       try {
         // A mark that this very process has left belongs to a batch that still waits in its memory.
-        const interrupted = isFirst ? store.usage.endInterruptedPop() : null
+        const interrupted = isFirst ? await store.usage.endInterruptedPop() : null
         opened = { store, ingest: createIngest(store, decoder) }
-        return { interrupted, ...heldIn(store, now, isFirst) }
+        return { interrupted, ...(await heldIn(store, now, isFirst)) }
       } catch (error) {
         opened = null
-        store.close()
+        await store.close()
         throw error
       }
     },
     close,
-    useAccounts(next) {
+    async useAccounts(next) {
       directory = next
-      opened?.store.usage.nameAccounts(next.titleByKey)
+      await opened?.store.usage.nameAccounts(next.titleByKey)
     },
-    markPop: (at) => open().store.usage.markPop(at),
-    clearPop: () => open().store.usage.clearPop(),
-    recordGap: (gap) => open().store.usage.recordGap(gap),
-    recordMissing: (requestCount, gap) => open().store.usage.recordMissing(requestCount, gap),
-    storeQueue: (answer, times) => open().ingest.queue(answer, times),
+    markPop: async (at) => open().store.usage.markPop(at),
+    clearPop: async () => open().store.usage.clearPop(),
+    recordGap: async (gap) => open().store.usage.recordGap(gap),
+    recordMissing: async (requestCount, gap) => open().store.usage.recordMissing(requestCount, gap),
+    storeQueue: async (answer, times) => open().ingest.queue(answer, times),
     // No answer goes back for a part of a tree: the call that stores the tree fails where no store is open.
     pushTree: (chunk) => opened?.ingest.pushTree(chunk),
     dropTree: () => opened?.ingest.dropTree(),
-    storeTree: (times) => open().ingest.tree(times),
-    recordPool: (record, memory) => open().store.quota.record(record, memory ?? undefined),
-    forget: (plan, asOf) => forget(open().store, plan, asOf),
-    maintain(now) {
+    storeTree: async (times) => open().ingest.tree(times),
+    recordPool: async (record, memory) => open().store.quota.record(record, memory ?? undefined),
+    forget: async (plan, asOf) => forget(open().store, plan, asOf),
+    async maintain(now) {
       const { store } = open()
-      store.checkpoint()
-      const { walBytes, newestRecordAt, forgottenAsOf } = store.facts()
+      await store.checkpoint()
+      const { walBytes, newestRecordAt, forgottenAsOf } = await store.facts()
       return {
         walBytes,
         newestRecordAt,
         forgottenAsOf,
-        missedMs: store.usage.missedMs(plusMs(now, -DAY_MS), now),
+        missedMs: await store.missedMs(plusMs(now, -DAY_MS), now),
       }
     },
-  }
+  })
 }
 
 /** What the store tells the pipeline when it is opened; what it remembers of accounts only once. */
-function heldIn(
+async function heldIn(
   store: HistoryStore,
   now: EpochMs,
   isFirst: boolean,
-): Omit<OpenedStore, 'interrupted'> {
-  const { isNew, newestRecordAt, forgottenAsOf } = store.facts()
+): Promise<Omit<OpenedStore, 'interrupted'>> {
+  const { isNew, newestRecordAt, forgottenAsOf } = await store.facts()
   return {
     isNew,
     newestRecordAt,
     forgottenAsOf,
-    lastPollAt: store.usage.position().lastPollAt,
-    remembered: isFirst ? store.quota.remembered() : null,
-    changes: store.quota.changes(CHANGES_REMEMBERED),
-    readings: store.quota.latestReadings(),
-    points: store.quota.points(plusMs(now, -DAY_MS)),
-    burnHours: store.quota.burnHours(plusMs(now, -BURN_DAYS * DAY_MS)),
+    lastPollAt: (await store.usage.position()).lastPollAt,
+    remembered: isFirst ? await store.quota.remembered() : null,
+    changes: await store.quota.changes(CHANGES_REMEMBERED),
+    readings: await store.quota.latestReadings(),
+    points: await store.quota.points(plusMs(now, -DAY_MS)),
+    burnHours: await store.quota.burnHours(plusMs(now, -BURN_DAYS * DAY_MS)),
   }
 }
 

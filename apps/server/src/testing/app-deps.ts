@@ -22,7 +22,8 @@ export function aDemoRefresh(mode: RefreshAuthMode): QuotaRefreshDeps {
   }
   return {
     auth: createRefreshAuth(mode, judge, clock),
-    request: async (scope) => job.request(scope),
+    request: async (target) => job.request(target),
+    cancel: async () => job.cancel(),
     text: createWording('UTC'),
     clock,
   }

@@ -41,13 +41,18 @@ export function accountKeyIn(
   directory: AccountDirectory,
   of: { readonly authIndex: string; readonly source: string; readonly provider: string },
 ): string {
-  const provider = of.provider
-    .toLowerCase()
-    .replace(/[^a-z0-9._-]/g, '')
-    .slice(0, PROVIDER_LENGTH_MAX)
   return (
     directory.keyByIndex.get(of.authIndex) ??
     directory.keyByEmail.get(of.source.toLowerCase()) ??
-    `other:${provider || 'unknown'}`
+    `other:${providerNameOf(of.provider) ?? 'unknown'}`
   )
+}
+
+/** The name of a provider as it is kept; null where nothing of it can be. */
+export function providerNameOf(provider: string): string | null {
+  const name = provider
+    .toLowerCase()
+    .replace(/[^a-z0-9._-]/g, '')
+    .slice(0, PROVIDER_LENGTH_MAX)
+  return name === '' ? null : name
 }

@@ -76,6 +76,10 @@ describe('the queue', () => {
       model: 'gpt-5.5',
       tokens: 1_000,
       failed: false,
+      provider: 'codex',
+      classes: { tokensIn: 900, tokensCached: 0, tokensWritten: 0, tokensOut: 100 },
+      latencyMs: 5_234,
+      firstTokenMs: null,
     })
   })
 
@@ -134,6 +138,33 @@ describe('the queue', () => {
     const found = outcome(record(changes))
     expect(typeof found === 'string' ? found : found.tokens).toBe(tokens)
   })
+
+  it('as it was recorded says what its tokens were, how long it took and of whom it was', () => {
+    const { details } = decoded(...(sample('v7-usage-queue') as readonly unknown[])).batch
+    expect(details[1]).toMatchObject({
+      tokens: 1_050,
+      provider: 'codex',
+      classes: { tokensIn: 800, tokensCached: 200, tokensWritten: 0, tokensOut: 50 },
+      latencyMs: 38,
+      firstTokenMs: 37,
+    })
+    expect(details.every(({ classes }) => classes !== null)).toBe(true)
+  })
+
+  it.each([
+    { wire: undefined, latencyMs: null, firstTokenMs: null },
+    { wire: 'soon', latencyMs: null, firstTokenMs: null },
+    { wire: -1, latencyMs: 0, firstTokenMs: null },
+    { wire: 0, latencyMs: 0, firstTokenMs: null },
+    { wire: '12', latencyMs: 12, firstTokenMs: 12 },
+    { wire: 1.5, latencyMs: 2, firstTokenMs: 2 },
+    { wire: 1e12, latencyMs: 86_400_000, firstTokenMs: 86_400_000 },
+  ])(
+    'takes $wire for $latencyMs ms, and $firstTokenMs ms to the first token',
+    ({ wire, ...times }) => {
+      expect(outcome(record({ latency_ms: wire, ttft_ms: wire }))).toMatchObject(times)
+    },
+  )
 
   it('says when it could not hold a number', () => {
     expect(

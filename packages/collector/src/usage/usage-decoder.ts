@@ -20,8 +20,9 @@ import {
   textFrom,
   type WireRecord,
 } from '../wire/wire-fields.ts'
-import { type AccountDirectory, accountKeyIn } from './account-directory.ts'
-import { nameFrom, quarantined, tokensOf } from './record-fields.ts'
+import { type AccountDirectory, accountKeyIn, providerNameOf } from './account-directory.ts'
+import { nameFrom, quarantined } from './record-fields.ts'
+import { tokensOf } from './record-tokens.ts'
 
 export interface DecodeContext {
   readonly directory: AccountDirectory
@@ -202,7 +203,7 @@ function beginDecoding({
         )
         return
       }
-      const count = tokensOf(wire.tokens, wire.token_breakdown, provider)
+      const count = tokensOf(wire, provider)
       if (count === null) {
         refused.push(quarantined('bad_tokens', wire))
         return
@@ -210,12 +211,23 @@ function beginDecoding({
       if (count.saturated) saturatedCount += 1
       const failed = wire.failed === true || wire.failed === 'true'
       const key = hash('sha256', keyText, 'buffer').readBigInt64BE(0)
-      details.push({ at, key, accountKey, apiName, model, tokens: count.tokens, failed })
-
-      const endedAt = plusMs(
+      const latencyMs = durationFrom(wire.latency_ms)
+      details.push({
         at,
-        Math.min(Math.max(numberFrom(wire.latency_ms) ?? 0, 0), AHEAD_MS_MAX),
-      )
+        key,
+        accountKey,
+        apiName,
+        model,
+        tokens: count.tokens,
+        failed,
+        provider: providerNameOf(provider),
+        classes: count.classes,
+        latencyMs,
+        // No first token comes in no time.
+        firstTokenMs: durationFrom(wire.ttft_ms) || null,
+      })
+
+      const endedAt = plusMs(at, latencyMs ?? 0)
       const sample = sampleIn(wire, failed, endedAt)
       if (failed && sample === null) return
       noteActivity(activityByAccount, {
@@ -232,6 +244,14 @@ function beginDecoding({
       newestAt: details.reduce<EpochMs | null>((newest, { at }) => laterOf(newest, at), null),
     }),
   }
+}
+
+/** Whole milliseconds up to a day; null where they are not stated. */
+function durationFrom(wire: unknown): number | null {
+  const milliseconds = numberFrom(wire)
+  return milliseconds === null
+    ? null
+    : Math.round(Math.min(Math.max(milliseconds, 0), AHEAD_MS_MAX))
 }
 
 /** What the headers of a record show of its account's quota. Records of a legacy tree name no provider, but headers are the vendor's own. */

@@ -51,7 +51,7 @@ export {
   vouchedTimeOf,
 } from '../clock/time-witnesses.ts'
 export type { ReceiptTime, TrustedTime } from '../clock/trusted-time.ts'
-export type { QuotaClass, RefusedLogin } from '../facts/account-evidence.ts'
+export type { EvidenceElsewhere, QuotaClass, RefusedLogin } from '../facts/account-evidence.ts'
 export type { ClockDoubt } from '../facts/clock-doubt.ts'
 export type { HistoryFailureCode, HistoryState, ReadFailure } from '../facts/history-state.ts'
 export {
@@ -92,12 +92,21 @@ export type {
   RefreshScope,
   RefreshState,
   RefreshTally,
+  RefreshTarget,
   RunningRefresh,
 } from '../facts/refresh.ts'
 export type { OffReason, ProxySourceId, SourceFailureCode, SourceId } from '../facts/source.ts'
 export { readStatusMessage, type StatusMessage } from '../facts/status-message.ts'
 export { instantToHttpDate } from '../facts/time.ts'
+export { DEFAULT_UPSTREAM, fileKeyOf, type UpstreamName } from '../facts/upstream.ts'
 export { isMainWindow, isMainWindowId, mainWindowOf, perWindow } from '../facts/window.ts'
+export { filesAskedThrough, type UpstreamWay } from '../fleet/asked-through.ts'
+export {
+  mergeObservations,
+  type NamedObservation,
+  type SharedReadings,
+  upstreamsByAccountKey,
+} from '../fleet/merge-observations.ts'
 export { type AccountFault, accountFaultOf } from '../health/account-fault.ts'
 export { actionChanges } from '../health/action-changes.ts'
 export type { HealthEvaluation } from '../health/evaluate-health.ts'
@@ -128,6 +137,7 @@ export {
   type PoolRecord,
   poolStep,
 } from '../pool/pool-record.ts'
+export type { PoolMemoryUpdate, QuotaStore } from '../pool/quota-store.ts'
 export type { ChangeDetail, RecentChange } from '../pool/recent-changes.ts'
 export { endedRefresh, refreshDeadlineMs } from '../pool/refresh-end.ts'
 export {

@@ -22,6 +22,7 @@ export {
   type RequestBalance,
   restartedBalance,
 } from './request-balance.ts'
+export type { TokenClasses } from './token-classes.ts'
 export {
   addTo,
   emptyRow,

@@ -11,25 +11,25 @@ export interface UsageReader {
   summary(now: EpochMs): Promise<UsageSummary>
 }
 
-/** Where usage rows are kept. Every call is one transaction: when it returns, what it did survives a crash; when it throws, nothing was done. */
+/**
+ * Where the usage of one proxy is kept. Every call is one transaction: when it resolves, what it did survives a crash; when it rejects, nothing was done.
+ */
 export interface UsageStore {
-  /** Stores what is not there yet, with its rollups; a pop that was marked is over. Throws when it cannot be written. */
-  record(batch: UsageBatch, position?: FeedPosition): UsageTally
-  /** Notes that records are about to be taken out of the proxy. Throws when it cannot be written. */
-  markPop(at: EpochMs): void
-  /** Notes that a marked pop took nothing out. Throws when it cannot be written. */
-  clearPop(): void
-  /** Throws when it cannot be written. */
-  recordGap(gap: UsageGap): void
-  /** Counts requests that were handed out and did not come here, and the stretch in which that was. Throws when it cannot be written. */
-  recordMissing(requestCount: number, gap: UsageGap): void
-  /** Learns how accounts are called now. Throws when it cannot be written. */
-  nameAccounts(titles: ReadonlyMap<string, string>): void
-  /** Counts a pop that the process died in as a gap; null when there was none. Throws when it cannot be written. */
-  endInterruptedPop(): UsageGap | null
-  /** Milliseconds since `since` in which usage may have been missed. */
-  missedMs(since: EpochMs, now: EpochMs): number
-  position(): FeedPosition
+  /** Stores what is not there yet, with its rollups; a pop that was marked is over. Rejects when it cannot be written. */
+  record(batch: UsageBatch, position?: FeedPosition): Promise<UsageTally>
+  /** Notes that records are about to be taken out of the proxy. Rejects when it cannot be written. */
+  markPop(at: EpochMs): Promise<void>
+  /** Notes that a marked pop took nothing out. Rejects when it cannot be written. */
+  clearPop(): Promise<void>
+  /** Rejects when it cannot be written. */
+  recordGap(gap: UsageGap): Promise<void>
+  /** Counts requests that were handed out and did not come here, and the stretch in which that was. Rejects when it cannot be written. */
+  recordMissing(requestCount: number, gap: UsageGap): Promise<void>
+  /** Learns how accounts are called now. Rejects when it cannot be written. */
+  nameAccounts(titles: ReadonlyMap<string, string>): Promise<void>
+  /** Counts a pop that the process died in as a gap; null when there was none. Rejects when it cannot be written. */
+  endInterruptedPop(): Promise<UsageGap | null>
+  position(): Promise<FeedPosition>
 }
 
 /** How far the feed has come. */

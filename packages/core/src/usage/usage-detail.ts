@@ -1,4 +1,5 @@
 import type { EpochMs } from '../facts/time.ts'
+import type { TokenClasses } from './token-classes.ts'
 
 /** One request as the proxy recorded it. */
 export interface UsageDetail {
@@ -14,6 +15,14 @@ export interface UsageDetail {
   /** Whole, >= 0. */
   readonly tokens: number
   readonly failed: boolean
+  /** The vendor, as the proxy names it; null or left out where the record does not say. */
+  readonly provider?: string | null
+  /** They add up to `tokens`; null or left out where the record does not say, or contradicts itself. */
+  readonly classes?: TokenClasses | null
+  /** Milliseconds until the answer had ended; null or left out where the record does not say. */
+  readonly latencyMs?: number | null
+  /** Milliseconds until the first token; null or left out where the record does not say, or none came. */
+  readonly firstTokenMs?: number | null
 }
 
 /** A record that cannot be kept: why, and what it looked like, without any of its values. */

@@ -10,7 +10,7 @@ import {
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { lockStore } from '../store-lock.ts'
+import { lockStore } from '../sqlite/store-lock.ts'
 import { openBackupFile, placeNew } from './backup-output.ts'
 
 const START = '{"format":"svc-quota-monitor-history","formatVersion":1,'

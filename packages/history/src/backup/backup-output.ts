@@ -14,8 +14,8 @@ import {
   writeSync,
 } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { HistoryError, historyErrorOf } from '../history-error.ts'
-import { lockStore } from '../store-lock.ts'
+import { HistoryError, historyErrorOf } from '../contract/history-error.ts'
+import { lockStore } from '../sqlite/store-lock.ts'
 import { BACKUP_FORMAT } from './backup-format.ts'
 import { BackupError } from './backup-progress.ts'
 

@@ -15,8 +15,7 @@ import { epochMs, plusMs } from '@svc/core'
 import type { UsageDetail } from '@svc/core/usage'
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { openHistory } from '../history-store.ts'
-import { openUsage } from '../usage-reader.ts'
+import { openHistory, openUsage } from '../open-history.ts'
 import { exportBackup } from './export-backup.ts'
 import { importBackup } from './import-backup.ts'
 
@@ -60,19 +59,19 @@ const details = (rows: number): readonly UsageDetail[] =>
   }))
 
 /** A store with these rows and one of everything else. */
-function aStore(rows: readonly UsageDetail[], path = fresh('history.db')): string {
-  const store = openHistory(path)
-  store.usage.record(
+async function aStore(rows: readonly UsageDetail[], path = fresh('history.db')): Promise<string> {
+  const store = await openHistory(path)
+  await store.usage.record(
     { receivedAt: NOW, details: rows, quarantined: [], saturatedCount: 0 },
     { lastPollAt: NOW, treeRequests: null },
   )
-  store.usage.nameAccounts(new Map([['account-1', 'one@example.com']]))
-  store.usage.recordGap({
+  await store.usage.nameAccounts(new Map([['account-1', 'one@example.com']]))
+  await store.usage.recordGap({
     from: plusMs(NOW, -90_000),
     to: plusMs(NOW, -30_000),
     reason: 'batch_lost',
   })
-  store.quota.record({
+  await store.quota.record({
     points: [
       {
         windowId: '5h',
@@ -90,13 +89,13 @@ function aStore(rows: readonly UsageDetail[], path = fresh('history.db')): strin
       { at: NOW, tone: 'good', detail: { code: 'account_added', title: 'one@example.com' } },
     ],
   })
-  store.close()
+  await store.close()
   return path
 }
 
 describe('a backup', () => {
   it.each([0, 1, 1_000, 25_000])('of %i rows comes back byte for byte, and again', async (rows) => {
-    const first = await exported(aStore(details(rows)))
+    const first = await exported(await aStore(details(rows)))
     const copy = fresh('copy.db')
     expect(await imported(copy, first)).toMatchObject({ added: rows })
     expect(await imported(copy, first)).toMatchObject({ added: 0 })
@@ -108,7 +107,7 @@ describe('a backup', () => {
 
   it('is one JSON document that says what it is', async () => {
     const document = JSON.parse(
-      text(await exported(aStore(details(3)), '2026-11-20T12:00:00.000Z')),
+      text(await exported(await aStore(details(3)), '2026-11-20T12:00:00.000Z')),
     )
 
     expect(document).toMatchObject({
@@ -126,7 +125,7 @@ describe('a backup', () => {
   it('put together from parts is the same whatever the order and the overlap', async () => {
     const all = details(60)
     const origin = fresh('origin.db')
-    openHistory(origin).close()
+    await (await openHistory(origin)).close()
     const identity = await exported(origin)
     await fc.assert(
       fc.asyncProperty(
@@ -137,7 +136,7 @@ describe('a backup', () => {
             // Parts of one store share its identity.
             const path = fresh('part.db')
             await imported(path, identity)
-            backups.push(await exported(aStore(part, path)))
+            backups.push(await exported(await aStore(part, path)))
           }
           const merge = async (files: readonly string[]) =>
             text(await exported(await mergeOf(files)))
@@ -150,11 +149,15 @@ describe('a backup', () => {
   }, 60_000)
 
   it('and a later one, from which rows are gone, give all rows and the sums of all, whatever the order', async () => {
-    const path = aStore(details(50).map((row) => ({ ...row, at: plusMs(row.at, -100 * DAY_MS) })))
+    const path = await aStore(
+      details(50).map((row) => ({ ...row, at: plusMs(row.at, -100 * DAY_MS) })),
+    )
     const before = await exported(path)
-    const store = openHistory(path)
-    while (store.retain({ usageDays: 90, historyDays: 365 }, { asOf: NOW, rowsMax: 2_000 })) {}
-    store.close()
+    const store = await openHistory(path)
+    while (
+      await store.retain({ usageDays: 90, historyDays: 365 }, { asOf: NOW, rowsMax: 2_000 })
+    ) {}
+    await store.close()
     const after = await exported(path)
     expect(JSON.parse(text(after)).counts).toMatchObject({
       usage: 0,
@@ -171,22 +174,22 @@ describe('a backup', () => {
       const { tables } = JSON.parse(text(await exported(target)))
       expect(tables.usage).toEqual(JSON.parse(text(before)).tables.usage)
       expect(tables.days).toEqual(JSON.parse(text(before)).tables.days)
-      const usage = openUsage({ path: target, retentionDays: 90 })
+      const usage = await openUsage({ location: target, retentionDays: 90 })
       expect(
-        usage.series({ range: 'all', group: 'total', metric: 'tokens', top: 1 }, NOW).totals
+        (await usage.series({ range: 'all', group: 'total', metric: 'tokens', top: 1 }, NOW)).totals
           .requests,
       ).toBe(50)
-      usage.close()
+      await usage.close()
     }
   })
 })
 
 describe('a file that is no sound backup is refused whole', () => {
-  const good = async () => text(await exported(aStore(details(40))))
+  const good = async () => text(await exported(await aStore(details(40))))
   const refusal = async (content: string | Buffer) => {
     const file = fresh('bad.json')
     writeFileSync(file, content)
-    const target = aStore(details(2))
+    const target = await aStore(details(2))
     const before = await exported(target)
     const message = await imported(target, file).then(
       () => 'was taken',
@@ -285,7 +288,7 @@ describe('a file that is no sound backup is refused whole', () => {
 
 describe('the file of an export', () => {
   it('is never put in the place of another, the store itself included', async () => {
-    const statePath = aStore(details(5))
+    const statePath = await aStore(details(5))
     const before = readFileSync(statePath)
     const link = fresh('link.json')
     symlinkSync(statePath, link)
@@ -302,7 +305,7 @@ describe('the file of an export', () => {
     const stop = AbortSignal.abort()
     await expect(
       exportBackup({
-        statePath: aStore(details(25_000)),
+        statePath: await aStore(details(25_000)),
         output,
         exportedAt: 'then',
         appVersion: '0',
@@ -334,16 +337,16 @@ describe('the file of an export', () => {
   it('needs a folder', async () => {
     const output = join(folder, 'nowhere', 'backup.json')
     await expect(
-      exportBackup({ statePath: aStore([]), output, exportedAt: 'then', appVersion: '0' }),
+      exportBackup({ statePath: await aStore([]), output, exportedAt: 'then', appVersion: '0' }),
     ).rejects.toThrow(/folder does not exist/)
   })
 })
 
 it('a store in use is not imported into', async () => {
-  const path = aStore([])
+  const path = await aStore([])
   const backup = await exported(path)
-  const service = openHistory(path)
+  const service = await openHistory(path)
   await expect(imported(path, backup)).rejects.toMatchObject({ code: 'locked' })
-  service.close()
+  await service.close()
   await expect(imported(path, backup)).resolves.toMatchObject({ added: 0 })
 })

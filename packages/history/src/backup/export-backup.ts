@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto'
-import { HistoryError, historyErrorOf } from '../history-error.ts'
-import { openForReading } from '../open-database.ts'
-import { DAY_TIER_SECONDS, groupings } from '../rollups.ts'
-import type { Database } from '../sqlite.ts'
+import { HistoryError, historyErrorOf } from '../contract/history-error.ts'
+import { openForReading } from '../sqlite/open-database.ts'
+import type { Database } from '../sqlite/sqlite.ts'
+import { DAY_TIER_SECONDS, groupings } from '../usage/tiers.ts'
 import {
   BACKUP_FORMAT,
   BACKUP_FORMAT_VERSION,

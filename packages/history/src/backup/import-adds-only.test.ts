@@ -6,8 +6,8 @@ import { type EpochMs, epochMs, plusMs } from '@svc/core'
 import type { UsageDetail } from '@svc/core/usage'
 import fc from 'fast-check'
 import { afterAll, describe, expect, it } from 'vitest'
-import { openHistory } from '../history-store.ts'
-import { openForReading } from '../open-database.ts'
+import { openHistory } from '../open-history.ts'
+import { openForReading } from '../sqlite/open-database.ts'
 import { exportBackup } from './export-backup.ts'
 import { importBackup } from './import-backup.ts'
 
@@ -38,16 +38,21 @@ interface StoreShape {
   readonly keptDays: number
 }
 
-function aStore({ hoursAgo, keptDays }: StoreShape, path = fresh('history.db')): string {
-  const store = openHistory(path)
-  store.usage.record({
+async function aStore(
+  { hoursAgo, keptDays }: StoreShape,
+  path = fresh('history.db'),
+): Promise<string> {
+  const store = await openHistory(path)
+  await store.usage.record({
     receivedAt: NOW,
     details: hoursAgo.map(detail),
     quarantined: [],
     saturatedCount: 0,
   })
-  while (store.retain({ usageDays: keptDays, historyDays: 365 }, { asOf: NOW, rowsMax: 2_000 })) {}
-  store.close()
+  while (
+    await store.retain({ usageDays: keptDays, historyDays: 365 }, { asOf: NOW, rowsMax: 2_000 })
+  ) {}
+  await store.close()
   return path
 }
 async function exported(statePath: string): Promise<string> {
@@ -124,7 +129,7 @@ describe('an import', () => {
 
   it('removes and hides nothing, adds nothing the second time, and comes to the same in any order', async () => {
     const origin = fresh('origin.db')
-    openHistory(origin).close()
+    await (await openHistory(origin)).close()
     const identity = await exported(origin)
     await fc.assert(
       fc.asyncProperty(
@@ -153,17 +158,17 @@ describe('an import', () => {
               expect(contentOf(path)).toEqual(after)
             }
             outcomes.push(contentOf(path))
-            const store = openHistory(path)
+            const store = await openHistory(path)
             const next = { ...detail(0), at: plusMs(NOW, 1) }
             expect(
-              store.usage.record({
+              await store.usage.record({
                 receivedAt: NOW,
                 details: [next],
                 quarantined: [],
                 saturatedCount: 0,
               }),
             ).toMatchObject({ stored: 1 })
-            store.close()
+            await store.close()
           }
           expect(outcomes[1]).toEqual(outcomes[0])
         },
@@ -174,10 +179,10 @@ describe('an import', () => {
 
   it('of a backup whose cut is of yesterday leaves the rows of the target, and takes all of the backup', async () => {
     const backup = forged(
-      await exported(aStore({ hoursAgo: [1, 50, 99], keptDays: 90 })),
+      await exported(await aStore({ hoursAgo: [1, 50, 99], keptDays: 90 })),
       withMeta('cut_ms', String(NOW - DAY_MS)),
     )
-    const target = aStore({ hoursAgo: [2, 60, 120], keptDays: 90 })
+    const target = await aStore({ hoursAgo: [2, 60, 120], keptDays: 90 })
     const { cut } = contentOf(target)
     await expect(imported(target, backup)).resolves.toMatchObject({ added: 3 })
     expect(contentOf(target)).toMatchObject({ rows: { size: 6 }, cut })
@@ -248,23 +253,23 @@ describe('a backup that says what cannot be is refused whole, in one line', () =
       /^line \d+: a gap/,
     ],
   ])('%s', async (_, change, message) => {
-    const origin = aStore({ hoursAgo: [1, 30, 60], keptDays: 90 })
-    const store = openHistory(origin)
-    store.usage.record(
+    const origin = await aStore({ hoursAgo: [1, 30, 60], keptDays: 90 })
+    const store = await openHistory(origin)
+    await store.usage.record(
       { receivedAt: NOW, details: [], quarantined: [], saturatedCount: 0 },
       { lastPollAt: NOW, treeRequests: null },
     )
-    store.usage.recordGap({ from: plusMs(NOW, -60_000), to: NOW, reason: 'batch_lost' })
-    store.quota.record({
+    await store.usage.recordGap({ from: plusMs(NOW, -60_000), to: NOW, reason: 'batch_lost' })
+    await store.quota.record({
       points: [],
       readings: [{ accountKey: 'account-1', windowId: 'week', at: NOW, percent: 5, resetAt: null }],
       changes: [],
     })
-    store.close()
+    await store.close()
     const sound = await exported(origin)
     const bad = forged(sound, change)
     expect(readFileSync(bad, 'utf8')).not.toBe(readFileSync(sound, 'utf8'))
-    const target = aStore({ hoursAgo: [2], keptDays: 90 })
+    const target = await aStore({ hoursAgo: [2], keptDays: 90 })
     const before = contentOf(target)
     await expect(imported(target, bad)).rejects.toThrow(message)
     expect(contentOf(target)).toEqual(before)

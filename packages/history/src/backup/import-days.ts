@@ -1,6 +1,7 @@
 import { type EpochMs, epochMs } from '@svc/core'
-import { createRollupSums, DAY_TIER_SECONDS, groupings, type RollupSums } from '../rollups.ts'
-import type { Database } from '../sqlite.ts'
+import { createRollupSums, type RollupSums } from '../sqlite/rollups.ts'
+import type { Database } from '../sqlite/sqlite.ts'
+import { DAY_TIER_SECONDS, groupings } from '../usage/tiers.ts'
 
 const DAY_MS = DAY_TIER_SECONDS * 1000
 

@@ -2,20 +2,21 @@ import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { HistoryError } from '../history-error.ts'
-import { type HistoryStore, openHistory } from '../history-store.ts'
-import { openForReading } from '../open-database.ts'
-import { loadSqlite } from '../sqlite.ts'
+import { HistoryError } from '../contract/history-error.ts'
+import type { HistoryStore } from '../contract/history-store.ts'
+import { openHistory } from '../open-history.ts'
+import { openForReading } from '../sqlite/open-database.ts'
+import { loadSqlite } from '../sqlite/sqlite.ts'
 
 /** Stores in a folder of their own. A path that is left out is the one made last. */
 export interface OwnStores {
   /** A path for a store, in a new folder below this one's. */
   nextPath(): string
-  withStore<Result>(work: (store: HistoryStore) => Result, at?: string): Result
+  withStore<Result>(work: (store: HistoryStore) => Promise<Result>, at?: string): Promise<Result>
   /** How many requests a store holds. */
   stored(at?: string): number
   /** Code of the failure to open, or `opened`. */
-  opening(at?: string): unknown
+  opening(at?: string): Promise<unknown>
   /** Deletes them all. */
   remove(): void
 }
@@ -23,12 +24,12 @@ export interface OwnStores {
 export function ownStores(): OwnStores {
   const folders: string[] = []
   let path = ''
-  const withStore: OwnStores['withStore'] = (work, at = path) => {
-    const store = openHistory(at)
+  const withStore: OwnStores['withStore'] = async (work, at = path) => {
+    const store = await openHistory(at)
     try {
-      return work(store)
+      return await work(store)
     } finally {
-      store.close()
+      await store.close()
     }
   }
   return {
@@ -48,9 +49,9 @@ export function ownStores(): OwnStores {
         db.close()
       }
     },
-    opening(at = path) {
+    async opening(at = path) {
       try {
-        withStore(() => undefined, at)
+        await withStore(async () => undefined, at)
         return 'opened'
       } catch (error) {
         return error instanceof HistoryError ? error.code : error

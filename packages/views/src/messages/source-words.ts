@@ -76,7 +76,7 @@ function offWords(
   const { peer, switchKey } = sourceRows[id]
   switch (reason) {
     case 'no_store':
-      return off.noStore
+      return id === 'history' ? off.ownStore : off.noStore
     case 'no_key':
       return off.noKey
     case 'not_configured':

@@ -31,7 +31,7 @@ const snapshots: readonly { readonly name: string; readonly snapshot: Snapshot }
         capacity: aPoolCapacity({
           '5h': {
             unknownUnits: 3,
-            returns: [{ at: fromNow(2460), units: 5, authName: 'b.json', title: 'b@example.com' }],
+            returns: [{ at: fromNow(2460), units: 5, fileKey: 'b.json', title: 'b@example.com' }],
           },
           week: { trackedUnits: 0 },
         }),
@@ -71,7 +71,7 @@ function answersIn(language: Language, snapshot: Snapshot, usage: UsageReading) 
     trends: noTrends,
     refresh: {
       status: 'partial',
-      scope: 'default',
+      target: { scope: 'default' },
       startedAt: fromNow(-60),
       completedAt: NOW,
       tally: { queued: 3, done: 3, failed: 1 },
@@ -109,7 +109,7 @@ function answersIn(language: Language, snapshot: Snapshot, usage: UsageReading) 
     apiSeries: seriesIn('api'),
     emptySeries: statsSeriesView(null, seriesDefaults, { now: NOW, warnings: [], words }),
     course: quotaCourseView(unrecordedCourses(course, NOW), course, { now: NOW, words }),
-    refresh: refreshResultView({ scope: 'default', startedAt: NOW } as never, text),
+    refresh: refreshResultView(context.refresh, text),
   }
 }
 

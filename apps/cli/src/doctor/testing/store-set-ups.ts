@@ -13,8 +13,8 @@ const Sqlite = createRequire(import.meta.url)('better-sqlite3') as new (
 const at = (path: string): SetUp => ({ argv: ['--state-db', path] })
 const found = (code: string) => `fail state_db ${code}`
 
-function aStore({ at: pathOf }: World, name = 'history.db'): string {
-  openHistory(pathOf(name)).close()
+async function aStore({ at: pathOf }: World, name = 'history.db'): Promise<string> {
+  await (await openHistory(pathOf(name))).close()
   return pathOf(name)
 }
 
@@ -26,37 +26,39 @@ function changed(path: string, sql: string): string {
   return path
 }
 
-function held(world: World): string {
-  const path = aStore(world)
-  const store = openHistory(path)
+async function held(world: World): Promise<string> {
+  const path = await aStore(world)
+  const store = await openHistory(path)
   world.finally(() => store.close())
   return path
 }
 
 /** The history store and the place it is in. */
 export const storeSetUps: readonly SetUpRow[] = [
-  row('a store that is there', SOUND, (world) => at(aStore(world))),
+  row('a store that is there', SOUND, async (world) => at(await aStore(world))),
   row('a store that is yet to be made', SOUND, at('new.db')),
   row('a store that is switched off', SOUND, at('off')),
   row('a store of no bytes', SOUND, (world) => at(world.file('empty.db', ''))),
-  row('a store by a link', SOUND, (world) => {
-    aStore(world, 'real.db')
+  row('a store by a link', SOUND, async (world) => {
+    await aStore(world, 'real.db')
     return at(world.link('history.db', 'real.db'))
   }),
   row('a store that the running service holds', SOUND, async (world) => ({
-    ...at(held(world)),
+    ...at(await held(world)),
     port: await aService(world, {}),
   })),
-  row('a store that another service holds', found('locked'), (world) => at(held(world))),
-  row('a store that another program keeps locked', found('busy'), (world) => {
-    const path = aStore(world)
+  row('a store that another service holds', found('locked'), async (world) =>
+    at(await held(world)),
+  ),
+  row('a store that another program keeps locked', found('busy'), async (world) => {
+    const path = await aStore(world)
     const db = new Sqlite(path)
     db.exec('BEGIN EXCLUSIVE')
     world.finally(() => db.close())
     return at(path)
   }),
-  row('a store of a newer version', found('newer_version'), (world) =>
-    at(changed(aStore(world), 'PRAGMA user_version = 999')),
+  row('a store of a newer version', found('newer_version'), async (world) =>
+    at(changed(await aStore(world), 'PRAGMA user_version = 999')),
   ),
   row('a database of another program', found('not_ours'), (world) =>
     at(changed(world.at('other.db'), 'CREATE TABLE t (x)')),
@@ -70,13 +72,13 @@ export const storeSetUps: readonly SetUpRow[] = [
   row('a text as store', found('not_a_database'), (world) =>
     at(world.file('history.db', 'no database'.repeat(500))),
   ),
-  row('a store that was cut off', found('corrupt'), (world) => {
-    const path = aStore(world)
+  row('a store that was cut off', found('corrupt'), async (world) => {
+    const path = await aStore(world)
     truncateSync(path, 4096)
     return at(path)
   }),
-  row('a store with a page overwritten', found('corrupt'), (world) => {
-    const path = aStore(world)
+  row('a store with a page overwritten', found('corrupt'), async (world) => {
+    const path = await aStore(world)
     const bytes = readFileSync(path)
     bytes.fill(0xff, 8192, 12_288)
     writeFileSync(path, bytes)
@@ -88,8 +90,8 @@ export const storeSetUps: readonly SetUpRow[] = [
   row('a link to a disk that is not mounted', found('dangling_link'), (world) =>
     at(world.link('history.db', 'gone/history.db')),
   ),
-  row('a store that others can read', 'warn state_db readable_by_others', (world) => {
-    const path = aStore(world)
+  row('a store that others can read', 'warn state_db readable_by_others', async (world) => {
+    const path = await aStore(world)
     return at(world.file('history.db', readFileSync(path), 0o644))
   }),
 ]

@@ -13,6 +13,10 @@ export const sources = {
       summary: 'No history is kept, which this needs.',
       note: 'Set state_db to the file that shall hold the history.',
     },
+    ownStore: {
+      summary: 'No history is kept.',
+      note: 'Set state_db to the file that shall hold the history.',
+    },
     noKey: {
       summary: 'There is no management key, which this needs.',
       note: 'Set management_key_file.',

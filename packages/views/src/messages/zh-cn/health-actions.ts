@@ -100,14 +100,14 @@ export const actions: {
     title: '账号列表已过时',
     badge: '过时',
     summary: ({ sampledAt }, { now, text }) =>
-      `代理最后一次响应在 ${text.whenText(sampledAt, now)}；仍显示其最后的数据。`,
-    remedy: '检查代理是否在运行且可以访问。',
+      `账号列表最后一次读取在 ${text.whenText(sampledAt, now)}；仍显示该列表。`,
+    remedy: '在数据源中查看账号列表，了解如何处理。',
   },
   snapshot_unavailable: {
     title: '尚无数据',
     badge: '无数据',
     summary: () => '至今没有读到账号列表。',
-    remedy: '查看其他待办和数据源，了解缺少什么。',
+    remedy: '查看数据源，了解缺少什么。',
   },
   auth_invalid: {
     title: '认证失效',

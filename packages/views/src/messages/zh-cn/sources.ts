@@ -11,6 +11,7 @@ export const sources: Catalogue['sources'] = {
       summary: '它需要历史，而历史未保存。',
       note: '将 state_db 设为用于保存历史的文件。',
     },
+    ownStore: { summary: '历史未保存。', note: '将 state_db 设为用于保存历史的文件。' },
     noKey: { summary: '它需要管理密钥，而密钥不存在。', note: '设置 management_key_file。' },
     noFile: (key) => ({
       summary: '没有为它配置文件。',

@@ -1,0 +1,130 @@
+import type { TokenClasses } from '@svc/core/usage'
+import { isRecord, numberFrom, textFrom, type WireRecord } from '../wire/wire-fields.ts'
+
+/** Tokens of one request; `saturated` when there were more than a number holds exactly. */
+export interface TokenCount {
+  readonly tokens: number
+  readonly saturated: boolean
+  /** They add up to `tokens`; null where the record does not say, or contradicts itself. */
+  readonly classes: TokenClasses | null
+}
+
+/** Providers that count reasoning apart from the output. See docs/upstream.md#usage-records. */
+const REASONING_APART = /^(?:gemini|antigravity|vertex)/
+
+/** The record's tokens, from the best of its statements; null when a number in it is none a count can be. */
+export function tokensOf(wire: WireRecord, provider: string): TokenCount | null {
+  const { tokens, token_breakdown: breakdown } = wire
+  if (isSound(breakdown)) {
+    const total = countIn(breakdown, 'total_tokens')
+    if (total !== null && total !== undefined) return counted(total, classesIn(breakdown))
+  }
+  if (tokens === undefined || tokens === null) return counted(0, null)
+  if (!isRecord(tokens)) return null
+  const total = countIn(tokens, 'total_tokens')
+  const input = countIn(tokens, 'input_tokens')
+  const output = countIn(tokens, 'output_tokens')
+  const reasoning = countIn(tokens, 'reasoning_tokens')
+  if (total === null || input === null || output === null || reasoning === null) return null
+  const sum = (input ?? 0) + (output ?? 0) + (REASONING_APART.test(provider) ? (reasoning ?? 0) : 0)
+  return counted(
+    total !== undefined && total > 0 ? total : sum,
+    classesByFamily(tokens, familyOf(wire, provider)),
+  )
+}
+
+/** A breakdown of the version that is known, which does not say of itself that it is wrong. */
+function isSound(breakdown: unknown): breakdown is WireRecord {
+  return (
+    isRecord(breakdown) && breakdown.schema_version === 2 && breakdown.quality !== 'inconsistent'
+  )
+}
+
+/** The classes as a breakdown states them, which are exclusive whoever the vendor is. */
+function classesIn({ input, output }: WireRecord): TokenClasses | null {
+  if (!isRecord(input) || !isRecord(output)) return null
+  return classesFrom({
+    uncached: countIn(input, 'uncached_tokens'),
+    read: countIn(input, 'cache_read_tokens'),
+    written: countIn(input, 'cache_write_tokens'),
+    output: countIn(output, 'total_tokens'),
+  })
+}
+
+/** What a vendor's counts include. See docs/upstream.md#usage-records. */
+type Family = 'input-without-cache' | 'input-with-cache' | 'reasoning-apart'
+
+const FAMILY_WORDS: readonly (readonly [RegExp, Family])[] = [
+  [/claude|anthropic/, 'input-without-cache'],
+  [/gemini|aistudio|antigravity|vertex|interaction/, 'reasoning-apart'],
+  [/openai|codex|xai|grok|kimi|qwen|deepseek|openrouter/, 'input-with-cache'],
+]
+
+/** As the proxy tells it: by words in the names of the provider and of what has executed the request; null for any other. */
+function familyOf({ executor_type }: WireRecord, provider: string): Family | null {
+  const name = `${provider} ${textFrom(executor_type) ?? ''}`.toLowerCase()
+  return FAMILY_WORDS.find(([words]) => words.test(name))?.[1] ?? null
+}
+
+/** The classes of a record without a breakdown, as proxies before v7.2.97 write them. */
+function classesByFamily(tokens: WireRecord, family: Family | null): TokenClasses | null {
+  if (family === null) return null
+  const [input, output, reasoning, written, read, cached] = COUNTS.map((name) =>
+    countIn(tokens, name),
+  )
+  if ([input, output, reasoning, written, read, cached].includes(null)) return null
+  // Of this family `cached_tokens` means what was written where nothing was read.
+  if (family === 'input-without-cache')
+    return classesFrom({ uncached: input ?? 0, read, written: written ?? 0, output: output ?? 0 })
+  const fromCache = read ?? cached ?? 0
+  return classesFrom({
+    uncached: (input ?? 0) - fromCache - (written ?? 0),
+    read: fromCache,
+    written: written ?? 0,
+    output: (output ?? 0) + (family === 'reasoning-apart' ? (reasoning ?? 0) : 0),
+  })
+}
+
+const COUNTS = [
+  'input_tokens',
+  'output_tokens',
+  'reasoning_tokens',
+  'cache_creation_tokens',
+  'cache_read_tokens',
+  'cached_tokens',
+] as const
+
+interface StatedClasses {
+  readonly uncached: number | null | undefined
+  readonly read: number | null | undefined
+  readonly written: number | null | undefined
+  readonly output: number | null | undefined
+}
+
+/** Null unless each is a count. */
+function classesFrom({ uncached, read, written, output }: StatedClasses): TokenClasses | null {
+  if (uncached == null || read == null || written == null || output == null) return null
+  if (uncached < 0) return null
+  return { tokensIn: uncached, tokensCached: read, tokensWritten: written, tokensOut: output }
+}
+
+/** A whole number, >= 0, also as text; undefined when it is not stated, null when it is nothing of the kind. */
+function countIn(wire: WireRecord, name: string): number | null | undefined {
+  const value = wire[name]
+  if (value === undefined || value === null) return undefined
+  const number = numberFrom(value)
+  return number === null || number < 0 || !Number.isInteger(number) ? null : number
+}
+
+/** Classes that do not add up to the total are not believed. */
+function counted(total: number, classes: TokenClasses | null): TokenCount {
+  if (total > Number.MAX_SAFE_INTEGER)
+    return { tokens: Number.MAX_SAFE_INTEGER, saturated: true, classes: null }
+  return { tokens: total, saturated: false, classes: addsUpTo(total, classes) ? classes : null }
+}
+
+function addsUpTo(total: number, classes: TokenClasses | null): boolean {
+  if (classes === null) return false
+  const { tokensIn, tokensCached, tokensWritten, tokensOut } = classes
+  return tokensIn + tokensCached + tokensWritten + tokensOut === total
+}

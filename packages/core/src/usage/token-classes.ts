@@ -1,0 +1,13 @@
+/**
+ * Tokens of one request, or of several, by what they cost. No token is in two classes; reasoning is part of the output. Whole numbers, >= 0. Where the
+ * classes of some requests are unknown, the classes add up to less than all tokens.
+ */
+export interface TokenClasses {
+  /** Input that was neither read from a cache nor written to one. */
+  readonly tokensIn: number
+  /** Input read from a cache. */
+  readonly tokensCached: number
+  /** Input written to a cache. */
+  readonly tokensWritten: number
+  readonly tokensOut: number
+}

@@ -1,0 +1,57 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { freshDatabase } from '../testing/fresh-database.ts'
+import { isWhole } from './file-header.ts'
+
+describe('a database file', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'svc-header-'))
+  const path = join(folder, 'copy.db')
+  let bytes: Buffer
+
+  beforeAll(() => {
+    const fresh = freshDatabase()
+    fresh.db.pragma('wal_checkpoint(TRUNCATE)')
+    bytes = readFileSync(fresh.path)
+    fresh.remove()
+  })
+  afterAll(() => rmSync(folder, { recursive: true, force: true }))
+
+  const changed = (change: (header: Buffer) => void) => {
+    const copy = Buffer.from(bytes)
+    change(copy)
+    return copy
+  }
+
+  it.each([
+    { name: 'as it was written', of: () => bytes, whole: true },
+    {
+      name: 'with something behind its pages',
+      of: () => Buffer.concat([bytes, bytes.subarray(0, 10)]),
+      whole: true,
+    },
+    { name: 'without its last byte', of: () => bytes.subarray(0, -1), whole: false },
+    { name: 'cut inside its header', of: () => bytes.subarray(0, 99), whole: false },
+    { name: 'without content', of: () => Buffer.alloc(0), whole: false },
+    { name: 'of another kind', of: () => changed((copy) => copy.fill(0, 0, 16)), whole: false },
+    {
+      name: 'that says it has one page more',
+      of: () => changed((copy) => copy.writeUInt32BE(copy.readUInt32BE(28) + 1, 28)),
+      whole: false,
+    },
+    {
+      name: 'with pages of 64 KiB, of which it lacks a part',
+      of: () =>
+        changed((copy) => {
+          copy.writeUInt16BE(1, 16)
+          copy.writeUInt32BE(Math.floor(copy.byteLength / 65_536) + 1, 28)
+        }),
+      whole: false,
+    },
+  ])('$name is whole: $whole', ({ of, whole }) => {
+    writeFileSync(path, of())
+
+    expect(isWhole(path)).toBe(whole)
+  })
+})

@@ -1,0 +1,201 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import {
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
+import { dirname, join } from 'node:path'
+import { getTableConfig } from 'drizzle-orm/sqlite-core'
+import { afterAll, beforeEach, describe, expect, it } from 'vitest'
+import { exportBackup } from '../backup/export-backup.ts'
+import { openHistory } from '../open-history.ts'
+import { ownStores, sqliteModule } from '../testing/own-stores.ts'
+import { aBatch, someDetails } from '../testing/stored-usage.ts'
+import { isNetworkFileSystem, openForReading, openForWriting } from './open-database.ts'
+import { loadSqlite } from './sqlite.ts'
+import * as tables from './tables.ts'
+
+/** One store of each released schema, and what an export of it says. */
+const FIXTURES = join(import.meta.dirname, '../../fixtures')
+const stores = ownStores()
+const { withStore, stored, opening } = stores
+let path: string
+beforeEach(() => {
+  path = stores.nextPath()
+})
+afterAll(stores.remove)
+
+describe('the file of a store', () => {
+  it('is written in full before a commit counts', async () => {
+    await (await openHistory(path)).close()
+    const db = openForWriting(path)
+    expect([
+      db.pragma('synchronous', { simple: true }),
+      db.pragma('journal_mode', { simple: true }),
+    ]).toEqual([2, 'wal'])
+    db.close()
+  })
+
+  it('is not taken for one when it is something else, and left as it is', async () => {
+    const cases: readonly (readonly [why: string, make: () => unknown, code: string])[] = [
+      [
+        'text',
+        () =>
+          writeFileSync(
+            path,
+            'this is no database, and long enough to be looked at twice'.repeat(40),
+          ),
+        'not_a_database',
+      ],
+      ['another database', () => foreignDatabase(path), 'not_ours'],
+      ['a newer store', () => storeOfVersion(path, 99), 'newer_version'],
+      ['a folder', () => mkdirSync(path), 'cannot_open'],
+      [
+        'a dangling link',
+        () => symlinkSync(join(dirname(path), 'nowhere', 'x'), path),
+        'cannot_open',
+      ],
+    ]
+    for (const [why, make, code] of cases) {
+      rmSync(path, { recursive: true, force: true })
+      await make()
+      const before = existsSync(path) && statSync(path).isFile() ? readFileSync(path) : null
+      expect(await opening(), why).toBe(code)
+      if (before !== null) expect(readFileSync(path), why).toEqual(before)
+    }
+  })
+
+  it('needs its folder', async () => {
+    expect(await opening(join(dirname(path), 'nowhere', 'history.db'))).toBe('cannot_open')
+  })
+
+  it('begins in an empty file', async () => {
+    writeFileSync(path, '')
+    expect(await opening()).toBe('opened')
+    expect(stored()).toBe(0)
+  })
+})
+
+describe('the schema', () => {
+  it('is what the tables say', async () => {
+    await (await openHistory(path)).close()
+    const db = openForReading(path)
+    for (const table of Object.values(tables)) {
+      const { name, columns } = getTableConfig(table)
+      const inFile = db
+        .prepare(`SELECT name, type, "notnull" FROM pragma_table_info('${name}') ORDER BY name`)
+        .raw()
+        .all() as [string, string, number][]
+      const inCode = columns.map(
+        (column) =>
+          [
+            column.name,
+            column.getSQLType().toUpperCase(),
+            Number(column.notNull && !(column.primary && column.getSQLType() === 'integer')),
+          ] as const,
+      )
+      expect(
+        inFile.map(([column, type]) => [column, type]),
+        name,
+      ).toEqual(inCode.map(([column, type]) => [column, type]).sort())
+    }
+    db.close()
+  })
+
+  it('is brought up to date step by step, after a copy was made', async () => {
+    await withStore(({ usage }) => usage.record(aBatch(someDetails(3))))
+    const steps = [
+      'ALTER TABLE usage ADD COLUMN cost INTEGER',
+      'CREATE TABLE extra (id INTEGER PRIMARY KEY) STRICT',
+    ]
+    openForWriting(path, { laterMigrations: steps }).close()
+    expect([versionOf(`${path}.before-3`), versionOf(path)]).toEqual([2, 4])
+    expect(stored()).toBe(3)
+    expect(stored(`${path}.before-3`)).toBe(3)
+    expect(statSync(`${path}.before-3`).mode & 0o777).toBe(0o600)
+    expect(await opening()).toBe('newer_version')
+    expect(await opening(`${path}.before-3`)).toBe('opened')
+  })
+
+  it('is as before when a step fails', async () => {
+    await withStore(({ usage }) => usage.record(aBatch(someDetails(3))))
+    const steps = ['ALTER TABLE usage ADD COLUMN cost INTEGER; SELECT nonsense FROM nowhere']
+    expect(() => openForWriting(path, { laterMigrations: steps })).toThrow()
+    expect(await opening()).toBe('opened')
+    openForWriting(path, { laterMigrations: ['ALTER TABLE usage ADD COLUMN cost INTEGER'] }).close()
+    expect(stored()).toBe(3)
+  })
+
+  it('survives a crash inside any step', async () => {
+    for (const at of [0, 1, 2, 3]) {
+      const own = `${path}.${at}`
+      await withStore(({ usage }) => usage.record(aBatch(someDetails(2_000))), own)
+      const child = spawn(process.execPath, ['-e', crashInMigration(own, at)], {
+        stdio: ['ignore', 'ignore', 'pipe'],
+      })
+      await once(child, 'exit')
+      expect(await opening(own), `after ${at} statements`).toBe('opened')
+      expect(stored(own)).toBe(2_000)
+    }
+  })
+
+  it.each([
+    ['NFS', 0x6969, true],
+    ['SMB', 0x517b, true],
+    ['SMB 2', 0xfe534d42, true],
+    ['CIFS', 0xff534d42, true],
+    ['9p', 0x01021997, true],
+    ['ext4', 0xef53, false],
+    ['tmpfs', 0x01021994, false],
+    ['overlay', 0x794c7630, false],
+  ])('is not kept on %s', (_, type, network) => {
+    expect(isNetworkFileSystem(type)).toBe(network)
+  })
+
+  it.each(readdirSync(FIXTURES).filter((name) => name.endsWith('.db')))(
+    'of %s is still read, and says the same',
+    async (name) => {
+      copyFileSync(join(FIXTURES, name), path)
+      await (await openHistory(path)).close()
+      const output = `${path}.json`
+      await exportBackup({ statePath: path, output, exportedAt: 'then', appVersion: 'fixture' })
+      expect(readFileSync(output, 'utf8')).toBe(
+        readFileSync(join(FIXTURES, name.replace('.db', '.json')), 'utf8'),
+      )
+    },
+  )
+})
+
+function versionOf(at: string): unknown {
+  const db = openForReading(at)
+  try {
+    return db.pragma('user_version', { simple: true })
+  } finally {
+    db.close()
+  }
+}
+
+function crashInMigration(at: string, statements: number): string {
+  return `const Database = require(${sqliteModule()}); const db = new Database(${JSON.stringify(at)}); db.pragma('journal_mode = WAL'); db.exec('BEGIN IMMEDIATE'); for (let n = 0; n < ${statements}; n += 1) db.exec('ALTER TABLE usage ADD COLUMN extra' + n + ' INTEGER'); process.kill(process.pid, 'SIGKILL')`
+}
+
+function foreignDatabase(at: string): void {
+  const db = new (loadSqlite())(at)
+  db.exec('CREATE TABLE somebody (id INTEGER)')
+  db.close()
+}
+
+async function storeOfVersion(at: string, version: number): Promise<void> {
+  await (await openHistory(at)).close()
+  const db = openForWriting(at)
+  db.pragma(`user_version = ${version}`)
+  db.pragma('wal_checkpoint(TRUNCATE)')
+  db.close()
+}

@@ -1,0 +1,167 @@
+import { closeSync, existsSync, openSync, renameSync, rmSync, statfsSync, statSync } from 'node:fs'
+import { dirname } from 'node:path'
+import { HistoryError, historyErrorOf, notAFile } from '../contract/history-error.ts'
+import { isWhole } from './file-header.ts'
+import { migrations as knownMigrations } from './migrations/migrations.ts'
+import { type Database, inTransaction, isSafeSqlite, loadSqlite, sqliteVersion } from './sqlite.ts'
+
+/** Marks the file as ours, so that no other database is ever taken for a store. "SQMH". */
+export const APPLICATION_ID = 0x53514d48
+/** How long a statement waits for another program's lock. */
+const BUSY_MS = 5_000
+/** How long the attempt to write waits, when only the possibility is asked for. */
+const TRY_MS = 500
+/** The WAL file is cut back to this when it can be. See docs/limits.md#history-store. */
+export const WAL_BYTES_MAX = 64 * 1024 * 1024
+/** NFS, SMB, CIFS and 9p: no locks that SQLite could rely on. */
+const NETWORK_FILE_SYSTEMS: ReadonlySet<number> = new Set([
+  0x6969, 0x517b, 0xfe534d42, 0xff534d42, 0x01021997,
+])
+
+export interface OpenOptions {
+  /** Steps of the schema after the ones there are; only tests know of such. */
+  readonly laterMigrations?: readonly string[]
+  /** Reads every page first, as after damage; takes seconds for a large store. */
+  readonly thorough?: boolean
+}
+
+/**
+ * Opens the store for writing: creates it with mode 0600 when there is none, brings its schema up to date. The file is left as it is when anything
+ * about it is wrong. Throws HistoryError.
+ */
+export function openForWriting(
+  path: string,
+  { laterMigrations = [], thorough = false }: OpenOptions = {},
+): Database {
+  const migrations = [...knownMigrations, ...laterMigrations]
+  try {
+    if (!isSafeSqlite(sqliteVersion())) throw new HistoryError('sqlite_too_old')
+    if (isNetworkFileSystem(statfsSync(dirname(path)).type))
+      throw new HistoryError('network_file_system')
+    // SQLite gives its side files the mode of the database.
+    closeSync(openSync(path, 'a', 0o600))
+    const isSuspect = thorough || (statSync(path).size > 0 && !isWhole(path))
+    return opened(path, { readonly: false }, (db) => {
+      if (isSuspect && db.pragma('quick_check(1)', { simple: true }) !== 'ok')
+        throw new HistoryError('corrupt')
+      prepare(db, path, migrations)
+    })
+  } catch (error) {
+    throw historyErrorOf(error)
+  }
+}
+
+/** An existing file, closed again when it is not as it must be. */
+function opened(
+  path: string,
+  mode: { readonly readonly: boolean },
+  check: (db: Database) => void,
+): Database {
+  const db = new (loadSqlite())(path, { ...mode, timeout: BUSY_MS, fileMustExist: true })
+  try {
+    check(db)
+    return db
+  } catch (error) {
+    db.close()
+    throw error
+  }
+}
+
+/** By the number that statfs gives it. */
+export function isNetworkFileSystem(type: number): boolean {
+  return NETWORK_FILE_SYSTEMS.has(type)
+}
+
+function prepare(db: Database, path: string, migrations: readonly string[]): void {
+  const isNew = statSync(path).size === 0
+  if (isNew) db.pragma('auto_vacuum = INCREMENTAL')
+  const version = isNew ? 0 : checkedVersion(db, migrations.length)
+  db.pragma('journal_mode = WAL')
+  // The module opens WAL files with NORMAL, which loses commits with the power.
+  db.pragma('synchronous = FULL')
+  if (
+    db.pragma('synchronous', { simple: true }) !== 2 ||
+    db.pragma('journal_mode', { simple: true }) !== 'wal'
+  ) {
+    throw new HistoryError('cannot_open', 'the history store cannot be opened in a safe mode')
+  }
+  db.pragma(`journal_size_limit = ${WAL_BYTES_MAX}`)
+  db.pragma('foreign_keys = ON')
+  if (version === migrations.length) return
+  if (version > 0) copyBeforeMigration(db, path, version)
+  for (const [index, step] of migrations.entries()) {
+    if (index < version) continue
+    inTransaction(db, () => {
+      if (index === 0) db.pragma(`application_id = ${APPLICATION_ID}`)
+      db.exec(step)
+      db.pragma(`user_version = ${index + 1}`)
+    })
+  }
+}
+
+/** Schema version of a store that exists. Throws HistoryError: not_ours, newer_version, not_a_database, corrupt. */
+function checkedVersion(db: Database, newest: number): number {
+  const version = Number(db.pragma('user_version', { simple: true }))
+  const tables = Number(
+    db.prepare("SELECT count(*) FROM sqlite_schema WHERE type = 'table'").pluck().get(),
+  )
+  // A store whose first step was interrupted is an empty database.
+  if (tables === 0 && version === 0) return 0
+  if (db.pragma('application_id', { simple: true }) !== APPLICATION_ID)
+    throw new HistoryError('not_ours')
+  if (version > newest) throw new HistoryError('newer_version')
+  return version
+}
+
+/** A copy to go back to. Throws HistoryError: disk_full, before anything was changed. */
+function copyBeforeMigration(db: Database, path: string, version: number): void {
+  const target = `${path}.before-${version + 1}`
+  if (existsSync(target)) return
+  const { bavail, bsize } = statfsSync(dirname(path))
+  if (bavail * bsize < 2 * statSync(path).size) {
+    throw new HistoryError(
+      'disk_full',
+      'there is no space for the copy that is made before the history store is brought up to date',
+    )
+  }
+  const unfinished = `${target}.unfinished`
+  rmSync(unfinished, { force: true })
+  closeSync(openSync(unfinished, 'a', 0o600))
+  db.prepare('VACUUM INTO ?').run(unfinished)
+  renameSync(unfinished, target)
+}
+
+/** Newest schema that this program knows. */
+export const NEWEST_VERSION = knownMigrations.length
+
+/** Takes the right to write and gives it back, without writing. Throws HistoryError: busy, read_only. */
+export function tryToWrite(path: string): void {
+  try {
+    const db = new (loadSqlite())(path, { timeout: TRY_MS, fileMustExist: true })
+    try {
+      inTransaction(db, () => undefined)
+    } finally {
+      db.close()
+    }
+  } catch (error) {
+    throw historyErrorOf(error)
+  }
+}
+
+/** Opens a store for reading, nothing else. Throws HistoryError; `newer_version` only where a newest version is given. */
+export function openForReading(path: string, newestVersion = Number.POSITIVE_INFINITY): Database {
+  try {
+    const stats = statSync(path, { throwIfNoEntry: false })
+    // Where the folder is missing as well, SQLite fails without a code.
+    if (stats === undefined)
+      throw new HistoryError('cannot_open', 'there is no history store at the path that was given')
+    // A pipe or a device would be waited for.
+    if (!stats.isFile()) throw notAFile()
+    return opened(path, { readonly: true }, (db) => {
+      db.pragma('query_only = ON')
+      checkedVersion(db, newestVersion)
+    })
+  } catch (error) {
+    throw historyErrorOf(error)
+  }
+}

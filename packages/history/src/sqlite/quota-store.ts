@@ -1,0 +1,162 @@
+import { type EpochMs, epochMs } from '@svc/core'
+import {
+  type CapacityPoint,
+  isMainWindowId,
+  perWindow,
+  type QuotaStore,
+  type RecentChange,
+  type WindowReadingRecord,
+} from '@svc/core/service'
+import { asc, desc, eq, gte, lt, sql } from 'drizzle-orm'
+import { storedChange } from '../pool/stored-change.ts'
+import type { Dictionaries } from './dictionary.ts'
+import { ormOf } from './orm.ts'
+import { createPoolMemoryStore } from './pool-memory-store.ts'
+import type { AtOnce } from './promised.ts'
+import type { Database } from './sqlite.ts'
+import { accounts, capacityPoints, quotaSamples, recentChanges } from './tables.ts'
+
+/** Changes that are kept, whatever their age. */
+const CHANGES_MAX = 500
+
+/** The course of the pool in an open database. Every method throws what SQLite throws. */
+export interface QuotaTables extends AtOnce<QuotaStore> {
+  /** Deletes up to `rowsMax` rows from before `before`; false when there are none left. */
+  prune(before: EpochMs, rowsMax: number): boolean
+}
+
+export function createQuotaStore(
+  db: Database,
+  { accounts: accountIds, transaction }: Pick<Dictionaries, 'accounts' | 'transaction'>,
+): QuotaTables {
+  const orm = ormOf(db)
+  const memories = createPoolMemoryStore(db)
+  const burnRows = db
+    .prepare(
+      `SELECT window_id, at_ms / 3600000 AS hour, sum(burned_units), min(at_ms) FROM capacity_points WHERE at_ms >= ? GROUP BY window_id, hour ORDER BY hour`,
+    )
+    .raw()
+  const trimChanges = db.prepare(
+    `DELETE FROM recent_changes WHERE id NOT IN (SELECT id FROM recent_changes ORDER BY at_ms DESC, id DESC LIMIT ${CHANGES_MAX})`,
+  )
+  return {
+    record({ points, readings, changes }, memory) {
+      transaction(() => {
+        if (memory !== undefined) memories.update(memory)
+        for (const point of points) insertPoint(orm, point)
+        for (const reading of readings)
+          insertReading(orm, accountIds.idOf(reading.accountKey), reading)
+        for (const change of changes) insertChange(orm, change)
+        trimChanges.run()
+      })
+    },
+    remembered: memories.read,
+    changes: (max) => newestChanges(orm, max),
+    points: (since) => pointsSince(orm, since),
+    burnHours: (since) => burnHoursOf(burnRows.all(since) as BurnRow[]),
+    latestReadings: () => latestReadings(orm),
+    prune(before, rowsMax) {
+      const samples = db
+        .prepare(
+          `DELETE FROM quota_samples WHERE (account_id, window_id, at_ms) IN (
+             SELECT account_id, window_id, at_ms FROM quota_samples WHERE at_ms < ? LIMIT ?)`,
+        )
+        .run(before, rowsMax)
+      const points = orm.delete(capacityPoints).where(lt(capacityPoints.atMs, before)).run()
+      return samples.changes + points.changes > 0
+    },
+  }
+}
+
+type Orm = ReturnType<typeof ormOf>
+
+function insertPoint(orm: Orm, { windowId, at, ...units }: CapacityPoint): void {
+  orm
+    .insert(capacityPoints)
+    .values({ windowId, atMs: at, ...units })
+    .onConflictDoNothing()
+    .run()
+}
+
+function insertReading(
+  orm: Orm,
+  accountId: number,
+  { windowId, at, percent, resetAt, origin, sampledAt }: WindowReadingRecord,
+): void {
+  orm
+    .insert(quotaSamples)
+    .values({
+      accountId,
+      windowId,
+      atMs: at,
+      percent,
+      resetAtMs: resetAt,
+      origin: origin ?? null,
+      sampledAtMs: sampledAt ?? null,
+    })
+    .onConflictDoNothing()
+    .run()
+}
+
+function insertChange(orm: Orm, { at, tone, detail }: RecentChange): void {
+  orm
+    .insert(recentChanges)
+    .values({ atMs: at, tone, detail: JSON.stringify(detail) })
+    .run()
+}
+
+function newestChanges(orm: Orm, max: number): readonly RecentChange[] {
+  return orm
+    .select()
+    .from(recentChanges)
+    .orderBy(desc(recentChanges.atMs), desc(recentChanges.id))
+    .limit(max)
+    .all()
+    .map(storedChange)
+    .filter((change) => change !== null)
+}
+
+function pointsSince(orm: Orm, since: EpochMs): readonly CapacityPoint[] {
+  return orm
+    .select()
+    .from(capacityPoints)
+    .where(gte(capacityPoints.atMs, since))
+    .orderBy(asc(capacityPoints.atMs))
+    .all()
+    .flatMap(({ windowId, atMs, ...units }) =>
+      isMainWindowId(windowId) ? [{ windowId, at: epochMs(atMs), ...units }] : [],
+    )
+}
+
+type BurnRow = readonly [windowId: string, hour: number, units: number, firstAtMs: number]
+
+function burnHoursOf(rows: readonly BurnRow[]): ReturnType<QuotaTables['burnHours']> {
+  return perWindow(({ id }) => {
+    const own = rows.filter(([windowId]) => windowId === id)
+    const first = own[0]?.[3]
+    return {
+      unitsByHour: new Map(own.map(([, hour, units]) => [hour, units])),
+      firstAt: first === undefined ? null : epochMs(first),
+    }
+  })
+}
+
+function latestReadings(orm: Orm): readonly WindowReadingRecord[] {
+  return orm
+    .select({
+      accountKey: accounts.key,
+      windowId: quotaSamples.windowId,
+      atMs: sql<number>`max(${quotaSamples.atMs})`,
+      percent: quotaSamples.percent,
+      resetAtMs: quotaSamples.resetAtMs,
+    })
+    .from(quotaSamples)
+    .innerJoin(accounts, eq(accounts.id, quotaSamples.accountId))
+    .groupBy(quotaSamples.accountId, quotaSamples.windowId)
+    .all()
+    .flatMap(({ windowId, atMs, resetAtMs, ...reading }) => {
+      if (!isMainWindowId(windowId)) return []
+      const resetAt = resetAtMs === null ? null : epochMs(resetAtMs)
+      return [{ ...reading, windowId, at: epochMs(atMs), resetAt }]
+    })
+}

@@ -1,0 +1,124 @@
+import { statSync } from 'node:fs'
+import { plusMs } from '@svc/core'
+import { afterAll, beforeEach, describe, expect, it } from 'vitest'
+import { ownStores } from '../testing/own-stores.ts'
+import { aBatch, aDetail, NOW } from '../testing/stored-usage.ts'
+import { tiers } from '../usage/tiers.ts'
+import { openForReading, openForWriting } from './open-database.ts'
+
+const DAY_MS = 86_400_000
+const stores = ownStores()
+const { withStore, stored } = stores
+let path: string
+beforeEach(() => {
+  path = stores.nextPath()
+})
+afterAll(stores.remove)
+
+describe('retention', () => {
+  it('forgets rows by whole days, keeps what they add up to, and gives the space back', async () => {
+    await withStore(async (store) => {
+      const rows = Array.from({ length: 60_000 }, (_, number) =>
+        aDetail(number, { at: plusMs(NOW, -number * 150_000) }),
+      )
+      for (let start = 0; start < rows.length; start += 5_000)
+        await store.usage.record(aBatch(rows.slice(start, start + 5_000)))
+      await store.checkpoint()
+      const before = statSync(path).size
+      let steps = 0
+      for (let more = true; more; steps += 1)
+        more = await store.retain({ usageDays: 10, historyDays: 10 }, { asOf: NOW, rowsMax: 2_000 })
+      await store.checkpoint()
+      expect(steps).toBeGreaterThan(20)
+      expect(statSync(path).size).toBeLessThan(before / 2)
+    })
+    const db = openForReading(path)
+    const oldest = Number(db.prepare('SELECT min(at_ms) FROM usage').pluck().get())
+    expect(oldest).toBeGreaterThanOrEqual(Math.floor(NOW / DAY_MS - 10) * DAY_MS)
+    expect(
+      db
+        .prepare('SELECT sum(requests) FROM rollups WHERE grouping = 0 AND tier_seconds = 86400')
+        .pluck()
+        .get(),
+    ).toBe(60_000)
+    for (const { seconds, keptSeconds } of tiers.filter((tier) =>
+      Number.isFinite(tier.keptSeconds),
+    )) {
+      const first = Number(
+        db.prepare('SELECT min(bucket_s) FROM rollups WHERE tier_seconds = ?').pluck().get(seconds),
+      )
+      expect(first + seconds).toBeGreaterThan(NOW / 1000 - keptSeconds - seconds)
+    }
+    db.close()
+  })
+
+  it('takes a cut of the future back, and every gap and change of that clock', async () => {
+    await withStore(async (store) => {
+      await store.usage.record(aBatch([aDetail(1, { at: plusMs(NOW, -2 * DAY_MS) })]))
+      while (
+        await store.retain(
+          { usageDays: 90, historyDays: 90 },
+          { asOf: plusMs(NOW, 400 * DAY_MS), rowsMax: 2_000 },
+        )
+      ) {}
+      expect(await store.usage.record(aBatch([aDetail(2)]))).toMatchObject({ expired: 1 })
+      await store.usage.recordGap({
+        from: plusMs(NOW, -60_000),
+        to: plusMs(NOW, 400 * DAY_MS),
+        reason: 'retention_exceeded',
+      })
+      await store.quota.record({
+        points: [],
+        readings: [],
+        changes: [
+          {
+            at: plusMs(NOW, 400 * DAY_MS),
+            tone: 'bad',
+            detail: { code: 'gateway_changed', up: false },
+          },
+        ],
+      })
+
+      await store.settleFuture(NOW)
+      expect(await store.usage.record(aBatch([aDetail(3)]))).toMatchObject({
+        stored: 1,
+        expired: 0,
+      })
+      expect(await store.missedMs(plusMs(NOW, -DAY_MS), plusMs(NOW, DAY_MS))).toBe(60_000)
+      expect((await store.quota.changes(5)).map(({ at }) => at)).toEqual([NOW])
+      // What was deleted is not counted a second time.
+      expect(
+        await store.usage.record(aBatch([aDetail(1, { at: plusMs(NOW, -2 * DAY_MS) })])),
+      ).toMatchObject({ expired: 1 })
+    })
+  })
+
+  it('deletes by its plan, whatever the store says of its cut', async () => {
+    await withStore((store) => store.usage.record(aBatch([aDetail(1)])))
+    const db = openForWriting(path)
+    db.prepare("INSERT INTO meta (name, value) VALUES ('cut_ms', ?)").run(String(NOW + 1))
+    db.close()
+    await withStore(async (store) => {
+      while (
+        await store.retain({ usageDays: 90, historyDays: 90 }, { asOf: NOW, rowsMax: 2_000 })
+      ) {}
+    })
+    expect(stored()).toBe(1)
+  })
+
+  it('never goes back: a clock that was wrong loses no row a second time', async () => {
+    await withStore(async (store) => {
+      await store.usage.record(aBatch([aDetail(1, { at: plusMs(NOW, -5 * DAY_MS) })]))
+      while (await store.retain({ usageDays: 2, historyDays: 2 }, { asOf: NOW, rowsMax: 2_000 })) {}
+      while (
+        await store.retain(
+          { usageDays: 90, historyDays: 90 },
+          { asOf: plusMs(NOW, -60 * DAY_MS), rowsMax: 2_000 },
+        )
+      ) {}
+      expect(
+        await store.usage.record(aBatch([aDetail(2, { at: plusMs(NOW, -5 * DAY_MS) })])),
+      ).toMatchObject({ expired: 1 })
+    })
+  })
+})

@@ -1,0 +1,127 @@
+import { statfsSync, statSync } from 'node:fs'
+import { dirname } from 'node:path'
+import { type EpochMs, epochMs } from '@svc/core'
+import type { QuotaStore } from '@svc/core/service'
+import { HistoryError, historyErrorOf } from '../contract/history-error.ts'
+import type { HistoryStore } from '../contract/history-store.ts'
+import { cutOf } from '../contract/retention-plan.ts'
+import { createDictionaries } from './dictionary.ts'
+import { takeBackFuture } from './future-dates.ts'
+import { createMissedTime } from './gap-reader.ts'
+import { createMeta, giveIdentity } from './meta.ts'
+import { type OpenOptions, openForWriting, WAL_BYTES_MAX } from './open-database.ts'
+import { promised } from './promised.ts'
+import { createQuotaStore } from './quota-store.ts'
+import { retentionStep } from './retention.ts'
+import { type Database, inTransaction, type Statement } from './sqlite.ts'
+import { watchStoreFile } from './store-file.ts'
+import { type LockedStore, lockStore } from './store-lock.ts'
+import { createUsageStore } from './usage-store.ts'
+
+/** Nothing more is stored when the file system has less than this left, or less than this part of it. See docs/limits.md#history-store. */
+const FREE_BYTES_MIN = 64 * 1024 * 1024
+const FREE_SHARE_MIN = 0.02
+
+/** Opens the store for this process alone. Throws HistoryError. */
+export function openSqliteStore(name: string, options: OpenOptions = {}): HistoryStore {
+  const lock = lockStore(name)
+  try {
+    const db = openForWriting(lock.path, options)
+    try {
+      return storeIn(db, lock)
+    } catch (error) {
+      db.close()
+      throw error
+    }
+  } catch (error) {
+    lock.release()
+    throw historyErrorOf(error)
+  }
+}
+
+/** The store in an open database. */
+function storeIn(db: Database, lock: LockedStore): HistoryStore {
+  const { path } = lock
+  const meta = createMeta(db)
+  const isNew = meta.text('instance') === null
+  if (isNew) inTransaction(db, () => giveIdentity(meta))
+  const dictionaries = createDictionaries(db, meta.text('instance') ?? '')
+  const quota = createQuotaStore(db, dictionaries)
+  const { oldestAt, newestAt } = createRowTimes(db)
+  const walBytes = () => statSync(`${path}-wal`, { throwIfNoEntry: false })?.size ?? 0
+  const write = <Result>(work: () => Result): Result => {
+    try {
+      file.look()
+      requireSpace(path)
+      const result = work()
+      file.written()
+      return result
+    } catch (error) {
+      throw historyErrorOf(error)
+    }
+  }
+  const usage = createUsageStore(db, { meta, dictionaries, write })
+  // Last, because from here on nothing fails that would leave it open.
+  const file = watchStoreFile(path, db)
+  return {
+    usage: promised(usage),
+    quota: promised<QuotaStore>({
+      ...quota,
+      record: (record, memory) => write(() => quota.record(record, memory)),
+    }),
+    ...promised<Omit<HistoryStore, 'usage' | 'quota'>>({
+      facts: () => ({
+        isNew,
+        walBytes: walBytes(),
+        newestRecordAt: newestAt(),
+        forgottenAsOf: meta.instant('forgotten_as_of_ms') ?? oldestAt(),
+        counters: meta.counters(),
+      }),
+      missedMs: createMissedTime(db),
+      retain: (plan, step) =>
+        write(() =>
+          retentionStep(db, { meta, quota, transaction: dictionaries.transaction }, plan, step),
+        ),
+      backlogMs(plan, asOf) {
+        const at = oldestAt()
+        return at === null ? 0 : Math.max(0, cutOf(plan, asOf) - at)
+      },
+      settleFuture(falseAfter) {
+        if ((meta.instant('cut_ms') ?? 0) > falseAfter)
+          write(() => dictionaries.transaction(() => takeBackFuture(db, meta, falseAfter)))
+      },
+      checkpoint() {
+        const mode = walBytes() > WAL_BYTES_MAX / 2 ? 'TRUNCATE' : 'PASSIVE'
+        write(() => void db.pragma(`wal_checkpoint(${mode})`))
+      },
+      close() {
+        try {
+          db.pragma('wal_checkpoint(TRUNCATE)')
+        } catch {
+          // A reader is in the way, or the disk is; the next start finds the rest in the WAL file.
+        }
+        db.close()
+        file.close()
+        lock.release()
+      },
+    }),
+  }
+}
+
+/** When the requests of the oldest and of the newest row began; null without rows. */
+function createRowTimes(db: Database) {
+  const oldest = db.prepare('SELECT min(at_ms) FROM usage').pluck()
+  const newest = db.prepare('SELECT max(at_ms) FROM usage').pluck()
+  const instantOf = (row: Statement): EpochMs | null => {
+    const at = row.get() as number | null
+    return at === null ? null : epochMs(at)
+  }
+  return { oldestAt: () => instantOf(oldest), newestAt: () => instantOf(newest) }
+}
+
+/** Throws HistoryError: disk_full. */
+function requireSpace(path: string): void {
+  const { bavail, blocks, bsize } = statfsSync(dirname(path))
+  if (bavail * bsize < Math.min(FREE_BYTES_MIN, blocks * bsize * FREE_SHARE_MIN))
+    throw new HistoryError('disk_full')
+}

@@ -1,0 +1,86 @@
+import { closeSync, openSync, statSync } from 'node:fs'
+import { HistoryError, historyErrorOf } from '../contract/history-error.ts'
+import { isWholeFile } from './file-header.ts'
+import { openForReading } from './open-database.ts'
+import type { Database } from './sqlite.ts'
+
+/** Looks whether what was written is in the file that others see. `look` and `written` throw HistoryError: replaced, corrupt. */
+export interface StoreFile {
+  /** Before a write: another file, or one that has changed its size or its names, is looked into. */
+  look(): void
+  /** After a write: now and then the file is looked into in any case. */
+  written(): void
+  /** After the writing connection was closed, because this ends the locks of the process. */
+  close(): void
+}
+
+/** What a look at the outside shows of a file. */
+interface Outside {
+  readonly file: string
+  readonly shape: string
+  readonly wal: string | null
+}
+
+const WRITES_PER_LOOK = 100
+/** SQLite itself would go on writing to a file that is gone, cut off or another by now. `db` is the writing connection. */
+export function watchStoreFile(path: string, db: Database): StoreFile {
+  const seen = "SELECT value FROM meta WHERE name = 'seen'"
+  const newest = 'SELECT at_ms, key FROM usage ORDER BY at_ms DESC, key DESC LIMIT 1'
+  const ends = 'SELECT min(at_ms) FROM usage'
+  const own = [seen, newest, ends].map((sql) => db.prepare(sql).safeIntegers().raw())
+  const file = openSync(path, 'r')
+  let last = outsideOf(path)
+  let writes = 0
+  let due = false
+
+  const lookInside = () => {
+    if (!isWholeFile(file)) throw new HistoryError('corrupt')
+    const other = openForReading(path)
+    try {
+      const [ours, theirs] = [
+        own,
+        [seen, newest, ends].map((sql) => other.prepare(sql).safeIntegers().raw()),
+      ].map((statements) => statements.map((statement) => String(statement.get())).join())
+      if (ours !== theirs) throw new HistoryError('replaced')
+    } finally {
+      other.close()
+    }
+  }
+
+  /** Where there is no descriptor left to look with, the next write looks again. */
+  const tryToLookInside = () => {
+    try {
+      lookInside()
+      due = false
+    } catch (error) {
+      const failure = historyErrorOf(error)
+      if (failure.code !== 'cannot_open' && failure.code !== 'busy') throw failure
+    }
+  }
+
+  return {
+    look() {
+      const now = outsideOf(path)
+      if (now.file !== last.file || (last.wal !== null && now.wal !== last.wal))
+        throw new HistoryError('replaced')
+      due ||= now.shape !== last.shape
+      last = now
+      if (due) tryToLookInside()
+    },
+    written() {
+      writes += 1
+      if (writes % WRITES_PER_LOOK === 0) tryToLookInside()
+    },
+    close: () => closeSync(file),
+  }
+}
+
+function outsideOf(path: string): Outside {
+  const stats = statSync(path, { throwIfNoEntry: false })
+  const wal = statSync(`${path}-wal`, { throwIfNoEntry: false })
+  return {
+    file: stats === undefined ? '' : `${stats.dev} ${stats.ino}`,
+    shape: `${stats?.size} ${stats?.nlink}`,
+    wal: wal === undefined ? null : `${wal.dev} ${wal.ino}`,
+  }
+}

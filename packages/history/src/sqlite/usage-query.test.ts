@@ -1,0 +1,149 @@
+import { type EpochMs, epochMs, plusMs } from '@svc/core'
+import type { UsageDetail } from '@svc/core/usage'
+import fc from 'fast-check'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { type FreshDatabase, freshDatabase } from '../testing/fresh-database.ts'
+import { aDetail, NOW, storeUsage } from '../testing/stored-usage.ts'
+import { coverOf } from '../usage/cover.ts'
+import { isKept } from '../usage/tiers.ts'
+import { createUsageQueries } from './usage-query.ts'
+
+const DAY_MS = 86_400_000
+
+let fresh: FreshDatabase
+beforeEach(() => {
+  fresh = freshDatabase()
+})
+afterEach(() => fresh.remove())
+
+/** Some requests of the last thirty days, many of them close to now, and some of the next minute. */
+const someUsage = (): readonly UsageDetail[] =>
+  Array.from({ length: 400 }, (_, number) =>
+    aDetail(number, {
+      at: plusMs(NOW, 60_000 - Math.floor((number / 400) ** 4 * 30 * DAY_MS)),
+      tokens: number,
+      failed: number % 7 === 0,
+    }),
+  )
+
+function sumBetween(usage: readonly UsageDetail[], from: number, to: number) {
+  const inside = usage.filter(({ at }) => at >= from && at < to)
+  return {
+    requests: inside.length,
+    tokens: inside.reduce((sum, { tokens }) => sum + tokens, 0),
+    failed: inside.filter(({ failed }) => failed).length,
+  }
+}
+
+function total(rows: readonly { requests: number; tokens: number; failed: number }[]) {
+  return rows.reduce(
+    (sum, row) => ({
+      requests: sum.requests + row.requests,
+      tokens: sum.tokens + row.tokens,
+      failed: sum.failed + row.failed,
+    }),
+    { requests: 0, tokens: 0, failed: 0 },
+  )
+}
+
+describe('the usage of all members', () => {
+  it('up to now is what its rows add up to, however far it reaches back', () => {
+    const usage = someUsage()
+    storeUsage(fresh.db, usage)
+    const queries = createUsageQueries(fresh.db)
+    const spans = fc.oneof(
+      fc.integer({ min: 0, max: 7_200_000 }),
+      fc.integer({ min: 0, max: 32 * DAY_MS }),
+    )
+    const groupings = fc.constantFrom('total', 'account', 'model', 'api')
+    fc.assert(
+      fc.property(spans, fc.nat(120_000), groupings, (spanMs, sinceMs, grouping) => {
+        const to = plusMs(NOW, sinceMs)
+        const from = plusMs(to, -spanMs)
+        expect(total(queries.members(grouping as 'total', from, to))).toEqual(
+          sumBetween(usage, from, to),
+        )
+      }),
+    )
+  })
+
+  it('leaves out what a proxy with a fast clock has dated later', () => {
+    const now = plusMs(NOW, 30_000)
+    storeUsage(fresh.db, [aDetail(-29), aDetail(-30), aDetail(-45)])
+    const members = createUsageQueries(fresh.db).members('account', plusMs(now, -DAY_MS), now)
+
+    expect(members.map(({ requests }) => requests)).toEqual([1])
+  })
+
+  it('keeps the members apart', () => {
+    storeUsage(fresh.db, [aDetail(1), aDetail(2), aDetail(4)])
+    const members = createUsageQueries(fresh.db).members('account', plusMs(NOW, -DAY_MS), NOW)
+
+    expect(members.map(({ requests }) => requests).sort()).toEqual([1, 2])
+  })
+})
+
+describe('the usage in buckets', () => {
+  const bucketsOf = (
+    memberIds: readonly number[],
+    span: { readonly from: EpochMs; readonly to: EpochMs; readonly bucketSeconds: number },
+  ) => createUsageQueries(fresh.db).buckets('account', memberIds, span)
+
+  it.each([
+    { bucketSeconds: 60, buckets: 20 },
+    { bucketSeconds: 900, buckets: 30 },
+    { bucketSeconds: 7_200, buckets: 40 },
+    { bucketSeconds: 86_400, buckets: 20 },
+  ])('of $bucketSeconds s is what the rows of each add up to', ({ bucketSeconds, buckets }) => {
+    const usage = someUsage()
+    storeUsage(fresh.db, usage)
+    const bucketMs = bucketSeconds * 1000
+    // The last bucket is under way.
+    const to = plusMs(NOW, 20_500)
+    const from = epochMs((Math.floor(to / bucketMs) - buckets + 1) * bucketMs)
+    const found = bucketsOf([1, 2, 3], { from, to, bucketSeconds })
+
+    for (let index = 0; index < buckets; index += 1) {
+      const start = from + index * bucketMs
+      expect(total(found.filter((bucket) => bucket.index === index)), `bucket ${index}`).toEqual(
+        sumBetween(usage, start, Math.min(to, start + bucketMs)),
+      )
+    }
+  })
+
+  it('is that of the members asked for', () => {
+    storeUsage(fresh.db, [aDetail(61), aDetail(62), aDetail(64)])
+    const span = { from: plusMs(NOW, -120_000), to: NOW, bucketSeconds: 60 }
+
+    expect(bucketsOf([], span)).toEqual([])
+    expect(total(bucketsOf([1], span)).requests + total(bucketsOf([2, 3], span)).requests).toBe(3)
+    expect(new Set(bucketsOf([1], span).map(({ memberId }) => memberId))).toEqual(new Set([1]))
+  })
+})
+
+describe('the cover of a stretch of time', () => {
+  it('has no hole and nothing twice, and reads no bucket that may be deleted already', () => {
+    fc.assert(
+      fc.property(fc.integer({ min: 0, max: 60 * DAY_MS }), fc.nat(DAY_MS), (spanMs, sinceMs) => {
+        const to = NOW + sinceMs
+        const from = to - spanMs
+        const cover = coverOf(from, to)
+        const stretches = [...cover.stretches].sort((one, other) => one.from - other.from)
+        let reached = from
+        if (cover.rowsFrom < cover.rowsTo) {
+          expect(cover.rowsFrom).toBe(reached)
+          reached = cover.rowsTo
+        }
+        for (const stretch of stretches) {
+          expect(stretch.from).toBe(reached)
+          expect(isKept(stretch.from / 1000, stretch.tier, epochMs(to))).toBe(true)
+          expect(stretch.from % (stretch.tier.seconds * 1000)).toBe(0)
+          expect(stretch.to % (stretch.tier.seconds * 1000)).toBe(0)
+          reached = stretch.to
+        }
+        expect(reached).toBe(cover.tooMuchTo)
+        expect(cover.tooMuchTo).toBeGreaterThanOrEqual(to)
+      }),
+    )
+  })
+})

@@ -1,0 +1,257 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { type EpochMs, epochMs, plusMs } from '@svc/core'
+import {
+  recentUsageOf,
+  seriesOf,
+  type UsageDetail,
+  type UsageRecord,
+  usageGroups,
+  usageMetrics,
+  usageRangeIds,
+} from '@svc/core/usage'
+import Sqlite from 'better-sqlite3'
+import fc from 'fast-check'
+import { expect, it } from 'vitest'
+import type { StoredUsage } from '../contract/stored-usage.ts'
+import { openHistory, openUsage } from '../open-history.ts'
+
+const NOW = epochMs(Date.UTC(2026, 10, 20, 12, 34, 56, 789))
+const DAY_MS = 86_400_000
+const PLAN = { usageDays: 90, historyDays: 90 }
+
+const LABELS = new Map([
+  ['key-a', 'Team'],
+  ['key-b', 'Team'],
+  ['key-c', 'CI'],
+])
+
+/** Ages crowd around the edges of tiers, days and buckets. */
+const age = fc.oneof(
+  fc.integer({ min: -7_200_000, max: 7_200_000 }),
+  fc.integer({ min: 0, max: 30 * 3_600_000 }),
+  fc.integer({ min: 0, max: 10 * DAY_MS }),
+  fc.integer({ min: 0, max: 89 * DAY_MS }),
+  fc
+    .constantFrom(0, 1, 900_000, DAY_MS, 2 * DAY_MS, 9 * DAY_MS, 32 * DAY_MS)
+    .chain((edge) => fc.integer({ min: edge - 2, max: edge + 2 })),
+)
+
+const detail = (now: EpochMs) =>
+  fc.record({
+    at: age.map((ageMs) => plusMs(now, -ageMs)),
+    key: fc.bigInt({ min: -(2n ** 63n), max: 2n ** 63n - 1n }),
+    accountKey: fc.constantFrom('account-1', 'account-2', 'account-3', '__proto__'),
+    apiName: fc.constantFrom('key-a', 'key-b', 'key-c', 'constructor'),
+    model: fc.constantFrom('gpt-5.5', 'gpt-5.4-mini', 'toString'),
+    tokens: fc.nat(60_000),
+    failed: fc.boolean(),
+  })
+
+it('answers every chart and summary as adding the rows up one by one would, late rows and a moving time included', async () => {
+  await fc.assert(
+    fc.asyncProperty(
+      fc.array(fc.array(detail(NOW), { maxLength: 40 }), { minLength: 1, maxLength: 4 }),
+      fc.integer({ min: 0, max: 3 * DAY_MS }),
+      fc.integer({ min: 1, max: 5 }),
+      async (batches, laterMs, top) => {
+        const folder = mkdtempSync(join(tmpdir(), 'svc-history-'))
+        const path = join(folder, 'history.db')
+        const store = await openHistory(path)
+        const usage = await openUsage({ location: path, retentionDays: 90 })
+        try {
+          for (const details of batches)
+            await store.usage.record({
+              receivedAt: NOW,
+              details,
+              quarantined: [],
+              saturatedCount: 0,
+            })
+          const now = plusMs(NOW, laterMs)
+          // What a later batch finds pruned must not be missed by any chart.
+          while (await store.retain(PLAN, { asOf: now, rowsMax: 2_000 })) {}
+          await store.usage.record({
+            receivedAt: now,
+            details: [],
+            quarantined: [],
+            saturatedCount: 0,
+          })
+          usage.useLabels(LABELS)
+
+          const clients = await clientsOf(usage, now)
+          const cut = (Math.floor(now / DAY_MS) - PLAN.usageDays) * DAY_MS
+          const records = stored(batches.flat()).map((row) =>
+            recordOf(row.at < cut ? { ...row, at: dayOf(row.at) } : row, clients),
+          )
+          const earliest =
+            records.length === 0 ? null : epochMs(Math.min(...records.map(({ at }) => at)))
+          for (const range of usageRangeIds) {
+            for (const group of usageGroups) {
+              for (const metric of usageMetrics) {
+                const query = { range, group, metric, top, compare: metric === 'tokens' }
+                expect(await usage.series(query, now), `${range} by ${group}`).toEqual(
+                  seriesOf(records, query, { now, earliest }),
+                )
+              }
+            }
+          }
+          const { live, lastDay, history } = await usage.summary(now)
+          const recent = recentUsageOf(records, now)
+          expect({ ...live, accounts: byId(live.accounts) }).toEqual({
+            ...recent.live,
+            accounts: byId(recent.live.accounts),
+          })
+          expect({
+            ...lastDay,
+            accounts: byId(lastDay.accounts),
+            models: byId(lastDay.models),
+          }).toEqual({
+            ...recent.lastDay,
+            accounts: byId(recent.lastDay.accounts),
+            models: byId(recent.lastDay.models),
+          })
+          expect(history.totals).toEqual(
+            seriesOf(
+              records,
+              { range: 'all', group: 'total', metric: 'tokens', top: 1 },
+              { now, earliest },
+            ).totals,
+          )
+        } finally {
+          await usage.close()
+          await store.close()
+          rmSync(folder, { recursive: true, force: true })
+        }
+      },
+    ),
+    { numRuns: 100 },
+  )
+}, 120_000)
+
+it('answers where a sum is larger than any number it could be, with the largest that is exact', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'svc-history-'))
+  const path = join(folder, 'history.db')
+  await (await openHistory(path)).close()
+  const db = new Sqlite(path)
+  db.exec("INSERT INTO accounts (id, instance, key, title) VALUES (1, '', 'account-1', '')")
+  // Grouping and member: everything, and the one account.
+  const insert = db.prepare(
+    'INSERT INTO rollups (grouping, member_id, tier_seconds, bucket_s, requests, tokens, failed) VALUES (?, ?, 86400, ?, ?, ?, ?)',
+  )
+  const most = Number.MAX_SAFE_INTEGER
+  for (const id of [0, 1]) {
+    for (let day = 1; day <= 1_100; day += 1)
+      insert.run(id, id, (dayOf(NOW) - day * DAY_MS) / 1000, most, most, most)
+  }
+  db.close()
+  const usage = await openUsage({ location: path, retentionDays: 90 })
+  try {
+    const largest = { requests: most, tokens: most, failed: most }
+    expect((await usage.summary(NOW)).history.totals).toEqual(largest)
+    const series = await usage.series(
+      { range: 'all', group: 'account', metric: 'requests', top: 1 },
+      NOW,
+    )
+    expect(series.totals).toEqual(largest)
+    expect(series.lines).toMatchObject([largest])
+  } finally {
+    await usage.close()
+    rmSync(folder, { recursive: true, force: true })
+  }
+})
+
+it('knows since when usage is kept, and what was missed since then', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'svc-history-'))
+  const path = join(folder, 'history.db')
+  const store = await openHistory(path)
+  const usage = await openUsage({ location: path, retentionDays: 90 })
+  const ago = (minutes: number) => plusMs(NOW, -minutes * 60_000)
+  const coverage = async () =>
+    (await usage.series({ range: '1h', group: 'total', metric: 'tokens', top: 1 }, NOW)).coverage
+  try {
+    expect(await coverage()).toMatchObject({ since: null, percent: null })
+
+    const firstPoll = { lastPollAt: ago(40), treeRequests: null }
+    await store.usage.record(
+      { receivedAt: NOW, details: [], quarantined: [], saturatedCount: 0 },
+      firstPoll,
+    )
+    await store.usage.recordGap({ from: ago(30), to: ago(25), reason: 'batch_lost' })
+    await store.usage.recordGap({ from: ago(27), to: ago(20), reason: 'proxy_restarted' })
+    const { start } = (
+      await usage.series({ range: '1h', group: 'total', metric: 'tokens', top: 1 }, NOW)
+    ).span
+    expect(await coverage()).toEqual({
+      since: ago(40),
+      percent: 75,
+      gaps: [
+        { from: start, to: ago(40), reason: 'before-history' },
+        { from: ago(30), to: ago(20), reason: 'missed' },
+      ],
+    })
+
+    // The proxy handed over what happened before the first poll.
+    const details = [
+      {
+        at: ago(50),
+        key: 1n,
+        accountKey: 'account-1',
+        apiName: 'key-a',
+        model: 'gpt-5.5',
+        tokens: 5,
+        failed: false,
+      },
+    ]
+    await store.usage.record({ receivedAt: NOW, details, quarantined: [], saturatedCount: 0 })
+    expect(await coverage()).toMatchObject({ since: ago(50), percent: 80 })
+  } finally {
+    await usage.close()
+    await store.close()
+    rmSync(folder, { recursive: true, force: true })
+  }
+})
+
+/** Of rows older than the retention only their day is known. */
+function dayOf(at: EpochMs): EpochMs {
+  return epochMs(Math.floor(at / DAY_MS) * DAY_MS)
+}
+
+/** One row of each time and key: the first that was stored. */
+function stored(details: readonly UsageDetail[]): readonly UsageDetail[] {
+  const rows = new Map<string, UsageDetail>()
+  for (const row of details)
+    if (!rows.has(`${row.at} ${row.key}`)) rows.set(`${row.at} ${row.key}`, row)
+  return [...rows.values()]
+}
+
+function recordOf(
+  { at, accountKey, apiName, model, tokens, failed }: UsageDetail,
+  clients: ReadonlyMap<string, string>,
+): UsageRecord {
+  const client = LABELS.get(apiName) ?? clients.get(apiName) ?? ''
+  return {
+    at,
+    account: { id: accountKey, label: accountKey },
+    client: { id: client, label: client },
+    model,
+    apiName,
+    requests: 1,
+    tokens,
+    failed: failed ? 1 : 0,
+  }
+}
+
+/** The one unlabelled client has a fingerprint that only the store can make. */
+async function clientsOf(usage: StoredUsage, now: EpochMs): Promise<ReadonlyMap<string, string>> {
+  const { breakdown } = await usage.series(
+    { range: 'all', group: 'client', metric: 'requests', top: 20 },
+    now,
+  )
+  const fingerprint = breakdown.rows.find(({ id }) => /^client-[0-9a-f]{8}$/.test(id))
+  return new Map(fingerprint === undefined ? [] : [['constructor', fingerprint.id]])
+}
+
+function byId<Row extends { readonly id: string }>(rows: readonly Row[]): readonly Row[] {
+  return [...rows].sort((a, b) => (a.id < b.id ? -1 : 1))
+}

@@ -1,0 +1,65 @@
+import { historyErrorOf } from '../contract/history-error.ts'
+import type { StoredUsage, UsageLocation } from '../contract/stored-usage.ts'
+import {
+  GROUPING_OF,
+  storedSeries,
+  storedSummary,
+  type UsageTables,
+} from '../usage/stored-usage.ts'
+import { createCourseReader } from './course-reader.ts'
+import { createMeta } from './meta.ts'
+import { openForReading } from './open-database.ts'
+import { promised } from './promised.ts'
+import { createUsageExtent } from './usage-extent.ts'
+import { createMemberNames } from './usage-members.ts'
+import { createUsageQueries } from './usage-query.ts'
+
+/** Opens a store for questions; it never writes. Throws HistoryError. */
+export function openSqliteUsage({ location, retentionDays }: UsageLocation): StoredUsage {
+  const db = openForReading(location)
+  const meta = createMeta(db)
+  const nameMembers = createMemberNames(db, meta)
+  let labels: ReadonlyMap<string, string> = new Map()
+  const tables: UsageTables = {
+    ...promised(createUsageQueries(db)),
+    extent: promised(createUsageExtent(db, location, meta)),
+    named: async (group) => ({
+      grouping: GROUPING_OF[group],
+      members: nameMembers(group, labels),
+    }),
+  }
+  const courses = createCourseReader(db)
+  let turn: Promise<unknown> = Promise.resolve()
+
+  /** One answer after the other, each in a transaction of its own. */
+  const atOneMoment = <Answer>(read: () => Answer | Promise<Answer>): Promise<Answer> => {
+    const answer = turn.then(async () => {
+      try {
+        db.exec('BEGIN')
+        return await read()
+      } catch (error) {
+        throw historyErrorOf(error)
+      } finally {
+        if (db.inTransaction) db.exec('COMMIT')
+      }
+    })
+    turn = answer.catch(() => undefined)
+    return answer
+  }
+  return {
+    series: (query, now) => atOneMoment(() => storedSeries(tables, query, now)),
+    summary: (now) =>
+      atOneMoment(async () => {
+        const { history, ...recent } = await storedSummary(tables, now)
+        return { ...recent, history: { ...history, retentionDays } }
+      }),
+    useLabels(next) {
+      labels = next
+    },
+    course: (query, moment) => atOneMoment(() => courses.course(query, moment)),
+    async close() {
+      await turn
+      db.close()
+    },
+  }
+}

@@ -1,0 +1,86 @@
+import { epochMs, plusMs } from '@svc/core'
+import type { UsageBatch } from '@svc/core/usage'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { type FreshDatabase, freshDatabase } from '../testing/fresh-database.ts'
+import { aBatch, aDetail, NOW } from '../testing/stored-usage.ts'
+import { createDictionaries, type Dictionaries } from './dictionary.ts'
+import { createUsageRows, type UsageRows } from './usage-rows.ts'
+
+const MINUTES = 'SELECT sum(requests) FROM rollups WHERE grouping = 0 AND tier_seconds = 60'
+const NEVER = epochMs(0)
+
+let fresh: FreshDatabase
+let dictionaries: Dictionaries
+let rows: UsageRows
+beforeEach(() => {
+  fresh = freshDatabase()
+  dictionaries = createDictionaries(fresh.db, 'instance')
+  rows = createUsageRows(fresh.db, dictionaries)
+})
+afterEach(() => fresh.remove())
+
+const add = (batch: UsageBatch, cut = NEVER) => dictionaries.transaction(() => rows.add(batch, cut))
+
+describe('requests', () => {
+  it('are stored with the numbers of their names', () => {
+    add(aBatch([aDetail(1, { tokens: 7, failed: true })]))
+
+    expect(
+      fresh.rows(
+        'SELECT at_ms, accounts.key, api_names.name, models.name, tokens, failed FROM usage JOIN accounts ON accounts.id = account_id JOIN api_names ON api_names.id = api_name_id JOIN models ON models.id = model_id',
+      ),
+    ).toEqual([[NOW - 1000, 'account-1', 'key-1', 'model', 7, 1]])
+  })
+
+  it('that are there already are neither stored nor summed again', () => {
+    add(aBatch([aDetail(1), aDetail(2), aDetail(2)]))
+
+    expect(add(aBatch([aDetail(2), aDetail(3)]))).toEqual({ stored: 1, expired: 0 })
+    expect(fresh.rows(MINUTES)).toEqual([[3]])
+  })
+
+  it('of one instant are two where their keys differ', () => {
+    const twins = [aDetail(1), aDetail(1, { key: 99n })]
+
+    expect(add(aBatch(twins))).toEqual({ stored: 2, expired: 0 })
+  })
+
+  it('before the cut are counted, and teach the dictionaries nothing', () => {
+    const cut = plusMs(NOW, -5000)
+    const old = aDetail(6, { model: 'forgotten' })
+
+    expect(add(aBatch([aDetail(5), old]), cut)).toEqual({ stored: 1, expired: 1 })
+    expect(fresh.rows('SELECT name FROM models')).toEqual([['model']])
+  })
+
+  it('of a transaction that failed are in no later sum', () => {
+    expect(() =>
+      dictionaries.transaction(() => {
+        const broken = { ...aDetail(2), tokens: {} as number }
+        return rows.add(aBatch([aDetail(1), broken]), NEVER)
+      }),
+    ).toThrow()
+    rows.discard()
+    add(aBatch([aDetail(3)]))
+
+    expect(fresh.rows(MINUTES)).toEqual([[1]])
+    expect(fresh.rows('SELECT count(*) FROM usage')).toEqual([[1]])
+  })
+})
+
+describe('quarantined records', () => {
+  it('are the newest two hundred, of one batch and of several', () => {
+    const records = (first: number, count: number) =>
+      Array.from({ length: count }, (_, index) => ({
+        reason: 'bad_shape' as const,
+        shape: `{${first + index}}`,
+      }))
+    dictionaries.transaction(() => rows.quarantine(records(0, 201), NOW))
+    expect(fresh.rows('SELECT count(*), min(at_ms) FROM quarantine')).toEqual([[200, NOW]])
+    expect(fresh.rows('SELECT shape FROM quarantine ORDER BY id LIMIT 1')).toEqual([['{1}']])
+    dictionaries.transaction(() => rows.quarantine(records(500, 2), plusMs(NOW, 1)))
+
+    expect(fresh.rows('SELECT count(*), max(at_ms) FROM quarantine')).toEqual([[200, NOW + 1]])
+    expect(fresh.rows('SELECT shape FROM quarantine ORDER BY id LIMIT 1')).toEqual([['{3}']])
+  })
+})

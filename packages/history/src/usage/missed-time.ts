@@ -1,0 +1,15 @@
+/** A stretch in which usage may have been missed, in milliseconds. */
+export type Gap = readonly [from: number, to: number]
+
+/** Time between two instants that lies in a gap; gaps may overlap and come by their start. */
+export function missedMs(gaps: readonly Gap[], since: number, now: number): number {
+  let missed = 0
+  let reached = since
+  for (const [from, to] of gaps) {
+    const start = Math.max(from, reached)
+    const end = Math.min(to, now)
+    if (end > start) missed += end - start
+    reached = Math.max(reached, end)
+  }
+  return missed
+}

@@ -1,0 +1,223 @@
+import { type EpochMs, epochMs, plusMs } from '@svc/core'
+import {
+  addTo,
+  breakdownOf,
+  emptyRow,
+  emptySum,
+  entryOf,
+  LIVE_WINDOW_SECONDS,
+  type PreviousPeriod,
+  previousSpanOf,
+  sumOfUsage,
+  totalMember,
+  type UsageGroup,
+  type UsageHistory,
+  type UsageLine,
+  type UsageMeasures,
+  type UsageMember,
+  type UsageQuery,
+  type UsageRow,
+  type UsageSeries,
+  type UsageSpan,
+  type UsageSum,
+  type UsageSummary,
+  type UsageWatch,
+  usageCoverageOf,
+  usageSpanOf,
+} from '@svc/core/usage'
+import type { Grouping } from './tiers.ts'
+
+/** Usage of one member, by its number in the dictionary of its grouping. */
+export interface MemberUsage extends UsageMeasures {
+  readonly memberId: number
+}
+
+export interface MemberBucket extends MemberUsage {
+  /** Counted from the start of the query. */
+  readonly index: number
+}
+
+/** Questions to the tables of usage, each answered from the widest buckets that fit. Times in milliseconds; `to` is not part of the answer. */
+export interface UsageQueries {
+  /** Everybody's usage, in no order. */
+  members(grouping: Grouping, from: EpochMs, to: EpochMs): Promise<readonly MemberUsage[]>
+  /** Usage of these members in buckets of `bucketSeconds` from `from`; buckets without usage are left out. */
+  buckets(
+    grouping: Grouping,
+    memberIds: readonly number[],
+    span: { readonly from: EpochMs; readonly to: EpochMs; readonly bucketSeconds: number },
+  ): Promise<readonly MemberBucket[]>
+}
+
+/** From when to when a store has usage, and how much of the time in between was observed. Null: there is no usage. */
+export interface UsageExtent {
+  earliest(): Promise<EpochMs | null>
+  /** The newest row before `now`. */
+  latest(now: EpochMs): Promise<EpochMs | null>
+  /** Since when usage is kept, and the gaps that end after `from`. Usage older than the first poll was handed over by the proxy. */
+  watch(from: EpochMs): Promise<UsageWatch>
+  history(now: EpochMs): Promise<Omit<UsageHistory, 'totals' | 'retentionDays'>>
+}
+
+/** What the members of a group are called, by their numbers in rows and rollups. Several numbers may have one name. */
+export type MembersById = ReadonlyMap<number, UsageMember>
+
+/** Usage as it is stored for a group, and what its members are called now. */
+export interface NamedGroup {
+  readonly grouping: Grouping
+  readonly members: MembersById
+}
+
+/** What an answer is put together from, all of one moment. */
+export interface UsageTables extends UsageQueries {
+  readonly extent: UsageExtent
+  named(group: UsageGroup): Promise<NamedGroup>
+}
+
+/** What groups are put together from; clients are API names under their labels. */
+export const GROUPING_OF: Readonly<Record<UsageGroup, Grouping>> = {
+  total: 'total',
+  account: 'account',
+  client: 'api',
+  model: 'model',
+  api: 'api',
+}
+
+/** One chart, made of what is stored. */
+export async function storedSeries(
+  tables: UsageTables,
+  query: UsageQuery,
+  now: EpochMs,
+): Promise<UsageSeries> {
+  const earliest = await tables.extent.earliest()
+  const span = usageSpanOf(query.range, now, earliest)
+  const breakdownGroup = query.group === 'total' ? 'account' : query.group
+  const named = await tables.named(breakdownGroup)
+  const everything = await tables.named('total')
+  const rows = await rowsBetween(tables, named, span.start, span.end)
+  const totals = sumOfUsage(rows)
+  const breakdown = breakdownOf(rows, breakdownGroup, query)
+  const totalRows = totals.requests > 0 ? [{ ...totalMember, ...totals }] : []
+  const total = await linesOf(tables, everything, totalRows, span)
+  const shown =
+    query.group === 'total'
+      ? { named: everything, rows: totalRows }
+      : { named, rows: breakdown.rows }
+  return {
+    span,
+    earliest,
+    coverage: usageCoverageOf(span, await tables.extent.watch(span.start)),
+    totals,
+    totalBuckets: total[0]?.buckets ?? bucketsOf(span),
+    lines: query.group === 'total' ? total : await linesOf(tables, named, breakdown.rows, span),
+    breakdown,
+    previous: query.compare ? await previousOf(tables, shown.named, shown.rows, span) : null,
+  }
+}
+
+/** Recent usage and the extent of the history, made of what is stored. */
+export async function storedSummary(
+  tables: UsageTables,
+  now: EpochMs,
+): Promise<
+  Omit<UsageSummary, 'history'> & { readonly history: Omit<UsageHistory, 'retentionDays'> }
+> {
+  return {
+    ...(await recentUsage(tables, now)),
+    history: {
+      ...(await tables.extent.history(now)),
+      totals: sumOfUsage(await tables.members('total', epochMs(0), now)),
+    },
+  }
+}
+
+/** The same lines in the span before. Its rows are no longer summed up so finely, so its sums are those of its buckets. */
+async function previousOf(
+  tables: UsageTables,
+  named: NamedGroup,
+  rows: readonly UsageRow[],
+  now: UsageSpan,
+): Promise<PreviousPeriod | null> {
+  const span = previousSpanOf(now)
+  if (span === null) return null
+  const everything = [{ ...totalMember, ...emptySum() }]
+  const [total] = await linesOf(tables, await tables.named('total'), everything, span)
+  const totalBuckets = total?.buckets ?? bucketsOf(span)
+  const lines = await linesOf(tables, named, rows, span)
+  return {
+    span,
+    coverage: usageCoverageOf(span, await tables.extent.watch(span.start)),
+    totals: sumOfUsage(totalBuckets),
+    totalBuckets,
+    bucketsById: new Map(lines.map(({ id, buckets }) => [id, buckets])),
+  }
+}
+
+/** Usage by what the members are called: what several API names of one client used is one row. */
+async function rowsBetween(
+  tables: UsageTables,
+  { grouping, members }: NamedGroup,
+  from: EpochMs,
+  to: EpochMs,
+): Promise<readonly UsageRow[]> {
+  const rows = new Map<string, UsageMember & UsageSum>()
+  for (const { memberId, ...usage } of await tables.members(grouping, from, to)) {
+    const member = members.get(memberId)
+    if (member !== undefined) addTo(entryOf(rows, member, emptyRow), usage)
+  }
+  return [...rows.values()]
+}
+
+async function linesOf(
+  tables: UsageTables,
+  { grouping, members }: NamedGroup,
+  rows: readonly UsageRow[],
+  { start: from, end: to, bucketSeconds, bucketCount }: UsageSpan,
+): Promise<readonly UsageLine[]> {
+  const lines = rows.map((row) => ({
+    ...row,
+    buckets: bucketsOf({ bucketCount }),
+  }))
+  const lineById = new Map(lines.map((line) => [line.id, line]))
+  const bucketsByMember = new Map<number, readonly UsageSum[]>()
+  for (const [memberId, { id }] of members) {
+    const line = lineById.get(id)
+    if (line !== undefined) bucketsByMember.set(memberId, line.buckets)
+  }
+  const span = { from, to, bucketSeconds }
+  const memberIds = [...bucketsByMember.keys()]
+  for (const { memberId, index, ...usage } of await tables.buckets(grouping, memberIds, span)) {
+    const bucket = bucketsByMember.get(memberId)?.[index]
+    if (bucket !== undefined) addTo(bucket, usage)
+  }
+  return lines
+}
+
+function bucketsOf({ bucketCount }: Pick<UsageSpan, 'bucketCount'>): readonly UsageSum[] {
+  return Array.from({ length: bucketCount }, emptySum)
+}
+
+async function recentUsage(
+  tables: UsageTables,
+  now: EpochMs,
+): Promise<Pick<UsageSummary, 'live' | 'lastDay'>> {
+  const liveSince = plusMs(now, -LIVE_WINDOW_SECONDS * 1000)
+  const { start: since } = usageSpanOf('24h', now, null)
+  const byAccount = await tables.named('account')
+  const liveAccounts = await rowsBetween(tables, byAccount, liveSince, now)
+  const accounts = await rowsBetween(tables, byAccount, since, now)
+  return {
+    live: {
+      ...sumOfUsage(liveAccounts),
+      lastEventAt: await tables.extent.latest(now),
+      accounts: liveAccounts,
+      activeClients: (await rowsBetween(tables, await tables.named('client'), liveSince, now))
+        .length,
+    },
+    lastDay: {
+      ...sumOfUsage(accounts),
+      accounts,
+      models: await rowsBetween(tables, await tables.named('model'), since, now),
+    },
+  }
+}
