@@ -5,6 +5,7 @@ import type {
   CapacityPoint,
   CourseMoment,
   CourseQuery,
+  EngineState,
   PoolMemoryUpdate,
   PoolRecord,
   RecentChange,
@@ -31,6 +32,7 @@ export interface TrendSeed {
 /** What a store held when it was opened. */
 export interface OpenedStore extends TrendSeed, StoredTimes {
   readonly isNew: boolean
+  readonly engine: EngineState
   /** A pop that the last process died in; null when there was none. */
   readonly interrupted: UsageGap | null
   readonly lastPollAt: EpochMs | null
@@ -55,7 +57,7 @@ export interface ForgettingReport {
 }
 
 export interface MaintenanceReport extends StoredTimes {
-  readonly walBytes: number
+  readonly engine: EngineState
   /** Of the last 24 h. */
   readonly missedMs: number
 }
