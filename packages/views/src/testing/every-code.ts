@@ -100,6 +100,7 @@ export const historyFailureCodes = Object.keys({
   module_missing: 0,
   sqlite_too_old: 0,
   cannot_open: 0,
+  unreachable: 0,
   network_file_system: 0,
   not_a_database: 0,
   not_ours: 0,

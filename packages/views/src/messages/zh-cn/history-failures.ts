@@ -15,6 +15,10 @@ export const storeConditions: Readonly<Record<HistoryFailureCode, Words>> = {
     summary: '历史存储无法打开。',
     remedy: '检查 state_db 所在目录是否存在，以及本服务能否写入。',
   },
+  unreachable: {
+    summary: '无法连接保存历史的数据库。',
+    remedy: '检查数据库是否在运行，以及 state_db 中的地址是否正确。',
+  },
   network_file_system: {
     summary: '历史存储位于网络文件系统上，SQLite 无法加锁。',
     remedy: '将 state_db 移到本机磁盘。',
