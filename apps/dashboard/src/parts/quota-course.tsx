@@ -7,6 +7,7 @@ import { accountWords } from '../words/account-words.ts'
 import { strings } from '../words/strings.ts'
 import { countingDurationText } from '../words/times.ts'
 import './quota-course.css'
+import { Coded } from './coded.tsx'
 import {
   type CoursePoint,
   type Standing,
@@ -58,7 +59,9 @@ export function Course({ accountKey }: { readonly accountKey: string }) {
         now.windows.map((window) => <WindowChart key={window.id} window={window} now={now} />)
       ) : (
         <p class="dim small">
-          {now.reason === 'no_store' ? accountWords.courseNoStore : strings.chartFailed}
+          <Coded
+            text={now.reason === 'no_store' ? accountWords.courseNoStore : strings.chartFailed}
+          />
         </p>
       )}
     </>
