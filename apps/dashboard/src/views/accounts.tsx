@@ -4,8 +4,8 @@ import { Legend } from '../parts/bars.tsx'
 import { isPageCovered } from '../parts/drawer-panel.tsx'
 import { followPool } from '../state/account-picks.ts'
 import { status } from '../state/live-data.ts'
-import { accountKeyOf, accounts, isRoutable } from '../state/pool.ts'
-import { route } from '../state/route.ts'
+import { openAccount } from '../state/open-account.ts'
+import { accounts, isRoutable } from '../state/pool.ts'
 import { strings } from '../words/strings.ts'
 import { AccountFilters } from './accounts-filters.tsx'
 import { useTableKeys } from './accounts-keys.ts'
@@ -17,8 +17,7 @@ import './accounts-lines.css'
 
 /** One table of every account, and why each is as it is. */
 export function Accounts({ title }: { readonly title: string }) {
-  const selected =
-    accounts.value.find((account) => accountKeyOf(account) === route.value.account) ?? null
+  const selected = openAccount.value
   useTableKeys()
   useEffect(() => followPool(), [])
   // What the details cover is not there for the keyboard, nor for a screen reader.

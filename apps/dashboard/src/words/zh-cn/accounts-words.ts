@@ -6,7 +6,7 @@ export const accountsWords: typeof english = {
   markFilter: '状态',
   anyMark: '任何状态',
   marks: {
-    good: '良好',
+    good: '正常',
     warn: '警告',
     bad: '故障',
     unknown: '未知',
