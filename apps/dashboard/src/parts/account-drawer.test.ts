@@ -159,19 +159,6 @@ describe('the details of an account', () => {
     expect(wordsOf(place)).toContain('Probe this account')
   })
 
-  it('give scripts the three names of the account, and hide addresses in them in private', () => {
-    showPool([anEntry('ana')])
-    const place = drawer('ana', 1)
-    expect(wordsOf(place.querySelector('.mono'))).toBe(
-      'authName codex-ana@example.com-plus.json authIndex index-ana accountKey key-ana',
-    )
-
-    change(() => {
-      privacy.value = true
-    })
-    expect(wordsOf(place)).not.toContain('@example')
-  })
-
   it('lead back to the table', () => {
     showPool([anEntry('ana')])
 

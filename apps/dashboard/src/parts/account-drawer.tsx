@@ -38,6 +38,7 @@ import { ToneIcon } from './icon.tsx'
 import { LazyCourse } from './lazy-course.tsx'
 import { Name, shown } from './name.tsx'
 import { RefreshThis } from './refresh-this.tsx'
+import { ScriptNames } from './script-names.tsx'
 import { dueText, isWaitingForUse, leftText, returnText } from './window-cell.tsx'
 
 /** Why an account scores what it scores, or is blocked. */
@@ -81,15 +82,7 @@ export function AccountDrawer({
       {!isDisabled(account) && <LazyCourse accountKey={account.selector.accountKey} />}
       <Usage account={account} />
       <Changes account={account} />
-      <h3>{accountWords.forScripts}</h3>
-      <dl class="pairs mono">
-        {(['authName', 'authIndex', 'accountKey'] as const).map((name) => (
-          <div key={name}>
-            <dt>{name}</dt>
-            <dd>{shown(account.selector[name])}</dd>
-          </div>
-        ))}
-      </dl>
+      <ScriptNames selector={account.selector} />
     </DrawerPanel>
   )
 }

@@ -29,6 +29,8 @@ export const accountWords = {
   tokensShare: (tokens: string, share: string) => `${tokens} (${share} of the pool)`,
   requestsFailed: (requests: string, failed: string) => `${requests}, ${failed} failed`,
   forScripts: 'For scripts',
+  /** `name` as scripts have it, as in `authName`. */
+  copyNamed: (name: string) => `Copy ${name}`,
   diagnosticProbe: 'Diagnostic probe',
   probeStates: {
     unknown: 'Not probed yet.',

@@ -24,6 +24,7 @@ export const accountWords: typeof english = {
   tokensShare: (tokens, share) => `${tokens}（占账号池 ${share}）`,
   requestsFailed: (requests, failed) => `${requests}，失败 ${failed}`,
   forScripts: '供脚本使用',
+  copyNamed: (name) => `复制 ${name}`,
   diagnosticProbe: '诊断探测',
   probeStates: {
     unknown: '尚未探测。',
