@@ -1,11 +1,4 @@
-import {
-  capitalised,
-  compactText,
-  countText,
-  percentText,
-  unitsText,
-  wholeUnitsText,
-} from '@svc/views/format'
+import { compactText, countText, percentText } from '@svc/views/format'
 import {
   calmMs,
   elapsedSeconds,
@@ -31,7 +24,7 @@ import { accountWords } from '../words/account-words.ts'
 import { changeWords } from '../words/change-words.ts'
 import { strings } from '../words/strings.ts'
 import { countingDurationText } from '../words/times.ts'
-import { PercentBar, WindowBar } from './bars.tsx'
+import { PercentBar } from './bars.tsx'
 import { CopyButton } from './copy-button.tsx'
 import { CloseDetails, DrawerPanel } from './drawer-panel.tsx'
 import { ToneIcon } from './icon.tsx'
@@ -39,7 +32,8 @@ import { LazyCourse } from './lazy-course.tsx'
 import { Name, shown } from './name.tsx'
 import { RefreshThis } from './refresh-this.tsx'
 import { ScriptNames } from './script-names.tsx'
-import { dueText, isWaitingForUse, leftText, returnText } from './window-cell.tsx'
+import { dueText } from './window-cell.tsx'
+import { WindowDetail } from './window-detail.tsx'
 
 /** Why an account scores what it scores, or is blocked. */
 export function AccountDrawer({
@@ -208,46 +202,6 @@ const sampleText = (origin: string, seconds: number) =>
     strings.originsLong[origin] ?? origin,
     strings.ago(countingDurationText(seconds)),
   ])
-
-interface WindowDetailProps {
-  readonly title: string
-  readonly window: PoolWindow
-  /** Plus units of a full window; 0 where it is not counted. */
-  readonly weight: number
-  readonly sample: string | null
-  /** Gives nothing back before the week does. */
-  readonly isHeld?: boolean
-}
-
-function WindowDetail({ title, window, weight, sample, isHeld = false }: WindowDetailProps) {
-  const { percent, resetsInSeconds, state } = window
-  const units =
-    percent !== null && weight > 0
-      ? accountWords.unitsOf(unitsText((weight * percent) / 100), wholeUnitsText(weight))
-      : ''
-  const seconds =
-    resetsInSeconds === null ? null : Math.max(0, resetsInSeconds - elapsedSeconds.value)
-  const reset =
-    seconds === null
-      ? returnText(window, false)
-      : isHeld || isWaitingForUse(window)
-        ? capitalised(returnText(window, isHeld))
-        : accountWords.resetsAt(
-            zone.value.whenText(calmMs.value + seconds * 1000, calmMs.value),
-            countingDurationText(seconds),
-          )
-  return (
-    <div class="window-detail">
-      <p>
-        <b>{title}</b>
-        <span>{state === 'known' ? strings.percentLeft(leftText(window)) : leftText(window)}</span>
-      </p>
-      <WindowBar window={window} />
-      <p class="dim small">{[units, reset].filter((text) => text !== '').join(strings.gap)}</p>
-      {sample !== null && state !== 'unknown' && <p class="dim small">{sample}</p>}
-    </div>
-  )
-}
 
 function Usage({ account: { usage } }: { readonly account: PoolAccount }) {
   if (usage === null) return null
