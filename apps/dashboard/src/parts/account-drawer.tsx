@@ -33,7 +33,7 @@ import { Name, shown } from './name.tsx'
 import { RefreshThis } from './refresh-this.tsx'
 import { ScriptNames } from './script-names.tsx'
 import { dueText } from './window-cell.tsx'
-import { WindowDetail } from './window-detail.tsx'
+import { scopedTitle, WindowDetail } from './window-detail.tsx'
 
 /** Why an account scores what it scores, or is blocked. */
 export function AccountDrawer({
@@ -61,14 +61,14 @@ export function AccountDrawer({
       </header>
       <CopyButton name={strings.copyName} text={() => shown(account.title)} />
       <p class="total">
-        <b>{account.score}</b> {strings.ofHundred}{' '}
-        <span>
-          {rank !== null
-            ? accountWords.rankOf(rank, status.value?.summary.routableCount ?? rank)
-            : isDisabled(account)
-              ? accountWords.disabledWord
-              : accountWords.blockedWord}
-        </span>
+        {rank === null ? (
+          <span>{accountWords.noScore(isDisabled(account))}</span>
+        ) : (
+          <>
+            <b>{account.score}</b> {strings.ofHundred}{' '}
+            <span>{accountWords.rankOf(rank, status.value?.summary.routableCount ?? rank)}</span>
+          </>
+        )}
       </p>
       {isRoutable(account) ? <Why account={account} /> : <WhyBlocked account={account} />}
       {isDisabled(account) ? <Probe account={account} /> : <Windows account={account} />}
@@ -105,7 +105,7 @@ function Why({ account }: { readonly account: PoolAccount }) {
           </tr>
         </thead>
         <tbody>
-          {parts.map(({ id, points, max, reason = '' }) => (
+          {parts.map(({ id, points, max, reason = noPoints(id, points) }) => (
             <tr key={id}>
               <th scope="row">{accountWords.components[id]}</th>
               <td>
@@ -131,6 +131,11 @@ function Why({ account }: { readonly account: PoolAccount }) {
       </table>
     </>
   )
+}
+
+/** Why a component gives nothing, which the monitor does not word. */
+function noPoints(id: string, points: number): string {
+  return points === 0 ? (accountWords.noPoints[id] ?? '') : ''
 }
 
 function WhyBlocked({ account }: { readonly account: PoolAccount }) {
@@ -187,7 +192,7 @@ function Windows({ account }: { readonly account: PoolAccount }) {
       {scopedWindows.map((window) => (
         <WindowDetail
           key={window.id}
-          title={window.id.replaceAll(':', ' · ')}
+          title={scopedTitle(window.id)}
           window={window}
           weight={0}
           sample={sample}
@@ -221,7 +226,11 @@ function Usage({ account: { usage } }: { readonly account: PoolAccount }) {
         </div>
         <div>
           <dt>{strings.requests}</dt>
-          <dd>{accountWords.requestsFailed(countText(usage.requests), countText(usage.failed))}</dd>
+          <dd>
+            {usage.requests === 0
+              ? strings.none
+              : accountWords.requestsFailed(countText(usage.requests), countText(usage.failed))}
+          </dd>
         </div>
       </dl>
     </>

@@ -6,6 +6,18 @@ import { countingDurationText } from '../words/times.ts'
 import { WindowBar } from './bars.tsx'
 import { isWaitingForUse, leftText, returnText } from './window-cell.tsx'
 
+/** How a limit of another scope is called, as `codex bengalfox, weekly` for `extra:codex_bengalfox:week`. */
+export function scopedTitle(id: string): string {
+  const parts = id.split(':')
+  const window = parts.at(-1) ?? ''
+  // That it is one more says the head above it.
+  const names = parts.slice(parts[0] === 'extra' ? 1 : 0, -1)
+  return strings.listOf([
+    ...names.map((name) => name.replaceAll('_', ' ')),
+    (strings.windowTitles[window] ?? window).toLowerCase(),
+  ])
+}
+
 interface WindowDetailProps {
   readonly title: string
   readonly window: PoolWindow
@@ -27,7 +39,9 @@ export function WindowDetail({ title, window, weight, sample, isHeld = false }: 
     resetsInSeconds === null ? null : Math.max(0, resetsInSeconds - elapsedSeconds.value)
   const reset =
     seconds === null
-      ? returnText(window, false)
+      ? window.rolledOver
+        ? accountWords.resetUnconfirmed
+        : returnText(window, false)
       : isHeld || isWaitingForUse(window)
         ? capitalised(returnText(window, isHeld))
         : accountWords.resetsAt(
