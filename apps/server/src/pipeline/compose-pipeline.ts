@@ -1,4 +1,4 @@
-import type { Config } from '@svc/config'
+import { type Config, upstreamsOf } from '@svc/config'
 import { type EvaluationPolicy, type Snapshot, scoringPolicy } from '@svc/core'
 import type { Clock, Log } from '@svc/core/service'
 import { createZone, type StatusContext } from '@svc/views'
@@ -161,7 +161,7 @@ function createPoolMonitor(
     },
     amend: (published) => amended(published, contextNow()),
     isAwaited: refresh.isAwaited,
-    readPaceMs: config.upstream.refreshSeconds * 1000,
+    readPaceMs: Math.min(...upstreamsOf(config).map(readPaceMsOf)),
     recordPaceMs:
       pool.history === null ? Number.POSITIVE_INFINITY : config.history.historyWriteSeconds * 1000,
     onSnapshot(snapshot) {
@@ -217,6 +217,10 @@ async function stopParts({ clock, pool, refresh, usage }: Parts, monitor: Monito
   // A source may be waiting for a store that does not answer.
   await endsWithin(clock, SOURCE_STOP_MS_MAX, pool.source.stop())
   return (await pool.history?.stop()) ?? true
+}
+
+function readPaceMsOf({ upstream }: Pick<Config, 'upstream'>): number {
+  return upstream.refreshSeconds * 1000
 }
 
 function policyOf(

@@ -9,7 +9,7 @@ import {
   type Snapshot,
   secondsUntil,
 } from '@svc/core'
-import { type AccountReset, hasNotStarted } from '@svc/core/service'
+import { type AccountReset, fileKeyOf, hasNotStarted } from '@svc/core/service'
 import * as v from 'valibot'
 import { durationText, percentText, type Zone } from '../format/format.ts'
 import { windowLabel } from '../messages/en/window-label.ts'
@@ -114,7 +114,7 @@ export function resetRowView(
   text: Zone,
 ): (row: AccountReset) => WireResetRow {
   const unitsByReset = new Map(
-    capacity[windowId].returns.map(({ authName, at, units }) => [resetKey(authName, at), units]),
+    capacity[windowId].returns.map(({ fileKey, at, units }) => [resetKey(fileKey, at), units]),
   )
   const context = { now, text, timezoneLabel: text.zoneLabel(now), unitsByReset }
   return (row) => resetRow(row, context)
@@ -128,14 +128,14 @@ interface ResetContext {
   readonly unitsByReset: ReadonlyMap<string, number>
 }
 
-const resetKey = (authName: string, at: EpochMs) => `${at} ${authName}`
+const resetKey = (fileKey: string, at: EpochMs) => `${at} ${fileKey}`
 
 function unitsOf(
   { account, resetAt }: AccountReset,
   unitsByReset: ResetContext['unitsByReset'],
 ): Pick<WireResetRow, 'units'> {
   const units =
-    resetAt === null ? undefined : unitsByReset.get(resetKey(account.selector.authName, resetAt))
+    resetAt === null ? undefined : unitsByReset.get(resetKey(fileKeyOf(account.account), resetAt))
   return units === undefined ? {} : { units: roundedUnits(units) }
 }
 
