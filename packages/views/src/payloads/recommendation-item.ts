@@ -21,6 +21,7 @@ import {
   windowPercentText,
   windowRemainingText,
 } from './quota-window.ts'
+import { placeEntries } from './upstreams.ts'
 import { countSchema, instantSchema, scoreSchema, toneSchema, unitsSchema } from './wire-schema.ts'
 
 const MAXIMA = scoreMaximaOf()
@@ -63,6 +64,7 @@ export const recommendationItemSchema = v.pipe(
     selector: accountSelectorSchema,
     authIndex: v.string(),
     accountKey: v.string(),
+    ...placeEntries,
     planKind: v.string(),
     tone: v.optional(toneSchema),
     title: v.pipe(v.string(), v.description('Account label; may be an e-mail address.')),

@@ -4,6 +4,7 @@ import { countText } from '../format/format.ts'
 import { snapshotSourceText } from '../messages/source-text.ts'
 import { poolCapacitySchema, poolCapacityView } from './capacity.ts'
 import { recommendationItemSchema, recommendationItemView } from './recommendation-item.ts'
+import { placesIn } from './upstreams.ts'
 import type { ViewContext } from './view-context.ts'
 import { countSchema, instantSchema } from './wire-schema.ts'
 
@@ -60,7 +61,11 @@ const HARD_BLOCKS = [
 /** The answer of `/api/v1/recommendations`. */
 export function recommendationsView(snapshot: Snapshot, { text }: ViewContext): Recommendations {
   const now = snapshot.evaluatedAt
-  const items = snapshot.accounts.map((account) => recommendationItemView(account, now, text))
+  const placeOf = placesIn(snapshot)
+  const items = snapshot.accounts.map((account) => ({
+    ...recommendationItemView(account, now, text),
+    ...placeOf(account),
+  }))
   return {
     contractVersion: CONTRACT_VERSION,
     sampledAt: snapshot.sampledAt === null ? null : text.iso(snapshot.sampledAt),

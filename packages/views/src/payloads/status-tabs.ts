@@ -24,6 +24,7 @@ import { resetsTab, resetsTabSchema } from './resets-tab.ts'
 import { usageBreakdownView } from './stats-series.ts'
 import { usageBreakdownSchema } from './stats-series-schema.ts'
 import { trendsSchema, trendsView } from './trends.ts'
+import { upstreamSchema, watchedUpstreams, watchedUpstreamsSchema } from './upstreams.ts'
 import type { UsageContext } from './view-context.ts'
 import {
   countSchema,
@@ -56,6 +57,7 @@ export const disabledProbeSchema = v.pipe(
 export const poolAccountSchema = v.pipe(
   v.object({
     selector: accountSelectorSchema,
+    upstream: upstreamSchema,
     title: v.string(),
     planKind: v.string(),
     badge: v.string(),
@@ -146,6 +148,7 @@ export const statusTabsSchema = v.pipe(
       byModel: usageBreakdownSchema,
     }),
     audit: v.object({ changes: v.array(healthItemSchema) }),
+    upstreams: watchedUpstreamsSchema,
   }),
   v.description('Detail for the dashboard; fields are added freely.'),
 )
@@ -161,9 +164,11 @@ export function statusTabs(snapshot: Snapshot, { text, usage, trends }: UsageCon
   const lastDay = usage.kind === 'read' ? usage.summary.lastDay : null
   const usageByKey = lastDay === null ? null : new Map(lastDay.accounts.map((row) => [row.id, row]))
   const { sampleEverySeconds: usualSeconds, multiplier } = snapshot
-  const accounts = snapshot.accounts.map((account) =>
-    poolAccount(account, { now, text, usageByKey, usualSeconds }),
-  )
+  const isFleet = snapshot.upstreams !== undefined
+  const accounts = snapshot.accounts.map((account) => ({
+    ...poolAccount(account, { now, text, usageByKey, usualSeconds }),
+    ...(isFleet ? { upstream: account.account.upstream } : {}),
+  }))
   return {
     pool: {
       windows: Object.values(snapshot.capacity).map((capacity) => ({
@@ -189,6 +194,7 @@ export function statusTabs(snapshot: Snapshot, { text, usage, trends }: UsageCon
       byModel: usageBreakdownView(breakdownOf(lastDay?.models ?? [], 'model', TOP_USAGE)),
     },
     audit: { changes: changeItems(snapshot, text) },
+    ...watchedUpstreams(snapshot),
   }
 }
 
