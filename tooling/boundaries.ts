@@ -47,7 +47,7 @@ export const boundaries: readonly Boundary[] = [
       'messages/conditions': ['format'],
       'messages/en': ['format', 'messages/conditions'],
       messages: ['format', 'messages/conditions', 'messages/en'],
-      payloads: ['format', 'messages', 'messages/en'],
+      payloads: ['changes', 'format', 'messages', 'messages/en'],
       '.': ['payloads'],
       testing: [],
     },
@@ -169,6 +169,7 @@ export const boundaries: readonly Boundary[] = [
     ],
     thirdParty: ['hono', '@hono/node-server', 'node:*'],
     onlyIn: {
+      '@svc/views/changes': ['monitor/status-versions.test.ts'],
       // The rest of the server knows the store by its types and by its threads.
       '@svc/history': ['store/'],
       'prom-client': ['metrics/'],
@@ -188,7 +189,13 @@ export const boundaries: readonly Boundary[] = [
   // A client like any other: it knows the payloads by their types, writes numbers as they do, and hides names as the redaction does.
   {
     folder: 'apps/dashboard/src',
-    packages: ['@svc/core/service', '@svc/views', '@svc/views/format', '@svc/views/format/zh-cn'],
+    packages: [
+      '@svc/core/service',
+      '@svc/views',
+      '@svc/views/changes',
+      '@svc/views/format',
+      '@svc/views/format/zh-cn',
+    ],
     thirdParty: ['preact', '@preact/signals', 'uplot'],
     onlyIn: {
       '@svc/core': ['testing/'],

@@ -53,6 +53,7 @@ export function composeService({
   const auth = createRefreshAuth(config.server.manualQuotaRefreshAuth, pipeline, clock)
   const app = createApp({
     payload: pipeline.payload,
+    statusSince: pipeline.statusSince,
     openapi: contractOnDemand(),
     series: { answer: pipeline.chart },
     courses: { answer: pipeline.course },

@@ -5,11 +5,12 @@ import { createZone, type StatusContext } from '@svc/views'
 import { createTrustedClock, type TrustedClock } from '../clock/trusted-clock.ts'
 import { usageClockOf } from '../clock/usage-clock.ts'
 import { createCourseAnswers } from '../monitor/course-answers.ts'
-import { amended, encodeSnapshot } from '../monitor/encode-snapshot.ts'
+import { amended, atWholeSecond, encodeSnapshot } from '../monitor/encode-snapshot.ts'
 import { createMonitor, type Monitor } from '../monitor/monitor.ts'
 import type { Published } from '../monitor/publisher.ts'
 import { createRefreshJob, type RefreshJob } from '../monitor/refresh-job.ts'
 import { createSeriesAnswers, type SeriesAnswers } from '../monitor/series-answers.ts'
+import { type StatusVersions, versionsAfter } from '../monitor/status-versions.ts'
 import { createUsageWatch, type UsageWatch } from '../monitor/usage-watch.ts'
 import type { Channel } from '../threads/channel.ts'
 import { fitHeapsTo } from '../threads/heap-size.ts'
@@ -134,19 +135,29 @@ function createPoolMonitor(
     trends: course.latest(),
     refresh: refresh.latest(),
   })
+  let lastVersions: StatusVersions | null = null
   return createMonitor({
     observe: (now) => ({ ...pool.source.latest(now), ...pool.serviceAt(now, usage.latest()) }),
     policy: policyOf(config, exposedHost),
     takeRecorded: pool.takeRecorded,
     trends: course.latest,
-    encode(snapshot, wanted) {
+    encode(evaluated, wanted) {
+      const snapshot = atWholeSecond(evaluated)
       const context = contextNow()
       const payloads = encodeSnapshot(snapshot, context, wanted)
-      return { snapshot, payloads, context, ifStalled: ifStalledOf(snapshot, context) }
+      const origin = { snapshot, context }
+      const versions = versionsAfter(lastVersions, payloads.status, origin, wanted.changes ?? null)
+      return { ...origin, payloads, versions, ifStalled: ifStalledOf(snapshot, context) }
     },
     encodeMore(published, wanted) {
-      const { snapshot, context, payloads } = published
-      return { ...published, payloads: encodeSnapshot(snapshot, context, wanted, payloads) }
+      const { snapshot, context, versions } = published
+      const payloads = encodeSnapshot(snapshot, context, wanted, published.payloads)
+      const origin = { snapshot, context }
+      return {
+        ...published,
+        payloads,
+        versions: versionsAfter(versions, payloads.status, origin, wanted.changes ?? null),
+      }
     },
     amend: (published) => amended(published, contextNow()),
     isAwaited: refresh.isAwaited,
@@ -158,7 +169,10 @@ function createPoolMonitor(
       // A course dated by a wrong clock would be none.
       if (snapshot.clockDoubt === null) course.onSnapshot(snapshot)
     },
-    onPublish,
+    onPublish(published) {
+      lastVersions = published.versions
+      onPublish(published)
+    },
     clock,
     log,
   })

@@ -37,6 +37,8 @@ export interface PipelineDeps {
 export interface Publication {
   /** Those made anew since the last one; all of them in the first. */
   readonly payloads: Partial<Payloads>
+  /** What has changed of the status since each of its last versions; left out where that is as before. */
+  readonly changes?: ReadonlyMap<string, ReadyAnswer>
   readonly gauges: readonly GaugeSamples[]
   /** Instant of the account list; null until one was read. */
   readonly sampledAt: number | null

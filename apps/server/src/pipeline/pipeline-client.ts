@@ -9,7 +9,13 @@ import {
   type RunningRefresh,
 } from '@svc/core/service'
 import type { SeriesRequest } from '../answers/encode-chart.ts'
-import type { Compression, PayloadName, Reading, ReadyAnswer } from '../answers/ready-answer.ts'
+import type {
+  Compression,
+  PayloadReading,
+  Reading,
+  ReadName,
+  ReadyAnswer,
+} from '../answers/ready-answer.ts'
 import type { KeyJudge } from '../guards/refresh-auth.ts'
 import type { Metrics } from '../metrics/metrics.ts'
 import { READER_MS } from '../monitor/reader.ts'
@@ -31,7 +37,9 @@ export interface PipelineClient extends KeyJudge {
    * What a read is answered with. A promise only before the first publication, and for the first who read this after nobody has for a minute: it brings
    * an answer made for them, or after a second what there is. Rejects with ChannelError when there has been no publication yet.
    */
-  payload(reading: Reading): ReadyAnswer | Promise<ReadyAnswer>
+  payload(reading: PayloadReading): ReadyAnswer | Promise<ReadyAnswer>
+  /** What has changed of the status since a version of it; the status itself where nothing has, or where that version is not known. As `payload` else. */
+  statusSince(version: string, compression: Compression): ReadyAnswer | Promise<ReadyAnswer>
   /** Resolves once the gauges are as new as the payloads that a reader gets. */
   gaugesRead(): Promise<void>
   /** Rejects with ReaderBusy, or with anything else when the history cannot be read. */
@@ -101,6 +109,13 @@ export function createPipelineClient({
     return await call
   }
 
+  const payload = (reading: PayloadReading): ReadyAnswer | Promise<ReadyAnswer> => {
+    const made = readers.note(reading)
+    return made === null
+      ? shown.payload(reading.payload)
+      : made.then(() => shown.payload(reading.payload))
+  }
+
   /** What is computed from the history when it is asked for. */
   const fromHistory = async <Value>(call: () => Promise<Value>): Promise<Value> => {
     try {
@@ -123,11 +138,11 @@ export function createPipelineClient({
       isWatching = true
       pipeline.tell('start', [])
     },
-    payload(reading) {
-      const made = readers.note(reading)
-      return made === null
-        ? shown.payload(reading.payload)
-        : made.then(() => shown.payload(reading.payload))
+    payload,
+    statusSince(version, compression) {
+      const latest = () => shown.statusSince(version) ?? payload({ payload: 'status', compression })
+      const made = readers.note({ payload: 'changes', compression })
+      return made === null ? latest() : made.then(latest)
     },
     async gaugesRead() {
       await readers.note(null)
@@ -171,7 +186,7 @@ interface ReadersDeps {
 /** Tells the pipeline what is read, each payload in each compression apart; null: something else than a payload. */
 function createReaders(deps: ReadersDeps) {
   // Found by two plain members, because every read passes here.
-  let readers: Partial<Record<PayloadName, Partial<Record<Compression, Reader>>>> = {}
+  let readers: Partial<Record<ReadName, Partial<Record<Compression, Reader>>>> = {}
   let others: Reader | null = null
   return {
     /** Somebody reads: a promise while an answer is made for the first of them, else null. */

@@ -3,8 +3,7 @@ import * as v from 'valibot'
 import { countText } from '../format/format.ts'
 import { snapshotSourceText } from '../messages/source-text.ts'
 import { poolCapacitySchema, poolCapacityView } from './capacity.ts'
-import { recommendationItemSchema, recommendationItemView } from './recommendation-item.ts'
-import { placesIn } from './upstreams.ts'
+import { recommendationItemSchema, recommendationItemsIn } from './recommendation-item.ts'
 import type { ViewContext } from './view-context.ts'
 import { countSchema, instantSchema } from './wire-schema.ts'
 
@@ -48,7 +47,7 @@ export const recommendationsSchema = v.pipe(
 export type Recommendations = v.InferOutput<typeof recommendationsSchema>
 
 /** Version of the wrapper-facing contract. */
-const CONTRACT_VERSION = '1.1'
+export const CONTRACT_VERSION = '1.1'
 
 /** The rules that block an account, as they are named on the wire. */
 const HARD_BLOCKS = [
@@ -59,13 +58,13 @@ const HARD_BLOCKS = [
 ]
 
 /** The answer of `/api/v1/recommendations`. */
-export function recommendationsView(snapshot: Snapshot, { text }: ViewContext): Recommendations {
-  const now = snapshot.evaluatedAt
-  const placeOf = placesIn(snapshot)
-  const items = snapshot.accounts.map((account) => ({
-    ...recommendationItemView(account, now, text),
-    ...placeOf(account),
-  }))
+export function recommendationsView(snapshot: Snapshot, context: ViewContext): Recommendations {
+  const items = snapshot.accounts.map(recommendationItemsIn(snapshot, context.text))
+  return { ...recommendationsOutline(snapshot, context), items }
+}
+
+/** The same without its items. */
+export function recommendationsOutline(snapshot: Snapshot, { text }: ViewContext): Recommendations {
   return {
     contractVersion: CONTRACT_VERSION,
     sampledAt: snapshot.sampledAt === null ? null : text.iso(snapshot.sampledAt),
@@ -81,7 +80,7 @@ export function recommendationsView(snapshot: Snapshot, { text }: ViewContext): 
     topScore: snapshot.topScore,
     nextRoutableAt: snapshot.nextRoutableAt === null ? null : text.iso(snapshot.nextRoutableAt),
     capacity: poolCapacityView(snapshot),
-    items,
+    items: [],
   }
 }
 
