@@ -156,7 +156,7 @@ describe('the details of an account', () => {
       'For scripts',
     ])
     expect(wordsOf(place.querySelector('dl'))).toBe('Result Not probed yet.')
-    expect(wordsOf(place)).toContain('Probe disabled accounts')
+    expect(wordsOf(place)).toContain('Probe this account')
   })
 
   it('give scripts the three names of the account, and hide addresses in them in private', () => {

@@ -27,7 +27,6 @@ import {
   uncountedWindowOf,
 } from '../state/pool.ts'
 import { changesHref, changesOf } from '../state/recent-changes.ts'
-import { refresh } from '../state/refresh.ts'
 import { accountWords } from '../words/account-words.ts'
 import { changeWords } from '../words/change-words.ts'
 import { strings } from '../words/strings.ts'
@@ -38,6 +37,7 @@ import { CloseDetails, DrawerPanel } from './drawer-panel.tsx'
 import { ToneIcon } from './icon.tsx'
 import { LazyCourse } from './lazy-course.tsx'
 import { Name, shown } from './name.tsx'
+import { RefreshThis } from './refresh-this.tsx'
 import { dueText, isWaitingForUse, leftText, returnText } from './window-cell.tsx'
 
 /** Why an account scores what it scores, or is blocked. */
@@ -77,6 +77,7 @@ export function AccountDrawer({
       </p>
       {isRoutable(account) ? <Why account={account} /> : <WhyBlocked account={account} />}
       {isDisabled(account) ? <Probe account={account} /> : <Windows account={account} />}
+      <RefreshThis accountKey={account.selector.accountKey} isDisabled={isDisabled(account)} />
       {!isDisabled(account) && <LazyCourse accountKey={account.selector.accountKey} />}
       <Usage account={account} />
       <Changes account={account} />
@@ -343,10 +344,6 @@ function Probe({ account: { disabledProbe } }: { readonly account: PoolAccount }
           </div>
         ))}
       </dl>
-      <button type="button" class="button" onClick={() => void refresh('disabled-diagnostics')}>
-        {strings.probe}
-      </button>
-      <p class="dim small">{strings.probeNote}</p>
     </>
   )
 }

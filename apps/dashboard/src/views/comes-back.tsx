@@ -5,7 +5,7 @@ import { fileKeyOf } from '../state/pool.ts'
 import { listedReturns, type ResetGroup } from '../state/reset-groups.ts'
 import { accountHref, viewHref } from '../state/route.ts'
 import { strings } from '../words/strings.ts'
-import { countingDurationText } from '../words/times.ts'
+import { shortDurationText } from '../words/times.ts'
 
 const ROWS = 6
 /** Rows that only a tall screen has room for. */
@@ -51,7 +51,7 @@ function Row({ group: { windowId, atMs, lastMs, units, rows }, share, isMore }: 
   const moment = zone.value.momentText(atMs, calmMs.value)
   return (
     <li class={isMore ? 'more' : undefined}>
-      <span>{countingDurationText((atMs - calmMs.value) / 1000)}</span>
+      <span>{shortDurationText((atMs - calmMs.value) / 1000)}</span>
       <b>{`+${unitsText(units)}`}</b>
       <svg class="bar" aria-hidden="true">
         <rect class="known" width={`${(share * 100).toFixed(1)}%`} height="100%" />

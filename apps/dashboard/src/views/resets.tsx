@@ -12,7 +12,7 @@ import { type ResetRow, resetGroups, resetSteps } from '../state/reset-groups.ts
 import { accountHref } from '../state/route.ts'
 import { resetsWords } from '../words/resets-words.ts'
 import { strings } from '../words/strings.ts'
-import { countingDurationText } from '../words/times.ts'
+import { countingDurationText, shortDurationText } from '../words/times.ts'
 import { LazyFlowChart } from './lazy-flow-chart.ts'
 import { LazySetUp } from './lazy-set-up.ts'
 
@@ -180,7 +180,10 @@ function Course({ column, hours, known, tracked }: CourseProps) {
       </p>
       <LazyFlowChart
         name={resetsWords.resetTitles[column.id] ?? column.label}
-        label={resetsWords.resetsLabel(column.label, strings.listOf(whens))}
+        label={resetsWords.resetsLabel(
+          strings.windowTitles[column.id] ?? column.label,
+          strings.listOf(whens),
+        )}
         past={[]}
         pastHours={0}
         ahead={steps}
@@ -256,7 +259,7 @@ function inText({ resetsInSeconds, notStarted, rolledOver, remainingText }: Rese
   // Its reset moves on with the clock until somebody uses it.
   if (notStarted === true) return strings.notStarted
   if (resetsInSeconds === null) return remainingText
-  return countingDurationText(Math.max(0, resetsInSeconds - elapsedSeconds.value))
+  return shortDurationText(Math.max(0, resetsInSeconds - elapsedSeconds.value))
 }
 
 function Note({ row, windowId }: { readonly row: ResetRow; readonly windowId: string }) {

@@ -20,6 +20,15 @@ describe('times on the page', () => {
     expect(chinese.createZone('Asia/Shanghai').momentText(at, NOW)).toBe('周日 20:00')
   })
 
+  it.each([
+    { seconds: 8, inEnglish: '8 s', inChinese: '8秒' },
+    { seconds: 23 * 3_600 + 59 * 60, inEnglish: '23h 59min', inChinese: '23小时59分' },
+    { seconds: 11 * 86_400 + 23 * 3_600, inEnglish: '11d 23h', inChinese: '11天23小时' },
+  ])('a column has $inEnglish and $inChinese', ({ seconds, inEnglish, inChinese }) => {
+    expect(english.shortDurationText(seconds)).toBe(inEnglish)
+    expect(chinese.shortDurationText(seconds)).toBe(inChinese)
+  })
+
   it('each language says the same', () => {
     expect(Object.keys(chinese).toSorted()).toEqual(Object.keys(english).toSorted())
   })

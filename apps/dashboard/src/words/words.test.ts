@@ -69,7 +69,9 @@ const numbersIn = (text: string) => (text.match(/\d+(?:[.,]\d+)*/g) ?? []).toSor
 
 /** Names, codes, keys and the words that stay as they are in Chinese. */
 const KEPT_WORDS = new Set(
-  'Plus Team Prolite Pro Codex token Token API CSV JSON HTTP JavaScript Enter Esc Ctrl'.split(' '),
+  'Plus Team Prolite Pro Codex token Token API CSV JSON HTTP JavaScript Enter Esc Ctrl Shift'.split(
+    ' ',
+  ),
 )
 /** Commands, settings, addresses and options, which are no words of any language. */
 const CODE = /`[^`]*`|\/api\/\S*\w|--demo|\w+(?:_\w+)+|management-key|5h/g

@@ -8,7 +8,7 @@ import { trendsSchema, trendsView } from './trends.ts'
 const aReturn = (seconds: number, units: number): CapacityReturn => ({
   at: fromNow(seconds),
   units,
-  authName: 'a.json',
+  fileKey: 'a.json',
   title: 'a',
 })
 
