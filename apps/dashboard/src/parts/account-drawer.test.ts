@@ -183,34 +183,23 @@ describe('the details of an account', () => {
     expect(smallDocument.activeElement).toBeNull()
   })
 
-  it.each([
-    { what: 'nothing', keys: [], words: '', href: undefined },
-    { what: 'another account', keys: ['key-bob'], words: '', href: undefined },
-    { what: 'it', keys: ['key-ana'], words: '1 recent change', href: '#health?about=key-ana' },
-    {
-      what: 'it, twice',
-      keys: ['key-ana', 'key-ana'],
-      words: '2 recent changes',
-      href: '#health?about=key-ana',
-    },
-  ])('lead to what has changed, of $what', ({ keys, words, href }) => {
+  it('say why a component earned nothing', () => {
     showPool([anEntry('ana')])
-    change(() => {
-      const now = health.value
-      if (now === null) throw new Error('there is no health')
-      const recentChanges = keys.map((key, index) => ({
-        kind: 'status' as const,
-        id: String(index),
-        accountKeys: [key],
-        tone: 'warn' as const,
-        title: key,
-        badge: '',
-        summary: '',
-      }))
-      health.value = { ...now, recentChanges }
-    })
-    const link = drawer('ana').querySelector('.to-changes a')
+    const reasons = wordsOfEach(drawer('ana'), '.components tbody tr')
 
-    expect([wordsOf(link), link?.attribute('href')]).toEqual([words, href])
+    expect(reasons.filter((words) => / 0 \/ /.test(words))).toEqual([
+      'Load 0 / 25 Its window runs already',
+      'Reclaim 0 / 10 Nothing is about to expire',
+    ])
+  })
+
+  it.each([
+    { failed: 0, words: 'Requests 7' },
+    { failed: 2, words: 'Requests 7, 2 failed' },
+  ])('count failures where there are any: $failed', ({ failed, words }) => {
+    showPool([anEntry('ana')])
+    const account = { ...accountCalled('ana'), usage: { requests: 7, tokens: 90, failed } }
+
+    expect(wordsOfEach(draw(h(AccountDrawer, { account, rank: 1 })), '.pairs div')).toContain(words)
   })
 })

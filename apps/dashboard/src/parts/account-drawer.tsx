@@ -26,11 +26,10 @@ import {
   toneOf,
   uncountedWindowOf,
 } from '../state/pool.ts'
-import { changesHref, changesOf } from '../state/recent-changes.ts'
 import { accountWords } from '../words/account-words.ts'
-import { changeWords } from '../words/change-words.ts'
 import { strings } from '../words/strings.ts'
 import { countingDurationText } from '../words/times.ts'
+import { AccountChanges } from './account-changes.tsx'
 import { PercentBar, WindowBar } from './bars.tsx'
 import { CopyButton } from './copy-button.tsx'
 import { CloseDetails, DrawerPanel } from './drawer-panel.tsx'
@@ -80,7 +79,7 @@ export function AccountDrawer({
       <RefreshThis accountKey={account.selector.accountKey} isDisabled={isDisabled(account)} />
       {!isDisabled(account) && <LazyCourse accountKey={account.selector.accountKey} />}
       <Usage account={account} />
-      <Changes account={account} />
+      <AccountChanges accountKey={account.selector.accountKey} />
       <h3>{accountWords.forScripts}</h3>
       <dl class="pairs mono">
         {(['authName', 'authIndex', 'accountKey'] as const).map((name) => (
@@ -118,7 +117,7 @@ function Why({ account }: { readonly account: PoolAccount }) {
           </tr>
         </thead>
         <tbody>
-          {parts.map(({ id, points, max, reason = '' }) => (
+          {parts.map(({ id, points, max, reason = accountWords.noPoints[id] ?? '' }) => (
             <tr key={id}>
               <th scope="row">{accountWords.components[id]}</th>
               <td>
@@ -274,21 +273,14 @@ function Usage({ account: { usage } }: { readonly account: PoolAccount }) {
         </div>
         <div>
           <dt>{strings.requests}</dt>
-          <dd>{accountWords.requestsFailed(countText(usage.requests), countText(usage.failed))}</dd>
+          <dd>
+            {usage.failed === 0
+              ? countText(usage.requests)
+              : accountWords.requestsFailed(countText(usage.requests), countText(usage.failed))}
+          </dd>
         </div>
       </dl>
     </>
-  )
-}
-
-/** Leads to what has changed of the account, where something has. */
-function Changes({ account: { selector } }: { readonly account: PoolAccount }) {
-  const count = changesOf(selector.accountKey).length
-  if (count === 0) return null
-  return (
-    <p class="to-changes">
-      <a href={changesHref(selector.accountKey)}>{changeWords.ofAccount(count)}</a>
-    </p>
   )
 }
 

@@ -14,6 +14,14 @@ export const accountWords = {
     load: 'Load',
     reclaim: 'Reclaim',
   } as ById<'capacity' | 'health' | 'plan' | 'load' | 'reclaim'>,
+  /** Why a component earned nothing. */
+  noPoints: {
+    capacity: 'Nothing left that counts',
+    health: 'Failing, or its readings are old',
+    plan: 'Weighs nothing in Plus units',
+    load: 'Its window runs already',
+    reclaim: 'Nothing is about to expire',
+  } as ById<'capacity' | 'health' | 'plan' | 'load' | 'reclaim'>,
   componentHeads: ['Component', 'Bar', 'Points', 'Reason'] as readonly [
     string,
     string,

@@ -14,6 +14,13 @@ export const accountWords: typeof english = {
     load: '负载',
     reclaim: '回收',
   },
+  noPoints: {
+    capacity: '没有可计入的剩余',
+    health: '请求失败，或读数过时',
+    plan: '不折合 Plus 单位',
+    load: '窗口已经开始计时',
+    reclaim: '没有即将过期的配额',
+  },
   componentHeads: ['组成', '条形', '得分', '原因'],
   sum: '合计',
   windowsTitle: '窗口',
