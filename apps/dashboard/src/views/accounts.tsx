@@ -10,7 +10,7 @@ import { strings } from '../words/strings.ts'
 import { AccountFilters } from './accounts-filters.tsx'
 import { useTableKeys } from './accounts-keys.ts'
 import { PickedBar } from './accounts-picked.tsx'
-import { Sums } from './accounts-sums.tsx'
+import { FoundCount, Sums } from './accounts-sums.tsx'
 import { AccountTable } from './accounts-table.tsx'
 import { LazySetUp } from './lazy-set-up.ts'
 import { useStickyHeads } from './sticky-heads.ts'
@@ -37,6 +37,7 @@ function Table({ title }: { readonly title: string }) {
           <>
             <AccountFilters />
             <Sums />
+            <FoundCount />
             <Legend />
           </>
         )}
