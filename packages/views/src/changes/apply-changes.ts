@@ -41,7 +41,7 @@ export function afterSteps<Document>(document: Document, steps: readonly StatusS
 export function countedOn(value: unknown, seconds: number): unknown {
   if (!isObject(value) || seconds === 0) return value
   let later: Record<string, unknown> | null = null
-  for (const member of Object.keys(value)) {
+  for (const member in value) {
     const before = value[member]
     const after =
       typeof before === 'number'

@@ -13,16 +13,23 @@ export function changeOf(before: unknown, after: unknown): ValueChange | null {
   if (before === after) return null
   if (isList(before) && isList(after)) return listChange(rowsOf(before), rowsOf(after))
   if (!isMembers(before) || !isMembers(after)) return [after]
-  const changes = new Map<string, ValueChange>()
-  for (const member of new Set([...Object.keys(before), ...Object.keys(after)])) {
-    const change = memberChange(ownMember(before, member), ownMember(after, member))
-    if (change !== null) changes.set(member, change)
+  // Made when it is needed: of most objects nothing has changed.
+  let changes: Map<string, ValueChange> | null = null
+  for (const member in before) {
+    if (before[member] === after[member]) continue
+    const change = memberChange(before[member], ownMember(after, member))
+    if (change !== null) changes = (changes ?? new Map()).set(member, change)
   }
-  return changes.size === 0 ? null : Object.fromEntries(changes)
+  for (const member in after) {
+    if (ownMember(before, member) !== undefined || after[member] === undefined) continue
+    changes = (changes ?? new Map()).set(member, [after[member]])
+  }
+  return changes === null ? null : Object.fromEntries(changes)
 }
 
 /** How the first list becomes the second. Both are gone through once. */
 export function listChange(before: Rows, after: Rows): ChangedMembers | null {
+  if (isAligned(before, after)) return rowChanges(before, after)
   const placesByKey = placesOf(before)
   const runs: [first: number, count: number][] = []
   const changes: Record<string, ValueChange> = {}
@@ -35,6 +42,25 @@ export function listChange(before: Rows, after: Rows): ChangedMembers | null {
   }
   if (!isWhole(runs, before.count)) changes.from = runs
   return Object.keys(changes).length === 0 ? null : changes
+}
+
+/** Whether each row stands beside the one of its name. */
+function isAligned(before: Rows, after: Rows): boolean {
+  if (before.count !== after.count) return false
+  for (let index = 0; index < after.count; index += 1)
+    if (before.keyAt(index) !== after.keyAt(index)) return false
+  return true
+}
+
+function rowChanges(before: Rows, after: Rows): ChangedMembers | null {
+  let changes: Record<string, ValueChange> | null = null
+  for (let index = 0; index < after.count; index += 1) {
+    const change = changeOf(before.rowAt(index), after.rowAt(index))
+    if (change === null) continue
+    changes ??= {}
+    changes[index] = change
+  }
+  return changes
 }
 
 /** The place of a row that the list before does not have. */
