@@ -52,12 +52,9 @@ const interactions: Readonly<Record<string, (page: Page) => Promise<void>>> = {
     }
     await page.mouse.wheel(0, -20_000)
   },
-  'another view and back': async (page) => {
-    for (const key of ['1', '3', '2']) {
-      await page.keyboard.press(key)
-      await page.waitForTimeout(200)
-    }
-  },
+  'to the overview': (page) => page.keyboard.press('1'),
+  'to the resets': (page) => page.keyboard.press('3'),
+  'back to the accounts': (page) => page.keyboard.press('2'),
 }
 
 interface Watched {

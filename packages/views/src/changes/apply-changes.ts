@@ -54,7 +54,8 @@ export function countedOn(value: unknown, seconds: number): unknown {
   return later ?? value
 }
 
-function secondsLater(member: string, count: number, seconds: number): number {
+/** A number of this name so many seconds later. */
+export function secondsLater(member: string, count: number, seconds: number): number {
   if (member === 'resetsInSeconds') return Math.max(0, count - seconds)
   return member === 'ageSeconds' ? Math.max(0, count + seconds) : count
 }
