@@ -325,6 +325,14 @@ describe('who has a version of the status', () => {
     expect(called).toEqual(['read', 'read'])
   })
 
+  it('is reported as a reader of changes with the first status already, which has no version', async () => {
+    const { client, last } = started()
+    const status = await publish(last(), 'ana')
+
+    expect(await client.statusSince('', 'br')).toBe(status)
+    expect(last().called).toEqual(['read', 'read'])
+  })
+
   it('gets the whole status while the pipeline is lost, and from the next one', async () => {
     const { clock, client, last } = started()
     await publish(last(), 'ana')
