@@ -90,6 +90,7 @@ const settingTexts: Readonly<Record<SettingKey, string>> = {
   upstream_url: '代理的基础 URL。',
   gateway_health_url: '查询网关是否存活的地址。',
   management_key_file: '保存代理管理密钥的文件。',
+  upstreams_file: '含 [[upstream]] 表的 TOML 文件，每个代理一个表，用于多个代理。',
   refresh_seconds: '两次读取账号列表的间隔。',
   upstream_timeout_seconds: '一次代理调用的时限，包括响应头和正文。',
   auth_dir: '认证文件所在的目录，仅用于 quota_transport auth-files。',

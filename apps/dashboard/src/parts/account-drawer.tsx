@@ -27,6 +27,7 @@ import {
   uncountedWindowOf,
 } from '../state/pool.ts'
 import { changesHref, changesOf } from '../state/recent-changes.ts'
+import { accountWords } from '../words/account-words.ts'
 import { changeWords } from '../words/change-words.ts'
 import { strings } from '../words/strings.ts'
 import { countingDurationText } from '../words/times.ts'
@@ -68,10 +69,10 @@ export function AccountDrawer({
         <b>{account.score}</b> {strings.ofHundred}{' '}
         <span>
           {rank !== null
-            ? strings.rankOf(rank, status.value?.summary.routableCount ?? rank)
+            ? accountWords.rankOf(rank, status.value?.summary.routableCount ?? rank)
             : isDisabled(account)
-              ? strings.disabledWord
-              : strings.blockedWord}
+              ? accountWords.disabledWord
+              : accountWords.blockedWord}
         </span>
       </p>
       {isRoutable(account) ? <Why account={account} /> : <WhyBlocked account={account} />}
@@ -80,7 +81,7 @@ export function AccountDrawer({
       {!isDisabled(account) && <LazyCourse accountKey={account.selector.accountKey} />}
       <Usage account={account} />
       <Changes account={account} />
-      <h3>{strings.forScripts}</h3>
+      <h3>{accountWords.forScripts}</h3>
       <dl class="pairs mono">
         {(['authName', 'authIndex', 'accountKey'] as const).map((name) => (
           <div key={name}>
@@ -104,12 +105,12 @@ function Why({ account }: { readonly account: PoolAccount }) {
           {note}
         </p>
       ))}
-      <h3>{strings.why}</h3>
+      <h3>{accountWords.why}</h3>
       <table class="components">
-        <caption class="sr">{strings.why}</caption>
+        <caption class="sr">{accountWords.why}</caption>
         <thead class="sr">
           <tr>
-            {strings.componentHeads.map((head) => (
+            {accountWords.componentHeads.map((head) => (
               <th key={head} scope="col">
                 {head}
               </th>
@@ -119,7 +120,7 @@ function Why({ account }: { readonly account: PoolAccount }) {
         <tbody>
           {parts.map(({ id, points, max, reason = '' }) => (
             <tr key={id}>
-              <th scope="row">{strings.components[id]}</th>
+              <th scope="row">{accountWords.components[id]}</th>
               <td>
                 <PercentBar percent={(points / max) * 100} />
               </td>
@@ -132,7 +133,7 @@ function Why({ account }: { readonly account: PoolAccount }) {
         </tbody>
         <tfoot>
           <tr>
-            <th scope="row">{strings.sum}</th>
+            <th scope="row">{accountWords.sum}</th>
             <td />
             <td class="of">
               <b>{account.score}</b> / 100
@@ -149,7 +150,7 @@ function WhyBlocked({ account }: { readonly account: PoolAccount }) {
   const item = itemOf(account)
   return (
     <>
-      <h3>{strings.whyBlocked}</h3>
+      <h3>{accountWords.whyBlocked}</h3>
       <ul class="reasons">
         {item?.blocked?.map(({ slug, text }) => (
           <li key={slug}>
@@ -178,7 +179,7 @@ function Windows({ account }: { readonly account: PoolAccount }) {
       : sampleText(lastSample.origin, lastSample.ageSeconds + elapsedSeconds.value)
   return (
     <>
-      <h3>{strings.windowsTitle}</h3>
+      <h3>{accountWords.windowsTitle}</h3>
       {account.windows.map((window) => (
         <WindowDetail
           key={window.id}
@@ -195,7 +196,7 @@ function Windows({ account }: { readonly account: PoolAccount }) {
       {everySeconds !== null && everySeconds > 0 && (
         <p class="dim small">{dueText(everySeconds)}</p>
       )}
-      {scopedWindows.length > 0 && <h3>{strings.otherLimits}</h3>}
+      {scopedWindows.length > 0 && <h3>{accountWords.otherLimits}</h3>}
       {scopedWindows.map((window) => (
         <WindowDetail
           key={window.id}
@@ -229,7 +230,7 @@ function WindowDetail({ title, window, weight, sample, isHeld = false }: WindowD
   const { percent, resetsInSeconds, state } = window
   const units =
     percent !== null && weight > 0
-      ? strings.unitsOf(unitsText((weight * percent) / 100), wholeUnitsText(weight))
+      ? accountWords.unitsOf(unitsText((weight * percent) / 100), wholeUnitsText(weight))
       : ''
   const seconds =
     resetsInSeconds === null ? null : Math.max(0, resetsInSeconds - elapsedSeconds.value)
@@ -238,7 +239,7 @@ function WindowDetail({ title, window, weight, sample, isHeld = false }: WindowD
       ? returnText(window, false)
       : isHeld || isWaitingForUse(window)
         ? capitalised(returnText(window, isHeld))
-        : strings.resetsAt(
+        : accountWords.resetsAt(
             zone.value.whenText(calmMs.value + seconds * 1000, calmMs.value),
             countingDurationText(seconds),
           )
@@ -261,19 +262,19 @@ function Usage({ account: { usage } }: { readonly account: PoolAccount }) {
   const tokens = compactText(usage.tokens)
   return (
     <>
-      <h3>{strings.lastDay}</h3>
+      <h3>{accountWords.lastDay}</h3>
       <dl class="pairs">
         <div>
           <dt>{strings.tokens}</dt>
           <dd>
             {total > 0
-              ? strings.tokensShare(tokens, percentText((usage.tokens / total) * 100))
+              ? accountWords.tokensShare(tokens, percentText((usage.tokens / total) * 100))
               : tokens}
           </dd>
         </div>
         <div>
           <dt>{strings.requests}</dt>
-          <dd>{strings.requestsFailed(countText(usage.requests), countText(usage.failed))}</dd>
+          <dd>{accountWords.requestsFailed(countText(usage.requests), countText(usage.failed))}</dd>
         </div>
       </dl>
     </>
@@ -305,17 +306,17 @@ function Probe({ account: { disabledProbe } }: { readonly account: PoolAccount }
   const probedMs = probedAt === null ? null : Date.parse(probedAt)
   return (
     <>
-      <h3>{strings.diagnosticProbe}</h3>
+      <h3>{accountWords.diagnosticProbe}</h3>
       <dl class="pairs">
         <div>
-          <dt>{strings.probeResult}</dt>
+          <dt>{accountWords.probeResult}</dt>
           <dd>
-            <ToneIcon tone={PROBE_TONES[state]} /> {strings.probeStates[state]}
+            <ToneIcon tone={PROBE_TONES[state]} /> {accountWords.probeStates[state]}
           </dd>
         </div>
         {probedMs !== null && (
           <div>
-            <dt>{strings.probeAt}</dt>
+            <dt>{accountWords.probeAt}</dt>
             <dd>
               {strings.listOf([
                 zone.value.momentText(probedMs, calmMs.value),
@@ -332,7 +333,7 @@ function Probe({ account: { disabledProbe } }: { readonly account: PoolAccount }
         )}
         {httpStatus !== null && (
           <div>
-            <dt>{strings.probeHttp}</dt>
+            <dt>{accountWords.probeHttp}</dt>
             <dd>{httpStatus}</dd>
           </div>
         )}

@@ -18,7 +18,7 @@ export interface VisibleRows {
   measure(): void
 }
 
-/** Which of many rows of equal height are in sight, as the page scrolls. */
+/** Which of many rows of equal height are in sight, as the page scrolls. `body` begins where they begin, or with the heads of a table. */
 export function useVisibleRows(body: RefObject<HTMLElement | null>, count: number): VisibleRows {
   const state = useMemo(
     () => ({ range: signal({ first: 0, end: ALL_ROWS_MAX }), rowHeight: ROW_HEIGHT }),
@@ -56,7 +56,7 @@ export function useVisibleRows(body: RefObject<HTMLElement | null>, count: numbe
     before: first * state.rowHeight,
     after: (count - end) * state.rowHeight,
     measure() {
-      const row = body.current?.querySelector<HTMLElement>('tr:not(.spacer, .group)')
+      const row = body.current?.querySelector<HTMLElement>('tr:not(.spacer, .group, thead tr)')
       if (row != null && row.offsetHeight > 0) state.rowHeight = row.offsetHeight
     },
   }

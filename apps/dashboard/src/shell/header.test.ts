@@ -3,7 +3,7 @@ import { anAccount, aQuotaSample, evidenceOf, fromNow } from '@svc/core/testing'
 import { h } from 'preact'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { privacy } from '../state/display-state.ts'
-import { health, status } from '../state/live-data.ts'
+import { browserMs, connection, health, status } from '../state/live-data.ts'
 import { outcome } from '../state/refresh.ts'
 import { smallDocument } from '../testing/browser.ts'
 import {
@@ -34,6 +34,24 @@ afterEach(() => {
   location.hash = ''
   privacy.value = false
   outcome.value = null
+})
+
+describe('the pill', () => {
+  it('says what Health says, and that nothing is known while the monitor is silent', () => {
+    const pill = () => place.querySelector('.pill')
+    expect(wordsOf(pill())).toBe('Good')
+    change(() => {
+      connection.value = {
+        failingSinceMs: browserMs.value - 60_000,
+        lastAnswerMs: browserMs.value - 60_000,
+        nextTryMs: browserMs.value,
+      }
+    })
+
+    expect(wordsOf(pill())).toBe('not updating')
+    expect(pill()?.querySelectorAll('.tone-bad')).toHaveLength(1)
+    connection.value = { failingSinceMs: null, lastAnswerMs: browserMs.value, nextTryMs: 0 }
+  })
 })
 
 describe('the tabs', () => {

@@ -1,9 +1,10 @@
 import { useLayoutEffect, useRef } from 'preact/hooks'
 import { Age } from '../parts/age.tsx'
+import { Coded } from '../parts/coded.tsx'
 import { isPageCovered } from '../parts/drawer-panel.tsx'
 import { Icon, ToneIcon } from '../parts/icon.tsx'
 import { privacy } from '../state/display-state.ts'
-import { calmMs, health, status } from '../state/live-data.ts'
+import { calmMs, health, isSilent, status } from '../state/live-data.ts'
 import { openAccount } from '../state/open-account.ts'
 import { asking, cancelRefresh, type ManualRefresh, outcome, refresh } from '../state/refresh.ts'
 import { goTo, route, viewHref } from '../state/route.ts'
@@ -82,10 +83,12 @@ function Tabs() {
 function HealthPill() {
   const now = health.value
   if (now === null) return null
+  // Whatever was the case: nobody knows whether it still is.
+  const tone = isSilent.value ? 'bad' : now.state
   return (
-    <a class={`pill tone-${now.state}`} href={viewHref('health')}>
-      <ToneIcon tone={now.state} />
-      {now.pill}
+    <a class={`pill tone-${tone}`} href={viewHref('health')}>
+      <ToneIcon tone={tone} />
+      {isSilent.value ? strings.notUpdatingTitle : now.pill}
     </a>
   )
 }
@@ -160,7 +163,7 @@ function RefreshOutcome() {
       {told !== null && (
         <span>
           <ToneIcon tone={told.isGood ? 'good' : 'bad'} />
-          {told.text}
+          <Coded text={told.text} />
         </span>
       )}
     </p>

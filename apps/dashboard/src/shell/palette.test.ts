@@ -71,6 +71,7 @@ describe('the palette', () => {
     { words: 'accounts needs you', address: '#accounts?f=needs' },
     { words: 'accounts plus', address: '#accounts?plan=plus' },
     { words: 'accounts waiting', address: '#accounts?status=wait' },
+    { words: 'group plan', address: '#accounts?group=plan' },
     { words: 'accounts quota used up', address: '#accounts?by=quota_exhausted_5h' },
   ])('narrows the table by "$words"', ({ words, address }) => {
     change(() => showPool([anEntry('ana'), anEntry('cyd', { fiveHour: 0 })]))

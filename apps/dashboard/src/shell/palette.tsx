@@ -65,7 +65,7 @@ const actions = (): readonly Command[] => [
   },
 ]
 
-/** The table of accounts narrowed by one filter, and by nothing else. */
+/** The table of accounts by plan, and narrowed by one filter and by nothing else. */
 const filtered = (): readonly Command[] =>
   [
     ...filterIds
@@ -74,6 +74,7 @@ const filtered = (): readonly Command[] =>
     ...plans.value.map((choice) => ({ ...choice, name: 'plan' })),
     ...marks.value.map((choice) => ({ ...choice, name: 'status' })),
     ...blockedCauses.value.map((choice) => ({ ...choice, name: 'by' })),
+    { name: 'group', id: 'plan', text: accountsWords.groupByPlan },
   ].map(({ name, id, text }) => ({
     id: `filter-${name}-${id}`,
     icon: 'accounts',

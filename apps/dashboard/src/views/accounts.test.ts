@@ -92,6 +92,23 @@ describe('the view of accounts', () => {
     expect(names()).toHaveLength(4)
   })
 
+  it('has its filters behind one button on a phone, which says how many are set', () => {
+    const button = () => place.querySelector('.filters-button')
+    const filters = place.querySelector(`#${button()?.attribute('aria-controls')}`)
+    expect([wordsOf(button()), button()?.attribute('aria-expanded')]).toEqual(['Filters', 'false'])
+    expect(filters?.querySelectorAll('select').length).toBeGreaterThan(1)
+    expect(place.querySelectorAll('.filters.open')).toHaveLength(0)
+
+    click(button())
+    click(chip('Blocked'))
+    enter(place.querySelector('select[aria-label="Status"]'), 'wait', 'change')
+    expect([wordsOf(button()), button()?.attribute('aria-expanded')]).toEqual([
+      'Filters (2)',
+      'true',
+    ])
+    expect(place.querySelectorAll('.filters.open')).toHaveLength(1)
+  })
+
   it('is sorted from a list where heads cannot be pressed', () => {
     enter(place.querySelector('.sort-choice select'), 'account', 'change')
 
@@ -108,12 +125,12 @@ describe('the view of accounts', () => {
 
   it('adds up what is found', () => {
     expect(wordsOf(place.querySelector('.sums span'))).toBe(
-      '4 accounts, 2 routable, 3 Plus, 0 tokens in 24 h',
+      '4 accounts, 2 routable, 5h 1.4 of 3 Plus left, week 1.8 of 3 Plus left, 0 tokens in 24 h',
     )
     click(chip('Disabled'))
 
     expect(wordsOf(place.querySelector('.sums span'))).toBe(
-      '1 account, 0 routable, 0 Plus, 0 tokens in 24 h',
+      '1 account, 0 routable, no tracked quota, 0 tokens in 24 h',
     )
     expect(wordsOfEach(place, '.sums button')).toEqual(['Copy the name'])
   })

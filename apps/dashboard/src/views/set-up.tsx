@@ -7,6 +7,7 @@ import { viewHref } from '../state/route.ts'
 import { type SetUpStep, setUpSteps } from '../state/set-up-steps.ts'
 import { setUpWords as words } from '../words/set-up-words.ts'
 import { strings } from '../words/strings.ts'
+import './set-up.css'
 
 const TONES: Readonly<Record<SetUpStep['state'], string>> = {
   done: 'good',
@@ -33,8 +34,9 @@ export function SetUp() {
       </ol>
       <p>{words.check}</p>
       <Command text={words.doctor} />
-      <p class="dim">
-        <TryNow /> {everySeconds !== undefined && words.again(everySeconds)}{' '}
+      <p class="again">
+        <TryNow />
+        {everySeconds !== undefined && <span class="dim">{words.again(everySeconds)}</span>}
         {actionCount > 0 && <a href={viewHref('health')}>{words.toHealth}</a>}
       </p>
     </section>

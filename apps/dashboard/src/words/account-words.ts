@@ -2,7 +2,6 @@ import type { ById } from './by-id.ts'
 
 /** Words of the details of an account. */
 export const accountWords = {
-  details: 'Account details',
   rankOf: (rank: number, routable: number) => `${ordinal(rank)} of ${routable} routable`,
   blockedWord: 'blocked',
   disabledWord: 'disabled',
@@ -26,10 +25,7 @@ export const accountWords = {
   otherLimits: 'Other limits',
   resetsAt: (moment: string, span: string) => `Resets ${moment}, in ${span}`,
   unitsOf: (units: string, weight: string) => `${units} of ${weight} Plus.`,
-  notTracked: 'not tracked',
   lastDay: 'Last 24 h',
-  tokens: 'Tokens',
-  requests: 'Requests',
   tokensShare: (tokens: string, share: string) => `${tokens} (${share} of the pool)`,
   requestsFailed: (requests: string, failed: string) => `${requests}, ${failed} failed`,
   forScripts: 'For scripts',

@@ -1,6 +1,5 @@
 import { commonProviderLabel, READINGS_MS_MIN, RUNWAY_HOURS_MAX } from '@svc/core/service'
 import { countedText } from '@svc/views/format'
-import { accountWords } from './account-words.ts'
 import type { ById } from './by-id.ts'
 import { statsWords } from './stats-words.ts'
 
@@ -70,6 +69,7 @@ export const strings = {
   needsYou: 'Needs you',
   comesBack: 'Comes back',
   allResets: 'All resets',
+  momentSpan: (from: string, to: string) => `${from} – ${to}`,
   healthLink: 'Health',
   counts: (routable: number, blocked: number) => `${routable} routable, ${blocked} blocked`,
   ofHundred: 'of 100',
@@ -149,8 +149,12 @@ export const strings = {
   keys: [
     ['/', 'Search accounts'],
     ['j  k', 'Next and previous account'],
+    ['↓  ↑', 'The same from a row of the table'],
+    ['Space', 'Select the account'],
+    ['Shift ↓  ↑', 'Select more accounts'],
+    ['Ctrl A', 'Select all in the table'],
     ['Enter', 'Why this account'],
-    ['Esc', 'Close'],
+    ['Esc', 'Close, or clear the selection'],
     ['r', 'Refresh'],
     ['R', 'Refresh the open account'],
     ['p', 'Privacy'],
@@ -188,8 +192,6 @@ export const strings = {
   copyName: 'Copy name',
   copyNames: (count: number) => `Copy ${count === 1 ? 'the name' : `${count} names`}`,
   copyOutcomes: { copied: 'Copied', refused: 'Not copied' },
-  sums: (accounts: string, routable: string, plus: string, tokens: string) =>
-    `${accounts}, ${routable} routable, ${plus} Plus, ${tokens} tokens in 24 h`,
   legend: {
     label: 'Bars',
     measured: 'measured',
@@ -253,25 +255,12 @@ export const strings = {
     `New: ${titles.join('. ')}${more > 0 ? `, and ${more} more` : ''}.`,
   leftPool: 'This account has left the pool.',
   dismiss: 'Dismiss',
-  ...accountWords,
-
-  lane: 'Use it or lose it',
-  nothingExpires: 'Nothing is about to expire.',
-  plusUnits: (units: string) => `${units} Plus`,
-  laneSum: (accounts: string) => `in ${accounts} expire unused within the hour`,
-  toUse: 'left to use them',
-  resetTitles: { '5h': '5-hour resets', week: 'Weekly resets' } as ById<'5h' | 'week'>,
-  horizons: { 6: '6 hours', 24: '24 hours', 168: '7 days' } as ById<'6' | '24' | '168'>,
-  resetSum: (units: string) => `+${units} Plus`,
-  resetSumRest: (horizon: string, total: string, tracked: string) =>
-    `in the next ${horizon}, to ${total} of ${tracked} if nothing is used`,
-  resetHeads: { in: 'In', at: 'At', account: 'Account', plus: 'Plus', left: 'Left now' },
-  nothingGained: 'nothing gained',
   waitsForWeek: 'waits for the week',
-  notCounted: 'not counted',
-  unitsThen: (units: string, moment: string) => `${units} ${moment}`,
-  resetsLabel: (window: string, list: string) =>
-    `${window} quota as resets arrive: ${list} if nothing is used`,
+
+  details: 'Account details',
+  notTracked: 'not tracked',
+  tokens: 'Tokens',
+  requests: 'Requests',
 
   ...statsWords,
 

@@ -31,7 +31,8 @@ const context = (changes: Partial<StatusContext> = {}): StatusContext => ({
 function published(from: StatusContext) {
   // A title that quotes what is looked for.
   const snapshot = aSnapshot([[anAccount('"manualRefresh":{"status":"idle"'), null]])
-  const made = { snapshot, payloads: encodedPayloads(snapshot, from), context: from }
+  const payloads = encodedPayloads(snapshot, from)
+  const made = { snapshot, payloads, versions: null, context: from }
   return { ...made, ifStalled: ifStalledOf(snapshot, from) }
 }
 const parsed = <Body>({ plain }: ReadyAnswer) =>

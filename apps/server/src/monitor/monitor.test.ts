@@ -53,7 +53,8 @@ function watched({
     trends: () => noTrends,
     encode(snapshot, wanted) {
       spentMs += costMs
-      return { snapshot, payloads: emptyPayloads(wanted), context: contextNow(), ifStalled }
+      const payloads = emptyPayloads(wanted)
+      return { snapshot, payloads, versions: null, context: contextNow(), ifStalled }
     },
     encodeMore: (from, wanted) => ({
       ...from,

@@ -27,6 +27,7 @@ function aPublisher({ readPaceMs = 5_000 } = {}) {
       return {
         snapshot,
         payloads: emptyPayloads(wanted),
+        versions: null,
         context: { text, usage: { kind: 'off' }, trends: noTrends, refresh: { status: 'idle' } },
         ifStalled: { health: encodeJson({}), inStatus: { before: '', after: '' }, gauges: [] },
       }

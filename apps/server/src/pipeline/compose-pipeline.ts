@@ -1,15 +1,16 @@
-import type { Config } from '@svc/config'
+import { type Config, upstreamsOf } from '@svc/config'
 import { type EvaluationPolicy, type Snapshot, scoringPolicy } from '@svc/core'
 import type { Clock, Log } from '@svc/core/service'
 import { createZone, type StatusContext } from '@svc/views'
 import { createTrustedClock, type TrustedClock } from '../clock/trusted-clock.ts'
 import { usageClockOf } from '../clock/usage-clock.ts'
 import { createCourseAnswers } from '../monitor/course-answers.ts'
-import { amended, encodeSnapshot } from '../monitor/encode-snapshot.ts'
+import { amended, atWholeSecond, encodeSnapshot } from '../monitor/encode-snapshot.ts'
 import { createMonitor, type Monitor } from '../monitor/monitor.ts'
 import type { Published } from '../monitor/publisher.ts'
 import { createRefreshJob, type RefreshJob } from '../monitor/refresh-job.ts'
 import { createSeriesAnswers, type SeriesAnswers } from '../monitor/series-answers.ts'
+import { type StatusVersions, versionsAfter } from '../monitor/status-versions.ts'
 import { createUsageWatch, type UsageWatch } from '../monitor/usage-watch.ts'
 import type { Channel } from '../threads/channel.ts'
 import { fitHeapsTo } from '../threads/heap-size.ts'
@@ -134,23 +135,33 @@ function createPoolMonitor(
     trends: course.latest(),
     refresh: refresh.latest(),
   })
+  let lastVersions: StatusVersions | null = null
   return createMonitor({
     observe: (now) => ({ ...pool.source.latest(now), ...pool.serviceAt(now, usage.latest()) }),
     policy: policyOf(config, exposedHost),
     takeRecorded: pool.takeRecorded,
     trends: course.latest,
-    encode(snapshot, wanted) {
+    encode(evaluated, wanted) {
+      const snapshot = atWholeSecond(evaluated)
       const context = contextNow()
       const payloads = encodeSnapshot(snapshot, context, wanted)
-      return { snapshot, payloads, context, ifStalled: ifStalledOf(snapshot, context) }
+      const origin = { snapshot, context }
+      const versions = versionsAfter(lastVersions, payloads.status, origin, wanted.changes ?? null)
+      return { ...origin, payloads, versions, ifStalled: ifStalledOf(snapshot, context) }
     },
     encodeMore(published, wanted) {
-      const { snapshot, context, payloads } = published
-      return { ...published, payloads: encodeSnapshot(snapshot, context, wanted, payloads) }
+      const { snapshot, context, versions } = published
+      const payloads = encodeSnapshot(snapshot, context, wanted, published.payloads)
+      const origin = { snapshot, context }
+      return {
+        ...published,
+        payloads,
+        versions: versionsAfter(versions, payloads.status, origin, wanted.changes ?? null),
+      }
     },
     amend: (published) => amended(published, contextNow()),
     isAwaited: refresh.isAwaited,
-    readPaceMs: config.upstream.refreshSeconds * 1000,
+    readPaceMs: Math.min(...upstreamsOf(config).map(readPaceMsOf)),
     recordPaceMs:
       pool.history === null ? Number.POSITIVE_INFINITY : config.history.historyWriteSeconds * 1000,
     onSnapshot(snapshot) {
@@ -158,7 +169,10 @@ function createPoolMonitor(
       // A course dated by a wrong clock would be none.
       if (snapshot.clockDoubt === null) course.onSnapshot(snapshot)
     },
-    onPublish,
+    onPublish(published) {
+      lastVersions = published.versions
+      onPublish(published)
+    },
     clock,
     log,
   })
@@ -203,6 +217,10 @@ async function stopParts({ clock, pool, refresh, usage }: Parts, monitor: Monito
   // A source may be waiting for a store that does not answer.
   await endsWithin(clock, SOURCE_STOP_MS_MAX, pool.source.stop())
   return (await pool.history?.stop()) ?? true
+}
+
+function readPaceMsOf({ upstream }: Pick<Config, 'upstream'>): number {
+  return upstream.refreshSeconds * 1000
 }
 
 function policyOf(

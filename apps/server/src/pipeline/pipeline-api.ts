@@ -1,4 +1,4 @@
-import type { Config } from '@svc/config'
+import type { Config, Upstream } from '@svc/config'
 import type {
   Clock,
   CourseQuery,
@@ -37,6 +37,8 @@ export interface PipelineDeps {
 export interface Publication {
   /** Those made anew since the last one; all of them in the first. */
   readonly payloads: Partial<Payloads>
+  /** What has changed of the status since each of its last versions; left out where that is as before. */
+  readonly changes?: ReadonlyMap<string, ReadyAnswer>
   readonly gauges: readonly GaugeSamples[]
   /** Instant of the account list; null until one was read. */
   readonly sampledAt: number | null
@@ -61,7 +63,8 @@ export interface PipelineApi {
   requestRefresh(target: RefreshTarget): RunningRefresh | null
   /** Returns how the refresh that was under way, or the last one, has ended; the publication that shows it follows. */
   cancelRefresh(): RefreshState
-  reload(): void
+  /** `upstreams`: the tables of the configuration now; empty where it has none. */
+  reload(upstreams: readonly Upstream[]): void
   stop(): Promise<boolean>
   /** Shows that the thread still runs. */
   ping(): void

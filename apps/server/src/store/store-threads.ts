@@ -5,6 +5,7 @@ import type {
   CapacityPoint,
   CourseMoment,
   CourseQuery,
+  EngineState,
   PoolMemoryUpdate,
   PoolRecord,
   RecentChange,
@@ -30,6 +31,7 @@ export interface TrendSeed {
 /** What a store held when it was opened. */
 export interface OpenedStore extends TrendSeed, StoredTimes {
   readonly isNew: boolean
+  readonly engine: EngineState
   /** A pop that the last process died in; null when there was none. */
   readonly interrupted: UsageGap | null
   readonly lastPollAt: EpochMs | null
@@ -54,7 +56,7 @@ export interface ForgettingReport {
 }
 
 export interface MaintenanceReport extends StoredTimes {
-  readonly walBytes: number
+  readonly engine: EngineState
   /** Of the last 24 h. */
   readonly missedMs: number
 }

@@ -150,6 +150,12 @@ describe('sourceWords', () => {
       note: 'Set management_key_file.',
     },
     {
+      id: 'history',
+      reason: 'no_store',
+      summary: 'No history is kept.',
+      note: 'Set state_db to the file that shall hold the history.',
+    },
+    {
       id: 'usage',
       reason: 'no_store',
       summary: 'No history is kept, which this needs.',

@@ -68,7 +68,7 @@ function offWords(id: SourceId, reason: OffReason): Pick<SourceWords, 'summary' 
   switch (reason) {
     case 'no_store':
       return {
-        summary: 'No history is kept, which this needs.',
+        summary: id === 'history' ? 'No history is kept.' : 'No history is kept, which this needs.',
         note: 'Set state_db to the file that shall hold the history.',
       }
     case 'no_key':

@@ -47,7 +47,7 @@ export const recommendationsSchema = v.pipe(
 export type Recommendations = v.InferOutput<typeof recommendationsSchema>
 
 /** Version of the wrapper-facing contract. */
-const CONTRACT_VERSION = '1.1'
+export const CONTRACT_VERSION = '1.1'
 
 /** The rules that block an account, as they are named on the wire. */
 const HARD_BLOCKS = [
@@ -58,9 +58,14 @@ const HARD_BLOCKS = [
 ]
 
 /** The answer of `/api/v1/recommendations`. */
-export function recommendationsView(snapshot: Snapshot, { text }: ViewContext): Recommendations {
-  const now = snapshot.evaluatedAt
-  const items = snapshot.accounts.map((account) => recommendationItemView(account, now, text))
+export function recommendationsView(snapshot: Snapshot, context: ViewContext): Recommendations {
+  const { accounts, evaluatedAt: now } = snapshot
+  const items = accounts.map((account) => recommendationItemView(account, now, context.text))
+  return { ...recommendationsOutline(snapshot, context), items }
+}
+
+/** The same without its items. */
+export function recommendationsOutline(snapshot: Snapshot, { text }: ViewContext): Recommendations {
   return {
     contractVersion: CONTRACT_VERSION,
     sampledAt: snapshot.sampledAt === null ? null : text.iso(snapshot.sampledAt),
@@ -76,7 +81,7 @@ export function recommendationsView(snapshot: Snapshot, { text }: ViewContext): 
     topScore: snapshot.topScore,
     nextRoutableAt: snapshot.nextRoutableAt === null ? null : text.iso(snapshot.nextRoutableAt),
     capacity: poolCapacityView(snapshot),
-    items,
+    items: [],
   }
 }
 

@@ -25,7 +25,7 @@ describe('the resets tab', () => {
     const coming: CapacityReturn = {
       at: fromNow(2940),
       units: 0.264,
-      authName: account.selector.authName,
+      fileKey: account.selector.authName,
       title: account.title,
     }
     const capacity = aPoolCapacity({ '5h': { returns: [coming] } })

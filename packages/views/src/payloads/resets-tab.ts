@@ -2,12 +2,14 @@ import {
   type EpochMs,
   type EvaluatedAccount,
   isStale,
+  type MainWindowId,
   mainWindows,
   percentOf,
   planLabel,
   type Snapshot,
+  secondsUntil,
 } from '@svc/core'
-import { type AccountReset, hasNotStarted } from '@svc/core/service'
+import { type AccountReset, fileKeyOf, hasNotStarted } from '@svc/core/service'
 import * as v from 'valibot'
 import { durationText, percentText, type Zone } from '../format/format.ts'
 import { windowLabel } from '../messages/en/window-label.ts'
@@ -85,23 +87,37 @@ type ResetsTab = v.InferOutput<typeof resetsTabSchema>
 type WireResetRow = v.InferOutput<typeof resetRowSchema>
 
 /** The resets of each window, soonest first, and the reclaim list. */
-export function resetsTab(
-  { resetColumns, capacity, accounts, evaluatedAt: now }: Snapshot,
-  text: Zone,
-): ResetsTab {
-  const timezoneLabel = text.zoneLabel(now)
-  const columns = resetColumns.map(({ windowId, rows }) => {
-    const unitsByReset = new Map(
-      capacity[windowId].returns.map(({ authName, at, units }) => [resetKey(authName, at), units]),
-    )
-    const context = { now, text, timezoneLabel, unitsByReset }
-    return {
-      id: windowId,
-      label: windowLabel(windowId),
-      rows: rows.map((row) => resetRow(row, context)),
-    }
+export function resetsTab(snapshot: Snapshot, text: Zone): ResetsTab {
+  const outline = resetsTabOutline(snapshot)
+  const columns = snapshot.resetColumns.map((column) => {
+    const rows = column.rows.map(resetRowView(snapshot, column.windowId, text))
+    return { ...columnOutline(column), rows }
   })
-  return { columns, reclaim: reclaimRows(accounts) }
+  return { ...outline, columns }
+}
+
+/** The same without the rows of its columns. */
+export function resetsTabOutline({ resetColumns, accounts }: Snapshot): ResetsTab {
+  return { columns: resetColumns.map(columnOutline), reclaim: reclaimRows(accounts) }
+}
+
+function columnOutline({
+  windowId,
+}: Snapshot['resetColumns'][number]): ResetsTab['columns'][number] {
+  return { id: windowId, label: windowLabel(windowId), rows: [] }
+}
+
+/** Words one row of a column after another. */
+export function resetRowView(
+  { capacity, evaluatedAt: now }: Snapshot,
+  windowId: MainWindowId,
+  text: Zone,
+): (row: AccountReset) => WireResetRow {
+  const unitsByReset = new Map(
+    capacity[windowId].returns.map(({ fileKey, at, units }) => [resetKey(fileKey, at), units]),
+  )
+  const context = { now, text, timezoneLabel: text.zoneLabel(now), unitsByReset }
+  return (row) => resetRow(row, context)
 }
 
 interface ResetContext {
@@ -112,14 +128,14 @@ interface ResetContext {
   readonly unitsByReset: ReadonlyMap<string, number>
 }
 
-const resetKey = (authName: string, at: EpochMs) => `${at} ${authName}`
+const resetKey = (fileKey: string, at: EpochMs) => `${at} ${fileKey}`
 
 function unitsOf(
   { account, resetAt }: AccountReset,
   unitsByReset: ResetContext['unitsByReset'],
 ): Pick<WireResetRow, 'units'> {
   const units =
-    resetAt === null ? undefined : unitsByReset.get(resetKey(account.selector.authName, resetAt))
+    resetAt === null ? undefined : unitsByReset.get(resetKey(fileKeyOf(account.account), resetAt))
   return units === undefined ? {} : { units: roundedUnits(units) }
 }
 
@@ -128,6 +144,8 @@ function resetRow(
   row: AccountReset,
   { now, text, timezoneLabel, unitsByReset }: ResetContext,
 ): WireResetRow {
+  // As of the moment that the other seconds of the answer count from.
+  const resetsInSeconds = secondsUntil(row.resetAt, now)
   return {
     account: row.account.title,
     authIndex: row.account.selector.authIndex,
@@ -138,11 +156,12 @@ function resetRow(
     percentText: windowPercentText(row.window),
     stale: isStale(row.window),
     ...(isRolledOver(row.window) ? { rolledOver: true } : {}),
-    remainingText: rowRemainingText(row, now),
+    remainingText:
+      resetsInSeconds === null ? unknownRemainingText(row, now) : durationText(resetsInSeconds),
     timeText: row.resetAt === null ? '–' : text.momentText(row.resetAt, now),
     timezoneLabel,
     resetAt: row.resetAt === null ? null : text.iso(row.resetAt),
-    resetsInSeconds: row.resetsInSeconds,
+    resetsInSeconds,
     displayResetSource: row.resetSource,
     ...(isNotStarted(row) ? { notStarted: true } : {}),
     ...unitsOf(row, unitsByReset),
@@ -157,10 +176,9 @@ function isNotStarted({ account: { windows, quota, account }, window, resetSourc
   return hasNotStarted({ windows, ...account })
 }
 
-function rowRemainingText(row: AccountReset, now: EpochMs): string {
-  if (row.resetsInSeconds !== null) return durationText(row.resetsInSeconds)
-  if (row.window.state === 'absent') return '–'
-  return windowRemainingText(row.window, now) ?? 'unknown'
+function unknownRemainingText({ window }: AccountReset, now: EpochMs): string {
+  if (window.state === 'absent') return '–'
+  return windowRemainingText(window, now) ?? 'unknown'
 }
 
 /** Soonest first. */

@@ -20,7 +20,7 @@ import { changeItems, healthItemSchema } from './health.ts'
 import { poolStatus, poolStatusSchema } from './pool-status.ts'
 import { poolWindow, poolWindowSchema } from './pool-window.ts'
 import { scoreComponentsSchema } from './recommendation-item.ts'
-import { resetsTab, resetsTabSchema } from './resets-tab.ts'
+import { resetsTab, resetsTabOutline, resetsTabSchema } from './resets-tab.ts'
 import { usageBreakdownView } from './stats-series.ts'
 import { usageBreakdownSchema } from './stats-series-schema.ts'
 import { trendsSchema, trendsView } from './trends.ts'
@@ -156,14 +156,22 @@ type PoolAccount = v.InferOutput<typeof poolAccountSchema>
 type WireDisabledProbe = v.InferOutput<typeof disabledProbeSchema>
 
 /** The deep detail of `/api/v1/status`. */
-export function statusTabs(snapshot: Snapshot, { text, usage, trends }: UsageContext): StatusTabs {
-  const now = snapshot.evaluatedAt
+export function statusTabs(snapshot: Snapshot, context: UsageContext): StatusTabs {
+  const outline = statusTabsOutline(snapshot, context)
+  return {
+    ...outline,
+    pool: { ...outline.pool, accounts: snapshot.accounts.map(poolAccountView(snapshot, context)) },
+    resets: resetsTab(snapshot, context.text),
+  }
+}
+
+/** The same without its longest lists: no accounts, and no rows in the columns of resets. */
+export function statusTabsOutline(
+  snapshot: Snapshot,
+  { text, usage, trends }: UsageContext,
+): StatusTabs {
+  const { evaluatedAt: now, multiplier } = snapshot
   const lastDay = usage.kind === 'read' ? usage.summary.lastDay : null
-  const usageByKey = lastDay === null ? null : new Map(lastDay.accounts.map((row) => [row.id, row]))
-  const { sampleEverySeconds: usualSeconds, multiplier } = snapshot
-  const accounts = snapshot.accounts.map((account) =>
-    poolAccount(account, { now, text, usageByKey, usualSeconds }),
-  )
   return {
     pool: {
       windows: Object.values(snapshot.capacity).map((capacity) => ({
@@ -173,13 +181,13 @@ export function statusTabs(snapshot: Snapshot, { text, usage, trends }: UsageCon
         exhaustedCount: capacity.exhaustedCount,
         nextRecovery: nextReturnView([capacity], now, text),
       })),
-      sampleEverySeconds: Math.round(usualSeconds),
+      sampleEverySeconds: Math.round(snapshot.sampleEverySeconds),
       ...(multiplier === DEFAULT_MULTIPLIER
         ? {}
         : { weeklyToFiveHour: multiplier === 'off' ? null : multiplier }),
-      accounts,
+      accounts: [],
     },
-    resets: resetsTab(snapshot, text),
+    resets: resetsTabOutline(snapshot),
     trends: trendsView(snapshot, trends),
     usage: {
       available: lastDay !== null,
@@ -190,6 +198,17 @@ export function statusTabs(snapshot: Snapshot, { text, usage, trends }: UsageCon
     },
     audit: { changes: changeItems(snapshot, text) },
   }
+}
+
+/** Words one account after another. */
+export function poolAccountView(
+  { evaluatedAt: now, sampleEverySeconds: usualSeconds }: Snapshot,
+  { text, usage }: UsageContext,
+): (account: EvaluatedAccount) => PoolAccount {
+  const rows = usage.kind === 'read' ? usage.summary.lastDay.accounts : null
+  const usageByKey = rows === null ? null : new Map(rows.map((row) => [row.id, row]))
+  const context = { now, text, usageByKey, usualSeconds }
+  return (account) => poolAccount(account, context)
 }
 
 const USAGE_SECONDS = 86_400

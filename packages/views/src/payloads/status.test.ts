@@ -16,13 +16,13 @@ const context = {
 const soon: CapacityReturn = {
   at: fromNow(2460),
   units: 4.987,
-  authName: 'a.json',
+  fileKey: 'a.json',
   title: 'a@example.com',
 }
 const later: CapacityReturn = {
   at: fromNow(86_400),
   units: 1,
-  authName: 'b.json',
+  fileKey: 'b.json',
   title: 'b@example.com',
 }
 

@@ -4,9 +4,13 @@ import { snapshotSourceText } from '../messages/source-text.ts'
 import { usageLine } from '../messages/usage-text.ts'
 import { capacitySchema, capacityView, nextReturnSchema, nextReturnView } from './capacity.ts'
 import { firstRoundSchema, firstRoundView } from './first-round.ts'
-import { recommendationsSchema, recommendationsView } from './recommendations.ts'
+import {
+  recommendationsOutline,
+  recommendationsSchema,
+  recommendationsView,
+} from './recommendations.ts'
 import { manualRefreshSchema, manualRefreshView } from './refresh.ts'
-import { statusTabs, statusTabsSchema } from './status-tabs.ts'
+import { statusTabs, statusTabsOutline, statusTabsSchema } from './status-tabs.ts'
 import type { StatusContext } from './view-context.ts'
 import { countSchema, scoreSchema, secondsSchema, toneSchema } from './wire-schema.ts'
 
@@ -68,6 +72,22 @@ export function statusFrameView(
   snapshot: Snapshot,
   context: StatusContext,
 ): Omit<StatusSnapshot, 'recommendations'> {
+  return { ...statusHead(snapshot, context), tabs: statusTabs(snapshot, context) }
+}
+
+/** The status without its longest lists: no accounts in the pool and in the recommendations, and no rows in the columns of resets. */
+export function statusOutline(snapshot: Snapshot, context: StatusContext): StatusSnapshot {
+  return {
+    ...statusHead(snapshot, context),
+    tabs: statusTabsOutline(snapshot, context),
+    recommendations: recommendationsOutline(snapshot, context),
+  }
+}
+
+function statusHead(
+  snapshot: Snapshot,
+  context: StatusContext,
+): Omit<StatusSnapshot, 'recommendations' | 'tabs'> {
   const { text } = context
   return {
     available: snapshot.available,
@@ -75,9 +95,8 @@ export function statusFrameView(
     sourceText: snapshotSourceText(snapshot, text),
     displayTimezone: text.displayTimezone,
     displayTimezoneLabel: text.zoneLabel(snapshot.evaluatedAt),
-    summary: statusSummary(snapshot, context),
-    tabs: statusTabs(snapshot, context),
     ...(snapshot.source === 'demo' ? { demo: true } : {}),
+    summary: statusSummary(snapshot, context),
   }
 }
 

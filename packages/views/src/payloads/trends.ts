@@ -2,6 +2,7 @@ import { type EpochMs, instantToIso, mainWindows, type Snapshot } from '@svc/cor
 import {
   type CapacityPoint,
   isGapBetween,
+  isLowerBound,
   RUNWAY_HOURS_MAX,
   type Runway,
   type Trends,
@@ -104,7 +105,11 @@ function windowView(
       text: runwayText(runway, now),
       secondsWithoutReturns: secondsWithoutReturns(capacity.knownUnits, burnPerHour),
     },
-    past: thinned(past, POINTS_MAX).map(({ point, isAfterGap }) => ({
+    // A pool that was hardly read was not as empty as such a point has it.
+    past: thinned(
+      past.filter((point) => !isLowerBound(point)),
+      POINTS_MAX,
+    ).map(({ point, isAfterGap }) => ({
       at: instantToIso(point.at),
       known: roundedUnits(point.knownUnits),
       tracked: roundedUnits(point.trackedUnits),

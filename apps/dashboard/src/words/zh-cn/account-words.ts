@@ -2,7 +2,6 @@ import type { accountWords as english } from '../account-words.ts'
 
 /** Words of the details of an account in simplified Chinese. */
 export const accountWords: typeof english = {
-  details: '账号详情',
   rankOf: (rank, routable) => `可路由 ${routable} 个中的第 ${rank}`,
   blockedWord: '受阻',
   disabledWord: '已停用',
@@ -21,10 +20,7 @@ export const accountWords: typeof english = {
   otherLimits: '其他限制',
   resetsAt: (moment, span) => `${moment} 重置，${span}后`,
   unitsOf: (units, weight) => `${units} / ${weight} Plus。`,
-  notTracked: '未跟踪',
   lastDay: '最近 24 小时',
-  tokens: 'Token',
-  requests: '请求',
   tokensShare: (tokens, share) => `${tokens}（占账号池 ${share}）`,
   requestsFailed: (requests, failed) => `${requests}，失败 ${failed}`,
   forScripts: '供脚本使用',

@@ -1,7 +1,6 @@
 import { commonProviderLabel, READINGS_MS_MIN, RUNWAY_HOURS_MAX } from '@svc/core/service'
 import { countText } from '@svc/views/format'
 import type { strings as english } from '../strings.ts'
-import { accountWords } from './account-words.ts'
 import { statsWords } from './stats-words.ts'
 
 const watchedLabel = commonProviderLabel([])
@@ -68,6 +67,7 @@ export const strings: typeof english = {
   needsYou: '需要处理',
   comesBack: '即将恢复',
   allResets: '全部重置',
+  momentSpan: (from, to) => `${from} – ${to}`,
   healthLink: '健康',
   counts: (routable, blocked) => `可路由 ${routable}，受阻 ${blocked}`,
   ofHundred: '/ 100',
@@ -146,8 +146,12 @@ export const strings: typeof english = {
   keys: [
     ['/', '搜索账号'],
     ['j  k', '下一个和上一个账号'],
+    ['↓  ↑', '在表格的行中同上'],
+    ['空格', '选择该账号'],
+    ['Shift ↓  ↑', '选择更多账号'],
+    ['Ctrl A', '选择表格中的全部账号'],
     ['Enter', '查看此账号的原因'],
-    ['Esc', '关闭'],
+    ['Esc', '关闭，或清除选择'],
     ['r', '刷新'],
     ['R', '刷新打开的账号'],
     ['p', '隐私模式'],
@@ -185,8 +189,6 @@ export const strings: typeof english = {
   copyName: '复制名称',
   copyNames: (count) => (count === 1 ? '复制名称' : `复制 ${count} 个名称`),
   copyOutcomes: { copied: '已复制', refused: '未能复制' },
-  sums: (accounts, routable, plus, tokens) =>
-    `${accounts}，可路由 ${routable}，${plus} Plus，24 小时 ${tokens} token`,
   legend: {
     label: '图例',
     measured: '实测',
@@ -231,9 +233,9 @@ export const strings: typeof english = {
   noEndKnown: '结束时间未知',
   dueEvery: (span) => `每 ${span}一次`,
   resetUnproven: '已重置?',
-  sampleStale: (span) => `${span}，过时`,
+  sampleStale: (span) => `${span} 过时`,
   origins: {
-    direct: '直接查询',
+    direct: '直查',
     headers: '响应头',
     'error-body': '用量上限',
     'status-message': '状态消息',
@@ -249,24 +251,12 @@ export const strings: typeof english = {
     `新问题：${titles.join('；')}${more > 0 ? `，另有 ${more} 项` : ''}。`,
   leftPool: '此账号已离开账号池。',
   dismiss: '知道了',
-  ...accountWords,
-
-  lane: '不用即作废',
-  nothingExpires: '没有即将作废的配额。',
-  plusUnits: (units) => `${units} Plus`,
-  laneSum: (accounts) => `一小时内不用即作废，分布在 ${accounts}`,
-  toUse: '后作废',
-  resetTitles: { '5h': '5 小时重置', week: '每周重置' },
-  horizons: { 6: '6 小时', 24: '24 小时', 168: '7 天' },
-  resetSum: (units) => `+${units} Plus`,
-  resetSumRest: (horizon, total, tracked) =>
-    `未来 ${horizon}内；如果不使用，达到 ${total} / ${tracked}`,
-  resetHeads: { in: '还有', at: '时间', account: '账号', plus: 'Plus', left: '当前剩余' },
-  nothingGained: '无增加',
   waitsForWeek: '等待每周重置',
-  notCounted: '不计入',
-  unitsThen: (units, moment) => `${moment} ${units}`,
-  resetsLabel: (window, list) => `${window}配额随重置的变化，如果不使用：${list}`,
+
+  details: '账号详情',
+  notTracked: '未跟踪',
+  tokens: 'Token',
+  requests: '请求',
 
   ...statsWords,
 
