@@ -176,14 +176,15 @@ it('starts watching once, even if the first pipeline was lost', async () => {
   expect(last().called.filter((method) => method === 'start')).toHaveLength(1)
 })
 
-it('answers a refresh within 25 s when the pipeline does not', async () => {
+it.each<{ readonly what: string; readonly ask: (client: PipelineClient) => Promise<unknown> }>([
+  { what: 'a refresh', ask: (client) => client.requestRefresh({ scope: 'default' }) },
+  { what: 'a cancel', ask: (client) => client.cancelRefresh() },
+])('answers $what within 25 s when the pipeline does not', async ({ ask }) => {
   const { clock, client, last } = started()
   last().answers = false
-  const refresh = expect(client.requestRefresh({ scope: 'default' })).rejects.toMatchObject({
-    code: 'crashed',
-  })
+  const refusal = expect(ask(client)).rejects.toMatchObject({ code: 'crashed' })
   await clock.advance(25_000)
-  await refresh
+  await refusal
 })
 
 it('a pipeline that hangs is said to have stalled', async () => {
