@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { epochMs, plusMs } from '@svc/core'
+import { DEFAULT_UPSTREAM } from '@svc/core/service'
 import {
   bucketStartsOf,
   sumOfUsage,
@@ -37,7 +38,7 @@ beforeAll(async () => {
     tokens: Math.floor(random() * 50_000),
     failed: random() < 0.05,
   }))
-  await store.usage.record(
+  await store.usageOf(DEFAULT_UPSTREAM).record(
     { receivedAt: NOW, details, quarantined: [], saturatedCount: 0 },
     { lastPollAt: NOW, treeRequests: null },
   )

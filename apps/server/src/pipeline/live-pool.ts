@@ -1,7 +1,7 @@
 import { createLiveSource, type LiveSource } from '@svc/collector'
 import { keyOriginOf } from '@svc/collector/settings'
 import type { Config } from '@svc/config'
-import type { Log } from '@svc/core/service'
+import { DEFAULT_UPSTREAM, type Log } from '@svc/core/service'
 import type { UsageMeasures, UsageReading } from '@svc/core/usage'
 import type { TrustedClock } from '../clock/trusted-clock.ts'
 import { datedByOurClock } from '../clock/usage-clock.ts'
@@ -77,7 +77,7 @@ function createConfiguredSource(
     fetch,
     log,
     report,
-    usageSink: history?.sink ?? null,
+    usageSink: history?.sinkOf(DEFAULT_UPSTREAM) ?? null,
     onProxyTime: trustedClock.proxySaid,
   })
 }

@@ -96,6 +96,7 @@ export type {
   RunningRefresh,
 } from '../facts/refresh.ts'
 export type { OffReason, ProxySourceId, SourceFailureCode, SourceId } from '../facts/source.ts'
+export { DEFAULT_UPSTREAM, type UpstreamName } from '../facts/upstream.ts'
 export { readStatusMessage, type StatusMessage } from '../facts/status-message.ts'
 export { instantToHttpDate } from '../facts/time.ts'
 export { isMainWindow, isMainWindowId, mainWindowOf, perWindow } from '../facts/window.ts'

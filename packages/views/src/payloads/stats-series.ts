@@ -57,6 +57,8 @@ export const GROUP_LABELS = {
   client: 'Client',
   model: 'Model',
   api: 'API name',
+  provider: 'Provider',
+  upstream: 'Proxy',
 } as const
 
 /** The answer of `/api/v1/stats/series`. `usage` is null where there is no history. */
