@@ -275,7 +275,7 @@ const QUERIES: readonly Query[] = (['1h', '6h', '24h', '7d', '30d', 'all'] as co
         metric: (['tokens', 'requests', 'failed'] as const)[index % 3] ?? 'tokens',
         top: 1 + (index % 4),
         // The week before ends inside a bucket whose rows may be gone, so that its last bucket is one of whole hours.
-      compare: index % 2 === 0 && range !== '7d',
+        compare: index % 2 === 0 && range !== '7d',
       }),
     ),
 )

@@ -30,10 +30,11 @@ export const boundaries: readonly Boundary[] = [
       usage: ['facts'],
       privacy: ['facts'],
       account: ['facts'],
+      fleet: ['facts', 'account'],
       pool: ['facts', 'account'],
       health: ['facts', 'account', 'pool'],
       '.': ['facts', 'account', 'pool', 'health'],
-      service: ['facts', 'account', 'pool', 'health', 'clock', 'privacy'],
+      service: ['facts', 'account', 'fleet', 'pool', 'health', 'clock', 'privacy'],
       testing: ['facts', 'account', 'health', '.'],
     },
   },
@@ -44,9 +45,11 @@ export const boundaries: readonly Boundary[] = [
     onlyIn: { '@valibot/to-json-schema': ['openapi.ts'], '@svc/core/testing': ['testing/'] },
     arrows: {
       'messages/conditions': ['format'],
-      'messages/en': ['format', 'messages/conditions'],
-      messages: ['format', 'messages/conditions', 'messages/en'],
-      payloads: ['format', 'messages', 'messages/en'],
+      'messages/names': ['format', 'messages/conditions'],
+      'messages/en': ['format', 'messages/conditions', 'messages/names'],
+      'messages/zh-cn': ['format', 'messages/conditions', 'messages/en', 'messages/names'],
+      messages: ['format', 'language', 'messages/conditions', 'messages/en', 'messages/zh-cn'],
+      payloads: ['changes', 'format', 'language', 'messages', 'messages/en'],
       '.': ['payloads'],
       testing: [],
     },
@@ -81,6 +84,7 @@ export const boundaries: readonly Boundary[] = [
       quota: ['polling', 'providers/contract', 'proxy', 'transports'],
       sources: ['accounts', 'files', 'polling', 'proxy', 'quota', 'transports', 'usage', 'wire'],
       '.': ['accounts', 'files', 'proxy', 'sources', 'usage'],
+      fleet: ['.', 'files', 'sources'],
       testing: ['polling', 'proxy', 'sources', 'usage', '.'],
     },
   },
@@ -167,6 +171,7 @@ export const boundaries: readonly Boundary[] = [
     ],
     thirdParty: ['hono', '@hono/node-server', 'node:*'],
     onlyIn: {
+      '@svc/views/changes': ['monitor/status-versions.test.ts'],
       // The rest of the server knows the store by its types and by its threads.
       '@svc/history': ['store/'],
       'prom-client': ['metrics/'],
@@ -186,7 +191,13 @@ export const boundaries: readonly Boundary[] = [
   // A client like any other: it knows the payloads by their types, writes numbers as they do, and hides names as the redaction does.
   {
     folder: 'apps/dashboard/src',
-    packages: ['@svc/core/service', '@svc/views', '@svc/views/format', '@svc/views/format/zh-cn'],
+    packages: [
+      '@svc/core/service',
+      '@svc/views',
+      '@svc/views/changes',
+      '@svc/views/format',
+      '@svc/views/format/zh-cn',
+    ],
     thirdParty: ['preact', '@preact/signals', 'uplot'],
     onlyIn: {
       '@svc/core': ['testing/'],

@@ -87,6 +87,10 @@ describe('the token of the page', () => {
       scope: 'default',
       startedAt: expect.any(String),
       completedAt: null,
+      queued: 3,
+      done: expect.any(Number),
+      failed: 0,
+      expectedEndAt: expect.any(String),
       error: '',
     })
     expect((await manualRefresh(service.url)).status).not.toBe('idle')
@@ -249,6 +253,12 @@ describe('what may be asked', () => {
     ['a text', jsonBody('"default"'), 400],
     ['an unknown scope', jsonBody({ scope: 'all' }), 400],
     ['a scope of another type', jsonBody({ scope: 1 }), 400],
+    ['one account that nobody knows', jsonBody({ scope: 'account', accountKey: 'nobody' }), 404],
+    ['one account without its key', jsonBody({ scope: 'account' }), 400],
+    ['a key without the scope', jsonBody({ accountKey: 'nobody' }), 400],
+    ['a cancel that cancels nothing', jsonBody({ cancel: true }), 202],
+    ['a cancel of something', jsonBody({ cancel: true, scope: 'default' }), 400],
+    ['a cancel that is none', jsonBody({ cancel: false }), 400],
     ['an unknown member', jsonBody({ scope: 'default', force: true }), 400],
     ['the same member twice', jsonBody('{"scope":"disabled-diagnostics","scope":"default"}'), 400],
     ['__proto__', jsonBody('{"__proto__":{"scope":"default"}}'), 400],
@@ -260,10 +270,11 @@ describe('what may be asked', () => {
     const service = await started('none')
     const answer = await post(service.url, init)
     expect(answer.status).toBe(status)
+    const slugs: Readonly<Record<number, string>> = { 404: 'unknown_account', 413: 'too_large' }
     expect(await answer.json()).toMatchObject(
       status === 202
-        ? { ok: true, status: 'running' }
-        : { ok: false, status: status === 413 ? 'too_large' : 'invalid_request' },
+        ? { ok: true, status: expect.stringMatching(/^(running|idle)$/) }
+        : { ok: false, status: slugs[status] ?? 'invalid_request' },
     )
   })
 
@@ -360,7 +371,11 @@ describe('one refresh at a time', () => {
     const second = (await (
       await post(service.url, jsonBody({ scope: 'disabled-diagnostics' }))
     ).json()) as RefreshResult
-    expect(second).toEqual(first)
+    expect(second).toMatchObject({ scope: 'default', startedAt: first.startedAt })
+    const third = (await (
+      await post(service.url, jsonBody({ scope: 'account', accountKey: 'nobody' }))
+    ).json()) as RefreshResult
+    expect(third).toMatchObject({ scope: 'default', startedAt: first.startedAt })
   })
 
   it('one account that never answers fails alone, and the next refresh is taken', async () => {
@@ -383,6 +398,78 @@ describe('one refresh at a time', () => {
       failed: 1,
     })
     expect((await post(service.url)).status).toBe(202)
+  })
+})
+
+describe('one account', () => {
+  const accountsOf = async (service: ProxiedService) =>
+    (await service.json<StatusSnapshot>('/api/v1/status')).tabs.pool.accounts
+
+  it('is asked about alone, and a second time only after a minute', async () => {
+    const service = await started('none', { time: acceleratedClock({ factor: 1 }) })
+    await listed(service, 3)
+    await eventually('all are sampled', () => service.fake.vendorCalls.length >= 3)
+    const before = service.fake.vendorCalls.length
+    const [{ selector } = { selector: { accountKey: '' } }] = await accountsOf(service)
+    const body = jsonBody({ scope: 'account', accountKey: selector.accountKey })
+
+    expect(await (await post(service.url, body)).json()).toMatchObject({
+      scope: 'account',
+      accountKey: selector.accountKey,
+      queued: 1,
+    })
+    expect(await ended(service.url)).toMatchObject({ status: 'completed', done: 1 })
+    expect(service.fake.vendorCalls.length - before).toBe(1)
+    const first = (await manualRefresh(service.url)).startedAt
+    await post(service.url, body)
+    await eventually(
+      'the second one ends',
+      async () => (await manualRefresh(service.url)).startedAt !== first,
+    )
+    expect(await ended(service.url)).toMatchObject({ status: 'failed', reason: 'asked_lately' })
+    expect(service.fake.vendorCalls.length - before).toBe(1)
+  })
+})
+
+describe('a cancel', () => {
+  const cancel = (url: string, headers: Record<string, string> = {}) =>
+    post(url, jsonBody({ cancel: true }, headers))
+
+  it('ends the refresh under way; a query that hangs does not hold it up', async () => {
+    const service = await started('none')
+    await listed(service, 3)
+    await eventually('all are sampled', () => service.fake.vendorCalls.length >= 3)
+    for (const account of service.fake.accounts)
+      service.fake.setVendor(account, { kind: 'slow', delayMs: 24 * 3_600_000 })
+    await post(service.url)
+    const answer = await cancel(service.url)
+
+    expect(answer.status).toBe(202)
+    expect(await answer.json()).toMatchObject({
+      ok: true,
+      status: 'partial',
+      scope: 'default',
+      reason: 'cancelled',
+      done: 0,
+      failed: 0,
+    })
+    expect(await ended(service.url)).toMatchObject({ status: 'partial', reason: 'cancelled' })
+    // A second one finds it cancelled already.
+    expect(await (await cancel(service.url)).json()).toMatchObject({ reason: 'cancelled' })
+    expect(service.output()).not.toContain(MANAGEMENT_KEY)
+  })
+
+  it('is refused to those who may not begin a refresh', async () => {
+    const service = await started('page-token')
+    const tries = [
+      { headers: {}, status: 401 },
+      { headers: { [TOKEN_HEADER]: 'x'.repeat(43) }, status: 401 },
+      { headers: { Origin: 'http://evil.example' }, status: 403 },
+      { headers: { 'Sec-Fetch-Site': 'cross-site' }, status: 403 },
+      { headers: { [TOKEN_HEADER]: await pageToken(service.url) }, status: 202 },
+    ]
+    for (const { headers, status } of tries)
+      expect((await cancel(service.url, headers as Record<string, string>)).status).toBe(status)
   })
 })
 

@@ -1,7 +1,13 @@
 export { type Authority, canonicalAddress, isUnspecifiedHost, parseAuthority } from './authority.ts'
 export { ConfigError, type ConfigErrorCode, type ConfigProblem } from './config-error.ts'
 export type { ConfigInput, ConfigSource } from './config-input.ts'
-export { type Config, settingIn, settings } from './config-schema.ts'
+export {
+  type Config,
+  settingIn,
+  settings,
+  type Upstream,
+  upstreamsOf,
+} from './config-schema.ts'
 export { type ConfigRow, configText, describeConfig } from './describe-config.ts'
 export { injectedNote } from './injected-variables.ts'
 export { isLoopbackHost } from './loopback-host.ts'

@@ -4,6 +4,7 @@ import type { SettingKind } from './setting-kinds.ts'
 const headings = {
   server: 'Listener',
   upstream: 'Proxy',
+  fleet: 'Proxy',
   quota: 'Quota',
   capacity: 'Quota',
   usage: 'History',

@@ -1,10 +1,14 @@
-import type { RefreshScope } from '@svc/core/service'
+import type { RefreshTarget } from '@svc/core/service'
 import { NOW, virtualClock } from '@svc/core/testing'
 import { describe, expect, it } from 'vitest'
 import { createDemoRefresher } from './demo-refresher.ts'
 import { SAMPLE_POOL } from './example-pool.ts'
 
-const disabledCount = SAMPLE_POOL.filter(({ condition }) => condition === 'disabled').length
+const disabled = SAMPLE_POOL.filter(({ condition }) => condition === 'disabled')
+const disabledCount = disabled.length
+const [first, second] = disabled.map(({ accountKey }) => accountKey)
+if (first === undefined || second === undefined) throw new Error('the sample has two such accounts')
+const disabledOnes: RefreshTarget = { scope: 'disabled-diagnostics' }
 
 function aRefresher() {
   const clock = virtualClock(() => Promise.resolve())
@@ -12,12 +16,13 @@ function aRefresher() {
 }
 
 describe('a refresh of the demo', () => {
-  it.each<{ readonly scope: RefreshScope; readonly queued: number }>([
-    { scope: 'default', queued: SAMPLE_POOL.length - disabledCount },
-    { scope: 'disabled-diagnostics', queued: disabledCount },
-  ])('of $scope asks about $queued accounts, one by one, in two seconds', async (row) => {
+  it.each<{ readonly target: RefreshTarget; readonly queued: number }>([
+    { target: { scope: 'default' }, queued: SAMPLE_POOL.length - disabledCount },
+    { target: disabledOnes, queued: disabledCount },
+    { target: { scope: 'account', accountKey: first }, queued: 1 },
+  ])('of $target.scope asks about $queued accounts, one by one, in two seconds', async (row) => {
     const { clock, refresher } = aRefresher()
-    const run = refresher.begin(row.scope)
+    const run = refresher.begin(row.target)
     const done = [run.tally().done]
     for (let step = 0; step < 20; step += 1) {
       await clock.advance(100)
@@ -33,34 +38,54 @@ describe('a refresh of the demo', () => {
 
   it('remembers when the disabled accounts were asked about, once that is over', async () => {
     const { clock, refresher } = aRefresher()
-    refresher.begin('disabled-diagnostics')
+    refresher.begin(disabledOnes)
     await clock.advance(1_999)
-    expect(refresher.lastProbeAt()).toBeNull()
+    expect(refresher.lastProbeAt(first)).toBeNull()
     await clock.advance(1)
 
-    expect(refresher.lastProbeAt()).toBe(NOW + 2_000)
+    expect([first, second].map(refresher.lastProbeAt)).toEqual([NOW + 2_000, NOW + 2_000])
+  })
+
+  it('of one disabled account remembers that one alone', async () => {
+    const { clock, refresher } = aRefresher()
+    refresher.begin({ scope: 'account', accountKey: second })
+    await clock.advance(2_000)
+
+    expect([first, second].map(refresher.lastProbeAt)).toEqual([null, NOW + 2_000])
+  })
+
+  it('says how long it still takes, down to nothing', async () => {
+    const { clock, refresher } = aRefresher()
+    const run = refresher.begin({ scope: 'default' })
+    const left = [run.expectedMs()]
+    for (const ms of [500, 1_500, 1_000]) {
+      await clock.advance(ms)
+      left.push(run.expectedMs())
+    }
+
+    expect(left).toEqual([2_000, 1_500, 0, 0])
   })
 
   it('of the others leaves the disabled accounts alone', async () => {
     const { clock, refresher } = aRefresher()
-    refresher.begin('default')
+    refresher.begin({ scope: 'default' })
     await clock.advance(2_000)
 
-    expect(refresher.lastProbeAt()).toBeNull()
+    expect(refresher.lastProbeAt(first)).toBeNull()
   })
 
   it('that is cancelled leaves no timer and changes nothing', async () => {
     const { clock, refresher } = aRefresher()
-    refresher.begin('disabled-diagnostics').cancel()
+    refresher.begin(disabledOnes).cancel()
     expect(clock.scheduledCount).toBe(0)
     await clock.advance(5_000)
 
-    expect(refresher.lastProbeAt()).toBeNull()
+    expect(refresher.lastProbeAt(first)).toBeNull()
   })
 
   it('counts by the time that has passed, not by a wall clock that jumps', async () => {
     const { clock, refresher } = aRefresher()
-    const run = refresher.begin('default')
+    const run = refresher.begin({ scope: 'default' })
     clock.jumpWallClock(3_600_000)
 
     expect(run.tally().done).toBe(0)

@@ -13,38 +13,38 @@ export { demoRecentChanges } from './recent-changes.ts'
  * The sample pool behind `--demo`. What it shows follows from the time it is asked for, and from when its disabled accounts were last asked about by
  * hand: it reads nothing, runs no timer and never calls back.
  */
-export function createDemoSource(lastProbeAt: () => EpochMs | null = () => null): SnapshotSource {
+export function createDemoSource(
+  lastProbeAt: (accountKey: string) => EpochMs | null = () => null,
+): SnapshotSource {
   return {
     start() {},
     latest(now) {
       const observation = exampleObservationAt(now)
-      const probedAt = lastProbeAt()
-      return probedAt === null
-        ? observation
-        : { ...observation, evidenceByAuthName: probed(observation, probedAt) }
+      return { ...observation, evidenceByAuthName: withProbes(observation, lastProbeAt) }
     },
     stop: () => Promise.resolve(),
   }
 }
 
-/** An account that was never asked about before turns out to have been logged out. */
-function probed(
+/** A disabled account that was never asked about before turns out to have been logged out. */
+function withProbes(
   { sources: { accounts }, evidenceByAuthName }: ProxyObservation,
-  probedAt: EpochMs,
+  lastProbeAt: (accountKey: string) => EpochMs | null,
 ): ReadonlyMap<string, AccountEvidence> {
-  const disabled =
-    accounts.lastGood?.value.accounts.filter(({ operatorDisabled }) => operatorDisabled) ?? []
-  const probes = disabled.map(({ selector: { authName } }): [string, AccountEvidence] => {
-    const known = evidenceByAuthName.get(authName)
-    return [
-      authName,
+  const evidence = new Map(evidenceByAuthName)
+  for (const { operatorDisabled, selector } of accounts.lastGood?.value.accounts ?? []) {
+    const probedAt = operatorDisabled ? lastProbeAt(selector.accountKey) : null
+    if (probedAt === null) continue
+    const known = evidence.get(selector.authName)
+    evidence.set(
+      selector.authName,
       known === undefined || known.disabledProbe.state === 'unknown'
         ? {
             ...evidenceFrom([]),
             disabledProbe: { state: 'auth_invalid', probedAt, httpStatus: 401, sample: null },
           }
         : { ...known, disabledProbe: { ...known.disabledProbe, probedAt } },
-    ]
-  })
-  return new Map([...evidenceByAuthName, ...probes])
+    )
+  }
+  return evidence
 }

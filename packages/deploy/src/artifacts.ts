@@ -1,4 +1,4 @@
-import type { Installation } from './installation/installation.ts'
+import { type Installation, severalProxiesRefusal } from './installation/installation.ts'
 import { alertmanager } from './templates/alertmanager.ts'
 import { backupService, backupTimer } from './templates/backup.ts'
 import { clientLabels } from './templates/client-labels.ts'
@@ -43,7 +43,7 @@ export const artifacts: readonly Artifact[] = [
     what: 'hardened unit',
     mode: READABLE,
     text: systemdUnit,
-    refusal: unitRefusal,
+    refusal: (installation) => severalProxiesRefusal(installation) ?? unitRefusal(installation),
   },
   {
     id: 'backup-service',
@@ -73,6 +73,7 @@ export const artifacts: readonly Artifact[] = [
     what: 'container, not root and read-only',
     mode: READABLE,
     text: compose,
+    refusal: severalProxiesRefusal,
   },
   {
     id: 'nginx',

@@ -1,6 +1,7 @@
-export { createZone, type Zone } from './format/format.ts'
 export { type Language, languageOf, languages } from './language/language.ts'
+export type { Catalogue } from './messages/en/catalogue.ts'
 export { healthActionCodes } from './messages/en/health-actions.ts'
+export { catalogueOf, createWording, type Wording } from './messages/wording.ts'
 export { roundedUnits } from './payloads/capacity.ts'
 export {
   type ErrorSlug,
@@ -29,8 +30,8 @@ export {
 export {
   manualRefreshView,
   type RefreshResult,
+  refreshRequestOf,
   refreshResultView,
-  refreshScopeOf,
 } from './payloads/refresh.ts'
 export { type StatsTab, statsTabSchema, statsView } from './payloads/stats.ts'
 export {
@@ -51,5 +52,7 @@ export {
   statusSnapshotSchema,
   statusView,
 } from './payloads/status.ts'
+export { statusChangesSchema, statusChangesText } from './payloads/status-changes.ts'
+export { type StatusOrigin, statusStep } from './payloads/status-steps.ts'
 export type { StatusTabs } from './payloads/status-tabs.ts'
 export type { StatusContext, UsageContext, ViewContext } from './payloads/view-context.ts'

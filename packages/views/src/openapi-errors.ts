@@ -52,6 +52,10 @@ export const refreshErrors = {
     description: 'The token or the key is missing or wrong.',
     slugs: ['unauthorized', 'unauthorized_key'],
   },
+  '404': {
+    description: 'No account with this key is listed.',
+    slugs: ['unknown_account'],
+  },
   '413': { description: 'The body is too large.', slugs: ['too_large'] },
   '503': {
     description: 'There is no management key to ask with, or the service is going away.',

@@ -27,14 +27,18 @@ function refreshOperation(): JsonObject {
   return {
     operationId: 'refreshQuota',
     tags: ['action'],
-    summary: 'Ask for the quota of every account now',
+    summary: 'Ask for the quota of every account, or of one, now',
     description:
-      'Queues the queries and returns at once; `summary.manualRefresh` of the status tells how far they have come. A second request while one is under way ' +
-      'joins it, whatever its scope. Which credential is asked for is configured: the token of the dashboard page, the management key, or none.',
+      'Queues the queries and returns at once; `summary.manualRefresh` of the status tells how far they have come and when they are expected to end. A second ' +
+      'request while one is under way joins it, whatever its scope. `{"cancel": true}` ends the one under way; asked again it changes nothing. Which credential is asked for is configured: the token of the dashboard page, the management key, or none.',
     security: [{ refreshToken: [] }, { managementKey: [] }, {}],
     requestBody: { required: false, content: json('ManualQuotaRefreshRequest') },
     responses: {
-      '202': { description: 'Under way.', headers, content: json('ManualQuotaRefreshResult') },
+      '202': {
+        description: 'Under way, or cancelled.',
+        headers,
+        content: json('ManualQuotaRefreshResult'),
+      },
       ...Object.fromEntries(
         Object.entries(refreshErrors).map(([code, { description, slugs }]) => [
           code,

@@ -239,7 +239,7 @@ describe('the dashboard', () => {
         .toBe('Probed 2 disabled accounts')
     })
 
-    it('with the token of the process of now: a page that has an older one reloads once', async () => {
+    it('with the token of the process of now: a page that has an older one loads anew and repeats what was pressed', async () => {
       const page = await dashboard.open()
       await page.evaluate(() =>
         document
@@ -252,21 +252,41 @@ describe('the dashboard', () => {
         .poll(() => page.locator('.outcome').innerText())
         .toBe('This page is out of date. Reloading.')
       await reloaded
+      await expect.poll(() => page.locator('.outcome').innerText()).toBe('Refreshed 22 accounts')
+      // What was pressed is repeated once, not at every load.
+      await page.reload()
       await page.locator('#view > *').first().waitFor()
-      // Refused again it does not go round in circles.
+      expect(await page.locator('#refresh').innerText()).toBe('Refresh')
+    })
+
+    it('of one account beside that account, also when the page had to be loaded anew', async () => {
+      const page = await dashboard.open({ hash: '#accounts/17a6711fb378bf0a' })
+      const button = page.locator('.refresh-this button')
+      const told = page.locator('.refresh-this [role=status]')
+      await button.click()
+      await expect.poll(() => told.innerText()).toContain('Refreshed 1 account')
+      expect(await page.locator('.outcome').innerText()).toBe('')
       await page.evaluate(() =>
         document
           .querySelector('meta[name="refresh-token"]')
           ?.setAttribute('content', 'x'.repeat(43)),
       )
+      const reloaded = page.waitForEvent('load')
+      await button.click()
+      await reloaded
+
+      await expect.poll(() => told.innerText()).toContain('Refreshed 1 account')
+    })
+
+    it('until it is cancelled, and the focus stays where the button was', async () => {
+      const page = await dashboard.open()
       await page.locator('#refresh').click()
+      await page.getByRole('button', { name: 'Cancel the refresh' }).press('Enter')
       await expect
         .poll(() => page.locator('.outcome').innerText())
-        .toBe('The refresh was refused again after reloading this page.')
-      await page.reload()
-      await page.locator('#view > *').first().waitFor()
-      await page.locator('#refresh').click()
-      await expect.poll(() => page.locator('.outcome').innerText()).toBe('Refreshed 22 accounts')
+        .toMatch(/^Cancelled: \d+ of 22 refreshed$/)
+
+      expect(await page.evaluate(() => document.activeElement?.id)).toBe('refresh')
     })
 
     it('not without a management key, and says so, and what to set', async () => {

@@ -2,8 +2,9 @@ import '../testing/browser.ts'
 import { fromNow, NOW } from '@svc/core/testing'
 import { h } from 'preact'
 import { afterEach, describe, expect, it } from 'vitest'
+import { askRegularly } from '../state/ask-regularly.ts'
 import { browserMs, connection, health, status } from '../state/live-data.ts'
-import { anEntry, change, clearPage, draw, showPool, wordsOf } from '../testing/page.ts'
+import { anEntry, change, clearPage, click, draw, showPool, wordsOf } from '../testing/page.ts'
 import { Banners } from './banners.tsx'
 
 const answers = { failingSinceMs: null, lastAnswerMs: NOW, nextTryMs: NOW + 5_000 }
@@ -79,6 +80,25 @@ describe('the banner', () => {
     })
 
     expect(status.value?.source).toBe('stale')
-    expect(banner()).toMatch(/^Old account list\. /)
+    expect(banner()).toMatch(/^Old account list\. .* Try now$/)
+  })
+
+  it('asks the monitor at once, and for what else is shown of it', async () => {
+    const asked: string[] = []
+    const askDirectly = globalThis.fetch
+    globalThis.fetch = (path) => {
+      asked.push(String(path))
+      return Promise.reject(new Error('nobody answers'))
+    }
+    const endAsking = askRegularly(() => asked.push('the chart'), 3_600_000)
+    showPool([anEntry('ana')], { observed: { accountListIsRemembered: true } })
+    const place = draw(h(Banners, {}))
+    asked.length = 0
+    click(place.querySelector('button'))
+
+    expect(asked).toEqual(['/api/v1/status', '/api/v1/health', 'the chart'])
+    endAsking()
+    await new Promise((resolve) => setTimeout(resolve))
+    globalThis.fetch = askDirectly
   })
 })

@@ -1,16 +1,9 @@
-import {
-  browserMs,
-  connection,
-  health,
-  isSilent,
-  pollNow,
-  status,
-  zone,
-} from '../state/live-data.ts'
+import { browserMs, connection, health, isSilent, status, zone } from '../state/live-data.ts'
 import { strings } from '../words/strings.ts'
 import { countingDurationText } from '../words/times.ts'
 import { ToneIcon } from './icon.tsx'
 import { shown } from './name.tsx'
+import { TryNow } from './try-now.tsx'
 
 /** What is wrong with the numbers below, if anything. */
 export function Banners() {
@@ -34,9 +27,7 @@ export function Banners() {
                 )}
           </span>
         </p>
-        <button type="button" class="button" onClick={pollNow}>
-          {strings.tryNow}
-        </button>
+        <TryNow />
       </div>
     )
   }
@@ -55,6 +46,7 @@ export function Banners() {
           {shown(action.summary)}
         </p>
       )}
+      <TryNow />
     </div>
   )
 }

@@ -14,6 +14,7 @@ afterEach(clearPage)
 const chart = (changes: Partial<FlowChartProps> = {}) =>
   draw(
     h(FlowChart, {
+      name: 'Weekly quota',
       label: 'what it shows',
       past: [],
       pastHours: 6,
@@ -34,6 +35,45 @@ describe('the chart of what comes back', () => {
     const svg = chart().querySelector('svg.flow')
 
     expect([svg?.attribute('role'), svg?.attribute('aria-label')]).toEqual(['img', 'what it shows'])
+  })
+
+  it('can be read at any time', () => {
+    const slider = chart().querySelector('[role=slider]')
+
+    expect(slider?.attribute('aria-label')).toBe('Weekly quota by time')
+    expect(slider?.attribute('aria-valuetext')).toBe('now: 2.0 Plus left')
+  })
+
+  it('says how much its height and half of it is', () => {
+    expect(wordsOf(chart({ tracked: 41 }).querySelector('.flow'))).toMatch(/^41 20\.5 /)
+  })
+
+  it.each([
+    { what: 'as far back as it reaches', hours: -6, words: '' },
+    { what: 'nearly so', hours: -4, words: '' },
+    { what: 'a short while', hours: -2, words: 'kept since 18:00' },
+    { what: 'not at all', hours: null, words: 'kept since 20:00' },
+  ])('says since when the past is kept, where that is $what', ({ hours, words }) => {
+    const past = hours === null ? [] : [{ atMs: NOW + hours * HOUR, units: 1 }]
+
+    expect(wordsOf(chart({ past })).match(/kept since \S+/)?.[0] ?? '').toBe(words)
+    expect(wordsOf(chart({ past: [], pastHours: 0 }))).not.toContain('kept since')
+  })
+
+  it('draws no line where nothing is known', () => {
+    const past = [
+      { atMs: NOW - 6 * HOUR, units: 4 },
+      { atMs: NOW - 4.5 * HOUR, units: 2 },
+      { atMs: NOW - 1.5 * HOUR, units: 2, isAfterGap: true },
+    ]
+    const place = chart({ past })
+
+    expect(place.querySelector('path.line')?.attribute('d')).toBe(
+      'M0.00 14.0L25.00 49.0M75.00 49.0L100.00 49.0',
+    )
+    expect(place.querySelector('path.area')?.attribute('d')).toBe(
+      'M0.00 84L0.00 14.0L25.00 49.0L25.00 84ZM75.00 84L75.00 49.0L100.00 49.0L100.00 84Z',
+    )
   })
 
   it('has now in the middle between as much past as future, what is left as high as its share', () => {
@@ -96,10 +136,11 @@ describe('the chart of what comes back', () => {
   it.each([{ hours: 6 }, { hours: 12 }])(
     'has round times under its axis, none of them beside now: $hours h',
     ({ hours }) => {
-      const texts = wordsOf(chart({ pastHours: hours, aheadHours: hours })).split(' ')
+      const past = [{ atMs: NOW - hours * HOUR, units: 2 }]
+      const texts = wordsOf(chart({ past, pastHours: hours, aheadHours: hours })).split(' ')
 
-      expect([texts[0], texts.at(-1)]).toEqual(['4', 'now'])
-      const times = texts.slice(1, -1)
+      expect([texts[0], texts[1], texts.at(-1)]).toEqual(['4', '2', 'now'])
+      const times = texts.slice(2, -1)
       expect(times.length).toBeGreaterThanOrEqual(3)
       for (const time of times) expect(time).toMatch(/^\d\d:00$/)
       expect(times).not.toContain('20:00')
@@ -132,6 +173,10 @@ describe('the chart of what comes back', () => {
   })
 
   it('tells days where it reaches further than a day', () => {
-    expect(wordsOf(chart({ pastHours: 24, aheadHours: 48 }))).toMatch(/^4 (?:\w{3} \d+ ?)+now$/)
+    const past = [{ atMs: NOW - 24 * HOUR, units: 2 }]
+
+    expect(wordsOf(chart({ past, pastHours: 24, aheadHours: 48 }))).toMatch(
+      /^4 2 (?:\w{3} \d+ ?)+now$/,
+    )
   })
 })

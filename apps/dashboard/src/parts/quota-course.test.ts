@@ -75,7 +75,12 @@ const show = (next: QuotaCourse | null) => {
 describe('the course in the drawer', () => {
   it.each([
     { what: 'nothing yet', next: null, failed: false, words: 'Loading the chart.' },
-    { what: 'a failure', next: null, failed: true, words: 'The chart could not be loaded.' },
+    {
+      what: 'a failure',
+      next: null,
+      failed: true,
+      words: 'The chart could not be loaded. Try now',
+    },
     {
       what: 'another account',
       next: answered({ accountKey: 'x' }),
@@ -86,7 +91,7 @@ describe('the course in the drawer', () => {
       what: 'no store',
       next: answered({ available: false, reason: 'no_store', windows: [] }),
       failed: false,
-      words: 'Nothing is recorded. Start with `--state-db <path>`.',
+      words: 'Nothing is recorded. Start with --state-db <path> .',
     },
     {
       what: 'an account without readings',

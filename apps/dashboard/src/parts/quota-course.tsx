@@ -3,9 +3,11 @@ import { percentText } from '@svc/views/format'
 import { useEffect, useState } from 'preact/hooks'
 import { course, courseFailed, courseRange, followCourse } from '../state/account-course.ts'
 import { zone } from '../state/live-data.ts'
+import { accountWords } from '../words/account-words.ts'
 import { strings } from '../words/strings.ts'
 import { countingDurationText } from '../words/times.ts'
 import './quota-course.css'
+import { Coded } from './coded.tsx'
 import {
   type CoursePoint,
   type Standing,
@@ -14,6 +16,7 @@ import {
   standingsOf,
   type WindowCourse,
 } from './course-line.ts'
+import { TryNow } from './try-now.tsx'
 
 const RANGES = ['24h', '7d', '30d'] as const
 const WIDTH = 320
@@ -48,12 +51,17 @@ export function Course({ accountKey }: { readonly accountKey: string }) {
         ))}
       </fieldset>
       {now === null ? (
-        <p class="dim small">{courseFailed.value ? strings.chartFailed : strings.loading}</p>
+        <p class="dim small">
+          {courseFailed.value ? strings.chartFailed : strings.loading}{' '}
+          {courseFailed.value && <TryNow />}
+        </p>
       ) : now.available ? (
         now.windows.map((window) => <WindowChart key={window.id} window={window} now={now} />)
       ) : (
         <p class="dim small">
-          {now.reason === 'no_store' ? strings.courseNoStore : strings.chartFailed}
+          <Coded
+            text={now.reason === 'no_store' ? accountWords.courseNoStore : strings.chartFailed}
+          />
         </p>
       )}
     </>
@@ -70,12 +78,17 @@ function WindowChart({ window, now }: WindowProps) {
   const [startMs, endMs] = [Date.parse(now.range.start), Date.parse(now.range.end)]
   const [chosenMs, setChosen] = useState<number | null>(null)
   const standings = standingsOf(window, { startMs, endMs })
-  if (standings.length === 0) return <p class="dim small">{strings.courseEmpty(title)}</p>
+  if (standings.length === 0) return <p class="dim small">{accountWords.courseEmpty(title)}</p>
 
   const atMs = Math.min(endMs, Math.max(startMs, chosenMs ?? endMs))
   const words = readoutOf(standings, atMs, endMs)
   const x = (ms: number) => ((ms - startMs) / (endMs - startMs)) * WIDTH
   const move = (ms: number) => setChosen(Math.min(endMs, Math.max(startMs, ms)))
+  const readPointer = ({ clientX, currentTarget }: PointerEvent) => {
+    if (!(currentTarget instanceof Element)) return
+    const { left, width } = currentTarget.getBoundingClientRect()
+    move(startMs + ((clientX - left) / width) * (endMs - startMs))
+  }
   const stepMs = (endMs - startMs) / STEPS
   const moves: Readonly<Record<string, number>> = {
     ArrowLeft: atMs - stepMs,
@@ -88,19 +101,25 @@ function WindowChart({ window, now }: WindowProps) {
       <figcaption>
         <b>{title}</b> <span>{words}</span>
       </figcaption>
+      <p class="scale dim small" aria-hidden="true">
+        <span>{percentText(100)}</span>
+        <span>{percentText(0)}</span>
+      </p>
       <div
         role="slider"
         tabIndex={0}
-        aria-label={strings.courseLabel(title, strings.ranges[now.range.id] ?? now.range.id)}
+        aria-label={accountWords.courseLabel(title, strings.ranges[now.range.id] ?? now.range.id)}
         aria-valuemin={0}
         aria-valuemax={STEPS}
         aria-valuenow={Math.round((atMs - startMs) / stepMs)}
         aria-valuetext={words}
-        onPointerMove={(event) => {
-          const { left, width } = event.currentTarget.getBoundingClientRect()
-          move(startMs + ((event.clientX - left) / width) * (endMs - startMs))
+        onPointerDown={readPointer}
+        onPointerMove={readPointer}
+        onPointerLeave={({ pointerType }) => {
+          // What a finger has touched stays to be read.
+          if (pointerType === 'mouse') setChosen(null)
         }}
-        onPointerLeave={() => setChosen(null)}
+        onBlur={() => setChosen(null)}
         onKeyDown={(event) => {
           const ms = moves[event.key]
           if (ms === undefined) return
@@ -112,6 +131,7 @@ function WindowChart({ window, now }: WindowProps) {
       </div>
       <p class="dim small ends">
         <span>{zone.value.momentText(startMs, endMs)}</span>
+        <span>{zone.value.momentText((startMs + endMs) / 2, endMs)}</span>
         <span>{strings.now}</span>
       </p>
       <Readings window={window} endMs={endMs} />
@@ -161,7 +181,7 @@ function readoutOf(standings: readonly Standing[], atMs: number, endMs: number):
   const moment = zone.value.momentText(atMs, endMs)
   const standing = standingAt(standings, atMs)
   return standing === null
-    ? strings.reading(moment, strings.courseGap)
+    ? strings.reading(moment, accountWords.courseGap)
     : strings.reading(moment, strings.percentLeft(percentText(standing.point.percent)))
 }
 
@@ -176,12 +196,12 @@ function Readings({ window, endMs }: { readonly window: WindowCourse; readonly e
   const [isOpen, setOpen] = useState(false)
   return (
     <details open={isOpen} onToggle={(event) => setOpen(event.currentTarget.open)}>
-      <summary>{strings.courseTable(window.points.length, window.resets.length)}</summary>
+      <summary>{accountWords.courseTable(window.points.length, window.resets.length)}</summary>
       {isOpen && (
         <table>
           <thead>
             <tr>
-              {strings.courseHeads.map((head) => (
+              {accountWords.courseHeads.map((head) => (
                 <th key={head} scope="col">
                   {head}
                 </th>
@@ -211,19 +231,19 @@ function rowsOf({ points, resets, gaps }: WindowCourse): readonly Row[] {
   }))
   const refills = resets.map(({ at, percentBefore, percentAfter, expected }) => ({
     ms: Date.parse(at),
-    what: expected ? strings.courseReset : strings.courseUnexpectedReset,
+    what: expected ? accountWords.courseReset : accountWords.courseUnexpectedReset,
     detail: `${percentText(percentBefore)} → ${percentText(percentAfter)}`,
   }))
   const holes = gaps.map(({ from, to }) => ({
     ms: Date.parse(from),
-    what: strings.courseGap,
+    what: accountWords.courseGap,
     detail: countingDurationText((Date.parse(to) - Date.parse(from)) / 1000),
   }))
   return [...readings, ...refills, ...holes].sort((one, other) => other.ms - one.ms)
 }
 
 function originText({ origin, ageSeconds, rolledOver }: CoursePoint): string {
-  if (rolledOver) return strings.courseUnproven
+  if (rolledOver) return accountWords.courseUnproven
   if (origin === null) return ''
   const name = strings.originsLong[origin] ?? origin
   return ageSeconds === null

@@ -2,7 +2,7 @@ import '../testing/browser.ts'
 import { NOW } from '@svc/core/testing'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { ChartLine } from '../state/chart-lines.ts'
-import { smallDocument } from '../testing/browser.ts'
+import { dispatch, smallDocument } from '../testing/browser.ts'
 import { showPool } from '../testing/page.ts'
 import type { SmallElement } from '../testing/small-document.ts'
 import { type ChartModel, drawUsageChart } from './usage-chart.ts'
@@ -121,6 +121,16 @@ afterEach(() => {
 })
 
 describe('the lines of the chart', () => {
+  it('is read where a finger is drawn across it', () => {
+    const { chart } = drawChart()
+    chart.look(WHOLE)
+    told.length = 0
+    dispatch(plot.over, 'pointermove', { pointerType: 'mouse', offsetX: 20, offsetY: 5 })
+    dispatch(plot.over, 'pointermove', { pointerType: 'touch', offsetX: 10, offsetY: 5 })
+
+    expect(told).toEqual([1])
+  })
+
   it('are what is to be drawn, at the times of the buckets, gaps included', () => {
     drawChart({ lines: [aLine('ci', 1, [300, null, 200], [250, null, 250])] })
 
@@ -244,9 +254,19 @@ describe('the axes of the chart', () => {
     const splits = time?.splits?.(null, 0, from, from + hours * 3_600) ?? []
 
     expect(splits.length).toBeGreaterThan(3)
-    // There is room for one in 90 px, and the box is 800 px wide.
-    expect(splits.length).toBeLessThanOrEqual(9)
+    // There is room for one in 68 px, and the box is 800 px wide.
+    expect(splits.length).toBeLessThanOrEqual(12)
     for (const text of time?.values(null, splits) ?? []) expect(text).toMatch(/^\d\d:[0-5]0$/)
+  })
+
+  it('have at least three times of a day on a phone, and no more than there is room for', () => {
+    box.clientWidth = 358
+    const [time] = drawChart().options.axes
+    const from = NOW / 1_000
+    const splits = time?.splits?.(null, 0, from, from + DAY) ?? []
+
+    expect(splits.length).toBeGreaterThanOrEqual(3)
+    expect(splits.length * 68).toBeLessThanOrEqual(358)
   })
 
   it('have days over a long range', () => {

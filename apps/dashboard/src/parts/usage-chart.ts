@@ -83,6 +83,7 @@ export function drawUsageChart(
     [[...times], ...[...lines, ...ghosts].map(({ drawn }) => [...drawn])],
     box,
   )
+  followTouch(plot)
   const resize = new ResizeObserver(() =>
     plot.setSize({ width: box.clientWidth, height: plot.height }),
   )
@@ -104,6 +105,13 @@ export function drawUsageChart(
       plot.destroy()
     },
   }
+}
+
+/** The library hears a mouse; a finger that is drawn across the chart reads it as well. */
+function followTouch(plot: uPlot): void {
+  plot.over.addEventListener('pointermove', ({ pointerType, offsetX: left, offsetY: top }) => {
+    if (pointerType !== 'mouse') plot.setCursor({ left, top })
+  })
 }
 
 /** Tells which buckets were marked, and takes the mark away. */
@@ -226,9 +234,12 @@ function createDots(lines: readonly ChartLine[]) {
   }
 }
 
+/** Room for the text of a time and the space beside it. */
+const LABEL_PX = 68
+
 /** Round instants, as many as there is room for. */
 function timeSplits(min: number, max: number, width: number): number[] {
-  const most = Math.max(2, Math.floor(width / 90))
+  const most = Math.max(2, Math.floor(width / LABEL_PX))
   const steps = [
     300, 600, 900, 1800, 3600, 7200, 10_800, 14_400, 21_600, 43_200, 86_400, 172_800, 345_600,
     604_800, 1_209_600, 2_592_000, 7_776_000,

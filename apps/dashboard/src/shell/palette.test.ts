@@ -2,7 +2,8 @@ import '../testing/browser.ts'
 import { h } from 'preact'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { privacy, theme } from '../state/display-state.ts'
-import { route } from '../state/route.ts'
+import { status } from '../state/live-data.ts'
+import { goTo, route } from '../state/route.ts'
 import {
   anEntry,
   change,
@@ -66,11 +67,52 @@ describe('the palette', () => {
     expect(onClose).toHaveBeenCalledTimes(1)
   })
 
+  it.each([
+    { words: 'accounts needs you', address: '#accounts?f=needs' },
+    { words: 'accounts plus', address: '#accounts?plan=plus' },
+    { words: 'accounts waiting', address: '#accounts?status=wait' },
+    { words: 'group plan', address: '#accounts?group=plan' },
+    { words: 'accounts quota used up', address: '#accounts?by=quota_exhausted_5h' },
+  ])('narrows the table by "$words"', ({ words, address }) => {
+    change(() => showPool([anEntry('ana'), anEntry('cyd', { fiveHour: 0 })]))
+    order(words)
+
+    expect(location.hash).toBe(address)
+  })
+
+  it('takes other filters back when it narrows the table by one', () => {
+    change(() => goTo('#accounts?q=ana&f=blocked'))
+    order('accounts plus')
+
+    expect(location.hash).toBe('#accounts?plan=plus')
+  })
+
   it('does what the page can do', () => {
     order('privacy')
     expect(privacy.value).toBe(true)
     order('theme')
     expect(theme.value).toBe('light')
+  })
+
+  it.each([
+    { hash: '#overview', isRunning: false, texts: ['Refresh all accounts'] },
+    {
+      hash: '#accounts/index-ana',
+      isRunning: false,
+      texts: ['Refresh all accounts', 'Refresh this account'],
+    },
+    { hash: '#accounts/index-ana', isRunning: true, texts: ['Cancel the refresh'] },
+  ])('offers at $hash, while one runs: $isRunning, $texts', ({ hash, isRunning, texts }) => {
+    change(() => {
+      location.hash = hash
+      const now = status.value
+      if (now === null || !isRunning) return
+      const manualRefresh = { ...now.summary.manualRefresh, status: 'running' } as const
+      status.value = { ...now, summary: { ...now.summary, manualRefresh } }
+    })
+    enter(field(), 'refresh')
+
+    expect(offered()).toEqual(texts)
   })
 
   it('copies a command, and works where the browser lets no page copy', () => {

@@ -2,11 +2,17 @@ import { useState } from 'preact/hooks'
 import { copyText } from '../parts/copy-button.tsx'
 import { Icon, type IconName } from '../parts/icon.tsx'
 import { shown } from '../parts/name.tsx'
+import { filterIds } from '../state/account-filters.ts'
+import { tableOf } from '../state/account-links.ts'
+import { blockedCauses, marks, plans } from '../state/account-search.ts'
 import { nextTheme, privacy } from '../state/display-state.ts'
+import { status } from '../state/live-data.ts'
+import { openAccount } from '../state/open-account.ts'
 import { accountKeyOf, accounts } from '../state/pool.ts'
-import { refresh } from '../state/refresh.ts'
+import { cancelRefresh, refresh, refreshAccount } from '../state/refresh.ts'
 import { accountHref, goTo, viewHref } from '../state/route.ts'
 import { views } from '../views/view-table.ts'
+import { accountsWords } from '../words/accounts-words.ts'
 import { strings } from '../words/strings.ts'
 import { Sheet } from './sheet.tsx'
 
@@ -20,13 +26,22 @@ interface Command {
 /** More than anybody reads; the next letters leave fewer. */
 const COMMANDS_MAX = 50
 
+/** What can be done about a refresh now. */
+function refreshActions(): readonly Command[] {
+  const cancel = { id: 'cancel', icon: 'close', text: strings.cancelRefresh } as const
+  if (status.value?.summary.manualRefresh.status === 'running')
+    return [{ ...cancel, run: () => void cancelRefresh() }]
+  const accountKey = openAccount.value?.selector.accountKey
+  const all = { id: 'refresh', icon: 'refresh', text: strings.refreshAll } as const
+  const one = { id: 'refresh-one', icon: 'refresh', text: strings.refreshOne } as const
+  return [
+    { ...all, run: () => void refresh('default') },
+    ...(accountKey === undefined ? [] : [{ ...one, run: () => void refreshAccount(accountKey) }]),
+  ]
+}
+
 const actions = (): readonly Command[] => [
-  {
-    id: 'refresh',
-    icon: 'refresh',
-    text: strings.refreshAll,
-    run: () => void refresh('default'),
-  },
+  ...refreshActions(),
   {
     id: 'privacy',
     icon: privacy.value ? 'eye' : 'eyeOff',
@@ -49,6 +64,23 @@ const actions = (): readonly Command[] => [
     run: () => void copyText(`curl -s ${location.origin}/api/v1/recommendations`),
   },
 ]
+
+/** The table of accounts by plan, and narrowed by one filter and by nothing else. */
+const filtered = (): readonly Command[] =>
+  [
+    ...filterIds
+      .filter((id) => id !== 'all')
+      .map((id) => ({ name: 'f', id, text: strings.filters[id] })),
+    ...plans.value.map((choice) => ({ ...choice, name: 'plan' })),
+    ...marks.value.map((choice) => ({ ...choice, name: 'status' })),
+    ...blockedCauses.value.map((choice) => ({ ...choice, name: 'by' })),
+    { name: 'group', id: 'plan', text: accountsWords.groupByPlan },
+  ].map(({ name, id, text }) => ({
+    id: `filter-${name}-${id}`,
+    icon: 'accounts',
+    text: accountsWords.showFilter(text),
+    run: () => goTo(tableOf({ [name]: id })),
+  }))
 
 /** Goes to any view or account, and does what the page can do, by typing a part of its name. */
 export function Palette({ onClose }: { readonly onClose: () => void }) {
@@ -112,7 +144,7 @@ export function Palette({ onClose }: { readonly onClose: () => void }) {
   )
 }
 
-/** What can be done by this name: views, then actions, then accounts; each word must be there. */
+/** What can be done by this name: views, then actions, then filters, then accounts; each word must be there. */
 function commandsFor(query: string): readonly Command[] {
   const words = query.toLowerCase().split(/\s+/)
   const all: readonly Command[] = [
@@ -123,6 +155,7 @@ function commandsFor(query: string): readonly Command[] {
       run: () => goTo(viewHref(id)),
     })),
     ...actions(),
+    ...filtered(),
     ...accounts.value.map((account) => ({
       id: `account-${accountKeyOf(account)}`,
       icon: 'accounts' as const,

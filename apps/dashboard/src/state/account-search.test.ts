@@ -1,41 +1,32 @@
 import '../testing/browser.ts'
-import { anAccount } from '@svc/core/testing'
+import { anAccount, aQuotaSample, evidenceOf } from '@svc/core/testing'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { anEntry, showPool } from '../testing/page.ts'
 import {
   blockedBy,
-  blockedCauses,
-  clearFilters,
   filter,
-  filterCounts,
   filterIds,
-  found,
+  mark,
   plan,
-  plans,
   query,
   searchParameters,
   sortBy,
   sorting,
+} from './account-filters.ts'
+import {
+  blockedCauses,
+  filterCounts,
+  found,
+  marks,
+  plans,
+  setFilterCount,
 } from './account-search.ts'
 import { privacy } from './display-state.ts'
 import { hideNames } from './hidden-names.ts'
 
-/** Shows what the parameters of an address say. */
-function parseSearch(parameters: URLSearchParams): void {
-  for (const { name, write } of searchParameters) write(parameters.get(name))
-}
-
-/** What the table shows, as parameters of the address. */
-function formatSearch(): URLSearchParams {
-  return new URLSearchParams(
-    searchParameters.flatMap(({ name, read }) => {
-      const text = read()
-      return text === null ? [] : [[name, text]]
-    }),
-  )
-}
-
-afterEach(() => parseSearch(new URLSearchParams()))
+afterEach(() => {
+  for (const { write } of searchParameters) write(null)
+})
 
 const namesFound = () => found.value.map(({ account: { title } }) => title.split('@')[0])
 
@@ -175,48 +166,39 @@ describe('what the table is narrowed to', () => {
     expect(blockedCauses.value.map(({ text }) => text)).toContain('5h quota used up')
   })
 
+  it('is any of the things that block an account', () => {
+    const both = evidenceOf([aQuotaSample({ fiveHour: 0, week: 0 })])
+    showPool([anEntry('ana', { fiveHour: 0 }), [anAccount('bob'), both], anEntry('cyd')])
+    const found = ['quota_exhausted_5h', 'quota_exhausted_week'].map((slug) => {
+      blockedBy.value = slug
+      return namesFound().sort()
+    })
+
+    expect(found).toEqual([['ana', 'bob'], ['bob']])
+    expect(blockedCauses.value.map(({ count }) => count)).toEqual([2, 1])
+  })
+
+  it('is how accounts are marked, each mark with its count', () => {
+    showPool([
+      anEntry('ana'),
+      anEntry('bob', { fiveHour: 0 }),
+      anEntry('cyd', {}, { operatorDisabled: true }),
+    ])
+    expect(marks.value.map(({ text, count }) => `${text} ${count}`).sort()).toEqual([
+      'Disabled 1',
+      'Good 1',
+      'Waiting 1',
+    ])
+    mark.value = 'wait'
+
+    expect(namesFound()).toEqual(['bob'])
+    expect(setFilterCount.value).toBe(1)
+  })
+
   it('finds the accounts that need the operator, as Health lists them', () => {
     showPool([anEntry('ana'), anEntry('bob', {}, { unavailable: true })])
     filter.value = 'needs'
 
     expect(namesFound()).toEqual(['bob'])
-  })
-
-  it('is taken back at once, and the order stays', () => {
-    parseSearch(new URLSearchParams('q=a&f=blocked&plan=pro&by=cooldown&s=load'))
-    clearFilters()
-
-    expect(formatSearch().toString()).toBe('s=load')
-  })
-})
-
-describe('the address of the table', () => {
-  it.each([
-    { text: '' },
-    { text: 'q=ana+b' },
-    { text: 'f=blocked&s=week' },
-    { text: 's=-week' },
-    { text: 's=-rank' },
-    { text: 'q=x&f=needs&plan=pro&by=quota_exhausted_week&s=weekReset' },
-  ])('"$text" is read and written alike', ({ text }) => {
-    parseSearch(new URLSearchParams(text))
-
-    expect(formatSearch().toString()).toBe(text)
-  })
-
-  it.each([{ text: 'f=nonsense' }, { text: 's=nonsense' }, { text: 's=rank' }])(
-    '"$text" changes nothing',
-    ({ text }) => {
-      parseSearch(new URLSearchParams(text))
-
-      expect(formatSearch().toString()).toBe('')
-    },
-  )
-
-  it('takes back what it does not name', () => {
-    parseSearch(new URLSearchParams('q=ana&f=stale'))
-    parseSearch(new URLSearchParams('s=load'))
-
-    expect([query.value, filter.value, sorting.value.column]).toEqual(['', 'all', 'load'])
   })
 })

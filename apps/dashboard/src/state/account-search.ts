@@ -1,4 +1,16 @@
-import { batch, computed, signal } from '@preact/signals'
+import { computed } from '@preact/signals'
+import { accountsWords } from '../words/accounts-words.ts'
+import {
+  blockedBy,
+  type ColumnId,
+  type FilterId,
+  filter,
+  filterIds,
+  mark,
+  plan,
+  query,
+  sorting,
+} from './account-filters.ts'
 import { privacy } from './display-state.ts'
 import { hideNames } from './hidden-names.ts'
 import { health, type PoolAccount } from './live-data.ts'
@@ -10,11 +22,12 @@ import {
   isRoutable,
   isStale,
   itemOf,
+  toneOf,
   windowOf,
 } from './pool.ts'
 
 /** Which accounts each filter lets through. */
-const filters = {
+const filters: Readonly<Record<FilterId, (account: PoolAccount) => boolean>> = {
   all: () => true,
   routable: isRoutable,
   blocked: (account: PoolAccount) => !isRoutable(account),
@@ -23,8 +36,6 @@ const filters = {
   stale: isStale,
   needs: ({ selector }: PoolAccount) => accountsInNeed.value.has(selector.accountKey),
 }
-type FilterId = keyof typeof filters
-export const filterIds = Object.keys(filters) as readonly FilterId[]
 /** How many accounts each filter lets through. */
 export const filterCounts = computed(
   () =>
@@ -41,128 +52,26 @@ const accountsInNeed = computed(
 /** What a column sorts by. Null is nothing to compare, and comes last in both directions. */
 type SortKey = number | string | null
 
-interface Column {
-  readonly keyOf: (account: PoolAccount, rank: number) => SortKey
-  /** What the first press asks for; the next turns it round. */
-  readonly isDescendingFirst: boolean
-}
-
-const columns = {
-  rank: { keyOf: (_, rank) => rank, isDescendingFirst: false },
-  account: { keyOf: ({ title }) => title.toLowerCase(), isDescendingFirst: false },
-  plan: { keyOf: ({ badge }) => badge, isDescendingFirst: false },
-  status: { keyOf: ({ status: { text } }) => text, isDescendingFirst: false },
-  score: { keyOf: ({ score }) => score, isDescendingFirst: true },
-  fiveHour: { keyOf: (account) => windowOf(account, '5h').percent, isDescendingFirst: true },
-  fiveHourReset: { keyOf: (account) => returnsInSeconds(account, '5h'), isDescendingFirst: false },
-  week: { keyOf: (account) => windowOf(account, 'week').percent, isDescendingFirst: true },
-  weekReset: { keyOf: (account) => returnsInSeconds(account, 'week'), isDescendingFirst: false },
-  load: { keyOf: ({ usage }) => usage?.tokens ?? null, isDescendingFirst: true },
+const sortKeys: Readonly<Record<ColumnId, (account: PoolAccount, rank: number) => SortKey>> = {
+  rank: (_, rank) => rank,
+  account: ({ title }) => title.toLowerCase(),
+  plan: ({ badge }) => badge,
+  status: ({ status: { text } }) => text,
+  score: ({ score }) => score,
+  fiveHour: (account) => windowOf(account, '5h').percent,
+  fiveHourReset: (account) => returnsInSeconds(account, '5h'),
+  week: (account) => windowOf(account, 'week').percent,
+  weekReset: (account) => returnsInSeconds(account, 'week'),
+  load: ({ usage }) => usage?.tokens ?? null,
   // Never read is the oldest of all.
-  sample: {
-    keyOf: ({ lastSample }) => lastSample?.ageSeconds ?? Number.MAX_SAFE_INTEGER,
-    isDescendingFirst: true,
-  },
-} as const satisfies Readonly<Record<string, Column>>
-
-export type ColumnId = keyof typeof columns
+  sample: ({ lastSample }) => lastSample?.ageSeconds ?? Number.MAX_SAFE_INTEGER,
+}
 
 /** When a window comes back; a clock that has not started, or that waits for the week, returns nothing then. */
 function returnsInSeconds(account: PoolAccount, id: string): number | null {
   const { resetsInSeconds, notStarted = false } = windowOf(account, id)
   return notStarted || isHeldByWeek(account, id) ? null : resetsInSeconds
 }
-
-export const query = signal('')
-export const filter = signal<FilterId>('all')
-/** The plan that is shown, by its code; null for all. */
-export const plan = signal<string | null>(null)
-/** The cause of being blocked, by its slug; null for all accounts. */
-export const blockedBy = signal<string | null>(null)
-interface Sorting {
-  readonly column: ColumnId
-  readonly isDescending: boolean
-}
-const BY_RANK: Sorting = { column: 'rank', isDescending: false }
-export const sorting = signal<Sorting>(BY_RANK)
-
-/** Sorts by a column in its own first direction; by the column that sorts already, the other way round. */
-export function sortBy(column: ColumnId): void {
-  const now = sorting.value
-  sorting.value = {
-    column,
-    isDescending: now.column === column ? !now.isDescending : columns[column].isDescendingFirst,
-  }
-}
-
-/** What the address says about the table, by the name of the parameter; null where it says nothing. */
-export const searchParameters: readonly {
-  readonly name: string
-  readonly read: () => string | null
-  readonly write: (text: string | null) => void
-}[] = [
-  {
-    name: 'q',
-    read: () => (query.value === '' ? null : query.value),
-    write: (text) => {
-      query.value = text ?? ''
-    },
-  },
-  {
-    name: 'f',
-    read: () => (filter.value === 'all' ? null : filter.value),
-    write: (text) => {
-      filter.value = filterIds.find((id) => id === text) ?? 'all'
-    },
-  },
-  {
-    name: 'plan',
-    read: () => plan.value,
-    write: (text) => {
-      plan.value = text
-    },
-  },
-  {
-    name: 'by',
-    read: () => blockedBy.value,
-    write: (text) => {
-      blockedBy.value = text
-    },
-  },
-  {
-    name: 's',
-    read: () => sortingText(sorting.value),
-    write: (text) => {
-      sorting.value = sortingOf(text)
-    },
-  },
-]
-
-/** Lets every account through; the order stays. */
-export function clearFilters(): void {
-  batch(() => {
-    query.value = ''
-    filter.value = 'all'
-    plan.value = null
-    blockedBy.value = null
-  })
-}
-
-/** The column, with a minus before it where that is not its first direction. */
-function sortingText({ column, isDescending }: Sorting): string | null {
-  const isFirst = isDescending === columns[column].isDescendingFirst
-  if (column === BY_RANK.column && isFirst) return null
-  return isFirst ? column : `-${column}`
-}
-
-function sortingOf(text: string | null): Sorting {
-  const isTurned = text?.startsWith('-') === true
-  const column = columnIds.find((id) => id === (isTurned ? text?.slice(1) : text))
-  if (column === undefined) return BY_RANK
-  return { column, isDescending: columns[column].isDescendingFirst !== isTurned }
-}
-
-const columnIds = Object.keys(columns) as readonly ColumnId[]
 
 export interface Row {
   readonly account: PoolAccount
@@ -177,7 +86,7 @@ export const found = computed<readonly Row[]>(() => {
   const rows = accounts.value.flatMap((account, index): readonly (Row & { key: SortKey })[] => {
     if (!isLetThrough(account)) return []
     if (needle !== '' && !textOf(account).includes(needle)) return []
-    const key = columns[column].keyOf(account, index)
+    const key = sortKeys[column](account, index)
     return [{ account, rank: isRoutable(account) ? index + 1 : null, key }]
   })
   if (column === 'rank' && !isDescending) return rows
@@ -185,22 +94,12 @@ export const found = computed<readonly Row[]>(() => {
   return rows.sort((a, b) => compared(a.key, b.key, direction))
 })
 
-/** What the accounts that are found add up to; a second file of an account adds nothing. */
-export const foundSums = computed(() => {
-  let [routable, plusUnits, tokens] = [0, 0, 0]
-  for (const { account, rank } of found.value) {
-    if (rank !== null) routable += 1
-    tokens += account.usage?.tokens ?? 0
-    if (account.counted !== false) plusUnits += itemOf(account)?.capacityWeight ?? 0
-  }
-  return { accounts: found.value.length, routable, plusUnits, tokens }
-})
-
 function isLetThrough(account: PoolAccount): boolean {
   return (
     filters[filter.value](account) &&
     (plan.value === null || account.planKind === plan.value) &&
-    (blockedBy.value === null || account.blockedReasons[0] === blockedBy.value)
+    (mark.value === null || toneOf(account) === mark.value) &&
+    (blockedBy.value === null || account.blockedReasons.includes(blockedBy.value))
   )
 }
 
@@ -211,21 +110,36 @@ function compared(a: SortKey, b: SortKey, direction: 1 | -1): number {
   return a < b ? -direction : direction
 }
 
+/** How many filters narrow the table; the search is none of them. */
+export const setFilterCount = computed(
+  () =>
+    Number(filter.value !== 'all') +
+    [plan, mark, blockedBy].filter(({ value }) => value !== null).length,
+)
+
 /** What there is to choose from, with how many accounts each has, most first. */
 export const plans = computed(() =>
   counted(accounts.value.map(({ planKind, badge }) => [planKind, badge])),
 )
-export const blockedCauses = computed(() =>
+export const marks = computed(() =>
   counted(
-    accounts.value.flatMap((account) => {
-      const [slug] = account.blockedReasons
-      const text = itemOf(account)?.blocked?.[0]?.text
-      return slug === undefined ? [] : [[slug, text ?? slug]]
+    accounts.value.map((account) => {
+      const id = toneOf(account)
+      return [id, accountsWords.marks[id] ?? id]
     }),
   ),
 )
+/** An account that several things block is counted with each of them. */
+export const blockedCauses = computed(() =>
+  counted(
+    accounts.value.flatMap((account) =>
+      (itemOf(account)?.blocked ?? []).map(({ slug, text }) => [slug, text] as const),
+    ),
+  ),
+)
 
-interface Choice {
+/** One of several to choose from. */
+export interface Choice {
   readonly id: string
   readonly text: string
   readonly count: number

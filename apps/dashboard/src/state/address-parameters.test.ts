@@ -1,7 +1,8 @@
 import '../testing/browser.ts'
 import { afterEach, describe, expect, it } from 'vitest'
-import { filter, query, sorting } from './account-search.ts'
+import { filter, query, sorting } from './account-filters.ts'
 import { addressQuery, parameters, takeQuery } from './address-parameters.ts'
+import { changeKind, changesAbout } from './change-filter.ts'
 import { privacy, STATS_DEFAULTS, statsControls, theme } from './display-state.ts'
 import { horizon } from './horizon.ts'
 
@@ -13,6 +14,8 @@ afterEach(() => {
   statsControls.value = STATS_DEFAULTS
   theme.value = 'system'
   privacy.value = false
+  changeKind.value = 'all'
+  changesAbout.value = ''
 })
 
 describe('what an address says', () => {
@@ -25,6 +28,7 @@ describe('what an address says', () => {
     { view: 'stats', text: '?range=7d&metric=requests&group=model&top=3&mode=rate&smooth=1' },
     { view: 'stats', text: '?range=all&top=20' },
     { view: 'health', text: '?theme=dark&privacy=1' },
+    { view: 'health', text: '?kind=pool&about=0123456789abcdef' },
   ])('of $view in "$text" is what the page then says in its own address', ({ view, text }) => {
     takeQuery(view, text)
 
@@ -60,6 +64,7 @@ describe('what an address says', () => {
     { view: 'stats', text: '?top=21' },
     { view: 'stats', text: '?top=1e1' },
     { view: 'overview', text: '?theme=pink&privacy=0&f=blocked&unknown=1' },
+    { view: 'health', text: '?kind=gone&about=' },
     { view: 'nowhere', text: '?f=blocked' },
   ])('is ignored where it means nothing: "$text"', ({ view, text }) => {
     takeQuery(view, text)
@@ -68,10 +73,13 @@ describe('what an address says', () => {
     expect(filter.value).toBe('all')
   })
 
-  it('has each name once', () => {
-    const names = parameters.map(({ name }) => name)
+  it('has each name once in a view', () => {
+    const names = parameters.map(({ view, name }) => `${view ?? 'every view'} ${name}`)
 
     expect(new Set(names).size).toBe(names.length)
+    const ofEvery = parameters.filter(({ view }) => view === null)
+    for (const { name } of ofEvery)
+      expect(parameters.filter((other) => other.name === name)).toHaveLength(1)
   })
 })
 

@@ -1,6 +1,7 @@
 import { batch, type Signal } from '@preact/signals'
 import { strings } from '../words/strings.ts'
-import { searchParameters } from './account-search.ts'
+import { searchParameters } from './account-filters.ts'
+import { changeKind, changeKindIds, changesAbout } from './change-filter.ts'
 import {
   kiosk,
   parseKiosk,
@@ -130,6 +131,20 @@ export const parameters: readonly Parameter[] = [
   control('top', parseTop),
   control('mode', oneOf(Object.keys(strings.modes(0)))),
   control('smooth', isOnOrOff, (value) => (value ? '1' : '0')),
+  parameter<typeof changeKind.value>({
+    name: 'kind',
+    view: 'health',
+    initial: 'all',
+    ...access(changeKind),
+    parse: oneOf(changeKindIds),
+  }),
+  parameter<string>({
+    name: 'about',
+    view: 'health',
+    initial: '',
+    ...access(changesAbout),
+    parse: String,
+  }),
   parameter<Theme>({
     name: 'theme',
     view: null,

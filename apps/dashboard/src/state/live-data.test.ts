@@ -101,7 +101,7 @@ describe('the talk with the monitor', () => {
     asked = []
     await pollOnce()
 
-    expect(asked.sort()).toEqual(['/api/v1/health "one"', '/api/v1/status "one"'])
+    expect(asked.sort()).toEqual(['/api/v1/health "one"', '/api/v1/status?since=one "one"'])
     expect(status.value).toBe(kept)
   })
 
@@ -184,6 +184,103 @@ describe('the talk with the monitor', () => {
       '/api/v1/health',
       '/api/v1/status',
     ])
+  })
+})
+
+describe('what has changed of the status', () => {
+  const row = (id: string, resetsInSeconds: number | null) => ({ id, resetsInSeconds })
+  const shownRows = () => (status.value as unknown as { rows: readonly object[] }).rows
+  /** The status is answered by this, everything else with nothing new. */
+  const answeringStatus =
+    (body: unknown, headers: Readonly<Record<string, string>> = {}): typeof answer =>
+    (request, response) => {
+      if (request.url?.startsWith('/api/v1/status') === true)
+        answering(body, headers)(request, response)
+      else response.writeHead(304, { Connection: 'close' }).end()
+    }
+  const changesOf = (changes: object) => ({ contractVersion: '1.1', since: 'one', ...changes })
+  const step = { laterSeconds: 15, change: { rows: { 1: { id: ['bob'] } } } }
+
+  /** The page has this status as version `one`, and has asked for nothing else. */
+  async function shown(): Promise<void> {
+    // Whatever the page had before, the monitor does not know it.
+    answer = answeringStatus(
+      { ...idle, rows: [row('ana', null), row('bo', 20), row('cy', 300)] },
+      { ETag: '"one-br"' },
+    )
+    await pollOnce()
+    asked = []
+  }
+
+  it('is asked for by the version that is shown, and changes that', async () => {
+    await shown()
+    answer = answeringStatus(changesOf({ etag: 'two', steps: [step] }), { ETag: '"changes-br"' })
+    const [ana] = shownRows()
+    setNow(NOW + 15_000)
+    await pollOnce()
+
+    expect(shownRows()).toEqual([row('ana', null), row('bob', 5), row('cy', 285)])
+    expect(shownRows()[0]).toBe(ana)
+    expect(elapsedSeconds.value).toBe(0)
+    answer = answeringStatus(changesOf({ since: 'two', etag: 'three', steps: [step, step] }))
+    await pollOnce()
+    expect(shownRows()).toEqual([row('ana', null), row('bob', 0), row('cy', 255)])
+    expect(asked.filter((line) => line.includes('status'))).toEqual([
+      '/api/v1/status?since=one "one-br"',
+      '/api/v1/status?since=two "two"',
+    ])
+  })
+
+  it.each([
+    { what: 'of another version', changes: { since: 'zero', etag: 'two', steps: [step] } },
+    {
+      what: 'of rows that are not there',
+      changes: {
+        etag: 'two',
+        steps: [{ laterSeconds: 0, change: { rows: { 9: { id: ['x'] } } } }],
+      },
+    },
+  ])('is not believed where it is $what: the whole status is read', async ({ changes }) => {
+    await shown()
+    const whole = { ...idle, rows: [row('whole', 1)] }
+    answer = (request, response) =>
+      answeringStatus(request.url === '/api/v1/status' ? whole : changesOf(changes), {
+        ETag: '"four"',
+      })(request, response)
+    await pollOnce()
+
+    expect(shownRows()).toEqual([row('whole', 1)])
+    expect(asked.filter((line) => line.includes('status'))).toEqual([
+      '/api/v1/status?since=one "one-br"',
+      '/api/v1/status -',
+    ])
+    expect(connection.value.failingSinceMs).toBeNull()
+    asked = []
+    await pollOnce()
+    expect(asked).toContain('/api/v1/status?since=four "four"')
+  })
+
+  it('is not known to an older monitor, nor to one that has just started: the whole status is taken', async () => {
+    await shown()
+    answer = answeringStatus({ ...idle, rows: [row('new', 1)] }, { ETag: '"five-gzip"' })
+    await pollOnce()
+
+    expect(shownRows()).toEqual([row('new', 1)])
+    expect(asked.filter((line) => line.includes('status'))).toHaveLength(1)
+    asked = []
+    await pollOnce()
+    expect(asked).toContain('/api/v1/status?since=five "five-gzip"')
+  })
+
+  it('is asked for again after a failure, from the version that is still shown', async () => {
+    await shown()
+    answer = (_, response) => void response.destroy()
+    await pollOnce()
+    answer = answeringStatus(changesOf({ etag: 'two', steps: [step] }))
+    await pollOnce()
+
+    expect(shownRows()[1]).toEqual(row('bob', 5))
+    expect(connection.value.failingSinceMs).toBeNull()
   })
 })
 

@@ -1,5 +1,6 @@
 import { computed, signal } from '@preact/signals'
 import type { Health, StatusSnapshot } from '@svc/views'
+import { afterSteps, MisfitError, type StatusStep } from '@svc/views/changes'
 import type { Zone } from '@svc/views/format'
 import { createZone } from '../words/times.ts'
 import { theme } from './display-state.ts'
@@ -66,13 +67,24 @@ const REST_PER_COST = 20
 interface Source {
   readonly path: string
   readonly take: (body: unknown) => void
+  /** What is shown, where the monitor can be asked for the changes since then. */
+  readonly held?: () => unknown
+  /** Of the answer that is shown; null where the next one is to be whole. */
   etag: string | null
+}
+
+/** What is answered instead of a status to who names the version they have. */
+interface Changes {
+  readonly since: string
+  readonly etag: string
+  readonly steps: readonly StatusStep[]
 }
 
 const sources: readonly Source[] = [
   {
     path: '/api/v1/status',
     etag: null,
+    held: () => status.value,
     take: (body) => {
       status.value = body as StatusSnapshot
       statusTakenMs.value = Date.now()
@@ -148,8 +160,10 @@ function restAfter(costMs: number): number {
 }
 
 async function ask(source: Source): Promise<void> {
-  const answer = await fetch(source.path, {
-    headers: source.etag === null ? {} : { 'If-None-Match': source.etag },
+  const { etag, held } = source
+  const query = etag === null || held === undefined ? '' : `?since=${versionOf(etag)}`
+  const answer = await fetch(source.path + query, {
+    headers: etag === null ? {} : { 'If-None-Match': etag },
     cache: 'no-store',
     signal: AbortSignal.timeout(TIMEOUT_MS),
   })
@@ -159,6 +173,34 @@ async function ask(source: Source): Promise<void> {
     aheadMs.value = date - Date.now()
   if (answer.status === 304) return
   if (!answer.ok) throw new Error(`status ${answer.status}`)
-  source.take(await answer.json())
-  source.etag = answer.headers.get('ETag')
+  const body: unknown = await answer.json()
+  if (etag === null || held === undefined || !isChanges(body)) {
+    source.take(body)
+    source.etag = answer.headers.get('ETag')
+    return
+  }
+  const next = body.since === versionOf(etag) ? afterChanges(held(), body) : null
+  // Of another version than the one that is shown: the whole answer mends it.
+  source.etag = next === null ? null : `"${body.etag}"`
+  if (next === null) return ask(source)
+  source.take(next)
+}
+
+/** A version is named by its ETag, whatever form it was sent in. */
+function versionOf(etag: string): string {
+  return etag.replace(/^W\/|"/g, '').replace(/-(?:gzip|br)$/, '')
+}
+
+function isChanges(body: unknown): body is Changes {
+  return typeof body === 'object' && body !== null && 'since' in body
+}
+
+/** Null where the changes do not fit what is shown. */
+function afterChanges(shown: unknown, { steps }: Changes): unknown {
+  try {
+    return afterSteps(shown, steps)
+  } catch (error) {
+    if (error instanceof MisfitError) return null
+    throw error
+  }
 }

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from 'vitest'
 import { scrolls } from '../testing/browser.ts'
-import { filter, query, sorting } from './account-search.ts'
+import { filter, query, sorting } from './account-filters.ts'
 import { privacy, theme } from './display-state.ts'
 import { accountHref, closeAccount, goTo, route, viewHref } from './route.ts'
 

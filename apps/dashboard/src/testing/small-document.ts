@@ -217,8 +217,8 @@ export class SmallElement extends SmallNode {
     this.scrolledIntoView += 1
   }
 
-  getBoundingClientRect(): { readonly top: number } {
-    return { top: this.top }
+  getBoundingClientRect(): { readonly top: number; readonly left: number; readonly width: number } {
+    return { top: this.top, left: 0, width: this.clientWidth }
   }
 
   matches(selector: string): boolean {

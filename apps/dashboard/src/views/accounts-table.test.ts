@@ -2,7 +2,7 @@ import '../testing/browser.ts'
 import { anAccount, aQuotaSample, evidenceOf } from '@svc/core/testing'
 import { h } from 'preact'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { filter, query, sorting } from '../state/account-search.ts'
+import { filter, query, sorting } from '../state/account-filters.ts'
 import { status } from '../state/live-data.ts'
 import { smallDocument } from '../testing/browser.ts'
 import {

@@ -1,34 +1,17 @@
-import { compactText } from '@svc/views/format'
 import { useLayoutEffect, useRef } from 'preact/hooks'
-import { Icon, ToneIcon } from '../parts/icon.tsx'
-import { Name } from '../parts/name.tsx'
-import { useVisibleRows } from '../parts/visible-rows.ts'
-import { dueText, WindowCell } from '../parts/window-cell.tsx'
-import {
-  type ColumnId,
-  clearFilters,
-  found,
-  type Row,
-  sortBy,
-  sorting,
-} from '../state/account-search.ts'
-import { calmMs, elapsedSeconds, type PoolAccount, status, zone } from '../state/live-data.ts'
-import {
-  accountKeyOf,
-  accounts,
-  blockOf,
-  isDisabled,
-  isHeldByWeek,
-  isStale,
-  poolTokens,
-  sampleSecondsOf,
-  toneOf,
-  uncountedWindowOf,
-  windowOf,
-} from '../state/pool.ts'
-import { accountHref, goTo } from '../state/route.ts'
+import { Icon } from '../parts/icon.tsx'
+import { PickBox } from '../parts/pick-box.tsx'
+import { useVisibleRows, type VisibleRows } from '../parts/visible-rows.ts'
+import { type ColumnId, clearFilters, sortBy, sorting } from '../state/account-filters.ts'
+import { pickedKeys, togglePicks } from '../state/account-picks.ts'
+import { found } from '../state/account-search.ts'
+import { type Section, sections, shownKeys } from '../state/account-sections.ts'
+import type { PoolAccount } from '../state/live-data.ts'
+import { accountKeyOf, accounts } from '../state/pool.ts'
+import { accountsWords } from '../words/accounts-words.ts'
 import { strings } from '../words/strings.ts'
-import { countingDurationText } from '../words/times.ts'
+import { AccountRow } from './account-row.tsx'
+import { BlockedHead, PlanHead } from './accounts-heads.tsx'
 
 const columns: readonly {
   readonly id: ColumnId
@@ -47,18 +30,15 @@ const columns: readonly {
   { id: 'sample', className: 'sample' },
 ]
 
-/** What is found, a row for each account; the blocked ones under a head of their own. */
+/** What is found, a row for each account, in sections with heads of their own. */
 export function AccountTable({ selected }: { readonly selected: PoolAccount | null }) {
-  const body = useRef<HTMLTableSectionElement>(null)
-  const rows = found.value
-  const isGrouped = sorting.value.column === 'rank' && !sorting.value.isDescending
-  const firstBlocked = isGrouped ? rows.findIndex(({ rank }) => rank === null) : -1
-  const range = useVisibleRows(body, rows.length)
+  const table = useRef<HTMLTableElement>(null)
+  const placed = placedSections()
+  const lines = placed.at(-1)?.end ?? 0
+  const range = useVisibleRows(table, lines)
   useLayoutEffect(() => range.measure())
-  const selectedKey = selected === null ? null : accountKeyOf(selected)
-  const rendered = rows.slice(range.first, range.end)
 
-  if (rows.length === 0 && accounts.value.length > 0) {
+  if (lines === 0 && accounts.value.length > 0) {
     return (
       <p class="empty">
         {strings.noMatch}{' '}
@@ -70,28 +50,87 @@ export function AccountTable({ selected }: { readonly selected: PoolAccount | nu
   }
   return (
     // Its rows become grids on a phone, which would take their roles away.
-    <table class="accounts" role="table" aria-rowcount={rows.length + 1}>
+    <table class="accounts" role="table" aria-rowcount={lines + 1} ref={table}>
       <caption class="sr">{strings.accountsCaption}</caption>
       <thead role="rowgroup">
         <tr role="row" aria-rowindex={1}>
+          <PickHead />
           {columns.map((column) => (
             <Head key={column.id} {...column} />
           ))}
         </tr>
       </thead>
-      <tbody role="rowgroup" ref={body}>
-        <Spacer height={range.before} />
-        {rendered.flatMap((row, index) => {
-          const place = range.first + index
-          const key = accountKeyOf(row.account)
-          const line = (
-            <AccountRow key={key} row={row} index={place + 2} isSelected={key === selectedKey} />
-          )
-          return place === firstBlocked ? [<BlockedHead key="blocked" />, line] : [line]
-        })}
-        <Spacer height={range.after} />
-      </tbody>
+      <Spacer height={range.before} />
+      {placed.map((each) => (
+        <SectionRows
+          key={each.section.id}
+          placed={each}
+          range={range}
+          selectedKey={selected === null ? null : accountKeyOf(selected)}
+        />
+      ))}
+      <Spacer height={range.after} />
     </table>
+  )
+}
+
+/** A section and its lines in the table, counted from 0; its head is the first of them. */
+interface Placed {
+  readonly section: Section
+  readonly first: number
+  /** One after its last line. */
+  readonly end: number
+}
+
+function placedSections(): readonly Placed[] {
+  let end = 0
+  return sections.value.map((section) => {
+    const first = end
+    end += section.rows.length + Number(section.head !== null)
+    return { section, first, end }
+  })
+}
+
+/** What of a section is in sight. */
+function SectionRows({
+  placed: { section, first, end },
+  range,
+  selectedKey,
+}: {
+  readonly placed: Placed
+  readonly range: VisibleRows
+  readonly selectedKey: string | null
+}) {
+  if (end <= range.first || first >= range.end) return null
+  const firstRow = first + Number(section.head !== null)
+  const from = Math.max(range.first, firstRow)
+  const rows = section.rows.slice(from - firstRow, Math.max(0, range.end - firstRow))
+  // The first line of the table is that of the heads.
+  const indexOf = (line: number) => line + 2
+  return (
+    <tbody role="rowgroup">
+      {first >= range.first && <SectionHead section={section} index={indexOf(first)} />}
+      {rows.map((row, place) => {
+        const key = accountKeyOf(row.account)
+        return (
+          <AccountRow
+            key={key}
+            row={row}
+            index={indexOf(from + place)}
+            isSelected={key === selectedKey}
+          />
+        )
+      })}
+    </tbody>
+  )
+}
+
+function SectionHead({ section, index }: { readonly section: Section; readonly index: number }) {
+  if (section.head === null) return null
+  return section.head === 'plan' ? (
+    <PlanHead section={section} index={index} />
+  ) : (
+    <BlockedHead section={section} index={index} columns={columns.length + 1} />
   )
 }
 
@@ -114,9 +153,27 @@ function Spacer({ height }: { readonly height: number }) {
   }, [height])
   if (height === 0) return null
   return (
-    <tr class="spacer" role="row">
-      <td role="cell" ref={cell} />
-    </tr>
+    <tbody role="rowgroup">
+      <tr class="spacer" role="row">
+        <td role="cell" ref={cell} />
+      </tr>
+    </tbody>
+  )
+}
+
+/** Picks every row, or leaves them all. */
+function PickHead() {
+  const keys = shownKeys.value
+  const picked = keys.filter((key) => pickedKeys.value.has(key)).length
+  return (
+    <th role="columnheader" scope="col" class="pick">
+      <PickBox
+        name={accountsWords.pickAll}
+        isPicked={keys.length > 0 && picked === keys.length}
+        isPartly={picked > 0 && picked < keys.length}
+        onPick={() => togglePicks(keys)}
+      />
+    </th>
   )
 }
 
@@ -181,163 +238,4 @@ function HeadButton({
       {isSorted && <Icon name={isDescending ? 'down' : 'up'} />}
     </button>
   )
-}
-
-function AccountRow({
-  row: { account, rank },
-  index,
-  isSelected,
-}: {
-  readonly row: Row
-  readonly index: number
-  readonly isSelected: boolean
-}) {
-  const { lastSample, usage } = account
-  const five = windowOf(account, '5h')
-  const uncounted = uncountedWindowOf(account)
-  const total = poolTokens.value
-  const href = accountHref(accountKeyOf(account))
-  const everySeconds = sampleSecondsOf(account)
-  // Only an age that would be old for others needs to be explained.
-  const isRarelyRead =
-    everySeconds !== null && everySeconds > (status.value?.tabs.pool.sampleEverySeconds ?? 0)
-  const age =
-    lastSample === null ? null : countingDurationText(lastSample.ageSeconds + elapsedSeconds.value)
-  return (
-    <tr
-      role="row"
-      aria-rowindex={index}
-      class={`${rank === null ? 'blocked' : ''}${isSelected ? ' selected' : ''}`}
-      aria-current={isSelected ? 'true' : undefined}
-      onClick={(event) => {
-        if (!isOfItsOwn(event)) goTo(href)
-      }}
-    >
-      <td role="cell" class="rank">
-        {rank ?? '–'}
-      </td>
-      <th role="rowheader" scope="row" class="who">
-        <a
-          class="account open"
-          href={href}
-          draggable={false}
-          onClick={(event) => {
-            if (isTextMarked()) event.preventDefault()
-          }}
-        >
-          <Name text={account.title} />
-        </a>
-      </th>
-      <td role="cell" class="plan">
-        <span class="badge">{account.badge}</span>
-      </td>
-      <td role="cell" class="state">
-        <StatusText account={account} />
-      </td>
-      <td role="cell" class="points">
-        {account.score}
-      </td>
-      <td role="cell" class="five">
-        {isDisabled(account) ? (
-          <span class="dim">{strings.notTracked}</span>
-        ) : (
-          <WindowCell window={five} heldByWeek={isHeldByWeek(account, '5h')} />
-        )}
-      </td>
-      <td role="cell" class="week">
-        {!isDisabled(account) && (
-          <WindowCell
-            window={uncounted ?? windowOf(account, 'week')}
-            isUncounted={uncounted !== undefined}
-          />
-        )}
-      </td>
-      <td role="cell" class="load">
-        {usage !== null && total > 0 && (
-          <>
-            {`${Math.round((usage.tokens / total) * 100)}%`}{' '}
-            <span class="dim">{compactText(usage.tokens)}</span>
-          </>
-        )}
-      </td>
-      <td role="cell" class="sample">
-        {age !== null && lastSample !== null && (
-          <>
-            {isStale(account) ? strings.sampleStale(age) : age}{' '}
-            <span class="dim">{strings.origins[lastSample.origin] ?? lastSample.origin}</span>
-            {isRarelyRead && <span class="due">{dueText(everySeconds)}</span>}
-          </>
-        )}
-      </td>
-    </tr>
-  )
-}
-
-/** A click that does something else than to open the row: on a link, or at the end of marking a text. */
-function isOfItsOwn({ target }: Event): boolean {
-  return isTextMarked() || (target instanceof Element && target.closest('a, button') !== null)
-}
-
-const isTextMarked = () => getSelection()?.isCollapsed === false
-
-/** The state in words; of a blocked account what blocks it, and until when. */
-function StatusText({ account }: { readonly account: PoolAccount }) {
-  const block = isWaiting(account) ? blockOf(account) : null
-  const text = block?.text ?? account.status.text
-  return (
-    <span class="status" title={text}>
-      <ToneIcon tone={toneOf(account)} />
-      <span class="words">
-        <span>{text}</span>
-        {block !== null && (
-          <span class="second">
-            {block.until === null
-              ? strings.noEndKnown
-              : strings.blockedUntil(zone.value.momentText(Date.parse(block.until), calmMs.value))}
-          </span>
-        )}
-        {block === null && account.counted === false && (
-          <span class="second">{strings.sameAccount}</span>
-        )}
-      </span>
-    </span>
-  )
-}
-
-/** Blocked by what ends some time, which the name of its state does not say. */
-const isWaiting = ({ blockedReasons: [first = ''] }: PoolAccount) =>
-  first.startsWith('quota_exhausted') || first === 'upstream_retry_after'
-
-type Cause = keyof typeof strings.blockedCauses
-
-/** How many are blocked and by what, each account by its first reason. */
-function BlockedHead() {
-  const blocked = found.value.filter(({ rank }) => rank === null)
-  const counts = new Map<Cause, number>()
-  for (const { account } of blocked) {
-    const cause = causeOf(account)
-    counts.set(cause, (counts.get(cause) ?? 0) + 1)
-  }
-  const order: readonly Cause[] = ['reset', 'cool', 'you', 'unavailable', 'disabled']
-  const causes = order.flatMap((cause) => {
-    const count = counts.get(cause)
-    return count === undefined ? [] : [strings.blockedCauses[cause](count)]
-  })
-  return (
-    <tr role="row" class="group">
-      <th role="rowheader" scope="rowgroup" aria-colspan={columns.length}>
-        {strings.blockedGroup(blocked.length)}
-        {strings.gap}
-        <span>{strings.listOf(causes)}</span>
-      </th>
-    </tr>
-  )
-}
-
-function causeOf({ blockedReasons: [first = ''], status: { until } }: PoolAccount): Cause {
-  if (first === 'operator_disabled') return 'disabled'
-  if (first === 'auth_invalid') return 'you'
-  if (first === 'status_invalid') return 'unavailable'
-  if (first.startsWith('quota_exhausted')) return until === null ? 'you' : 'reset'
-  return 'cool'
 }

@@ -1,7 +1,7 @@
 import '../testing/browser.ts'
 import { h } from 'preact'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { filter, query, sorting } from '../state/account-search.ts'
+import { filter, query, sorting } from '../state/account-filters.ts'
 import { goTo } from '../state/route.ts'
 import { marked, smallDocument } from '../testing/browser.ts'
 import {
@@ -78,6 +78,37 @@ describe('the view of accounts', () => {
     expect(names()).toHaveLength(4)
   })
 
+  it('narrows the table by choices of its own, and names one that no account has', () => {
+    const choose = (label: string, value: string) =>
+      enter(place.querySelector(`select[aria-label="${label}"]`), value, 'change')
+    choose('Status', 'wait')
+    expect(names()).toEqual(['cyd'])
+
+    change(() => goTo('#accounts?status=bad'))
+    expect(wordsOf(place.querySelector('.table-box'))).toBe('No account matches. Clear filters')
+    expect(wordsOfEach(place, 'select[aria-label="Status"] option')[1]).toBe('bad (0)')
+
+    choose('Status', '')
+    expect(names()).toHaveLength(4)
+  })
+
+  it('has its filters behind one button on a phone, which says how many are set', () => {
+    const button = () => place.querySelector('.filters-button')
+    const filters = place.querySelector(`#${button()?.attribute('aria-controls')}`)
+    expect([wordsOf(button()), button()?.attribute('aria-expanded')]).toEqual(['Filters', 'false'])
+    expect(filters?.querySelectorAll('select').length).toBeGreaterThan(1)
+    expect(place.querySelectorAll('.filters.open')).toHaveLength(0)
+
+    click(button())
+    click(chip('Blocked'))
+    enter(place.querySelector('select[aria-label="Status"]'), 'wait', 'change')
+    expect([wordsOf(button()), button()?.attribute('aria-expanded')]).toEqual([
+      'Filters (2)',
+      'true',
+    ])
+    expect(place.querySelectorAll('.filters.open')).toHaveLength(1)
+  })
+
   it('is sorted from a list where heads cannot be pressed', () => {
     enter(place.querySelector('.sort-choice select'), 'account', 'change')
 
@@ -92,14 +123,24 @@ describe('the view of accounts', () => {
     expect(place.querySelector('tr.selected')?.attribute('aria-current')).toBe('true')
   })
 
+  it('says how many are found, and nothing while only their numbers change', () => {
+    const said = () => wordsOf(place.querySelector('.find [role=status]'))
+    expect(said()).toBe('4 accounts')
+    enter(place.querySelector('#search'), 'bo')
+    expect(said()).toBe('1 account')
+
+    enter(place.querySelector('#search'), 'zed')
+    expect(said()).toBe('No account matches.')
+  })
+
   it('adds up what is found', () => {
     expect(wordsOf(place.querySelector('.sums span'))).toBe(
-      '4 accounts, 2 routable, 3 Plus, 0 tokens in 24 h',
+      '4 accounts, 2 routable, 5h 1.4 of 3 Plus left, week 1.8 of 3 Plus left, 0 tokens in 24 h',
     )
     click(chip('Disabled'))
 
     expect(wordsOf(place.querySelector('.sums span'))).toBe(
-      '1 account, 0 routable, 0 Plus, 0 tokens in 24 h',
+      '1 account, 0 routable, no tracked quota, 0 tokens in 24 h',
     )
     expect(wordsOfEach(place, '.sums button')).toEqual(['Copy the name'])
   })

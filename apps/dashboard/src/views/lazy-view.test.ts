@@ -1,7 +1,7 @@
 import '../testing/browser.ts'
 import { h } from 'preact'
 import { afterEach, describe, expect, it } from 'vitest'
-import { change, clearPage, draw, wordsOf } from '../testing/page.ts'
+import { change, clearPage, click, draw, wordsOf } from '../testing/page.ts'
 import { lazyView, loadViewsAhead } from './lazy-view.tsx'
 
 afterEach(clearPage)
@@ -50,5 +50,21 @@ describe('a view that comes later', () => {
     draw(h(Later, { title: 'it' }))
     await settle()
     expect(wordsOf(draw(h(Later, { title: 'it' })))).toBe('This is it.')
+  })
+
+  it('says so in words of its own, and is tried again at once where that is asked for', async () => {
+    let isThere = false
+    const Later = lazyView(async () => {
+      if (!isThere) throw new Error('the monitor does not answer')
+      return Shown
+    }, 'No chart.')
+    const place = draw(h(Later, { title: 'it' }))
+    await settle()
+    expect(wordsOf(place)).toBe('No chart. Try now')
+
+    isThere = true
+    click(place.querySelector('button'))
+    await settle()
+    expect(wordsOf(place)).toBe('This is it.')
   })
 })

@@ -10,9 +10,12 @@ export interface ViewProps {
 
 const loads: (() => Promise<void>)[] = []
 
-/** A view whose code comes when it is first shown, or ahead of that. */
-export function lazyView(load: () => Promise<ComponentType<ViewProps>>): ComponentType<ViewProps> {
-  const Loaded = signal<ComponentType<ViewProps> | null>(null)
+/** A view, or a part of one, whose code comes when it is first shown, or ahead of that. `failure` says that it did not come. */
+export function lazyView<Props extends object = ViewProps>(
+  load: () => Promise<ComponentType<Props>>,
+  failure: string = strings.viewFailed,
+): ComponentType<Props> {
+  const Loaded = signal<ComponentType<Props> | null>(null)
   const isFailed = signal(false)
   const loadOnce = async () => {
     try {
@@ -22,11 +25,19 @@ export function lazyView(load: () => Promise<ComponentType<ViewProps>>): Compone
     }
   }
   loads.push(loadOnce)
-  return function LazyView(props: ViewProps) {
+  return function LazyView(props: Props) {
     useEffect(() => void loadOnce(), [])
     const View = Loaded.value
     if (View !== null) return <View {...props} />
-    return isFailed.value ? <p class="empty">{strings.viewFailed}</p> : null
+    if (!isFailed.value) return null
+    return (
+      <p class="empty">
+        {failure}{' '}
+        <button type="button" class="button" onClick={() => void loadOnce()}>
+          {strings.tryNow}
+        </button>
+      </p>
+    )
   }
 }
 

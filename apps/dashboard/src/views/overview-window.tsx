@@ -1,13 +1,14 @@
 import { percentText, unitsText, wholeUnitsText } from '@svc/views/format'
 import { BarKey, CapacityBar } from '../parts/bars.tsx'
-import { FlowChart } from '../parts/flow-chart.tsx'
 import { ToneIcon } from '../parts/icon.tsx'
 import { Term } from '../parts/term.tsx'
 import { dryMarkOf } from '../state/dry-mark.ts'
 import { calmMs, status, zone } from '../state/live-data.ts'
+import { isNarrow } from '../state/narrow.ts'
 import { type ResetGroup, resetGroups, resetSteps } from '../state/reset-groups.ts'
 import { strings } from '../words/strings.ts'
 import { countingDurationText } from '../words/times.ts'
+import { LazyFlowChart } from './lazy-flow-chart.ts'
 
 /** How far the two charts look back and ahead, in hours. */
 const SPANS: Readonly<Record<string, readonly [past: number, ahead: number]>> = {
@@ -30,10 +31,6 @@ export function Window({ id }: { readonly id: string }) {
     tracked: trackedUnits,
   }
   const title = strings.windows[id] ?? capacity.label
-  const [pastHours, aheadHours] = SPANS[id] ?? [6, 6]
-  const past = trend.past.map(({ at, known }) => ({ atMs: Date.parse(at), units: known }))
-  const groups = resetGroups(id)
-  const ahead = resetSteps(groups, knownUnits, trackedUnits)
   return (
     <section class="capacity" aria-labelledby={`title-${id}`}>
       <h2 id={`title-${id}`}>{title}</h2>
@@ -50,7 +47,7 @@ export function Window({ id }: { readonly id: string }) {
                 <Term id="next">{strings.next}</Term>
               </dt>
               <dd>
-                <Next group={groups[0]} isUnknown={unknownUnits > 0} />
+                <Next group={resetGroups(id)[0]} isUnknown={unknownUnits > 0} />
               </dd>
             </div>
             <div>
@@ -62,25 +59,49 @@ export function Window({ id }: { readonly id: string }) {
               </dd>
             </div>
           </dl>
-          <FlowChart
-            label={strings.flowLabel(
-              title,
-              unitsText(past[0]?.units ?? knownUnits),
-              unitsText(knownUnits),
-              unitsText(ahead.at(-1)?.total ?? knownUnits),
-            )}
-            past={past}
-            pastHours={pastHours}
-            ahead={ahead}
-            aheadHours={aheadHours}
-            known={knownUnits}
-            tracked={trackedUnits}
-            height={CHART_HEIGHT}
-            dry={dryMarkOf(id)}
-          />
+          {!isNarrow.value && <WindowCourse id={id} />}
         </>
       )}
     </section>
+  )
+}
+
+/** What the window had, has and gets back, drawn. */
+export function WindowCourse({ id }: { readonly id: string }) {
+  const tabs = status.value?.tabs
+  const capacity = tabs?.pool.windows.find((window) => window.id === id)
+  const trend = tabs?.trends.windows.find((window) => window.id === id)
+  if (capacity === undefined || trend === undefined || capacity.trackedUnits === 0) return null
+  const { knownUnits, trackedUnits, label } = capacity
+  const title = strings.windows[id] ?? label
+  const [pastHours, aheadHours] = SPANS[id] ?? [6, 6]
+  const past = trend.past.map(({ at, known, afterGap = false }) => ({
+    atMs: Date.parse(at),
+    units: known,
+    isAfterGap: afterGap,
+  }))
+  const ahead = resetSteps(resetGroups(id), knownUnits, trackedUnits)
+  return (
+    <div class="flow-place">
+      {isNarrow.value && <h2>{title}</h2>}
+      <LazyFlowChart
+        name={title}
+        label={strings.flowLabel(
+          title,
+          unitsText(past[0]?.units ?? knownUnits),
+          unitsText(knownUnits),
+          unitsText(ahead.at(-1)?.total ?? knownUnits),
+        )}
+        past={past}
+        pastHours={pastHours}
+        ahead={ahead}
+        aheadHours={aheadHours}
+        known={knownUnits}
+        tracked={trackedUnits}
+        height={CHART_HEIGHT}
+        dry={dryMarkOf(id)}
+      />
+    </div>
   )
 }
 

@@ -3,7 +3,7 @@ import { isNarrow } from '../state/narrow.ts'
 import { ComesBack } from './comes-back.tsx'
 import { LazySetUp } from './lazy-set-up.ts'
 import { NeedsYou } from './needs-you.tsx'
-import { Window } from './overview-window.tsx'
+import { Window, WindowCourse } from './overview-window.tsx'
 import { UseNext } from './use-next.tsx'
 
 /** How much is left, when more comes, which account next, and what is wrong. */
@@ -26,6 +26,7 @@ export function Overview() {
         {!isTroubleFirst && <NeedsYou />}
         <ComesBack />
       </div>
+      {isNarrow.value && now.tabs.pool.windows.map(({ id }) => <WindowCourse key={id} id={id} />)}
     </>
   )
 }

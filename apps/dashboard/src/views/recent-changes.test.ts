@@ -1,33 +1,52 @@
 import '../testing/browser.ts'
 import { h } from 'preact'
 import { afterEach, describe, expect, it } from 'vitest'
+import { changeKind, changesAbout } from '../state/change-filter.ts'
 import { health } from '../state/live-data.ts'
-import { anEntry, change, clearPage, draw, showPool, wordsOf } from '../testing/page.ts'
+import {
+  anEntry,
+  change,
+  clearPage,
+  click,
+  draw,
+  enter,
+  showPool,
+  wordsOf,
+  wordsOfEach,
+} from '../testing/page.ts'
+import type { SmallElement } from '../testing/small-document.ts'
 import { RecentChanges } from './recent-changes.tsx'
 
-afterEach(clearPage)
+afterEach(() => {
+  clearPage()
+  changeKind.value = 'all'
+  changesAbout.value = ''
+})
 
 type Change = NonNullable<typeof health.value>['recentChanges'][number]
 
-function drawChange(details: Partial<Change>) {
+function drawChanges(...each: readonly Partial<Change>[]) {
   showPool([anEntry('ana')])
   change(() => {
     const now = health.value
     if (now === null) throw new Error('there is no health')
-    const recent: Change = {
-      kind: 'status',
-      id: 'a',
-      tone: 'warn',
-      title: 'ana@example.com',
-      badge: 'Retry after',
-      summary: 'Status is Retry after; it was Active.',
-      timeText: '19:50',
-      ...details,
-    }
-    health.value = { ...now, recentChanges: [recent] }
+    const recentChanges = each.map(
+      (details, index): Change => ({
+        kind: 'status',
+        id: String(index),
+        tone: 'warn',
+        title: 'ana@example.com',
+        badge: 'Retry after',
+        summary: 'Status is Retry after; it was Active.',
+        timeText: '19:50',
+        ...details,
+      }),
+    )
+    health.value = { ...now, recentChanges }
   })
   return draw(h(RecentChanges, {}))
 }
+const drawChange = (details: Partial<Change>) => drawChanges(details)
 
 describe('recent changes', () => {
   it('say how often and since when what goes to and fro has changed', () => {
@@ -55,5 +74,71 @@ describe('recent changes', () => {
     { what: 'that is none', accountKeys: [], href: undefined },
   ])('lead to an account $what: $href', ({ accountKeys, href }) => {
     expect(drawChange({ accountKeys }).querySelector('a')?.attribute('href')).toBe(href)
+  })
+
+  it('are twelve at first, and all of them on demand', () => {
+    const rows = (place: SmallElement) => place.querySelectorAll('li').length
+    expect(
+      drawChanges(...Array.from({ length: 12 }, () => ({}))).querySelectorAll('.button'),
+    ).toEqual([])
+
+    const place = drawChanges(...Array.from({ length: 50 }, () => ({})))
+    const button = () => place.querySelector('.button')
+    expect([rows(place), wordsOf(button())]).toEqual([12, 'Show 38 more'])
+    click(button())
+    expect([rows(place), wordsOf(button())]).toEqual([50, 'Show fewer'])
+  })
+
+  it('can be looked at by kind, each with its number', () => {
+    const kinds = ['status', 'quota', 'plan', 'account', 'source', 'benchmark', 'refresh'] as const
+    const place = drawChanges(...kinds.map((kind) => ({ kind, summary: kind })))
+    const chips = () => place.querySelectorAll('.chip')
+
+    expect(chips().map(wordsOf)).toEqual(['All 7', 'Accounts 3', 'Pool 1', 'Sources 3'])
+    const seen = chips().map((_, index) => {
+      click(chips()[index])
+      return wordsOfEach(place, 'li').map((words) => words.split(' ')[1])
+    })
+    expect(seen).toEqual([
+      kinds,
+      ['status', 'quota', 'plan'],
+      ['account'],
+      ['source', 'benchmark', 'refresh'],
+    ])
+    expect(chips().map((chip) => chip.attribute('aria-pressed'))).toEqual([
+      'false',
+      'false',
+      'false',
+      'true',
+    ])
+  })
+
+  it('can be looked at by account, one that has left among them', () => {
+    const place = drawChanges(
+      { accountKeys: ['key-ana'] },
+      { accountKeys: ['gone'], title: 'Zed', kind: 'account' },
+      { kind: 'source', title: 'Gateway' },
+    )
+    const options = place.querySelectorAll('option')
+    expect(options.map((option) => [option.attribute('value'), wordsOf(option)])).toEqual([
+      ['', 'All accounts'],
+      ['gone', 'Zed'],
+      ['key-ana', 'ana@example.com'],
+    ])
+
+    enter(place.querySelector('select'), 'gone', 'change')
+    expect(wordsOfEach(place, '.changes .name')).toEqual(['Zed'])
+    expect(wordsOfEach(place, '.chip')).toEqual(['All 1', 'Accounts 0', 'Pool 1', 'Sources 0'])
+    click(place.querySelectorAll('.chip')[1])
+    expect(wordsOf(place.querySelector('.empty'))).toBe('No change of this kind is kept.')
+  })
+
+  it('are scrolled to where an address asks for those of one account, also where it has none', () => {
+    changesAbout.value = 'key-ana'
+    const place = drawChanges({ accountKeys: ['gone'] })
+
+    expect(place.querySelector('.change-list')?.scrolledIntoView).toBe(1)
+    expect(wordsOf(place.querySelectorAll('option').at(-1) ?? null)).toBe('ana@example.com')
+    expect(place.querySelectorAll('li')).toHaveLength(0)
   })
 })

@@ -1,22 +1,93 @@
+import { useEffect, useRef, useState } from 'preact/hooks'
 import { ToneIcon } from '../parts/icon.tsx'
 import { Name, shown } from '../parts/name.tsx'
-import { hrefOfAccounts } from '../state/account-links.ts'
+import { accountLinks, hrefOfAccounts } from '../state/account-links.ts'
+import { changeKind, changeKindIds, changesAbout } from '../state/change-filter.ts'
 import { health } from '../state/live-data.ts'
+import { type Change, changeCount, changedAccounts, foundChanges } from '../state/recent-changes.ts'
+import { changeWords } from '../words/change-words.ts'
 import { strings } from '../words/strings.ts'
+import './recent-changes.css'
 
-type Change = NonNullable<typeof health.value>['recentChanges'][number]
+/** So many changes are shown at first. */
+const ROWS = 12
 
 /** What changed, newest first. What goes to and fro is one row. */
 export function RecentChanges() {
-  const changes = health.value?.recentChanges ?? []
-  if (changes.length === 0) return <p class="empty">{strings.noChanges}</p>
+  const [isWhole, setWhole] = useState(false)
+  const box = useRef<HTMLDivElement>(null)
+  // An address that names an account was followed for its changes.
+  useEffect(() => {
+    if (changesAbout.value !== '') box.current?.scrollIntoView()
+  }, [changesAbout.value])
+  if (health.value?.recentChanges.length === 0) return <p class="empty">{strings.noChanges}</p>
+  const changes = foundChanges.value
   return (
-    <ul class="changes">
-      {changes.map((change) => (
-        <Row key={change.id} change={change} />
-      ))}
-    </ul>
+    <div class="change-list" ref={box}>
+      <Filters />
+      {changes.length === 0 && <p class="empty">{changeWords.none}</p>}
+      <ul class="changes">
+        {changes.slice(0, isWhole ? undefined : ROWS).map((change) => (
+          <Row key={change.id} change={change} />
+        ))}
+      </ul>
+      {changes.length > ROWS && (
+        <button
+          type="button"
+          class="button"
+          aria-expanded={isWhole}
+          onClick={() => setWhole(!isWhole)}
+        >
+          {isWhole ? changeWords.fewer : changeWords.more(changes.length - ROWS)}
+        </button>
+      )}
+    </div>
   )
+}
+
+function Filters() {
+  const about = changesAbout.value
+  const accounts = changedAccounts.value
+  const isListed = about === '' || accounts.some(({ key }) => key === about)
+  return (
+    <div class="change-filters">
+      <div class="chips" role="group" aria-label={changeWords.kindLabel}>
+        {(['all', ...changeKindIds] as const).map((id) => (
+          <button
+            key={id}
+            type="button"
+            class="chip"
+            aria-pressed={changeKind.value === id}
+            onClick={() => {
+              changeKind.value = id
+            }}
+          >
+            {changeWords.kinds[id]} <span>{changeCount(id)}</span>
+          </button>
+        ))}
+      </div>
+      <select
+        aria-label={changeWords.account}
+        value={about}
+        onChange={(event) => {
+          changesAbout.value = event.currentTarget.value
+        }}
+      >
+        <option value="">{changeWords.anyAccount}</option>
+        {accounts.map(({ key, title }) => (
+          <option key={key} value={key}>
+            {shown(title)}
+          </option>
+        ))}
+        {!isListed && <option value={about}>{shown(titleOf(about))}</option>}
+      </select>
+    </div>
+  )
+}
+
+/** What an account is called that nothing has changed of. */
+function titleOf(accountKey: string): string {
+  return accountLinks([accountKey])[0]?.title ?? accountKey
 }
 
 function Row({ change }: { readonly change: Change }) {

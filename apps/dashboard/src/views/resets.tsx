@@ -1,6 +1,5 @@
 import { unitsText, wholeUnitsText } from '@svc/views/format'
 import { PercentBar, WindowBar } from '../parts/bars.tsx'
-import { FlowChart } from '../parts/flow-chart.tsx'
 import { Name } from '../parts/name.tsx'
 import { Term } from '../parts/term.tsx'
 import { leftText } from '../parts/window-cell.tsx'
@@ -11,8 +10,10 @@ import { calmMs, elapsedSeconds, status, zone } from '../state/live-data.ts'
 import { fileKeyOf } from '../state/pool.ts'
 import { type ResetRow, resetGroups, resetSteps } from '../state/reset-groups.ts'
 import { accountHref } from '../state/route.ts'
+import { resetsWords } from '../words/resets-words.ts'
 import { strings } from '../words/strings.ts'
-import { countingDurationText } from '../words/times.ts'
+import { countingDurationText, shortDurationText } from '../words/times.ts'
+import { LazyFlowChart } from './lazy-flow-chart.ts'
 import { LazySetUp } from './lazy-set-up.ts'
 
 const CHART_HEIGHT = 170
@@ -49,14 +50,14 @@ function Lane() {
   return (
     <section class="lane" aria-labelledby="title-lane">
       <h2 id="title-lane">
-        <Term id="reclaim">{strings.lane}</Term>
+        <Term id="reclaim">{resetsWords.lane}</Term>
       </h2>
       {rows.length === 0 ? (
-        <p class="empty">{isUnread() ? strings.waiting : strings.nothingExpires}</p>
+        <p class="empty">{isUnread() ? strings.waiting : resetsWords.nothingExpires}</p>
       ) : (
         <p class="sum">
-          <b>{strings.plusUnits(unitsText(sum))}</b>{' '}
-          {strings.laneSum(strings.accountCount(rows.length))}
+          <b>{resetsWords.plusUnits(unitsText(sum))}</b>{' '}
+          {resetsWords.laneSum(strings.accountCount(rows.length))}
         </p>
       )}
       <ul>
@@ -88,7 +89,7 @@ function LaneRow({ row }: { readonly row: ReclaimRow }) {
       <span class="window-left">{row.percentText}</span>
       <PercentBar percent={row.percent} />
       <span>
-        <b>{countingDurationText(seconds)}</b> {strings.toUse}
+        <b>{countingDurationText(seconds)}</b> {resetsWords.toUse}
       </span>
     </li>
   )
@@ -108,7 +109,7 @@ function ResetColumn({ column }: { readonly column: Column }) {
   return (
     <section class="capacity" aria-labelledby={`title-resets-${id}`}>
       <header>
-        <h2 id={`title-resets-${id}`}>{strings.resetTitles[id] ?? column.label}</h2>
+        <h2 id={`title-resets-${id}`}>{resetsWords.resetTitles[id] ?? column.label}</h2>
         <HorizonChoice id={id} hours={hours} />
       </header>
       {capacity.trackedUnits > 0 && (
@@ -144,7 +145,7 @@ function HorizonChoice({ id, hours }: { readonly id: string; readonly hours: num
                 horizon.value = { ...horizon.value, [id]: choice }
               }}
             />
-            <span>{strings.horizons[choice]}</span>
+            <span>{resetsWords.horizons[choice]}</span>
           </label>
         ))}
     </fieldset>
@@ -165,20 +166,24 @@ function Course({ column, hours, known, tracked }: CourseProps) {
   const coming = steps.filter(({ atMs }) => atMs <= endMs)
   const sum = coming.reduce((total, { units }) => total + units, 0)
   const whens = coming.map(({ atMs, total }) =>
-    strings.unitsThen(unitsText(total), zone.value.whenText(atMs, calmMs.value)),
+    resetsWords.unitsThen(unitsText(total), zone.value.whenText(atMs, calmMs.value)),
   )
   return (
     <>
       <p class="sum">
-        <b>{strings.resetSum(unitsText(sum))}</b>{' '}
-        {strings.resetSumRest(
-          strings.horizons[hours] ?? '',
+        <b>{resetsWords.resetSum(unitsText(sum))}</b>{' '}
+        {resetsWords.resetSumRest(
+          resetsWords.horizons[hours] ?? '',
           unitsText(coming.at(-1)?.total ?? known),
           wholeUnitsText(tracked),
         )}
       </p>
-      <FlowChart
-        label={strings.resetsLabel(column.label, strings.listOf(whens))}
+      <LazyFlowChart
+        name={resetsWords.resetTitles[column.id] ?? column.label}
+        label={resetsWords.resetsLabel(
+          strings.windowTitles[column.id] ?? column.label,
+          strings.listOf(whens),
+        )}
         past={[]}
         pastHours={0}
         ahead={steps}
@@ -196,10 +201,10 @@ function Course({ column, hours, known, tracked }: CourseProps) {
 const ROWS_MAX = 200
 
 function Rows({ column: { id, rows, label } }: { readonly column: Column }) {
-  const { resetHeads } = strings
+  const { resetHeads } = resetsWords
   return (
     <table class="resets">
-      <caption class="sr">{strings.resetTitles[id] ?? label}</caption>
+      <caption class="sr">{resetsWords.resetTitles[id] ?? label}</caption>
       <thead>
         <tr>
           <th scope="col">{resetHeads.in}</th>
@@ -216,7 +221,7 @@ function Rows({ column: { id, rows, label } }: { readonly column: Column }) {
       <tbody>
         {rows.slice(0, ROWS_MAX).map((row) => (
           <tr key={`${row.authIndex} ${row.account}`}>
-            <td class="in">{inText(row)}</td>
+            <td class={row.notStarted === true ? 'in wraps' : 'in'}>{inText(row)}</td>
             <td class="dim" title={row.resetAt ?? undefined}>
               {row.notStarted === true ? '' : row.timeText}
             </td>
@@ -254,7 +259,7 @@ function inText({ resetsInSeconds, notStarted, rolledOver, remainingText }: Rese
   // Its reset moves on with the clock until somebody uses it.
   if (notStarted === true) return strings.notStarted
   if (resetsInSeconds === null) return remainingText
-  return countingDurationText(Math.max(0, resetsInSeconds - elapsedSeconds.value))
+  return shortDurationText(Math.max(0, resetsInSeconds - elapsedSeconds.value))
 }
 
 function Note({ row, windowId }: { readonly row: ResetRow; readonly windowId: string }) {
@@ -266,5 +271,5 @@ function Note({ row, windowId }: { readonly row: ResetRow; readonly windowId: st
 function noteText(row: ResetRow, windowId: string): string | null {
   if (windowId === '5h' && row.displayResetSource === 'week') return strings.waitsForWeek
   if ((row.units ?? 0) > 0) return null
-  return row.percent === 100 ? strings.nothingGained : strings.notCounted
+  return row.percent === 100 ? resetsWords.nothingGained : resetsWords.notCounted
 }

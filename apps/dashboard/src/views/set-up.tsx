@@ -1,11 +1,13 @@
 import { CopyButton } from '../parts/copy-button.tsx'
 import { ToneIcon } from '../parts/icon.tsx'
 import { shown } from '../parts/name.tsx'
+import { TryNow } from '../parts/try-now.tsx'
 import { health, status } from '../state/live-data.ts'
 import { viewHref } from '../state/route.ts'
 import { type SetUpStep, setUpSteps } from '../state/set-up-steps.ts'
 import { setUpWords as words } from '../words/set-up-words.ts'
 import { strings } from '../words/strings.ts'
+import './set-up.css'
 
 const TONES: Readonly<Record<SetUpStep['state'], string>> = {
   done: 'good',
@@ -32,8 +34,9 @@ export function SetUp() {
       </ol>
       <p>{words.check}</p>
       <Command text={words.doctor} />
-      <p class="dim">
-        {everySeconds !== undefined && words.again(everySeconds)}{' '}
+      <p class="again">
+        <TryNow />
+        {everySeconds !== undefined && <span class="dim">{words.again(everySeconds)}</span>}
         {actionCount > 0 && <a href={viewHref('health')}>{words.toHealth}</a>}
       </p>
     </section>

@@ -39,7 +39,7 @@ describe('the usage', () => {
     {
       what: 'keeps no history',
       keeps: false,
-      words: 'No usage history. Start with `--state-db <path>`.',
+      words: 'No usage history. Start with --state-db <path> .',
     },
     { what: 'has kept none so far', keeps: true, words: 'No usage in this range.' },
   ])('says why there is none, where the service $what', ({ keeps, words }) => {
@@ -155,7 +155,7 @@ describe('the usage', () => {
     const place = usage()
 
     expect(wordsOf(place.querySelector('.banner'))).toBe(
-      'No newer chart came. This is the last one: 24h by client, as of 20:00.',
+      'No newer chart came. This is the last one: 24h by client, as of 20:00. Try now',
     )
     expect(place.querySelectorAll('.totals')).toHaveLength(1)
   })

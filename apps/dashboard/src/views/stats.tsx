@@ -1,36 +1,45 @@
 import { effect, signal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
+import { TryNow } from '../parts/try-now.tsx'
 import { parseTop } from '../state/address-parameters.ts'
+import { askRegularly } from '../state/ask-regularly.ts'
 import { apiNamesAllowed, statsControls } from '../state/display-state.ts'
-import { failed, followSeries, series } from '../state/usage-series.ts'
+import { failed, followSeries, isWithoutHistory, series } from '../state/usage-series.ts'
 import { strings } from '../words/strings.ts'
 import type { Usage } from './stats-usage.tsx'
 
 /** What shows the answer: the chart and its table come with the library that draws, once this view is opened. */
 const UsageView = signal<typeof Usage | null>(null)
 const isNotLoaded = signal(false)
+/** How long after a failure that code is asked for again. */
+const LOAD_AGAIN_MS = 30_000
+
+async function loadUsage(): Promise<void> {
+  try {
+    UsageView.value ??= (await import('./stats-usage.tsx')).Usage
+  } catch {
+    isNotLoaded.value = true
+  }
+}
 
 /** Usage over time, and by whom. */
 export function Stats({ title }: { readonly title: string }) {
   const isAsking = statsControls.value.group === 'api' && !apiNamesAllowed.value
   useEffect(() => {
-    import('./stats-usage.tsx').then(
-      (loaded) => {
-        UsageView.value = loaded.Usage
-      },
-      () => {
-        isNotLoaded.value = true
-      },
-    )
-    return effect(() => {
+    const stopLoading = askRegularly(() => void loadUsage(), LOAD_AGAIN_MS)
+    const stopFollowing = effect(() => {
       const controls = statsControls.value
       return controls.group === 'api' && !apiNamesAllowed.value ? undefined : followSeries(controls)
     })
+    return () => {
+      stopLoading()
+      stopFollowing()
+    }
   }, [])
   return (
     <>
       <h2 class="sr">{title}</h2>
-      <Controls />
+      {!isWithoutHistory.value && <Controls />}
       {isAsking && <ApiQuestion />}
       {(!isAsking || series.value !== null) && <LoadedUsage />}
     </>
@@ -40,8 +49,12 @@ export function Stats({ title }: { readonly title: string }) {
 function LoadedUsage() {
   const View = UsageView.value
   if (View !== null && series.value !== null) return <View />
-  const isMissing = isNotLoaded.value || failed.value
-  return <p class="empty">{isMissing ? strings.chartFailed : strings.loading}</p>
+  if (!isNotLoaded.value && !failed.value) return <p class="empty">{strings.loading}</p>
+  return (
+    <p class="empty">
+      {strings.chartFailed} <TryNow />
+    </p>
+  )
 }
 
 function set(changes: Partial<typeof statsControls.value>): void {

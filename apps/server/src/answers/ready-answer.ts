@@ -37,13 +37,28 @@ export const payloadNames = [
   'stats',
 ] as const satisfies readonly PayloadName[]
 
+/** What can be read: the payloads, and what has changed of the status since a version of it. */
+export const readNames = [...payloadNames, 'changes'] as const
+export type ReadName = (typeof readNames)[number]
+
 /** What somebody reads. */
 export interface Reading {
-  readonly payload: PayloadName
+  readonly payload: ReadName
   readonly compression: Compression
 }
+
+/** A payload that somebody reads. */
+export interface PayloadReading extends Reading {
+  readonly payload: PayloadName
+}
+
 /** How far each payload is to be compressed; those left out need not be made. */
-export type Wanted = { readonly [Name in PayloadName]?: Compression }
+export type Wanted = { readonly [Name in ReadName]?: Compression }
+
+/** A version is named by the ETag of the answer without its quotes, whatever form is sent. */
+export function versionOf({ plain }: ReadyAnswer): string {
+  return plain.etag.slice(1, -1)
+}
 
 /** Whether an answer has every form of this compression. */
 export function isCompressedTo(answer: ReadyAnswer, compression: Compression): boolean {

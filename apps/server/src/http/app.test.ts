@@ -13,6 +13,7 @@ beforeAll(async () => {
   payload = encodeJson({ text: 'řeka '.repeat(300) })
   deps = {
     payload: () => payload,
+    statusSince: () => payload,
     openapi: () => Promise.resolve(payload),
     series: { answer: () => Promise.resolve(payload) },
     courses: { answer: () => Promise.resolve(payload) },
@@ -53,6 +54,47 @@ describe('the routes', () => {
       etag: payload.plain.etag,
     })
     expect(Buffer.from(await answer.arrayBuffer()).equals(payload.plain.bytes)).toBe(true)
+  })
+
+  it.each([
+    { query: '?since=old', expected: ['since old br'] },
+    { query: '?since=%22old-gzip%22&color=red', expected: ['since old br'] },
+    { query: '?since', expected: ['since  br'] },
+    { query: '?color=red', expected: ['whole br'] },
+    { query: '', expected: ['whole br'] },
+  ])(
+    '/api/v1/status$query is answered with $expected, for GET and HEAD',
+    async ({ query, expected }) => {
+      for (const method of ['GET', 'HEAD']) {
+        const asked: string[] = []
+        const app = createApp({
+          ...deps,
+          payload({ compression }) {
+            asked.push(`whole ${compression}`)
+            return payload
+          },
+          statusSince(version, compression) {
+            asked.push(`since ${version} ${compression}`)
+            return Promise.resolve(payload)
+          },
+        })
+        const answer = await app.request(
+          `/api/v1/status${query}`,
+          { method },
+          { incoming: { headers: { 'accept-encoding': 'br' } } },
+        )
+        expect([answer.status, asked]).toEqual([200, expected])
+      }
+    },
+  )
+
+  it('no other answer knows versions', async () => {
+    const statusSince = () => expect.unreachable()
+    const app = createApp({ ...deps, statusSince })
+    for (const path of ['recommendations', 'health', 'stats']) {
+      const asked = app.request(`/api/v1/${path}?since=x`, {}, { incoming: { headers: {} } })
+      expect((await asked).status).toBe(200)
+    }
   })
 
   it('/healthz says that the process is alive', async () => {

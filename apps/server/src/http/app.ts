@@ -2,7 +2,12 @@ import type { IncomingMessage } from 'node:http'
 import type { Log } from '@svc/core/service'
 import { type ErrorSlug, errorBodies, healthzBody } from '@svc/views'
 import { Hono } from 'hono'
-import { payloadNames, type Reading, type ReadyAnswer } from '../answers/ready-answer.ts'
+import {
+  type Compression,
+  type PayloadReading,
+  payloadNames,
+  type ReadyAnswer,
+} from '../answers/ready-answer.ts'
 import { JSON_TYPE, METRICS_TYPE, securityHeaders } from '../answers/response-headers.ts'
 import type { CourseAnswers } from '../monitor/course-answers.ts'
 import type { SeriesAnswers } from '../monitor/series-answers.ts'
@@ -12,12 +17,18 @@ import type { Dashboard } from '../routes/dashboard.ts'
 import { type QuotaRefreshDeps, quotaRefresh } from '../routes/quota-refresh.ts'
 import { readyBytes } from '../routes/ready-bytes.ts'
 import { seriesRequestOf } from '../routes/series-query.ts'
+import { versionIn } from '../routes/status-since.ts'
 import { ReaderBusy } from '../store/reader-busy.ts'
 import { ChannelError } from '../threads/channel.ts'
 
 export interface AppDeps {
   /** Bytes of the latest snapshot; a promise where they are made for this reader. */
-  readonly payload: (reading: Reading) => ReadyAnswer | Promise<ReadyAnswer>
+  readonly payload: (reading: PayloadReading) => ReadyAnswer | Promise<ReadyAnswer>
+  /** What has changed since a version of the status, or the whole status. */
+  readonly statusSince: (
+    version: string,
+    compression: Compression,
+  ) => ReadyAnswer | Promise<ReadyAnswer>
   readonly openapi: () => Promise<ReadyAnswer>
   readonly series: SeriesAnswers
   readonly courses: CourseAnswers
@@ -107,10 +118,14 @@ export function createApp(deps: AppDeps): App {
     app.get(`/api/v1/${payload}`, (c): Response | Promise<Response> => {
       const { headers } = c.env.incoming
       const compression = acceptedCompression(headers['accept-encoding'])
-      const answer = deps.payload({ payload, compression })
+      const since = payload === 'status' ? versionIn(c.req.query('since')) : null
+      const answer =
+        since === null
+          ? deps.payload({ payload, compression })
+          : deps.statusSince(since, compression)
       return answer instanceof Promise
-        ? answer.then((made) => readyBytes(made, headers))
-        : readyBytes(answer, headers)
+        ? answer.then((made) => readyBytes(made, headers, since))
+        : readyBytes(answer, headers, since)
     })
   }
   app.get('/api/v1/stats/series', async (c) => {

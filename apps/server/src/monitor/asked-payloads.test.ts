@@ -23,6 +23,14 @@ it('a reading counts for less than a minute, each compression apart', () => {
   expect(asked.wanted(60_001)).toEqual({})
 })
 
+it('a reading of changes counts for two minutes and a half, so that a hidden tab reads changes too', () => {
+  const asked = createAskedPayloads()
+  asked.note({ payload: 'changes', compression: 'br' }, 0)
+  expect(asked.wanted(149_999)).toEqual({ changes: 'br' })
+  expect(asked.wanted(150_000)).toEqual({})
+  expect(asked.isAnythingRead(60_000)).toBe(false)
+})
+
 it('who reads something else than a payload is a reader who wants none', () => {
   const asked = createAskedPayloads()
   expect(asked.isAnythingRead(0)).toBe(false)

@@ -1,9 +1,9 @@
 import {
   type Compression,
   compressions,
-  type PayloadName,
-  payloadNames,
   type Reading,
+  type ReadName,
+  readNames,
   type Wanted,
 } from '../answers/ready-answer.ts'
 import { READER_MS } from './reader.ts'
@@ -13,26 +13,29 @@ export interface AskedPayloads {
   /** Null: something else than a payload. */
   note(reading: Reading | null, nowMs: number): void
   isAnythingRead(nowMs: number): boolean
-  /** The payloads that were read, as far compressed as they were read. */
+  /** The payloads that were read, as far compressed as they were read. Changes count as read for longer. */
   wanted(nowMs: number): Wanted
 }
 
+/** A page in a hidden tab asks once a minute what has changed. */
+const CHANGES_READER_MS = 2.5 * READER_MS
+
 export function createAskedPayloads(): AskedPayloads {
   let lastReadAtMs = Number.NEGATIVE_INFINITY
-  const askedAtMs = new Map<`${PayloadName} ${Compression}`, number>()
-  const isRecent = (atMs: number | undefined, nowMs: number) =>
-    atMs !== undefined && nowMs - atMs < READER_MS
+  const askedAtMs = new Map<`${ReadName} ${Compression}`, number>()
   return {
     note(reading, nowMs) {
       lastReadAtMs = nowMs
       if (reading !== null) askedAtMs.set(`${reading.payload} ${reading.compression}`, nowMs)
     },
-    isAnythingRead: (nowMs) => isRecent(lastReadAtMs, nowMs),
+    isAnythingRead: (nowMs) => nowMs - lastReadAtMs < READER_MS,
     wanted(nowMs) {
-      const isAsked = (payload: PayloadName, compression: Compression) =>
-        isRecent(askedAtMs.get(`${payload} ${compression}`), nowMs)
+      const isAsked = (payload: ReadName, compression: Compression) => {
+        const atMs = askedAtMs.get(`${payload} ${compression}`) ?? Number.NEGATIVE_INFINITY
+        return nowMs - atMs < (payload === 'changes' ? CHANGES_READER_MS : READER_MS)
+      }
       return Object.fromEntries(
-        payloadNames.flatMap((payload) => {
+        readNames.flatMap((payload) => {
           const furthest = compressions.findLast((compression) => isAsked(payload, compression))
           return furthest === undefined ? [] : [[payload, furthest]]
         }),

@@ -2,7 +2,7 @@ import { gunzipSync } from 'node:zlib'
 import { noTrends, type RefreshState } from '@svc/core/service'
 import { anAccount, aSnapshot, NOW } from '@svc/core/testing'
 import type { UsageReading } from '@svc/core/usage'
-import { createZone, type StatsTab, type StatusContext, type StatusSnapshot } from '@svc/views'
+import { createWording, type StatsTab, type StatusContext, type StatusSnapshot } from '@svc/views'
 import { describe, expect, it } from 'vitest'
 import type { Payloads, ReadyAnswer } from '../answers/ready-answer.ts'
 import { ifStalledOf } from '../pipeline/publish.ts'
@@ -12,15 +12,16 @@ import { amended, encodeSnapshot } from './encode-snapshot.ts'
 const idle: RefreshState = { status: 'idle' }
 const running: RefreshState = {
   status: 'running',
-  scope: 'default',
+  target: { scope: 'default' },
   startedAt: NOW,
+  expectedEndAt: NOW,
   tally: { queued: 3, done: 1, failed: 0 },
 }
 const ended: RefreshState = { ...running, status: 'completed', completedAt: NOW, failure: null }
 const off: UsageReading = { kind: 'off' }
 const pending: UsageReading = { kind: 'pending' }
 const context = (changes: Partial<StatusContext> = {}): StatusContext => ({
-  text: createZone('UTC'),
+  text: createWording('UTC'),
   usage: off,
   trends: noTrends,
   refresh: idle,
@@ -30,7 +31,8 @@ const context = (changes: Partial<StatusContext> = {}): StatusContext => ({
 function published(from: StatusContext) {
   // A title that quotes what is looked for.
   const snapshot = aSnapshot([[anAccount('"manualRefresh":{"status":"idle"'), null]])
-  const made = { snapshot, payloads: encodedPayloads(snapshot, from), context: from }
+  const payloads = encodedPayloads(snapshot, from)
+  const made = { snapshot, payloads, versions: null, context: from }
   return { ...made, ifStalled: ifStalledOf(snapshot, from) }
 }
 const parsed = <Body>({ plain }: ReadyAnswer) =>

@@ -1,4 +1,4 @@
-import type { Snapshot } from '@svc/core'
+import { epochMs, type Snapshot } from '@svc/core'
 import {
   healthView,
   manualRefreshView,
@@ -9,6 +9,7 @@ import {
 } from '@svc/views'
 import { compressedTo, encodeAround, encodeJson, replacedIn } from '../answers/encode-json.ts'
 import {
+  type Compression,
   type PayloadName,
   type Payloads,
   payloadNames,
@@ -16,6 +17,7 @@ import {
   type Wanted,
 } from '../answers/ready-answer.ts'
 import type { Published } from './publisher.ts'
+import { type StatusVersions, versionsAfter } from './status-versions.ts'
 
 /** The payloads of a snapshot that are wanted, as bytes, with those of it that are `made` already. What the status repeats of the recommendations is made once. */
 export function encodeSnapshot(
@@ -42,11 +44,24 @@ export function encodeSnapshot(
   }
   const payloads = { ...made }
   for (const name of payloadNames) {
-    const compression = wanted[name]
+    const compression = name === 'status' ? statusWanted(wanted) : wanted[name]
     if (compression !== undefined)
       payloads[name] = compressedTo(made[name] ?? make[name](), compression)
   }
   return payloads
+}
+
+/** Changes are found by the version of the status, and so of its bytes. */
+function statusWanted({ status, changes }: Wanted): Compression | undefined {
+  return status ?? (changes === undefined ? undefined : 'none')
+}
+
+/**
+ * The snapshot as it is worded: at a whole second, so that from one to the next all ages grow by the same number of whole seconds, and all times to a reset
+ * shrink by it. Whoever reads changes is told that number once.
+ */
+export function atWholeSecond(snapshot: Snapshot): Snapshot {
+  return { ...snapshot, evaluatedAt: epochMs(Math.floor(snapshot.evaluatedAt / 1000) * 1000) }
 }
 
 /**
@@ -63,17 +78,30 @@ export function amended(published: Published, context: StatusContext): Published
   ) as [string, string]
   if (isSameUsage && before === after) return published
   const { status, stats } = payloads
+  const nextStatus =
+    status === undefined || before === after ? status : replacedIn(status, before, after)
   return {
     ...published,
     payloads: {
       ...payloads,
-      ...(status === undefined || before === after
-        ? {}
-        : { status: replacedIn(status, before, after) }),
+      ...(nextStatus === undefined ? {} : { status: nextStatus }),
       ...(stats === undefined || isSameUsage
         ? {}
         : { stats: encodeJson(statsView(snapshot, context), stats.compression) }),
     },
+    versions: amendedVersions(published.versions, nextStatus, refresh),
     context: { ...context, refresh },
   }
+}
+
+/** Of the status the refresh alone is another. */
+function amendedVersions(
+  versions: StatusVersions | null,
+  status: ReadyAnswer | undefined,
+  refresh: StatusContext['refresh'],
+): StatusVersions | null {
+  if (versions === null) return null
+  const { snapshot, context } = versions.newest
+  const origin = { snapshot, context: { ...context, refresh } }
+  return versionsAfter(versions, status, origin, versions.compression)
 }

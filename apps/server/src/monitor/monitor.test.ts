@@ -9,7 +9,7 @@ import {
   silentLog,
   virtualClock,
 } from '@svc/core/testing'
-import { createZone } from '@svc/views'
+import { createWording } from '@svc/views'
 import { describe, expect, it } from 'vitest'
 import { encodeJson } from '../answers/encode-json.ts'
 import { emptyPayloads } from '../testing/encoded-payloads.ts'
@@ -45,7 +45,7 @@ function watched({
   }
   let refresh: RefreshState = { status: 'idle' }
   const contextNow = () =>
-    ({ text: createZone('UTC'), usage: { kind: 'off' }, trends: noTrends, refresh }) as const
+    ({ text: createWording('UTC'), usage: { kind: 'off' }, trends: noTrends, refresh }) as const
   const monitor = createMonitor({
     observe: () => observation,
     policy: defaultPolicy,
@@ -53,7 +53,8 @@ function watched({
     trends: () => noTrends,
     encode(snapshot, wanted) {
       spentMs += costMs
-      return { snapshot, payloads: emptyPayloads(wanted), context: contextNow(), ifStalled }
+      const payloads = emptyPayloads(wanted)
+      return { snapshot, payloads, versions: null, context: contextNow(), ifStalled }
     },
     encodeMore: (from, wanted) => ({
       ...from,
@@ -99,8 +100,9 @@ function watched({
 
 const running: RefreshState = {
   status: 'running',
-  scope: 'default',
+  target: { scope: 'default' },
   startedAt: NOW,
+  expectedEndAt: NOW,
   tally: { queued: 1, done: 0, failed: 0 },
 }
 

@@ -10,6 +10,7 @@ import {
 } from '../answers/ready-answer.ts'
 import type { GaugeSamples } from '../metrics/metric-families.ts'
 import { createAskedPayloads } from './asked-payloads.ts'
+import { isReady, type StatusVersions } from './status-versions.ts'
 
 /** The differences between a state and the same once nothing is evaluated any more. */
 export interface IfStalled {
@@ -24,6 +25,8 @@ export interface Published {
   readonly snapshot: Snapshot
   /** Those that were wanted. */
   readonly payloads: Partial<Payloads>
+  /** Null where no status was made. */
+  readonly versions: StatusVersions | null
   readonly context: StatusContext
   readonly ifStalled: IfStalled
 }
@@ -135,7 +138,8 @@ export function createPublisher(deps: PublisherDeps): Publisher {
   }
 }
 
-function isMade({ payload, compression }: Reading, { payloads }: Published): boolean {
+function isMade({ payload, compression }: Reading, { payloads, versions }: Published): boolean {
+  if (payload === 'changes') return versions !== null && isReady(versions, compression)
   const made = payloads[payload]
   return made !== undefined && isCompressedTo(made, compression)
 }

@@ -5,7 +5,7 @@ import {
   type RefreshTally,
   refreshDeadlineMs,
 } from '@svc/core/service'
-import { silentLog, virtualClock } from '@svc/core/testing'
+import { NOW, silentLog, virtualClock } from '@svc/core/testing'
 import { describe, expect, it } from 'vitest'
 import { createRefreshJob } from './refresh-job.ts'
 
@@ -14,22 +14,30 @@ function aRefresher() {
   const runs: {
     scope: string
     tally: RefreshTally
+    expectedMs: number | null
     end: (failure: RefreshFailure | null) => void
     cancelled: boolean
   }[] = []
   const refresher: QuotaRefresher = {
     available: () => true,
     isManagementKey: () => null,
-    begin(scope): RefreshRun {
+    begin({ scope }): RefreshRun {
       let end: (failure: RefreshFailure | null) => void = () => {}
       const ended = new Promise<RefreshFailure | null>((resolve) => {
         end = resolve
       })
-      const run = { scope, tally: { queued: 4, done: 0, failed: 0 }, end, cancelled: false }
+      const run = {
+        scope,
+        tally: { queued: 4, done: 0, failed: 0 },
+        expectedMs: null,
+        end,
+        cancelled: false,
+      }
       runs.push(run)
       return {
         ended,
         tally: () => run.tally,
+        expectedMs: () => run.expectedMs,
         cancel() {
           run.cancelled = true
         },
@@ -39,6 +47,8 @@ function aRefresher() {
   return { refresher, runs }
 }
 
+const all = { scope: 'default' } as const
+const disabledOnes = { scope: 'disabled-diagnostics' } as const
 const settle = () => new Promise<void>((resolve) => setImmediate(resolve))
 
 function aJob() {
@@ -63,9 +73,9 @@ describe('a refresh', () => {
   it('is idle at first, runs once asked for, and reports its progress', () => {
     const { job, runs, changes } = aJob()
     expect(job.latest()).toEqual({ status: 'idle' })
-    expect(job.request('default')).toMatchObject({
+    expect(job.request(all)).toMatchObject({
       status: 'running',
-      scope: 'default',
+      target: all,
       tally: { queued: 4, done: 0, failed: 0 },
     })
     const [run] = runs
@@ -77,8 +87,8 @@ describe('a refresh', () => {
 
   it('is joined by requests that come meanwhile; a later request starts a new one', async () => {
     const { job, runs, changes } = aJob()
-    const first = job.request('default')
-    expect(job.request('disabled-diagnostics')).toEqual(first)
+    const first = job.request(all)
+    expect(job.request(disabledOnes)).toEqual(first)
     expect(runs).toHaveLength(1)
     const [run] = runs
     if (run === undefined) throw new Error('nothing was begun')
@@ -90,15 +100,15 @@ describe('a refresh', () => {
       tally: { queued: 4, done: 4, failed: 0 },
     })
     expect(changes()).toBe(2)
-    expect(job.request('disabled-diagnostics')).toMatchObject({
+    expect(job.request(disabledOnes)).toMatchObject({
       status: 'running',
-      scope: 'disabled-diagnostics',
+      target: disabledOnes,
     })
   })
 
   it('that never ends is ended at its deadline; what was not answered has failed, and the next is taken', async () => {
     const { clock, job, runs } = aJob()
-    job.request('default')
+    job.request(all)
     const [run] = runs
     if (run === undefined) throw new Error('nothing was begun')
     run.tally = { queued: 4, done: 3, failed: 0 }
@@ -111,7 +121,7 @@ describe('a refresh', () => {
       tally: { queued: 4, done: 4, failed: 1 },
     })
     expect(run.cancelled).toBe(true)
-    expect(job.request('default').status).toBe('running')
+    expect(job.request(all).status).toBe('running')
     // The end of a run that was given up says nothing about the one of now.
     run.end(null)
     await settle()
@@ -120,10 +130,79 @@ describe('a refresh', () => {
 
   it('that may not ask fails with the reason', async () => {
     const { job, runs, ended } = aJob()
-    job.request('default')
+    job.request(all)
     runs[0]?.end('unauthorized')
     await settle()
     expect(job.latest()).toMatchObject({ status: 'failed', failure: 'unauthorized' })
     expect(ended).toEqual(['failed'])
+  })
+
+  it.each([
+    { expectedMs: null, at: null },
+    { expectedMs: 0, at: 0 },
+    { expectedMs: 1, at: 1_000 },
+    { expectedMs: 1_000, at: 1_000 },
+    { expectedMs: 90_001, at: 91_000 },
+  ])(
+    'that needs $expectedMs ms more is expected to end at a whole second',
+    ({ expectedMs, at }) => {
+      const { job, runs } = aJob()
+      job.request(all)
+      const [run] = runs
+      if (run === undefined) throw new Error('nothing was begun')
+      run.expectedMs = expectedMs
+
+      expect(job.latest()).toMatchObject({ expectedEndAt: at === null ? null : NOW + at })
+    },
+  )
+
+  it('that is cancelled ends at once, with what had been answered, and is counted once', async () => {
+    const { clock, job, runs, ended, changes } = aJob()
+    job.request(all)
+    const [run] = runs
+    if (run === undefined) throw new Error('nothing was begun')
+    run.tally = { queued: 4, done: 2, failed: 1 }
+    const before = changes()
+
+    expect(job.cancel()).toMatchObject({
+      status: 'partial',
+      failure: 'cancelled',
+      tally: { queued: 4, done: 2, failed: 1 },
+    })
+    expect([run.cancelled, changes() - before, clock.scheduledCount]).toEqual([true, 1, 0])
+    // The run ends as well, because it was cancelled.
+    run.end(null)
+    await settle()
+    expect(job.latest()).toMatchObject({ status: 'partial', failure: 'cancelled' })
+    expect(ended).toEqual(['partial'])
+  })
+
+  it('cannot be cancelled twice, nor before there was one, nor once it has ended', async () => {
+    const { job, runs, ended } = aJob()
+    expect(job.cancel()).toEqual({ status: 'idle' })
+    job.request(all)
+    const cancelled = job.cancel()
+    expect(job.cancel()).toEqual(cancelled)
+    job.request(all)
+    const run = runs[1]
+    if (run === undefined) throw new Error('nothing was begun')
+    run.tally = { queued: 4, done: 4, failed: 0 }
+    run.end(null)
+    await settle()
+
+    expect(job.cancel()).toMatchObject({ status: 'completed', failure: null })
+    expect(ended).toEqual(['partial', 'completed'])
+  })
+
+  it('that is asked for after a cancel is a new one, and the old one does not end it', async () => {
+    const { job, runs } = aJob()
+    job.request(all)
+    job.cancel()
+    job.request(disabledOnes)
+    runs[0]?.end('deadline')
+    await settle()
+
+    expect(job.latest()).toMatchObject({ status: 'running', target: disabledOnes })
+    expect(runs.map(({ cancelled }) => cancelled)).toEqual([true, false])
   })
 })

@@ -1,3 +1,4 @@
+import { type EpochMs, epochMs, plusMs } from '@svc/core'
 import {
   type Clock,
   type EndedRefresh,
@@ -6,8 +7,8 @@ import {
   type QuotaRefresher,
   type RefreshFailure,
   type RefreshRun,
-  type RefreshScope,
   type RefreshState,
+  type RefreshTarget,
   type RunningRefresh,
   refreshDeadlineMs,
 } from '@svc/core/service'
@@ -15,7 +16,9 @@ import {
 /** The one manual refresh there can be at a time. */
 export interface RefreshJob {
   /** Begins a refresh, or joins the one under way, even of another scope. Never waits. */
-  request(scope: RefreshScope): RunningRefresh
+  request(target: RefreshTarget): RunningRefresh
+  /** Ends the refresh under way: what it has not asked yet is not asked. Returns how that one has ended, or the last one. */
+  cancel(): RefreshState
   latest(): RefreshState
   /** Under way, or ended a moment ago: somebody waits to see it. */
   isAwaited(): boolean
@@ -37,7 +40,8 @@ const AWAITED_MS = 5_000
 const PROGRESS_MS = 1_000
 
 interface CurrentRefresh {
-  readonly started: RunningRefresh
+  readonly target: RefreshTarget
+  readonly startedAt: EpochMs
   readonly run: RefreshRun
   readonly cancelDeadline: () => void
 }
@@ -55,6 +59,12 @@ export function createRefreshJob({
   let endedAtMs = Number.NEGATIVE_INFINITY
   let changed = () => {}
 
+  const running = ({ target, startedAt, run }: CurrentRefresh): RunningRefresh => {
+    const leftMs = run.expectedMs()
+    const expectedEndAt = leftMs === null ? null : wholeSecond(plusMs(clock.now(), leftMs))
+    return { status: 'running', target, startedAt, expectedEndAt, tally: run.tally() }
+  }
+
   const tick = () => {
     cancelTick = clock.schedule(PROGRESS_MS, () => {
       changed()
@@ -71,29 +81,35 @@ export function createRefreshJob({
   const end = (failure: RefreshFailure | null) => {
     if (current === null) return
     const ended = endedRefresh(running(current), failure, clock.now())
-    const { scope, status, tally } = ended
+    const { target, status, tally } = ended
     stop()
     current = null
     last = ended
     endedAtMs = clock.monotonicMs()
     const { queued, failed } = tally
-    log.info('refresh ended', { scope, result: status, queued, failed, reason: failure })
+    log.info('refresh ended', {
+      scope: target.scope,
+      result: status,
+      queued,
+      failed,
+      reason: failure,
+    })
     onEnded(status)
     changed()
   }
 
-  const begin = (scope: RefreshScope): CurrentRefresh => {
-    const run = refresher.begin(scope)
+  const begin = (target: RefreshTarget): CurrentRefresh => {
+    const run = refresher.begin(target)
     const tally = run.tally()
-    const started = { status: 'running', scope, startedAt: clock.now(), tally } as const
     const deadlineMs = refreshDeadlineMs(tally.queued, probesPerMinute)
     const begun = {
-      started,
+      target,
+      startedAt: clock.now(),
       run,
       cancelDeadline: clock.schedule(deadlineMs, () => end('deadline')),
     }
     current = begun
-    log.info('refresh started', { scope, queued: tally.queued })
+    log.info('refresh started', { scope: target.scope, queued: tally.queued })
     void run.ended.then((failure) => {
       if (current === begun) end(failure)
     })
@@ -103,7 +119,11 @@ export function createRefreshJob({
   }
 
   return {
-    request: (scope) => running(current ?? begin(scope)),
+    request: (target) => running(current ?? begin(target)),
+    cancel() {
+      end('cancelled')
+      return last
+    },
     latest: () => (current === null ? last : running(current)),
     isAwaited: () => current !== null || clock.monotonicMs() - endedAtMs < AWAITED_MS,
     onChange(listener) {
@@ -113,6 +133,5 @@ export function createRefreshJob({
   }
 }
 
-function running({ started, run }: CurrentRefresh): RunningRefresh {
-  return { ...started, tally: run.tally() }
-}
+/** An expectation is no better than that, and is the same text for a while. */
+const wholeSecond = (at: EpochMs) => epochMs(Math.ceil(at / 1000) * 1000)

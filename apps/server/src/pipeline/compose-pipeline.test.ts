@@ -80,12 +80,42 @@ it('a refresh is shown at once, and counted when it has ended', async () => {
   pipeline.prepare()
   pipeline.start()
   expect(statusNow()).not.toContain('"status":"running"')
-  const refresh = pipeline.requestRefresh('default')
-  expect(refresh.status).toBe('running')
+  const refresh = pipeline.requestRefresh({ scope: 'default' })
+  expect(refresh?.status).toBe('running')
   expect(statusNow()).toContain('"status":"running"')
   await clock.advance(3_000)
 
   expect(counted).toContainEqual({ counter: 'manual_refresh_total', result: 'completed' })
+})
+
+it('a refresh of one account is of a listed one, and joins what runs already whatever it names', async () => {
+  const { clock, pipeline, statusNow } = aDemoPipeline()
+  pipeline.prepare()
+  pipeline.start()
+  const nobody = { scope: 'account', accountKey: 'nobody' } as const
+  expect(pipeline.requestRefresh(nobody)).toBeNull()
+  expect(statusNow()).toContain('"status":"idle"')
+
+  const target = { scope: 'account', accountKey: 'c3aeb2b8278af147' } as const
+  expect(pipeline.requestRefresh(target)).toMatchObject({ target, tally: { queued: 1 } })
+  expect(pipeline.requestRefresh(nobody)).toMatchObject({ target })
+  await clock.advance(3_000)
+  pipeline.read({ payload: 'status', compression: 'none' })
+  expect(statusNow()).toContain('"status":"completed","scope":"account"')
+})
+
+it('a refresh that is cancelled shows so with the next snapshot, and is counted as partial', async () => {
+  const { clock, pipeline, counted, statusNow } = aDemoPipeline()
+  pipeline.prepare()
+  pipeline.start()
+  pipeline.requestRefresh({ scope: 'default' })
+  await clock.advance(1_000)
+  expect(pipeline.cancelRefresh()).toMatchObject({ status: 'partial', failure: 'cancelled' })
+  await clock.advance(1_000)
+  pipeline.read({ payload: 'status', compression: 'none' })
+
+  expect(statusNow()).toContain('"reason":"cancelled"')
+  expect(counted).toContainEqual({ counter: 'manual_refresh_total', result: 'partial' })
 })
 
 it('a chart is drawn from the usage of the sample', async () => {

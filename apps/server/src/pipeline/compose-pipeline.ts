@@ -1,15 +1,16 @@
-import type { Config } from '@svc/config'
+import { type Config, upstreamsOf } from '@svc/config'
 import { type EvaluationPolicy, type Snapshot, scoringPolicy } from '@svc/core'
 import type { Clock, Log } from '@svc/core/service'
-import { createZone, type StatusContext } from '@svc/views'
+import { createWording, languageOf, type StatusContext, type Wording } from '@svc/views'
 import { createTrustedClock, type TrustedClock } from '../clock/trusted-clock.ts'
 import { usageClockOf } from '../clock/usage-clock.ts'
 import { createCourseAnswers } from '../monitor/course-answers.ts'
-import { amended, encodeSnapshot } from '../monitor/encode-snapshot.ts'
+import { amended, atWholeSecond, encodeSnapshot } from '../monitor/encode-snapshot.ts'
 import { createMonitor, type Monitor } from '../monitor/monitor.ts'
 import type { Published } from '../monitor/publisher.ts'
 import { createRefreshJob, type RefreshJob } from '../monitor/refresh-job.ts'
 import { createSeriesAnswers, type SeriesAnswers } from '../monitor/series-answers.ts'
+import { type StatusVersions, versionsAfter } from '../monitor/status-versions.ts'
 import { createUsageWatch, type UsageWatch } from '../monitor/usage-watch.ts'
 import type { Channel } from '../threads/channel.ts'
 import { fitHeapsTo } from '../threads/heap-size.ts'
@@ -35,13 +36,15 @@ export function composePipeline(
     latest = published.snapshot
     publish(published)
   })
-  const { clock, pool, refresh, series } = parts
+  const { clock, text, pool, refresh, series } = parts
+  const isListed = (accountKey: string) =>
+    latest?.accounts.some(({ selector }) => selector.accountKey === accountKey) ?? false
   const accountCourses = createCourseAnswers({
     source: pool.recorded?.accountCourse ?? null,
     asOf: () => latest?.evaluatedAt ?? clock.now(),
-    isListed: (accountKey) =>
-      latest?.accounts.some(({ selector }) => selector.accountKey === accountKey) ?? false,
+    isListed,
     clock,
+    words: text.words,
   })
   return {
     prepare: monitor.prepare,
@@ -58,11 +61,17 @@ export function composePipeline(
     },
     refreshAvailable: pool.refresher.available,
     isManagementKey: pool.refresher.isManagementKey,
-    requestRefresh(scope) {
-      const running = refresh.request(scope)
+    requestRefresh(target) {
+      const isUnderWay = refresh.latest().status === 'running'
+      if (!isUnderWay && target.scope === 'account' && !isListed(target.accountKey)) return null
+      const running = refresh.request(target)
       monitor.read(null)
       monitor.amend()
       return running
+    },
+    cancelRefresh() {
+      monitor.read(null)
+      return refresh.cancel()
     },
     reload: pool.reload,
     ping: () => undefined,
@@ -74,6 +83,7 @@ export function composePipeline(
 interface Parts {
   readonly clock: Clock
   readonly log: Log
+  readonly text: Wording
   readonly trustedClock: TrustedClock
   readonly pool: ObservedPool
   readonly refresh: RefreshJob
@@ -89,11 +99,13 @@ function createParts(
   outlet: Channel<PipelineOutlet>,
 ): Parts {
   const { clock } = deps
+  const { displayTimezone, displayLanguage } = config.display
+  const text = createWording(displayTimezone, languageOf(displayLanguage))
   const log = logThrough(outlet)
   const report = reportThrough(outlet)
   const trustedClock = createTrustedClock({ clock, log })
   const pool = demo
-    ? createDemoPool(clock)
+    ? createDemoPool(clock, text.words)
     : createLivePool({ config, workers }, { ...deps, report, trustedClock, log })
   const refresh = createRefreshJob({
     refresher: pool.refresher,
@@ -105,45 +117,59 @@ function createParts(
   const usageClock = usageClockOf(clock, trustedClock)
   const { summaries = null, chart = null } = pool.recorded ?? {}
   const usage = createUsageWatch({ reader: summaries, clock: usageClock, log })
-  const series = createSeriesAnswers({ chart, asOf: usage.asOf, clock: usageClock })
+  const series = createSeriesAnswers({
+    chart,
+    asOf: usage.asOf,
+    clock: usageClock,
+    words: text.words,
+  })
   const course = createPoolCourse(pool, {
     everySeconds: config.history.historyWriteSeconds,
     multiplier: config.capacity.weeklyToFiveHourMultiplier,
     clock,
   })
-  return { clock, log, trustedClock, pool, refresh, usage, series, course }
+  return { clock, log, text, trustedClock, pool, refresh, usage, series, course }
 }
 
 /** Evaluates what the pool shows, and words and encodes it with what the other parts say. */
 function createPoolMonitor(
   { config, exposedHost }: PipelineSetup,
-  { clock, log, pool, refresh, usage, course }: Parts,
+  { clock, log, text, pool, refresh, usage, course }: Parts,
   onPublish: (published: Published) => void,
 ): Monitor {
-  const text = createZone(config.display.displayTimezone)
   const contextNow = (): StatusContext => ({
     text,
     usage: usage.latest(),
     trends: course.latest(),
     refresh: refresh.latest(),
   })
+  let lastVersions: StatusVersions | null = null
   return createMonitor({
     observe: (now) => ({ ...pool.source.latest(now), ...pool.serviceAt(now, usage.latest()) }),
     policy: policyOf(config, exposedHost),
     takeRecorded: pool.takeRecorded,
     trends: course.latest,
-    encode(snapshot, wanted) {
+    encode(evaluated, wanted) {
+      const snapshot = atWholeSecond(evaluated)
       const context = contextNow()
       const payloads = encodeSnapshot(snapshot, context, wanted)
-      return { snapshot, payloads, context, ifStalled: ifStalledOf(snapshot, context) }
+      const origin = { snapshot, context }
+      const versions = versionsAfter(lastVersions, payloads.status, origin, wanted.changes ?? null)
+      return { ...origin, payloads, versions, ifStalled: ifStalledOf(snapshot, context) }
     },
     encodeMore(published, wanted) {
-      const { snapshot, context, payloads } = published
-      return { ...published, payloads: encodeSnapshot(snapshot, context, wanted, payloads) }
+      const { snapshot, context, versions } = published
+      const payloads = encodeSnapshot(snapshot, context, wanted, published.payloads)
+      const origin = { snapshot, context }
+      return {
+        ...published,
+        payloads,
+        versions: versionsAfter(versions, payloads.status, origin, wanted.changes ?? null),
+      }
     },
     amend: (published) => amended(published, contextNow()),
     isAwaited: refresh.isAwaited,
-    readPaceMs: config.upstream.refreshSeconds * 1000,
+    readPaceMs: Math.min(...upstreamsOf(config).map(readPaceMsOf)),
     recordPaceMs:
       pool.history === null ? Number.POSITIVE_INFINITY : config.history.historyWriteSeconds * 1000,
     onSnapshot(snapshot) {
@@ -151,7 +177,10 @@ function createPoolMonitor(
       // A course dated by a wrong clock would be none.
       if (snapshot.clockDoubt === null) course.onSnapshot(snapshot)
     },
-    onPublish,
+    onPublish(published) {
+      lastVersions = published.versions
+      onPublish(published)
+    },
     clock,
     log,
   })
@@ -196,6 +225,10 @@ async function stopParts({ clock, pool, refresh, usage }: Parts, monitor: Monito
   // A source may be waiting for a store that does not answer.
   await endsWithin(clock, SOURCE_STOP_MS_MAX, pool.source.stop())
   return (await pool.history?.stop()) ?? true
+}
+
+function readPaceMsOf({ upstream }: Pick<Config, 'upstream'>): number {
+  return upstream.refreshSeconds * 1000
 }
 
 function policyOf(

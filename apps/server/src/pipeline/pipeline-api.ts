@@ -1,4 +1,4 @@
-import type { Config } from '@svc/config'
+import type { Config, Upstream } from '@svc/config'
 import type {
   Clock,
   CourseQuery,
@@ -6,7 +6,8 @@ import type {
   LogFields,
   LogKind,
   Readiness,
-  RefreshScope,
+  RefreshState,
+  RefreshTarget,
   RunningRefresh,
 } from '@svc/core/service'
 import type { SeriesRequest } from '../answers/encode-chart.ts'
@@ -36,6 +37,8 @@ export interface PipelineDeps {
 export interface Publication {
   /** Those made anew since the last one; all of them in the first. */
   readonly payloads: Partial<Payloads>
+  /** What has changed of the status since each of its last versions; left out where that is as before. */
+  readonly changes?: ReadonlyMap<string, ReadyAnswer>
   readonly gauges: readonly GaugeSamples[]
   /** Instant of the account list; null until one was read. */
   readonly sampledAt: number | null
@@ -56,9 +59,12 @@ export interface PipelineApi {
   course(query: CourseQuery): Promise<ReadyAnswer | null>
   refreshAvailable(): boolean
   isManagementKey(text: string): boolean | null
-  /** Returns once the publication that shows it is on its way. */
-  requestRefresh(scope: RefreshScope): RunningRefresh
-  reload(): void
+  /** Returns once the publication that shows it is on its way. Null for an account that is not listed, unless one is under way already. */
+  requestRefresh(target: RefreshTarget): RunningRefresh | null
+  /** Returns how the refresh that was under way, or the last one, has ended; the publication that shows it follows. */
+  cancelRefresh(): RefreshState
+  /** `upstreams`: the tables of the configuration now; empty where it has none. */
+  reload(upstreams: readonly Upstream[]): void
   stop(): Promise<boolean>
   /** Shows that the thread still runs. */
   ping(): void

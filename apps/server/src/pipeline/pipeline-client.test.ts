@@ -1,8 +1,9 @@
 import { noTrends } from '@svc/core/service'
 import { anAccount, aSnapshot, silentLog, virtualClock } from '@svc/core/testing'
-import { createZone, type Health, type StatusSnapshot } from '@svc/views'
+import { createWording, type Health, type StatusSnapshot } from '@svc/views'
 import { describe, expect, it } from 'vitest'
-import type { ReadyAnswer } from '../answers/ready-answer.ts'
+import { encodeJson } from '../answers/encode-json.ts'
+import { type ReadyAnswer, versionOf } from '../answers/ready-answer.ts'
 import { createMetrics } from '../metrics/metrics.ts'
 import { ReaderBusy } from '../store/reader-busy.ts'
 import { encodedPayloads } from '../testing/encoded-payloads.ts'
@@ -13,7 +14,7 @@ import { createPipelineClient, type PipelineClient } from './pipeline-client.ts'
 import { handoverOf, ifStalledOf } from './publish.ts'
 
 const context = {
-  text: createZone('UTC'),
+  text: createWording('UTC'),
   usage: { kind: 'off' },
   trends: noTrends,
   refresh: { status: 'idle' },
@@ -25,7 +26,8 @@ async function publicationOf(
   changes: Partial<Publication> = {},
 ): Promise<Publication> {
   const snapshot = aSnapshot([[anAccount(title), null]])
-  const made = { snapshot, payloads: encodedPayloads(snapshot, context), context }
+  const payloads = encodedPayloads(snapshot, context)
+  const made = { snapshot, payloads, versions: null, context }
   return {
     ...handoverOf({ ...made, ifStalled: ifStalledOf(snapshot, context) }, null).publication,
     readiness: 'ready',
@@ -177,7 +179,7 @@ it('starts watching once, even if the first pipeline was lost', async () => {
 it('answers a refresh within 25 s when the pipeline does not', async () => {
   const { clock, client, last } = started()
   last().answers = false
-  const refresh = expect(client.requestRefresh('default')).rejects.toMatchObject({
+  const refresh = expect(client.requestRefresh({ scope: 'default' })).rejects.toMatchObject({
     code: 'crashed',
   })
   await clock.advance(25_000)
@@ -290,6 +292,51 @@ describe('who reads', () => {
     await other
     expect(client.payload(reading)).not.toBeInstanceOf(Promise)
     expect(readsIn(last())).toBe(2)
+  })
+})
+
+describe('who has a version of the status', () => {
+  const changes = encodeJson('changes')
+  const publish = async ({ outlet }: Played, title: string) => {
+    const publication = await publicationOf(title, { changes: new Map([['old', changes]]) })
+    outlet.publish(publication)
+    return publication.payloads.status as ReadyAnswer
+  }
+
+  it('gets what has changed since, and the status itself where nothing has, or nobody knows', async () => {
+    const { client, last } = started()
+    const status = await publish(last(), 'ana')
+
+    expect(await client.statusSince('old', 'br')).toBe(changes)
+    expect(client.statusSince('old', 'br')).toBe(changes)
+    expect(client.statusSince(versionOf(status), 'br')).toBe(status)
+    expect(await client.statusSince('older', 'br')).toBe(status)
+  })
+
+  it('is reported as a reader of changes, and of the status only where that is sent whole', async () => {
+    const { client, last } = started()
+    await publish(last(), 'ana')
+    const { called } = last()
+    await client.statusSince('old', 'br')
+    expect(called).toEqual(['read'])
+    await client.statusSince('older', 'br')
+    expect(called).toEqual(['read', 'read'])
+    client.statusSince('older', 'br')
+    expect(called).toEqual(['read', 'read'])
+  })
+
+  it('gets the whole status while the pipeline is lost, and from the next one', async () => {
+    const { clock, client, last } = started()
+    await publish(last(), 'ana')
+    last().crash()
+    await clock.advance(250)
+    const stalled = parsed<StatusSnapshot>(await client.statusSince('old', 'none'))
+    expect(stalled.summary.healthState).toBe('bad')
+
+    const publication = await publicationOf('bob')
+    last().outlet.publish({ ...publication, changes: new Map() })
+    const next = parsed<StatusSnapshot>(await client.statusSince('old', 'none'))
+    expect(next.recommendations.items[0]?.title).toBe('bob@example.com')
   })
 })
 

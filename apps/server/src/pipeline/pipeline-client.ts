@@ -1,16 +1,19 @@
+import type { Upstream } from '@svc/config'
 import {
   type Clock,
   type CourseQuery,
   isReady,
   type Log,
-  type RefreshScope,
+  type RefreshState,
+  type RefreshTarget,
   type RunningRefresh,
 } from '@svc/core/service'
 import type { SeriesRequest } from '../answers/encode-chart.ts'
 import type {
   Compression,
-  PayloadName,
+  PayloadReading,
   Reading,
+  ReadName,
   ReadyAnswer,
 } from '../answers/ready-answer.ts'
 import type { KeyJudge } from '../guards/refresh-auth.ts'
@@ -34,17 +37,22 @@ export interface PipelineClient extends KeyJudge {
    * What a read is answered with. A promise only before the first publication, and for the first who read this after nobody has for a minute: it brings
    * an answer made for them, or after a second what there is. Rejects with ChannelError when there has been no publication yet.
    */
-  payload(reading: Reading): ReadyAnswer | Promise<ReadyAnswer>
+  payload(reading: PayloadReading): ReadyAnswer | Promise<ReadyAnswer>
+  /** What has changed of the status since a version of it; the status itself where nothing has, or where that version is not known. As `payload` else. */
+  statusSince(version: string, compression: Compression): ReadyAnswer | Promise<ReadyAnswer>
   /** Resolves once the gauges are as new as the payloads that a reader gets. */
   gaugesRead(): Promise<void>
   /** Rejects with ReaderBusy, or with anything else when the history cannot be read. */
   chart(request: SeriesRequest): Promise<ReadyAnswer>
   /** Null for an account that nobody knows. Rejects as `chart` does. */
   course(query: CourseQuery): Promise<ReadyAnswer | null>
-  /** Begins a refresh or joins the one under way. Resolves once every answer shows it. */
-  requestRefresh(scope: RefreshScope): Promise<RunningRefresh>
+  /** Begins a refresh or joins the one under way. Resolves once every answer shows it; with null for an account that is not listed. */
+  requestRefresh(target: RefreshTarget): Promise<RunningRefresh | null>
+  /** Ends the refresh under way. Resolves with how it has ended, or the last one. */
+  cancelRefresh(): Promise<RefreshState>
   isReady(): boolean
-  reload(): void
+  /** `upstreams`: the tables of the configuration now; empty where it has none. */
+  reload(upstreams: readonly Upstream[]): void
   /** False when a thread hangs in a call of the system and so outlives it. */
   stop(): Promise<boolean>
 }
@@ -66,7 +74,7 @@ const ANSWER_MS_MAX = 25_000
 
 export function createPipelineClient({
   start,
-  setup,
+  setup: setupAtStart,
   metrics,
   clock,
   log,
@@ -74,6 +82,8 @@ export function createPipelineClient({
   const createdAtMs = clock.monotonicMs()
   const shown = createShownPublication(metrics, log)
   let isWatching = false
+  /** Another pipeline begins with the proxies of now. */
+  let setup = setupAtStart
 
   const pipeline = keepPipeline({
     start: (isCurrent, onEnd) => {
@@ -99,6 +109,13 @@ export function createPipelineClient({
     return await call
   }
 
+  const payload = (reading: PayloadReading): ReadyAnswer | Promise<ReadyAnswer> => {
+    const made = readers.note(reading)
+    return made === null
+      ? shown.payload(reading.payload)
+      : made.then(() => shown.payload(reading.payload))
+  }
+
   /** What is computed from the history when it is asked for. */
   const fromHistory = async <Value>(call: () => Promise<Value>): Promise<Value> => {
     try {
@@ -121,24 +138,33 @@ export function createPipelineClient({
       isWatching = true
       pipeline.tell('start', [])
     },
-    payload(reading) {
-      const made = readers.note(reading)
-      return made === null
-        ? shown.payload(reading.payload)
-        : made.then(() => shown.payload(reading.payload))
+    payload,
+    statusSince(version, compression) {
+      const latest = () => shown.statusSince(version) ?? payload({ payload: 'status', compression })
+      const made = readers.note({ payload: 'changes', compression })
+      return made === null ? latest() : made.then(latest)
     },
     async gaugesRead() {
       await readers.note(null)
     },
     chart: (request) => fromHistory(() => pipeline.call('chart', [request])),
     course: (query) => fromHistory(() => pipeline.call('course', [query])),
-    requestRefresh: (scope) => answered(pipeline.call('requestRefresh', [scope])),
+    requestRefresh: (target) => answered(pipeline.call('requestRefresh', [target])),
+    cancelRefresh: () => answered(pipeline.call('cancelRefresh', [])),
     refreshAvailable: () => answered(pipeline.call('refreshAvailable', [])),
     isManagementKey: (text) => answered(pipeline.call('isManagementKey', [text])),
     isReady: () => isReady(shown.readiness(), (clock.monotonicMs() - createdAtMs) / 1000),
-    reload: () => pipeline.tell('reload', []),
+    reload(upstreams) {
+      setup = withUpstreams(setup, upstreams)
+      pipeline.tell('reload', [upstreams])
+    },
     stop: pipeline.stop,
   }
+}
+
+function withUpstreams(setup: PipelineSetup, upstreams: readonly Upstream[]): PipelineSetup {
+  const { config } = setup
+  return { ...setup, config: { ...config, fleet: { ...config.fleet, upstreams } } }
 }
 
 function outletOf(publish: PipelineOutlet['publish'], metrics: Metrics, log: Log): PipelineOutlet {
@@ -160,7 +186,7 @@ interface ReadersDeps {
 /** Tells the pipeline what is read, each payload in each compression apart; null: something else than a payload. */
 function createReaders(deps: ReadersDeps) {
   // Found by two plain members, because every read passes here.
-  let readers: Partial<Record<PayloadName, Partial<Record<Compression, Reader>>>> = {}
+  let readers: Partial<Record<ReadName, Partial<Record<Compression, Reader>>>> = {}
   let others: Reader | null = null
   return {
     /** Somebody reads: a promise while an answer is made for the first of them, else null. */

@@ -1,13 +1,15 @@
 import { noTrends } from '@svc/core/service'
 import { anAccount, aSnapshot } from '@svc/core/testing'
-import { createZone, type Health } from '@svc/views'
+import { createWording, type Health } from '@svc/views'
 import { describe, expect, it } from 'vitest'
 import type { ReadyAnswer } from '../answers/ready-answer.ts'
+import type { Published } from '../monitor/publisher.ts'
+import type { StatusVersions } from '../monitor/status-versions.ts'
 import { encodedPayloads } from '../testing/encoded-payloads.ts'
 import { handoverOf, ifStalledOf } from './publish.ts'
 
 const context = {
-  text: createZone('UTC'),
+  text: createWording('UTC'),
   usage: { kind: 'off' },
   trends: noTrends,
   refresh: { status: 'idle' },
@@ -15,7 +17,8 @@ const context = {
 
 function publishedOf(...names: readonly string[]) {
   const snapshot = aSnapshot(names.map((name) => [anAccount(name), null]))
-  const made = { snapshot, payloads: encodedPayloads(snapshot, context), context }
+  const payloads = encodedPayloads(snapshot, context)
+  const made = { snapshot, payloads, versions: null, context }
   return { ...made, ifStalled: ifStalledOf(snapshot, context) }
 }
 const textOf = ({ plain }: ReadyAnswer) => new TextDecoder().decode(plain.bytes)
@@ -43,6 +46,33 @@ describe('what is handed to the thread that answers', () => {
     expect(Object.keys(publication.payloads)).toEqual(['status'])
     expect(publication).not.toHaveProperty('ifStalled')
     expect(publication.gauges.length).toBeGreaterThan(0)
+  })
+
+  it('has what changed of the status with each new status, and where more of it is made', () => {
+    const last = publishedOf('ana')
+    const { status } = publishedOf('bob').payloads
+    const versionsWith = (answers: StatusVersions['answers']): StatusVersions => ({
+      newest: { ...last, version: 'new' },
+      steps: [],
+      answers,
+      compression: 'br',
+    })
+    const answers = new Map([['old', last.payloads.health]])
+    const published = { ...last, versions: versionsWith(answers) }
+    const isHandedOver = (next: Published, before: Published) =>
+      'changes' in handoverOf(next, before).publication
+
+    const { changes: first } = handoverOf(published, last).publication
+    expect(textOf(first?.get('old') as ReadyAnswer)).toBe(textOf(last.payloads.health))
+    expect(isHandedOver({ ...published }, published)).toBe(false)
+    expect(isHandedOver({ ...published, payloads: { status } }, published)).toBe(true)
+    expect(handoverOf({ ...last, payloads: { status } }, published).publication.changes).toEqual(
+      new Map(),
+    )
+    const { publication, transfer } = handoverOf(published, last)
+    const { changes } = structuredClone(publication, { transfer: [...transfer] })
+    expect(textOf(changes?.get('old') as ReadyAnswer)).toBe(textOf(last.payloads.health))
+    expect(textOf(last.payloads.health)).not.toBe('')
   })
 
   it('leaves out what was not made', () => {

@@ -10,6 +10,7 @@ import {
 } from '../answers/ready-answer.ts'
 import { type GaugeSamples, gaugeSamplesOf } from '../metrics/metric-families.ts'
 import type { IfStalled, Published } from '../monitor/publisher.ts'
+import type { StatusVersions } from '../monitor/status-versions.ts'
 import type { Publication } from './pipeline-api.ts'
 
 /** What is handed to another thread, and the memory that goes with it. */
@@ -18,9 +19,11 @@ export interface Handover {
   readonly transfer: readonly ArrayBuffer[]
 }
 
+const NO_ANSWERS: StatusVersions['answers'] = new Map()
+
 /** What is new since the last publication, with copies of its bytes to be given away. */
 export function handoverOf(
-  { snapshot, payloads, context, ifStalled }: Published,
+  { snapshot, payloads, versions, context, ifStalled }: Published,
   last: Published | null,
 ): Handover {
   const transfer: ArrayBuffer[] = []
@@ -42,9 +45,14 @@ export function handoverOf(
       return made === undefined || made === last?.payloads[name] ? [] : [[name, givenAway(made)]]
     }),
   )
+  const answers = versions?.answers ?? NO_ANSWERS
+  const isSame = changed.status === undefined && answers === (last?.versions?.answers ?? NO_ANSWERS)
   return {
     publication: {
       payloads: changed,
+      ...(isSame
+        ? {}
+        : { changes: new Map([...answers].map(([since, made]) => [since, givenAway(made)])) }),
       gauges: gaugeSamplesOf(snapshot, context),
       sampledAt: snapshot.sampledAt,
       readiness: readinessOf(snapshot),

@@ -17,8 +17,9 @@ export function servePipeline(port: Port, setup: PipelineSetup, deps: PipelineDe
     course: (query) => made().course(query),
     refreshAvailable: () => made().refreshAvailable(),
     isManagementKey: (text) => made().isManagementKey(text),
-    requestRefresh: (scope) => made().requestRefresh(scope),
-    reload: () => made().reload(),
+    requestRefresh: (target) => made().requestRefresh(target),
+    cancelRefresh: () => made().cancelRefresh(),
+    reload: (upstreams) => made().reload(upstreams),
     stop: () => made().stop(),
     ping: () => made().ping(),
   })

@@ -1,15 +1,16 @@
 import { noTrends, stalledSnapshot } from '@svc/core/service'
 import { anAccount, aSnapshot, fixedClock, silentLog } from '@svc/core/testing'
-import { createZone, type Health, type StatusSnapshot } from '@svc/views'
-import { expect, it } from 'vitest'
-import type { ReadyAnswer } from '../answers/ready-answer.ts'
+import { createWording, type Health, type StatusSnapshot } from '@svc/views'
+import { describe, expect, it } from 'vitest'
+import { encodeJson } from '../answers/encode-json.ts'
+import { type ReadyAnswer, versionOf } from '../answers/ready-answer.ts'
 import { createMetrics } from '../metrics/metrics.ts'
 import { encodedPayloads } from '../testing/encoded-payloads.ts'
 import { handoverOf, ifStalledOf } from './publish.ts'
 import { createShownPublication } from './shown-publication.ts'
 
 const context = {
-  text: createZone('UTC'),
+  text: createWording('UTC'),
   usage: { kind: 'off' },
   trends: noTrends,
   refresh: { status: 'idle' },
@@ -17,6 +18,42 @@ const context = {
 
 const parsed = <Body>({ plain }: ReadyAnswer) =>
   JSON.parse(new TextDecoder().decode(plain.bytes)) as Body
+
+describe('a version of the status', () => {
+  const publicationOf = (name: string, changes?: ReadonlyMap<string, ReadyAnswer>) => {
+    const snapshot = aSnapshot([[anAccount(name), null]])
+    const payloads = encodedPayloads(snapshot, context)
+    const ifStalled = ifStalledOf(snapshot, context)
+    const made = { snapshot, payloads, versions: null, context, ifStalled }
+    const { publication } = handoverOf(made, null)
+    return { ...publication, ...(changes === undefined ? {} : { changes }) }
+  }
+  const started = () =>
+    createShownPublication(createMetrics({ clock: fixedClock(), version: '0' }), silentLog)
+  const answer = encodeJson('changes')
+
+  it('is answered with the status where it is that one, with what has changed where that is known', () => {
+    const shown = started()
+    shown.publish(publicationOf('ana', new Map([['old', answer]])))
+    const status = shown.payload('status')
+
+    expect(shown.statusSince(versionOf(status))).toBe(status)
+    expect(shown.statusSince('old')).toBe(answer)
+    expect(shown.statusSince('older')).toBeNull()
+  })
+
+  it('is not known any more once the pipeline is lost, nor to the next one', () => {
+    const shown = started()
+    const published = publicationOf('ana', new Map([['old', answer]]))
+    shown.publish(published)
+    const last = versionOf(shown.payload('status'))
+    shown.stall()
+    expect([shown.statusSince('old'), shown.statusSince(last)]).toEqual([null, null])
+
+    shown.publish(publicationOf('bob', new Map()))
+    expect([shown.statusSince('old'), shown.statusSince(last)]).toEqual([null, null])
+  })
+})
 
 it('a status that is older than the rest says the same of a stalled pipeline as health', () => {
   const shown = createShownPublication(
@@ -30,7 +67,8 @@ it('a status that is older than the rest says the same of a stalled pipeline as 
     const { status, ...others } = encodedPayloads(snapshot, context)
     const payloads = snapshot === good ? { status, ...others } : others
     const ifStalled = ifStalledOf(snapshot, context)
-    shown.publish(handoverOf({ snapshot, payloads, context, ifStalled }, null).publication)
+    const made = { snapshot, payloads, versions: null, context, ifStalled }
+    shown.publish(handoverOf(made, null).publication)
   }
   shown.stall()
   const health = parsed<Health>(shown.payload('health'))

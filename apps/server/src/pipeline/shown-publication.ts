@@ -1,6 +1,11 @@
 import type { Log, Readiness } from '@svc/core/service'
 import { replacedIn } from '../answers/encode-json.ts'
-import type { PayloadName, Payloads, ReadyAnswer } from '../answers/ready-answer.ts'
+import {
+  type PayloadName,
+  type Payloads,
+  type ReadyAnswer,
+  versionOf,
+} from '../answers/ready-answer.ts'
 import type { Metrics } from '../metrics/metrics.ts'
 import type { IfStalled } from '../monitor/publisher.ts'
 import { ChannelError } from '../threads/channel.ts'
@@ -16,11 +21,16 @@ export interface ShownPublication {
   isEmpty(): boolean
   /** Throws ChannelError before the first publication. */
   payload(name: PayloadName): ReadyAnswer
+  /**
+   * What has changed of the status since that version, or the status where nothing has; null where the version is not known. Throws as `payload` does.
+   */
+  statusSince(version: string): ReadyAnswer | null
   readiness(): Readiness
 }
 
 export function createShownPublication(metrics: Metrics, log: Log): ShownPublication {
   let shown: Payloads | null = null
+  let changes: ReadonlyMap<string, ReadyAnswer> = new Map()
   let ifStalled: IfStalled | null = null
   /** What the status that is shown says of health; it may be older than `ifStalled`. */
   let healthInStatus: string | null = null
@@ -31,6 +41,10 @@ export function createShownPublication(metrics: Metrics, log: Log): ShownPublica
   const first = new Promise<void>((resolve) => {
     noteFirst = resolve
   })
+  const payload = (name: PayloadName): ReadyAnswer => {
+    if (shown === null) throw new ChannelError('crashed')
+    return shown[name]
+  }
   return {
     first,
     publish(next) {
@@ -39,6 +53,7 @@ export function createShownPublication(metrics: Metrics, log: Log): ShownPublica
       if (isStalled) log.info('pipeline publishes again')
       isStalled = false
       shown = shown === null ? (next.payloads as Payloads) : { ...shown, ...next.payloads }
+      changes = next.changes ?? changes
       ifStalled = next.ifStalled ?? ifStalled
       if (next.payloads.status !== undefined) healthInStatus = ifStalled?.inStatus.before ?? null
       readiness = next.readiness
@@ -53,12 +68,15 @@ export function createShownPublication(metrics: Metrics, log: Log): ShownPublica
       const { health, inStatus, gauges } = ifStalled
       const status = replacedIn(shown.status, healthInStatus, inStatus.after)
       shown = { ...shown, health, status }
+      // They lead to a status that is no longer shown.
+      changes = new Map()
       metrics.onGauges(gauges)
     },
     isEmpty: () => shown === null,
-    payload(name) {
-      if (shown === null) throw new ChannelError('crashed')
-      return shown[name]
+    payload,
+    statusSince(version) {
+      const status = payload('status')
+      return versionOf(status) === version ? status : (changes.get(version) ?? null)
     },
     readiness: () => readiness,
   }

@@ -1,9 +1,9 @@
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import type { RefreshScope, RunningRefresh } from '@svc/core/service'
+import type { RefreshTarget } from '@svc/core/service'
 import { fixedClock, NOW, virtualClock } from '@svc/core/testing'
-import { createZone } from '@svc/views'
+import { createWording } from '@svc/views'
 import { afterEach, describe, expect, it } from 'vitest'
 import type { RefreshAuth } from '../guards/refresh-auth.ts'
 import { type QuotaRefreshDeps, quotaRefresh } from './quota-refresh.ts'
@@ -12,6 +12,9 @@ interface Circumstances {
   readonly auth?: Partial<RefreshAuth>
   readonly clock?: QuotaRefreshDeps['clock']
 }
+
+const tally = { queued: 3, done: 1, failed: 0 }
+const UNKNOWN = 'nobody'
 
 let server: Server | null = null
 afterEach(() => {
@@ -22,7 +25,7 @@ afterEach(() => {
 
 /** The route behind a real socket; a refusal is answered with its slug. */
 async function serve({ auth = {}, clock = fixedClock() }: Circumstances = {}) {
-  const asked: RefreshScope[] = []
+  const asked: (RefreshTarget | 'cancel')[] = []
   const arrived: IncomingMessage[] = []
   const deps: QuotaRefreshDeps = {
     auth: {
@@ -33,11 +36,23 @@ async function serve({ auth = {}, clock = fixedClock() }: Circumstances = {}) {
       refusalDelayMs: () => 0,
       ...auth,
     },
-    async request(scope) {
-      asked.push(scope)
-      return { status: 'running', scope, startedAt: NOW } as RunningRefresh
+    async request(target) {
+      asked.push(target)
+      if (target.scope === 'account' && target.accountKey === UNKNOWN) return null
+      return { status: 'running', target, startedAt: NOW, expectedEndAt: NOW, tally }
     },
-    text: createZone('UTC'),
+    async cancel() {
+      asked.push('cancel')
+      return {
+        status: 'partial',
+        target: { scope: 'default' },
+        startedAt: NOW,
+        completedAt: NOW,
+        tally,
+        failure: 'cancelled',
+      }
+    },
+    text: createWording('UTC'),
     clock,
   }
   server = createServer(async (request, answer) => {
@@ -77,29 +92,68 @@ describe('a request for a refresh', () => {
     readonly what: string
     readonly body: string
     readonly type: string | null
-    readonly scope: RefreshScope
+    readonly target: RefreshTarget
   }>([
-    { what: 'without a body', body: '', type: null, scope: 'default' },
+    { what: 'without a body', body: '', type: null, target: { scope: 'default' } },
     {
       what: 'of disabled accounts',
       body: '{"scope":"disabled-diagnostics"}',
       type: 'application/json',
-      scope: 'disabled-diagnostics',
+      target: { scope: 'disabled-diagnostics' },
+    },
+    {
+      what: 'of one account',
+      body: '{"scope":"account","accountKey":"c3ae"}',
+      type: 'application/json',
+      target: { scope: 'account', accountKey: 'c3ae' },
     },
     {
       what: 'with a charset',
       body: '{}',
       type: 'Application/JSON; charset=utf-8',
-      scope: 'default',
+      target: { scope: 'default' },
     },
-    { what: 'of 4 KiB', body: padded(4_096), type: 'application/json', scope: 'default' },
-  ])('$what is taken, and answered once it shows', async ({ body, type, scope }) => {
+    {
+      what: 'of 4 KiB',
+      body: padded(4_096),
+      type: 'application/json',
+      target: { scope: 'default' },
+    },
+  ])('$what is taken, and answered once it shows', async ({ body, type, target }) => {
     const { asked, post } = await serve()
     const answer = await post(body, type)
 
     expect([answer.status, answer.headers.get('cache-control')]).toEqual([202, 'no-store'])
-    expect(await answer.json()).toMatchObject({ ok: true, scope })
-    expect(asked).toEqual([scope])
+    expect(await answer.json()).toMatchObject({
+      ok: true,
+      status: 'running',
+      ...target,
+      queued: 3,
+      done: 1,
+      expectedEndAt: '2026-11-20T12:00:00.000Z',
+    })
+    expect(asked).toEqual([target])
+  })
+
+  it('to be cancelled begins nothing, and is answered with how it has ended', async () => {
+    const { asked, post } = await serve()
+    const answer = await post('{"cancel":true}')
+
+    expect(answer.status).toBe(202)
+    expect(await answer.json()).toMatchObject({
+      ok: true,
+      status: 'partial',
+      reason: 'cancelled',
+      ...tally,
+    })
+    expect(asked).toEqual(['cancel'])
+  })
+
+  it('of an account that nobody knows is told so', async () => {
+    const { post } = await serve()
+    const answer = await post(JSON.stringify({ scope: 'account', accountKey: UNKNOWN }))
+
+    expect(answer.headers.get('x-slug')).toBe('unknown_account')
   })
 
   it.each<{ readonly what: string; readonly body: string; readonly type?: string }>([
@@ -107,6 +161,7 @@ describe('a request for a refresh', () => {
     { what: 'of another type', body: '{}', type: 'text/plain' },
     { what: 'with a scope nobody knows', body: '{"scope":"all"}' },
     { what: 'that is a list', body: '[]' },
+    { what: 'that cancels and begins', body: '{"cancel":true,"scope":"default"}' },
   ])('with a body $what is refused, and begins nothing', async ({ body, type }) => {
     const { asked, post } = await serve()
     const answer = await post(body, type)
@@ -158,13 +213,12 @@ describe('who may not ask', () => {
     },
   ])('is refused $what, before the body is looked at', async ({ auth, slug, scheme }) => {
     const { asked, post } = await serve({ auth })
-    const { headers } = await post('no JSON, and more than may be sent'.repeat(200))
+    for (const body of ['no JSON, and more than may be sent'.repeat(200), '{"cancel":true}']) {
+      const { headers } = await post(body)
 
-    expect([headers.get('x-slug'), headers.get('www-authenticate'), asked]).toEqual([
-      slug,
-      scheme,
-      [],
-    ])
+      expect([headers.get('x-slug'), headers.get('www-authenticate')]).toEqual([slug, scheme])
+    }
+    expect(asked).toEqual([])
   })
 
   it('is refused after the delay that too many guesses bring', async () => {

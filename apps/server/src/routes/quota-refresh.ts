@@ -1,14 +1,16 @@
 import type { IncomingMessage } from 'node:http'
-import type { Clock, RefreshScope, RunningRefresh } from '@svc/core/service'
-import { type ErrorSlug, refreshResultView, refreshScopeOf, type Zone } from '@svc/views'
+import type { Clock, RefreshState, RefreshTarget } from '@svc/core/service'
+import { type ErrorSlug, refreshRequestOf, refreshResultView, type Wording } from '@svc/views'
 import { JSON_TYPE, securityHeaders } from '../answers/response-headers.ts'
 import type { RefreshAuth } from '../guards/refresh-auth.ts'
 
 export interface QuotaRefreshDeps {
   readonly auth: RefreshAuth
-  /** Begins a refresh or joins the one under way. Resolves once every answer shows it. */
-  readonly request: (scope: RefreshScope) => Promise<RunningRefresh>
-  readonly text: Zone
+  /** Begins a refresh or joins the one under way. Resolves once every answer shows it; with null for an account that is not listed. */
+  readonly request: (target: RefreshTarget) => Promise<RefreshState | null>
+  /** Ends the refresh under way. Resolves with how it has ended, or the last one. */
+  readonly cancel: () => Promise<RefreshState>
+  readonly text: Wording
   readonly clock: Clock
 }
 
@@ -21,10 +23,10 @@ export interface Refusal {
   readonly headers?: Readonly<Record<string, string>>
 }
 
-/** Answers a POST to the refresh action. Checks go from who asks to what is asked, so that nobody else learns anything. */
+/** Answers a POST to the refresh action, which begins a refresh or cancels it. Checks go from who asks to what is asked, so that nobody else learns anything. */
 export async function quotaRefresh(
   request: IncomingMessage,
-  { auth, request: begin, text, clock }: QuotaRefreshDeps,
+  { auth, request: begin, cancel, text, clock }: QuotaRefreshDeps,
 ): Promise<Response | Refusal> {
   if (!(await auth.available())) return { slug: 'refresh_unavailable' }
   const judgement = await auth.judge(request)
@@ -39,9 +41,11 @@ export async function quotaRefresh(
   const body = await bodyOf(request)
   if (body === null) return { slug: 'too_large' }
   if (body !== '' && !isJson(request.headers['content-type'])) return { slug: 'invalid_refresh' }
-  const scope = refreshScopeOf(body)
-  if (scope === null) return { slug: 'invalid_refresh' }
-  const answer = JSON.stringify(refreshResultView(await begin(scope), text))
+  const asked = refreshRequestOf(body)
+  if (asked === null) return { slug: 'invalid_refresh' }
+  const state = asked.kind === 'cancel' ? await cancel() : await begin(asked.target)
+  if (state === null) return { slug: 'unknown_account' }
+  const answer = JSON.stringify(refreshResultView(state, text))
   const headers = {
     ...securityHeaders,
     'Content-Type': JSON_TYPE,

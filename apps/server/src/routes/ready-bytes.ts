@@ -1,14 +1,15 @@
 import type { IncomingHttpHeaders } from 'node:http'
-import type { ReadyAnswer, ReadyForm } from '../answers/ready-answer.ts'
+import { type ReadyAnswer, type ReadyForm, versionOf } from '../answers/ready-answer.ts'
 import { accepts } from './accept-encoding.ts'
 
-/** Answers with bytes that are ready: in the smallest form the client takes, 304 where it has that one already. */
+/** Answers with bytes that are ready: in the smallest form the client takes, 304 where it has that one already. `since`: the version that it has, in any form. */
 export function readyBytes(
   answer: ReadyAnswer,
   { 'accept-encoding': acceptEncoding, 'if-none-match': ifNoneMatch }: IncomingHttpHeaders,
+  since: string | null = null,
 ): Response {
   const { bytes, etag, headers, unchangedHeaders } = formFor(answer, acceptEncoding)
-  return hasEtag(ifNoneMatch, etag)
+  return since === versionOf(answer) || hasEtag(ifNoneMatch, etag)
     ? new Response(null, { status: 304, headers: unchangedHeaders })
     : new Response(bytes, { headers })
 }

@@ -12,6 +12,7 @@ import {
   silentMsMaxOf,
   type UpstreamName,
 } from '@svc/core/service'
+import type { Language } from '@svc/views'
 import type { TrustedClock } from '../clock/trusted-clock.ts'
 import type { Report } from '../metrics/event-counters.ts'
 import { createReadWatch } from './read-failure.ts'
@@ -65,6 +66,7 @@ const AWAITED_MS = 30_000
 export interface HistoryOptions {
   readonly settings: Config['history']
   readonly path: string
+  readonly language: Language
   readonly workers: WorkerUrls
   readonly report: Report
   readonly clock: Clock

@@ -1,6 +1,6 @@
 import { fixedClock, silentLog } from '@svc/core/testing'
 import { createDemoRefresher } from '@svc/demo'
-import { createZone } from '@svc/views'
+import { createWording } from '@svc/views'
 import { createRefreshAuth, type RefreshAuthMode } from '../guards/refresh-auth.ts'
 import { createRefreshJob } from '../monitor/refresh-job.ts'
 import type { QuotaRefreshDeps } from '../routes/quota-refresh.ts'
@@ -22,8 +22,9 @@ export function aDemoRefresh(mode: RefreshAuthMode): QuotaRefreshDeps {
   }
   return {
     auth: createRefreshAuth(mode, judge, clock),
-    request: async (scope) => job.request(scope),
-    text: createZone('UTC'),
+    request: async (target) => job.request(target),
+    cancel: async () => job.cancel(),
+    text: createWording('UTC'),
     clock,
   }
 }

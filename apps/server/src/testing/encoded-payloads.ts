@@ -1,7 +1,7 @@
 import type { Snapshot } from '@svc/core'
 import type { StatusContext } from '@svc/views'
 import { encodeJson } from '../answers/encode-json.ts'
-import type { Payloads, Wanted } from '../answers/ready-answer.ts'
+import { type Payloads, payloadNames, type Wanted } from '../answers/ready-answer.ts'
 import { encodeSnapshot } from '../monitor/encode-snapshot.ts'
 
 const EVERYTHING: Wanted = { status: 'br', recommendations: 'br', health: 'br', stats: 'br' }
@@ -14,6 +14,9 @@ export function encodedPayloads(snapshot: Snapshot, context: StatusContext): Pay
 /** An empty document for each payload that is wanted, as far compressed. */
 export function emptyPayloads(wanted: Wanted): Partial<Payloads> {
   return Object.fromEntries(
-    Object.entries(wanted).map(([name, compression]) => [name, encodeJson({}, compression)]),
+    payloadNames.flatMap((name) => {
+      const compression = wanted[name]
+      return compression === undefined ? [] : [[name, encodeJson({}, compression)]]
+    }),
   )
 }

@@ -28,6 +28,7 @@ export async function serveShell(
   const log = { debug: keep, info: keep, warn: keep, error: keep }
   const app = createApp({
     payload: () => payload,
+    statusSince: () => payload,
     openapi: () => Promise.resolve(payload),
     courses: { answer: () => Promise.resolve(payload) },
     series: { answer: () => Promise.resolve(payload) },

@@ -1,4 +1,4 @@
-import type { RefreshScope, SourceFailureCode } from '@svc/core/service'
+import type { RefreshTarget, SourceFailureCode } from '@svc/core/service'
 import { anAccount, virtualClock } from '@svc/core/testing'
 import { describe, expect, it } from 'vitest'
 import { createCurrentRefresh } from './current-refresh.ts'
@@ -6,6 +6,11 @@ import { followAccounts, note, noWatchedAccounts } from './watched-accounts.ts'
 
 const turn = () => new Promise<void>((resolve) => setImmediate(resolve))
 const names = ['alice', 'bob', 'off', 'mute'] as const
+
+const alone = (name: (typeof names)[number]): RefreshTarget => ({
+  scope: 'account',
+  accountKey: anAccount(name).selector.accountKey,
+})
 
 /** Two accounts that can be asked about, one that is disabled, and one that the transport cannot ask about. */
 function aPool() {
@@ -46,12 +51,14 @@ async function endOf(ended: Promise<unknown>): Promise<unknown> {
 }
 
 describe('a refresh', () => {
-  it.each<{ scope: RefreshScope; awaited: readonly string[] }>([
-    { scope: 'default', awaited: ['alice', 'bob'] },
-    { scope: 'disabled-diagnostics', awaited: ['off'] },
-  ])('with the scope $scope awaits $awaited', ({ scope, awaited }) => {
+  it.each<{ target: RefreshTarget; awaited: readonly string[] }>([
+    { target: { scope: 'default' }, awaited: ['alice', 'bob'] },
+    { target: { scope: 'disabled-diagnostics' }, awaited: ['off'] },
+    { target: alone('bob'), awaited: ['bob'] },
+    { target: alone('off'), awaited: ['off'] },
+  ])('of $target awaits $awaited', ({ target, awaited }) => {
     const { refresh, all, awaited: nowAwaited } = aPool()
-    const run = refresh.begin(scope, all)
+    const run = refresh.begin(target, all)
 
     expect(nowAwaited()).toEqual(awaited)
     expect(run.tally()).toEqual({ queued: awaited.length, done: 0, failed: 0 })
@@ -63,7 +70,7 @@ describe('a refresh', () => {
       [true, true, false, false].map((takesTurns) => ({ takesTurns, awaitedSinceMs: null })),
     )
     await clock.advance(5000)
-    refresh.begin('default', all)
+    refresh.begin({ scope: 'default' }, all)
 
     expect(refresh.wishFor(alice)).toEqual({ takesTurns: true, awaitedSinceMs: 5000 })
   })
@@ -72,7 +79,7 @@ describe('a refresh', () => {
     const { refresh, all, alice, bob, awaited } = aPool()
     note(alice, { kind: 'vendor_asks_to_wait', untilMs: 1 })
     note(bob, { kind: 'vendor_asks_to_wait', untilMs: 0 })
-    const run = refresh.begin('default', all)
+    const run = refresh.begin({ scope: 'default' }, all)
 
     expect(awaited()).toEqual(['bob'])
     expect(run.tally()).toEqual({ queued: 2, done: 1, failed: 1 })
@@ -80,7 +87,7 @@ describe('a refresh', () => {
 
   it('leaves out an account that was disabled or has left the list', async () => {
     const { refresh, all, alice, bob } = aPool()
-    const run = refresh.begin('default', all)
+    const run = refresh.begin({ scope: 'default' }, all)
     alice.account = { ...alice.account, operatorDisabled: true }
     expect(refresh.wishFor(alice).awaitedSinceMs).toBeNull()
     expect(run.tally().queued).toBe(1)
@@ -92,8 +99,8 @@ describe('a refresh', () => {
 
   it('ends when another begins', async () => {
     const { refresh, all, awaited } = aPool()
-    const first = refresh.begin('default', all)
-    const second = refresh.begin('disabled-diagnostics', all)
+    const first = refresh.begin({ scope: 'default' }, all)
+    const second = refresh.begin({ scope: 'disabled-diagnostics' }, all)
 
     expect(await endOf(first.ended)).toBeNull()
     expect(await endOf(second.ended)).toBe('goes on')
@@ -103,12 +110,12 @@ describe('a refresh', () => {
   it('ends at once where nobody is in scope', async () => {
     const { refresh, alice } = aPool()
 
-    expect(await endOf(refresh.begin('disabled-diagnostics', [alice]).ended)).toBeNull()
+    expect(await endOf(refresh.begin({ scope: 'disabled-diagnostics' }, [alice]).ended)).toBeNull()
   })
 
   it('ends within a second of a refusal, with its code', async () => {
     const { clock, refresh, all, refuse } = aPool()
-    const run = refresh.begin('default', all)
+    const run = refresh.begin({ scope: 'default' }, all)
     await clock.advance(10_500)
     expect(await endOf(run.ended)).toBe('goes on')
     refuse('banned')
@@ -119,7 +126,7 @@ describe('a refresh', () => {
 
   it('gives up at the third query in a row that the way to the vendor has broken', async () => {
     const { refresh, all } = aPool()
-    const run = refresh.begin('default', all)
+    const run = refresh.begin({ scope: 'default' }, all)
     refresh.queryBroke(2, 'timeout')
     expect(await endOf(run.ended)).toBe('goes on')
     refresh.queryBroke(3, 'unreachable')
@@ -129,15 +136,92 @@ describe('a refresh', () => {
 
   it('that is answered looks no more, and neither does one that is stopped', async () => {
     const { clock, refresh, all, alice, bob } = aPool()
-    refresh.begin('default', all)
+    refresh.begin({ scope: 'default' }, all)
     refresh.settle(alice, true)
     refresh.settle(bob, false)
     await clock.advance(1000)
     expect(clock.scheduledCount).toBe(0)
-    const run = refresh.begin('default', all)
+    const run = refresh.begin({ scope: 'default' }, all)
     refresh.stop()
 
     expect(clock.scheduledCount).toBe(0)
     expect(await endOf(run.ended)).toBeNull()
+  })
+})
+
+describe('a refresh of one account', () => {
+  it('goes before every account that is due', async () => {
+    const { clock, refresh, all, alice } = aPool()
+    await clock.advance(5000)
+    refresh.begin(alone('alice'), all)
+
+    expect(refresh.wishFor(alice).awaitedSinceMs).toBeLessThan(0)
+  })
+
+  it('goes on when the account is disabled meanwhile: it was asked for by its name', () => {
+    const { refresh, all, alice } = aPool()
+    const run = refresh.begin(alone('alice'), all)
+    alice.account = { ...alice.account, operatorDisabled: true }
+
+    expect(refresh.wishFor(alice).awaitedSinceMs).not.toBeNull()
+    expect(run.tally().queued).toBe(1)
+  })
+
+  it('that nothing can ask about says so, and asks nobody', async () => {
+    const { refresh, all, awaited } = aPool()
+    const run = refresh.begin(alone('mute'), all)
+
+    expect(await endOf(run.ended)).toBe('no_direct_quota')
+    expect([run.tally(), awaited()]).toEqual([{ queued: 0, done: 0, failed: 0 }, []])
+  })
+
+  it('waits no time that the vendor asked for, but says so', async () => {
+    const { clock, refresh, all, alice, awaited } = aPool()
+    note(alice, { kind: 'vendor_asks_to_wait', untilMs: 5_000 })
+    expect(await endOf(refresh.begin(alone('alice'), all).ended)).toBe('vendor_asks_to_wait')
+    expect(awaited()).toEqual([])
+    await clock.advance(5_000)
+
+    expect(await endOf(refresh.begin(alone('alice'), all).ended)).toBe('goes on')
+  })
+
+  it.each([
+    { afterMs: 0, end: 'asked_lately' },
+    { afterMs: 59_999, end: 'asked_lately' },
+    { afterMs: 60_000, end: 'goes on' },
+  ])('$afterMs ms after the one before was answered: $end', async ({ afterMs, end }) => {
+    const { clock, refresh, all, alice } = aPool()
+    refresh.begin(alone('alice'), all)
+    refresh.settle(alice, true)
+    await clock.advance(afterMs)
+
+    expect(await endOf(refresh.begin(alone('alice'), all).ended)).toBe(end)
+  })
+
+  it('counts the answer of a query that was under way when it was cancelled', async () => {
+    const { refresh, all, alice } = aPool()
+    refresh.begin(alone('alice'), all).cancel()
+    refresh.settle(alice, true)
+
+    expect(await endOf(refresh.begin(alone('alice'), all).ended)).toBe('asked_lately')
+  })
+
+  it('asks again about an account that only a turn or a refresh of all has asked about', async () => {
+    const { refresh, all, alice, bob } = aPool()
+    refresh.settle(alice, true)
+    refresh.begin({ scope: 'default' }, all)
+    refresh.settle(alice, true)
+    refresh.settle(bob, true)
+
+    expect(await endOf(refresh.begin(alone('alice'), all).ended)).toBe('goes on')
+  })
+
+  it('holds no other account back', async () => {
+    const { refresh, all, alice } = aPool()
+    refresh.begin(alone('alice'), all)
+    refresh.settle(alice, true)
+
+    expect(await endOf(refresh.begin(alone('bob'), all).ended)).toBe('goes on')
+    expect(await endOf(refresh.begin({ scope: 'default' }, all).ended)).toBe('goes on')
   })
 })

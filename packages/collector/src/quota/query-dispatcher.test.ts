@@ -144,3 +144,26 @@ describe('queries', () => {
     expect(clock.scheduledCount).toBe(0)
   })
 })
+
+describe('how long queries are expected to take', () => {
+  it.each([
+    { what: 'none', count: 0, plan: {}, ms: 0 },
+    { what: 'one, within the budget', count: 1, plan: {}, ms: 1_000 },
+    { what: 'more than go out at once', count: 6, plan: {}, ms: 3_000 },
+    { what: 'more than a minute may have', count: 4, plan: { probesPerMinute: 2 }, ms: 61_000 },
+    { what: 'one, after a pause', count: 1, plan: { pausedUntilMs: () => 9_000 }, ms: 10_000 },
+    { what: 'one that may not go out', count: 1, plan: { ready: () => false }, ms: null },
+  ])('$what: $ms ms', ({ count, plan, ms }) => {
+    expect(aPool({}, plan).dispatcher.expectedMs(count)).toBe(ms)
+  })
+
+  it('follows how long answers take', async () => {
+    const { clock, dispatcher, answer } = aPool({ one: 0 })
+    dispatcher.sendDue()
+    const before = dispatcher.expectedMs(1)
+    await clock.advance(30_000)
+    await answer()
+
+    expect(dispatcher.expectedMs(1)).toBeGreaterThan(before ?? Number.POSITIVE_INFINITY)
+  })
+})

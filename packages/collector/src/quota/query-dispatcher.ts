@@ -20,13 +20,21 @@ export interface DispatchPlan {
 export interface QueryDispatcher {
   /** Sends what is due now, and wakes when the next query is. */
   sendDue(): void
+  /** Milliseconds until this many queries more are answered, if they are the next to go out; null while none may. */
+  expectedMs(count: number): number | null
   /** Sends nothing any more, and waits for what is under way. */
   stop(): Promise<void>
 }
 
+/** What a query is taken to last before the first one was answered. */
+const QUERY_MS = 1_000
+/** One answer changes the mean by one part in this many. */
+const MEAN_OF = 8
+
 export function createQueryDispatcher(plan: DispatchPlan, clock: Clock): QueryDispatcher {
   const bucket = createTokenBucket(plan.probesPerMinute, clock.monotonicMs())
   const underWay = new Set<Promise<void>>()
+  let meanMs = QUERY_MS
   let isStopped = false
   let cancelWake = () => {}
 
@@ -51,6 +59,7 @@ export function createQueryDispatcher(plan: DispatchPlan, clock: Clock): QueryDi
     watched.querying = true
     const query = plan.send(watched, nowMs).then(() => {
       underWay.delete(query)
+      meanMs += (clock.monotonicMs() - nowMs - meanMs) / MEAN_OF
       watched.querying = false
       sendDue()
     })
@@ -59,6 +68,14 @@ export function createQueryDispatcher(plan: DispatchPlan, clock: Clock): QueryDi
 
   return {
     sendDue,
+    expectedMs(count) {
+      if (!plan.ready()) return null
+      if (count === 0) return 0
+      const nowMs = clock.monotonicMs()
+      const lastAtMs = bucket.nextAtMs(nowMs, Math.max(0, count - underWay.size))
+      const budgetMs = Math.max(lastAtMs, plan.pausedUntilMs()) - nowMs + meanMs
+      return Math.max(budgetMs, Math.ceil(count / plan.concurrency) * meanMs)
+    },
     async stop() {
       isStopped = true
       cancelWake()

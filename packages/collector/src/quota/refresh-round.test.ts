@@ -23,7 +23,7 @@ describe('a round', () => {
       WatchedAccount,
       WatchedAccount,
     ]
-    const round = createRefreshRound('default', [one, two], 0)
+    const round = createRefreshRound({ scope: 'default' }, [one, two], 0)
     round.settle(one, true)
     round.settle(one, true)
     round.settle(stranger, false)
@@ -36,7 +36,7 @@ describe('a round', () => {
 
   it('forgets who leaves as if they had never been in', async () => {
     const [one, two] = watched('one', 'two') as [WatchedAccount, WatchedAccount]
-    const round = createRefreshRound('default', [one, two], 0)
+    const round = createRefreshRound({ scope: 'default' }, [one, two], 0)
     round.settle(one, true)
     round.drop(two)
     round.drop(two)
@@ -46,7 +46,7 @@ describe('a round', () => {
 
   it('says why the rest was not asked, and keeps it in the count', async () => {
     const [one, two] = watched('one', 'two') as [WatchedAccount, WatchedAccount]
-    const round = createRefreshRound('disabled-diagnostics', [one, two], 0)
+    const round = createRefreshRound({ scope: 'disabled-diagnostics' }, [one, two], 0)
     round.settle(one, true)
     round.end('banned')
     round.end(null)

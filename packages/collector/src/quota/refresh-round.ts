@@ -1,9 +1,9 @@
-import type { RefreshFailure, RefreshRun, RefreshScope } from '@svc/core/service'
+import type { RefreshFailure, RefreshRun, RefreshTarget } from '@svc/core/service'
 import type { WatchedAccount } from './watched-accounts.ts'
 
 /** The accounts that one refresh still has to ask about. */
-export interface RefreshRound extends RefreshRun {
-  readonly scope: RefreshScope
+export interface RefreshRound extends Omit<RefreshRun, 'expectedMs'> {
+  readonly target: RefreshTarget
   /** Monotonic milliseconds. */
   readonly startedAtMs: number
   awaits(watched: WatchedAccount): boolean
@@ -17,7 +17,7 @@ export interface RefreshRound extends RefreshRun {
 }
 
 export function createRefreshRound(
-  scope: RefreshScope,
+  target: RefreshTarget,
   accounts: Iterable<WatchedAccount>,
   startedAtMs: number,
 ): RefreshRound {
@@ -35,7 +35,7 @@ export function createRefreshRound(
   }
 
   return {
-    scope,
+    target,
     startedAtMs,
     ended,
     tally: () => ({ queued, done, failed }),

@@ -1,6 +1,7 @@
-import { aFakeAccount } from '@svc/fake-proxy'
+import type { RefreshTarget } from '@svc/core/service'
+import { aFakeAccount, type FakeAccount } from '@svc/fake-proxy'
 import { afterEach, describe, expect, it } from 'vitest'
-import { aWorld, endWorlds, MINUTE } from '../testing/live-world.ts'
+import { aWorld, endWorlds, HOUR, MINUTE, type World } from '../testing/live-world.ts'
 
 afterEach(endWorlds)
 
@@ -32,5 +33,149 @@ describe('whose evidence it is', () => {
     expect(world.latest().sources.accounts.lastGood?.value.accounts[0]?.title).toBe(
       'bob@example.com',
     )
+  })
+})
+
+const pool = (count: number) =>
+  Array.from({ length: count }, (_, index) => aFakeAccount({ name: `user${index}` }))
+const keyOf = (world: World, account: FakeAccount) =>
+  world
+    .latest()
+    .sources.accounts.lastGood?.value.accounts.find(
+      ({ selector }) => selector.authName === account.fileName,
+    )?.selector.accountKey ?? ''
+const alone = (world: World, account: FakeAccount): RefreshTarget => ({
+  scope: 'account',
+  accountKey: keyOf(world, account),
+})
+
+describe('a refresh of one account', () => {
+  it('asks the vendor about that account alone, at once', async () => {
+    const alice = aFakeAccount({ name: 'alice' })
+    const bob = aFakeAccount({ name: 'bob' })
+    const world = aWorld({ accounts: [alice, bob] })
+    await world.clock.advance(MINUTE)
+    const run = world.source.refresher.begin(alone(world, alice))
+    await world.clock.advance(100)
+
+    expect([world.callsOf(alice), world.callsOf(bob)]).toEqual([2, 1])
+    expect([await run.ended, run.tally()]).toEqual([null, { queued: 1, done: 1, failed: 0 }])
+  })
+
+  it('goes before the hundreds that wait for their first turn', async () => {
+    const accounts = pool(300)
+    const world = aWorld({ accounts })
+    const [last] = accounts.slice(-1)
+    if (last === undefined) throw new Error('the pool is empty')
+    await world.clock.advance(1_000)
+    expect(world.callsOf(last)).toBe(0)
+    world.source.refresher.begin(alone(world, last))
+    await world.clock.advance(2_000)
+
+    expect(world.callsOf(last)).toBe(1)
+  })
+
+  it('fifty times in ten minutes asks the vendor once a minute, besides the regular turns', async () => {
+    const alice = aFakeAccount({ name: 'alice' })
+    const world = aWorld({ accounts: [alice] })
+    await world.clock.advance(MINUTE)
+    const before = world.callsOf(alice)
+    const ends: unknown[] = []
+    for (let press = 0; press < 50; press += 1) {
+      const run = world.source.refresher.begin(alone(world, alice))
+      void run.ended.then((end) => ends.push(end))
+      await world.clock.advance(12_000)
+    }
+
+    expect(world.callsOf(alice) - before).toBeLessThanOrEqual(10 + 2)
+    expect(ends.filter((end) => end === null)).toHaveLength(10)
+    expect(ends.filter((end) => end === 'asked_lately')).toHaveLength(40)
+  })
+
+  it('fifty times at once, each cancelled, asks the vendor once', async () => {
+    const alice = aFakeAccount({ name: 'alice' })
+    const world = aWorld({ accounts: [alice] })
+    await world.clock.advance(MINUTE)
+    world.fake.setVendor(alice, { kind: 'slow', delayMs: 5_000 })
+    const before = world.callsOf(alice)
+    for (let press = 0; press < 50; press += 1) {
+      world.source.refresher.begin(alone(world, alice)).cancel()
+      await world.clock.advance(100)
+    }
+    await world.clock.advance(30_000)
+
+    expect(world.callsOf(alice) - before).toBe(1)
+  })
+
+  it('of many accounts in turn stays within the budget of a minute', async () => {
+    const accounts = pool(60)
+    const world = aWorld({ accounts })
+    await world.clock.advance(10 * MINUTE)
+    const before = world.fake.vendorCalls.length
+    for (const account of accounts) {
+      world.source.refresher.begin(alone(world, account))
+      await world.clock.advance(1_000)
+    }
+
+    expect(world.fake.vendorCalls.length - before).toBeLessThanOrEqual(30 + 30)
+  })
+})
+
+describe('a refresh that is cancelled', () => {
+  it('takes back what was not asked yet, and keeps the answers under way', async () => {
+    const accounts = pool(10)
+    const world = aWorld({ accounts })
+    await world.clock.advance(MINUTE)
+    for (const account of accounts) world.fake.setVendor(account, { kind: 'slow', delayMs: 5_000 })
+    const before = world.fake.vendorCalls.length
+    const sampledAt = (account: FakeAccount) => world.evidenceOf(account)?.samples[0]?.sampledAt
+    const readBefore = new Set(accounts.map(sampledAt))
+    const run = world.source.refresher.begin({ scope: 'default' })
+    await world.clock.advance(6_000)
+    run.cancel()
+    expect(run.tally()).toEqual({ queued: 10, done: 2, failed: 0 })
+    await world.clock.advance(30_000)
+
+    // Two were answered, and the two after them were under way.
+    expect(world.fake.vendorCalls.length - before).toBe(4)
+    expect(accounts.filter((account) => !readBefore.has(sampledAt(account)))).toHaveLength(4)
+  })
+
+  it('while the vendor hangs ends at once; the next one is not held up for longer than a query may take', async () => {
+    const accounts = pool(2)
+    const world = aWorld({ accounts, options: { quota: { quotaProbeConcurrency: 1 } } })
+    await world.clock.advance(MINUTE)
+    const [hung, other] = accounts
+    if (hung === undefined || other === undefined) throw new Error('two accounts are listed')
+    world.fake.setVendor(hung, { kind: 'slow', delayMs: 24 * HOUR })
+    const run = world.source.refresher.begin(alone(world, hung))
+    await world.clock.advance(1_000)
+    run.cancel()
+    expect(await run.ended).toBeNull()
+    const next = world.source.refresher.begin(alone(world, other))
+    await world.clock.advance(2 * MINUTE)
+
+    expect(next.tally()).toEqual({ queued: 1, done: 1, failed: 0 })
+  })
+})
+
+describe('the time a refresh is expected to take', () => {
+  it('follows from the budget, and shrinks to nothing', async () => {
+    const world = aWorld({ accounts: pool(100) })
+    await world.clock.advance(10 * MINUTE)
+    const run = world.source.refresher.begin({ scope: 'default' })
+    const first = run.expectedMs() ?? 0
+    // The bucket is full at best, and empty at worst.
+    expect(first).toBeGreaterThan(70 * 2_000)
+    expect(first).toBeLessThan(102 * 2_000)
+    const startedMs = world.clock.monotonicMs()
+    let endedMs = 0
+    void run.ended.then(() => {
+      endedMs = world.clock.monotonicMs()
+    })
+    for (let step = 0; step < 30; step += 1) await world.clock.advance(10_000)
+
+    expect(run.expectedMs()).toBe(0)
+    expect(Math.abs(endedMs - startedMs - first)).toBeLessThan(15_000)
   })
 })

@@ -1,9 +1,10 @@
 import type { Account, AccountEvidence, SourceReading } from '@svc/core'
-import type {
-  DirectQuotaTally,
-  RefreshRun,
-  RefreshScope,
-  RememberedAccount,
+import {
+  type DirectQuotaTally,
+  fileKeyOf,
+  type RefreshRun,
+  type RefreshTarget,
+  type RememberedAccount,
 } from '@svc/core/service'
 import type { AccountActivity } from '@svc/core/usage'
 import { createAccountBook } from './account-book.ts'
@@ -21,10 +22,12 @@ export interface QuotaRunner {
   restore(remembered: ReadonlyMap<string, RememberedAccount>): void
   /** Takes the quota that came with answers to requests; a fresh value of every window replaces the next query. */
   usePassive(activity: readonly AccountActivity[]): void
+  /** Asks about these files alone from now on, by `fileKeyOf`: several proxies list the others too. */
+  askOnly(files: ReadonlySet<string>): void
   /** Ends every pause: the proxy answers again. */
   retryNow(): void
   /** Asks once about every account in scope, soon, within the same ceilings. A refresh that is still running ends. */
-  refresh(scope: RefreshScope): RefreshRun
+  refresh(target: RefreshTarget): RefreshRun
   evidence(): ReadonlyMap<string, AccountEvidence>
   reading(): SourceReading<DirectQuotaTally>
   stop(): Promise<void>
@@ -34,9 +37,15 @@ export interface QuotaRunner {
 export function createQuotaRunner(plan: QueryPlan, deps: QueryDeps): QuotaRunner {
   const { clock } = deps
   const book = createAccountBook(clock)
-  const tally = createQueryTally()
-  const refresh = createCurrentRefresh(plan.transport, clock)
-  const queries = createAccountQueries(plan, { book, tally, refresh }, deps)
+  const queryTally = createQueryTally()
+  let asked: ReadonlySet<string> | null = null
+  const isAskedHere = (account: Account) => asked === null || asked.has(fileKeyOf(account))
+  const refresh = createCurrentRefresh(plan.transport, clock, isAskedHere)
+  const queries = createAccountQueries(
+    plan,
+    { book, tally: queryTally, refresh, isAskedHere },
+    deps,
+  )
 
   return {
     useAccounts(list) {
@@ -54,6 +63,10 @@ export function createQuotaRunner(plan: QueryPlan, deps: QueryDeps): QuotaRunner
       book.evidenceChanged()
       queries.schedule(changed)
     },
+    askOnly(files) {
+      asked = files
+      queries.schedule(book.all())
+    },
     retryNow() {
       queries.endPause()
       for (const watched of book.all()) {
@@ -63,13 +76,22 @@ export function createQuotaRunner(plan: QueryPlan, deps: QueryDeps): QuotaRunner
       }
       queries.schedule(book.all())
     },
-    refresh(scope) {
-      const begun = refresh.begin(scope, book.all())
+    refresh(target) {
+      const { tally, ended, cancel } = refresh.begin(target, book.all())
       queries.schedule(book.all())
-      return begun
+      return {
+        tally,
+        ended,
+        expectedMs: () => queries.expectedMs(tally().queued - tally().done),
+        cancel() {
+          cancel()
+          // What it asked for is not due any more.
+          queries.schedule(book.all())
+        },
+      }
     },
     evidence: book.evidence,
-    reading: tally.reading,
+    reading: queryTally.reading,
     async stop() {
       refresh.stop()
       await queries.stop()

@@ -71,7 +71,7 @@ export interface PoolFacts {
 export interface QueryWish {
   /** Whether it is queried without being asked for. */
   readonly takesTurns: boolean
-  /** Start of the refresh that still waits for it; null where none does. */
+  /** Start of the refresh that still waits for it, before all times for one of this account alone; null where none does. */
   readonly awaitedSinceMs: number | null
 }
 

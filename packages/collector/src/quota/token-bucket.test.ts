@@ -12,6 +12,16 @@ it('starts full and then gives one token per share of the minute', () => {
   expect(bucket.nextAtMs(30_000)).toBe(30_000)
 })
 
+it.each([
+  { count: 0, atMs: 0 },
+  { count: 1, atMs: 0 },
+  { count: 2, atMs: 0 },
+  { count: 3, atMs: 30_000 },
+  { count: 5, atMs: 90_000 },
+])('has had $count tokens of two a minute by $atMs ms', ({ count, atMs }) => {
+  expect(createTokenBucket(2, 0).nextAtMs(0, count)).toBe(atMs)
+})
+
 it('saves up no more than a minute', () => {
   const bucket = createTokenBucket(3, 0)
   for (let taken = 0; taken < 3; taken += 1) bucket.take(3_600_000)

@@ -1,7 +1,7 @@
 /** A budget of so many calls a minute that starts full. Times are monotonic milliseconds. */
 export interface TokenBucket {
-  /** When a token will be there, `nowMs` when one is. */
-  nextAtMs(nowMs: number): number
+  /** When a token will be there, `nowMs` when one is; of several that are taken as they come, the last one. */
+  nextAtMs(nowMs: number, count?: number): number
   /** Takes a token; call only from `nextAtMs` on. */
   take(nowMs: number): void
 }
@@ -15,10 +15,10 @@ export function createTokenBucket(perMinute: number, nowMs: number): TokenBucket
     countedAtMs = atMs
   }
   return {
-    nextAtMs(atMs) {
+    nextAtMs(atMs, wanted = 1) {
       count(atMs)
       // A sum of fractions may end a hair below one.
-      return tokens >= 1 - 1e-6 ? atMs : atMs + (1 - tokens) * msPerToken
+      return tokens >= wanted - 1e-6 ? atMs : atMs + (wanted - tokens) * msPerToken
     },
     take(atMs) {
       count(atMs)

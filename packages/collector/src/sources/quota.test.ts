@@ -99,7 +99,7 @@ describe('direct quota', () => {
     await list(alice, anAccount('bob'))
     await clock.advance(60_000)
     const before = asked.length
-    const run = source.refresh('default')
+    const run = source.refresh({ scope: 'default' })
     await clock.advance(60_000)
     await source.stop()
 
@@ -114,7 +114,7 @@ describe('direct quota that is off', () => {
     source.start()
     await list(alice)
     source.usePassive([])
-    const run = source.refresh('default')
+    const run = source.refresh({ scope: 'default' })
     await clock.advance(3_600_000)
 
     expect(await run.ended).toBe('quota_off')

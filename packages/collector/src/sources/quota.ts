@@ -3,7 +3,7 @@ import type {
   DirectQuotaTally,
   OffReason,
   RefreshRun,
-  RefreshScope,
+  RefreshTarget,
   RememberedPool,
 } from '@svc/core/service'
 import type { AccountActivity } from '@svc/core/usage'
@@ -23,9 +23,11 @@ export interface QuotaSource extends Source<DirectQuotaTally> {
   /** Takes the quota that came with answers to requests. */
   usePassive(activity: readonly AccountActivity[]): void
   /** Asks once about every account in scope, soon. */
-  refresh(scope: RefreshScope): RefreshRun
+  refresh(target: RefreshTarget): RefreshRun
   /** Knows what an earlier process has read. */
   restore(pool: RememberedPool): void
+  /** Asks about these files alone from now on, by `fileKeyOf`. */
+  askOnly(files: ReadonlySet<string>): void
 }
 
 export interface QuotaPlan {
@@ -37,6 +39,7 @@ export interface QuotaPlan {
 /** Nobody is asked where direct queries are off. */
 const QUOTA_OFF: RefreshRun = {
   tally: () => ({ queued: 0, done: 0, failed: 0 }),
+  expectedMs: () => 0,
   ended: Promise.resolve('quota_off'),
   cancel() {},
 }
@@ -56,6 +59,7 @@ export function createQuotaSource(
       usePassive() {},
       refresh: () => QUOTA_OFF,
       restore() {},
+      askOnly() {},
     }
   }
   const runner = createQuotaRunner(
@@ -75,6 +79,7 @@ export function createQuotaSource(
     evidence: runner.evidence,
     usePassive: runner.usePassive,
     refresh: runner.refresh,
+    askOnly: runner.askOnly,
     restore: ({ accounts }) =>
       runner.restore(new Map(accounts.map((one) => [one.account.selector.authName, one]))),
   }

@@ -1,8 +1,12 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { anAbsentWindow, aWindow, fromNow } from '../testing/builders.ts'
-import { type WeeklyToFiveHourMultiplier, windowQuotasOf } from './account-quota.ts'
-import { type QuotaWindow, unknownWindow } from './quota-window.ts'
+import {
+  spendablePercentsOf,
+  type WeeklyToFiveHourMultiplier,
+  windowQuotasOf,
+} from './account-quota.ts'
+import { percentOf, type QuotaWindow, unknownWindow } from './quota-window.ts'
 
 const aMainWindow = (id: '5h' | 'week') => (percent: number, resetsInSeconds?: number) =>
   aWindow(id, percent, resetsInSeconds === undefined ? {} : { resetsInSeconds })
@@ -11,6 +15,19 @@ const week = aMainWindow('week')
 const spendableOf = (windows: readonly QuotaWindow[], multiplier: WeeklyToFiveHourMultiplier) => {
   const quota = windowQuotasOf(windows, multiplier)
   return { fiveHour: quota['5h'].spendable, week: quota.week.spendable }
+}
+/** The same of windows as they are sent, without their times. */
+const spendableOnTheWire = (
+  windows: readonly QuotaWindow[],
+  multiplier: WeeklyToFiveHourMultiplier,
+) => {
+  const sent = windows.map((window) => ({
+    id: window.id,
+    state: window.state,
+    percent: percentOf(window),
+  }))
+  const { '5h': fiveHour, week } = spendablePercentsOf(sent, multiplier)
+  return { fiveHour, week }
 }
 
 it.each<{
@@ -123,6 +140,14 @@ it.each<{
   },
 ])('what can be spent: $why', ({ windows, multiplier, expected }) => {
   expect(spendableOf(windows, multiplier)).toEqual(expected)
+  expect(spendableOnTheWire(windows, multiplier)).toEqual(expected)
+})
+
+it('what can be spent of a window that is not sent is what its substitute has', () => {
+  expect(spendablePercentsOf([{ id: 'week', state: 'known', percent: 40 }], 6)).toEqual({
+    '5h': 40,
+    week: 40,
+  })
 })
 
 const HOUR = 3_600

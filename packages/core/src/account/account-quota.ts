@@ -6,11 +6,15 @@ import {
   type PerWindow,
   perWindow,
   WEEK,
+  type WindowId,
 } from '../facts/window.ts'
 import { percentOf, type QuotaWindow, resetAtOf, windowOf } from './quota-window.ts'
 
 /** Percent of the week that a full 5h window uses up, as a factor; `off` does not cap 5h by the week. */
 export type WeeklyToFiveHourMultiplier = number | 'off'
+
+/** What nobody has configured otherwise. */
+export const DEFAULT_MULTIPLIER = 6
 
 /** What an account can really spend in its two main windows, percent 0..100; null = unknown. */
 export interface EffectiveQuota {
@@ -57,6 +61,28 @@ export function windowQuotasOf(
     spendable: spendable[id],
     returns: returns[id],
   }))
+}
+
+/** What is known of a window without its times. */
+interface WindowShare {
+  readonly id: WindowId
+  readonly state: QuotaWindow['state']
+  /** Percent remaining, 0..100; null = unknown or absent. */
+  readonly percent: number | null
+}
+
+/** Percent of each main window that can be spent now, 0..100, as `windowQuotasOf` has it; null = unknown. */
+export function spendablePercentsOf(
+  windows: readonly WindowShare[],
+  multiplier: WeeklyToFiveHourMultiplier,
+): PerWindow<number | null> {
+  const shareOf = (id: MainWindowId) => windows.find((window) => window.id === id)
+  const isAbsent = (id: MainWindowId) => (shareOf(id)?.state ?? 'absent') === 'absent'
+  const percents = perWindow(({ id, substitute }) => {
+    const metered = isAbsent(id) ? substitute : id
+    return shareOf(metered)?.percent ?? null
+  })
+  return spendableOf(percents, multiplier)
 }
 
 /**

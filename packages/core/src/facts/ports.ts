@@ -1,5 +1,5 @@
 import type { ProxyObservation } from './observation.ts'
-import type { RefreshFailure, RefreshScope, RefreshTally } from './refresh.ts'
+import type { RefreshFailure, RefreshTally, RefreshTarget } from './refresh.ts'
 import type { EpochMs } from './time.ts'
 
 /** What `latest()` of a source would answer anew: other content, or the same content read again, with later times. */
@@ -22,16 +22,18 @@ export interface QuotaRefresher {
   /** Whether this is the management key of now; null where there is none to compare with. */
   isManagementKey(text: string): boolean | null
   /** Begins to ask once about every account in scope. One run at a time: a second one ends the first. */
-  begin(scope: RefreshScope): RefreshRun
+  begin(target: RefreshTarget): RefreshRun
 }
 
 /** Queries that were asked for and are under way. */
 export interface RefreshRun {
   /** Never waits. */
   tally(): RefreshTally
+  /** Milliseconds until all are asked and answered, as the budget of queries and their pace allow; null while none may be sent. Never waits. */
+  expectedMs(): number | null
   /** Resolves once nothing is left to ask: null, or why the rest is not asked. Never rejects. */
   readonly ended: Promise<RefreshFailure | null>
-  /** Takes back what has not been asked yet. */
+  /** Takes back what has not been asked yet. A query under way goes on, and its answer counts as any other. */
   cancel(): void
 }
 

@@ -1,6 +1,7 @@
 import type { EvaluatedAccount } from '../account/evaluated-account.ts'
 import { isStale } from '../account/quota-window.ts'
 import type { EpochMs } from '../facts/time.ts'
+import { fileKeyOf } from '../facts/upstream.ts'
 import type { MainWindowId } from '../facts/window.ts'
 
 /** What one reset gives back to the pool: the units of one account. */
@@ -8,8 +9,8 @@ export interface CapacityReturn {
   readonly at: EpochMs
   /** Plus units, > 0. */
   readonly units: number
-  /** authName of the account. */
-  readonly authName: string
+  /** The file of the account, by `fileKeyOf`. */
+  readonly fileKey: string
   readonly title: string
 }
 
@@ -46,22 +47,20 @@ export function capacityOf(
     const weight = account.capacityWeight
     if (!account.countedInCapacity || weight === 0) continue
     trackedUnits += weight
-    const loggedOut = account.blockedReasons.includes('auth_invalid')
     const { metered, spendable, returns } = account.quota[windowId]
-    // A dead login cannot spend anything.
-    const percentNow = loggedOut ? 0 : spendable
-    if (percentNow === null) {
+    const units = leftUnitsOf(account, spendable)
+    if (units === null) {
       unknownUnits += weight
       continue
     }
-    const units = (weight * percentNow) / 100
     knownUnits += units
     if (isStale(metered)) staleUnits += units
-    if (loggedOut) continue
-    if (percentNow === 0) exhaustedCount += 1
-    const { title, selector } = account
+    if (isLoggedOut(account)) continue
+    if (units === 0) exhaustedCount += 1
+    const { title } = account
+    const fileKey = fileKeyOf(account.account)
     for (const { at, percent } of returns) {
-      poolReturns.push({ at, units: (weight * percent) / 100, authName: selector.authName, title })
+      poolReturns.push({ at, units: (weight * percent) / 100, fileKey, title })
     }
   }
   // Sums of tenths drift; what is known can never exceed what is tracked.
@@ -77,6 +76,23 @@ export function capacityOf(
   }
 }
 
+interface WeighedAccount {
+  /** Plus units of a full window. */
+  readonly capacityWeight: number
+  readonly blockedReasons: readonly string[]
+}
+
+/** Plus units of an account that can be spent in a window now, of which `spendable` percent can be; null = unknown. */
+export function leftUnitsOf(account: WeighedAccount, spendable: number | null): number | null {
+  if (isLoggedOut(account)) return 0
+  return spendable === null ? null : (account.capacityWeight * spendable) / 100
+}
+
+/** A dead login cannot spend anything. */
+function isLoggedOut({ blockedReasons }: WeighedAccount): boolean {
+  return blockedReasons.includes('auth_invalid')
+}
+
 /** When more than this share of the tracked units is unknown, nothing follows for the whole. See docs/rules.md#capacity. */
 const UNKNOWN_SHARE_MAX = 0.2
 
@@ -89,5 +105,5 @@ export function isLowerBound({
 }
 
 function bySoonest(a: CapacityReturn, b: CapacityReturn): number {
-  return a.at - b.at || b.units - a.units || (a.authName < b.authName ? -1 : 1)
+  return a.at - b.at || b.units - a.units || (a.fileKey < b.fileKey ? -1 : 1)
 }

@@ -8,6 +8,8 @@ import type { RecentChange } from './recent-changes.ts'
 
 /** A point is recorded at least this often, so that a quiet hour differs from one that nobody watched. */
 const POINT_EVERY_MS = 15 * 60_000
+/** Where two points are further apart than this, nobody watched the pool in between. */
+const GAP_MS = 2 * POINT_EVERY_MS
 /** A reset that moves by less is the same one. */
 const SAME_RESET_MS = 60_000
 
@@ -172,6 +174,11 @@ function pointOf(
   burnedUnits: number,
 ): CapacityPoint {
   return { windowId, at, knownUnits, trackedUnits, unknownUnits, burnedUnits }
+}
+
+/** Whether nobody watched the pool between two points of a window, one recorded after the other. */
+export function isGapBetween(before: CapacityPoint, after: CapacityPoint): boolean {
+  return after.at - before.at > GAP_MS
 }
 
 function isWorthKeeping(point: CapacityPoint, before: CapacityPoint | null): boolean {

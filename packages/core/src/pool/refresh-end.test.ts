@@ -6,7 +6,13 @@ import { endedRefresh, refreshDeadlineMs } from './refresh-end.ts'
 
 const at = epochMs(2_000)
 const running = (tally: RefreshTally) =>
-  ({ status: 'running', scope: 'default', startedAt: epochMs(1_000), tally }) as const
+  ({
+    status: 'running',
+    target: { scope: 'default' },
+    startedAt: epochMs(1_000),
+    expectedEndAt: null,
+    tally,
+  }) as const
 
 describe('the end of a refresh', () => {
   it.each<{
@@ -75,11 +81,23 @@ describe('the end of a refresh', () => {
   ])('$name', ({ tally, failure, status, failed }) => {
     expect(endedRefresh(running(tally), failure, at)).toEqual({
       status,
-      scope: 'default',
+      target: { scope: 'default' },
       startedAt: 1_000,
       completedAt: 2_000,
       tally: { queued: tally.queued, done: tally.queued, failed },
       failure,
+    })
+  })
+
+  it.each([
+    { name: 'before the first answer', tally: { queued: 3, done: 0, failed: 0 } },
+    { name: 'half way', tally: { queued: 3, done: 2, failed: 1 } },
+    { name: 'after the last answer', tally: { queued: 3, done: 3, failed: 0 } },
+  ])('cancelled $name is partial, and what was not asked has not failed', ({ tally }) => {
+    expect(endedRefresh(running(tally), 'cancelled', at)).toMatchObject({
+      status: 'partial',
+      tally,
+      failure: 'cancelled',
     })
   })
 

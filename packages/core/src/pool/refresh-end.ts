@@ -10,19 +10,21 @@ export function refreshDeadlineMs(queued: number, probesPerMinute: number): numb
   return Math.max(DEADLINE_MS_MIN, ((DEADLINE_FACTOR * queued) / probesPerMinute) * 60_000)
 }
 
-/** What a run ends as: what was not asked by now counts as failed. */
+/** What a run ends as: what was not asked by now counts as failed, unless nobody wants to know it any more. */
 export function endedRefresh(
-  { scope, startedAt, tally }: RunningRefresh,
+  { target, startedAt, tally }: RunningRefresh,
   failure: RefreshFailure | null,
   at: EpochMs,
 ): EndedRefresh {
+  if (failure === 'cancelled')
+    return { status: 'partial', target, startedAt, completedAt: at, tally, failure }
   const { queued, done } = tally
   const failed = tally.failed + (queued - done)
   const status =
     failed === 0 && failure === null ? 'completed' : failed < queued ? 'partial' : 'failed'
   return {
     status,
-    scope,
+    target,
     startedAt,
     completedAt: at,
     tally: { queued, done: queued, failed },

@@ -1,4 +1,8 @@
 // What only the programs of this repository need of core: ports, the clock, health and the pool over time. Not published.
+export {
+  DEFAULT_MULTIPLIER,
+  spendablePercentsOf,
+} from '../account/account-quota.ts'
 export { blocksOf } from '../account/blocked-reasons.ts'
 export { mergedEvidence } from '../account/earlier-evidence.ts'
 export { newestDirectSample } from '../account/merge-evidence.ts'
@@ -47,7 +51,7 @@ export {
   vouchedTimeOf,
 } from '../clock/time-witnesses.ts'
 export type { ReceiptTime, TrustedTime } from '../clock/trusted-time.ts'
-export type { QuotaClass, RefusedLogin } from '../facts/account-evidence.ts'
+export type { EvidenceElsewhere, QuotaClass, RefusedLogin } from '../facts/account-evidence.ts'
 export type { ClockDoubt } from '../facts/clock-doubt.ts'
 export type {
   EngineState,
@@ -93,13 +97,21 @@ export type {
   RefreshScope,
   RefreshState,
   RefreshTally,
+  RefreshTarget,
   RunningRefresh,
 } from '../facts/refresh.ts'
 export type { OffReason, ProxySourceId, SourceFailureCode, SourceId } from '../facts/source.ts'
-export { DEFAULT_UPSTREAM, type UpstreamName } from '../facts/upstream.ts'
 export { readStatusMessage, type StatusMessage } from '../facts/status-message.ts'
 export { instantToHttpDate } from '../facts/time.ts'
+export { DEFAULT_UPSTREAM, fileKeyOf, type UpstreamName } from '../facts/upstream.ts'
 export { isMainWindow, isMainWindowId, mainWindowOf, perWindow } from '../facts/window.ts'
+export { filesAskedThrough, type UpstreamWay } from '../fleet/asked-through.ts'
+export {
+  mergeObservations,
+  type NamedObservation,
+  type SharedReadings,
+  upstreamsByAccountKey,
+} from '../fleet/merge-observations.ts'
 export { type AccountFault, accountFaultOf } from '../health/account-fault.ts'
 export { actionChanges } from '../health/action-changes.ts'
 export type { HealthEvaluation } from '../health/evaluate-health.ts'
@@ -114,11 +126,22 @@ export { isReady, type Readiness, readinessOf } from '../health/readiness.ts'
 export type { HealthSource } from '../health/source-health.ts'
 export { stalledSnapshot } from '../health/stalled-snapshot.ts'
 export { type BurnHours, burnHoursOf, hourOf, READINGS_MS_MIN } from '../pool/burn-forecast.ts'
-export { type CapacityReturn, isLowerBound, type WindowCapacity } from '../pool/capacity.ts'
+export {
+  type CapacityReturn,
+  isLowerBound,
+  leftUnitsOf,
+  type WindowCapacity,
+} from '../pool/capacity.ts'
 export type { CapacityPoint, WindowReadingRecord } from '../pool/capacity-point.ts'
 export { type ChangeRow, changeRowsOf } from '../pool/change-rows.ts'
 export type { ProxyStanding, SnapshotSourceKind } from '../pool/evaluated-pool.ts'
-export { memoryOf, nothingRecorded, type PoolRecord, poolStep } from '../pool/pool-record.ts'
+export {
+  isGapBetween,
+  memoryOf,
+  nothingRecorded,
+  type PoolRecord,
+  poolStep,
+} from '../pool/pool-record.ts'
 export type { PoolMemoryUpdate, QuotaStore } from '../pool/quota-store.ts'
 export type { ChangeDetail, RecentChange } from '../pool/recent-changes.ts'
 export { endedRefresh, refreshDeadlineMs } from '../pool/refresh-end.ts'

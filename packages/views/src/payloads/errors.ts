@@ -132,7 +132,7 @@ export const errorBodies: Readonly<Record<ErrorSlug, ErrorAnswer>> = {
   invalid_refresh: errorAnswer(
     400,
     'invalid_request',
-    'The body must be a JSON object of type application/json with no other member than scope: default or disabled-diagnostics.',
+    'The body must be a JSON object of type application/json. It has a scope (default, disabled-diagnostics, or account with an accountKey) or cancel: true, and nothing else.',
   ),
   refresh_unavailable: errorAnswer(
     503,

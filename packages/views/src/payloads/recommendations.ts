@@ -1,7 +1,7 @@
 import type { Snapshot } from '@svc/core'
 import * as v from 'valibot'
-import { countText } from '../format/format.ts'
 import { snapshotSourceText } from '../messages/source-text.ts'
+import type { Wording } from '../messages/wording.ts'
 import { poolCapacitySchema, poolCapacityView } from './capacity.ts'
 import { recommendationItemSchema, recommendationItemView } from './recommendation-item.ts'
 import type { ViewContext } from './view-context.ts'
@@ -47,7 +47,7 @@ export const recommendationsSchema = v.pipe(
 export type Recommendations = v.InferOutput<typeof recommendationsSchema>
 
 /** Version of the wrapper-facing contract. */
-const CONTRACT_VERSION = '1.1'
+export const CONTRACT_VERSION = '1.1'
 
 /** The rules that block an account, as they are named on the wire. */
 const HARD_BLOCKS = [
@@ -58,9 +58,14 @@ const HARD_BLOCKS = [
 ]
 
 /** The answer of `/api/v1/recommendations`. */
-export function recommendationsView(snapshot: Snapshot, { text }: ViewContext): Recommendations {
-  const now = snapshot.evaluatedAt
-  const items = snapshot.accounts.map((account) => recommendationItemView(account, now, text))
+export function recommendationsView(snapshot: Snapshot, context: ViewContext): Recommendations {
+  const { accounts, evaluatedAt: now } = snapshot
+  const items = accounts.map((account) => recommendationItemView(account, now, context.text))
+  return { ...recommendationsOutline(snapshot, context), items }
+}
+
+/** The same without its items. */
+export function recommendationsOutline(snapshot: Snapshot, { text }: ViewContext): Recommendations {
   return {
     contractVersion: CONTRACT_VERSION,
     sampledAt: snapshot.sampledAt === null ? null : text.iso(snapshot.sampledAt),
@@ -70,19 +75,20 @@ export function recommendationsView(snapshot: Snapshot, { text }: ViewContext): 
       gatewayOk: snapshot.gatewayUp === true,
     },
     routingPolicy: { scoreMax: 100, capacityWeightUnit: 'plus', hardBlocks: [...HARD_BLOCKS] },
-    summary: rankingSummary(snapshot),
+    summary: rankingSummary(snapshot, text),
     routableCount: snapshot.routableCount,
     blockedCount: snapshot.blockedCount,
     topScore: snapshot.topScore,
     nextRoutableAt: snapshot.nextRoutableAt === null ? null : text.iso(snapshot.nextRoutableAt),
     capacity: poolCapacityView(snapshot),
-    items,
+    items: [],
   }
 }
 
 /** `15 routable · 6 blocked · top score 92`. */
 export function rankingSummary(
-  snapshot: Pick<Snapshot, 'routableCount' | 'blockedCount' | 'topScore'>,
+  { routableCount, blockedCount, topScore }: Snapshot,
+  { words }: Wording,
 ): string {
-  return `${countText(snapshot.routableCount)} routable · ${countText(snapshot.blockedCount)} blocked · top score ${snapshot.topScore}`
+  return words.pool.ranking({ routableCount, blockedCount, topScore })
 }

@@ -2,35 +2,68 @@ import type { EndedRefresh } from '@svc/core/service'
 import { fromNow, NOW } from '@svc/core/testing'
 import * as v from 'valibot'
 import { describe, expect, it } from 'vitest'
-import { createZone } from '../format/format.ts'
+import { createWording } from '../messages/wording.ts'
 import {
   manualRefreshSchema,
   manualRefreshView,
+  refreshRequestOf,
   refreshResultSchema,
   refreshResultView,
-  refreshScopeOf,
 } from './refresh.ts'
 
-const text = createZone('UTC')
+const text = createWording('UTC')
 
 describe('the body of a refresh', () => {
   it.each([
-    { body: '', scope: 'default' },
-    { body: '{}', scope: 'default' },
-    { body: ' { "scope" : "default" } ', scope: 'default' },
-    { body: '{"scope":"disabled-diagnostics"}', scope: 'disabled-diagnostics' },
-    { body: '{"scope":"all"}', scope: null },
-    { body: '{"scope":null}', scope: null },
-    { body: '{"Scope":"default"}', scope: null },
-    { body: '{"scope":"default","force":true}', scope: null },
-    { body: '{"scope":"default","scope":"disabled-diagnostics"}', scope: null },
-    { body: '{"scope":"default","\\u0073cope":"default"}', scope: null },
-    { body: '[]', scope: null },
-    { body: 'null', scope: null },
-    { body: '"default"', scope: null },
-    { body: '{"scope":"default"', scope: null },
-  ])('$body asks for $scope', ({ body, scope }) => {
-    expect(refreshScopeOf(body)).toBe(scope)
+    { body: '', target: { scope: 'default' } },
+    { body: '{}', target: { scope: 'default' } },
+    { body: ' { "scope" : "default" } ', target: { scope: 'default' } },
+    { body: '{"scope":"disabled-diagnostics"}', target: { scope: 'disabled-diagnostics' } },
+    {
+      body: '{"scope":"account","accountKey":"c3ae"}',
+      target: { scope: 'account', accountKey: 'c3ae' },
+    },
+    {
+      body: '{"accountKey":"a:b\\":c","scope":"account"}',
+      target: { scope: 'account', accountKey: 'a:b":c' },
+    },
+  ])('$body asks for $target', ({ body, target }) => {
+    expect(refreshRequestOf(body)).toEqual({ kind: 'begin', target })
+  })
+
+  it.each(['{"cancel":true}', ' { "cancel" : true } '])('%s cancels', (body) => {
+    expect(refreshRequestOf(body)).toEqual({ kind: 'cancel' })
+  })
+
+  it.each([
+    '{"scope":"all"}',
+    '{"scope":null}',
+    '{"Scope":"default"}',
+    '{"scope":"default","force":true}',
+    '{"scope":"default","scope":"disabled-diagnostics"}',
+    '{"scope":"default","\\u0073cope":"default"}',
+    '[]',
+    '[{"scope":"default"}]',
+    'null',
+    '"default"',
+    '{"scope":"default"',
+    '{"scope":"account"}',
+    '{"scope":"account","accountKey":""}',
+    '{"scope":"account","accountKey":7}',
+    '{"scope":"account","accountKey":null}',
+    '{"scope":"account","accountKey":"a","accountKey":"b"}',
+    '{"accountKey":"a"}',
+    '{"scope":"default","accountKey":"a"}',
+    '{"scope":"disabled-diagnostics","accountKey":"a"}',
+    '{"cancel":false}',
+    '{"cancel":"true"}',
+    '{"cancel":1}',
+    '{"cancel":true,"cancel":true}',
+    '{"cancel":true,"scope":"default"}',
+    '{"cancel":true,"accountKey":"a"}',
+    '{"__proto__":{"cancel":true}}',
+  ])('%s asks for nothing', (body) => {
+    expect(refreshRequestOf(body)).toBeNull()
   })
 })
 
@@ -38,7 +71,7 @@ describe('the refresh in the status', () => {
   const tally = { queued: 5, done: 4, failed: 1 }
   const ended = (failure: EndedRefresh['failure']): EndedRefresh => ({
     status: 'partial',
-    scope: 'default',
+    target: { scope: 'default' },
     startedAt: NOW,
     completedAt: fromNow(30),
     tally,
@@ -53,19 +86,48 @@ describe('the refresh in the status', () => {
   })
 
   it('has no end and no error while it is under way', () => {
-    const running = { status: 'running', scope: 'default', startedAt: NOW, tally } as const
-
-    expect(manualRefreshView(running, text)).toEqual({
+    const running = {
       status: 'running',
-      scope: 'default',
+      target: { scope: 'account', accountKey: 'c3ae' },
+      startedAt: NOW,
+      expectedEndAt: fromNow(90),
+      tally,
+    } as const
+    const shown = {
+      status: 'running',
+      scope: 'account',
+      accountKey: 'c3ae',
       startedAt: '2026-11-20T12:00:00.000Z',
       completedAt: null,
       ...tally,
+      expectedEndAt: '2026-11-20T12:01:30.000Z',
       error: '',
-    })
+    }
+
+    expect(manualRefreshView(running, text)).toEqual(shown)
     const answer = refreshResultView(running, text)
     expect(v.is(refreshResultSchema, answer)).toBe(true)
-    expect(answer).toMatchObject({ ok: true, status: 'running', completedAt: null })
+    expect(answer).toEqual({ ok: true, ...shown })
+  })
+
+  it('expects no end while nothing may be sent, nor once it has ended', () => {
+    const running = {
+      status: 'running',
+      target: { scope: 'default' },
+      startedAt: NOW,
+      tally,
+    } as const
+
+    for (const state of [{ ...running, expectedEndAt: null }, ended(null)])
+      expect(Object.keys(manualRefreshView(state, text))).not.toContain('expectedEndAt')
+  })
+
+  it('has no scope in the answer to a cancel where there was none', () => {
+    const answer = refreshResultView({ status: 'idle' }, text)
+
+    expect(v.is(refreshResultSchema, answer)).toBe(true)
+    expect(answer).toMatchObject({ ok: true, status: 'idle', startedAt: null })
+    expect(answer).not.toHaveProperty('scope')
   })
 
   it.each([
@@ -73,9 +135,20 @@ describe('the refresh in the status', () => {
     { failure: 'quota_off', error: 'Direct quota queries are off: set quota_transport.' },
     { failure: 'deadline', error: 'It took too long.' },
     { failure: 'unauthorized', error: 'The proxy refused the management key.' },
+    { failure: 'cancelled', error: 'It was cancelled.' },
+    { failure: 'no_direct_quota', error: 'The quota of this account cannot be queried.' },
+    {
+      failure: 'vendor_asks_to_wait',
+      error: 'The vendor wants no query about this account yet.',
+    },
+    {
+      failure: 'asked_lately',
+      error: 'The vendor was asked about this account less than a minute ago.',
+    },
   ] as const)('that ended by $failure says "$error"', ({ failure, error }) => {
     expect(manualRefreshView(ended(failure), text)).toMatchObject({
       completedAt: '2026-11-20T12:00:30.000Z',
+      ...(failure === null ? {} : { reason: failure }),
       error,
     })
   })

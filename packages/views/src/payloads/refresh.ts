@@ -1,34 +1,90 @@
-import type { RefreshFailure, RefreshScope, RefreshState, RunningRefresh } from '@svc/core/service'
+import type { RefreshFailure, RefreshScope, RefreshState, RefreshTarget } from '@svc/core/service'
 import * as v from 'valibot'
-import type { Zone } from '../format/format.ts'
-import { sourceFailureSummary } from '../messages/source-words.ts'
+import type { Catalogue } from '../messages/en/catalogue.ts'
+import { sourceFailure } from '../messages/source-words.ts'
+import type { Wording } from '../messages/wording.ts'
 import { countSchema, instantSchema } from './wire-schema.ts'
 
-const scopes = ['default', 'disabled-diagnostics'] as const satisfies readonly RefreshScope[]
+const scopes = ['default', 'disabled-diagnostics', 'account'] as const satisfies RefreshScope[]
 
 export const refreshScopeSchema = v.pipe(
   v.picklist(scopes),
   v.description(
-    '`default`: every account that is watched. `disabled-diagnostics`: each account the operator has switched off, once; it stays off.',
+    '`default`: every account that is watched. `disabled-diagnostics`: each account the operator has switched off, once; it stays off. ' +
+      '`account`: the one of `accountKey`; the vendor is asked about it at most once a minute in this way.',
   ),
 )
 
 /** A body of the refresh action; a closed object. */
 export const refreshRequestSchema = v.pipe(
-  v.strictObject({ scope: v.optional(refreshScopeSchema, 'default') }),
+  v.strictObject({
+    scope: v.optional(refreshScopeSchema, 'default'),
+    accountKey: v.optional(
+      v.pipe(
+        v.string(),
+        v.minLength(1),
+        v.description('`selector.accountKey` of the account. Goes with scope `account` alone.'),
+      ),
+    ),
+    cancel: v.optional(
+      v.pipe(
+        v.literal(true),
+        v.description(
+          'Ends the refresh under way instead: queries that are under way are answered, the others are not sent. Stands alone.',
+        ),
+      ),
+    ),
+  }),
   v.description('What to refresh. May be left out altogether.'),
 )
+
+/** What both say of a refresh. */
+const progress = {
+  accountKey: v.optional(
+    v.pipe(v.string(), v.description('The account of scope `account`; left out for the others.')),
+  ),
+  queued: v.pipe(countSchema, v.description('Accounts asked about in all.')),
+  done: v.pipe(
+    countSchema,
+    v.description(
+      'Of these, answered or given up so far; failed ones included. After a cancel, those that were answered before it.',
+    ),
+  ),
+  failed: countSchema,
+  expectedEndAt: v.optional(
+    v.pipe(
+      instantSchema,
+      v.description(
+        'When all will be asked, as the budget of queries and their pace allow. Left out once it has ended, and while no query may be sent.',
+      ),
+    ),
+  ),
+  reason: v.optional(
+    v.pipe(
+      v.string(),
+      v.description(
+        'Stable code of `error`: `cancelled`, `deadline`, `quota_off`, of one account `no_direct_quota`, `vendor_asks_to_wait` or `asked_lately`, or the failure of a source. Left out when there is none.',
+      ),
+    ),
+  ),
+}
 
 export const refreshResultSchema = v.pipe(
   v.object({
     ok: v.boolean(),
-    status: v.pipe(v.string(), v.description('`running`, or the slug of an error.')),
+    status: v.pipe(
+      v.string(),
+      v.description(
+        '`running`; after a cancel how the refresh has ended, `idle` when there was none; or the slug of an error.',
+      ),
+    ),
     scope: v.optional(refreshScopeSchema),
     startedAt: v.optional(v.nullable(instantSchema)),
     completedAt: v.optional(
       v.pipe(v.nullable(instantSchema), v.description('Null while running.')),
     ),
     error: v.optional(v.pipe(v.string(), v.description('Empty when there is none.'))),
+    ...v.partial(v.object(progress)).entries,
   }),
   v.description('What became of asking for a refresh.'),
 )
@@ -39,12 +95,7 @@ export const manualRefreshSchema = v.pipe(
     scope: v.nullable(refreshScopeSchema),
     startedAt: v.nullable(instantSchema),
     completedAt: v.nullable(instantSchema),
-    queued: v.pipe(countSchema, v.description('Accounts asked about in all.')),
-    done: v.pipe(
-      countSchema,
-      v.description('Of these, answered or given up so far; failed ones included.'),
-    ),
-    failed: countSchema,
+    ...progress,
     error: v.pipe(
       v.string(),
       v.description('Why the rest was not asked; empty when there is no reason to name.'),
@@ -57,40 +108,44 @@ export const manualRefreshSchema = v.pipe(
 export type RefreshResult = v.InferOutput<typeof refreshResultSchema>
 export type ManualRefresh = v.InferOutput<typeof manualRefreshSchema>
 
-/** The scope that a body asks for; null when it is none. `text` empty: the default. */
-export function refreshScopeOf(text: string): RefreshScope | null {
-  if (text === '') return 'default'
+/** What the refresh action is asked for. */
+export type RefreshRequest =
+  | { readonly kind: 'begin'; readonly target: RefreshTarget }
+  | { readonly kind: 'cancel' }
+
+/** What a body asks for; null when it is none. `text` empty: the default scope. */
+export function refreshRequestOf(text: string): RefreshRequest | null {
+  if (text === '') return { kind: 'begin', target: { scope: 'default' } }
   try {
     const body: unknown = JSON.parse(text)
     const request = v.safeParse(refreshRequestSchema, body)
     // A list passes for an object without members.
-    return request.success && !Array.isArray(body) && !repeatsMember(text)
-      ? request.output.scope
-      : null
+    if (!request.success || Array.isArray(body)) return null
+    const members = Object.keys(body as object)
+    if (repeatsMember(text, members.length)) return null
+    const { scope, accountKey, cancel } = request.output
+    if (cancel) return members.length === 1 ? { kind: 'cancel' } : null
+    if (scope !== 'account')
+      return accountKey === undefined ? { kind: 'begin', target: { scope } } : null
+    return accountKey === undefined ? null : { kind: 'begin', target: { scope, accountKey } }
   } catch {
     return null
   }
 }
 
-/** A valid body has one member at most, so a second colon outside of strings means that one is there twice. */
-function repeatsMember(text: string): boolean {
-  return text.replaceAll(/"(?:[^"\\]|\\.)*"/g, '').split(':').length > 2
+/** The values of a valid body hold no object, so more colons outside of strings than members mean that one is there twice. */
+function repeatsMember(text: string, memberCount: number): boolean {
+  return text.replaceAll(/"(?:[^"\\]|\\.)*"/g, '').split(':').length - 1 > memberCount
 }
 
-/** The answer while a refresh is under way. */
-export function refreshResultView({ scope, startedAt }: RunningRefresh, text: Zone): RefreshResult {
-  return {
-    ok: true,
-    status: 'running',
-    scope,
-    startedAt: text.iso(startedAt),
-    completedAt: null,
-    error: '',
-  }
+/** The answer to a request that was taken: the refresh as it is now. */
+export function refreshResultView(state: RefreshState, text: Wording): RefreshResult {
+  const { scope, ...others } = manualRefreshView(state, text)
+  return { ok: true, ...(scope === null ? {} : { scope }), ...others }
 }
 
 /** The refresh in the status. */
-export function manualRefreshView(state: RefreshState, text: Zone): ManualRefresh {
+export function manualRefreshView(state: RefreshState, text: Wording): ManualRefresh {
   if (state.status === 'idle') {
     return {
       status: 'idle',
@@ -103,24 +158,33 @@ export function manualRefreshView(state: RefreshState, text: Zone): ManualRefres
       error: '',
     }
   }
-  const { status, scope, tally } = state
+  const { status, target, tally } = state
+  const isRunning = state.status === 'running'
+  const failure = isRunning ? null : state.failure
+  const expectedEndAt = isRunning ? state.expectedEndAt : null
   return {
     status,
-    scope,
+    scope: target.scope,
+    ...(target.scope === 'account' ? { accountKey: target.accountKey } : {}),
     startedAt: text.iso(state.startedAt),
-    completedAt: state.status === 'running' ? null : text.iso(state.completedAt),
+    completedAt: isRunning ? null : text.iso(state.completedAt),
     ...tally,
-    error: state.status === 'running' || state.failure === null ? '' : failureText(state.failure),
+    ...(expectedEndAt === null ? {} : { expectedEndAt: text.iso(expectedEndAt) }),
+    ...(failure === null ? {} : { reason: failure }),
+    error: failure === null ? '' : failureText(failure, text.words),
   }
 }
 
-function failureText(failure: RefreshFailure): string {
+function failureText(failure: RefreshFailure, words: Catalogue): string {
   switch (failure) {
     case 'quota_off':
-      return 'Direct quota queries are off: set quota_transport.'
     case 'deadline':
-      return 'It took too long.'
+    case 'cancelled':
+    case 'no_direct_quota':
+    case 'vendor_asks_to_wait':
+    case 'asked_lately':
+      return words.queries.refreshFailures[failure]
     default:
-      return sourceFailureSummary('direct_quota', failure)
+      return sourceFailure('direct_quota', failure, words).summary
   }
 }

@@ -3,7 +3,7 @@ import { noTrends } from '@svc/core/service'
 import { fromNow } from '@svc/core/testing'
 import * as v from 'valibot'
 import { describe, expect, it } from 'vitest'
-import { createZone } from '../format/format.ts'
+import { createWording } from '../messages/wording.ts'
 import {
   aBlockedAccount,
   anEvaluatedAccount,
@@ -14,7 +14,7 @@ import {
 import { statusSnapshotSchema, statusView } from './status.ts'
 
 const context = {
-  text: createZone('Asia/Shanghai'),
+  text: createWording('Asia/Shanghai'),
   usage: { kind: 'off' },
   trends: noTrends,
   refresh: { status: 'idle' },
@@ -94,6 +94,16 @@ describe('the pool tab', () => {
         sampledAt: '2026-11-20T11:58:30.000Z',
       },
     ])
+  })
+
+  it.each([
+    { multiplier: 6, shown: undefined },
+    { multiplier: 2.5, shown: 2.5 },
+    { multiplier: 'off', shown: null },
+  ] as const)('says how the week caps 5h: $multiplier', ({ multiplier, shown }) => {
+    const { pool } = statusView(aSnapshot([], { multiplier }), context).tabs
+
+    expect(pool.weeklyToFiveHour).toBe(shown)
   })
 
   it('marks the second file of an account, which is not counted', () => {

@@ -7,20 +7,20 @@ import {
   planLabel,
   type Snapshot,
 } from '@svc/core'
-import { notStartedWindowOf } from '@svc/core/service'
+import { DEFAULT_MULTIPLIER, notStartedWindowOf } from '@svc/core/service'
 import { breakdownOf, type UsageMeasures, type UsageRow } from '@svc/core/usage'
 import * as v from 'valibot'
-import type { Zone } from '../format/format.ts'
-import { windowLabel } from '../messages/en/window-label.ts'
+import type { Catalogue } from '../messages/en/catalogue.ts'
 import { reasonsIn, scoreParts } from '../messages/score.ts'
 import { noUsage, usageLine } from '../messages/usage-text.ts'
+import type { Wording } from '../messages/wording.ts'
 import { accountSelector, accountSelectorSchema } from './account-selector.ts'
 import { capacitySchema, capacityView, nextReturnSchema, nextReturnView } from './capacity.ts'
 import { changeItems, healthItemSchema } from './health.ts'
 import { poolStatus, poolStatusSchema } from './pool-status.ts'
 import { poolWindow, poolWindowSchema } from './pool-window.ts'
 import { scoreComponentsSchema } from './recommendation-item.ts'
-import { resetsTab, resetsTabSchema } from './resets-tab.ts'
+import { resetsTab, resetsTabOutline, resetsTabSchema } from './resets-tab.ts'
 import { usageBreakdownView } from './stats-series.ts'
 import { usageBreakdownSchema } from './stats-series-schema.ts'
 import { trendsSchema, trendsView } from './trends.ts'
@@ -126,6 +126,14 @@ export const statusTabsSchema = v.pipe(
           v.description('How far apart readings of an account are planned that waits for nothing.'),
         ),
       ),
+      weeklyToFiveHour: v.optional(
+        v.pipe(
+          v.nullable(v.number()),
+          v.description(
+            `Percent of 5h that a percent of the week is worth, as a nearly used week caps 5h; null where it caps nothing, left out where it is ${DEFAULT_MULTIPLIER}.`,
+          ),
+        ),
+      ),
       accounts: v.array(poolAccountSchema),
     }),
     resets: resetsTabSchema,
@@ -148,37 +156,65 @@ type PoolAccount = v.InferOutput<typeof poolAccountSchema>
 type WireDisabledProbe = v.InferOutput<typeof disabledProbeSchema>
 
 /** The deep detail of `/api/v1/status`. */
-export function statusTabs(snapshot: Snapshot, { text, usage, trends }: UsageContext): StatusTabs {
-  const now = snapshot.evaluatedAt
+export function statusTabs(snapshot: Snapshot, context: UsageContext): StatusTabs {
+  const outline = statusTabsOutline(snapshot, context)
+  return {
+    ...outline,
+    pool: { ...outline.pool, accounts: snapshot.accounts.map(poolAccountView(snapshot, context)) },
+    resets: resetsTab(snapshot, context.text),
+  }
+}
+
+/** The same without its longest lists: no accounts, and no rows in the columns of resets. */
+export function statusTabsOutline(
+  snapshot: Snapshot,
+  { text, usage, trends }: UsageContext,
+): StatusTabs {
+  const { evaluatedAt: now, multiplier } = snapshot
   const lastDay = usage.kind === 'read' ? usage.summary.lastDay : null
-  const usageByKey = lastDay === null ? null : new Map(lastDay.accounts.map((row) => [row.id, row]))
-  const usualSeconds = snapshot.sampleEverySeconds
-  const accounts = snapshot.accounts.map((account) =>
-    poolAccount(account, { now, text, usageByKey, usualSeconds }),
-  )
   return {
     pool: {
       windows: Object.values(snapshot.capacity).map((capacity) => ({
         id: capacity.windowId,
-        label: windowLabel(capacity.windowId),
-        ...capacityView(capacity, snapshot),
+        label: text.words.windowLabel(capacity.windowId),
+        ...capacityView(capacity, snapshot, text),
         exhaustedCount: capacity.exhaustedCount,
         nextRecovery: nextReturnView([capacity], now, text),
       })),
-      sampleEverySeconds: Math.round(usualSeconds),
-      accounts,
+      sampleEverySeconds: Math.round(snapshot.sampleEverySeconds),
+      ...(multiplier === DEFAULT_MULTIPLIER
+        ? {}
+        : { weeklyToFiveHour: multiplier === 'off' ? null : multiplier }),
+      accounts: [],
     },
-    resets: resetsTab(snapshot, text),
-    trends: trendsView(snapshot, trends),
+    resets: resetsTabOutline(snapshot, text),
+    trends: trendsView(snapshot, trends, text),
     usage: {
       available: lastDay !== null,
       windowSeconds: USAGE_SECONDS,
-      summary: lastDay === null ? 'No usage data' : usageLine(lastDay, '24h'),
-      byAccount: usageBreakdownView(breakdownOf(lastDay?.accounts ?? [], 'account', TOP_USAGE)),
-      byModel: usageBreakdownView(breakdownOf(lastDay?.models ?? [], 'model', TOP_USAGE)),
+      summary: lastDay === null ? text.words.usage.noData : usageLine(lastDay, '24h', text.words),
+      byAccount: usageBreakdownView(
+        breakdownOf(lastDay?.accounts ?? [], 'account', TOP_USAGE),
+        text.words,
+      ),
+      byModel: usageBreakdownView(
+        breakdownOf(lastDay?.models ?? [], 'model', TOP_USAGE),
+        text.words,
+      ),
     },
     audit: { changes: changeItems(snapshot, text) },
   }
+}
+
+/** Words one account after another. */
+export function poolAccountView(
+  { evaluatedAt: now, sampleEverySeconds: usualSeconds }: Snapshot,
+  { text, usage }: UsageContext,
+): (account: EvaluatedAccount) => PoolAccount {
+  const rows = usage.kind === 'read' ? usage.summary.lastDay.accounts : null
+  const usageByKey = rows === null ? null : new Map(rows.map((row) => [row.id, row]))
+  const context = { now, text, usageByKey, usualSeconds }
+  return (account) => poolAccount(account, context)
 }
 
 const USAGE_SECONDS = 86_400
@@ -187,7 +223,7 @@ const TOP_USAGE = { metric: 'tokens', top: 20 } as const
 
 interface PoolContext {
   readonly now: EpochMs
-  readonly text: Zone
+  readonly text: Wording
   /** Null where no usage is known of. */
   readonly usageByKey: ReadonlyMap<string, UsageRow> | null
   /** How far apart readings of most accounts are planned. */
@@ -218,7 +254,7 @@ function poolAccount(
         }),
     score: account.score,
     ...(account.routable ? { scoreComponents: { ...account.scoreComponents } } : {}),
-    scoreReasons: reasonsIn(scoreParts(account, now)),
+    scoreReasons: reasonsIn(scoreParts(account, now, text)),
     status: poolStatus(account, now, text),
     ...(account.countedInCapacity ? {} : { counted: false }),
     blockedReasons: [...account.blockedReasons],
@@ -240,7 +276,7 @@ function poolAccount(
         ? null
         : usageOf(usageByKey.get(account.selector.accountKey) ?? noUsage),
     ...(account.blockedReasons.includes('operator_disabled')
-      ? { disabledProbe: disabledProbe(account) }
+      ? { disabledProbe: disabledProbe(account, text.words) }
       : {}),
   }
 }
@@ -253,7 +289,7 @@ function usageOf({ requests, tokens, failed }: UsageMeasures): NonNullable<PoolA
   return { requests, tokens, failed }
 }
 
-function disabledProbe(evaluated: EvaluatedAccount): WireDisabledProbe {
+function disabledProbe(evaluated: EvaluatedAccount, words: Catalogue): WireDisabledProbe {
   const { account, disabledProbe: probe } = evaluated
   if (probe.state === 'unknown')
     return {
@@ -272,26 +308,19 @@ function disabledProbe(evaluated: EvaluatedAccount): WireDisabledProbe {
         ? null
         : planKindOf({ provider: account.provider, name: probe.sample.plan }),
     httpStatus: probe.httpStatus,
-    error: probeError(probe.state),
+    error: probeError(probe.state, words),
     windows: (probe.sample?.windows ?? []).map(({ id, percent, resetAt }) => ({
       id,
-      label: windowLabel(id),
+      label: words.windowLabel(id),
       percent,
       resetAt: resetAt === null ? null : instantToIso(resetAt),
     })),
   }
 }
 
-function probeError(state: Exclude<DisabledProbe['state'], 'unknown'>): string | null {
-  switch (state) {
-    case 'ok':
-    case 'exhausted':
-      return null
-    case 'auth_invalid':
-      return 'The vendor refused the login.'
-    case 'error':
-      return 'The query failed.'
-    default:
-      return state satisfies never
-  }
+function probeError(
+  state: Exclude<DisabledProbe['state'], 'unknown'>,
+  { queries }: Catalogue,
+): string | null {
+  return state === 'ok' || state === 'exhausted' ? null : queries.disabledProbe[state]
 }

@@ -1,12 +1,17 @@
 import type { Snapshot } from '@svc/core'
 import * as v from 'valibot'
+import { languages } from '../language/language.ts'
 import { snapshotSourceText } from '../messages/source-text.ts'
 import { usageLine } from '../messages/usage-text.ts'
 import { capacitySchema, capacityView, nextReturnSchema, nextReturnView } from './capacity.ts'
 import { firstRoundSchema, firstRoundView } from './first-round.ts'
-import { recommendationsSchema, recommendationsView } from './recommendations.ts'
+import {
+  recommendationsOutline,
+  recommendationsSchema,
+  recommendationsView,
+} from './recommendations.ts'
 import { manualRefreshSchema, manualRefreshView } from './refresh.ts'
-import { statusTabs, statusTabsSchema } from './status-tabs.ts'
+import { statusTabs, statusTabsOutline, statusTabsSchema } from './status-tabs.ts'
 import type { StatusContext } from './view-context.ts'
 import { countSchema, scoreSchema, secondsSchema, toneSchema } from './wire-schema.ts'
 
@@ -44,6 +49,12 @@ export const statusSnapshotSchema = v.pipe(
     sourceText: v.string(),
     displayTimezone: v.string(),
     displayTimezoneLabel: v.string(),
+    displayLanguage: v.optional(
+      v.pipe(
+        v.picklist(languages),
+        v.description('What texts are worded in, as a BCP 47 tag; left out where it is English.'),
+      ),
+    ),
     summary: statusSummarySchema,
     tabs: statusTabsSchema,
     recommendations: recommendationsSchema,
@@ -68,6 +79,22 @@ export function statusFrameView(
   snapshot: Snapshot,
   context: StatusContext,
 ): Omit<StatusSnapshot, 'recommendations'> {
+  return { ...statusHead(snapshot, context), tabs: statusTabs(snapshot, context) }
+}
+
+/** The status without its longest lists: no accounts in the pool and in the recommendations, and no rows in the columns of resets. */
+export function statusOutline(snapshot: Snapshot, context: StatusContext): StatusSnapshot {
+  return {
+    ...statusHead(snapshot, context),
+    tabs: statusTabsOutline(snapshot, context),
+    recommendations: recommendationsOutline(snapshot, context),
+  }
+}
+
+function statusHead(
+  snapshot: Snapshot,
+  context: StatusContext,
+): Omit<StatusSnapshot, 'recommendations' | 'tabs'> {
   const { text } = context
   return {
     available: snapshot.available,
@@ -75,9 +102,9 @@ export function statusFrameView(
     sourceText: snapshotSourceText(snapshot, text),
     displayTimezone: text.displayTimezone,
     displayTimezoneLabel: text.zoneLabel(snapshot.evaluatedAt),
-    summary: statusSummary(snapshot, context),
-    tabs: statusTabs(snapshot, context),
+    ...(text.language === 'en' ? {} : { displayLanguage: text.language }),
     ...(snapshot.source === 'demo' ? { demo: true } : {}),
+    summary: statusSummary(snapshot, context),
   }
 }
 
@@ -87,15 +114,18 @@ function statusSummary(
 ): v.InferOutput<typeof statusSummarySchema> {
   const { capacity, evaluatedAt, sampledAt } = snapshot
   return {
-    activityLine: usage.kind === 'read' ? usageLine(usage.summary.lastDay, '24h') : 'No usage data',
+    activityLine:
+      usage.kind === 'read'
+        ? usageLine(usage.summary.lastDay, '24h', text.words)
+        : text.words.usage.noData,
     gatewayOk: snapshot.gatewayUp === true,
     healthState: snapshot.health.state,
     healthActionCount: snapshot.health.actions.length,
     routableCount: snapshot.routableCount,
     blockedCount: snapshot.blockedCount,
     topScore: snapshot.topScore,
-    fiveHour: capacityView(capacity['5h'], snapshot),
-    weekly: capacityView(capacity.week, snapshot),
+    fiveHour: capacityView(capacity['5h'], snapshot, text),
+    weekly: capacityView(capacity.week, snapshot, text),
     nextRecovery: nextReturnView(Object.values(capacity), evaluatedAt, text),
     firstRound: firstRoundView(snapshot, text),
     manualRefresh: manualRefreshView(refresh, text),

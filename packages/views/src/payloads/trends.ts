@@ -1,5 +1,8 @@
 import { type EpochMs, instantToIso, mainWindows, type Snapshot } from '@svc/core'
 import {
+  type CapacityPoint,
+  isGapBetween,
+  isLowerBound,
   RUNWAY_HOURS_MAX,
   type Runway,
   type Trends,
@@ -7,8 +10,8 @@ import {
   type WindowTrend,
 } from '@svc/core/service'
 import * as v from 'valibot'
-import { durationText, unitsText } from '../format/format.ts'
-import { windowLabel } from '../messages/en/window-label.ts'
+import { unitsText } from '../format/format.ts'
+import type { Wording } from '../messages/wording.ts'
 import { roundedUnits } from './capacity.ts'
 import { instantSchema, secondsSchema, unitsSchema } from './wire-schema.ts'
 
@@ -41,7 +44,21 @@ export const trendsSchema = v.pipe(
           ),
         ),
         past: v.pipe(
-          v.array(v.object({ at: instantSchema, known: unitsSchema, tracked: unitsSchema })),
+          v.array(
+            v.object({
+              at: instantSchema,
+              known: unitsSchema,
+              tracked: unitsSchema,
+              afterGap: v.optional(
+                v.pipe(
+                  v.literal(true),
+                  v.description(
+                    'Nobody watched the pool between the point before and this one; else left out.',
+                  ),
+                ),
+              ),
+            }),
+          ),
           v.description('Known units over the last 24 h.'),
         ),
         ahead: v.pipe(
@@ -64,20 +81,24 @@ const RETURNS_MAX = 24
 const AHEAD_MS = 48 * 3_600_000
 
 /** The trends tab of the status. */
-export function trendsView(snapshot: Snapshot, trends: Trends): TrendsTab {
+export function trendsView(snapshot: Snapshot, trends: Trends, text: Wording): TrendsTab {
   const { capacity, evaluatedAt } = snapshot
-  return { windows: mainWindows.map(({ id }) => windowView(capacity[id], trends[id], evaluatedAt)) }
+  return {
+    windows: mainWindows.map(({ id }) =>
+      windowView(capacity[id], trends[id], { now: evaluatedAt, text }),
+    ),
+  }
 }
 
 function windowView(
   capacity: WindowCapacity,
   { runway, past }: WindowTrend,
-  now: EpochMs,
+  { now, text }: { readonly now: EpochMs; readonly text: Wording },
 ): TrendsTab['windows'][number] {
   const { burnPerHour, verdict, confidence } = runway
   return {
     id: capacity.windowId,
-    label: windowLabel(capacity.windowId),
+    label: text.words.windowLabel(capacity.windowId),
     runway: {
       burnPerHour: burnPerHour === null ? null : roundedUnits(burnPerHour),
       runsDryAt: isoOrNull(runway.runsDryAt),
@@ -85,13 +106,18 @@ function windowView(
       p75: isoOrNull(runway.p75),
       verdict,
       confidence,
-      text: runwayText(runway, now),
+      text: runwayText(runway, now, text),
       secondsWithoutReturns: secondsWithoutReturns(capacity.knownUnits, burnPerHour),
     },
-    past: thinned(past, POINTS_MAX).map(({ at, knownUnits, trackedUnits }) => ({
-      at: instantToIso(at),
-      known: roundedUnits(knownUnits),
-      tracked: roundedUnits(trackedUnits),
+    // A pool that was hardly read was not as empty as such a point has it.
+    past: thinned(
+      past.filter((point) => !isLowerBound(point)),
+      POINTS_MAX,
+    ).map(({ point, isAfterGap }) => ({
+      at: instantToIso(point.at),
+      known: roundedUnits(point.knownUnits),
+      tracked: roundedUnits(point.trackedUnits),
+      ...(isAfterGap ? { afterGap: true as const } : {}),
     })),
     ahead: aheadOf(capacity, now),
   }
@@ -104,14 +130,20 @@ function secondsWithoutReturns(knownUnits: number, burnPerHour: number | null): 
 }
 
 /** The runway in a phrase: `−3.2 Plus/h · dry in 6h 10min`. */
-function runwayText({ burnPerHour, runsDryAt, verdict }: Runway, now: EpochMs): string {
-  if (burnPerHour === null) return 'Burn not known yet'
-  const burn = `−${unitsText(burnPerHour)} Plus/h`
-  if (runsDryAt !== null)
-    return `${burn} · dry in ${durationText(Math.max(0, (runsDryAt - now) / 1000))}`
-  return verdict === 'safe'
-    ? `${burn} · lasts beyond ${RUNWAY_HOURS_MAX} h`
-    : `${burn} · may run dry within ${RUNWAY_HOURS_MAX} h`
+function runwayText(
+  { burnPerHour, runsDryAt, verdict }: Runway,
+  now: EpochMs,
+  text: Wording,
+): string {
+  const { burn, burnUnknown, dryIn, lasts, mayRunDry } = text.words.pool.runway
+  if (burnPerHour === null) return burnUnknown
+  const end =
+    runsDryAt !== null
+      ? dryIn(text.durationText(Math.max(0, (runsDryAt - now) / 1000)))
+      : verdict === 'safe'
+        ? lasts(RUNWAY_HOURS_MAX)
+        : mayRunDry(RUNWAY_HOURS_MAX)
+  return `${burn(unitsText(burnPerHour))} · ${end}`
 }
 
 function aheadOf(
@@ -128,10 +160,25 @@ function aheadOf(
     })
 }
 
+interface ShownPoint {
+  readonly point: CapacityPoint
+  /** Whether there is a gap anywhere since the point that is shown before it. */
+  readonly isAfterGap: boolean
+}
+
 /** Every so manieth point, the newest always among them. */
-function thinned<Point>(points: readonly Point[], max: number): readonly Point[] {
+function thinned(points: readonly CapacityPoint[], max: number): readonly ShownPoint[] {
   const every = Math.ceil(points.length / max)
-  return points.filter((_, index) => (points.length - 1 - index) % every === 0)
+  const shown: ShownPoint[] = []
+  let isAfterGap = false
+  for (const [index, point] of points.entries()) {
+    const before = points[index - 1]
+    isAfterGap ||= before !== undefined && isGapBetween(before, point)
+    if ((points.length - 1 - index) % every !== 0) continue
+    shown.push({ point, isAfterGap: isAfterGap && shown.length > 0 })
+    isAfterGap = false
+  }
+  return shown
 }
 
 function isoOrNull(at: EpochMs | null): string | null {

@@ -189,6 +189,7 @@ export function aSnapshot(
     standing: { source: 'live', gatewayUp: true },
     firstRound: null,
     sampleEverySeconds: 300,
+    multiplier: 6,
     ...changes,
   }
 }

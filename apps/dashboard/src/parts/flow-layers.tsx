@@ -1,0 +1,205 @@
+import { wholeUnitsText } from '@svc/views/format'
+import { zone } from '../state/live-data.ts'
+import { flowWords } from '../words/flow-words.ts'
+import type { FlowStep, PastPoint } from './flow-reading.ts'
+
+/** The layers of a chart of what was and what comes back. */
+
+/** Room for the amounts above the chart. */
+export const TOP = 14
+
+/** Where a time and an amount are drawn: in percent of the width, and in pixels from the top. */
+export interface Scale {
+  readonly x: (ms: number) => number
+  readonly y: (units: number) => number
+  readonly floor: number
+}
+
+/** A place as the drawing takes it. */
+export const percent = (value: number): string => `${value.toFixed(2)}%`
+
+/** Where all of it and half of it would be. */
+export function Grid({
+  tracked,
+  y,
+}: {
+  readonly tracked: number
+  readonly y: (units: number) => number
+}) {
+  return (
+    <>
+      {[tracked, tracked / 2].map((units) => (
+        <g key={units}>
+          <line class="grid" x1="0" x2="100%" y1={y(units)} y2={y(units)} />
+          <text x="0" y={y(units) - 4}>
+            {wholeUnitsText(units)}
+          </text>
+        </g>
+      ))}
+    </>
+  )
+}
+
+interface PastProps {
+  readonly points: readonly PastPoint[]
+  readonly scale: Scale
+  readonly nowX: number
+  readonly height: number
+}
+
+/** The line until now, in a picture of its own as wide as the past. It ends where nothing is known, and begins anew. */
+export function Past({ points, scale: { x, y, floor }, nowX, height }: PastProps) {
+  const stretches: { readonly x: string; readonly y: string }[][] = []
+  for (const { atMs, units, isAfterGap = false } of points) {
+    if (isAfterGap || stretches.length === 0) stretches.push([])
+    const place = { x: ((x(atMs) / nowX) * 100).toFixed(2), y: y(units).toFixed(1) }
+    stretches.at(-1)?.push(place)
+  }
+  const lines = stretches.map((places) => places.map((place) => `${place.x} ${place.y}`).join('L'))
+  const areas = stretches.map(
+    (places, index) => `M${places[0]?.x} ${floor}L${lines[index]}L${places.at(-1)?.x} ${floor}Z`,
+  )
+  return (
+    <svg
+      x="0"
+      y="0"
+      width={percent(nowX)}
+      height={height}
+      viewBox={`0 0 100 ${height}`}
+      preserveAspectRatio="none"
+    >
+      <path class="area" d={areas.join('')} />
+      <path class="line" d={lines.map((line) => `M${line}`).join('')} />
+    </svg>
+  )
+}
+
+interface DryProps {
+  readonly dry: DryMark
+  readonly nowMs: number
+  readonly endMs: number
+  readonly scale: Scale
+}
+
+/** The band of times in which the window most likely runs dry, and the one that is expected. */
+export function Dry({
+  dry: { atMs, fromMs, toMs, isRough },
+  nowMs,
+  endMs,
+  scale: { x, floor },
+}: DryProps) {
+  const [fromX, toX] = [x(Math.max(nowMs, fromMs)), x(Math.min(endMs, toMs))]
+  const text = isRough ? flowWords.dry : flowWords.dryAt(zone.value.clockText(atMs))
+  return (
+    <>
+      <rect
+        class="dry-band"
+        x={percent(fromX)}
+        width={percent(Math.max(0, toX - fromX))}
+        y={TOP}
+        height={floor - TOP}
+      />
+      {atMs <= endMs && (
+        <>
+          <line class="dry-mark" x1={percent(x(atMs))} x2={percent(x(atMs))} y1={TOP} y2={floor} />
+          <text
+            class="dry-label"
+            x={percent(x(atMs))}
+            y={TOP + 12}
+            dx={x(atMs) > 75 ? -4 : 4}
+            text-anchor={x(atMs) > 75 ? 'end' : 'start'}
+          >
+            {text}
+          </text>
+        </>
+      )}
+    </>
+  )
+}
+
+interface StairsProps {
+  readonly steps: readonly FlowStep[]
+  readonly known: number
+  readonly now: number
+  readonly scale: Scale
+}
+
+/** What each reset adds, and the line above it. */
+export function Stairs({ steps, known, now, scale: { x, y } }: StairsProps) {
+  const stair = stairOf(steps, known)
+  const last = steps.at(-1) ?? { atMs: now, total: known }
+  return (
+    <>
+      {stair.map(({ fromMs, total, before }) => (
+        <rect
+          key={`g${fromMs}`}
+          class="gain"
+          x={percent(x(fromMs))}
+          width={percent(100 - x(fromMs))}
+          y={y(total)}
+          height={Math.max(0, y(before) - y(total))}
+        />
+      ))}
+      {stair.map(({ fromMs, before, total, previousMs }) => (
+        <g key={`s${fromMs}`}>
+          <line
+            class="step"
+            x1={percent(x(previousMs ?? now))}
+            x2={percent(x(fromMs))}
+            y1={y(before)}
+            y2={y(before)}
+          />
+          <line
+            class="step"
+            x1={percent(x(fromMs))}
+            x2={percent(x(fromMs))}
+            y1={y(before)}
+            y2={y(total)}
+          />
+        </g>
+      ))}
+      <line
+        class="step"
+        x1={percent(x(last.atMs))}
+        x2="100%"
+        y1={y(last.total)}
+        y2={y(last.total)}
+      />
+    </>
+  )
+}
+
+interface Stair {
+  readonly fromMs: number
+  readonly before: number
+  readonly total: number
+  /** Null at the first step. */
+  readonly previousMs: number | null
+}
+
+function stairOf(steps: readonly FlowStep[], known: number): readonly Stair[] {
+  return steps.map(({ atMs, total }, index) => {
+    const previous = steps[index - 1]
+    return {
+      fromMs: atMs,
+      total,
+      before: previous?.total ?? known,
+      previousMs: previous?.atMs ?? null,
+    }
+  })
+}
+
+/** When the window is expected to run dry, and between which times that most likely is. */
+export interface DryMark {
+  readonly atMs: number
+  readonly fromMs: number
+  readonly toMs: number
+  /** Whether the forecast is too rough for a clock time. */
+  readonly isRough: boolean
+}
+
+/** What the forecast says of a time in which the window may run dry. */
+export function dryNote(dry: DryMark | null, ms: number): string {
+  if (dry === null || dry.isRough || ms < dry.fromMs || ms > dry.toMs) return ''
+  return flowWords.dryNote(zone.value.clockText(dry.atMs))
+}

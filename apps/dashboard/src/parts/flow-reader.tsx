@@ -1,0 +1,108 @@
+import { unitsText } from '@svc/views/format'
+import { useState } from 'preact/hooks'
+import { zone } from '../state/live-data.ts'
+import { flowWords } from '../words/flow-words.ts'
+import { strings } from '../words/strings.ts'
+import { type FlowCourse, type FlowReading, readingAt, stopsOf } from './flow-reading.ts'
+
+interface FlowReaderProps {
+  readonly label: string
+  readonly course: FlowCourse
+  /** In percent of the width. */
+  readonly x: (ms: number) => number
+  /** In pixels from the top. */
+  readonly y: (units: number) => number
+  readonly height: number
+  /** What is to be said of a time besides its amount; empty for nothing. */
+  readonly noteAt: (ms: number) => string
+}
+
+/** Lies over a chart and says what it shows at the pointer, at a finger, or at the stop that keys went to. */
+export function FlowReader({ label, course, x, y, height, noteAt }: FlowReaderProps) {
+  const [chosenMs, setChosen] = useState<number | null>(null)
+  const { startMs, nowMs, endMs } = course
+  const reading = readingAt(course, chosenMs ?? nowMs)
+  const words = `${readingText(reading, nowMs)}${noteAt(reading.atMs)}`
+  const stops = stopsOf(course)
+  const readPointer = ({ clientX, currentTarget }: PointerEvent) => {
+    if (!(currentTarget instanceof Element)) return
+    const { left, width } = currentTarget.getBoundingClientRect()
+    setChosen(startMs + ((clientX - left) / width) * (endMs - startMs))
+  }
+  return (
+    <div
+      class="flow-reader"
+      role="slider"
+      tabIndex={0}
+      aria-label={label}
+      aria-valuemin={0}
+      aria-valuemax={stops.length - 1}
+      aria-valuenow={Math.max(
+        0,
+        stops.findLastIndex((ms) => ms <= reading.atMs),
+      )}
+      aria-valuetext={words}
+      onPointerDown={readPointer}
+      onPointerMove={readPointer}
+      onPointerLeave={({ pointerType }) => {
+        // What a finger has touched stays to be read.
+        if (pointerType === 'mouse') setChosen(null)
+      }}
+      onBlur={() => setChosen(null)}
+      onKeyDown={(event) => {
+        const ms = stopAfter(event.key, stops, reading.atMs)
+        if (ms === undefined) return
+        event.preventDefault()
+        setChosen(ms)
+      }}
+    >
+      {chosenMs !== null && <Mark reading={reading} x={x} y={y} height={height} words={words} />}
+    </div>
+  )
+}
+
+interface MarkProps extends Pick<FlowReaderProps, 'x' | 'y' | 'height'> {
+  readonly reading: FlowReading
+  readonly words: string
+}
+
+function Mark({ reading: { atMs, units }, words, x, y, height }: MarkProps) {
+  const place = `${x(atMs).toFixed(2)}%`
+  return (
+    <>
+      <svg height={height} aria-hidden="true">
+        <line class="cursor" x1={place} x2={place} y1="0" y2={height} />
+        {units !== null && <circle class="dot" cx={place} cy={y(units)} r="3.5" />}
+      </svg>
+      <span class={x(atMs) > 50 ? 'flow-words at-start' : 'flow-words'}>{words}</span>
+    </>
+  )
+}
+
+function readingText({ atMs, when, units }: FlowReading, nowMs: number): string {
+  const moment = when === 'now' ? strings.now : zone.value.momentText(atMs, nowMs)
+  if (units === null) return flowWords.unknown(moment)
+  const amount = unitsText(units)
+  return when === 'coming' ? flowWords.coming(moment, amount) : flowWords.left(moment, amount)
+}
+
+/** How many stops a key goes on by. */
+const STEPS: Readonly<Record<string, number>> = {
+  ArrowLeft: -1,
+  ArrowRight: 1,
+  ArrowDown: -1,
+  ArrowUp: 1,
+  PageDown: -8,
+  PageUp: 8,
+  Home: Number.NEGATIVE_INFINITY,
+  End: Number.POSITIVE_INFINITY,
+}
+
+/** The stop that a key leads to; undefined for a key that leads nowhere. */
+function stopAfter(key: string, stops: readonly number[], fromMs: number): number | undefined {
+  const steps = STEPS[key]
+  if (steps === undefined) return undefined
+  const from =
+    steps < 0 ? stops.findIndex((ms) => ms >= fromMs) : stops.findLastIndex((ms) => ms <= fromMs)
+  return stops[Math.min(stops.length - 1, Math.max(0, from + steps))]
+}

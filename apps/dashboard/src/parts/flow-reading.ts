@@ -1,0 +1,69 @@
+/** An amount at a time: in Plus units, in epoch milliseconds. */
+export interface PastPoint {
+  readonly atMs: number
+  readonly units: number
+  /** Whether nothing is known between the point before and this one. */
+  readonly isAfterGap?: boolean
+}
+
+/** A reset: what it returns, and what there then is if nothing is used. */
+export interface FlowStep {
+  readonly atMs: number
+  readonly units: number
+  readonly total: number
+}
+
+/** What a chart of the past and of what comes back shows: from its start to its end, with now in between. */
+export interface FlowCourse {
+  /** Oldest first, within the chart. */
+  readonly past: readonly PastPoint[]
+  /** Soonest first, within the chart. */
+  readonly steps: readonly FlowStep[]
+  readonly known: number
+  readonly startMs: number
+  readonly nowMs: number
+  readonly endMs: number
+}
+
+/** What a chart says of one time. */
+export interface FlowReading {
+  readonly atMs: number
+  readonly when: 'past' | 'now' | 'coming'
+  /** Plus units; null where nothing was recorded. */
+  readonly units: number | null
+}
+
+/** A time this close to now, or to a point beside a gap, is read as that; a part of the width. */
+const NEAR_SHARE = 0.01
+
+/** What the chart shows at a time. Of the past that is the recorded point next to it, of what comes the time itself. */
+export function readingAt(course: FlowCourse, ms: number): FlowReading {
+  const { steps, known, startMs, nowMs, endMs } = course
+  const atMs = Math.min(endMs, Math.max(startMs, ms))
+  const nearMs = (endMs - startMs) * NEAR_SHARE
+  if (Math.abs(atMs - nowMs) <= nearMs) return { atMs: nowMs, when: 'now', units: known }
+  if (atMs > nowMs) {
+    const total = steps.findLast((step) => step.atMs <= atMs)?.total ?? known
+    return { atMs, when: 'coming', units: total }
+  }
+  const point = recordedAt(course, atMs, nearMs)
+  return { atMs: point?.atMs ?? atMs, when: 'past', units: point?.units ?? null }
+}
+
+/** The point next to a time; null in a gap, and before the first one. */
+function recordedAt({ past }: FlowCourse, atMs: number, nearMs: number): PastPoint | null {
+  const before = past.findLast((point) => point.atMs <= atMs) ?? null
+  const after = past.find((point) => point.atMs > atMs) ?? null
+  const isGap = before === null || after?.isAfterGap === true
+  const isNearer = (one: PastPoint | null, other: PastPoint | null) =>
+    one !== null && (other === null || Math.abs(one.atMs - atMs) < Math.abs(other.atMs - atMs))
+  const nearest = isNearer(after, before) ? after : before
+  if (nearest === null || (isGap && Math.abs(nearest.atMs - atMs) > nearMs)) return null
+  return nearest
+}
+
+/** The times at which something happens, oldest first: each recorded point, now, and each reset. */
+export function stopsOf({ past, steps, nowMs, endMs }: FlowCourse): readonly number[] {
+  const coming = steps.map(({ atMs }) => atMs)
+  return [...new Set([...past.map(({ atMs }) => atMs), nowMs, ...coming, endMs])]
+}

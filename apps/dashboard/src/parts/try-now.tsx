@@ -1,0 +1,19 @@
+import { askAllNow } from '../state/ask-regularly.ts'
+import { pollNow } from '../state/live-data.ts'
+import { strings } from '../words/strings.ts'
+
+/** Asks the monitor at once, where the page says that something does not answer. */
+export function TryNow() {
+  return (
+    <button
+      type="button"
+      class="button"
+      onClick={() => {
+        pollNow()
+        askAllNow()
+      }}
+    >
+      {strings.tryNow}
+    </button>
+  )
+}

@@ -1,0 +1,11 @@
+/** The texts around the list of recent changes. */
+export const changeWords = {
+  kindLabel: 'Which changes',
+  kinds: { all: 'All', account: 'Accounts', pool: 'Pool', source: 'Sources' },
+  account: 'Account of the changes',
+  anyAccount: 'All accounts',
+  none: 'No change of this kind is kept.',
+  more: (count: number) => `Show ${count} more`,
+  fewer: 'Show fewer',
+  ofAccount: (count: number) => (count === 1 ? '1 recent change' : `${count} recent changes`),
+}

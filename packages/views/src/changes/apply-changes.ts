@@ -1,0 +1,100 @@
+/**
+ * How a JSON value becomes another. A list stands for a new value: `[value]` takes the place of what was there, `[]` takes the member away. An object
+ * changes the members that it names, each by its own change. Of a list the members are positions in the new list, and `from` says which rows of the old
+ * list it is made of, where these are not the same in the same order: runs of `[first, count]`, a `first` of -1 for rows that are new.
+ */
+export type ValueChange = readonly unknown[] | ChangedMembers
+
+export interface ChangedMembers {
+  readonly [member: string]: ValueChange
+}
+
+/** Rows that follow each other in the old list and in the new one. */
+export type Run = readonly [first: number, count: number]
+
+/** From one status to the next: first the seconds count on, then the rest is changed. */
+export interface StatusStep {
+  readonly laterSeconds: number
+  readonly change: ValueChange
+}
+
+/** A document that the changes were not made for. */
+export class MisfitError extends Error {
+  constructor() {
+    super('these changes belong to another document')
+    this.name = 'MisfitError'
+  }
+}
+
+/** The document after all steps. What no step changes stays the same object. Throws MisfitError. */
+export function afterSteps<Document>(document: Document, steps: readonly StatusStep[]): Document {
+  return steps.reduce<unknown>(
+    (before, { laterSeconds, change }) => changed(countedOn(before, laterSeconds), change),
+    document,
+  ) as Document
+}
+
+/**
+ * The same value so many seconds later: every `resetsInSeconds` in it is less by them, every `ageSeconds` more, and none below 0. What has neither stays
+ * the same object.
+ */
+export function countedOn(value: unknown, seconds: number): unknown {
+  if (!isObject(value) || seconds === 0) return value
+  let later: Record<string, unknown> | null = null
+  for (const member of Object.keys(value)) {
+    const before = value[member]
+    const after =
+      typeof before === 'number'
+        ? secondsLater(member, before, seconds)
+        : countedOn(before, seconds)
+    if (after === before) continue
+    later ??= (isList(value) ? [...value] : { ...value }) as Record<string, unknown>
+    later[member] = after
+  }
+  return later ?? value
+}
+
+function secondsLater(member: string, count: number, seconds: number): number {
+  if (member === 'resetsInSeconds') return Math.max(0, count - seconds)
+  return member === 'ageSeconds' ? Math.max(0, count + seconds) : count
+}
+
+/** The value after the change. Throws MisfitError. */
+export function changed(value: unknown, change: ValueChange): unknown {
+  if (isList(change)) return change[0]
+  if (isList(value)) return changedList(value, change)
+  if (!isObject(value)) throw new MisfitError()
+  // A map, because a member may have any name.
+  const members = new Map(Object.entries(value))
+  for (const [member, inner] of Object.entries(change)) {
+    if (isList(inner) && inner.length === 0) members.delete(member)
+    else members.set(member, changed(members.get(member), inner))
+  }
+  return Object.fromEntries(members)
+}
+
+function changedList(rows: readonly unknown[], { from, ...changes }: ChangedMembers): unknown[] {
+  const list = from === undefined ? [...rows] : (from as readonly Run[]).flatMap(runIn(rows))
+  for (const [position, change] of Object.entries(changes)) {
+    const index = Number(position)
+    if (!(index in list)) throw new MisfitError()
+    list[index] = changed(list[index], change)
+  }
+  return list
+}
+
+const runIn =
+  (rows: readonly unknown[]) =>
+  ([first, count]: Run): unknown[] => {
+    if (first < 0) return Array.from({ length: count })
+    if (first + count > rows.length) throw new MisfitError()
+    return rows.slice(first, first + count)
+  }
+
+function isList(value: unknown): value is readonly unknown[] {
+  return Array.isArray(value)
+}
+
+function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null
+}

@@ -1,0 +1,104 @@
+import type { ChangedMembers, Run, ValueChange } from './apply-changes.ts'
+
+/** Rows that are made one at a time, so that a list of thousands never exists as a whole. */
+export interface Rows {
+  readonly count: number
+  /** What a row is found again by in another list. Rows that share one are taken in their order. */
+  keyAt(index: number): string
+  rowAt(index: number): unknown
+}
+
+/** How the first value becomes the second; null where they say the same. A member that is undefined counts as none, as in JSON. */
+export function changeOf(before: unknown, after: unknown): ValueChange | null {
+  if (before === after) return null
+  if (isList(before) && isList(after)) return listChange(rowsOf(before), rowsOf(after))
+  if (!isMembers(before) || !isMembers(after)) return [after]
+  const changes = new Map<string, ValueChange>()
+  for (const member of new Set([...Object.keys(before), ...Object.keys(after)])) {
+    const change = memberChange(ownMember(before, member), ownMember(after, member))
+    if (change !== null) changes.set(member, change)
+  }
+  return changes.size === 0 ? null : Object.fromEntries(changes)
+}
+
+/** How the first list becomes the second. Both are gone through once. */
+export function listChange(before: Rows, after: Rows): ChangedMembers | null {
+  const placesByKey = placesOf(before)
+  const runs: [first: number, count: number][] = []
+  const changes: Record<string, ValueChange> = {}
+  for (let index = 0; index < after.count; index += 1) {
+    const place = placesByKey.get(after.keyAt(index))?.pop() ?? NEW
+    addTo(runs, place)
+    const row = after.rowAt(index)
+    const change = place === NEW ? [row] : changeOf(before.rowAt(place), row)
+    if (change !== null) changes[index] = change
+  }
+  if (!isWhole(runs, before.count)) changes.from = runs
+  return Object.keys(changes).length === 0 ? null : changes
+}
+
+/** The place of a row that the list before does not have. */
+const NEW = -1
+
+/** Where each key is, the last of equal ones first. */
+function placesOf({ count, keyAt }: Rows): Map<string, number[]> {
+  const places = new Map<string, number[]>()
+  for (let index = count - 1; index >= 0; index -= 1) {
+    const key = keyAt(index)
+    const known = places.get(key)
+    if (known === undefined) places.set(key, [index])
+    else known.push(index)
+  }
+  return places
+}
+
+function addTo(runs: [first: number, count: number][], place: number): void {
+  const last = runs.at(-1)
+  const goesOn = last !== undefined && place === (last[0] === NEW ? NEW : last[0] + last[1])
+  if (goesOn) last[1] += 1
+  else runs.push([place, 1])
+}
+
+/** Whether the runs are all rows in their order. */
+function isWhole(runs: readonly Run[], count: number): boolean {
+  const [run, ...others] = runs
+  if (run === undefined) return count === 0
+  return others.length === 0 && run[0] === 0 && run[1] === count
+}
+
+function rowsOf(list: readonly unknown[]): Rows {
+  return {
+    count: list.length,
+    keyAt: (index) => keyOf(list[index]),
+    rowAt: (index) => list[index],
+  }
+}
+
+/** Members that name a row within its list. */
+const NAMES = ['id', 'slug', 'at', 'authIndex'] as const
+
+function keyOf(row: unknown): string {
+  if (!isMembers(row)) return ''
+  for (const name of NAMES) {
+    const key = row[name]
+    if (typeof key === 'string') return key
+  }
+  return ''
+}
+
+function memberChange(before: unknown, after: unknown): ValueChange | null {
+  if (after === undefined) return before === undefined ? null : []
+  return before === undefined ? [after] : changeOf(before, after)
+}
+
+function ownMember(members: Readonly<Record<string, unknown>>, name: string): unknown {
+  return Object.hasOwn(members, name) ? members[name] : undefined
+}
+
+function isList(value: unknown): value is readonly unknown[] {
+  return Array.isArray(value)
+}
+
+function isMembers(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}

@@ -1,0 +1,96 @@
+import type { Snapshot } from '@svc/core'
+import { type ChangedMembers, countedOn, type StatusStep } from '../changes/apply-changes.ts'
+import { changeOf, listChange, type Rows } from '../changes/find-changes.ts'
+import { recommendationItemView } from './recommendation-item.ts'
+import { resetRowView } from './resets-tab.ts'
+import { statusOutline } from './status.ts'
+import { poolAccountView } from './status-tabs.ts'
+import type { StatusContext } from './view-context.ts'
+
+/** What a status was made of, so that it can be made again. */
+export interface StatusOrigin {
+  readonly snapshot: Snapshot
+  readonly context: StatusContext
+}
+
+/** How the status of the first becomes that of the second. Words both of them again, a row at a time, so that neither is kept. */
+export function statusStep(before: StatusOrigin, after: StatusOrigin): StatusStep {
+  const laterSeconds = Math.round((after.snapshot.evaluatedAt - before.snapshot.evaluatedAt) / 1000)
+  const [outlineBefore, outlineAfter] = [before, after].map(({ snapshot, context }) =>
+    statusOutline(snapshot, context),
+  )
+  let change = (changeOf(countedOn(outlineBefore, laterSeconds), outlineAfter) ??
+    {}) as ChangedMembers
+  if (isOfSameRows(before, after)) return { laterSeconds, change }
+  const [listsBefore, listsAfter] = [listsOf(before), listsOf(after)]
+  for (const [index, { path, rows }] of listsAfter.entries()) {
+    const rowsBefore = listsBefore[index]?.rows ?? NO_ROWS
+    const listed = listChange(later(rowsBefore, laterSeconds), rows)
+    if (listed !== null) change = withChange(change, path, listed)
+  }
+  return { laterSeconds, change }
+}
+
+const NO_ROWS: Rows = { count: 0, keyAt: () => '', rowAt: () => undefined }
+
+function isOfSameRows(before: StatusOrigin, after: StatusOrigin): boolean {
+  return before.snapshot === after.snapshot && before.context.usage === after.context.usage
+}
+
+interface LongList {
+  /** Where it is in the status. */
+  readonly path: readonly string[]
+  readonly rows: Rows
+}
+
+/** The lists that an outline leaves empty. */
+function listsOf({ snapshot, context }: StatusOrigin): readonly LongList[] {
+  const { accounts, resetColumns, evaluatedAt } = snapshot
+  const { text } = context
+  const fileAt = (index: number) => keyOf(accounts[index])
+  const poolAccount = poolAccountView(snapshot, context)
+  const wordWith = <Row>(list: readonly Row[], word: (row: Row) => unknown) => ({
+    count: list.length,
+    rowAt: (index: number) => word(list[index] as Row),
+  })
+  return [
+    {
+      path: ['tabs', 'pool', 'accounts'],
+      rows: { ...wordWith(accounts, poolAccount), keyAt: fileAt },
+    },
+    {
+      path: ['recommendations', 'items'],
+      rows: {
+        ...wordWith(accounts, (account) => recommendationItemView(account, evaluatedAt, text)),
+        keyAt: fileAt,
+      },
+    },
+    ...resetColumns.map(({ windowId, rows }, index) => ({
+      path: ['tabs', 'resets', 'columns', String(index), 'rows'],
+      rows: {
+        ...wordWith(rows, resetRowView(snapshot, windowId, text)),
+        keyAt: (row: number) => keyOf(rows[row]?.account),
+      },
+    })),
+  ]
+}
+
+/** Two files of one account are two rows. */
+function keyOf(account: Snapshot['accounts'][number] | undefined): string {
+  return account?.selector.authName ?? ''
+}
+
+function later(rows: Rows, seconds: number): Rows {
+  return { ...rows, rowAt: (index) => countedOn(rows.rowAt(index), seconds) }
+}
+
+/** The same changes with one more, of the member at the end of the path. */
+function withChange(
+  changes: ChangedMembers,
+  [member, ...path]: readonly string[],
+  change: ChangedMembers,
+): ChangedMembers {
+  if (member === undefined) return { ...changes, ...change }
+  const inner = (changes[member] ?? {}) as ChangedMembers
+  return { ...changes, [member]: withChange(inner, path, change) }
+}
