@@ -251,7 +251,12 @@ describe('what has changed', () => {
     )
   const berlin = at('berlin', [[bob, half]])
   const unread = at('berlin', [], { sources: { accounts: failed } })
-  it.each([
+  it.each<{
+    readonly what: string
+    readonly before: readonly [NamedObservation, ...NamedObservation[]]
+    readonly after: readonly [NamedObservation, ...NamedObservation[]]
+    readonly codes: readonly string[]
+  }>([
     {
       what: 'an account comes to one proxy',
       before: [tokyo('alice'), berlin],
@@ -288,7 +293,7 @@ describe('what has changed', () => {
       after: [tokyo('alice', 'bob'), berlin],
       codes: ['account_added'],
     },
-  ] as const)('$what: $codes', ({ before, after, codes }) => {
+  ])('$what: $codes', ({ before, after, codes }) => {
     const previous = snapshotOf(...before)
     const changes = changesBetween(previous, snapshotOf(...after))
 
