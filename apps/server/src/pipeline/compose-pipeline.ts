@@ -1,7 +1,7 @@
 import { type Config, upstreamsOf } from '@svc/config'
 import { type EvaluationPolicy, scoringPolicy } from '@svc/core'
 import type { Clock, Log } from '@svc/core/service'
-import { createZone, type StatusContext } from '@svc/views'
+import { createWording, languageOf, type StatusContext, type Wording } from '@svc/views'
 import { createTrustedClock, type TrustedClock } from '../clock/trusted-clock.ts'
 import { usageClockOf } from '../clock/usage-clock.ts'
 import { createCourseAnswers } from '../monitor/course-answers.ts'
@@ -37,7 +37,7 @@ export function composePipeline(
     latest = published
     publish(published)
   })
-  const { clock, pool, refresh, series } = parts
+  const { clock, text, pool, refresh, series } = parts
   const isListed = (accountKey: string) =>
     latest?.snapshot.accounts.some(({ selector }) => selector.accountKey === accountKey) ?? false
   const atUpstream = createUpstreamAnswers()
@@ -46,6 +46,7 @@ export function composePipeline(
     asOf: () => latest?.snapshot.evaluatedAt ?? clock.now(),
     isListed,
     clock,
+    words: text.words,
   })
   return {
     prepare: monitor.prepare,
@@ -88,6 +89,7 @@ export function composePipeline(
 interface Parts {
   readonly clock: Clock
   readonly log: Log
+  readonly text: Wording
   readonly trustedClock: TrustedClock
   readonly pool: ObservedPool
   readonly refresh: RefreshJob
@@ -103,11 +105,13 @@ function createParts(
   outlet: Channel<PipelineOutlet>,
 ): Parts {
   const { clock } = deps
+  const { displayTimezone, displayLanguage } = config.display
+  const text = createWording(displayTimezone, languageOf(displayLanguage))
   const log = logThrough(outlet)
   const report = reportThrough(outlet)
   const trustedClock = createTrustedClock({ clock, log })
   const pool = demo
-    ? createDemoPool(clock)
+    ? createDemoPool(clock, text.words)
     : createLivePool({ config, workers }, { ...deps, report, trustedClock, log })
   const refresh = createRefreshJob({
     refresher: pool.refresher,
@@ -119,22 +123,26 @@ function createParts(
   const usageClock = usageClockOf(clock, trustedClock)
   const { summaries = null, chart = null } = pool.recorded ?? {}
   const usage = createUsageWatch({ reader: summaries, clock: usageClock, log })
-  const series = createSeriesAnswers({ chart, asOf: usage.asOf, clock: usageClock })
+  const series = createSeriesAnswers({
+    chart,
+    asOf: usage.asOf,
+    clock: usageClock,
+    words: text.words,
+  })
   const course = createPoolCourse(pool, {
     everySeconds: config.history.historyWriteSeconds,
     multiplier: config.capacity.weeklyToFiveHourMultiplier,
     clock,
   })
-  return { clock, log, trustedClock, pool, refresh, usage, series, course }
+  return { clock, log, text, trustedClock, pool, refresh, usage, series, course }
 }
 
 /** Evaluates what the pool shows, and words and encodes it with what the other parts say. */
 function createPoolMonitor(
   { config, exposedHost }: PipelineSetup,
-  { clock, log, pool, refresh, usage, course }: Parts,
+  { clock, log, text, pool, refresh, usage, course }: Parts,
   onPublish: (published: Published) => void,
 ): Monitor {
-  const text = createZone(config.display.displayTimezone)
   const contextNow = (): StatusContext => ({
     text,
     usage: usage.latest(),

@@ -53,7 +53,12 @@ export {
 export type { ReceiptTime, TrustedTime } from '../clock/trusted-time.ts'
 export type { EvidenceElsewhere, QuotaClass, RefusedLogin } from '../facts/account-evidence.ts'
 export type { ClockDoubt } from '../facts/clock-doubt.ts'
-export type { HistoryFailureCode, HistoryState, ReadFailure } from '../facts/history-state.ts'
+export type {
+  EngineState,
+  HistoryFailureCode,
+  HistoryState,
+  ReadFailure,
+} from '../facts/history-state.ts'
 export {
   BAN_SECONDS,
   type KeyFileProblem,

@@ -11,12 +11,12 @@ import {
 } from '@svc/core/testing'
 import * as v from 'valibot'
 import { expect, it } from 'vitest'
-import { createZone } from '../format/format.ts'
+import { createWording } from '../messages/wording.ts'
 import { healthSchema, healthView } from './health.ts'
 import { recommendationsSchema, recommendationsView } from './recommendations.ts'
 import { placesIn, watchedUpstreams } from './upstreams.ts'
 
-const context = { text: createZone('UTC') }
+const context = { text: createWording('UTC') }
 const half = evidenceOf([aQuotaSample({ fiveHour: 50, week: 50 })])
 
 /** alice at tokyo, where her login is dead, and at berlin; bob at berlin alone. */
