@@ -1,10 +1,10 @@
 import type { Snapshot } from '@svc/core'
 import { anAccount, aSnapshot, NOW } from '@svc/core/testing'
-import { createZone, type Recommendations } from '@svc/views'
+import { createWording, type Recommendations } from '@svc/views'
 import { expect, it } from 'vitest'
 import { createUpstreamAnswers, type UpstreamAnswer } from './upstream-answers.ts'
 
-const context = { text: createZone('UTC') }
+const context = { text: createWording('UTC') }
 
 /** alice at tokyo and bob at berlin. */
 function aFleet(): Snapshot {
