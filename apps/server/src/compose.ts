@@ -1,6 +1,6 @@
 import { isLoopbackHost, type Upstream } from '@svc/config'
 import { instantToHttpDate, type Log } from '@svc/core/service'
-import { createZone, type Language, languageOf } from '@svc/views'
+import { createWording, type Language, languageOf } from '@svc/views'
 import { encodeJson } from './answers/encode-json.ts'
 import type { ReadyAnswer } from './answers/ready-answer.ts'
 import { compileGuard } from './guards/host-origin-guard.ts'
@@ -48,8 +48,8 @@ export function composeService({
   }
   const pipeline = createPipelineClient({ start: startPipeline, setup, metrics, clock, log })
 
-  const text = createZone(config.display.displayTimezone)
   const language = languageOf(config.display.displayLanguage)
+  const text = createWording(config.display.displayTimezone, language)
   const auth = createRefreshAuth(config.server.manualQuotaRefreshAuth, pipeline, clock)
   const app = createApp({
     payload: pipeline.payload,

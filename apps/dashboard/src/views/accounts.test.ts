@@ -123,6 +123,16 @@ describe('the view of accounts', () => {
     expect(place.querySelector('tr.selected')?.attribute('aria-current')).toBe('true')
   })
 
+  it('says how many are found, and nothing while only their numbers change', () => {
+    const said = () => wordsOf(place.querySelector('.find [role=status]'))
+    expect(said()).toBe('4 accounts')
+    enter(place.querySelector('#search'), 'bo')
+    expect(said()).toBe('1 account')
+
+    enter(place.querySelector('#search'), 'zed')
+    expect(said()).toBe('No account matches.')
+  })
+
   it('adds up what is found', () => {
     expect(wordsOf(place.querySelector('.sums span'))).toBe(
       '4 accounts, 2 routable, 5h 1.4 of 3 Plus left, week 1.8 of 3 Plus left, 0 tokens in 24 h',

@@ -10,7 +10,7 @@ import { strings } from '../words/strings.ts'
 import { AccountFilters } from './accounts-filters.tsx'
 import { useTableKeys } from './accounts-keys.ts'
 import { PickedBar } from './accounts-picked.tsx'
-import { Sums } from './accounts-sums.tsx'
+import { FoundCount, Sums } from './accounts-sums.tsx'
 import { AccountTable } from './accounts-table.tsx'
 import { useStickyHeads } from './sticky-heads.ts'
 import './accounts-lines.css'
@@ -30,6 +30,7 @@ export function Accounts({ title }: { readonly title: string }) {
       <div class="find" ref={filters} inert={isBehind}>
         <AccountFilters />
         <Sums />
+        <FoundCount />
         <Legend />
       </div>
       <div class="split">

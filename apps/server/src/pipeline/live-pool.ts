@@ -8,6 +8,7 @@ import { keyOriginOf } from '@svc/collector/settings'
 import type { Config, Upstream } from '@svc/config'
 import type { Log } from '@svc/core/service'
 import type { UsageMeasures, UsageReading } from '@svc/core/usage'
+import { languageOf } from '@svc/views'
 import type { TrustedClock } from '../clock/trusted-clock.ts'
 import { datedByOurClock } from '../clock/usage-clock.ts'
 import type { Report } from '../metrics/event-counters.ts'
@@ -59,7 +60,7 @@ export function createLivePool(
 
 /** Null where the configuration names no file for it. */
 function createConfiguredHistory(
-  { history: settings }: Config,
+  { history: settings, display }: Config,
   workers: PipelineSetup['workers'],
   { report, clock, trustedClock, log }: LivePoolDeps,
 ): History | null {
@@ -69,7 +70,16 @@ function createConfiguredHistory(
     storeWriter: new URL(workers.storeWriter),
     storeReader: new URL(workers.storeReader),
   }
-  return createHistory({ settings, path, workers: urls, report, clock, trustedClock, log })
+  return createHistory({
+    settings,
+    path,
+    language: languageOf(display.displayLanguage),
+    workers: urls,
+    report,
+    clock,
+    trustedClock,
+    log,
+  })
 }
 
 /** The proxies, watched as the configuration says. */

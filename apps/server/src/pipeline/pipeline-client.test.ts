@@ -1,6 +1,6 @@
 import { noTrends } from '@svc/core/service'
 import { anAccount, aSnapshot, silentLog, virtualClock } from '@svc/core/testing'
-import { createZone, type Health, type StatusSnapshot } from '@svc/views'
+import { createWording, type Health, type StatusSnapshot } from '@svc/views'
 import { describe, expect, it } from 'vitest'
 import { encodeJson } from '../answers/encode-json.ts'
 import { type ReadyAnswer, versionOf } from '../answers/ready-answer.ts'
@@ -14,7 +14,7 @@ import { createPipelineClient, type PipelineClient } from './pipeline-client.ts'
 import { handoverOf, ifStalledOf } from './publish.ts'
 
 const context = {
-  text: createZone('UTC'),
+  text: createWording('UTC'),
   usage: { kind: 'off' },
   trends: noTrends,
   refresh: { status: 'idle' },

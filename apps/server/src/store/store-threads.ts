@@ -14,6 +14,7 @@ import type {
 } from '@svc/core/service'
 import type { IngestedUsage, UsageGap, UsageSummary } from '@svc/core/usage'
 import type { IngestTimes, RetentionPlan } from '@svc/history'
+import type { Language } from '@svc/views'
 import type { SeriesRequest } from '../answers/encode-chart.ts'
 import type { ReadyAnswer } from '../answers/ready-answer.ts'
 import type { StoredTimes } from '../clock/trusted-clock.ts'
@@ -85,6 +86,8 @@ export interface WriterApi {
 export interface ReaderSetup {
   readonly path: string
   readonly retentionDays: number
+  /** What charts and courses are worded in. */
+  readonly language: Language
 }
 
 /** The thread that reads the store. It opens the store when it is first asked. */

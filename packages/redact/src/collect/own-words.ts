@@ -5,7 +5,8 @@ const INTERFACE = new Set(
     'afterGap ageSeconds asked_lately atLeast auth_invalid authIndex authName available backup before-history benchmark blocked blockedCount ' +
     'blockedReasons blockedUntil breakdown bucket bucketSeconds burnPerHour byAccount byModel cancel cancelled capacity capacityWeight capacityWeightUnit ' +
     'changePercent changes client columns compare completed completedAt confidence config contractVersion counted countText coverage coveragePercent ' +
-    'csvPath cumulative databaseBytes deadline default defaults detail direct disabled-diagnostics disabledProbe discovery displayResetSource ' +
+    'csvPath cumulative databaseBytes deadline default defaults detail direct disabled-diagnostics disabledProbe discovery displayLanguage ' +
+    'displayResetSource ' +
     'displayTimezone displayTimezoneLabel doneAt duplicates earliest enabled error-body exhausted exhaustedCount expected expectedEndAt export ' +
     'exportCommand failed failing failureRateText firstRound fiveHour footnote format formatVersion gateway gatewayOk hardBlocks headers health ' +
     'healthActionCount healthState history httpStatus importCommand jsonPath knownUnits lastEventAt lastSample lastWriteAt latest manualRefresh metric ' +

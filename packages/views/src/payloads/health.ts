@@ -13,11 +13,12 @@ import {
   type OffReason,
 } from '@svc/core/service'
 import * as v from 'valibot'
-import { countedText, type Zone } from '../format/format.ts'
 import { actionWords } from '../messages/action-words.ts'
 import { changeWords } from '../messages/changes.ts'
+import type { Catalogue } from '../messages/en/catalogue.ts'
 import { snapshotSourceText } from '../messages/source-text.ts'
 import { sourceWords } from '../messages/source-words.ts'
+import type { Wording } from '../messages/wording.ts'
 import { poolCapacitySchema, poolCapacityView } from './capacity.ts'
 import { firstRoundSchema, firstRoundView } from './first-round.ts'
 import { rankingSummary } from './recommendations.ts'
@@ -147,6 +148,7 @@ export type Health = v.InferOutput<typeof healthSchema>
 /** The answer of `/api/v1/health`. */
 export function healthView(snapshot: Snapshot, { text }: ViewContext): Health {
   const { health } = snapshot
+  const { health: headings } = text.words
   const actions = health.actions.map(({ id, tone, action, since }) => ({
     code: action.code,
     id,
@@ -157,13 +159,13 @@ export function healthView(snapshot: Snapshot, { text }: ViewContext): Health {
     tone,
   }))
   return {
-    title: 'Health',
+    title: headings.title,
     state: health.state,
-    summary: summaryOf(health.state, actions),
-    pill: pillOf(health.state, actions.length),
-    actionsTitle: 'Needs you',
-    sourcesTitle: 'Sources',
-    recentChangesTitle: 'Recent changes',
+    summary: summaryOf(health.state, actions, headings),
+    pill: actions.length > 0 ? headings.actionCount(actions.length) : headings.states[health.state],
+    actionsTitle: headings.actions,
+    sourcesTitle: headings.sources,
+    recentChangesTitle: headings.recentChanges,
     actions,
     sources: health.sources.map((source) => ({
       kind: 'source',
@@ -189,7 +191,7 @@ export function healthView(snapshot: Snapshot, { text }: ViewContext): Health {
     capacity: poolCapacityView(snapshot),
     firstRound: firstRoundView(snapshot, text),
     recommendations: {
-      summary: rankingSummary(snapshot),
+      summary: rankingSummary(snapshot, text),
       routableCount: snapshot.routableCount,
       blockedCount: snapshot.blockedCount,
       topScore: snapshot.topScore,
@@ -198,13 +200,13 @@ export function healthView(snapshot: Snapshot, { text }: ViewContext): Health {
 }
 
 /** What changed, newest first, as the status has it: without the accounts, for it is sent often. */
-export function changeItems(snapshot: Snapshot, text: Zone): HealthItem[] {
+export function changeItems(snapshot: Snapshot, text: Wording): HealthItem[] {
   return changedItems(snapshot, text).map(({ item }) => item)
 }
 
 function changedItems(
   { recentChanges, evaluatedAt: now }: Snapshot,
-  text: Zone,
+  text: Wording,
 ): { readonly item: HealthItem; readonly row: ChangeRow }[] {
   const rows = changeRowsOf(recentChanges)
   const ids = changeIds(rows)
@@ -237,10 +239,10 @@ const WAITING_STATUSES: ReadonlySet<AccountStatusKind> = new Set<AccountStatusKi
 function runOf(
   { count, since }: ChangeRow,
   now: EpochMs,
-  text: Zone,
+  text: Wording,
 ): Pick<HealthItem, 'count' | 'since' | 'countText'> {
   if (count === 1) return {}
-  const countText = `${count} times since ${text.momentText(since, now)}`
+  const countText = text.words.health.times({ count, since: text.momentText(since, now) })
   return { count, since: instantToIso(since), countText }
 }
 
@@ -267,32 +269,24 @@ function distinct(keys: readonly string[]): string[] {
   return [...new Set(keys)]
 }
 
-function summaryOf(state: Tone, actions: readonly HealthItem[]): string {
-  const [worst, ...others] = actions
-  if (worst !== undefined)
-    return others.length === 0 ? `${worst.title}.` : `${worst.title}, and ${others.length} more.`
+function summaryOf(
+  state: Tone,
+  actions: readonly HealthItem[],
+  { worst, nothingToDo, waiting, sourceTrouble }: Catalogue['health'],
+): string {
+  const [first, ...others] = actions
+  if (first !== undefined) return worst(first.title, others.length)
   switch (state) {
     case 'good':
-      return 'Nothing to do.'
+      return nothingToDo
     case 'unknown':
-      return 'Waiting for the first reading.'
+      return waiting
     case 'warn':
     case 'bad':
-      return 'Nothing to do yet, but a source has trouble.'
+      return sourceTrouble
     default:
       return state satisfies never
   }
-}
-
-function pillOf(state: Tone, actionCount: number): string {
-  if (actionCount > 0) return countedText(actionCount, 'action')
-  const words: Readonly<Record<Tone, string>> = {
-    good: 'Good',
-    warn: 'Warn',
-    bad: 'Bad',
-    unknown: 'Unknown',
-  }
-  return words[state]
 }
 
 function countTones(tones: readonly Tone[]): Record<Tone, number> {

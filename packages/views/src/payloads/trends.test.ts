@@ -2,6 +2,7 @@ import { type CapacityReturn, noTrends, type Runway, type Trends } from '@svc/co
 import { fromNow } from '@svc/core/testing'
 import * as v from 'valibot'
 import { describe, expect, it } from 'vitest'
+import { createWording } from '../messages/wording.ts'
 import { aPoolCapacity, aSnapshot } from '../testing/snapshots.ts'
 import { trendsSchema, trendsView } from './trends.ts'
 
@@ -45,7 +46,7 @@ function fiveHour({
     '5h': { runway: { ...base.runway, ...runway }, past },
   } as unknown as Trends
   const capacity = aPoolCapacity({ '5h': { knownUnits: 2, trackedUnits: 4, returns } })
-  const view = trendsView(aSnapshot([], { capacity }), trends)
+  const view = trendsView(aSnapshot([], { capacity }), trends, createWording('UTC'))
   expect(v.safeParse(trendsSchema, view).issues).toBeUndefined()
   const [window] = view.windows
   if (window === undefined) throw new Error('there is no window')
