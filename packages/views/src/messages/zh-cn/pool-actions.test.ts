@@ -18,7 +18,7 @@ describe('in Chinese, nothing routable', () => {
     { blockedCount: 0, seconds: null, detail: null },
     { blockedCount: 2, seconds: null, detail: '恢复时间均未知。' },
     { blockedCount: 2, seconds: 2_460, detail: '最早在 20:41 恢复，还有 41 分钟。' },
-    { blockedCount: 2, seconds: 200_000, detail: '最早在 周一 03:33 恢复，还有 2 天 7 小时。' },
+    { blockedCount: 2, seconds: 200_000, detail: '最早在周一 03:33 恢复，还有 2 天 7 小时。' },
   ])(
     'says of $blockedCount blocked when the first is back',
     ({ blockedCount, seconds, detail }) => {
