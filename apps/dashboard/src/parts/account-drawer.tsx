@@ -1,11 +1,4 @@
-import {
-  capitalised,
-  compactText,
-  countText,
-  percentText,
-  unitsText,
-  wholeUnitsText,
-} from '@svc/views/format'
+import { compactText, countText, percentText } from '@svc/views/format'
 import {
   calmMs,
   elapsedSeconds,
@@ -26,19 +19,20 @@ import {
   toneOf,
   uncountedWindowOf,
 } from '../state/pool.ts'
-import { changesHref, changesOf } from '../state/recent-changes.ts'
 import { accountWords } from '../words/account-words.ts'
-import { changeWords } from '../words/change-words.ts'
 import { strings } from '../words/strings.ts'
 import { countingDurationText } from '../words/times.ts'
-import { PercentBar, WindowBar } from './bars.tsx'
+import { AccountChanges } from './account-changes.tsx'
+import { PercentBar } from './bars.tsx'
 import { CopyButton } from './copy-button.tsx'
 import { CloseDetails, DrawerPanel } from './drawer-panel.tsx'
 import { ToneIcon } from './icon.tsx'
 import { LazyCourse } from './lazy-course.tsx'
 import { Name, shown } from './name.tsx'
 import { RefreshThis } from './refresh-this.tsx'
-import { dueText, isWaitingForUse, leftText, returnText } from './window-cell.tsx'
+import { ScriptNames } from './script-names.tsx'
+import { dueText } from './window-cell.tsx'
+import { scopedTitle, WindowDetail } from './window-detail.tsx'
 
 /** Why an account scores what it scores, or is blocked. */
 export function AccountDrawer({
@@ -66,30 +60,22 @@ export function AccountDrawer({
       </header>
       <CopyButton name={strings.copyName} text={() => shown(account.title)} />
       <p class="total">
-        <b>{account.score}</b> {strings.ofHundred}{' '}
-        <span>
-          {rank !== null
-            ? accountWords.rankOf(rank, status.value?.summary.routableCount ?? rank)
-            : isDisabled(account)
-              ? accountWords.disabledWord
-              : accountWords.blockedWord}
-        </span>
+        {rank === null ? (
+          <span>{accountWords.noScore(isDisabled(account))}</span>
+        ) : (
+          <>
+            <b>{account.score}</b> {strings.ofHundred}{' '}
+            <span>{accountWords.rankOf(rank, status.value?.summary.routableCount ?? rank)}</span>
+          </>
+        )}
       </p>
       {isRoutable(account) ? <Why account={account} /> : <WhyBlocked account={account} />}
       {isDisabled(account) ? <Probe account={account} /> : <Windows account={account} />}
       <RefreshThis accountKey={account.selector.accountKey} isDisabled={isDisabled(account)} />
       {!isDisabled(account) && <LazyCourse accountKey={account.selector.accountKey} />}
       <Usage account={account} />
-      <Changes account={account} />
-      <h3>{accountWords.forScripts}</h3>
-      <dl class="pairs mono">
-        {(['authName', 'authIndex', 'accountKey'] as const).map((name) => (
-          <div key={name}>
-            <dt>{name}</dt>
-            <dd>{shown(account.selector[name])}</dd>
-          </div>
-        ))}
-      </dl>
+      <AccountChanges accountKey={account.selector.accountKey} />
+      <ScriptNames selector={account.selector} />
     </DrawerPanel>
   )
 }
@@ -118,7 +104,7 @@ function Why({ account }: { readonly account: PoolAccount }) {
           </tr>
         </thead>
         <tbody>
-          {parts.map(({ id, points, max, reason = '' }) => (
+          {parts.map(({ id, points, max, reason = noPoints(id, points) }) => (
             <tr key={id}>
               <th scope="row">{accountWords.components[id]}</th>
               <td>
@@ -144,6 +130,11 @@ function Why({ account }: { readonly account: PoolAccount }) {
       </table>
     </>
   )
+}
+
+/** Why a component gives nothing, which the monitor does not word. */
+function noPoints(id: string, points: number): string {
+  return points === 0 ? (accountWords.noPoints[id] ?? '') : ''
 }
 
 function WhyBlocked({ account }: { readonly account: PoolAccount }) {
@@ -200,7 +191,7 @@ function Windows({ account }: { readonly account: PoolAccount }) {
       {scopedWindows.map((window) => (
         <WindowDetail
           key={window.id}
-          title={window.id.replaceAll(':', ' · ')}
+          title={scopedTitle(window.id)}
           window={window}
           weight={0}
           sample={sample}
@@ -215,46 +206,6 @@ const sampleText = (origin: string, seconds: number) =>
     strings.originsLong[origin] ?? origin,
     strings.ago(countingDurationText(seconds)),
   ])
-
-interface WindowDetailProps {
-  readonly title: string
-  readonly window: PoolWindow
-  /** Plus units of a full window; 0 where it is not counted. */
-  readonly weight: number
-  readonly sample: string | null
-  /** Gives nothing back before the week does. */
-  readonly isHeld?: boolean
-}
-
-function WindowDetail({ title, window, weight, sample, isHeld = false }: WindowDetailProps) {
-  const { percent, resetsInSeconds, state } = window
-  const units =
-    percent !== null && weight > 0
-      ? accountWords.unitsOf(unitsText((weight * percent) / 100), wholeUnitsText(weight))
-      : ''
-  const seconds =
-    resetsInSeconds === null ? null : Math.max(0, resetsInSeconds - elapsedSeconds.value)
-  const reset =
-    seconds === null
-      ? returnText(window, false)
-      : isHeld || isWaitingForUse(window)
-        ? capitalised(returnText(window, isHeld))
-        : accountWords.resetsAt(
-            zone.value.whenText(calmMs.value + seconds * 1000, calmMs.value),
-            countingDurationText(seconds),
-          )
-  return (
-    <div class="window-detail">
-      <p>
-        <b>{title}</b>
-        <span>{state === 'known' ? strings.percentLeft(leftText(window)) : leftText(window)}</span>
-      </p>
-      <WindowBar window={window} />
-      <p class="dim small">{[units, reset].filter((text) => text !== '').join(strings.gap)}</p>
-      {sample !== null && state !== 'unknown' && <p class="dim small">{sample}</p>}
-    </div>
-  )
-}
 
 function Usage({ account: { usage } }: { readonly account: PoolAccount }) {
   if (usage === null) return null
@@ -274,21 +225,14 @@ function Usage({ account: { usage } }: { readonly account: PoolAccount }) {
         </div>
         <div>
           <dt>{strings.requests}</dt>
-          <dd>{accountWords.requestsFailed(countText(usage.requests), countText(usage.failed))}</dd>
+          <dd>
+            {usage.requests === 0
+              ? strings.none
+              : accountWords.requestsFailed(countText(usage.requests), countText(usage.failed))}
+          </dd>
         </div>
       </dl>
     </>
-  )
-}
-
-/** Leads to what has changed of the account, where something has. */
-function Changes({ account: { selector } }: { readonly account: PoolAccount }) {
-  const count = changesOf(selector.accountKey).length
-  if (count === 0) return null
-  return (
-    <p class="to-changes">
-      <a href={changesHref(selector.accountKey)}>{changeWords.ofAccount(count)}</a>
-    </p>
   )
 }
 

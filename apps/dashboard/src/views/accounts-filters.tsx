@@ -29,25 +29,7 @@ export function AccountFilters() {
   const [isOpen, setOpen] = useState(false)
   return (
     <>
-      <label class="search">
-        <Icon name="search" />
-        <span class="sr">{strings.searchLabel}</span>
-        <input
-          id="search"
-          type="search"
-          placeholder={strings.search}
-          autocomplete="off"
-          spellcheck={false}
-          value={query.value}
-          onInput={(event) => {
-            query.value = event.currentTarget.value
-          }}
-          onKeyDown={(event) => {
-            if (event.key === 'Escape') event.currentTarget.blur()
-          }}
-        />
-        <kbd>/</kbd>
-      </label>
+      <Search />
       <button
         type="button"
         class="button filters-button"
@@ -59,21 +41,7 @@ export function AccountFilters() {
       </button>
       <div id="filters" class={isOpen ? 'filters open' : 'filters'}>
         <SortChoice />
-        <div class="chips" role="group" aria-label={strings.filter}>
-          {filterIds.map((id) => (
-            <button
-              key={id}
-              type="button"
-              class="chip"
-              aria-pressed={filter.value === id}
-              onClick={() => {
-                filter.value = id
-              }}
-            >
-              {strings.filters[id]} <span>{filterCounts.value[id]}</span>
-            </button>
-          ))}
-        </div>
+        <Chips />
         <button
           type="button"
           class="button group-switch"
@@ -104,6 +72,51 @@ export function AccountFilters() {
         />
       </div>
     </>
+  )
+}
+
+function Search() {
+  return (
+    <label class="search">
+      <Icon name="search" />
+      <span class="sr">{strings.searchLabel}</span>
+      <input
+        id="search"
+        type="search"
+        placeholder={strings.search}
+        autocomplete="off"
+        spellcheck={false}
+        value={query.value}
+        onInput={(event) => {
+          query.value = event.currentTarget.value
+        }}
+        onKeyDown={(event) => {
+          if (event.key === 'Escape') event.currentTarget.blur()
+        }}
+      />
+      <kbd>/</kbd>
+    </label>
+  )
+}
+
+/** Filters of which one is set at a time. */
+function Chips() {
+  return (
+    <div class="chips" role="group" aria-label={strings.filter}>
+      {filterIds.map((id) => (
+        <button
+          key={id}
+          type="button"
+          class="chip"
+          aria-pressed={filter.value === id}
+          onClick={() => {
+            filter.value = id
+          }}
+        >
+          {strings.filters[id]} <span>{filterCounts.value[id]}</span>
+        </button>
+      ))}
+    </div>
   )
 }
 

@@ -8,6 +8,7 @@ import { accountKeyOf, poolTokens } from '../state/pool.ts'
 import { accountsWords } from '../words/accounts-words.ts'
 import { strings } from '../words/strings.ts'
 import { countingDurationText } from '../words/times.ts'
+import { windowSumText } from './sums-text.ts'
 
 /** The head of a plan's accounts: what they add up to, each sum in the column of what is added. */
 export function PlanHead({
@@ -67,7 +68,7 @@ function WindowSumCell({ sum, tracked }: { readonly sum: WindowSum; readonly tra
   if (tracked === 0) return <span class="dim">{strings.notTracked}</span>
   const { id, left, unknown, next } = sum
   return (
-    <div class="window-sum">
+    <div class="window-sum" title={windowSumText(sum, tracked)}>
       <p>
         <span class="window-name">{strings.shortWindows[id] ?? id}</span>{' '}
         <b>{accountsWords.unitsOf(unitsText(left), wholeUnitsText(tracked))}</b>

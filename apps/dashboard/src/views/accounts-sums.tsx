@@ -9,6 +9,16 @@ import { strings } from '../words/strings.ts'
 import { showBlocked } from './accounts-table.tsx'
 import { sumsText } from './sums-text.ts'
 
+/** Says how many are found whenever that changes; the sums change with every reading. */
+export function FoundCount() {
+  const { accounts: count } = foundSums.value
+  return (
+    <p class="sr" role="status">
+      {count === 0 ? strings.noMatch : strings.accountCount(count)}
+    </p>
+  )
+}
+
 /** What is found, added up, and its names to take along. */
 export function Sums() {
   const { accounts: count, routable } = foundSums.value

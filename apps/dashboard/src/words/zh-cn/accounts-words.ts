@@ -26,7 +26,7 @@ export const accountsWords: typeof english = {
   unitsOf: (left, tracked) => `${left} / ${tracked}`,
   unknownToo: (units) => `${units} 未知`,
   returns: (units, span) => `${span}后 +${units}`,
-  noReturn: '没有已知的返还',
+  noReturn: '恢复时间未知',
 
   pick: (account) => `选择 ${account}`,
   pickPlan: (plan) => `选择 ${plan} 的每个账号`,

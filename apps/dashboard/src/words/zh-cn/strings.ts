@@ -226,7 +226,7 @@ export const strings: typeof english = {
   question: '?',
   noReading: '尚无读数',
   noTime: '无时间',
-  notStarted: '首次使用时开始',
+  notStarted: '首次使用起算',
   onlyUncounted: (window = '其他') => `只有${window}窗口，不计入`,
   sameAccount: '同一账号，不计入',
   blockedUntil: (moment) => `至 ${moment}`,

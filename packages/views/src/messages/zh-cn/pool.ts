@@ -24,7 +24,7 @@ export const pool: Catalogue['pool'] = {
   ranking: ({ routableCount, blockedCount, topScore }) =>
     `可路由 ${countText(routableCount)} · 受阻 ${countText(blockedCount)} · 最高评分 ${topScore}`,
   windowReset: ({ windowId, when, remaining }) =>
-    spaced`${windowLabel(windowId)}配额 ${when} 重置，还有 ${remaining}`,
+    spaced`${windowLabel(windowId)}配额将于 ${when} 重置，还有 ${remaining}`,
   rolledOver: '已重置，未确认',
   unknown: '未知',
 }
