@@ -1,7 +1,7 @@
-import { planLabel } from '@svc/core'
 import type { ChangeTextsByCode, ReadingsTexts } from '../conditions/change-texts.ts'
 import { benchmarkText } from './benchmark-text.ts'
 import { blockedText } from './blocked-reasons.ts'
+import { planName } from './plan-name.ts'
 import { spaced } from './spaced.ts'
 import { statuses } from './statuses.ts'
 import { windowLabel } from './window-label.ts'
@@ -25,8 +25,8 @@ export const changes: ChangeTextsByCode = {
     summary: ({ toAuthName, fromAuthName }) => `文件现为 ${toAuthName}，原为 ${fromAuthName}。`,
   },
   plan_changed: {
-    badge: ({ to }) => planLabel(to),
-    summary: ({ to, from }) => `套餐现为 ${planLabel(to)}，原为 ${planLabel(from)}。`,
+    badge: ({ to }) => planName(to),
+    summary: ({ to, from }) => `套餐现为 ${planName(to)}，原为 ${planName(from)}。`,
   },
   status_changed: {
     badge: ({ to }) => names[to],
