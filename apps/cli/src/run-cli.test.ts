@@ -4,6 +4,7 @@ import { type AddressInfo, createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { epochMs } from '@svc/core'
+import { DEFAULT_UPSTREAM } from '@svc/core/service'
 import { afterAll, describe, expect, it } from 'vitest'
 import { commandTable } from './command-table.ts'
 import { cli } from './testing/run-for-test.ts'
@@ -280,7 +281,7 @@ describe('backups', () => {
       tokens: 7,
       failed: false,
     }
-    await store.usage.record({
+    await store.usageOf(DEFAULT_UPSTREAM).record({
       receivedAt: row.at,
       details: [row],
       quarantined: [],

@@ -127,6 +127,18 @@ export const readPaths: Readonly<Record<string, ReadPath>> = {
     description: 'The contract for automatic account selection. Ignore fields you do not know.',
     answer: json('Recommendations'),
     validated: true,
+    parameters: [
+      queryParameter('upstream', 'Of several proxies: the accounts of this one alone.', {
+        type: 'string',
+        pattern: '^[a-z0-9-]{1,32}$',
+      }),
+    ],
+    errors: {
+      '404': {
+        description: 'No proxy of this name is watched; `upstreams` names those that are.',
+        slugs: ['unknown_upstream'],
+      },
+    },
   },
   '/api/v1/health': {
     operationId: 'getHealth',

@@ -84,12 +84,16 @@ export const isHeldByWeek = (account: PoolAccount, id: string): boolean =>
   account.blockedReasons.includes('quota_exhausted_week') &&
   windowOf(account, '5h').state === 'known'
 
-const itemByAuthName = computed(
-  () => new Map(status.value?.recommendations.items.map((item) => [item.selector.authName, item])),
+/** A file name is of one file at one proxy. */
+const fileOf = ({ upstream = '', selector }: Pick<PoolAccount, 'upstream' | 'selector'>) =>
+  `${upstream}/${selector.authName}`
+
+const itemByFile = computed(
+  () => new Map(status.value?.recommendations.items.map((item) => [fileOf(item), item])),
 )
 
 /** The account in the ranking; undefined where it is not listed. */
-export const itemOf = ({ selector }: PoolAccount) => itemByAuthName.value.get(selector.authName)
+export const itemOf = (account: PoolAccount) => itemByFile.value.get(fileOf(account))
 
 /** What Health asks to be done about an account that can be used. */
 export const actionsAbout = ({ selector }: PoolAccount) =>
