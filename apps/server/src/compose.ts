@@ -54,6 +54,7 @@ export function composeService({
   const app = createApp({
     payload: pipeline.payload,
     statusSince: pipeline.statusSince,
+    recommendationsAt: pipeline.recommendationsAt,
     openapi: contractOnDemand(),
     series: { answer: pipeline.chart },
     courses: { answer: pipeline.course },

@@ -183,5 +183,6 @@ function standingOf(upstream: ObservedUpstream, now: EpochMs): UpstreamStanding 
     version: upstream.upstreamVersion,
     clockSkewSeconds: upstream.clockSkewSeconds,
     skippedCount: list?.value.skippedCount ?? 0,
+    otherProviders: list?.value.otherProviders ?? new Map(),
   }
 }

@@ -159,6 +159,47 @@ describe('the dashboard', () => {
     expect(Math.abs(Number(shown.replaceAll(',', '')) - requests)).toBeLessThan(requests / 50)
   })
 
+  it.each([
+    { width: 1280, height: 800 },
+    { width: 390, height: 844 },
+  ])(
+    'reads a chart of the Overview where it is pointed at, and by keys, at $width px',
+    async (size) => {
+      const page = await dashboard.open(size)
+      const reader = page.locator('.flow-reader').first()
+      await reader.scrollIntoViewIfNeeded()
+      const box = await reader.boundingBox()
+      if (box === null) throw new Error('there is no chart')
+      expect([box.x >= 0, box.x + box.width <= size.width, box.height]).toEqual([true, true, 104])
+      await page.mouse.move(box.x + box.width * 0.9, box.y + box.height / 2)
+      const words = page.locator('.flow-words')
+      expect(await words.innerText()).toMatch(/^\d\d:\d\d: \d+\.\d Plus if nothing is used$/)
+      await page.mouse.move(box.x + box.width * 0.9, box.y - 60)
+      await expect.poll(() => words.count()).toBe(0)
+
+      await reader.focus()
+      expect(await reader.getAttribute('aria-valuetext')).toMatch(/^now: \d+\.\d Plus left$/)
+      // What the demo went through is there a moment after it listens.
+      await page.locator('.flow path.line').first().waitFor({ state: 'attached' })
+      await page.keyboard.press('Home')
+      await expect.poll(() => words.innerText()).toMatch(/^[\w ]*\d\d:\d\d: \d+\.\d Plus left$/)
+    },
+  )
+
+  it('leads from the details of an account to what has changed of it', async () => {
+    const page = await dashboard.open({ hash: '#health' })
+    await page.getByRole('button', { name: /^Pool/ }).click()
+    await expect.poll(() => new URL(page.url()).hash).toBe('#health?kind=pool')
+    expect(await page.locator('.changes').innerText()).not.toContain('Status is')
+    await page.getByRole('button', { name: /^Accounts/ }).click()
+    const name = await page.locator('.changes a.account').first().innerText()
+    await page.locator('.changes a.account').first().click()
+    await page.locator('.drawer .to-changes a').click()
+    await expect.poll(() => new URL(page.url()).hash).toMatch(/^#health\?about=/)
+    const names = await page.locator('.changes .account').allInnerTexts()
+    expect(new Set(names)).toEqual(new Set([name]))
+  })
+
   it('reads the chart by keyboard, zooms by drag, and goes back', async () => {
     const page = await dashboard.open({ hash: '#stats' })
     const chart = page.locator('.usage-chart')
@@ -201,7 +242,7 @@ describe('the dashboard', () => {
       .filter((percent) => Number.isFinite(percent))
     expect(percents).toEqual([...percents].sort((a, b) => b - a))
     await page.locator('#search').fill('nobody-of-that-name')
-    await page.getByText('No account matches.').waitFor()
+    await page.locator('.empty', { hasText: 'No account matches.' }).waitFor()
     await page.getByRole('button', { name: 'Clear filters' }).click()
     expect((await ranks()).length).toBe(all)
   })
@@ -305,7 +346,7 @@ describe('the dashboard', () => {
         const page = await dashboard.open({}, bare.url)
         await expect
           .poll(() => page.locator('main').innerText())
-          .toMatch(/management_key_file = [\s\S]*doctor[\s\S]*Waiting for the first reading\./)
+          .toMatch(/management_key_file = [\s\S]*doctor[\s\S]*Try now/)
         await page.locator('#refresh').click()
         await expect
           .poll(() => page.locator('.outcome').innerText())

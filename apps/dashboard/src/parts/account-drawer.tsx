@@ -19,11 +19,10 @@ import {
   toneOf,
   uncountedWindowOf,
 } from '../state/pool.ts'
-import { changesHref, changesOf } from '../state/recent-changes.ts'
 import { accountWords } from '../words/account-words.ts'
-import { changeWords } from '../words/change-words.ts'
 import { strings } from '../words/strings.ts'
 import { countingDurationText } from '../words/times.ts'
+import { AccountChanges } from './account-changes.tsx'
 import { PercentBar } from './bars.tsx'
 import { CopyButton } from './copy-button.tsx'
 import { CloseDetails, DrawerPanel } from './drawer-panel.tsx'
@@ -75,7 +74,7 @@ export function AccountDrawer({
       <RefreshThis accountKey={account.selector.accountKey} isDisabled={isDisabled(account)} />
       {!isDisabled(account) && <LazyCourse accountKey={account.selector.accountKey} />}
       <Usage account={account} />
-      <Changes account={account} />
+      <AccountChanges accountKey={account.selector.accountKey} />
       <ScriptNames selector={account.selector} />
     </DrawerPanel>
   )
@@ -234,17 +233,6 @@ function Usage({ account: { usage } }: { readonly account: PoolAccount }) {
         </div>
       </dl>
     </>
-  )
-}
-
-/** Leads to what has changed of the account, where something has. */
-function Changes({ account: { selector } }: { readonly account: PoolAccount }) {
-  const count = changesOf(selector.accountKey).length
-  if (count === 0) return null
-  return (
-    <p class="to-changes">
-      <a href={changesHref(selector.accountKey)}>{changeWords.ofAccount(count)}</a>
-    </p>
   )
 }
 

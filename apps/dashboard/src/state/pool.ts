@@ -27,9 +27,12 @@ export const isStale = ({ windows }: PoolAccount): boolean => windows.some(({ st
 /** Accounts that may be used, best first. */
 export const rankedAccounts = computed(() => accounts.value.filter(isRoutable))
 
-const reclaimByKey = computed(
-  () => new Map(status.value?.tabs.resets.reclaim.map((row) => [fileKeyOf(row), row])),
+/** What is lost at its reset if nobody uses it. An account that counts nothing loses nothing. */
+export const reclaimRows = computed(
+  () => status.value?.tabs.resets.reclaim.filter(({ units }) => units > 0) ?? [],
 )
+
+const reclaimByKey = computed(() => new Map(reclaimRows.value.map((row) => [fileKeyOf(row), row])))
 
 /** What of an account expires soon; undefined where nothing does. */
 export const reclaimOf = ({ selector }: PoolAccount) => reclaimByKey.value.get(fileKeyOf(selector))
@@ -81,12 +84,16 @@ export const isHeldByWeek = (account: PoolAccount, id: string): boolean =>
   account.blockedReasons.includes('quota_exhausted_week') &&
   windowOf(account, '5h').state === 'known'
 
-const itemByAuthName = computed(
-  () => new Map(status.value?.recommendations.items.map((item) => [item.selector.authName, item])),
+/** A file name is of one file at one proxy. */
+const fileOf = ({ upstream = '', selector }: Pick<PoolAccount, 'upstream' | 'selector'>) =>
+  `${upstream}/${selector.authName}`
+
+const itemByFile = computed(
+  () => new Map(status.value?.recommendations.items.map((item) => [fileOf(item), item])),
 )
 
 /** The account in the ranking; undefined where it is not listed. */
-export const itemOf = ({ selector }: PoolAccount) => itemByAuthName.value.get(selector.authName)
+export const itemOf = (account: PoolAccount) => itemByFile.value.get(fileOf(account))
 
 /** What Health asks to be done about an account that can be used. */
 export const actionsAbout = ({ selector }: PoolAccount) =>

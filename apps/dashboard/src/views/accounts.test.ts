@@ -2,6 +2,7 @@ import '../testing/browser.ts'
 import { h } from 'preact'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { filter, query, sorting } from '../state/account-filters.ts'
+import { status } from '../state/live-data.ts'
 import { goTo } from '../state/route.ts'
 import { marked, smallDocument } from '../testing/browser.ts'
 import {
@@ -17,6 +18,7 @@ import {
 } from '../testing/page.ts'
 import type { SmallElement } from '../testing/small-document.ts'
 import { Accounts } from './accounts.tsx'
+import { loadViewsAhead } from './lazy-view.tsx'
 
 let place: SmallElement
 const names = () => wordsOfEach(place, 'tbody .who').map((text) => text.split('@')[0])
@@ -48,6 +50,17 @@ describe('the view of accounts', () => {
     expect(wordsOf(place.querySelector('.table-box'))).toMatch(
       /^The proxy has no (\w+ )?accounts\./,
     )
+    expect(place.querySelectorAll('.chip, .legend, thead')).toEqual([])
+  })
+
+  it('helps to set the monitor up before any account is known', async () => {
+    await loadViewsAhead()
+    change(() => {
+      status.value = null
+    })
+
+    expect(wordsOf(place.querySelector('#title-set-up'))).toBe('Set up')
+    expect(place.querySelectorAll('.chip, .legend, thead')).toEqual([])
   })
 
   it('filters by a chip, which says how many it lets through', () => {
@@ -130,7 +143,7 @@ describe('the view of accounts', () => {
     expect(said()).toBe('1 account')
 
     enter(place.querySelector('#search'), 'zed')
-    expect(said()).toBe('No account matches.')
+    expect(said()).toBe('0 accounts')
   })
 
   it('adds up what is found', () => {

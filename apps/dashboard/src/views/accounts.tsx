@@ -12,11 +12,16 @@ import { useTableKeys } from './accounts-keys.ts'
 import { PickedBar } from './accounts-picked.tsx'
 import { FoundCount, Sums } from './accounts-sums.tsx'
 import { AccountTable } from './accounts-table.tsx'
+import { LazySetUp } from './lazy-set-up.ts'
 import { useStickyHeads } from './sticky-heads.ts'
 import './accounts-lines.css'
 
-/** One table of every account, and why each is as it is. */
+/** One table of every account, and why each is as it is; how to come to one before any account is known. */
 export function Accounts({ title }: { readonly title: string }) {
+  return status.value?.available === true ? <Table title={title} /> : <LazySetUp title={title} />
+}
+
+function Table({ title }: { readonly title: string }) {
   const selected = openAccount.value
   useTableKeys()
   useEffect(() => followPool(), [])
@@ -28,14 +33,18 @@ export function Accounts({ title }: { readonly title: string }) {
     <>
       <h2 class="sr">{title}</h2>
       <div class="find" ref={filters} inert={isBehind}>
-        <AccountFilters />
-        <Sums />
-        <FoundCount />
-        <Legend />
+        {accounts.value.length > 0 && (
+          <>
+            <AccountFilters />
+            <Sums />
+            <FoundCount />
+            <Legend />
+          </>
+        )}
       </div>
       <div class="split">
         <div class="table-box" inert={isBehind}>
-          {status.value?.available === true && accounts.value.length === 0 ? (
+          {accounts.value.length === 0 ? (
             <p class="empty">{strings.noAccounts}</p>
           ) : (
             <AccountTable selected={selected} />

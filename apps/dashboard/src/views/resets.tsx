@@ -7,7 +7,7 @@ import { tableOf } from '../state/account-links.ts'
 import { dryMarkOf } from '../state/dry-mark.ts'
 import { HORIZONS, horizon } from '../state/horizon.ts'
 import { calmMs, elapsedSeconds, status, zone } from '../state/live-data.ts'
-import { fileKeyOf } from '../state/pool.ts'
+import { fileKeyOf, reclaimRows } from '../state/pool.ts'
 import { type ResetRow, resetGroups, resetSteps } from '../state/reset-groups.ts'
 import { accountHref } from '../state/route.ts'
 import { resetsWords } from '../words/resets-words.ts'
@@ -42,9 +42,9 @@ type ReclaimRow = NonNullable<typeof status.value>['tabs']['resets']['reclaim'][
 /** So many of what expires are listed; the rest is in the table of accounts. */
 const LANE_ROWS = 8
 
-/** What is lost at its reset if nobody uses it. An account that counts nothing loses nothing. */
+/** What is lost at its reset if nobody uses it. */
 function Lane() {
-  const rows = (status.value?.tabs.resets.reclaim ?? []).filter(({ units }) => units > 0)
+  const rows = reclaimRows.value
   const sum = rows.reduce((total, { units }) => total + units, 0)
   const rest = rows.length - LANE_ROWS
   return (

@@ -20,6 +20,8 @@ const TONES: Readonly<Record<SetUpStep['state'], string>> = {
 /** What must be in place before there is something to show, and how to put it there. */
 export function SetUp() {
   const steps = setUpSteps()
+  // With a key that the proxy refuses it is not asked at all.
+  const isKeyWrong = steps.some(({ id, state }) => id === 'key' && state === 'wrong')
   const everySeconds = status.value?.summary.sampleEverySeconds
   const actionCount = health.value?.actionCount ?? 0
   return (
@@ -36,7 +38,9 @@ export function SetUp() {
       <Command text={words.doctor} />
       <p class="again">
         <TryNow />
-        {everySeconds !== undefined && <span class="dim">{words.again(everySeconds)}</span>}
+        {everySeconds !== undefined && !isKeyWrong && (
+          <span class="dim">{words.again(everySeconds)}</span>
+        )}
         {actionCount > 0 && <a href={viewHref('health')}>{words.toHealth}</a>}
       </p>
     </section>

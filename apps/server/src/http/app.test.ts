@@ -14,6 +14,7 @@ beforeAll(async () => {
   deps = {
     payload: () => payload,
     statusSince: () => payload,
+    recommendationsAt: async () => ({ answer: payload }),
     openapi: () => Promise.resolve(payload),
     series: { answer: () => Promise.resolve(payload) },
     courses: { answer: () => Promise.resolve(payload) },
@@ -139,6 +140,35 @@ describe('the routes', () => {
     )
     expect(await warnings('format=csv&range=1h')).toBeNull()
     expect(await warnings('range=1y')).toBeNull()
+  })
+
+  it('the ranking of one proxy is asked for by its name, and an unknown one is told the names', async () => {
+    const asked: string[] = []
+    const app = createApp({
+      ...deps,
+      async recommendationsAt(upstream) {
+        asked.push(upstream)
+        return upstream === 'tokyo' ? { answer: payload } : { names: ['tokyo', 'berlin'] }
+      },
+    })
+    const get = (query: string) =>
+      app.request(`/api/v1/recommendations${query}`, {}, { incoming: { headers: {} } })
+
+    expect((await get('?upstream=tokyo')).status).toBe(200)
+    const unknown = await get('?upstream=%3Cparis%3E')
+    expect(unknown.status).toBe(404)
+    const text = await unknown.text()
+    expect(JSON.parse(text)).toMatchObject({
+      ok: false,
+      status: 'unknown_upstream',
+      upstreams: ['tokyo', 'berlin'],
+    })
+    expect(text).not.toContain('paris')
+    expect((await get('')).status).toBe(200)
+    expect(
+      (await app.request('/api/v1/health?upstream=x', {}, { incoming: { headers: {} } })).status,
+    ).toBe(200)
+    expect(asked).toEqual(['tokyo', '<paris>'])
   })
 
   it.each([

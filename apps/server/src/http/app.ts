@@ -1,4 +1,4 @@
-import type { IncomingMessage } from 'node:http'
+import type { IncomingHttpHeaders, IncomingMessage } from 'node:http'
 import type { Log } from '@svc/core/service'
 import { type ErrorSlug, errorBodies, healthzBody } from '@svc/views'
 import { Hono } from 'hono'
@@ -11,6 +11,7 @@ import {
 import { JSON_TYPE, METRICS_TYPE, securityHeaders } from '../answers/response-headers.ts'
 import type { CourseAnswers } from '../monitor/course-answers.ts'
 import type { SeriesAnswers } from '../monitor/series-answers.ts'
+import type { UpstreamAnswer } from '../monitor/upstream-answers.ts'
 import { acceptedCompression } from '../routes/accept-encoding.ts'
 import { courseQueryOf } from '../routes/course-query.ts'
 import type { Dashboard } from '../routes/dashboard.ts'
@@ -29,6 +30,11 @@ export interface AppDeps {
     version: string,
     compression: Compression,
   ) => ReadyAnswer | Promise<ReadyAnswer>
+  /** The ranking of one of several proxies, or the names of those there are. */
+  readonly recommendationsAt: (
+    upstream: string,
+    compression: Compression,
+  ) => Promise<UpstreamAnswer>
   readonly openapi: () => Promise<ReadyAnswer>
   readonly series: SeriesAnswers
   readonly courses: CourseAnswers
@@ -118,6 +124,11 @@ export function createApp(deps: AppDeps): App {
     app.get(`/api/v1/${payload}`, (c): Response | Promise<Response> => {
       const { headers } = c.env.incoming
       const compression = acceptedCompression(headers['accept-encoding'])
+      const upstream = payload === 'recommendations' ? c.req.query('upstream') : undefined
+      if (upstream !== undefined)
+        return deps
+          .recommendationsAt(upstream, compression)
+          .then((found) => upstreamResponse(found, headers))
       const since = payload === 'status' ? versionIn(c.req.query('since')) : null
       const answer =
         since === null
@@ -180,10 +191,21 @@ export function createApp(deps: AppDeps): App {
   return app
 }
 
-/** An error answer with its fixed body. */
-function errorResponse(slug: ErrorSlug, headers: Readonly<Record<string, string>> = {}): Response {
+/** The ranking of one proxy, or which proxies there are. */
+function upstreamResponse(found: UpstreamAnswer, headers: IncomingHttpHeaders): Response {
+  return 'answer' in found
+    ? readyBytes(found.answer, headers)
+    : errorResponse('unknown_upstream', {}, { upstreams: found.names })
+}
+
+/** An error answer with its fixed body, and what it lists. */
+function errorResponse(
+  slug: ErrorSlug,
+  headers: Readonly<Record<string, string>> = {},
+  listed: { readonly upstreams?: readonly string[] } = {},
+): Response {
   const { httpStatus, body } = errorBodies[slug]
-  const text = JSON.stringify(body)
+  const text = JSON.stringify({ ...body, ...listed })
   return new Response(text, {
     status: httpStatus,
     headers: {

@@ -54,6 +54,9 @@ const REASONS: readonly string[] = [
   'cooldown',
 ]
 
+/** Only where several proxies are watched. */
+const UPSTREAM_LABEL = 'upstream'
+
 /** Every gauge of a snapshot. A new metric is one row here. */
 export const snapshotGauges: readonly SnapshotGauge[] = [
   {
@@ -70,7 +73,14 @@ export const snapshotGauges: readonly SnapshotGauge[] = [
   {
     name: 'gateway_up',
     help: 'Whether the gateway answered its last health check.',
-    samples: (s) => known(s.gatewayUp === null ? null : Number(s.gatewayUp)),
+    labels: [UPSTREAM_LABEL],
+    samples: (s) =>
+      (s.upstreams ?? [s]).flatMap((one) =>
+        known(one.gatewayUp === null ? null : Number(one.gatewayUp)).map(({ value }) => ({
+          ...('name' in one ? { labels: { [UPSTREAM_LABEL]: one.name } } : {}),
+          value,
+        })),
+      ),
   },
   {
     name: 'health_state',
@@ -208,11 +218,12 @@ export const snapshotGauges: readonly SnapshotGauge[] = [
   {
     name: 'last_success_timestamp_seconds',
     help: 'When each source last answered well, as Unix time.',
-    labels: ['source'],
+    labels: ['source', UPSTREAM_LABEL],
     samples: (s) =>
-      s.health.sources.flatMap(({ id, lastGoodAt }) =>
-        lastGoodAt === null ? [] : [{ labels: { source: id }, value: lastGoodAt / 1000 }],
-      ),
+      s.health.sources.flatMap(({ id, upstream, lastGoodAt }) => {
+        const labels = { source: id, ...(upstream === undefined ? {} : { upstream }) }
+        return lastGoodAt === null ? [] : [{ labels, value: lastGoodAt / 1000 }]
+      }),
   },
 ]
 

@@ -97,6 +97,28 @@ describe('metrics', () => {
     expect(lines).toContain('svc_quota_monitor_capacity_known_plus_units{window="week"} 0.999')
   })
 
+  it('name the proxy of what is of one of several, and of nothing else', async () => {
+    const lost = never.sources.gateway
+    const failed = { kind: 'failed', code: 'unreachable', at: NOW } as const
+    const tokyo = { ...two, sources: { ...two.sources, gateway: { ...lost, outcome: failed } } }
+    const lines = await linesAfter({
+      ...two,
+      upstreams: [
+        { ...tokyo, name: 'tokyo' },
+        { ...two, name: 'berlin' },
+      ],
+    })
+
+    for (const line of [
+      'svc_quota_monitor_gateway_up{upstream="tokyo"} 0',
+      'svc_quota_monitor_gateway_up{upstream="berlin"} 1',
+      `svc_quota_monitor_last_success_timestamp_seconds{source="accounts",upstream="berlin"} ${NOW / 1000}`,
+      'svc_quota_monitor_routable_accounts 1',
+    ])
+      expect(lines).toContain(line)
+    expect(lines).not.toContain('svc_quota_monitor_gateway_up 1')
+  })
+
   it('leave out what is not known', async () => {
     const lines = await linesAfter(never)
 

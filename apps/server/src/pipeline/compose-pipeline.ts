@@ -1,5 +1,5 @@
 import { type Config, upstreamsOf } from '@svc/config'
-import { type EvaluationPolicy, type Snapshot, scoringPolicy } from '@svc/core'
+import { type EvaluationPolicy, scoringPolicy } from '@svc/core'
 import type { Clock, Log } from '@svc/core/service'
 import { createWording, languageOf, type StatusContext, type Wording } from '@svc/views'
 import { createTrustedClock, type TrustedClock } from '../clock/trusted-clock.ts'
@@ -11,6 +11,7 @@ import type { Published } from '../monitor/publisher.ts'
 import { createRefreshJob, type RefreshJob } from '../monitor/refresh-job.ts'
 import { createSeriesAnswers, type SeriesAnswers } from '../monitor/series-answers.ts'
 import { type StatusVersions, versionsAfter } from '../monitor/status-versions.ts'
+import { createUpstreamAnswers } from '../monitor/upstream-answers.ts'
 import { createUsageWatch, type UsageWatch } from '../monitor/usage-watch.ts'
 import type { Channel } from '../threads/channel.ts'
 import { fitHeapsTo } from '../threads/heap-size.ts'
@@ -30,18 +31,19 @@ export function composePipeline(
   outlet: Channel<PipelineOutlet>,
 ): PipelineApi {
   const parts = createParts(setup, deps, outlet)
-  let latest: Snapshot | null = null
+  let latest: Published | null = null
   const publish = publishThrough(outlet)
   const monitor = createPoolMonitor(setup, parts, (published) => {
-    latest = published.snapshot
+    latest = published
     publish(published)
   })
   const { clock, text, pool, refresh, series } = parts
   const isListed = (accountKey: string) =>
-    latest?.accounts.some(({ selector }) => selector.accountKey === accountKey) ?? false
+    latest?.snapshot.accounts.some(({ selector }) => selector.accountKey === accountKey) ?? false
+  const atUpstream = createUpstreamAnswers()
   const accountCourses = createCourseAnswers({
     source: pool.recorded?.accountCourse ?? null,
-    asOf: () => latest?.evaluatedAt ?? clock.now(),
+    asOf: () => latest?.snapshot.evaluatedAt ?? clock.now(),
     isListed,
     clock,
     words: text.words,
@@ -58,6 +60,10 @@ export function composePipeline(
     course(query) {
       monitor.read(null)
       return accountCourses.answer(query)
+    },
+    recommendationsAt(upstream, compression) {
+      monitor.read(null)
+      return latest === null ? null : atUpstream.answer(upstream, compression, latest)
     },
     refreshAvailable: pool.refresher.available,
     isManagementKey: pool.refresher.isManagementKey,

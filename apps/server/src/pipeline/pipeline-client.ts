@@ -19,6 +19,7 @@ import type {
 import type { KeyJudge } from '../guards/refresh-auth.ts'
 import type { Metrics } from '../metrics/metrics.ts'
 import { READER_MS } from '../monitor/reader.ts'
+import type { UpstreamAnswer } from '../monitor/upstream-answers.ts'
 import { ReaderBusy } from '../store/reader-busy.ts'
 import { ChannelError } from '../threads/channel.ts'
 import { endsWithin } from '../threads/thread.ts'
@@ -42,6 +43,8 @@ export interface PipelineClient extends KeyJudge {
   statusSince(version: string, compression: Compression): ReadyAnswer | Promise<ReadyAnswer>
   /** Resolves once the gauges are as new as the payloads that a reader gets. */
   gaugesRead(): Promise<void>
+  /** The ranking of one of several proxies, or the names of those there are. Rejects with ChannelError when there has been no publication yet. */
+  recommendationsAt(upstream: string, compression: Compression): Promise<UpstreamAnswer>
   /** Rejects with ReaderBusy, or with anything else when the history cannot be read. */
   chart(request: SeriesRequest): Promise<ReadyAnswer>
   /** Null for an account that nobody knows. Rejects as `chart` does. */
@@ -140,12 +143,22 @@ export function createPipelineClient({
     },
     payload,
     statusSince(version, compression) {
-      const latest = () => shown.statusSince(version) ?? payload({ payload: 'status', compression })
       const made = readers.note({ payload: 'changes', compression })
+      const whole = () => payload({ payload: 'status', compression })
+      // Who has no version yet is known as a reader of changes, and need not wait for any.
+      if (version === '') return whole()
+      const latest = () => shown.statusSince(version) ?? whole()
       return made === null ? latest() : made.then(latest)
     },
     async gaugesRead() {
       await readers.note(null)
+    },
+    async recommendationsAt(upstream, compression) {
+      await readers.note(null)
+      const asked = pipeline.call('recommendationsAt', [upstream, compression])
+      const answer = await answered(asked)
+      if (answer === null) throw new ChannelError('crashed')
+      return answer
     },
     chart: (request) => fromHistory(() => pipeline.call('chart', [request])),
     course: (query) => fromHistory(() => pipeline.call('course', [query])),

@@ -6,6 +6,7 @@ import type { AccountEvidence } from '../facts/account-evidence.ts'
 import type { ProxyObservation } from '../facts/observation.ts'
 import { offBecause } from '../facts/source.ts'
 import { fileKeyOf } from '../facts/upstream.ts'
+import { changesBetween } from '../pool/recent-changes.ts'
 import {
   aLiveObservation,
   anAccount,
@@ -239,6 +240,65 @@ describe('the state of several proxies', () => {
       { name: 'tokyo', available: false },
       { name: 'berlin', available: true, source: 'live' },
     ])
+  })
+})
+
+describe('what has changed', () => {
+  const tokyo = (...names: readonly string[]) =>
+    at(
+      'tokyo',
+      names.map((name) => [anAccount(name), half]),
+    )
+  const berlin = at('berlin', [[bob, half]])
+  const unread = at('berlin', [], { sources: { accounts: failed } })
+  it.each<{
+    readonly what: string
+    readonly before: readonly [NamedObservation, ...NamedObservation[]]
+    readonly after: readonly [NamedObservation, ...NamedObservation[]]
+    readonly codes: readonly string[]
+  }>([
+    {
+      what: 'an account comes to one proxy',
+      before: [tokyo('alice'), berlin],
+      after: [tokyo('alice', 'carol'), berlin],
+      codes: ['account_added'],
+    },
+    {
+      what: 'an account goes from one proxy',
+      before: [tokyo('alice', 'carol'), berlin],
+      after: [tokyo('alice'), berlin],
+      codes: ['account_removed'],
+    },
+    {
+      what: 'the first list of a proxy',
+      before: [tokyo('alice'), unread],
+      after: [tokyo('alice'), berlin],
+      codes: ['source_changed'],
+    },
+    {
+      what: 'a second proxy',
+      before: [tokyo('alice')],
+      after: [tokyo('alice'), berlin],
+      codes: [],
+    },
+    {
+      what: 'a proxy that is watched no more',
+      before: [tokyo('alice'), berlin],
+      after: [tokyo('alice')],
+      codes: [],
+    },
+    {
+      what: 'an account that another proxy lists too',
+      before: [tokyo('alice'), berlin],
+      after: [tokyo('alice', 'bob'), berlin],
+      codes: ['account_added'],
+    },
+  ])('$what: $codes', ({ before, after, codes }) => {
+    const previous = snapshotOf(...before)
+    const changes = changesBetween(previous, snapshotOf(...after))
+
+    expect(changes.map(({ detail }) => detail.code)).toEqual(codes)
+    for (const { detail } of changes) if ('title' in detail) expect(detail.upstream).toBe('tokyo')
   })
 })
 

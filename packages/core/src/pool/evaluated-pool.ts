@@ -33,6 +33,7 @@ export interface UpstreamStanding {
   readonly clockSkewSeconds: number | null
   /** Entries of its account list that could not be read. */
   readonly skippedCount: number
+  readonly otherProviders: ReadonlyMap<string, number>
 }
 
 /** The pool under all rules at one time, before it is compared with what was and with what should be. */

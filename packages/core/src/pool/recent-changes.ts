@@ -109,13 +109,21 @@ type Names = (account: EvaluatedAccount) => ChangedAccount
 
 /** The files of the proxies that were and are listed: the first list of a proxy does not change the pool, nor does it when one is not watched any more. */
 function filesToCompare(previous: EvaluatedPool, next: EvaluatedPool) {
-  const isListed = ({ upstreams }: EvaluatedPool, { account }: EvaluatedAccount) =>
-    upstreams === undefined ||
-    upstreams.some(({ name, available }) => available && name === account.upstream)
+  const [wereListed, areListed] = [listedUpstreams(previous), listedUpstreams(next)]
+  const isOf = (names: ReadonlySet<UpstreamName> | null) => (account: EvaluatedAccount) =>
+    names === null || names.has(account.account.upstream)
   return {
-    before: previous.accounts.filter((account) => isListed(next, account)),
-    after: next.accounts.filter((account) => isListed(previous, account)),
+    before: previous.accounts.filter(isOf(areListed)),
+    after: next.accounts.filter(isOf(wereListed)),
   }
+}
+
+/** The proxies whose list a pool shows; null where it does not say which they are. */
+function listedUpstreams({ upstreams, accounts }: EvaluatedPool): ReadonlySet<UpstreamName> | null {
+  if (upstreams !== undefined)
+    return new Set(upstreams.flatMap(({ name, available }) => (available ? [name] : [])))
+  const [first] = accounts
+  return first === undefined ? null : new Set([first.account.upstream])
 }
 
 /** What has changed of the files of the account lists. */

@@ -134,7 +134,12 @@ export {
 } from '../pool/capacity.ts'
 export type { CapacityPoint, WindowReadingRecord } from '../pool/capacity-point.ts'
 export { type ChangeRow, changeRowsOf } from '../pool/change-rows.ts'
-export type { ProxyStanding, SnapshotSourceKind } from '../pool/evaluated-pool.ts'
+export type {
+  ProxyStanding,
+  SnapshotSourceKind,
+  UpstreamStanding,
+} from '../pool/evaluated-pool.ts'
+export { poolAtUpstream } from '../pool/pool-at-upstream.ts'
 export {
   isGapBetween,
   memoryOf,

@@ -54,6 +54,7 @@ it('maps each slug to its status code', () => {
     shutting_down: 503,
     unavailable: 503,
     unknown_account: 404,
+    unknown_upstream: 404,
     unknown_range: 400,
     not_ready: 503,
     refresh_unavailable: 503,

@@ -12,6 +12,9 @@ export const readErrorSchema = v.pipe(
     ok: v.literal(false),
     status: v.pipe(v.string(), v.description('Stable slug.')),
     error: v.pipe(v.string(), v.description('For people; never quotes the request.')),
+    upstreams: v.optional(
+      v.pipe(v.array(v.string()), v.description('Of an unknown proxy: those that are watched.')),
+    ),
   }),
   v.description(
     'Why a request was not answered. The members of the refresh result that make sense without a refresh.',
@@ -37,6 +40,7 @@ export type ErrorSlug =
   | 'not_found'
   | 'unknown_account'
   | 'unknown_range'
+  | 'unknown_upstream'
   | 'method_not_allowed'
   | 'bad_request'
   | 'invalid_request'
@@ -75,6 +79,11 @@ export const errorBodies: Readonly<Record<ErrorSlug, ErrorAnswer>> = {
     404,
     'unknown_account',
     'No account with this key is listed or recorded. Keys stand in selector.accountKey of /api/v1/recommendations.',
+  ),
+  unknown_upstream: errorAnswer(
+    404,
+    'unknown_upstream',
+    'No proxy of this name is watched. Those that are stand in upstreams.',
   ),
   unknown_range: errorAnswer(400, 'unknown_range', 'The range must be 24h, 7d or 30d.'),
   method_not_allowed: errorAnswer(

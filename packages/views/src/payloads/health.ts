@@ -22,6 +22,7 @@ import type { Wording } from '../messages/wording.ts'
 import { poolCapacitySchema, poolCapacityView } from './capacity.ts'
 import { firstRoundSchema, firstRoundView } from './first-round.ts'
 import { rankingSummary } from './recommendations.ts'
+import { namedAt, snapshotOfSource, upstreamSchema } from './upstreams.ts'
 import type { ViewContext } from './view-context.ts'
 import { countSchema, instantSchema, slugSchema, toneSchema } from './wire-schema.ts'
 
@@ -47,6 +48,7 @@ export const healthItemSchema = v.pipe(
         ),
       ),
     ),
+    upstream: upstreamSchema,
     accountKeys: v.optional(
       v.pipe(
         v.array(v.string()),
@@ -149,13 +151,14 @@ export type Health = v.InferOutput<typeof healthSchema>
 export function healthView(snapshot: Snapshot, { text }: ViewContext): Health {
   const { health } = snapshot
   const { health: headings } = text.words
-  const actions = health.actions.map(({ id, tone, action, since }) => ({
+  const actions = health.actions.map(({ id, tone, action, since, upstream }) => ({
     code: action.code,
     id,
+    ...(upstream === undefined ? {} : { upstream }),
     accountKeys:
       'accounts' in action ? distinct(action.accounts.map(({ accountKey }) => accountKey)) : [],
     since: instantToIso(since),
-    ...actionWords(action, snapshot.evaluatedAt, text),
+    ...titledAt(upstream, actionWords(action, snapshot.evaluatedAt, text)),
     tone,
   }))
   return {
@@ -170,11 +173,12 @@ export function healthView(snapshot: Snapshot, { text }: ViewContext): Health {
     sources: health.sources.map((source) => ({
       kind: 'source',
       code: sourceCode(source),
-      id: source.id,
+      id: namedAt(source.id, '@', source.upstream),
+      ...(source.upstream === undefined ? {} : { upstream: source.upstream }),
       accountKeys: [],
       since: instantToIso(source.since),
       tone: source.tone,
-      ...sourceWords(source, snapshot, text),
+      ...titledAt(source.upstream, sourceWords(source, snapshotOfSource(snapshot, source), text)),
       ...(source.outcome.kind === 'off' ? { reason: source.outcome.reason } : {}),
     })),
     recentChanges: changedItems(snapshot, text).map(({ item, row }) => ({
@@ -215,7 +219,7 @@ function changedItems(
     item: {
       code: row.detail.code,
       id: ids[index] ?? '',
-      ...changeWords(row.detail, now, text),
+      ...titledAt(upstreamOf(row.detail), changeWords(row.detail, now, text)),
       tone: row.tone,
       at: instantToIso(row.at),
       timeText: text.momentText(row.at, now),
@@ -244,6 +248,18 @@ function runOf(
   if (count === 1) return {}
   const countText = text.words.health.times({ count, since: text.momentText(since, now) })
   return { count, since: instantToIso(since), countText }
+}
+
+/** Of several proxies the title says which it is about. */
+function titledAt<Words extends { readonly title: string }>(
+  upstream: string | undefined,
+  words: Words,
+): Words {
+  return { ...words, title: namedAt(words.title, ' · ', upstream) }
+}
+
+function upstreamOf(detail: ChangeDetail): string | undefined {
+  return 'upstream' in detail ? detail.upstream : undefined
 }
 
 function keysOf(detail: ChangeDetail): string[] {

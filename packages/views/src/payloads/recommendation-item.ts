@@ -5,6 +5,7 @@ import {
   planLabel,
   resetAtOf,
   type ScoreComponents,
+  type Snapshot,
 } from '@svc/core'
 import { blocksOf, scoreMaximaOf } from '@svc/core/service'
 import * as v from 'valibot'
@@ -19,6 +20,7 @@ import {
   windowPercentText,
   windowRemainingText,
 } from './quota-window.ts'
+import { placeEntries, placesIn } from './upstreams.ts'
 import { countSchema, instantSchema, scoreSchema, toneSchema, unitsSchema } from './wire-schema.ts'
 
 const MAXIMA = scoreMaximaOf()
@@ -61,6 +63,7 @@ export const recommendationItemSchema = v.pipe(
     selector: accountSelectorSchema,
     authIndex: v.string(),
     accountKey: v.string(),
+    ...placeEntries,
     planKind: v.string(),
     tone: v.optional(toneSchema),
     title: v.pipe(v.string(), v.description('Account label; may be an e-mail address.')),
@@ -110,6 +113,18 @@ export const recommendationItemSchema = v.pipe(
 
 /** One account with its score, its reasons and its windows. */
 export type RecommendationItem = v.InferOutput<typeof recommendationItemSchema>
+/** Words each account of a snapshot, and where it is among several proxies. */
+export function recommendationItemsIn(
+  snapshot: Snapshot,
+  text: Wording,
+): (account: EvaluatedAccount) => RecommendationItem {
+  const placeOf = placesIn(snapshot)
+  return (account) => ({
+    ...recommendationItemView(account, snapshot.evaluatedAt, text),
+    ...placeOf(account),
+  })
+}
+
 /** One account of the ranking, for the wire. */
 export function recommendationItemView(
   account: EvaluatedAccount,

@@ -3,7 +3,7 @@ import * as v from 'valibot'
 import { snapshotSourceText } from '../messages/source-text.ts'
 import type { Wording } from '../messages/wording.ts'
 import { poolCapacitySchema, poolCapacityView } from './capacity.ts'
-import { recommendationItemSchema, recommendationItemView } from './recommendation-item.ts'
+import { recommendationItemSchema, recommendationItemsIn } from './recommendation-item.ts'
 import type { ViewContext } from './view-context.ts'
 import { countSchema, instantSchema } from './wire-schema.ts'
 
@@ -59,8 +59,7 @@ const HARD_BLOCKS = [
 
 /** The answer of `/api/v1/recommendations`. */
 export function recommendationsView(snapshot: Snapshot, context: ViewContext): Recommendations {
-  const { accounts, evaluatedAt: now } = snapshot
-  const items = accounts.map((account) => recommendationItemView(account, now, context.text))
+  const items = snapshot.accounts.map(recommendationItemsIn(snapshot, context.text))
   return { ...recommendationsOutline(snapshot, context), items }
 }
 

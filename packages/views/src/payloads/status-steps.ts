@@ -1,7 +1,8 @@
 import type { Snapshot } from '@svc/core'
-import { type ChangedMembers, countedOn, type StatusStep } from '../changes/apply-changes.ts'
+import { fileKeyOf } from '@svc/core/service'
+import type { ChangedMembers, StatusStep } from '../changes/apply-changes.ts'
 import { changeOf, listChange, type Rows } from '../changes/find-changes.ts'
-import { recommendationItemView } from './recommendation-item.ts'
+import { recommendationItemsIn } from './recommendation-item.ts'
 import { resetRowView } from './resets-tab.ts'
 import { statusOutline } from './status.ts'
 import { poolAccountView } from './status-tabs.ts'
@@ -19,13 +20,12 @@ export function statusStep(before: StatusOrigin, after: StatusOrigin): StatusSte
   const [outlineBefore, outlineAfter] = [before, after].map(({ snapshot, context }) =>
     statusOutline(snapshot, context),
   )
-  let change = (changeOf(countedOn(outlineBefore, laterSeconds), outlineAfter) ??
-    {}) as ChangedMembers
+  let change = (changeOf(outlineBefore, outlineAfter, laterSeconds) ?? {}) as ChangedMembers
   if (isOfSameRows(before, after)) return { laterSeconds, change }
   const [listsBefore, listsAfter] = [listsOf(before), listsOf(after)]
   for (const [index, { path, rows }] of listsAfter.entries()) {
     const rowsBefore = listsBefore[index]?.rows ?? NO_ROWS
-    const listed = listChange(later(rowsBefore, laterSeconds), rows)
+    const listed = listChange(rowsBefore, rows, laterSeconds)
     if (listed !== null) change = withChange(change, path, listed)
   }
   return { laterSeconds, change }
@@ -45,7 +45,7 @@ interface LongList {
 
 /** The lists that an outline leaves empty. */
 function listsOf({ snapshot, context }: StatusOrigin): readonly LongList[] {
-  const { accounts, resetColumns, evaluatedAt } = snapshot
+  const { accounts, resetColumns } = snapshot
   const { text } = context
   const fileAt = (index: number) => keyOf(accounts[index])
   const poolAccount = poolAccountView(snapshot, context)
@@ -61,7 +61,7 @@ function listsOf({ snapshot, context }: StatusOrigin): readonly LongList[] {
     {
       path: ['recommendations', 'items'],
       rows: {
-        ...wordWith(accounts, (account) => recommendationItemView(account, evaluatedAt, text)),
+        ...wordWith(accounts, recommendationItemsIn(snapshot, text)),
         keyAt: fileAt,
       },
     },
@@ -77,11 +77,7 @@ function listsOf({ snapshot, context }: StatusOrigin): readonly LongList[] {
 
 /** Two files of one account are two rows. */
 function keyOf(account: Snapshot['accounts'][number] | undefined): string {
-  return account?.selector.authName ?? ''
-}
-
-function later(rows: Rows, seconds: number): Rows {
-  return { ...rows, rowAt: (index) => countedOn(rows.rowAt(index), seconds) }
+  return account === undefined ? '' : fileKeyOf(account.account)
 }
 
 /** The same changes with one more, of the member at the end of the path. */

@@ -24,6 +24,7 @@ import { resetsTab, resetsTabOutline, resetsTabSchema } from './resets-tab.ts'
 import { usageBreakdownView } from './stats-series.ts'
 import { usageBreakdownSchema } from './stats-series-schema.ts'
 import { trendsSchema, trendsView } from './trends.ts'
+import { upstreamSchema, watchedUpstreams, watchedUpstreamsSchema } from './upstreams.ts'
 import type { UsageContext } from './view-context.ts'
 import {
   countSchema,
@@ -56,6 +57,7 @@ export const disabledProbeSchema = v.pipe(
 export const poolAccountSchema = v.pipe(
   v.object({
     selector: accountSelectorSchema,
+    upstream: upstreamSchema,
     title: v.string(),
     planKind: v.string(),
     badge: v.string(),
@@ -146,6 +148,7 @@ export const statusTabsSchema = v.pipe(
       byModel: usageBreakdownSchema,
     }),
     audit: v.object({ changes: v.array(healthItemSchema) }),
+    upstreams: watchedUpstreamsSchema,
   }),
   v.description('Detail for the dashboard; fields are added freely.'),
 )
@@ -203,18 +206,22 @@ export function statusTabsOutline(
       ),
     },
     audit: { changes: changeItems(snapshot, text) },
+    ...watchedUpstreams(snapshot),
   }
 }
 
 /** Words one account after another. */
 export function poolAccountView(
-  { evaluatedAt: now, sampleEverySeconds: usualSeconds }: Snapshot,
+  { evaluatedAt: now, sampleEverySeconds: usualSeconds, upstreams }: Snapshot,
   { text, usage }: UsageContext,
 ): (account: EvaluatedAccount) => PoolAccount {
   const rows = usage.kind === 'read' ? usage.summary.lastDay.accounts : null
   const usageByKey = rows === null ? null : new Map(rows.map((row) => [row.id, row]))
   const context = { now, text, usageByKey, usualSeconds }
-  return (account) => poolAccount(account, context)
+  return (account) => ({
+    ...poolAccount(account, context),
+    ...(upstreams === undefined ? {} : { upstream: account.account.upstream }),
+  })
 }
 
 const USAGE_SECONDS = 86_400

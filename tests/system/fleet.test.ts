@@ -1,0 +1,204 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import {
+  aFakeAccount,
+  createFakeUpstream,
+  type FakeAccount,
+  type FakeUpstream,
+} from '@svc/fake-proxy'
+import type { Health, Recommendations, StatusSnapshot } from '@svc/views'
+import { afterEach, describe, expect, it } from 'vitest'
+import { acceleratedClock } from '../../tooling/accelerated-clock.ts'
+import { eventually } from '../../tooling/eventually.ts'
+import { type ServedFake, serveFake } from '../../tooling/serve-fake.ts'
+import { freePort } from '../../tooling/service/built-program.ts'
+import { type ServiceProcess, startService } from '../../tooling/service/start-service.ts'
+
+const cleanUp: (() => unknown)[] = []
+afterEach(async () => {
+  for (const step of cleanUp.splice(0).reverse()) await step()
+})
+
+interface ServedProxy {
+  readonly fake: FakeUpstream
+  readonly served: ServedFake
+}
+
+/** An `[[upstream]]` table: its name, the proxy behind it, and the key in its file. */
+interface Table {
+  readonly name: string
+  readonly proxy: ServedProxy
+  readonly key?: string
+}
+
+const KEY = 'right-key-of-the-fleet-77'
+
+/** Fake proxies on sockets of their own, and the built program that watches those that its file lists. */
+async function aFleet() {
+  const folder = mkdtempSync(join(tmpdir(), 'svc-fleet-'))
+  cleanUp.push(() => rmSync(folder, { recursive: true }))
+  const time = acceleratedClock({ factor: 1 })
+  const config = join(folder, 'config.toml')
+  const write = (tables: readonly Table[]) => {
+    const texts = tables.map(({ name, proxy, key = KEY }) => {
+      const file = join(folder, `${name}-key`)
+      writeFileSync(file, key, { mode: 0o600 })
+      return `[[upstream]]\nname = "${name}"\nurl = "${proxy.served.url}"\nmanagement_key_file = "${name}-key"\nrefresh_seconds = 5\n`
+    })
+    writeFileSync(config, texts.join(''), { mode: 0o600 })
+  }
+  return {
+    write,
+    async proxy(accounts: readonly FakeAccount[]): Promise<ServedProxy> {
+      const fake = createFakeUpstream({ now: () => time.now(), managementKey: KEY, accounts })
+      const served = await serveFake(fake, 0)
+      cleanUp.push(() => served.close())
+      return { fake, served }
+    },
+    config,
+  }
+}
+
+async function startedWith(config: string): Promise<ServiceProcess> {
+  const service = await startService({
+    where: 'program',
+    flags: { config, port: String(await freePort()) },
+  })
+  cleanUp.push(() => service.stop())
+  return service
+}
+
+const itemsOf = async (service: ServiceProcess) =>
+  (await service.json<Recommendations>('/api/v1/recommendations')).items
+const queriesTo = (...proxies: readonly ServedProxy[]) =>
+  proxies.flatMap(({ fake }) => fake.vendorCalls.map(({ token }) => token))
+const namesIn = (items: Recommendations['items']) =>
+  items.map((item) => `${item.upstream} ${item.title}`).sort()
+
+const person = (name: string) => aFakeAccount({ name })
+
+/** A file that says nothing of whose it is. */
+const unnamed = (name: string) =>
+  aFakeAccount({
+    name,
+    fileName: 'work.json',
+    entryOverrides: { email: undefined, label: undefined },
+  })
+
+describe('three proxies with accounts in common', () => {
+  it('count each account once, ask the vendor once about each, and say where each is', async () => {
+    const fleet = await aFleet()
+    const tokyo = await fleet.proxy([person('alice'), person('bob'), unnamed('x')])
+    const berlin = await fleet.proxy([person('bob'), person('carol'), unnamed('y')])
+    const paris = await fleet.proxy([person('alice'), person('carol')])
+    fleet.write([
+      { name: 'tokyo', proxy: tokyo },
+      { name: 'berlin', proxy: berlin },
+      { name: 'paris', proxy: paris },
+    ])
+    const service = await startedWith(fleet.config)
+    const distinct = 5
+    await eventually(
+      'every account read at every proxy',
+      async () =>
+        (await itemsOf(service)).filter(({ quotaWindows }) => quotaWindows[0]?.state === 'known')
+          .length === 8,
+    )
+
+    const status = await service.json<StatusSnapshot>('/api/v1/status')
+    expect(status.summary.fiveHour).toMatchObject({ trackedUnits: distinct, unknownUnits: 0 })
+    expect(status.tabs.upstreams).toMatchObject([
+      { name: 'tokyo', accountCount: 3 },
+      { name: 'berlin', accountCount: 3 },
+      { name: 'paris', accountCount: 2 },
+    ])
+    expect(queriesTo(tokyo, berlin, paris)).toHaveLength(distinct)
+    const bob = status.recommendations.items.filter(({ title }) => title === 'bob@example.com')
+    expect(bob.map(({ upstream }) => upstream).sort()).toEqual(['berlin', 'tokyo'])
+    expect(bob[0]?.seenAt).toEqual(['berlin', 'tokyo'])
+    const alone = await service.json<Recommendations>('/api/v1/recommendations?upstream=paris')
+    expect(namesIn(alone.items)).toEqual(['paris alice@example.com', 'paris carol@example.com'])
+    expect(alone.capacity?.fiveHour.trackedUnits).toBe(2)
+    const unknown = await fetch(`${service.url}/api/v1/recommendations?upstream=oslo`)
+    expect(unknown.status).toBe(404)
+    expect(await unknown.json()).toMatchObject({ upstreams: ['tokyo', 'berlin', 'paris'] })
+    const work = status.recommendations.items.filter(({ selector }) =>
+      selector.authName.startsWith('work'),
+    )
+    expect(new Set(work.map(({ accountKey }) => accountKey)).size).toBe(2)
+    expect(await service.metric('svc_quota_monitor_capacity_tracked_plus_units{window="5h"}')).toBe(
+      distinct,
+    )
+  })
+
+  it('go on where one refuses its key, which is tried once', async () => {
+    const fleet = await aFleet()
+    const tokyo = await fleet.proxy([person('alice')])
+    const berlin = await fleet.proxy([person('bob')])
+    fleet.write([
+      { name: 'tokyo', proxy: tokyo, key: 'a-wrong-canary-key' },
+      { name: 'berlin', proxy: berlin },
+    ])
+    const service = await startedWith(fleet.config)
+    const read = () => service.json<Health>('/api/v1/health')
+    await eventually('the refusal', async () =>
+      (await read()).actions.some(({ code }) => code === 'management_key_refused'),
+    )
+    await eventually('the account of the other', async () => (await itemsOf(service)).length === 1)
+
+    const { actions, sources } = await read()
+    expect(actions.find(({ code }) => code === 'management_key_refused')).toMatchObject({
+      upstream: 'tokyo',
+      title: expect.stringMatching(/ · tokyo$/),
+    })
+    expect(sources.find(({ id }) => id === 'accounts@berlin')).toMatchObject({ tone: 'good' })
+    expect(tokyo.fake.stats.refusedRequests).toBe(1)
+    expect(berlin.fake.stats.refusedRequests).toBe(0)
+    expect(service.output()).not.toContain('canary')
+  })
+})
+
+describe('SIGHUP', () => {
+  it('adds, renames and removes proxies, and a mistake changes nothing', async () => {
+    const fleet = await aFleet()
+    const tokyo = await fleet.proxy([person('alice')])
+    const berlin = await fleet.proxy([person('alice'), person('bob')])
+    fleet.write([{ name: 'tokyo', proxy: tokyo }])
+    const service = await startedWith(fleet.config)
+    const shows = (...expected: readonly string[]) =>
+      eventually(`shown: ${expected.join(', ')}`, async () => {
+        const items = await itemsOf(service)
+        return namesIn(items).join() === [...expected].sort().join()
+      })
+    await shows('undefined alice@example.com')
+
+    fleet.write([
+      { name: 'tokyo', proxy: tokyo },
+      { name: 'berlin', proxy: berlin },
+    ])
+    service.child.kill('SIGHUP')
+    await shows('tokyo alice@example.com', 'berlin alice@example.com', 'berlin bob@example.com')
+
+    fleet.write([{ name: 'Osaka', proxy: tokyo }])
+    service.child.kill('SIGHUP')
+    await eventually('the mistake in the log', () =>
+      service.output().includes('the proxies stay as they were'),
+    )
+    await shows('tokyo alice@example.com', 'berlin alice@example.com', 'berlin bob@example.com')
+
+    fleet.write([
+      { name: 'osaka', proxy: tokyo },
+      { name: 'berlin', proxy: berlin },
+    ])
+    service.child.kill('SIGHUP')
+    await shows('osaka alice@example.com', 'berlin alice@example.com', 'berlin bob@example.com')
+
+    fleet.write([{ name: 'berlin', proxy: berlin }])
+    service.child.kill('SIGHUP')
+    await shows('undefined alice@example.com', 'undefined bob@example.com')
+    const { recentChanges } = await service.json<Health>('/api/v1/health')
+    expect(recentChanges.filter(({ code }) => code === 'account_removed')).toEqual([])
+    expect(service.output()).not.toMatch(/ERROR.*evaluation/i)
+  })
+})
