@@ -225,6 +225,7 @@ export const boundaries: readonly Boundary[] = [
       '@svc/collector',
       '@svc/deploy',
       '@svc/redact',
+      '@svc/views/language',
       '@svc/views/messages',
     ],
     thirdParty: ['cac', 'tldts', 'node:*'],

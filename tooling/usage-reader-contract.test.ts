@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { epochMs, plusMs } from '@svc/core'
+import { DEFAULT_UPSTREAM } from '@svc/core/service'
 import {
   bucketStartsOf,
   sumOfUsage,
@@ -37,10 +38,12 @@ beforeAll(async () => {
     tokens: Math.floor(random() * 50_000),
     failed: random() < 0.05,
   }))
-  await store.usage.record(
-    { receivedAt: NOW, details, quarantined: [], saturatedCount: 0 },
-    { lastPollAt: NOW, treeRequests: null },
-  )
+  await store
+    .usageOf(DEFAULT_UPSTREAM)
+    .record(
+      { receivedAt: NOW, details, quarantined: [], saturatedCount: 0 },
+      { lastPollAt: NOW, treeRequests: null },
+    )
   while (await store.retain({ usageDays: 90, historyDays: 90 }, { asOf: NOW, rowsMax: 2_000 })) {}
   await store.close()
   stored = await openUsage({ location: path, retentionDays: 90 })

@@ -4,6 +4,7 @@ import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSy
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { instantToIso, plusMs } from '@svc/core'
+import { DEFAULT_UPSTREAM } from '@svc/core/service'
 import type { UsageDetail } from '@svc/core/usage'
 import { openHistory } from '@svc/history'
 import { afterAll, beforeAll, describe, expect, it, type TestContext } from 'vitest'
@@ -35,7 +36,9 @@ beforeAll(async () => {
       failed: false,
     }),
   )
-  await store.usage.record({ receivedAt: now, details, quarantined: [], saturatedCount: 0 })
+  await store
+    .usageOf(DEFAULT_UPSTREAM)
+    .record({ receivedAt: now, details, quarantined: [], saturatedCount: 0 })
   await store.close()
 })
 afterAll(() => rmSync(folder, { recursive: true, force: true }))

@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type EpochMs, epochMs, plusMs } from '@svc/core'
-import { type Clock, SETTLED_AFTER_MS } from '@svc/core/service'
+import { type Clock, DEFAULT_UPSTREAM, SETTLED_AFTER_MS } from '@svc/core/service'
 import { NOW, silentLog } from '@svc/core/testing'
 import type { UsageDetail } from '@svc/core/usage'
 import { exportBackup, openHistory, openUsage } from '@svc/history'
@@ -60,7 +60,7 @@ async function aMachine(proxyClock: ProxyClock) {
     // Where nobody but we tell the time, what is far ahead of us may as well be wrong.
     if (proxyClock !== 'silent')
       expect(details, 'no record seems to come from the future').toEqual(taken)
-    const tally = await store.usage.record({
+    const tally = await store.usageOf(DEFAULT_UPSTREAM).record({
       receivedAt: plusMs(time, aheadMs),
       certainAt: certain,
       details,
@@ -93,12 +93,14 @@ async function aMachine(proxyClock: ProxyClock) {
           failed: false,
         }
       })
-      await store.usage.record({ receivedAt: time, details, quarantined: [], saturatedCount: 0 })
+      await store
+        .usageOf(DEFAULT_UPSTREAM)
+        .record({ receivedAt: time, details, quarantined: [], saturatedCount: 0 })
       acknowledged.push(...details)
     },
     /** Notes that the last minutes were missed. */
     miss: (milliseconds: number) =>
-      store.usage.recordGap({
+      store.usageOf(DEFAULT_UPSTREAM).recordGap({
         from: plusMs(time, -milliseconds),
         to: time,
         reason: 'retention_exceeded',

@@ -14,6 +14,7 @@ import {
 } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { DEFAULT_UPSTREAM } from '@svc/core/service'
 import { openHistory } from '@svc/history'
 import Database from 'better-sqlite3'
 import { afterAll, describe, expect, it } from 'vitest'
@@ -153,7 +154,7 @@ describe('the redact command', () => {
       tokens: 1,
       failed: false,
     }
-    await store.usage.record({
+    await store.usageOf(DEFAULT_UPSTREAM).record({
       receivedAt: testInstant,
       details: [detail],
       quarantined: [],

@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { plusMs } from '@svc/core'
+import { DEFAULT_UPSTREAM } from '@svc/core/service'
 import type { UsageDetail } from '@svc/core/usage'
 import { openHistory } from '@svc/history'
 import Database from 'better-sqlite3'
@@ -31,9 +32,11 @@ it('rows older than the retention are gone in less time than as many take to com
   })
   for (let start = 0; start < ROWS; start += 5_000) {
     const details = Array.from({ length: 5_000 }, (_, index) => detail(start + index))
-    await store.usage.record({ receivedAt: now, details, quarantined: [], saturatedCount: 0 })
+    await store
+      .usageOf(DEFAULT_UPSTREAM)
+      .record({ receivedAt: now, details, quarantined: [], saturatedCount: 0 })
   }
-  await store.usage.record({
+  await store.usageOf(DEFAULT_UPSTREAM).record({
     receivedAt: now,
     details: [detail(ROWS)],
     quarantined: [],

@@ -10,6 +10,7 @@ import {
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { plusMs } from '@svc/core'
+import { DEFAULT_UPSTREAM } from '@svc/core/service'
 import type { UsageDetail } from '@svc/core/usage'
 import { aFakeAccount } from '@svc/fake-proxy'
 import { openHistory } from '@svc/history'
@@ -54,7 +55,9 @@ async function service(): Promise<ProxiedService> {
       failed: false,
     }),
   )
-  await store.usage.record({ receivedAt: clock.now(), details, quarantined: [], saturatedCount: 0 })
+  await store
+    .usageOf(DEFAULT_UPSTREAM)
+    .record({ receivedAt: clock.now(), details, quarantined: [], saturatedCount: 0 })
   await store.close()
   running = await startService({
     where: 'here',

@@ -4,6 +4,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type EpochMs, epochMs, plusMs } from '@svc/core'
+import { DEFAULT_UPSTREAM } from '@svc/core/service'
 import { aFakeAccount, createFakeUpstream } from '@svc/fake-proxy'
 import { openHistory } from '@svc/history'
 import type { Health, StatsSeries } from '@svc/views'
@@ -54,7 +55,9 @@ async function aMachine({ ageDays }: { readonly ageDays: readonly number[] }) {
       failed: false,
     }
   })
-  await store.usage.record({ receivedAt: now(), details, quarantined: [], saturatedCount: 0 })
+  await store
+    .usageOf(DEFAULT_UPSTREAM)
+    .record({ receivedAt: now(), details, quarantined: [], saturatedCount: 0 })
   await store.close()
 
   const setAhead = (milliseconds: number) =>

@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, renameSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { mainWindows } from '@svc/core'
-import { courseRangeIds, silentMsMaxOf } from '@svc/core/service'
+import { courseRangeIds, DEFAULT_UPSTREAM, silentMsMaxOf } from '@svc/core/service'
 import { openHistory, openUsage } from '@svc/history'
 import type { Finding } from '../bench/goals.ts'
 import { percentile, seededRandom } from '../bench/statistics.ts'
@@ -58,7 +58,7 @@ async function recordedPool(): Promise<string> {
   for (const suffix of ['', '-wal', '-shm', '.lock']) rmSync(unfinished + suffix, { force: true })
   const store = await openHistory(unfinished)
   const keys = Array.from({ length: ACCOUNTS }, (_, index) => accountKey(index))
-  await store.usage.nameAccounts(new Map(keys.map((key) => [key, key])))
+  await store.usageOf(DEFAULT_UPSTREAM).nameAccounts(new Map(keys.map((key) => [key, key])))
   await store.close()
   const { status, stderr } = spawnSync('sqlite3', [unfinished, fillingSql()], { encoding: 'utf8' })
   if (status !== 0) throw new Error(`sqlite3: ${stderr}`)

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { decodeQueue } from '@svc/collector'
 import { epochMs, plusMs } from '@svc/core'
+import { DEFAULT_UPSTREAM } from '@svc/core/service'
 import { createFakeUpstream } from '@svc/fake-proxy'
 import { openHistory } from '@svc/history'
 import Database from 'better-sqlite3'
@@ -89,13 +90,15 @@ function ourRate(batches: readonly Buffer[]): Promise<number> {
     const store = await openHistory(join(folder, 'history.db'))
     const startedMs = performance.now()
     for (const batch of batches) {
-      await store.usage.markPop(WORLD_END)
+      await store.usageOf(DEFAULT_UPSTREAM).markPop(WORLD_END)
       const decoded = decodeQueue(JSON.parse(batch.toString()), {
         directory,
         receivedAt: WORLD_END,
       })
       if (decoded === null) throw new Error('the queue answered no list')
-      await store.usage.record(decoded.batch, { lastPollAt: WORLD_END, treeRequests: null })
+      await store
+        .usageOf(DEFAULT_UPSTREAM)
+        .record(decoded.batch, { lastPollAt: WORLD_END, treeRequests: null })
     }
     const seconds = (performance.now() - startedMs) / 1000
     await store.close()

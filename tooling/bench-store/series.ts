@@ -113,6 +113,8 @@ const COLUMNS: Readonly<Record<UsageGroup, string>> = {
   client: 'api_name_id',
   model: 'model_id',
   api: 'api_name_id',
+  provider: 'provider_id',
+  upstream: 'upstream_id',
 }
 const GROUPINGS: Readonly<Record<UsageGroup, number>> = {
   total: 1,
@@ -120,6 +122,8 @@ const GROUPINGS: Readonly<Record<UsageGroup, number>> = {
   client: 3,
   model: 2,
   api: 3,
+  provider: 5,
+  upstream: 4,
 }
 
 /** Time of the sqlite3 program for who used most and their points, warm, its own start taken off. */

@@ -2,6 +2,7 @@ import { existsSync, mkdirSync, renameSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type EpochMs, epochMs } from '@svc/core'
+import { DEFAULT_UPSTREAM } from '@svc/core/service'
 import type { UsageDetail } from '@svc/core/usage'
 import { openHistory } from '@svc/history'
 import { seededRandom } from '../bench/statistics.ts'
@@ -31,11 +32,11 @@ export async function worldOf(rows: number): Promise<string> {
     { length: WORLD.accounts },
     (_, index) => [accountKey(index), `user${index}@example.com`] as const,
   )
-  await store.usage.nameAccounts(new Map(titles))
+  await store.usageOf(DEFAULT_UPSTREAM).nameAccounts(new Map(titles))
   const nextDetails = detailsOf(rows)
   for (let done = 0; done < rows; done += ROWS_PER_BATCH) {
     const details = nextDetails(Math.min(ROWS_PER_BATCH, rows - done))
-    await store.usage.record({
+    await store.usageOf(DEFAULT_UPSTREAM).record({
       receivedAt: details.at(-1)?.at ?? WORLD_END,
       details,
       quarantined: [],

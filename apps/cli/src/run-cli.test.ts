@@ -4,6 +4,7 @@ import { type AddressInfo, createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { epochMs } from '@svc/core'
+import { DEFAULT_UPSTREAM } from '@svc/core/service'
 import { afterAll, describe, expect, it } from 'vitest'
 import { commandTable } from './command-table.ts'
 import { cli } from './testing/run-for-test.ts'
@@ -35,6 +36,51 @@ describe('the command line', () => {
       await expect(stdout).toMatchFileSnapshot(golden(`help-${name}.txt`))
     },
   )
+
+  it.each<{
+    readonly what: string
+    readonly argv: readonly string[]
+    readonly changes?: Parameters<typeof cli>[1]
+  }>([
+    { what: 'a flag', argv: ['--help', '--display-language', 'zh-CN'] },
+    {
+      what: 'the environment',
+      argv: ['--help'],
+      changes: { env: { SVC_QUOTA_MONITOR_DISPLAY_LANGUAGE: 'zh-Hans' } },
+    },
+    {
+      what: 'the configuration file',
+      argv: ['help'],
+      changes: { readTextFile: () => 'display_language = "zh-CN"\n' },
+    },
+    {
+      what: 'a file with a mistake elsewhere',
+      argv: ['--help'],
+      changes: {
+        readTextFile: () => 'display_language = "zh-CN"\nport = "none"\nno_such_key = 1\n',
+      },
+    },
+  ])('--help is in Chinese by $what', async ({ argv, changes }) => {
+    const { code, stdout, stderr } = await cli(argv, changes)
+
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
+    await expect(stdout).toMatchFileSnapshot(golden('help.zh-CN.txt'))
+  })
+
+  it('--help of a command that takes no settings is in Chinese by the environment', async () => {
+    const env = { SVC_QUOTA_MONITOR_DISPLAY_LANGUAGE: 'zh-CN' }
+
+    expect((await cli(['export-history', '--help'], { env })).stdout).toContain('备份存储')
+    expect((await cli(['help', 'doctor'], { env })).stdout).toContain('检查安装')
+  })
+
+  it.each([
+    { what: 'another language', changes: { env: { SVC_QUOTA_MONITOR_DISPLAY_LANGUAGE: 'fr' } } },
+    { what: 'no language', changes: { env: { SVC_QUOTA_MONITOR_DISPLAY_LANGUAGE: 'x y' } } },
+    { what: 'a file that is no TOML', changes: { readTextFile: () => 'display_language = zh' } },
+  ])('--help is in English by $what', async ({ changes }) => {
+    expect(await cli(['--help'], changes)).toEqual(await cli(['--help']))
+  })
 
   it.each([
     [['help'], ['--help']],
@@ -235,7 +281,7 @@ describe('backups', () => {
       tokens: 7,
       failed: false,
     }
-    await store.usage.record({
+    await store.usageOf(DEFAULT_UPSTREAM).record({
       receivedAt: row.at,
       details: [row],
       quarantined: [],

@@ -73,7 +73,7 @@ function fileAt(path: string, what: string, { readTextFile }: ConfigInput): Conf
   return { path, givenByKey, upstreams, problems }
 }
 
-const settingKeys = settings.map(({ key }) => key)
+const settingKeys: readonly string[] = settings.map(({ key }) => key)
 
 function keyProblem(key: string, raw: unknown, place: string): ConfigProblem | null {
   if (key === 'management_key') {

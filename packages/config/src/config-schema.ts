@@ -308,13 +308,15 @@ const rows = [
 ] as const
 
 /** Every key, in the order of help and documentation. A new key is one entry of the table above. */
-export const settings: readonly Setting[] = rows
+export const settings: readonly Setting<SettingKey>[] = rows
 
 type CamelCase<Name extends string> = Name extends `${infer First}_${infer Rest}`
   ? `${First}${Capitalize<CamelCase<Rest>>}`
   : Name
 
 type Row = (typeof rows)[number]
+/** The TOML key of a setting. */
+export type SettingKey = Row['key']
 
 type SettingsOf<Group extends SettingGroup> = {
   readonly [One in Extract<Row, { readonly group: Group }> as CamelCase<One['key']>]: ValueOf<One>

@@ -3,6 +3,7 @@ export { ConfigError, type ConfigErrorCode, type ConfigProblem } from './config-
 export type { ConfigInput, ConfigSource } from './config-input.ts'
 export {
   type Config,
+  type SettingKey,
   settingIn,
   settings,
   type Upstream,
@@ -12,7 +13,7 @@ export { type ConfigRow, configText, describeConfig } from './describe-config.ts
 export { injectedNote } from './injected-variables.ts'
 export { isLoopbackHost } from './loopback-host.ts'
 export { nearestWord } from './near-word.ts'
-export { type ResolvedConfig, resolveConfig } from './resolve-config.ts'
+export { languageGiven, type ResolvedConfig, resolveConfig } from './resolve-config.ts'
 export {
   CONFIG_ENV,
   envNameOf,
@@ -20,4 +21,5 @@ export {
   headingOf,
   MANAGEMENT_KEY_ENV,
   type Setting,
+  type SettingHeading,
 } from './setting.ts'

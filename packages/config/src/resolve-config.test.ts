@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import type { ConfigInput } from './config-input.ts'
 import { settingIn, settings } from './config-schema.ts'
 import { configText, describeConfig } from './describe-config.ts'
-import { resolveConfig } from './resolve-config.ts'
+import { languageGiven, resolveConfig } from './resolve-config.ts'
 import { envNameOf, flagOf } from './setting.ts'
 import { configErrorOf, configWorld, worldWithToml } from './testing/config-world.ts'
 
@@ -607,5 +607,40 @@ describe('the demo', () => {
       resolveConfig(configWorld({ demo: true, files, configFlag: '/named.toml' })).config.server
         .port,
     ).toBe(2)
+  })
+})
+
+describe('the language that is given', () => {
+  const ENV = 'SVC_QUOTA_MONITOR_DISPLAY_LANGUAGE'
+  const files = (toml: string) => ({ '/etc/svc-quota-monitor/config.toml': toml })
+
+  it.each<{
+    readonly what: string
+    readonly world: Parameters<typeof configWorld>[0]
+    readonly language: string
+  }>([
+    { what: 'nowhere', world: {}, language: 'en' },
+    { what: 'by a flag', world: { flags: { 'display-language': 'ZH-cn' } }, language: 'zh-CN' },
+    { what: 'by the environment', world: { env: { [ENV]: 'zh' } }, language: 'zh' },
+    { what: 'in a file', world: { files: files('display_language = "zh-CN"') }, language: 'zh-CN' },
+    {
+      what: 'by all three',
+      world: {
+        flags: { 'display-language': 'fr' },
+        env: { [ENV]: 'de' },
+        files: files('display_language = "zh-CN"'),
+      },
+      language: 'fr',
+    },
+    {
+      what: 'beside mistakes',
+      world: { env: { [ENV]: 'zh', SVC_QUOTA_MONITOR_PORT: 'x' }, files: files('wrong = 1') },
+      language: 'zh',
+    },
+    { what: 'by a mistake', world: { env: { [ENV]: 'no language' } }, language: 'en' },
+    { what: 'in a file that is none', world: { files: files('= [') }, language: 'en' },
+    { what: 'in a file that is missing', world: { configFlag: '/none.toml' }, language: 'en' },
+  ])('$what is $language', ({ world, language }) => {
+    expect(languageGiven(configWorld(world))).toBe(language)
   })
 })

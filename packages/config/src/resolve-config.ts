@@ -1,7 +1,7 @@
 import { Redacted } from '@svc/core/service'
 import * as v from 'valibot'
 import { ConfigError, type ConfigProblem } from './config-error.ts'
-import { configFileOf } from './config-file.ts'
+import { type ConfigFile, configFileOf } from './config-file.ts'
 import type { ConfigInput, ConfigSource, Given } from './config-input.ts'
 import { type Config, configOf, settings, type Upstream, upstreamsOf } from './config-schema.ts'
 import { injectedNote, isInjected } from './injected-variables.ts'
@@ -44,11 +44,7 @@ export function resolveConfig(input: ConfigInput): ResolvedConfig {
   const valueByKey = new Map<string, unknown>()
   const givenByKey = new Map<string, Given>()
   for (const setting of settings) {
-    const given =
-      flagValue(setting, input) ??
-      envValue(setting, input) ??
-      file.givenByKey.get(setting.key) ??
-      null
+    const given = givenFor(setting, input, file)
     const ignored = input.demo && setting.ignoredInDemo
     if (given !== null && ignored) ignoredKeys.push(setting.key)
     const used = ignored ? null : given
@@ -80,6 +76,24 @@ export function resolveConfig(input: ConfigInput): ResolvedConfig {
   const note = injectedNote(input.env)
   const warnings = [...(note === null ? [] : [note]), ...warningsOf(config)]
   return { config, sourceByKey, file: file.path, ignoredKeys, warnings }
+}
+
+/** The `display_language` that is given, also beside mistakes in other settings; the default where it is a mistake itself. */
+export function languageGiven(input: ConfigInput): string {
+  const setting = settings.find(({ key }) => key === 'display_language')
+  if (setting === undefined) return ''
+  const given = givenFor(setting, input, configFileOf(input))
+  const read = given === null ? null : readValue(setting, given)
+  return String(read !== null && 'value' in read ? read.value : setting.fallback)
+}
+
+function givenFor(setting: Setting, input: ConfigInput, file: ConfigFile): Given | null {
+  return (
+    flagValue(setting, input) ??
+    envValue(setting, input) ??
+    file.givenByKey.get(setting.key) ??
+    null
+  )
 }
 
 function refuse(problems: readonly ConfigProblem[]): void {

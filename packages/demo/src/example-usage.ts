@@ -1,4 +1,5 @@
 import { type EpochMs, epochMs } from '@svc/core'
+import { ASSUMED_PROVIDER, DEFAULT_UPSTREAM } from '@svc/core/service'
 import {
   LIVE_WINDOW_SECONDS,
   previousSpanOf,
@@ -206,6 +207,8 @@ function recordOf(
     client,
     model: modelOf(slot, index).name,
     apiName: client.apiName,
+    provider: ASSUMED_PROVIDER,
+    upstream: DEFAULT_UPSTREAM,
     requests: success + failed,
     tokens: success * tokensPerRequest(slot, index),
     failed,

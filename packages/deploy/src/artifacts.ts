@@ -28,8 +28,8 @@ export interface Artifact {
 const OWNER_ONLY = 0o600
 const READABLE = 0o644
 
-/** Everything `init` makes, in the order it is listed. A new artifact is one entry here. */
-export const artifacts: readonly Artifact[] = [
+/** A new artifact is one entry here. */
+const table = [
   {
     id: 'config',
     file: 'config.toml',
@@ -132,4 +132,10 @@ export const artifacts: readonly Artifact[] = [
     mode: OWNER_ONLY,
     text: clientLabels,
   },
-]
+] as const satisfies readonly Artifact[]
+
+/** What `init` is asked for. */
+export type ArtifactId = (typeof table)[number]['id']
+
+/** Everything `init` makes, in the order it is listed. */
+export const artifacts: readonly (Artifact & { readonly id: ArtifactId })[] = table

@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type EpochMs, epochMs, plusMs } from '@svc/core'
+import { DEFAULT_UPSTREAM } from '@svc/core/service'
 import type { DecodedUsage, UsageDetail } from '@svc/core/usage'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { HistoryStore } from './contract/history-store.ts'
@@ -72,7 +73,7 @@ function ingestOf() {
       }
     },
   }
-  return { ingest: createIngest(store, decoder), seen }
+  return { ingest: createIngest(store, DEFAULT_UPSTREAM, decoder), seen }
 }
 
 const timesAt = (seconds: number, changes: Partial<IngestTimes> = {}): IngestTimes => {
@@ -114,7 +115,10 @@ describe('a pop of the queue', () => {
       quarantined: 0,
       expired: 0,
     })
-    expect(await store.usage.position()).toEqual({ lastPollAt: NOW, treeRequests: null })
+    expect(await store.usageOf(DEFAULT_UPSTREAM).position()).toEqual({
+      lastPollAt: NOW,
+      treeRequests: null,
+    })
   })
 
   it.each(['{"error":"no"}', 'null', '[1,', ''])(
@@ -123,7 +127,7 @@ describe('a pop of the queue', () => {
       const { ingest } = ingestOf()
 
       expect(await ingest.queue(new TextEncoder().encode(text), timesAt(0))).toBeNull()
-      expect((await store.usage.position()).lastPollAt).toBeNull()
+      expect((await store.usageOf(DEFAULT_UPSTREAM).position()).lastPollAt).toBeNull()
     },
   )
 
@@ -132,7 +136,7 @@ describe('a pop of the queue', () => {
     const doubt = { reason: 'proxy', aheadSeconds: 90_000 } as IngestTimes['doubt']
 
     expect((await ingest.queue(bytesOf([30]), timesAt(0, { doubt })))?.tally.stored).toBe(1)
-    expect((await store.usage.position()).lastPollAt).toBeNull()
+    expect((await store.usageOf(DEFAULT_UPSTREAM).position()).lastPollAt).toBeNull()
   })
 })
 
@@ -157,7 +161,10 @@ describe('a legacy tree', () => {
     expect(ingested?.activity).toEqual([
       { accountKey: 'account', lastSuccessAt: plusMs(NOW, -20_000), sample: null },
     ])
-    expect(await store.usage.position()).toEqual({ lastPollAt: NOW, treeRequests: 4 })
+    expect(await store.usageOf(DEFAULT_UPSTREAM).position()).toEqual({
+      lastPollAt: NOW,
+      treeRequests: 4,
+    })
   })
 
   it('that has not changed is not read again, and the look at it is kept', async () => {
@@ -176,7 +183,7 @@ describe('a legacy tree', () => {
       totals: { success: 1 },
     })
     expect(again?.tally.seen).toBe(0)
-    expect((await store.usage.position()).lastPollAt).toBe(plusMs(NOW, 60_000))
+    expect((await store.usageOf(DEFAULT_UPSTREAM).position()).lastPollAt).toBe(plusMs(NOW, 60_000))
   })
 
   it('that counts less than the last one belongs to a proxy that has begun again: what lies between is a gap', async () => {
@@ -221,7 +228,7 @@ describe('a legacy tree', () => {
 it('takes back what a wrong clock has left before it stores', async () => {
   const { ingest } = ingestOf()
   await ingest.queue(bytesOf([30]), timesAt(86_400))
-  await store.usage.recordGap({
+  await store.usageOf(DEFAULT_UPSTREAM).recordGap({
     from: plusMs(NOW, 80_000_000),
     to: plusMs(NOW, 86_400_000),
     reason: 'batch_lost',

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { EpochMs } from '@svc/core'
-import type { ReceiptTime, TrustedTime } from '@svc/core/service'
+import type { ReceiptTime, TrustedTime, UpstreamName } from '@svc/core/service'
 import {
   type AccountActivity,
   type DecodedTree,
@@ -49,11 +49,13 @@ interface LastTree {
   readonly unchanged: IngestedUsage
 }
 
-/** The ingest of one open store. */
+/** The ingest of one proxy into an open store. */
 export function createIngest(
-  { usage, settleFuture }: Pick<HistoryStore, 'usage' | 'settleFuture'>,
+  { usageOf, settleFuture }: Pick<HistoryStore, 'usageOf' | 'settleFuture'>,
+  upstream: UpstreamName,
   decoder: UsageDecoder,
 ): Ingest {
+  const usage = usageOf(upstream)
   let pushed = nothingPushed()
   let lastTree: LastTree | null = null
 

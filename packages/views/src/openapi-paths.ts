@@ -1,6 +1,6 @@
 import { courseRangeIds } from '@svc/core/service'
 import { usageGroups, usageMetrics, usageModes, usageRangeIds } from '@svc/core/usage'
-import { type JsonObject, json } from './openapi-schemas.ts'
+import { type JsonObject, json, jsonOf } from './openapi-schemas.ts'
 import type { ErrorSlug } from './payloads/errors.ts'
 import { COURSE_RANGE_DEFAULT } from './payloads/quota-course.ts'
 import { seriesDefaults } from './payloads/stats-series.ts'
@@ -108,9 +108,17 @@ export const readPaths: Readonly<Record<string, ReadPath>> = {
     tag: 'snapshot',
     summary: 'Dashboard snapshot',
     description:
-      'The envelope is stable. `tabs` is detail for the dashboard, to which fields are added freely.',
-    answer: json('StatusSnapshot'),
+      'The envelope is stable. `tabs` is detail for the dashboard, to which fields are added freely. Who names with `since` the version they have is answered ' +
+      'with what has changed, 304 where nothing has, or the whole status where that version is not among the last ones.',
+    answer: jsonOf('StatusSnapshot', 'StatusChanges'),
     validated: true,
+    parameters: [
+      queryParameter(
+        'since',
+        'A version of the status: its ETag, or `etag` of the changes that led to it. Empty: none yet, but changes will be asked for.',
+        { type: 'string' },
+      ),
+    ],
   },
   '/api/v1/recommendations': {
     operationId: 'getRecommendations',

@@ -26,6 +26,7 @@ import {
   usageBreakdownSchema,
 } from './payloads/stats-series-schema.ts'
 import { statusSnapshotSchema, statusSummarySchema } from './payloads/status.ts'
+import { statusChangesSchema } from './payloads/status-changes.ts'
 import { disabledProbeSchema, poolAccountSchema, statusTabsSchema } from './payloads/status-tabs.ts'
 
 export type JsonObject = Readonly<Record<string, unknown>>
@@ -35,6 +36,7 @@ export const schemas = {
   Healthz: healthzSchema,
   Readyz: readyzSchema,
   StatusSnapshot: statusSnapshotSchema,
+  StatusChanges: statusChangesSchema,
   StatusSummary: statusSummarySchema,
   StatusTabs: statusTabsSchema,
   Capacity: capacitySchema,
@@ -68,6 +70,11 @@ export const schemas = {
 /** A JSON answer of this resource. */
 export function json(name: keyof typeof schemas): JsonObject {
   return { 'application/json': { schema: schemaRef(name) } }
+}
+
+/** A JSON answer that is one of these resources. */
+export function jsonOf(...names: readonly (keyof typeof schemas)[]): JsonObject {
+  return { 'application/json': { schema: { anyOf: names.map(schemaRef) } } }
 }
 
 export function schemaRef(name: keyof typeof schemas): JsonObject {

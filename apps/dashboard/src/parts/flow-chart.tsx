@@ -123,7 +123,7 @@ function TimeAxis({ course, scale: { x, floor } }: TimeAxisProps) {
         </text>
       )}
       {ticks(course).map((atMs) => (
-        <text key={atMs} x={percent(x(atMs))} y={textY} text-anchor="middle">
+        <text key={atMs} class="tick" x={percent(x(atMs))} y={textY} text-anchor="middle">
           {timeLabel(atMs, (endMs - startMs) / HOUR_MS)}
         </text>
       ))}

@@ -84,7 +84,7 @@ describe('the talk with the monitor', () => {
     await pollOnce()
 
     expect([status.value, health.value]).toEqual([
-      { ...idle, is: '/api/v1/status' },
+      { ...idle, is: '/api/v1/status?since=' },
       { ...idle, is: '/api/v1/health' },
     ])
     expect(connection.value).toMatchObject({ failingSinceMs: null, lastAnswerMs: NOW })
@@ -182,7 +182,7 @@ describe('the talk with the monitor', () => {
 
     expect(asked.map((line) => line.split(' ')[0]).sort()).toEqual([
       '/api/v1/health',
-      '/api/v1/status',
+      '/api/v1/status?since=',
     ])
   })
 })
@@ -244,7 +244,7 @@ describe('what has changed of the status', () => {
     await shown()
     const whole = { ...idle, rows: [row('whole', 1)] }
     answer = (request, response) =>
-      answeringStatus(request.url === '/api/v1/status' ? whole : changesOf(changes), {
+      answeringStatus(request.url === '/api/v1/status?since=' ? whole : changesOf(changes), {
         ETag: '"four"',
       })(request, response)
     await pollOnce()
@@ -252,7 +252,7 @@ describe('what has changed of the status', () => {
     expect(shownRows()).toEqual([row('whole', 1)])
     expect(asked.filter((line) => line.includes('status'))).toEqual([
       '/api/v1/status?since=one "one-br"',
-      '/api/v1/status -',
+      '/api/v1/status?since= -',
     ])
     expect(connection.value.failingSinceMs).toBeNull()
     asked = []

@@ -161,7 +161,8 @@ function restAfter(costMs: number): number {
 
 async function ask(source: Source): Promise<void> {
   const { etag, held } = source
-  const query = etag === null || held === undefined ? '' : `?since=${versionOf(etag)}`
+  // Also with no version: so the monitor knows from the first answer on that changes will be asked for.
+  const query = held === undefined ? '' : `?since=${etag === null ? '' : versionOf(etag)}`
   const answer = await fetch(source.path + query, {
     headers: etag === null ? {} : { 'If-None-Match': etag },
     cache: 'no-store',

@@ -13,7 +13,11 @@ interface Question {
 
 let monitor: Server
 let questions: Question[] = []
-let reply: { readonly status: number; readonly body: string }
+let reply: {
+  readonly status: number
+  readonly body: string
+  readonly headers?: Readonly<Record<string, string>>
+}
 const askDirectly = globalThis.fetch
 const STARTED = new Date(fromNow(0)).toISOString()
 
@@ -25,8 +29,12 @@ beforeAll(async () => {
     })
     request.on('end', () => {
       if (request.method === 'POST') questions.push({ headers: request.headers, body })
-      const { status, body: text } = request.method === 'POST' ? reply : { status: 503, body: '{}' }
-      response.writeHead(status, { Connection: 'close' }).end(text)
+      const {
+        status,
+        body: text,
+        headers,
+      } = request.method === 'POST' ? reply : { status: 503, body: '{}', headers: {} }
+      response.writeHead(status, { Connection: 'close', ...headers }).end(text)
     })
   })
   monitor.listen(0, '127.0.0.1')
@@ -137,6 +145,14 @@ describe('a refresh that is asked for here', () => {
 
     expect(outcome.value).toEqual({ text, isGood: false, accountKey: null })
     expect(asking.value).toBe(false)
+  })
+
+  it('says that nobody answers while a part of the monitor is being replaced', async () => {
+    const { refresh, outcome, asking } = await pageWith()
+    reply = { status: 503, body: '{}', headers: { 'Retry-After': '1' } }
+    await refresh('default')
+
+    expect([outcome.value?.text, asking.value]).toEqual(['The monitor does not answer.', false])
   })
 
   it('says that nobody answers', async () => {

@@ -77,6 +77,9 @@ async function send(pressed: Pressed, isRepeated = false): Promise<void> {
     const { refreshErrors } = strings
     if (answer.status === 401 && isRepeated) return fail(refreshErrors.stillRefused)
     const texts: Readonly<Record<number, string>> = refreshErrors
+    // A part of the monitor is being replaced, and back in a moment.
+    if (answer.status === 503 && answer.headers.has('Retry-After'))
+      return fail(refreshErrors.offline)
     fail(texts[answer.status] ?? refreshErrors.other(answer.status))
     if (answer.status === 401) reload(pressed)
   } catch {

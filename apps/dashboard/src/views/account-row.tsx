@@ -21,7 +21,7 @@ import {
 import { accountHref, goTo } from '../state/route.ts'
 import { accountsWords } from '../words/accounts-words.ts'
 import { strings } from '../words/strings.ts'
-import { countingDurationText } from '../words/times.ts'
+import { shortDurationText } from '../words/times.ts'
 
 /** An account in the table: a line on a screen, a card on a phone. */
 export function AccountRow({
@@ -45,7 +45,7 @@ export function AccountRow({
   const isRarelyRead =
     everySeconds !== null && everySeconds > (status.value?.tabs.pool.sampleEverySeconds ?? 0)
   const age =
-    lastSample === null ? null : countingDurationText(lastSample.ageSeconds + elapsedSeconds.value)
+    lastSample === null ? null : shortDurationText(lastSample.ageSeconds + elapsedSeconds.value)
   return (
     <tr
       role="row"

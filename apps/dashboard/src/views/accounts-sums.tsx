@@ -11,10 +11,9 @@ import { sumsText } from './sums-text.ts'
 
 /** Says how many are found whenever that changes; the sums change with every reading. */
 export function FoundCount() {
-  const { accounts: count } = foundSums.value
   return (
     <p class="sr" role="status">
-      {count === 0 ? strings.noMatch : strings.accountCount(count)}
+      {strings.accountCount(foundSums.value.accounts)}
     </p>
   )
 }

@@ -10,7 +10,10 @@ type Words = Readonly<Record<string, unknown>>
 const englishFiles = import.meta.glob<Words>(['./*.ts', '!./*.test.ts', '!./times.ts'], {
   eager: true,
 })
-const chineseFiles = import.meta.glob<Words>(['./zh-cn/*.ts', '!./zh-cn/times.ts'], { eager: true })
+const chineseFiles = import.meta.glob<Words>(
+  ['./zh-cn/*.ts', '!./zh-cn/*.test.ts', '!./zh-cn/times.ts'],
+  { eager: true },
+)
 
 const headIn = (folder: string): Words =>
   JSON.parse(readFileSync(join(import.meta.dirname, folder, 'page-head.json'), 'utf8')) as Words

@@ -6,7 +6,7 @@ import {
 } from '@svc/collector'
 import { keyOriginOf } from '@svc/collector/settings'
 import type { Config, Upstream } from '@svc/config'
-import type { Log } from '@svc/core/service'
+import { DEFAULT_UPSTREAM, type Log } from '@svc/core/service'
 import type { UsageMeasures, UsageReading } from '@svc/core/usage'
 import { languageOf } from '@svc/views'
 import type { TrustedClock } from '../clock/trusted-clock.ts'
@@ -94,7 +94,7 @@ function createConfiguredSource(
     fetch,
     log,
     report,
-    usageSink: history?.sink ?? null,
+    usageSink: history?.sinkOf(DEFAULT_UPSTREAM) ?? null,
     onProxyTime: trustedClock.proxySaid,
   }
   const { upstreams } = config.fleet

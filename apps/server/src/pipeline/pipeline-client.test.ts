@@ -176,14 +176,15 @@ it('starts watching once, even if the first pipeline was lost', async () => {
   expect(last().called.filter((method) => method === 'start')).toHaveLength(1)
 })
 
-it('answers a refresh within 25 s when the pipeline does not', async () => {
+it.each<{ readonly what: string; readonly ask: (client: PipelineClient) => Promise<unknown> }>([
+  { what: 'a refresh', ask: (client) => client.requestRefresh({ scope: 'default' }) },
+  { what: 'a cancel', ask: (client) => client.cancelRefresh() },
+])('answers $what within 25 s when the pipeline does not', async ({ ask }) => {
   const { clock, client, last } = started()
   last().answers = false
-  const refresh = expect(client.requestRefresh({ scope: 'default' })).rejects.toMatchObject({
-    code: 'crashed',
-  })
+  const refusal = expect(ask(client)).rejects.toMatchObject({ code: 'crashed' })
   await clock.advance(25_000)
-  await refresh
+  await refusal
 })
 
 it('a pipeline that hangs is said to have stalled', async () => {
@@ -323,6 +324,14 @@ describe('who has a version of the status', () => {
     expect(called).toEqual(['read', 'read'])
     client.statusSince('older', 'br')
     expect(called).toEqual(['read', 'read'])
+  })
+
+  it('is reported as a reader of changes with the first status already, which has no version', async () => {
+    const { client, last } = started()
+    const status = await publish(last(), 'ana')
+
+    expect(await client.statusSince('', 'br')).toBe(status)
+    expect(last().called).toEqual(['read', 'read'])
   })
 
   it('gets the whole status while the pipeline is lost, and from the next one', async () => {

@@ -143,8 +143,11 @@ export function createPipelineClient({
     },
     payload,
     statusSince(version, compression) {
-      const latest = () => shown.statusSince(version) ?? payload({ payload: 'status', compression })
       const made = readers.note({ payload: 'changes', compression })
+      const whole = () => payload({ payload: 'status', compression })
+      // Who has no version yet is known as a reader of changes, and need not wait for any.
+      if (version === '') return whole()
+      const latest = () => shown.statusSince(version) ?? whole()
       return made === null ? latest() : made.then(latest)
     },
     async gaugesRead() {

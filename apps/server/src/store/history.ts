@@ -10,6 +10,7 @@ import {
   type RecentChange,
   type RememberedPool,
   silentMsMaxOf,
+  type UpstreamName,
 } from '@svc/core/service'
 import type { Language } from '@svc/views'
 import type { TrustedClock } from '../clock/trusted-clock.ts'
@@ -35,7 +36,8 @@ export interface RecordedPast {
 
 /** The history as the rest of the service sees it: what is written, what is read, and how it does. */
 export interface History {
-  readonly sink: UsageSink
+  /** Where the usage of this proxy goes. */
+  sinkOf(upstream: UpstreamName): UsageSink
   readonly reader: Pick<StoreReader, 'summary' | 'chart' | 'course'>
   state(): HistoryState
   /** What was recorded before this process started; handed out once. Null while it may still come. */
@@ -116,7 +118,7 @@ export function createHistory(options: HistoryOptions): History {
   })
 
   return {
-    sink: { ...writer.sink, useLabels: reader.useLabels },
+    sinkOf: (upstream) => ({ ...writer.sinkOf(upstream), useLabels: reader.useLabels }),
     reader: {
       chart: reader.chart,
       course: reader.course,

@@ -79,7 +79,9 @@ describe('the connection to the store', () => {
   it('refuses questions before it is open', async () => {
     connect()
 
-    await expect(connection.ask((asked) => asked.call('clearPop', []))).rejects.toMatchObject({
+    await expect(
+      connection.ask((asked) => asked.call('clearPop', ['default'])),
+    ).rejects.toMatchObject({
       code: 'cannot_open',
     })
   })
@@ -93,7 +95,9 @@ describe('the connection to the store', () => {
     async ({ code, thorough }) => {
       connect({ clearPop: code })
       await opened()
-      await expect(connection.ask((asked) => asked.call('clearPop', []))).rejects.toMatchObject({
+      await expect(
+        connection.ask((asked) => asked.call('clearPop', ['default'])),
+      ).rejects.toMatchObject({
         code,
       })
       expect(state.now()).toMatchObject({ kind: 'failing', code })
@@ -110,7 +114,9 @@ describe('the connection to the store', () => {
   it('fails once, however many calls fail with it', async () => {
     connect({ clearPop: 'disk_full' })
     await opened()
-    const calls = [1, 2, 3].map(() => connection.ask((asked) => asked.call('clearPop', [])))
+    const calls = [1, 2, 3].map(() =>
+      connection.ask((asked) => asked.call('clearPop', ['default'])),
+    )
 
     expect((await Promise.allSettled(calls)).map(({ status }) => status)).toEqual([
       'rejected',
@@ -135,7 +141,9 @@ describe('the connection to the store', () => {
   it('starts another thread in place of one that has ended', async () => {
     connect({ clearPop: 'ends' })
     await opened()
-    await expect(connection.ask((asked) => asked.call('clearPop', []))).rejects.toMatchObject({
+    await expect(
+      connection.ask((asked) => asked.call('clearPop', ['default'])),
+    ).rejects.toMatchObject({
       code: 'crashed',
     })
     await reached('crashed')
@@ -160,7 +168,7 @@ describe('the connection to the store', () => {
   it('is not opened any more once it is stopped', async () => {
     connect({ clearPop: 'disk_full' })
     await opened()
-    await connection.ask((asked) => asked.call('clearPop', [])).catch(() => undefined)
+    await connection.ask((asked) => asked.call('clearPop', ['default'])).catch(() => undefined)
 
     expect(await connection.stop()).toBe(true)
     await clock.advance(600_000)

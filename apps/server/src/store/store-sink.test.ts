@@ -56,6 +56,7 @@ beforeEach(() => {
       tell: (method, args) => void calls.push({ method, args }),
     },
     state,
+    upstream: 'tokyo',
     trustedClock,
     onStored: () => void told.push('stored'),
     report: {
@@ -144,7 +145,7 @@ describe('what is stored', () => {
     tree.push(buffer.subarray(1, 3))
     buffer.fill(0)
 
-    expect(calls).toEqual([{ method: 'pushTree', args: [new Uint8Array([2, 3])] }])
+    expect(calls).toEqual([{ method: 'pushTree', args: ['tokyo', new Uint8Array([2, 3])] }])
   })
 })
 
@@ -180,7 +181,7 @@ describe('the accounts', () => {
     state.become(OK)
     usage.ready()
 
-    expect(calls).toEqual([{ method: 'useAccounts', args: [{ name: 'new' }] }])
+    expect(calls).toEqual([{ method: 'useAccounts', args: ['tokyo', { name: 'new' }] }])
   })
 
   it('are given to every store that is opened later', () => {

@@ -1,6 +1,6 @@
 import type { AccountDirectory, UsageSink } from '@svc/collector'
 import type { EpochMs } from '@svc/core'
-import type { ReceiptTime } from '@svc/core/service'
+import type { ReceiptTime, UpstreamName } from '@svc/core/service'
 import type { IngestedUsage } from '@svc/core/usage'
 import type { IngestTimes } from '@svc/history'
 import type { TrustedClock } from '../clock/trusted-clock.ts'
@@ -16,9 +16,11 @@ interface StoreSinkDeps {
   /** The store holds usage that it did not hold before. */
   readonly onStored: () => void
   readonly report: Pick<Report, 'count'>
+  /** The proxy whose usage it takes. */
+  readonly upstream: UpstreamName
 }
 
-/** Where usage goes: what it brings is stored by the writing thread, as long as the store is usable and the time can be vouched for. */
+/** Where the usage of one proxy goes: what it brings is stored by the writing thread, as long as the store is usable and the time can be vouched for. */
 export interface StoreSink {
   readonly sink: Omit<UsageSink, 'useLabels'>
   /** When the proxy was last read, as the store has it. */
@@ -33,14 +35,14 @@ export interface StoreSink {
 type StoreAnswer = (times: IngestTimes) => Promise<IngestedUsage | null>
 
 export function createStoreSink(deps: StoreSinkDeps): StoreSink {
-  const { state, trustedClock, report } = deps
+  const { state, trustedClock, report, upstream } = deps
   const { ask, tell } = deps.connection
   let lastPollAt: EpochMs | null = null
   let directory: AccountDirectory | null = null
   let onReady = () => {}
 
   const useAccounts = (next: AccountDirectory) => {
-    void ask((asked) => asked.call('useAccounts', [next])).catch(() => undefined)
+    void ask((asked) => asked.call('useAccounts', [upstream, next])).catch(() => undefined)
   }
 
   const stored = async (store: StoreAnswer, time: ReceiptTime): Promise<IngestedUsage | null> => {
@@ -80,30 +82,34 @@ export function createStoreSink(deps: StoreSinkDeps): StoreSink {
         directory = next
         if (state.now().kind === 'ok') useAccounts(next)
       },
-      markPop: (at) => ask((asked) => asked.call('markPop', [at])),
-      clearPop: () => ask((asked) => asked.call('clearPop', [])),
+      markPop: (at) => ask((asked) => asked.call('markPop', [upstream, at])),
+      clearPop: () => ask((asked) => asked.call('clearPop', [upstream])),
       async recordGap(gap) {
-        await ask((asked) => asked.call('recordGap', [gap]))
+        await ask((asked) => asked.call('recordGap', [upstream, gap]))
         countGap(report, gap)
       },
       async recordMissing(requestCount, gap) {
-        await ask((asked) => asked.call('recordMissing', [requestCount, gap]))
+        await ask((asked) => asked.call('recordMissing', [upstream, requestCount, gap]))
         countGap(report, gap)
         report.count({ counter: 'usage_rows_missing_total', by: requestCount })
       },
       storeQueue: (answer, time) =>
-        stored((times) => ask((asked) => asked.call('storeQueue', [answer, times])), time),
+        stored(
+          (times) => ask((asked) => asked.call('storeQueue', [upstream, answer, times])),
+          time,
+        ),
       openTree: () => ({
-        push: (chunk) => pushTree(tell, chunk),
-        store: (time) => stored((times) => ask((asked) => asked.call('storeTree', [times])), time),
-        drop: () => tell('dropTree', []),
+        push: (chunk) => pushTree(tell, upstream, chunk),
+        store: (time) =>
+          stored((times) => ask((asked) => asked.call('storeTree', [upstream, times])), time),
+        drop: () => tell('dropTree', [upstream]),
       }),
     },
   }
 }
 
 /** The network layer may hand out views of one buffer, so the bytes are copied before they are given away. */
-function pushTree(tell: StoreConnection['tell'], chunk: Uint8Array): void {
+function pushTree(tell: StoreConnection['tell'], upstream: UpstreamName, chunk: Uint8Array): void {
   const bytes = chunk.slice()
-  tell('pushTree', [bytes], [bytes.buffer])
+  tell('pushTree', [upstream, bytes], [bytes.buffer])
 }

@@ -10,6 +10,7 @@ import type {
   PoolRecord,
   RecentChange,
   RememberedPool,
+  UpstreamName,
   WindowReadingRecord,
 } from '@svc/core/service'
 import type { IngestedUsage, UsageGap, UsageSummary } from '@svc/core/usage'
@@ -33,9 +34,10 @@ export interface TrendSeed {
 export interface OpenedStore extends TrendSeed, StoredTimes {
   readonly isNew: boolean
   readonly engine: EngineState
-  /** A pop that the last process died in; null when there was none. */
-  readonly interrupted: UsageGap | null
-  readonly lastPollAt: EpochMs | null
+  /** Pops that the last process died in. */
+  readonly interrupted: readonly UsageGap[]
+  /** When each proxy was last read, as far as it ever was. */
+  readonly lastPollAt: ReadonlyMap<UpstreamName, EpochMs>
   /** How the pool was last seen; null when that was never kept. */
   readonly remembered: RememberedPool | null
 }
@@ -66,17 +68,21 @@ export interface MaintenanceReport extends StoredTimes {
 export interface WriterApi {
   open(request: OpenRequest): Promise<OpenedStore>
   close(): Promise<void>
-  useAccounts(directory: AccountDirectory): Promise<void>
-  markPop(at: EpochMs): Promise<void>
-  clearPop(): Promise<void>
-  recordGap(gap: UsageGap): Promise<void>
-  recordMissing(requestCount: number, gap: UsageGap): Promise<void>
+  useAccounts(upstream: UpstreamName, directory: AccountDirectory): Promise<void>
+  markPop(upstream: UpstreamName, at: EpochMs): Promise<void>
+  clearPop(upstream: UpstreamName): Promise<void>
+  recordGap(upstream: UpstreamName, gap: UsageGap): Promise<void>
+  recordMissing(upstream: UpstreamName, requestCount: number, gap: UsageGap): Promise<void>
   /** Null unless it is a list. */
-  storeQueue(answer: Uint8Array, times: IngestTimes): Promise<IngestedUsage | null>
-  pushTree(chunk: Uint8Array): void
-  dropTree(): void
+  storeQueue(
+    upstream: UpstreamName,
+    answer: Uint8Array,
+    times: IngestTimes,
+  ): Promise<IngestedUsage | null>
+  pushTree(upstream: UpstreamName, chunk: Uint8Array): void
+  dropTree(upstream: UpstreamName): void
   /** Null unless it is a tree. */
-  storeTree(times: IngestTimes): Promise<IngestedUsage | null>
+  storeTree(upstream: UpstreamName, times: IngestTimes): Promise<IngestedUsage | null>
   recordPool(record: PoolRecord, memory: PoolMemoryUpdate | null): Promise<void>
   forget(plan: RetentionPlan, asOf: EpochMs): Promise<ForgettingReport>
   maintain(now: EpochMs): Promise<MaintenanceReport>

@@ -6,12 +6,13 @@ import type {
   Log,
   PoolMemoryUpdate,
   PoolRecord,
+  UpstreamName,
 } from '@svc/core/service'
 import type { RetentionPlan } from '@svc/history'
 import type { TrustedClock } from '../clock/trusted-clock.ts'
 import type { Report } from '../metrics/event-counters.ts'
 import { createStoreConnection } from './store-connection.ts'
-import { createStoreSink } from './store-sink.ts'
+import { createStoreSink, type StoreSink } from './store-sink.ts'
 import { createStoreState } from './store-state.ts'
 import type { OpenedStore } from './store-threads.ts'
 import { createStoreUpkeep } from './store-upkeep.ts'
@@ -36,7 +37,8 @@ export interface StoreWriterOptions {
 
 /** The store's one writer, in a thread of its own. While it cannot write it keeps retrying. */
 export interface StoreWriter {
-  readonly sink: Omit<UsageSink, 'useLabels'>
+  /** Where the usage of this proxy goes; the same one each time. */
+  sinkOf(upstream: UpstreamName): Omit<UsageSink, 'useLabels'>
   state(): HistoryState
   /** A reader has met what is wrong with the store. */
   damaged(code: HistoryFailureCode): void
@@ -49,33 +51,46 @@ export interface StoreWriter {
 
 export function createStoreWriter(options: StoreWriterOptions): StoreWriter {
   const { clock, trustedClock, log, report } = options
+  const feeds = new Map<UpstreamName, StoreSink>()
+  let lastPollAt: OpenedStore['lastPollAt'] = new Map()
+  const eachFeed = (act: (feed: StoreSink) => void) => {
+    for (const feed of feeds.values()) act(feed)
+  }
   const state = createStoreState({
     clock,
     log,
     onState: options.onState,
-    onAnswering: () => usage.ready(),
+    onAnswering: () => eachFeed((feed) => feed.ready()),
   })
   const connection = createStoreConnection({
     ...options,
     state,
     onOpening(opened) {
-      usage.continueFrom(opened.lastPollAt)
+      lastPollAt = opened.lastPollAt
+      for (const [upstream, feed] of feeds) feed.continueFrom(lastPollAt.get(upstream) ?? null)
       trustedClock.storeSaid(opened)
     },
     onOpen(opened, isFirst) {
-      if (opened.interrupted !== null) countGap(report, opened.interrupted)
+      for (const gap of opened.interrupted) countGap(report, gap)
       options.onOpen(opened, isFirst)
       upkeep.begin()
-      usage.ready()
+      eachFeed((feed) => feed.ready())
     },
     onFailure: () => upkeep.pause(),
   })
-  const usage = createStoreSink({ ...options, connection, state })
+  const feedOf = (upstream: UpstreamName): StoreSink => {
+    const known = feeds.get(upstream)
+    if (known !== undefined) return known
+    const feed = createStoreSink({ ...options, connection, state, upstream })
+    feed.continueFrom(lastPollAt.get(upstream) ?? null)
+    feeds.set(upstream, feed)
+    return feed
+  }
   const { ask } = connection
   const upkeep = createStoreUpkeep({ ...options, state, ask })
 
   return {
-    sink: usage.sink,
+    sinkOf: (upstream) => feedOf(upstream).sink,
     state: state.now,
     damaged: connection.damaged,
     recordPool({ changes, ...record }, memory) {
@@ -87,7 +102,7 @@ export function createStoreWriter(options: StoreWriterOptions): StoreWriter {
       return ask((asked) => asked.call('recordPool', [{ ...record, changes: possible }, memory]))
     },
     start() {
-      trustedClock.onTurn(usage.clockTurned)
+      trustedClock.onTurn(() => eachFeed((feed) => feed.clockTurned()))
       connection.start()
     },
     stop() {

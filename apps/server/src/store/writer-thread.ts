@@ -1,5 +1,7 @@
 import { type AccountDirectory, decodeQueue, decodeTree, noAccounts } from '@svc/collector'
 import { type EpochMs, plusMs } from '@svc/core'
+import type { UpstreamName } from '@svc/core/service'
+import type { UsageGap, UsageStore } from '@svc/core/usage'
 import {
   createIngest,
   type HistoryStore,
@@ -16,17 +18,35 @@ const CHANGES_REMEMBERED = 500
 /** One week to judge the forecast by, and the week before it to forecast from. */
 const BURN_DAYS = 15
 
+/** What belongs to one proxy in an open store. */
+interface OpenFeed {
+  readonly usage: UsageStore
+  readonly ingest: Ingest
+}
+
 /** The methods of the writing thread. */
 export function createWriterThread(): WriterApi {
-  let opened: { readonly store: HistoryStore; readonly ingest: Ingest } | null = null
-  let directory: AccountDirectory = noAccounts
-  const decoder = decoderWith(() => directory)
+  let opened: { readonly store: HistoryStore; readonly feeds: Map<UpstreamName, OpenFeed> } | null =
+    null
+  const directories = new Map<UpstreamName, AccountDirectory>()
   const forget = createForgetSlot(() => performance.now())
 
   const open = (): NonNullable<typeof opened> => {
     if (opened === null)
       throw Object.assign(new Error('the store is not open'), { code: 'cannot_open' })
     return opened
+  }
+  const feedOf = (upstream: UpstreamName): OpenFeed => {
+    const { store, feeds } = open()
+    const known = feeds.get(upstream)
+    if (known !== undefined) return known
+    const decoder = decoderWith(() => directories.get(upstream) ?? noAccounts)
+    const feed = {
+      usage: store.usageOf(upstream),
+      ingest: createIngest(store, upstream, decoder),
+    }
+    feeds.set(upstream, feed)
+    return feed
   }
   const close = async () => {
     const closing = opened?.store
@@ -40,8 +60,8 @@ export function createWriterThread(): WriterApi {
       const store = await openHistory(path, { thorough })
       try {
         // A mark that this very process has left belongs to a batch that still waits in its memory.
-        const interrupted = isFirst ? await store.usage.endInterruptedPop() : null
-        opened = { store, ingest: createIngest(store, decoder) }
+        const interrupted = isFirst ? await endInterruptedPops(store) : []
+        opened = { store, feeds: new Map() }
         return { interrupted, ...(await heldIn(store, now, isFirst)) }
       } catch (error) {
         opened = null
@@ -50,19 +70,24 @@ export function createWriterThread(): WriterApi {
       }
     },
     close,
-    async useAccounts(next) {
-      directory = next
-      await opened?.store.usage.nameAccounts(next.titleByKey)
+    async useAccounts(upstream, next) {
+      directories.set(upstream, next)
+      await opened?.store.usageOf(upstream).nameAccounts(next.titleByKey)
     },
-    markPop: async (at) => open().store.usage.markPop(at),
-    clearPop: async () => open().store.usage.clearPop(),
-    recordGap: async (gap) => open().store.usage.recordGap(gap),
-    recordMissing: async (requestCount, gap) => open().store.usage.recordMissing(requestCount, gap),
-    storeQueue: async (answer, times) => open().ingest.queue(answer, times),
+    markPop: async (upstream, at) => feedOf(upstream).usage.markPop(at),
+    clearPop: async (upstream) => feedOf(upstream).usage.clearPop(),
+    recordGap: async (upstream, gap) => feedOf(upstream).usage.recordGap(gap),
+    recordMissing: async (upstream, requestCount, gap) =>
+      feedOf(upstream).usage.recordMissing(requestCount, gap),
+    storeQueue: async (upstream, answer, times) => feedOf(upstream).ingest.queue(answer, times),
     // No answer goes back for a part of a tree: the call that stores the tree fails where no store is open.
-    pushTree: (chunk) => opened?.ingest.pushTree(chunk),
-    dropTree: () => opened?.ingest.dropTree(),
-    storeTree: async (times) => open().ingest.tree(times),
+    pushTree(upstream, chunk) {
+      if (opened !== null) feedOf(upstream).ingest.pushTree(chunk)
+    },
+    dropTree(upstream) {
+      if (opened !== null) feedOf(upstream).ingest.dropTree()
+    },
+    storeTree: async (upstream, times) => feedOf(upstream).ingest.tree(times),
     recordPool: async (record, memory) => open().store.quota.record(record, memory ?? undefined),
     forget: async (plan, asOf) => forget(open().store, plan, asOf),
     async maintain(now) {
@@ -79,6 +104,24 @@ export function createWriterThread(): WriterApi {
   })
 }
 
+async function endInterruptedPops(store: HistoryStore): Promise<readonly UsageGap[]> {
+  const gaps: UsageGap[] = []
+  for (const upstream of await store.upstreams()) {
+    const gap = await store.usageOf(upstream).endInterruptedPop()
+    if (gap !== null) gaps.push(gap)
+  }
+  return gaps
+}
+
+async function lastPolls(store: HistoryStore): Promise<ReadonlyMap<UpstreamName, EpochMs>> {
+  const polls = new Map<UpstreamName, EpochMs>()
+  for (const upstream of await store.upstreams()) {
+    const { lastPollAt } = await store.usageOf(upstream).position()
+    if (lastPollAt !== null) polls.set(upstream, lastPollAt)
+  }
+  return polls
+}
+
 /** What the store tells the pipeline when it is opened; what it remembers of accounts only once. */
 async function heldIn(
   store: HistoryStore,
@@ -91,7 +134,7 @@ async function heldIn(
     engine,
     newestRecordAt,
     forgottenAsOf,
-    lastPollAt: (await store.usage.position()).lastPollAt,
+    lastPollAt: await lastPolls(store),
     remembered: isFirst ? await store.quota.remembered() : null,
     changes: await store.quota.changes(CHANGES_REMEMBERED),
     readings: await store.quota.latestReadings(),

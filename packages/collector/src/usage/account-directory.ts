@@ -1,4 +1,5 @@
 import type { Account } from '@svc/core'
+import { OTHER_ACCOUNT } from '@svc/core/usage'
 
 /** Finds the account a usage record belongs to. Plain data, so that it can be handed to another thread. */
 export interface AccountDirectory {
@@ -44,7 +45,7 @@ export function accountKeyIn(
   return (
     directory.keyByIndex.get(of.authIndex) ??
     directory.keyByEmail.get(of.source.toLowerCase()) ??
-    `other:${providerNameOf(of.provider) ?? 'unknown'}`
+    OTHER_ACCOUNT + (providerNameOf(of.provider) ?? 'unknown')
   )
 }
 

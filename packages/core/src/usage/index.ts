@@ -28,6 +28,7 @@ export {
   emptyRow,
   emptySum,
   entryOf,
+  providerMember,
   sumOfUsage,
   type UsageGroup,
   type UsageMember,
@@ -53,6 +54,7 @@ export type {
   UsageGap,
   UsageTally,
 } from './usage-detail.ts'
+export { OTHER_ACCOUNT, providerOfUsage } from './usage-provider.ts'
 export {
   breakdownOf,
   seriesOf,

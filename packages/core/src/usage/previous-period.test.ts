@@ -30,6 +30,8 @@ describe('the time before a chart', () => {
       client: { id: 'c', label: 'c' },
       model,
       apiName: 'k',
+      provider: 'codex',
+      upstream: 'default',
       requests: 1,
       tokens,
       failed: 0,

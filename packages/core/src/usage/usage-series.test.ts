@@ -30,6 +30,8 @@ const records: fc.Arbitrary<readonly UsageRecord[]> = fc.array(
     client: member(''),
     model: fc.constantFrom('m1', 'm2', '__proto__'),
     apiName: fc.constantFrom('k1', 'k2', 'toString'),
+    provider: fc.constantFrom('codex', 'claude', 'constructor'),
+    upstream: fc.constantFrom('default', 'tokyo'),
     requests: fc.integer({ min: 1, max: 9 }),
     tokens: fc.nat(1_000_000),
     failed: fc.nat(1),
@@ -58,6 +60,8 @@ describe('a series', () => {
               client: record.client.id,
               model: record.model,
               api: record.apiName,
+              provider: record.provider,
+              upstream: record.upstream,
             })[by]
           const ids = [...new Set(inside.map((record) => idOf(record, group)))]
 

@@ -6,6 +6,7 @@ import {
   emptyRow,
   emptySum,
   entryOf,
+  providerMember,
   sumOfUsage,
   type UsageGroup,
   type UsageMember,
@@ -177,7 +178,7 @@ export function breakdownOf(
 export const totalMember: UsageMember = { id: 'total', label: 'Total' }
 
 function memberOf(
-  { account, client, model, apiName }: UsageRecord,
+  { account, client, model, apiName, provider, upstream }: UsageRecord,
   group: UsageGroup,
 ): UsageMember {
   switch (group) {
@@ -191,6 +192,10 @@ function memberOf(
       return { id: model, label: model }
     case 'api':
       return { id: apiName, label: apiName }
+    case 'provider':
+      return providerMember(provider)
+    case 'upstream':
+      return { id: upstream, label: upstream }
     default:
       return group satisfies never
   }

@@ -11,6 +11,8 @@ const record = (secondsAgo: number, changes: Partial<UsageRecord> = {}): UsageRe
   client: { id: 'laptop', label: 'Laptop' },
   model: 'm',
   apiName: 'k',
+  provider: 'codex',
+  upstream: 'default',
   requests: 1,
   tokens: 10,
   failed: 0,

@@ -1,4 +1,6 @@
+import { type ProviderId, providerRow } from '../facts/provider.ts'
 import type { EpochMs } from '../facts/time.ts'
+import type { UpstreamName } from '../facts/upstream.ts'
 import type { UsageMeasures } from '../facts/usage-measures.ts'
 
 /** A sum that grows. */
@@ -24,7 +26,15 @@ export function sumOfUsage(all: Iterable<UsageMeasures>): UsageMeasures {
 }
 
 /** Ways to cut usage into lines. `api` shows the proxy's client keys as they are, `client` their labels. */
-export const usageGroups = ['total', 'account', 'client', 'model', 'api'] as const
+export const usageGroups = [
+  'total',
+  'account',
+  'client',
+  'model',
+  'api',
+  'provider',
+  'upstream',
+] as const
 /** One way to cut usage into lines. */
 export type UsageGroup = (typeof usageGroups)[number]
 
@@ -45,6 +55,11 @@ export interface UsageMember {
   readonly label: string
 }
 
+/** A vendor as usage names it: under its label where it has one. */
+export function providerMember(provider: ProviderId): UsageMember {
+  return { id: provider, label: providerRow(provider)?.label ?? provider }
+}
+
 /** Usage of one account by one client with one model, all at one time: a request, or several taken together. */
 export interface UsageRecord extends UsageMeasures {
   readonly at: EpochMs
@@ -53,6 +68,10 @@ export interface UsageRecord extends UsageMeasures {
   readonly model: string
   /** The client key or endpoint the proxy counts it under. */
   readonly apiName: string
+  /** The vendor, as the proxy names it. */
+  readonly provider: ProviderId
+  /** The proxy it went through. */
+  readonly upstream: UpstreamName
 }
 
 /** What one member of a group used. */

@@ -1,22 +1,31 @@
 import * as v from 'valibot'
 
 export const BACKUP_FORMAT = 'svc-quota-monitor-history'
-export const BACKUP_FORMAT_VERSION = 1
+/** Format 1 knew one proxy, and of a request all its tokens together. It is still read: see `backup-format-1.ts`. */
+export const BACKUP_FORMAT_VERSION = 2
 /** A backup goes through the store in order: 4 MiB of pages serve it as well as the 16 MiB that readers get. */
 export const BACKUP_PAGE_CACHE = 'cache_size = -4096'
 
-const instant = v.pipe(v.number(), v.integer(), v.minValue(0), v.maxValue(8.64e15))
-const count = v.pipe(v.number(), v.integer(), v.minValue(0), v.maxValue(Number.MAX_SAFE_INTEGER))
+export const instant = v.pipe(v.number(), v.integer(), v.minValue(0), v.maxValue(8.64e15))
+export const count = v.pipe(
+  v.number(),
+  v.integer(),
+  v.minValue(0),
+  v.maxValue(Number.MAX_SAFE_INTEGER),
+)
 /**
  * Requests of a day. No proxy counts more than a hundred thousand a second, and the sum of every day that a file can hold stays below 63 bits.
  * Tokens need no such limit: sums of them stop growing.
  */
-const requestsOfDay = v.pipe(v.number(), v.integer(), v.minValue(0), v.maxValue(1e10))
-const name = v.pipe(v.string(), v.maxLength(1024))
+export const requestsOfDay = v.pipe(v.number(), v.integer(), v.minValue(0), v.maxValue(1e10))
+export const name = v.pipe(v.string(), v.maxLength(1024))
 const units = v.pipe(v.number(), v.finite(), v.minValue(0))
-const flag = v.picklist([0, 1])
+export const flag = v.picklist([0, 1])
+const milliseconds = v.pipe(v.number(), v.integer(), v.minValue(0), v.maxValue(86_400_000))
+/** What tokens are of: input without a cache, read from one, written to one, output. */
+const classes = <Schema>(one: Schema) => [one, one, one, one] as const
 /** 64 bits, signed, as a decimal: more than a number holds. */
-const key = v.pipe(v.string(), v.regex(/^-?(?:0|[1-9]\d{0,18})$/))
+export const key = v.pipe(v.string(), v.regex(/^-?(?:0|[1-9]\d{0,18})$/))
 
 /**
  * The tables of a backup, in the order they stand in the file. A row is a list of values; it names accounts, clients and models by their own names,
@@ -25,17 +34,32 @@ const key = v.pipe(v.string(), v.regex(/^-?(?:0|[1-9]\d{0,18})$/))
 export const backupTables = {
   /** instance, key, title */
   accounts: v.strictTuple([name, name, name]),
-  /** time, key, instance, account, API name, model, tokens, failed */
-  usage: v.strictTuple([instant, key, name, name, name, name, count, flag]),
-  /** grouping, day (epoch seconds), instance, member, requests, tokens, failed */
+  /** time, key, instance, account, API name, model, tokens, failed, upstream, provider, four classes of tokens, latency, time to the first token */
+  usage: v.strictTuple([
+    instant,
+    key,
+    name,
+    name,
+    name,
+    name,
+    count,
+    flag,
+    name,
+    v.nullable(name),
+    ...classes(v.nullable(count)),
+    v.nullable(milliseconds),
+    v.nullable(milliseconds),
+  ]),
+  /** grouping, day (epoch seconds), instance, member, requests, tokens, failed, four classes of tokens */
   days: v.strictTuple([
-    v.picklist(['total', 'account', 'model', 'api']),
+    v.picklist(['total', 'account', 'model', 'api', 'upstream', 'provider']),
     count,
     name,
     name,
     requestsOfDay,
     count,
     requestsOfDay,
+    ...classes(count),
   ]),
   /** instance, account, window, time, percent, reset */
   quotaSamples: v.strictTuple([
@@ -54,8 +78,8 @@ export const backupTables = {
     v.picklist(['good', 'warn', 'bad', 'unknown']),
     v.pipe(v.string(), v.maxLength(16_384)),
   ]),
-  /** from, to, reason */
-  gaps: v.strictTuple([instant, instant, name]),
+  /** from, to, reason, upstream */
+  gaps: v.strictTuple([instant, instant, name, name]),
   /** name, value; the cut, the first poll and the store's own keys */
   meta: v.strictTuple([
     v.picklist(['cut_ms', 'first_poll_ms', 'instance', 'fingerprint_key']),

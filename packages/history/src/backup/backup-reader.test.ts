@@ -7,7 +7,7 @@ import { backupTableNames } from './backup-format.ts'
 import { readHead, readRows } from './backup-reader.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'svc-reader-'))
-const GAPS = ['[1,2,"restart"]', '[3,4,"restart"]']
+const GAPS = ['[1,2,"restart","tokyo"]', '[3,4,"restart","tokyo"]']
 
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
@@ -23,7 +23,7 @@ interface Backup {
 function linesOf({
   gaps = GAPS,
   gapCount = gaps.length,
-  formatVersion = 1,
+  formatVersion = 2,
   tables = backupTableNames,
 }: Backup = {}): readonly string[] {
   const counts = Object.fromEntries(
@@ -64,12 +64,21 @@ const rowsOf = (lines: readonly string[], end = '\n') =>
   reading(lines.join('\n') + end, (file) => [...readRows(file)])
 
 describe('a backup', () => {
+  it('of format 1 gives its rows as those of the one proxy there was', () => {
+    const gaps = ['[1,2,"restart"]']
+
+    expect(rowsOf(linesOf({ gaps, formatVersion: 1 }))).toMatchObject([
+      { table: 'gaps', row: [1, 2, 'restart', 'default'] },
+    ])
+    expect(() => rowsOf(linesOf({ formatVersion: 1 }))).toThrow(/not a row of gaps/)
+  })
+
   it('gives its rows with their tables and the numbers of their lines', () => {
     const before = backupTableNames.indexOf('gaps') + 2
 
     expect(rowsOf(linesOf())).toEqual([
-      { table: 'gaps', row: [1, 2, 'restart'], number: before + 1 },
-      { table: 'gaps', row: [3, 4, 'restart'], number: before + 2 },
+      { table: 'gaps', row: [1, 2, 'restart', 'tokyo'], number: before + 1 },
+      { table: 'gaps', row: [3, 4, 'restart', 'tokyo'], number: before + 2 },
     ])
   })
 
@@ -80,7 +89,10 @@ describe('a backup', () => {
 
   it('is read whole where rows and letters of several bytes lie across pieces of the file', () => {
     const names = ['', 'é', 'é€', 'é€😀']
-    const gaps = Array.from({ length: 20_000 }, (_, at) => `[${at},${at},"${names[at % 4]}"]`)
+    const gaps = Array.from(
+      { length: 20_000 },
+      (_, at) => `[${at},${at},"${names[at % 4]}","tokyo"]`,
+    )
     const rows = rowsOf(linesOf({ gaps }))
 
     expect(rows.map(({ row }) => JSON.stringify(row))).toEqual(gaps)
@@ -132,8 +144,8 @@ describe('a backup', () => {
     },
     {
       name: 'a format of a newer version',
-      lines: linesOf({ formatVersion: 2 }),
-      error: /format 2, which only a newer version/,
+      lines: linesOf({ formatVersion: 3 }),
+      error: /format 3, which only a newer version/,
     },
   ])('is refused with $name', ({ lines, error }) => {
     expect(() => rowsOf(lines)).toThrow(error)

@@ -10,6 +10,7 @@ import {
   backupTables,
   headSchema,
 } from './backup-format.ts'
+import { createFormerRows, type FormerRows } from './backup-format-1.ts'
 import { BackupError } from './backup-progress.ts'
 
 export interface BackupLine<Table extends BackupTable = BackupTable> {
@@ -87,6 +88,7 @@ export function* readRows(file: number): Generator<BackupLine> {
   let open = false
   let number = 1
   let counted = 0
+  const former = head.formatVersion === 1 ? createFormerRows() : null
   for (const line of lines) {
     number += 1
     const trailer = TRAILER.exec(line)
@@ -113,25 +115,37 @@ export function* readRows(file: number): Generator<BackupLine> {
       if (!open && head.counts[next] !== 0) throw wrongCount(next)
     } else if (line === '],' || line === ']') {
       open = false
-      if (table !== undefined && counted !== head.counts[table]) throw wrongCount(table)
+      if (table === undefined) continue
+      if (counted !== head.counts[table]) throw wrongCount(table)
+      for (const row of former?.end(table) ?? []) yield { ...row, number }
     } else if (table !== undefined) {
       counted += 1
-      yield { table, row: rowOf(table, line, number), number }
+      for (const row of rowsOf(table, line, { number, former })) yield { ...row, number }
     }
   }
   throw new BackupError('the backup ends in the middle')
 }
 
-function rowOf(table: BackupTable, line: string, number: number): BackupRow {
+/** What a line comes to: one row, or several of a former format. */
+function rowsOf(
+  table: BackupTable,
+  line: string,
+  { number, former }: { readonly number: number; readonly former: FormerRows | null },
+): readonly Omit<BackupLine, 'number'>[] {
   let parsed: unknown
   try {
     parsed = JSON.parse(line.endsWith(',') ? line.slice(0, -1) : line)
   } catch {
     throw wrongLine(number)
   }
+  const rows = former === null ? presentRows(table, parsed) : former.read(table, parsed)
+  if (rows === null) throw new BackupError(`line ${number}: not a row of ${table}`)
+  return rows
+}
+
+function presentRows(table: BackupTable, parsed: unknown) {
   const row = v.safeParse(backupTables[table], parsed)
-  if (!row.success) throw new BackupError(`line ${number}: not a row of ${table}`)
-  return row.output
+  return row.success ? [{ table, row: row.output }] : null
 }
 
 function wrongLine(number: number): BackupError {

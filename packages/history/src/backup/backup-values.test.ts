@@ -7,7 +7,24 @@ const DAY_MS = 86_400_000
 const NOW = epochMs(Date.UTC(2026, 10, 20, 12))
 const AHEAD = NOW + DAY_MS
 const RESET_AHEAD = NOW + 10 * 365 * DAY_MS
-const usageAt = (at: number): BackupRow<'usage'> => [at, '1', 'i', 'a', 'k', 'm', 1, 0]
+const usageAt = (at: number): BackupRow<'usage'> => [
+  at,
+  '1',
+  'i',
+  'a',
+  'k',
+  'm',
+  1,
+  0,
+  'default',
+  null,
+  null,
+  null,
+  null,
+  null,
+  null,
+  null,
+]
 
 interface Case<Table extends BackupTable = BackupTable> {
   readonly name: string
@@ -27,8 +44,12 @@ const allowed: readonly Case[] = [
     table: 'quotaSamples',
     row: ['i', 'a', 'week', AHEAD, 5, null],
   },
-  { name: 'a gap of no length', table: 'gaps', row: [NOW, NOW, 'restart'] },
-  { name: 'the start of a day', table: 'days', row: ['total', 20 * 86_400, 'i', '', 1, 1, 0] },
+  { name: 'a gap of no length', table: 'gaps', row: [NOW, NOW, 'restart', 'default'] },
+  {
+    name: 'the start of a day',
+    table: 'days',
+    row: ['total', 20 * 86_400, 'i', '', 1, 1, 0, 1, 0, 0, 0],
+  },
   { name: 'a cut a day ahead', table: 'meta', row: ['cut_ms', String(AHEAD)] },
   { name: 'an account', table: 'accounts', row: ['i', 'a', 'title'] },
 ]
@@ -66,19 +87,19 @@ const refused: readonly (Case & { readonly why: RegExp })[] = [
   {
     name: 'a gap that ends in the future',
     table: 'gaps',
-    row: [NOW, AHEAD + 1, 'restart'],
+    row: [NOW, AHEAD + 1, 'restart', 'default'],
     why: /in the future/,
   },
   {
     name: 'a gap that ends before it begins',
     table: 'gaps',
-    row: [NOW, NOW - 1, 'restart'],
+    row: [NOW, NOW - 1, 'restart', 'default'],
     why: /ends before it begins/,
   },
   {
     name: 'a day that begins at noon',
     table: 'days',
-    row: ['total', 20.5 * 86_400, 'i', '', 1, 1, 0],
+    row: ['total', 20.5 * 86_400, 'i', '', 1, 1, 0, 1, 0, 0, 0],
     why: /start of a day/,
   },
   {

@@ -12,6 +12,7 @@ import {
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { epochMs, plusMs } from '@svc/core'
+import { DEFAULT_UPSTREAM } from '@svc/core/service'
 import type { UsageDetail } from '@svc/core/usage'
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -61,12 +62,14 @@ const details = (rows: number): readonly UsageDetail[] =>
 /** A store with these rows and one of everything else. */
 async function aStore(rows: readonly UsageDetail[], path = fresh('history.db')): Promise<string> {
   const store = await openHistory(path)
-  await store.usage.record(
-    { receivedAt: NOW, details: rows, quarantined: [], saturatedCount: 0 },
-    { lastPollAt: NOW, treeRequests: null },
-  )
-  await store.usage.nameAccounts(new Map([['account-1', 'one@example.com']]))
-  await store.usage.recordGap({
+  await store
+    .usageOf(DEFAULT_UPSTREAM)
+    .record(
+      { receivedAt: NOW, details: rows, quarantined: [], saturatedCount: 0 },
+      { lastPollAt: NOW, treeRequests: null },
+    )
+  await store.usageOf(DEFAULT_UPSTREAM).nameAccounts(new Map([['account-1', 'one@example.com']]))
+  await store.usageOf(DEFAULT_UPSTREAM).recordGap({
     from: plusMs(NOW, -90_000),
     to: plusMs(NOW, -30_000),
     reason: 'batch_lost',
@@ -112,9 +115,9 @@ describe('a backup', () => {
 
     expect(document).toMatchObject({
       format: 'svc-quota-monitor-history',
-      formatVersion: 1,
+      formatVersion: 2,
       exportedAt: '2026-11-20T12:00:00.000Z',
-      schemaVersion: 2,
+      schemaVersion: 3,
       containsSecrets: true,
       counts: { usage: 3 },
     })
@@ -205,7 +208,7 @@ describe('a file that is no sound backup is refused whole', () => {
     ['another document', () => '{"format":"else","tables":{\n}}', /not a backup/],
     [
       'of a newer format',
-      (backup) => backup.replace('"formatVersion":1', '"formatVersion":2'),
+      (backup) => backup.replace('"formatVersion":2', '"formatVersion":3'),
       /newer version/,
     ],
     ['truncated', (backup) => backup.slice(0, backup.length / 2), /ends in the middle|line \d+/],
@@ -222,17 +225,17 @@ describe('a file that is no sound backup is refused whole', () => {
     ['one digit different', (backup) => backup.replace('"account-1"', '"account-2"'), /checksum/],
     [
       'with a negative count',
-      (backup) => backup.replace(/,(\d+),(0|1)\],\n/, ',-5,$2],\n'),
+      (backup) => backup.replace(/,(\d+),(0|1),"default"/, ',-5,$2,"default"'),
       /not a row of usage/,
     ],
     [
       'with a fraction of a token',
-      (backup) => backup.replace(/,(\d+),(0|1)\],\n/, ',0.5,$2],\n'),
+      (backup) => backup.replace(/,(\d+),(0|1),"default"/, ',0.5,$2,"default"'),
       /not a row of usage/,
     ],
     [
       'with a number beyond all numbers',
-      (backup) => backup.replace(/,(\d+),(0|1)\],\n/, ',1e999,$2],\n'),
+      (backup) => backup.replace(/,(\d+),(0|1),"default"/, ',1e999,$2,"default"'),
       /not a row of usage/,
     ],
     [
@@ -242,13 +245,13 @@ describe('a file that is no sound backup is refused whole', () => {
     ],
     [
       'with more failures in a day than can be',
-      (backup) => backup.replace(/(\["total".*,)\d+\]/, '$110000000001]'),
+      (backup) => backup.replace(/(\["total".*,)\d+(,0,0,0,0\])/, '$110000000001$2'),
       /not a row of days/,
     ],
     ['with something after it', (backup) => `${backup}{}\n`, /line \d+/],
     [
       'with a column too many',
-      (backup) => backup.replace(/,(0|1)\],\n/, ',$1,7],\n'),
+      (backup) => backup.replace(/,null\],\n/, ',null,7],\n'),
       /not a row of usage/,
     ],
     [

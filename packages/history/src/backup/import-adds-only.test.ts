@@ -3,6 +3,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type EpochMs, epochMs, plusMs } from '@svc/core'
+import { DEFAULT_UPSTREAM } from '@svc/core/service'
 import type { UsageDetail } from '@svc/core/usage'
 import fc from 'fast-check'
 import { afterAll, describe, expect, it } from 'vitest'
@@ -43,7 +44,7 @@ async function aStore(
   path = fresh('history.db'),
 ): Promise<string> {
   const store = await openHistory(path)
-  await store.usage.record({
+  await store.usageOf(DEFAULT_UPSTREAM).record({
     receivedAt: NOW,
     details: hoursAgo.map(detail),
     quarantined: [],
@@ -161,7 +162,7 @@ describe('an import', () => {
             const store = await openHistory(path)
             const next = { ...detail(0), at: plusMs(NOW, 1) }
             expect(
-              await store.usage.record({
+              await store.usageOf(DEFAULT_UPSTREAM).record({
                 receivedAt: NOW,
                 details: [next],
                 quarantined: [],
@@ -249,17 +250,21 @@ describe('a backup that says what cannot be is refused whole, in one line', () =
     ],
     [
       'a gap that ends before it begins',
-      (text) => text.replace(/^\[(\d+),(\d+),"batch_lost"\]/m, '[$2,$1,"batch_lost"]'),
+      (text) => text.replace(/^\[(\d+),(\d+),"batch_lost",/m, '[$2,$1,"batch_lost",'),
       /^line \d+: a gap/,
     ],
   ])('%s', async (_, change, message) => {
     const origin = await aStore({ hoursAgo: [1, 30, 60], keptDays: 90 })
     const store = await openHistory(origin)
-    await store.usage.record(
-      { receivedAt: NOW, details: [], quarantined: [], saturatedCount: 0 },
-      { lastPollAt: NOW, treeRequests: null },
-    )
-    await store.usage.recordGap({ from: plusMs(NOW, -60_000), to: NOW, reason: 'batch_lost' })
+    await store
+      .usageOf(DEFAULT_UPSTREAM)
+      .record(
+        { receivedAt: NOW, details: [], quarantined: [], saturatedCount: 0 },
+        { lastPollAt: NOW, treeRequests: null },
+      )
+    await store
+      .usageOf(DEFAULT_UPSTREAM)
+      .recordGap({ from: plusMs(NOW, -60_000), to: NOW, reason: 'batch_lost' })
     await store.quota.record({
       points: [],
       readings: [{ accountKey: 'account-1', windowId: 'week', at: NOW, percent: 5, resetAt: null }],

@@ -6,7 +6,7 @@ import { createDays } from './import-days.ts'
 const DAY_MS = 86_400_000
 const DAY = Date.UTC(2026, 10, 20)
 const NOW = epochMs(DAY + DAY_MS)
-const members = { account: 1, model: 1, api: 1 }
+const members = { account: 1, model: 1, api: 1, upstream: 1, provider: 1 }
 
 describe('the days of an import', () => {
   let fresh: FreshDatabase
@@ -19,7 +19,11 @@ describe('the days of an import', () => {
 
   const addRow = (days: ReturnType<typeof createDays>, at: number, tokens = 10) => {
     days.begin(at)
-    fresh.db.prepare('INSERT INTO usage VALUES (?, ?, 1, 1, 1, ?, 0)').run(at, at, tokens)
+    fresh.db
+      .prepare(
+        'INSERT INTO usage (at_ms, key, account_id, api_name_id, model_id, tokens, failed, provider_id) VALUES (?, ?, 1, 1, 1, ?, 0, 1)',
+      )
+      .run(at, at, tokens)
     days.added({ at: epochMs(at), tokens, failed: false }, members)
   }
   /** Every sum of the days with this many requests and tokens, as after rows that were forgotten. */

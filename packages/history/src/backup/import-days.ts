@@ -1,6 +1,7 @@
 import { type EpochMs, epochMs } from '@svc/core'
 import { createRollupSums, type RollupSums } from '../sqlite/rollups.ts'
 import type { Database } from '../sqlite/sqlite.ts'
+import { PROVIDER_COLUMN } from '../sqlite/usage-query.ts'
 import { DAY_TIER_SECONDS, groupings } from '../usage/tiers.ts'
 
 const DAY_MS = DAY_TIER_SECONDS * 1000
@@ -27,17 +28,19 @@ export function createDays(db: Database, certainAt: EpochMs): ImportDays {
   const recounted = createRollupSums(db, 'larger')
   const rowsOfDay = db
     .prepare(
-      'SELECT at_ms, tokens, failed, account_id, model_id, api_name_id FROM usage WHERE at_ms >= ? AND at_ms < ?',
+      `SELECT at_ms, tokens, failed, account_id, model_id, api_name_id, upstream_id, ${PROVIDER_COLUMN},
+         tokens_in, tokens_cached, tokens_written, tokens_out FROM usage WHERE at_ms >= ? AND at_ms < ?`,
     )
     .raw()
   const countOfDay = db
     .prepare(
-      'SELECT count(*), total(tokens), total(failed) FROM usage WHERE at_ms >= ? AND at_ms < ?',
+      `SELECT count(*), total(tokens), total(failed), total(tokens_in), total(tokens_cached), total(tokens_written), total(tokens_out)
+       FROM usage WHERE at_ms >= ? AND at_ms < ?`,
     )
     .raw()
   const sumsOfDay = db
     .prepare(
-      `SELECT total(requests), total(tokens), total(failed) FROM rollups
+      `SELECT total(requests), total(tokens), total(failed), total(tokens_in), total(tokens_cached), total(tokens_written), total(tokens_out) FROM rollups
        WHERE grouping IN (${Object.values(groupings).join(', ')}) AND tier_seconds = ${DAY_TIER_SECONDS} AND bucket_s = ? GROUP BY grouping`,
     )
     .raw()
@@ -58,12 +61,8 @@ export function createDays(db: Database, certainAt: EpochMs): ImportDays {
     const { startMs, exact } = day
     day = null
     if (exact) return added.write(certainAt)
-    for (const row of rowsOfDay.iterate(startMs, startMs + DAY_MS) as IterableIterator<
-      readonly number[]
-    >) {
-      const [at = 0, tokens = 0, failed = 0, account = 0, model = 0, api = 0] = row
-      recounted.add({ at: epochMs(at), tokens, failed: failed === 1 }, { account, model, api })
-    }
+    for (const row of rowsOfDay.iterate(startMs, startMs + DAY_MS) as IterableIterator<RowOfDay>)
+      recounted.add(...requestOf(row))
     recounted.write(certainAt)
   }
 
@@ -82,4 +81,35 @@ export function createDays(db: Database, certainAt: EpochMs): ImportDays {
     },
     end,
   }
+}
+
+type RowOfDay = readonly [
+  at: number,
+  tokens: number,
+  failed: number,
+  account: number,
+  model: number,
+  api: number,
+  upstream: number,
+  provider: number,
+  ...classes: readonly (number | null)[],
+]
+
+function requestOf(row: RowOfDay): Parameters<RollupSums['add']> {
+  const [at, tokens, failed, account, model, api, upstream, provider, ...known] = row
+  const [tokensIn, tokensCached, tokensWritten, tokensOut] = known.map((part) => part ?? 0)
+  return [
+    {
+      at: epochMs(at),
+      tokens,
+      failed: failed === 1,
+      classes: {
+        tokensIn: tokensIn ?? 0,
+        tokensCached: tokensCached ?? 0,
+        tokensWritten: tokensWritten ?? 0,
+        tokensOut: tokensOut ?? 0,
+      },
+    },
+    { account, model, api, upstream, provider },
+  ]
 }

@@ -6,6 +6,8 @@ export interface ImportNames {
   accountId(instance: string, key: string, title?: string): number
   apiNameId(name: string): number
   modelId(name: string): number
+  upstreamId(name: string): number
+  providerId(name: string): number
 }
 
 export function createNames(db: Database): ImportNames {
@@ -15,16 +17,12 @@ export function createNames(db: Database): ImportNames {
        ON CONFLICT DO UPDATE SET title = max(title, excluded.title) RETURNING id`,
     )
     .pluck()
-  const addApiName = db
-    .prepare(
-      'INSERT INTO api_names (name) VALUES (?) ON CONFLICT DO UPDATE SET name = name RETURNING id',
-    )
-    .pluck()
-  const addModel = db
-    .prepare(
-      'INSERT INTO models (name) VALUES (?) ON CONFLICT DO UPDATE SET name = name RETURNING id',
-    )
-    .pluck()
+  const addName = (table: 'api_names' | 'models' | 'upstreams' | 'providers') =>
+    db
+      .prepare(
+        `INSERT INTO ${table} (name) VALUES (?) ON CONFLICT DO UPDATE SET name = name RETURNING id`,
+      )
+      .pluck()
   const known = (add: (...names: readonly string[]) => unknown) => {
     const ids = new Map<string, number>()
     return (key: string, ...names: readonly string[]): number => {
@@ -36,12 +34,17 @@ export function createNames(db: Database): ImportNames {
   const accountIds = known((instance = '', key = '', title = '') =>
     addAccount.get(instance, key, title),
   )
-  const apiNameIds = known((name = '') => addApiName.get(name))
-  const modelIds = known((name = '') => addModel.get(name))
+  const idsOf = (table: Parameters<typeof addName>[0]) => {
+    const add = addName(table)
+    const ids = known((name = '') => add.get(name))
+    return (name: string) => ids(name, name)
+  }
   return {
     accountId: (instance: string, key: string, title = '') =>
       accountIds(`${instance}\n${key}`, instance, key, title),
-    apiNameId: (name: string) => apiNameIds(name, name),
-    modelId: (name: string) => modelIds(name, name),
+    apiNameId: idsOf('api_names'),
+    modelId: idsOf('models'),
+    upstreamId: idsOf('upstreams'),
+    providerId: idsOf('providers'),
   }
 }

@@ -1,5 +1,7 @@
 import { type EpochMs, epochMs } from '@svc/core'
+import { providerOfUsage, type TokenClasses } from '@svc/core/usage'
 import { createMeta, giveIdentity, type Meta } from '../sqlite/meta.ts'
+import { prepareRollup } from '../sqlite/rollups.ts'
 import type { Database } from '../sqlite/sqlite.ts'
 import { DAY_TIER_SECONDS, groupings, TOTAL_MEMBER } from '../usage/tiers.ts'
 import type { BackupRow } from './backup-format.ts'
@@ -67,14 +69,19 @@ export function prepareTarget(db: Database, backup: BackupMeta, certainAt: Epoch
 /** Adds a row of usage and gives how many were not there before: 0 or 1. */
 function usageAdder(db: Database, names: ImportNames, days: ImportDays) {
   const add = db.prepare(
-    'INSERT OR IGNORE INTO usage (at_ms, key, account_id, api_name_id, model_id, tokens, failed) VALUES (?, cast(? AS INTEGER), ?, ?, ?, ?, ?)',
+    `INSERT OR IGNORE INTO usage (at_ms, key, account_id, api_name_id, model_id, tokens, failed, upstream_id, provider_id,
+       tokens_in, tokens_cached, tokens_written, tokens_out, latency_ms, first_token_ms)
+     VALUES (?, cast(? AS INTEGER)${', ?'.repeat(13)})`,
   )
   return (row: BackupRow<'usage'>): number => {
-    const [at, key, instance, account, apiName, model, tokens, failed] = row
+    const [at, key, instance, account, apiName, model, tokens, failed, upstream, provider] = row
+    const stated = row.slice(10)
     const members = {
       account: names.accountId(instance, account),
       api: names.apiNameId(apiName),
       model: names.modelId(model),
+      upstream: names.upstreamId(upstream),
+      provider: names.providerId(providerOfUsage({ provider, accountKey: account })),
     }
     days.begin(at)
     const { changes } = add.run(
@@ -85,20 +92,31 @@ function usageAdder(db: Database, names: ImportNames, days: ImportDays) {
       members.model,
       tokens,
       failed,
+      members.upstream,
+      provider === null ? null : members.provider,
+      ...stated,
     )
-    if (changes > 0) days.added({ at: epochMs(at), tokens, failed: failed === 1 }, members)
+    if (changes > 0)
+      days.added(
+        { at: epochMs(at), tokens, failed: failed === 1, classes: classesOf(row) },
+        members,
+      )
     return changes
   }
 }
 
+function classesOf(row: BackupRow<'usage'>): TokenClasses | null {
+  const [tokensIn, tokensCached, tokensWritten, tokensOut] = row.slice(10) as (number | null)[]
+  return tokensIn == null || tokensCached == null || tokensWritten == null || tokensOut == null
+    ? null
+    : { tokensIn, tokensCached, tokensWritten, tokensOut }
+}
+
 /** Raises the sums of a day to those of the backup, where they are less. */
 function dayAdder(db: Database, names: ImportNames, days: ImportDays) {
-  const add = db.prepare(
-    `INSERT INTO rollups (grouping, tier_seconds, bucket_s, member_id, requests, tokens, failed) VALUES (?, ${DAY_TIER_SECONDS}, ?, ?, ?, ?, ?)
-     ON CONFLICT DO UPDATE SET requests = max(requests, excluded.requests), tokens = max(tokens, excluded.tokens), failed = max(failed, excluded.failed)`,
-  )
+  const raise = prepareRollup(db, 'larger')
   return (row: BackupRow<'days'>): void => {
-    const [grouping, day, instance, member, requests, tokens, failed] = row
+    const [grouping, day, instance, member, ...measures] = row
     // After the rows, so that what they add up to can be compared.
     days.end()
     const memberId = {
@@ -106,8 +124,10 @@ function dayAdder(db: Database, names: ImportNames, days: ImportDays) {
       account: () => names.accountId(instance, member),
       model: () => names.modelId(member),
       api: () => names.apiNameId(member),
+      upstream: () => names.upstreamId(member),
+      provider: () => names.providerId(member),
     }
-    add.run(groupings[grouping], day, memberId[grouping](), requests, tokens, failed)
+    raise.run(groupings[grouping], DAY_TIER_SECONDS, day, memberId[grouping](), ...measures)
   }
 }
 
@@ -121,13 +141,16 @@ function observedAdder(db: Database, names: ImportNames) {
     `INSERT INTO recent_changes (at_ms, tone, detail) SELECT ?, ?, ?
      WHERE NOT EXISTS (SELECT 1 FROM recent_changes WHERE at_ms = ? AND tone = ? AND detail = ?)`,
   )
-  const addGap = db.prepare('INSERT OR IGNORE INTO gaps VALUES (?, ?, ?)')
+  const addGap = db.prepare(
+    'INSERT OR IGNORE INTO gaps (from_ms, to_ms, reason, upstream_id) VALUES (?, ?, ?, ?)',
+  )
   return {
     sample: ([instance, account, ...sample]: BackupRow<'quotaSamples'>) =>
       void addSample.run(names.accountId(instance, account), ...sample),
     point: (point: BackupRow<'capacityPoints'>) => void addPoint.run(...point),
     change: (change: BackupRow<'recentChanges'>) => void addChange.run(...change, ...change),
-    gap: (gap: BackupRow<'gaps'>) => void addGap.run(...gap),
+    gap: ([from, to, reason, upstream]: BackupRow<'gaps'>) =>
+      void addGap.run(from, to, reason, names.upstreamId(upstream)),
   }
 }
 

@@ -1,12 +1,15 @@
 import type { EpochMs } from '@svc/core'
-import type { EngineState, QuotaStore } from '@svc/core/service'
+import type { EngineState, QuotaStore, UpstreamName } from '@svc/core/service'
 import type { UsageStore } from '@svc/core/usage'
 import type { RetentionPlan, RetentionStep } from './retention-plan.ts'
 
 /** The one writer of a store, whatever engine keeps it. Every method rejects with HistoryError, and has then done nothing. */
 export interface HistoryStore {
-  readonly usage: UsageStore
   readonly quota: QuotaStore
+  /** Where the usage of a proxy is kept. */
+  usageOf(upstream: UpstreamName): UsageStore
+  /** Every proxy whose usage was ever kept, the first one first. */
+  upstreams(): Promise<readonly UpstreamName[]>
   facts(): Promise<StoreFacts>
   /** Milliseconds since `since` in which usage may have been missed. */
   missedMs(since: EpochMs, now: EpochMs): Promise<number>

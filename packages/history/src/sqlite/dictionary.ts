@@ -11,6 +11,8 @@ export interface Dictionaries {
   readonly accounts: Dictionary
   readonly apiNames: Dictionary
   readonly models: Dictionary
+  readonly upstreams: Dictionary
+  readonly providers: Dictionary
   /** Runs `work` in one transaction: all of it is stored, or nothing. Throws what SQLite throws. */
   transaction<Result>(work: () => Result): Result
 }
@@ -46,6 +48,14 @@ export function createDictionaries(db: Database, instance: string): Dictionaries
       'INSERT INTO api_names (name) VALUES (?)',
     ),
     models: dictionary('SELECT name, id FROM models', 'INSERT INTO models (name) VALUES (?)'),
+    upstreams: dictionary(
+      'SELECT name, id FROM upstreams',
+      'INSERT INTO upstreams (name) VALUES (?)',
+    ),
+    providers: dictionary(
+      'SELECT name, id FROM providers',
+      'INSERT INTO providers (name) VALUES (?)',
+    ),
     transaction(work) {
       try {
         return inTransaction(db, work)

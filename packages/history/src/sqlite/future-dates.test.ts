@@ -26,12 +26,15 @@ describe('what a wrong clock has left behind', () => {
   }
   const sumAt = (at: number) => {
     const sums = createRollupSums(fresh.db)
-    sums.add({ at: epochMs(at), tokens: 1, failed: false }, { account: 1, model: 1, api: 1 })
+    sums.add(
+      { at: epochMs(at), tokens: 1, failed: false },
+      { account: 1, model: 1, api: 1, upstream: 1, provider: 1 },
+    )
     sums.write(epochMs(at))
   }
   const gapsAfter = (...gaps: readonly (readonly [from: number, to: number])[]) => {
     for (const [from, to] of gaps)
-      fresh.db.prepare("INSERT INTO gaps VALUES (?, ?, 'restart')").run(NOW + from, NOW + to)
+      fresh.db.prepare("INSERT INTO gaps VALUES (1, ?, ?, 'restart')").run(NOW + from, NOW + to)
     takeBack()
     return (fresh.rows('SELECT from_ms, to_ms FROM gaps ORDER BY from_ms') as number[][]).map(
       (gap) => gap.map((at) => at - NOW),
@@ -76,7 +79,11 @@ describe('what a wrong clock has left behind', () => {
 
   it('keeps a gap that begins later where a row says that its time has come', () => {
     fresh.db.pragma('foreign_keys = OFF')
-    fresh.db.prepare('INSERT INTO usage VALUES (?, 1, 1, 1, 1, 1, 0)').run(NOW + 500)
+    fresh.db
+      .prepare(
+        'INSERT INTO usage (at_ms, key, account_id, api_name_id, model_id, tokens, failed) VALUES (?, 1, 1, 1, 1, 1, 0)',
+      )
+      .run(NOW + 500)
 
     expect(gapsAfter([400, 900], [600, 900])).toEqual([[400, 900]])
   })

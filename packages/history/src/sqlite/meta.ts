@@ -11,12 +11,9 @@ type MetaName =
   | 'instance'
   | 'fingerprint_key'
   | 'first_poll_ms'
-  | 'last_poll_ms'
-  | 'pop_mark_ms'
   | 'last_write_ms'
   | 'cut_ms'
   | 'forgotten_as_of_ms'
-  | 'tree_requests'
   | CounterName
 
 export interface Meta {

@@ -15,7 +15,7 @@ import { dirname, join } from 'node:path'
 import { getTableConfig } from 'drizzle-orm/sqlite-core'
 import { afterAll, beforeEach, describe, expect, it } from 'vitest'
 import { exportBackup } from '../backup/export-backup.ts'
-import { openHistory } from '../open-history.ts'
+import { openHistory, openUsage } from '../open-history.ts'
 import { ownStores, sqliteModule } from '../testing/own-stores.ts'
 import { aBatch, someDetails } from '../testing/stored-usage.ts'
 import { isNetworkFileSystem, openForReading, openForWriting } from './open-database.ts'
@@ -116,12 +116,12 @@ describe('the schema', () => {
       'CREATE TABLE extra (id INTEGER PRIMARY KEY) STRICT',
     ]
     openForWriting(path, { laterMigrations: steps }).close()
-    expect([versionOf(`${path}.before-3`), versionOf(path)]).toEqual([2, 4])
+    expect([versionOf(`${path}.before-4`), versionOf(path)]).toEqual([3, 5])
     expect(stored()).toBe(3)
-    expect(stored(`${path}.before-3`)).toBe(3)
-    expect(statSync(`${path}.before-3`).mode & 0o777).toBe(0o600)
+    expect(stored(`${path}.before-4`)).toBe(3)
+    expect(statSync(`${path}.before-4`).mode & 0o777).toBe(0o600)
     expect(await opening()).toBe('newer_version')
-    expect(await opening(`${path}.before-3`)).toBe('opened')
+    expect(await opening(`${path}.before-4`)).toBe('opened')
   })
 
   it('is as before when a step fails', async () => {
@@ -163,6 +163,9 @@ describe('the schema', () => {
     'of %s is still read, and says the same',
     async (name) => {
       copyFileSync(join(FIXTURES, name), path)
+      await expect(openUsage({ location: path, retentionDays: 90 })).rejects.toMatchObject({
+        code: 'cannot_open',
+      })
       await (await openHistory(path)).close()
       const output = `${path}.json`
       await exportBackup({ statePath: path, output, exportedAt: 'then', appVersion: 'fixture' })

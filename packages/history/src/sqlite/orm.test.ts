@@ -37,7 +37,7 @@ describe('the query builder', () => {
   })
 
   it('reads back what it wrote, by the names of the columns', () => {
-    const row = { fromMs: 5, toMs: 9, reason: 'restart' }
+    const row = { upstreamId: 1, fromMs: 5, toMs: 9, reason: 'restart' }
     ormOf(db).insert(gaps).values(row).run()
 
     expect(ormOf(db).select().from(gaps).all()).toEqual([row])

@@ -1,5 +1,6 @@
 import { statSync } from 'node:fs'
 import { plusMs } from '@svc/core'
+import { DEFAULT_UPSTREAM } from '@svc/core/service'
 import { afterAll, beforeEach, describe, expect, it } from 'vitest'
 import { ownStores } from '../testing/own-stores.ts'
 import { aBatch, aDetail, NOW } from '../testing/stored-usage.ts'
@@ -22,7 +23,7 @@ describe('retention', () => {
         aDetail(number, { at: plusMs(NOW, -number * 150_000) }),
       )
       for (let start = 0; start < rows.length; start += 5_000)
-        await store.usage.record(aBatch(rows.slice(start, start + 5_000)))
+        await store.usageOf(DEFAULT_UPSTREAM).record(aBatch(rows.slice(start, start + 5_000)))
       await store.checkpoint()
       const before = statSync(path).size
       let steps = 0
@@ -54,15 +55,19 @@ describe('retention', () => {
 
   it('takes a cut of the future back, and every gap and change of that clock', async () => {
     await withStore(async (store) => {
-      await store.usage.record(aBatch([aDetail(1, { at: plusMs(NOW, -2 * DAY_MS) })]))
+      await store
+        .usageOf(DEFAULT_UPSTREAM)
+        .record(aBatch([aDetail(1, { at: plusMs(NOW, -2 * DAY_MS) })]))
       while (
         await store.retain(
           { usageDays: 90, historyDays: 90 },
           { asOf: plusMs(NOW, 400 * DAY_MS), rowsMax: 2_000 },
         )
       ) {}
-      expect(await store.usage.record(aBatch([aDetail(2)]))).toMatchObject({ expired: 1 })
-      await store.usage.recordGap({
+      expect(await store.usageOf(DEFAULT_UPSTREAM).record(aBatch([aDetail(2)]))).toMatchObject({
+        expired: 1,
+      })
+      await store.usageOf(DEFAULT_UPSTREAM).recordGap({
         from: plusMs(NOW, -60_000),
         to: plusMs(NOW, 400 * DAY_MS),
         reason: 'retention_exceeded',
@@ -80,7 +85,7 @@ describe('retention', () => {
       })
 
       await store.settleFuture(NOW)
-      expect(await store.usage.record(aBatch([aDetail(3)]))).toMatchObject({
+      expect(await store.usageOf(DEFAULT_UPSTREAM).record(aBatch([aDetail(3)]))).toMatchObject({
         stored: 1,
         expired: 0,
       })
@@ -88,13 +93,15 @@ describe('retention', () => {
       expect((await store.quota.changes(5)).map(({ at }) => at)).toEqual([NOW])
       // What was deleted is not counted a second time.
       expect(
-        await store.usage.record(aBatch([aDetail(1, { at: plusMs(NOW, -2 * DAY_MS) })])),
+        await store
+          .usageOf(DEFAULT_UPSTREAM)
+          .record(aBatch([aDetail(1, { at: plusMs(NOW, -2 * DAY_MS) })])),
       ).toMatchObject({ expired: 1 })
     })
   })
 
   it('deletes by its plan, whatever the store says of its cut', async () => {
-    await withStore((store) => store.usage.record(aBatch([aDetail(1)])))
+    await withStore((store) => store.usageOf(DEFAULT_UPSTREAM).record(aBatch([aDetail(1)])))
     const db = openForWriting(path)
     db.prepare("INSERT INTO meta (name, value) VALUES ('cut_ms', ?)").run(String(NOW + 1))
     db.close()
@@ -108,7 +115,9 @@ describe('retention', () => {
 
   it('never goes back: a clock that was wrong loses no row a second time', async () => {
     await withStore(async (store) => {
-      await store.usage.record(aBatch([aDetail(1, { at: plusMs(NOW, -5 * DAY_MS) })]))
+      await store
+        .usageOf(DEFAULT_UPSTREAM)
+        .record(aBatch([aDetail(1, { at: plusMs(NOW, -5 * DAY_MS) })]))
       while (await store.retain({ usageDays: 2, historyDays: 2 }, { asOf: NOW, rowsMax: 2_000 })) {}
       while (
         await store.retain(
@@ -117,7 +126,9 @@ describe('retention', () => {
         )
       ) {}
       expect(
-        await store.usage.record(aBatch([aDetail(2, { at: plusMs(NOW, -5 * DAY_MS) })])),
+        await store
+          .usageOf(DEFAULT_UPSTREAM)
+          .record(aBatch([aDetail(2, { at: plusMs(NOW, -5 * DAY_MS) })])),
       ).toMatchObject({ expired: 1 })
     })
   })

@@ -7,7 +7,7 @@ import { createRollupSums, pruneRollups } from './rollups.ts'
 const DAY_MS = 86_400_000
 const DAY = epochMs(Date.UTC(2026, 10, 20))
 const NOW = epochMs(DAY + 12 * 3_600_000)
-const members = { account: 7, model: 8, api: 9 }
+const members = { account: 7, model: 8, api: 9, upstream: 1, provider: 1 }
 const TOTALS =
   'SELECT tier_seconds, bucket_s, requests, tokens, failed FROM rollups WHERE grouping = 0 ORDER BY tier_seconds, bucket_s'
 
@@ -47,6 +47,8 @@ describe('sums by bucket', () => {
       [1, 7],
       [2, 8],
       [3, 9],
+      [4, 1],
+      [5, 1],
     ])
   })
 

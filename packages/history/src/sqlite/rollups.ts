@@ -1,5 +1,5 @@
 import type { EpochMs } from '@svc/core'
-import { type BucketSums, createBucketSums } from '../usage/bucket-sums.ts'
+import { type BucketMeasures, type BucketSums, createBucketSums } from '../usage/bucket-sums.ts'
 import { groupings, tiers } from '../usage/tiers.ts'
 import type { Database, Statement } from './sqlite.ts'
 
@@ -9,25 +9,45 @@ export interface RollupSums extends Pick<BucketSums, 'add' | 'discard'> {
   write(now: EpochMs): void
 }
 
-const INSERT =
-  'INSERT INTO rollups (grouping, tier_seconds, bucket_s, member_id, requests, tokens, failed) VALUES (?, ?, ?, ?, ?, ?, ?)'
+/** The measures of a bucket, by their columns. */
+const MEASURES = {
+  requests: 'requests',
+  tokens: 'tokens',
+  failed: 'failed',
+  tokensIn: 'tokens_in',
+  tokensCached: 'tokens_cached',
+  tokensWritten: 'tokens_written',
+  tokensOut: 'tokens_out',
+} as const satisfies Record<keyof BucketMeasures, string>
+
+const columns: readonly string[] = Object.values(MEASURES)
+
+/** Columns of the measures, in the order in which statements take them. */
+export const MEASURE_COLUMNS = columns.join(', ')
 
 /** What becomes of a bucket that is there already: the sum of both, or the larger. Tokens never grow beyond what a number holds exactly. */
 const ON_CONFLICT = {
-  add: `requests = requests + excluded.requests,
-    tokens = min(tokens + excluded.tokens, ${Number.MAX_SAFE_INTEGER}),
-    failed = failed + excluded.failed`,
-  larger:
-    'requests = max(requests, excluded.requests), tokens = max(tokens, excluded.tokens), failed = max(failed, excluded.failed)',
+  add: (column: string) =>
+    column.startsWith('tokens')
+      ? `min(${column} + excluded.${column}, ${Number.MAX_SAFE_INTEGER})`
+      : `${column} + excluded.${column}`,
+  larger: (column: string) => `max(${column}, excluded.${column})`,
 } as const
+
+/** Puts the sum of a bucket into the rollups: grouping, tier, bucket, member, then the measures in the order of `MEASURE_COLUMNS`. */
+export function prepareRollup(db: Database, onConflict: keyof typeof ON_CONFLICT): Statement {
+  const updates = columns.map((column) => `${column} = ${ON_CONFLICT[onConflict](column)}`)
+  return db.prepare(
+    `INSERT INTO rollups (grouping, tier_seconds, bucket_s, member_id, ${MEASURE_COLUMNS}) VALUES (?, ?, ?, ?${', ?'.repeat(columns.length)})
+     ON CONFLICT DO UPDATE SET ${updates.join(', ')}`,
+  )
+}
 
 export function createRollupSums(
   db: Database,
   onConflict: keyof typeof ON_CONFLICT = 'add',
 ): RollupSums {
-  const upsert: Statement = db.prepare(
-    `${INSERT} ON CONFLICT DO UPDATE SET ${ON_CONFLICT[onConflict]}`,
-  )
+  const upsert = prepareRollup(db, onConflict)
   const sums = createBucketSums()
   return {
     add: sums.add,
@@ -35,8 +55,20 @@ export function createRollupSums(
     write(now) {
       sums.drain(
         now,
-        ({ grouping, tierSeconds, bucketS, memberId }, { requests, tokens, failed }) =>
-          void upsert.run(grouping, tierSeconds, bucketS, memberId, requests, tokens, failed),
+        ({ grouping, tierSeconds, bucketS, memberId }, sum) =>
+          void upsert.run(
+            grouping,
+            tierSeconds,
+            bucketS,
+            memberId,
+            sum.requests,
+            sum.tokens,
+            sum.failed,
+            sum.tokensIn,
+            sum.tokensCached,
+            sum.tokensWritten,
+            sum.tokensOut,
+          ),
       )
     },
   }

@@ -18,7 +18,7 @@ import {
   writeSync,
 } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { textOfAccount } from '@svc/core/service'
+import { DEFAULT_UPSTREAM, textOfAccount } from '@svc/core/service'
 import { anAccount, aQuotaSample, evidenceOf } from '@svc/core/testing'
 import { afterAll, beforeEach, describe, expect, it } from 'vitest'
 import { exportBackup } from '../backup/export-backup.ts'
@@ -39,7 +39,7 @@ afterAll(stores.remove)
 describe('a store', () => {
   it('is readable by its owner alone, side files included', async () => {
     const store = await openHistory(path)
-    await store.usage.record(aBatch([aDetail(1)]))
+    await store.usageOf(DEFAULT_UPSTREAM).record(aBatch([aDetail(1)]))
     for (const suffix of ['', '-wal', '-shm', '.lock'])
       expect(statSync(path + suffix).mode & 0o777, suffix).toBe(0o600)
     await store.close()
@@ -86,13 +86,15 @@ describe('a store', () => {
     for (const at of [path, other]) {
       await withStore(({ usage }) => usage.record(aBatch(someDetails(10))), at)
       const store = await openHistory(at)
-      await store.usage.record(
-        aBatch(
-          Array.from({ length: 10 }, (_, number) =>
-            aDetail(number + 100 + (at === path ? 0 : 1000)),
+      await store
+        .usageOf(DEFAULT_UPSTREAM)
+        .record(
+          aBatch(
+            Array.from({ length: 10 }, (_, number) =>
+              aDetail(number + 100 + (at === path ? 0 : 1000)),
+            ),
           ),
-        ),
-      )
+        )
       copyFileSync(at, `${at}.copy`)
       copyFileSync(`${at}-wal`, `${at}.copy-wal`)
       await store.close()
@@ -112,12 +114,16 @@ describe('a store', () => {
   it('that is deleted or replaced while in use is written no more', async () => {
     const store = await openHistory(path)
     renameSync(path, `${path}.gone`)
-    await expect(store.usage.record(aBatch([aDetail(1)]))).rejects.toMatchObject({
+    await expect(
+      store.usageOf(DEFAULT_UPSTREAM).record(aBatch([aDetail(1)])),
+    ).rejects.toMatchObject({
       code: 'replaced',
     })
     await (await openHistory(`${path}.new`)).close()
     renameSync(`${path}.new`, path)
-    await expect(store.usage.record(aBatch([aDetail(1)]))).rejects.toMatchObject({
+    await expect(
+      store.usageOf(DEFAULT_UPSTREAM).record(aBatch([aDetail(1)])),
+    ).rejects.toMatchObject({
       code: 'replaced',
     })
     await store.close()
@@ -130,11 +136,15 @@ describe('a store', () => {
     })
     await once(rival.stdout, 'data')
     const reader = await openUsage({ location: path, retentionDays: 90 })
-    await expect(store.usage.record(aBatch([aDetail(1)]))).rejects.toMatchObject({ code: 'busy' })
+    await expect(
+      store.usageOf(DEFAULT_UPSTREAM).record(aBatch([aDetail(1)])),
+    ).rejects.toMatchObject({ code: 'busy' })
     expect((await reader.summary(NOW)).history.totals.requests).toBe(0)
     rival.stdin.end()
     await once(rival, 'exit')
-    expect(await store.usage.record(aBatch([aDetail(1)]))).toMatchObject({ stored: 1 })
+    expect(await store.usageOf(DEFAULT_UPSTREAM).record(aBatch([aDetail(1)]))).toMatchObject({
+      stored: 1,
+    })
     await reader.close()
     await store.close()
   }, 20_000)
@@ -214,12 +224,12 @@ describe('a file that is changed from outside while it is written', () => {
     const store = await openHistory(path)
     try {
       for (let start = 0; start < 5_000; start += 1_000)
-        await store.usage.record(aBatch(rows(start, 1_000)))
+        await store.usageOf(DEFAULT_UPSTREAM).record(aBatch(rows(start, 1_000)))
       await store.checkpoint()
-      await store.usage.record(aBatch(rows(5_000, 10)))
+      await store.usageOf(DEFAULT_UPSTREAM).record(aBatch(rows(5_000, 10)))
       change()
       for (let write = 0; write < writes; write += 1)
-        await store.usage.record(aBatch(rows(6_000 + write, 1)))
+        await store.usageOf(DEFAULT_UPSTREAM).record(aBatch(rows(6_000 + write, 1)))
       return 'stored'
     } catch (error) {
       return error instanceof HistoryError ? error.code : error
@@ -283,7 +293,7 @@ it('a store is held by its file: another name of it, or of its folder, opens no 
     const second = `${path}.second`
     linkSync(path, second)
     expect(await opening(second)).toBe('several_names')
-    await store.usage.record(aBatch([aDetail(1)]))
+    await store.usageOf(DEFAULT_UPSTREAM).record(aBatch([aDetail(1)]))
     rmSync(second)
   })
   expect([await opening(alias), stored(alias)]).toEqual(['opened', 1])
@@ -291,7 +301,8 @@ it('a store is held by its file: another name of it, or of its folder, opens no 
 
 it('a torn tail of the WAL file costs nothing that was committed before it', async () => {
   const store = await openHistory(path)
-  for (let number = 0; number < 20; number += 1) await store.usage.record(aBatch([aDetail(number)]))
+  for (let number = 0; number < 20; number += 1)
+    await store.usageOf(DEFAULT_UPSTREAM).record(aBatch([aDetail(number)]))
   copyFileSync(path, `${path}.torn`)
   copyFileSync(`${path}-wal`, `${path}.torn-wal`)
   appendFileSync(`${path}.torn-wal`, Buffer.alloc(3_000, 0x5a))

@@ -1,7 +1,8 @@
 import { statfsSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { type EpochMs, epochMs } from '@svc/core'
-import type { QuotaStore } from '@svc/core/service'
+import type { QuotaStore, UpstreamName } from '@svc/core/service'
+import type { UsageStore } from '@svc/core/usage'
 import { HistoryError, historyErrorOf } from '../contract/history-error.ts'
 import type { HistoryStore } from '../contract/history-store.ts'
 import { cutOf } from '../contract/retention-plan.ts'
@@ -16,6 +17,7 @@ import { retentionStep } from './retention.ts'
 import { type Database, inTransaction, type Statement } from './sqlite.ts'
 import { watchStoreFile } from './store-file.ts'
 import { type LockedStore, lockStore } from './store-lock.ts'
+import { createUsageRows } from './usage-rows.ts'
 import { createUsageStore } from './usage-store.ts'
 
 /** Nothing more is stored when the file system has less than this left, or less than this part of it. See docs/limits.md#history-store. */
@@ -60,16 +62,25 @@ function storeIn(db: Database, lock: LockedStore): HistoryStore {
       throw historyErrorOf(error)
     }
   }
-  const usage = createUsageStore(db, { meta, dictionaries, write })
+  const parts = { meta, dictionaries, rows: createUsageRows(db, dictionaries), write }
+  const usageStores = new Map<UpstreamName, UsageStore>()
+  const usageOf = (upstream: UpstreamName): UsageStore => {
+    const known = usageStores.get(upstream)
+    if (known !== undefined) return known
+    const usage = promised<UsageStore>(createUsageStore(db, parts, upstream))
+    usageStores.set(upstream, usage)
+    return usage
+  }
+  const names = db.prepare('SELECT name FROM upstreams ORDER BY id').pluck()
   // Last, because from here on nothing fails that would leave it open.
   const file = watchStoreFile(path, db)
   return {
-    usage: promised(usage),
+    usageOf,
     quota: promised<QuotaStore>({
       ...quota,
       record: (record, memory) => write(() => quota.record(record, memory)),
     }),
-    ...promised<Omit<HistoryStore, 'usage' | 'quota'>>({
+    ...promised<Omit<HistoryStore, 'usageOf' | 'quota'>>({
       facts: () => ({
         isNew,
         engine: { name: 'sqlite', walBytes: walBytes() },
@@ -77,6 +88,7 @@ function storeIn(db: Database, lock: LockedStore): HistoryStore {
         forgottenAsOf: meta.instant('forgotten_as_of_ms') ?? oldestAt(),
         counters: meta.counters(),
       }),
+      upstreams: () => names.all() as string[],
       missedMs: createMissedTime(db),
       retain: (plan, step) =>
         write(() =>

@@ -8,7 +8,27 @@ export const meta = sqliteTable('meta', {
   value: text().notNull(),
 })
 
-/** Accounts of one proxy by their stable key; `instance` distinguishes proxies that share a store. */
+/** Proxies whose usage is kept, by their names in the configuration. */
+export const upstreams = sqliteTable('upstreams', {
+  id: integer().primaryKey(),
+  name: text().notNull().unique(),
+})
+
+/** Vendors, as the proxy names them. */
+export const providers = sqliteTable('providers', {
+  id: integer().primaryKey(),
+  name: text().notNull().unique(),
+})
+
+/** How far the records of each proxy have been read. */
+export const feeds = sqliteTable('feeds', {
+  upstreamId: integer('upstream_id').primaryKey(),
+  lastPollMs: integer('last_poll_ms'),
+  popMarkMs: integer('pop_mark_ms'),
+  treeRequests: integer('tree_requests'),
+})
+
+/** Accounts by their stable key; `instance` distinguishes monitors whose backups were put together. */
 export const accounts = sqliteTable(
   'accounts',
   {
@@ -42,6 +62,15 @@ export const usage = sqliteTable(
     modelId: integer('model_id').notNull(),
     tokens: integer().notNull(),
     failed: integer().notNull(),
+    upstreamId: integer('upstream_id').notNull(),
+    // Null: the record does not say. All four classes are known or none.
+    providerId: integer('provider_id'),
+    tokensIn: integer('tokens_in'),
+    tokensCached: integer('tokens_cached'),
+    tokensWritten: integer('tokens_written'),
+    tokensOut: integer('tokens_out'),
+    latencyMs: integer('latency_ms'),
+    firstTokenMs: integer('first_token_ms'),
   },
   (table) => [primaryKey({ columns: [table.atMs, table.key] })],
 )
@@ -57,6 +86,11 @@ export const rollups = sqliteTable(
     requests: integer().notNull(),
     tokens: integer().notNull(),
     failed: integer().notNull(),
+    // Of the requests of which they are known.
+    tokensIn: integer('tokens_in').notNull(),
+    tokensCached: integer('tokens_cached').notNull(),
+    tokensWritten: integer('tokens_written').notNull(),
+    tokensOut: integer('tokens_out').notNull(),
   },
   (table) => [
     primaryKey({ columns: [table.grouping, table.tierSeconds, table.bucketS, table.memberId] }),
@@ -104,11 +138,12 @@ export const recentChanges = sqliteTable('recent_changes', {
 export const gaps = sqliteTable(
   'gaps',
   {
+    upstreamId: integer('upstream_id').notNull(),
     fromMs: integer('from_ms').notNull(),
     toMs: integer('to_ms').notNull(),
     reason: text().notNull(),
   },
-  (table) => [primaryKey({ columns: [table.fromMs, table.toMs, table.reason] })],
+  (table) => [primaryKey({ columns: [table.upstreamId, table.fromMs, table.toMs, table.reason] })],
 )
 
 /** Records that could not be kept, without their values; the newest few. */
@@ -117,4 +152,5 @@ export const quarantine = sqliteTable('quarantine', {
   atMs: integer('at_ms').notNull(),
   reason: text().notNull(),
   shape: text().notNull(),
+  upstreamId: integer('upstream_id').notNull(),
 })

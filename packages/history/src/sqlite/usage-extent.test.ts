@@ -21,7 +21,9 @@ afterEach(() => fresh.remove())
 
 const addGap = (from: EpochMs, to: EpochMs) =>
   fresh.db
-    .prepare("INSERT INTO gaps (from_ms, to_ms, reason) VALUES (?, ?, 'batch_lost')")
+    .prepare(
+      "INSERT INTO gaps (upstream_id, from_ms, to_ms, reason) VALUES (1, ?, ?, 'batch_lost')",
+    )
     .run(from, to)
 
 describe('usage', () => {

@@ -1,5 +1,5 @@
 import type { UsageGroup } from '@svc/core/usage'
-import { totalMember } from '@svc/core/usage'
+import { providerMember, totalMember } from '@svc/core/usage'
 import { clientsByApiName } from '../usage/client-names.ts'
 import type { MembersById } from '../usage/stored-usage.ts'
 import { TOTAL_MEMBER } from '../usage/tiers.ts'
@@ -18,6 +18,8 @@ export function createMemberNames(db: Database, meta: Meta): NameMembers {
     model: db.prepare('SELECT id, name, name FROM models').raw(),
     api: apiNames,
     client: apiNames,
+    upstream: db.prepare('SELECT id, name, name FROM upstreams').raw(),
+    provider: db.prepare('SELECT id, name, name FROM providers').raw(),
   }
   return (group, labels) => {
     if (group === 'total') return new Map([[TOTAL_MEMBER, totalMember]])
@@ -30,6 +32,7 @@ export function createMemberNames(db: Database, meta: Meta): NameMembers {
             meta.text('fingerprint_key') ?? '',
           )
         : null
+    if (group === 'provider') return new Map(rows.map(([id, name]) => [id, providerMember(name)]))
     return new Map(rows.map(([id, key, label]) => [id, clients?.get(key) ?? { id: key, label }]))
   }
 }

@@ -1,9 +1,14 @@
-import { emptySum, type UsageSum } from '@svc/core/usage'
+import { ASSUMED_PROVIDER } from '@svc/core/service'
+import { emptySum, OTHER_ACCOUNT, type UsageSum } from '@svc/core/usage'
 import { coverOf, roundUp, type Stretch } from '../usage/cover.ts'
 import type { MemberBucket, UsageQueries } from '../usage/stored-usage.ts'
 import { type Grouping, groupings, type Tier, tierFor } from '../usage/tiers.ts'
 import type { AtOnce } from './promised.ts'
 import type { Database, Statement } from './sqlite.ts'
+
+/** The provider of a row. Of one that does not say it is what `providerOfUsage` assumes. */
+export const PROVIDER_COLUMN = `coalesce(provider_id, (SELECT p.id FROM accounts a JOIN providers p
+  ON p.name = CASE WHEN a.key LIKE '${OTHER_ACCOUNT}%' THEN substr(a.key, ${OTHER_ACCOUNT.length + 1}) ELSE '${ASSUMED_PROVIDER}' END WHERE a.id = account_id))`
 
 /** Column of a usage row that names the member. */
 const MEMBER_COLUMNS: Readonly<Record<Grouping, string>> = {
@@ -11,6 +16,8 @@ const MEMBER_COLUMNS: Readonly<Record<Grouping, string>> = {
   account: 'account_id',
   model: 'model_id',
   api: 'api_name_id',
+  upstream: 'upstream_id',
+  provider: PROVIDER_COLUMN,
 }
 
 /** A sum over rows. `sum` of SQLite would fail beyond 63 bits; this is cut off where a number stops being exact. */

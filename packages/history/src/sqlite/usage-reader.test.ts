@@ -2,7 +2,9 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type EpochMs, epochMs, plusMs } from '@svc/core'
+import { DEFAULT_UPSTREAM } from '@svc/core/service'
 import {
+  providerOfUsage,
   recentUsageOf,
   seriesOf,
   type UsageDetail,
@@ -42,7 +44,8 @@ const detail = (now: EpochMs) =>
   fc.record({
     at: age.map((ageMs) => plusMs(now, -ageMs)),
     key: fc.bigInt({ min: -(2n ** 63n), max: 2n ** 63n - 1n }),
-    accountKey: fc.constantFrom('account-1', 'account-2', 'account-3', '__proto__'),
+    accountKey: fc.constantFrom('account-1', 'account-2', 'other:gemini', '__proto__'),
+    provider: fc.constantFrom('codex', 'claude', 'gemini', null),
     apiName: fc.constantFrom('key-a', 'key-b', 'key-c', 'constructor'),
     model: fc.constantFrom('gpt-5.5', 'gpt-5.4-mini', 'toString'),
     tokens: fc.nat(60_000),
@@ -62,7 +65,7 @@ it('answers every chart and summary as adding the rows up one by one would, late
         const usage = await openUsage({ location: path, retentionDays: 90 })
         try {
           for (const details of batches)
-            await store.usage.record({
+            await store.usageOf(DEFAULT_UPSTREAM).record({
               receivedAt: NOW,
               details,
               quarantined: [],
@@ -71,7 +74,7 @@ it('answers every chart and summary as adding the rows up one by one would, late
           const now = plusMs(NOW, laterMs)
           // What a later batch finds pruned must not be missed by any chart.
           while (await store.retain(PLAN, { asOf: now, rowsMax: 2_000 })) {}
-          await store.usage.record({
+          await store.usageOf(DEFAULT_UPSTREAM).record({
             receivedAt: now,
             details: [],
             quarantined: [],
@@ -173,12 +176,15 @@ it('knows since when usage is kept, and what was missed since then', async () =>
     expect(await coverage()).toMatchObject({ since: null, percent: null })
 
     const firstPoll = { lastPollAt: ago(40), treeRequests: null }
-    await store.usage.record(
-      { receivedAt: NOW, details: [], quarantined: [], saturatedCount: 0 },
-      firstPoll,
-    )
-    await store.usage.recordGap({ from: ago(30), to: ago(25), reason: 'batch_lost' })
-    await store.usage.recordGap({ from: ago(27), to: ago(20), reason: 'proxy_restarted' })
+    await store
+      .usageOf(DEFAULT_UPSTREAM)
+      .record({ receivedAt: NOW, details: [], quarantined: [], saturatedCount: 0 }, firstPoll)
+    await store
+      .usageOf(DEFAULT_UPSTREAM)
+      .recordGap({ from: ago(30), to: ago(25), reason: 'batch_lost' })
+    await store
+      .usageOf(DEFAULT_UPSTREAM)
+      .recordGap({ from: ago(27), to: ago(20), reason: 'proxy_restarted' })
     const { start } = (
       await usage.series({ range: '1h', group: 'total', metric: 'tokens', top: 1 }, NOW)
     ).span
@@ -203,7 +209,9 @@ it('knows since when usage is kept, and what was missed since then', async () =>
         failed: false,
       },
     ]
-    await store.usage.record({ receivedAt: NOW, details, quarantined: [], saturatedCount: 0 })
+    await store
+      .usageOf(DEFAULT_UPSTREAM)
+      .record({ receivedAt: NOW, details, quarantined: [], saturatedCount: 0 })
     expect(await coverage()).toMatchObject({ since: ago(50), percent: 80 })
   } finally {
     await usage.close()
@@ -226,7 +234,7 @@ function stored(details: readonly UsageDetail[]): readonly UsageDetail[] {
 }
 
 function recordOf(
-  { at, accountKey, apiName, model, tokens, failed }: UsageDetail,
+  { at, accountKey, apiName, model, tokens, failed, ...detail }: UsageDetail,
   clients: ReadonlyMap<string, string>,
 ): UsageRecord {
   const client = LABELS.get(apiName) ?? clients.get(apiName) ?? ''
@@ -236,6 +244,8 @@ function recordOf(
     client: { id: client, label: client },
     model,
     apiName,
+    provider: providerOfUsage({ accountKey, provider: detail.provider ?? null }),
+    upstream: DEFAULT_UPSTREAM,
     requests: 1,
     tokens,
     failed: failed ? 1 : 0,

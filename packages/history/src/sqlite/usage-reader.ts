@@ -1,4 +1,4 @@
-import { historyErrorOf } from '../contract/history-error.ts'
+import { HistoryError, historyErrorOf } from '../contract/history-error.ts'
 import type { StoredUsage, UsageLocation } from '../contract/stored-usage.ts'
 import {
   GROUPING_OF,
@@ -8,15 +8,24 @@ import {
 } from '../usage/stored-usage.ts'
 import { createCourseReader } from './course-reader.ts'
 import { createMeta } from './meta.ts'
-import { openForReading } from './open-database.ts'
+import { NEWEST_VERSION, openForReading } from './open-database.ts'
 import { promised } from './promised.ts'
+import type { Database } from './sqlite.ts'
 import { createUsageExtent } from './usage-extent.ts'
 import { createMemberNames } from './usage-members.ts'
 import { createUsageQueries } from './usage-query.ts'
 
+/** A store that its writer has not brought up to date yet lacks what is asked for. */
+function openUpToDate(location: string): Database {
+  const db = openForReading(location)
+  if (Number(db.pragma('user_version', { simple: true })) >= NEWEST_VERSION) return db
+  db.close()
+  throw new HistoryError('cannot_open', 'the history store is not brought up to date yet')
+}
+
 /** Opens a store for questions; it never writes. Throws HistoryError. */
 export function openSqliteUsage({ location, retentionDays }: UsageLocation): StoredUsage {
-  const db = openForReading(location)
+  const db = openUpToDate(location)
   const meta = createMeta(db)
   const nameMembers = createMemberNames(db, meta)
   let labels: ReadonlyMap<string, string> = new Map()

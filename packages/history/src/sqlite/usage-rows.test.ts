@@ -19,7 +19,8 @@ beforeEach(() => {
 })
 afterEach(() => fresh.remove())
 
-const add = (batch: UsageBatch, cut = NEVER) => dictionaries.transaction(() => rows.add(batch, cut))
+const add = (batch: UsageBatch, cut = NEVER) =>
+  dictionaries.transaction(() => rows.add(batch, { upstream: 'tokyo', cut }))
 
 describe('requests', () => {
   it('are stored with the numbers of their names', () => {
@@ -30,6 +31,42 @@ describe('requests', () => {
         'SELECT at_ms, accounts.key, api_names.name, models.name, tokens, failed FROM usage JOIN accounts ON accounts.id = account_id JOIN api_names ON api_names.id = api_name_id JOIN models ON models.id = model_id',
       ),
     ).toEqual([[NOW - 1000, 'account-1', 'key-1', 'model', 7, 1]])
+  })
+
+  it('are stored with their proxy, their provider, the classes of their tokens and their times', () => {
+    const classes = { tokensIn: 1, tokensCached: 2, tokensWritten: 3, tokensOut: 4 }
+    add(aBatch([aDetail(1, { provider: 'claude', classes, latencyMs: 90, firstTokenMs: 30 })]))
+
+    expect(
+      fresh.rows(
+        `SELECT s.name, p.name, tokens_in, tokens_cached, tokens_written, tokens_out, latency_ms, first_token_ms
+         FROM usage JOIN upstreams s ON s.id = upstream_id JOIN providers p ON p.id = provider_id`,
+      ),
+    ).toEqual([['tokyo', 'claude', 1, 2, 3, 4, 90, 30]])
+  })
+
+  it('that do not say so are stored with unknowns, never with zeros', () => {
+    add(aBatch([aDetail(1)]))
+
+    expect(
+      fresh.rows(
+        'SELECT provider_id, tokens_in, tokens_cached, tokens_written, tokens_out, latency_ms, first_token_ms FROM usage',
+      ),
+    ).toEqual([[null, null, null, null, null, null, null]])
+  })
+
+  it.each([
+    { accountKey: 'account-1', provider: null, counted: 'codex' },
+    { accountKey: 'other:gemini', provider: null, counted: 'gemini' },
+    { accountKey: 'account-1', provider: 'claude', counted: 'claude' },
+  ])('of $accountKey by $provider are counted for $counted', ({ counted, ...detail }) => {
+    add(aBatch([aDetail(1, detail)]))
+
+    expect(
+      fresh.rows(
+        'SELECT DISTINCT p.name FROM rollups JOIN providers p ON p.id = member_id WHERE grouping = 5',
+      ),
+    ).toEqual([[counted]])
   })
 
   it('that are there already are neither stored nor summed again', () => {
@@ -57,7 +94,7 @@ describe('requests', () => {
     expect(() =>
       dictionaries.transaction(() => {
         const broken = { ...aDetail(2), tokens: {} as number }
-        return rows.add(aBatch([aDetail(1), broken]), NEVER)
+        return rows.add(aBatch([aDetail(1), broken]), { upstream: 'tokyo', cut: NEVER })
       }),
     ).toThrow()
     rows.discard()
@@ -75,10 +112,12 @@ describe('quarantined records', () => {
         reason: 'bad_shape' as const,
         shape: `{${first + index}}`,
       }))
-    dictionaries.transaction(() => rows.quarantine(records(0, 201), NOW))
+    dictionaries.transaction(() => rows.quarantine(records(0, 201), { upstream: 'tokyo', at: NOW }))
     expect(fresh.rows('SELECT count(*), min(at_ms) FROM quarantine')).toEqual([[200, NOW]])
     expect(fresh.rows('SELECT shape FROM quarantine ORDER BY id LIMIT 1')).toEqual([['{1}']])
-    dictionaries.transaction(() => rows.quarantine(records(500, 2), plusMs(NOW, 1)))
+    dictionaries.transaction(() =>
+      rows.quarantine(records(500, 2), { upstream: 'tokyo', at: plusMs(NOW, 1) }),
+    )
 
     expect(fresh.rows('SELECT count(*), max(at_ms) FROM quarantine')).toEqual([[200, NOW + 1]])
     expect(fresh.rows('SELECT shape FROM quarantine ORDER BY id LIMIT 1')).toEqual([['{3}']])

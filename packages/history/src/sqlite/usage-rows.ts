@@ -1,5 +1,11 @@
 import type { EpochMs } from '@svc/core'
-import type { QuarantinedRecord, UsageBatch } from '@svc/core/usage'
+import type { UpstreamName } from '@svc/core/service'
+import {
+  providerOfUsage,
+  type QuarantinedRecord,
+  type UsageBatch,
+  type UsageDetail,
+} from '@svc/core/usage'
 import type { Dictionaries } from './dictionary.ts'
 import { createRollupSums } from './rollups.ts'
 import type { Database } from './sqlite.ts'
@@ -10,50 +16,76 @@ const QUARANTINE_MAX = 200
 /** Where single records go. Everything but `discard` is called inside a transaction. */
 export interface UsageRows {
   /** Stores what is not there yet, with its sums, unless it is from before `cut`. Counts what was stored and what came too late. */
-  add(batch: UsageBatch, cut: EpochMs): { readonly stored: number; readonly expired: number }
+  add(
+    batch: UsageBatch,
+    from: { readonly upstream: UpstreamName; readonly cut: EpochMs },
+  ): { readonly stored: number; readonly expired: number }
   /** Keeps why the newest of these could not be stored, never their values. */
-  quarantine(records: readonly QuarantinedRecord[], at: EpochMs): void
+  quarantine(
+    records: readonly QuarantinedRecord[],
+    from: { readonly upstream: UpstreamName; readonly at: EpochMs },
+  ): void
   /** Forgets the sums of a transaction that has failed. */
   discard(): void
 }
 
-export function createUsageRows(
-  db: Database,
-  { accounts, apiNames, models }: Pick<Dictionaries, 'accounts' | 'apiNames' | 'models'>,
-): UsageRows {
+export function createUsageRows(db: Database, names: Omit<Dictionaries, 'transaction'>): UsageRows {
   const insert = db.prepare<unknown[]>(
-    'INSERT OR IGNORE INTO usage (at_ms, key, account_id, api_name_id, model_id, tokens, failed) VALUES (?, ?, ?, ?, ?, ?, ?)',
+    `INSERT OR IGNORE INTO usage (at_ms, key, account_id, api_name_id, model_id, tokens, failed, upstream_id, provider_id,
+       tokens_in, tokens_cached, tokens_written, tokens_out, latency_ms, first_token_ms) VALUES (?${', ?'.repeat(14)})`,
   )
-  const quarantineOne = db.prepare('INSERT INTO quarantine (at_ms, reason, shape) VALUES (?, ?, ?)')
+  const quarantineOne = db.prepare(
+    'INSERT INTO quarantine (at_ms, reason, shape, upstream_id) VALUES (?, ?, ?, ?)',
+  )
   const trimQuarantine = db.prepare(
     `DELETE FROM quarantine WHERE id <= (SELECT max(id) FROM quarantine) - ${QUARANTINE_MAX}`,
   )
   const sums = createRollupSums(db)
+  /** Whether a request was not there yet. */
+  const addOne = (detail: UsageDetail, upstream: number): boolean => {
+    const { at, key, tokens, failed, classes = null } = detail
+    const account = names.accounts.idOf(detail.accountKey)
+    const api = names.apiNames.idOf(detail.apiName)
+    const model = names.models.idOf(detail.model)
+    const provider = names.providers.idOf(providerOfUsage(detail))
+    const { changes } = insert.run(
+      at,
+      key,
+      account,
+      api,
+      model,
+      tokens,
+      failed ? 1 : 0,
+      upstream,
+      detail.provider == null ? null : provider,
+      classes === null ? null : classes.tokensIn,
+      classes === null ? null : classes.tokensCached,
+      classes === null ? null : classes.tokensWritten,
+      classes === null ? null : classes.tokensOut,
+      detail.latencyMs ?? null,
+      detail.firstTokenMs ?? null,
+    )
+    if (changes > 0) sums.add(detail, { account, api, model, upstream, provider })
+    return changes > 0
+  }
   return {
-    add({ details, certainAt, receivedAt }, cut) {
+    add({ details, certainAt, receivedAt }, { upstream, cut }) {
       let stored = 0
       let expired = 0
+      const upstreamId = names.upstreams.idOf(upstream)
       for (const detail of details) {
-        const { at, key, tokens, failed } = detail
-        if (at < cut) {
-          expired += 1
-          continue
-        }
-        const account = accounts.idOf(detail.accountKey)
-        const api = apiNames.idOf(detail.apiName)
-        const model = models.idOf(detail.model)
-        const { changes } = insert.run(at, key, account, api, model, tokens, failed ? 1 : 0)
-        if (changes === 0) continue
-        stored += 1
-        sums.add(detail, { account, api, model })
+        if (detail.at < cut) expired += 1
+        else if (addOne(detail, upstreamId)) stored += 1
       }
       sums.write(certainAt ?? receivedAt)
       return { stored, expired }
     },
-    quarantine(records, at) {
+    quarantine(records, { upstream, at }) {
+      if (records.length === 0) return
+      const upstreamId = names.upstreams.idOf(upstream)
       for (const { reason, shape } of records.slice(-QUARANTINE_MAX))
-        quarantineOne.run(at, reason, shape)
-      if (records.length > 0) trimQuarantine.run()
+        quarantineOne.run(at, reason, shape, upstreamId)
+      trimQuarantine.run()
     },
     discard: sums.discard,
   }

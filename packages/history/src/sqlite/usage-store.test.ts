@@ -1,4 +1,5 @@
 import { type EpochMs, plusMs } from '@svc/core'
+import { DEFAULT_UPSTREAM } from '@svc/core/service'
 import fc from 'fast-check'
 import { afterAll, beforeEach, describe, expect, it } from 'vitest'
 import { openUsage } from '../open-history.ts'
@@ -56,7 +57,7 @@ describe('a batch', () => {
               () => ({ reason: 'bad_tokens', shape: '{}' }) as const,
             )
             for (const numbers of batches) {
-              const tally = await store.usage.record(
+              const tally = await store.usageOf(DEFAULT_UPSTREAM).record(
                 aBatch(
                   numbers.map((number) => aDetail(number)),
                   { quarantined },
@@ -99,7 +100,10 @@ describe('a batch', () => {
         await store.retain({ usageDays: 90, historyDays: 90 }, { asOf: NOW, rowsMax: 2_000 })
       ) {}
       const old = aDetail(1, { at: plusMs(NOW, -91 * DAY_MS) })
-      expect(await store.usage.record(aBatch([old]))).toMatchObject({ stored: 0, expired: 1 })
+      expect(await store.usageOf(DEFAULT_UPSTREAM).record(aBatch([old]))).toMatchObject({
+        stored: 0,
+        expired: 1,
+      })
     })
     expect(stored()).toBe(0)
     expect(rollupsDiffer(path, NOW)).toEqual([])

@@ -1,32 +1,37 @@
 import { epochMs } from '@svc/core'
+import type { UpstreamName } from '@svc/core/service'
 import type { FeedPosition, UsageBatch, UsageGap, UsageStore, UsageTally } from '@svc/core/usage'
 import type { Dictionaries } from './dictionary.ts'
+import { createFeed } from './feeds.ts'
 import type { Meta } from './meta.ts'
-import { ormOf } from './orm.ts'
 import type { AtOnce } from './promised.ts'
 import type { Database } from './sqlite.ts'
-import { gaps } from './tables.ts'
-import { createUsageRows, type UsageRows } from './usage-rows.ts'
+import type { UsageRows } from './usage-rows.ts'
 
 export interface UsageStoreParts {
   readonly meta: Meta
   readonly dictionaries: Dictionaries
+  readonly rows: UsageRows
   /** Checks that the store can be written at all, and gives every failure its name. */
   readonly write: <Result>(work: () => Result) => Result
 }
 
+/** The usage of one proxy in an open database. */
 export function createUsageStore(
   db: Database,
-  { meta, dictionaries, write }: UsageStoreParts,
+  { meta, dictionaries, rows, write }: UsageStoreParts,
+  upstream: UpstreamName,
 ): AtOnce<UsageStore> {
-  const rows = createUsageRows(db, dictionaries)
+  const feed = createFeed(db, dictionaries.upstreams, upstream)
   const rename = db.prepare('UPDATE accounts SET title = ? WHERE id = ? AND title <> ?')
-  const insertGap = ({ from, to, reason }: UsageGap) => {
-    ormOf(db).insert(gaps).values({ fromMs: from, toMs: to, reason }).onConflictDoNothing().run()
-  }
+  const addGap = db.prepare(
+    'INSERT OR IGNORE INTO gaps (upstream_id, from_ms, to_ms, reason) VALUES (?, ?, ?, ?)',
+  )
+  const insertGap = ({ from, to, reason }: UsageGap) =>
+    void addGap.run(dictionaries.upstreams.idOf(upstream), from, to, reason)
   const endPopInGap = (gap: UsageGap) => {
     insertGap(gap)
-    meta.clear('pop_mark_ms')
+    feed.setPopMark(null)
   }
   const transaction: Dictionaries['transaction'] = (work) => {
     try {
@@ -40,13 +45,16 @@ export function createUsageStore(
   return {
     record: (batch, position) =>
       transaction(() => {
-        const tally = recordBatch(rows, meta, batch)
-        meta.clear('pop_mark_ms')
-        if (position !== undefined) setPosition(meta, position)
+        const tally = recordBatch(rows, meta, batch, upstream)
+        feed.setPopMark(null)
+        if (position !== undefined) {
+          notePolled(meta, position)
+          feed.moveTo(position)
+        }
         return tally
       }),
-    markPop: (at) => transaction(() => meta.set('pop_mark_ms', at)),
-    clearPop: () => transaction(() => meta.clear('pop_mark_ms')),
+    markPop: (at) => transaction(() => feed.setPopMark(at)),
+    clearPop: () => transaction(() => feed.setPopMark(null)),
     recordGap: (gap) => transaction(() => endPopInGap(gap)),
     recordMissing: (requestCount, gap) =>
       transaction(() => {
@@ -59,23 +67,28 @@ export function createUsageStore(
       }),
     endInterruptedPop: () =>
       transaction(() => {
-        const poppedAt = meta.instant('pop_mark_ms')
+        const poppedAt = feed.popMark()
         if (poppedAt === null) return null
-        const from = meta.instant('last_poll_ms') ?? poppedAt
+        const from = feed.position().lastPollAt ?? poppedAt
         const gap: UsageGap = { from, to: poppedAt, reason: 'stopped_before_commit' }
         endPopInGap(gap)
         return gap
       }),
-    position: () => ({
-      lastPollAt: meta.instant('last_poll_ms'),
-      treeRequests: meta.text('tree_requests') === null ? null : meta.count('tree_requests'),
-    }),
+    position: feed.position,
   }
 }
 
-function recordBatch(rows: UsageRows, meta: Meta, batch: UsageBatch): UsageTally {
-  const { stored, expired } = rows.add(batch, meta.instant('cut_ms') ?? epochMs(0))
-  rows.quarantine(batch.quarantined, batch.receivedAt)
+function recordBatch(
+  rows: UsageRows,
+  meta: Meta,
+  batch: UsageBatch,
+  upstream: UpstreamName,
+): UsageTally {
+  const { stored, expired } = rows.add(batch, {
+    upstream,
+    cut: meta.instant('cut_ms') ?? epochMs(0),
+  })
+  rows.quarantine(batch.quarantined, { upstream, at: batch.receivedAt })
   const quarantined = batch.quarantined.length
   const tally = {
     seen: batch.details.length + quarantined,
@@ -89,10 +102,8 @@ function recordBatch(rows: UsageRows, meta: Meta, batch: UsageBatch): UsageTally
   return tally
 }
 
-function setPosition(meta: Meta, { lastPollAt, treeRequests }: FeedPosition): void {
-  if (lastPollAt !== null) {
-    if (meta.text('first_poll_ms') === null) meta.set('first_poll_ms', lastPollAt)
-    meta.set('last_poll_ms', lastPollAt)
-  }
-  if (treeRequests !== null) meta.set('tree_requests', treeRequests)
+/** Since when the history is watched: since the first poll of any proxy. */
+function notePolled(meta: Meta, { lastPollAt }: FeedPosition): void {
+  if (lastPollAt !== null && meta.text('first_poll_ms') === null)
+    meta.set('first_poll_ms', lastPollAt)
 }

@@ -2,17 +2,24 @@ import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { DEFAULT_UPSTREAM } from '@svc/core/service'
+import type { UsageStore } from '@svc/core/usage'
 import { HistoryError } from '../contract/history-error.ts'
 import type { HistoryStore } from '../contract/history-store.ts'
 import { openHistory } from '../open-history.ts'
 import { openForReading } from '../sqlite/open-database.ts'
 import { loadSqlite } from '../sqlite/sqlite.ts'
 
+/** A store, and the usage of the one proxy that most tests have. */
+export interface OwnStore extends HistoryStore {
+  readonly usage: UsageStore
+}
+
 /** Stores in a folder of their own. A path that is left out is the one made last. */
 export interface OwnStores {
   /** A path for a store, in a new folder below this one's. */
   nextPath(): string
-  withStore<Result>(work: (store: HistoryStore) => Promise<Result>, at?: string): Promise<Result>
+  withStore<Result>(work: (store: OwnStore) => Promise<Result>, at?: string): Promise<Result>
   /** How many requests a store holds. */
   stored(at?: string): number
   /** Code of the failure to open, or `opened`. */
@@ -27,7 +34,7 @@ export function ownStores(): OwnStores {
   const withStore: OwnStores['withStore'] = async (work, at = path) => {
     const store = await openHistory(at)
     try {
-      return await work(store)
+      return await work({ ...store, usage: store.usageOf(DEFAULT_UPSTREAM) })
     } finally {
       await store.close()
     }

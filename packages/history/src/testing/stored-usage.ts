@@ -1,4 +1,5 @@
 import { type EpochMs, epochMs, plusMs } from '@svc/core'
+import { DEFAULT_UPSTREAM } from '@svc/core/service'
 import type { UsageBatch, UsageDetail } from '@svc/core/usage'
 import { createDictionaries } from '../sqlite/dictionary.ts'
 import type { Database } from '../sqlite/sqlite.ts'
@@ -35,7 +36,9 @@ export function storeUsage(
 ): void {
   const dictionaries = createDictionaries(db, 'instance')
   const rows = createUsageRows(db, dictionaries)
-  dictionaries.transaction(() => rows.add(aBatch(details, { receivedAt }), epochMs(0)))
+  dictionaries.transaction(() =>
+    rows.add(aBatch(details, { receivedAt }), { upstream: DEFAULT_UPSTREAM, cut: epochMs(0) }),
+  )
 }
 
 /** That many requests, one a second up to NOW. */

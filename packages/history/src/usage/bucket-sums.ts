@@ -1,12 +1,9 @@
 import type { EpochMs } from '@svc/core'
-import {
-  addTo,
-  emptySum,
-  type UsageDetail,
-  type UsageMeasures,
-  type UsageSum,
-} from '@svc/core/usage'
+import type { TokenClasses, UsageDetail, UsageMeasures } from '@svc/core/usage'
 import { finestTier, type Grouping, groupings, isKept, TOTAL_MEMBER, tiers } from './tiers.ts'
+
+/** What a bucket adds up. The classes are those of the requests of which they are known. */
+export interface BucketMeasures extends UsageMeasures, TokenClasses {}
 
 /** Where a bucket of one member belongs, its start in epoch seconds. */
 export interface BucketPlace {
@@ -16,38 +13,59 @@ export interface BucketPlace {
   readonly memberId: number
 }
 
+/** Whose a request is, by numbers in dictionaries. */
+export type MembersOfRequest = Readonly<Record<Exclude<Grouping, 'total'>, number>>
+
 /** Sums of one transaction, on their way into the rollups of all tiers. */
 export interface BucketSums {
   add(
-    detail: Pick<UsageDetail, 'at' | 'tokens' | 'failed'>,
-    members: Readonly<Record<Exclude<Grouping, 'total'>, number>>,
+    detail: Pick<UsageDetail, 'at' | 'tokens' | 'failed' | 'classes'>,
+    members: MembersOfRequest,
   ): void
   /** Hands over the sum of every bucket that is still kept at `now`, and begins anew. */
-  drain(now: EpochMs, put: (place: BucketPlace, sum: UsageMeasures) => void): void
+  drain(now: EpochMs, put: (place: BucketPlace, sum: BucketMeasures) => void): void
   /** Begins anew. */
   discard(): void
 }
 
 /** Members fit into this many; a bucket number and a member make one exact number. */
 const MEMBERS_MAX = 2 ** 21
+const FINEST_MS = finestTier.seconds * 1000
+const UNKNOWN_CLASSES: TokenClasses = {
+  tokensIn: 0,
+  tokensCached: 0,
+  tokensWritten: 0,
+  tokensOut: 0,
+}
+
+type Sum = { -readonly [Measure in keyof BucketMeasures]: number }
 
 export function createBucketSums(): BucketSums {
-  const byGrouping = Object.values(groupings).map((grouping) => ({
-    grouping,
-    sums: new Map<number, UsageSum>(),
-  }))
+  const sumsOf: Readonly<Record<Grouping, Map<number, Sum>>> = {
+    total: new Map(),
+    account: new Map(),
+    model: new Map(),
+    api: new Map(),
+    upstream: new Map(),
+    provider: new Map(),
+  }
+  const all = Object.entries(sumsOf) as readonly [Grouping, Map<number, Sum>][]
 
   return {
-    add({ at, tokens, failed }, members) {
-      const bucket = Math.floor(at / (finestTier.seconds * 1000))
-      const memberIds = [TOTAL_MEMBER, members.account, members.model, members.api]
-      const more = { requests: 1, tokens, failed: failed ? 1 : 0 }
-      for (const { grouping, sums } of byGrouping)
-        addToSum(sums, bucket * MEMBERS_MAX + (memberIds[grouping] ?? TOTAL_MEMBER), more)
+    add({ at, tokens, failed, classes }, { account, model, api, upstream, provider }) {
+      const start = Math.floor(at / FINEST_MS) * MEMBERS_MAX
+      const more = measuresOf(tokens, failed, classes ?? UNKNOWN_CLASSES)
+      addToSum(sumsOf.total, start + TOTAL_MEMBER, more)
+      addToSum(sumsOf.account, start + account, more)
+      addToSum(sumsOf.model, start + model, more)
+      addToSum(sumsOf.api, start + api, more)
+      addToSum(sumsOf.upstream, start + upstream, more)
+      addToSum(sumsOf.provider, start + provider, more)
     },
     drain(now, put) {
-      for (const { grouping, sums } of byGrouping) {
-        let finer = sums
+      for (const [name, sums] of all) {
+        const grouping = groupings[name]
+        let finer: ReadonlyMap<number, Sum> = sums
         let finerSeconds = finestTier.seconds
         for (const tier of tiers) {
           const coarser = tier === finestTier ? sums : coarsened(finer, tier.seconds / finerSeconds)
@@ -66,13 +84,13 @@ export function createBucketSums(): BucketSums {
       }
     },
     discard() {
-      for (const { sums } of byGrouping) sums.clear()
+      for (const [, sums] of all) sums.clear()
     },
   }
 }
 
-function coarsened(sums: ReadonlyMap<number, UsageSum>, factor: number): Map<number, UsageSum> {
-  const coarser = new Map<number, UsageSum>()
+function coarsened(sums: ReadonlyMap<number, Sum>, factor: number): Map<number, Sum> {
+  const coarser = new Map<number, Sum>()
   for (const [key, more] of sums) {
     const bucket = Math.floor(Math.floor(key / MEMBERS_MAX) / factor)
     addToSum(coarser, bucket * MEMBERS_MAX + (key % MEMBERS_MAX), more)
@@ -80,8 +98,35 @@ function coarsened(sums: ReadonlyMap<number, UsageSum>, factor: number): Map<num
   return coarser
 }
 
-function addToSum(sums: Map<number, UsageSum>, key: number, more: UsageMeasures): void {
-  const sum = sums.get(key) ?? emptySum()
-  sums.set(key, sum)
-  addTo(sum, more)
+/** Every sum is made here, so that all have one shape. */
+function measuresOf(
+  tokens: number,
+  failed: boolean,
+  { tokensIn, tokensCached, tokensWritten, tokensOut }: TokenClasses,
+): Sum {
+  return {
+    requests: 1,
+    tokens,
+    failed: failed ? 1 : 0,
+    tokensIn,
+    tokensCached,
+    tokensWritten,
+    tokensOut,
+  }
+}
+
+/** No member grows beyond the largest exact number. */
+function addToSum(sums: Map<number, Sum>, key: number, more: BucketMeasures): void {
+  const sum = sums.get(key)
+  if (sum === undefined) {
+    sums.set(key, { ...more })
+    return
+  }
+  sum.requests += more.requests
+  sum.failed += more.failed
+  sum.tokens = Math.min(sum.tokens + more.tokens, Number.MAX_SAFE_INTEGER)
+  sum.tokensIn = Math.min(sum.tokensIn + more.tokensIn, Number.MAX_SAFE_INTEGER)
+  sum.tokensCached = Math.min(sum.tokensCached + more.tokensCached, Number.MAX_SAFE_INTEGER)
+  sum.tokensWritten = Math.min(sum.tokensWritten + more.tokensWritten, Number.MAX_SAFE_INTEGER)
+  sum.tokensOut = Math.min(sum.tokensOut + more.tokensOut, Number.MAX_SAFE_INTEGER)
 }

@@ -81,6 +81,8 @@ export const GROUPING_OF: Readonly<Record<UsageGroup, Grouping>> = {
   client: 'api',
   model: 'model',
   api: 'api',
+  provider: 'provider',
+  upstream: 'upstream',
 }
 
 /** One chart, made of what is stored. */

@@ -27,9 +27,14 @@ export const finestTier = tiers[0] as Tier
 export const DAY_TIER_SECONDS = DAY_SECONDS
 
 /** How usage is grouped in rollups. Clients are not among them: labels may change, so they are put together from `api` when read. */
-export const groupings = { total: 0, account: 1, model: 2, api: 3 } as const satisfies Partial<
-  Record<UsageGroup, number>
->
+export const groupings = {
+  total: 0,
+  account: 1,
+  model: 2,
+  api: 3,
+  upstream: 4,
+  provider: 5,
+} as const satisfies Partial<Record<UsageGroup, number>>
 export type Grouping = keyof typeof groupings
 
 /** The one member of the grouping `total`. */

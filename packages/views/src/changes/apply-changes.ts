@@ -41,7 +41,7 @@ export function afterSteps<Document>(document: Document, steps: readonly StatusS
 export function countedOn(value: unknown, seconds: number): unknown {
   if (!isObject(value) || seconds === 0) return value
   let later: Record<string, unknown> | null = null
-  for (const member of Object.keys(value)) {
+  for (const member in value) {
     const before = value[member]
     const after =
       typeof before === 'number'
@@ -54,7 +54,8 @@ export function countedOn(value: unknown, seconds: number): unknown {
   return later ?? value
 }
 
-function secondsLater(member: string, count: number, seconds: number): number {
+/** A number of this name so many seconds later. */
+export function secondsLater(member: string, count: number, seconds: number): number {
   if (member === 'resetsInSeconds') return Math.max(0, count - seconds)
   return member === 'ageSeconds' ? Math.max(0, count + seconds) : count
 }

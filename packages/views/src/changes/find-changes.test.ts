@@ -1,6 +1,6 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { changed } from './apply-changes.ts'
+import { changed, countedOn } from './apply-changes.ts'
 import { changeOf } from './find-changes.ts'
 
 /** As it arrives over the wire. */
@@ -34,6 +34,19 @@ describe('the changes between two documents', () => {
       fc.property(fc.jsonValue(), fc.jsonValue(), (before, after) => {
         const change = changeOf(before, after)
         expect(change === null ? before : changed(before, sent(change))).toEqual(sent(after))
+      }),
+    )
+  })
+
+  it('leave out what the seconds between them make of it anyway', () => {
+    const age = fc.record({ ageSeconds: fc.nat(40), resetsInSeconds: fc.option(fc.nat(40)) })
+    const aged = fc.record({ rows: fc.array(age, { maxLength: 3 }), own: age })
+    fc.assert(
+      fc.property(aged, aged, fc.integer({ min: -50, max: 50 }), (before, after, seconds) => {
+        const change = changeOf(before, after, seconds)
+        const later = countedOn(before, seconds)
+        expect(change === null ? later : changed(later, sent(change))).toEqual(after)
+        expect(changeOf(before, countedOn(before, seconds), seconds)).toBeNull()
       }),
     )
   })

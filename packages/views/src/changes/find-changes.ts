@@ -1,4 +1,4 @@
-import type { ChangedMembers, Run, ValueChange } from './apply-changes.ts'
+import { type ChangedMembers, type Run, secondsLater, type ValueChange } from './apply-changes.ts'
 
 /** Rows that are made one at a time, so that a list of thousands never exists as a whole. */
 export interface Rows {
@@ -8,21 +8,32 @@ export interface Rows {
   rowAt(index: number): unknown
 }
 
-/** How the first value becomes the second; null where they say the same. A member that is undefined counts as none, as in JSON. */
-export function changeOf(before: unknown, after: unknown): ValueChange | null {
-  if (before === after) return null
-  if (isList(before) && isList(after)) return listChange(rowsOf(before), rowsOf(after))
+/**
+ * How the first value, so many seconds later, becomes the second; null where they say the same. A member that is undefined counts as none, as in JSON.
+ */
+export function changeOf(before: unknown, after: unknown, seconds = 0): ValueChange | null {
+  if (before === after && (seconds === 0 || typeof before !== 'object' || before === null))
+    return null
+  if (isList(before) && isList(after)) return listChange(rowsOf(before), rowsOf(after), seconds)
   if (!isMembers(before) || !isMembers(after)) return [after]
-  const changes = new Map<string, ValueChange>()
-  for (const member of new Set([...Object.keys(before), ...Object.keys(after)])) {
-    const change = memberChange(ownMember(before, member), ownMember(after, member))
-    if (change !== null) changes.set(member, change)
+  // Made when it is needed: of most objects nothing has changed.
+  let changes: Map<string, ValueChange> | null = null
+  for (const member in before) {
+    const value = before[member]
+    const held = typeof value === 'number' ? secondsLater(member, value, seconds) : value
+    const change = memberChange(held, ownMember(after, member), seconds)
+    if (change !== null) changes = (changes ?? new Map()).set(member, change)
   }
-  return changes.size === 0 ? null : Object.fromEntries(changes)
+  for (const member in after) {
+    if (ownMember(before, member) !== undefined || after[member] === undefined) continue
+    changes = (changes ?? new Map()).set(member, [after[member]])
+  }
+  return changes === null ? null : Object.fromEntries(changes)
 }
 
-/** How the first list becomes the second. Both are gone through once. */
-export function listChange(before: Rows, after: Rows): ChangedMembers | null {
+/** How the first list, so many seconds later, becomes the second. Both are gone through once. */
+export function listChange(before: Rows, after: Rows, seconds = 0): ChangedMembers | null {
+  if (isAligned(before, after)) return rowChanges(before, after, seconds)
   const placesByKey = placesOf(before)
   const runs: [first: number, count: number][] = []
   const changes: Record<string, ValueChange> = {}
@@ -30,11 +41,30 @@ export function listChange(before: Rows, after: Rows): ChangedMembers | null {
     const place = placesByKey.get(after.keyAt(index))?.pop() ?? NEW
     addTo(runs, place)
     const row = after.rowAt(index)
-    const change = place === NEW ? [row] : changeOf(before.rowAt(place), row)
+    const change = place === NEW ? [row] : changeOf(before.rowAt(place), row, seconds)
     if (change !== null) changes[index] = change
   }
   if (!isWhole(runs, before.count)) changes.from = runs
   return Object.keys(changes).length === 0 ? null : changes
+}
+
+/** Whether each row stands beside the one of its name. */
+function isAligned(before: Rows, after: Rows): boolean {
+  if (before.count !== after.count) return false
+  for (let index = 0; index < after.count; index += 1)
+    if (before.keyAt(index) !== after.keyAt(index)) return false
+  return true
+}
+
+function rowChanges(before: Rows, after: Rows, seconds: number): ChangedMembers | null {
+  let changes: Record<string, ValueChange> | null = null
+  for (let index = 0; index < after.count; index += 1) {
+    const change = changeOf(before.rowAt(index), after.rowAt(index), seconds)
+    if (change === null) continue
+    changes ??= {}
+    changes[index] = change
+  }
+  return changes
 }
 
 /** The place of a row that the list before does not have. */
@@ -86,9 +116,9 @@ function keyOf(row: unknown): string {
   return ''
 }
 
-function memberChange(before: unknown, after: unknown): ValueChange | null {
+function memberChange(before: unknown, after: unknown, seconds: number): ValueChange | null {
   if (after === undefined) return before === undefined ? null : []
-  return before === undefined ? [after] : changeOf(before, after)
+  return before === undefined ? [after] : changeOf(before, after, seconds)
 }
 
 function ownMember(members: Readonly<Record<string, unknown>>, name: string): unknown {

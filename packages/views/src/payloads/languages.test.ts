@@ -84,6 +84,8 @@ function answersIn(language: Language, snapshot: Snapshot, usage: UsageReading) 
     client: { id: 'laptop', label: 'laptop' },
     model: 'gpt-5.5',
     apiName: 'key-1',
+    provider: 'codex',
+    upstream: 'default',
     requests: 1,
     tokens: 1_000,
     failed: 0,

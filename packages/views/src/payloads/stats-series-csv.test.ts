@@ -16,6 +16,8 @@ const record = (secondsAgo: number, changes: Partial<UsageRecord> = {}): UsageRe
   client: { id: 'laptop', label: 'Laptop' },
   model: 'gpt-5.5',
   apiName: 'key-1',
+  provider: 'codex',
+  upstream: 'default',
   requests: 1,
   tokens: 1_000,
   failed: 0,

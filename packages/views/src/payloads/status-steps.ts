@@ -1,6 +1,6 @@
 import type { Snapshot } from '@svc/core'
 import { fileKeyOf } from '@svc/core/service'
-import { type ChangedMembers, countedOn, type StatusStep } from '../changes/apply-changes.ts'
+import type { ChangedMembers, StatusStep } from '../changes/apply-changes.ts'
 import { changeOf, listChange, type Rows } from '../changes/find-changes.ts'
 import { recommendationItemsIn } from './recommendation-item.ts'
 import { resetRowView } from './resets-tab.ts'
@@ -20,13 +20,12 @@ export function statusStep(before: StatusOrigin, after: StatusOrigin): StatusSte
   const [outlineBefore, outlineAfter] = [before, after].map(({ snapshot, context }) =>
     statusOutline(snapshot, context),
   )
-  let change = (changeOf(countedOn(outlineBefore, laterSeconds), outlineAfter) ??
-    {}) as ChangedMembers
+  let change = (changeOf(outlineBefore, outlineAfter, laterSeconds) ?? {}) as ChangedMembers
   if (isOfSameRows(before, after)) return { laterSeconds, change }
   const [listsBefore, listsAfter] = [listsOf(before), listsOf(after)]
   for (const [index, { path, rows }] of listsAfter.entries()) {
     const rowsBefore = listsBefore[index]?.rows ?? NO_ROWS
-    const listed = listChange(later(rowsBefore, laterSeconds), rows)
+    const listed = listChange(rowsBefore, rows, laterSeconds)
     if (listed !== null) change = withChange(change, path, listed)
   }
   return { laterSeconds, change }
@@ -79,10 +78,6 @@ function listsOf({ snapshot, context }: StatusOrigin): readonly LongList[] {
 /** Two files of one account are two rows. */
 function keyOf(account: Snapshot['accounts'][number] | undefined): string {
   return account === undefined ? '' : fileKeyOf(account.account)
-}
-
-function later(rows: Rows, seconds: number): Rows {
-  return { ...rows, rowAt: (index) => countedOn(rows.rowAt(index), seconds) }
 }
 
 /** The same changes with one more, of the member at the end of the path. */

@@ -1,4 +1,5 @@
 import type { accountWords as english } from '../account-words.ts'
+import { spaced } from './spaced.ts'
 
 /** Words of the details of an account in simplified Chinese. */
 export const accountWords: typeof english = {
@@ -22,11 +23,11 @@ export const accountWords: typeof english = {
   sum: '合计',
   windowsTitle: '窗口',
   otherLimits: '其他限制',
-  resetsAt: (moment, span) => `${moment} 重置，${span}后`,
+  resetsAt: (moment, span) => spaced`${moment}重置，${span}后`,
   resetUnconfirmed: '其重置时间已过，尚无读数确认。',
   unitsOf: (units, weight) => `${units} / ${weight} Plus。`,
   lastDay: '最近 24 小时',
-  tokensShare: (tokens, share) => `${tokens}（占账号池 ${share}）`,
+  tokensShare: (tokens, share) => spaced`${tokens}（占账号池${share}）`,
   requestsFailed: (requests, failed) => `${requests}，失败 ${failed}`,
   forScripts: '供脚本使用',
   copyNamed: (name) => `复制 ${name}`,

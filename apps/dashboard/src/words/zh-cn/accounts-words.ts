@@ -1,4 +1,5 @@
 import type { accountsWords as english } from '../accounts-words.ts'
+import { spaced } from './spaced.ts'
 
 /** The texts of the table of accounts that come with it, in simplified Chinese. */
 export const accountsWords: typeof english = {
@@ -15,11 +16,11 @@ export const accountsWords: typeof english = {
   },
   noneOf: (id) => `${id}（0）`,
 
-  windows: { '5h': '5h', week: '每周' },
+  windows: { '5h': '5 小时', week: '每周' },
   routable: (count) => `可路由 ${count}`,
   notCounted: '没有跟踪的配额',
   windowSum: (window, left, tracked, unknown) =>
-    `${window} 剩余 ${left} / ${tracked} Plus${unknown === null ? '' : `（${unknown} 未知）`}`,
+    `${window}剩余 ${left} / ${tracked} Plus${unknown === null ? '' : `（${unknown} 未知）`}`,
   tokens: (tokens) => `24 小时 ${tokens} token`,
 
   groupByPlan: '按套餐分组',
@@ -28,8 +29,8 @@ export const accountsWords: typeof english = {
   returns: (units, span) => `${span}后 +${units}`,
   noReturn: '恢复时间未知',
 
-  pick: (account) => `选择 ${account}`,
-  pickPlan: (plan) => `选择 ${plan} 的每个账号`,
+  pick: (account) => spaced`选择${account}`,
+  pickPlan: (plan) => spaced`选择${plan}的每个账号`,
   pickAll: '选择表格中的全部账号',
   picked: (sums, hidden) =>
     `已选择：${sums}${hidden === 0 ? '' : `（其中 ${hidden} 个现在不在表格中）`}`,

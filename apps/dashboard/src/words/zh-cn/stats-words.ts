@@ -1,4 +1,5 @@
 import type { statsWords as english } from '../stats-words.ts'
+import { spaced } from './spaced.ts'
 
 /** Words of the Stats view in simplified Chinese. */
 export const statsWords: typeof english = {
@@ -39,15 +40,15 @@ export const statsWords: typeof english = {
   before: (value) => `此前\u00a0${value}`,
   change: (what, percent, since) =>
     percent === 0
-      ? `${what}：与自 ${since} 起的上一时段持平。细点线为上一时段。`
-      : `${what}：比自 ${since} 起的上一时段${percent > 0 ? '多' : '少'} ${Math.abs(percent)}%。细点线为上一时段。`,
-  changeUnknown: (since) => `无法对比：自 ${since} 起的时段没有完整记录用量，或没有用量。`,
+      ? spaced`${what}：与自${since}起的上一时段持平。细点线为上一时段。`
+      : spaced`${what}：比自${since}起的上一时段${percent > 0 ? '多' : '少'} ${Math.abs(percent)}%。细点线为上一时段。`,
+  changeUnknown: (since) => spaced`无法对比：自${since}起的时段没有完整记录用量，或没有用量。`,
   notCompared: '超过 7 天的范围没有可对比的上一时段。',
   failedWord: '失败',
   tokensWord: 'token',
   requestsWord: '请求',
-  sinceNote: (from, bucketSeconds) => `自 ${from} 起，每 ${spanOf(bucketSeconds)}一段`,
-  keptSince: (moment, span) => `用量自 ${moment} 起保留，共 ${span}。`,
+  sinceNote: (from, bucketSeconds) => spaced`自${from}起，每 ${spanOf(bucketSeconds)}一段`,
+  keptSince: (moment, span) => spaced`用量自${moment}起保留，共 ${span}。`,
   nothingMissed: '此后没有遗漏。',
   missed: (percent, span) => `覆盖率 ${percent}%，可能缺少 ${span}的用量。`,
   hatched: '斜线：未知。',
@@ -74,7 +75,7 @@ export const statsWords: typeof english = {
   loading: '正在加载图表。',
   chartFailed: '无法加载图表。',
   chartKept: (range, group, moment) =>
-    `没有更新的图表。这是最后一张：${range}，按${group}，截至 ${moment}。`,
+    spaced`没有更新的图表。这是最后一张：${range}，按${group}，截至${moment}。`,
   chartLabel: (metric, group, range) => `${metric}，按${group}，${range}`,
   share: '占比',
   failedHead: '失败',

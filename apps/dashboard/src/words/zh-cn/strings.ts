@@ -1,6 +1,7 @@
 import { commonProviderLabel, READINGS_MS_MIN, RUNWAY_HOURS_MAX } from '@svc/core/service'
 import { countText } from '@svc/views/format'
 import type { strings as english } from '../strings.ts'
+import { spaced } from './spaced.ts'
 import { statsWords } from './stats-words.ts'
 
 const watchedLabel = commonProviderLabel([])
@@ -51,10 +52,10 @@ export const strings: typeof english = {
   paceUsedUp: '不计重置已用尽',
   paceSafe: `计入重置超过 ${RUNWAY_HOURS_MAX} 小时`,
   paceTight: `计入重置未必够 ${RUNWAY_HOURS_MAX} 小时`,
-  paceTightFrom: (earliest) => `计入重置可到 ${earliest} 或更久`,
+  paceTightFrom: (earliest) => spaced`计入重置可到${earliest}或更久`,
   paceRough: (span) => `计入重置约 ${span}`,
-  paceBand: (earliest, latest) => `${earliest} 至 ${latest}`,
-  paceUntil: (moment, band) => `计入重置可到 ${moment}${band === null ? '' : `（${band}）`}`,
+  paceBand: (earliest, latest) => spaced`${earliest}至${latest}`,
+  paceUntil: (moment, band) => spaced`计入重置可到${moment}${band === null ? '' : `（${band}）`}`,
   accountCount: (count) => `${countText(count)} 个账号`,
   nextReturn: (units, moment, span) => ({
     units: `+${units} Plus`,
@@ -62,7 +63,7 @@ export const strings: typeof english = {
   }),
   now: '现在',
   flowLabel: (window, from, to, later) =>
-    `${window}：到目前从 ${from} 变为 ${to} Plus；如果不使用，之后的重置会恢复到 ${later} Plus`,
+    spaced`${window}：到目前从${from}变为 ${to} Plus；如果不使用，之后的重置会恢复到 ${later} Plus`,
   useNext: '下一个使用',
   needsYou: '需要处理',
   comesBack: '即将恢复',
@@ -84,10 +85,10 @@ export const strings: typeof english = {
   times: (zone) => `时区：${zone}`,
 
   printed: (view, moment) => `配额，${view}，${moment}。`,
-  printedData: (moment, span) => `数据时间 ${moment}，已过 ${span}。`,
+  printedData: (moment, span) => spaced`数据时间${moment}，已过 ${span}。`,
   ago: (span) => `${span}前`,
   old: (span) => `已过 ${span}`,
-  at: (clock) => `${clock} 的数据`,
+  at: (clock) => spaced`${clock}的数据`,
   noData: '无数据',
 
   refresh: '刷新',
@@ -163,7 +164,7 @@ export const strings: typeof english = {
   notUpdating: '未更新。',
   notUpdatingTitle: '未更新',
   notUpdatingText: (span, since, inSpan) =>
-    `监控已有 ${span} 没有应答。以下是 ${since} 的最后数据。${inSpan}后重试。`,
+    spaced`监控已有 ${span} 没有应答。以下是${since}的最后数据。${inSpan}后重试。`,
   neverAnswered: '监控没有应答。',
   tryNow: '立即重试',
 
@@ -229,7 +230,7 @@ export const strings: typeof english = {
   notStarted: '首次使用起算',
   onlyUncounted: (window = '其他') => `只有${window}窗口，不计入`,
   sameAccount: '同一账号，不计入',
-  blockedUntil: (moment) => `至 ${moment}`,
+  blockedUntil: (moment) => spaced`至${moment}`,
   noEndKnown: '结束时间未知',
   dueEvery: (span) => `每 ${span}一次`,
   resetUnproven: '已重置?',

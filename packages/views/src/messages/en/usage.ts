@@ -15,6 +15,8 @@ const groups: Readonly<Record<UsageGroup, string>> = {
   client: 'Client',
   model: 'Model',
   api: 'API name',
+  provider: 'Provider',
+  upstream: 'Proxy',
 }
 const metrics: Readonly<Record<UsageMetric, string>> = {
   tokens: 'Tokens',

@@ -14,6 +14,8 @@ const groups: Catalogue['usage']['groups'] = {
   client: '客户端',
   model: '模型',
   api: 'API 名称',
+  provider: '提供商',
+  upstream: '代理',
 }
 
 /** Usage, and what it is charted by, in Chinese. */

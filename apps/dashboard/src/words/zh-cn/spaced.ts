@@ -1,0 +1,19 @@
+const HAN_THEN_OTHER = /^\p{sc=Han}[\w+<]$/u
+const OTHER_THEN_HAN = /^[\w%)]\p{sc=Han}$/u
+
+/** A text whose values have a space beside Chinese letters where they begin or end with others, as in `自周日 09:00 起`. */
+export function spaced(
+  texts: TemplateStringsArray,
+  ...values: readonly (string | number)[]
+): string {
+  return texts.reduce((text, next, index) =>
+    joined(joined(text, String(values[index - 1] ?? '')), next),
+  )
+}
+
+function joined(text: string, next: string): string {
+  const joint = `${text.at(-1) ?? ''}${next.charAt(0)}`
+  return HAN_THEN_OTHER.test(joint) || OTHER_THEN_HAN.test(joint)
+    ? `${text} ${next}`
+    : `${text}${next}`
+}
