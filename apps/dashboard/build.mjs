@@ -6,6 +6,12 @@ import { pageHead, wordsIn } from './words-plugin.mjs'
 
 /** What the first view may cost on the way, in bytes after Brotli, in each language. See docs/limits.md#what-a-client-may-take-up. */
 const BUDGET = { js: 36_000, css: 8_000, all: 45_000 }
+const GROUPS = [
+  // One file for all that the first view loads: several are each compressed alone, and larger together.
+  { name: 'page', tags: ['$initial'] },
+  // The library that draws has no words: one file for all languages.
+  { name: 'plot', test: /uPlot\.esm\.js$/ },
+]
 /** The languages of the page by the file of each. Files that are the same in several have one name. */
 const PAGES = { en: 'index.html', 'zh-CN': 'index.zh-CN.html' }
 
@@ -45,6 +51,9 @@ async function buildPage(language) {
       cssCodeSplit: true,
       cssMinify: true,
       reportCompressedSize: false,
+      rolldownOptions: {
+        output: { codeSplitting: { groups: GROUPS } },
+      },
     },
   })
   const { files, head } = installFiles(pageHead(language))

@@ -37,8 +37,8 @@ export interface DashboardFixture {
   live(options: LocalOptions): Promise<ProxiedService>
 }
 
-/** A browser, the demo and one page for the tests of this block; after each of them the page must have had nothing to complain of. */
-export function useDashboard(): DashboardFixture {
+/** A browser, the demo with these flags and one page for the tests of this block; after each of them the page must have had nothing to complain of. */
+export function useDashboard(flags: readonly string[] = []): DashboardFixture {
   let browser: Browser
   let demo: ServiceProcess
   let opened: OpenedPage | null = null
@@ -56,7 +56,7 @@ export function useDashboard(): DashboardFixture {
     browser = await launchBrowser()
     demo = await startService({
       where: 'program',
-      args: ['--demo', '--port', String(await freePort())],
+      args: ['--demo', ...flags, '--port', String(await freePort())],
     })
   })
   beforeEach((context) => {

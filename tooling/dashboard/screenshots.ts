@@ -1,11 +1,18 @@
 import { mkdirSync } from 'node:fs'
-import { join } from 'node:path'
+import { join, resolve } from 'node:path'
+import { parseArgs } from 'node:util'
+import type { Browser } from 'playwright-core'
 import { freePort } from '../service/built-program.ts'
 import { startService } from '../service/start-service.ts'
 import { top } from '../top.ts'
-import { launchBrowser, type OpenOptions, openDashboard } from './browser.ts'
+import { launchBrowser, type OpenOptions, openDashboard, type Theme } from './browser.ts'
 
-/** Pictures of the demo, for the README and for review. */
+/**
+ * Takes pictures of the demo: those of the README, or with `--into <folder>` the whole of each view in each width, language and theme. Any of
+ * these is narrowed by a list, as in `--into /tmp/pictures --views overview,health --widths 320 --languages zh-CN --themes dark`.
+ */
+
+/** Pictures of the README. */
 const pictures: Readonly<Record<string, OpenOptions>> = {
   overview: { hash: '#overview', theme: 'light' },
   'overview-dark': { hash: '#overview', theme: 'dark' },
@@ -16,21 +23,83 @@ const pictures: Readonly<Record<string, OpenOptions>> = {
   health: { hash: '#health', theme: 'light' },
 }
 
+/** What each view is opened by. */
+const VIEWS: Readonly<Record<string, string>> = {
+  overview: '#overview',
+  accounts: '#accounts',
+  account: '#accounts/91187035ff4e1cbf',
+  resets: '#resets',
+  stats: '#stats',
+  health: '#health',
+}
+const WIDTHS = ['320', '390', '768', '1024', '1280', '2560']
+const LANGUAGES = ['en', 'zh-CN']
+const THEMES = ['light', 'dark', 'eink']
+
 /** Time for the first reading of the usage and for the chart. */
 const SETTLE_MS = 2_500
+/** The same where the service has run for a while. */
+const DRAWN_MS = 600
 
-const folder = join(top, 'docs/images')
-mkdirSync(folder, { recursive: true })
-const demo = await startService({
-  where: 'program',
-  args: ['--demo', '--port', String(await freePort())],
+const { values: options } = parseArgs({
+  options: {
+    into: { type: 'string' },
+    views: { type: 'string', default: Object.keys(VIEWS).join() },
+    widths: { type: 'string', default: WIDTHS.join() },
+    languages: { type: 'string', default: LANGUAGES.join() },
+    themes: { type: 'string', default: THEMES.join() },
+  },
 })
+
 const browser = await launchBrowser()
-for (const [name, options] of Object.entries(pictures)) {
-  const { page, close } = await openDashboard(browser, demo.url, options)
-  await page.waitForTimeout(SETTLE_MS)
-  await page.screenshot({ path: join(folder, `${name}.png`) })
-  await close()
-}
+if (options.into === undefined) await takeForReadme(browser)
+else await takeEach(browser, resolve(options.into))
 await browser.close()
-await demo.stop()
+
+async function takeForReadme(browser: Browser): Promise<void> {
+  const folder = join(top, 'docs/images')
+  mkdirSync(folder, { recursive: true })
+  const demo = await startDemo('en')
+  for (const [name, picture] of Object.entries(pictures)) {
+    const { page, close } = await openDashboard(browser, demo.url, picture)
+    await page.waitForTimeout(SETTLE_MS)
+    await page.screenshot({ path: join(folder, `${name}.png`) })
+    await close()
+  }
+  await demo.stop()
+}
+
+/** As they scroll, from top to bottom: `overview-390-zh-CN-dark.png`. */
+async function takeEach(browser: Browser, folder: string): Promise<void> {
+  mkdirSync(folder, { recursive: true })
+  for (const language of options.languages.split(',')) {
+    const demo = await startDemo(language)
+    for (const theme of options.themes.split(',')) {
+      for (const width of options.widths.split(',').map(Number)) {
+        const { page, close } = await openDashboard(browser, demo.url, {
+          theme: theme as Theme,
+          width,
+          height: width < 700 ? 844 : 800,
+        })
+        await page.waitForTimeout(SETTLE_MS)
+        for (const view of options.views.split(',')) {
+          await page.evaluate((hash) => {
+            location.hash = hash
+          }, VIEWS[view] ?? `#${view}`)
+          await page.waitForTimeout(DRAWN_MS)
+          const path = join(folder, `${view}-${width}-${language}-${theme}.png`)
+          await page.screenshot({ path, fullPage: true })
+        }
+        await close()
+      }
+    }
+    await demo.stop()
+  }
+}
+
+async function startDemo(language: string) {
+  return startService({
+    where: 'program',
+    args: ['--demo', '--display-language', language, '--port', String(await freePort())],
+  })
+}

@@ -84,7 +84,11 @@ async function testFaults(screen) {
 
 /** @param {Screen} screen */
 async function rewriteGoldenFiles(screen) {
-  const files = ['tests/program/demo.test.ts', 'apps/cli/src/run-cli.test.ts']
+  const files = [
+    'tests/program/chinese.test.ts',
+    'tests/program/demo.test.ts',
+    'apps/cli/src/run-cli.test.ts',
+  ]
   return (await runTests(screen, 'Rewriting golden files', [...files, '--update'])).failed === 0
 }
 

@@ -55,7 +55,7 @@ const server = await startServer({
   deps: { clock, isMachineClock: pace.fastMs !== undefined, log },
 })
 console.log(`listening on ${server.url}/`)
-process.on('SIGHUP', () => server.reload())
+process.on('SIGHUP', () => server.reload(config.fleet.upstreams))
 for (const signal of ['SIGINT', 'SIGTERM'] as const) {
   process.once(signal, () => {
     void server.stop(signal).then(() => process.exit(0))

@@ -55,7 +55,7 @@ export async function startHere(options: HereOptions): Promise<ServiceHere> {
   return {
     url: server.url,
     output: () => lines.join(''),
-    reload: () => server.reload(),
+    reload: () => server.reload(config.fleet.upstreams),
     async stop() {
       await server.stop('test')
     },

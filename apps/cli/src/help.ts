@@ -1,16 +1,29 @@
-import { flagOf, headingOf, nearestWord, type Setting, settings } from '@svc/config'
+import {
+  flagOf,
+  headingOf,
+  languageGiven,
+  nearestWord,
+  type Setting,
+  type SettingHeading,
+  type SettingKey,
+  settings,
+} from '@svc/config'
+import { languageOf } from '@svc/views/language'
 import { type CommandName, commandTable, isCommand, planOf } from './command-table.ts'
+import { helpRow } from './help-row.ts'
+import { englishHelpWords, type HelpWords } from './help-words.ts'
 import { type CliContext, EXIT, usageError } from './program/cli-context.ts'
-import type { ParsedOptions } from './program/flags.ts'
-
-const WIDTH = 100
-const INDENT = 34
+import { configInput, type ParsedOptions } from './program/flags.ts'
 
 /** Prints the help of the program or of the command that is asked for. */
-export async function help(_: ParsedOptions, context: CliContext, asked: unknown): Promise<number> {
+export async function help(
+  options: ParsedOptions,
+  context: CliContext,
+  asked: unknown,
+): Promise<number> {
   const name = String(asked ?? '')
   if (!isCommand(name)) return usageError(context, unknownCommand(name))
-  context.stdout(await helpText(context.version, name))
+  context.stdout(await helpText(context.version, name, await helpWordsFor(options, context)))
   return EXIT.ok
 }
 
@@ -23,77 +36,71 @@ export function unknownCommand(word: string): string {
   return `unknown command ${JSON.stringify(word)}: ${near === null ? '--help lists the commands' : `did you mean ${near}?`}`
 }
 
+/** The words that `display_language` asks for, given as a flag, in the environment or in the configuration file. */
+export async function helpWordsFor(
+  options: ParsedOptions,
+  context: CliContext,
+): Promise<HelpWords> {
+  const language = languageOf(languageGiven(configInput(options, context)))
+  if (language === 'en') return englishHelpWords
+  return (await import('./chinese-help-words.ts')).chineseHelpWords
+}
+
 /** What `--help` prints for the program or one of its commands; a command's own options come first. */
-export async function helpText(version: string, asked: CommandName): Promise<string> {
+export async function helpText(
+  version: string,
+  asked: CommandName,
+  words: HelpWords = englishHelpWords,
+): Promise<string> {
   const { takes, summary, options, takesSettings } = planOf(asked)
   const head =
     asked === ''
-      ? programHead(version)
-      : `svc-quota-monitor ${[asked, takes.replace(/^\[\.\.\.(.*)\]$/, '<$1...>')].join(' ').trim()} [options]\n${summary}\n`
-  const own = options.map(([flag, help]) => row(flag, help)).join('')
-  const common = takesSettings
-    ? row('--config <path|off>', 'Configuration file (TOML); off reads none.')
-    : ''
-  const ends = `${row('-h, --help', 'Print this text.')}${takesSettings ? row('-v, --version', 'Print the version.') : ''}`
-  const artifacts = asked === 'init' ? `\nArtifacts\n${await artifactRows()}` : ''
-  return `${head}\nOptions\n${own}${common}${ends}${artifacts}${takesSettings ? `\n${settingsText()}` : ''}${asked === '' ? EXIT_CODES : ''}`
+      ? programHead(version, words)
+      : `svc-quota-monitor ${[asked, takes.replace(/^\[\.\.\.(.*)\]$/, '<$1...>')].join(' ').trim()} [options]\n${words.summaryOf(asked, summary)}\n`
+  const own = options
+    .map(([flag, help]) => helpRow(flag, words.optionText(asked, flag, help)))
+    .join('')
+  const common = takesSettings ? helpRow('--config <path|off>', words.configOption) : ''
+  const ends = `${helpRow('-h, --help', words.helpOption)}${takesSettings ? helpRow('-v, --version', words.versionOption) : ''}`
+  const artifacts = asked === 'init' ? `\n${words.artifacts}\n${await artifactRows(words)}` : ''
+  return `${head}\n${words.options}\n${own}${common}${ends}${artifacts}${takesSettings ? `\n${settingsText(words)}` : ''}${asked === '' ? `\n${words.exitCodes}` : ''}`
 }
 
-function programHead(version: string): string {
+function programHead(version: string, words: HelpWords): string {
+  const commands = commandTable.map(({ name, summary }) =>
+    helpRow(name === '' ? words.noName : name, words.summaryOf(name, summary)),
+  )
   return `svc-quota-monitor ${version}
-Watches the quota of a pool of accounts behind CLIProxyAPI and says which one to use next.
+${words.about}
 
-Usage
-  svc-quota-monitor [command] [options]        (sqm is the same program)
+${words.usage}
+  svc-quota-monitor [command] [options]        ${words.sameProgram}
 
-Commands
-${commandTable.map(({ name, summary }) => row(name === '' ? '(none)' : name, summary)).join('')}${row('<command> --help', 'What one of them takes.')}`
+${words.commands}
+${commands.join('')}${helpRow('<command> --help', words.takesOfOne)}`
 }
 
 /** Loaded only here: no other help needs the templates. */
-async function artifactRows(): Promise<string> {
+async function artifactRows(words: HelpWords): Promise<string> {
   const { artifacts } = await import('@svc/deploy')
-  return artifacts.map(({ id, file, what }) => row(id, `${file}: ${what}`)).join('')
+  return artifacts
+    .map(({ id, file, what }) => helpRow(id, `${file}: ${words.artifactText(id, what)}`))
+    .join('')
 }
 
-function settingsText(): string {
+function settingsText(words: HelpWords): string {
   const headings = [...new Set(settings.map(headingOf))]
-  const rowsOf = (heading: string) =>
-    settings.filter((setting) => headingOf(setting) === heading).map(settingHelp)
-  return `${headings.map((heading) => `${heading}\n${rowsOf(heading).join('')}`).join('\n')}\n${SETTINGS_NOTE}`
+  const rowsOf = (heading: SettingHeading) =>
+    settings
+      .filter((setting) => headingOf(setting) === heading)
+      .map((setting) => settingHelp(setting, words))
+  return `${headings.map((heading) => `${words.headingText(heading)}\n${rowsOf(heading).join('')}`).join('\n')}\n${words.settingsNote}`
 }
 
-const EXIT_CODES = `
-Exit codes: 0 it went well, 1 what was asked for failed (for doctor: a check failed), 2 a mistake in
-the command line or the configuration.
-`
-
-const SETTINGS_NOTE = `Every setting is also an environment variable (--log-level is SVC_QUOTA_MONITOR_LOG_LEVEL) and a key
-of the configuration file (log_level). Flags win over the environment, the environment over the
-file. The management key itself is taken from its file or from SVC_QUOTA_MONITOR_MANAGEMENT_KEY,
-never from a flag.
-`
-
-function settingHelp(setting: Setting): string {
-  const fallback = setting.fallbackText ?? String(setting.fallback ?? 'none')
-  return row(`--${flagOf(setting)} ${setting.placeholder}`, `${setting.help} [${fallback}]`)
-}
-
-/** Two columns; the second is wrapped, and starts on a line of its own where the first is too long. */
-function row(term: string, text: string): string {
-  const lines: string[] = []
-  let line = ''
-  for (const word of text.split(' ')) {
-    if (line !== '' && line.length + 1 + word.length > WIDTH - INDENT) {
-      lines.push(line)
-      line = word
-    } else {
-      line = line === '' ? word : `${line} ${word}`
-    }
-  }
-  lines.push(line)
-  const head = `  ${term}`
-  const first =
-    head.length < INDENT ? `${head.padEnd(INDENT)}${lines.shift() ?? ''}\n` : `${head}\n`
-  return first + lines.map((rest) => `${' '.repeat(INDENT)}${rest}\n`).join('')
+function settingHelp(setting: Setting<SettingKey>, words: HelpWords): string {
+  const fallback = words.fallbackText(setting.fallbackText ?? String(setting.fallback ?? 'none'))
+  return helpRow(
+    `--${flagOf(setting)} ${setting.placeholder}`,
+    `${words.settingText(setting)} [${fallback}]`,
+  )
 }

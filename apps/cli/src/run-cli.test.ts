@@ -36,6 +36,51 @@ describe('the command line', () => {
     },
   )
 
+  it.each<{
+    readonly what: string
+    readonly argv: readonly string[]
+    readonly changes?: Parameters<typeof cli>[1]
+  }>([
+    { what: 'a flag', argv: ['--help', '--display-language', 'zh-CN'] },
+    {
+      what: 'the environment',
+      argv: ['--help'],
+      changes: { env: { SVC_QUOTA_MONITOR_DISPLAY_LANGUAGE: 'zh-Hans' } },
+    },
+    {
+      what: 'the configuration file',
+      argv: ['help'],
+      changes: { readTextFile: () => 'display_language = "zh-CN"\n' },
+    },
+    {
+      what: 'a file with a mistake elsewhere',
+      argv: ['--help'],
+      changes: {
+        readTextFile: () => 'display_language = "zh-CN"\nport = "none"\nno_such_key = 1\n',
+      },
+    },
+  ])('--help is in Chinese by $what', async ({ argv, changes }) => {
+    const { code, stdout, stderr } = await cli(argv, changes)
+
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
+    await expect(stdout).toMatchFileSnapshot(golden('help.zh-CN.txt'))
+  })
+
+  it('--help of a command that takes no settings is in Chinese by the environment', async () => {
+    const env = { SVC_QUOTA_MONITOR_DISPLAY_LANGUAGE: 'zh-CN' }
+
+    expect((await cli(['export-history', '--help'], { env })).stdout).toContain('备份存储')
+    expect((await cli(['help', 'doctor'], { env })).stdout).toContain('检查安装')
+  })
+
+  it.each([
+    { what: 'another language', changes: { env: { SVC_QUOTA_MONITOR_DISPLAY_LANGUAGE: 'fr' } } },
+    { what: 'no language', changes: { env: { SVC_QUOTA_MONITOR_DISPLAY_LANGUAGE: 'x y' } } },
+    { what: 'a file that is no TOML', changes: { readTextFile: () => 'display_language = zh' } },
+  ])('--help is in English by $what', async ({ changes }) => {
+    expect(await cli(['--help'], changes)).toEqual(await cli(['--help']))
+  })
+
   it.each([
     [['help'], ['--help']],
     [

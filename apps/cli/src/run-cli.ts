@@ -1,7 +1,7 @@
 import { ConfigError, flagOf, settings } from '@svc/config'
 import { type CAC, type Command, cac } from 'cac'
 import { type CommandName, type CommandPlan, commandTable, planOf } from './command-table.ts'
-import { help, helpText, unknownCommand } from './help.ts'
+import { help, helpText, helpWordsFor, unknownCommand } from './help.ts'
 import { type CliContext, EXIT, usageError } from './program/cli-context.ts'
 import { isOn, type ParsedOptions, withJoinedDashes } from './program/flags.ts'
 import { flagMistake } from './typed-flags.ts'
@@ -40,7 +40,8 @@ async function runCommand(context: CliContext): Promise<number> {
     const mistake = flagMistake(context.argv, planOf(command))
     if (mistake !== null) return usageError(context, mistake)
     if (isOn(options.help)) {
-      context.stdout(await helpText(context.version, command))
+      const words = await helpWordsFor(options, context)
+      context.stdout(await helpText(context.version, command, words))
       return EXIT.ok
     }
     if (isOn(options.version)) {

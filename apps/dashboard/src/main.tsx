@@ -6,6 +6,7 @@ import { pageTitle } from './shell/page-title.ts'
 import { followKeys } from './shell/shortcuts.tsx'
 import { applyTheme, kiosk } from './state/display-state.ts'
 import { followMonitor } from './state/live-data.ts'
+import { repeatPressed } from './state/refresh.ts'
 import { loadViewsAhead } from './views/lazy-view.tsx'
 
 /** How long the page waits for its first numbers before it shows itself without. */
@@ -33,3 +34,4 @@ if (root !== null) render(<Page />, root)
 await new Promise((resolve) => setTimeout(resolve))
 isFramed.value = true
 setTimeout(() => void loadViewsAhead(), AHEAD_MS)
+repeatPressed()

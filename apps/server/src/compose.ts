@@ -1,6 +1,6 @@
-import { isLoopbackHost } from '@svc/config'
+import { isLoopbackHost, type Upstream } from '@svc/config'
 import { instantToHttpDate, type Log } from '@svc/core/service'
-import { createZone, type Language, languageOf } from '@svc/views'
+import { createWording, type Language, languageOf } from '@svc/views'
 import { encodeJson } from './answers/encode-json.ts'
 import type { ReadyAnswer } from './answers/ready-answer.ts'
 import { compileGuard } from './guards/host-origin-guard.ts'
@@ -19,8 +19,8 @@ export interface Service {
   readonly prepare: () => Promise<void>
   /** Watches the proxy. */
   readonly start: () => void
-  /** Reads the files of key, client labels and benchmark summary again and ends a hold; nothing in demo. */
-  readonly reload: () => void
+  /** Reads the files of key, client labels and benchmark summary again and ends a hold, and watches these proxies where tables list them; nothing in demo. */
+  readonly reload: (upstreams: readonly Upstream[]) => void
   /** Ends everything within 10 s. False when a thread hangs in a call of the system and so outlives it. */
   readonly stop: () => Promise<boolean>
 }
@@ -48,8 +48,8 @@ export function composeService({
   }
   const pipeline = createPipelineClient({ start: startPipeline, setup, metrics, clock, log })
 
-  const text = createZone(config.display.displayTimezone)
   const language = languageOf(config.display.displayLanguage)
+  const text = createWording(config.display.displayTimezone, language)
   const auth = createRefreshAuth(config.server.manualQuotaRefreshAuth, pipeline, clock)
   const app = createApp({
     payload: pipeline.payload,

@@ -1,4 +1,5 @@
 import { keyOriginOf, transportNameOf } from '@svc/collector/settings'
+import type { Upstream } from '@svc/config'
 import type { LogFields } from '@svc/core/service'
 import { composeService } from './compose.ts'
 import type { StartServerOptions } from './start-options.ts'
@@ -16,8 +17,11 @@ export interface RunningServer {
    * twice.
    */
   stop(reason: string): Promise<boolean>
-  /** Reads the files of key, client labels and benchmark summary again and ends a hold. Settings stay as they are. */
-  reload(): void
+  /**
+   * Reads the files of key, client labels and benchmark summary again and ends a hold. Of the settings only the proxies change, where tables list them:
+   * `upstreams` are those of now, empty where there are no tables.
+   */
+  reload(upstreams: readonly Upstream[]): void
 }
 
 /**
@@ -45,9 +49,9 @@ export async function startServer(options: StartServerOptions): Promise<RunningS
       else deps.log.error('stopped, but the history store does not answer')
       return ended
     },
-    reload() {
+    reload(upstreams) {
       deps.log.info('reading key, client labels and benchmark summary again')
-      reload()
+      reload(upstreams)
     },
   }
 }
@@ -60,6 +64,8 @@ function essentialsOf({ config, demo, version }: StartServerOptions): LogFields 
     allowedHosts: config.server.allowedHosts.length,
   }
   if (demo) return { ...common, upstream: 'demo' }
+  const { upstreams } = config.fleet
+  if (upstreams.length > 0) return { ...common, upstreams: upstreams.map(({ name }) => name) }
   const { upstreamUrl: upstream, refreshSeconds } = config.upstream
   return {
     ...common,

@@ -23,6 +23,8 @@ export interface LiveSource extends SnapshotSource {
   readonly refresher: QuotaRefresher
   /** Begins with what an earlier process knew; what this one has read goes before it. */
   restore(remembered: RememberedPool): void
+  /** Asks the vendor about these files alone from now on, by `fileKeyOf`: other proxies list the rest too. */
+  askOnly(files: ReadonlySet<string>): void
 }
 
 /** Makes a live source at rest. It throws only when the options contradict each other; whatever the proxy does becomes part of the observation. */
@@ -74,6 +76,7 @@ export function createLiveSource(options: LiveSourceOptions, deps: LiveSourceDep
       })
     },
     refresher: { ...keyQuestions(gate), begin: quota.refresh },
+    askOnly: quota.askOnly,
     restore(pool) {
       remembered = pool
       quota.restore(pool)

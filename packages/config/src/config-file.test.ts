@@ -83,7 +83,12 @@ describe('the config file', () => {
   })
 
   it('is none where none is named and none is at the usual places', () => {
-    expect(configFileOf(configWorld())).toEqual({ path: null, givenByKey: new Map(), problems: [] })
+    expect(configFileOf(configWorld())).toEqual({
+      path: null,
+      givenByKey: new Map(),
+      upstreams: [],
+      problems: [],
+    })
   })
 
   it('keeps what is right beside what is wrong', () => {

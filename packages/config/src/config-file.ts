@@ -1,17 +1,19 @@
 import { dirname, isAbsolute, join, resolve } from 'node:path'
-import { parse } from 'toml'
 import type { ConfigProblem } from './config-error.ts'
 import { type ConfigInput, type Given, shownRaw } from './config-input.ts'
 import { settings } from './config-schema.ts'
 import { nearestWord } from './near-word.ts'
 import { CONFIG_ENV, MANAGEMENT_KEY_ENV } from './setting.ts'
-import { tomlMistake } from './toml-mistake.ts'
+import { linePlace, tomlDocumentAt } from './toml-document.ts'
+import { type GivenUpstream, givenUpstreams, UPSTREAM_TABLE } from './upstream-tables.ts'
 
 /** What the config file gives, and every mistake in it. */
 export interface ConfigFile {
   /** Null when there is none. */
   readonly path: string | null
   readonly givenByKey: ReadonlyMap<string, Given>
+  /** Its `[[upstream]]` tables. */
+  readonly upstreams: readonly GivenUpstream[]
   readonly problems: readonly ConfigProblem[]
 }
 
@@ -27,7 +29,10 @@ export function configFileOf(input: ConfigInput): ConfigFile {
     const place = input.configFlag === null ? CONFIG_ENV : '--config'
     return (
       fileAt(path, `config file from ${place}`, input) ??
-      fileWith(path, 'missing_file', `config file from ${place} does not exist: ${path}`)
+      fileWith(path, {
+        code: 'missing_file',
+        message: `config file from ${place} does not exist: ${path}`,
+      })
     )
   }
   if (input.demo) return NO_FILE
@@ -44,36 +49,31 @@ export function configFileOf(input: ConfigInput): ConfigFile {
   return NO_FILE
 }
 
-const NO_FILE: ConfigFile = { path: null, givenByKey: new Map(), problems: [] }
+const NO_FILE: ConfigFile = { path: null, givenByKey: new Map(), upstreams: [], problems: [] }
 
-function fileWith(path: string, code: ConfigProblem['code'], message: string): ConfigFile {
-  return { path, givenByKey: new Map(), problems: [{ code, message }] }
+function fileWith(path: string, problem: ConfigProblem): ConfigFile {
+  return { ...NO_FILE, path, problems: [problem] }
 }
 
 /** Null when there is no such file. */
 function fileAt(path: string, what: string, { readTextFile }: ConfigInput): ConfigFile | null {
-  let text: string
-  try {
-    text = readTextFile(path)
-  } catch (error) {
-    const code = error instanceof Error && 'code' in error ? String(error.code) : 'unknown error'
-    if (code === 'ENOENT' || code === 'ENOTDIR') return null
-    return fileWith(path, 'unreadable_file', `${what} cannot be read (${code}): ${path}`)
-  }
-  const document = parseToml(path, text)
-  if ('problems' in document) return document
+  const document = tomlDocumentAt(path, what, readTextFile)
+  if (document === null) return null
+  if ('problem' in document) return fileWith(path, document.problem)
   const givenByKey = new Map<string, Given>()
   const problems: ConfigProblem[] = []
+  const upstreams = givenUpstreams(path, document)
   for (const [key, raw] of Object.entries(document.values)) {
-    const place = `${path}${linePlace(text, key)}`
+    if (key === UPSTREAM_TABLE && upstreams.length > 0) continue
+    const place = `${path}${linePlace(document.text, key)}`
     const problem = keyProblem(key, raw, place)
     if (problem === null) givenByKey.set(key, { raw, source: 'file', place, folder: dirname(path) })
     else problems.push(problem)
   }
-  return { path, givenByKey, problems }
+  return { path, givenByKey, upstreams, problems }
 }
 
-const settingKeys = settings.map(({ key }) => key)
+const settingKeys: readonly string[] = settings.map(({ key }) => key)
 
 function keyProblem(key: string, raw: unknown, place: string): ConfigProblem | null {
   if (key === 'management_key') {
@@ -82,52 +82,15 @@ function keyProblem(key: string, raw: unknown, place: string): ConfigProblem | n
   }
   if (settingKeys.includes(key)) return null
   const isTable = typeof raw === 'object' && raw !== null && !Array.isArray(raw)
-  const near = nearestWord(key, settingKeys)
-  const expected = isTable
-    ? 'keys at the top of the file, without a [table]'
-    : (near ?? 'one of the keys that `svc-quota-monitor init config` prints')
+  const near = nearestWord(key, [...settingKeys, UPSTREAM_TABLE])
+  const expected =
+    key === UPSTREAM_TABLE || near === UPSTREAM_TABLE
+      ? 'tables [[upstream]]'
+      : isTable
+        ? 'keys at the top of the file, without a [table]'
+        : (near ?? 'one of the keys that `svc-quota-monitor init config` prints')
   return {
     code: 'unknown_key',
     message: `unknown key ${shownRaw(key)} in ${place}: expected ${expected}`,
   }
-}
-
-function parseToml(
-  path: string,
-  text: string,
-): { readonly values: Record<string, unknown> } | ConfigFile {
-  try {
-    return { values: parse(text) as Record<string, unknown> }
-  } catch (error) {
-    const { line, column } = positionOf(error)
-    // The parser's own text quotes the file, which may hold what does not belong there.
-    const reason = tomlMistake(text, line, column, error instanceof Error ? error.message : '')
-    const place = `line ${line ?? 'unknown'}, column ${column ?? 'unknown'}`
-    return fileWith(
-      path,
-      'invalid_toml',
-      `config file is not valid TOML at ${place} (${reason}): ${path}`,
-    )
-  }
-}
-
-/** The parser names the place of syntax errors and of semantic errors differently. */
-function positionOf(error: unknown): {
-  readonly line: number | null
-  readonly column: number | null
-} {
-  const found = error as {
-    line?: number
-    column?: number
-    location?: { start?: { line?: number; column?: number } }
-  } | null
-  return {
-    line: found?.line ?? found?.location?.start?.line ?? null,
-    column: found?.column ?? found?.location?.start?.column ?? null,
-  }
-}
-
-function linePlace(text: string, key: string): string {
-  const index = text.split('\n').findIndex((line) => /^[\s["']*([\w-]*)/.exec(line)?.[1] === key)
-  return index < 0 ? '' : ` line ${index + 1}`
 }

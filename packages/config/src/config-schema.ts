@@ -1,4 +1,4 @@
-import type { Redacted } from '@svc/core/service'
+import { DEFAULT_UPSTREAM, type Redacted } from '@svc/core/service'
 import { propertyOf, type Setting, type SettingGroup } from './setting.ts'
 import {
   allowedHosts,
@@ -118,6 +118,16 @@ const rows = [
     fallback: 10,
     placeholder: '<seconds>',
     help: 'Time for one call to the proxy, headers and body.',
+  }),
+  setting({
+    ...LIVE_ONLY,
+    key: 'upstreams_file',
+    group: 'fleet',
+    kind: optional(path),
+    fallback: null,
+    fallbackText: 'none',
+    placeholder: '<path>',
+    help: 'TOML file of [[upstream]] tables, one for each of several proxies.',
   }),
   setting({
     ...LIVE_ONLY,
@@ -298,13 +308,15 @@ const rows = [
 ] as const
 
 /** Every key, in the order of help and documentation. A new key is one entry of the table above. */
-export const settings: readonly Setting[] = rows
+export const settings: readonly Setting<SettingKey>[] = rows
 
 type CamelCase<Name extends string> = Name extends `${infer First}_${infer Rest}`
   ? `${First}${Capitalize<CamelCase<Rest>>}`
   : Name
 
 type Row = (typeof rows)[number]
+/** The TOML key of a setting. */
+export type SettingKey = Row['key']
 
 type SettingsOf<Group extends SettingGroup> = {
   readonly [One in Extract<Row, { readonly group: Group }> as CamelCase<One['key']>]: ValueOf<One>
@@ -315,7 +327,24 @@ type ValueOf<One> = One extends Setting<string, SettingGroup, infer Value> ? Val
 /** The resolved configuration: what each consumer needs, a property for each key. URLs have no slash at their end, paths are absolute, null means not set. */
 export type Config = {
   readonly [Group in SettingGroup]: SettingsOf<Group>
-} & { readonly upstream: { readonly managementKey: Redacted | null } }
+} & {
+  readonly upstream: { readonly managementKey: Redacted | null }
+  /** The proxies of the `[[upstream]]` tables; empty where the flat keys say how the only one is watched. */
+  readonly fleet: { readonly upstreams: readonly Upstream[] }
+}
+
+/** How one of several proxies is watched: what the flat keys say of the only one. */
+export interface Upstream extends Pick<Config, 'upstream' | 'quota' | 'usage'> {
+  readonly name: string
+}
+
+/** Every proxy that is watched, at least one. */
+export function upstreamsOf(config: Config): readonly Upstream[] {
+  const { upstream, quota, usage, fleet } = config
+  return fleet.upstreams.length > 0
+    ? fleet.upstreams
+    : [{ name: DEFAULT_UPSTREAM, upstream, quota, usage }]
+}
 
 /** The configuration of these values, one for each key. */
 export function configOf(
@@ -324,6 +353,7 @@ export function configOf(
 ): Config {
   const groups: { [Group in SettingGroup]?: Record<string, unknown> } = {
     upstream: { managementKey },
+    fleet: { upstreams: [] },
   }
   for (const setting of settings) {
     const { group, key } = setting

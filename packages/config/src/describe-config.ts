@@ -1,8 +1,8 @@
 import type { Authority } from './authority.ts'
 import type { ConfigSource } from './config-input.ts'
-import { settingIn, settings } from './config-schema.ts'
+import { settingIn, settings, type Upstream } from './config-schema.ts'
 import type { ResolvedConfig } from './resolve-config.ts'
-import type { Setting } from './setting.ts'
+import { settingOfTableKey, shownKey, upstreamKeys, valueInUpstream } from './upstreams.ts'
 
 /** One key of the resolved configuration as it may be shown: no secret, no user-info. */
 export interface ConfigRow {
@@ -14,13 +14,30 @@ export interface ConfigRow {
 
 /** Every key with its value and where it comes from. The management key reads `set`, `not set`, or that it is read from its file. */
 export function describeConfig(resolved: ResolvedConfig): readonly ConfigRow[] {
+  const { upstreams } = resolved.config.fleet
   const rows = settings.map((setting) => ({
     key: setting.key,
-    value: shownValue(setting, resolved),
+    value: shownValue(settingIn(resolved.config, setting)),
     source: resolved.sourceByKey.get(setting.key) ?? 'default',
   }))
   const at = rows.findIndex((row) => row.key === 'management_key_file')
-  return [...rows.slice(0, at), keyRow(resolved), ...rows.slice(at)]
+  if (upstreams.length === 0) return [...rows.slice(0, at), keyRow(resolved), ...rows.slice(at)]
+  // The flat keys have no meaning beside the tables.
+  const flat = new Set(upstreamKeys.map((key) => settingOfTableKey(key).key))
+  const isFlat = ({ key }: ConfigRow) => flat.has(key)
+  return [
+    ...rows.slice(0, at).filter((row) => !isFlat(row)),
+    ...upstreams.flatMap((upstream) => upstreamRows(upstream, resolved)),
+    ...rows.slice(at).filter((row) => !isFlat(row)),
+  ]
+}
+
+function upstreamRows(upstream: Upstream, { config, sourceByKey }: ResolvedConfig): ConfigRow[] {
+  return upstreamKeys.map((tableKey) => {
+    const key = shownKey(upstream.name, tableKey)
+    const value = shownValue(valueInUpstream(upstream, tableKey, config))
+    return { key, value, source: sourceByKey.get(key) ?? 'default' }
+  })
 }
 
 /** A key in the environment wins over the one in the file. */
@@ -52,8 +69,7 @@ export function configText(rows: readonly ConfigRow[]): string {
     .join('')
 }
 
-function shownValue(setting: Setting, { config }: ResolvedConfig): ConfigRow['value'] {
-  const value = settingIn(config, setting)
+function shownValue(value: unknown): ConfigRow['value'] {
   if (Array.isArray(value)) return (value as readonly Authority[]).map(hostText)
   return value as string | number | null
 }

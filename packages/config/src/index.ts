@@ -1,12 +1,19 @@
 export { type Authority, canonicalAddress, isUnspecifiedHost, parseAuthority } from './authority.ts'
 export { ConfigError, type ConfigErrorCode, type ConfigProblem } from './config-error.ts'
 export type { ConfigInput, ConfigSource } from './config-input.ts'
-export { type Config, settingIn, settings } from './config-schema.ts'
+export {
+  type Config,
+  type SettingKey,
+  settingIn,
+  settings,
+  type Upstream,
+  upstreamsOf,
+} from './config-schema.ts'
 export { type ConfigRow, configText, describeConfig } from './describe-config.ts'
 export { injectedNote } from './injected-variables.ts'
 export { isLoopbackHost } from './loopback-host.ts'
 export { nearestWord } from './near-word.ts'
-export { type ResolvedConfig, resolveConfig } from './resolve-config.ts'
+export { languageGiven, type ResolvedConfig, resolveConfig } from './resolve-config.ts'
 export {
   CONFIG_ENV,
   envNameOf,
@@ -14,4 +21,5 @@ export {
   headingOf,
   MANAGEMENT_KEY_ENV,
   type Setting,
+  type SettingHeading,
 } from './setting.ts'

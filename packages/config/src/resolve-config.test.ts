@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import type { ConfigInput } from './config-input.ts'
 import { settingIn, settings } from './config-schema.ts'
 import { configText, describeConfig } from './describe-config.ts'
-import { resolveConfig } from './resolve-config.ts'
+import { languageGiven, resolveConfig } from './resolve-config.ts'
 import { envNameOf, flagOf } from './setting.ts'
 import { configErrorOf, configWorld, worldWithToml } from './testing/config-world.ts'
 
@@ -31,6 +31,7 @@ const VALUES: Readonly<Record<string, readonly [text: string, toml: string, reso
   management_key_file: ['/run/key', '"/run/key"', '/run/key'],
   refresh_seconds: ['5', '5', 5],
   upstream_timeout_seconds: ['300', '300', 300],
+  upstreams_file: ['/etc/proxies.toml', '"/etc/proxies.toml"', '/etc/proxies.toml'],
   auth_dir: ['/srv/auths', '"/srv/auths"', '/srv/auths'],
   quota_transport: ['off', '"off"', 'off'],
   quota_probe_concurrency: ['1', '1', 1],
@@ -52,6 +53,12 @@ const VALUES: Readonly<Record<string, readonly [text: string, toml: string, reso
   log_format: ['json', '"json"', 'json'],
 }
 
+/** What the values above name. */
+const files = {
+  '/etc/proxies.toml':
+    '[[upstream]]\nname = "tokyo"\nurl = "https://tokyo.example"\nmanagement_key_file = "tokyo.key"\n',
+}
+
 const rows = settings.map(
   (setting) => [setting.key, setting, VALUES[setting.key] ?? ['', '', null]] as const,
 )
@@ -63,7 +70,7 @@ describe('every key', () => {
 
   it.each(rows)('%s by flag', (key, setting, [text, , resolved]) => {
     const { config, sourceByKey } = resolveConfig(
-      configWorld({ flags: { [flagOf(setting)]: text } }),
+      configWorld({ files, flags: { [flagOf(setting)]: text } }),
     )
 
     expect(settingIn(config, setting)).toEqual(resolved)
@@ -72,7 +79,7 @@ describe('every key', () => {
 
   it.each(rows)('%s by environment', (key, setting, [text, , resolved]) => {
     const { config, sourceByKey } = resolveConfig(
-      configWorld({ env: { [envNameOf(setting)]: text } }),
+      configWorld({ files, env: { [envNameOf(setting)]: text } }),
     )
 
     expect(settingIn(config, setting)).toEqual(resolved)
@@ -80,7 +87,7 @@ describe('every key', () => {
   })
 
   it.each(rows)('%s by TOML', (key, setting, [, toml, resolved]) => {
-    const { config, sourceByKey } = resolveConfig(worldWithToml(`${key} = ${toml}\n`))
+    const { config, sourceByKey } = resolveConfig(worldWithToml(`${key} = ${toml}\n`, { files }))
 
     expect(settingIn(config, setting)).toEqual(resolved)
     expect(sourceByKey.get(key)).toBe('file')
@@ -456,10 +463,14 @@ describe('refusals', () => {
     },
   )
 
-  it('a table is told to be one', () => {
+  it.each([
+    { table: '[upstream]', expected: 'tables [[upstream]]' },
+    { table: '[upstreams]', expected: 'tables [[upstream]]' },
+    { table: '[log]', expected: 'keys at the top of the file, without a [table]' },
+  ])('$table is told what is expected instead', ({ table, expected }) => {
     expect(
-      configErrorOf(() => resolveConfig(worldWithToml('[upstream]\nurl = "x"'))).message,
-    ).toMatch(/expected keys at the top of the file, without a \[table\]$/)
+      configErrorOf(() => resolveConfig(worldWithToml(`${table}\nurl = "x"`))).message,
+    ).toContain(`: expected ${expected}`)
   })
 
   it('variables that Kubernetes sets for a service of this name are ignored with one line', () => {
@@ -596,5 +607,40 @@ describe('the demo', () => {
       resolveConfig(configWorld({ demo: true, files, configFlag: '/named.toml' })).config.server
         .port,
     ).toBe(2)
+  })
+})
+
+describe('the language that is given', () => {
+  const ENV = 'SVC_QUOTA_MONITOR_DISPLAY_LANGUAGE'
+  const files = (toml: string) => ({ '/etc/svc-quota-monitor/config.toml': toml })
+
+  it.each<{
+    readonly what: string
+    readonly world: Parameters<typeof configWorld>[0]
+    readonly language: string
+  }>([
+    { what: 'nowhere', world: {}, language: 'en' },
+    { what: 'by a flag', world: { flags: { 'display-language': 'ZH-cn' } }, language: 'zh-CN' },
+    { what: 'by the environment', world: { env: { [ENV]: 'zh' } }, language: 'zh' },
+    { what: 'in a file', world: { files: files('display_language = "zh-CN"') }, language: 'zh-CN' },
+    {
+      what: 'by all three',
+      world: {
+        flags: { 'display-language': 'fr' },
+        env: { [ENV]: 'de' },
+        files: files('display_language = "zh-CN"'),
+      },
+      language: 'fr',
+    },
+    {
+      what: 'beside mistakes',
+      world: { env: { [ENV]: 'zh', SVC_QUOTA_MONITOR_PORT: 'x' }, files: files('wrong = 1') },
+      language: 'zh',
+    },
+    { what: 'by a mistake', world: { env: { [ENV]: 'no language' } }, language: 'en' },
+    { what: 'in a file that is none', world: { files: files('= [') }, language: 'en' },
+    { what: 'in a file that is missing', world: { configFlag: '/none.toml' }, language: 'en' },
+  ])('$what is $language', ({ world, language }) => {
+    expect(languageGiven(configWorld(world))).toBe(language)
   })
 })

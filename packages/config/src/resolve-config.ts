@@ -1,13 +1,13 @@
-import { isAbsolute, resolve } from 'node:path'
 import { Redacted } from '@svc/core/service'
 import * as v from 'valibot'
 import { ConfigError, type ConfigProblem } from './config-error.ts'
-import { configFileOf } from './config-file.ts'
-import { type ConfigInput, type ConfigSource, type Given, shownRaw } from './config-input.ts'
-import { type Config, configOf, settings } from './config-schema.ts'
+import { type ConfigFile, configFileOf } from './config-file.ts'
+import type { ConfigInput, ConfigSource, Given } from './config-input.ts'
+import { type Config, configOf, settings, type Upstream, upstreamsOf } from './config-schema.ts'
 import { injectedNote, isInjected } from './injected-variables.ts'
 import { isLoopbackHost } from './loopback-host.ts'
 import { nearestWord } from './near-word.ts'
+import { readValue } from './read-value.ts'
 import {
   CONFIG_ENV,
   ENV_PREFIX,
@@ -17,6 +17,8 @@ import {
   type Setting,
 } from './setting.ts'
 import { timeZone } from './setting-kinds.ts'
+import { UPSTREAM_TABLE } from './upstream-tables.ts'
+import { flatConflicts, readUpstreams, upstreamTablesOf, withHealthUrl } from './upstreams.ts'
 
 /** The configuration in force, and where each value came from. */
 export interface ResolvedConfig {
@@ -40,15 +42,13 @@ export function resolveConfig(input: ConfigInput): ResolvedConfig {
   const sourceByKey = new Map<string, ConfigSource>()
   const ignoredKeys: string[] = []
   const valueByKey = new Map<string, unknown>()
+  const givenByKey = new Map<string, Given>()
   for (const setting of settings) {
-    const given =
-      flagValue(setting, input) ??
-      envValue(setting, input) ??
-      file.givenByKey.get(setting.key) ??
-      null
+    const given = givenFor(setting, input, file)
     const ignored = input.demo && setting.ignoredInDemo
     if (given !== null && ignored) ignoredKeys.push(setting.key)
     const used = ignored ? null : given
+    if (used !== null) givenByKey.set(setting.key, used)
     sourceByKey.set(setting.key, used?.source ?? 'default')
     const read = used === null ? { value: fallbackOf(setting, input) } : readValue(setting, used)
     if ('value' in read) valueByKey.set(setting.key, read.value)
@@ -60,19 +60,40 @@ export function resolveConfig(input: ConfigInput): ResolvedConfig {
   if (key !== '' && input.demo) ignoredKeys.push('management_key')
   const keyGiven = key !== '' && !input.demo
   sourceByKey.set('management_key', keyGiven ? 'env' : 'default')
-  const chosen = configOf(valueByKey, keyGiven ? new Redacted(key) : null)
-  const { upstreamUrl, gatewayHealthUrl } = chosen.upstream
-  const config = {
-    ...chosen,
-    upstream: {
-      ...chosen.upstream,
-      gatewayHealthUrl: gatewayHealthUrl || `${upstreamUrl}/healthz`,
-    },
-  }
+  if (file.upstreams.length > 0 && input.demo) ignoredKeys.push(UPSTREAM_TABLE)
+  const flat = withHealthUrl(configOf(valueByKey, keyGiven ? new Redacted(key) : null))
+  const { tables, problems: misplaced } = upstreamTablesOf(
+    input.demo ? [] : file.upstreams,
+    flat.fleet.upstreamsFile,
+    input,
+  )
+  refuse([...misplaced, ...flatConflicts(tables, givenByKey, keyGiven)])
+  const read = readUpstreams(tables, flat)
+  refuse(read.problems)
+  for (const [name, source] of read.sourceByKey) sourceByKey.set(name, source)
+  const config = { ...flat, fleet: { ...flat.fleet, upstreams: read.upstreams } }
   refuse(conflictsIn(config))
   const note = injectedNote(input.env)
   const warnings = [...(note === null ? [] : [note]), ...warningsOf(config)]
   return { config, sourceByKey, file: file.path, ignoredKeys, warnings }
+}
+
+/** The `display_language` that is given, also beside mistakes in other settings; the default where it is a mistake itself. */
+export function languageGiven(input: ConfigInput): string {
+  const setting = settings.find(({ key }) => key === 'display_language')
+  if (setting === undefined) return ''
+  const given = givenFor(setting, input, configFileOf(input))
+  const read = given === null ? null : readValue(setting, given)
+  return String(read !== null && 'value' in read ? read.value : setting.fallback)
+}
+
+function givenFor(setting: Setting, input: ConfigInput, file: ConfigFile): Given | null {
+  return (
+    flagValue(setting, input) ??
+    envValue(setting, input) ??
+    file.givenByKey.get(setting.key) ??
+    null
+  )
 }
 
 function refuse(problems: readonly ConfigProblem[]): void {
@@ -102,33 +123,6 @@ function envValue(setting: Setting, { env, cwd }: ConfigInput): Given | null {
     : { raw, source: 'env', place: name, folder: cwd }
 }
 
-function readValue(
-  { key, kind }: Setting,
-  { raw, source, place, folder }: Given,
-): { readonly value: unknown } | ConfigProblem {
-  const read = v.safeParse(
-    kind.schema,
-    source !== 'file' && kind.numeric === true ? numberIn(raw) : raw,
-  )
-  if (read.success) {
-    const { output } = read
-    const isRelative = kind.path === true && typeof output === 'string' && !isAbsolute(output)
-    return { value: isRelative ? resolve(folder, output) : output }
-  }
-  // What stands before an @ may be a password.
-  const isHarmless = kind.secret !== true && !JSON.stringify(raw).includes('@')
-  const shown = isHarmless ? `, not ${shownRaw(raw)}` : ''
-  return {
-    code: 'invalid_value',
-    message: `${key} from ${place}: expected ${kind.allowed}${shown}`,
-  }
-}
-
-/** Flags and variables are text; a plain decimal number is read as one where numbers are meant. */
-function numberIn(raw: unknown): unknown {
-  return typeof raw === 'string' && /^(?:0|[1-9]\d*)(?:\.\d+)?$/.test(raw) ? Number(raw) : raw
-}
-
 function unknownEnvProblems(env: ConfigInput['env']): readonly ConfigProblem[] {
   const known = settings.map(envNameOf)
   const ours = new Set([CONFIG_ENV, MANAGEMENT_KEY_ENV, ...known])
@@ -152,24 +146,44 @@ function unknownEnvProblems(env: ConfigInput['env']): readonly ConfigProblem[] {
 
 function conflictsIn(config: Config): readonly ConfigProblem[] {
   const conflicts: string[] = []
-  if (config.usage.usageSource === 'queue' && config.history.stateDb === null) {
-    conflicts.push(
-      'usage_source queue needs state_db: reading the queue takes its rows away, so they must be stored',
-    )
+  const { stateDb } = config.history
+  for (const one of upstreamsOf(config)) {
+    const { usage, quota } = one
+    const of = inUpstream(config, one)
+    if (usage.usageSource === 'queue' && stateDb === null) {
+      conflicts.push(
+        `usage_source queue${of} needs state_db: reading the queue takes its rows away, so they must be stored`,
+      )
+    }
+    if (quota.quotaTransport === 'auth-files' && quota.authDir === null) {
+      conflicts.push(
+        `quota_transport auth-files${of} needs auth_dir: the directory of the auth files`,
+      )
+    }
   }
-  if (config.quota.quotaTransport === 'auth-files' && config.quota.authDir === null) {
-    conflicts.push('quota_transport auth-files needs auth_dir: the directory of the auth files')
+  if (config.fleet.upstreams.length > 1 && stateDb !== null) {
+    conflicts.push(
+      `state_db with ${config.fleet.upstreams.length} [[upstream]] tables: the history of several proxies cannot be stored yet; remove state_db`,
+    )
   }
   return conflicts.map((message) => ({ code: 'conflict', message }))
 }
 
+/** Which proxy a setting is of, as in ` of [[upstream]] "tokyo"`; empty where there is only the one of the flat keys. */
+function inUpstream({ fleet }: Config, { name }: Upstream): string {
+  return fleet.upstreams.length === 0 ? '' : ` of [[upstream]] ${JSON.stringify(name)}`
+}
+
 /** See docs/security.md. */
-function warningsOf({ upstream, server }: Config): readonly string[] {
-  const { protocol, hostname } = new URL(upstream.upstreamUrl)
+function warningsOf(config: Config): readonly string[] {
+  const { server, fleet } = config
   const warnings: string[] = []
-  if (protocol !== 'https:' && !isLoopbackHost(hostname.replace(/^\[|\]$/g, ''))) {
+  for (const one of upstreamsOf(config)) {
+    const { protocol, hostname } = new URL(one.upstream.upstreamUrl)
+    if (protocol === 'https:' || isLoopbackHost(hostname.replace(/^\[|\]$/g, ''))) continue
+    const key = fleet.upstreams.length === 0 ? 'upstream_url' : `url${inUpstream(config, one)}`
     warnings.push(
-      'upstream_url is plain http to another machine: anybody in between can read the management key; use https',
+      `${key} is plain http to another machine: anybody in between can read the management key; use https`,
     )
   }
   if (server.manualQuotaRefreshAuth === 'none' && !isLoopbackHost(server.host)) {

@@ -4,6 +4,7 @@ import type { SettingKind } from './setting-kinds.ts'
 const headings = {
   server: 'Listener',
   upstream: 'Proxy',
+  fleet: 'Proxy',
   quota: 'Quota',
   capacity: 'Quota',
   usage: 'History',
@@ -15,6 +16,8 @@ const headings = {
 } as const
 
 export type SettingGroup = keyof typeof headings
+/** Under which help and documentation list settings. */
+export type SettingHeading = (typeof headings)[SettingGroup]
 
 /** One key of the configuration; flag, environment name, TOML key and the property of `Config` follow from it. */
 export interface Setting<
@@ -42,7 +45,7 @@ export interface Setting<
 }
 
 /** Where help and documentation list a setting. */
-export function headingOf({ group }: Setting): string {
+export function headingOf({ group }: Setting): SettingHeading {
   return headings[group]
 }
 

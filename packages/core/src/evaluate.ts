@@ -2,7 +2,7 @@ import { DEFAULT_MULTIPLIER, type WeeklyToFiveHourMultiplier } from './account/a
 import type { EvaluatedAccount } from './account/evaluated-account.ts'
 import { plannedIntervalSeconds } from './account/probe-schedule.ts'
 import { type ScoringPolicy, scoringPolicy } from './account/routing-score.ts'
-import type { Observation } from './facts/observation.ts'
+import type { Observation, ObservedUpstream } from './facts/observation.ts'
 import { proxySourceIds, sourceTable } from './facts/source.ts'
 import type { EpochMs } from './facts/time.ts'
 import { perWindow } from './facts/window.ts'
@@ -11,7 +11,7 @@ import type { HealthThresholds } from './health/pool-actions.ts'
 import type { Snapshot } from './health/snapshot.ts'
 import { capacityOf } from './pool/capacity.ts'
 import { changesToKeep } from './pool/change-rows.ts'
-import type { ProxyStanding, SnapshotSourceKind } from './pool/evaluated-pool.ts'
+import type { ProxyStanding, SnapshotSourceKind, UpstreamStanding } from './pool/evaluated-pool.ts'
 import { firstRoundOf } from './pool/first-round.ts'
 import { rankedPool } from './pool/rank-pool.ts'
 import { changesBetween, type RecentChange } from './pool/recent-changes.ts'
@@ -93,7 +93,11 @@ export function evaluateSnapshot(
       probesPerMinute: policy.probesPerMinute,
       now,
     }),
-    sampleEverySeconds: plannedIntervalSeconds('primary', accounts.length, policy.probesPerMinute),
+    sampleEverySeconds: plannedIntervalSeconds(
+      'primary',
+      askedCount(accounts, observation),
+      policy.probesPerMinute,
+    ),
     multiplier: policy.multiplier,
     resetColumns,
     accountRefreshSeconds: observation.accountRefreshSeconds,
@@ -101,6 +105,9 @@ export function evaluateSnapshot(
     clockSkewSeconds: observation.clockSkewSeconds,
     clockDoubt: observation.clockDoubt,
     benchmark: sources.benchmark.lastGood?.value ?? null,
+    ...(observation.upstreams === undefined
+      ? {}
+      : { upstreams: observation.upstreams.map((one) => standingOf(one, now)) }),
   }
   const changes =
     past.previous === null
@@ -123,7 +130,32 @@ function nextRoutableAtOf(accounts: readonly EvaluatedAccount[]): EpochMs | null
   return first
 }
 
+/** How many are asked about: an account that several proxies list is asked about through one of them. */
+function askedCount(
+  accounts: readonly EvaluatedAccount[],
+  { upstreams }: Pick<Observation, 'upstreams'>,
+): number {
+  return upstreams === undefined
+    ? accounts.length
+    : new Set(accounts.map(({ selector }) => selector.accountKey)).size
+}
+
+/** Of several proxies: what all of them are, `stale` where none is better, else `partial`. */
 function sourceKindOf(observation: Observation, now: EpochMs): SnapshotSourceKind {
+  const { upstreams } = observation
+  if (upstreams === undefined) return sourceKindOfOne(observation, now)
+  const kinds = new Set(upstreams.map((one) => sourceKindOfOne(one, now)))
+  const [first = 'unavailable', ...others] = kinds
+  if (others.length === 0) return first
+  return [...kinds].every((kind) => kind === 'stale' || kind === 'unavailable')
+    ? 'stale'
+    : 'partial'
+}
+
+function sourceKindOfOne(
+  observation: Omit<ObservedUpstream, 'name'>,
+  now: EpochMs,
+): SnapshotSourceKind {
   if (observation.kind === 'demo') return 'demo'
   const list = observation.sources.accounts.lastGood
   if (list === null) return 'unavailable'
@@ -135,7 +167,22 @@ function sourceKindOf(observation: Observation, now: EpochMs): SnapshotSourceKin
   return isPartial ? 'partial' : 'live'
 }
 
-function gatewayUpOf(observation: Observation): boolean | null {
-  const { kind } = observation.sources.gateway.outcome
+function gatewayUpOf({ sources }: Pick<ObservedUpstream, 'sources'>): boolean | null {
+  const { kind } = sources.gateway.outcome
   return kind === 'pending' || kind === 'off' ? null : kind === 'ok'
+}
+
+function standingOf(upstream: ObservedUpstream, now: EpochMs): UpstreamStanding {
+  const list = upstream.sources.accounts.lastGood
+  return {
+    name: upstream.name,
+    source: sourceKindOfOne(upstream, now),
+    available: list !== null,
+    sampledAt: list?.at ?? null,
+    gatewayUp: gatewayUpOf(upstream),
+    version: upstream.upstreamVersion,
+    clockSkewSeconds: upstream.clockSkewSeconds,
+    skippedCount: list?.value.skippedCount ?? 0,
+    otherProviders: list?.value.otherProviders ?? new Map(),
+  }
 }

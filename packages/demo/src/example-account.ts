@@ -1,4 +1,5 @@
 import { type Account, type AccountEvidence, type EpochMs, plusMs } from '@svc/core'
+import { DEFAULT_UPSTREAM } from '@svc/core/service'
 import { conditionFieldsAt } from './condition.ts'
 import type { ExampleRow } from './example-row.ts'
 import { latestTick } from './moving-windows.ts'
@@ -41,6 +42,7 @@ export function exampleAccountAt(
   return {
     account: {
       provider: 'codex',
+      upstream: DEFAULT_UPSTREAM,
       selector: { authName: row.authName, authIndex: row.authIndex, accountKey: row.accountKey },
       title: row.title,
       email: null,

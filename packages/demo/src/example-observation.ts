@@ -71,10 +71,12 @@ export function demoServiceAt(now: EpochMs): ServiceObservation {
     history: {
       kind: 'ok',
       at: observedAtOf(now),
-      walBytes: 0,
       missedSeconds: 0,
       backlogSeconds: 0,
+      lagSeconds: 0,
+      isStandby: false,
       readFailure: null,
+      engine: { name: 'sqlite', walBytes: 0 },
     },
     recentUsage: new Map(),
     clockDoubt: null,

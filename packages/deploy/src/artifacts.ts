@@ -1,4 +1,4 @@
-import type { Installation } from './installation/installation.ts'
+import { type Installation, severalProxiesRefusal } from './installation/installation.ts'
 import { alertmanager } from './templates/alertmanager.ts'
 import { backupService, backupTimer } from './templates/backup.ts'
 import { clientLabels } from './templates/client-labels.ts'
@@ -28,8 +28,8 @@ export interface Artifact {
 const OWNER_ONLY = 0o600
 const READABLE = 0o644
 
-/** Everything `init` makes, in the order it is listed. A new artifact is one entry here. */
-export const artifacts: readonly Artifact[] = [
+/** A new artifact is one entry here. */
+const table = [
   {
     id: 'config',
     file: 'config.toml',
@@ -43,7 +43,7 @@ export const artifacts: readonly Artifact[] = [
     what: 'hardened unit',
     mode: READABLE,
     text: systemdUnit,
-    refusal: unitRefusal,
+    refusal: (installation) => severalProxiesRefusal(installation) ?? unitRefusal(installation),
   },
   {
     id: 'backup-service',
@@ -73,6 +73,7 @@ export const artifacts: readonly Artifact[] = [
     what: 'container, not root and read-only',
     mode: READABLE,
     text: compose,
+    refusal: severalProxiesRefusal,
   },
   {
     id: 'nginx',
@@ -131,4 +132,10 @@ export const artifacts: readonly Artifact[] = [
     mode: OWNER_ONLY,
     text: clientLabels,
   },
-]
+] as const satisfies readonly Artifact[]
+
+/** What `init` is asked for. */
+export type ArtifactId = (typeof table)[number]['id']
+
+/** Everything `init` makes, in the order it is listed. */
+export const artifacts: readonly (Artifact & { readonly id: ArtifactId })[] = table

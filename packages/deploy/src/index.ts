@@ -1,2 +1,2 @@
-export { type Artifact, artifacts } from './artifacts.ts'
+export { type Artifact, type ArtifactId, artifacts } from './artifacts.ts'
 export { type Installation, installationOf } from './installation/installation.ts'

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { axeViolations, type Theme } from '../../../tooling/dashboard/browser.ts'
 import {
   AN_ACCOUNT,
   overflows,
@@ -75,6 +76,90 @@ describe('the accounts of the dashboard', () => {
     await page.getByText('Copied').waitFor()
     const names = await page.evaluate(() => navigator.clipboard.readText())
     expect(names.split('\n')).toEqual(await page.locator('.accounts tbody .who').allInnerTexts())
+  })
+
+  const THEMES: readonly Theme[] = ['light', 'dark', 'eink']
+  it.each(
+    THEMES.flatMap((theme) => [
+      { theme, width: 1280 },
+      { theme, width: 320 },
+    ]),
+  )('by plan and with a selection have no fault for axe, in $theme at $width px', async (look) => {
+    const page = await dashboard.open({ hash: '#accounts?group=plan', height: 800, ...look })
+    await page.locator('.accounts tbody .pick-box').nth(1).click()
+    await page.locator('.accounts tbody .pick-box').nth(2).click()
+    await page.getByText('Selected: 2 accounts').waitFor()
+    if (look.width === 320) await page.locator('.filters-button').click()
+
+    expect(await axeViolations(page)).toEqual([])
+    expect(await overflows(page)).toBe(0)
+  })
+
+  it('are selected from the keyboard alone, and stay so when the pool is read again', async () => {
+    const page = await dashboard.open({ hash: '#accounts?group=plan' })
+    await page.locator('.accounts .open').nth(1).focus()
+    for (const key of ['ArrowDown', ' ', 'Shift+ArrowDown', 'Shift+ArrowDown', 'Shift+ArrowUp'])
+      await page.keyboard.press(key)
+    const names = () => page.locator('.accounts tr.picked .who').allInnerTexts()
+    expect(await names()).toHaveLength(2)
+    const before = await names()
+    await page.waitForResponse((answer) => answer.url().endsWith('/api/v1/status'))
+    expect(await names()).toEqual(before)
+
+    await page.keyboard.press('Control+a')
+    await page.getByText(/^Selected: 24 accounts/).waitFor()
+    await page.keyboard.press('Escape')
+    expect(await names()).toEqual([])
+    await page.keyboard.press('Enter')
+    await page.locator('.drawer').waitFor()
+  })
+
+  it('never have the row of the focus under the bar of what is selected', async () => {
+    const page = await dashboard.open({ hash: '#accounts', height: 620 })
+    await page.locator('.accounts .open').first().focus()
+    await page.keyboard.press(' ')
+    for (let row = 1; row < 20; row += 1) {
+      await page.keyboard.press('ArrowDown')
+      const [focused, bar] = await Promise.all([
+        page.locator('.accounts .open:focus').boundingBox(),
+        page.locator('.picked-bar').boundingBox(),
+      ])
+      expect((focused?.y ?? 0) + (focused?.height ?? 0)).toBeLessThanOrEqual(bar?.y ?? 0)
+    }
+  })
+
+  it('are selected by touch on a phone, its filters one tap away wherever it is scrolled to', async () => {
+    const page = await dashboard.open({ hash: '#accounts', width: 390, height: 844 })
+    await page.evaluate(() => scrollTo(0, 1_200))
+    await page.locator('.filters-button').click()
+    await page.locator('select[aria-label="Status"]').selectOption('wait')
+    await page.getByRole('button', { name: 'Filters (1)' }).click()
+    await page.locator('.accounts tbody .pick-box').first().click()
+    await page.getByText(/^Selected: 1 account,/).waitFor()
+    for (const target of ['tbody .pick-box', '.filters-button', '.picked-tools button']) {
+      const box = await page.locator(`#view ${target} >> visible=true`).first().boundingBox()
+      expect([target, Math.min(box?.width ?? 0, box?.height ?? 0) >= 44]).toEqual([target, true])
+    }
+    expect(await page.evaluate(() => location.hash)).toBe('#accounts?status=wait')
+    expect(await overflows(page)).toBe(0)
+  })
+
+  it('by plan keep filters, order and groups over a reload', async () => {
+    const page = await dashboard.open({ hash: '#accounts' })
+    await page.getByRole('button', { name: 'Group by plan' }).click()
+    await page.getByRole('button', { name: /^Blocked/ }).click()
+    await page.getByRole('button', { name: '5h left' }).click()
+    const shown = () => page.locator('.accounts tbody tr').allInnerTexts()
+    const heads = await page.locator('.plan-head h3').allInnerTexts()
+    expect(heads.length).toBeGreaterThan(1)
+    await page.reload()
+    await page.locator('.plan-head').first().waitFor()
+
+    expect(await page.locator('.plan-head h3').allInnerTexts()).toEqual(heads)
+    expect((await shown()).length).toBeGreaterThan(heads.length)
+    expect(await page.evaluate(() => location.hash)).toBe(
+      '#accounts?f=blocked&s=fiveHour&group=plan',
+    )
   })
 
   it('keep filters and heads in sight, also when jumping to those that are blocked', async () => {

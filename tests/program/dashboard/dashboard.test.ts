@@ -159,6 +159,47 @@ describe('the dashboard', () => {
     expect(Math.abs(Number(shown.replaceAll(',', '')) - requests)).toBeLessThan(requests / 50)
   })
 
+  it.each([
+    { width: 1280, height: 800 },
+    { width: 390, height: 844 },
+  ])(
+    'reads a chart of the Overview where it is pointed at, and by keys, at $width px',
+    async (size) => {
+      const page = await dashboard.open(size)
+      const reader = page.locator('.flow-reader').first()
+      await reader.scrollIntoViewIfNeeded()
+      const box = await reader.boundingBox()
+      if (box === null) throw new Error('there is no chart')
+      expect([box.x >= 0, box.x + box.width <= size.width, box.height]).toEqual([true, true, 104])
+      await page.mouse.move(box.x + box.width * 0.9, box.y + box.height / 2)
+      const words = page.locator('.flow-words')
+      expect(await words.innerText()).toMatch(/^\d\d:\d\d: \d+\.\d Plus if nothing is used$/)
+      await page.mouse.move(box.x + box.width * 0.9, box.y - 60)
+      await expect.poll(() => words.count()).toBe(0)
+
+      await reader.focus()
+      expect(await reader.getAttribute('aria-valuetext')).toMatch(/^now: \d+\.\d Plus left$/)
+      // What the demo went through is there a moment after it listens.
+      await page.locator('.flow path.line').first().waitFor({ state: 'attached' })
+      await page.keyboard.press('Home')
+      await expect.poll(() => words.innerText()).toMatch(/^[\w ]*\d\d:\d\d: \d+\.\d Plus left$/)
+    },
+  )
+
+  it('leads from the details of an account to what has changed of it', async () => {
+    const page = await dashboard.open({ hash: '#health' })
+    await page.getByRole('button', { name: /^Pool/ }).click()
+    await expect.poll(() => new URL(page.url()).hash).toBe('#health?kind=pool')
+    expect(await page.locator('.changes').innerText()).not.toContain('Status is')
+    await page.getByRole('button', { name: /^Accounts/ }).click()
+    const name = await page.locator('.changes a.account').first().innerText()
+    await page.locator('.changes a.account').first().click()
+    await page.locator('.drawer .to-changes a').click()
+    await expect.poll(() => new URL(page.url()).hash).toMatch(/^#health\?about=/)
+    const names = await page.locator('.changes .account').allInnerTexts()
+    expect(new Set(names)).toEqual(new Set([name]))
+  })
+
   it('reads the chart by keyboard, zooms by drag, and goes back', async () => {
     const page = await dashboard.open({ hash: '#stats' })
     const chart = page.locator('.usage-chart')
@@ -239,7 +280,7 @@ describe('the dashboard', () => {
         .toBe('Probed 2 disabled accounts')
     })
 
-    it('with the token of the process of now: a page that has an older one reloads once', async () => {
+    it('with the token of the process of now: a page that has an older one loads anew and repeats what was pressed', async () => {
       const page = await dashboard.open()
       await page.evaluate(() =>
         document
@@ -252,21 +293,41 @@ describe('the dashboard', () => {
         .poll(() => page.locator('.outcome').innerText())
         .toBe('This page is out of date. Reloading.')
       await reloaded
+      await expect.poll(() => page.locator('.outcome').innerText()).toBe('Refreshed 22 accounts')
+      // What was pressed is repeated once, not at every load.
+      await page.reload()
       await page.locator('#view > *').first().waitFor()
-      // Refused again it does not go round in circles.
+      expect(await page.locator('#refresh').innerText()).toBe('Refresh')
+    })
+
+    it('of one account beside that account, also when the page had to be loaded anew', async () => {
+      const page = await dashboard.open({ hash: '#accounts/17a6711fb378bf0a' })
+      const button = page.locator('.refresh-this button')
+      const told = page.locator('.refresh-this [role=status]')
+      await button.click()
+      await expect.poll(() => told.innerText()).toContain('Refreshed 1 account')
+      expect(await page.locator('.outcome').innerText()).toBe('')
       await page.evaluate(() =>
         document
           .querySelector('meta[name="refresh-token"]')
           ?.setAttribute('content', 'x'.repeat(43)),
       )
+      const reloaded = page.waitForEvent('load')
+      await button.click()
+      await reloaded
+
+      await expect.poll(() => told.innerText()).toContain('Refreshed 1 account')
+    })
+
+    it('until it is cancelled, and the focus stays where the button was', async () => {
+      const page = await dashboard.open()
       await page.locator('#refresh').click()
+      await page.getByRole('button', { name: 'Cancel the refresh' }).press('Enter')
       await expect
         .poll(() => page.locator('.outcome').innerText())
-        .toBe('The refresh was refused again after reloading this page.')
-      await page.reload()
-      await page.locator('#view > *').first().waitFor()
-      await page.locator('#refresh').click()
-      await expect.poll(() => page.locator('.outcome').innerText()).toBe('Refreshed 22 accounts')
+        .toMatch(/^Cancelled: \d+ of 22 refreshed$/)
+
+      expect(await page.evaluate(() => document.activeElement?.id)).toBe('refresh')
     })
 
     it('not without a management key, and says so, and what to set', async () => {

@@ -1,4 +1,11 @@
-import { MANAGEMENT_KEY_ENV, resolveConfig } from '@svc/config'
+import {
+  ConfigError,
+  type ConfigInput,
+  MANAGEMENT_KEY_ENV,
+  resolveConfig,
+  type Upstream,
+} from '@svc/config'
+import type { Log } from '@svc/core/service'
 import type { RunningServer } from '@svc/server'
 import { type CliContext, EXIT } from '../program/cli-context.ts'
 import { configInput, type ParsedOptions } from '../program/flags.ts'
@@ -32,7 +39,11 @@ export async function run(options: ParsedOptions, context: CliContext): Promise<
   // Before the service starts, so that no signal can find the process unprepared.
   let server: RunningServer | null = null
   const stopRequested = firstStopSignal(context)
-  context.onSignal('SIGHUP', () => server?.reload())
+  let { upstreams } = config.fleet
+  context.onSignal('SIGHUP', () => {
+    upstreams = upstreamsNow(input, upstreams, log)
+    server?.reload(upstreams)
+  })
 
   try {
     server = await startServer({
@@ -58,6 +69,28 @@ export async function run(options: ParsedOptions, context: CliContext): Promise<
   // A connection to the proxy that is still being torn down must not keep the process alive.
   context.exitNow(EXIT.ok)
   return EXIT.ok
+}
+
+/** The proxies that the configuration lists by now; those of before where it cannot be used. Where it listed none, it is not read again. */
+function upstreamsNow(
+  input: ConfigInput,
+  before: readonly Upstream[],
+  log: Log,
+): readonly Upstream[] {
+  if (before.length === 0) return before
+  try {
+    const { upstreams } = resolveConfig(input).config.fleet
+    if (upstreams.length > 0) return upstreams
+    log.warn(
+      'the configuration lists no [[upstream]] any more: restart to watch one proxy',
+      {},
+      'news',
+    )
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error
+    log.error('the proxies stay as they were', { reason: error.message }, 'news')
+  }
+  return before
 }
 
 /** The build puts the worker threads beside the program. */

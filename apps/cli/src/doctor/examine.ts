@@ -1,14 +1,18 @@
 import {
+  type Config,
   ConfigError,
   type ConfigInput,
   injectedNote,
   type ResolvedConfig,
   resolveConfig,
+  type Upstream,
+  upstreamsOf,
 } from '@svc/config'
 import type { Clock } from '@svc/core/service'
 import { authDirVerdict } from './auth-dir-check.ts'
 import { fileChecks } from './file-checks.ts'
 import {
+  type CheckId,
   checkIds,
   checkTitles,
   type Finding,
@@ -26,7 +30,7 @@ import { upstreamChecks } from './upstream-checks.ts'
 /** Beyond the two rounds of calls to the proxy; with the usual 10 s for a call everything ends within 15 s of a proxy that is silent. */
 const SPARE_SECONDS = 3
 
-/** Runs every check; each one reports, even after others have failed. */
+/** Runs every check; each one reports, even after others have failed. Of several proxies each is examined, side by side. */
 export async function examine(
   input: ConfigInput,
   { clock, fetch }: { readonly clock: Clock; readonly fetch: typeof globalThis.fetch },
@@ -36,28 +40,33 @@ export async function examine(
     return findingsOf({ 'config.file': refusedVerdict(resolved) }, skippedBecause('config.file'))
   const { config } = resolved
   const stop = new AbortController()
-  const cancel = clock.schedule(
-    (2 * config.upstream.upstreamTimeoutSeconds + SPARE_SECONDS) * 1000,
-    () => stop.abort(),
+  const cancel = clock.schedule((2 * longestTimeoutSeconds(config) + SPARE_SECONDS) * 1000, () =>
+    stop.abort(),
   )
   try {
-    const asked = upstreamChecks(config, { clock, fetch, env: input.env }, stop.signal)
+    const check = async (upstream: Upstream): Promise<ExaminedUpstream> => {
+      const of = { ...config, ...upstream }
+      const asked = upstreamChecks(of, { clock, fetch, env: input.env }, stop.signal)
+      const auth_dir = await authDirVerdict(of)
+      return { name: upstream.name, verdicts: { ...(await asked), auth_dir } }
+    }
+    const asked = Promise.all(upstreamsOf(config).map(check))
     const { service, verdicts: listener } = await listenerChecks(config, fetch)
-    const [upstream, store, auth_dir, files] = await Promise.all([
+    const [upstreams, store, files] = await Promise.all([
       asked,
       storeChecks(config, { isServiceRunning: service !== null }),
-      authDirVerdict(config),
       fileChecks(config),
     ])
     const own = {
       'config.file': configVerdict(resolved, input),
       time_zone: timeZoneVerdict(resolved, input),
-      auth_dir,
     }
-    return findingsOf(
-      { ...own, ...upstream, ...listener, ...store, ...files },
-      skippedBecause('config.file'),
-    )
+    const common = { ...own, ...listener, ...store, ...files }
+    const otherwise = skippedBecause('config.file')
+    const [only] = upstreams
+    return config.fleet.upstreams.length === 0
+      ? findingsOf({ ...common, ...only?.verdicts }, otherwise)
+      : findingsOfSeveral(common, upstreams, otherwise)
   } finally {
     cancel()
   }
@@ -104,9 +113,37 @@ function timeZoneVerdict(
     : ok(config.display.displayTimezone)
 }
 
+/** What was found of one of several proxies. */
+interface ExaminedUpstream {
+  readonly name: string
+  readonly verdicts: Verdicts
+}
+
+function longestTimeoutSeconds(config: Config): number {
+  return Math.max(...upstreamsOf(config).map(({ upstream }) => upstream.upstreamTimeoutSeconds))
+}
+
 function findingsOf(verdicts: Verdicts, otherwise: Verdict): readonly Finding[] {
-  return checkIds.map((id) => {
-    const { status, code, detail, hint } = verdicts[id] ?? otherwise
-    return { id, status, code, title: checkTitles[id], detail, hint }
+  return checkIds.map((id) => findingOf(id, verdicts[id] ?? otherwise))
+}
+
+/** Each check of a proxy once for each of them, named with it. */
+function findingsOfSeveral(
+  common: Verdicts,
+  upstreams: readonly ExaminedUpstream[],
+  otherwise: Verdict,
+): readonly Finding[] {
+  return checkIds.flatMap((id) => {
+    const found = upstreams.flatMap(({ name, verdicts }) => {
+      const verdict = verdicts[id]
+      if (verdict === undefined) return []
+      const finding = findingOf(id, verdict)
+      return [{ ...finding, upstream: name, title: `${finding.title} · ${name}` }]
+    })
+    return found.length > 0 ? found : [findingOf(id, common[id] ?? otherwise)]
   })
+}
+
+function findingOf(id: CheckId, { status, code, detail, hint }: Verdict): Finding {
+  return { id, status, code, title: checkTitles[id], detail, hint }
 }

@@ -1,11 +1,18 @@
 import type { ConfigErrorCode } from '@svc/config'
 import type { Tone } from '@svc/core'
-import type { HistoryFailureCode, KeyFileProblem, SourceFailureCode } from '@svc/core/service'
+import type {
+  HistoryFailureCode,
+  KeyFileProblem,
+  SourceFailureCode,
+  UpstreamName,
+} from '@svc/core/service'
 
 /** One line of the doctor's report. */
 export interface Finding {
   /** The check. Stable, for scripts. */
   readonly id: CheckId
+  /** The proxy it is about; left out where one is watched, and for what is of all of them. */
+  readonly upstream?: UpstreamName
   readonly status: 'ok' | 'warn' | 'fail' | 'skip'
   /** What was found. Stable, for scripts. */
   readonly code: FindingCode

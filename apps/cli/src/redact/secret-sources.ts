@@ -10,7 +10,7 @@ import {
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { readClientLabels } from '@svc/collector'
-import type { Config } from '@svc/config'
+import { type Config, type Upstream, upstreamsOf } from '@svc/config'
 import { bytesOf, type CollectedValues, collectAuthFile, collectStore } from '@svc/redact'
 
 /** No pool has more auth files. */
@@ -27,8 +27,6 @@ export async function collectConfigured(
   collected: CollectedValues,
   stop: AbortSignal,
 ): Promise<readonly string[]> {
-  const { managementKey, managementKeyFile, upstreamUrl, gatewayHealthUrl } = config.upstream
-  const { authDir } = config.quota
   const { clientLabelsFile } = config.usage
   const { stateDb } = config.history
   const problems: string[] = []
@@ -40,11 +38,7 @@ export async function collectConfigured(
       problems.push(`${source} ${reasonOf(error)}: what it holds is not looked for`)
     }
   }
-  if (managementKey !== null) collectKeys(managementKey.reveal(), collected)
-  else if (managementKeyFile !== null)
-    tried('management_key_file', () => collectKeys(textOf(bytesIn(managementKeyFile)), collected))
-  for (const url of [upstreamUrl, gatewayHealthUrl]) collectUserInfo(url, collected)
-  if (authDir !== null) tried('auth_dir', () => collectAuthFiles(authDir, collected, tried))
+  for (const upstream of upstreamsOf(config)) collectUpstream(upstream, collected, tried)
   if (clientLabelsFile !== null) {
     const labels = await readClientLabels(clientLabelsFile).catch(() => null)
     if (labels === null)
@@ -58,6 +52,20 @@ export async function collectConfigured(
       collectStore({ path: stateDb, temporaryFolder: tmpdir() }, collected, stop),
     )
   return problems
+}
+
+/** The key of one proxy, what may be a password in its addresses, and its auth files. */
+function collectUpstream(
+  { upstream, quota: { authDir } }: Upstream,
+  collected: CollectedValues,
+  tried: (source: string, collect: () => void) => void,
+): void {
+  const { managementKey, managementKeyFile, upstreamUrl, gatewayHealthUrl } = upstream
+  if (managementKey !== null) collectKeys(managementKey.reveal(), collected)
+  else if (managementKeyFile !== null)
+    tried('management_key_file', () => collectKeys(textOf(bytesIn(managementKeyFile)), collected))
+  for (const url of [upstreamUrl, gatewayHealthUrl]) collectUserInfo(url, collected)
+  if (authDir !== null) tried('auth_dir', () => collectAuthFiles(authDir, collected, tried))
 }
 
 /** The message names no content: errors of the file system give their code alone. */

@@ -69,6 +69,27 @@ describe('the details of an account', () => {
     ])
   })
 
+  it('say of every component without points why it has none', () => {
+    showPool([anEntry('ana', {}, { claimedPlan: 'free' })])
+    const rows = wordsOfEach(drawer('ana', 1), '.components tbody tr')
+
+    expect(rows.slice(2)).toEqual([
+      'Plan 0 / 5 Its plan is not tracked',
+      'Load 0 / 25 Its window runs already, or has not been read',
+      'Reclaim 0 / 10 Nothing of it expires within the hour',
+    ])
+  })
+
+  it('hide addresses everywhere in private', () => {
+    showPool([anEntry('ana')])
+    const place = drawer('ana', 1)
+    change(() => {
+      privacy.value = true
+    })
+
+    expect(wordsOf(place)).not.toContain('@example')
+  })
+
   it('list further limits of an account apart, which no Plus units count', () => {
     const scoped = {
       id: 'code_review:week',
@@ -82,7 +103,7 @@ describe('the details of an account', () => {
 
     expect(wordsOfEach(place, 'h3')).toContain('Other limits')
     expect(wordsOfEach(place, '.window-detail')[2]).toBe(
-      'code_review · week 40% left Direct query, 0 s ago',
+      'code review, weekly 40% left Direct query, 0 s ago',
     )
   })
 
@@ -90,7 +111,7 @@ describe('the details of an account', () => {
     showPool([anEntry('ana', { fiveHour: 0 })])
     const place = drawer('ana')
 
-    expect(wordsOf(place.querySelector('.total span'))).toBe('blocked')
+    expect(wordsOf(place.querySelector('.total'))).toBe('No score while blocked')
     expect(wordsOfEach(place, '.reasons li')).toEqual(['5h quota used up quota_exhausted_5h'])
     expect(wordsOf(place.querySelector('.advice'))).not.toBe('')
     expect(place.querySelectorAll('.components')).toHaveLength(0)
@@ -149,27 +170,14 @@ describe('the details of an account', () => {
     showPool([[anAccount('ana', { operatorDisabled: true }), null]])
     const place = drawer('ana')
 
-    expect(wordsOf(place.querySelector('.total span'))).toBe('disabled')
+    expect(wordsOf(place.querySelector('.total'))).toBe('No score while disabled')
     expect(wordsOfEach(place, 'h3')).toEqual([
       'Why it is blocked',
       'Diagnostic probe',
       'For scripts',
     ])
     expect(wordsOf(place.querySelector('dl'))).toBe('Result Not probed yet.')
-    expect(wordsOf(place)).toContain('Probe disabled accounts')
-  })
-
-  it('give scripts the three names of the account, and hide addresses in them in private', () => {
-    showPool([anEntry('ana')])
-    const place = drawer('ana', 1)
-    expect(wordsOf(place.querySelector('.mono'))).toBe(
-      'authName codex-ana@example.com-plus.json authIndex index-ana accountKey key-ana',
-    )
-
-    change(() => {
-      privacy.value = true
-    })
-    expect(wordsOf(place)).not.toContain('@example')
+    expect(wordsOf(place)).toContain('Probe this account')
   })
 
   it('lead back to the table', () => {
@@ -181,36 +189,5 @@ describe('the details of an account', () => {
       '#accounts',
     ])
     expect(smallDocument.activeElement).toBeNull()
-  })
-
-  it.each([
-    { what: 'nothing', keys: [], words: '', href: undefined },
-    { what: 'another account', keys: ['key-bob'], words: '', href: undefined },
-    { what: 'it', keys: ['key-ana'], words: '1 recent change', href: '#health?about=key-ana' },
-    {
-      what: 'it, twice',
-      keys: ['key-ana', 'key-ana'],
-      words: '2 recent changes',
-      href: '#health?about=key-ana',
-    },
-  ])('lead to what has changed, of $what', ({ keys, words, href }) => {
-    showPool([anEntry('ana')])
-    change(() => {
-      const now = health.value
-      if (now === null) throw new Error('there is no health')
-      const recentChanges = keys.map((key, index) => ({
-        kind: 'status' as const,
-        id: String(index),
-        accountKeys: [key],
-        tone: 'warn' as const,
-        title: key,
-        badge: '',
-        summary: '',
-      }))
-      health.value = { ...now, recentChanges }
-    })
-    const link = drawer('ana').querySelector('.to-changes a')
-
-    expect([wordsOf(link), link?.attribute('href')]).toEqual([words, href])
   })
 })

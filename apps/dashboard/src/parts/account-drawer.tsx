@@ -1,11 +1,4 @@
-import {
-  capitalised,
-  compactText,
-  countText,
-  percentText,
-  unitsText,
-  wholeUnitsText,
-} from '@svc/views/format'
+import { compactText, countText, percentText } from '@svc/views/format'
 import {
   calmMs,
   elapsedSeconds,
@@ -26,18 +19,20 @@ import {
   toneOf,
   uncountedWindowOf,
 } from '../state/pool.ts'
-import { changesHref, changesOf } from '../state/recent-changes.ts'
-import { refresh } from '../state/refresh.ts'
-import { changeWords } from '../words/change-words.ts'
+import { accountWords } from '../words/account-words.ts'
 import { strings } from '../words/strings.ts'
 import { countingDurationText } from '../words/times.ts'
-import { PercentBar, WindowBar } from './bars.tsx'
+import { AccountChanges } from './account-changes.tsx'
+import { PercentBar } from './bars.tsx'
 import { CopyButton } from './copy-button.tsx'
 import { CloseDetails, DrawerPanel } from './drawer-panel.tsx'
 import { ToneIcon } from './icon.tsx'
 import { LazyCourse } from './lazy-course.tsx'
 import { Name, shown } from './name.tsx'
-import { dueText, isWaitingForUse, leftText, returnText } from './window-cell.tsx'
+import { RefreshThis } from './refresh-this.tsx'
+import { ScriptNames } from './script-names.tsx'
+import { dueText } from './window-cell.tsx'
+import { scopedTitle, WindowDetail } from './window-detail.tsx'
 
 /** Why an account scores what it scores, or is blocked. */
 export function AccountDrawer({
@@ -65,29 +60,22 @@ export function AccountDrawer({
       </header>
       <CopyButton name={strings.copyName} text={() => shown(account.title)} />
       <p class="total">
-        <b>{account.score}</b> {strings.ofHundred}{' '}
-        <span>
-          {rank !== null
-            ? strings.rankOf(rank, status.value?.summary.routableCount ?? rank)
-            : isDisabled(account)
-              ? strings.disabledWord
-              : strings.blockedWord}
-        </span>
+        {rank === null ? (
+          <span>{accountWords.noScore(isDisabled(account))}</span>
+        ) : (
+          <>
+            <b>{account.score}</b> {strings.ofHundred}{' '}
+            <span>{accountWords.rankOf(rank, status.value?.summary.routableCount ?? rank)}</span>
+          </>
+        )}
       </p>
       {isRoutable(account) ? <Why account={account} /> : <WhyBlocked account={account} />}
       {isDisabled(account) ? <Probe account={account} /> : <Windows account={account} />}
+      <RefreshThis accountKey={account.selector.accountKey} isDisabled={isDisabled(account)} />
       {!isDisabled(account) && <LazyCourse accountKey={account.selector.accountKey} />}
       <Usage account={account} />
-      <Changes account={account} />
-      <h3>{strings.forScripts}</h3>
-      <dl class="pairs mono">
-        {(['authName', 'authIndex', 'accountKey'] as const).map((name) => (
-          <div key={name}>
-            <dt>{name}</dt>
-            <dd>{shown(account.selector[name])}</dd>
-          </div>
-        ))}
-      </dl>
+      <AccountChanges accountKey={account.selector.accountKey} />
+      <ScriptNames selector={account.selector} />
     </DrawerPanel>
   )
 }
@@ -103,12 +91,12 @@ function Why({ account }: { readonly account: PoolAccount }) {
           {note}
         </p>
       ))}
-      <h3>{strings.why}</h3>
+      <h3>{accountWords.why}</h3>
       <table class="components">
-        <caption class="sr">{strings.why}</caption>
+        <caption class="sr">{accountWords.why}</caption>
         <thead class="sr">
           <tr>
-            {strings.componentHeads.map((head) => (
+            {accountWords.componentHeads.map((head) => (
               <th key={head} scope="col">
                 {head}
               </th>
@@ -116,9 +104,9 @@ function Why({ account }: { readonly account: PoolAccount }) {
           </tr>
         </thead>
         <tbody>
-          {parts.map(({ id, points, max, reason = '' }) => (
+          {parts.map(({ id, points, max, reason = noPoints(id, points) }) => (
             <tr key={id}>
-              <th scope="row">{strings.components[id]}</th>
+              <th scope="row">{accountWords.components[id]}</th>
               <td>
                 <PercentBar percent={(points / max) * 100} />
               </td>
@@ -131,7 +119,7 @@ function Why({ account }: { readonly account: PoolAccount }) {
         </tbody>
         <tfoot>
           <tr>
-            <th scope="row">{strings.sum}</th>
+            <th scope="row">{accountWords.sum}</th>
             <td />
             <td class="of">
               <b>{account.score}</b> / 100
@@ -144,11 +132,16 @@ function Why({ account }: { readonly account: PoolAccount }) {
   )
 }
 
+/** Why a component gives nothing, which the monitor does not word. */
+function noPoints(id: string, points: number): string {
+  return points === 0 ? (accountWords.noPoints[id] ?? '') : ''
+}
+
 function WhyBlocked({ account }: { readonly account: PoolAccount }) {
   const item = itemOf(account)
   return (
     <>
-      <h3>{strings.whyBlocked}</h3>
+      <h3>{accountWords.whyBlocked}</h3>
       <ul class="reasons">
         {item?.blocked?.map(({ slug, text }) => (
           <li key={slug}>
@@ -177,7 +170,7 @@ function Windows({ account }: { readonly account: PoolAccount }) {
       : sampleText(lastSample.origin, lastSample.ageSeconds + elapsedSeconds.value)
   return (
     <>
-      <h3>{strings.windowsTitle}</h3>
+      <h3>{accountWords.windowsTitle}</h3>
       {account.windows.map((window) => (
         <WindowDetail
           key={window.id}
@@ -194,11 +187,11 @@ function Windows({ account }: { readonly account: PoolAccount }) {
       {everySeconds !== null && everySeconds > 0 && (
         <p class="dim small">{dueText(everySeconds)}</p>
       )}
-      {scopedWindows.length > 0 && <h3>{strings.otherLimits}</h3>}
+      {scopedWindows.length > 0 && <h3>{accountWords.otherLimits}</h3>}
       {scopedWindows.map((window) => (
         <WindowDetail
           key={window.id}
-          title={window.id.replaceAll(':', ' · ')}
+          title={scopedTitle(window.id)}
           window={window}
           weight={0}
           sample={sample}
@@ -214,79 +207,32 @@ const sampleText = (origin: string, seconds: number) =>
     strings.ago(countingDurationText(seconds)),
   ])
 
-interface WindowDetailProps {
-  readonly title: string
-  readonly window: PoolWindow
-  /** Plus units of a full window; 0 where it is not counted. */
-  readonly weight: number
-  readonly sample: string | null
-  /** Gives nothing back before the week does. */
-  readonly isHeld?: boolean
-}
-
-function WindowDetail({ title, window, weight, sample, isHeld = false }: WindowDetailProps) {
-  const { percent, resetsInSeconds, state } = window
-  const units =
-    percent !== null && weight > 0
-      ? strings.unitsOf(unitsText((weight * percent) / 100), wholeUnitsText(weight))
-      : ''
-  const seconds =
-    resetsInSeconds === null ? null : Math.max(0, resetsInSeconds - elapsedSeconds.value)
-  const reset =
-    seconds === null
-      ? returnText(window, false)
-      : isHeld || isWaitingForUse(window)
-        ? capitalised(returnText(window, isHeld))
-        : strings.resetsAt(
-            zone.value.whenText(calmMs.value + seconds * 1000, calmMs.value),
-            countingDurationText(seconds),
-          )
-  return (
-    <div class="window-detail">
-      <p>
-        <b>{title}</b>
-        <span>{state === 'known' ? strings.percentLeft(leftText(window)) : leftText(window)}</span>
-      </p>
-      <WindowBar window={window} />
-      <p class="dim small">{[units, reset].filter((text) => text !== '').join(strings.gap)}</p>
-      {sample !== null && state !== 'unknown' && <p class="dim small">{sample}</p>}
-    </div>
-  )
-}
-
 function Usage({ account: { usage } }: { readonly account: PoolAccount }) {
   if (usage === null) return null
   const total = poolTokens.value
   const tokens = compactText(usage.tokens)
   return (
     <>
-      <h3>{strings.lastDay}</h3>
+      <h3>{accountWords.lastDay}</h3>
       <dl class="pairs">
         <div>
           <dt>{strings.tokens}</dt>
           <dd>
             {total > 0
-              ? strings.tokensShare(tokens, percentText((usage.tokens / total) * 100))
+              ? accountWords.tokensShare(tokens, percentText((usage.tokens / total) * 100))
               : tokens}
           </dd>
         </div>
         <div>
           <dt>{strings.requests}</dt>
-          <dd>{strings.requestsFailed(countText(usage.requests), countText(usage.failed))}</dd>
+          <dd>
+            {usage.requests === 0
+              ? strings.none
+              : accountWords.requestsFailed(countText(usage.requests), countText(usage.failed))}
+          </dd>
         </div>
       </dl>
     </>
-  )
-}
-
-/** Leads to what has changed of the account, where something has. */
-function Changes({ account: { selector } }: { readonly account: PoolAccount }) {
-  const count = changesOf(selector.accountKey).length
-  if (count === 0) return null
-  return (
-    <p class="to-changes">
-      <a href={changesHref(selector.accountKey)}>{changeWords.ofAccount(count)}</a>
-    </p>
   )
 }
 
@@ -304,17 +250,17 @@ function Probe({ account: { disabledProbe } }: { readonly account: PoolAccount }
   const probedMs = probedAt === null ? null : Date.parse(probedAt)
   return (
     <>
-      <h3>{strings.diagnosticProbe}</h3>
+      <h3>{accountWords.diagnosticProbe}</h3>
       <dl class="pairs">
         <div>
-          <dt>{strings.probeResult}</dt>
+          <dt>{accountWords.probeResult}</dt>
           <dd>
-            <ToneIcon tone={PROBE_TONES[state]} /> {strings.probeStates[state]}
+            <ToneIcon tone={PROBE_TONES[state]} /> {accountWords.probeStates[state]}
           </dd>
         </div>
         {probedMs !== null && (
           <div>
-            <dt>{strings.probeAt}</dt>
+            <dt>{accountWords.probeAt}</dt>
             <dd>
               {strings.listOf([
                 zone.value.momentText(probedMs, calmMs.value),
@@ -331,7 +277,7 @@ function Probe({ account: { disabledProbe } }: { readonly account: PoolAccount }
         )}
         {httpStatus !== null && (
           <div>
-            <dt>{strings.probeHttp}</dt>
+            <dt>{accountWords.probeHttp}</dt>
             <dd>{httpStatus}</dd>
           </div>
         )}
@@ -342,10 +288,6 @@ function Probe({ account: { disabledProbe } }: { readonly account: PoolAccount }
           </div>
         ))}
       </dl>
-      <button type="button" class="button" onClick={() => void refresh('disabled-diagnostics')}>
-        {strings.probe}
-      </button>
-      <p class="dim small">{strings.probeNote}</p>
     </>
   )
 }

@@ -187,8 +187,10 @@ function ticks({ startMs, nowMs, endMs }: FlowCourse): readonly number[] {
       (candidate) => hours / candidate <= 7,
     ) ?? 48
   const roomOfNow = width * (startMs < nowMs ? 0.09 : 0.14)
+  // Half of the text of a day must fit beside its place.
+  const roomAtEdge = width * (isNarrow.value ? 0.08 : 0.04)
   return roundInstants(zone.value, everyHours * HOUR_MS, startMs, endMs).filter((at) => {
-    const nearEdge = at - startMs < width * 0.04 || endMs - at < width * 0.04
+    const nearEdge = at - startMs < roomAtEdge || endMs - at < roomAtEdge
     return !nearEdge && Math.abs(at - nowMs) >= roomOfNow
   })
 }

@@ -45,6 +45,20 @@ describe('what a chart says of a time', () => {
     expect(readingAt(empty, 700)).toEqual({ atMs: 700, when: 'coming', units: 5 })
     expect(readingAt(empty, 300).units).toBeNull()
   })
+
+  it.each([
+    { ms: 495, when: 'past', units: 7 },
+    { ms: 498, when: 'now', units: 5 },
+    { ms: 504, when: 'coming', units: 6 },
+  ] as const)(
+    'can be asked for exactly, also close to now: $ms is $when',
+    ({ ms, when, units }) => {
+      const past = [...course.past, { atMs: 495, units: 7 }]
+      const steps = [{ atMs: 504, units: 1, total: 6 }]
+
+      expect(readingAt({ ...course, past, steps }, ms)).toMatchObject({ when, units })
+    },
+  )
 })
 
 describe('the stops of a chart', () => {

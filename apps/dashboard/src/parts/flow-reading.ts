@@ -38,10 +38,12 @@ const NEAR_SHARE = 0.01
 
 /** What the chart shows at a time. Of the past that is the recorded point next to it, of what comes the time itself. */
 export function readingAt(course: FlowCourse, ms: number): FlowReading {
-  const { steps, known, startMs, nowMs, endMs } = course
+  const { past, steps, known, startMs, nowMs, endMs } = course
   const atMs = Math.min(endMs, Math.max(startMs, ms))
   const nearMs = (endMs - startMs) * NEAR_SHARE
-  if (Math.abs(atMs - nowMs) <= nearMs) return { atMs: nowMs, when: 'now', units: known }
+  // Exactly this was asked for, as by a key, however near it is.
+  const isStop = [...past, ...steps].some((each) => each.atMs === atMs)
+  if (!isStop && Math.abs(atMs - nowMs) <= nearMs) return { atMs: nowMs, when: 'now', units: known }
   if (atMs > nowMs) {
     const total = steps.findLast((step) => step.atMs <= atMs)?.total ?? known
     return { atMs, when: 'coming', units: total }

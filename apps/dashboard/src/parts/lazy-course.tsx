@@ -1,7 +1,7 @@
 import { signal } from '@preact/signals'
 import type { ComponentType } from 'preact'
 import { useEffect } from 'preact/hooks'
-import { strings } from '../words/strings.ts'
+import { accountWords } from '../words/account-words.ts'
 
 /** The charts come once an account is looked at. */
 const CourseView = signal<ComponentType<{ readonly accountKey: string }> | null>(null)
@@ -21,7 +21,7 @@ export function LazyCourse({ accountKey }: { readonly accountKey: string }) {
   if (Course === null) return null
   return (
     <>
-      <h3>{strings.courseTitle}</h3>
+      <h3>{accountWords.courseTitle}</h3>
       <Course accountKey={accountKey} />
     </>
   )

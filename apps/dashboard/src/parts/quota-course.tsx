@@ -3,9 +3,11 @@ import { percentText } from '@svc/views/format'
 import { useEffect, useState } from 'preact/hooks'
 import { course, courseFailed, courseRange, followCourse } from '../state/account-course.ts'
 import { zone } from '../state/live-data.ts'
+import { accountWords } from '../words/account-words.ts'
 import { strings } from '../words/strings.ts'
 import { countingDurationText } from '../words/times.ts'
 import './quota-course.css'
+import { Coded } from './coded.tsx'
 import {
   type CoursePoint,
   type Standing,
@@ -57,7 +59,9 @@ export function Course({ accountKey }: { readonly accountKey: string }) {
         now.windows.map((window) => <WindowChart key={window.id} window={window} now={now} />)
       ) : (
         <p class="dim small">
-          {now.reason === 'no_store' ? strings.courseNoStore : strings.chartFailed}
+          <Coded
+            text={now.reason === 'no_store' ? accountWords.courseNoStore : strings.chartFailed}
+          />
         </p>
       )}
     </>
@@ -74,7 +78,7 @@ function WindowChart({ window, now }: WindowProps) {
   const [startMs, endMs] = [Date.parse(now.range.start), Date.parse(now.range.end)]
   const [chosenMs, setChosen] = useState<number | null>(null)
   const standings = standingsOf(window, { startMs, endMs })
-  if (standings.length === 0) return <p class="dim small">{strings.courseEmpty(title)}</p>
+  if (standings.length === 0) return <p class="dim small">{accountWords.courseEmpty(title)}</p>
 
   const atMs = Math.min(endMs, Math.max(startMs, chosenMs ?? endMs))
   const words = readoutOf(standings, atMs, endMs)
@@ -104,7 +108,7 @@ function WindowChart({ window, now }: WindowProps) {
       <div
         role="slider"
         tabIndex={0}
-        aria-label={strings.courseLabel(title, strings.ranges[now.range.id] ?? now.range.id)}
+        aria-label={accountWords.courseLabel(title, strings.ranges[now.range.id] ?? now.range.id)}
         aria-valuemin={0}
         aria-valuemax={STEPS}
         aria-valuenow={Math.round((atMs - startMs) / stepMs)}
@@ -177,7 +181,7 @@ function readoutOf(standings: readonly Standing[], atMs: number, endMs: number):
   const moment = zone.value.momentText(atMs, endMs)
   const standing = standingAt(standings, atMs)
   return standing === null
-    ? strings.reading(moment, strings.courseGap)
+    ? strings.reading(moment, accountWords.courseGap)
     : strings.reading(moment, strings.percentLeft(percentText(standing.point.percent)))
 }
 
@@ -192,12 +196,12 @@ function Readings({ window, endMs }: { readonly window: WindowCourse; readonly e
   const [isOpen, setOpen] = useState(false)
   return (
     <details open={isOpen} onToggle={(event) => setOpen(event.currentTarget.open)}>
-      <summary>{strings.courseTable(window.points.length, window.resets.length)}</summary>
+      <summary>{accountWords.courseTable(window.points.length, window.resets.length)}</summary>
       {isOpen && (
         <table>
           <thead>
             <tr>
-              {strings.courseHeads.map((head) => (
+              {accountWords.courseHeads.map((head) => (
                 <th key={head} scope="col">
                   {head}
                 </th>
@@ -227,19 +231,19 @@ function rowsOf({ points, resets, gaps }: WindowCourse): readonly Row[] {
   }))
   const refills = resets.map(({ at, percentBefore, percentAfter, expected }) => ({
     ms: Date.parse(at),
-    what: expected ? strings.courseReset : strings.courseUnexpectedReset,
+    what: expected ? accountWords.courseReset : accountWords.courseUnexpectedReset,
     detail: `${percentText(percentBefore)} → ${percentText(percentAfter)}`,
   }))
   const holes = gaps.map(({ from, to }) => ({
     ms: Date.parse(from),
-    what: strings.courseGap,
+    what: accountWords.courseGap,
     detail: countingDurationText((Date.parse(to) - Date.parse(from)) / 1000),
   }))
   return [...readings, ...refills, ...holes].sort((one, other) => other.ms - one.ms)
 }
 
 function originText({ origin, ageSeconds, rolledOver }: CoursePoint): string {
-  if (rolledOver) return strings.courseUnproven
+  if (rolledOver) return accountWords.courseUnproven
   if (origin === null) return ''
   const name = strings.originsLong[origin] ?? origin
   return ageSeconds === null

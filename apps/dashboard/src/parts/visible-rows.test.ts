@@ -81,4 +81,14 @@ describe('the rows in sight', () => {
 
     expect(seen.before).toBe(seen.first * 20)
   })
+
+  it('are all of them on paper, and those in sight again after it', () => {
+    const scrollTo = show(1_000)
+    const before = scrollTo(100)
+    change(() => void dispatch(null, 'beforeprint'))
+    expect(seen).toMatchObject({ first: 0, end: 1_000, before: 0, after: 0 })
+
+    change(() => void dispatch(null, 'afterprint'))
+    expect([seen.first, seen.end]).toEqual(before)
+  })
 })

@@ -18,16 +18,20 @@ export interface VisibleRows {
   measure(): void
 }
 
-/** Which of many rows of equal height are in sight, as the page scrolls. */
+/** Which of many rows of equal height are in sight, as the page scrolls. `body` begins where they begin, or with the heads of a table. */
 export function useVisibleRows(body: RefObject<HTMLElement | null>, count: number): VisibleRows {
   const state = useMemo(
-    () => ({ range: signal({ first: 0, end: ALL_ROWS_MAX }), rowHeight: ROW_HEIGHT }),
+    () => ({
+      range: signal({ first: 0, end: ALL_ROWS_MAX }),
+      rowHeight: ROW_HEIGHT,
+      isPrinting: false,
+    }),
     [],
   )
   const isLong = count > ALL_ROWS_MAX
   const look = () => {
     const element = body.current
-    if (element === null || !isLong) return
+    if (element === null || !isLong || state.isPrinting) return
     const top = -element.getBoundingClientRect().top
     const first = Math.max(0, Math.floor(top / state.rowHeight) - MARGIN_ROWS)
     const end = Math.ceil((top + innerHeight) / state.rowHeight) + MARGIN_ROWS
@@ -41,9 +45,22 @@ export function useVisibleRows(body: RefObject<HTMLElement | null>, count: numbe
   }
   useEffect(() => {
     look()
+    // Paper has no rows out of sight.
+    const beginPrinting = () => {
+      state.isPrinting = true
+      state.range.value = { first: 0, end: count }
+    }
+    const endPrinting = () => {
+      state.isPrinting = false
+      look()
+    }
     addEventListener('scroll', look, { passive: true })
     addEventListener('resize', look)
+    addEventListener('beforeprint', beginPrinting)
+    addEventListener('afterprint', endPrinting)
     return () => {
+      removeEventListener('beforeprint', beginPrinting)
+      removeEventListener('afterprint', endPrinting)
       removeEventListener('scroll', look)
       removeEventListener('resize', look)
     }
@@ -56,7 +73,7 @@ export function useVisibleRows(body: RefObject<HTMLElement | null>, count: numbe
     before: first * state.rowHeight,
     after: (count - end) * state.rowHeight,
     measure() {
-      const row = body.current?.querySelector<HTMLElement>('tr:not(.spacer, .group)')
+      const row = body.current?.querySelector<HTMLElement>('tr:not(.spacer, .group, thead tr)')
       if (row != null && row.offsetHeight > 0) state.rowHeight = row.offsetHeight
     },
   }

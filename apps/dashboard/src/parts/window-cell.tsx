@@ -2,7 +2,7 @@ import { percentText } from '@svc/views/format'
 import type { PoolWindow } from '../state/live-data.ts'
 import { elapsedSeconds } from '../state/live-data.ts'
 import { strings } from '../words/strings.ts'
-import { countingDurationText, durationText } from '../words/times.ts'
+import { durationText, shortDurationText } from '../words/times.ts'
 import { WindowBar } from './bars.tsx'
 
 /** How much of a window is left: `74%`, `?`, `none`. */
@@ -26,7 +26,7 @@ export function returnText(window: PoolWindow, heldByWeek: boolean): string {
   if (heldByWeek) return strings.waitsForWeek
   if (isWaitingForUse(window)) return strings.notStarted
   if (resetsInSeconds !== null)
-    return countingDurationText(Math.max(0, resetsInSeconds - elapsedSeconds.value))
+    return shortDurationText(Math.max(0, resetsInSeconds - elapsedSeconds.value))
   if (state === 'exhausted') return strings.noTime
   return rolledOver ? strings.resetUnproven : ''
 }

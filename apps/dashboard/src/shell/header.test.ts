@@ -3,7 +3,7 @@ import { anAccount, aQuotaSample, evidenceOf, fromNow } from '@svc/core/testing'
 import { h } from 'preact'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { privacy } from '../state/display-state.ts'
-import { health, status } from '../state/live-data.ts'
+import { browserMs, connection, health, status } from '../state/live-data.ts'
 import { outcome } from '../state/refresh.ts'
 import { smallDocument } from '../testing/browser.ts'
 import {
@@ -18,7 +18,7 @@ import {
 } from '../testing/page.ts'
 import type { SmallElement } from '../testing/small-document.ts'
 import { views } from '../views/view-table.ts'
-import { Header, RefreshOutcome } from './header.tsx'
+import { Header } from './header.tsx'
 
 const pool: readonly Entry[] = [[anAccount('ana'), evidenceOf([aQuotaSample()])]]
 let place: SmallElement
@@ -34,6 +34,24 @@ afterEach(() => {
   location.hash = ''
   privacy.value = false
   outcome.value = null
+})
+
+describe('the pill', () => {
+  it('says what Health says, and that nothing is known while the monitor is silent', () => {
+    const pill = () => place.querySelector('.pill')
+    expect(wordsOf(pill())).toBe('Good')
+    change(() => {
+      connection.value = {
+        failingSinceMs: browserMs.value - 60_000,
+        lastAnswerMs: browserMs.value - 60_000,
+        nextTryMs: browserMs.value,
+      }
+    })
+
+    expect(wordsOf(pill())).toBe('not updating')
+    expect(pill()?.querySelectorAll('.tone-bad')).toHaveLength(1)
+    connection.value = { failingSinceMs: null, lastAnswerMs: browserMs.value, nextTryMs: 0 }
+  })
 })
 
 describe('the tabs', () => {
@@ -103,13 +121,22 @@ describe('a refresh', () => {
   const counts = { queued: 5, done: 2, failed: 0, error: '' }
 
   it.each([
-    { what: 'of all accounts', scope: 'default', words: 'Refreshing 2 of 5' },
+    { what: 'of all accounts', scope: 'default', leftSeconds: null, words: 'Refreshing 2 of 5' },
+    { what: 'that is nearly over', scope: 'default', leftSeconds: 59, words: 'Refreshing 2 of 5' },
+    {
+      what: 'that takes long',
+      scope: 'default',
+      leftSeconds: 32 * 60,
+      words: 'Refreshing 2 of 5, 32min left',
+    },
     {
       what: 'of disabled ones',
       scope: 'disabled-diagnostics',
+      leftSeconds: null,
       words: 'Probing 2 of 5',
     },
-  ] as const)('$what that is under way says how far it has come', ({ scope, words }) => {
+  ] as const)('$what says how far it has come, and can be cancelled', (row) => {
+    const { scope, leftSeconds, words } = row
     change(() => {
       const now = status.value
       if (now === null) throw new Error('there is no status')
@@ -119,32 +146,50 @@ describe('a refresh', () => {
         status: 'running',
         scope,
         startedAt: new Date(fromNow(0)).toISOString(),
+        ...(leftSeconds === null
+          ? {}
+          : { expectedEndAt: new Date(fromNow(leftSeconds)).toISOString() }),
       } as const
       status.value = { ...now, summary: { ...now.summary, manualRefresh } }
     })
     const button = place.querySelector('#refresh')
 
     expect([wordsOf(button), button?.attribute('aria-disabled')]).toEqual([words, 'true'])
+    expect(place.querySelector('[aria-label="Cancel the refresh"]')).not.toBeNull()
   })
 
   it('can be asked for while none is under way', () => {
     const button = place.querySelector('#refresh')
 
     expect([wordsOf(button), button?.attribute('aria-disabled')]).toEqual(['Refresh', 'false'])
+    expect(place.querySelector('[aria-label="Cancel the refresh"]')).toBeNull()
   })
 
   it.each([
     { isGood: true, tone: 'good' },
     { isGood: false, tone: 'bad' },
   ])('that has ended is announced to screen readers, as $tone', ({ isGood, tone }) => {
-    clearPage()
-    const told = draw(h(RefreshOutcome, {}))
-    expect(wordsOf(told)).toBe('')
+    const told = place
+    expect(wordsOf(told.querySelector('.outcome'))).toBe('')
     change(() => {
-      outcome.value = { text: 'Refreshed 3 accounts', isGood }
+      outcome.value = { text: 'Refreshed 3 accounts', isGood, accountKey: null }
     })
 
-    expect(wordsOf(told.querySelector('[role=status]'))).toBe('Refreshed 3 accounts')
-    expect(told.querySelectorAll(`.tone-${tone}`)).toHaveLength(1)
+    expect(wordsOf(told.querySelector('.outcome[role=status]'))).toBe('Refreshed 3 accounts')
+    expect(told.querySelectorAll(`.outcome .tone-${tone}`)).toHaveLength(1)
+  })
+
+  it.each([
+    { hash: '#accounts', isTold: true },
+    { hash: '#accounts/index-other', isTold: true },
+    { hash: '#accounts/index-ana', isTold: false },
+  ])('of one account is told here at $hash: $isTold', ({ hash, isTold }) => {
+    change(() => {
+      location.hash = hash
+      const { accountKey } = anAccount('ana').selector
+      outcome.value = { text: 'Refreshed 1 account', isGood: true, accountKey }
+    })
+
+    expect(wordsOf(place.querySelector('.outcome')) !== '').toBe(isTold)
   })
 })

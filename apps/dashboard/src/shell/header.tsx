@@ -1,19 +1,23 @@
+import { useLayoutEffect, useRef } from 'preact/hooks'
 import { Age } from '../parts/age.tsx'
+import { Coded } from '../parts/coded.tsx'
 import { isPageCovered } from '../parts/drawer-panel.tsx'
 import { Icon, ToneIcon } from '../parts/icon.tsx'
 import { privacy } from '../state/display-state.ts'
-import { health, status } from '../state/live-data.ts'
-import { asking, outcome, refresh } from '../state/refresh.ts'
+import { calmMs, health, isSilent, status } from '../state/live-data.ts'
+import { openAccount } from '../state/open-account.ts'
+import { asking, cancelRefresh, type ManualRefresh, outcome, refresh } from '../state/refresh.ts'
 import { goTo, route, viewHref } from '../state/route.ts'
 import { viewOf, views } from '../views/view-table.ts'
 import { strings } from '../words/strings.ts'
+import { countingDurationText } from '../words/times.ts'
 import { Menu } from './menu.tsx'
 
 export function Header() {
   const privacyLabel = privacy.value ? strings.privacyShow : strings.privacyHide
   return (
-    <header class="top" inert={isPageCovered.value}>
-      <div class="wrap">
+    <header class="top">
+      <div class="wrap" inert={isPageCovered.value}>
         <h1 class="brand">
           <svg class="icon mark" viewBox="0 0 16 16" aria-hidden="true">
             <path class="fill-known" d="M1 2h14v5H1z" />
@@ -41,6 +45,7 @@ export function Header() {
           <Menu />
         </div>
       </div>
+      <RefreshOutcome />
     </header>
   )
 }
@@ -78,48 +83,88 @@ function Tabs() {
 function HealthPill() {
   const now = health.value
   if (now === null) return null
+  // Whatever was the case: nobody knows whether it still is.
+  const tone = isSilent.value ? 'bad' : now.state
   return (
-    <a class={`pill tone-${now.state}`} href={viewHref('health')}>
-      <ToneIcon tone={now.state} />
-      {now.pill}
+    <a class={`pill tone-${tone}`} href={viewHref('health')}>
+      <ToneIcon tone={tone} />
+      {isSilent.value ? strings.notUpdatingTitle : now.pill}
     </a>
   )
 }
+
+/** A shorter time is not worth the words. */
+const LEFT_SECONDS_MIN = 60
 
 function RefreshButton() {
   const run = status.value?.summary.manualRefresh
   const isRunning = run?.status === 'running'
   const busy = asking.value || isRunning
-  const text = !isRunning
-    ? strings.refresh
-    : run.scope === 'disabled-diagnostics'
-      ? strings.probing(run.done, run.queued)
-      : strings.refreshing(run.done, run.queued)
+  const text = isRunning ? runText(run) : strings.refresh
+  return (
+    <>
+      <button
+        type="button"
+        id="refresh"
+        class="button"
+        aria-disabled={busy}
+        title={text}
+        onClick={() => void refresh('default')}
+      >
+        <Icon name="refresh" />
+        <span>{text}</span>
+      </button>
+      {isRunning && <CancelButton />}
+    </>
+  )
+}
+
+function runText({ scope, done, queued, expectedEndAt }: ManualRefresh): string {
+  const isProbe = scope === 'disabled-diagnostics'
+  const text = isProbe ? strings.probing(done, queued) : strings.refreshing(done, queued)
+  const leftSeconds =
+    expectedEndAt === undefined ? 0 : (Date.parse(expectedEndAt) - calmMs.value) / 1000
+  return leftSeconds < LEFT_SECONDS_MIN
+    ? text
+    : strings.refreshLeft(text, countingDurationText(leftSeconds))
+}
+
+/** Goes with the refresh; the focus that is on it stays beside. */
+function CancelButton() {
+  const button = useRef<HTMLButtonElement>(null)
+  useLayoutEffect(() => {
+    const own = button.current
+    return () => {
+      if (document.activeElement === own) document.getElementById('refresh')?.focus()
+    }
+  }, [])
   return (
     <button
       type="button"
-      id="refresh"
-      class="button"
-      aria-disabled={busy}
-      title={text}
-      onClick={() => void refresh('default')}
+      ref={button}
+      class="button square cancel"
+      aria-label={strings.cancelRefresh}
+      title={strings.cancelRefresh}
+      onClick={() => void cancelRefresh()}
     >
-      <Icon name="refresh" />
-      <span>{text}</span>
+      <Icon name="close" />
     </button>
   )
 }
 
-/** What became of the refresh, told and shown until it is old. */
-export function RefreshOutcome() {
-  const told = outcome.value
+/** What became of the refresh, told and shown until it is old. Of the account that is open, its details say it. */
+function RefreshOutcome() {
+  const last = outcome.value
+  const accountKey = last?.accountKey ?? null
+  const told =
+    accountKey !== null && accountKey === openAccount.value?.selector.accountKey ? null : last
   return (
-    <p class={told === null ? 'outcome sr' : 'outcome'} role="status">
+    <p class={told === null ? 'outcome sr' : 'outcome wrap'} role="status">
       {told !== null && (
-        <>
+        <span>
           <ToneIcon tone={told.isGood ? 'good' : 'bad'} />
-          {told.text}
-        </>
+          <Coded text={told.text} />
+        </span>
       )}
     </p>
   )

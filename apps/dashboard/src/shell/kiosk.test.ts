@@ -113,6 +113,23 @@ describe('the size on a wall', () => {
     expect(scaleFor(width, (wanted) => wanted <= fitsTo)).toBeCloseTo(scale)
   })
 
+  it.each([
+    { what: 'all rows', heights: { all: 800, fewer: 500 }, kept: '' },
+    { what: 'fewer rows', heights: { all: 801, fewer: 800 }, kept: 'fewer' },
+    { what: 'no rows', heights: { all: 2_000, fewer: 2_000 }, kept: 'fewer' },
+  ])('shows what fits: $what', ({ heights, kept }) => {
+    const root = smallDocument.documentElement
+    Object.defineProperty(root, 'scrollHeight', {
+      configurable: true,
+      get: () => (root.dataset.kiosk === 'fewer' ? heights.fewer : heights.all),
+    })
+    begin('#overview?kiosk=1')
+    vi.advanceTimersByTime(1)
+
+    expect(root.dataset.kiosk).toBe(kept)
+    Reflect.deleteProperty(root, 'scrollHeight')
+  })
+
   it('is the largest of its steps that fits', () => {
     const scale = scaleFor(3_840, (wanted) => wanted <= 2.6)
 

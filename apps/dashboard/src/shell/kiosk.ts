@@ -51,12 +51,19 @@ function rotate(seconds: number | null, onTurn: () => void): () => void {
   return () => clearInterval(timer)
 }
 
+/** Shows the page as large as fits, with fewer rows where all of them fit at no size. */
 function fitScreen(): void {
-  const scale = scaleFor(innerWidth, (wanted) => {
-    setScale(wanted)
-    return document.documentElement.scrollHeight <= innerHeight
-  })
-  setScale(scale)
+  const root = document.documentElement
+  const fits = () => root.scrollHeight <= innerHeight
+  for (const rows of ['', 'fewer']) {
+    root.dataset.kiosk = rows
+    const scale = scaleFor(innerWidth, (wanted) => {
+      setScale(wanted)
+      return fits()
+    })
+    setScale(scale)
+    if (fits()) return
+  }
 }
 
 /** How many times as large as drawn the page is shown on a screen of this width, in CSS pixels; smaller where it would not fit in height. */

@@ -9,7 +9,7 @@ import { Stats } from '../views/stats.tsx'
 import { viewOf } from '../views/view-table.ts'
 import { strings } from '../words/strings.ts'
 import { Announcer, followTrouble } from './announcer.tsx'
-import { Header, RefreshOutcome } from './header.tsx'
+import { Header } from './header.tsx'
 import { LazySheets } from './lazy-sheets.tsx'
 import { LeftAccount } from './left-account.tsx'
 import { PrintHead } from './print-head.tsx'
@@ -43,7 +43,6 @@ export function Page() {
           <Banners />
         </div>
         <LeftAccount />
-        <RefreshOutcome />
         <Announcer />
         <div class={`view view-${id}`} id="view" role="tabpanel" aria-labelledby={`tab-${id}`}>
           {isFramed.value && <View title={title} />}

@@ -2,6 +2,7 @@ import '../testing/browser.ts'
 import { h } from 'preact'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { privacy, theme } from '../state/display-state.ts'
+import { status } from '../state/live-data.ts'
 import { goTo, route } from '../state/route.ts'
 import {
   anEntry,
@@ -70,6 +71,7 @@ describe('the palette', () => {
     { words: 'accounts needs you', address: '#accounts?f=needs' },
     { words: 'accounts plus', address: '#accounts?plan=plus' },
     { words: 'accounts waiting', address: '#accounts?status=wait' },
+    { words: 'group plan', address: '#accounts?group=plan' },
     { words: 'accounts quota used up', address: '#accounts?by=quota_exhausted_5h' },
   ])('narrows the table by "$words"', ({ words, address }) => {
     change(() => showPool([anEntry('ana'), anEntry('cyd', { fiveHour: 0 })]))
@@ -90,6 +92,27 @@ describe('the palette', () => {
     expect(privacy.value).toBe(true)
     order('theme')
     expect(theme.value).toBe('light')
+  })
+
+  it.each([
+    { hash: '#overview', isRunning: false, texts: ['Refresh all accounts'] },
+    {
+      hash: '#accounts/index-ana',
+      isRunning: false,
+      texts: ['Refresh all accounts', 'Refresh this account'],
+    },
+    { hash: '#accounts/index-ana', isRunning: true, texts: ['Cancel the refresh'] },
+  ])('offers at $hash, while one runs: $isRunning, $texts', ({ hash, isRunning, texts }) => {
+    change(() => {
+      location.hash = hash
+      const now = status.value
+      if (now === null || !isRunning) return
+      const manualRefresh = { ...now.summary.manualRefresh, status: 'running' } as const
+      status.value = { ...now, summary: { ...now.summary, manualRefresh } }
+    })
+    enter(field(), 'refresh')
+
+    expect(offered()).toEqual(texts)
   })
 
   it('copies a command, and works where the browser lets no page copy', () => {

@@ -6,8 +6,10 @@ import { filterIds } from '../state/account-filters.ts'
 import { tableOf } from '../state/account-links.ts'
 import { blockedCauses, marks, plans } from '../state/account-search.ts'
 import { nextTheme, privacy } from '../state/display-state.ts'
+import { status } from '../state/live-data.ts'
+import { openAccount } from '../state/open-account.ts'
 import { accountKeyOf, accounts } from '../state/pool.ts'
-import { refresh } from '../state/refresh.ts'
+import { cancelRefresh, refresh, refreshAccount } from '../state/refresh.ts'
 import { accountHref, goTo, viewHref } from '../state/route.ts'
 import { views } from '../views/view-table.ts'
 import { accountsWords } from '../words/accounts-words.ts'
@@ -24,13 +26,22 @@ interface Command {
 /** More than anybody reads; the next letters leave fewer. */
 const COMMANDS_MAX = 50
 
+/** What can be done about a refresh now. */
+function refreshActions(): readonly Command[] {
+  const cancel = { id: 'cancel', icon: 'close', text: strings.cancelRefresh } as const
+  if (status.value?.summary.manualRefresh.status === 'running')
+    return [{ ...cancel, run: () => void cancelRefresh() }]
+  const accountKey = openAccount.value?.selector.accountKey
+  const all = { id: 'refresh', icon: 'refresh', text: strings.refreshAll } as const
+  const one = { id: 'refresh-one', icon: 'refresh', text: strings.refreshOne } as const
+  return [
+    { ...all, run: () => void refresh('default') },
+    ...(accountKey === undefined ? [] : [{ ...one, run: () => void refreshAccount(accountKey) }]),
+  ]
+}
+
 const actions = (): readonly Command[] => [
-  {
-    id: 'refresh',
-    icon: 'refresh',
-    text: strings.refreshAll,
-    run: () => void refresh('default'),
-  },
+  ...refreshActions(),
   {
     id: 'privacy',
     icon: privacy.value ? 'eye' : 'eyeOff',
@@ -54,7 +65,7 @@ const actions = (): readonly Command[] => [
   },
 ]
 
-/** The table of accounts narrowed by one filter, and by nothing else. */
+/** The table of accounts by plan, and narrowed by one filter and by nothing else. */
 const filtered = (): readonly Command[] =>
   [
     ...filterIds
@@ -63,6 +74,7 @@ const filtered = (): readonly Command[] =>
     ...plans.value.map((choice) => ({ ...choice, name: 'plan' })),
     ...marks.value.map((choice) => ({ ...choice, name: 'status' })),
     ...blockedCauses.value.map((choice) => ({ ...choice, name: 'by' })),
+    { name: 'group', id: 'plan', text: accountsWords.groupByPlan },
   ].map(({ name, id, text }) => ({
     id: `filter-${name}-${id}`,
     icon: 'accounts',

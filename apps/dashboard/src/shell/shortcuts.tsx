@@ -2,8 +2,9 @@ import { signal } from '@preact/signals'
 import { useEffect, useRef } from 'preact/hooks'
 import { Icon } from '../parts/icon.tsx'
 import { nextTheme, privacy, singleKeys } from '../state/display-state.ts'
+import { openAccount } from '../state/open-account.ts'
 import { isForPage } from '../state/page-keys.ts'
-import { refresh } from '../state/refresh.ts'
+import { refresh, refreshAccount } from '../state/refresh.ts'
 import { goTo, viewHref } from '../state/route.ts'
 import { views } from '../views/view-table.ts'
 import { strings } from '../words/strings.ts'
@@ -71,6 +72,9 @@ export function followKeys(): void {
     switch (event.key) {
       case 'r':
         void refresh('default')
+        break
+      case 'R':
+        if (openAccount.value !== null) void refreshAccount(openAccount.value.selector.accountKey)
         break
       case 'p':
         privacy.value = !privacy.value

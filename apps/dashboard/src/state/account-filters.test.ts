@@ -26,6 +26,7 @@ describe('the address of the table', () => {
     { text: 'f=blocked&s=week' },
     { text: 's=-week' },
     { text: 's=-rank' },
+    { text: 's=week&group=plan' },
     { text: 'plan=pro&status=wait&by=cooldown' },
     { text: 'q=x&f=needs&plan=pro&by=quota_exhausted_week&s=weekReset' },
   ])('"$text" is read and written alike', ({ text }) => {
@@ -34,14 +35,16 @@ describe('the address of the table', () => {
     expect(formatSearch().toString()).toBe(text)
   })
 
-  it.each([{ text: 'f=nonsense' }, { text: 's=nonsense' }, { text: 's=rank' }])(
-    '"$text" changes nothing',
-    ({ text }) => {
-      parseSearch(new URLSearchParams(text))
+  it.each([
+    { text: 'f=nonsense' },
+    { text: 's=nonsense' },
+    { text: 's=rank' },
+    { text: 'group=status' },
+  ])('"$text" changes nothing', ({ text }) => {
+    parseSearch(new URLSearchParams(text))
 
-      expect(formatSearch().toString()).toBe('')
-    },
-  )
+    expect(formatSearch().toString()).toBe('')
+  })
 
   it('takes back what it does not name', () => {
     parseSearch(new URLSearchParams('q=ana&f=stale'))
@@ -50,10 +53,12 @@ describe('the address of the table', () => {
     expect([query.value, filter.value, sorting.value.column]).toEqual(['', 'all', 'load'])
   })
 
-  it('says only the order once every filter is taken back', () => {
-    parseSearch(new URLSearchParams('q=a&f=blocked&plan=pro&status=bad&by=cooldown&s=load'))
+  it('says only the order and the groups once every filter is taken back', () => {
+    parseSearch(
+      new URLSearchParams('q=a&f=blocked&plan=pro&status=bad&by=cooldown&s=load&group=plan'),
+    )
     clearFilters()
 
-    expect(formatSearch().toString()).toBe('s=load')
+    expect(formatSearch().toString()).toBe('s=load&group=plan')
   })
 })

@@ -1,6 +1,6 @@
 import { batch, type Signal, signal } from '@preact/signals'
 
-/** What the table of accounts is narrowed to and sorted by. The address says all of it, so it is known before the table is there. */
+/** What the table of accounts is narrowed to, sorted and grouped by. The address says all of it, so it is known before the table is there. */
 
 export const filterIds = [
   'all',
@@ -38,6 +38,8 @@ export const plan = signal<string | null>(null)
 export const mark = signal<string | null>(null)
 /** The cause of being blocked, by its slug; null for all accounts. */
 export const blockedBy = signal<string | null>(null)
+/** Whether the accounts of a plan stand together, under their sums. */
+export const isByPlan = signal(false)
 interface Sorting {
   readonly column: ColumnId
   readonly isDescending: boolean
@@ -94,9 +96,16 @@ export const searchParameters: readonly SearchParameter[] = [
       sorting.value = sortingOf(text)
     },
   },
+  {
+    name: 'group',
+    read: () => (isByPlan.value ? 'plan' : null),
+    write: (text) => {
+      isByPlan.value = text === 'plan'
+    },
+  },
 ]
 
-/** Lets every account through; the order stays. */
+/** Lets every account through; the order and the groups stay. */
 export function clearFilters(): void {
   batch(() => {
     query.value = ''

@@ -94,17 +94,6 @@ export const found = computed<readonly Row[]>(() => {
   return rows.sort((a, b) => compared(a.key, b.key, direction))
 })
 
-/** What the accounts that are found add up to; a second file of an account adds nothing. */
-export const foundSums = computed(() => {
-  let [routable, plusUnits, tokens] = [0, 0, 0]
-  for (const { account, rank } of found.value) {
-    if (rank !== null) routable += 1
-    tokens += account.usage?.tokens ?? 0
-    if (account.counted !== false) plusUnits += itemOf(account)?.capacityWeight ?? 0
-  }
-  return { accounts: found.value.length, routable, plusUnits, tokens }
-})
-
 function isLetThrough(account: PoolAccount): boolean {
   return (
     filters[filter.value](account) &&

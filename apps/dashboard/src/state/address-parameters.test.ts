@@ -73,10 +73,13 @@ describe('what an address says', () => {
     expect(filter.value).toBe('all')
   })
 
-  it('has each name once', () => {
-    const names = parameters.map(({ name }) => name)
+  it('has each name once in a view', () => {
+    const names = parameters.map(({ view, name }) => `${view ?? 'every view'} ${name}`)
 
     expect(new Set(names).size).toBe(names.length)
+    const ofEvery = parameters.filter(({ view }) => view === null)
+    for (const { name } of ofEvery)
+      expect(parameters.filter((other) => other.name === name)).toHaveLength(1)
   })
 })
 

@@ -27,9 +27,12 @@ export const isStale = ({ windows }: PoolAccount): boolean => windows.some(({ st
 /** Accounts that may be used, best first. */
 export const rankedAccounts = computed(() => accounts.value.filter(isRoutable))
 
-const reclaimByKey = computed(
-  () => new Map(status.value?.tabs.resets.reclaim.map((row) => [fileKeyOf(row), row])),
+/** What is lost at its reset if nobody uses it. An account that counts nothing loses nothing. */
+export const reclaimRows = computed(
+  () => status.value?.tabs.resets.reclaim.filter(({ units }) => units > 0) ?? [],
 )
+
+const reclaimByKey = computed(() => new Map(reclaimRows.value.map((row) => [fileKeyOf(row), row])))
 
 /** What of an account expires soon; undefined where nothing does. */
 export const reclaimOf = ({ selector }: PoolAccount) => reclaimByKey.value.get(fileKeyOf(selector))

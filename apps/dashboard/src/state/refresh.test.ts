@@ -13,7 +13,11 @@ interface Question {
 
 let monitor: Server
 let questions: Question[] = []
-let reply: { readonly status: number; readonly body: string }
+let reply: {
+  readonly status: number
+  readonly body: string
+  readonly headers?: Readonly<Record<string, string>>
+}
 const askDirectly = globalThis.fetch
 const STARTED = new Date(fromNow(0)).toISOString()
 
@@ -25,8 +29,12 @@ beforeAll(async () => {
     })
     request.on('end', () => {
       if (request.method === 'POST') questions.push({ headers: request.headers, body })
-      const { status, body: text } = request.method === 'POST' ? reply : { status: 503, body: '{}' }
-      response.writeHead(status, { Connection: 'close' }).end(text)
+      const {
+        status,
+        body: text,
+        headers,
+      } = request.method === 'POST' ? reply : { status: 503, body: '{}', headers: {} }
+      response.writeHead(status, { Connection: 'close', ...headers }).end(text)
     })
   })
   monitor.listen(0, '127.0.0.1')
@@ -46,7 +54,7 @@ beforeEach(() => {
   reply = { status: 202, body: JSON.stringify({ startedAt: STARTED }) }
 })
 afterEach(() => {
-  sessionStorage.removeItem('quota.reloaded')
+  sessionStorage.removeItem('quota.pressed')
   smallDocument.documentElement.childNodes.length = 0
 })
 
@@ -63,6 +71,8 @@ async function pageWith(head: Readonly<Record<string, string>> = {}) {
     ...(await import('./live-data.ts')),
   }
 }
+
+type Page = Awaited<ReturnType<typeof pageWith>>
 
 const run = (changes: Readonly<Record<string, unknown>>) =>
   ({
@@ -110,6 +120,7 @@ describe('a refresh that is asked for here', () => {
     expect(outcome.value).toEqual({
       text: 'Refresh from this page is off: manual_quota_refresh_auth is management-key.',
       isGood: false,
+      accountKey: null,
     })
   })
 
@@ -124,6 +135,7 @@ describe('a refresh that is asked for here', () => {
   it.each([
     { status: 403, text: 'This host name is not allowed. Add it to allowed_hosts.' },
     { status: 503, text: 'Refresh is off: no management key. Run `svc-quota-monitor doctor`.' },
+    { status: 404, text: 'The monitor knows this account no more.' },
     { status: 413, text: 'The monitor answered with status 413.' },
     { status: 500, text: 'The monitor answered with status 500.' },
   ])('that is turned away with $status says why', async ({ status, text }) => {
@@ -131,8 +143,16 @@ describe('a refresh that is asked for here', () => {
     reply = { status, body: '{}' }
     await refresh('default')
 
-    expect(outcome.value).toEqual({ text, isGood: false })
+    expect(outcome.value).toEqual({ text, isGood: false, accountKey: null })
     expect(asking.value).toBe(false)
+  })
+
+  it('says that nobody answers while a part of the monitor is being replaced', async () => {
+    const { refresh, outcome, asking } = await pageWith()
+    reply = { status: 503, body: '{}', headers: { 'Retry-After': '1' } }
+    await refresh('default')
+
+    expect([outcome.value?.text, asking.value]).toEqual(['The monitor does not answer.', false])
   })
 
   it('says that nobody answers', async () => {
@@ -140,21 +160,100 @@ describe('a refresh that is asked for here', () => {
     reply = { status: 202, body: 'cut off' }
     await refresh('default')
 
-    expect(outcome.value).toEqual({ text: 'The monitor does not answer.', isGood: false })
+    expect(outcome.value?.text).toBe('The monitor does not answer.')
   })
 
-  it('reloads a page whose token is of another process, once', async () => {
-    reply = { status: 401, body: '{}' }
-    const first = await pageWith()
-    await first.refresh('default')
-    expect(first.outcome.value?.text).toBe('This page is out of date. Reloading.')
+  it.each([
+    { what: 'of all', press: (page: Page) => page.refresh('default'), body: { scope: 'default' } },
+    {
+      what: 'of one account',
+      press: (page: Page) => page.refreshAccount('c3ae'),
+      body: { scope: 'account', accountKey: 'c3ae' },
+    },
+  ])(
+    '$what reloads a page whose token is of another process, and is repeated there',
+    async (row) => {
+      reply = { status: 401, body: '{}' }
+      const first = await pageWith()
+      await row.press(first)
+      expect(first.outcome.value?.text).toBe('This page is out of date. Reloading.')
 
+      vi.resetModules()
+      const second = await pageWith()
+      reply = { status: 202, body: JSON.stringify({ startedAt: STARTED }) }
+      second.repeatPressed()
+      await expect.poll(() => questions.length).toBe(2)
+      expect(questions.map(({ body }) => JSON.parse(body))).toEqual([row.body, row.body])
+
+      vi.resetModules()
+      const third = await pageWith()
+      third.repeatPressed()
+      expect([third.asking.value, questions.length]).toEqual([false, 2])
+    },
+  )
+
+  it('that is refused again after the reload is not repeated a second time', async () => {
+    reply = { status: 401, body: '{}' }
+    await (await pageWith()).refreshAccount('c3ae')
     vi.resetModules()
     const second = await pageWith()
-    await second.refresh('default')
-    expect(second.outcome.value?.text).toBe(
-      'The refresh was refused again after reloading this page.',
-    )
+    second.repeatPressed()
+    await expect
+      .poll(() => second.outcome.value)
+      .toEqual({
+        text: 'The refresh was refused again after reloading this page.',
+        isGood: false,
+        accountKey: 'c3ae',
+      })
+
+    expect(sessionStorage.getItem('quota.pressed')).toBeNull()
+  })
+
+  it('is not repeated by a tab that is opened again a minute later', async () => {
+    reply = { status: 401, body: '{}' }
+    await (await pageWith()).refresh('default')
+    const kept = JSON.parse(sessionStorage.getItem('quota.pressed') ?? '{}')
+    sessionStorage.setItem('quota.pressed', JSON.stringify({ ...kept, atMs: kept.atMs - 60_000 }))
+    vi.resetModules()
+    const second = await pageWith()
+    second.repeatPressed()
+
+    expect([second.asking.value, sessionStorage.getItem('quota.pressed')]).toEqual([false, null])
+  })
+})
+
+describe('a cancel', () => {
+  it('is sent while a refresh is under way, also one that somebody else began', async () => {
+    const { cancelRefresh, outcome, status, asking } = await pageWith()
+    status.value = run({ status: 'running' })
+    await cancelRefresh()
+    expect(questions.map(({ body }) => JSON.parse(body))).toEqual([{ cancel: true }])
+    expect(asking.value).toBe(false)
+    status.value = run({ status: 'partial', reason: 'cancelled', done: 2, failed: 1 })
+
+    expect(outcome.value).toEqual({
+      text: 'Cancelled: 1 of 3 refreshed',
+      isGood: true,
+      accountKey: null,
+    })
+  })
+
+  it.each(['idle', 'completed', 'failed'])('is not sent when the last one is %s', async (last) => {
+    const { cancelRefresh, status } = await pageWith()
+    status.value = run({ status: last })
+    await cancelRefresh()
+
+    expect(questions).toEqual([])
+  })
+
+  it('that comes too late tells of nothing', async () => {
+    const { cancelRefresh, outcome, status } = await pageWith()
+    status.value = run({ status: 'running' })
+    reply = { status: 202, body: JSON.stringify({ status: 'idle', startedAt: null }) }
+    await cancelRefresh()
+    status.value = run({ status: 'idle', startedAt: null })
+
+    expect(outcome.value).toBeNull()
   })
 })
 
@@ -183,6 +282,12 @@ describe('the end of a refresh', () => {
       text: 'Refresh failed: no account answered.',
       isGood: false,
     },
+    { end: { queued: 0, done: 0 }, text: 'There was no account to ask about.', isGood: false },
+    {
+      end: { status: 'failed', failed: 1, reason: 'asked_lately', error: 'Asked already.' },
+      text: 'Refresh failed: Asked already.',
+      isGood: false,
+    },
   ])('reads "$text"', async ({ end, text, isGood }) => {
     const { refresh, outcome, status, asking, hurried } = await pageWith()
     await refresh('default')
@@ -192,7 +297,36 @@ describe('the end of a refresh', () => {
     expect([outcome.value, asking.value, hurried.value]).toEqual([null, false, false])
 
     status.value = run(end)
-    expect(outcome.value).toEqual({ text, isGood })
+    expect(outcome.value).toEqual({ text, isGood, accountKey: null })
+  })
+
+  it('of one account is told beside that account', async () => {
+    const { refreshAccount, outcome, status } = await pageWith()
+    await refreshAccount('c3ae')
+    status.value = run({ scope: 'account', accountKey: 'c3ae', queued: 1, done: 1 })
+
+    expect(outcome.value).toMatchObject({ text: 'Refreshed 1 account', accountKey: 'c3ae' })
+  })
+
+  it('is not waited for when the monitor has forgotten it while it ran', async () => {
+    const { refresh, outcome, status, asking } = await pageWith()
+    await refresh('default')
+    status.value = run({ status: 'running' })
+    status.value = run({ status: 'idle', startedAt: null })
+
+    expect([asking.value, outcome.value?.text]).toEqual([
+      false,
+      'The refresh was lost: the monitor has restarted.',
+    ])
+  })
+
+  it('is not waited for when the third answer still knows nothing of it', async () => {
+    const { refresh, outcome, status, asking } = await pageWith()
+    await refresh('default')
+    for (const isStillAwaited of [true, true, false]) {
+      status.value = run({ status: 'idle', startedAt: null })
+      expect([asking.value, outcome.value === null]).toEqual([isStillAwaited, isStillAwaited])
+    }
   })
 
   it('hears of the refresh that was asked for, not of one before it', async () => {

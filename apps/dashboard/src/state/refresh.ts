@@ -1,32 +1,61 @@
 import { effect, signal } from '@preact/signals'
+import type { StatusSnapshot } from '@svc/views'
 import { strings } from '../words/strings.ts'
 import { hurried, pollNow, status } from './live-data.ts'
 
-export type Scope = 'default' | 'disabled-diagnostics'
+type Pressed =
+  | { readonly scope: 'default' | 'disabled-diagnostics' }
+  | { readonly scope: 'account'; readonly accountKey: string }
+  | { readonly cancel: true }
 
-/** What there is to say about the last refresh that was asked for here; null for nothing. */
-export const outcome = signal<{ readonly text: string; readonly isGood: boolean } | null>(null)
+export type ManualRefresh = StatusSnapshot['summary']['manualRefresh']
+
+export interface Outcome {
+  readonly text: string
+  readonly isGood: boolean
+  /** The one account that was asked for, null for several. */
+  readonly accountKey: string | null
+}
+
+/** What there is to say about the last refresh that was asked for or cancelled here; null for nothing. */
+export const outcome = signal<Outcome | null>(null)
 /** Asked for, not yet seen running. */
 export const asking = signal(false)
 
 const TOKEN_HEADER = 'X-Svc-Quota-Monitor-Refresh-Token'
-const RELOADED = 'quota.reloaded'
+/** What was pressed before the page was loaded anew, and when. */
+const PRESSED = 'quota.pressed'
+const PRESSED_MS_MAX = 60_000
 const OUTCOME_MS = 20_000
 /** Long enough to read why. */
 const RELOAD_MS = 1_500
+/** So many answers may come without the refresh before it is given up: the first may have been under way already. */
+const UNSEEN_MAX = 3
 
 const bootstrap = (name: string) =>
   document.querySelector<HTMLMetaElement>(`meta[name="${name}"]`)?.content ?? ''
 const authMode = bootstrap('refresh-auth')
 
+/** Start of the refresh whose end is told here. */
 let awaited: string | null = null
+let unseenLeft = UNSEEN_MAX
 let forgetting: ReturnType<typeof setTimeout> | undefined
 
 /** Asks for a refresh; what becomes of it is told in `outcome`. */
-export async function refresh(scope: Scope): Promise<void> {
-  if (asking.value || status.value?.summary.manualRefresh.status === 'running') return
-  if (authMode === 'management-key') return say(strings.refreshErrors.key, false)
-  asking.value = true
+export const refresh = (scope: 'default' | 'disabled-diagnostics'): Promise<void> => send({ scope })
+export const refreshAccount = (accountKey: string): Promise<void> =>
+  send({ scope: 'account', accountKey })
+/** Ends the refresh under way, also one that another page began. */
+export const cancelRefresh = (): Promise<void> => send({ cancel: true })
+
+async function send(pressed: Pressed, isRepeated = false): Promise<void> {
+  const isCancel = 'cancel' in pressed
+  const accountKey = 'accountKey' in pressed ? pressed.accountKey : null
+  const isUnderWay = status.value?.summary.manualRefresh.status === 'running'
+  if (asking.value || isCancel !== isUnderWay) return
+  const fail = (text: string) => say({ text, isGood: false, accountKey })
+  if (authMode === 'management-key') return fail(strings.refreshErrors.key)
+  asking.value = !isCancel
   outcome.value = null
   try {
     const answer = await fetch('/api/v1/quota/refresh', {
@@ -35,39 +64,48 @@ export async function refresh(scope: Scope): Promise<void> {
         'Content-Type': 'application/json',
         ...(authMode === 'page-token' ? { [TOKEN_HEADER]: bootstrap('refresh-token') } : {}),
       },
-      body: JSON.stringify({ scope }),
+      body: JSON.stringify(pressed),
       cache: 'no-store',
     })
     if (answer.status === 202) {
-      sessionStorage.removeItem(RELOADED)
-      awaited = ((await answer.json()) as { readonly startedAt: string }).startedAt
+      awaited = ((await answer.json()) as { readonly startedAt: string | null }).startedAt
+      unseenLeft = UNSEEN_MAX
       pollNow()
       return
     }
     asking.value = false
-    if (answer.status === 401) return reloadOnce()
     const { refreshErrors } = strings
+    if (answer.status === 401 && isRepeated) return fail(refreshErrors.stillRefused)
     const texts: Readonly<Record<number, string>> = refreshErrors
-    say(texts[answer.status] ?? refreshErrors.other(answer.status), false)
+    // A part of the monitor is being replaced, and back in a moment.
+    if (answer.status === 503 && answer.headers.has('Retry-After'))
+      return fail(refreshErrors.offline)
+    fail(texts[answer.status] ?? refreshErrors.other(answer.status))
+    if (answer.status === 401) reload(pressed)
   } catch {
     asking.value = false
-    say(strings.refreshErrors.offline, false)
+    fail(strings.refreshErrors.offline)
   }
 }
 
-/** A token is of one process; a new page has the one of now. */
-function reloadOnce(): void {
-  if (sessionStorage.getItem(RELOADED) !== null) {
-    say(strings.refreshErrors.stillRefused, false)
-    return
-  }
-  sessionStorage.setItem(RELOADED, 'yes')
-  say(strings.refreshErrors[401], false)
+/** A token is of one process; a new page has the one of now, and repeats what was pressed. */
+function reload(pressed: Pressed): void {
+  sessionStorage.setItem(PRESSED, JSON.stringify({ pressed, atMs: Date.now() }))
   setTimeout(() => location.reload(), RELOAD_MS)
 }
 
-function say(text: string, isGood: boolean): void {
-  outcome.value = { text, isGood }
+/** Repeats what was pressed on the page before this one, once. */
+export function repeatPressed(): void {
+  const kept = sessionStorage.getItem(PRESSED)
+  if (kept === null) return
+  sessionStorage.removeItem(PRESSED)
+  const { pressed, atMs } = JSON.parse(kept) as { readonly pressed: Pressed; readonly atMs: number }
+  // A tab may be opened again days later.
+  if (Date.now() - atMs < PRESSED_MS_MAX) void send(pressed, true)
+}
+
+function say(told: Outcome): void {
+  outcome.value = told
   clearTimeout(forgetting)
   forgetting = setTimeout(() => {
     outcome.value = null
@@ -80,24 +118,38 @@ effect(() => {
 
 effect(() => {
   const run = status.value?.summary.manualRefresh
-  if (
-    run === undefined ||
-    awaited === null ||
-    run.startedAt === null ||
-    Date.parse(run.startedAt) < Date.parse(awaited)
-  )
-    return
+  if (run === undefined || awaited === null) return
+  if (run.startedAt === null || Date.parse(run.startedAt) < Date.parse(awaited)) {
+    unseenLeft -= 1
+    if (unseenLeft > 0) return
+    awaited = null
+    asking.value = false
+    return say({ text: strings.refreshLost, isGood: false, accountKey: null })
+  }
+  // From now on it can only be missing when the monitor has forgotten it.
+  unseenLeft = 1
   asking.value = false
   if (run.status === 'running') return
   awaited = null
+  const { text, isGood } = endOf(run)
+  say({ text, isGood, accountKey: run.accountKey ?? null })
+})
+
+function endOf(run: ManualRefresh): Pick<Outcome, 'text' | 'isGood'> {
   const good = run.done - run.failed
   const isProbe = run.scope === 'disabled-diagnostics'
+  if (run.reason === 'cancelled')
+    return { text: strings.refreshCancelled(good, run.queued), isGood: true }
+  if (run.status === 'completed' && run.queued === 0)
+    return { text: strings.nobodyToRefresh, isGood: false }
   if (run.status === 'completed')
-    say(isProbe ? strings.probed(good) : strings.refreshed(good), true)
-  else if (run.status === 'partial')
-    say(
-      isProbe ? strings.probedSome(good, run.failed) : strings.refreshedSome(good, run.failed),
-      false,
-    )
-  else say(strings.refreshFailed(run.error), false)
-})
+    return { text: isProbe ? strings.probed(good) : strings.refreshed(good), isGood: true }
+  if (run.status === 'partial')
+    return {
+      text: isProbe
+        ? strings.probedSome(good, run.failed)
+        : strings.refreshedSome(good, run.failed),
+      isGood: false,
+    }
+  return { text: strings.refreshFailed(run.error), isGood: false }
+}

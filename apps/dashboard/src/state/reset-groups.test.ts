@@ -2,7 +2,7 @@ import '../testing/browser.ts'
 import { NOW } from '@svc/core/testing'
 import { describe, expect, it } from 'vitest'
 import { anEntry, showPool } from '../testing/page.ts'
-import { resetGroups, resetSteps } from './reset-groups.ts'
+import { listedReturns, resetGroups, resetSteps } from './reset-groups.ts'
 
 const shape = (windowId: string) =>
   resetGroups(windowId).map(({ atMs, units, rows }) => [
@@ -52,5 +52,38 @@ describe('resets of one minute', () => {
     ])
 
     expect(resetSteps(resetGroups('5h'), 0.7, 2).map(({ total }) => total)).toEqual([1.7, 2])
+  })
+})
+
+describe('the list of returns', () => {
+  /** Accounts whose 5h windows return something one after the other, so many seconds apart. */
+  const spread = (count: number, everySeconds: number) =>
+    showPool(
+      Array.from({ length: count }, (_, index) =>
+        anEntry(`user${index}`, { fiveHour: 0, resetsInSeconds: (index + 1) * everySeconds }),
+      ),
+    )
+  const counts = (rows: number) =>
+    listedReturns(rows)
+      .filter(({ windowId }) => windowId === '5h')
+      .map((group) => group.rows.length)
+
+  it.each([
+    { what: 'few', count: 3, everySeconds: 60, lists: [1, 1, 1] },
+    { what: 'far apart', count: 4, everySeconds: 1_800, lists: [1, 1, 1, 1] },
+    { what: 'minutes apart', count: 12, everySeconds: 600, lists: [1, 1, 2, 1, 2, 1, 2, 1, 1] },
+    { what: 'many', count: 90, everySeconds: 60, lists: [14, 15, 15, 15, 15, 15, 1] },
+  ])('has the resets by as short a time as shows more than the next minutes: $what', (row) => {
+    spread(row.count, row.everySeconds)
+
+    expect(counts(4)).toEqual(row.lists)
+  })
+
+  it('says from when to when a stretch is, and has everything of it', () => {
+    spread(90, 60)
+    const [first] = listedReturns(4)
+
+    expect([first?.atMs, first?.lastMs].map((ms = 0) => (ms - NOW) / 60_000)).toEqual([1, 14])
+    expect(first?.units).toBeCloseTo(14)
   })
 })

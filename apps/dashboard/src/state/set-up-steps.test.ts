@@ -50,7 +50,21 @@ describe('what must be in place', () => {
       observed: { sources: { gateway: failing('unreachable'), accounts: failing('unreachable') } },
     })
 
-    expect(states()).toMatchObject({ gateway: 'wrong', accounts: 'wrong', quota: 'later' })
+    expect(states()).toMatchObject({ gateway: 'wrong', accounts: 'later', quota: 'later' })
+    expect(setUpSteps()[0]?.remedy).toMatch(/upstream_url is right/)
+  })
+
+  it('is the address of its health check, where all but that answers', () => {
+    showPool([anEntry('ana')], { observed: { sources: { gateway: failing('unreachable') } } })
+
+    expect(states()).toMatchObject({ gateway: 'wrong', accounts: 'done', quota: 'done' })
+    expect(setUpSteps()[0]?.remedy).toMatch(/gateway_health_url is right/)
+  })
+
+  it('is the account list, where the proxy answers and refuses that', () => {
+    showPool([], { observed: { sources: { accounts: failing('unauthorized') } } })
+
+    expect(states()).toMatchObject({ gateway: 'done', accounts: 'wrong', quota: 'later' })
   })
 
   it('is nothing but an optional store, where accounts are read', () => {

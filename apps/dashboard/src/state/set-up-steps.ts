@@ -25,16 +25,24 @@ const KEY_CODES: ReadonlySet<string> = new Set([
 /** What is in place and what is missing, in the order in which it is needed. */
 export function setUpSteps(): readonly SetUpStep[] {
   const key = keyStep()
-  const accounts = key.state === 'wrong' ? laterStep('accounts') : sourceStep('accounts')
+  const proxy = isProxySilent() ? sourceStep('accounts', 'gateway') : sourceStep('gateway')
+  const accounts =
+    key.state === 'wrong' || isProxySilent() ? laterStep('accounts') : sourceStep('accounts')
   const quota = accounts.state === 'done' ? sourceStep('direct_quota', 'quota') : laterStep('quota')
   const history = sourceStep('history')
   return [
-    sourceStep('gateway'),
+    proxy,
     key,
     accounts,
     quota,
     history.state === 'later' ? { ...history, state: 'optional' } : history,
   ]
+}
+
+/** Whether nothing of the proxy answers: then its address is wrong, and no list can be read. */
+function isProxySilent(): boolean {
+  const [gateway, accounts] = [sourceOf('gateway'), sourceOf('accounts')]
+  return gateway?.code === 'unreachable' && accounts?.code === 'unreachable'
 }
 
 function keyStep(): SetUpStep {

@@ -1,12 +1,21 @@
-import { signal } from '@preact/signals'
+import { computed, signal } from '@preact/signals'
 import type { StatsSeries } from '@svc/views'
 import { askRegularly } from './ask-regularly.ts'
 import type { StatsControls } from './display-state.ts'
+import { status } from './live-data.ts'
 
 /** The chart of usage as it was last answered; null before the first answer. */
 export const series = signal<StatsSeries | null>(null)
 /** Whether the last question was not answered. */
 export const failed = signal(false)
+
+/** Whether the monitor keeps no usage at all, so that there is nothing to choose from. */
+export const isWithoutHistory = computed(
+  () =>
+    series.value?.available === false &&
+    series.value.range.earliest === null &&
+    status.value?.tabs.usage.available !== true,
+)
 
 const REFRESH_MS = 30_000
 /** Charts that are kept, so that one can be looked at again while the service is away. */

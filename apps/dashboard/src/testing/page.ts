@@ -9,7 +9,7 @@ import {
   type ObservationChanges,
 } from '@svc/core/testing'
 import type { UsageReading } from '@svc/core/usage'
-import { createZone, healthView, statusView } from '@svc/views'
+import { createWording, healthView, statusView } from '@svc/views'
 import { type ComponentChild, render } from 'preact'
 import { act } from 'preact/test-utils'
 import { browserMs, health, type PoolAccount, status } from '../state/live-data.ts'
@@ -49,7 +49,7 @@ interface PoolOptions {
   readonly refresh?: RefreshState
 }
 
-const text = createZone('Asia/Shanghai')
+const text = createWording('Asia/Shanghai')
 let root: SmallElement | null = null
 
 /** What the monitor answers about these accounts at NOW, as the page has just read it. */

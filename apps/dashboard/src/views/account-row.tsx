@@ -1,7 +1,9 @@
 import { compactText } from '@svc/views/format'
 import { ToneIcon } from '../parts/icon.tsx'
-import { Name } from '../parts/name.tsx'
+import { Name, shown } from '../parts/name.tsx'
+import { PickBox } from '../parts/pick-box.tsx'
 import { dueText, WindowCell } from '../parts/window-cell.tsx'
+import { pickedKeys, pickUpTo, togglePick } from '../state/account-picks.ts'
 import type { Row } from '../state/account-search.ts'
 import { calmMs, elapsedSeconds, type PoolAccount, status, zone } from '../state/live-data.ts'
 import {
@@ -17,6 +19,7 @@ import {
   windowOf,
 } from '../state/pool.ts'
 import { accountHref, goTo } from '../state/route.ts'
+import { accountsWords } from '../words/accounts-words.ts'
 import { strings } from '../words/strings.ts'
 import { countingDurationText } from '../words/times.ts'
 
@@ -34,7 +37,9 @@ export function AccountRow({
   const five = windowOf(account, '5h')
   const uncounted = uncountedWindowOf(account)
   const total = poolTokens.value
-  const href = accountHref(accountKeyOf(account))
+  const key = accountKeyOf(account)
+  const href = accountHref(key)
+  const isPicked = pickedKeys.value.has(key)
   const everySeconds = sampleSecondsOf(account)
   // Only an age that would be old for others needs to be explained.
   const isRarelyRead =
@@ -45,12 +50,31 @@ export function AccountRow({
     <tr
       role="row"
       aria-rowindex={index}
-      class={`${rank === null ? 'blocked' : ''}${isSelected ? ' selected' : ''}`}
+      data-key={key}
+      class={`${rank === null ? 'blocked' : ''}${isSelected ? ' selected' : ''}${isPicked ? ' picked' : ''}`}
       aria-current={isSelected ? 'true' : undefined}
+      onMouseDown={(event) => {
+        // A stretch of rows is picked, no text is marked.
+        if (event.shiftKey) event.preventDefault()
+      }}
       onClick={(event) => {
-        if (!isOfItsOwn(event)) goTo(href)
+        if (isOfItsOwn(event)) return
+        if (event.shiftKey) pickUpTo(key)
+        else if (event.ctrlKey || event.metaKey) togglePick(key)
+        else goTo(href)
       }}
     >
+      <td role="cell" class="pick">
+        <PickBox
+          name={accountsWords.pick(shown(account.title))}
+          isPicked={isPicked}
+          isReached={false}
+          onPick={(event) => {
+            if (event.shiftKey) pickUpTo(key)
+            else togglePick(key)
+          }}
+        />
+      </td>
       <td role="cell" class="rank">
         {rank ?? '–'}
       </td>
@@ -113,7 +137,9 @@ export function AccountRow({
 
 /** A click that does something else than to open the row: on a link, or at the end of marking a text. */
 function isOfItsOwn({ target }: Event): boolean {
-  return isTextMarked() || (target instanceof Element && target.closest('a, button') !== null)
+  return (
+    isTextMarked() || (target instanceof Element && target.closest('a, button, label') !== null)
+  )
 }
 
 const isTextMarked = () => getSelection()?.isCollapsed === false

@@ -2,6 +2,7 @@ import '../testing/browser.ts'
 import { h } from 'preact'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { filter, query, sorting } from '../state/account-filters.ts'
+import { clearPicks, picks } from '../state/account-picks.ts'
 import { goTo, route } from '../state/route.ts'
 import { smallDocument } from '../testing/browser.ts'
 import { anEntry, change, clearPage, draw, press, showPool, wordsOf } from '../testing/page.ts'
@@ -21,6 +22,7 @@ beforeEach(() => {
 })
 afterEach(() => {
   clearPage()
+  clearPicks()
   location.hash = ''
   smallDocument.activeElement = null
   query.value = ''
@@ -30,6 +32,7 @@ afterEach(() => {
 
 describe('the keys of the table', () => {
   const focused = () => wordsOf(smallDocument.activeElement)
+  const picked = () => picks.value.accounts.map(({ title }) => title.split('@')[0])
 
   it('go down and up through the rows, from the first, and stop at both ends', () => {
     press('k')
@@ -56,6 +59,70 @@ describe('the keys of the table', () => {
     press('j')
 
     expect(smallDocument.activeElement?.attribute('id')).toBe('search')
+  })
+
+  it('of the arrows go through the rows once the focus is in one, and nowhere else', () => {
+    expect(press('ArrowDown')).toBe(false)
+    expect(smallDocument.activeElement).toBe(null)
+
+    press('j')
+    expect(press('ArrowDown')).toBe(true)
+    expect(focused()).toBe('bob@example.com')
+    press('ArrowUp')
+    press('ArrowUp')
+    expect(focused()).toBe('ana@example.com')
+    expect(picked()).toEqual([])
+  })
+
+  it('pick a row with the space bar, and leave it again', () => {
+    press('j')
+    expect(press(' ')).toBe(true)
+    expect(picked()).toEqual(['ana'])
+
+    press(' ')
+    expect(picked()).toEqual([])
+  })
+
+  it('pick more rows with shift, fewer on the way back, and keep what was picked before', () => {
+    press('j')
+    press(' ')
+    press('ArrowDown')
+    press('ArrowDown')
+    for (const key of ['ArrowDown', 'ArrowUp', 'ArrowUp']) press(key, { shiftKey: true })
+    expect([picked(), focused()]).toEqual([['ana', 'bob', 'cyd'], 'bob@example.com'])
+
+    press('ArrowDown', { shiftKey: true })
+    expect(picked()).toEqual(['ana', 'cyd'])
+  })
+
+  it('pick everything that is found, from the table alone', () => {
+    change(() => {
+      filter.value = 'blocked'
+    })
+    expect(press('a', { ctrlKey: true })).toBe(false)
+    expect(picked()).toEqual([])
+
+    press('j')
+    expect(press('a', { ctrlKey: true })).toBe(true)
+    expect(picked()).toEqual(['cyd', 'dan'])
+  })
+
+  it('leave what is picked once no details are open any more', () => {
+    press('j')
+    press(' ')
+    change(() => goTo('#accounts/index-ana'))
+    press('Escape')
+    expect([route.value.account, picked()]).toEqual([null, ['ana']])
+
+    press('Escape')
+    expect(picked()).toEqual([])
+  })
+
+  it('reach a row from its box', () => {
+    place.querySelectorAll('tbody .pick input')[1]?.focus()
+    press('ArrowDown')
+
+    expect(focused()).toBe('cyd@example.com')
   })
 
   it('leave a table alone that is gone', () => {

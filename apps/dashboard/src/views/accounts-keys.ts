@@ -1,34 +1,74 @@
 import { useLayoutEffect } from 'preact/hooks'
+import {
+  clearPicks,
+  endStretch,
+  pickedKeys,
+  pickFound,
+  pickUpTo,
+  togglePick,
+} from '../state/account-picks.ts'
 import { isForPage } from '../state/page-keys.ts'
 import { closeAccount, goTo, route } from '../state/route.ts'
 
-/** `j` and `k` go through the rows; the details follow once they are open. */
+/** The keys of the table, until the component that asks for them is gone. */
 export function useTableKeys(): void {
   useLayoutEffect(() => {
-    const onKeyDown = (event: KeyboardEvent) => {
-      if (
-        event.key === 'Escape' &&
-        route.value.account !== null &&
-        !(event.target instanceof Element && event.target.closest('dialog[open], details[open]'))
-      ) {
-        const link = document.querySelector<HTMLElement>('tr.selected .open')
-        closeAccount()
-        link?.focus()
-        return
-      }
-      const step = { j: 1, k: -1 }[event.key]
-      if (step === undefined || !isForPage(event)) return
-      const links = [...document.querySelectorAll<HTMLAnchorElement>('.accounts .open')]
-      const focused = links.findIndex((link) => link.matches(':focus'))
-      const selected = links.findIndex((link) => link.closest('tr.selected') !== null)
-      const from = focused >= 0 ? focused : selected
-      const next = links[from < 0 ? 0 : from + step]
-      if (next === undefined) return
-      next.focus()
-      next.closest('tr')?.scrollIntoView({ block: 'nearest' })
-      if (route.value.account !== null) goTo(next.hash, { replace: true })
-    }
     addEventListener('keydown', onKeyDown)
     return () => removeEventListener('keydown', onKeyDown)
   }, [])
+}
+
+function onKeyDown(event: KeyboardEvent): void {
+  const target = event.target instanceof Element ? event.target : null
+  const letter = { j: 1, k: -1 }[event.key]
+  if (event.key === 'Escape') onEscape(target)
+  else if (letter !== undefined && isForPage(event)) goBy(letter)
+  else if (isSelectAll(event)) {
+    if (target?.closest('.accounts, .picked-bar')) take(event, pickFound)
+  } else if (!event.ctrlKey && !event.metaKey && !event.altKey) onRowKey(event, target)
+}
+
+/** Keys of the row that has the focus. */
+function onRowKey(event: KeyboardEvent, target: Element | null): void {
+  const link = target?.closest('.accounts tbody tr')?.querySelector<HTMLAnchorElement>('.open')
+  if (link == null) return
+  const arrow = { ArrowDown: 1, ArrowUp: -1 }[event.key]
+  if (arrow !== undefined) take(event, () => goBy(arrow, event.shiftKey))
+  // A box in the row has its own answer to the space bar.
+  else if (event.key === ' ' && target === link) take(event, () => togglePick(keyOf(link)))
+}
+
+function take(event: KeyboardEvent, act: () => void): void {
+  event.preventDefault()
+  act()
+}
+
+const isSelectAll = ({ key, ctrlKey, metaKey, altKey }: KeyboardEvent) =>
+  (ctrlKey || metaKey) && !altKey && key.toLowerCase() === 'a'
+
+const keyOf = (link: HTMLAnchorElement) => link.closest('tr')?.getAttribute('data-key') ?? ''
+
+/** Closes the details; where none are open, leaves what is picked. */
+function onEscape(target: Element | null): void {
+  if (target?.closest('dialog[open], details[open]')) return
+  if (route.value.account !== null) {
+    const link = document.querySelector<HTMLElement>('tr.selected .open')
+    closeAccount()
+    link?.focus()
+  } else if (pickedKeys.value.size > 0 && !target?.matches('[type=search]')) clearPicks()
+}
+
+/** Goes to another row, from the first if none is gone to yet; the details follow once they are open. */
+function goBy(step: number, isStretching = false): void {
+  const links = [...document.querySelectorAll<HTMLAnchorElement>('.accounts .open')]
+  const rowOf = (link: HTMLAnchorElement) => link.closest('tr')
+  const focused = links.findIndex((link) => rowOf(link)?.contains(document.activeElement))
+  const from = focused >= 0 ? focused : links.findIndex((link) => rowOf(link)?.matches('.selected'))
+  const next = links[from < 0 ? 0 : from + step]
+  if (next === undefined) return
+  if (isStretching) pickUpTo(keyOf(next), keyOf(links[from] ?? next))
+  else endStretch()
+  next.focus()
+  rowOf(next)?.scrollIntoView({ block: 'nearest' })
+  if (route.value.account !== null) goTo(next.hash, { replace: true })
 }

@@ -1,12 +1,17 @@
 import { useLayoutEffect, useRef } from 'preact/hooks'
 import { Icon } from '../parts/icon.tsx'
-import { useVisibleRows } from '../parts/visible-rows.ts'
+import { PickBox } from '../parts/pick-box.tsx'
+import { useVisibleRows, type VisibleRows } from '../parts/visible-rows.ts'
 import { type ColumnId, clearFilters, sortBy, sorting } from '../state/account-filters.ts'
+import { pickedKeys, togglePicks } from '../state/account-picks.ts'
 import { found } from '../state/account-search.ts'
+import { type Section, sections, shownKeys } from '../state/account-sections.ts'
 import type { PoolAccount } from '../state/live-data.ts'
 import { accountKeyOf, accounts } from '../state/pool.ts'
+import { accountsWords } from '../words/accounts-words.ts'
 import { strings } from '../words/strings.ts'
 import { AccountRow } from './account-row.tsx'
+import { BlockedHead, PlanHead } from './accounts-heads.tsx'
 
 const columns: readonly {
   readonly id: ColumnId
@@ -25,18 +30,15 @@ const columns: readonly {
   { id: 'sample', className: 'sample' },
 ]
 
-/** What is found, a row for each account; the blocked ones under a head of their own. */
+/** What is found, a row for each account, in sections with heads of their own. */
 export function AccountTable({ selected }: { readonly selected: PoolAccount | null }) {
-  const body = useRef<HTMLTableSectionElement>(null)
-  const rows = found.value
-  const isGrouped = sorting.value.column === 'rank' && !sorting.value.isDescending
-  const firstBlocked = isGrouped ? rows.findIndex(({ rank }) => rank === null) : -1
-  const range = useVisibleRows(body, rows.length)
+  const table = useRef<HTMLTableElement>(null)
+  const placed = placedSections()
+  const lines = placed.at(-1)?.end ?? 0
+  const range = useVisibleRows(table, lines)
   useLayoutEffect(() => range.measure())
-  const selectedKey = selected === null ? null : accountKeyOf(selected)
-  const rendered = rows.slice(range.first, range.end)
 
-  if (rows.length === 0 && accounts.value.length > 0) {
+  if (lines === 0 && accounts.value.length > 0) {
     return (
       <p class="empty">
         {strings.noMatch}{' '}
@@ -48,28 +50,87 @@ export function AccountTable({ selected }: { readonly selected: PoolAccount | nu
   }
   return (
     // Its rows become grids on a phone, which would take their roles away.
-    <table class="accounts" role="table" aria-rowcount={rows.length + 1}>
+    <table class="accounts" role="table" aria-rowcount={lines + 1} ref={table}>
       <caption class="sr">{strings.accountsCaption}</caption>
       <thead role="rowgroup">
         <tr role="row" aria-rowindex={1}>
+          <PickHead />
           {columns.map((column) => (
             <Head key={column.id} {...column} />
           ))}
         </tr>
       </thead>
-      <tbody role="rowgroup" ref={body}>
-        <Spacer height={range.before} />
-        {rendered.flatMap((row, index) => {
-          const place = range.first + index
-          const key = accountKeyOf(row.account)
-          const line = (
-            <AccountRow key={key} row={row} index={place + 2} isSelected={key === selectedKey} />
-          )
-          return place === firstBlocked ? [<BlockedHead key="blocked" />, line] : [line]
-        })}
-        <Spacer height={range.after} />
-      </tbody>
+      <Spacer height={range.before} />
+      {placed.map((each) => (
+        <SectionRows
+          key={each.section.id}
+          placed={each}
+          range={range}
+          selectedKey={selected === null ? null : accountKeyOf(selected)}
+        />
+      ))}
+      <Spacer height={range.after} />
     </table>
+  )
+}
+
+/** A section and its lines in the table, counted from 0; its head is the first of them. */
+interface Placed {
+  readonly section: Section
+  readonly first: number
+  /** One after its last line. */
+  readonly end: number
+}
+
+function placedSections(): readonly Placed[] {
+  let end = 0
+  return sections.value.map((section) => {
+    const first = end
+    end += section.rows.length + Number(section.head !== null)
+    return { section, first, end }
+  })
+}
+
+/** What of a section is in sight. */
+function SectionRows({
+  placed: { section, first, end },
+  range,
+  selectedKey,
+}: {
+  readonly placed: Placed
+  readonly range: VisibleRows
+  readonly selectedKey: string | null
+}) {
+  if (end <= range.first || first >= range.end) return null
+  const firstRow = first + Number(section.head !== null)
+  const from = Math.max(range.first, firstRow)
+  const rows = section.rows.slice(from - firstRow, Math.max(0, range.end - firstRow))
+  // The first line of the table is that of the heads.
+  const indexOf = (line: number) => line + 2
+  return (
+    <tbody role="rowgroup">
+      {first >= range.first && <SectionHead section={section} index={indexOf(first)} />}
+      {rows.map((row, place) => {
+        const key = accountKeyOf(row.account)
+        return (
+          <AccountRow
+            key={key}
+            row={row}
+            index={indexOf(from + place)}
+            isSelected={key === selectedKey}
+          />
+        )
+      })}
+    </tbody>
+  )
+}
+
+function SectionHead({ section, index }: { readonly section: Section; readonly index: number }) {
+  if (section.head === null) return null
+  return section.head === 'plan' ? (
+    <PlanHead section={section} index={index} />
+  ) : (
+    <BlockedHead section={section} index={index} columns={columns.length + 1} />
   )
 }
 
@@ -92,9 +153,27 @@ function Spacer({ height }: { readonly height: number }) {
   }, [height])
   if (height === 0) return null
   return (
-    <tr class="spacer" role="row">
-      <td role="cell" ref={cell} />
-    </tr>
+    <tbody role="rowgroup">
+      <tr class="spacer" role="row">
+        <td role="cell" ref={cell} />
+      </tr>
+    </tbody>
+  )
+}
+
+/** Picks every row, or leaves them all. */
+function PickHead() {
+  const keys = shownKeys.value
+  const picked = keys.filter((key) => pickedKeys.value.has(key)).length
+  return (
+    <th role="columnheader" scope="col" class="pick">
+      <PickBox
+        name={accountsWords.pickAll}
+        isPicked={keys.length > 0 && picked === keys.length}
+        isPartly={picked > 0 && picked < keys.length}
+        onPick={() => togglePicks(keys)}
+      />
+    </th>
   )
 }
 
@@ -159,38 +238,4 @@ function HeadButton({
       {isSorted && <Icon name={isDescending ? 'down' : 'up'} />}
     </button>
   )
-}
-
-type Cause = keyof typeof strings.blockedCauses
-
-/** How many are blocked and by what, each account by its first reason. */
-function BlockedHead() {
-  const blocked = found.value.filter(({ rank }) => rank === null)
-  const counts = new Map<Cause, number>()
-  for (const { account } of blocked) {
-    const cause = causeOf(account)
-    counts.set(cause, (counts.get(cause) ?? 0) + 1)
-  }
-  const order: readonly Cause[] = ['reset', 'cool', 'you', 'unavailable', 'disabled']
-  const causes = order.flatMap((cause) => {
-    const count = counts.get(cause)
-    return count === undefined ? [] : [strings.blockedCauses[cause](count)]
-  })
-  return (
-    <tr role="row" class="group">
-      <th role="rowheader" scope="rowgroup" aria-colspan={columns.length}>
-        {strings.blockedGroup(blocked.length)}
-        {strings.gap}
-        <span>{strings.listOf(causes)}</span>
-      </th>
-    </tr>
-  )
-}
-
-function causeOf({ blockedReasons: [first = ''], status: { until } }: PoolAccount): Cause {
-  if (first === 'operator_disabled') return 'disabled'
-  if (first === 'auth_invalid') return 'you'
-  if (first === 'status_invalid') return 'unavailable'
-  if (first.startsWith('quota_exhausted')) return until === null ? 'you' : 'reset'
-  return 'cool'
 }

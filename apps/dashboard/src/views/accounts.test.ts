@@ -2,6 +2,7 @@ import '../testing/browser.ts'
 import { h } from 'preact'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { filter, query, sorting } from '../state/account-filters.ts'
+import { status } from '../state/live-data.ts'
 import { goTo } from '../state/route.ts'
 import { marked, smallDocument } from '../testing/browser.ts'
 import {
@@ -17,6 +18,7 @@ import {
 } from '../testing/page.ts'
 import type { SmallElement } from '../testing/small-document.ts'
 import { Accounts } from './accounts.tsx'
+import { loadViewsAhead } from './lazy-view.tsx'
 
 let place: SmallElement
 const names = () => wordsOfEach(place, 'tbody .who').map((text) => text.split('@')[0])
@@ -48,6 +50,17 @@ describe('the view of accounts', () => {
     expect(wordsOf(place.querySelector('.table-box'))).toMatch(
       /^The proxy has no (\w+ )?accounts\./,
     )
+    expect(place.querySelectorAll('.chip, .legend, thead')).toEqual([])
+  })
+
+  it('helps to set the monitor up before any account is known', async () => {
+    await loadViewsAhead()
+    change(() => {
+      status.value = null
+    })
+
+    expect(wordsOf(place.querySelector('#title-set-up'))).toBe('Set up')
+    expect(place.querySelectorAll('.chip, .legend, thead')).toEqual([])
   })
 
   it('filters by a chip, which says how many it lets through', () => {
@@ -92,6 +105,23 @@ describe('the view of accounts', () => {
     expect(names()).toHaveLength(4)
   })
 
+  it('has its filters behind one button on a phone, which says how many are set', () => {
+    const button = () => place.querySelector('.filters-button')
+    const filters = place.querySelector(`#${button()?.attribute('aria-controls')}`)
+    expect([wordsOf(button()), button()?.attribute('aria-expanded')]).toEqual(['Filters', 'false'])
+    expect(filters?.querySelectorAll('select').length).toBeGreaterThan(1)
+    expect(place.querySelectorAll('.filters.open')).toHaveLength(0)
+
+    click(button())
+    click(chip('Blocked'))
+    enter(place.querySelector('select[aria-label="Status"]'), 'wait', 'change')
+    expect([wordsOf(button()), button()?.attribute('aria-expanded')]).toEqual([
+      'Filters (2)',
+      'true',
+    ])
+    expect(place.querySelectorAll('.filters.open')).toHaveLength(1)
+  })
+
   it('is sorted from a list where heads cannot be pressed', () => {
     enter(place.querySelector('.sort-choice select'), 'account', 'change')
 
@@ -106,14 +136,24 @@ describe('the view of accounts', () => {
     expect(place.querySelector('tr.selected')?.attribute('aria-current')).toBe('true')
   })
 
+  it('says how many are found, and nothing while only their numbers change', () => {
+    const said = () => wordsOf(place.querySelector('.find [role=status]'))
+    expect(said()).toBe('4 accounts')
+    enter(place.querySelector('#search'), 'bo')
+    expect(said()).toBe('1 account')
+
+    enter(place.querySelector('#search'), 'zed')
+    expect(said()).toBe('No account matches.')
+  })
+
   it('adds up what is found', () => {
     expect(wordsOf(place.querySelector('.sums span'))).toBe(
-      '4 accounts, 2 routable, 3 Plus, 0 tokens in 24 h',
+      '4 accounts, 2 routable, 5h 1.4 of 3 Plus left, week 1.8 of 3 Plus left, 0 tokens in 24 h',
     )
     click(chip('Disabled'))
 
     expect(wordsOf(place.querySelector('.sums span'))).toBe(
-      '1 account, 0 routable, 0 Plus, 0 tokens in 24 h',
+      '1 account, 0 routable, no tracked quota, 0 tokens in 24 h',
     )
     expect(wordsOfEach(place, '.sums button')).toEqual(['Copy the name'])
   })

@@ -1,11 +1,11 @@
 import { unitsText } from '@svc/views/format'
 import { Name } from '../parts/name.tsx'
-import { calmMs, status, zone } from '../state/live-data.ts'
+import { calmMs, zone } from '../state/live-data.ts'
 import { fileKeyOf } from '../state/pool.ts'
-import { type ResetGroup, resetGroups } from '../state/reset-groups.ts'
+import { listedReturns, type ResetGroup } from '../state/reset-groups.ts'
 import { accountHref, viewHref } from '../state/route.ts'
 import { strings } from '../words/strings.ts'
-import { countingDurationText } from '../words/times.ts'
+import { shortDurationText } from '../words/times.ts'
 
 const ROWS = 6
 /** Rows that only a tall screen has room for. */
@@ -13,11 +13,7 @@ const MORE_ROWS = 5
 
 /** The next resets of any window that return something. */
 export function ComesBack() {
-  const columns = status.value?.tabs.resets.columns ?? []
-  const groups = columns
-    .flatMap(({ id }) => resetGroups(id))
-    .sort((a, b) => a.atMs - b.atMs)
-    .slice(0, ROWS + MORE_ROWS)
+  const groups = listedReturns(ROWS).slice(0, ROWS + MORE_ROWS)
   const largest = Math.max(...groups.map(({ units }) => units))
   return (
     <section class="back" aria-labelledby="title-back">
@@ -50,11 +46,12 @@ interface RowProps {
   readonly isMore: boolean
 }
 
-function Row({ group: { windowId, atMs, units, rows }, share, isMore }: RowProps) {
+function Row({ group: { windowId, atMs, lastMs, units, rows }, share, isMore }: RowProps) {
   const [first] = rows
+  const moment = zone.value.momentText(atMs, calmMs.value)
   return (
     <li class={isMore ? 'more' : undefined}>
-      <span>{countingDurationText((atMs - calmMs.value) / 1000)}</span>
+      <span>{shortDurationText((atMs - calmMs.value) / 1000)}</span>
       <b>{`+${unitsText(units)}`}</b>
       <svg class="bar" aria-hidden="true">
         <rect class="known" width={`${(share * 100).toFixed(1)}%`} height="100%" />
@@ -68,7 +65,7 @@ function Row({ group: { windowId, atMs, units, rows }, share, isMore }: RowProps
         <a href={viewHref('resets')}>{strings.accountCount(rows.length)}</a>
       )}
       <span class="dim" title={first.resetAt ?? undefined}>
-        {zone.value.momentText(atMs, calmMs.value)}
+        {lastMs - atMs < 60_000 ? moment : strings.momentSpan(moment, zone.value.clockText(lastMs))}
       </span>
     </li>
   )

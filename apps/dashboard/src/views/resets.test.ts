@@ -3,6 +3,7 @@ import { anAccount, aQuotaSample, evidenceOf, NOW } from '@svc/core/testing'
 import { h } from 'preact'
 import { afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { browserMs, status } from '../state/live-data.ts'
+import { expiresSoon } from '../state/pool.ts'
 import {
   anEntry,
   change,
@@ -89,6 +90,7 @@ describe('the view of resets', () => {
 
     expect(status.value?.tabs.resets.reclaim).toHaveLength(1)
     expect(resets().querySelectorAll('.reclaim')).toHaveLength(0)
+    expect(status.value?.tabs.pool.accounts.some(expiresSoon)).toBe(false)
   })
 
   it('says of a window that no request has begun that it starts with the first', () => {

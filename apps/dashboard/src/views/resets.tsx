@@ -8,11 +8,12 @@ import { tableOf } from '../state/account-links.ts'
 import { dryMarkOf } from '../state/dry-mark.ts'
 import { HORIZONS, horizon } from '../state/horizon.ts'
 import { calmMs, elapsedSeconds, status, zone } from '../state/live-data.ts'
-import { fileKeyOf } from '../state/pool.ts'
+import { fileKeyOf, reclaimRows } from '../state/pool.ts'
 import { type ResetRow, resetGroups, resetSteps } from '../state/reset-groups.ts'
 import { accountHref } from '../state/route.ts'
+import { resetsWords } from '../words/resets-words.ts'
 import { strings } from '../words/strings.ts'
-import { countingDurationText } from '../words/times.ts'
+import { countingDurationText, shortDurationText } from '../words/times.ts'
 import { LazyFlowChart } from './lazy-flow-chart.ts'
 import { LazySetUp } from './lazy-set-up.ts'
 
@@ -42,22 +43,22 @@ type ReclaimRow = NonNullable<typeof status.value>['tabs']['resets']['reclaim'][
 /** So many of what expires are listed; the rest is in the table of accounts. */
 const LANE_ROWS = 8
 
-/** What is lost at its reset if nobody uses it. An account that counts nothing loses nothing. */
+/** What is lost at its reset if nobody uses it. */
 function Lane() {
-  const rows = (status.value?.tabs.resets.reclaim ?? []).filter(({ units }) => units > 0)
+  const rows = reclaimRows.value
   const sum = rows.reduce((total, { units }) => total + units, 0)
   const rest = rows.length - LANE_ROWS
   return (
     <section class="lane" aria-labelledby="title-lane">
       <h2 id="title-lane">
-        <Term id="reclaim">{strings.lane}</Term>
+        <Term id="reclaim">{resetsWords.lane}</Term>
       </h2>
       {rows.length === 0 ? (
-        <p class="empty">{isUnread() ? strings.waiting : strings.nothingExpires}</p>
+        <p class="empty">{isUnread() ? strings.waiting : resetsWords.nothingExpires}</p>
       ) : (
         <p class="sum">
-          <b>{strings.plusUnits(unitsText(sum))}</b>{' '}
-          {strings.laneSum(strings.accountCount(rows.length))}
+          <b>{resetsWords.plusUnits(unitsText(sum))}</b>{' '}
+          {resetsWords.laneSum(strings.accountCount(rows.length))}
         </p>
       )}
       <ul>
@@ -89,7 +90,7 @@ function LaneRow({ row }: { readonly row: ReclaimRow }) {
       <span class="window-left">{row.percentText}</span>
       <PercentBar percent={row.percent} />
       <span>
-        <b>{countingDurationText(seconds)}</b> {strings.toUse}
+        <b>{countingDurationText(seconds)}</b> {resetsWords.toUse}
       </span>
     </li>
   )
@@ -109,7 +110,7 @@ function ResetColumn({ column }: { readonly column: Column }) {
   return (
     <section class="capacity" aria-labelledby={`title-resets-${id}`}>
       <header>
-        <h2 id={`title-resets-${id}`}>{strings.resetTitles[id] ?? column.label}</h2>
+        <h2 id={`title-resets-${id}`}>{resetsWords.resetTitles[id] ?? column.label}</h2>
         <HorizonChoice id={id} hours={hours} />
       </header>
       {capacity.trackedUnits > 0 && (
@@ -145,7 +146,7 @@ function HorizonChoice({ id, hours }: { readonly id: string; readonly hours: num
                 horizon.value = { ...horizon.value, [id]: choice }
               }}
             />
-            <span>{strings.horizons[choice]}</span>
+            <span>{resetsWords.horizons[choice]}</span>
           </label>
         ))}
     </fieldset>
@@ -166,21 +167,24 @@ function Course({ column, hours, known, tracked }: CourseProps) {
   const coming = steps.filter(({ atMs }) => atMs <= endMs)
   const sum = coming.reduce((total, { units }) => total + units, 0)
   const whens = coming.map(({ atMs, total }) =>
-    strings.unitsThen(unitsText(total), zone.value.whenText(atMs, calmMs.value)),
+    resetsWords.unitsThen(unitsText(total), zone.value.whenText(atMs, calmMs.value)),
   )
   return (
     <>
       <p class="sum">
-        <b>{strings.resetSum(unitsText(sum))}</b>{' '}
-        {strings.resetSumRest(
-          strings.horizons[hours] ?? '',
+        <b>{resetsWords.resetSum(unitsText(sum))}</b>{' '}
+        {resetsWords.resetSumRest(
+          resetsWords.horizons[hours] ?? '',
           unitsText(coming.at(-1)?.total ?? known),
           wholeUnitsText(tracked),
         )}
       </p>
       <LazyFlowChart
-        name={strings.resetTitles[column.id] ?? column.label}
-        label={strings.resetsLabel(column.label, strings.listOf(whens))}
+        name={resetsWords.resetTitles[column.id] ?? column.label}
+        label={resetsWords.resetsLabel(
+          strings.windowTitles[column.id] ?? column.label,
+          strings.listOf(whens),
+        )}
         past={[]}
         pastHours={0}
         ahead={steps}
@@ -198,11 +202,11 @@ function Course({ column, hours, known, tracked }: CourseProps) {
 const ROWS_MAX = 200
 
 function Rows({ column: { id, rows, label } }: { readonly column: Column }) {
-  const { resetHeads } = strings
+  const { resetHeads } = resetsWords
   const drawn = useGrowingCount(Math.min(rows.length, ROWS_MAX))
   return (
     <table class="resets">
-      <caption class="sr">{strings.resetTitles[id] ?? label}</caption>
+      <caption class="sr">{resetsWords.resetTitles[id] ?? label}</caption>
       <thead>
         <tr>
           <th scope="col">{resetHeads.in}</th>
@@ -257,7 +261,7 @@ function inText({ resetsInSeconds, notStarted, rolledOver, remainingText }: Rese
   // Its reset moves on with the clock until somebody uses it.
   if (notStarted === true) return strings.notStarted
   if (resetsInSeconds === null) return remainingText
-  return countingDurationText(Math.max(0, resetsInSeconds - elapsedSeconds.value))
+  return shortDurationText(Math.max(0, resetsInSeconds - elapsedSeconds.value))
 }
 
 function Note({ row, windowId }: { readonly row: ResetRow; readonly windowId: string }) {
@@ -269,5 +273,5 @@ function Note({ row, windowId }: { readonly row: ResetRow; readonly windowId: st
 function noteText(row: ResetRow, windowId: string): string | null {
   if (windowId === '5h' && row.displayResetSource === 'week') return strings.waitsForWeek
   if ((row.units ?? 0) > 0) return null
-  return row.percent === 100 ? strings.nothingGained : strings.notCounted
+  return row.percent === 100 ? resetsWords.nothingGained : resetsWords.notCounted
 }

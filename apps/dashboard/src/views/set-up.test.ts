@@ -29,6 +29,13 @@ describe('the panel of a first run', () => {
       'The account list is read after the steps above',
     )
     expect(wordsOfEach(place, '.command code').at(-1)).toBe('svc-quota-monitor doctor')
-    expect(wordsOf(place)).toContain('The proxy is asked every 15 s.')
+    // Without a key it is not asked at all.
+    expect(wordsOf(place)).not.toContain('The proxy is asked')
+  })
+
+  it('says how often the proxy is asked, where that may change something', () => {
+    showPool([])
+
+    expect(wordsOf(draw(h(SetUp, {})))).toContain('The proxy is asked every 15 s.')
   })
 })

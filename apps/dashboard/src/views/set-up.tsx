@@ -7,6 +7,7 @@ import { viewHref } from '../state/route.ts'
 import { type SetUpStep, setUpSteps } from '../state/set-up-steps.ts'
 import { setUpWords as words } from '../words/set-up-words.ts'
 import { strings } from '../words/strings.ts'
+import './set-up.css'
 
 const TONES: Readonly<Record<SetUpStep['state'], string>> = {
   done: 'good',
@@ -19,6 +20,8 @@ const TONES: Readonly<Record<SetUpStep['state'], string>> = {
 /** What must be in place before there is something to show, and how to put it there. */
 export function SetUp() {
   const steps = setUpSteps()
+  // With a key that the proxy refuses it is not asked at all.
+  const isKeyWrong = steps.some(({ id, state }) => id === 'key' && state === 'wrong')
   const everySeconds = status.value?.summary.sampleEverySeconds
   const actionCount = health.value?.actionCount ?? 0
   return (
@@ -33,8 +36,11 @@ export function SetUp() {
       </ol>
       <p>{words.check}</p>
       <Command text={words.doctor} />
-      <p class="dim">
-        <TryNow /> {everySeconds !== undefined && words.again(everySeconds)}{' '}
+      <p class="again">
+        <TryNow />
+        {everySeconds !== undefined && !isKeyWrong && (
+          <span class="dim">{words.again(everySeconds)}</span>
+        )}
         {actionCount > 0 && <a href={viewHref('health')}>{words.toHealth}</a>}
       </p>
     </section>

@@ -1,10 +1,11 @@
 import type { StatsSeries } from '@svc/views'
 import { compactText, countText } from '@svc/views/format'
+import { Coded } from '../parts/coded.tsx'
 import { Icon } from '../parts/icon.tsx'
 import { TryNow } from '../parts/try-now.tsx'
 import { drawUsageChart } from '../parts/usage-chart.ts'
-import { serverMs, status, zone } from '../state/live-data.ts'
-import { failed, series } from '../state/usage-series.ts'
+import { serverMs, zone } from '../state/live-data.ts'
+import { failed, isWithoutHistory, series } from '../state/usage-series.ts'
 import { strings } from '../words/strings.ts'
 import { durationText } from '../words/times.ts'
 import { Breakdown } from './stats-breakdown.tsx'
@@ -21,7 +22,7 @@ export function Usage({ drawChart = drawUsageChart }: UsageProps) {
   if (!now.available)
     return (
       <p class="empty">
-        {now.range.earliest === null && !hasHistory() ? strings.noHistory : strings.noRows}
+        <Coded text={isWithoutHistory.value ? strings.noHistory : strings.noRows} />
       </p>
     )
   if (now.totals.requests === 0) return <p class="empty">{strings.noRows}</p>
@@ -62,10 +63,6 @@ function keptText({ query: { range, group }, range: { end } }: StatsSeries): str
     strings.groups[group] ?? group,
     zone.value.momentText(Date.parse(end), serverMs.value),
   )
-}
-
-function hasHistory(): boolean {
-  return status.value?.tabs.usage.available === true
 }
 
 /** Where the range begins: on a bucket, so a little later than its name says. */

@@ -120,7 +120,7 @@ describe('the controls of the chart', () => {
 
   it('remember on this browser that API names may be shown, and do not hide the last chart meanwhile', async () => {
     change(() => {
-      series.value = { available: false, range: { earliest: null } } as never
+      series.value = { available: false, range: { earliest: '2026-11-20T00:00:00Z' } } as never
     })
     await expect.poll(() => place.querySelectorAll('.empty').length).toBe(1)
     enter(place.querySelector('select'), 'api', 'change')
@@ -150,13 +150,15 @@ describe('the place of the chart', () => {
     expect(wordsOfEach(place, '.empty')).toEqual(['The chart could not be loaded. Try now'])
   })
 
-  it('shows the usage once it is there', async () => {
+  it('shows the usage once it is there, and nothing to choose where none is kept', async () => {
+    expect(place.querySelectorAll('.controls')).toHaveLength(1)
     change(() => {
       series.value = { available: false, range: { earliest: null } } as never
     })
 
     await expect
       .poll(() => wordsOfEach(place, '.empty'))
-      .toEqual(['No usage history. Start with `--state-db <path>`.'])
+      .toEqual(['No usage history. Start with --state-db <path> .'])
+    expect(place.querySelectorAll('.controls')).toHaveLength(0)
   })
 })

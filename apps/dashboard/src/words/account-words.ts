@@ -2,10 +2,8 @@ import type { ById } from './by-id.ts'
 
 /** Words of the details of an account. */
 export const accountWords = {
-  details: 'Account details',
   rankOf: (rank: number, routable: number) => `${ordinal(rank)} of ${routable} routable`,
-  blockedWord: 'blocked',
-  disabledWord: 'disabled',
+  noScore: (isDisabled: boolean) => `No score while ${isDisabled ? 'disabled' : 'blocked'}`,
   why: 'Why this score',
   whyBlocked: 'Why it is blocked',
   components: {
@@ -15,6 +13,12 @@ export const accountWords = {
     load: 'Load',
     reclaim: 'Reclaim',
   } as ById<'capacity' | 'health' | 'plan' | 'load' | 'reclaim'>,
+  /** Of components that give no points. */
+  noPoints: {
+    plan: 'Its plan is not tracked',
+    load: 'Its window runs already, or has not been read',
+    reclaim: 'Nothing of it expires within the hour',
+  } as ById<'plan' | 'load' | 'reclaim'>,
   componentHeads: ['Component', 'Bar', 'Points', 'Reason'] as readonly [
     string,
     string,
@@ -25,14 +29,14 @@ export const accountWords = {
   windowsTitle: 'Windows',
   otherLimits: 'Other limits',
   resetsAt: (moment: string, span: string) => `Resets ${moment}, in ${span}`,
+  resetUnconfirmed: 'Its reset has passed, which no reading has confirmed yet.',
   unitsOf: (units: string, weight: string) => `${units} of ${weight} Plus.`,
-  notTracked: 'not tracked',
   lastDay: 'Last 24 h',
-  tokens: 'Tokens',
-  requests: 'Requests',
   tokensShare: (tokens: string, share: string) => `${tokens} (${share} of the pool)`,
   requestsFailed: (requests: string, failed: string) => `${requests}, ${failed} failed`,
   forScripts: 'For scripts',
+  /** `name` as scripts have it, as in `authName`. */
+  copyNamed: (name: string) => `Copy ${name}`,
   diagnosticProbe: 'Diagnostic probe',
   probeStates: {
     unknown: 'Not probed yet.',

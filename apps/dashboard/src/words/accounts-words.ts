@@ -1,5 +1,9 @@
+import type { ById } from './by-id.ts'
+
 /** The texts of the table of accounts that come with it. */
 export const accountsWords = {
+  /** On the button that shows the filters of a phone. */
+  filters: (count: number) => (count === 0 ? 'Filters' : `Filters (${count})`),
   markFilter: 'Status',
   anyMark: 'Any status',
   /** By the code of how an account is marked. */
@@ -10,9 +14,35 @@ export const accountsWords = {
     unknown: 'Unknown',
     wait: 'Waiting',
     off: 'Disabled',
-  } as Readonly<Record<string, string>>,
+  } as ById<'good' | 'warn' | 'bad' | 'unknown' | 'wait' | 'off'>,
   /** What a link asks for and no account has. */
   noneOf: (id: string) => `${id} (0)`,
+
+  windows: { '5h': '5h', week: 'week' } as ById<'5h' | 'week'>,
+  routable: (count: string) => `${count} routable`,
+  notCounted: 'no tracked quota',
+  /** `unknown` is null where nothing is. */
+  windowSum: (window: string, left: string, tracked: string, unknown: string | null) =>
+    `${window} ${left} of ${tracked} Plus left${unknown === null ? '' : ` (${unknown} unknown)`}`,
+  tokens: (tokens: string) => `${tokens} tokens in 24 h`,
+
+  groupByPlan: 'Group by plan',
+  unitsOf: (left: string, tracked: string) => `${left} of ${tracked}`,
+  unknownToo: (units: string) => `${units} unknown`,
+  returns: (units: string, span: string) => `+${units} in ${span}`,
+  noReturn: 'no return known',
+
+  pick: (account: string) => `Select ${account}`,
+  pickPlan: (plan: string) => `Select every account of ${plan}`,
+  pickAll: 'Select all in the table',
+  /** `hidden` is how many of them a filter hides. */
+  picked: (sums: string, hidden: number) =>
+    `Selected: ${sums}${hidden === 0 ? '' : ` (${hidden} not in the table now)`}`,
+  selectAll: (count: string) => `Select all ${count}`,
+  clearPicks: 'Clear selection',
+  copyFiles: (count: number) =>
+    `Copy ${count === 1 ? 'the auth file name' : `${count} auth file names`}`,
+  copiedMasked: 'Names are copied masked.',
 
   /** In the list of what can be done. */
   showFilter: (filter: string) => `Accounts: ${filter}`,

@@ -1,6 +1,5 @@
 import { commonProviderLabel, READINGS_MS_MIN, RUNWAY_HOURS_MAX } from '@svc/core/service'
 import { countedText } from '@svc/views/format'
-import { accountWords } from './account-words.ts'
 import type { ById } from './by-id.ts'
 import { statsWords } from './stats-words.ts'
 
@@ -70,6 +69,7 @@ export const strings = {
   needsYou: 'Needs you',
   comesBack: 'Comes back',
   allResets: 'All resets',
+  momentSpan: (from: string, to: string) => `${from} – ${to}`,
   healthLink: 'Health',
   counts: (routable: number, blocked: number) => `${routable} routable, ${blocked} blocked`,
   ofHundred: 'of 100',
@@ -95,16 +95,23 @@ export const strings = {
   refresh: 'Refresh',
   refreshing: (done: number, queued: number) => `Refreshing ${done} of ${queued}`,
   probing: (done: number, queued: number) => `Probing ${done} of ${queued}`,
+  refreshLeft: (text: string, span: string) => `${text}, ${span} left`,
   refreshed: (count: number) => `Refreshed ${count} account${count === 1 ? '' : 's'}`,
   refreshedSome: (good: number, failed: number) => `Refreshed ${good}, ${failed} failed`,
   probed: (count: number) => `Probed ${count} disabled account${count === 1 ? '' : 's'}`,
   probedSome: (good: number, failed: number) => `Probed ${good}, ${failed} failed`,
   refreshFailed: (error: string) =>
     `Refresh failed: ${error === '' ? 'no account answered.' : error}`,
+  refreshCancelled: (good: number, queued: number) => `Cancelled: ${good} of ${queued} refreshed`,
+  nobodyToRefresh: 'There was no account to ask about.',
+  refreshLost: 'The refresh was lost: the monitor has restarted.',
+  cancelRefresh: 'Cancel the refresh',
+  refreshOne: 'Refresh this account',
   refreshErrors: {
     401: 'This page is out of date. Reloading.',
     stillRefused: 'The refresh was refused again after reloading this page.',
     403: 'This host name is not allowed. Add it to allowed_hosts.',
+    404: 'The monitor knows this account no more.',
     503: 'Refresh is off: no management key. Run `svc-quota-monitor doctor`.',
     key: 'Refresh from this page is off: manual_quota_refresh_auth is management-key.',
     offline: 'The monitor does not answer.',
@@ -112,6 +119,8 @@ export const strings = {
   },
   probe: 'Probe disabled accounts',
   probeNote: 'Diagnostic. Each is queried once and stays disabled.',
+  probeOne: 'Probe this account',
+  probeOneNote: 'Diagnostic. It is queried once and stays disabled.',
   privacyHide: 'Privacy: hide names',
   privacyShow: 'Privacy: show names',
   menu: 'Display and diagnostics',
@@ -140,9 +149,14 @@ export const strings = {
   keys: [
     ['/', 'Search accounts'],
     ['j  k', 'Next and previous account'],
+    ['↓  ↑', 'The same from a row of the table'],
+    ['Space', 'Select the account'],
+    ['Shift ↓  ↑', 'Select more accounts'],
+    ['Ctrl A', 'Select all in the table'],
     ['Enter', 'Why this account'],
-    ['Esc', 'Close'],
+    ['Esc', 'Close, or clear the selection'],
     ['r', 'Refresh'],
+    ['R', 'Refresh the open account'],
     ['p', 'Privacy'],
     ['t', 'Theme'],
     ['Ctrl K', 'Go to or do anything'],
@@ -178,8 +192,6 @@ export const strings = {
   copyName: 'Copy name',
   copyNames: (count: number) => `Copy ${count === 1 ? 'the name' : `${count} names`}`,
   copyOutcomes: { copied: 'Copied', refused: 'Not copied' },
-  sums: (accounts: string, routable: string, plus: string, tokens: string) =>
-    `${accounts}, ${routable} routable, ${plus} Plus, ${tokens} tokens in 24 h`,
   legend: {
     label: 'Bars',
     measured: 'measured',
@@ -243,25 +255,12 @@ export const strings = {
     `New: ${titles.join('. ')}${more > 0 ? `, and ${more} more` : ''}.`,
   leftPool: 'This account has left the pool.',
   dismiss: 'Dismiss',
-  ...accountWords,
-
-  lane: 'Use it or lose it',
-  nothingExpires: 'Nothing is about to expire.',
-  plusUnits: (units: string) => `${units} Plus`,
-  laneSum: (accounts: string) => `in ${accounts} expire unused within the hour`,
-  toUse: 'left to use them',
-  resetTitles: { '5h': '5-hour resets', week: 'Weekly resets' } as ById<'5h' | 'week'>,
-  horizons: { 6: '6 hours', 24: '24 hours', 168: '7 days' } as ById<'6' | '24' | '168'>,
-  resetSum: (units: string) => `+${units} Plus`,
-  resetSumRest: (horizon: string, total: string, tracked: string) =>
-    `in the next ${horizon}, to ${total} of ${tracked} if nothing is used`,
-  resetHeads: { in: 'In', at: 'At', account: 'Account', plus: 'Plus', left: 'Left now' },
-  nothingGained: 'nothing gained',
   waitsForWeek: 'waits for the week',
-  notCounted: 'not counted',
-  unitsThen: (units: string, moment: string) => `${units} ${moment}`,
-  resetsLabel: (window: string, list: string) =>
-    `${window} quota as resets arrive: ${list} if nothing is used`,
+
+  details: 'Account details',
+  notTracked: 'not tracked',
+  tokens: 'Tokens',
+  requests: 'Requests',
 
   ...statsWords,
 

@@ -1,2 +1,7 @@
-/** How the page says times. */
-export { countingDurationText, createZone, durationText } from '@svc/views/format'
+/** How the page says times. `shortDurationText` is for columns, which have little room. */
+export {
+  countingDurationText,
+  countingDurationText as shortDurationText,
+  createZone,
+  durationText,
+} from '@svc/views/format'

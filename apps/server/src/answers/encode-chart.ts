@@ -1,6 +1,6 @@
 import type { EpochMs } from '@svc/core'
 import type { UsageSeries } from '@svc/core/usage'
-import { type SeriesQuery, statsSeriesCsv, statsSeriesView } from '@svc/views'
+import { type Catalogue, type SeriesQuery, statsSeriesCsv, statsSeriesView } from '@svc/views'
 import { encodeJson, readyText } from './encode-json.ts'
 import type { ReadyAnswer } from './ready-answer.ts'
 import { CSV_TYPE } from './response-headers.ts'
@@ -20,8 +20,8 @@ export type ChartSource = (request: SeriesRequest, now: EpochMs) => Promise<Read
 export function encodeChart(
   series: UsageSeries | null,
   { query, format, warnings }: SeriesRequest,
-  now: EpochMs,
+  { now, words }: { readonly now: EpochMs; readonly words: Catalogue },
 ): ReadyAnswer {
-  const view = statsSeriesView(series, query, { now, warnings })
+  const view = statsSeriesView(series, query, { now, warnings, words })
   return format === 'json' ? encodeJson(view) : readyText(statsSeriesCsv(view), CSV_TYPE)
 }

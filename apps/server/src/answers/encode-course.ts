@@ -1,6 +1,6 @@
 import type { EpochMs } from '@svc/core'
 import type { CourseQuery, WindowCourse } from '@svc/core/service'
-import { type NoCourseReason, quotaCourseView } from '@svc/views'
+import { type Catalogue, type NoCourseReason, quotaCourseView } from '@svc/views'
 import { encodeJson } from './encode-json.ts'
 import type { ReadyAnswer } from './ready-answer.ts'
 
@@ -14,7 +14,7 @@ export type CourseSource = (query: CourseQuery, now: EpochMs) => Promise<ReadyAn
 export function encodeCourse(
   course: readonly WindowCourse[] | NoCourseReason,
   query: CourseQuery,
-  now: EpochMs,
+  asked: { readonly now: EpochMs; readonly words: Catalogue },
 ): ReadyAnswer {
-  return encodeJson(quotaCourseView(course, query, now))
+  return encodeJson(quotaCourseView(course, query, asked))
 }

@@ -23,7 +23,7 @@ const REPEAT_INTERVAL_MS = 60_000
 /** Different faults remembered at a time; the oldest is forgotten first. */
 const FAULTS_REMEMBERED_MAX = 256
 /** Fields that tell one fault from another; the rest may vary from line to line. */
-const FAULT_FIELDS = ['source', 'endpoint', 'reason', 'code', 'key'] as const
+const FAULT_FIELDS = ['upstream', 'source', 'endpoint', 'reason', 'code', 'key'] as const
 
 interface Line {
   readonly at: EpochMs

@@ -1,13 +1,14 @@
 import { type EpochMs, plusMs } from '@svc/core'
 import { type CourseQuery, unrecordedCourses } from '@svc/core/service'
 import { NOW, virtualClock } from '@svc/core/testing'
-import type { QuotaCourse } from '@svc/views'
+import { catalogueOf, type QuotaCourse } from '@svc/views'
 import { describe, expect, it } from 'vitest'
 import { type CourseSource, encodeCourse } from '../answers/encode-course.ts'
 import type { ReadyAnswer } from '../answers/ready-answer.ts'
 import { ReaderBusy } from '../store/reader-busy.ts'
 import { createCourseAnswers } from './course-answers.ts'
 
+const words = catalogueOf('en')
 const LISTED = '0011223344556677'
 const RECORDED = '8899aabbccddeeff'
 const query = (accountKey: string): CourseQuery => ({ accountKey, range: '24h' })
@@ -22,7 +23,7 @@ function answers({ withStore = true }: { readonly withStore?: boolean } = {}) {
     asked += 1
     if (failure !== null) throw failure
     return asking.accountKey === RECORDED
-      ? encodeCourse(unrecordedCourses(asking, now).slice(0, 1), asking, now)
+      ? encodeCourse(unrecordedCourses(asking, now).slice(0, 1), asking, { now, words })
       : null
   }
   return {
@@ -32,6 +33,7 @@ function answers({ withStore = true }: { readonly withStore?: boolean } = {}) {
       asOf: () => moment,
       isListed: (accountKey) => accountKey === LISTED,
       clock,
+      words,
     }),
     asked: () => asked,
     speakOf: (at: EpochMs) => {

@@ -1,6 +1,6 @@
 import type { EpochMs } from '@svc/core'
 import { type Clock, type CourseQuery, unrecordedCourses } from '@svc/core/service'
-import type { NoCourseReason } from '@svc/views'
+import type { Catalogue, NoCourseReason } from '@svc/views'
 import { type CourseSource, encodeCourse } from '../answers/encode-course.ts'
 import type { ReadyAnswer } from '../answers/ready-answer.ts'
 import { ReaderBusy } from '../store/reader-busy.ts'
@@ -19,6 +19,7 @@ export interface CourseAnswersDeps {
   /** Whether the pool of now has an account with this key. */
   readonly isListed: (accountKey: string) => boolean
   readonly clock: Clock
+  readonly words: Catalogue
 }
 
 /** Answers how the quota of one account went, as of the moment that the other answers speak of. */
@@ -27,6 +28,7 @@ export function createCourseAnswers({
   asOf,
   isListed,
   clock,
+  words,
 }: CourseAnswersDeps): CourseAnswers {
   const kept = createKeptAnswers<ReadyAnswer | null>(clock)
 
@@ -36,12 +38,12 @@ export function createCourseAnswers({
     forget: () => void,
   ): Promise<ReadyAnswer | null> => {
     const without = (reason: NoCourseReason) =>
-      isListed(query.accountKey) ? encodeCourse(reason, query, now) : null
+      isListed(query.accountKey) ? encodeCourse(reason, query, { now, words }) : null
     if (source === null) return without('no_store')
     try {
       const recorded = await source(query, now)
       if (recorded !== null || !isListed(query.accountKey)) return recorded
-      return encodeCourse(unrecordedCourses(query, now), query, now)
+      return encodeCourse(unrecordedCourses(query, now), query, { now, words })
     } catch (error) {
       if (error instanceof ReaderBusy) throw error
       forget()

@@ -2,7 +2,7 @@ import { gunzipSync } from 'node:zlib'
 import { noTrends, type RefreshState } from '@svc/core/service'
 import { anAccount, aSnapshot, NOW } from '@svc/core/testing'
 import type { UsageReading } from '@svc/core/usage'
-import { createZone, type StatsTab, type StatusContext, type StatusSnapshot } from '@svc/views'
+import { createWording, type StatsTab, type StatusContext, type StatusSnapshot } from '@svc/views'
 import { describe, expect, it } from 'vitest'
 import type { Payloads, ReadyAnswer } from '../answers/ready-answer.ts'
 import { ifStalledOf } from '../pipeline/publish.ts'
@@ -21,7 +21,7 @@ const ended: RefreshState = { ...running, status: 'completed', completedAt: NOW,
 const off: UsageReading = { kind: 'off' }
 const pending: UsageReading = { kind: 'pending' }
 const context = (changes: Partial<StatusContext> = {}): StatusContext => ({
-  text: createZone('UTC'),
+  text: createWording('UTC'),
   usage: off,
   trends: noTrends,
   refresh: idle,

@@ -9,7 +9,7 @@ import {
   silentLog,
   virtualClock,
 } from '@svc/core/testing'
-import { createZone } from '@svc/views'
+import { createWording } from '@svc/views'
 import { describe, expect, it } from 'vitest'
 import { encodeJson } from '../answers/encode-json.ts'
 import { emptyPayloads } from '../testing/encoded-payloads.ts'
@@ -45,7 +45,7 @@ function watched({
   }
   let refresh: RefreshState = { status: 'idle' }
   const contextNow = () =>
-    ({ text: createZone('UTC'), usage: { kind: 'off' }, trends: noTrends, refresh }) as const
+    ({ text: createWording('UTC'), usage: { kind: 'off' }, trends: noTrends, refresh }) as const
   const monitor = createMonitor({
     observe: () => observation,
     policy: defaultPolicy,

@@ -1,12 +1,12 @@
 import { noTrends } from '@svc/core/service'
 import { anAccount, aQuotaSample, aSnapshot, evidenceOf, virtualClock } from '@svc/core/testing'
-import { createZone } from '@svc/views'
+import { createWording } from '@svc/views'
 import { describe, expect, it } from 'vitest'
 import { encodeJson } from '../answers/encode-json.ts'
 import { emptyPayloads } from '../testing/encoded-payloads.ts'
 import { createPublisher, type Published } from './publisher.ts'
 
-const text = createZone('UTC')
+const text = createWording('UTC')
 const STATUS = { payload: 'status', compression: 'gzip' } as const
 const HEALTH = { payload: 'health', compression: 'none' } as const
 const ALL_PLAIN = { status: 'none', recommendations: 'none', health: 'none', stats: 'none' }

@@ -1,12 +1,13 @@
 import { type EpochMs, plusMs } from '@svc/core'
 import { virtualClock } from '@svc/core/testing'
 import { seriesOf } from '@svc/core/usage'
-import { seriesDefaults } from '@svc/views'
+import { catalogueOf, seriesDefaults } from '@svc/views'
 import { describe, expect, it } from 'vitest'
 import { type ChartSource, encodeChart, type SeriesRequest } from '../answers/encode-chart.ts'
 import { ReaderBusy } from '../store/reader-busy.ts'
 import { createSeriesAnswers } from './series-answers.ts'
 
+const words = catalogueOf('en')
 const request = (changes: Partial<SeriesRequest> = {}): SeriesRequest => ({
   query: seriesDefaults,
   format: 'json',
@@ -24,11 +25,11 @@ function answers() {
     asked += 1
     moments.push(now)
     if (failure !== null) throw failure
-    return encodeChart(seriesOf([], request.query, { now, earliest: now }), request, now)
+    return encodeChart(seriesOf([], request.query, { now, earliest: now }), request, { now, words })
   }
   return {
     clock,
-    ...createSeriesAnswers({ chart, asOf: () => Promise.resolve(moment), clock }),
+    ...createSeriesAnswers({ chart, asOf: () => Promise.resolve(moment), clock, words }),
     moments,
     speakOf: (at: EpochMs | null) => {
       moment = at
@@ -57,13 +58,14 @@ describe('answers of charts', () => {
     const { answer } = createSeriesAnswers({
       chart: async (request, now) => {
         order.push('computed')
-        return encodeChart(null, request, now)
+        return encodeChart(null, request, { now, words })
       },
       asOf: async () => {
         order.push('read')
         return null
       },
       clock: virtualClock(async () => undefined),
+      words,
     })
     await answer(request())
 

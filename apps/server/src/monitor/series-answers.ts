@@ -1,5 +1,6 @@
 import type { EpochMs } from '@svc/core'
 import type { Clock } from '@svc/core/service'
+import type { Catalogue } from '@svc/views'
 import { type ChartSource, encodeChart, type SeriesRequest } from '../answers/encode-chart.ts'
 import type { ReadyAnswer } from '../answers/ready-answer.ts'
 import { ReaderBusy } from '../store/reader-busy.ts'
@@ -16,10 +17,16 @@ export interface SeriesAnswersDeps {
   /** The instant that every other answer about usage is as of; null where they have none. */
   readonly asOf: () => Promise<EpochMs | null>
   readonly clock: Clock
+  readonly words: Catalogue
 }
 
 /** Answers charts from a usage history, as of the moment that the other answers speak of, so that none contradicts another. */
-export function createSeriesAnswers({ chart, asOf, clock }: SeriesAnswersDeps): SeriesAnswers {
+export function createSeriesAnswers({
+  chart,
+  asOf,
+  clock,
+  words,
+}: SeriesAnswersDeps): SeriesAnswers {
   const kept = createKeptAnswers<ReadyAnswer>(clock)
 
   const compute = async (
@@ -27,7 +34,7 @@ export function createSeriesAnswers({ chart, asOf, clock }: SeriesAnswersDeps): 
     now: EpochMs,
     forget: () => void,
   ): Promise<ReadyAnswer> => {
-    if (chart === null) return encodeChart(null, request, now)
+    if (chart === null) return encodeChart(null, request, { now, words })
     try {
       const payload = await chart(request, now)
       // It may show what was stored while it was computed, which the other answers must then show too.
@@ -37,7 +44,7 @@ export function createSeriesAnswers({ chart, asOf, clock }: SeriesAnswersDeps): 
       if (error instanceof ReaderBusy) throw error
       // A history that cannot be read is answered like one that is not there, but only for now.
       forget()
-      return encodeChart(null, request, now)
+      return encodeChart(null, request, { now, words })
     }
   }
 

@@ -2,7 +2,7 @@ import { gunzipSync } from 'node:zlib'
 import { defaultPolicy, type EpochMs, evaluateSnapshot, plusMs, type Snapshot } from '@svc/core'
 import { noTrends } from '@svc/core/service'
 import { aLiveObservation, anAccount, aQuotaSample, evidenceOf, NOW } from '@svc/core/testing'
-import { createZone, type StatusContext, type StatusSnapshot } from '@svc/views'
+import { createWording, type StatusContext, type StatusSnapshot } from '@svc/views'
 import { afterSteps } from '@svc/views/changes'
 import { describe, expect, it } from 'vitest'
 import { type ReadyAnswer, versionOf } from '../answers/ready-answer.ts'
@@ -11,7 +11,7 @@ import type { Published } from './publisher.ts'
 import { isReady, type StatusVersions, versionsAfter } from './status-versions.ts'
 
 const context: StatusContext = {
-  text: createZone('UTC'),
+  text: createWording('UTC'),
   usage: { kind: 'off' },
   trends: noTrends,
   refresh: { status: 'idle' },

@@ -1,7 +1,7 @@
-import type { Config } from '@svc/config'
+import { type Config, upstreamsOf } from '@svc/config'
 import { type EvaluationPolicy, type Snapshot, scoringPolicy } from '@svc/core'
 import type { Clock, Log } from '@svc/core/service'
-import { createZone, type StatusContext } from '@svc/views'
+import { createWording, languageOf, type StatusContext, type Wording } from '@svc/views'
 import { createTrustedClock, type TrustedClock } from '../clock/trusted-clock.ts'
 import { usageClockOf } from '../clock/usage-clock.ts'
 import { createCourseAnswers } from '../monitor/course-answers.ts'
@@ -36,7 +36,7 @@ export function composePipeline(
     latest = published.snapshot
     publish(published)
   })
-  const { clock, pool, refresh, series } = parts
+  const { clock, text, pool, refresh, series } = parts
   const isListed = (accountKey: string) =>
     latest?.accounts.some(({ selector }) => selector.accountKey === accountKey) ?? false
   const accountCourses = createCourseAnswers({
@@ -44,6 +44,7 @@ export function composePipeline(
     asOf: () => latest?.evaluatedAt ?? clock.now(),
     isListed,
     clock,
+    words: text.words,
   })
   return {
     prepare: monitor.prepare,
@@ -82,6 +83,7 @@ export function composePipeline(
 interface Parts {
   readonly clock: Clock
   readonly log: Log
+  readonly text: Wording
   readonly trustedClock: TrustedClock
   readonly pool: ObservedPool
   readonly refresh: RefreshJob
@@ -97,11 +99,13 @@ function createParts(
   outlet: Channel<PipelineOutlet>,
 ): Parts {
   const { clock } = deps
+  const { displayTimezone, displayLanguage } = config.display
+  const text = createWording(displayTimezone, languageOf(displayLanguage))
   const log = logThrough(outlet)
   const report = reportThrough(outlet)
   const trustedClock = createTrustedClock({ clock, log })
   const pool = demo
-    ? createDemoPool(clock)
+    ? createDemoPool(clock, text.words)
     : createLivePool({ config, workers }, { ...deps, report, trustedClock, log })
   const refresh = createRefreshJob({
     refresher: pool.refresher,
@@ -113,22 +117,26 @@ function createParts(
   const usageClock = usageClockOf(clock, trustedClock)
   const { summaries = null, chart = null } = pool.recorded ?? {}
   const usage = createUsageWatch({ reader: summaries, clock: usageClock, log })
-  const series = createSeriesAnswers({ chart, asOf: usage.asOf, clock: usageClock })
+  const series = createSeriesAnswers({
+    chart,
+    asOf: usage.asOf,
+    clock: usageClock,
+    words: text.words,
+  })
   const course = createPoolCourse(pool, {
     everySeconds: config.history.historyWriteSeconds,
     multiplier: config.capacity.weeklyToFiveHourMultiplier,
     clock,
   })
-  return { clock, log, trustedClock, pool, refresh, usage, series, course }
+  return { clock, log, text, trustedClock, pool, refresh, usage, series, course }
 }
 
 /** Evaluates what the pool shows, and words and encodes it with what the other parts say. */
 function createPoolMonitor(
   { config, exposedHost }: PipelineSetup,
-  { clock, log, pool, refresh, usage, course }: Parts,
+  { clock, log, text, pool, refresh, usage, course }: Parts,
   onPublish: (published: Published) => void,
 ): Monitor {
-  const text = createZone(config.display.displayTimezone)
   const contextNow = (): StatusContext => ({
     text,
     usage: usage.latest(),
@@ -161,7 +169,7 @@ function createPoolMonitor(
     },
     amend: (published) => amended(published, contextNow()),
     isAwaited: refresh.isAwaited,
-    readPaceMs: config.upstream.refreshSeconds * 1000,
+    readPaceMs: Math.min(...upstreamsOf(config).map(readPaceMsOf)),
     recordPaceMs:
       pool.history === null ? Number.POSITIVE_INFINITY : config.history.historyWriteSeconds * 1000,
     onSnapshot(snapshot) {
@@ -217,6 +225,10 @@ async function stopParts({ clock, pool, refresh, usage }: Parts, monitor: Monito
   // A source may be waiting for a store that does not answer.
   await endsWithin(clock, SOURCE_STOP_MS_MAX, pool.source.stop())
   return (await pool.history?.stop()) ?? true
+}
+
+function readPaceMsOf({ upstream }: Pick<Config, 'upstream'>): number {
+  return upstream.refreshSeconds * 1000
 }
 
 function policyOf(

@@ -10,20 +10,21 @@ import {
   demoRecentChanges,
   demoServiceAt,
 } from '@svc/demo'
+import type { Catalogue } from '@svc/views'
 import { type ChartSource, encodeChart } from '../answers/encode-chart.ts'
 import { type CourseSource, encodeCourse } from '../answers/encode-course.ts'
 import type { TrendSeed } from '../store/store-threads.ts'
 import { handOutOnce, type ObservedPool } from './observed-pool.ts'
 
 /** The sample pool, with the usage and the course that belong to it. */
-export function createDemoPool(clock: Clock): ObservedPool {
+export function createDemoPool(clock: Clock, words: Catalogue): ObservedPool {
   const refresher = createDemoRefresher(clock)
   const summaries = createDemoUsageReader()
   return {
     source: createDemoSource(refresher.lastProbeAt),
     refresher,
     history: null,
-    recorded: { summaries, chart: chartsOf(summaries), accountCourse },
+    recorded: { summaries, chart: chartsOf(summaries, words), accountCourse: coursesIn(words) },
     serviceAt: demoServiceAt,
     takeRecorded: handOutOnce(demoRecentChanges(clock.now())),
     courseUntil,
@@ -33,14 +34,17 @@ export function createDemoPool(clock: Clock): ObservedPool {
 }
 
 /** Charts from the sample, encoded here: it has no thread of its own. */
-function chartsOf(reader: UsageReader): ChartSource {
-  return async (request, now) => encodeChart(await reader.series(request.query, now), request, now)
+function chartsOf(reader: UsageReader, words: Catalogue): ChartSource {
+  return async (request, now) =>
+    encodeChart(await reader.series(request.query, now), request, { now, words })
 }
 
 /** The recorded course of one account's quota. */
-const accountCourse: CourseSource = async (query, now) => {
-  const course = demoQuotaCourse(query, now)
-  return course === null ? null : encodeCourse(course, query, now)
+function coursesIn(words: Catalogue): CourseSource {
+  return async (query, now) => {
+    const course = demoQuotaCourse(query, now)
+    return course === null ? null : encodeCourse(course, query, { now, words })
+  }
 }
 
 /** What the sample pool went through. */

@@ -148,7 +148,7 @@ it('calls go to the pipeline that runs now', async () => {
   const { clock, pipeline, played, last } = kept()
   last().crash()
   await clock.advance(250)
-  pipeline.tell('reload', [])
+  pipeline.tell('reload', [[]])
   await pipeline.call('read', [null])
 
   expect(played.map(({ called }) => called.filter((method) => method !== 'ping'))).toEqual([

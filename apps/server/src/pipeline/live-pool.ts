@@ -1,8 +1,14 @@
-import { createLiveSource, type LiveSource } from '@svc/collector'
+import {
+  createFleetSource,
+  createLiveSource,
+  type FleetSource,
+  type LiveSource,
+} from '@svc/collector'
 import { keyOriginOf } from '@svc/collector/settings'
-import type { Config } from '@svc/config'
+import type { Config, Upstream } from '@svc/config'
 import type { Log } from '@svc/core/service'
 import type { UsageMeasures, UsageReading } from '@svc/core/usage'
+import { languageOf } from '@svc/views'
 import type { TrustedClock } from '../clock/trusted-clock.ts'
 import { datedByOurClock } from '../clock/usage-clock.ts'
 import type { Report } from '../metrics/event-counters.ts'
@@ -16,7 +22,7 @@ interface LivePoolDeps extends PipelineDeps {
   readonly log: Log
 }
 
-/** The pool behind the configured proxy, with its history where one is kept. */
+/** The pool behind the configured proxies, with its history where one is kept. */
 export function createLivePool(
   { config, workers }: Pick<PipelineSetup, 'config' | 'workers'>,
   deps: LivePoolDeps,
@@ -24,6 +30,10 @@ export function createLivePool(
   const { clock, trustedClock } = deps
   const history = createConfiguredHistory(config, workers, deps)
   const source = createConfiguredSource(config, history, deps)
+  const reload = (upstreams: readonly Upstream[]) => {
+    if ('useUpstreams' in source && upstreams.length > 0) source.useUpstreams(upstreams)
+    else source.reload()
+  }
   return {
     source,
     refresher: source.refresher,
@@ -44,13 +54,13 @@ export function createLivePool(
     takeRecorded: history?.takeRecorded ?? handOutOnce([]),
     courseUntil: () => null,
     restore: source.restore,
-    reload: source.reload,
+    reload,
   }
 }
 
 /** Null where the configuration names no file for it. */
 function createConfiguredHistory(
-  { history: settings }: Config,
+  { history: settings, display }: Config,
   workers: PipelineSetup['workers'],
   { report, clock, trustedClock, log }: LivePoolDeps,
 ): History | null {
@@ -60,18 +70,25 @@ function createConfiguredHistory(
     storeWriter: new URL(workers.storeWriter),
     storeReader: new URL(workers.storeReader),
   }
-  return createHistory({ settings, path, workers: urls, report, clock, trustedClock, log })
+  return createHistory({
+    settings,
+    path,
+    language: languageOf(display.displayLanguage),
+    workers: urls,
+    report,
+    clock,
+    trustedClock,
+    log,
+  })
 }
 
-/** The proxy, watched as the configuration says. */
+/** The proxies, watched as the configuration says. */
 function createConfiguredSource(
   config: Config,
   history: History | null,
   { clock, random, fetch, report, trustedClock, log }: LivePoolDeps,
-): LiveSource {
-  if (keyOriginOf(config.upstream) === 'none')
-    log.warn('no management key: set management_key_file to the file that holds it')
-  return createLiveSource(config, {
+): LiveSource | FleetSource {
+  const deps = {
     clock,
     random,
     fetch,
@@ -79,7 +96,12 @@ function createConfiguredSource(
     report,
     usageSink: history?.sink ?? null,
     onProxyTime: trustedClock.proxySaid,
-  })
+  }
+  const { upstreams } = config.fleet
+  if (upstreams.length > 0) return createFleetSource({ ...config, upstreams }, deps)
+  if (keyOriginOf(config.upstream) === 'none')
+    log.warn('no management key: set management_key_file to the file that holds it')
+  return createLiveSource(config, deps)
 }
 
 /** Who has sent requests lately, by account key. */

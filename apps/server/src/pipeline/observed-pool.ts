@@ -1,3 +1,4 @@
+import type { Upstream } from '@svc/config'
 import type { EpochMs, ServiceObservation } from '@svc/core'
 import type { QuotaRefresher, RememberedPool, SnapshotSource } from '@svc/core/service'
 import type { UsageReading } from '@svc/core/usage'
@@ -27,8 +28,8 @@ export interface ObservedPool {
   courseUntil(now: EpochMs): TrendSeed | null
   /** Begins with what an earlier process knew. */
   restore(remembered: RememberedPool): void
-  /** Reads its files again, as a restart would. */
-  reload(): void
+  /** Reads its files again, as a restart would. Where the tables of the configuration list the proxies, these are watched from now on. */
+  reload(upstreams: readonly Upstream[]): void
 }
 
 /** The changes at the first call, nothing after it. */

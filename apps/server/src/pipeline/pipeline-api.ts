@@ -1,4 +1,4 @@
-import type { Config } from '@svc/config'
+import type { Config, Upstream } from '@svc/config'
 import type {
   Clock,
   CourseQuery,
@@ -63,7 +63,8 @@ export interface PipelineApi {
   requestRefresh(target: RefreshTarget): RunningRefresh | null
   /** Returns how the refresh that was under way, or the last one, has ended; the publication that shows it follows. */
   cancelRefresh(): RefreshState
-  reload(): void
+  /** `upstreams`: the tables of the configuration now; empty where it has none. */
+  reload(upstreams: readonly Upstream[]): void
   stop(): Promise<boolean>
   /** Shows that the thread still runs. */
   ping(): void

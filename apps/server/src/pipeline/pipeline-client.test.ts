@@ -1,6 +1,6 @@
 import { noTrends } from '@svc/core/service'
 import { anAccount, aSnapshot, silentLog, virtualClock } from '@svc/core/testing'
-import { createZone, type Health, type StatusSnapshot } from '@svc/views'
+import { createWording, type Health, type StatusSnapshot } from '@svc/views'
 import { describe, expect, it } from 'vitest'
 import { encodeJson } from '../answers/encode-json.ts'
 import { type ReadyAnswer, versionOf } from '../answers/ready-answer.ts'
@@ -14,7 +14,7 @@ import { createPipelineClient, type PipelineClient } from './pipeline-client.ts'
 import { handoverOf, ifStalledOf } from './publish.ts'
 
 const context = {
-  text: createZone('UTC'),
+  text: createWording('UTC'),
   usage: { kind: 'off' },
   trends: noTrends,
   refresh: { status: 'idle' },
@@ -176,14 +176,15 @@ it('starts watching once, even if the first pipeline was lost', async () => {
   expect(last().called.filter((method) => method === 'start')).toHaveLength(1)
 })
 
-it('answers a refresh within 25 s when the pipeline does not', async () => {
+it.each<{ readonly what: string; readonly ask: (client: PipelineClient) => Promise<unknown> }>([
+  { what: 'a refresh', ask: (client) => client.requestRefresh({ scope: 'default' }) },
+  { what: 'a cancel', ask: (client) => client.cancelRefresh() },
+])('answers $what within 25 s when the pipeline does not', async ({ ask }) => {
   const { clock, client, last } = started()
   last().answers = false
-  const refresh = expect(client.requestRefresh({ scope: 'default' })).rejects.toMatchObject({
-    code: 'crashed',
-  })
+  const refusal = expect(ask(client)).rejects.toMatchObject({ code: 'crashed' })
   await clock.advance(25_000)
-  await refresh
+  await refusal
 })
 
 it('a pipeline that hangs is said to have stalled', async () => {

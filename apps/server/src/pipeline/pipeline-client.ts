@@ -1,3 +1,4 @@
+import type { Upstream } from '@svc/config'
 import {
   type Clock,
   type CourseQuery,
@@ -50,7 +51,8 @@ export interface PipelineClient extends KeyJudge {
   /** Ends the refresh under way. Resolves with how it has ended, or the last one. */
   cancelRefresh(): Promise<RefreshState>
   isReady(): boolean
-  reload(): void
+  /** `upstreams`: the tables of the configuration now; empty where it has none. */
+  reload(upstreams: readonly Upstream[]): void
   /** False when a thread hangs in a call of the system and so outlives it. */
   stop(): Promise<boolean>
 }
@@ -72,7 +74,7 @@ const ANSWER_MS_MAX = 25_000
 
 export function createPipelineClient({
   start,
-  setup,
+  setup: setupAtStart,
   metrics,
   clock,
   log,
@@ -80,6 +82,8 @@ export function createPipelineClient({
   const createdAtMs = clock.monotonicMs()
   const shown = createShownPublication(metrics, log)
   let isWatching = false
+  /** Another pipeline begins with the proxies of now. */
+  let setup = setupAtStart
 
   const pipeline = keepPipeline({
     start: (isCurrent, onEnd) => {
@@ -153,9 +157,17 @@ export function createPipelineClient({
     refreshAvailable: () => answered(pipeline.call('refreshAvailable', [])),
     isManagementKey: (text) => answered(pipeline.call('isManagementKey', [text])),
     isReady: () => isReady(shown.readiness(), (clock.monotonicMs() - createdAtMs) / 1000),
-    reload: () => pipeline.tell('reload', []),
+    reload(upstreams) {
+      setup = withUpstreams(setup, upstreams)
+      pipeline.tell('reload', [upstreams])
+    },
     stop: pipeline.stop,
   }
+}
+
+function withUpstreams(setup: PipelineSetup, upstreams: readonly Upstream[]): PipelineSetup {
+  const { config } = setup
+  return { ...setup, config: { ...config, fleet: { ...config.fleet, upstreams } } }
 }
 
 function outletOf(publish: PipelineOutlet['publish'], metrics: Metrics, log: Log): PipelineOutlet {

@@ -1,6 +1,6 @@
 import { noTrends } from '@svc/core/service'
 import { anAccount, aSnapshot } from '@svc/core/testing'
-import { createZone, type Health } from '@svc/views'
+import { createWording, type Health } from '@svc/views'
 import { describe, expect, it } from 'vitest'
 import type { ReadyAnswer } from '../answers/ready-answer.ts'
 import type { Published } from '../monitor/publisher.ts'
@@ -9,7 +9,7 @@ import { encodedPayloads } from '../testing/encoded-payloads.ts'
 import { handoverOf, ifStalledOf } from './publish.ts'
 
 const context = {
-  text: createZone('UTC'),
+  text: createWording('UTC'),
   usage: { kind: 'off' },
   trends: noTrends,
   refresh: { status: 'idle' },

@@ -19,7 +19,7 @@ export function servePipeline(port: Port, setup: PipelineSetup, deps: PipelineDe
     isManagementKey: (text) => made().isManagementKey(text),
     requestRefresh: (target) => made().requestRefresh(target),
     cancelRefresh: () => made().cancelRefresh(),
-    reload: () => made().reload(),
+    reload: (upstreams) => made().reload(upstreams),
     stop: () => made().stop(),
     ping: () => made().ping(),
   })

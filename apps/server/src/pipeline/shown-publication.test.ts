@@ -1,6 +1,6 @@
 import { noTrends, stalledSnapshot } from '@svc/core/service'
 import { anAccount, aSnapshot, fixedClock, silentLog } from '@svc/core/testing'
-import { createZone, type Health, type StatusSnapshot } from '@svc/views'
+import { createWording, type Health, type StatusSnapshot } from '@svc/views'
 import { describe, expect, it } from 'vitest'
 import { encodeJson } from '../answers/encode-json.ts'
 import { type ReadyAnswer, versionOf } from '../answers/ready-answer.ts'
@@ -10,7 +10,7 @@ import { handoverOf, ifStalledOf } from './publish.ts'
 import { createShownPublication } from './shown-publication.ts'
 
 const context = {
-  text: createZone('UTC'),
+  text: createWording('UTC'),
   usage: { kind: 'off' },
   trends: noTrends,
   refresh: { status: 'idle' },

@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { RefreshTarget } from '@svc/core/service'
 import { fixedClock, NOW, virtualClock } from '@svc/core/testing'
-import { createZone } from '@svc/views'
+import { createWording } from '@svc/views'
 import { afterEach, describe, expect, it } from 'vitest'
 import type { RefreshAuth } from '../guards/refresh-auth.ts'
 import { type QuotaRefreshDeps, quotaRefresh } from './quota-refresh.ts'
@@ -52,7 +52,7 @@ async function serve({ auth = {}, clock = fixedClock() }: Circumstances = {}) {
         failure: 'cancelled',
       }
     },
-    text: createZone('UTC'),
+    text: createWording('UTC'),
     clock,
   }
   server = createServer(async (request, answer) => {

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 import type { Clock, RefreshState, RefreshTarget } from '@svc/core/service'
-import { type ErrorSlug, refreshRequestOf, refreshResultView, type Zone } from '@svc/views'
+import { type ErrorSlug, refreshRequestOf, refreshResultView, type Wording } from '@svc/views'
 import { JSON_TYPE, securityHeaders } from '../answers/response-headers.ts'
 import type { RefreshAuth } from '../guards/refresh-auth.ts'
 
@@ -10,7 +10,7 @@ export interface QuotaRefreshDeps {
   readonly request: (target: RefreshTarget) => Promise<RefreshState | null>
   /** Ends the refresh under way. Resolves with how it has ended, or the last one. */
   readonly cancel: () => Promise<RefreshState>
-  readonly text: Zone
+  readonly text: Wording
   readonly clock: Clock
 }
 

@@ -11,6 +11,7 @@ import {
   type RememberedPool,
   silentMsMaxOf,
 } from '@svc/core/service'
+import type { Language } from '@svc/views'
 import type { TrustedClock } from '../clock/trusted-clock.ts'
 import type { Report } from '../metrics/event-counters.ts'
 import { createReadWatch } from './read-failure.ts'
@@ -63,6 +64,7 @@ const AWAITED_MS = 30_000
 export interface HistoryOptions {
   readonly settings: Config['history']
   readonly path: string
+  readonly language: Language
   readonly workers: WorkerUrls
   readonly report: Report
   readonly clock: Clock

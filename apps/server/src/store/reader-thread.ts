@@ -1,11 +1,13 @@
 import { openUsage, type StoredUsage } from '@svc/history'
+import { catalogueOf } from '@svc/views'
 import { encodeChart } from '../answers/encode-chart.ts'
 import { encodeCourse } from '../answers/encode-course.ts'
 import { inTurn } from '../threads/in-turn.ts'
 import type { ReaderApi, ReaderSetup } from './store-threads.ts'
 
 /** The methods of the reading thread. */
-export function createReaderThread({ path, retentionDays }: ReaderSetup): ReaderApi {
+export function createReaderThread({ path, retentionDays, language }: ReaderSetup): ReaderApi {
+  const words = catalogueOf(language)
   let opened: StoredUsage | null = null
   let labels: ReadonlyMap<string, string> = new Map()
 
@@ -37,11 +39,11 @@ export function createReaderThread({ path, retentionDays }: ReaderSetup): Reader
     // Worded, encoded and compressed here, so that the main thread has nothing to do but to hand it out.
     async chart(request, now) {
       const series = await closedOnFailure((asked) => asked.series(request.query, now))
-      return encodeChart(series, request, now)
+      return encodeChart(series, request, { now, words })
     },
     async course(query, moment) {
       const course = await closedOnFailure((asked) => asked.course(query, moment))
-      return course === null ? null : encodeCourse(course, query, moment.now)
+      return course === null ? null : encodeCourse(course, query, { now: moment.now, words })
     },
     summary: (now) => closedOnFailure((asked) => asked.summary(now)),
     useLabels(next) {

@@ -39,9 +39,10 @@ const DAMAGE: ReadonlySet<HistoryFailureCode> = new Set<HistoryFailureCode>(['co
 
 /** What is said of an open store until its upkeep has looked at it. */
 const NOTHING_MEASURED = {
-  walBytes: 0,
   missedSeconds: 0,
   backlogSeconds: null,
+  lagSeconds: 0,
+  isStandby: false,
   readFailure: null,
 } as const
 
@@ -86,7 +87,8 @@ export function createStoreConnection(deps: StoreConnectionDeps): StoreConnectio
       deps.onOpening(opened)
       reopenMs = REOPEN_MS_MIN
       thorough = false
-      state.become({ kind: 'ok', at: clock.now(), ...NOTHING_MEASURED })
+      const { engine } = opened
+      state.become({ kind: 'ok', at: clock.now(), ...NOTHING_MEASURED, engine })
       deps.onOpen(opened, isFirst)
     } catch (error) {
       if (worker !== null) fail(codeOf(error), error instanceof ChannelError ? error.detail : null)

@@ -43,6 +43,7 @@ function open(outcome = 'timeout') {
   reader = createStoreReader({
     path: '/store.db',
     retentionDays: 30,
+    language: 'en',
     silentMsMax: 1_800_000,
     workerUrl: threadAnswering(outcome),
     onDamage: (code) => void damage.push(code),

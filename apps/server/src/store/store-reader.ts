@@ -1,5 +1,6 @@
 import type { Clock, HistoryFailureCode, Log } from '@svc/core/service'
 import type { UsageReader } from '@svc/core/usage'
+import type { Language } from '@svc/views'
 import type { ChartSource } from '../answers/encode-chart.ts'
 import type { CourseSource } from '../answers/encode-course.ts'
 import { ChannelError, type NothingOffered } from '../threads/channel.ts'
@@ -10,6 +11,7 @@ import type { ReaderApi, ReaderSetup } from './store-threads.ts'
 export interface StoreReaderOptions {
   readonly path: string
   readonly retentionDays: number
+  readonly language: Language
   /** How long a pool that is watched records nothing at most. */
   readonly silentMsMax: number
   /** File of the thread. */
@@ -115,13 +117,13 @@ export function createStoreReader(options: StoreReaderOptions): StoreReader {
 }
 
 function startReader(
-  { path, retentionDays, workerUrl }: StoreReaderOptions,
+  { path, retentionDays, language, workerUrl }: StoreReaderOptions,
   onCrash: ThreadPlan<NothingOffered>['onCrash'],
 ): Thread<ReaderApi> {
   return startThread<ReaderApi, NothingOffered>({
     url: workerUrl,
     name: 'store-reader',
-    setup: { path, retentionDays } satisfies ReaderSetup,
+    setup: { path, retentionDays, language } satisfies ReaderSetup,
     near: {},
     onCrash,
   })

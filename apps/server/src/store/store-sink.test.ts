@@ -11,10 +11,12 @@ import { createStoreState, type StoreState } from './store-state.ts'
 const OK: HistoryState = {
   kind: 'ok',
   at: NOW,
-  walBytes: 0,
   missedSeconds: 0,
   backlogSeconds: null,
+  lagSeconds: 0,
+  isStandby: false,
   readFailure: null,
+  engine: { name: 'sqlite', walBytes: 0 },
 }
 const DAY_MS = 86_400_000
 const GAP = { from: NOW, to: plusMs(NOW, 1_000) } as UsageGap

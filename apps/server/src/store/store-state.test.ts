@@ -6,10 +6,12 @@ import { createStoreState, type StoreState } from './store-state.ts'
 const OK: HistoryState = {
   kind: 'ok',
   at: NOW,
-  walBytes: 0,
   missedSeconds: 0,
   backlogSeconds: null,
+  lagSeconds: 0,
+  isStandby: false,
   readFailure: null,
+  engine: { name: 'sqlite', walBytes: 0 },
 }
 const failing = (code: 'disk_full' | 'locked'): HistoryState => ({
   kind: 'failing',
@@ -62,7 +64,7 @@ describe('the state of the store', () => {
     },
     {
       what: 'ok with other figures',
-      states: [OK, { ...OK, walBytes: 5 }],
+      states: [OK, { ...OK, engine: { name: 'sqlite', walBytes: 5 } }],
       expected: ['history store open', 'changed'],
     },
   ])('is said once for each change: $what', ({ states, expected }) => {

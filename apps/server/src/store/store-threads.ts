@@ -5,6 +5,7 @@ import type {
   CapacityPoint,
   CourseMoment,
   CourseQuery,
+  EngineState,
   PoolMemoryUpdate,
   PoolRecord,
   RecentChange,
@@ -13,6 +14,7 @@ import type {
 } from '@svc/core/service'
 import type { IngestedUsage, UsageGap, UsageSummary } from '@svc/core/usage'
 import type { IngestTimes, RetentionPlan } from '@svc/history'
+import type { Language } from '@svc/views'
 import type { SeriesRequest } from '../answers/encode-chart.ts'
 import type { ReadyAnswer } from '../answers/ready-answer.ts'
 import type { StoredTimes } from '../clock/trusted-clock.ts'
@@ -30,6 +32,7 @@ export interface TrendSeed {
 /** What a store held when it was opened. */
 export interface OpenedStore extends TrendSeed, StoredTimes {
   readonly isNew: boolean
+  readonly engine: EngineState
   /** A pop that the last process died in; null when there was none. */
   readonly interrupted: UsageGap | null
   readonly lastPollAt: EpochMs | null
@@ -54,7 +57,7 @@ export interface ForgettingReport {
 }
 
 export interface MaintenanceReport extends StoredTimes {
-  readonly walBytes: number
+  readonly engine: EngineState
   /** Of the last 24 h. */
   readonly missedMs: number
 }
@@ -83,6 +86,8 @@ export interface WriterApi {
 export interface ReaderSetup {
   readonly path: string
   readonly retentionDays: number
+  /** What charts and courses are worded in. */
+  readonly language: Language
 }
 
 /** The thread that reads the store. It opens the store when it is first asked. */

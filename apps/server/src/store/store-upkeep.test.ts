@@ -1,5 +1,5 @@
 import { plusMs } from '@svc/core'
-import type { HistoryState } from '@svc/core/service'
+import type { EngineState, HistoryState } from '@svc/core/service'
 import { NOW, silentLog, type VirtualClock, virtualClock } from '@svc/core/testing'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { createTrustedClock } from '../clock/trusted-clock.ts'
@@ -10,11 +10,15 @@ import { createStoreUpkeep, type StoreUpkeep } from './store-upkeep.ts'
 const OK: HistoryState = {
   kind: 'ok',
   at: NOW,
-  walBytes: 0,
   missedSeconds: 0,
   backlogSeconds: null,
+  lagSeconds: 0,
+  isStandby: false,
   readFailure: null,
+  engine: { name: 'sqlite', walBytes: 0 },
 }
+
+const ENGINE: EngineState = { name: 'sqlite', walBytes: 9 }
 
 let clock: VirtualClock
 let state: StoreState
@@ -31,7 +35,7 @@ beforeEach(() => {
   answerOf = async (method) =>
     method === 'forget'
       ? { more: false, backlogMs: 4_000 }
-      : { walBytes: 9, missedMs: 2_500, newestRecordAt: null, forgottenAsOf: null }
+      : { engine: ENGINE, missedMs: 2_500, newestRecordAt: null, forgottenAsOf: null }
   state = createStoreState({ clock, log: silentLog, onState() {}, onAnswering() {} })
   state.become(OK)
   const trustedClock = createTrustedClock({ clock, log: silentLog })
@@ -74,7 +78,7 @@ describe('the upkeep of an open store', () => {
   it('shows what it has learnt: bytes, seconds missed and seconds of backlog', async () => {
     await clock.advance(2_000)
 
-    expect(state.now()).toMatchObject({ kind: 'ok', walBytes: 9, missedSeconds: 2.5 })
+    expect(state.now()).toMatchObject({ kind: 'ok', engine: ENGINE, missedSeconds: 2.5 })
     expect(backlogs).toEqual([4])
     await clock.advance(60_000)
     expect(state.now()).toMatchObject({ backlogSeconds: 4 })
@@ -121,7 +125,7 @@ describe('the upkeep of an open store', () => {
     const finishing: (() => void)[] = []
     answerOf = () =>
       new Promise((resolve) => {
-        finishing.push(() => resolve({ more: true, backlogMs: 1_000, walBytes: 1, missedMs: 0 }))
+        finishing.push(() => resolve({ more: true, backlogMs: 1_000, engine: ENGINE, missedMs: 0 }))
       })
     await clock.advance(2_000)
     upkeep.pause()

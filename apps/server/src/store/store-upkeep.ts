@@ -75,10 +75,12 @@ export function createStoreUpkeep(deps: StoreUpkeepDeps): StoreUpkeep {
       state.become({
         kind: 'ok',
         at: clock.now(),
-        walBytes: report.walBytes,
         missedSeconds: report.missedMs / 1000,
         backlogSeconds: current.kind === 'ok' ? current.backlogSeconds : null,
+        lagSeconds: 0,
+        isStandby: false,
         readFailure: null,
+        engine: report.engine,
       })
     }
     cancelMaintaining = clock.schedule(MAINTAIN_EVERY_MS, () => void maintain(begun))

@@ -68,9 +68,9 @@ export function createWriterThread(): WriterApi {
     async maintain(now) {
       const { store } = open()
       await store.checkpoint()
-      const { walBytes, newestRecordAt, forgottenAsOf } = await store.facts()
+      const { engine, newestRecordAt, forgottenAsOf } = await store.facts()
       return {
-        walBytes,
+        engine,
         newestRecordAt,
         forgottenAsOf,
         missedMs: await store.missedMs(plusMs(now, -DAY_MS), now),
@@ -85,9 +85,10 @@ async function heldIn(
   now: EpochMs,
   isFirst: boolean,
 ): Promise<Omit<OpenedStore, 'interrupted'>> {
-  const { isNew, newestRecordAt, forgottenAsOf } = await store.facts()
+  const { isNew, engine, newestRecordAt, forgottenAsOf } = await store.facts()
   return {
     isNew,
+    engine,
     newestRecordAt,
     forgottenAsOf,
     lastPollAt: (await store.usage.position()).lastPollAt,

@@ -1,6 +1,6 @@
 import { fixedClock, silentLog } from '@svc/core/testing'
 import { createDemoRefresher } from '@svc/demo'
-import { createZone } from '@svc/views'
+import { createWording } from '@svc/views'
 import { createRefreshAuth, type RefreshAuthMode } from '../guards/refresh-auth.ts'
 import { createRefreshJob } from '../monitor/refresh-job.ts'
 import type { QuotaRefreshDeps } from '../routes/quota-refresh.ts'
@@ -24,7 +24,7 @@ export function aDemoRefresh(mode: RefreshAuthMode): QuotaRefreshDeps {
     auth: createRefreshAuth(mode, judge, clock),
     request: async (target) => job.request(target),
     cancel: async () => job.cancel(),
-    text: createZone('UTC'),
+    text: createWording('UTC'),
     clock,
   }
 }

@@ -9,6 +9,7 @@ import {
   type RequestSlot,
   type UpstreamStatus,
 } from '@svc/core'
+import { DEFAULT_UPSTREAM, type UpstreamName } from '@svc/core/service'
 import * as v from 'valibot'
 import type { Provider } from '../providers/contract/provider.ts'
 import { providerNamed } from '../providers/known-providers.ts'
@@ -63,12 +64,13 @@ const WORD_LENGTH_MAX = 64
 
 /**
  * Maps an answer to the account list. Entries that cannot be read, and further ones of the same name, are left out and counted. Every instant is
- * on our clock. Throws UpstreamError: bad_payload.
+ * on our clock; `upstream` names the proxy. Throws UpstreamError: bad_payload.
  */
 export function accountListOf(
   answer: ManagementAnswer,
   skewSeconds: number | null,
   tracker: AccountTracker,
+  upstream: UpstreamName = DEFAULT_UPSTREAM,
 ): AccountList {
   const list = v.safeParse(listSchema, answer.body)
   if (!list.success)
@@ -105,7 +107,7 @@ export function accountListOf(
     else
       accountByName.set(
         authName,
-        accountOf({ provider, wire, entry: parsed.output, authName }, clock, sightings),
+        accountOf({ provider, upstream, wire, entry: parsed.output, authName }, clock, sightings),
       )
   }
   return {
@@ -131,6 +133,7 @@ function providerNameOf(entry: Entry): string {
 /** An entry that could be read. */
 interface ReadEntry {
   readonly provider: Provider
+  readonly upstream: UpstreamName
   /** As it came, for what only the provider can read. */
   readonly wire: unknown
   readonly entry: Entry
@@ -138,14 +141,15 @@ interface ReadEntry {
 }
 
 function accountOf(
-  { provider, wire, entry, authName }: ReadEntry,
+  { provider, upstream, wire, entry, authName }: ReadEntry,
   clock: ListClock,
   sightings: ReturnType<AccountTracker['nextList']>,
 ): Account {
   const onOurs = (instant: EpochMs | null) =>
     instant === null ? null : onOurClock(instant, clock.skewSeconds)
   const { vendorAccountId, claimedPlan } = provider.identityOf(wire)
-  const accountKey = accountKeyOf({ provider, authName, vendorAccountId, email: entry.email })
+  const identity = { provider, upstream, authName, vendorAccountId, email: entry.email }
+  const accountKey = accountKeyOf(identity)
   const recentRequests = recentRequestsOf(entry.recent_requests ?? [], clock)
   const text = entry.status_message ?? ''
   const messageHash =
@@ -163,6 +167,7 @@ function accountOf(
   )
   return {
     provider: provider.id,
+    upstream,
     selector: { authName, authIndex: authIndexOf(entry.auth_index), accountKey },
     title: titleOf(entry, authName),
     email: entry.email?.toLowerCase() ?? null,
@@ -197,6 +202,7 @@ function messageSince(
 /** See docs/rules.md#account-identity. */
 function accountKeyOf(of: {
   readonly provider: Provider
+  readonly upstream: UpstreamName
   readonly authName: string
   readonly vendorAccountId: string | null
   readonly email: string | null
@@ -204,7 +210,8 @@ function accountKeyOf(of: {
   const email = of.email?.toLowerCase() ?? null
   const parts =
     email === null
-      ? [of.authName]
+      ? // A file name says who it is of at its own proxy alone.
+        [...(of.upstream === DEFAULT_UPSTREAM ? [] : [of.upstream]), of.authName]
       : of.vendorAccountId === null
         ? [email]
         : [of.vendorAccountId, email]

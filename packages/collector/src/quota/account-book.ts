@@ -1,5 +1,5 @@
 import type { Account, AccountEvidence, EpochMs } from '@svc/core'
-import { type Clock, mergedEvidence, type RememberedAccount } from '@svc/core/service'
+import { type Clock, fileKeyOf, mergedEvidence, type RememberedAccount } from '@svc/core/service'
 import {
   followAccounts,
   noWatchedAccounts,
@@ -19,7 +19,7 @@ export interface AccountBook {
   restore(known: ReadonlyMap<string, RememberedAccount>): void
   /** Whether the account is listed, under this index if one is given. */
   lists(watched: WatchedAccount, authIndex?: string): boolean
-  /** By file name; accounts that nothing is known of are left out. */
+  /** By `fileKeyOf`; accounts that nothing is known of are left out. */
   evidence(): ReadonlyMap<string, AccountEvidence>
   /** The evidence of an account is another one now. */
   evidenceChanged(): void
@@ -81,11 +81,11 @@ export function createAccountBook(clock: Clock): AccountBook {
 }
 
 function evidenceOf(accounts: WatchedAccounts): ReadonlyMap<string, AccountEvidence> {
-  const queried = [...accounts.byAuthName].filter(
-    ([, { evidence }]) =>
+  const queried = [...accounts.byAuthName.values()].filter(
+    ({ evidence }) =>
       evidence.samples.length > 0 ||
       evidence.probeFailure !== null ||
       evidence.disabledProbe.state !== 'unknown',
   )
-  return new Map(queried.map(([authName, { evidence }]) => [authName, evidence]))
+  return new Map(queried.map(({ account, evidence }) => [fileKeyOf(account), evidence]))
 }

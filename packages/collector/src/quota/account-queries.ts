@@ -1,3 +1,4 @@
+import type { Account } from '@svc/core'
 import type { Clock, Log } from '@svc/core/service'
 import { jitterFactor } from '../polling/backoff.ts'
 import type { CollectorReport } from '../polling/collector-report.ts'
@@ -34,6 +35,8 @@ export interface QuotaState {
   readonly book: AccountBook
   readonly tally: QueryTally
   readonly refresh: CurrentRefresh
+  /** Whether the account is asked about through this proxy. */
+  readonly isAskedHere: (account: Account) => boolean
 }
 
 /** The queries of all accounts: each is sent when it is due, and its answer decides when the next one is. */
@@ -49,7 +52,7 @@ export interface AccountQueries {
 
 export function createAccountQueries(
   { transport, concurrency, probesPerMinute, refreshAccountList, onChange }: QueryPlan,
-  { book, tally, refresh }: QuotaState,
+  { book, tally, refresh, isAskedHere }: QuotaState,
   { clock, random, log, report }: QueryDeps,
 ): AccountQueries {
   const stopping = new AbortController()
@@ -86,7 +89,8 @@ export function createAccountQueries(
   )
 
   const planNext = (accounts: Iterable<WatchedAccount>) => {
-    const pool = { now: clock.now(), accountCount: book.count(), probesPerMinute }
+    const accountCount = countOf(book.all(), ({ account }) => isAskedHere(account))
+    const pool = { now: clock.now(), accountCount, probesPerMinute }
     for (const watched of accounts)
       takeSchedule(watched, scheduleOf(watched, pool, refresh.wishFor(watched)))
   }
@@ -116,4 +120,10 @@ export function createAccountQueries(
       await dispatcher.stop()
     },
   }
+}
+
+function countOf<Item>(items: Iterable<Item>, isCounted: (item: Item) => boolean): number {
+  let count = 0
+  for (const item of items) if (isCounted(item)) count += 1
+  return count
 }

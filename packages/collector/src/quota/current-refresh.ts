@@ -1,3 +1,4 @@
+import type { Account } from '@svc/core'
 import type { Clock, RefreshFailure, RefreshTarget, SourceFailureCode } from '@svc/core/service'
 import type { QuotaTransport } from '../transports/quota-transport.ts'
 import { createRefreshRound, type RefreshRound } from './refresh-round.ts'
@@ -27,9 +28,11 @@ const ALONE_MS = 60_000
 /** Before every account that is due: somebody waits for this one alone. */
 const FIRST_OF_ALL_MS = -1
 
+/** `isAskedHere`: whether the account is asked about through this proxy, where several list it. */
 export function createCurrentRefresh(
   transport: Pick<QuotaTransport, 'canQuery' | 'refusal'>,
   clock: Clock,
+  isAskedHere: (account: Account) => boolean = () => true,
 ): CurrentRefresh {
   let round: RefreshRound | null = null
   let cancelLooking = () => {}
@@ -38,6 +41,7 @@ export function createCurrentRefresh(
 
   const isInScope = ({ account }: WatchedAccount, target: RefreshTarget) =>
     transport.canQuery(account) &&
+    isAskedHere(account) &&
     (target.scope === 'account'
       ? account.selector.accountKey === target.accountKey
       : account.operatorDisabled === (target.scope === 'disabled-diagnostics'))

@@ -1,9 +1,10 @@
 import type { Account, AccountEvidence, SourceReading } from '@svc/core'
-import type {
-  DirectQuotaTally,
-  RefreshRun,
-  RefreshTarget,
-  RememberedAccount,
+import {
+  type DirectQuotaTally,
+  fileKeyOf,
+  type RefreshRun,
+  type RefreshTarget,
+  type RememberedAccount,
 } from '@svc/core/service'
 import type { AccountActivity } from '@svc/core/usage'
 import { createAccountBook } from './account-book.ts'
@@ -21,6 +22,8 @@ export interface QuotaRunner {
   restore(remembered: ReadonlyMap<string, RememberedAccount>): void
   /** Takes the quota that came with answers to requests; a fresh value of every window replaces the next query. */
   usePassive(activity: readonly AccountActivity[]): void
+  /** Asks about these files alone from now on, by `fileKeyOf`: several proxies list the others too. */
+  askOnly(files: ReadonlySet<string>): void
   /** Ends every pause: the proxy answers again. */
   retryNow(): void
   /** Asks once about every account in scope, soon, within the same ceilings. A refresh that is still running ends. */
@@ -35,8 +38,14 @@ export function createQuotaRunner(plan: QueryPlan, deps: QueryDeps): QuotaRunner
   const { clock } = deps
   const book = createAccountBook(clock)
   const queryTally = createQueryTally()
-  const refresh = createCurrentRefresh(plan.transport, clock)
-  const queries = createAccountQueries(plan, { book, tally: queryTally, refresh }, deps)
+  let asked: ReadonlySet<string> | null = null
+  const isAskedHere = (account: Account) => asked === null || asked.has(fileKeyOf(account))
+  const refresh = createCurrentRefresh(plan.transport, clock, isAskedHere)
+  const queries = createAccountQueries(
+    plan,
+    { book, tally: queryTally, refresh, isAskedHere },
+    deps,
+  )
 
   return {
     useAccounts(list) {
@@ -53,6 +62,10 @@ export function createQuotaRunner(plan: QueryPlan, deps: QueryDeps): QuotaRunner
       if (changed.length === 0) return
       book.evidenceChanged()
       queries.schedule(changed)
+    },
+    askOnly(files) {
+      asked = files
+      queries.schedule(book.all())
     },
     retryNow() {
       queries.endPause()

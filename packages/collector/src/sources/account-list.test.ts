@@ -30,6 +30,7 @@ function aList() {
   const successes = createUsageSuccesses()
   const list = createAccountListSource(
     {
+      upstream: 'default',
       management: {
         client: createUpstreamClient('http://proxy.test:8317', deps),
         gate,

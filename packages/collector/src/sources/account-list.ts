@@ -1,5 +1,5 @@
 import type { AccountList, EpochMs } from '@svc/core'
-import type { RememberedPool } from '@svc/core/service'
+import type { RememberedPool, UpstreamName } from '@svc/core/service'
 import { createAccountTracker } from '../accounts/account-tracker.ts'
 import { accountListOf } from '../accounts/auth-files.ts'
 import type { CollectorReport } from '../polling/collector-report.ts'
@@ -27,6 +27,7 @@ export interface AccountListSource extends Source<AccountList> {
 const BYTES_MAX = 64 * 1024 * 1024
 
 export interface AccountListPlan {
+  readonly upstream: UpstreamName
   readonly management: Management
   readonly periodSeconds: number
   readonly successes: UsageSuccesses
@@ -35,7 +36,7 @@ export interface AccountListPlan {
 
 /** The accounts of the proxy. */
 export function createAccountListSource(
-  { management, periodSeconds, successes, missing }: AccountListPlan,
+  { upstream, management, periodSeconds, successes, missing }: AccountListPlan,
   deps: SourceListeners & { readonly report: CollectorReport },
 ): AccountListSource {
   const { client, gate } = management
@@ -60,7 +61,8 @@ export function createAccountListSource(
         const answer = await callManagement(management, { stop, bytesMax: BYTES_MAX }, (call) =>
           client.get('auth-files', call),
         )
-        return successes.appliedTo(accountListOf(answer, client.facts().clockSkewSeconds, tracker))
+        const { clockSkewSeconds } = client.facts()
+        return successes.appliedTo(accountListOf(answer, clockSkewSeconds, tracker, upstream))
       },
       heldForMs: gate.heldForMs,
       onSettled(settled) {

@@ -1,4 +1,4 @@
-import type { ProxySourceId, SourceValue } from '@svc/core/service'
+import { DEFAULT_UPSTREAM, type ProxySourceId, type SourceValue } from '@svc/core/service'
 import { createMissingRequestsWatch } from '../usage/missing-requests.ts'
 import { createUsageSuccesses } from '../usage/usage-successes.ts'
 import { type AccountListSource, createAccountListSource } from './account-list.ts'
@@ -34,12 +34,13 @@ export function createSources(
   const { refreshSeconds: periodSeconds, gatewayHealthUrl: url } = options.upstream
   const { clientLabelsFile } = options.usage
   const { timeoutSeconds } = management
+  const { name: upstream = DEFAULT_UPSTREAM } = options
   const successes = createUsageSuccesses()
   const missing = createMissingRequestsWatch(sink === null ? clock : { ...clock, now: sink.now })
 
   // These know of each other; every other source is made in its place.
   const accountList = createAccountListSource(
-    { management, periodSeconds, successes, missing },
+    { upstream, management, periodSeconds, successes, missing },
     deps,
   )
   const quota = createQuotaSource({ options, management, accountList }, deps)

@@ -26,6 +26,8 @@ export interface QuotaSource extends Source<DirectQuotaTally> {
   refresh(target: RefreshTarget): RefreshRun
   /** Knows what an earlier process has read. */
   restore(pool: RememberedPool): void
+  /** Asks about these files alone from now on, by `fileKeyOf`. */
+  askOnly(files: ReadonlySet<string>): void
 }
 
 export interface QuotaPlan {
@@ -57,6 +59,7 @@ export function createQuotaSource(
       usePassive() {},
       refresh: () => QUOTA_OFF,
       restore() {},
+      askOnly() {},
     }
   }
   const runner = createQuotaRunner(
@@ -76,6 +79,7 @@ export function createQuotaSource(
     evidence: runner.evidence,
     usePassive: runner.usePassive,
     refresh: runner.refresh,
+    askOnly: runner.askOnly,
     restore: ({ accounts }) =>
       runner.restore(new Map(accounts.map((one) => [one.account.selector.authName, one]))),
   }

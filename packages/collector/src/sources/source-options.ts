@@ -1,11 +1,13 @@
 import type { EpochMs } from '@svc/core'
-import type { Clock, Log } from '@svc/core/service'
+import type { Clock, Log, UpstreamName } from '@svc/core/service'
 import type { CollectorReport } from '../polling/collector-report.ts'
 import type { UsageSink } from '../usage/usage-sink.ts'
 import type { QuotaSettings, UpstreamSettings, UsageSettings } from './settings.ts'
 
 /** What a live source is set to: the settings of the configuration that are about the proxy. */
 export interface LiveSourceOptions {
+  /** Name of the proxy among several; left out for the default one. */
+  readonly name?: UpstreamName
   readonly upstream: UpstreamSettings
   readonly quota: QuotaSettings
   readonly usage: UsageSettings

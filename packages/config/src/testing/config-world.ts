@@ -26,9 +26,9 @@ export function configWorld({ files = {}, ...given }: ConfigWorld = {}): ConfigI
 }
 
 /** The same with this text in `/etc/x/config.toml`, which `--config` names. */
-export function worldWithToml(toml: string, changes: Partial<ConfigInput> = {}): ConfigInput {
+export function worldWithToml(toml: string, { files, ...changes }: ConfigWorld = {}): ConfigInput {
   const path = '/etc/x/config.toml'
-  return configWorld({ files: { [path]: toml }, configFlag: path, ...changes })
+  return configWorld({ files: { [path]: toml, ...files }, configFlag: path, ...changes })
 }
 
 /** The error that this throws; fails the test where it throws none. */

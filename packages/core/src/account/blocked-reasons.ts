@@ -1,5 +1,5 @@
 import type { Account } from '../facts/account.ts'
-import type { AccountEvidence } from '../facts/account-evidence.ts'
+import { type AccountEvidence, allSamplesOf } from '../facts/account-evidence.ts'
 import type { EpochMs } from '../facts/time.ts'
 import { isMainWindow } from '../facts/window.ts'
 import type { AccountStatus, AccountStatusKind } from './account-status.ts'
@@ -177,7 +177,7 @@ function routableStatus(account: Account, now: EpochMs): AccountStatus {
   }
 }
 
-/** A login that only a human can mend; null when there is none or something newer says otherwise. */
+/** A login that only a human can mend; null when there is none or something newer says otherwise. What came through another proxy proves no login of this one. */
 function authFaultOf(
   account: Account,
   evidence: AccountEvidence | null,
@@ -207,7 +207,7 @@ function unrefutedLimit(
   const { message } = account
   if (message.kind !== 'usage_limit' && message.kind !== 'quota') return null
   const observedAt = message.kind === 'usage_limit' ? message.observedAt : account.messageAt
-  const direct = newestDirectSample(evidence?.samples ?? [])
+  const direct = newestDirectSample(allSamplesOf(evidence))
   const refuted =
     direct !== null &&
     observedAt !== null &&

@@ -1,5 +1,5 @@
 import type { Account } from '../facts/account.ts'
-import type { AccountEvidence } from '../facts/account-evidence.ts'
+import { type AccountEvidence, allSamplesOf } from '../facts/account-evidence.ts'
 import { capacityWeightOf } from '../facts/plan.ts'
 import type { EpochMs } from '../facts/time.ts'
 import type { UsageMeasures } from '../facts/usage-measures.ts'
@@ -35,7 +35,7 @@ export function evaluateAccount(
   now: EpochMs,
   usage: UsageMeasures | null = null,
 ): EvaluatedAccount {
-  const samples = evidence?.samples ?? []
+  const samples = allSamplesOf(evidence)
   const all = mergeEvidence(samples, account.message, {
     now,
     plannedIntervalSeconds: evidence?.plannedIntervalSeconds ?? 0,
@@ -54,7 +54,7 @@ export function evaluateAccount(
           plan,
           tone: state.status.tone,
           failureRatio,
-          lastSuccessAt: account.lastSuccessAt,
+          lastSuccessAt: lastSuccessAtOf(account, evidence),
           reclaim,
           multiplier: policy.multiplier,
           now,
@@ -93,6 +93,15 @@ export function evaluateAccount(
     disabledProbe: evidence?.disabledProbe ?? { state: 'unknown' },
     countedInCapacity: true,
   }
+}
+
+/** A request through any proxy starts the clock of a window. */
+function lastSuccessAtOf(account: Account, evidence: AccountEvidence | null): EpochMs | null {
+  const elsewhere = evidence?.elsewhere?.lastSuccessAt ?? null
+  const { lastSuccessAt } = account
+  return lastSuccessAt === null || (elsewhere !== null && elsewhere > lastSuccessAt)
+    ? elsewhere
+    : lastSuccessAt
 }
 
 /** From its usage where there is some, else from what the proxy counts. */

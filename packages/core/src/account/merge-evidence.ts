@@ -43,6 +43,26 @@ export function mergeEvidence(
   ] as readonly QuotaWindow[]
 }
 
+/** What a usage-limit message says, as a sample; null where no window of these samples is the one it means. */
+export function sampleOfMessage(
+  message: StatusMessage,
+  samples: readonly QuotaSample[],
+): QuotaSample | null {
+  const known = newestReadings(samples.flatMap(readingsOf))
+  const reading = readingOfMessage(message, [...known.values()])
+  if (reading === null) return null
+  const { id, periodSeconds, percent, resetAt, origin, sampledAt } = reading
+  return {
+    origin,
+    sampledAt,
+    plan: null,
+    windows: [{ id, periodSeconds, percent, resetAt }],
+    unreadableWindowCount: 0,
+    limitReached: false,
+    spendReached: null,
+  }
+}
+
 /** The newest direct sample, or null when there is none. */
 export function newestDirectSample(samples: readonly QuotaSample[]): QuotaSample | null {
   return samples

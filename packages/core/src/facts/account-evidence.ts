@@ -43,6 +43,22 @@ export interface AccountEvidence {
   /** How far apart this account's direct queries are planned; decides when a sample is stale. */
   readonly plannedIntervalSeconds: number
   readonly disabledProbe: DisabledProbe
+  /** What is known of the account through other proxies that list it; left out where none does. */
+  readonly elsewhere?: EvidenceElsewhere
+}
+
+/** What other proxies know of an account. It says how much quota the account has, and nothing of the login at this proxy. */
+export interface EvidenceElsewhere {
+  readonly samples: readonly QuotaSample[]
+  /** Latest instant by which a request through them had succeeded; null when none is known of. */
+  readonly lastSuccessAt: EpochMs | null
+}
+
+/** Every sample of the account, whichever proxy it came through. */
+export function allSamplesOf(evidence: AccountEvidence | null): readonly QuotaSample[] {
+  if (evidence === null) return []
+  const { samples, elsewhere } = evidence
+  return elsewhere === undefined ? samples : [...samples, ...elsewhere.samples]
 }
 
 /** Evidence that rests on these samples alone. */

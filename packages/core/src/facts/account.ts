@@ -1,6 +1,7 @@
 import { ASSUMED_PROVIDER, type ProviderId } from './provider.ts'
 import type { StatusMessage } from './status-message.ts'
 import type { EpochMs } from './time.ts'
+import { DEFAULT_UPSTREAM, type UpstreamName } from './upstream.ts'
 
 /** How the world names an account. Holds no path, token or key. */
 export interface AccountSelector {
@@ -32,6 +33,8 @@ export interface RequestSlot {
 /** One auth file of the proxy, as its account list describes it. */
 export interface Account {
   readonly provider: ProviderId
+  /** The proxy that has the file. */
+  readonly upstream: UpstreamName
   readonly selector: AccountSelector
   /** Label, e-mail or name: the first the proxy has. Not yet made unique. */
   readonly title: string
@@ -63,6 +66,7 @@ export interface Account {
 export function accountNamed(authName: string, known: Partial<Account> = {}): Account {
   return {
     provider: ASSUMED_PROVIDER,
+    upstream: DEFAULT_UPSTREAM,
     selector: { authName, authIndex: '', accountKey: authName },
     title: authName,
     email: null,

@@ -5,6 +5,7 @@ export type HistoryFailureCode =
   | 'module_missing'
   | 'sqlite_too_old'
   | 'cannot_open'
+  | 'unreachable'
   | 'network_file_system'
   | 'not_a_database'
   | 'not_ours'
@@ -27,19 +28,30 @@ export interface ReadFailure {
   readonly reason: HistoryFailureCode | null
 }
 
-/** How the history store does. */
+/** What only the engine that keeps a store has to say of it. Sizes are in bytes. */
+export interface EngineState {
+  readonly name: 'sqlite'
+  /** What is written and not yet part of the file. */
+  readonly walBytes: number
+}
+
+/** How the history store does, whatever engine keeps it. */
 export type HistoryState =
   | { readonly kind: 'off' }
   | { readonly kind: 'opening' }
   | {
       readonly kind: 'ok'
       readonly at: EpochMs
-      readonly walBytes: number
       /** Of the last 24 h, how long usage may have been missed. */
       readonly missedSeconds: number
       /** How much older than the history reaches back its oldest row is; null before anything was forgotten. */
       readonly backlogSeconds: number | null
+      /** How far what is read lags behind what is written; 0 where both are the same. */
+      readonly lagSeconds: number
+      /** Another monitor of the same store takes records and asks for quota; this one only reads. */
+      readonly isStandby: boolean
       /** Null while it can be read. */
       readonly readFailure: ReadFailure | null
+      readonly engine: EngineState
     }
   | { readonly kind: 'failing'; readonly code: HistoryFailureCode; readonly since: EpochMs }

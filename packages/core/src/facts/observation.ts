@@ -5,6 +5,7 @@ import type { HistoryState } from './history-state.ts'
 import type { ManagementAccess, SecretFile } from './management-access.ts'
 import { type ProxySourceId, proxySourceIds, type SourceReading } from './source.ts'
 import type { EpochMs } from './time.ts'
+import type { UpstreamName } from './upstream.ts'
 import type { UsageMeasures } from './usage-measures.ts'
 
 /** The account list of the proxy, as it was read. */
@@ -95,12 +96,20 @@ export interface ProxyObservation {
   readonly accountListIsRemembered: boolean
   /** Somebody else seems to take records out of the proxy's queue. */
   readonly usageRivalSuspected: boolean
-  /** By authName; an account without an entry was never queried. */
+  /** By `fileKeyOf`: of the default proxy by authName. An account without an entry was never queried. */
   readonly evidenceByAuthName: ReadonlyMap<string, AccountEvidence>
   /** Version the proxy says it has, null when it does not say. */
   readonly upstreamVersion: string | null
   /** The proxy's clock minus ours, in whole seconds; null before the first answer. */
   readonly clockSkewSeconds: number | null
+  /** Each of several proxies by itself; the rest is then of all of them. Left out where one is watched. */
+  readonly upstreams?: readonly ObservedUpstream[]
+}
+
+/** One of several proxies, without what it says of each account. */
+export interface ObservedUpstream
+  extends Omit<ProxyObservation, 'evidenceByAuthName' | 'upstreams'> {
+  readonly name: UpstreamName
 }
 
 /** What the service knows of its own history and its own clock, whatever the proxy says. */

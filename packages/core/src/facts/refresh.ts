@@ -6,6 +6,7 @@ export type RefreshTarget =
   | { readonly scope: 'default' | 'disabled-diagnostics' }
   | { readonly scope: 'account'; readonly accountKey: string }
 
+/** Which kind of accounts a refresh asks about. */
 export type RefreshScope = RefreshTarget['scope']
 
 /** How far a refresh has come. `done` counts what failed as well; what a cancelled refresh did not ask any more is not done. */

@@ -8,20 +8,22 @@ interface SourceRow {
   readonly badAfterFailures: number | null
   /** While it fails, the snapshot is partial. See docs/rules.md#snapshot-source. */
   readonly makesPartial: boolean
+  /** Each of several proxies has one of its own. */
+  readonly perUpstream: boolean
 }
 
 /** A row for each thing that is watched, in the order in which health lists them. */
 export const sourceTable = {
-  gateway: { of: 'proxy', badAfterFailures: 2, makesPartial: true },
-  accounts: { of: 'proxy', badAfterFailures: 2, makesPartial: true },
-  direct_quota: { of: 'proxy', badAfterFailures: 2, makesPartial: true },
-  usage_statistics: { of: 'proxy', badAfterFailures: 2, makesPartial: false },
+  gateway: { of: 'proxy', badAfterFailures: 2, makesPartial: true, perUpstream: true },
+  accounts: { of: 'proxy', badAfterFailures: 2, makesPartial: true, perUpstream: true },
+  direct_quota: { of: 'proxy', badAfterFailures: 2, makesPartial: true, perUpstream: true },
+  usage_statistics: { of: 'proxy', badAfterFailures: 2, makesPartial: false, perUpstream: true },
   // What depends on usage says so where it is shown.
-  usage: { of: 'proxy', badAfterFailures: null, makesPartial: false },
+  usage: { of: 'proxy', badAfterFailures: null, makesPartial: false, perUpstream: true },
   // Every write that the store misses counts.
-  history: { of: 'service', badAfterFailures: 1, makesPartial: false },
-  client_labels: { of: 'proxy', badAfterFailures: null, makesPartial: false },
-  benchmark: { of: 'proxy', badAfterFailures: null, makesPartial: false },
+  history: { of: 'service', badAfterFailures: 1, makesPartial: false, perUpstream: false },
+  client_labels: { of: 'proxy', badAfterFailures: null, makesPartial: false, perUpstream: false },
+  benchmark: { of: 'proxy', badAfterFailures: null, makesPartial: false, perUpstream: false },
 } as const satisfies Readonly<Record<string, SourceRow>>
 
 /** Name of a source; stable, as health and the metrics show it. */

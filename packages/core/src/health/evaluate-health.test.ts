@@ -100,6 +100,35 @@ describe('the state of the whole', () => {
     expect(healthOf(observed).state).toBe(state)
   })
 
+  const unread = (code: 'no_key' | 'unreachable' | 'bad_payload') => ({
+    accounts: { ...failed(list, 2, code), lastGood: null },
+  })
+
+  it.each<{ why: string; observed: ObservationChanges; codes: readonly string[] }>([
+    {
+      why: 'no key',
+      observed: { management: { kind: 'no_key' }, sources: unread('no_key') },
+      codes: ['management_key_missing'],
+    },
+    {
+      why: 'no proxy',
+      observed: { sources: { ...unread('unreachable'), gateway: failed({ up: true }, 2) } },
+      codes: ['gateway_down'],
+    },
+    {
+      why: 'a list that cannot be understood',
+      observed: { sources: unread('bad_payload') },
+      codes: ['snapshot_unavailable'],
+    },
+    {
+      why: 'a list that cannot be understood, and a key that others can read',
+      observed: { sources: unread('bad_payload'), openSecretFiles: ['management_key'] },
+      codes: ['snapshot_unavailable', 'key_file_readable_by_others'],
+    },
+  ])('says once why nothing is read: $why', ({ observed, codes }) => {
+    expect(healthOf(observed).actions.map(({ action }) => action.code)).toEqual(codes)
+  })
+
   it('is judged from the start in a demo', () => {
     expect(
       healthOf({

@@ -8,6 +8,7 @@ import {
   directQuotaActions,
   exposureActions,
   historyActions,
+  keepsFromReading,
   snapshotActions,
 } from './health-actions.ts'
 import { type LastingCause, lastingCauses, openCauses } from './lasting-causes.ts'
@@ -57,9 +58,10 @@ export function evaluateHealth(
     previous?.causes ?? [],
     pool.evaluatedAt,
   )
+  const access = accessActions(observation)
   const found = [
-    ...accessActions(observation),
-    ...snapshotActions(pool, failedSources),
+    ...access,
+    ...snapshotActions(pool, failedSources, access.some(keepsFromReading)),
     ...accountActions(pool),
     ...thresholdActions(pool, settings.thresholds),
     ...groupedFailing(openCauses(causes)),

@@ -122,7 +122,7 @@ describe('the snapshot', () => {
       [{ tone: 'warn', action: { code: 'snapshot_partial', failedSources: ['gateway'] } }],
     ],
   ])('%s', (_, changes, expected) => {
-    expect(snapshotActions(aSnapshot([fine], changes), ['gateway'])).toEqual(expected)
+    expect(snapshotActions(aSnapshot([fine], changes), ['gateway'], false)).toEqual(expected)
   })
 
   it('partial names every source that failed', () => {

@@ -3,9 +3,10 @@ import type { EvaluatedAccount } from '../account/evaluated-account.ts'
 import type { ClockDoubt } from '../facts/clock-doubt.ts'
 import type { HistoryFailureCode, ReadFailure } from '../facts/history-state.ts'
 import type { KeyFileProblem, SecretFile } from '../facts/management-access.ts'
-import type { Observation } from '../facts/observation.ts'
+import type { Observation, ObservedUpstream } from '../facts/observation.ts'
 import type { SourceId } from '../facts/source.ts'
 import type { EpochMs } from '../facts/time.ts'
+import type { UpstreamName } from '../facts/upstream.ts'
 import type { MainWindowId } from '../facts/window.ts'
 import type { EvaluatedPool } from '../pool/evaluated-pool.ts'
 import { type AccountFault, accountFaultOf, accountFaults } from './account-fault.ts'
@@ -16,6 +17,8 @@ export interface NamedAccount {
   readonly authName: string
   readonly accountKey: string
   readonly title: string
+  /** Other proxies at which the account can be used; left out where there are none. */
+  readonly usableAt?: readonly UpstreamName[]
 }
 
 /** Something an operator must do. Wording and remedy live in views. */
@@ -118,13 +121,35 @@ export interface ToneAction {
   readonly action: HealthAction
   /** When its cause was first seen; left out where the action itself says it, or it was not seen before. */
   readonly since?: EpochMs
+  /** The proxy it is about; left out where one is watched, and for what is of all of them. */
+  readonly upstream?: UpstreamName
 }
 
 /** Above this many accounts with one fault they share an action. See docs/rules.md#health. */
 export const GROUPED_ABOVE = 5
 
-/** Actions the way to the proxy asks for. */
+/** Actions the way to each proxy asks for. */
 export function accessActions(observation: Observation): readonly ToneAction[] {
+  const { upstreams } = observation
+  const isOfOne = (file: SecretFile) =>
+    upstreams?.some(({ openSecretFiles }) => openSecretFiles.includes(file)) === true
+  const actions =
+    upstreams === undefined
+      ? [...accessActionsOfOne(observation)]
+      : [
+          ...upstreams.flatMap((one) => atUpstream(one.name, accessActionsOfOne(one))),
+          ...openFileActions(observation.openSecretFiles.filter((file) => !isOfOne(file))),
+        ]
+  if (observation.clockDoubt !== null)
+    actions.push({ tone: 'bad', action: { code: 'clock_doubted', ...observation.clockDoubt } })
+  return actions
+}
+
+function atUpstream(upstream: UpstreamName, actions: readonly ToneAction[]): ToneAction[] {
+  return actions.map((action) => ({ ...action, upstream }))
+}
+
+function accessActionsOfOne(observation: Omit<ObservedUpstream, 'name'>): readonly ToneAction[] {
   const actions: ToneAction[] = []
   const { management } = observation
   const { gateway } = observation.sources
@@ -161,11 +186,11 @@ export function accessActions(observation: Observation): readonly ToneAction[] {
     default:
       management satisfies never
   }
-  for (const file of observation.openSecretFiles)
-    actions.push({ tone: 'warn', action: { code: OPEN_FILE_CODES[file] } })
-  if (observation.clockDoubt !== null)
-    actions.push({ tone: 'bad', action: { code: 'clock_doubted', ...observation.clockDoubt } })
-  return actions
+  return [...actions, ...openFileActions(observation.openSecretFiles)]
+}
+
+function openFileActions(files: readonly SecretFile[]): readonly ToneAction[] {
+  return files.map((file) => ({ tone: 'warn', action: { code: OPEN_FILE_CODES[file] } }))
 }
 
 const OPEN_FILE_CODES = {
@@ -174,13 +199,26 @@ const OPEN_FILE_CODES = {
   auth_files: 'auth_files_readable_by_others',
 } as const satisfies Readonly<Record<SecretFile, HealthAction['code']>>
 
-/** Actions the age and completeness of the snapshot ask for. */
+const KEEPING_FROM_READING: ReadonlySet<HealthAction['code']> = new Set<HealthAction['code']>([
+  'gateway_down',
+  'management_key_missing',
+  'management_key_unreadable',
+  'management_key_refused',
+  'management_banned',
+])
+
+/** Whether the action says why no account list can be read. */
+export const keepsFromReading = ({ action }: ToneAction): boolean =>
+  KEEPING_FROM_READING.has(action.code)
+
+/** Actions the age and completeness of the snapshot ask for. `isExplained`: another action says why no account list can be read. */
 export function snapshotActions(
   pool: EvaluatedPool,
   failedSources: readonly SourceId[],
+  isExplained: boolean,
 ): readonly ToneAction[] {
   if (pool.source === 'unavailable')
-    return [{ tone: 'bad', action: { code: 'snapshot_unavailable' } }]
+    return isExplained ? [] : [{ tone: 'bad', action: { code: 'snapshot_unavailable' } }]
   if (pool.source === 'stale' && pool.sampledAt !== null) {
     return [{ tone: 'warn', action: { code: 'snapshot_stale', sampledAt: pool.sampledAt } }]
   }
@@ -199,11 +237,8 @@ export const QUEUE_PERIOD_SECONDS = 5
 export const QUEUE_RETENTION_SECONDS_MIN = 4 * QUEUE_PERIOD_SECONDS
 
 /** Actions the keeping of usage asks for; none while no history is kept. */
-export function historyActions({
-  history,
-  sources: { usage, usage_statistics },
-  usageRivalSuspected,
-}: Observation): readonly ToneAction[] {
+export function historyActions(observation: Observation): readonly ToneAction[] {
+  const { history, upstreams } = observation
   if (history.kind === 'off') return []
   const actions: ToneAction[] = []
   if (history.kind === 'failing')
@@ -214,11 +249,9 @@ export function historyActions({
   if (history.kind === 'ok' && history.readFailure !== null) {
     actions.push({ tone: 'bad', action: { code: 'history_unreadable', ...history.readFailure } })
   }
-  if (history.kind === 'ok' && history.walBytes > WAL_BYTES_MAX) {
-    actions.push({
-      tone: 'warn',
-      action: { code: 'history_wal_large', walBytes: history.walBytes },
-    })
+  if (history.kind === 'ok' && history.engine.walBytes > WAL_BYTES_MAX) {
+    const { walBytes } = history.engine
+    actions.push({ tone: 'warn', action: { code: 'history_wal_large', walBytes } })
   }
   if (history.kind === 'ok' && history.missedSeconds >= 1) {
     actions.push({
@@ -232,6 +265,19 @@ export function historyActions({
       action: { code: 'history_backlog', backlogSeconds: history.backlogSeconds ?? 0 },
     })
   }
+  const usageActions =
+    upstreams === undefined
+      ? usageActionsOf(observation)
+      : upstreams.flatMap((one) => atUpstream(one.name, usageActionsOf(one)))
+  return [...actions, ...usageActions]
+}
+
+/** Actions the usage records of one proxy ask for. */
+function usageActionsOf({
+  sources: { usage, usage_statistics },
+  usageRivalSuspected,
+}: Omit<ObservedUpstream, 'name'>): readonly ToneAction[] {
+  const actions: ToneAction[] = []
   if (usage.outcome.kind === 'off') return actions
   if (usage_statistics.lastGood?.value.enabled === false)
     actions.push({ tone: 'warn', action: { code: 'usage_statistics_off' } })
@@ -255,12 +301,12 @@ export function accountActions(pool: EvaluatedPool): readonly ToneAction[] {
     return fault === null ? [] : [{ account, fault }]
   })
   const actions = accountFaults.flatMap(({ code, tone }) => {
-    const alike = faulty.filter(({ fault }) => fault.code === code)
-    return grouped(
-      tone,
-      code,
-      alike.map(({ account }) => account),
-    )
+    const alike = faulty.filter(({ fault }) => fault.code === code).map(({ account }) => account)
+    if (pool.upstreams === undefined) return grouped(tone, code, alike.map(namedAccount))
+    return pool.upstreams.flatMap(({ name }) => {
+      const ofIt = alike.filter(({ account }) => account.upstream === name)
+      return atUpstream(name, grouped(tone, code, ofIt.map(namedAmong(pool.accounts))))
+    })
   })
   if (pool.available && pool.routableCount === 0) {
     const { blockedCount, nextRoutableAt } = pool
@@ -274,7 +320,14 @@ export function accountActions(pool: EvaluatedPool): readonly ToneAction[] {
 
 /** The action that failing direct queries ask for. */
 export function directQuotaActions(observation: Observation): readonly ToneAction[] {
-  const { direct_quota } = observation.sources
+  const { upstreams } = observation
+  if (upstreams === undefined) return directQuotaActionsOf(observation)
+  return upstreams.flatMap((one) => atUpstream(one.name, directQuotaActionsOf(one)))
+}
+
+function directQuotaActionsOf({
+  sources: { direct_quota },
+}: Pick<ObservedUpstream, 'sources'>): readonly ToneAction[] {
   const tally = direct_quota.lastGood?.value
   if (tally === undefined || !areDirectQueriesDegraded(direct_quota)) return []
   const { recentFailed, recentCount } = tally
@@ -291,9 +344,8 @@ export function exposureActions(exposedHost: string | null): readonly ToneAction
 function grouped(
   tone: Tone,
   code: AccountFault['code'],
-  accounts: readonly EvaluatedAccount[],
+  named: readonly NamedAccount[],
 ): ToneAction[] {
-  const named = accounts.map(namedAccount)
   if (named.length > GROUPED_ABOVE) return [{ tone, action: { code, accounts: named } }]
   return named.map((account) => ({ tone, action: { code, accounts: [account] } }))
 }
@@ -301,4 +353,18 @@ function grouped(
 /** An account as an action names it. */
 export function namedAccount({ selector, title }: EvaluatedAccount): NamedAccount {
   return { authName: selector.authName, accountKey: selector.accountKey, title }
+}
+
+/** The same among accounts of several proxies: also where else it can be used, for each of them needs its own login. */
+function namedAmong(accounts: readonly EvaluatedAccount[]) {
+  return (account: EvaluatedAccount): NamedAccount => {
+    const usableAt = accounts
+      .filter((one) => one.routable && one.selector.accountKey === account.selector.accountKey)
+      .map((one) => one.account.upstream)
+      .sort()
+    return {
+      ...namedAccount(account),
+      ...(usableAt.length === 0 ? {} : { usableAt: [...new Set(usableAt)] }),
+    }
+  }
 }

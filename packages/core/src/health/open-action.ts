@@ -17,13 +17,14 @@ export function openActions(
 ): readonly OpenAction[] {
   const sinceById = new Map(previous.map(({ id, since }) => [id, since]))
   const used = new Map<string, number>()
-  return actions.map(({ tone, action, since: seenAt }) => {
-    const base = actionIdOf(action)
+  return actions.map(({ tone, action, since: seenAt, upstream }) => {
+    const base = upstream === undefined ? actionIdOf(action) : `${actionIdOf(action)}@${upstream}`
     const times = (used.get(base) ?? 0) + 1
     used.set(base, times)
     // Two files of one account share its key.
     const id = times === 1 ? base : `${base}:${times}`
-    return { id, tone, action, since: earlier(beganAt(action) ?? seenAt ?? now, sinceById.get(id)) }
+    const since = earlier(beganAt(action) ?? seenAt ?? now, sinceById.get(id))
+    return { id, tone, action, since, ...(upstream === undefined ? {} : { upstream }) }
   })
 }
 

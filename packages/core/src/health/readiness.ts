@@ -17,9 +17,20 @@ export type Readiness = 'ready' | 'once_watched' | 'pending'
 
 /** Ready: accounts were read, or there is a reason why they cannot be read that waiting does not change. */
 export function readinessOf({ available, health }: Snapshot): Readiness {
-  if (available || health.actions.some(({ action }) => DECIDED.has(action.code))) return 'ready'
-  const list = health.sources.find(({ id }) => id === 'accounts')
-  return list?.outcome.kind === 'failed' ? 'once_watched' : 'pending'
+  if (available || isDecided(health)) return 'ready'
+  const lists = health.sources.filter(({ id }) => id === 'accounts')
+  return lists.some(({ outcome }) => outcome.kind === 'failed') ? 'once_watched' : 'pending'
+}
+
+/** Of several proxies each must have such a reason. */
+function isDecided({ actions, sources }: Snapshot['health']): boolean {
+  const decided = actions.filter(({ action }) => DECIDED.has(action.code))
+  const names = sources.flatMap(({ id, upstream }) =>
+    id === 'accounts' && upstream !== undefined ? [upstream] : [],
+  )
+  return (
+    decided.length > 0 && names.every((name) => decided.some(({ upstream }) => upstream === name))
+  )
 }
 
 /** `watchedSeconds`: how long the proxy has been watched. */

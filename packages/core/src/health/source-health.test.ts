@@ -200,7 +200,14 @@ describe('a source', () => {
 })
 
 describe('the history store', () => {
-  const ok = { walBytes: 0, missedSeconds: 0, backlogSeconds: null, readFailure: null } as const
+  const ok = {
+    missedSeconds: 0,
+    backlogSeconds: null,
+    lagSeconds: 0,
+    isStandby: false,
+    readFailure: null,
+    engine: { name: 'sqlite', walBytes: 0 },
+  } as const
 
   it.each<{
     history: Observation['history']

@@ -1,6 +1,6 @@
 import type { Tone } from '../account/account-status.ts'
 import type { HistoryState } from '../facts/history-state.ts'
-import type { DirectQuotaTally, Observation } from '../facts/observation.ts'
+import type { DirectQuotaTally, Observation, ObservedUpstream } from '../facts/observation.ts'
 import {
   offBecause,
   type SourceFailureCode,
@@ -11,6 +11,7 @@ import {
   sourceTable,
 } from '../facts/source.ts'
 import type { EpochMs } from '../facts/time.ts'
+import type { UpstreamName } from '../facts/upstream.ts'
 import type { EvaluatedPool } from '../pool/evaluated-pool.ts'
 
 /** State of one source as health shows it. */
@@ -22,6 +23,8 @@ export interface HealthSource {
   readonly lastGoodAt: EpochMs | null
   /** When this process first saw it as it is now: answering, failing, off or not asked yet. */
   readonly since: EpochMs
+  /** The proxy it is of; left out where one is watched, and for what is of all of them. */
+  readonly upstream?: UpstreamName
 }
 
 type UndatedSource = Omit<HealthSource, 'since'>
@@ -44,7 +47,9 @@ export function evaluateSources(
   previous: readonly HealthSource[],
 ): readonly HealthSource[] {
   return sourcesOf(observation, pool).map((shown) => {
-    const before = previous.find(({ id }) => id === shown.id)
+    const before = previous.find(
+      ({ id, upstream }) => id === shown.id && upstream === shown.upstream,
+    )
     const isAsBefore = before?.outcome.kind === shown.outcome.kind
     return { ...shown, since: isAsBefore ? before.since : pool.evaluatedAt }
   })
@@ -61,12 +66,29 @@ export function areDirectQueriesDegraded({ lastGood }: SourceReading<DirectQuota
 }
 
 function sourcesOf(observation: Observation, pool: EvaluatedPool): readonly UndatedSource[] {
-  return sourceIds.map((id) => {
-    const { outcome, failuresInARow, lastGood } = readingOf(id, observation)
-    const tone = toneOf(id, outcome, failuresInARow)
-    const shown = { id, tone, outcome, failuresInARow, lastGoodAt: lastGood?.at ?? null }
-    return closerLooks[id]?.(shown, observation, pool) ?? shown
+  const { upstreams } = observation
+  return sourceIds.flatMap((id) => {
+    if (upstreams === undefined || !sourceTable[id].perUpstream || id === 'history')
+      return [sourceOf(id, readingOf(id, observation), { observation, pool })]
+    return upstreams.map((of) => ({
+      ...sourceOf(id, of.sources[id], { observation: of, pool: standingIn(pool, of.name) }),
+      upstream: of.name,
+    }))
   })
+}
+
+function sourceOf(
+  id: SourceId,
+  { outcome, failuresInARow, lastGood }: SourceReading<unknown>,
+  seen: Seen,
+): UndatedSource {
+  const tone = toneOf(id, outcome, failuresInARow)
+  const shown = { id, tone, outcome, failuresInARow, lastGoodAt: lastGood?.at ?? null }
+  return closerLooks[id]?.(shown, seen) ?? shown
+}
+
+function standingIn(pool: EvaluatedPool, upstream: UpstreamName): Seen['pool'] {
+  return pool.upstreams?.find(({ name }) => name === upstream) ?? pool
 }
 
 function readingOf(id: SourceId, { sources, history }: Observation): SourceReading<unknown> {
@@ -103,20 +125,22 @@ function toneOf(id: SourceId, outcome: SourceOutcome, failuresInARow: number): T
   return failuresInARow >= badAfterFailures || HELD_CODES.has(outcome.code) ? 'bad' : 'warn'
 }
 
-type CloserLook = (
-  shown: UndatedSource,
-  observation: Observation,
-  pool: EvaluatedPool,
-) => UndatedSource
+/** What a source is judged by besides its reading: of the one proxy, or of that one of several. */
+interface Seen {
+  readonly observation: Pick<ObservedUpstream, 'sources'>
+  readonly pool: Pick<EvaluatedPool, 'source' | 'skippedCount'>
+}
+
+type CloserLook = (shown: UndatedSource, seen: Seen) => UndatedSource
 
 /** Sources whose answer says more than that they answer. */
 const closerLooks: Readonly<Partial<Record<SourceId, CloserLook>>> = {
-  accounts: (shown, _, pool) =>
+  accounts: (shown, { pool }) =>
     degradedWhere(pool.source === 'stale' || pool.skippedCount > 0, shown),
-  direct_quota: (shown, { sources }) =>
-    degradedWhere(areDirectQueriesDegraded(sources.direct_quota), shown),
-  usage_statistics: (shown, { sources }) =>
-    areStatisticsOff(sources.usage_statistics)
+  direct_quota: (shown, { observation }) =>
+    degradedWhere(areDirectQueriesDegraded(observation.sources.direct_quota), shown),
+  usage_statistics: (shown, { observation }) =>
+    areStatisticsOff(observation.sources.usage_statistics)
       ? { ...shown, tone: 'unknown', outcome: { kind: 'off', reason: 'switched_off' } }
       : shown,
 }

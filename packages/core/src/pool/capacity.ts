@@ -1,6 +1,7 @@
 import type { EvaluatedAccount } from '../account/evaluated-account.ts'
 import { isStale } from '../account/quota-window.ts'
 import type { EpochMs } from '../facts/time.ts'
+import { fileKeyOf } from '../facts/upstream.ts'
 import type { MainWindowId } from '../facts/window.ts'
 
 /** What one reset gives back to the pool: the units of one account. */
@@ -8,8 +9,8 @@ export interface CapacityReturn {
   readonly at: EpochMs
   /** Plus units, > 0. */
   readonly units: number
-  /** authName of the account. */
-  readonly authName: string
+  /** The file of the account, by `fileKeyOf`. */
+  readonly fileKey: string
   readonly title: string
 }
 
@@ -56,9 +57,10 @@ export function capacityOf(
     if (isStale(metered)) staleUnits += units
     if (isLoggedOut(account)) continue
     if (units === 0) exhaustedCount += 1
-    const { title, selector } = account
+    const { title } = account
+    const fileKey = fileKeyOf(account.account)
     for (const { at, percent } of returns) {
-      poolReturns.push({ at, units: (weight * percent) / 100, authName: selector.authName, title })
+      poolReturns.push({ at, units: (weight * percent) / 100, fileKey, title })
     }
   }
   // Sums of tenths drift; what is known can never exceed what is tracked.
@@ -103,5 +105,5 @@ export function isLowerBound({
 }
 
 function bySoonest(a: CapacityReturn, b: CapacityReturn): number {
-  return a.at - b.at || b.units - a.units || (a.authName < b.authName ? -1 : 1)
+  return a.at - b.at || b.units - a.units || (a.fileKey < b.fileKey ? -1 : 1)
 }

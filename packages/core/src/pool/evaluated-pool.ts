@@ -3,6 +3,7 @@ import type { EvaluatedAccount } from '../account/evaluated-account.ts'
 import type { ClockDoubt } from '../facts/clock-doubt.ts'
 import type { BenchmarkSummary, RequestCounters } from '../facts/observation.ts'
 import type { EpochMs } from '../facts/time.ts'
+import type { UpstreamName } from '../facts/upstream.ts'
 import type { PerWindow } from '../facts/window.ts'
 import type { WindowCapacity } from './capacity.ts'
 import type { FirstRound } from './first-round.ts'
@@ -16,6 +17,23 @@ export interface ProxyStanding {
   /** Null before the first round has ended. */
   readonly source: SnapshotSourceKind | null
   readonly gatewayUp: boolean | null
+}
+
+/** How one of several proxies stands. */
+export interface UpstreamStanding {
+  readonly name: UpstreamName
+  readonly source: SnapshotSourceKind
+  /** False until its account list was read. */
+  readonly available: boolean
+  /** When its account list was read, null before that. */
+  readonly sampledAt: EpochMs | null
+  /** Null before the first answer. */
+  readonly gatewayUp: boolean | null
+  readonly version: string | null
+  readonly clockSkewSeconds: number | null
+  /** Entries of its account list that could not be read. */
+  readonly skippedCount: number
+  readonly otherProviders: ReadonlyMap<string, number>
 }
 
 /** The pool under all rules at one time, before it is compared with what was and with what should be. */
@@ -56,4 +74,6 @@ export interface EvaluatedPool {
   readonly clockDoubt: ClockDoubt | null
   /** Null until one was read. */
   readonly benchmark: BenchmarkSummary | null
+  /** Each of several proxies, in the order of the configuration; left out where one is watched. */
+  readonly upstreams?: readonly UpstreamStanding[]
 }

@@ -1,6 +1,7 @@
 import type { EvaluatedAccount } from '../account/evaluated-account.ts'
 import type { Observation } from '../facts/observation.ts'
 import { type EpochMs, plusMs } from '../facts/time.ts'
+import { fileKeyOf } from '../facts/upstream.ts'
 import { mainWindows, type PerWindow } from '../facts/window.ts'
 import { isLowerBound, type WindowCapacity } from './capacity.ts'
 
@@ -25,9 +26,9 @@ export function firstRoundOf(
   if (!mainWindows.some(({ id }) => isLowerBound(capacity[id]))) return null
   const toRead = accounts.filter(({ quotaClass }) => quotaClass !== 'none')
   const unread = toRead.filter(
-    ({ selector, lastSample }) =>
+    ({ account, lastSample }) =>
       lastSample === null &&
-      (evidenceByAuthName.get(selector.authName)?.probeFailure ?? null) === null,
+      (evidenceByAuthName.get(fileKeyOf(account))?.probeFailure ?? null) === null,
   )
   if (unread.length === 0) return null
   const leftMs = (unread.length / probesPerMinute) * 60_000

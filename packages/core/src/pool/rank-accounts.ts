@@ -1,5 +1,6 @@
 import type { ReclaimWindow } from '../account/reclaim-window.ts'
 import type { AccountSelector } from '../facts/account.ts'
+import type { UpstreamName } from '../facts/upstream.ts'
 
 interface Rankable {
   readonly selector: AccountSelector
@@ -7,6 +8,8 @@ interface Rankable {
   readonly score: number
   readonly reclaim: ReclaimWindow | null
   readonly capacityWeight: number
+  /** Left out where all are of one proxy. */
+  readonly account?: { readonly upstream: UpstreamName }
 }
 
 /** Best account first, blocked ones last; the same accounts always come out in the same order. See docs/rules.md#routing-score. */
@@ -23,7 +26,8 @@ function byRank(a: Rankable, b: Rankable): number {
     reclaimSeconds(a) - reclaimSeconds(b) ||
     b.capacityWeight - a.capacityWeight ||
     byText(a.selector.authName, b.selector.authName) ||
-    byText(a.selector.accountKey, b.selector.accountKey)
+    byText(a.selector.accountKey, b.selector.accountKey) ||
+    byText(a.account?.upstream ?? '', b.account?.upstream ?? '')
   )
 }
 

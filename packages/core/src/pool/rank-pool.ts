@@ -4,6 +4,7 @@ import type { Account } from '../facts/account.ts'
 import type { AccountEvidence } from '../facts/account-evidence.ts'
 import type { AccountList, Observation } from '../facts/observation.ts'
 import type { EpochMs } from '../facts/time.ts'
+import { fileKeyOf, type UpstreamName } from '../facts/upstream.ts'
 import { distinctTitles } from './distinct-titles.ts'
 import { rankAccounts } from './rank-accounts.ts'
 
@@ -31,25 +32,39 @@ export function rankedPool(
   now: EpochMs,
 ): readonly EvaluatedAccount[] {
   const evaluated = accounts.map((account) => {
-    const { authName, accountKey } = account.selector
     return evaluateAccount(
       account,
-      evidenceByAuthName.get(authName) ?? null,
+      evidenceByAuthName.get(fileKeyOf(account)) ?? null,
       policy,
       now,
-      recentUsage.get(accountKey) ?? null,
+      recentUsage.get(account.selector.accountKey) ?? null,
     )
   })
-  const titleByAuthName = distinctTitles(evaluated)
+  const titleByFile = titlesOf(evaluated)
   const ranked = rankAccounts(evaluated)
   const seen = new Set<string>()
   return ranked.map((account) => {
     // Of several files of one account the best-ranked one stands for it.
     const countedInCapacity = !seen.has(account.selector.accountKey)
     seen.add(account.selector.accountKey)
-    const title = titleByAuthName.get(account.selector.authName) ?? account.title
+    const title = titleByFile.get(fileKeyOf(account.account)) ?? account.title
     return countedInCapacity && title === account.title
       ? account
       : { ...account, title, countedInCapacity }
   })
+}
+
+/** Titles by file of those whose own does not tell them apart at their proxy. An account has one title at several. */
+function titlesOf(accounts: readonly EvaluatedAccount[]): ReadonlyMap<string, string> {
+  const byUpstream = new Map<UpstreamName, EvaluatedAccount[]>()
+  for (const one of accounts) {
+    const ofIt = byUpstream.get(one.account.upstream)
+    if (ofIt === undefined) byUpstream.set(one.account.upstream, [one])
+    else ofIt.push(one)
+  }
+  const titles = new Map<string, string>()
+  for (const [upstream, ofIt] of byUpstream)
+    for (const [authName, title] of distinctTitles(ofIt))
+      titles.set(fileKeyOf({ upstream, selector: { authName } }), title)
+  return titles
 }

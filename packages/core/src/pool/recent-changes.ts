@@ -3,6 +3,7 @@ import type { EvaluatedAccount } from '../account/evaluated-account.ts'
 import type { BenchmarkSummary } from '../facts/observation.ts'
 import type { PlanKind } from '../facts/plan.ts'
 import type { EpochMs } from '../facts/time.ts'
+import { fileKeyOf, type UpstreamName } from '../facts/upstream.ts'
 import type { WindowId } from '../facts/window.ts'
 import type { EvaluatedPool, SnapshotSourceKind } from './evaluated-pool.ts'
 
@@ -11,6 +12,8 @@ interface ChangedAccount {
   readonly title: string
   /** Left out where it is not known: changes were once stored without it. */
   readonly accountKey?: string
+  /** The proxy that has the file; left out where one is watched. */
+  readonly upstream?: UpstreamName
 }
 
 /** What changed between two snapshots; the wording lives in views. */
@@ -96,38 +99,75 @@ export function changesBetween(
   // The first account list does not change the pool.
   if (!previous.available || !next.available) return changes
 
-  const gone = new Map(previous.accounts.map((account) => [account.selector.authName, account]))
-  const same = next.accounts.map(({ selector }) => {
-    const before = gone.get(selector.authName)
-    if (before?.selector.accountKey !== selector.accountKey) return undefined
-    gone.delete(selector.authName)
-    return before
+  for (const [tone, detail] of fileChanges(filesToCompare(previous, next), namedIn(next)))
+    note(tone, detail)
+  return changes
+}
+
+type Changes = (readonly [Tone, ChangeDetail])[]
+type Names = (account: EvaluatedAccount) => ChangedAccount
+
+/** The files of the proxies that were and are listed: the first list of a proxy does not change the pool, nor does it when one is not watched any more. */
+function filesToCompare(previous: EvaluatedPool, next: EvaluatedPool) {
+  const [wereListed, areListed] = [listedUpstreams(previous), listedUpstreams(next)]
+  const isOf = (names: ReadonlySet<UpstreamName> | null) => (account: EvaluatedAccount) =>
+    names === null || names.has(account.account.upstream)
+  return {
+    before: previous.accounts.filter(isOf(areListed)),
+    after: next.accounts.filter(isOf(wereListed)),
+  }
+}
+
+/** The proxies whose list a pool shows; null where it does not say which they are. */
+function listedUpstreams({ upstreams, accounts }: EvaluatedPool): ReadonlySet<UpstreamName> | null {
+  if (upstreams !== undefined)
+    return new Set(upstreams.flatMap(({ name, available }) => (available ? [name] : [])))
+  const [first] = accounts
+  return first === undefined ? null : new Set([first.account.upstream])
+}
+
+/** What has changed of the files of the account lists. */
+function fileChanges(
+  { before, after }: ReturnType<typeof filesToCompare>,
+  named: Names,
+): readonly (readonly [Tone, ChangeDetail])[] {
+  const changes: Changes = []
+  const gone = new Map(before.map((account) => [fileKeyOf(account.account), account]))
+  const same = after.map(({ account, selector }) => {
+    const key = fileKeyOf(account)
+    const earlier = gone.get(key)
+    if (earlier?.selector.accountKey !== selector.accountKey) return undefined
+    gone.delete(key)
+    return earlier
   })
-  const goneByKey = new Map(
-    [...gone.values()].map((account) => [account.selector.accountKey, account]),
-  )
-  for (const [index, account] of next.accounts.entries()) {
-    const { authName, accountKey } = account.selector
-    const before = same[index]
-    const renamed = goneByKey.get(accountKey)
-    if (before !== undefined) {
-      for (const [tone, detail] of accountChanges(before, account)) note(tone, detail)
+  const goneByKey = new Map([...gone.values()].map((account) => [keyAtProxy(account), account]))
+  for (const [index, account] of after.entries()) {
+    const earlier = same[index]
+    const renamed = goneByKey.get(keyAtProxy(account))
+    if (earlier !== undefined) {
+      changes.push(...accountChanges(earlier, account, named))
     } else if (renamed !== undefined) {
-      gone.delete(renamed.selector.authName)
-      goneByKey.delete(accountKey)
-      note('good', {
+      gone.delete(fileKeyOf(renamed.account))
+      goneByKey.delete(keyAtProxy(account))
+      const detail = {
         code: 'account_renamed',
-        ...namedIn(account),
+        ...named(account),
         fromAuthName: renamed.selector.authName,
-        toAuthName: authName,
-      })
+        toAuthName: account.selector.authName,
+      } as const
+      changes.push(['good', detail])
     } else {
-      note('good', { code: 'account_added', ...namedIn(account) })
+      changes.push(['good', { code: 'account_added', ...named(account) }])
     }
   }
   for (const account of gone.values())
-    note('warn', { code: 'account_removed', ...namedIn(account) })
+    changes.push(['warn', { code: 'account_removed', ...named(account) }])
   return changes
+}
+
+/** A file is renamed at its proxy; one that turns up at another is a new one there. */
+function keyAtProxy({ account }: EvaluatedAccount): string {
+  return `${account.upstream} ${account.selector.accountKey}`
 }
 
 /** The proxy counts from the beginning again. */
@@ -145,16 +185,21 @@ function isSameBenchmark(one: BenchmarkSummary, other: BenchmarkSummary): boolea
   )
 }
 
-function namedIn({ title, selector }: EvaluatedAccount): ChangedAccount {
-  return { title, accountKey: selector.accountKey }
+function namedIn({ upstreams }: EvaluatedPool): Names {
+  return ({ title, selector, account }) => ({
+    title,
+    accountKey: selector.accountKey,
+    ...(upstreams === undefined ? {} : { upstream: account.upstream }),
+  })
 }
 
 function accountChanges(
   before: EvaluatedAccount,
   after: EvaluatedAccount,
+  namesOf: Names,
 ): readonly (readonly [Tone, ChangeDetail])[] {
-  const named = namedIn(after)
-  const changes: [Tone, ChangeDetail][] = []
+  const named = namesOf(after)
+  const changes: Changes = []
   if (before.plan !== after.plan)
     changes.push(['good', { code: 'plan_changed', ...named, from: before.plan, to: after.plan }])
   if (before.status.kind !== after.status.kind) {

@@ -3,6 +3,7 @@ import type { AccountEvidence } from '../facts/account-evidence.ts'
 import type { ProxyObservation } from '../facts/observation.ts'
 import { ASSUMED_PROVIDER } from '../facts/provider.ts'
 import type { EpochMs } from '../facts/time.ts'
+import { DEFAULT_UPSTREAM, fileKeyOf } from '../facts/upstream.ts'
 import type { ProxyStanding } from './evaluated-pool.ts'
 
 /** One account as an earlier process knew it. What is never stored is as if it had not been read. */
@@ -56,20 +57,24 @@ export function withRemembered<Observed extends ProxyObservation>(
     accountListIsRemembered: true,
     evidenceByAuthName: new Map(
       accounts.flatMap(({ account, evidence }) =>
-        evidence === null ? [] : [[account.selector.authName, evidence] as const],
+        evidence === null ? [] : [[fileKeyOf(account), evidence] as const],
       ),
     ),
   }
 }
 
 /**
- * An account as text, to be kept: what decides its state, without what must not be kept (the workspace id, the result of a diagnostic query). The
- * provider is left out where it is the one that is assumed.
+ * An account as text, to be kept: what decides its state, without what must not be kept (the workspace id, the result of a diagnostic query). Provider and
+ * proxy are left out where they are those that are assumed.
  */
 export function textOfAccount({ account, evidence }: RememberedAccount): string {
-  const { provider, vendorAccountId: _id, recentRequests: _requests, ...rest } = account
-  const kept = provider === ASSUMED_PROVIDER ? rest : { provider, ...rest }
+  const { provider, upstream, vendorAccountId: _id, recentRequests: _requests, ...rest } = account
+  const kept = {
+    ...(provider === ASSUMED_PROVIDER ? {} : { provider }),
+    ...(upstream === DEFAULT_UPSTREAM ? {} : { upstream }),
+    ...rest,
+  }
   if (evidence === null) return JSON.stringify({ account: kept, evidence })
-  const { disabledProbe: _probe, ...keptEvidence } = evidence
+  const { disabledProbe: _probe, elsewhere: _elsewhere, ...keptEvidence } = evidence
   return JSON.stringify({ account: kept, evidence: keptEvidence })
 }

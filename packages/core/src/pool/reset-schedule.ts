@@ -1,6 +1,7 @@
 import type { EvaluatedAccount } from '../account/evaluated-account.ts'
 import { type QuotaWindow, resetAtOf } from '../account/quota-window.ts'
 import { type EpochMs, secondsUntil } from '../facts/time.ts'
+import { fileKeyOf } from '../facts/upstream.ts'
 import { type MainWindowId, mainWindows, WEEK } from '../facts/window.ts'
 
 /** The next reset of one window of an account, or of the window that holds it back. */
@@ -69,7 +70,7 @@ function bySoonest(a: AccountReset, b: AccountReset): number {
     (a.resetsInSeconds ?? Number.MAX_SAFE_INTEGER) - (b.resetsInSeconds ?? Number.MAX_SAFE_INTEGER)
   return seconds !== 0
     ? seconds
-    : a.account.selector.authName < b.account.selector.authName
+    : fileKeyOf(a.account.account) < fileKeyOf(b.account.account)
       ? -1
       : 1
 }

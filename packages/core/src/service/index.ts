@@ -51,9 +51,14 @@ export {
   vouchedTimeOf,
 } from '../clock/time-witnesses.ts'
 export type { ReceiptTime, TrustedTime } from '../clock/trusted-time.ts'
-export type { QuotaClass, RefusedLogin } from '../facts/account-evidence.ts'
+export type { EvidenceElsewhere, QuotaClass, RefusedLogin } from '../facts/account-evidence.ts'
 export type { ClockDoubt } from '../facts/clock-doubt.ts'
-export type { HistoryFailureCode, HistoryState, ReadFailure } from '../facts/history-state.ts'
+export type {
+  EngineState,
+  HistoryFailureCode,
+  HistoryState,
+  ReadFailure,
+} from '../facts/history-state.ts'
 export {
   BAN_SECONDS,
   type KeyFileProblem,
@@ -98,7 +103,15 @@ export type {
 export type { OffReason, ProxySourceId, SourceFailureCode, SourceId } from '../facts/source.ts'
 export { readStatusMessage, type StatusMessage } from '../facts/status-message.ts'
 export { instantToHttpDate } from '../facts/time.ts'
+export { DEFAULT_UPSTREAM, fileKeyOf, type UpstreamName } from '../facts/upstream.ts'
 export { isMainWindow, isMainWindowId, mainWindowOf, perWindow } from '../facts/window.ts'
+export { filesAskedThrough, type UpstreamWay } from '../fleet/asked-through.ts'
+export {
+  mergeObservations,
+  type NamedObservation,
+  type SharedReadings,
+  upstreamsByAccountKey,
+} from '../fleet/merge-observations.ts'
 export { type AccountFault, accountFaultOf } from '../health/account-fault.ts'
 export { actionChanges } from '../health/action-changes.ts'
 export type { HealthEvaluation } from '../health/evaluate-health.ts'
@@ -121,7 +134,12 @@ export {
 } from '../pool/capacity.ts'
 export type { CapacityPoint, WindowReadingRecord } from '../pool/capacity-point.ts'
 export { type ChangeRow, changeRowsOf } from '../pool/change-rows.ts'
-export type { ProxyStanding, SnapshotSourceKind } from '../pool/evaluated-pool.ts'
+export type {
+  ProxyStanding,
+  SnapshotSourceKind,
+  UpstreamStanding,
+} from '../pool/evaluated-pool.ts'
+export { poolAtUpstream } from '../pool/pool-at-upstream.ts'
 export {
   isGapBetween,
   memoryOf,

@@ -61,3 +61,10 @@ export function isGiven({ rows }: Installation, key: string): boolean {
 export function storePath(installation: Installation, usual: string): string | null {
   return isGiven(installation, 'state_db') ? installation.config.history.stateDb : usual
 }
+
+/** Why what is made for the files of one proxy is not made for several, in one line; null for one. */
+export function severalProxiesRefusal({ config }: Installation): string | null {
+  return config.fleet.upstreams.length === 0
+    ? null
+    : 'the configuration lists several proxies: make it with --config off, and add the files of each proxy'
+}

@@ -56,15 +56,17 @@ describe('compose.yaml', () => {
       ]),
     )
   const configOf = (env: Readonly<Record<string, string>>) => anInstallation({ env }).config
+  /** A list of several proxies takes the place of the settings of one. */
+  const carried = settings.filter(({ key }) => key !== 'upstreams_file')
 
   it('carries every setting, and every file of the configuration', () => {
     const env = Object.fromEntries(
-      settings.map((setting) => [envNameOf(setting), OTHER_VALUES[setting.key] ?? '']),
+      carried.map((setting) => [envNameOf(setting), OTHER_VALUES[setting.key] ?? '']),
     )
     const text = compose(anInstallation({ env }))
     const [given, inside] = [configOf(env), configOf(environmentIn(text))]
 
-    for (const setting of settings) {
+    for (const setting of carried) {
       const { key } = setting
       const value = settingIn(given, setting)
       expect(value, key).not.toEqual(settingIn(configOf({}), setting))

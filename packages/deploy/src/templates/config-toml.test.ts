@@ -28,6 +28,17 @@ describe('config.toml', () => {
       what: 'with what another file says',
       circumstances: { toml: 'state_db = "data/h.db"\ndisplay_timezone = "Asia/Kathmandu"' },
     },
+    {
+      what: 'with tables of several proxies',
+      circumstances: {
+        toml: [
+          'quota_probes_per_minute = 10',
+          '[[upstream]]\nname = "tokyo"\nurl = "https://tokyo.example"\nmanagement_key_file = "/keys/tokyo"',
+          '[[upstream]]\nname = "berlin"\nurl = "https://berlin.example"\nmanagement_key_file = "/keys/berlin"',
+          'refresh_seconds = 60\nquota_transport = "off"',
+        ].join('\n'),
+      },
+    },
   ])('$what means what it was made from', ({ circumstances }) => {
     const installation = anInstallation(circumstances)
 
@@ -48,6 +59,8 @@ describe('config.toml', () => {
       .replace(/^# (\w+ = )/gm, '$1')
       // Without the proxy's own address there is none of its health.
       .replace(/^gateway_health_url = ""\n/m, '')
+      // A list of several proxies takes the place of the keys of one.
+      .replace(/^upstreams_file = .*\n/m, '')
 
     expect(() => readFrom(text)).not.toThrow()
   })

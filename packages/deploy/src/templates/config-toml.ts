@@ -4,7 +4,7 @@ import type { Installation } from '../installation/installation.ts'
 const WIDTH = 100
 
 /** Every key with what it means; one that is as by default stands behind a `#`. */
-export function configToml({ rows, configPath }: Installation): string {
+export function configToml({ rows, config, configPath }: Installation): string {
   const headings = [...new Set(settings.map(headingOf))]
   const sections = headings.map((heading) => {
     const entries = settings
@@ -23,7 +23,38 @@ export function configToml({ rows, configPath }: Installation): string {
 # (chmod 600), or into the variable ${MANAGEMENT_KEY_ENV}.
 # Relative paths are meant from the folder of this file.
 
-${sections.join('\n')}`
+${sections.join('\n')}${tablesOf(rows, config.fleet)}`
+}
+
+const TABLES = `
+# --- Several proxies ${'-'.repeat(WIDTH - 22)}
+
+# Instead of the keys under Proxy a table for each, at the end of this file. A table may also hold
+# gateway_health_url, usage_source, quota_transport, auth_dir, refresh_seconds and
+# upstream_timeout_seconds; what it leaves out is as by default.
+`
+
+/** A table for each of several proxies, as far as this file lists them; an example where there is one proxy. */
+function tablesOf(
+  rows: readonly ConfigRow[],
+  { upstreams, upstreamsFile }: Installation['config']['fleet'],
+): string {
+  if (upstreams.length === 0 || upstreamsFile !== null)
+    return `${TABLES}# [[upstream]]
+#   name = "tokyo"
+#   url = "https://tokyo.example:8317"
+#   management_key_file = "keys/tokyo"
+`
+  const tables = upstreams.map(({ name }) => {
+    const prefix = `upstream.${name}.`
+    const lines = rows.flatMap(({ key, value, source }) =>
+      key.startsWith(prefix) && source !== 'default' && value !== null
+        ? [`${key.slice(prefix.length)} = ${tomlOf(value)}\n`]
+        : [],
+    )
+    return `\n[[upstream]]\nname = ${tomlOf(name)}\n${lines.join('')}`
+  })
+  return `${TABLES}${tables.join('')}`
 }
 
 function entryOf(setting: Setting, row: ConfigRow | undefined): string {
@@ -39,6 +70,7 @@ function entryOf(setting: Setting, row: ConfigRow | undefined): string {
 const EXAMPLES: Readonly<Record<string, string>> = {
   allowed_hosts: '["quota.example.com"]',
   management_key_file: '"/etc/svc-quota-monitor/management-key"',
+  upstreams_file: '"/etc/svc-quota-monitor/upstreams.toml"',
   auth_dir: '"/var/lib/cli-proxy-api"',
   state_db: '"/var/lib/svc-quota-monitor/history.db"',
   client_labels_file: '"/etc/svc-quota-monitor/client-labels.json"',

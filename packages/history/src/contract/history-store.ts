@@ -1,5 +1,5 @@
 import type { EpochMs } from '@svc/core'
-import type { QuotaStore } from '@svc/core/service'
+import type { EngineState, QuotaStore } from '@svc/core/service'
 import type { UsageStore } from '@svc/core/usage'
 import type { RetentionPlan, RetentionStep } from './retention-plan.ts'
 
@@ -21,11 +21,11 @@ export interface HistoryStore {
   close(): Promise<void>
 }
 
-/** What is known of an open store. Sizes are in bytes; null: nothing was stored yet. */
+/** What is known of an open store. Null: nothing was stored yet. */
 export interface StoreFacts {
   /** True when the store had no content before it was opened. */
   readonly isNew: boolean
-  readonly walBytes: number
+  readonly engine: EngineState
   /** When the request of the newest row began, by the proxy's clock; null without rows. */
   readonly newestRecordAt: EpochMs | null
   /** A time as of which nothing too old was left: of the last forgetting, or of the oldest row where there was none; null without rows. */

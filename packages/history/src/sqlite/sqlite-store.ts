@@ -72,7 +72,7 @@ function storeIn(db: Database, lock: LockedStore): HistoryStore {
     ...promised<Omit<HistoryStore, 'usage' | 'quota'>>({
       facts: () => ({
         isNew,
-        walBytes: walBytes(),
+        engine: { name: 'sqlite', walBytes: walBytes() },
         newestRecordAt: newestAt(),
         forgottenAsOf: meta.instant('forgotten_as_of_ms') ?? oldestAt(),
         counters: meta.counters(),

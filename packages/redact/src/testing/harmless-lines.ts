@@ -42,7 +42,7 @@ const SHAPES: readonly ((index: number) => string)[] = [
   () =>
     'listening url=http://127.0.0.1:4515 version=0.1.0 zone=Europe/Prague upstream=http://localhost:8317',
   (index) => `| account | 5h | week |\n| ${index} | 41 % | 60 % |`,
-  () => 'import { createZone, type StatusContext } from "@svc/views"',
+  () => 'import { createWording, type StatusContext } from "@svc/views"',
   () => 'a-rather-long-name-of-a-css-class-that-goes-on-and-on sk-spinner-circle task-force-one',
   () => 'Kernel 6.1.0-28-amd64, glibc 2.36, SQLite 3.53.2, node v20.20.2, build 20261121',
   (index) => `commit ${index.toString(16).padStart(8, '3').repeat(5)}`,

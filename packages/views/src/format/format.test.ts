@@ -52,6 +52,9 @@ it.each([
   [16.14, '16.1', '16.1'],
   [41, '41.0', '41'],
   [41.5, '41.5', '41.5'],
+  [999.9, '999.9', '999.9'],
+  [2211, '2,211.0', '2,211'],
+  [1234567.8, '1,234,567.8', '1,234,567.8'],
 ])('%f Plus units read %s, and %s where they are whole by nature', (units, text, whole) => {
   expect(unitsText(units)).toBe(text)
   expect(wholeUnitsText(units)).toBe(whole)

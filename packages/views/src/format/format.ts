@@ -145,7 +145,7 @@ export function percentText(percent: number): string {
 /** Plus units with one decimal, `<0.1` for less than it can show. */
 export function unitsText(units: number): string {
   const text = units.toFixed(1)
-  return units > 0 && text === '0.0' ? '<0.1' : text
+  return units > 0 && text === '0.0' ? '<0.1' : text.replace(/\d(?=(?:\d{3})+\.)/g, '$&,')
 }
 
 /** Plus units that are whole by nature, without `.0`. */

@@ -2,73 +2,18 @@ import type { HealthAction } from '@svc/core'
 import type { KeyFileProblem } from '@svc/core/service'
 import { fromNow, NOW } from '@svc/core/testing'
 import { describe, expect, it } from 'vitest'
-import { createZone } from '../format/format.ts'
+import { anAccount, everyAction } from '../testing/every-code.ts'
 import { actionWords } from './action-words.ts'
 import { accountNoun } from './en/provider-names.ts'
+import { createWording } from './wording.ts'
 
-const text = createZone('Asia/Shanghai')
-const one = [{ authName: 'a.json', accountKey: 'a', title: 'a@example.com' }]
+const text = createWording('Asia/Shanghai')
+const one = [anAccount]
 const seven = Array.from('abcdefg', (name) => ({
   authName: `${name}.json`,
   accountKey: name,
   title: name,
 }))
-
-/** One of each code, so that a new one does not compile until it stands here. */
-const everyAction: Readonly<{
-  [Code in HealthAction['code']]: Extract<HealthAction, { readonly code: Code }> | HealthAction
-}> = {
-  history_backlog: { code: 'history_backlog', backlogSeconds: 200_000 },
-  clock_doubted: { code: 'clock_doubted', reason: 'proxy', aheadSeconds: -100_000 },
-  gateway_down: { code: 'gateway_down', since: fromNow(-60) },
-  management_key_missing: { code: 'management_key_missing' },
-  management_key_unreadable: { code: 'management_key_unreadable', reason: 'missing' },
-  management_key_refused: {
-    code: 'management_key_refused',
-    at: fromNow(-60),
-    nextAttemptAt: fromNow(8940),
-    failure: 'unauthorized',
-  },
-  management_banned: { code: 'management_banned', until: fromNow(1800) },
-  key_file_readable_by_others: { code: 'key_file_readable_by_others' },
-  labels_file_readable_by_others: { code: 'labels_file_readable_by_others' },
-  auth_files_readable_by_others: { code: 'auth_files_readable_by_others' },
-  snapshot_partial: { code: 'snapshot_partial', failedSources: ['direct_quota', 'gateway'] },
-  snapshot_stale: { code: 'snapshot_stale', sampledAt: fromNow(-300) },
-  snapshot_unavailable: { code: 'snapshot_unavailable' },
-  auth_invalid: { code: 'auth_invalid', accounts: one },
-  deactivated: { code: 'deactivated', accounts: one },
-  account_unavailable: { code: 'account_unavailable', accounts: one },
-  quota_hit: { code: 'quota_hit', accounts: one },
-  nothing_routable: { code: 'nothing_routable', blockedCount: 8, nextRoutableAt: fromNow(2460) },
-  five_hour_below_minimum: { code: 'five_hour_below_minimum', knownUnits: 3.24, minimumUnits: 5 },
-  weekly_below_minimum: { code: 'weekly_below_minimum', knownUnits: 0.01, minimumUnits: 5 },
-  routable_below_minimum: { code: 'routable_below_minimum', routableCount: 1, minimumCount: 3 },
-  runway_short: {
-    code: 'runway_short',
-    windowId: '5h',
-    runsDryAt: fromNow(8_940),
-    returnsBefore: null,
-    returnsAgainAt: fromNow(18_000),
-  },
-  capacity_low: { code: 'capacity_low', windowId: 'week', knownUnits: 3.24, trackedUnits: 59 },
-  failing_account: {
-    code: 'failing_account',
-    accounts: one,
-    requestCount: 2_340,
-    failedCount: 763,
-  },
-  direct_quota_degraded: { code: 'direct_quota_degraded', recentFailed: 7, recentCount: 12 },
-  history_failing: { code: 'history_failing', reason: 'disk_full', since: fromNow(-60) },
-  evaluation_stalled: { code: 'evaluation_stalled', since: fromNow(-60) },
-  history_unreadable: { code: 'history_unreadable', reason: null, since: fromNow(-60) },
-  history_wal_large: { code: 'history_wal_large', walBytes: 80_000_000 },
-  usage_missed: { code: 'usage_missed', missedSeconds: 90 },
-  usage_statistics_off: { code: 'usage_statistics_off' },
-  usage_rival: { code: 'usage_rival' },
-  usage_retention_short: { code: 'usage_retention_short', retentionSeconds: 10, neededSeconds: 20 },
-  risky_listener: { code: 'risky_listener', host: '0.0.0.0' },
-}
 
 const kinds = ['auth', 'quota', 'threshold', 'gateway', 'upstream', 'history', 'config']
 

@@ -1,7 +1,7 @@
 import type { EpochMs, HealthAction } from '@svc/core'
-import type { Zone } from '../format/format.ts'
-import type { ActionCondition } from './conditions/action-condition.ts'
+import type { ActionCondition, ActionTexts } from './conditions/action-condition.ts'
 import { actionConditions } from './en/health-actions.ts'
+import type { Wording } from './wording.ts'
 
 /** One thing to do, in words: what is wrong (`summary`, `detail`) and what to do about it (`note`, one imperative sentence). */
 export interface ActionWords {
@@ -14,17 +14,18 @@ export interface ActionWords {
 }
 
 /** What a faulty part of the setup or the pool asks of the operator. */
-export function actionWords(action: HealthAction, now: EpochMs, text: Zone): ActionWords {
-  const condition: ActionCondition = actionConditions[action.code]
+export function actionWords(action: HealthAction, now: EpochMs, text: Wording): ActionWords {
+  const { kind, variantOf }: ActionCondition = actionConditions[action.code]
+  const words: ActionTexts = text.words.actions[action.code]
   const reading = { now, text }
-  const variant = condition.variants?.[condition.variantOf?.(action) ?? '']
-  const detail = condition.detail?.(action, reading) ?? null
+  const variant = words.variants?.[variantOf?.(action) ?? '']
+  const detail = words.detail?.(action, reading) ?? null
   return {
-    kind: condition.kind,
-    title: variant?.title ?? condition.title,
-    badge: condition.badge,
-    summary: variant?.summary ?? condition.summary?.(action, reading) ?? '',
+    kind,
+    title: variant?.title ?? words.title,
+    badge: words.badge,
+    summary: variant?.summary ?? words.summary?.(action, reading) ?? '',
     ...(detail === null ? {} : { detail }),
-    note: variant?.remedy ?? condition.remedy,
+    note: variant?.remedy ?? words.remedy,
   }
 }

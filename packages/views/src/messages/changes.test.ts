@@ -2,10 +2,10 @@ import type { EpochMs } from '@svc/core'
 import type { ChangeDetail } from '@svc/core/service'
 import { fromNow, NOW } from '@svc/core/testing'
 import { expect, it } from 'vitest'
-import { createZone } from '../format/format.ts'
 import { changeWords } from './changes.ts'
+import { createWording } from './wording.ts'
 
-const text = createZone('Asia/Shanghai')
+const text = createWording('Asia/Shanghai')
 const benchmark = (generatedAt: EpochMs | null) => ({
   generatedAt,
   speedup: 1.8437,

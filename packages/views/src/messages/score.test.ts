@@ -9,6 +9,9 @@ import {
   unknownWindow,
 } from '../testing/snapshots.ts'
 import { reasonsIn, scoreParts } from './score.ts'
+import { createWording } from './wording.ts'
+
+const text = createWording('Asia/Shanghai')
 
 const WEEK = 604_800
 const FIVE_HOURS = 18_000
@@ -148,7 +151,7 @@ it('every other component has its sentence', () => {
 
 it('a component that moved nothing has no sentence, and a blocked account has none at all', () => {
   expect(reasonsFor({})).toEqual([])
-  expect(reasonsIn(scoreParts(aBlockedAccount('a', 'cooldown', {}), NOW))).toEqual([])
+  expect(reasonsIn(scoreParts(aBlockedAccount('a', 'cooldown', {}), NOW, text))).toEqual([])
 })
 
 function reasonsFor(
@@ -159,6 +162,7 @@ function reasonsFor(
     scoreParts(
       anEvaluatedAccount('a', { scoreComponents: { ...NO_SCORE, ...components }, ...changes }),
       NOW,
+      text,
     ),
   )
 }

@@ -2,16 +2,14 @@ import {
   type EpochMs,
   type EvaluatedAccount,
   isStale,
-  planLabel,
-  type QuotaWindow,
+  type MainWindowId,
   type ScoreComponents,
   scoringPolicy,
   windowOf,
 } from '@svc/core'
 import { scoreMaximaOf, timeShareLeft } from '@svc/core/service'
-import { capitalised, countedText, durationText, percentText } from '../format/format.ts'
-import { windowLabel } from './en/window-label.ts'
-import { statusName } from './statuses.ts'
+import { percentText } from '../format/format.ts'
+import type { Wording } from './wording.ts'
 
 /** One component of a routing score, with what earned it. */
 export interface ScorePart {
@@ -23,12 +21,12 @@ export interface ScorePart {
 }
 
 /** What an account's score consists of: every component, in their order; empty for a blocked account. The points add up to the score. */
-export function scoreParts(account: EvaluatedAccount, now: EpochMs): ScorePart[] {
+export function scoreParts(account: EvaluatedAccount, now: EpochMs, text: Wording): ScorePart[] {
   if (!account.routable) return []
   return scoreComponentIds.map((id) => {
     const points = account.scoreComponents[id]
     const part = { id, points, max: MAXIMA[id] }
-    const reason = points > 0 ? reasonWords[id](account, now) : null
+    const reason = points > 0 ? reasonTexts[id](account, now, text) : null
     return reason === null ? part : { ...part, reason }
   })
 }
@@ -41,32 +39,35 @@ export function reasonsIn(parts: readonly ScorePart[]): string[] {
 const MAXIMA = scoreMaximaOf()
 
 /** What earned each component its points. */
-const reasonWords: Readonly<
-  Record<keyof ScoreComponents, (account: EvaluatedAccount, now: EpochMs) => string | null>
+const reasonTexts: Readonly<
+  Record<
+    keyof ScoreComponents,
+    (account: EvaluatedAccount, now: EpochMs, text: Wording) => string | null
+  >
 > = {
-  capacity: (account, now) => capacityReason(account, now) + planDiscount(account),
+  capacity: (account, now, text) =>
+    capacityReason(account, now, text) + planDiscount(account, text),
   health: healthReason,
-  plan: ({ plan, capacityWeight }) =>
-    `${planLabel(plan)}: ${countedText(capacityWeight, 'Plus unit')}`,
-  load: (account) =>
-    `${capitalised(meteringWindowName(account))} window not started; the next request starts it`,
-  reclaim: ({ reclaim }) =>
+  plan: ({ plan, capacityWeight }, _, { words }) =>
+    words.scoreReasons.plan({ plan, units: capacityWeight }),
+  load: (account, _, { words }) => words.scoreReasons.notStarted(meteringWindowOf(account)),
+  reclaim: ({ reclaim }, _, text) =>
     reclaim === null
       ? null
-      : `${percentText(reclaim.percent)} of its 5h quota expires in ${durationText(reclaim.resetsInSeconds)}`,
+      : text.words.scoreReasons.reclaim({
+          share: percentText(reclaim.percent),
+          duration: text.durationText(reclaim.resetsInSeconds),
+        }),
 }
 
 /** Every component, in the order in which they are shown. */
-export const scoreComponentIds = Object.keys(reasonWords) as readonly (keyof ScoreComponents)[]
+export const scoreComponentIds = Object.keys(reasonTexts) as readonly (keyof ScoreComponents)[]
 
 /** Speaks of the window with the most quota left for its time; that is what the component rewards. */
-function capacityReason(account: EvaluatedAccount, now: EpochMs): string {
-  const readings = [
-    ...paceReading('week', windowOf(account.windows, 'week'), now),
-    ...paceReading('5h window', windowOf(account.windows, '5h'), now),
-  ]
+function capacityReason(account: EvaluatedAccount, now: EpochMs, text: Wording): string {
+  const readings = [...paceReading('week', account, now), ...paceReading('5h', account, now)]
   const [first, ...rest] = readings
-  if (first === undefined) return unreadReason(account)
+  if (first === undefined) return unreadReason(account, text)
   const best = rest.reduce(
     (ahead, reading) =>
       reading.percent * ahead.timePercent > ahead.percent * reading.timePercent ? reading : ahead,
@@ -75,42 +76,53 @@ function capacityReason(account: EvaluatedAccount, now: EpochMs): string {
 
   const left = percentText(best.percent)
   const timeLeft = percentText(best.timePercent)
-  if (!best.resetKnown) return `${left} of the ${best.name} left`
-  return `${left} of the ${best.name} left, ${timeLeft} of its time: ${left === timeLeft ? 'on pace' : paceAdvice(best)}`
+  return text.words.scoreReasons.pace({
+    windowId: best.windowId,
+    left,
+    timeLeft,
+    advice: best.resetKnown ? (left === timeLeft ? 'onPace' : paceAdvice(best)) : null,
+  })
 }
 
 /** Neither the 5h window nor the week is known; what else may have been read does not score. */
-function unreadReason({ windows, lastSample }: EvaluatedAccount): string {
+function unreadReason({ windows, lastSample }: EvaluatedAccount, { words }: Wording): string {
+  const { otherWindow, unread, noMainWindow } = words.scoreReasons
   const other = windows.find((window) => window.state === 'known')
   if (other?.state === 'known')
-    return `Only its ${windowLabel(other.id).toLowerCase()} quota is known: ${percentText(other.percent)} left`
-  return lastSample === null
-    ? 'No reading of its quota yet'
-    : 'Its last reading shows neither a 5h nor a weekly window'
+    return otherWindow({ windowId: other.id, left: percentText(other.percent) })
+  return lastSample === null ? unread : noMainWindow
 }
 
 /** What is left of an account of an untracked plan counts in part. */
-function planDiscount({ capacityWeight, plan }: EvaluatedAccount): string {
+function planDiscount({ capacityWeight, plan }: EvaluatedAccount, { words }: Wording): string {
   if (capacityWeight > 0) return ''
-  return `; counts ${percentText(scoringPolicy.untrackedPlanFactor * 100)}, because ${planLabel(plan)} is not a tracked plan`
+  return words.scoreReasons.untracked({
+    plan,
+    share: percentText(scoringPolicy.untrackedPlanFactor * 100),
+  })
 }
 
-function paceAdvice({ percent, timePercent }: PaceReading): string {
-  return percent > timePercent ? 'use it before the reset' : 'spend it slowly'
+function paceAdvice({ percent, timePercent }: PaceReading): 'hurry' | 'slow' {
+  return percent > timePercent ? 'hurry' : 'slow'
 }
 
 interface PaceReading {
-  readonly name: string
+  readonly windowId: MainWindowId
   readonly percent: number
   readonly timePercent: number
   readonly resetKnown: boolean
 }
 
-function paceReading(name: string, window: QuotaWindow, now: EpochMs): readonly PaceReading[] {
+function paceReading(
+  windowId: MainWindowId,
+  { windows }: EvaluatedAccount,
+  now: EpochMs,
+): readonly PaceReading[] {
+  const window = windowOf(windows, windowId)
   if (window.state !== 'known') return []
   return [
     {
-      name,
+      windowId,
       percent: window.percent,
       timePercent: timeShareLeft(window, now) * 100,
       resetKnown: window.resetAt !== null,
@@ -118,19 +130,16 @@ function paceReading(name: string, window: QuotaWindow, now: EpochMs): readonly 
   ]
 }
 
-function healthReason(account: EvaluatedAccount): string {
-  const word = statusName(account.status.kind)
-  const doubts: string[] = []
-  if (account.windows.some((window) => window.state === 'known' && isStale(window)))
-    doubts.push('its reading is old')
-  if (account.failureRatio !== null && account.failureRatio > 0) {
-    doubts.push(`${percentText(account.failureRatio * 100)} of its latest requests failed`)
-  }
-  if (doubts.length === 0) return word
-  // Only what sounds good is followed by a but.
-  return `${word}, ${account.status.tone === 'good' ? 'but' : 'and'} ${doubts.join(' and ')}`
+function healthReason(account: EvaluatedAccount, _: EpochMs, { words }: Wording): string {
+  const { status, windows, failureRatio } = account
+  return words.scoreReasons.health({
+    status: words.statuses.names[status.kind],
+    soundsGood: status.tone === 'good',
+    isOld: windows.some((window) => window.state === 'known' && isStale(window)),
+    failedShare: failureRatio !== null && failureRatio > 0 ? percentText(failureRatio * 100) : null,
+  })
 }
 
-function meteringWindowName(account: EvaluatedAccount): string {
-  return windowOf(account.windows, '5h').state === 'absent' ? 'weekly' : '5h'
+function meteringWindowOf({ windows }: EvaluatedAccount): MainWindowId {
+  return windowOf(windows, '5h').state === 'absent' ? 'week' : '5h'
 }

@@ -2,11 +2,11 @@ import { accountNamed, type HealthAction, type Snapshot } from '@svc/core'
 import type { HealthSource } from '@svc/core/service'
 import { fromNow } from '@svc/core/testing'
 import { describe, expect, it } from 'vitest'
-import { createZone } from '../format/format.ts'
 import { anEvaluatedAccount, anOpenAction, aSnapshot } from '../testing/snapshots.ts'
 import { snapshotSourceText, unwatchedText } from './source-text.ts'
+import { createWording } from './wording.ts'
 
-const text = createZone('Asia/Shanghai')
+const text = createWording('Asia/Shanghai')
 const pool = [anEvaluatedAccount('a'), anEvaluatedAccount('b')]
 const anotherProviders = anEvaluatedAccount('c', {
   account: accountNamed('c', { provider: 'nobody' }),
@@ -115,5 +115,5 @@ it.each<[readonly (readonly [string, number])[], string | null]>([
     '1 A, 1 B, 1 C, 1 D, 1 E, 2 other accounts are not watched',
   ],
 ])('other providers %j read %s', (counts, expected) => {
-  expect(unwatchedText(new Map(counts))).toBe(expected)
+  expect(unwatchedText(new Map(counts), text)).toBe(expected)
 })

@@ -1,29 +1,27 @@
 import type { HealthAction, ProviderId, Snapshot } from '@svc/core'
-import { capitalised, countedText, countText, type Zone } from '../format/format.ts'
-import { countedAccountsText } from './en/provider-names.ts'
-import { sourceName } from './en/source-rows.ts'
+import type { Wording } from './wording.ts'
 
 /** Other providers named one by one; the rest is added up. */
 const NAMED_PROVIDERS_MAX = 5
 
 /** One honest line on where the numbers come from and of when they are. */
-export function snapshotSourceText(snapshot: Snapshot, text: Zone): string {
+export function snapshotSourceText(snapshot: Snapshot, text: Wording): string {
   const { source, sampledAt, evaluatedAt } = snapshot
+  const { countedAccountsText, snapshotSource } = text.words
   switch (source) {
-    case 'live': {
-      const read = sampledAt === null ? '' : `, read ${text.justNowText(sampledAt, evaluatedAt)}`
-      return `Live: ${countedAccountsText(providersIn(snapshot))}${read}`
-    }
+    case 'live':
+      return snapshotSource.live({
+        accounts: countedAccountsText(providersIn(snapshot)),
+        readAt: sampledAt === null ? null : text.justNowText(sampledAt, evaluatedAt),
+      })
     case 'partial':
-      return `Partly live: ${failedSourceNames(snapshot)} failed`
+      return snapshotSource.partial(failedSourceNames(snapshot, text))
     case 'stale':
-      return sampledAt === null
-        ? 'Old account list'
-        : `Old account list: the proxy last answered ${text.whenText(sampledAt, evaluatedAt)}`
+      return snapshotSource.stale(sampledAt === null ? null : text.whenText(sampledAt, evaluatedAt))
     case 'unavailable':
-      return `No data yet: ${missingPiece(snapshot, text)}`
+      return snapshotSource.unavailable(missingPiece(snapshot, text))
     case 'demo':
-      return `Demo: ${countedText(snapshot.accounts.length, 'sample account')}`
+      return snapshotSource.demo(snapshot.accounts.length)
     default:
       return source satisfies never
   }
@@ -35,7 +33,10 @@ export function providersIn({ accounts }: Snapshot): readonly ProviderId[] {
 }
 
 /** `3 Claude, 1 Gemini accounts are not watched`; null when every account is. */
-export function unwatchedText(otherProviders: ReadonlyMap<string, number>): string | null {
+export function unwatchedText(
+  otherProviders: ReadonlyMap<string, number>,
+  { words }: Wording,
+): string | null {
   const counts = [...otherProviders]
     .filter(([, count]) => count > 0)
     .sort(([a, m], [b, n]) => n - m || (a < b ? -1 : 1))
@@ -43,36 +44,32 @@ export function unwatchedText(otherProviders: ReadonlyMap<string, number>): stri
   if (total === 0) return null
   const named = counts.slice(0, NAMED_PROVIDERS_MAX)
   const restCount = total - named.reduce((sum, [, count]) => sum + count, 0)
-  const parts = named.map(([provider, count]) => `${countText(count)} ${capitalised(provider)}`)
-  if (restCount > 0) parts.push(`${countText(restCount)} other`)
-  return `${parts.join(', ')} ${total === 1 ? 'account is' : 'accounts are'} not watched`
+  return words.snapshotSource.unwatched({ named, restCount, total })
 }
 
-function failedSourceNames(snapshot: Snapshot): string {
-  const failed = snapshot.health.sources.filter((source) => source.outcome.kind === 'failed')
-  return failed.length === 0
-    ? 'some sources'
-    : failed.map((source) => sourceName(source.id)).join(', ')
+function failedSourceNames({ health }: Snapshot, { words }: Wording): readonly string[] {
+  return health.sources
+    .filter(({ outcome }) => outcome.kind === 'failed')
+    .map(({ id }) => words.sourceRows[id].title)
 }
 
 /** What stands in the way of the first reading. */
-function missingPiece(snapshot: Snapshot, text: Zone): string {
+function missingPiece(snapshot: Snapshot, text: Wording): string {
   const pieces = snapshot.health.actions.map(({ action }) => missingPieceOf(action, snapshot, text))
-  return pieces.find((piece) => piece !== null) ?? 'waiting for the first reading'
+  return pieces.find((piece) => piece !== null) ?? text.words.snapshotSource.missing.anything
 }
 
-function missingPieceOf(action: HealthAction, snapshot: Snapshot, text: Zone): string | null {
+function missingPieceOf(action: HealthAction, snapshot: Snapshot, text: Wording): string | null {
+  const { missing } = text.words.snapshotSource
   switch (action.code) {
     case 'management_key_missing':
-      return 'no management key'
+      return missing.key
     case 'management_key_unreadable':
-      return 'the management key file cannot be used'
+      return missing.keyFile
     case 'management_key_refused':
-      return action.failure === 'unauthorized'
-        ? 'the proxy refused the management key'
-        : 'the proxy refuses management from this address'
+      return action.failure === 'unauthorized' ? missing.keyAccepted : missing.access
     case 'management_banned':
-      return `the proxy bans this address until ${text.momentText(action.until, snapshot.evaluatedAt)}`
+      return missing.banEnd(text.momentText(action.until, snapshot.evaluatedAt))
     default:
       return null
   }

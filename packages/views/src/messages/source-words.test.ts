@@ -1,39 +1,17 @@
-import type { HealthSource, SourceFailureCode, SourceId } from '@svc/core/service'
+import type { HealthSource, SourceId } from '@svc/core/service'
 import { fromNow, NOW } from '@svc/core/testing'
 import { describe, expect, it } from 'vitest'
-import { createZone } from '../format/format.ts'
+import { sourceFailureCodes } from '../testing/every-code.ts'
 import { anEvaluatedAccount, aSnapshot } from '../testing/snapshots.ts'
 import { countedAccountsText } from './en/provider-names.ts'
 import { sourceRows } from './en/source-rows.ts'
 import { sourceWords } from './source-words.ts'
+import { createWording } from './wording.ts'
 
-const text = createZone('Asia/Shanghai')
+const text = createWording('Asia/Shanghai')
 const snapshot = aSnapshot([anEvaluatedAccount('a')], { otherProviders: new Map([['claude', 3]]) })
 
 const sourceIds = Object.keys(sourceRows) as SourceId[]
-const failureCodes = Object.keys({
-  unreachable: 0,
-  timeout: 0,
-  tls: 0,
-  dns: 0,
-  too_large: 0,
-  bad_payload: 0,
-  redirected: 0,
-  throttled: 0,
-  server_error: 0,
-  management_disabled: 0,
-  unsupported: 0,
-  forbidden: 0,
-  unauthorized: 0,
-  banned: 0,
-  no_key: 0,
-  blocked_by_vendor: 0,
-  unexpected_status: 0,
-  file_unreadable: 0,
-  store_unavailable: 0,
-  clock_doubted: 0,
-} satisfies Record<SourceFailureCode, 0>) as SourceFailureCode[]
-
 function aSource(changes: Partial<HealthSource>): HealthSource {
   return {
     id: 'gateway',
@@ -150,6 +128,12 @@ describe('sourceWords', () => {
       note: 'Set management_key_file.',
     },
     {
+      id: 'history',
+      reason: 'no_store',
+      summary: 'No history is kept.',
+      note: 'Set state_db to the file that shall hold the history.',
+    },
+    {
       id: 'usage',
       reason: 'no_store',
       summary: 'No history is kept, which this needs.',
@@ -241,7 +225,7 @@ describe('sourceWords', () => {
     })
   })
 
-  it.each(sourceIds.flatMap((id) => failureCodes.map((code) => [id, code] as const)))(
+  it.each(sourceIds.flatMap((id) => sourceFailureCodes.map((code) => [id, code] as const)))(
     '%s failing by %s is worded in full',
     (id, code) => {
       const words = sourceWords(

@@ -6,12 +6,11 @@ import {
   type SourceFailureCode,
   type SourceId,
 } from '@svc/core/service'
-import { capitalised, countedText, durationText, type Zone } from '../format/format.ts'
-import { benchmarkText } from './en/benchmark-text.ts'
-import { countedAccountsText } from './en/provider-names.ts'
-import { sourceConditions } from './en/source-failures.ts'
+import { capitalised } from '../format/format.ts'
+import { type Catalogue, english } from './en/catalogue.ts'
 import { sourceRows } from './en/source-rows.ts'
 import { providersIn, unwatchedText } from './source-text.ts'
+import type { Wording } from './wording.ts'
 
 /** One source, in words. */
 export interface SourceWords {
@@ -23,28 +22,34 @@ export interface SourceWords {
 }
 
 /** How a source is, since when, and what to do if it failed. */
-export function sourceWords(source: HealthSource, snapshot: Snapshot, text: Zone): SourceWords {
+export function sourceWords(source: HealthSource, snapshot: Snapshot, text: Wording): SourceWords {
   const now = snapshot.evaluatedAt
-  const title = capitalised(sourceRows[source.id].title)
+  const { sourceRows: names, sources } = text.words
+  const title = capitalised(names[source.id].title)
   const { outcome } = source
   switch (outcome.kind) {
     case 'pending':
-      return { title, badge: 'Waiting', summary: 'Waiting for the first answer.' }
+      return { title, ...sources.waiting }
     case 'off':
-      return { title, badge: 'Off', ...offWords(source.id, outcome.reason) }
-    case 'ok': {
-      const detail = detailOf(source.id, snapshot, text)
-      const badge = source.tone === 'good' ? 'OK' : 'Degraded'
-      const { verb = 'Answered' } = sourceRows[source.id]
       return {
         title,
-        badge,
-        summary: `${verb} ${text.justNowText(outcome.at, now)}.`,
+        badge: sources.badges.off,
+        ...offWords(source.id, outcome.reason, text.words),
+      }
+    case 'ok': {
+      const detail = detailOf(source.id, snapshot, text)
+      return {
+        title,
+        badge: source.tone === 'good' ? sources.badges.good : sources.badges.degraded,
+        summary: sources.answered({
+          verb: names[source.id].verb,
+          at: text.justNowText(outcome.at, now),
+        }),
         ...(detail === null ? {} : { detail }),
       }
     }
     case 'failed': {
-      const { badge, summary, remedy } = sourceConditions[outcome.code](sourceRows[source.id].peer)
+      const { badge, summary, remedy } = sourceFailure(source.id, outcome.code, text.words)
       return { title, badge, summary, detail: failureDetail(source, now, text), note: remedy }
     }
     default:
@@ -52,85 +57,74 @@ export function sourceWords(source: HealthSource, snapshot: Snapshot, text: Zone
   }
 }
 
-/** Why a source could not be read, in a sentence. */
-export function sourceFailureSummary(id: SourceId, code: SourceFailureCode): string {
-  return sourceConditions[code](sourceRows[id].peer).summary
+/** Why a source could not be read, and what helps. */
+export function sourceFailure(id: SourceId, code: SourceFailureCode, words: Catalogue) {
+  return words.sourceConditions[code]({ ...sourceRows[id].peer, ...words.sourceRows[id].peer })
 }
 
-/** What helps against it. */
+/** What helps against it, in English. */
 export function sourceRemedy(id: SourceId, code: SourceFailureCode): string {
-  return sourceConditions[code](sourceRows[id].peer).remedy
+  return sourceFailure(id, code, english).remedy
 }
 
 /** Why a source is not asked, and what would change that. */
-function offWords(id: SourceId, reason: OffReason): Pick<SourceWords, 'summary' | 'note'> {
+function offWords(
+  id: SourceId,
+  reason: OffReason,
+  { sources: { off } }: Catalogue,
+): Pick<SourceWords, 'summary' | 'note'> {
   const { peer, switchKey } = sourceRows[id]
   switch (reason) {
     case 'no_store':
-      return {
-        summary: 'No history is kept, which this needs.',
-        note: 'Set state_db to the file that shall hold the history.',
-      }
+      return id === 'history' ? off.ownStore : off.noStore
     case 'no_key':
-      return {
-        summary: 'There is no management key, which this needs.',
-        note: 'Set management_key_file.',
-      }
+      return off.noKey
     case 'not_configured':
-      return {
-        summary: 'No file is configured for it.',
-        note: `Set ${peer.addressKey}, if you have such a file.`,
-      }
+      return off.noFile(peer.addressKey)
     case 'switched_off':
       return id === 'usage_statistics'
-        ? {
-            summary: 'The proxy records no usage.',
-            note: 'Set usage-statistics-enabled: true in the configuration of the proxy.',
-          }
-        : {
-            summary: 'Switched off in the configuration.',
-            note: `Set ${switchKey ?? peer.addressKey} to have it.`,
-          }
+        ? off.noStatistics
+        : off.switchedOff(switchKey ?? peer.addressKey)
     default:
       return reason satisfies never
   }
 }
 
-function detailOf(id: SourceId, snapshot: Snapshot, text: Zone): string | null {
-  if (id === 'accounts') return accountsDetail(snapshot)
+function detailOf(id: SourceId, snapshot: Snapshot, text: Wording): string | null {
+  if (id === 'accounts') return accountsDetail(snapshot, text)
+  const { benchmarkText, sources } = text.words
   return id === 'benchmark' && snapshot.benchmark !== null
-    ? `${benchmarkText(snapshot.benchmark, text)} Shown only: nothing here follows from it.`
+    ? sources.benchmark(benchmarkText(snapshot.benchmark, text))
     : null
 }
 
-function accountsDetail(snapshot: Snapshot): string {
+function accountsDetail(snapshot: Snapshot, text: Wording): string {
   const { accounts, otherProviders, skippedCount, clockSkewSeconds } = snapshot
-  const strangePlans = accounts.filter(
+  const { countedAccountsText, sources } = text.words
+  const strangePlanCount = accounts.filter(
     ({ account: { provider }, plan }) => !isKnownPlan({ provider, plan }),
   ).length
   const skewSeconds = Math.abs(clockSkewSeconds ?? 0)
-  const sentences = [
+  const clauses = [
     countedAccountsText(providersIn(snapshot)),
-    unwatchedText(otherProviders),
-    skippedCount > 0
-      ? `${countedText(skippedCount, 'entry', 'entries')} could not be read and ${skippedCount === 1 ? 'is' : 'are'} left out`
-      : null,
-    strangePlans > 0
-      ? `${countedText(strangePlans, 'account')} with a plan this monitor does not know: no part of the capacity`
-      : null,
+    unwatchedText(otherProviders, text),
+    skippedCount > 0 ? sources.accounts.skipped(skippedCount) : null,
+    strangePlanCount > 0 ? sources.accounts.strangePlans(strangePlanCount) : null,
     skewSeconds >= SKEW_SECONDS_SHOWN
-      ? `The proxy's clock is ${durationText(skewSeconds)} ${(clockSkewSeconds ?? 0) > 0 ? 'ahead of' : 'behind'} ours; its times are corrected`
+      ? sources.accounts.clockSkew({
+          duration: text.durationText(skewSeconds),
+          isAhead: (clockSkewSeconds ?? 0) > 0,
+        })
       : null,
   ]
-  return sentences.flatMap((sentence) => (sentence === null ? [] : [`${sentence}.`])).join(' ')
+  return sources.accounts.sentences(clauses.filter((clause) => clause !== null))
 }
 
 /** A smaller difference of the clocks is nobody's trouble. */
 const SKEW_SECONDS_SHOWN = 60
 
-function failureDetail(source: HealthSource, now: EpochMs, text: Zone): string {
-  const failures = `${countedText(source.failuresInARow, 'failure')} in a row`
-  return source.lastGoodAt === null
-    ? `${failures}, none good so far.`
-    : `${failures}, last good ${text.whenText(source.lastGoodAt, now)}.`
+function failureDetail(source: HealthSource, now: EpochMs, text: Wording): string {
+  const { failuresInARow: count, lastGoodAt } = source
+  const lastGood = lastGoodAt === null ? null : text.whenText(lastGoodAt, now)
+  return text.words.sources.failures({ count, lastGood })
 }

@@ -1,7 +1,6 @@
 import type { AccountStatus, AccountStatusKind, EvaluatedAccount } from '@svc/core'
 import { fromNow, NOW } from '@svc/core/testing'
 import { describe, expect, it } from 'vitest'
-import { createZone } from '../format/format.ts'
 import {
   aBlockedAccount,
   anEvaluatedAccount,
@@ -9,9 +8,10 @@ import {
   knownWindow,
 } from '../testing/snapshots.ts'
 import { actionConditions } from './en/health-actions.ts'
-import { statusAdvice, statusLabel, statusName } from './statuses.ts'
+import { statusAdvice, statusLabel } from './statuses.ts'
+import { createWording } from './wording.ts'
 
-const text = createZone('Asia/Shanghai')
+const text = createWording('Asia/Shanghai')
 
 const labels: readonly (readonly [AccountStatusKind, string, string])[] = [
   ['active', 'Active', 'Ready.'],
@@ -50,7 +50,7 @@ const labels: readonly (readonly [AccountStatusKind, string, string])[] = [
 it.each(labels)('the status %s is called "%s" and explained', (kind, label, advice) => {
   const status: AccountStatus = { kind, tone: 'unknown', until: null }
 
-  expect(statusName(kind)).toBe(label)
+  expect(text.words.statuses.names[kind]).toBe(label)
   expect(statusLabel(status, NOW, text)).toBe(label)
   expect(statusAdvice(anEvaluatedAccount('a', { status }), NOW, text)).toBe(advice)
 })

@@ -1,11 +1,12 @@
 import { describe, expect, it } from 'vitest'
+import { english } from './en/catalogue.ts'
 import { failureRateText, perMinute, rateTexts, totalTexts, usageLine } from './usage-text.ts'
 
 const used = (requests: number, tokens = 0, failed = 0) => ({ requests, tokens, failed })
 
 describe('usage in words', () => {
   it('has a thousands mark for requests and a short form for tokens', () => {
-    expect(totalTexts(used(1_204, 12_450_000, 12))).toEqual({
+    expect(totalTexts(used(1_204, 12_450_000, 12), english)).toEqual({
       requestText: '1,204 req',
       tokenText: '12.5M tok',
       failureRateText: '1.0%',
@@ -28,7 +29,7 @@ describe('usage in words', () => {
     { requests: 9_999.6, minutes: 10, text: '1.0k/min' },
     { requests: 5, minutes: 0, text: '0.0/min' },
   ])('$requests requests in $minutes min are $text', ({ requests, minutes, text }) => {
-    expect(rateTexts(used(requests), minutes).requestText).toBe(text)
+    expect(rateTexts(used(requests), minutes, english).requestText).toBe(text)
   })
 
   it('counts nothing by the minute before any time has passed', () => {
@@ -40,6 +41,6 @@ describe('usage in words', () => {
     { range: '30d', end: 'in the last 30 days' },
     { range: 'all', end: 'in all' },
   ] as const)('of the range $range ends in "$end"', ({ range, end }) => {
-    expect(usageLine(used(2, 40), range)).toBe(`2 req · 40 tok ${end}`)
+    expect(usageLine(used(2, 40), range, english)).toBe(`2 req · 40 tok ${end}`)
   })
 })

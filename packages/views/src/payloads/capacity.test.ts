@@ -1,11 +1,11 @@
 import { noTrends, type OpenAction, type WindowCapacity } from '@svc/core/service'
 import { describe, expect, it } from 'vitest'
-import { createZone } from '../format/format.ts'
+import { createWording } from '../messages/wording.ts'
 import { anOpenAction, aPoolCapacity, aSnapshot } from '../testing/snapshots.ts'
 import { statusView } from './status.ts'
 
 const context = {
-  text: createZone('Asia/Shanghai'),
+  text: createWording('Asia/Shanghai'),
   usage: { kind: 'off' },
   trends: noTrends,
   refresh: { status: 'idle' },

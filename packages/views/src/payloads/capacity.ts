@@ -10,7 +10,9 @@ import {
 } from '@svc/core'
 import { isLowerBound, type WindowCapacity } from '@svc/core/service'
 import * as v from 'valibot'
-import { durationText, unitsText, wholeUnitsText, type Zone } from '../format/format.ts'
+import { unitsText, wholeUnitsText } from '../format/format.ts'
+import type { Catalogue } from '../messages/en/catalogue.ts'
+import type { Wording } from '../messages/wording.ts'
 import { instantSchema, percentSchema, toneSchema, unitsSchema } from './wire-schema.ts'
 
 const capacityFiguresSchema = v.pipe(
@@ -72,11 +74,15 @@ export type Capacity = v.InferOutput<typeof capacitySchema>
 export type NextReturn = v.InferOutput<typeof nextReturnSchema>
 
 /** What is left in one window, numbers and text. */
-export function capacityView(capacity: WindowCapacity, snapshot: Snapshot): Capacity {
+export function capacityView(
+  capacity: WindowCapacity,
+  snapshot: Snapshot,
+  { words }: Wording,
+): Capacity {
   return {
     ...capacityFigures(capacity),
     tone: capacityTone(capacity, snapshot),
-    text: capacityText(capacity),
+    text: capacityText(capacity, words),
   }
 }
 
@@ -107,7 +113,7 @@ function capacityFigures(capacity: WindowCapacity): v.InferOutput<typeof capacit
 export function nextReturnView(
   capacities: readonly WindowCapacity[],
   now: EpochMs,
-  text: Zone,
+  text: Wording,
 ): NextReturn | null {
   const next = capacities
     .flatMap(({ returns }) => returns.slice(0, 1))
@@ -120,16 +126,23 @@ export function nextReturnView(
     at: instantToIso(next.at),
     units: roundedUnits(next.units),
     account: next.title,
-    text: `+${unitsText(next.units)} Plus ${text.whenText(next.at, now)}, in ${durationText(secondsUntil(next.at, now) ?? 0)}`,
+    text: text.words.pool.nextReturn({
+      units: unitsText(next.units),
+      when: text.whenText(next.at, now),
+      duration: text.durationText(secondsUntil(next.at, now) ?? 0),
+    }),
   }
 }
 
-function capacityText(capacity: WindowCapacity): string {
+function capacityText(capacity: WindowCapacity, { pool }: Catalogue): string {
   const { knownUnits, trackedUnits, unknownUnits } = capacity
-  if (trackedUnits === 0) return 'No tracked quota'
-  const left = `${unitsText(knownUnits)} of ${wholeUnitsText(trackedUnits)} Plus left`
-  if (unknownUnits === 0) return left
-  return `${isLowerBound(capacity) ? 'At least ' : ''}${left}, ${unitsText(unknownUnits)} unknown`
+  if (trackedUnits === 0) return pool.noTrackedQuota
+  return pool.left({
+    known: unitsText(knownUnits),
+    tracked: wholeUnitsText(trackedUnits),
+    unknown: unknownUnits === 0 ? null : unitsText(unknownUnits),
+    isLowerBound: isLowerBound(capacity),
+  })
 }
 
 /** Bad when nothing is left, else as bad as the worst action about the window. */

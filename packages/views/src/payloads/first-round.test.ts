@@ -1,11 +1,11 @@
 import { fromNow } from '@svc/core/testing'
 import { describe, expect, it } from 'vitest'
-import { createZone } from '../format/format.ts'
+import { createWording } from '../messages/wording.ts'
 import { aSnapshot } from '../testing/snapshots.ts'
 import { firstRoundView } from './first-round.ts'
 import { healthView } from './health.ts'
 
-const text = createZone('Asia/Shanghai')
+const text = createWording('Asia/Shanghai')
 
 describe('the first round', () => {
   it('says how far it is and when it ends', () => {

@@ -1,6 +1,6 @@
 import { instantToIso, type Snapshot } from '@svc/core'
 import * as v from 'valibot'
-import { countedText, countText, type Zone } from '../format/format.ts'
+import type { Wording } from '../messages/wording.ts'
 import { countSchema, instantSchema } from './wire-schema.ts'
 
 export const firstRoundSchema = v.pipe(
@@ -23,16 +23,18 @@ export const firstRoundSchema = v.pipe(
 /** How far the first round has come, in numbers and words. */
 export function firstRoundView(
   { firstRound, evaluatedAt }: Pick<Snapshot, 'firstRound' | 'evaluatedAt'>,
-  text: Zone,
+  text: Wording,
 ): v.InferOutput<typeof firstRoundSchema> {
   if (firstRound === null) return null
   const { readCount, toReadCount, doneAt } = firstRound
-  const reading = `Reading ${countText(readCount)} of ${countedText(toReadCount, 'account')}`
   return {
     accountsRead: readCount,
     accountsToRead: toReadCount,
     doneAt: doneAt === null ? null : instantToIso(doneAt),
-    text:
-      doneAt === null ? reading : `${reading}, done about ${text.momentText(doneAt, evaluatedAt)}`,
+    text: text.words.pool.firstRound({
+      readCount,
+      toReadCount,
+      doneAt: doneAt === null ? null : text.momentText(doneAt, evaluatedAt),
+    }),
   }
 }

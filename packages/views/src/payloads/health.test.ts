@@ -2,11 +2,11 @@ import type { HealthEvaluation, HealthSource, OpenAction, RecentChange } from '@
 import { fromNow } from '@svc/core/testing'
 import * as v from 'valibot'
 import { describe, expect, it } from 'vitest'
-import { createZone } from '../format/format.ts'
+import { createWording } from '../messages/wording.ts'
 import { aMixedPool, anOpenAction, aSnapshot } from '../testing/snapshots.ts'
 import { healthSchema, healthView } from './health.ts'
 
-const context = { text: createZone('Asia/Shanghai') }
+const context = { text: createWording('Asia/Shanghai') }
 
 const noKey = anOpenAction({ tone: 'bad', action: { code: 'management_key_missing' } })
 const openListener = anOpenAction({

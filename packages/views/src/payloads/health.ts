@@ -13,14 +13,16 @@ import {
   type OffReason,
 } from '@svc/core/service'
 import * as v from 'valibot'
-import { countedText, type Zone } from '../format/format.ts'
 import { actionWords } from '../messages/action-words.ts'
 import { changeWords } from '../messages/changes.ts'
+import type { Catalogue } from '../messages/en/catalogue.ts'
 import { snapshotSourceText } from '../messages/source-text.ts'
 import { sourceWords } from '../messages/source-words.ts'
+import type { Wording } from '../messages/wording.ts'
 import { poolCapacitySchema, poolCapacityView } from './capacity.ts'
 import { firstRoundSchema, firstRoundView } from './first-round.ts'
 import { rankingSummary } from './recommendations.ts'
+import { namedAt, snapshotOfSource, upstreamSchema } from './upstreams.ts'
 import type { ViewContext } from './view-context.ts'
 import { countSchema, instantSchema, slugSchema, toneSchema } from './wire-schema.ts'
 
@@ -46,6 +48,7 @@ export const healthItemSchema = v.pipe(
         ),
       ),
     ),
+    upstream: upstreamSchema,
     accountKeys: v.optional(
       v.pipe(
         v.array(v.string()),
@@ -147,32 +150,35 @@ export type Health = v.InferOutput<typeof healthSchema>
 /** The answer of `/api/v1/health`. */
 export function healthView(snapshot: Snapshot, { text }: ViewContext): Health {
   const { health } = snapshot
-  const actions = health.actions.map(({ id, tone, action, since }) => ({
+  const { health: headings } = text.words
+  const actions = health.actions.map(({ id, tone, action, since, upstream }) => ({
     code: action.code,
     id,
+    ...(upstream === undefined ? {} : { upstream }),
     accountKeys:
       'accounts' in action ? distinct(action.accounts.map(({ accountKey }) => accountKey)) : [],
     since: instantToIso(since),
-    ...actionWords(action, snapshot.evaluatedAt, text),
+    ...titledAt(upstream, actionWords(action, snapshot.evaluatedAt, text)),
     tone,
   }))
   return {
-    title: 'Health',
+    title: headings.title,
     state: health.state,
-    summary: summaryOf(health.state, actions),
-    pill: pillOf(health.state, actions.length),
-    actionsTitle: 'Needs you',
-    sourcesTitle: 'Sources',
-    recentChangesTitle: 'Recent changes',
+    summary: summaryOf(health.state, actions, headings),
+    pill: actions.length > 0 ? headings.actionCount(actions.length) : headings.states[health.state],
+    actionsTitle: headings.actions,
+    sourcesTitle: headings.sources,
+    recentChangesTitle: headings.recentChanges,
     actions,
     sources: health.sources.map((source) => ({
       kind: 'source',
       code: sourceCode(source),
-      id: source.id,
+      id: namedAt(source.id, '@', source.upstream),
+      ...(source.upstream === undefined ? {} : { upstream: source.upstream }),
       accountKeys: [],
       since: instantToIso(source.since),
       tone: source.tone,
-      ...sourceWords(source, snapshot, text),
+      ...titledAt(source.upstream, sourceWords(source, snapshotOfSource(snapshot, source), text)),
       ...(source.outcome.kind === 'off' ? { reason: source.outcome.reason } : {}),
     })),
     recentChanges: changedItems(snapshot, text).map(({ item, row }) => ({
@@ -189,7 +195,7 @@ export function healthView(snapshot: Snapshot, { text }: ViewContext): Health {
     capacity: poolCapacityView(snapshot),
     firstRound: firstRoundView(snapshot, text),
     recommendations: {
-      summary: rankingSummary(snapshot),
+      summary: rankingSummary(snapshot, text),
       routableCount: snapshot.routableCount,
       blockedCount: snapshot.blockedCount,
       topScore: snapshot.topScore,
@@ -198,13 +204,13 @@ export function healthView(snapshot: Snapshot, { text }: ViewContext): Health {
 }
 
 /** What changed, newest first, as the status has it: without the accounts, for it is sent often. */
-export function changeItems(snapshot: Snapshot, text: Zone): HealthItem[] {
+export function changeItems(snapshot: Snapshot, text: Wording): HealthItem[] {
   return changedItems(snapshot, text).map(({ item }) => item)
 }
 
 function changedItems(
   { recentChanges, evaluatedAt: now }: Snapshot,
-  text: Zone,
+  text: Wording,
 ): { readonly item: HealthItem; readonly row: ChangeRow }[] {
   const rows = changeRowsOf(recentChanges)
   const ids = changeIds(rows)
@@ -213,7 +219,7 @@ function changedItems(
     item: {
       code: row.detail.code,
       id: ids[index] ?? '',
-      ...changeWords(row.detail, now, text),
+      ...titledAt(upstreamOf(row.detail), changeWords(row.detail, now, text)),
       tone: row.tone,
       at: instantToIso(row.at),
       timeText: text.momentText(row.at, now),
@@ -237,11 +243,23 @@ const WAITING_STATUSES: ReadonlySet<AccountStatusKind> = new Set<AccountStatusKi
 function runOf(
   { count, since }: ChangeRow,
   now: EpochMs,
-  text: Zone,
+  text: Wording,
 ): Pick<HealthItem, 'count' | 'since' | 'countText'> {
   if (count === 1) return {}
-  const countText = `${count} times since ${text.momentText(since, now)}`
+  const countText = text.words.health.times({ count, since: text.momentText(since, now) })
   return { count, since: instantToIso(since), countText }
+}
+
+/** Of several proxies the title says which it is about. */
+function titledAt<Words extends { readonly title: string }>(
+  upstream: string | undefined,
+  words: Words,
+): Words {
+  return { ...words, title: namedAt(words.title, ' · ', upstream) }
+}
+
+function upstreamOf(detail: ChangeDetail): string | undefined {
+  return 'upstream' in detail ? detail.upstream : undefined
 }
 
 function keysOf(detail: ChangeDetail): string[] {
@@ -267,32 +285,24 @@ function distinct(keys: readonly string[]): string[] {
   return [...new Set(keys)]
 }
 
-function summaryOf(state: Tone, actions: readonly HealthItem[]): string {
-  const [worst, ...others] = actions
-  if (worst !== undefined)
-    return others.length === 0 ? `${worst.title}.` : `${worst.title}, and ${others.length} more.`
+function summaryOf(
+  state: Tone,
+  actions: readonly HealthItem[],
+  { worst, nothingToDo, waiting, sourceTrouble }: Catalogue['health'],
+): string {
+  const [first, ...others] = actions
+  if (first !== undefined) return worst(first.title, others.length)
   switch (state) {
     case 'good':
-      return 'Nothing to do.'
+      return nothingToDo
     case 'unknown':
-      return 'Waiting for the first reading.'
+      return waiting
     case 'warn':
     case 'bad':
-      return 'Nothing to do yet, but a source has trouble.'
+      return sourceTrouble
     default:
       return state satisfies never
   }
-}
-
-function pillOf(state: Tone, actionCount: number): string {
-  if (actionCount > 0) return countedText(actionCount, 'action')
-  const words: Readonly<Record<Tone, string>> = {
-    good: 'Good',
-    warn: 'Warn',
-    bad: 'Bad',
-    unknown: 'Unknown',
-  }
-  return words[state]
 }
 
 function countTones(tones: readonly Tone[]): Record<Tone, number> {

@@ -1,11 +1,11 @@
 import type { BlockedReason, EvaluatedAccount } from '@svc/core'
 import { fromNow, NOW } from '@svc/core/testing'
 import { describe, expect, it } from 'vitest'
-import { createZone } from '../format/format.ts'
+import { createWording } from '../messages/wording.ts'
 import { aBlockedAccount, anEvaluatedAccount } from '../testing/snapshots.ts'
 import { poolStatus } from './pool-status.ts'
 
-const text = createZone('UTC')
+const text = createWording('UTC')
 const shown = (account: EvaluatedAccount) => poolStatus(account, NOW, text)
 const statusOf = (
   kind: EvaluatedAccount['status']['kind'],

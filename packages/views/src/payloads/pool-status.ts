@@ -1,7 +1,7 @@
 import type { EpochMs, EvaluatedAccount } from '@svc/core'
 import * as v from 'valibot'
-import type { Zone } from '../format/format.ts'
 import { statusLabel, statusSign, statusSigns } from '../messages/statuses.ts'
+import type { Wording } from '../messages/wording.ts'
 import { instantSchema, toneSchema } from './wire-schema.ts'
 
 export const poolStatusSchema = v.object({
@@ -19,7 +19,7 @@ export const poolStatusSchema = v.object({
 type PoolStatus = v.InferOutput<typeof poolStatusSchema>
 
 /** The state of an account in the table of all accounts. */
-export function poolStatus(account: EvaluatedAccount, now: EpochMs, text: Zone): PoolStatus {
+export function poolStatus(account: EvaluatedAccount, now: EpochMs, text: Wording): PoolStatus {
   const { tone, until } = account.status
   const sign = statusSign(account)
   return {

@@ -1,7 +1,7 @@
 import { noTrends } from '@svc/core/service'
 import { NOW } from '@svc/core/testing'
 import { describe, expect, it } from 'vitest'
-import { createZone } from '../format/format.ts'
+import { createWording } from '../messages/wording.ts'
 import {
   anEvaluatedAccount,
   aSnapshot,
@@ -11,7 +11,7 @@ import {
 import { poolWindow } from './pool-window.ts'
 import { statusView } from './status.ts'
 
-const text = createZone('UTC')
+const text = createWording('UTC')
 
 describe('a window of an account in the table', () => {
   it('names its reading where that is not the last sample of the account', () => {

@@ -8,7 +8,7 @@ import {
   secondsUntil,
 } from '@svc/core'
 import * as v from 'valibot'
-import type { Zone } from '../format/format.ts'
+import type { Wording } from '../messages/wording.ts'
 import { isRolledOver } from './quota-window.ts'
 import { windowStateSchema } from './resets-tab.ts'
 import { instantSchema, originSchema, percentSchema, secondsSchema } from './wire-schema.ts'
@@ -40,7 +40,7 @@ type PoolWindow = v.InferOutput<typeof poolWindowSchema>
 
 interface WindowContext {
   readonly now: EpochMs
-  readonly text: Zone
+  readonly text: Wording
   /** Id of the window that no request has started yet; null for none. */
   readonly notStartedId: string | null
 }

@@ -1,7 +1,8 @@
-import { epochMs, plusMs } from '@svc/core'
+import { type EpochMs, epochMs, plusMs } from '@svc/core'
 import { type CoursePoint, courseRangeIds, type WindowCourse } from '@svc/core/service'
 import * as v from 'valibot'
 import { describe, expect, it } from 'vitest'
+import { english } from '../messages/en/catalogue.ts'
 import { quotaCourseSchema, quotaCourseView } from './quota-course.ts'
 
 const NOW = epochMs(Date.UTC(2026, 10, 20, 12, 0))
@@ -24,8 +25,12 @@ const aCourse = (changes: Partial<WindowCourse> = {}): WindowCourse => ({
   gaps: [],
   ...changes,
 })
-const shown = (...args: Parameters<typeof quotaCourseView>) => {
-  const view = quotaCourseView(...args)
+const shown = (
+  course: Parameters<typeof quotaCourseView>[0],
+  query: Parameters<typeof quotaCourseView>[1],
+  now: EpochMs,
+) => {
+  const view = quotaCourseView(course, query, { now, words: english })
   expect(v.safeParse(quotaCourseSchema, view).issues).toBeUndefined()
   return view
 }

@@ -11,8 +11,7 @@ import {
   type WindowCourse,
 } from '@svc/core/service'
 import * as v from 'valibot'
-import { windowLabel } from '../messages/en/window-label.ts'
-import { RANGE_LABELS } from '../messages/usage-text.ts'
+import type { Catalogue } from '../messages/en/catalogue.ts'
 import {
   countSchema,
   instantSchema,
@@ -125,7 +124,7 @@ export type QuotaCourse = v.InferOutput<typeof quotaCourseSchema>
 export function quotaCourseView(
   course: readonly WindowCourse[] | NoCourseReason,
   { accountKey, range }: CourseQuery,
-  now: EpochMs,
+  { now, words }: { readonly now: EpochMs; readonly words: Catalogue },
 ): QuotaCourse {
   const { from, to } = courseSpanOf(range, now)
   const available = typeof course !== 'string'
@@ -135,16 +134,19 @@ export function quotaCourseView(
     reason: available ? null : course,
     range: {
       id: range,
-      label: RANGE_LABELS[range],
+      label: words.usage.ranges[range],
       seconds: courseRanges[range],
       start: instantToIso(from),
       end: instantToIso(to),
     },
-    windows: available ? course.map(windowView) : [],
+    windows: available ? course.map((each) => windowView(each, words)) : [],
   }
 }
 
-function windowView(course: WindowCourse): QuotaCourse['windows'][number] {
+function windowView(
+  course: WindowCourse,
+  { windowLabel }: Catalogue,
+): QuotaCourse['windows'][number] {
   return {
     id: course.windowId,
     label: windowLabel(course.windowId),

@@ -1,6 +1,6 @@
 import { anAbsentWindow, fromNow } from '@svc/core/testing'
 import { describe, expect, it } from 'vitest'
-import { createZone } from '../format/format.ts'
+import { createWording } from '../messages/wording.ts'
 import {
   anEvaluatedAccount,
   aSnapshot,
@@ -10,7 +10,7 @@ import {
 } from '../testing/snapshots.ts'
 import { recommendationsView } from './recommendations.ts'
 
-const context = { text: createZone('Asia/Shanghai') }
+const context = { text: createWording('Asia/Shanghai') }
 
 describe('a window of an account', () => {
   it('gives every state of a window its own shape', () => {

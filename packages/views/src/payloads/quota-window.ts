@@ -8,8 +8,8 @@ import {
 } from '@svc/core'
 import { RECLAIM_PERCENT_MIN, RECLAIM_RESET_SECONDS_MAX } from '@svc/core/service'
 import * as v from 'valibot'
-import { durationText, percentText, type Zone } from '../format/format.ts'
-import { windowLabel } from '../messages/en/window-label.ts'
+import { percentText } from '../format/format.ts'
+import type { Wording } from '../messages/wording.ts'
 import { instantSchema, originSchema, percentSchema, secondsSchema } from './wire-schema.ts'
 
 /** Where the state of a window comes from. */
@@ -69,16 +69,16 @@ export const reclaimWindowSchema = v.pipe(
 /** A window of an account as wrappers see it. `percent` is what is left, null when unknown. */
 export type QuotaWindow = v.InferOutput<typeof quotaWindowSchema>
 /** One window of an account, for the wire. */
-export function quotaWindowView(window: EvaluatedWindow, now: EpochMs, text: Zone): QuotaWindow {
+export function quotaWindowView(window: EvaluatedWindow, now: EpochMs, text: Wording): QuotaWindow {
   const resetAt = resetAtOf(window)
   return {
     id: window.id,
-    label: windowLabel(window.id),
+    label: text.words.windowLabel(window.id),
     state: window.state,
     percent: percentOf(window),
     resetAt: resetAt === null ? null : text.iso(resetAt),
     resetsInSeconds: secondsUntil(resetAt, now),
-    remainingText: windowRemainingText(window, now),
+    remainingText: windowRemainingText(window, now, text),
     stale: isStale(window),
     rolledOver: isRolledOver(window),
     origin: window.state === 'unknown' ? null : window.origin,
@@ -92,14 +92,18 @@ export function isRolledOver(window: EvaluatedWindow): boolean {
 }
 
 /** Time to the window's reset as text; null when it has none, and a plain word when the reset passed unproven. */
-export function windowRemainingText(window: EvaluatedWindow, now: EpochMs): string | null {
-  if (isRolledOver(window)) return 'reset, unconfirmed'
+export function windowRemainingText(
+  window: EvaluatedWindow,
+  now: EpochMs,
+  text: Wording,
+): string | null {
+  if (isRolledOver(window)) return text.words.pool.rolledOver
   const seconds = secondsUntil(resetAtOf(window), now)
-  return seconds === null ? null : durationText(seconds)
+  return seconds === null ? null : text.durationText(seconds)
 }
 
 /** Quota left as text: `74%`, `unknown` without a reading, `–` where the plan has no such window. */
-export function windowPercentText(window: EvaluatedWindow): string {
-  if (window.state === 'unknown') return 'unknown'
+export function windowPercentText(window: EvaluatedWindow, { words }: Wording): string {
+  if (window.state === 'unknown') return words.pool.unknown
   return window.state === 'absent' ? '–' : percentText(window.percent)
 }

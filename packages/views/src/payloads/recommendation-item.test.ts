@@ -2,7 +2,7 @@ import type { BlockedReason } from '@svc/core'
 import { fromNow } from '@svc/core/testing'
 import * as v from 'valibot'
 import { describe, expect, it } from 'vitest'
-import { createZone } from '../format/format.ts'
+import { createWording } from '../messages/wording.ts'
 import {
   aBlockedAccount,
   anEvaluatedAccount,
@@ -13,7 +13,7 @@ import {
 import { accountSelectorSchema } from './account-selector.ts'
 import { recommendationsView } from './recommendations.ts'
 
-const context = { text: createZone('Asia/Shanghai') }
+const context = { text: createWording('Asia/Shanghai') }
 
 describe('an account of the ranking', () => {
   it('words a routable account in full', () => {

@@ -5,14 +5,13 @@ import {
   planLabel,
   resetAtOf,
   type ScoreComponents,
+  type Snapshot,
 } from '@svc/core'
 import { blocksOf, scoreMaximaOf } from '@svc/core/service'
 import * as v from 'valibot'
-import type { Zone } from '../format/format.ts'
-import { blockedText } from '../messages/en/blocked-reasons.ts'
-import { windowLabel } from '../messages/en/window-label.ts'
 import { reasonsIn, scoreComponentIds, scoreParts } from '../messages/score.ts'
 import { statusAdvice, statusLabel } from '../messages/statuses.ts'
+import type { Wording } from '../messages/wording.ts'
 import { accountSelector, accountSelectorSchema } from './account-selector.ts'
 import {
   quotaWindowSchema,
@@ -21,6 +20,7 @@ import {
   windowPercentText,
   windowRemainingText,
 } from './quota-window.ts'
+import { placeEntries, placesIn } from './upstreams.ts'
 import { countSchema, instantSchema, scoreSchema, toneSchema, unitsSchema } from './wire-schema.ts'
 
 const MAXIMA = scoreMaximaOf()
@@ -63,6 +63,7 @@ export const recommendationItemSchema = v.pipe(
     selector: accountSelectorSchema,
     authIndex: v.string(),
     accountKey: v.string(),
+    ...placeEntries,
     planKind: v.string(),
     tone: v.optional(toneSchema),
     title: v.pipe(v.string(), v.description('Account label; may be an e-mail address.')),
@@ -112,14 +113,26 @@ export const recommendationItemSchema = v.pipe(
 
 /** One account with its score, its reasons and its windows. */
 export type RecommendationItem = v.InferOutput<typeof recommendationItemSchema>
+/** Words each account of a snapshot, and where it is among several proxies. */
+export function recommendationItemsIn(
+  snapshot: Snapshot,
+  text: Wording,
+): (account: EvaluatedAccount) => RecommendationItem {
+  const placeOf = placesIn(snapshot)
+  return (account) => ({
+    ...recommendationItemView(account, snapshot.evaluatedAt, text),
+    ...placeOf(account),
+  })
+}
+
 /** One account of the ranking, for the wire. */
 export function recommendationItemView(
   account: EvaluatedAccount,
   now: EpochMs,
-  text: Zone,
+  text: Wording,
 ): RecommendationItem {
   const detail = resetsText(account.windows, now, text)
-  const parts = scoreParts(account, now)
+  const parts = scoreParts(account, now, text)
   const until = account.routable ? null : account.status.until
   return {
     selector: accountSelector(account),
@@ -129,9 +142,10 @@ export function recommendationItemView(
     tone: account.status.tone,
     title: account.title,
     badge: planLabel(account.plan),
-    summary: [statusLabel(account.status, now, text), ...account.windows.map(shortWindowText)].join(
-      ' · ',
-    ),
+    summary: [
+      statusLabel(account.status, now, text),
+      ...account.windows.map((window) => shortWindowText(window, text)),
+    ].join(' · '),
     ...(detail === '' ? {} : { detail }),
     note: statusAdvice(account, now, text),
     routingScore: account.score,
@@ -140,7 +154,7 @@ export function recommendationItemView(
     blocked: blocksOf(account).map((block) => ({
       slug: block.slug,
       until: block.until === null ? null : text.iso(block.until),
-      text: blockedText(block.slug),
+      text: text.words.blockedText(block.slug),
     })),
     blockedUntil: until === null ? null : text.iso(until),
     scoreComponents: { ...account.scoreComponents },
@@ -152,21 +166,25 @@ export function recommendationItemView(
     reclaimWindow:
       account.reclaim === null
         ? null
-        : { ...account.reclaim, label: windowLabel(account.reclaim.id) },
+        : { ...account.reclaim, label: text.words.windowLabel(account.reclaim.id) },
   }
 }
 
-function shortWindowText(window: EvaluatedWindow): string {
-  return `${windowLabel(window.id)} ${windowPercentText(window)}`
+function shortWindowText(window: EvaluatedWindow, text: Wording): string {
+  return `${text.words.windowLabel(window.id)} ${windowPercentText(window, text)}`
 }
 
-function resetsText(windows: readonly EvaluatedWindow[], now: EpochMs, text: Zone): string {
+function resetsText(windows: readonly EvaluatedWindow[], now: EpochMs, text: Wording): string {
   return windows
     .flatMap((window) => {
       const resetAt = resetAtOf(window)
       if (resetAt === null) return []
       return [
-        `${windowLabel(window.id)} resets ${text.whenText(resetAt, now)}, in ${windowRemainingText(window, now)}`,
+        text.words.pool.windowReset({
+          windowId: window.id,
+          when: text.whenText(resetAt, now),
+          remaining: windowRemainingText(window, now, text) ?? '',
+        }),
       ]
     })
     .join(' · ')

@@ -1,11 +1,11 @@
 import { fromNow } from '@svc/core/testing'
 import * as v from 'valibot'
 import { describe, expect, it } from 'vitest'
-import { createZone } from '../format/format.ts'
+import { createWording } from '../messages/wording.ts'
 import { aMixedPool, aPoolCapacity, aSnapshot } from '../testing/snapshots.ts'
 import { recommendationsSchema, recommendationsView } from './recommendations.ts'
 
-const context = { text: createZone('Asia/Shanghai') }
+const context = { text: createWording('Asia/Shanghai') }
 
 describe('recommendationsView', () => {
   it('is what its schema says, and nothing more', () => {

@@ -1,9 +1,9 @@
 import type { Snapshot } from '@svc/core'
 import * as v from 'valibot'
-import { countText } from '../format/format.ts'
 import { snapshotSourceText } from '../messages/source-text.ts'
+import type { Wording } from '../messages/wording.ts'
 import { poolCapacitySchema, poolCapacityView } from './capacity.ts'
-import { recommendationItemSchema, recommendationItemView } from './recommendation-item.ts'
+import { recommendationItemSchema, recommendationItemsIn } from './recommendation-item.ts'
 import type { ViewContext } from './view-context.ts'
 import { countSchema, instantSchema } from './wire-schema.ts'
 
@@ -59,8 +59,7 @@ const HARD_BLOCKS = [
 
 /** The answer of `/api/v1/recommendations`. */
 export function recommendationsView(snapshot: Snapshot, context: ViewContext): Recommendations {
-  const { accounts, evaluatedAt: now } = snapshot
-  const items = accounts.map((account) => recommendationItemView(account, now, context.text))
+  const items = snapshot.accounts.map(recommendationItemsIn(snapshot, context.text))
   return { ...recommendationsOutline(snapshot, context), items }
 }
 
@@ -75,7 +74,7 @@ export function recommendationsOutline(snapshot: Snapshot, { text }: ViewContext
       gatewayOk: snapshot.gatewayUp === true,
     },
     routingPolicy: { scoreMax: 100, capacityWeightUnit: 'plus', hardBlocks: [...HARD_BLOCKS] },
-    summary: rankingSummary(snapshot),
+    summary: rankingSummary(snapshot, text),
     routableCount: snapshot.routableCount,
     blockedCount: snapshot.blockedCount,
     topScore: snapshot.topScore,
@@ -87,7 +86,8 @@ export function recommendationsOutline(snapshot: Snapshot, { text }: ViewContext
 
 /** `15 routable · 6 blocked · top score 92`. */
 export function rankingSummary(
-  snapshot: Pick<Snapshot, 'routableCount' | 'blockedCount' | 'topScore'>,
+  { routableCount, blockedCount, topScore }: Snapshot,
+  { words }: Wording,
 ): string {
-  return `${countText(snapshot.routableCount)} routable · ${countText(snapshot.blockedCount)} blocked · top score ${snapshot.topScore}`
+  return words.pool.ranking({ routableCount, blockedCount, topScore })
 }

@@ -2,7 +2,7 @@ import type { EndedRefresh } from '@svc/core/service'
 import { fromNow, NOW } from '@svc/core/testing'
 import * as v from 'valibot'
 import { describe, expect, it } from 'vitest'
-import { createZone } from '../format/format.ts'
+import { createWording } from '../messages/wording.ts'
 import {
   manualRefreshSchema,
   manualRefreshView,
@@ -11,7 +11,7 @@ import {
   refreshResultView,
 } from './refresh.ts'
 
-const text = createZone('UTC')
+const text = createWording('UTC')
 
 describe('the body of a refresh', () => {
   it.each([

@@ -1,7 +1,8 @@
 import type { RefreshFailure, RefreshScope, RefreshState, RefreshTarget } from '@svc/core/service'
 import * as v from 'valibot'
-import type { Zone } from '../format/format.ts'
-import { sourceFailureSummary } from '../messages/source-words.ts'
+import type { Catalogue } from '../messages/en/catalogue.ts'
+import { sourceFailure } from '../messages/source-words.ts'
+import type { Wording } from '../messages/wording.ts'
 import { countSchema, instantSchema } from './wire-schema.ts'
 
 const scopes = ['default', 'disabled-diagnostics', 'account'] as const satisfies RefreshScope[]
@@ -138,13 +139,13 @@ function repeatsMember(text: string, memberCount: number): boolean {
 }
 
 /** The answer to a request that was taken: the refresh as it is now. */
-export function refreshResultView(state: RefreshState, text: Zone): RefreshResult {
+export function refreshResultView(state: RefreshState, text: Wording): RefreshResult {
   const { scope, ...others } = manualRefreshView(state, text)
   return { ok: true, ...(scope === null ? {} : { scope }), ...others }
 }
 
 /** The refresh in the status. */
-export function manualRefreshView(state: RefreshState, text: Zone): ManualRefresh {
+export function manualRefreshView(state: RefreshState, text: Wording): ManualRefresh {
   if (state.status === 'idle') {
     return {
       status: 'idle',
@@ -170,25 +171,20 @@ export function manualRefreshView(state: RefreshState, text: Zone): ManualRefres
     ...tally,
     ...(expectedEndAt === null ? {} : { expectedEndAt: text.iso(expectedEndAt) }),
     ...(failure === null ? {} : { reason: failure }),
-    error: failure === null ? '' : failureText(failure),
+    error: failure === null ? '' : failureText(failure, text.words),
   }
 }
 
-function failureText(failure: RefreshFailure): string {
+function failureText(failure: RefreshFailure, words: Catalogue): string {
   switch (failure) {
     case 'quota_off':
-      return 'Direct quota queries are off: set quota_transport.'
     case 'deadline':
-      return 'It took too long.'
     case 'cancelled':
-      return 'It was cancelled.'
     case 'no_direct_quota':
-      return 'The quota of this account cannot be queried.'
     case 'vendor_asks_to_wait':
-      return 'The vendor wants no query about this account yet.'
     case 'asked_lately':
-      return 'The vendor was asked about this account less than a minute ago.'
+      return words.queries.refreshFailures[failure]
     default:
-      return sourceFailureSummary('direct_quota', failure)
+      return sourceFailure('direct_quota', failure, words).summary
   }
 }

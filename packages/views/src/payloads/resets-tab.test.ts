@@ -1,7 +1,7 @@
 import { type CapacityReturn, noTrends } from '@svc/core/service'
 import { anAbsentWindow, fromNow } from '@svc/core/testing'
 import { describe, expect, it } from 'vitest'
-import { createZone } from '../format/format.ts'
+import { createWording } from '../messages/wording.ts'
 import {
   anEvaluatedAccount,
   aPoolCapacity,
@@ -13,7 +13,7 @@ import {
 import { statusView } from './status.ts'
 
 const context = {
-  text: createZone('Asia/Shanghai'),
+  text: createWording('Asia/Shanghai'),
   usage: { kind: 'off' },
   trends: noTrends,
   refresh: { status: 'idle' },
@@ -25,7 +25,7 @@ describe('the resets tab', () => {
     const coming: CapacityReturn = {
       at: fromNow(2940),
       units: 0.264,
-      authName: account.selector.authName,
+      fileKey: account.selector.authName,
       title: account.title,
     }
     const capacity = aPoolCapacity({ '5h': { returns: [coming] } })

@@ -9,10 +9,10 @@ import {
   type Snapshot,
   secondsUntil,
 } from '@svc/core'
-import { type AccountReset, hasNotStarted } from '@svc/core/service'
+import { type AccountReset, fileKeyOf, hasNotStarted } from '@svc/core/service'
 import * as v from 'valibot'
-import { durationText, percentText, type Zone } from '../format/format.ts'
-import { windowLabel } from '../messages/en/window-label.ts'
+import { percentText } from '../format/format.ts'
+import type { Wording } from '../messages/wording.ts'
 import { roundedUnits } from './capacity.ts'
 import { isRolledOver, windowPercentText, windowRemainingText } from './quota-window.ts'
 import {
@@ -87,34 +87,38 @@ type ResetsTab = v.InferOutput<typeof resetsTabSchema>
 type WireResetRow = v.InferOutput<typeof resetRowSchema>
 
 /** The resets of each window, soonest first, and the reclaim list. */
-export function resetsTab(snapshot: Snapshot, text: Zone): ResetsTab {
-  const outline = resetsTabOutline(snapshot)
+export function resetsTab(snapshot: Snapshot, text: Wording): ResetsTab {
+  const outline = resetsTabOutline(snapshot, text)
   const columns = snapshot.resetColumns.map((column) => {
     const rows = column.rows.map(resetRowView(snapshot, column.windowId, text))
-    return { ...columnOutline(column), rows }
+    return { ...columnOutline(column, text), rows }
   })
   return { ...outline, columns }
 }
 
 /** The same without the rows of its columns. */
-export function resetsTabOutline({ resetColumns, accounts }: Snapshot): ResetsTab {
-  return { columns: resetColumns.map(columnOutline), reclaim: reclaimRows(accounts) }
+export function resetsTabOutline({ resetColumns, accounts }: Snapshot, text: Wording): ResetsTab {
+  return {
+    columns: resetColumns.map((column) => columnOutline(column, text)),
+    reclaim: reclaimRows(accounts, text),
+  }
 }
 
-function columnOutline({
-  windowId,
-}: Snapshot['resetColumns'][number]): ResetsTab['columns'][number] {
-  return { id: windowId, label: windowLabel(windowId), rows: [] }
+function columnOutline(
+  { windowId }: Snapshot['resetColumns'][number],
+  { words }: Wording,
+): ResetsTab['columns'][number] {
+  return { id: windowId, label: words.windowLabel(windowId), rows: [] }
 }
 
 /** Words one row of a column after another. */
 export function resetRowView(
   { capacity, evaluatedAt: now }: Snapshot,
   windowId: MainWindowId,
-  text: Zone,
+  text: Wording,
 ): (row: AccountReset) => WireResetRow {
   const unitsByReset = new Map(
-    capacity[windowId].returns.map(({ authName, at, units }) => [resetKey(authName, at), units]),
+    capacity[windowId].returns.map(({ fileKey, at, units }) => [resetKey(fileKey, at), units]),
   )
   const context = { now, text, timezoneLabel: text.zoneLabel(now), unitsByReset }
   return (row) => resetRow(row, context)
@@ -122,20 +126,20 @@ export function resetRowView(
 
 interface ResetContext {
   readonly now: EpochMs
-  readonly text: Zone
+  readonly text: Wording
   readonly timezoneLabel: string
   /** What each reset gives back, by `resetKey`. */
   readonly unitsByReset: ReadonlyMap<string, number>
 }
 
-const resetKey = (authName: string, at: EpochMs) => `${at} ${authName}`
+const resetKey = (fileKey: string, at: EpochMs) => `${at} ${fileKey}`
 
 function unitsOf(
   { account, resetAt }: AccountReset,
   unitsByReset: ResetContext['unitsByReset'],
 ): Pick<WireResetRow, 'units'> {
   const units =
-    resetAt === null ? undefined : unitsByReset.get(resetKey(account.selector.authName, resetAt))
+    resetAt === null ? undefined : unitsByReset.get(resetKey(fileKeyOf(account.account), resetAt))
   return units === undefined ? {} : { units: roundedUnits(units) }
 }
 
@@ -153,11 +157,13 @@ function resetRow(
     tone: row.account.status.tone,
     state: row.window.state,
     percent: percentOf(row.window),
-    percentText: windowPercentText(row.window),
+    percentText: windowPercentText(row.window, text),
     stale: isStale(row.window),
     ...(isRolledOver(row.window) ? { rolledOver: true } : {}),
     remainingText:
-      resetsInSeconds === null ? unknownRemainingText(row, now) : durationText(resetsInSeconds),
+      resetsInSeconds === null
+        ? unknownRemainingText(row, now, text)
+        : text.durationText(resetsInSeconds),
     timeText: row.resetAt === null ? '–' : text.momentText(row.resetAt, now),
     timezoneLabel,
     resetAt: row.resetAt === null ? null : text.iso(row.resetAt),
@@ -176,13 +182,13 @@ function isNotStarted({ account: { windows, quota, account }, window, resetSourc
   return hasNotStarted({ windows, ...account })
 }
 
-function unknownRemainingText({ window }: AccountReset, now: EpochMs): string {
+function unknownRemainingText({ window }: AccountReset, now: EpochMs, text: Wording): string {
   if (window.state === 'absent') return '–'
-  return windowRemainingText(window, now) ?? 'unknown'
+  return windowRemainingText(window, now, text) ?? text.words.pool.unknown
 }
 
 /** Soonest first. */
-function reclaimRows(accounts: readonly EvaluatedAccount[]): ResetsTab['reclaim'] {
+function reclaimRows(accounts: readonly EvaluatedAccount[], text: Wording): ResetsTab['reclaim'] {
   return accounts
     .flatMap(({ reclaim, title, selector, plan, capacityWeight }) =>
       reclaim === null
@@ -197,7 +203,7 @@ function reclaimRows(accounts: readonly EvaluatedAccount[]): ResetsTab['reclaim'
               percentText: percentText(reclaim.percent),
               units: roundedUnits((capacityWeight * reclaim.percent) / 100),
               resetsInSeconds: reclaim.resetsInSeconds,
-              remainingText: durationText(reclaim.resetsInSeconds),
+              remainingText: text.durationText(reclaim.resetsInSeconds),
             },
           ],
     )

@@ -2,11 +2,11 @@ import type { EpochMs } from '@svc/core'
 import { noTrends } from '@svc/core/service'
 import { NOW } from '@svc/core/testing'
 import { describe, expect, it } from 'vitest'
-import { createZone } from '../format/format.ts'
+import { createWording } from '../messages/wording.ts'
 import { aSnapshot } from '../testing/snapshots.ts'
 import { statsView } from './stats.ts'
 
-const text = createZone('UTC')
+const text = createWording('UTC')
 describe('the counters', () => {
   it('takes the counters of the proxy where it counts, and says when they began again', () => {
     const counted = (restartedAt: EpochMs | null, tokens: number | null = null) =>

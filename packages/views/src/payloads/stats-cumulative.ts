@@ -1,7 +1,8 @@
 import { instantToIso, type Snapshot } from '@svc/core'
 import type { UsageSummary } from '@svc/core/usage'
 import * as v from 'valibot'
-import { compactText, countedText, countText } from '../format/format.ts'
+import { compactText, countText } from '../format/format.ts'
+import type { Catalogue } from '../messages/en/catalogue.ts'
 import { itemsSchema } from './metric-item.ts'
 import { countSchema, instantSchema } from './wire-schema.ts'
 
@@ -27,6 +28,7 @@ type Cumulative = v.InferOutput<typeof cumulativeSchema>
 export function cumulativeView(
   { requestCounters, accounts, otherProviders }: Snapshot,
   usage: UsageSummary | null,
+  { stats: { counters: labels } }: Catalogue,
 ): Cumulative {
   if (requestCounters !== null) {
     const { success, failed, tokens, restartedAt } = requestCounters
@@ -37,21 +39,19 @@ export function cumulativeView(
     return {
       ...countersView({ success, failed, tokens }),
       since: restartedAt === null ? null : instantToIso(restartedAt),
-      source: tokens === null ? 'Counters of the proxy' : 'Usage statistics of the proxy',
+      source: tokens === null ? labels.ofProxy : labels.ofStatistics,
       items: [
-        ...counterItems({ success, failed }),
+        ...counterItems({ success, failed }, labels),
         tokens === null
-          ? { label: 'Of', value: countedText(listedCount, 'account'), detail: 'of every provider' }
-          : { label: 'Tokens', value: compactText(tokens) },
+          ? {
+              label: labels.of,
+              value: labels.accounts(listedCount),
+              detail: labels.ofEveryProvider,
+            }
+          : { label: labels.tokens, value: compactText(tokens) },
         ...(restartedAt === null
           ? []
-          : [
-              {
-                label: 'Proxy',
-                value: 'Restarted',
-                detail: 'Its counters began again; what they had is kept',
-              },
-            ]),
+          : [{ label: labels.proxy, value: labels.restarted, detail: labels.restartKept }]),
       ],
     }
   }
@@ -73,8 +73,11 @@ export function cumulativeView(
   return {
     ...countersView({ ...counted, tokens: totals.tokens }),
     since: earliest === null ? null : instantToIso(earliest),
-    source: 'Usage history',
-    items: [...counterItems(counted), { label: 'Tokens', value: compactText(totals.tokens) }],
+    source: labels.ofHistory,
+    items: [
+      ...counterItems(counted, labels),
+      { label: labels.tokens, value: compactText(totals.tokens) },
+    ],
   }
 }
 
@@ -94,13 +97,16 @@ function countersView({ success, failed, tokens }: Counters & { readonly tokens:
   }
 }
 
-function counterItems(counters: Counters): Cumulative['items'] {
+function counterItems(
+  counters: Counters,
+  labels: Catalogue['stats']['counters'],
+): Cumulative['items'] {
   const requests = counters.success + counters.failed
   return [
     {
-      label: 'Requests',
+      label: labels.requests,
       value: countText(requests),
-      detail: `${successRateText(counters)} answered`,
+      detail: labels.answered(successRateText(counters)),
     },
   ]
 }

@@ -1,7 +1,7 @@
 import { instantToIso } from '@svc/core'
 import { coveragePercentOf, type UsageSummary } from '@svc/core/usage'
 import * as v from 'valibot'
-import { compactText, countedText, countText } from '../format/format.ts'
+import { compactText, countText } from '../format/format.ts'
 import { itemsSchema } from './metric-item.ts'
 import type { UsageContext } from './view-context.ts'
 import { countSchema, instantSchema, percentSchema } from './wire-schema.ts'
@@ -87,36 +87,31 @@ function historyItems(
   coveragePercent: number | null,
   text: UsageContext['text'],
 ): History['items'] {
+  const labels = text.words.stats.history
   return [
     {
-      label: 'Requests kept',
+      label: labels.kept,
       value: countText(totals.requests),
-      ...(earliest === null ? {} : { detail: `since ${text.dateText(earliest)}` }),
+      ...(earliest === null ? {} : { detail: labels.since(text.dateText(earliest)) }),
     },
     {
-      label: 'Kept for',
-      value: retentionDays === null ? 'Ever' : countedText(retentionDays, 'day'),
-      detail: 'one by one; by the day for ever',
+      label: labels.keptFor,
+      value: retentionDays === null ? labels.noEnd : labels.days(retentionDays),
+      detail: labels.dailySums,
     },
     ...(databaseBytes === null
       ? []
-      : [{ label: 'Store', value: `${compactText(databaseBytes)}B` }]),
+      : [{ label: labels.store, value: `${compactText(databaseBytes)}B` }]),
     ...(missing === 0
       ? []
-      : [
-          {
-            label: 'Missing',
-            value: countText(missing),
-            detail: 'counted by the proxy, not handed over',
-          },
-        ]),
+      : [{ label: labels.missing, value: countText(missing), detail: labels.notHandedOver }]),
     ...(coveragePercent === null
       ? []
       : [
           {
-            label: 'Coverage',
+            label: labels.coverage,
             value: `${coveragePercent.toFixed(2)}%`,
-            detail: 'of the last 30 days',
+            detail: labels.ofMonth,
           },
         ]),
   ]

@@ -1,7 +1,7 @@
 import { instantToIso, type Snapshot } from '@svc/core'
 import { LIVE_WINDOW_SECONDS, type UsageSummary } from '@svc/core/usage'
 import * as v from 'valibot'
-import { capitalised, countedText } from '../format/format.ts'
+import { capitalised } from '../format/format.ts'
 import { failureRateText, noUsage, totalTexts } from '../messages/usage-text.ts'
 import { itemsSchema } from './metric-item.ts'
 import type { UsageContext } from './view-context.ts'
@@ -36,7 +36,8 @@ export function liveView(
   const { requests, tokens, failed, lastEventAt, accounts, activeClients } = live
   const activeAccounts = accounts.length
   const minutes = LIVE_WINDOW_SECONDS / 60
-  const texts = totalTexts(live)
+  const texts = totalTexts(live, text.words)
+  const labels = text.words.stats.live
   return {
     available: usage !== null && lastEventAt !== null,
     windowSeconds: LIVE_WINDOW_SECONDS,
@@ -53,22 +54,22 @@ export function liveView(
       usage === null
         ? []
         : [
-            { label: 'Last 15 min', value: texts.requestText, detail: texts.tokenText },
+            { label: labels.recent, value: texts.requestText, detail: texts.tokenText },
             {
-              label: 'Failures',
+              label: labels.failures,
               value: texts.failureRateText,
-              detail: countedText(failed, 'request'),
+              detail: labels.failed(failed),
             },
             {
-              label: 'Active',
-              value: countedText(activeAccounts, 'account'),
-              detail: countedText(activeClients, 'client'),
+              label: labels.active,
+              value: labels.accounts(activeAccounts),
+              detail: labels.clients(activeClients),
             },
             {
-              label: 'Last request',
+              label: labels.lastRequest,
               value:
                 lastEventAt === null
-                  ? 'None seen'
+                  ? labels.noneSeen
                   : capitalised(text.justNowText(lastEventAt, evaluatedAt)),
             },
           ],

@@ -2,6 +2,7 @@ import { epochMs } from '@svc/core'
 import { seriesOf, type UsageRecord } from '@svc/core/usage'
 import * as v from 'valibot'
 import { describe, expect, it } from 'vitest'
+import { english } from '../messages/en/catalogue.ts'
 import { type SeriesQuery, seriesDefaults, statsSeriesView } from './stats-series.ts'
 import { statsSeriesCsv } from './stats-series-csv.ts'
 import { statsSeriesSchema } from './stats-series-schema.ts'
@@ -30,6 +31,7 @@ function view(
   const seen = statsSeriesView(seriesOf(records, query, { now: NOW, earliest: EARLIEST }), query, {
     now: NOW,
     warnings,
+    words: english,
   })
   expect(v.safeParse(statsSeriesSchema, seen).issues).toBeUndefined()
   return seen
@@ -40,9 +42,11 @@ describe('the CSV', () => {
     'timestamp,series_id,series_label,requests,tokens,failed,request_text,token_text,failure_rate\r\n'
 
   it('has a header even when empty', () => {
-    expect(statsSeriesCsv(statsSeriesView(null, seriesDefaults, { now: NOW, warnings: [] }))).toBe(
-      HEADER,
-    )
+    expect(
+      statsSeriesCsv(
+        statsSeriesView(null, seriesDefaults, { now: NOW, warnings: [], words: english }),
+      ),
+    ).toBe(HEADER)
   })
 
   it('has a row for each point, with the share that failed', () => {

@@ -2,6 +2,7 @@ import { epochMs } from '@svc/core'
 import { seriesOf, type UsageRecord } from '@svc/core/usage'
 import * as v from 'valibot'
 import { describe, expect, it } from 'vitest'
+import { english } from '../messages/en/catalogue.ts'
 import { type SeriesQuery, seriesDefaults, statsSeriesView } from './stats-series.ts'
 import { statsSeriesSchema } from './stats-series-schema.ts'
 
@@ -29,6 +30,7 @@ function view(
   const seen = statsSeriesView(seriesOf(records, query, { now: NOW, earliest: EARLIEST }), query, {
     now: NOW,
     warnings,
+    words: english,
   })
   expect(v.safeParse(statsSeriesSchema, seen).issues).toBeUndefined()
   return seen
@@ -134,7 +136,7 @@ describe('the series payload', () => {
     const query = { ...seriesDefaults, range: '1h' } as const
     // One record was kept although its bucket lies in a gap.
     const series = seriesOf([record(25 * 60)], query, { now: NOW, earliest: EARLIEST, watch })
-    const seen = statsSeriesView(series, query, { now: NOW, warnings: [] })
+    const seen = statsSeriesView(series, query, { now: NOW, warnings: [], words: english })
 
     expect(v.safeParse(statsSeriesSchema, seen).issues).toBeUndefined()
     const unknown = seen.total?.points.flatMap((point) => (point.unknown ? [point.t] : []))
@@ -175,7 +177,7 @@ describe('the series payload', () => {
   })
 
   it('without a history is empty and says so', () => {
-    const seen = statsSeriesView(null, seriesDefaults, { now: NOW, warnings: [] })
+    const seen = statsSeriesView(null, seriesDefaults, { now: NOW, warnings: [], words: english })
 
     expect(v.safeParse(statsSeriesSchema, seen).issues).toBeUndefined()
     expect(seen).toMatchObject({

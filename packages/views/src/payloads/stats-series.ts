@@ -22,14 +22,8 @@ import {
   usageGroups,
   usageRangeIds,
 } from '@svc/core/usage'
-import {
-  noUsage,
-  perMinute,
-  RANGE_LABELS,
-  rateTexts,
-  totalTexts,
-  usageLine,
-} from '../messages/usage-text.ts'
+import type { Catalogue } from '../messages/en/catalogue.ts'
+import { noUsage, perMinute, rateTexts, totalTexts, usageLine } from '../messages/usage-text.ts'
 import { harmlessId } from './formula.ts'
 import { SERIES_TOP_MAX, SERIES_TOP_MIN, type StatsSeries } from './stats-series-schema.ts'
 
@@ -51,94 +45,100 @@ export const seriesDefaults: SeriesQuery = {
   mode: 'bucket',
   compare: false,
 }
-export const GROUP_LABELS = {
-  total: 'Total',
-  account: 'Account',
-  client: 'Client',
-  model: 'Model',
-  api: 'API name',
-} as const
+/** A chart in the making: what was asked for, and in which words it is answered. */
+interface SeriesContext {
+  readonly query: SeriesQuery
+  readonly words: Catalogue
+}
+
+interface SeriesAsked {
+  readonly now: EpochMs
+  /** What was not taken as given, one sentence each. */
+  readonly warnings: readonly string[]
+  readonly words: Catalogue
+}
 
 /** The answer of `/api/v1/stats/series`. `usage` is null where there is no history. */
 export function statsSeriesView(
   usage: UsageSeries | null,
   query: SeriesQuery,
-  { now, warnings }: { readonly now: EpochMs; readonly warnings: readonly string[] },
+  { now, warnings, words }: SeriesAsked,
 ): StatsSeries {
   const { range, metric, group, top, smooth, mode, compare } = query
   const available = usage !== null && usage.earliest !== null
   const span = available ? usage.span : null
+  const context = { query, words }
   return {
-    title: 'Usage',
-    summary: available ? usageLine(usage.totals, range) : NO_HISTORY,
+    title: words.usage.title,
+    summary: available ? usageLine(usage.totals, range, words) : words.usage.noHistory,
     defaults: { ...seriesDefaults },
-    options: seriesOptions,
+    options: seriesOptions(words),
     query: { range, metric, group, top, smooth, mode, compare },
     ...(warnings.length === 0 ? {} : { warnings: [...warnings] }),
     available,
     bucketSeconds: span?.bucketSeconds ?? (range === 'all' ? 0 : fixedRanges[range].bucketSeconds),
     range: {
       id: range,
-      label: RANGE_LABELS[range],
+      label: words.usage.ranges[range],
       seconds: range === 'all' ? null : fixedRanges[range].seconds,
       start: span === null ? null : instantToIso(span.start),
       end: span === null ? null : instantToIso(now),
       earliest: available && usage.earliest !== null ? instantToIso(usage.earliest) : null,
     },
-    totals: measuresView(available ? usage.totals : noUsage, minutesIn(query, span)),
+    totals: measuresView(available ? usage.totals : noUsage, minutesIn(query, span), words),
     coverage: coverageView(available ? usage.coverage : null),
     total: available
-      ? lineView({ ...totalMember, ...usage.totals, buckets: usage.totalBuckets }, usage, query)
+      ? lineView({ ...totalMember, ...usage.totals, buckets: usage.totalBuckets }, usage, context)
       : null,
-    series: available ? usage.lines.map((line) => lineView(line, usage, query)) : [],
-    previous: available ? previousView(usage, query) : null,
+    series: available ? usage.lines.map((line) => lineView(line, usage, context)) : [],
+    previous: available ? previousView(usage, context) : null,
     breakdown: usageBreakdownView(
       available
         ? usage.breakdown
         : { group: group === 'total' ? 'account' : group, rows: [], otherCount: 0, other: noUsage },
+      words,
       minutesIn(query, span),
     ),
     export: { jsonPath: pathOf(query, 'json'), csvPath: pathOf(query, 'csv') },
   }
 }
 
-const NO_HISTORY = 'No usage history'
+const metricIds = ['tokens', 'requests', 'failed'] as const satisfies readonly UsageMetric[]
+const modeIds = ['bucket', 'rate'] as const satisfies readonly UsageMode[]
 
-const seriesOptions: StatsSeries['options'] = {
-  range: usageRangeIds.map((id) => ({
-    id,
-    label: RANGE_LABELS[id],
-    seconds: id === 'all' ? null : fixedRanges[id].seconds,
-    bucketSeconds: id === 'all' ? null : fixedRanges[id].bucketSeconds,
-  })),
-  metric: [
-    { id: 'tokens', label: 'Tokens' },
-    { id: 'requests', label: 'Requests' },
-    { id: 'failed', label: 'Failed requests' },
-  ],
-  group: usageGroups.map((id) => ({ id, label: GROUP_LABELS[id], sensitive: id === 'api' })),
-  mode: [
-    { id: 'bucket', label: 'Per bucket' },
-    { id: 'rate', label: 'Per minute' },
-  ],
-  smooth: [true, false],
-  compare: [false, true],
-  top: { min: SERIES_TOP_MIN, max: SERIES_TOP_MAX },
-  format: ['json', 'csv'],
+function seriesOptions({
+  usage: { ranges, groups, metrics, modes },
+}: Catalogue): StatsSeries['options'] {
+  return {
+    range: usageRangeIds.map((id) => ({
+      id,
+      label: ranges[id],
+      seconds: id === 'all' ? null : fixedRanges[id].seconds,
+      bucketSeconds: id === 'all' ? null : fixedRanges[id].bucketSeconds,
+    })),
+    metric: metricIds.map((id) => ({ id, label: metrics[id] })),
+    group: usageGroups.map((id) => ({ id, label: groups[id], sensitive: id === 'api' })),
+    mode: modeIds.map((id) => ({ id, label: modes[id] })),
+    smooth: [true, false],
+    compare: [false, true],
+    top: { min: SERIES_TOP_MIN, max: SERIES_TOP_MAX },
+    format: ['json', 'csv'],
+  }
 }
 
 function previousView(
   { totals, lines, previous }: UsageSeries,
-  query: SeriesQuery,
+  context: SeriesContext,
 ): StatsSeries['previous'] {
   if (previous === null) return null
+  const { query, words } = context
   const { span, totalBuckets, bucketsById } = previous
   const lineOf = (member: UsageMember, buckets: UsageLine['buckets']) =>
-    lineView({ ...member, ...sumOfUsage(buckets), buckets }, previous, query)
+    lineView({ ...member, ...sumOfUsage(buckets), buckets }, previous, context)
   return {
     start: instantToIso(span.start),
     end: instantToIso(span.end),
-    totals: measuresView(previous.totals, minutesIn(query, span)),
+    totals: measuresView(previous.totals, minutesIn(query, span), words),
     changePercent: changePercentOf(totals[query.metric], previous.totals[query.metric], previous),
     total: lineOf(totalMember, totalBuckets),
     series: lines.map(({ id, label }) => lineOf({ id, label }, bucketsById.get(id) ?? [])),
@@ -164,7 +164,7 @@ function coverageView(coverage: UsageCoverage | null): StatsSeries['coverage'] {
 function lineView(
   line: UsageLine,
   { span, coverage }: Pick<UsageSeries, 'span' | 'coverage'>,
-  { mode, smooth }: SeriesQuery,
+  { query: { mode, smooth }, words }: SeriesContext,
 ): StatsSeries['series'][number] {
   const minutes = line.buckets.map((_, index) => bucketMinutesOf(span, index))
   const shown = (metric: UsageMetric) =>
@@ -173,7 +173,7 @@ function lineView(
     )
   const starts = bucketStartsOf(span)
   return {
-    ...rowView(line, minutesIn({ mode }, span)),
+    ...rowView(named(line, words), minutesIn({ mode }, span), words),
     ...(smooth
       ? {
           smoothTokens: [...smoothed(shown('tokens'))],
@@ -186,12 +186,21 @@ function lineView(
       requests: bucket.requests,
       tokens: bucket.tokens,
       failed: bucket.failed,
-      ...(mode === 'rate' ? rateTexts(bucket, minutes[index] ?? 0) : totalTexts(bucket)),
+      ...(mode === 'rate'
+        ? rateTexts(bucket, minutes[index] ?? 0, words)
+        : totalTexts(bucket, words)),
       ...(bucket.requests === 0 && isUncovered(coverage, bucketOf(span, index))
         ? { unknown: true as const }
         : {}),
     })),
   }
+}
+
+/** The line of all usage by its name in this language; any other is called as it is known. */
+function named<Line extends UsageMember>(line: Line, { usage }: Catalogue): Line {
+  return line.id === totalMember.id && line.label === totalMember.label
+    ? { ...line, label: usage.groups.total }
+    : line
 }
 
 /** From when to when a bucket runs; the last one is over now. */
@@ -208,29 +217,31 @@ function minutesIn({ mode }: Pick<SeriesQuery, 'mode'>, span: UsageSpan | null):
 /** Who the usage is of, numbers and texts; the texts are by the minute where `minutes` says of how many. */
 export function usageBreakdownView(
   { group, rows, otherCount, other }: UsageBreakdown,
+  words: Catalogue,
   minutes: number | null = null,
 ): StatsSeries['breakdown'] {
   return {
     group,
-    title: `By ${GROUP_LABELS[group].replace(/^[A-Z](?=[a-z])/, (first) => first.toLowerCase())}`,
-    items: rows.map((row) => rowView(row, minutes)),
+    title: words.usage.by(group),
+    items: rows.map((row) => rowView(row, minutes, words)),
     otherCount,
-    other: measuresView(other, minutes),
+    other: measuresView(other, minutes, words),
   }
 }
 
-function rowView({ id, label, ...used }: UsageRow, minutes: number | null) {
-  return { id: harmlessId(id), label, ...measuresView(used, minutes) }
+function rowView({ id, label, ...used }: UsageRow, minutes: number | null, words: Catalogue) {
+  return { id: harmlessId(id), label, ...measuresView(used, minutes, words) }
 }
 
 function measuresView(
   { requests, tokens, failed }: Pick<UsageRow, 'requests' | 'tokens' | 'failed'>,
   minutes: number | null,
+  words: Catalogue,
 ): StatsSeries['totals'] {
   const measures = { requests, tokens, failed }
   return {
     ...measures,
-    ...(minutes === null ? totalTexts(measures) : rateTexts(measures, minutes)),
+    ...(minutes === null ? totalTexts(measures, words) : rateTexts(measures, minutes, words)),
     failing: isFailing(measures),
   }
 }

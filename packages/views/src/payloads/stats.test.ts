@@ -2,11 +2,11 @@ import { noTrends } from '@svc/core/service'
 import type { UsageReading, UsageSummary } from '@svc/core/usage'
 import * as v from 'valibot'
 import { describe, expect, it } from 'vitest'
-import { createZone } from '../format/format.ts'
+import { createWording } from '../messages/wording.ts'
 import { aSnapshot, aUsageSummary } from '../testing/snapshots.ts'
 import { statsTabSchema, statsView } from './stats.ts'
 
-const text = createZone('UTC')
+const text = createWording('UTC')
 const usage = aUsageSummary()
 
 function view(known: UsageSummary | UsageReading) {

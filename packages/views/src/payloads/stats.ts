@@ -1,8 +1,7 @@
 import type { Snapshot } from '@svc/core'
 import type { UsageReading, UsageSummary } from '@svc/core/usage'
 import * as v from 'valibot'
-import { countedText } from '../format/format.ts'
-import { benchmarkText } from '../messages/en/benchmark-text.ts'
+import type { Catalogue } from '../messages/en/catalogue.ts'
 import { usageLine } from '../messages/usage-text.ts'
 import { itemsSchema } from './metric-item.ts'
 import { cumulativeSchema, cumulativeView } from './stats-cumulative.ts'
@@ -42,29 +41,31 @@ export type StatsTab = v.InferOutput<typeof statsTabSchema>
 export function statsView(snapshot: Snapshot, context: UsageContext): StatsTab {
   const { usage: reading, text } = context
   const usage = reading.kind === 'read' ? reading.summary : null
+  const { words } = text
   return {
-    title: 'Usage',
-    summary: usage === null ? 'No usage history' : usageLine(usage.lastDay, '24h'),
+    title: words.usage.title,
+    summary: usage === null ? words.usage.noHistory : usageLine(usage.lastDay, '24h', words),
     live: liveView(usage, snapshot, text),
-    cumulative: cumulativeView(snapshot, usage),
+    cumulative: cumulativeView(snapshot, usage, words),
     history: historyView(usage, { enabled: reading.kind !== 'off', text }),
-    backup: backupView(usage),
+    backup: backupView(usage, words),
     sources: sourcesView(snapshot, reading, text),
-    footnote: 'Tokens are counted as the vendor reports them; cached input is part of the input.',
+    footnote: words.stats.footnote,
   }
 }
 
 /** Nothing of the store's own path: the commands name it by a placeholder. */
-function backupView(usage: UsageSummary | null): StatsTab['backup'] {
+function backupView(
+  usage: UsageSummary | null,
+  { stats: { backup } }: Catalogue,
+): StatsTab['backup'] {
   const available = usage !== null && usage.history.databaseBytes !== null
   return {
     available,
     formatVersion: BACKUP_FORMAT_VERSION,
     exportCommand: 'svc-quota-monitor export-history --state-db <path> --output <file>',
     importCommand: 'svc-quota-monitor import-history --state-db <path> <file>',
-    note: available
-      ? 'The backup holds client keys: keep it as safe as the store. Exporting needs no pause; stop the service to import.'
-      : 'There is no store to export: set state_db to keep one. The demo keeps none.',
+    note: available ? backup.note : backup.noStore,
   }
 }
 
@@ -75,44 +76,41 @@ function sourcesView(
   usage: UsageReading,
   text: UsageContext['text'],
 ): StatsTab['sources'] {
+  const labels = text.words.stats.sources
   const statistics = health.sources.find(({ id }) => id === 'usage_statistics')
   return [
     {
-      label: 'Usage statistics of the proxy',
-      value: STATISTICS_WORDS[statistics?.outcome.kind ?? 'pending'],
+      label: labels.statistics,
+      value: labels.statisticsStates[statistics?.outcome.kind ?? 'pending'],
     },
-    { label: 'History', ...historyWords(usage) },
+    { label: labels.history, ...historyWords(usage, labels) },
     ...(benchmark === null
       ? []
       : [
           {
-            label: 'Benchmark summary',
+            label: labels.benchmark,
             value:
               benchmark.speedup === null
-                ? 'Read'
-                : `${Number(benchmark.speedup.toPrecision(3))} × as fast`,
-            detail: benchmarkText(benchmark, text),
+                ? labels.benchmarkRead
+                : labels.faster(Number(benchmark.speedup.toPrecision(3))),
+            detail: text.words.benchmarkText(benchmark, text),
           },
         ]),
   ]
 }
 
-function historyWords(usage: UsageReading): { readonly value: string; readonly detail?: string } {
+function historyWords(
+  usage: UsageReading,
+  labels: Catalogue['stats']['sources'],
+): { readonly value: string; readonly detail?: string } {
   switch (usage.kind) {
     case 'off':
-      return { value: 'Off', detail: 'Nothing is kept' }
+      return labels.historyOff
     case 'pending':
-      return { value: 'Not read yet' }
+      return { value: labels.historyPending }
     case 'read':
-      return { value: 'On', detail: countedText(usage.summary.history.totals.requests, 'request') }
+      return labels.historyOn(usage.summary.history.totals.requests)
     default:
       return usage satisfies never
   }
 }
-
-const STATISTICS_WORDS = {
-  ok: 'On',
-  off: 'Off',
-  pending: 'Not known yet',
-  failed: 'Not readable',
-} as const

@@ -6,13 +6,13 @@ import * as fc from 'fast-check'
 import * as v from 'valibot'
 import { describe, expect, it } from 'vitest'
 import { afterSteps } from '../changes/apply-changes.ts'
-import { createZone } from '../format/format.ts'
+import { createWording } from '../messages/wording.ts'
 import { aMixedPool, aSnapshot, aUsageSummary, knownWindow } from '../testing/snapshots.ts'
 import { statusOutline, statusView } from './status.ts'
 import { statusChangesSchema, statusChangesText } from './status-changes.ts'
 import { type StatusOrigin, statusStep } from './status-steps.ts'
 
-const text = createZone('Asia/Shanghai')
+const text = createWording('Asia/Shanghai')
 const off: UsageReading = { kind: 'off' }
 const originOf = (snapshot: Snapshot, usage: UsageReading = off): StatusOrigin => ({
   snapshot,

@@ -1,7 +1,8 @@
 import type { Snapshot } from '@svc/core'
+import { fileKeyOf } from '@svc/core/service'
 import type { ChangedMembers, StatusStep } from '../changes/apply-changes.ts'
 import { changeOf, listChange, type Rows } from '../changes/find-changes.ts'
-import { recommendationItemView } from './recommendation-item.ts'
+import { recommendationItemsIn } from './recommendation-item.ts'
 import { resetRowView } from './resets-tab.ts'
 import { statusOutline } from './status.ts'
 import { poolAccountView } from './status-tabs.ts'
@@ -44,7 +45,7 @@ interface LongList {
 
 /** The lists that an outline leaves empty. */
 function listsOf({ snapshot, context }: StatusOrigin): readonly LongList[] {
-  const { accounts, resetColumns, evaluatedAt } = snapshot
+  const { accounts, resetColumns } = snapshot
   const { text } = context
   const fileAt = (index: number) => keyOf(accounts[index])
   const poolAccount = poolAccountView(snapshot, context)
@@ -60,7 +61,7 @@ function listsOf({ snapshot, context }: StatusOrigin): readonly LongList[] {
     {
       path: ['recommendations', 'items'],
       rows: {
-        ...wordWith(accounts, (account) => recommendationItemView(account, evaluatedAt, text)),
+        ...wordWith(accounts, recommendationItemsIn(snapshot, text)),
         keyAt: fileAt,
       },
     },
@@ -76,7 +77,7 @@ function listsOf({ snapshot, context }: StatusOrigin): readonly LongList[] {
 
 /** Two files of one account are two rows. */
 function keyOf(account: Snapshot['accounts'][number] | undefined): string {
-  return account?.selector.authName ?? ''
+  return account === undefined ? '' : fileKeyOf(account.account)
 }
 
 /** The same changes with one more, of the member at the end of the path. */

@@ -3,7 +3,7 @@ import { noTrends } from '@svc/core/service'
 import { fromNow } from '@svc/core/testing'
 import * as v from 'valibot'
 import { describe, expect, it } from 'vitest'
-import { createZone } from '../format/format.ts'
+import { createWording } from '../messages/wording.ts'
 import {
   aBlockedAccount,
   anEvaluatedAccount,
@@ -14,7 +14,7 @@ import {
 import { statusSnapshotSchema, statusView } from './status.ts'
 
 const context = {
-  text: createZone('Asia/Shanghai'),
+  text: createWording('Asia/Shanghai'),
   usage: { kind: 'off' },
   trends: noTrends,
   refresh: { status: 'idle' },

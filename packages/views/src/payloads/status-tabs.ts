@@ -10,10 +10,10 @@ import {
 import { DEFAULT_MULTIPLIER, notStartedWindowOf } from '@svc/core/service'
 import { breakdownOf, type UsageMeasures, type UsageRow } from '@svc/core/usage'
 import * as v from 'valibot'
-import type { Zone } from '../format/format.ts'
-import { windowLabel } from '../messages/en/window-label.ts'
+import type { Catalogue } from '../messages/en/catalogue.ts'
 import { reasonsIn, scoreParts } from '../messages/score.ts'
 import { noUsage, usageLine } from '../messages/usage-text.ts'
+import type { Wording } from '../messages/wording.ts'
 import { accountSelector, accountSelectorSchema } from './account-selector.ts'
 import { capacitySchema, capacityView, nextReturnSchema, nextReturnView } from './capacity.ts'
 import { changeItems, healthItemSchema } from './health.ts'
@@ -24,6 +24,7 @@ import { resetsTab, resetsTabOutline, resetsTabSchema } from './resets-tab.ts'
 import { usageBreakdownView } from './stats-series.ts'
 import { usageBreakdownSchema } from './stats-series-schema.ts'
 import { trendsSchema, trendsView } from './trends.ts'
+import { upstreamSchema, watchedUpstreams, watchedUpstreamsSchema } from './upstreams.ts'
 import type { UsageContext } from './view-context.ts'
 import {
   countSchema,
@@ -56,6 +57,7 @@ export const disabledProbeSchema = v.pipe(
 export const poolAccountSchema = v.pipe(
   v.object({
     selector: accountSelectorSchema,
+    upstream: upstreamSchema,
     title: v.string(),
     planKind: v.string(),
     badge: v.string(),
@@ -146,6 +148,7 @@ export const statusTabsSchema = v.pipe(
       byModel: usageBreakdownSchema,
     }),
     audit: v.object({ changes: v.array(healthItemSchema) }),
+    upstreams: watchedUpstreamsSchema,
   }),
   v.description('Detail for the dashboard; fields are added freely.'),
 )
@@ -176,8 +179,8 @@ export function statusTabsOutline(
     pool: {
       windows: Object.values(snapshot.capacity).map((capacity) => ({
         id: capacity.windowId,
-        label: windowLabel(capacity.windowId),
-        ...capacityView(capacity, snapshot),
+        label: text.words.windowLabel(capacity.windowId),
+        ...capacityView(capacity, snapshot, text),
         exhaustedCount: capacity.exhaustedCount,
         nextRecovery: nextReturnView([capacity], now, text),
       })),
@@ -187,28 +190,38 @@ export function statusTabsOutline(
         : { weeklyToFiveHour: multiplier === 'off' ? null : multiplier }),
       accounts: [],
     },
-    resets: resetsTabOutline(snapshot),
-    trends: trendsView(snapshot, trends),
+    resets: resetsTabOutline(snapshot, text),
+    trends: trendsView(snapshot, trends, text),
     usage: {
       available: lastDay !== null,
       windowSeconds: USAGE_SECONDS,
-      summary: lastDay === null ? 'No usage data' : usageLine(lastDay, '24h'),
-      byAccount: usageBreakdownView(breakdownOf(lastDay?.accounts ?? [], 'account', TOP_USAGE)),
-      byModel: usageBreakdownView(breakdownOf(lastDay?.models ?? [], 'model', TOP_USAGE)),
+      summary: lastDay === null ? text.words.usage.noData : usageLine(lastDay, '24h', text.words),
+      byAccount: usageBreakdownView(
+        breakdownOf(lastDay?.accounts ?? [], 'account', TOP_USAGE),
+        text.words,
+      ),
+      byModel: usageBreakdownView(
+        breakdownOf(lastDay?.models ?? [], 'model', TOP_USAGE),
+        text.words,
+      ),
     },
     audit: { changes: changeItems(snapshot, text) },
+    ...watchedUpstreams(snapshot),
   }
 }
 
 /** Words one account after another. */
 export function poolAccountView(
-  { evaluatedAt: now, sampleEverySeconds: usualSeconds }: Snapshot,
+  { evaluatedAt: now, sampleEverySeconds: usualSeconds, upstreams }: Snapshot,
   { text, usage }: UsageContext,
 ): (account: EvaluatedAccount) => PoolAccount {
   const rows = usage.kind === 'read' ? usage.summary.lastDay.accounts : null
   const usageByKey = rows === null ? null : new Map(rows.map((row) => [row.id, row]))
   const context = { now, text, usageByKey, usualSeconds }
-  return (account) => poolAccount(account, context)
+  return (account) => ({
+    ...poolAccount(account, context),
+    ...(upstreams === undefined ? {} : { upstream: account.account.upstream }),
+  })
 }
 
 const USAGE_SECONDS = 86_400
@@ -217,7 +230,7 @@ const TOP_USAGE = { metric: 'tokens', top: 20 } as const
 
 interface PoolContext {
   readonly now: EpochMs
-  readonly text: Zone
+  readonly text: Wording
   /** Null where no usage is known of. */
   readonly usageByKey: ReadonlyMap<string, UsageRow> | null
   /** How far apart readings of most accounts are planned. */
@@ -248,7 +261,7 @@ function poolAccount(
         }),
     score: account.score,
     ...(account.routable ? { scoreComponents: { ...account.scoreComponents } } : {}),
-    scoreReasons: reasonsIn(scoreParts(account, now)),
+    scoreReasons: reasonsIn(scoreParts(account, now, text)),
     status: poolStatus(account, now, text),
     ...(account.countedInCapacity ? {} : { counted: false }),
     blockedReasons: [...account.blockedReasons],
@@ -270,7 +283,7 @@ function poolAccount(
         ? null
         : usageOf(usageByKey.get(account.selector.accountKey) ?? noUsage),
     ...(account.blockedReasons.includes('operator_disabled')
-      ? { disabledProbe: disabledProbe(account) }
+      ? { disabledProbe: disabledProbe(account, text.words) }
       : {}),
   }
 }
@@ -283,7 +296,7 @@ function usageOf({ requests, tokens, failed }: UsageMeasures): NonNullable<PoolA
   return { requests, tokens, failed }
 }
 
-function disabledProbe(evaluated: EvaluatedAccount): WireDisabledProbe {
+function disabledProbe(evaluated: EvaluatedAccount, words: Catalogue): WireDisabledProbe {
   const { account, disabledProbe: probe } = evaluated
   if (probe.state === 'unknown')
     return {
@@ -302,26 +315,19 @@ function disabledProbe(evaluated: EvaluatedAccount): WireDisabledProbe {
         ? null
         : planKindOf({ provider: account.provider, name: probe.sample.plan }),
     httpStatus: probe.httpStatus,
-    error: probeError(probe.state),
+    error: probeError(probe.state, words),
     windows: (probe.sample?.windows ?? []).map(({ id, percent, resetAt }) => ({
       id,
-      label: windowLabel(id),
+      label: words.windowLabel(id),
       percent,
       resetAt: resetAt === null ? null : instantToIso(resetAt),
     })),
   }
 }
 
-function probeError(state: Exclude<DisabledProbe['state'], 'unknown'>): string | null {
-  switch (state) {
-    case 'ok':
-    case 'exhausted':
-      return null
-    case 'auth_invalid':
-      return 'The vendor refused the login.'
-    case 'error':
-      return 'The query failed.'
-    default:
-      return state satisfies never
-  }
+function probeError(
+  state: Exclude<DisabledProbe['state'], 'unknown'>,
+  { queries }: Catalogue,
+): string | null {
+  return state === 'ok' || state === 'exhausted' ? null : queries.disabledProbe[state]
 }

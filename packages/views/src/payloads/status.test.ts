@@ -2,13 +2,14 @@ import { type CapacityReturn, noTrends } from '@svc/core/service'
 import { fromNow } from '@svc/core/testing'
 import * as v from 'valibot'
 import { describe, expect, it } from 'vitest'
-import { createZone } from '../format/format.ts'
+import type { Language } from '../language/language.ts'
+import { createWording } from '../messages/wording.ts'
 import { aMixedPool, anOpenAction, aPoolCapacity, aSnapshot } from '../testing/snapshots.ts'
 import { recommendationsView } from './recommendations.ts'
 import { statusSnapshotSchema, statusView } from './status.ts'
 
 const context = {
-  text: createZone('Asia/Shanghai'),
+  text: createWording('Asia/Shanghai'),
   usage: { kind: 'off' },
   trends: noTrends,
   refresh: { status: 'idle' },
@@ -16,13 +17,13 @@ const context = {
 const soon: CapacityReturn = {
   at: fromNow(2460),
   units: 4.987,
-  authName: 'a.json',
+  fileKey: 'a.json',
   title: 'a@example.com',
 }
 const later: CapacityReturn = {
   at: fromNow(86_400),
   units: 1,
-  authName: 'b.json',
+  fileKey: 'b.json',
   title: 'b@example.com',
 }
 
@@ -137,12 +138,23 @@ describe('the size of the status', () => {
     },
   })
   const recentChanges = Array.from({ length: 50 }, (_, index) => change(index))
-  const view = statusView(aSnapshot(aMixedPool(count), { recentChanges }), context)
+  const viewIn = (language: Language) =>
+    statusView(aSnapshot(aMixedPool(count), { recentChanges }), {
+      ...context,
+      text: createWording('Asia/Shanghai', language),
+    })
 
-  it('stays within 1.5 KB an account in the tabs and 3 KB in all', () => {
-    expect(bytesOf(view.tabs) / count).toBeLessThanOrEqual(1536)
-    expect(bytesOf(view) / count).toBeLessThanOrEqual(3072)
-  })
+  it.each([
+    { language: 'en', tabs: 1536, all: 3072, why: '1.5 KB and 3 KB' },
+    { language: 'zh-CN', tabs: 1600, all: 3200, why: 'a Chinese letter takes three bytes' },
+  ] as const)(
+    'in $language stays within $tabs bytes an account in the tabs and $all in all ($why)',
+    ({ language, tabs, all }) => {
+      const view = viewIn(language)
+      expect(bytesOf(view.tabs) / count).toBeLessThanOrEqual(tabs)
+      expect(bytesOf(view) / count).toBeLessThanOrEqual(all)
+    },
+  )
 
   function bytesOf(value: unknown): number {
     return new TextEncoder().encode(JSON.stringify(value)).length

@@ -1,5 +1,6 @@
 import type { Snapshot } from '@svc/core'
 import * as v from 'valibot'
+import { languages } from '../language/language.ts'
 import { snapshotSourceText } from '../messages/source-text.ts'
 import { usageLine } from '../messages/usage-text.ts'
 import { capacitySchema, capacityView, nextReturnSchema, nextReturnView } from './capacity.ts'
@@ -48,6 +49,12 @@ export const statusSnapshotSchema = v.pipe(
     sourceText: v.string(),
     displayTimezone: v.string(),
     displayTimezoneLabel: v.string(),
+    displayLanguage: v.optional(
+      v.pipe(
+        v.picklist(languages),
+        v.description('What texts are worded in, as a BCP 47 tag; left out where it is English.'),
+      ),
+    ),
     summary: statusSummarySchema,
     tabs: statusTabsSchema,
     recommendations: recommendationsSchema,
@@ -95,6 +102,7 @@ function statusHead(
     sourceText: snapshotSourceText(snapshot, text),
     displayTimezone: text.displayTimezone,
     displayTimezoneLabel: text.zoneLabel(snapshot.evaluatedAt),
+    ...(text.language === 'en' ? {} : { displayLanguage: text.language }),
     ...(snapshot.source === 'demo' ? { demo: true } : {}),
     summary: statusSummary(snapshot, context),
   }
@@ -106,15 +114,18 @@ function statusSummary(
 ): v.InferOutput<typeof statusSummarySchema> {
   const { capacity, evaluatedAt, sampledAt } = snapshot
   return {
-    activityLine: usage.kind === 'read' ? usageLine(usage.summary.lastDay, '24h') : 'No usage data',
+    activityLine:
+      usage.kind === 'read'
+        ? usageLine(usage.summary.lastDay, '24h', text.words)
+        : text.words.usage.noData,
     gatewayOk: snapshot.gatewayUp === true,
     healthState: snapshot.health.state,
     healthActionCount: snapshot.health.actions.length,
     routableCount: snapshot.routableCount,
     blockedCount: snapshot.blockedCount,
     topScore: snapshot.topScore,
-    fiveHour: capacityView(capacity['5h'], snapshot),
-    weekly: capacityView(capacity.week, snapshot),
+    fiveHour: capacityView(capacity['5h'], snapshot, text),
+    weekly: capacityView(capacity.week, snapshot, text),
     nextRecovery: nextReturnView(Object.values(capacity), evaluatedAt, text),
     firstRound: firstRoundView(snapshot, text),
     manualRefresh: manualRefreshView(refresh, text),

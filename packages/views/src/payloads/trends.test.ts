@@ -2,13 +2,14 @@ import { type CapacityReturn, noTrends, type Runway, type Trends } from '@svc/co
 import { fromNow } from '@svc/core/testing'
 import * as v from 'valibot'
 import { describe, expect, it } from 'vitest'
+import { createWording } from '../messages/wording.ts'
 import { aPoolCapacity, aSnapshot } from '../testing/snapshots.ts'
 import { trendsSchema, trendsView } from './trends.ts'
 
 const aReturn = (seconds: number, units: number): CapacityReturn => ({
   at: fromNow(seconds),
   units,
-  authName: 'a.json',
+  fileKey: 'a.json',
   title: 'a',
 })
 
@@ -21,12 +22,15 @@ function fiveHour({
   runway = {},
   points = 0,
   gapBefore = [],
+  unknownUnits = () => 0,
 }: {
   readonly returns?: readonly CapacityReturn[]
   readonly runway?: Partial<Runway>
   readonly points?: number
   /** Points that come one second more than half an hour after the point before, by their index. */
   readonly gapBefore?: readonly number[]
+  /** Of the point at an index, of 100 that are tracked. */
+  readonly unknownUnits?: (index: number) => number
 }) {
   const base = noTrends['5h']
   const lateSeconds = (index: number) =>
@@ -35,13 +39,14 @@ function fiveHour({
     at: fromNow((index - points + 1) * 60 - lateSeconds(index)),
     knownUnits: index,
     trackedUnits: 100,
+    unknownUnits: unknownUnits(index),
   }))
   const trends = {
     ...noTrends,
     '5h': { runway: { ...base.runway, ...runway }, past },
   } as unknown as Trends
   const capacity = aPoolCapacity({ '5h': { knownUnits: 2, trackedUnits: 4, returns } })
-  const view = trendsView(aSnapshot([], { capacity }), trends)
+  const view = trendsView(aSnapshot([], { capacity }), trends, createWording('UTC'))
   expect(v.safeParse(trendsSchema, view).issues).toBeUndefined()
   const [window] = view.windows
   if (window === undefined) throw new Error('there is no window')
@@ -123,6 +128,15 @@ describe('the trend of a window', () => {
     expect(past).toHaveLength(shown)
     expect(past.at(-1)?.known).toBe(points === 0 ? undefined : points - 1)
     expect(past.map(({ at }) => at)).toEqual(past.map(({ at }) => at).sort())
+  })
+
+  it('leaves out of the past what was recorded while much of the pool was unread', () => {
+    const { past } = fiveHour({
+      points: 5,
+      unknownUnits: (index) => [100, 21, 20, 0, 0][index] ?? 0,
+    })
+
+    expect(past.map(({ known }) => known)).toEqual([2, 3, 4])
   })
 
   it.each([

@@ -2,6 +2,7 @@ import { type EpochMs, instantToIso, mainWindows, type Snapshot } from '@svc/cor
 import {
   type CapacityPoint,
   isGapBetween,
+  isLowerBound,
   RUNWAY_HOURS_MAX,
   type Runway,
   type Trends,
@@ -9,8 +10,8 @@ import {
   type WindowTrend,
 } from '@svc/core/service'
 import * as v from 'valibot'
-import { durationText, unitsText } from '../format/format.ts'
-import { windowLabel } from '../messages/en/window-label.ts'
+import { unitsText } from '../format/format.ts'
+import type { Wording } from '../messages/wording.ts'
 import { roundedUnits } from './capacity.ts'
 import { instantSchema, secondsSchema, unitsSchema } from './wire-schema.ts'
 
@@ -80,20 +81,24 @@ const RETURNS_MAX = 24
 const AHEAD_MS = 48 * 3_600_000
 
 /** The trends tab of the status. */
-export function trendsView(snapshot: Snapshot, trends: Trends): TrendsTab {
+export function trendsView(snapshot: Snapshot, trends: Trends, text: Wording): TrendsTab {
   const { capacity, evaluatedAt } = snapshot
-  return { windows: mainWindows.map(({ id }) => windowView(capacity[id], trends[id], evaluatedAt)) }
+  return {
+    windows: mainWindows.map(({ id }) =>
+      windowView(capacity[id], trends[id], { now: evaluatedAt, text }),
+    ),
+  }
 }
 
 function windowView(
   capacity: WindowCapacity,
   { runway, past }: WindowTrend,
-  now: EpochMs,
+  { now, text }: { readonly now: EpochMs; readonly text: Wording },
 ): TrendsTab['windows'][number] {
   const { burnPerHour, verdict, confidence } = runway
   return {
     id: capacity.windowId,
-    label: windowLabel(capacity.windowId),
+    label: text.words.windowLabel(capacity.windowId),
     runway: {
       burnPerHour: burnPerHour === null ? null : roundedUnits(burnPerHour),
       runsDryAt: isoOrNull(runway.runsDryAt),
@@ -101,10 +106,14 @@ function windowView(
       p75: isoOrNull(runway.p75),
       verdict,
       confidence,
-      text: runwayText(runway, now),
+      text: runwayText(runway, now, text),
       secondsWithoutReturns: secondsWithoutReturns(capacity.knownUnits, burnPerHour),
     },
-    past: thinned(past, POINTS_MAX).map(({ point, isAfterGap }) => ({
+    // A pool that was hardly read was not as empty as such a point has it.
+    past: thinned(
+      past.filter((point) => !isLowerBound(point)),
+      POINTS_MAX,
+    ).map(({ point, isAfterGap }) => ({
       at: instantToIso(point.at),
       known: roundedUnits(point.knownUnits),
       tracked: roundedUnits(point.trackedUnits),
@@ -121,14 +130,20 @@ function secondsWithoutReturns(knownUnits: number, burnPerHour: number | null): 
 }
 
 /** The runway in a phrase: `−3.2 Plus/h · dry in 6h 10min`. */
-function runwayText({ burnPerHour, runsDryAt, verdict }: Runway, now: EpochMs): string {
-  if (burnPerHour === null) return 'Burn not known yet'
-  const burn = `−${unitsText(burnPerHour)} Plus/h`
-  if (runsDryAt !== null)
-    return `${burn} · dry in ${durationText(Math.max(0, (runsDryAt - now) / 1000))}`
-  return verdict === 'safe'
-    ? `${burn} · lasts beyond ${RUNWAY_HOURS_MAX} h`
-    : `${burn} · may run dry within ${RUNWAY_HOURS_MAX} h`
+function runwayText(
+  { burnPerHour, runsDryAt, verdict }: Runway,
+  now: EpochMs,
+  text: Wording,
+): string {
+  const { burn, burnUnknown, dryIn, lasts, mayRunDry } = text.words.pool.runway
+  if (burnPerHour === null) return burnUnknown
+  const end =
+    runsDryAt !== null
+      ? dryIn(text.durationText(Math.max(0, (runsDryAt - now) / 1000)))
+      : verdict === 'safe'
+        ? lasts(RUNWAY_HOURS_MAX)
+        : mayRunDry(RUNWAY_HOURS_MAX)
+  return `${burn(unitsText(burnPerHour))} · ${end}`
 }
 
 function aheadOf(

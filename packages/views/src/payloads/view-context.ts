@@ -1,10 +1,10 @@
 import type { RefreshState, Trends } from '@svc/core/service'
 import type { UsageReading } from '@svc/core/usage'
-import type { Zone } from '../format/format.ts'
+import type { Wording } from '../messages/wording.ts'
 
 /** What a payload needs besides the snapshot. */
 export interface ViewContext {
-  readonly text: Zone
+  readonly text: Wording
 }
 
 /** What a payload that also shows usage needs. */

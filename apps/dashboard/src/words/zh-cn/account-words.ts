@@ -2,10 +2,8 @@ import type { accountWords as english } from '../account-words.ts'
 
 /** Words of the details of an account in simplified Chinese. */
 export const accountWords: typeof english = {
-  details: '账号详情',
   rankOf: (rank, routable) => `可路由 ${routable} 个中的第 ${rank}`,
-  blockedWord: '受阻',
-  disabledWord: '已停用',
+  noScore: (isDisabled) => `${isDisabled ? '停用' : '受阻'}期间没有评分`,
   why: '评分依据',
   whyBlocked: '受阻原因',
   components: {
@@ -15,19 +13,23 @@ export const accountWords: typeof english = {
     load: '负载',
     reclaim: '回收',
   },
+  noPoints: {
+    plan: '其套餐未被跟踪',
+    load: '其窗口已在计时，或尚未读取',
+    reclaim: '一小时内没有配额到期',
+  },
   componentHeads: ['组成', '条形', '得分', '原因'],
   sum: '合计',
   windowsTitle: '窗口',
   otherLimits: '其他限制',
   resetsAt: (moment, span) => `${moment} 重置，${span}后`,
+  resetUnconfirmed: '其重置时间已过，尚无读数确认。',
   unitsOf: (units, weight) => `${units} / ${weight} Plus。`,
-  notTracked: '未跟踪',
   lastDay: '最近 24 小时',
-  tokens: 'Token',
-  requests: '请求',
   tokensShare: (tokens, share) => `${tokens}（占账号池 ${share}）`,
   requestsFailed: (requests, failed) => `${requests}，失败 ${failed}`,
   forScripts: '供脚本使用',
+  copyNamed: (name) => `复制 ${name}`,
   diagnosticProbe: '诊断探测',
   probeStates: {
     unknown: '尚未探测。',

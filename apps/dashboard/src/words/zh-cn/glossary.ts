@@ -21,7 +21,7 @@ export const glossary: Readonly<Record<keyof typeof english, Explained>> = {
     meaning: '重置时间已过，因此按满额计算，但还没有更新的读数证实。',
   },
   notStarted: {
-    word: '首次使用时开始',
+    word: '首次使用起算',
     meaning: '此窗口从第一个请求开始计时，目前还没有请求。',
   },
   notCounted: {

@@ -1,7 +1,6 @@
 import { commonProviderLabel, READINGS_MS_MIN, RUNWAY_HOURS_MAX } from '@svc/core/service'
 import { countText } from '@svc/views/format'
 import type { strings as english } from '../strings.ts'
-import { accountWords } from './account-words.ts'
 import { statsWords } from './stats-words.ts'
 
 const watchedLabel = commonProviderLabel([])
@@ -68,6 +67,7 @@ export const strings: typeof english = {
   needsYou: '需要处理',
   comesBack: '即将恢复',
   allResets: '全部重置',
+  momentSpan: (from, to) => `${from} – ${to}`,
   healthLink: '健康',
   counts: (routable, blocked) => `可路由 ${routable}，受阻 ${blocked}`,
   ofHundred: '/ 100',
@@ -93,22 +93,31 @@ export const strings: typeof english = {
   refresh: '刷新',
   refreshing: (done, queued) => `正在刷新 ${done} / ${queued}`,
   probing: (done, queued) => `正在探测 ${done} / ${queued}`,
+  refreshLeft: (text, span) => `${text}，还需 ${span}`,
   refreshed: (count) => `已刷新 ${count} 个账号`,
   refreshedSome: (good, failed) => `已刷新 ${good}，失败 ${failed}`,
   probed: (count) => `已探测 ${count} 个停用账号`,
   probedSome: (good, failed) => `已探测 ${good}，失败 ${failed}`,
   refreshFailed: (error) => `刷新失败：${error === '' ? '没有账号应答。' : error}`,
+  refreshCancelled: (good, queued) => `已取消：已刷新 ${good} / ${queued}`,
+  nobodyToRefresh: '没有可查询的账号。',
+  refreshLost: '刷新已丢失：监控已重启。',
+  cancelRefresh: '取消刷新',
+  refreshOne: '刷新此账号',
   refreshErrors: {
     401: '此页面已过期，正在重新加载。',
     stillRefused: '重新加载页面后，刷新仍被拒绝。',
     403: '不允许此主机名。请把它加入 allowed_hosts。',
     503: '刷新不可用：没有管理密钥。请运行 `svc-quota-monitor doctor`。',
+    404: '监控已不再有此账号。',
     key: '不能从此页面刷新：manual_quota_refresh_auth 为 management-key。',
     offline: '监控没有应答。',
     other: (status) => `监控返回状态 ${status}。`,
   },
   probe: '探测停用账号',
   probeNote: '仅供诊断。每个账号查询一次，仍保持停用。',
+  probeOne: '探测此账号',
+  probeOneNote: '仅供诊断。只查询一次，仍保持停用。',
   privacyHide: '隐私模式：隐藏名称',
   privacyShow: '隐私模式：显示名称',
   menu: '显示与诊断',
@@ -137,9 +146,14 @@ export const strings: typeof english = {
   keys: [
     ['/', '搜索账号'],
     ['j  k', '下一个和上一个账号'],
+    ['↓  ↑', '在表格的行中同上'],
+    ['空格', '选择该账号'],
+    ['Shift ↓  ↑', '选择更多账号'],
+    ['Ctrl A', '选择表格中的全部账号'],
     ['Enter', '查看此账号的原因'],
-    ['Esc', '关闭'],
+    ['Esc', '关闭，或清除选择'],
     ['r', '刷新'],
+    ['R', '刷新打开的账号'],
     ['p', '隐私模式'],
     ['t', '主题'],
     ['Ctrl K', '转到或执行任何操作'],
@@ -175,8 +189,6 @@ export const strings: typeof english = {
   copyName: '复制名称',
   copyNames: (count) => (count === 1 ? '复制名称' : `复制 ${count} 个名称`),
   copyOutcomes: { copied: '已复制', refused: '未能复制' },
-  sums: (accounts, routable, plus, tokens) =>
-    `${accounts}，可路由 ${routable}，${plus} Plus，24 小时 ${tokens} token`,
   legend: {
     label: '图例',
     measured: '实测',
@@ -214,16 +226,16 @@ export const strings: typeof english = {
   question: '?',
   noReading: '尚无读数',
   noTime: '无时间',
-  notStarted: '首次使用时开始',
+  notStarted: '首次使用起算',
   onlyUncounted: (window = '其他') => `只有${window}窗口，不计入`,
   sameAccount: '同一账号，不计入',
   blockedUntil: (moment) => `至 ${moment}`,
   noEndKnown: '结束时间未知',
   dueEvery: (span) => `每 ${span}一次`,
   resetUnproven: '已重置?',
-  sampleStale: (span) => `${span}，过时`,
+  sampleStale: (span) => `${span} 过时`,
   origins: {
-    direct: '直接查询',
+    direct: '直查',
     headers: '响应头',
     'error-body': '用量上限',
     'status-message': '状态消息',
@@ -239,24 +251,12 @@ export const strings: typeof english = {
     `新问题：${titles.join('；')}${more > 0 ? `，另有 ${more} 项` : ''}。`,
   leftPool: '此账号已离开账号池。',
   dismiss: '知道了',
-  ...accountWords,
-
-  lane: '不用即作废',
-  nothingExpires: '没有即将作废的配额。',
-  plusUnits: (units) => `${units} Plus`,
-  laneSum: (accounts) => `一小时内不用即作废，分布在 ${accounts}`,
-  toUse: '后作废',
-  resetTitles: { '5h': '5 小时重置', week: '每周重置' },
-  horizons: { 6: '6 小时', 24: '24 小时', 168: '7 天' },
-  resetSum: (units) => `+${units} Plus`,
-  resetSumRest: (horizon, total, tracked) =>
-    `未来 ${horizon}内；如果不使用，达到 ${total} / ${tracked}`,
-  resetHeads: { in: '还有', at: '时间', account: '账号', plus: 'Plus', left: '当前剩余' },
-  nothingGained: '无增加',
   waitsForWeek: '等待每周重置',
-  notCounted: '不计入',
-  unitsThen: (units, moment) => `${moment} ${units}`,
-  resetsLabel: (window, list) => `${window}配额随重置的变化，如果不使用：${list}`,
+
+  details: '账号详情',
+  notTracked: '未跟踪',
+  tokens: 'Token',
+  requests: '请求',
 
   ...statsWords,
 

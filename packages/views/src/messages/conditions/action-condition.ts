@@ -29,3 +29,14 @@ export interface ActionCondition<Action extends HealthAction = HealthAction> {
   readonly variants?: Readonly<Record<string, Partial<Words> & { readonly title?: string }>>
   variantOf?(action: Action): string | null
 }
+
+/** The words of an action in one language. What every language shares stands in the English row alone. */
+export type ActionTexts<Action extends HealthAction = HealthAction> = Omit<
+  ActionCondition<Action>,
+  'kind' | 'variantOf' | 'more'
+>
+
+/** Those of all actions. */
+export type ActionTextsByCode = {
+  readonly [Wanted in HealthAction['code']]: ActionTexts<ActionOf<Wanted>>
+}

@@ -1,12 +1,5 @@
-import type { NamedAccount } from '@svc/core/service'
 import { countedText } from '../../format/format.ts'
-
-/** Accounts of a group that are named; the rest is counted. */
-const NAMED_ACCOUNTS_MAX = 5
-
-interface AboutAccounts {
-  readonly accounts: readonly NamedAccount[]
-}
+import { type AboutAccounts, someNamesOf } from '../names/account-names.ts'
 
 /** One account by its name, a group by its size. */
 export function whoIn({ accounts }: AboutAccounts): string {
@@ -17,9 +10,8 @@ export function whoIn({ accounts }: AboutAccounts): string {
 }
 
 /** The first few names of a group; null for one account, which `whoIn` names. */
-export function namesIn({ accounts }: AboutAccounts): string | null {
-  if (accounts.length === 1) return null
-  const named = accounts.slice(0, NAMED_ACCOUNTS_MAX).map(({ title }) => title)
-  const unnamedCount = accounts.length - named.length
+export function namesIn(about: AboutAccounts): string | null {
+  if (about.accounts.length === 1) return null
+  const { named, unnamedCount } = someNamesOf(about)
   return unnamedCount === 0 ? named.join(', ') : `${named.join(', ')} and ${unnamedCount} more`
 }

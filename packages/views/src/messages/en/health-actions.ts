@@ -122,15 +122,15 @@ export const actionConditions: {
     title: 'Old account list',
     badge: 'Stale',
     summary: ({ sampledAt }, { now, text }) =>
-      `The proxy last answered ${text.whenText(sampledAt, now)}; its last data is still shown.`,
-    remedy: 'Check that the proxy runs and can be reached.',
+      `The account list was last read ${text.whenText(sampledAt, now)}; that one is still shown.`,
+    remedy: 'Look at the account list among the sources for what to do about it.',
   },
   snapshot_unavailable: {
     kind: 'upstream',
     title: 'No data yet',
     badge: 'No data',
     summary: () => 'No account list has been read so far.',
-    remedy: 'See the other actions and the sources for what is missing.',
+    remedy: 'Look at the sources for what is missing.',
   },
   auth_invalid: {
     kind: 'auth',

@@ -16,6 +16,10 @@ export const storeConditions: Readonly<Record<HistoryFailureCode, Words>> = {
     summary: 'The history store cannot be opened.',
     remedy: 'Check that the folder of state_db exists and that the service may write there.',
   },
+  unreachable: {
+    summary: 'The database that keeps the history cannot be reached.',
+    remedy: 'Check that it runs, and that state_db names its address.',
+  },
   network_file_system: {
     summary: 'The history store is on a network file system, where SQLite cannot lock it.',
     remedy: 'Move state_db to a disk of this machine.',

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
+import type { Peer } from '../names/source-names.ts'
 import { sourceConditions } from './source-failures.ts'
-import type { Peer } from './source-rows.ts'
 
 const proxy: Peer = {
   name: 'the proxy',

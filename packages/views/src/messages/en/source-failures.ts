@@ -1,13 +1,10 @@
 import type { SourceFailureCode } from '@svc/core/service'
 import { capitalised } from '../../format/format.ts'
-import type { Words } from '../conditions/words.ts'
+import type { SourceFailureWords } from '../names/source-names.ts'
 import { refusalRemedies } from './refusal-remedies.ts'
-import type { Peer } from './source-rows.ts'
-
-type SourceWords = Words & { readonly badge: string }
 
 /** Why a source could not be read, and what helps. */
-export const sourceConditions: Readonly<Record<SourceFailureCode, (peer: Peer) => SourceWords>> = {
+export const sourceConditions: Readonly<Record<SourceFailureCode, SourceFailureWords>> = {
   unreachable: ({ name, reachable }) => ({
     badge: 'Unreachable',
     summary: `No connection to ${name}.`,

@@ -1,22 +1,9 @@
 import type { SourceId } from '@svc/core/service'
+import type { Peer, SourceNames } from '../names/source-names.ts'
 
-/** What answers at the other end of a source, and which key says where it is. */
-export interface Peer {
-  readonly name: string
-  readonly addressKey: string
-  /** It is a file of this machine, and gives no answers. */
-  readonly isFile: boolean
-  readonly reachable: string
-  readonly calmer: string
-}
-
-/** One source, as it is named. */
-interface SourceRow {
-  /** In the middle of a sentence. */
-  readonly title: string
+/** One source: its names, and what is the same in every language. */
+interface SourceRow extends SourceNames {
   readonly peer: Peer
-  /** What was done to it when all was well; left out where it answered. */
-  readonly verb?: string
   /** The setting that switches it off, where that is not the peer's `addressKey`. */
   readonly switchKey?: string
 }

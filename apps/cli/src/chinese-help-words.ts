@@ -1,0 +1,172 @@
+import type { SettingHeading, SettingKey } from '@svc/config'
+import type { ArtifactId } from '@svc/deploy'
+import type { CommandName, commandTable } from './command-table.ts'
+import type { HelpWords } from './help-words.ts'
+
+type PlanOf<Name extends CommandName> = Extract<
+  (typeof commandTable)[number],
+  { readonly name: Name }
+>
+
+/** The words of each command, with one text for each of its own options: the compiler asks for what is missing. */
+type CommandWords = {
+  readonly [Name in CommandName]: {
+    readonly summary: string
+    readonly options: Readonly<Record<PlanOf<Name>['options'][number][0], string>>
+  }
+}
+
+const JSON_DOCUMENT = '输出一个 JSON 文档，供脚本使用。'
+
+const commands: CommandWords = {
+  '': {
+    summary: '运行服务。',
+    options: { '--demo': '提供内置的示例账号池；无需密钥，不读取任何文件。' },
+  },
+  'print-config': {
+    summary: '显示生效的配置，不含机密。',
+    options: { '--demo': '显示演示模式的配置。', '--json': JSON_DOCUMENT },
+  },
+  doctor: {
+    summary: '检查安装与配置，并说明该怎么做；先只向代理请求一次，再检查其余。',
+    options: { '--json': JSON_DOCUMENT },
+  },
+  init: {
+    summary: '显示部署所需的文件（systemd 单元、容器、反向代理、告警等），或全部写入文件夹。',
+    options: {
+      '--write <dir>': '把所有文件写入此文件夹。',
+      '--force': '覆盖已有的文件。',
+    },
+  },
+  redact: {
+    summary: '生成文件和文件夹的脱敏副本：JSON、JSONL、CSV、YAML、TOML、XML、文本、SQLite。',
+    options: {
+      '--output <dir>': '副本所在的文件夹；不能是原文件所在的文件夹。',
+      '--keep-map <file>': '保存每个化名对应的原值；与原文件同样机密。',
+      '--json': JSON_DOCUMENT,
+    },
+  },
+  bundle: {
+    summary: '把问题报告所需的内容脱敏后收集到一个文件夹。',
+    options: {
+      '--output <dir>': '尚不存在的文件夹。',
+      '--log <file>': '附上此日志的最后若干行。',
+      '--journal <unit>': '附上此 systemd 单元的最后若干行日志。',
+      '--json': JSON_DOCUMENT,
+    },
+  },
+  'export-history': {
+    summary: '备份存储。',
+    options: {
+      '--state-db <path>': '存储文件；服务可以继续使用它。省略时取配置中的 state_db。',
+      '--config <path>': '从此配置文件读取 state_db。',
+      '--output <file>': '尚不存在的文件；- 表示标准输出。',
+    },
+  },
+  'import-history': {
+    summary: '把备份加入存储；可以安全地重复执行。- 表示读取标准输入。',
+    options: {
+      '--state-db <path>': '存储文件；期间不得有服务使用它。省略时取配置中的 state_db。',
+      '--config <path>': '从此配置文件读取 state_db。',
+    },
+  },
+  help: { summary: '说明程序或其中一个命令的用法。', options: {} },
+}
+
+const headings: Readonly<Record<SettingHeading, string>> = {
+  Listener: '监听',
+  Proxy: '代理',
+  Quota: '配额',
+  History: '历史',
+  'Display and alerts': '显示与告警',
+  Log: '日志',
+}
+
+const settingTexts: Readonly<Record<SettingKey, string>> = {
+  host: '监听的地址。',
+  port: '监听的端口。',
+  allowed_hosts: '浏览器访问本服务时使用的主机名；可重复此选项，或用逗号分隔。',
+  manual_quota_refresh_auth: '谁可以发起刷新：page-token、management-key 或 none。',
+  upstream_url: '代理的基础 URL。',
+  gateway_health_url: '查询网关是否存活的地址。',
+  management_key_file: '保存代理管理密钥的文件。',
+  upstreams_file: '含 [[upstream]] 表的 TOML 文件，每个代理一个表，用于多个代理。',
+  refresh_seconds: '两次读取账号列表的间隔。',
+  upstream_timeout_seconds: '一次代理调用的时限，包括响应头和正文。',
+  auth_dir: '认证文件所在的目录，仅用于 quota_transport auth-files。',
+  quota_transport: '如何查询配额：auto、api-call（令牌留在代理中）、auth-files 或 off。',
+  quota_probe_concurrency: '同时进行的配额查询数。',
+  quota_probes_per_minute: '任意一分钟内的配额查询数。',
+  weekly_to_five_hour_multiplier:
+    '5 小时配额的上限为每周配额的百分比乘以此数；off：只有每周配额用尽时才受限。',
+  usage_source: '用量记录的来源；queue 需要 state_db。',
+  state_db: '用量历史的 SQLite 文件。',
+  history_write_seconds: '两次保存快照的间隔。',
+  history_retention_days: '配额历史的保留时间。',
+  usage_retention_days: '单条用量记录的保留时间；合计一直保留。',
+  client_labels_file: '按 API 名称给客户端命名的 JSON 文件。',
+  benchmark_summary: '外部基准测试的摘要文件；只显示，从不采用。',
+  display_timezone: '文本中时刻所用的时区。',
+  display_language: '页面和应答文本的语言：en 或 zh-CN；其他语言以英文显示。',
+  alert_five_hour_min_plus: '已知剩余的 5 小时配额少于此数时提出待办，以 Plus 单位计。',
+  alert_weekly_min_plus: '同上，针对每周配额。',
+  alert_routable_min: '可用账号少于此数时提出待办。',
+  log_level: 'stderr 上的最低日志级别：debug、info、warn 或 error。',
+  log_format: 'text 或 json，每条一行。',
+}
+
+/** Defaults that are words. Values stay as they are typed. */
+const fallbacks: Readonly<Record<string, string>> = {
+  none: '无',
+  '4515, demo 4516': '4515，演示模式 4516',
+  'healthz of the proxy': '代理的 healthz',
+  'zone of this machine': '本机时区',
+}
+
+const artifactTexts: Readonly<Record<ArtifactId, string>> = {
+  config: '每个设置项都有说明',
+  systemd: '加固的单元',
+  'backup-service': '备份一次历史',
+  'backup-timer': '每晚备份一次',
+  dockerfile: '含 Node 和本程序的 Debian 镜像',
+  compose: '容器，非 root 且只读',
+  nginx: '带 TLS 和登录的反向代理',
+  caddy: '同上，用于 Caddy',
+  prometheus: '抓取配置',
+  rules: '配额的记录规则和告警',
+  'rules-test': '这些规则的 promtool 测试',
+  alertmanager: '告警发往何处',
+  grafana: '可导入的仪表盘',
+  readme: '什么放在哪里，以及先后顺序',
+  'client-labels': '客户端密钥的名称',
+}
+
+/** Help in simplified Chinese. */
+export const chineseHelpWords: HelpWords = {
+  about: '监视 CLIProxyAPI 后面账号池的配额，并指出下一个该使用的账号。',
+  usage: '用法',
+  sameProgram: '（sqm 是同一个程序）',
+  commands: '命令',
+  noName: '（无）',
+  takesOfOne: '其中一个命令的用法。',
+  options: '选项',
+  configOption: '配置文件（TOML）；off 表示不读取。',
+  helpOption: '显示本文。',
+  versionOption: '显示版本。',
+  artifacts: '部署文件',
+  exitCodes: `退出码：0 成功；1 所要求的操作失败（对 doctor：有检查未通过）；2 命令行或配置有误。
+`,
+  settingsNote: `每个设置项也可以写成环境变量（--log-level 即 SVC_QUOTA_MONITOR_LOG_LEVEL）或配置文件中的键
+（log_level）。选项优先于环境变量，环境变量优先于文件。管理密钥本身只取自其文件或
+SVC_QUOTA_MONITOR_MANAGEMENT_KEY，从不取自选项。
+`,
+  summaryOf: (command) => commands[command].summary,
+  optionText(command, flag, english) {
+    const texts: Readonly<Record<string, string>> = commands[command].options
+    return texts[flag] ?? english
+  },
+  headingText: (heading) => headings[heading],
+  settingText: ({ key }) => settingTexts[key],
+  fallbackText: (english) => fallbacks[english] ?? english,
+  artifactText: (id) => artifactTexts[id],
+}

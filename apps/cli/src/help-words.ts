@@ -1,0 +1,59 @@
+import type { Setting, SettingHeading, SettingKey } from '@svc/config'
+import type { ArtifactId } from '@svc/deploy'
+import type { CommandName } from './command-table.ts'
+
+/** What help says besides names, flags and values, in one language. */
+export interface HelpWords {
+  readonly about: string
+  readonly usage: string
+  readonly sameProgram: string
+  readonly commands: string
+  /** Where a command has no name: the one that runs the service. */
+  readonly noName: string
+  readonly takesOfOne: string
+  readonly options: string
+  readonly configOption: string
+  readonly helpOption: string
+  readonly versionOption: string
+  readonly artifacts: string
+  readonly exitCodes: string
+  readonly settingsNote: string
+  /** `english` is what the table of commands says. */
+  summaryOf(command: CommandName, english: string): string
+  optionText(command: CommandName, flag: string, english: string): string
+  headingText(heading: SettingHeading): string
+  settingText(setting: Setting<SettingKey>): string
+  /** `english` is what the table of settings says. */
+  fallbackText(english: string): string
+  artifactText(id: ArtifactId, english: string): string
+}
+
+/** The tables of commands, settings and artifacts are in English themselves. */
+export const englishHelpWords: HelpWords = {
+  about:
+    'Watches the quota of a pool of accounts behind CLIProxyAPI and says which one to use next.',
+  usage: 'Usage',
+  sameProgram: '(sqm is the same program)',
+  commands: 'Commands',
+  noName: '(none)',
+  takesOfOne: 'What one of them takes.',
+  options: 'Options',
+  configOption: 'Configuration file (TOML); off reads none.',
+  helpOption: 'Print this text.',
+  versionOption: 'Print the version.',
+  artifacts: 'Artifacts',
+  exitCodes: `Exit codes: 0 it went well, 1 what was asked for failed (for doctor: a check failed), 2 a mistake in
+the command line or the configuration.
+`,
+  settingsNote: `Every setting is also an environment variable (--log-level is SVC_QUOTA_MONITOR_LOG_LEVEL) and a key
+of the configuration file (log_level). Flags win over the environment, the environment over the
+file. The management key itself is taken from its file or from SVC_QUOTA_MONITOR_MANAGEMENT_KEY,
+never from a flag.
+`,
+  summaryOf: (_, english) => english,
+  optionText: (_command, _flag, english) => english,
+  headingText: (heading) => heading,
+  settingText: ({ help }) => help,
+  fallbackText: (english) => english,
+  artifactText: (_, english) => english,
+}

@@ -1,0 +1,10 @@
+/** A text in which what stands between backticks is code. */
+export function Coded({ text }: { readonly text: string }) {
+  return (
+    <>
+      {text
+        .split('`')
+        .map((part, index) => (index % 2 === 1 ? <code key={index}>{part}</code> : part))}
+    </>
+  )
+}

@@ -1,0 +1,62 @@
+import { capitalised, unitsText, wholeUnitsText } from '@svc/views/format'
+import { calmMs, elapsedSeconds, type PoolWindow, zone } from '../state/live-data.ts'
+import { accountWords } from '../words/account-words.ts'
+import { strings } from '../words/strings.ts'
+import { countingDurationText } from '../words/times.ts'
+import { WindowBar } from './bars.tsx'
+import { isWaitingForUse, leftText, returnText } from './window-cell.tsx'
+
+/** How a limit of another scope is called, as `codex bengalfox, weekly` for `extra:codex_bengalfox:week`. */
+export function scopedTitle(id: string): string {
+  const parts = id.split(':')
+  const window = parts.at(-1) ?? ''
+  // That it is one more says the head above it.
+  const names = parts.slice(parts[0] === 'extra' ? 1 : 0, -1)
+  return strings.listOf([
+    ...names.map((name) => name.replaceAll('_', ' ')),
+    (strings.windowTitles[window] ?? window).toLowerCase(),
+  ])
+}
+
+interface WindowDetailProps {
+  readonly title: string
+  readonly window: PoolWindow
+  /** Plus units of a full window; 0 where it is not counted. */
+  readonly weight: number
+  readonly sample: string | null
+  /** Gives nothing back before the week does. */
+  readonly isHeld?: boolean
+}
+
+/** What is left of a window of an account, in all its details. */
+export function WindowDetail({ title, window, weight, sample, isHeld = false }: WindowDetailProps) {
+  const { percent, resetsInSeconds, state } = window
+  const units =
+    percent !== null && weight > 0
+      ? accountWords.unitsOf(unitsText((weight * percent) / 100), wholeUnitsText(weight))
+      : ''
+  const seconds =
+    resetsInSeconds === null ? null : Math.max(0, resetsInSeconds - elapsedSeconds.value)
+  const reset =
+    seconds === null
+      ? window.rolledOver
+        ? accountWords.resetUnconfirmed
+        : returnText(window, false)
+      : isHeld || isWaitingForUse(window)
+        ? capitalised(returnText(window, isHeld))
+        : accountWords.resetsAt(
+            zone.value.whenText(calmMs.value + seconds * 1000, calmMs.value),
+            countingDurationText(seconds),
+          )
+  return (
+    <div class="window-detail">
+      <p>
+        <b>{title}</b>
+        <span>{state === 'known' ? strings.percentLeft(leftText(window)) : leftText(window)}</span>
+      </p>
+      <WindowBar window={window} />
+      <p class="dim small">{[units, reset].filter((text) => text !== '').join(strings.gap)}</p>
+      {sample !== null && state !== 'unknown' && <p class="dim small">{sample}</p>}
+    </div>
+  )
+}

@@ -1,0 +1,81 @@
+import { computed, effect, signal } from '@preact/signals'
+import { shownKeys, shownRows } from './account-sections.ts'
+import { type PoolAccount, status } from './live-data.ts'
+import { accountKeyOf, accounts } from './pool.ts'
+
+/** The accounts that are picked out of the table, by `accountKeyOf`. */
+export const pickedKeys = signal<ReadonlySet<string>>(new Set())
+
+/** Where a stretch of picked rows begins, and what was picked besides. */
+let anchor: { readonly key: string; readonly others: ReadonlySet<string> } | null = null
+
+/** Picks an account, or leaves it again. */
+export function togglePick(key: string): void {
+  const keys = new Set(pickedKeys.value)
+  if (!keys.delete(key)) keys.add(key)
+  anchor = { key, others: keys }
+  pickedKeys.value = keys
+}
+
+/** Picks the rows from where the stretch begins to this one, and no longer those beyond it; a new stretch begins at `from`. */
+export function pickUpTo(key: string, from: string = key): void {
+  const order = shownKeys.value
+  if (anchor === null || !order.includes(anchor.key)) {
+    anchor = { key: from, others: pickedKeys.value }
+  }
+  const [first = 0, last = 0] = [order.indexOf(anchor.key), order.indexOf(key)].sort(
+    (a, b) => a - b,
+  )
+  pickedKeys.value = new Set([...anchor.others, ...order.slice(first, last + 1)])
+}
+
+/** Lets the next stretch begin where it is asked for. */
+export function endStretch(): void {
+  anchor = null
+}
+
+/** Picks all of these; leaves them where all of them are picked. */
+export function togglePicks(keys: readonly string[]): void {
+  anchor = null
+  const next = new Set(pickedKeys.value)
+  const isAllPicked = keys.every((key) => next.has(key))
+  for (const key of keys) {
+    if (isAllPicked) next.delete(key)
+    else next.add(key)
+  }
+  pickedKeys.value = next
+}
+
+/** Picks every account that is found, besides those that are picked. */
+export function pickFound(): void {
+  anchor = null
+  pickedKeys.value = new Set([...pickedKeys.value, ...shownKeys.value])
+}
+
+export function clearPicks(): void {
+  anchor = null
+  pickedKeys.value = new Set()
+}
+
+/** The picked accounts of the pool: those in the table in its order, then those that a filter hides. */
+export const picks = computed<{
+  readonly accounts: readonly PoolAccount[]
+  readonly hidden: number
+}>(() => {
+  const isPicked = (account: PoolAccount) => pickedKeys.value.has(accountKeyOf(account))
+  const inTable = shownRows.value.map(({ account }) => account).filter(isPicked)
+  const known = new Set(inTable)
+  const hidden = accounts.value.filter((account) => isPicked(account) && !known.has(account))
+  return { accounts: [...inTable, ...hidden], hidden: hidden.length }
+})
+
+/** Forgets accounts that leave the pool, until it is stopped. */
+export function followPool(): () => void {
+  return effect(() => {
+    // A proxy that does not answer takes nothing out of the pool.
+    if (status.value?.available !== true) return
+    const there = new Set(accounts.value.map(accountKeyOf))
+    const keys = [...pickedKeys.value].filter((key) => there.has(key))
+    if (keys.length < pickedKeys.value.size) pickedKeys.value = new Set(keys)
+  })
+}

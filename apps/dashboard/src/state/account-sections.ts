@@ -1,0 +1,49 @@
+import { computed } from '@preact/signals'
+import { isByPlan, sorting } from './account-filters.ts'
+import { found, plans, type Row } from './account-search.ts'
+import { accountKeyOf } from './pool.ts'
+
+/** Rows of the table that stand together, under a head of their own where they have one. */
+export interface Section {
+  readonly id: string
+  readonly head: 'blocked' | 'plan' | null
+  /** Never empty. */
+  readonly rows: readonly [Row, ...Row[]]
+}
+
+/** What is found, as the table shows it: by plan where that is asked for, else the blocked ones apart while sorted by rank. */
+export const sections = computed<readonly Section[]>(() => {
+  const rows = found.value
+  if (isByPlan.value) return planSections(rows)
+  const { column, isDescending } = sorting.value
+  const isRanked = column === 'rank' && !isDescending
+  return [
+    ...section('all', null, isRanked ? rows.filter(({ rank }) => rank !== null) : rows),
+    ...section('blocked', 'blocked', isRanked ? rows.filter(({ rank }) => rank === null) : []),
+  ]
+})
+
+/** The same rows, one after the other. */
+export const shownRows = computed<readonly Row[]>(() => sections.value.flatMap(({ rows }) => rows))
+
+/** The names of the rows that are shown, in their order. */
+export const shownKeys = computed(() => shownRows.value.map(({ account }) => accountKeyOf(account)))
+
+/** The plan of most accounts first, whatever is found of it; sorted by plan, in that order. */
+function planSections(rows: readonly Row[]): readonly Section[] {
+  const byPlan = new Map<string, Row[]>(
+    sorting.value.column === 'plan' ? [] : plans.value.map(({ id }) => [id, []]),
+  )
+  for (const row of rows) {
+    const { planKind } = row.account
+    const known = byPlan.get(planKind)
+    if (known === undefined) byPlan.set(planKind, [row])
+    else known.push(row)
+  }
+  return [...byPlan].flatMap(([id, ofPlan]) => section(id, 'plan', ofPlan))
+}
+
+function section(id: string, head: Section['head'], rows: readonly Row[]): readonly Section[] {
+  const [first, ...others] = rows
+  return first === undefined ? [] : [{ id, head, rows: [first, ...others] }]
+}

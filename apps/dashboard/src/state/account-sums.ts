@@ -1,0 +1,98 @@
+import { computed } from '@preact/signals'
+import {
+  DEFAULT_MULTIPLIER,
+  isMainWindowId,
+  leftUnitsOf,
+  spendablePercentsOf,
+} from '@svc/core/service'
+import { found } from './account-search.ts'
+import { sections } from './account-sections.ts'
+import { type PoolAccount, status } from './live-data.ts'
+import { accountKeyOf, fileKeyOf, isRoutable, itemOf } from './pool.ts'
+import { resetGroups } from './reset-groups.ts'
+
+/** What some accounts have in one window together, in Plus units. */
+export interface WindowSum {
+  readonly id: string
+  readonly left: number
+  /** Units of accounts whose window has not been read; no part of `left`. */
+  readonly unknown: number
+  /** What the next minute that returns anything returns; null where nothing is known to. */
+  readonly next: { readonly atMs: number; readonly units: number } | null
+}
+
+/** What some accounts add up to. */
+export interface AccountSums {
+  readonly accounts: number
+  readonly routable: number
+  /** Plus units of all full windows; a second file of an account adds nothing. */
+  readonly tracked: number
+  /** Of the last 24 h. */
+  readonly tokens: number
+  /** One for each window that the pool counts, in its order. */
+  readonly windows: readonly WindowSum[]
+}
+
+/** Adds up any of the pool's accounts. */
+export function sumsOf(some: readonly PoolAccount[]): AccountSums {
+  const keys = new Set(some.map(accountKeyOf))
+  let [routable, tracked, tokens] = [0, 0, 0]
+  for (const account of some) {
+    if (isRoutable(account)) routable += 1
+    tokens += account.usage?.tokens ?? 0
+    tracked += countedWeightOf(account)
+  }
+  const counted = status.value?.tabs.pool.windows ?? []
+  const windows = counted.flatMap(({ id }) =>
+    isMainWindowId(id) ? [windowSum(id, some, keys)] : [],
+  )
+  return { accounts: some.length, routable, tracked, tokens, windows }
+}
+
+/** What the accounts that are found add up to. */
+export const foundSums = computed(() => sumsOf(found.value.map(({ account }) => account)))
+
+function windowSum(
+  id: keyof ReturnType<typeof spendablePercentsOf>,
+  some: readonly PoolAccount[],
+  keys: ReadonlySet<string>,
+): WindowSum {
+  let [left, unknown] = [0, 0]
+  for (const account of some) {
+    const capacityWeight = countedWeightOf(account)
+    const spendable = spendablePercentsOf(account.windows, multiplier.value)[id]
+    const units = leftUnitsOf({ ...account, capacityWeight }, spendable)
+    if (units === null) unknown += capacityWeight
+    else left += units
+  }
+  return { id, left, unknown, next: nextReturn(id, keys) }
+}
+
+const multiplier = computed(() => {
+  const { weeklyToFiveHour = DEFAULT_MULTIPLIER } = status.value?.tabs.pool ?? {}
+  return weeklyToFiveHour ?? 'off'
+})
+
+function countedWeightOf(account: PoolAccount): number {
+  return account.counted === false ? 0 : (itemOf(account)?.capacityWeight ?? 0)
+}
+
+function nextReturn(id: string, keys: ReadonlySet<string>): WindowSum['next'] {
+  for (const { atMs, rows } of resetGroups(id)) {
+    const units = rows
+      .filter((row) => keys.has(fileKeyOf(row)))
+      .reduce((sum, row) => sum + (row.units ?? 0), 0)
+    if (units > 0) return { atMs, units }
+  }
+  return null
+}
+
+/** What the accounts of each plan that are found add up to, by the plan. */
+export const planSums = computed<ReadonlyMap<string, AccountSums>>(
+  () =>
+    new Map(
+      sections.value
+        .filter(({ head }) => head === 'plan')
+        .map(({ id, rows }) => [id, sumsOf(rows.map(({ account }) => account))]),
+    ),
+)

@@ -1,0 +1,184 @@
+import type { Signal } from '@preact/signals'
+import { useState } from 'preact/hooks'
+import { Icon } from '../parts/icon.tsx'
+import {
+  blockedBy,
+  type ColumnId,
+  filter,
+  filterIds,
+  isByPlan,
+  mark,
+  plan,
+  query,
+  sortBy,
+  sorting,
+} from '../state/account-filters.ts'
+import {
+  blockedCauses,
+  type Choice as FilterChoice,
+  filterCounts,
+  marks,
+  plans,
+  setFilterCount,
+} from '../state/account-search.ts'
+import { accountsWords } from '../words/accounts-words.ts'
+import { strings } from '../words/strings.ts'
+
+/** What narrows, sorts and groups the table. On a phone all but the search waits behind one button. */
+export function AccountFilters() {
+  const [isOpen, setOpen] = useState(false)
+  return (
+    <>
+      <Search />
+      <button
+        type="button"
+        class="button filters-button"
+        aria-expanded={isOpen}
+        aria-controls="filters"
+        onClick={() => setOpen(!isOpen)}
+      >
+        {accountsWords.filters(setFilterCount.value)}
+      </button>
+      <div id="filters" class={isOpen ? 'filters open' : 'filters'}>
+        <SortChoice />
+        <Chips />
+        <button
+          type="button"
+          class="button group-switch"
+          aria-pressed={isByPlan.value}
+          onClick={() => {
+            isByPlan.value = !isByPlan.value
+          }}
+        >
+          {accountsWords.groupByPlan}
+        </button>
+        <Choice
+          label={strings.planFilter}
+          any={strings.anyPlan}
+          value={plan}
+          choices={plans.value}
+        />
+        <Choice
+          label={accountsWords.markFilter}
+          any={accountsWords.anyMark}
+          value={mark}
+          choices={marks.value}
+        />
+        <Choice
+          label={strings.causeFilter}
+          any={strings.anyCause}
+          value={blockedBy}
+          choices={blockedCauses.value}
+        />
+      </div>
+    </>
+  )
+}
+
+function Search() {
+  return (
+    <label class="search">
+      <Icon name="search" />
+      <span class="sr">{strings.searchLabel}</span>
+      <input
+        id="search"
+        type="search"
+        placeholder={strings.search}
+        autocomplete="off"
+        spellcheck={false}
+        value={query.value}
+        onInput={(event) => {
+          query.value = event.currentTarget.value
+        }}
+        onKeyDown={(event) => {
+          if (event.key === 'Escape') event.currentTarget.blur()
+        }}
+      />
+      <kbd>/</kbd>
+    </label>
+  )
+}
+
+/** Filters of which one is set at a time. */
+function Chips() {
+  return (
+    <div class="chips" role="group" aria-label={strings.filter}>
+      {filterIds.map((id) => (
+        <button
+          key={id}
+          type="button"
+          class="chip"
+          aria-pressed={filter.value === id}
+          onClick={() => {
+            filter.value = id
+          }}
+        >
+          {strings.filters[id]} <span>{filterCounts.value[id]}</span>
+        </button>
+      ))}
+    </div>
+  )
+}
+
+/** One of several, or all; not shown where there is nothing to choose. */
+function Choice({
+  label,
+  any,
+  value,
+  choices,
+}: {
+  readonly label: string
+  readonly any: string
+  readonly value: Signal<string | null>
+  readonly choices: readonly FilterChoice[]
+}) {
+  if (choices.length < 2 && value.value === null) return null
+  return (
+    <select
+      aria-label={label}
+      value={value.value ?? ''}
+      onChange={(event) => {
+        value.value = event.currentTarget.value === '' ? null : event.currentTarget.value
+      }}
+    >
+      <option value="">{any}</option>
+      {value.value !== null && !choices.some(({ id }) => id === value.value) && (
+        <option value={value.value}>{accountsWords.noneOf(value.value)}</option>
+      )}
+      {choices.map(({ id, text, count }) => (
+        <option key={id} value={id}>
+          {strings.choice(text, count)}
+        </option>
+      ))}
+    </select>
+  )
+}
+
+/** On a phone the heads of the columns are not there to be pressed. */
+function SortChoice() {
+  const choices: readonly (readonly [ColumnId, string])[] = [
+    ['rank', strings.rankName],
+    ['fiveHour', strings.columns.fiveHour],
+    ['week', strings.columns.week],
+    ['fiveHourReset', strings.columns.fiveHourReset],
+    ['weekReset', strings.columns.weekReset],
+    ['account', strings.columns.account],
+  ]
+  return (
+    <label class="sort-choice">
+      {strings.sort}
+      <select
+        value={sorting.value.column}
+        onChange={(event) => {
+          sortBy(event.currentTarget.value as ColumnId)
+        }}
+      >
+        {choices.map(([id, text]) => (
+          <option key={id} value={id}>
+            {text}
+          </option>
+        ))}
+      </select>
+    </label>
+  )
+}

@@ -1,0 +1,111 @@
+import '../testing/browser.ts'
+import { anAccount } from '@svc/core/testing'
+import { h } from 'preact'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { isByPlan, query, searchParameters } from '../state/account-filters.ts'
+import { goTo } from '../state/route.ts'
+import { smallDocument } from '../testing/browser.ts'
+import {
+  anEntry,
+  change,
+  clearPage,
+  click,
+  draw,
+  showPool,
+  wordsOf,
+  wordsOfEach,
+} from '../testing/page.ts'
+import type { SmallElement } from '../testing/small-document.ts'
+import { Accounts } from './accounts.tsx'
+
+let place: SmallElement
+
+beforeEach(() => {
+  showPool([
+    anEntry('ana', { fiveHour: 90 }),
+    anEntry('bob', { fiveHour: 0, resetsInSeconds: 600 }),
+    anEntry('cyd', { fiveHour: 50 }, { claimedPlan: 'pro' }),
+    anEntry('eve', {}, { claimedPlan: 'free' }),
+    [anAccount('new'), null],
+  ])
+  isByPlan.value = true
+  place = draw(h(Accounts, { title: 'Accounts' }))
+})
+afterEach(() => {
+  clearPage()
+  location.hash = ''
+  smallDocument.activeElement = null
+  for (const { write } of searchParameters) write(null)
+})
+
+const heads = () => wordsOfEach(place, '.plan-head')
+const rowIndexes = () =>
+  place.querySelectorAll('tr').flatMap((row) => row.attribute('aria-rowindex') ?? [])
+
+describe('the accounts by plan', () => {
+  it('stand under their sums: how many, what is left of each window, what returns next', () => {
+    const [plus = '', free = '', pro = ''] = heads()
+
+    expect(plus).toBe(
+      'Plus 3 accounts 2 routable, 1 blocked 5h 0.9 of 3 1.0 unknown +1.0 in 10min ' +
+        'W 1.2 of 3 1.0 unknown +0.8 in 1d 1h',
+    )
+    expect(pro).toMatch(/^Pro 1 account 1 routable, 0 blocked 5h 10\.0 of 20 \+10\.0 in 2h 30min/)
+    expect(free).toBe('Free 1 account 1 routable, 0 blocked not tracked not tracked')
+  })
+
+  it('are a group of rows each, under a heading that names the plan', () => {
+    const groups = place.querySelectorAll('tbody')
+
+    expect(groups.map((group) => wordsOf(group.querySelector('h3')))).toEqual([
+      'Plus',
+      'Free',
+      'Pro',
+    ])
+    expect(groups.map((group) => group.querySelectorAll('.open').length)).toEqual([3, 1, 1])
+    expect(place.querySelectorAll('.plan-head th').map((head) => head.attribute('scope'))).toEqual([
+      'rowgroup',
+      'rowgroup',
+      'rowgroup',
+    ])
+    expect(place.querySelectorAll('tr.group')).toHaveLength(0)
+  })
+
+  it('count every line, heads too', () => {
+    expect(rowIndexes()).toEqual(['1', '2', '3', '4', '5', '6', '7', '8', '9'])
+    expect(place.querySelector('table')?.attribute('aria-rowcount')).toBe('9')
+  })
+
+  it('are searched, and taken apart again by the same switch', () => {
+    change(() => {
+      query.value = 'cyd'
+    })
+    expect(heads()).toHaveLength(1)
+
+    click(place.querySelector('.group-switch'))
+    expect(heads()).toEqual([])
+    expect(place.querySelector('.group-switch')?.attribute('aria-pressed')).toBe('false')
+    expect(location.hash).not.toContain('group')
+  })
+
+  it('stand in the address', () => {
+    change(() => goTo('#accounts'))
+    expect(heads()).toEqual([])
+
+    change(() => goTo('#accounts?group=plan'))
+    expect(heads()).toHaveLength(3)
+  })
+
+  it('of a large pool are drawn as far as they are in sight', () => {
+    const many = (count: number, plan: string) =>
+      Array.from({ length: count }, (_, index) =>
+        anEntry(`${plan}${index}`, {}, { claimedPlan: plan }),
+      )
+    change(() => showPool([...many(90, 'plus'), ...many(30, 'pro')]))
+
+    expect(place.querySelectorAll('.open').length).toBeLessThan(60)
+    expect(heads()).toHaveLength(1)
+    expect(place.querySelector('table')?.attribute('aria-rowcount')).toBe('123')
+    expect(place.querySelectorAll('.spacer')).toHaveLength(1)
+  })
+})

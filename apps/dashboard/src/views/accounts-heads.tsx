@@ -1,0 +1,128 @@
+import { compactText, unitsText, wholeUnitsText } from '@svc/views/format'
+import { PickBox } from '../parts/pick-box.tsx'
+import { pickedKeys, togglePicks } from '../state/account-picks.ts'
+import type { Section } from '../state/account-sections.ts'
+import { planSums, type WindowSum } from '../state/account-sums.ts'
+import { calmMs, type PoolAccount } from '../state/live-data.ts'
+import { accountKeyOf, poolTokens } from '../state/pool.ts'
+import { accountsWords } from '../words/accounts-words.ts'
+import { strings } from '../words/strings.ts'
+import { countingDurationText } from '../words/times.ts'
+import { windowSumText } from './sums-text.ts'
+
+/** The head of a plan's accounts: what they add up to, each sum in the column of what is added. */
+export function PlanHead({
+  section,
+  index,
+}: {
+  readonly section: Section
+  readonly index: number
+}) {
+  const sums = planSums.value.get(section.id)
+  if (sums === undefined) return null
+  const { badge } = section.rows[0].account
+  const [first, second] = sums.windows
+  const keys = section.rows.map(({ account }) => accountKeyOf(account))
+  const picked = keys.filter((key) => pickedKeys.value.has(key)).length
+  const total = poolTokens.value
+  return (
+    <tr role="row" aria-rowindex={index} class="plan-head">
+      <td role="cell" class="pick">
+        <PickBox
+          name={accountsWords.pickPlan(badge)}
+          isPicked={picked === keys.length}
+          isPartly={picked > 0 && picked < keys.length}
+          onPick={() => togglePicks(keys)}
+        />
+      </td>
+      <td role="cell" class="rank" />
+      <th role="rowheader" scope="rowgroup" class="who">
+        <h3>{badge}</h3> <span class="dim">{strings.accountCount(sums.accounts)}</span>
+      </th>
+      <td role="cell" class="plan" />
+      <td role="cell" class="state">
+        {strings.counts(sums.routable, sums.accounts - sums.routable)}
+      </td>
+      <td role="cell" class="points" />
+      <td role="cell" class="five">
+        {first !== undefined && <WindowSumCell sum={first} tracked={sums.tracked} />}
+      </td>
+      <td role="cell" class="week">
+        {second !== undefined && <WindowSumCell sum={second} tracked={sums.tracked} />}
+      </td>
+      <td role="cell" class="load">
+        {total > 0 && (
+          <>
+            {`${Math.round((sums.tokens / total) * 100)}%`}{' '}
+            <span class="dim">{compactText(sums.tokens)}</span>
+          </>
+        )}
+      </td>
+      <td role="cell" class="sample" />
+    </tr>
+  )
+}
+
+/** What is left of a window, and when more comes. */
+function WindowSumCell({ sum, tracked }: { readonly sum: WindowSum; readonly tracked: number }) {
+  if (tracked === 0) return <span class="dim">{strings.notTracked}</span>
+  const { id, left, unknown, next } = sum
+  return (
+    <div class="window-sum" title={windowSumText(sum, tracked)}>
+      <p>
+        <span class="window-name">{strings.shortWindows[id] ?? id}</span>{' '}
+        <b>{accountsWords.unitsOf(unitsText(left), wholeUnitsText(tracked))}</b>
+        {unknown > 0 && <span class="dim"> {accountsWords.unknownToo(unitsText(unknown))}</span>}
+      </p>
+      <p class="second">
+        {next === null
+          ? accountsWords.noReturn
+          : accountsWords.returns(
+              unitsText(next.units),
+              countingDurationText(Math.max(0, (next.atMs - calmMs.value) / 1000)),
+            )}
+      </p>
+    </div>
+  )
+}
+
+type Cause = keyof typeof strings.blockedCauses
+
+/** How many are blocked and by what, each account by its first reason. */
+export function BlockedHead({
+  section,
+  index,
+  columns,
+}: {
+  readonly section: Section
+  readonly index: number
+  readonly columns: number
+}) {
+  const counts = new Map<Cause, number>()
+  for (const { account } of section.rows) {
+    const cause = causeOf(account)
+    counts.set(cause, (counts.get(cause) ?? 0) + 1)
+  }
+  const order: readonly Cause[] = ['reset', 'cool', 'you', 'unavailable', 'disabled']
+  const causes = order.flatMap((cause) => {
+    const count = counts.get(cause)
+    return count === undefined ? [] : [strings.blockedCauses[cause](count)]
+  })
+  return (
+    <tr role="row" aria-rowindex={index} class="group">
+      <th role="rowheader" scope="rowgroup" aria-colspan={columns}>
+        {strings.blockedGroup(section.rows.length)}
+        {strings.gap}
+        <span>{strings.listOf(causes)}</span>
+      </th>
+    </tr>
+  )
+}
+
+function causeOf({ blockedReasons: [first = ''], status: { until } }: PoolAccount): Cause {
+  if (first === 'operator_disabled') return 'disabled'
+  if (first === 'auth_invalid') return 'you'
+  if (first === 'status_invalid') return 'unavailable'
+  if (first.startsWith('quota_exhausted')) return until === null ? 'you' : 'reset'
+  return 'cool'
+}

@@ -1,0 +1,41 @@
+import { CopyButton } from '../parts/copy-button.tsx'
+import { shown } from '../parts/name.tsx'
+import { found } from '../state/account-search.ts'
+import { sections } from '../state/account-sections.ts'
+import { foundSums } from '../state/account-sums.ts'
+import { privacy } from '../state/display-state.ts'
+import { accountsWords } from '../words/accounts-words.ts'
+import { strings } from '../words/strings.ts'
+import { showBlocked } from './accounts-table.tsx'
+import { sumsText } from './sums-text.ts'
+
+/** Says how many are found whenever that changes; the sums change with every reading. */
+export function FoundCount() {
+  const { accounts: count } = foundSums.value
+  return (
+    <p class="sr" role="status">
+      {count === 0 ? strings.noMatch : strings.accountCount(count)}
+    </p>
+  )
+}
+
+/** What is found, added up, and its names to take along. */
+export function Sums() {
+  const { accounts: count, routable } = foundSums.value
+  if (count === 0) return null
+  return (
+    <p class="sums">
+      <span>{sumsText(foundSums.value)}</span>{' '}
+      <CopyButton
+        name={strings.copyNames(count)}
+        text={() => found.value.map(({ account }) => shown(account.title)).join('\n')}
+      />
+      {privacy.value && <span>{accountsWords.copiedMasked}</span>}
+      {routable > 0 && sections.value.some(({ head }) => head === 'blocked') && (
+        <button type="button" class="button" onClick={showBlocked}>
+          {strings.toBlocked}
+        </button>
+      )}
+    </p>
+  )
+}

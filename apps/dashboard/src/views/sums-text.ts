@@ -1,0 +1,27 @@
+import { compactText, countText, unitsText, wholeUnitsText } from '@svc/views/format'
+import type { AccountSums, WindowSum } from '../state/account-sums.ts'
+import { accountsWords } from '../words/accounts-words.ts'
+import { strings } from '../words/strings.ts'
+
+/** Accounts in a sentence: how many, how many of them can be used, what they have left. */
+export function sumsText(sums: AccountSums): string {
+  const { accounts, routable, tracked, tokens, windows } = sums
+  return strings.listOf([
+    strings.accountCount(accounts),
+    accountsWords.routable(countText(routable)),
+    ...(tracked === 0
+      ? [accountsWords.notCounted]
+      : windows.map((window) => windowSumText(window, tracked))),
+    accountsWords.tokens(compactText(tokens)),
+  ])
+}
+
+/** As in `5h 3.2 of 8 Plus left, 1.0 unknown`. */
+export function windowSumText({ id, left, unknown }: WindowSum, tracked: number): string {
+  return accountsWords.windowSum(
+    accountsWords.windows[id] ?? id,
+    unitsText(left),
+    wholeUnitsText(tracked),
+    unknown === 0 ? null : unitsText(unknown),
+  )
+}

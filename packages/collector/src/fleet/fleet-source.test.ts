@@ -1,0 +1,213 @@
+import { virtualClock } from '@svc/core/testing'
+import { aFakeAccount, createFakeUpstream, type FakeAccount, fetchOf } from '@svc/fake-proxy'
+import { afterEach, describe, expect, it } from 'vitest'
+import { liveSourceOptions } from '../testing/live-source-options.ts'
+import { aSecretFile, endWorlds, MINUTE } from '../testing/live-world.ts'
+import { reportInto } from '../testing/report-into.ts'
+import { createFleetSource, type FleetSource } from './fleet-source.ts'
+import type { UpstreamOptions } from './member.ts'
+
+const running: FleetSource[] = []
+afterEach(async () => {
+  for (const source of running.splice(0)) await source.stop()
+  await endWorlds()
+})
+
+async function settle(): Promise<void> {
+  // Key files are read by threads of Node.
+  for (let turns = 0; turns < 12; turns += 1)
+    await new Promise<void>((resolve) => setTimeout(resolve, 0))
+}
+
+const keyFiles = new Map<string, string>()
+
+/** A proxy as it is configured; `key` is what its file holds. */
+function upstream(name: string, { key = `key-of-${name}`, host = name } = {}): UpstreamOptions {
+  const path = keyFiles.get(key) ?? aSecretFile(key)
+  const { quota, usage, ...options } = liveSourceOptions('unused', { quota: {} })
+  return {
+    name,
+    quota,
+    usage,
+    upstream: {
+      ...options.upstream,
+      upstreamUrl: `http://${host}.test:8317`,
+      gatewayHealthUrl: `http://${host}.test:8317/healthz`,
+      managementKey: null,
+      managementKeyFile: path,
+    },
+  }
+}
+
+/** Fake proxies by name, each with a key and accounts of its own, watched as one fleet in virtual time. */
+async function aFleet(
+  accountsByName: Readonly<Record<string, readonly FakeAccount[]>>,
+  upstreams = Object.keys(accountsByName).map((name) => upstream(name)),
+) {
+  const clock = virtualClock(settle)
+  const fakes = new Map(
+    Object.entries(accountsByName).map(([name, accounts]) => [
+      `${name}.test:8317`,
+      createFakeUpstream({ now: clock.now, managementKey: `key-of-${name}`, accounts }),
+    ]),
+  )
+  const source = createFleetSource(
+    { upstreams, usage: { clientLabelsFile: null }, benchmark: { benchmarkSummary: null } },
+    {
+      clock,
+      fetch(input, init) {
+        const url = input instanceof Request ? input.url : String(input)
+        const fake = fakes.get(new URL(url).host)
+        if (fake === undefined) return Promise.reject(new TypeError('fetch failed'))
+        return fetchOf(fake)(input, init)
+      },
+      random: () => 0.5,
+      log: { debug() {}, info() {}, warn() {}, error() {} },
+      usageSink: null,
+      report: reportInto([]),
+    },
+  )
+  running.push(source)
+  source.start(() => undefined)
+  await clock.advance(MINUTE)
+  const latest = () => source.latest(clock.now())
+  return {
+    clock,
+    source,
+    latest,
+    fake: (name: string) => {
+      const fake = fakes.get(`${name}.test:8317`)
+      if (fake === undefined) throw new Error(`no proxy ${name}`)
+      return fake
+    },
+    files: () =>
+      latest().sources.accounts.lastGood?.value.accounts.map(
+        (account) => `${account.upstream}/${account.selector.authName}`,
+      ) ?? [],
+    queries: () =>
+      [...fakes.values()].flatMap((fake) => fake.vendorCalls.map(({ token }) => token)),
+  }
+}
+
+const [alice, bob, carol] = ['alice', 'bob', 'carol'].map((name) => aFakeAccount({ name })) as [
+  FakeAccount,
+  FakeAccount,
+  FakeAccount,
+]
+
+describe('several proxies', () => {
+  it('are read side by side, and the vendor is asked once about each account', async () => {
+    const fleet = await aFleet({ tokyo: [alice, bob], berlin: [bob, carol], paris: [alice, carol] })
+
+    expect(fleet.files()).toHaveLength(6)
+    expect(fleet.queries().sort()).toEqual([alice.token, bob.token, carol.token].sort())
+    expect(fleet.latest().evidenceByAuthName.size).toBe(6)
+  })
+
+  it('with one wrong key go on, and that one is asked no more than a single proxy would be', async () => {
+    const fleet = await aFleet({ tokyo: [alice], berlin: [alice, bob] }, [
+      upstream('tokyo', { key: 'wrong' }),
+      upstream('berlin'),
+    ])
+    await fleet.clock.advance(10 * MINUTE)
+
+    expect(fleet.latest().upstreams).toMatchObject([
+      { name: 'tokyo', management: { kind: 'refused' } },
+      { name: 'berlin', management: { kind: 'accepted' } },
+    ])
+    expect(fleet.fake('tokyo').stats.requestsByRoute['auth-files']).toBe(1)
+    expect(fleet.files()).toEqual([alice, bob].map(({ fileName }) => `berlin/${fileName}`))
+    expect(new Set(fleet.queries())).toEqual(new Set([alice.token, bob.token]))
+  })
+
+  it('ask through another proxy about the accounts of one that is down, and only about those', async () => {
+    const fleet = await aFleet({ tokyo: [alice, bob], berlin: [bob, carol] })
+    for (const route of ['healthz', 'auth-files', 'api-call'] as const)
+      fleet.fake('tokyo').setFault(route, { kind: 'drop' })
+    const before = fleet.fake('berlin').vendorCalls.length
+    await fleet.clock.advance(3 * MINUTE)
+
+    const asked = fleet.fake('berlin').vendorCalls.slice(before)
+    expect(asked.map(({ token }) => token)).toContain(bob.token)
+    expect(asked.map(({ token }) => token)).not.toContain(alice.token)
+  })
+
+  it('tell people apart whose files have the same name and no address', async () => {
+    const unnamed = (name: string) =>
+      aFakeAccount({
+        name,
+        fileName: 'work.json',
+        entryOverrides: { email: undefined, label: undefined },
+      })
+    const fleet = await aFleet({ tokyo: [unnamed('x')], berlin: [unnamed('y')] })
+    const keys = fleet
+      .latest()
+      .sources.accounts.lastGood?.value.accounts.map(({ selector }) => selector.accountKey)
+
+    expect(new Set(keys).size).toBe(2)
+  })
+
+  it('refresh each account once, through one of them', async () => {
+    const fleet = await aFleet({ tokyo: [alice, bob], berlin: [bob, carol] })
+    const run = fleet.source.refresher.begin({ scope: 'default' })
+
+    expect(run.tally().queued).toBe(3)
+    await fleet.clock.advance(MINUTE)
+    expect(await run.ended).toBe(null)
+    const twice = [alice, bob, carol].flatMap(({ token }) => [token, token])
+    expect(fleet.queries().sort()).toEqual(twice.sort())
+  })
+})
+
+describe('another configuration', () => {
+  it('adds a proxy, whose known accounts are not asked about again', async () => {
+    const tokyo = upstream('tokyo')
+    const fleet = await aFleet({ tokyo: [alice], berlin: [alice, bob] }, [tokyo])
+    expect(fleet.files()).toEqual([`tokyo/${alice.fileName}`])
+
+    fleet.source.useUpstreams([tokyo, upstream('berlin')])
+    await fleet.clock.advance(MINUTE)
+
+    expect(fleet.files()).toHaveLength(3)
+    expect(fleet.queries()).toEqual([alice.token, bob.token])
+  })
+
+  it('leaves a proxy alone that is listed no more', async () => {
+    const [tokyo, berlin] = [upstream('tokyo'), upstream('berlin')]
+    const fleet = await aFleet({ tokyo: [alice], berlin: [bob] }, [tokyo, berlin])
+    fleet.source.useUpstreams([berlin])
+    await fleet.clock.advance(0)
+    const { requests } = fleet.fake('tokyo').stats
+    await fleet.clock.advance(10 * MINUTE)
+
+    expect(fleet.files()).toEqual([`berlin/${bob.fileName}`])
+    expect(fleet.fake('tokyo').stats.requests).toBe(requests)
+    expect(fleet.latest().upstreams).toBeUndefined()
+  })
+
+  it('renames a proxy, of which everything that was read is still known', async () => {
+    const fleet = await aFleet({ tokyo: [alice], berlin: [bob] })
+    fleet.source.useUpstreams([
+      { ...upstream('osaka', { host: 'tokyo', key: 'key-of-tokyo' }) },
+      upstream('berlin'),
+    ])
+
+    expect(fleet.files()).toEqual([`berlin/${bob.fileName}`, `osaka/${alice.fileName}`])
+    expect([...fleet.latest().evidenceByAuthName.keys()]).toEqual([
+      `berlin/${bob.fileName}`,
+      `osaka/${alice.fileName}`,
+    ])
+    await fleet.clock.advance(MINUTE)
+    expect(fleet.files()).toHaveLength(2)
+    expect(fleet.latest().upstreams?.map(({ name }) => name)).toEqual(['osaka', 'berlin'])
+  })
+
+  it('that is the same ends a hold, as a restart would', async () => {
+    const wrong = upstream('tokyo', { key: 'wrong' })
+    const fleet = await aFleet({ tokyo: [alice], berlin: [bob] }, [wrong, upstream('berlin')])
+    fleet.source.useUpstreams([wrong, upstream('berlin')])
+    await fleet.clock.advance(MINUTE)
+
+    expect(fleet.fake('tokyo').stats.requestsByRoute['auth-files']).toBe(2)
+  })
+})

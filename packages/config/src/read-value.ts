@@ -1,0 +1,33 @@
+import { isAbsolute, resolve } from 'node:path'
+import * as v from 'valibot'
+import type { ConfigProblem } from './config-error.ts'
+import { type Given, shownRaw } from './config-input.ts'
+import type { Setting } from './setting.ts'
+
+/** What was given for a setting, as the kind of the setting reads it. */
+export function readValue(
+  { key, kind }: Pick<Setting, 'key' | 'kind'>,
+  { raw, source, place, folder }: Given,
+): { readonly value: unknown } | ConfigProblem {
+  const read = v.safeParse(
+    kind.schema,
+    source !== 'file' && kind.numeric === true ? numberIn(raw) : raw,
+  )
+  if (read.success) {
+    const { output } = read
+    const isRelative = kind.path === true && typeof output === 'string' && !isAbsolute(output)
+    return { value: isRelative ? resolve(folder, output) : output }
+  }
+  // What stands before an @ may be a password.
+  const isHarmless = kind.secret !== true && !JSON.stringify(raw).includes('@')
+  const shown = isHarmless ? `, not ${shownRaw(raw)}` : ''
+  return {
+    code: 'invalid_value',
+    message: `${key} from ${place}: expected ${kind.allowed}${shown}`,
+  }
+}
+
+/** Flags and variables are text; a plain decimal number is read as one where numbers are meant. */
+function numberIn(raw: unknown): unknown {
+  return typeof raw === 'string' && /^(?:0|[1-9]\d*)(?:\.\d+)?$/.test(raw) ? Number(raw) : raw
+}

@@ -1,0 +1,67 @@
+import { parse } from 'toml'
+import type { ConfigProblem } from './config-error.ts'
+import { tomlMistake } from './toml-mistake.ts'
+
+/** A file of settings as it was read, or the one reason why it was not. */
+export type TomlDocument =
+  | { readonly values: Readonly<Record<string, unknown>>; readonly text: string }
+  | { readonly problem: ConfigProblem }
+
+/** What the file holds; null where there is no such file. `what` names it in a message, as in `config file`. */
+export function tomlDocumentAt(
+  path: string,
+  what: string,
+  readTextFile: (path: string) => string,
+): TomlDocument | null {
+  let text: string
+  try {
+    text = readTextFile(path)
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? String(error.code) : 'unknown error'
+    if (code === 'ENOENT' || code === 'ENOTDIR') return null
+    return {
+      problem: {
+        code: 'unreadable_file',
+        message: `${what} cannot be read (${code}): ${path}`,
+      },
+    }
+  }
+  return parsedToml(path, what, text)
+}
+
+/** A message about TOML does not say where the file was named: the path is enough. */
+function parsedToml(path: string, what: string, text: string): TomlDocument {
+  try {
+    return { values: parse(text) as Record<string, unknown>, text }
+  } catch (error) {
+    const { line, column } = positionOf(error)
+    // The parser's own text quotes the file, which may hold what does not belong there.
+    const reason = tomlMistake(text, line, column, error instanceof Error ? error.message : '')
+    const place = `line ${line ?? 'unknown'}, column ${column ?? 'unknown'}`
+    const [name] = what.split(' from ')
+    const message = `${name} is not valid TOML at ${place} (${reason}): ${path}`
+    return { problem: { code: 'invalid_toml', message } }
+  }
+}
+
+/** The parser names the place of syntax errors and of semantic errors differently. */
+function positionOf(error: unknown): {
+  readonly line: number | null
+  readonly column: number | null
+} {
+  const found = error as {
+    line?: number
+    column?: number
+    location?: { start?: { line?: number; column?: number } }
+  } | null
+  return {
+    line: found?.line ?? found?.location?.start?.line ?? null,
+    column: found?.column ?? found?.location?.start?.column ?? null,
+  }
+}
+
+/** The line of the file that gives a key, as in ` line 3`; empty where it cannot be found. */
+export function linePlace(text: string, key: string): string {
+  const index = text.split('\n').findIndex((line) => /^[\s["']*([\w-]*)/.exec(line)?.[1] === key)
+  return index < 0 ? '' : ` line ${index + 1}`
+}

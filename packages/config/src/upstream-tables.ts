@@ -1,0 +1,52 @@
+import { dirname } from 'node:path'
+import type { TomlDocument } from './toml-document.ts'
+
+/** Name of the tables that list proxies. */
+export const UPSTREAM_TABLE = 'upstream'
+
+/** One `[[upstream]]` table as a file gives it. */
+export interface GivenUpstream {
+  readonly values: Readonly<Record<string, unknown>>
+  /** As in `[[upstream]] 2 "berlin" of /etc/x/config.toml line 9`. */
+  readonly place: string
+  /** Where a relative path starts. */
+  readonly folder: string
+}
+
+/** The `[[upstream]]` tables of a document; none where the key is something else. */
+export function givenUpstreams(
+  path: string,
+  { values, text }: Extract<TomlDocument, { readonly text: string }>,
+): readonly GivenUpstream[] {
+  const tables = Object.hasOwn(values, UPSTREAM_TABLE) ? values[UPSTREAM_TABLE] : []
+  if (!Array.isArray(tables) || !tables.every(isTable)) return []
+  const lines = headLines(text)
+  return tables.map((table, index) => {
+    const name = typeof table.name === 'string' ? ` ${JSON.stringify(shownName(table.name))}` : ''
+    const line = lines[index] === undefined ? '' : ` line ${lines[index]}`
+    return {
+      values: table,
+      place: `[[upstream]] ${index + 1}${name} of ${path}${line}`,
+      folder: dirname(path),
+    }
+  })
+}
+
+const NAME_LENGTH_SHOWN = 32
+
+function shownName(name: string): string {
+  return name.length > NAME_LENGTH_SHOWN ? `${name.slice(0, NAME_LENGTH_SHOWN)}…` : name
+}
+
+function isTable(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+/** The lines at which the tables begin, counted from 1. */
+function headLines(text: string): readonly number[] {
+  return text
+    .split('\n')
+    .flatMap((line, index) =>
+      /^\s*\[\[\s*["']?upstream["']?\s*\]\]/.test(line) ? [index + 1] : [],
+    )
+}

@@ -1,0 +1,16 @@
+/** Name of a proxy in the configuration: 1 to 32 of a-z, 0-9 and `-`. */
+export type UpstreamName = string
+
+/** The proxy that the flat keys of the configuration describe. */
+export const DEFAULT_UPSTREAM: UpstreamName = 'default'
+
+/** An auth file of one of several proxies. */
+interface FileOfUpstream {
+  readonly upstream: UpstreamName
+  readonly selector: { readonly authName: string }
+}
+
+/** Names an auth file among those of all proxies: its authName, with the proxy before it where that is not the default one. A base name has no slash. */
+export function fileKeyOf({ upstream, selector }: FileOfUpstream): string {
+  return upstream === DEFAULT_UPSTREAM ? selector.authName : `${upstream}/${selector.authName}`
+}

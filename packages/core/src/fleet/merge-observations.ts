@@ -1,0 +1,97 @@
+import type { Account } from '../facts/account.ts'
+import type { AccountEvidence } from '../facts/account-evidence.ts'
+import type { ObservedUpstream, ProxyObservation, SourceReadings } from '../facts/observation.ts'
+import type { UpstreamName } from '../facts/upstream.ts'
+import { mergeAccountEvidence } from './merge-account-evidence.ts'
+import { mergedAccess, mergedReadings } from './merge-readings.ts'
+
+/** What is observed of one of several proxies. */
+export interface NamedObservation {
+  readonly name: UpstreamName
+  /** Its accounts carry the name, and its evidence is by `fileKeyOf`. */
+  readonly observed: ProxyObservation
+}
+
+/** What is read once for all proxies. */
+export type SharedReadings = Pick<SourceReadings, 'client_labels' | 'benchmark'>
+
+/**
+ * One observation of several proxies: every file of each, with what the others know of its account. Of one proxy it is what that one shows. The order of
+ * the proxies decides the order of `upstreams` alone.
+ */
+export function mergeObservations(
+  members: readonly [NamedObservation, ...NamedObservation[]],
+  shared: SharedReadings,
+): ProxyObservation {
+  const [first, ...others] = members
+  if (others.length === 0)
+    return { ...first.observed, sources: { ...first.observed.sources, ...shared } }
+
+  const byName = [...members].sort((a, b) => (a.name < b.name ? -1 : 1))
+  const observations = byName.map(({ observed }) => observed)
+  const sources = mergedReadings(observations.map((observed) => observed.sources))
+  const accounts = sources.accounts.lastGood?.value.accounts ?? []
+  return {
+    kind: first.observed.kind,
+    accountRefreshSeconds: Math.max(
+      ...observations.map((observed) => observed.accountRefreshSeconds),
+    ),
+    management: mergedAccess(observations.map((observed) => observed.management)),
+    openSecretFiles: [...new Set(observations.flatMap((observed) => observed.openSecretFiles))],
+    sources: { ...sources, ...shared },
+    accountListIsRemembered: observations.every(isRememberedOrUnread),
+    usageRivalSuspected: observations.some((observed) => observed.usageRivalSuspected),
+    evidenceByAuthName: mergeAccountEvidence(accounts, ownEvidence(observations)),
+    upstreamVersion: commonVersion(observations),
+    clockSkewSeconds: widestSkew(observations),
+    upstreams: members.map(observedUpstream),
+  }
+}
+
+function observedUpstream({ name, observed }: NamedObservation): ObservedUpstream {
+  const { evidenceByAuthName: _evidence, upstreams: _upstreams, ...rest } = observed
+  return { name, ...rest }
+}
+
+/** Every proxy whose list is shown is remembered alone. */
+function isRememberedOrUnread({ accountListIsRemembered, sources }: ProxyObservation): boolean {
+  return accountListIsRemembered || sources.accounts.lastGood === null
+}
+
+function ownEvidence(
+  observations: readonly ProxyObservation[],
+): ReadonlyMap<string, AccountEvidence> {
+  return new Map(observations.flatMap(({ evidenceByAuthName }) => [...evidenceByAuthName]))
+}
+
+/** The version that all of them have; null where they differ or do not say. */
+function commonVersion(observations: readonly ProxyObservation[]): string | null {
+  const [version = null, ...others] = new Set(observations.map((one) => one.upstreamVersion))
+  return others.length === 0 ? version : null
+}
+
+function widestSkew(observations: readonly ProxyObservation[]): number | null {
+  return observations
+    .flatMap(({ clockSkewSeconds: skew }) => (skew === null ? [] : [skew]))
+    .reduce<number | null>(
+      (widest, skew) => (widest === null || isWider(skew, widest) ? skew : widest),
+      null,
+    )
+}
+
+function isWider(skew: number, other: number): boolean {
+  return Math.abs(skew) > Math.abs(other) || (Math.abs(skew) === Math.abs(other) && skew > other)
+}
+
+/** The names of the proxies that list each account, in their alphabetical order, by accountKey. */
+export function upstreamsByAccountKey(
+  accounts: readonly Pick<Account, 'upstream' | 'selector'>[],
+): ReadonlyMap<string, readonly UpstreamName[]> {
+  const names = new Map<string, Set<UpstreamName>>()
+  for (const { upstream, selector } of accounts) {
+    const known = names.get(selector.accountKey)
+    if (known === undefined) names.set(selector.accountKey, new Set([upstream]))
+    else known.add(upstream)
+  }
+  return new Map([...names].map(([key, found]) => [key, [...found].sort()]))
+}

@@ -1,0 +1,141 @@
+import type { ManagementAccess } from '../facts/management-access.ts'
+import type {
+  AccountList,
+  DirectQuotaTally,
+  RequestCounters,
+  SourceReadings,
+  UsageFeedState,
+} from '../facts/observation.ts'
+import type { SourceOutcome, SourceReading } from '../facts/source.ts'
+import type { EpochMs } from '../facts/time.ts'
+
+/** The readings of several proxies as one: good where one of them is, with what all of them know. What is read once for all is left to others. */
+export function mergedReadings(
+  readings: readonly SourceReadings[],
+): Omit<SourceReadings, 'client_labels' | 'benchmark'> {
+  return {
+    gateway: merged(
+      readings.map(({ gateway }) => gateway),
+      ([first]) => first,
+    ),
+    accounts: merged(
+      readings.map(({ accounts }) => accounts),
+      mergedLists,
+    ),
+    direct_quota: merged(
+      readings.map(({ direct_quota }) => direct_quota),
+      mergedTallies,
+    ),
+    usage_statistics: merged(
+      readings.map(({ usage_statistics }) => usage_statistics),
+      (values) => ({ enabled: values.every(({ enabled }) => enabled) }),
+    ),
+    usage: merged(
+      readings.map(({ usage }) => usage),
+      mergedFeeds,
+    ),
+  }
+}
+
+/** How we stand with the proxies: as with one that lets us in, else as with the first that something is wrong with. */
+export function mergedAccess(accesses: readonly ManagementAccess[]): ManagementAccess {
+  return (
+    accesses.find(({ kind }) => kind === 'accepted') ??
+    accesses.find(({ kind }) => kind !== 'unproven') ?? { kind: 'unproven' }
+  )
+}
+
+type Values<Value> = readonly [Value, ...Value[]]
+
+function merged<Value>(
+  readings: readonly SourceReading<Value>[],
+  mergeValues: (values: Values<Value>) => Value,
+): SourceReading<Value> {
+  const good = readings.flatMap(({ lastGood }) => (lastGood === null ? [] : [lastGood]))
+  const [first, ...others] = good.map(({ value }) => value)
+  const at = good.reduce<EpochMs | null>(
+    (newest, one) => (newest === null || one.at > newest ? one.at : newest),
+    null,
+  )
+  return {
+    outcome: mergedOutcome(readings.map(({ outcome }) => outcome)),
+    failuresInARow: Math.min(...readings.map(({ failuresInARow }) => failuresInARow)),
+    lastGood:
+      first === undefined || at === null ? null : { value: mergeValues([first, ...others]), at },
+  }
+}
+
+/** The best comes first: a source answers where it answers at one proxy. */
+const OUTCOME_RANK: Readonly<Record<SourceOutcome['kind'], number>> = {
+  ok: 0,
+  pending: 1,
+  failed: 2,
+  off: 3,
+}
+
+/** Of equals the newest. */
+function mergedOutcome(outcomes: readonly SourceOutcome[]): SourceOutcome {
+  const [best = { kind: 'pending' } as const] = [...outcomes].sort(
+    (a, b) => OUTCOME_RANK[a.kind] - OUTCOME_RANK[b.kind] || atOf(b) - atOf(a),
+  )
+  return best
+}
+
+function atOf(outcome: SourceOutcome): number {
+  return 'at' in outcome ? outcome.at : 0
+}
+
+function mergedLists(lists: Values<AccountList>): AccountList {
+  const otherProviders = new Map<string, number>()
+  for (const list of lists)
+    for (const [provider, count] of list.otherProviders)
+      otherProviders.set(provider, (otherProviders.get(provider) ?? 0) + count)
+  return {
+    accounts: lists.flatMap(({ accounts }) => accounts),
+    otherProviders,
+    skippedCount: sum(lists.map(({ skippedCount }) => skippedCount)),
+    requestCounters: mergedCounters(lists.map(({ requestCounters }) => requestCounters)),
+  }
+}
+
+/** Null where no proxy counts; tokens null unless every proxy that counts has them. */
+function mergedCounters(all: readonly (RequestCounters | null)[]): RequestCounters | null {
+  const counters = all.filter((one) => one !== null)
+  if (counters.length === 0) return null
+  const tokens = counters.flatMap((one) => (one.tokens === null ? [] : [one.tokens]))
+  return {
+    success: sum(counters.map(({ success }) => success)),
+    failed: sum(counters.map(({ failed }) => failed)),
+    tokens: tokens.length < counters.length ? null : sum(tokens),
+    restartedAt: counters.reduce<EpochMs | null>(
+      (newest, { restartedAt: at }) =>
+        at !== null && (newest === null || at > newest) ? at : newest,
+      null,
+    ),
+  }
+}
+
+function mergedTallies(tallies: Values<DirectQuotaTally>): DirectQuotaTally {
+  return {
+    succeeded: sum(tallies.map(({ succeeded }) => succeeded)),
+    failed: sum(tallies.map(({ failed }) => failed)),
+    recentFailed: sum(tallies.map(({ recentFailed }) => recentFailed)),
+    recentCount: sum(tallies.map(({ recentCount }) => recentCount)),
+  }
+}
+
+/** The shortest time that records are kept, and the counters of trees where every proxy has one. */
+function mergedFeeds(feeds: Values<UsageFeedState>): UsageFeedState {
+  const [first] = feeds
+  const kept = feeds.flatMap(({ retentionSeconds: seconds }) => (seconds === null ? [] : [seconds]))
+  const isTree = feeds.every(({ counters }) => counters !== null)
+  return {
+    kind: feeds.some(({ kind }) => kind === 'queue') ? 'queue' : first.kind,
+    retentionSeconds: kept.length === 0 ? null : Math.min(...kept),
+    counters: isTree ? mergedCounters(feeds.map(({ counters }) => counters)) : null,
+  }
+}
+
+function sum(numbers: readonly number[]): number {
+  return numbers.reduce((total, number) => total + number, 0)
+}

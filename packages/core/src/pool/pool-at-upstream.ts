@@ -1,0 +1,55 @@
+import type { EvaluatedAccount } from '../account/evaluated-account.ts'
+import type { EpochMs } from '../facts/time.ts'
+import type { UpstreamName } from '../facts/upstream.ts'
+import { perWindow } from '../facts/window.ts'
+import { capacityOf } from './capacity.ts'
+import type { EvaluatedPool } from './evaluated-pool.ts'
+import { resetColumnsOf } from './reset-schedule.ts'
+
+/** The files of one of several proxies as a pool of their own, each account counted once; null for a proxy that is not watched. */
+export function poolAtUpstream<Pool extends EvaluatedPool>(
+  pool: Pool,
+  name: UpstreamName,
+): Pool | null {
+  const standing = pool.upstreams?.find((one) => one.name === name)
+  if (standing === undefined) return null
+  const accounts = countedOnce(pool.accounts.filter(({ account }) => account.upstream === name))
+  const routableCount = accounts.filter(({ routable }) => routable).length
+  return {
+    ...pool,
+    source: standing.source,
+    available: standing.available,
+    sampledAt: standing.sampledAt,
+    gatewayUp: standing.gatewayUp,
+    upstreamVersion: standing.version,
+    clockSkewSeconds: standing.clockSkewSeconds,
+    skippedCount: standing.skippedCount,
+    otherProviders: standing.otherProviders,
+    accounts,
+    routableCount,
+    blockedCount: accounts.length - routableCount,
+    topScore: accounts[0]?.score ?? 0,
+    nextRoutableAt: earliest(accounts.map(({ status }) => status.until)),
+    capacity: perWindow(({ id }) => capacityOf(accounts, id)),
+    resetColumns: resetColumnsOf(accounts, pool.evaluatedAt),
+  }
+}
+
+/** The best file of an account stands for it at this proxy, whichever stands for it in the whole pool. */
+function countedOnce(accounts: readonly EvaluatedAccount[]): readonly EvaluatedAccount[] {
+  const seen = new Set<string>()
+  return accounts.map((account) => {
+    const countedInCapacity = !seen.has(account.selector.accountKey)
+    seen.add(account.selector.accountKey)
+    return countedInCapacity === account.countedInCapacity
+      ? account
+      : { ...account, countedInCapacity }
+  })
+}
+
+function earliest(instants: readonly (EpochMs | null)[]): EpochMs | null {
+  return instants.reduce<EpochMs | null>(
+    (first, at) => (at !== null && (first === null || at < first) ? at : first),
+    null,
+  )
+}

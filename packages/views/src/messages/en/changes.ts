@@ -1,0 +1,72 @@
+import { planLabel } from '@svc/core'
+import type { ChangeTextsByCode, ReadingsTexts } from '../conditions/change-texts.ts'
+import { benchmarkText } from './benchmark-text.ts'
+import { blockedText } from './blocked-reasons.ts'
+import { statuses } from './statuses.ts'
+import { windowLabel } from './window-label.ts'
+
+const { names } = statuses
+
+const readings: ReadingsTexts = {
+  live: { badge: 'Live', summary: 'All sources answer again.' },
+  demo: { badge: 'Demo', summary: 'The demo began.' },
+  partial: { badge: 'Partial', summary: 'Some sources failed; other numbers are current.' },
+  stale: {
+    badge: 'Stale',
+    summary: 'The account list cannot be read anew; the last one is shown.',
+  },
+  unavailable: { badge: 'Unavailable', summary: 'No account list can be read.' },
+}
+
+/** What changed. */
+export const changes: ChangeTextsByCode = {
+  account_added: { badge: () => 'Added', summary: () => 'Joined the pool.' },
+  account_removed: { badge: () => 'Removed', summary: () => 'Left the pool.' },
+  account_renamed: {
+    badge: () => 'Renamed',
+    summary: ({ toAuthName, fromAuthName }) => `File is ${toAuthName}, was ${fromAuthName}.`,
+  },
+  plan_changed: {
+    badge: ({ to }) => planLabel(to),
+    summary: ({ to, from }) => `Plan is ${planLabel(to)}, was ${planLabel(from)}.`,
+  },
+  status_changed: {
+    badge: ({ to }) => names[to],
+    summary: ({ to, from, until }, now, text) =>
+      `Status is ${names[to]}; it was ${names[from]}.${until === null ? '' : ` Until ${text.momentText(until, now)}.`}`,
+  },
+  window_exhausted: {
+    badge: () => 'Used up',
+    summary: ({ windowId }) => `${blockedText(`quota_exhausted_${windowId}`)}.`,
+  },
+  window_reset: {
+    badge: () => 'Came back',
+    summary: ({ windowId }) => `${windowLabel(windowId)} quota came back.`,
+  },
+  source_changed: {
+    title: 'Readings',
+    badge: ({ to }) => readings[to].badge,
+    summary: ({ to }) => readings[to].summary,
+  },
+  gateway_changed: {
+    title: 'Gateway',
+    badge: ({ up }) => (up ? 'Up' : 'Down'),
+    summary: ({ up }) => (up ? 'The proxy answers again.' : 'The proxy stopped answering.'),
+  },
+  proxy_restarted: {
+    title: 'Proxy',
+    badge: () => 'Restarted',
+    summary: () => 'Its counters began again; what they had is kept.',
+  },
+  history_started: {
+    title: 'History',
+    badge: () => 'Started',
+    summary: () => 'Usage is kept from here on.',
+  },
+  benchmark_changed: {
+    title: 'Benchmark summary',
+    badge: () => 'New',
+    summary: ({ to, from: { generatedAt } }, _, text) =>
+      `${benchmarkText(to, text)} It replaces that ${generatedAt === null ? 'without a date' : `of ${text.dateText(generatedAt)}`}.`,
+  },
+}

@@ -1,0 +1,60 @@
+import {
+  type MainWindowId,
+  type PerWindow,
+  type PlanKind,
+  planLabel,
+  type WindowId,
+} from '@svc/core'
+import { capitalised, countedText } from '../../format/format.ts'
+import { windowLabel } from './window-label.ts'
+
+/** How much of a window is left and of its time; `advice` null where its reset is not known. Shares are texts, as in `74%`. */
+interface WindowPace {
+  readonly windowId: MainWindowId
+  readonly left: string
+  readonly timeLeft: string
+  readonly advice: 'onPace' | 'hurry' | 'slow' | null
+}
+
+/** What speaks against an account that is well otherwise. */
+interface Doubts {
+  readonly status: string
+  readonly soundsGood: boolean
+  readonly isOld: boolean
+  /** A share as a text; null where none of its latest requests failed. */
+  readonly failedShare: string | null
+}
+
+const windows: PerWindow<string> = { '5h': '5h window', week: 'week' }
+const meters: PerWindow<string> = { '5h': '5h', week: 'weekly' }
+const advices = { onPace: 'on pace', hurry: 'use it before the reset', slow: 'spend it slowly' }
+
+/** What earned a component of the score its points. */
+export const scoreReasons = {
+  pace: ({ windowId, left, timeLeft, advice }: WindowPace) => {
+    const share = `${left} of the ${windows[windowId]} left`
+    return advice === null ? share : `${share}, ${timeLeft} of its time: ${advices[advice]}`
+  },
+  otherWindow: ({ windowId, left }: { readonly windowId: WindowId; readonly left: string }) =>
+    `Only its ${windowLabel(windowId).toLowerCase()} quota is known: ${left} left`,
+  unread: 'No reading of its quota yet',
+  noMainWindow: 'Its last reading shows neither a 5h nor a weekly window',
+  /** Follows a reason. */
+  untracked: ({ plan, share }: { readonly plan: PlanKind; readonly share: string }) =>
+    `; counts ${share}, because ${planLabel(plan)} is not a tracked plan`,
+  health: ({ status, soundsGood, isOld, failedShare }: Doubts) => {
+    const doubts = [
+      ...(isOld ? ['its reading is old'] : []),
+      ...(failedShare === null ? [] : [`${failedShare} of its latest requests failed`]),
+    ]
+    if (doubts.length === 0) return status
+    // Only what sounds good is followed by a but.
+    return `${status}, ${soundsGood ? 'but' : 'and'} ${doubts.join(' and ')}`
+  },
+  plan: ({ plan, units }: { readonly plan: PlanKind; readonly units: number }) =>
+    `${planLabel(plan)}: ${countedText(units, 'Plus unit')}`,
+  notStarted: (windowId: MainWindowId) =>
+    `${capitalised(meters[windowId])} window not started; the next request starts it`,
+  reclaim: ({ share, duration }: { readonly share: string; readonly duration: string }) =>
+    `${share} of its 5h quota expires in ${duration}`,
+}

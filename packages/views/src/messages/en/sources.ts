@@ -1,0 +1,50 @@
+import { countedText } from '../../format/format.ts'
+
+/** How a source is. */
+export const sources = {
+  waiting: { badge: 'Waiting', summary: 'Waiting for the first answer.' },
+  badges: { off: 'Off', good: 'OK', degraded: 'Degraded' },
+  /** `verb`: what was done to it, where it did not just answer; `at` as inside a sentence. */
+  answered: ({ verb, at }: { readonly verb: string | undefined; readonly at: string }) =>
+    `${verb ?? 'Answered'} ${at}.`,
+  /** Why it is not asked, and what would change that. */
+  off: {
+    noStore: {
+      summary: 'No history is kept, which this needs.',
+      note: 'Set state_db to the file that shall hold the history.',
+    },
+    ownStore: {
+      summary: 'No history is kept.',
+      note: 'Set state_db to the file that shall hold the history.',
+    },
+    noKey: {
+      summary: 'There is no management key, which this needs.',
+      note: 'Set management_key_file.',
+    },
+    noFile: (key: string) => ({
+      summary: 'No file is configured for it.',
+      note: `Set ${key}, if you have such a file.`,
+    }),
+    noStatistics: {
+      summary: 'The proxy records no usage.',
+      note: 'Set usage-statistics-enabled: true in the configuration of the proxy.',
+    },
+    switchedOff: (key: string) => ({
+      summary: 'Switched off in the configuration.',
+      note: `Set ${key} to have it.`,
+    }),
+  },
+  benchmark: (findings: string) => `${findings} Shown only: nothing here follows from it.`,
+  /** Said of the account list, one clause each. */
+  accounts: {
+    skipped: (count: number) =>
+      `${countedText(count, 'entry', 'entries')} could not be read and ${count === 1 ? 'is' : 'are'} left out`,
+    strangePlans: (count: number) =>
+      `${countedText(count, 'account')} with a plan this monitor does not know: no part of the capacity`,
+    clockSkew: ({ duration, isAhead }: { readonly duration: string; readonly isAhead: boolean }) =>
+      `The proxy's clock is ${duration} ${isAhead ? 'ahead of' : 'behind'} ours; its times are corrected`,
+    sentences: (clauses: readonly string[]) => clauses.map((clause) => `${clause}.`).join(' '),
+  },
+  failures: ({ count, lastGood }: { readonly count: number; readonly lastGood: string | null }) =>
+    `${countedText(count, 'failure')} in a row, ${lastGood === null ? 'none good so far' : `last good ${lastGood}`}.`,
+}

@@ -1,0 +1,49 @@
+import type { AccountStatusKind, WindowId } from '@svc/core'
+import { windowLabel } from './window-label.ts'
+
+/** A reset that frees an account: the window it is of, null where that is not known, and when it comes. */
+interface FreeingReset {
+  readonly windowId: WindowId | null
+  readonly when: string
+  readonly duration: string
+}
+
+const names: Readonly<Record<AccountStatusKind, string>> = {
+  active: 'Active',
+  disabled: 'Disabled',
+  auth_invalid: 'Auth invalid',
+  deactivated: 'Deactivated',
+  unavailable: 'Unavailable',
+  reset_scheduled: 'Reset scheduled',
+  quota_hit: 'Quota hit',
+  retry_after: 'Retry after',
+  cooldown: 'Cooldown',
+  ready_unproven: 'Ready, unproven',
+  degraded: 'Degraded',
+  pending: 'Pending',
+  refreshing: 'Refreshing',
+  unknown_status: 'Unknown status',
+  message: 'Active, with a message',
+}
+
+/** What an account's state is called and what it means for the operator. What Health says of the same account is not repeated here. */
+export const statuses = {
+  names,
+  retryAfter: (moment: string) => `Retry after ${moment}`,
+  advice: {
+    active: 'Ready.',
+    disabled: (remedy: string | null) =>
+      `Left out on purpose.${remedy === null ? '' : ` ${remedy}`}`,
+    someReset: 'Nothing to do. A reset frees it.',
+    reset: ({ windowId, when, duration }: FreeingReset) =>
+      `Nothing to do. The ${windowId === null ? 'reset of its limit' : `${windowLabel(windowId).toLowerCase()} reset`} ${when}, in ${duration}, frees it.`,
+    heldBack: (until: string | null) =>
+      `Nothing to do. The proxy holds it back${until === null ? '' : ` until ${until}`}.`,
+    cooldown: 'Nothing to do. Quota message without a time; the monitor checks it again.',
+    readyUnproven: 'Usable: the cool-down has ended, but no request has succeeded since.',
+    degraded: 'Usable, but one of its models failed on the proxy.',
+    unproven: 'Usable, not proven yet.',
+    unknownStatus: 'Usable, but the proxy gives it a status this monitor does not know.',
+    message: 'Usable. The proxy shows a message for it; look at its log.',
+  },
+}

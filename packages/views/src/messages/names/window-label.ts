@@ -1,0 +1,30 @@
+import type { MainWindowId, WindowId } from '@svc/core'
+import { isMainWindow } from '@svc/core/service'
+import { capitalised } from '../../format/format.ts'
+
+/** How one language names windows. */
+interface WindowNames {
+  /** Those of the account itself. */
+  readonly own: Readonly<Record<MainWindowId | 'month' | 'spend' | 'limit', string>>
+  /** Names a window that is known by its length alone. */
+  durationText(seconds: number): string
+  /** Of a limit of another scope, as of one feature. */
+  ofScope(scope: string, label: string): string
+}
+
+/** Makes what names a window by its id. */
+export function createWindowLabel({ own, durationText, ofScope }: WindowNames) {
+  const ownLabel = (kind: string): string => {
+    if (isNamed(kind)) return own[kind]
+    return /^\d+s$/.test(kind) ? durationText(Number.parseInt(kind, 10)) : kind
+  }
+  const isNamed = (kind: string): kind is keyof typeof own => Object.hasOwn(own, kind)
+
+  return (id: WindowId): string => {
+    if (isMainWindow(id)) return ownLabel(id)
+    const parts = id.split(':')
+    const kind = parts.at(-1) ?? id
+    const scope = parts[0] === 'extra' ? parts.slice(1, -1).join(':') : (parts[0] ?? '')
+    return ofScope(capitalised(scope.replaceAll('_', ' ')), ownLabel(kind))
+  }
+}

@@ -1,0 +1,15 @@
+import { createBlockedText } from '../conditions/blocked-text.ts'
+import { windowLabel } from './window-label.ts'
+
+/** Why an account must not be used, in a few words; its end is said beside it. In Chinese. */
+export const blockedText = createBlockedText({
+  own: {
+    operator_disabled: '已由运维人员在代理上停用',
+    auth_invalid: '登录被拒绝',
+    status_invalid: '代理报告它不可用',
+    upstream_retry_after: '代理暂缓使用它',
+    cooldown: '有配额消息，但没有时间',
+  },
+  limitReached: (windowId) => `已达到${windowLabel(windowId)}`,
+  usedUp: (windowId) => `${windowLabel(windowId)}配额已用尽`,
+})

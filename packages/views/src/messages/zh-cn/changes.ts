@@ -1,0 +1,69 @@
+import { planLabel } from '@svc/core'
+import type { ChangeTextsByCode, ReadingsTexts } from '../conditions/change-texts.ts'
+import { benchmarkText } from './benchmark-text.ts'
+import { blockedText } from './blocked-reasons.ts'
+import { statuses } from './statuses.ts'
+import { windowLabel } from './window-label.ts'
+
+const { names } = statuses
+
+const readings: ReadingsTexts = {
+  live: { badge: '实时', summary: '所有数据源恢复响应。' },
+  demo: { badge: '演示', summary: '演示已开始。' },
+  partial: { badge: '部分', summary: '部分数据源失败；其余数字为最新。' },
+  stale: { badge: '过时', summary: '账号列表无法重新读取；仍显示上一次的列表。' },
+  unavailable: { badge: '不可用', summary: '无法读取账号列表。' },
+}
+
+/** What changed, in Chinese. */
+export const changes: ChangeTextsByCode = {
+  account_added: { badge: () => '新增', summary: () => '加入账号池。' },
+  account_removed: { badge: () => '移除', summary: () => '离开账号池。' },
+  account_renamed: {
+    badge: () => '改名',
+    summary: ({ toAuthName, fromAuthName }) => `文件现为 ${toAuthName}，原为 ${fromAuthName}。`,
+  },
+  plan_changed: {
+    badge: ({ to }) => planLabel(to),
+    summary: ({ to, from }) => `套餐现为 ${planLabel(to)}，原为 ${planLabel(from)}。`,
+  },
+  status_changed: {
+    badge: ({ to }) => names[to],
+    summary: ({ to, from, until }, now, text) =>
+      `状态为“${names[to]}”，原为“${names[from]}”。${until === null ? '' : `至 ${text.momentText(until, now)}。`}`,
+  },
+  window_exhausted: {
+    badge: () => '已用尽',
+    summary: ({ windowId }) => `${blockedText(`quota_exhausted_${windowId}`)}。`,
+  },
+  window_reset: {
+    badge: () => '已恢复',
+    summary: ({ windowId }) => `${windowLabel(windowId)}配额已恢复。`,
+  },
+  source_changed: {
+    title: '读数',
+    badge: ({ to }) => readings[to].badge,
+    summary: ({ to }) => readings[to].summary,
+  },
+  gateway_changed: {
+    title: '网关',
+    badge: ({ up }) => (up ? '可用' : '不可用'),
+    summary: ({ up }) => (up ? '代理恢复响应。' : '代理停止响应。'),
+  },
+  proxy_restarted: {
+    title: '代理',
+    badge: () => '已重启',
+    summary: () => '其计数器重新开始；之前的计数已保留。',
+  },
+  history_started: {
+    title: '历史',
+    badge: () => '已开始',
+    summary: () => '从此开始保存用量。',
+  },
+  benchmark_changed: {
+    title: '基准测试摘要',
+    badge: () => '新',
+    summary: ({ to, from: { generatedAt } }, _, text) =>
+      `${benchmarkText(to, text)}它取代了${generatedAt === null ? '没有日期的那次' : ` ${text.dateText(generatedAt)} 的那次`}。`,
+  },
+}

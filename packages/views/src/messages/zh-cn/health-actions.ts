@@ -1,0 +1,221 @@
+import type { HealthAction } from '@svc/core'
+import { BLOCKED_PROBE_SECONDS } from '@svc/core/service'
+import { durationText } from '../../format/chinese-times.ts'
+import { compactText } from '../../format/format.ts'
+import type { ActionOf, ActionTexts } from '../conditions/action-condition.ts'
+import { namesIn, whoIn } from './account-names.ts'
+import { storeConditions } from './history-failures.ts'
+import { keyFileConditions } from './key-file-problems.ts'
+import { poolActions } from './pool-actions.ts'
+import { refusalRemedies } from './refusal-remedies.ts'
+import { sourceRows } from './source-rows.ts'
+
+const OWN_FILE = '使其只能由本服务读取（chmod 600）。'
+const RETENTION = '在代理的配置中调大 redis-usage-queue-retention-seconds，最大 3600。'
+const clockWitness: Readonly<Record<ActionOf<'clock_doubted'>['reason'], string>> = {
+  proxy: '代理的时钟',
+  jump: '片刻之前显示的时间',
+  records: '历史中最新的记录',
+}
+
+/** What an operator must do, in Chinese. */
+export const actions: {
+  readonly [Wanted in HealthAction['code']]: ActionTexts<ActionOf<Wanted>>
+} = {
+  gateway_down: {
+    title: '网关不可用',
+    badge: '不可用',
+    summary: ({ since }, { now, text }) =>
+      `代理自 ${text.momentText(since, now)} 起未响应健康检查。`,
+    remedy: '启动代理，或改正 gateway_health_url。',
+  },
+  management_key_missing: {
+    title: '没有管理密钥',
+    badge: '无密钥',
+    summary: () => '没有它就无法读取账号和配额。',
+    remedy: '将 management_key_file 设为保存代理管理密钥的文件。',
+  },
+  management_key_unreadable: {
+    title: '管理密钥文件无法使用',
+    badge: '密钥文件',
+    remedy: '在“健康”页查看该文件的问题。',
+    detail: () => '监控会持续重试，无需重启。',
+    variants: keyFileConditions,
+  },
+  management_key_refused: {
+    title: '管理密钥被拒绝',
+    badge: '被拒绝',
+    summary: ({ at, failure }, { now, text }) =>
+      `代理于 ${text.whenText(at, now)} 拒绝了${failure === 'forbidden' ? '来自本地址的管理请求' : '管理密钥'}。`,
+    detail: ({ nextAttemptAt }, { now, text }) =>
+      `下次尝试在 ${text.whenText(nextAttemptAt, now)}，密钥更改后会立即尝试。`,
+    remedy: refusalRemedies.unauthorized,
+    variants: {
+      forbidden: { title: '管理访问被拒绝', remedy: refusalRemedies.forbidden },
+    },
+  },
+  management_banned: {
+    title: '被代理封禁',
+    badge: '封禁',
+    summary: ({ until }, { now, text }) =>
+      `错误密钥过多，代理封禁本地址至 ${text.momentText(until, now)}。`,
+    detail: () => '在此之前监控不会发出请求。',
+    remedy: refusalRemedies.banned,
+  },
+  key_file_readable_by_others: {
+    title: '密钥文件对他人可读',
+    badge: '密钥文件',
+    summary: () => '本机的其他用户可以读取管理密钥文件。',
+    remedy: OWN_FILE,
+  },
+  labels_file_readable_by_others: {
+    title: '标签文件对他人可读',
+    badge: '标签',
+    summary: () => '本机的其他用户可以读取含有客户端密钥的客户端标签文件。',
+    remedy: OWN_FILE,
+  },
+  auth_files_readable_by_others: {
+    title: '认证文件对他人可读',
+    badge: '认证文件',
+    summary: () => '本机的其他用户可以读取 auth_dir 中含有账号令牌的文件。',
+    remedy: '使目录对他人不可访问（chmod 700），或使文件对他人不可读（chmod 600）。',
+  },
+  clock_doubted: {
+    title: '时钟不可信',
+    badge: '时钟',
+    summary: ({ reason, aheadSeconds }) =>
+      `本机时钟比${clockWitness[reason]}${aheadSeconds > 0 ? '快' : '慢'} ${durationText(Math.abs(aheadSeconds))}。`,
+    detail: ({ reason }) =>
+      `在时钟一致之前，不从代理取出用量，也不删除历史。${reason === 'proxy' ? '' : '时钟均匀走动五分钟后会重新被信任。'}`,
+    remedy: '校准本机或代理的时钟，并用 NTP 保持同步。',
+  },
+  snapshot_partial: {
+    title: '部分数据源失败',
+    badge: '部分',
+    summary: ({ failedSources }) =>
+      `${failedSources.map((id) => sourceRows[id].title).join('、')}失败。其余数字为最新。`,
+    remedy: '查看失败的数据源，了解如何处理。',
+  },
+  snapshot_stale: {
+    title: '账号列表已过时',
+    badge: '过时',
+    summary: ({ sampledAt }, { now, text }) =>
+      `账号列表最后一次读取在 ${text.whenText(sampledAt, now)}；仍显示该列表。`,
+    remedy: '在数据源中查看账号列表，了解如何处理。',
+  },
+  snapshot_unavailable: {
+    title: '尚无数据',
+    badge: '无数据',
+    summary: () => '至今没有读到账号列表。',
+    remedy: '查看数据源，了解缺少什么。',
+  },
+  auth_invalid: {
+    title: '认证失效',
+    badge: '认证失效',
+    summary: (action) => `${whoIn(action)}：登录不再被接受。`,
+    detail: namesIn,
+    remedy: '在代理上重新登录。',
+  },
+  deactivated: {
+    title: '已停权',
+    badge: '已停权',
+    summary: (action) => `${whoIn(action)}：套餐或工作区已终止。`,
+    detail: namesIn,
+    remedy: '续订套餐，或从代理上移除该账号。',
+  },
+  account_unavailable: {
+    title: '不可用',
+    badge: '不可用',
+    summary: (action) => `${whoIn(action)}：代理报告为不可用。`,
+    detail: namesIn,
+    remedy: '查看代理的日志。',
+  },
+  quota_hit: {
+    title: '配额已触顶',
+    badge: '配额触顶',
+    summary: (action) => `${whoIn(action)}：已用尽，重置时间未知。`,
+    detail: namesIn,
+    remedy: `在厂商处查看该账号；每 ${BLOCKED_PROBE_SECONDS / 60} 分钟会再次查询其配额。`,
+  },
+  ...poolActions,
+  direct_quota_degraded: {
+    title: '直接配额查询降级',
+    badge: '降级',
+    summary: ({ recentFailed, recentCount }) =>
+      `最近 ${recentCount} 次直接配额查询中有 ${recentFailed} 次失败。`,
+    remedy: '检查代理能否访问厂商。',
+  },
+  history_failing: {
+    title: '历史未写入',
+    badge: '存储',
+    remedy: '在“健康”页查看原因，或运行 doctor 检查磁盘和文件。',
+    detail: ({ since }, { now, text }) =>
+      `自 ${text.momentText(since, now)} 起。已暂停读取代理的队列；监控会持续重试。`,
+    variants: storeConditions,
+  },
+  history_unreadable: {
+    title: '历史未读取',
+    badge: '存储',
+    summary: () => '读取存储失败，原因未知。',
+    remedy: '运行 doctor 检查存储；若无发现，请重启服务。',
+    detail: ({ since }, { now, text }) =>
+      `自 ${text.momentText(since, now)} 起。用量照常存储。图表和合计缺失，或早于该时间。`,
+    variants: storeConditions,
+  },
+  history_wal_large: {
+    title: '历史的 WAL 文件在增长',
+    badge: '存储',
+    summary: ({ walBytes }) => `已达 ${compactText(walBytes)}B，因为其他程序一直在读取该存储。`,
+    remedy: '关闭占用历史数据库的程序。',
+  },
+  history_backlog: {
+    title: '旧历史删除缓慢',
+    badge: '积压',
+    summary: ({ backlogSeconds }) =>
+      `最旧的记录比 usage_retention_days 的保留期限早 ${durationText(backlogSeconds)}。`,
+    detail: () => '这些记录会逐步删除，以免新的用量等待。',
+    remedy: '等待；若持续如此，请将 state_db 移到更快的磁盘。',
+  },
+  usage_missed: {
+    title: '用量有遗漏',
+    badge: '缺口',
+    summary: ({ missedSeconds }) =>
+      `最近 24 小时内合计可能有 ${durationText(missedSeconds)}的用量缺失。`,
+    detail: () => '可能是超过代理的保留时间没有读取，或一批记录在途中丢失，或其他程序取走了记录。',
+    remedy: RETENTION,
+  },
+  usage_statistics_off: {
+    title: '用量统计已关闭',
+    badge: '关闭',
+    summary: () => '代理不记录用量，因此没有可保存的用量。',
+    remedy: '在代理的配置中设置 usage-statistics-enabled: true。',
+  },
+  usage_rival: {
+    title: '用量被他处取走',
+    badge: '共享队列',
+    summary: () => '代理统计的请求数多于其用量队列交给本监控的记录数：似乎有其他程序在读取该队列。',
+    detail: () =>
+      '队列中的每条记录只交给一个读取者。缺失的会被计数。连续十分钟没有缺失后，此待办才会消失。只计算 token 的请求也不会留下记录。',
+    remedy: '只让一个程序读取用量队列，或在此处设置 usage_source = "off"。',
+  },
+  usage_retention_short: {
+    title: '用量保留时间过短',
+    badge: '保留期',
+    summary: ({ retentionSeconds, neededSeconds }) =>
+      `代理将未读的用量保留 ${durationText(retentionSeconds)}；少于 ${durationText(neededSeconds)}时，稍有中断就会丢失。`,
+    remedy: RETENTION,
+  },
+  risky_listener: {
+    title: '对网络开放',
+    badge: '开放',
+    summary: ({ host }) => `服务监听 ${host}，读取时无需密码。`,
+    remedy: '改为监听 127.0.0.1，或在前面放置带认证的反向代理。',
+  },
+  evaluation_stalled: {
+    title: '数据已停止评估',
+    badge: '停滞',
+    summary: ({ since }, { now, text }) =>
+      `所有显示均截至 ${text.momentText(since, now)}。监控会重启评估并持续重试。`,
+    remedy: '若持续或再次出现，请查看日志并反馈。',
+  },
+}

@@ -1,0 +1,78 @@
+import type { HistoryFailureCode } from '@svc/core/service'
+import type { Words } from '../conditions/words.ts'
+
+/** Why the history store cannot be used, and what helps, in Chinese. */
+export const storeConditions: Readonly<Record<HistoryFailureCode, Words>> = {
+  module_missing: {
+    summary: '本机未安装或未编译 SQLite 模块（better-sqlite3）。',
+    remedy: '允许其构建脚本并安装，然后重启；doctor 会给出命令。',
+  },
+  sqlite_too_old: {
+    summary: 'SQLite 库版本低于 3.51.3，可能损坏存储。',
+    remedy: '安装更新的 better-sqlite3。',
+  },
+  cannot_open: {
+    summary: '历史存储无法打开。',
+    remedy: '检查 state_db 所在目录是否存在，以及本服务能否写入。',
+  },
+  unreachable: {
+    summary: '无法连接保存历史的数据库。',
+    remedy: '检查数据库是否在运行，以及 state_db 中的地址是否正确。',
+  },
+  network_file_system: {
+    summary: '历史存储位于网络文件系统上，SQLite 无法加锁。',
+    remedy: '将 state_db 移到本机磁盘。',
+  },
+  not_a_database: {
+    summary: 'state_db 指定的文件不是 SQLite 数据库；文件未被改动。',
+    remedy: '将 state_db 指向其他文件，或移走该文件。',
+  },
+  not_ours: {
+    summary: 'state_db 指定的数据库属于其他程序；文件未被改动。',
+    remedy: '将 state_db 指向专用的文件。',
+  },
+  newer_version: {
+    summary: '历史存储由本程序的更新版本写入；文件未被改动。',
+    remedy: '更新本程序，或将 state_db 指向其他文件。',
+  },
+  corrupt: {
+    summary: '历史存储已损坏；文件未被改动。',
+    remedy: '停止服务，移走该文件，并导入最近一次导出。',
+  },
+  locked: {
+    summary: '另一个监控正在使用该存储。',
+    remedy: '停止另一个服务，或为每个服务设置各自的 state_db。',
+  },
+  several_names: {
+    summary: '历史存储的文件还有第二个名称（硬链接），其他程序可能借此损坏它。',
+    remedy: '删除另一个名称；不是链接的副本可以保留。',
+  },
+  busy: {
+    summary: '其他程序一直锁定历史存储。',
+    remedy: '停止该程序，或等待。',
+  },
+  read_only: {
+    summary: '存储无法写入。',
+    remedy: '为本服务授予该文件及其目录的写权限。',
+  },
+  disk_full: {
+    summary: '磁盘空间不足，历史存储无法写入。',
+    remedy: '清理磁盘空间，或将 state_db 移到其他磁盘。',
+  },
+  io_error: {
+    summary: '历史存储所在的磁盘报告错误。',
+    remedy: '检查磁盘和系统日志。',
+  },
+  crashed: {
+    summary: '写入历史存储的线程已退出，正在重新启动。',
+    remedy: '若持续如此，请查看日志。',
+  },
+  not_answering: {
+    summary: '存储没有响应。',
+    remedy: '检查 state_db 所在的磁盘；卡在磁盘上的进程在 ps 中显示为状态 D。',
+  },
+  replaced: {
+    summary: '历史存储的文件在使用中被删除或替换。',
+    remedy: '重启服务。',
+  },
+}

@@ -1,0 +1,72 @@
+import { durationText } from '../../format/chinese-times.ts'
+import { countText, percentText, unitsText, wholeUnitsText } from '../../format/format.ts'
+import type { ActionOf, ActionTexts } from '../conditions/action-condition.ts'
+import type { poolConditions } from '../en/pool-actions.ts'
+import { namesIn, whoIn } from './account-names.ts'
+import { accountNoun } from './provider-names.ts'
+import { windowLabel } from './window-label.ts'
+
+const LOW = { badge: '偏低', remedy: '放慢使用，或增加账号。' } as const
+const unitsLeft = ({ knownUnits, minimumUnits }: ActionOf<'five_hour_below_minimum'>): string =>
+  `剩余 ${unitsText(knownUnits)} Plus，下限为 ${unitsText(minimumUnits)}。`
+
+/** What the state of the pool asks for, in Chinese. */
+export const poolActions: {
+  readonly [Wanted in keyof typeof poolConditions]: ActionTexts<ActionOf<Wanted>>
+} = {
+  nothing_routable: {
+    title: '无可路由账号',
+    badge: '受阻',
+    summary: ({ blockedCount }) =>
+      `没有账号可以接受请求：${blockedCount === 1 ? '唯一的账号' : `全部 ${blockedCount} 个账号`}受阻。`,
+    detail: ({ blockedCount, nextRoutableAt }, { now, text }) => {
+      if (blockedCount === 0) return null
+      if (nextRoutableAt === null) return '恢复时间均未知。'
+      return `最早在 ${text.whenText(nextRoutableAt, now)} 恢复，还有 ${durationText((nextRoutableAt - now) / 1000)}。`
+    },
+    remedy: '增加账号，或等待最早恢复的账号。',
+    variants: {
+      empty: {
+        summary: `没有账号可以接受请求：代理上没有${accountNoun([])}。`,
+        remedy: `在代理上添加一个${accountNoun([])}。`,
+      },
+    },
+  },
+  five_hour_below_minimum: { ...LOW, title: '5 小时配额低于下限', summary: unitsLeft },
+  weekly_below_minimum: { ...LOW, title: '每周配额低于下限', summary: unitsLeft },
+  routable_below_minimum: {
+    title: '可路由账号过少',
+    badge: '过少',
+    summary: ({ routableCount, minimumCount }) =>
+      `可路由账号 ${countText(routableCount)} 个，下限为 ${minimumCount} 个。`,
+    remedy: '让受阻的账号恢复，或增加账号。',
+  },
+  runway_short: {
+    ...LOW,
+    title: '配额即将耗尽',
+    summary: ({ windowId, runsDryAt, returnsAgainAt }, { now, text }) => {
+      const runsOut = `${windowLabel(windowId)}配额将在 ${text.whenText(runsDryAt, now)} 耗尽`
+      return returnsAgainAt === null
+        ? `${runsOut}，且没有已知的重置会恢复配额。`
+        : `${runsOut}，${durationText((returnsAgainAt - runsDryAt) / 1000)}后才有配额恢复。`
+    },
+    detail: ({ returnsBefore }, { now, text }) =>
+      returnsBefore === null
+        ? '按预期消耗估算。在此之前没有配额恢复。'
+        : `按预期消耗估算，已计入此前恢复的 ${unitsText(returnsBefore.units)} Plus，最早在 ${text.whenText(returnsBefore.firstAt, now)}。`,
+  },
+  capacity_low: {
+    ...LOW,
+    title: '配额所剩不多',
+    summary: ({ windowId, knownUnits, trackedUnits }) =>
+      `${windowLabel(windowId)}配额：剩余 ${unitsText(knownUnits)} / ${wholeUnitsText(trackedUnits)} Plus。`,
+  },
+  failing_account: {
+    title: '请求失败',
+    badge: '失败',
+    summary: (action) =>
+      `${whoIn(action)}：最近一小时的 ${countText(action.requestCount)} 次请求中有 ${percentText((action.failedCount / action.requestCount) * 100)} 失败。`,
+    detail: namesIn,
+    remedy: '在代理的日志中查看厂商的答复，或停用该账号。',
+  },
+}

@@ -1,0 +1,29 @@
+import { countText } from '../../format/format.ts'
+import type { Catalogue } from '../en/catalogue.ts'
+import { windowLabel } from './window-label.ts'
+
+/** The pool and the windows of its accounts, in Chinese. */
+export const pool: Catalogue['pool'] = {
+  noTrackedQuota: '没有计入容量的配额',
+  left: ({ known, tracked, unknown, isLowerBound }) => {
+    const left = `剩余 ${known} / ${tracked} Plus`
+    if (unknown === null) return left
+    return `${isLowerBound ? '至少' : ''}${left}，未知 ${unknown}`
+  },
+  nextReturn: ({ units, when, duration }) => `${when} 恢复 +${units} Plus，还有 ${duration}`,
+  runway: {
+    burn: (units) => `−${units} Plus/小时`,
+    burnUnknown: '消耗尚未知',
+    dryIn: (duration) => `${duration}后耗尽`,
+    lasts: (hours) => `可持续 ${hours} 小时以上`,
+    mayRunDry: (hours) => `${hours} 小时内可能耗尽`,
+  },
+  firstRound: ({ readCount, toReadCount, doneAt }) =>
+    `正在读取账号：${countText(readCount)} / ${countText(toReadCount)}${doneAt === null ? '' : `，约 ${doneAt} 完成`}`,
+  ranking: ({ routableCount, blockedCount, topScore }) =>
+    `可路由 ${countText(routableCount)} · 受阻 ${countText(blockedCount)} · 最高评分 ${topScore}`,
+  windowReset: ({ windowId, when, remaining }) =>
+    `${windowLabel(windowId)}配额 ${when} 重置，还有 ${remaining}`,
+  rolledOver: '已重置，未确认',
+  unknown: '未知',
+}

@@ -1,0 +1,36 @@
+import { countText } from '../../format/format.ts'
+import type { Catalogue } from '../en/catalogue.ts'
+
+/** How a source is, in Chinese. */
+export const sources: Catalogue['sources'] = {
+  waiting: { badge: '等待', summary: '等待首次响应。' },
+  badges: { off: '关闭', good: '正常', degraded: '降级' },
+  answered: ({ verb, at }) => `${at} ${verb ?? '已响应'}。`,
+  off: {
+    noStore: {
+      summary: '它需要历史，而历史未保存。',
+      note: '将 state_db 设为用于保存历史的文件。',
+    },
+    ownStore: { summary: '历史未保存。', note: '将 state_db 设为用于保存历史的文件。' },
+    noKey: { summary: '它需要管理密钥，而密钥不存在。', note: '设置 management_key_file。' },
+    noFile: (key) => ({
+      summary: '没有为它配置文件。',
+      note: `若有这样的文件，请设置 ${key}。`,
+    }),
+    noStatistics: {
+      summary: '代理不记录用量。',
+      note: '在代理的配置中设置 usage-statistics-enabled: true。',
+    },
+    switchedOff: (key) => ({ summary: '已在配置中关闭。', note: `设置 ${key} 即可启用。` }),
+  },
+  benchmark: (findings) => `${findings}仅供显示，不影响任何计算。`,
+  accounts: {
+    skipped: (count) => `${countText(count)} 个条目无法读取，已略去`,
+    strangePlans: (count) => `${countText(count)} 个账号的套餐不为本监控所知，不计入容量`,
+    clockSkew: ({ duration, isAhead }) =>
+      `代理的时钟比本机${isAhead ? '快' : '慢'} ${duration}；其时间已校正`,
+    sentences: (clauses) => clauses.map((clause) => `${clause.trim()}。`).join(''),
+  },
+  failures: ({ count, lastGood }) =>
+    `连续失败 ${countText(count)} 次，${lastGood === null ? '尚未成功过' : `最近一次成功在 ${lastGood}`}。`,
+}

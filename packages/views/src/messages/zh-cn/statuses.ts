@@ -1,0 +1,39 @@
+import type { Catalogue } from '../en/catalogue.ts'
+import { windowLabel } from './window-label.ts'
+
+/** What an account's state is called and what it means for the operator, in Chinese. */
+export const statuses: Catalogue['statuses'] = {
+  names: {
+    active: '正常',
+    disabled: '已停用',
+    auth_invalid: '认证失效',
+    deactivated: '已停权',
+    unavailable: '不可用',
+    reset_scheduled: '等待重置',
+    quota_hit: '配额触顶',
+    retry_after: '稍后重试',
+    cooldown: '冷却',
+    ready_unproven: '可用，未验证',
+    degraded: '降级',
+    pending: '待定',
+    refreshing: '刷新中',
+    unknown_status: '未知状态',
+    message: '正常，有消息',
+  },
+  retryAfter: (moment) => `${moment} 后重试`,
+  advice: {
+    active: '可用。',
+    disabled: (remedy) => `有意停用。${remedy ?? ''}`,
+    someReset: '无需处理。重置后恢复。',
+    reset: ({ windowId, when, duration }) =>
+      `无需处理。${windowId === null ? '其上限' : `${windowLabel(windowId)}配额`}将在 ${when} 重置（${duration}后），届时恢复。`,
+    heldBack: (until) =>
+      until === null ? '无需处理。代理暂缓使用它。' : `无需处理。代理暂缓使用它至 ${until}。`,
+    cooldown: '无需处理。有配额消息但没有时间；监控会再次检查。',
+    readyUnproven: '可用：冷却已结束，但此后尚无成功的请求。',
+    degraded: '可用，但它的某个模型在代理上失败。',
+    unproven: '可用，尚未验证。',
+    unknownStatus: '可用，但代理给出了本监控不认识的状态。',
+    message: '可用。代理对它显示了一条消息；请查看代理的日志。',
+  },
+}

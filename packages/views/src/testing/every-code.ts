@@ -1,0 +1,188 @@
+import type { AccountStatusKind, HealthAction } from '@svc/core'
+import type {
+  ChangeDetail,
+  HistoryFailureCode,
+  KeyFileProblem,
+  NamedAccount,
+  SourceFailureCode,
+} from '@svc/core/service'
+import { fromNow } from '@svc/core/testing'
+
+/** What an action of one account is about. */
+export const anAccount: NamedAccount = {
+  authName: 'a.json',
+  accountKey: 'a',
+  title: 'a@example.com',
+}
+
+/** One of each code, so that a new one does not compile until it stands here. */
+export const everyAction: Readonly<{
+  [Code in HealthAction['code']]: Extract<HealthAction, { readonly code: Code }> | HealthAction
+}> = {
+  history_backlog: { code: 'history_backlog', backlogSeconds: 200_000 },
+  clock_doubted: { code: 'clock_doubted', reason: 'proxy', aheadSeconds: -100_000 },
+  gateway_down: { code: 'gateway_down', since: fromNow(-60) },
+  management_key_missing: { code: 'management_key_missing' },
+  management_key_unreadable: { code: 'management_key_unreadable', reason: 'missing' },
+  management_key_refused: {
+    code: 'management_key_refused',
+    at: fromNow(-60),
+    nextAttemptAt: fromNow(8940),
+    failure: 'unauthorized',
+  },
+  management_banned: { code: 'management_banned', until: fromNow(1800) },
+  key_file_readable_by_others: { code: 'key_file_readable_by_others' },
+  labels_file_readable_by_others: { code: 'labels_file_readable_by_others' },
+  auth_files_readable_by_others: { code: 'auth_files_readable_by_others' },
+  snapshot_partial: { code: 'snapshot_partial', failedSources: ['direct_quota', 'gateway'] },
+  snapshot_stale: { code: 'snapshot_stale', sampledAt: fromNow(-300) },
+  snapshot_unavailable: { code: 'snapshot_unavailable' },
+  auth_invalid: { code: 'auth_invalid', accounts: [anAccount] },
+  deactivated: { code: 'deactivated', accounts: [anAccount] },
+  account_unavailable: { code: 'account_unavailable', accounts: [anAccount] },
+  quota_hit: { code: 'quota_hit', accounts: [anAccount] },
+  nothing_routable: { code: 'nothing_routable', blockedCount: 8, nextRoutableAt: fromNow(2460) },
+  five_hour_below_minimum: { code: 'five_hour_below_minimum', knownUnits: 3.24, minimumUnits: 5 },
+  weekly_below_minimum: { code: 'weekly_below_minimum', knownUnits: 0.01, minimumUnits: 5 },
+  routable_below_minimum: { code: 'routable_below_minimum', routableCount: 1, minimumCount: 3 },
+  runway_short: {
+    code: 'runway_short',
+    windowId: '5h',
+    runsDryAt: fromNow(8_940),
+    returnsBefore: null,
+    returnsAgainAt: fromNow(18_000),
+  },
+  capacity_low: { code: 'capacity_low', windowId: 'week', knownUnits: 3.24, trackedUnits: 59 },
+  failing_account: {
+    code: 'failing_account',
+    accounts: [anAccount],
+    requestCount: 2_340,
+    failedCount: 763,
+  },
+  direct_quota_degraded: { code: 'direct_quota_degraded', recentFailed: 7, recentCount: 12 },
+  history_failing: { code: 'history_failing', reason: 'disk_full', since: fromNow(-60) },
+  evaluation_stalled: { code: 'evaluation_stalled', since: fromNow(-60) },
+  history_unreadable: { code: 'history_unreadable', reason: null, since: fromNow(-60) },
+  history_wal_large: { code: 'history_wal_large', walBytes: 80_000_000 },
+  usage_missed: { code: 'usage_missed', missedSeconds: 90 },
+  usage_statistics_off: { code: 'usage_statistics_off' },
+  usage_rival: { code: 'usage_rival' },
+  usage_retention_short: { code: 'usage_retention_short', retentionSeconds: 10, neededSeconds: 20 },
+  risky_listener: { code: 'risky_listener', host: '0.0.0.0' },
+}
+
+/** Why a source may not have been read. */
+export const sourceFailureCodes = Object.keys({
+  unreachable: 0,
+  timeout: 0,
+  tls: 0,
+  dns: 0,
+  too_large: 0,
+  bad_payload: 0,
+  redirected: 0,
+  throttled: 0,
+  server_error: 0,
+  management_disabled: 0,
+  unsupported: 0,
+  forbidden: 0,
+  unauthorized: 0,
+  banned: 0,
+  no_key: 0,
+  blocked_by_vendor: 0,
+  unexpected_status: 0,
+  file_unreadable: 0,
+  store_unavailable: 0,
+  clock_doubted: 0,
+} satisfies Record<SourceFailureCode, 0>) as SourceFailureCode[]
+
+/** Why the store may not work. */
+export const historyFailureCodes = Object.keys({
+  module_missing: 0,
+  sqlite_too_old: 0,
+  cannot_open: 0,
+  unreachable: 0,
+  network_file_system: 0,
+  not_a_database: 0,
+  not_ours: 0,
+  newer_version: 0,
+  corrupt: 0,
+  locked: 0,
+  several_names: 0,
+  busy: 0,
+  read_only: 0,
+  disk_full: 0,
+  io_error: 0,
+  crashed: 0,
+  not_answering: 0,
+  replaced: 0,
+} satisfies Record<HistoryFailureCode, 0>) as HistoryFailureCode[]
+
+/** Why the key file may not be used. */
+export const keyFileProblems = Object.keys({
+  missing: 0,
+  unreadable: 0,
+  not_a_file: 0,
+  foreign_owner: 0,
+  writable_by_others: 0,
+  too_large: 0,
+  empty: 0,
+} satisfies Record<KeyFileProblem, 0>) as KeyFileProblem[]
+
+/** Every state of an account. */
+export const statusKinds = Object.keys({
+  active: 0,
+  disabled: 0,
+  auth_invalid: 0,
+  deactivated: 0,
+  unavailable: 0,
+  reset_scheduled: 0,
+  quota_hit: 0,
+  retry_after: 0,
+  cooldown: 0,
+  ready_unproven: 0,
+  degraded: 0,
+  pending: 0,
+  refreshing: 0,
+  unknown_status: 0,
+  message: 0,
+} satisfies Record<AccountStatusKind, 0>) as AccountStatusKind[]
+
+const benchmark = {
+  generatedAt: fromNow(-86_400),
+  speedup: 1.8437,
+  tokenOverheadRatio: 1.2,
+  weeklyToFiveHourMultiplier: 6,
+}
+
+/** One of each change. */
+export const everyChange: Readonly<{
+  [Code in ChangeDetail['code']]: Extract<ChangeDetail, { readonly code: Code }> | ChangeDetail
+}> = {
+  account_added: { code: 'account_added', title: 'acc-1' },
+  account_removed: { code: 'account_removed', title: 'acc-1' },
+  account_renamed: {
+    code: 'account_renamed',
+    title: 'acc-1',
+    fromAuthName: 'old.json',
+    toAuthName: 'new.json',
+  },
+  plan_changed: { code: 'plan_changed', title: 'acc-1', from: 'plus', to: 'pro' },
+  status_changed: {
+    code: 'status_changed',
+    title: 'acc-1',
+    from: 'active',
+    to: 'reset_scheduled',
+    until: fromNow(2460),
+  },
+  window_exhausted: { code: 'window_exhausted', title: 'acc-1', windowId: '5h' },
+  window_reset: { code: 'window_reset', title: 'acc-1', windowId: 'week' },
+  source_changed: { code: 'source_changed', from: 'live', to: 'partial' },
+  gateway_changed: { code: 'gateway_changed', up: false },
+  proxy_restarted: { code: 'proxy_restarted' },
+  history_started: { code: 'history_started' },
+  benchmark_changed: {
+    code: 'benchmark_changed',
+    from: { ...benchmark, generatedAt: null },
+    to: benchmark,
+  },
+}

@@ -1,0 +1,55 @@
+/** Words that Chinese texts have in Latin letters: products, units, protocols, commands and what an operator types. */
+const LATIN = new Set(
+  (
+    'Codex Plus Pro Team Free Claude Gemini API SQLite WAL TLS DNS NTP UTC token doctor chmod chown root ps D go-w B kB MB GB k M T h ' +
+    'better-sqlite3 redis-usage-queue-retention-seconds usage-statistics-enabled true off MANAGEMENT_PASSWORD ' +
+    'remote-management.allow-remote remote-management.secret-key'
+  ).split(' '),
+)
+
+/** Words of a text that are neither Chinese nor allowed there. `names`: what the sample is called by. */
+export function foreignWordsIn(text: string, names: RegExp): readonly string[] {
+  const words = text.replaceAll(names, '').match(/[A-Za-z][\w.-]*/g) ?? []
+  return words.map((word) => word.replace(/[.-]+$/, '')).filter((word) => !isAllowed(word))
+}
+
+/** A setting is called by its key. */
+function isAllowed(word: string): boolean {
+  return LATIN.has(word) || /^[a-z0-9]+(?:_[a-z0-9]+)+$/.test(word)
+}
+
+/** One text of a payload in two languages; `path` without the places in lists. */
+export interface TextPair {
+  readonly path: string
+  readonly one: string
+  readonly other: string
+}
+
+/** Strings in which two payloads differ. Throws where anything else is different: a member, a number, the length of a list. */
+export function differingTexts(one: unknown, other: unknown, path = ''): readonly TextPair[] {
+  if (typeof one === 'string' && typeof other === 'string')
+    return one === other ? [] : [{ path, one, other }]
+  if (!isComposite(one) || !isComposite(other)) {
+    if (one !== other) throw new Error(`${path} is ${String(one)} and ${String(other)}`)
+    return []
+  }
+  const keys = Object.keys(one)
+  if (keys.join() !== Object.keys(other).join() || Array.isArray(one) !== Array.isArray(other))
+    throw new Error(`${path} has ${keys.join()} and ${Object.keys(other).join()}`)
+  return keys.flatMap((key) =>
+    differingTexts(one[key], other[key], Array.isArray(one) ? path : `${path}.${key}`),
+  )
+}
+
+/** Every string of a payload with its path. */
+export function stringsIn(body: unknown, path = ''): readonly (readonly [string, string])[] {
+  if (typeof body === 'string') return [[path, body]]
+  if (!isComposite(body)) return []
+  return Object.entries(body).flatMap(([key, member]) =>
+    stringsIn(member, Array.isArray(body) ? path : `${path}.${key}`),
+  )
+}
+
+function isComposite(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null
+}

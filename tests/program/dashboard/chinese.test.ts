@@ -1,0 +1,122 @@
+import { describe, expect, it } from 'vitest'
+import { axeViolations, type Theme } from '../../../tooling/dashboard/browser.ts'
+import {
+  AN_ACCOUNT,
+  goTo,
+  overflows,
+  useDashboard,
+  VIEWS,
+} from '../../../tooling/dashboard/dashboard-fixture.ts'
+
+/** Names, units and formats that are the same in every language. */
+const KEPT_WORDS = new Set(
+  'Plus Prolite Team Pro Codex token Token API CSV JSON UTC JavaScript'.split(' '),
+)
+/** What is no word: windows, settings, paths, options, commands, instants. */
+const CODE = /\b5h\b|\b\w+(?:[_-]\w+)+|\/api\/\S+\w|--[\w-]+|`[^`]*`|\d[\d-]+T[\d:.]+Z/g
+
+describe('the dashboard in Chinese', () => {
+  const dashboard = useDashboard(['--display-language', 'zh-CN'])
+
+  /** Polled, because what the page shows is a moment older than what is asked here. */
+  const expectNoEnglish = (page: Page) =>
+    expect
+      .poll(async () => englishOn(page, await answersOf(dashboard.demo().url)), { timeout: 20_000 })
+      .toEqual([])
+
+  it.each(VIEWS)('leaves no word of its own in English on %s', async (view) => {
+    const page = await dashboard.open()
+    await goTo(page, view === 'accounts' ? `accounts/${AN_ACCOUNT}` : view)
+    await expectNoEnglish(page)
+    expect(await page.title()).toMatch(/\p{sc=Han}.* · 配额$/u)
+  })
+
+  it.each(['.sheet.palette', '.sheet[open]:not(.palette)', '.words'])(
+    'leaves none in the menu, nor in %s that it opens',
+    async (opened) => {
+      const page = await dashboard.open({ hash: '#health' })
+      await page.locator('.menu summary').click()
+      await expectNoEnglish(page)
+      // In this order after the choice of the theme and the probe.
+      const index = ['', '.sheet.palette', '.sheet[open]:not(.palette)', '.words'].indexOf(opened)
+      await page.locator('.menu .popup > button').nth(index).click()
+      await page.locator(opened).waitFor()
+      await expectNoEnglish(page)
+    },
+  )
+
+  it.each<Theme>(['light', 'dark'])('has nothing that axe finds in %s', async (theme) => {
+    const page = await dashboard.open({ theme })
+    expect(await page.locator('html').getAttribute('lang')).toBe('zh-CN')
+    for (const view of VIEWS) {
+      await goTo(page, view === 'accounts' ? `accounts/${AN_ACCOUNT}` : view)
+      expect([view, await axeViolations(page)]).toEqual([view, []])
+    }
+  })
+
+  it('needs no sideways scrolling on any view, down to 320 px', async () => {
+    const page = await dashboard.open()
+    for (const view of VIEWS) {
+      await goTo(page, view)
+      for (const width of [1280, 600, 320]) {
+        await page.setViewportSize({ width, height: 700 })
+        await page.waitForTimeout(150)
+        expect([view, width, await overflows(page)]).toEqual([view, width, 0])
+      }
+    }
+  })
+
+  it('is called in Chinese where it is installed', async () => {
+    const page = await dashboard.open()
+    const href = await page.locator('link[rel=manifest]').getAttribute('href')
+    const manifest = (await (await fetch(new URL(href ?? '', dashboard.demo().url))).json()) as {
+      readonly name: string
+      readonly lang: string
+    }
+    expect(manifest).toMatchObject({ name: '配额', lang: 'zh-CN' })
+  })
+})
+
+type Page = Awaited<ReturnType<ReturnType<typeof useDashboard>['open']>>
+
+/** English words on the page, each with the text it stands in, but for names, code and what the service words. */
+async function englishOn(page: Page, answers: readonly string[]): Promise<readonly string[]> {
+  const texts = await page.evaluate(() => {
+    const found = [document.title]
+    for (const element of document.body.querySelectorAll('*')) {
+      if (element.closest('script, code, kbd, bdi, .suffix, .badge, .mono') !== null) continue
+      for (const name of ['aria-label', 'aria-valuetext', 'title', 'placeholder'])
+        found.push(element.getAttribute(name) ?? '')
+      for (const node of element.childNodes)
+        if (node.nodeType === Node.TEXT_NODE) found.push(node.textContent ?? '')
+    }
+    return [...new Set(found.map((text) => text.trim()))]
+  })
+  return texts.flatMap((text) => {
+    if (answers.includes(text)) return []
+    const own = answers.reduce(withoutAnswer, text).replace(CODE, '')
+    const words = (own.match(/[A-Za-z]{2,}/g) ?? []).filter((word) => !KEPT_WORDS.has(word))
+    return words.length > 0 ? [`${words.join(' ')} in "${text}"`] : []
+  })
+}
+
+/** A text without what the service says, where that stands as words of their own. */
+function withoutAnswer(text: string, answer: string): string {
+  // A code of an answer may be a word of the page as well.
+  if (/^[a-z_-]+$/.test(answer)) return text
+  const at = text.indexOf(answer)
+  const around = at < 0 ? 'x' : `${text[at - 1] ?? ''}${text[at + answer.length] ?? ''}`
+  return /[A-Za-z]/.test(around) ? text : text.replace(answer, ' ')
+}
+
+/** Every text of the answers that the page shows, the longest first. */
+async function answersOf(url: string): Promise<readonly string[]> {
+  const texts = new Set<string>()
+  const collect = (value: unknown) => {
+    if (typeof value === 'string') texts.add(value)
+    else if (typeof value === 'object' && value !== null) Object.values(value).forEach(collect)
+  }
+  for (const path of ['status', 'health', 'stats/series?range=24h&group=client'])
+    collect(await (await fetch(`${url}/api/v1/${path}`)).json())
+  return [...texts].filter((text) => text.length > 1).sort((a, b) => b.length - a.length)
+}
