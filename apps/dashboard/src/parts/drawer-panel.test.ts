@@ -57,12 +57,13 @@ describe('details beside the table', () => {
     expect(focused()).toBe('Copy name')
     tab()
     expect(focused()).toBe('Refresh this account')
+    for (const name of ['authName', 'authIndex', 'accountKey']) {
+      tab()
+      expect(focused()).toBe(`Copy ${name}`)
+    }
     tab()
     expect(focused()).toBe('cyd@example.com')
-    tab(true)
-    tab(true)
-    tab(true)
-    tab(true)
+    for (let stop = 0; stop < 7; stop += 1) tab(true)
     expect(focused()).toBe('bob@example.com')
   })
 
