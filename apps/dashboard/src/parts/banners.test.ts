@@ -96,7 +96,7 @@ describe('the banner', () => {
     asked.length = 0
     click(place.querySelector('button'))
 
-    expect(asked).toEqual(['/api/v1/status?since=', '/api/v1/health', 'the chart'])
+    expect(asked).toEqual(['/api/v1/status', '/api/v1/health', 'the chart'])
     endAsking()
     await new Promise((resolve) => setTimeout(resolve))
     globalThis.fetch = askDirectly
