@@ -8,8 +8,6 @@ import {
   directQuotaActions,
   exposureActions,
   historyActions,
-  keepsFromReading,
-  snapshotActions,
 } from './health-actions.ts'
 import { type LastingCause, lastingCauses, openCauses } from './lasting-causes.ts'
 import { type OpenAction, openActions } from './open-action.ts'
@@ -19,6 +17,7 @@ import {
   poolActions,
   thresholdActions,
 } from './pool-actions.ts'
+import { keepsFromReading, snapshotActions } from './snapshot-actions.ts'
 import { evaluateSources, type HealthSource } from './source-health.ts'
 
 /** Health at one time: what an operator must act on, and the state of each source. */

@@ -13,7 +13,7 @@ import {
   NOW,
   type ObservationChanges,
 } from '../testing/builders.ts'
-import { accessActions, accountActions, snapshotActions } from './health-actions.ts'
+import { accessActions, accountActions } from './health-actions.ts'
 
 const fine = [anAccount('fine'), evidenceOf([aQuotaSample()])] as const
 const dead = { message: readStatusMessage('unauthorized', NOW) }
@@ -94,44 +94,6 @@ describe('the way to the proxy', () => {
     ],
   ])('management access %j', (management, expected) => {
     expect(actions({ management })).toEqual(expected)
-  })
-})
-
-describe('the snapshot', () => {
-  const never = {
-    outcome: { kind: 'failed', code: 'unreachable', at: NOW },
-    failuresInARow: 1,
-    lastGood: null,
-  } as const
-  it.each<readonly [why: string, changes: ObservationChanges, expected: readonly unknown[]]>([
-    ['live', {}, []],
-    ['demo', { kind: 'demo', sources: { gateway: never } }, []],
-    [
-      'unavailable',
-      { sources: { accounts: never } },
-      [{ tone: 'bad', action: { code: 'snapshot_unavailable' } }],
-    ],
-    [
-      'stale',
-      { accountRefreshSeconds: -1 },
-      [{ tone: 'warn', action: { code: 'snapshot_stale', sampledAt: NOW } }],
-    ],
-    [
-      'partial',
-      { sources: { gateway: never } },
-      [{ tone: 'warn', action: { code: 'snapshot_partial', failedSources: ['gateway'] } }],
-    ],
-  ])('%s', (_, changes, expected) => {
-    expect(snapshotActions(aSnapshot([fine], changes), ['gateway'], false)).toEqual(expected)
-  })
-
-  it('partial names every source that failed', () => {
-    const { actions } = aSnapshot([fine], {
-      sources: { gateway: never, direct_quota: never },
-    }).health
-    const action = { code: 'snapshot_partial', failedSources: ['gateway', 'direct_quota'] }
-
-    expect(actions).toContainEqual({ id: 'snapshot_partial', tone: 'warn', action, since: NOW })
   })
 })
 
