@@ -84,7 +84,7 @@ export const boundaries: readonly Boundary[] = [
       quota: ['polling', 'providers/contract', 'proxy', 'transports'],
       sources: ['accounts', 'files', 'polling', 'proxy', 'quota', 'transports', 'usage', 'wire'],
       '.': ['accounts', 'files', 'proxy', 'sources', 'usage'],
-      fleet: ['.', 'files', 'sources'],
+      fleet: ['.', 'files', 'sources', 'usage'],
       testing: ['polling', 'proxy', 'sources', 'usage', '.'],
     },
   },

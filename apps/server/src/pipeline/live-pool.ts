@@ -6,7 +6,7 @@ import {
 } from '@svc/collector'
 import { keyOriginOf } from '@svc/collector/settings'
 import type { Config, Upstream } from '@svc/config'
-import { DEFAULT_UPSTREAM, type Log } from '@svc/core/service'
+import { DEFAULT_UPSTREAM, type Log, type UpstreamName } from '@svc/core/service'
 import type { UsageMeasures, UsageReading } from '@svc/core/usage'
 import { languageOf } from '@svc/views'
 import type { TrustedClock } from '../clock/trusted-clock.ts'
@@ -94,14 +94,15 @@ function createConfiguredSource(
     fetch,
     log,
     report,
-    usageSink: history?.sinkOf(DEFAULT_UPSTREAM) ?? null,
     onProxyTime: trustedClock.proxySaid,
   }
   const { upstreams } = config.fleet
-  if (upstreams.length > 0) return createFleetSource({ ...config, upstreams }, deps)
+  const usageSinkOf = (name: UpstreamName) => history?.sinkOf(name) ?? null
+  if (upstreams.length > 0)
+    return createFleetSource({ ...config, upstreams }, { ...deps, usageSinkOf })
   if (keyOriginOf(config.upstream) === 'none')
     log.warn('no management key: set management_key_file to the file that holds it')
-  return createLiveSource(config, deps)
+  return createLiveSource(config, { ...deps, usageSink: usageSinkOf(DEFAULT_UPSTREAM) })
 }
 
 /** Who has sent requests lately, by account key. */

@@ -1,10 +1,11 @@
-import { virtualClock } from '@svc/core/testing'
+import { NOW, virtualClock } from '@svc/core/testing'
 import { aFakeAccount, createFakeUpstream, type FakeAccount, fetchOf } from '@svc/fake-proxy'
 import { afterEach, describe, expect, it } from 'vitest'
 import { liveSourceOptions } from '../testing/live-source-options.ts'
 import { aSecretFile, endWorlds, MINUTE } from '../testing/live-world.ts'
 import { reportInto } from '../testing/report-into.ts'
-import { createFleetSource, type FleetSource } from './fleet-source.ts'
+import type { UsageSink } from '../usage/usage-sink.ts'
+import { createFleetSource, type FleetDeps, type FleetSource } from './fleet-source.ts'
 import type { UpstreamOptions } from './member.ts'
 
 const running: FleetSource[] = []
@@ -43,6 +44,7 @@ function upstream(name: string, { key = `key-of-${name}`, host = name } = {}): U
 async function aFleet(
   accountsByName: Readonly<Record<string, readonly FakeAccount[]>>,
   upstreams = Object.keys(accountsByName).map((name) => upstream(name)),
+  usageSinkOf: FleetDeps['usageSinkOf'] = () => null,
 ) {
   const clock = virtualClock(settle)
   const fakes = new Map(
@@ -63,7 +65,7 @@ async function aFleet(
       },
       random: () => 0.5,
       log: { debug() {}, info() {}, warn() {}, error() {} },
-      usageSink: null,
+      usageSinkOf,
       report: reportInto([]),
     },
   )
@@ -95,7 +97,60 @@ const [alice, bob, carol] = ['alice', 'bob', 'carol'].map((name) => aFakeAccount
   FakeAccount,
 ]
 
+/** Takes whatever comes, and notes how many records each answer of a queue had. */
+function countingSink(onRecords: (count: number) => void): UsageSink {
+  const tally = { seen: 0, stored: 0, duplicate: 0, quarantined: 0, expired: 0 }
+  return {
+    refusal: () => null,
+    now: () => NOW,
+    position: () => ({ lastPollAt: null }),
+    onReady() {},
+    useAccounts() {},
+    useLabels() {},
+    async markPop() {},
+    async clearPop() {},
+    async recordGap() {},
+    async recordMissing() {},
+    async storeQueue(answer) {
+      const elementCount = (JSON.parse(new TextDecoder().decode(answer)) as unknown[]).length
+      onRecords(elementCount)
+      return {
+        elementCount,
+        listedCount: 0,
+        activity: [],
+        newestAt: null,
+        tally,
+        totals: null,
+        gap: null,
+      }
+    },
+    openTree() {
+      throw new Error('a queue is no tree')
+    },
+  }
+}
+
 describe('several proxies', () => {
+  it('have their usage kept apart: what comes out of the queue of one goes to its own store', async () => {
+    const countByName: Record<string, number> = {}
+    const fleet = await aFleet({ tokyo: [alice], berlin: [bob] }, undefined, (name) =>
+      countingSink((count) => {
+        countByName[name] = (countByName[name] ?? 0) + count
+      }),
+    )
+    for (const [name, count] of [
+      ['tokyo', 2],
+      ['berlin', 3],
+    ] as const)
+      for (let number = 0; number < count; number += 1)
+        fleet
+          .fake(name)
+          .usage.record({ at: fleet.clock.now(), source: 'a', authIndex: `${number}` })
+    await fleet.clock.advance(MINUTE)
+
+    expect(countByName).toEqual({ tokyo: 2, berlin: 3 })
+  })
+
   it('are read side by side, and the vendor is asked once about each account', async () => {
     const fleet = await aFleet({ tokyo: [alice, bob], berlin: [bob, carol], paris: [alice, carol] })
 

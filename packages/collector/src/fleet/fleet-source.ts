@@ -1,5 +1,6 @@
 import type { EpochMs, ProxyObservation } from '@svc/core'
 import {
+  DEFAULT_UPSTREAM,
   filesAskedThrough,
   mergeObservations,
   type NamedObservation,
@@ -9,6 +10,7 @@ import {
 } from '@svc/core/service'
 import type { LiveSource } from '../live-source.ts'
 import type { LiveSourceDeps, LiveSourceOptions } from '../sources/source-options.ts'
+import type { UsageSink } from '../usage/usage-sink.ts'
 import { createMember, isSameWay, type Member, type UpstreamOptions } from './member.ts'
 import { refresherOf } from './refresher.ts'
 import { createSharedFiles } from './shared-files.ts'
@@ -20,6 +22,12 @@ export interface FleetOptions extends Pick<LiveSourceOptions, 'benchmark'> {
   readonly usage: Pick<LiveSourceOptions['usage'], 'clientLabelsFile'>
 }
 
+/** What a source of several proxies reads time and network by, and where the usage of each is kept. */
+export interface FleetDeps extends Omit<LiveSourceDeps, 'usageSink'> {
+  /** Null for nowhere. */
+  readonly usageSinkOf: (upstream: UpstreamName) => UsageSink | null
+}
+
 /** Watches several proxies. */
 export interface FleetSource extends Omit<LiveSource, 'askOnly'> {
   /** Watches these from now on. One that is as it was goes on, and reads its key again, as all other files are. Nothing where there is none. */
@@ -27,7 +35,7 @@ export interface FleetSource extends Omit<LiveSource, 'askOnly'> {
 }
 
 /** Makes a source of several proxies at rest, each with its own key, hold, pauses and budget: what one of them refuses silences no other. */
-export function createFleetSource(options: FleetOptions, deps: LiveSourceDeps): FleetSource {
+export function createFleetSource(options: FleetOptions, deps: FleetDeps): FleetSource {
   let onChange: (change?: SourceChange) => void = () => {}
   let isStarted = false
   let members: readonly Member[] = []
@@ -38,12 +46,16 @@ export function createFleetSource(options: FleetOptions, deps: LiveSourceDeps): 
     if (change !== 'times') asked.assign()
     onChange(change)
   }
-  const shared = createSharedFiles(options, { ...deps, onChange: changed })
+  const shared = createSharedFiles(options, {
+    ...deps,
+    // Labels are of clients, whichever proxy they use.
+    usageSink: deps.usageSinkOf(DEFAULT_UPSTREAM),
+    onChange: changed,
+  })
   const create = (upstream: UpstreamOptions) =>
     createMember(upstream, {
       ...deps,
-      // What is stored does not say yet of which proxy it is.
-      usageSink: options.upstreams.length === 1 ? deps.usageSink : null,
+      usageSink: deps.usageSinkOf(upstream.name),
       // The clocks of two proxies may differ.
       onProxyTime(proxyNow: EpochMs) {
         if (members[0]?.options.name === upstream.name) deps.onProxyTime?.(proxyNow)
