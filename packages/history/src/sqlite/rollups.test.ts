@@ -1,7 +1,7 @@
 import { epochMs } from '@svc/core'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { type FreshDatabase, freshDatabase } from '../testing/fresh-database.ts'
-import { isKept, tierFor, tiers } from '../usage/tiers.ts'
+import { isKept, tiers } from '../usage/tiers.ts'
 import { createRollupSums, pruneRollups } from './rollups.ts'
 
 const DAY_MS = 86_400_000
@@ -18,18 +18,6 @@ describe('sums by bucket', () => {
     fresh = freshDatabase()
   })
   afterEach(() => fresh.remove())
-
-  it.each([
-    { bucketSeconds: 60, tier: 60 },
-    { bucketSeconds: 840, tier: 60 },
-    { bucketSeconds: 900, tier: 900 },
-    { bucketSeconds: 3_600, tier: 900 },
-    { bucketSeconds: 7_200, tier: 7_200 },
-    { bucketSeconds: 86_400, tier: 86_400 },
-    { bucketSeconds: 7 * 86_400, tier: 86_400 },
-  ])('of $bucketSeconds s are made of buckets of $tier s', ({ bucketSeconds, tier }) => {
-    expect(tierFor(bucketSeconds).seconds).toBe(tier)
-  })
 
   it('have a row in every tier and grouping for one request', () => {
     const sums = createRollupSums(fresh.db)

@@ -4,8 +4,6 @@ import fc from 'fast-check'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { type FreshDatabase, freshDatabase } from '../testing/fresh-database.ts'
 import { aDetail, NOW, storeUsage } from '../testing/stored-usage.ts'
-import { coverOf } from '../usage/cover.ts'
-import { isKept } from '../usage/tiers.ts'
 import { createUsageQueries } from './usage-query.ts'
 
 const DAY_MS = 86_400_000
@@ -118,32 +116,5 @@ describe('the usage in buckets', () => {
     expect(bucketsOf([], span)).toEqual([])
     expect(total(bucketsOf([1], span)).requests + total(bucketsOf([2, 3], span)).requests).toBe(3)
     expect(new Set(bucketsOf([1], span).map(({ memberId }) => memberId))).toEqual(new Set([1]))
-  })
-})
-
-describe('the cover of a stretch of time', () => {
-  it('has no hole and nothing twice, and reads no bucket that may be deleted already', () => {
-    fc.assert(
-      fc.property(fc.integer({ min: 0, max: 60 * DAY_MS }), fc.nat(DAY_MS), (spanMs, sinceMs) => {
-        const to = NOW + sinceMs
-        const from = to - spanMs
-        const cover = coverOf(from, to)
-        const stretches = [...cover.stretches].sort((one, other) => one.from - other.from)
-        let reached = from
-        if (cover.rowsFrom < cover.rowsTo) {
-          expect(cover.rowsFrom).toBe(reached)
-          reached = cover.rowsTo
-        }
-        for (const stretch of stretches) {
-          expect(stretch.from).toBe(reached)
-          expect(isKept(stretch.from / 1000, stretch.tier, epochMs(to))).toBe(true)
-          expect(stretch.from % (stretch.tier.seconds * 1000)).toBe(0)
-          expect(stretch.to % (stretch.tier.seconds * 1000)).toBe(0)
-          reached = stretch.to
-        }
-        expect(reached).toBe(cover.tooMuchTo)
-        expect(cover.tooMuchTo).toBeGreaterThanOrEqual(to)
-      }),
-    )
   })
 })

@@ -1,0 +1,59 @@
+import { epochMs } from '@svc/core'
+import { expect, it } from 'vitest'
+import { type BucketMeasures, type BucketPlace, createBucketSums } from './bucket-sums.ts'
+import { groupings, tiers } from './tiers.ts'
+
+const NOW = epochMs(Date.UTC(2026, 10, 20, 12))
+const members = { account: 1, model: 2, api: 3, upstream: 4, provider: 5 }
+const classes = { tokensIn: 4, tokensCached: 3, tokensWritten: 2, tokensOut: 1 }
+
+function drained(sums: ReturnType<typeof createBucketSums>) {
+  const put: (BucketPlace & BucketMeasures)[] = []
+  sums.drain(NOW, (place, sum) => void put.push({ ...place, ...sum }))
+  return put
+}
+
+it('each request is summed once in every grouping and every width', () => {
+  const sums = createBucketSums()
+  sums.add({ at: epochMs(NOW - 1), tokens: 10, failed: true, classes }, members)
+  sums.add({ at: epochMs(NOW - 2), tokens: 7, failed: false, classes: null }, members)
+
+  const put = drained(sums)
+  expect(put).toHaveLength(tiers.length * Object.keys(groupings).length)
+  for (const { grouping, memberId, ...sum } of put) {
+    expect(memberId).toBe([0, 1, 2, 3, 4, 5][grouping])
+    // The classes are those of the one request of which they are known.
+    expect(sum).toMatchObject({ requests: 2, tokens: 17, failed: 1, ...classes })
+  }
+})
+
+it('a sum stops growing where it would no longer be exact', () => {
+  const sums = createBucketSums()
+  for (const at of [1, 2])
+    sums.add(
+      { at: epochMs(NOW - at), tokens: Number.MAX_SAFE_INTEGER, failed: false, classes: null },
+      members,
+    )
+
+  expect(new Set(drained(sums).map(({ tokens }) => tokens))).toEqual(
+    new Set([Number.MAX_SAFE_INTEGER]),
+  )
+})
+
+it('what was handed over, or discarded, is in no later sum', () => {
+  const sums = createBucketSums()
+  const add = () => sums.add({ at: NOW, tokens: 1, failed: false, classes: null }, members)
+  add()
+  drained(sums)
+  expect(drained(sums)).toEqual([])
+  add()
+  sums.discard()
+  expect(drained(sums)).toEqual([])
+})
+
+it('buckets whose time has passed are left out', () => {
+  const sums = createBucketSums()
+  sums.add({ at: epochMs(NOW - 40 * 86_400_000), tokens: 1, failed: false, classes: null }, members)
+
+  expect(new Set(drained(sums).map(({ tierSeconds }) => tierSeconds))).toEqual(new Set([86_400]))
+})
