@@ -1,10 +1,6 @@
-import { settings } from '@svc/config'
-import { artifacts } from '@svc/deploy'
 import { describe, expect, it } from 'vitest'
-import { chineseHelpWords } from './chinese-help-words.ts'
 import { commandTable } from './command-table.ts'
 import { help, helpText, unknownCommand } from './help.ts'
-import { columnsOf } from './help-row.ts'
 import { aCliContext } from './testing/run-for-test.ts'
 
 describe('help', () => {
@@ -76,43 +72,4 @@ it.each([
   { word: 'a\nb', expected: 'unknown command "a\\nb": --help lists the commands' },
 ])('an unknown command $word is one line', ({ word, expected }) => {
   expect(unknownCommand(word)).toBe(expected)
-})
-
-describe('help in Chinese', () => {
-  const names = commandTable.map(({ name }) => name)
-  const chinese = (name: (typeof names)[number]) => helpText('1.2.3', name, chineseHelpWords)
-
-  it.each(names)(
-    'of %j fits a terminal of 100 columns and ends its lines without blanks',
-    async (name) => {
-      const lines = (await chinese(name)).split('\n')
-
-      expect(Math.max(...lines.map(columnsOf))).toBeLessThanOrEqual(100)
-      expect(lines.filter((line) => line.endsWith(' '))).toEqual([])
-    },
-  )
-
-  it.each(names)('of %j names the same flags and commands as in English', async (name) => {
-    const termsOf = (text: string) =>
-      [...text.matchAll(/^ {2}([-<a-z][^ ]*(?: <[^>]*>)?)/gm)].map(([, term]) => term)
-
-    expect(termsOf(await chinese(name))).toEqual(termsOf(await helpText('1.2.3', name)))
-  })
-
-  it('leaves no text of the tables in English', async () => {
-    const text = (await Promise.all(names.map(chinese))).join('').replaceAll(/\s+/g, ' ')
-    const tables = [
-      ...settings.map((setting) => setting.help),
-      ...settings.flatMap(({ fallbackText }) =>
-        fallbackText?.includes(' ') ? [fallbackText] : [],
-      ),
-      ...commandTable.flatMap(({ summary, options }) => [
-        summary,
-        ...options.map(([, help]) => help),
-      ]),
-      ...artifacts.map(({ what }) => what),
-    ]
-
-    expect(tables.filter((english) => text.includes(english))).toEqual([])
-  })
 })

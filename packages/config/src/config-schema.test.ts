@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { settingIn, settings } from './config-schema.ts'
+import { settingIn } from './config.ts'
+import { settings } from './config-schema.ts'
 import { resolveConfig } from './resolve-config.ts'
 import { envNameOf, flagOf, headingOf } from './setting.ts'
 import { configErrorOf, configWorld, worldWithToml } from './testing/config-world.ts'
@@ -25,22 +26,6 @@ describe('the table of settings', () => {
       const given = configWorld({ flags: { [flagOf(setting)]: String(value) } })
       expect(settingIn(resolveConfig(given).config, setting), setting.key).toEqual(value)
     }
-  })
-
-  it('puts each setting into the group of its consumer and nowhere else', () => {
-    const { config } = resolveConfig(configWorld())
-    const properties = Object.values(config).flatMap((group) => Object.keys(group))
-
-    // The management key is in no row: it is never a flag and never in TOML. Neither are the tables of several proxies, which are no one value.
-    expect(properties).toHaveLength(settings.length + 2)
-    expect(config.fleet.upstreams).toEqual([])
-    expect(config.upstream).toHaveProperty('managementKey', null)
-    expect(Object.keys(config.history).sort()).toEqual([
-      'historyRetentionDays',
-      'historyWriteSeconds',
-      'stateDb',
-      'usageRetentionDays',
-    ])
   })
 })
 

@@ -1,6 +1,7 @@
 import type { Authority } from './authority.ts'
+import { settingIn, type Upstream } from './config.ts'
 import type { ConfigSource } from './config-input.ts'
-import { settingIn, settings, type Upstream } from './config-schema.ts'
+import { settings } from './config-schema.ts'
 import type { ResolvedConfig } from './resolve-config.ts'
 import { settingOfTableKey, shownKey, upstreamKeys, valueInUpstream } from './upstreams.ts'
 

@@ -1,14 +1,8 @@
 export { type Authority, canonicalAddress, isUnspecifiedHost, parseAuthority } from './authority.ts'
+export { type Config, settingIn, type Upstream, upstreamsOf } from './config.ts'
 export { ConfigError, type ConfigErrorCode, type ConfigProblem } from './config-error.ts'
 export type { ConfigInput, ConfigSource } from './config-input.ts'
-export {
-  type Config,
-  type SettingKey,
-  settingIn,
-  settings,
-  type Upstream,
-  upstreamsOf,
-} from './config-schema.ts'
+export { type SettingKey, settings } from './config-schema.ts'
 export { type ConfigRow, configText, describeConfig } from './describe-config.ts'
 export { injectedNote } from './injected-variables.ts'
 export { isLoopbackHost } from './loopback-host.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { upstreamsOf } from './config-schema.ts'
+import { upstreamsOf } from './config.ts'
 import { describeConfig } from './describe-config.ts'
 import { resolveConfig } from './resolve-config.ts'
 import {

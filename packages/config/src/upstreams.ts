@@ -1,6 +1,7 @@
+import { type Config, settingIn, type Upstream } from './config.ts'
 import type { ConfigError, ConfigProblem } from './config-error.ts'
 import { type ConfigInput, type ConfigSource, type Given, shownRaw } from './config-input.ts'
-import { type Config, settingIn, settings, type Upstream } from './config-schema.ts'
+import { settings } from './config-schema.ts'
 import { nearestWord } from './near-word.ts'
 import { readValue } from './read-value.ts'
 import { MANAGEMENT_KEY_ENV, propertyOf, type Setting } from './setting.ts'

@@ -40,10 +40,10 @@ describe('a refresh of the demo', () => {
     const { clock, refresher } = aRefresher()
     refresher.begin(disabledOnes)
     await clock.advance(1_999)
-    expect(refresher.lastProbeAt(first)).toBeNull()
+    expect(refresher.lastAskedAt(first)).toBeNull()
     await clock.advance(1)
 
-    expect([first, second].map(refresher.lastProbeAt)).toEqual([NOW + 2_000, NOW + 2_000])
+    expect([first, second].map(refresher.lastAskedAt)).toEqual([NOW + 2_000, NOW + 2_000])
   })
 
   it('of one disabled account remembers that one alone', async () => {
@@ -51,7 +51,7 @@ describe('a refresh of the demo', () => {
     refresher.begin({ scope: 'account', accountKey: second })
     await clock.advance(2_000)
 
-    expect([first, second].map(refresher.lastProbeAt)).toEqual([null, NOW + 2_000])
+    expect([first, second].map(refresher.lastAskedAt)).toEqual([null, NOW + 2_000])
   })
 
   it('says how long it still takes, down to nothing', async () => {
@@ -71,7 +71,7 @@ describe('a refresh of the demo', () => {
     refresher.begin({ scope: 'default' })
     await clock.advance(2_000)
 
-    expect(refresher.lastProbeAt(first)).toBeNull()
+    expect(refresher.lastAskedAt(first)).toBeNull()
   })
 
   it('that is cancelled leaves no timer and changes nothing', async () => {
@@ -80,7 +80,7 @@ describe('a refresh of the demo', () => {
     expect(clock.scheduledCount).toBe(0)
     await clock.advance(5_000)
 
-    expect(refresher.lastProbeAt(first)).toBeNull()
+    expect(refresher.lastAskedAt(first)).toBeNull()
   })
 
   it('counts by the time that has passed, not by a wall clock that jumps', async () => {

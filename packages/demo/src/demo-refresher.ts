@@ -8,13 +8,13 @@ const DURATION_MS = 2000
 
 /** A refresh of the sample pool: counts up to its size in two seconds and asks nobody. */
 export interface DemoRefresher extends QuotaRefresher {
-  /** When this disabled account was last asked about by hand; null before the first time. */
-  lastProbeAt(accountKey: string): EpochMs | null
+  /** When this account was last asked about by hand; null before the first time. */
+  lastAskedAt(accountKey: string): EpochMs | null
 }
 
-/** Plays the manual refresh of the demo, and remembers when the disabled accounts were last asked about. */
+/** Plays the manual refresh of the demo, and remembers when each account was last asked about. */
 export function createDemoRefresher(clock: Clock): DemoRefresher {
-  const probedAtByKey = new Map<string, EpochMs>()
+  const askedAtByKey = new Map<string, EpochMs>()
   return {
     available: () => true,
     // The demo has no management key.
@@ -28,8 +28,7 @@ export function createDemoRefresher(clock: Clock): DemoRefresher {
       const ended = new Promise<null>((resolve) => {
         cancel = clock.schedule(DURATION_MS, () => {
           isOver = true
-          for (const row of asked)
-            if (isDisabled(row)) probedAtByKey.set(row.accountKey, clock.now())
+          for (const { accountKey } of asked) askedAtByKey.set(accountKey, clock.now())
           resolve(null)
         })
       })
@@ -43,14 +42,12 @@ export function createDemoRefresher(clock: Clock): DemoRefresher {
         cancel,
       }
     },
-    lastProbeAt: (accountKey) => probedAtByKey.get(accountKey) ?? null,
+    lastAskedAt: (accountKey) => askedAtByKey.get(accountKey) ?? null,
   }
 }
 
-const isDisabled = ({ condition }: ExampleRow) => condition === 'disabled'
-
-function isInScope(row: ExampleRow, target: RefreshTarget): boolean {
+function isInScope({ accountKey, condition }: ExampleRow, target: RefreshTarget): boolean {
   return target.scope === 'account'
-    ? row.accountKey === target.accountKey
-    : isDisabled(row) === (target.scope === 'disabled-diagnostics')
+    ? accountKey === target.accountKey
+    : (condition === 'disabled') === (target.scope === 'disabled-diagnostics')
 }

@@ -4,7 +4,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { Sampling } from './example-row.ts'
 import { fiveHour, hours, month, week } from './moving-windows.ts'
-import { evidenceAt, windowPhaseMs } from './sampling.ts'
+import { evidenceAt, evidenceOnceAsked, windowPhaseMs } from './sampling.ts'
 import { aRow } from './testing/a-row.ts'
 
 const MINUTE_MS = 60_000
@@ -116,5 +116,52 @@ describe('what was read of an account', () => {
 
     expect(windowPhaseMs(one)).toBe(windowPhaseMs(other))
     expect(sampledAt(one)).not.toBe(sampledAt(other))
+  })
+})
+
+describe('what is known once it was asked about by hand', () => {
+  const ASKED = epochMs(NOW + 999)
+  const asked = (sampling: Sampling, changes: Parameters<typeof aRow>[0] = {}) => {
+    const row = aRow({ sampling, ...changes })
+    const known = evidenceAt(row, NOW)
+    return { known, now: evidenceOnceAsked(row, known, ASKED) }
+  }
+
+  it.each<{ readonly sampling: Sampling }>([
+    { sampling: 'primary' },
+    { sampling: 'primary_and_headers' },
+    { sampling: 'discovery' },
+  ])('is a new direct sample of $sampling, beside the others', ({ sampling }) => {
+    const { known, now } = asked(sampling)
+
+    expect(now?.samples[0]).toMatchObject({ origin: 'direct', sampledAt: NOW })
+    expect(now?.samples.slice(1)).toEqual(known?.samples.slice(1))
+  })
+
+  it.each<{ readonly sampling: Sampling }>([
+    { sampling: 'failing' },
+    { sampling: 'refused' },
+    { sampling: 'never' },
+  ])('is what was known before of $sampling, which the vendor does not answer', ({ sampling }) => {
+    const { known, now } = asked(sampling)
+
+    expect(now).toBe(known)
+  })
+
+  it('is the reading of its turn again once that is newer', () => {
+    const row = aRow({ sampling: 'primary' })
+    const later = evidenceAt(row, epochMs(NOW + 60 * MINUTE_MS))
+
+    expect(evidenceOnceAsked(row, later, ASKED)).toBe(later)
+  })
+
+  it.each<{ readonly sampling: Sampling; readonly state: string }>([
+    { sampling: 'disabled_probe', state: 'ok' },
+    { sampling: 'never', state: 'auth_invalid' },
+  ])('is a probe of a disabled account that was $sampling: $state', ({ sampling, state }) => {
+    const { now } = asked(sampling, { condition: 'disabled' })
+
+    expect(now?.disabledProbe).toMatchObject({ state, probedAt: ASKED })
+    expect(now?.samples).toEqual([])
   })
 })

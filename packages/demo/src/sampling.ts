@@ -1,6 +1,7 @@
 import {
   type AccountEvidence,
   type EpochMs,
+  epochMs,
   evidenceFrom,
   plusMs,
   type QuotaSample,
@@ -82,6 +83,33 @@ export function evidenceAt(row: ExampleRow, now: EpochMs): AccountEvidence | nul
   }
 }
 
+/** What is known once the account was asked about by hand at `askedAt`; where the vendor does not answer it in this pool, nothing new is. */
+export function evidenceOnceAsked(
+  row: ExampleRow,
+  known: AccountEvidence | null,
+  askedAt: EpochMs,
+): AccountEvidence | null {
+  if (row.condition === 'disabled') {
+    // One that was never asked about before turns out to have been logged out.
+    return known === null || known.disabledProbe.state === 'unknown'
+      ? {
+          ...evidenceFrom([]),
+          disabledProbe: {
+            state: 'auth_invalid',
+            probedAt: askedAt,
+            httpStatus: 401,
+            sample: null,
+          },
+        }
+      : { ...known, disabledProbe: { ...known.disabledProbe, probedAt: askedAt } }
+  }
+  const [direct, ...others] = known?.samples ?? []
+  if (known === null || known.probeFailure !== null || direct === undefined) return known
+  return direct.sampledAt >= askedAt
+    ? known
+    : { ...known, samples: [sampleOf(row, wholeSecond(askedAt)), ...others] }
+}
+
 /** Where the account stands in its cycles. Two files of one account share it. */
 export function windowPhaseMs(row: ExampleRow): number {
   return spreadOf(row.accountKey)
@@ -93,6 +121,11 @@ function directSampleAt(row: ExampleRow, pace: SamplingPace, now: EpochMs): Quot
     pace.everyMinutes,
     plusMs(now, -pace.ageMinutesMin * MINUTE_MS),
   )
+  return sampleOf(row, sampledAt)
+}
+
+/** What a direct query at this time brings. */
+function sampleOf(row: ExampleRow, sampledAt: EpochMs): QuotaSample {
   const windows = row.windows.map((window) => readingAt(window, sampledAt, windowPhaseMs(row)))
   return {
     origin: 'direct',
@@ -124,6 +157,8 @@ function headersSampleAt(row: ExampleRow, now: EpochMs): QuotaSample {
 function readingTick(row: ExampleRow, everyMinutes: number, now: EpochMs): EpochMs {
   return latestTick(now, everyMinutes * MINUTE_MS, spreadOf(row.authIndex))
 }
+
+const wholeSecond = (at: EpochMs): EpochMs => epochMs(Math.floor(at / 1000) * 1000)
 
 /** A whole number of seconds, in milliseconds, that follows from a hexadecimal name. */
 function spreadOf(hex: string): number {

@@ -43,7 +43,7 @@ describe('openApiDocument', () => {
 
   it('closes the selector and the body of the refresh, and nothing else', () => {
     const closed = Object.entries(document.components.schemas ?? {}).filter(([, schema]) =>
-      JSON.stringify(schema).includes('additionalProperties'),
+      JSON.stringify(schema).includes('"additionalProperties":false'),
     )
 
     expect(closed).toEqual([

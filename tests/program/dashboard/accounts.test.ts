@@ -1,3 +1,4 @@
+import type { StatusSnapshot } from '@svc/views'
 import { describe, expect, it } from 'vitest'
 import { axeViolations, type Theme } from '../../../tooling/dashboard/browser.ts'
 import {
@@ -139,6 +140,34 @@ describe('the accounts of the dashboard', () => {
     }
     expect(await page.evaluate(() => location.hash)).toBe('#accounts?status=wait')
     expect(await overflows(page)).toBe(0)
+  })
+
+  it('of a large pool stay where they are scrolled to, by plan too', async () => {
+    const page = await dashboard.open({ hash: '#accounts?group=plan' })
+    await page.route('**/api/v1/status*', async (route) => {
+      const status = (await (await route.fetch()).json()) as StatusSnapshot
+      const { pool } = status.tabs
+      const accounts = Array.from({ length: 40 }, (_, copy) =>
+        pool.accounts.map(({ selector, ...rest }) => ({
+          ...rest,
+          selector: { ...selector, authIndex: `${selector.authIndex}${copy}` },
+        })),
+      ).flat()
+      await route.fulfill({
+        json: { ...status, tabs: { ...status.tabs, pool: { ...pool, accounts } } },
+      })
+    })
+    await page.reload()
+    await page.locator('.plan-head').first().waitFor()
+    for (const top of [5_000, 20_000, 100]) {
+      await page.evaluate((to) => scrollTo(0, to), top)
+      const rowInSight = () =>
+        page.evaluate(() => document.elementFromPoint(400, 500)?.closest('[data-key]') != null)
+      await expect.poll(rowInSight).toBe(true)
+      expect(await page.evaluate(() => scrollY)).toBe(top)
+    }
+    const drawn = await page.locator('.accounts tbody tr').count()
+    expect(drawn).toBeLessThan(80)
   })
 
   it('by plan keep filters, order and groups over a reload', async () => {

@@ -51,19 +51,46 @@ describe('details beside the table', () => {
   it('come next after their row, and lead on to the next row', () => {
     open('bob')
     expect(drawer()?.attribute('role')).toBe('complementary')
-    tab()
-    expect(focused()).toBe('Close')
-    tab()
-    expect(focused()).toBe('Copy name')
-    tab()
-    expect(focused()).toBe('Refresh this account')
-    tab()
-    expect(focused()).toBe('cyd@example.com')
-    tab(true)
-    tab(true)
-    tab(true)
-    tab(true)
-    expect(focused()).toBe('bob@example.com')
+    const inDetails = [
+      'Close',
+      'Copy name',
+      'Refresh this account',
+      ...['Copy authName', 'Copy authIndex', 'Copy accountKey'],
+    ]
+    const stop = (isBackwards: boolean) => {
+      tab(isBackwards)
+      return focused()
+    }
+
+    expect([...inDetails, ''].map(() => stop(false))).toEqual([...inDetails, 'cyd@example.com'])
+    expect([...inDetails, ''].map(() => stop(true))).toEqual([
+      ...inDetails.toReversed(),
+      'bob@example.com',
+    ])
+  })
+
+  it('are gone through with their charts, and with one stop for several choices', () => {
+    open('bob')
+    const add = (name: string, details: object) => {
+      const element = Object.assign(smallDocument.createElement(name), details)
+      element.setAttribute('aria-label', JSON.stringify(details))
+      drawer()?.append(element)
+      return element
+    }
+    add('input', { type: 'radio', checked: false })
+    add('input', { type: 'radio', checked: true })
+    add('div', { what: 'a chart' }).setAttribute('role', 'slider')
+    drawer()?.querySelectorAll('button').at(-1)?.focus()
+    const stops = [1, 2, 3].map(() => {
+      tab()
+      return focused()
+    })
+
+    expect(stops).toEqual([
+      '{"type":"radio","checked":true}',
+      '{"what":"a chart"}',
+      'cyd@example.com',
+    ])
   })
 
   it('leave the rest of the page to the order of the browser', () => {

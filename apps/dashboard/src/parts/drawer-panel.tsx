@@ -93,7 +93,7 @@ function returnFocus(panel: HTMLElement | null, accountKey: string): () => void 
   }
 }
 
-const FOCUSABLE = 'a, button, input, select, summary'
+const FOCUSABLE = 'a, button, input, select, summary, [role="slider"]'
 
 /** Moves the focus from the row into its panel and out of it to the next row; false where the browser's own order is right. */
 function moveFocus(panel: HTMLElement | null, accountKey: string, isBackwards: boolean): boolean {
@@ -114,6 +114,9 @@ function moveFocus(panel: HTMLElement | null, accountKey: string, isBackwards: b
 }
 
 function canTakeFocus(element: HTMLElement): boolean {
+  // Of several choices the one that is chosen is stopped at; arrows lead to the others.
+  const { type, checked } = element as HTMLInputElement
+  if (type === 'radio' && !checked) return false
   return !element.matches('[disabled], [tabindex="-1"]') && element.checkVisibility?.() !== false
 }
 

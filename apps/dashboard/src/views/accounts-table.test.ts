@@ -1,20 +1,9 @@
 import '../testing/browser.ts'
-import { anAccount, aQuotaSample, evidenceOf } from '@svc/core/testing'
 import { h } from 'preact'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { filter, query, sorting } from '../state/account-filters.ts'
-import { status } from '../state/live-data.ts'
 import { smallDocument } from '../testing/browser.ts'
-import {
-  anEntry,
-  change,
-  clearPage,
-  click,
-  draw,
-  showPool,
-  wordsOf,
-  wordsOfEach,
-} from '../testing/page.ts'
+import { anEntry, clearPage, click, draw, showPool, wordsOf, wordsOfEach } from '../testing/page.ts'
 import type { SmallElement } from '../testing/small-document.ts'
 import { Accounts } from './accounts.tsx'
 
@@ -40,10 +29,6 @@ afterEach(() => {
   sorting.value = { column: 'rank', isDescending: false }
 })
 
-function raise(): never {
-  throw new Error('there is no such account')
-}
-
 describe('the table of accounts', () => {
   it('has those that can be used first, then the blocked ones under a line that counts them', () => {
     expect(names()).toEqual(['ana', 'bob', 'cyd', 'dan'])
@@ -51,60 +36,6 @@ describe('the table of accounts', () => {
     expect(wordsOf(place.querySelector('tr.group'))).toBe(
       'Blocked, 2. 1 waits for a reset, 1 disabled',
     )
-  })
-
-  it('shows of each its plan, its status, its windows and how old the reading is', () => {
-    const [ana = '', , cyd = '', dan = ''] = wordsOfEach(place, 'tbody tr:not(.group)')
-
-    expect(ana).toMatch(
-      /^1 ana@example\.com Plus Active \d+ 5h 90% 2h 30min W 60% 1d 1h 0 s direct$/,
-    )
-    expect(cyd).toMatch(
-      /^– cyd@example\.com Plus 5h quota used up until 22:30 0 5h 0% 2h 30min W 60% 1d 1h 0 s direct$/,
-    )
-    expect(dan).toMatch(/^– dan@example\.com Plus Disabled 0 not tracked 0 s direct$/)
-  })
-
-  it('says what blocks an account without an end, and that nobody knows one', () => {
-    const spend = { id: 'spend', periodSeconds: null, percent: 0, resetAt: null }
-    const read = aQuotaSample({ fiveHour: 50, week: 60, ageSeconds: 0 })
-    showPool([[anAccount('ana'), evidenceOf([{ ...read, windows: [...read.windows, spend] }])]])
-
-    expect(wordsOf(place.querySelector('td.state'))).toBe('Spending limit reached no end known')
-  })
-
-  it('shows the month where nothing else is known, and that it is not counted', () => {
-    const month = { id: 'month', periodSeconds: 2_592_000, percent: 60, resetAt: null }
-    const read = aQuotaSample({ ageSeconds: 0 })
-    showPool([[anAccount('ana'), evidenceOf([{ ...read, windows: [month] }])]])
-
-    expect(wordsOf(place.querySelector('td.week'))).toBe('M 60% Only a monthly window, not counted')
-  })
-
-  it('marks the second file of an account, which is not counted', () => {
-    const [ana, read] = anEntry('ana')
-    const selector = { ...ana.selector, authName: 'codex-other.json', authIndex: 'index-other' }
-    showPool([
-      [ana, read],
-      [{ ...ana, selector }, read],
-    ])
-
-    expect(wordsOfEach(place, 'td.state .second')).toEqual(['same account, not counted'])
-    expect(place.querySelectorAll('tbody .who')).toHaveLength(2)
-  })
-
-  it('says how often an account is read where that is not as often as the others', () => {
-    showPool([anEntry('ana'), anEntry('bob')])
-    change(() => {
-      const { tabs, ...rest } = status.value ?? raise()
-      const [ana = raise(), bob = raise()] = tabs.pool.accounts
-      const accounts = [ana, { ...bob, sampleEverySeconds: 21_600 }]
-      status.value = { ...rest, tabs: { ...tabs, pool: { ...tabs.pool, accounts } } }
-    })
-    const [often, rarely] = wordsOfEach(place, 'td.sample')
-
-    expect(often).not.toContain('due every')
-    expect(rarely).toBe('0 s direct due every 6h')
   })
 
   it('sorts by the head that is pressed, and turns it round at the next press', () => {

@@ -50,6 +50,12 @@ describe('the view of resets', () => {
     expect(wordsOf(place.querySelector('.reclaim'))).toContain('20min left to use them')
   })
 
+  it('draws the first rows of a large pool with the first picture, and leaves the others for the next', () => {
+    showPool(Array.from({ length: 50 }, (_, index) => anEntry(`user${index}`)))
+
+    expect(column('5h')?.querySelectorAll('tbody tr')).toHaveLength(40)
+  })
+
   it('says that nothing expires, where nothing does', () => {
     showPool([anEntry('ana')])
 

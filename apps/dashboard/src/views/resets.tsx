@@ -1,5 +1,6 @@
 import { unitsText, wholeUnitsText } from '@svc/views/format'
 import { PercentBar, WindowBar } from '../parts/bars.tsx'
+import { useGrowingCount } from '../parts/growing-rows.ts'
 import { Name } from '../parts/name.tsx'
 import { Term } from '../parts/term.tsx'
 import { leftText } from '../parts/window-cell.tsx'
@@ -202,6 +203,7 @@ const ROWS_MAX = 200
 
 function Rows({ column: { id, rows, label } }: { readonly column: Column }) {
   const { resetHeads } = resetsWords
+  const drawn = useGrowingCount(Math.min(rows.length, ROWS_MAX))
   return (
     <table class="resets">
       <caption class="sr">{resetsWords.resetTitles[id] ?? label}</caption>
@@ -219,7 +221,7 @@ function Rows({ column: { id, rows, label } }: { readonly column: Column }) {
         </tr>
       </thead>
       <tbody>
-        {rows.slice(0, ROWS_MAX).map((row) => (
+        {rows.slice(0, drawn).map((row) => (
           <tr key={`${row.authIndex} ${row.account}`}>
             <td class={row.notStarted === true ? 'in wraps' : 'in'}>{inText(row)}</td>
             <td class="dim" title={row.resetAt ?? undefined}>

@@ -21,7 +21,7 @@ export function createDemoPool(clock: Clock, words: Catalogue): ObservedPool {
   const refresher = createDemoRefresher(clock)
   const summaries = createDemoUsageReader()
   return {
-    source: createDemoSource(refresher.lastProbeAt),
+    source: createDemoSource(refresher.lastAskedAt),
     refresher,
     history: null,
     recorded: { summaries, chart: chartsOf(summaries, words), accountCourse: coursesIn(words) },

@@ -30,8 +30,8 @@ it.each<{
   { what: 'ends before a long step would pass the slot', stepMs: () => 30, expected: [100] },
   {
     what: 'doubles the rows of a transaction while each is quick',
-    stepMs: () => 4,
-    expected: [100, 200, 400, 800, 1_600, 3_200, 4_000, 4_000],
+    stepMs: () => 3,
+    expected: [100, 200, 400, 800, 1_600, 3_200, 6_400, 12_800, 16_000, 16_000],
   },
   {
     what: 'halves them after one that took long',
@@ -52,6 +52,15 @@ it('a slot of forgetting ends when nothing is too old any more', async () => {
 
   expect((await createForgetSlot(nowMs)(store as never, plan, NOW)).more).toBe(false)
   expect(sizes).toHaveLength(3)
+})
+
+it('what is too old later is begun carefully again, however quick the last steps were', async () => {
+  const { store, sizes, nowMs } = storeTaking(() => 1, 3)
+  const forget = createForgetSlot(nowMs)
+  await forget(store as never, plan, NOW)
+  await forget(store as never, plan, NOW)
+
+  expect(sizes).toEqual([100, 200, 400, 100])
 })
 
 it('the next slot goes on with the size that the last one had found', async () => {

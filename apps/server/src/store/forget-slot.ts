@@ -6,7 +6,7 @@ import type { ForgettingReport } from './store-threads.ts'
 const FORGETTING_MS = 50
 /** Rows of a transaction: fewer where one takes long, more where it takes no time. */
 const FORGOTTEN_ROWS_MIN = 100
-const FORGOTTEN_ROWS_MAX = 4_000
+const FORGOTTEN_ROWS_MAX = 16_000
 const LONG_STEP_MS = 20
 
 /** Forgets in slots of `FORGETTING_MS`; the size of a transaction follows how long the last ones took. */
@@ -28,6 +28,8 @@ export function createForgetSlot(
       rowsMax = Math.min(FORGOTTEN_ROWS_MAX, Math.max(FORGOTTEN_ROWS_MIN, wanted))
       startedMs = endedMs
     }
+    // The last steps were quick because little was left.
+    if (!more) rowsMax = FORGOTTEN_ROWS_MIN
     return { more, backlogMs: await store.backlogMs(plan, asOf) }
   }
 }

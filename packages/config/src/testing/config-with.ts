@@ -1,4 +1,4 @@
-import type { Config } from '../config-schema.ts'
+import type { Config } from '../config.ts'
 import { resolveConfig } from '../resolve-config.ts'
 import { configWorld } from './config-world.ts'
 

@@ -2,10 +2,15 @@ import { statSync } from 'node:fs'
 import { plusMs } from '@svc/core'
 import { DEFAULT_UPSTREAM } from '@svc/core/service'
 import { afterAll, beforeEach, describe, expect, it } from 'vitest'
+import { freshDatabase } from '../testing/fresh-database.ts'
 import { ownStores } from '../testing/own-stores.ts'
 import { aBatch, aDetail, NOW } from '../testing/stored-usage.ts'
 import { tiers } from '../usage/tiers.ts'
+import { createDictionaries } from './dictionary.ts'
+import { createMeta } from './meta.ts'
 import { openForReading, openForWriting } from './open-database.ts'
+import { createQuotaStore } from './quota-store.ts'
+import { retentionStep } from './retention.ts'
 
 const DAY_MS = 86_400_000
 const stores = ownStores()
@@ -51,6 +56,23 @@ describe('retention', () => {
       expect(first + seconds).toBeGreaterThan(NOW / 1000 - keptSeconds - seconds)
     }
     db.close()
+  })
+
+  it('waits for the disk again once a step is done', () => {
+    const fresh = freshDatabase()
+    const dictionaries = createDictionaries(fresh.db, 'instance')
+    const parts = {
+      meta: createMeta(fresh.db),
+      quota: createQuotaStore(fresh.db, dictionaries),
+      transaction: () => {
+        throw new Error('full')
+      },
+    }
+    const plan = { usageDays: 1, historyDays: 1 }
+
+    expect(() => retentionStep(fresh.db, parts, plan, { asOf: NOW, rowsMax: 1 })).toThrow('full')
+    expect(fresh.db.pragma('synchronous', { simple: true })).toBe(2)
+    fresh.remove()
   })
 
   it('takes a cut of the future back, and every gap and change of that clock', async () => {

@@ -28,7 +28,7 @@ export function retentionStep(
   { asOf, rowsMax }: RetentionStep,
 ): boolean {
   const cut = cutOf(plan, asOf)
-  const more = transaction(() => {
+  const forget = () => {
     if (meta.instant('forgotten_as_of_ms') !== asOf) meta.set('forgotten_as_of_ms', asOf)
     // It only ever moves on: a row that is gone is not stored again.
     if (cut > (meta.instant('cut_ms') ?? 0)) meta.set('cut_ms', cut)
@@ -43,9 +43,19 @@ export function retentionStep(
     const historyCut = epochMs(asOf - plan.historyDays * DAY_MS)
     ormOf(db).delete(gaps).where(lt(gaps.toMs, historyCut)).run()
     return quota.prune(historyCut, rowsMax)
-  })
-  if (more) return true
+  }
+  if (withoutWaiting(db, () => transaction(forget))) return true
   if (Number(db.pragma('freelist_count', { simple: true })) <= PAGES_PER_STEP) return false
   db.pragma(`incremental_vacuum(${PAGES_PER_STEP})`)
   return true
+}
+
+/** What is forgotten need not be on the disk before the next step: after a power failure it is forgotten again. The log keeps the order of commits. */
+function withoutWaiting<Result>(db: Database, work: () => Result): Result {
+  db.pragma('synchronous = NORMAL')
+  try {
+    return work()
+  } finally {
+    db.pragma('synchronous = FULL')
+  }
 }

@@ -21,7 +21,9 @@ export function changeOf(before: unknown, after: unknown, seconds = 0): ValueCha
   for (const member in before) {
     const value = before[member]
     const held = typeof value === 'number' ? secondsLater(member, value, seconds) : value
-    const change = memberChange(held, ownMember(after, member), seconds)
+    const next = ownMember(after, member)
+    if (held === next && typeof held !== 'object') continue
+    const change = memberChange(held, next, seconds)
     if (change !== null) changes = (changes ?? new Map()).set(member, change)
   }
   for (const member in after) {
@@ -121,8 +123,11 @@ function memberChange(before: unknown, after: unknown, seconds: number): ValueCh
   return before === undefined ? [after] : changeOf(before, after, seconds)
 }
 
+/** Asks whether the member is the object's own only where it may be one that every object has. */
 function ownMember(members: Readonly<Record<string, unknown>>, name: string): unknown {
-  return Object.hasOwn(members, name) ? members[name] : undefined
+  const value = members[name]
+  const isDoubtful = typeof value === 'function' || name === '__proto__'
+  return isDoubtful && !Object.hasOwn(members, name) ? undefined : value
 }
 
 function isList(value: unknown): value is readonly unknown[] {

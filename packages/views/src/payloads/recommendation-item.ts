@@ -2,7 +2,6 @@ import {
   type EpochMs,
   type EvaluatedAccount,
   type QuotaWindow as EvaluatedWindow,
-  planLabel,
   resetAtOf,
   type ScoreComponents,
   type Snapshot,
@@ -141,7 +140,7 @@ export function recommendationItemView(
     planKind: account.plan,
     tone: account.status.tone,
     title: account.title,
-    badge: planLabel(account.plan),
+    badge: text.words.planName(account.plan),
     summary: [
       statusLabel(account.status, now, text),
       ...account.windows.map((window) => shortWindowText(window, text)),

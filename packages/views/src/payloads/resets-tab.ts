@@ -5,7 +5,6 @@ import {
   type MainWindowId,
   mainWindows,
   percentOf,
-  planLabel,
   type Snapshot,
   secondsUntil,
 } from '@svc/core'
@@ -153,7 +152,7 @@ function resetRow(
   return {
     account: row.account.title,
     authIndex: row.account.selector.authIndex,
-    badge: planLabel(row.account.plan),
+    badge: text.words.planName(row.account.plan),
     tone: row.account.status.tone,
     state: row.window.state,
     percent: percentOf(row.window),
@@ -198,7 +197,7 @@ function reclaimRows(accounts: readonly EvaluatedAccount[], text: Wording): Rese
               account: title,
               authIndex: selector.authIndex,
               accountKey: selector.accountKey,
-              badge: planLabel(plan),
+              badge: text.words.planName(plan),
               percent: reclaim.percent,
               percentText: percentText(reclaim.percent),
               units: roundedUnits((capacityWeight * reclaim.percent) / 100),

@@ -4,7 +4,6 @@ import {
   type EvaluatedAccount,
   instantToIso,
   planKindOf,
-  planLabel,
   type Snapshot,
 } from '@svc/core'
 import { DEFAULT_MULTIPLIER, notStartedWindowOf } from '@svc/core/service'
@@ -248,7 +247,7 @@ function poolAccount(
     selector: accountSelector(account),
     title: account.title,
     planKind: account.plan,
-    badge: planLabel(account.plan),
+    badge: text.words.planName(account.plan),
     windows: account.windows.map((window) =>
       poolWindow(window, account, { now, text, notStartedId }),
     ),

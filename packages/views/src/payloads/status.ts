@@ -79,22 +79,32 @@ export function statusFrameView(
   snapshot: Snapshot,
   context: StatusContext,
 ): Omit<StatusSnapshot, 'recommendations'> {
-  return { ...statusHead(snapshot, context), tabs: statusTabs(snapshot, context) }
+  return withDemo(snapshot, {
+    ...statusHead(snapshot, context),
+    tabs: statusTabs(snapshot, context),
+  })
 }
 
 /** The status without its longest lists: no accounts in the pool and in the recommendations, and no rows in the columns of resets. */
 export function statusOutline(snapshot: Snapshot, context: StatusContext): StatusSnapshot {
-  return {
+  return withDemo(snapshot, {
     ...statusHead(snapshot, context),
     tabs: statusTabsOutline(snapshot, context),
     recommendations: recommendationsOutline(snapshot, context),
-  }
+  })
+}
+
+function withDemo<Status extends object>(
+  { source }: Snapshot,
+  status: Status,
+): Status & Pick<StatusSnapshot, 'demo'> {
+  return source === 'demo' ? { ...status, demo: true } : status
 }
 
 function statusHead(
   snapshot: Snapshot,
   context: StatusContext,
-): Omit<StatusSnapshot, 'recommendations' | 'tabs'> {
+): Omit<StatusSnapshot, 'recommendations' | 'tabs' | 'demo'> {
   const { text } = context
   return {
     available: snapshot.available,
@@ -103,7 +113,6 @@ function statusHead(
     displayTimezone: text.displayTimezone,
     displayTimezoneLabel: text.zoneLabel(snapshot.evaluatedAt),
     ...(text.language === 'en' ? {} : { displayLanguage: text.language }),
-    ...(snapshot.source === 'demo' ? { demo: true } : {}),
     summary: statusSummary(snapshot, context),
   }
 }

@@ -1,3 +1,4 @@
+import { type PlanKind, planLabel } from '@svc/core'
 import type { SourceId } from '@svc/core/service'
 import type { ActionTextsByCode } from '../conditions/action-condition.ts'
 import type { ChangeTextsByCode } from '../conditions/change-texts.ts'
@@ -29,6 +30,8 @@ export interface Catalogue {
   /** `24 Codex accounts`. */
   readonly countedAccountsText: typeof countedAccountsText
   readonly health: typeof health
+  /** The name of a plan, as `Prolite`. */
+  planName(plan: PlanKind): string
   readonly pool: typeof pool
   readonly queries: typeof queries
   readonly scoreReasons: typeof scoreReasons
@@ -50,6 +53,7 @@ export const english: Catalogue = {
   changes,
   countedAccountsText,
   health,
+  planName: planLabel,
   pool,
   queries,
   scoreReasons,

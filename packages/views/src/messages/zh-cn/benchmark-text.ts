@@ -1,5 +1,6 @@
 import type { BenchmarkSummary } from '@svc/core/service'
 import type { Zone } from '../../format/format.ts'
+import { spaced } from './spaced.ts'
 
 /** What a benchmark run says, in one or two sentences, in Chinese. */
 export function benchmarkText(
@@ -13,7 +14,8 @@ export function benchmarkText(
       ? null
       : `建议 weekly_to_five_hour_multiplier = ${weeklyToFiveHourMultiplier}`,
   ].filter((finding) => finding !== null)
-  const run = generatedAt === null ? '一次没有日期的测试' : `${text.dateText(generatedAt)} 的测试`
+  const run =
+    generatedAt === null ? '一次没有日期的测试' : spaced`${text.dateText(generatedAt)} 的测试`
   return `${run}：${findings.length === 0 ? '没有数据' : findings.join('，')}。`
 }
 

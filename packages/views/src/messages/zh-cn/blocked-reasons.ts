@@ -1,4 +1,5 @@
 import { createBlockedText } from '../conditions/blocked-text.ts'
+import { spaced } from './spaced.ts'
 import { windowLabel } from './window-label.ts'
 
 /** Why an account must not be used, in a few words; its end is said beside it. In Chinese. */
@@ -10,6 +11,6 @@ export const blockedText = createBlockedText({
     upstream_retry_after: '代理暂缓使用它',
     cooldown: '有配额消息，但没有时间',
   },
-  limitReached: (windowId) => `已达到${windowLabel(windowId)}`,
-  usedUp: (windowId) => `${windowLabel(windowId)}配额已用尽`,
+  limitReached: (windowId) => spaced`已达到${windowLabel(windowId)}`,
+  usedUp: (windowId) => spaced`${windowLabel(windowId)}配额已用尽`,
 })

@@ -32,6 +32,14 @@ import { chinese } from './catalogue.ts'
 
 const inEnglish = createWording('Asia/Shanghai')
 const inChinese = createWording('Asia/Shanghai', 'zh-CN')
+/** The same as it is said of moments that are days away, which a weekday stands before. */
+const daysAway: Wording = {
+  ...inChinese,
+  momentText: (at) => inChinese.momentText(at, at + 2 * 86_400_000),
+  whenText: (at) => inChinese.whenText(at, at + 2 * 86_400_000),
+  justNowText: (at) => inChinese.justNowText(at, at + 2 * 86_400_000),
+  durationText: () => inChinese.durationText(0),
+}
 const NAMES = /\ba@example\.com|\b[a-z]+\.json|\b0\.0\.0\.0|\b127\.0\.0\.1|\bacc-\d/g
 
 /** Something that is said in each language. */
@@ -210,8 +218,9 @@ describe('in Chinese', () => {
   })
 
   it.each(everything)('$what is set as Chinese is, with spaces around Latin words', ({ say }) => {
-    for (const text of textsOf(say(inChinese))) {
+    for (const text of [...textsOf(say(inChinese)), ...textsOf(say(daysAway))]) {
       expect(text).not.toMatch(/\p{Script=Han}[,;!?]|\p{Script=Han}\.(?:\s|$)| {2}|^ | $/u)
+      expect(text).not.toMatch(/\p{Script=Han} \p{Script=Han}/u)
       const withoutDates = text.replaceAll(/\d+(?:年|月|日)/g, '')
       expect(withoutDates).not.toMatch(/\p{Script=Han}[A-Za-z0-9]|[A-Za-z0-9%]\p{Script=Han}/u)
     }

@@ -4,6 +4,7 @@ import { blockedText } from './blocked-reasons.ts'
 import { changes } from './changes.ts'
 import { health } from './health.ts'
 import { actions } from './health-actions.ts'
+import { planName } from './plan-name.ts'
 import { pool } from './pool.ts'
 import { countedAccountsText } from './provider-names.ts'
 import { queries } from './queries.ts'
@@ -25,6 +26,7 @@ export const chinese: Catalogue = {
   changes,
   countedAccountsText,
   health,
+  planName,
   pool,
   queries,
   scoreReasons,

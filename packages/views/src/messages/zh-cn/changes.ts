@@ -1,7 +1,8 @@
-import { planLabel } from '@svc/core'
 import type { ChangeTextsByCode, ReadingsTexts } from '../conditions/change-texts.ts'
 import { benchmarkText } from './benchmark-text.ts'
 import { blockedText } from './blocked-reasons.ts'
+import { planName } from './plan-name.ts'
+import { spaced } from './spaced.ts'
 import { statuses } from './statuses.ts'
 import { windowLabel } from './window-label.ts'
 
@@ -24,13 +25,13 @@ export const changes: ChangeTextsByCode = {
     summary: ({ toAuthName, fromAuthName }) => `文件现为 ${toAuthName}，原为 ${fromAuthName}。`,
   },
   plan_changed: {
-    badge: ({ to }) => planLabel(to),
-    summary: ({ to, from }) => `套餐现为 ${planLabel(to)}，原为 ${planLabel(from)}。`,
+    badge: ({ to }) => planName(to),
+    summary: ({ to, from }) => `套餐现为 ${planName(to)}，原为 ${planName(from)}。`,
   },
   status_changed: {
     badge: ({ to }) => names[to],
     summary: ({ to, from, until }, now, text) =>
-      `状态为“${names[to]}”，原为“${names[from]}”。${until === null ? '' : `至 ${text.momentText(until, now)}。`}`,
+      spaced`状态为“${names[to]}”，原为“${names[from]}”。${until === null ? '' : spaced`至 ${text.momentText(until, now)}。`}`,
   },
   window_exhausted: {
     badge: () => '已用尽',
@@ -38,7 +39,7 @@ export const changes: ChangeTextsByCode = {
   },
   window_reset: {
     badge: () => '已恢复',
-    summary: ({ windowId }) => `${windowLabel(windowId)}配额已恢复。`,
+    summary: ({ windowId }) => spaced`${windowLabel(windowId)}配额已恢复。`,
   },
   source_changed: {
     title: '读数',
@@ -64,6 +65,6 @@ export const changes: ChangeTextsByCode = {
     title: '基准测试摘要',
     badge: () => '新',
     summary: ({ to, from: { generatedAt } }, _, text) =>
-      `${benchmarkText(to, text)}它取代了${generatedAt === null ? '没有日期的那次' : ` ${text.dateText(generatedAt)} 的那次`}。`,
+      spaced`${benchmarkText(to, text)}它取代了${generatedAt === null ? '没有日期的那次' : spaced`${text.dateText(generatedAt)} 的那次`}。`,
   },
 }

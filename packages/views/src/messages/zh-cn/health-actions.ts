@@ -9,6 +9,7 @@ import { keyFileConditions } from './key-file-problems.ts'
 import { poolActions } from './pool-actions.ts'
 import { refusalRemedies } from './refusal-remedies.ts'
 import { sourceRows } from './source-rows.ts'
+import { spaced } from './spaced.ts'
 
 const OWN_FILE = '使其只能由本服务读取（chmod 600）。'
 const RETENTION = '在代理的配置中调大 redis-usage-queue-retention-seconds，最大 3600。'
@@ -26,7 +27,7 @@ export const actions: {
     title: '网关不可用',
     badge: '不可用',
     summary: ({ since }, { now, text }) =>
-      `代理自 ${text.momentText(since, now)} 起未响应健康检查。`,
+      spaced`代理自 ${text.momentText(since, now)} 起未响应健康检查。`,
     remedy: '启动代理，或改正 gateway_health_url。',
   },
   management_key_missing: {
@@ -46,9 +47,9 @@ export const actions: {
     title: '管理密钥被拒绝',
     badge: '被拒绝',
     summary: ({ at, failure }, { now, text }) =>
-      `代理于 ${text.whenText(at, now)} 拒绝了${failure === 'forbidden' ? '来自本地址的管理请求' : '管理密钥'}。`,
+      spaced`代理于 ${text.whenText(at, now)} 拒绝了${failure === 'forbidden' ? '来自本地址的管理请求' : '管理密钥'}。`,
     detail: ({ nextAttemptAt }, { now, text }) =>
-      `下次尝试在 ${text.whenText(nextAttemptAt, now)}，密钥更改后会立即尝试。`,
+      spaced`下次尝试在 ${text.whenText(nextAttemptAt, now)}，密钥更改后会立即尝试。`,
     remedy: refusalRemedies.unauthorized,
     variants: {
       forbidden: { title: '管理访问被拒绝', remedy: refusalRemedies.forbidden },
@@ -58,7 +59,7 @@ export const actions: {
     title: '被代理封禁',
     badge: '封禁',
     summary: ({ until }, { now, text }) =>
-      `错误密钥过多，代理封禁本地址至 ${text.momentText(until, now)}。`,
+      spaced`错误密钥过多，代理封禁本地址至 ${text.momentText(until, now)}。`,
     detail: () => '在此之前监控不会发出请求。',
     remedy: refusalRemedies.banned,
   },
@@ -84,7 +85,7 @@ export const actions: {
     title: '时钟不可信',
     badge: '时钟',
     summary: ({ reason, aheadSeconds }) =>
-      `本机时钟比${clockWitness[reason]}${aheadSeconds > 0 ? '快' : '慢'} ${durationText(Math.abs(aheadSeconds))}。`,
+      spaced`本机时钟比${clockWitness[reason]}${aheadSeconds > 0 ? '快' : '慢'} ${durationText(Math.abs(aheadSeconds))}。`,
     detail: ({ reason }) =>
       `在时钟一致之前，不从代理取出用量，也不删除历史。${reason === 'proxy' ? '' : '时钟均匀走动五分钟后会重新被信任。'}`,
     remedy: '校准本机或代理的时钟，并用 NTP 保持同步。',
@@ -100,7 +101,7 @@ export const actions: {
     title: '账号列表已过时',
     badge: '过时',
     summary: ({ sampledAt }, { now, text }) =>
-      `账号列表最后一次读取在 ${text.whenText(sampledAt, now)}；仍显示该列表。`,
+      spaced`账号列表最后一次读取在 ${text.whenText(sampledAt, now)}；仍显示该列表。`,
     remedy: '在数据源中查看账号列表，了解如何处理。',
   },
   snapshot_unavailable: {
@@ -150,7 +151,7 @@ export const actions: {
     badge: '存储',
     remedy: '在“健康”页查看原因，或运行 doctor 检查磁盘和文件。',
     detail: ({ since }, { now, text }) =>
-      `自 ${text.momentText(since, now)} 起。已暂停读取代理的队列；监控会持续重试。`,
+      spaced`自 ${text.momentText(since, now)} 起。已暂停读取代理的队列；监控会持续重试。`,
     variants: storeConditions,
   },
   history_unreadable: {
@@ -159,7 +160,7 @@ export const actions: {
     summary: () => '读取存储失败，原因未知。',
     remedy: '运行 doctor 检查存储；若无发现，请重启服务。',
     detail: ({ since }, { now, text }) =>
-      `自 ${text.momentText(since, now)} 起。用量照常存储。图表和合计缺失，或早于该时间。`,
+      spaced`自 ${text.momentText(since, now)} 起。用量照常存储。图表和合计缺失，或早于该时间。`,
     variants: storeConditions,
   },
   history_wal_large: {
@@ -172,7 +173,7 @@ export const actions: {
     title: '旧历史删除缓慢',
     badge: '积压',
     summary: ({ backlogSeconds }) =>
-      `最旧的记录比 usage_retention_days 的保留期限早 ${durationText(backlogSeconds)}。`,
+      spaced`最旧的记录比 usage_retention_days 的保留期限早 ${durationText(backlogSeconds)}。`,
     detail: () => '这些记录会逐步删除，以免新的用量等待。',
     remedy: '等待；若持续如此，请将 state_db 移到更快的磁盘。',
   },
@@ -180,7 +181,7 @@ export const actions: {
     title: '用量有遗漏',
     badge: '缺口',
     summary: ({ missedSeconds }) =>
-      `最近 24 小时内合计可能有 ${durationText(missedSeconds)}的用量缺失。`,
+      spaced`最近 24 小时内合计可能有 ${durationText(missedSeconds)}的用量缺失。`,
     detail: () => '可能是超过代理的保留时间没有读取，或一批记录在途中丢失，或其他程序取走了记录。',
     remedy: RETENTION,
   },
@@ -202,7 +203,7 @@ export const actions: {
     title: '用量保留时间过短',
     badge: '保留期',
     summary: ({ retentionSeconds, neededSeconds }) =>
-      `代理将未读的用量保留 ${durationText(retentionSeconds)}；少于 ${durationText(neededSeconds)}时，稍有中断就会丢失。`,
+      spaced`代理将未读的用量保留 ${durationText(retentionSeconds)}；少于 ${durationText(neededSeconds)}时，稍有中断就会丢失。`,
     remedy: RETENTION,
   },
   risky_listener: {
@@ -215,7 +216,7 @@ export const actions: {
     title: '数据已停止评估',
     badge: '停滞',
     summary: ({ since }, { now, text }) =>
-      `所有显示均截至 ${text.momentText(since, now)}。监控会重启评估并持续重试。`,
+      spaced`所有显示均截至 ${text.momentText(since, now)}。监控会重启评估并持续重试。`,
     remedy: '若持续或再次出现，请查看日志并反馈。',
   },
 }

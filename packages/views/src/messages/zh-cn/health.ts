@@ -1,4 +1,5 @@
 import type { Catalogue } from '../en/catalogue.ts'
+import { spaced } from './spaced.ts'
 
 /** Headings of the health payload, and its state in a line, in Chinese. */
 export const health: Catalogue['health'] = {
@@ -13,5 +14,5 @@ export const health: Catalogue['health'] = {
   sourceTrouble: '暂无需处理，但有数据源异常。',
   actionCount: (count) => `${count} 项待办`,
   states: { good: '良好', warn: '警告', bad: '异常', unknown: '未知' },
-  times: ({ count, since }) => `自 ${since} 起 ${count} 次`,
+  times: ({ count, since }) => spaced`自 ${since} 起 ${count} 次`,
 }

@@ -4,6 +4,7 @@ import type { ActionOf, ActionTexts } from '../conditions/action-condition.ts'
 import type { poolConditions } from '../en/pool-actions.ts'
 import { namesIn, whoIn } from './account-names.ts'
 import { accountNoun } from './provider-names.ts'
+import { spaced } from './spaced.ts'
 import { windowLabel } from './window-label.ts'
 
 const LOW = { badge: '偏低', remedy: '放慢使用，或增加账号。' } as const
@@ -22,7 +23,7 @@ export const poolActions: {
     detail: ({ blockedCount, nextRoutableAt }, { now, text }) => {
       if (blockedCount === 0) return null
       if (nextRoutableAt === null) return '恢复时间均未知。'
-      return `最早在 ${text.whenText(nextRoutableAt, now)} 恢复，还有 ${durationText((nextRoutableAt - now) / 1000)}。`
+      return spaced`最早在 ${text.whenText(nextRoutableAt, now)} 恢复，还有 ${durationText((nextRoutableAt - now) / 1000)}。`
     },
     remedy: '增加账号，或等待最早恢复的账号。',
     variants: {
@@ -45,21 +46,21 @@ export const poolActions: {
     ...LOW,
     title: '配额即将耗尽',
     summary: ({ windowId, runsDryAt, returnsAgainAt }, { now, text }) => {
-      const runsOut = `${windowLabel(windowId)}配额将在 ${text.whenText(runsDryAt, now)} 耗尽`
+      const runsOut = spaced`${windowLabel(windowId)}配额将在 ${text.whenText(runsDryAt, now)} 耗尽`
       return returnsAgainAt === null
         ? `${runsOut}，且没有已知的重置会恢复配额。`
-        : `${runsOut}，${durationText((returnsAgainAt - runsDryAt) / 1000)}后才有配额恢复。`
+        : spaced`${runsOut}，${durationText((returnsAgainAt - runsDryAt) / 1000)}后才有配额恢复。`
     },
     detail: ({ returnsBefore }, { now, text }) =>
       returnsBefore === null
         ? '按预期消耗估算。在此之前没有配额恢复。'
-        : `按预期消耗估算，已计入此前恢复的 ${unitsText(returnsBefore.units)} Plus，最早在 ${text.whenText(returnsBefore.firstAt, now)}。`,
+        : spaced`按预期消耗估算，已计入此前恢复的 ${unitsText(returnsBefore.units)} Plus，最早在 ${text.whenText(returnsBefore.firstAt, now)}。`,
   },
   capacity_low: {
     ...LOW,
     title: '配额所剩不多',
     summary: ({ windowId, knownUnits, trackedUnits }) =>
-      `${windowLabel(windowId)}配额：剩余 ${unitsText(knownUnits)} / ${wholeUnitsText(trackedUnits)} Plus。`,
+      spaced`${windowLabel(windowId)}配额：剩余 ${unitsText(knownUnits)} / ${wholeUnitsText(trackedUnits)} Plus。`,
   },
   failing_account: {
     title: '请求失败',

@@ -1,5 +1,6 @@
 import { countText } from '../../format/format.ts'
 import type { Catalogue } from '../en/catalogue.ts'
+import { spaced } from './spaced.ts'
 import { windowLabel } from './window-label.ts'
 
 /** The pool and the windows of its accounts, in Chinese. */
@@ -10,20 +11,20 @@ export const pool: Catalogue['pool'] = {
     if (unknown === null) return left
     return `${isLowerBound ? '至少' : ''}${left}，未知 ${unknown}`
   },
-  nextReturn: ({ units, when, duration }) => `${when} 恢复 +${units} Plus，还有 ${duration}`,
+  nextReturn: ({ units, when, duration }) => spaced`${when} 恢复 +${units} Plus，还有 ${duration}`,
   runway: {
     burn: (units) => `−${units} Plus/小时`,
     burnUnknown: '消耗尚未知',
-    dryIn: (duration) => `${duration}后耗尽`,
+    dryIn: (duration) => spaced`${duration}后耗尽`,
     lasts: (hours) => `可持续 ${hours} 小时以上`,
     mayRunDry: (hours) => `${hours} 小时内可能耗尽`,
   },
   firstRound: ({ readCount, toReadCount, doneAt }) =>
-    `正在读取账号：${countText(readCount)} / ${countText(toReadCount)}${doneAt === null ? '' : `，约 ${doneAt} 完成`}`,
+    spaced`正在读取账号：${countText(readCount)} / ${countText(toReadCount)}${doneAt === null ? '' : spaced`，约 ${doneAt} 完成`}`,
   ranking: ({ routableCount, blockedCount, topScore }) =>
     `可路由 ${countText(routableCount)} · 受阻 ${countText(blockedCount)} · 最高评分 ${topScore}`,
   windowReset: ({ windowId, when, remaining }) =>
-    `${windowLabel(windowId)}配额 ${when} 重置，还有 ${remaining}`,
+    spaced`${windowLabel(windowId)}配额将于 ${when} 重置，还有 ${remaining}`,
   rolledOver: '已重置，未确认',
   unknown: '未知',
 }

@@ -1,6 +1,7 @@
-import { planLabel } from '@svc/core'
 import { countText } from '../../format/format.ts'
 import type { Catalogue } from '../en/catalogue.ts'
+import { planName } from './plan-name.ts'
+import { spaced } from './spaced.ts'
 import { windowLabel } from './window-label.ts'
 
 const advices = { onPace: '节奏正好', hurry: '重置前用掉', slow: '放慢使用' }
@@ -8,13 +9,13 @@ const advices = { onPace: '节奏正好', hurry: '重置前用掉', slow: '放�
 /** What earned a component of the score its points, in Chinese. */
 export const scoreReasons: Catalogue['scoreReasons'] = {
   pace: ({ windowId, left, timeLeft, advice }) => {
-    const share = `${windowLabel(windowId)}配额剩 ${left}`
+    const share = spaced`${windowLabel(windowId)}配额剩 ${left}`
     return advice === null ? share : `${share}，时间剩 ${timeLeft}：${advices[advice]}`
   },
-  otherWindow: ({ windowId, left }) => `仅知其${windowLabel(windowId)}配额：剩余 ${left}`,
+  otherWindow: ({ windowId, left }) => spaced`仅知其${windowLabel(windowId)}配额：剩余 ${left}`,
   unread: '尚未读到其配额',
   noMainWindow: '最近一次读数中没有 5 小时窗口和每周窗口',
-  untracked: ({ plan, share }) => `；按 ${share} 计，因为 ${planLabel(plan)} 不是计入容量的套餐`,
+  untracked: ({ plan, share }) => `；按 ${share} 计，因为 ${planName(plan)} 不是计入容量的套餐`,
   health: ({ status, soundsGood, isOld, failedShare }) => {
     const doubts = [
       ...(isOld ? ['读数较旧'] : []),
@@ -23,7 +24,7 @@ export const scoreReasons: Catalogue['scoreReasons'] = {
     if (doubts.length === 0) return status
     return `${status}，${soundsGood ? '但' : '且'}${doubts.join('，')}`
   },
-  plan: ({ plan, units }) => `${planLabel(plan)}：${countText(units)} Plus 单位`,
-  notStarted: (windowId) => `${windowLabel(windowId)}窗口尚未开始；下一个请求会使其开始`,
-  reclaim: ({ share, duration }) => `其 5 小时配额的 ${share} 将在 ${duration}后过期`,
+  plan: ({ plan, units }) => `${planName(plan)}：${countText(units)} Plus 单位`,
+  notStarted: (windowId) => spaced`${windowLabel(windowId)}窗口尚未开始；下一个请求会使其开始`,
+  reclaim: ({ share, duration }) => spaced`其 5 小时配额的 ${share} 将在 ${duration}后过期`,
 }

@@ -1,11 +1,12 @@
 import { countText } from '../../format/format.ts'
 import type { Catalogue } from '../en/catalogue.ts'
+import { spaced } from './spaced.ts'
 
 /** How a source is, in Chinese. */
 export const sources: Catalogue['sources'] = {
   waiting: { badge: '等待', summary: '等待首次响应。' },
   badges: { off: '关闭', good: '正常', degraded: '降级' },
-  answered: ({ verb, at }) => `${at} ${verb ?? '已响应'}。`,
+  answered: ({ verb, at }) => spaced`${at} ${verb ?? '已响应'}。`,
   off: {
     noStore: {
       summary: '它需要历史，而历史未保存。',
@@ -28,9 +29,9 @@ export const sources: Catalogue['sources'] = {
     skipped: (count) => `${countText(count)} 个条目无法读取，已略去`,
     strangePlans: (count) => `${countText(count)} 个账号的套餐不为本监控所知，不计入容量`,
     clockSkew: ({ duration, isAhead }) =>
-      `代理的时钟比本机${isAhead ? '快' : '慢'} ${duration}；其时间已校正`,
+      spaced`代理的时钟比本机${isAhead ? '快' : '慢'} ${duration}；其时间已校正`,
     sentences: (clauses) => clauses.map((clause) => `${clause.trim()}。`).join(''),
   },
   failures: ({ count, lastGood }) =>
-    `连续失败 ${countText(count)} 次，${lastGood === null ? '尚未成功过' : `最近一次成功在 ${lastGood}`}。`,
+    spaced`连续失败 ${countText(count)} 次，${lastGood === null ? '尚未成功过' : spaced`最近一次成功在 ${lastGood}`}。`,
 }

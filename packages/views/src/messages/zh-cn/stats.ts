@@ -1,5 +1,6 @@
 import { countText } from '../../format/format.ts'
 import type { Catalogue } from '../en/catalogue.ts'
+import { spaced } from './spaced.ts'
 
 const accounts = (count: number) => `${countText(count)} 个账号`
 
@@ -32,7 +33,7 @@ export const stats: Catalogue['stats'] = {
   },
   history: {
     kept: '已保存的请求',
-    since: (date) => `自 ${date} 起`,
+    since: (date) => spaced`自 ${date} 起`,
     keptFor: '保留',
     days: (count) => `${countText(count)} 天`,
     noEnd: '永久',

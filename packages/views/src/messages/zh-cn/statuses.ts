@@ -1,4 +1,5 @@
 import type { Catalogue } from '../en/catalogue.ts'
+import { spaced } from './spaced.ts'
 import { windowLabel } from './window-label.ts'
 
 /** What an account's state is called and what it means for the operator, in Chinese. */
@@ -20,15 +21,15 @@ export const statuses: Catalogue['statuses'] = {
     unknown_status: '未知状态',
     message: '正常，有消息',
   },
-  retryAfter: (moment) => `${moment} 后重试`,
+  retryAfter: (moment) => spaced`${moment} 后重试`,
   advice: {
     active: '可用。',
     disabled: (remedy) => `有意停用。${remedy ?? ''}`,
     someReset: '无需处理。重置后恢复。',
     reset: ({ windowId, when, duration }) =>
-      `无需处理。${windowId === null ? '其上限' : `${windowLabel(windowId)}配额`}将在 ${when} 重置（${duration}后），届时恢复。`,
+      spaced`无需处理。${windowId === null ? '其上限' : `${windowLabel(windowId)}配额`}将在 ${when} 重置（${duration}后），届时恢复。`,
     heldBack: (until) =>
-      until === null ? '无需处理。代理暂缓使用它。' : `无需处理。代理暂缓使用它至 ${until}。`,
+      until === null ? '无需处理。代理暂缓使用它。' : spaced`无需处理。代理暂缓使用它至 ${until}。`,
     cooldown: '无需处理。有配额消息但没有时间；监控会再次检查。',
     readyUnproven: '可用：冷却已结束，但此后尚无成功的请求。',
     degraded: '可用，但它的某个模型在代理上失败。',

@@ -1,0 +1,107 @@
+import '../testing/browser.ts'
+import { h } from 'preact'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { searchParameters, sorting } from '../state/account-filters.ts'
+import { goTo } from '../state/route.ts'
+import { smallDocument } from '../testing/browser.ts'
+import {
+  anEntry,
+  change,
+  clearPage,
+  click,
+  draw,
+  enter,
+  showPool,
+  wordsOf,
+  wordsOfEach,
+} from '../testing/page.ts'
+import type { SmallElement } from '../testing/small-document.ts'
+import { Accounts } from './accounts.tsx'
+
+let place: SmallElement
+const names = () => wordsOfEach(place, 'tbody .who').map((text) => text.split('@')[0])
+const chip = (label: string) =>
+  place.querySelectorAll('.chip').find((each) => wordsOf(each).startsWith(label))
+
+beforeEach(() => {
+  showPool([
+    anEntry('ana', { fiveHour: 90 }),
+    anEntry('bob', { fiveHour: 50 }),
+    anEntry('cyd', { fiveHour: 0 }),
+    anEntry('dan', { fiveHour: 80 }, { operatorDisabled: true }),
+  ])
+  place = draw(h(Accounts, { title: 'Accounts' }))
+})
+afterEach(() => {
+  clearPage()
+  location.hash = ''
+  smallDocument.activeElement = null
+  for (const { write } of searchParameters) write(null)
+})
+
+describe('the filters of the accounts', () => {
+  it('filters by a chip, which says how many it lets through', () => {
+    expect(wordsOfEach(place, '.chip')).toEqual([
+      'All 4',
+      'Routable 2',
+      'Blocked 2',
+      'Reclaim soon 0',
+      'Disabled 1',
+      'Stale 0',
+      'Needs you 0',
+    ])
+    click(chip('Disabled'))
+
+    expect(names()).toEqual(['dan'])
+    expect(chip('Disabled')?.attribute('aria-pressed')).toBe('true')
+    expect(chip('All')?.attribute('aria-pressed')).toBe('false')
+  })
+
+  it('finds by words, and takes the search back in one press where nothing matches', () => {
+    enter(place.querySelector('#search'), 'bo')
+    expect(names()).toEqual(['bob'])
+
+    enter(place.querySelector('#search'), 'zed')
+    expect(wordsOf(place.querySelector('.table-box'))).toBe('No account matches. Clear filters')
+
+    click(place.querySelector('.empty button'))
+    expect(names()).toHaveLength(4)
+  })
+
+  it('has its filters behind one button on a phone, which says how many are set', () => {
+    const button = () => place.querySelector('.filters-button')
+    const filters = place.querySelector(`#${button()?.attribute('aria-controls')}`)
+    expect([wordsOf(button()), button()?.attribute('aria-expanded')]).toEqual(['Filters', 'false'])
+    expect(filters?.querySelectorAll('select').length).toBeGreaterThan(1)
+    expect(place.querySelectorAll('.filters.open')).toHaveLength(0)
+
+    click(button())
+    click(chip('Blocked'))
+    enter(place.querySelector('select[aria-label="Status"]'), 'wait', 'change')
+    expect([wordsOf(button()), button()?.attribute('aria-expanded')]).toEqual([
+      'Filters (2)',
+      'true',
+    ])
+    expect(place.querySelectorAll('.filters.open')).toHaveLength(1)
+  })
+
+  it('narrows the table by choices of its own, and names one that no account has', () => {
+    const choose = (label: string, value: string) =>
+      enter(place.querySelector(`select[aria-label="${label}"]`), value, 'change')
+    choose('Status', 'wait')
+    expect(names()).toEqual(['cyd'])
+
+    change(() => goTo('#accounts?status=bad'))
+    expect(wordsOf(place.querySelector('.table-box'))).toBe('No account matches. Clear filters')
+    expect(wordsOfEach(place, 'select[aria-label="Status"] option')[1]).toBe('bad (0)')
+
+    choose('Status', '')
+    expect(names()).toHaveLength(4)
+  })
+
+  it('is sorted from a list where heads cannot be pressed', () => {
+    enter(place.querySelector('.sort-choice select'), 'account', 'change')
+
+    expect(sorting.value).toEqual({ column: 'account', isDescending: false })
+  })
+})

@@ -1,0 +1,31 @@
+import { describe, expect, it } from 'vitest'
+import { snapshotSource } from './snapshot-source.ts'
+
+describe('where the numbers come from', () => {
+  it.each([
+    { failed: [], text: 'Partly live: some sources failed' },
+    { failed: ['gateway'], text: 'Partly live: gateway failed' },
+    { failed: ['gateway', 'direct quota'], text: 'Partly live: gateway, direct quota failed' },
+  ])('names the sources that failed: $text', ({ failed, text }) => {
+    expect(snapshotSource.partial(failed)).toBe(text)
+  })
+
+  it.each([
+    { answeredAt: null, text: 'Old account list' },
+    { answeredAt: 'at 19:55', text: 'Old account list: the proxy last answered at 19:55' },
+  ])('says when the proxy last answered, where that is known: $text', ({ answeredAt, text }) => {
+    expect(snapshotSource.stale(answeredAt)).toBe(text)
+  })
+
+  it.each([
+    { named: [['claude', 1]], restCount: 0, total: 1, text: '1 Claude account is not watched' },
+    {
+      named: [['claude', 2]],
+      restCount: 1_000,
+      total: 1_002,
+      text: '2 Claude, 1,000 other accounts are not watched',
+    },
+  ] as const)('counts the accounts that are not watched: $text', ({ text, ...unwatched }) => {
+    expect(snapshotSource.unwatched(unwatched)).toBe(text)
+  })
+})

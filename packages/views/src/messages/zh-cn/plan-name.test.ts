@@ -1,0 +1,9 @@
+import { expect, it } from 'vitest'
+import { planName } from './plan-name.ts'
+
+it.each([
+  { plan: 'prolite', name: 'Prolite' },
+  { plan: 'unknown', name: '未知' },
+])('the plan $plan is called $name in Chinese', ({ plan, name }) => {
+  expect(planName(plan)).toBe(name)
+})
