@@ -7,10 +7,10 @@ import {
   type FakeAccount,
   type FakeUpstream,
 } from '@svc/fake-proxy'
-import type { Health, Recommendations, StatusSnapshot } from '@svc/views'
+import type { Health, Recommendations, StatsTab, StatusSnapshot } from '@svc/views'
 import { afterEach, describe, expect, it } from 'vitest'
 import { acceleratedClock } from '../../tooling/accelerated-clock.ts'
-import { eventually } from '../../tooling/eventually.ts'
+import { eventually, pause } from '../../tooling/eventually.ts'
 import { type ServedFake, serveFake } from '../../tooling/serve-fake.ts'
 import { freePort } from '../../tooling/service/built-program.ts'
 import { type ServiceProcess, startService } from '../../tooling/service/start-service.ts'
@@ -40,13 +40,13 @@ async function aFleet() {
   cleanUp.push(() => rmSync(folder, { recursive: true }))
   const time = acceleratedClock({ factor: 1 })
   const config = join(folder, 'config.toml')
-  const write = (tables: readonly Table[]) => {
+  const write = (tables: readonly Table[], before = '') => {
     const texts = tables.map(({ name, proxy, key = KEY }) => {
       const file = join(folder, `${name}-key`)
       writeFileSync(file, key, { mode: 0o600 })
       return `[[upstream]]\nname = "${name}"\nurl = "${proxy.served.url}"\nmanagement_key_file = "${name}-key"\nrefresh_seconds = 5\n`
     })
-    writeFileSync(config, texts.join(''), { mode: 0o600 })
+    writeFileSync(config, `${before}${texts.join('')}`, { mode: 0o600 })
   }
   return {
     write,
@@ -156,6 +156,54 @@ describe('three proxies with accounts in common', () => {
     expect(tokyo.fake.stats.refusedRequests).toBe(1)
     expect(berlin.fake.stats.refusedRequests).toBe(0)
     expect(service.output()).not.toContain('canary')
+  })
+})
+
+describe('a restart', () => {
+  it('goes on with what was stored of each proxy, and finds no account changed', async () => {
+    const fleet = await aFleet()
+    const tokyo = await fleet.proxy([person('alice'), unnamed('x')])
+    const berlin = await fleet.proxy([person('alice'), unnamed('y')])
+    fleet.write(
+      [
+        { name: 'tokyo', proxy: tokyo },
+        { name: 'berlin', proxy: berlin },
+      ],
+      'state_db = "history.db"\nhistory_write_seconds = 5\n',
+    )
+    const first = await startedWith(fleet.config)
+    await eventually(
+      'every account read at every proxy',
+      async () =>
+        (await itemsOf(first)).filter(({ quotaWindows }) => quotaWindows[0]?.state === 'known')
+          .length === 4,
+    )
+    // Long enough for the course of the pool to be stored.
+    await eventually('a stored pool', async () => {
+      const { history } = await first.json<StatsTab>('/api/v1/stats')
+      return history.lastWriteAt !== null
+    })
+    await pause(6_000)
+    await first.stop()
+
+    await tokyo.served.close()
+    const second = await startedWith(fleet.config)
+    await eventually('the accounts of both proxies, one of them from the store', async () => {
+      const items = await itemsOf(second)
+      return items.length === 4
+    })
+    const { recentChanges } = await second.json<Health>('/api/v1/health')
+    expect(
+      recentChanges.filter(({ code }) => code !== undefined && /^account_/.test(code)),
+    ).toEqual([])
+    expect(namesIn(await itemsOf(second))).toEqual(
+      [
+        'berlin alice@example.com',
+        'berlin work.json',
+        'tokyo alice@example.com',
+        'tokyo work.json',
+      ].sort(),
+    )
   })
 })
 

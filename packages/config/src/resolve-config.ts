@@ -162,11 +162,6 @@ function conflictsIn(config: Config): readonly ConfigProblem[] {
       )
     }
   }
-  if (config.fleet.upstreams.length > 1 && stateDb !== null) {
-    conflicts.push(
-      `state_db with ${config.fleet.upstreams.length} [[upstream]] tables: the history of several proxies cannot be stored yet; remove state_db`,
-    )
-  }
   return conflicts.map((message) => ({ code: 'conflict', message }))
 }
 

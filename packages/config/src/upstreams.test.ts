@@ -59,6 +59,16 @@ describe('tables of proxies', () => {
     ])
   })
 
+  it('may stand beside a store, and take usage out of the queue of each then', () => {
+    const more = 'usage_source = "queue"'
+    const { config } = resolveConfig(
+      worldWithToml(`state_db = "h.db"\n${table('tokyo', more)}${table('berlin', more)}`),
+    )
+
+    expect(config.history.stateDb).toBe('/etc/x/h.db')
+    expect(config.fleet.upstreams.map(({ usage }) => usage.usageSource)).toEqual(['queue', 'queue'])
+  })
+
   it('are not read for the demo, which says so', () => {
     const { config, ignoredKeys } = resolveConfig(worldWithToml(TWO, { demo: true }))
 

@@ -40,6 +40,20 @@ describe('the memory of a pool', () => {
     expect(written(memory, poolOf({ a: 10, b: 20 }))).toEqual([nameOf('b')])
   })
 
+  it('keeps files of one name apart that several proxies have', () => {
+    const memory = createPoolMemory()
+    const at = (upstream: string) => anAccount('a', { upstream })
+    const both = aLiveObservation([
+      [at('tokyo'), null],
+      [at('berlin'), null],
+    ])
+
+    expect(written(memory, both)).toEqual([`berlin/${nameOf('a')}`, `tokyo/${nameOf('a')}`])
+    expect(written(memory, aLiveObservation([[at('tokyo'), null]]))).toEqual([
+      `-berlin/${nameOf('a')}`,
+    ])
+  })
+
   it('writes again what was not kept', () => {
     const memory = createPoolMemory()
     memory.updateOf(poolOf({ a: 10 }), STANDING)

@@ -1,5 +1,6 @@
 import type { ProxyObservation } from '@svc/core'
 import {
+  fileKeyOf,
   type PoolMemoryUpdate,
   type ProxyStanding,
   type RememberedPool,
@@ -21,35 +22,33 @@ export function createPoolMemory(): PoolMemory {
   return {
     seed({ accounts }) {
       for (const remembered of accounts)
-        keptTexts.set(remembered.account.selector.authName, textOfAccount(remembered))
+        keptTexts.set(fileKeyOf(remembered.account), textOfAccount(remembered))
     },
     updateOf({ sources: { accounts: reading }, evidenceByAuthName }, { source, gatewayUp }) {
       const list = reading.lastGood
       // What an earlier process has left is kept already.
       if (list === null || reading.outcome.kind === 'pending') return null
       const texts = list.value.accounts.map((account) => {
-        const { authName } = account.selector
-        return [
-          authName,
-          textOfAccount({ account, evidence: evidenceByAuthName.get(authName) ?? null }),
-        ] as const
+        const fileKey = fileKeyOf(account)
+        const evidence = evidenceByAuthName.get(fileKey) ?? null
+        return [fileKey, textOfAccount({ account, evidence })] as const
       })
-      const listed = new Set(texts.map(([authName]) => authName))
-      const gone = [...keptTexts.keys()].filter((authName) => !listed.has(authName))
+      const listed = new Set(texts.map(([fileKey]) => fileKey))
+      const gone = [...keptTexts.keys()].filter((fileKey) => !listed.has(fileKey))
       return {
         listedAt: list.at,
         source,
         gatewayUp,
         texts: [
-          ...texts.filter(([authName, text]) => keptTexts.get(authName) !== text),
-          ...gone.map((authName) => [authName, null] as const),
+          ...texts.filter(([fileKey, text]) => keptTexts.get(fileKey) !== text),
+          ...gone.map((fileKey) => [fileKey, null] as const),
         ],
       }
     },
     kept({ texts }) {
-      for (const [authName, text] of texts) {
-        if (text === null) keptTexts.delete(authName)
-        else keptTexts.set(authName, text)
+      for (const [fileKey, text] of texts) {
+        if (text === null) keptTexts.delete(fileKey)
+        else keptTexts.set(fileKey, text)
       }
     },
   }

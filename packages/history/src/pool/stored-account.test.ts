@@ -25,6 +25,12 @@ describe('an account that was stored', () => {
     expect(accountOfText(text)?.account.provider).toBe(provider)
   })
 
+  it.each(['tokyo', 'default'])('stays an account at %s', (upstream) => {
+    const text = textOfAccount({ account: { ...account, upstream }, evidence: null })
+
+    expect(accountOfText(text)?.account.upstream).toBe(upstream)
+  })
+
   it('of a version that stored no provider is one of Codex', () => {
     expect(stored().account).not.toHaveProperty('provider')
     expect(accountOfText(JSON.stringify(stored()))?.account.provider).toBe('codex')

@@ -1,5 +1,5 @@
 import { type AccountEvidence, accountNamed, type EpochMs, epochMs } from '@svc/core'
-import { ASSUMED_PROVIDER, type RememberedAccount } from '@svc/core/service'
+import { ASSUMED_PROVIDER, DEFAULT_UPSTREAM, type RememberedAccount } from '@svc/core/service'
 import * as v from 'valibot'
 
 const TEXT_LENGTH_MAX = 1024
@@ -20,6 +20,7 @@ const messageSchema = v.variant('kind', [
 ])
 const accountSchema = v.object({
   provider: v.optional(text, ASSUMED_PROVIDER),
+  upstream: v.optional(text, DEFAULT_UPSTREAM),
   selector: v.object({ authName: text, authIndex: text, accountKey: text }),
   title: text,
   email: v.nullable(text),
