@@ -33,7 +33,11 @@ it('takes the format', () => {
 
 it.each([
   ['range=2h', {}, ['range: not one of 1h, 6h, 24h, 7d, 30d, all; 24h is shown']],
-  ['group=__proto__', {}, ['group: not one of total, account, client, model, api, provider, upstream; total is shown']],
+  [
+    'group=__proto__',
+    {},
+    ['group: not one of total, account, client, model, api, provider, upstream; total is shown'],
+  ],
   ['compare=week', {}, ['compare: neither on nor off; comparing stays off']],
   ['top=0', { top: 1 }, ['top: outside 1..20; 1 is shown']],
   ['top=-3', { top: 1 }, ['top: outside 1..20; 1 is shown']],
