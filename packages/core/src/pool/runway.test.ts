@@ -267,6 +267,48 @@ describe('the runway', () => {
     else expect(Math.abs((seen ?? 99) - hours)).toBeLessThan(Math.max(0.3, hours * 0.05))
   })
 
+  it.each([
+    { what: 'with half of its 5h window left', changes: { fiveHour: 50 }, perHour: 0.25, hours: 2 },
+    { what: 'that is full', changes: {}, perHour: 0.02, hours: null },
+    { what: 'that the week caps', changes: { week: 5 }, perHour: 0.1, hours: 3 },
+  ])('lasts $hours h without resets for an account $what', ({ changes, perHour, hours }) => {
+    const { runsDryWithoutResetsAt } = runway(
+      [account({ ...changes, fiveHourResetAt: fromNow(60) })],
+      history(30, () => perHour),
+    )
+    const seen = hoursUntil(runsDryWithoutResetsAt)
+    if (hours === null) expect(seen).toBeNull()
+    else expect(seen).toBeCloseTo(hours, 1)
+  })
+
+  it('never lasts longer without resets than with them', () => {
+    const late = Number.POSITIVE_INFINITY
+    fc.assert(
+      fc.property(
+        fc.array(fc.double({ min: 0, max: 4, noNaN: true }), { minLength: 12, maxLength: 200 }),
+        fc.array(
+          fc.record({
+            weight: fc.double({ min: 0.5, max: 10, noNaN: true }),
+            fiveHour: fc.double({ min: 0, max: 100, noNaN: true }),
+            week: fc.double({ min: 0, max: 100, noNaN: true }),
+            fiveHourResetAt: fc.integer({ min: 1, max: 18_000 }).map(fromNow),
+            weekResetAt: fc.integer({ min: 1, max: 604_800 }).map(fromNow),
+          }),
+          { minLength: 1, maxLength: 6 },
+        ),
+        fc.constantFrom('5h' as const, 'week' as const),
+        (units, changes, windowId) => {
+          const { runsDryAt, runsDryWithoutResetsAt } = runway(
+            changes.map(account),
+            history(units.length, (ago) => units[ago - 1] ?? 0),
+            { windowId },
+          )
+          expect(runsDryWithoutResetsAt ?? late).toBeLessThanOrEqual(runsDryAt ?? late)
+        },
+      ),
+    )
+  })
+
   it('says how sure it is', () => {
     const steady = history(15 * DAY_HOURS, () => 1)
     expect(runway([account({ weight: 1 })], steady)).toMatchObject({

@@ -1,7 +1,7 @@
 import { effectiveOf, type WeeklyToFiveHourMultiplier } from '../account/account-quota.ts'
 import type { EvaluatedAccount } from '../account/evaluated-account.ts'
 import { resetAtOf } from '../account/quota-window.ts'
-import { type EpochMs, plusMs } from '../facts/time.ts'
+import { type EpochMs, epochMs, plusMs } from '../facts/time.ts'
 import {
   FIVE_HOUR,
   FIVE_HOUR_SECONDS,
@@ -17,6 +17,8 @@ export interface Runway {
   /** Plus units expected to be used in the next hour; null when unknown. */
   readonly burnPerHour: number | null
   readonly runsDryAt: EpochMs | null
+  /** The same if no reset returned more, so never later. */
+  readonly runsDryWithoutResetsAt: EpochMs | null
   /** Early: in one of four cases it is sooner. */
   readonly p25: EpochMs | null
   /** Late: in one of four cases it is later. */
@@ -28,6 +30,7 @@ export interface Runway {
 export const unknownRunway: Runway = {
   burnPerHour: null,
   runsDryAt: null,
+  runsDryWithoutResetsAt: null,
   p25: null,
   p75: null,
   verdict: 'unknown',
@@ -102,11 +105,18 @@ export function runwayOf(
   return {
     burnPerHour: forecast.unitsWithin(1),
     runsDryAt,
+    runsDryWithoutResetsAt: dryInstant(accounts.map(neverReset), forecast.unitsWithin, context),
     p25,
     p75,
     verdict: p25 === null ? 'safe' : p75 === null ? 'tight' : 'runs-dry',
     confidence: forecast.confidence,
   }
+}
+
+/** The same account if its windows never came back. */
+function neverReset(account: AccountQuota): AccountQuota {
+  const never = epochMs(Number.POSITIVE_INFINITY)
+  return { ...account, fiveHourResetAt: never, weekResetAt: never }
 }
 
 /**

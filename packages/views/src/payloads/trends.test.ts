@@ -81,13 +81,12 @@ describe('the trend of a window', () => {
   })
 
   it.each([
-    { what: 'without a known burn', burnPerHour: null, seconds: null },
-    { what: 'at a burn of nothing', burnPerHour: 0, seconds: null },
-    { what: 'by the end of what a runway looks ahead', burnPerHour: 2 / 48, seconds: 48 * 3600 },
-    { what: 'beyond that', burnPerHour: 1.9 / 48, seconds: null },
-    { what: 'within hours', burnPerHour: 4, seconds: 1800 },
-  ])('says how long 2 Plus last without resets $what: $seconds s', ({ burnPerHour, seconds }) => {
-    expect(fiveHour({ runway: { burnPerHour } }).runway.secondsWithoutReturns).toBe(seconds)
+    { what: 'not known, or too far away', at: null, seconds: null },
+    { what: 'in half an hour', at: fromNow(1_800), seconds: 1_800 },
+    { what: 'a moment ago', at: fromNow(-30), seconds: 0 },
+  ])('says in how many seconds it is dry without resets: $what', ({ at, seconds }) => {
+    const { runway } = fiveHour({ runway: { runsDryWithoutResetsAt: at } })
+    expect(runway.secondsWithoutReturns).toBe(seconds)
   })
 
   it('rises by what comes back, and not above what is tracked', () => {

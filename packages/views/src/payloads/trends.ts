@@ -34,7 +34,7 @@ export const trendsSchema = v.pipe(
               v.pipe(
                 v.nullable(secondsSchema),
                 v.description(
-                  `How long the window lasts at this burn if no reset returns more; null beyond ${RUNWAY_HOURS_MAX} h, or where the burn is not known.`,
+                  `How long the window lasts at the expected burn if no reset returns more; null beyond ${RUNWAY_HOURS_MAX} h, or where the burn is not known.`,
                 ),
               ),
             ),
@@ -107,7 +107,7 @@ function windowView(
       verdict,
       confidence,
       text: runwayText(runway, now, text),
-      secondsWithoutReturns: secondsWithoutReturns(capacity.knownUnits, burnPerHour),
+      secondsWithoutReturns: secondsWithoutReturns(runway, now),
     },
     // A pool that was hardly read was not as empty as such a point has it.
     past: thinned(
@@ -123,10 +123,11 @@ function windowView(
   }
 }
 
-/** What is known to be left, at a burn that stays as it is. */
-function secondsWithoutReturns(knownUnits: number, burnPerHour: number | null): number | null {
-  if (burnPerHour === null || knownUnits > burnPerHour * RUNWAY_HOURS_MAX) return null
-  return knownUnits === 0 ? 0 : Math.floor((knownUnits / burnPerHour) * 3600)
+function secondsWithoutReturns(
+  { runsDryWithoutResetsAt: at }: Runway,
+  now: EpochMs,
+): number | null {
+  return at === null ? null : Math.max(0, Math.floor((at - now) / 1000))
 }
 
 /** The runway in a phrase: `−3.2 Plus/h · dry in 6h 10min`. */
