@@ -138,7 +138,7 @@ describe('what init writes', () => {
       at('all.toml'),
       text('config.toml')
         .replace(/^# (\w+ = )/gm, '$1')
-        .replace(/^(?:gateway_health_url|state_db) = .*$/gm, ''),
+        .replace(/^(?:gateway_health_url|state_db|upstreams_file) = .*$/gm, ''),
     )
     expect(await runProgram(['print-config', '--config', at('all.toml')])).toMatchObject({
       code: 0,
