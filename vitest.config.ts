@@ -9,6 +9,7 @@ const unitTestsOf = (folders: readonly string[]) =>
 interface Project {
   readonly name: string
   readonly include: readonly string[]
+  readonly exclude?: readonly string[]
   /** Longest time of one test. Generous: it ends what hangs and says nothing about speed. */
   readonly timeoutMs: number
   /** Whether each file of tests loads its modules anew. Sharing them takes half the time, and needs modules without state. */
@@ -47,10 +48,18 @@ const projects: readonly Project[] = [
     timeoutMs: 120_000,
     isolate: false,
   },
-  // The whole program, one file a command, and the views of the page in a browser.
+  // The whole program, one file a command.
   {
     name: 'program',
     include: unitTestsOf(['tests/program']),
+    exclude: ['tests/program/dashboard/**'],
+    timeoutMs: 180_000,
+    isolate: true,
+  },
+  // The views of the page, as a browser draws them.
+  {
+    name: 'browser',
+    include: unitTestsOf(['tests/program/dashboard']),
     timeoutMs: 180_000,
     isolate: true,
   },
@@ -58,13 +67,19 @@ const projects: readonly Project[] = [
   { name: 'system', include: unitTestsOf(['tests/system']), timeoutMs: 300_000, isolate: true },
 ]
 
-const configured = ({ name, include, timeoutMs, isolate }: Project): TestProjectConfiguration => ({
+const configured = ({
+  name,
+  include,
+  exclude: others = [],
+  timeoutMs,
+  isolate,
+}: Project): TestProjectConfiguration => ({
   extends: true,
   test: {
     name,
     setupFiles: ['tooling/property-seed.ts'],
     include: [...include],
-    exclude,
+    exclude: [...exclude, ...others],
     isolate,
     testTimeout: timeoutMs,
     hookTimeout: timeoutMs,
