@@ -236,7 +236,7 @@ describe('the dashboard', () => {
       fake.setFault('auth-files', { kind: 'garbage' })
       await expect
         .poll(() => page.locator('.banner').textContent())
-        .toMatch(/^Old account list\. The proxy last answered /)
+        .toMatch(/^Old account list\. The account list was last read /)
       expect(await page.locator('.capacity .big').first().innerText()).toMatch(/of 1 Plus left/)
       fake.setFault('auth-files', null)
       await expect.poll(() => page.locator('.banner').count()).toBe(0)
