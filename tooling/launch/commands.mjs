@@ -59,9 +59,8 @@ export const commands = {
 
 /** @param {Screen} screen */
 async function testSystem(screen) {
-  return reportTests(screen, [
-    await runTests(screen, 'Testing the whole system', ['--project', 'system']),
-  ])
+  const projects = ['--project', 'browser', '--project', 'system']
+  return reportTests(screen, [await runTests(screen, 'Testing the whole system', projects)])
 }
 
 /** @param {Screen} screen */

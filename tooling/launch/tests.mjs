@@ -14,7 +14,7 @@ const SKIPPED_IN_CI = [/no container engine/]
 
 /** The projects of vitest.config.ts whose tests need no SQLite, and those that need it or the built program. */
 const WITHOUT_SQLITE = ['--project', 'pure', '--project', 'page']
-const NEEDING_SQLITE = ['native', 'program', 'browser'].flatMap((name) => ['--project', name])
+const NEEDING_SQLITE = ['--project', 'native', '--project', 'program']
 
 /** @typedef {import('./counts-reporter.mjs').Counts} Counts */
 /** @typedef {import('./screen.mjs').Screen} Screen */
