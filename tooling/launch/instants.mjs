@@ -36,13 +36,11 @@ function aRandomInstant() {
 
 const screen = createScreen(process.stdout)
 const hasFaketime = spawnSync('faketime', ['--version']).error === undefined
-// What is pure takes its time from its tests, the page from the demo, and what hides secrets needs none; at one random instant they would be run twice.
+// Of the rest the time comes from the tests or the demo, or does not matter; at one random instant they would only be run twice.
 const projects = values.random
   ? ['native', 'program']
   : ['pure', 'page', 'native', 'program', 'browser', ...(values.system ? ['system'] : [])]
-const folders = values.random
-  ? ['packages/history', 'packages/deploy', 'apps/cli', 'tests/program']
-  : []
+const folders = values.random ? ['packages/history', 'tests/program'] : []
 const runs = []
 for (const [instant = '', zone = ''] of values.random ? [aRandomInstant()] : INSTANTS) {
   runs.push(
