@@ -9,7 +9,7 @@ import { type FaultyService, REFRESH_SECONDS, startFaultyService } from './fault
 
 const ACCOUNTS = ['one', 'two', 'three']
 const LIST_BYTES_MAX_MB = 64
-const HUGE_FACTOR = paceOfBusyMachine(6)
+const HUGE_FACTOR = paceOfBusyMachine(3)
 const MB = 1024 * 1024
 
 const options = {
