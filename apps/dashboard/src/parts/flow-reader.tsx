@@ -4,6 +4,7 @@ import { zone } from '../state/live-data.ts'
 import { flowWords } from '../words/flow-words.ts'
 import { strings } from '../words/strings.ts'
 import { type FlowCourse, type FlowReading, readingAt, stopsOf } from './flow-reading.ts'
+import { sliderSteps } from './slider-keys.ts'
 
 interface FlowReaderProps {
   readonly label: string
@@ -86,21 +87,9 @@ function readingText({ atMs, when, units }: FlowReading, nowMs: number): string 
   return when === 'coming' ? flowWords.coming(moment, amount) : flowWords.left(moment, amount)
 }
 
-/** How many stops a key goes on by. */
-const STEPS: Readonly<Record<string, number>> = {
-  ArrowLeft: -1,
-  ArrowRight: 1,
-  ArrowDown: -1,
-  ArrowUp: 1,
-  PageDown: -8,
-  PageUp: 8,
-  Home: Number.NEGATIVE_INFINITY,
-  End: Number.POSITIVE_INFINITY,
-}
-
 /** The stop that a key leads to; undefined for a key that leads nowhere. */
 function stopAfter(key: string, stops: readonly number[], fromMs: number): number | undefined {
-  const steps = STEPS[key]
+  const steps = sliderSteps(key)
   if (steps === undefined) return undefined
   const from =
     steps < 0 ? stops.findIndex((ms) => ms >= fromMs) : stops.findLastIndex((ms) => ms <= fromMs)

@@ -1,6 +1,7 @@
 import { useComputed, useSignalEffect } from '@preact/signals'
 import type { StatsSeries } from '@svc/views'
 import { useEffect, useMemo, useRef } from 'preact/hooks'
+import { sliderSteps } from '../parts/slider-keys.ts'
 import type { drawUsageChart, UsageChart } from '../parts/usage-chart.ts'
 import { type ChartLines, chartLinesOf } from '../state/chart-lines.ts'
 import {
@@ -140,21 +141,9 @@ function Plot({ now, chart, drawChart }: PlotProps) {
   )
 }
 
-/** How many buckets a key goes on by. */
-const STEPS: Readonly<Record<string, number>> = {
-  ArrowLeft: -1,
-  ArrowRight: 1,
-  ArrowDown: -1,
-  ArrowUp: 1,
-  PageDown: -8,
-  PageUp: 8,
-  Home: Number.NEGATIVE_INFINITY,
-  End: Number.POSITIVE_INFINITY,
-}
-
 /** Does what a key means to the chart; says whether it means anything. */
 function actOn(key: string, count: number): boolean {
-  const steps = STEPS[key]
+  const steps = sliderSteps(key)
   if (steps !== undefined) moveCursor(steps, count)
   else if (key === '+' || key === '=') zoomBy(0.5, count)
   else if (key === '-') zoomBy(2, count)
