@@ -1,32 +1,17 @@
 import '../testing/browser.ts'
 import { anAccount, aQuotaSample, evidenceOf } from '@svc/core/testing'
-import { h } from 'preact'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { status } from '../state/live-data.ts'
-import {
-  anEntry,
-  change,
-  clearPage,
-  draw,
-  showPool,
-  wordsOf,
-  wordsOfEach,
-} from '../testing/page.ts'
+import { clearAccounts, drawAccounts } from '../testing/accounts-view.ts'
+import { anEntry, change, showPool, wordsOf, wordsOfEach } from '../testing/page.ts'
 import type { SmallElement } from '../testing/small-document.ts'
-import { Accounts } from './accounts.tsx'
 
 let place: SmallElement
 
 beforeEach(() => {
-  showPool([
-    anEntry('ana', { fiveHour: 90 }),
-    anEntry('bob', { fiveHour: 50 }),
-    anEntry('cyd', { fiveHour: 0 }),
-    anEntry('dan', { fiveHour: 80 }, { operatorDisabled: true }),
-  ])
-  place = draw(h(Accounts, { title: 'Accounts' }))
+  place = drawAccounts()
 })
-afterEach(clearPage)
+afterEach(clearAccounts)
 
 function raise(): never {
   throw new Error('there is no such account')

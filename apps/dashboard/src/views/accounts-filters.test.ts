@@ -1,22 +1,10 @@
 import '../testing/browser.ts'
-import { h } from 'preact'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { searchParameters, sorting } from '../state/account-filters.ts'
+import { sorting } from '../state/account-filters.ts'
 import { goTo } from '../state/route.ts'
-import { smallDocument } from '../testing/browser.ts'
-import {
-  anEntry,
-  change,
-  clearPage,
-  click,
-  draw,
-  enter,
-  showPool,
-  wordsOf,
-  wordsOfEach,
-} from '../testing/page.ts'
+import { clearAccounts, drawAccounts } from '../testing/accounts-view.ts'
+import { change, click, enter, wordsOf, wordsOfEach } from '../testing/page.ts'
 import type { SmallElement } from '../testing/small-document.ts'
-import { Accounts } from './accounts.tsx'
 
 let place: SmallElement
 const names = () => wordsOfEach(place, 'tbody .who').map((text) => text.split('@')[0])
@@ -24,20 +12,9 @@ const chip = (label: string) =>
   place.querySelectorAll('.chip').find((each) => wordsOf(each).startsWith(label))
 
 beforeEach(() => {
-  showPool([
-    anEntry('ana', { fiveHour: 90 }),
-    anEntry('bob', { fiveHour: 50 }),
-    anEntry('cyd', { fiveHour: 0 }),
-    anEntry('dan', { fiveHour: 80 }, { operatorDisabled: true }),
-  ])
-  place = draw(h(Accounts, { title: 'Accounts' }))
+  place = drawAccounts()
 })
-afterEach(() => {
-  clearPage()
-  location.hash = ''
-  smallDocument.activeElement = null
-  for (const { write } of searchParameters) write(null)
-})
+afterEach(clearAccounts)
 
 describe('the filters of the accounts', () => {
   it('filters by a chip, which says how many it lets through', () => {

@@ -1,42 +1,25 @@
 import '../testing/browser.ts'
 import { anAccount } from '@svc/core/testing'
-import { h } from 'preact'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { isByPlan, query, searchParameters } from '../state/account-filters.ts'
+import { isByPlan, query } from '../state/account-filters.ts'
 import { goTo } from '../state/route.ts'
-import { smallDocument } from '../testing/browser.ts'
-import {
-  anEntry,
-  change,
-  clearPage,
-  click,
-  draw,
-  showPool,
-  wordsOf,
-  wordsOfEach,
-} from '../testing/page.ts'
+import { clearAccounts, drawAccounts } from '../testing/accounts-view.ts'
+import { anEntry, change, click, showPool, wordsOf, wordsOfEach } from '../testing/page.ts'
 import type { SmallElement } from '../testing/small-document.ts'
-import { Accounts } from './accounts.tsx'
 
 let place: SmallElement
 
 beforeEach(() => {
-  showPool([
+  isByPlan.value = true
+  place = drawAccounts([
     anEntry('ana', { fiveHour: 90 }),
     anEntry('bob', { fiveHour: 0, resetsInSeconds: 600 }),
     anEntry('cyd', { fiveHour: 50 }, { claimedPlan: 'pro' }),
     anEntry('eve', {}, { claimedPlan: 'free' }),
     [anAccount('new'), null],
   ])
-  isByPlan.value = true
-  place = draw(h(Accounts, { title: 'Accounts' }))
 })
-afterEach(() => {
-  clearPage()
-  location.hash = ''
-  smallDocument.activeElement = null
-  for (const { write } of searchParameters) write(null)
-})
+afterEach(clearAccounts)
 
 const heads = () => wordsOfEach(place, '.plan-head')
 const rowIndexes = () =>

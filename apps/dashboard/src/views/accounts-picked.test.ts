@@ -1,22 +1,12 @@
 import '../testing/browser.ts'
-import { h } from 'preact'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { isByPlan, query, searchParameters } from '../state/account-filters.ts'
+import { isByPlan, query } from '../state/account-filters.ts'
 import { clearPicks } from '../state/account-picks.ts'
 import { privacy } from '../state/display-state.ts'
-import { dispatch, smallDocument } from '../testing/browser.ts'
-import {
-  anEntry,
-  change,
-  clearPage,
-  click,
-  draw,
-  showPool,
-  wordsOf,
-  wordsOfEach,
-} from '../testing/page.ts'
+import { clearAccounts, drawAccounts } from '../testing/accounts-view.ts'
+import { dispatch } from '../testing/browser.ts'
+import { anEntry, change, click, wordsOf, wordsOfEach } from '../testing/page.ts'
 import type { SmallElement } from '../testing/small-document.ts'
-import { Accounts } from './accounts.tsx'
 
 let place: SmallElement
 const writeText = vi.fn(async (_text: string) => undefined)
@@ -30,22 +20,18 @@ beforeEach(() => {
     configurable: true,
     value: { clipboard: { writeText } },
   })
-  showPool([
+  place = drawAccounts([
     anEntry('ana', { fiveHour: 90 }),
     anEntry('bob', { fiveHour: 50 }),
     anEntry('cyd', { fiveHour: 0 }),
     anEntry('pia', { fiveHour: 40 }, { claimedPlan: 'pro' }),
   ])
-  place = draw(h(Accounts, { title: 'Accounts' }))
 })
 afterEach(() => {
-  clearPage()
+  clearAccounts()
   clearPicks()
   vi.clearAllMocks()
-  location.hash = ''
   privacy.value = false
-  smallDocument.activeElement = null
-  for (const { write } of searchParameters) write(null)
 })
 
 describe('the bar of what is picked', () => {

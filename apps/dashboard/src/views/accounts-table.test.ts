@@ -1,33 +1,17 @@
 import '../testing/browser.ts'
-import { h } from 'preact'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { filter, query, sorting } from '../state/account-filters.ts'
-import { smallDocument } from '../testing/browser.ts'
-import { anEntry, clearPage, click, draw, showPool, wordsOf, wordsOfEach } from '../testing/page.ts'
+import { clearAccounts, drawAccounts } from '../testing/accounts-view.ts'
+import { click, wordsOf, wordsOfEach } from '../testing/page.ts'
 import type { SmallElement } from '../testing/small-document.ts'
-import { Accounts } from './accounts.tsx'
 
 let place: SmallElement
 const names = () => wordsOfEach(place, 'tbody .who').map((text) => text.split('@')[0])
 const head = (column: string) => place.querySelector(`thead .${column}`)
 
 beforeEach(() => {
-  showPool([
-    anEntry('ana', { fiveHour: 90 }),
-    anEntry('bob', { fiveHour: 50 }),
-    anEntry('cyd', { fiveHour: 0 }),
-    anEntry('dan', { fiveHour: 80 }, { operatorDisabled: true }),
-  ])
-  place = draw(h(Accounts, { title: 'Accounts' }))
+  place = drawAccounts()
 })
-afterEach(() => {
-  clearPage()
-  location.hash = ''
-  smallDocument.activeElement = null
-  query.value = ''
-  filter.value = 'all'
-  sorting.value = { column: 'rank', isDescending: false }
-})
+afterEach(clearAccounts)
 
 describe('the table of accounts', () => {
   it('has those that can be used first, then the blocked ones under a line that counts them', () => {

@@ -1,23 +1,11 @@
 import '../testing/browser.ts'
-import { h } from 'preact'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { filter, query, sorting } from '../state/account-filters.ts'
 import { status } from '../state/live-data.ts'
 import { goTo } from '../state/route.ts'
-import { marked, smallDocument } from '../testing/browser.ts'
-import {
-  anEntry,
-  change,
-  clearPage,
-  click,
-  draw,
-  enter,
-  showPool,
-  wordsOf,
-  wordsOfEach,
-} from '../testing/page.ts'
+import { clearAccounts, drawAccounts } from '../testing/accounts-view.ts'
+import { marked } from '../testing/browser.ts'
+import { change, click, enter, showPool, wordsOf, wordsOfEach } from '../testing/page.ts'
 import type { SmallElement } from '../testing/small-document.ts'
-import { Accounts } from './accounts.tsx'
 import { loadViewsAhead } from './lazy-view.tsx'
 
 let place: SmallElement
@@ -25,22 +13,9 @@ const chip = (label: string) =>
   place.querySelectorAll('.chip').find((each) => wordsOf(each).startsWith(label))
 
 beforeEach(() => {
-  showPool([
-    anEntry('ana', { fiveHour: 90 }),
-    anEntry('bob', { fiveHour: 50 }),
-    anEntry('cyd', { fiveHour: 0 }),
-    anEntry('dan', { fiveHour: 80 }, { operatorDisabled: true }),
-  ])
-  place = draw(h(Accounts, { title: 'Accounts' }))
+  place = drawAccounts()
 })
-afterEach(() => {
-  clearPage()
-  location.hash = ''
-  smallDocument.activeElement = null
-  query.value = ''
-  filter.value = 'all'
-  sorting.value = { column: 'rank', isDescending: false }
-})
+afterEach(clearAccounts)
 
 describe('the view of accounts', () => {
   it('says how to add an account where there is none', () => {
