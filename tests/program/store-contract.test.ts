@@ -4,7 +4,8 @@ import { join } from 'node:path'
 import { openHistory, openUsage } from '@svc/history'
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type Engine, START, type Step, walk, walks } from '../store-contract.ts'
+import { type Engine, walk } from '../store-contract.ts'
+import { START, type Step, walks } from '../store-steps.ts'
 
 const root = mkdtempSync(join(tmpdir(), 'svc-store-contract-'))
 const empty = join(root, 'empty.db')
