@@ -180,16 +180,16 @@ describe('a refresh', () => {
   })
 
   it.each([
-    { hash: '#accounts', isTold: true },
-    { hash: '#accounts/index-other', isTold: true },
-    { hash: '#accounts/index-ana', isTold: false },
-  ])('of one account is told here at $hash: $isTold', ({ hash, isTold }) => {
+    { hash: '#accounts', isShown: true },
+    { hash: '#accounts/index-other', isShown: true },
+    { hash: '#accounts/index-ana', isShown: false },
+  ])('of one account is shown in the header at $hash: $isShown', ({ hash, isShown }) => {
     change(() => {
       location.hash = hash
       const { accountKey } = anAccount('ana').selector
       outcome.value = { text: 'Refreshed 1 account', isGood: true, accountKey }
     })
 
-    expect(wordsOf(place.querySelector('.outcome')) !== '').toBe(isTold)
+    expect(wordsOf(place.querySelector('.outcome')) !== '').toBe(isShown)
   })
 })

@@ -246,7 +246,7 @@ describe('a cancel', () => {
     expect(questions).toEqual([])
   })
 
-  it('that comes too late tells of nothing', async () => {
+  it('that comes too late has no outcome', async () => {
     const { cancelRefresh, outcome, status } = await pageWith()
     status.value = run({ status: 'running' })
     reply = { status: 202, body: JSON.stringify({ status: 'idle', startedAt: null }) }
@@ -300,7 +300,7 @@ describe('the end of a refresh', () => {
     expect(outcome.value).toEqual({ text, isGood, accountKey: null })
   })
 
-  it('of one account is told beside that account', async () => {
+  it('of one account is shown beside that account', async () => {
     const { refreshAccount, outcome, status } = await pageWith()
     await refreshAccount('c3ae')
     status.value = run({ scope: 'account', accountKey: 'c3ae', queued: 1, done: 1 })
@@ -337,7 +337,7 @@ describe('the end of a refresh', () => {
     expect(outcome.value).toBe(null)
   })
 
-  it('is told once, and not of a refresh that somebody else asked for', async () => {
+  it('is shown once, and not for a refresh that somebody else asked for', async () => {
     const { refresh, outcome, status } = await pageWith()
     status.value = run({})
     expect(outcome.value).toBe(null)

@@ -36,12 +36,12 @@ const bootstrap = (name: string) =>
   document.querySelector<HTMLMetaElement>(`meta[name="${name}"]`)?.content ?? ''
 const authMode = bootstrap('refresh-auth')
 
-/** Start of the refresh whose end is told here. */
+/** Start of the refresh whose outcome this page waits for. */
 let awaited: string | null = null
 let unseenLeft = UNSEEN_MAX
 let forgetting: ReturnType<typeof setTimeout> | undefined
 
-/** Asks for a refresh; what becomes of it is told in `outcome`. */
+/** Asks for a refresh; `outcome` says how it ended. */
 export const refresh = (scope: 'default' | 'disabled-diagnostics'): Promise<void> => send({ scope })
 export const refreshAccount = (accountKey: string): Promise<void> =>
   send({ scope: 'account', accountKey })

@@ -130,7 +130,7 @@ describe('recent changes', () => {
     expect(wordsOfEach(place, '.changes .name')).toEqual(['Zed'])
     expect(wordsOfEach(place, '.chip')).toEqual(['All 1', 'Accounts 0', 'Pool 1', 'Sources 0'])
     click(place.querySelectorAll('.chip')[1])
-    expect(wordsOf(place.querySelector('.empty'))).toBe('No change of this kind is kept.')
+    expect(wordsOf(place.querySelector('.empty'))).toBe('No recent changes of this kind.')
   })
 
   it('are scrolled to where an address asks for those of one account, also where it has none', () => {

@@ -4,7 +4,7 @@ export const changeWords = {
   kinds: { all: 'All', account: 'Accounts', pool: 'Pool', source: 'Sources' },
   account: 'Account of the changes',
   anyAccount: 'All accounts',
-  none: 'No change of this kind is kept.',
+  none: 'No recent changes of this kind.',
   more: (count: number) => `Show ${count} more`,
   fewer: 'Show fewer',
   ofAccount: (count: number) => (count === 1 ? '1 recent change' : `${count} recent changes`),

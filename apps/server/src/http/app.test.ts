@@ -142,7 +142,7 @@ describe('the routes', () => {
     expect(await warnings('range=1y')).toBeNull()
   })
 
-  it('the ranking of one proxy is asked for by its name, and an unknown one is told the names', async () => {
+  it('?upstream= asks for the ranking of one proxy, and an unknown name is answered with the known ones', async () => {
     const asked: string[] = []
     const app = createApp({
       ...deps,

@@ -58,7 +58,7 @@ function statusWanted({ status, changes }: Wanted): Compression | undefined {
 
 /**
  * The snapshot as it is worded: at a whole second, so that from one to the next all ages grow by the same number of whole seconds, and all times to a reset
- * shrink by it. Whoever reads changes is told that number once.
+ * shrink by it. A reader of changes gets that number once.
  */
 export function atWholeSecond(snapshot: Snapshot): Snapshot {
   return { ...snapshot, evaluatedAt: epochMs(Math.floor(snapshot.evaluatedAt / 1000) * 1000) }

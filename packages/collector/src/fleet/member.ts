@@ -29,7 +29,7 @@ export interface Member {
 /** Failures in a row after which another proxy is asked instead; one alone may be a hiccup. */
 const FAILURES_TO_LEAVE = 2
 
-/** Makes a member at rest. It asks the vendor about nothing before it is told what to ask about. */
+/** Makes a member at rest. It asks the vendor about no account before `askOnly` names some. */
 export function createMember(options: UpstreamOptions, deps: LiveSourceDeps): Member {
   const { name, upstream, quota, usage } = options
   const source = createLiveSource(
