@@ -1,3 +1,4 @@
+import { stat } from 'node:fs/promises'
 import { NOW, virtualClock } from '@svc/core/testing'
 import { aFakeAccount, createFakeUpstream, type FakeAccount, fetchOf } from '@svc/fake-proxy'
 import { afterEach, describe, expect, it } from 'vitest'
@@ -14,10 +15,17 @@ afterEach(async () => {
   await endWorlds()
 })
 
+/** As many as Node's threads take at a time. */
+const AT_ONCE = 4
+/** To open, size up, read and close a file, and what follows from it. */
+const ROUNDS = 6
+
+/** Lets what is under way finish. Key files are read by threads of Node, which take ours after them, however busy the machine is. */
 async function settle(): Promise<void> {
-  // Key files are read by threads of Node.
-  for (let turns = 0; turns < 12; turns += 1)
-    await new Promise<void>((resolve) => setTimeout(resolve, 0))
+  for (let round = 0; round < ROUNDS; round += 1) {
+    await new Promise<void>((resolve) => setImmediate(resolve))
+    await Promise.all(Array.from({ length: AT_ONCE }, () => stat(import.meta.dirname)))
+  }
 }
 
 const keyFiles = new Map<string, string>()
