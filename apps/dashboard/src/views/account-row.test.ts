@@ -1,15 +1,18 @@
 import '../testing/browser.ts'
 import { anAccount, aQuotaSample, evidenceOf } from '@svc/core/testing'
+import { h } from 'preact'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { status } from '../state/live-data.ts'
-import { clearAccounts, drawAccounts } from '../testing/accounts-view.ts'
-import { anEntry, change, showPool, wordsOf, wordsOfEach } from '../testing/page.ts'
+import { clearAccounts, fourAccounts } from '../testing/four-accounts.ts'
+import { anEntry, change, draw, showPool, wordsOf, wordsOfEach } from '../testing/page.ts'
 import type { SmallElement } from '../testing/small-document.ts'
+import { Accounts } from './accounts.tsx'
 
 let place: SmallElement
 
 beforeEach(() => {
-  place = drawAccounts()
+  showPool(fourAccounts())
+  place = draw(h(Accounts, { title: 'Accounts' }))
 })
 afterEach(clearAccounts)
 

@@ -1,10 +1,12 @@
 import '../testing/browser.ts'
+import { h } from 'preact'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { sorting } from '../state/account-filters.ts'
 import { goTo } from '../state/route.ts'
-import { clearAccounts, drawAccounts } from '../testing/accounts-view.ts'
-import { change, click, enter, wordsOf, wordsOfEach } from '../testing/page.ts'
+import { clearAccounts, fourAccounts } from '../testing/four-accounts.ts'
+import { change, click, draw, enter, showPool, wordsOf, wordsOfEach } from '../testing/page.ts'
 import type { SmallElement } from '../testing/small-document.ts'
+import { Accounts } from './accounts.tsx'
 
 let place: SmallElement
 const names = () => wordsOfEach(place, 'tbody .who').map((text) => text.split('@')[0])
@@ -12,7 +14,8 @@ const chip = (label: string) =>
   place.querySelectorAll('.chip').find((each) => wordsOf(each).startsWith(label))
 
 beforeEach(() => {
-  place = drawAccounts()
+  showPool(fourAccounts())
+  place = draw(h(Accounts, { title: 'Accounts' }))
 })
 afterEach(clearAccounts)
 

@@ -1,23 +1,26 @@
 import '../testing/browser.ts'
 import { anAccount } from '@svc/core/testing'
+import { h } from 'preact'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { isByPlan, query } from '../state/account-filters.ts'
 import { goTo } from '../state/route.ts'
-import { clearAccounts, drawAccounts } from '../testing/accounts-view.ts'
-import { anEntry, change, click, showPool, wordsOf, wordsOfEach } from '../testing/page.ts'
+import { clearAccounts } from '../testing/four-accounts.ts'
+import { anEntry, change, click, draw, showPool, wordsOf, wordsOfEach } from '../testing/page.ts'
 import type { SmallElement } from '../testing/small-document.ts'
+import { Accounts } from './accounts.tsx'
 
 let place: SmallElement
 
 beforeEach(() => {
   isByPlan.value = true
-  place = drawAccounts([
+  showPool([
     anEntry('ana', { fiveHour: 90 }),
     anEntry('bob', { fiveHour: 0, resetsInSeconds: 600 }),
     anEntry('cyd', { fiveHour: 50 }, { claimedPlan: 'pro' }),
     anEntry('eve', {}, { claimedPlan: 'free' }),
     [anAccount('new'), null],
   ])
+  place = draw(h(Accounts, { title: 'Accounts' }))
 })
 afterEach(clearAccounts)
 

@@ -1,12 +1,14 @@
 import '../testing/browser.ts'
+import { h } from 'preact'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { isByPlan, query } from '../state/account-filters.ts'
 import { clearPicks } from '../state/account-picks.ts'
 import { privacy } from '../state/display-state.ts'
-import { clearAccounts, drawAccounts } from '../testing/accounts-view.ts'
 import { dispatch } from '../testing/browser.ts'
-import { anEntry, change, click, wordsOf, wordsOfEach } from '../testing/page.ts'
+import { clearAccounts } from '../testing/four-accounts.ts'
+import { anEntry, change, click, draw, showPool, wordsOf, wordsOfEach } from '../testing/page.ts'
 import type { SmallElement } from '../testing/small-document.ts'
+import { Accounts } from './accounts.tsx'
 
 let place: SmallElement
 const writeText = vi.fn(async (_text: string) => undefined)
@@ -20,12 +22,13 @@ beforeEach(() => {
     configurable: true,
     value: { clipboard: { writeText } },
   })
-  place = drawAccounts([
+  showPool([
     anEntry('ana', { fiveHour: 90 }),
     anEntry('bob', { fiveHour: 50 }),
     anEntry('cyd', { fiveHour: 0 }),
     anEntry('pia', { fiveHour: 40 }, { claimedPlan: 'pro' }),
   ])
+  place = draw(h(Accounts, { title: 'Accounts' }))
 })
 afterEach(() => {
   clearAccounts()

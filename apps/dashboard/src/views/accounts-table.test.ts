@@ -1,15 +1,18 @@
 import '../testing/browser.ts'
+import { h } from 'preact'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { clearAccounts, drawAccounts } from '../testing/accounts-view.ts'
-import { click, wordsOf, wordsOfEach } from '../testing/page.ts'
+import { clearAccounts, fourAccounts } from '../testing/four-accounts.ts'
+import { click, draw, showPool, wordsOf, wordsOfEach } from '../testing/page.ts'
 import type { SmallElement } from '../testing/small-document.ts'
+import { Accounts } from './accounts.tsx'
 
 let place: SmallElement
 const names = () => wordsOfEach(place, 'tbody .who').map((text) => text.split('@')[0])
 const head = (column: string) => place.querySelector(`thead .${column}`)
 
 beforeEach(() => {
-  place = drawAccounts()
+  showPool(fourAccounts())
+  place = draw(h(Accounts, { title: 'Accounts' }))
 })
 afterEach(clearAccounts)
 

@@ -1,11 +1,13 @@
 import '../testing/browser.ts'
+import { h } from 'preact'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { status } from '../state/live-data.ts'
 import { goTo } from '../state/route.ts'
-import { clearAccounts, drawAccounts } from '../testing/accounts-view.ts'
 import { marked } from '../testing/browser.ts'
-import { change, click, enter, showPool, wordsOf, wordsOfEach } from '../testing/page.ts'
+import { clearAccounts, fourAccounts } from '../testing/four-accounts.ts'
+import { change, click, draw, enter, showPool, wordsOf, wordsOfEach } from '../testing/page.ts'
 import type { SmallElement } from '../testing/small-document.ts'
+import { Accounts } from './accounts.tsx'
 import { loadViewsAhead } from './lazy-view.tsx'
 
 let place: SmallElement
@@ -13,7 +15,8 @@ const chip = (label: string) =>
   place.querySelectorAll('.chip').find((each) => wordsOf(each).startsWith(label))
 
 beforeEach(() => {
-  place = drawAccounts()
+  showPool(fourAccounts())
+  place = draw(h(Accounts, { title: 'Accounts' }))
 })
 afterEach(clearAccounts)
 
