@@ -33,9 +33,12 @@ export function composePipeline(
   const parts = createParts(setup, deps, outlet)
   let latest: Published | null = null
   const publish = publishThrough(outlet)
-  const monitor = createPoolMonitor(setup, parts, (published) => {
-    latest = published
-    publish(published)
+  const monitor = createPoolMonitor(setup, parts, {
+    lastVersions: () => latest?.versions ?? null,
+    onPublish(published) {
+      latest = published
+      publish(published)
+    },
   })
   const { clock, text, pool, refresh, series } = parts
   const isListed = (accountKey: string) =>
@@ -137,11 +140,17 @@ function createParts(
   return { clock, log, text, trustedClock, pool, refresh, usage, series, course }
 }
 
+interface PublishedVersions {
+  /** Of what was published last. */
+  readonly lastVersions: () => StatusVersions | null
+  readonly onPublish: (published: Published) => void
+}
+
 /** Evaluates what the pool shows, and words and encodes it with what the other parts say. */
 function createPoolMonitor(
   { config, exposedHost }: PipelineSetup,
   { clock, log, text, pool, refresh, usage, course }: Parts,
-  onPublish: (published: Published) => void,
+  { lastVersions, onPublish }: PublishedVersions,
 ): Monitor {
   const contextNow = (): StatusContext => ({
     text,
@@ -149,7 +158,6 @@ function createPoolMonitor(
     trends: course.latest(),
     refresh: refresh.latest(),
   })
-  let lastVersions: StatusVersions | null = null
   return createMonitor({
     observe: (now) => ({ ...pool.source.latest(now), ...pool.serviceAt(now, usage.latest()) }),
     policy: policyOf(config, exposedHost),
@@ -160,7 +168,12 @@ function createPoolMonitor(
       const context = contextNow()
       const payloads = encodeSnapshot(snapshot, context, wanted)
       const origin = { snapshot, context }
-      const versions = versionsAfter(lastVersions, payloads.status, origin, wanted.changes ?? null)
+      const versions = versionsAfter(
+        lastVersions(),
+        payloads.status,
+        origin,
+        wanted.changes ?? null,
+      )
       return { ...origin, payloads, versions, ifStalled: ifStalledOf(snapshot, context) }
     },
     encodeMore(published, wanted) {
@@ -183,10 +196,7 @@ function createPoolMonitor(
       // A course dated by a wrong clock would be none.
       if (snapshot.clockDoubt === null) course.onSnapshot(snapshot)
     },
-    onPublish(published) {
-      lastVersions = published.versions
-      onPublish(published)
-    },
+    onPublish,
     clock,
     log,
   })
