@@ -1,3 +1,4 @@
+export { statusVersionIn } from './changes/status-version.ts'
 export { type Language, languageOf, languages } from './language/language.ts'
 export type { Catalogue } from './messages/en/catalogue.ts'
 export { healthActionCodes } from './messages/en/health-actions.ts'

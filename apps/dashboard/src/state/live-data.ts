@@ -1,6 +1,6 @@
 import { computed, signal } from '@preact/signals'
 import type { Health, StatusSnapshot } from '@svc/views'
-import { afterSteps, MisfitError, type StatusStep } from '@svc/views/changes'
+import { afterSteps, MisfitError, type StatusStep, statusVersionIn } from '@svc/views/changes'
 import type { Zone } from '@svc/views/format'
 import { createZone } from '../words/times.ts'
 import { theme } from './display-state.ts'
@@ -162,7 +162,7 @@ function restAfter(costMs: number): number {
 async function ask(source: Source): Promise<void> {
   const { etag, held } = source
   // Also with no version: so the monitor knows from the first answer on that changes will be asked for.
-  const query = held === undefined ? '' : `?since=${etag === null ? '' : versionOf(etag)}`
+  const query = held === undefined ? '' : `?since=${etag === null ? '' : statusVersionIn(etag)}`
   const answer = await fetch(source.path + query, {
     headers: etag === null ? {} : { 'If-None-Match': etag },
     cache: 'no-store',
@@ -180,16 +180,11 @@ async function ask(source: Source): Promise<void> {
     source.etag = answer.headers.get('ETag')
     return
   }
-  const next = body.since === versionOf(etag) ? afterChanges(held(), body) : null
+  const next = body.since === statusVersionIn(etag) ? afterChanges(held(), body) : null
   // Of another version than the one that is shown: the whole answer mends it.
   source.etag = next === null ? null : `"${body.etag}"`
   if (next === null) return ask(source)
   source.take(next)
-}
-
-/** A version is named by its ETag, whatever form it was sent in. */
-function versionOf(etag: string): string {
-  return etag.replace(/^W\/|"/g, '').replace(/-(?:gzip|br)$/, '')
 }
 
 function isChanges(body: unknown): body is Changes {

@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http'
 import type { Log } from '@svc/core/service'
-import { type ErrorSlug, errorBodies, healthzBody } from '@svc/views'
+import { type ErrorSlug, errorBodies, healthzBody, statusVersionIn } from '@svc/views'
 import { Hono } from 'hono'
 import {
   type Compression,
@@ -18,7 +18,6 @@ import type { Dashboard } from '../routes/dashboard.ts'
 import { type QuotaRefreshDeps, quotaRefresh } from '../routes/quota-refresh.ts'
 import { readyBytes } from '../routes/ready-bytes.ts'
 import { seriesRequestOf } from '../routes/series-query.ts'
-import { versionIn } from '../routes/status-since.ts'
 import { ReaderBusy } from '../store/reader-busy.ts'
 import { ChannelError } from '../threads/channel.ts'
 
@@ -129,7 +128,8 @@ export function createApp(deps: AppDeps): App {
         return deps
           .recommendationsAt(upstream, compression)
           .then((found) => upstreamResponse(found, headers))
-      const since = payload === 'status' ? versionIn(c.req.query('since')) : null
+      const after = payload === 'status' ? c.req.query('since') : undefined
+      const since = after === undefined ? null : statusVersionIn(after)
       const answer =
         since === null
           ? deps.payload({ payload, compression })

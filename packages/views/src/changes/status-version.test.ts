@@ -1,14 +1,13 @@
 import { expect, it } from 'vitest'
-import { versionIn } from './status-since.ts'
+import { statusVersionIn } from './status-version.ts'
 
 it.each([
-  { what: 'no value', since: undefined, version: null },
-  { what: 'a version', since: 'aB-_9', version: 'aB-_9' },
-  { what: 'an ETag', since: '"aB-_9"', version: 'aB-_9' },
-  { what: 'the ETag of a compressed form', since: '"aB-_9-br"', version: 'aB-_9' },
-  { what: 'the same of another', since: '"aB-_9-gzip"', version: 'aB-_9' },
-  { what: 'an ETag that a cache made weak', since: 'W/"aB-_9-gzip"', version: 'aB-_9' },
-  { what: 'an empty value, which is no version', since: '', version: '' },
-])('$what names the version $version', ({ since, version }) => {
-  expect(versionIn(since)).toBe(version)
+  { what: 'a version', etag: 'aB-_9', version: 'aB-_9' },
+  { what: 'an ETag', etag: '"aB-_9"', version: 'aB-_9' },
+  { what: 'the ETag of a compressed form', etag: '"aB-_9-br"', version: 'aB-_9' },
+  { what: 'the same of another', etag: '"aB-_9-gzip"', version: 'aB-_9' },
+  { what: 'an ETag that a cache made weak', etag: 'W/"aB-_9-gzip"', version: 'aB-_9' },
+  { what: 'an empty value, which is no version', etag: '', version: '' },
+])('$what names the version $version', ({ etag, version }) => {
+  expect(statusVersionIn(etag)).toBe(version)
 })

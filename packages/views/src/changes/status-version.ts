@@ -1,7 +1,6 @@
-/** The version that a value of `since` names: an ETag of the status as it was sent, or the version alone. Null where there is no value. */
-export function versionIn(since: string | undefined): string | null {
-  if (since === undefined) return null
-  return since
+/** The version of the status that an ETag names, in whatever form it was sent; also of a version alone. */
+export function statusVersionIn(etag: string): string {
+  return etag
     .trim()
     .replace(/^W\//, '')
     .replaceAll('"', '')
