@@ -20,6 +20,23 @@ export const storeConditions: Readonly<Record<HistoryFailureCode, Words>> = {
     summary: 'The database that keeps the history cannot be reached.',
     remedy: 'Check that it runs, and that state_db names its address.',
   },
+  login_refused: {
+    summary: 'The database that keeps the history refuses the login.',
+    remedy:
+      'Check the user in state_db, and the password in state_db_password_file, PGPASSFILE or PGPASSWORD.',
+  },
+  not_permitted: {
+    summary: 'The database does not let this user keep the history.',
+    remedy: 'Make the user the owner of the schema svc_quota_monitor; init postgres writes how.',
+  },
+  server_too_old: {
+    summary: 'The database that keeps the history is older than PostgreSQL 15.',
+    remedy: 'Point state_db at a newer one.',
+  },
+  not_holder: {
+    summary: 'Another monitor of the same store took over.',
+    remedy: 'Nothing; it takes the records now.',
+  },
   network_file_system: {
     summary: 'The history store is on a network file system, where SQLite cannot lock it.',
     remedy: 'Move state_db to a disk of this machine.',

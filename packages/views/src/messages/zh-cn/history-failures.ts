@@ -19,6 +19,23 @@ export const storeConditions: Readonly<Record<HistoryFailureCode, Words>> = {
     summary: '无法连接保存历史的数据库。',
     remedy: '检查数据库是否在运行，以及 state_db 中的地址是否正确。',
   },
+  login_refused: {
+    summary: '保存历史的数据库拒绝登录。',
+    remedy:
+      '检查 state_db 中的用户，以及 state_db_password_file、PGPASSFILE 或 PGPASSWORD 中的密码。',
+  },
+  not_permitted: {
+    summary: '数据库不允许该用户保存历史。',
+    remedy: '将模式 svc_quota_monitor 的所有者设为该用户；init postgres 会写出所需语句。',
+  },
+  server_too_old: {
+    summary: '保存历史的数据库版本低于 PostgreSQL 15。',
+    remedy: '将 state_db 指向更新版本的数据库。',
+  },
+  not_holder: {
+    summary: '同一存储的另一个监控已接管。',
+    remedy: '无需操作；用量记录现由它读取。',
+  },
   network_file_system: {
     summary: '历史存储位于网络文件系统上，SQLite 无法加锁。',
     remedy: '将 state_db 移到本机磁盘。',
