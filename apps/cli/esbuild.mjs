@@ -22,7 +22,7 @@ const { metafile } = await build({
   conditions: ['source'],
   sourcemap: false,
   legalComments: 'none',
-  external: ['better-sqlite3'],
+  external: ['better-sqlite3', 'pg'],
   define: { __VERSION__: JSON.stringify(version) },
   // CommonJS dependencies such as prom-client call require() for node built-ins.
   banner: {
