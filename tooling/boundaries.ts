@@ -107,12 +107,13 @@ export const boundaries: readonly Boundary[] = [
       'node:crypto',
       'node:module',
     ],
-    onlyIn: { 'node:os': ['testing/'] },
-    // One engine for now; what another would share stands beside it: what a store must offer, how usage is summed up, how the pool is remembered.
+    onlyIn: { 'node:os': ['testing/'], pg: ['postgres/'] },
+    // Two engines; what they share stands beside them: what a store must offer, how usage is summed up, how the pool is remembered.
     arrows: {
       sqlite: ['contract', 'pool', 'sqlite/migrations', 'usage'],
+      postgres: ['contract', 'pool', 'postgres/migrations', 'usage'],
       backup: ['contract', 'sqlite', 'usage'],
-      '.': ['contract', 'sqlite'],
+      '.': ['contract', 'postgres', 'sqlite'],
       testing: ['contract', 'sqlite', '.'],
     },
   },

@@ -1,0 +1,4 @@
+import { start } from './0000-start.ts'
+
+/** Steps of the schema, in order; the number of a version is that of its last step. None is ever changed. */
+export const migrations: readonly string[] = [start]

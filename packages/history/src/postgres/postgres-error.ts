@@ -1,0 +1,24 @@
+import type { HistoryFailureCode } from '@svc/core/service'
+import { HistoryError } from '../contract/history-error.ts'
+
+/** Any failure of the database or of the way to it as a HistoryError. Its own text is dropped: it may quote a value. */
+export function databaseErrorOf(error: unknown): HistoryError {
+  if (error instanceof HistoryError) return error
+  const code =
+    error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : ''
+  const [, failure] = FAILURE_OF_CODE.find(([pattern]) => pattern.test(code)) ?? []
+  // Without a code of its own it is the driver's: the connection ended, or no answer came.
+  return new HistoryError(failure ?? (code === '' ? 'unreachable' : 'cannot_open'))
+}
+
+/** SQLSTATE of the server, and codes of Node's network. See https://www.postgresql.org/docs/15/errcodes-appendix.html. */
+const FAILURE_OF_CODE: readonly (readonly [RegExp, HistoryFailureCode])[] = [
+  [/^(?:08|57P0)|^E[A-Z]+$|^(?:CERT|DEPTH|SELF|UNABLE|ERR_TLS)_/, 'unreachable'],
+  [/^28/, 'login_refused'],
+  [/^42501$/, 'not_permitted'],
+  [/^25006$/, 'read_only'],
+  [/^53[12]00$/, 'disk_full'],
+  [/^(?:53300|55P03|57014|40001|40P01)$/, 'busy'],
+  [/^58/, 'io_error'],
+  [/^XX00[12]$/, 'corrupt'],
+]
