@@ -31,6 +31,7 @@ import { LazyCourse } from './lazy-course.tsx'
 import { Name, shown } from './name.tsx'
 import { RefreshThis } from './refresh-this.tsx'
 import { ScriptNames } from './script-names.tsx'
+import { SubscriptionEnd } from './subscription-end.tsx'
 import { dueText } from './window-cell.tsx'
 import { scopedTitle, WindowDetail } from './window-detail.tsx'
 
@@ -74,6 +75,7 @@ export function AccountDrawer({
       <RefreshThis accountKey={account.selector.accountKey} isDisabled={isDisabled(account)} />
       {!isDisabled(account) && <LazyCourse accountKey={account.selector.accountKey} />}
       <Usage account={account} />
+      <SubscriptionEnd account={account} />
       <AccountChanges accountKey={account.selector.accountKey} />
       <ScriptNames selector={account.selector} />
     </DrawerPanel>

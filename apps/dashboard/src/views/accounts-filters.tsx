@@ -8,6 +8,7 @@ import {
   filterIds,
   isByPlan,
   mark,
+  paid,
   plan,
   query,
   sortBy,
@@ -18,6 +19,7 @@ import {
   type Choice as FilterChoice,
   filterCounts,
   marks,
+  paidChoices,
   plans,
   setFilterCount,
 } from '../state/account-search.ts'
@@ -70,6 +72,12 @@ export function AccountFilters() {
           value={blockedBy}
           choices={blockedCauses.value}
         />
+        <Choice
+          label={accountsWords.paidFilter}
+          any={accountsWords.anyPaid}
+          value={paid}
+          choices={paidChoices.value}
+        />
       </div>
     </>
   )
@@ -121,7 +129,7 @@ function Chips() {
 }
 
 /** One of several, or all; not shown where there is nothing to choose. */
-function Choice({
+function Choice<Id extends string>({
   label,
   any,
   value,
@@ -129,7 +137,7 @@ function Choice({
 }: {
   readonly label: string
   readonly any: string
-  readonly value: Signal<string | null>
+  readonly value: Signal<Id | null>
   readonly choices: readonly FilterChoice[]
 }) {
   if (choices.length < 2 && value.value === null) return null
@@ -138,7 +146,8 @@ function Choice({
       aria-label={label}
       value={value.value ?? ''}
       onChange={(event) => {
-        value.value = event.currentTarget.value === '' ? null : event.currentTarget.value
+        const chosen = event.currentTarget.value
+        value.value = chosen === '' ? null : (chosen as Id)
       }}
     >
       <option value="">{any}</option>
