@@ -60,6 +60,14 @@ export type {
   ReadFailure,
 } from '../facts/history-state.ts'
 export {
+  LEASE_MS,
+  type Lease,
+  type LeaseName,
+  type Leases,
+  leaseOf,
+  POOL_LEASE,
+} from '../facts/leases.ts'
+export {
   BAN_SECONDS,
   type KeyFileProblem,
   type ManagementAccess,
