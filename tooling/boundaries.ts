@@ -107,7 +107,15 @@ export const boundaries: readonly Boundary[] = [
       'node:crypto',
       'node:module',
     ],
-    onlyIn: { 'node:os': ['testing/'], pg: ['postgres/'] },
+    onlyIn: {
+      pg: ['postgres/'],
+      'node:child_process': ['testing/'],
+      'node:events': ['testing/'],
+      'node:net': ['testing/'],
+      'node:os': ['testing/'],
+      'node:timers/promises': ['testing/'],
+      'node:util': ['testing/'],
+    },
     // Two engines; what they share stands beside them: what a store must offer, how usage is summed up, how the pool is remembered.
     arrows: {
       sqlite: ['contract', 'pool', 'sqlite/migrations', 'usage'],

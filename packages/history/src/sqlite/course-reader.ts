@@ -1,13 +1,13 @@
-import { epochMs, mainWindows, type ReadingOrigin } from '@svc/core'
+import { epochMs, mainWindows } from '@svc/core'
 import {
   type CourseMoment,
   type CourseQuery,
-  type CourseReading,
   courseSpanOf,
   type Stretch,
   windowCourseOf,
 } from '@svc/core/service'
 import type { StoredCourses } from '../contract/stored-usage.ts'
+import { type CourseRow, courseReadingOf } from '../pool/quota-rows.ts'
 import type { AtOnce } from './promised.ts'
 import type { Database } from './sqlite.ts'
 
@@ -23,15 +23,14 @@ export function createCourseReader(db: Database): AtOnce<StoredCourses> {
     .pluck()
   // The primary key leads to these rows: account, window, time. A store that is not brought up to date yet lacks the last two columns.
   const readingsIn = (version: number) =>
-    db
-      .prepare(
-        `SELECT at_ms, percent, reset_at_ms, ${version < ORIGIN_SINCE_VERSION ? 'NULL, NULL' : 'origin, sampled_at_ms'} FROM quota_samples
+    db.prepare(
+      `SELECT at_ms AS atMs, percent, reset_at_ms AS resetAtMs, ${version < ORIGIN_SINCE_VERSION ? 'NULL AS origin, NULL AS sampledAtMs' : 'origin, sampled_at_ms AS sampledAtMs'}
+       FROM quota_samples
        WHERE account_id IN (${ACCOUNT_IDS}) AND window_id = :windowId AND at_ms <= :to AND at_ms >= coalesce((
          SELECT max(at_ms) FROM quota_samples
          WHERE account_id IN (${ACCOUNT_IDS}) AND window_id = :windowId AND at_ms <= :from), :from)
        ORDER BY at_ms`,
-      )
-      .raw()
+    )
   const unwatchedStretches = createUnwatchedStretches(db)
 
   const course = ({ accountKey, range }: CourseQuery, { now, silentMsMax }: CourseMoment) => {
@@ -40,36 +39,15 @@ export function createCourseReader(db: Database): AtOnce<StoredCourses> {
     const readings = readingsIn(Number(db.pragma('user_version', { simple: true })))
     const unwatched = unwatchedStretches(span, silentMsMax)
     return mainWindows.map(({ id: windowId }) => {
-      const rows = readings.all({ accountKey, windowId, ...span }) as readonly ReadingRow[]
+      const rows = readings.all({ accountKey, windowId, ...span }) as readonly CourseRow[]
       return windowCourseOf(
-        { windowId, readings: rows.map(readingOf), unwatched },
+        { windowId, readings: rows.map(courseReadingOf), unwatched },
         span,
         silentMsMax,
       )
     })
   }
   return { course }
-}
-
-type ReadingRow = readonly [
-  atMs: number,
-  percent: number,
-  resetAtMs: number | null,
-  origin: string | null,
-  sampledAtMs: number | null,
-]
-
-/** Another origin than these was written by a later version. */
-const ORIGINS: readonly ReadingOrigin[] = ['direct', 'headers', 'error-body', 'status-message']
-
-function readingOf([atMs, percent, resetAtMs, origin, sampledAtMs]: ReadingRow): CourseReading {
-  return {
-    at: epochMs(atMs),
-    percent,
-    resetAt: resetAtMs === null ? null : epochMs(resetAtMs),
-    origin: ORIGINS.find((known) => known === origin) ?? null,
-    sampledAt: sampledAtMs === null ? null : epochMs(sampledAtMs),
-  }
 }
 
 /** A pool that is watched leaves a point of its capacity now and then, whatever happens. One window stands for all: they are recorded together. */
