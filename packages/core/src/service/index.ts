@@ -54,6 +54,7 @@ export type { ReceiptTime, TrustedTime } from '../clock/trusted-time.ts'
 export type { EvidenceElsewhere, QuotaClass, RefusedLogin } from '../facts/account-evidence.ts'
 export type { ClockDoubt } from '../facts/clock-doubt.ts'
 export type {
+  EngineName,
   EngineState,
   HistoryFailureCode,
   HistoryState,
