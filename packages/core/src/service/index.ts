@@ -119,7 +119,6 @@ export {
   mergeObservations,
   type NamedObservation,
   type SharedReadings,
-  upstreamsByAccountKey,
 } from '../fleet/merge-observations.ts'
 export { type AccountFault, accountFaultOf } from '../health/account-fault.ts'
 export { actionChanges } from '../health/action-changes.ts'
