@@ -38,6 +38,7 @@ export {
   scoreMaximaOf,
   timeShareLeft,
 } from '../account/routing-score.ts'
+export { type Subscription, subscriptionOf, subscriptionStates } from '../account/subscription.ts'
 export { forgettingTimeOf } from '../clock/forgetting-time.ts'
 export {
   certainTimeOf,
