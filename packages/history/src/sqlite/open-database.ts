@@ -23,6 +23,8 @@ export interface OpenOptions {
   readonly laterMigrations?: readonly string[]
   /** Reads every page first, as after damage; takes seconds for a large store. */
   readonly thorough?: boolean
+  /** A file with the password of a database; null or left out where there is none. */
+  readonly passwordFile?: string | null
 }
 
 /**
