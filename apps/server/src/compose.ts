@@ -54,7 +54,7 @@ export function composeService({
   const app = createApp({
     payload: pipeline.payload,
     statusSince: pipeline.statusSince,
-    recommendationsAt: pipeline.recommendationsAt,
+    payloadAt: pipeline.payloadAt,
     openapi: contractOnDemand(),
     series: { answer: pipeline.chart },
     courses: { answer: pipeline.course },
