@@ -33,11 +33,19 @@ export interface ReadFailure {
 }
 
 /** What only the engine that keeps a store has to say of it. Sizes are in bytes. */
-export interface EngineState {
-  readonly name: 'sqlite'
-  /** What is written and not yet part of the file. */
-  readonly walBytes: number
-}
+export type EngineState =
+  | {
+      readonly name: 'sqlite'
+      /** What is written and not yet part of the file. */
+      readonly walBytes: number
+    }
+  | {
+      readonly name: 'postgres'
+      /** As in `15.8`. */
+      readonly serverVersion: string
+      /** Tables of single requests: one a day. */
+      readonly dayCount: number
+    }
 
 /** How the history store does, whatever engine keeps it. */
 export type HistoryState =

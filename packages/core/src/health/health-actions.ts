@@ -221,10 +221,12 @@ export function historyActions(observation: Observation): readonly ToneAction[] 
   if (history.kind === 'ok' && history.readFailure !== null) {
     actions.push({ tone: 'bad', action: { code: 'history_unreadable', ...history.readFailure } })
   }
-  if (history.kind === 'ok' && history.engine.walBytes > WAL_BYTES_MAX) {
-    const { walBytes } = history.engine
-    actions.push({ tone: 'warn', action: { code: 'history_wal_large', walBytes } })
-  }
+  const engine = history.kind === 'ok' ? history.engine : null
+  if (engine?.name === 'sqlite' && engine.walBytes > WAL_BYTES_MAX)
+    actions.push({
+      tone: 'warn',
+      action: { code: 'history_wal_large', walBytes: engine.walBytes },
+    })
   if (history.kind === 'ok' && history.missedSeconds >= 1) {
     actions.push({
       tone: 'warn',
