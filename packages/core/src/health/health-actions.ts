@@ -202,6 +202,78 @@ const OPEN_FILE_CODES = {
   auth_files: 'auth_files_readable_by_others',
 } as const satisfies Readonly<Record<SecretFile, HealthAction['code']>>
 
+<<<<<<< HEAD
+=======
+/** A WAL file of this size means that something keeps it from being cut back. See docs/limits.md#history-store. */
+const WAL_BYTES_MAX = 64 * 1024 * 1024
+/** The cut moves by a day at a time, so that much may wait to be deleted. */
+const BACKLOG_SECONDS_MAX = 86_400
+/** The proxy's queue is read this often. */
+export const QUEUE_PERIOD_SECONDS = 5
+/** A proxy that keeps records for less than four polls loses some at the first hiccup. See docs/rules.md#health. */
+export const QUEUE_RETENTION_SECONDS_MIN = 4 * QUEUE_PERIOD_SECONDS
+
+/** Actions the keeping of usage asks for; none while no history is kept. */
+export function historyActions(observation: Observation): readonly ToneAction[] {
+  const { history, upstreams } = observation
+  if (history.kind === 'off') return []
+  const actions: ToneAction[] = []
+  if (history.kind === 'failing')
+    actions.push({
+      tone: 'bad',
+      action: { code: 'history_failing', reason: history.code, since: history.since },
+    })
+  if (history.kind === 'ok' && history.readFailure !== null) {
+    actions.push({ tone: 'bad', action: { code: 'history_unreadable', ...history.readFailure } })
+  }
+  const engine = history.kind === 'ok' ? history.engine : null
+  if (engine?.name === 'sqlite' && engine.walBytes > WAL_BYTES_MAX)
+    actions.push({
+      tone: 'warn',
+      action: { code: 'history_wal_large', walBytes: engine.walBytes },
+    })
+  if (history.kind === 'ok' && history.missedSeconds >= 1) {
+    actions.push({
+      tone: 'warn',
+      action: { code: 'usage_missed', missedSeconds: history.missedSeconds },
+    })
+  }
+  if (history.kind === 'ok' && (history.backlogSeconds ?? 0) > BACKLOG_SECONDS_MAX) {
+    actions.push({
+      tone: 'warn',
+      action: { code: 'history_backlog', backlogSeconds: history.backlogSeconds ?? 0 },
+    })
+  }
+  const usageActions =
+    upstreams === undefined
+      ? usageActionsOf(observation)
+      : upstreams.flatMap((one) => atUpstream(one.name, usageActionsOf(one)))
+  return [...actions, ...usageActions]
+}
+
+/** Actions the usage records of one proxy ask for. */
+function usageActionsOf({
+  sources: { usage, usage_statistics },
+  usageRivalSuspected,
+}: Omit<ObservedUpstream, 'name'>): readonly ToneAction[] {
+  const actions: ToneAction[] = []
+  if (usage.outcome.kind === 'off') return actions
+  if (usage_statistics.lastGood?.value.enabled === false)
+    actions.push({ tone: 'warn', action: { code: 'usage_statistics_off' } })
+  if (usageRivalSuspected) actions.push({ tone: 'warn', action: { code: 'usage_rival' } })
+  const retentionSeconds = usage.lastGood?.value.retentionSeconds ?? null
+  if (retentionSeconds !== null && retentionSeconds < QUEUE_RETENTION_SECONDS_MIN) {
+    const action = {
+      code: 'usage_retention_short',
+      retentionSeconds,
+      neededSeconds: QUEUE_RETENTION_SECONDS_MIN,
+    } as const
+    actions.push({ tone: 'warn', action })
+  }
+  return actions
+}
+
+>>>>>>> wt-pg-writer
 /** Actions the accounts ask for. A disabled account is none, unless the proxy also reports a fault of it. */
 export function accountActions(pool: EvaluatedPool): readonly ToneAction[] {
   const faulty = pool.accounts.flatMap((account) => {
