@@ -1,7 +1,7 @@
 import type { Tone } from '../account/account-status.ts'
 import type { EvaluatedAccount } from '../account/evaluated-account.ts'
 import type { ClockDoubt } from '../facts/clock-doubt.ts'
-import type { HistoryFailureCode, ReadFailure } from '../facts/history-state.ts'
+import type { EngineName, HistoryFailureCode, ReadFailure } from '../facts/history-state.ts'
 import type { KeyFileProblem, SecretFile } from '../facts/management-access.ts'
 import type { Observation, ObservedUpstream } from '../facts/observation.ts'
 import type { SourceId } from '../facts/source.ts'
@@ -37,6 +37,7 @@ export type HealthAction =
       readonly code:
         | 'key_file_readable_by_others'
         | 'labels_file_readable_by_others'
+        | 'password_file_readable_by_others'
         | 'auth_files_readable_by_others'
     }
   | {
@@ -100,8 +101,9 @@ export type HealthAction =
       readonly code: 'history_failing'
       readonly reason: HistoryFailureCode
       readonly since: EpochMs
+      readonly engine: EngineName
     }
-  | ({ readonly code: 'history_unreadable' } & ReadFailure)
+  | ({ readonly code: 'history_unreadable'; readonly engine: EngineName } & ReadFailure)
   | { readonly code: 'history_wal_large'; readonly walBytes: number }
   | { readonly code: 'usage_missed'; readonly missedSeconds: number }
   | { readonly code: 'history_backlog'; readonly backlogSeconds: number }
@@ -145,7 +147,8 @@ export function accessActions(observation: Observation): readonly ToneAction[] {
   return actions
 }
 
-function atUpstream(upstream: UpstreamName, actions: readonly ToneAction[]): ToneAction[] {
+/** The same, said of one proxy. */
+export function atUpstream(upstream: UpstreamName, actions: readonly ToneAction[]): ToneAction[] {
   return actions.map((action) => ({ ...action, upstream }))
 }
 
@@ -199,6 +202,8 @@ const OPEN_FILE_CODES = {
   auth_files: 'auth_files_readable_by_others',
 } as const satisfies Readonly<Record<SecretFile, HealthAction['code']>>
 
+<<<<<<< HEAD
+=======
 /** A WAL file of this size means that something keeps it from being cut back. See docs/limits.md#history-store. */
 const WAL_BYTES_MAX = 64 * 1024 * 1024
 /** The cut moves by a day at a time, so that much may wait to be deleted. */
@@ -268,6 +273,7 @@ function usageActionsOf({
   return actions
 }
 
+>>>>>>> wt-pg-writer
 /** Actions the accounts ask for. A disabled account is none, unless the proxy also reports a fault of it. */
 export function accountActions(pool: EvaluatedPool): readonly ToneAction[] {
   const faulty = pool.accounts.flatMap((account) => {

@@ -1,4 +1,4 @@
-import { epochMs, mainWindows } from '@svc/core'
+import { mainWindows } from '@svc/core'
 import {
   type CourseMoment,
   type CourseQuery,
@@ -8,6 +8,7 @@ import {
 } from '@svc/core/service'
 import type { StoredCourses } from '../contract/stored-usage.ts'
 import { type CourseRow, courseReadingOf } from '../pool/quota-rows.ts'
+import { unwatchedStretches, WATCHED_WINDOW } from '../pool/unwatched.ts'
 import type { AtOnce } from './promised.ts'
 import type { Database } from './sqlite.ts'
 
@@ -31,13 +32,13 @@ export function createCourseReader(db: Database): AtOnce<StoredCourses> {
          WHERE account_id IN (${ACCOUNT_IDS}) AND window_id = :windowId AND at_ms <= :from), :from)
        ORDER BY at_ms`,
     )
-  const unwatchedStretches = createUnwatchedStretches(db)
+  const unwatchedIn = createUnwatchedStretches(db)
 
   const course = ({ accountKey, range }: CourseQuery, { now, silentMsMax }: CourseMoment) => {
     if (anyReading.get({ accountKey }) === undefined) return null
     const span = courseSpanOf(range, now)
     const readings = readingsIn(Number(db.pragma('user_version', { simple: true })))
-    const unwatched = unwatchedStretches(span, silentMsMax)
+    const unwatched = unwatchedIn(span, silentMsMax)
     return mainWindows.map(({ id: windowId }) => {
       const rows = readings.all({ accountKey, windowId, ...span }) as readonly CourseRow[]
       return windowCourseOf(
@@ -49,9 +50,6 @@ export function createCourseReader(db: Database): AtOnce<StoredCourses> {
   }
   return { course }
 }
-
-/** A pool that is watched leaves a point of its capacity now and then, whatever happens. One window stands for all: they are recorded together. */
-const [{ id: WATCHED_WINDOW }] = mainWindows
 
 function createUnwatchedStretches(
   db: Database,
@@ -75,22 +73,16 @@ function createUnwatchedStretches(
   const first = db
     .prepare('SELECT min(at_ms) FROM capacity_points WHERE window_id = ? AND at_ms > ?')
     .pluck()
-  return ({ from, to }, silentMsMax) => {
+  return (span, silentMsMax) => {
+    const { from, to } = span
     const last = before.get(WATCHED_WINDOW, to) as number | null
-    if (last === null) return [{ from, to }]
+    if (last === null) return unwatchedStretches(null, span, silentMsMax)
     const stoodAt = before.get(WATCHED_WINDOW, from) as number | null
     const start = stoodAt ?? (first.get(WATCHED_WINDOW, from) as number)
     const between = silences.all({ windowId: WATCHED_WINDOW, start, to, silentMsMax }) as [
       number,
       number,
     ][]
-    const atEdges: [number, number][] = [
-      ...(stoodAt === null ? [[from, start] as [number, number]] : []),
-      ...(to - last > silentMsMax ? [[last, to] as [number, number]] : []),
-    ]
-    return [...between, ...atEdges].map(([start, end]) => ({
-      from: epochMs(start),
-      to: epochMs(end),
-    }))
+    return unwatchedStretches({ first: start, last, silences: between }, span, silentMsMax)
   }
 }
