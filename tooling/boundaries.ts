@@ -122,7 +122,7 @@ export const boundaries: readonly Boundary[] = [
       postgres: ['contract', 'pool', 'postgres/migrations', 'usage'],
       backup: ['contract', 'sqlite', 'usage'],
       '.': ['contract', 'postgres', 'sqlite'],
-      testing: ['contract', 'sqlite', '.'],
+      testing: ['contract', 'postgres', 'sqlite', '.'],
     },
   },
   {
