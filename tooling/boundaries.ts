@@ -120,7 +120,9 @@ export const boundaries: readonly Boundary[] = [
     arrows: {
       sqlite: ['contract', 'pool', 'sqlite/migrations', 'usage'],
       postgres: ['contract', 'pool', 'postgres/migrations', 'usage'],
-      backup: ['contract', 'sqlite', 'usage'],
+      'backup/format': ['contract'],
+      'backup/sqlite': ['backup/format', 'contract', 'sqlite', 'usage'],
+      backup: ['backup/format', 'backup/sqlite', 'contract', 'sqlite'],
       '.': ['contract', 'postgres', 'sqlite'],
       testing: ['contract', 'postgres', 'sqlite', '.'],
     },

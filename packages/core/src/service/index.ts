@@ -38,6 +38,7 @@ export {
   scoreMaximaOf,
   timeShareLeft,
 } from '../account/routing-score.ts'
+export { type Subscription, subscriptionOf, subscriptionStates } from '../account/subscription.ts'
 export { forgettingTimeOf } from '../clock/forgetting-time.ts'
 export {
   certainTimeOf,
@@ -54,11 +55,20 @@ export type { ReceiptTime, TrustedTime } from '../clock/trusted-time.ts'
 export type { EvidenceElsewhere, QuotaClass, RefusedLogin } from '../facts/account-evidence.ts'
 export type { ClockDoubt } from '../facts/clock-doubt.ts'
 export type {
+  EngineName,
   EngineState,
   HistoryFailureCode,
   HistoryState,
   ReadFailure,
 } from '../facts/history-state.ts'
+export {
+  LEASE_MS,
+  type Lease,
+  type LeaseName,
+  type Leases,
+  leaseOf,
+  POOL_LEASE,
+} from '../facts/leases.ts'
 export {
   BAN_SECONDS,
   type KeyFileProblem,
@@ -110,7 +120,6 @@ export {
   mergeObservations,
   type NamedObservation,
   type SharedReadings,
-  upstreamsByAccountKey,
 } from '../fleet/merge-observations.ts'
 export { type AccountFault, accountFaultOf } from '../health/account-fault.ts'
 export { actionChanges } from '../health/action-changes.ts'

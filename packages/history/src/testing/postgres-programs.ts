@@ -18,14 +18,14 @@ export function serverFolder(): string | null {
 
 /** Why a test that needs a server of PostgreSQL is skipped; null where it runs. In CI nothing is skipped: it fails. */
 export function whyNoPostgres(): string | null {
-  return process.env.CI === 'true' || serverFolder() !== null
+  return process.env.CI !== undefined || serverFolder() !== null
     ? null
     : 'skipped, because no server of PostgreSQL 15 or newer is installed'
 }
 
 /** Why a test that needs pgBouncer is skipped, as `whyNoPostgres`. */
 export function whyNoBouncer(): string | null {
-  return process.env.CI === 'true' || bouncerProgram() !== null
+  return process.env.CI !== undefined || bouncerProgram() !== null
     ? whyNoPostgres()
     : 'skipped, because pgbouncer is not installed'
 }

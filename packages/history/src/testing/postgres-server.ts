@@ -1,4 +1,5 @@
 import { execFile, spawnSync } from 'node:child_process'
+import { once } from 'node:events'
 import { appendFileSync, chmodSync, chownSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -8,6 +9,14 @@ import { freeLocalPort, SERVER_ENV, serverProcess } from './server-process.ts'
 
 const run = promisify(execFile)
 const SUPERUSER = 'postgres'
+const PSQL = [
+  '--no-psqlrc',
+  '--quiet',
+  '--no-align',
+  '--tuples-only',
+  '--set=ON_ERROR_STOP=1',
+  `--username=${SUPERUSER}`,
+]
 /** The role of the service: it owns the databases that are made for it, and nothing else. */
 export const ROLE = 'svc'
 
@@ -36,6 +45,8 @@ export interface PostgresServer {
   address(database: string, role?: string, parameters?: string): string
   /** Runs statements as the superuser; the rows come as lines, their columns parted by `|`. */
   sql(statements: string, database?: string): Promise<string>
+  /** Begins a transaction as the superuser, and leaves it open until `release`. */
+  hold(statements: string, database: string): Promise<{ release(): Promise<void> }>
   start(): Promise<void>
   /** In order: open transactions are rolled back. */
   stop(): Promise<void>
@@ -88,12 +99,12 @@ function serverIn(folder: string, port: number, options: ServerOptions): Postgre
   })
   const standbys: PostgresServer[] = []
   let databases = 0
+  const psql = (database: string) =>
+    run(programOf('psql'), [...PSQL, ...host, `--dbname=${database}`], { env })
   const sql: PostgresServer['sql'] = async (statements, database = 'postgres') => {
-    const flags = ['--no-psqlrc', '--quiet', '--no-align', '--tuples-only', '--set=ON_ERROR_STOP=1']
-    const login = [...host, `--username=${SUPERUSER}`, `--dbname=${database}`]
-    const psql = run(programOf('psql'), [...flags, ...login], { env })
-    psql.child.stdin?.end(statements)
-    return (await psql).stdout.trimEnd()
+    const asked = psql(database)
+    asked.child.stdin?.end(statements)
+    return (await asked).stdout.trimEnd()
   }
   return {
     port,
@@ -108,6 +119,18 @@ function serverIn(folder: string, port: number, options: ServerOptions): Postgre
     },
     address: (database, role = ROLE, parameters = 'sslmode=disable') =>
       `postgres://${role}@127.0.0.1:${port}/${database}?${parameters}`,
+    async hold(statements, database) {
+      const holding = psql(database)
+      const { stdin, stdout } = holding.child
+      stdin?.write(`BEGIN;\n${statements};\n\\echo held\n`)
+      await Promise.race([holding, stdout && once(stdout, 'data')])
+      return {
+        async release() {
+          stdin?.end('ROLLBACK;\n')
+          await holding
+        },
+      }
+    },
     stop: () => process.end('SIGINT'),
     async kill() {
       process.signalAll('SIGKILL')
