@@ -1,4 +1,4 @@
-export { BackupError, type Progress } from './backup/backup-progress.ts'
+export { BackupError, type Progress } from './backup/format/backup-progress.ts'
 export { type ExportOptions, exportBackup } from './backup/export-backup.ts'
 export { type ImportOptions, type ImportResult, importBackup } from './backup/import-backup.ts'
 export { HistoryError } from './contract/history-error.ts'

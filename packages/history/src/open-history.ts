@@ -1,6 +1,6 @@
 import type { HistoryStore } from './contract/history-store.ts'
+import type { OpenOptions } from './contract/open-options.ts'
 import type { StoredUsage, UsageLocation } from './contract/stored-usage.ts'
-import type { OpenOptions } from './sqlite/open-database.ts'
 import { openSqliteStore } from './sqlite/sqlite-store.ts'
 import { openSqliteUsage } from './sqlite/usage-reader.ts'
 

@@ -37,7 +37,7 @@ afterEach(async () => {
 })
 
 function connect(answers: Readonly<Record<string, string>> = {}) {
-  state = createStoreState({ clock, log: silentLog, onState() {}, onAnswering() {} })
+  state = createStoreState({ engine: 'sqlite', clock, log: silentLog, onState() {}, onAnswering() {} })
   connection = createStoreConnection({
     path: '/store.db',
     workerUrl: threadDoing(answers),

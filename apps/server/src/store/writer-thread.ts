@@ -55,9 +55,10 @@ export function createWriterThread(): WriterApi {
   }
 
   return inTurn<WriterApi>({
-    async open({ path, now, isFirst, thorough }) {
+    async open({ place, now, isFirst, thorough }) {
       await close()
-      const store = await openHistory(path, { thorough })
+      const { location, passwordFile } = place
+      const store = await openHistory(location, { thorough, passwordFile })
       try {
         // A mark that this very process has left belongs to a batch that still waits in its memory.
         const interrupted = isFirst ? await endInterruptedPops(store) : []

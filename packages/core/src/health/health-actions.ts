@@ -1,7 +1,12 @@
 import type { Tone } from '../account/account-status.ts'
 import type { EvaluatedAccount } from '../account/evaluated-account.ts'
 import type { ClockDoubt } from '../facts/clock-doubt.ts'
-import type { HistoryFailureCode, ReadFailure } from '../facts/history-state.ts'
+import type {
+  EngineName,
+  HistoryFailureCode,
+  HistoryState,
+  ReadFailure,
+} from '../facts/history-state.ts'
 import type { KeyFileProblem, SecretFile } from '../facts/management-access.ts'
 import type { Observation, ObservedUpstream } from '../facts/observation.ts'
 import type { SourceId } from '../facts/source.ts'
@@ -37,6 +42,7 @@ export type HealthAction =
       readonly code:
         | 'key_file_readable_by_others'
         | 'labels_file_readable_by_others'
+        | 'password_file_readable_by_others'
         | 'auth_files_readable_by_others'
     }
   | {
@@ -100,8 +106,9 @@ export type HealthAction =
       readonly code: 'history_failing'
       readonly reason: HistoryFailureCode
       readonly since: EpochMs
+      readonly engine: EngineName
     }
-  | ({ readonly code: 'history_unreadable' } & ReadFailure)
+  | ({ readonly code: 'history_unreadable'; readonly engine: EngineName } & ReadFailure)
   | { readonly code: 'history_wal_large'; readonly walBytes: number }
   | { readonly code: 'usage_missed'; readonly missedSeconds: number }
   | { readonly code: 'history_backlog'; readonly backlogSeconds: number }
@@ -213,18 +220,11 @@ export function historyActions(observation: Observation): readonly ToneAction[] 
   const { history, upstreams } = observation
   if (history.kind === 'off') return []
   const actions: ToneAction[] = []
-  if (history.kind === 'failing')
-    actions.push({
-      tone: 'bad',
-      action: { code: 'history_failing', reason: history.code, since: history.since },
-    })
-  if (history.kind === 'ok' && history.readFailure !== null) {
-    actions.push({ tone: 'bad', action: { code: 'history_unreadable', ...history.readFailure } })
+  if (history.kind === 'failing') {
+    const { code: reason, since, engine } = history
+    actions.push({ tone: 'bad', action: { code: 'history_failing', reason, since, engine } })
   }
-  if (history.kind === 'ok' && history.engine.walBytes > WAL_BYTES_MAX) {
-    const { walBytes } = history.engine
-    actions.push({ tone: 'warn', action: { code: 'history_wal_large', walBytes } })
-  }
+  if (history.kind === 'ok') actions.push(...engineActions(history))
   if (history.kind === 'ok' && history.missedSeconds >= 1) {
     actions.push({
       tone: 'warn',
@@ -242,6 +242,26 @@ export function historyActions(observation: Observation): readonly ToneAction[] 
       ? usageActionsOf(observation)
       : upstreams.flatMap((one) => atUpstream(one.name, usageActionsOf(one)))
   return [...actions, ...usageActions]
+}
+
+/** Actions that the engine of an open store asks for. */
+function engineActions({
+  engine,
+  readFailure,
+}: Extract<HistoryState, { readonly kind: 'ok' }>): readonly ToneAction[] {
+  const actions: ToneAction[] = []
+  if (readFailure !== null) {
+    const unreadable = { code: 'history_unreadable', engine: engine.name, ...readFailure } as const
+    actions.push({ tone: 'bad', action: unreadable })
+  }
+  if (engine.name === 'sqlite' && engine.walBytes > WAL_BYTES_MAX) {
+    const { walBytes } = engine
+    actions.push({ tone: 'warn', action: { code: 'history_wal_large', walBytes } })
+  }
+  if (engine.name === 'postgres' && engine.isPasswordExposed === true) {
+    actions.push({ tone: 'warn', action: { code: 'password_file_readable_by_others' } })
+  }
+  return actions
 }
 
 /** Actions the usage records of one proxy ask for. */

@@ -38,6 +38,7 @@ export {
   scoreMaximaOf,
   timeShareLeft,
 } from '../account/routing-score.ts'
+export { type Subscription, subscriptionOf, subscriptionStates } from '../account/subscription.ts'
 export { forgettingTimeOf } from '../clock/forgetting-time.ts'
 export {
   certainTimeOf,
@@ -54,6 +55,7 @@ export type { ReceiptTime, TrustedTime } from '../clock/trusted-time.ts'
 export type { EvidenceElsewhere, QuotaClass, RefusedLogin } from '../facts/account-evidence.ts'
 export type { ClockDoubt } from '../facts/clock-doubt.ts'
 export type {
+  EngineName,
   EngineState,
   HistoryFailureCode,
   HistoryState,
@@ -118,7 +120,6 @@ export {
   mergeObservations,
   type NamedObservation,
   type SharedReadings,
-  upstreamsByAccountKey,
 } from '../fleet/merge-observations.ts'
 export { type AccountFault, accountFaultOf } from '../health/account-fault.ts'
 export { actionChanges } from '../health/action-changes.ts'

@@ -7,8 +7,14 @@ export function databaseErrorOf(error: unknown): HistoryError {
   const code =
     error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : ''
   const [, failure] = FAILURE_OF_CODE.find(([pattern]) => pattern.test(code)) ?? []
-  // Without a code of its own it is the driver's: the connection ended, or no answer came.
-  return new HistoryError(failure ?? (code === '' ? 'unreachable' : 'cannot_open'))
+  return new HistoryError(failure ?? (code === '' ? failureOfDriver(error) : 'cannot_open'))
+}
+
+/** Without a code of its own it is the driver's: it has no password to say, the connection ended, or no answer came. */
+function failureOfDriver(error: unknown): HistoryFailureCode {
+  return error instanceof Error && error.message.startsWith('SASL')
+    ? 'login_refused'
+    : 'unreachable'
 }
 
 /** SQLSTATE of the server, and codes of Node's network. See https://www.postgresql.org/docs/15/errcodes-appendix.html. */

@@ -22,8 +22,14 @@ import { scoreComponentsSchema } from './recommendation-item.ts'
 import { resetsTab, resetsTabOutline, resetsTabSchema } from './resets-tab.ts'
 import { usageBreakdownView } from './stats-series.ts'
 import { usageBreakdownSchema } from './stats-series-schema.ts'
+import { subscriptionEntries, subscriptionIn } from './subscription.ts'
 import { trendsSchema, trendsView } from './trends.ts'
-import { upstreamSchema, watchedUpstreams, watchedUpstreamsSchema } from './upstreams.ts'
+import {
+  upstreamIn,
+  upstreamSchema,
+  watchedUpstreams,
+  watchedUpstreamsSchema,
+} from './upstreams.ts'
 import type { UsageContext } from './view-context.ts'
 import {
   countSchema,
@@ -104,6 +110,7 @@ export const poolAccountSchema = v.pipe(
         'Of the last 24 h; null where no usage is known of, and for every file of an account but its best-ranked one.',
       ),
     ),
+    ...subscriptionEntries,
     disabledProbe: v.optional(disabledProbeSchema),
   }),
   v.description('One account as the dashboard shows it.'),
@@ -211,16 +218,15 @@ export function statusTabsOutline(
 
 /** Words one account after another. */
 export function poolAccountView(
-  { evaluatedAt: now, sampleEverySeconds: usualSeconds, upstreams }: Snapshot,
+  snapshot: Snapshot,
   { text, usage }: UsageContext,
 ): (account: EvaluatedAccount) => PoolAccount {
+  const { evaluatedAt: now, sampleEverySeconds: usualSeconds } = snapshot
   const rows = usage.kind === 'read' ? usage.summary.lastDay.accounts : null
   const usageByKey = rows === null ? null : new Map(rows.map((row) => [row.id, row]))
   const context = { now, text, usageByKey, usualSeconds }
-  return (account) => ({
-    ...poolAccount(account, context),
-    ...(upstreams === undefined ? {} : { upstream: account.account.upstream }),
-  })
+  const upstreamOf = upstreamIn(snapshot)
+  return (account) => ({ ...poolAccount(account, context), ...upstreamOf(account) })
 }
 
 const USAGE_SECONDS = 86_400
@@ -281,6 +287,7 @@ function poolAccount(
       usageByKey === null || !account.countedInCapacity
         ? null
         : usageOf(usageByKey.get(account.selector.accountKey) ?? noUsage),
+    ...subscriptionIn(account, now, text),
     ...(account.blockedReasons.includes('operator_disabled')
       ? { disabledProbe: disabledProbe(account, text.words) }
       : {}),
