@@ -43,101 +43,97 @@ async function aStore() {
   }
 }
 
-describe.skipIf(why !== null)(`leases in PostgreSQL ${why ?? ''}`, skipped, because ${why}`}`,
-  () => {
-    it('are given to the first who asks, and the second hears who that is', async () => {
-      const store = await aStore()
-      const [a, b] = [store.monitor('a'), store.monitor('b')]
+describe.skipIf(why !== null)(`leases in PostgreSQL ${why ?? ''}`, () => {
+  it('are given to the first who asks, and the second hears who that is', async () => {
+    const store = await aStore()
+    const [a, b] = [store.monitor('a'), store.monitor('b')]
 
-      expect(await a.take([TOKYO])).toMatchObject([
-        { name: TOKYO, holder: 'a', isOurs: true, term: 1 },
-      ])
-      expect(await b.take([TOKYO, BERLIN])).toMatchObject([
-        { name: BERLIN, holder: 'b', isOurs: true, term: 1 },
-        { name: TOKYO, holder: 'a', isOurs: false, term: 1 },
-      ])
-    })
+    expect(await a.take([TOKYO])).toMatchObject([
+      { name: TOKYO, holder: 'a', isOurs: true, term: 1 },
+    ])
+    expect(await b.take([TOKYO, BERLIN])).toMatchObject([
+      { name: BERLIN, holder: 'b', isOurs: true, term: 1 },
+      { name: TOKYO, holder: 'a', isOurs: false, term: 1 },
+    ])
+  })
 
-    it('are prolonged by their holder, with the same term', async () => {
-      const store = await aStore()
-      const a = store.monitor('a')
-      await a.take([TOKYO])
-      await store.pass(4_000)
-      const [before] = await a.standing([TOKYO])
-      const [after] = await a.take([TOKYO])
+  it('are prolonged by their holder, with the same term', async () => {
+    const store = await aStore()
+    const a = store.monitor('a')
+    await a.take([TOKYO])
+    await store.pass(4_000)
+    const [before] = await a.standing([TOKYO])
+    const [after] = await a.take([TOKYO])
 
-      expect(before?.remainingMs).toBeLessThanOrEqual(2_000)
-      expect(after?.remainingMs).toBeGreaterThan(before?.remainingMs ?? 0)
-      expect(after?.term).toBe(1)
-    })
+    expect(before?.remainingMs).toBeLessThanOrEqual(2_000)
+    expect(after?.remainingMs).toBeGreaterThan(before?.remainingMs ?? 0)
+    expect(after?.term).toBe(1)
+  })
 
-    it('that have ended go to the next who asks, with the next term', async () => {
-      const store = await aStore()
-      const [a, b] = [store.monitor('a'), store.monitor('b')]
-      await a.take([TOKYO])
-      await store.pass(6_000)
+  it('that have ended go to the next who asks, with the next term', async () => {
+    const store = await aStore()
+    const [a, b] = [store.monitor('a'), store.monitor('b')]
+    await a.take([TOKYO])
+    await store.pass(6_000)
 
-      expect(await a.standing([TOKYO])).toMatchObject([{ isOurs: false, remainingMs: 0 }])
-      expect(await b.take([TOKYO])).toMatchObject([{ holder: 'b', isOurs: true, term: 2 }])
-      expect(await a.take([TOKYO])).toMatchObject([{ holder: 'b', isOurs: false, term: 2 }])
-    })
+    expect(await a.standing([TOKYO])).toMatchObject([{ isOurs: false, remainingMs: 0 }])
+    expect(await b.take([TOKYO])).toMatchObject([{ holder: 'b', isOurs: true, term: 2 }])
+    expect(await a.take([TOKYO])).toMatchObject([{ holder: 'b', isOurs: false, term: 2 }])
+  })
 
-    it('that have ended are still of the same term for the same holder: nobody has decided in between', async () => {
-      const store = await aStore()
-      const a = store.monitor('a')
-      await a.take([TOKYO])
-      await store.pass(60_000)
+  it('that have ended are still of the same term for the same holder: nobody has decided in between', async () => {
+    const store = await aStore()
+    const a = store.monitor('a')
+    await a.take([TOKYO])
+    await store.pass(60_000)
 
-      expect(await a.take([TOKYO])).toMatchObject([{ isOurs: true, term: 1 }])
-    })
+    expect(await a.take([TOKYO])).toMatchObject([{ isOurs: true, term: 1 }])
+  })
 
-    it('are free at once when they are given back, and only by who has them', async () => {
-      const store = await aStore()
-      const [a, b] = [store.monitor('a'), store.monitor('b')]
-      await a.take([TOKYO])
-      await b.release([TOKYO])
-      expect(await b.take([TOKYO])).toMatchObject([{ isOurs: false }])
+  it('are free at once when they are given back, and only by who has them', async () => {
+    const store = await aStore()
+    const [a, b] = [store.monitor('a'), store.monitor('b')]
+    await a.take([TOKYO])
+    await b.release([TOKYO])
+    expect(await b.take([TOKYO])).toMatchObject([{ isOurs: false }])
 
-      await a.release([TOKYO])
-      expect(await b.take([TOKYO])).toMatchObject([{ isOurs: true, term: 2 }])
-    })
+    await a.release([TOKYO])
+    expect(await b.take([TOKYO])).toMatchObject([{ isOurs: true, term: 2 }])
+  })
 
-    it('go to one of many who ask at once, each time', async () => {
-      const store = await aStore()
-      const names = Array.from({ length: 30 }, (_, number) => `proxy/p${number}` as const)
-      const monitors = ['a', 'b', 'c', 'd'].map(store.monitor)
-      for (let round = 0; round < 5; round += 1) {
-        const answers = await Promise.all(
-          monitors.map((leases, index) =>
-            leases.take(index % 2 === 0 ? names : names.toReversed()),
-          ),
-        )
-        for (const name of names) {
-          const standings = answers.flat().filter((lease) => lease.name === name)
-          expect(standings.filter(({ isOurs }) => isOurs)).toHaveLength(1)
-          expect(new Set(standings.map(({ holder }) => holder)).size).toBe(1)
-          expect(new Set(standings.map(({ term }) => term)).size).toBe(1)
-        }
-        await store.pass(6_000)
+  it('go to one of many who ask at once, each time', async () => {
+    const store = await aStore()
+    const names = Array.from({ length: 30 }, (_, number) => `proxy/p${number}` as const)
+    const monitors = ['a', 'b', 'c', 'd'].map(store.monitor)
+    for (let round = 0; round < 5; round += 1) {
+      const answers = await Promise.all(
+        monitors.map((leases, index) => leases.take(index % 2 === 0 ? names : names.toReversed())),
+      )
+      for (const name of names) {
+        const standings = answers.flat().filter((lease) => lease.name === name)
+        expect(standings.filter(({ isOurs }) => isOurs)).toHaveLength(1)
+        expect(new Set(standings.map(({ holder }) => holder)).size).toBe(1)
+        expect(new Set(standings.map(({ term }) => term)).size).toBe(1)
       }
-    })
+      await store.pass(6_000)
+    }
+  })
 
-    it('are asked for again after the server was away', async () => {
-      const store = await aStore()
-      const a = store.monitor('a')
-      await a.take([TOKYO])
-      const server = await databases.server()
-      await server.stop()
-      await expect(a.take([TOKYO])).rejects.toMatchObject({ code: 'unreachable' })
+  it('are asked for again after the server was away', async () => {
+    const store = await aStore()
+    const a = store.monitor('a')
+    await a.take([TOKYO])
+    const server = await databases.server()
+    await server.stop()
+    await expect(a.take([TOKYO])).rejects.toMatchObject({ code: 'unreachable' })
 
-      await server.start()
-      expect(await a.take([TOKYO])).toMatchObject([{ isOurs: true, term: 1 }])
-    })
+    await server.start()
+    expect(await a.take([TOKYO])).toMatchObject([{ isOurs: true, term: 1 }])
+  })
 
-    it('say that nothing is known of one that nobody ever had', async () => {
-      const store = await aStore()
+  it('say that nothing is known of one that nobody ever had', async () => {
+    const store = await aStore()
 
-      expect(await store.monitor('a').standing([TOKYO])).toEqual([])
-    })
-  },
-)
+    expect(await store.monitor('a').standing([TOKYO])).toEqual([])
+  })
+})
