@@ -32,6 +32,7 @@ import { Name, shown } from './name.tsx'
 import { Places } from './place.tsx'
 import { RefreshThis } from './refresh-this.tsx'
 import { ScriptNames } from './script-names.tsx'
+import { SubscriptionEnd } from './subscription-end.tsx'
 import { dueText } from './window-cell.tsx'
 import { scopedTitle, WindowDetail } from './window-detail.tsx'
 
@@ -76,6 +77,7 @@ export function AccountDrawer({
       <RefreshThis accountKey={account.selector.accountKey} isDisabled={isDisabled(account)} />
       {!isDisabled(account) && <LazyCourse accountKey={account.selector.accountKey} />}
       <Usage account={account} />
+      <SubscriptionEnd account={account} />
       <AccountChanges accountKey={account.selector.accountKey} />
       <ScriptNames selector={account.selector} />
     </DrawerPanel>
