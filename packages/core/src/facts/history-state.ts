@@ -41,20 +41,16 @@ export type EngineState =
     }
   | {
       readonly name: 'postgres'
-<<<<<<< HEAD
+      /** As in `15.8`. */
+      readonly serverVersion: string
+      /** Tables of single requests: one a day. */
+      readonly dayCount: number
       /** Every user of this machine can read the password. */
       readonly isPasswordExposed?: boolean
     }
 
 /** What keeps a store: a file of its own, or a database server. */
 export type EngineName = EngineState['name']
-=======
-      /** As in `15.8`. */
-      readonly serverVersion: string
-      /** Tables of single requests: one a day. */
-      readonly dayCount: number
-    }
->>>>>>> wt-pg-writer
 
 /** How the history store does, whatever engine keeps it. */
 export type HistoryState =
