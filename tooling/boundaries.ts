@@ -124,7 +124,7 @@ export const boundaries: readonly Boundary[] = [
       'backup/sqlite': ['backup/format', 'contract', 'sqlite', 'usage'],
       backup: ['backup/format', 'backup/sqlite', 'contract', 'sqlite'],
       '.': ['contract', 'postgres', 'sqlite'],
-      testing: ['contract', 'sqlite', '.'],
+      testing: ['contract', 'postgres', 'sqlite', '.'],
     },
   },
   {

@@ -8,6 +8,7 @@ import {
   filterIds,
   isByPlan,
   mark,
+  place,
   plan,
   query,
   sortBy,
@@ -18,10 +19,12 @@ import {
   type Choice as FilterChoice,
   filterCounts,
   marks,
+  places,
   plans,
   setFilterCount,
 } from '../state/account-search.ts'
 import { accountsWords } from '../words/accounts-words.ts'
+import { fleetWords } from '../words/fleet-words.ts'
 import { strings } from '../words/strings.ts'
 
 /** What narrows, sorts and groups the table. On a phone all but the search waits behind one button. */
@@ -52,6 +55,12 @@ export function AccountFilters() {
         >
           {accountsWords.groupByPlan}
         </button>
+        <Choice
+          label={fleetWords.proxy}
+          any={fleetWords.anyProxy}
+          value={place}
+          choices={places.value}
+        />
         <Choice
           label={strings.planFilter}
           any={strings.anyPlan}

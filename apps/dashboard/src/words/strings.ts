@@ -202,6 +202,7 @@ export const strings = {
   columns: {
     rank: '#',
     account: 'Account',
+    upstream: 'Proxy',
     plan: 'Plan',
     status: 'Status',
     score: 'Score',

@@ -41,6 +41,10 @@ export type EngineState =
     }
   | {
       readonly name: 'postgres'
+      /** As in `15.8`. */
+      readonly serverVersion: string
+      /** Tables of single requests: one a day. */
+      readonly dayCount: number
       /** Every user of this machine can read the password. */
       readonly isPasswordExposed?: boolean
     }
