@@ -1,5 +1,5 @@
-export { BackupError, type Progress } from './backup/format/backup-progress.ts'
 export { type ExportOptions, exportBackup } from './backup/export-backup.ts'
+export { BackupError, type Progress } from './backup/format/backup-progress.ts'
 export { type ImportOptions, type ImportResult, importBackup } from './backup/import-backup.ts'
 export { HistoryError } from './contract/history-error.ts'
 export type { HistoryStore, StoreFacts } from './contract/history-store.ts'
