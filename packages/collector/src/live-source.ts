@@ -61,12 +61,6 @@ export function createLiveSource(options: LiveSourceOptions, deps: LiveSourceDep
   )
   const openFiles = createOpenFilesWatch(secretFilesOf(options), deps)
 
-  const openSecretFiles = (): readonly SecretFile[] => {
-    const key = keySource.reading()
-    const isKeyOpen = key?.kind === 'key' && key.readableByOthers
-    return isKeyOpen ? ['management_key', ...openFiles.open()] : openFiles.open()
-  }
-
   return {
     start(changed) {
       onChange = changed
@@ -100,7 +94,7 @@ export function createLiveSource(options: LiveSourceOptions, deps: LiveSourceDep
     latest(): ProxyObservation {
       const observation = observe(management, sources, {
         accountRefreshSeconds,
-        openSecretFiles: openSecretFiles(),
+        openSecretFiles: allOpen(keySource.reading(), openFiles.open()),
       })
       return observation.sources.accounts.lastGood === null && remembered !== null
         ? withRemembered(observation, remembered)
@@ -112,6 +106,14 @@ export function createLiveSource(options: LiveSourceOptions, deps: LiveSourceDep
       await Promise.all(all.map((source) => source.stop()))
     },
   }
+}
+
+/** The files that others can read, with that of the key. */
+function allOpen(
+  key: ReturnType<ReturnType<typeof createKeyOfGate>['reading']>,
+  others: readonly SecretFile[],
+): readonly SecretFile[] {
+  return key?.kind === 'key' && key.readableByOthers ? ['management_key', ...others] : others
 }
 
 /** Where the auth files are not read, nobody looks at them. */

@@ -11,12 +11,13 @@ import type { HealthThresholds } from './health/pool-actions.ts'
 import type { Snapshot } from './health/snapshot.ts'
 import { capacityOf } from './pool/capacity.ts'
 import { changesToKeep } from './pool/change-rows.ts'
-import type { ProxyStanding, SnapshotSourceKind, UpstreamStanding } from './pool/evaluated-pool.ts'
+import type { EvaluatedPool, ProxyStanding, SnapshotSourceKind } from './pool/evaluated-pool.ts'
 import { firstRoundOf } from './pool/first-round.ts'
 import { rankedPool } from './pool/rank-pool.ts'
 import { changesBetween, type RecentChange } from './pool/recent-changes.ts'
 import { resetColumnsOf } from './pool/reset-schedule.ts'
 import { noTrends, type Trends } from './pool/trends.ts'
+import { countedAt, type UncountedStanding, upstreamsByAccountKey } from './pool/upstream-places.ts'
 
 /** An account list older than this many refresh intervals is stale. See docs/rules.md#snapshot-source. */
 const STALE_INTERVALS = 3
@@ -105,9 +106,7 @@ export function evaluateSnapshot(
     clockSkewSeconds: observation.clockSkewSeconds,
     clockDoubt: observation.clockDoubt,
     benchmark: sources.benchmark.lastGood?.value ?? null,
-    ...(observation.upstreams === undefined
-      ? {}
-      : { upstreams: observation.upstreams.map((one) => standingOf(one, now)) }),
+    ...placesOf(observation, accounts, now),
   }
   const changes =
     past.previous === null
@@ -119,6 +118,20 @@ export function evaluateSnapshot(
     ...pool,
     health: evaluateHealth(observation, pool, settings, past.previous?.health ?? null),
     recentChanges: changesToKeep([...changes, ...earlier]),
+  }
+}
+
+/** How each proxy stands and where each account was seen; nothing where one proxy is watched. */
+function placesOf(
+  { upstreams }: Observation,
+  accounts: readonly EvaluatedAccount[],
+  now: EpochMs,
+): Pick<EvaluatedPool, 'upstreams' | 'seenAt'> {
+  if (upstreams === undefined) return {}
+  const standings = upstreams.map((one) => standingOf(one, now))
+  return {
+    upstreams: countedAt(standings, accounts),
+    seenAt: upstreamsByAccountKey(accounts),
   }
 }
 
@@ -172,7 +185,7 @@ function gatewayUpOf({ sources }: Pick<ObservedUpstream, 'sources'>): boolean | 
   return kind === 'pending' || kind === 'off' ? null : kind === 'ok'
 }
 
-function standingOf(upstream: ObservedUpstream, now: EpochMs): UpstreamStanding {
+function standingOf(upstream: ObservedUpstream, now: EpochMs): UncountedStanding {
   const list = upstream.sources.accounts.lastGood
   return {
     name: upstream.name,

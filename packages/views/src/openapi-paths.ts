@@ -34,6 +34,22 @@ function queryParameter(name: string, description: string, schema: JsonObject): 
   return { name, in: 'query', required: false, description, schema }
 }
 
+/** Of a path that can answer about one of several proxies. */
+const ofUpstream = queryParameter(
+  'upstream',
+  'Of several proxies: the accounts of this one alone.',
+  {
+    type: 'string',
+    pattern: '^[a-z0-9-]{1,32}$',
+  },
+)
+const unknownUpstream: ReadPath['errors'] = {
+  '404': {
+    description: 'No proxy of this name is watched; `upstreams` names those that are.',
+    slugs: ['unknown_upstream'],
+  },
+}
+
 const { range, metric, group, top, smooth, mode, compare } = seriesDefaults
 /** Nothing here can fail: what is not understood falls back to the default, an unknown parameter is ignored, and `warnings` says so. */
 const seriesParameters = [
@@ -109,7 +125,8 @@ export const readPaths: Readonly<Record<string, ReadPath>> = {
     summary: 'Dashboard snapshot',
     description:
       'The envelope is stable. `tabs` is detail for the dashboard, to which fields are added freely. Who names with `since` the version they have is answered ' +
-      'with what has changed, 304 where nothing has, or the whole status where that version is not among the last ones.',
+      'with what has changed, 304 where nothing has, or the whole status where that version is not among the last ones. Of one of several proxies it is ' +
+      'always whole, and says nothing of how long the quota lasts.',
     answer: jsonOf('StatusSnapshot', 'StatusChanges'),
     validated: true,
     parameters: [
@@ -118,7 +135,9 @@ export const readPaths: Readonly<Record<string, ReadPath>> = {
         'A version of the status: its ETag, or `etag` of the changes that led to it. Empty: none yet, but changes will be asked for.',
         { type: 'string' },
       ),
+      ofUpstream,
     ],
+    errors: unknownUpstream,
   },
   '/api/v1/recommendations': {
     operationId: 'getRecommendations',
@@ -127,18 +146,8 @@ export const readPaths: Readonly<Record<string, ReadPath>> = {
     description: 'The contract for automatic account selection. Ignore fields you do not know.',
     answer: json('Recommendations'),
     validated: true,
-    parameters: [
-      queryParameter('upstream', 'Of several proxies: the accounts of this one alone.', {
-        type: 'string',
-        pattern: '^[a-z0-9-]{1,32}$',
-      }),
-    ],
-    errors: {
-      '404': {
-        description: 'No proxy of this name is watched; `upstreams` names those that are.',
-        slugs: ['unknown_upstream'],
-      },
-    },
+    parameters: [ofUpstream],
+    errors: unknownUpstream,
   },
   '/api/v1/health': {
     operationId: 'getHealth',

@@ -29,6 +29,7 @@ import { CloseDetails, DrawerPanel } from './drawer-panel.tsx'
 import { ToneIcon } from './icon.tsx'
 import { LazyCourse } from './lazy-course.tsx'
 import { Name, shown } from './name.tsx'
+import { Places } from './place.tsx'
 import { RefreshThis } from './refresh-this.tsx'
 import { ScriptNames } from './script-names.tsx'
 import { SubscriptionEnd } from './subscription-end.tsx'
@@ -48,6 +49,7 @@ export function AccountDrawer({
       <header>
         <div>
           <Name text={account.title} wraps />
+          <Places account={account} />
           {account.counted === false && <p class="dim small">{strings.sameAccount}</p>}
           <p>
             <span class="badge">{account.badge}</span>{' '}

@@ -10,6 +10,7 @@ import {
   type PaidId,
   paid,
   paidIds,
+  place,
   plan,
   query,
   sorting,
@@ -59,6 +60,7 @@ type SortKey = number | string | null
 const sortKeys: Readonly<Record<ColumnId, (account: PoolAccount, rank: number) => SortKey>> = {
   rank: (_, rank) => rank,
   account: ({ title }) => title.toLowerCase(),
+  upstream: ({ upstream = null }) => upstream,
   plan: ({ badge }) => badge,
   status: ({ status: { text } }) => text,
   score: ({ score }) => score,
@@ -111,6 +113,7 @@ const paidOf = (account: PoolAccount): PaidId => paidByState[subscriptionStateOf
 function isLetThrough(account: PoolAccount): boolean {
   return (
     filters[filter.value](account) &&
+    (place.value === null || account.upstream === place.value) &&
     (plan.value === null || account.planKind === plan.value) &&
     (mark.value === null || toneOf(account) === mark.value) &&
     (blockedBy.value === null || account.blockedReasons.includes(blockedBy.value)) &&
@@ -129,10 +132,17 @@ function compared(a: SortKey, b: SortKey, direction: 1 | -1): number {
 export const setFilterCount = computed(
   () =>
     Number(filter.value !== 'all') +
-    [plan, mark, blockedBy, paid].filter(({ value }) => value !== null).length,
+    [place, plan, mark, blockedBy, paid].filter(({ value }) => value !== null).length,
 )
 
 /** What there is to choose from, with how many accounts each has, most first. */
+export const places = computed(() =>
+  counted(
+    accounts.value.flatMap(({ upstream }) =>
+      upstream === undefined ? [] : [[upstream, upstream] as const],
+    ),
+  ),
+)
 export const plans = computed(() =>
   counted(accounts.value.map(({ planKind, badge }) => [planKind, badge])),
 )
@@ -180,7 +190,7 @@ function counted(pairs: readonly (readonly [id: string, text: string])[]): reado
 }
 
 /** What is searched; in private also the name that is shown instead. */
-function textOf({ title, badge, status: { text }, selector }: PoolAccount): string {
+function textOf({ title, upstream = '', badge, status: { text }, selector }: PoolAccount): string {
   const shown = privacy.value ? hideNames(title) : ''
-  return `${title} ${shown} ${badge} ${text} ${selector.authName}`.toLowerCase()
+  return `${title} ${shown} ${upstream} ${badge} ${text} ${selector.authName}`.toLowerCase()
 }

@@ -1,4 +1,5 @@
 import { strings } from '../words/strings.ts'
+import { shownSources } from './fleet.ts'
 import { health, status } from './live-data.ts'
 
 /** One thing that must be in place before the page has something to show. */
@@ -84,5 +85,6 @@ function stepOf(
 }
 
 function sourceOf(id: string): HealthItem | undefined {
-  return health.value?.sources.find((source) => source.id === id)
+  // Of several proxies each names its own; the one that is shown says what its set-up lacks, else the first.
+  return shownSources.value.find((source) => source.id?.split('@')[0] === id)
 }

@@ -2,9 +2,11 @@ import { ToneIcon } from '../parts/icon.tsx'
 import { LoadShare } from '../parts/load-share.tsx'
 import { Name, shown } from '../parts/name.tsx'
 import { PickBox } from '../parts/pick-box.tsx'
+import { PlaceOf } from '../parts/place.tsx'
 import { dueText, WindowCell } from '../parts/window-cell.tsx'
 import { pickedKeys, pickUpTo, togglePick } from '../state/account-picks.ts'
 import type { Row } from '../state/account-search.ts'
+import { isMixed } from '../state/fleet.ts'
 import { calmMs, elapsedSeconds, type PoolAccount, status, zone } from '../state/live-data.ts'
 import {
   accountKeyOf,
@@ -88,7 +90,13 @@ export function AccountRow({
         >
           <Name text={account.title} />
         </a>
+        <PlaceOf account={account} />
       </th>
+      {isMixed.value && (
+        <td role="cell" class="at">
+          {account.upstream}
+        </td>
+      )}
       <td role="cell" class="plan">
         <span class="badge">{account.badge}</span>
       </td>

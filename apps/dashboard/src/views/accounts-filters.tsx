@@ -9,6 +9,7 @@ import {
   isByPlan,
   mark,
   paid,
+  place,
   plan,
   query,
   sortBy,
@@ -20,10 +21,12 @@ import {
   filterCounts,
   marks,
   paidChoices,
+  places,
   plans,
   setFilterCount,
 } from '../state/account-search.ts'
 import { accountsWords } from '../words/accounts-words.ts'
+import { fleetWords } from '../words/fleet-words.ts'
 import { strings } from '../words/strings.ts'
 
 /** What narrows, sorts and groups the table. On a phone all but the search waits behind one button. */
@@ -54,6 +57,12 @@ export function AccountFilters() {
         >
           {accountsWords.groupByPlan}
         </button>
+        <Choice
+          label={fleetWords.proxy}
+          any={fleetWords.anyProxy}
+          value={place}
+          choices={places.value}
+        />
         <Choice
           label={strings.planFilter}
           any={strings.anyPlan}

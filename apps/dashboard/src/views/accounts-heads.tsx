@@ -4,6 +4,7 @@ import { PickBox } from '../parts/pick-box.tsx'
 import { pickedKeys, togglePicks } from '../state/account-picks.ts'
 import type { Section } from '../state/account-sections.ts'
 import { planSums, type WindowSum } from '../state/account-sums.ts'
+import { isMixed } from '../state/fleet.ts'
 import { calmMs, type PoolAccount } from '../state/live-data.ts'
 import { accountKeyOf, poolTokens } from '../state/pool.ts'
 import { accountsWords } from '../words/accounts-words.ts'
@@ -39,6 +40,7 @@ export function PlanHead({
       <th role="rowheader" scope="rowgroup" class="who">
         <h3>{badge}</h3> <span class="dim">{strings.accountCount(sums.accounts)}</span>
       </th>
+      {isMixed.value && <td role="cell" class="at" />}
       <td role="cell" class="plan" />
       <td role="cell" class="state">
         {strings.counts(sums.routable, sums.accounts - sums.routable)}

@@ -206,6 +206,7 @@ export const strings = {
   columns: {
     rank: '#',
     account: 'Account',
+    upstream: 'Proxy',
     plan: 'Plan',
     status: 'Status',
     score: 'Score',

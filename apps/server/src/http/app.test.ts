@@ -14,7 +14,7 @@ beforeAll(async () => {
   deps = {
     payload: () => payload,
     statusSince: () => payload,
-    recommendationsAt: async () => ({ answer: payload }),
+    payloadAt: async () => ({ answer: payload }),
     openapi: () => Promise.resolve(payload),
     series: { answer: () => Promise.resolve(payload) },
     courses: { answer: () => Promise.resolve(payload) },
@@ -142,12 +142,12 @@ describe('the routes', () => {
     expect(await warnings('range=1y')).toBeNull()
   })
 
-  it('?upstream= asks for the ranking of one proxy, and an unknown name is answered with the known ones', async () => {
+  it('?upstream= asks for the ranking or the status of one proxy, and an unknown name is answered with the known ones', async () => {
     const asked: string[] = []
     const app = createApp({
       ...deps,
-      async recommendationsAt(upstream) {
-        asked.push(upstream)
+      async payloadAt({ upstream, payload: name }) {
+        asked.push(`${name} ${upstream}`)
         return upstream === 'tokyo' ? { answer: payload } : { names: ['tokyo', 'berlin'] }
       },
     })
@@ -168,7 +168,13 @@ describe('the routes', () => {
     expect(
       (await app.request('/api/v1/health?upstream=x', {}, { incoming: { headers: {} } })).status,
     ).toBe(200)
-    expect(asked).toEqual(['tokyo', '<paris>'])
+    const status = await app.request(
+      '/api/v1/status?since=abc&upstream=tokyo',
+      {},
+      { incoming: { headers: {} } },
+    )
+    expect(status.status).toBe(200)
+    expect(asked).toEqual(['recommendations tokyo', 'recommendations <paris>', 'status tokyo'])
   })
 
   it.each([

@@ -11,7 +11,7 @@ import {
 import { JSON_TYPE, METRICS_TYPE, securityHeaders } from '../answers/response-headers.ts'
 import type { CourseAnswers } from '../monitor/course-answers.ts'
 import type { SeriesAnswers } from '../monitor/series-answers.ts'
-import type { UpstreamAnswer } from '../monitor/upstream-answers.ts'
+import type { UpstreamAnswer, UpstreamReading } from '../monitor/upstream-answers.ts'
 import { acceptedCompression } from '../routes/accept-encoding.ts'
 import { courseQueryOf } from '../routes/course-query.ts'
 import type { Dashboard } from '../routes/dashboard.ts'
@@ -29,11 +29,8 @@ export interface AppDeps {
     version: string,
     compression: Compression,
   ) => ReadyAnswer | Promise<ReadyAnswer>
-  /** The ranking of one of several proxies, or the names of those there are. */
-  readonly recommendationsAt: (
-    upstream: string,
-    compression: Compression,
-  ) => Promise<UpstreamAnswer>
+  /** A payload about one of several proxies, or the names of those there are. */
+  readonly payloadAt: (reading: UpstreamReading) => Promise<UpstreamAnswer>
   readonly openapi: () => Promise<ReadyAnswer>
   readonly series: SeriesAnswers
   readonly courses: CourseAnswers
@@ -123,11 +120,13 @@ export function createApp(deps: AppDeps): App {
     app.get(`/api/v1/${payload}`, (c): Response | Promise<Response> => {
       const { headers } = c.env.incoming
       const compression = acceptedCompression(headers['accept-encoding'])
-      const upstream = payload === 'recommendations' ? c.req.query('upstream') : undefined
-      if (upstream !== undefined)
-        return deps
-          .recommendationsAt(upstream, compression)
-          .then((found) => upstreamResponse(found, headers))
+      if (payload === 'recommendations' || payload === 'status') {
+        const upstream = c.req.query('upstream')
+        if (upstream !== undefined)
+          return deps
+            .payloadAt({ upstream, payload, compression })
+            .then((found) => upstreamResponse(found, headers))
+      }
       const after = payload === 'status' ? c.req.query('since') : undefined
       const since = after === undefined ? null : statusVersionIn(after)
       const answer =
@@ -191,7 +190,7 @@ export function createApp(deps: AppDeps): App {
   return app
 }
 
-/** The ranking of one proxy, or which proxies there are. */
+/** What is answered about one proxy, or which proxies there are. */
 function upstreamResponse(found: UpstreamAnswer, headers: IncomingHttpHeaders): Response {
   return 'answer' in found
     ? readyBytes(found.answer, headers)

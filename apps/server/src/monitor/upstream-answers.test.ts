@@ -1,18 +1,35 @@
 import type { Snapshot } from '@svc/core'
+import { noTrends } from '@svc/core/service'
 import { anAccount, aSnapshot, NOW } from '@svc/core/testing'
-import { createWording, type Recommendations } from '@svc/views'
+import { createWording, type Recommendations, type StatusSnapshot } from '@svc/views'
 import { expect, it } from 'vitest'
-import { createUpstreamAnswers, type UpstreamAnswer } from './upstream-answers.ts'
+import {
+  createUpstreamAnswers,
+  type UpstreamAnswer,
+  type UpstreamReading,
+} from './upstream-answers.ts'
 
-const context = { text: createWording('UTC') }
+const context = {
+  text: createWording('UTC'),
+  usage: { kind: 'off' },
+  trends: noTrends,
+  refresh: { status: 'idle' },
+} as const
 
-/** alice at tokyo and bob at berlin. */
+const rankingAt = (
+  upstream: string,
+  compression: UpstreamReading['compression'] = 'none',
+): UpstreamReading => ({ upstream, payload: 'recommendations', compression })
+
+/** alice at both, bob at berlin. */
 function aFleet(): Snapshot {
+  const alice = anAccount('alice')
   const snapshot = aSnapshot([
-    [anAccount('alice', { upstream: 'tokyo' }), null],
+    [{ ...alice, upstream: 'tokyo' }, null],
+    [{ ...alice, upstream: 'berlin' }, null],
     [anAccount('bob', { upstream: 'berlin' }), null],
   ])
-  const standing = (name: string) => ({
+  const standing = (name: string, fileCount: number) => ({
     name,
     source: 'live' as const,
     available: true,
@@ -22,56 +39,86 @@ function aFleet(): Snapshot {
     clockSkewSeconds: null,
     skippedCount: 0,
     otherProviders: new Map<string, number>(),
+    fileCount,
+    routableCount: fileCount,
   })
-  return { ...snapshot, upstreams: [standing('tokyo'), standing('berlin')] }
+  return {
+    ...snapshot,
+    upstreams: [standing('tokyo', 1), standing('berlin', 2)],
+    seenAt: new Map([
+      [alice.selector.accountKey, ['berlin', 'tokyo']],
+      [anAccount('bob').selector.accountKey, ['berlin']],
+    ]),
+  }
 }
 
-function recommendationsIn(answer: UpstreamAnswer): Recommendations {
+function bodyOf<Body>(answer: UpstreamAnswer): Body {
   if (!('answer' in answer)) throw new Error(`unknown; there are ${answer.names}`)
   return JSON.parse(new TextDecoder().decode(answer.answer.plain.bytes))
 }
 
-it('the ranking of a proxy has its accounts alone, and counts them alone', () => {
+it('the ranking of a proxy has its accounts alone, counts them alone, and says where else they are', () => {
   const answers = createUpstreamAnswers()
-  const { items, routableCount } = recommendationsIn(
-    answers.answer('berlin', 'none', { snapshot: aFleet(), context }),
+  const { items, routableCount } = bodyOf<Recommendations>(
+    answers.answer(rankingAt('tokyo'), { snapshot: aFleet(), context }),
   )
 
-  expect(items.map(({ title, upstream }) => [title, upstream])).toEqual([
-    ['bob@example.com', 'berlin'],
+  expect(items.map(({ title, upstream, seenAt }) => [title, upstream, seenAt])).toEqual([
+    ['alice@example.com', 'tokyo', ['berlin', 'tokyo']],
   ])
   expect(routableCount).toBe(1)
 })
 
-it('is made once for a snapshot, and compressed further only when that is asked for', () => {
+it('the status of a proxy counts its accounts alone, and still lists every proxy', () => {
+  const reading = { ...rankingAt('berlin'), payload: 'status' } as const
+  const { tabs, summary, recommendations } = bodyOf<StatusSnapshot>(
+    createUpstreamAnswers().answer(reading, { snapshot: aFleet(), context }),
+  )
+
+  expect(summary.fiveHour.trackedUnits).toBe(2)
+  expect(tabs.pool.accounts.map(({ upstream }) => upstream)).toEqual(['berlin', 'berlin'])
+  expect(tabs.pool.accounts.map(({ counted = true }) => counted)).toEqual([true, true])
+  expect(recommendations.items).toHaveLength(2)
+  expect(tabs.upstreams).toMatchObject([
+    { name: 'tokyo', accountCount: 1 },
+    { name: 'berlin', accountCount: 2 },
+  ])
+})
+
+it('is made once for a snapshot and what is said besides, and compressed further only when that is asked for', () => {
   const answers = createUpstreamAnswers()
   const of = { snapshot: aFleet(), context }
-  const plain = answers.answer('tokyo', 'none', of)
-  const br = answers.answer('tokyo', 'br', of)
-  const again = answers.answer('tokyo', 'gzip', of)
+  const plain = answers.answer(rankingAt('tokyo'), of)
+  const br = answers.answer(rankingAt('tokyo', 'br'), of)
+  const again = answers.answer(rankingAt('tokyo', 'gzip'), of)
 
   if (!('answer' in plain && 'answer' in br && 'answer' in again)) throw new Error('unknown')
   expect(br.answer.plain.etag).toBe(plain.answer.plain.etag)
   expect(plain.answer.gzip).toBe(null)
   expect(again.answer).toBe(br.answer)
-  expect(answers.answer('tokyo', 'none', { ...of, snapshot: aFleet() })).not.toBe(again)
+  for (const other of [
+    { ...of, snapshot: aFleet() },
+    { ...of, context: { ...context } },
+  ]) {
+    const made = answers.answer(rankingAt('tokyo'), other)
+    expect('answer' in made && made.answer).not.toBe(br.answer)
+  }
 })
 
 it.each(['paris', '', 'TOKYO'])(
   'of a proxy that is not watched the names are given: %j',
   (name) => {
-    expect(createUpstreamAnswers().answer(name, 'none', { snapshot: aFleet(), context })).toEqual({
+    const of = { snapshot: aFleet(), context }
+    expect(createUpstreamAnswers().answer(rankingAt(name), of)).toEqual({
       names: ['tokyo', 'berlin'],
     })
   },
 )
 
 it('of the only proxy it is that of the whole pool', () => {
-  const snapshot = aSnapshot([[anAccount('alice'), null]])
+  const of = { snapshot: aSnapshot([[anAccount('alice'), null]]), context }
   const answers = createUpstreamAnswers()
 
-  expect(
-    recommendationsIn(answers.answer('default', 'none', { snapshot, context })).items,
-  ).toHaveLength(1)
-  expect(answers.answer('tokyo', 'none', { snapshot, context })).toEqual({ names: ['default'] })
+  expect(bodyOf<Recommendations>(answers.answer(rankingAt('default'), of)).items).toHaveLength(1)
+  expect(answers.answer(rankingAt('tokyo'), of)).toEqual({ names: ['default'] })
 })

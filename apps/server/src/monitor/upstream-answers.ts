@@ -1,47 +1,58 @@
 import type { Snapshot } from '@svc/core'
-import { poolAtUpstream, type UpstreamName } from '@svc/core/service'
-import { recommendationsView, type ViewContext } from '@svc/views'
-import { compressedTo, encodeJson } from '../answers/encode-json.ts'
-import type { Compression, ReadyAnswer } from '../answers/ready-answer.ts'
+import { noTrends, poolAtUpstream, type UpstreamName } from '@svc/core/service'
+import type { StatusContext } from '@svc/views'
+import type { Compression, Payloads, ReadyAnswer } from '../answers/ready-answer.ts'
+import { encodeSnapshot } from './encode-snapshot.ts'
 
-/** The ranking of one of several proxies, or the names of those that are watched where it is none of them. */
+/** What is answered about one of several proxies. */
+export interface UpstreamReading {
+  readonly upstream: UpstreamName
+  readonly payload: 'recommendations' | 'status'
+  readonly compression: Compression
+}
+
+/** The answer about one of several proxies, or the names of those that are watched where it is none of them. */
 export type UpstreamAnswer =
   | { readonly answer: ReadyAnswer }
   | { readonly names: readonly string[] }
 
-/** Rankings of single proxies, each made once for a snapshot, when somebody asks for it. */
+/** What is published of the whole pool. */
+interface Whole {
+  readonly snapshot: Snapshot
+  readonly context: StatusContext
+}
+
+/** Answers about single proxies, each made once for a snapshot and what is said besides, when somebody asks for it. */
 export interface UpstreamAnswers {
-  answer(
-    upstream: UpstreamName,
-    compression: Compression,
-    of: { readonly snapshot: Snapshot; readonly context: ViewContext },
-  ): UpstreamAnswer
+  answer(reading: UpstreamReading, of: Whole): UpstreamAnswer
 }
 
 export function createUpstreamAnswers(): UpstreamAnswers {
-  let of: Snapshot | null = null
-  const made = new Map<UpstreamName, ReadyAnswer>()
+  let last: Whole | null = null
+  const parts = new Map<UpstreamName, { readonly part: Whole; readonly made: Partial<Payloads> }>()
   return {
-    answer(upstream, compression, { snapshot, context }) {
-      if (of !== snapshot) made.clear()
-      of = snapshot
-      const known = made.get(upstream)
-      const pool = known === undefined ? partOf(snapshot, upstream) : null
-      if (known === undefined && pool === null) return { names: namesIn(snapshot) }
-      const answer = compressedTo(
-        known ?? encodeJson(recommendationsView(pool ?? snapshot, context), 'none'),
-        compression,
-      )
-      made.set(upstream, answer)
+    answer({ upstream, payload, compression }, of) {
+      if (last?.snapshot !== of.snapshot || last.context !== of.context) parts.clear()
+      last = of
+      const known = parts.get(upstream)
+      const part = known?.part ?? partOf(of, upstream)
+      if (part === null) return { names: namesIn(of.snapshot) }
+      const wanted = { [payload]: compression }
+      const made = encodeSnapshot(part.snapshot, part.context, wanted, known?.made)
+      parts.set(upstream, { part, made })
+      const answer = made[payload]
+      if (answer === undefined) throw new Error(`${payload} was not made`)
       return { answer }
     },
   }
 }
 
-/** Of one proxy that is watched alone the part is the whole. */
-function partOf(snapshot: Snapshot, upstream: UpstreamName): Snapshot | null {
-  if (snapshot.upstreams !== undefined) return poolAtUpstream(snapshot, upstream)
-  return namesIn(snapshot).includes(upstream) ? snapshot : null
+/** Of one proxy that is watched alone the part is the whole. How long quota lasts is forecast of all proxies together. */
+function partOf({ snapshot, context }: Whole, upstream: UpstreamName): Whole | null {
+  if (snapshot.upstreams === undefined)
+    return namesIn(snapshot).includes(upstream) ? { snapshot, context } : null
+  const pool = poolAtUpstream(snapshot, upstream)
+  return pool === null ? null : { snapshot: pool, context: { ...context, trends: noTrends } }
 }
 
 function namesIn({ upstreams, accounts }: Snapshot): readonly string[] {

@@ -64,9 +64,9 @@ export function composePipeline(
       monitor.read(null)
       return accountCourses.answer(query)
     },
-    recommendationsAt(upstream, compression) {
+    payloadAt(reading) {
       monitor.read(null)
-      return latest === null ? null : atUpstream.answer(upstream, compression, latest)
+      return latest === null ? null : atUpstream.answer(reading, latest)
     },
     refreshAvailable: pool.refresher.available,
     isManagementKey: pool.refresher.isManagementKey,

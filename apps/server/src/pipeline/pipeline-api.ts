@@ -11,11 +11,11 @@ import type {
   RunningRefresh,
 } from '@svc/core/service'
 import type { SeriesRequest } from '../answers/encode-chart.ts'
-import type { Compression, Payloads, Reading, ReadyAnswer } from '../answers/ready-answer.ts'
+import type { Payloads, Reading, ReadyAnswer } from '../answers/ready-answer.ts'
 import type { Report } from '../metrics/event-counters.ts'
 import type { GaugeSamples } from '../metrics/metric-families.ts'
 import type { IfStalled } from '../monitor/publisher.ts'
-import type { UpstreamAnswer } from '../monitor/upstream-answers.ts'
+import type { UpstreamAnswer, UpstreamReading } from '../monitor/upstream-answers.ts'
 import type { WorkerUrls } from '../store/history.ts'
 
 /** What a pipeline needs to know; it can be copied to another thread. */
@@ -58,8 +58,8 @@ export interface PipelineApi {
   chart(request: SeriesRequest): Promise<ReadyAnswer>
   /** Null for an account that nobody knows. */
   course(query: CourseQuery): Promise<ReadyAnswer | null>
-  /** The ranking of one of several proxies, of the snapshot that is published; null before the first. */
-  recommendationsAt(upstream: string, compression: Compression): UpstreamAnswer | null
+  /** A payload about one of several proxies, of the snapshot that is published; null before the first. */
+  payloadAt(reading: UpstreamReading): UpstreamAnswer | null
   refreshAvailable(): boolean
   isManagementKey(text: string): boolean | null
   /** Returns once the publication that shows it is on its way. Null for an account that is not listed, unless one is under way already. */

@@ -19,7 +19,7 @@ import type {
 import type { KeyJudge } from '../guards/refresh-auth.ts'
 import type { Metrics } from '../metrics/metrics.ts'
 import { READER_MS } from '../monitor/reader.ts'
-import type { UpstreamAnswer } from '../monitor/upstream-answers.ts'
+import type { UpstreamAnswer, UpstreamReading } from '../monitor/upstream-answers.ts'
 import { ReaderBusy } from '../store/reader-busy.ts'
 import { ChannelError } from '../threads/channel.ts'
 import { endsWithin } from '../threads/thread.ts'
@@ -43,8 +43,8 @@ export interface PipelineClient extends KeyJudge {
   statusSince(version: string, compression: Compression): ReadyAnswer | Promise<ReadyAnswer>
   /** Resolves once the gauges are as new as the payloads that a reader gets. */
   gaugesRead(): Promise<void>
-  /** The ranking of one of several proxies, or the names of those there are. Rejects with ChannelError when there has been no publication yet. */
-  recommendationsAt(upstream: string, compression: Compression): Promise<UpstreamAnswer>
+  /** A payload about one of several proxies, or the names of those there are. Rejects with ChannelError when there has been no publication yet. */
+  payloadAt(reading: UpstreamReading): Promise<UpstreamAnswer>
   /** Rejects with ReaderBusy, or with anything else when the history cannot be read. */
   chart(request: SeriesRequest): Promise<ReadyAnswer>
   /** Null for an account that nobody knows. Rejects as `chart` does. */
@@ -153,9 +153,9 @@ export function createPipelineClient({
     async gaugesRead() {
       await readers.note(null)
     },
-    async recommendationsAt(upstream, compression) {
+    async payloadAt(reading) {
       await readers.note(null)
-      const asked = pipeline.call('recommendationsAt', [upstream, compression])
+      const asked = pipeline.call('payloadAt', [reading])
       const answer = await answered(asked)
       if (answer === null) throw new ChannelError('crashed')
       return answer

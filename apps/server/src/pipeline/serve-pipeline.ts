@@ -15,7 +15,7 @@ export function servePipeline(port: Port, setup: PipelineSetup, deps: PipelineDe
     read: (reading) => made().read(reading),
     chart: (request) => made().chart(request),
     course: (query) => made().course(query),
-    recommendationsAt: (upstream, compression) => made().recommendationsAt(upstream, compression),
+    payloadAt: (reading) => made().payloadAt(reading),
     refreshAvailable: () => made().refreshAvailable(),
     isManagementKey: (text) => made().isManagementKey(text),
     requestRefresh: (target) => made().requestRefresh(target),

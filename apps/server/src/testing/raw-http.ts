@@ -29,7 +29,7 @@ export async function serveShell(
   const app = createApp({
     payload: () => payload,
     statusSince: () => payload,
-    recommendationsAt: async () => ({ answer: payload }),
+    payloadAt: async () => ({ answer: payload }),
     openapi: () => Promise.resolve(payload),
     courses: { answer: () => Promise.resolve(payload) },
     series: { answer: () => Promise.resolve(payload) },

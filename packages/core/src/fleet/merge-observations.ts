@@ -1,4 +1,3 @@
-import type { Account } from '../facts/account.ts'
 import type { AccountEvidence } from '../facts/account-evidence.ts'
 import type { ObservedUpstream, ProxyObservation, SourceReadings } from '../facts/observation.ts'
 import type { UpstreamName } from '../facts/upstream.ts'
@@ -81,17 +80,4 @@ function widestSkew(observations: readonly ProxyObservation[]): number | null {
 
 function isWider(skew: number, other: number): boolean {
   return Math.abs(skew) > Math.abs(other) || (Math.abs(skew) === Math.abs(other) && skew > other)
-}
-
-/** The names of the proxies that list each account, in their alphabetical order, by accountKey. */
-export function upstreamsByAccountKey(
-  accounts: readonly Pick<Account, 'upstream' | 'selector'>[],
-): ReadonlyMap<string, readonly UpstreamName[]> {
-  const names = new Map<string, Set<UpstreamName>>()
-  for (const { upstream, selector } of accounts) {
-    const known = names.get(selector.accountKey)
-    if (known === undefined) names.set(selector.accountKey, new Set([upstream]))
-    else known.add(upstream)
-  }
-  return new Map([...names].map(([key, found]) => [key, [...found].sort()]))
 }

@@ -34,6 +34,10 @@ export interface UpstreamStanding {
   /** Entries of its account list that could not be read. */
   readonly skippedCount: number
   readonly otherProviders: ReadonlyMap<string, number>
+  /** Files of its account list that are watched. */
+  readonly fileCount: number
+  /** Those of them that may be used now. */
+  readonly routableCount: number
 }
 
 /** The pool under all rules at one time, before it is compared with what was and with what should be. */
@@ -76,4 +80,6 @@ export interface EvaluatedPool {
   readonly benchmark: BenchmarkSummary | null
   /** Each of several proxies, in the order of the configuration; left out where one is watched. */
   readonly upstreams?: readonly UpstreamStanding[]
+  /** The proxies that list each account, in their alphabetical order, by accountKey; left out where one is watched. */
+  readonly seenAt?: ReadonlyMap<string, readonly UpstreamName[]>
 }

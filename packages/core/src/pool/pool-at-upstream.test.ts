@@ -21,6 +21,8 @@ function aFleetPool() {
     clockSkewSeconds: null,
     skippedCount: 0,
     otherProviders: new Map<string, number>(),
+    fileCount: 0,
+    routableCount: 0,
   })
   const [first, second] = snapshot.accounts
   if (first === undefined || second === undefined) throw new Error('two accounts were given')

@@ -55,11 +55,20 @@ export type { ReceiptTime, TrustedTime } from '../clock/trusted-time.ts'
 export type { EvidenceElsewhere, QuotaClass, RefusedLogin } from '../facts/account-evidence.ts'
 export type { ClockDoubt } from '../facts/clock-doubt.ts'
 export type {
+  EngineName,
   EngineState,
   HistoryFailureCode,
   HistoryState,
   ReadFailure,
 } from '../facts/history-state.ts'
+export {
+  LEASE_MS,
+  type Lease,
+  type LeaseName,
+  type Leases,
+  leaseOf,
+  POOL_LEASE,
+} from '../facts/leases.ts'
 export {
   BAN_SECONDS,
   type KeyFileProblem,
@@ -111,17 +120,15 @@ export {
   mergeObservations,
   type NamedObservation,
   type SharedReadings,
-  upstreamsByAccountKey,
 } from '../fleet/merge-observations.ts'
 export { type AccountFault, accountFaultOf } from '../health/account-fault.ts'
 export { actionChanges } from '../health/action-changes.ts'
 export type { HealthEvaluation } from '../health/evaluate-health.ts'
-export {
-  type NamedAccount,
-  QUEUE_PERIOD_SECONDS,
-  QUEUE_RETENTION_SECONDS_MIN,
-  type ToneAction,
+export type {
+  NamedAccount,
+  ToneAction,
 } from '../health/health-actions.ts'
+export { QUEUE_PERIOD_SECONDS, QUEUE_RETENTION_SECONDS_MIN } from '../health/history-actions.ts'
 export type { OpenAction } from '../health/open-action.ts'
 export { isReady, type Readiness, readinessOf } from '../health/readiness.ts'
 export type { HealthSource } from '../health/source-health.ts'

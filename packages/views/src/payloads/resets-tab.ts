@@ -1,6 +1,5 @@
 import {
   type EpochMs,
-  type EvaluatedAccount,
   isStale,
   type MainWindowId,
   mainWindows,
@@ -14,6 +13,7 @@ import { percentText } from '../format/format.ts'
 import type { Wording } from '../messages/wording.ts'
 import { roundedUnits } from './capacity.ts'
 import { isRolledOver, windowPercentText, windowRemainingText } from './quota-window.ts'
+import { upstreamIn, upstreamSchema } from './upstreams.ts'
 import {
   instantSchema,
   percentSchema,
@@ -28,6 +28,7 @@ export const resetRowSchema = v.pipe(
   v.object({
     account: v.string(),
     authIndex: v.string(),
+    upstream: upstreamSchema,
     badge: v.string(),
     tone: toneSchema,
     state: windowStateSchema,
@@ -68,6 +69,7 @@ const reclaimRowSchema = v.object({
   account: v.string(),
   authIndex: v.string(),
   accountKey: v.optional(v.string()),
+  upstream: upstreamSchema,
   badge: v.string(),
   percent: percentSchema,
   percentText: v.string(),
@@ -96,10 +98,10 @@ export function resetsTab(snapshot: Snapshot, text: Wording): ResetsTab {
 }
 
 /** The same without the rows of its columns. */
-export function resetsTabOutline({ resetColumns, accounts }: Snapshot, text: Wording): ResetsTab {
+export function resetsTabOutline(snapshot: Snapshot, text: Wording): ResetsTab {
   return {
-    columns: resetColumns.map((column) => columnOutline(column, text)),
-    reclaim: reclaimRows(accounts, text),
+    columns: snapshot.resetColumns.map((column) => columnOutline(column, text)),
+    reclaim: reclaimRows(snapshot, text),
   }
 }
 
@@ -112,15 +114,17 @@ function columnOutline(
 
 /** Words one row of a column after another. */
 export function resetRowView(
-  { capacity, evaluatedAt: now }: Snapshot,
+  snapshot: Snapshot,
   windowId: MainWindowId,
   text: Wording,
 ): (row: AccountReset) => WireResetRow {
+  const { capacity, evaluatedAt: now } = snapshot
+  const upstreamOf = upstreamIn(snapshot)
   const unitsByReset = new Map(
     capacity[windowId].returns.map(({ fileKey, at, units }) => [resetKey(fileKey, at), units]),
   )
   const context = { now, text, timezoneLabel: text.zoneLabel(now), unitsByReset }
-  return (row) => resetRow(row, context)
+  return (row) => ({ ...resetRow(row, context), ...upstreamOf(row.account) })
 }
 
 interface ResetContext {
@@ -187,10 +191,12 @@ function unknownRemainingText({ window }: AccountReset, now: EpochMs, text: Word
 }
 
 /** Soonest first. */
-function reclaimRows(accounts: readonly EvaluatedAccount[], text: Wording): ResetsTab['reclaim'] {
-  return accounts
-    .flatMap(({ reclaim, title, selector, plan, capacityWeight }) =>
-      reclaim === null
+function reclaimRows(snapshot: Snapshot, text: Wording): ResetsTab['reclaim'] {
+  const upstreamOf = upstreamIn(snapshot)
+  return snapshot.accounts
+    .flatMap((account) => {
+      const { reclaim, title, selector, plan, capacityWeight } = account
+      return reclaim === null
         ? []
         : [
             {
@@ -203,8 +209,9 @@ function reclaimRows(accounts: readonly EvaluatedAccount[], text: Wording): Rese
               units: roundedUnits((capacityWeight * reclaim.percent) / 100),
               resetsInSeconds: reclaim.resetsInSeconds,
               remainingText: text.durationText(reclaim.resetsInSeconds),
+              ...upstreamOf(account),
             },
-          ],
-    )
+          ]
+    })
     .sort((a, b) => a.resetsInSeconds - b.resetsInSeconds)
 }

@@ -24,7 +24,12 @@ import { usageBreakdownView } from './stats-series.ts'
 import { usageBreakdownSchema } from './stats-series-schema.ts'
 import { subscriptionEntries, subscriptionIn } from './subscription.ts'
 import { trendsSchema, trendsView } from './trends.ts'
-import { upstreamSchema, watchedUpstreams, watchedUpstreamsSchema } from './upstreams.ts'
+import {
+  upstreamIn,
+  upstreamSchema,
+  watchedUpstreams,
+  watchedUpstreamsSchema,
+} from './upstreams.ts'
 import type { UsageContext } from './view-context.ts'
 import {
   countSchema,
@@ -213,16 +218,15 @@ export function statusTabsOutline(
 
 /** Words one account after another. */
 export function poolAccountView(
-  { evaluatedAt: now, sampleEverySeconds: usualSeconds, upstreams }: Snapshot,
+  snapshot: Snapshot,
   { text, usage }: UsageContext,
 ): (account: EvaluatedAccount) => PoolAccount {
+  const { evaluatedAt: now, sampleEverySeconds: usualSeconds } = snapshot
   const rows = usage.kind === 'read' ? usage.summary.lastDay.accounts : null
   const usageByKey = rows === null ? null : new Map(rows.map((row) => [row.id, row]))
   const context = { now, text, usageByKey, usualSeconds }
-  return (account) => ({
-    ...poolAccount(account, context),
-    ...(upstreams === undefined ? {} : { upstream: account.account.upstream }),
-  })
+  const upstreamOf = upstreamIn(snapshot)
+  return (account) => ({ ...poolAccount(account, context), ...upstreamOf(account) })
 }
 
 const USAGE_SECONDS = 86_400

@@ -14,6 +14,7 @@ import { expect, it } from 'vitest'
 import { createWording } from '../messages/wording.ts'
 import { healthSchema, healthView } from './health.ts'
 import { recommendationsSchema, recommendationsView } from './recommendations.ts'
+import { resetsTab } from './resets-tab.ts'
 import { placesIn, watchedUpstreams } from './upstreams.ts'
 
 const context = { text: createWording('UTC') }
@@ -104,6 +105,16 @@ it('health names the proxy of an action and of each source', () => {
   expect(new Set(view.sources.map(({ id }) => id)).size).toBe(view.sources.length)
 })
 
+it('a reset names the proxy of its file, which two of them may give the same index', () => {
+  const { columns } = resetsTab(aFleet(), context.text)
+
+  expect(columns[0]?.rows.map(({ account, upstream }) => `${upstream} ${account}`).sort()).toEqual([
+    'berlin alice@example.com',
+    'berlin bob@example.com',
+    'tokyo alice@example.com',
+  ])
+})
+
 it('the status lists the proxies with their accounts', () => {
   expect(watchedUpstreams(aFleet()).upstreams).toMatchObject([
     { name: 'tokyo', source: 'live', accountCount: 1, routableCount: 0 },
@@ -112,7 +123,7 @@ it('the status lists the proxies with their accounts', () => {
 })
 
 it('of one proxy nothing is said of proxies', () => {
-  const { upstreams: _, ...one } = aFleet()
+  const { upstreams: _, seenAt: _places, ...one } = aFleet()
   const [account] = one.accounts
   if (account === undefined) throw new Error('no account')
 

@@ -1,5 +1,5 @@
 import { type EvaluatedAccount, instantToIso, type Snapshot } from '@svc/core'
-import { type HealthSource, poolAtUpstream, upstreamsByAccountKey } from '@svc/core/service'
+import { type HealthSource, poolAtUpstream } from '@svc/core/service'
 import * as v from 'valibot'
 import { countSchema, instantSchema } from './wire-schema.ts'
 
@@ -48,36 +48,37 @@ interface Place {
 }
 
 /** Where each account of a snapshot is; nothing where one proxy is watched. */
-export function placesIn({ accounts, upstreams }: Snapshot): (account: EvaluatedAccount) => Place {
-  if (upstreams === undefined) return () => ({})
-  const seenAt = upstreamsByAccountKey(accounts.map(({ account }) => account))
+export function placesIn({ seenAt }: Snapshot): (account: EvaluatedAccount) => Place {
+  if (seenAt === undefined) return () => ({})
   return ({ account, selector }) => ({
     upstream: account.upstream,
     seenAt: [...(seenAt.get(selector.accountKey) ?? [])],
   })
 }
 
+/** The proxy of an account; nothing where one is watched. */
+export function upstreamIn({
+  upstreams,
+}: Snapshot): (account: EvaluatedAccount) => Pick<Place, 'upstream'> {
+  return upstreams === undefined ? () => ({}) : ({ account: { upstream } }) => ({ upstream })
+}
+
 /** Each of several proxies as the status names it; nothing where one is watched. */
-export function watchedUpstreams({ accounts, upstreams }: Snapshot): {
+export function watchedUpstreams({ upstreams }: Snapshot): {
   readonly upstreams?: NonNullable<v.InferOutput<typeof watchedUpstreamsSchema>>
 } {
   if (upstreams === undefined) return {}
-  const counts = new Map(upstreams.map(({ name }) => [name, { files: 0, routable: 0 }]))
-  for (const { account, routable } of accounts) {
-    const count = counts.get(account.upstream)
-    if (count === undefined) continue
-    count.files += 1
-    if (routable) count.routable += 1
-  }
   return {
-    upstreams: upstreams.map(({ name, source, gatewayUp, sampledAt }) => ({
-      name,
-      source,
-      gatewayOk: gatewayUp === true,
-      sampledAt: sampledAt === null ? null : instantToIso(sampledAt),
-      accountCount: counts.get(name)?.files ?? 0,
-      routableCount: counts.get(name)?.routable ?? 0,
-    })),
+    upstreams: upstreams.map(
+      ({ name, source, gatewayUp, sampledAt, fileCount, routableCount }) => ({
+        name,
+        source,
+        gatewayOk: gatewayUp === true,
+        sampledAt: sampledAt === null ? null : instantToIso(sampledAt),
+        accountCount: fileCount,
+        routableCount,
+      }),
+    ),
   }
 }
 

@@ -203,6 +203,7 @@ export const strings: typeof english = {
   columns: {
     rank: '#',
     account: '账号',
+    upstream: '代理',
     plan: '套餐',
     status: '状态',
     score: '评分',

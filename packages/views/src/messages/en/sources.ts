@@ -11,11 +11,11 @@ export const sources = {
   off: {
     noStore: {
       summary: 'No history is kept, which this needs.',
-      note: 'Set state_db to the file that shall hold the history.',
+      note: 'Set state_db to the file or database that shall hold the history.',
     },
     ownStore: {
       summary: 'No history is kept.',
-      note: 'Set state_db to the file that shall hold the history.',
+      note: 'Set state_db to the file or database that shall hold the history.',
     },
     noKey: {
       summary: 'There is no management key, which this needs.',

@@ -52,8 +52,10 @@ const actions: readonly HealthAction[] = [
   ...Object.values(everyAction),
   ...keyFileProblems.map((reason) => ({ code: 'management_key_unreadable', reason }) as const),
   ...historyFailureCodes.flatMap((reason) => [
-    { code: 'history_failing', reason, since: fromNow(-60) } as const,
-    { code: 'history_unreadable', reason, since: fromNow(-60) } as const,
+    ...(['sqlite', 'postgres'] as const).flatMap((engine) => [
+      { code: 'history_failing', reason, engine, since: fromNow(-60) } as const,
+      { code: 'history_unreadable', reason, engine, since: fromNow(-60) } as const,
+    ]),
   ]),
   {
     code: 'management_key_refused',

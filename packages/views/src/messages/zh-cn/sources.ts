@@ -10,9 +10,9 @@ export const sources: Catalogue['sources'] = {
   off: {
     noStore: {
       summary: '它需要历史，而历史未保存。',
-      note: '将 state_db 设为用于保存历史的文件。',
+      note: '将 state_db 设为用于保存历史的文件或数据库。',
     },
-    ownStore: { summary: '历史未保存。', note: '将 state_db 设为用于保存历史的文件。' },
+    ownStore: { summary: '历史未保存。', note: '将 state_db 设为用于保存历史的文件或数据库。' },
     noKey: { summary: '它需要管理密钥，而密钥不存在。', note: '设置 management_key_file。' },
     noFile: (key) => ({
       summary: '没有为它配置文件。',
