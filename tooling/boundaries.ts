@@ -255,6 +255,7 @@ export const boundaries: readonly Boundary[] = [
       '@svc/history': [
         'bundle/',
         'commands/backup.ts',
+        'commands/migrate.ts',
         'doctor/store-checks.test.ts',
         'doctor/store-checks.ts',
         'doctor/testing/',
