@@ -10,7 +10,7 @@ import {
 import { createOpenFilesWatch } from './files/open-secret-files.ts'
 import { createManagementGate, type ManagementGate } from './proxy/management-access.ts'
 import { createUpstreamClient } from './proxy/upstream-client.ts'
-import { runAfter } from './quota/run-after.ts'
+import { runAfter } from './run-after.ts'
 import { createSources } from './sources/all-sources.ts'
 import type { Management } from './sources/management.ts'
 import { createKeyOfGate } from './sources/management-key.ts'
@@ -75,15 +75,7 @@ export function createLiveSource(options: LiveSourceOptions, deps: LiveSourceDep
         void pollManagementAfresh()
       })
     },
-    refresher: {
-      ...keyQuestions(gate),
-      begin(target) {
-        // Somebody may have set the key of the proxy right.
-        return target.scope === 'default' && gate.tryRefusedKey()
-          ? runAfter(pollManagementAfresh(), () => quota.refresh(target))
-          : quota.refresh(target)
-      },
-    },
+    refresher: refresherOf(gate, quota.refresh, pollManagementAfresh),
     askOnly: quota.askOnly,
     restore(pool) {
       remembered = pool
@@ -123,12 +115,22 @@ function secretFilesOf({ usage, quota: { quotaTransport, authDir } }: LiveSource
 }
 
 /** What a refresh asks about the key. */
-function keyQuestions(gate: ManagementGate): Pick<QuotaRefresher, 'available' | 'isManagementKey'> {
+function refresherOf(
+  gate: ManagementGate,
+  refresh: QuotaRefresher['begin'],
+  pollManagementAfresh: () => Promise<void>,
+): QuotaRefresher {
   return {
     available() {
       const { kind } = gate.access()
       return kind !== 'no_key' && kind !== 'unreadable_key'
     },
     isManagementKey: gate.isKey,
+    begin(target) {
+      // Somebody may have set the key of the proxy right.
+      return target.scope === 'default' && gate.tryRefusedKey()
+        ? runAfter(pollManagementAfresh(), () => refresh(target))
+        : refresh(target)
+    },
   }
 }
