@@ -10,6 +10,7 @@ import {
 import { createOpenFilesWatch } from './files/open-secret-files.ts'
 import { createManagementGate, type ManagementGate } from './proxy/management-access.ts'
 import { createUpstreamClient } from './proxy/upstream-client.ts'
+import { runAfter } from './quota/run-after.ts'
 import { createSources } from './sources/all-sources.ts'
 import type { Management } from './sources/management.ts'
 import { createKeyOfGate } from './sources/management-key.ts'
@@ -48,11 +49,16 @@ export function createLiveSource(options: LiveSourceOptions, deps: LiveSourceDep
   })
 
   /** Also after an attempt that is under way with an earlier key, and without a usable key, so that the observation says why nothing is read. */
-  const pollManagementAfresh = () => {
-    void accounts.pollAfresh()
+  const pollManagementAfresh = async () => {
+    const listed = accounts.pollAfresh()
     void statistics.pollAfresh()
+    await listed
   }
-  const keySource = createKeyOfGate(upstream, { gate, onNewKey: pollManagementAfresh }, deps)
+  const keySource = createKeyOfGate(
+    upstream,
+    { gate, onNewKey: () => void pollManagementAfresh() },
+    deps,
+  )
   const openFiles = createOpenFilesWatch(secretFilesOf(options), deps)
 
   return {
@@ -66,10 +72,18 @@ export function createLiveSource(options: LiveSourceOptions, deps: LiveSourceDep
       for (const source of all) source.reload()
       void keySource.read().then(() => {
         gate.endHold()
-        pollManagementAfresh()
+        void pollManagementAfresh()
       })
     },
-    refresher: { ...keyQuestions(gate), begin: quota.refresh },
+    refresher: {
+      ...keyQuestions(gate),
+      begin(target) {
+        // Somebody may have set the key of the proxy right.
+        return target.scope === 'default' && gate.tryRefusedKey()
+          ? runAfter(pollManagementAfresh(), () => quota.refresh(target))
+          : quota.refresh(target)
+      },
+    },
     askOnly: quota.askOnly,
     restore(pool) {
       remembered = pool

@@ -232,7 +232,10 @@ function Usage({ account: { usage } }: { readonly account: PoolAccount }) {
           <dd>
             {usage.requests === 0
               ? strings.none
-              : accountWords.requestsFailed(countText(usage.requests), countText(usage.failed))}
+              : accountWords.requestsFailed(
+                  countText(usage.requests),
+                  usage.failed === 0 ? null : countText(usage.failed),
+                )}
           </dd>
         </div>
       </dl>

@@ -45,7 +45,9 @@ export const accountWords = {
     `So its login of ${span} ago says; a renewal shows at the next login.`,
   lastDay: 'Last 24 h',
   tokensShare: (tokens: string, share: string) => `${tokens} (${share} of the pool)`,
-  requestsFailed: (requests: string, failed: string) => `${requests}, ${failed} failed`,
+  /** `failed` is null where none did. */
+  requestsFailed: (requests: string, failed: string | null) =>
+    failed === null ? `${requests}, none failed` : `${requests}, ${failed} failed`,
   forScripts: 'For scripts',
   /** `name` as scripts have it, as in `authName`. */
   copyNamed: (name: string) => `Copy ${name}`,

@@ -169,6 +169,7 @@ export const strings = {
     `The monitor has not answered for ${span}. These are its last numbers, from ${since}. Trying again in ${inSpan}.`,
   neverAnswered: 'The monitor does not answer.',
   tryNow: 'Try now',
+  tryKey: 'Try the key now',
 
   search: 'Search',
   searchLabel: 'Search accounts',

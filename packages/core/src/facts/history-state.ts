@@ -6,6 +6,7 @@ export type HistoryFailureCode =
   | 'sqlite_too_old'
   | 'cannot_open'
   | 'unreachable'
+  | 'not_trusted'
   | 'login_refused'
   | 'not_permitted'
   | 'server_too_old'

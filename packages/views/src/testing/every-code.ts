@@ -116,6 +116,7 @@ export const historyFailureCodes = Object.keys({
   not_permitted: 0,
   server_too_old: 0,
   not_holder: 0,
+  not_trusted: 0,
   network_file_system: 0,
   not_a_database: 0,
   not_ours: 0,

@@ -38,7 +38,8 @@ export const accountWords: typeof english = {
   asOfLoginAt: (span) => spaced`以其${span}前的登录信息为准；续订后，下次登录才会显示。`,
   lastDay: '最近 24 小时',
   tokensShare: (tokens, share) => spaced`${tokens}（占账号池${share}）`,
-  requestsFailed: (requests, failed) => `${requests}，失败 ${failed}`,
+  requestsFailed: (requests, failed) =>
+    failed === null ? `${requests}，均未失败` : `${requests}，失败 ${failed}`,
   forScripts: '供脚本使用',
   copyNamed: (name) => `复制 ${name}`,
   diagnosticProbe: '诊断探测',
