@@ -114,5 +114,5 @@ it('says how large the database is, what was counted and when it was written las
 
   const history = await (await extent()).history(NOW)
   expect(history).toMatchObject({ lastWriteAt: NOW - 7, duplicates: 4, missing: 2 })
-  expect(history.databaseBytes / Number(bytes)).toBeCloseTo(1, 1)
+  expect(Number(history.databaseBytes) / Number(bytes)).toBeCloseTo(1, 1)
 })
