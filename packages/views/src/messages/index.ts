@@ -1,7 +1,7 @@
 export type { ActionCondition } from './conditions/action-condition.ts'
+export { type StoreWords, storeCondition } from './conditions/store-variants.ts'
 export { clauseOf, type Words } from './conditions/words.ts'
 export { actionConditions } from './en/health-actions.ts'
-export { type StoreWords, storeCondition } from './conditions/store-variants.ts'
 export { databaseConditions, storeConditions } from './en/history-failures.ts'
 export { keyFileConditions } from './en/key-file-problems.ts'
 export { noAccountsWords } from './en/pool-actions.ts'

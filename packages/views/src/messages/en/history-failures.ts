@@ -107,7 +107,8 @@ export const databaseConditions = {
     remedy: 'Check that it exists and that state_db_password_file can be read; doctor says which.',
   },
   newer_version: {
-    summary: 'A newer version of this program made the tables of the history; they were left as they are.',
+    summary:
+      'A newer version of this program made the tables of the history; they were left as they are.',
     remedy: 'Update this program, or point state_db at another database.',
   },
   corrupt: {
