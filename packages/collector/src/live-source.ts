@@ -10,6 +10,7 @@ import {
 import { createOpenFilesWatch } from './files/open-secret-files.ts'
 import { createManagementGate, type ManagementGate } from './proxy/management-access.ts'
 import { createUpstreamClient } from './proxy/upstream-client.ts'
+import { runAfter } from './quota/run-after.ts'
 import { createSources } from './sources/all-sources.ts'
 import type { Management } from './sources/management.ts'
 import { createKeyOfGate } from './sources/management-key.ts'
@@ -50,18 +51,17 @@ export function createLiveSource(options: LiveSourceOptions, deps: LiveSourceDep
   })
 
   /** Also after an attempt that is under way with an earlier key, and without a usable key, so that the observation says why nothing is read. */
-  const pollManagementAfresh = () => {
-    void accounts.pollAfresh()
+  const pollManagementAfresh = async () => {
+    const listed = accounts.pollAfresh()
     void statistics.pollAfresh()
+    await listed
   }
-  const keySource = createKeyOfGate(upstream, { gate, onNewKey: pollManagementAfresh }, deps)
+  const keySource = createKeyOfGate(
+    upstream,
+    { gate, onNewKey: () => void pollManagementAfresh() },
+    deps,
+  )
   const openFiles = createOpenFilesWatch(secretFilesOf(options), deps)
-
-  const openSecretFiles = (): readonly SecretFile[] => {
-    const key = keySource.reading()
-    const isKeyOpen = key?.kind === 'key' && key.readableByOthers
-    return isKeyOpen ? ['management_key', ...openFiles.open()] : openFiles.open()
-  }
 
   return {
     start(changed) {
@@ -74,10 +74,18 @@ export function createLiveSource(options: LiveSourceOptions, deps: LiveSourceDep
       for (const source of all) source.reload()
       void keySource.read().then(() => {
         gate.endHold()
-        pollManagementAfresh()
+        void pollManagementAfresh()
       })
     },
-    refresher: { ...keyQuestions(gate), begin: quota.refresh },
+    refresher: {
+      ...keyQuestions(gate),
+      begin(target) {
+        // Somebody may have set the key of the proxy right.
+        return target.scope === 'default' && gate.tryRefusedKey()
+          ? runAfter(pollManagementAfresh(), () => quota.refresh(target))
+          : quota.refresh(target)
+      },
+    },
     askOnly: quota.askOnly,
     adopt(pool) {
       quota.adopt(pool)
@@ -92,7 +100,7 @@ export function createLiveSource(options: LiveSourceOptions, deps: LiveSourceDep
     latest(): ProxyObservation {
       const observation = observe(management, sources, {
         accountRefreshSeconds,
-        openSecretFiles: openSecretFiles(),
+        openSecretFiles: allOpen(keySource.reading(), openFiles.open()),
       })
       return observation.sources.accounts.lastGood === null && remembered !== null
         ? withRemembered(observation, remembered)
@@ -104,6 +112,14 @@ export function createLiveSource(options: LiveSourceOptions, deps: LiveSourceDep
       await Promise.all(all.map((source) => source.stop()))
     },
   }
+}
+
+/** The files that others can read, with that of the key. */
+function allOpen(
+  key: ReturnType<ReturnType<typeof createKeyOfGate>['reading']>,
+  others: readonly SecretFile[],
+): readonly SecretFile[] {
+  return key?.kind === 'key' && key.readableByOthers ? ['management_key', ...others] : others
 }
 
 /** Where the auth files are not read, nobody looks at them. */

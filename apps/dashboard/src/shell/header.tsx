@@ -12,6 +12,7 @@ import { viewOf, views } from '../views/view-table.ts'
 import { strings } from '../words/strings.ts'
 import { countingDurationText } from '../words/times.ts'
 import { Menu } from './menu.tsx'
+import { ProxySwitch } from './proxy-switch.tsx'
 
 export function Header() {
   const privacyLabel = privacy.value ? strings.privacyShow : strings.privacyHide
@@ -27,6 +28,7 @@ export function Header() {
         </h1>
         <Tabs />
         <div class="tools">
+          <ProxySwitch />
           <HealthPill />
           <Age />
           <RefreshButton />

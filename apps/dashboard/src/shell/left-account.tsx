@@ -1,14 +1,34 @@
 import { Icon } from '../parts/icon.tsx'
-import { status } from '../state/live-data.ts'
-import { accountKeyOf, accounts } from '../state/pool.ts'
+import { chosenUpstream } from '../state/display-state.ts'
+import { shownUpstream, status } from '../state/live-data.ts'
+import { accountKeyOf, accounts, allAccounts } from '../state/pool.ts'
 import { closeAccount, route } from '../state/route.ts'
+import { fleetWords } from '../words/fleet-words.ts'
 import { strings } from '../words/strings.ts'
 
-/** Says that the account of the address is not in the pool, once the pool is known. */
+/** Says that the account of the address is not in the pool, or at another proxy than the one that is shown, once the pool is known. */
 export function LeftAccount() {
   const { account: key } = route.value
   if (key === null || status.value?.available !== true) return null
-  if (accounts.value.some((account) => accountKeyOf(account) === key)) return null
+  const isOfAddress = (account: (typeof accounts.value)[number]) => accountKeyOf(account) === key
+  if (accounts.value.some(isOfAddress)) return null
+  if (allAccounts.value.some(isOfAddress)) {
+    return (
+      <div class="banner warn" role="status">
+        <Icon name="warn" tone="warn" />
+        <p>{fleetWords.elsewhere(shownUpstream.value)}</p>
+        <button
+          type="button"
+          class="button"
+          onClick={() => {
+            chosenUpstream.value = ''
+          }}
+        >
+          {fleetWords.showAll}
+        </button>
+      </div>
+    )
+  }
   return (
     <div class="banner warn" role="status">
       <Icon name="warn" tone="warn" />

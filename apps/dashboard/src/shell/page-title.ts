@@ -1,6 +1,6 @@
 import { unitsText, wholeUnitsText } from '@svc/views/format'
 import { shown } from '../parts/name.tsx'
-import { health, isSilent, status } from '../state/live-data.ts'
+import { health, isSilent, shownUpstream, status } from '../state/live-data.ts'
 import { accountKeyOf, accounts } from '../state/pool.ts'
 import { route } from '../state/route.ts'
 import { viewOf } from '../views/view-table.ts'
@@ -8,7 +8,8 @@ import { strings } from '../words/strings.ts'
 
 /** Title of the browser's tab: what is wrong, what is left of the 5h quota, and which view this is. */
 export function pageTitle(): string {
-  return [...trouble(), ...left(), place(), strings.product].join(' · ')
+  const proxy = shownUpstream.value === '' ? [] : [shownUpstream.value]
+  return [...trouble(), ...left(), place(), ...proxy, strings.product].join(' · ')
 }
 
 function trouble(): readonly string[] {

@@ -4,8 +4,9 @@ import { Icon, type IconName } from '../parts/icon.tsx'
 import { shown } from '../parts/name.tsx'
 import { filterIds } from '../state/account-filters.ts'
 import { tableOf } from '../state/account-links.ts'
-import { blockedCauses, marks, plans } from '../state/account-search.ts'
-import { nextTheme, privacy } from '../state/display-state.ts'
+import { blockedCauses, marks, paidChoices, plans } from '../state/account-search.ts'
+import { chosenUpstream, nextTheme, privacy } from '../state/display-state.ts'
+import { upstreams } from '../state/fleet.ts'
 import { status } from '../state/live-data.ts'
 import { openAccount } from '../state/open-account.ts'
 import { accountKeyOf, accounts } from '../state/pool.ts'
@@ -13,6 +14,7 @@ import { cancelRefresh, refresh, refreshAccount } from '../state/refresh.ts'
 import { accountHref, goTo, viewHref } from '../state/route.ts'
 import { views } from '../views/view-table.ts'
 import { accountsWords } from '../words/accounts-words.ts'
+import { fleetWords } from '../words/fleet-words.ts'
 import { strings } from '../words/strings.ts'
 import { Sheet } from './sheet.tsx'
 
@@ -51,6 +53,7 @@ const actions = (): readonly Command[] => [
     },
   },
   { id: 'theme', icon: 'more', text: strings.nextTheme, run: nextTheme },
+  ...proxies(),
   {
     id: 'copy-link',
     icon: 'more',
@@ -61,9 +64,26 @@ const actions = (): readonly Command[] => [
     id: 'copy-command',
     icon: 'more',
     text: strings.copyCommand,
-    run: () => void copyText(`curl -s ${location.origin}/api/v1/recommendations`),
+    run: () => void copyText(`curl -s ${location.origin}${rankingPath()}`),
   },
 ]
+
+/** Asks for the ranking that is shown. */
+const rankingPath = () =>
+  `/api/v1/recommendations${chosenUpstream.value === '' ? '' : `?upstream=${chosenUpstream.value}`}`
+
+/** Which of several proxies to show. */
+const proxies = (): readonly Command[] =>
+  ['', ...upstreams.value.map(({ name }) => name)]
+    .filter((name) => upstreams.value.length > 1 && name !== chosenUpstream.value)
+    .map((name) => ({
+      id: `proxy-${name}`,
+      icon: 'overview',
+      text: name === '' ? fleetWords.showAll : fleetWords.showOnly(name),
+      run: () => {
+        chosenUpstream.value = name
+      },
+    }))
 
 /** The table of accounts by plan, and narrowed by one filter and by nothing else. */
 const filtered = (): readonly Command[] =>
@@ -74,6 +94,11 @@ const filtered = (): readonly Command[] =>
     ...plans.value.map((choice) => ({ ...choice, name: 'plan' })),
     ...marks.value.map((choice) => ({ ...choice, name: 'status' })),
     ...blockedCauses.value.map((choice) => ({ ...choice, name: 'by' })),
+    ...paidChoices.value.map(({ id, text }) => ({
+      id,
+      name: 'paid',
+      text: accountsWords.paidCommand(text),
+    })),
     { name: 'group', id: 'plan', text: accountsWords.groupByPlan },
   ].map(({ name, id, text }) => ({
     id: `filter-${name}-${id}`,

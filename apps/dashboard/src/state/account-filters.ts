@@ -13,10 +13,15 @@ export const filterIds = [
 ] as const
 export type FilterId = (typeof filterIds)[number]
 
+/** How what is paid for stands: `soon` ends within a week, `unknown` is also one that goes on past its end. */
+export const paidIds = ['soon', 'ended', 'running', 'unknown'] as const
+export type PaidId = (typeof paidIds)[number]
+
 /** The columns that sort, and whether the first press asks for the most of it; the next press turns it round. */
 const isDescendingFirst = {
   rank: false,
   account: false,
+  upstream: false,
   plan: false,
   status: false,
   score: true,
@@ -34,10 +39,14 @@ export const query = signal('')
 export const filter = signal<FilterId>('all')
 /** The plan that is shown, by its code; null for all. */
 export const plan = signal<string | null>(null)
+/** The proxy whose accounts are shown, of several; null for all. */
+export const place = signal<string | null>(null)
 /** How the accounts that are shown are marked, by the code of their sign or tone; null for all. */
 export const mark = signal<string | null>(null)
 /** The cause of being blocked, by its slug; null for all accounts. */
 export const blockedBy = signal<string | null>(null)
+/** How what is paid for stands, by its code; null for all accounts. */
+export const paid = signal<PaidId | null>(null)
 /** Whether the accounts of a plan stand together, under their sums. */
 export const isByPlan = signal(false)
 interface Sorting {
@@ -86,9 +95,17 @@ export const searchParameters: readonly SearchParameter[] = [
       filter.value = filterIds.find((id) => id === text) ?? 'all'
     },
   },
+  code('at', place),
   code('plan', plan),
   code('status', mark),
   code('by', blockedBy),
+  {
+    name: 'paid',
+    read: () => paid.value,
+    write: (text) => {
+      paid.value = paidIds.find((id) => id === text) ?? null
+    },
+  },
   {
     name: 's',
     read: () => sortingText(sorting.value),
@@ -110,7 +127,7 @@ export function clearFilters(): void {
   batch(() => {
     query.value = ''
     filter.value = 'all'
-    for (const value of [plan, mark, blockedBy]) value.value = null
+    for (const value of [place, plan, mark, blockedBy, paid]) value.value = null
   })
 }
 

@@ -1,6 +1,6 @@
 import { computed } from '@preact/signals'
 import type { PoolAccount } from './live-data.ts'
-import { accountKeyOf, accounts } from './pool.ts'
+import { accountKeyOf, accounts, allAccounts } from './pool.ts'
 import { accountHref, viewHref } from './route.ts'
 
 /** An account that a text names, and where its details are. */
@@ -11,8 +11,8 @@ export interface AccountLink {
 
 const accountsByKey = computed(() => {
   const byKey = new Map<string, PoolAccount>()
-  // An account with several files is shown by its best-ranked one.
-  for (const account of accounts.value) {
+  // An account with several files is shown by its best-ranked one, of the proxy that is shown where it is there.
+  for (const account of [...accounts.value, ...allAccounts.value]) {
     const { accountKey } = account.selector
     if (!byKey.has(accountKey)) byKey.set(accountKey, account)
   }

@@ -3,8 +3,10 @@ import { strings } from '../words/strings.ts'
 import { searchParameters } from './account-filters.ts'
 import { changeKind, changeKindIds, changesAbout } from './change-filter.ts'
 import {
+  chosenUpstream,
   kiosk,
   parseKiosk,
+  parseUpstream,
   preferredTheme,
   privacy,
   STATS_DEFAULTS,
@@ -144,6 +146,14 @@ export const parameters: readonly Parameter[] = [
     initial: '',
     ...access(changesAbout),
     parse: String,
+  }),
+  parameter<string>({
+    name: 'upstream',
+    view: null,
+    isKept: true,
+    initial: '',
+    ...access(chosenUpstream),
+    parse: parseUpstream,
   }),
   parameter<Theme>({
     name: 'theme',

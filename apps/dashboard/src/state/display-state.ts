@@ -11,6 +11,14 @@ export const theme = kept<Theme>('theme', preferredTheme(), (value) =>
 export const privacy = kept('privacy', false, (value) => typeof value === 'boolean')
 export const singleKeys = kept('single-keys', true, (value) => typeof value === 'boolean')
 
+/** The proxy that is shown alone; empty for all of them. */
+export const chosenUpstream = kept('upstream', '', (value) => parseUpstream(value) !== undefined)
+
+/** The name of a proxy, or nothing for all of them, as it is chosen; undefined for what is neither. */
+export function parseUpstream(value: unknown): string | undefined {
+  return typeof value === 'string' && /^[a-z0-9-]{0,32}$/.test(value) ? value : undefined
+}
+
 /** Chooses the theme after this one. */
 export function nextTheme(): void {
   theme.value = themes[(themes.indexOf(theme.value) + 1) % themes.length] ?? 'system'

@@ -1,7 +1,7 @@
 import { computed } from '@preact/signals'
 import { maskName, maskText } from '@svc/core/service'
 import { health, status } from './live-data.ts'
-import { accounts } from './pool.ts'
+import { allAccounts } from './pool.ts'
 import { series } from './usage-series.ts'
 
 /** What is in front of a part that tells two accounts of one title apart. */
@@ -20,7 +20,7 @@ const chosenNames = computed<ReadonlySet<string>>(() => {
     ...(health.value?.recentChanges ?? []),
   ].filter(({ kind }) => ACCOUNT_CHANGES.has(kind))
   const names = [
-    ...accounts.value.flatMap(({ title, selector }) => [titleAlone(title), selector.authName]),
+    ...allAccounts.value.flatMap(({ title, selector }) => [titleAlone(title), selector.authName]),
     ...changes.map(({ title }) => titleAlone(title)),
     ...namesOfChart(),
   ]

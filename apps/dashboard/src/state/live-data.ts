@@ -1,9 +1,9 @@
-import { computed, signal } from '@preact/signals'
+import { batch, computed, effect, signal } from '@preact/signals'
 import type { Health, StatusSnapshot } from '@svc/views'
 import { afterSteps, MisfitError, type StatusStep, statusVersionIn } from '@svc/views/changes'
 import type { Zone } from '@svc/views/format'
 import { createZone } from '../words/times.ts'
-import { theme } from './display-state.ts'
+import { chosenUpstream, theme } from './display-state.ts'
 
 export type PoolAccount = StatusSnapshot['tabs']['pool']['accounts'][number]
 export type PoolWindow = PoolAccount['windows'][number]
@@ -16,7 +16,12 @@ export interface Connection {
   readonly nextTryMs: number
 }
 
+/** What is shown: of all proxies, or of the one that is chosen. */
 export const status = signal<StatusSnapshot | null>(null)
+/** The status of all proxies while one of them is shown alone; null while all of them are. */
+export const wholeStatus = signal<StatusSnapshot | null>(null)
+/** The proxy that the status is of; empty for all of them. It is the chosen one as soon as that has answered. */
+export const shownUpstream = signal('')
 export const health = signal<Health | null>(null)
 export const connection = signal<Connection>({
   failingSinceMs: null,
@@ -65,7 +70,7 @@ const TIMEOUT_MS = 15_000
 const REST_PER_COST = 20
 
 interface Source {
-  readonly path: string
+  readonly path: () => string
   readonly take: (body: unknown) => void
   /** What is shown, where the monitor can be asked for the changes since then. */
   readonly held?: () => unknown
@@ -82,16 +87,16 @@ interface Changes {
 
 const sources: readonly Source[] = [
   {
-    path: '/api/v1/status',
+    path: () => '/api/v1/status',
     etag: null,
-    held: () => status.value,
+    held: () => wholeStatus.value ?? status.value,
     take: (body) => {
-      status.value = body as StatusSnapshot
-      statusTakenMs.value = Date.now()
+      if (chosenUpstream.value === '') show(body as StatusSnapshot, '')
+      else wholeStatus.value = body as StatusSnapshot
     },
   },
   {
-    path: '/api/v1/health',
+    path: () => '/api/v1/health',
     etag: null,
     take: (body) => {
       health.value = body as Health
@@ -99,12 +104,49 @@ const sources: readonly Source[] = [
   },
 ]
 
+/** One proxy alone, of which there is no list of changes. */
+const atUpstream: Source = {
+  path: () => `/api/v1/status?upstream=${chosenUpstream.value}`,
+  etag: null,
+  take: (body) => show(body as StatusSnapshot, chosenUpstream.value),
+}
+
+function show(next: StatusSnapshot, upstream: string): void {
+  batch(() => {
+    status.value = next
+    shownUpstream.value = upstream
+    statusTakenMs.value = Date.now()
+  })
+}
+
+/** Follows the choice of a proxy: what is shown of all of them is there at once, what is of one is asked for. */
+function followChoice(): void {
+  effect(() => {
+    const isOne = chosenUpstream.value !== ''
+    atUpstream.etag = null
+    const whole = wholeStatus.peek() ?? status.peek()
+    if (whole === null) return
+    if (isOne) {
+      wholeStatus.value = whole
+      pollNow()
+      return
+    }
+    batch(() => {
+      show(whole, '')
+      wholeStatus.value = null
+    })
+  })
+}
+
 let timer: ReturnType<typeof setTimeout> | undefined
 let polling = false
 let failures = 0
+/** Something else is to be asked for than what is being asked for. */
+let isOutdated = false
 
 /** Begins to follow the monitor, once a minute while nobody looks. Resolves once it has answered, or has not. */
 export function followMonitor(): Promise<void> {
+  followChoice()
   document.addEventListener('visibilitychange', () => {
     if (!document.hidden) pollNow()
   })
@@ -119,15 +161,17 @@ export function followMonitor(): Promise<void> {
 /** Asks at once, and goes on from there. */
 export function pollNow(): void {
   clearTimeout(timer)
-  if (!polling) void poll()
+  if (polling) isOutdated = true
+  else void poll()
 }
 
 async function poll(): Promise<void> {
   polling = true
+  isOutdated = false
   const startedMs = performance.now()
   let restMs: number
   try {
-    await Promise.all(sources.map(ask))
+    await Promise.all([...sources, ...(chosenUpstream.value === '' ? [] : [atUpstream])].map(ask))
     failures = 0
     const costMs = performance.now() - startedMs
     restMs = restAfter(costMs)
@@ -149,7 +193,7 @@ async function poll(): Promise<void> {
   polling = false
   browserMs.value = Date.now()
   clearTimeout(timer)
-  timer = setTimeout(() => void poll(), restMs)
+  timer = setTimeout(() => void poll(), isOutdated ? 0 : restMs)
 }
 
 /** How long to wait after an answer that took this long to be read and shown. */
@@ -161,9 +205,10 @@ function restAfter(costMs: number): number {
 
 async function ask(source: Source): Promise<void> {
   const { etag, held } = source
+  const path = source.path()
   // Also with no version: so the monitor knows from the first answer on that changes will be asked for.
   const query = held === undefined ? '' : `?since=${etag === null ? '' : statusVersionIn(etag)}`
-  const answer = await fetch(source.path + query, {
+  const answer = await fetch(path + query, {
     headers: etag === null ? {} : { 'If-None-Match': etag },
     cache: 'no-store',
     signal: AbortSignal.timeout(TIMEOUT_MS),
@@ -172,9 +217,16 @@ async function ask(source: Source): Promise<void> {
   // The header has whole seconds only.
   if (Number.isFinite(date) && Math.abs(date - Date.now() - aheadMs.value) > 2_000)
     aheadMs.value = date - Date.now()
-  if (answer.status === 304) return
+  // Another proxy was chosen meanwhile.
+  if (source.path() !== path || answer.status === 304) return
+  if (source === atUpstream && answer.status === 404) {
+    // It is watched no longer, or by another name.
+    chosenUpstream.value = ''
+    return
+  }
   if (!answer.ok) throw new Error(`status ${answer.status}`)
   const body: unknown = await answer.json()
+  if (source.path() !== path) return
   if (etag === null || held === undefined || !isChanges(body)) {
     source.take(body)
     source.etag = answer.headers.get('ETag')

@@ -1,23 +1,33 @@
 import { computed } from '@preact/signals'
-import { health, type PoolAccount, type PoolWindow, status } from './live-data.ts'
+import { health, type PoolAccount, type PoolWindow, status, wholeStatus } from './live-data.ts'
 
 /** Names an account in addresses. Contains no e-mail; two files of one account have different ones. */
-export const accountKeyOf = ({ selector }: Pick<PoolAccount, 'selector'>): string =>
-  fileKeyOf(selector)
+export const accountKeyOf = ({
+  upstream,
+  selector,
+}: Pick<PoolAccount, 'upstream' | 'selector'>): string => fileKeyOf({ upstream, ...selector })
 
 /** The same from a row of another table. */
 export function fileKeyOf({
+  upstream,
   authIndex,
   accountKey = '',
 }: {
+  readonly upstream?: string | undefined
   readonly authIndex: string
   readonly accountKey?: string | undefined
 }): string {
-  return authIndex === '' ? accountKey : authIndex
+  const key = authIndex === '' ? accountKey : authIndex
+  // Two proxies may give their files the same index.
+  return upstream === undefined ? key : `${upstream}~${key}`
 }
 
 export const accounts = computed<readonly PoolAccount[]>(
   () => status.value?.tabs.pool.accounts ?? [],
+)
+/** Those of every proxy, whichever is shown. */
+export const allAccounts = computed<readonly PoolAccount[]>(
+  () => wholeStatus.value?.tabs.pool.accounts ?? accounts.value,
 )
 export const isRoutable = ({ blockedReasons }: PoolAccount): boolean => blockedReasons.length === 0
 export const isDisabled = ({ blockedReasons }: PoolAccount): boolean =>
@@ -35,11 +45,15 @@ export const reclaimRows = computed(
 const reclaimByKey = computed(() => new Map(reclaimRows.value.map((row) => [fileKeyOf(row), row])))
 
 /** What of an account expires soon; undefined where nothing does. */
-export const reclaimOf = ({ selector }: PoolAccount) => reclaimByKey.value.get(fileKeyOf(selector))
+export const reclaimOf = (account: PoolAccount) => reclaimByKey.value.get(accountKeyOf(account))
 export const expiresSoon = (account: PoolAccount): boolean => reclaimOf(account) !== undefined
 
 /** How an account is marked: the tone of its status, or `wait` and `off` for what is neither good nor bad. */
 export const toneOf = ({ status: { sign, tone } }: PoolAccount): string => sign ?? tone
+
+/** Codes of how what is paid for stands; `unknown` where the login names no end. */
+export const subscriptionStateOf = ({ paidUntil, subscription }: PoolAccount) =>
+  subscription?.state ?? (paidUntil === undefined ? 'unknown' : 'running')
 
 /** What a blocked account waits for longest, and until when; null while it can be used. */
 export function blockOf(

@@ -1,4 +1,5 @@
 import { strings } from '../words/strings.ts'
+import { shownSources } from './fleet.ts'
 import { health, status } from './live-data.ts'
 
 /** One thing that must be in place before the page has something to show. */
@@ -10,6 +11,8 @@ export interface SetUpStep {
   readonly summary: string
   /** What to do; null for nothing. */
   readonly remedy: string | null
+  /** The code of the action that says what is wrong; undefined where none does. */
+  readonly code?: string | undefined
 }
 
 type HealthItem = NonNullable<typeof health.value>['sources'][number]
@@ -47,7 +50,7 @@ function isProxySilent(): boolean {
 
 function keyStep(): SetUpStep {
   const action = health.value?.actions.find(({ code }) => KEY_CODES.has(code ?? ''))
-  if (action !== undefined) return stepOf('key', 'wrong', action)
+  if (action !== undefined) return { ...stepOf('key', 'wrong', action), code: action.code }
   const isRead = status.value?.available === true || sourceOf('accounts')?.code === 'ok'
   return { id: 'key', state: isRead ? 'done' : 'waiting', summary: '', remedy: null }
 }
@@ -82,5 +85,6 @@ function stepOf(
 }
 
 function sourceOf(id: string): HealthItem | undefined {
-  return health.value?.sources.find((source) => source.id === id)
+  // Of several proxies each names its own; the one that is shown says what its set-up lacks, else the first.
+  return shownSources.value.find((source) => source.id?.split('@')[0] === id)
 }

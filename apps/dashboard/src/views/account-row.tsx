@@ -1,10 +1,12 @@
-import { compactText } from '@svc/views/format'
 import { ToneIcon } from '../parts/icon.tsx'
+import { LoadShare } from '../parts/load-share.tsx'
 import { Name, shown } from '../parts/name.tsx'
 import { PickBox } from '../parts/pick-box.tsx'
+import { PlaceOf } from '../parts/place.tsx'
 import { dueText, WindowCell } from '../parts/window-cell.tsx'
 import { pickedKeys, pickUpTo, togglePick } from '../state/account-picks.ts'
 import type { Row } from '../state/account-search.ts'
+import { isMixed } from '../state/fleet.ts'
 import { calmMs, elapsedSeconds, type PoolAccount, status, zone } from '../state/live-data.ts'
 import {
   accountKeyOf,
@@ -36,7 +38,6 @@ export function AccountRow({
   const { lastSample, usage } = account
   const five = windowOf(account, '5h')
   const uncounted = uncountedWindowOf(account)
-  const total = poolTokens.value
   const key = accountKeyOf(account)
   const href = accountHref(key)
   const isPicked = pickedKeys.value.has(key)
@@ -89,7 +90,13 @@ export function AccountRow({
         >
           <Name text={account.title} />
         </a>
+        <PlaceOf account={account} />
       </th>
+      {isMixed.value && (
+        <td role="cell" class="at">
+          {account.upstream}
+        </td>
+      )}
       <td role="cell" class="plan">
         <span class="badge">{account.badge}</span>
       </td>
@@ -115,12 +122,7 @@ export function AccountRow({
         )}
       </td>
       <td role="cell" class="load">
-        {usage !== null && total > 0 && (
-          <>
-            {`${Math.round((usage.tokens / total) * 100)}%`}{' '}
-            <span class="dim">{compactText(usage.tokens)}</span>
-          </>
-        )}
+        {usage !== null && <LoadShare tokens={usage.tokens} total={poolTokens.value} />}
       </td>
       <td role="cell" class="sample">
         {age !== null && lastSample !== null && (

@@ -8,6 +8,8 @@ import {
   filterIds,
   isByPlan,
   mark,
+  paid,
+  place,
   plan,
   query,
   sortBy,
@@ -18,10 +20,13 @@ import {
   type Choice as FilterChoice,
   filterCounts,
   marks,
+  paidChoices,
+  places,
   plans,
   setFilterCount,
 } from '../state/account-search.ts'
 import { accountsWords } from '../words/accounts-words.ts'
+import { fleetWords } from '../words/fleet-words.ts'
 import { strings } from '../words/strings.ts'
 
 /** What narrows, sorts and groups the table. On a phone all but the search waits behind one button. */
@@ -53,6 +58,12 @@ export function AccountFilters() {
           {accountsWords.groupByPlan}
         </button>
         <Choice
+          label={fleetWords.proxy}
+          any={fleetWords.anyProxy}
+          value={place}
+          choices={places.value}
+        />
+        <Choice
           label={strings.planFilter}
           any={strings.anyPlan}
           value={plan}
@@ -69,6 +80,12 @@ export function AccountFilters() {
           any={strings.anyCause}
           value={blockedBy}
           choices={blockedCauses.value}
+        />
+        <Choice
+          label={accountsWords.paidFilter}
+          any={accountsWords.anyPaid}
+          value={paid}
+          choices={paidChoices.value}
         />
       </div>
     </>
@@ -121,7 +138,7 @@ function Chips() {
 }
 
 /** One of several, or all; not shown where there is nothing to choose. */
-function Choice({
+function Choice<Id extends string>({
   label,
   any,
   value,
@@ -129,7 +146,7 @@ function Choice({
 }: {
   readonly label: string
   readonly any: string
-  readonly value: Signal<string | null>
+  readonly value: Signal<Id | null>
   readonly choices: readonly FilterChoice[]
 }) {
   if (choices.length < 2 && value.value === null) return null
@@ -138,7 +155,8 @@ function Choice({
       aria-label={label}
       value={value.value ?? ''}
       onChange={(event) => {
-        value.value = event.currentTarget.value === '' ? null : event.currentTarget.value
+        const chosen = event.currentTarget.value
+        value.value = chosen === '' ? null : (chosen as Id)
       }}
     >
       <option value="">{any}</option>

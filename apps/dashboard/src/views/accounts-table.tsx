@@ -6,6 +6,7 @@ import { type ColumnId, clearFilters, sortBy, sorting } from '../state/account-f
 import { pickedKeys, togglePicks } from '../state/account-picks.ts'
 import { found } from '../state/account-search.ts'
 import { type Section, sections, shownKeys } from '../state/account-sections.ts'
+import { isMixed } from '../state/fleet.ts'
 import type { PoolAccount } from '../state/live-data.ts'
 import { accountKeyOf, accounts } from '../state/pool.ts'
 import { accountsWords } from '../words/accounts-words.ts'
@@ -13,14 +14,17 @@ import { strings } from '../words/strings.ts'
 import { AccountRow } from './account-row.tsx'
 import { BlockedHead, PlanHead } from './accounts-heads.tsx'
 
-const columns: readonly {
+interface Column {
   readonly id: ColumnId
   readonly className: string
   /** Sorts by when the window comes back. */
   readonly reset?: ColumnId
-}[] = [
+}
+
+const columns: readonly Column[] = [
   { id: 'rank', className: 'rank' },
   { id: 'account', className: 'who' },
+  { id: 'upstream', className: 'at' },
   { id: 'plan', className: 'plan' },
   { id: 'status', className: 'state' },
   { id: 'score', className: 'points' },
@@ -29,6 +33,10 @@ const columns: readonly {
   { id: 'load', className: 'load' },
   { id: 'sample', className: 'sample' },
 ]
+
+/** Proxies stand in the table only where it has accounts of several. */
+const shownColumns = (): readonly Column[] =>
+  columns.filter(({ id }) => id !== 'upstream' || isMixed.value)
 
 /** What is found, a row for each account, in sections with heads of their own. */
 export function AccountTable({ selected }: { readonly selected: PoolAccount | null }) {
@@ -50,12 +58,17 @@ export function AccountTable({ selected }: { readonly selected: PoolAccount | nu
   }
   return (
     // Its rows become grids on a phone, which would take their roles away.
-    <table class="accounts" role="table" aria-rowcount={lines + 1} ref={table}>
+    <table
+      class={isMixed.value ? 'accounts fleet' : 'accounts'}
+      role="table"
+      aria-rowcount={lines + 1}
+      ref={table}
+    >
       <caption class="sr">{strings.accountsCaption}</caption>
       <thead role="rowgroup">
         <tr role="row" aria-rowindex={1}>
           <PickHead />
-          {columns.map((column) => (
+          {shownColumns().map((column) => (
             <Head key={column.id} {...column} />
           ))}
         </tr>
@@ -130,7 +143,7 @@ function SectionHead({ section, index }: { readonly section: Section; readonly i
   return section.head === 'plan' ? (
     <PlanHead section={section} index={index} />
   ) : (
-    <BlockedHead section={section} index={index} columns={columns.length + 1} />
+    <BlockedHead section={section} index={index} columns={shownColumns().length + 1} />
   )
 }
 

@@ -1,8 +1,11 @@
 import { ToneIcon } from '../parts/icon.tsx'
 import { Name, shown } from '../parts/name.tsx'
+import { KEY_REFUSED, TryKey } from '../parts/try-key.tsx'
 import { accountLinks, hrefOfAccounts } from '../state/account-links.ts'
+import { shownSources } from '../state/fleet.ts'
 import { health } from '../state/live-data.ts'
 import { strings } from '../words/strings.ts'
+import { Proxies } from './proxies.tsx'
 import { RecentChanges } from './recent-changes.tsx'
 
 /** What to do, how each source is, what changed. */
@@ -35,17 +38,19 @@ export function HealthView() {
                       {shown(action.note)}
                     </p>
                   )}
+                  {action.code === KEY_REFUSED && <TryKey />}
                 </div>
               </li>
             ))}
           </ul>
         </section>
         <section aria-labelledby="title-sources">
+          <Proxies />
           <h2 id="title-sources">{now.sourcesTitle ?? strings.sources}</h2>
           <table class="sources">
             <caption class="sr">{strings.sources}</caption>
             <tbody>
-              {now.sources.map((source) => (
+              {shownSources.value.map((source) => (
                 <tr key={source.id}>
                   <th scope="row">
                     <ToneIcon tone={source.code === 'off' ? 'off' : source.tone} />

@@ -3,9 +3,10 @@ import { BarKey, CapacityBar } from '../parts/bars.tsx'
 import { ToneIcon } from '../parts/icon.tsx'
 import { Term } from '../parts/term.tsx'
 import { dryMarkOf } from '../state/dry-mark.ts'
-import { calmMs, status, zone } from '../state/live-data.ts'
+import { calmMs, shownUpstream, status, zone } from '../state/live-data.ts'
 import { isNarrow } from '../state/narrow.ts'
 import { type ResetGroup, resetGroups, resetSteps } from '../state/reset-groups.ts'
+import { fleetWords } from '../words/fleet-words.ts'
 import { strings } from '../words/strings.ts'
 import { countingDurationText } from '../words/times.ts'
 import { LazyFlowChart } from './lazy-flow-chart.ts'
@@ -55,7 +56,11 @@ export function Window({ id }: { readonly id: string }) {
                 <Term id="pace">{strings.pace}</Term>
               </dt>
               <dd>
-                <Pace runway={trend.runway} />
+                {shownUpstream.value === '' ? (
+                  <Pace runway={trend.runway} />
+                ) : (
+                  <span class="dim">{fleetWords.paceOfAll}</span>
+                )}
               </dd>
             </div>
           </dl>

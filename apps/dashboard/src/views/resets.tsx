@@ -222,14 +222,14 @@ function Rows({ column: { id, rows, label } }: { readonly column: Column }) {
       </thead>
       <tbody>
         {rows.slice(0, drawn).map((row) => (
-          <tr key={`${row.authIndex} ${row.account}`}>
+          <tr key={`${fileKeyOf(row)} ${row.account}`}>
             <td class={row.notStarted === true ? 'in wraps' : 'in'}>{inText(row)}</td>
             <td class="dim" title={row.resetAt ?? undefined}>
               {row.notStarted === true ? '' : row.timeText}
             </td>
             <th scope="row">
               <span class="named">
-                <a class="account" href={accountHref(row.authIndex)}>
+                <a class="account" href={accountHref(fileKeyOf(row))}>
                   <Name text={row.account} />
                 </a>
                 <Note row={row} windowId={id} />

@@ -6,7 +6,7 @@ import { LineSample } from '../parts/line-sample.tsx'
 import { Name, shown } from '../parts/name.tsx'
 import { Spark } from '../parts/spark.tsx'
 import { LINES_MAX } from '../state/chart-lines.ts'
-import { accountKeyOf, accounts } from '../state/pool.ts'
+import { accountKeyOf, allAccounts } from '../state/pool.ts'
 import { accountHref } from '../state/route.ts'
 import { strings } from '../words/strings.ts'
 
@@ -173,7 +173,7 @@ function MemberRow({ now, item, hasLines }: MemberProps) {
 
 /** Where the details of an account are; null where it has left the pool. */
 function hrefOf(accountKey: string): string | null {
-  const found = accounts.value.find(({ selector }) => selector.accountKey === accountKey)
+  const found = allAccounts.value.find(({ selector }) => selector.accountKey === accountKey)
   return found === undefined ? null : accountHref(accountKeyOf(found))
 }
 

@@ -4,7 +4,9 @@ import { TryNow } from '../parts/try-now.tsx'
 import { parseTop } from '../state/address-parameters.ts'
 import { askRegularly } from '../state/ask-regularly.ts'
 import { apiNamesAllowed, statsControls } from '../state/display-state.ts'
+import { shownUpstream } from '../state/live-data.ts'
 import { failed, followSeries, isWithoutHistory, series } from '../state/usage-series.ts'
+import { fleetWords } from '../words/fleet-words.ts'
 import { strings } from '../words/strings.ts'
 import type { Usage } from './stats-usage.tsx'
 
@@ -39,6 +41,7 @@ export function Stats({ title }: { readonly title: string }) {
   return (
     <>
       <h2 class="sr">{title}</h2>
+      {shownUpstream.value !== '' && <p class="dim">{fleetWords.usageOfAll}</p>}
       {!isWithoutHistory.value && <Controls />}
       {isAsking && <ApiQuestion />}
       {(!isAsking || series.value !== null) && <LoadedUsage />}

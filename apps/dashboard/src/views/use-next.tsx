@@ -1,6 +1,7 @@
 import { unitsText } from '@svc/views/format'
 import { Icon, ToneIcon } from '../parts/icon.tsx'
 import { Name, shown } from '../parts/name.tsx'
+import { PlaceOf } from '../parts/place.tsx'
 import { Term } from '../parts/term.tsx'
 import { WindowCell } from '../parts/window-cell.tsx'
 import { calmMs, elapsedSeconds, type PoolAccount, status, zone } from '../state/live-data.ts'
@@ -47,6 +48,7 @@ export function UseNext() {
               <Name text={account.title} />
             </a>
             <span class="badge">{account.badge}</span>
+            <PlaceOf account={account} />
             <span class="score">{account.score}</span>
           </li>
         ))}
@@ -67,6 +69,7 @@ function Best({ account }: { readonly account: PoolAccount }) {
           <Name text={account.title} />
         </a>
         <span class="badge">{account.badge}</span>
+        <PlaceOf account={account} />
       </p>
       <p class="points">
         <b>{account.score}</b> <Term id="score">{strings.ofHundred}</Term>

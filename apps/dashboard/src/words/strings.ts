@@ -169,6 +169,7 @@ export const strings = {
     `The monitor has not answered for ${span}. These are its last numbers, from ${since}. Trying again in ${inSpan}.`,
   neverAnswered: 'The monitor does not answer.',
   tryNow: 'Try now',
+  tryKey: 'Try the key now',
 
   search: 'Search',
   searchLabel: 'Search accounts',
@@ -202,6 +203,7 @@ export const strings = {
   columns: {
     rank: '#',
     account: 'Account',
+    upstream: 'Proxy',
     plan: 'Plan',
     status: 'Status',
     score: 'Score',

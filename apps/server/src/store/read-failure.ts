@@ -46,6 +46,7 @@ const REASONS = [
   'disk_full',
   'module_missing',
   'unreachable',
+  'not_trusted',
   'login_refused',
   'not_permitted',
   'server_too_old',

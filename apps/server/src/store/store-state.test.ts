@@ -111,7 +111,12 @@ describe('a call to the store', () => {
     const { call, finish } = hanging()
     const watched = state.watch(call)
     await clock.advance(30_000)
-    expect(state.now()).toEqual({ kind: 'failing', code: 'not_answering', since: NOW, engine: 'sqlite' })
+    expect(state.now()).toEqual({
+      kind: 'failing',
+      code: 'not_answering',
+      since: NOW,
+      engine: 'sqlite',
+    })
     expect(state.isSilent()).toBe(true)
     finish('late')
 

@@ -37,7 +37,13 @@ beforeEach(() => {
     method === 'forget'
       ? { more: false, backlogMs: 4_000 }
       : { engine: ENGINE, missedMs: 2_500, newestRecordAt: null, forgottenAsOf: null }
-  state = createStoreState({ engine: 'sqlite', clock, log: silentLog, onState() {}, onAnswering() {} })
+  state = createStoreState({
+    engine: 'sqlite',
+    clock,
+    log: silentLog,
+    onState() {},
+    onAnswering() {},
+  })
   state.become(OK)
   const trustedClock = createTrustedClock({ clock, log: silentLog })
   // A store without a row has nothing to forget; this one has been forgotten in before.

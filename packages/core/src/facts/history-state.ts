@@ -6,6 +6,7 @@ export type HistoryFailureCode =
   | 'sqlite_too_old'
   | 'cannot_open'
   | 'unreachable'
+  | 'not_trusted'
   | 'login_refused'
   | 'not_permitted'
   | 'server_too_old'
@@ -41,6 +42,10 @@ export type EngineState =
     }
   | {
       readonly name: 'postgres'
+      /** As in `15.8`. */
+      readonly serverVersion: string
+      /** Tables of single requests: one a day. */
+      readonly dayCount: number
       /** Every user of this machine can read the password. */
       readonly isPasswordExposed?: boolean
     }

@@ -125,12 +125,11 @@ export {
 export { type AccountFault, accountFaultOf } from '../health/account-fault.ts'
 export { actionChanges } from '../health/action-changes.ts'
 export type { HealthEvaluation } from '../health/evaluate-health.ts'
-export {
-  type NamedAccount,
-  QUEUE_PERIOD_SECONDS,
-  QUEUE_RETENTION_SECONDS_MIN,
-  type ToneAction,
+export type {
+  NamedAccount,
+  ToneAction,
 } from '../health/health-actions.ts'
+export { QUEUE_PERIOD_SECONDS, QUEUE_RETENTION_SECONDS_MIN } from '../health/history-actions.ts'
 export type { OpenAction } from '../health/open-action.ts'
 export { isReady, type Readiness, readinessOf } from '../health/readiness.ts'
 export type { HealthSource } from '../health/source-health.ts'

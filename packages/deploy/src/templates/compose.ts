@@ -1,5 +1,10 @@
 import { envNameOf, isLoopbackHost, settings } from '@svc/config'
-import { type Installation, isGiven, storeDatabase, storePath } from '../installation/installation.ts'
+import {
+  type Installation,
+  isGiven,
+  storeDatabase,
+  storePath,
+} from '../installation/installation.ts'
 import { CONTAINER_USER } from './container.ts'
 
 /** Where the files of the configuration are inside the container. */

@@ -3,14 +3,16 @@ import { type EpochMs, epochMs } from '@svc/core'
 import { type CounterName, counterNames } from './history-store.ts'
 
 /** What a store knows of itself, under these names in every engine. */
-export type MetaName =
-  | 'instance'
-  | 'fingerprint_key'
-  | 'first_poll_ms'
-  | 'last_write_ms'
-  | 'cut_ms'
-  | 'forgotten_as_of_ms'
-  | CounterName
+export const metaNames = [
+  'instance',
+  'fingerprint_key',
+  'first_poll_ms',
+  'last_write_ms',
+  'cut_ms',
+  'forgotten_as_of_ms',
+  ...counterNames,
+] as const
+export type MetaName = (typeof metaNames)[number]
 
 /** Reads what a store knows of itself. */
 export interface MetaValues {

@@ -2,6 +2,7 @@ import { type CounterName, counterNames } from '../contract/history-store.ts'
 import {
   type MetaName,
   type MetaValues,
+  metaNames,
   metaValuesOf,
   newIdentity,
 } from '../contract/store-meta.ts'
@@ -32,8 +33,10 @@ export function createMeta(session: Session): Meta {
   }
   return {
     async read() {
+      // The same table holds what is kept of every account.
       const rows = await session.rows<{ name: MetaName; value: string }>(
-        'SELECT name, value FROM svc_quota_monitor.meta',
+        'SELECT name, value FROM svc_quota_monitor.meta WHERE name = ANY ($1::text[])',
+        [metaNames],
       )
       const values = new Map(rows.map(({ name, value }) => [name, value]))
       return metaValuesOf((name) => values.get(name) ?? null)

@@ -10,8 +10,8 @@ describe('a failure of the database', () => {
     ['an administrator ends the connection', '57P01', 'unreachable'],
     ['the server is starting', '57P03', 'unreachable'],
     ['nobody listens', 'ECONNREFUSED', 'unreachable'],
-    ['nobody vouches for the server', 'SELF_SIGNED_CERT_IN_CHAIN', 'unreachable'],
-    ['another name is vouched for', 'ERR_TLS_CERT_ALTNAME_INVALID', 'unreachable'],
+    ['nobody vouches for the server', 'SELF_SIGNED_CERT_IN_CHAIN', 'not_trusted'],
+    ['another name is vouched for', 'ERR_TLS_CERT_ALTNAME_INVALID', 'not_trusted'],
     ['the password is wrong', '28P01', 'login_refused'],
     ['the role may not', '42501', 'not_permitted'],
     ['the server is a standby', '25006', 'read_only'],
@@ -29,6 +29,7 @@ describe('a failure of the database', () => {
 
   it.each([
     ['Connection terminated unexpectedly', 'unreachable'],
+    ['The server does not support SSL connections', 'not_trusted'],
     ['SASL: SCRAM-SERVER-FIRST-MESSAGE: client password must be a string', 'login_refused'],
   ])('has one where the driver gives none: %s', (message, failure) => {
     expect(databaseErrorOf(new Error(message))).toMatchObject({ code: failure, message: failure })

@@ -131,13 +131,13 @@ describe('sourceWords', () => {
       id: 'history',
       reason: 'no_store',
       summary: 'No history is kept.',
-      note: 'Set state_db to the file that shall hold the history.',
+      note: 'Set state_db to the file or database that shall hold the history.',
     },
     {
       id: 'usage',
       reason: 'no_store',
       summary: 'No history is kept, which this needs.',
-      note: 'Set state_db to the file that shall hold the history.',
+      note: 'Set state_db to the file or database that shall hold the history.',
     },
     {
       id: 'usage',

@@ -167,6 +167,7 @@ export const strings: typeof english = {
     spaced`监控已有 ${span} 没有应答。以下是${since}的最后数据。${inSpan}后重试。`,
   neverAnswered: '监控没有应答。',
   tryNow: '立即重试',
+  tryKey: '立即重试密钥',
 
   search: '搜索',
   searchLabel: '搜索账号',
@@ -200,6 +201,7 @@ export const strings: typeof english = {
   columns: {
     rank: '#',
     account: '账号',
+    upstream: '代理',
     plan: '套餐',
     status: '状态',
     score: '评分',

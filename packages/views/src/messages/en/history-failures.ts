@@ -20,6 +20,12 @@ export const storeConditions: Readonly<Record<HistoryFailureCode, Words>> = {
     summary: 'The database that keeps the history cannot be reached.',
     remedy: 'Check that it runs, and that state_db names its address.',
   },
+  not_trusted: {
+    summary:
+      'The database that keeps the history does not encrypt, or cannot prove that it is the one that is meant.',
+    remedy:
+      'Give it a certificate for its host name; sslrootcert in state_db names the certificate of an authority of your own.',
+  },
   login_refused: {
     summary: 'The database that keeps the history refuses the login.',
     remedy:

@@ -20,6 +20,10 @@ export const storeConditions: Readonly<Record<HistoryFailureCode, Words>> = {
     summary: '无法连接保存历史的数据库。',
     remedy: '检查数据库是否在运行，以及 state_db 中的地址是否正确。',
   },
+  not_trusted: {
+    summary: '保存历史的数据库不加密，或无法证明自己的身份。',
+    remedy: '为其主机名安装证书；若用自建的证书机构，请在 state_db 的 sslrootcert 中指定其证书。',
+  },
   login_refused: {
     summary: '保存历史的数据库拒绝登录。',
     remedy:

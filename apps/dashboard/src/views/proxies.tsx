@@ -1,0 +1,66 @@
+import { ToneIcon } from '../parts/icon.tsx'
+import { chosenUpstream } from '../state/display-state.ts'
+import { toneOfUpstream, upstreams, type WatchedUpstream } from '../state/fleet.ts'
+import { calmMs, shownUpstream } from '../state/live-data.ts'
+import { fleetWords } from '../words/fleet-words.ts'
+import { strings } from '../words/strings.ts'
+import { countingDurationText } from '../words/times.ts'
+
+/** How each of several proxies is, and which of them is shown; nothing where one is watched. */
+export function Proxies() {
+  if (upstreams.value.length < 2) return null
+  return (
+    <>
+      <h2 id="title-proxies">{fleetWords.proxies}</h2>
+      <table class="sources proxies" aria-labelledby="title-proxies">
+        <tbody>
+          {upstreams.value.map((proxy) => (
+            <ProxyRow key={proxy.name} proxy={proxy} />
+          ))}
+        </tbody>
+      </table>
+    </>
+  )
+}
+
+function ProxyRow({ proxy }: { readonly proxy: WatchedUpstream }) {
+  const { name, source, gatewayOk, sampledAt, accountCount, routableCount } = proxy
+  const isShown = shownUpstream.value === name
+  return (
+    <tr aria-current={isShown ? 'true' : undefined}>
+      <th scope="row">
+        <ToneIcon tone={toneOfUpstream(proxy)} />
+        {name}
+      </th>
+      <td>{fleetWords.states[source]}</td>
+      <td>
+        <p>
+          {accountCount === 0
+            ? strings.accountCount(0)
+            : strings.counts(routableCount, accountCount - routableCount)}
+          {!gatewayOk && `${strings.gap}${fleetWords.gatewayDown}`}
+        </p>
+        <p class="dim small">
+          {sampledAt === null
+            ? fleetWords.neverRead
+            : fleetWords.readAgo(
+                countingDurationText(Math.max(0, (calmMs.value - Date.parse(sampledAt)) / 1000)),
+              )}
+        </p>
+      </td>
+      <td>
+        <button
+          type="button"
+          class="button"
+          aria-label={isShown ? fleetWords.showAll : fleetWords.showOnly(name)}
+          aria-pressed={isShown}
+          onClick={() => {
+            chosenUpstream.value = isShown ? '' : name
+          }}
+        >
+          {fleetWords.only}
+        </button>
+      </td>
+    </tr>
+  )
+}

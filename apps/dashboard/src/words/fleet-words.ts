@@ -1,0 +1,29 @@
+import type { ById } from './by-id.ts'
+
+/** Words of several proxies. */
+export const fleetWords = {
+  proxy: 'Proxy',
+  proxies: 'Proxies',
+  all: (count: number) => `All ${count} proxies`,
+  showOnly: (name: string) => `Show ${name} only`,
+  showAll: 'Show all proxies',
+  /** A proxy in a list to choose from. */
+  choice: (name: string, state: string) => `${name} (${state})`,
+  states: {
+    live: 'live',
+    partial: 'partly read',
+    stale: 'old list',
+    unavailable: 'not read',
+    demo: 'demo',
+  } as ById<'live' | 'partial' | 'stale' | 'unavailable' | 'demo'>,
+  gatewayDown: 'gateway down',
+  alsoAt: 'Also at',
+  at: 'At',
+  anyProxy: 'Any proxy',
+  readAgo: (span: string) => `list read ${span} ago`,
+  neverRead: 'no list read yet',
+  paceOfAll: 'Known of all proxies together only',
+  elsewhere: (name: string) => `This account is not at ${name}.`,
+  usageOfAll: 'Usage is that of all proxies.',
+  only: 'Only this',
+}

@@ -1,0 +1,28 @@
+import type { fleetWords as english } from '../fleet-words.ts'
+
+/** Words of several proxies, in simplified Chinese. */
+export const fleetWords: typeof english = {
+  proxy: '代理',
+  proxies: '代理',
+  all: (count) => `全部 ${count} 个代理`,
+  showOnly: (name) => `只显示 ${name}`,
+  showAll: '显示全部代理',
+  choice: (name, state) => `${name}（${state}）`,
+  states: {
+    live: '实时',
+    partial: '部分读取',
+    stale: '列表已旧',
+    unavailable: '未读取',
+    demo: '演示',
+  },
+  gatewayDown: '网关不可用',
+  alsoAt: '也位于',
+  at: '位于',
+  anyProxy: '任意代理',
+  readAgo: (span) => `列表读取于 ${span}前`,
+  neverRead: '尚未读取列表',
+  paceOfAll: '仅在全部代理合计时可知',
+  elsewhere: (name) => `此账号不在 ${name} 上。`,
+  usageOfAll: '用量为全部代理合计。',
+  only: '只看此项',
+}
