@@ -24,6 +24,8 @@ export interface LiveSource extends SnapshotSource {
   readonly refresher: QuotaRefresher
   /** Begins with what an earlier process knew; what this one has read goes before it. */
   restore(remembered: RememberedPool): void
+  /** Knows what another monitor has read, where that one asks. */
+  adopt(pool: RememberedPool): void
   /** Asks the vendor about these files alone from now on, by `fileKeyOf`: other proxies list the rest too. */
   askOnly(files: ReadonlySet<string>): void
 }
@@ -77,6 +79,10 @@ export function createLiveSource(options: LiveSourceOptions, deps: LiveSourceDep
     },
     refresher: refresherOf(gate, quota.refresh, pollManagementAfresh),
     askOnly: quota.askOnly,
+    adopt(pool) {
+      quota.adopt(pool)
+      if (deps.duty?.isOurs() === false) accounts.restore(pool)
+    },
     restore(pool) {
       remembered = pool
       quota.restore(pool)
