@@ -218,7 +218,7 @@ describe('sourceWords', () => {
       badge: 'Timeout',
       summary: 'No answer from the proxy in time.',
       detail: '3 failures in a row, last good at 19:55.',
-      note: 'Check that the proxy runs and that gateway_health_url is right.',
+      note: 'Check that the proxy runs and that upstream_url is right, and gateway_health_url where it is set.',
     })
     expect(
       sourceWords(
