@@ -3,6 +3,7 @@ import type { OpenOptions } from './contract/open-options.ts'
 import type { StoredUsage, UsageLocation } from './contract/stored-usage.ts'
 import { isAddress } from './postgres/address.ts'
 import { openPostgresStore } from './postgres/postgres-store.ts'
+import { openPostgresUsage } from './postgres/postgres-usage.ts'
 import { openSqliteStore } from './sqlite/sqlite-store.ts'
 import { openSqliteUsage } from './sqlite/usage-reader.ts'
 
@@ -18,5 +19,5 @@ export async function openHistory(
 
 /** Opens a store for questions about usage and about the course of quota; it never writes. Rejects with HistoryError. */
 export async function openUsage(usage: UsageLocation): Promise<StoredUsage> {
-  return openSqliteUsage(usage)
+  return isAddress(usage.location) ? openPostgresUsage(usage) : openSqliteUsage(usage)
 }

@@ -8,7 +8,10 @@ import type { BackupSource } from './format/backup-source.ts'
 
 /** What is exported, and where to. Paths are absolute. */
 export interface ExportOptions {
+  /** Path of a file, or address of a database. */
   readonly statePath: string
+  /** The file with the password of a database; null where the environment says it. */
+  readonly passwordFile?: string | null
   /** A file that does not exist yet; `-` for standard output. */
   readonly output: string
   readonly exportedAt: string
@@ -27,7 +30,10 @@ const BYTES_PER_WRITE = 256 * 1024
  * number of rows. Throws HistoryError and BackupError.
  */
 export async function exportBackup(options: ExportOptions): Promise<number> {
-  return await sourceAt(options.statePath)(async (source) => {
+  return await sourceAt(
+    options.statePath,
+    options.passwordFile ?? null,
+  )(async (source) => {
     const output = options.output === '-' ? openBackupPipe() : openBackupFile(options.output)
     try {
       const rows = await writeBackup(source, output, options)

@@ -9,7 +9,10 @@ import type { ImportTarget } from './format/import-target.ts'
 
 /** What is imported, and into which store. Paths are absolute. */
 export interface ImportOptions {
+  /** Path of a file, or address of a database. */
   readonly statePath: string
+  /** The file with the password of a database; null where the environment says it. */
+  readonly passwordFile?: string | null
   /** Path of the backup, or a descriptor of a regular file that holds it. */
   readonly file: string | number
   readonly now: EpochMs
@@ -34,6 +37,7 @@ const ROWS_PER_TURN = 1_000
  */
 export async function importBackup({
   statePath,
+  passwordFile = null,
   file: given,
   now,
   onProgress,
@@ -57,8 +61,9 @@ export async function importBackup({
       if (checked % ROWS_PER_TURN === 0) await turn(checked)
     }
     const certainAt = epochMs(Math.min(now, check.newestAt() ?? now))
-    const result = await targetAt(statePath)({ meta: check.meta(), certainAt }, (target) =>
-      addRows(target, readRows(file), (written) => turn(checked + written)),
+    const result = await targetAt(statePath, passwordFile)(
+      { meta: check.meta(), certainAt },
+      (target) => addRows(target, readRows(file), (written) => turn(checked + written)),
     )
     onProgress?.({ rows: total, total })
     return result

@@ -23,10 +23,11 @@ export interface PreparedBatch {
   /** What was before this time is not prepared. */
   readonly cut: EpochMs
   /** Each request once, in the order of the table's key, so that two writers never wait for each other. */
-  readonly rows: readonly Row[]
+  readonly rows: readonly UsageRow[]
 }
 
-interface Row {
+/** A request, and the numbers of the names in it. */
+export interface UsageRow {
   readonly detail: UsageDetail
   readonly members: MembersOfRequest
 }
@@ -126,8 +127,11 @@ function numberIn(ids: ReadonlyMap<string, number>, name: string): number {
   return ids.get(name) ?? 0
 }
 
-/** Answers those that were not there yet. */
-async function insertRows(session: Session, rows: readonly Row[]): Promise<readonly Row[]> {
+/** Stores requests, each of them once and in the order of the table's key, and answers those that were not there yet. Call inside a transaction. */
+export async function insertRows(
+  session: Session,
+  rows: readonly UsageRow[],
+): Promise<readonly UsageRow[]> {
   if (rows.length === 0) return []
   const detailColumn = (value: (detail: UsageDetail) => number | bigint | boolean | null) =>
     columnOf(rows, ({ detail }) => value(detail))
