@@ -100,7 +100,9 @@ const settingTexts: Readonly<Record<SettingKey, string>> = {
   weekly_to_five_hour_multiplier:
     '5 小时配额的上限为每周配额的百分比乘以此数；off：只有每周配额用尽时才受限。',
   usage_source: '用量记录的来源；queue 需要 state_db。',
-  state_db: '用量历史的 SQLite 文件。',
+  state_db: '用量历史：SQLite 文件，或数据库地址，如 postgres://host/database。',
+  state_db_password_file: '保存 state_db 密码的文件，仅用于数据库。',
+  state_db_replica: 'state_db 的备库，图表从中读取。',
   history_write_seconds: '两次保存快照的间隔。',
   history_retention_days: '配额历史的保留时间。',
   usage_retention_days: '单条用量记录的保留时间；合计一直保留。',

@@ -19,7 +19,7 @@ export interface Service {
   readonly prepare: () => Promise<void>
   /** Watches the proxy. */
   readonly start: () => void
-  /** Reads the files of key, client labels and benchmark summary again and ends a hold, and watches these proxies where tables list them; nothing in demo. */
+  /** Reads the files of key, password, client labels and benchmark summary again and ends a hold, and watches these proxies where tables list them; nothing in demo. */
   readonly reload: (upstreams: readonly Upstream[]) => void
   /** Ends everything within 10 s. False when a thread hangs in a call of the system and so outlives it. */
   readonly stop: () => Promise<boolean>

@@ -1,4 +1,10 @@
-export { type KeyFileReading, keyFromText, readAuthFile, readKeyFile } from './files/local-files.ts'
+export {
+  isReadableByOthers,
+  type KeyFileReading,
+  keyFromText,
+  readAuthFile,
+  readKeyFile,
+} from './files/local-files.ts'
 export { createFleetSource, type FleetOptions, type FleetSource } from './fleet/fleet-source.ts'
 export type { UpstreamOptions } from './fleet/member.ts'
 export { createLiveSource, type LiveSource } from './live-source.ts'

@@ -10,6 +10,7 @@ import {
 import { createOpenFilesWatch } from './files/open-secret-files.ts'
 import { createManagementGate, type ManagementGate } from './proxy/management-access.ts'
 import { createUpstreamClient } from './proxy/upstream-client.ts'
+import { runAfter } from './run-after.ts'
 import { createSources } from './sources/all-sources.ts'
 import type { Management } from './sources/management.ts'
 import { createKeyOfGate } from './sources/management-key.ts'
@@ -23,6 +24,8 @@ export interface LiveSource extends SnapshotSource {
   readonly refresher: QuotaRefresher
   /** Begins with what an earlier process knew; what this one has read goes before it. */
   restore(remembered: RememberedPool): void
+  /** Knows what another monitor has read, where that one asks. */
+  adopt(pool: RememberedPool): void
   /** Asks the vendor about these files alone from now on, by `fileKeyOf`: other proxies list the rest too. */
   askOnly(files: ReadonlySet<string>): void
 }
@@ -48,18 +51,17 @@ export function createLiveSource(options: LiveSourceOptions, deps: LiveSourceDep
   })
 
   /** Also after an attempt that is under way with an earlier key, and without a usable key, so that the observation says why nothing is read. */
-  const pollManagementAfresh = () => {
-    void accounts.pollAfresh()
+  const pollManagementAfresh = async () => {
+    const listed = accounts.pollAfresh()
     void statistics.pollAfresh()
+    await listed
   }
-  const keySource = createKeyOfGate(upstream, { gate, onNewKey: pollManagementAfresh }, deps)
+  const keySource = createKeyOfGate(
+    upstream,
+    { gate, onNewKey: () => void pollManagementAfresh() },
+    deps,
+  )
   const openFiles = createOpenFilesWatch(secretFilesOf(options), deps)
-
-  const openSecretFiles = (): readonly SecretFile[] => {
-    const key = keySource.reading()
-    const isKeyOpen = key?.kind === 'key' && key.readableByOthers
-    return isKeyOpen ? ['management_key', ...openFiles.open()] : openFiles.open()
-  }
 
   return {
     start(changed) {
@@ -72,11 +74,15 @@ export function createLiveSource(options: LiveSourceOptions, deps: LiveSourceDep
       for (const source of all) source.reload()
       void keySource.read().then(() => {
         gate.endHold()
-        pollManagementAfresh()
+        void pollManagementAfresh()
       })
     },
-    refresher: { ...keyQuestions(gate), begin: quota.refresh },
+    refresher: refresherOf(gate, quota.refresh, pollManagementAfresh),
     askOnly: quota.askOnly,
+    adopt(pool) {
+      quota.adopt(pool)
+      if (deps.duty?.isOurs() === false) accounts.restore(pool)
+    },
     restore(pool) {
       remembered = pool
       quota.restore(pool)
@@ -86,7 +92,7 @@ export function createLiveSource(options: LiveSourceOptions, deps: LiveSourceDep
     latest(): ProxyObservation {
       const observation = observe(management, sources, {
         accountRefreshSeconds,
-        openSecretFiles: openSecretFiles(),
+        openSecretFiles: allOpen(keySource.reading(), openFiles.open()),
       })
       return observation.sources.accounts.lastGood === null && remembered !== null
         ? withRemembered(observation, remembered)
@@ -100,6 +106,14 @@ export function createLiveSource(options: LiveSourceOptions, deps: LiveSourceDep
   }
 }
 
+/** The files that others can read, with that of the key. */
+function allOpen(
+  key: ReturnType<ReturnType<typeof createKeyOfGate>['reading']>,
+  others: readonly SecretFile[],
+): readonly SecretFile[] {
+  return key?.kind === 'key' && key.readableByOthers ? ['management_key', ...others] : others
+}
+
 /** Where the auth files are not read, nobody looks at them. */
 function secretFilesOf({ usage, quota: { quotaTransport, authDir } }: LiveSourceOptions) {
   const { clientLabelsFile } = usage
@@ -107,12 +121,22 @@ function secretFilesOf({ usage, quota: { quotaTransport, authDir } }: LiveSource
 }
 
 /** What a refresh asks about the key. */
-function keyQuestions(gate: ManagementGate): Pick<QuotaRefresher, 'available' | 'isManagementKey'> {
+function refresherOf(
+  gate: ManagementGate,
+  refresh: QuotaRefresher['begin'],
+  pollManagementAfresh: () => Promise<void>,
+): QuotaRefresher {
   return {
     available() {
       const { kind } = gate.access()
       return kind !== 'no_key' && kind !== 'unreadable_key'
     },
     isManagementKey: gate.isKey,
+    begin(target) {
+      // Somebody may have set the key of the proxy right.
+      return target.scope === 'default' && gate.tryRefusedKey()
+        ? runAfter(pollManagementAfresh(), () => refresh(target))
+        : refresh(target)
+    },
   }
 }

@@ -80,6 +80,10 @@ function keyProblem(key: string, raw: unknown, place: string): ConfigProblem | n
     const message = `management_key from ${place}: a key may not stand in the config file; put it into a file named by management_key_file or into ${MANAGEMENT_KEY_ENV}`
     return { code: 'secret_not_allowed', message }
   }
+  if (key === 'state_db_password') {
+    const message = `state_db_password from ${place}: a password may not stand in the config file; put it into a file named by state_db_password_file`
+    return { code: 'secret_not_allowed', message }
+  }
   if (settingKeys.includes(key)) return null
   const isTable = typeof raw === 'object' && raw !== null && !Array.isArray(raw)
   const near = nearestWord(key, [...settingKeys, UPSTREAM_TABLE])

@@ -16,6 +16,8 @@ describe('the configuration', () => {
       'historyRetentionDays',
       'historyWriteSeconds',
       'stateDb',
+      'stateDbPasswordFile',
+      'stateDbReplica',
       'usageRetentionDays',
     ])
   })

@@ -9,13 +9,19 @@ export function readValue(
   { key, kind }: Pick<Setting, 'key' | 'kind'>,
   { raw, source, place, folder }: Given,
 ): { readonly value: unknown } | ConfigProblem {
+  const refusal = kind.refusal?.(raw) ?? null
+  if (refusal !== null) {
+    const code = refusal.isSecret ? 'secret_not_allowed' : 'invalid_value'
+    return { code, message: `${key} from ${place}: ${refusal.why}` }
+  }
   const read = v.safeParse(
     kind.schema,
     source !== 'file' && kind.numeric === true ? numberIn(raw) : raw,
   )
   if (read.success) {
     const { output } = read
-    const isRelative = kind.path === true && typeof output === 'string' && !isAbsolute(output)
+    const isRelative =
+      typeof output === 'string' && kind.isPath?.(output) === true && !isAbsolute(output)
     return { value: isRelative ? resolve(folder, output) : output }
   }
   // What stands before an @ may be a password.

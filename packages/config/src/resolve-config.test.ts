@@ -40,6 +40,12 @@ const VALUES: Readonly<Record<string, readonly [text: string, toml: string, reso
   weekly_to_five_hour_multiplier: ['7.5', '7.5', 7.5],
   usage_source: ['off', '"off"', 'off'],
   state_db: ['/var/x.db', '"/var/x.db"', '/var/x.db'],
+  state_db_password_file: ['/run/db-password', '"/run/db-password"', '/run/db-password'],
+  state_db_replica: [
+    'postgres://standby.example/h',
+    '"postgres://standby.example/h"',
+    'postgres://standby.example/h?sslmode=verify-full',
+  ],
   history_write_seconds: ['5', '5', 5],
   history_retention_days: ['1', '1', 1],
   usage_retention_days: ['3650', '3650', 3650],
@@ -257,7 +263,7 @@ describe('the message', () => {
       'an http or https URL without user name, query or fragment',
     ],
     ['auth_dir = 1', 'auth_dir', 'a path'],
-    ['state_db = false', 'state_db', 'a path, off or none, not false'],
+    ['state_db = false', 'state_db', 'a path, postgres://host/database, off or none, not false'],
     ['display_timezone = 2', 'display_timezone', 'an IANA time zone such as Europe/Prague, not 2'],
     [
       'display_language = "中文"',

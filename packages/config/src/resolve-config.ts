@@ -4,7 +4,8 @@ import { type Config, configOf, type Upstream, upstreamsOf } from './config.ts'
 import { ConfigError, type ConfigProblem } from './config-error.ts'
 import { type ConfigFile, configFileOf } from './config-file.ts'
 import type { ConfigInput, ConfigSource, Given } from './config-input.ts'
-import { settings } from './config-schema.ts'
+import { type SettingKey, settings } from './config-schema.ts'
+import { isDatabaseAddress } from './database-address.ts'
 import { injectedNote, isInjected } from './injected-variables.ts'
 import { isLoopbackHost } from './loopback-host.ts'
 import { nearestWord } from './near-word.ts'
@@ -162,7 +163,19 @@ function conflictsIn(config: Config): readonly ConfigProblem[] {
       )
     }
   }
+  for (const key of databaseSettingsBesideFile(config)) {
+    conflicts.push(`${key} is for a database, and state_db is a file: remove it`)
+  }
   return conflicts.map((message) => ({ code: 'conflict', message }))
+}
+
+function databaseSettingsBesideFile({ history }: Config): readonly SettingKey[] {
+  const { stateDb, stateDbPasswordFile, stateDbReplica } = history
+  if (stateDb === null || isDatabaseAddress(stateDb)) return []
+  return [
+    ...(stateDbPasswordFile === null ? [] : (['state_db_password_file'] as const)),
+    ...(stateDbReplica === null ? [] : (['state_db_replica'] as const)),
+  ]
 }
 
 /** Which proxy a setting is of, as in ` of [[upstream]] "tokyo"`; empty where there is only the one of the flat keys. */

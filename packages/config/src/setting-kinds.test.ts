@@ -9,7 +9,7 @@ import {
   languageTag,
   numberOrOff,
   path,
-  pathOrOff,
+  storeOrOff,
   timeZone,
 } from './setting-kinds.ts'
 
@@ -97,7 +97,7 @@ describe('a path', () => {
     { raw: false, value: 'refused', orOff: 'refused' },
   ])('$raw is $value, and $orOff where it may be off', ({ raw, value, orOff }) => {
     expect(read(path, raw)).toBe(value)
-    expect(read(pathOrOff, raw)).toBe(orOff)
+    expect(read(storeOrOff, raw)).toBe(orOff)
   })
 })
 

@@ -1,6 +1,12 @@
 import * as v from 'valibot'
 import { parseAllowedHost } from './allowed-hosts.ts'
 import type { Authority } from './authority.ts'
+import {
+  ADDRESS_FORM,
+  isDatabaseAddress,
+  looksLikeAddress,
+  readAddress,
+} from './database-address.ts'
 
 /** How a setting is read: from text in flags and the environment, from anything in TOML. */
 export interface SettingKind<Value> {
@@ -11,8 +17,10 @@ export interface SettingKind<Value> {
   readonly numeric?: true
   /** What is refused may be a secret, so no message repeats it. */
   readonly secret?: true
-  /** A relative path, which starts at the file's folder in TOML, else at the working directory. */
-  readonly path?: true
+  /** Whether what was read is a path. A relative one starts at the file's folder in TOML, else at the working directory. */
+  readonly isPath?: (read: string) => boolean
+  /** Why a value is refused that deserves more than what is allowed; null: the schema decides. Repeats nothing of the value. */
+  readonly refusal?: (raw: unknown) => { readonly why: string; readonly isSecret: boolean } | null
 }
 
 export function text(allowed: string, form: RegExp): SettingKind<string> {
@@ -72,7 +80,7 @@ export const baseUrl: SettingKind<string> = {
 
 export const path: SettingKind<string> = {
   allowed: 'a path',
-  path: true,
+  isPath: () => true,
   // A key may stand where the name of its file belongs.
   secret: true,
   schema: v.pipe(
@@ -81,14 +89,44 @@ export const path: SettingKind<string> = {
   ),
 }
 
-/** A path, or nothing for `off` and `none`. */
-export const pathOrOff: SettingKind<string | null> = {
-  allowed: 'a path, off or none',
-  path: true,
+/** The path of a file or the address of a database, or nothing for `off` and `none`. */
+export const storeOrOff: SettingKind<string | null> = {
+  allowed: `a path, ${ADDRESS_FORM}, off or none`,
+  isPath: (read) => !isDatabaseAddress(read),
+  refusal: (raw) => (typeof raw === 'string' && looksLikeAddress(raw) ? refusalOf(raw) : null),
   schema: v.pipe(
     path.schema,
-    v.transform((given) => (given === 'off' || given === 'none' ? null : given)),
+    v.transform((given) =>
+      given === 'off' || given === 'none'
+        ? null
+        : looksLikeAddress(given)
+          ? canonical(given)
+          : given,
+    ),
   ),
+}
+
+/** The address of a database, or nothing for `off` and `none`. */
+export const addressOrOff: SettingKind<string | null> = {
+  allowed: `${ADDRESS_FORM}, off or none`,
+  secret: true,
+  refusal: (raw) =>
+    typeof raw === 'string' && raw !== 'off' && raw !== 'none' ? refusalOf(raw) : null,
+  schema: v.pipe(
+    v.string(),
+    v.transform((given) => (given === 'off' || given === 'none' ? null : canonical(given))),
+  ),
+}
+
+function refusalOf(text: string) {
+  const read = readAddress(text)
+  return 'why' in read ? read : null
+}
+
+/** Of what is not refused. */
+function canonical(text: string): string {
+  const read = readAddress(text)
+  return 'why' in read ? text : read.address
 }
 
 /** A zone that this platform can show times in. */

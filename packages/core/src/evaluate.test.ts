@@ -331,6 +331,7 @@ describe('any pool', () => {
     messageAt: anyInstant,
     nextRetryAt: anyInstant,
     modifiedAt: anyInstant,
+    subscribedUntil: anyInstant,
     lastSuccessAt: anyInstant,
     recentRequests: fc.array(
       fc.record({ startAt: fc.constant(NOW), success: fc.nat(9), failed: fc.nat(9) }),

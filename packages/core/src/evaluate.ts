@@ -11,7 +11,7 @@ import type { HealthThresholds } from './health/pool-actions.ts'
 import type { Snapshot } from './health/snapshot.ts'
 import { capacityOf } from './pool/capacity.ts'
 import { changesToKeep } from './pool/change-rows.ts'
-import type { ProxyStanding, SnapshotSourceKind } from './pool/evaluated-pool.ts'
+import type { EvaluatedPool, ProxyStanding, SnapshotSourceKind } from './pool/evaluated-pool.ts'
 import { firstRoundOf } from './pool/first-round.ts'
 import { rankedPool } from './pool/rank-pool.ts'
 import { changesBetween, type RecentChange } from './pool/recent-changes.ts'
@@ -106,15 +106,7 @@ export function evaluateSnapshot(
     clockSkewSeconds: observation.clockSkewSeconds,
     clockDoubt: observation.clockDoubt,
     benchmark: sources.benchmark.lastGood?.value ?? null,
-    ...(observation.upstreams === undefined
-      ? {}
-      : {
-          upstreams: countedAt(
-            observation.upstreams.map((one) => standingOf(one, now)),
-            accounts,
-          ),
-          seenAt: upstreamsByAccountKey(accounts),
-        }),
+    ...placesOf(observation, accounts, now),
   }
   const changes =
     past.previous === null
@@ -126,6 +118,20 @@ export function evaluateSnapshot(
     ...pool,
     health: evaluateHealth(observation, pool, settings, past.previous?.health ?? null),
     recentChanges: changesToKeep([...changes, ...earlier]),
+  }
+}
+
+/** How each proxy stands and where each account was seen; nothing where one proxy is watched. */
+function placesOf(
+  { upstreams }: Observation,
+  accounts: readonly EvaluatedAccount[],
+  now: EpochMs,
+): Pick<EvaluatedPool, 'upstreams' | 'seenAt'> {
+  if (upstreams === undefined) return {}
+  const standings = upstreams.map((one) => standingOf(one, now))
+  return {
+    upstreams: countedAt(standings, accounts),
+    seenAt: upstreamsByAccountKey(accounts),
   }
 }
 

@@ -38,6 +38,17 @@ describe('an account of the pool', () => {
     expect(listedAt(aRow({ plan: null })).account.claimedPlan).toBeNull()
   })
 
+  it('pays by the month, each month anew, and ends a while ago once it is deactivated', () => {
+    atAnyTime((now) => {
+      const until = (changes: Partial<ExampleRow>) =>
+        listedAt(aRow(changes), now).account.subscribedUntil
+      expect((until({}) ?? 0) - now).toBeLessThanOrEqual(30 * DAY_MS)
+      expect(until({})).toBeGreaterThan(now - 5_000)
+      expect(until({ condition: 'deactivated' })).toBeLessThan(now - 8 * DAY_MS)
+      expect(until({ plan: 'enterprise' })).toBeNull()
+    })
+  })
+
   it('that failed has sent nothing since, except while it is only degraded', () => {
     atAnyTime((now) => {
       const cooling = listedAt(aRow({ condition: 'auth_invalid' }), now).account

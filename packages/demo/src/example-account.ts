@@ -48,6 +48,7 @@ export function exampleAccountAt(
       email: null,
       vendorAccountId: null,
       claimedPlan: row.claimedPlan ?? row.plan,
+      subscribedUntil: subscribedUntil(row, observedAt, phaseMs),
       ...fields,
       modifiedAt: latestTick(plusMs(observedAt, -2 * DAY_MS), DAY_MS, phaseMs),
       lastSuccessAt: lastSuccessIn(recentRequests, until),
@@ -55,4 +56,17 @@ export function exampleAccountAt(
     },
     evidence,
   }
+}
+
+/** Plans that a person pays for by the month. */
+const MONTHLY_PLANS: ReadonlySet<string | null> = new Set(['plus', 'pro', 'prolite', 'go', 'team'])
+const MONTH_MS = 30 * DAY_MS
+
+/** When the month that is paid for ends; that of a deactivated account ended a while ago. */
+function subscribedUntil(row: ExampleRow, at: EpochMs, phaseMs: number): EpochMs | null {
+  if (!MONTHLY_PLANS.has(row.plan)) return null
+  if (row.condition === 'deactivated') return plusMs(latestTick(at, DAY_MS, phaseMs), -9 * DAY_MS)
+  // The phases of windows lie within hours, which would end every month on one day.
+  const spread = (Number.parseInt(row.accountKey.slice(0, 4), 16) % 30) * DAY_MS
+  return plusMs(latestTick(at, MONTH_MS, phaseMs + spread), MONTH_MS)
 }

@@ -1,18 +1,23 @@
 import type { HistoryStore } from './contract/history-store.ts'
+import type { OpenOptions } from './contract/open-options.ts'
 import type { StoredUsage, UsageLocation } from './contract/stored-usage.ts'
-import type { OpenOptions } from './sqlite/open-database.ts'
+import { isAddress } from './postgres/address.ts'
+import { openPostgresStore } from './postgres/postgres-store.ts'
+import { openPostgresUsage } from './postgres/postgres-usage.ts'
 import { openSqliteStore } from './sqlite/sqlite-store.ts'
 import { openSqliteUsage } from './sqlite/usage-reader.ts'
 
-/** Opens the store at a location, which is the path of a file, for this process alone. Rejects with HistoryError. */
+/** Opens the store at a location: the path of a file, for this process alone, or the address of a database. Rejects with HistoryError. */
 export async function openHistory(
   location: string,
   options: OpenOptions = {},
 ): Promise<HistoryStore> {
-  return openSqliteStore(location, options)
+  return isAddress(location)
+    ? openPostgresStore(location, options)
+    : openSqliteStore(location, options)
 }
 
 /** Opens a store for questions about usage and about the course of quota; it never writes. Rejects with HistoryError. */
 export async function openUsage(usage: UsageLocation): Promise<StoredUsage> {
-  return openSqliteUsage(usage)
+  return isAddress(usage.location) ? openPostgresUsage(usage) : openSqliteUsage(usage)
 }

@@ -32,6 +32,7 @@ import { Name, shown } from './name.tsx'
 import { Places } from './place.tsx'
 import { RefreshThis } from './refresh-this.tsx'
 import { ScriptNames } from './script-names.tsx'
+import { SubscriptionEnd } from './subscription-end.tsx'
 import { dueText } from './window-cell.tsx'
 import { scopedTitle, WindowDetail } from './window-detail.tsx'
 
@@ -76,6 +77,7 @@ export function AccountDrawer({
       <RefreshThis accountKey={account.selector.accountKey} isDisabled={isDisabled(account)} />
       {!isDisabled(account) && <LazyCourse accountKey={account.selector.accountKey} />}
       <Usage account={account} />
+      <SubscriptionEnd account={account} />
       <AccountChanges accountKey={account.selector.accountKey} />
       <ScriptNames selector={account.selector} />
     </DrawerPanel>
@@ -230,7 +232,10 @@ function Usage({ account: { usage } }: { readonly account: PoolAccount }) {
           <dd>
             {usage.requests === 0
               ? strings.none
-              : accountWords.requestsFailed(countText(usage.requests), countText(usage.failed))}
+              : accountWords.requestsFailed(
+                  countText(usage.requests),
+                  usage.failed === 0 ? null : countText(usage.failed),
+                )}
           </dd>
         </div>
       </dl>

@@ -1,4 +1,5 @@
 import '../testing/browser.ts'
+import { fromNow } from '@svc/core/testing'
 import { h } from 'preact'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { privacy, theme } from '../state/display-state.ts'
@@ -73,8 +74,10 @@ describe('the palette', () => {
     { words: 'accounts waiting', address: '#accounts?status=wait' },
     { words: 'group plan', address: '#accounts?group=plan' },
     { words: 'accounts quota used up', address: '#accounts?by=quota_exhausted_5h' },
+    { words: 'subscription ends 7', address: '#accounts?paid=soon' },
   ])('narrows the table by "$words"', ({ words, address }) => {
-    change(() => showPool([anEntry('ana'), anEntry('cyd', { fiveHour: 0 })]))
+    const soon = { subscribedUntil: fromNow(86_400) }
+    change(() => showPool([anEntry('ana', {}, soon), anEntry('cyd', { fiveHour: 0 })]))
     order(words)
 
     expect(location.hash).toBe(address)

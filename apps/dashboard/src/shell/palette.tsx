@@ -4,7 +4,7 @@ import { Icon, type IconName } from '../parts/icon.tsx'
 import { shown } from '../parts/name.tsx'
 import { filterIds } from '../state/account-filters.ts'
 import { tableOf } from '../state/account-links.ts'
-import { blockedCauses, marks, plans } from '../state/account-search.ts'
+import { blockedCauses, marks, paidChoices, plans } from '../state/account-search.ts'
 import { chosenUpstream, nextTheme, privacy } from '../state/display-state.ts'
 import { upstreams } from '../state/fleet.ts'
 import { status } from '../state/live-data.ts'
@@ -94,6 +94,11 @@ const filtered = (): readonly Command[] =>
     ...plans.value.map((choice) => ({ ...choice, name: 'plan' })),
     ...marks.value.map((choice) => ({ ...choice, name: 'status' })),
     ...blockedCauses.value.map((choice) => ({ ...choice, name: 'by' })),
+    ...paidChoices.value.map(({ id, text }) => ({
+      id,
+      name: 'paid',
+      text: accountsWords.paidCommand(text),
+    })),
     { name: 'group', id: 'plan', text: accountsWords.groupByPlan },
   ].map(({ name, id, text }) => ({
     id: `filter-${name}-${id}`,

@@ -28,6 +28,7 @@ describe('the address of the table', () => {
     { text: 's=-rank' },
     { text: 's=week&group=plan' },
     { text: 'plan=pro&status=wait&by=cooldown' },
+    { text: 'q=ana&paid=soon' },
     { text: 'q=x&f=needs&plan=pro&by=quota_exhausted_week&s=weekReset' },
   ])('"$text" is read and written alike', ({ text }) => {
     parseSearch(new URLSearchParams(text))
@@ -40,6 +41,7 @@ describe('the address of the table', () => {
     { text: 's=nonsense' },
     { text: 's=rank' },
     { text: 'group=status' },
+    { text: 'paid=nonsense' },
   ])('"$text" changes nothing', ({ text }) => {
     parseSearch(new URLSearchParams(text))
 
@@ -55,7 +57,9 @@ describe('the address of the table', () => {
 
   it('says only the order and the groups once every filter is taken back', () => {
     parseSearch(
-      new URLSearchParams('q=a&f=blocked&plan=pro&status=bad&by=cooldown&s=load&group=plan'),
+      new URLSearchParams(
+        'q=a&f=blocked&plan=pro&status=bad&by=cooldown&paid=ended&s=load&group=plan',
+      ),
     )
     clearFilters()
 

@@ -13,6 +13,10 @@ export const filterIds = [
 ] as const
 export type FilterId = (typeof filterIds)[number]
 
+/** How what is paid for stands: `soon` ends within a week, `unknown` is also one that goes on past its end. */
+export const paidIds = ['soon', 'ended', 'running', 'unknown'] as const
+export type PaidId = (typeof paidIds)[number]
+
 /** The columns that sort, and whether the first press asks for the most of it; the next press turns it round. */
 const isDescendingFirst = {
   rank: false,
@@ -41,6 +45,8 @@ export const place = signal<string | null>(null)
 export const mark = signal<string | null>(null)
 /** The cause of being blocked, by its slug; null for all accounts. */
 export const blockedBy = signal<string | null>(null)
+/** How what is paid for stands, by its code; null for all accounts. */
+export const paid = signal<PaidId | null>(null)
 /** Whether the accounts of a plan stand together, under their sums. */
 export const isByPlan = signal(false)
 interface Sorting {
@@ -94,6 +100,13 @@ export const searchParameters: readonly SearchParameter[] = [
   code('status', mark),
   code('by', blockedBy),
   {
+    name: 'paid',
+    read: () => paid.value,
+    write: (text) => {
+      paid.value = paidIds.find((id) => id === text) ?? null
+    },
+  },
+  {
     name: 's',
     read: () => sortingText(sorting.value),
     write: (text) => {
@@ -114,7 +127,7 @@ export function clearFilters(): void {
   batch(() => {
     query.value = ''
     filter.value = 'all'
-    for (const value of [place, plan, mark, blockedBy]) value.value = null
+    for (const value of [place, plan, mark, blockedBy, paid]) value.value = null
   })
 }
 

@@ -1,5 +1,5 @@
 import '../testing/browser.ts'
-import { anAccount, aQuotaSample, evidenceOf } from '@svc/core/testing'
+import { anAccount, aQuotaSample, evidenceOf, fromNow } from '@svc/core/testing'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { anEntry, showPool } from '../testing/page.ts'
 import {
@@ -7,6 +7,7 @@ import {
   filter,
   filterIds,
   mark,
+  paid,
   plan,
   query,
   searchParameters,
@@ -18,6 +19,7 @@ import {
   filterCounts,
   found,
   marks,
+  paidChoices,
   plans,
   setFilterCount,
 } from './account-search.ts'
@@ -200,5 +202,34 @@ describe('what the table is narrowed to', () => {
     filter.value = 'needs'
 
     expect(namesFound()).toEqual(['bob'])
+  })
+
+  it('is how what is paid for stands, the urgent first; one that goes on past its end is unknown', () => {
+    const paidFor = (name: string, days: number, ageSeconds = 0) =>
+      anEntry(name, { ageSeconds }, { subscribedUntil: fromNow(days * 86_400) })
+    showPool([
+      paidFor('ana', 30),
+      paidFor('bob', 6),
+      paidFor('cyd', 0.5),
+      paidFor('dan', -1, 2 * 86_400),
+      paidFor('eve', -1),
+      anEntry('fay'),
+    ])
+    const byState = paidChoices.value.map(({ id, text, count }) => {
+      paid.value = id
+      return [text, count, namesFound().sort()]
+    })
+
+    expect(byState).toEqual([
+      ['Ends within 7 days', 2, ['bob', 'cyd']],
+      ['Ended', 1, ['dan']],
+      ['Running', 1, ['ana']],
+      ['End unknown', 2, ['eve', 'fay']],
+    ])
+    expect(setFilterCount.value).toBe(1)
+  })
+
+  it('is no subscription where no login says when one ends', () => {
+    expect(paidChoices.value).toEqual([])
   })
 })

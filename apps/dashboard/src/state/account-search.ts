@@ -7,6 +7,9 @@ import {
   filter,
   filterIds,
   mark,
+  type PaidId,
+  paid,
+  paidIds,
   place,
   plan,
   query,
@@ -23,6 +26,7 @@ import {
   isRoutable,
   isStale,
   itemOf,
+  subscriptionStateOf,
   toneOf,
   windowOf,
 } from './pool.ts'
@@ -96,13 +100,24 @@ export const found = computed<readonly Row[]>(() => {
   return rows.sort((a, b) => compared(a.key, b.key, direction))
 })
 
+const paidByState: Readonly<Record<ReturnType<typeof subscriptionStateOf>, PaidId>> = {
+  running: 'running',
+  ends_soon: 'soon',
+  last_day: 'soon',
+  ended: 'ended',
+  renewed: 'unknown',
+  unknown: 'unknown',
+}
+const paidOf = (account: PoolAccount): PaidId => paidByState[subscriptionStateOf(account)]
+
 function isLetThrough(account: PoolAccount): boolean {
   return (
     filters[filter.value](account) &&
     (place.value === null || account.upstream === place.value) &&
     (plan.value === null || account.planKind === plan.value) &&
     (mark.value === null || toneOf(account) === mark.value) &&
-    (blockedBy.value === null || account.blockedReasons.includes(blockedBy.value))
+    (blockedBy.value === null || account.blockedReasons.includes(blockedBy.value)) &&
+    (paid.value === null || paidOf(account) === paid.value)
   )
 }
 
@@ -117,7 +132,7 @@ function compared(a: SortKey, b: SortKey, direction: 1 | -1): number {
 export const setFilterCount = computed(
   () =>
     Number(filter.value !== 'all') +
-    [place, plan, mark, blockedBy].filter(({ value }) => value !== null).length,
+    [place, plan, mark, blockedBy, paid].filter(({ value }) => value !== null).length,
 )
 
 /** What there is to choose from, with how many accounts each has, most first. */
@@ -148,9 +163,21 @@ export const blockedCauses = computed(() =>
   ),
 )
 
+/** Nothing to choose from where no login names the end of what is paid for. What is urgent comes first. */
+export const paidChoices = computed<readonly Choice<PaidId>[]>(() =>
+  accounts.value.some(({ paidUntil }) => paidUntil !== undefined)
+    ? paidIds
+        .map((id) => {
+          const count = accounts.value.filter((account) => paidOf(account) === id).length
+          return { id, text: accountsWords.paid[id], count }
+        })
+        .filter(({ count }) => count > 0)
+    : [],
+)
+
 /** One of several to choose from. */
-export interface Choice {
-  readonly id: string
+export interface Choice<Id extends string = string> {
+  readonly id: Id
   readonly text: string
   readonly count: number
 }

@@ -51,6 +51,10 @@ export const expiresSoon = (account: PoolAccount): boolean => reclaimOf(account)
 /** How an account is marked: the tone of its status, or `wait` and `off` for what is neither good nor bad. */
 export const toneOf = ({ status: { sign, tone } }: PoolAccount): string => sign ?? tone
 
+/** Codes of how what is paid for stands; `unknown` where the login names no end. */
+export const subscriptionStateOf = ({ paidUntil, subscription }: PoolAccount) =>
+  subscription?.state ?? (paidUntil === undefined ? 'unknown' : 'running')
+
 /** What a blocked account waits for longest, and until when; null while it can be used. */
 export function blockOf(
   account: PoolAccount,

@@ -11,6 +11,8 @@ export interface SetUpStep {
   readonly summary: string
   /** What to do; null for nothing. */
   readonly remedy: string | null
+  /** The code of the action that says what is wrong; undefined where none does. */
+  readonly code?: string | undefined
 }
 
 type HealthItem = NonNullable<typeof health.value>['sources'][number]
@@ -48,7 +50,7 @@ function isProxySilent(): boolean {
 
 function keyStep(): SetUpStep {
   const action = health.value?.actions.find(({ code }) => KEY_CODES.has(code ?? ''))
-  if (action !== undefined) return stepOf('key', 'wrong', action)
+  if (action !== undefined) return { ...stepOf('key', 'wrong', action), code: action.code }
   const isRead = status.value?.available === true || sourceOf('accounts')?.code === 'ok'
   return { id: 'key', state: isRead ? 'done' : 'waiting', summary: '', remedy: null }
 }

@@ -1,5 +1,5 @@
-import { compactText } from '@svc/views/format'
 import { ToneIcon } from '../parts/icon.tsx'
+import { LoadShare } from '../parts/load-share.tsx'
 import { Name, shown } from '../parts/name.tsx'
 import { PickBox } from '../parts/pick-box.tsx'
 import { PlaceOf } from '../parts/place.tsx'
@@ -38,7 +38,6 @@ export function AccountRow({
   const { lastSample, usage } = account
   const five = windowOf(account, '5h')
   const uncounted = uncountedWindowOf(account)
-  const total = poolTokens.value
   const key = accountKeyOf(account)
   const href = accountHref(key)
   const isPicked = pickedKeys.value.has(key)
@@ -123,12 +122,7 @@ export function AccountRow({
         )}
       </td>
       <td role="cell" class="load">
-        {usage !== null && total > 0 && (
-          <>
-            {`${Math.round((usage.tokens / total) * 100)}%`}{' '}
-            <span class="dim">{compactText(usage.tokens)}</span>
-          </>
-        )}
+        {usage !== null && <LoadShare tokens={usage.tokens} total={poolTokens.value} />}
       </td>
       <td role="cell" class="sample">
         {age !== null && lastSample !== null && (

@@ -8,6 +8,7 @@ import {
   filterIds,
   isByPlan,
   mark,
+  paid,
   place,
   plan,
   query,
@@ -19,6 +20,7 @@ import {
   type Choice as FilterChoice,
   filterCounts,
   marks,
+  paidChoices,
   places,
   plans,
   setFilterCount,
@@ -79,6 +81,12 @@ export function AccountFilters() {
           value={blockedBy}
           choices={blockedCauses.value}
         />
+        <Choice
+          label={accountsWords.paidFilter}
+          any={accountsWords.anyPaid}
+          value={paid}
+          choices={paidChoices.value}
+        />
       </div>
     </>
   )
@@ -130,7 +138,7 @@ function Chips() {
 }
 
 /** One of several, or all; not shown where there is nothing to choose. */
-function Choice({
+function Choice<Id extends string>({
   label,
   any,
   value,
@@ -138,7 +146,7 @@ function Choice({
 }: {
   readonly label: string
   readonly any: string
-  readonly value: Signal<string | null>
+  readonly value: Signal<Id | null>
   readonly choices: readonly FilterChoice[]
 }) {
   if (choices.length < 2 && value.value === null) return null
@@ -147,7 +155,8 @@ function Choice({
       aria-label={label}
       value={value.value ?? ''}
       onChange={(event) => {
-        value.value = event.currentTarget.value === '' ? null : event.currentTarget.value
+        const chosen = event.currentTarget.value
+        value.value = chosen === '' ? null : (chosen as Id)
       }}
     >
       <option value="">{any}</option>

@@ -1,4 +1,5 @@
-import { compactText, unitsText, wholeUnitsText } from '@svc/views/format'
+import { unitsText, wholeUnitsText } from '@svc/views/format'
+import { LoadShare } from '../parts/load-share.tsx'
 import { PickBox } from '../parts/pick-box.tsx'
 import { pickedKeys, togglePicks } from '../state/account-picks.ts'
 import type { Section } from '../state/account-sections.ts'
@@ -25,7 +26,6 @@ export function PlanHead({
   const [first, second] = sums.windows
   const keys = section.rows.map(({ account }) => accountKeyOf(account))
   const picked = keys.filter((key) => pickedKeys.value.has(key)).length
-  const total = poolTokens.value
   return (
     <tr role="row" aria-rowindex={index} class="plan-head">
       <td role="cell" class="pick">
@@ -53,12 +53,7 @@ export function PlanHead({
         {second !== undefined && <WindowSumCell sum={second} tracked={sums.tracked} />}
       </td>
       <td role="cell" class="load">
-        {total > 0 && (
-          <>
-            {`${Math.round((sums.tokens / total) * 100)}%`}{' '}
-            <span class="dim">{compactText(sums.tokens)}</span>
-          </>
-        )}
+        <LoadShare tokens={sums.tokens} total={poolTokens.value} />
       </td>
       <td role="cell" class="sample" />
     </tr>

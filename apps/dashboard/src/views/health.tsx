@@ -1,5 +1,6 @@
 import { ToneIcon } from '../parts/icon.tsx'
 import { Name, shown } from '../parts/name.tsx'
+import { KEY_REFUSED, TryKey } from '../parts/try-key.tsx'
 import { accountLinks, hrefOfAccounts } from '../state/account-links.ts'
 import { shownSources } from '../state/fleet.ts'
 import { health } from '../state/live-data.ts'
@@ -37,6 +38,7 @@ export function HealthView() {
                       {shown(action.note)}
                     </p>
                   )}
+                  {action.code === KEY_REFUSED && <TryKey />}
                 </div>
               </li>
             ))}

@@ -1,4 +1,5 @@
 import '../testing/browser.ts'
+import { fromNow, NOW } from '@svc/core/testing'
 import { h } from 'preact'
 import { afterEach, describe, expect, it } from 'vitest'
 import { clearPage, draw, showPool, wordsOf, wordsOfEach } from '../testing/page.ts'
@@ -37,5 +38,22 @@ describe('the panel of a first run', () => {
     showPool([])
 
     expect(wordsOf(draw(h(SetUp, {})))).toContain('The proxy is asked every 15 s.')
+  })
+
+  it('offers to try a refused key, and nothing that would only ask the monitor again', () => {
+    showPool([], {
+      observed: {
+        management: {
+          kind: 'refused',
+          at: NOW,
+          nextAttemptAt: fromNow(9_000),
+          failure: 'unauthorized',
+        },
+      },
+    })
+    const place = draw(h(SetUp, {}))
+
+    expect(wordsOfEach(place, '.action button')).toContain('Try the key now')
+    expect(wordsOfEach(place, 'button')).not.toContain('Try now')
   })
 })

@@ -1,6 +1,7 @@
 import { CopyButton } from '../parts/copy-button.tsx'
 import { ToneIcon } from '../parts/icon.tsx'
 import { shown } from '../parts/name.tsx'
+import { KEY_REFUSED, TryKey } from '../parts/try-key.tsx'
 import { TryNow } from '../parts/try-now.tsx'
 import { health, status } from '../state/live-data.ts'
 import { viewHref } from '../state/route.ts'
@@ -37,7 +38,7 @@ export function SetUp() {
       <p>{words.check}</p>
       <Command text={words.doctor} />
       <p class="again">
-        <TryNow />
+        {!isKeyWrong && <TryNow />}
         {everySeconds !== undefined && !isKeyWrong && (
           <span class="dim">{words.again(everySeconds)}</span>
         )}
@@ -47,7 +48,7 @@ export function SetUp() {
   )
 }
 
-function Step({ step: { id, state, summary, remedy } }: { readonly step: SetUpStep }) {
+function Step({ step: { id, state, summary, remedy, code } }: { readonly step: SetUpStep }) {
   const line = words.settings[id]
   const isMissing = state === 'wrong' || state === 'optional'
   return (
@@ -66,6 +67,7 @@ function Step({ step: { id, state, summary, remedy } }: { readonly step: SetUpSt
           </p>
         )}
         {isMissing && line !== undefined && <Command text={line} />}
+        {code === KEY_REFUSED && <TryKey />}
       </div>
     </li>
   )

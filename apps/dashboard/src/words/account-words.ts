@@ -31,9 +31,23 @@ export const accountWords = {
   resetsAt: (moment: string, span: string) => `Resets ${moment}, in ${span}`,
   resetUnconfirmed: 'Its reset has passed, which no reading has confirmed yet.',
   unitsOf: (units: string, weight: string) => `${units} of ${weight} Plus.`,
+  subscription: 'Subscription',
+  /** `when` as in `on 30 Nov 09:00`; `span` is how far off that is, or how long ago. */
+  paid: {
+    running: paidUntil,
+    ends_soon: paidUntil,
+    last_day: paidUntil,
+    ended: (when: string, span: string) => `Ended ${when}, ${span} ago`,
+    renewed: (when: string, _span: string) => `Ended ${when} and goes on; its new end is unknown`,
+  },
+  asOfLogin: 'So its login says; a renewal shows at the next login.',
+  asOfLoginAt: (span: string) =>
+    `So its login of ${span} ago says; a renewal shows at the next login.`,
   lastDay: 'Last 24 h',
   tokensShare: (tokens: string, share: string) => `${tokens} (${share} of the pool)`,
-  requestsFailed: (requests: string, failed: string) => `${requests}, ${failed} failed`,
+  /** `failed` is null where none did. */
+  requestsFailed: (requests: string, failed: string | null) =>
+    failed === null ? `${requests}, none failed` : `${requests}, ${failed} failed`,
   forScripts: 'For scripts',
   /** `name` as scripts have it, as in `authName`. */
   copyNamed: (name: string) => `Copy ${name}`,
@@ -60,6 +74,10 @@ export const accountWords = {
   courseTable: (points: number, resets: number) =>
     `${points} reading${points === 1 ? '' : 's'}, ${resets} reset${resets === 1 ? '' : 's'}`,
   courseHeads: ['Time', 'What', 'Detail'] as readonly [string, string, string],
+}
+
+function paidUntil(when: string, span: string): string {
+  return `Ends ${when}, in ${span}`
 }
 
 function ordinal(rank: number): string {

@@ -15,6 +15,15 @@ export const accountsWords = {
     wait: 'Waiting',
     off: 'Disabled',
   } as ById<'good' | 'warn' | 'bad' | 'unknown' | 'wait' | 'off'>,
+  paidFilter: 'Subscription',
+  anyPaid: 'Any subscription',
+  paid: {
+    soon: 'Ends within 7 days',
+    ended: 'Ended',
+    running: 'Running',
+    unknown: 'End unknown',
+  },
+  paidCommand: (text: string) => `subscription, ${text.toLowerCase()}`,
   /** What a link asks for and no account has. */
   noneOf: (id: string) => `${id} (0)`,
 

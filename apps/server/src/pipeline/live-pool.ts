@@ -31,6 +31,7 @@ export function createLivePool(
   const history = createConfiguredHistory(config, workers, deps)
   const source = createConfiguredSource(config, history, deps)
   const reload = (upstreams: readonly Upstream[]) => {
+    history?.retry()
     if ('useUpstreams' in source && upstreams.length > 0) source.useUpstreams(upstreams)
     else source.reload()
   }
@@ -58,21 +59,21 @@ export function createLivePool(
   }
 }
 
-/** Null where the configuration names no file for it. */
+/** Null where the configuration names nothing to keep it in. */
 function createConfiguredHistory(
   { history: settings, display }: Config,
   workers: PipelineSetup['workers'],
   { report, clock, trustedClock, log }: LivePoolDeps,
 ): History | null {
-  const { stateDb: path } = settings
-  if (path === null) return null
+  const { stateDb, stateDbPasswordFile, stateDbReplica } = settings
+  if (stateDb === null) return null
   const urls = {
     storeWriter: new URL(workers.storeWriter),
     storeReader: new URL(workers.storeReader),
   }
   return createHistory({
     settings,
-    path,
+    place: { location: stateDb, passwordFile: stateDbPasswordFile, replica: stateDbReplica },
     language: languageOf(display.displayLanguage),
     workers: urls,
     report,

@@ -17,7 +17,7 @@ import type { TrustedClock } from '../clock/trusted-clock.ts'
 import type { Report } from '../metrics/event-counters.ts'
 import { createReadWatch } from './read-failure.ts'
 import { createStoreReader, type StoreReader } from './store-reader.ts'
-import type { TrendSeed } from './store-threads.ts'
+import type { StorePlace, TrendSeed } from './store-threads.ts'
 import { createStoreWriter } from './store-writer.ts'
 
 /** Files of the worker threads. */
@@ -45,6 +45,8 @@ export interface History {
   /** Keeps the course of the pool. Rejects when it is not kept. */
   keep(record: PoolRecord, memory: PoolMemoryUpdate | null): Promise<void>
   start(listener: HistoryListener): void
+  /** Tries a store that cannot be used again now, as after its password was replaced. */
+  retry(): void
   /** Resolves with whether its threads have ended; one that hangs in a call of the system does not. */
   stop(): Promise<boolean>
 }
@@ -65,7 +67,7 @@ const AWAITED_MS = 30_000
 
 export interface HistoryOptions {
   readonly settings: Config['history']
-  readonly path: string
+  readonly place: StorePlace
   readonly language: Language
   readonly workers: WorkerUrls
   readonly report: Report
@@ -140,6 +142,7 @@ export function createHistory(options: HistoryOptions): History {
       listener = listening
       writer.start()
     },
+    retry: writer.retry,
     async stop() {
       // The last to leave takes the WAL file away, which a reader may not.
       const readerEnded = await reader.stop()

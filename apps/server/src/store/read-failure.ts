@@ -45,6 +45,11 @@ const REASONS = [
   'read_only',
   'disk_full',
   'module_missing',
+  'unreachable',
+  'not_trusted',
+  'login_refused',
+  'not_permitted',
+  'server_too_old',
 ] as const satisfies readonly HistoryFailureCode[]
 
 function reasonOf(error: unknown): HistoryFailureCode | null {

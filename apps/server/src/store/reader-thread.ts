@@ -6,7 +6,7 @@ import { inTurn } from '../threads/in-turn.ts'
 import type { ReaderApi, ReaderSetup } from './store-threads.ts'
 
 /** The methods of the reading thread. */
-export function createReaderThread({ path, retentionDays, language }: ReaderSetup): ReaderApi {
+export function createReaderThread({ place, retentionDays, language }: ReaderSetup): ReaderApi {
   const words = catalogueOf(language)
   let opened: StoredUsage | null = null
   let labels: ReadonlyMap<string, string> = new Map()
@@ -14,7 +14,7 @@ export function createReaderThread({ path, retentionDays, language }: ReaderSetu
   /** The store may not exist yet, or be replaced, so it is opened when it is first asked and after every failure. */
   const usage = async (): Promise<StoredUsage> => {
     if (opened === null) {
-      opened = await openUsage({ location: path, retentionDays })
+      opened = await openUsage({ ...place, retentionDays })
       opened.useLabels(labels)
     }
     return opened

@@ -4,6 +4,8 @@ import { createStoreConnection, type StoreConnection } from './store-connection.
 import { createStoreState, type StoreState } from './store-state.ts'
 import type { OpenRequest } from './store-threads.ts'
 
+const PLACE = { location: '/store.db', passwordFile: null, replica: null }
+
 /** A writing thread whose store does as it is told: each call is answered, fails with a code, or ends the thread. */
 const threadDoing = (answers: Readonly<Record<string, string>>): URL => {
   const code = `
@@ -37,9 +39,16 @@ afterEach(async () => {
 })
 
 function connect(answers: Readonly<Record<string, string>> = {}) {
-  state = createStoreState({ clock, log: silentLog, onState() {}, onAnswering() {} })
+  state = createStoreState({
+    engine: 'sqlite',
+    clock,
+    log: silentLog,
+    onState() {},
+    onAnswering() {},
+  })
   connection = createStoreConnection({
-    path: '/store.db',
+    place: PLACE,
+    engine: 'sqlite',
     workerUrl: threadDoing(answers),
     clock,
     state,
@@ -73,7 +82,7 @@ describe('the connection to the store', () => {
     await reached('ok')
 
     expect(told).toEqual(['opening, opening', 'open, ok, first true'])
-    expect(requests).toMatchObject([{ path: '/store.db', isFirst: true, thorough: false }])
+    expect(requests).toMatchObject([{ place: PLACE, isFirst: true, thorough: false }])
   })
 
   it('refuses questions before it is open', async () => {
@@ -84,6 +93,31 @@ describe('the connection to the store', () => {
     ).rejects.toMatchObject({
       code: 'cannot_open',
     })
+  })
+
+  it('that cannot be opened is tried at once when somebody asks for it, and sooner from then on', async () => {
+    connect({ open: 'login_refused' })
+    await clock.advance(100)
+    await reached('login_refused')
+    const failures = () => told.filter((one) => one === 'failed').length
+    await clock.advance(2_000)
+    await expect.poll(failures).toBe(2)
+
+    connection.retry()
+    // What is under way is not asked for twice.
+    connection.retry()
+    await expect.poll(failures).toBe(3)
+    await clock.advance(2_000)
+    await expect.poll(failures).toBe(4)
+  })
+
+  it('that is open is left alone when somebody asks for it', async () => {
+    connect()
+    await opened()
+    connection.retry()
+    await clock.advance(60_000)
+
+    expect(told).toEqual(['opening, opening', 'open, ok, first true'])
   })
 
   it.each([

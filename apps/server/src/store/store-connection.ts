@@ -1,11 +1,12 @@
-import type { Clock, HistoryFailureCode } from '@svc/core/service'
+import type { Clock, EngineName, HistoryFailureCode } from '@svc/core/service'
 import { ChannelError, type NothingOffered } from '../threads/channel.ts'
 import { startThread, type Thread, type ThreadPlan } from '../threads/thread.ts'
 import type { StoreState } from './store-state.ts'
-import type { OpenedStore, WriterApi } from './store-threads.ts'
+import type { OpenedStore, StorePlace, WriterApi } from './store-threads.ts'
 
 interface StoreConnectionDeps {
-  readonly path: string
+  readonly place: StorePlace
+  readonly engine: EngineName
   /** File of the worker. */
   readonly workerUrl: URL
   readonly clock: Clock
@@ -25,8 +26,10 @@ export interface StoreConnection {
   tell: Thread<WriterApi>['tell']
   /** A reader has met what is wrong with the store. */
   damaged(code: HistoryFailureCode): void
+  /** Opens a store that fails now rather than later. */
+  retry(): void
   start(): void
-  /** Closes the file. Resolves with whether the thread has ended. */
+  /** Closes the store. Resolves with whether the thread has ended. */
   stop(): Promise<boolean>
 }
 
@@ -47,12 +50,14 @@ const NOTHING_MEASURED = {
 } as const
 
 export function createStoreConnection(deps: StoreConnectionDeps): StoreConnection {
-  const { path, clock, state } = deps
+  const { place, engine: name, clock, state } = deps
   let worker: Thread<WriterApi> | null = null
   let reopenMs = REOPEN_MS_MIN
   let cancelOpening = () => {}
   let wasOpen = false
   let stopped = false
+  /** It failed, and an opening is planned. */
+  let isWaiting = false
   /** After damage an opening proves nothing until every page has been read. */
   let thorough = false
 
@@ -60,10 +65,11 @@ export function createStoreConnection(deps: StoreConnectionDeps): StoreConnectio
     const before = state.now()
     const since = before.kind === 'failing' ? before.since : clock.now()
     thorough ||= DAMAGE.has(code)
-    state.become({ kind: 'failing', code, since }, detail)
+    state.become({ kind: 'failing', code, since, engine: name }, detail)
     deps.onFailure()
     cancelOpening()
-    if (!stopped) cancelOpening = clock.schedule(reopenMs, () => void open())
+    isWaiting = !stopped
+    if (isWaiting) cancelOpening = clock.schedule(reopenMs, () => void open())
     reopenMs = Math.min(REOPEN_MS_MAX, reopenMs * 2)
   }
   const damaged = (code: HistoryFailureCode) => {
@@ -73,6 +79,7 @@ export function createStoreConnection(deps: StoreConnectionDeps): StoreConnectio
     fail(code)
   }
   const open = async (): Promise<void> => {
+    isWaiting = false
     if (stopped) return
     worker ??= startWriter(deps.workerUrl, (error) => {
       worker = null
@@ -80,7 +87,7 @@ export function createStoreConnection(deps: StoreConnectionDeps): StoreConnectio
     })
     try {
       const isFirst = !wasOpen
-      const how = { path, now: clock.now(), isFirst, thorough }
+      const how = { place, now: clock.now(), isFirst, thorough }
       const opened = await state.watch(worker.call('open', [how]))
       wasOpen = true
       if (stopped) return
@@ -107,6 +114,12 @@ export function createStoreConnection(deps: StoreConnectionDeps): StoreConnectio
     },
     tell: (...message) => worker?.tell(...message),
     damaged,
+    retry() {
+      if (stopped || !isWaiting) return
+      cancelOpening()
+      reopenMs = REOPEN_MS_MIN
+      void open()
+    },
     start() {
       cancelOpening = clock.schedule(FIRST_OPEN_MS, () => void open())
     },

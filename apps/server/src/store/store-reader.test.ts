@@ -41,7 +41,7 @@ afterEach(async () => {
 
 function open(outcome = 'timeout') {
   reader = createStoreReader({
-    path: '/store.db',
+    place: { location: '/store.db', passwordFile: null, replica: null },
     retentionDays: 30,
     language: 'en',
     silentMsMax: 1_800_000,

@@ -6,10 +6,10 @@ import type { CourseSource } from '../answers/encode-course.ts'
 import { ChannelError, type NothingOffered } from '../threads/channel.ts'
 import { startThread, type Thread, type ThreadPlan } from '../threads/thread.ts'
 import { ReaderBusy } from './reader-busy.ts'
-import type { ReaderApi, ReaderSetup } from './store-threads.ts'
+import type { ReaderApi, ReaderSetup, StorePlace } from './store-threads.ts'
 
 export interface StoreReaderOptions {
-  readonly path: string
+  readonly place: StorePlace
   readonly retentionDays: number
   readonly language: Language
   /** How long a pool that is watched records nothing at most. */
@@ -117,13 +117,13 @@ export function createStoreReader(options: StoreReaderOptions): StoreReader {
 }
 
 function startReader(
-  { path, retentionDays, language, workerUrl }: StoreReaderOptions,
+  { place, retentionDays, language, workerUrl }: StoreReaderOptions,
   onCrash: ThreadPlan<NothingOffered>['onCrash'],
 ): Thread<ReaderApi> {
   return startThread<ReaderApi, NothingOffered>({
     url: workerUrl,
     name: 'store-reader',
-    setup: { path, retentionDays, language } satisfies ReaderSetup,
+    setup: { place, retentionDays, language } satisfies ReaderSetup,
     near: {},
     onCrash,
   })

@@ -44,7 +44,13 @@ beforeEach(() => {
   told = []
   answer = async () => ingested()
   trustedClock = createTrustedClock({ clock, log: silentLog })
-  state = createStoreState({ clock, log: silentLog, onState() {}, onAnswering() {} })
+  state = createStoreState({
+    engine: 'sqlite',
+    clock,
+    log: silentLog,
+    onState() {},
+    onAnswering() {},
+  })
   state.become(OK)
   const call = (method: string, args: readonly unknown[]) => {
     calls.push({ method, args })

@@ -17,6 +17,7 @@ const failing = (code: 'disk_full' | 'locked'): HistoryState => ({
   kind: 'failing',
   code,
   since: NOW,
+  engine: 'sqlite',
 })
 
 let clock: VirtualClock
@@ -28,6 +29,7 @@ beforeEach(() => {
   })
   told = []
   state = createStoreState({
+    engine: 'sqlite',
     clock,
     log: {
       ...silentLog,
@@ -109,7 +111,12 @@ describe('a call to the store', () => {
     const { call, finish } = hanging()
     const watched = state.watch(call)
     await clock.advance(30_000)
-    expect(state.now()).toEqual({ kind: 'failing', code: 'not_answering', since: NOW })
+    expect(state.now()).toEqual({
+      kind: 'failing',
+      code: 'not_answering',
+      since: NOW,
+      engine: 'sqlite',
+    })
     expect(state.isSilent()).toBe(true)
     finish('late')
 

@@ -1,7 +1,7 @@
 import { plusMs } from '@svc/core'
-import type { Clock, HistoryState, Log } from '@svc/core/service'
+import type { Clock, EngineName, HistoryState, Log } from '@svc/core/service'
 
-/** A call that takes longer counts as hanging; on a working disk no call does. */
+/** A call that takes longer counts as hanging; on a working disk, or a database that answers, no call does. */
 const ANSWER_MS_MAX = 30_000
 
 /** The state of the store, as health shows it. */
@@ -16,6 +16,7 @@ export interface StoreState {
 }
 
 interface StoreStateDeps {
+  readonly engine: EngineName
   readonly clock: Clock
   readonly log: Log
   /** Called when the state has changed. */
@@ -25,7 +26,8 @@ interface StoreStateDeps {
 }
 
 /** Begins in the state `opening`. */
-export function createStoreState({ clock, log, onState, onAnswering }: StoreStateDeps): StoreState {
+export function createStoreState(deps: StoreStateDeps): StoreState {
+  const { engine, clock, log, onState, onAnswering } = deps
   let state: HistoryState = { kind: 'opening' }
 
   const become = (next: HistoryState, detail: string | null = null) => {
@@ -59,7 +61,7 @@ export function createStoreState({ clock, log, onState, onAnswering }: StoreStat
           if (isSilent()) return wait()
           before = state
           const since = plusMs(clock.now(), -ANSWER_MS_MAX)
-          become({ kind: 'failing', code: 'not_answering', since })
+          become({ kind: 'failing', code: 'not_answering', since, engine })
         })
       }
       wait()

@@ -42,8 +42,15 @@ export interface OpenedStore extends TrendSeed, StoredTimes {
   readonly remembered: RememberedPool | null
 }
 
+/** Where a store is: the path of a file; or the address of a database, the file of its password, and a standby that is read from. */
+export interface StorePlace {
+  readonly location: string
+  readonly passwordFile: string | null
+  readonly replica: string | null
+}
+
 export interface OpenRequest {
-  readonly path: string
+  readonly place: StorePlace
   readonly now: EpochMs
   /** This process has not opened it before. */
   readonly isFirst: boolean
@@ -90,7 +97,7 @@ export interface WriterApi {
 
 /** What the thread that reads the store begins with. */
 export interface ReaderSetup {
-  readonly path: string
+  readonly place: StorePlace
   readonly retentionDays: number
   /** What charts and courses are worded in. */
   readonly language: Language

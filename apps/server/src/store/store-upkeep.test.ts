@@ -37,7 +37,13 @@ beforeEach(() => {
     method === 'forget'
       ? { more: false, backlogMs: 4_000 }
       : { engine: ENGINE, missedMs: 2_500, newestRecordAt: null, forgottenAsOf: null }
-  state = createStoreState({ clock, log: silentLog, onState() {}, onAnswering() {} })
+  state = createStoreState({
+    engine: 'sqlite',
+    clock,
+    log: silentLog,
+    onState() {},
+    onAnswering() {},
+  })
   state.become(OK)
   const trustedClock = createTrustedClock({ clock, log: silentLog })
   // A store without a row has nothing to forget; this one has been forgotten in before.
@@ -198,7 +204,7 @@ describe('the upkeep of an open store', () => {
 
   it('does not end because the store was silent for a while', async () => {
     await clock.advance(2_000)
-    state.become({ kind: 'failing', code: 'not_answering', since: NOW })
+    state.become({ kind: 'failing', code: 'not_answering', since: NOW, engine: 'sqlite' })
     answerOf = async () => {
       throw new Error('cannot_open')
     }

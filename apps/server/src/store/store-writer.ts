@@ -1,6 +1,8 @@
 import type { UsageSink } from '@svc/collector'
+import { isDatabaseAddress } from '@svc/config'
 import type {
   Clock,
+  EngineName,
   HistoryFailureCode,
   HistoryState,
   Log,
@@ -14,12 +16,12 @@ import type { Report } from '../metrics/event-counters.ts'
 import { createStoreConnection } from './store-connection.ts'
 import { createStoreSink, type StoreSink } from './store-sink.ts'
 import { createStoreState } from './store-state.ts'
-import type { OpenedStore } from './store-threads.ts'
+import type { OpenedStore, StorePlace } from './store-threads.ts'
 import { createStoreUpkeep } from './store-upkeep.ts'
 import { countGap } from './usage-counts.ts'
 
 export interface StoreWriterOptions {
-  readonly path: string
+  readonly place: StorePlace
   readonly retention: RetentionPlan
   /** File of the worker. */
   readonly workerUrl: URL
@@ -42,21 +44,29 @@ export interface StoreWriter {
   state(): HistoryState
   /** A reader has met what is wrong with the store. */
   damaged(code: HistoryFailureCode): void
+  /** Opens a store that fails now rather than later: what was in its way may be gone. */
+  retry(): void
   /** Rejects when it is not stored. */
   recordPool(record: PoolRecord, memory: PoolMemoryUpdate | null): Promise<void>
   start(): void
-  /** Stores what is on its way and closes the file. Resolves with whether the thread has ended. */
+  /** Stores what is on its way and closes the store. Resolves with whether the thread has ended. */
   stop(): Promise<boolean>
+}
+
+function engineOf({ location }: StorePlace): EngineName {
+  return isDatabaseAddress(location) ? 'postgres' : 'sqlite'
 }
 
 export function createStoreWriter(options: StoreWriterOptions): StoreWriter {
   const { clock, trustedClock, log, report } = options
+  const engine = engineOf(options.place)
   const feeds = new Map<UpstreamName, StoreSink>()
   let lastPollAt: OpenedStore['lastPollAt'] = new Map()
   const eachFeed = (act: (feed: StoreSink) => void) => {
     for (const feed of feeds.values()) act(feed)
   }
   const state = createStoreState({
+    engine,
     clock,
     log,
     onState: options.onState,
@@ -64,6 +74,7 @@ export function createStoreWriter(options: StoreWriterOptions): StoreWriter {
   })
   const connection = createStoreConnection({
     ...options,
+    engine,
     state,
     onOpening(opened) {
       lastPollAt = opened.lastPollAt
@@ -93,6 +104,7 @@ export function createStoreWriter(options: StoreWriterOptions): StoreWriter {
     sinkOf: (upstream) => feedOf(upstream).sink,
     state: state.now,
     damaged: connection.damaged,
+    retry: connection.retry,
     recordPool({ changes, ...record }, memory) {
       // What was noted while the clock was wrong has happened by now.
       const { latest } = trustedClock.read()

@@ -1,6 +1,12 @@
-import { type AccountDirectory, decodeQueue, decodeTree, noAccounts } from '@svc/collector'
+import {
+  type AccountDirectory,
+  decodeQueue,
+  decodeTree,
+  isReadableByOthers,
+  noAccounts,
+} from '@svc/collector'
 import { type EpochMs, plusMs } from '@svc/core'
-import type { UpstreamName } from '@svc/core/service'
+import type { EngineState, UpstreamName } from '@svc/core/service'
 import type { UsageGap, UsageStore } from '@svc/core/usage'
 import {
   createIngest,
@@ -28,6 +34,7 @@ interface OpenFeed {
 export function createWriterThread(): WriterApi {
   let opened: { readonly store: HistoryStore; readonly feeds: Map<UpstreamName, OpenFeed> } | null =
     null
+  let passwordFile: string | null = null
   const directories = new Map<UpstreamName, AccountDirectory>()
   const forget = createForgetSlot(() => performance.now())
 
@@ -55,14 +62,16 @@ export function createWriterThread(): WriterApi {
   }
 
   return inTurn<WriterApi>({
-    async open({ path, now, isFirst, thorough }) {
+    async open({ place, now, isFirst, thorough }) {
       await close()
-      const store = await openHistory(path, { thorough })
+      passwordFile = place.passwordFile
+      const store = await openHistory(place.location, { thorough, passwordFile })
       try {
         // A mark that this very process has left belongs to a batch that still waits in its memory.
         const interrupted = isFirst ? await endInterruptedPops(store) : []
         opened = { store, feeds: new Map() }
-        return { interrupted, ...(await heldIn(store, now, isFirst)) }
+        const held = await heldIn(store, now, isFirst)
+        return { interrupted, ...held, engine: await lookedAt(held.engine, passwordFile) }
       } catch (error) {
         opened = null
         await store.close()
@@ -95,13 +104,19 @@ export function createWriterThread(): WriterApi {
       await store.checkpoint()
       const { engine, newestRecordAt, forgottenAsOf } = await store.facts()
       return {
-        engine,
+        engine: await lookedAt(engine, passwordFile),
         newestRecordAt,
         forgottenAsOf,
         missedMs: await store.missedMs(plusMs(now, -DAY_MS), now),
       }
     },
   })
+}
+
+/** What an engine says of itself, and who can read the password that it was opened with. */
+async function lookedAt(engine: EngineState, passwordFile: string | null): Promise<EngineState> {
+  if (engine.name !== 'postgres' || passwordFile === null) return engine
+  return { ...engine, isPasswordExposed: await isReadableByOthers(passwordFile) }
 }
 
 async function endInterruptedPops(store: HistoryStore): Promise<readonly UsageGap[]> {

@@ -109,6 +109,7 @@ describe('an entry', () => {
       title: 'alice@example.com',
       vendorAccountId: '11111111-2222-3333-4444-555555555555',
       claimedPlan: 'plus',
+      subscribedUntil: null,
       upstreamStatus: 'error',
       unavailable: true,
       nextRetryAt: Date.UTC(2026, 10, 20, 13, 10, 0, 400),

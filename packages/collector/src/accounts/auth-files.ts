@@ -147,7 +147,7 @@ function accountOf(
 ): Account {
   const onOurs = (instant: EpochMs | null) =>
     instant === null ? null : onOurClock(instant, clock.skewSeconds)
-  const { vendorAccountId, claimedPlan } = provider.identityOf(wire)
+  const { vendorAccountId, claimedPlan, subscribedUntil } = provider.identityOf(wire)
   const identity = { provider, upstream, authName, vendorAccountId, email: entry.email }
   const accountKey = accountKeyOf(identity)
   const recentRequests = recentRequestsOf(entry.recent_requests ?? [], clock)
@@ -173,6 +173,8 @@ function accountOf(
     email: entry.email?.toLowerCase() ?? null,
     vendorAccountId,
     claimedPlan,
+    // The vendor's own time, which the proxy's clock has no part in.
+    subscribedUntil,
     upstreamStatus: statusOf(entry.status),
     operatorDisabled: entry.disabled === true || entry.status === 'disabled',
     unavailable: entry.unavailable === true,

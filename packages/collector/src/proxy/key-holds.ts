@@ -15,6 +15,7 @@ export interface KeyHolds {
   /** The hold of a key; null for none, or when its time is over. */
   of(key: Redacted): KeyHold | null
   keep(key: Redacted, hold: KeyHold): void
+  forget(key: Redacted): void
   forgetAll(): void
 }
 
@@ -26,6 +27,7 @@ export function createKeyHolds(clock: Pick<Clock, 'monotonicMs'>): KeyHolds {
       return hold !== undefined && hold.endsAtMs > clock.monotonicMs() ? hold : null
     },
     keep: (key, hold) => void holdByFingerprint.set(fingerprintOf(key), hold),
+    forget: (key) => void holdByFingerprint.delete(fingerprintOf(key)),
     forgetAll: () => holdByFingerprint.clear(),
   }
 }

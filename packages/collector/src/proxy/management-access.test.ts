@@ -124,6 +124,58 @@ describe('the gate', () => {
     },
   )
 
+  it('tries a refused key again for somebody who asks, twice, and again once the proxy has forgotten', async () => {
+    const { clock, gate, sent, call } = aGate()
+    const refused = async () => {
+      const next = call()
+      await turn()
+      sent.at(-1)?.refuse(REFUSED())
+      await next
+    }
+    await refused()
+    const tries: boolean[] = []
+    for (let press = 0; press < 4; press += 1) {
+      tries.push(gate.tryRefusedKey())
+      if (tries.at(-1) === true) await refused()
+      await clock.advance(1_000)
+    }
+
+    expect([tries, sent.length]).toEqual([[true, true, false, false], 3])
+    expect(gate.access()).toMatchObject({ kind: 'refused', at: NOW + 1_000 })
+    await clock.advance(150 * 60_000)
+    await refused()
+    expect(gate.tryRefusedKey()).toBe(true)
+  })
+
+  it('that was tried so and is right now, is accepted', async () => {
+    const { gate, sent, call } = aGate()
+    const first = call()
+    await turn()
+    sent[0]?.refuse(REFUSED())
+    await first
+    expect(gate.tryRefusedKey()).toBe(true)
+    const second = call()
+    await turn()
+    sent[1]?.answer('ok')
+    await second
+
+    expect(gate.access()).toEqual({ kind: 'accepted' })
+    expect(gate.tryRefusedKey()).toBe(false)
+  })
+
+  it('never tries for anybody while the address is banned', async () => {
+    const { gate, sent, call } = aGate()
+    const first = call()
+    await turn()
+    sent[0]?.refuse(
+      new UpstreamError('banned', 'banned', { httpStatus: 403, retryAfterSeconds: 723 }),
+    )
+    await first
+
+    expect(gate.tryRefusedKey()).toBe(false)
+    expect(gate.heldForMs()).toBe(723_000)
+  })
+
   it('waits out a ban to the millisecond, whatever the wall clock does', async () => {
     const { clock, gate, sent, call } = aGate()
     const first = call()

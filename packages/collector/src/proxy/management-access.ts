@@ -3,6 +3,7 @@ import {
   type Clock,
   type KeyFileProblem,
   type ManagementAccess,
+  REFUSALS_TO_BAN,
   REFUSED_RETRY_SECONDS,
   type Redacted,
 } from '@svc/core/service'
@@ -27,6 +28,11 @@ export interface ManagementGate {
   useKey(key: ManagementKey): boolean
   /** Lets the next call try again, as after a restart. */
   endHold(): void
+  /**
+   * Lets the next call try a refused key again because somebody asks for it; false where the key is not refused, or was tried so too often already.
+   * See docs/limits.md#after-a-refusal-of-the-key.
+   */
+  tryRefusedKey(): boolean
   access(): ManagementAccess
   /** Whether this is the key of now; null where there is no usable one. Takes as long for any text. */
   isKey(text: string): boolean | null
@@ -36,6 +42,8 @@ export interface ManagementGate {
 
 /** See docs/limits.md#after-a-refusal-of-the-key. */
 const CALLS_IN_FLIGHT_MAX = 3
+/** Leaves one refusal to a restart and one to `doctor` before the proxy bans the address. */
+const TRIES_BY_HAND_MAX = REFUSALS_TO_BAN - 3
 
 /** True for a failure that sent nothing because the gate is shut. */
 export function isHeld(error: UpstreamError): boolean {
@@ -49,6 +57,8 @@ export function createManagementGate(clock: Clock): ManagementGate {
   let key: ManagementKey | { readonly kind: 'unread' } = { kind: 'unread' }
   let accepted = false
   let hold: KeyHold | null = null
+  /** Of whatever key: the proxy counts by address. */
+  let triesByHand: readonly number[] = []
   const holds = createKeyHolds(clock)
 
   const heldForMs = () => {
@@ -102,6 +112,16 @@ export function createManagementGate(clock: Clock): ManagementGate {
     endHold() {
       holds.forgetAll()
       if (hold !== null) startOver()
+    },
+    tryRefusedKey() {
+      if (hold?.shown.kind !== 'refused' || heldForMs() === 0) return false
+      const forgottenMs = clock.monotonicMs() - REFUSED_RETRY_SECONDS * 1000
+      triesByHand = triesByHand.filter((atMs) => atMs > forgottenMs)
+      if (triesByHand.length >= TRIES_BY_HAND_MAX) return false
+      triesByHand = [...triesByHand, clock.monotonicMs()]
+      if (key.kind === 'key') holds.forget(key.key)
+      startOver()
+      return true
     },
     access() {
       if (key.kind === 'none') return { kind: 'no_key' }

@@ -44,6 +44,8 @@ export interface Account {
   readonly vendorAccountId: string | null
   /** Plan name inside the login token; only as fresh as the last token refresh. */
   readonly claimedPlan: string | null
+  /** Until when the login token says that the plan is paid for; as old as the token. */
+  readonly subscribedUntil: EpochMs | null
   readonly upstreamStatus: UpstreamStatus
   readonly operatorDisabled: boolean
   /** The proxy holds every model of this account back. */
@@ -72,6 +74,7 @@ export function accountNamed(authName: string, known: Partial<Account> = {}): Ac
     email: null,
     vendorAccountId: null,
     claimedPlan: null,
+    subscribedUntil: null,
     upstreamStatus: 'active',
     operatorDisabled: false,
     unavailable: false,

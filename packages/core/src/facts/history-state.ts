@@ -6,6 +6,7 @@ export type HistoryFailureCode =
   | 'sqlite_too_old'
   | 'cannot_open'
   | 'unreachable'
+  | 'not_trusted'
   | 'login_refused'
   | 'not_permitted'
   | 'server_too_old'
@@ -33,11 +34,24 @@ export interface ReadFailure {
 }
 
 /** What only the engine that keeps a store has to say of it. Sizes are in bytes. */
-export interface EngineState {
-  readonly name: 'sqlite'
-  /** What is written and not yet part of the file. */
-  readonly walBytes: number
-}
+export type EngineState =
+  | {
+      readonly name: 'sqlite'
+      /** What is written and not yet part of the file. */
+      readonly walBytes: number
+    }
+  | {
+      readonly name: 'postgres'
+      /** As in `15.8`. */
+      readonly serverVersion: string
+      /** Tables of single requests: one a day. */
+      readonly dayCount: number
+      /** Every user of this machine can read the password. */
+      readonly isPasswordExposed?: boolean
+    }
+
+/** What keeps a store: a file of its own, or a database server. */
+export type EngineName = EngineState['name']
 
 /** How the history store does, whatever engine keeps it. */
 export type HistoryState =
@@ -58,4 +72,9 @@ export type HistoryState =
       readonly readFailure: ReadFailure | null
       readonly engine: EngineState
     }
-  | { readonly kind: 'failing'; readonly code: HistoryFailureCode; readonly since: EpochMs }
+  | {
+      readonly kind: 'failing'
+      readonly code: HistoryFailureCode
+      readonly since: EpochMs
+      readonly engine: EngineName
+    }

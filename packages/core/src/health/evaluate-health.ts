@@ -7,8 +7,8 @@ import {
   accountActions,
   directQuotaActions,
   exposureActions,
-  historyActions,
 } from './health-actions.ts'
+import { historyActions } from './history-actions.ts'
 import { type LastingCause, lastingCauses, openCauses } from './lasting-causes.ts'
 import { type OpenAction, openActions } from './open-action.ts'
 import {

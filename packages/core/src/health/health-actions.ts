@@ -1,7 +1,7 @@
 import type { Tone } from '../account/account-status.ts'
 import type { EvaluatedAccount } from '../account/evaluated-account.ts'
 import type { ClockDoubt } from '../facts/clock-doubt.ts'
-import type { HistoryFailureCode, ReadFailure } from '../facts/history-state.ts'
+import type { EngineName, HistoryFailureCode, ReadFailure } from '../facts/history-state.ts'
 import type { KeyFileProblem, SecretFile } from '../facts/management-access.ts'
 import type { Observation, ObservedUpstream } from '../facts/observation.ts'
 import type { SourceId } from '../facts/source.ts'
@@ -37,6 +37,7 @@ export type HealthAction =
       readonly code:
         | 'key_file_readable_by_others'
         | 'labels_file_readable_by_others'
+        | 'password_file_readable_by_others'
         | 'auth_files_readable_by_others'
     }
   | {
@@ -100,8 +101,9 @@ export type HealthAction =
       readonly code: 'history_failing'
       readonly reason: HistoryFailureCode
       readonly since: EpochMs
+      readonly engine: EngineName
     }
-  | ({ readonly code: 'history_unreadable' } & ReadFailure)
+  | ({ readonly code: 'history_unreadable'; readonly engine: EngineName } & ReadFailure)
   | { readonly code: 'history_wal_large'; readonly walBytes: number }
   | { readonly code: 'usage_missed'; readonly missedSeconds: number }
   | { readonly code: 'history_backlog'; readonly backlogSeconds: number }
@@ -145,7 +147,8 @@ export function accessActions(observation: Observation): readonly ToneAction[] {
   return actions
 }
 
-function atUpstream(upstream: UpstreamName, actions: readonly ToneAction[]): ToneAction[] {
+/** The same, said of one proxy. */
+export function atUpstream(upstream: UpstreamName, actions: readonly ToneAction[]): ToneAction[] {
   return actions.map((action) => ({ ...action, upstream }))
 }
 
@@ -198,73 +201,6 @@ const OPEN_FILE_CODES = {
   client_labels: 'labels_file_readable_by_others',
   auth_files: 'auth_files_readable_by_others',
 } as const satisfies Readonly<Record<SecretFile, HealthAction['code']>>
-
-/** A WAL file of this size means that something keeps it from being cut back. See docs/limits.md#history-store. */
-const WAL_BYTES_MAX = 64 * 1024 * 1024
-/** The cut moves by a day at a time, so that much may wait to be deleted. */
-const BACKLOG_SECONDS_MAX = 86_400
-/** The proxy's queue is read this often. */
-export const QUEUE_PERIOD_SECONDS = 5
-/** A proxy that keeps records for less than four polls loses some at the first hiccup. See docs/rules.md#health. */
-export const QUEUE_RETENTION_SECONDS_MIN = 4 * QUEUE_PERIOD_SECONDS
-
-/** Actions the keeping of usage asks for; none while no history is kept. */
-export function historyActions(observation: Observation): readonly ToneAction[] {
-  const { history, upstreams } = observation
-  if (history.kind === 'off') return []
-  const actions: ToneAction[] = []
-  if (history.kind === 'failing')
-    actions.push({
-      tone: 'bad',
-      action: { code: 'history_failing', reason: history.code, since: history.since },
-    })
-  if (history.kind === 'ok' && history.readFailure !== null) {
-    actions.push({ tone: 'bad', action: { code: 'history_unreadable', ...history.readFailure } })
-  }
-  if (history.kind === 'ok' && history.engine.walBytes > WAL_BYTES_MAX) {
-    const { walBytes } = history.engine
-    actions.push({ tone: 'warn', action: { code: 'history_wal_large', walBytes } })
-  }
-  if (history.kind === 'ok' && history.missedSeconds >= 1) {
-    actions.push({
-      tone: 'warn',
-      action: { code: 'usage_missed', missedSeconds: history.missedSeconds },
-    })
-  }
-  if (history.kind === 'ok' && (history.backlogSeconds ?? 0) > BACKLOG_SECONDS_MAX) {
-    actions.push({
-      tone: 'warn',
-      action: { code: 'history_backlog', backlogSeconds: history.backlogSeconds ?? 0 },
-    })
-  }
-  const usageActions =
-    upstreams === undefined
-      ? usageActionsOf(observation)
-      : upstreams.flatMap((one) => atUpstream(one.name, usageActionsOf(one)))
-  return [...actions, ...usageActions]
-}
-
-/** Actions the usage records of one proxy ask for. */
-function usageActionsOf({
-  sources: { usage, usage_statistics },
-  usageRivalSuspected,
-}: Omit<ObservedUpstream, 'name'>): readonly ToneAction[] {
-  const actions: ToneAction[] = []
-  if (usage.outcome.kind === 'off') return actions
-  if (usage_statistics.lastGood?.value.enabled === false)
-    actions.push({ tone: 'warn', action: { code: 'usage_statistics_off' } })
-  if (usageRivalSuspected) actions.push({ tone: 'warn', action: { code: 'usage_rival' } })
-  const retentionSeconds = usage.lastGood?.value.retentionSeconds ?? null
-  if (retentionSeconds !== null && retentionSeconds < QUEUE_RETENTION_SECONDS_MIN) {
-    const action = {
-      code: 'usage_retention_short',
-      retentionSeconds,
-      neededSeconds: QUEUE_RETENTION_SECONDS_MIN,
-    } as const
-    actions.push({ tone: 'warn', action })
-  }
-  return actions
-}
 
 /** Actions the accounts ask for. A disabled account is none, unless the proxy also reports a fault of it. */
 export function accountActions(pool: EvaluatedPool): readonly ToneAction[] {

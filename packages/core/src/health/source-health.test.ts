@@ -224,7 +224,7 @@ describe('the history store', () => {
       lastGoodAt: fromNow(-3),
     },
     {
-      history: { kind: 'failing', code: 'disk_full', since: NOW },
+      history: { kind: 'failing', code: 'disk_full', since: NOW, engine: 'sqlite' },
       tone: 'bad',
       kind: 'failed',
       lastGoodAt: null,

@@ -4,7 +4,7 @@ export {
   spendablePercentsOf,
 } from '../account/account-quota.ts'
 export { blocksOf } from '../account/blocked-reasons.ts'
-export { mergedEvidence } from '../account/earlier-evidence.ts'
+export { evidenceAskedElsewhere, mergedEvidence } from '../account/earlier-evidence.ts'
 export { newestDirectSample } from '../account/merge-evidence.ts'
 export {
   BLOCKED_PROBE_SECONDS,
@@ -38,6 +38,7 @@ export {
   scoreMaximaOf,
   timeShareLeft,
 } from '../account/routing-score.ts'
+export { type Subscription, subscriptionOf, subscriptionStates } from '../account/subscription.ts'
 export { forgettingTimeOf } from '../clock/forgetting-time.ts'
 export {
   certainTimeOf,
@@ -53,12 +54,22 @@ export {
 export type { ReceiptTime, TrustedTime } from '../clock/trusted-time.ts'
 export type { EvidenceElsewhere, QuotaClass, RefusedLogin } from '../facts/account-evidence.ts'
 export type { ClockDoubt } from '../facts/clock-doubt.ts'
+export { type Duty, soleDuty } from '../facts/duty.ts'
 export type {
+  EngineName,
   EngineState,
   HistoryFailureCode,
   HistoryState,
   ReadFailure,
 } from '../facts/history-state.ts'
+export {
+  LEASE_MS,
+  type Lease,
+  type LeaseName,
+  type Leases,
+  leaseOf,
+  POOL_LEASE,
+} from '../facts/leases.ts'
 export {
   BAN_SECONDS,
   type KeyFileProblem,
@@ -114,12 +125,11 @@ export {
 export { type AccountFault, accountFaultOf } from '../health/account-fault.ts'
 export { actionChanges } from '../health/action-changes.ts'
 export type { HealthEvaluation } from '../health/evaluate-health.ts'
-export {
-  type NamedAccount,
-  QUEUE_PERIOD_SECONDS,
-  QUEUE_RETENTION_SECONDS_MIN,
-  type ToneAction,
+export type {
+  NamedAccount,
+  ToneAction,
 } from '../health/health-actions.ts'
+export { QUEUE_PERIOD_SECONDS, QUEUE_RETENTION_SECONDS_MIN } from '../health/history-actions.ts'
 export type { OpenAction } from '../health/open-action.ts'
 export { isReady, type Readiness, readinessOf } from '../health/readiness.ts'
 export type { HealthSource } from '../health/source-health.ts'

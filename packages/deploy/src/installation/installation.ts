@@ -1,5 +1,12 @@
 import { basename } from 'node:path'
-import { type Config, type ConfigRow, describeConfig, type ResolvedConfig } from '@svc/config'
+import {
+  type Config,
+  type ConfigRow,
+  describeConfig,
+  isDatabaseAddress,
+  isLoopbackHost,
+  type ResolvedConfig,
+} from '@svc/config'
 
 /** What the artifacts are made from: the resolved configuration and where the program stands. No secret is in it. */
 export interface Installation {
@@ -57,9 +64,44 @@ export function isGiven({ rows }: Installation, key: string): boolean {
   return rows.some((row) => row.key === key && row.source !== 'default')
 }
 
-/** Where the service keeps its history: at the configured place, nowhere if it is off, else in the usual folder. */
+/** The file that the service keeps its history in: the configured one, none if it is off or a database, else one in the usual folder. */
 export function storePath(installation: Installation, usual: string): string | null {
-  return isGiven(installation, 'state_db') ? installation.config.history.stateDb : usual
+  const { stateDb } = installation.config.history
+  if (!isGiven(installation, 'state_db')) return usual
+  return stateDb !== null && isDatabaseAddress(stateDb) ? null : stateDb
+}
+
+/** The database that the service keeps its history in; null where it keeps a file or nothing. */
+export interface StoreDatabase {
+  readonly address: string
+  readonly passwordFile: string | null
+  readonly replica: string | null
+  /** Files and folders of this machine that the addresses name: sockets, and certificates of authorities. */
+  readonly places: readonly string[]
+  /** Whether one of the addresses is a port of this machine. */
+  readonly isOnThisMachine: boolean
+}
+
+export function storeDatabase({ config }: Pick<Installation, 'config'>): StoreDatabase | null {
+  const { stateDb, stateDbPasswordFile, stateDbReplica } = config.history
+  if (stateDb === null || !isDatabaseAddress(stateDb)) return null
+  const urls = [stateDb, ...(stateDbReplica === null ? [] : [stateDbReplica])].map(
+    (address) => new URL(address),
+  )
+  const named = urls.flatMap(({ searchParams }) => [
+    searchParams.get('host'),
+    searchParams.get('sslrootcert'),
+  ])
+  return {
+    address: stateDb,
+    passwordFile: stateDbPasswordFile,
+    replica: stateDbReplica,
+    places: [...new Set(named.filter((place) => place !== null))],
+    isOnThisMachine: urls.some(
+      ({ hostname, searchParams }) =>
+        !searchParams.has('host') && isLoopbackHost(hostname.replace(/^\[|\]$/g, '')),
+    ),
+  }
 }
 
 /** Why what is made for the files of one proxy is not made for several, in one line; null for one. */

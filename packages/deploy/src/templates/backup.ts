@@ -1,6 +1,12 @@
-import { type Installation, storePath } from '../installation/installation.ts'
-import { shellWord, unitCommand, unitLine } from '../installation/quoting.ts'
-import { programStart, STATE_FOLDER, serviceUser, USUAL_STORE } from './systemd-unit.ts'
+import { type Installation, storeDatabase, storePath } from '../installation/installation.ts'
+import { shellWord, unitCommand, unitLine, unitWord } from '../installation/quoting.ts'
+import {
+  passwordCredential,
+  programStart,
+  STATE_FOLDER,
+  serviceUser,
+  USUAL_STORE,
+} from './systemd-unit.ts'
 
 const FOLDER = `${STATE_FOLDER}/backups`
 /** Backups that stay; older ones go once a new one is whole. */
@@ -9,7 +15,10 @@ const BACKUPS_KEPT = 14
 /** One backup, then only the newest ones stay. */
 export function backupService(installation: Installation): string {
   const store = storePath(installation, USUAL_STORE) ?? USUAL_STORE
-  const exportOf = [...programStart(installation), 'export-history', '--state-db', store]
+  const isDatabase = storeDatabase(installation) !== null
+  // A database is named by the environment, beside the file of its password.
+  const from = isDatabase ? ['--config', 'off'] : ['--state-db', store]
+  const exportOf = [...programStart(installation), 'export-history', ...from]
     .map(shellWord)
     .join(' ')
   const shell = (script: string) => unitCommand(['/bin/sh', '-c', script])
@@ -19,11 +28,10 @@ export function backupService(installation: Installation): string {
 
 [Unit]
 Description=Backup of the history of svc-quota-monitor
-ConditionPathExists=${unitLine(store)}
-
+${isDatabase ? 'After=network-online.target\nWants=network-online.target\n' : `ConditionPathExists=${unitLine(store)}\n`}
 [Service]
 Type=oneshot
-ExecStart=${shell(`exec ${exportOf} --output ${FOLDER}/history-$(date -u +%Y%m%dT%H%M%SZ).json`)}
+${databaseLines(installation)}ExecStart=${shell(`exec ${exportOf} --output ${FOLDER}/history-$(date -u +%Y%m%dT%H%M%SZ).json`)}
 ExecStart=${shell(`ls -1r ${FOLDER}/history-*.json | tail -n +${BACKUPS_KEPT + 1} | xargs -r rm --`)}
 
 ${serviceUser(installation)}StateDirectory=svc-quota-monitor svc-quota-monitor/backups
@@ -35,11 +43,10 @@ ProtectSystem=strict
 ProtectHome=read-only
 PrivateTmp=yes
 PrivateDevices=yes
-PrivateNetwork=yes
-ProtectKernelTunables=yes
+${isDatabase ? '' : 'PrivateNetwork=yes\n'}ProtectKernelTunables=yes
 ProtectKernelModules=yes
 ProtectControlGroups=yes
-RestrictAddressFamilies=AF_UNIX
+RestrictAddressFamilies=${isDatabase ? 'AF_INET AF_INET6 ' : ''}AF_UNIX
 RestrictNamespaces=yes
 RestrictSUIDSGID=yes
 LockPersonality=yes
@@ -47,6 +54,18 @@ SystemCallArchitectures=native
 SystemCallFilter=@system-service
 LimitCORE=0
 `
+}
+
+function databaseLines(installation: Installation): string {
+  const database = storeDatabase(installation)
+  if (database === null) return ''
+  const credential = passwordCredential(installation)
+  const file =
+    credential.length === 0
+      ? []
+      : ['Environment=SVC_QUOTA_MONITOR_STATE_DB_PASSWORD_FILE=%d/state-db-password']
+  const address = `Environment=${unitWord(`SVC_QUOTA_MONITOR_STATE_DB=${database.address}`)}`
+  return [...credential, ...file, address].map((line) => `${line}\n`).join('')
 }
 
 export function backupTimer(): string {

@@ -20,7 +20,9 @@ const OTHER_VALUES: Readonly<Record<string, string>> = {
   quota_probes_per_minute: '10',
   weekly_to_five_hour_multiplier: '5',
   usage_source: 'legacy',
-  state_db: '/srv/history.db',
+  state_db: 'postgres://monitor@db.example/history?sslrootcert=/srv/own.pem',
+  state_db_password_file: '/srv/db-password',
+  state_db_replica: 'postgres://standby.example/history',
   history_write_seconds: '30',
   history_retention_days: '30',
   usage_retention_days: '30',
@@ -40,7 +42,7 @@ const PLACES: ReadonlySet<string> = new Set([
   'port',
   'management_key_file',
   'auth_dir',
-  'state_db',
+  'state_db_password_file',
   'client_labels_file',
   'benchmark_summary',
 ])
@@ -76,6 +78,8 @@ describe('compose.yaml', () => {
     for (const place of [
       '"/srv/key"',
       '"/srv/labels.json"',
+      '"/srv/db-password"',
+      '/srv/own.pem:/srv/own.pem:ro',
       '/srv/auths:/auths:ro',
       '/srv/bench.json:/benchmark.json:ro',
       '192.0.2.7:8080:4515',
@@ -115,6 +119,36 @@ describe('compose.yaml', () => {
     const text = composed({ 'state-db': 'off' })
 
     expect(configOf(environmentIn(text)).history.stateDb).toBeNull()
+  })
+
+  it.each([
+    { stateDb: '/srv/history.db', inside: '/state/history.db', volume: true },
+    {
+      stateDb: 'postgres://db.example/h',
+      inside: 'postgres://db.example/h?sslmode=verify-full',
+      volume: false,
+    },
+    {
+      stateDb: 'postgres:///h?host=/run/postgresql',
+      inside: 'postgres:///h?host=/run/postgresql&sslmode=disable',
+      volume: false,
+    },
+  ])('of $stateDb has $inside, and a volume of its own: $volume', (row) => {
+    const text = composed({ 'state-db': row.stateDb, 'upstream-url': 'http://proxy.example' })
+
+    expect(configOf(environmentIn(text)).history.stateDb).toBe(row.inside)
+    expect(text.includes('state:/state')).toBe(row.volume)
+    expect(/^volumes:\n {2}state:$/m.test(text)).toBe(row.volume)
+    expect(text.includes('/run/postgresql:/run/postgresql:ro')).toBe(row.inside.includes('host='))
+  })
+
+  it('shares the network of the machine with a database that listens there', () => {
+    const text = composed({
+      'state-db': 'postgres://127.0.0.1/h',
+      'upstream-url': 'http://proxy.example',
+    })
+
+    expect(text).toContain('network_mode: host')
   })
 
   it.each([

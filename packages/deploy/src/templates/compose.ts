@@ -1,10 +1,16 @@
 import { envNameOf, isLoopbackHost, settings } from '@svc/config'
-import { type Installation, isGiven, storePath } from '../installation/installation.ts'
+import {
+  type Installation,
+  isGiven,
+  storeDatabase,
+  storePath,
+} from '../installation/installation.ts'
 import { CONTAINER_USER } from './container.ts'
 
 /** Where the files of the configuration are inside the container. */
 const INSIDE = {
   stateDb: '/state/history.db',
+  stateDbPassword: '/run/secrets/state-db-password',
   managementKey: '/run/secrets/management-key',
   clientLabels: '/run/secrets/client-labels',
   authDir: '/auths',
@@ -15,18 +21,24 @@ const PORT_INSIDE = 4515
 /** Every setting of the configuration, for a container that is neither root nor writable. */
 export function compose(installation: Installation): string {
   const { version, config } = installation
-  const sharesNetwork = [config.upstream.upstreamUrl, config.upstream.gatewayHealthUrl].some(
-    isOnThisMachine,
-  )
+  const database = storeDatabase(installation)
+  const sharesNetwork =
+    database?.isOnThisMachine === true ||
+    [config.upstream.upstreamUrl, config.upstream.gatewayHealthUrl].some(isOnThisMachine)
   const port = sharesNetwork ? config.server.port : PORT_INSIDE
   const secrets = [
     { name: 'management-key', file: config.upstream.managementKeyFile ?? './management-key' },
     ...(config.usage.clientLabelsFile === null
       ? []
       : [{ name: 'client-labels', file: config.usage.clientLabelsFile }]),
+    ...(database === null || database.passwordFile === null
+      ? []
+      : [{ name: 'state-db-password', file: database.passwordFile }]),
   ]
+  const isInFile = storePath(installation, INSIDE.stateDb) !== null
   const volumes = [
-    ...(storePath(installation, INSIDE.stateDb) === null ? [] : ['state:/state']),
+    ...(isInFile ? ['state:/state'] : []),
+    ...(database?.places ?? []).map((place) => `${place}:${place}:ro`),
     ...(config.quota.authDir === null ? [] : [`${config.quota.authDir}:${INSIDE.authDir}:ro`]),
     ...(config.benchmark.benchmarkSummary === null
       ? []
@@ -56,10 +68,7 @@ ${entries.map(([name, value]) => `      ${name}: ${composeText(value)}\n`).join(
       interval: 30s
       timeout: 5s
 
-volumes:
-  state:
-
-secrets:
+${isInFile ? 'volumes:\n  state:\n\n' : ''}secrets:
 ${secrets.map(({ name, file }) => `  ${name}:\n    file: ${composeText(file)}\n`).join('')}`
 }
 
@@ -95,6 +104,7 @@ function environmentOf(
   port: number,
 ): Readonly<Record<string, string>> {
   const { config, rows } = installation
+  const database = storeDatabase(installation)
   const given = settings.flatMap((setting) => {
     const value = rows.find(({ key }) => key === setting.key)?.value ?? null
     if (!isGiven(installation, setting.key) || value === null) return []
@@ -112,7 +122,12 @@ function environmentOf(
     ...inside('MANAGEMENT_KEY_FILE', INSIDE.managementKey),
     ...inside(
       'STATE_DB',
-      storePath(installation, INSIDE.stateDb) === null ? 'off' : INSIDE.stateDb,
+      database?.address ??
+        (storePath(installation, INSIDE.stateDb) === null ? 'off' : INSIDE.stateDb),
+    ),
+    ...inside(
+      'STATE_DB_PASSWORD_FILE',
+      config.history.stateDbPasswordFile === null ? null : INSIDE.stateDbPassword,
     ),
     ...inside(
       'CLIENT_LABELS_FILE',

@@ -73,6 +73,8 @@ const EXAMPLES: Readonly<Record<string, string>> = {
   upstreams_file: '"/etc/svc-quota-monitor/upstreams.toml"',
   auth_dir: '"/var/lib/cli-proxy-api"',
   state_db: '"/var/lib/svc-quota-monitor/history.db"',
+  state_db_password_file: '"/etc/svc-quota-monitor/state-db-password"',
+  state_db_replica: '"postgres://standby.example/svc_quota_monitor"',
   client_labels_file: '"/etc/svc-quota-monitor/client-labels.json"',
   benchmark_summary: '"/var/lib/svc-quota-monitor/benchmark.json"',
 }

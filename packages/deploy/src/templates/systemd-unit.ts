@@ -1,5 +1,5 @@
 import { dirname, sep } from 'node:path'
-import { type Installation, isGiven } from '../installation/installation.ts'
+import { type Installation, isGiven, storeDatabase } from '../installation/installation.ts'
 import {
   shellWord,
   unitCommand,
@@ -30,6 +30,7 @@ export function unitRefusal(installation: Installation): string | null {
     config.upstream.managementKeyFile,
     config.usage.clientLabelsFile,
     config.history.stateDb,
+    config.history.stateDbPasswordFile,
     config.quota.authDir,
     config.benchmark.benchmarkSummary,
   ]
@@ -62,8 +63,9 @@ export function serviceUser(installation: Installation): string {
 }
 
 /** Folder of a store that is not in the folder of the service; null for the usual place, and where there is none. */
-function ownStoreFolder({ config }: Installation): string | null {
-  const { stateDb } = config.history
+function ownStoreFolder(installation: Installation): string | null {
+  const { stateDb } = installation.config.history
+  if (storeDatabase(installation) !== null) return null
   return stateDb === null || stateDb.startsWith(STATE_FOLDER + sep) ? null : dirname(stateDb)
 }
 
@@ -90,7 +92,7 @@ Wants=network-online.target
 ExecStart=${unitCommand(programStart(installation))} --config %d/config.toml
 LoadCredential=config.toml:${unitLine(configPath)}
 LoadCredential=management-key:${unitLine(keyFile)}
-${[...labels, ...environmentOf(installation)].join('\n')}
+${[...labels, ...passwordCredential(installation), ...environmentOf(installation)].join('\n')}
 ExecReload=/bin/kill -HUP $MAINPID
 Restart=on-failure
 RestartSec=5
@@ -134,6 +136,12 @@ WantedBy=multi-user.target
 `
 }
 
+/** The line that hands on the password of the database, where a file holds one. */
+export function passwordCredential({ config }: Installation): readonly string[] {
+  const { stateDbPasswordFile: file } = config.history
+  return file === null ? [] : [`LoadCredential=state-db-password:${unitLine(file)}`]
+}
+
 /** The configuration is read from another folder than its own, so every path in it is given as a whole. */
 function environmentOf(installation: Installation): readonly string[] {
   const { config } = installation
@@ -144,6 +152,9 @@ function environmentOf(installation: Installation): readonly string[] {
     ...(config.usage.clientLabelsFile === null
       ? []
       : ['Environment=SVC_QUOTA_MONITOR_CLIENT_LABELS_FILE=%d/client-labels']),
+    ...(config.history.stateDbPasswordFile === null
+      ? []
+      : ['Environment=SVC_QUOTA_MONITOR_STATE_DB_PASSWORD_FILE=%d/state-db-password']),
     ...set('STATE_DB', isGiven(installation, 'state_db') ? config.history.stateDb : USUAL_STORE),
     ...set('AUTH_DIR', config.quota.authDir),
     ...set('BENCHMARK_SUMMARY', config.benchmark.benchmarkSummary),

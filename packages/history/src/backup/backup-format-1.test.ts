@@ -4,8 +4,8 @@ import { join } from 'node:path'
 import { epochMs } from '@svc/core'
 import { afterAll, expect, it } from 'vitest'
 import { openHistory } from '../open-history.ts'
-import { createFormerRows } from './backup-format-1.ts'
 import { exportBackup } from './export-backup.ts'
+import { createFormerRows } from './format/backup-format-1.ts'
 import { importBackup } from './import-backup.ts'
 
 const FIXTURES = join(import.meta.dirname, '../../fixtures')

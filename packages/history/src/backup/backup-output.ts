@@ -16,8 +16,8 @@ import {
 import { dirname, join } from 'node:path'
 import { HistoryError, historyErrorOf } from '../contract/history-error.ts'
 import { lockStore } from '../sqlite/store-lock.ts'
-import { BACKUP_FORMAT } from './backup-format.ts'
-import { BackupError } from './backup-progress.ts'
+import { BACKUP_FORMAT } from './format/backup-format.ts'
+import { BackupError } from './format/backup-progress.ts'
 
 /** Where a backup is written to. */
 export interface BackupOutput {

@@ -1,17 +1,18 @@
 import { closeSync, constants, fstatSync, openSync } from 'node:fs'
 import { type EpochMs, epochMs } from '@svc/core'
 import { historyErrorOf } from '../contract/history-error.ts'
-import { openForWriting } from '../sqlite/open-database.ts'
-import { lockStore } from '../sqlite/store-lock.ts'
-import { BACKUP_PAGE_CACHE } from './backup-format.ts'
-import { BackupError, type Progress } from './backup-progress.ts'
-import { readHead, readRows } from './backup-reader.ts'
-import { createRowCheck } from './backup-values.ts'
-import { prepareTarget } from './import-target.ts'
+import { targetAt } from './engines.ts'
+import { BackupError, type Progress } from './format/backup-progress.ts'
+import { type BackupLine, readHead, readRows } from './format/backup-reader.ts'
+import { createRowCheck } from './format/backup-values.ts'
+import type { ImportTarget } from './format/import-target.ts'
 
 /** What is imported, and into which store. Paths are absolute. */
 export interface ImportOptions {
+  /** Path of a file, or address of a database. */
   readonly statePath: string
+  /** The file with the password of a database; null where the environment says it. */
+  readonly passwordFile?: string | null
   /** Path of the backup, or a descriptor of a regular file that holds it. */
   readonly file: string | number
   readonly now: EpochMs
@@ -28,14 +29,15 @@ export interface ImportResult {
   readonly added: number
 }
 
-const ROWS_PER_TRANSACTION = 1_000
+const ROWS_PER_TURN = 1_000
 
 /**
- * Adds what a backup holds to a store, and takes nothing away from it. The file is checked whole before the first row is written; then rows go in by transactions of 1,000, each
+ * Adds what a backup holds to a store, and takes nothing away from it. The file is checked whole before the first row is written; then rows go in by transactions, each
  * once, so an interrupted import is completed by running it again. Throws HistoryError (`locked` while a service holds the store) and BackupError.
  */
 export async function importBackup({
   statePath,
+  passwordFile = null,
   file: given,
   now,
   onProgress,
@@ -56,47 +58,41 @@ export async function importBackup({
     for (const { table, row, number } of readRows(file)) {
       checked += 1
       check.check(table, row, number)
-      if (checked % ROWS_PER_TRANSACTION === 0) await turn(checked)
+      if (checked % ROWS_PER_TURN === 0) await turn(checked)
     }
-    const lock = lockStore(statePath)
-    try {
-      const db = openForWriting(lock.path)
-      try {
-        db.pragma(BACKUP_PAGE_CACHE)
-        const target = prepareTarget(
-          db,
-          check.meta(),
-          epochMs(Math.min(now, check.newestAt() ?? now)),
-        )
-        let written = 0
-        let added = 0
-        db.exec('BEGIN IMMEDIATE')
-        for (const line of readRows(file)) {
-          added += target.add(line)
-          written += 1
-          if (written % ROWS_PER_TRANSACTION !== 0) continue
-          target.finish()
-          db.exec('COMMIT')
-          await turn(checked + written)
-          db.exec('BEGIN IMMEDIATE')
-        }
-        target.end()
-        db.exec('COMMIT')
-        onProgress?.({ rows: total, total })
-        return { rows: written, added }
-      } finally {
-        if (db.inTransaction) db.exec('ROLLBACK')
-        db.pragma('wal_checkpoint(TRUNCATE)')
-        db.close()
-      }
-    } finally {
-      lock.release()
-    }
+    const certainAt = epochMs(Math.min(now, check.newestAt() ?? now))
+    const result = await targetAt(statePath, passwordFile)(
+      { meta: check.meta(), certainAt },
+      (target) => addRows(target, readRows(file), (written) => turn(checked + written)),
+    )
+    onProgress?.({ rows: total, total })
+    return result
   } catch (error) {
     throw error instanceof BackupError ? error : historyErrorOf(error)
   } finally {
     closeSync(file)
   }
+}
+
+async function addRows(
+  target: ImportTarget,
+  lines: Iterable<BackupLine>,
+  turn: (written: number) => Promise<void>,
+): Promise<ImportResult> {
+  let rows = 0
+  let added = 0
+  let batch: BackupLine[] = []
+  for (const line of lines) {
+    batch.push(line)
+    rows += 1
+    if (batch.length < target.rowsMax) continue
+    added += await target.add(batch)
+    batch = []
+    await turn(rows)
+  }
+  added += await target.add(batch)
+  await target.end()
+  return { rows, added }
 }
 
 function openBackup(path: string): number {

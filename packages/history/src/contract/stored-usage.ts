@@ -4,6 +4,10 @@ import type { UsageReader } from '@svc/core/usage'
 /** Which store is asked, and how long single requests are kept in it. */
 export interface UsageLocation {
   readonly location: string
+  /** A file with the password of a database; null or left out where there is none. */
+  readonly passwordFile?: string | null
+  /** The address of a standby that is asked instead; null or left out where there is none. */
+  readonly replica?: string | null
   readonly retentionDays: number
 }
 

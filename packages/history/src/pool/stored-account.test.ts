@@ -1,6 +1,6 @@
 import { type Account, accountNamed } from '@svc/core'
 import { textOfAccount } from '@svc/core/service'
-import { anAccount, aQuotaSample, evidenceOf, fromNow } from '@svc/core/testing'
+import { anAccount, aQuotaSample, evidenceOf, fromNow, NOW } from '@svc/core/testing'
 import { describe, expect, it } from 'vitest'
 import { accountOfText } from './stored-account.ts'
 
@@ -34,6 +34,19 @@ describe('an account that was stored', () => {
   it('of a version that stored no provider is one of Codex', () => {
     expect(stored().account).not.toHaveProperty('provider')
     expect(accountOfText(JSON.stringify(stored()))?.account.provider).toBe('codex')
+  })
+
+  it('of a version that stored no subscription has none', () => {
+    const { subscribedUntil: _, ...account } = anAccount('ann', { subscribedUntil: NOW })
+    const text = textOfAccount({
+      account: anAccount('ann', { subscribedUntil: NOW }),
+      evidence: null,
+    })
+
+    expect(accountOfText(text)?.account.subscribedUntil).toBe(NOW)
+    expect(
+      accountOfText(JSON.stringify({ account, evidence: null }))?.account.subscribedUntil,
+    ).toBe(null)
   })
 
   it('comes back without what must not be stored', () => {

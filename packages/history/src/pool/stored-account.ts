@@ -25,6 +25,7 @@ const accountSchema = v.object({
   title: text,
   email: v.nullable(text),
   claimedPlan: v.nullable(text),
+  subscribedUntil: v.optional(instantOrNull, null),
   upstreamStatus: v.picklist([
     'active',
     'error',

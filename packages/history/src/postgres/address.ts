@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs'
+import { readFileSync, statSync } from 'node:fs'
 import type { ClientConfig } from 'pg'
 import { HistoryError } from '../contract/history-error.ts'
 
@@ -34,12 +34,23 @@ function encryptionOf({ searchParams }: URL): ClientConfig['ssl'] {
   }
 }
 
+const WRITABLE_BY_OTHERS = 0o022
+
+/** Read each time, so that a new password needs no restart. Who can write the file can have us log in as somebody else. */
 function passwordIn(file: string): string {
-  return textOf(file, 'state_db_password_file').replace(/\r?\n$/, '')
+  const text = textOf(file, 'state_db_password_file')
+  if (process.platform !== 'win32' && (statSync(file).mode & WRITABLE_BY_OTHERS) !== 0)
+    throw new HistoryError(
+      'cannot_open',
+      'others can write to the file that state_db_password_file names',
+    )
+  return text.replace(/\r?\n$/, '')
 }
 
 function textOf(file: string, setting: string): string {
   try {
+    // A pipe would be waited for.
+    if (!statSync(file).isFile()) throw new Error('not a file')
     return readFileSync(file, 'utf8')
   } catch {
     throw new HistoryError('cannot_open', `the file that ${setting} names cannot be read`)

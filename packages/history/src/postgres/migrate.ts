@@ -8,7 +8,9 @@ const VERSION = 'schema_version'
 export async function migrate(session: Session): Promise<void> {
   if ((await versionOf(session)) === migrations.length) return
   // In statements of their own: who comes second finds them there, and two that come at once see one of them fail.
-  await tolerated(session, 'CREATE SCHEMA IF NOT EXISTS svc_quota_monitor')
+  // A role that owns the schema need not be one that may make others, which IF NOT EXISTS would ask for.
+  if (!(await hasSchema(session)))
+    await tolerated(session, 'CREATE SCHEMA IF NOT EXISTS svc_quota_monitor')
   await tolerated(
     session,
     'CREATE TABLE IF NOT EXISTS svc_quota_monitor.meta (name text PRIMARY KEY, value text NOT NULL)',
@@ -31,6 +33,13 @@ export async function migrate(session: Session): Promise<void> {
         String(migrations.length),
       ])
   })
+}
+
+async function hasSchema(session: Session): Promise<boolean> {
+  const [found] = await session.rows<{ is_there: boolean }>(
+    `SELECT to_regnamespace('svc_quota_monitor') IS NOT NULL AS is_there`,
+  )
+  return found?.is_there === true
 }
 
 /** The version of the schema; null where there is none yet. Rejects with HistoryError: newer_version. */

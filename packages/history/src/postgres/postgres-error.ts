@@ -7,13 +7,20 @@ export function databaseErrorOf(error: unknown): HistoryError {
   const code =
     error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : ''
   const [, failure] = FAILURE_OF_CODE.find(([pattern]) => pattern.test(code)) ?? []
-  // Without a code of its own it is the driver's: the connection ended, or no answer came.
-  return new HistoryError(failure ?? (code === '' ? 'unreachable' : 'cannot_open'))
+  return new HistoryError(failure ?? (code === '' ? failureOfDriver(error) : 'cannot_open'))
+}
+
+/** Without a code of its own it is the driver's: it has no password to say, the server does not encrypt, the connection ended, or no answer came. */
+function failureOfDriver(error: unknown): HistoryFailureCode {
+  const message = error instanceof Error ? error.message : ''
+  if (message.startsWith('SASL')) return 'login_refused'
+  return message.includes('does not support SSL') ? 'not_trusted' : 'unreachable'
 }
 
 /** SQLSTATE of the server, and codes of Node's network. See https://www.postgresql.org/docs/15/errcodes-appendix.html. */
 const FAILURE_OF_CODE: readonly (readonly [RegExp, HistoryFailureCode])[] = [
-  [/^(?:08|57P0)|^E[A-Z]+$|^(?:CERT|DEPTH|SELF|UNABLE|ERR_TLS)_/, 'unreachable'],
+  [/^(?:CERT|CRL|DEPTH|HOSTNAME|INVALID|SELF|UNABLE|ERR_TLS|ERR_SSL)_|^EPROTO$/, 'not_trusted'],
+  [/^(?:08|57P0)|^E[A-Z]+$/, 'unreachable'],
   [/^28/, 'login_refused'],
   [/^42501$/, 'not_permitted'],
   [/^25006$/, 'read_only'],

@@ -1,13 +1,14 @@
-import { epochMs, mainWindows, type ReadingOrigin } from '@svc/core'
+import { mainWindows } from '@svc/core'
 import {
   type CourseMoment,
   type CourseQuery,
-  type CourseReading,
   courseSpanOf,
   type Stretch,
   windowCourseOf,
 } from '@svc/core/service'
 import type { StoredCourses } from '../contract/stored-usage.ts'
+import { type CourseRow, courseReadingOf } from '../pool/quota-rows.ts'
+import { unwatchedStretches, WATCHED_WINDOW } from '../pool/unwatched.ts'
 import type { AtOnce } from './promised.ts'
 import type { Database } from './sqlite.ts'
 
@@ -23,26 +24,25 @@ export function createCourseReader(db: Database): AtOnce<StoredCourses> {
     .pluck()
   // The primary key leads to these rows: account, window, time. A store that is not brought up to date yet lacks the last two columns.
   const readingsIn = (version: number) =>
-    db
-      .prepare(
-        `SELECT at_ms, percent, reset_at_ms, ${version < ORIGIN_SINCE_VERSION ? 'NULL, NULL' : 'origin, sampled_at_ms'} FROM quota_samples
+    db.prepare(
+      `SELECT at_ms AS atMs, percent, reset_at_ms AS resetAtMs, ${version < ORIGIN_SINCE_VERSION ? 'NULL AS origin, NULL AS sampledAtMs' : 'origin, sampled_at_ms AS sampledAtMs'}
+       FROM quota_samples
        WHERE account_id IN (${ACCOUNT_IDS}) AND window_id = :windowId AND at_ms <= :to AND at_ms >= coalesce((
          SELECT max(at_ms) FROM quota_samples
          WHERE account_id IN (${ACCOUNT_IDS}) AND window_id = :windowId AND at_ms <= :from), :from)
        ORDER BY at_ms`,
-      )
-      .raw()
-  const unwatchedStretches = createUnwatchedStretches(db)
+    )
+  const unwatchedIn = createUnwatchedStretches(db)
 
   const course = ({ accountKey, range }: CourseQuery, { now, silentMsMax }: CourseMoment) => {
     if (anyReading.get({ accountKey }) === undefined) return null
     const span = courseSpanOf(range, now)
     const readings = readingsIn(Number(db.pragma('user_version', { simple: true })))
-    const unwatched = unwatchedStretches(span, silentMsMax)
+    const unwatched = unwatchedIn(span, silentMsMax)
     return mainWindows.map(({ id: windowId }) => {
-      const rows = readings.all({ accountKey, windowId, ...span }) as readonly ReadingRow[]
+      const rows = readings.all({ accountKey, windowId, ...span }) as readonly CourseRow[]
       return windowCourseOf(
-        { windowId, readings: rows.map(readingOf), unwatched },
+        { windowId, readings: rows.map(courseReadingOf), unwatched },
         span,
         silentMsMax,
       )
@@ -50,30 +50,6 @@ export function createCourseReader(db: Database): AtOnce<StoredCourses> {
   }
   return { course }
 }
-
-type ReadingRow = readonly [
-  atMs: number,
-  percent: number,
-  resetAtMs: number | null,
-  origin: string | null,
-  sampledAtMs: number | null,
-]
-
-/** Another origin than these was written by a later version. */
-const ORIGINS: readonly ReadingOrigin[] = ['direct', 'headers', 'error-body', 'status-message']
-
-function readingOf([atMs, percent, resetAtMs, origin, sampledAtMs]: ReadingRow): CourseReading {
-  return {
-    at: epochMs(atMs),
-    percent,
-    resetAt: resetAtMs === null ? null : epochMs(resetAtMs),
-    origin: ORIGINS.find((known) => known === origin) ?? null,
-    sampledAt: sampledAtMs === null ? null : epochMs(sampledAtMs),
-  }
-}
-
-/** A pool that is watched leaves a point of its capacity now and then, whatever happens. One window stands for all: they are recorded together. */
-const [{ id: WATCHED_WINDOW }] = mainWindows
 
 function createUnwatchedStretches(
   db: Database,
@@ -97,22 +73,16 @@ function createUnwatchedStretches(
   const first = db
     .prepare('SELECT min(at_ms) FROM capacity_points WHERE window_id = ? AND at_ms > ?')
     .pluck()
-  return ({ from, to }, silentMsMax) => {
+  return (span, silentMsMax) => {
+    const { from, to } = span
     const last = before.get(WATCHED_WINDOW, to) as number | null
-    if (last === null) return [{ from, to }]
+    if (last === null) return unwatchedStretches(null, span, silentMsMax)
     const stoodAt = before.get(WATCHED_WINDOW, from) as number | null
     const start = stoodAt ?? (first.get(WATCHED_WINDOW, from) as number)
     const between = silences.all({ windowId: WATCHED_WINDOW, start, to, silentMsMax }) as [
       number,
       number,
     ][]
-    const atEdges: [number, number][] = [
-      ...(stoodAt === null ? [[from, start] as [number, number]] : []),
-      ...(to - last > silentMsMax ? [[last, to] as [number, number]] : []),
-    ]
-    return [...between, ...atEdges].map(([start, end]) => ({
-      from: epochMs(start),
-      to: epochMs(end),
-    }))
+    return unwatchedStretches({ first: start, last, silences: between }, span, silentMsMax)
   }
 }

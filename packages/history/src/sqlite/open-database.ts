@@ -1,6 +1,7 @@
 import { closeSync, existsSync, openSync, renameSync, rmSync, statfsSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { HistoryError, historyErrorOf, notAFile } from '../contract/history-error.ts'
+import type { OpenOptions } from '../contract/open-options.ts'
 import { isWhole } from './file-header.ts'
 import { migrations as knownMigrations } from './migrations/migrations.ts'
 import { type Database, inTransaction, isSafeSqlite, loadSqlite, sqliteVersion } from './sqlite.ts'
@@ -17,13 +18,6 @@ export const WAL_BYTES_MAX = 64 * 1024 * 1024
 const NETWORK_FILE_SYSTEMS: ReadonlySet<number> = new Set([
   0x6969, 0x517b, 0xfe534d42, 0xff534d42, 0x01021997,
 ])
-
-export interface OpenOptions {
-  /** Steps of the schema after the ones there are; only tests know of such. */
-  readonly laterMigrations?: readonly string[]
-  /** Reads every page first, as after damage; takes seconds for a large store. */
-  readonly thorough?: boolean
-}
 
 /**
  * Opens the store for writing: creates it with mode 0600 when there is none, brings its schema up to date. The file is left as it is when anything

@@ -1,13 +1,18 @@
-import { type EpochMs, epochMs } from '@svc/core'
-import {
-  type CapacityPoint,
-  isMainWindowId,
-  perWindow,
-  type QuotaStore,
-  type RecentChange,
-  type WindowReadingRecord,
+import type { EpochMs } from '@svc/core'
+import type {
+  CapacityPoint,
+  QuotaStore,
+  RecentChange,
+  WindowReadingRecord,
 } from '@svc/core/service'
 import { asc, desc, eq, gte, lt, sql } from 'drizzle-orm'
+import {
+  type BurnRow,
+  burnHoursOfRows,
+  CHANGES_MAX,
+  pointsOfRows,
+  readingsOfRows,
+} from '../pool/quota-rows.ts'
 import { storedChange } from '../pool/stored-change.ts'
 import type { Dictionaries } from './dictionary.ts'
 import { ormOf } from './orm.ts'
@@ -15,9 +20,6 @@ import { createPoolMemoryStore } from './pool-memory-store.ts'
 import type { AtOnce } from './promised.ts'
 import type { Database } from './sqlite.ts'
 import { accounts, capacityPoints, quotaSamples, recentChanges } from './tables.ts'
-
-/** Changes that are kept, whatever their age. */
-const CHANGES_MAX = 500
 
 /** The course of the pool in an open database. Every method throws what SQLite throws. */
 export interface QuotaTables extends AtOnce<QuotaStore> {
@@ -31,11 +33,10 @@ export function createQuotaStore(
 ): QuotaTables {
   const orm = ormOf(db)
   const memories = createPoolMemoryStore(db)
-  const burnRows = db
-    .prepare(
-      `SELECT window_id, at_ms / 3600000 AS hour, sum(burned_units), min(at_ms) FROM capacity_points WHERE at_ms >= ? GROUP BY window_id, hour ORDER BY hour`,
-    )
-    .raw()
+  const burnRows = db.prepare(
+    `SELECT window_id AS windowId, at_ms / 3600000 AS hour, sum(burned_units) AS units, min(at_ms) AS firstAtMs FROM capacity_points
+       WHERE at_ms >= ? GROUP BY window_id, hour ORDER BY hour`,
+  )
   const trimChanges = db.prepare(
     `DELETE FROM recent_changes WHERE id NOT IN (SELECT id FROM recent_changes ORDER BY at_ms DESC, id DESC LIMIT ${CHANGES_MAX})`,
   )
@@ -53,7 +54,7 @@ export function createQuotaStore(
     remembered: memories.read,
     changes: (max) => newestChanges(orm, max),
     points: (since) => pointsSince(orm, since),
-    burnHours: (since) => burnHoursOf(burnRows.all(since) as BurnRow[]),
+    burnHours: (since) => burnHoursOfRows(burnRows.all(since) as BurnRow[]),
     latestReadings: () => latestReadings(orm),
     prune(before, rowsMax) {
       const samples = db
@@ -117,46 +118,29 @@ function newestChanges(orm: Orm, max: number): readonly RecentChange[] {
 }
 
 function pointsSince(orm: Orm, since: EpochMs): readonly CapacityPoint[] {
-  return orm
-    .select()
-    .from(capacityPoints)
-    .where(gte(capacityPoints.atMs, since))
-    .orderBy(asc(capacityPoints.atMs))
-    .all()
-    .flatMap(({ windowId, atMs, ...units }) =>
-      isMainWindowId(windowId) ? [{ windowId, at: epochMs(atMs), ...units }] : [],
-    )
-}
-
-type BurnRow = readonly [windowId: string, hour: number, units: number, firstAtMs: number]
-
-function burnHoursOf(rows: readonly BurnRow[]): ReturnType<QuotaTables['burnHours']> {
-  return perWindow(({ id }) => {
-    const own = rows.filter(([windowId]) => windowId === id)
-    const first = own[0]?.[3]
-    return {
-      unitsByHour: new Map(own.map(([, hour, units]) => [hour, units])),
-      firstAt: first === undefined ? null : epochMs(first),
-    }
-  })
+  return pointsOfRows(
+    orm
+      .select()
+      .from(capacityPoints)
+      .where(gte(capacityPoints.atMs, since))
+      .orderBy(asc(capacityPoints.atMs))
+      .all(),
+  )
 }
 
 function latestReadings(orm: Orm): readonly WindowReadingRecord[] {
-  return orm
-    .select({
-      accountKey: accounts.key,
-      windowId: quotaSamples.windowId,
-      atMs: sql<number>`max(${quotaSamples.atMs})`,
-      percent: quotaSamples.percent,
-      resetAtMs: quotaSamples.resetAtMs,
-    })
-    .from(quotaSamples)
-    .innerJoin(accounts, eq(accounts.id, quotaSamples.accountId))
-    .groupBy(quotaSamples.accountId, quotaSamples.windowId)
-    .all()
-    .flatMap(({ windowId, atMs, resetAtMs, ...reading }) => {
-      if (!isMainWindowId(windowId)) return []
-      const resetAt = resetAtMs === null ? null : epochMs(resetAtMs)
-      return [{ ...reading, windowId, at: epochMs(atMs), resetAt }]
-    })
+  return readingsOfRows(
+    orm
+      .select({
+        accountKey: accounts.key,
+        windowId: quotaSamples.windowId,
+        atMs: sql<number>`max(${quotaSamples.atMs})`,
+        percent: quotaSamples.percent,
+        resetAtMs: quotaSamples.resetAtMs,
+      })
+      .from(quotaSamples)
+      .innerJoin(accounts, eq(accounts.id, quotaSamples.accountId))
+      .groupBy(quotaSamples.accountId, quotaSamples.windowId)
+      .all(),
+  )
 }

@@ -1,5 +1,6 @@
 import type { EpochMs } from '@svc/core'
-import { type BucketMeasures, type BucketSums, createBucketSums } from '../usage/bucket-sums.ts'
+import { type BucketSums, createBucketSums } from '../usage/bucket-sums.ts'
+import { measureColumns as columns } from '../usage/measure-columns.ts'
 import { groupings, tiers } from '../usage/tiers.ts'
 import type { Database, Statement } from './sqlite.ts'
 
@@ -8,22 +9,6 @@ export interface RollupSums extends Pick<BucketSums, 'add' | 'discard'> {
   /** Puts everything into the rollups and begins anew. */
   write(now: EpochMs): void
 }
-
-/** The measures of a bucket, by their columns. */
-const MEASURES = {
-  requests: 'requests',
-  tokens: 'tokens',
-  failed: 'failed',
-  tokensIn: 'tokens_in',
-  tokensCached: 'tokens_cached',
-  tokensWritten: 'tokens_written',
-  tokensOut: 'tokens_out',
-} as const satisfies Record<keyof BucketMeasures, string>
-
-const columns: readonly string[] = Object.values(MEASURES)
-
-/** Columns of the measures, in the order in which statements take them. */
-export const MEASURE_COLUMNS = columns.join(', ')
 
 /** What becomes of a bucket that is there already: the sum of both, or the larger. Tokens never grow beyond what a number holds exactly. */
 const ON_CONFLICT = {
@@ -34,11 +19,11 @@ const ON_CONFLICT = {
   larger: (column: string) => `max(${column}, excluded.${column})`,
 } as const
 
-/** Puts the sum of a bucket into the rollups: grouping, tier, bucket, member, then the measures in the order of `MEASURE_COLUMNS`. */
+/** Puts the sum of a bucket into the rollups: grouping, tier, bucket, member, then the measures in the order of `measureColumns`. */
 export function prepareRollup(db: Database, onConflict: keyof typeof ON_CONFLICT): Statement {
   const updates = columns.map((column) => `${column} = ${ON_CONFLICT[onConflict](column)}`)
   return db.prepare(
-    `INSERT INTO rollups (grouping, tier_seconds, bucket_s, member_id, ${MEASURE_COLUMNS}) VALUES (?, ?, ?, ?${', ?'.repeat(columns.length)})
+    `INSERT INTO rollups (grouping, tier_seconds, bucket_s, member_id, ${columns.join(', ')}) VALUES (?, ?, ?, ?${', ?'.repeat(columns.length)})
      ON CONFLICT DO UPDATE SET ${updates.join(', ')}`,
   )
 }

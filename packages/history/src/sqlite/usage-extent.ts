@@ -1,14 +1,12 @@
 import { statSync } from 'node:fs'
 import { type EpochMs, epochMs } from '@svc/core'
+import { earliestOf, observedSince, watchedSince } from '../usage/extent.ts'
 import type { UsageExtent } from '../usage/stored-usage.ts'
 import { DAY_TIER_SECONDS, groupings } from '../usage/tiers.ts'
 import { createMissedStretches, createMissedTime } from './gap-reader.ts'
 import type { Meta } from './meta.ts'
 import type { AtOnce } from './promised.ts'
 import type { Database } from './sqlite.ts'
-
-const DAY_MS = 86_400_000
-const COVERAGE_DAYS = 30
 
 export function createUsageExtent(db: Database, path: string, meta: Meta): AtOnce<UsageExtent> {
   const firstRow = db.prepare('SELECT min(at_ms) FROM usage').pluck()
@@ -19,13 +17,11 @@ export function createUsageExtent(db: Database, path: string, meta: Meta): AtOnc
   const missedMs = createMissedTime(db)
   const missedSince = createMissedStretches(db)
 
-  const earliest = (): EpochMs | null => {
-    const row = firstRow.get() as number | null
-    const dayS = firstDay.get(groupings.total, DAY_TIER_SECONDS) as number | null
-    if (dayS === null) return row === null ? null : epochMs(row)
-    // Days of which only the rollup is left begin with the day.
-    return epochMs(row === null || dayS * 1000 + DAY_MS <= row ? dayS * 1000 : row)
-  }
+  const earliest = (): EpochMs | null =>
+    earliestOf(
+      firstRow.get() as number | null,
+      firstDay.get(groupings.total, DAY_TIER_SECONDS) as number | null,
+    )
   const latest = (now: EpochMs): EpochMs | null => {
     const at = lastRow.get(now) as number | null
     return at === null ? null : epochMs(at)
@@ -33,14 +29,12 @@ export function createUsageExtent(db: Database, path: string, meta: Meta): AtOnc
   return {
     earliest,
     latest,
-    watch(from) {
-      const known = [earliest(), meta.instant('first_poll_ms')].filter((at) => at !== null)
-      const since = known.length === 0 ? null : epochMs(Math.min(...known))
-      return { since, missed: missedSince(from) }
-    },
+    watch: (from) => ({
+      since: watchedSince(earliest(), meta.instant('first_poll_ms')),
+      missed: missedSince(from),
+    }),
     history(now) {
-      const first = meta.instant('first_poll_ms')
-      const since = first === null ? now : epochMs(Math.max(first, now - COVERAGE_DAYS * DAY_MS))
+      const since = observedSince(meta.instant('first_poll_ms'), now)
       return {
         earliest: earliest(),
         latest: latest(now),

@@ -1,8 +1,6 @@
 import type { UsageGroup } from '@svc/core/usage'
-import { providerMember, totalMember } from '@svc/core/usage'
-import { clientsByApiName } from '../usage/client-names.ts'
 import type { MembersById } from '../usage/stored-usage.ts'
-import { TOTAL_MEMBER } from '../usage/tiers.ts'
+import { everything, membersOf, type NamedRow } from '../usage/usage-members.ts'
 import type { Meta } from './meta.ts'
 import type { Database } from './sqlite.ts'
 
@@ -22,17 +20,8 @@ export function createMemberNames(db: Database, meta: Meta): NameMembers {
     provider: db.prepare('SELECT id, name, name FROM providers').raw(),
   }
   return (group, labels) => {
-    if (group === 'total') return new Map([[TOTAL_MEMBER, totalMember]])
-    const rows = names[group].all() as (readonly [number, string, string])[]
-    const clients =
-      group === 'client'
-        ? clientsByApiName(
-            rows.map(([, name]) => name),
-            labels,
-            meta.text('fingerprint_key') ?? '',
-          )
-        : null
-    if (group === 'provider') return new Map(rows.map(([id, name]) => [id, providerMember(name)]))
-    return new Map(rows.map(([id, key, label]) => [id, clients?.get(key) ?? { id: key, label }]))
+    if (group === 'total') return everything
+    const fingerprintKey = meta.text('fingerprint_key') ?? ''
+    return membersOf(group, names[group].all() as NamedRow[], { labels, fingerprintKey })
   }
 }

@@ -1,8 +1,8 @@
 import { ASSUMED_PROVIDER } from '@svc/core/service'
 import { emptySum, OTHER_ACCOUNT, type UsageSum } from '@svc/core/usage'
-import { coverOf, roundUp, type Stretch } from '../usage/cover.ts'
+import { bucketCoverOf, coverOf, type Stretch } from '../usage/cover.ts'
 import type { MemberBucket, UsageQueries } from '../usage/stored-usage.ts'
-import { type Grouping, groupings, type Tier, tierFor } from '../usage/tiers.ts'
+import { type Grouping, groupings, type Tier } from '../usage/tiers.ts'
 import type { AtOnce } from './promised.ts'
 import type { Database, Statement } from './sqlite.ts'
 
@@ -47,7 +47,7 @@ export function createUsageQueries(db: Database): AtOnce<UsageQueries> {
       )
     },
     buckets(grouping, memberIds, { from, to, bucketSeconds }) {
-      const tier = tierFor(bucketSeconds)
+      const { tier, tooMuchTo } = bucketCoverOf(bucketSeconds, to)
       const asked = {
         grouping,
         ids: JSON.stringify(memberIds),
@@ -55,7 +55,6 @@ export function createUsageQueries(db: Database): AtOnce<UsageQueries> {
         bucketMs: bucketSeconds * 1000,
       }
       const found = buckets.ofRollups(asked, tier, to)
-      const tooMuchTo = roundUp(to, tier.seconds * 1000)
       if (tooMuchTo <= to) return found
       const tooMuch = buckets.ofRows(asked, to, tooMuchTo).map((bucket) => ({
         ...bucket,

@@ -6,12 +6,10 @@ import {
   type UsageBatch,
   type UsageDetail,
 } from '@svc/core/usage'
+import { QUARANTINE_MAX } from '../usage/usage-tally.ts'
 import type { Dictionaries } from './dictionary.ts'
 import { createRollupSums } from './rollups.ts'
 import type { Database } from './sqlite.ts'
-
-/** Samples of quarantined records that are kept. */
-const QUARANTINE_MAX = 200
 
 /** Where single records go. Everything but `discard` is called inside a transaction. */
 export interface UsageRows {

@@ -1,6 +1,7 @@
 import { epochMs } from '@svc/core'
 import type { UpstreamName } from '@svc/core/service'
 import type { FeedPosition, UsageBatch, UsageGap, UsageStore, UsageTally } from '@svc/core/usage'
+import { interruptedPop, tallyOf } from '../usage/usage-tally.ts'
 import type { Dictionaries } from './dictionary.ts'
 import { createFeed } from './feeds.ts'
 import type { Meta } from './meta.ts'
@@ -69,8 +70,7 @@ export function createUsageStore(
       transaction(() => {
         const poppedAt = feed.popMark()
         if (poppedAt === null) return null
-        const from = feed.position().lastPollAt ?? poppedAt
-        const gap: UsageGap = { from, to: poppedAt, reason: 'stopped_before_commit' }
+        const gap = interruptedPop(poppedAt, feed.position().lastPollAt)
         endPopInGap(gap)
         return gap
       }),
@@ -89,14 +89,7 @@ function recordBatch(
     cut: meta.instant('cut_ms') ?? epochMs(0),
   })
   rows.quarantine(batch.quarantined, { upstream, at: batch.receivedAt })
-  const quarantined = batch.quarantined.length
-  const tally = {
-    seen: batch.details.length + quarantined,
-    stored,
-    duplicate: batch.details.length - stored - expired,
-    quarantined,
-    expired,
-  }
+  const tally = tallyOf(batch, { stored, expired })
   meta.add({ ...tally, saturated: batch.saturatedCount })
   meta.set('last_write_ms', batch.receivedAt)
   return tally

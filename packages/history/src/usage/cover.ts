@@ -1,4 +1,4 @@
-import { finestTier, type Tier, tiers } from './tiers.ts'
+import { finestTier, type Tier, tierFor, tiers } from './tiers.ts'
 
 /** Buckets of one tier that stand side by side. */
 export interface Stretch {
@@ -25,6 +25,15 @@ export function coverOf(from: number, to: number): Cover {
   return { rowsFrom: from, rowsTo: first, stretches: stretchesOf(first, tooMuchTo, 0), tooMuchTo }
 }
 
+/** What buckets of a width are made of up to `to`, and how far the last one reaches: rows from `to` on are taken off again. */
+export function bucketCoverOf(
+  bucketSeconds: number,
+  to: number,
+): { readonly tier: Tier; readonly tooMuchTo: number } {
+  const tier = tierFor(bucketSeconds)
+  return { tier, tooMuchTo: roundUp(to, tier.seconds * 1000) }
+}
+
 function stretchesOf(from: number, to: number, tierIndex: number): readonly Stretch[] {
   const tier = tiers[tierIndex]
   if (tier === undefined || from >= to) return []
@@ -40,7 +49,7 @@ function stretchesOf(from: number, to: number, tierIndex: number): readonly Stre
   ]
 }
 
-export function roundUp(value: number, step: number): number {
+function roundUp(value: number, step: number): number {
   return Math.ceil(value / step) * step
 }
 

@@ -131,19 +131,25 @@ describe('sourceWords', () => {
       id: 'history',
       reason: 'no_store',
       summary: 'No history is kept.',
-      note: 'Set state_db to the file that shall hold the history.',
+      note: 'Set state_db to the file or database that shall hold the history.',
     },
     {
       id: 'usage',
       reason: 'no_store',
       summary: 'No history is kept, which this needs.',
-      note: 'Set state_db to the file that shall hold the history.',
+      note: 'Set state_db to the file or database that shall hold the history.',
     },
     {
       id: 'usage',
       reason: 'switched_off',
       summary: 'Switched off in the configuration.',
       note: 'Set usage_source to have it.',
+    },
+    {
+      id: 'usage',
+      reason: 'standby',
+      summary: 'Another monitor of the same history sees to it.',
+      note: 'Nothing to do: this one takes over when that one ends.',
     },
     {
       id: 'usage_statistics',
@@ -212,7 +218,7 @@ describe('sourceWords', () => {
       badge: 'Timeout',
       summary: 'No answer from the proxy in time.',
       detail: '3 failures in a row, last good at 19:55.',
-      note: 'Check that the proxy runs and that gateway_health_url is right.',
+      note: 'Check that the proxy runs and that upstream_url is right, and gateway_health_url where it is set.',
     })
     expect(
       sourceWords(

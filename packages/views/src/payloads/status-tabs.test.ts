@@ -96,6 +96,21 @@ describe('the pool tab', () => {
     ])
   })
 
+  it('says until when an account is paid for where that is known', () => {
+    const paid = anEvaluatedAccount('a')
+    const account = {
+      ...paid.account,
+      subscribedUntil: fromNow(86_400),
+      modifiedAt: fromNow(-3_600),
+    }
+    const shown = poolOf(aSnapshot([{ ...paid, account }, anEvaluatedAccount('b')]))
+
+    expect(shown.map(({ paidUntil, subscription }) => [paidUntil, subscription?.state])).toEqual([
+      ['2026-11-21T12:00:00.000Z', 'last_day'],
+      [undefined, undefined],
+    ])
+  })
+
   it.each([
     { multiplier: 6, shown: undefined },
     { multiplier: 2.5, shown: 2.5 },

@@ -22,6 +22,7 @@ import { scoreComponentsSchema } from './recommendation-item.ts'
 import { resetsTab, resetsTabOutline, resetsTabSchema } from './resets-tab.ts'
 import { usageBreakdownView } from './stats-series.ts'
 import { usageBreakdownSchema } from './stats-series-schema.ts'
+import { subscriptionEntries, subscriptionIn } from './subscription.ts'
 import { trendsSchema, trendsView } from './trends.ts'
 import {
   upstreamIn,
@@ -109,6 +110,7 @@ export const poolAccountSchema = v.pipe(
         'Of the last 24 h; null where no usage is known of, and for every file of an account but its best-ranked one.',
       ),
     ),
+    ...subscriptionEntries,
     disabledProbe: v.optional(disabledProbeSchema),
   }),
   v.description('One account as the dashboard shows it.'),
@@ -285,6 +287,7 @@ function poolAccount(
       usageByKey === null || !account.countedInCapacity
         ? null
         : usageOf(usageByKey.get(account.selector.accountKey) ?? noUsage),
+    ...subscriptionIn(account, now, text),
     ...(account.blockedReasons.includes('operator_disabled')
       ? { disabledProbe: disabledProbe(account, text.words) }
       : {}),

@@ -26,9 +26,20 @@ export const accountWords: typeof english = {
   resetsAt: (moment, span) => spaced`${moment}重置，${span}后`,
   resetUnconfirmed: '其重置时间已过，尚无读数确认。',
   unitsOf: (units, weight) => `${units} / ${weight} Plus。`,
+  subscription: '订阅',
+  paid: {
+    running: paidUntil,
+    ends_soon: paidUntil,
+    last_day: paidUntil,
+    ended: (when, span) => spaced`已${when}到期，${span}前`,
+    renewed: (when) => spaced`已${when}到期但仍可使用，新的到期时间未知`,
+  },
+  asOfLogin: '以其登录信息为准；续订后，下次登录才会显示。',
+  asOfLoginAt: (span) => spaced`以其${span}前的登录信息为准；续订后，下次登录才会显示。`,
   lastDay: '最近 24 小时',
   tokensShare: (tokens, share) => spaced`${tokens}（占账号池${share}）`,
-  requestsFailed: (requests, failed) => `${requests}，失败 ${failed}`,
+  requestsFailed: (requests, failed) =>
+    failed === null ? `${requests}，均未失败` : `${requests}，失败 ${failed}`,
   forScripts: '供脚本使用',
   copyNamed: (name) => `复制 ${name}`,
   diagnosticProbe: '诊断探测',
@@ -53,4 +64,8 @@ export const accountWords: typeof english = {
   courseUnproven: '重置之后，未证实',
   courseTable: (points, resets) => `${points} 个读数，${resets} 次重置`,
   courseHeads: ['时间', '内容', '详情'],
+}
+
+function paidUntil(when: string, span: string): string {
+  return spaced`将${when}到期，还有${span}`
 }

@@ -14,6 +14,15 @@ export const accountsWords: typeof english = {
     wait: '等待中',
     off: '已停用',
   },
+  paidFilter: '订阅',
+  anyPaid: '任何订阅',
+  paid: {
+    soon: '7 天内到期',
+    ended: '已到期',
+    running: '有效',
+    unknown: '到期时间未知',
+  },
+  paidCommand: (text) => `订阅，${text}`,
   noneOf: (id) => `${id}（0）`,
 
   windows: { '5h': '5 小时', week: '每周' },

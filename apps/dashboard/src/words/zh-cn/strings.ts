@@ -82,6 +82,8 @@ export const strings: typeof english = {
   waiting: '正在等待第一次读数。',
   noAccounts: `代理上没有${watchedAccounts}。在代理上添加一个，20 秒内就会显示在这里。`,
   plusNote: '1 Plus = 一个 Plus 账号的配额',
+  otherZone: (zone, span, isAhead) =>
+    spaced`时刻以${zone}为准。此浏览器的时钟${isAhead ? '快' : '慢'}${span}；若要显示浏览器的时间，请设置`,
   times: (zone) => `时区：${zone}`,
 
   printed: (view, moment) => `配额，${view}，${moment}。`,
@@ -167,6 +169,7 @@ export const strings: typeof english = {
     spaced`监控已有 ${span} 没有应答。以下是${since}的最后数据。${inSpan}后重试。`,
   neverAnswered: '监控没有应答。',
   tryNow: '立即重试',
+  tryKey: '立即重试密钥',
 
   search: '搜索',
   searchLabel: '搜索账号',

@@ -17,7 +17,36 @@ describe('what an entry of the list says of its login', () => {
     { why: 'an id of 129', entry: token('x'.repeat(129), null), id: null, plan: null },
     { why: 'a long plan', entry: token('', 'p'.repeat(100)), id: null, plan: 'p'.repeat(64) },
   ])('$why', ({ entry, id, plan }) => {
-    expect(identityOf(entry)).toEqual({ vendorAccountId: id, claimedPlan: plan })
+    expect(identityOf(entry)).toMatchObject({ vendorAccountId: id, claimedPlan: plan })
+  })
+})
+
+describe('the end of the subscription that a token names', () => {
+  const until = (wire: unknown) =>
+    identityOf({ id_token: { chatgpt_subscription_active_until: wire } }).subscribedUntil
+  const end = Date.UTC(2027, 0, 1)
+
+  it.each([
+    { wire: '2027-01-01T00:00:00+00:00' },
+    { wire: '2027-01-01T08:00:00+08:00' },
+    { wire: end / 1000 },
+    { wire: String(end / 1000) },
+    { wire: end },
+  ])('is read as the proxy passes it on: $wire', ({ wire }) => {
+    expect(until(wire)).toBe(end)
+  })
+
+  it.each([
+    { wire: undefined },
+    { wire: null },
+    { wire: '' },
+    { wire: 'soon' },
+    { wire: 0 },
+    { wire: 1e300 },
+    { wire: {} },
+    { wire: '0001-01-01T00:00:00Z' },
+  ])('is not known: $wire', ({ wire }) => {
+    expect(until(wire)).toBeNull()
   })
 })
 

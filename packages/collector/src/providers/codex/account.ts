@@ -1,12 +1,16 @@
 import * as v from 'valibot'
 import { displayText } from '../../wire/display-text.ts'
-import { wireText } from '../../wire/wire-fields.ts'
+import { wireInstant, wireText } from '../../wire/wire-fields.ts'
 import type { AccountIdentity, StoredLogin } from '../contract/provider.ts'
 
 const PLAN_LENGTH_MAX = 64
 const HEADER_SAFE_ID = /^[\x21-\x7e]{1,128}$/
 
-const idTokenSchema = v.object({ chatgpt_account_id: wireText, plan_type: wireText })
+const idTokenSchema = v.object({
+  chatgpt_account_id: wireText,
+  plan_type: wireText,
+  chatgpt_subscription_active_until: wireInstant,
+})
 const entrySchema = v.object({ id_token: v.fallback(v.nullable(idTokenSchema), null) })
 
 /** Reads what the proxy shows of the login token. */
@@ -18,6 +22,7 @@ export function identityOf(entry: unknown): AccountIdentity {
     vendorAccountId: HEADER_SAFE_ID.test(id) ? id : null,
     claimedPlan:
       idToken?.plan_type == null ? null : displayText(idToken.plan_type, PLAN_LENGTH_MAX),
+    subscribedUntil: idToken?.chatgpt_subscription_active_until ?? null,
   }
 }
 

@@ -26,6 +26,8 @@ export interface AccountIdentity {
   readonly vendorAccountId: string | null
   /** Plan name inside the login token, null when it names none. */
   readonly claimedPlan: string | null
+  /** Until when the login token says that the plan is paid for, null when it does not. */
+  readonly subscribedUntil: EpochMs | null
 }
 
 /** What a query proves itself with. */

@@ -2,13 +2,15 @@ import type { HealthAction } from '@svc/core'
 import { BLOCKED_PROBE_SECONDS, REFUSED_RETRY_SECONDS } from '@svc/core/service'
 import { capitalised, compactText, durationText } from '../../format/format.ts'
 import type { ActionCondition, ActionOf } from '../conditions/action-condition.ts'
+import { storeVariant, storeVariants } from '../conditions/store-variants.ts'
 import { namesIn, whoIn } from './account-names.ts'
-import { storeConditions } from './history-failures.ts'
+import { databaseConditions, storeConditions } from './history-failures.ts'
 import { keyFileConditions } from './key-file-problems.ts'
 import { poolConditions } from './pool-actions.ts'
 import { refusalRemedies } from './refusal-remedies.ts'
 import { sourceName } from './source-rows.ts'
 
+const storeWords = { file: storeConditions, database: databaseConditions }
 const OWN_FILE = 'Make it readable by this service alone (chmod 600).'
 const RETENTION =
   'Raise redis-usage-queue-retention-seconds in the configuration of the proxy, up to 3600.'
@@ -28,7 +30,7 @@ export const actionConditions: {
     badge: 'Down',
     summary: ({ since }, { now, text }) =>
       `The proxy has not answered its health check since ${text.momentText(since, now)}.`,
-    remedy: 'Start the proxy, or correct gateway_health_url.',
+    remedy: 'Start the proxy, or correct upstream_url, or gateway_health_url where it is set.',
     more: 'The address must answer 2xx; proxies before v6.9.10 have no `/healthz`.',
   },
   management_key_missing: {
@@ -88,6 +90,14 @@ export const actionConditions: {
     badge: 'Labels',
     summary: () =>
       'Other users of this machine can read the client-label file, which holds client keys.',
+    remedy: OWN_FILE,
+  },
+  password_file_readable_by_others: {
+    kind: 'config',
+    title: 'Password file is open to others',
+    badge: 'Password',
+    summary: () =>
+      'Other users of this machine can read state_db_password_file, which opens the history.',
     remedy: OWN_FILE,
   },
   auth_files_readable_by_others: {
@@ -177,12 +187,12 @@ export const actionConditions: {
     kind: 'history',
     title: 'History is not written',
     badge: 'Store',
-    remedy: 'See on the Health page why, or run doctor, which checks disk and file.',
+    remedy: 'See on the Health page why, or run doctor, which checks the store.',
     more: 'The reasons are below. Nothing is taken out of the proxy meanwhile; quota goes on.',
     detail: ({ since }, { now, text }) =>
       `Since ${text.momentText(since, now)}. Reading from the proxy's queue is paused; the monitor keeps retrying.`,
-    variants: storeConditions,
-    variantOf: ({ reason }) => reason,
+    variants: storeVariants(storeWords),
+    variantOf: ({ reason, engine }) => storeVariant(storeWords, reason, engine),
   },
   history_unreadable: {
     kind: 'history',
@@ -193,8 +203,8 @@ export const actionConditions: {
     more: 'The reasons are below. Usage is stored as before, but charts and totals are missing or older.',
     detail: ({ since }, { now, text }) =>
       `Since ${text.momentText(since, now)}. Usage is stored as before. Charts and totals are missing, or older than that.`,
-    variants: storeConditions,
-    variantOf: ({ reason }) => reason,
+    variants: storeVariants(storeWords),
+    variantOf: ({ reason, engine }) => storeVariant(storeWords, reason, engine),
   },
   history_wal_large: {
     kind: 'history',
@@ -211,7 +221,7 @@ export const actionConditions: {
     summary: ({ backlogSeconds }) =>
       `The oldest rows are ${durationText(backlogSeconds)} older than usage_retention_days keeps them.`,
     detail: () => 'They are deleted little by little, so that new usage never waits.',
-    remedy: 'Wait, or move state_db to a faster disk if this stays.',
+    remedy: 'Wait; where this stays, give the store faster storage.',
     more: 'After an import, or with a shorter retention, this is expected for a while.',
   },
   usage_missed: {

@@ -1,7 +1,7 @@
 import type { HistoryFailureCode } from '@svc/core/service'
 import type { Words } from '../conditions/words.ts'
 
-/** Why the history store cannot be used, and what helps. */
+/** Why the history store cannot be used, and what helps, as it is said of a file; of a database where `databaseConditions` says nothing else. */
 export const storeConditions: Readonly<Record<HistoryFailureCode, Words>> = {
   module_missing: {
     summary:
@@ -19,6 +19,12 @@ export const storeConditions: Readonly<Record<HistoryFailureCode, Words>> = {
   unreachable: {
     summary: 'The database that keeps the history cannot be reached.',
     remedy: 'Check that it runs, and that state_db names its address.',
+  },
+  not_trusted: {
+    summary:
+      'The database that keeps the history does not encrypt, or cannot prove that it is the one that is meant.',
+    remedy:
+      'Give it a certificate for its host name; sslrootcert in state_db names the certificate of an authority of your own.',
   },
   login_refused: {
     summary: 'The database that keeps the history refuses the login.',
@@ -95,3 +101,47 @@ export const storeConditions: Readonly<Record<HistoryFailureCode, Words>> = {
     remedy: 'Restart the service.',
   },
 }
+
+/** What is said instead where a database keeps the history. */
+export const databaseConditions = {
+  module_missing: {
+    summary: 'The PostgreSQL driver (pg) is not installed.',
+    remedy: 'Install svc-quota-monitor again without --omit=optional, then restart.',
+  },
+  cannot_open: {
+    summary: 'The database that keeps the history cannot be used.',
+    remedy: 'Check that it exists and that state_db_password_file can be read; doctor says which.',
+  },
+  newer_version: {
+    summary:
+      'A newer version of this program made the tables of the history; they were left as they are.',
+    remedy: 'Update this program, or point state_db at another database.',
+  },
+  corrupt: {
+    summary: 'The database that keeps the history reports damage.',
+    remedy: 'Look into the log of the database, and restore its last backup.',
+  },
+  busy: {
+    summary: 'The database that keeps the history is locked, or lets nobody else in.',
+    remedy: 'Look for what keeps it locked, or raise max_connections.',
+  },
+  read_only: {
+    summary: 'The database that keeps the history takes no writes.',
+    remedy: 'Point state_db at the primary server; a standby belongs into state_db_replica.',
+  },
+  disk_full: {
+    summary: 'The database that keeps the history has no space left.',
+    remedy: 'Make room where the database keeps its data.',
+  },
+  io_error: {
+    summary: 'The database that keeps the history cannot read or write its data.',
+    remedy: 'Check the machine of the database and its log.',
+  },
+  not_answering: {
+    summary: 'The database that keeps the history does not answer.',
+    remedy: 'Check its machine, and the network to it.',
+  },
+} as const satisfies Readonly<Partial<Record<HistoryFailureCode, Words>>>
+
+/** Which of these codes have words of their own for a database. */
+export type DatabaseCode = keyof typeof databaseConditions

@@ -11,11 +11,11 @@ export const sources = {
   off: {
     noStore: {
       summary: 'No history is kept, which this needs.',
-      note: 'Set state_db to the file that shall hold the history.',
+      note: 'Set state_db to the file or database that shall hold the history.',
     },
     ownStore: {
       summary: 'No history is kept.',
-      note: 'Set state_db to the file that shall hold the history.',
+      note: 'Set state_db to the file or database that shall hold the history.',
     },
     noKey: {
       summary: 'There is no management key, which this needs.',
@@ -33,6 +33,10 @@ export const sources = {
       summary: 'Switched off in the configuration.',
       note: `Set ${key} to have it.`,
     }),
+    standby: {
+      summary: 'Another monitor of the same history sees to it.',
+      note: 'Nothing to do: this one takes over when that one ends.',
+    },
   },
   benchmark: (findings: string) => `${findings} Shown only: nothing here follows from it.`,
   /** Said of the account list, one clause each. */

@@ -52,8 +52,10 @@ const actions: readonly HealthAction[] = [
   ...Object.values(everyAction),
   ...keyFileProblems.map((reason) => ({ code: 'management_key_unreadable', reason }) as const),
   ...historyFailureCodes.flatMap((reason) => [
-    { code: 'history_failing', reason, since: fromNow(-60) } as const,
-    { code: 'history_unreadable', reason, since: fromNow(-60) } as const,
+    ...(['sqlite', 'postgres'] as const).flatMap((engine) => [
+      { code: 'history_failing', reason, engine, since: fromNow(-60) } as const,
+      { code: 'history_unreadable', reason, engine, since: fromNow(-60) } as const,
+    ]),
   ]),
   {
     code: 'management_key_refused',
@@ -90,6 +92,7 @@ const offReasons = [
   'no_key',
   'not_configured',
   'switched_off',
+  'standby',
 ] as const satisfies readonly OffReason[]
 const outcomes: readonly HealthSource['outcome'][] = [
   { kind: 'pending' },

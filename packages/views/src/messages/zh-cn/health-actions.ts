@@ -3,14 +3,16 @@ import { BLOCKED_PROBE_SECONDS } from '@svc/core/service'
 import { durationText } from '../../format/chinese-times.ts'
 import { compactText } from '../../format/format.ts'
 import type { ActionOf, ActionTexts } from '../conditions/action-condition.ts'
+import { storeVariants } from '../conditions/store-variants.ts'
 import { namesIn, whoIn } from './account-names.ts'
-import { storeConditions } from './history-failures.ts'
+import { databaseConditions, storeConditions } from './history-failures.ts'
 import { keyFileConditions } from './key-file-problems.ts'
 import { poolActions } from './pool-actions.ts'
 import { refusalRemedies } from './refusal-remedies.ts'
 import { sourceRows } from './source-rows.ts'
 import { spaced } from './spaced.ts'
 
+const storeWords = { file: storeConditions, database: databaseConditions }
 const OWN_FILE = '使其只能由本服务读取（chmod 600）。'
 const RETENTION = '在代理的配置中调大 redis-usage-queue-retention-seconds，最大 3600。'
 const clockWitness: Readonly<Record<ActionOf<'clock_doubted'>['reason'], string>> = {
@@ -28,7 +30,7 @@ export const actions: {
     badge: '不可用',
     summary: ({ since }, { now, text }) =>
       spaced`代理自 ${text.momentText(since, now)} 起未响应健康检查。`,
-    remedy: '启动代理，或改正 gateway_health_url。',
+    remedy: '启动代理，或改正 upstream_url；若设置了 gateway_health_url，则改正它。',
   },
   management_key_missing: {
     title: '没有管理密钥',
@@ -73,6 +75,12 @@ export const actions: {
     title: '标签文件对他人可读',
     badge: '标签',
     summary: () => '本机的其他用户可以读取含有客户端密钥的客户端标签文件。',
+    remedy: OWN_FILE,
+  },
+  password_file_readable_by_others: {
+    title: '密码文件对他人可读',
+    badge: '密码文件',
+    summary: () => '本机的其他用户可以读取含有历史数据库密码的文件。',
     remedy: OWN_FILE,
   },
   auth_files_readable_by_others: {
@@ -149,10 +157,10 @@ export const actions: {
   history_failing: {
     title: '历史未写入',
     badge: '存储',
-    remedy: '在“健康”页查看原因，或运行 doctor 检查磁盘和文件。',
+    remedy: '在“健康”页查看原因，或运行 doctor 检查存储。',
     detail: ({ since }, { now, text }) =>
       spaced`自 ${text.momentText(since, now)} 起。已暂停读取代理的队列；监控会持续重试。`,
-    variants: storeConditions,
+    variants: storeVariants(storeWords),
   },
   history_unreadable: {
     title: '历史未读取',
@@ -161,7 +169,7 @@ export const actions: {
     remedy: '运行 doctor 检查存储；若无发现，请重启服务。',
     detail: ({ since }, { now, text }) =>
       spaced`自 ${text.momentText(since, now)} 起。用量照常存储。图表和合计缺失，或早于该时间。`,
-    variants: storeConditions,
+    variants: storeVariants(storeWords),
   },
   history_wal_large: {
     title: '历史的 WAL 文件在增长',
@@ -175,7 +183,7 @@ export const actions: {
     summary: ({ backlogSeconds }) =>
       spaced`最旧的记录比 usage_retention_days 的保留期限早 ${durationText(backlogSeconds)}。`,
     detail: () => '这些记录会逐步删除，以免新的用量等待。',
-    remedy: '等待；若持续如此，请将 state_db 移到更快的磁盘。',
+    remedy: '等待；若持续如此，请为存储提供更快的磁盘。',
   },
   usage_missed: {
     title: '用量有遗漏',

@@ -1,5 +1,6 @@
 import type { HistoryFailureCode } from '@svc/core/service'
 import type { Words } from '../conditions/words.ts'
+import type { DatabaseCode } from '../en/history-failures.ts'
 
 /** Why the history store cannot be used, and what helps, in Chinese. */
 export const storeConditions: Readonly<Record<HistoryFailureCode, Words>> = {
@@ -18,6 +19,10 @@ export const storeConditions: Readonly<Record<HistoryFailureCode, Words>> = {
   unreachable: {
     summary: '无法连接保存历史的数据库。',
     remedy: '检查数据库是否在运行，以及 state_db 中的地址是否正确。',
+  },
+  not_trusted: {
+    summary: '保存历史的数据库不加密，或无法证明自己的身份。',
+    remedy: '为其主机名安装证书；若用自建的证书机构，请在 state_db 的 sslrootcert 中指定其证书。',
   },
   login_refused: {
     summary: '保存历史的数据库拒绝登录。',
@@ -91,5 +96,45 @@ export const storeConditions: Readonly<Record<HistoryFailureCode, Words>> = {
   replaced: {
     summary: '历史存储的文件在使用中被删除或替换。',
     remedy: '重启服务。',
+  },
+}
+
+/** What is said instead where a database keeps the history, in Chinese. */
+export const databaseConditions: Readonly<Record<DatabaseCode, Words>> = {
+  module_missing: {
+    summary: '未安装 PostgreSQL 驱动（pg）。',
+    remedy: '重新安装 svc-quota-monitor，不要使用 --omit=optional，然后重启。',
+  },
+  cannot_open: {
+    summary: '保存历史的数据库无法使用。',
+    remedy: '检查该数据库是否存在，以及 state_db_password_file 能否读取；doctor 会指出是哪一项。',
+  },
+  newer_version: {
+    summary: '历史的表由本程序的更新版本建立；未被改动。',
+    remedy: '更新本程序，或将 state_db 指向其他数据库。',
+  },
+  corrupt: {
+    summary: '保存历史的数据库报告数据损坏。',
+    remedy: '查看数据库日志，并恢复其最近一次备份。',
+  },
+  busy: {
+    summary: '保存历史的数据库被锁定，或不再接受连接。',
+    remedy: '查找锁定它的程序，或调高 max_connections。',
+  },
+  read_only: {
+    summary: '保存历史的数据库不接受写入。',
+    remedy: '将 state_db 指向主服务器；备库应写在 state_db_replica 中。',
+  },
+  disk_full: {
+    summary: '保存历史的数据库空间不足。',
+    remedy: '为数据库存放数据的位置腾出空间。',
+  },
+  io_error: {
+    summary: '保存历史的数据库无法读写其数据。',
+    remedy: '检查数据库所在的机器及其日志。',
+  },
+  not_answering: {
+    summary: '保存历史的数据库没有响应。',
+    remedy: '检查其所在的机器以及到它的网络。',
   },
 }

@@ -10,9 +10,9 @@ export const sources: Catalogue['sources'] = {
   off: {
     noStore: {
       summary: '它需要历史，而历史未保存。',
-      note: '将 state_db 设为用于保存历史的文件。',
+      note: '将 state_db 设为用于保存历史的文件或数据库。',
     },
-    ownStore: { summary: '历史未保存。', note: '将 state_db 设为用于保存历史的文件。' },
+    ownStore: { summary: '历史未保存。', note: '将 state_db 设为用于保存历史的文件或数据库。' },
     noKey: { summary: '它需要管理密钥，而密钥不存在。', note: '设置 management_key_file。' },
     noFile: (key) => ({
       summary: '没有为它配置文件。',
@@ -23,6 +23,10 @@ export const sources: Catalogue['sources'] = {
       note: '在代理的配置中设置 usage-statistics-enabled: true。',
     },
     switchedOff: (key) => ({ summary: '已在配置中关闭。', note: `设置 ${key} 即可启用。` }),
+    standby: {
+      summary: '由使用同一历史的另一监控负责。',
+      note: '无需处理：它停止后由本监控接手。',
+    },
   },
   benchmark: (findings) => `${findings}仅供显示，不影响任何计算。`,
   accounts: {

@@ -3,8 +3,6 @@ import * as v from 'valibot'
 export const BACKUP_FORMAT = 'svc-quota-monitor-history'
 /** Format 1 knew one proxy, and of a request all its tokens together. It is still read: see `backup-format-1.ts`. */
 export const BACKUP_FORMAT_VERSION = 2
-/** A backup goes through the store in order: 4 MiB of pages serve it as well as the 16 MiB that readers get. */
-export const BACKUP_PAGE_CACHE = 'cache_size = -4096'
 
 export const instant = v.pipe(v.number(), v.integer(), v.minValue(0), v.maxValue(8.64e15))
 export const count = v.pipe(

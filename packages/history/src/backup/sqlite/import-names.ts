@@ -1,4 +1,4 @@
-import type { Database } from '../sqlite/sqlite.ts'
+import type { Database } from '../../sqlite/sqlite.ts'
 
 /** Numbers of names in the dictionaries of a store, given when there are none yet. Call inside a transaction. */
 export interface ImportNames {

@@ -1,6 +1,6 @@
 import { epochMs } from '@svc/core'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { type FreshDatabase, freshDatabase } from '../testing/fresh-database.ts'
+import { type FreshDatabase, freshDatabase } from '../../testing/fresh-database.ts'
 import { createDays } from './import-days.ts'
 
 const DAY_MS = 86_400_000

@@ -1,68 +1,100 @@
-import { type EpochMs, epochMs } from '@svc/core'
+import { epochMs } from '@svc/core'
 import { providerOfUsage, type TokenClasses } from '@svc/core/usage'
-import { createMeta, giveIdentity, type Meta } from '../sqlite/meta.ts'
-import { prepareRollup } from '../sqlite/rollups.ts'
-import type { Database } from '../sqlite/sqlite.ts'
-import { DAY_TIER_SECONDS, groupings, TOTAL_MEMBER } from '../usage/tiers.ts'
-import type { BackupRow } from './backup-format.ts'
-import type { BackupLine } from './backup-reader.ts'
-import type { BackupMeta } from './backup-values.ts'
+import { historyErrorOf } from '../../contract/history-error.ts'
+import { createMeta, giveIdentity, type Meta } from '../../sqlite/meta.ts'
+import { openForWriting } from '../../sqlite/open-database.ts'
+import { prepareRollup } from '../../sqlite/rollups.ts'
+import { type Database, inTransaction } from '../../sqlite/sqlite.ts'
+import { lockStore } from '../../sqlite/store-lock.ts'
+import { DAY_TIER_SECONDS, groupings, TOTAL_MEMBER } from '../../usage/tiers.ts'
+import type { BackupRow } from '../format/backup-format.ts'
+import type { BackupLine } from '../format/backup-reader.ts'
+import type { BackupMeta } from '../format/backup-values.ts'
+import type { ImportOrigin, ImportTarget, WithImportTarget } from '../format/import-target.ts'
 import { createDays, type ImportDays } from './import-days.ts'
 import { createNames, type ImportNames } from './import-names.ts'
+import { BACKUP_PAGE_CACHE } from './page-cache.ts'
 
-/** A store that takes rows of backups. It only ever grows: nothing it holds is deleted, hidden or made less. */
-export interface ImportTarget {
-  /** Usage rows that were not there before: 0 or 1. Call inside a transaction. */
-  add(line: BackupLine): number
-  /** Sums up what was added. Call before each end of a transaction. */
-  finish(): void
-  /** Sums up the last day as well. */
-  end(): void
+const ROWS_PER_TRANSACTION = 1_000
+
+/** A file, made where there is none. Throws HistoryError: `locked` while a service holds it. */
+export function sqliteTarget(path: string): WithImportTarget {
+  return async (origin, write) => {
+    const lock = lockStore(path)
+    try {
+      const db = openForWriting(lock.path)
+      try {
+        db.pragma(BACKUP_PAGE_CACHE)
+        return await write(targetIn(db, origin))
+      } finally {
+        if (db.inTransaction) db.exec('ROLLBACK')
+        db.pragma('wal_checkpoint(TRUNCATE)')
+        db.close()
+      }
+    } finally {
+      lock.release()
+    }
+  }
 }
 
-/** `certainAt`: a time that has certainly passed; it separates old sums from new ones. */
-export function prepareTarget(db: Database, backup: BackupMeta, certainAt: EpochMs): ImportTarget {
+function targetIn(db: Database, { meta: backup, certainAt }: ImportOrigin): ImportTarget {
   const meta = createMeta(db)
-  db.exec('BEGIN IMMEDIATE')
-  settleMeta(db, meta, backup)
-  db.exec('COMMIT')
-
+  const transaction = async <Result>(work: () => Result): Promise<Result> => {
+    try {
+      return inTransaction(db, work)
+    } catch (error) {
+      throw historyErrorOf(error)
+    }
+  }
+  inTransaction(db, () => settleMeta(db, meta, backup))
   const names = createNames(db)
   const days = createDays(db, certainAt)
+  const add = rowAdder(db, names, days)
+  return {
+    rowsMax: ROWS_PER_TRANSACTION,
+    add: (lines) =>
+      transaction(() => {
+        let added = 0
+        for (const line of lines) added += add(line)
+        days.finish()
+        return added
+      }),
+    end: () => transaction(days.end),
+  }
+}
+
+/** Adds a row and gives the usage rows that were not there before: 0 or 1. Call inside a transaction. */
+function rowAdder(db: Database, names: ImportNames, days: ImportDays) {
   const addUsage = usageAdder(db, names, days)
   const addDay = dayAdder(db, names, days)
   const addObserved = observedAdder(db, names)
-  return {
-    add({ table, row }) {
-      switch (table) {
-        case 'accounts':
-          names.accountId(...(row as BackupRow<'accounts'>))
-          return 0
-        case 'usage':
-          return addUsage(row as BackupRow<'usage'>)
-        case 'days':
-          addDay(row as BackupRow<'days'>)
-          return 0
-        case 'quotaSamples':
-          addObserved.sample(row as BackupRow<'quotaSamples'>)
-          return 0
-        case 'capacityPoints':
-          addObserved.point(row as BackupRow<'capacityPoints'>)
-          return 0
-        case 'recentChanges':
-          addObserved.change(row as BackupRow<'recentChanges'>)
-          return 0
-        case 'gaps':
-          addObserved.gap(row as BackupRow<'gaps'>)
-          return 0
-        case 'meta':
-          return 0
-        default:
-          return table satisfies never
-      }
-    },
-    finish: days.finish,
-    end: days.end,
+  return ({ table, row }: BackupLine): number => {
+    switch (table) {
+      case 'accounts':
+        names.accountId(...(row as BackupRow<'accounts'>))
+        return 0
+      case 'usage':
+        return addUsage(row as BackupRow<'usage'>)
+      case 'days':
+        addDay(row as BackupRow<'days'>)
+        return 0
+      case 'quotaSamples':
+        addObserved.sample(row as BackupRow<'quotaSamples'>)
+        return 0
+      case 'capacityPoints':
+        addObserved.point(row as BackupRow<'capacityPoints'>)
+        return 0
+      case 'recentChanges':
+        addObserved.change(row as BackupRow<'recentChanges'>)
+        return 0
+      case 'gaps':
+        addObserved.gap(row as BackupRow<'gaps'>)
+        return 0
+      case 'meta':
+        return 0
+      default:
+        return table satisfies never
+    }
   }
 }
 

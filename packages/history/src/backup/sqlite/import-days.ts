@@ -1,8 +1,8 @@
 import { type EpochMs, epochMs } from '@svc/core'
-import { createRollupSums, type RollupSums } from '../sqlite/rollups.ts'
-import type { Database } from '../sqlite/sqlite.ts'
-import { PROVIDER_COLUMN } from '../sqlite/usage-query.ts'
-import { DAY_TIER_SECONDS, groupings } from '../usage/tiers.ts'
+import { createRollupSums, type RollupSums } from '../../sqlite/rollups.ts'
+import type { Database } from '../../sqlite/sqlite.ts'
+import { PROVIDER_COLUMN } from '../../sqlite/usage-query.ts'
+import { DAY_TIER_SECONDS, groupings } from '../../usage/tiers.ts'
 
 const DAY_MS = DAY_TIER_SECONDS * 1000
 

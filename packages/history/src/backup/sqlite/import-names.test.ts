@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { type FreshDatabase, freshDatabase } from '../testing/fresh-database.ts'
+import { type FreshDatabase, freshDatabase } from '../../testing/fresh-database.ts'
 import { createNames } from './import-names.ts'
 
 describe('the names of an import', () => {

@@ -1,0 +1,42 @@
+import '../testing/browser.ts'
+import { h } from 'preact'
+import { afterEach, beforeEach, expect, it } from 'vitest'
+import { asking, outcome } from '../state/refresh.ts'
+import { change, clearPage, click, draw, showPool, wordsOf } from '../testing/page.ts'
+import { TryKey } from './try-key.tsx'
+
+const askDirectly = globalThis.fetch
+let asked: unknown[] = []
+
+beforeEach(() => {
+  asked = []
+  globalThis.fetch = (path, options) => {
+    asked.push([path, options?.body])
+    return new Promise(() => undefined)
+  }
+  showPool([])
+})
+afterEach(() => {
+  clearPage()
+  globalThis.fetch = askDirectly
+  asking.value = false
+  outcome.value = null
+})
+
+it('lets the monitor try the key at once, and once', () => {
+  const place = draw(h(TryKey, {}))
+  click(place.querySelector('button'))
+  click(place.querySelector('button'))
+
+  expect(asked).toEqual([['/api/v1/quota/refresh', '{"scope":"default"}']])
+  expect(place.querySelector('button')?.attribute('aria-disabled')).toBe('true')
+})
+
+it('says where it was pressed what came of it', () => {
+  const place = draw(h(TryKey, {}))
+  change(() => {
+    outcome.value = { text: 'Refresh failed: refused.', isGood: false, accountKey: null }
+  })
+
+  expect(wordsOf(place)).toBe('Try the key now Refresh failed: refused.')
+})

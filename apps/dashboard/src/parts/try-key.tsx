@@ -1,0 +1,30 @@
+import { status } from '../state/live-data.ts'
+import { asking, outcome, refresh } from '../state/refresh.ts'
+import { strings } from '../words/strings.ts'
+import { ToneIcon } from './icon.tsx'
+
+/** Lets the monitor try a key that the proxy has refused, which it does not do by itself for hours; says what came of it. */
+export function TryKey() {
+  const isRunning = status.value?.summary.manualRefresh.status === 'running'
+  const told = outcome.value?.accountKey === null ? outcome.value : null
+  return (
+    <div class="refresh-this">
+      <button
+        type="button"
+        class="button"
+        aria-disabled={asking.value || isRunning}
+        onClick={() => void refresh('default')}
+      >
+        {strings.tryKey}
+      </button>
+      {told !== null && (
+        <p>
+          <ToneIcon tone={told.isGood ? 'good' : 'bad'} /> {told.text}
+        </p>
+      )}
+    </div>
+  )
+}
+
+/** The action that says so. */
+export const KEY_REFUSED = 'management_key_refused'

@@ -1,0 +1,39 @@
+import { type LeaseName, POOL_LEASE } from '@svc/core/service'
+
+/** A lease that nobody has, and how long that was seen. */
+export interface Waiting {
+  readonly name: LeaseName
+  readonly waitedMs: number
+}
+
+export interface Share {
+  /** Leases there are. */
+  readonly total: number
+  /** Leases that this monitor has. */
+  readonly held: number
+  /** Uniform in 0..1. */
+  readonly random: () => number
+}
+
+/** How many are taken at once, of all there are: another monitor that starts at the same time gets some as well. */
+const PART = 4
+/** A monitor that has all others waits so long for one that has less; the fewer it has, the sooner it takes. */
+const PATIENCE_MS = 500
+/** A monitor that asks no proxy waits so long for one that does, which had better write the course as well. */
+const POOL_PATIENCE_MS = 1_000
+
+/** Which of the leases that nobody has this monitor takes now. Nobody decides who gets how many: who has few is quicker. */
+export function freeToTake(
+  waiting: readonly Waiting[],
+  { total, held, random }: Share,
+): readonly LeaseName[] {
+  const patienceMs = (PATIENCE_MS * held) / Math.max(1, total)
+  const ripe = waiting.filter(({ name, waitedMs }) =>
+    name === POOL_LEASE ? held > 0 || waitedMs >= POOL_PATIENCE_MS : waitedMs >= patienceMs,
+  )
+  const shuffled = ripe
+    .map(({ name }) => ({ name, order: random() }))
+    .sort((one, other) => one.order - other.order)
+    .map(({ name }) => name)
+  return shuffled.slice(0, Math.ceil(total / PART))
+}

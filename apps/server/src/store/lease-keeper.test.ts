@@ -1,0 +1,235 @@
+import { LEASE_MS, type LeaseName, leaseOf, POOL_LEASE } from '@svc/core/service'
+import { silentLog, virtualClock } from '@svc/core/testing'
+import { afterEach, describe, expect, it } from 'vitest'
+import { leasesInMemory } from '../testing/leases-in-memory.ts'
+import { createLeaseKeeper, type LeaseKeeper } from './lease-keeper.ts'
+
+const running: LeaseKeeper[] = []
+afterEach(() => {
+  // Time stands still by now, so some answers do not come any more.
+  for (const keeper of running.splice(0)) void keeper.stop()
+})
+
+const TOKYO = leaseOf('tokyo')
+const settle = () => new Promise<void>((resolve) => setImmediate(resolve))
+
+function aDeployment() {
+  const clock = virtualClock(settle)
+  const table = leasesInMemory(clock)
+  let seed = 1
+  /** A small generator, so that no monitor asks in the order of another. */
+  const random = () => {
+    seed = (seed * 48_271) % 2_147_483_647
+    return seed / 2_147_483_647
+  }
+  const monitor = (holder: string, own = clock) => {
+    const events: string[] = []
+    const leases = table.asHolder(holder)
+    const keeper = createLeaseKeeper({
+      leases,
+      clock: own,
+      random,
+      log: silentLog,
+      onTaken: (name, term) => events.push(`taken ${name} ${term}`),
+      onChange: (name) => events.push(`changed ${name}`),
+    })
+    running.push(keeper)
+    return { keeper, events }
+  }
+  return { clock, table, monitor }
+}
+
+const proxies = (count: number): readonly LeaseName[] =>
+  Array.from({ length: count }, (_, number) => leaseOf(`p${number}`))
+
+describe('a keeper of leases', () => {
+  it('takes what nobody has, says so once, and keeps it', async () => {
+    const { clock, monitor } = aDeployment()
+    const { keeper, events } = monitor('a')
+    keeper.use([TOKYO, POOL_LEASE])
+    await clock.advance(1_000)
+    expect(keeper.isHeld(TOKYO)).toBe(true)
+    expect(keeper.termOf(TOKYO)).toBe(1)
+
+    await clock.advance(120_000)
+    expect(keeper.isHeld(TOKYO)).toBe(true)
+    expect(keeper.holderOf(TOKYO)).toBe('a')
+    expect(events).toEqual(['taken proxy/tokyo 1', 'taken pool 1'])
+  })
+
+  it('leaves what another has, and says who that is', async () => {
+    const { clock, monitor } = aDeployment()
+    const first = monitor('a')
+    first.keeper.use([TOKYO])
+    await clock.advance(1_000)
+    const second = monitor('b')
+    second.keeper.use([TOKYO])
+    await clock.advance(60_000)
+
+    expect(second.keeper.isHeld(TOKYO)).toBe(false)
+    expect(second.keeper.termOf(TOKYO)).toBe(null)
+    expect(second.keeper.holderOf(TOKYO)).toBe('a')
+    expect(second.events).toEqual(['changed proxy/tokyo'])
+  })
+
+  it('hands the write of the course to who asks a proxy', async () => {
+    const { clock, table, monitor } = aDeployment()
+    const both = [monitor('a'), monitor('b')]
+    for (const { keeper } of both) keeper.use([TOKYO, POOL_LEASE])
+    await clock.advance(5_000)
+
+    expect(table.holders()[POOL_LEASE]).toBe(table.holders()[TOKYO])
+  })
+
+  it('holds nothing from the moment its time is over, where the store does not answer', async () => {
+    const { clock, table, monitor } = aDeployment()
+    const { keeper, events } = monitor('a')
+    keeper.use([TOKYO])
+    await clock.advance(10_000)
+    table.cut(true)
+    let heldMs = 0
+    while (keeper.isHeld(TOKYO)) {
+      await clock.advance(50)
+      heldMs += 50
+    }
+
+    expect(heldMs).toBeLessThanOrEqual(LEASE_MS)
+    expect(keeper.holderOf(TOKYO)).toBe(null)
+    await clock.advance(100)
+    expect(events.at(-1)).toBe('changed proxy/tokyo')
+
+    table.cut(false)
+    await clock.advance(1_000)
+    expect(events.at(-1)).toBe('taken proxy/tokyo 1')
+  })
+
+  it('counts the time from before it asked: an answer that took long is worth that much less', async () => {
+    const { clock, table, monitor } = aDeployment()
+    const { keeper } = monitor('a')
+    table.delay(LEASE_MS - 500)
+    keeper.use([TOKYO])
+    // It looks first, and then asks for it.
+    await clock.advance(2 * LEASE_MS - 1_000)
+    expect(keeper.isHeld(TOKYO)).toBe(true)
+    await clock.advance(501)
+
+    expect(keeper.isHeld(TOKYO)).toBe(false)
+  })
+
+  it('that was stopped for a while holds nothing when it goes on, before it has asked', async () => {
+    const { clock, monitor } = aDeployment()
+    const { keeper } = monitor('a')
+    keeper.use([TOKYO])
+    await clock.advance(1_000)
+    expect(keeper.isHeld(TOKYO)).toBe(true)
+    // The machine slept: the monotonic clock stood still.
+    clock.jumpWallClock(20_000)
+
+    expect(keeper.isHeld(TOKYO)).toBe(false)
+  })
+
+  it('goes on holding where the clock was set back', async () => {
+    const { clock, monitor } = aDeployment()
+    const { keeper } = monitor('a')
+    keeper.use([TOKYO])
+    await clock.advance(1_000)
+    clock.jumpWallClock(-3600_000)
+
+    expect(keeper.isHeld(TOKYO)).toBe(true)
+  })
+
+  it('hears the next term when another had it in between', async () => {
+    const { clock, table, monitor } = aDeployment()
+    const { keeper, events } = monitor('a')
+    keeper.use([TOKYO])
+    await clock.advance(1_000)
+    table.cut(true)
+    await clock.advance(LEASE_MS)
+    table.cut(false)
+    await table.asHolder('b').take([TOKYO])
+    await clock.advance(2 * LEASE_MS)
+
+    expect(events.filter((event) => event.startsWith('taken'))).toEqual([
+      'taken proxy/tokyo 1',
+      'taken proxy/tokyo 3',
+    ])
+  })
+
+  it('asks about a hundred a few times a second, not a hundred times', async () => {
+    const { clock, table, monitor } = aDeployment()
+    monitor('a').keeper.use(proxies(100))
+    await clock.advance(10_000)
+    const before = table.questionCount()
+    await clock.advance(60_000)
+
+    expect(table.questionCount() - before).toBeLessThanOrEqual(35)
+  })
+})
+
+describe('several monitors', () => {
+  it('that start together share a hundred proxies', async () => {
+    const { clock, table, monitor } = aDeployment()
+    for (const { keeper } of [monitor('a'), monitor('b')]) keeper.use(proxies(100))
+    await clock.advance(4_000)
+    const holders = Object.values(table.holders())
+
+    expect(holders).toHaveLength(100)
+    for (const name of ['a', 'b'])
+      expect(holders.filter((holder) => holder === name).length).toBeGreaterThanOrEqual(25)
+  })
+
+  it('take what one that has died had, within 10 s, together', async () => {
+    const { clock, table, monitor } = aDeployment()
+    await table.asHolder('dead').take(proxies(100))
+    for (const { keeper } of [monitor('a'), monitor('b')]) keeper.use(proxies(100))
+    await clock.advance(10_000)
+    const holders = Object.values(table.holders())
+
+    expect(holders).toHaveLength(100)
+    expect(new Set(holders)).toEqual(new Set(['a', 'b']))
+  })
+
+  it('take what one gives back within 2 s', async () => {
+    const { clock, table, monitor } = aDeployment()
+    const leaving = monitor('a')
+    leaving.keeper.use([...proxies(100), POOL_LEASE])
+    await clock.advance(5_000)
+    monitor('b').keeper.use([...proxies(100), POOL_LEASE])
+    await clock.advance(5_000)
+    await leaving.keeper.stop()
+    expect(leaving.keeper.isHeld(POOL_LEASE)).toBe(false)
+    await clock.advance(2_000)
+
+    const holders = Object.values(table.holders())
+    expect(holders).toHaveLength(101)
+    expect(new Set(holders)).toEqual(new Set(['b']))
+  })
+
+  it('give back a proxy that is configured no more', async () => {
+    const { clock, table, monitor } = aDeployment()
+    const { keeper } = monitor('a')
+    keeper.use(proxies(3))
+    await clock.advance(5_000)
+    keeper.use(proxies(2))
+    await clock.advance(1_000)
+
+    expect(Object.keys(table.holders()).sort()).toEqual([...proxies(2)])
+    expect(keeper.isHeld(leaseOf('p2'))).toBe(false)
+  })
+
+  it('never both hold one, whatever answers get lost or late', async () => {
+    const { clock, table, monitor } = aDeployment()
+    const both = [monitor('a').keeper, monitor('b').keeper]
+    for (const keeper of both) keeper.use([TOKYO])
+    let changes = 0
+    for (let step = 0; step < 2_000; step += 1) {
+      if (step % 37 === 0) table.cut(step % 2 === 0)
+      if (step % 23 === 0) table.delay((step * 7) % 5_000)
+      await clock.advance(100)
+      const holding = both.filter((keeper) => keeper.isHeld(TOKYO))
+      expect(holding.length).toBeLessThanOrEqual(1)
+      changes += holding.length
+    }
+    expect(changes).toBeGreaterThan(0)
+  })
+})

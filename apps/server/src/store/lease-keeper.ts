@@ -1,0 +1,145 @@
+import type { Clock, LeaseName, Leases, Log } from '@svc/core/service'
+import { freeToTake } from './free-leases.ts'
+import { createHeldLeases, type HeldLeases, type LeaseListener } from './held-leases.ts'
+
+export interface LeaseKeeperDeps extends LeaseListener {
+  readonly leases: Pick<Leases, 'take' | 'standing' | 'release'>
+  readonly clock: Clock
+  /** Uniform in 0..1. */
+  readonly random: () => number
+  readonly log: Log
+}
+
+/** Takes leases and prolongs them, for as long as the store says that they are ours. */
+export interface LeaseKeeper extends Pick<HeldLeases, 'isHeld' | 'termOf' | 'holderOf'> {
+  /** Cares for these from now on, and gives back all others. */
+  use(names: readonly LeaseName[]): void
+  /** Gives back all; nothing is held from the moment of the call. Resolves when the store knows, or cannot be told. */
+  stop(): Promise<void>
+}
+
+/** Between two rounds while others have a lease, which may become free; while all are ours; after a failure; and while some are left to take. */
+const LOOK_MS = 750
+const RENEW_MS = 2_000
+const RETRY_MS = 500
+const NEXT_MS = 150
+/** A timer may fire a little early. */
+const EARLY_MS = 100
+
+/** Keeps leases at rest until `use` names some. */
+export function createLeaseKeeper(deps: LeaseKeeperDeps): LeaseKeeper {
+  const { leases, clock } = deps
+  const held = createHeldLeases(deps)
+  const free = createFreeLeases(deps)
+  const tell = createFailureLog(deps.log)
+  let names: readonly LeaseName[] = []
+  let renewedAtMs = Number.NEGATIVE_INFINITY
+  let cancelRound = () => {}
+  let underWay: Promise<void> | null = null
+  let stopped = false
+
+  const ask = async (
+    question: 'take' | 'standing',
+    asked: readonly LeaseName[],
+  ): Promise<ReadonlySet<LeaseName>> => {
+    if (stopped || asked.length === 0) return new Set()
+    const sent = { at: clock.now(), atMs: clock.monotonicMs() }
+    const answers = await leases[question](asked)
+    for (const lease of answers) held.note(lease, sent)
+    return new Set(answers.filter(({ remainingMs }) => remainingMs > 0).map(({ name }) => name))
+  }
+
+  /** Resolves with milliseconds until the next round. */
+  const round = async (): Promise<number> => {
+    const own = names.filter((name) => held.names().includes(name))
+    const others = names.filter((name) => !own.includes(name))
+    const taken = await ask('standing', others)
+    const chosen = free.choose(
+      others.filter((name) => !taken.has(name)),
+      { total: names.length, held: own.length },
+    )
+    const nowMs = clock.monotonicMs()
+    const isDue = nowMs - renewedAtMs >= RENEW_MS - EARLY_MS
+    await ask('take', [...(isDue ? own : []), ...chosen])
+    if (isDue) renewedAtMs = nowMs
+    if (free.areLeft()) return NEXT_MS
+    const renewalMs = Math.max(NEXT_MS, renewedAtMs + RENEW_MS - clock.monotonicMs())
+    return others.length > chosen.length ? Math.min(LOOK_MS, renewalMs) : renewalMs
+  }
+  const run = async (): Promise<void> => {
+    const nextMs = await round().then(
+      (ms) => tell('prolonged', ms),
+      () => tell('not prolonged', RETRY_MS),
+    )
+    underWay = null
+    roundIn(nextMs)
+  }
+  const roundIn = (delayMs: number) => {
+    cancelRound()
+    if (stopped || names.length === 0) return
+    cancelRound = clock.schedule(delayMs, () => {
+      underWay ??= run()
+    })
+  }
+  const giveBack = async (given: readonly LeaseName[]): Promise<void> => {
+    held.forget(given)
+    if (given.length > 0) await leases.release(given).catch(() => undefined)
+  }
+
+  return {
+    isHeld: held.isHeld,
+    termOf: held.termOf,
+    holderOf: held.holderOf,
+    use(next) {
+      names = [...next]
+      void giveBack(held.names().filter((name) => !next.includes(name)))
+      roundIn(0)
+    },
+    async stop() {
+      stopped = true
+      cancelRound()
+      held.end()
+      await giveBack(held.names())
+      // What was being taken just then is given back as well.
+      await underWay
+      await giveBack(held.names())
+    },
+  }
+}
+
+/** The leases that nobody has, as one monitor sees them. */
+function createFreeLeases({ clock, random }: Pick<LeaseKeeperDeps, 'clock' | 'random'>) {
+  const sinceMs = new Map<LeaseName, number>()
+  let left = 0
+  return {
+    /** Which of them are to be taken now. */
+    choose(
+      names: readonly LeaseName[],
+      share: { readonly total: number; readonly held: number },
+    ): readonly LeaseName[] {
+      const nowMs = clock.monotonicMs()
+      for (const name of [...sinceMs.keys()]) if (!names.includes(name)) sinceMs.delete(name)
+      for (const name of names) if (!sinceMs.has(name)) sinceMs.set(name, nowMs)
+      const chosen = freeToTake(
+        names.map((name) => ({ name, waitedMs: nowMs - (sinceMs.get(name) ?? nowMs) })),
+        { ...share, random },
+      )
+      left = names.length - chosen.length
+      return chosen
+    },
+    /** Whether some were left for the next round. */
+    areLeft: () => left > 0,
+  }
+}
+
+/** Says once that the store does not answer, and once that it does again. */
+function createFailureLog(log: Log) {
+  let isFailing = false
+  return (how: 'prolonged' | 'not prolonged', nextMs: number): number => {
+    const fails = how === 'not prolonged'
+    if (fails && !isFailing) log.warn('leases cannot be prolonged', {}, 'news')
+    if (!fails && isFailing) log.info('leases are prolonged again')
+    isFailing = fails
+    return nextMs
+  }
+}

@@ -1,0 +1,133 @@
+import type { EpochMs } from '@svc/core'
+import { ASSUMED_PROVIDER } from '@svc/core/service'
+import { OTHER_ACCOUNT } from '@svc/core/usage'
+import { writeSums } from '../../postgres/rollups.ts'
+import type { Session } from '../../postgres/session.ts'
+import type { UsageRow } from '../../postgres/usage-rows.ts'
+import { createBucketSums } from '../../usage/bucket-sums.ts'
+import { measureColumns } from '../../usage/measure-columns.ts'
+import { DAY_TIER_SECONDS, groupings, type Tier, tiers } from '../../usage/tiers.ts'
+
+const DAY_MS = DAY_TIER_SECONDS * 1000
+
+/** The sums of the days that an import adds rows to, as in `../sqlite/import-days.ts`. Call inside a transaction; every method rejects with HistoryError. */
+export interface ImportDays {
+  /** Rows of these times are about to be added. They come in the order of time. */
+  begin(times: Iterable<number>): Promise<void>
+  /** These were not there before: their sums are written where they can be. */
+  added(rows: readonly UsageRow[]): Promise<void>
+  /** No more rows come of the days before this one; null: of none. */
+  end(nextDay: number | null): Promise<void>
+}
+
+export function createDays(session: Session, certainAt: EpochMs): ImportDays {
+  /** Days under way, and whether their sums were what their rows add up to when they began. */
+  const isExact = new Map<number, boolean>()
+  return {
+    async begin(times) {
+      for (const startMs of new Set([...times].map(dayOf)))
+        if (!isExact.has(startMs)) isExact.set(startMs, await isDayExact(session, startMs))
+    },
+    async added(rows) {
+      const sums = createBucketSums()
+      for (const { detail, members } of rows)
+        if (isExact.get(dayOf(detail.at)) === true) sums.add(detail, members)
+      await writeSums(session, sums, certainAt)
+    },
+    async end(nextDay) {
+      for (const [startMs, exact] of isExact) {
+        if (nextDay !== null && startMs >= nextDay) continue
+        if (!exact) await recount(session, startMs, certainAt)
+        isExact.delete(startMs)
+      }
+    },
+  }
+}
+
+/** The start of the day of an instant. */
+export function dayOf(at: number): number {
+  return Math.floor(at / DAY_MS) * DAY_MS
+}
+
+const SUMS_OF_ROWS = measureColumns.map((column) => {
+  if (column === 'requests') return 'count(*)'
+  return column === 'failed' ? 'count(*) FILTER (WHERE failed)' : `coalesce(sum(${column}), 0)`
+})
+
+/** By every grouping, for no member's sum is ever less than what its rows add up to. In one statement, so that no other writer comes in between. */
+const IS_EXACT = `WITH of_rows AS (
+    SELECT ${measureColumns.map((column, index) => `${SUMS_OF_ROWS[index]}::numeric AS ${column}`).join(', ')}
+    FROM svc_quota_monitor.usage WHERE at_ms >= $1 AND at_ms < $2),
+  of_days AS (
+    SELECT ${measureColumns.map((column) => `sum(${column})::numeric AS ${column}`).join(', ')}
+    FROM svc_quota_monitor.rollup_86400 WHERE grouping = ANY ($4::smallint[]) AND bucket_s = $3 GROUP BY grouping)
+  SELECT (SELECT count(*) FROM of_days) = CASE WHEN r.requests = 0 THEN 0 ELSE cardinality($4::smallint[]) END
+    AND NOT EXISTS (SELECT 1 FROM of_days d WHERE (${prefixed('d')}) IS DISTINCT FROM (${prefixed('r')})) AS is_exact
+  FROM of_rows r`
+
+async function isDayExact(session: Session, startMs: number): Promise<boolean> {
+  const [row] = await session.rows<{ is_exact: boolean }>(IS_EXACT, [
+    startMs,
+    startMs + DAY_MS,
+    startMs / 1000,
+    Object.values(groupings),
+  ])
+  return row?.is_exact === true
+}
+
+function prefixed(table: string): string {
+  return measureColumns.map((column) => `${table}.${column}`).join(', ')
+}
+
+/** The provider of a row. Of one that does not say it is what `providerOfUsage` assumes. */
+const PROVIDER_COLUMN = `coalesce(provider_id, (SELECT p.id FROM svc_quota_monitor.accounts a JOIN svc_quota_monitor.providers p
+  ON p.name = CASE WHEN a.key LIKE '${OTHER_ACCOUNT}%' THEN substr(a.key, ${OTHER_ACCOUNT.length + 1}) ELSE '${ASSUMED_PROVIDER}' END WHERE a.id = account_id))`
+
+/** Raises the sums of a day to what its rows add up to, where they are less: in the order in which every writer takes the lines. */
+async function recount(session: Session, startMs: number, certainAt: EpochMs): Promise<void> {
+  for (const tier of tiers) {
+    const keptFromS = firstKeptBucketS(tier, certainAt)
+    const times = [startMs, startMs + DAY_MS, keptFromS]
+    if (keptFromS * 1000 >= startMs + DAY_MS) continue
+    // Whoever is adding to these sums is waited for: what was added is then among the rows that are counted.
+    await session.rows(
+      `SELECT bucket_s FROM svc_quota_monitor.rollup_${tier.seconds} WHERE grouping = ${groupings.total} AND bucket_s >= $1 AND bucket_s < $2 ORDER BY bucket_s FOR UPDATE`,
+      [startMs / 1000, (startMs + DAY_MS) / 1000],
+    )
+    await session.run(recountOf(tier), times)
+  }
+}
+
+/** The first start of a bucket that is kept at a time, as `isKept` has it. */
+function firstKeptBucketS({ seconds, keptSeconds }: Tier, now: EpochMs): number {
+  if (!Number.isFinite(keptSeconds)) return 0
+  return Math.max(0, Math.floor(now / 1000 - keptSeconds - seconds) + 1)
+}
+
+const MEMBERS = {
+  total: '0',
+  account: 'account_id',
+  model: 'model_id',
+  api: 'api_name_id',
+  upstream: 'upstream_id',
+  provider: 'provider_id',
+} as const satisfies Record<keyof typeof groupings, string>
+
+function recountOf({ seconds }: Tier): string {
+  const members = Object.entries(groupings).map(
+    ([name, number]) => `(${number}, ${MEMBERS[name as keyof typeof groupings]})`,
+  )
+  const measures = SUMS_OF_ROWS.map((sum) => `least(${sum}, ${Number.MAX_SAFE_INTEGER})::bigint`)
+  const updates = measureColumns.map(
+    (column) => `${column} = greatest(t.${column}, excluded.${column})`,
+  )
+  return `INSERT INTO svc_quota_monitor.rollup_${seconds} AS t (grouping, bucket_s, member_id, ${measureColumns.join(', ')})
+    SELECT m.grouping, r.bucket_s, m.member_id, ${measures.join(', ')}
+    FROM (
+      SELECT at_ms / ${seconds * 1000} * ${seconds} AS bucket_s, account_id, model_id, api_name_id, upstream_id, ${PROVIDER_COLUMN} AS provider_id,
+        failed, tokens, tokens_in, tokens_cached, tokens_written, tokens_out
+      FROM svc_quota_monitor.usage WHERE at_ms >= $1 AND at_ms < $2) AS r,
+      LATERAL (VALUES ${members.join(', ')}) AS m (grouping, member_id)
+    WHERE r.bucket_s >= $3 GROUP BY 1, 2, 3 ORDER BY 1, 2, 3
+    ON CONFLICT (grouping, bucket_s, member_id) DO UPDATE SET ${updates.join(', ')}`
+}

@@ -1,0 +1,228 @@
+import { HistoryError } from '../../contract/history-error.ts'
+import { connectionOf } from '../../postgres/address.ts'
+import { versionOf } from '../../postgres/migrate.ts'
+import { openSession, type Session } from '../../postgres/session.ts'
+import { type Grouping, groupings } from '../../usage/tiers.ts'
+import {
+  BACKUP_FORMAT_VERSION,
+  type BackupTable,
+  backupTableNames,
+} from '../format/backup-format.ts'
+import { realText, type WithBackupSource } from '../format/backup-source.ts'
+
+const ROWS_PER_PAGE = 5_000
+const SCHEMA = 'svc_quota_monitor'
+
+/** A database, which monitors may go on writing meanwhile. Rejects with HistoryError. */
+export function postgresSource(location: string, passwordFile: string | null): WithBackupSource {
+  return async (read) => {
+    const session = await openSession(connectionOf(location, passwordFile))
+    try {
+      const schemaVersion = await versionOf(session)
+      if (schemaVersion === null || schemaVersion === 0)
+        throw new HistoryError('not_ours', 'there is no history in this database')
+      return await session.transaction('read', async () => {
+        const tables = tablesOf(await namesOf(session))
+        return await read({
+          formatVersion: BACKUP_FORMAT_VERSION,
+          schemaVersion,
+          counts: await countsOf(session),
+          pages: (table) => pagesOf(session, tables[table]),
+        })
+      })
+    } finally {
+      await session.close()
+    }
+  }
+}
+
+/** A row as the driver gives it. */
+type Row = Readonly<Record<string, string | number | boolean | null>>
+
+/** What is asked for the rows of a table, and how they are written. */
+interface TableRows {
+  readonly select: string
+  lines(rows: readonly Row[]): readonly string[]
+}
+
+/** Names as JSON by number, made once and not for every row; an account with its instance in front. */
+type Names = (table: NameTable, id: Row[string] | undefined) => string
+type NameTable = 'accounts' | 'api_names' | 'models' | 'upstreams' | 'providers'
+const NAME_COLUMNS: Readonly<Record<NameTable, readonly string[]>> = {
+  accounts: ['instance', 'key'],
+  api_names: ['name'],
+  models: ['name'],
+  upstreams: ['name'],
+  providers: ['name'],
+}
+
+async function namesOf(session: Session): Promise<Names> {
+  const names = new Map<string, string>()
+  for (const [table, columns] of Object.entries(NAME_COLUMNS)) {
+    const rows = await session.rows<Row>(`SELECT id, ${columns.join(', ')} FROM ${SCHEMA}.${table}`)
+    for (const row of rows)
+      names.set(
+        `${table} ${row.id}`,
+        columns.map((column) => JSON.stringify(row[column])).join(','),
+      )
+  }
+  return (table, id) => names.get(`${table} ${id}`) ?? 'null'
+}
+
+/** Texts in the order of their bytes, as SQLite has them. */
+const byBytes = (column: string) => `${column} COLLATE "C"`
+
+const CLASS_COLUMNS = ['tokens_in', 'tokens_cached', 'tokens_written', 'tokens_out'] as const
+const DAY_MEASURES = ['requests', 'tokens', 'failed', ...CLASS_COLUMNS] as const
+const UNITS = ['known_units', 'tracked_units', 'unknown_units', 'burned_units'] as const
+const KEPT_META = "('cut_ms', 'first_poll_ms', 'instance', 'fingerprint_key')"
+const GROUPING_NAMES = new Map<number, Grouping>(
+  Object.entries(groupings).map(([name, number]) => [number, name as Grouping]),
+)
+const MEMBER_TABLES = {
+  account: 'accounts',
+  model: 'models',
+  api: 'api_names',
+  upstream: 'upstreams',
+  provider: 'providers',
+} as const
+
+/** As `sqlite-source.ts` has them: the same content gives the same rows in the same order. */
+function tablesOf(names: Names): Readonly<Record<BackupTable, TableRows>> {
+  return {
+    accounts: {
+      select: `SELECT instance, key, title FROM ${SCHEMA}.accounts ORDER BY ${byBytes('instance')}, ${byBytes('key')}`,
+      lines: each((row) => texts([row.instance, row.key, row.title])),
+    },
+    usage: {
+      select: `SELECT at_ms, key::text AS key, account_id, api_name_id, model_id, upstream_id, provider_id, tokens, failed, ${CLASS_COLUMNS.join(', ')}, latency_ms, first_token_ms
+        FROM ${SCHEMA}.usage ORDER BY at_ms, usage.key`,
+      lines: each((row) => usageLine(row, names)),
+    },
+    days: {
+      select: `SELECT grouping, bucket_s, member_id, ${DAY_MEASURES.join(', ')} FROM ${SCHEMA}.rollup_86400 ORDER BY grouping, bucket_s`,
+      lines: (rows) => dayLines(rows, names),
+    },
+    quotaSamples: {
+      select: `SELECT q.account_id, q.window_id, q.at_ms, q.percent, q.reset_at_ms FROM ${SCHEMA}.quota_samples q JOIN ${SCHEMA}.accounts a ON a.id = q.account_id
+        ORDER BY ${byBytes('a.instance')}, ${byBytes('a.key')}, ${byBytes('q.window_id')}, q.at_ms`,
+      lines: each(
+        (row) =>
+          `[${names('accounts', row.account_id)},${JSON.stringify(row.window_id)},${row.at_ms},${realText(Number(row.percent))},${row.reset_at_ms}]`,
+      ),
+    },
+    capacityPoints: {
+      select: `SELECT window_id, at_ms, ${UNITS.join(', ')} FROM ${SCHEMA}.capacity_points ORDER BY ${byBytes('window_id')}, at_ms`,
+      lines: each(
+        (row) =>
+          `[${JSON.stringify(row.window_id)},${row.at_ms},${UNITS.map((column) => realText(Number(row[column]))).join(',')}]`,
+      ),
+    },
+    recentChanges: {
+      select: `SELECT at_ms, tone, detail FROM ${SCHEMA}.recent_changes ORDER BY at_ms, ${byBytes('tone')}, ${byBytes('detail')}`,
+      lines: each((row) => texts([row.at_ms, row.tone, row.detail])),
+    },
+    gaps: {
+      select: `SELECT g.from_ms, g.to_ms, g.reason, s.name FROM ${SCHEMA}.gaps g JOIN ${SCHEMA}.upstreams s ON s.id = g.upstream_id
+        ORDER BY g.from_ms, g.to_ms, ${byBytes('g.reason')}, ${byBytes('s.name')}`,
+      lines: each((row) => texts([row.from_ms, row.to_ms, row.reason, row.name])),
+    },
+    meta: {
+      select: `SELECT name, value FROM ${SCHEMA}.meta WHERE name IN ${KEPT_META} ORDER BY ${byBytes('name')}`,
+      lines: each((row) => texts([row.name, row.value])),
+    },
+  }
+}
+
+function each(line: (row: Row) => string): TableRows['lines'] {
+  return (rows) => rows.map(line)
+}
+
+function texts(values: readonly (Row[string] | undefined)[]): string {
+  return JSON.stringify(values)
+}
+
+function usageLine(row: Row, names: Names): string {
+  const stated = [...CLASS_COLUMNS, 'latency_ms', 'first_token_ms'].map((column) => row[column])
+  return `[${[
+    row.at_ms,
+    `"${row.key}"`,
+    names('accounts', row.account_id),
+    names('api_names', row.api_name_id),
+    names('models', row.model_id),
+    row.tokens,
+    row.failed === true ? 1 : 0,
+    names('upstreams', row.upstream_id),
+    row.provider_id === null ? null : names('providers', row.provider_id),
+    ...stated,
+  ]
+    .map(String)
+    .join(',')}]`
+}
+
+/** Sums of one day and grouping stand in the order of their lines. */
+function dayLines(rows: readonly Row[], names: Names): readonly string[] {
+  const lines = rows.map((row) => {
+    const name = GROUPING_NAMES.get(Number(row.grouping)) ?? 'total'
+    const member = name === 'total' ? '""' : names(MEMBER_TABLES[name], row.member_id)
+    const measures = DAY_MEASURES.map((column) => row[column]).join(',')
+    const line = `["${name}",${row.bucket_s},${name === 'account' ? '' : '"",'}${member},${measures}]`
+    return { place: `${row.grouping} ${row.bucket_s}`, bytes: Buffer.from(line), line }
+  })
+  const placeOrder = new Map(lines.map(({ place }, index) => [place, index]))
+  return lines
+    .sort(
+      (one, other) =>
+        (placeOrder.get(one.place) ?? 0) - (placeOrder.get(other.place) ?? 0) ||
+        Buffer.compare(one.bytes, other.bytes),
+    )
+    .map(({ line }) => line)
+}
+
+/** Reads by a cursor, so that nothing is held in memory but a page. A page ends where a day and grouping ends. */
+async function* pagesOf(
+  session: Session,
+  { select, lines }: TableRows,
+): AsyncGenerator<readonly string[]> {
+  await session.run(`DECLARE backup NO SCROLL CURSOR FOR ${select}`)
+  let left: readonly Row[] = []
+  for (;;) {
+    const fetched = await session.rows<Row>(`FETCH ${ROWS_PER_PAGE} FROM backup`)
+    const { whole, rest } = atWholeBuckets([...left, ...fetched], fetched.length > 0)
+    left = rest
+    yield lines(whole)
+    if (fetched.length === 0) break
+  }
+  await session.run('CLOSE backup')
+}
+
+function atWholeBuckets(rows: readonly Row[], isMoreToCome: boolean) {
+  const last = rows.at(-1)
+  if (!isMoreToCome || last?.bucket_s === undefined) return { whole: rows, rest: [] }
+  const end = rows.findLastIndex(
+    (row) => row.bucket_s !== last.bucket_s || row.grouping !== last.grouping,
+  )
+  return { whole: rows.slice(0, end + 1), rest: rows.slice(end + 1) }
+}
+
+const COUNTS: Readonly<Record<BackupTable, string>> = {
+  accounts: 'accounts',
+  usage: 'usage',
+  days: 'rollup_86400',
+  quotaSamples: 'quota_samples',
+  capacityPoints: 'capacity_points',
+  recentChanges: 'recent_changes',
+  gaps: 'gaps',
+  meta: `meta WHERE name IN ${KEPT_META}`,
+}
+
+async function countsOf(session: Session): Promise<Readonly<Record<BackupTable, number>>> {
+  const counts: Partial<Record<BackupTable, number>> = {}
+  for (const table of backupTableNames) {
+    const [row] = await session.rows<{ count: number }>(
+      `SELECT count(*) AS count FROM ${SCHEMA}.${COUNTS[table]}`,
+    )
+    counts[table] = row?.count ?? 0
+  }
+  return counts as Readonly<Record<BackupTable, number>>
+}

@@ -1,0 +1,183 @@
+import { epochMs } from '@svc/core'
+import { providerOfUsage, type UsageDetail } from '@svc/core/usage'
+import { connectionOf } from '../../postgres/address.ts'
+import { createMeta, giveIdentity } from '../../postgres/meta.ts'
+import { migrate } from '../../postgres/migrate.ts'
+import { createPartitions, type Partitions } from '../../postgres/partitions.ts'
+import { type Bucket, putBuckets } from '../../postgres/rollups.ts'
+import { openSession, type Session } from '../../postgres/session.ts'
+import { insertRows, type UsageRow } from '../../postgres/usage-rows.ts'
+import type { BucketMeasures } from '../../usage/bucket-sums.ts'
+import { DAY_TIER_SECONDS, groupings } from '../../usage/tiers.ts'
+import type { BackupRow } from '../format/backup-format.ts'
+import type { BackupLine } from '../format/backup-reader.ts'
+import type { BackupMeta } from '../format/backup-values.ts'
+import type { ImportOrigin, ImportTarget, WithImportTarget } from '../format/import-target.ts'
+import { createDays, dayOf, type ImportDays } from './import-days.ts'
+import { createNames, type ImportNames, memberIdOf } from './import-names.ts'
+import { addObserved, rowsOf } from './import-observed.ts'
+
+const ROWS_PER_TRANSACTION = 5_000
+
+/** A database, whose schema is made where there is none. Monitors may go on writing to it meanwhile. Rejects with HistoryError. */
+export function postgresTarget(location: string, passwordFile: string | null): WithImportTarget {
+  return async (origin, write) => {
+    const session = await openSession(connectionOf(location, passwordFile))
+    try {
+      await migrate(session)
+      return await write(await importTarget(session, origin))
+    } finally {
+      await session.close()
+    }
+  }
+}
+
+/** Takes rows into an open database. Rejects with HistoryError. */
+export async function importTarget(
+  session: Session,
+  { meta, certainAt }: ImportOrigin,
+): Promise<ImportTarget> {
+  await session.transaction('write', () => settleMeta(session, meta))
+  const names = createNames(session)
+  const partitions = createPartitions(session)
+  const days = createDays(session, certainAt)
+  return {
+    rowsMax: ROWS_PER_TRANSACTION,
+    async add(lines) {
+      const usage = await prepare(lines, names, partitions)
+      return session.transaction('write', async () => {
+        await names.raiseTitles(rowsOf(lines, 'accounts'))
+        const added = await addUsage(session, usage, days)
+        if (lines.some(({ table }) => AFTER_ROWS.has(table))) await days.end(null)
+        await putBuckets(session, bucketsOf(rowsOf(lines, 'days'), names), 'larger')
+        await addObserved(session, names, lines)
+        return added
+      })
+    },
+    end: () => session.transaction('write', () => days.end(null)),
+  }
+}
+
+/** Tables that stand behind the rows in a backup: none of those is to come any more. */
+const AFTER_ROWS: ReadonlySet<BackupLine['table']> = new Set([
+  'days',
+  'quotaSamples',
+  'capacityPoints',
+  'recentChanges',
+  'gaps',
+  'meta',
+])
+
+/** Learns the names and makes the days that these lines need. Call before a transaction. */
+async function prepare(
+  lines: readonly BackupLine[],
+  names: ImportNames,
+  partitions: Partitions,
+): Promise<readonly UsageRow[]> {
+  await names.learn(lines)
+  const rows = new Map(
+    rowsOf(lines, 'usage').map((row) => [`${row[0]} ${row[1]}`, storedRowOf(row, names)]),
+  )
+  const inOrder = [...rows.values()].sort(
+    ({ detail: one }, { detail: other }) => one.at - other.at || (one.key < other.key ? -1 : 1),
+  )
+  await partitions.ensure(inOrder.map(({ detail }) => detail.at))
+  return inOrder
+}
+
+async function addUsage(
+  session: Session,
+  rows: readonly UsageRow[],
+  days: ImportDays,
+): Promise<number> {
+  const last = rows.at(-1)
+  if (last === undefined) return 0
+  await days.begin(rows.map(({ detail }) => detail.at))
+  const stored = await insertRows(session, rows)
+  await days.added(stored)
+  await days.end(dayOf(last.detail.at))
+  return stored.length
+}
+
+function storedRowOf(row: BackupRow<'usage'>, names: ImportNames): UsageRow {
+  const [at, key, instance, accountKey, apiName, model, tokens, failed, upstream, provider] = row
+  const [tokensIn, tokensCached, tokensWritten, tokensOut, latencyMs, firstTokenMs] = row.slice(
+    10,
+  ) as readonly (number | null)[]
+  const isKnown =
+    tokensIn != null && tokensCached != null && tokensWritten != null && tokensOut != null
+  const detail: UsageDetail = {
+    at: epochMs(at),
+    key: BigInt(key),
+    accountKey,
+    apiName,
+    model,
+    tokens,
+    failed: failed === 1,
+    provider,
+    classes: isKnown ? { tokensIn, tokensCached, tokensWritten, tokensOut } : null,
+    latencyMs: latencyMs ?? null,
+    firstTokenMs: firstTokenMs ?? null,
+  }
+  return {
+    detail,
+    members: {
+      account: names.accountId(instance, accountKey),
+      api: names.idOf('apiNames', apiName),
+      model: names.idOf('models', model),
+      upstream: names.idOf('upstreams', upstream),
+      provider: names.idOf('providers', providerOfUsage(detail)),
+    },
+  }
+}
+
+/** Where names have become one, the larger sum stands for them. */
+function bucketsOf(rows: readonly BackupRow<'days'>[], names: ImportNames): readonly Bucket[] {
+  const sums = new Map<string, Bucket>()
+  for (const row of rows) {
+    const [grouping, bucketS, , , ...measures] = row
+    const memberId = memberIdOf(names, row)
+    const place = {
+      grouping: groupings[grouping],
+      tierSeconds: DAY_TIER_SECONDS,
+      bucketS,
+      memberId,
+    }
+    const key = `${place.grouping} ${bucketS} ${memberId}`
+    const known = sums.get(key)
+    if (known === undefined || known.sum.requests < measures[0])
+      sums.set(key, { place, sum: measuresOf(measures) })
+  }
+  return [...sums.values()]
+}
+
+function measuresOf([requests, tokens, failed, ...classes]: readonly number[]): BucketMeasures {
+  const [tokensIn = 0, tokensCached = 0, tokensWritten = 0, tokensOut = 0] = classes
+  return {
+    requests: requests ?? 0,
+    tokens: tokens ?? 0,
+    failed: failed ?? 0,
+    tokensIn,
+    tokensCached,
+    tokensWritten,
+    tokensOut,
+  }
+}
+
+/** Who the store is, and since when it has watched. Only a store that holds nothing yet takes the cut over: it goes on where the other one was. */
+async function settleMeta(
+  session: Session,
+  { cut, firstPoll, identity }: BackupMeta,
+): Promise<void> {
+  const meta = createMeta(session)
+  const [found] = await session.rows<{ is_empty: boolean }>(
+    'SELECT NOT EXISTS (SELECT 1 FROM svc_quota_monitor.usage) AND NOT EXISTS (SELECT 1 FROM svc_quota_monitor.rollup_86400) AS is_empty',
+  )
+  if (found?.is_empty === true && cut !== null) await meta.setFirst({ cut_ms: cut })
+  // A new store goes on under the identity of the one it comes from, so that fingerprints of clients stay the same.
+  await meta.setFirst(Object.fromEntries(identity))
+  await giveIdentity(meta)
+  const known = (await meta.read()).instant('first_poll_ms')
+  if (firstPoll !== null && (known === null || firstPoll < known))
+    await meta.set({ first_poll_ms: firstPoll })
+}

@@ -1,0 +1,170 @@
+import { HistoryError, historyErrorOf } from '../../contract/history-error.ts'
+import { openForReading } from '../../sqlite/open-database.ts'
+import type { Database } from '../../sqlite/sqlite.ts'
+import { DAY_TIER_SECONDS, type Grouping, groupings } from '../../usage/tiers.ts'
+import {
+  BACKUP_FORMAT_VERSION,
+  type BackupTable,
+  backupTableNames,
+} from '../format/backup-format.ts'
+import { realText, type WithBackupSource } from '../format/backup-source.ts'
+import { BACKUP_PAGE_CACHE } from './page-cache.ts'
+
+const ROWS_PER_PAGE = 1_000
+
+/** A file, which a service may go on writing meanwhile. Throws HistoryError. */
+export function sqliteSource(path: string): WithBackupSource {
+  return async (read) => {
+    const db = openForReading(path)
+    try {
+      if (db.pragma('user_version', { simple: true }) === 0)
+        throw new HistoryError('not_ours', 'there is no history in this file')
+      db.pragma(BACKUP_PAGE_CACHE)
+      const { knowsUpstreams, schemaVersion } = beginReading(db)
+      const selects = knowsUpstreams ? SELECTS : FORMER_SELECTS
+      return await read({
+        formatVersion: knowsUpstreams ? BACKUP_FORMAT_VERSION : 1,
+        schemaVersion,
+        counts: countsOf(db),
+        pages: (table) => pagesOf(db, selects[table]),
+      })
+    } finally {
+      db.close()
+    }
+  }
+}
+
+/** One moment of the file, until it is closed. */
+function beginReading(db: Database) {
+  // The file is opened for reading; only names are put aside, in memory.
+  db.pragma('query_only = OFF')
+  db.pragma('temp_store = MEMORY')
+  db.function('real_text', { deterministic: true }, realText)
+  db.exec('BEGIN')
+  db.exec(NAMES)
+  const schemaVersion = Number(db.pragma('user_version', { simple: true }))
+  const knowsUpstreams = schemaVersion >= UPSTREAMS_SINCE_VERSION
+  if (knowsUpstreams) db.exec(UPSTREAM_NAMES)
+  return { schemaVersion, knowsUpstreams }
+}
+
+function* pagesOf(db: Database, select: string): Generator<readonly string[]> {
+  let page: string[] = []
+  try {
+    for (const row of db.prepare(select).pluck().iterate() as IterableIterator<string>) {
+      page.push(row)
+      if (page.length < ROWS_PER_PAGE) continue
+      yield page
+      page = []
+    }
+  } catch (error) {
+    throw historyErrorOf(error)
+  }
+  yield page
+}
+
+/** Names as JSON by number, made once and not for every row; an account with its instance in front. */
+const NAMES = `
+  CREATE TEMP TABLE account_names (id INTEGER PRIMARY KEY, names TEXT);
+  INSERT INTO account_names SELECT id, json_quote(instance) || ',' || json_quote(key) FROM accounts;
+  CREATE TEMP TABLE api_name_names (id INTEGER PRIMARY KEY, names TEXT);
+  INSERT INTO api_name_names SELECT id, json_quote(name) FROM api_names;
+  CREATE TEMP TABLE model_names (id INTEGER PRIMARY KEY, names TEXT);
+  INSERT INTO model_names SELECT id, json_quote(name) FROM models;`
+/** The same of the dictionaries that a store has which knows its proxies. */
+const UPSTREAM_NAMES = `
+  CREATE TEMP TABLE upstream_names (id INTEGER PRIMARY KEY, names TEXT);
+  INSERT INTO upstream_names SELECT id, json_quote(name) FROM upstreams;
+  CREATE TEMP TABLE provider_names (id INTEGER PRIMARY KEY, names TEXT);
+  INSERT INTO provider_names SELECT id, json_quote(name) FROM providers;`
+
+const CLASS_COLUMNS = ['tokens_in', 'tokens_cached', 'tokens_written', 'tokens_out'] as const
+
+const DAY_MEMBERS = {
+  total: `'"",""'`,
+  account: 'a.names',
+  model: `'"",' || m.names`,
+  api: `'"",' || n.names`,
+  upstream: `'"",' || s.names`,
+  provider: `'"",' || p.names`,
+} as const
+const DAY_JOINS = {
+  total: '',
+  account: 'JOIN temp.account_names a ON a.id = member_id',
+  model: 'JOIN temp.model_names m ON m.id = member_id',
+  api: 'JOIN temp.api_name_names n ON n.id = member_id',
+  upstream: 'JOIN temp.upstream_names s ON s.id = member_id',
+  provider: 'JOIN temp.provider_names p ON p.id = member_id',
+} as const
+
+/** What a store that does not know its proxies lacks: its backup has format 1. */
+const UPSTREAMS_SINCE_VERSION = 3
+
+type Selects = Readonly<Record<BackupTable, string>>
+
+/** Rows as JSON, one a line, made by SQLite itself; in an order that only what is stored decides. */
+const SELECTS: Selects = {
+  accounts: 'SELECT json_array(instance, key, title) FROM accounts ORDER BY instance, key',
+  usage: usageLines(
+    `${['s.names', orNull('p.names'), ...[...CLASS_COLUMNS, 'latency_ms', 'first_token_ms'].map(orNull)].join(" || ',' || ")}`,
+    'JOIN temp.upstream_names s ON s.id = upstream_id LEFT JOIN temp.provider_names p ON p.id = provider_id',
+  ),
+  days: dayLines(Object.keys(groupings) as Grouping[], CLASS_COLUMNS),
+  quotaSamples: `SELECT json_array(a.instance, a.key, q.window_id, q.at_ms, json(real_text(q.percent)), q.reset_at_ms) FROM quota_samples q
+    JOIN accounts a ON a.id = q.account_id ORDER BY a.instance, a.key, q.window_id, q.at_ms`,
+  capacityPoints: `SELECT json_array(window_id, at_ms, ${['known', 'tracked', 'unknown', 'burned'].map((of) => `json(real_text(${of}_units))`).join(', ')}) FROM capacity_points
+    ORDER BY window_id, at_ms`,
+  recentChanges:
+    'SELECT json_array(at_ms, tone, detail) FROM recent_changes ORDER BY at_ms, tone, detail',
+  gaps: `SELECT json_array(from_ms, to_ms, reason, s.name) FROM gaps g JOIN upstreams s ON s.id = g.upstream_id
+    ORDER BY from_ms, to_ms, reason, s.name`,
+  meta: "SELECT json_array(name, value) FROM meta WHERE name IN ('cut_ms', 'first_poll_ms', 'instance', 'fingerprint_key') ORDER BY name",
+}
+
+const FORMER_SELECTS: Selects = {
+  ...SELECTS,
+  usage: usageLines(null, ''),
+  days: dayLines(['total', 'account', 'model', 'api'], []),
+  gaps: 'SELECT json_array(from_ms, to_ms, reason) FROM gaps ORDER BY from_ms, to_ms, reason',
+}
+
+function orNull(value: string): string {
+  return `ifnull(${value}, 'null')`
+}
+
+function usageLines(more: string | null, joins: string): string {
+  return `SELECT '[' || at_ms || ',"' || u.key || '",' || a.names || ',' || n.names || ',' || m.names || ',' || tokens || ',' || failed${more === null ? '' : ` || ',' || ${more}`} || ']'
+    FROM usage u JOIN temp.account_names a ON a.id = account_id JOIN temp.api_name_names n ON n.id = api_name_id JOIN temp.model_names m ON m.id = model_id ${joins}
+    ORDER BY at_ms, u.key`
+}
+
+function dayLines(names: readonly Grouping[], more: readonly string[]): string {
+  const measures = ['requests', 'tokens', 'failed', ...more].join(" || ',' || ")
+  const lines = names.map(
+    (name) =>
+      `SELECT '["${name}",' || bucket_s || ',' || ${DAY_MEMBERS[name]} || ',' || ${measures} || ']' AS line,
+         ${groupings[name]} AS grouping, bucket_s FROM rollups r ${DAY_JOINS[name]}
+       WHERE grouping = ${groupings[name]} AND tier_seconds = ${DAY_TIER_SECONDS}`,
+  )
+  return `SELECT line FROM (${lines.join(' UNION ALL ')}) ORDER BY grouping, bucket_s, line`
+}
+
+const COUNTS: Readonly<Record<BackupTable, string>> = {
+  accounts: 'accounts',
+  usage: 'usage',
+  days: `rollups WHERE tier_seconds = ${DAY_TIER_SECONDS}`,
+  quotaSamples: 'quota_samples',
+  capacityPoints: 'capacity_points',
+  recentChanges: 'recent_changes',
+  gaps: 'gaps',
+  meta: "meta WHERE name IN ('cut_ms', 'first_poll_ms', 'instance', 'fingerprint_key')",
+}
+
+function countsOf(db: Database): Readonly<Record<BackupTable, number>> {
+  const count = (table: BackupTable) =>
+    Number(db.prepare(`SELECT count(*) FROM ${COUNTS[table]}`).pluck().get())
+  return Object.fromEntries(backupTableNames.map((table) => [table, count(table)])) as Record<
+    BackupTable,
+    number
+  >
+}

@@ -1,0 +1,49 @@
+import { randomBytes } from 'node:crypto'
+import { type EpochMs, epochMs } from '@svc/core'
+import { type CounterName, counterNames } from './history-store.ts'
+
+/** What a store knows of itself, under these names in every engine. */
+export const metaNames = [
+  'instance',
+  'fingerprint_key',
+  'first_poll_ms',
+  'last_write_ms',
+  'cut_ms',
+  'forgotten_as_of_ms',
+  ...counterNames,
+] as const
+export type MetaName = (typeof metaNames)[number]
+
+/** Reads what a store knows of itself. */
+export interface MetaValues {
+  text(name: MetaName): string | null
+  instant(name: MetaName): EpochMs | null
+  count(name: MetaName): number
+  counters(): Readonly<Record<CounterName, number>>
+}
+
+export function metaValuesOf(text: MetaValues['text']): MetaValues {
+  const count = (name: MetaName) => Number(text(name) ?? 0)
+  return {
+    text,
+    count,
+    instant(name) {
+      // Versions before this one took any text over from a backup.
+      const value = Number(text(name) ?? Number.NaN)
+      return Number.isSafeInteger(value) ? epochMs(value) : null
+    },
+    counters: () =>
+      Object.fromEntries(counterNames.map((name) => [name, count(name)])) as Record<
+        CounterName,
+        number
+      >,
+  }
+}
+
+/** Values a store is born with: they tell it, and the clients in it, from every other. */
+export function newIdentity() {
+  return {
+    instance: randomBytes(8).toString('hex'),
+    fingerprint_key: randomBytes(32).toString('hex'),
+  } as const satisfies Readonly<Partial<Record<MetaName, string>>>
+}

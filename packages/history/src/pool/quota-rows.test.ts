@@ -1,0 +1,50 @@
+import { epochMs } from '@svc/core'
+import { describe, expect, it } from 'vitest'
+import { burnHoursOfRows, courseReadingOf, pointsOfRows, readingsOfRows } from './quota-rows.ts'
+
+const UNITS = { knownUnits: 5, trackedUnits: 6, unknownUnits: 1, burnedUnits: 2 }
+const READING = { accountKey: 'ana', windowId: '5h', atMs: 7, percent: 40, resetAtMs: 9 }
+
+describe('rows of the course of the pool', () => {
+  it('are points and readings of the windows that are known', () => {
+    const points = ['5h', 'day'].map((windowId) => ({ windowId, atMs: 7, ...UNITS }))
+    const readings = [READING, { ...READING, windowId: 'day' }, { ...READING, resetAtMs: null }]
+
+    expect(pointsOfRows(points)).toEqual([{ windowId: '5h', at: epochMs(7), ...UNITS }])
+    const known = { accountKey: 'ana', windowId: '5h', at: epochMs(7), percent: 40 }
+    expect(readingsOfRows(readings)).toEqual([
+      { ...known, resetAt: epochMs(9) },
+      { ...known, resetAt: null },
+    ])
+  })
+
+  it('say of each window what was used by the hour, and when the first of it was', () => {
+    const rows = [
+      { windowId: 'week', hour: 1, units: 3, firstAtMs: 11 },
+      { windowId: '5h', hour: 2, units: 4, firstAtMs: 22 },
+      { windowId: 'week', hour: 2, units: 5, firstAtMs: 21 },
+    ]
+
+    expect(burnHoursOfRows(rows)).toEqual({
+      '5h': { unitsByHour: new Map([[2, 4]]), firstAt: epochMs(22) },
+      week: {
+        unitsByHour: new Map([
+          [1, 3],
+          [2, 5],
+        ]),
+        firstAt: epochMs(11),
+      },
+    })
+    expect(burnHoursOfRows([])['5h']).toEqual({ unitsByHour: new Map(), firstAt: null })
+  })
+
+  it('say where a reading comes from only where that is known', () => {
+    const row = { atMs: 7, percent: 40, resetAtMs: null, origin: 'headers', sampledAtMs: 5 }
+
+    expect(courseReadingOf(row)).toMatchObject({ origin: 'headers', sampledAt: epochMs(5) })
+    expect(courseReadingOf({ ...row, origin: 'made-up', sampledAtMs: null })).toMatchObject({
+      origin: null,
+      sampledAt: null,
+    })
+  })
+})

@@ -1,0 +1,88 @@
+import { epochMs, type ReadingOrigin } from '@svc/core'
+import {
+  type CapacityPoint,
+  type CourseReading,
+  isMainWindowId,
+  perWindow,
+  type QuotaStore,
+  type WindowReadingRecord,
+} from '@svc/core/service'
+
+// Rows of the course of the pool, as every engine selects them, and what they say. Windows that this version does not know are passed over.
+
+/** Changes that are kept, whatever their age. */
+export const CHANGES_MAX = 500
+
+export interface PointRow extends Omit<CapacityPoint, 'windowId' | 'at'> {
+  readonly windowId: string
+  readonly atMs: number
+}
+
+export function pointsOfRows(rows: readonly PointRow[]): readonly CapacityPoint[] {
+  return rows.flatMap(({ windowId, atMs, ...units }) =>
+    isMainWindowId(windowId) ? [{ windowId, at: epochMs(atMs), ...units }] : [],
+  )
+}
+
+/** What was used of a window in an hour since 1970, and when its first point in that hour was. */
+export interface BurnRow {
+  readonly windowId: string
+  readonly hour: number
+  readonly units: number
+  readonly firstAtMs: number
+}
+
+/** Of rows that come by their hour. */
+export function burnHoursOfRows(
+  rows: readonly BurnRow[],
+): Awaited<ReturnType<QuotaStore['burnHours']>> {
+  return perWindow(({ id }) => {
+    const own = rows.filter(({ windowId }) => windowId === id)
+    const [first] = own
+    return {
+      unitsByHour: new Map(own.map(({ hour, units }) => [hour, units])),
+      firstAt: first === undefined ? null : epochMs(first.firstAtMs),
+    }
+  })
+}
+
+export interface ReadingRow {
+  readonly accountKey: string
+  readonly windowId: string
+  readonly atMs: number
+  readonly percent: number
+  readonly resetAtMs: number | null
+}
+
+export function readingsOfRows(rows: readonly ReadingRow[]): readonly WindowReadingRecord[] {
+  return rows.flatMap(({ windowId, atMs, resetAtMs, ...reading }) => {
+    if (!isMainWindowId(windowId)) return []
+    const resetAt = resetAtMs === null ? null : epochMs(resetAtMs)
+    return [{ ...reading, windowId, at: epochMs(atMs), resetAt }]
+  })
+}
+
+/** A reading in the course of one window. */
+export interface CourseRow extends Omit<ReadingRow, 'accountKey' | 'windowId'> {
+  readonly origin: string | null
+  readonly sampledAtMs: number | null
+}
+
+/** Another origin than these was written by a later version. */
+const ORIGINS: readonly ReadingOrigin[] = ['direct', 'headers', 'error-body', 'status-message']
+
+export function courseReadingOf({
+  atMs,
+  percent,
+  resetAtMs,
+  origin,
+  sampledAtMs,
+}: CourseRow): CourseReading {
+  return {
+    at: epochMs(atMs),
+    percent,
+    resetAt: resetAtMs === null ? null : epochMs(resetAtMs),
+    origin: ORIGINS.find((known) => known === origin) ?? null,
+    sampledAt: sampledAtMs === null ? null : epochMs(sampledAtMs),
+  }
+}

@@ -1,0 +1,115 @@
+import { HistoryError } from '../contract/history-error.ts'
+import type { Session } from './session.ts'
+import { storedText } from './stored-text.ts'
+
+/** Names stored once, and the numbers that stand for them in every row. */
+export interface Dictionary {
+  /**
+   * The numbers of these names, each given one when it has none yet. Call before a transaction, never inside one: other writers then see a number
+   * at once, and none is known here that was rolled back. A name that no row needs in the end does no harm. Rejects with HistoryError.
+   */
+  idsOf(names: Iterable<string>): Promise<ReadonlyMap<string, number>>
+}
+
+export interface Dictionaries {
+  readonly accounts: Dictionary
+  readonly apiNames: Dictionary
+  readonly models: Dictionary
+  readonly upstreams: Dictionary
+  readonly providers: Dictionary
+}
+
+/** A dictionary never learns more names than this; what comes after counts as one. */
+const NAMES_MAX = 1_000_000
+/** Where rows hold the number in 16 bits. */
+const FEW_NAMES_MAX = 32_000
+const OTHERS = '(others)'
+/** Of as many writers that learn at the same time, each has learned its names after so many rounds. */
+const ROUNDS_MAX = 100
+
+export function createDictionaries(session: Session, instance: string): Dictionaries {
+  const named = (table: string, namesMax: number) =>
+    createDictionary(session, {
+      table,
+      namesMax,
+      find: `SELECT name, id FROM svc_quota_monitor.${table} WHERE name = ANY ($1::text[])`,
+      add: `INSERT INTO svc_quota_monitor.${table} (id, name) ${numberedFrom(table)}`,
+      scope: [],
+    })
+  return {
+    accounts: createDictionary(session, {
+      table: 'accounts',
+      namesMax: NAMES_MAX,
+      find: 'SELECT key AS name, id FROM svc_quota_monitor.accounts WHERE key = ANY ($1::text[]) AND instance = $2',
+      add: `INSERT INTO svc_quota_monitor.accounts (id, key, title, instance) ${numberedFrom('accounts', `, '', $3`)}`,
+      scope: [instance],
+    }),
+    apiNames: named('api_names', NAMES_MAX),
+    models: named('models', NAMES_MAX),
+    upstreams: named('upstreams', FEW_NAMES_MAX),
+    providers: named('providers', FEW_NAMES_MAX),
+  }
+}
+
+/** New names, numbered from the largest number on, as long as that is not above `$2`. Of two writers at once one is told of a conflict, and asks again. */
+function numberedFrom(table: string, more = ''): string {
+  return `SELECT id, name${more} FROM (
+      SELECT (SELECT coalesce(max(id), 0) FROM svc_quota_monitor.${table}) + row_number() OVER (ORDER BY name) AS id, name
+      FROM unnest($1::text[]) AS wanted (name)) AS numbered
+    WHERE id <= $2 ORDER BY id ON CONFLICT DO NOTHING`
+}
+
+interface DictionaryTable {
+  readonly table: string
+  readonly namesMax: number
+  readonly find: string
+  readonly add: string
+  /** Values that both statements take last. */
+  readonly scope: readonly string[]
+}
+
+function createDictionary(
+  session: Session,
+  { table, namesMax, find, add, scope }: DictionaryTable,
+): Dictionary {
+  /** By the name as it is stored. */
+  const ids = new Map<string, number>()
+  /** Looks for names, and answers which are not there. */
+  const missingOf = async (names: readonly string[]): Promise<readonly string[]> => {
+    const missing = names.filter((name) => !ids.has(name))
+    if (missing.length === 0) return missing
+    const found = await session.rows<{ name: string; id: number }>(find, [missing, ...scope])
+    for (const { name, id } of found) ids.set(name, id)
+    return missing.filter((name) => !ids.has(name))
+  }
+  const learn = async (names: readonly string[], idMax: number): Promise<readonly string[]> => {
+    let missing = await missingOf(names)
+    for (let round = 0; missing.length > 0; round += 1) {
+      if (round === ROUNDS_MAX) throw new HistoryError('busy')
+      const added = await session.run(add, [missing, idMax, ...scope])
+      const before = missing.length
+      missing = await missingOf(missing)
+      // Neither we nor somebody else could add any: there is no number left.
+      if (added === 0 && missing.length === before && (await isFull(idMax))) break
+    }
+    return missing
+  }
+  const isFull = async (idMax: number): Promise<boolean> => {
+    const [row] = await session.rows<{ id: number }>(
+      `SELECT coalesce(max(id), 0) AS id FROM svc_quota_monitor.${table}`,
+    )
+    return row !== undefined && row.id >= idMax
+  }
+  return {
+    async idsOf(names) {
+      const storedByName = new Map([...new Set(names)].map((name) => [name, storedText(name)]))
+      const wanted = [...new Set(storedByName.values())]
+      const left = await learn(wanted, namesMax)
+      if (left.length > 0) await learn([OTHERS], namesMax + 1)
+      const others = ids.get(OTHERS)
+      return new Map(
+        [...storedByName].map(([name, stored]) => [name, ids.get(stored) ?? others ?? 0]),
+      )
+    },
+  }
+}

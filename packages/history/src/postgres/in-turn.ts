@@ -1,0 +1,23 @@
+/** Runs one piece of work after the other, in the order they come: on one connection each would become part of the transaction of another. */
+export type InTurn = <Result>(work: () => Promise<Result>) => Promise<Result>
+
+export function createTurns(): InTurn {
+  let last: Promise<unknown> = Promise.resolve()
+  return (work) => {
+    const done = last.then(work)
+    last = done.catch(() => undefined)
+    return done
+  }
+}
+
+/** The same methods, each of which waits for its turn. */
+export function takingTurns<Api extends object>(inTurn: InTurn, methods: Api): Api {
+  return Object.fromEntries(
+    Object.entries<(...args: readonly unknown[]) => Promise<unknown>>(
+      methods as Readonly<Record<string, (...args: readonly unknown[]) => Promise<unknown>>>,
+    ).map(([name, method]) => [
+      name,
+      (...args: readonly unknown[]) => inTurn(async () => method(...args)),
+    ]),
+  ) as Api
+}

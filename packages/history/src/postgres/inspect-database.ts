@@ -1,0 +1,58 @@
+import { connectionOf } from './address.ts'
+import { versionOf } from './migrate.ts'
+import { openSession, type Session } from './session.ts'
+
+/** What can be learned about a database that is to keep the history, without changing anything. */
+export interface DatabaseInspection {
+  /** As the server says it, as in `15.14`. */
+  readonly version: string
+  readonly role: string
+  readonly isSuperuser: boolean
+  /** The tables are there, or the role may make them. */
+  readonly mayMakeTables: boolean
+  /** The tables of the history belong to the role, as far as there are any. */
+  readonly ownsTables: boolean
+  readonly isStandby: boolean
+  /** How far a standby lags behind; 0 of one that has all, and of a primary. */
+  readonly lagSeconds: number
+  /** False before the first start. */
+  readonly hasTables: boolean
+  /** Days that single requests are kept of, the oldest first, as in `20261120`. */
+  readonly days: readonly string[]
+}
+
+/** Logs in once and looks around. Rejects with HistoryError: what would keep the service from using the database. */
+export async function inspectDatabase(
+  address: string,
+  passwordFile: string | null,
+): Promise<DatabaseInspection> {
+  const session = await openSession(connectionOf(address, passwordFile))
+  try {
+    return await session.transaction('read', () => lookedAround(session))
+  } finally {
+    await session.close()
+  }
+}
+
+async function lookedAround(session: Session): Promise<DatabaseInspection> {
+  const [seen] = await session.rows<Omit<DatabaseInspection, 'hasTables' | 'days'>>(ABOUT)
+  if (seen === undefined) throw new Error('one row was expected')
+  const hasTables = (await versionOf(session)) !== null
+  const days = await session.rows<{ name: string }>(
+    `SELECT c.relname AS name FROM pg_inherits i JOIN pg_class c ON c.oid = i.inhrelid
+     WHERE i.inhparent = to_regclass('svc_quota_monitor.usage') ORDER BY c.relname`,
+  )
+  return { ...seen, hasTables, days: days.map(({ name }) => name.replace(/^\D+/, '')) }
+}
+
+const ABOUT = `
+SELECT current_setting('server_version') AS version, r.rolname AS role, r.rolsuper AS "isSuperuser",
+  CASE WHEN n.oid IS NULL THEN has_database_privilege(current_database(), 'CREATE')
+    ELSE has_schema_privilege(n.oid, 'CREATE') END AS "mayMakeTables",
+  NOT EXISTS (SELECT FROM pg_class c WHERE c.relnamespace = n.oid AND c.relkind IN ('r', 'p')
+    AND NOT pg_has_role(c.relowner, 'USAGE')) AS "ownsTables",
+  pg_is_in_recovery() AS "isStandby",
+  CASE WHEN NOT pg_is_in_recovery() OR pg_last_wal_receive_lsn() = pg_last_wal_replay_lsn() THEN 0
+    ELSE coalesce(extract(epoch FROM clock_timestamp() - pg_last_xact_replay_timestamp()), 0) END::float8 AS "lagSeconds"
+FROM pg_roles r LEFT JOIN pg_namespace n ON n.nspname = 'svc_quota_monitor'
+WHERE r.rolname = current_user`

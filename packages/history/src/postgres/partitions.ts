@@ -1,0 +1,122 @@
+import { type EpochMs, epochMs } from '@svc/core'
+import { HistoryError } from '../contract/history-error.ts'
+import type { Session } from './session.ts'
+
+const DAY_MS = 86_400_000
+/** Days that are made in one transaction: each takes locks of the server. */
+const DAYS_AT_ONCE = 20
+const ATTEMPTS_MAX = 3
+/** Forgetting a day needs a moment in which nobody reads or writes requests; whoever comes meanwhile waits this long at the most. */
+const FORGET_WAIT_MS = 50
+
+/** The days that single requests are kept in: the one place that makes and drops tables while the store is open. Every method rejects with HistoryError. */
+export interface Partitions {
+  /** Makes the days of these times that are not there yet. Call before a transaction. */
+  ensure(times: Iterable<EpochMs>): Promise<void>
+  /** What is known of the days may be wrong, as after a failure: they are looked up when they are needed next. */
+  distrust(): void
+  /** How many days there are. */
+  count(): Promise<number>
+  /** Drops the oldest day where it ends by then; false when there is none, or somebody has been reading for too long: it is left for another time. */
+  dropOldest(before: EpochMs): Promise<boolean>
+}
+
+export function createPartitions(session: Session): Partitions {
+  let known: ReadonlySet<number> | null = null
+  const daysOf = async (): Promise<ReadonlySet<number>> =>
+    new Set((await readDays(session)).map(({ from }) => from))
+  const missing = async (times: Iterable<EpochMs>): Promise<readonly number[]> => {
+    known ??= await daysOf()
+    const wanted = new Set<number>()
+    for (const at of times) {
+      const day = Math.floor(at / DAY_MS) * DAY_MS
+      if (!known.has(day)) wanted.add(day)
+    }
+    return [...wanted].sort((one, other) => one - other).slice(0, DAYS_AT_ONCE)
+  }
+  return {
+    async ensure(times) {
+      const all = [...times]
+      let attempts = 0
+      for (let days = await missing(all); days.length > 0; days = await missing(all)) {
+        try {
+          await makeDays(session, days)
+        } catch (error) {
+          // Another monitor may have made some of them at the same time.
+          attempts += 1
+          if (attempts === ATTEMPTS_MAX) throw error
+        }
+        known = null
+      }
+    },
+    distrust() {
+      known = null
+    },
+    count: async () => (await readDays(session)).length,
+    async dropOldest(before) {
+      const [oldest] = await readDays(session)
+      if (oldest === undefined || oldest.to > before) return false
+      known = null
+      return dropDay(session, oldest.table)
+    },
+  }
+}
+
+interface Day {
+  /** Quoted, with its schema. */
+  readonly table: string
+  readonly from: EpochMs
+  readonly to: EpochMs
+}
+
+const BOUNDS = /FROM \('?(-?\d+)'?\) TO \('?(-?\d+)'?\)/
+
+/** The days there are, the oldest first. */
+async function readDays(session: Session): Promise<readonly Day[]> {
+  const rows = await session.rows<{ table: string; bounds: string }>(
+    `SELECT format('svc_quota_monitor.%I', c.relname) AS table, pg_get_expr(c.relpartbound, c.oid) AS bounds
+     FROM pg_catalog.pg_inherits i JOIN pg_catalog.pg_class c ON c.oid = i.inhrelid
+     WHERE i.inhparent = 'svc_quota_monitor.usage'::regclass`,
+  )
+  return rows
+    .flatMap(({ table, bounds }) => {
+      const [, from, to] = BOUNDS.exec(bounds) ?? []
+      return from === undefined || to === undefined
+        ? []
+        : [{ table, from: epochMs(Number(from)), to: epochMs(Number(to)) }]
+    })
+    .sort((one, other) => one.from - other.from)
+}
+
+/** Attached afterwards, which stops neither readers nor writers, as making a table a part at once would. */
+function makeDays(session: Session, days: readonly number[]): Promise<void> {
+  return session.transaction('write', async () => {
+    for (const day of days) {
+      const table = `svc_quota_monitor."usage_${nameOf(day)}"`
+      await session.run(`CREATE TABLE ${table} (LIKE svc_quota_monitor.usage)`)
+      await session.run(
+        `ALTER TABLE svc_quota_monitor.usage ATTACH PARTITION ${table} FOR VALUES FROM (${day}) TO (${day + DAY_MS})`,
+      )
+    }
+  })
+}
+
+/** As in 20261120; years of more than four digits, and those before the first, have more. */
+function nameOf(day: number): string {
+  const [date = ''] = new Date(day).toISOString().split('T')
+  return date.replaceAll('-', '')
+}
+
+async function dropDay(session: Session, table: string): Promise<boolean> {
+  try {
+    await session.transaction('write', async () => {
+      await session.run(`SET LOCAL lock_timeout = '${FORGET_WAIT_MS}ms'`)
+      await session.run(`ALTER TABLE svc_quota_monitor.usage DETACH PARTITION ${table}`)
+      await session.run(`DROP TABLE ${table}`)
+    })
+    return true
+  } catch (error) {
+    if (error instanceof HistoryError && error.code === 'busy') return false
+    throw error
+  }
+}

@@ -1,0 +1,111 @@
+import { type EpochMs, epochMs } from '@svc/core'
+import type { UpstreamName } from '@svc/core/service'
+import type { UsageStore } from '@svc/core/usage'
+import type { HistoryStore } from '../contract/history-store.ts'
+import type { OpenOptions } from '../contract/open-options.ts'
+import { cutOf } from '../contract/retention-plan.ts'
+import { connectionOf } from './address.ts'
+import { createCut } from './cut.ts'
+import { createDictionaries } from './dictionary.ts'
+import { takeBackFuture } from './future-dates.ts'
+import { missedTime } from './gap-reader.ts'
+import { createTurns, takingTurns } from './in-turn.ts'
+import { createMeta, giveIdentity } from './meta.ts'
+import { migrate } from './migrate.ts'
+import { createPartitions } from './partitions.ts'
+import { createPostgresQuotaStore } from './quota-store.ts'
+import { retentionStep } from './retention.ts'
+import { openSession, type Session } from './session.ts'
+import { createUsageRows } from './usage-rows.ts'
+import { createUsageStore } from './usage-store.ts'
+
+/** Opens the store at an address. Several processes may have it open. Rejects with HistoryError. */
+export async function openPostgresStore(
+  location: string,
+  { passwordFile = null }: OpenOptions = {},
+): Promise<HistoryStore> {
+  const session = await openSession(connectionOf(location, passwordFile))
+  try {
+    await migrate(session)
+    return await storeIn(session)
+  } catch (error) {
+    await session.close()
+    throw error
+  }
+}
+
+/** The store in an open database. */
+async function storeIn(session: Session): Promise<HistoryStore> {
+  const meta = createMeta(session)
+  const isNew = await giveIdentity(meta)
+  const dictionaries = createDictionaries(session, (await meta.read()).text('instance') ?? '')
+  const serverVersion = await versionOf(session)
+  const cut = createCut(session, meta)
+  const partitions = createPartitions(session)
+  const rows = createUsageRows(session, dictionaries, partitions)
+  const quota = createPostgresQuotaStore(session, dictionaries)
+  const inTurn = createTurns()
+  const usageStores = new Map<UpstreamName, UsageStore>()
+  const usageOf = (upstream: UpstreamName): UsageStore => {
+    const known = usageStores.get(upstream)
+    if (known !== undefined) return known
+    const parts = { session, meta, cut, dictionaries, rows, partitions }
+    const usage = takingTurns(inTurn, createUsageStore(parts, upstream))
+    usageStores.set(upstream, usage)
+    return usage
+  }
+  return {
+    usageOf,
+    quota: takingTurns(inTurn, quota),
+    ...takingTurns<Omit<HistoryStore, 'usageOf' | 'quota'>>(inTurn, {
+      async facts() {
+        const values = await meta.read()
+        return {
+          isNew,
+          engine: { name: 'postgres', serverVersion, dayCount: await partitions.count() },
+          newestRecordAt: await rowTime(session, 'max'),
+          forgottenAsOf: values.instant('forgotten_as_of_ms') ?? (await rowTime(session, 'min')),
+          counters: values.counters(),
+        }
+      },
+      upstreams: () => upstreamsOf(session),
+      missedMs: (since, now) => missedTime(session, since, now),
+      retain: (plan, step) => retentionStep(session, { meta, cut, partitions, quota }, plan, step),
+      async backlogMs(plan, asOf) {
+        const at = await rowTime(session, 'min')
+        return at === null ? 0 : Math.max(0, cutOf(plan, asOf) - at)
+      },
+      async settleFuture(falseAfter) {
+        if ((await cut.read()) <= falseAfter) return
+        await session.transaction('write', async () => {
+          if (((await cut.take()) ?? 0) > falseAfter)
+            await takeBackFuture(session, meta, falseAfter)
+        })
+      },
+      // The database does its upkeep itself.
+      checkpoint: async () => undefined,
+      close: () => session.close(),
+    }),
+  }
+}
+
+/** When the request of the oldest or of the newest row began; null without rows. */
+async function rowTime(session: Session, which: 'min' | 'max'): Promise<EpochMs | null> {
+  const [row] = await session.rows<{ at_ms: number | null }>(
+    `SELECT ${which}(at_ms) AS at_ms FROM svc_quota_monitor.usage`,
+  )
+  return row === undefined || row.at_ms === null ? null : epochMs(row.at_ms)
+}
+
+async function upstreamsOf(session: Session): Promise<readonly UpstreamName[]> {
+  const rows = await session.rows<{ name: string }>(
+    'SELECT name FROM svc_quota_monitor.upstreams ORDER BY id',
+  )
+  return rows.map(({ name }) => name)
+}
+
+/** As in `15.8`. */
+async function versionOf(session: Session): Promise<string> {
+  const [row] = await session.rows<{ server_version: string }>('SHOW server_version')
+  return row?.server_version.split(' ')[0] ?? ''
+}

@@ -1,0 +1,82 @@
+import { HistoryError } from '../contract/history-error.ts'
+import type { StoredUsage, UsageLocation } from '../contract/stored-usage.ts'
+import {
+  GROUPING_OF,
+  storedSeries,
+  storedSummary,
+  type UsageTables,
+} from '../usage/stored-usage.ts'
+import { connectionOf } from './address.ts'
+import { readCourse } from './course-reader.ts'
+import { createMeta } from './meta.ts'
+import { versionOf } from './migrate.ts'
+import { migrations } from './migrations/migrations.ts'
+import { createReaderSessions } from './reader-sessions.ts'
+import { openSession, type Session } from './session.ts'
+import { createUsageExtent } from './usage-extent.ts'
+import { memberNames } from './usage-members.ts'
+import { createUsageQueries } from './usage-query.ts'
+
+/** Answers that are worked out at the same time. */
+const SESSIONS_MAX = 4
+
+/** Opens a store for questions; it never writes. A standby answers them where one is named. Rejects with HistoryError. */
+export async function openPostgresUsage({
+  location,
+  replica = null,
+  passwordFile = null,
+  retentionDays,
+}: UsageLocation): Promise<StoredUsage> {
+  // The password is read for every connection: it may change while the service runs.
+  const open = () => openUpToDate(() => connectionOf(replica ?? location, passwordFile))
+  const sessions = createReaderSessions(open, { first: await open(), max: SESSIONS_MAX })
+  let labels: ReadonlyMap<string, string> = new Map()
+
+  /** Each answer in a transaction of its own: it is of one moment, and cannot write. */
+  const atOneMoment = <Answer>(read: (session: Session) => Promise<Answer>): Promise<Answer> =>
+    sessions.use((session) => session.transaction('read', () => read(session)))
+  const ofTables = <Answer>(read: (tables: UsageTables) => Promise<Answer>): Promise<Answer> =>
+    atOneMoment(async (session) => read(await tablesIn(session, labels)))
+  return {
+    series: (query, now) => ofTables((tables) => storedSeries(tables, query, now)),
+    summary: (now) =>
+      ofTables(async (tables) => {
+        const { history, ...recent } = await storedSummary(tables, now)
+        return { ...recent, history: { ...history, retentionDays } }
+      }),
+    course: (query, moment) => atOneMoment((session) => readCourse(session, query, moment)),
+    useLabels(next) {
+      labels = next
+    },
+    close: () => sessions.close(),
+  }
+}
+
+/** A store that its writer has not brought up to date yet lacks what is asked for. */
+async function openUpToDate(connection: () => ReturnType<typeof connectionOf>): Promise<Session> {
+  const session = await openSession(connection())
+  try {
+    if ((await versionOf(session)) === migrations.length) return session
+    throw new HistoryError('cannot_open', 'the history store is not brought up to date yet')
+  } catch (error) {
+    await session.close()
+    throw error
+  }
+}
+
+/** The tables of one moment: in one transaction. */
+async function tablesIn(
+  session: Session,
+  labels: ReadonlyMap<string, string>,
+): Promise<UsageTables> {
+  const meta = await createMeta(session).read()
+  const fingerprintKey = meta.text('fingerprint_key') ?? ''
+  return {
+    ...createUsageQueries(session),
+    extent: createUsageExtent(session, meta),
+    named: async (group) => ({
+      grouping: GROUPING_OF[group],
+      members: await memberNames(session, group, { labels, fingerprintKey }),
+    }),
+  }
+}

@@ -1,0 +1,124 @@
+import { plusMs } from '@svc/core'
+import { afterAll, beforeEach, describe, expect, it } from 'vitest'
+import type { HistoryStore } from '../contract/history-store.ts'
+import { type FreshSchema, freshSchemas } from '../testing/fresh-schemas.ts'
+import { whyNoPostgres } from '../testing/postgres-programs.ts'
+import { aBatch, aDetail, NOW } from '../testing/stored-usage.ts'
+import { tiers } from '../usage/tiers.ts'
+import { openPostgresStore } from './postgres-store.ts'
+
+const DAY_MS = 86_400_000
+const STEP = { asOf: NOW, rowsMax: 2_000 }
+
+const schemas = freshSchemas()
+let fresh: FreshSchema
+let store: HistoryStore
+beforeEach(async (context) => {
+  const why = whyNoPostgres()
+  if (why !== null) context.skip(why)
+  fresh = await schemas.next()
+  store = await openPostgresStore(fresh.address)
+  return () => store.close()
+})
+afterAll(() => schemas.remove())
+
+const forget = async (days: number, asOf = NOW) => {
+  while (await store.retain({ usageDays: days, historyDays: days }, { ...STEP, asOf })) {}
+}
+const record = (...ages: readonly number[]) =>
+  store
+    .usageOf('default')
+    .record(aBatch(ages.map((age) => aDetail(age, { at: plusMs(NOW, -age), key: BigInt(age) }))))
+const numberOf = async (sql: string) => Number((await fresh.rows(sql))[0]?.[0])
+
+describe('retention', () => {
+  it('forgets rows by whole days, and keeps what they add up to', async () => {
+    const ages = Array.from({ length: 3_000 }, (_, number) => number * 1_500_000)
+    await record(...ages)
+    const before = (await store.facts()).engine
+    expect(await store.backlogMs({ usageDays: 10, historyDays: 10 }, NOW)).toBeGreaterThan(DAY_MS)
+    await forget(10)
+
+    const cut = Math.floor(NOW / DAY_MS - 10) * DAY_MS
+    expect(await numberOf('SELECT min(at_ms) FROM svc_quota_monitor.usage')).toBeGreaterThanOrEqual(
+      cut,
+    )
+    expect(await numberOf('SELECT count(*) FROM svc_quota_monitor.usage')).toBe(
+      ages.filter((age) => NOW - age >= cut).length,
+    )
+    expect(before).toMatchObject({ name: 'postgres', dayCount: 53 })
+    expect((await store.facts()).engine).toMatchObject({ dayCount: 11 })
+    expect(await store.backlogMs({ usageDays: 10, historyDays: 10 }, NOW)).toBe(0)
+    expect(
+      await numberOf('SELECT sum(requests) FROM svc_quota_monitor.rollup_86400 WHERE grouping = 0'),
+    ).toBe(3_000)
+    for (const { seconds, keptSeconds } of tiers.slice(0, -1))
+      expect(
+        await numberOf(`SELECT min(bucket_s) FROM svc_quota_monitor.rollup_${seconds}`),
+      ).toBeGreaterThan(NOW / 1000 - keptSeconds - 2 * seconds)
+  })
+
+  it('never goes back: what is gone is not stored a second time', async () => {
+    await record(3 * DAY_MS)
+    await forget(2)
+    await forget(90)
+
+    expect(await record(3 * DAY_MS)).toMatchObject({ expired: 1, stored: 0 })
+    expect((await store.facts()).forgottenAsOf).toBe(NOW)
+  })
+
+  it('takes a cut of the future back, and every gap and change of that clock', async () => {
+    await record(2 * DAY_MS)
+    await forget(90, plusMs(NOW, 400 * DAY_MS))
+    expect(await record(1)).toMatchObject({ expired: 1 })
+    await store.usageOf('default').recordGap({
+      from: plusMs(NOW, -60_000),
+      to: plusMs(NOW, 400 * DAY_MS),
+      reason: 'retention_exceeded',
+    })
+
+    await store.settleFuture(NOW)
+    expect(await record(2)).toMatchObject({ stored: 1, expired: 0 })
+    expect(await store.missedMs(plusMs(NOW, -DAY_MS), plusMs(NOW, DAY_MS))).toBe(60_000)
+    // What was forgotten is not counted a second time.
+    expect(await record(2 * DAY_MS)).toMatchObject({ expired: 1 })
+    await store.settleFuture(NOW)
+  })
+
+  it('deletes by its plan, whatever the store says of its cut', async () => {
+    await record(1)
+    await fresh.session.run("INSERT INTO svc_quota_monitor.meta VALUES ('cut_ms', $1)", [
+      String(NOW + 1),
+    ])
+    await forget(90)
+
+    expect(await numberOf('SELECT count(*) FROM svc_quota_monitor.usage')).toBe(1)
+  })
+
+  it('forgets gaps and the course of the pool', async () => {
+    const gap = (age: number) =>
+      store.usageOf('default').recordGap({
+        from: plusMs(NOW, -age - 1),
+        to: plusMs(NOW, -age),
+        reason: 'batch_lost',
+      })
+    await gap(3 * DAY_MS)
+    await gap(DAY_MS)
+    const point = {
+      windowId: 'week',
+      knownUnits: 1,
+      trackedUnits: 1,
+      unknownUnits: 0,
+      burnedUnits: 1,
+    } as const
+    await store.quota.record({
+      points: [3, 1].map((days) => ({ ...point, at: plusMs(NOW, -days * DAY_MS) })),
+      readings: [],
+      changes: [],
+    })
+    await forget(2)
+
+    expect(await numberOf('SELECT count(*) FROM svc_quota_monitor.gaps')).toBe(1)
+    expect(await store.quota.points(plusMs(NOW, -9 * DAY_MS))).toHaveLength(1)
+  })
+})

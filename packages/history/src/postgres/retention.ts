@@ -1,0 +1,44 @@
+import { epochMs } from '@svc/core'
+import { cutOf, type RetentionPlan, type RetentionStep } from '../contract/retention-plan.ts'
+import type { Cut } from './cut.ts'
+import type { Meta } from './meta.ts'
+import type { Partitions } from './partitions.ts'
+import type { QuotaTables } from './quota-store.ts'
+import { pruneRollups } from './rollups.ts'
+import type { Session } from './session.ts'
+
+const DAY_MS = 86_400_000
+
+/** One short step of forgetting what is too old as of this time; false when there is nothing left that can be forgotten now. Rejects with HistoryError. */
+export async function retentionStep(
+  session: Session,
+  {
+    meta,
+    cut,
+    partitions,
+    quota,
+  }: {
+    readonly meta: Meta
+    readonly cut: Cut
+    readonly partitions: Pick<Partitions, 'dropOldest'>
+    readonly quota: Pick<QuotaTables, 'prune'>
+  },
+  plan: RetentionPlan,
+  { asOf, rowsMax }: RetentionStep,
+): Promise<boolean> {
+  const planned = cutOf(plan, asOf)
+  await session.transaction('write', async () => {
+    const before = await cut.take()
+    await meta.set({
+      forgotten_as_of_ms: asOf,
+      // It only ever moves on: a row that is gone is not stored again.
+      ...(planned > (before ?? 0) ? { cut_ms: planned } : {}),
+    })
+  })
+  // By the plan alone: whatever the store says of its cut, nothing younger is ever deleted.
+  if (await partitions.dropOldest(planned)) return true
+  if (await pruneRollups(session, asOf, rowsMax)) return true
+  const historyCut = epochMs(asOf - plan.historyDays * DAY_MS)
+  await session.run('DELETE FROM svc_quota_monitor.gaps WHERE to_ms < $1', [historyCut])
+  return quota.prune(historyCut, rowsMax)
+}

@@ -1,0 +1,97 @@
+import type { EpochMs } from '@svc/core'
+import type { BucketMeasures, BucketPlace, BucketSums } from '../usage/bucket-sums.ts'
+import { measureColumns } from '../usage/measure-columns.ts'
+import { groupings, tiers } from '../usage/tiers.ts'
+import { columnOf } from './column-list.ts'
+import type { Session } from './session.ts'
+
+/** The sum of a bucket, and where it belongs. */
+export interface Bucket {
+  readonly place: BucketPlace
+  readonly sum: BucketMeasures
+}
+
+/** Adds sums to the rollups, and empties them. Call inside a transaction. */
+export async function writeSums(session: Session, sums: BucketSums, now: EpochMs): Promise<void> {
+  const buckets: Bucket[] = []
+  sums.drain(now, (place, sum) => void buckets.push({ place, sum }))
+  await putBuckets(session, buckets, 'add')
+}
+
+/** Puts buckets, each of them once, into the rollups. Call inside a transaction. Always in the same order, so that two writers never wait for each other. */
+export async function putBuckets(
+  session: Session,
+  all: readonly Bucket[],
+  onConflict: keyof typeof ON_CONFLICT,
+): Promise<void> {
+  const byTier = new Map<number, Bucket[]>()
+  for (const bucket of all) {
+    const buckets = byTier.get(bucket.place.tierSeconds)
+    if (buckets === undefined) byTier.set(bucket.place.tierSeconds, [bucket])
+    else buckets.push(bucket)
+  }
+  for (const { seconds } of tiers) {
+    const buckets = byTier.get(seconds)?.sort(inKeyOrder)
+    if (buckets === undefined) continue
+    await session.run(upsertOf(seconds, onConflict), [
+      columnOf(buckets, ({ place }) => place.grouping),
+      columnOf(buckets, ({ place }) => place.bucketS),
+      columnOf(buckets, ({ place }) => place.memberId),
+      columnOf(buckets, ({ sum }) => sum.requests),
+      columnOf(buckets, ({ sum }) => sum.tokens),
+      columnOf(buckets, ({ sum }) => sum.failed),
+      columnOf(buckets, ({ sum }) => sum.tokensIn),
+      columnOf(buckets, ({ sum }) => sum.tokensCached),
+      columnOf(buckets, ({ sum }) => sum.tokensWritten),
+      columnOf(buckets, ({ sum }) => sum.tokensOut),
+    ])
+  }
+}
+
+function inKeyOrder({ place: one }: Bucket, { place: other }: Bucket): number {
+  return (
+    one.grouping - other.grouping || one.bucketS - other.bucketS || one.memberId - other.memberId
+  )
+}
+
+/** What becomes of a bucket that is there already: the sum of both, or the larger. Tokens never grow beyond what a number holds exactly. */
+const ON_CONFLICT = {
+  add: (column: string) =>
+    column.startsWith('tokens')
+      ? `least(t.${column} + excluded.${column}, ${Number.MAX_SAFE_INTEGER})`
+      : `t.${column} + excluded.${column}`,
+  larger: (column: string) => `greatest(t.${column}, excluded.${column})`,
+} as const
+
+const tableOf = (tierSeconds: number): string => `svc_quota_monitor.rollup_${tierSeconds}`
+
+function upsertOf(tierSeconds: number, onConflict: keyof typeof ON_CONFLICT): string {
+  const columns = `grouping, bucket_s, member_id, ${measureColumns.join(', ')}`
+  const arrays = measureColumns.map((_, index) => `$${index + 4}::bigint[]`)
+  const updates = measureColumns.map((column) => `${column} = ${ON_CONFLICT[onConflict](column)}`)
+  return `INSERT INTO ${tableOf(tierSeconds)} AS t (${columns})
+    SELECT * FROM unnest($1::smallint[], $2::bigint[], $3::int[], ${arrays.join(', ')})
+    ON CONFLICT (grouping, bucket_s, member_id) DO UPDATE SET ${updates.join(', ')}`
+}
+
+/** Deletes up to `rowsMax` sums whose time has passed; false when there are none left. */
+export async function pruneRollups(
+  session: Session,
+  now: EpochMs,
+  rowsMax: number,
+): Promise<boolean> {
+  for (const { seconds, keptSeconds } of tiers) {
+    if (!Number.isFinite(keptSeconds)) continue
+    const endedBeforeS = Math.floor(now / 1000 - keptSeconds - seconds)
+    for (const grouping of Object.values(groupings)) {
+      const deleted = await session.run(
+        `DELETE FROM ${tableOf(seconds)} WHERE grouping = $1 AND (bucket_s, member_id) IN (
+           SELECT bucket_s, member_id FROM ${tableOf(seconds)} WHERE grouping = $1 AND bucket_s <= $2
+           ORDER BY bucket_s, member_id LIMIT $3)`,
+        [grouping, endedBeforeS, rowsMax],
+      )
+      if (deleted > 0) return true
+    }
+  }
+  return false
+}

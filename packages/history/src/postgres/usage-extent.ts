@@ -1,0 +1,79 @@
+import { type EpochMs, epochMs } from '@svc/core'
+import type { MetaValues } from '../contract/store-meta.ts'
+import { earliestOf, observedSince, watchedSince } from '../usage/extent.ts'
+import type { UsageExtent } from '../usage/stored-usage.ts'
+import { DAY_TIER_SECONDS, groupings } from '../usage/tiers.ts'
+import { missedStretches, missedTime } from './gap-reader.ts'
+import type { Session } from './session.ts'
+
+const DAY_MS = 86_400_000
+/** Each day of rows is a table of its own: the oldest and the newest row are looked for in so many days first, not in all of them. */
+const NEAR_DAYS = 2
+
+/** The extent of usage, for one answer: what is read twice in it is read once. `meta` is of the same moment. */
+export function createUsageExtent(session: Session, meta: MetaValues): UsageExtent {
+  const firstPollAt = meta.instant('first_poll_ms')
+  let known: Promise<EpochMs | null> | null = null
+  const earliest = () => {
+    known ??= readEarliest(session, meta.instant('cut_ms'))
+    return known
+  }
+  const latest = (now: EpochMs) => readLatest(session, now)
+  return {
+    earliest,
+    latest,
+    async watch(from) {
+      const since = watchedSince(await earliest(), firstPollAt)
+      return { since, missed: await missedStretches(session, from) }
+    },
+    async history(now) {
+      const since = observedSince(firstPollAt, now)
+      return {
+        earliest: await earliest(),
+        latest: await latest(now),
+        databaseBytes: await databaseBytes(session),
+        lastWriteAt: meta.instant('last_write_ms'),
+        duplicates: meta.count('duplicate'),
+        missing: meta.count('missing'),
+        observedSeconds: Math.max(0, (now - since) / 1000),
+        gapSeconds: (await missedTime(session, since, now)) / 1000,
+      }
+    },
+  }
+}
+
+/** Every row is in the sums of its day, and those from before the cut are gone or about to go. */
+async function readEarliest(session: Session, cut: EpochMs | null): Promise<EpochMs | null> {
+  const dayS = await onlyValue(
+    session,
+    `SELECT min(bucket_s) AS value FROM svc_quota_monitor.rollup_${DAY_TIER_SECONDS} WHERE grouping = ${groupings.total}`,
+  )
+  const from = Math.max(cut ?? 0, dayS === null ? 0 : dayS * 1000)
+  const row =
+    (await onlyValue(
+      session,
+      `SELECT min(at_ms) AS value FROM svc_quota_monitor.usage WHERE at_ms < ${from + NEAR_DAYS * DAY_MS}`,
+    )) ?? (await onlyValue(session, 'SELECT min(at_ms) AS value FROM svc_quota_monitor.usage'))
+  return earliestOf(row, dayS)
+}
+
+async function readLatest(session: Session, now: EpochMs): Promise<EpochMs | null> {
+  const newest = 'SELECT max(at_ms) AS value FROM svc_quota_monitor.usage'
+  const at =
+    (await onlyValue(
+      session,
+      `${newest} WHERE at_ms >= ${now - NEAR_DAYS * DAY_MS} AND at_ms < ${now}`,
+    )) ?? (await onlyValue(session, `${newest} WHERE at_ms < ${now}`))
+  return at === null ? null : epochMs(at)
+}
+
+function databaseBytes(session: Session): Promise<number> {
+  return onlyValue(session, 'SELECT pg_database_size(current_database()) AS value').then(
+    (bytes) => bytes ?? 0,
+  )
+}
+
+async function onlyValue({ rows }: Session, sql: string): Promise<number | null> {
+  const [row] = await rows<{ value: number | null }>(sql)
+  return row?.value ?? null
+}

@@ -1,0 +1,95 @@
+import { ASSUMED_PROVIDER } from '@svc/core/service'
+import { OTHER_ACCOUNT } from '@svc/core/usage'
+import { bucketCoverOf, coverOf } from '../usage/cover.ts'
+import type { MemberBucket, MemberUsage, UsageQueries } from '../usage/stored-usage.ts'
+import { type Grouping, groupings, type Tier } from '../usage/tiers.ts'
+import type { Session } from './session.ts'
+
+/** The provider of a row. Of one that does not say it is what `providerOfUsage` assumes. */
+const PROVIDER_COLUMN = `coalesce(provider_id, (SELECT p.id FROM svc_quota_monitor.accounts AS a JOIN svc_quota_monitor.providers AS p
+  ON p.name = CASE WHEN a.key LIKE '${OTHER_ACCOUNT}%' THEN substr(a.key, ${OTHER_ACCOUNT.length + 1}) ELSE '${ASSUMED_PROVIDER}' END WHERE a.id = account_id))`
+
+/** Column of a usage row that names the member. */
+const MEMBER_COLUMNS: Readonly<Record<Grouping, string>> = {
+  total: '0',
+  account: 'account_id',
+  model: 'model_id',
+  api: 'api_name_id',
+  upstream: 'upstream_id',
+  provider: PROVIDER_COLUMN,
+}
+
+/** A sum, cut off where a number stops being exact. */
+const sumOf = (column: string) => `least(sum(${column}), ${Number.MAX_SAFE_INTEGER})::bigint`
+const SUMS = ['requests', 'tokens', 'failed']
+  .map((column) => `${sumOf(column)} AS ${column}`)
+  .join(', ')
+
+/** Questions to the tables of usage, each of which is one statement: what is added up from several widths of buckets is added up by the database. */
+export function createUsageQueries({ rows }: Session): UsageQueries {
+  return {
+    async members(grouping, from, to) {
+      const cover = coverOf(from, to)
+      const parts = cover.stretches.map((stretch) => rollupsOf(grouping, stretch))
+      if (cover.rowsFrom < cover.rowsTo)
+        parts.push(rowsOf(grouping, { from: cover.rowsFrom, to: cover.rowsTo }))
+      if (cover.tooMuchTo > to)
+        parts.push(rowsOf(grouping, { from: to, to: cover.tooMuchTo, sign: '-' }))
+      if (parts.length === 0) return []
+      return rows<MemberUsage>(
+        `SELECT member AS "memberId", ${SUMS} FROM (${parts.join(' UNION ALL ')}) AS parts
+         GROUP BY member HAVING sum(requests) > 0 ORDER BY member`,
+      )
+    },
+    async buckets(grouping, memberIds, { from, to, bucketSeconds }) {
+      if (memberIds.length === 0) return []
+      const { tier, tooMuchTo } = bucketCoverOf(bucketSeconds, to)
+      const parts = [rollupsOf(grouping, { tier, from, to, members: '$1::int[]' })]
+      if (tooMuchTo > to)
+        parts.push(rowsOf(grouping, { from: to, to: tooMuchTo, sign: '-', members: '$1::int[]' }))
+      return rows<MemberBucket>(
+        `SELECT member AS "memberId", (at_ms - ${whole(from)}) / ${whole(bucketSeconds * 1000)} AS index, ${SUMS}
+         FROM (${parts.join(' UNION ALL ')}) AS parts GROUP BY member, index`,
+        [memberIds],
+      )
+    },
+  }
+}
+
+interface Part {
+  /** In milliseconds; `to` is not part of it. */
+  readonly from: number
+  readonly to: number
+  /** A list of numbers, in SQL; left out for everybody. */
+  readonly members?: string
+}
+
+/** Buckets of one width. */
+function rollupsOf(
+  grouping: Grouping,
+  { tier, from, to, members }: Part & { readonly tier: Tier },
+): string {
+  const ofMembers = members === undefined ? '' : ` AND member_id = ANY (${members})`
+  return `SELECT member_id AS member, bucket_s * 1000 AS at_ms, requests, tokens, failed FROM svc_quota_monitor.rollup_${tier.seconds}
+    WHERE grouping = ${groupings[grouping]} AND bucket_s >= ${seconds(from)} AND bucket_s < ${seconds(to)}${ofMembers}`
+}
+
+/** Single rows, which count less than nothing where they are taken off again. */
+function rowsOf(
+  grouping: Grouping,
+  { from, to, members, sign = '' }: Part & { readonly sign?: '' | '-' },
+): string {
+  const member = MEMBER_COLUMNS[grouping]
+  const ofMembers = members === undefined ? '' : ` AND ${member} = ANY (${members})`
+  return `SELECT ${member} AS member, at_ms, ${sign}1 AS requests, ${sign}tokens AS tokens, ${sign}failed::int AS failed FROM svc_quota_monitor.usage
+    WHERE at_ms >= ${whole(from)} AND at_ms < ${whole(to)}${ofMembers}`
+}
+
+/** Times stand in the statement itself: it is planned for them, and only the days that they lie in are looked at. */
+function whole(milliseconds: number): string {
+  return BigInt(milliseconds).toString()
+}
+
+function seconds(milliseconds: number): string {
+  return whole(Math.ceil(milliseconds / 1000))
+}

@@ -1,0 +1,173 @@
+import { type EpochMs, epochMs } from '@svc/core'
+import type { UpstreamName } from '@svc/core/service'
+import {
+  providerOfUsage,
+  type QuarantinedRecord,
+  type UsageBatch,
+  type UsageDetail,
+  type UsageTally,
+} from '@svc/core/usage'
+import { createBucketSums, type MembersOfRequest } from '../usage/bucket-sums.ts'
+import { QUARANTINE_MAX } from '../usage/usage-tally.ts'
+import { columnOf } from './column-list.ts'
+import type { Dictionaries } from './dictionary.ts'
+import type { Partitions } from './partitions.ts'
+import { writeSums } from './rollups.ts'
+import type { Session } from './session.ts'
+import { storedText } from './stored-text.ts'
+
+/** A batch whose names have their numbers, and whose days are there. */
+export interface PreparedBatch {
+  readonly batch: UsageBatch
+  readonly upstreamId: number
+  /** What was before this time is not prepared. */
+  readonly cut: EpochMs
+  /** Each request once, in the order of the table's key, so that two writers never wait for each other. */
+  readonly rows: readonly UsageRow[]
+}
+
+/** A request, and the numbers of the names in it. */
+export interface UsageRow {
+  readonly detail: UsageDetail
+  readonly members: MembersOfRequest
+}
+
+/** Where single records go. */
+export interface UsageRows {
+  /** Learns what the requests of a batch need that are not from before `cut`. Call before a transaction. Rejects with HistoryError. */
+  prepare(
+    batch: UsageBatch,
+    from: { readonly upstream: UpstreamName; readonly cut: EpochMs },
+  ): Promise<PreparedBatch>
+  /** Stores what is not there yet, with its sums, unless it is from before `cut`. Counts what was stored and what came too late. Call inside a transaction. */
+  add(prepared: PreparedBatch, cut: EpochMs): Promise<Pick<UsageTally, 'stored' | 'expired'>>
+  /** Keeps why the newest of these could not be stored, never their values. Call inside a transaction that has begun to count: others then wait for it. */
+  quarantine(
+    records: readonly QuarantinedRecord[],
+    from: { readonly upstreamId: number; readonly at: EpochMs },
+  ): Promise<void>
+}
+
+export function createUsageRows(
+  session: Session,
+  names: Dictionaries,
+  partitions: Partitions,
+): UsageRows {
+  return {
+    async prepare(batch, { upstream, cut }) {
+      const details = distinctOf(batch.details.filter(({ at }) => at >= cut))
+      const upstreamId = numberIn(await names.upstreams.idsOf([upstream]), upstream)
+      const accounts = await names.accounts.idsOf(details.map(({ accountKey }) => accountKey))
+      const apiNames = await names.apiNames.idsOf(details.map(({ apiName }) => apiName))
+      const models = await names.models.idsOf(details.map(({ model }) => model))
+      const providers = await names.providers.idsOf(details.map(providerOfUsage))
+      await partitions.ensure(details.map(({ at }) => at))
+      const rows = details.map((detail) => ({
+        detail,
+        members: {
+          account: numberIn(accounts, detail.accountKey),
+          api: numberIn(apiNames, detail.apiName),
+          model: numberIn(models, detail.model),
+          provider: numberIn(providers, providerOfUsage(detail)),
+          upstream: upstreamId,
+        },
+      }))
+      return { batch, upstreamId, cut, rows }
+    },
+    async add({ batch, cut: preparedFrom, rows }, cut) {
+      const { details, certainAt, receivedAt } = batch
+      // Nothing is known of what was before the cut when the batch was prepared, even if the cut has moved back meanwhile.
+      const from = epochMs(Math.max(cut, preparedFrom))
+      const stored = await insertRows(
+        session,
+        rows.filter(({ detail }) => detail.at >= from),
+      )
+      const sums = createBucketSums()
+      for (const { detail, members } of stored) sums.add(detail, members)
+      await writeSums(session, sums, certainAt ?? receivedAt)
+      return { stored: stored.length, expired: details.filter(({ at }) => at < from).length }
+    },
+    async quarantine(records, { upstreamId, at }) {
+      if (records.length === 0) return
+      const newest = records.slice(-QUARANTINE_MAX)
+      await session.run(
+        `INSERT INTO svc_quota_monitor.quarantine (id, at_ms, reason, shape, upstream_id)
+         SELECT (SELECT coalesce(max(id), 0) FROM svc_quota_monitor.quarantine) + number, $1, reason, shape, $2
+         FROM unnest($3::text[], $4::text[]) WITH ORDINALITY AS new (reason, shape, number)`,
+        [
+          at,
+          upstreamId,
+          newest.map(({ reason }) => reason),
+          newest.map(({ shape }) => storedText(shape)),
+        ],
+      )
+      await session.run(
+        'DELETE FROM svc_quota_monitor.quarantine WHERE id <= (SELECT max(id) FROM svc_quota_monitor.quarantine) - $1',
+        [QUARANTINE_MAX],
+      )
+    },
+  }
+}
+
+const placeOf = (at: number, key: bigint | string): string => `${at} ${key}`
+
+/** The first of those with one place in the table, in the order of the places. */
+function distinctOf(details: readonly UsageDetail[]): readonly UsageDetail[] {
+  const byPlace = new Map<string, UsageDetail>()
+  for (const detail of details) {
+    const place = placeOf(detail.at, detail.key)
+    if (!byPlace.has(place)) byPlace.set(place, detail)
+  }
+  return [...byPlace.values()].sort(
+    (one, other) => one.at - other.at || (one.key < other.key ? -1 : 1),
+  )
+}
+
+function numberIn(ids: ReadonlyMap<string, number>, name: string): number {
+  return ids.get(name) ?? 0
+}
+
+/** Stores requests, each of them once and in the order of the table's key, and answers those that were not there yet. Call inside a transaction. */
+export async function insertRows(
+  session: Session,
+  rows: readonly UsageRow[],
+): Promise<readonly UsageRow[]> {
+  if (rows.length === 0) return []
+  const detailColumn = (value: (detail: UsageDetail) => number | bigint | boolean | null) =>
+    columnOf(rows, ({ detail }) => value(detail))
+  const memberColumn = (member: keyof MembersOfRequest) =>
+    columnOf(rows, ({ members }) => members[member])
+  const inserted = await session.rows<{ at_ms: number; key: string }>(INSERT, [
+    detailColumn(({ at }) => at),
+    detailColumn(({ key }) => key),
+    memberColumn('account'),
+    memberColumn('api'),
+    memberColumn('model'),
+    memberColumn('upstream'),
+    columnOf(rows, ({ detail, members }) => (detail.provider == null ? null : members.provider)),
+    detailColumn(({ failed }) => failed),
+    detailColumn(({ tokens }) => tokens),
+    detailColumn(({ classes }) => classes?.tokensIn ?? null),
+    detailColumn(({ classes }) => classes?.tokensCached ?? null),
+    detailColumn(({ classes }) => classes?.tokensWritten ?? null),
+    detailColumn(({ classes }) => classes?.tokensOut ?? null),
+    detailColumn(({ latencyMs }) => durationOf(latencyMs)),
+    detailColumn(({ firstTokenMs }) => durationOf(firstTokenMs)),
+  ])
+  if (inserted.length === rows.length) return rows
+  const places = new Set(inserted.map(({ at_ms, key }) => placeOf(at_ms, key)))
+  return rows.filter(({ detail }) => places.has(placeOf(detail.at, detail.key)))
+}
+
+const INSERT = `INSERT INTO svc_quota_monitor.usage (at_ms, key, account_id, api_name_id, model_id, upstream_id, provider_id, failed, tokens,
+    tokens_in, tokens_cached, tokens_written, tokens_out, latency_ms, first_token_ms)
+  SELECT * FROM unnest($1::bigint[], $2::bigint[], $3::int[], $4::int[], $5::int[], $6::smallint[], $7::smallint[], $8::boolean[], $9::bigint[],
+    $10::bigint[], $11::bigint[], $12::bigint[], $13::bigint[], $14::int[], $15::int[])
+  ON CONFLICT DO NOTHING RETURNING at_ms, key::text`
+
+/** The column has 32 bits: 24 days. */
+const DURATION_MS_MAX = 2 ** 31 - 1
+
+function durationOf(milliseconds: number | null | undefined): number | null {
+  return milliseconds == null ? null : Math.min(milliseconds, DURATION_MS_MAX)
+}

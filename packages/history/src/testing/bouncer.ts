@@ -1,0 +1,58 @@
+import { rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { bouncerProgram } from './postgres-programs.ts'
+import { isAccepting, ownFolder, type PostgresServer, ROLE, writeOwn } from './postgres-server.ts'
+import { freeLocalPort, serverProcess } from './server-process.ts'
+
+/** pgBouncer in front of a server. */
+export interface Bouncer {
+  readonly port: number
+  /** How to reach a database of the server through it. */
+  address(database: string): string
+  remove(): Promise<void>
+}
+
+/** Starts pgBouncer so that each transaction may get another connection, of `poolSize` in all. */
+export async function startBouncer(server: PostgresServer, poolSize = 2): Promise<Bouncer> {
+  const program = bouncerProgram()
+  if (program === null) throw new Error('pgbouncer is not installed')
+  const folder = ownFolder()
+  const port = await freeLocalPort()
+  writeOwn(join(folder, 'users'), `"${ROLE}" ""\n`)
+  const settings = {
+    listen_addr: '127.0.0.1',
+    listen_port: port,
+    unix_socket_dir: '',
+    auth_type: 'trust',
+    auth_file: join(folder, 'users'),
+    pool_mode: 'transaction',
+    default_pool_size: poolSize,
+    // So that a statement does not find the connection it had the last time.
+    server_round_robin: 1,
+  }
+  writeOwn(
+    join(folder, 'bouncer.ini'),
+    [
+      '[databases]',
+      `* = host=127.0.0.1 port=${server.port}`,
+      '[pgbouncer]',
+      ...Object.entries(settings).map(([name, value]) => `${name} = ${value}`),
+      '',
+    ].join('\n'),
+  )
+  const process = serverProcess({
+    program,
+    args: [join(folder, 'bouncer.ini')],
+    log: join(folder, 'log'),
+    isReady: () => isAccepting(port),
+  })
+  await process.start()
+  return {
+    port,
+    address: (database) => `postgres://${ROLE}@127.0.0.1:${port}/${database}?sslmode=disable`,
+    async remove() {
+      await process.end('SIGTERM')
+      rmSync(folder, { recursive: true, force: true })
+    },
+  }
+}

@@ -1,0 +1,9 @@
+export { type Bouncer, startBouncer } from './bouncer.ts'
+export { type OwnDatabases, ownDatabases } from './own-databases.ts'
+export { whyNoBouncer, whyNoPostgres } from './postgres-programs.ts'
+export {
+  type PostgresServer,
+  ROLE,
+  type ServerOptions,
+  startPostgres,
+} from './postgres-server.ts'

@@ -1,0 +1,238 @@
+import { execFile, spawnSync } from 'node:child_process'
+import { once } from 'node:events'
+import { appendFileSync, chmodSync, chownSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { serverFolder, serverUser, unprivileged } from './postgres-programs.ts'
+import { freeLocalPort, SERVER_ENV, serverProcess } from './server-process.ts'
+
+const run = promisify(execFile)
+const SUPERUSER = 'postgres'
+const PSQL = [
+  '--no-psqlrc',
+  '--quiet',
+  '--no-align',
+  '--tuples-only',
+  '--set=ON_ERROR_STOP=1',
+  `--username=${SUPERUSER}`,
+]
+/** The role of the service: it owns the databases that are made for it, and nothing else. */
+export const ROLE = 'svc'
+
+/** How a server is set up; without any, fast and with trust in everybody. */
+export interface ServerOptions {
+  /** Whether a commit waits for the disk. A process that is killed loses nothing without. */
+  readonly fsync?: boolean
+  /** What every role must say; null: nothing. */
+  readonly password?: string | null
+  /** PEM texts: the server offers TLS. */
+  readonly certificate?: { readonly certificate: string; readonly key: string }
+  /** Lines of postgresql.conf. */
+  readonly settings?: Readonly<Record<string, string | number>>
+  /** Where its folder is made, as on a file system of a fixed size. */
+  readonly within?: string
+}
+
+/** A server of PostgreSQL of this test alone, on a port of 127.0.0.1. */
+export interface PostgresServer {
+  readonly port: number
+  /** Where its data are. */
+  readonly folder: string
+  /** A new database that the service's role owns, or another: its name. Copied from `template`. */
+  createDatabase(options?: { readonly owner?: string; readonly template?: string }): Promise<string>
+  /** How to reach a database as a role; encrypted or not, as `parameters` say. */
+  address(database: string, role?: string, parameters?: string): string
+  /** Runs statements as the superuser; the rows come as lines, their columns parted by `|`. */
+  sql(statements: string, database?: string): Promise<string>
+  /** Begins a transaction as the superuser, and leaves it open until `release`. */
+  hold(statements: string, database: string): Promise<{ release(): Promise<void> }>
+  start(): Promise<void>
+  /** In order: open transactions are rolled back. */
+  stop(): Promise<void>
+  /** As when its machine dies. */
+  kill(): Promise<void>
+  /** Stops all its processes without a word, until `thaw`. */
+  freeze(): void
+  thaw(): void
+  isRunning(): boolean
+  /** A server that repeats everything that this one stores, and can be asked. */
+  standby(settings?: ServerOptions['settings']): Promise<PostgresServer>
+  /** Makes a standby a server of its own. */
+  promote(): Promise<void>
+  /** Ends it and deletes its folder, and those of its standbys. */
+  remove(): Promise<void>
+}
+
+/** Makes a server and starts it. Takes about a second. */
+export async function startPostgres(options: ServerOptions = {}): Promise<PostgresServer> {
+  const folder = ownFolder(options.within)
+  const data = join(folder, 'data')
+  const password = options.password ?? null
+  writeOwn(join(folder, 'password'), `${password ?? 'none'}\n`)
+  await runAsServer('initdb', [
+    `--pgdata=${data}`,
+    `--username=${SUPERUSER}`,
+    `--pwfile=${join(folder, 'password')}`,
+    `--auth=${password === null ? 'trust' : 'scram-sha-256'}`,
+    '--encoding=UTF8',
+    '--no-locale',
+    '--no-sync',
+  ])
+  appendSettings(data, settingsOf(folder, options))
+  const server = serverIn(folder, await freeLocalPort(), options)
+  await server.start()
+  const secret = password === null ? '' : ` PASSWORD '${password}'`
+  await server.sql(`CREATE ROLE ${ROLE} LOGIN${secret}`)
+  return server
+}
+
+function serverIn(folder: string, port: number, options: ServerOptions): PostgresServer {
+  const data = join(folder, 'data')
+  const env = { ...SERVER_ENV, PGPASSWORD: options.password ?? '', PGSSLMODE: 'prefer' }
+  const host = ['--host=127.0.0.1', `--port=${port}`]
+  const process = serverProcess({
+    program: programOf('postgres'),
+    args: ['-D', data, '-p', String(port)],
+    log: join(folder, 'log'),
+    isReady: () => isAccepting(port),
+  })
+  const standbys: PostgresServer[] = []
+  let databases = 0
+  const psql = (database: string) =>
+    run(programOf('psql'), [...PSQL, ...host, `--dbname=${database}`], { env })
+  const sql: PostgresServer['sql'] = async (statements, database = 'postgres') => {
+    const asked = psql(database)
+    asked.child.stdin?.end(statements)
+    return (await asked).stdout.trimEnd()
+  }
+  return {
+    port,
+    folder,
+    ...process,
+    sql,
+    async createDatabase({ owner = ROLE, template = 'template1' } = {}) {
+      databases += 1
+      const name = `history_${databases}`
+      await sql(`CREATE DATABASE ${name} OWNER ${owner} TEMPLATE ${template}`)
+      return name
+    },
+    address: (database, role = ROLE, parameters = 'sslmode=disable') =>
+      `postgres://${role}@127.0.0.1:${port}/${database}?${parameters}`,
+    async hold(statements, database) {
+      const holding = psql(database)
+      const { stdin, stdout } = holding.child
+      stdin?.write(`BEGIN;\n${statements};\n\\echo held\n`)
+      await Promise.race([holding, stdout && once(stdout, 'data')])
+      return {
+        async release() {
+          stdin?.end('ROLLBACK;\n')
+          await holding
+        },
+      }
+    },
+    stop: () => process.end('SIGINT'),
+    async kill() {
+      process.signalAll('SIGKILL')
+      await process.end('SIGKILL')
+    },
+    freeze: () => process.signalAll('SIGSTOP'),
+    thaw: () => process.signalAll('SIGCONT'),
+    async standby(settings = {}) {
+      const standby = await standbyOf({ host, env, settings, options })
+      standbys.push(standby)
+      return standby
+    },
+    async promote() {
+      await runAsServer('pg_ctl', ['promote', '-D', data, '--wait'])
+    },
+    async remove() {
+      process.signalAll('SIGCONT')
+      await process.end('SIGQUIT')
+      rmSync(folder, { recursive: true, force: true })
+      for (const standby of standbys.splice(0)) await standby.remove()
+    },
+  }
+}
+
+async function standbyOf(primary: {
+  readonly host: readonly string[]
+  readonly env: Readonly<Record<string, string>>
+  readonly settings: NonNullable<ServerOptions['settings']>
+  readonly options: ServerOptions
+}): Promise<PostgresServer> {
+  const folder = ownFolder(primary.options.within)
+  const data = join(folder, 'data')
+  const from = [...primary.host, `--username=${SUPERUSER}`]
+  const how = ['--write-recovery-conf', '--checkpoint=fast', '--wal-method=stream', '--no-sync']
+  await runAsServer('pg_basebackup', [`--pgdata=${data}`, ...from, ...how], primary.env)
+  appendSettings(data, primary.settings)
+  const server = serverIn(folder, await freeLocalPort(), primary.options)
+  await server.start()
+  return server
+}
+
+function settingsOf(
+  folder: string,
+  { fsync = false, certificate, settings = {} }: ServerOptions,
+): NonNullable<ServerOptions['settings']> {
+  const [certificateFile, keyFile] = [join(folder, 'server.crt'), join(folder, 'server.key')]
+  if (certificate !== undefined) {
+    writeOwn(certificateFile, certificate.certificate)
+    writeOwn(keyFile, certificate.key)
+  }
+  return {
+    listen_addresses: '127.0.0.1',
+    unix_socket_directories: '',
+    ...(fsync ? {} : { fsync: 'off', full_page_writes: 'off' }),
+    ...(certificate === undefined
+      ? {}
+      : { ssl: 'on', ssl_cert_file: certificateFile, ssl_key_file: keyFile }),
+    ...settings,
+  }
+}
+
+function appendSettings(data: string, settings: NonNullable<ServerOptions['settings']>): void {
+  const lines = Object.entries(settings).map(([name, value]) => `${name} = '${value}'\n`)
+  appendFileSync(join(data, 'postgresql.conf'), lines.join(''))
+}
+
+/** A new folder of the server's user. */
+export function ownFolder(within: string = tmpdir()): string {
+  const folder = mkdtempSync(join(within, 'svc-postgres-'))
+  giveAway(folder)
+  return folder
+}
+
+/** Writes a file that the server's user alone can read. */
+export function writeOwn(path: string, text: string): void {
+  writeFileSync(path, text)
+  chmodSync(path, 0o600)
+  giveAway(path)
+}
+
+function giveAway(path: string): void {
+  const { uid, gid } = serverUser()
+  if (uid !== undefined && gid !== undefined) chownSync(path, uid, gid)
+}
+
+async function runAsServer(
+  name: string,
+  args: readonly string[],
+  env: Readonly<Record<string, string>> = SERVER_ENV,
+): Promise<void> {
+  const { command, args: all, user } = unprivileged(programOf(name), args)
+  await run(command, [...all], { ...user, env, cwd: '/' })
+}
+
+/** Whether whatever listens on a port lets somebody in. */
+export function isAccepting(port: number): boolean {
+  const args = ['--host=127.0.0.1', `--port=${port}`, '--quiet']
+  return spawnSync(programOf('pg_isready'), args, { env: SERVER_ENV }).status === 0
+}
+
+function programOf(name: string): string {
+  const folder = serverFolder()
+  if (folder === null) throw new Error('no server of PostgreSQL 15 or newer is installed')
+  return join(folder, name)
+}

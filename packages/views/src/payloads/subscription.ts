@@ -1,0 +1,48 @@
+import type { EpochMs, EvaluatedAccount } from '@svc/core'
+import { subscriptionOf, subscriptionStates } from '@svc/core/service'
+import * as v from 'valibot'
+import type { Wording } from '../messages/wording.ts'
+import { instantSchema } from './wire-schema.ts'
+
+/** Most accounts run on for weeks and say their end alone: every byte of a row counts a thousand times. */
+export const subscriptionEntries = {
+  paidUntil: v.optional(
+    v.pipe(
+      instantSchema,
+      v.description(
+        'Until when the account is paid for, as its last login said; left out where it said nothing.',
+      ),
+    ),
+  ),
+  subscription: v.optional(
+    v.pipe(
+      v.object({
+        state: v.picklist(subscriptionStates.filter((state) => state !== 'running')),
+        seenAt: v.pipe(
+          v.nullable(instantSchema),
+          v.description('When that login was written; null when unknown.'),
+        ),
+      }),
+      v.description(
+        'How what is paid for stands; renewed is one that goes on past its end. Left out while it runs for more than a week.',
+      ),
+    ),
+  ),
+}
+
+/** What an account of the table says of its subscription; nothing where its login does not name its end. */
+export function subscriptionIn(
+  account: EvaluatedAccount,
+  now: EpochMs,
+  text: Wording,
+): v.InferOutput<v.ObjectSchema<typeof subscriptionEntries, undefined>> {
+  const subscription = subscriptionOf(account, now)
+  if (subscription === null) return {}
+  const { state, until, seenAt } = subscription
+  const paidUntil = text.iso(until)
+  if (state === 'running') return { paidUntil }
+  return {
+    paidUntil,
+    subscription: { state, seenAt: seenAt === null ? null : text.iso(seenAt) },
+  }
+}
