@@ -1,6 +1,7 @@
 import type { EpochMs, ProxyObservation } from '@svc/core'
 import {
   DEFAULT_UPSTREAM,
+  type Duty,
   filesAskedThrough,
   mergeObservations,
   type NamedObservation,
@@ -23,9 +24,11 @@ export interface FleetOptions extends Pick<LiveSourceOptions, 'benchmark'> {
 }
 
 /** What a source of several proxies reads time and network by, and where the usage of each is kept. */
-export interface FleetDeps extends Omit<LiveSourceDeps, 'usageSink'> {
+export interface FleetDeps extends Omit<LiveSourceDeps, 'usageSink' | 'duty'> {
   /** Null for nowhere. */
   readonly usageSinkOf: (upstream: UpstreamName) => UsageSink | null
+  /** Whether another monitor acts for a proxy; left out where there is no other. */
+  readonly dutyOf?: (upstream: UpstreamName) => Duty
 }
 
 /** Watches several proxies. */
@@ -56,6 +59,7 @@ export function createFleetSource(options: FleetOptions, deps: FleetDeps): Fleet
     createMember(upstream, {
       ...deps,
       usageSink: deps.usageSinkOf(upstream.name),
+      ...(deps.dutyOf === undefined ? {} : { duty: deps.dutyOf(upstream.name) }),
       // The clocks of two proxies may differ.
       onProxyTime(proxyNow: EpochMs) {
         if (members[0]?.options.name === upstream.name) deps.onProxyTime?.(proxyNow)
@@ -65,6 +69,15 @@ export function createFleetSource(options: FleetOptions, deps: FleetDeps): Fleet
   const leave = ({ source }: Member) => {
     const left = source.stop().finally(() => leaving.delete(left))
     leaving.add(left)
+  }
+  const eachPart = (
+    pool: RememberedPool,
+    take: (source: LiveSource, part: RememberedPool) => void,
+  ) => {
+    for (const { source, options: configured } of members) {
+      const part = partOf(pool, configured.name, members.length === 1)
+      if (part.accounts.length > 0) take(source, part)
+    }
   }
   members = options.upstreams.map(create)
 
@@ -80,15 +93,8 @@ export function createFleetSource(options: FleetOptions, deps: FleetDeps): Fleet
       for (const { source } of members) source.reload()
     },
     refresher: refresherOf(() => members.map(({ source }) => source.refresher)),
-    restore(pool) {
-      for (const {
-        source,
-        options: { name },
-      } of members) {
-        const part = partOf(pool, name, members.length === 1)
-        if (part.accounts.length > 0) source.restore(part)
-      }
-    },
+    restore: (pool) => eachPart(pool, (source, part) => source.restore(part)),
+    adopt: (pool) => eachPart(pool, (source, part) => source.adopt(part)),
     useUpstreams(next) {
       if (next.length === 0) return
       const before = members
