@@ -6,6 +6,8 @@ export type { HistoryStore, StoreFacts } from './contract/history-store.ts'
 export type { RetentionPlan } from './contract/retention-plan.ts'
 export type { StoredUsage } from './contract/stored-usage.ts'
 export { createIngest, type Ingest, type IngestTimes } from './ingest.ts'
+export type { DayDifference } from './move/move-day.ts'
+export { type MoveOptions, type MoveResult, moveHistory } from './move/move-history.ts'
 export { openHistory, openUsage } from './open-history.ts'
 export {
   type DatabaseNames,
