@@ -7,3 +7,4 @@ export {
   type ServerOptions,
   startPostgres,
 } from './postgres-server.ts'
+export { type Relay, startRelay } from './relay.ts'
