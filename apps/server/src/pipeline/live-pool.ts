@@ -11,9 +11,10 @@ import type { UsageMeasures, UsageReading } from '@svc/core/usage'
 import { languageOf } from '@svc/views'
 import type { TrustedClock } from '../clock/trusted-clock.ts'
 import { datedByOurClock } from '../clock/usage-clock.ts'
-import type { Report } from '../metrics/event-counters.ts'
+import type { Report, UpstreamReport } from '../metrics/event-counters.ts'
 import { createHistory, type History } from '../store/history.ts'
 import { handOutOnce, type ObservedPool } from './observed-pool.ts'
+import { reportAbout } from './outlet.ts'
 import type { PipelineDeps, PipelineSetup } from './pipeline-api.ts'
 
 interface LivePoolDeps extends PipelineDeps {
@@ -22,16 +23,24 @@ interface LivePoolDeps extends PipelineDeps {
   readonly log: Log
 }
 
+/** The same, with where is counted what is of one proxy. */
+interface LivePartDeps extends LivePoolDeps {
+  readonly reportOf: (upstream: UpstreamName) => UpstreamReport
+}
+
 /** The pool behind the configured proxies, with its history where one is kept. */
 export function createLivePool(
   { config, workers }: Pick<PipelineSetup, 'config' | 'workers'>,
   deps: LivePoolDeps,
 ): ObservedPool {
   const { clock, trustedClock } = deps
-  const history = createConfiguredHistory(config, workers, deps)
-  const source = createConfiguredSource(config, history, deps)
+  let watchedCount = config.fleet.upstreams.length
+  const reportOf = (name: UpstreamName) => reportAbout(deps.report, name, () => watchedCount > 1)
+  const history = createConfiguredHistory(config, workers, { ...deps, reportOf })
+  const source = createConfiguredSource(config, history, { ...deps, reportOf })
   const reload = (upstreams: readonly Upstream[]) => {
     history?.retry()
+    if (upstreams.length > 0) watchedCount = upstreams.length
     if ('useUpstreams' in source && upstreams.length > 0) source.useUpstreams(upstreams)
     else source.reload()
   }
@@ -63,7 +72,7 @@ export function createLivePool(
 function createConfiguredHistory(
   { history: settings, display }: Config,
   workers: PipelineSetup['workers'],
-  { report, clock, trustedClock, log }: LivePoolDeps,
+  { report, reportOf, clock, trustedClock, log }: LivePartDeps,
 ): History | null {
   const { stateDb, stateDbPasswordFile, stateDbReplica } = settings
   if (stateDb === null) return null
@@ -77,6 +86,7 @@ function createConfiguredHistory(
     language: languageOf(display.displayLanguage),
     workers: urls,
     report,
+    reportOf,
     clock,
     trustedClock,
     log,
@@ -87,7 +97,7 @@ function createConfiguredHistory(
 function createConfiguredSource(
   config: Config,
   history: History | null,
-  { clock, random, fetch, report, trustedClock, log }: LivePoolDeps,
+  { clock, random, fetch, report, reportOf, trustedClock, log }: LivePartDeps,
 ): LiveSource | FleetSource {
   const deps = {
     clock,
@@ -100,7 +110,7 @@ function createConfiguredSource(
   const { upstreams } = config.fleet
   const usageSinkOf = (name: UpstreamName) => history?.sinkOf(name) ?? null
   if (upstreams.length > 0)
-    return createFleetSource({ ...config, upstreams }, { ...deps, usageSinkOf })
+    return createFleetSource({ ...config, upstreams }, { ...deps, reportOf, usageSinkOf })
   if (keyOriginOf(config.upstream) === 'none')
     log.warn('no management key: set management_key_file to the file that holds it')
   return createLiveSource(config, { ...deps, usageSink: usageSinkOf(DEFAULT_UPSTREAM) })

@@ -14,7 +14,7 @@ import {
 } from '@svc/core/service'
 import type { Language } from '@svc/views'
 import type { TrustedClock } from '../clock/trusted-clock.ts'
-import type { Report } from '../metrics/event-counters.ts'
+import type { Report, UpstreamReport } from '../metrics/event-counters.ts'
 import { createReadWatch } from './read-failure.ts'
 import { createStoreReader, type StoreReader } from './store-reader.ts'
 import type { StorePlace, TrendSeed } from './store-threads.ts'
@@ -71,6 +71,8 @@ export interface HistoryOptions {
   readonly language: Language
   readonly workers: WorkerUrls
   readonly report: Report
+  /** Where is counted what is of one proxy. */
+  readonly reportOf: (upstream: UpstreamName) => UpstreamReport
   readonly clock: Clock
   readonly trustedClock: TrustedClock
   readonly log: Log

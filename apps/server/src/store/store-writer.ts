@@ -12,7 +12,7 @@ import type {
 } from '@svc/core/service'
 import type { RetentionPlan } from '@svc/history'
 import type { TrustedClock } from '../clock/trusted-clock.ts'
-import type { Report } from '../metrics/event-counters.ts'
+import type { Report, UpstreamReport } from '../metrics/event-counters.ts'
 import { createStoreConnection } from './store-connection.ts'
 import { createStoreSink, type StoreSink } from './store-sink.ts'
 import { createStoreState } from './store-state.ts'
@@ -33,6 +33,8 @@ export interface StoreWriterOptions {
   /** The store holds usage that it did not hold before. */
   readonly onStored: () => void
   readonly report: Report
+  /** Where is counted what is of one proxy. */
+  readonly reportOf: (upstream: UpstreamName) => UpstreamReport
   /** Called when the state has changed. */
   readonly onState: () => void
 }
@@ -92,7 +94,8 @@ export function createStoreWriter(options: StoreWriterOptions): StoreWriter {
   const feedOf = (upstream: UpstreamName): StoreSink => {
     const known = feeds.get(upstream)
     if (known !== undefined) return known
-    const feed = createStoreSink({ ...options, connection, state, upstream })
+    const ownReport = options.reportOf(upstream)
+    const feed = createStoreSink({ ...options, report: ownReport, connection, state, upstream })
     feed.continueFrom(lastPollAt.get(upstream) ?? null)
     feeds.set(upstream, feed)
     return feed
