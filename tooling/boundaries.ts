@@ -131,6 +131,7 @@ export const boundaries: readonly Boundary[] = [
         'postgres',
         'sqlite',
       ],
+      move: ['backup/format', 'backup/postgres', 'contract', 'postgres', 'sqlite', 'usage'],
       '.': ['contract', 'postgres', 'sqlite'],
       testing: ['contract', 'postgres', 'sqlite', '.'],
     },

@@ -114,7 +114,12 @@ export type {
 export type { OffReason, ProxySourceId, SourceFailureCode, SourceId } from '../facts/source.ts'
 export { readStatusMessage, type StatusMessage } from '../facts/status-message.ts'
 export { instantToHttpDate } from '../facts/time.ts'
-export { DEFAULT_UPSTREAM, fileKeyOf, type UpstreamName } from '../facts/upstream.ts'
+export {
+  DEFAULT_UPSTREAM,
+  fileKeyOf,
+  type UpstreamName,
+  upstreamOfFile,
+} from '../facts/upstream.ts'
 export { isMainWindow, isMainWindowId, mainWindowOf, perWindow } from '../facts/window.ts'
 export { filesAskedThrough, type UpstreamWay } from '../fleet/asked-through.ts'
 export {

@@ -227,7 +227,7 @@ async function runAsServer(
 
 /** Whether whatever listens on a port lets somebody in. */
 export function isAccepting(port: number): boolean {
-  const args = ['--host=127.0.0.1', `--port=${port}`, '--quiet']
+  const args = ['--host=127.0.0.1', `--port=${port}`, `--username=${SUPERUSER}`, '--quiet']
   return spawnSync(programOf('pg_isready'), args, { env: SERVER_ENV }).status === 0
 }
 
