@@ -191,7 +191,7 @@ export const boundaries: readonly Boundary[] = [
     ],
     thirdParty: ['hono', '@hono/node-server', 'node:*'],
     onlyIn: {
-      '@svc/views/changes': ['monitor/status-versions.test.ts'],
+      '@svc/views/changes': ['monitor/payload-versions.test.ts'],
       // The rest of the server knows the store by its types and by its threads.
       '@svc/history': ['store/'],
       'prom-client': ['metrics/'],
