@@ -132,7 +132,7 @@ export const boundaries: readonly Boundary[] = [
         'sqlite',
       ],
       '.': ['contract', 'postgres', 'sqlite'],
-      testing: ['contract', 'postgres', 'sqlite', '.'],
+      testing: ['contract', 'postgres', 'sqlite', 'usage', '.'],
     },
   },
   {
