@@ -133,7 +133,7 @@ export const boundaries: readonly Boundary[] = [
       ],
       move: ['backup/format', 'backup/postgres', 'contract', 'postgres', 'sqlite', 'usage'],
       '.': ['contract', 'postgres', 'sqlite'],
-      testing: ['contract', 'postgres', 'sqlite', '.'],
+      testing: ['contract', 'postgres', 'sqlite', 'usage', '.'],
     },
   },
   {
