@@ -1,43 +1,25 @@
-import { copyFileSync, mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { openHistory, openUsage } from '@svc/history'
 import fc from 'fast-check'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeEach, describe, expect, it } from 'vitest'
 import { type Engine, walk } from '../store-contract.ts'
+import { testedEngines } from '../store-engines.ts'
 import { START, type Step, walks } from '../store-steps.ts'
 
-const root = mkdtempSync(join(tmpdir(), 'svc-store-contract-'))
-const empty = join(root, 'empty.db')
-beforeAll(async () => (await openHistory(empty)).close())
-afterAll(() => rmSync(root, { recursive: true, force: true }))
+const engines = testedEngines()
+afterAll(() => Promise.all(engines.map(({ end }) => end())))
 
-let count = 0
-const engines: readonly Engine[] = [
-  {
-    name: 'sqlite',
-    async create() {
-      count += 1
-      const path = join(root, `${count}.db`)
-      copyFileSync(empty, path)
-      return {
-        open: () => openHistory(path),
-        openUsage: () => openUsage({ location: path, retentionDays: 90 }),
-        async remove() {
-          for (const suffix of ['', '.lock', '-wal', '-shm']) rmSync(path + suffix, { force: true })
-        },
-      }
-    },
-  },
-]
-/** `STORE_RUNS=5000` for more. */
-const RUNS = Number(process.env.STORE_RUNS ?? 200)
+/** `STORE_RUNS=5000` for more. A run with a database server takes several times as long. */
+const runsOf = ({ name }: Engine): number =>
+  Number(process.env.STORE_RUNS ?? (name === 'sqlite' ? 200 : 40))
 
 describe.each(engines)('a store of $name', (engine) => {
+  beforeEach((context) => {
+    if (engine.whyNot !== null) context.skip(engine.whyNot)
+  })
+
   it('answers after each step as the plainest store would: tallies, positions, gaps and charts', async () => {
     await fc.assert(
       fc.asyncProperty(walks, (steps) => walk(engine, steps)),
-      { numRuns: RUNS },
+      { numRuns: runsOf(engine) },
     )
   }, 600_000)
 

@@ -44,7 +44,11 @@ export function composeService({
     config,
     exposedHost,
     demo,
-    workers: { storeWriter: workers.storeWriter.href, storeReader: workers.storeReader.href },
+    workers: {
+      storeWriter: workers.storeWriter.href,
+      storeReader: workers.storeReader.href,
+      storeLeases: workers.storeLeases.href,
+    },
   }
   const pipeline = createPipelineClient({ start: startPipeline, setup, metrics, clock, log })
 

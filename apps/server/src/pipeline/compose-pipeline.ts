@@ -209,6 +209,10 @@ function startParts(
       course.seed(seed, remembered)
       if (remembered !== null) pool.restore(remembered)
     },
+    onSeen(seen) {
+      course.follow(seen)
+      if (seen.remembered !== null) pool.adopt(seen.remembered)
+    },
     onStored: usage.readNow,
     onChange() {
       usage.readNow()

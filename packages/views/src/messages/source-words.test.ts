@@ -146,6 +146,12 @@ describe('sourceWords', () => {
       note: 'Set usage_source to have it.',
     },
     {
+      id: 'usage',
+      reason: 'standby',
+      summary: 'Another monitor of the same history sees to it.',
+      note: 'Nothing to do: this one takes over when that one ends.',
+    },
+    {
       id: 'usage_statistics',
       reason: 'switched_off',
       summary: 'The proxy records no usage.',
