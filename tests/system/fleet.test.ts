@@ -1,73 +1,14 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import {
-  aFakeAccount,
-  createFakeUpstream,
-  type FakeAccount,
-  type FakeUpstream,
-} from '@svc/fake-proxy'
 import type { Health, Recommendations, StatsTab, StatusSnapshot } from '@svc/views'
-import { afterEach, describe, expect, it } from 'vitest'
-import { acceleratedClock } from '../../tooling/accelerated-clock.ts'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { eventually, pause } from '../../tooling/eventually.ts'
-import { type ServedFake, serveFake } from '../../tooling/serve-fake.ts'
-import { freePort } from '../../tooling/service/built-program.ts'
-import { type ServiceProcess, startService } from '../../tooling/service/start-service.ts'
+import type { ServiceProcess } from '../../tooling/service/start-service.ts'
+import { aFleet, type Fleet, person, type ServedProxy, unnamed } from '../fleet.ts'
 
-const cleanUp: (() => unknown)[] = []
-afterEach(async () => {
-  for (const step of cleanUp.splice(0).reverse()) await step()
+let fleet: Fleet
+beforeEach(() => {
+  fleet = aFleet()
 })
-
-interface ServedProxy {
-  readonly fake: FakeUpstream
-  readonly served: ServedFake
-}
-
-/** An `[[upstream]]` table: its name, the proxy behind it, and the key in its file. */
-interface Table {
-  readonly name: string
-  readonly proxy: ServedProxy
-  readonly key?: string
-}
-
-const KEY = 'right-key-of-the-fleet-77'
-
-/** Fake proxies on sockets of their own, and the built program that watches those that its file lists. */
-async function aFleet() {
-  const folder = mkdtempSync(join(tmpdir(), 'svc-fleet-'))
-  cleanUp.push(() => rmSync(folder, { recursive: true }))
-  const time = acceleratedClock({ factor: 1 })
-  const config = join(folder, 'config.toml')
-  const write = (tables: readonly Table[], before = '') => {
-    const texts = tables.map(({ name, proxy, key = KEY }) => {
-      const file = join(folder, `${name}-key`)
-      writeFileSync(file, key, { mode: 0o600 })
-      return `[[upstream]]\nname = "${name}"\nurl = "${proxy.served.url}"\nmanagement_key_file = "${name}-key"\nrefresh_seconds = 5\n`
-    })
-    writeFileSync(config, `${before}${texts.join('')}`, { mode: 0o600 })
-  }
-  return {
-    write,
-    async proxy(accounts: readonly FakeAccount[]): Promise<ServedProxy> {
-      const fake = createFakeUpstream({ now: () => time.now(), managementKey: KEY, accounts })
-      const served = await serveFake(fake, 0)
-      cleanUp.push(() => served.close())
-      return { fake, served }
-    },
-    config,
-  }
-}
-
-async function startedWith(config: string): Promise<ServiceProcess> {
-  const service = await startService({
-    where: 'program',
-    flags: { config, port: String(await freePort()) },
-  })
-  cleanUp.push(() => service.stop())
-  return service
-}
+afterEach(() => fleet.end())
 
 const itemsOf = async (service: ServiceProcess) =>
   (await service.json<Recommendations>('/api/v1/recommendations')).items
@@ -76,19 +17,8 @@ const queriesTo = (...proxies: readonly ServedProxy[]) =>
 const namesIn = (items: Recommendations['items']) =>
   items.map((item) => `${item.upstream} ${item.title}`).sort()
 
-const person = (name: string) => aFakeAccount({ name })
-
-/** A file that says nothing of whose it is. */
-const unnamed = (name: string) =>
-  aFakeAccount({
-    name,
-    fileName: 'work.json',
-    entryOverrides: { email: undefined, label: undefined },
-  })
-
 describe('three proxies with accounts in common', () => {
   it('count each account once, ask the vendor once about each, and say where each is', async () => {
-    const fleet = await aFleet()
     const tokyo = await fleet.proxy([person('alice'), person('bob'), unnamed('x')])
     const berlin = await fleet.proxy([person('bob'), person('carol'), unnamed('y')])
     const paris = await fleet.proxy([person('alice'), person('carol')])
@@ -97,7 +27,7 @@ describe('three proxies with accounts in common', () => {
       { name: 'berlin', proxy: berlin },
       { name: 'paris', proxy: paris },
     ])
-    const service = await startedWith(fleet.config)
+    const service = await fleet.start()
     const distinct = 5
     await eventually(
       'every account read at every proxy',
@@ -127,20 +57,23 @@ describe('three proxies with accounts in common', () => {
       selector.authName.startsWith('work'),
     )
     expect(new Set(work.map(({ accountKey }) => accountKey)).size).toBe(2)
+    for (const name of ['tokyo', 'berlin', 'paris'])
+      expect(
+        await service.metric(`svc_quota_monitor_refresh_total{result="ok",upstream="${name}"}`),
+      ).toBeGreaterThan(0)
     expect(await service.metric('svc_quota_monitor_capacity_tracked_plus_units{window="5h"}')).toBe(
       distinct,
     )
   })
 
   it('go on where one refuses its key, which is tried once', async () => {
-    const fleet = await aFleet()
     const tokyo = await fleet.proxy([person('alice')])
     const berlin = await fleet.proxy([person('bob')])
     fleet.write([
       { name: 'tokyo', proxy: tokyo, key: 'a-wrong-canary-key' },
       { name: 'berlin', proxy: berlin },
     ])
-    const service = await startedWith(fleet.config)
+    const service = await fleet.start()
     const read = () => service.json<Health>('/api/v1/health')
     await eventually('the refusal', async () =>
       (await read()).actions.some(({ code }) => code === 'management_key_refused'),
@@ -161,7 +94,6 @@ describe('three proxies with accounts in common', () => {
 
 describe('a restart', () => {
   it('goes on with what was stored of each proxy, and finds no account changed', async () => {
-    const fleet = await aFleet()
     const tokyo = await fleet.proxy([person('alice'), unnamed('x')])
     const berlin = await fleet.proxy([person('alice'), unnamed('y')])
     fleet.write(
@@ -171,7 +103,7 @@ describe('a restart', () => {
       ],
       'state_db = "history.db"\nhistory_write_seconds = 5\n',
     )
-    const first = await startedWith(fleet.config)
+    const first = await fleet.start()
     await eventually(
       'every account read at every proxy',
       async () =>
@@ -187,7 +119,7 @@ describe('a restart', () => {
     await first.stop()
 
     await tokyo.served.close()
-    const second = await startedWith(fleet.config)
+    const second = await fleet.start()
     await eventually('the accounts of both proxies, one of them from the store', async () => {
       const items = await itemsOf(second)
       return items.length === 4
@@ -209,11 +141,10 @@ describe('a restart', () => {
 
 describe('SIGHUP', () => {
   it('adds, renames and removes proxies, and a mistake changes nothing', async () => {
-    const fleet = await aFleet()
     const tokyo = await fleet.proxy([person('alice')])
     const berlin = await fleet.proxy([person('alice'), person('bob')])
     fleet.write([{ name: 'tokyo', proxy: tokyo }])
-    const service = await startedWith(fleet.config)
+    const service = await fleet.start()
     const shows = (...expected: readonly string[]) =>
       eventually(`shown: ${expected.join(', ')}`, async () => {
         const items = await itemsOf(service)

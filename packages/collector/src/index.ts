@@ -1,4 +1,5 @@
 export {
+  inspectSecretFile,
   isReadableByOthers,
   type KeyFileReading,
   keyFromText,

@@ -10,7 +10,7 @@ import {
 import { createOpenFilesWatch } from './files/open-secret-files.ts'
 import { createManagementGate, type ManagementGate } from './proxy/management-access.ts'
 import { createUpstreamClient } from './proxy/upstream-client.ts'
-import { runAfter } from './quota/run-after.ts'
+import { runAfter } from './run-after.ts'
 import { createSources } from './sources/all-sources.ts'
 import type { Management } from './sources/management.ts'
 import { createKeyOfGate } from './sources/management-key.ts'
@@ -24,6 +24,8 @@ export interface LiveSource extends SnapshotSource {
   readonly refresher: QuotaRefresher
   /** Begins with what an earlier process knew; what this one has read goes before it. */
   restore(remembered: RememberedPool): void
+  /** Knows what another monitor has read, where that one asks. */
+  adopt(pool: RememberedPool): void
   /** Asks the vendor about these files alone from now on, by `fileKeyOf`: other proxies list the rest too. */
   askOnly(files: ReadonlySet<string>): void
 }
@@ -75,16 +77,12 @@ export function createLiveSource(options: LiveSourceOptions, deps: LiveSourceDep
         void pollManagementAfresh()
       })
     },
-    refresher: {
-      ...keyQuestions(gate),
-      begin(target) {
-        // Somebody may have set the key of the proxy right.
-        return target.scope === 'default' && gate.tryRefusedKey()
-          ? runAfter(pollManagementAfresh(), () => quota.refresh(target))
-          : quota.refresh(target)
-      },
-    },
+    refresher: refresherOf(gate, quota.refresh, pollManagementAfresh),
     askOnly: quota.askOnly,
+    adopt(pool) {
+      quota.adopt(pool)
+      if (deps.duty?.isOurs() === false) accounts.restore(pool)
+    },
     restore(pool) {
       remembered = pool
       quota.restore(pool)
@@ -123,12 +121,22 @@ function secretFilesOf({ usage, quota: { quotaTransport, authDir } }: LiveSource
 }
 
 /** What a refresh asks about the key. */
-function keyQuestions(gate: ManagementGate): Pick<QuotaRefresher, 'available' | 'isManagementKey'> {
+function refresherOf(
+  gate: ManagementGate,
+  refresh: QuotaRefresher['begin'],
+  pollManagementAfresh: () => Promise<void>,
+): QuotaRefresher {
   return {
     available() {
       const { kind } = gate.access()
       return kind !== 'no_key' && kind !== 'unreadable_key'
     },
     isManagementKey: gate.isKey,
+    begin(target) {
+      // Somebody may have set the key of the proxy right.
+      return target.scope === 'default' && gate.tryRefusedKey()
+        ? runAfter(pollManagementAfresh(), () => refresh(target))
+        : refresh(target)
+    },
   }
 }

@@ -6,6 +6,7 @@ import { compose } from './templates/compose.ts'
 import { configToml } from './templates/config-toml.ts'
 import { dockerfile } from './templates/container.ts'
 import { grafanaDashboard } from './templates/grafana-dashboard.ts'
+import { postgresCompose, postgresHba, postgresRefusal, postgresSql } from './templates/postgres.ts'
 import { prometheusConfig } from './templates/prometheus-config.ts'
 import { quotaRules, quotaRulesTest } from './templates/quota-rules.ts'
 import { readme } from './templates/readme.ts'
@@ -74,6 +75,29 @@ const table = [
     mode: READABLE,
     text: compose,
     refusal: severalProxiesRefusal,
+  },
+  {
+    id: 'postgres',
+    file: 'postgres.sql',
+    what: 'role and schema of a history in PostgreSQL',
+    mode: READABLE,
+    text: postgresSql,
+    refusal: postgresRefusal,
+  },
+  {
+    id: 'postgres-hba',
+    file: 'pg_hba.conf',
+    what: 'who that role may log in from',
+    mode: READABLE,
+    text: postgresHba,
+    refusal: postgresRefusal,
+  },
+  {
+    id: 'postgres-compose',
+    file: 'compose.postgres.yaml',
+    what: 'PostgreSQL beside the container',
+    mode: READABLE,
+    text: postgresCompose,
   },
   {
     id: 'nginx',

@@ -1,6 +1,13 @@
 import { BAN_SECONDS, REFUSALS_TO_BAN } from '@svc/core/service'
 import type { CheckId } from './finding.ts'
-import { FREE_MEGABYTES_MIN, SKEW_SECONDS_MAX, SLOW_SECONDS } from './limits.ts'
+import {
+  FREE_MEGABYTES_MIN,
+  LAG_SECONDS_MAX,
+  OUTGROWN_GIGABYTES,
+  OUTGROWN_ROWS_PER_SECOND,
+  SKEW_SECONDS_MAX,
+  SLOW_SECONDS,
+} from './limits.ts'
 
 /** The manual's row for a check: when it fails or warns, and what to do then. In Markdown. */
 interface CheckWords {
@@ -81,6 +88,32 @@ export const checkWords: Readonly<Record<CheckId, CheckWords>> = {
   'state_db.file_system': {
     when: 'a network file system, where SQLite cannot lock',
     remedy: 'a disk of this machine',
+  },
+  'state_db.outgrown': {
+    when: `the file is larger than ${OUTGROWN_GIGABYTES} GB, takes more than ${OUTGROWN_ROWS_PER_SECOND} requests a second on average, or is not rid of old requests in time`,
+    remedy: 'move to PostgreSQL with `migrate-history`; see [PostgreSQL](#postgresql)',
+  },
+  'state_db.reachable': {
+    when: 'the database cannot be reached, does not exist, or lets nobody else in',
+    remedy: 'start it, correct `state_db`, raise `max_connections`',
+  },
+  'state_db.tls': {
+    when: 'the server does not encrypt, or its certificate is not trusted, has expired, or is of another name',
+    remedy:
+      'a certificate for its host name; `sslrootcert` in `state_db` for an authority of your own',
+  },
+  'state_db.role': {
+    when: 'the login is refused, the role may not make its tables or does not own them, or it is a superuser',
+    remedy: 'the password file; what `init postgres` writes',
+  },
+  'state_db.version': { when: 'the server is older than PostgreSQL 15', remedy: 'a newer one' },
+  'state_db.lag': {
+    when: `\`state_db_replica\` cannot be used, is no standby, or is more than ${LAG_SECONDS_MAX} s behind`,
+    remedy: 'look at the replication, or remove the setting',
+  },
+  'state_db.partitions': {
+    when: 'the tables are of a newer version of this program, or days are left that are older than `usage_retention_days`',
+    remedy: 'update this program; end what keeps reading the table `usage`',
   },
   bind: {
     when: 'the port is taken by something else, or the address is not of this machine',

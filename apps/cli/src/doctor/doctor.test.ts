@@ -1,7 +1,9 @@
 import { spawnSync } from 'node:child_process'
-import { describe, expect, it } from 'vitest'
+import { whyNoPostgres } from '@svc/history/testing'
+import { afterAll, describe, expect, it } from 'vitest'
 import { cli } from '../testing/run-for-test.ts'
 import { type CheckId, checkIds } from './finding.ts'
+import { setUpDatabases } from './testing/database-set-ups.ts'
 import { setUps } from './testing/set-ups.ts'
 import { examineSetUp, KEY, row, SOUND } from './testing/world.ts'
 
@@ -13,6 +15,8 @@ const RIGHT_MIN = 120
 
 const hasOpenssl =
   spawnSync('openssl', ['version']).error === undefined || process.env.CI !== undefined
+const noPostgres = whyNoPostgres()
+afterAll(() => setUpDatabases.remove())
 const wrong: string[] = []
 let examinedCount = 0
 
@@ -20,6 +24,7 @@ describe('doctor', () => {
   it.for(setUps)('$name: $expected', { concurrent: false }, async (setUp, context) => {
     if (!hasOpenssl && /speaks_tls|certificate_/.test(setUp.expected.join()))
       context.skip('skipped, because openssl is not installed')
+    if (noPostgres !== null && setUp.name.includes('PostgreSQL')) context.skip(noPostgres)
     examinedCount += 1
     const { found, code, output, checks, calls, refused } = await examineSetUp(setUp)
     if (found.join() !== setUp.expected.join()) wrong.push(setUp.name)
@@ -29,6 +34,7 @@ describe('doctor', () => {
     expect(refused).toBeLessThanOrEqual(REFUSED_MAX)
     expect(calls.length).toBeLessThanOrEqual(CALLS_MAX)
     expect(output).not.toContain(KEY)
+    expect(output).not.toContain('doctor-canary-password')
     expect(checks.map(({ id }) => id)).toEqual(checkIds)
     for (const { id, status, code: slug, hint } of checks) {
       expect(slug, id).toMatch(/^[\w.+-]+$/)
@@ -51,11 +57,12 @@ describe('doctor', () => {
     const covered = new Set(
       setUps.flatMap(({ expected }) => expected.map((one) => one.split(' ')[1])),
     )
-    // These need a full disk, another file system or another installation; the program is tried with them.
+    // These need a full disk, another file system, another installation or an old server; the program is tried with them.
     const elsewhere: readonly CheckId[] = [
       'sqlite',
       'state_db.disk',
       'state_db.file_system',
+      'state_db.version',
       'localhost',
     ]
 

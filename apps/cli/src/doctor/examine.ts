@@ -54,7 +54,7 @@ export async function examine(
     const { service, verdicts: listener } = await listenerChecks(config, fetch)
     const [upstreams, store, files] = await Promise.all([
       asked,
-      storeChecks(config, { isServiceRunning: service !== null }),
+      storeChecks(config, { isServiceRunning: service !== null, now: clock.now() }),
       fileChecks(config),
     ])
     const own = {

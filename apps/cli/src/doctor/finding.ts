@@ -40,6 +40,7 @@ type OwnCode =
   | 'readable_by_others'
   | 'dangling_link'
   | 'disk_low'
+  | 'outgrown'
   | 'not_a_folder'
   | 'no_files'
   | 'unreadable_files'
@@ -79,6 +80,11 @@ type OwnCode =
   | 'off'
   | 'short'
   | 'usage_rival'
+  /* The database of the history. */
+  | 'superuser'
+  | 'not_encrypted'
+  | 'not_a_standby'
+  | 'behind'
   /* The listener and the configuration. */
   | 'in_use'
   | 'not_permitted'
@@ -126,6 +132,13 @@ export const checkTitles = {
   state_db: 'History store',
   'state_db.disk': 'Disk of the store',
   'state_db.file_system': 'File system of the store',
+  'state_db.outgrown': 'Size of the store',
+  'state_db.reachable': 'Database',
+  'state_db.tls': 'Encryption to the database',
+  'state_db.role': 'Role in the database',
+  'state_db.version': 'Version of the database',
+  'state_db.lag': 'Standby of the database',
+  'state_db.partitions': 'Days in the database',
   bind: 'Listener',
   service: 'Running service',
   listen_risk: 'Who can reach it',

@@ -6,3 +6,10 @@ export const SKEW_SECONDS_MAX = 30
 export const FREE_MEGABYTES_MIN = 64
 /** With less free, there is little time left to act. */
 export const FREE_MEGABYTES_LOW = 1024
+/** A file that is larger, or that takes more requests, is better kept in a database. See docs/operating.md#postgresql. */
+export const OUTGROWN_GIGABYTES = 50
+export const OUTGROWN_ROWS_PER_SECOND = 500
+/** Requests that are this much older than they are to be kept: forgetting does not keep up. */
+export const BACKLOG_HOURS_MAX = 24
+/** A standby that lags more shows old charts. */
+export const LAG_SECONDS_MAX = 60

@@ -2,9 +2,11 @@ import { chmodSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { configWith } from '@svc/config/testing'
+import { NOW } from '@svc/core/testing'
 import { openHistory } from '@svc/history'
 import { storeConditions } from '@svc/views/messages'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { databaseCheckIds } from './database-checks.ts'
 import { storeChecks } from './store-checks.ts'
 
 let folder: string
@@ -19,7 +21,7 @@ afterEach(() => {
 
 const path = () => join(folder, 'history.db')
 const judged = (stateDb: string | null, isServiceRunning = false) =>
-  storeChecks(configWith({ stateDb }), { isServiceRunning })
+  storeChecks(configWith({ stateDb }), { isServiceRunning, now: NOW })
 
 /** A store that was made and closed. */
 async function aStore(mode = 0o600): Promise<string> {
@@ -40,7 +42,13 @@ describe('the history store', () => {
     const { sqlite, ...others } = await judged(null)
 
     expect(sqlite?.status).toBe('ok')
-    expect(Object.keys(others)).toEqual(['state_db', 'state_db.disk', 'state_db.file_system'])
+    expect(Object.keys(others)).toEqual([
+      'state_db',
+      'state_db.disk',
+      'state_db.file_system',
+      'state_db.outgrown',
+      ...databaseCheckIds,
+    ])
     for (const verdict of Object.values(others)) expect(verdict.status).toBe('skip')
   })
 

@@ -1,27 +1,60 @@
 import { constants, promises as fs } from 'node:fs'
 import { dirname } from 'node:path'
-import type { Config } from '@svc/config'
+import { type Config, isDatabaseAddress } from '@svc/config'
+import type { EpochMs } from '@svc/core'
 import type { StoreInspection } from '@svc/history'
 import { storeConditions } from '@svc/views/messages'
 import { storeErrorText } from '../program/store-error-text.ts'
+import { databaseChecks, databaseVerdicts } from './database-checks.ts'
 import { modeOf, OTHERS_READ } from './file-mode.ts'
 import { fail, ok, skip, skippedBecause, type Verdict, type Verdicts, warn } from './finding.ts'
 import { FREE_MEGABYTES_LOW, FREE_MEGABYTES_MIN } from './limits.ts'
+import { outgrownVerdict } from './outgrown-check.ts'
 
 const MB = 1024 * 1024
 
-/** The SQLite module, always, and the store where one is configured, opened as the service opens it. */
+/** Of what is judged besides the configuration. */
+interface Circumstances {
+  readonly isServiceRunning: boolean
+  readonly now: EpochMs
+}
+
+/** What is judged of a file alone. */
+const FILE_CHECKS = [
+  'sqlite',
+  'state_db.disk',
+  'state_db.file_system',
+  'state_db.outgrown',
+] as const
+
+/** The store where one is configured, opened as the service opens it. */
 export async function storeChecks(
-  { history: { stateDb } }: Config,
-  { isServiceRunning }: { readonly isServiceRunning: boolean },
+  { history }: Config,
+  circumstances: Circumstances,
+): Promise<Verdicts> {
+  if (history.stateDb === null || !isDatabaseAddress(history.stateDb)) {
+    const none = history.stateDb === null ? NO_STORE : 'state_db is a file'
+    return { ...(await fileChecks(history, circumstances)), ...databaseVerdicts(skip(none)) }
+  }
+  const ofFile = FILE_CHECKS.map((id) => [id, skip('state_db is a database')] as const)
+  return { ...Object.fromEntries(ofFile), ...(await databaseChecks(history, circumstances.now)) }
+}
+
+const NO_STORE = 'state_db is not set: no history is kept'
+
+/** The SQLite module, always, and the file where one is configured. */
+async function fileChecks(
+  { stateDb, usageRetentionDays }: Config['history'],
+  { isServiceRunning, now }: Circumstances,
 ): Promise<Verdicts> {
   const { HistoryError, inspectSqlite, inspectStore } = await import('@svc/history')
   const others = (verdict: Verdict): Verdicts => ({
     state_db: verdict,
     'state_db.disk': verdict,
     'state_db.file_system': verdict,
+    'state_db.outgrown': verdict,
   })
-  const off = stateDb === null ? others(skip('state_db is not set: no history is kept')) : null
+  const off = stateDb === null ? others(skip(NO_STORE)) : null
   let sqlite: Verdict
   try {
     const { version, isSafe } = inspectSqlite()
@@ -57,6 +90,7 @@ export async function storeChecks(
             storeConditions.network_file_system.remedy,
           )
         : ok('local'),
+      'state_db.outgrown': outgrownVerdict(store, usageRetentionDays, now),
     }
   } catch (error) {
     if (!(error instanceof HistoryError)) throw error

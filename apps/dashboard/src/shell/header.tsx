@@ -27,8 +27,8 @@ export function Header() {
           <span>{strings.product}</span>
         </h1>
         <Tabs />
+        <ProxySwitch />
         <div class="tools">
-          <ProxySwitch />
           <HealthPill />
           <Age />
           <RefreshButton />

@@ -1,8 +1,10 @@
 import '../testing/browser.ts'
 import { h } from 'preact'
 import { afterEach, describe, expect, it } from 'vitest'
+import { chosenUpstream } from '../state/display-state.ts'
 import { status } from '../state/live-data.ts'
 import { goTo, route } from '../state/route.ts'
+import { clearFleet, showFleet } from '../testing/fleet.ts'
 import { anEntry, change, clearPage, click, draw, showPool, wordsOf } from '../testing/page.ts'
 import { LeftAccount } from './left-account.tsx'
 
@@ -30,6 +32,17 @@ describe('an account of the address', () => {
 
     showPool([anEntry('ana')])
     expect(wordsOf(place)).toContain('This account has left the pool.')
+  })
+
+  it('that is at another proxy than the one shown is no account that has left', () => {
+    showFleet({ tokyo: [anEntry('ana')], berlin: [anEntry('bob')] }, 'tokyo')
+    goTo('#accounts/berlin~index-bob')
+    const place = draw(h(LeftAccount, {}))
+    expect(wordsOf(place)).toBe('This account is not at tokyo. Show all proxies')
+
+    click(place.querySelector('button'))
+    expect(chosenUpstream.value).toBe('')
+    clearFleet()
   })
 
   it.each([

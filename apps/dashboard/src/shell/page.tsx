@@ -15,6 +15,7 @@ import { LeftAccount } from './left-account.tsx'
 import { PrintHead } from './print-head.tsx'
 import { followSaves } from './save-masked.ts'
 import { Shortcuts } from './shortcuts.tsx'
+import { ZoneNote } from './zone-note.tsx'
 
 /** The page is drawn in two goes, so that slow machines answer in between: its frame, then what stands in it. */
 export const isFramed: Signal<boolean> = signal(false)
@@ -43,6 +44,7 @@ export function Page() {
           <Banners />
         </div>
         <LeftAccount />
+        <ZoneNote />
         <Announcer />
         <div class={`view view-${id}`} id="view" role="tabpanel" aria-labelledby={`tab-${id}`}>
           {isFramed.value && <View title={title} />}

@@ -1,9 +1,9 @@
 import '../testing/browser.ts'
 import { afterEach, describe, expect, it } from 'vitest'
-import { filter, query, sorting } from './account-filters.ts'
+import { filter, place, query, sorting } from './account-filters.ts'
 import { addressQuery, parameters, takeQuery } from './address-parameters.ts'
 import { changeKind, changesAbout } from './change-filter.ts'
-import { privacy, STATS_DEFAULTS, statsControls, theme } from './display-state.ts'
+import { chosenUpstream, privacy, STATS_DEFAULTS, statsControls, theme } from './display-state.ts'
 import { horizon } from './horizon.ts'
 
 afterEach(() => {
@@ -14,6 +14,8 @@ afterEach(() => {
   statsControls.value = STATS_DEFAULTS
   theme.value = 'system'
   privacy.value = false
+  place.value = null
+  chosenUpstream.value = ''
   changeKind.value = 'all'
   changesAbout.value = ''
 })
@@ -28,6 +30,8 @@ describe('what an address says', () => {
     { view: 'stats', text: '?range=7d&metric=requests&group=model&top=3&mode=rate&smooth=1' },
     { view: 'stats', text: '?range=all&top=20' },
     { view: 'health', text: '?theme=dark&privacy=1' },
+    { view: 'accounts', text: '?at=berlin&s=upstream' },
+    { view: 'overview', text: '?upstream=tokyo-2' },
     { view: 'health', text: '?kind=pool&about=0123456789abcdef' },
   ])('of $view in "$text" is what the page then says in its own address', ({ view, text }) => {
     takeQuery(view, text)
@@ -50,6 +54,7 @@ describe('what an address says', () => {
     { view: 'resets', text: '?5h=6&week=168' },
     { view: 'stats', text: '?range=24h&metric=tokens&top=8' },
     { view: 'overview', text: '?theme=system' },
+    { view: 'overview', text: '?upstream=Not%20a%20name' },
   ])('is said no further where it is the default: "$text"', ({ view, text }) => {
     takeQuery(view, text)
 

@@ -72,6 +72,9 @@ export const statsControls = kept<StatsControls>('stats', STATS_DEFAULTS, (value
 /** Somebody has said on this browser that API names may be shown. */
 export const apiNamesAllowed = kept('api-names', false, (value) => typeof value === 'boolean')
 
+/** The zones of the service and of this browser that somebody has taken note of. */
+export const dismissedZones = kept('zones', '', (value) => typeof value === 'string')
+
 /** Who asked for more contrast, or looks at a screen without colours, begins there. */
 export function preferredTheme(): Theme {
   return matchMedia('(prefers-contrast: more), (monochrome)').matches ? 'eink' : 'system'

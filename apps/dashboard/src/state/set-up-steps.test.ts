@@ -58,7 +58,9 @@ describe('what must be in place', () => {
     showPool([anEntry('ana')], { observed: { sources: { gateway: failing('unreachable') } } })
 
     expect(states()).toMatchObject({ gateway: 'wrong', accounts: 'done', quota: 'done' })
-    expect(setUpSteps()[0]?.remedy).toMatch(/gateway_health_url is right/)
+    expect(setUpSteps()[0]?.remedy).toMatch(
+      /upstream_url is right, and gateway_health_url where it is set/,
+    )
   })
 
   it('is the account list, where the proxy answers and refuses that', () => {

@@ -1,8 +1,9 @@
 import '../testing/browser.ts'
 import { h } from 'preact'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { clearFleet, showFleet } from '../testing/fleet.ts'
 import { clearAccounts, fourAccounts } from '../testing/four-accounts.ts'
-import { click, draw, showPool, wordsOf, wordsOfEach } from '../testing/page.ts'
+import { anEntry, click, draw, enter, showPool, wordsOf, wordsOfEach } from '../testing/page.ts'
 import type { SmallElement } from '../testing/small-document.ts'
 import { Accounts } from './accounts.tsx'
 
@@ -40,5 +41,37 @@ describe('the table of accounts', () => {
     ])
     expect(place.querySelectorAll('tr.group')).toHaveLength(0)
     expect(head('rank')?.attribute('aria-sort')).toBe(null)
+  })
+})
+
+describe('the table of accounts of several proxies', () => {
+  const heads = () => wordsOfEach(place, 'thead th').slice(1, 4)
+  const fleet = { tokyo: [anEntry('ana')], berlin: [anEntry('ana'), anEntry('bob')] }
+  const drawFleet = (upstream = '') => {
+    showFleet(fleet, upstream)
+    place = draw(h(Accounts, { title: 'Accounts' }))
+  }
+  afterEach(clearFleet)
+
+  it('has a column of proxies, sorts and narrows by it', () => {
+    drawFleet()
+    expect(heads()).toEqual(['#', 'Account', 'Proxy'])
+    expect([...wordsOfEach(place, 'td.at')].sort()).toEqual(['berlin', 'berlin', 'tokyo'])
+
+    click(head('at')?.querySelector('button'))
+    expect(wordsOfEach(place, 'td.at')).toEqual(['berlin', 'berlin', 'tokyo'])
+    const filter = place
+      .querySelectorAll('select')
+      .find((select) => select.getAttribute('aria-label') === 'Proxy')
+    enter(filter ?? null, 'tokyo', 'change')
+    expect(wordsOfEach(place, 'td.at')).toEqual(['tokyo'])
+  })
+
+  it('has none while one of them is shown alone', () => {
+    drawFleet('berlin')
+
+    expect(heads()).toEqual(['#', 'Account', 'Plan'])
+    expect(names().sort()).toEqual(['ana', 'bob'])
+    expect(wordsOfEach(place, '.status')).not.toContain('same account, not counted')
   })
 })

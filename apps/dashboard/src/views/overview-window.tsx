@@ -80,6 +80,7 @@ export function WindowCourse({ id }: { readonly id: string }) {
   const { knownUnits, trackedUnits, label } = capacity
   const title = strings.windows[id] ?? label
   const [pastHours, aheadHours] = SPANS[id] ?? [6, 6]
+  const isOfAll = shownUpstream.value === ''
   const past = trend.past.map(({ at, known, afterGap = false }) => ({
     atMs: Date.parse(at),
     units: known,
@@ -98,7 +99,8 @@ export function WindowCourse({ id }: { readonly id: string }) {
           unitsText(ahead.at(-1)?.total ?? knownUnits),
         )}
         past={past}
-        pastHours={pastHours}
+        // What one of several proxies had is not kept.
+        pastHours={isOfAll ? pastHours : 0}
         ahead={ahead}
         aheadHours={aheadHours}
         known={knownUnits}

@@ -52,7 +52,7 @@ function ProxyRow({ proxy }: { readonly proxy: WatchedUpstream }) {
         <button
           type="button"
           class="button"
-          aria-label={isShown ? fleetWords.showAll : fleetWords.showOnly(name)}
+          aria-label={strings.reading(fleetWords.only, name)}
           aria-pressed={isShown}
           onClick={() => {
             chosenUpstream.value = isShown ? '' : name

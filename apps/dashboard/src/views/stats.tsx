@@ -41,7 +41,9 @@ export function Stats({ title }: { readonly title: string }) {
   return (
     <>
       <h2 class="sr">{title}</h2>
-      {shownUpstream.value !== '' && <p class="dim">{fleetWords.usageOfAll}</p>}
+      {shownUpstream.value !== '' && !isWithoutHistory.value && (
+        <p class="dim">{fleetWords.usageOfAll}</p>
+      )}
       {!isWithoutHistory.value && <Controls />}
       {isAsking && <ApiQuestion />}
       {(!isAsking || series.value !== null) && <LoadedUsage />}

@@ -83,6 +83,9 @@ export const strings = {
   waiting: 'Waiting for the first reading.',
   noAccounts: `The proxy has no ${watchedAccounts}. Add one there; it will show up here within 20 seconds.`,
   plusNote: '1 Plus = the quota of one Plus account',
+  /** `span` is by how much the clock of this browser is ahead or behind. */
+  otherZone: (zone: string, span: string, isAhead: boolean) =>
+    `Times are those of ${zone}. This browser's clock is ${span} ${isAhead ? 'ahead' : 'behind'}; to have its time here, set`,
   times: (zone: string) => `Times in ${zone}`,
 
   printed: (view: string, moment: string) => `Quota, ${view}, ${moment}.`,

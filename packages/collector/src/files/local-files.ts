@@ -27,6 +27,20 @@ const STICKY = 0o1000
 /** What can stand in a header. */
 const KEY_TEXT = /^[\x20-\x7e]+$/
 
+/** What a file with a secret of any alphabet is like; a problem names its kind. Never throws, and hands on nothing of the content. */
+export async function inspectSecretFile(
+  path: string,
+): Promise<{ readonly readableByOthers: boolean } | { readonly problem: KeyFileProblem }> {
+  try {
+    const { text, mode } = await readSecret(path)
+    return text.trim() === ''
+      ? { problem: 'empty' }
+      : { readableByOthers: hasModes && (mode & READABLE_BY_OTHERS) !== 0 }
+  } catch (error) {
+    return { problem: error instanceof RefusedFile ? error.reason : problemOf(codeOf(error)) }
+  }
+}
+
 /** Reads the file that holds the management key. Never throws; a problem names its kind, never the content. See docs/limits.md#files-with-secrets. */
 export async function readKeyFile(path: string): Promise<KeyFileReading> {
   try {

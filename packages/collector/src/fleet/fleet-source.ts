@@ -1,6 +1,7 @@
 import type { EpochMs, ProxyObservation } from '@svc/core'
 import {
   DEFAULT_UPSTREAM,
+  type Duty,
   filesAskedThrough,
   mergeObservations,
   type NamedObservation,
@@ -9,6 +10,7 @@ import {
   type UpstreamName,
 } from '@svc/core/service'
 import type { LiveSource } from '../live-source.ts'
+import type { CollectorReport } from '../polling/collector-report.ts'
 import type { LiveSourceDeps, LiveSourceOptions } from '../sources/source-options.ts'
 import type { UsageSink } from '../usage/usage-sink.ts'
 import { createMember, isSameWay, type Member, type UpstreamOptions } from './member.ts'
@@ -23,9 +25,13 @@ export interface FleetOptions extends Pick<LiveSourceOptions, 'benchmark'> {
 }
 
 /** What a source of several proxies reads time and network by, and where the usage of each is kept. */
-export interface FleetDeps extends Omit<LiveSourceDeps, 'usageSink'> {
+export interface FleetDeps extends Omit<LiveSourceDeps, 'usageSink' | 'duty'> {
+  /** Where is counted what is done at one proxy. */
+  readonly reportOf: (upstream: UpstreamName) => CollectorReport
   /** Null for nowhere. */
   readonly usageSinkOf: (upstream: UpstreamName) => UsageSink | null
+  /** Whether another monitor acts for a proxy; left out where there is no other. */
+  readonly dutyOf?: (upstream: UpstreamName) => Duty
 }
 
 /** Watches several proxies. */
@@ -55,7 +61,9 @@ export function createFleetSource(options: FleetOptions, deps: FleetDeps): Fleet
   const create = (upstream: UpstreamOptions) =>
     createMember(upstream, {
       ...deps,
+      report: deps.reportOf(upstream.name),
       usageSink: deps.usageSinkOf(upstream.name),
+      ...(deps.dutyOf === undefined ? {} : { duty: deps.dutyOf(upstream.name) }),
       // The clocks of two proxies may differ.
       onProxyTime(proxyNow: EpochMs) {
         if (members[0]?.options.name === upstream.name) deps.onProxyTime?.(proxyNow)
@@ -65,6 +73,15 @@ export function createFleetSource(options: FleetOptions, deps: FleetDeps): Fleet
   const leave = ({ source }: Member) => {
     const left = source.stop().finally(() => leaving.delete(left))
     leaving.add(left)
+  }
+  const eachPart = (
+    pool: RememberedPool,
+    take: (source: LiveSource, part: RememberedPool) => void,
+  ) => {
+    for (const { source, options: configured } of members) {
+      const part = partOf(pool, configured.name, members.length === 1)
+      if (part.accounts.length > 0) take(source, part)
+    }
   }
   members = options.upstreams.map(create)
 
@@ -80,15 +97,8 @@ export function createFleetSource(options: FleetOptions, deps: FleetDeps): Fleet
       for (const { source } of members) source.reload()
     },
     refresher: refresherOf(() => members.map(({ source }) => source.refresher)),
-    restore(pool) {
-      for (const {
-        source,
-        options: { name },
-      } of members) {
-        const part = partOf(pool, name, members.length === 1)
-        if (part.accounts.length > 0) source.restore(part)
-      }
-    },
+    restore: (pool) => eachPart(pool, (source, part) => source.restore(part)),
+    adopt: (pool) => eachPart(pool, (source, part) => source.adopt(part)),
     useUpstreams(next) {
       if (next.length === 0) return
       const before = members

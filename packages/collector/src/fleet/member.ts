@@ -54,9 +54,12 @@ export function createMember(options: UpstreamOptions, deps: LiveSourceDeps): Me
       const { outcome, failuresInARow, lastGood } = sources.accounts
       const isListed = outcome.kind === 'ok' || failuresInARow < FAILURES_TO_LEAVE
       const letsIn = management.kind === 'accepted'
+      const { outcome: queries } = sources.direct_quota
+      // Another monitor asks through it.
+      const asks = queries.kind !== 'off' || queries.reason === 'standby'
       return {
         accounts: lastGood?.value.accounts ?? [],
-        isHealthy: isListed && letsIn && sources.direct_quota.outcome.kind !== 'off',
+        isHealthy: isListed && letsIn && asks,
         evidence: evidenceByAuthName,
       }
     },

@@ -1,7 +1,15 @@
 import type { Account, AccountEvidence, EpochMs } from '@svc/core'
-import { type Clock, fileKeyOf, mergedEvidence, type RememberedAccount } from '@svc/core/service'
+import {
+  type Clock,
+  evidenceAskedElsewhere,
+  fileKeyOf,
+  mergedEvidence,
+  newestDirectSample,
+  type RememberedAccount,
+} from '@svc/core/service'
 import {
   followAccounts,
+  note,
   noWatchedAccounts,
   type WatchedAccount,
   type WatchedAccounts,
@@ -17,6 +25,8 @@ export interface AccountBook {
   follow(list: readonly Account[]): void
   /** Adds what an earlier process has read, by file name, to the accounts that are listed or will be first. */
   restore(known: ReadonlyMap<string, RememberedAccount>): void
+  /** Takes what another process that asks about the accounts knows of them, by file name. */
+  adopt(known: ReadonlyMap<string, RememberedAccount>): void
   /** Whether the account is listed, under this index if one is given. */
   lists(watched: WatchedAccount, authIndex?: string): boolean
   /** By `fileKeyOf`; accounts that nothing is known of are left out. */
@@ -63,6 +73,21 @@ export function createAccountBook(clock: Clock): AccountBook {
     restore(known) {
       remembered = known
       recall()
+    },
+    adopt(known) {
+      for (const [authName, watched] of accounts.byAuthName) {
+        const { evidence = null, account } = known.get(authName) ?? {}
+        if (evidence === null || account === undefined) continue
+        if (account.selector.accountKey !== watched.account.selector.accountKey) continue
+        watched.evidence = evidenceAskedElsewhere(watched.evidence, evidence)
+        const askedAt = newestDirectSample(watched.evidence.samples)?.sampledAt
+        if (askedAt !== undefined)
+          note(watched, {
+            kind: 'asked_elsewhere',
+            atMs: clock.monotonicMs() - (clock.now() - askedAt),
+          })
+      }
+      evidenceByAuthName = null
     },
     lists(watched, authIndex = watched.account.selector.authIndex) {
       const { selector } = watched.account

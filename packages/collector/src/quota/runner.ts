@@ -20,6 +20,10 @@ export interface QuotaRunner {
   useAccounts(accounts: readonly Account[]): void
   /** Knows of accounts, by file name, what an earlier process has read. */
   restore(remembered: ReadonlyMap<string, RememberedAccount>): void
+  /** Knows of accounts, by file name, what another process that asks about them has read. */
+  adopt(known: ReadonlyMap<string, RememberedAccount>): void
+  /** Queries may go out again that might not before. */
+  askAgain(): void
   /** Takes the quota that came with answers to requests; a fresh value of every window replaces the next query. */
   usePassive(activity: readonly AccountActivity[]): void
   /** Asks about these files alone from now on, by `fileKeyOf`: several proxies list the others too. */
@@ -57,6 +61,12 @@ export function createQuotaRunner(plan: QueryPlan, deps: QueryDeps): QuotaRunner
       book.restore(known)
       queries.schedule(book.all())
     },
+    adopt(known) {
+      book.adopt(known)
+      queries.schedule(book.all())
+      plan.onChange()
+    },
+    askAgain: () => queries.schedule(book.all()),
     usePassive(activity) {
       const changed = takePassiveQuota(book.all(), activity, clock.monotonicMs())
       if (changed.length === 0) return

@@ -30,6 +30,8 @@ export type ScheduleEvent =
   | { readonly kind: 'vendor_asks_to_wait'; readonly untilMs: number }
   /** Headers have shown all that a query would. */
   | { readonly kind: 'headers_replace_query'; readonly atMs: number }
+  /** Another process has asked. */
+  | { readonly kind: 'asked_elsewhere'; readonly atMs: number }
   | { readonly kind: 'login_to_confirm'; readonly atMs: number }
   /** The account has another index, under which nothing was refused. */
   | { readonly kind: 'index_changed' }
@@ -44,6 +46,10 @@ export function timesAfter(times: QueryTimes, event: ScheduleEvent): QueryTimes 
       return { ...times, lastAttemptAtMs: null }
     case 'vendor_asks_to_wait':
       return { ...times, waitUntilMs: event.untilMs }
+    case 'asked_elsewhere':
+      return event.atMs > (times.lastAttemptAtMs ?? Number.NEGATIVE_INFINITY)
+        ? { ...times, lastAttemptAtMs: event.atMs }
+        : times
     case 'headers_replace_query':
       return { ...times, lastAttemptAtMs: event.atMs }
     case 'login_to_confirm':

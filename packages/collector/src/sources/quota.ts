@@ -1,10 +1,11 @@
-import type { AccountEvidence } from '@svc/core'
-import type {
-  DirectQuotaTally,
-  OffReason,
-  RefreshRun,
-  RefreshTarget,
-  RememberedPool,
+import { type AccountEvidence, offBecause } from '@svc/core'
+import {
+  type DirectQuotaTally,
+  type OffReason,
+  type RefreshRun,
+  type RefreshTarget,
+  type RememberedPool,
+  soleDuty,
 } from '@svc/core/service'
 import type { AccountActivity } from '@svc/core/usage'
 import type { QueryDeps } from '../quota/account-queries.ts'
@@ -26,6 +27,8 @@ export interface QuotaSource extends Source<DirectQuotaTally> {
   refresh(target: RefreshTarget): RefreshRun
   /** Knows what an earlier process has read. */
   restore(pool: RememberedPool): void
+  /** Knows what another monitor has read, where that one asks. */
+  adopt(pool: RememberedPool): void
   /** Asks about these files alone from now on, by `fileKeyOf`. */
   askOnly(files: ReadonlySet<string>): void
 }
@@ -50,6 +53,7 @@ export function createQuotaSource(
   deps: LiveSourceDeps & QueryDeps & Pick<SourceListeners, 'onChange'>,
 ): QuotaSource {
   const { quotaTransport, quotaProbeConcurrency, quotaProbesPerMinute } = options.quota
+  const { duty = soleDuty } = deps
   const transport = createTransport(options, management, deps)
   if (transport === null) {
     const offReason: OffReason = quotaTransport === 'off' ? 'switched_off' : 'no_key'
@@ -59,12 +63,13 @@ export function createQuotaSource(
       usePassive() {},
       refresh: () => QUOTA_OFF,
       restore() {},
+      adopt() {},
       askOnly() {},
     }
   }
   const runner = createQuotaRunner(
     {
-      transport,
+      transport: { ...transport, ready: () => duty.isOurs() && transport.ready() },
       concurrency: quotaProbeConcurrency,
       probesPerMinute: quotaProbesPerMinute,
       refreshAccountList: accountList.pollAfresh,
@@ -73,15 +78,21 @@ export function createQuotaSource(
     deps,
   )
   accountList.onList(({ accounts }) => runner.useAccounts(accounts))
+  duty.onTaken(runner.askAgain)
+  const byName = ({ accounts }: RememberedPool) =>
+    new Map(accounts.map((one) => [one.account.selector.authName, one]))
   return {
     ...sourceOf('direct_quota', runner),
+    reading: () => (duty.isOurs() ? runner.reading() : offBecause('standby')),
     retry: runner.retryNow,
     evidence: runner.evidence,
     usePassive: runner.usePassive,
     refresh: runner.refresh,
     askOnly: runner.askOnly,
-    restore: ({ accounts }) =>
-      runner.restore(new Map(accounts.map((one) => [one.account.selector.authName, one]))),
+    restore: (pool) => runner.restore(byName(pool)),
+    adopt(pool) {
+      if (!duty.isOurs()) runner.adopt(byName(pool))
+    },
   }
 }
 

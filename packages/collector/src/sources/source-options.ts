@@ -1,5 +1,5 @@
 import type { EpochMs } from '@svc/core'
-import type { Clock, Log, UpstreamName } from '@svc/core/service'
+import type { Clock, Duty, Log, UpstreamName } from '@svc/core/service'
 import type { CollectorReport } from '../polling/collector-report.ts'
 import type { UsageSink } from '../usage/usage-sink.ts'
 import type { QuotaSettings, UpstreamSettings, UsageSettings } from './settings.ts'
@@ -27,6 +27,8 @@ export interface LiveSourceDeps {
   readonly report: CollectorReport
   /** Where usage is kept; null for nowhere. */
   readonly usageSink: UsageSink | null
+  /** Whether another monitor acts for the proxy; left out where there is no other. */
+  readonly duty?: Duty
   /** Called with the proxy's clock by every answer that names it. */
   readonly onProxyTime?: (proxyNow: EpochMs) => void
 }

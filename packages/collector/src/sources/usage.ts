@@ -1,3 +1,4 @@
+import { offBecause } from '@svc/core'
 import type { UsageFeedState } from '@svc/core/service'
 import type { IngestedUsage } from '@svc/core/usage'
 import { accountDirectoryOf } from '../usage/account-directory.ts'
@@ -18,6 +19,7 @@ import {
   type SourceListeners,
   sourceOf,
 } from './source.ts'
+import type { LiveSourceDeps } from './source-options.ts'
 
 export interface UsageSource extends Source<UsageFeedState> {
   /** Somebody else seems to take records out of the proxy's queue. */
@@ -36,7 +38,10 @@ export interface UsagePlan {
 }
 
 /** Every request of the pool, brought from the proxy to the store. */
-export function createUsageSource(plan: UsagePlan, deps: SourceListeners): UsageSource {
+export function createUsageSource(
+  plan: UsagePlan,
+  deps: SourceListeners & Pick<LiveSourceDeps, 'duty'>,
+): UsageSource {
   const { settings, sink, management, accountList, missing } = plan
   const { usageSource: mode } = settings
   if (sink === null) return { ...offSource('usage', 'no_store'), isRivalSuspected: () => false }
@@ -74,8 +79,15 @@ export function createUsageSource(plan: UsagePlan, deps: SourceListeners): Usage
     if (feed.reading().outcome.kind === 'pending' && sink.refusal() === null) feed.pollNow()
   })
 
+  deps.duty?.onTaken(() => {
+    feed.takenOver()
+    missing.restart()
+  })
+  const isStandby = () => sink.refusal() === 'standby'
+
   return {
     ...sourceOf('usage', feed),
+    reading: () => (isStandby() ? offBecause('standby') : feed.reading()),
     start() {
       sink.onReady(() => {
         if (accountList.reading().lastGood !== null) feed.pollNow()
@@ -83,7 +95,7 @@ export function createUsageSource(plan: UsagePlan, deps: SourceListeners): Usage
     },
     retry: () => retryIfFailed(feed),
     isRivalSuspected: () =>
-      missing.isRivalSuspected() && feed.reading().lastGood?.value.kind === 'queue',
+      !isStandby() && missing.isRivalSuspected() && feed.reading().lastGood?.value.kind === 'queue',
   }
 }
 

@@ -22,6 +22,8 @@ export interface MissingRequestsWatch {
   popped(taken: { readonly recordCount: number; readonly emptied: boolean }): void
   /** Something that is told otherwise has made requests go missing: a gap, or a proxy that began again. */
   explain(): void
+  /** Records were taken by somebody whom we know, until now: what is missing is counted anew. */
+  restart(): void
   /** Whether the proxy keeps records at all. */
   useRecording(records: boolean): void
   /** What has gone missing and was not counted yet; null for nothing. */
@@ -69,6 +71,12 @@ export function createMissingRequestsWatch(clock: Clock): MissingRequestsWatch {
     if (explainedAtMs !== null && listedAtMs > explainedAtMs) explainedAtMs = null
   }
 
+  const restart = () => {
+    balance = restartedBalance(balance)
+    list = null
+    listBeforePop = null
+  }
+
   return {
     listBegins() {
       takenBeforeList = taken
@@ -94,12 +102,11 @@ export function createMissingRequestsWatch(clock: Clock): MissingRequestsWatch {
     explain() {
       explainedAtMs = clock.monotonicMs()
     },
+    restart,
     useRecording(records) {
       if (records === recording) return
-      balance = restartedBalance(balance)
       recording = records
-      list = null
-      listBeforePop = null
+      restart()
     },
     uncounted() {
       const count = balance.missing - countedCount

@@ -15,6 +15,12 @@ export interface QueuePoll {
   poll(stop: AbortSignal): Promise<UsageFeedState>
   /** The last poll was full of new records, so there are more. */
   moreWait(): boolean
+  /** Stores what was taken and is not stored yet. Throws SourceError where the store does not take it. */
+  storeInHand(): Promise<void>
+  /** Whether something was taken and is not stored yet. */
+  holdsBatch(): boolean
+  /** Others have taken records since the last poll. */
+  takenOver(): void
   /** A poll failed: what is lost with the next is to be little. */
   noteFailure(): void
 }
@@ -99,6 +105,14 @@ export function createQueuePoll(plan: QueuePlan): QueuePoll {
       }
       await storeBatch(inHand)
       return { kind: 'queue', retentionSeconds: keptSeconds, counters: null }
+    },
+    async storeInHand() {
+      if (inHand !== null) await storeBatch(inHand)
+    },
+    holdsBatch: () => inHand !== null,
+    takenOver() {
+      silence.forget()
+      retention.forget()
     },
     moreWait: pace.moreWait,
     noteFailure: pace.reset,

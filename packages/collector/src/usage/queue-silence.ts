@@ -12,6 +12,8 @@ export interface QueueSilence {
   now(): Moment
   /** The queue was read at this moment. */
   end(readAt: Moment): void
+  /** Others have read the queue since. */
+  forget(): void
   /** The wall clock was set, or the machine slept, since the queue was read. */
   isClockApart(): boolean
   /** Milliseconds since the queue was read, `lastPollAt` and `usageNow` being dated by the clock of usage. */
@@ -31,6 +33,9 @@ export function createQueueSilence(clock: Pick<Clock, 'now' | 'monotonicMs'>): Q
     now: () => ({ at: clock.now(), atMs: clock.monotonicMs() }),
     end(moment) {
       readAt = moment
+    },
+    forget() {
+      readAt = null
     },
     isClockApart() {
       if (readAt === null) return false

@@ -3,7 +3,7 @@ import type { IngestedUsage } from '@svc/core/usage'
 import { SourceError } from '../polling/source-error.ts'
 import type { ManagementGate } from '../proxy/management-access.ts'
 import type { ManagementCall, UpstreamClient } from '../proxy/upstream-client.ts'
-import type { UsageSink } from './usage-sink.ts'
+import type { UsageRefusal, UsageSink } from './usage-sink.ts'
 
 /** What it takes to bring usage from the proxy to the store. */
 export interface UsageWay {
@@ -32,8 +32,10 @@ const REFUSALS = {
 } as const satisfies Readonly<Partial<Record<SourceFailureCode, string>>>
 
 /** Why nothing is taken out of the proxy. */
-export function refusedBySink(code: keyof typeof REFUSALS): SourceError {
-  return new SourceError(code, REFUSALS[code])
+export function refusedBySink(code: UsageRefusal): SourceError {
+  return code === 'standby'
+    ? new SourceError('store_unavailable', 'another monitor takes usage now')
+    : new SourceError(code, REFUSALS[code])
 }
 
 /** Has the sink store something. The store reports its failure; here it only means that nothing more is taken. Throws SourceError. */

@@ -25,7 +25,10 @@ export interface UsageFeedPlan extends UsageWay {
 
 /** Brings usage records from the proxy to the store, in whichever way the proxy offers them. */
 export interface UsageFeed
-  extends Pick<PolledSource<UsageFeedState>, 'reading' | 'pollNow' | 'pollAfresh' | 'stop'> {}
+  extends Pick<PolledSource<UsageFeedState>, 'reading' | 'pollNow' | 'pollAfresh' | 'stop'> {
+  /** Another monitor has taken usage until now. */
+  takenOver(): void
+}
 
 /** See docs/limits.md#calls-to-the-proxy. */
 const LEGACY_PERIOD_SECONDS = 60
@@ -69,6 +72,8 @@ export function createUsageFeed(plan: UsageFeedPlan, deps: PollDeps): UsageFeed 
       backoffSecondsMax: BACKOFF_SECONDS_MAX,
       async poll(stop) {
         const refusal = sink.refusal()
+        // What was taken before another monitor took over is in no other place.
+        if (refusal === 'standby') await queue.storeInHand()
         if (refusal !== null) throw refusedBySink(refusal)
         try {
           route ??= await detect(stop)
@@ -78,7 +83,10 @@ export function createUsageFeed(plan: UsageFeedPlan, deps: PollDeps): UsageFeed 
           throw failureOf(error)
         }
       },
-      heldForMs: gate.heldForMs,
+      heldForMs: () =>
+        sink.refusal() === 'standby' && !queue.holdsBatch()
+          ? Number.POSITIVE_INFINITY
+          : gate.heldForMs(),
       onSettled(settled) {
         plan.onSettled(settled)
         if (settled.kind === 'ok' && queue.moreWait()) {
@@ -93,6 +101,7 @@ export function createUsageFeed(plan: UsageFeedPlan, deps: PollDeps): UsageFeed 
   )
   return {
     ...source,
+    takenOver: queue.takenOver,
     stop() {
       cancelSoon()
       return source.stop()

@@ -3,10 +3,15 @@ import type { ReceiptTime, SourceFailureCode } from '@svc/core/service'
 import type { FeedPosition, IngestedUsage, UsageGap } from '@svc/core/usage'
 import type { AccountDirectory } from './account-directory.ts'
 
+/** `standby`: another monitor takes it. */
+export type UsageRefusal =
+  | Extract<SourceFailureCode, 'store_unavailable' | 'clock_doubted'>
+  | 'standby'
+
 /** Takes answers of the proxy, decodes and stores them somewhere else. Whatever resolves is stored for good; whatever rejects is not. */
 export interface UsageSink {
   /** Why nothing may be taken out of the proxy now; null when it may. */
-  refusal(): Extract<SourceFailureCode, 'store_unavailable' | 'clock_doubted'> | null
+  refusal(): UsageRefusal | null
   /** The time by the clock that dates usage. Every instant given to the sink is dated by it, except `receivedAt`. */
   now(): EpochMs
   position(): Pick<FeedPosition, 'lastPollAt'>

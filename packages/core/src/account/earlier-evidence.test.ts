@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { aQuotaSample, evidenceOf, fromNow } from '../testing/index.ts'
-import { mergedEvidence } from './earlier-evidence.ts'
+import { evidenceAskedElsewhere, mergedEvidence } from './earlier-evidence.ts'
 
 const refused = (inARow: number) => ({ inARow, lastAt: fromNow(0), httpStatus: 401 })
 const failure = { at: fromNow(0), kind: 'auth', httpStatus: 401, inARow: 1 } as const
@@ -33,5 +33,26 @@ describe('what an earlier process knew', () => {
     )
     expect(merged.refusedLogin?.inARow ?? null).toBe(inARow)
     expect(merged.probeFailure === null).toBe(inARow === null)
+  })
+})
+
+describe('what another process knows that asks now', () => {
+  const old = aQuotaSample({ fiveHour: 90 }, { sampledAt: fromNow(-600) })
+  const newer = aQuotaSample({ fiveHour: 50 }, { sampledAt: fromNow(-60) })
+  const headers = aQuotaSample({ fiveHour: 10 }, { origin: 'headers', sampledAt: fromNow(-90) })
+
+  it('takes the place of what is older here, and of nothing that is newer', () => {
+    const samplesOf = (mine: Parameters<typeof evidenceOf>[0], theirs: typeof mine) =>
+      evidenceAskedElsewhere(evidenceOf(mine), evidenceOf(theirs)).samples
+    expect(samplesOf([old], [newer, headers])).toEqual([newer, headers])
+    expect(samplesOf([newer, headers], [old])).toEqual([newer, headers])
+  })
+
+  it('says which failures there were: those here are over', () => {
+    const known = evidenceAskedElsewhere(
+      evidenceOf([old], { refusedLogin: refused(2), probeFailure: failure }),
+      evidenceOf([newer]),
+    )
+    expect(known).toMatchObject({ refusedLogin: null, probeFailure: null })
   })
 })

@@ -27,3 +27,27 @@ export function mergedEvidence(
         : current.plannedIntervalSeconds,
   }
 }
+
+/** What is known of an account about which another process asks: of each origin the newer sample, and the failures that it met last. */
+export function evidenceAskedElsewhere(
+  current: AccountEvidence,
+  theirs: AccountEvidence,
+): AccountEvidence {
+  const { probeFailure, refusedLogin, plannedIntervalSeconds } = theirs
+  const newerHere = current.samples.filter(
+    (sample) =>
+      !theirs.samples.some(
+        ({ origin, sampledAt }) => origin === sample.origin && sampledAt >= sample.sampledAt,
+      ),
+  )
+  const others = theirs.samples.filter(
+    ({ origin }) => !newerHere.some((sample) => sample.origin === origin),
+  )
+  return {
+    ...current,
+    samples: [...newerHere, ...others],
+    probeFailure,
+    refusedLogin,
+    plannedIntervalSeconds,
+  }
+}

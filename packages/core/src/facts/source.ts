@@ -65,8 +65,8 @@ export type SourceFailureCode =
   | 'store_unavailable'
   | 'clock_doubted'
 
-/** Why a source is not asked: what it needs is missing, nothing was configured for it, or somebody switched it off. */
-export type OffReason = 'no_store' | 'no_key' | 'not_configured' | 'switched_off'
+/** Why a source is not asked: what it needs is missing, nothing was configured for it, somebody switched it off, or another monitor asks. */
+export type OffReason = 'no_store' | 'no_key' | 'not_configured' | 'switched_off' | 'standby'
 
 /** What the last attempt at a source brought. */
 export type SourceOutcome =

@@ -14,3 +14,9 @@ interface FileOfUpstream {
 export function fileKeyOf({ upstream, selector }: FileOfUpstream): string {
   return upstream === DEFAULT_UPSTREAM ? selector.authName : `${upstream}/${selector.authName}`
 }
+
+/** The proxy of a file that `fileKeyOf` has named. */
+export function upstreamOfFile(fileKey: string): UpstreamName {
+  const slash = fileKey.indexOf('/')
+  return slash < 0 ? DEFAULT_UPSTREAM : fileKey.slice(0, slash)
+}

@@ -4,7 +4,7 @@ export {
   spendablePercentsOf,
 } from '../account/account-quota.ts'
 export { blocksOf } from '../account/blocked-reasons.ts'
-export { mergedEvidence } from '../account/earlier-evidence.ts'
+export { evidenceAskedElsewhere, mergedEvidence } from '../account/earlier-evidence.ts'
 export { newestDirectSample } from '../account/merge-evidence.ts'
 export {
   BLOCKED_PROBE_SECONDS,
@@ -54,6 +54,7 @@ export {
 export type { ReceiptTime, TrustedTime } from '../clock/trusted-time.ts'
 export type { EvidenceElsewhere, QuotaClass, RefusedLogin } from '../facts/account-evidence.ts'
 export type { ClockDoubt } from '../facts/clock-doubt.ts'
+export { type Duty, soleDuty } from '../facts/duty.ts'
 export type {
   EngineName,
   EngineState,
@@ -68,6 +69,7 @@ export {
   type Leases,
   leaseOf,
   POOL_LEASE,
+  type ProxyLease,
 } from '../facts/leases.ts'
 export {
   BAN_SECONDS,
@@ -113,7 +115,12 @@ export type {
 export type { OffReason, ProxySourceId, SourceFailureCode, SourceId } from '../facts/source.ts'
 export { readStatusMessage, type StatusMessage } from '../facts/status-message.ts'
 export { instantToHttpDate } from '../facts/time.ts'
-export { DEFAULT_UPSTREAM, fileKeyOf, type UpstreamName } from '../facts/upstream.ts'
+export {
+  DEFAULT_UPSTREAM,
+  fileKeyOf,
+  type UpstreamName,
+  upstreamOfFile,
+} from '../facts/upstream.ts'
 export { isMainWindow, isMainWindowId, mainWindowOf, perWindow } from '../facts/window.ts'
 export { filesAskedThrough, type UpstreamWay } from '../fleet/asked-through.ts'
 export {

@@ -17,6 +17,7 @@ const steps: readonly Step[] = [
   { title: '5. Metrics and alerts', text: metricsAndAlerts },
   { title: '6. Backups', text: backups },
   { title: '7. Names for clients', text: clientNames },
+  { title: '8. A database for the history', text: database },
 ]
 
 /** What to do with the written files, step by step. */
@@ -117,5 +118,18 @@ service and run \`svc-quota-monitor import-history --state-db <new file> <backup
 function clientNames({ configPath }: Installation): string {
   return `Put your client keys and their names into \`client-labels.json\`, install it as \`/etc/svc-quota-monitor/client-labels.json\` with mode
 600, and set \`client_labels_file\` in \`${configPath}\`; then make the unit or \`compose.yaml\` again, which hand it on.
+`
+}
+
+function database(): string {
+  return `A file is enough for one machine. Where several machines share a history, or \`doctor\` says that a file is outgrown, make a role
+in PostgreSQL 15 or newer with \`postgres.sql\`, and let it in with the lines of \`pg_hba.conf\`; the first lines of \`postgres.sql\` say
+how. Copy the history while the service runs, set \`state_db\` and \`state_db_password_file\`, and start again:
+
+\`\`\`sh
+svc-quota-monitor migrate-history --from <file> --to <address>
+\`\`\`
+
+\`compose.postgres.yaml\` is a server of its own beside the container.
 `
 }

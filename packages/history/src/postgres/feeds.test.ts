@@ -3,6 +3,7 @@ import { afterAll, beforeEach, describe, expect, it } from 'vitest'
 import { type FreshSchema, freshSchemas } from '../testing/fresh-schemas.ts'
 import { whyNoPostgres } from '../testing/postgres-programs.ts'
 import { createFeed } from './feeds.ts'
+import { createFence } from './fence.ts'
 
 const schemas = freshSchemas()
 let fresh: FreshSchema
@@ -20,12 +21,12 @@ const feedOf = async (upstream: string) => {
     'INSERT INTO svc_quota_monitor.upstreams VALUES ($1, $2) ON CONFLICT DO NOTHING',
     [id, upstream],
   )
-  return { feed: createFeed(fresh.session, upstream), id }
+  return { feed: createFeed(fresh.session, createFence(fresh.session, null), upstream), id }
 }
 
 describe('the feed of a proxy', () => {
   it('is nowhere before it was read', async () => {
-    const feed = createFeed(fresh.session, 'tokyo')
+    const feed = createFeed(fresh.session, createFence(fresh.session, null), 'tokyo')
 
     expect(await feed.position()).toEqual({ lastPollAt: null, treeRequests: null })
     expect(await feed.popMark()).toBeNull()

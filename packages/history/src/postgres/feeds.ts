@@ -1,15 +1,18 @@
 import { type EpochMs, epochMs } from '@svc/core'
+import { leaseOf } from '@svc/core/service'
 import type { FeedPosition } from '@svc/core/usage'
+import type { Fence } from './fence.ts'
 import type { Session } from './session.ts'
 
 /** How far the records of one proxy have been read. What writes is called inside a transaction. */
 export interface Feed {
   position(): Promise<FeedPosition>
-  /** What is null stays as it was. */
-  moveTo(upstreamId: number, position: FeedPosition): Promise<void>
+  /** What is null stays as it was. False when another monitor decides: then nothing is changed. */
+  moveTo(upstreamId: number, position: FeedPosition): Promise<boolean>
   /** When records were about to be taken out; null when that has ended. */
   popMark(): Promise<EpochMs | null>
-  setPopMark(upstreamId: number, at: EpochMs | null): Promise<void>
+  /** False as above. */
+  setPopMark(upstreamId: number, at: EpochMs | null): Promise<boolean>
 }
 
 interface FeedRow {
@@ -18,7 +21,8 @@ interface FeedRow {
   readonly tree_requests: number | null
 }
 
-export function createFeed(session: Session, upstream: string): Feed {
+export function createFeed(session: Session, fence: Fence, upstream: string): Feed {
+  const lease = leaseOf(upstream)
   const row = async () => {
     const [found] = await session.rows<FeedRow>(
       `SELECT last_poll_ms, pop_mark_ms, tree_requests FROM svc_quota_monitor.feeds f
@@ -36,20 +40,26 @@ export function createFeed(session: Session, upstream: string): Feed {
       }
     },
     async moveTo(upstreamId, { lastPollAt, treeRequests }) {
-      await session.run(
-        `INSERT INTO svc_quota_monitor.feeds AS f (upstream_id, last_poll_ms, tree_requests) VALUES ($1, $2, $3)
+      const held = fence.condition(lease, 4)
+      const stored = await session.run(
+        `INSERT INTO svc_quota_monitor.feeds AS f (upstream_id, last_poll_ms, tree_requests)
+         SELECT $1::smallint, $2::bigint, $3::bigint WHERE ${held.sql}
          ON CONFLICT (upstream_id) DO UPDATE SET last_poll_ms = coalesce(excluded.last_poll_ms, f.last_poll_ms),
            tree_requests = coalesce(excluded.tree_requests, f.tree_requests)`,
-        [upstreamId, lastPollAt, treeRequests],
+        [upstreamId, lastPollAt, treeRequests, ...held.values],
       )
+      return stored > 0
     },
     popMark: async () => instantOf((await row())?.pop_mark_ms),
     async setPopMark(upstreamId, at) {
-      await session.run(
-        `INSERT INTO svc_quota_monitor.feeds (upstream_id, pop_mark_ms) VALUES ($1, $2)
+      const held = fence.condition(lease, 3)
+      const stored = await session.run(
+        `INSERT INTO svc_quota_monitor.feeds (upstream_id, pop_mark_ms)
+         SELECT $1::smallint, $2::bigint WHERE ${held.sql}
          ON CONFLICT (upstream_id) DO UPDATE SET pop_mark_ms = excluded.pop_mark_ms`,
-        [upstreamId, at],
+        [upstreamId, at, ...held.values],
       )
+      return stored > 0
     },
   }
 }

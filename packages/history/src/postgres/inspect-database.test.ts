@@ -1,13 +1,16 @@
-import { afterAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeEach, describe, expect, it } from 'vitest'
 import { openHistory } from '../open-history.ts'
 import { ownDatabases, ROLE, whyNoPostgres } from '../testing/index.ts'
 import { inspectDatabase } from './inspect-database.ts'
 
-const missing = whyNoPostgres()
 const databases = ownDatabases()
+beforeEach((context) => {
+  const why = whyNoPostgres()
+  if (why !== null) context.skip(why)
+})
 afterAll(() => databases.remove())
 
-describe.skipIf(missing !== null)(`a database that is looked at ${missing ?? ''}`, () => {
+describe('a database that is looked at', () => {
   const nameIn = (address: string) => new URL(address).pathname.slice(1)
 
   it('before the first start has no tables yet, and is not changed', async () => {

@@ -1,5 +1,5 @@
 import { type EpochMs, epochMs } from '@svc/core'
-import type { UpstreamName } from '@svc/core/service'
+import { POOL_LEASE, type UpstreamName } from '@svc/core/service'
 import type { UsageStore } from '@svc/core/usage'
 import type { HistoryStore } from '../contract/history-store.ts'
 import type { OpenOptions } from '../contract/open-options.ts'
@@ -7,6 +7,7 @@ import { cutOf } from '../contract/retention-plan.ts'
 import { connectionOf } from './address.ts'
 import { createCut } from './cut.ts'
 import { createDictionaries } from './dictionary.ts'
+import { createFence, type Fence } from './fence.ts'
 import { takeBackFuture } from './future-dates.ts'
 import { missedTime } from './gap-reader.ts'
 import { createTurns, takingTurns } from './in-turn.ts'
@@ -22,12 +23,12 @@ import { createUsageStore } from './usage-store.ts'
 /** Opens the store at an address. Several processes may have it open. Rejects with HistoryError. */
 export async function openPostgresStore(
   location: string,
-  { passwordFile = null }: OpenOptions = {},
+  { passwordFile = null, terms }: OpenOptions = {},
 ): Promise<HistoryStore> {
   const session = await openSession(connectionOf(location, passwordFile))
   try {
     await migrate(session)
-    return await storeIn(session)
+    return await storeIn(session, createFence(session, terms ?? null))
   } catch (error) {
     await session.close()
     throw error
@@ -35,7 +36,7 @@ export async function openPostgresStore(
 }
 
 /** The store in an open database. */
-async function storeIn(session: Session): Promise<HistoryStore> {
+async function storeIn(session: Session, fence: Fence): Promise<HistoryStore> {
   const meta = createMeta(session)
   const isNew = await giveIdentity(meta)
   const dictionaries = createDictionaries(session, (await meta.read()).text('instance') ?? '')
@@ -43,13 +44,13 @@ async function storeIn(session: Session): Promise<HistoryStore> {
   const cut = createCut(session, meta)
   const partitions = createPartitions(session)
   const rows = createUsageRows(session, dictionaries, partitions)
-  const quota = createPostgresQuotaStore(session, dictionaries)
+  const quota = createPostgresQuotaStore(session, dictionaries, fence)
   const inTurn = createTurns()
   const usageStores = new Map<UpstreamName, UsageStore>()
   const usageOf = (upstream: UpstreamName): UsageStore => {
     const known = usageStores.get(upstream)
     if (known !== undefined) return known
-    const parts = { session, meta, cut, dictionaries, rows, partitions }
+    const parts = { session, fence, meta, cut, dictionaries, rows, partitions }
     const usage = takingTurns(inTurn, createUsageStore(parts, upstream))
     usageStores.set(upstream, usage)
     return usage
@@ -70,7 +71,8 @@ async function storeIn(session: Session): Promise<HistoryStore> {
       },
       upstreams: () => upstreamsOf(session),
       missedMs: (since, now) => missedTime(session, since, now),
-      retain: (plan, step) => retentionStep(session, { meta, cut, partitions, quota }, plan, step),
+      retain: (plan, step) =>
+        retentionStep(session, { fence, meta, cut, partitions, quota }, plan, step),
       async backlogMs(plan, asOf) {
         const at = await rowTime(session, 'min')
         return at === null ? 0 : Math.max(0, cutOf(plan, asOf) - at)
@@ -80,6 +82,7 @@ async function storeIn(session: Session): Promise<HistoryStore> {
         await session.transaction('write', async () => {
           if (((await cut.take()) ?? 0) > falseAfter)
             await takeBackFuture(session, meta, falseAfter)
+          await fence.demand(POOL_LEASE)
         })
       },
       // The database does its upkeep itself.

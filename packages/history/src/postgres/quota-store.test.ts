@@ -4,6 +4,7 @@ import { afterAll, beforeEach, describe, expect, it } from 'vitest'
 import { type FreshSchema, freshSchemas } from '../testing/fresh-schemas.ts'
 import { whyNoPostgres } from '../testing/postgres-programs.ts'
 import { connectionOf } from './address.ts'
+import { createFence } from './fence.ts'
 import { createPostgresQuotaStore, type QuotaTables } from './quota-store.ts'
 import { openSession } from './session.ts'
 
@@ -21,7 +22,11 @@ beforeEach(async (context) => {
   await fresh.session.run(
     "INSERT INTO svc_quota_monitor.accounts (id, instance, key, title) VALUES (1, '', 'ana', ''), (2, '', 'bob', '')",
   )
-  quota = createPostgresQuotaStore(fresh.session, { accounts: { idsOf: async () => IDS } })
+  quota = createPostgresQuotaStore(
+    fresh.session,
+    { accounts: { idsOf: async () => IDS } },
+    createFence(fresh.session, null),
+  )
 })
 afterAll(() => schemas.remove())
 
@@ -121,7 +126,11 @@ describe('the course of the pool in PostgreSQL', () => {
     try {
       const stores = [
         quota,
-        createPostgresQuotaStore(other, { accounts: { idsOf: async () => IDS } }),
+        createPostgresQuotaStore(
+          other,
+          { accounts: { idsOf: async () => IDS } },
+          createFence(other, null),
+        ),
       ]
       const rounds = Array.from({ length: 30 }, (_, round) => round)
       await Promise.all(

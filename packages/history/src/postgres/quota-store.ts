@@ -1,9 +1,15 @@
 import { type EpochMs, mainWindows } from '@svc/core'
-import type {
-  CapacityPoint,
-  QuotaStore,
-  RecentChange,
-  WindowReadingRecord,
+import {
+  type CapacityPoint,
+  type LeaseName,
+  leaseOf,
+  POOL_LEASE,
+  type PoolMemoryUpdate,
+  type PoolRecord,
+  type QuotaStore,
+  type RecentChange,
+  upstreamOfFile,
+  type WindowReadingRecord,
 } from '@svc/core/service'
 import {
   type BurnRow,
@@ -15,6 +21,7 @@ import {
   readingsOfRows,
 } from '../pool/quota-rows.ts'
 import { storedChange } from '../pool/stored-change.ts'
+import type { Fence } from './fence.ts'
 import { createPoolMemoryStore } from './pool-memory-store.ts'
 import type { Session } from './session.ts'
 
@@ -31,17 +38,23 @@ interface AccountIds {
   }
 }
 
-export function createPostgresQuotaStore(session: Session, { accounts }: AccountIds): QuotaTables {
+export function createPostgresQuotaStore(
+  session: Session,
+  { accounts }: AccountIds,
+  fence: Fence,
+): QuotaTables {
   const memories = createPoolMemoryStore(session)
   const { rows, run, transaction } = session
   return {
-    async record({ points, readings, changes }, memory) {
+    async record(record, memory) {
+      const { points, readings, changes } = record
       const ids = await accounts.idsOf(readings.map(({ accountKey }) => accountKey))
       await transaction('write', async () => {
         if (memory !== undefined) await memories.update(memory)
         await insertPoints(session, points)
         await insertReadings(session, readings, ids)
         await insertChanges(session, changes)
+        await fence.demand(...leasesFor(record, memory))
       })
     },
     remembered: () => transaction('read', memories.read),
@@ -87,6 +100,16 @@ export function createPostgresQuotaStore(session: Session, { accounts }: Account
       return samples + points > 0
     },
   }
+}
+
+/** One monitor writes the course of the pool; what is known of an account, the one that asks about it. */
+function leasesFor(
+  { points, readings, changes }: PoolRecord,
+  memory: PoolMemoryUpdate | undefined,
+): readonly LeaseName[] {
+  const hasCourse = points.length + readings.length + changes.length > 0
+  const files = memory?.texts.map(([fileKey]) => leaseOf(upstreamOfFile(fileKey))) ?? []
+  return hasCourse ? [POOL_LEASE, ...files] : files
 }
 
 interface ChangeRow {

@@ -1,6 +1,8 @@
 import { epochMs } from '@svc/core'
+import { POOL_LEASE } from '@svc/core/service'
 import { cutOf, type RetentionPlan, type RetentionStep } from '../contract/retention-plan.ts'
 import type { Cut } from './cut.ts'
+import type { Fence } from './fence.ts'
 import type { Meta } from './meta.ts'
 import type { Partitions } from './partitions.ts'
 import type { QuotaTables } from './quota-store.ts'
@@ -13,11 +15,13 @@ const DAY_MS = 86_400_000
 export async function retentionStep(
   session: Session,
   {
+    fence,
     meta,
     cut,
     partitions,
     quota,
   }: {
+    readonly fence: Fence
     readonly meta: Meta
     readonly cut: Cut
     readonly partitions: Pick<Partitions, 'dropOldest'>
@@ -34,6 +38,7 @@ export async function retentionStep(
       // It only ever moves on: a row that is gone is not stored again.
       ...(planned > (before ?? 0) ? { cut_ms: planned } : {}),
     })
+    await fence.demand(POOL_LEASE)
   })
   // By the plan alone: whatever the store says of its cut, nothing younger is ever deleted.
   if (await partitions.dropOldest(planned)) return true

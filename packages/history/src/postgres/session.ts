@@ -10,9 +10,13 @@ const CONNECT_MS_MAX = 10_000
 const ANSWER_MS_MAX = 45_000
 const INT8 = 20
 
-/** How transactions of a session begin. `SET LOCAL` alone survives a pooler that gives each transaction another connection. */
+/**
+ * How transactions of a session begin. `SET LOCAL` alone survives a pooler that gives each transaction another connection. One that nobody goes on with, as
+ * of a monitor that is stopped or cut off, is undone, so that the monitor that takes over does not wait for its locks.
+ */
 const BEGIN = {
-  write: `BEGIN; SET LOCAL statement_timeout = '30s'; SET LOCAL lock_timeout = '5s'; SET LOCAL synchronous_commit = on`,
+  write: `BEGIN; SET LOCAL statement_timeout = '30s'; SET LOCAL lock_timeout = '5s';
+    SET LOCAL idle_in_transaction_session_timeout = '5s'; SET LOCAL synchronous_commit = on`,
   read: `BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY; SET LOCAL statement_timeout = '30s'`,
 } as const
 

@@ -6,7 +6,7 @@ import { type Grouping, groupings, type Tier } from '../usage/tiers.ts'
 import type { Session } from './session.ts'
 
 /** The provider of a row. Of one that does not say it is what `providerOfUsage` assumes. */
-const PROVIDER_COLUMN = `coalesce(provider_id, (SELECT p.id FROM svc_quota_monitor.accounts AS a JOIN svc_quota_monitor.providers AS p
+export const PROVIDER_COLUMN = `coalesce(provider_id, (SELECT p.id FROM svc_quota_monitor.accounts AS a JOIN svc_quota_monitor.providers AS p
   ON p.name = CASE WHEN a.key LIKE '${OTHER_ACCOUNT}%' THEN substr(a.key, ${OTHER_ACCOUNT.length + 1}) ELSE '${ASSUMED_PROVIDER}' END WHERE a.id = account_id))`
 
 /** Column of a usage row that names the member. */

@@ -1,9 +1,10 @@
-import type { UpstreamName } from '@svc/core/service'
+import { leaseOf, type UpstreamName } from '@svc/core/service'
 import type { UsageGap, UsageStore } from '@svc/core/usage'
 import { interruptedPop, tallyOf } from '../usage/usage-tally.ts'
 import type { Cut } from './cut.ts'
 import type { Dictionaries } from './dictionary.ts'
 import { createFeed } from './feeds.ts'
+import type { Fence } from './fence.ts'
 import type { Meta } from './meta.ts'
 import type { Partitions } from './partitions.ts'
 import { renameAccounts } from './rename-accounts.ts'
@@ -12,6 +13,7 @@ import type { UsageRows } from './usage-rows.ts'
 
 export interface UsageStoreParts {
   readonly session: Session
+  readonly fence: Fence
   readonly meta: Meta
   readonly cut: Cut
   readonly dictionaries: Dictionaries
@@ -21,10 +23,10 @@ export interface UsageStoreParts {
 
 /** The usage of one proxy in an open database. One method at a time: a question of another would become part of the transaction. */
 export function createUsageStore(
-  { session, meta, cut, dictionaries, rows, partitions }: UsageStoreParts,
+  { session, fence, meta, cut, dictionaries, rows, partitions }: UsageStoreParts,
   upstream: UpstreamName,
 ): UsageStore {
-  const feed = createFeed(session, upstream)
+  const feed = createFeed(session, fence, upstream)
   const insertGap = async (upstreamId: number, { from, to, reason }: UsageGap) => {
     await session.run(
       'INSERT INTO svc_quota_monitor.gaps (upstream_id, from_ms, to_ms, reason) VALUES ($1, $2, $3, $4) ON CONFLICT DO NOTHING',
@@ -40,6 +42,13 @@ export function createUsageStore(
     const upstreamId = (await dictionaries.upstreams.idsOf([upstream])).get(upstream) ?? 0
     return session.transaction('write', () => work(upstreamId))
   }
+  /** A decision about the proxy, which only the monitor may make that acts for it. */
+  const decision = <Result>(work: (upstreamId: number) => Promise<Result>) =>
+    transaction(async (upstreamId) => {
+      const result = await work(upstreamId)
+      await fence.demand(leaseOf(upstream))
+      return result
+    })
   const record: UsageStore['record'] = async (batch, position) => {
     const prepared = await rows.prepare(batch, { upstream, cut: await cut.read() })
     return transaction(async (upstreamId) => {
@@ -52,6 +61,7 @@ export function createUsageStore(
         const { lastPollAt } = position
         // Since when the history is watched: since the first poll of any proxy.
         if (lastPollAt !== null) await meta.setFirst({ first_poll_ms: lastPollAt })
+        // The records of a monitor that has been replaced are as good as any; how far the proxy is read is the business of the other.
         await feed.moveTo(upstreamId, position)
       }
       return tally
@@ -68,11 +78,11 @@ export function createUsageStore(
         throw error
       }
     },
-    markPop: (at) => transaction((upstreamId) => feed.setPopMark(upstreamId, at)),
-    clearPop: () => transaction((upstreamId) => feed.setPopMark(upstreamId, null)),
-    recordGap: (gap) => transaction((upstreamId) => endPopInGap(upstreamId, gap)),
+    markPop: (at) => decision(async (upstreamId) => void (await feed.setPopMark(upstreamId, at))),
+    clearPop: () => decision(async (upstreamId) => void (await feed.setPopMark(upstreamId, null))),
+    recordGap: (gap) => decision((upstreamId) => endPopInGap(upstreamId, gap)),
     recordMissing: (requestCount, gap) =>
-      transaction(async (upstreamId) => {
+      decision(async (upstreamId) => {
         await insertGap(upstreamId, gap)
         await meta.add({ missing: requestCount })
       }),
@@ -81,7 +91,7 @@ export function createUsageStore(
       await session.transaction('write', () => renameAccounts(session, ids, titles))
     },
     endInterruptedPop: () =>
-      transaction(async (upstreamId) => {
+      decision(async (upstreamId) => {
         const poppedAt = await feed.popMark()
         if (poppedAt === null) return null
         const gap = interruptedPop(poppedAt, (await feed.position()).lastPollAt)

@@ -29,6 +29,8 @@ export async function startBouncer(server: PostgresServer, poolSize = 2): Promis
     default_pool_size: poolSize,
     // So that a statement does not find the connection it had the last time.
     server_round_robin: 1,
+    // It asks a server that was away again after a second, not after fifteen.
+    server_login_retry: 1,
   }
   writeOwn(
     join(folder, 'bouncer.ini'),

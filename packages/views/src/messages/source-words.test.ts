@@ -146,6 +146,12 @@ describe('sourceWords', () => {
       note: 'Set usage_source to have it.',
     },
     {
+      id: 'usage',
+      reason: 'standby',
+      summary: 'Another monitor of the same history sees to it.',
+      note: 'Nothing to do: this one takes over when that one ends.',
+    },
+    {
       id: 'usage_statistics',
       reason: 'switched_off',
       summary: 'The proxy records no usage.',
@@ -212,7 +218,7 @@ describe('sourceWords', () => {
       badge: 'Timeout',
       summary: 'No answer from the proxy in time.',
       detail: '3 failures in a row, last good at 19:55.',
-      note: 'Check that the proxy runs and that gateway_health_url is right.',
+      note: 'Check that the proxy runs and that upstream_url is right, and gateway_health_url where it is set.',
     })
     expect(
       sourceWords(

@@ -85,6 +85,8 @@ function offWords(
       return id === 'usage_statistics'
         ? off.noStatistics
         : off.switchedOff(switchKey ?? peer.addressKey)
+    case 'standby':
+      return off.standby
     default:
       return reason satisfies never
   }

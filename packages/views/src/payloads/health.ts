@@ -97,6 +97,7 @@ export const healthItemSchema = v.pipe(
           'no_key',
           'not_configured',
           'switched_off',
+          'standby',
         ] as const satisfies readonly OffReason[]),
         v.description('Of a source that is off: why.'),
       ),

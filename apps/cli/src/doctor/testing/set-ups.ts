@@ -1,4 +1,5 @@
 import { configSetUps } from './config-set-ups.ts'
+import { databaseSetUps } from './database-set-ups.ts'
 import { fileSetUps } from './file-set-ups.ts'
 import { keySetUps } from './key-set-ups.ts'
 import { listenerSetUps } from './listener-set-ups.ts'
@@ -44,6 +45,7 @@ export const setUps: readonly SetUpRow[] = [
   ...proxySetUps,
   ...usageSetUps,
   ...storeSetUps,
+  ...databaseSetUps,
   ...fileSetUps,
   ...listenerSetUps,
   everything,

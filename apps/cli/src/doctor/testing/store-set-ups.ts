@@ -90,6 +90,17 @@ export const storeSetUps: readonly SetUpRow[] = [
   row('a link to a disk that is not mounted', found('dangling_link'), (world) =>
     at(world.link('history.db', 'gone/history.db')),
   ),
+  row(
+    'a store that does not get rid of old requests',
+    'warn state_db.outgrown outgrown',
+    async (world) =>
+      at(
+        changed(
+          await aStore(world),
+          'PRAGMA foreign_keys = OFF; INSERT INTO usage (at_ms, key, account_id, api_name_id, model_id, tokens, failed, upstream_id) VALUES (981158400000, 1, 1, 1, 1, 1, 0, 1)',
+        ),
+      ),
+  ),
   row('a store that others can read', 'warn state_db readable_by_others', async (world) => {
     const path = await aStore(world)
     return at(world.file('history.db', readFileSync(path), 0o644))

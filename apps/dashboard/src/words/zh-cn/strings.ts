@@ -82,6 +82,8 @@ export const strings: typeof english = {
   waiting: '正在等待第一次读数。',
   noAccounts: `代理上没有${watchedAccounts}。在代理上添加一个，20 秒内就会显示在这里。`,
   plusNote: '1 Plus = 一个 Plus 账号的配额',
+  otherZone: (zone, span, isAhead) =>
+    spaced`时刻以${zone}为准。此浏览器的时钟${isAhead ? '快' : '慢'}${span}；若要显示浏览器的时间，请设置`,
   times: (zone) => `时区：${zone}`,
 
   printed: (view, moment) => `配额，${view}，${moment}。`,

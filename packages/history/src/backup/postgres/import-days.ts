@@ -1,8 +1,7 @@
 import type { EpochMs } from '@svc/core'
-import { ASSUMED_PROVIDER } from '@svc/core/service'
-import { OTHER_ACCOUNT } from '@svc/core/usage'
 import { writeSums } from '../../postgres/rollups.ts'
 import type { Session } from '../../postgres/session.ts'
+import { PROVIDER_COLUMN } from '../../postgres/usage-query.ts'
 import type { UsageRow } from '../../postgres/usage-rows.ts'
 import { createBucketSums } from '../../usage/bucket-sums.ts'
 import { measureColumns } from '../../usage/measure-columns.ts'
@@ -78,10 +77,6 @@ async function isDayExact(session: Session, startMs: number): Promise<boolean> {
 function prefixed(table: string): string {
   return measureColumns.map((column) => `${table}.${column}`).join(', ')
 }
-
-/** The provider of a row. Of one that does not say it is what `providerOfUsage` assumes. */
-const PROVIDER_COLUMN = `coalesce(provider_id, (SELECT p.id FROM svc_quota_monitor.accounts a JOIN svc_quota_monitor.providers p
-  ON p.name = CASE WHEN a.key LIKE '${OTHER_ACCOUNT}%' THEN substr(a.key, ${OTHER_ACCOUNT.length + 1}) ELSE '${ASSUMED_PROVIDER}' END WHERE a.id = account_id))`
 
 /** Raises the sums of a day to what its rows add up to, where they are less: in the order in which every writer takes the lines. */
 async function recount(session: Session, startMs: number, certainAt: EpochMs): Promise<void> {

@@ -30,7 +30,7 @@ export const actionConditions: {
     badge: 'Down',
     summary: ({ since }, { now, text }) =>
       `The proxy has not answered its health check since ${text.momentText(since, now)}.`,
-    remedy: 'Start the proxy, or correct gateway_health_url.',
+    remedy: 'Start the proxy, or correct upstream_url, or gateway_health_url where it is set.',
     more: 'The address must answer 2xx; proxies before v6.9.10 have no `/healthz`.',
   },
   management_key_missing: {

@@ -22,8 +22,10 @@ export const sourceRows: Readonly<Record<SourceId, SourceRow>> = {
     title: 'gateway',
     peer: {
       ...proxy,
-      addressKey: 'gateway_health_url',
-      reachable: 'Check that the proxy runs and that gateway_health_url is right.',
+      // The second follows from the first unless it is set.
+      addressKey: 'upstream_url / gateway_health_url',
+      reachable:
+        'Check that the proxy runs and that upstream_url is right, and gateway_health_url where it is set.',
     },
   },
   accounts: { title: 'account list', peer: proxy },

@@ -33,6 +33,10 @@ export const sources = {
       summary: 'Switched off in the configuration.',
       note: `Set ${key} to have it.`,
     }),
+    standby: {
+      summary: 'Another monitor of the same history sees to it.',
+      note: 'Nothing to do: this one takes over when that one ends.',
+    },
   },
   benchmark: (findings: string) => `${findings} Shown only: nothing here follows from it.`,
   /** Said of the account list, one clause each. */

@@ -92,6 +92,7 @@ const offReasons = [
   'no_key',
   'not_configured',
   'switched_off',
+  'standby',
 ] as const satisfies readonly OffReason[]
 const outcomes: readonly HealthSource['outcome'][] = [
   { kind: 'pending' },

@@ -30,7 +30,7 @@ export const actions: {
     badge: '不可用',
     summary: ({ since }, { now, text }) =>
       spaced`代理自 ${text.momentText(since, now)} 起未响应健康检查。`,
-    remedy: '启动代理，或改正 gateway_health_url。',
+    remedy: '启动代理，或改正 upstream_url；若设置了 gateway_health_url，则改正它。',
   },
   management_key_missing: {
     title: '没有管理密钥',

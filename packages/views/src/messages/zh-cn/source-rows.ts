@@ -11,7 +11,11 @@ const PROXY = {
 export const sourceRows: Readonly<Record<SourceId, SourceNames>> = {
   gateway: {
     title: '网关',
-    peer: { ...PROXY, reachable: '检查代理是否在运行，以及 gateway_health_url 是否正确。' },
+    peer: {
+      ...PROXY,
+      reachable:
+        '检查代理是否在运行，以及 upstream_url 是否正确；若设置了 gateway_health_url，也请检查。',
+    },
   },
   accounts: { title: '账号列表', peer: PROXY },
   direct_quota: {

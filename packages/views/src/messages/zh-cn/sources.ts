@@ -23,6 +23,10 @@ export const sources: Catalogue['sources'] = {
       note: '在代理的配置中设置 usage-statistics-enabled: true。',
     },
     switchedOff: (key) => ({ summary: '已在配置中关闭。', note: `设置 ${key} 即可启用。` }),
+    standby: {
+      summary: '由使用同一历史的另一监控负责。',
+      note: '无需处理：它停止后由本监控接手。',
+    },
   },
   benchmark: (findings) => `${findings}仅供显示，不影响任何计算。`,
   accounts: {

@@ -1,0 +1,47 @@
+import { fromNow, NOW } from '@svc/core/testing'
+import type { StoreInspection } from '@svc/history'
+import { describe, expect, it } from 'vitest'
+import { outgrownVerdict } from './outgrown-check.ts'
+
+const GB = 1024 ** 3
+const DAY_SECONDS = 86_400
+const store = (changes: Partial<StoreInspection>): StoreInspection => ({
+  file: 'store',
+  fileBytes: 50 * GB,
+  isIntact: true,
+  isLocked: false,
+  freeBytes: 50 * GB,
+  isOnNetwork: false,
+  requestsPerDay: 500 * DAY_SECONDS,
+  oldestRowAt: fromNow(-91 * DAY_SECONDS),
+  ...changes,
+})
+
+describe('a file', () => {
+  it('that is as large, as busy and as old as it may be is enough', () => {
+    expect(outgrownVerdict(store({}), 90, NOW)).toMatchObject({ status: 'ok' })
+    expect(
+      outgrownVerdict(store({ requestsPerDay: null, oldestRowAt: null }), 90, NOW).status,
+    ).toBe('ok')
+  })
+
+  it.each([
+    [{ fileBytes: 50.6 * GB }, '51 GB'],
+    [{ requestsPerDay: 501 * DAY_SECONDS }, '501 requests a second, day and night'],
+    [{ oldestRowAt: fromNow(-91 * DAY_SECONDS - 1) }, /older than usage_retention_days/],
+    [{ isOnNetwork: true }, 'a network file system'],
+  ])('with %j is outgrown, and a database is the remedy', (changes, detail) => {
+    expect(outgrownVerdict(store(changes), 90, NOW)).toMatchObject({
+      status: 'warn',
+      code: 'outgrown',
+      detail: typeof detail === 'string' ? detail : expect.stringMatching(detail),
+      hint: expect.stringContaining('migrate-history'),
+    })
+  })
+
+  it('that is yet to be made has not been outgrown', () => {
+    expect(outgrownVerdict(store({ file: 'missing', isOnNetwork: true }), 90, NOW).status).toBe(
+      'skip',
+    )
+  })
+})

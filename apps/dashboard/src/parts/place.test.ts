@@ -1,0 +1,44 @@
+import '../testing/browser.ts'
+import { h } from 'preact'
+import { afterEach, expect, it } from 'vitest'
+import { accounts } from '../state/pool.ts'
+import { clearFleet, showFleet } from '../testing/fleet.ts'
+import { anEntry, clearPage, draw, showPool, wordsOf } from '../testing/page.ts'
+import { PlaceOf, Places } from './place.tsx'
+
+const ana = anEntry('ana')
+const drawFirst = (part: typeof Places | typeof PlaceOf) => {
+  const [account] = accounts.value
+  if (account === undefined) throw new Error('no account is shown')
+  return draw(h(part, { account }))
+}
+
+afterEach(() => {
+  clearPage()
+  clearFleet()
+})
+
+it('nothing is said of proxies where one is watched', () => {
+  showPool([ana])
+
+  expect([wordsOf(drawFirst(PlaceOf)), wordsOf(drawFirst(Places))]).toEqual(['', ''])
+})
+
+it('the details lead to the files of the account at other proxies', () => {
+  showFleet({ berlin: [ana], tokyo: [ana], paris: [ana] })
+  const place = drawFirst(Places)
+
+  expect(wordsOf(place)).toBe('At berlin Also at paris tokyo')
+  expect(place.querySelectorAll('a').map((link) => link.getAttribute('href'))).toEqual([
+    expect.stringMatching(/^#accounts\/paris~/),
+    expect.stringMatching(/^#accounts\/tokyo~/),
+  ])
+})
+
+it('a proxy is named beside an account only while those of several are shown', () => {
+  showFleet({ tokyo: [ana], berlin: [] })
+  expect(wordsOf(drawFirst(PlaceOf))).toBe('tokyo')
+
+  showFleet({ tokyo: [ana], berlin: [] }, 'tokyo')
+  expect(wordsOf(drawFirst(PlaceOf))).toBe('')
+})

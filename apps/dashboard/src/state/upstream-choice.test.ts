@@ -1,0 +1,110 @@
+import '../testing/browser.ts'
+import { once } from 'node:events'
+import { createServer, type Server, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { afterAll, beforeAll, beforeEach, expect, it, vi } from 'vitest'
+import { chosenUpstream } from './display-state.ts'
+import {
+  connection,
+  followMonitor,
+  pollNow,
+  shownUpstream,
+  status,
+  wholeStatus,
+} from './live-data.ts'
+
+/** The monitor of these tests: what it is asked, and how it answers about one proxy. */
+let asked: string[] = []
+let answerAtUpstream: (response: ServerResponse, url: string) => void
+let monitor: Server
+const askDirectly = globalThis.fetch
+
+const send = (response: ServerResponse, of: string) =>
+  void response
+    .writeHead(200, { 'Content-Type': 'application/json', ETag: `"${of}"`, Connection: 'close' })
+    .end(JSON.stringify({ summary: { manualRefresh: { status: 'idle' } }, of }))
+
+const shown = () => [shownUpstream.value, (status.value as { readonly of?: string } | null)?.of]
+
+beforeAll(async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'setInterval'] })
+  monitor = createServer((request, response) => {
+    const url = request.url ?? ''
+    asked.push(url)
+    if (url.includes('upstream=')) answerAtUpstream(response, url)
+    else send(response, url.split('?')[0] ?? '')
+  })
+  monitor.listen(0, '127.0.0.1')
+  await once(monitor, 'listening')
+  const { port } = monitor.address() as AddressInfo
+  globalThis.fetch = (path, init) =>
+    askDirectly(new URL(String(path), `http://127.0.0.1:${port}`), init)
+  answerAtUpstream = (response, url) => send(response, url)
+  await followMonitor()
+})
+afterAll(() => {
+  vi.useRealTimers()
+  globalThis.fetch = askDirectly
+  monitor.close()
+})
+beforeEach(async () => {
+  answerAtUpstream = (response, url) => send(response, url)
+  chosenUpstream.value = ''
+  await expect.poll(shown).toEqual(['', '/api/v1/status'])
+  asked = []
+})
+
+it('one proxy that is chosen is shown as soon as it is known, and all of them stay known', async () => {
+  chosenUpstream.value = 'tokyo'
+  expect(shown()).toEqual(['', '/api/v1/status'])
+
+  await expect.poll(shown).toEqual(['tokyo', '/api/v1/status?upstream=tokyo'])
+  expect(wholeStatus.value).toMatchObject({ of: '/api/v1/status' })
+  expect(asked.filter((url) => url.startsWith('/api/v1/status')).sort()).toEqual([
+    '/api/v1/status?since=/api/v1/status',
+    '/api/v1/status?upstream=tokyo',
+  ])
+})
+
+it('all proxies are shown again at once', async () => {
+  chosenUpstream.value = 'tokyo'
+  await expect.poll(() => shownUpstream.value).toBe('tokyo')
+
+  chosenUpstream.value = ''
+  expect(shown()).toEqual(['', '/api/v1/status'])
+  expect(wholeStatus.value).toBeNull()
+})
+
+it('an answer about another proxy than the one that is chosen by now is not shown', async () => {
+  let late: (() => void) | undefined
+  answerAtUpstream = (response, url) => {
+    if (url.endsWith('tokyo')) late = () => send(response, url)
+    else send(response, url)
+  }
+  chosenUpstream.value = 'tokyo'
+  await expect.poll(() => late).toBeDefined()
+  chosenUpstream.value = 'berlin'
+  late?.()
+  await expect.poll(() => vi.getTimerCount()).toBeGreaterThan(0)
+  expect(shownUpstream.value).toBe('')
+
+  pollNow()
+  await expect.poll(shown).toEqual(['berlin', '/api/v1/status?upstream=berlin'])
+})
+
+it('a proxy that is watched no longer is chosen no longer', async () => {
+  answerAtUpstream = (response) => void response.writeHead(404, { Connection: 'close' }).end('{}')
+  chosenUpstream.value = 'gone'
+
+  await expect.poll(() => chosenUpstream.value).toBe('')
+  expect(shown()).toEqual(['', '/api/v1/status'])
+  expect(connection.value.failingSinceMs).toBeNull()
+})
+
+it('a proxy whose status cannot be had leaves what is shown as it is, and is a failure', async () => {
+  answerAtUpstream = (response) => void response.writeHead(503, { Connection: 'close' }).end('{}')
+  chosenUpstream.value = 'tokyo'
+
+  await expect.poll(() => connection.value.failingSinceMs).not.toBeNull()
+  expect(shown()).toEqual(['', '/api/v1/status'])
+})

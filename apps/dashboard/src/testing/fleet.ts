@@ -1,0 +1,81 @@
+import './browser.ts'
+import { defaultPolicy, evaluateSnapshot, offBecause, type Snapshot } from '@svc/core'
+import {
+  fileKeyOf,
+  mergeObservations,
+  type NamedObservation,
+  noTrends,
+  poolAtUpstream,
+} from '@svc/core/service'
+import { aLiveObservation, aServiceObservation, NOW } from '@svc/core/testing'
+import { createWording, healthView, type StatusSnapshot, statusView } from '@svc/views'
+import { act } from 'preact/test-utils'
+import { chosenUpstream } from '../state/display-state.ts'
+import { browserMs, health, shownUpstream, status, wholeStatus } from '../state/live-data.ts'
+import { setNow } from './browser.ts'
+import type { Entry } from './page.ts'
+
+const text = createWording('Asia/Shanghai')
+const shared = {
+  client_labels: offBecause('no_store'),
+  benchmark: offBecause('not_configured'),
+} as const
+
+/** What the monitor answers of these proxies, each with its accounts; `upstream` is shown alone. */
+export function showFleet(
+  entriesByName: Readonly<Record<string, readonly Entry[]>>,
+  upstream = '',
+): void {
+  const snapshot = snapshotOf(entriesByName)
+  const shown = poolAtUpstream(snapshot, upstream)
+  act(() => {
+    setNow(NOW)
+    browserMs.value = NOW
+    chosenUpstream.value = upstream
+    shownUpstream.value = upstream
+    status.value = statusOf(shown ?? snapshot)
+    wholeStatus.value = shown === null ? null : statusOf(snapshot)
+    health.value = healthView(snapshot, { text })
+  })
+}
+
+/** Back to one proxy of which nothing is known. */
+export function clearFleet(): void {
+  act(() => {
+    chosenUpstream.value = ''
+    shownUpstream.value = ''
+    status.value = null
+    wholeStatus.value = null
+    health.value = null
+  })
+}
+
+function statusOf(snapshot: Snapshot): StatusSnapshot {
+  const context = { text, usage: { kind: 'off' }, refresh: { status: 'idle' } } as const
+  return statusView(snapshot, { ...context, trends: noTrends })
+}
+
+function snapshotOf(entriesByName: Readonly<Record<string, readonly Entry[]>>): Snapshot {
+  const [first, ...others] = Object.entries(entriesByName).map(([name, entries]) =>
+    observationOf(name, entries),
+  )
+  if (first === undefined) throw new Error('a fleet has at least one proxy')
+  const observation = mergeObservations([first, ...others], shared)
+  return evaluateSnapshot({ ...observation, ...aServiceObservation() }, defaultPolicy, NOW, {
+    previous: null,
+    recordedChanges: [],
+  })
+}
+
+function observationOf(name: string, entries: readonly Entry[]): NamedObservation {
+  const own = entries.map(
+    ([account, evidence]) => [{ ...account, upstream: name }, evidence] as const,
+  )
+  const observed = aLiveObservation(own)
+  const evidenceByAuthName = new Map(
+    own.flatMap(([account, evidence]) =>
+      evidence === null ? [] : [[fileKeyOf(account), evidence] as const],
+    ),
+  )
+  return { name, observed: { ...observed, evidenceByAuthName } }
+}

@@ -1,0 +1,42 @@
+import '../testing/browser.ts'
+import { h } from 'preact'
+import { afterEach, expect, it } from 'vitest'
+import { chosenUpstream } from '../state/display-state.ts'
+import { clearFleet, showFleet } from '../testing/fleet.ts'
+import { anEntry, clearPage, click, draw, showPool, wordsOfEach } from '../testing/page.ts'
+import { Proxies } from './proxies.tsx'
+
+const disabled = { operatorDisabled: true }
+
+afterEach(() => {
+  clearPage()
+  clearFleet()
+})
+
+it('are not listed where one is watched', () => {
+  showPool([anEntry('ana')])
+
+  expect(draw(h(Proxies, {})).querySelector('table')).toBeNull()
+})
+
+it('each says how it is read and how many of its accounts can be used', () => {
+  showFleet({ tokyo: [anEntry('ana'), anEntry('dan', {}, disabled)], berlin: [] })
+
+  expect(wordsOfEach(draw(h(Proxies, {})), 'tr')).toEqual([
+    'tokyo live 1 routable, 1 blocked list read 0 s ago Only this',
+    'berlin live 0 accounts list read 0 s ago Only this',
+  ])
+})
+
+it('one of them is shown alone by its button, and all of them by the same', () => {
+  const fleet = { tokyo: [anEntry('ana')], berlin: [anEntry('bob')] }
+  showFleet(fleet)
+  click(draw(h(Proxies, {})).querySelectorAll('button')[1])
+  expect(chosenUpstream.value).toBe('berlin')
+
+  showFleet(fleet, 'berlin')
+  const button = draw(h(Proxies, {})).querySelectorAll('button')[1]
+  expect(button?.getAttribute('aria-pressed')).toBe('true')
+  click(button)
+  expect(chosenUpstream.value).toBe('')
+})

@@ -1,0 +1,201 @@
+import type { UpstreamName } from '@svc/core/service'
+import type { ImportTarget } from '../backup/format/import-target.ts'
+import { DAY_TIER_SECONDS, type Grouping, groupings, tiers } from '../usage/tiers.ts'
+import type { MoveDatabase } from './move-database.ts'
+import type { HourSums, MovedNames, MoveFile } from './move-file.ts'
+import {
+  isEqual,
+  isWithin,
+  lacking,
+  type NamedSum,
+  NOTHING,
+  placeOf,
+  type SumsByPlace,
+  sumsByPlace,
+  totalOf,
+} from './moved-sums.ts'
+
+const DAY_MS = DAY_TIER_SECONDS * 1000
+
+/** What a day is moved from and into. */
+export interface DayMove {
+  readonly file: MoveFile
+  readonly database: MoveDatabase
+  readonly target: ImportTarget
+  readonly names: MovedNames
+  /** The proxies of the file, as they are called in the database. */
+  readonly upstreams: readonly UpstreamName[]
+  /** Rows from before this time are no longer kept in the database. */
+  readonly keptFromMs: number
+  /** Called after each transaction. */
+  readonly moved: (rows: number) => Promise<void>
+}
+
+/** Something that is not the same on both sides after a day was moved. */
+export interface DayDifference {
+  readonly startMs: number
+  readonly of: 'rows' | Grouping
+  /** How many hours or members differ. */
+  readonly count: number
+  readonly file: Amounts
+  readonly database: Amounts
+}
+
+/** What those that differ add up to. */
+export interface Amounts {
+  readonly requests: number
+  readonly tokens: number
+  readonly failed: number
+}
+
+/** Moves what the database lacks of a day, and compares. All that is read of the file is of one moment. Rejects with HistoryError. */
+export function moveDay(
+  move: DayMove,
+  startMs: number,
+): Promise<{ readonly added: number; readonly differences: readonly DayDifference[] }> {
+  return move.file.atOneMoment(async () => {
+    const added = await moveRows(move, startMs)
+    await moveSums(move, startMs)
+    return { added, differences: await differencesOf(move, startMs) }
+  })
+}
+
+/** Hours that are the same on both sides are not read. */
+async function moveRows(
+  { file, database, target, names, upstreams, keptFromMs, moved }: DayMove,
+  startMs: number,
+): Promise<number> {
+  let added = 0
+  const hours = file.hours(Math.max(startMs, keptFromMs), startMs + DAY_MS)
+  if (hours.size === 0) return 0
+  const there = await database.hours(startMs, startMs + DAY_MS, upstreams)
+  for (const hourMs of hours.keys()) {
+    if (hours.get(hourMs) === there.get(hourMs)) continue
+    const fromMs = Math.max(hourMs, keptFromMs)
+    for (const page of file.requests(fromMs, hourMs + HOUR_MS, names)) {
+      added += await target.add(page)
+      await moved(page.length)
+    }
+  }
+  await target.end()
+  return added
+}
+
+const HOUR_MS = 3_600_000
+
+/** Sums of requests that are gone: the larger ones stay where the day is of the file's proxies alone, elsewhere what is lacking is added. */
+async function moveSums(move: DayMove, startMs: number): Promise<void> {
+  const { file, database, names, upstreams } = move
+  const [here, there] = await daysOf(move, startMs)
+  const isLacking = [...here.values()].some(
+    (sum) => !isWithin(sum.measures, measuresIn(there, sum)),
+  )
+  if (!isLacking) return
+  if (isAlone(there, upstreams)) {
+    const byTier = new Map(
+      tiers.map(({ seconds }) => [
+        seconds,
+        [...sumsByPlace(file.sums(seconds, startMs, startMs + DAY_MS, names)).values()],
+      ]),
+    )
+    return database.put(byTier, 'larger')
+  }
+  const [own, wanted] = [ofUpstreams(there, upstreams), ofUpstreams(here, upstreams)]
+  if (isWithin(wanted, own)) return
+  const byTier = new Map<number, readonly NamedSum[]>()
+  for (const { seconds } of tiers) {
+    const rows = sumsByPlace(
+      await database.sumsOfRows(seconds, startMs, startMs + DAY_MS, upstreams),
+    )
+    // What was added before cannot be told from the rest: the comparison says so.
+    if (seconds === DAY_TIER_SECONDS && !isEqual(ofUpstreams(rows, upstreams), own)) return
+    const sums = sumsByPlace(file.sums(seconds, startMs, startMs + DAY_MS, names))
+    byTier.set(
+      seconds,
+      [...sums.values()]
+        .map((sum) => ({ ...sum, measures: lacking(sum.measures, measuresIn(rows, sum)) }))
+        .filter(({ measures }) => !isEqual(measures, NOTHING)),
+    )
+  }
+  await database.put(byTier, 'add')
+}
+
+async function daysOf(
+  { file, database, names }: DayMove,
+  startMs: number,
+): Promise<readonly [file: SumsByPlace, database: SumsByPlace]> {
+  const stretch = [startMs, startMs + DAY_MS] as const
+  return [
+    sumsByPlace(file.sums(DAY_TIER_SECONDS, ...stretch, names)),
+    sumsByPlace(await database.sums(DAY_TIER_SECONDS, ...stretch)),
+  ]
+}
+
+function measuresIn(sums: SumsByPlace, sum: NamedSum) {
+  return sums.get(placeOf(sum))?.measures ?? NOTHING
+}
+
+/** True where a day has nothing of any other proxy. */
+function isAlone(sums: SumsByPlace, upstreams: readonly UpstreamName[]): boolean {
+  const all = totalOf([...sums.values()].filter(({ grouping }) => grouping === 'total'))
+  return isEqual(all, ofUpstreams(sums, upstreams))
+}
+
+function ofUpstreams(sums: SumsByPlace, upstreams: readonly UpstreamName[]) {
+  return totalOf(
+    [...sums.values()].filter(
+      ({ grouping, member }) => grouping === 'upstream' && upstreams.includes(member),
+    ),
+  )
+}
+
+async function differencesOf(move: DayMove, startMs: number): Promise<readonly DayDifference[]> {
+  const { file, database, upstreams, keptFromMs } = move
+  const fromMs = Math.max(startMs, keptFromMs)
+  const rows =
+    fromMs >= startMs + DAY_MS
+      ? []
+      : differenceOfRows(
+          startMs,
+          file.hours(fromMs, startMs + DAY_MS),
+          await database.hours(fromMs, startMs + DAY_MS, upstreams),
+        )
+  const [here, there] = await daysOf(move, startMs)
+  const alone = isAlone(there, upstreams)
+  /** Of what others have a part in, only what is lacking is a difference. */
+  const isSame = (sum: NamedSum) => {
+    const [one, other] = [measuresIn(here, sum), measuresIn(there, sum)]
+    const isOwn = sum.grouping === 'upstream' && upstreams.includes(sum.member)
+    return alone || isOwn ? isEqual(one, other) : isWithin(one, other)
+  }
+  const all = [...sumsByPlace([...here.values(), ...there.values()]).values()]
+  const byGrouping = (Object.keys(groupings) as Grouping[]).flatMap((grouping) => {
+    const unlike = all.filter((sum) => sum.grouping === grouping && !isSame(sum))
+    if (unlike.length === 0) return []
+    const amounts = (sums: SumsByPlace) =>
+      totalOf(unlike.map((sum) => ({ ...sum, measures: measuresIn(sums, sum) })))
+    const count = unlike.length
+    return [{ startMs, of: grouping, count, file: amounts(here), database: amounts(there) }]
+  })
+  return [...rows, ...byGrouping]
+}
+
+function differenceOfRows(
+  startMs: number,
+  here: HourSums,
+  there: HourSums,
+): readonly DayDifference[] {
+  const hours = [...new Set([...here.keys(), ...there.keys()])]
+  const unlike = hours.filter((hour) => here.get(hour) !== there.get(hour))
+  if (unlike.length === 0) return []
+  const amounts = (sums: HourSums): Amounts => {
+    const total = [0, 0, 0]
+    for (const hour of unlike)
+      for (const [index, value] of (sums.get(hour) ?? '0 0 0').split(' ').entries())
+        if (index < total.length) total[index] = (total[index] ?? 0) + Number(value)
+    const [requests = 0, tokens = 0, failed = 0] = total
+    return { requests, tokens, failed }
+  }
+  const count = unlike.length
+  return [{ startMs, of: 'rows', count, file: amounts(here), database: amounts(there) }]
+}

@@ -1,0 +1,159 @@
+import { type EpochMs, plusMs } from '@svc/core'
+import {
+  type CapacityPoint,
+  type CourseRangeId,
+  courseRangeIds,
+  courseRanges,
+  type WindowReadingRecord,
+} from '@svc/core/service'
+import { NOW } from '@svc/core/testing'
+import { afterAll, beforeEach, describe, expect, it } from 'vitest'
+import { openUsage } from '../open-history.ts'
+import { freshSchemas } from '../testing/fresh-schemas.ts'
+import { whyNoPostgres } from '../testing/postgres-programs.ts'
+import { openPostgresStore } from './postgres-store.ts'
+
+const MINUTE_MS = 60_000
+const HOUR_MS = 60 * MINUTE_MS
+const KEY = '0011223344556677'
+const SILENT_MS = 30 * MINUTE_MS
+
+const schemas = freshSchemas()
+beforeEach((context) => {
+  const why = whyNoPostgres()
+  if (why !== null) context.skip(why)
+})
+afterAll(() => schemas.remove())
+
+const hoursAgo = (hours: number): EpochMs => plusMs(NOW, -hours * HOUR_MS)
+const reading = (
+  hours: number,
+  percent: number,
+  changes: Partial<WindowReadingRecord> = {},
+): WindowReadingRecord => ({
+  accountKey: KEY,
+  windowId: '5h',
+  at: hoursAgo(hours),
+  percent,
+  resetAt: null,
+  ...changes,
+})
+/** The pool was watched, with a sign of life every quarter of an hour. */
+const watched = (fromHours: number, toHours: number): readonly CapacityPoint[] =>
+  Array.from({ length: (fromHours - toHours) * 4 + 1 }, (_, quarter) => ({
+    windowId: '5h',
+    at: plusMs(hoursAgo(fromHours), quarter * 15 * MINUTE_MS),
+    knownUnits: 1,
+    trackedUnits: 1,
+    unknownUnits: 0,
+    burnedUnits: 0,
+  }))
+
+async function courseOf(
+  {
+    readings,
+    points = watched(31 * 24, 0),
+  }: {
+    readonly readings: readonly WindowReadingRecord[]
+    readonly points?: readonly CapacityPoint[]
+  },
+  {
+    range = '24h',
+    accountKey = KEY,
+    now = NOW,
+  }: {
+    readonly range?: CourseRangeId
+    readonly accountKey?: string
+    readonly now?: EpochMs
+  } = {},
+) {
+  const { address } = await schemas.next()
+  const store = await openPostgresStore(address)
+  await store.quota.record({ points, readings, changes: [] })
+  await store.close()
+  const reader = await openUsage({ location: address, retentionDays: 90 })
+  try {
+    return await reader.course({ accountKey, range }, { now, silentMsMax: SILENT_MS })
+  } finally {
+    await reader.close()
+  }
+}
+const hoursOf = (instants: readonly { readonly at: EpochMs }[] | undefined) =>
+  instants?.map(({ at }) => (NOW - at) / HOUR_MS)
+const gapHours = (gaps: readonly { readonly from: EpochMs; readonly to: EpochMs }[] | undefined) =>
+  gaps?.map(({ from, to }) => [(NOW - from) / HOUR_MS, (NOW - to) / HOUR_MS])
+
+describe('the course of an account in PostgreSQL', () => {
+  it('has its readings of the span and the one that stood when it began, window by window, and nobody else’s', async () => {
+    const other = { accountKey: '8899aabbccddeeff' }
+    const course = await courseOf({
+      readings: [
+        reading(30, 90),
+        reading(25, 80),
+        reading(3, 70, { origin: 'headers', sampledAt: hoursAgo(3.1) }),
+        reading(2, 12, { windowId: 'week' }),
+        reading(1, 60),
+        reading(1, 5, other),
+        reading(24.5, 4, other),
+      ],
+    })
+
+    expect(course?.map(({ windowId, points }) => [windowId, hoursOf(points)])).toEqual([
+      ['5h', [25, 3, 1]],
+      ['week', [2]],
+    ])
+    expect(course?.[0]?.points).toMatchObject([
+      { percent: 80, origin: null, sampledAt: null },
+      { percent: 70, origin: 'headers', sampledAt: hoursAgo(3.1) },
+      { percent: 60 },
+    ])
+  })
+
+  it('is none for an account without a reading', async () => {
+    expect(
+      await courseOf({ readings: [reading(1, 50)] }, { accountKey: 'other:claude' }),
+    ).toBeNull()
+  })
+
+  it.each(courseRangeIds)(
+    'takes a reading at the first and the last instant of %s',
+    async (range) => {
+      const hours = courseRanges[range] / 3600
+      const course = await courseOf(
+        { readings: [reading(hours + 1, 90), reading(hours, 80), reading(0, 70), reading(-1, 60)] },
+        { range },
+      )
+
+      expect(hoursOf(course?.[0]?.points)).toEqual([hours, 0])
+      expect(course?.[0]?.gaps).toEqual([])
+    },
+  )
+
+  it.each([
+    { what: 'never watched', points: [], gaps: [[24, 0]] },
+    {
+      what: 'not watched for four hours',
+      points: [...watched(48, 10), ...watched(6, 0)],
+      gaps: [[10, 6]],
+    },
+    { what: 'watched until an hour ago', points: watched(48, 1), gaps: [[1, 0]] },
+    { what: 'watched since two hours ago', points: watched(2, 0), gaps: [[24, 2]] },
+    { what: 'watched long ago alone', points: watched(60, 50), gaps: [[24, 0]] },
+    {
+      what: 'silent across the beginning',
+      points: [...watched(40, 30), ...watched(20, 0)],
+      gaps: [[24, 20]],
+    },
+  ])('has a gap where the pool was $what', async ({ points, gaps }) => {
+    const course = await courseOf({ readings: [reading(30, 50)], points })
+
+    expect(gapHours(course?.[0]?.gaps)).toEqual(gaps)
+  })
+
+  it('has nothing that was recorded after the moment it is asked about', async () => {
+    const pool = { points: watched(48, 0), readings: [reading(1, 50)] }
+
+    expect(hoursOf((await courseOf(pool))?.[0]?.points)).toEqual([1])
+    expect((await courseOf(pool, { now: hoursAgo(2) }))?.[0]?.points).toEqual([])
+  })
+})

@@ -1,0 +1,155 @@
+import { plusMs } from '@svc/core'
+import { DEFAULT_UPSTREAM } from '@svc/core/service'
+import { afterAll, beforeEach, describe, expect, it } from 'vitest'
+import type { StoredUsage } from '../contract/stored-usage.ts'
+import { openUsage } from '../open-history.ts'
+import { freshSchemas } from '../testing/fresh-schemas.ts'
+import { ownDatabases } from '../testing/own-databases.ts'
+import { whyNoPostgres } from '../testing/postgres-programs.ts'
+import { aBatch, NOW, someDetails } from '../testing/stored-usage.ts'
+import { openPostgresStore } from './postgres-store.ts'
+
+const schemas = freshSchemas()
+const databases = ownDatabases()
+beforeEach((context) => {
+  const why = whyNoPostgres()
+  if (why !== null) context.skip(why)
+})
+afterAll(async () => {
+  await schemas.remove()
+  await databases.remove()
+})
+
+const CHART = { range: '1h', group: 'account', metric: 'tokens', top: 3 } as const
+const LATER = plusMs(NOW, 1)
+
+async function storedAt(address: string, count: number): Promise<void> {
+  const store = await openPostgresStore(address)
+  await store.usageOf(DEFAULT_UPSTREAM).record(aBatch(someDetails(count)))
+  await store.close()
+}
+
+async function asking<Answer>(
+  address: string,
+  ask: (usage: StoredUsage) => Promise<Answer>,
+  replica: string | null = null,
+): Promise<Answer> {
+  const usage = await openUsage({ location: address, replica, retentionDays: 90 })
+  try {
+    return await ask(usage)
+  } finally {
+    await usage.close()
+  }
+}
+
+describe('answers of a database', () => {
+  it('are charts and summaries of what is stored', async () => {
+    const { address } = await schemas.next()
+    await storedAt(address, 60)
+    const [series, summary] = await asking(address, (usage) =>
+      Promise.all([usage.series(CHART, LATER), usage.summary(LATER)]),
+    )
+
+    expect(series).toMatchObject({ totals: { requests: 60, tokens: 600, failed: 0 } })
+    expect(series.lines.map(({ requests }) => requests)).toEqual([20, 20, 20])
+    expect(summary.history).toMatchObject({
+      totals: { requests: 60, tokens: 600 },
+      earliest: plusMs(NOW, -59_000),
+      latest: NOW,
+      retentionDays: 90,
+    })
+    expect(summary.lastDay).toMatchObject({ requests: 60 })
+  })
+
+  it('call clients by the labels that were given last', async () => {
+    const { address } = await schemas.next()
+    await storedAt(address, 6)
+    const clients = await asking(address, async (usage) => {
+      usage.useLabels(new Map([['key-1', 'CI']]))
+      const { breakdown } = await usage.series({ ...CHART, group: 'client' }, LATER)
+      return breakdown.rows.map(({ label }) => label)
+    })
+
+    expect(clients).toContain('CI')
+    expect(clients.filter((label) => /^client-[0-9a-f]{8}$/.test(label))).toHaveLength(1)
+  })
+
+  it('are worked out by at most four connections, which can only read', async () => {
+    const { address, session } = await schemas.next()
+    await storedAt(address, 60)
+    const counted = await asking(address, async (usage) => {
+      await Promise.all(Array.from({ length: 20 }, () => usage.series(CHART, LATER)))
+      const [row] = await session.rows<{ count: number }>(
+        `SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()`,
+      )
+      return row?.count
+    })
+
+    expect(counted).toBe(4)
+  })
+
+  it('are of one moment, whatever is stored meanwhile', async () => {
+    const { address } = await schemas.next()
+    const store = await openPostgresStore(address)
+    await store.usageOf(DEFAULT_UPSTREAM).record(aBatch(someDetails(3)))
+    const answers = await asking(address, async (usage) => {
+      const asked = []
+      for (const [index, detail] of someDetails(30).entries()) {
+        asked.push(usage.series(CHART, LATER))
+        await store
+          .usageOf(DEFAULT_UPSTREAM)
+          .record(aBatch([{ ...detail, key: BigInt(1000 + index) }]))
+      }
+      return await Promise.all(asked)
+    })
+    await store.close()
+
+    for (const { totals, totalBuckets, lines } of answers) {
+      const sumOf = (rows: readonly { readonly requests: number }[]) =>
+        rows.reduce((sum, { requests }) => sum + requests, 0)
+      expect([sumOf(totalBuckets), sumOf(lines)]).toEqual([totals.requests, totals.requests])
+    }
+  })
+})
+
+describe('a database', () => {
+  it('without a store yet is not brought up to date, until its writer has opened it', async () => {
+    const address = await databases.nextAddress()
+    const opening = openUsage({ location: address, retentionDays: 90 })
+    await expect(opening).rejects.toMatchObject({ code: 'cannot_open' })
+
+    await (await openPostgresStore(address)).close()
+    expect(await asking(address, (usage) => usage.summary(NOW))).toMatchObject({
+      history: { earliest: null },
+    })
+  })
+
+  it('that has gone is unreachable, and answers again over new connections when it is back', async () => {
+    const address = await databases.nextAddress()
+    const server = await databases.server()
+    await storedAt(address, 3)
+    await asking(address, async (usage) => {
+      await usage.series(CHART, LATER)
+      await server.kill()
+      await expect(usage.series(CHART, LATER)).rejects.toMatchObject({ code: 'unreachable' })
+      await server.start()
+
+      expect(await usage.series(CHART, LATER)).toMatchObject({ totals: { requests: 3 } })
+    })
+  })
+
+  it('is left alone where a standby answers', async () => {
+    const address = await databases.nextAddress()
+    const server = await databases.server()
+    await storedAt(address, 3)
+    const standby = await server.standby()
+    const replica = standby.address(new URL(address).pathname.slice(1))
+    await expect
+      .poll(() => asking(address, (usage) => usage.series(CHART, LATER), replica))
+      .toMatchObject({ totals: { requests: 3 } })
+
+    await standby.stop()
+    const asked = asking(address, (usage) => usage.series(CHART, LATER), replica)
+    await expect(asked).rejects.toMatchObject({ code: 'unreachable' })
+  })
+})
