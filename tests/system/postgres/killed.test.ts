@@ -6,6 +6,7 @@ import { batchesHeld, expectHeld, type Load, loadOn } from './load.ts'
 /** `POSTGRES_KILLS=20` for more. */
 const KILLS = Number(process.env.POSTGRES_KILLS ?? 4)
 
+const servers: PostgresServer[] = []
 let server: PostgresServer
 let database: string
 let load: Load | null = null
@@ -13,12 +14,13 @@ beforeEach(async (context) => {
   const why = whyNoPostgres()
   if (why !== null) return context.skip(why)
   server = await startPostgres()
+  servers.push(server)
   database = await server.createDatabase()
 })
 afterEach(async () => {
   await load?.stop()
   load = null
-  await server?.remove()
+  for (const one of servers.splice(0)) await one.remove()
 })
 
 it(`killed ${KILLS} times under load, the database holds all that was told, once`, async ({
@@ -56,6 +58,7 @@ it('ended in order under load, it is unreachable until it runs again', async () 
 
 it('a standby that takes over under load holds all that was told, once', async ({ task }) => {
   const standby = await server.standby()
+  servers.push(standby)
   await server.sql("ALTER SYSTEM SET synchronous_standby_names = '*'; SELECT pg_reload_conf()")
   let primary = server
   load = loadOn(() => primary.address(database))

@@ -66,6 +66,7 @@ describe('a server of its own', () => {
     const server = await started()
     const name = await server.createDatabase()
     const standby = await server.standby()
+    servers.push(standby)
     await server.sql("ALTER SYSTEM SET synchronous_standby_names = '*'; SELECT pg_reload_conf()")
     await server.sql('CREATE TABLE kept AS SELECT 7 AS x; GRANT ALL ON kept TO svc', name)
     await server.kill()
@@ -73,6 +74,7 @@ describe('a server of its own', () => {
 
     expect(await asked(standby.address(name), 'SELECT x FROM kept')).toEqual([{ x: 7 }])
     await server.remove()
+    await standby.remove()
     expect([existsSync(server.folder), existsSync(standby.folder)]).toEqual([false, false])
   })
 

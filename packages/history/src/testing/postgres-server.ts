@@ -58,7 +58,7 @@ export interface PostgresServer {
   isRunning(): boolean
   /** A server that repeats everything that this one stores, and can be asked. */
   standby(settings?: ServerOptions['settings']): Promise<PostgresServer>
-  /** Makes a standby a server of its own. */
+  /** Makes a standby a server of its own, to be removed by itself. */
   promote(): Promise<void>
   /** Ends it and deletes its folder, and those of its standbys. */
   remove(): Promise<void>
@@ -97,7 +97,7 @@ function serverIn(folder: string, port: number, options: ServerOptions): Postgre
     log: join(folder, 'log'),
     isReady: () => isAccepting(port),
   })
-  const standbys: PostgresServer[] = []
+  const standbys = new Set<PostgresServer>()
   let databases = 0
   const psql = (database: string) =>
     run(programOf('psql'), [...PSQL, ...host, `--dbname=${database}`], { env })
@@ -140,8 +140,14 @@ function serverIn(folder: string, port: number, options: ServerOptions): Postgre
     thaw: () => process.signalAll('SIGCONT'),
     async standby(settings = {}) {
       const standby = await standbyOf({ host, env, settings, options })
-      standbys.push(standby)
-      return standby
+      standbys.add(standby)
+      return {
+        ...standby,
+        async promote() {
+          await standby.promote()
+          standbys.delete(standby)
+        },
+      }
     },
     async promote() {
       await runAsServer('pg_ctl', ['promote', '-D', data, '--wait'])
@@ -150,7 +156,7 @@ function serverIn(folder: string, port: number, options: ServerOptions): Postgre
       process.signalAll('SIGCONT')
       await process.end('SIGQUIT')
       rmSync(folder, { recursive: true, force: true })
-      for (const standby of standbys.splice(0)) await standby.remove()
+      for (const standby of standbys) await standby.remove()
     },
   }
 }
@@ -166,7 +172,8 @@ async function standbyOf(primary: {
   const from = [...primary.host, `--username=${SUPERUSER}`]
   const how = ['--write-recovery-conf', '--checkpoint=fast', '--wal-method=stream', '--no-sync']
   await runAsServer('pg_basebackup', [`--pgdata=${data}`, ...from, ...how], primary.env)
-  appendSettings(data, primary.settings)
+  // It looks for its primary again at once, not after five seconds.
+  appendSettings(data, { wal_retrieve_retry_interval: '100ms', ...primary.settings })
   const server = serverIn(folder, await freeLocalPort(), primary.options)
   await server.start()
   return server
