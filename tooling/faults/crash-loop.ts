@@ -19,6 +19,7 @@ import {
   type World,
   worldOf,
 } from './crash-world.ts'
+import { runDatabaseCrashLoop } from './database-crash-loop.ts'
 import { startMonitor } from './monitor-process.ts'
 
 /** How a process ended, or was made to. */
@@ -197,10 +198,19 @@ function countOf(path: string): number {
 
 if (process.argv[1]?.endsWith('crash-loop.js') === true) {
   const { values } = parseArgs({
-    options: { rounds: { type: 'string', default: '200' }, seed: { type: 'string', default: '1' } },
+    options: {
+      rounds: { type: 'string', default: '200' },
+      seed: { type: 'string', default: '1' },
+      engine: { type: 'string', default: 'sqlite' },
+      monitors: { type: 'string', default: '1' },
+    },
   })
   const startedMs = performance.now()
-  const report = await runCrashLoop({ rounds: Number(values.rounds), seed: Number(values.seed) })
+  const plan = { rounds: Number(values.rounds), seed: Number(values.seed) }
+  const report =
+    values.engine === 'postgres'
+      ? await runDatabaseCrashLoop({ ...plan, monitorCount: Number(values.monitors) })
+      : await runCrashLoop(plan)
   console.log(
     JSON.stringify(
       { ...report, seconds: Math.round((performance.now() - startedMs) / 1000) },
