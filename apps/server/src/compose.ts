@@ -44,7 +44,11 @@ export function composeService({
     config,
     exposedHost,
     demo,
-    workers: { storeWriter: workers.storeWriter.href, storeReader: workers.storeReader.href },
+    workers: {
+      storeWriter: workers.storeWriter.href,
+      storeReader: workers.storeReader.href,
+      storeLeases: workers.storeLeases.href,
+    },
   }
   const pipeline = createPipelineClient({ start: startPipeline, setup, metrics, clock, log })
 
@@ -53,7 +57,7 @@ export function composeService({
   const auth = createRefreshAuth(config.server.manualQuotaRefreshAuth, pipeline, clock)
   const app = createApp({
     payload: pipeline.payload,
-    statusSince: pipeline.statusSince,
+    changesSince: pipeline.changesSince,
     payloadAt: pipeline.payloadAt,
     openapi: contractOnDemand(),
     series: { answer: pipeline.chart },

@@ -29,6 +29,7 @@ export function createDemoPool(clock: Clock, words: Catalogue): ObservedPool {
     takeRecorded: handOutOnce(demoRecentChanges(clock.now())),
     courseUntil,
     restore() {},
+    adopt() {},
     reload() {},
   }
 }

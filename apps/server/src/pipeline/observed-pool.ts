@@ -28,6 +28,8 @@ export interface ObservedPool {
   courseUntil(now: EpochMs): TrendSeed | null
   /** Begins with what an earlier process knew. */
   restore(remembered: RememberedPool): void
+  /** Knows what another monitor has read, where that one asks. */
+  adopt(remembered: RememberedPool): void
   /** Reads its files again, as a restart would. Where the tables of the configuration list the proxies, these are watched from now on. */
   reload(upstreams: readonly Upstream[]): void
 }

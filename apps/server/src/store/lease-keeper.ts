@@ -11,7 +11,7 @@ export interface LeaseKeeperDeps extends LeaseListener {
 }
 
 /** Takes leases and prolongs them, for as long as the store says that they are ours. */
-export interface LeaseKeeper extends Pick<HeldLeases, 'isHeld' | 'termOf' | 'holderOf'> {
+export interface LeaseKeeper extends Pick<HeldLeases, 'isHeld' | 'termOf' | 'held' | 'holderOf'> {
   /** Cares for these from now on, and gives back all others. */
   use(names: readonly LeaseName[]): void
   /** Gives back all; nothing is held from the moment of the call. Resolves when the store knows, or cannot be told. */
@@ -89,6 +89,7 @@ export function createLeaseKeeper(deps: LeaseKeeperDeps): LeaseKeeper {
   return {
     isHeld: held.isHeld,
     termOf: held.termOf,
+    held: held.held,
     holderOf: held.holderOf,
     use(next) {
       names = [...next]

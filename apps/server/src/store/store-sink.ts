@@ -4,10 +4,10 @@ import type { ReceiptTime, UpstreamName } from '@svc/core/service'
 import type { IngestedUsage } from '@svc/core/usage'
 import type { IngestTimes } from '@svc/history'
 import type { TrustedClock } from '../clock/trusted-clock.ts'
-import type { Report } from '../metrics/event-counters.ts'
+import type { UpstreamReport } from '../metrics/event-counters.ts'
 import type { StoreConnection } from './store-connection.ts'
 import type { StoreState } from './store-state.ts'
-import { countGap, countUsage } from './usage-counts.ts'
+import { countGap, countNothing, countUsage } from './usage-counts.ts'
 
 interface StoreSinkDeps {
   readonly connection: Pick<StoreConnection, 'ask' | 'tell'>
@@ -15,9 +15,11 @@ interface StoreSinkDeps {
   readonly trustedClock: TrustedClock
   /** The store holds usage that it did not hold before. */
   readonly onStored: () => void
-  readonly report: Pick<Report, 'count'>
+  readonly report: Pick<UpstreamReport, 'count'>
   /** The proxy whose usage it takes. */
   readonly upstream: UpstreamName
+  /** Whether this monitor takes it, rather than another one of the same store. */
+  readonly isOurs: () => boolean
 }
 
 /** Where the usage of one proxy goes: what it brings is stored by the writing thread, as long as the store is usable and the time can be vouched for. */
@@ -63,13 +65,15 @@ export function createStoreSink(deps: StoreSinkDeps): StoreSink {
     },
     ready() {
       if (directory !== null) useAccounts(directory)
-      onReady()
+      if (deps.isOurs()) onReady()
     },
     clockTurned() {
-      if (state.now().kind === 'ok' && trustedClock.read().doubt === null) onReady()
+      const isReady = state.now().kind === 'ok' && trustedClock.read().doubt === null
+      if (isReady && deps.isOurs()) onReady()
     },
     sink: {
       refusal() {
+        if (!deps.isOurs()) return 'standby'
         if (state.now().kind !== 'ok') return 'store_unavailable'
         return trustedClock.read().doubt === null ? null : 'clock_doubted'
       },
@@ -79,6 +83,7 @@ export function createStoreSink(deps: StoreSinkDeps): StoreSink {
         onReady = listener
       },
       useAccounts(next) {
+        if (directory === null) countNothing(report)
         directory = next
         if (state.now().kind === 'ok') useAccounts(next)
       },

@@ -69,6 +69,7 @@ export {
   type Leases,
   leaseOf,
   POOL_LEASE,
+  type ProxyLease,
 } from '../facts/leases.ts'
 export {
   BAN_SECONDS,
