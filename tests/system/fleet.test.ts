@@ -57,6 +57,10 @@ describe('three proxies with accounts in common', () => {
       selector.authName.startsWith('work'),
     )
     expect(new Set(work.map(({ accountKey }) => accountKey)).size).toBe(2)
+    for (const name of ['tokyo', 'berlin', 'paris'])
+      expect(
+        await service.metric(`svc_quota_monitor_refresh_total{result="ok",upstream="${name}"}`),
+      ).toBeGreaterThan(0)
     expect(await service.metric('svc_quota_monitor_capacity_tracked_plus_units{window="5h"}')).toBe(
       distinct,
     )

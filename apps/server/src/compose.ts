@@ -57,7 +57,7 @@ export function composeService({
   const auth = createRefreshAuth(config.server.manualQuotaRefreshAuth, pipeline, clock)
   const app = createApp({
     payload: pipeline.payload,
-    statusSince: pipeline.statusSince,
+    changesSince: pipeline.changesSince,
     payloadAt: pipeline.payloadAt,
     openapi: contractOnDemand(),
     series: { answer: pipeline.chart },

@@ -13,6 +13,7 @@ import {
   type PayloadReading,
   payloadNames,
   type ReadyAnswer,
+  type VersionedName,
 } from '../answers/ready-answer.ts'
 import { JSON_TYPE, METRICS_TYPE, securityHeaders } from '../answers/response-headers.ts'
 import type { CourseAnswers } from '../monitor/course-answers.ts'
@@ -30,8 +31,9 @@ import { ChannelError } from '../threads/channel.ts'
 export interface AppDeps {
   /** Bytes of the latest snapshot; a promise where they are made for this reader. */
   readonly payload: (reading: PayloadReading) => ReadyAnswer | Promise<ReadyAnswer>
-  /** What has changed since a version of the status, or the whole status. */
-  readonly statusSince: (
+  /** What has changed since a version of a payload, or the whole payload. */
+  readonly changesSince: (
+    name: VersionedName,
     version: string,
     compression: Compression,
   ) => ReadyAnswer | Promise<ReadyAnswer>
@@ -133,12 +135,13 @@ export function createApp(deps: AppDeps): App {
             .payloadAt({ upstream, payload, compression })
             .then((found) => upstreamResponse(found, headers))
       }
-      const after = payload === 'status' ? c.req.query('since') : undefined
+      const isVersioned = payload === 'status' || payload === 'health'
+      const after = isVersioned ? c.req.query('since') : undefined
       const since = after === undefined ? null : statusVersionIn(after)
       const answer =
-        since === null
+        since === null || !isVersioned
           ? deps.payload({ payload, compression })
-          : deps.statusSince(since, compression)
+          : deps.changesSince(payload, since, compression)
       return answer instanceof Promise
         ? answer.then((made) => readyBytes(made, headers, since))
         : readyBytes(answer, headers, since)

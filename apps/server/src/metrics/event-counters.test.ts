@@ -46,6 +46,22 @@ it.each<{
     expected: ['usage_rows_ingested_total 7', 'usage_gap_seconds_total 2.5'],
   },
   {
+    what: 'what happens at each of several proxies counts under its name, and no more under none',
+    happened({ count, timeListRead }) {
+      for (const upstream of ['tokyo', 'berlin', 'tokyo']) {
+        count({ counter: 'usage_gap_seconds_total', by: 0, upstream })
+        count({ counter: 'refresh_total', result: 'ok', upstream })
+        timeListRead(0.2, upstream)
+      }
+    },
+    expected: [
+      'usage_gap_seconds_total{upstream="tokyo"} 0',
+      'refresh_total{result="ok",upstream="tokyo"} 2',
+      'refresh_total{result="ok",upstream="berlin"} 1',
+      'refresh_duration_seconds_count{upstream="tokyo"} 2',
+    ],
+  },
+  {
     what: 'a count with two labels counts under both',
     happened({ count }) {
       count({ counter: 'direct_quota_probes_total', class: 'primary', result: 'ok' })
@@ -72,4 +88,15 @@ it.each<{
   },
 ])('$what', async ({ happened, expected }) => {
   expect(await samplesAfter(happened)).toEqual(expect.arrayContaining([...expected]))
+})
+
+it('what is counted of several proxies is not shown as 0 of none of them', async () => {
+  const lines = await samplesAfter(({ count, timeListRead }) => {
+    count({ counter: 'usage_rows_ingested_total', by: 3, upstream: 'tokyo' })
+    timeListRead(0.2, 'tokyo')
+  })
+
+  expect(lines).not.toContain('usage_rows_ingested_total 0')
+  expect(lines.filter((line) => /^refresh_duration_seconds_(count|sum) /.test(line))).toEqual([])
+  expect(lines).toContain('usage_gap_seconds_total 0')
 })

@@ -4,6 +4,8 @@ import { guardReasons } from '../guards/host-origin-guard.ts'
 interface CounterRow {
   readonly help: string
   readonly labels: readonly string[]
+  /** It is of one proxy, which it names where several are watched. */
+  readonly ofUpstream?: true
   /** Values of its one label that are shown as 0 before anything was counted. */
   readonly shownAtStart?: readonly string[]
 }
@@ -13,14 +15,17 @@ const eventCounters = {
   refresh_total: {
     help: 'Times the account list was due to be read, by result; held: the proxy was not asked.',
     labels: ['result'],
+    ofUpstream: true,
   },
   upstream_errors_total: {
     help: 'Failed calls to the proxy, by endpoint.',
     labels: ['endpoint'],
+    ofUpstream: true,
   },
   direct_quota_probes_total: {
     help: 'Direct quota queries, by class of account and result.',
     labels: ['class', 'result'],
+    ofUpstream: true,
   },
   http_guard_denied_total: {
     help: 'Requests the Host and Origin guard refused, by reason.',
@@ -36,29 +41,62 @@ const eventCounters = {
     labels: ['result'],
     shownAtStart: ['completed', 'partial', 'failed'],
   },
-  usage_rows_ingested_total: { help: 'Usage records stored.', labels: [] },
-  usage_rows_duplicate_total: { help: 'Usage records that were stored already.', labels: [] },
-  usage_rows_quarantined_total: { help: 'Usage records that could not be read.', labels: [] },
+  usage_rows_ingested_total: { help: 'Usage records stored.', labels: [], ofUpstream: true },
+  usage_rows_duplicate_total: {
+    help: 'Usage records that were stored already.',
+    labels: [],
+    ofUpstream: true,
+  },
+  usage_rows_quarantined_total: {
+    help: 'Usage records that could not be read.',
+    labels: [],
+    ofUpstream: true,
+  },
   usage_rows_expired_total: {
     help: 'Usage records older than the history reaches back.',
     labels: [],
+    ofUpstream: true,
   },
   usage_rows_missing_total: {
     help: 'Requests the proxy has counted and did not hand to this monitor.',
     labels: [],
+    ofUpstream: true,
   },
-  usage_gap_seconds_total: { help: 'Time in which usage may have been missed.', labels: [] },
+  usage_gap_seconds_total: {
+    help: 'Time in which usage may have been missed.',
+    labels: [],
+    ofUpstream: true,
+  },
 } as const satisfies Readonly<Record<string, CounterRow>>
 
 type EventCounters = typeof eventCounters
 
-/** What is added to one of the counters: 1 unless `by` says how much, under a value for each of its labels. */
-export type Count = {
-  readonly [Name in keyof EventCounters]: {
-    readonly counter: Name
-    readonly by?: number
-  } & Readonly<Record<EventCounters[Name]['labels'][number], string>>
+/** The counters of what happens at one proxy. */
+type UpstreamCounter = {
+  [Name in keyof EventCounters]: EventCounters[Name] extends { ofUpstream: true } ? Name : never
 }[keyof EventCounters]
+
+type CountOf<Name extends keyof EventCounters> = {
+  readonly counter: Name
+  readonly by?: number
+} & Readonly<Record<EventCounters[Name]['labels'][number], string>>
+
+/** What is added to a counter of one proxy, which is named where several are watched. */
+export type UpstreamCount = {
+  readonly [Name in UpstreamCounter]: CountOf<Name> & { readonly upstream?: string }
+}[UpstreamCounter]
+
+/** What is added to one of the counters: 1 unless `by` says how much, under a value for each of its labels. */
+export type Count =
+  | UpstreamCount
+  | {
+      readonly [Name in Exclude<keyof EventCounters, UpstreamCounter>]: CountOf<Name>
+    }[Exclude<keyof EventCounters, UpstreamCounter>]
+
+/** Counters of one proxy that have no other label: of several proxies each has its own. */
+const unlabelledNames = (Object.entries(eventCounters) as [string, CounterRow][]).flatMap(
+  ([name, { labels, ofUpstream }]) => (labels.length === 0 && ofUpstream === true ? [name] : []),
+)
 
 /**
  * Where each part of the service reports what happens. The counts are kept by the thread that answers `/metrics`, so a pipeline that is started again
@@ -66,10 +104,20 @@ export type Count = {
  */
 export interface Report {
   readonly count: (count: Count) => void
-  /** The account list was read in this time. */
-  readonly timeListRead: (seconds: number) => void
+  /** The account list was read in this time; `upstream` is the proxy where several are watched. */
+  readonly timeListRead: (seconds: number, upstream?: string) => void
   /** How much older than the history reaches back its oldest row is. */
   readonly setBacklog: (seconds: number) => void
+}
+
+/** Only where several proxies are watched. */
+export const UPSTREAM_LABEL = 'upstream'
+
+/** Where is reported what happens at one proxy. */
+export interface UpstreamReport {
+  readonly count: (count: UpstreamCount) => void
+  /** The account list was read in this time. */
+  readonly timeListRead: (seconds: number) => void
 }
 
 /** Upstream calls take milliseconds to a minute. In seconds. */
@@ -83,19 +131,36 @@ export function createEventCounters(
   const registers = [registry]
   const counters = new Map<string, Counter>()
   for (const [name, row] of Object.entries<CounterRow>(eventCounters)) {
-    const { help, labels, shownAtStart = [] } = row
-    const counter = new Counter({ name: prefix + name, help, labelNames: [...labels], registers })
+    const { help, labels, shownAtStart = [], ofUpstream } = row
+    const labelNames = [...labels, ...(ofUpstream === true ? [UPSTREAM_LABEL] : [])]
+    const counter = new Counter({ name: prefix + name, help, labelNames, registers })
     for (const value of shownAtStart) counter.labels(value).inc(0)
+    if (labels.length === 0) counter.inc(0)
     counters.set(name, counter)
   }
   const refreshSeconds = new Histogram({
     name: `${prefix}refresh_duration_seconds`,
     help: 'Time to read the account list.',
+    labelNames: [UPSTREAM_LABEL],
     buckets: REFRESH_BUCKETS,
     registers,
   })
+  refreshSeconds.zero({})
+  /** What is shown as 0 before anything was counted, and is no proxy's where there are several. */
+  const nobodys = new Set([...unlabelledNames.map((name) => counters.get(name)), refreshSeconds])
+  const take = (metric: Counter | Histogram, upstream: string | undefined) => {
+    if (nobodys.delete(metric) && upstream !== undefined) metric.remove({})
+  }
   return {
-    count: ({ counter, by = 1, ...labels }) => counters.get(counter)?.inc(labels, by),
-    timeListRead: (seconds) => refreshSeconds.observe(seconds),
+    count({ counter: name, by = 1, ...labels }) {
+      const counter = counters.get(name)
+      if (counter === undefined) return
+      take(counter, 'upstream' in labels ? labels.upstream : undefined)
+      counter.inc(labels, by)
+    },
+    timeListRead(seconds, upstream) {
+      take(refreshSeconds, upstream)
+      refreshSeconds.observe(upstream === undefined ? {} : { upstream }, seconds)
+    },
   }
 }

@@ -10,6 +10,7 @@ import {
 } from '@svc/core/service'
 import { coveragePercentOf, type UsageHistory, type UsageReading } from '@svc/core/usage'
 import { healthActionCodes, roundedUnits } from '@svc/views'
+import { UPSTREAM_LABEL } from './event-counters.ts'
 
 /** Values of one gauge, a line per label set. A value that is not known is left out, never invented. */
 type Samples = readonly {
@@ -53,9 +54,6 @@ const REASONS: readonly string[] = [
   'upstream_retry_after',
   'cooldown',
 ]
-
-/** Only where several proxies are watched. */
-const UPSTREAM_LABEL = 'upstream'
 
 /** Every gauge of a snapshot. A new metric is one row here. */
 export const snapshotGauges: readonly SnapshotGauge[] = [

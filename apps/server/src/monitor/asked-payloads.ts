@@ -1,5 +1,6 @@
 import {
   type Compression,
+  changesNames,
   compressions,
   type Reading,
   type ReadName,
@@ -20,6 +21,9 @@ export interface AskedPayloads {
 /** A page in a hidden tab asks once a minute what has changed. */
 const CHANGES_READER_MS = 2.5 * READER_MS
 
+const isChanges = (payload: ReadName) =>
+  Object.values(changesNames).some((name) => name === payload)
+
 export function createAskedPayloads(): AskedPayloads {
   let lastReadAtMs = Number.NEGATIVE_INFINITY
   const askedAtMs = new Map<`${ReadName} ${Compression}`, number>()
@@ -32,7 +36,7 @@ export function createAskedPayloads(): AskedPayloads {
     wanted(nowMs) {
       const isAsked = (payload: ReadName, compression: Compression) => {
         const atMs = askedAtMs.get(`${payload} ${compression}`) ?? Number.NEGATIVE_INFINITY
-        return nowMs - atMs < (payload === 'changes' ? CHANGES_READER_MS : READER_MS)
+        return nowMs - atMs < (isChanges(payload) ? CHANGES_READER_MS : READER_MS)
       }
       return Object.fromEntries(
         readNames.flatMap((payload) => {

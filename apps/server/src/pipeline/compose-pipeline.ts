@@ -5,12 +5,11 @@ import { createWording, languageOf, type StatusContext, type Wording } from '@sv
 import { createTrustedClock, type TrustedClock } from '../clock/trusted-clock.ts'
 import { usageClockOf } from '../clock/usage-clock.ts'
 import { createCourseAnswers } from '../monitor/course-answers.ts'
-import { amended, atWholeSecond, encodeSnapshot } from '../monitor/encode-snapshot.ts'
+import { amended, atWholeSecond, encodeSnapshot, versionsOf } from '../monitor/encode-snapshot.ts'
 import { createMonitor, type Monitor } from '../monitor/monitor.ts'
 import type { Published } from '../monitor/publisher.ts'
 import { createRefreshJob, type RefreshJob } from '../monitor/refresh-job.ts'
 import { createSeriesAnswers, type SeriesAnswers } from '../monitor/series-answers.ts'
-import { type StatusVersions, versionsAfter } from '../monitor/status-versions.ts'
 import { createUpstreamAnswers } from '../monitor/upstream-answers.ts'
 import { createUsageWatch, type UsageWatch } from '../monitor/usage-watch.ts'
 import type { Channel } from '../threads/channel.ts'
@@ -34,7 +33,7 @@ export function composePipeline(
   let latest: Published | null = null
   const publish = publishThrough(outlet)
   const monitor = createPoolMonitor(setup, parts, {
-    lastVersions: () => latest?.versions ?? null,
+    lastPublished: () => latest,
     onPublish(published) {
       latest = published
       publish(published)
@@ -150,8 +149,8 @@ function createParts(
 }
 
 interface PublishedVersions {
-  /** Of what was published last. */
-  readonly lastVersions: () => StatusVersions | null
+  /** Null before the first. */
+  readonly lastPublished: () => Published | null
   readonly onPublish: (published: Published) => void
 }
 
@@ -159,7 +158,7 @@ interface PublishedVersions {
 function createPoolMonitor(
   { config, exposedHost }: PipelineSetup,
   { clock, log, text, pool, refresh, usage, course }: Parts,
-  { lastVersions, onPublish }: PublishedVersions,
+  { lastPublished, onPublish }: PublishedVersions,
 ): Monitor {
   const contextNow = (): StatusContext => ({
     text,
@@ -177,22 +176,17 @@ function createPoolMonitor(
       const context = contextNow()
       const payloads = encodeSnapshot(snapshot, context, wanted)
       const origin = { snapshot, context }
-      const versions = versionsAfter(
-        lastVersions(),
-        payloads.status,
-        origin,
-        wanted.changes ?? null,
-      )
-      return { ...origin, payloads, versions, ifStalled: ifStalledOf(snapshot, context) }
+      const versions = versionsOf(payloads, origin, wanted, lastPublished())
+      return { ...origin, payloads, ...versions, ifStalled: ifStalledOf(snapshot, context) }
     },
     encodeMore(published, wanted) {
-      const { snapshot, context, versions } = published
+      const { snapshot, context } = published
       const payloads = encodeSnapshot(snapshot, context, wanted, published.payloads)
       const origin = { snapshot, context }
       return {
         ...published,
         payloads,
-        versions: versionsAfter(versions, payloads.status, origin, wanted.changes ?? null),
+        ...versionsOf(payloads, origin, wanted, published),
       }
     },
     amend: (published) => amended(published, contextNow()),

@@ -13,12 +13,13 @@ import type { UsageMeasures, UsageReading } from '@svc/core/usage'
 import { languageOf } from '@svc/views'
 import type { TrustedClock } from '../clock/trusted-clock.ts'
 import { datedByOurClock } from '../clock/usage-clock.ts'
-import type { Report } from '../metrics/event-counters.ts'
+import type { Report, UpstreamReport } from '../metrics/event-counters.ts'
 import { createHistory, type History } from '../store/history.ts'
 import { createSharing, holderNameOf, type Sharing } from '../store/sharing.ts'
 import { createStoreLeases } from '../store/store-leases.ts'
 import type { StorePlace } from '../store/store-threads.ts'
 import { handOutOnce, type ObservedPool } from './observed-pool.ts'
+import { reportAbout } from './outlet.ts'
 import type { PipelineDeps, PipelineSetup } from './pipeline-api.ts'
 
 interface LivePoolDeps extends PipelineDeps {
@@ -27,17 +28,27 @@ interface LivePoolDeps extends PipelineDeps {
   readonly log: Log
 }
 
+/** The same, with where is counted what is of one proxy. */
+interface LivePartDeps extends LivePoolDeps {
+  readonly reportOf: (upstream: UpstreamName) => UpstreamReport
+}
+
 /** The pool behind the configured proxies, with its history where one is kept. */
 export function createLivePool(
   { config, workers }: Pick<PipelineSetup, 'config' | 'workers'>,
   deps: LivePoolDeps,
 ): ObservedPool {
   const { clock, trustedClock } = deps
-  const history = createConfiguredHistory(config, workers, deps)
-  const source = createConfiguredSource(config, history, deps)
+  let watchedCount = config.fleet.upstreams.length
+  const reportOf = (name: UpstreamName) => reportAbout(deps.report, name, () => watchedCount > 1)
+  const history = createConfiguredHistory(config, workers, { ...deps, reportOf })
+  const source = createConfiguredSource(config, history, { ...deps, reportOf })
   const reload = (upstreams: readonly Upstream[]) => {
     history?.retry()
-    if (upstreams.length > 0) history?.shared?.use(upstreams.map(({ name }) => name))
+    if (upstreams.length > 0) {
+      watchedCount = upstreams.length
+      history?.shared?.use(upstreams.map(({ name }) => name))
+    }
     if ('useUpstreams' in source && upstreams.length > 0) source.useUpstreams(upstreams)
     else source.reload()
   }
@@ -81,7 +92,7 @@ export function createLivePool(
 function createConfiguredHistory(
   config: Config,
   workers: PipelineSetup['workers'],
-  deps: LivePoolDeps,
+  deps: LivePartDeps,
 ): History | null {
   const { history: settings, display } = config
   const { stateDb, stateDbPasswordFile, stateDbReplica } = settings
@@ -95,13 +106,14 @@ function createConfiguredHistory(
   const sharing = isDatabaseAddress(stateDb)
     ? shareStore(config, { place, workerUrl: urls.storeLeases, deps })
     : null
-  const { report, clock, trustedClock, log } = deps
+  const { report, reportOf, clock, trustedClock, log } = deps
   return createHistory({
     settings,
     place,
     language: languageOf(display.displayLanguage),
     workers: urls,
     report,
+    reportOf,
     clock,
     trustedClock,
     log,
@@ -129,7 +141,7 @@ function shareStore(
 function createConfiguredSource(
   config: Config,
   history: History | null,
-  { clock, random, fetch, report, trustedClock, log }: LivePoolDeps,
+  { clock, random, fetch, report, reportOf, trustedClock, log }: LivePartDeps,
 ): LiveSource | FleetSource {
   const deps = {
     clock,
@@ -144,7 +156,7 @@ function createConfiguredSource(
   const shared = history?.shared ?? null
   const dutyOf = (name: UpstreamName) => shared?.dutyOf(name) ?? soleDuty
   if (upstreams.length > 0)
-    return createFleetSource({ ...config, upstreams }, { ...deps, usageSinkOf, dutyOf })
+    return createFleetSource({ ...config, upstreams }, { ...deps, reportOf, usageSinkOf, dutyOf })
   if (keyOriginOf(config.upstream) === 'none')
     log.warn('no management key: set management_key_file to the file that holds it')
   return createLiveSource(config, {

@@ -1,5 +1,5 @@
-import type { Log } from '@svc/core/service'
-import type { Report } from '../metrics/event-counters.ts'
+import type { Log, UpstreamName } from '@svc/core/service'
+import type { Report, UpstreamReport } from '../metrics/event-counters.ts'
 import type { Published } from '../monitor/publisher.ts'
 import type { Channel } from '../threads/channel.ts'
 import type { PipelineOutlet } from './pipeline-api.ts'
@@ -19,8 +19,21 @@ export function logThrough(outlet: Channel<PipelineOutlet>): Log {
 export function reportThrough(outlet: Channel<PipelineOutlet>): Report {
   return {
     count: (count) => outlet.tell('count', [count]),
-    timeListRead: (seconds) => outlet.tell('timeListRead', [seconds]),
+    timeListRead: (seconds, upstream) => outlet.tell('timeListRead', [seconds, upstream]),
     setBacklog: (seconds) => outlet.tell('setBacklog', [seconds]),
+  }
+}
+
+/** The same about one proxy: it is named while several are watched. */
+export function reportAbout(
+  report: Report,
+  upstream: UpstreamName,
+  isOneOfSeveral: () => boolean,
+): UpstreamReport {
+  return {
+    count: (count) => report.count(isOneOfSeveral() ? { ...count, upstream } : count),
+    timeListRead: (seconds) =>
+      report.timeListRead(seconds, isOneOfSeveral() ? upstream : undefined),
   }
 }
 

@@ -41,6 +41,8 @@ export interface Publication {
   readonly payloads: Partial<Payloads>
   /** What has changed of the status since each of its last versions; left out where that is as before. */
   readonly changes?: ReadonlyMap<string, ReadyAnswer>
+  /** The same of health. */
+  readonly healthChanges?: ReadonlyMap<string, ReadyAnswer>
   readonly gauges: readonly GaugeSamples[]
   /** Instant of the account list; null until one was read. */
   readonly sampledAt: number | null

@@ -14,7 +14,7 @@ import {
 } from '@svc/core/service'
 import type { Language } from '@svc/views'
 import type { TrustedClock } from '../clock/trusted-clock.ts'
-import type { Report } from '../metrics/event-counters.ts'
+import type { Report, UpstreamReport } from '../metrics/event-counters.ts'
 import { createReadWatch } from './read-failure.ts'
 import { createSharedHistory, type SharedHistory } from './shared-history.ts'
 import type { Sharing } from './sharing.ts'
@@ -78,6 +78,8 @@ export interface HistoryOptions {
   readonly language: Language
   readonly workers: WorkerUrls
   readonly report: Report
+  /** Where is counted what is of one proxy. */
+  readonly reportOf: (upstream: UpstreamName) => UpstreamReport
   readonly clock: Clock
   readonly trustedClock: TrustedClock
   readonly log: Log

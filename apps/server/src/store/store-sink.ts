@@ -4,10 +4,10 @@ import type { ReceiptTime, UpstreamName } from '@svc/core/service'
 import type { IngestedUsage } from '@svc/core/usage'
 import type { IngestTimes } from '@svc/history'
 import type { TrustedClock } from '../clock/trusted-clock.ts'
-import type { Report } from '../metrics/event-counters.ts'
+import type { UpstreamReport } from '../metrics/event-counters.ts'
 import type { StoreConnection } from './store-connection.ts'
 import type { StoreState } from './store-state.ts'
-import { countGap, countUsage } from './usage-counts.ts'
+import { countGap, countNothing, countUsage } from './usage-counts.ts'
 
 interface StoreSinkDeps {
   readonly connection: Pick<StoreConnection, 'ask' | 'tell'>
@@ -15,7 +15,7 @@ interface StoreSinkDeps {
   readonly trustedClock: TrustedClock
   /** The store holds usage that it did not hold before. */
   readonly onStored: () => void
-  readonly report: Pick<Report, 'count'>
+  readonly report: Pick<UpstreamReport, 'count'>
   /** The proxy whose usage it takes. */
   readonly upstream: UpstreamName
   /** Whether this monitor takes it, rather than another one of the same store. */
@@ -83,6 +83,7 @@ export function createStoreSink(deps: StoreSinkDeps): StoreSink {
         onReady = listener
       },
       useAccounts(next) {
+        if (directory === null) countNothing(report)
         directory = next
         if (state.now().kind === 'ok') useAccounts(next)
       },

@@ -15,7 +15,7 @@ import {
 } from '@svc/core/service'
 import type { RetentionPlan } from '@svc/history'
 import type { TrustedClock } from '../clock/trusted-clock.ts'
-import type { Report } from '../metrics/event-counters.ts'
+import type { Report, UpstreamReport } from '../metrics/event-counters.ts'
 import type { Sharing } from './sharing.ts'
 import { createStoreConnection } from './store-connection.ts'
 import { createStoreSink, type StoreSink } from './store-sink.ts'
@@ -40,6 +40,8 @@ export interface StoreWriterOptions {
   /** Who else may have the store open; null where nobody has. */
   readonly sharing: Pick<Sharing, 'isHeld' | 'termOf' | 'held'> | null
   readonly report: Report
+  /** Where is counted what is of one proxy. */
+  readonly reportOf: (upstream: UpstreamName) => UpstreamReport
   /** Called when the state has changed. */
   readonly onState: () => void
 }
@@ -107,7 +109,9 @@ export function createStoreWriter(options: StoreWriterOptions): StoreWriter {
     const known = feeds.get(upstream)
     if (known !== undefined) return known
     const isOurs = () => terms?.isTold(leaseOf(upstream)) ?? true
-    const feed = createStoreSink({ ...options, connection, state, upstream, isOurs })
+    const ownReport = options.reportOf(upstream)
+    const own = { report: ownReport, upstream, isOurs }
+    const feed = createStoreSink({ ...options, connection, state, ...own })
     feed.continueFrom(lastPollAt.get(upstream) ?? null)
     feeds.set(upstream, feed)
     return feed

@@ -75,6 +75,7 @@ async function aFleet(
       log: { debug() {}, info() {}, warn() {}, error() {} },
       usageSinkOf,
       report: reportInto([]),
+      reportOf: () => reportInto([]),
     },
   )
   running.push(source)
@@ -188,11 +189,17 @@ describe('several proxies', () => {
     for (const route of ['healthz', 'auth-files', 'api-call'] as const)
       fleet.fake('tokyo').setFault(route, { kind: 'drop' })
     const before = fleet.fake('berlin').vendorCalls.length
-    await fleet.clock.advance(3 * MINUTE)
+    const asked = () =>
+      fleet
+        .fake('berlin')
+        .vendorCalls.slice(before)
+        .map(({ token }) => token)
+    // On a busy machine a round that reads a file may end some virtual minutes later.
+    for (let minutes = 0; minutes < 15 && !asked().includes(bob.token ?? ''); minutes += 1)
+      await fleet.clock.advance(MINUTE)
 
-    const asked = fleet.fake('berlin').vendorCalls.slice(before)
-    expect(asked.map(({ token }) => token)).toContain(bob.token)
-    expect(asked.map(({ token }) => token)).not.toContain(alice.token)
+    expect(asked()).toContain(bob.token)
+    expect(asked()).not.toContain(alice.token)
   })
 
   it('tell people apart whose files have the same name and no address', async () => {

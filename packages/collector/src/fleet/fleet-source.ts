@@ -10,6 +10,7 @@ import {
   type UpstreamName,
 } from '@svc/core/service'
 import type { LiveSource } from '../live-source.ts'
+import type { CollectorReport } from '../polling/collector-report.ts'
 import type { LiveSourceDeps, LiveSourceOptions } from '../sources/source-options.ts'
 import type { UsageSink } from '../usage/usage-sink.ts'
 import { createMember, isSameWay, type Member, type UpstreamOptions } from './member.ts'
@@ -25,6 +26,8 @@ export interface FleetOptions extends Pick<LiveSourceOptions, 'benchmark'> {
 
 /** What a source of several proxies reads time and network by, and where the usage of each is kept. */
 export interface FleetDeps extends Omit<LiveSourceDeps, 'usageSink' | 'duty'> {
+  /** Where is counted what is done at one proxy. */
+  readonly reportOf: (upstream: UpstreamName) => CollectorReport
   /** Null for nowhere. */
   readonly usageSinkOf: (upstream: UpstreamName) => UsageSink | null
   /** Whether another monitor acts for a proxy; left out where there is no other. */
@@ -58,6 +61,7 @@ export function createFleetSource(options: FleetOptions, deps: FleetDeps): Fleet
   const create = (upstream: UpstreamOptions) =>
     createMember(upstream, {
       ...deps,
+      report: deps.reportOf(upstream.name),
       usageSink: deps.usageSinkOf(upstream.name),
       ...(deps.dutyOf === undefined ? {} : { duty: deps.dutyOf(upstream.name) }),
       // The clocks of two proxies may differ.

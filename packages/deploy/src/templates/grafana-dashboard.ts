@@ -73,7 +73,7 @@ const panels: readonly Panel[] = [
   series(
     'Usage rows a minute',
     'short',
-    `rate(${PREFIX}_usage_rows_ingested_total[5m]) * 60`,
+    `sum(rate(${PREFIX}_usage_rows_ingested_total[5m])) * 60`,
     'stored',
   ),
   series(
