@@ -137,8 +137,9 @@ function measuresIn(sums: SumsByPlace, sum: NamedSum) {
 
 /** True where a day has nothing of any other proxy. */
 function isAlone(sums: SumsByPlace, upstreams: readonly UpstreamName[]): boolean {
-  const all = totalOf([...sums.values()].filter(({ grouping }) => grouping === 'total'))
-  return isEqual(all, ofUpstreams(sums, upstreams))
+  return [...sums.values()].every(
+    ({ grouping, member }) => grouping !== 'upstream' || upstreams.includes(member),
+  )
 }
 
 function ofUpstreams(sums: SumsByPlace, upstreams: readonly UpstreamName[]) {
