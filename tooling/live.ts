@@ -12,6 +12,7 @@ const { values } = parseArgs({
   options: {
     port: { type: 'string', default: '4515' },
     accounts: { type: 'string', default: '25' },
+    language: { type: 'string', default: 'en' },
   },
 })
 const accountCount = Number(values.accounts)
@@ -41,6 +42,7 @@ const service = spawnService(
       'upstream-url': served.url,
       'management-key-file': keyFile,
       port: values.port,
+      'display-language': values.language,
       'state-db': join(folder, 'history.db'),
     },
     env: process.env,

@@ -87,6 +87,7 @@ async function rewriteGoldenFiles(screen) {
   const files = [
     'tests/program/chinese.test.ts',
     'tests/program/demo.test.ts',
+    'tests/program/fleet.test.ts',
     'apps/cli/src/run-cli.test.ts',
   ]
   return (await runTests(screen, 'Rewriting golden files', [...files, '--update'])).failed === 0

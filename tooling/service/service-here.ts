@@ -19,22 +19,27 @@ export interface HereOptions {
   readonly demo: boolean
   readonly key: string | null
   readonly flags: Readonly<Record<string, string>>
+  /** What its configuration file holds; it reads none where this is left out. */
+  readonly configText?: string
   /** How it asks the proxy. */
   readonly fetch: typeof fetch
 }
 
+/** Where its configuration file would be. */
+const CONFIG_FILE = '/config.toml'
+
 /** Starts the service in this process, over real sockets; it takes a free port unless the flags name one. */
 export async function startHere(options: HereOptions): Promise<ServiceHere> {
-  const { time: clock, demo, key } = options
+  const { time: clock, demo, key, configText = null } = options
   const { config } = resolveConfig({
     flags: { port: String(await freePort()), 'display-timezone': 'UTC', ...options.flags },
-    configFlag: demo ? null : 'off',
+    configFlag: demo ? null : configText === null ? 'off' : CONFIG_FILE,
     env: key === null ? {} : { SVC_QUOTA_MONITOR_MANAGEMENT_KEY: key },
     cwd: '/',
     homeDir: '/',
     hostTimeZone: 'UTC',
     demo,
-    readTextFile: () => '',
+    readTextFile: (path) => (path === CONFIG_FILE ? (configText ?? '') : ''),
   })
   const lines: string[] = []
   const log = createLog({

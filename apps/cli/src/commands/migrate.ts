@@ -74,8 +74,8 @@ function resultText({ days, added, differences }: MoveResult): string {
 /** Names no account and no client: those of clients are keys. */
 function differenceText({ startMs, of, count, file, database }: DayDifference): string {
   const day = instantToIso(epochMs(startMs)).slice(0, 10)
-  const what = of === 'rows' ? `requests of ${count} hours` : `sums by ${of}, of ${count} members`
-  return `${day}, ${what}: ${amountsText(file)} in the file, ${amountsText(database)} in the database`
+  const what = of === 'rows' ? 'requests' : `sums by ${of}`
+  return `${day}, ${what} (${count} differ): ${amountsText(file)} in the file, ${amountsText(database)} in the database`
 }
 
 function amountsText({ requests, tokens, failed }: DayDifference['file']): string {

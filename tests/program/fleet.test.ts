@@ -1,0 +1,162 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { stat } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { virtualClock } from '@svc/core/testing'
+import {
+  aFakeAccount,
+  aFakeQuota,
+  createFakeUpstream,
+  type FakeAccount,
+  fetchOf,
+} from '@svc/fake-proxy'
+import type { Recommendations, StatusSnapshot } from '@svc/views'
+import { healthSchema, recommendationsSchema, statusSnapshotSchema } from '@svc/views'
+import * as v from 'valibot'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { ownConnection } from '../../tooling/service/own-connection.ts'
+import { type ServiceHere, startHere } from '../../tooling/service/service-here.ts'
+import { contractErrors } from '../contract.ts'
+import { unnamed } from '../fleet.ts'
+
+/** As many as Node's threads take at a time. */
+const AT_ONCE = 4
+/** To open, size up, read and close a file, and what follows from it. */
+const ROUNDS = 6
+
+/** Lets what is under way finish. Key files are read by threads of Node, which take ours after them, however busy the machine is. */
+async function settle(): Promise<void> {
+  for (let round = 0; round < ROUNDS; round += 1) {
+    await new Promise<void>((resolve) => setImmediate(resolve))
+    await Promise.all(Array.from({ length: AT_ONCE }, () => stat(import.meta.dirname)))
+  }
+}
+
+const quota = (fiveHour: number, week: number) => ({
+  quota: aFakeQuota('two_windows', { used: [fiveHour, week] }),
+})
+const alice = () => aFakeAccount({ name: 'alice', plan: 'pro', ...quota(30, 50) })
+
+const REVOKED = '{"error":{"code":"token_revoked"}}'
+
+/** alice at all three, logged out at berlin; bob at two; two people whose files are called the same and say no address; nothing is read of paris. */
+const ACCOUNTS: Readonly<Record<string, readonly FakeAccount[]>> = {
+  tokyo: [alice(), aFakeAccount({ name: 'bob', ...quota(100, 80) }), unnamed('x')],
+  berlin: [
+    { ...alice(), vendor: 'token_invalidated', status: 'error', statusMessage: REVOKED },
+    aFakeAccount({ name: 'bob', ...quota(100, 80) }),
+    unnamed('y'),
+    aFakeAccount({ name: 'off', disabled: true }),
+  ],
+  paris: [alice()],
+}
+
+const goldenFile = (name: string) => join(import.meta.dirname, 'golden', `fleet-${name}.json`)
+
+describe('three proxies', () => {
+  const clock = virtualClock(settle)
+  const folder = mkdtempSync(join(tmpdir(), 'svc-golden-fleet-'))
+  let service: ServiceHere
+
+  beforeAll(async () => {
+    const fakes = new Map(
+      Object.entries(ACCOUNTS).map(([name, accounts]) => [
+        `${name}.test:8317`,
+        createFakeUpstream({
+          now: clock.now,
+          managementKey: name === 'paris' ? 'another-key' : `key-of-${name}`,
+          accounts,
+        }),
+      ]),
+    )
+    const tables = Object.keys(ACCOUNTS).map((name) => {
+      const file = join(folder, name)
+      writeFileSync(file, `key-of-${name}`, { mode: 0o600 })
+      return `[[upstream]]\nname = "${name}"\nurl = "http://${name}.test:8317"\nmanagement_key_file = "${file}"\n`
+    })
+    service = await startHere({
+      time: clock,
+      demo: false,
+      key: null,
+      flags: {},
+      configText: tables.join(''),
+      fetch(input, init) {
+        const url = input instanceof Request ? input.url : String(input)
+        const fake = fakes.get(new URL(url).host)
+        if (fake === undefined) return Promise.reject(new TypeError('fetch failed'))
+        return fetchOf(fake)(input, init)
+      },
+    })
+    await clock.advance(120_000)
+  })
+  afterAll(async () => {
+    await service?.stop()
+    rmSync(folder, { recursive: true })
+  })
+
+  const bodyOf = async (path: string): Promise<unknown> =>
+    (await fetch(service.url + path, ownConnection)).json()
+
+  it.each([
+    { name: 'recommendations', schema: recommendationsSchema },
+    { name: 'status', schema: statusSnapshotSchema },
+    { name: 'health', schema: healthSchema },
+  ])('golden: /api/v1/$name', async ({ name, schema }) => {
+    const path = `/api/v1/${name}`
+    const body = await bodyOf(path)
+
+    expect(v.safeParse(schema, body).issues).toBeUndefined()
+    expect(contractErrors(path, body)).toEqual([])
+    await expect(`${JSON.stringify(body, null, 1)}\n`).toMatchFileSnapshot(goldenFile(name))
+  })
+
+  it('golden: /api/v1/recommendations?upstream=berlin', async () => {
+    const body = await bodyOf('/api/v1/recommendations?upstream=berlin')
+
+    expect(contractErrors('/api/v1/recommendations', body)).toEqual([])
+    await expect(`${JSON.stringify(body, null, 1)}\n`).toMatchFileSnapshot(
+      goldenFile('recommendations-berlin'),
+    )
+  })
+
+  it('overlap: an account counts once, and each of its files says where else it is', async () => {
+    const { items, capacity } = (await bodyOf('/api/v1/recommendations')) as Recommendations
+    const files = (title: string) => items.filter((item) => item.title === title)
+
+    // alice 20, bob, and the two who are called the same.
+    expect(capacity?.fiveHour.trackedUnits).toBe(23)
+    expect(files('alice@example.com').map(({ seenAt }) => seenAt)).toEqual([
+      ['berlin', 'tokyo'],
+      ['berlin', 'tokyo'],
+    ])
+    expect(files('bob@example.com')).toHaveLength(2)
+    expect(new Set(files('work.json').map(({ accountKey }) => accountKey)).size).toBe(2)
+  })
+
+  it('a login that is dead at one proxy alone blocks the account there alone', async () => {
+    const { items } = (await bodyOf('/api/v1/recommendations')) as Recommendations
+    const blockedAt = items
+      .filter(({ title }) => title === 'alice@example.com')
+      .map(({ upstream, routingBlockedReasons }) => [upstream, routingBlockedReasons])
+
+    expect(Object.fromEntries(blockedAt)).toEqual({ tokyo: [], berlin: ['auth_invalid'] })
+  })
+
+  it('the wrong key of one is an action of its own, and the others are shown', async () => {
+    const { tabs } = (await bodyOf('/api/v1/status')) as StatusSnapshot
+
+    expect(tabs.upstreams?.map(({ name, source }) => [name, source])).toEqual([
+      ['tokyo', 'live'],
+      ['berlin', 'live'],
+      ['paris', 'unavailable'],
+    ])
+  })
+
+  it('the status of one proxy fits the contract, and counts what that proxy has', async () => {
+    const body = await bodyOf('/api/v1/status?upstream=tokyo')
+
+    expect(contractErrors('/api/v1/status', body)).toEqual([])
+    expect((body as StatusSnapshot).summary.fiveHour.trackedUnits).toBe(22)
+    expect((await fetch(`${service.url}/api/v1/status?upstream=oslo`)).status).toBe(404)
+  })
+})
