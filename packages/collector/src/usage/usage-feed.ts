@@ -6,7 +6,7 @@ import {
   type PolledSource,
   type SettledPoll,
 } from '../polling/polled-source.ts'
-import { SourceError, sourceFailureOf } from '../polling/source-error.ts'
+import { type SourceError, sourceFailureOf } from '../polling/source-error.ts'
 import type { ManagementGate } from '../proxy/management-access.ts'
 import { UpstreamError } from '../proxy/upstream-error.ts'
 import { POP_MS_MIN } from './pop-pace.ts'
@@ -52,17 +52,6 @@ export function createUsageFeed(plan: UsageFeedPlan, deps: PollDeps): UsageFeed 
       detectUsageRoute(client, call),
     )
 
-  const failureOf = (error: unknown): UpstreamError | SourceError => {
-    const failure = sourceFailureOf(error)
-    if (failure instanceof SourceError || failure.httpStatus !== 404) return failure
-    // The proxy may be another one by now.
-    if (plan.mode === 'auto') route = null
-    // A 404 of every way to usage is a proxy that offers none, not a broken one.
-    return new UpstreamError('unsupported', 'the proxy offers no usage over HTTP', {
-      httpStatus: 404,
-    })
-  }
-
   const source = createPolledSource<UsageFeedState>(
     {
       source: 'usage',
@@ -80,7 +69,11 @@ export function createUsageFeed(plan: UsageFeedPlan, deps: PollDeps): UsageFeed 
           return await (route === 'legacy' ? tree : queue).poll(stop)
         } catch (error) {
           queue.noteFailure()
-          throw failureOf(error)
+          const failure = sourceFailureOf(error)
+          if (!isNotFound(failure)) throw failure
+          // The proxy may be another one by now.
+          if (plan.mode === 'auto') route = null
+          throw offersNoUsage()
         }
       },
       heldForMs: () =>
@@ -107,4 +100,14 @@ export function createUsageFeed(plan: UsageFeedPlan, deps: PollDeps): UsageFeed 
       return source.stop()
     },
   }
+}
+
+function isNotFound(failure: UpstreamError | SourceError): boolean {
+  return failure instanceof UpstreamError && failure.httpStatus === 404
+}
+
+/** A 404 of every way to usage is a proxy that offers none, not a broken one. */
+function offersNoUsage(): UpstreamError {
+  const message = 'the proxy offers no usage over HTTP'
+  return new UpstreamError('unsupported', message, { httpStatus: 404 })
 }
