@@ -137,7 +137,10 @@ describe('the command line', () => {
       ['print-config', '--nope=1'],
       /^svc-quota-monitor: unknown flag --nope: --help lists the flags\n$/,
     ],
-    [['--state-db'], /^svc-quota-monitor: --state-db needs a value: --state-db <path\|address\|off>\n$/],
+    [
+      ['--state-db'],
+      /^svc-quota-monitor: --state-db needs a value: --state-db <path\|address\|off>\n$/,
+    ],
     [
       ['--port', '99999'],
       /^svc-quota-monitor: port from --port: expected a whole number from 1 to 65535, not "99999"\n$/,

@@ -1,6 +1,12 @@
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http'
 import type { Log } from '@svc/core/service'
-import { type ErrorSlug, errorBodies, healthzBody, statusVersionIn } from '@svc/views'
+import {
+  type ErrorSlug,
+  errorBodies,
+  healthzBody,
+  type ReadError,
+  statusVersionIn,
+} from '@svc/views'
 import { Hono } from 'hono'
 import {
   type Compression,
@@ -163,7 +169,9 @@ export function createApp(deps: AppDeps): App {
   )
   app.post(REFRESH_PATH, async (c) => {
     const answer = await quotaRefresh(c.env.incoming, deps.refresh)
-    return answer instanceof Response ? answer : errorResponse(answer.slug, answer.headers)
+    return answer instanceof Response
+      ? answer
+      : errorResponse(answer.slug, answer.headers, answer.more)
   })
   app.get('/metrics', async () => {
     const text = await deps.metrics()
@@ -200,14 +208,14 @@ function upstreamResponse(found: UpstreamAnswer, headers: IncomingHttpHeaders): 
     : errorResponse('unknown_upstream', {}, { upstreams: found.names })
 }
 
-/** An error answer with its fixed body, and what it lists. */
+/** An error answer with its fixed body, and what it says besides. */
 function errorResponse(
   slug: ErrorSlug,
   headers: Readonly<Record<string, string>> = {},
-  listed: { readonly upstreams?: readonly string[] } = {},
+  more: Pick<ReadError, 'holder'> & { readonly upstreams?: readonly string[] } = {},
 ): Response {
   const { httpStatus, body } = errorBodies[slug]
-  const text = JSON.stringify({ ...body, ...listed })
+  const text = JSON.stringify({ ...body, ...more })
   return new Response(text, {
     status: httpStatus,
     headers: {

@@ -30,6 +30,7 @@ export function createDemoPool(clock: Clock, words: Catalogue): ObservedPool {
     courseUntil,
     restore() {},
     adopt() {},
+    askedElsewhere: () => null,
     reload() {},
   }
 }

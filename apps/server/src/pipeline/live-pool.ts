@@ -74,6 +74,16 @@ export function createLivePool(
     courseUntil: () => null,
     restore: source.restore,
     adopt: source.adopt,
+    askedElsewhere(upstreams) {
+      const leases = (history?.shared?.standing() ?? []).filter(
+        ({ upstream }) => upstreams?.includes(upstream) ?? true,
+      )
+      if (leases.length === 0 || leases.some(({ isOurs }) => isOurs)) return null
+      return {
+        status: 'standby',
+        holder: leases.find(({ holder }) => holder !== null)?.holder ?? null,
+      }
+    },
     reload,
   }
 }

@@ -6,6 +6,7 @@ import type {
   LogFields,
   LogKind,
   Readiness,
+  RefreshElsewhere,
   RefreshState,
   RefreshTarget,
   RunningRefresh,
@@ -65,7 +66,7 @@ export interface PipelineApi {
   refreshAvailable(): boolean
   isManagementKey(text: string): boolean | null
   /** Returns once the publication that shows it is on its way. Null for an account that is not listed, unless one is under way already. */
-  requestRefresh(target: RefreshTarget): RunningRefresh | null
+  requestRefresh(target: RefreshTarget): RunningRefresh | RefreshElsewhere | null
   /** Returns how the refresh that was under way, or the last one, has ended; the publication that shows it follows. */
   cancelRefresh(): RefreshState
   /** `upstreams`: the tables of the configuration now; empty where it has none. */

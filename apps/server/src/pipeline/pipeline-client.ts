@@ -4,6 +4,7 @@ import {
   type CourseQuery,
   isReady,
   type Log,
+  type RefreshElsewhere,
   type RefreshState,
   type RefreshTarget,
   type RunningRefresh,
@@ -56,7 +57,7 @@ export interface PipelineClient extends KeyJudge {
   /** Null for an account that nobody knows. Rejects as `chart` does. */
   course(query: CourseQuery): Promise<ReadyAnswer | null>
   /** Begins a refresh or joins the one under way. Resolves once every answer shows it; with null for an account that is not listed. */
-  requestRefresh(target: RefreshTarget): Promise<RunningRefresh | null>
+  requestRefresh(target: RefreshTarget): Promise<RunningRefresh | RefreshElsewhere | null>
   /** Ends the refresh under way. Resolves with how it has ended, or the last one. */
   cancelRefresh(): Promise<RefreshState>
   isReady(): boolean

@@ -105,6 +105,7 @@ export {
 } from '../facts/provider.ts'
 export type {
   EndedRefresh,
+  RefreshElsewhere,
   RefreshFailure,
   RefreshScope,
   RefreshState,
