@@ -11,7 +11,7 @@ import { createOpenFilesWatch } from './files/open-secret-files.ts'
 import { createManagementGate, type ManagementGate } from './proxy/management-access.ts'
 import { createUpstreamClient } from './proxy/upstream-client.ts'
 import { runAfter } from './run-after.ts'
-import { createSources } from './sources/all-sources.ts'
+import { createSources, type Sources } from './sources/all-sources.ts'
 import type { Management } from './sources/management.ts'
 import { createKeyOfGate } from './sources/management-key.ts'
 import { observe } from './sources/observe.ts'
@@ -56,11 +56,8 @@ export function createLiveSource(options: LiveSourceOptions, deps: LiveSourceDep
     void statistics.pollAfresh()
     await listed
   }
-  const keySource = createKeyOfGate(
-    upstream,
-    { gate, onNewKey: () => void pollManagementAfresh() },
-    deps,
-  )
+  const opened = { gate, onNewKey: () => void pollManagementAfresh() }
+  const keySource = createKeyOfGate(upstream, opened, deps)
   const openFiles = createOpenFilesWatch(secretFilesOf(options), deps)
 
   return {
@@ -79,10 +76,7 @@ export function createLiveSource(options: LiveSourceOptions, deps: LiveSourceDep
     },
     refresher: refresherOf(gate, quota.refresh, pollManagementAfresh),
     askOnly: quota.askOnly,
-    adopt(pool) {
-      quota.adopt(pool)
-      if (deps.duty?.isOurs() === false) accounts.restore(pool)
-    },
+    adopt: (pool) => adoptUnlessOurs(sources, deps.duty, pool),
     restore(pool) {
       remembered = pool
       quota.restore(pool)
@@ -104,6 +98,17 @@ export function createLiveSource(options: LiveSourceOptions, deps: LiveSourceDep
       await Promise.all(all.map((source) => source.stop()))
     },
   }
+}
+
+/** What another monitor has read counts where that one asks. */
+function adoptUnlessOurs(
+  { direct_quota, accounts }: Pick<Sources, 'direct_quota' | 'accounts'>,
+  duty: LiveSourceDeps['duty'],
+  pool: RememberedPool,
+): void {
+  if (duty?.isOurs() !== false) return
+  direct_quota.adopt(pool)
+  accounts.restore(pool)
 }
 
 /** The files that others can read, with that of the key. */

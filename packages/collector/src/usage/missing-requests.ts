@@ -55,21 +55,8 @@ export function createMissingRequestsWatch(clock: Clock): MissingRequestsWatch {
   let listBeforePop: SeenList | null = null
   let countedCount = 0
   let balancedAt: EpochMs | null = null
-  /** Since when something else accounts for losses, until a later list has been compared. */
-  let explainedAtMs: number | null = null
   let recording = true
-  let suspectCount = 0
-  let suspectedAtMs = Number.NEGATIVE_INFINITY
-
-  const judge = (more: number, listedAtMs: number) => {
-    const nowMs = clock.monotonicMs()
-    if (nowMs - suspectedAtMs > QUIET_MS) suspectCount = 0
-    if (more > 0 && explainedAtMs === null) {
-      suspectCount += more
-      suspectedAtMs = nowMs
-    }
-    if (explainedAtMs !== null && listedAtMs > explainedAtMs) explainedAtMs = null
-  }
+  const suspicion = createSuspicion(clock)
 
   const restart = () => {
     balance = restartedBalance(balance)
@@ -95,13 +82,11 @@ export function createMissingRequestsWatch(clock: Clock): MissingRequestsWatch {
       if (!emptied || listBeforePop === null) return
       const before = balance.missing
       balance = balanceAtEmptyQueue(balance, listBeforePop.requestCount, taken)
-      judge(balance.missing - before, listBeforePop.atMs)
+      suspicion.judge(balance.missing - before, listBeforePop.atMs)
       listBeforePop = null
       if (balance.missing === countedCount) balancedAt = clock.now()
     },
-    explain() {
-      explainedAtMs = clock.monotonicMs()
-    },
+    explain: suspicion.explain,
     restart,
     useRecording(records) {
       if (records === recording) return
@@ -117,7 +102,31 @@ export function createMissingRequestsWatch(clock: Clock): MissingRequestsWatch {
       countedCount += count
       balancedAt = to
     },
-    isRivalSuspected: () =>
+    isRivalSuspected: suspicion.isRaised,
+  }
+}
+
+/** Whether requests that have gone missing lately went to somebody else. */
+function createSuspicion(clock: Clock) {
+  /** Since when something else accounts for losses, until a later list has been compared. */
+  let explainedAtMs: number | null = null
+  let suspectCount = 0
+  let suspectedAtMs = Number.NEGATIVE_INFINITY
+  return {
+    explain() {
+      explainedAtMs = clock.monotonicMs()
+    },
+    /** So many more have gone missing, by a list of that time. */
+    judge(more: number, listedAtMs: number) {
+      const nowMs = clock.monotonicMs()
+      if (nowMs - suspectedAtMs > QUIET_MS) suspectCount = 0
+      if (more > 0 && explainedAtMs === null) {
+        suspectCount += more
+        suspectedAtMs = nowMs
+      }
+      if (explainedAtMs !== null && listedAtMs > explainedAtMs) explainedAtMs = null
+    },
+    isRaised: () =>
       suspectCount >= RIVAL_REQUESTS_MIN && clock.monotonicMs() - suspectedAtMs <= QUIET_MS,
   }
 }
