@@ -1,3 +1,4 @@
+import type { EpochMs } from '@svc/core'
 import { leaseOf, type UpstreamName } from '@svc/core/service'
 import type { UsageGap, UsageStore } from '@svc/core/usage'
 import { interruptedPop, tallyOf } from '../usage/usage-tally.ts'
@@ -27,14 +28,8 @@ export function createUsageStore(
   upstream: UpstreamName,
 ): UsageStore {
   const feed = createFeed(session, fence, upstream)
-  const insertGap = async (upstreamId: number, { from, to, reason }: UsageGap) => {
-    await session.run(
-      'INSERT INTO svc_quota_monitor.gaps (upstream_id, from_ms, to_ms, reason) VALUES ($1, $2, $3, $4) ON CONFLICT DO NOTHING',
-      [upstreamId, from, to, reason],
-    )
-  }
   const endPopInGap = async (upstreamId: number, gap: UsageGap) => {
-    await insertGap(upstreamId, gap)
+    await insertGap(session, upstreamId, gap)
     await feed.setPopMark(upstreamId, null)
   }
   /** With the number of the proxy. */
@@ -49,6 +44,8 @@ export function createUsageStore(
       await fence.demand(leaseOf(upstream))
       return result
     })
+  const setMark = (at: EpochMs | null) =>
+    decision(async (upstreamId) => void (await feed.setPopMark(upstreamId, at)))
   const record: UsageStore['record'] = async (batch, position) => {
     const prepared = await rows.prepare(batch, { upstream, cut: await cut.read() })
     return transaction(async (upstreamId) => {
@@ -78,12 +75,12 @@ export function createUsageStore(
         throw error
       }
     },
-    markPop: (at) => decision(async (upstreamId) => void (await feed.setPopMark(upstreamId, at))),
-    clearPop: () => decision(async (upstreamId) => void (await feed.setPopMark(upstreamId, null))),
+    markPop: setMark,
+    clearPop: () => setMark(null),
     recordGap: (gap) => decision((upstreamId) => endPopInGap(upstreamId, gap)),
     recordMissing: (requestCount, gap) =>
       decision(async (upstreamId) => {
-        await insertGap(upstreamId, gap)
+        await insertGap(session, upstreamId, gap)
         await meta.add({ missing: requestCount })
       }),
     async nameAccounts(titles) {
@@ -100,4 +97,15 @@ export function createUsageStore(
       }),
     position: feed.position,
   }
+}
+
+async function insertGap(
+  { run }: Session,
+  upstreamId: number,
+  { from, to, reason }: UsageGap,
+): Promise<void> {
+  await run(
+    'INSERT INTO svc_quota_monitor.gaps (upstream_id, from_ms, to_ms, reason) VALUES ($1, $2, $3, $4) ON CONFLICT DO NOTHING',
+    [upstreamId, from, to, reason],
+  )
 }
