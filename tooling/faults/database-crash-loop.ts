@@ -10,10 +10,11 @@ const RECORDS = 1_000
 const RUN_MS_MIN = 50
 const RUN_MS_MAX = 2_500
 const DOWN_MS_MAX = 500
+const RETURN_CHANCE = 0.4
 
 interface Victims {
   readonly database: DatabasePair
-  /** One of them. */
+  /** One that runs. */
   readonly monitor: WitnessedMonitor
   readonly downMs: number
 }
@@ -34,6 +35,14 @@ const EVENTS: readonly (readonly [name: string, happen: (victims: Victims) => un
     ({ database, monitor, downMs }) =>
       Promise.all([monitor.end('SIGKILL'), database.killPrimary(downMs)]),
   ],
+]
+
+/** Longer than a lease of a monitor that says nothing. */
+const FROZEN_MS = 8_000
+
+/** What happens besides where one monitor can take over from another. */
+const EVENTS_OF_SEVERAL: typeof EVENTS = [
+  ['monitor frozen', ({ monitor }) => monitor.freeze(FROZEN_MS)],
 ]
 
 export interface DatabaseCrashReport extends DatabaseVerdict {
@@ -60,6 +69,7 @@ export async function runDatabaseCrashLoop({
   })
   fake.settings.usage = 'queue'
   fake.settings.queueRetentionSeconds = 3_600
+  const events = monitorCount > 1 ? [...EVENTS, ...EVENTS_OF_SEVERAL] : EVENTS
   const database = await startPair()
   const monitors: WitnessedMonitor[] = []
   try {
@@ -67,10 +77,11 @@ export async function runDatabaseCrashLoop({
       monitors.push(await witnessedMonitor(fake, database.address))
     for (let round = 0; round < rounds; round += 1) {
       recordSome({ fake }, RECORDS)
-      for (const monitor of monitors) await monitor.start()
+      await startSome(monitors, random)
       await pause(RUN_MS_MIN + random() * (RUN_MS_MAX - RUN_MS_MIN))
-      const monitor = monitors[Math.floor(random() * monitors.length)]
-      const [name, happen] = EVENTS[Math.floor(random() * EVENTS.length)] ?? []
+      const running = monitors.filter((monitor) => monitor.isRunning())
+      const monitor = running[Math.floor(random() * running.length)]
+      const [name, happen] = events[Math.floor(random() * events.length)] ?? []
       if (name === undefined || monitor === undefined) continue
       byEvent[name] = (byEvent[name] ?? 0) + 1
       await happen?.({ database, monitor, downMs: random() * DOWN_MS_MAX })
@@ -88,4 +99,13 @@ export async function runDatabaseCrashLoop({
     for (const monitor of monitors) await monitor.close()
     await database.remove()
   }
+}
+
+/** At least one of them; the others may stay away for a while, so that one takes over from another. */
+async function startSome(
+  monitors: readonly WitnessedMonitor[],
+  random: () => number,
+): Promise<void> {
+  for (const monitor of monitors) if (random() < RETURN_CHANCE) await monitor.start()
+  if (!monitors.some((monitor) => monitor.isRunning())) await monitors[0]?.start()
 }

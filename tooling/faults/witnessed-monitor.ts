@@ -1,4 +1,5 @@
 import type { FakeUpstream } from '@svc/fake-proxy'
+import { pause } from '../eventually.ts'
 import { serveFake } from '../serve-fake.ts'
 import { type MonitorProcess, startMonitor } from './monitor-process.ts'
 
@@ -12,9 +13,12 @@ export interface MonitorRun {
 /** A monitor that is started again and again, with a way to the proxy of its own. */
 export interface WitnessedMonitor {
   readonly runs: readonly MonitorRun[]
+  isRunning(): boolean
   /** Does nothing where it runs. */
   start(): Promise<void>
   end(signal: 'SIGTERM' | 'SIGKILL'): Promise<void>
+  /** Stops it for so long, as a machine that sleeps. Its lease may be another's when it wakes up. */
+  freeze(milliseconds: number): Promise<void>
   /** All that it took is told to be stored. */
   isThrough(): boolean
   /** Ends it, and its way to the proxy. */
@@ -49,6 +53,12 @@ export async function witnessedMonitor(
       runs.push({ answers: [], toldCount: monitor.toldCount })
     },
     end,
+    isRunning: () => running !== null,
+    async freeze(milliseconds) {
+      running?.freeze()
+      await pause(milliseconds)
+      running?.thaw()
+    },
     isThrough() {
       const run = runs.at(-1)
       return run !== undefined && run.answers.length === run.toldCount()

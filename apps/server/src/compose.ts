@@ -36,7 +36,6 @@ export function composeService({
   deps,
 }: StartServerOptions): Service {
   const { clock, log } = deps
-  const monotonicMs = () => clock.monotonicMs()
   const metrics = createMetrics({ clock, version })
 
   const exposedHost = isLoopbackHost(config.server.host) ? null : config.server.host
@@ -78,7 +77,7 @@ export function composeService({
     guard,
     limits: httpLimits,
     log,
-    monotonicMs,
+    monotonicMs: () => clock.monotonicMs(),
     date,
     report: metrics,
     onResponse: metrics.onResponse,

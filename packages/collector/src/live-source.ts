@@ -11,7 +11,7 @@ import { createOpenFilesWatch } from './files/open-secret-files.ts'
 import { createManagementGate, type ManagementGate } from './proxy/management-access.ts'
 import { createUpstreamClient } from './proxy/upstream-client.ts'
 import { runAfter } from './run-after.ts'
-import { createSources, type Sources } from './sources/all-sources.ts'
+import { createSources } from './sources/all-sources.ts'
 import type { Management } from './sources/management.ts'
 import { createKeyOfGate } from './sources/management-key.ts'
 import { observe } from './sources/observe.ts'
@@ -56,8 +56,7 @@ export function createLiveSource(options: LiveSourceOptions, deps: LiveSourceDep
     void statistics.pollAfresh()
     await listed
   }
-  const opened = { gate, onNewKey: () => void pollManagementAfresh() }
-  const keySource = createKeyOfGate(upstream, opened, deps)
+  const keySource = createKeyOfGate(upstream, { gate, onNewKey: pollManagementAfresh }, deps)
   const openFiles = createOpenFilesWatch(secretFilesOf(options), deps)
 
   return {
@@ -76,21 +75,22 @@ export function createLiveSource(options: LiveSourceOptions, deps: LiveSourceDep
     },
     refresher: refresherOf(gate, quota.refresh, pollManagementAfresh),
     askOnly: quota.askOnly,
-    adopt: (pool) => adoptUnlessOurs(sources, deps.duty, pool),
+    adopt(pool) {
+      quota.adopt(pool)
+      if (deps.duty?.isOurs() === false) accounts.restore(pool)
+    },
     restore(pool) {
       remembered = pool
       quota.restore(pool)
       accounts.restore(pool)
       onChange()
     },
-    latest(): ProxyObservation {
+    latest() {
       const observation = observe(management, sources, {
         accountRefreshSeconds,
         openSecretFiles: allOpen(keySource.reading(), openFiles.open()),
       })
-      return observation.sources.accounts.lastGood === null && remembered !== null
-        ? withRemembered(observation, remembered)
-        : observation
+      return beforeFirstList(observation, remembered)
     },
     async stop() {
       keySource.stop()
@@ -100,15 +100,14 @@ export function createLiveSource(options: LiveSourceOptions, deps: LiveSourceDep
   }
 }
 
-/** What another monitor has read counts where that one asks. */
-function adoptUnlessOurs(
-  { direct_quota, accounts }: Pick<Sources, 'direct_quota' | 'accounts'>,
-  duty: LiveSourceDeps['duty'],
-  pool: RememberedPool,
-): void {
-  if (duty?.isOurs() !== false) return
-  direct_quota.adopt(pool)
-  accounts.restore(pool)
+/** Until the accounts have been listed they are those that an earlier process knew. */
+function beforeFirstList(
+  observation: ProxyObservation,
+  remembered: RememberedPool | null,
+): ProxyObservation {
+  return observation.sources.accounts.lastGood === null && remembered !== null
+    ? withRemembered(observation, remembered)
+    : observation
 }
 
 /** The files that others can read, with that of the key. */

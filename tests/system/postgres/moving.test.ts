@@ -88,8 +88,8 @@ const record = (
       { lastPollAt: NOW, treeRequests: 7 },
     )
 
-/** A store of four days, of the first of which the rows are gone. */
-async function aFile(name: string, rows = 4_000): Promise<string> {
+/** A store of four days, of the first of which the rows are gone unless more are kept. */
+async function aFile(name: string, rows = 4_000, usageDays = 2): Promise<string> {
   const path = fresh(name)
   const store = await openHistory(path)
   await record(store, requests(rows, plusMs(NOW, -3 * DAY_MS), (3 * DAY_MS) / rows))
@@ -116,7 +116,7 @@ async function aFile(name: string, rows = 4_000): Promise<string> {
     },
     { listedAt: NOW, source: 'live', gatewayUp: true, texts: [] },
   )
-  const plan = { usageDays: 2, historyDays: 90 }
+  const plan = { usageDays, historyDays: 90 }
   while (await store.retain(plan, { asOf: NOW, rowsMax: 10_000 }));
   await store.close()
   return path
@@ -205,36 +205,40 @@ describe.skipIf(why !== null)(`a history that is moved${why === null ? '' : `: $
     expect(await contentOf(address)).toBe(await contentOf(file))
   })
 
-  it('is added to that of other proxies only by a name, and then counts on top of theirs', async () => {
-    const [tokyo, berlin] = [await aFile('tokyo.db'), await aFile('berlin.db', 3_000)]
-    const address = await freshAddress()
-    const database = new URL(address).pathname.slice(1)
-    await move(tokyo, address, 'tokyo')
-    const refused = await move(berlin, address).catch((error: unknown) => error)
-    expect(refused).toMatchObject({ name: 'HistoryError', code: 'not_ours' })
-    expect(refused).toMatchObject({ message: expect.stringContaining('--upstream <name>') })
+  it.each([1, 2, 3])(
+    'is added to that of other proxies only by a name, and then counts on top of theirs: rows of %i days',
+    async (usageDays) => {
+      const tokyo = await aFile('tokyo.db')
+      const berlin = await aFile('berlin.db', 3_000, usageDays)
+      const address = await freshAddress()
+      const database = new URL(address).pathname.slice(1)
+      await move(tokyo, address, 'tokyo')
+      const refused = await move(berlin, address).catch((error: unknown) => error)
+      expect(refused).toMatchObject({ name: 'HistoryError', code: 'not_ours' })
+      expect(refused).toMatchObject({ message: expect.stringContaining('--upstream <name>') })
 
-    const first = await move(berlin, address, 'berlin')
-    expect(first.differences).toEqual([])
-    expect(await move(berlin, address, 'berlin')).toEqual({ ...first, added: 0 })
-    expect((await move(tokyo, address, 'tokyo')).added).toBe(0)
+      const first = await move(berlin, address, 'berlin')
+      expect(first.differences).toEqual([])
+      expect(await move(berlin, address, 'berlin')).toEqual({ ...first, added: 0 })
+      expect((await move(tokyo, address, 'tokyo')).added).toBe(0)
 
-    const sums = async (grouping: number) =>
-      await server.sql(
-        `SELECT sum(requests) FROM svc_quota_monitor.rollup_86400 WHERE grouping = ${grouping} GROUP BY member_id ORDER BY 1 DESC`,
-        database,
-      )
-    expect(await sums(0)).toBe('7000')
-    expect(await sums(4)).toBe('4000\n3000')
-    // The accounts of both are the same three.
-    expect((await sums(1)).split('\n').map(Number)).toEqual([2_334, 2_333, 2_333])
-    const perDay = (grouping: number) =>
-      server.sql(
-        `SELECT sum(requests), sum(tokens), sum(failed) FROM svc_quota_monitor.rollup_86400 WHERE grouping = ${grouping} GROUP BY bucket_s ORDER BY bucket_s`,
-        database,
-      )
-    expect(await perDay(4)).toBe(await perDay(0))
-  })
+      const sums = async (grouping: number) =>
+        await server.sql(
+          `SELECT sum(requests) FROM svc_quota_monitor.rollup_86400 WHERE grouping = ${grouping} GROUP BY member_id ORDER BY 1 DESC`,
+          database,
+        )
+      expect(await sums(0)).toBe('7000')
+      expect(await sums(4)).toBe('4000\n3000')
+      // The accounts of both are the same three.
+      expect((await sums(1)).split('\n').map(Number)).toEqual([2_334, 2_333, 2_333])
+      const perDay = (grouping: number) =>
+        server.sql(
+          `SELECT sum(requests), sum(tokens), sum(failed) FROM svc_quota_monitor.rollup_86400 WHERE grouping = ${grouping} GROUP BY bucket_s ORDER BY bucket_s`,
+          database,
+        )
+      for (const grouping of [1, 2, 3, 4, 5]) expect(await perDay(grouping)).toBe(await perDay(0))
+    },
+  )
 
   it('is compared by the program, which says what differs and ends with 1', async () => {
     const file = await aFile('compared.db', 500)

@@ -106,27 +106,25 @@ export function createMissingRequestsWatch(clock: Clock): MissingRequestsWatch {
   }
 }
 
-/** Whether requests that have gone missing lately went to somebody else. */
+/** Whether somebody else takes records: many are missing, and nothing else accounts for it. */
 function createSuspicion(clock: Clock) {
   /** Since when something else accounts for losses, until a later list has been compared. */
   let explainedAtMs: number | null = null
-  let suspectCount = 0
-  let suspectedAtMs = Number.NEGATIVE_INFINITY
+  let count = 0
+  let raisedAtMs = Number.NEGATIVE_INFINITY
   return {
-    explain() {
-      explainedAtMs = clock.monotonicMs()
-    },
-    /** So many more have gone missing, by a list of that time. */
     judge(more: number, listedAtMs: number) {
       const nowMs = clock.monotonicMs()
-      if (nowMs - suspectedAtMs > QUIET_MS) suspectCount = 0
+      if (nowMs - raisedAtMs > QUIET_MS) count = 0
       if (more > 0 && explainedAtMs === null) {
-        suspectCount += more
-        suspectedAtMs = nowMs
+        count += more
+        raisedAtMs = nowMs
       }
       if (explainedAtMs !== null && listedAtMs > explainedAtMs) explainedAtMs = null
     },
-    isRaised: () =>
-      suspectCount >= RIVAL_REQUESTS_MIN && clock.monotonicMs() - suspectedAtMs <= QUIET_MS,
+    explain() {
+      explainedAtMs = clock.monotonicMs()
+    },
+    isRaised: () => count >= RIVAL_REQUESTS_MIN && clock.monotonicMs() - raisedAtMs <= QUIET_MS,
   }
 }

@@ -85,8 +85,8 @@ export function createQueuePoll(plan: QueuePlan): QueuePoll {
       const startedAt = sink.now()
       const { lastPollAt } = sink.position()
       if (lastPollAt !== null) {
-        const silentMs = silence.lengthMs(lastPollAt, startedAt)
-        await recordForgotten(sink, lastPollAt, silentMs - keptSeconds * 1000)
+        const missedMs = silence.lengthMs(lastPollAt, startedAt) - keptSeconds * 1000
+        await recordForgotten(sink, lastPollAt, missedMs)
       }
       await storeInSink(() => sink.markPop(startedAt))
       plan.onPop()
@@ -114,7 +114,7 @@ export function createQueuePoll(plan: QueuePlan): QueuePoll {
   }
 }
 
-/** What the queue has thrown away since it was read, where that is anything. */
+/** What the queue has thrown away since it was read; nothing where no time was missed. */
 async function recordForgotten(sink: UsageSink, from: EpochMs, missedMs: number): Promise<void> {
   if (missedMs <= 0) return
   const to = plusMs(from, missedMs)

@@ -1,13 +1,9 @@
 import { sampleOfMessage } from '../account/merge-evidence.ts'
 import type { Account } from '../facts/account.ts'
-import {
-  type AccountEvidence,
-  type EvidenceElsewhere,
-  evidenceFrom,
-} from '../facts/account-evidence.ts'
-import type { QuotaSample } from '../facts/reading.ts'
+import { type AccountEvidence, evidenceFrom } from '../facts/account-evidence.ts'
+import type { QuotaSample, ReadingOrigin } from '../facts/reading.ts'
 import type { EpochMs } from '../facts/time.ts'
-import { fileKeyOf } from '../facts/upstream.ts'
+import { fileKeyOf, type UpstreamName } from '../facts/upstream.ts'
 
 /** A file of an account that several proxies list, with what was read through its own proxy. */
 interface FileEvidence {
@@ -26,10 +22,9 @@ export function mergeAccountEvidence(
       account,
       evidence: ownByFile.get(fileKeyOf(account)) ?? null,
     }))
-    const samples = known.flatMap(({ evidence }) => evidence?.samples ?? [])
+    const newest = newestOf(known)
     for (const { account, evidence } of known) {
-      const others = known.filter((other) => other.account.upstream !== account.upstream)
-      const whole = withElsewhere(evidence, others, samples)
+      const whole = withElsewhere(evidence, newest, account.upstream)
       if (whole !== null) merged.set(fileKeyOf(account), whole)
     }
   }
@@ -54,56 +49,97 @@ function byFile(a: Account, b: Account): number {
   return one === other ? 0 : one < other ? -1 : 1
 }
 
-/** Null where nothing was read of the account. `samples` are those of all its files. */
-function withElsewhere(
-  own: AccountEvidence | null,
-  others: readonly FileEvidence[],
-  samples: readonly QuotaSample[],
-): AccountEvidence | null {
-  const elsewhere = elsewhereOf(others, samples)
-  if (own === null && elsewhere.samples.length === 0) return null
-  const newest = newestSampled([{ evidence: own }, ...others])
-  const planned = newest?.plannedIntervalSeconds ?? own?.plannedIntervalSeconds
-  const evidence = own ?? evidenceFrom([])
-  return {
-    ...evidence,
-    plannedIntervalSeconds: planned ?? evidence.plannedIntervalSeconds,
-    elsewhere,
-  }
+/** What is newest of an account, whichever proxy has it. */
+interface NewestEvidence {
+  readonly byOrigin: ReadonlyMap<ReadingOrigin, NewestByUpstream<QuotaSample>>
+  readonly success: NewestByUpstream<EpochMs>
+  /** What holds the newest sample: how often that is taken decides when it is stale. */
+  readonly sampled: NewestByUpstream<AccountEvidence>
 }
 
-/** What these files say of their account: the newest sample of each origin. `known` are the samples of all files, which say what window a message means. */
-function elsewhereOf(
-  files: readonly FileEvidence[],
-  known: readonly QuotaSample[],
-): EvidenceElsewhere {
-  const newestByOrigin = new Map<QuotaSample['origin'], QuotaSample>()
-  const take = (sample: QuotaSample) => {
-    const found = newestByOrigin.get(sample.origin)
-    if (found === undefined || sample.sampledAt > found.sampledAt)
-      newestByOrigin.set(sample.origin, sample)
+/** The newest sample of each origin, with what messages say; all samples together say what window a message means. */
+function newestOf(files: readonly FileEvidence[]): NewestEvidence {
+  const byOrigin = new Map<ReadingOrigin, NewestByUpstream<QuotaSample>>()
+  const success = createNewest<EpochMs>()
+  const sampled = createNewest<AccountEvidence>()
+  const take = (sample: QuotaSample, upstream: UpstreamName) => {
+    const newest = byOrigin.get(sample.origin) ?? createNewest()
+    byOrigin.set(sample.origin, newest)
+    newest.take(sample, sample.sampledAt, upstream)
   }
-  for (const { evidence } of files) for (const sample of evidence?.samples ?? []) take(sample)
-  let lastSuccessAt: EpochMs | null = null
-  for (const { account } of files) {
-    const at = account.lastSuccessAt
-    if (at !== null && (lastSuccessAt === null || at > lastSuccessAt)) lastSuccessAt = at
-    const said = sampleOfMessage(account.message, known)
-    if (said !== null) take(said)
-  }
-  return { samples: [...newestByOrigin.values()], lastSuccessAt }
-}
-
-/** The evidence that holds the newest sample: how often that is taken decides when it is stale. */
-function newestSampled(files: readonly Pick<FileEvidence, 'evidence'>[]): AccountEvidence | null {
-  let newest: AccountEvidence | null = null
-  let newestAt: EpochMs | null = null
-  for (const { evidence } of files) {
-    for (const { sampledAt } of evidence?.samples ?? []) {
-      if (newestAt !== null && sampledAt <= newestAt) continue
-      newestAt = sampledAt
-      newest = evidence
+  for (const { account, evidence } of files) {
+    for (const sample of evidence?.samples ?? []) {
+      take(sample, account.upstream)
+      if (evidence !== null) sampled.take(evidence, sample.sampledAt, account.upstream)
     }
   }
-  return newest
+  const known = files.flatMap(({ evidence }) => evidence?.samples ?? [])
+  for (const { account } of files) {
+    const { upstream, lastSuccessAt, message } = account
+    if (lastSuccessAt !== null) success.take(lastSuccessAt, lastSuccessAt, upstream)
+    const said = message.kind === 'usage_limit' ? sampleOfMessage(message, known) : null
+    if (said !== null) take(said, upstream)
+  }
+  return { byOrigin, success, sampled }
+}
+
+/** Null where nothing was read of the account. */
+function withElsewhere(
+  own: AccountEvidence | null,
+  { byOrigin, success, sampled }: NewestEvidence,
+  upstream: UpstreamName,
+): AccountEvidence | null {
+  const samples = [...byOrigin.values()].flatMap((newest) => newest.elsewhere(upstream) ?? [])
+  if (own === null && samples.length === 0) return null
+  const evidence = own ?? evidenceFrom([])
+  const newest = newerThan(own, sampled.newestElsewhere(upstream)) ?? own
+  return {
+    ...evidence,
+    plannedIntervalSeconds: newest?.plannedIntervalSeconds ?? evidence.plannedIntervalSeconds,
+    elsewhere: { samples, lastSuccessAt: success.elsewhere(upstream) },
+  }
+}
+
+/** What was sampled elsewhere where that is newer than every own sample; null where it is not. */
+function newerThan(
+  own: AccountEvidence | null,
+  other: Newest<AccountEvidence> | null,
+): AccountEvidence | null {
+  if (other === null) return null
+  const isOlder = (own?.samples ?? []).every(({ sampledAt }) => sampledAt < other.at)
+  return isOlder ? other.value : null
+}
+
+interface Newest<Value> {
+  readonly value: Value
+  readonly at: EpochMs
+  readonly upstream: UpstreamName
+}
+
+/** The newest of what several proxies have, and of what all but one of them have. */
+interface NewestByUpstream<Value> {
+  /** Of equally new ones the first that is taken counts. */
+  take(value: Value, at: EpochMs, upstream: UpstreamName): void
+  newestElsewhere(upstream: UpstreamName): Newest<Value> | null
+  elsewhere(upstream: UpstreamName): Value | null
+}
+
+function createNewest<Value>(): NewestByUpstream<Value> {
+  let first: Newest<Value> | null = null
+  /** The newest of another proxy than that of the first. */
+  let second: Newest<Value> | null = null
+  const newestElsewhere = (upstream: UpstreamName) =>
+    first?.upstream === upstream ? second : first
+  return {
+    take(value, at, upstream) {
+      if (first === null || at > first.at) {
+        if (first !== null && first.upstream !== upstream) second = first
+        first = { value, at, upstream }
+      } else if (upstream !== first.upstream && (second === null || at > second.at)) {
+        second = { value, at, upstream }
+      }
+    },
+    newestElsewhere,
+    elsewhere: (upstream) => newestElsewhere(upstream)?.value ?? null,
+  }
 }

@@ -9,6 +9,7 @@ import type { EpochMs } from '../facts/time.ts'
 import type { UpstreamName } from '../facts/upstream.ts'
 import type { MainWindowId } from '../facts/window.ts'
 import type { EvaluatedPool } from '../pool/evaluated-pool.ts'
+import { upstreamsByAccountKey } from '../pool/upstream-places.ts'
 import { type AccountFault, accountFaultOf, accountFaults } from './account-fault.ts'
 import { areDirectQueriesDegraded } from './source-health.ts'
 
@@ -208,12 +209,13 @@ export function accountActions(pool: EvaluatedPool): readonly ToneAction[] {
     const fault = accountFaultOf(account)
     return fault === null ? [] : [{ account, fault }]
   })
+  const named = pool.upstreams === undefined ? namedAccount : namedAmong(pool.accounts)
   const actions = accountFaults.flatMap(({ code, tone }) => {
     const alike = faulty.filter(({ fault }) => fault.code === code).map(({ account }) => account)
-    if (pool.upstreams === undefined) return grouped(tone, code, alike.map(namedAccount))
+    if (pool.upstreams === undefined) return grouped(tone, code, alike.map(named))
     return pool.upstreams.flatMap(({ name }) => {
       const ofIt = alike.filter(({ account }) => account.upstream === name)
-      return atUpstream(name, grouped(tone, code, ofIt.map(namedAmong(pool.accounts))))
+      return atUpstream(name, grouped(tone, code, ofIt.map(named)))
     })
   })
   if (pool.available && pool.routableCount === 0) {
@@ -265,14 +267,9 @@ export function namedAccount({ selector, title }: EvaluatedAccount): NamedAccoun
 
 /** The same among accounts of several proxies: also where else it can be used, for each of them needs its own login. */
 function namedAmong(accounts: readonly EvaluatedAccount[]) {
+  const usableAt = upstreamsByAccountKey(accounts.filter(({ routable }) => routable))
   return (account: EvaluatedAccount): NamedAccount => {
-    const usableAt = accounts
-      .filter((one) => one.routable && one.selector.accountKey === account.selector.accountKey)
-      .map((one) => one.account.upstream)
-      .sort()
-    return {
-      ...namedAccount(account),
-      ...(usableAt.length === 0 ? {} : { usableAt: [...new Set(usableAt)] }),
-    }
+    const names = usableAt.get(account.selector.accountKey)
+    return { ...namedAccount(account), ...(names === undefined ? {} : { usableAt: names }) }
   }
 }

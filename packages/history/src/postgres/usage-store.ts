@@ -1,16 +1,15 @@
-import type { EpochMs } from '@svc/core'
 import { leaseOf, type UpstreamName } from '@svc/core/service'
-import type { UsageGap, UsageStore } from '@svc/core/usage'
+import type { FeedPosition, UsageGap, UsageStore, UsageTally } from '@svc/core/usage'
 import { interruptedPop, tallyOf } from '../usage/usage-tally.ts'
 import type { Cut } from './cut.ts'
 import type { Dictionaries } from './dictionary.ts'
-import { createFeed } from './feeds.ts'
+import { createFeed, type Feed } from './feeds.ts'
 import type { Fence } from './fence.ts'
 import type { Meta } from './meta.ts'
 import type { Partitions } from './partitions.ts'
 import { renameAccounts } from './rename-accounts.ts'
 import type { Session } from './session.ts'
-import type { UsageRows } from './usage-rows.ts'
+import type { PreparedBatch, UsageRows } from './usage-rows.ts'
 
 export interface UsageStoreParts {
   readonly session: Session
@@ -28,8 +27,14 @@ export function createUsageStore(
   upstream: UpstreamName,
 ): UsageStore {
   const feed = createFeed(session, fence, upstream)
+  const insertGap = async (upstreamId: number, { from, to, reason }: UsageGap) => {
+    await session.run(
+      'INSERT INTO svc_quota_monitor.gaps (upstream_id, from_ms, to_ms, reason) VALUES ($1, $2, $3, $4) ON CONFLICT DO NOTHING',
+      [upstreamId, from, to, reason],
+    )
+  }
   const endPopInGap = async (upstreamId: number, gap: UsageGap) => {
-    await insertGap(session, upstreamId, gap)
+    await insertGap(upstreamId, gap)
     await feed.setPopMark(upstreamId, null)
   }
   /** With the number of the proxy. */
@@ -44,43 +49,25 @@ export function createUsageStore(
       await fence.demand(leaseOf(upstream))
       return result
     })
-  const setMark = (at: EpochMs | null) =>
-    decision(async (upstreamId) => void (await feed.setPopMark(upstreamId, at)))
-  const record: UsageStore['record'] = async (batch, position) => {
-    const prepared = await rows.prepare(batch, { upstream, cut: await cut.read() })
-    return transaction(async (upstreamId) => {
-      const tally = tallyOf(batch, await rows.add(prepared, await cut.keep()))
-      await meta.add({ ...tally, saturated: batch.saturatedCount })
-      await meta.set({ last_write_ms: batch.receivedAt })
-      await rows.quarantine(batch.quarantined, { upstreamId, at: batch.receivedAt })
-      await feed.setPopMark(upstreamId, null)
-      if (position !== undefined) {
-        const { lastPollAt } = position
-        // Since when the history is watched: since the first poll of any proxy.
-        if (lastPollAt !== null) await meta.setFirst({ first_poll_ms: lastPollAt })
-        // The records of a monitor that has been replaced are as good as any; how far the proxy is read is the business of the other.
-        await feed.moveTo(upstreamId, position)
-      }
-      return tally
-    })
-  }
-
   return {
     async record(batch, position) {
       try {
-        return await record(batch, position)
+        const prepared = await rows.prepare(batch, { upstream, cut: await cut.read() })
+        return await session.transaction('write', () =>
+          recordBatch({ meta, cut, rows, feed }, prepared, position),
+        )
       } catch (error) {
         // Another monitor may have forgotten a day that was known here.
         partitions.distrust()
         throw error
       }
     },
-    markPop: setMark,
-    clearPop: () => setMark(null),
+    markPop: (at) => decision(async (upstreamId) => void (await feed.setPopMark(upstreamId, at))),
+    clearPop: () => decision(async (upstreamId) => void (await feed.setPopMark(upstreamId, null))),
     recordGap: (gap) => decision((upstreamId) => endPopInGap(upstreamId, gap)),
     recordMissing: (requestCount, gap) =>
       decision(async (upstreamId) => {
-        await insertGap(session, upstreamId, gap)
+        await insertGap(upstreamId, gap)
         await meta.add({ missing: requestCount })
       }),
     async nameAccounts(titles) {
@@ -99,13 +86,28 @@ export function createUsageStore(
   }
 }
 
-async function insertGap(
-  { run }: Session,
-  upstreamId: number,
-  { from, to, reason }: UsageGap,
-): Promise<void> {
-  await run(
-    'INSERT INTO svc_quota_monitor.gaps (upstream_id, from_ms, to_ms, reason) VALUES ($1, $2, $3, $4) ON CONFLICT DO NOTHING',
-    [upstreamId, from, to, reason],
-  )
+async function recordBatch(
+  {
+    meta,
+    cut,
+    rows,
+    feed,
+  }: Pick<UsageStoreParts, 'meta' | 'cut' | 'rows'> & { readonly feed: Feed },
+  prepared: PreparedBatch,
+  position: FeedPosition | undefined,
+): Promise<UsageTally> {
+  const { batch, upstreamId } = prepared
+  const tally = tallyOf(batch, await rows.add(prepared, await cut.keep()))
+  await meta.add({ ...tally, saturated: batch.saturatedCount })
+  await meta.set({ last_write_ms: batch.receivedAt })
+  await rows.quarantine(batch.quarantined, { upstreamId, at: batch.receivedAt })
+  await feed.setPopMark(upstreamId, null)
+  if (position !== undefined) {
+    const { lastPollAt } = position
+    // Since when the history is watched: since the first poll of any proxy.
+    if (lastPollAt !== null) await meta.setFirst({ first_poll_ms: lastPollAt })
+    // The records of a monitor that has been replaced are as good as any; how far the proxy is read is the business of the other.
+    await feed.moveTo(upstreamId, position)
+  }
+  return tally
 }

@@ -22,7 +22,7 @@ import type { Wording } from '../messages/wording.ts'
 import { poolCapacitySchema, poolCapacityView } from './capacity.ts'
 import { firstRoundSchema, firstRoundView } from './first-round.ts'
 import { rankingSummary } from './recommendations.ts'
-import { namedAt, snapshotOfSource, upstreamSchema } from './upstreams.ts'
+import { namedAt, snapshotsOfSources, upstreamSchema } from './upstreams.ts'
 import type { ViewContext } from './view-context.ts'
 import { countSchema, instantSchema, slugSchema, toneSchema } from './wire-schema.ts'
 
@@ -152,6 +152,7 @@ export type Health = v.InferOutput<typeof healthSchema>
 export function healthView(snapshot: Snapshot, { text }: ViewContext): Health {
   const { health } = snapshot
   const { health: headings } = text.words
+  const ofSource = snapshotsOfSources(snapshot)
   const actions = health.actions.map(({ id, tone, action, since, upstream }) => ({
     code: action.code,
     id,
@@ -179,7 +180,7 @@ export function healthView(snapshot: Snapshot, { text }: ViewContext): Health {
       accountKeys: [],
       since: instantToIso(source.since),
       tone: source.tone,
-      ...titledAt(source.upstream, sourceWords(source, snapshotOfSource(snapshot, source), text)),
+      ...titledAt(source.upstream, sourceWords(source, ofSource(source), text)),
       ...(source.outcome.kind === 'off' ? { reason: source.outcome.reason } : {}),
     })),
     recentChanges: changedItems(snapshot, text).map(({ item, row }) => ({

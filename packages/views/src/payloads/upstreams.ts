@@ -1,5 +1,5 @@
 import { type EvaluatedAccount, instantToIso, type Snapshot } from '@svc/core'
-import { type HealthSource, poolAtUpstream } from '@svc/core/service'
+import type { HealthSource } from '@svc/core/service'
 import * as v from 'valibot'
 import { countSchema, instantSchema } from './wire-schema.ts'
 
@@ -82,10 +82,25 @@ export function watchedUpstreams({ upstreams }: Snapshot): {
   }
 }
 
-/** The part of a snapshot that a source is about: its proxy alone, where it is of one of several. */
-export function snapshotOfSource(snapshot: Snapshot, { id, upstream }: HealthSource): Snapshot {
-  if (upstream === undefined || id !== 'accounts') return snapshot
-  return poolAtUpstream(snapshot, upstream) ?? snapshot
+/** The part of a snapshot that each source is about: what its proxy alone lists, where it is of one of several. Nothing is counted anew. */
+export function snapshotsOfSources(snapshot: Snapshot): (source: HealthSource) => Snapshot {
+  const { upstreams } = snapshot
+  if (upstreams === undefined) return () => snapshot
+  const filesAt = new Map<string, EvaluatedAccount[]>(upstreams.map(({ name }) => [name, []]))
+  for (const account of snapshot.accounts) filesAt.get(account.account.upstream)?.push(account)
+  return ({ id, upstream }) => {
+    const standing = upstreams.find(({ name }) => name === upstream)
+    if (id !== 'accounts' || standing === undefined) return snapshot
+    const { name, otherProviders, skippedCount, clockSkewSeconds, version } = standing
+    return {
+      ...snapshot,
+      accounts: filesAt.get(name) ?? [],
+      otherProviders,
+      skippedCount,
+      clockSkewSeconds,
+      upstreamVersion: version,
+    }
+  }
 }
 
 /** A title or an id that names its proxy. */
