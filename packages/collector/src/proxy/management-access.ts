@@ -118,14 +118,16 @@ export function createManagementGate(clock: Clock): ManagementGate {
       startOver()
       return true
     },
-    access() {
-      if (key.kind === 'none') return { kind: 'no_key' }
-      if (key.kind === 'unreadable') return { kind: 'unreadable_key', reason: key.reason }
-      return hold?.shown ?? { kind: accepted ? 'accepted' : 'unproven' }
-    },
+    access: () => withoutKey(key) ?? hold?.shown ?? { kind: accepted ? 'accepted' : 'unproven' },
     isKey: (text) => (key.kind === 'key' ? isKeyText(key.key, text) : null),
     heldForMs,
   }
+}
+
+/** What is said where there is no usable key; null where there is one, or it was not read yet. */
+function withoutKey(key: ManagementKey | { readonly kind: 'unread' }): ManagementAccess | null {
+  if (key.kind === 'none') return { kind: 'no_key' }
+  return key.kind === 'unreadable' ? { kind: 'unreadable_key', reason: key.reason } : null
 }
 
 /** Counts a try by hand, and says whether it is one too many for its time; of whatever key, because the proxy counts by address. */
