@@ -2,7 +2,8 @@ import { type StatusOrigin, statusChangesText, statusStep } from '@svc/views'
 import { compressedTo, readyText } from '../answers/encode-json.ts'
 import {
   type Compression,
-  compressions,
+  includesCompression,
+  joinedCompression,
   type ReadyAnswer,
   versionOf,
 } from '../answers/ready-answer.ts'
@@ -68,7 +69,7 @@ function inCompression(versions: StatusVersions, compression: Compression | null
   if (compression === null || isReady(versions, compression)) return versions
   return {
     ...versions,
-    compression,
+    compression: joinedCompression([versions.compression ?? 'none', compression]),
     answers: new Map(
       [...answers].map(([since, answer]) => [since, compressedTo(answer, compression)]),
     ),
@@ -77,7 +78,7 @@ function inCompression(versions: StatusVersions, compression: Compression | null
 
 /** Whether who reads in this compression gets all changes there are. */
 export function isReady({ compression }: StatusVersions, wanted: Compression): boolean {
-  return compression !== null && compressions.indexOf(compression) >= compressions.indexOf(wanted)
+  return compression !== null && includesCompression(compression, wanted)
 }
 
 /** The latest steps, as many as stay within this many characters. */
