@@ -114,7 +114,11 @@ async function compare(store: HistoryStore, model: Model, what: string): Promise
 }
 
 /** Asks for some charts more than before, and answers how many that were in all. */
-async function compareCharts(usage: StoredUsage, model: Model, asked: number): Promise<number> {
+export async function compareCharts(
+  usage: StoredUsage,
+  model: Model,
+  asked: number,
+): Promise<number> {
   usage.useLabels(model.labels())
   for (let count = 0; count < QUERIES_PER_STEP; count += 1) {
     // Eleven has no divisor in common with their number: each few steps see all of them.

@@ -8,13 +8,18 @@ import { createFakeUpstream, livePool } from '@svc/fake-proxy'
 import { serveFake } from './serve-fake.ts'
 import { spawnService } from './service/start-service.ts'
 
-const ACCOUNT_COUNT = 25
-
-const { values } = parseArgs({ options: { port: { type: 'string', default: '4515' } } })
+const { values } = parseArgs({
+  options: {
+    port: { type: 'string', default: '4515' },
+    accounts: { type: 'string', default: '25' },
+    language: { type: 'string', default: 'en' },
+  },
+})
+const accountCount = Number(values.accounts)
 const now = (): EpochMs => epochMs(Date.now())
 const managementKey = randomBytes(24).toString('base64url')
 
-const fake = createFakeUpstream({ now, managementKey, accounts: livePool(ACCOUNT_COUNT, now()) })
+const fake = createFakeUpstream({ now, managementKey, accounts: livePool(accountCount, now()) })
 const served = await serveFake(fake, 0)
 
 const folder = mkdtempSync(join(tmpdir(), 'svc-quota-monitor-live-'))
@@ -23,7 +28,7 @@ const keyFile = join(folder, 'management-key')
 writeFileSync(keyFile, managementKey, { mode: 0o600 })
 
 console.log(
-  `fake proxy   ${served.url} (${ACCOUNT_COUNT} accounts; POST ${served.url}/__control/fault and others change it)`,
+  `fake proxy   ${served.url} (${accountCount} accounts; POST ${served.url}/__control/fault and others change it)`,
 )
 console.log(`service      http://127.0.0.1:${values.port}/`)
 
@@ -37,6 +42,7 @@ const service = spawnService(
       'upstream-url': served.url,
       'management-key-file': keyFile,
       port: values.port,
+      'display-language': values.language,
       'state-db': join(folder, 'history.db'),
     },
     env: process.env,

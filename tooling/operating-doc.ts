@@ -4,6 +4,7 @@ import { fixedClock } from '@svc/core/testing'
 import {
   type ActionCondition,
   actionConditions,
+  databaseConditions,
   keyFileConditions,
   storeConditions,
   type Words,
@@ -36,6 +37,10 @@ async function tables(): Promise<Readonly<Record<string, Table>>> {
     ],
     'key file': [['reason', 'what is the case', 'what to do'], ...reasonRows(keyFileConditions)],
     'history store': [['reason', 'what is the case', 'what to do'], ...reasonRows(storeConditions)],
+    'history database': [
+      ['reason', 'what is the case', 'what to do'],
+      ...reasonRows(databaseConditions),
+    ],
     metrics: [['metric', 'what it shows'], ...(await metricRows())],
     alerts: [
       ['alert', 'fires after', 'means', 'what to do'],

@@ -13,8 +13,15 @@ export interface ServedFake {
   reopen(): Promise<void>
 }
 
+/** Sees a request before it is answered, and what the answer is. */
+export type Witness = (request: Request, answer: () => Promise<Response>) => Promise<Response>
+
 /** Serves the fake on the loopback address; port 0 takes a free one. `/__control/` changes it by hand. Rejects when the port is taken. */
-export async function serveFake(fake: FakeUpstream, port: number): Promise<ServedFake> {
+export async function serveFake(
+  fake: FakeUpstream,
+  port: number,
+  witness: Witness = (_request, answer) => answer(),
+): Promise<ServedFake> {
   const control = createFakeControl(fake)
   const open = (wantedPort: number) => {
     // The adapter makes a plain HTTP/1.1 server by default.
@@ -22,7 +29,9 @@ export async function serveFake(fake: FakeUpstream, port: number): Promise<Serve
       fetch: (request, env) =>
         new URL(request.url).pathname.startsWith('/__control/')
           ? control.fetch(request)
-          : fake.app.fetch(request, { incoming: { socket: env.incoming.socket } }),
+          : witness(request, async () =>
+              fake.app.fetch(request, { incoming: { socket: env.incoming.socket } }),
+            ),
     }) as Server
     return new Promise<Server>((resolve, reject) => {
       server.once('error', reject)

@@ -15,6 +15,7 @@ import { tmpdir } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
 import { aFakeAccount, createFakeUpstream } from '@svc/fake-proxy'
 import { openHistory } from '@svc/history'
+import { type PostgresServer, startPostgres, whyNoPostgres } from '@svc/history/testing'
 import { afterAll, beforeAll, describe, expect, it, type TestContext } from 'vitest'
 import { configurationDoc } from '../../tooling/configuration-doc.ts'
 import { operatingDoc } from '../../tooling/operating-doc.ts'
@@ -25,6 +26,7 @@ import { testInstant } from '../../tooling/test-instant.ts'
 import { top } from '../../tooling/top.ts'
 
 const KEY = 'docs-management-key'
+const noPostgres = whyNoPostgres()
 const isCi = process.env.CI !== undefined
 const DOCUMENTS = [
   'README.md',
@@ -63,6 +65,7 @@ describe('the documents', () => {
   const folder = mkdtempSync(join(tmpdir(), 'svc-docs-'))
   let demo: ServiceProcess
   let served: ServedFake
+  let postgres: PostgresServer | null = null
   let env: Record<string, string>
 
   beforeAll(async () => {
@@ -84,7 +87,11 @@ describe('the documents', () => {
       chmodSync(join(folder, 'bin', name), 0o755)
     }
     await (await openHistory(join(folder, 'history.db'))).close()
+    if (noPostgres === null) postgres = await startPostgres()
     env = {
+      PGHOST: '127.0.0.1',
+      PGPORT: String(postgres?.port),
+      PGUSER: 'postgres',
       PATH: `${join(folder, 'bin')}:${process.env.PATH ?? ''}`,
       HOME: folder,
       PROXY_MANAGEMENT_KEY: KEY,
@@ -93,6 +100,7 @@ describe('the documents', () => {
   afterAll(async () => {
     await demo.stop()
     await served.close()
+    await postgres?.remove()
     rmSync(folder, { recursive: true, force: true })
   })
 
@@ -126,7 +134,9 @@ describe('the documents', () => {
       const needed = language === 'python' ? 'python3' : /\bjq\b/.test(code) ? 'jq' : null
       if (needed !== null && !isCi && spawnSync(needed, ['--version']).error !== undefined)
         context.skip(`skipped, because ${needed} is not installed`)
+      if (noPostgres !== null && /\bpsql\b|postgres:\/\//.test(code)) context.skip(noPostgres)
       const here = code
+        .replaceAll('@db.example/', `@127.0.0.1:${postgres?.port}/`)
         .replaceAll('http://127.0.0.1:4516', demo.url)
         .replaceAll('http://127.0.0.1:8317', served.url)
       const [command, ...args] = {

@@ -62,7 +62,7 @@ describe('the package of the program', () => {
     expect(bytesOf(prefix)).toBeLessThan(INSTALL_BYTES_MAX)
     // Neither workspace nor catalog names are left for npm to stumble over.
     expect(JSON.stringify([manifest.dependencies ?? {}, manifest.optionalDependencies])).toMatch(
-      /^\[\{\},\{"better-sqlite3":"[\d.]+"\}\]$/,
+      /^\[\{\},\{"better-sqlite3":"[\d.]+","pg":"[\d.]+"\}\]$/,
     )
     expect(readFileSync(join(root, 'dist/LICENCES.txt'), 'utf8')).toMatch(/^hono [\d.]+ \(MIT\)$/m)
     expect(readFileSync(join(root, 'LICENSE'), 'utf8')).toContain('MIT License')

@@ -11,15 +11,17 @@ import { measureBacklog } from './backlog.ts'
 import { measureCourses } from './courses.ts'
 import { measureForgetting } from './forgetting.ts'
 import { measureIngest } from './ingest.ts'
+import { benchPostgres } from './postgres/bench-postgres.ts'
 import { measureSeries } from './series.ts'
 import { measureService, measureStoreStart } from './service.ts'
-import { measureSustained } from './sustained.ts'
+import { measureSustainedFile } from './sustained.ts'
 import { measureTree } from './tree.ts'
 
 const { values } = parseArgs({
   options: {
-    rows: { type: 'string', default: '1000000,10000000' },
-    only: { type: 'string', default: 'ingest,series,start,forgetting,service' },
+    engine: { type: 'string', default: 'sqlite' },
+    rows: { type: 'string' },
+    only: { type: 'string' },
     tree: { type: 'boolean', default: false },
     backlog: { type: 'boolean', default: false },
     courses: { type: 'boolean', default: false },
@@ -44,24 +46,36 @@ const done = (found: readonly Finding[]) => {
   console.log(`\n${tableOf(found)}`)
   findings.push(...found)
 }
-for (const rows of values.rows.split(',').map(Number)) {
-  for (const name of values.only.split(',').filter((part) => part !== '')) {
-    const measure = parts[name]
-    if (measure === undefined) throw new Error(`--only takes ${Object.keys(parts).join(', ')}`)
-    // What runs in this process has a core of its own; the service and the commands may use all there are.
-    if (pinned)
-      spawnSync('taskset', [
-        '-pc',
-        name === 'service' || name === 'start' || name === 'forgetting' ? ALL_CORES : '1',
-        String(process.pid),
-      ])
-    done(await measure(rows))
+const listed = (list: string) => list.split(',').filter((one) => one !== '')
+const seconds = Number(values.seconds)
+
+if (values.engine === 'postgres') {
+  const { rows = '1000000', only = 'ingest,series,size,forgetting' } = values
+  await benchPostgres({ rows: listed(rows).map(Number), only: listed(only), seconds }, done)
+} else await benchSqlite()
+
+async function benchSqlite(): Promise<void> {
+  const { rows = '1000000,10000000', only = 'ingest,series,start,forgetting,service' } = values
+  for (const count of listed(rows).map(Number)) {
+    for (const name of listed(only)) {
+      const measure = parts[name]
+      if (measure === undefined) throw new Error(`--only takes ${Object.keys(parts).join(', ')}`)
+      // What runs in this process has a core of its own; the service and the commands may use all there are.
+      if (pinned)
+        spawnSync('taskset', [
+          '-pc',
+          name === 'service' || name === 'start' || name === 'forgetting' ? ALL_CORES : '1',
+          String(process.pid),
+        ])
+      done(await measure(count))
+    }
   }
+  if (values.tree) done(await measureTree())
+  if (values.courses) done(await measureCourses())
+  if (values.backlog) done(await measureBacklog())
+  if (seconds > 0) done(await measureSustainedFile(seconds))
 }
-if (values.tree) done(await measureTree())
-if (values.courses) done(await measureCourses())
-if (values.backlog) done(await measureBacklog())
-if (Number(values.seconds) > 0) done(await measureSustained(Number(values.seconds)))
+
 const missed = findings.filter((finding) => !isMet(finding))
 console.log(
   missed.length === 0

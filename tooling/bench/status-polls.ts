@@ -6,7 +6,8 @@ import { cpuSeconds, rssMb } from './process-cost.ts'
 import { median } from './statistics.ts'
 
 /*
- * What a page that stays open costs: every five seconds it asks for the whole status, and then for as long what has changed since the one it has.
+ * What a page that stays open costs: every five seconds it asks for the whole status, and then for as long what has changed since the one it has; and the
+ * same of health.
  *
  *     npm run build && node tooling/dist/bench/status-polls.js --accounts 1000 --seconds 90
  */
@@ -20,7 +21,9 @@ const { values } = parseArgs({
 })
 const accounts = Number(values.accounts)
 const probesPerMinute = Number(values['probes-per-minute'])
-const STATUS = '/api/v1/status'
+/** A small answer is smaller in the other of the two that a browser takes. */
+const accepted = values.encoding === 'br' ? 'gzip, br' : values.encoding
+const PATHS = ['/api/v1/status', '/api/v1/health'] as const
 const POLL_MS = 5_000
 /** How many times faster the clock runs until every account is read. */
 const FACTOR = 60
@@ -30,23 +33,30 @@ interface Answer {
   readonly status: number
   readonly etag: string
   readonly bytes: Buffer
+  readonly encoding: string
 }
 
 /** A status in one form, with nothing unpacked. */
 function ask(url: string, headers: Readonly<Record<string, string>>): Promise<Answer> {
   return new Promise((resolve, reject) => {
-    const asked = request(url, { headers: { ...headers, 'accept-encoding': values.encoding } })
+    const asked = request(url, { headers: { ...headers, 'accept-encoding': accepted } })
     asked.on('error', reject)
     asked.on('response', (response) => {
       const chunks: Buffer[] = []
       response.on('data', (chunk: Buffer) => chunks.push(chunk))
       response.on('end', () => {
         const { statusCode: status = 0, headers: sent } = response
-        resolve({ status, etag: sent.etag ?? '', bytes: Buffer.concat(chunks) })
+        const encoding = sent['content-encoding'] ?? ''
+        resolve({ status, etag: sent.etag ?? '', bytes: Buffer.concat(chunks), encoding })
       })
     })
     asked.end()
   })
+}
+
+function unpacked({ bytes, encoding }: Answer): Buffer {
+  if (encoding === 'br') return brotliDecompressSync(bytes)
+  return encoding === 'gzip' ? gunzipSync(bytes) : bytes
 }
 
 interface Poll {
@@ -57,19 +67,19 @@ interface Poll {
 /** Asks every five seconds with what `headersFor` and `queryFor` make of the version it has. */
 async function pollFor(
   service: MeasuredService,
+  path: string,
   askFor: (etag: string) => { readonly query: string; readonly headers: Record<string, string> },
 ): Promise<readonly Poll[]> {
   const polls: Poll[] = []
-  const first = await ask(service.url + STATUS, {})
+  const first = await ask(service.url + path, {})
   let { etag } = first
   const endsAt = performance.now() + Number(values.seconds) * 1000
   while (performance.now() < endsAt) {
     await pause(POLL_MS)
     const { query, headers } = askFor(etag)
-    const answer = await ask(service.url + STATUS + query, headers)
+    const answer = await ask(service.url + path + query, headers)
     if (answer.status === 304) continue
-    const unpack = values.encoding === 'br' ? brotliDecompressSync : gunzipSync
-    const document = JSON.parse(unpack(answer.bytes).toString()) as Poll['document']
+    const document = JSON.parse(unpacked(answer).toString()) as Poll['document']
     etag = document.etag ?? answer.etag
     polls.push({ answer, document })
   }
@@ -79,18 +89,23 @@ async function pollFor(
 /** One way of asking, and what it cost the service. */
 async function measure(
   service: MeasuredService,
+  path: string,
   what: string,
-  askFor: Parameters<typeof pollFor>[1],
+  askFor: Parameters<typeof pollFor>[2],
 ): Promise<void> {
   const evaluationsBefore = service.evaluations().length
   const cpuBefore = cpuSeconds(service.pid)
-  const polls = await pollFor(service, askFor)
+  const polls = await pollFor(service, path, askFor)
   const sizes = polls.map(({ answer }) => answer.bytes.length / KB)
   const changes = polls.filter(({ document }) => document.since !== undefined)
   const evaluations = service.evaluations().slice(evaluationsBefore)
   console.log(
     JSON.stringify({
+      path,
       what,
+      kbPerMinute: round(
+        (sizes.reduce((sum, size) => sum + size, 0) / Number(values.seconds)) * 60,
+      ),
       answers: polls.length,
       changes: changes.length,
       medianKb: round(median(sizes)),
@@ -138,9 +153,14 @@ const service = await startMeasuredService(
   { flags: { 'quota-probes-per-minute': String(probesPerMinute) } },
 )
 await pause((sampleSeconds + 5) * 1000)
-await measure(service, 'whole', (etag) => ({ query: '', headers: { 'if-none-match': etag } }))
-await measure(service, 'changes', (etag) => ({
-  query: `?since=${encodeURIComponent(etag)}`,
-  headers: {},
-}))
+for (const path of PATHS) {
+  await measure(service, path, 'whole', (etag) => ({
+    query: '',
+    headers: { 'if-none-match': etag },
+  }))
+  await measure(service, path, 'changes', (etag) => ({
+    query: `?since=${encodeURIComponent(etag)}`,
+    headers: {},
+  }))
+}
 await service.stop()

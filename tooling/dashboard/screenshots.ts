@@ -9,7 +9,8 @@ import { launchBrowser, type OpenOptions, openDashboard, type Theme } from './br
 
 /**
  * Takes pictures of the demo: those of the README, or with `--into <folder>` the whole of each view in each width, language and theme. Any of
- * these is narrowed by a list, as in `--into /tmp/pictures --views overview,health --widths 320 --languages zh-CN --themes dark`.
+ * these is narrowed by a list, as in `--into /tmp/pictures --views overview,health --widths 320 --languages zh-CN --themes dark`. With `--at <url>` of a
+ * monitor that runs already, in its own language.
  */
 
 /** Pictures of the README. */
@@ -44,6 +45,7 @@ const DRAWN_MS = 600
 const { values: options } = parseArgs({
   options: {
     into: { type: 'string' },
+    at: { type: 'string' },
     views: { type: 'string', default: Object.keys(VIEWS).join() },
     widths: { type: 'string', default: WIDTHS.join() },
     languages: { type: 'string', default: LANGUAGES.join() },
@@ -72,8 +74,9 @@ async function takeForReadme(browser: Browser): Promise<void> {
 /** As they scroll, from top to bottom: `overview-390-zh-CN-dark.png`. */
 async function takeEach(browser: Browser, folder: string): Promise<void> {
   mkdirSync(folder, { recursive: true })
-  for (const language of options.languages.split(',')) {
-    const demo = await startDemo(language)
+  const languages = options.at === undefined ? options.languages.split(',') : ['live']
+  for (const language of languages) {
+    const demo = options.at === undefined ? await startDemo(language) : { url: options.at }
     for (const theme of options.themes.split(',')) {
       for (const width of options.widths.split(',').map(Number)) {
         const { page, close } = await openDashboard(browser, demo.url, {
@@ -93,7 +96,7 @@ async function takeEach(browser: Browser, folder: string): Promise<void> {
         await close()
       }
     }
-    await demo.stop()
+    if ('stop' in demo) await demo.stop()
   }
 }
 

@@ -8,18 +8,19 @@ import { exportBackup, importBackup, inspectStore } from '@svc/history'
 import Database from 'better-sqlite3'
 import { seededRandom } from '../bench/statistics.ts'
 import { eventually, pause } from '../eventually.ts'
-import { freePort, program } from '../service/built-program.ts'
+import { program } from '../service/built-program.ts'
 import { top } from '../top.ts'
 import { damageOf, verdictOn } from './crash-verdict.ts'
 import {
   clock,
-  KEY,
   lastAnswerOf,
   recordSome,
   startInstant,
   type World,
   worldOf,
 } from './crash-world.ts'
+import { runDatabaseCrashLoop } from './database-crash-loop.ts'
+import { startMonitor } from './monitor-process.ts'
 
 /** How a process ended, or was made to. */
 const endings = [
@@ -91,19 +92,16 @@ async function crashService(world: World, ending: string, runMs: number): Promis
   recordSome(world, world.kind === 'queue' ? BACKLOG : 200)
   const answersBefore = lastAnswerOf(world)
   const ledgerBefore = world.fake.usage.ledger.length
-  const { child, stderr } = await started(world)
-  if (ending === 'settle')
-    await eventually('a poll is stored', () => stderr().includes(' usage stored '))
+  const monitor = await startMonitor({ upstreamUrl: world.served.url, stateDb: world.statePath })
+  if (ending === 'settle') await eventually('a poll is stored', () => monitor.toldCount() > 0)
   else await pause(runMs)
-  const exited = once(child, 'exit')
   if (ending === 'freeze') {
-    child.kill('SIGSTOP')
+    monitor.freeze()
     await pause(20)
   }
-  child.kill(ending === 'stop' || ending === 'settle' ? 'SIGTERM' : 'SIGKILL')
-  await exited
+  await monitor.end(ending === 'stop' || ending === 'settle' ? 'SIGTERM' : 'SIGKILL')
 
-  const acknowledgedCount = stderr().split(' usage stored ').length - 1
+  const acknowledgedCount = monitor.toldCount()
   if (world.kind === 'queue') {
     // The service takes one answer after the other, so the first ones are those it has acknowledged.
     const { ledger } = world.fake.usage
@@ -118,33 +116,6 @@ async function crashService(world: World, ending: string, runMs: number): Promis
     for (const record of world.fake.usage.ledger.slice(0, ledgerBefore))
       world.acknowledged.add(record.json)
   }
-}
-
-async function started({
-  served,
-  statePath,
-}: World): Promise<{ readonly child: ChildProcess; readonly stderr: () => string }> {
-  const flags = [
-    '--config',
-    'off',
-    '--upstream-url',
-    served.url,
-    '--state-db',
-    statePath,
-    '--port',
-    String(await freePort()),
-    '--log-level',
-    'debug',
-  ]
-  const child = spawn(process.execPath, [program, ...flags, startInstant()], {
-    env: { PATH: process.env.PATH ?? '', SVC_QUOTA_MONITOR_MANAGEMENT_KEY: KEY },
-    stdio: ['ignore', 'ignore', 'pipe'],
-  })
-  let text = ''
-  child.stderr.on('data', (chunk: Buffer) => {
-    text += chunk.toString()
-  })
-  return { child, stderr: () => text }
 }
 
 /** Exports the store, imports it into a new one, killed on the way, and again until it is through; the same must come out. */
@@ -227,10 +198,19 @@ function countOf(path: string): number {
 
 if (process.argv[1]?.endsWith('crash-loop.js') === true) {
   const { values } = parseArgs({
-    options: { rounds: { type: 'string', default: '200' }, seed: { type: 'string', default: '1' } },
+    options: {
+      rounds: { type: 'string', default: '200' },
+      seed: { type: 'string', default: '1' },
+      engine: { type: 'string', default: 'sqlite' },
+      monitors: { type: 'string', default: '1' },
+    },
   })
   const startedMs = performance.now()
-  const report = await runCrashLoop({ rounds: Number(values.rounds), seed: Number(values.seed) })
+  const plan = { rounds: Number(values.rounds), seed: Number(values.seed) }
+  const report =
+    values.engine === 'postgres'
+      ? await runDatabaseCrashLoop({ ...plan, monitorCount: Number(values.monitors) })
+      : await runCrashLoop(plan)
   console.log(
     JSON.stringify(
       { ...report, seconds: Math.round((performance.now() - startedMs) / 1000) },

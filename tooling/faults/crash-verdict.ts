@@ -64,8 +64,8 @@ export async function verdictOn(
 }
 
 /** Time and key of each record, as the service must find them. */
-function identitiesOf(
-  { kind, fake }: World,
+export function identitiesOf(
+  { kind, fake }: Pick<World, 'kind' | 'fake'>,
   records: FakeUpstream['usage']['ledger'],
 ): ReadonlyMap<string, string> {
   const context = { directory: noAccounts, receivedAt: clock.now() }

@@ -39,7 +39,7 @@ export async function worldOf(kind: World['kind'], folder: string): Promise<Worl
   }
 }
 
-export function recordSome({ fake }: World, count: number): void {
+export function recordSome({ fake }: Pick<World, 'fake'>, count: number): void {
   for (let index = 0; index < count; index += 1) {
     const account = fake.accounts[index % fake.accounts.length]
     if (account === undefined) continue

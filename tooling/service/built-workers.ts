@@ -9,4 +9,5 @@ export const builtDashboard = built('dashboard/')
 export const builtWorkers = {
   storeWriter: built('store-writer.js'),
   storeReader: built('store-reader.js'),
+  storeLeases: built('store-leases.js'),
 }

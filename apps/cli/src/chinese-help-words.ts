@@ -16,6 +16,7 @@ type CommandWords = {
   }
 }
 
+const PASSWORD_FILE = '保存数据库密码的文件；也可使用 PGPASSFILE 和 PGPASSWORD。'
 const JSON_DOCUMENT = '输出一个 JSON 文档，供脚本使用。'
 
 const commands: CommandWords = {
@@ -58,7 +59,8 @@ const commands: CommandWords = {
   'export-history': {
     summary: '备份存储。',
     options: {
-      '--state-db <path>': '存储文件；服务可以继续使用它。省略时取配置中的 state_db。',
+      '--state-db <path|address>': '存储；服务可以继续使用它。省略时取配置中的 state_db。',
+      '--state-db-password-file <path>': PASSWORD_FILE,
       '--config <path>': '从此配置文件读取 state_db。',
       '--output <file>': '尚不存在的文件；- 表示标准输出。',
     },
@@ -66,8 +68,19 @@ const commands: CommandWords = {
   'import-history': {
     summary: '把备份加入存储；可以安全地重复执行。- 表示读取标准输入。',
     options: {
-      '--state-db <path>': '存储文件；期间不得有服务使用它。省略时取配置中的 state_db。',
+      '--state-db <path|address>':
+        '存储；如果是文件，期间不得有服务使用它。省略时取配置中的 state_db。',
+      '--state-db-password-file <path>': PASSWORD_FILE,
       '--config <path>': '从此配置文件读取 state_db。',
+    },
+  },
+  'migrate-history': {
+    summary: '把存储从文件迁移到数据库；服务可以继续写入该文件。',
+    options: {
+      '--from <path>': '存储文件；保持不变。',
+      '--to <address>': '数据库，例如 postgres://host/database。',
+      '--state-db-password-file <path>': PASSWORD_FILE,
+      '--upstream <name>': '把文件并入其他代理的历史：其代理在那里的名称。',
     },
   },
   help: { summary: '说明程序或其中一个命令的用法。', options: {} },

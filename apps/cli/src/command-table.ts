@@ -97,8 +97,12 @@ export const commandTable = [
     summary: 'Write a backup of the store.',
     options: [
       [
-        '--state-db <path>',
+        '--state-db <path|address>',
         'The store; a service may go on using it. Left out: state_db of the configuration.',
+      ],
+      [
+        '--state-db-password-file <path>',
+        'File with the password of a database; PGPASSFILE and PGPASSWORD count as well.',
       ],
       ['--config <path>', 'Configuration file to read state_db from.'],
       ['--output <file>', 'A file that does not exist yet; - for standard output.'],
@@ -112,13 +116,36 @@ export const commandTable = [
     summary: 'Add a backup to a store; safe to repeat. - reads standard input.',
     options: [
       [
-        '--state-db <path>',
-        'The store; no service may use it meanwhile. Left out: state_db of the configuration.',
+        '--state-db <path|address>',
+        'The store; no service may use a file meanwhile. Left out: state_db of the configuration.',
+      ],
+      [
+        '--state-db-password-file <path>',
+        'File with the password of a database; PGPASSFILE and PGPASSWORD count as well.',
       ],
       ['--config <path>', 'Configuration file to read state_db from.'],
     ],
     takesSettings: false,
     load: async () => (await import('./commands/backup.ts')).importHistory,
+  },
+  {
+    name: 'migrate-history',
+    takes: '',
+    summary: 'Move a store from a file into a database, while a service writes the file.',
+    options: [
+      ['--from <path>', 'The file; it stays as it is.'],
+      ['--to <address>', 'The database, as in postgres://host/database.'],
+      [
+        '--state-db-password-file <path>',
+        'File with the password of a database; PGPASSFILE and PGPASSWORD count as well.',
+      ],
+      [
+        '--upstream <name>',
+        'Add the file to the history of other proxies: what its proxy is called there.',
+      ],
+    ],
+    takesSettings: false,
+    load: async () => (await import('./commands/migrate.ts')).migrateHistory,
   },
   {
     name: 'help',

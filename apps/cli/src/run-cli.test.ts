@@ -137,7 +137,10 @@ describe('the command line', () => {
       ['print-config', '--nope=1'],
       /^svc-quota-monitor: unknown flag --nope: --help lists the flags\n$/,
     ],
-    [['--state-db'], /^svc-quota-monitor: --state-db needs a value: --state-db <path\|off>\n$/],
+    [
+      ['--state-db'],
+      /^svc-quota-monitor: --state-db needs a value: --state-db <path\|address\|off>\n$/,
+    ],
     [
       ['--port', '99999'],
       /^svc-quota-monitor: port from --port: expected a whole number from 1 to 65535, not "99999"\n$/,
@@ -313,7 +316,7 @@ describe('backups', () => {
     [
       ['export-history'],
       2,
-      /needs --state-db <path> \(or state_db in the configuration\) and --output <file>/,
+      /needs --state-db <path\|address> \(or state_db in the configuration\) and --output <file>/,
     ],
     [['export-history', '--config', 'none.toml', '--output', 'x.json'], 2, /none\.toml/],
     [['export-history', '--state-db', 'one.db'], 2, /needs/],
@@ -327,6 +330,42 @@ describe('backups', () => {
     [['import-history', '--state-db', 'three.db', 'none.json'], 1, /none\.json cannot be read/],
     [['import-history', '--state-db', 'three.db', '.'], 1, /not a regular file/],
     [['export-history', '--state-db', 'one.db', '--output', 'one.db'], 1, /exists already/],
+    [
+      ['export-history', '--state-db', 'postgres://me:secret@db/x', '--output', 'y.json'],
+      2,
+      /^[^\n]*--state-db: a password may not stand in an address(?!.*secret@)/,
+    ],
+    [['migrate-history'], 2, /needs --from <path> and --to <address>/],
+    [
+      ['migrate-history', '--from', 'postgres://db/x', '--to', 'postgres://db/y'],
+      2,
+      /reads a file: --from takes a path/,
+    ],
+    [
+      ['migrate-history', '--from', 'one.db', '--to', 'two.db'],
+      2,
+      /writes to a database: --to takes an address/,
+    ],
+    [
+      ['migrate-history', '--from', 'one.db', '--to', 'postgres://me:secret@db/x'],
+      2,
+      /^[^\n]*--to: a password may not stand in an address(?!.*secret@)/,
+    ],
+    [
+      ['migrate-history', '--from', 'one.db', '--to', 'postgres://db/x', '--upstream', 'To kyo'],
+      2,
+      /--upstream takes a name of up to 32/,
+    ],
+    [
+      ['migrate-history', '--from', 'none.db', '--to', 'postgres://127.0.0.1:1/x'],
+      1,
+      /there is no history store at the path/,
+    ],
+    [
+      ['migrate-history', '--from', 'one.db', '--to', 'postgres://127.0.0.1:1/x'],
+      1,
+      /^svc-quota-monitor: [^\n]*(?:reach|answer|connect)/i,
+    ],
   ] as const)('%j is told in one line', async (argv, code, message) => {
     const result = await cli(argv, { cwd: folder })
     expect(result).toMatchObject({ code, stdout: '' })

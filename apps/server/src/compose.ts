@@ -36,7 +36,6 @@ export function composeService({
   deps,
 }: StartServerOptions): Service {
   const { clock, log } = deps
-  const monotonicMs = () => clock.monotonicMs()
   const metrics = createMetrics({ clock, version })
 
   const exposedHost = isLoopbackHost(config.server.host) ? null : config.server.host
@@ -44,7 +43,7 @@ export function composeService({
     config,
     exposedHost,
     demo,
-    workers: { storeWriter: workers.storeWriter.href, storeReader: workers.storeReader.href },
+    workers: hrefsOf(workers),
   }
   const pipeline = createPipelineClient({ start: startPipeline, setup, metrics, clock, log })
 
@@ -53,7 +52,7 @@ export function composeService({
   const auth = createRefreshAuth(config.server.manualQuotaRefreshAuth, pipeline, clock)
   const app = createApp({
     payload: pipeline.payload,
-    statusSince: pipeline.statusSince,
+    changesSince: pipeline.changesSince,
     payloadAt: pipeline.payloadAt,
     openapi: contractOnDemand(),
     series: { answer: pipeline.chart },
@@ -78,7 +77,7 @@ export function composeService({
     guard,
     limits: httpLimits,
     log,
-    monotonicMs,
+    monotonicMs: () => clock.monotonicMs(),
     date,
     report: metrics,
     onResponse: metrics.onResponse,
@@ -91,6 +90,15 @@ export function composeService({
     start,
     reload,
     stop: () => Promise.all([pipeline.stop(), http.stop()]).then(([ended]) => ended),
+  }
+}
+
+/** Addresses that can be copied to another thread. */
+function hrefsOf({ storeWriter, storeReader, storeLeases }: StartServerOptions['workers']) {
+  return {
+    storeWriter: storeWriter.href,
+    storeReader: storeReader.href,
+    storeLeases: storeLeases.href,
   }
 }
 

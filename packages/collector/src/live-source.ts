@@ -56,11 +56,7 @@ export function createLiveSource(options: LiveSourceOptions, deps: LiveSourceDep
     void statistics.pollAfresh()
     await listed
   }
-  const keySource = createKeyOfGate(
-    upstream,
-    { gate, onNewKey: () => void pollManagementAfresh() },
-    deps,
-  )
+  const keySource = createKeyOfGate(upstream, { gate, onNewKey: pollManagementAfresh }, deps)
   const openFiles = createOpenFilesWatch(secretFilesOf(options), deps)
 
   return {
@@ -89,14 +85,12 @@ export function createLiveSource(options: LiveSourceOptions, deps: LiveSourceDep
       accounts.restore(pool)
       onChange()
     },
-    latest(): ProxyObservation {
+    latest() {
       const observation = observe(management, sources, {
         accountRefreshSeconds,
         openSecretFiles: allOpen(keySource.reading(), openFiles.open()),
       })
-      return observation.sources.accounts.lastGood === null && remembered !== null
-        ? withRemembered(observation, remembered)
-        : observation
+      return beforeFirstList(observation, remembered)
     },
     async stop() {
       keySource.stop()
@@ -104,6 +98,16 @@ export function createLiveSource(options: LiveSourceOptions, deps: LiveSourceDep
       await Promise.all(all.map((source) => source.stop()))
     },
   }
+}
+
+/** Until the accounts have been listed they are those that an earlier process knew. */
+function beforeFirstList(
+  observation: ProxyObservation,
+  remembered: RememberedPool | null,
+): ProxyObservation {
+  return observation.sources.accounts.lastGood === null && remembered !== null
+    ? withRemembered(observation, remembered)
+    : observation
 }
 
 /** The files that others can read, with that of the key. */

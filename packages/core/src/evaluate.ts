@@ -105,6 +105,7 @@ export function evaluateSnapshot(
     upstreamVersion: observation.upstreamVersion,
     clockSkewSeconds: observation.clockSkewSeconds,
     clockDoubt: observation.clockDoubt,
+    ...(observation.leases === undefined ? {} : { leases: observation.leases }),
     benchmark: sources.benchmark.lastGood?.value ?? null,
     ...placesOf(observation, accounts, now),
   }

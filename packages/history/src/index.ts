@@ -9,6 +9,12 @@ export { createIngest, type Ingest, type IngestTimes } from './ingest.ts'
 export type { DayDifference } from './move/move-day.ts'
 export { type MoveOptions, type MoveResult, moveHistory } from './move/move-history.ts'
 export { openHistory, openUsage } from './open-history.ts'
+export {
+  type DatabaseNames,
+  type DatabaseShape,
+  databaseNames,
+  databaseShape,
+} from './postgres/database-content.ts'
 export { type DatabaseInspection, inspectDatabase } from './postgres/inspect-database.ts'
 export { type LeasesOptions, openPostgresLeases as openLeases } from './postgres/leases.ts'
 export { inspectSqlite, inspectStore, type StoreInspection } from './sqlite/inspect-store.ts'

@@ -54,6 +54,6 @@ export {
   statusView,
 } from './payloads/status.ts'
 export { statusChangesSchema, statusChangesText } from './payloads/status-changes.ts'
-export { type StatusOrigin, statusStep } from './payloads/status-steps.ts'
+export { healthStep, type StatusOrigin, statusStep } from './payloads/status-steps.ts'
 export type { StatusTabs } from './payloads/status-tabs.ts'
 export type { StatusContext, UsageContext, ViewContext } from './payloads/view-context.ts'

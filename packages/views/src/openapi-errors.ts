@@ -58,8 +58,9 @@ export const refreshErrors = {
   },
   '413': { description: 'The body is too large.', slugs: ['too_large'] },
   '503': {
-    description: 'There is no management key to ask with, or the service is going away.',
-    slugs: ['refresh_unavailable', 'shutting_down'],
+    description:
+      'There is no management key to ask with, another monitor asks, or the service is going away.',
+    slugs: ['refresh_unavailable', 'standby', 'shutting_down'],
   },
 } satisfies Readonly<
   Record<string, { readonly description: string; readonly slugs: readonly ErrorSlug[] }>

@@ -153,9 +153,17 @@ export const readPaths: Readonly<Record<string, ReadPath>> = {
     operationId: 'getHealth',
     tag: 'snapshot',
     summary: 'Operational health',
-    description: 'What an operator must do, how each source is, and what changed lately.',
-    answer: json('Health'),
+    description:
+      'What an operator must do, how each source is, and what changed lately. With `since` as the status, what has changed of it.',
+    answer: jsonOf('Health', 'StatusChanges'),
     validated: true,
+    parameters: [
+      queryParameter(
+        'since',
+        'A version of this answer: its ETag, or `etag` of the changes that led to it. Empty: none yet, but changes will be asked for.',
+        { type: 'string' },
+      ),
+    ],
   },
   '/api/v1/stats': {
     operationId: 'getStats',

@@ -24,8 +24,11 @@ import { seededRandom } from '../../../tooling/bench/statistics.ts'
 
 const DAY_MS = 86_400_000
 const NOW = epochMs(Date.UTC(2026, 10, 20, 12, 34, 56, 789))
-const RECORDS = 20_000
-const BATCH = 1_000
+/** `DIFFERENTIAL_RECORDS=1000000` for a large world. */
+const RECORDS = Number(process.env.DIFFERENTIAL_RECORDS ?? 20_000)
+const BATCH = Math.min(5_000, RECORDS / 20)
+/** A large world takes long to store. */
+const WITHIN_MS = Math.max(300_000, RECORDS * 10)
 const UPSTREAMS = ['default', 'tokyo', "it's 𝟙"]
 const LABELS = new Map([
   ['key-0', 'Team'],
@@ -57,7 +60,7 @@ beforeAll(async () => {
     await openUsage({ location: address, retentionDays: 90 }),
   ]
   for (const usage of usages) usage.useLabels(LABELS)
-})
+}, WITHIN_MS)
 beforeEach((context) => {
   const why = whyNoPostgres()
   if (why !== null) context.skip(why)
@@ -227,16 +230,25 @@ async function expectSameStores(): Promise<void> {
 }
 
 describe('the same world in SQLite and in PostgreSQL', () => {
-  it(`of ${RECORDS} records has the same charts to the byte, summaries and courses`, async () => {
-    await expectAllSame(NOW)
-    await expectSameStores()
-  })
+  it(
+    `of ${RECORDS} records has the same charts to the byte, summaries and courses`,
+    async () => {
+      await expectAllSame(NOW)
+      await expectSameStores()
+    },
+    WITHIN_MS,
+  )
 
-  it('has them three days later too, when what is old has been forgotten', async () => {
-    const later = plusMs(NOW, 3 * DAY_MS)
-    for (const store of stores) while (await store.retain(PLAN, { asOf: later, rowsMax: 5_000 })) {}
+  it(
+    'has them three days later too, when what is old has been forgotten',
+    async () => {
+      const later = plusMs(NOW, 3 * DAY_MS)
+      for (const store of stores)
+        while (await store.retain(PLAN, { asOf: later, rowsMax: 5_000 })) {}
 
-    await expectAllSame(later)
-    await expectSameStores()
-  })
+      await expectAllSame(later)
+      await expectSameStores()
+    },
+    WITHIN_MS,
+  )
 })

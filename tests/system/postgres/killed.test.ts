@@ -1,11 +1,12 @@
 import { type PostgresServer, startPostgres, whyNoPostgres } from '@svc/history/testing'
 import { afterEach, beforeEach, expect, it } from 'vitest'
-import { pause } from '../../../tooling/eventually.ts'
+import { eventually, pause } from '../../../tooling/eventually.ts'
 import { batchesHeld, expectHeld, type Load, loadOn } from './load.ts'
 
 /** `POSTGRES_KILLS=20` for more. */
 const KILLS = Number(process.env.POSTGRES_KILLS ?? 4)
 
+const servers: PostgresServer[] = []
 let server: PostgresServer
 let database: string
 let load: Load | null = null
@@ -13,12 +14,13 @@ beforeEach(async (context) => {
   const why = whyNoPostgres()
   if (why !== null) return context.skip(why)
   server = await startPostgres()
+  servers.push(server)
   database = await server.createDatabase()
 })
 afterEach(async () => {
   await load?.stop()
   load = null
-  await server?.remove()
+  for (const one of servers.splice(0)) await one.remove()
 })
 
 it(`killed ${KILLS} times under load, the database holds all that was told, once`, async ({
@@ -56,6 +58,7 @@ it('ended in order under load, it is unreachable until it runs again', async () 
 
 it('a standby that takes over under load holds all that was told, once', async ({ task }) => {
   const standby = await server.standby()
+  servers.push(standby)
   await server.sql("ALTER SYSTEM SET synchronous_standby_names = '*'; SELECT pg_reload_conf()")
   let primary = server
   load = loadOn(() => primary.address(database))
@@ -73,4 +76,30 @@ it('a standby that takes over under load holds all that was told, once', async (
   await expectHeld(standby, database, load.acknowledged())
   expect([...load.failures()].sort()).toEqual(['read_only', 'unreachable'])
   task.meta.observed = `${told} batches told of by the first, ${load.acknowledged()} in all, each row once`
+})
+
+it('while the standby is away nothing is told to be stored, even where the server gives up waiting for it', async () => {
+  const standby = await server.standby()
+  servers.push(standby)
+  await server.sql("ALTER SYSTEM SET synchronous_standby_names = '*'; SELECT pg_reload_conf()")
+  load = loadOn(() => server.address(database))
+  await load.more(2)
+  await standby.kill()
+  const waiting = `FROM pg_stat_activity WHERE wait_event = 'SyncRep'`
+  await eventually(
+    'a commit waits for the standby',
+    async () => (await server.sql(`SELECT count(*) ${waiting}`)) === '1',
+  )
+  const told = load.acknowledged()
+  await eventually('the store tells that it failed', async () => {
+    await server.sql(`SELECT pg_cancel_backend(pid) ${waiting}`)
+    return load?.failures().has('busy') === true
+  })
+  expect(load.acknowledged()).toBe(told)
+
+  await standby.start()
+  await load.more(2)
+  await load.finish()
+  await expectHeld(server, database, load.acknowledged())
+  expect([...load.failures()]).toEqual(['busy'])
 })

@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process'
 import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs'
 import { resolve } from 'node:path'
-import { type Config, describeConfig, type ResolvedConfig } from '@svc/config'
+import { type Config, describeConfig, isDatabaseAddress, type ResolvedConfig } from '@svc/config'
 import type { Finding } from '../doctor/finding.ts'
 import type { CliContext } from '../program/cli-context.ts'
 
@@ -131,10 +131,13 @@ async function bodyText(response: Response): Promise<string> {
   return Buffer.concat(pieces).toString('utf8')
 }
 
-async function storeText({ history: { stateDb } }: Config): Promise<string> {
+async function storeText({ history: { stateDb, stateDbPasswordFile } }: Config): Promise<string> {
   if (stateDb === null) throw new Error('no store is configured')
-  const { storeShape } = await import('@svc/history')
-  return JSON.stringify(storeShape(stateDb), null, 2)
+  const { databaseShape, storeShape } = await import('@svc/history')
+  const shape = isDatabaseAddress(stateDb)
+    ? await databaseShape(stateDb, stateDbPasswordFile)
+    : storeShape(stateDb)
+  return JSON.stringify(shape, null, 2)
 }
 
 function versionsText({ version }: CliContext): string {

@@ -43,7 +43,7 @@ export async function bundle(options: ParsedOptions, context: CliContext): Promi
   try {
     const gathered = await gather(parts, raw, stop.signal)
     const collected = createCollectedValues()
-    const notRead = await collectConfigured(resolved.config, collected, stop.signal)
+    const notRead = await collectConfigured(resolved.config, context.env, collected, stop.signal)
     const { entries, leftOut } = await redactFiles({
       inputs: gathered.filter(({ missing }) => missing === null).map(({ file }) => join(raw, file)),
       output: folder,

@@ -85,6 +85,23 @@ describe('init postgres', () => {
     })
   })
 
+  it('keeps a history that is backed up as init backup-service does it', async () => {
+    const output = join(folder, 'backup.json')
+    const { code, stdout, stderr } = await cli(
+      ['export-history', '--config', 'off', '--output', output],
+      {
+        env: {
+          SVC_QUOTA_MONITOR_STATE_DB: portOf(await stateDbIn()),
+          SVC_QUOTA_MONITOR_STATE_DB_PASSWORD_FILE: passwordFile,
+        },
+      },
+    )
+
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
+    expect(stdout).toContain('rows exported')
+    expect(readFileSync(output, 'utf8')).not.toContain('canary')
+  })
+
   it('can be run again, and leaves what is kept', async () => {
     const address = portOf(await stateDbIn())
     const before = await inspectDatabase(address, passwordFile)

@@ -30,7 +30,7 @@ export async function redact(
   const progress = redactProgress(context)
   try {
     const collected = createCollectedValues()
-    const notRead = await collectConfigured(config, collected, stop.signal)
+    const notRead = await collectConfigured(config, context.env, collected, stop.signal)
     const outcome = await redactFiles({
       inputs: given.map(inside),
       output: inside(output),

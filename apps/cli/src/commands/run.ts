@@ -97,6 +97,7 @@ function upstreamsNow(
 const WORKERS = {
   storeWriter: new URL('./store-writer.js', import.meta.url),
   storeReader: new URL('./store-reader.js', import.meta.url),
+  storeLeases: new URL('./store-leases.js', import.meta.url),
 }
 
 const DASHBOARD = new URL('./dashboard/', import.meta.url)

@@ -18,6 +18,12 @@ it('an error of the store is worded by its code, unless it says more than that',
   )
 })
 
+it('an error of a database is not worded as that of a file', () => {
+  expect(storeErrorText({ code: 'disk_full', message: 'disk_full', engine: 'postgres' })).toBe(
+    'the database that keeps the history has no space left',
+  )
+})
+
 it('an error of the store is known by its name and its code', () => {
   expect(isStoreError(new HistoryError())).toBe(true)
   expect(isStoreError(Object.assign(new Error('x'), { name: 'HistoryError', code: 'else' }))).toBe(

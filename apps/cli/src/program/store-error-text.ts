@@ -1,20 +1,21 @@
-import type { HistoryFailureCode } from '@svc/core/service'
-import { clauseOf, storeConditions } from '@svc/views/messages'
+import type { EngineName, HistoryFailureCode } from '@svc/core/service'
+import { clauseOf, databaseConditions, storeCondition, storeConditions } from '@svc/views/messages'
+
+const words = { file: storeConditions, database: databaseConditions }
 
 /** What a HistoryError says, as a clause for one line: its own, or that of its code. */
-export function storeErrorText(error: {
+export function storeErrorText({ code, message, engine = 'sqlite' }: StoreError): string {
+  return message === code ? clauseOf(storeCondition(words, code, engine).summary) : message
+}
+
+interface StoreError {
   readonly code: HistoryFailureCode
   readonly message: string
-}): string {
-  return error.message === error.code
-    ? clauseOf(storeConditions[error.code].summary)
-    : error.message
+  readonly engine?: EngineName
 }
 
 /** Recognised by its name, so that SQLite is loaded only where it is needed. */
-export function isStoreError(
-  error: unknown,
-): error is { readonly code: HistoryFailureCode; readonly message: string } {
+export function isStoreError(error: unknown): error is StoreError {
   return (
     error instanceof Error &&
     error.name === 'HistoryError' &&

@@ -3,6 +3,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { configWith, type SettingsByName } from '@svc/config/testing'
 import { Redacted } from '@svc/core/service'
+import { openHistory } from '@svc/history'
+import { ownDatabases, whyNoPostgres } from '@svc/history/testing'
 import type { CollectedValues } from '@svc/redact'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { collectConfigured } from './secret-sources.ts'
@@ -20,10 +22,14 @@ const written = (name: string, content: string | Uint8Array): string => {
 }
 
 /** The values that are collected, each with its kind, and what could not be read. */
-async function collected(changes: Partial<SettingsByName>) {
+async function collected(
+  changes: Partial<SettingsByName>,
+  env: Readonly<Record<string, string>> = {},
+) {
   const values: string[] = []
   const problems = await collectConfigured(
     configWith({ stateDb: null, ...changes }),
+    env,
     {
       // Bytes are held as a text of one character each.
       addConfigured: (bytes: string, kind: string) =>
@@ -91,6 +97,54 @@ describe('the secrets of a configuration', () => {
   })
 })
 
+describe('the secrets of a database', () => {
+  const NOWHERE = 'postgres://svc_quota_monitor@127.0.0.1:1/h?sslmode=disable'
+
+  it('are its passwords, wherever they stand, and not the name of its role', async () => {
+    const { values, problems } = await collected(
+      { stateDb: NOWHERE, stateDbPasswordFile: written('password', 'from-file\n') },
+      {
+        PGPASSWORD: 'from environment',
+        PGPASSFILE: written(
+          'pgpass',
+          '# a:b:c:d:comment\nh:5432:*:u:plain\n\\:\\::1:d:u:with\\:colon and \\\\\nbroken\n',
+        ),
+      },
+    )
+
+    for (const password of ['from-file', 'from environment', 'plain', 'with:colon and \\'])
+      expect(values).toContain(`secret ${password}`)
+    expect(values.join()).not.toMatch(/svc_quota_monitor|comment|broken/)
+    expect(problems).toEqual([
+      'state_db cannot be read (unreachable): what it holds is not looked for',
+    ])
+  })
+
+  it('are the clients and accounts in it', async (context) => {
+    const why = whyNoPostgres()
+    if (why !== null) return context.skip(why)
+    const databases = ownDatabases()
+    try {
+      const stateDb = await databases.nextAddress()
+      await (await openHistory(stateDb)).close()
+      await (await databases.server()).sql(
+        "INSERT INTO svc_quota_monitor.api_names VALUES (7, 'sk-client'); INSERT INTO svc_quota_monitor.accounts VALUES (7, 'x', 'k', 'Ana')",
+        new URL(stateDb).pathname.slice(1),
+      )
+      const { values, problems } = await collected({ stateDb })
+
+      expect(values).toEqual(expect.arrayContaining(['secret sk-client', 'user Ana']))
+      expect(problems).toEqual([])
+    } finally {
+      await databases.remove()
+    }
+  })
+
+  it('are not asked of the environment where a file keeps the history', async () => {
+    expect(await collected({}, { PGPASSWORD: 'of another program' })).toMatchObject({ values: [] })
+  })
+})
+
 describe('a source that cannot be read', () => {
   it('is reported with its reason only, and the other sources are still read', async () => {
     mkdirSync(join(folder, 'a-folder'))
@@ -116,6 +170,7 @@ describe('a source that cannot be read', () => {
     await expect(
       collectConfigured(
         configWith({ managementKeyFile: join(folder, 'gone') }),
+        {},
         { addConfigured() {} } as unknown as CollectedValues,
         stop.signal,
       ),

@@ -10,7 +10,7 @@ import {
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { readClientLabels } from '@svc/collector'
-import { type Config, type Upstream, upstreamsOf } from '@svc/config'
+import { type Config, isDatabaseAddress, type Upstream, upstreamsOf } from '@svc/config'
 import { bytesOf, type CollectedValues, collectAuthFile, collectStore } from '@svc/redact'
 
 /** No pool has more auth files. */
@@ -18,17 +18,18 @@ const AUTH_FILES_MAX = 20_000
 const BYTES_MAX = 64 * 1024 * 1024
 
 /**
- * Collects every secret that the configuration of this machine leads to: the management key, what auth files hold, the API names and labels of
- * clients, names and titles in the store. What the service would refuse, as a key file that others can write, is read all the same. Resolves with one
+ * Collects every secret that the configuration of this machine leads to: the management key, passwords of the database of the history, what auth
+ * files hold, the API names and labels of clients, names and titles in the store. What the service would refuse, as a key file that others can write, is read all the same. Resolves with one
  * line for each source of which something could not be read.
  */
 export async function collectConfigured(
   config: Config,
+  env: Readonly<Record<string, string | undefined>>,
   collected: CollectedValues,
   stop: AbortSignal,
 ): Promise<readonly string[]> {
   const { clientLabelsFile } = config.usage
-  const { stateDb } = config.history
+  const { stateDb, stateDbPasswordFile } = config.history
   const problems: string[] = []
   const tried = (source: string, collect: () => void) => {
     try {
@@ -47,11 +48,60 @@ export async function collectConfigured(
       )
     else for (const [name, label] of labels) collectClient(name, label, collected)
   }
-  if (stateDb !== null)
+  collectDatabasePasswords(config.history, env, collected, tried)
+  if (stateDb !== null && isDatabaseAddress(stateDb)) {
+    const refused = await collectDatabase(stateDb, stateDbPasswordFile, collected)
+    if (refused !== null) problems.push(`state_db ${refused}: what it holds is not looked for`)
+  } else if (stateDb !== null)
     tried('state_db', () =>
       collectStore({ path: stateDb, temporaryFolder: tmpdir() }, collected, stop),
     )
   return problems
+}
+
+/** Every place that a password of the database is taken from; its address holds none. */
+function collectDatabasePasswords(
+  { stateDb, stateDbPasswordFile }: Config['history'],
+  env: Readonly<Record<string, string | undefined>>,
+  collected: CollectedValues,
+  tried: (source: string, collect: () => void) => void,
+): void {
+  if (stateDbPasswordFile !== null)
+    tried('state_db_password_file', () =>
+      collectKeys(textOf(bytesIn(stateDbPasswordFile)), collected),
+    )
+  if (stateDb === null || !isDatabaseAddress(stateDb)) return
+  const { PGPASSWORD: password = '', PGPASSFILE: passFile = '' } = env
+  if (password !== '') collected.addConfigured(bytesOf(password), 'secret')
+  if (passFile !== '')
+    tried('PGPASSFILE', () => collectPassFile(textOf(bytesIn(passFile)), collected))
+}
+
+/** Lines of host, port, database, user and password, in which a backslash stands before a colon that is meant. */
+function collectPassFile(text: string, collected: CollectedValues): void {
+  for (const line of text.split(/[\r\n]+/)) {
+    const written = /^(?:(?:[^:\\]|\\.)*:){4}(.+)$/.exec(line)?.[1]
+    if (written === undefined || line.startsWith('#')) continue
+    for (const password of [written, written.replaceAll(/\\(.)/g, '$1')])
+      collected.addConfigured(bytesOf(password), 'secret')
+  }
+}
+
+/** Null, or why the database cannot be read. */
+async function collectDatabase(
+  address: string,
+  passwordFile: string | null,
+  collected: CollectedValues,
+): Promise<string | null> {
+  const { databaseNames } = await import('@svc/history')
+  try {
+    const { apiNames, accountTitles, kept } = await databaseNames(address, passwordFile)
+    for (const name of [...apiNames, ...kept]) collected.addConfigured(bytesOf(name), 'secret')
+    for (const title of accountTitles) collected.addConfigured(bytesOf(title), 'user')
+    return null
+  } catch (error) {
+    return reasonOf(error)
+  }
 }
 
 /** The key of one proxy, what may be a password in its addresses, and its auth files. */

@@ -7,6 +7,12 @@ import { ToneIcon } from './icon.tsx'
 /** So many intervals between two account lists without one are late, and so many are wrong. */
 const LATE_INTERVALS = 2
 const WRONG_INTERVALS = 10
+/**
+ * What a list may take until it is seen here although nothing is late: the monitor words large pools no more often than this, and the page asks no more
+ * often than that.
+ */
+const WORDED_SECONDS_MAX = 15
+const POLL_SECONDS = 5
 
 /** How old the data is, counting up. */
 export function Age() {
@@ -14,7 +20,9 @@ export function Age() {
   if (sampledAt === null) return <p class="age">{strings.noData}</p>
   const sampledMs = Date.parse(sampledAt)
   const seconds = Math.max(0, (serverMs.value - sampledMs) / 1000)
-  const intervals = seconds / (status.value?.summary.sampleEverySeconds ?? seconds)
+  const everySeconds = status.value?.summary.sampleEverySeconds ?? seconds
+  const onTheWay = Math.min(everySeconds, WORDED_SECONDS_MAX) + POLL_SECONDS
+  const intervals = Math.max(0, seconds - onTheWay) / everySeconds
   const tone = intervals > WRONG_INTERVALS ? 'bad' : intervals > LATE_INTERVALS ? 'warn' : 'good'
   const span = countingDurationText(seconds)
   const text =

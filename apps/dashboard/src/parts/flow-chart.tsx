@@ -186,7 +186,8 @@ function ticks({ startMs, nowMs, endMs }: FlowCourse): readonly number[] {
     (hours <= CLOCK_HOURS_MAX ? [1, 2, 3, 6, 12] : [24, 48]).find(
       (candidate) => hours / candidate <= 7,
     ) ?? 48
-  const roomOfNow = width * (startMs < nowMs ? 0.09 : 0.14)
+  // On a phone the text of a day is an eighth of the chart.
+  const roomOfNow = width * (startMs >= nowMs ? 0.14 : isNarrow.value ? 0.13 : 0.09)
   // Half of the text of a day must fit beside its place.
   const roomAtEdge = width * (isNarrow.value ? 0.08 : 0.04)
   return roundInstants(zone.value, everyHours * HOUR_MS, startMs, endMs).filter((at) => {

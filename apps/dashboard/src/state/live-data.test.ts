@@ -85,7 +85,7 @@ describe('the talk with the monitor', () => {
 
     expect([status.value, health.value]).toEqual([
       { ...idle, is: '/api/v1/status?since=' },
-      { ...idle, is: '/api/v1/health' },
+      { ...idle, is: '/api/v1/health?since=' },
     ])
     expect(connection.value).toMatchObject({ failingSinceMs: null, lastAnswerMs: NOW })
     // Longer only where this machine took long to read the answer.
@@ -101,7 +101,10 @@ describe('the talk with the monitor', () => {
     asked = []
     await pollOnce()
 
-    expect(asked.sort()).toEqual(['/api/v1/health "one"', '/api/v1/status?since=one "one"'])
+    expect(asked.sort()).toEqual([
+      '/api/v1/health?since=one "one"',
+      '/api/v1/status?since=one "one"',
+    ])
     expect(status.value).toBe(kept)
   })
 
@@ -181,7 +184,7 @@ describe('the talk with the monitor', () => {
     await roundOf(() => void dispatch(null, 'visibilitychange'))
 
     expect(asked.map((line) => line.split(' ')[0]).sort()).toEqual([
-      '/api/v1/health',
+      '/api/v1/health?since=',
       '/api/v1/status?since=',
     ])
   })
@@ -270,6 +273,34 @@ describe('what has changed of the status', () => {
     asked = []
     await pollOnce()
     expect(asked).toContain('/api/v1/status?since=five "five-gzip"')
+  })
+
+  it('is known of health as well, each by its own version', async () => {
+    const before = { ...idle, sources: [{ id: 'gateway', summary: 'up' }], sampledAt: 'one' }
+    const changes = { sources: { 0: { summary: ['down'] } }, sampledAt: ['two'] }
+    answer = (request, response) => {
+      const isHealth = request.url?.startsWith('/api/v1/health') === true
+      const body = isHealth ? before : idle
+      answering(body, { ETag: isHealth ? '"h1"' : '"s1"' })(request, response)
+    }
+    await pollOnce()
+    asked = []
+    answer = (request, response) => {
+      if (request.url !== '/api/v1/health?since=h1') return void response.writeHead(304).end()
+      const step = { laterSeconds: 0, change: changes }
+      answering({ contractVersion: '1.1', since: 'h1', etag: 'h2', steps: [step] })(
+        request,
+        response,
+      )
+    }
+    await pollOnce()
+
+    expect(asked.sort()).toEqual(['/api/v1/health?since=h1 "h1"', '/api/v1/status?since=s1 "s1"'])
+    expect(health.value).toEqual({
+      ...before,
+      sources: [{ id: 'gateway', summary: 'down' }],
+      sampledAt: 'two',
+    })
   })
 
   it('is asked for again after a failure, from the version that is still shown', async () => {

@@ -98,6 +98,7 @@ const sources: readonly Source[] = [
   {
     path: () => '/api/v1/health',
     etag: null,
+    held: () => health.value,
     take: (body) => {
       health.value = body as Health
     },

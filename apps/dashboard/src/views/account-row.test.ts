@@ -24,13 +24,11 @@ describe('the row of an account', () => {
   it('shows of each its plan, its status, its windows and how old the reading is', () => {
     const [ana = '', , cyd = '', dan = ''] = wordsOfEach(place, 'tbody tr:not(.group)')
 
-    expect(ana).toMatch(
-      /^1 ana@example\.com Plus Active \d+ 5h 90% 2h 30min W 60% 1d 1h 0 s direct$/,
-    )
+    expect(ana).toMatch(/^1 ana@example\.com Plus Active \d+ 5h 90% 2h 30min W 60% 1d 1h 0 s$/)
     expect(cyd).toMatch(
-      /^– cyd@example\.com Plus 5h quota used up until 22:30 0 5h 0% 2h 30min W 60% 1d 1h 0 s direct$/,
+      /^– cyd@example\.com Plus 5h quota used up until 22:30 0 5h 0% 2h 30min W 60% 1d 1h 0 s$/,
     )
-    expect(dan).toMatch(/^– dan@example\.com Plus Disabled 0 not tracked 0 s direct$/)
+    expect(dan).toMatch(/^– dan@example\.com Plus Disabled 0 not tracked 0 s$/)
   })
 
   it('says what blocks an account without an end, and that nobody knows one', () => {
@@ -61,6 +59,13 @@ describe('the row of an account', () => {
     expect(place.querySelectorAll('tbody .who')).toHaveLength(2)
   })
 
+  it('says where a reading comes from only where that is not a direct query', () => {
+    const read = aQuotaSample({ fiveHour: 50, week: 60, ageSeconds: 0 }, { origin: 'headers' })
+    showPool([anEntry('ana'), [anAccount('bob'), evidenceOf([read])]])
+
+    expect(wordsOfEach(place, 'td.sample').toSorted()).toEqual(['0 s', '0 s headers due every 6h'])
+  })
+
   it('says how often an account is read where that is not as often as the others', () => {
     showPool([anEntry('ana'), anEntry('bob')])
     change(() => {
@@ -72,6 +77,6 @@ describe('the row of an account', () => {
     const [often, rarely] = wordsOfEach(place, 'td.sample')
 
     expect(often).not.toContain('due every')
-    expect(rarely).toBe('0 s direct due every 6h')
+    expect(rarely).toBe('0 s due every 6h')
   })
 })

@@ -45,6 +45,8 @@ export function AccountRow({
   // Only an age that would be old for others needs to be explained.
   const isRarelyRead =
     everySeconds !== null && everySeconds > (status.value?.tabs.pool.sampleEverySeconds ?? 0)
+  // Most readings are of direct queries; of one that has grown old its age matters.
+  const isOrigin = lastSample !== null && lastSample.origin !== 'direct' && !isStale(account)
   const age =
     lastSample === null ? null : shortDurationText(lastSample.ageSeconds + elapsedSeconds.value)
   return (
@@ -127,8 +129,10 @@ export function AccountRow({
       <td role="cell" class="sample">
         {age !== null && lastSample !== null && (
           <>
-            {isStale(account) ? strings.sampleStale(age) : age}{' '}
-            <span class="dim">{strings.origins[lastSample.origin] ?? lastSample.origin}</span>
+            {isStale(account) ? strings.sampleStale(age) : age}
+            {isOrigin && (
+              <span class="dim"> {strings.origins[lastSample.origin] ?? lastSample.origin}</span>
+            )}
             {isRarelyRead && <span class="due">{dueText(everySeconds)}</span>}
           </>
         )}

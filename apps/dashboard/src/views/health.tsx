@@ -51,28 +51,7 @@ export function HealthView() {
             <caption class="sr">{strings.sources}</caption>
             <tbody>
               {shownSources.value.map((source) => (
-                <tr key={source.id}>
-                  <th scope="row">
-                    <ToneIcon tone={source.code === 'off' ? 'off' : source.tone} />
-                    {source.title}
-                  </th>
-                  <td>{source.badge}</td>
-                  <td>
-                    <p>{shown(source.summary)}</p>
-                    {source.detail !== undefined && (
-                      <p class={source.tone === 'good' ? 'dim small' : undefined}>
-                        {shown(source.detail)}
-                      </p>
-                    )}
-                    {source.note !== undefined && (
-                      <p class="small">
-                        <b>{strings.doLabel}</b>
-                        {strings.gap}
-                        {shown(source.note)}
-                      </p>
-                    )}
-                  </td>
-                </tr>
+                <SourceRow key={source.id} source={source} />
               ))}
             </tbody>
           </table>
@@ -83,6 +62,32 @@ export function HealthView() {
         <RecentChanges />
       </section>
     </>
+  )
+}
+
+function SourceRow({ source }: { readonly source: (typeof shownSources.value)[number] }) {
+  const { code, tone, title, badge, summary, detail, note } = source
+  return (
+    <tr>
+      <th scope="row">
+        <ToneIcon tone={code === 'off' ? 'off' : tone} />
+        {title}
+      </th>
+      <td>{badge}</td>
+      <td>
+        <p>{shown(summary)}</p>
+        {detail !== undefined && (
+          <p class={tone === 'good' ? 'dim small' : undefined}>{shown(detail)}</p>
+        )}
+        {note !== undefined && (
+          <p class="small">
+            <b>{strings.doLabel}</b>
+            {strings.gap}
+            {shown(note)}
+          </p>
+        )}
+      </td>
+    </tr>
   )
 }
 

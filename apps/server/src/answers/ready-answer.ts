@@ -50,8 +50,13 @@ export const payloadNames = [
   'stats',
 ] as const satisfies readonly PayloadName[]
 
-/** What can be read: the payloads, and what has changed of the status since a version of it. */
-export const readNames = [...payloadNames, 'changes'] as const
+/** The payloads that a page asks for again and again, and under which name what has changed of them since a version is read. */
+export const changesNames = { status: 'changes', health: 'healthChanges' } as const
+export type VersionedName = keyof typeof changesNames
+export type ChangesName = (typeof changesNames)[VersionedName]
+
+/** What can be read: the payloads, and what has changed of some since a version of them. */
+export const readNames = [...payloadNames, ...Object.values(changesNames)] as const
 export type ReadName = (typeof readNames)[number]
 
 /** What somebody reads. */

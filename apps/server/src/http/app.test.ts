@@ -13,7 +13,7 @@ beforeAll(async () => {
   payload = encodeJson({ text: 'řeka '.repeat(300) })
   deps = {
     payload: () => payload,
-    statusSince: () => payload,
+    changesSince: () => payload,
     payloadAt: async () => ({ answer: payload }),
     openapi: () => Promise.resolve(payload),
     series: { answer: () => Promise.resolve(payload) },
@@ -58,41 +58,40 @@ describe('the routes', () => {
   })
 
   it.each([
-    { query: '?since=old', expected: ['since old br'] },
-    { query: '?since=%22old-gzip%22&color=red', expected: ['since old br'] },
-    { query: '?since', expected: ['since  br'] },
-    { query: '?color=red', expected: ['whole br'] },
-    { query: '', expected: ['whole br'] },
-  ])(
-    '/api/v1/status$query is answered with $expected, for GET and HEAD',
-    async ({ query, expected }) => {
-      for (const method of ['GET', 'HEAD']) {
-        const asked: string[] = []
-        const app = createApp({
-          ...deps,
-          payload({ compression }) {
-            asked.push(`whole ${compression}`)
-            return payload
-          },
-          statusSince(version, compression) {
-            asked.push(`since ${version} ${compression}`)
-            return Promise.resolve(payload)
-          },
-        })
-        const answer = await app.request(
-          `/api/v1/status${query}`,
-          { method },
-          { incoming: { headers: { 'accept-encoding': 'br' } } },
-        )
-        expect([answer.status, asked]).toEqual([200, expected])
-      }
-    },
-  )
+    { path: 'status?since=old', expected: ['status since old br'] },
+    { path: 'status?since=%22old-gzip%22&color=red', expected: ['status since old br'] },
+    { path: 'health?since=old', expected: ['health since old br'] },
+    { path: 'status?since', expected: ['status since  br'] },
+    { path: 'status?color=red', expected: ['whole br'] },
+    { path: 'status', expected: ['whole br'] },
+    { path: 'health', expected: ['whole br'] },
+  ])('/api/v1/$path is answered with $expected, for GET and HEAD', async ({ path, expected }) => {
+    for (const method of ['GET', 'HEAD']) {
+      const asked: string[] = []
+      const app = createApp({
+        ...deps,
+        payload({ compression }) {
+          asked.push(`whole ${compression}`)
+          return payload
+        },
+        changesSince(name, version, compression) {
+          asked.push(`${name} since ${version} ${compression}`)
+          return Promise.resolve(payload)
+        },
+      })
+      const answer = await app.request(
+        `/api/v1/${path}`,
+        { method },
+        { incoming: { headers: { 'accept-encoding': 'br' } } },
+      )
+      expect([answer.status, asked]).toEqual([200, expected])
+    }
+  })
 
   it('no other answer knows versions', async () => {
-    const statusSince = () => expect.unreachable()
-    const app = createApp({ ...deps, statusSince })
-    for (const path of ['recommendations', 'health', 'stats']) {
+    const changesSince = () => expect.unreachable()
+    const app = createApp({ ...deps, changesSince })
+    for (const path of ['recommendations', 'stats']) {
       const asked = app.request(`/api/v1/${path}?since=x`, {}, { incoming: { headers: {} } })
       expect((await asked).status).toBe(200)
     }

@@ -1,12 +1,19 @@
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http'
 import type { Log } from '@svc/core/service'
-import { type ErrorSlug, errorBodies, healthzBody, statusVersionIn } from '@svc/views'
+import {
+  type ErrorSlug,
+  errorBodies,
+  healthzBody,
+  type ReadError,
+  statusVersionIn,
+} from '@svc/views'
 import { Hono } from 'hono'
 import {
   type Compression,
   type PayloadReading,
   payloadNames,
   type ReadyAnswer,
+  type VersionedName,
 } from '../answers/ready-answer.ts'
 import { JSON_TYPE, METRICS_TYPE, securityHeaders } from '../answers/response-headers.ts'
 import type { CourseAnswers } from '../monitor/course-answers.ts'
@@ -24,8 +31,9 @@ import { ChannelError } from '../threads/channel.ts'
 export interface AppDeps {
   /** Bytes of the latest snapshot; a promise where they are made for this reader. */
   readonly payload: (reading: PayloadReading) => ReadyAnswer | Promise<ReadyAnswer>
-  /** What has changed since a version of the status, or the whole status. */
-  readonly statusSince: (
+  /** What has changed since a version of a payload, or the whole payload. */
+  readonly changesSince: (
+    name: VersionedName,
     version: string,
     compression: Compression,
   ) => ReadyAnswer | Promise<ReadyAnswer>
@@ -127,12 +135,13 @@ export function createApp(deps: AppDeps): App {
             .payloadAt({ upstream, payload, compression })
             .then((found) => upstreamResponse(found, headers))
       }
-      const after = payload === 'status' ? c.req.query('since') : undefined
+      const isVersioned = payload === 'status' || payload === 'health'
+      const after = isVersioned ? c.req.query('since') : undefined
       const since = after === undefined ? null : statusVersionIn(after)
       const answer =
-        since === null
+        since === null || !isVersioned
           ? deps.payload({ payload, compression })
-          : deps.statusSince(since, compression)
+          : deps.changesSince(payload, since, compression)
       return answer instanceof Promise
         ? answer.then((made) => readyBytes(made, headers, since))
         : readyBytes(answer, headers, since)
@@ -160,7 +169,9 @@ export function createApp(deps: AppDeps): App {
   )
   app.post(REFRESH_PATH, async (c) => {
     const answer = await quotaRefresh(c.env.incoming, deps.refresh)
-    return answer instanceof Response ? answer : errorResponse(answer.slug, answer.headers)
+    return answer instanceof Response
+      ? answer
+      : errorResponse(answer.slug, answer.headers, answer.more)
   })
   app.get('/metrics', async () => {
     const text = await deps.metrics()
@@ -197,14 +208,14 @@ function upstreamResponse(found: UpstreamAnswer, headers: IncomingHttpHeaders): 
     : errorResponse('unknown_upstream', {}, { upstreams: found.names })
 }
 
-/** An error answer with its fixed body, and what it lists. */
+/** An error answer with its fixed body, and what it says besides. */
 function errorResponse(
   slug: ErrorSlug,
   headers: Readonly<Record<string, string>> = {},
-  listed: { readonly upstreams?: readonly string[] } = {},
+  more: Pick<ReadError, 'holder'> & { readonly upstreams?: readonly string[] } = {},
 ): Response {
   const { httpStatus, body } = errorBodies[slug]
-  const text = JSON.stringify({ ...body, ...listed })
+  const text = JSON.stringify({ ...body, ...more })
   return new Response(text, {
     status: httpStatus,
     headers: {

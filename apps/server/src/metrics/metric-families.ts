@@ -214,6 +214,16 @@ export const snapshotGauges: readonly SnapshotGauge[] = [
     },
   ),
   {
+    name: 'leader',
+    help: 'Whether this monitor acts for a proxy (1) or another one of the same history may (0).',
+    labels: [UPSTREAM_LABEL],
+    samples: ({ leases = [] }) =>
+      leases.map(({ upstream, isOurs }) => ({
+        labels: { [UPSTREAM_LABEL]: upstream },
+        value: Number(isOurs),
+      })),
+  },
+  {
     name: 'last_success_timestamp_seconds',
     help: 'When each source last answered well, as Unix time.',
     labels: ['source', UPSTREAM_LABEL],

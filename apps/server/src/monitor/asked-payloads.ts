@@ -1,5 +1,6 @@
 import {
   type Compression,
+  changesNames,
   joinedCompression,
   type Reading,
   type ReadName,
@@ -23,6 +24,9 @@ const CHANGES_READER_MS = 2.5 * READER_MS
 /** A reader takes one form, and names the smallest they know. */
 const READ_AS: readonly Compression[] = ['none', 'gzip', 'br']
 
+const isChanges = (payload: ReadName) =>
+  Object.values(changesNames).some((name) => name === payload)
+
 export function createAskedPayloads(): AskedPayloads {
   let lastReadAtMs = Number.NEGATIVE_INFINITY
   const askedAtMs = new Map<`${ReadName} ${Compression}`, number>()
@@ -35,7 +39,7 @@ export function createAskedPayloads(): AskedPayloads {
     wanted(nowMs) {
       const isAsked = (payload: ReadName, compression: Compression) => {
         const atMs = askedAtMs.get(`${payload} ${compression}`) ?? Number.NEGATIVE_INFINITY
-        return nowMs - atMs < (payload === 'changes' ? CHANGES_READER_MS : READER_MS)
+        return nowMs - atMs < (isChanges(payload) ? CHANGES_READER_MS : READER_MS)
       }
       return Object.fromEntries(
         readNames.flatMap((payload) => {

@@ -32,7 +32,7 @@ function published(from: StatusContext) {
   // A title that quotes what is looked for.
   const snapshot = aSnapshot([[anAccount('"manualRefresh":{"status":"idle"'), null]])
   const payloads = encodedPayloads(snapshot, from)
-  const made = { snapshot, payloads, versions: null, context: from }
+  const made = { snapshot, payloads, versions: null, healthVersions: null, context: from }
   return { ...made, ifStalled: ifStalledOf(snapshot, from) }
 }
 const parsed = <Body>({ plain }: ReadyAnswer) =>

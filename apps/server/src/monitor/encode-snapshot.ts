@@ -1,23 +1,26 @@
 import { epochMs, type Snapshot } from '@svc/core'
 import {
+  healthStep,
   healthView,
   manualRefreshView,
   recommendationsView,
   type StatusContext,
+  type StatusOrigin,
   statsView,
   statusFrameView,
 } from '@svc/views'
 import { compressedTo, encodeAround, encodeJson, replacedIn } from '../answers/encode-json.ts'
 import {
   type Compression,
+  changesNames,
   type PayloadName,
   type Payloads,
   payloadNames,
   type ReadyAnswer,
   type Wanted,
 } from '../answers/ready-answer.ts'
+import { type PayloadVersions, versionsAfter } from './payload-versions.ts'
 import type { Published } from './publisher.ts'
-import { type StatusVersions, versionsAfter } from './status-versions.ts'
 
 /** The payloads of a snapshot that are wanted, as bytes, with those of it that are `made` already. What the status repeats of the recommendations is made once. */
 export function encodeSnapshot(
@@ -44,16 +47,38 @@ export function encodeSnapshot(
   }
   const payloads = { ...made }
   for (const name of payloadNames) {
-    const compression = name === 'status' ? statusWanted(wanted) : wanted[name]
+    const compression = compressionWanted(name, wanted)
     if (compression !== undefined)
       payloads[name] = compressedTo(made[name] ?? make[name](), compression)
   }
   return payloads
 }
 
-/** Changes are found by the version of the status, and so of its bytes. */
-function statusWanted({ status, changes }: Wanted): Compression | undefined {
-  return status ?? (changes === undefined ? undefined : 'none')
+/** Changes are found by the version of the payload, and so of its bytes. */
+function compressionWanted(name: PayloadName, wanted: Wanted): Compression | undefined {
+  const changes = name === 'status' || name === 'health' ? wanted[changesNames[name]] : undefined
+  return wanted[name] ?? (changes === undefined ? undefined : 'none')
+}
+
+/** The versions of what pages ask for again and again, after it was made of this snapshot. */
+export function versionsOf(
+  payloads: Partial<Payloads>,
+  origin: StatusOrigin,
+  wanted: Wanted,
+  before: Pick<Published, 'versions' | 'healthVersions'> | null,
+): Pick<Published, 'versions' | 'healthVersions'> {
+  const { changes = null, healthChanges = null } = wanted
+  const { status, health } = payloads
+  return {
+    versions: versionsAfter(before?.versions ?? null, status, origin, changes),
+    healthVersions: versionsAfter(
+      before?.healthVersions ?? null,
+      health,
+      origin,
+      healthChanges,
+      healthStep,
+    ),
+  }
 }
 
 /**
@@ -96,10 +121,10 @@ export function amended(published: Published, context: StatusContext): Published
 
 /** Of the status the refresh alone is another. */
 function amendedVersions(
-  versions: StatusVersions | null,
+  versions: PayloadVersions | null,
   status: ReadyAnswer | undefined,
   refresh: StatusContext['refresh'],
-): StatusVersions | null {
+): PayloadVersions | null {
   if (versions === null) return null
   const { snapshot, context } = versions.newest
   const origin = { snapshot, context: { ...context, refresh } }

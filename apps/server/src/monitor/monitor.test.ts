@@ -54,7 +54,14 @@ function watched({
     encode(snapshot, wanted) {
       spentMs += costMs
       const payloads = emptyPayloads(wanted)
-      return { snapshot, payloads, versions: null, context: contextNow(), ifStalled }
+      return {
+        snapshot,
+        payloads,
+        versions: null,
+        healthVersions: null,
+        context: contextNow(),
+        ifStalled,
+      }
     },
     encodeMore: (from, wanted) => ({
       ...from,

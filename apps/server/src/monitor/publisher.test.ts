@@ -28,6 +28,7 @@ function aPublisher({ readPaceMs = 5_000 } = {}) {
         snapshot,
         payloads: emptyPayloads(wanted),
         versions: null,
+        healthVersions: null,
         context: { text, usage: { kind: 'off' }, trends: noTrends, refresh: { status: 'idle' } },
         ifStalled: { health: encodeJson({}), inStatus: { before: '', after: '' }, gauges: [] },
       }

@@ -10,7 +10,7 @@ import {
 } from '../answers/ready-answer.ts'
 import type { GaugeSamples } from '../metrics/metric-families.ts'
 import { createAskedPayloads } from './asked-payloads.ts'
-import { isReady, type StatusVersions } from './status-versions.ts'
+import { isReady, type PayloadVersions } from './payload-versions.ts'
 
 /** The differences between a state and the same once nothing is evaluated any more. */
 export interface IfStalled {
@@ -26,7 +26,9 @@ export interface Published {
   /** Those that were wanted. */
   readonly payloads: Partial<Payloads>
   /** Null where no status was made. */
-  readonly versions: StatusVersions | null
+  readonly versions: PayloadVersions | null
+  /** Null where health was not made. */
+  readonly healthVersions: PayloadVersions | null
   readonly context: StatusContext
   readonly ifStalled: IfStalled
 }
@@ -138,8 +140,11 @@ export function createPublisher(deps: PublisherDeps): Publisher {
   }
 }
 
-function isMade({ payload, compression }: Reading, { payloads, versions }: Published): boolean {
+function isMade({ payload, compression }: Reading, published: Published): boolean {
+  const { payloads, versions, healthVersions } = published
   if (payload === 'changes') return versions !== null && isReady(versions, compression)
+  if (payload === 'healthChanges')
+    return healthVersions !== null && isReady(healthVersions, compression)
   const made = payloads[payload]
   return made !== undefined && isCompressedTo(made, compression)
 }

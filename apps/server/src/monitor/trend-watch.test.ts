@@ -16,7 +16,14 @@ const settle = async () => {
   for (let turn = 0; turn < 20; turn += 1) await new Promise((resolve) => setImmediate(resolve))
 }
 
-function watch({ keeps = true }: { readonly keeps?: boolean } = {}) {
+function watch({
+  keeps = true,
+  isOurs = true,
+}: {
+  readonly keeps?: boolean
+  readonly isOurs?: boolean
+} = {}) {
+  let ours = isOurs
   const clock = virtualClock(settle)
   const kept: PoolRecord[] = []
   let failing = false
@@ -29,6 +36,7 @@ function watch({ keeps = true }: { readonly keeps?: boolean } = {}) {
           kept.push(course)
         }
       : null,
+    keeps: () => ours,
     clock,
   })
   const show = async (seconds: number, fiveHour: number, changes: Partial<Snapshot> = {}) => {
@@ -55,7 +63,15 @@ function watch({ keeps = true }: { readonly keeps?: boolean } = {}) {
       burnHours: perWindow(none),
       changes: [],
     })
-  return { clock, trends, kept, show, nothingBefore, fail: (is: boolean) => (failing = is) }
+  return {
+    clock,
+    trends,
+    kept,
+    show,
+    nothingBefore,
+    fail: (is: boolean) => (failing = is),
+    becomesOurs: (is: boolean) => (ours = is),
+  }
 }
 
 const pointsOf = (kept: readonly PoolRecord[]) =>
@@ -189,6 +205,58 @@ describe('the trend watch', () => {
     })
     await show(0, 60)
     expect(trends.latest()['5h'].past.map(({ at }) => (NOW - at) / HOUR_MS)).toEqual([20, 2, 0])
+  })
+})
+
+describe('a course that another monitor keeps', () => {
+  const point = (minutesAgo: number, burnedUnits: number): CapacityPoint => ({
+    windowId: '5h',
+    at: epochMs(NOW - minutesAgo * 60_000),
+    knownUnits: 1,
+    trackedUnits: 1,
+    unknownUnits: 0,
+    burnedUnits,
+  })
+  const seen = (points: readonly CapacityPoint[], percent: number) => ({
+    readings: [
+      {
+        accountKey: anAccount('a').selector.accountKey,
+        windowId: '5h' as const,
+        at: epochMs(NOW),
+        percent,
+        resetAt: null,
+      },
+    ],
+    points,
+    burnHours: perWindow(none),
+    changes: [],
+  })
+
+  it('is shown and not written', async () => {
+    const { clock, trends, kept, show } = watch({ isOurs: false })
+    trends.follow(seen([point(2, 0.1)], 90))
+    for (const seconds of [0, 60, 120]) {
+      await show(seconds, 90 - seconds)
+      await clock.advance(60_000)
+    }
+    trends.follow(seen([point(2, 0.1), point(1, 0.2)], 70))
+
+    expect(pointsOf(kept)).toEqual([])
+    expect(trends.latest()['5h'].past.map(({ burnedUnits }) => burnedUnits)).toEqual([0.1, 0.2])
+  })
+
+  it('is gone on with by who takes it over: nothing is burned or told twice', async () => {
+    const { clock, trends, kept, show, becomesOurs } = watch({ isOurs: false })
+    const change = { at: NOW, tone: 'good', detail: { code: 'history_started' } } as const
+    trends.follow(seen([], 90))
+    await show(0, 90, { recentChanges: [change] })
+    await clock.advance(60_000)
+    trends.follow(seen([point(1, 0.2)], 70))
+    becomesOurs(true)
+    await show(60, 60, { recentChanges: [change] })
+
+    expect(kept.flatMap(({ changes }) => changes)).toEqual([])
+    expect(pointsOf(kept).map(({ burnedUnits }) => burnedUnits)).toEqual([expect.closeTo(0.1, 6)])
   })
 })
 

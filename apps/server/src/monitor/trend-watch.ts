@@ -28,6 +28,8 @@ import type { TrendSeed } from '../store/store-threads.ts'
 export interface TrendWatch {
   /** Goes on from what was known before; what this process saw meanwhile is added. */
   seed(seed: TrendSeed): void
+  /** Goes on from what another process has kept, in place of what this one saw. */
+  follow(seed: TrendSeed): void
   onSnapshot(snapshot: Snapshot): void
   /** Never waits. */
   latest(): Trends
@@ -38,6 +40,8 @@ export interface TrendWatchDeps {
   readonly multiplier: WeeklyToFiveHourMultiplier
   /** Keeps a course, and how the proxy stood at its end; rejects when it is not kept, and it is handed in again with the next. Null where nothing is kept. */
   readonly keep: ((course: PoolRecord, standing: ProxyStanding) => Promise<void>) | null
+  /** Whether this process keeps the course, rather than another one of the same store. */
+  readonly keeps: () => boolean
   readonly clock: Clock
 }
 
@@ -48,6 +52,7 @@ const PAST_POINTS_MAX = 5_000
 const BURN_HOURS_KEPT = 15 * 24
 /** What waits to be kept while nothing can be. */
 const UNKEPT_MAX = 20_000
+const NO_COURSE = { points: [], readings: [] }
 /** How long a store that cannot be opened is waited for. */
 const SEED_MS_MAX = 60_000
 
@@ -55,6 +60,7 @@ export function createTrendWatch({
   everySeconds,
   multiplier,
   keep,
+  keeps,
   clock,
 }: TrendWatchDeps): TrendWatch {
   let memory = nothingRecorded
@@ -68,7 +74,7 @@ export function createTrendWatch({
   const createdAtMs = clock.monotonicMs()
   const hours = perWindow((): HoursInWork => ({ unitsByHour: new Map(), firstAt: null }))
 
-  const follow = (points: readonly CapacityPoint[], now: EpochMs) => {
+  const addPoints = (points: readonly CapacityPoint[], now: EpochMs) => {
     for (const { windowId, at, burnedUnits } of points) {
       const inWork = hours[windowId]
       addUnits(inWork, hourOf(at), burnedUnits)
@@ -90,7 +96,27 @@ export function createTrendWatch({
     trends = perWindow(({ id }) => trendOf(id))
   }
 
+  const addHours = ({ burnHours }: TrendSeed) => {
+    for (const { id: windowId } of mainWindows) {
+      const { unitsByHour, firstAt } = burnHours[windowId]
+      for (const [hour, units] of unitsByHour) addUnits(hours[windowId], hour, units)
+      hours[windowId].firstAt = firstAt ?? hours[windowId].firstAt
+    }
+  }
+
   return {
+    follow(seed) {
+      seeded = true
+      memory = memoryOf(seed.readings)
+      past = seed.points.slice(-PAST_POINTS_MAX)
+      for (const { id } of mainWindows) {
+        hours[id].unitsByHour.clear()
+        hours[id].firstAt = null
+      }
+      addHours(seed)
+      keeper?.forget()
+      if (lastSnapshot !== null) forecast(lastSnapshot)
+    },
     seed(seed) {
       seeded = true
       memory = {
@@ -99,11 +125,7 @@ export function createTrendWatch({
       }
       keeper?.alreadyKept(seed.changes)
       past = [...seed.points, ...past].slice(-PAST_POINTS_MAX)
-      for (const { id: windowId } of mainWindows) {
-        const { unitsByHour, firstAt } = seed.burnHours[windowId]
-        for (const [hour, units] of unitsByHour) addUnits(hours[windowId], hour, units)
-        hours[windowId].firstAt = firstAt ?? hours[windowId].firstAt
-      }
+      addHours(seed)
       if (lastSnapshot !== null) forecast(lastSnapshot)
     },
     onSnapshot(snapshot) {
@@ -112,9 +134,15 @@ export function createTrendWatch({
       if (!snapshot.available || nowMs - takenAtMs < everySeconds * 1000 - EARLY_MS) return
       takenAtMs = nowMs
       lastSnapshot = snapshot
+      if (!keeps()) {
+        // Whoever keeps the course has seen the same changes.
+        keeper?.alreadyKept(snapshot.recentChanges)
+        void keeper?.keep(NO_COURSE, { ...snapshot, recentChanges: [] })
+        return forecast(snapshot)
+      }
       const step = poolStep(memory, snapshot)
       memory = step.memory
-      follow(step.points, snapshot.evaluatedAt)
+      addPoints(step.points, snapshot.evaluatedAt)
       void keeper?.keep(step, snapshot)
       forecast(snapshot)
     },
@@ -142,6 +170,11 @@ function createCourseKeeper(keep: NonNullable<TrendWatchDeps['keep']>) {
   }
   return {
     alreadyKept,
+    /** Another process has kept what was to be kept. */
+    forget() {
+      points = []
+      readings = []
+    },
     async keep(more: Omit<PoolRecord, 'changes'>, { recentChanges, standing }: Snapshot) {
       points = [...points, ...more.points].slice(-UNKEPT_MAX)
       readings = [...readings, ...more.readings].slice(-UNKEPT_MAX)

@@ -38,7 +38,11 @@ function aDemoPipeline() {
     pendingCount: () => 0,
     close() {},
   }
-  const workers = { storeWriter: 'file:///writer', storeReader: 'file:///reader' }
+  const workers = {
+    storeWriter: 'file:///writer',
+    storeReader: 'file:///reader',
+    storeLeases: 'file:///leases',
+  }
   const pipeline = composePipeline(
     { config, exposedHost: null, demo: true, workers },
     { clock, random: () => 0.5, fetch: () => Promise.reject(new Error('the demo asks nobody')) },

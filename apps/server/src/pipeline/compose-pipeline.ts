@@ -1,16 +1,15 @@
 import { type Config, upstreamsOf } from '@svc/config'
 import { type EvaluationPolicy, scoringPolicy } from '@svc/core'
-import type { Clock, Log } from '@svc/core/service'
+import type { Clock, Log, RefreshTarget, UpstreamName } from '@svc/core/service'
 import { createWording, languageOf, type StatusContext, type Wording } from '@svc/views'
 import { createTrustedClock, type TrustedClock } from '../clock/trusted-clock.ts'
 import { usageClockOf } from '../clock/usage-clock.ts'
 import { createCourseAnswers } from '../monitor/course-answers.ts'
-import { amended, atWholeSecond, encodeSnapshot } from '../monitor/encode-snapshot.ts'
+import { amended, atWholeSecond, encodeSnapshot, versionsOf } from '../monitor/encode-snapshot.ts'
 import { createMonitor, type Monitor } from '../monitor/monitor.ts'
 import type { Published } from '../monitor/publisher.ts'
 import { createRefreshJob, type RefreshJob } from '../monitor/refresh-job.ts'
 import { createSeriesAnswers, type SeriesAnswers } from '../monitor/series-answers.ts'
-import { type StatusVersions, versionsAfter } from '../monitor/status-versions.ts'
 import { createUpstreamAnswers } from '../monitor/upstream-answers.ts'
 import { createUsageWatch, type UsageWatch } from '../monitor/usage-watch.ts'
 import type { Channel } from '../threads/channel.ts'
@@ -34,7 +33,7 @@ export function composePipeline(
   let latest: Published | null = null
   const publish = publishThrough(outlet)
   const monitor = createPoolMonitor(setup, parts, {
-    lastVersions: () => latest?.versions ?? null,
+    lastPublished: () => latest,
     onPublish(published) {
       latest = published
       publish(published)
@@ -71,6 +70,8 @@ export function composePipeline(
     refreshAvailable: pool.refresher.available,
     isManagementKey: pool.refresher.isManagementKey,
     requestRefresh(target) {
+      const elsewhere = pool.askedElsewhere(upstreamsListing(latest, target))
+      if (elsewhere !== null) return elsewhere
       const isUnderWay = refresh.latest().status === 'running'
       if (!isUnderWay && target.scope === 'account' && !isListed(target.accountKey)) return null
       const running = refresh.request(target)
@@ -86,6 +87,18 @@ export function composePipeline(
     ping: () => undefined,
     stop: () => stopParts(parts, monitor),
   }
+}
+
+/** The proxies that list what is to be asked about; null: all of them. */
+function upstreamsListing(
+  published: Published | null,
+  target: RefreshTarget,
+): readonly UpstreamName[] | null {
+  if (target.scope !== 'account') return null
+  const files = published?.snapshot.accounts ?? []
+  return files
+    .filter(({ selector }) => selector.accountKey === target.accountKey)
+    .map(({ account }) => account.upstream)
 }
 
 /** What the monitor observes, and what is said besides its snapshots. */
@@ -141,8 +154,8 @@ function createParts(
 }
 
 interface PublishedVersions {
-  /** Of what was published last. */
-  readonly lastVersions: () => StatusVersions | null
+  /** Null before the first. */
+  readonly lastPublished: () => Published | null
   readonly onPublish: (published: Published) => void
 }
 
@@ -150,7 +163,7 @@ interface PublishedVersions {
 function createPoolMonitor(
   { config, exposedHost }: PipelineSetup,
   { clock, log, text, pool, refresh, usage, course }: Parts,
-  { lastVersions, onPublish }: PublishedVersions,
+  { lastPublished, onPublish }: PublishedVersions,
 ): Monitor {
   const contextNow = (): StatusContext => ({
     text,
@@ -168,22 +181,17 @@ function createPoolMonitor(
       const context = contextNow()
       const payloads = encodeSnapshot(snapshot, context, wanted)
       const origin = { snapshot, context }
-      const versions = versionsAfter(
-        lastVersions(),
-        payloads.status,
-        origin,
-        wanted.changes ?? null,
-      )
-      return { ...origin, payloads, versions, ifStalled: ifStalledOf(snapshot, context) }
+      const versions = versionsOf(payloads, origin, wanted, lastPublished())
+      return { ...origin, payloads, ...versions, ifStalled: ifStalledOf(snapshot, context) }
     },
     encodeMore(published, wanted) {
-      const { snapshot, context, versions } = published
+      const { snapshot, context } = published
       const payloads = encodeSnapshot(snapshot, context, wanted, published.payloads)
       const origin = { snapshot, context }
       return {
         ...published,
         payloads,
-        versions: versionsAfter(versions, payloads.status, origin, wanted.changes ?? null),
+        ...versionsOf(payloads, origin, wanted, published),
       }
     },
     amend: (published) => amended(published, contextNow()),
@@ -214,6 +222,10 @@ function startParts(
     onSeed(seed, remembered) {
       course.seed(seed, remembered)
       if (remembered !== null) pool.restore(remembered)
+    },
+    onSeen(seen) {
+      course.follow(seen)
+      if (seen.remembered !== null) pool.adopt(seen.remembered)
     },
     onStored: usage.readNow,
     onChange() {

@@ -29,6 +29,8 @@ export function createDemoPool(clock: Clock, words: Catalogue): ObservedPool {
     takeRecorded: handOutOnce(demoRecentChanges(clock.now())),
     courseUntil,
     restore() {},
+    adopt() {},
+    askedElsewhere: () => null,
     reload() {},
   }
 }

@@ -1,3 +1,5 @@
+import { randomUUID } from 'node:crypto'
+import { hostname } from 'node:os'
 import {
   createFleetSource,
   createLiveSource,
@@ -5,14 +7,17 @@ import {
   type LiveSource,
 } from '@svc/collector'
 import { keyOriginOf } from '@svc/collector/settings'
-import type { Config, Upstream } from '@svc/config'
-import { DEFAULT_UPSTREAM, type Log, type UpstreamName } from '@svc/core/service'
+import { type Config, isDatabaseAddress, type Upstream } from '@svc/config'
+import { DEFAULT_UPSTREAM, type Log, soleDuty, type UpstreamName } from '@svc/core/service'
 import type { UsageMeasures, UsageReading } from '@svc/core/usage'
 import { languageOf } from '@svc/views'
 import type { TrustedClock } from '../clock/trusted-clock.ts'
 import { datedByOurClock } from '../clock/usage-clock.ts'
 import type { Report, UpstreamReport } from '../metrics/event-counters.ts'
 import { createHistory, type History } from '../store/history.ts'
+import { createSharing, holderNameOf, type Sharing } from '../store/sharing.ts'
+import { createStoreLeases } from '../store/store-leases.ts'
+import type { StorePlace } from '../store/store-threads.ts'
 import { handOutOnce, type ObservedPool } from './observed-pool.ts'
 import { reportAbout } from './outlet.ts'
 import type { PipelineDeps, PipelineSetup } from './pipeline-api.ts'
@@ -40,7 +45,10 @@ export function createLivePool(
   const source = createConfiguredSource(config, history, { ...deps, reportOf })
   const reload = (upstreams: readonly Upstream[]) => {
     history?.retry()
-    if (upstreams.length > 0) watchedCount = upstreams.length
+    if (upstreams.length > 0) {
+      watchedCount = upstreams.length
+      history?.shared?.use(upstreams.map(({ name }) => name))
+    }
     if ('useUpstreams' in source && upstreams.length > 0) source.useUpstreams(upstreams)
     else source.reload()
   }
@@ -60,29 +68,48 @@ export function createLivePool(
       history: history?.state() ?? { kind: 'off' },
       recentUsage: recentUsageOf(reading),
       clockDoubt: trustedClock.read().doubt,
+      ...(history?.shared == null ? {} : { leases: history.shared.standing() }),
     }),
     takeRecorded: history?.takeRecorded ?? handOutOnce([]),
     courseUntil: () => null,
     restore: source.restore,
+    adopt: source.adopt,
+    askedElsewhere(upstreams) {
+      const leases = (history?.shared?.standing() ?? []).filter(
+        ({ upstream }) => upstreams?.includes(upstream) ?? true,
+      )
+      if (leases.length === 0 || leases.some(({ isOurs }) => isOurs)) return null
+      return {
+        status: 'standby',
+        holder: leases.find(({ holder }) => holder !== null)?.holder ?? null,
+      }
+    },
     reload,
   }
 }
 
 /** Null where the configuration names nothing to keep it in. */
 function createConfiguredHistory(
-  { history: settings, display }: Config,
+  config: Config,
   workers: PipelineSetup['workers'],
-  { report, reportOf, clock, trustedClock, log }: LivePartDeps,
+  deps: LivePartDeps,
 ): History | null {
+  const { history: settings, display } = config
   const { stateDb, stateDbPasswordFile, stateDbReplica } = settings
   if (stateDb === null) return null
   const urls = {
     storeWriter: new URL(workers.storeWriter),
     storeReader: new URL(workers.storeReader),
+    storeLeases: new URL(workers.storeLeases),
   }
+  const place = { location: stateDb, passwordFile: stateDbPasswordFile, replica: stateDbReplica }
+  const sharing = isDatabaseAddress(stateDb)
+    ? shareStore(config, { place, workerUrl: urls.storeLeases, deps })
+    : null
+  const { report, reportOf, clock, trustedClock, log } = deps
   return createHistory({
     settings,
-    place: { location: stateDb, passwordFile: stateDbPasswordFile, replica: stateDbReplica },
+    place,
     language: languageOf(display.displayLanguage),
     workers: urls,
     report,
@@ -90,7 +117,24 @@ function createConfiguredHistory(
     clock,
     trustedClock,
     log,
+    sharing,
   })
+}
+
+/** Several monitors may have a database open; they share it from the first. */
+function shareStore(
+  { fleet, server }: Config,
+  { place, workerUrl, deps }: { place: StorePlace; workerUrl: URL; deps: LivePoolDeps },
+): Sharing {
+  const { clock, random, log } = deps
+  const { location, passwordFile } = place
+  const holder = holderNameOf(`${hostname()}:${server.port}`, randomUUID())
+  const setup = { location, passwordFile, holder }
+  const leases = createStoreLeases({ setup, workerUrl, clock, log })
+  const sharing = createSharing({ leases, clock, random, log })
+  const names = fleet.upstreams.map(({ name }) => name)
+  sharing.use(names.length > 0 ? names : [DEFAULT_UPSTREAM])
+  return sharing
 }
 
 /** The proxies, watched as the configuration says. */
@@ -109,11 +153,17 @@ function createConfiguredSource(
   }
   const { upstreams } = config.fleet
   const usageSinkOf = (name: UpstreamName) => history?.sinkOf(name) ?? null
+  const shared = history?.shared ?? null
+  const dutyOf = (name: UpstreamName) => shared?.dutyOf(name) ?? soleDuty
   if (upstreams.length > 0)
-    return createFleetSource({ ...config, upstreams }, { ...deps, reportOf, usageSinkOf })
+    return createFleetSource({ ...config, upstreams }, { ...deps, reportOf, usageSinkOf, dutyOf })
   if (keyOriginOf(config.upstream) === 'none')
     log.warn('no management key: set management_key_file to the file that holds it')
-  return createLiveSource(config, { ...deps, usageSink: usageSinkOf(DEFAULT_UPSTREAM) })
+  return createLiveSource(config, {
+    ...deps,
+    usageSink: usageSinkOf(DEFAULT_UPSTREAM),
+    duty: dutyOf(DEFAULT_UPSTREAM),
+  })
 }
 
 /** Who has sent requests lately, by account key. */

@@ -1,6 +1,12 @@
 import type { Upstream } from '@svc/config'
 import type { EpochMs, ServiceObservation } from '@svc/core'
-import type { QuotaRefresher, RememberedPool, SnapshotSource } from '@svc/core/service'
+import type {
+  QuotaRefresher,
+  RefreshElsewhere,
+  RememberedPool,
+  SnapshotSource,
+  UpstreamName,
+} from '@svc/core/service'
 import type { UsageReading } from '@svc/core/usage'
 import type { ChartSource } from '../answers/encode-chart.ts'
 import type { CourseSource } from '../answers/encode-course.ts'
@@ -28,6 +34,10 @@ export interface ObservedPool {
   courseUntil(now: EpochMs): TrendSeed | null
   /** Begins with what an earlier process knew. */
   restore(remembered: RememberedPool): void
+  /** Knows what another monitor has read, where that one asks. */
+  adopt(remembered: RememberedPool): void
+  /** Who asks the vendor through these proxies, or through any where it is null; null unless it is another monitor. */
+  askedElsewhere(upstreams: readonly UpstreamName[] | null): RefreshElsewhere | null
   /** Reads its files again, as a restart would. Where the tables of the configuration list the proxies, these are watched from now on. */
   reload(upstreams: readonly Upstream[]): void
 }

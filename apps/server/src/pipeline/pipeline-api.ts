@@ -6,6 +6,7 @@ import type {
   LogFields,
   LogKind,
   Readiness,
+  RefreshElsewhere,
   RefreshState,
   RefreshTarget,
   RunningRefresh,
@@ -40,6 +41,8 @@ export interface Publication {
   readonly payloads: Partial<Payloads>
   /** What has changed of the status since each of its last versions; left out where that is as before. */
   readonly changes?: ReadonlyMap<string, ReadyAnswer>
+  /** The same of health. */
+  readonly healthChanges?: ReadonlyMap<string, ReadyAnswer>
   readonly gauges: readonly GaugeSamples[]
   /** Instant of the account list; null until one was read. */
   readonly sampledAt: number | null
@@ -63,7 +66,7 @@ export interface PipelineApi {
   refreshAvailable(): boolean
   isManagementKey(text: string): boolean | null
   /** Returns once the publication that shows it is on its way. Null for an account that is not listed, unless one is under way already. */
-  requestRefresh(target: RefreshTarget): RunningRefresh | null
+  requestRefresh(target: RefreshTarget): RunningRefresh | RefreshElsewhere | null
   /** Returns how the refresh that was under way, or the last one, has ended; the publication that shows it follows. */
   cancelRefresh(): RefreshState
   /** `upstreams`: the tables of the configuration now; empty where it has none. */

@@ -27,7 +27,7 @@ async function publicationOf(
 ): Promise<Publication> {
   const snapshot = aSnapshot([[anAccount(title), null]])
   const payloads = encodedPayloads(snapshot, context)
-  const made = { snapshot, payloads, versions: null, context }
+  const made = { snapshot, payloads, versions: null, healthVersions: null, context }
   return {
     ...handoverOf({ ...made, ifStalled: ifStalledOf(snapshot, context) }, null).publication,
     readiness: 'ready',
@@ -308,21 +308,21 @@ describe('who has a version of the status', () => {
     const { client, last } = started()
     const status = await publish(last(), 'ana')
 
-    expect(await client.statusSince('old', 'br')).toBe(changes)
-    expect(client.statusSince('old', 'br')).toBe(changes)
-    expect(client.statusSince(versionOf(status), 'br')).toBe(status)
-    expect(await client.statusSince('older', 'br')).toBe(status)
+    expect(await client.changesSince('status', 'old', 'br')).toBe(changes)
+    expect(client.changesSince('status', 'old', 'br')).toBe(changes)
+    expect(client.changesSince('status', versionOf(status), 'br')).toBe(status)
+    expect(await client.changesSince('status', 'older', 'br')).toBe(status)
   })
 
   it('is reported as a reader of changes, and of the status only where that is sent whole', async () => {
     const { client, last } = started()
     await publish(last(), 'ana')
     const { called } = last()
-    await client.statusSince('old', 'br')
+    await client.changesSince('status', 'old', 'br')
     expect(called).toEqual(['read'])
-    await client.statusSince('older', 'br')
+    await client.changesSince('status', 'older', 'br')
     expect(called).toEqual(['read', 'read'])
-    client.statusSince('older', 'br')
+    client.changesSince('status', 'older', 'br')
     expect(called).toEqual(['read', 'read'])
   })
 
@@ -330,7 +330,7 @@ describe('who has a version of the status', () => {
     const { client, last } = started()
     const status = await publish(last(), 'ana')
 
-    expect(await client.statusSince('', 'br')).toBe(status)
+    expect(await client.changesSince('status', '', 'br')).toBe(status)
     expect(last().called).toEqual(['read', 'read'])
   })
 
@@ -339,12 +339,12 @@ describe('who has a version of the status', () => {
     await publish(last(), 'ana')
     last().crash()
     await clock.advance(250)
-    const stalled = parsed<StatusSnapshot>(await client.statusSince('old', 'none'))
+    const stalled = parsed<StatusSnapshot>(await client.changesSince('status', 'old', 'none'))
     expect(stalled.summary.healthState).toBe('bad')
 
     const publication = await publicationOf('bob')
     last().outlet.publish({ ...publication, changes: new Map() })
-    const next = parsed<StatusSnapshot>(await client.statusSince('old', 'none'))
+    const next = parsed<StatusSnapshot>(await client.changesSince('status', 'old', 'none'))
     expect(next.recommendations.items[0]?.title).toBe('bob@example.com')
   })
 })

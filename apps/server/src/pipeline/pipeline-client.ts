@@ -4,17 +4,20 @@ import {
   type CourseQuery,
   isReady,
   type Log,
+  type RefreshElsewhere,
   type RefreshState,
   type RefreshTarget,
   type RunningRefresh,
 } from '@svc/core/service'
 import type { SeriesRequest } from '../answers/encode-chart.ts'
-import type {
-  Compression,
-  PayloadReading,
-  Reading,
-  ReadName,
-  ReadyAnswer,
+import {
+  type Compression,
+  changesNames,
+  type PayloadReading,
+  type Reading,
+  type ReadName,
+  type ReadyAnswer,
+  type VersionedName,
 } from '../answers/ready-answer.ts'
 import type { KeyJudge } from '../guards/refresh-auth.ts'
 import type { Metrics } from '../metrics/metrics.ts'
@@ -39,8 +42,12 @@ export interface PipelineClient extends KeyJudge {
    * an answer made for them, or after a second what there is. Rejects with ChannelError when there has been no publication yet.
    */
   payload(reading: PayloadReading): ReadyAnswer | Promise<ReadyAnswer>
-  /** What has changed of the status since a version of it; the status itself where nothing has, or where that version is not known. As `payload` else. */
-  statusSince(version: string, compression: Compression): ReadyAnswer | Promise<ReadyAnswer>
+  /** What has changed of a payload since a version of it; the payload itself where nothing has, or where that version is not known. As `payload` else. */
+  changesSince(
+    name: VersionedName,
+    version: string,
+    compression: Compression,
+  ): ReadyAnswer | Promise<ReadyAnswer>
   /** Resolves once the gauges are as new as the payloads that a reader gets. */
   gaugesRead(): Promise<void>
   /** A payload about one of several proxies, or the names of those there are. Rejects with ChannelError when there has been no publication yet. */
@@ -50,7 +57,7 @@ export interface PipelineClient extends KeyJudge {
   /** Null for an account that nobody knows. Rejects as `chart` does. */
   course(query: CourseQuery): Promise<ReadyAnswer | null>
   /** Begins a refresh or joins the one under way. Resolves once every answer shows it; with null for an account that is not listed. */
-  requestRefresh(target: RefreshTarget): Promise<RunningRefresh | null>
+  requestRefresh(target: RefreshTarget): Promise<RunningRefresh | RefreshElsewhere | null>
   /** Ends the refresh under way. Resolves with how it has ended, or the last one. */
   cancelRefresh(): Promise<RefreshState>
   isReady(): boolean
@@ -142,12 +149,12 @@ export function createPipelineClient({
       pipeline.tell('start', [])
     },
     payload,
-    statusSince(version, compression) {
-      const made = readers.note({ payload: 'changes', compression })
-      const whole = () => payload({ payload: 'status', compression })
+    changesSince(name, version, compression) {
+      const made = readers.note({ payload: changesNames[name], compression })
+      const whole = () => payload({ payload: name, compression })
       // Who has no version yet is known as a reader of changes, and need not wait for any.
       if (version === '') return whole()
-      const latest = () => shown.statusSince(version) ?? whole()
+      const latest = () => shown.changesSince(name, version) ?? whole()
       return made === null ? latest() : made.then(latest)
     },
     async gaugesRead() {

@@ -1,34 +1,56 @@
-import type { PoolRecord, ProxyStanding, RememberedPool } from '@svc/core/service'
+import {
+  type PoolMemoryUpdate,
+  type PoolRecord,
+  type ProxyStanding,
+  type RememberedPool,
+  upstreamOfFile,
+} from '@svc/core/service'
 import { createPoolMemory } from '../monitor/pool-memory.ts'
 import { createTrendWatch, type TrendWatch, type TrendWatchDeps } from '../monitor/trend-watch.ts'
 import type { History } from '../store/history.ts'
-import type { TrendSeed } from '../store/store-threads.ts'
+import type { SeenPool, TrendSeed } from '../store/store-threads.ts'
 import type { ObservedPool } from './observed-pool.ts'
 
 /** The course of a pool, kept where there is a history. */
 export interface PoolCourse extends Pick<TrendWatch, 'latest' | 'onSnapshot'> {
   /** Goes on from what was known before; `remembered`: the last pool of an earlier process, null where it is not known. */
   seed(seed: TrendSeed, remembered: RememberedPool | null): void
+  /** Goes on from what another monitor has kept. */
+  follow(seen: SeenPool): void
 }
 
 export function createPoolCourse(
   { source, history }: Pick<ObservedPool, 'source' | 'history'>,
-  deps: Omit<TrendWatchDeps, 'keep'>,
+  deps: Omit<TrendWatchDeps, 'keep' | 'keeps'>,
 ): PoolCourse {
   const memory = createPoolMemory()
+  const shared = history?.shared ?? null
+  /** What is known of an account is kept by the monitor that asks through its proxy. */
+  const ownPartOf = (update: PoolMemoryUpdate | null): PoolMemoryUpdate | null => {
+    if (update === null || shared === null) return update
+    const texts = update.texts.filter(([file]) => shared.dutyOf(upstreamOfFile(file)).isOurs())
+    return texts.length === 0 && !shared.writesCourse() ? null : { ...update, texts }
+  }
   /** Also how the pool stands, which the next process compares with. */
   const keepIn = async ({ keep }: History, record: PoolRecord, standing: ProxyStanding) => {
-    const update = memory.updateOf(source.latest(deps.clock.now()), standing)
+    const update = ownPartOf(memory.updateOf(source.latest(deps.clock.now()), standing))
+    const isEmpty = record.points.length + record.readings.length + record.changes.length === 0
+    if (update === null && isEmpty) return
     await keep(record, update)
     if (update !== null) memory.kept(update)
   }
   const trends = createTrendWatch({
     ...deps,
+    keeps: () => shared === null || shared.writesCourse(),
     keep: history === null ? null : (record, standing) => keepIn(history, record, standing),
   })
   return {
     latest: trends.latest,
     onSnapshot: trends.onSnapshot,
+    follow(seen) {
+      trends.follow(seen)
+      if (seen.remembered !== null) memory.seed(seen.remembered)
+    },
     seed(seed, remembered) {
       trends.seed(seed)
       if (remembered !== null) memory.seed(remembered)

@@ -3,8 +3,8 @@ import { anAccount, aSnapshot } from '@svc/core/testing'
 import { createWording, type Health } from '@svc/views'
 import { describe, expect, it } from 'vitest'
 import type { ReadyAnswer } from '../answers/ready-answer.ts'
+import type { PayloadVersions } from '../monitor/payload-versions.ts'
 import type { Published } from '../monitor/publisher.ts'
-import type { StatusVersions } from '../monitor/status-versions.ts'
 import { encodedPayloads } from '../testing/encoded-payloads.ts'
 import { handoverOf, ifStalledOf } from './publish.ts'
 
@@ -18,7 +18,7 @@ const context = {
 function publishedOf(...names: readonly string[]) {
   const snapshot = aSnapshot(names.map((name) => [anAccount(name), null]))
   const payloads = encodedPayloads(snapshot, context)
-  const made = { snapshot, payloads, versions: null, context }
+  const made = { snapshot, payloads, versions: null, healthVersions: null, context }
   return { ...made, ifStalled: ifStalledOf(snapshot, context) }
 }
 const textOf = ({ plain }: ReadyAnswer) => new TextDecoder().decode(plain.bytes)
@@ -51,7 +51,7 @@ describe('what is handed to the thread that answers', () => {
   it('has what changed of the status with each new status, and where more of it is made', () => {
     const last = publishedOf('ana')
     const { status } = publishedOf('bob').payloads
-    const versionsWith = (answers: StatusVersions['answers']): StatusVersions => ({
+    const versionsWith = (answers: PayloadVersions['answers']): PayloadVersions => ({
       newest: { ...last, version: 'new' },
       steps: [],
       answers,
@@ -73,6 +73,25 @@ describe('what is handed to the thread that answers', () => {
     const { changes } = structuredClone(publication, { transfer: [...transfer] })
     expect(textOf(changes?.get('old') as ReadyAnswer)).toBe(textOf(last.payloads.health))
     expect(textOf(last.payloads.health)).not.toBe('')
+  })
+
+  it('has what changed of health with each new health alone', () => {
+    const last = publishedOf('ana')
+    const { health, status } = publishedOf('bob').payloads
+    const answers = new Map([['old', last.payloads.status]])
+    const healthVersions = {
+      newest: { ...last, version: 'new' },
+      steps: [],
+      answers,
+      compression: 'br',
+    } as const
+    const published = { ...last, healthVersions }
+    const isHandedOver = (payloads: Published['payloads']) =>
+      'healthChanges' in handoverOf({ ...published, payloads }, published).publication
+
+    expect([isHandedOver({ health }), isHandedOver({ status })]).toEqual([true, false])
+    const { healthChanges } = handoverOf(published, last).publication
+    expect(textOf(healthChanges?.get('old') as ReadyAnswer)).toBe(textOf(last.payloads.status))
   })
 
   it('leaves out what was not made', () => {

@@ -7,10 +7,11 @@ import {
   payloadNames,
   type ReadyAnswer,
   type ReadyForm,
+  type VersionedName,
 } from '../answers/ready-answer.ts'
 import { type GaugeSamples, gaugeSamplesOf } from '../metrics/metric-families.ts'
+import type { PayloadVersions } from '../monitor/payload-versions.ts'
 import type { IfStalled, Published } from '../monitor/publisher.ts'
-import type { StatusVersions } from '../monitor/status-versions.ts'
 import type { Publication } from './pipeline-api.ts'
 
 /** What is handed to another thread, and the memory that goes with it. */
@@ -19,11 +20,11 @@ export interface Handover {
   readonly transfer: readonly ArrayBuffer[]
 }
 
-const NO_ANSWERS: StatusVersions['answers'] = new Map()
+const NO_ANSWERS: PayloadVersions['answers'] = new Map()
 
 /** What is new since the last publication, with copies of its bytes to be given away. */
 export function handoverOf(
-  { snapshot, payloads, versions, context, ifStalled }: Published,
+  { snapshot, payloads, context, ifStalled, ...made }: Published,
   last: Published | null,
 ): Handover {
   const transfer: ArrayBuffer[] = []
@@ -45,14 +46,21 @@ export function handoverOf(
       return made === undefined || made === last?.payloads[name] ? [] : [[name, givenAway(made)]]
     }),
   )
-  const answers = versions?.answers ?? NO_ANSWERS
-  const isSame = changed.status === undefined && answers === (last?.versions?.answers ?? NO_ANSWERS)
+  const newAnswers = (name: 'versions' | 'healthVersions', payload: VersionedName) => {
+    const answers = made[name]?.answers ?? NO_ANSWERS
+    const isSame =
+      changed[payload] === undefined && answers === (last?.[name]?.answers ?? NO_ANSWERS)
+    return isSame
+      ? null
+      : new Map([...answers].map(([since, answer]) => [since, givenAway(answer)]))
+  }
+  const changes = newAnswers('versions', 'status')
+  const healthChanges = newAnswers('healthVersions', 'health')
   return {
     publication: {
       payloads: changed,
-      ...(isSame
-        ? {}
-        : { changes: new Map([...answers].map(([since, made]) => [since, givenAway(made)])) }),
+      ...(changes === null ? {} : { changes }),
+      ...(healthChanges === null ? {} : { healthChanges }),
       gauges: gaugeSamplesOf(snapshot, context),
       sampledAt: snapshot.sampledAt,
       readiness: readinessOf(snapshot),

@@ -24,7 +24,7 @@ describe('a version of the status', () => {
     const snapshot = aSnapshot([[anAccount(name), null]])
     const payloads = encodedPayloads(snapshot, context)
     const ifStalled = ifStalledOf(snapshot, context)
-    const made = { snapshot, payloads, versions: null, context, ifStalled }
+    const made = { snapshot, payloads, versions: null, healthVersions: null, context, ifStalled }
     const { publication } = handoverOf(made, null)
     return { ...publication, ...(changes === undefined ? {} : { changes }) }
   }
@@ -37,9 +37,21 @@ describe('a version of the status', () => {
     shown.publish(publicationOf('ana', new Map([['old', answer]])))
     const status = shown.payload('status')
 
-    expect(shown.statusSince(versionOf(status))).toBe(status)
-    expect(shown.statusSince('old')).toBe(answer)
-    expect(shown.statusSince('older')).toBeNull()
+    expect(shown.changesSince('status', versionOf(status))).toBe(status)
+    expect(shown.changesSince('status', 'old')).toBe(answer)
+    expect(shown.changesSince('status', 'older')).toBeNull()
+  })
+
+  it('is known of health apart', () => {
+    const shown = started()
+    const published = publicationOf('ana', new Map([['old', answer]]))
+    const ofHealth = encodeJson('changes of health')
+    shown.publish({ ...published, healthChanges: new Map([['old', ofHealth]]) })
+    expect(shown.changesSince('health', 'old')).toBe(ofHealth)
+    expect(shown.changesSince('status', 'old')).toBe(answer)
+
+    shown.stall()
+    expect(shown.changesSince('health', 'old')).toBeNull()
   })
 
   it('is not known any more once the pipeline is lost, nor to the next one', () => {
@@ -48,10 +60,16 @@ describe('a version of the status', () => {
     shown.publish(published)
     const last = versionOf(shown.payload('status'))
     shown.stall()
-    expect([shown.statusSince('old'), shown.statusSince(last)]).toEqual([null, null])
+    expect([shown.changesSince('status', 'old'), shown.changesSince('status', last)]).toEqual([
+      null,
+      null,
+    ])
 
     shown.publish(publicationOf('bob', new Map()))
-    expect([shown.statusSince('old'), shown.statusSince(last)]).toEqual([null, null])
+    expect([shown.changesSince('status', 'old'), shown.changesSince('status', last)]).toEqual([
+      null,
+      null,
+    ])
   })
 })
 
@@ -67,7 +85,7 @@ it('a status that is older than the rest says the same of a stalled pipeline as 
     const { status, ...others } = encodedPayloads(snapshot, context)
     const payloads = snapshot === good ? { status, ...others } : others
     const ifStalled = ifStalledOf(snapshot, context)
-    const made = { snapshot, payloads, versions: null, context, ifStalled }
+    const made = { snapshot, payloads, versions: null, healthVersions: null, context, ifStalled }
     shown.publish(handoverOf(made, null).publication)
   }
   shown.stall()

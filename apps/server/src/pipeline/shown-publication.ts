@@ -4,6 +4,7 @@ import {
   type PayloadName,
   type Payloads,
   type ReadyAnswer,
+  type VersionedName,
   versionOf,
 } from '../answers/ready-answer.ts'
 import type { Metrics } from '../metrics/metrics.ts'
@@ -22,15 +23,17 @@ export interface ShownPublication {
   /** Throws ChannelError before the first publication. */
   payload(name: PayloadName): ReadyAnswer
   /**
-   * What has changed of the status since that version, or the status where nothing has; null where the version is not known. Throws as `payload` does.
+   * What has changed of a payload since that version, or the payload where nothing has; null where the version is not known. Throws as `payload` does.
    */
-  statusSince(version: string): ReadyAnswer | null
+  changesSince(name: VersionedName, version: string): ReadyAnswer | null
   readiness(): Readiness
 }
 
+const NO_CHANGES = { status: new Map(), health: new Map() }
+
 export function createShownPublication(metrics: Metrics, log: Log): ShownPublication {
   let shown: Payloads | null = null
-  let changes: ReadonlyMap<string, ReadyAnswer> = new Map()
+  let changes: Readonly<Record<VersionedName, ReadonlyMap<string, ReadyAnswer>>> = NO_CHANGES
   let ifStalled: IfStalled | null = null
   /** What the status that is shown says of health; it may be older than `ifStalled`. */
   let healthInStatus: string | null = null
@@ -53,7 +56,10 @@ export function createShownPublication(metrics: Metrics, log: Log): ShownPublica
       if (isStalled) log.info('pipeline publishes again')
       isStalled = false
       shown = shown === null ? (next.payloads as Payloads) : { ...shown, ...next.payloads }
-      changes = next.changes ?? changes
+      changes = {
+        status: next.changes ?? changes.status,
+        health: next.healthChanges ?? changes.health,
+      }
       ifStalled = next.ifStalled ?? ifStalled
       if (next.payloads.status !== undefined) healthInStatus = ifStalled?.inStatus.before ?? null
       readiness = next.readiness
@@ -68,15 +74,15 @@ export function createShownPublication(metrics: Metrics, log: Log): ShownPublica
       const { health, inStatus, gauges } = ifStalled
       const status = replacedIn(shown.status, healthInStatus, inStatus.after)
       shown = { ...shown, health, status }
-      // They lead to a status that is no longer shown.
-      changes = new Map()
+      // They lead to what is no longer shown.
+      changes = NO_CHANGES
       metrics.onGauges(gauges)
     },
     isEmpty: () => shown === null,
     payload,
-    statusSince(version) {
-      const status = payload('status')
-      return versionOf(status) === version ? status : (changes.get(version) ?? null)
+    changesSince(name, version) {
+      const whole = payload(name)
+      return versionOf(whole) === version ? whole : (changes[name].get(version) ?? null)
     },
     readiness: () => readiness,
   }

@@ -15,6 +15,8 @@ interface Circumstances {
 
 const tally = { queued: 3, done: 1, failed: 0 }
 const UNKNOWN = 'nobody'
+/** An account about which another monitor asks. */
+const ELSEWHERE = 'asked-elsewhere'
 
 let server: Server | null = null
 afterEach(() => {
@@ -39,6 +41,8 @@ async function serve({ auth = {}, clock = fixedClock() }: Circumstances = {}) {
     async request(target) {
       asked.push(target)
       if (target.scope === 'account' && target.accountKey === UNKNOWN) return null
+      if (target.scope === 'account' && target.accountKey === ELSEWHERE)
+        return { status: 'standby', holder: 'host-b:4515' }
       return { status: 'running', target, startedAt: NOW, expectedEndAt: NOW, tally }
     },
     async cancel() {
@@ -60,7 +64,12 @@ async function serve({ auth = {}, clock = fixedClock() }: Circumstances = {}) {
     const answered = await quotaRefresh(request, deps)
     if (answered instanceof Response)
       answer.writeHead(answered.status, Object.fromEntries(answered.headers))
-    else answer.writeHead(400, { 'x-slug': answered.slug, ...answered.headers })
+    else
+      answer.writeHead(400, {
+        'x-slug': answered.slug,
+        'x-holder': answered.more?.holder ?? '',
+        ...answered.headers,
+      })
     answer.end(answered instanceof Response ? await answered.text() : undefined)
   })
   server.listen(0, '127.0.0.1')
@@ -154,6 +163,13 @@ describe('a request for a refresh', () => {
     const answer = await post(JSON.stringify({ scope: 'account', accountKey: UNKNOWN }))
 
     expect(answer.headers.get('x-slug')).toBe('unknown_account')
+  })
+
+  it('of a standby is told who asks instead', async () => {
+    const { post } = await serve()
+    const { headers } = await post(JSON.stringify({ scope: 'account', accountKey: ELSEWHERE }))
+
+    expect([headers.get('x-slug'), headers.get('x-holder')]).toEqual(['standby', 'host-b:4515'])
   })
 
   it.each<{ readonly what: string; readonly body: string; readonly type?: string }>([

@@ -1,13 +1,19 @@
 import type { IncomingMessage } from 'node:http'
-import type { Clock, RefreshState, RefreshTarget } from '@svc/core/service'
-import { type ErrorSlug, refreshRequestOf, refreshResultView, type Wording } from '@svc/views'
+import type { Clock, RefreshElsewhere, RefreshState, RefreshTarget } from '@svc/core/service'
+import {
+  type ErrorSlug,
+  type ReadError,
+  refreshRequestOf,
+  refreshResultView,
+  type Wording,
+} from '@svc/views'
 import { JSON_TYPE, securityHeaders } from '../answers/response-headers.ts'
 import type { RefreshAuth } from '../guards/refresh-auth.ts'
 
 export interface QuotaRefreshDeps {
   readonly auth: RefreshAuth
   /** Begins a refresh or joins the one under way. Resolves once every answer shows it; with null for an account that is not listed. */
-  readonly request: (target: RefreshTarget) => Promise<RefreshState | null>
+  readonly request: (target: RefreshTarget) => Promise<RefreshState | RefreshElsewhere | null>
   /** Ends the refresh under way. Resolves with how it has ended, or the last one. */
   readonly cancel: () => Promise<RefreshState>
   readonly text: Wording
@@ -21,6 +27,8 @@ const BODY_BYTES_MAX = 4 * 1024
 export interface Refusal {
   readonly slug: ErrorSlug
   readonly headers?: Readonly<Record<string, string>>
+  /** What its body says besides. */
+  readonly more?: Readonly<Pick<ReadError, 'holder'>>
 }
 
 /** Answers a POST to the refresh action, which begins a refresh or cancels it. Checks go from who asks to what is asked, so that nobody else learns anything. */
@@ -45,6 +53,8 @@ export async function quotaRefresh(
   if (asked === null) return { slug: 'invalid_refresh' }
   const state = asked.kind === 'cancel' ? await cancel() : await begin(asked.target)
   if (state === null) return { slug: 'unknown_account' }
+  // Only who may ask learns where the other one runs.
+  if (state.status === 'standby') return { slug: 'standby', more: { holder: state.holder } }
   const answer = JSON.stringify(refreshResultView(state, text))
   const headers = {
     ...securityHeaders,

@@ -28,7 +28,10 @@ export interface HeldLeases {
   names(): readonly LeaseName[]
   /** Whether this monitor may decide now. Never waits; true no longer than the store has confirmed. */
   isHeld(name: LeaseName): boolean
+  /** Null unless it is held. */
   termOf(name: LeaseName): number | null
+  /** What is held now, with the term of each. */
+  held(): ReadonlyMap<LeaseName, number>
   /** Who has it as far as is known; null where nobody does. */
   holderOf(name: LeaseName): string | null
   /** Counts these as nobody's. */
@@ -86,6 +89,7 @@ export function createHeldLeases({ clock, log, onTaken, onChange }: HeldLeasesDe
     names: () => [...ours.keys()],
     isHeld,
     termOf: (name) => (isHeld(name) ? (known.get(name)?.lease.term ?? null) : null),
+    held: () => new Map([...ours].filter(([name]) => isHeld(name))),
     holderOf(name) {
       const confirmed = known.get(name)
       return confirmed === undefined || leftMs(confirmed) <= 0 ? null : confirmed.lease.holder

@@ -16,14 +16,17 @@ import type { Language } from '@svc/views'
 import type { TrustedClock } from '../clock/trusted-clock.ts'
 import type { Report, UpstreamReport } from '../metrics/event-counters.ts'
 import { createReadWatch } from './read-failure.ts'
+import { createSharedHistory, type SharedHistory } from './shared-history.ts'
+import type { Sharing } from './sharing.ts'
 import { createStoreReader, type StoreReader } from './store-reader.ts'
-import type { StorePlace, TrendSeed } from './store-threads.ts'
+import type { SeenPool, StorePlace, TrendSeed } from './store-threads.ts'
 import { createStoreWriter } from './store-writer.ts'
 
 /** Files of the worker threads. */
 export interface WorkerUrls {
   readonly storeWriter: URL
   readonly storeReader: URL
+  readonly storeLeases: URL
 }
 
 /** What an earlier process has left. */
@@ -42,6 +45,8 @@ export interface History {
   state(): HistoryState
   /** What was recorded before this process started; handed out once. Null while it may still come. */
   takeRecorded(): RecordedPast | null
+  /** How it is shared with other monitors; null where it is not. */
+  readonly shared: SharedHistory | null
   /** Keeps the course of the pool. Rejects when it is not kept. */
   keep(record: PoolRecord, memory: PoolMemoryUpdate | null): Promise<void>
   start(listener: HistoryListener): void
@@ -57,6 +62,8 @@ export interface HistoryListener {
   readonly onSeed: (seed: TrendSeed, remembered: RememberedPool | null) => void
   /** The store holds usage that it did not hold before. */
   readonly onStored: () => void
+  /** Called now and then with what other monitors have stored, while one of them decides something. */
+  readonly onSeen: (seen: SeenPool) => void
   /** There is something new to show. */
   readonly onChange: () => void
 }
@@ -76,11 +83,14 @@ export interface HistoryOptions {
   readonly clock: Clock
   readonly trustedClock: TrustedClock
   readonly log: Log
+  /** Null where nobody else may have the store open. */
+  readonly sharing: Sharing | null
 }
 
 const NOBODY: HistoryListener = {
   onSeed: () => undefined,
   onStored: () => undefined,
+  onSeen: () => undefined,
   onChange: () => undefined,
 }
 
@@ -109,6 +119,8 @@ export function createHistory(options: HistoryOptions): History {
     onOpen(opened, isFirst) {
       reads.reopened()
       if (!isFirst) return reader.reopen()
+      // Before it was opened there may have been nothing to ask.
+      shared?.start()
       // Later on this process knows better.
       const remembered = wasAwaited ? opened.remembered : null
       listener.onSeed(opened, remembered)
@@ -121,7 +133,18 @@ export function createHistory(options: HistoryOptions): History {
     onState: () => listener.onChange(),
   })
 
+  const shared =
+    options.sharing === null
+      ? null
+      : createSharedHistory(options.sharing, {
+          writer,
+          clock,
+          onSeen: (seen) => listener.onSeen(seen),
+          onChange: () => listener.onChange(),
+        })
+
   return {
+    shared,
     sinkOf: (upstream) => ({ ...writer.sinkOf(upstream), useLabels: reader.useLabels }),
     reader: {
       chart: reader.chart,
@@ -130,7 +153,8 @@ export function createHistory(options: HistoryOptions): History {
     },
     state() {
       const state = writer.state()
-      return state.kind === 'ok' ? { ...state, readFailure: reads.failure() } : state
+      if (state.kind !== 'ok') return state
+      return { ...state, readFailure: reads.failure(), isStandby: shared?.isStandby() ?? false }
     },
     takeRecorded() {
       if (isAwaited()) return null
@@ -146,6 +170,8 @@ export function createHistory(options: HistoryOptions): History {
     },
     retry: writer.retry,
     async stop() {
+      // What was taken is stored by now, and the next monitor need not wait until the store is closed.
+      await shared?.stop()
       // The last to leave takes the WAL file away, which a reader may not.
       const readerEnded = await reader.stop()
       return (await writer.stop()) && readerEnded

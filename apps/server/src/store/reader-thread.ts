@@ -2,40 +2,41 @@ import { openUsage, type StoredUsage } from '@svc/history'
 import { catalogueOf } from '@svc/views'
 import { encodeChart } from '../answers/encode-chart.ts'
 import { encodeCourse } from '../answers/encode-course.ts'
-import { inTurn } from '../threads/in-turn.ts'
 import type { ReaderApi, ReaderSetup } from './store-threads.ts'
 
-/** The methods of the reading thread. */
-export function createReaderThread({ place, retentionDays, language }: ReaderSetup): ReaderApi {
+/** The methods of the reading thread. Questions may be asked at once: a store in a file answers one after the other, a database several. */
+export function createReaderThread(
+  { place, retentionDays, language }: ReaderSetup,
+  open: typeof openUsage = openUsage,
+): ReaderApi {
   const words = catalogueOf(language)
-  let opened: StoredUsage | null = null
+  let opened: Promise<StoredUsage> | null = null
   let labels: ReadonlyMap<string, string> = new Map()
 
+  /** After the answers under way. The next question opens the store again. */
+  const close = async (closing: Promise<StoredUsage> | null) => {
+    if (opened === closing) opened = null
+    const usage = await closing?.catch(() => null)
+    await usage?.close()
+  }
   /** The store may not exist yet, or be replaced, so it is opened when it is first asked and after every failure. */
-  const usage = async (): Promise<StoredUsage> => {
-    if (opened === null) {
-      opened = await openUsage({ ...place, retentionDays })
-      opened.useLabels(labels)
-    }
-    return opened
-  }
-  const close = async () => {
-    const closing = opened
-    opened = null
-    await closing?.close()
-  }
   const closedOnFailure = async <Answer>(
     ask: (asked: StoredUsage) => Promise<Answer>,
   ): Promise<Answer> => {
+    opened ??= open({ ...place, retentionDays })
+    const asked = opened
     try {
-      return await ask(await usage())
+      const usage = await asked
+      usage.useLabels(labels)
+      return await ask(usage)
     } catch (error) {
-      await close()
+      // Of several answers that fail the first one closes it, and does not wait for the others.
+      if (opened === asked) void close(asked).catch(() => undefined)
       throw error
     }
   }
 
-  return inTurn<ReaderApi>({
+  return {
     // Worded, encoded and compressed here, so that the main thread has nothing to do but to hand it out.
     async chart(request, now) {
       const series = await closedOnFailure((asked) => asked.series(request.query, now))
@@ -48,8 +49,7 @@ export function createReaderThread({ place, retentionDays, language }: ReaderSet
     summary: (now) => closedOnFailure((asked) => asked.summary(now)),
     useLabels(next) {
       labels = next
-      opened?.useLabels(next)
     },
-    close,
-  })
+    close: () => close(opened),
+  }
 }

@@ -50,6 +50,7 @@ function connect(answers: Readonly<Record<string, string>> = {}) {
     place: PLACE,
     engine: 'sqlite',
     workerUrl: threadDoing(answers),
+    held: () => null,
     clock,
     state,
     onOpening(opened) {

@@ -1,4 +1,4 @@
-import type { Clock, EngineName, HistoryFailureCode } from '@svc/core/service'
+import type { Clock, EngineName, HistoryFailureCode, LeaseName } from '@svc/core/service'
 import { ChannelError, type NothingOffered } from '../threads/channel.ts'
 import { startThread, type Thread, type ThreadPlan } from '../threads/thread.ts'
 import type { StoreState } from './store-state.ts'
@@ -7,6 +7,8 @@ import type { OpenedStore, StorePlace, WriterApi } from './store-threads.ts'
 interface StoreConnectionDeps {
   readonly place: StorePlace
   readonly engine: EngineName
+  /** Leases that are held now, with their terms; null where nobody shares the store. */
+  readonly held: () => ReadonlyMap<LeaseName, number> | null
   /** File of the worker. */
   readonly workerUrl: URL
   readonly clock: Clock
@@ -87,7 +89,7 @@ export function createStoreConnection(deps: StoreConnectionDeps): StoreConnectio
     })
     try {
       const isFirst = !wasOpen
-      const how = { place, now: clock.now(), isFirst, thorough }
+      const how = { place, now: clock.now(), isFirst, thorough, held: deps.held() }
       const opened = await state.watch(worker.call('open', [how]))
       wasOpen = true
       if (stopped) return
@@ -108,7 +110,9 @@ export function createStoreConnection(deps: StoreConnectionDeps): StoreConnectio
       try {
         return await state.watch(question(worker))
       } catch (error) {
-        damaged(codeOf(error))
+        const code = codeOf(error)
+        // Nothing is wrong with the store: another monitor decides.
+        if (code !== 'not_holder') damaged(code)
         throw error
       }
     },

@@ -38,7 +38,9 @@ let usage: StoreSink
 let calls: { readonly method: string; readonly args: readonly unknown[] }[]
 let told: string[]
 let answer: () => Promise<unknown>
+let isOurs: boolean
 beforeEach(() => {
+  isOurs = true
   clock = virtualClock(async () => undefined)
   calls = []
   told = []
@@ -63,6 +65,7 @@ beforeEach(() => {
     },
     state,
     upstream: 'tokyo',
+    isOurs: () => isOurs,
     trustedClock,
     onStored: () => void told.push('stored'),
     report: {
@@ -214,5 +217,25 @@ describe('who waits to store', () => {
     usage.clockTurned()
 
     expect(ready).toBe(2)
+  })
+})
+
+describe('usage that another monitor takes', () => {
+  it('is refused, and nobody is called to store any', () => {
+    const calledTimes: number[] = []
+    usage.sink.onReady(() => calledTimes.push(1))
+    isOurs = false
+    usage.ready()
+    usage.clockTurned()
+
+    expect(usage.sink.refusal()).toBe('standby')
+    expect(calledTimes).toEqual([])
+  })
+
+  it('of which some was taken before is stored all the same', async () => {
+    isOurs = false
+    await usage.sink.storeQueue(new Uint8Array(), TIME)
+
+    expect(methods()).toEqual(['storeQueue'])
   })
 })

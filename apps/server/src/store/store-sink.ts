@@ -18,6 +18,8 @@ interface StoreSinkDeps {
   readonly report: Pick<UpstreamReport, 'count'>
   /** The proxy whose usage it takes. */
   readonly upstream: UpstreamName
+  /** Whether this monitor takes it, rather than another one of the same store. */
+  readonly isOurs: () => boolean
 }
 
 /** Where the usage of one proxy goes: what it brings is stored by the writing thread, as long as the store is usable and the time can be vouched for. */
@@ -63,13 +65,15 @@ export function createStoreSink(deps: StoreSinkDeps): StoreSink {
     },
     ready() {
       if (directory !== null) useAccounts(directory)
-      onReady()
+      if (deps.isOurs()) onReady()
     },
     clockTurned() {
-      if (state.now().kind === 'ok' && trustedClock.read().doubt === null) onReady()
+      const isReady = state.now().kind === 'ok' && trustedClock.read().doubt === null
+      if (isReady && deps.isOurs()) onReady()
     },
     sink: {
       refusal() {
+        if (!deps.isOurs()) return 'standby'
         if (state.now().kind !== 'ok') return 'store_unavailable'
         return trustedClock.read().doubt === null ? null : 'clock_doubted'
       },

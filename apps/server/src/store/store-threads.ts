@@ -6,6 +6,7 @@ import type {
   CourseMoment,
   CourseQuery,
   EngineState,
+  LeaseName,
   PoolMemoryUpdate,
   PoolRecord,
   RecentChange,
@@ -56,6 +57,21 @@ export interface OpenRequest {
   readonly isFirst: boolean
   /** Reads every page before anything is written. */
   readonly thorough: boolean
+  /** Leases that are held, with their terms; null where nobody shares the store. */
+  readonly held: ReadonlyMap<LeaseName, number> | null
+}
+
+/** What another monitor has left of a proxy that this one acts for now. */
+export interface TakenProxy {
+  /** A pop that it died in. */
+  readonly interrupted: UsageGap | null
+  readonly lastPollAt: EpochMs | null
+}
+
+/** What other monitors have stored of the pool until now. */
+export interface SeenPool extends TrendSeed {
+  /** Null when it was never kept. */
+  readonly remembered: RememberedPool | null
 }
 
 export interface ForgettingReport {
@@ -90,6 +106,12 @@ export interface WriterApi {
   dropTree(upstream: UpstreamName): void
   /** Null unless it is a tree. */
   storeTree(upstream: UpstreamName, times: IngestTimes): Promise<IngestedUsage | null>
+  /** What is decided by this lease is decided under this term from now on. */
+  useTerm(lease: LeaseName, term: number): void
+  /** The same of the lease of a proxy, which another monitor may have had. */
+  takeProxy(upstream: UpstreamName, term: number): Promise<TakenProxy>
+  /** What other monitors have stored. */
+  look(now: EpochMs): Promise<SeenPool>
   recordPool(record: PoolRecord, memory: PoolMemoryUpdate | null): Promise<void>
   forget(plan: RetentionPlan, asOf: EpochMs): Promise<ForgettingReport>
   maintain(now: EpochMs): Promise<MaintenanceReport>

@@ -27,7 +27,9 @@ let upkeep: StoreUpkeep
 let calls: string[]
 let backlogs: number[]
 let answerOf: (method: string) => Promise<unknown>
+let forgets: boolean
 beforeEach(() => {
+  forgets = true
   clock = virtualClock(async () => {
     for (let turn = 0; turn < 3; turn += 1) await new Promise((resolve) => setImmediate(resolve))
   })
@@ -64,6 +66,7 @@ beforeEach(() => {
         },
       } as never),
     retention: {} as never,
+    forgets: () => forgets,
     report: { setBacklog: (seconds) => void backlogs.push(seconds) },
   })
   upkeep.begin()
@@ -215,4 +218,15 @@ describe('the upkeep of an open store', () => {
 
     expect(calls.sort()).toEqual(['forget', 'maintain'])
   })
+})
+
+it('forgets nothing while another monitor does, and everything once that one is gone', async () => {
+  forgets = false
+  await clock.advance(5 * 60_000)
+  expect(calls).not.toContain('forget')
+  expect(calls).toContain('maintain')
+
+  forgets = true
+  await clock.advance(60_000)
+  expect(calls).toContain('forget')
 })

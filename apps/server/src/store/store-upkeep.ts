@@ -11,6 +11,8 @@ interface StoreUpkeepDeps {
   readonly state: StoreState
   readonly ask: StoreConnection['ask']
   readonly retention: RetentionPlan
+  /** Whether this monitor forgets, rather than another one of the same store. */
+  readonly forgets: () => boolean
   readonly report: Pick<Report, 'setBacklog'>
 }
 
@@ -42,7 +44,7 @@ export function createStoreUpkeep(deps: StoreUpkeepDeps): StoreUpkeep {
 
   /** Forgets what is too old, a little at a time: at most a tenth of the thread's time goes into it. */
   const forget = async (begun: number): Promise<void> => {
-    const asOf = trustedClock.forgettingTime()
+    const asOf = deps.forgets() ? trustedClock.forgettingTime() : null
     const startedMs = clock.monotonicMs()
     const report =
       asOf === null

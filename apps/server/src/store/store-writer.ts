@@ -1,23 +1,28 @@
 import type { UsageSink } from '@svc/collector'
 import { isDatabaseAddress } from '@svc/config'
-import type {
-  Clock,
-  EngineName,
-  HistoryFailureCode,
-  HistoryState,
-  Log,
-  PoolMemoryUpdate,
-  PoolRecord,
-  UpstreamName,
+import {
+  type Clock,
+  type EngineName,
+  type HistoryFailureCode,
+  type HistoryState,
+  type LeaseName,
+  type Log,
+  leaseOf,
+  POOL_LEASE,
+  type PoolMemoryUpdate,
+  type PoolRecord,
+  type UpstreamName,
 } from '@svc/core/service'
 import type { RetentionPlan } from '@svc/history'
 import type { TrustedClock } from '../clock/trusted-clock.ts'
 import type { Report, UpstreamReport } from '../metrics/event-counters.ts'
+import type { Sharing } from './sharing.ts'
 import { createStoreConnection } from './store-connection.ts'
 import { createStoreSink, type StoreSink } from './store-sink.ts'
 import { createStoreState } from './store-state.ts'
-import type { OpenedStore, StorePlace } from './store-threads.ts'
+import type { OpenedStore, SeenPool, StorePlace } from './store-threads.ts'
 import { createStoreUpkeep } from './store-upkeep.ts'
+import { createToldTerms } from './told-terms.ts'
 import { countGap } from './usage-counts.ts'
 
 export interface StoreWriterOptions {
@@ -32,6 +37,8 @@ export interface StoreWriterOptions {
   readonly onOpen: (opened: OpenedStore, isFirst: boolean) => void
   /** The store holds usage that it did not hold before. */
   readonly onStored: () => void
+  /** Who else may have the store open; null where nobody has. */
+  readonly sharing: Pick<Sharing, 'isHeld' | 'termOf' | 'held'> | null
   readonly report: Report
   /** Where is counted what is of one proxy. */
   readonly reportOf: (upstream: UpstreamName) => UpstreamReport
@@ -48,6 +55,10 @@ export interface StoreWriter {
   damaged(code: HistoryFailureCode): void
   /** Opens a store that fails now rather than later: what was in its way may be gone. */
   retry(): void
+  /** A lease of a shared store is ours. */
+  taken(lease: LeaseName): void
+  /** What other monitors have stored. Rejects when it cannot be read. */
+  look(): Promise<SeenPool>
   /** Rejects when it is not stored. */
   recordPool(record: PoolRecord, memory: PoolMemoryUpdate | null): Promise<void>
   start(): void
@@ -62,6 +73,7 @@ function engineOf({ location }: StorePlace): EngineName {
 export function createStoreWriter(options: StoreWriterOptions): StoreWriter {
   const { clock, trustedClock, log, report } = options
   const engine = engineOf(options.place)
+  const { sharing } = options
   const feeds = new Map<UpstreamName, StoreSink>()
   let lastPollAt: OpenedStore['lastPollAt'] = new Map()
   const eachFeed = (act: (feed: StoreSink) => void) => {
@@ -78,6 +90,7 @@ export function createStoreWriter(options: StoreWriterOptions): StoreWriter {
     ...options,
     engine,
     state,
+    held: () => sharing?.held() ?? null,
     onOpening(opened) {
       lastPollAt = opened.lastPollAt
       for (const [upstream, feed] of feeds) feed.continueFrom(lastPollAt.get(upstream) ?? null)
@@ -87,6 +100,7 @@ export function createStoreWriter(options: StoreWriterOptions): StoreWriter {
       for (const gap of opened.interrupted) countGap(report, gap)
       options.onOpen(opened, isFirst)
       upkeep.begin()
+      terms?.tellAll()
       eachFeed((feed) => feed.ready())
     },
     onFailure: () => upkeep.pause(),
@@ -94,20 +108,39 @@ export function createStoreWriter(options: StoreWriterOptions): StoreWriter {
   const feedOf = (upstream: UpstreamName): StoreSink => {
     const known = feeds.get(upstream)
     if (known !== undefined) return known
+    const isOurs = () => terms?.isTold(leaseOf(upstream)) ?? true
     const ownReport = options.reportOf(upstream)
-    const feed = createStoreSink({ ...options, report: ownReport, connection, state, upstream })
+    const own = { report: ownReport, upstream, isOurs }
+    const feed = createStoreSink({ ...options, connection, state, ...own })
     feed.continueFrom(lastPollAt.get(upstream) ?? null)
     feeds.set(upstream, feed)
     return feed
   }
   const { ask } = connection
-  const upkeep = createStoreUpkeep({ ...options, state, ask })
+  const terms =
+    sharing === null
+      ? null
+      : createToldTerms({
+          sharing,
+          ask,
+          isOpen: () => state.now().kind === 'ok',
+          onProxyTaken(upstream, { interrupted, lastPollAt: polledAt }) {
+            if (interrupted !== null) countGap(report, interrupted)
+            const feed = feedOf(upstream)
+            feed.continueFrom(polledAt)
+            feed.ready()
+          },
+        })
+  const forgets = () => terms?.isTold(POOL_LEASE) ?? true
+  const upkeep = createStoreUpkeep({ ...options, state, ask, forgets })
 
   return {
     sinkOf: (upstream) => feedOf(upstream).sink,
     state: state.now,
     damaged: connection.damaged,
     retry: connection.retry,
+    taken: (lease) => void terms?.tell(lease),
+    look: () => ask((asked) => asked.call('look', [trustedClock.read().latest])),
     recordPool({ changes, ...record }, memory) {
       // What was noted while the clock was wrong has happened by now.
       const { latest } = trustedClock.read()

@@ -6,7 +6,13 @@ import {
   noAccounts,
 } from '@svc/collector'
 import { type EpochMs, plusMs } from '@svc/core'
-import type { EngineState, UpstreamName } from '@svc/core/service'
+import {
+  type EngineState,
+  type LeaseName,
+  leaseOf,
+  type QuotaStore,
+  type UpstreamName,
+} from '@svc/core/service'
 import type { UsageGap, UsageStore } from '@svc/core/usage'
 import {
   createIngest,
@@ -17,7 +23,7 @@ import {
 } from '@svc/history'
 import { inTurn } from '../threads/in-turn.ts'
 import { createForgetSlot } from './forget-slot.ts'
-import type { OpenedStore, WriterApi } from './store-threads.ts'
+import type { OpenedStore, TrendSeed, WriterApi } from './store-threads.ts'
 
 const DAY_MS = 86_400_000
 const CHANGES_REMEMBERED = 500
@@ -35,6 +41,8 @@ export function createWriterThread(): WriterApi {
   let opened: { readonly store: HistoryStore; readonly feeds: Map<UpstreamName, OpenFeed> } | null =
     null
   let passwordFile: string | null = null
+  /** Terms of the leases that are held; of a store that is shared. */
+  const terms = new Map<LeaseName, number>()
   const directories = new Map<UpstreamName, AccountDirectory>()
   const forget = createForgetSlot(() => performance.now())
 
@@ -62,13 +70,20 @@ export function createWriterThread(): WriterApi {
   }
 
   return inTurn<WriterApi>({
-    async open({ place, now, isFirst, thorough }) {
+    async open({ place, now, isFirst, thorough, held: leases }) {
       await close()
       passwordFile = place.passwordFile
-      const store = await openHistory(place.location, { thorough, passwordFile })
+      terms.clear()
+      for (const [lease, term] of leases ?? []) terms.set(lease, term)
+      const store = await openHistory(place.location, {
+        thorough,
+        passwordFile,
+        ...(leases === null ? {} : { terms }),
+      })
       try {
         // A mark that this very process has left belongs to a batch that still waits in its memory.
-        const interrupted = isFirst ? await endInterruptedPops(store) : []
+        // Where the store is shared, who takes over a proxy counts its pop.
+        const interrupted = isFirst && leases === null ? await endInterruptedPops(store) : []
         opened = { store, feeds: new Map() }
         const held = await heldIn(store, now, isFirst)
         return { interrupted, ...held, engine: await lookedAt(held.engine, passwordFile) }
@@ -97,6 +112,17 @@ export function createWriterThread(): WriterApi {
       if (opened !== null) feedOf(upstream).ingest.dropTree()
     },
     storeTree: async (upstream, times) => feedOf(upstream).ingest.tree(times),
+    useTerm: (lease, term) => void terms.set(lease, term),
+    async takeProxy(upstream, term) {
+      const { usage } = feedOf(upstream)
+      terms.set(leaseOf(upstream), term)
+      const interrupted = await usage.endInterruptedPop()
+      return { interrupted, lastPollAt: (await usage.position()).lastPollAt }
+    },
+    async look(now) {
+      const { quota } = open().store
+      return { remembered: await quota.remembered(), ...(await courseIn(quota, now)) }
+    },
     recordPool: async (record, memory) => open().store.quota.record(record, memory ?? undefined),
     forget: async (plan, asOf) => forget(open().store, plan, asOf),
     async maintain(now) {
@@ -151,10 +177,17 @@ async function heldIn(
     forgottenAsOf,
     lastPollAt: await lastPolls(store),
     remembered: isFirst ? await store.quota.remembered() : null,
-    changes: await store.quota.changes(CHANGES_REMEMBERED),
-    readings: await store.quota.latestReadings(),
-    points: await store.quota.points(plusMs(now, -DAY_MS)),
-    burnHours: await store.quota.burnHours(plusMs(now, -BURN_DAYS * DAY_MS)),
+    ...(await courseIn(store.quota, now)),
+  }
+}
+
+/** How the pool went until now. */
+async function courseIn(quota: QuotaStore, now: EpochMs): Promise<TrendSeed> {
+  return {
+    changes: await quota.changes(CHANGES_REMEMBERED),
+    readings: await quota.latestReadings(),
+    points: await quota.points(plusMs(now, -DAY_MS)),
+    burnHours: await quota.burnHours(plusMs(now, -BURN_DAYS * DAY_MS)),
   }
 }
 

@@ -28,7 +28,7 @@ export async function serveShell(
   const log = { debug: keep, info: keep, warn: keep, error: keep }
   const app = createApp({
     payload: () => payload,
-    statusSince: () => payload,
+    changesSince: () => payload,
     payloadAt: async () => ({ answer: payload }),
     openapi: () => Promise.resolve(payload),
     courses: { answer: () => Promise.resolve(payload) },

@@ -57,8 +57,7 @@ export function createManagementGate(clock: Clock): ManagementGate {
   let key: ManagementKey | { readonly kind: 'unread' } = { kind: 'unread' }
   let accepted = false
   let hold: KeyHold | null = null
-  /** Of whatever key: the proxy counts by address. */
-  let triesByHand: readonly number[] = []
+  const mayTryByHand = createTriesByHand(clock)
   const holds = createKeyHolds(clock)
 
   const heldForMs = () => {
@@ -114,22 +113,32 @@ export function createManagementGate(clock: Clock): ManagementGate {
       if (hold !== null) startOver()
     },
     tryRefusedKey() {
-      if (hold?.shown.kind !== 'refused' || heldForMs() === 0) return false
-      const forgottenMs = clock.monotonicMs() - REFUSED_RETRY_SECONDS * 1000
-      triesByHand = triesByHand.filter((atMs) => atMs > forgottenMs)
-      if (triesByHand.length >= TRIES_BY_HAND_MAX) return false
-      triesByHand = [...triesByHand, clock.monotonicMs()]
+      if (hold?.shown.kind !== 'refused' || heldForMs() === 0 || !mayTryByHand()) return false
       if (key.kind === 'key') holds.forget(key.key)
       startOver()
       return true
     },
-    access() {
-      if (key.kind === 'none') return { kind: 'no_key' }
-      if (key.kind === 'unreadable') return { kind: 'unreadable_key', reason: key.reason }
-      return hold?.shown ?? { kind: accepted ? 'accepted' : 'unproven' }
-    },
+    access: () => withoutKey(key) ?? hold?.shown ?? { kind: accepted ? 'accepted' : 'unproven' },
     isKey: (text) => (key.kind === 'key' ? isKeyText(key.key, text) : null),
     heldForMs,
+  }
+}
+
+/** What is said where there is no usable key; null where there is one, or it was not read yet. */
+function withoutKey(key: ManagementKey | { readonly kind: 'unread' }): ManagementAccess | null {
+  if (key.kind === 'none') return { kind: 'no_key' }
+  return key.kind === 'unreadable' ? { kind: 'unreadable_key', reason: key.reason } : null
+}
+
+/** Counts a try by hand, and says whether it is one too many for its time; of whatever key, because the proxy counts by address. */
+function createTriesByHand(clock: Clock): () => boolean {
+  let tries: readonly number[] = []
+  return () => {
+    const forgottenMs = clock.monotonicMs() - REFUSED_RETRY_SECONDS * 1000
+    tries = tries.filter((atMs) => atMs > forgottenMs)
+    if (tries.length >= TRIES_BY_HAND_MAX) return false
+    tries = [...tries, clock.monotonicMs()]
+    return true
   }
 }
 

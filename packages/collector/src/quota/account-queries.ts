@@ -56,7 +56,7 @@ export function createAccountQueries(
   { clock, random, log, report }: QueryDeps,
 ): AccountQueries {
   const stopping = new AbortController()
-  const stop = stopping.signal
+  const { signal: stop } = stopping
   const pausing = createPausingTransport(transport, refresh, { clock, random, report, stop })
 
   const send = async (watched: WatchedAccount, nowMs: number) => {
@@ -98,7 +98,6 @@ export function createAccountQueries(
     planNext(accounts)
     dispatcher.sendDue()
   }
-
   const confirmation = createLoginConfirmation(clock, {
     refreshAccountList,
     confirm(refused) {

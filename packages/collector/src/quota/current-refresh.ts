@@ -46,15 +46,6 @@ export function createCurrentRefresh(
       ? account.selector.accountKey === target.accountKey
       : account.operatorDisabled === (target.scope === 'disabled-diagnostics'))
 
-  /** Why the vendor is not asked about one account now; its files are more than one where it is listed twice. */
-  const refusalOf = (files: readonly WatchedAccount[], nowMs: number): RefreshFailure | null => {
-    if (files.length === 0) return 'no_direct_quota'
-    if (files.every(({ times }) => times.waitUntilMs > nowMs)) return 'vendor_asks_to_wait'
-    const isLate = (watched: WatchedAccount) =>
-      nowMs - (askedAloneAtMs.get(watched) ?? Number.NEGATIVE_INFINITY) >= ALONE_MS
-    return files.some(isLate) ? null : 'asked_lately'
-  }
-
   /** Ends a refresh that may not ask any more, and one whose time has not come looks again. */
   const look = () => {
     cancelLooking()
@@ -70,7 +61,7 @@ export function createCurrentRefresh(
       const nowMs = clock.monotonicMs()
       const inScope = [...accounts].filter((watched) => isInScope(watched, target))
       round = createRefreshRound(target, inScope, nowMs)
-      const refusal = target.scope === 'account' ? refusalOf(inScope, nowMs) : null
+      const refusal = target.scope === 'account' ? refusalOf(inScope, askedAloneAtMs, nowMs) : null
       if (refusal !== null) round.end(refusal)
       for (const watched of inScope) {
         // The vendor has asked for patience.
@@ -103,4 +94,17 @@ export function createCurrentRefresh(
       round?.cancel()
     },
   }
+}
+
+/** Why the vendor is not asked about one account now; its files are more than one where it is listed twice. */
+function refusalOf(
+  files: readonly WatchedAccount[],
+  askedAloneAtMs: { get(watched: WatchedAccount): number | undefined },
+  nowMs: number,
+): RefreshFailure | null {
+  if (files.length === 0) return 'no_direct_quota'
+  if (files.every(({ times }) => times.waitUntilMs > nowMs)) return 'vendor_asks_to_wait'
+  const isLate = (watched: WatchedAccount) =>
+    nowMs - (askedAloneAtMs.get(watched) ?? Number.NEGATIVE_INFINITY) >= ALONE_MS
+  return files.some(isLate) ? null : 'asked_lately'
 }

@@ -55,21 +55,8 @@ export function createMissingRequestsWatch(clock: Clock): MissingRequestsWatch {
   let listBeforePop: SeenList | null = null
   let countedCount = 0
   let balancedAt: EpochMs | null = null
-  /** Since when something else accounts for losses, until a later list has been compared. */
-  let explainedAtMs: number | null = null
   let recording = true
-  let suspectCount = 0
-  let suspectedAtMs = Number.NEGATIVE_INFINITY
-
-  const judge = (more: number, listedAtMs: number) => {
-    const nowMs = clock.monotonicMs()
-    if (nowMs - suspectedAtMs > QUIET_MS) suspectCount = 0
-    if (more > 0 && explainedAtMs === null) {
-      suspectCount += more
-      suspectedAtMs = nowMs
-    }
-    if (explainedAtMs !== null && listedAtMs > explainedAtMs) explainedAtMs = null
-  }
+  const suspicion = createSuspicion(clock)
 
   const restart = () => {
     balance = restartedBalance(balance)
@@ -95,13 +82,11 @@ export function createMissingRequestsWatch(clock: Clock): MissingRequestsWatch {
       if (!emptied || listBeforePop === null) return
       const before = balance.missing
       balance = balanceAtEmptyQueue(balance, listBeforePop.requestCount, taken)
-      judge(balance.missing - before, listBeforePop.atMs)
+      suspicion.judge(balance.missing - before, listBeforePop.atMs)
       listBeforePop = null
       if (balance.missing === countedCount) balancedAt = clock.now()
     },
-    explain() {
-      explainedAtMs = clock.monotonicMs()
-    },
+    explain: suspicion.explain,
     restart,
     useRecording(records) {
       if (records === recording) return
@@ -117,7 +102,29 @@ export function createMissingRequestsWatch(clock: Clock): MissingRequestsWatch {
       countedCount += count
       balancedAt = to
     },
-    isRivalSuspected: () =>
-      suspectCount >= RIVAL_REQUESTS_MIN && clock.monotonicMs() - suspectedAtMs <= QUIET_MS,
+    isRivalSuspected: suspicion.isRaised,
+  }
+}
+
+/** Whether somebody else takes records: many are missing, and nothing else accounts for it. */
+function createSuspicion(clock: Clock) {
+  /** Since when something else accounts for losses, until a later list has been compared. */
+  let explainedAtMs: number | null = null
+  let count = 0
+  let raisedAtMs = Number.NEGATIVE_INFINITY
+  return {
+    judge(more: number, listedAtMs: number) {
+      const nowMs = clock.monotonicMs()
+      if (nowMs - raisedAtMs > QUIET_MS) count = 0
+      if (more > 0 && explainedAtMs === null) {
+        count += more
+        raisedAtMs = nowMs
+      }
+      if (explainedAtMs !== null && listedAtMs > explainedAtMs) explainedAtMs = null
+    },
+    explain() {
+      explainedAtMs = clock.monotonicMs()
+    },
+    isRaised: () => count >= RIVAL_REQUESTS_MIN && clock.monotonicMs() - raisedAtMs <= QUIET_MS,
   }
 }

@@ -51,14 +51,6 @@ export function createQueuePoll(plan: QueuePlan): QueuePoll {
   const retention = createRetentionWatch(plan, clock)
   let inHand: BatchInHand | null = null
 
-  /** What the queue has thrown away since it was read. */
-  const recordForgotten = async (lastPollAt: EpochMs, now: EpochMs, keptSeconds: number) => {
-    const missedMs = silence.lengthMs(lastPollAt, now) - keptSeconds * 1000
-    if (missedMs <= 0) return
-    const to = plusMs(lastPollAt, missedMs)
-    await storeInSink(() => sink.recordGap({ from: lastPollAt, to, reason: 'retention_exceeded' }))
-  }
-
   const pop = async (stop: AbortSignal): Promise<BatchInHand> => {
     const chunks: Uint8Array[] = []
     const asked = pace.count()
@@ -92,7 +84,10 @@ export function createQueuePoll(plan: QueuePlan): QueuePoll {
       if (inHand !== null) await storeBatch(inHand)
       const startedAt = sink.now()
       const { lastPollAt } = sink.position()
-      if (lastPollAt !== null) await recordForgotten(lastPollAt, startedAt, keptSeconds)
+      if (lastPollAt !== null) {
+        const missedMs = silence.lengthMs(lastPollAt, startedAt) - keptSeconds * 1000
+        await recordForgotten(sink, lastPollAt, missedMs)
+      }
       await storeInSink(() => sink.markPop(startedAt))
       plan.onPop()
       try {
@@ -117,6 +112,13 @@ export function createQueuePoll(plan: QueuePlan): QueuePoll {
     moreWait: pace.moreWait,
     noteFailure: pace.reset,
   }
+}
+
+/** What the queue has thrown away since it was read; nothing where no time was missed. */
+async function recordForgotten(sink: UsageSink, from: EpochMs, missedMs: number): Promise<void> {
+  if (missedMs <= 0) return
+  const to = plusMs(from, missedMs)
+  await storeInSink(() => sink.recordGap({ from, to, reason: 'retention_exceeded' }))
 }
 
 /** A pop failed: what it may have taken since `from` is lost. */

@@ -6,14 +6,15 @@ import {
   type PolledSource,
   type SettledPoll,
 } from '../polling/polled-source.ts'
-import { SourceError, sourceFailureOf } from '../polling/source-error.ts'
+import { type SourceError, sourceFailureOf } from '../polling/source-error.ts'
 import type { ManagementGate } from '../proxy/management-access.ts'
 import { UpstreamError } from '../proxy/upstream-error.ts'
 import { POP_MS_MIN } from './pop-pace.ts'
-import { createQueuePoll } from './queue-poll.ts'
+import { createQueuePoll, type QueuePoll } from './queue-poll.ts'
 import { createTreePoll } from './tree-poll.ts'
 import { callForUsage, refusedBySink, type UsageWay } from './usage-calls.ts'
 import { detectUsageRoute, type UsageRoute } from './usage-route.ts'
+import type { UsageSink } from './usage-sink.ts'
 
 export interface UsageFeedPlan extends UsageWay {
   readonly mode: 'auto' | 'legacy' | 'queue'
@@ -52,17 +53,6 @@ export function createUsageFeed(plan: UsageFeedPlan, deps: PollDeps): UsageFeed 
       detectUsageRoute(client, call),
     )
 
-  const failureOf = (error: unknown): UpstreamError | SourceError => {
-    const failure = sourceFailureOf(error)
-    if (failure instanceof SourceError || failure.httpStatus !== 404) return failure
-    // The proxy may be another one by now.
-    if (plan.mode === 'auto') route = null
-    // A 404 of every way to usage is a proxy that offers none, not a broken one.
-    return new UpstreamError('unsupported', 'the proxy offers no usage over HTTP', {
-      httpStatus: 404,
-    })
-  }
-
   const source = createPolledSource<UsageFeedState>(
     {
       source: 'usage',
@@ -71,22 +61,20 @@ export function createUsageFeed(plan: UsageFeedPlan, deps: PollDeps): UsageFeed 
       },
       backoffSecondsMax: BACKOFF_SECONDS_MAX,
       async poll(stop) {
-        const refusal = sink.refusal()
-        // What was taken before another monitor took over is in no other place.
-        if (refusal === 'standby') await queue.storeInHand()
-        if (refusal !== null) throw refusedBySink(refusal)
+        await demandConsent(sink, queue)
         try {
           route ??= await detect(stop)
           return await (route === 'legacy' ? tree : queue).poll(stop)
         } catch (error) {
           queue.noteFailure()
-          throw failureOf(error)
+          const failure = sourceFailureOf(error)
+          if (!isNotFound(failure)) throw failure
+          // The proxy may be another one by now.
+          if (plan.mode === 'auto') route = null
+          throw offersNoUsage()
         }
       },
-      heldForMs: () =>
-        sink.refusal() === 'standby' && !queue.holdsBatch()
-          ? Number.POSITIVE_INFINITY
-          : gate.heldForMs(),
+      heldForMs: () => (isIdle(sink, queue) ? Number.POSITIVE_INFINITY : gate.heldForMs()),
       onSettled(settled) {
         plan.onSettled(settled)
         if (settled.kind === 'ok' && queue.moreWait()) {
@@ -107,4 +95,27 @@ export function createUsageFeed(plan: UsageFeedPlan, deps: PollDeps): UsageFeed 
       return source.stop()
     },
   }
+}
+
+function isNotFound(failure: UpstreamError | SourceError): boolean {
+  return failure instanceof UpstreamError && failure.httpStatus === 404
+}
+
+/** A 404 of every way to usage is a proxy that offers none, not a broken one. */
+function offersNoUsage(): UpstreamError {
+  const message = 'the proxy offers no usage over HTTP'
+  return new UpstreamError('unsupported', message, { httpStatus: 404 })
+}
+
+/** Throws SourceError where the sink takes nothing out of the proxy. */
+async function demandConsent(sink: UsageSink, queue: QueuePoll): Promise<void> {
+  const refusal = sink.refusal()
+  // What was taken before another monitor took over is in no other place.
+  if (refusal === 'standby') await queue.storeInHand()
+  if (refusal !== null) throw refusedBySink(refusal)
+}
+
+/** Another monitor takes usage, and nothing is left to store here. */
+function isIdle(sink: UsageSink, queue: QueuePoll): boolean {
+  return sink.refusal() === 'standby' && !queue.holdsBatch()
 }

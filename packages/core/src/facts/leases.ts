@@ -23,6 +23,14 @@ export interface Lease {
   readonly remainingMs: number
 }
 
+/** Who acts for a proxy, as far as this monitor knows. */
+export interface ProxyLease {
+  readonly upstream: UpstreamName
+  readonly isOurs: boolean
+  /** Null where nobody does. */
+  readonly holder: string | null
+}
+
 /** Who of several monitors of a store may decide. Every method rejects with HistoryError. */
 export interface Leases {
   /** Takes those that nobody has, and prolongs those that are ours. Answers how each of them stands now. */

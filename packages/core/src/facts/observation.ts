@@ -2,6 +2,7 @@ import type { Account } from './account.ts'
 import type { AccountEvidence } from './account-evidence.ts'
 import type { ClockDoubt } from './clock-doubt.ts'
 import type { HistoryState } from './history-state.ts'
+import type { ProxyLease } from './leases.ts'
 import type { ManagementAccess, SecretFile } from './management-access.ts'
 import { type ProxySourceId, proxySourceIds, type SourceReading } from './source.ts'
 import type { EpochMs } from './time.ts'
@@ -119,6 +120,8 @@ export interface ServiceObservation {
   readonly recentUsage: ReadonlyMap<string, UsageMeasures>
   /** Why our clock is not believed; null while it is. */
   readonly clockDoubt: ClockDoubt | null
+  /** Who acts for each proxy, where several monitors may share the history; left out elsewhere. */
+  readonly leases?: readonly ProxyLease[]
 }
 
 /** Everything that is known at one time. */

@@ -51,3 +51,10 @@ export interface EndedRefresh {
 
 /** The manual refresh of this process: none yet, under way, or how the last one ended. */
 export type RefreshState = { readonly status: 'idle' } | RunningRefresh | EndedRefresh
+
+/** Another monitor of the same history asks the vendor, so none begins here. */
+export interface RefreshElsewhere {
+  readonly status: 'standby'
+  /** Where that one runs; null where none is known. */
+  readonly holder: string | null
+}

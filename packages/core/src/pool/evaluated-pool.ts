@@ -1,6 +1,7 @@
 import type { WeeklyToFiveHourMultiplier } from '../account/account-quota.ts'
 import type { EvaluatedAccount } from '../account/evaluated-account.ts'
 import type { ClockDoubt } from '../facts/clock-doubt.ts'
+import type { ProxyLease } from '../facts/leases.ts'
 import type { BenchmarkSummary, RequestCounters } from '../facts/observation.ts'
 import type { EpochMs } from '../facts/time.ts'
 import type { UpstreamName } from '../facts/upstream.ts'
@@ -76,6 +77,8 @@ export interface EvaluatedPool {
   readonly clockSkewSeconds: number | null
   /** Why our clock is not believed; null while it is. */
   readonly clockDoubt: ClockDoubt | null
+  /** Who acts for each proxy, where several monitors may share the history; left out elsewhere. */
+  readonly leases?: readonly ProxyLease[]
   /** Null until one was read. */
   readonly benchmark: BenchmarkSummary | null
   /** Each of several proxies, in the order of the configuration; left out where one is watched. */

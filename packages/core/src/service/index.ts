@@ -69,6 +69,7 @@ export {
   type Leases,
   leaseOf,
   POOL_LEASE,
+  type ProxyLease,
 } from '../facts/leases.ts'
 export {
   BAN_SECONDS,
@@ -104,6 +105,7 @@ export {
 } from '../facts/provider.ts'
 export type {
   EndedRefresh,
+  RefreshElsewhere,
   RefreshFailure,
   RefreshScope,
   RefreshState,

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { anInstallation } from '../testing/an-installation.ts'
-import { isGiven, storePath } from './installation.ts'
+import { isGiven, storeDatabase, storePath } from './installation.ts'
 
 const USUAL = '/var/lib/svc-quota-monitor/history.db'
 
@@ -43,11 +43,30 @@ describe('an installation', () => {
     { stateDb: null, path: USUAL },
     { stateDb: 'off', path: null },
     { stateDb: '/srv/h.db', path: '/srv/h.db' },
+    { stateDb: 'postgres://db.example/h', path: null },
   ])('with state_db $stateDb keeps its history in $path', ({ stateDb, path }) => {
     const installation = anInstallation(stateDb === null ? {} : { flags: { 'state-db': stateDb } })
 
     expect(storePath(installation, USUAL)).toBe(path)
     expect(isGiven(installation, 'state_db')).toBe(stateDb !== null)
+  })
+
+  it.each([
+    { stateDb: '/srv/h.db', database: null },
+    {
+      stateDb: 'postgres://db.example/h?sslrootcert=/etc/own.pem',
+      database: { places: ['/etc/own.pem'], isOnThisMachine: false },
+    },
+    { stateDb: 'postgres://[::1]/h', database: { places: [], isOnThisMachine: true } },
+    {
+      stateDb: 'postgres:///h?host=/run/pg',
+      database: { places: ['/run/pg'], isOnThisMachine: false },
+    },
+  ])('with state_db $stateDb keeps it in the database $database', ({ stateDb, database }) => {
+    const found = storeDatabase(anInstallation({ flags: { 'state-db': stateDb } }))
+
+    if (database === null) expect(found).toBeNull()
+    else expect(found).toMatchObject(database)
   })
 
   it('knows a setting as given by a flag, a variable or the file, also at its default', () => {

@@ -47,6 +47,43 @@ describe('the backup', () => {
     expect(readdirSync(own)).not.toContain('ran')
   })
 
+  it.for([
+    { what: 'a file', flags: { 'state-db': '/srv/h.db' } },
+    {
+      what: 'a database',
+      flags: {
+        'state-db': 'postgres://db.example/h',
+        'state-db-password-file': '/etc/my password',
+      },
+    },
+  ])('of $what is taken by systemd in silence', ({ flags }, context) => {
+    const target = mkdtempSync(join(folder, 'unit-'))
+    const node = join(target, 'node')
+    symlinkSync(process.execPath, node)
+    writeFileSync(
+      join(target, 'b.service'),
+      backupService(anInstallation({ flags, nodePath: node })),
+    )
+
+    expect(machineTool(context, 'systemd-analyze', ['verify', './b.service'], target)).toEqual({
+      status: 0,
+      output: '',
+    })
+  })
+
+  it('of a database has its address and its password file, and may use the network', () => {
+    const unit = backupService(
+      anInstallation({
+        flags: { 'state-db': 'postgres://db.example/h', 'state-db-password-file': '/etc/password' },
+      }),
+    )
+
+    expect(unit).toMatch(/export-history --config off --output /)
+    expect(unit).toContain('STATE_DB=postgres://db.example/h?sslmode=verify-full\n')
+    expect(unit).toContain('STATE_DB_PASSWORD_FILE=%d/state-db-password\n')
+    expect(unit).not.toMatch(/PrivateNetwork=yes|ConditionPathExists/)
+  })
+
   it('writes one more and keeps the newest 14, and none goes when it fails', () => {
     const backups = join(folder, 'backups')
     mkdirSync(backups)

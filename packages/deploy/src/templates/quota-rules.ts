@@ -79,6 +79,26 @@ export const alerts: readonly Alert[] = [
     silent: [action('history_failing', '0x20')],
   },
   {
+    name: 'QuotaNoLeader',
+    expr: `max by(upstream) (${PREFIX}_leader) == 0`,
+    holds: '1m',
+    severity: 'critical',
+    summary: 'No monitor acts for the proxy {{ $labels.upstream }}.',
+    description:
+      'Nobody takes its usage or asks for quota; it keeps usage for an hour. Check that the database answers the monitors.',
+    meaning: 'Of several monitors of one database, none acts for a proxy.',
+    remedy: 'Check that the database answers the monitors.',
+    fires: [
+      metric('leader', '0x20', { upstream: 'tokyo' }),
+      metric('leader', '0x20', { upstream: 'tokyo', instance: 'n' }),
+      metric('leader', '1x20', { upstream: 'berlin' }),
+    ],
+    silent: [
+      metric('leader', '1x10 0x10', { upstream: 'tokyo' }),
+      metric('leader', '0x10 1x10', { upstream: 'tokyo', instance: 'n' }),
+    ],
+  },
+  {
     name: 'QuotaSecondReader',
     expr: anyAction('usage_rival'),
     holds: '10m',

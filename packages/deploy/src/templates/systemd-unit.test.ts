@@ -86,6 +86,10 @@ describe('the units', () => {
   })
 })
 
+const DATABASE = {
+  'state-db': 'postgres://na%20me@db.example/h?sslrootcert=/etc/ssl/own.pem',
+  'state-db-password-file': '/etc/svc-quota-monitor/my password',
+} as const
 const OWN_STORE = { 'state-db': '/srv/quota/history.db' } as const
 
 describe('the unit', () => {
@@ -102,6 +106,7 @@ describe('the unit', () => {
       },
     },
     { what: 'on a port of root', flags: { port: '80' } },
+    { what: 'with a database', flags: DATABASE },
   ])('$what is taken by systemd in silence, and is hardened', ({ flags }, context) => {
     const target = mkdtempSync(join(folder, 'unit-'))
     writeFileSync(join(target, 'q.service'), systemdUnit(anInstallation({ flags, nodePath: NODE })))
@@ -112,6 +117,21 @@ describe('the unit', () => {
     })
     const strictness = ['security', '--offline=yes', '--threshold=40', './q.service']
     expect(machineTool(context, 'systemd-analyze', strictness, target).status).toBe(0)
+  })
+
+  it('hands on the address of a database and its password file, and asks for no folder', () => {
+    const unit = systemdUnit(anInstallation({ flags: DATABASE }))
+
+    expect(unit).toContain(
+      '\nEnvironment=SVC_QUOTA_MONITOR_STATE_DB=postgres://na%%20me@db.example/h?sslmode=verify-full&sslrootcert=/etc/ssl/own.pem\n',
+    )
+    expect(unit).toContain(
+      '\nLoadCredential=state-db-password:/etc/svc-quota-monitor/my password\n',
+    )
+    expect(unit).toContain(
+      '\nEnvironment=SVC_QUOTA_MONITOR_STATE_DB_PASSWORD_FILE=%d/state-db-password\n',
+    )
+    expect(unit).not.toContain('ReadWritePaths=')
   })
 
   it('names every path as a whole, because it reads the configuration from another folder', () => {

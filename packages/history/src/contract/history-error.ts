@@ -1,4 +1,4 @@
-import type { HistoryFailureCode } from '@svc/core/service'
+import type { EngineName, HistoryFailureCode } from '@svc/core/service'
 
 /**
  * The store cannot do what was asked. The message is the code, which views put in words, or a clause of our own where the case says more
@@ -9,11 +9,19 @@ export class HistoryError extends Error {
   readonly code: HistoryFailureCode
   /** What helps, as a sentence; null where the code says enough. */
   readonly remedy: string | null
+  /** What keeps the store: of a database some codes mean something else than of a file. */
+  readonly engine: EngineName
 
-  constructor(code: HistoryFailureCode, message: string = code, remedy: string | null = null) {
+  constructor(
+    code: HistoryFailureCode,
+    message: string = code,
+    remedy: string | null = null,
+    engine: EngineName = 'sqlite',
+  ) {
     super(message)
     this.code = code
     this.remedy = remedy
+    this.engine = engine
   }
 
   /** Message and remedy as one line for a person; null where the code says enough. */

@@ -137,8 +137,9 @@ function measuresIn(sums: SumsByPlace, sum: NamedSum) {
 
 /** True where a day has nothing of any other proxy. */
 function isAlone(sums: SumsByPlace, upstreams: readonly UpstreamName[]): boolean {
-  const all = totalOf([...sums.values()].filter(({ grouping }) => grouping === 'total'))
-  return isEqual(all, ofUpstreams(sums, upstreams))
+  return [...sums.values()].every(
+    ({ grouping, member }) => grouping !== 'upstream' || upstreams.includes(member),
+  )
 }
 
 function ofUpstreams(sums: SumsByPlace, upstreams: readonly UpstreamName[]) {
@@ -162,15 +163,17 @@ async function differencesOf(move: DayMove, startMs: number): Promise<readonly D
         )
   const [here, there] = await daysOf(move, startMs)
   const alone = isAlone(there, upstreams)
-  /** Of what others have a part in, only what is lacking is a difference. */
+  const all = totalOf([...there.values()].filter(({ grouping }) => grouping === 'upstream'))
+  /** Of what others have a part in, only what is lacking is a difference: all proxies together have no more than there is in total. */
   const isSame = (sum: NamedSum) => {
     const [one, other] = [measuresIn(here, sum), measuresIn(there, sum)]
     const isOwn = sum.grouping === 'upstream' && upstreams.includes(sum.member)
-    return alone || isOwn ? isEqual(one, other) : isWithin(one, other)
+    if (alone || isOwn) return isEqual(one, other)
+    return isWithin(sum.grouping === 'total' ? all : one, other)
   }
-  const all = [...sumsByPlace([...here.values(), ...there.values()]).values()]
+  const both = [...sumsByPlace([...here.values(), ...there.values()]).values()]
   const byGrouping = (Object.keys(groupings) as Grouping[]).flatMap((grouping) => {
-    const unlike = all.filter((sum) => sum.grouping === grouping && !isSame(sum))
+    const unlike = both.filter((sum) => sum.grouping === grouping && !isSame(sum))
     if (unlike.length === 0) return []
     const amounts = (sums: SumsByPlace) =>
       totalOf(unlike.map((sum) => ({ ...sum, measures: measuresIn(sums, sum) })))

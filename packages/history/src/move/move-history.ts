@@ -62,10 +62,12 @@ async function moveInto(
   const own = file.meta()
   const there = await takeIdentity(session, own, isMerge)
   const names = namesOf(own.get('instance') ?? '', there.get('instance') ?? '', upstream)
-  const target = await importTarget(session, {
+  const upstreams = file.upstreams().map(names.upstream)
+  const origin = {
     meta: { cut: null, firstPoll: null, identity: new Map() },
     certainAt: epochMs(Math.min(now, file.newestAt() ?? now)),
-  })
+  }
+  const target = await importTarget(session, origin, upstreams)
   const database = createMoveDatabase(session)
   const days = file.days()
   const total = days.reduce((sum, { requests }) => sum + requests, 0)
@@ -81,7 +83,6 @@ async function moveInto(
   const differences: DayDifference[] = []
   let added = 0
   const keptFromMs = keptFrom(own, there)
-  const upstreams = file.upstreams().map(names.upstream)
   let before = 0
   for (const { startMs, requests } of days) {
     const day = { file, database, target, names, upstreams, keptFromMs, moved }

@@ -1,4 +1,4 @@
-import { HistoryError } from '../contract/history-error.ts'
+import { databaseError } from './postgres-error.ts'
 import type { Session } from './session.ts'
 import { storedText } from './stored-text.ts'
 
@@ -85,7 +85,7 @@ function createDictionary(
   const learn = async (names: readonly string[], idMax: number): Promise<readonly string[]> => {
     let missing = await missingOf(names)
     for (let round = 0; missing.length > 0; round += 1) {
-      if (round === ROUNDS_MAX) throw new HistoryError('busy')
+      if (round === ROUNDS_MAX) throw databaseError('busy')
       const added = await session.run(add, [missing, idMax, ...scope])
       const before = missing.length
       missing = await missingOf(missing)

@@ -1,5 +1,5 @@
-import { HistoryError } from '../contract/history-error.ts'
 import { migrations } from './migrations/migrations.ts'
+import { databaseError } from './postgres-error.ts'
 import type { Session } from './session.ts'
 
 const VERSION = 'schema_version'
@@ -58,7 +58,7 @@ export async function versionOf(session: Session): Promise<number | null> {
 }
 
 function requireKnown(version: number): void {
-  if (version > migrations.length) throw new HistoryError('newer_version')
+  if (version > migrations.length) throw databaseError('newer_version')
 }
 
 async function tolerated(session: Session, sql: string): Promise<void> {

@@ -5,7 +5,6 @@ import type { Session } from './session.ts'
 const DAY_MS = 86_400_000
 /** Days that are made in one transaction: each takes locks of the server. */
 const DAYS_AT_ONCE = 20
-const ATTEMPTS_MAX = 3
 /** Forgetting a day needs a moment in which nobody reads or writes requests; whoever comes meanwhile waits this long at the most. */
 const FORGET_WAIT_MS = 50
 
@@ -37,16 +36,9 @@ export function createPartitions(session: Session): Partitions {
   return {
     async ensure(times) {
       const all = [...times]
-      let attempts = 0
       for (let days = await missing(all); days.length > 0; days = await missing(all)) {
-        try {
-          await makeDays(session, days)
-        } catch (error) {
-          // Another monitor may have made some of them at the same time.
-          attempts += 1
-          if (attempts === ATTEMPTS_MAX) throw error
-        }
         known = null
+        await makeDays(session, days)
       }
     },
     distrust() {
@@ -88,10 +80,15 @@ async function readDays(session: Session): Promise<readonly Day[]> {
     .sort((one, other) => one.from - other.from)
 }
 
-/** Attached afterwards, which stops neither readers nor writers, as making a table a part at once would. */
+/**
+ * A table becomes a day once it is made, which stops neither readers nor writers, as making it a day at once would. Of two monitors one waits for the
+ * other, and finds what that one has made.
+ */
 function makeDays(session: Session, days: readonly number[]): Promise<void> {
   return session.transaction('write', async () => {
-    for (const day of days) {
+    await session.run('LOCK TABLE ONLY svc_quota_monitor.usage IN SHARE UPDATE EXCLUSIVE MODE')
+    const made = new Set<number>((await readDays(session)).map(({ from }) => from))
+    for (const day of days.filter((one) => !made.has(one))) {
       const table = `svc_quota_monitor."usage_${nameOf(day)}"`
       await session.run(`CREATE TABLE ${table} (LIKE svc_quota_monitor.usage)`)
       await session.run(

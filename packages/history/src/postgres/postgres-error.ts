@@ -7,7 +7,12 @@ export function databaseErrorOf(error: unknown): HistoryError {
   const code =
     error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : ''
   const [, failure] = FAILURE_OF_CODE.find(([pattern]) => pattern.test(code)) ?? []
-  return new HistoryError(failure ?? (code === '' ? failureOfDriver(error) : 'cannot_open'))
+  return databaseError(failure ?? (code === '' ? failureOfDriver(error) : 'cannot_open'))
+}
+
+/** A failure of a database that its code says enough about. */
+export function databaseError(code: HistoryFailureCode): HistoryError {
+  return new HistoryError(code, code, null, 'postgres')
 }
 
 /** Without a code of its own it is the driver's: it has no password to say, the server does not encrypt, the connection ended, or no answer came. */

@@ -66,6 +66,20 @@ function sessionOver(client: Client): Session {
       throw databaseErrorOf(error)
     }
   }
+  /** A server that gives up waiting for its standby, as when a statement takes too long, says so in a warning and then that all is well. */
+  const commit = async () => {
+    let isStoredTwice = true
+    const onNotice = ({ severity }: { readonly severity?: string | undefined }) => {
+      if (severity === 'WARNING') isStoredTwice = false
+    }
+    client.on('notice', onNotice)
+    try {
+      await asked('COMMIT')
+    } finally {
+      client.off('notice', onNotice)
+    }
+    if (!isStoredTwice) throw new HistoryError('busy')
+  }
   const inTransaction = async <Result>(
     kind: keyof typeof BEGIN,
     work: () => Promise<Result>,
@@ -73,7 +87,7 @@ function sessionOver(client: Client): Session {
     await asked(BEGIN[kind])
     try {
       const result = await work()
-      await asked('COMMIT')
+      await commit()
       return result
     } catch (error) {
       await client.query('ROLLBACK').catch(() => undefined)

@@ -21,6 +21,7 @@ export function createUsageExtent(session: Session, meta: MetaValues): UsageExte
   const latest = (now: EpochMs) => readLatest(session, now)
   return {
     earliest,
+    rowsSince: async () => meta.instant('cut_ms'),
     latest,
     async watch(from) {
       const since = watchedSince(await earliest(), firstPollAt)

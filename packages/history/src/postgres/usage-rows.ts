@@ -7,7 +7,7 @@ import {
   type UsageDetail,
   type UsageTally,
 } from '@svc/core/usage'
-import { createBucketSums, type MembersOfRequest } from '../usage/bucket-sums.ts'
+import { type BucketSums, createBucketSums, type MembersOfRequest } from '../usage/bucket-sums.ts'
 import { QUARANTINE_MAX } from '../usage/usage-tally.ts'
 import { columnOf } from './column-list.ts'
 import type { Dictionaries } from './dictionary.ts'
@@ -78,12 +78,12 @@ export function createUsageRows(
       const { details, certainAt, receivedAt } = batch
       // Nothing is known of what was before the cut when the batch was prepared, even if the cut has moved back meanwhile.
       const from = epochMs(Math.max(cut, preparedFrom))
-      const stored = await insertRows(
-        session,
-        rows.filter(({ detail }) => detail.at >= from),
-      )
-      const sums = createBucketSums()
-      for (const { detail, members } of stored) sums.add(detail, members)
+      const kept = rows.filter(({ detail }) => detail.at >= from)
+      const inserting = insertRows(session, kept)
+      // Most often all of them are new: they are summed up while the database stores them.
+      const sumsOfAll = sumsOf(kept)
+      const stored = await inserting
+      const sums = stored.length === kept.length ? sumsOfAll : sumsOf(stored)
       await writeSums(session, sums, certainAt ?? receivedAt)
       return { stored: stored.length, expired: details.filter(({ at }) => at < from).length }
     },
@@ -109,18 +109,23 @@ export function createUsageRows(
   }
 }
 
+function sumsOf(rows: readonly UsageRow[]): BucketSums {
+  const sums = createBucketSums()
+  for (const { detail, members } of rows) sums.add(detail, members)
+  return sums
+}
+
 const placeOf = (at: number, key: bigint | string): string => `${at} ${key}`
 
 /** The first of those with one place in the table, in the order of the places. */
 function distinctOf(details: readonly UsageDetail[]): readonly UsageDetail[] {
-  const byPlace = new Map<string, UsageDetail>()
-  for (const detail of details) {
-    const place = placeOf(detail.at, detail.key)
-    if (!byPlace.has(place)) byPlace.set(place, detail)
-  }
-  return [...byPlace.values()].sort(
-    (one, other) => one.at - other.at || (one.key < other.key ? -1 : 1),
+  const sorted = details.toSorted(
+    (one, other) => one.at - other.at || (one.key < other.key ? -1 : one.key > other.key ? 1 : 0),
   )
+  return sorted.filter((one, index) => {
+    const before = sorted[index - 1]
+    return before === undefined || before.at !== one.at || before.key !== one.key
+  })
 }
 
 function numberIn(ids: ReadonlyMap<string, number>, name: string): number {

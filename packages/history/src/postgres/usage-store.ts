@@ -1,15 +1,15 @@
 import { leaseOf, type UpstreamName } from '@svc/core/service'
-import type { UsageGap, UsageStore } from '@svc/core/usage'
+import type { FeedPosition, UsageGap, UsageStore, UsageTally } from '@svc/core/usage'
 import { interruptedPop, tallyOf } from '../usage/usage-tally.ts'
 import type { Cut } from './cut.ts'
 import type { Dictionaries } from './dictionary.ts'
-import { createFeed } from './feeds.ts'
+import { createFeed, type Feed } from './feeds.ts'
 import type { Fence } from './fence.ts'
 import type { Meta } from './meta.ts'
 import type { Partitions } from './partitions.ts'
 import { renameAccounts } from './rename-accounts.ts'
 import type { Session } from './session.ts'
-import type { UsageRows } from './usage-rows.ts'
+import type { PreparedBatch, UsageRows } from './usage-rows.ts'
 
 export interface UsageStoreParts {
   readonly session: Session
@@ -49,29 +49,13 @@ export function createUsageStore(
       await fence.demand(leaseOf(upstream))
       return result
     })
-  const record: UsageStore['record'] = async (batch, position) => {
-    const prepared = await rows.prepare(batch, { upstream, cut: await cut.read() })
-    return transaction(async (upstreamId) => {
-      const tally = tallyOf(batch, await rows.add(prepared, await cut.keep()))
-      await meta.add({ ...tally, saturated: batch.saturatedCount })
-      await meta.set({ last_write_ms: batch.receivedAt })
-      await rows.quarantine(batch.quarantined, { upstreamId, at: batch.receivedAt })
-      await feed.setPopMark(upstreamId, null)
-      if (position !== undefined) {
-        const { lastPollAt } = position
-        // Since when the history is watched: since the first poll of any proxy.
-        if (lastPollAt !== null) await meta.setFirst({ first_poll_ms: lastPollAt })
-        // The records of a monitor that has been replaced are as good as any; how far the proxy is read is the business of the other.
-        await feed.moveTo(upstreamId, position)
-      }
-      return tally
-    })
-  }
-
   return {
     async record(batch, position) {
       try {
-        return await record(batch, position)
+        const prepared = await rows.prepare(batch, { upstream, cut: await cut.read() })
+        return await session.transaction('write', () =>
+          recordBatch({ meta, cut, rows, feed }, prepared, position),
+        )
       } catch (error) {
         // Another monitor may have forgotten a day that was known here.
         partitions.distrust()
@@ -100,4 +84,30 @@ export function createUsageStore(
       }),
     position: feed.position,
   }
+}
+
+async function recordBatch(
+  {
+    meta,
+    cut,
+    rows,
+    feed,
+  }: Pick<UsageStoreParts, 'meta' | 'cut' | 'rows'> & { readonly feed: Feed },
+  prepared: PreparedBatch,
+  position: FeedPosition | undefined,
+): Promise<UsageTally> {
+  const { batch, upstreamId } = prepared
+  const tally = tallyOf(batch, await rows.add(prepared, await cut.keep()))
+  await meta.add({ ...tally, saturated: batch.saturatedCount })
+  await meta.set({ last_write_ms: batch.receivedAt })
+  await rows.quarantine(batch.quarantined, { upstreamId, at: batch.receivedAt })
+  await feed.setPopMark(upstreamId, null)
+  if (position !== undefined) {
+    const { lastPollAt } = position
+    // Since when the history is watched: since the first poll of any proxy.
+    if (lastPollAt !== null) await meta.setFirst({ first_poll_ms: lastPollAt })
+    // The records of a monitor that has been replaced are as good as any; how far the proxy is read is the business of the other.
+    await feed.moveTo(upstreamId, position)
+  }
+  return tally
 }

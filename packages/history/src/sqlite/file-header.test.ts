@@ -1,9 +1,10 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, openSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { freshDatabase } from '../testing/fresh-database.ts'
-import { isWhole } from './file-header.ts'
+import { isWhole, isWholeFile } from './file-header.ts'
+import { openForReading } from './open-database.ts'
 
 describe('a database file', () => {
   const folder = mkdtempSync(join(tmpdir(), 'svc-header-'))
@@ -54,4 +55,29 @@ describe('a database file', () => {
 
     expect(isWhole(path)).toBe(whole)
   })
+})
+
+it('a database is whole with its log where a page was written again since somebody began to read', () => {
+  const { db, path, remove } = freshDatabase()
+  db.exec('CREATE TABLE pages (content BLOB); INSERT INTO pages VALUES (zeroblob(3000))')
+  db.pragma('wal_checkpoint(TRUNCATE)')
+  // Not closed again: that would end the locks of this process.
+  const whole = () => {
+    const file = openSync(path, 'r')
+    return [isWholeFile(file), isWholeFile(file, `${path}-wal`)]
+  }
+  expect(whole()).toEqual([true, true])
+
+  db.exec('INSERT INTO pages VALUES (zeroblob(3000)), (zeroblob(3000))')
+  const reader = openForReading(path)
+  reader.exec('BEGIN')
+  reader.prepare('SELECT count(*) FROM pages').get()
+  db.exec('UPDATE pages SET content = zeroblob(2999)')
+  db.pragma('wal_checkpoint(PASSIVE)')
+  expect(whole()).toEqual([false, true])
+
+  truncateSync(path, 4_096)
+  expect(whole()).toEqual([false, false])
+  reader.close()
+  remove()
 })

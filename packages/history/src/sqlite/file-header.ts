@@ -1,4 +1,4 @@
-import { closeSync, fstatSync, openSync, readSync } from 'node:fs'
+import { closeSync, fstatSync, openSync, readSync, statSync } from 'node:fs'
 
 /** Where the header has the size of a page and their number. Source: SQLite's file format 1.3. */
 const HEADER_BYTES = 100
@@ -17,13 +17,52 @@ export function isWhole(path: string): boolean {
   }
 }
 
-/** False when an open file holds fewer pages than it says, or does not say. Right after a crash the rest may still be in the WAL file. */
-export function isWholeFile(file: number): boolean {
+/**
+ * False when an open file holds fewer pages than it says, or does not say. Pages that stand in its log are not missed, where the log is named: beside
+ * somebody who has been reading since before a page was written last, the log cannot be moved into the file as far as that page. Right after a crash the
+ * rest may be in the log as well.
+ */
+export function isWholeFile(file: number, log: string | null = null): boolean {
   const header = Buffer.alloc(HEADER_BYTES)
   if (readSync(file, header, 0, HEADER_BYTES, 0) < HEADER_BYTES) return false
   if (header.toString('latin1', 0, MAGIC.length) !== MAGIC) return false
   const size = header.readUInt16BE(16)
   // The largest size does not fit into its field.
   const pageBytes = size === 1 ? 65_536 : size
-  return fstatSync(file).size >= header.readUInt32BE(28) * pageBytes
+  const [held, said] = [Math.floor(fstatSync(file).size / pageBytes), header.readUInt32BE(28)]
+  return held >= said || (log !== null && isInLog(log, pageBytes, { after: held, to: said }))
+}
+
+/** Where the log has its salts, and each frame of it the number of its page and the salts again. Source: SQLite's file format 4.1. */
+const LOG_HEADER_BYTES = 32
+const FRAME_HEADER_BYTES = 24
+const SALTS_AT = 16
+const FRAME_SALTS_AT = 8
+const SALT_BYTES = 8
+
+/** Whether a log holds all pages of a stretch. */
+function isInLog(
+  path: string,
+  pageBytes: number,
+  { after, to }: { readonly after: number; readonly to: number },
+): boolean {
+  if (statSync(path, { throwIfNoEntry: false }) === undefined) return false
+  // SQLite keeps its locks elsewhere, so this file may be closed.
+  const log = openSync(path, 'r')
+  try {
+    const header = Buffer.alloc(LOG_HEADER_BYTES)
+    if (readSync(log, header, 0, LOG_HEADER_BYTES, 0) < LOG_HEADER_BYTES) return false
+    const salts = header.subarray(SALTS_AT, SALTS_AT + SALT_BYTES)
+    const frame = Buffer.alloc(FRAME_HEADER_BYTES)
+    const found = new Set<number>()
+    for (let at = LOG_HEADER_BYTES; ; at += FRAME_HEADER_BYTES + pageBytes) {
+      if (readSync(log, frame, 0, FRAME_HEADER_BYTES, at) < FRAME_HEADER_BYTES) break
+      if (!frame.subarray(FRAME_SALTS_AT, FRAME_SALTS_AT + SALT_BYTES).equals(salts)) break
+      const page = frame.readUInt32BE(0)
+      if (page > after && page <= to) found.add(page)
+    }
+    return found.size === to - after
+  } finally {
+    closeSync(log)
+  }
 }

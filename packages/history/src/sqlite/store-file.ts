@@ -34,7 +34,7 @@ export function watchStoreFile(path: string, db: Database): StoreFile {
   let due = false
 
   const lookInside = () => {
-    if (!isWholeFile(file)) throw new HistoryError('corrupt')
+    if (!isWholeFile(file, `${path}-wal`)) throw new HistoryError('corrupt')
     const other = openForReading(path)
     try {
       const [ours, theirs] = [

@@ -28,6 +28,7 @@ export function createUsageExtent(db: Database, path: string, meta: Meta): AtOnc
   }
   return {
     earliest,
+    rowsSince: () => meta.instant('cut_ms'),
     latest,
     watch: (from) => ({
       since: watchedSince(earliest(), meta.instant('first_poll_ms')),

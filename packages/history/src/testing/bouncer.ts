@@ -1,7 +1,13 @@
-import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { bouncerProgram } from './postgres-programs.ts'
-import { isAccepting, ownFolder, type PostgresServer, ROLE, writeOwn } from './postgres-server.ts'
+import {
+  isAccepting,
+  ownFolder,
+  type PostgresServer,
+  ROLE,
+  removeFolder,
+  writeOwn,
+} from './postgres-server.ts'
 import { freeLocalPort, serverProcess } from './server-process.ts'
 
 /** pgBouncer in front of a server. */
@@ -54,7 +60,7 @@ export async function startBouncer(server: PostgresServer, poolSize = 2): Promis
     address: (database) => `postgres://${ROLE}@127.0.0.1:${port}/${database}?sslmode=disable`,
     async remove() {
       await process.end('SIGTERM')
-      rmSync(folder, { recursive: true, force: true })
+      removeFolder(folder)
     },
   }
 }

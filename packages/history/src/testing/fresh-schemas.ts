@@ -1,6 +1,6 @@
-import { connectionOf } from '../postgres/address.ts'
 import { migrate } from '../postgres/migrate.ts'
-import { openSession, type Session } from '../postgres/session.ts'
+import type { Session } from '../postgres/session.ts'
+import { connectTo } from './connect-to.ts'
 import { ownDatabases } from './own-databases.ts'
 
 /** A database of PostgreSQL with the empty schema of a store. */
@@ -24,7 +24,7 @@ export function freshSchemas(): FreshSchemas {
   const sessions: Session[] = []
   let template: Promise<string> | null = null
   const opened = async (address: string) => {
-    const session = await openSession(connectionOf(address, null))
+    const session = await connectTo(address)
     sessions.push(session)
     return session
   }

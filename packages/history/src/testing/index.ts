@@ -1,4 +1,6 @@
+export { groupings, tiers } from '../usage/tiers.ts'
 export { type Bouncer, startBouncer } from './bouncer.ts'
+export { type Connection, connectTo } from './connect-to.ts'
 export { type OwnDatabases, ownDatabases } from './own-databases.ts'
 export { whyNoBouncer, whyNoPostgres } from './postgres-programs.ts'
 export {
@@ -7,3 +9,4 @@ export {
   type ServerOptions,
   startPostgres,
 } from './postgres-server.ts'
+export { type Relay, startRelay } from './relay.ts'

@@ -9,6 +9,7 @@ import { freeLocalPort, SERVER_ENV, serverProcess } from './server-process.ts'
 
 const run = promisify(execFile)
 const SUPERUSER = 'postgres'
+const ANSWER_BYTES_MAX = 256 * 1024 * 1024
 const PSQL = [
   '--no-psqlrc',
   '--quiet',
@@ -58,7 +59,7 @@ export interface PostgresServer {
   isRunning(): boolean
   /** A server that repeats everything that this one stores, and can be asked. */
   standby(settings?: ServerOptions['settings']): Promise<PostgresServer>
-  /** Makes a standby a server of its own. */
+  /** Makes a standby a server of its own, to be removed by itself. */
   promote(): Promise<void>
   /** Ends it and deletes its folder, and those of its standbys. */
   remove(): Promise<void>
@@ -91,16 +92,19 @@ function serverIn(folder: string, port: number, options: ServerOptions): Postgre
   const data = join(folder, 'data')
   const env = { ...SERVER_ENV, PGPASSWORD: options.password ?? '', PGSSLMODE: 'prefer' }
   const host = ['--host=127.0.0.1', `--port=${port}`]
-  const process = serverProcess({
+  const running = serverProcess({
     program: programOf('postgres'),
     args: ['-D', data, '-p', String(port)],
     log: join(folder, 'log'),
     isReady: () => isAccepting(port),
   })
-  const standbys: PostgresServer[] = []
+  const standbys = new Set<PostgresServer>()
   let databases = 0
   const psql = (database: string) =>
-    run(programOf('psql'), [...PSQL, ...host, `--dbname=${database}`], { env })
+    run(programOf('psql'), [...PSQL, ...host, `--dbname=${database}`], {
+      env,
+      maxBuffer: ANSWER_BYTES_MAX,
+    })
   const sql: PostgresServer['sql'] = async (statements, database = 'postgres') => {
     const asked = psql(database)
     asked.child.stdin?.end(statements)
@@ -109,7 +113,7 @@ function serverIn(folder: string, port: number, options: ServerOptions): Postgre
   return {
     port,
     folder,
-    ...process,
+    ...running,
     sql,
     async createDatabase({ owner = ROLE, template = 'template1' } = {}) {
       databases += 1
@@ -131,26 +135,32 @@ function serverIn(folder: string, port: number, options: ServerOptions): Postgre
         },
       }
     },
-    stop: () => process.end('SIGINT'),
+    stop: () => running.end('SIGINT'),
     async kill() {
-      process.signalAll('SIGKILL')
-      await process.end('SIGKILL')
+      running.signalAll('SIGKILL')
+      await running.end('SIGKILL')
     },
-    freeze: () => process.signalAll('SIGSTOP'),
-    thaw: () => process.signalAll('SIGCONT'),
+    freeze: () => running.signalAll('SIGSTOP'),
+    thaw: () => running.signalAll('SIGCONT'),
     async standby(settings = {}) {
       const standby = await standbyOf({ host, env, settings, options })
-      standbys.push(standby)
-      return standby
+      standbys.add(standby)
+      return {
+        ...standby,
+        async promote() {
+          await standby.promote()
+          standbys.delete(standby)
+        },
+      }
     },
     async promote() {
       await runAsServer('pg_ctl', ['promote', '-D', data, '--wait'])
     },
     async remove() {
-      process.signalAll('SIGCONT')
-      await process.end('SIGQUIT')
-      rmSync(folder, { recursive: true, force: true })
-      for (const standby of standbys.splice(0)) await standby.remove()
+      running.signalAll('SIGCONT')
+      await running.end('SIGQUIT')
+      removeFolder(folder)
+      for (const standby of standbys) await standby.remove()
     },
   }
 }
@@ -166,7 +176,8 @@ async function standbyOf(primary: {
   const from = [...primary.host, `--username=${SUPERUSER}`]
   const how = ['--write-recovery-conf', '--checkpoint=fast', '--wal-method=stream', '--no-sync']
   await runAsServer('pg_basebackup', [`--pgdata=${data}`, ...from, ...how], primary.env)
-  appendSettings(data, primary.settings)
+  // It looks for its primary again at once, not after five seconds.
+  appendSettings(data, { wal_retrieve_retry_interval: '100ms', ...primary.settings })
   const server = serverIn(folder, await freeLocalPort(), primary.options)
   await server.start()
   return server
@@ -197,11 +208,22 @@ function appendSettings(data: string, settings: NonNullable<ServerOptions['setti
   appendFileSync(join(data, 'postgresql.conf'), lines.join(''))
 }
 
+const folders = new Set<string>()
+/** What a test that was broken off has left goes with its process. */
+process.once('exit', () => [...folders].forEach(removeFolder))
+
 /** A new folder of the server's user. */
 export function ownFolder(within: string = tmpdir()): string {
   const folder = mkdtempSync(join(within, 'svc-postgres-'))
+  folders.add(folder)
   giveAway(folder)
   return folder
+}
+
+/** Deletes such a folder. */
+export function removeFolder(folder: string): void {
+  rmSync(folder, { recursive: true, force: true })
+  folders.delete(folder)
 }
 
 /** Writes a file that the server's user alone can read. */

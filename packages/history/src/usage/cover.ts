@@ -25,13 +25,14 @@ export function coverOf(from: number, to: number): Cover {
   return { rowsFrom: from, rowsTo: first, stretches: stretchesOf(first, tooMuchTo, 0), tooMuchTo }
 }
 
-/** What buckets of a width are made of up to `to`, and how far the last one reaches: rows from `to` on are taken off again. */
+/** What buckets of a width are made of up to `to`. The last one begins at `lastFrom` and reaches up to `tooMuchTo`: rows from `to` on are taken off again. */
 export function bucketCoverOf(
   bucketSeconds: number,
   to: number,
-): { readonly tier: Tier; readonly tooMuchTo: number } {
+): { readonly tier: Tier; readonly lastFrom: number; readonly tooMuchTo: number } {
   const tier = tierFor(bucketSeconds)
-  return { tier, tooMuchTo: roundUp(to, tier.seconds * 1000) }
+  const tooMuchTo = roundUp(to, tier.seconds * 1000)
+  return { tier, lastFrom: tooMuchTo - tier.seconds * 1000, tooMuchTo }
 }
 
 function stretchesOf(from: number, to: number, tierIndex: number): readonly Stretch[] {

@@ -25,6 +25,7 @@ import {
   usageCoverageOf,
   usageSpanOf,
 } from '@svc/core/usage'
+import { bucketCoverOf } from './cover.ts'
 import type { Grouping } from './tiers.ts'
 
 /** Usage of one member, by its number in the dictionary of its grouping. */
@@ -52,6 +53,8 @@ export interface UsageQueries {
 /** From when to when a store has usage, and how much of the time in between was observed. Null: there is no usage. */
 export interface UsageExtent {
   earliest(): Promise<EpochMs | null>
+  /** Rows from before this may be gone, and their sums stay; null where none has gone. */
+  rowsSince(): Promise<EpochMs | null>
   /** The newest row before `now`. */
   latest(now: EpochMs): Promise<EpochMs | null>
   /** Since when usage is kept, and the gaps that end after `from`. Usage older than the first poll was handed over by the proxy. */
@@ -143,15 +146,50 @@ async function previousOf(
   const span = previousSpanOf(now)
   if (span === null) return null
   const everything = [{ ...totalMember, ...emptySum() }]
-  const [total] = await linesOf(tables, await tables.named('total'), everything, span)
+  const queries = withLastBucketShared(tables, await tables.extent.rowsSince())
+  const [total] = await linesOf(queries, await tables.named('total'), everything, span)
   const totalBuckets = total?.buckets ?? bucketsOf(span)
-  const lines = await linesOf(tables, named, rows, span)
+  const lines = await linesOf(queries, named, rows, span)
   return {
     span,
     coverage: usageCoverageOf(span, await tables.extent.watch(span.start)),
     totals: sumOfUsage(totalBuckets),
     totalBuckets,
     bucketsById: new Map(lines.map(({ id, buckets }) => [id, buckets])),
+  }
+}
+
+/** Questions for buckets, as far as they are answered. */
+type BucketQueries = Pick<UsageQueries, 'buckets'>
+
+/**
+ * The same, where the rows are gone that the last bucket has too much: of it the part is taken that the time is, as if it had been used evenly. Counted
+ * whole it would show more than was used by then.
+ */
+function withLastBucketShared(queries: BucketQueries, rowsSince: EpochMs | null): BucketQueries {
+  return {
+    async buckets(grouping, memberIds, span) {
+      const { from, to, bucketSeconds } = span
+      const { tier, lastFrom, tooMuchTo } = bucketCoverOf(bucketSeconds, to)
+      if (rowsSince === null || rowsSince <= to || tooMuchTo === to)
+        return queries.buckets(grouping, memberIds, span)
+      const share = (to - lastFrom) / (tooMuchTo - lastFrom)
+      const index = Math.floor((lastFrom - from) / (bucketSeconds * 1000))
+      const before = await queries.buckets(grouping, memberIds, { ...span, to: epochMs(lastFrom) })
+      const last = await queries.buckets(grouping, memberIds, {
+        from: epochMs(lastFrom),
+        to: epochMs(tooMuchTo),
+        bucketSeconds: tier.seconds,
+      })
+      const part = ({ memberId, requests, tokens, failed }: MemberBucket): MemberBucket => ({
+        memberId,
+        index,
+        requests: Math.round(requests * share),
+        tokens: Math.round(tokens * share),
+        failed: Math.round(failed * share),
+      })
+      return [...before, ...last.map(part)]
+    },
   }
 }
 
@@ -171,7 +209,7 @@ async function rowsBetween(
 }
 
 async function linesOf(
-  tables: UsageTables,
+  queries: BucketQueries,
   { grouping, members }: NamedGroup,
   rows: readonly UsageRow[],
   { start: from, end: to, bucketSeconds, bucketCount }: UsageSpan,
@@ -188,7 +226,7 @@ async function linesOf(
   }
   const span = { from, to, bucketSeconds }
   const memberIds = [...bucketsByMember.keys()]
-  for (const { memberId, index, ...usage } of await tables.buckets(grouping, memberIds, span)) {
+  for (const { memberId, index, ...usage } of await queries.buckets(grouping, memberIds, span)) {
     const bucket = bucketsByMember.get(memberId)?.[index]
     if (bucket !== undefined) addTo(bucket, usage)
   }

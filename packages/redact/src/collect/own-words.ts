@@ -7,7 +7,7 @@ const INTERFACE = new Set(
     'change changePercent changes client columns compare completed completedAt confidence config contractVersion counted countText coverage ' +
     'coveragePercent csvPath cumulative databaseBytes deadline default defaults detail direct disabled-diagnostics disabledProbe discovery displayLanguage ' +
     'displayResetSource displayTimezone displayTimezoneLabel doneAt duplicates earliest enabled ends_soon error-body exhausted exhaustedCount expected expectedEndAt ' +
-    'export exportCommand failed failing failureRateText firstRound fiveHour footnote format formatVersion gateway gatewayOk hardBlocks headers health ' +
+    'export exportCommand failed failing failureRateText firstRound fiveHour footnote format formatVersion gateway gatewayOk hardBlocks headers health holder ' +
     'healthActionCount healthState history httpStatus importCommand jsonPath knownUnits lastEventAt lastSample lastWriteAt laterSeconds last_day latest ' +
     'manualRefresh metric missed missedSeconds missing nextRecovery nextRoutableAt no_direct_quota no_key no_store not_configured notStarted options ' +
     'origin otherCount paidUntil partial percent percentAfter percentBefore percentText planKind points previous primary probedAt queued quota_off quotaClass ' +
@@ -15,7 +15,7 @@ const INTERFACE = new Set(
     'remainingText renewed requests requestsPerMinute requestText resetAt resets resetsInSeconds retentionDays rolledOver routableCount routingBlockedReasons ' +
     'routingEligible routingPolicy routingScore running runs-dry runsDryAt runway sampleAgeSeconds sampledAt sampleEverySeconds scopedWindows ' +
     'scoreComponents scoreMax scoreParts scoreReasons seconds secondsWithoutReturns seenAt selector sensitive series smooth smoothFailed smoothRequests ' +
-    'smoothTokens source sourceCounts sources sourcesTitle sourceText staleUnits startedAt status status-message store_unavailable subscription success successRateText ' +
+    'smoothTokens source sourceCounts sources sourcesTitle sourceText staleUnits standby startedAt status status-message store_unavailable subscription success successRateText ' +
     'summary switched_off threshold timeText timezoneLabel tokens tokensPerMinute tokenText topScore totals tracked trackedUnits trends unavailable ' +
     'unknown unknownUnits upstream upstreams usedPercent vendor_asks_to_wait verdict warnings weekly weeklyToFiveHour windows windowSeconds'
   )

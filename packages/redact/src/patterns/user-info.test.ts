@@ -73,6 +73,10 @@ describe('user and password of a URL', () => {
 
 it.each([
   'postgres://u:pa/ss-Kelp91@h/x',
+  'postgresql://u:Kelp91@h:5432/x?sslmode=verify-full',
+  'POSTGRES://u:Kelp91@h/x',
+  'jdbc:postgresql://u:Kelp91@h/x',
+  '"state_db":"postgres:\\/\\/u:Kelp91@h\\/x"',
   'postgres://u:pa|ss-Kelp91@h/x',
   'postgres://u:pa"ss-Kelp91@h/x',
   'postgres://u:pa<ss-Kelp91@h/x',
@@ -107,4 +111,16 @@ it.each([
   'ana@mail.example: https',
 ])('nothing is hidden in %s', (text) => {
   expect(found(text)).toEqual([])
+})
+
+it.each([
+  'state_db = "postgres://h/x?password=Kelp91.x"',
+  'jdbc:postgresql://h/x?user=u&password=Kelp91.x&ssl=true',
+  'host=h user=u password=Kelp91.x dbname=x',
+  "host='h' password='Kelp91.x yes'",
+  'PGPASSWORD=Kelp91.x psql -h h',
+  'export PGPASSWORD="Kelp91.x"',
+  'state_db_password: Kelp91.x',
+])('nor does the password in %s', (text) => {
+  expect(redactText(text)).not.toMatch(/Kelp/)
 })

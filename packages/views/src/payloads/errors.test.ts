@@ -58,6 +58,7 @@ it('maps each slug to its status code', () => {
     unknown_range: 400,
     not_ready: 503,
     refresh_unavailable: 503,
+    standby: 503,
   })
 })
 

@@ -15,6 +15,14 @@ export const readErrorSchema = v.pipe(
     upstreams: v.optional(
       v.pipe(v.array(v.string()), v.description('Of an unknown proxy: those that are watched.')),
     ),
+    holder: v.optional(
+      v.pipe(
+        v.nullable(v.string()),
+        v.description(
+          'Of a standby: host name and port of the monitor that acts for the proxy; null while none does.',
+        ),
+      ),
+    ),
   }),
   v.description(
     'Why a request was not answered. The members of the refresh result that make sense without a refresh.',
@@ -55,6 +63,7 @@ export type ErrorSlug =
   | 'too_large'
   | 'invalid_refresh'
   | 'refresh_unavailable'
+  | 'standby'
   | 'request_timeout'
   | 'uri_too_long'
   | 'headers_too_large'
@@ -147,6 +156,11 @@ export const errorBodies: Readonly<Record<ErrorSlug, ErrorAnswer>> = {
     503,
     'unavailable',
     'Refresh is off: no management key can be read. Run svc-quota-monitor doctor.',
+  ),
+  standby: errorAnswer(
+    503,
+    'standby',
+    'This monitor stands by: another one of the same history asks for quota. Ask the one that holder names.',
   ),
   request_timeout: errorAnswer(408, 'request_timeout', 'The request did not arrive in time.'),
   uri_too_long: errorAnswer(414, 'uri_too_long', 'The address is longer than 4 KiB.'),

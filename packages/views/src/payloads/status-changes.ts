@@ -4,17 +4,17 @@ import { CONTRACT_VERSION } from './recommendations.ts'
 const versionSchema = v.pipe(
   v.string(),
   v.description(
-    'A version of the status: its ETag without quotes and without the name of an encoding.',
+    'A version of the status or of health: its ETag without quotes and without the name of an encoding.',
   ),
 )
 
-/** Answer of `/api/v1/status?since=…` while that version is still known. */
+/** Answer of `/api/v1/status?since=…`, and of health alike, while that version is still known. */
 export const statusChangesSchema = v.pipe(
   v.object({
     contractVersion: v.string(),
     since: v.pipe(
       versionSchema,
-      v.description('The version that is changed. The status itself has no such member.'),
+      v.description('The version that is changed. The whole answer has no such member.'),
     ),
     etag: v.pipe(versionSchema, v.description('The version that comes of it; the next `since`.')),
     steps: v.pipe(
@@ -40,7 +40,7 @@ export const statusChangesSchema = v.pipe(
       v.description('Taken one after the other.'),
     ),
   }),
-  v.description('What has changed of the status since a version of it.'),
+  v.description('What has changed of the status, or of health, since a version of it.'),
 )
 
 /** The versions that changes lead from and to. */

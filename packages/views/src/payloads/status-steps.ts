@@ -2,6 +2,7 @@ import type { Snapshot } from '@svc/core'
 import { fileKeyOf } from '@svc/core/service'
 import type { ChangedMembers, StatusStep } from '../changes/apply-changes.ts'
 import { changeOf, listChange, type Rows } from '../changes/find-changes.ts'
+import { healthView } from './health.ts'
 import { recommendationItemsIn } from './recommendation-item.ts'
 import { resetRowView } from './resets-tab.ts'
 import { statusOutline } from './status.ts'
@@ -29,6 +30,14 @@ export function statusStep(before: StatusOrigin, after: StatusOrigin): StatusSte
     if (listed !== null) change = withChange(change, path, listed)
   }
   return { laterSeconds, change }
+}
+
+/** The same of health, which is worded whole: it has no lists that grow with the pool. */
+export function healthStep(before: StatusOrigin, after: StatusOrigin): StatusStep {
+  const [healthBefore, healthAfter] = [before, after].map(({ snapshot, context }) =>
+    healthView(snapshot, context),
+  )
+  return { laterSeconds: 0, change: changeOf(healthBefore, healthAfter) ?? {} }
 }
 
 const NO_ROWS: Rows = { count: 0, keyAt: () => '', rowAt: () => undefined }

@@ -1,4 +1,5 @@
 import type { EpochMs } from '@svc/core'
+import type { UpstreamName } from '@svc/core/service'
 import { writeSums } from '../../postgres/rollups.ts'
 import type { Session } from '../../postgres/session.ts'
 import { PROVIDER_COLUMN } from '../../postgres/usage-query.ts'
@@ -19,13 +20,22 @@ export interface ImportDays {
   end(nextDay: number | null): Promise<void>
 }
 
-export function createDays(session: Session, certainAt: EpochMs): ImportDays {
+/**
+ * `upstreams`: the proxies that all rows are of, whose sums then tell whether a day is what its rows add up to, whatever has been forgotten of others;
+ * null where that is not known.
+ */
+export function createDays(
+  session: Session,
+  certainAt: EpochMs,
+  upstreams: readonly UpstreamName[] | null = null,
+): ImportDays {
   /** Days under way, and whether their sums were what their rows add up to when they began. */
   const isExact = new Map<number, boolean>()
   return {
     async begin(times) {
       for (const startMs of new Set([...times].map(dayOf)))
-        if (!isExact.has(startMs)) isExact.set(startMs, await isDayExact(session, startMs))
+        if (!isExact.has(startMs))
+          isExact.set(startMs, await isDayExact(session, startMs, upstreams))
     },
     async added(rows) {
       const sums = createBucketSums()
@@ -64,13 +74,26 @@ const IS_EXACT = `WITH of_rows AS (
     AND NOT EXISTS (SELECT 1 FROM of_days d WHERE (${prefixed('d')}) IS DISTINCT FROM (${prefixed('r')})) AS is_exact
   FROM of_rows r`
 
-async function isDayExact(session: Session, startMs: number): Promise<boolean> {
-  const [row] = await session.rows<{ is_exact: boolean }>(IS_EXACT, [
-    startMs,
-    startMs + DAY_MS,
-    startMs / 1000,
-    Object.values(groupings),
-  ])
+const OWN = 'IN (SELECT id FROM svc_quota_monitor.upstreams WHERE name = ANY ($4::text[]))'
+
+/** By the sums of some proxies alone. */
+const IS_EXACT_OF_UPSTREAMS = `WITH of_rows AS (
+    SELECT ${measureColumns.map((column, index) => `${SUMS_OF_ROWS[index]}::numeric AS ${column}`).join(', ')}
+    FROM svc_quota_monitor.usage WHERE at_ms >= $1 AND at_ms < $2 AND upstream_id ${OWN}),
+  of_days AS (
+    SELECT ${measureColumns.map((column) => `coalesce(sum(${column}), 0)::numeric AS ${column}`).join(', ')}
+    FROM svc_quota_monitor.rollup_86400 WHERE grouping = ${groupings.upstream} AND bucket_s = $3 AND member_id ${OWN})
+  SELECT (${prefixed('d')}) IS NOT DISTINCT FROM (${prefixed('r')}) AS is_exact FROM of_rows r, of_days d`
+
+async function isDayExact(
+  session: Session,
+  startMs: number,
+  upstreams: readonly UpstreamName[] | null,
+): Promise<boolean> {
+  const [sql, scope] =
+    upstreams === null ? [IS_EXACT, Object.values(groupings)] : [IS_EXACT_OF_UPSTREAMS, upstreams]
+  const values = [startMs, startMs + DAY_MS, startMs / 1000, scope]
+  const [row] = await session.rows<{ is_exact: boolean }>(sql, values)
   return row?.is_exact === true
 }
 

@@ -205,9 +205,8 @@ function atWholeBuckets(rows: readonly Row[], isMoreToCome: boolean) {
   return { whole: rows.slice(0, end + 1), rest: rows.slice(end + 1) }
 }
 
-const COUNTS: Readonly<Record<BackupTable, string>> = {
+const COUNTS: Readonly<Record<Exclude<BackupTable, 'usage'>, string>> = {
   accounts: 'accounts',
-  usage: 'usage',
   days: 'rollup_86400',
   quotaSamples: 'quota_samples',
   capacityPoints: 'capacity_points',
@@ -217,12 +216,40 @@ const COUNTS: Readonly<Record<BackupTable, string>> = {
 }
 
 async function countsOf(session: Session): Promise<Readonly<Record<BackupTable, number>>> {
-  const counts: Partial<Record<BackupTable, number>> = {}
-  for (const table of backupTableNames) {
+  const count = async (from: string, values: readonly number[] = []) => {
     const [row] = await session.rows<{ count: number }>(
-      `SELECT count(*) AS count FROM ${SCHEMA}.${COUNTS[table]}`,
+      `SELECT count(*) AS count FROM ${SCHEMA}.${from}`,
+      values,
     )
-    counts[table] = row?.count ?? 0
+    return row?.count ?? 0
   }
+  const counts: Partial<Record<BackupTable, number>> = {}
+  for (const table of backupTableNames)
+    counts[table] = table === 'usage' ? await countDays(session, count) : await count(COUNTS[table])
   return counts as Readonly<Record<BackupTable, number>>
+}
+
+/** Requests, counted a day at a time: all at once may take longer than a statement is given. */
+async function countDays(
+  session: Session,
+  count: (from: string, values: readonly number[]) => Promise<number>,
+): Promise<number> {
+  const [ends] = await session.rows<{ oldest: number | null; newest: number | null }>(
+    `SELECT min(at_ms) AS oldest, max(at_ms) AS newest FROM ${SCHEMA}.usage`,
+  )
+  if (ends === undefined || ends.oldest === null || ends.newest === null) return 0
+  const days = await session.rows<{ bucket_s: number }>(
+    `SELECT bucket_s FROM ${SCHEMA}.rollup_86400 WHERE grouping = ${groupings.total} ORDER BY bucket_s`,
+  )
+  const starts = days
+    .map(({ bucket_s }) => bucket_s * 1000)
+    .filter((start) => start > Number(ends.oldest) && start <= Number(ends.newest))
+  const bounds = [ends.oldest, ...starts, ends.newest + 1]
+  let total = 0
+  for (const [index, from] of bounds.slice(0, -1).entries())
+    total += await count('usage WHERE at_ms >= $1 AND at_ms < $2', [
+      from,
+      bounds[index + 1] ?? from,
+    ])
+  return total
 }

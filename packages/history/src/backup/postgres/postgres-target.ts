@@ -1,4 +1,5 @@
 import { epochMs } from '@svc/core'
+import type { UpstreamName } from '@svc/core/service'
 import { providerOfUsage, type UsageDetail } from '@svc/core/usage'
 import { connectionOf } from '../../postgres/address.ts'
 import { createMeta, giveIdentity } from '../../postgres/meta.ts'
@@ -32,15 +33,16 @@ export function postgresTarget(location: string, passwordFile: string | null): W
   }
 }
 
-/** Takes rows into an open database. Rejects with HistoryError. */
+/** Takes rows into an open database; `upstreams` are the proxies they are of, where that is known. Rejects with HistoryError. */
 export async function importTarget(
   session: Session,
   { meta, certainAt }: ImportOrigin,
+  upstreams: readonly UpstreamName[] | null = null,
 ): Promise<ImportTarget> {
   await session.transaction('write', () => settleMeta(session, meta))
   const names = createNames(session)
   const partitions = createPartitions(session)
-  const days = createDays(session, certainAt)
+  const days = createDays(session, certainAt, upstreams)
   return {
     rowsMax: ROWS_PER_TRANSACTION,
     async add(lines) {

@@ -9,8 +9,8 @@ import {
 } from '../answers/ready-answer.ts'
 import { JSON_TYPE } from '../answers/response-headers.ts'
 
-/** The latest versions of the status, and what has changed from each of them to the newest. */
-export interface StatusVersions {
+/** The latest versions of a payload, and what has changed from each of them to the newest. */
+export interface PayloadVersions {
   readonly newest: StatusOrigin & { readonly version: string }
   /** Oldest first; each leads to the version of the next, the last one to the newest. */
   readonly steps: readonly Step[]
@@ -29,30 +29,34 @@ interface Step {
 const STEPS_MAX = 5
 /** All steps together, in characters; of the largest pools only the last one stays. */
 const STEPS_CHARACTERS_MAX = 1_000_000
-/** Changes larger than this part of the status are not worth the patching. */
+/** Changes larger than this part of the payload are not worth the patching. */
 const SHARE_MAX = 1 / 2
 
+/** How the first becomes the second. */
+type StepBetween = typeof statusStep
+
 /**
- * The versions after a status was published; `compression`: how far changes are read compressed, null where nobody reads any. Without a reader no step
- * is made, so that the first who asks gets the whole status. Null where no status was made.
+ * The versions after a payload was published; `compression`: how far changes are read compressed, null where nobody reads any. Without a reader no step
+ * is made, so that the first who asks gets the whole payload. Null where it was not made.
  */
 export function versionsAfter(
-  before: StatusVersions | null,
-  status: ReadyAnswer | undefined,
+  before: PayloadVersions | null,
+  payload: ReadyAnswer | undefined,
   origin: StatusOrigin,
   compression: Compression | null,
-): StatusVersions | null {
-  if (status === undefined) return null
-  const version = versionOf(status)
+  stepBetween: StepBetween = statusStep,
+): PayloadVersions | null {
+  if (payload === undefined) return null
+  const version = versionOf(payload)
   if (before?.newest.version === version) return inCompression(before, compression)
   const newest = { ...origin, version }
   if (before === null || compression === null)
     return { newest, steps: [], answers: new Map(), compression }
   const step = {
     since: before.newest.version,
-    json: JSON.stringify(statusStep(before.newest, origin)),
+    json: JSON.stringify(stepBetween(before.newest, origin)),
   }
-  const charactersMax = Math.min(STEPS_CHARACTERS_MAX, status.plain.bytes.length * SHARE_MAX)
+  const charactersMax = Math.min(STEPS_CHARACTERS_MAX, payload.plain.bytes.length * SHARE_MAX)
   const steps = within(charactersMax, [...before.steps, step])
   const answers = new Map(
     steps.map(({ since }, index) => {
@@ -64,7 +68,10 @@ export function versionsAfter(
   return { newest, steps, answers, compression }
 }
 
-function inCompression(versions: StatusVersions, compression: Compression | null): StatusVersions {
+function inCompression(
+  versions: PayloadVersions,
+  compression: Compression | null,
+): PayloadVersions {
   const { answers } = versions
   if (compression === null || isReady(versions, compression)) return versions
   return {
@@ -77,7 +84,7 @@ function inCompression(versions: StatusVersions, compression: Compression | null
 }
 
 /** Whether who reads in this compression gets all changes there are. */
-export function isReady({ compression }: StatusVersions, wanted: Compression): boolean {
+export function isReady({ compression }: PayloadVersions, wanted: Compression): boolean {
   return compression !== null && includesCompression(compression, wanted)
 }
 

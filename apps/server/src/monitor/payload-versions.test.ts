@@ -6,9 +6,9 @@ import { createWording, type StatusContext, type StatusSnapshot } from '@svc/vie
 import { afterSteps } from '@svc/views/changes'
 import { describe, expect, it } from 'vitest'
 import { type ReadyAnswer, versionOf } from '../answers/ready-answer.ts'
-import { amended, encodeSnapshot } from './encode-snapshot.ts'
+import { amended, encodeSnapshot, versionsOf } from './encode-snapshot.ts'
+import { isReady, type PayloadVersions, versionsAfter } from './payload-versions.ts'
 import type { Published } from './publisher.ts'
-import { isReady, type StatusVersions, versionsAfter } from './status-versions.ts'
 
 const context: StatusContext = {
   text: createWording('UTC'),
@@ -36,7 +36,7 @@ function poolAt(now: EpochMs, count: number, probed: readonly number[] = []): Sn
 
 /** What is published of one snapshot after another, changes read in this compression. */
 function publishing(compression: 'none' | 'gzip' | 'br' | 'both' | null) {
-  let versions: StatusVersions | null = null
+  let versions: PayloadVersions | null = null
   const documents = new Map<string, StatusSnapshot>()
   return {
     documents,
@@ -46,7 +46,7 @@ function publishing(compression: 'none' | 'gzip' | 'br' | 'both' | null) {
       }
       versions = versionsAfter(versions, status, { snapshot, context }, compression)
       documents.set(versionOf(status), parsed(status))
-      return { status, versions: versions as StatusVersions }
+      return { status, versions: versions as PayloadVersions }
     },
   }
 }
@@ -103,7 +103,7 @@ describe('what has changed of the status', () => {
     expect(versions.answers.size).toBe(0)
     expect(isReady(versions, 'none')).toBe(false)
 
-    const asked = versionsAfter(versions, status, versions.newest, 'gzip') as StatusVersions
+    const asked = versionsAfter(versions, status, versions.newest, 'gzip') as PayloadVersions
     expect([asked.answers.size, isReady(asked, 'gzip'), isReady(asked, 'br')]).toEqual([
       0,
       true,
@@ -115,7 +115,7 @@ describe('what has changed of the status', () => {
     const { publish } = publishing('none')
     publish(poolAt(NOW, 30))
     const { status, versions } = publish(poolAt(at(15), 30, [3]))
-    const further = versionsAfter(versions, status, versions.newest, 'both') as StatusVersions
+    const further = versionsAfter(versions, status, versions.newest, 'both') as PayloadVersions
     const [[since, before] = [], [sinceAfter, after] = []] = [
       ...versions.answers,
       ...further.answers,
@@ -140,7 +140,14 @@ describe('what has changed of the status', () => {
     const snapshot = poolAt(NOW, 5)
     const { status, versions } = publish(snapshot)
     const ifStalled = { health: status, inStatus: { before: '', after: '' }, gauges: [] }
-    const published: Published = { snapshot, payloads: { status }, versions, context, ifStalled }
+    const published: Published = {
+      snapshot,
+      payloads: { status },
+      versions,
+      healthVersions: null,
+      context,
+      ifStalled,
+    }
     const after = amended(published, {
       ...context,
       refresh: {
@@ -176,5 +183,31 @@ describe('a pool of a thousand accounts', () => {
     expect(status.plain.bytes.length).toBeGreaterThan(1_500_000)
     expect(answer?.gzip?.bytes.length).toBeLessThanOrEqual(30_000)
     expect(answer?.br?.bytes.length).toBeLessThanOrEqual(30_000)
+  })
+})
+
+describe('what has changed of health', () => {
+  it('leads from each of the last versions to the newest, and is a small part of it', () => {
+    let before: ReturnType<typeof versionsOf> | null = null
+    const documents = new Map<string, unknown>()
+    let last: ReadyAnswer | null = null
+    for (const [round, snapshot] of [0, 15, 31]
+      .map((seconds) => poolAt(at(seconds), 40))
+      .entries()) {
+      const payloads = encodeSnapshot(snapshot, context, { healthChanges: 'none' })
+      before = versionsOf(payloads, { snapshot, context }, { healthChanges: 'none' }, before)
+      last = payloads.health as ReadyAnswer
+      documents.set(versionOf(last), parsed(last))
+      expect(payloads.status).toBeUndefined()
+      expect(before.healthVersions?.answers.size).toBe(round)
+    }
+    const newest = parsed(last as ReadyAnswer)
+
+    for (const [since, answer] of before?.healthVersions?.answers ?? []) {
+      const { steps } = parsed<Changes>(answer)
+      expect(afterSteps(documents.get(since), steps)).toEqual(newest)
+      expect(answer.plain.bytes.length).toBeLessThan(JSON.stringify(newest).length / 2)
+    }
+    expect(before?.versions).toBeNull()
   })
 })

@@ -1,0 +1,32 @@
+import { type CliContext, EXIT } from './cli-context.ts'
+import { isStoreError, storeErrorText } from './store-error-text.ts'
+
+/**
+ * Runs work on a store. Failures with a name of their own, and those of files and pipes, are one line; a signal ends the work cleanly. Resolves with the
+ * exit code.
+ */
+export async function runLongTask(
+  context: CliContext,
+  work: (stop: AbortSignal) => Promise<number>,
+): Promise<number> {
+  const stop = new AbortController()
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) context.onSignal(signal, () => stop.abort())
+  try {
+    return await work(stop.signal)
+  } catch (error) {
+    const message = messageOf(error)
+    if (message === null) throw error
+    context.stderr(`svc-quota-monitor: ${message}\n`)
+    return EXIT.failed
+  }
+}
+
+function messageOf(error: unknown): string | null {
+  if (!(error instanceof Error)) return null
+  if (isStoreError(error)) return storeErrorText(error)
+  if (error.name === 'BackupError' || error.name === 'InputError') return error.message
+  if (!('syscall' in error && 'code' in error)) return null
+  return error.code === 'ENOSPC'
+    ? 'there is no space left to write to'
+    : `reading or writing failed (${String(error.code)})`
+}

@@ -1,0 +1,70 @@
+import { isAbsolute, join } from 'node:path'
+import {
+  ConfigError,
+  isDatabaseAddress,
+  looksLikeAddress,
+  readAddress,
+  resolveConfig,
+} from '@svc/config'
+import type { CliContext } from './cli-context.ts'
+import { configInput, type ParsedOptions } from './flags.ts'
+
+/** Where a store is. */
+export interface StoreLocation {
+  /** Path of a file, or address of a database. */
+  readonly location: string
+  /** A file with the password of a database; null where there is none. */
+  readonly passwordFile: string | null
+}
+
+/** In place of a file name: standard output, or standard input. */
+export const PIPE = '-'
+
+/** The store that the command names, else the one of the configuration; null without either. Throws ConfigError. */
+export function storeOf(options: ParsedOptions, context: CliContext): StoreLocation | null {
+  const given = lastOf(options.stateDb)
+  if (typeof given === 'string' && looksLikeAddress(given))
+    return databaseAt(given, '--state-db', options, context)
+  const path = pathIn(context, given)
+  if (path !== null) return { location: path, passwordFile: null }
+  const { stateDb, stateDbPasswordFile } = resolveConfig(configInput(options, context)).config
+    .history
+  return stateDb === null ? null : { location: stateDb, passwordFile: stateDbPasswordFile }
+}
+
+/** The database of an address that a flag gives. Throws ConfigError, which repeats nothing of it: it may hold a password. */
+export function databaseAt(
+  given: string,
+  flag: string,
+  options: ParsedOptions,
+  context: CliContext,
+): StoreLocation {
+  const read = readAddress(given)
+  if ('why' in read) {
+    const code = read.isSecret ? 'secret_not_allowed' : 'invalid_value'
+    throw new ConfigError({ code, message: `${flag}: ${read.why}` })
+  }
+  const passwordFile =
+    pathIn(context, options.stateDbPasswordFile) ?? pathIn(context, context.env[PASSWORD_FILE_ENV])
+  return { location: read.address, passwordFile }
+}
+
+const PASSWORD_FILE_ENV = 'SVC_QUOTA_MONITOR_STATE_DB_PASSWORD_FILE'
+
+/** True where a store is kept in a database rather than in a file. */
+export function isDatabase({ location }: StoreLocation): boolean {
+  return isDatabaseAddress(location)
+}
+
+/** Relative paths start at the working directory; null when none was given. */
+export function pathIn(context: CliContext, given: unknown): string | null {
+  const path = lastOf(given)
+  if (typeof path === 'number') return join(context.cwd, String(path))
+  if (typeof path !== 'string' || path === '') return null
+  return isAbsolute(path) || path === PIPE ? path : join(context.cwd, path)
+}
+
+/** Of a flag that was given more than once the last one counts. */
+function lastOf(given: unknown): unknown {
+  return [given].flat().at(-1)
+}

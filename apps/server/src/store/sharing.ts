@@ -1,0 +1,103 @@
+import {
+  type Clock,
+  type Duty,
+  type LeaseName,
+  type Leases,
+  type Log,
+  leaseOf,
+  POOL_LEASE,
+  type ProxyLease,
+  type UpstreamName,
+} from '@svc/core/service'
+import { endsWithin } from '../threads/thread.ts'
+import type { LeaseListener } from './held-leases.ts'
+import { createLeaseKeeper, type LeaseKeeper } from './lease-keeper.ts'
+
+export interface SharingDeps {
+  readonly leases: Leases
+  readonly clock: Clock
+  readonly random: () => number
+  readonly log: Log
+}
+
+/** How this monitor shares its store with others: who of them acts for which proxy. */
+export interface Sharing extends Pick<LeaseKeeper, 'isHeld' | 'termOf' | 'held'> {
+  /** Watches these proxies from now on. */
+  use(upstreams: readonly UpstreamName[]): void
+  /** `listener` hears of a lease that is ours after whoever has asked `dutyOf`. */
+  start(listener: LeaseListener): void
+  dutyOf(upstream: UpstreamName): Duty
+  standing(): readonly ProxyLease[]
+  /** Gives back all leases; the next monitor takes them then. Resolves when the store knows, or does not answer. */
+  stop(): Promise<void>
+}
+
+/** The store is told in this time, or not at all. */
+const STOP_MS_MAX = 1_500
+
+export function createSharing({ leases, clock, random, log }: SharingDeps): Sharing {
+  const waiting = new Map<LeaseName, (() => void)[]>()
+  let listener: LeaseListener = { onTaken: () => undefined, onChange: () => undefined }
+  let upstreams: readonly UpstreamName[] = []
+  let isStarted = false
+  const keeper = createLeaseKeeper({
+    leases,
+    clock,
+    random,
+    log,
+    onTaken(name, term) {
+      for (const heard of waiting.get(name) ?? []) heard()
+      listener.onTaken(name, term)
+    },
+    onChange: (name) => listener.onChange(name),
+  })
+  const keep = () => {
+    if (isStarted) keeper.use([...upstreams.map(leaseOf), POOL_LEASE])
+  }
+
+  return {
+    isHeld: keeper.isHeld,
+    termOf: keeper.termOf,
+    held: keeper.held,
+    use(next) {
+      upstreams = next
+      keep()
+    },
+    start(listening) {
+      listener = listening
+      isStarted = true
+      keep()
+    },
+    dutyOf: (upstream) => ({
+      isOurs: () => keeper.isHeld(leaseOf(upstream)),
+      onTaken(heard) {
+        const name = leaseOf(upstream)
+        waiting.set(name, [...(waiting.get(name) ?? []), heard])
+      },
+    }),
+    standing: () =>
+      upstreams.map((upstream) => {
+        const name = leaseOf(upstream)
+        const holder = keeper.holderOf(name)
+        return { upstream, isOurs: keeper.isHeld(name), holder: holder && placeOf(holder) }
+      }),
+    async stop() {
+      await endsWithin(clock, STOP_MS_MAX, keeper.stop())
+      await leases.close()
+    },
+  }
+}
+
+/** What parts the place of a monitor, which people know it by, from what no other process has. */
+const MARK = '#'
+
+/** Names a process: where it runs, and a text that no other has. */
+export function holderNameOf(place: string, unique: string): string {
+  return `${place}${MARK}${unique}`
+}
+
+/** Where the monitor runs that a holder names. */
+function placeOf(holder: string): string {
+  const end = holder.lastIndexOf(MARK)
+  return end < 0 ? holder : holder.slice(0, end)
+}

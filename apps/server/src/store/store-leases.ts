@@ -1,0 +1,58 @@
+import type { Clock, LeaseName, Leases, Log } from '@svc/core/service'
+import { ChannelError, type NothingOffered } from '../threads/channel.ts'
+import { endsWithin, startThread, type Thread } from '../threads/thread.ts'
+
+export interface StoreLeasesDeps {
+  /** What the thread begins with. */
+  readonly setup: {
+    readonly location: string
+    readonly passwordFile: string | null
+    readonly holder: string
+  }
+  /** File of the thread. */
+  readonly workerUrl: URL
+  readonly clock: Clock
+  readonly log: Log
+}
+
+/** A question that is left unanswered for so long is of no use any more, and its thread of none either. */
+const ANSWER_MS_MAX = 5_000
+const CLOSE_MS_MAX = 1_000
+
+/** Leases of a database, asked for in a thread of its own: neither a large answer that is decoded nor a slow commit delays them. */
+export function createStoreLeases({ setup, workerUrl, clock, log }: StoreLeasesDeps): Leases {
+  let thread: Thread<Leases> | null = null
+
+  const running = (): Thread<Leases> => {
+    thread ??= startThread<Leases, NothingOffered>({
+      url: workerUrl,
+      name: 'store-leases',
+      setup,
+      near: {},
+      onCrash(error) {
+        log.error('thread of the leases ended', { error })
+        thread = null
+      },
+    })
+    return thread
+  }
+  const ask = async <Answer>(question: (asked: Thread<Leases>) => Promise<Answer>) => {
+    const asked = running()
+    const answer = question(asked)
+    if (await endsWithin(clock, ANSWER_MS_MAX, answer)) return answer
+    if (thread === asked) thread = null
+    void asked.terminate()
+    throw new ChannelError('unreachable')
+  }
+
+  return {
+    take: (names: readonly LeaseName[]) => ask((asked) => asked.call('take', [names])),
+    standing: (names) => ask((asked) => asked.call('standing', [names])),
+    release: (names) => ask((asked) => asked.call('release', [names])),
+    async close() {
+      const closing = thread
+      thread = null
+      await closing?.end({ clock, closeMs: CLOSE_MS_MAX }, closing.call('close', []))
+    },
+  }
+}

@@ -1,0 +1,34 @@
+import { once } from 'node:events'
+import { connect, createServer } from 'node:net'
+import { expect, it } from 'vitest'
+import { startRelay } from './relay.ts'
+
+it('leads to one port after the other, and cuts what leads to the first', async () => {
+  const servers = await Promise.all(['one', 'other'].map(saying))
+  const [one, other] = servers.map(({ port }) => port) as [number, number]
+  const relay = await startRelay(one)
+  try {
+    const first = connect(relay.port, '127.0.0.1')
+    expect(String((await once(first, 'data'))[0])).toBe('one')
+    const cut = once(first, 'close')
+    relay.aim(other)
+    await cut
+    const second = connect(relay.port, '127.0.0.1')
+    expect(String((await once(second, 'data'))[0])).toBe('other')
+  } finally {
+    await relay.close()
+    for (const server of servers) server.close()
+  }
+})
+
+/** A server that says one word to each who connects. */
+async function saying(word: string) {
+  const server = createServer((socket) => socket.on('error', () => undefined).write(word))
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const address = server.address()
+  return {
+    port: address === null || typeof address === 'string' ? 0 : address.port,
+    close: () => server.close(),
+  }
+}

@@ -1,0 +1,51 @@
+import { once } from 'node:events'
+import { connect, createServer, type Socket } from 'node:net'
+
+/** A port that stays the same, whichever server is behind it. */
+export interface Relay {
+  readonly port: number
+  /** Leads new connections to this port of 127.0.0.1, and cuts those there are. */
+  aim(port: number): void
+  close(): Promise<void>
+}
+
+/** Listens on a free port, and leads to another. */
+export async function startRelay(firstPort: number): Promise<Relay> {
+  let target = firstPort
+  const sockets = new Set<Socket>()
+  const cut = () => {
+    for (const socket of sockets) socket.destroy()
+  }
+  const server = createServer((near) => {
+    const far = connect(target, '127.0.0.1')
+    for (const [one, other] of [
+      [near, far],
+      [far, near],
+    ] as const) {
+      sockets.add(one)
+      one.pipe(other)
+      one.on('error', () => undefined)
+      one.on('close', () => {
+        sockets.delete(one)
+        other.destroy()
+      })
+    }
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const address = server.address()
+  if (address === null || typeof address === 'string') throw new Error('no port is free')
+  return {
+    port: address.port,
+    aim(port) {
+      target = port
+      cut()
+    },
+    async close() {
+      const closed = once(server, 'close')
+      server.close()
+      cut()
+      await closed
+    },
+  }
+}

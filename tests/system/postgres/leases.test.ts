@@ -1,0 +1,142 @@
+import { aFakeAccount } from '@svc/fake-proxy'
+import { ownDatabases, type PostgresServer, startRelay, whyNoPostgres } from '@svc/history/testing'
+import type { Health, Recommendations } from '@svc/views'
+import { afterAll, afterEach, beforeEach, expect, it } from 'vitest'
+import { eventually } from '../../../tooling/eventually.ts'
+import { type MonitorPair, monitorPair, type PairedMonitor } from './monitor-pair.ts'
+
+const accounts = ['ana', 'ben', 'eva'].map((name) => aFakeAccount({ name }))
+
+const databases = ownDatabases()
+let server: PostgresServer
+let database: string
+let pair: MonitorPair
+let first: PairedMonitor
+let second: PairedMonitor
+const cleanUp: (() => unknown)[] = []
+beforeEach(async (context) => {
+  const why = whyNoPostgres()
+  if (why !== null) return context.skip(why)
+  server = await databases.server()
+  database = await server.createDatabase()
+  pair = await monitorPair(server, database, accounts)
+})
+afterEach(async () => {
+  await pair?.stop()
+  for (const step of cleanUp.splice(0).reverse()) await step()
+})
+afterAll(() => databases.remove())
+
+/** The first acts for the proxy, and the second stands by. */
+async function bothRunning(wayOfFirst?: string): Promise<void> {
+  first = await pair.start(wayOfFirst)
+  await pair.acts(first)
+  second = await pair.start()
+  await eventually('the second stands by', async () => (await offOf(second)).includes('usage'))
+}
+
+const rankingOf = async ({ service }: PairedMonitor) =>
+  (await service.json<Recommendations>('/api/v1/recommendations')).items.map(
+    ({ accountKey, routingScore }) => `${accountKey} ${routingScore}`,
+  )
+const offOf = async ({ service }: PairedMonitor) =>
+  (await service.json<Health>('/api/v1/health')).sources
+    .filter(({ reason }) => reason === 'standby')
+    .map(({ id }) => id)
+const stored = (count: number) =>
+  eventually(`${count} requests are stored`, async () => (await pair.storedCount()) === count)
+
+it('one of two asks the vendor and takes usage, and both show the same ranking', async () => {
+  await bothRunning()
+  pair.send(20)
+  await stored(20)
+  await eventually('both show the same', async () => {
+    const [one, other] = await Promise.all([rankingOf(first), rankingOf(second)])
+    return one.length === 3 && one.every((line, index) => line === other[index])
+  })
+
+  expect(second.acts).toEqual({ pops: 0, queries: 0 })
+  expect(first.acts.queries).toBe(3)
+  expect(await offOf(second)).toEqual(['direct_quota', 'usage'])
+  expect(await offOf(first)).toEqual([])
+})
+
+it('killed, the one is replaced by the other, and each request is stored once', async () => {
+  await bothRunning()
+  pair.send(20)
+  await stored(20)
+  await first.service.stop('SIGKILL')
+  pair.send(20)
+  await pair.acts(second)
+  await stored(40)
+
+  expect((await pair.lease())?.term).toBe(2)
+  const queries = second.acts.queries
+  expect(queries).toBeLessThanOrEqual(3)
+})
+
+it('ended in order, the one gives its place to the other', async () => {
+  await bothRunning()
+  await first.service.stop('SIGTERM')
+  expect(await pair.lease()).not.toMatchObject({ term: 1 })
+  pair.send(10)
+  await pair.acts(second)
+  await stored(10)
+})
+
+it('stopped for a while, the one does nothing when it goes on: the other acts', async () => {
+  await bothRunning()
+  pair.send(10)
+  await stored(10)
+  first.service.child.kill('SIGSTOP')
+  cleanUp.push(() => first.service.child.kill('SIGCONT'))
+  await pair.acts(second)
+  const before = { ...first.acts }
+  first.service.child.kill('SIGCONT')
+  await eventually('the first stands by', async () => (await offOf(first)).includes('usage'))
+  pair.send(10)
+  await stored(20)
+
+  // What it was just asking when it was stopped is sent still.
+  expect(first.acts.pops - before.pops).toBeLessThanOrEqual(1)
+  expect(first.acts.queries - before.queries).toBeLessThanOrEqual(1)
+  expect((await pair.lease())?.term).toBe(2)
+})
+
+it('cut off from the database, the one ends by itself, and stands by when it is back', async () => {
+  const relay = await startRelay(server.port)
+  cleanUp.push(() => relay.close())
+  const way = new URL(server.address(database))
+  way.port = String(relay.port)
+  await bothRunning(way.href)
+  pair.send(10)
+  await stored(10)
+  // Nobody listens there.
+  relay.aim(1)
+  await pair.acts(second)
+  const before = { ...first.acts }
+  pair.send(10)
+  await stored(20)
+  relay.aim(server.port)
+  await eventually('the first stands by', async () => (await offOf(first)).includes('usage'))
+
+  expect(first.acts).toEqual(before)
+  expect((await pair.lease())?.term).toBe(2)
+})
+
+it('a commit that waits does not cost the lease', async () => {
+  await bothRunning()
+  pair.send(10)
+  await stored(10)
+  // Longer than a lease lasts.
+  const locked = server.sql(
+    'BEGIN; LOCK TABLE svc_quota_monitor.feeds IN EXCLUSIVE MODE; SELECT pg_sleep(15); COMMIT',
+    database,
+  )
+  pair.send(10)
+  await locked
+  await stored(20)
+
+  expect((await pair.lease())?.term).toBe(1)
+  expect(second.acts.pops).toBe(0)
+})

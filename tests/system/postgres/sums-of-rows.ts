@@ -1,0 +1,28 @@
+import type { PostgresServer } from '@svc/history/testing'
+
+/** The number of each grouping, and the column of a request that is its member. Every request must name its provider. */
+const MEMBERS = ['0', 'account_id', 'model_id', 'api_name_id', 'upstream_id', 'provider_id']
+const TIERS = [60, 900, 7_200, 86_400]
+const DAY_MS = 86_400_000
+
+/** Sums of the day of `now` that differ from what its rows add up to, as lines; empty where all agree. */
+export async function wrongSums(
+  server: PostgresServer,
+  database: string,
+  now: number,
+): Promise<string> {
+  const since = Math.floor(now / DAY_MS) * (DAY_MS / 1000)
+  const differences = TIERS.flatMap((seconds) =>
+    MEMBERS.map((member, grouping) => {
+      const sums = `SELECT bucket_s, member_id::bigint, requests, tokens, failed FROM svc_quota_monitor.rollup_${seconds}
+        WHERE grouping = ${grouping} AND bucket_s >= ${since}`
+      const rows = `SELECT * FROM (SELECT at_ms / ${seconds * 1000} * ${seconds} AS b, ${member}::bigint, count(*), sum(tokens)::bigint,
+        count(*) FILTER (WHERE failed) FROM svc_quota_monitor.usage
+        WHERE at_ms >= ${since * 1000} GROUP BY 1, 2) AS r`
+      const only = (these: string, those: string) =>
+        `(SELECT ${seconds} AS tier, ${grouping} AS of_group, d.* FROM (${these} EXCEPT ${those}) AS d)`
+      return `${only(sums, rows)} UNION ALL ${only(rows, sums)}`
+    }),
+  )
+  return server.sql(`${differences.join(' UNION ALL ')};`, database)
+}
