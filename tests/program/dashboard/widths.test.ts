@@ -1,4 +1,3 @@
-import type { Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
 import { goTo, overflows, useDashboard } from '../../../tooling/dashboard/dashboard-fixture.ts'
 
@@ -73,6 +72,8 @@ describe('between a phone and a desk the dashboard', () => {
     expect(order).toEqual(['ltr', true, true])
   })
 })
+
+type Page = Awaited<ReturnType<ReturnType<typeof useDashboard>['open']>>
 
 /** What of this is drawn. */
 function shownOf(page: Page, selector: string) {

@@ -53,7 +53,6 @@ export const payloadNames = [
 /** The payloads that a page asks for again and again, and under which name what has changed of them since a version is read. */
 export const changesNames = { status: 'changes', health: 'healthChanges' } as const
 export type VersionedName = keyof typeof changesNames
-export type ChangesName = (typeof changesNames)[VersionedName]
 
 /** What can be read: the payloads, and what has changed of some since a version of them. */
 export const readNames = [...payloadNames, ...Object.values(changesNames)] as const

@@ -10,11 +10,10 @@ import { type SourceError, sourceFailureOf } from '../polling/source-error.ts'
 import type { ManagementGate } from '../proxy/management-access.ts'
 import { UpstreamError } from '../proxy/upstream-error.ts'
 import { POP_MS_MIN } from './pop-pace.ts'
-import { createQueuePoll, type QueuePoll } from './queue-poll.ts'
+import { createQueuePoll } from './queue-poll.ts'
 import { createTreePoll } from './tree-poll.ts'
 import { callForUsage, refusedBySink, type UsageWay } from './usage-calls.ts'
 import { detectUsageRoute, type UsageRoute } from './usage-route.ts'
-import type { UsageSink } from './usage-sink.ts'
 
 export interface UsageFeedPlan extends UsageWay {
   readonly mode: 'auto' | 'legacy' | 'queue'
@@ -61,7 +60,10 @@ export function createUsageFeed(plan: UsageFeedPlan, deps: PollDeps): UsageFeed 
       },
       backoffSecondsMax: BACKOFF_SECONDS_MAX,
       async poll(stop) {
-        await demandConsent(sink, queue)
+        const refusal = sink.refusal()
+        // What was taken before another monitor took over is in no other place.
+        if (refusal === 'standby') await queue.storeInHand()
+        if (refusal !== null) throw refusedBySink(refusal)
         try {
           route ??= await detect(stop)
           return await (route === 'legacy' ? tree : queue).poll(stop)
@@ -74,7 +76,10 @@ export function createUsageFeed(plan: UsageFeedPlan, deps: PollDeps): UsageFeed 
           throw offersNoUsage()
         }
       },
-      heldForMs: () => (isIdle(sink, queue) ? Number.POSITIVE_INFINITY : gate.heldForMs()),
+      heldForMs: () =>
+        sink.refusal() === 'standby' && !queue.holdsBatch()
+          ? Number.POSITIVE_INFINITY
+          : gate.heldForMs(),
       onSettled(settled) {
         plan.onSettled(settled)
         if (settled.kind === 'ok' && queue.moreWait()) {
@@ -105,17 +110,4 @@ function isNotFound(failure: UpstreamError | SourceError): boolean {
 function offersNoUsage(): UpstreamError {
   const message = 'the proxy offers no usage over HTTP'
   return new UpstreamError('unsupported', message, { httpStatus: 404 })
-}
-
-/** Throws SourceError where the sink takes nothing out of the proxy. */
-async function demandConsent(sink: UsageSink, queue: QueuePoll): Promise<void> {
-  const refusal = sink.refusal()
-  // What was taken before another monitor took over is in no other place.
-  if (refusal === 'standby') await queue.storeInHand()
-  if (refusal !== null) throw refusedBySink(refusal)
-}
-
-/** Another monitor takes usage, and nothing is left to store here. */
-function isIdle(sink: UsageSink, queue: QueuePoll): boolean {
-  return sink.refusal() === 'standby' && !queue.holdsBatch()
 }

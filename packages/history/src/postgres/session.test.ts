@@ -35,6 +35,17 @@ describe('a session', () => {
     await expect(kept()).rejects.toMatchObject({ code: 'unreachable' })
     await expect(kept()).rejects.toMatchObject({ code: 'unreachable' })
   })
+
+  it('is closed though the server does not answer any more', async () => {
+    const server = await databases.server()
+    server.freeze()
+    try {
+      await session.close()
+      await expect(kept()).rejects.toMatchObject({ code: 'unreachable' })
+    } finally {
+      server.thaw()
+    }
+  })
 })
 
 describe('a transaction', () => {
