@@ -43,11 +43,7 @@ export function composeService({
     config,
     exposedHost,
     demo,
-    workers: {
-      storeWriter: workers.storeWriter.href,
-      storeReader: workers.storeReader.href,
-      storeLeases: workers.storeLeases.href,
-    },
+    workers: hrefsOf(workers),
   }
   const pipeline = createPipelineClient({ start: startPipeline, setup, metrics, clock, log })
 
@@ -94,6 +90,15 @@ export function composeService({
     start,
     reload,
     stop: () => Promise.all([pipeline.stop(), http.stop()]).then(([ended]) => ended),
+  }
+}
+
+/** Addresses that can be copied to another thread. */
+function hrefsOf({ storeWriter, storeReader, storeLeases }: StartServerOptions['workers']) {
+  return {
+    storeWriter: storeWriter.href,
+    storeReader: storeReader.href,
+    storeLeases: storeLeases.href,
   }
 }
 

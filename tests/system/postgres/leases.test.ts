@@ -1,8 +1,10 @@
+import { hostname } from 'node:os'
 import { aFakeAccount } from '@svc/fake-proxy'
 import { ownDatabases, type PostgresServer, startRelay, whyNoPostgres } from '@svc/history/testing'
 import type { Health, Recommendations } from '@svc/views'
 import { afterAll, afterEach, beforeEach, expect, it } from 'vitest'
 import { eventually } from '../../../tooling/eventually.ts'
+import { ownConnection } from '../../../tooling/service/own-connection.ts'
 import { type MonitorPair, monitorPair, type PairedMonitor } from './monitor-pair.ts'
 
 const accounts = ['ana', 'ben', 'eva'].map((name) => aFakeAccount({ name }))
@@ -59,6 +61,27 @@ it('one of two asks the vendor and takes usage, and both show the same ranking',
   expect(first.acts.queries).toBe(3)
   expect(await offOf(second)).toEqual(['direct_quota', 'usage'])
   expect(await offOf(first)).toEqual([])
+})
+
+it('the other refuses a refresh and says who asks, and both say so in their metrics', async () => {
+  await bothRunning()
+  const post = ({ service }: PairedMonitor) =>
+    fetch(`${service.url}/api/v1/quota/refresh`, {
+      ...ownConnection,
+      method: 'POST',
+      headers: { ...ownConnection.headers, Authorization: `Bearer ${pair.key}` },
+    })
+  const [accepted, refused] = [await post(first), await post(second)]
+  expect(accepted.status).toBe(202)
+  expect(refused.status).toBe(503)
+  expect(await refused.json()).toMatchObject({
+    status: 'standby',
+    holder: `${hostname()}:${new URL(first.service.url).port}`,
+  })
+
+  const leader = 'svc_quota_monitor_leader{upstream="default"}'
+  expect(await first.service.metric(leader)).toBe(1)
+  expect(await second.service.metric(leader)).toBe(0)
 })
 
 it('killed, the one is replaced by the other, and each request is stored once', async () => {

@@ -24,6 +24,8 @@ export interface PairedMonitor {
 /** Monitors of one fake proxy over one database, each of which reaches the proxy at an address of its own. */
 export interface MonitorPair {
   readonly fake: FakeUpstream
+  /** The management key. */
+  readonly key: string
   /** Starts one more; `stateDb`: another way to the database. */
   start(stateDb?: string): Promise<PairedMonitor>
   /** Lets clients send so many requests. */
@@ -59,6 +61,7 @@ export async function monitorPair(
   }
   return {
     fake,
+    key: KEY,
     lease,
     async start(stateDb = server.address(database)) {
       const acts: Acts = { pops: 0, queries: 0 }
@@ -81,6 +84,7 @@ export async function monitorPair(
           'refresh-seconds': '5',
           'history-write-seconds': '5',
           'usage-source': 'queue',
+          'manual-quota-refresh-auth': 'management-key',
           port: String(await freePort()),
         },
       })

@@ -66,54 +66,29 @@ export function createTrendWatch({
   let memory = nothingRecorded
   let lastSnapshot: Snapshot | null = null
   let takenAtMs = Number.NEGATIVE_INFINITY
-  let past: readonly CapacityPoint[] = []
+  const past = createPast()
   let trends = noTrends
   const keeper = keep === null ? null : createCourseKeeper(keep)
   // Without what was kept before, what was used while nobody watched would be lost.
   let seeded = keep === null
   const createdAtMs = clock.monotonicMs()
-  const hours = perWindow((): HoursInWork => ({ unitsByHour: new Map(), firstAt: null }))
-
-  const addPoints = (points: readonly CapacityPoint[], now: EpochMs) => {
-    for (const { windowId, at, burnedUnits } of points) {
-      const inWork = hours[windowId]
-      addUnits(inWork, hourOf(at), burnedUnits)
-      inWork.firstAt ??= at
-      const oldest = hourOf(now) - BURN_HOURS_KEPT
-      for (const hour of inWork.unitsByHour.keys())
-        if (hour < oldest) inWork.unitsByHour.delete(hour)
-    }
-    past = [...past, ...points].filter(({ at }) => now - at <= PAST_MS).slice(-PAST_POINTS_MAX)
-  }
 
   const forecast = (snapshot: Snapshot) => {
     const quotas = accountQuotasOf(snapshot.accounts)
     const now = snapshot.evaluatedAt
     const trendOf = (windowId: MainWindowId) => ({
-      runway: runwayOf(quotas, hours[windowId], { windowId, multiplier, now }),
-      past: past.filter((point) => point.windowId === windowId && now - point.at <= PAST_MS),
+      runway: runwayOf(quotas, past.hours[windowId], { windowId, multiplier, now }),
+      past: past.pointsOf(windowId, now),
     })
     trends = perWindow(({ id }) => trendOf(id))
-  }
-
-  const addHours = ({ burnHours }: TrendSeed) => {
-    for (const { id: windowId } of mainWindows) {
-      const { unitsByHour, firstAt } = burnHours[windowId]
-      for (const [hour, units] of unitsByHour) addUnits(hours[windowId], hour, units)
-      hours[windowId].firstAt = firstAt ?? hours[windowId].firstAt
-    }
   }
 
   return {
     follow(seed) {
       seeded = true
       memory = memoryOf(seed.readings)
-      past = seed.points.slice(-PAST_POINTS_MAX)
-      for (const { id } of mainWindows) {
-        hours[id].unitsByHour.clear()
-        hours[id].firstAt = null
-      }
-      addHours(seed)
+      past.forget()
+      past.begin(seed)
       keeper?.forget()
       if (lastSnapshot !== null) forecast(lastSnapshot)
     },
@@ -124,8 +99,7 @@ export function createTrendWatch({
         readings: new Map([...memoryOf(seed.readings).readings, ...memory.readings]),
       }
       keeper?.alreadyKept(seed.changes)
-      past = [...seed.points, ...past].slice(-PAST_POINTS_MAX)
-      addHours(seed)
+      past.begin(seed)
       if (lastSnapshot !== null) forecast(lastSnapshot)
     },
     onSnapshot(snapshot) {
@@ -142,11 +116,49 @@ export function createTrendWatch({
       }
       const step = poolStep(memory, snapshot)
       memory = step.memory
-      addPoints(step.points, snapshot.evaluatedAt)
+      past.add(step.points, snapshot.evaluatedAt)
       void keeper?.keep(step, snapshot)
       forecast(snapshot)
     },
     latest: () => trends,
+  }
+}
+
+/** Points of the last day, and what was used in each hour of the last weeks. */
+function createPast() {
+  let points: readonly CapacityPoint[] = []
+  const hours = perWindow((): HoursInWork => ({ unitsByHour: new Map(), firstAt: null }))
+  return {
+    hours,
+    pointsOf: (windowId: MainWindowId, now: EpochMs) =>
+      points.filter((point) => point.windowId === windowId && now - point.at <= PAST_MS),
+    /** Puts what was kept before in front of what was added. */
+    begin({ points: earlier, burnHours }: TrendSeed) {
+      points = [...earlier, ...points].slice(-PAST_POINTS_MAX)
+      for (const { id: windowId } of mainWindows) {
+        const { unitsByHour, firstAt } = burnHours[windowId]
+        for (const [hour, units] of unitsByHour) addUnits(hours[windowId], hour, units)
+        hours[windowId].firstAt = firstAt ?? hours[windowId].firstAt
+      }
+    },
+    add(more: readonly CapacityPoint[], now: EpochMs) {
+      for (const { windowId, at, burnedUnits } of more) {
+        const inWork = hours[windowId]
+        addUnits(inWork, hourOf(at), burnedUnits)
+        inWork.firstAt ??= at
+        const oldest = hourOf(now) - BURN_HOURS_KEPT
+        for (const hour of inWork.unitsByHour.keys())
+          if (hour < oldest) inWork.unitsByHour.delete(hour)
+      }
+      points = [...points, ...more].filter(({ at }) => now - at <= PAST_MS).slice(-PAST_POINTS_MAX)
+    },
+    forget() {
+      points = []
+      for (const { id } of mainWindows) {
+        hours[id].unitsByHour.clear()
+        hours[id].firstAt = null
+      }
+    },
   }
 }
 

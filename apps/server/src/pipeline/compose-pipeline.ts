@@ -1,6 +1,6 @@
 import { type Config, upstreamsOf } from '@svc/config'
 import { type EvaluationPolicy, scoringPolicy } from '@svc/core'
-import type { Clock, Log, RefreshTarget } from '@svc/core/service'
+import type { Clock, Log, RefreshTarget, UpstreamName } from '@svc/core/service'
 import { createWording, languageOf, type StatusContext, type Wording } from '@svc/views'
 import { createTrustedClock, type TrustedClock } from '../clock/trusted-clock.ts'
 import { usageClockOf } from '../clock/usage-clock.ts'
@@ -42,13 +42,6 @@ export function composePipeline(
   const { clock, text, pool, refresh, series } = parts
   const isListed = (accountKey: string) =>
     latest?.snapshot.accounts.some(({ selector }) => selector.accountKey === accountKey) ?? false
-  /** The proxies that list what is to be asked about; null: all of them. */
-  const upstreamsListing = (target: RefreshTarget) =>
-    target.scope === 'account'
-      ? (latest?.snapshot.accounts
-          .filter(({ selector }) => selector.accountKey === target.accountKey)
-          .map(({ account }) => account.upstream) ?? [])
-      : null
   const atUpstream = createUpstreamAnswers()
   const accountCourses = createCourseAnswers({
     source: pool.recorded?.accountCourse ?? null,
@@ -77,7 +70,7 @@ export function composePipeline(
     refreshAvailable: pool.refresher.available,
     isManagementKey: pool.refresher.isManagementKey,
     requestRefresh(target) {
-      const elsewhere = pool.askedElsewhere(upstreamsListing(target))
+      const elsewhere = pool.askedElsewhere(upstreamsListing(latest, target))
       if (elsewhere !== null) return elsewhere
       const isUnderWay = refresh.latest().status === 'running'
       if (!isUnderWay && target.scope === 'account' && !isListed(target.accountKey)) return null
@@ -94,6 +87,18 @@ export function composePipeline(
     ping: () => undefined,
     stop: () => stopParts(parts, monitor),
   }
+}
+
+/** The proxies that list what is to be asked about; null: all of them. */
+function upstreamsListing(
+  published: Published | null,
+  target: RefreshTarget,
+): readonly UpstreamName[] | null {
+  if (target.scope !== 'account') return null
+  const files = published?.snapshot.accounts ?? []
+  return files
+    .filter(({ selector }) => selector.accountKey === target.accountKey)
+    .map(({ account }) => account.upstream)
 }
 
 /** What the monitor observes, and what is said besides its snapshots. */

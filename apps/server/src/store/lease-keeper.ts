@@ -34,8 +34,6 @@ export function createLeaseKeeper(deps: LeaseKeeperDeps): LeaseKeeper {
   const tell = createFailureLog(deps.log)
   let names: readonly LeaseName[] = []
   let renewedAtMs = Number.NEGATIVE_INFINITY
-  let cancelRound = () => {}
-  let underWay: Promise<void> | null = null
   let stopped = false
 
   const ask = async (
@@ -66,21 +64,12 @@ export function createLeaseKeeper(deps: LeaseKeeperDeps): LeaseKeeper {
     const renewalMs = Math.max(NEXT_MS, renewedAtMs + RENEW_MS - clock.monotonicMs())
     return others.length > chosen.length ? Math.min(LOOK_MS, renewalMs) : renewalMs
   }
-  const run = async (): Promise<void> => {
-    const nextMs = await round().then(
+  const rounds = createRounds(clock, () =>
+    round().then(
       (ms) => tell('prolonged', ms),
       () => tell('not prolonged', RETRY_MS),
-    )
-    underWay = null
-    roundIn(nextMs)
-  }
-  const roundIn = (delayMs: number) => {
-    cancelRound()
-    if (stopped || names.length === 0) return
-    cancelRound = clock.schedule(delayMs, () => {
-      underWay ??= run()
-    })
-  }
+    ),
+  )
   const giveBack = async (given: readonly LeaseName[]): Promise<void> => {
     held.forget(given)
     if (given.length > 0) await leases.release(given).catch(() => undefined)
@@ -94,16 +83,42 @@ export function createLeaseKeeper(deps: LeaseKeeperDeps): LeaseKeeper {
     use(next) {
       names = [...next]
       void giveBack(held.names().filter((name) => !next.includes(name)))
-      roundIn(0)
+      if (names.length > 0) rounds.beginNow()
     },
     async stop() {
       stopped = true
-      cancelRound()
+      const ended = rounds.end()
       held.end()
       await giveBack(held.names())
       // What was being taken just then is given back as well.
-      await underWay
+      await ended
       await giveBack(held.names())
+    },
+  }
+}
+
+/** Goes round and round, one round at a time; each says in how many milliseconds the next begins. */
+function createRounds(clock: Clock, round: () => Promise<number>) {
+  let cancelNext = () => {}
+  let underWay: Promise<void> | null = null
+  let ended = false
+  const beginIn = (delayMs: number) => {
+    cancelNext()
+    if (ended) return
+    cancelNext = clock.schedule(delayMs, () => {
+      underWay ??= round().then((nextMs) => {
+        underWay = null
+        beginIn(nextMs)
+      })
+    })
+  }
+  return {
+    beginNow: () => beginIn(0),
+    /** Resolves when the one under way is over. */
+    async end() {
+      ended = true
+      cancelNext()
+      await underWay
     },
   }
 }

@@ -27,6 +27,8 @@ export interface OwnSharedHistory extends SharedHistory {
 const LOOK_MS = 15_000
 /** What changes at once, as a hundred leases do, is looked at once. */
 const SOON_MS = 250
+/** The store could not be read, and nothing is written before it was. */
+const RETRY_MS = 1_000
 
 export function createSharedHistory(
   sharing: Sharing,
@@ -55,7 +57,7 @@ export function createSharedHistory(
       if (sharing.termOf(POOL_LEASE) === term) seenInTerm = term
       onChange()
     }
-    lookIn(seen !== null || sharing.termOf(POOL_LEASE) === null ? LOOK_MS : SOON_MS)
+    lookIn(seen !== null || sharing.termOf(POOL_LEASE) === null ? LOOK_MS : RETRY_MS)
   }
   const lookIn = (delayMs: number) => {
     cancelLook()

@@ -1,0 +1,88 @@
+import { leaseOf, POOL_LEASE } from '@svc/core/service'
+import { silentLog, virtualClock } from '@svc/core/testing'
+import { expect, it } from 'vitest'
+import { leasesInMemory } from '../testing/leases-in-memory.ts'
+import { createSharedHistory } from './shared-history.ts'
+import { createSharing } from './sharing.ts'
+import type { SeenPool } from './store-threads.ts'
+
+const settle = () => new Promise<void>((resolve) => setImmediate(resolve))
+const SEEN = { remembered: null } as SeenPool
+
+function aStore() {
+  const clock = virtualClock(settle)
+  const table = leasesInMemory(clock)
+  const monitor = (holder: string) => {
+    const told: string[] = []
+    let looks = 0
+    let isBroken = false
+    const leases = table.asHolder(holder)
+    const sharing = createSharing({ leases, clock, random: () => 0.5, log: silentLog })
+    const shared = createSharedHistory(sharing, {
+      writer: {
+        async look() {
+          if (isBroken) throw new Error('the store is away')
+          looks += 1
+          return SEEN
+        },
+        taken: (lease) => void told.push(lease),
+      },
+      clock,
+      onSeen: () => undefined,
+      onChange: () => undefined,
+    })
+    shared.use(['tokyo'])
+    shared.start()
+    return {
+      shared,
+      told,
+      looks: () => looks,
+      breakStore(broken: boolean) {
+        isBroken = broken
+      },
+    }
+  }
+  return { clock, table, monitor }
+}
+
+it('who has everything looks once at what was written before, and then writes', async () => {
+  const { clock, monitor } = aStore()
+  const { shared, told, looks } = monitor('a')
+  expect([shared.isStandby(), shared.writesCourse()]).toEqual([true, false])
+  await clock.advance(5_000)
+  expect([shared.isStandby(), shared.writesCourse()]).toEqual([false, true])
+  expect(told).toEqual([leaseOf('tokyo'), POOL_LEASE])
+
+  const before = looks()
+  await clock.advance(120_000)
+  expect(looks()).toBe(before)
+})
+
+it('a standby looks again and again, and writes nothing', async () => {
+  const { clock, monitor } = aStore()
+  monitor('a')
+  await clock.advance(5_000)
+  const { shared, told, looks } = monitor('b')
+  await clock.advance(60_000)
+  const before = looks()
+  await clock.advance(60_000)
+
+  expect(looks() - before).toBe(4)
+  expect([shared.isStandby(), shared.writesCourse(), told]).toEqual([true, false, []])
+})
+
+it('who takes over writes nothing before it has seen what was written', async () => {
+  const { clock, monitor } = aStore()
+  const first = monitor('a')
+  await clock.advance(5_000)
+  const second = monitor('b')
+  await clock.advance(5_000)
+  second.breakStore(true)
+  await first.shared.stop()
+  await clock.advance(5_000)
+  expect([second.shared.isStandby(), second.shared.writesCourse()]).toEqual([false, false])
+
+  second.breakStore(false)
+  await clock.advance(2_000)
+  expect(second.shared.writesCourse()).toBe(true)
+})
