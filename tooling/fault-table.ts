@@ -15,7 +15,7 @@ interface Results {
 }
 const { testResults } = JSON.parse(readFileSync(join(top, 'test-results.json'), 'utf8')) as Results
 const rows = testResults
-  .filter(({ name }) => name.includes('/faults/'))
+  .filter(({ name }) => /\/system\/(?:faults|postgres)\//.test(name))
   .flatMap(({ assertionResults }) => assertionResults)
   .map(
     ({ title, status, meta }) =>

@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { pinned } from '../service/node-process.ts'
 import { top } from '../top.ts'
+import { measureFleet } from './fleet.ts'
 import { measureFootprint } from './footprint.ts'
 import { type Effort, type Finding, isMet, tableOf } from './goals.ts'
 import { machine } from './machine.ts'
@@ -31,6 +32,7 @@ const parts: Readonly<
   reads: measureReads,
   footprint: measureFootprint,
   scale: measureScale,
+  fleet: measureFleet,
 }
 
 if (pinned) spawnSync('taskset', ['-pc', '1', String(process.pid)])

@@ -78,7 +78,11 @@ async function attackRedaction(screen) {
 async function testFaults(screen) {
   const results = ['--reporter=json', '--outputFile.json=test-results.json']
   return reportTests(screen, [
-    await runTests(screen, 'Testing faults', ['tests/system/faults', ...results]),
+    await runTests(screen, 'Testing faults', [
+      'tests/system/faults',
+      'tests/system/postgres',
+      ...results,
+    ]),
   ])
 }
 

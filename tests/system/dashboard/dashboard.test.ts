@@ -160,6 +160,7 @@ describe('the dashboard', () => {
         'quota.single-keys',
         'quota.stats',
         'quota.theme',
+        'quota.zones',
       ])
       expect(await page.locator('.breakdown tbody tr').count()).toBeLessThanOrEqual(4)
       expect(await page.locator('.exports a').first().getAttribute('href')).toContain('range=7d')

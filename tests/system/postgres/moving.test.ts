@@ -50,6 +50,23 @@ const freshAddress = async () => server.address(await server.createDatabase())
 const move = (from: string, to: string, upstream: string | null = null) =>
   moveHistory({ from, to, passwordFile: null, upstream, now: NOW })
 
+const throughWire = (address: string) => address.replace(`:${server.port}/`, `:${wire.port}/`)
+/** After which part of what is sent the way is cut. */
+const share = fc.double({ min: 0, max: 1, noNaN: true })
+
+/** Asserts that a database holds 7,000 requests, and of each day the same by every grouping. */
+async function expectAddsUp(address: string): Promise<void> {
+  const perDay = (grouping: number) =>
+    server.sql(
+      `SELECT sum(requests), sum(tokens), sum(failed) FROM svc_quota_monitor.rollup_86400 WHERE grouping = ${grouping} GROUP BY bucket_s ORDER BY bucket_s`,
+      new URL(address).pathname.slice(1),
+    )
+  const days = await perDay(0)
+  const requests = days.split('\n').map((day) => Number(day.split('|')[0]))
+  expect(requests.reduce((sum, count) => sum + count, 0)).toBe(7_000)
+  for (const grouping of [1, 2, 3, 4, 5]) expect(await perDay(grouping)).toBe(days)
+}
+
 /** What a backup of a store says, but for what tells the engines apart. */
 async function contentOf(statePath: string): Promise<string> {
   const output = fresh('backup.json')
@@ -153,30 +170,26 @@ describe.skipIf(why !== null)(`a history that is moved${why === null ? '' : `: $
   it(`is the same although the way to the database was cut, ${CUTS} times over`, async () => {
     const file = await aFile('cut.db')
     const content = await contentOf(file)
-    const throughWire = (address: string) => address.replace(`:${server.port}/`, `:${wire.port}/`)
     const before = wire.sent()
     await move(file, throughWire(await freshAddress()))
     const bytes = wire.sent() - before
 
     await fc.assert(
-      fc.asyncProperty(
-        fc.array(fc.double({ min: 0, max: 1, noNaN: true }), { minLength: 1, maxLength: 3 }),
-        async (cuts) => {
-          const address = await freshAddress()
-          for (const cut of cuts) {
-            wire.allow(Math.ceil(bytes * cut))
-            const outcome = await move(file, throughWire(address)).catch((error: unknown) => error)
-            if (outcome instanceof Error)
-              expect([outcome instanceof HistoryError, outcome.message]).toEqual([
-                true,
-                'unreachable',
-              ])
-          }
-          wire.allow(Number.POSITIVE_INFINITY)
-          expect((await move(file, throughWire(address))).differences).toEqual([])
-          expect(await contentOf(address)).toBe(content)
-        },
-      ),
+      fc.asyncProperty(fc.array(share, { minLength: 1, maxLength: 3 }), async (cuts) => {
+        const address = await freshAddress()
+        for (const cut of cuts) {
+          wire.allow(Math.ceil(bytes * cut))
+          const outcome = await move(file, throughWire(address)).catch((error: unknown) => error)
+          if (outcome instanceof Error)
+            expect([outcome instanceof HistoryError, outcome.message]).toEqual([
+              true,
+              'unreachable',
+            ])
+        }
+        wire.allow(Number.POSITIVE_INFINITY)
+        expect((await move(file, throughWire(address))).differences).toEqual([])
+        expect(await contentOf(address)).toBe(content)
+      }),
       { numRuns: CUTS },
     )
   }, 600_000)
@@ -211,7 +224,6 @@ describe.skipIf(why !== null)(`a history that is moved${why === null ? '' : `: $
       const tokyo = await aFile('tokyo.db')
       const berlin = await aFile('berlin.db', 3_000, usageDays)
       const address = await freshAddress()
-      const database = new URL(address).pathname.slice(1)
       await move(tokyo, address, 'tokyo')
       const refused = await move(berlin, address).catch((error: unknown) => error)
       expect(refused).toMatchObject({ name: 'HistoryError', code: 'not_ours' })
@@ -222,23 +234,38 @@ describe.skipIf(why !== null)(`a history that is moved${why === null ? '' : `: $
       expect(await move(berlin, address, 'berlin')).toEqual({ ...first, added: 0 })
       expect((await move(tokyo, address, 'tokyo')).added).toBe(0)
 
-      const sums = async (grouping: number) =>
-        await server.sql(
-          `SELECT sum(requests) FROM svc_quota_monitor.rollup_86400 WHERE grouping = ${grouping} GROUP BY member_id ORDER BY 1 DESC`,
-          database,
-        )
-      expect(await sums(0)).toBe('7000')
-      expect(await sums(4)).toBe('4000\n3000')
-      // The accounts of both are the same three.
-      expect((await sums(1)).split('\n').map(Number)).toEqual([2_334, 2_333, 2_333])
-      const perDay = (grouping: number) =>
-        server.sql(
-          `SELECT sum(requests), sum(tokens), sum(failed) FROM svc_quota_monitor.rollup_86400 WHERE grouping = ${grouping} GROUP BY bucket_s ORDER BY bucket_s`,
-          database,
-        )
-      for (const grouping of [1, 2, 3, 4, 5]) expect(await perDay(grouping)).toBe(await perDay(0))
+      const database = new URL(address).pathname.slice(1)
+      const sums = `SELECT sum(requests) FROM svc_quota_monitor.rollup_86400 WHERE grouping = 4 GROUP BY member_id ORDER BY 1 DESC`
+      expect(await server.sql(sums, database)).toBe('4000\n3000')
+      const accounts = 'SELECT count(*), count(DISTINCT key) FROM svc_quota_monitor.accounts'
+      expect(await server.sql(accounts, database)).toBe('3|3')
+      await expectAddsUp(address)
     },
   )
+
+  it(`adds up although the way was cut while it was added to another, ${CUTS} times over`, async () => {
+    const [tokyo, berlin] = [await aFile('tokyo.db'), await aFile('berlin.db', 3_000)]
+    const base = await server.createDatabase()
+    await move(tokyo, server.address(base), 'tokyo')
+    const copied = async () => server.address(await server.createDatabase({ template: base }))
+    const before = wire.sent()
+    await move(berlin, throughWire(await copied()), 'berlin')
+    const bytes = wire.sent() - before
+
+    await fc.assert(
+      fc.asyncProperty(fc.array(share, { minLength: 1, maxLength: 3 }), async (cuts) => {
+        const address = await copied()
+        for (const cut of cuts) {
+          wire.allow(Math.ceil(bytes * cut))
+          await move(berlin, throughWire(address), 'berlin').catch(() => undefined)
+        }
+        wire.allow(Number.POSITIVE_INFINITY)
+        expect((await move(berlin, throughWire(address), 'berlin')).differences).toEqual([])
+        await expectAddsUp(address)
+      }),
+      { numRuns: CUTS },
+    )
+  }, 600_000)
 
   it('is compared by the program, which says what differs and ends with 1', async () => {
     const file = await aFile('compared.db', 500)

@@ -23,6 +23,8 @@ export function SetUp() {
   const steps = setUpSteps()
   // With a key that the proxy refuses it is not asked at all.
   const isKeyWrong = steps.some(({ id, state }) => id === 'key' && state === 'wrong')
+  // To ask the monitor again would bring nothing: it is the key that is to be tried.
+  const isKeyRefused = steps.some(({ code }) => code === KEY_REFUSED)
   const everySeconds = status.value?.summary.sampleEverySeconds
   const actionCount = health.value?.actionCount ?? 0
   return (
@@ -38,7 +40,7 @@ export function SetUp() {
       <p>{words.check}</p>
       <Command text={words.doctor} />
       <p class="again">
-        {!isKeyWrong && <TryNow />}
+        {!isKeyRefused && <TryNow />}
         {everySeconds !== undefined && !isKeyWrong && (
           <span class="dim">{words.again(everySeconds)}</span>
         )}

@@ -35,8 +35,9 @@ describe('the encoder', () => {
   it.each([
     { compression: 'none', forms: ['plain'] },
     { compression: 'gzip', forms: ['plain', 'gzip'] },
-    { compression: 'br', forms: ['plain', 'gzip', 'br'] },
-  ] as const)('makes no form beyond $compression', ({ compression, forms }) => {
+    { compression: 'br', forms: ['plain', 'br'] },
+    { compression: 'both', forms: ['plain', 'gzip', 'br'] },
+  ] as const)('makes the forms of $compression alone', ({ compression, forms }) => {
     const { compression: made, ...answer } = encodeJson('long '.repeat(500), compression)
 
     expect(made).toBe(compression)
@@ -53,5 +54,7 @@ describe('the encoder', () => {
     expect(compressedTo(plain, 'none')).toBe(plain)
     const gzip = encodeJson(document, 'gzip')
     expect(compressedTo(gzip, 'none')).toBe(gzip)
+    expect(compressedTo(gzip, 'br')).toEqual(encodeJson(document, 'both'))
+    expect(compressedTo(encodeJson(document, 'br'), 'gzip')).toEqual(encodeJson(document, 'both'))
   })
 })

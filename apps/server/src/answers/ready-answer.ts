@@ -8,17 +8,30 @@ export interface ReadyForm {
   readonly unchangedHeaders: Readonly<Record<string, string>>
 }
 
-/** How far an answer is compressed; each includes those before it. */
-export const compressions = ['none', 'gzip', 'br'] as const
-export type Compression = (typeof compressions)[number]
+/** The forms an answer has besides the plain one, which it always has. */
+export type Compression = 'none' | 'gzip' | 'br' | 'both'
+
+/** Whether what is made in the first has every form of the second. */
+export function includesCompression(made: Compression, wanted: Compression): boolean {
+  return made === wanted || wanted === 'none' || made === 'both'
+}
+
+/** What has the forms of all of these. */
+export function joinedCompression(all: readonly Compression[]): Compression {
+  return all.reduce(
+    (joined, one) =>
+      includesCompression(joined, one) ? joined : includesCompression(one, joined) ? one : 'both',
+    'none',
+  )
+}
 
 /** An answer that is ready: made once, sent as it is. Plain data, so that it can be handed to another thread. */
 export interface ReadyAnswer {
   readonly compression: Compression
   readonly plain: ReadyForm
-  /** Null where it is not compressed so far. */
+  /** Null where it is not made. */
   readonly gzip: ReadyForm | null
-  /** Null unless it is smaller than gzip, and where it is not compressed so far. */
+  /** Null where it is not made, and where another form is smaller. */
   readonly br: ReadyForm | null
 }
 
@@ -40,7 +53,6 @@ export const payloadNames = [
 /** The payloads that a page asks for again and again, and under which name what has changed of them since a version is read. */
 export const changesNames = { status: 'changes', health: 'healthChanges' } as const
 export type VersionedName = keyof typeof changesNames
-export type ChangesName = (typeof changesNames)[VersionedName]
 
 /** What can be read: the payloads, and what has changed of some since a version of them. */
 export const readNames = [...payloadNames, ...Object.values(changesNames)] as const
@@ -67,5 +79,5 @@ export function versionOf({ plain }: ReadyAnswer): string {
 
 /** Whether an answer has every form of this compression. */
 export function isCompressedTo(answer: ReadyAnswer, compression: Compression): boolean {
-  return compressions.indexOf(answer.compression) >= compressions.indexOf(compression)
+  return includesCompression(answer.compression, compression)
 }

@@ -1,7 +1,7 @@
 import {
   type Compression,
   changesNames,
-  compressions,
+  joinedCompression,
   type Reading,
   type ReadName,
   readNames,
@@ -14,12 +14,15 @@ export interface AskedPayloads {
   /** Null: something else than a payload. */
   note(reading: Reading | null, nowMs: number): void
   isAnythingRead(nowMs: number): boolean
-  /** The payloads that were read, as far compressed as they were read. Changes count as read for longer. */
+  /** The payloads that were read, in the forms in which they were read. Changes count as read for longer. */
   wanted(nowMs: number): Wanted
 }
 
 /** A page in a hidden tab asks once a minute what has changed. */
 const CHANGES_READER_MS = 2.5 * READER_MS
+
+/** A reader takes one form, and names the smallest they know. */
+const READ_AS: readonly Compression[] = ['none', 'gzip', 'br']
 
 const isChanges = (payload: ReadName) =>
   Object.values(changesNames).some((name) => name === payload)
@@ -40,8 +43,8 @@ export function createAskedPayloads(): AskedPayloads {
       }
       return Object.fromEntries(
         readNames.flatMap((payload) => {
-          const furthest = compressions.findLast((compression) => isAsked(payload, compression))
-          return furthest === undefined ? [] : [[payload, furthest]]
+          const read = READ_AS.filter((compression) => isAsked(payload, compression))
+          return read.length === 0 ? [] : [[payload, joinedCompression(read)]]
         }),
       )
     },

@@ -104,12 +104,12 @@ describe('a snapshot, encoded', () => {
     const all = encodedPayloads(snapshot, context())
     let made = encodeSnapshot(snapshot, context(), { recommendations: 'none' })
     const { recommendations } = made
-    made = encodeSnapshot(snapshot, context(), { status: 'br' }, made)
+    made = encodeSnapshot(snapshot, context(), { status: 'both' }, made)
     expect(made.recommendations).toBe(recommendations)
     made = encodeSnapshot(
       snapshot,
       context(),
-      { recommendations: 'br', health: 'br', stats: 'br' },
+      { recommendations: 'both', health: 'both', stats: 'both' },
       made,
     )
 

@@ -350,9 +350,11 @@ describe('the monitor', () => {
       stats: { compression: 'br' },
     })
     expect([published.length - shown, snapshots.length]).toEqual([1, evaluated])
-    monitor.read({ payload: 'stats', compression: 'gzip' })
+    monitor.read({ payload: 'stats', compression: 'none' })
     monitor.read(null)
 
     expect(published).toHaveLength(shown + 1)
+    monitor.read({ payload: 'stats', compression: 'gzip' })
+    expect(latest().payloads).toMatchObject({ stats: { compression: 'both' } })
   })
 })

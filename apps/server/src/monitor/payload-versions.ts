@@ -2,7 +2,8 @@ import { type StatusOrigin, statusChangesText, statusStep } from '@svc/views'
 import { compressedTo, readyText } from '../answers/encode-json.ts'
 import {
   type Compression,
-  compressions,
+  includesCompression,
+  joinedCompression,
   type ReadyAnswer,
   versionOf,
 } from '../answers/ready-answer.ts'
@@ -75,7 +76,7 @@ function inCompression(
   if (compression === null || isReady(versions, compression)) return versions
   return {
     ...versions,
-    compression,
+    compression: joinedCompression([versions.compression ?? 'none', compression]),
     answers: new Map(
       [...answers].map(([since, answer]) => [since, compressedTo(answer, compression)]),
     ),
@@ -84,7 +85,7 @@ function inCompression(
 
 /** Whether who reads in this compression gets all changes there are. */
 export function isReady({ compression }: PayloadVersions, wanted: Compression): boolean {
-  return compression !== null && compressions.indexOf(compression) >= compressions.indexOf(wanted)
+  return compression !== null && includesCompression(compression, wanted)
 }
 
 /** The latest steps, as many as stay within this many characters. */

@@ -89,19 +89,19 @@ it('is made once for a snapshot and what is said besides, and compressed further
   const answers = createUpstreamAnswers()
   const of = { snapshot: aFleet(), context }
   const plain = answers.answer(rankingAt('tokyo'), of)
-  const br = answers.answer(rankingAt('tokyo', 'br'), of)
+  const both = answers.answer(rankingAt('tokyo', 'both'), of)
   const again = answers.answer(rankingAt('tokyo', 'gzip'), of)
 
-  if (!('answer' in plain && 'answer' in br && 'answer' in again)) throw new Error('unknown')
-  expect(br.answer.plain.etag).toBe(plain.answer.plain.etag)
+  if (!('answer' in plain && 'answer' in both && 'answer' in again)) throw new Error('unknown')
+  expect(both.answer.plain.etag).toBe(plain.answer.plain.etag)
   expect(plain.answer.gzip).toBe(null)
-  expect(again.answer).toBe(br.answer)
+  expect(again.answer).toBe(both.answer)
   for (const other of [
     { ...of, snapshot: aFleet() },
     { ...of, context: { ...context } },
   ]) {
     const made = answers.answer(rankingAt('tokyo'), other)
-    expect('answer' in made && made.answer).not.toBe(br.answer)
+    expect('answer' in made && made.answer).not.toBe(both.answer)
   }
 })
 

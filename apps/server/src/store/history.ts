@@ -102,6 +102,8 @@ export function createHistory(options: HistoryOptions): History {
   const isAwaited = () =>
     recorded === null && writer.state().kind === 'opening' && clock.monotonicMs() < untilMs
   let wasAwaited = true
+  /** As of the last summary. */
+  let lagSeconds = 0
   let listener = NOBODY
 
   const reader = createStoreReader({
@@ -149,12 +151,17 @@ export function createHistory(options: HistoryOptions): History {
     reader: {
       chart: reader.chart,
       course: reader.course,
-      summary: (now) => reads.watched(reader.summary(now)),
+      async summary(now) {
+        const summary = await reads.watched(reader.summary(now))
+        lagSeconds = summary.history.lagSeconds ?? 0
+        return summary
+      },
     },
     state() {
       const state = writer.state()
       if (state.kind !== 'ok') return state
-      return { ...state, readFailure: reads.failure(), isStandby: shared?.isStandby() ?? false }
+      const isStandby = shared?.isStandby() ?? false
+      return { ...state, readFailure: reads.failure(), isStandby, lagSeconds }
     },
     takeRecorded() {
       if (isAwaited()) return null

@@ -4,7 +4,12 @@ import { encodeJson } from '../answers/encode-json.ts'
 import { type Payloads, payloadNames, type Wanted } from '../answers/ready-answer.ts'
 import { encodeSnapshot } from '../monitor/encode-snapshot.ts'
 
-const EVERYTHING: Wanted = { status: 'br', recommendations: 'br', health: 'br', stats: 'br' }
+const EVERYTHING: Wanted = {
+  status: 'both',
+  recommendations: 'both',
+  health: 'both',
+  stats: 'both',
+}
 
 /** Every payload of a snapshot in every form. */
 export function encodedPayloads(snapshot: Snapshot, context: StatusContext): Payloads {

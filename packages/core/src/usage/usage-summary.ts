@@ -54,6 +54,8 @@ export interface UsageHistory {
   /** Seconds since the first poll, of the last 30 days, and how many of these were missed. See docs/rules.md#statistics. */
   readonly observedSeconds: number
   readonly gapSeconds: number
+  /** How far what is read lags behind what is written; left out where both are the same. */
+  readonly lagSeconds?: number
 }
 
 /** Percent 0..100 of the observed time that was not missed; null before the first poll. */

@@ -138,15 +138,20 @@ describe('a database', () => {
     })
   })
 
-  it('is left alone where a standby answers', async () => {
+  it('is left alone where a standby answers, which says how far it lags behind', async () => {
     const address = await databases.nextAddress()
     const server = await databases.server()
     await storedAt(address, 3)
     const standby = await server.standby()
     const replica = standby.address(new URL(address).pathname.slice(1))
+    await storedAt(address, 4)
     await expect
       .poll(() => asking(address, (usage) => usage.series(CHART, LATER), replica))
-      .toMatchObject({ totals: { requests: 3 } })
+      .toMatchObject({ totals: { requests: 4 } })
+    const ofStandby = await asking(address, (usage) => usage.summary(LATER), replica)
+    expect(ofStandby.history.lagSeconds).toBeGreaterThan(0)
+    const ofPrimary = await asking(address, (usage) => usage.summary(LATER))
+    expect(ofPrimary.history).not.toHaveProperty('lagSeconds')
 
     await standby.stop()
     const asked = asking(address, (usage) => usage.series(CHART, LATER), replica)

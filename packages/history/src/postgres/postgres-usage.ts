@@ -36,7 +36,9 @@ export async function openPostgresUsage({
   const atOneMoment = <Answer>(read: (session: Session) => Promise<Answer>): Promise<Answer> =>
     sessions.use((session) => session.transaction('read', () => read(session)))
   const ofTables = <Answer>(read: (tables: UsageTables) => Promise<Answer>): Promise<Answer> =>
-    atOneMoment(async (session) => read(await tablesIn(session, labels)))
+    atOneMoment(async (session) =>
+      read(await tablesIn(session, { labels, isReplica: replica !== null })),
+    )
   return {
     series: (query, now) => ofTables((tables) => storedSeries(tables, query, now)),
     summary: (now) =>
@@ -67,13 +69,16 @@ async function openUpToDate(connection: () => ReturnType<typeof connectionOf>): 
 /** The tables of one moment: in one transaction. */
 async function tablesIn(
   session: Session,
-  labels: ReadonlyMap<string, string>,
+  {
+    labels,
+    isReplica,
+  }: { readonly labels: ReadonlyMap<string, string>; readonly isReplica: boolean },
 ): Promise<UsageTables> {
   const meta = await createMeta(session).read()
   const fingerprintKey = meta.text('fingerprint_key') ?? ''
   return {
     ...createUsageQueries(session),
-    extent: createUsageExtent(session, meta),
+    extent: createUsageExtent(session, meta, { isReplica }),
     named: async (group) => ({
       grouping: GROUPING_OF[group],
       members: await memberNames(session, group, { labels, fingerprintKey }),

@@ -8,6 +8,8 @@ const VERSION_MIN = 150_000
 const CONNECT_MS_MAX = 10_000
 /** A server that does not answer at all, as when the network is cut without a word. Above the time-out of every statement. */
 const ANSWER_MS_MAX = 45_000
+/** How long a server may take to end a connection. */
+const GOODBYE_MS_MAX = 1_000
 const INT8 = 20
 
 /**
@@ -104,7 +106,10 @@ function sessionOver(client: Client): Session {
     },
     async close() {
       await turn
+      // A server that does not answer any more would be waited for until the network gives up.
+      const lastMoment = setTimeout(() => client.connection.stream.destroy(), GOODBYE_MS_MAX)
       await client.end().catch(() => undefined)
+      clearTimeout(lastMoment)
     },
   }
 }

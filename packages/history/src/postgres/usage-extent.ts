@@ -11,7 +11,11 @@ const DAY_MS = 86_400_000
 const NEAR_DAYS = 2
 
 /** The extent of usage, for one answer: what is read twice in it is read once. `meta` is of the same moment. */
-export function createUsageExtent(session: Session, meta: MetaValues): UsageExtent {
+export function createUsageExtent(
+  session: Session,
+  meta: MetaValues,
+  { isReplica = false }: { readonly isReplica?: boolean } = {},
+): UsageExtent {
   const firstPollAt = meta.instant('first_poll_ms')
   let known: Promise<EpochMs | null> | null = null
   const earliest = () => {
@@ -38,6 +42,7 @@ export function createUsageExtent(session: Session, meta: MetaValues): UsageExte
         missing: meta.count('missing'),
         observedSeconds: Math.max(0, (now - since) / 1000),
         gapSeconds: (await missedTime(session, since, now)) / 1000,
+        ...(isReplica ? { lagSeconds: await lagSeconds(session) } : {}),
       }
     },
   }
@@ -72,6 +77,15 @@ function databaseBytes(session: Session): Promise<number> {
   return onlyValue(session, 'SELECT pg_database_size(current_database()) AS value').then(
     (bytes) => bytes ?? 0,
   )
+}
+
+/** How long ago the newest commit was made that has come to a standby. The service commits every few seconds, so this says how far it is behind. */
+async function lagSeconds(session: Session): Promise<number> {
+  const lag = await onlyValue(
+    session,
+    `SELECT CASE WHEN pg_is_in_recovery() THEN extract(epoch FROM clock_timestamp() - pg_last_xact_replay_timestamp())::float8 END AS value`,
+  )
+  return Math.max(0, lag ?? 0)
 }
 
 async function onlyValue({ rows }: Session, sql: string): Promise<number | null> {

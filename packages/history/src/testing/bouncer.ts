@@ -1,13 +1,7 @@
 import { join } from 'node:path'
+import { ownFolder } from './own-folder.ts'
 import { bouncerProgram } from './postgres-programs.ts'
-import {
-  isAccepting,
-  ownFolder,
-  type PostgresServer,
-  ROLE,
-  removeFolder,
-  writeOwn,
-} from './postgres-server.ts'
+import { isAccepting, type PostgresServer, ROLE } from './postgres-server.ts'
 import { freeLocalPort, serverProcess } from './server-process.ts'
 
 /** pgBouncer in front of a server. */
@@ -24,13 +18,12 @@ export async function startBouncer(server: PostgresServer, poolSize = 2): Promis
   if (program === null) throw new Error('pgbouncer is not installed')
   const folder = ownFolder()
   const port = await freeLocalPort()
-  writeOwn(join(folder, 'users'), `"${ROLE}" ""\n`)
   const settings = {
     listen_addr: '127.0.0.1',
     listen_port: port,
     unix_socket_dir: '',
     auth_type: 'trust',
-    auth_file: join(folder, 'users'),
+    auth_file: folder.write('users', `"${ROLE}" ""\n`),
     pool_mode: 'transaction',
     default_pool_size: poolSize,
     // So that a statement does not find the connection it had the last time.
@@ -38,8 +31,8 @@ export async function startBouncer(server: PostgresServer, poolSize = 2): Promis
     // It asks a server that was away again after a second, not after fifteen.
     server_login_retry: 1,
   }
-  writeOwn(
-    join(folder, 'bouncer.ini'),
+  const settingsFile = folder.write(
+    'bouncer.ini',
     [
       '[databases]',
       `* = host=127.0.0.1 port=${server.port}`,
@@ -50,8 +43,8 @@ export async function startBouncer(server: PostgresServer, poolSize = 2): Promis
   )
   const process = serverProcess({
     program,
-    args: [join(folder, 'bouncer.ini')],
-    log: join(folder, 'log'),
+    args: [settingsFile],
+    log: join(folder.path, 'log'),
     isReady: () => isAccepting(port),
   })
   await process.start()
@@ -60,7 +53,7 @@ export async function startBouncer(server: PostgresServer, poolSize = 2): Promis
     address: (database) => `postgres://${ROLE}@127.0.0.1:${port}/${database}?sslmode=disable`,
     async remove() {
       await process.end('SIGTERM')
-      removeFolder(folder)
+      folder.remove()
     },
   }
 }

@@ -1,20 +1,32 @@
 import { type PostgresServer, startPostgres } from './postgres-server.ts'
 
-/** Databases of a server that is started with the first of them, for the tests of one file. */
+/** Databases for the tests of one file, on a server that is started with the first of them. */
 export interface OwnDatabases {
+  /** Other files use it too, after this one; its databases go with `remove`. */
   server(): Promise<PostgresServer>
   /** The address of a new, empty database. */
   nextAddress(): Promise<string>
-  /** Ends the server, with all it holds. */
+  /** Drops them all, whoever is still connected. */
   remove(): Promise<void>
 }
 
+/** One for all files that a process tests, since starting it takes longer than most of them. It ends with the process. */
+let shared: Promise<PostgresServer> | null = null
+
 /** Starts nothing yet. */
 export function ownDatabases(): OwnDatabases {
-  let started: Promise<PostgresServer> | null = null
-  const server = () => {
-    started ??= startPostgres()
-    return started
+  const names: string[] = []
+  const server = async (): Promise<PostgresServer> => {
+    shared ??= startPostgres()
+    const running = await shared
+    return {
+      ...running,
+      async createDatabase(options) {
+        const name = await running.createDatabase(options)
+        names.push(name)
+        return name
+      },
+    }
   }
   return {
     server,
@@ -23,9 +35,10 @@ export function ownDatabases(): OwnDatabases {
       return running.address(await running.createDatabase())
     },
     async remove() {
-      const running = await started?.catch(() => null)
-      started = null
-      await running?.remove()
+      const running = names.length > 0 ? await server() : null
+      // The copies of a template before it.
+      for (const name of names.splice(0).reverse())
+        await running?.sql(`DROP DATABASE IF EXISTS ${name} WITH (FORCE)`)
     },
   }
 }

@@ -2,9 +2,8 @@ import { existsSync } from 'node:fs'
 import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { connectionOf } from '../postgres/address.ts'
 import { openSession } from '../postgres/session.ts'
-import { startBouncer } from './bouncer.ts'
 import { ownDatabases } from './own-databases.ts'
-import { whyNoBouncer, whyNoPostgres } from './postgres-programs.ts'
+import { whyNoPostgres } from './postgres-programs.ts'
 import { type PostgresServer, startPostgres } from './postgres-server.ts'
 
 const databases = ownDatabases()
@@ -85,19 +84,5 @@ describe('a server of its own', () => {
     expect(await server.sql('SELECT 1')).toBe('1')
     const login = { ...connectionOf(server.address(name), null), password: 'another' }
     await expect(openSession(login)).rejects.toMatchObject({ code: 'login_refused' })
-  })
-
-  it('can stand behind pgBouncer', async (context) => {
-    const why = whyNoBouncer()
-    if (why !== null) return context.skip(why)
-    const bouncer = await startBouncer(await databases.server())
-    try {
-      const name = new URL(await databases.nextAddress()).pathname.slice(1)
-      expect(await asked(bouncer.address(name), 'SELECT current_database() AS name')).toEqual([
-        { name },
-      ])
-    } finally {
-      await bouncer.remove()
-    }
   })
 })

@@ -1,10 +1,10 @@
 import { execFile, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
-import { appendFileSync, chmodSync, chownSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { appendFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { serverFolder, serverUser, unprivileged } from './postgres-programs.ts'
+import { type OwnFolder, ownFolder } from './own-folder.ts'
+import { serverFolder, unprivileged } from './postgres-programs.ts'
 import { freeLocalPort, SERVER_ENV, serverProcess } from './server-process.ts'
 
 const run = promisify(execFile)
@@ -68,13 +68,12 @@ export interface PostgresServer {
 /** Makes a server and starts it. Takes about a second. */
 export async function startPostgres(options: ServerOptions = {}): Promise<PostgresServer> {
   const folder = ownFolder(options.within)
-  const data = join(folder, 'data')
+  const data = join(folder.path, 'data')
   const password = options.password ?? null
-  writeOwn(join(folder, 'password'), `${password ?? 'none'}\n`)
   await runAsServer('initdb', [
     `--pgdata=${data}`,
     `--username=${SUPERUSER}`,
-    `--pwfile=${join(folder, 'password')}`,
+    `--pwfile=${folder.write('password', `${password ?? 'none'}\n`)}`,
     `--auth=${password === null ? 'trust' : 'scram-sha-256'}`,
     '--encoding=UTF8',
     '--no-locale',
@@ -88,14 +87,14 @@ export async function startPostgres(options: ServerOptions = {}): Promise<Postgr
   return server
 }
 
-function serverIn(folder: string, port: number, options: ServerOptions): PostgresServer {
-  const data = join(folder, 'data')
+function serverIn(folder: OwnFolder, port: number, options: ServerOptions): PostgresServer {
+  const data = join(folder.path, 'data')
   const env = { ...SERVER_ENV, PGPASSWORD: options.password ?? '', PGSSLMODE: 'prefer' }
   const host = ['--host=127.0.0.1', `--port=${port}`]
   const running = serverProcess({
     program: programOf('postgres'),
     args: ['-D', data, '-p', String(port)],
-    log: join(folder, 'log'),
+    log: join(folder.path, 'log'),
     isReady: () => isAccepting(port),
   })
   const standbys = new Set<PostgresServer>()
@@ -112,7 +111,7 @@ function serverIn(folder: string, port: number, options: ServerOptions): Postgre
   }
   return {
     port,
-    folder,
+    folder: folder.path,
     ...running,
     sql,
     async createDatabase({ owner = ROLE, template = 'template1' } = {}) {
@@ -159,7 +158,7 @@ function serverIn(folder: string, port: number, options: ServerOptions): Postgre
     async remove() {
       running.signalAll('SIGCONT')
       await running.end('SIGQUIT')
-      removeFolder(folder)
+      folder.remove()
       for (const standby of standbys) await standby.remove()
     },
   }
@@ -172,7 +171,7 @@ async function standbyOf(primary: {
   readonly options: ServerOptions
 }): Promise<PostgresServer> {
   const folder = ownFolder(primary.options.within)
-  const data = join(folder, 'data')
+  const data = join(folder.path, 'data')
   const from = [...primary.host, `--username=${SUPERUSER}`]
   const how = ['--write-recovery-conf', '--checkpoint=fast', '--wal-method=stream', '--no-sync']
   await runAsServer('pg_basebackup', [`--pgdata=${data}`, ...from, ...how], primary.env)
@@ -184,21 +183,20 @@ async function standbyOf(primary: {
 }
 
 function settingsOf(
-  folder: string,
+  folder: OwnFolder,
   { fsync = false, certificate, settings = {} }: ServerOptions,
 ): NonNullable<ServerOptions['settings']> {
-  const [certificateFile, keyFile] = [join(folder, 'server.crt'), join(folder, 'server.key')]
-  if (certificate !== undefined) {
-    writeOwn(certificateFile, certificate.certificate)
-    writeOwn(keyFile, certificate.key)
-  }
   return {
     listen_addresses: '127.0.0.1',
     unix_socket_directories: '',
     ...(fsync ? {} : { fsync: 'off', full_page_writes: 'off' }),
     ...(certificate === undefined
       ? {}
-      : { ssl: 'on', ssl_cert_file: certificateFile, ssl_key_file: keyFile }),
+      : {
+          ssl: 'on',
+          ssl_cert_file: folder.write('server.crt', certificate.certificate),
+          ssl_key_file: folder.write('server.key', certificate.key),
+        }),
     ...settings,
   }
 }
@@ -206,36 +204,6 @@ function settingsOf(
 function appendSettings(data: string, settings: NonNullable<ServerOptions['settings']>): void {
   const lines = Object.entries(settings).map(([name, value]) => `${name} = '${value}'\n`)
   appendFileSync(join(data, 'postgresql.conf'), lines.join(''))
-}
-
-const folders = new Set<string>()
-/** What a test that was broken off has left goes with its process. */
-process.once('exit', () => [...folders].forEach(removeFolder))
-
-/** A new folder of the server's user. */
-export function ownFolder(within: string = tmpdir()): string {
-  const folder = mkdtempSync(join(within, 'svc-postgres-'))
-  folders.add(folder)
-  giveAway(folder)
-  return folder
-}
-
-/** Deletes such a folder. */
-export function removeFolder(folder: string): void {
-  rmSync(folder, { recursive: true, force: true })
-  folders.delete(folder)
-}
-
-/** Writes a file that the server's user alone can read. */
-export function writeOwn(path: string, text: string): void {
-  writeFileSync(path, text)
-  chmodSync(path, 0o600)
-  giveAway(path)
-}
-
-function giveAway(path: string): void {
-  const { uid, gid } = serverUser()
-  if (uid !== undefined && gid !== undefined) chownSync(path, uid, gid)
 }
 
 async function runAsServer(

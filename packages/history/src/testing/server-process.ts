@@ -20,6 +20,11 @@ export interface ServerProcess {
   isRunning(): boolean
 }
 
+const launched = new Set<ChildProcess>()
+process.once('exit', () => {
+  for (const child of launched) child.kill('SIGKILL')
+})
+
 /** One program that listens, as nobody of importance. `isReady` asks it, `log` is where it writes. */
 export function serverProcess({
   program,
@@ -39,6 +44,9 @@ export function serverProcess({
     const output = openSync(log, 'a')
     child = spawn(command, all, { ...user, env: SERVER_ENV, stdio: ['ignore', output, output] })
     closeSync(output)
+    // Who forgets it ends all the same, and it with them.
+    child.unref()
+    launched.add(child)
   }
   return {
     isRunning,
@@ -58,8 +66,10 @@ export function serverProcess({
     async end(signal) {
       if (child === null || !isRunning()) return
       const ended = once(child, 'exit')
+      child.ref()
       child.kill(signal)
       await ended
+      launched.delete(child)
     },
     signalAll(signal) {
       if (child?.pid === undefined || !isRunning()) return

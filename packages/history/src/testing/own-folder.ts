@@ -1,0 +1,48 @@
+import { spawn } from 'node:child_process'
+import { chmodSync, chownSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { serverUser } from './postgres-programs.ts'
+
+/** A folder that belongs to the server's user. */
+export interface OwnFolder {
+  readonly path: string
+  /** Writes a file that the server's user alone can read, and answers its path. */
+  write(name: string, text: string): string
+  remove(): void
+}
+
+/** Waits until nobody holds its input any more, and then for the servers that end with who did. */
+const KEEPER =
+  'cat >/dev/null; for n in $(seq 100); do rm -rf "$0" 2>/dev/null && exit; sleep 0.1; done'
+
+/** Makes one. It goes with this process, however that ends: a runner of tests kills who takes long to end. */
+export function ownFolder(within: string = tmpdir()): OwnFolder {
+  const path = mkdtempSync(join(within, 'svc-postgres-'))
+  const keeper = spawn('/bin/sh', ['-c', KEEPER, path], {
+    detached: true,
+    stdio: ['pipe', 'ignore', 'ignore'],
+  })
+  keeper.unref()
+  keeper.stdin.on('error', () => undefined)
+  giveAway(path)
+  return {
+    path,
+    write(name, text) {
+      const file = join(path, name)
+      writeFileSync(file, text)
+      chmodSync(file, 0o600)
+      giveAway(file)
+      return file
+    },
+    remove() {
+      rmSync(path, { recursive: true, force: true })
+      keeper.stdin.end()
+    },
+  }
+}
+
+function giveAway(path: string): void {
+  const { uid, gid } = serverUser()
+  if (uid !== undefined && gid !== undefined) chownSync(path, uid, gid)
+}

@@ -1,0 +1,105 @@
+import { brotliCompressSync, constants } from 'node:zlib'
+import { defaultPolicy, evaluateSnapshot, offBecause, plusMs, type Snapshot } from '@svc/core'
+import { fileKeyOf, mergeObservations, type NamedObservation, noTrends } from '@svc/core/service'
+import {
+  aLiveObservation,
+  anAccount,
+  aQuotaSample,
+  aServiceObservation,
+  evidenceOf,
+  NOW,
+} from '@svc/core/testing'
+import { createWording, statusView } from '@svc/views'
+import type { Effort, Finding } from './goals.ts'
+import { median } from './statistics.ts'
+
+const PROXIES = 20
+const ACCOUNTS_EACH = 500
+/** Every proxy lists so many of the same accounts. */
+const SHARED_ACCOUNTS = 100
+const ROUND_MS = 15_000
+/** Code that has run a few times is fast. */
+const WARM_UP_ROUNDS = 2
+const BROTLI = { params: { [constants.BROTLI_PARAM_QUALITY]: 1 } }
+
+const context = {
+  text: createWording('UTC'),
+  usage: { kind: 'off' },
+  trends: noTrends,
+  refresh: { status: 'idle' },
+} as const
+const shared = {
+  client_labels: offBecause('no_store'),
+  benchmark: offBecause('not_configured'),
+} as const
+
+/** Merging, evaluating and encoding what 20 proxies show, by processor time, so that a busy machine does not count. */
+export async function measureFleet({ rounds }: Effort): Promise<readonly Finding[]> {
+  const [first, ...others] = Array.from({ length: PROXIES }, (_, index) => aProxy(index))
+  if (first === undefined) return []
+  const spent = { merge: [] as number[], evaluate: [] as number[], encode: [] as number[] }
+  let previous: Snapshot | null = null
+  for (let round = 0; round < WARM_UP_ROUNDS + rounds; round += 1) {
+    const timed = <Value>(part: keyof typeof spent, work: () => Value): Value => {
+      const before = process.cpuUsage()
+      const value = work()
+      const { user, system } = process.cpuUsage(before)
+      if (round >= WARM_UP_ROUNDS) spent[part].push((user + system) / 1000)
+      return value
+    }
+    const observed = timed('merge', () => mergeObservations([first, ...others], shared))
+    const past = { previous, recordedChanges: [] }
+    const snapshot: Snapshot = timed('evaluate', () =>
+      evaluateSnapshot(
+        { ...observed, ...aServiceObservation() },
+        defaultPolicy,
+        plusMs(NOW, round * ROUND_MS),
+        past,
+      ),
+    )
+    timed('encode', () => brotliCompressSync(JSON.stringify(statusView(snapshot, context)), BROTLI))
+    previous = snapshot
+  }
+  const parts = {
+    merge: median(spent.merge),
+    evaluate: median(spent.evaluate),
+    encode: median(spent.encode),
+  }
+  const finding = (what: string, measured: number, bound: Finding['bound'] = null): Finding => ({
+    id: 'fleet',
+    what: `${what}, ${PROXIES} proxies of ${ACCOUNTS_EACH} accounts`,
+    measured,
+    unit: 'ms of a processor',
+    bound,
+  })
+  return [
+    ...Object.entries(parts).map(([part, ms]) => finding(part, ms)),
+    finding('evaluate and encode', parts.merge + parts.evaluate + parts.encode, { atMost: 400 }),
+  ]
+}
+
+function aProxy(index: number): NamedObservation {
+  const name = `proxy-${index}`
+  const accounts = Array.from({ length: ACCOUNTS_EACH }, (_, place) =>
+    anAccount(place < SHARED_ACCOUNTS ? `shared-${place}` : `person-${index}-${place}`, {
+      upstream: name,
+    }),
+  )
+  const evidence = accounts.map(
+    (account, place) =>
+      [
+        fileKeyOf(account),
+        evidenceOf([
+          aQuotaSample({
+            fiveHour: (place * 37) % 101,
+            week: (place * 53) % 101,
+            fiveHourResetsInSeconds: 60 + ((place * 7919) % 18_000),
+            weekResetsInSeconds: 600 + ((place * 104_729) % 600_000),
+            ageSeconds: place % 300,
+          }),
+        ]),
+      ] as const,
+  )
+  const observed = aLiveObservation(accounts.map((account) => [account, null]))
+  return { name, observed: { ...observed, evidenceByAuthName: new Map(evidence) } }
+}
