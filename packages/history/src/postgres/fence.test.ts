@@ -20,7 +20,7 @@ const POINT = {
   burnedUnits: 0,
 } as const
 const NOTHING = { points: [], readings: [], changes: [] }
-const NOT_HOLDER = { code: 'not_holder' }
+const NOT_HOLDER = { code: 'not_holder', engine: 'postgres' }
 
 const schemas = freshSchemas()
 const open: { close(): Promise<void> }[] = []
