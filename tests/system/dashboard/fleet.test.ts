@@ -1,6 +1,5 @@
 import { aFakeAccount } from '@svc/fake-proxy'
 import type { Recommendations } from '@svc/views'
-import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import {
   axeViolations,
@@ -18,7 +17,7 @@ import { aFleet, type Fleet, person } from '../../fleet.ts'
 describe.skipIf(whyNoBrowser !== null)('the dashboard of three proxies', () => {
   let fleet: Fleet
   let service: ServiceProcess
-  let browser: Browser
+  let browser: Awaited<ReturnType<typeof launchBrowser>>
 
   beforeAll(async () => {
     fleet = aFleet()

@@ -108,6 +108,8 @@ export interface Report {
   readonly timeListRead: (seconds: number, upstream?: string) => void
   /** How much older than the history reaches back its oldest row is. */
   readonly setBacklog: (seconds: number) => void
+  /** How far the standby that charts are read from is behind; null where that is not known, or there is none. */
+  readonly setLag: (seconds: number | null) => void
 }
 
 /** Only where several proxies are watched. */

@@ -179,9 +179,13 @@ describe('metrics', () => {
     await own.advance(10_000)
     metrics.onResponse('/healthz', 200, 0.001)
     metrics.setBacklog(90)
+    metrics.setLag(5)
 
     expect(await sampleOf('svc_quota_monitor_snapshot_age_seconds')).toMatch(/ 10$/)
     expect(await sampleOf('svc_quota_monitor_history_backlog_seconds')).toMatch(/ 90$/)
+    expect(await sampleOf('svc_quota_monitor_history_lag_seconds')).toMatch(/ 5$/)
+    metrics.setLag(null)
+    expect(await sampleOf('svc_quota_monitor_history_lag_seconds')).toBeUndefined()
     expect(
       await sampleOf('svc_quota_monitor_http_requests_total{route="/healthz",code="200"}'),
     ).toMatch(/ 1$/)

@@ -23,6 +23,7 @@ export function createMetrics(deps: { readonly clock: Clock; readonly version: s
   const registry = new Registry()
   let sampledAt: number | null = null
   let backlogSeconds: number | null = null
+  let lagSeconds: number | null = null
   const optionalGauge = (name: string, help: string, valueNow: () => number | null) =>
     new Gauge({
       name: PREFIX + name,
@@ -38,6 +39,11 @@ export function createMetrics(deps: { readonly clock: Clock; readonly version: s
     'history_backlog_seconds',
     'How much older than the history reaches back its oldest row is; absent before anything was forgotten.',
     () => backlogSeconds,
+  )
+  optionalGauge(
+    'history_lag_seconds',
+    'How far the standby that charts are read from is behind; absent without state_db_replica, and while it does not answer.',
+    () => lagSeconds,
   )
   optionalGauge(
     'snapshot_age_seconds',
@@ -70,6 +76,9 @@ export function createMetrics(deps: { readonly clock: Clock; readonly version: s
     onResponse: requests.count,
     setBacklog(seconds) {
       backlogSeconds = seconds
+    },
+    setLag(seconds) {
+      lagSeconds = seconds
     },
   }
 }

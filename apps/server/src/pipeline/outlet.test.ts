@@ -8,6 +8,7 @@ it('what happens at a proxy names it only while it is one of several', () => {
     count: (count) => void heard.push(count),
     timeListRead: (...read) => void heard.push(read),
     setBacklog: () => undefined,
+    setLag: () => undefined,
   }
   let isOneOfSeveral = false
   const tokyo = reportAbout(report, 'tokyo', () => isOneOfSeveral)

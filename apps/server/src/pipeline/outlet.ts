@@ -21,6 +21,7 @@ export function reportThrough(outlet: Channel<PipelineOutlet>): Report {
     count: (count) => outlet.tell('count', [count]),
     timeListRead: (seconds, upstream) => outlet.tell('timeListRead', [seconds, upstream]),
     setBacklog: (seconds) => outlet.tell('setBacklog', [seconds]),
+    setLag: (seconds) => outlet.tell('setLag', [seconds]),
   }
 }
 

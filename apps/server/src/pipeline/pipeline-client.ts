@@ -194,6 +194,7 @@ function outletOf(publish: PipelineOutlet['publish'], metrics: Metrics, log: Log
     count: metrics.count,
     timeListRead: metrics.timeListRead,
     setBacklog: metrics.setBacklog,
+    setLag: metrics.setLag,
   }
 }
 

@@ -19,7 +19,7 @@ export interface LeaseKeeper extends Pick<HeldLeases, 'isHeld' | 'termOf' | 'hel
 }
 
 /** Between two rounds while others have a lease, which may become free; while all are ours; after a failure; and while some are left to take. */
-const LOOK_MS = 750
+const LOOK_MS = 500
 const RENEW_MS = 2_000
 const RETRY_MS = 500
 const NEXT_MS = 150

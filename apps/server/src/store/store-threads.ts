@@ -85,6 +85,8 @@ export interface MaintenanceReport extends StoredTimes {
   readonly engine: EngineState
   /** Of the last 24 h. */
   readonly missedMs: number
+  /** How far the standby that is read from is behind; null where that is not known, or there is none. */
+  readonly lagSeconds: number | null
 }
 
 /** The thread that writes the store. Every call but the first and `close` fails with `cannot_open` while no store is open. */

@@ -27,6 +27,7 @@ let upkeep: StoreUpkeep
 let calls: string[]
 let backlogs: number[]
 let answerOf: (method: string) => Promise<unknown>
+let lags: (number | null)[]
 let forgets: boolean
 beforeEach(() => {
   forgets = true
@@ -35,10 +36,17 @@ beforeEach(() => {
   })
   calls = []
   backlogs = []
+  lags = []
   answerOf = async (method) =>
     method === 'forget'
       ? { more: false, backlogMs: 4_000 }
-      : { engine: ENGINE, missedMs: 2_500, newestRecordAt: null, forgottenAsOf: null }
+      : {
+          engine: ENGINE,
+          missedMs: 2_500,
+          newestRecordAt: null,
+          forgottenAsOf: null,
+          lagSeconds: 3,
+        }
   state = createStoreState({
     engine: 'sqlite',
     clock,
@@ -67,7 +75,10 @@ beforeEach(() => {
       } as never),
     retention: {} as never,
     forgets: () => forgets,
-    report: { setBacklog: (seconds) => void backlogs.push(seconds) },
+    report: {
+      setBacklog: (seconds) => void backlogs.push(seconds),
+      setLag: (seconds) => void lags.push(seconds),
+    },
   })
   upkeep.begin()
 })
@@ -77,6 +88,7 @@ const maintained = async () => ({
   missedMs: 0,
   newestRecordAt: null,
   forgottenAsOf: null,
+  lagSeconds: null,
 })
 
 /** A store whose rows grow too old while the clock goes on. A transaction takes 3 ms, and 1 ms for every 150 rows that it deletes. */
@@ -130,10 +142,16 @@ describe('the upkeep of an open store', () => {
     expect([countOf('maintain'), countOf('forget')]).toEqual([3, 3])
   })
 
-  it('shows what it has learnt: bytes, seconds missed and seconds of backlog', async () => {
+  it('shows what it has learnt: bytes, seconds missed, of backlog, and that a standby is behind', async () => {
     await clock.advance(2_000)
 
-    expect(state.now()).toMatchObject({ kind: 'ok', engine: ENGINE, missedSeconds: 2.5 })
+    expect(state.now()).toMatchObject({
+      kind: 'ok',
+      engine: ENGINE,
+      missedSeconds: 2.5,
+      lagSeconds: 3,
+    })
+    expect(lags).toEqual([3])
     expect(backlogs).toEqual([4])
     await clock.advance(60_000)
     expect(state.now()).toMatchObject({ backlogSeconds: 4 })

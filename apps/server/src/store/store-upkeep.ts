@@ -13,7 +13,7 @@ interface StoreUpkeepDeps {
   readonly retention: RetentionPlan
   /** Whether this monitor forgets, rather than another one of the same store. */
   readonly forgets: () => boolean
-  readonly report: Pick<Report, 'setBacklog'>
+  readonly report: Pick<Report, 'setBacklog' | 'setLag'>
 }
 
 /** The regular work on an open store: maintenance, and deleting what is too old. */
@@ -74,12 +74,13 @@ export function createStoreUpkeep(deps: StoreUpkeepDeps): StoreUpkeep {
     if (begun !== round || (current.kind !== 'ok' && !state.isSilent())) return
     if (report !== null) {
       trustedClock.storeSaid(report)
+      deps.report.setLag(report.lagSeconds)
       state.become({
         kind: 'ok',
         at: clock.now(),
         missedSeconds: report.missedMs / 1000,
         backlogSeconds: current.kind === 'ok' ? current.backlogSeconds : null,
-        lagSeconds: 0,
+        lagSeconds: report.lagSeconds ?? 0,
         isStandby: false,
         readFailure: null,
         engine: report.engine,

@@ -23,6 +23,7 @@ import {
 } from '@svc/history'
 import { inTurn } from '../threads/in-turn.ts'
 import { createForgetSlot } from './forget-slot.ts'
+import { createReplicaLag, type ReplicaLag } from './replica-lag.ts'
 import type { OpenedStore, TrendSeed, WriterApi } from './store-threads.ts'
 
 const DAY_MS = 86_400_000
@@ -41,6 +42,7 @@ export function createWriterThread(): WriterApi {
   let opened: { readonly store: HistoryStore; readonly feeds: Map<UpstreamName, OpenFeed> } | null =
     null
   let passwordFile: string | null = null
+  let lag: ReplicaLag | null = null
   /** Terms of the leases that are held; of a store that is shared. */
   const terms = new Map<LeaseName, number>()
   const directories = new Map<UpstreamName, AccountDirectory>()
@@ -73,6 +75,7 @@ export function createWriterThread(): WriterApi {
     async open({ place, now, isFirst, thorough, held: leases }) {
       await close()
       passwordFile = place.passwordFile
+      lag = createReplicaLag(place)
       terms.clear()
       for (const [lease, term] of leases ?? []) terms.set(lease, term)
       const store = await openHistory(place.location, {
@@ -134,6 +137,7 @@ export function createWriterThread(): WriterApi {
         newestRecordAt,
         forgottenAsOf,
         missedMs: await store.missedMs(plusMs(now, -DAY_MS), now),
+        lagSeconds: lag?.seconds() ?? null,
       }
     },
   })

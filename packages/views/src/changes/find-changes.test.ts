@@ -125,3 +125,26 @@ describe('the changes between two documents', () => {
     expect(changeOf(before, after)).toEqual(change)
   })
 })
+
+describe('a list of texts', () => {
+  const texts = Array.from({ length: 40 }, (_, index) => `account-${index}`)
+
+  it('that is long says what has come and gone, not what has moved for that', () => {
+    const after = ['new', ...texts.slice(0, 20), ...texts.slice(21)]
+    const change = changeOf(texts, after)
+
+    expect(change).toEqual({
+      0: ['new'],
+      from: [
+        [-1, 1],
+        [0, 20],
+        [21, 19],
+      ],
+    })
+    expect(changed(texts, change ?? [])).toEqual(after)
+  })
+
+  it('that is short says what stands where', () => {
+    expect(changeOf(['a', 'b'], ['a', 'c'])).toEqual({ 1: ['c'] })
+  })
+})

@@ -98,10 +98,17 @@ function isWhole(runs: readonly Run[], count: number): boolean {
   return others.length === 0 && run[0] === 0 && run[1] === count
 }
 
+/** Of a long list of texts, as the accounts of an action, most stay and some move; of a short one it is less to say what stands where. */
+const LONG_LIST = 10
+
 function rowsOf(list: readonly unknown[]): Rows {
+  const isLong = list.length >= LONG_LIST
   return {
     count: list.length,
-    keyAt: (index) => keyOf(list[index]),
+    keyAt(index) {
+      const row = list[index]
+      return isLong && typeof row === 'string' ? row : keyOf(row)
+    },
     rowAt: (index) => list[index],
   }
 }
