@@ -257,6 +257,8 @@ export const boundaries: readonly Boundary[] = [
         'commands/backup.ts',
         'commands/init-postgres.test.ts',
         'commands/migrate.ts',
+        'commands/move-result.test.ts',
+        'commands/move-result.ts',
         'doctor/database-checks.ts',
         'doctor/outgrown-check.test.ts',
         'doctor/outgrown-check.ts',

@@ -180,4 +180,21 @@ describe('SIGHUP', () => {
     expect(recentChanges.filter(({ code }) => code === 'account_removed')).toEqual([])
     expect(service.output()).not.toMatch(/ERROR.*evaluation/i)
   })
+
+  it('says that a restart is needed where one proxy has become a list', async () => {
+    const tokyo = await fleet.proxy([person('alice')])
+    const one = `upstream_url = "${tokyo.served.url}"\n`
+    fleet.write([], one)
+    const service = await fleet.start()
+    const hears = (text: string) =>
+      eventually(`in the log: ${text}`, () => {
+        service.child.kill('SIGHUP')
+        return service.output().includes(text)
+      })
+
+    fleet.write([{ name: 'tokyo', proxy: tokyo }], one)
+    await hears('remove upstream_url, or the tables')
+    fleet.write([{ name: 'tokyo', proxy: tokyo }])
+    await hears('restart to watch them')
+  })
 })

@@ -35,7 +35,7 @@ afterAll(() => databases.remove())
 /** The recipe of the manual, for these monitors, on a port of this machine without TLS. */
 function recipeFor(monitors: readonly PairedMonitor[], port: number): string {
   const manual = readFileSync(join(top, 'docs/operating.md'), 'utf8')
-  const recipe = /```nginx\n(upstream quota[\s\S]*?)```/.exec(manual)?.[1]
+  const recipe = /```\n(upstream quota[\s\S]*?)```/.exec(manual)?.[1]
   if (recipe === undefined) throw new Error('the manual has no recipe for nginx')
   const [first, second] = monitors.map(({ service }) => new URL(service.url).host)
   return recipe

@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process'
 import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -100,6 +101,33 @@ describe('init postgres', () => {
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
     expect(stdout).toContain('rows exported')
     expect(readFileSync(output, 'utf8')).not.toContain('canary')
+  })
+
+  it('takes the password on standard input, as the manual has it for the user of the database', async () => {
+    const address = portOf(await stateDbIn())
+    const script = join(folder, 'postgres.sql')
+    writeFileSync(script, await printed('postgres'))
+    const setPassword = (input: string) =>
+      spawnSync('psql', ['--no-psqlrc', '--quiet', '--file', script, 'postgres'], {
+        env: {
+          ...process.env,
+          PGHOST: '127.0.0.1',
+          PGPORT: String(server.port),
+          PGUSER: 'postgres',
+          STATE_DB_PASSWORD_FILE: '-',
+        },
+        input,
+      }).status
+
+    expect(setPassword('another password\n')).toBe(0)
+    await expect(inspectDatabase(address, passwordFile)).rejects.toMatchObject({
+      code: 'login_refused',
+    })
+    expect(setPassword(`${PASSWORD}\n`)).toBe(0)
+    expect(await inspectDatabase(address, passwordFile)).toMatchObject({
+      role: 'svc_quota_monitor',
+    })
+    expect(setPassword('')).not.toBe(0)
   })
 
   it('can be run again, and leaves what is kept', async () => {

@@ -71,21 +71,23 @@ export async function run(options: ParsedOptions, context: CliContext): Promise<
   return EXIT.ok
 }
 
-/** The proxies that the configuration lists by now; those of before where it cannot be used. Where it listed none, it is not read again. */
+/** The proxies that the configuration lists by now; those of before where it cannot be used. From one proxy to a list, and back, it takes a restart. */
 function upstreamsNow(
   input: ConfigInput,
   before: readonly Upstream[],
   log: Log,
 ): readonly Upstream[] {
-  if (before.length === 0) return before
   try {
     const { upstreams } = resolveConfig(input).config.fleet
-    if (upstreams.length > 0) return upstreams
-    log.warn(
-      'the configuration lists no [[upstream]] any more: restart to watch one proxy',
-      {},
-      'news',
-    )
+    if (upstreams.length > 0 && before.length > 0) return upstreams
+    if (upstreams.length > 0)
+      log.warn('the configuration lists [[upstream]] by now: restart to watch them', {}, 'news')
+    else if (before.length > 0)
+      log.warn(
+        'the configuration lists no [[upstream]] any more: restart to watch one proxy',
+        {},
+        'news',
+      )
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error
     log.error('the proxies stay as they were', { reason: error.message }, 'news')

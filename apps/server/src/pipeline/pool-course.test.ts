@@ -4,6 +4,7 @@ import {
   type PoolRecord,
   perWindow,
   type RememberedPool,
+  soleDuty,
 } from '@svc/core/service'
 import {
   aLiveObservation,
@@ -16,6 +17,7 @@ import {
 } from '@svc/core/testing'
 import { describe, expect, it } from 'vitest'
 import type { History } from '../store/history.ts'
+import type { SharedHistory } from '../store/shared-history.ts'
 import type { TrendSeed } from '../store/store-threads.ts'
 import { createPoolCourse } from './pool-course.ts'
 
@@ -30,13 +32,14 @@ const entryOf = (name: string) =>
   [anAccount(name), evidenceOf([aQuotaSample({ fiveHour: 50 })])] as const
 
 /** The course of the pool that `show` says, in a history that takes it unless `fail` says otherwise. */
-function aCourse() {
+function aCourse({ shared = null }: { readonly shared?: SharedHistory | null } = {}) {
   const clock = virtualClock(settle)
   const kept: { readonly record: PoolRecord; readonly memory: PoolMemoryUpdate | null }[] = []
   let observed: ProxyObservation = aLiveObservation([])
   let isFailing = false
   let minutes = 0
-  const history: Pick<History, 'keep'> = {
+  const history: Pick<History, 'keep' | 'shared'> = {
+    shared,
     async keep(record, memory) {
       if (isFailing) throw new Error('the disk is full')
       kept.push({ record, memory })
@@ -113,6 +116,25 @@ describe('the course of a pool', () => {
     await show('ana', 'bob')
 
     expect(keptNames()).toEqual([[nameOf('bob')]])
+  })
+
+  it.each([
+    { writesCourse: true, points: 1 },
+    { writesCourse: false, points: 0 },
+  ])('is the own one for who writes it: $writesCourse', async ({ writesCourse, points }) => {
+    const { course, show } = aCourse({
+      shared: {
+        use: () => undefined,
+        dutyOf: () => soleDuty,
+        standing: () => [],
+        writesCourse: () => writesCourse,
+      },
+    })
+    course.seed(NOTHING_KNOWN, null)
+    await show('ana')
+    course.follow({ ...NOTHING_KNOWN, remembered: null })
+
+    expect(course.latest()['5h'].past).toHaveLength(points)
   })
 
   it('without a history is followed all the same', async () => {

@@ -15,7 +15,7 @@ import type { ObservedPool } from './observed-pool.ts'
 export interface PoolCourse extends Pick<TrendWatch, 'latest' | 'onSnapshot'> {
   /** Goes on from what was known before; `remembered`: the last pool of an earlier process, null where it is not known. */
   seed(seed: TrendSeed, remembered: RememberedPool | null): void
-  /** Goes on from what another monitor has kept. */
+  /** Goes on from what others have kept; the course alone from what another monitor has kept that writes it. */
   follow(seen: SeenPool): void
 }
 
@@ -48,7 +48,8 @@ export function createPoolCourse(
     latest: trends.latest,
     onSnapshot: trends.onSnapshot,
     follow(seen) {
-      trends.follow(seen)
+      // Who writes the course knows it better: a point that was added while the store was looked at would be forgotten, and its use counted twice.
+      if (shared?.writesCourse() !== true) trends.follow(seen)
       if (seen.remembered !== null) memory.seed(seen.remembered)
     },
     seed(seed, remembered) {

@@ -16,12 +16,14 @@ function aStore() {
     const told: string[] = []
     let looks = 0
     let isBroken = false
+    let answered: Promise<void> | null = null
     const leases = table.asHolder(holder)
     const sharing = createSharing({ leases, clock, random: () => 0.5, log: silentLog })
     const shared = createSharedHistory(sharing, {
       writer: {
         async look() {
           if (isBroken) throw new Error('the store is away')
+          await answered
           looks += 1
           return SEEN
         },
@@ -37,6 +39,17 @@ function aStore() {
       shared,
       told,
       looks: () => looks,
+      /** Looks that begin from now on wait for the call of what this returns. */
+      holdLooks() {
+        let letGo = () => {}
+        answered = new Promise<void>((resolve) => {
+          letGo = resolve
+        })
+        return () => {
+          answered = null
+          letGo()
+        }
+      },
       breakStore(broken: boolean) {
         isBroken = broken
       },
@@ -84,5 +97,21 @@ it('who takes over writes nothing before it has seen what was written', async ()
 
   second.breakStore(false)
   await clock.advance(2_000)
+  expect(second.shared.writesCourse()).toBe(true)
+})
+
+it('who takes over while it looks at the store looks again soon', async () => {
+  const { clock, monitor } = aStore()
+  const first = monitor('a')
+  await clock.advance(5_000)
+  const second = monitor('b')
+  const letGo = second.holdLooks()
+  await clock.advance(16_000)
+  await first.shared.stop()
+  await clock.advance(3_000)
+  expect([second.shared.isStandby(), second.shared.writesCourse()]).toEqual([false, false])
+
+  letGo()
+  await clock.advance(1_000)
   expect(second.shared.writesCourse()).toBe(true)
 })

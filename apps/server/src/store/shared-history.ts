@@ -38,6 +38,8 @@ export function createSharedHistory(
   let seenInTerm: number | null = null
   let cancelLook = () => {}
   let isLooking = false
+  /** A lease was taken while the store was looked at. */
+  let isOutdated = false
 
   const writesCourse = () => {
     const term = sharing.termOf(POOL_LEASE)
@@ -48,6 +50,7 @@ export function createSharedHistory(
   const look = async () => {
     if (isLooking) return
     isLooking = true
+    isOutdated = false
     const term = sharing.termOf(POOL_LEASE)
     // A store that cannot be read says so itself.
     const seen = await writer.look().catch(() => null)
@@ -57,7 +60,8 @@ export function createSharedHistory(
       if (sharing.termOf(POOL_LEASE) === term) seenInTerm = term
       onChange()
     }
-    lookIn(seen !== null || sharing.termOf(POOL_LEASE) === null ? LOOK_MS : RETRY_MS)
+    if (seen === null && sharing.termOf(POOL_LEASE) !== null) lookIn(RETRY_MS)
+    else lookIn(isOutdated ? SOON_MS : LOOK_MS)
   }
   const lookIn = (delayMs: number) => {
     cancelLook()
@@ -77,6 +81,7 @@ export function createSharedHistory(
       sharing.start({
         onTaken(lease) {
           writer.taken(lease)
+          isOutdated = true
           lookIn(SOON_MS)
           onChange()
         },

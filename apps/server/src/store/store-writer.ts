@@ -124,10 +124,12 @@ export function createStoreWriter(options: StoreWriterOptions): StoreWriter {
           sharing,
           ask,
           isOpen: () => state.now().kind === 'ok',
-          onProxyTaken(upstream, { interrupted, lastPollAt: polledAt }) {
-            if (interrupted !== null) countGap(report, interrupted)
+          onProxyTaken(upstream, left) {
             const feed = feedOf(upstream)
-            feed.continueFrom(polledAt)
+            if (left !== null) {
+              if (left.interrupted !== null) countGap(report, left.interrupted)
+              feed.continueFrom(left.lastPollAt)
+            }
             feed.ready()
           },
         })

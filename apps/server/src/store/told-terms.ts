@@ -7,13 +7,13 @@ export interface ToldTermsDeps {
   readonly sharing: Pick<Sharing, 'termOf' | 'held'>
   readonly ask: StoreConnection['ask']
   readonly isOpen: () => boolean
-  /** This monitor acts for a proxy, which another may have acted for. */
-  readonly onProxyTaken: (upstream: UpstreamName, left: TakenProxy) => void
+  /** This monitor acts for a proxy; `left`: what the one has left that acted for it before, null where nobody else has since. */
+  readonly onProxyTaken: (upstream: UpstreamName, left: TakenProxy | null) => void
 }
 
 /** Which leases the thread that writes knows to be ours. Nothing is decided before it does. */
 export interface ToldTerms {
-  /** Tells of a lease that is ours, unless that is known, or the store is not open. */
+  /** Tells of a lease that is ours, unless the store is not open. */
   tell(lease: LeaseName): Promise<void>
   /** Tells of all that are ours, as the store has been opened. */
   tellAll(): void
@@ -25,14 +25,17 @@ export function createToldTerms({ sharing, ask, isOpen, onProxyTaken }: ToldTerm
   const told = new Map<LeaseName, number>()
   const tell = async (lease: LeaseName): Promise<void> => {
     const term = sharing.termOf(lease)
-    if (term === null || told.get(lease) === term || !isOpen()) return
+    if (term === null || !isOpen()) return
     const upstream = upstreamOf(lease)
+    // Lost for a while and had by nobody else: a pop that is marked is our own. A store that was opened meanwhile does not know the term any more.
+    const isKept = told.get(lease) === term
     try {
-      if (upstream === null) await ask((asked) => asked.call('useTerm', [lease, term]))
       const left =
-        upstream === null ? null : await ask((asked) => asked.call('takeProxy', [upstream, term]))
+        upstream === null || isKept
+          ? await ask((asked) => asked.call('useTerm', [lease, term])).then(() => null)
+          : await ask((asked) => asked.call('takeProxy', [upstream, term]))
       told.set(lease, term)
-      if (upstream !== null && left !== null) onProxyTaken(upstream, left)
+      if (upstream !== null) onProxyTaken(upstream, left)
     } catch {
       // The store fails, and is opened again; or the lease was lost meanwhile.
     }

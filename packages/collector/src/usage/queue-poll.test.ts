@@ -5,6 +5,7 @@ import { UpstreamError } from '../proxy/upstream-error.ts'
 import { anIngestedUsage } from '../testing/an-ingested-usage.ts'
 import { aRecordingSink } from '../testing/recording-sink.ts'
 import { createQueuePoll } from './queue-poll.ts'
+import type { UsageRefusal } from './usage-sink.ts'
 
 const EMPTY = anIngestedUsage()
 const fullOf = (elementCount: number) =>
@@ -15,8 +16,14 @@ const fullOf = (elementCount: number) =>
 
 /** A queue of a proxy that keeps records for a minute; `proxy.answer` is what the next pop brings. */
 function aQueue({ lastPollAt = null as typeof NOW | null } = {}) {
-  const store = { ingest: (_: string): ReturnType<typeof anIngestedUsage> | null => EMPTY }
-  const sink = aRecordingSink({ lastPollAt, ingest: (answer) => store.ingest(answer) })
+  const store = {
+    ingest: (_: string): ReturnType<typeof anIngestedUsage> | null => EMPTY,
+    refusal: null as UsageRefusal | null,
+  }
+  const sink = {
+    ...aRecordingSink({ lastPollAt, ingest: (answer) => store.ingest(answer) }),
+    refusal: (): UsageRefusal | null => store.refusal,
+  }
   const proxy: { answer: string | UpstreamError } = { answer: '[]' }
   const used: string[] = []
   const poll = createQueuePoll({
@@ -97,6 +104,14 @@ describe('a poll of the queue', () => {
       'usage-queue?count=500',
     )
   })
+})
+
+it('takes nothing out where another monitor may have taken over while the mark was stored', async () => {
+  const { ask, calls, store } = aQueue()
+  store.refusal = 'standby'
+
+  await expect(ask()).rejects.toMatchObject({ name: 'SourceError' })
+  expect(calls).toEqual(['mark pop', 'clear pop'])
 })
 
 describe('a pop that fails', () => {

@@ -6,7 +6,7 @@ import { UpstreamError, upstreamErrorOf } from '../proxy/upstream-error.ts'
 import { createPopPace } from './pop-pace.ts'
 import { createRetentionWatch } from './queue-retention.ts'
 import { createQueueSilence, type Moment } from './queue-silence.ts'
-import { callForUsage, storeInSink, type UsageWay } from './usage-calls.ts'
+import { callForUsage, refusedBySink, storeInSink, type UsageWay } from './usage-calls.ts'
 import type { UsageSink } from './usage-sink.ts'
 
 /** Takes records out of the proxy's queue. Whatever was taken is stored, or counted as lost. */
@@ -88,7 +88,7 @@ export function createQueuePoll(plan: QueuePlan): QueuePoll {
         const missedMs = silence.lengthMs(lastPollAt, startedAt) - keptSeconds * 1000
         await recordForgotten(sink, lastPollAt, missedMs)
       }
-      await storeInSink(() => sink.markPop(startedAt))
+      await markPop(sink, startedAt)
       plan.onPop()
       try {
         inHand = await pop(stop)
@@ -112,6 +112,14 @@ export function createQueuePoll(plan: QueuePlan): QueuePoll {
     moreWait: pace.moreWait,
     noteFailure: pace.reset,
   }
+}
+
+/** Until the mark is stored another monitor may have taken over, which then takes the records. */
+async function markPop(sink: UsageSink, at: EpochMs): Promise<void> {
+  await storeInSink(() => sink.markPop(at))
+  if (sink.refusal() !== 'standby') return
+  await storeInSink(() => sink.clearPop())
+  throw refusedBySink('standby')
 }
 
 /** What the queue has thrown away since it was read; nothing where no time was missed. */

@@ -20,7 +20,7 @@ const POINT = {
   burnedUnits: 0,
 } as const
 const NOTHING = { points: [], readings: [], changes: [] }
-const NOT_HOLDER = { code: 'not_holder' }
+const NOT_HOLDER = { code: 'not_holder', engine: 'postgres' }
 
 const schemas = freshSchemas()
 const open: { close(): Promise<void> }[] = []
@@ -109,6 +109,16 @@ describe('a monitor that has been replaced and does not know it', () => {
     expect(await Promise.all(tables.map(rowsOf))).toEqual(before)
 
     await decide(next)
+  })
+
+  it('has its batch stored though a wrong clock has left a cut in the future', async () => {
+    const { old } = await aReplacedMonitor()
+    await fresh.rows(
+      `INSERT INTO svc_quota_monitor.meta VALUES ('cut_ms', '${plusMs(NOW, 86_400_000)}')`,
+    )
+    await old.store.settleFuture(plusMs(NOW, 60_000))
+
+    expect((await old.usage.record(aBatch(someDetails(3)))).stored).toBe(3)
   })
 
   it('that takes its lease again decides under its new term', async () => {

@@ -1,5 +1,5 @@
 import type { LeaseName } from '@svc/core/service'
-import { HistoryError } from '../contract/history-error.ts'
+import { databaseError } from './postgres-error.ts'
 import type { Session } from './session.ts'
 
 /** Keeps a monitor that has lost a lease, and does not know it yet, from deciding anything. */
@@ -34,7 +34,7 @@ export function createFence(
          JOIN unnest($1::text[], $2::bigint[]) AS asked (name, term) ON l.name = asked.name AND l.term = asked.term`,
         [names, names.map(termOf)],
       )
-      if (held.length < names.length) throw new HistoryError('not_holder')
+      if (held.length < names.length) throw databaseError('not_holder')
     },
     condition: (lease, from) =>
       terms === null

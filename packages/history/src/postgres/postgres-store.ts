@@ -1,5 +1,5 @@
 import { type EpochMs, epochMs } from '@svc/core'
-import { POOL_LEASE, type UpstreamName } from '@svc/core/service'
+import type { UpstreamName } from '@svc/core/service'
 import type { UsageStore } from '@svc/core/usage'
 import type { HistoryStore } from '../contract/history-store.ts'
 import type { OpenOptions } from '../contract/open-options.ts'
@@ -77,12 +77,12 @@ async function storeIn(session: Session, fence: Fence): Promise<HistoryStore> {
         const at = await rowTime(session, 'min')
         return at === null ? 0 : Math.max(0, cutOf(plan, asOf) - at)
       },
+      // Asked for no lease: as long as the cut lies in the future nobody's records would be stored.
       async settleFuture(falseAfter) {
         if ((await cut.read()) <= falseAfter) return
         await session.transaction('write', async () => {
           if (((await cut.take()) ?? 0) > falseAfter)
             await takeBackFuture(session, meta, falseAfter)
-          await fence.demand(POOL_LEASE)
         })
       },
       // The database does its upkeep itself.

@@ -1,7 +1,6 @@
 import type { Client, ClientConfig } from 'pg'
-import { HistoryError } from '../contract/history-error.ts'
 import { loadPostgres } from './postgres.ts'
-import { databaseErrorOf } from './postgres-error.ts'
+import { databaseError, databaseErrorOf } from './postgres-error.ts'
 
 /** The least version that the statements are written for. */
 const VERSION_MIN = 150_000
@@ -80,7 +79,7 @@ function sessionOver(client: Client): Session {
     } finally {
       client.off('notice', onNotice)
     }
-    if (!isStoredTwice) throw new HistoryError('busy')
+    if (!isStoredTwice) throw databaseError('busy')
   }
   const inTransaction = async <Result>(
     kind: keyof typeof BEGIN,
@@ -116,5 +115,5 @@ function sessionOver(client: Client): Session {
 
 async function requireVersion(client: Client): Promise<void> {
   const { rows } = await client.query('SHOW server_version_num')
-  if (Number(rows[0]?.server_version_num) < VERSION_MIN) throw new HistoryError('server_too_old')
+  if (Number(rows[0]?.server_version_num) < VERSION_MIN) throw databaseError('server_too_old')
 }

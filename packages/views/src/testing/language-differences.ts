@@ -3,8 +3,8 @@ const LATIN = new Set(
   (
     'Codex Plus Pro Team Free Claude Gemini API SQLite WAL TLS DNS NTP UTC token doctor chmod chown root ps D go-w B kB MB GB k M T h ' +
     'better-sqlite3 redis-usage-queue-retention-seconds MANAGEMENT_PASSWORD usage-statistics-enabled true off ' +
-    'remote-management.allow-remote remote-management.secret-key ' +
-    'PostgreSQL pg PGPASSFILE PGPASSWORD init postgres svc-quota-monitor omit optional sslrootcert'
+    'PostgreSQL pg PGPASSFILE PGPASSWORD init postgres postgres-hba pg_hba.conf svc-quota-monitor omit optional sslrootcert ' +
+    'remote-management.allow-remote remote-management.secret-key'
   ).split(' '),
 )
 

@@ -29,7 +29,7 @@ export const storeConditions: Readonly<Record<HistoryFailureCode, Words>> = {
   login_refused: {
     summary: 'The database that keeps the history refuses the login.',
     remedy:
-      'Check the user in state_db, and the password in state_db_password_file, PGPASSFILE or PGPASSWORD.',
+      'Check the user in state_db, and the password in state_db_password_file, PGPASSFILE or PGPASSWORD; init postgres-hba prints the lines of pg_hba.conf that let it in.',
   },
   not_permitted: {
     summary: 'The database does not let this user keep the history.',

@@ -27,7 +27,7 @@ export const storeConditions: Readonly<Record<HistoryFailureCode, Words>> = {
   login_refused: {
     summary: '保存历史的数据库拒绝登录。',
     remedy:
-      '检查 state_db 中的用户，以及 state_db_password_file、PGPASSFILE 或 PGPASSWORD 中的密码。',
+      '检查 state_db 中的用户，以及 state_db_password_file、PGPASSFILE 或 PGPASSWORD 中的密码；init postgres-hba 会写出 pg_hba.conf 中允许其登录的行。',
   },
   not_permitted: {
     summary: '数据库不允许该用户保存历史。',
