@@ -160,6 +160,7 @@ describe('the dashboard', () => {
         'quota.single-keys',
         'quota.stats',
         'quota.theme',
+        'quota.upstream',
         'quota.zones',
       ])
       expect(await page.locator('.breakdown tbody tr').count()).toBeLessThanOrEqual(4)
