@@ -1,4 +1,4 @@
-import { leaseOf, POOL_LEASE } from '@svc/core/service'
+import { LEASE_MS, leaseOf, POOL_LEASE } from '@svc/core/service'
 import { silentLog, virtualClock } from '@svc/core/testing'
 import { expect, it } from 'vitest'
 import { leasesInMemory } from '../testing/leases-in-memory.ts'
@@ -119,6 +119,20 @@ it('who takes over while it looks at the store looks again soon', async () => {
   letGo()
   await clock.advance(1_000)
   expect(second.shared.writesCourse()).toBe(true)
+})
+
+it('knows that another monitor writes the course for as long as that is known to have the lease', async () => {
+  const { clock, table, monitor } = aStore()
+  const both = [monitor('a'), monitor('b')]
+  const anotherWrites = () => both.map(({ shared }) => shared.anotherWritesCourse())
+  expect(anotherWrites()).toEqual([false, false])
+  await clock.advance(5_000)
+  const holder = table.holders()[POOL_LEASE]
+  expect(anotherWrites()).toEqual([holder !== 'a', holder !== 'b'])
+
+  table.cut(true)
+  await clock.advance(LEASE_MS)
+  expect(anotherWrites()).toEqual([false, false])
 })
 
 it('opens its store as soon as leases are prolonged again, by who holds them and by who stands by', async () => {

@@ -20,7 +20,7 @@ export interface SharingDeps {
 }
 
 /** How this monitor shares its store with others: who of them acts for which proxy. */
-export interface Sharing extends Pick<LeaseKeeper, 'isHeld' | 'termOf' | 'held'> {
+export interface Sharing extends Pick<LeaseKeeper, 'isHeld' | 'termOf' | 'held' | 'holderOf'> {
   /** Watches these proxies from now on. */
   use(upstreams: readonly UpstreamName[]): void
   /** `listener` hears of a lease that is ours after whoever has asked `dutyOf`. */
@@ -64,6 +64,7 @@ export function createSharing({ leases, clock, random, log }: SharingDeps): Shar
     isHeld: keeper.isHeld,
     termOf: keeper.termOf,
     held: keeper.held,
+    holderOf: keeper.holderOf,
     use(next) {
       upstreams = next
       keep()
