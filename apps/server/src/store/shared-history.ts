@@ -4,7 +4,7 @@ import type { SeenPool } from './store-threads.ts'
 import type { StoreWriter } from './store-writer.ts'
 
 interface SharedHistoryDeps {
-  readonly writer: Pick<StoreWriter, 'look' | 'taken'>
+  readonly writer: Pick<StoreWriter, 'look' | 'taken' | 'retry'>
   readonly clock: Clock
   readonly onSeen: (seen: SeenPool) => void
   readonly onChange: () => void
@@ -86,6 +86,8 @@ export function createSharedHistory(
           onChange()
         },
         onChange,
+        // Whoever holds a lease of a store that it cannot write leaves its usage in the proxy.
+        onAnswering: writer.retry,
       })
       lookIn(LOOK_MS)
     },
