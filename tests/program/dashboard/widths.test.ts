@@ -73,6 +73,41 @@ describe('between a phone and a desk the dashboard', () => {
   })
 })
 
+describe('on a phone the dashboard', () => {
+  const dashboard = useDashboard(['--display-language', 'zh-CN'])
+
+  it.each([320, 390])('names whatever comes back, and when, at %d px', async (width) => {
+    const page = await dashboard.open({ hash: '#overview', width, height: 844 })
+    for (const [view, rows] of [
+      ['overview', '.returns li:not(.more)'],
+      ['resets', '.resets tbody tr'],
+    ] as const) {
+      await goTo(page, view)
+      for (const name of await shownOf(page, `${rows} .name`))
+        expect([view, name.text, name.width > 40]).toEqual([view, name.text, true])
+      expect(await meetings(page, rows)).toEqual([])
+    }
+    const below = await page
+      .locator('.resets tbody .in')
+      .first()
+      .evaluate((cell) => getComputedStyle(cell, '::after').content)
+    expect(below).toMatch(/\d\d:\d\d/)
+  })
+
+  it.each(['light', 'eink'] as const)('keeps what is left in its row in %s', async (theme) => {
+    const page = await dashboard.open({ hash: '#accounts', width: 390, height: 844, theme })
+    expect(await meetings(page, '.accounts tbody tr:not(.spacer, .group)')).toEqual([])
+  })
+
+  it('says how long there is time for what expires without turning a corner', async () => {
+    const page = await dashboard.open({ hash: '#resets', width: 768, height: 1024 })
+    const lines = await page
+      .locator('.reclaim > :last-child')
+      .evaluateAll((spans) => spans.map((span) => span.getBoundingClientRect().height))
+    expect(lines.filter((height) => height > 30)).toEqual([])
+  })
+})
+
 type Page = Awaited<ReturnType<ReturnType<typeof useDashboard>['open']>>
 
 /** What of this is drawn. */
@@ -98,4 +133,44 @@ function cutIn(page: Page, selector: string) {
       ),
     selector,
   )
+}
+
+/** Texts of these rows that are drawn over one another, or stand below their row. */
+function meetings(page: Page, rows: string) {
+  return page.evaluate((wanted) => {
+    const drawn = (row: Element) => {
+      const walker = document.createTreeWalker(row, NodeFilter.SHOW_TEXT)
+      const texts: { readonly text: string; readonly box: DOMRect }[] = []
+      for (let node = walker.nextNode(); node !== null; node = walker.nextNode()) {
+        const range = document.createRange()
+        range.selectNodeContents(node)
+        const box = range.getBoundingClientRect()
+        const shown = node.parentElement?.getBoundingClientRect()
+        // What an ellipsis stands for is not drawn.
+        const right = Math.min(box.right, shown?.right ?? box.right)
+        if (box.width > 0)
+          texts.push({
+            text: node.textContent ?? '',
+            box: new DOMRect(box.left, box.top, right - box.left, box.height),
+          })
+      }
+      return texts
+    }
+    return [...document.querySelectorAll(wanted)].flatMap((row) => {
+      const texts = drawn(row)
+      const { bottom } = row.getBoundingClientRect()
+      const below = texts.filter(({ box }) => box.bottom > bottom + 2).map(({ text }) => text)
+      const over = texts.flatMap(({ text, box }, index) =>
+        texts
+          .slice(index + 1)
+          .filter(
+            (other) =>
+              Math.min(box.right, other.box.right) - Math.max(box.left, other.box.left) > 2 &&
+              Math.min(box.bottom, other.box.bottom) - Math.max(box.top, other.box.top) > 6,
+          )
+          .map((other) => `${text} / ${other.text}`),
+      )
+      return [...below, ...over]
+    })
+  }, rows)
 }

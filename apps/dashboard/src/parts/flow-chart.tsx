@@ -47,6 +47,7 @@ const LABEL_GAP = 16
 const LABEL_GAP_NARROW = 26
 /** A record that begins later than this, in percent of the width, leaves room to say so. */
 const SINCE_ROOM = 20
+const SINCE_ROOM_NARROW = 42
 
 /** What was, what is and what comes back: a line until now, then a stair as high as the pool gets if nothing is used. */
 export function FlowChart(props: FlowChartProps) {
@@ -117,7 +118,7 @@ function TimeAxis({ course, scale: { x, floor } }: TimeAxisProps) {
       {nowX > 0 && (
         <line class="now" x1={percent(nowX)} x2={percent(nowX)} y1={TOP - 8} y2={floor} />
       )}
-      {x(sinceMs) > SINCE_ROOM && (
+      {x(sinceMs) > (isNarrow.value ? SINCE_ROOM_NARROW : SINCE_ROOM) && (
         <text x="0" y={floor - 6}>
           {flowWords.since(zone.value.momentText(sinceMs, nowMs))}
         </text>
@@ -184,10 +185,11 @@ function ticks({ startMs, nowMs, endMs }: FlowCourse): readonly number[] {
   const hours = width / HOUR_MS
   const everyHours =
     (hours <= CLOCK_HOURS_MAX ? [1, 2, 3, 6, 12] : [24, 48]).find(
-      (candidate) => hours / candidate <= 7,
+      (candidate) => hours / candidate <= (isNarrow.value ? 6 : 7),
     ) ?? 48
-  // On a phone the text of a day is an eighth of the chart.
-  const roomOfNow = width * (startMs >= nowMs ? 0.14 : isNarrow.value ? 0.13 : 0.09)
+  // On a phone the text of a day is a sixth of the chart.
+  const [roomAfter, roomBeside] = isNarrow.value ? [0.2, 0.16] : [0.14, 0.09]
+  const roomOfNow = width * (startMs >= nowMs ? roomAfter : roomBeside)
   // Half of the text of a day must fit beside its place.
   const roomAtEdge = width * (isNarrow.value ? 0.08 : 0.04)
   return roundInstants(zone.value, everyHours * HOUR_MS, startMs, endMs).filter((at) => {

@@ -210,7 +210,9 @@ function Rows({ column: { id, rows, label } }: { readonly column: Column }) {
       <thead>
         <tr>
           <th scope="col">{resetHeads.in}</th>
-          <th scope="col">{resetHeads.at}</th>
+          <th scope="col" class="at">
+            {resetHeads.at}
+          </th>
           <th scope="col">{resetHeads.account}</th>
           <th scope="col" class="number">
             {resetHeads.plus}
@@ -223,9 +225,11 @@ function Rows({ column: { id, rows, label } }: { readonly column: Column }) {
       <tbody>
         {rows.slice(0, drawn).map((row) => (
           <tr key={`${fileKeyOf(row)} ${row.account}`}>
-            <td class={row.notStarted === true ? 'in wraps' : 'in'}>{inText(row)}</td>
-            <td class="dim" title={row.resetAt ?? undefined}>
-              {row.notStarted === true ? '' : row.timeText}
+            <td class={row.notStarted === true ? 'in wraps' : 'in'} data-at={timeOf(row)}>
+              {inText(row)}
+            </td>
+            <td class="at dim" title={row.resetAt ?? undefined}>
+              {timeOf(row)}
             </td>
             <th scope="row">
               <span class="named">
@@ -253,6 +257,11 @@ function Rows({ column: { id, rows, label } }: { readonly column: Column }) {
       </tbody>
     </table>
   )
+}
+
+/** The time of the row's reset, empty where it moves on with the clock. */
+function timeOf({ notStarted, timeText }: ResetRow): string {
+  return notStarted === true ? '' : timeText
 }
 
 /** When the row's reset is, in words where it has no time. */
