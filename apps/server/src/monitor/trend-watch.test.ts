@@ -19,11 +19,14 @@ const settle = async () => {
 function watch({
   keeps = true,
   isOurs = true,
+  isAnothers = false,
 }: {
   readonly keeps?: boolean
   readonly isOurs?: boolean
+  readonly isAnothers?: boolean
 } = {}) {
   let ours = isOurs
+  let anothers = isAnothers
   const clock = virtualClock(settle)
   const kept: PoolRecord[] = []
   let failing = false
@@ -37,6 +40,7 @@ function watch({
         }
       : null,
     keeps: () => ours,
+    anotherKeeps: () => anothers,
     clock,
   })
   const show = async (seconds: number, fiveHour: number, changes: Partial<Snapshot> = {}) => {
@@ -70,7 +74,10 @@ function watch({
     show,
     nothingBefore,
     fail: (is: boolean) => (failing = is),
-    becomesOurs: (is: boolean) => (ours = is),
+    isKeptBy(who: 'this' | 'another' | 'nobody') {
+      ours = who === 'this'
+      anothers = who === 'another'
+    },
   }
 }
 
@@ -233,7 +240,7 @@ describe('a course that another monitor keeps', () => {
   })
 
   it('is shown and not written', async () => {
-    const { clock, trends, kept, show } = watch({ isOurs: false })
+    const { clock, trends, kept, show } = watch({ isOurs: false, isAnothers: true })
     trends.follow(seen([point(2, 0.1)], 90))
     for (const seconds of [0, 60, 120]) {
       await show(seconds, 90 - seconds)
@@ -246,17 +253,48 @@ describe('a course that another monitor keeps', () => {
   })
 
   it('is gone on with by who takes it over: nothing is burned or told twice', async () => {
-    const { clock, trends, kept, show, becomesOurs } = watch({ isOurs: false })
+    const { clock, trends, kept, show, isKeptBy } = watch({ isOurs: false, isAnothers: true })
     const change = { at: NOW, tone: 'good', detail: { code: 'history_started' } } as const
     trends.follow(seen([], 90))
     await show(0, 90, { recentChanges: [change] })
     await clock.advance(60_000)
     trends.follow(seen([point(1, 0.2)], 70))
-    becomesOurs(true)
+    isKeptBy('this')
     await show(60, 60, { recentChanges: [change] })
 
     expect(kept.flatMap(({ changes }) => changes)).toEqual([])
     expect(pointsOf(kept).map(({ burnedUnits }) => burnedUnits)).toEqual([expect.closeTo(0.1, 6)])
+  })
+})
+
+describe('a course that nobody keeps for a while, as the database is away', () => {
+  const changeOf = (code: 'history_started' | 'proxy_restarted') =>
+    ({ at: NOW, tone: 'good', detail: { code } }) as const
+  const meanwhile = changeOf('proxy_restarted')
+  /** Changes that are kept when somebody keeps the course again. */
+  const keptAfter = async (who: 'this' | 'another') => {
+    const { clock, kept, show, nothingBefore, isKeptBy } = watch()
+    nothingBefore()
+    const before = changeOf('history_started')
+    await show(0, 90, { recentChanges: [before] })
+    await clock.advance(60_000)
+    isKeptBy('nobody')
+    await show(60, 80, { recentChanges: [meanwhile, before] })
+    await clock.advance(60_000)
+    isKeptBy(who)
+    await show(120, 70, { recentChanges: [meanwhile, before] })
+    await clock.advance(60_000)
+    isKeptBy('this')
+    await show(180, 60, { recentChanges: [meanwhile, before] })
+    return kept.map(({ changes }) => changes).slice(1)
+  }
+
+  it('has its changes kept when this monitor keeps it again, once', async () => {
+    expect(await keptAfter('this')).toEqual([[], [meanwhile], []])
+  })
+
+  it('has its changes kept by another monitor when that takes it over', async () => {
+    expect(await keptAfter('another')).toEqual([[], [], []])
   })
 })
 

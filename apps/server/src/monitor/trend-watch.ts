@@ -42,6 +42,8 @@ export interface TrendWatchDeps {
   readonly keep: ((course: PoolRecord, standing: ProxyStanding) => Promise<void>) | null
   /** Whether this process keeps the course, rather than another one of the same store. */
   readonly keeps: () => boolean
+  /** Whether another process is known to keep it now; nobody does while the store is away. */
+  readonly anotherKeeps: () => boolean
   readonly clock: Clock
 }
 
@@ -61,6 +63,7 @@ export function createTrendWatch({
   multiplier,
   keep,
   keeps,
+  anotherKeeps,
   clock,
 }: TrendWatchDeps): TrendWatch {
   let memory = nothingRecorded
@@ -109,8 +112,8 @@ export function createTrendWatch({
       takenAtMs = nowMs
       lastSnapshot = snapshot
       if (!keeps()) {
-        // Whoever keeps the course has seen the same changes.
-        keeper?.alreadyKept(snapshot.recentChanges)
+        // Whoever keeps the course has seen the same changes. Where nobody does, they wait for who keeps it next.
+        if (anotherKeeps()) keeper?.alreadyKept(snapshot.recentChanges)
         void keeper?.keep(NO_COURSE, { ...snapshot, recentChanges: [] })
         return forecast(snapshot)
       }

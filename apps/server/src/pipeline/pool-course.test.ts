@@ -128,6 +128,7 @@ describe('the course of a pool', () => {
         dutyOf: () => soleDuty,
         standing: () => [],
         writesCourse: () => writesCourse,
+        anotherWritesCourse: () => !writesCourse,
       },
     })
     course.seed(NOTHING_KNOWN, null)

@@ -21,7 +21,7 @@ export interface PoolCourse extends Pick<TrendWatch, 'latest' | 'onSnapshot'> {
 
 export function createPoolCourse(
   { source, history }: Pick<ObservedPool, 'source' | 'history'>,
-  deps: Omit<TrendWatchDeps, 'keep' | 'keeps'>,
+  deps: Omit<TrendWatchDeps, 'keep' | 'keeps' | 'anotherKeeps'>,
 ): PoolCourse {
   const memory = createPoolMemory()
   const shared = history?.shared ?? null
@@ -42,6 +42,7 @@ export function createPoolCourse(
   const trends = createTrendWatch({
     ...deps,
     keeps: () => shared === null || shared.writesCourse(),
+    anotherKeeps: () => shared?.anotherWritesCourse() ?? false,
     keep: history === null ? null : (record, standing) => keepIn(history, record, standing),
   })
   return {

@@ -32,6 +32,7 @@ function aDeployment() {
       log: silentLog,
       onTaken: (name, term) => events.push(`taken ${name} ${term}`),
       onChange: (name) => events.push(`changed ${name}`),
+      onAnswering: () => events.push('answering'),
     })
     running.push(keeper)
     return { keeper, events }
@@ -100,7 +101,7 @@ describe('a keeper of leases', () => {
 
     table.cut(false)
     await clock.advance(1_000)
-    expect(events.at(-1)).toBe('taken proxy/tokyo 1')
+    expect(events.slice(-2)).toEqual(['taken proxy/tokyo 1', 'answering'])
   })
 
   it('counts the time from before it asked: an answer that took long is worth that much less', async () => {

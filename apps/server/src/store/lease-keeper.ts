@@ -2,7 +2,13 @@ import type { Clock, LeaseName, Leases, Log } from '@svc/core/service'
 import { freeToTake } from './free-leases.ts'
 import { createHeldLeases, type HeldLeases, type LeaseListener } from './held-leases.ts'
 
-export interface LeaseKeeperDeps extends LeaseListener {
+/** Callbacks for leases and for the store that has them. */
+export interface LeaseKeeperListener extends LeaseListener {
+  /** The store answers again, after it did not. Called after whatever became of the leases. */
+  readonly onAnswering: () => void
+}
+
+export interface LeaseKeeperDeps extends LeaseKeeperListener {
   readonly leases: Pick<Leases, 'take' | 'standing' | 'release'>
   readonly clock: Clock
   /** Uniform in 0..1. */
@@ -31,7 +37,7 @@ export function createLeaseKeeper(deps: LeaseKeeperDeps): LeaseKeeper {
   const { leases, clock } = deps
   const held = createHeldLeases(deps)
   const free = createFreeLeases(deps)
-  const tell = createFailureLog(deps.log)
+  const tell = createFailureLog(deps)
   let names: readonly LeaseName[] = []
   let renewedAtMs = Number.NEGATIVE_INFINITY
   let stopped = false
@@ -149,12 +155,15 @@ function createFreeLeases({ clock, random }: Pick<LeaseKeeperDeps, 'clock' | 'ra
 }
 
 /** Says once that the store does not answer, and once that it does again. */
-function createFailureLog(log: Log) {
+function createFailureLog({ log, onAnswering }: Pick<LeaseKeeperDeps, 'log' | 'onAnswering'>) {
   let isFailing = false
   return (how: 'prolonged' | 'not prolonged', nextMs: number): number => {
     const fails = how === 'not prolonged'
     if (fails && !isFailing) log.warn('leases cannot be prolonged', {}, 'news')
-    if (!fails && isFailing) log.info('leases are prolonged again')
+    if (!fails && isFailing) {
+      log.info('leases are prolonged again')
+      onAnswering()
+    }
     isFailing = fails
     return nextMs
   }

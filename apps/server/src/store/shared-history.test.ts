@@ -1,4 +1,4 @@
-import { leaseOf, POOL_LEASE } from '@svc/core/service'
+import { LEASE_MS, leaseOf, POOL_LEASE } from '@svc/core/service'
 import { silentLog, virtualClock } from '@svc/core/testing'
 import { expect, it } from 'vitest'
 import { leasesInMemory } from '../testing/leases-in-memory.ts'
@@ -15,6 +15,7 @@ function aStore() {
   const monitor = (holder: string) => {
     const told: string[] = []
     let looks = 0
+    let retries = 0
     let isBroken = false
     let answered: Promise<void> | null = null
     const leases = table.asHolder(holder)
@@ -28,6 +29,9 @@ function aStore() {
           return SEEN
         },
         taken: (lease) => void told.push(lease),
+        retry() {
+          retries += 1
+        },
       },
       clock,
       onSeen: () => undefined,
@@ -39,6 +43,7 @@ function aStore() {
       shared,
       told,
       looks: () => looks,
+      retries: () => retries,
       /** Looks that begin from now on wait for the call of what this returns. */
       holdLooks() {
         let letGo = () => {}
@@ -114,4 +119,35 @@ it('who takes over while it looks at the store looks again soon', async () => {
   letGo()
   await clock.advance(1_000)
   expect(second.shared.writesCourse()).toBe(true)
+})
+
+it('knows that another monitor writes the course for as long as that is known to have the lease', async () => {
+  const { clock, table, monitor } = aStore()
+  const both = [monitor('a'), monitor('b')]
+  const anotherWrites = () => both.map(({ shared }) => shared.anotherWritesCourse())
+  expect(anotherWrites()).toEqual([false, false])
+  await clock.advance(5_000)
+  const holder = table.holders()[POOL_LEASE]
+  expect(anotherWrites()).toEqual([holder !== 'a', holder !== 'b'])
+
+  table.cut(true)
+  await clock.advance(LEASE_MS)
+  expect(anotherWrites()).toEqual([false, false])
+})
+
+it('opens its store as soon as leases are prolonged again, by who holds them and by who stands by', async () => {
+  const { clock, table, monitor } = aStore()
+  const both = [monitor('a'), monitor('b')]
+  await clock.advance(5_000)
+  const retries = () => both.map((each) => each.retries())
+  expect(retries()).toEqual([0, 0])
+  table.cut(true)
+  await clock.advance(120_000)
+  expect(retries()).toEqual([0, 0])
+
+  table.cut(false)
+  await clock.advance(1_000)
+  expect(retries()).toEqual([1, 1])
+  await clock.advance(60_000)
+  expect(retries()).toEqual([1, 1])
 })

@@ -4,7 +4,7 @@ import type { SeenPool } from './store-threads.ts'
 import type { StoreWriter } from './store-writer.ts'
 
 interface SharedHistoryDeps {
-  readonly writer: Pick<StoreWriter, 'look' | 'taken'>
+  readonly writer: Pick<StoreWriter, 'look' | 'taken' | 'retry'>
   readonly clock: Clock
   readonly onSeen: (seen: SeenPool) => void
   readonly onChange: () => void
@@ -14,6 +14,8 @@ interface SharedHistoryDeps {
 export interface SharedHistory extends Pick<Sharing, 'use' | 'dutyOf' | 'standing'> {
   /** Whether this monitor writes the course of the pool, and knows what was written before. */
   writesCourse(): boolean
+  /** Whether another monitor is known to have the lease of the course. */
+  anotherWritesCourse(): boolean
 }
 
 /** A shared history as its own process begins and ends it. */
@@ -76,6 +78,7 @@ export function createSharedHistory(
     standing: sharing.standing,
     use: sharing.use,
     writesCourse,
+    anotherWritesCourse: () => sharing.holderOf(POOL_LEASE) !== null && !sharing.isHeld(POOL_LEASE),
     isStandby: () => !sharing.standing().some(({ isOurs }) => isOurs),
     start() {
       sharing.start({
@@ -86,6 +89,8 @@ export function createSharedHistory(
           onChange()
         },
         onChange,
+        // Whoever holds a lease of a store that it cannot write leaves its usage in the proxy.
+        onAnswering: writer.retry,
       })
       lookIn(LOOK_MS)
     },

@@ -15,7 +15,7 @@ function aStore() {
   }
   return { clock, table, monitor }
 }
-const silent = { onTaken: () => undefined, onChange: () => undefined }
+const silent = { onTaken: () => undefined, onChange: () => undefined, onAnswering: () => undefined }
 
 it('asks for nothing before it is started', async () => {
   const { clock, table, monitor } = aStore()

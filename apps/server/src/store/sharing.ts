@@ -10,8 +10,7 @@ import {
   type UpstreamName,
 } from '@svc/core/service'
 import { endsWithin } from '../threads/thread.ts'
-import type { LeaseListener } from './held-leases.ts'
-import { createLeaseKeeper, type LeaseKeeper } from './lease-keeper.ts'
+import { createLeaseKeeper, type LeaseKeeper, type LeaseKeeperListener } from './lease-keeper.ts'
 
 export interface SharingDeps {
   readonly leases: Leases
@@ -21,23 +20,28 @@ export interface SharingDeps {
 }
 
 /** How this monitor shares its store with others: who of them acts for which proxy. */
-export interface Sharing extends Pick<LeaseKeeper, 'isHeld' | 'termOf' | 'held'> {
+export interface Sharing extends Pick<LeaseKeeper, 'isHeld' | 'termOf' | 'held' | 'holderOf'> {
   /** Watches these proxies from now on. */
   use(upstreams: readonly UpstreamName[]): void
   /** `listener` hears of a lease that is ours after whoever has asked `dutyOf`. */
-  start(listener: LeaseListener): void
+  start(listener: LeaseKeeperListener): void
   dutyOf(upstream: UpstreamName): Duty
   standing(): readonly ProxyLease[]
   /** Gives back all leases; the next monitor takes them then. Resolves when the store knows, or does not answer. */
   stop(): Promise<void>
 }
 
+const NOBODY: LeaseKeeperListener = {
+  onTaken: () => undefined,
+  onChange: () => undefined,
+  onAnswering: () => undefined,
+}
 /** The store is told in this time, or not at all. */
 const STOP_MS_MAX = 1_500
 
 export function createSharing({ leases, clock, random, log }: SharingDeps): Sharing {
   const waiting = new Map<LeaseName, (() => void)[]>()
-  let listener: LeaseListener = { onTaken: () => undefined, onChange: () => undefined }
+  let listener = NOBODY
   let upstreams: readonly UpstreamName[] = []
   let isStarted = false
   const keeper = createLeaseKeeper({
@@ -50,6 +54,7 @@ export function createSharing({ leases, clock, random, log }: SharingDeps): Shar
       listener.onTaken(name, term)
     },
     onChange: (name) => listener.onChange(name),
+    onAnswering: () => listener.onAnswering(),
   })
   const keep = () => {
     if (isStarted) keeper.use([...upstreams.map(leaseOf), POOL_LEASE])
@@ -59,6 +64,7 @@ export function createSharing({ leases, clock, random, log }: SharingDeps): Shar
     isHeld: keeper.isHeld,
     termOf: keeper.termOf,
     held: keeper.held,
+    holderOf: keeper.holderOf,
     use(next) {
       upstreams = next
       keep()

@@ -112,6 +112,21 @@ describe('the connection to the store', () => {
     await expect.poll(failures).toBe(4)
   })
 
+  it('that is being opened when somebody asks for it is tried again soon where that fails', async () => {
+    connect({ open: 'unreachable' })
+    const failures = () => told.filter((one) => one === 'failed').length
+    for (const [count, seconds] of [0.1, 2, 4, 8].entries()) {
+      await clock.advance(seconds * 1_000)
+      await expect.poll(failures).toBe(count + 1)
+    }
+    // The thread has no time to answer before.
+    await clock.advance(16_000)
+    connection.retry()
+    await expect.poll(failures).toBe(5)
+    await clock.advance(2_000)
+    await expect.poll(failures).toBe(6)
+  })
+
   it('that is open is left alone when somebody asks for it', async () => {
     connect()
     await opened()

@@ -28,7 +28,7 @@ export interface StoreConnection {
   tell: Thread<WriterApi>['tell']
   /** A reader has met what is wrong with the store. */
   damaged(code: HistoryFailureCode): void
-  /** Opens a store that fails now rather than later. */
+  /** Opens a store that fails now rather than later; where it is being opened and that fails, it is tried again soon. */
   retry(): void
   start(): void
   /** Closes the store. Resolves with whether the thread has ended. */
@@ -119,9 +119,11 @@ export function createStoreConnection(deps: StoreConnectionDeps): StoreConnectio
     tell: (...message) => worker?.tell(...message),
     damaged,
     retry() {
-      if (stopped || !isWaiting) return
-      cancelOpening()
+      if (stopped) return
+      // An opening under way may have begun before whatever was in its way was gone.
       reopenMs = REOPEN_MS_MIN
+      if (!isWaiting) return
+      cancelOpening()
       void open()
     },
     start() {

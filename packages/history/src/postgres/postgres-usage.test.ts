@@ -138,6 +138,21 @@ describe('a database', () => {
     })
   })
 
+  it('that was started again meanwhile answers every question, whatever connections were lost', async () => {
+    const address = await databases.nextAddress()
+    const server = await databases.server()
+    await storedAt(address, 3)
+    await asking(address, async (usage) => {
+      const charts = () => Promise.all([1, 2, 3, 4].map(() => usage.series(CHART, LATER)))
+      await charts()
+      await server.kill()
+      await server.start()
+
+      const answers = await charts()
+      expect(answers.map(({ totals }) => totals.requests)).toEqual([3, 3, 3, 3])
+    })
+  })
+
   it('is left alone where a standby answers, which says how far it lags behind', async () => {
     const address = await databases.nextAddress()
     const server = await databases.server()

@@ -63,11 +63,37 @@ describe('connections for answers', () => {
     const { open, closed } = connections()
     const first = await open()
     const sessions = createReaderSessions(open, { first, max: 1 })
-    const failing = sessions.use(() => Promise.reject(new HistoryError('unreachable')))
+    const failing = sessions.use(() => Promise.reject(new HistoryError('busy')))
 
-    await expect(failing).rejects.toMatchObject({ code: 'unreachable' })
+    await expect(failing).rejects.toMatchObject({ code: 'busy' })
     expect(await sessions.use(async (session) => session)).not.toBe(first)
     expect([...closed]).toEqual([first])
+  })
+
+  it('that were lost while they were idle are replaced, and the answer is worked out again', async () => {
+    const { open, closed, opened } = connections()
+    const first = await open()
+    const sessions = createReaderSessions(open, { first, max: 1 })
+    const answered = sessions.use(async (session) => {
+      if (session === first) throw new HistoryError('unreachable')
+      return session
+    })
+
+    expect(await answered).not.toBe(first)
+    expect([...closed]).toEqual([first])
+    expect(opened()).toBe(2)
+    expect(await sessions.use(async (session) => session)).toBe(await answered)
+  })
+
+  it('that have just been opened are not replaced: the database is away', async () => {
+    const { open, closed, opened } = connections()
+    const sessions = createReaderSessions(open, { first: await open(), max: 1 })
+    const lost = () => Promise.reject(new HistoryError('unreachable'))
+
+    await expect(sessions.use(lost)).rejects.toMatchObject({ code: 'unreachable' })
+    expect([opened(), closed.size]).toEqual([2, 2])
+    await expect(sessions.use(lost)).rejects.toMatchObject({ code: 'unreachable' })
+    expect([opened(), closed.size]).toEqual([3, 3])
   })
 
   it('do not wait for one that could not be opened', async () => {

@@ -1,8 +1,9 @@
+import { HistoryError } from '../contract/history-error.ts'
 import type { Session } from './session.ts'
 
 /** A few connections that answers share: each has one to itself until it is done. */
 export interface ReaderSessions {
-  /** Waits for a connection that is free. Rejects as `work` or opening one does. */
+  /** Waits for a connection that is free. Rejects as `work` or opening one does. `work` only reads: it runs a second time when an idle connection turns out to be lost. */
   use<Answer>(work: (session: Session) => Promise<Answer>): Promise<Answer>
   /** After the answers under way. */
   close(): Promise<void>
@@ -22,18 +23,30 @@ export function createReaderSessions(
     while (busy >= max) await new Promise<void>((resolve) => waiting.push(resolve))
     busy += 1
   }
-  const answered = async <Answer>(work: (session: Session) => Promise<Answer>): Promise<Answer> => {
-    await turn()
-    let session: Session | undefined
+  const answeredBy = async <Answer>(
+    session: Session,
+    work: (session: Session) => Promise<Answer>,
+  ): Promise<Answer> => {
     try {
-      session = idle.pop() ?? (await open())
       const answer = await work(session)
       idle.push(session)
       return answer
     } catch (error) {
       // It may be lost, or in the middle of an answer.
-      void session?.close()
+      void session.close()
       throw error
+    }
+  }
+  const answered = async <Answer>(work: (session: Session) => Promise<Answer>): Promise<Answer> => {
+    await turn()
+    try {
+      const session = idle.pop()
+      if (session === undefined) return await answeredBy(await open(), work)
+      return await answeredBy(session, work).catch(async (error: unknown) => {
+        // A database that was started again has dropped the connections of before, and answers over a new one.
+        if (!isLost(error)) throw error
+        return answeredBy(await open(), work)
+      })
     } finally {
       busy -= 1
       waiting.shift()?.()
@@ -53,4 +66,8 @@ export function createReaderSessions(
       await Promise.all(idle.splice(0).map((session) => session.close()))
     },
   }
+}
+
+function isLost(error: unknown): boolean {
+  return error instanceof HistoryError && error.code === 'unreachable'
 }
