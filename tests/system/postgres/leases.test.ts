@@ -5,7 +5,7 @@ import type { Health, ReadError, Recommendations } from '@svc/views'
 import { afterAll, afterEach, beforeEach, expect, it } from 'vitest'
 import { eventually } from '../../../tooling/eventually.ts'
 import { ownConnection } from '../../../tooling/service/own-connection.ts'
-import { type MonitorPair, monitorPair, type PairedMonitor } from './monitor-pair.ts'
+import { type MonitorPair, monitorPair, type PairedMonitor, secondsSince } from './monitor-pair.ts'
 
 const accounts = ['ana', 'ben', 'eva'].map((name) => aFakeAccount({ name }))
 
@@ -47,7 +47,6 @@ const offOf = async ({ service }: PairedMonitor) =>
     .map(({ id }) => id)
 const takenOver = () =>
   eventually('the lease has its second term', async () => (await pair.lease())?.term === 2)
-const secondsSince = (startMs: number) => ((performance.now() - startMs) / 1000).toFixed(1)
 const stored = (count: number) =>
   eventually(`${count} requests are stored`, async () => (await pair.storedCount()) === count)
 
