@@ -4,8 +4,9 @@ import { ownDatabases, type PostgresServer, startRelay, whyNoPostgres } from '@s
 import type { Health, ReadError, Recommendations } from '@svc/views'
 import { afterAll, afterEach, beforeEach, expect, it } from 'vitest'
 import { eventually } from '../../../tooling/eventually.ts'
+import { secondsSince } from '../../../tooling/seconds-since.ts'
 import { ownConnection } from '../../../tooling/service/own-connection.ts'
-import { type MonitorPair, monitorPair, type PairedMonitor, secondsSince } from './monitor-pair.ts'
+import { type MonitorPair, monitorPair, type PairedMonitor } from './monitor-pair.ts'
 
 const accounts = ['ana', 'ben', 'eva'].map((name) => aFakeAccount({ name }))
 
