@@ -9,7 +9,7 @@ afterAll(() => Promise.all(engines.map(({ end }) => end())))
 
 /** `STORE_RUNS=5000` for more. A run with a database server takes several times as long. */
 const runsOf = ({ name }: Engine): number =>
-  Number(process.env.STORE_RUNS ?? (name === 'sqlite' ? 200 : 25))
+  Number(process.env.STORE_RUNS ?? (name === 'sqlite' ? 200 : 60))
 
 describe.each(engines)('a store of $name', (engine) => {
   beforeEach((context) => {
