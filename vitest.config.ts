@@ -92,5 +92,5 @@ const configured = ({
 export default defineConfig({
   resolve: { conditions: ['source'] },
   ssr: { resolve: { conditions: ['source'] } },
-  test: { maxWorkers: Number(process.env.TEST_WORKERS ?? 2), projects: projects.map(configured) },
+  test: { maxWorkers: 2, projects: projects.map(configured) },
 })
