@@ -59,9 +59,8 @@ export const commands = {
 
 /** @param {Screen} screen */
 async function testSystem(screen) {
-  // Most of the time they wait for a clock of the program, so more of them run side by side than there are processors.
-  const args = ['--project', 'browser', '--project', 'system', '--maxWorkers=4']
-  return reportTests(screen, [await runTests(screen, 'Testing the whole system', args)])
+  const projects = ['--project', 'browser', '--project', 'system']
+  return reportTests(screen, [await runTests(screen, 'Testing the whole system', projects)])
 }
 
 /** @param {Screen} screen */
