@@ -1,4 +1,5 @@
 import type { Client, ClientConfig } from 'pg'
+import { createTurns } from './in-turn.ts'
 import { loadPostgres } from './postgres.ts'
 import { databaseError, databaseErrorOf } from './postgres-error.ts'
 
@@ -10,6 +11,8 @@ const ANSWER_MS_MAX = 45_000
 /** How long a server may take to end a connection. */
 const GOODBYE_MS_MAX = 1_000
 const INT8 = 20
+/** SQLSTATE of a notice that warns of nothing. */
+const SUCCESSFUL_COMPLETION = '00000'
 
 /**
  * How transactions of a session begin. `SET LOCAL` alone survives a pooler that gives each transaction another connection. One that nobody goes on with, as
@@ -59,7 +62,7 @@ export async function openSession(connection: ClientConfig): Promise<Session> {
 }
 
 function sessionOver(client: Client): Session {
-  let turn: Promise<unknown> = Promise.resolve()
+  const inTurn = createTurns()
   const asked = async (sql: string, values: readonly unknown[] = []) => {
     try {
       return await client.query(sql, [...values])
@@ -67,11 +70,14 @@ function sessionOver(client: Client): Session {
       throw databaseErrorOf(error)
     }
   }
-  /** A server that gives up waiting for its standby, as when a statement takes too long, says so in a warning and then that all is well. */
+  /**
+   * A server that gives up waiting for its standby, as when a statement takes too long, says so in a warning and then that the commit is done. A warning is
+   * told from a mere notice by its code: the word for it depends on the language of the server.
+   */
   const commit = async () => {
     let isStoredTwice = true
-    const onNotice = ({ severity }: { readonly severity?: string | undefined }) => {
-      if (severity === 'WARNING') isStoredTwice = false
+    const onNotice = ({ code }: { readonly code?: string | undefined }) => {
+      if (code !== SUCCESSFUL_COMPLETION) isStoredTwice = false
     }
     client.on('notice', onNotice)
     try {
@@ -98,13 +104,9 @@ function sessionOver(client: Client): Session {
   return {
     rows: async (sql, values) => (await asked(sql, values)).rows,
     run: async (sql, values) => (await asked(sql, values)).rowCount ?? 0,
-    transaction(kind, work) {
-      const done = turn.then(() => inTransaction(kind, work))
-      turn = done.catch(() => undefined)
-      return done
-    },
+    transaction: (kind, work) => inTurn(() => inTransaction(kind, work)),
     async close() {
-      await turn
+      await inTurn(async () => undefined)
       // A server that does not answer any more would be waited for until the network gives up.
       const lastMoment = setTimeout(() => client.connection.stream.destroy(), GOODBYE_MS_MAX)
       await client.end().catch(() => undefined)
