@@ -2,9 +2,9 @@ import type { UpstreamName } from '@svc/core/service'
 import type { BackupRow } from '../backup/format/backup-format.ts'
 import { createNames, memberIdOf } from '../backup/postgres/import-names.ts'
 import { putBuckets } from '../postgres/rollups.ts'
+import { MEMBER_COLUMNS, SUMS_OF_ROWS } from '../postgres/row-columns.ts'
 import type { Session } from '../postgres/session.ts'
 import { storedText } from '../postgres/stored-text.ts'
-import { PROVIDER_COLUMN } from '../postgres/usage-query.ts'
 import { measureColumns } from '../usage/measure-columns.ts'
 import { groupings } from '../usage/tiers.ts'
 import type { HourSums } from './move-file.ts'
@@ -46,11 +46,13 @@ const MEMBER_NAME = `CASE s.grouping
     ELSE '' END AS member,
   CASE s.grouping WHEN ${groupings.account} THEN (SELECT instance FROM ${SCHEMA}.accounts WHERE id = s.member_id) ELSE '' END AS instance`
 
-const SUMS_OF_ROWS = measureColumns.map((column) => {
-  if (column === 'requests') return `count(*) AS ${column}`
-  if (column === 'failed') return `count(*) FILTER (WHERE failed) AS ${column}`
-  return `least(coalesce(sum(${column}), 0), ${MAX})::bigint AS ${column}`
-})
+const EXACT_SUMS = measureColumns
+  .map((column, index) => `least(${SUMS_OF_ROWS[index]}, ${MAX})::bigint AS ${column}`)
+  .join(', ')
+/** Each grouping with the column that names the member; the numbers of providers are shorter than the others. */
+const MEMBERS = [...groupingNames]
+  .map(([number, name]) => `(${number}, (${MEMBER_COLUMNS[name]})::int)`)
+  .join(', ')
 
 const OWN_ROWS = `FROM ${SCHEMA}.usage WHERE at_ms >= $1 AND at_ms < $2
   AND upstream_id IN (SELECT id FROM ${SCHEMA}.upstreams WHERE name = ANY ($3::text[]))`
@@ -86,18 +88,10 @@ export function createMoveDatabase(session: Session): MoveDatabase {
       return rows.flatMap(namedSum)
     },
     async sumsOfRows(tierSeconds, fromMs, toMs, upstreams) {
-      const members = [
-        '0',
-        'account_id',
-        'model_id',
-        'api_name_id',
-        'upstream_id',
-        `(${PROVIDER_COLUMN})::int`,
-      ].map((member, grouping) => `(${grouping}, ${member})`)
       const rows = await session.rows<SumRow>(
         `SELECT s.*, ${MEMBER_NAME} FROM (
-           SELECT m.grouping, at_ms / ${tierSeconds * 1000} * ${tierSeconds} AS bucket_s, m.member_id, ${SUMS_OF_ROWS.join(', ')}
-           FROM (SELECT * ${OWN_ROWS}) AS own, LATERAL (VALUES ${members.join(', ')}) AS m (grouping, member_id) GROUP BY 1, 2, 3) AS s`,
+           SELECT m.grouping, at_ms / ${tierSeconds * 1000} * ${tierSeconds} AS bucket_s, m.member_id, ${EXACT_SUMS}
+           FROM (SELECT * ${OWN_ROWS}) AS own, LATERAL (VALUES ${MEMBERS}) AS m (grouping, member_id) GROUP BY 1, 2, 3) AS s`,
         [fromMs, toMs, upstreams],
       )
       return rows.flatMap(namedSum)

@@ -1,23 +1,8 @@
-import { ASSUMED_PROVIDER } from '@svc/core/service'
-import { OTHER_ACCOUNT } from '@svc/core/usage'
 import { bucketCoverOf, coverOf } from '../usage/cover.ts'
 import type { MemberBucket, MemberUsage, UsageQueries } from '../usage/stored-usage.ts'
 import { type Grouping, groupings, type Tier } from '../usage/tiers.ts'
+import { MEMBER_COLUMNS } from './row-columns.ts'
 import type { Session } from './session.ts'
-
-/** The provider of a row. Of one that does not say it is what `providerOfUsage` assumes. */
-export const PROVIDER_COLUMN = `coalesce(provider_id, (SELECT p.id FROM svc_quota_monitor.accounts AS a JOIN svc_quota_monitor.providers AS p
-  ON p.name = CASE WHEN a.key LIKE '${OTHER_ACCOUNT}%' THEN substr(a.key, ${OTHER_ACCOUNT.length + 1}) ELSE '${ASSUMED_PROVIDER}' END WHERE a.id = account_id))`
-
-/** Column of a usage row that names the member. */
-const MEMBER_COLUMNS: Readonly<Record<Grouping, string>> = {
-  total: '0',
-  account: 'account_id',
-  model: 'model_id',
-  api: 'api_name_id',
-  upstream: 'upstream_id',
-  provider: PROVIDER_COLUMN,
-}
 
 /** A sum, cut off where a number stops being exact. */
 const sumOf = (column: string) => `least(sum(${column}), ${Number.MAX_SAFE_INTEGER})::bigint`

@@ -1,8 +1,8 @@
 import type { EpochMs } from '@svc/core'
 import type { UpstreamName } from '@svc/core/service'
 import { writeSums } from '../../postgres/rollups.ts'
+import { PROVIDER_COLUMN, SUMS_OF_ROWS } from '../../postgres/row-columns.ts'
 import type { Session } from '../../postgres/session.ts'
-import { PROVIDER_COLUMN } from '../../postgres/usage-query.ts'
 import type { UsageRow } from '../../postgres/usage-rows.ts'
 import { createBucketSums } from '../../usage/bucket-sums.ts'
 import { measureColumns } from '../../usage/measure-columns.ts'
@@ -57,11 +57,6 @@ export function createDays(
 export function dayOf(at: number): number {
   return Math.floor(at / DAY_MS) * DAY_MS
 }
-
-const SUMS_OF_ROWS = measureColumns.map((column) => {
-  if (column === 'requests') return 'count(*)'
-  return column === 'failed' ? 'count(*) FILTER (WHERE failed)' : `coalesce(sum(${column}), 0)`
-})
 
 /** By every grouping, for no member's sum is ever less than what its rows add up to. In one statement, so that no other writer comes in between. */
 const IS_EXACT = `WITH of_rows AS (
