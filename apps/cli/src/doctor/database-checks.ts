@@ -175,7 +175,7 @@ function roleVerdict({
   return isSuperuser
     ? warn(
         'superuser',
-        `${role} is a superuser: whoever has its password has every database of the server`,
+        `${role} is a superuser: its password opens every database of the server`,
         'Use a role that owns the schema svc_quota_monitor and nothing else; init postgres writes how.',
       )
     : ok(role)

@@ -3,7 +3,7 @@ import { asking, outcome, refresh } from '../state/refresh.ts'
 import { strings } from '../words/strings.ts'
 import { ToneIcon } from './icon.tsx'
 
-/** Lets the monitor try a key that the proxy has refused, which it does not do by itself for hours; says what came of it. */
+/** A button that has the monitor try a refused key now rather than hours later, and the outcome of that. */
 export function TryKey() {
   const isRunning = status.value?.summary.manualRefresh.status === 'running'
   const told = outcome.value?.accountKey === null ? outcome.value : null

@@ -112,7 +112,7 @@ export function createTrendWatch({
       takenAtMs = nowMs
       lastSnapshot = snapshot
       if (!keeps()) {
-        // Whoever keeps the course has seen the same changes. Where nobody does, they wait for who keeps it next.
+        // The monitor that keeps the course has seen the same changes. While none does, they wait until one can.
         if (anotherKeeps()) keeper?.alreadyKept(snapshot.recentChanges)
         void keeper?.keep(NO_COURSE, { ...snapshot, recentChanges: [] })
         return forecast(snapshot)

@@ -165,7 +165,7 @@ describe('a request for a refresh', () => {
     expect(answer.headers.get('x-slug')).toBe('unknown_account')
   })
 
-  it('of a standby is told who asks instead', async () => {
+  it('at a standby is refused with the name of the monitor that asks', async () => {
     const { post } = await serve()
     const { headers } = await post(JSON.stringify({ scope: 'account', accountKey: ELSEWHERE }))
 

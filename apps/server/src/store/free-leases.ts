@@ -17,12 +17,12 @@ export interface Share {
 
 /** How many are taken at once, of all there are: another monitor that starts at the same time gets some as well. */
 const PART = 4
-/** A monitor that has all others waits so long for one that has less; the fewer it has, the sooner it takes. */
+/** How long a monitor that has all other leases leaves a free one to others. One that has fewer waits in proportion. */
 const PATIENCE_MS = 500
-/** A monitor that asks no proxy waits so long for one that does, which had better write the course as well. */
+/** How long a monitor that asks no proxy leaves the course to one that does: it knows the pool first. */
 const POOL_PATIENCE_MS = 1_000
 
-/** Which of the leases that nobody has this monitor takes now. Nobody decides who gets how many: who has few is quicker. */
+/** Which of the leases that nobody has this monitor takes now. No monitor assigns them: the one that has fewer takes sooner. */
 export function freeToTake(
   waiting: readonly Waiting[],
   { total, held, random }: Share,

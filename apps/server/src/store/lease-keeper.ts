@@ -72,8 +72,8 @@ export function createLeaseKeeper(deps: LeaseKeeperDeps): LeaseKeeper {
   }
   const rounds = createRounds(clock, () =>
     round().then(
-      (ms) => tell('prolonged', ms),
-      () => tell('not prolonged', RETRY_MS),
+      (ms) => tell('answered', ms),
+      () => tell('failed', RETRY_MS),
     ),
   )
   const giveBack = async (given: readonly LeaseName[]): Promise<void> => {
@@ -157,8 +157,8 @@ function createFreeLeases({ clock, random }: Pick<LeaseKeeperDeps, 'clock' | 'ra
 /** Says once that the store does not answer, and once that it does again. */
 function createFailureLog({ log, onAnswering }: Pick<LeaseKeeperDeps, 'log' | 'onAnswering'>) {
   let isFailing = false
-  return (how: 'prolonged' | 'not prolonged', nextMs: number): number => {
-    const fails = how === 'not prolonged'
+  return (outcome: 'answered' | 'failed', nextMs: number): number => {
+    const fails = outcome === 'failed'
     if (fails && !isFailing) log.warn('leases cannot be prolonged', {}, 'news')
     if (!fails && isFailing) {
       log.info('leases are prolonged again')

@@ -7,7 +7,7 @@ import { createReaderThread } from './reader-thread.ts'
 const NOW = epochMs(1_000)
 const PLACE = { location: '/store.db', passwordFile: null, replica: null }
 
-/** Stores that are opened one after the other; each answers when it is told to. */
+/** Stores that are opened in turn; a test decides when each one answers. */
 function stores() {
   const opened: { labels: readonly string[]; closed: boolean; asked: number }[] = []
   const told: { resolve(summary: UsageSummary): void; reject(error: Error): void }[] = []

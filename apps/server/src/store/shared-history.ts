@@ -89,7 +89,7 @@ export function createSharedHistory(
           onChange()
         },
         onChange,
-        // Whoever holds a lease of a store that it cannot write leaves its usage in the proxy.
+        // While the store is closed this monitor holds the lease and pops nothing, so it is opened at once.
         onAnswering: writer.retry,
       })
       lookIn(LOOK_MS)

@@ -23,7 +23,7 @@ export interface SharingDeps {
 export interface Sharing extends Pick<LeaseKeeper, 'isHeld' | 'termOf' | 'held' | 'holderOf'> {
   /** Watches these proxies from now on. */
   use(upstreams: readonly UpstreamName[]): void
-  /** `listener` hears of a lease that is ours after whoever has asked `dutyOf`. */
+  /** Calls `listener` for each lease that becomes ours, after the listeners of `dutyOf`. */
   start(listener: LeaseKeeperListener): void
   dutyOf(upstream: UpstreamName): Duty
   standing(): readonly ProxyLease[]

@@ -2,7 +2,7 @@ import { openHistory } from '@svc/history'
 import { ownDatabases } from '@svc/history/testing'
 import { row, type SetUp, type SetUpRow, SOUND, type World } from './world.ts'
 
-/** The server of all these set-ups; whoever examines them removes it. */
+/** The server of all these set-ups; the test that examines them removes it. */
 export const setUpDatabases = ownDatabases()
 
 const at = (address: string, ...more: readonly string[]): SetUp => ({
