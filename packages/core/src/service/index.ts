@@ -138,7 +138,11 @@ export type {
   NamedAccount,
   ToneAction,
 } from '../health/health-actions.ts'
-export { QUEUE_PERIOD_SECONDS, QUEUE_RETENTION_SECONDS_MIN } from '../health/history-actions.ts'
+export {
+  LAG_SECONDS_MAX,
+  QUEUE_PERIOD_SECONDS,
+  QUEUE_RETENTION_SECONDS_MIN,
+} from '../health/history-actions.ts'
 export type { OpenAction } from '../health/open-action.ts'
 export { isReady, type Readiness, readinessOf } from '../health/readiness.ts'
 export type { HealthSource } from '../health/source-health.ts'
