@@ -1,5 +1,7 @@
 import { type EpochMs, epochMs } from '@svc/core'
+import { POOL_LEASE } from '@svc/core/service'
 import { HistoryError } from '../contract/history-error.ts'
+import type { Fence } from './fence.ts'
 import type { Session } from './session.ts'
 
 const DAY_MS = 86_400_000
@@ -16,8 +18,8 @@ export interface Partitions {
   distrust(): void
   /** How many days there are. */
   count(): Promise<number>
-  /** Drops the oldest day where it ends by then; false when there is none, or somebody has been reading for too long: it is left for another time. */
-  dropOldest(before: EpochMs): Promise<boolean>
+  /** Drops the oldest day where it ends by then, as long as the lease of the pool is held; false when there is none, or somebody has been reading for too long: it is left for another time. */
+  dropOldest(before: EpochMs, fence: Pick<Fence, 'demand'>): Promise<boolean>
 }
 
 export function createPartitions(session: Session): Partitions {
@@ -45,11 +47,11 @@ export function createPartitions(session: Session): Partitions {
       known = null
     },
     count: async () => (await readDays(session)).length,
-    async dropOldest(before) {
+    async dropOldest(before, fence) {
       const [oldest] = await readDays(session)
       if (oldest === undefined || oldest.to > before) return false
       known = null
-      return dropDay(session, oldest.table)
+      return dropDay(session, fence, oldest.table)
     },
   }
 }
@@ -104,12 +106,17 @@ function nameOf(day: number): string {
   return date.replaceAll('-', '')
 }
 
-async function dropDay(session: Session, table: string): Promise<boolean> {
+async function dropDay(
+  session: Session,
+  fence: Pick<Fence, 'demand'>,
+  table: string,
+): Promise<boolean> {
   try {
     await session.transaction('write', async () => {
       await session.run(`SET LOCAL lock_timeout = '${FORGET_WAIT_MS}ms'`)
       await session.run(`ALTER TABLE svc_quota_monitor.usage DETACH PARTITION ${table}`)
       await session.run(`DROP TABLE ${table}`)
+      await fence.demand(POOL_LEASE)
     })
     return true
   } catch (error) {
