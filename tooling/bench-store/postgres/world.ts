@@ -126,8 +126,7 @@ function tableOf(day: number): string {
 /** Requests have numbers in the order of time. */
 function rowsOfDay(day: number, rows: number): string {
   const stepMs = (WORLD_END - WORLD_START) / rows
-  const before = (at: number) =>
-    Math.min(rows, Math.max(0, Math.ceil((at - WORLD_START) / stepMs)))
+  const before = (at: number) => Math.min(rows, Math.max(0, Math.ceil((at - WORLD_START) / stepMs)))
   const [from, to] = [day * DAY_MS, (day + 1) * DAY_MS]
   return `
     TRUNCATE ${tableOf(day)};
