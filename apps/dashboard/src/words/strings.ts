@@ -116,6 +116,8 @@ export const strings = {
     403: 'This host name is not allowed. Add it to allowed_hosts.',
     404: 'The monitor knows this account no more.',
     503: 'Refresh is off: no management key. Run `svc-quota-monitor doctor`.',
+    standby: (holder: string | null) =>
+      `Another monitor of the same history asks the vendor${holder === null ? '' : `: ${holder}`}. Refresh there.`,
     key: 'Refresh from this page is off: manual_quota_refresh_auth is management-key.',
     offline: 'The monitor does not answer.',
     other: (status: number) => `The monitor answered with status ${status}.`,

@@ -112,6 +112,8 @@ export const strings: typeof english = {
     stillRefused: '重新加载页面后，刷新仍被拒绝。',
     403: '不允许此主机名。请把它加入 allowed_hosts。',
     503: '刷新不可用：没有管理密钥。请运行 `svc-quota-monitor doctor`。',
+    standby: (holder) =>
+      `由使用同一历史的另一监控查询供应商${holder === null ? '' : `：${holder}`}。请在那里刷新。`,
     404: '监控已不再有此账号。',
     key: '不能从此页面刷新：manual_quota_refresh_auth 为 management-key。',
     offline: '监控没有应答。',
