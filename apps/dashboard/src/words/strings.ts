@@ -210,6 +210,7 @@ export const strings = {
     account: 'Account',
     upstream: 'Proxy',
     plan: 'Plan',
+    paidUntil: 'Subscription end',
     status: 'Status',
     score: 'Score',
     fiveHour: '5h left',

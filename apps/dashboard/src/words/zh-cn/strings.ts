@@ -206,6 +206,7 @@ export const strings: typeof english = {
     account: '账号',
     upstream: '代理',
     plan: '套餐',
+    paidUntil: '订阅到期',
     status: '状态',
     score: '评分',
     fiveHour: '5 小时剩余',
