@@ -28,8 +28,8 @@ export function Name({ text, wraps = false }: { readonly text: string; readonly 
       title={wraps ? undefined : name}
     >
       {name.slice(0, at)}
-      {/* Where it takes two lines, the second is what stands behind the sign. */}
-      <wbr />
+      {/* Where it may take two lines, the second is what stands behind the sign. */}
+      {at > 0 && <wbr />}
       {name.slice(at)}
     </bdi>
   )

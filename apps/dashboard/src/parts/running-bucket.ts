@@ -45,6 +45,8 @@ export function drawRunning(
   }
   ctx.font = font.replace(/[\d.]+px/, (size) => `${Number.parseFloat(size) * ratio}px`)
   ctx.fillStyle = colour('--ink3')
+  // The library has left it as its axes need it.
+  ctx.textAlign = 'left'
   ctx.textBaseline = 'middle'
   ctx.fillText(strings.soFar, x + WORDS_AWAY * ratio, Math.min(...dots.map(({ y }) => y)))
   ctx.restore()
