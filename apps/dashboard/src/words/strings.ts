@@ -57,6 +57,8 @@ export const strings = {
   paceBand: (earliest: string, latest: string) => `${earliest} to ${latest}`,
   paceUntil: (moment: string, band: string | null) =>
     `with them until ${moment}${band === null ? '' : ` (${band})`}`,
+  paceLapsing: (count: number) =>
+    `, less ${countedText(count, 'subscription')} ending within ${RUNWAY_HOURS_MAX} h`,
   accountCount: (count: number) => countedText(count, 'account'),
   nextReturn: (units: string, moment: string, span: string) => ({
     units: `+${units} Plus`,
@@ -210,6 +212,7 @@ export const strings = {
     account: 'Account',
     upstream: 'Proxy',
     plan: 'Plan',
+    paidUntil: 'Subscription end',
     status: 'Status',
     score: 'Score',
     fiveHour: '5h left',
