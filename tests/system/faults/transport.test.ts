@@ -9,6 +9,7 @@ import { aFakeAccount, type FakeFault } from '@svc/fake-proxy'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { paceOfBusyMachine } from '../../../tooling/accelerated-clock.ts'
 import { eventually, pause } from '../../../tooling/eventually.ts'
+import { settle } from '../../../tooling/settled.ts'
 import { underFault } from './base-line.ts'
 import {
   FACTOR,
@@ -323,6 +324,8 @@ describe('before there is a connection', () => {
     await withService(
       { factor: paceOfBusyMachine(120), upstreamUrl: () => hole.url },
       async (own) => {
+        // Health shows its sources once there is something to show.
+        await own.until('unavailable')
         await underFault(context, own, async () => {
           await eventually(
             'the gateway is bad',
@@ -452,7 +455,10 @@ async function openBlackHole() {
     sockets.push(socket)
     full = await Promise.race([
       new Promise<boolean>((resolve) => socket.once('connect', () => resolve(false))),
-      pause(300).then(() => true),
+      // On a busy machine this process may hear late of a connection that is made.
+      pause(300)
+        .then(settle)
+        .then(() => socket.connecting),
     ])
   }
   return {
