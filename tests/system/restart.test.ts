@@ -1,41 +1,17 @@
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { aFakeAccount, fakeRoutes } from '@svc/fake-proxy'
 import type { Health, StatusSnapshot } from '@svc/views'
 import Database from 'better-sqlite3'
-import { describe, expect, it, type TestContext } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { acceleratedClock, paceOfBusyMachine } from '../../tooling/accelerated-clock.ts'
 import { eventually, pause } from '../../tooling/eventually.ts'
 import { type ProxiedService, startService } from '../../tooling/service/start-service.ts'
+import { type OwnStore, ownStore } from './own-store.ts'
 
 /** Service seconds in one real second. */
 const FACTOR = paceOfBusyMachine(20)
 const clock = acceleratedClock({ factor: FACTOR })
 
-/** A place for one test, which runs beside the others, since it does little but wait: its store, and the service of the moment. */
-interface Place {
-  readonly path: string
-  readonly flags: Readonly<Record<string, string>>
-  /** The service that is to be stopped at the end of the test. */
-  running: ProxiedService | null
-}
-
-function aPlace({ onTestFinished }: TestContext): Place {
-  const folder = mkdtempSync(join(tmpdir(), 'svc-restart-'))
-  const path = join(folder, 'history.db')
-  const place: Place = {
-    path,
-    flags: { 'state-db': path, 'history-write-seconds': '15' },
-    running: null,
-  }
-  onTestFinished(async () => {
-    await place.running?.stop()
-    rmSync(folder, { recursive: true, force: true })
-  })
-  return place
-}
-
+const flagsOf = ({ path }: OwnStore) => ({ 'state-db': path, 'history-write-seconds': '15' })
 const rows = async (live: ProxiedService) =>
   (await live.json<StatusSnapshot>('/api/v1/status')).tabs.pool.accounts
 const states = async (live: ProxiedService): Promise<Readonly<Record<string, string>>> =>
@@ -50,7 +26,7 @@ const changes = async (live: ProxiedService) =>
     ({ code, title, summary }) => `${code} ${title} ${summary}`,
   )
 /** When the list was read that the store holds. */
-function keptListAt({ path }: Place): number {
+function keptListAt({ path }: OwnStore): number {
   const db = new Database(path, { readonly: true })
   try {
     const standing = db.prepare("SELECT value FROM meta WHERE name = 'pool'").pluck().get()
@@ -63,7 +39,7 @@ function keptListAt({ path }: Place): number {
 const settled = () => pause(60_000 / FACTOR)
 
 /** A pool of which every account is in another state. */
-async function service(place: Place): Promise<ProxiedService> {
+async function service(store: OwnStore): Promise<ProxiedService> {
   const accounts = [
     aFakeAccount({ name: 'ana' }),
     aFakeAccount({ name: 'bob' }),
@@ -71,11 +47,11 @@ async function service(place: Place): Promise<ProxiedService> {
     aFakeAccount({ name: 'dia' }),
     aFakeAccount({ name: 'eve' }),
   ]
-  place.running = await startService({
+  const live = await startService({
     where: 'here',
     time: clock,
     accounts,
-    flags: place.flags,
+    flags: flagsOf(store),
     prepare(fake) {
       const [, bob, cem, dia, eve] = accounts
       if (bob === undefined || cem === undefined || dia === undefined || eve === undefined)
@@ -90,7 +66,7 @@ async function service(place: Place): Promise<ProxiedService> {
       })
     },
   })
-  const live = place.running
+  store.use(live)
   await eventually(
     'the refused login is known',
     async () => (await states(live))['bob@example.com']?.startsWith('Auth') === true,
@@ -101,12 +77,12 @@ async function service(place: Place): Promise<ProxiedService> {
 
 describe.concurrent('a service that is started again', () => {
   it('a restart with the same store invents no change, however often', async (context) => {
-    const place = aPlace(context)
-    let live = await service(place)
+    const store = ownStore(context)
+    let live = await service(store)
     const before = { states: await states(live), changes: await changes(live) }
     for (let round = 0; round < 3; round += 1) {
-      live = await live.restart(place.flags)
-      place.running = live
+      live = await live.restart(flagsOf(store))
+      store.use(live)
       await eventually('the accounts are listed', async () => (await rows(live)).length === 5)
       await settled()
       expect({ states: await states(live), changes: await changes(live) }).toEqual(before)
@@ -114,41 +90,41 @@ describe.concurrent('a service that is started again', () => {
   })
 
   it('what has changed meanwhile is told once', async (context) => {
-    const place = aPlace(context)
-    let live = await service(place)
+    const store = ownStore(context)
+    let live = await service(store)
     const before = await changes(live)
     await live.pause()
     const [ana] = live.fake.accounts
     if (ana === undefined) return
     live.fake.disable(ana)
-    live = await live.restart(place.flags)
-    place.running = live
+    live = await live.restart(flagsOf(store))
+    store.use(live)
     const more = async () => (await changes(live)).filter((change) => !before.includes(change))
     await eventually('the change shows', async () => (await more()).length > 0)
     await settled()
     expect((await more()).map((change) => change.split(' ').slice(0, 2).join(' '))).toEqual([
       'status_changed ana@example.com',
     ])
-    live = await live.restart(place.flags)
-    place.running = live
+    live = await live.restart(flagsOf(store))
+    store.use(live)
     await eventually('the change is told again', async () => (await more()).length > 0)
     await settled()
     expect(await more()).toHaveLength(1)
   })
 
   it('with the proxy down the last readings are shown, stale and with their age', async (context) => {
-    const place = aPlace(context)
-    let live = await service(place)
+    const store = ownStore(context)
+    let live = await service(store)
     const before = await states(live)
     const { sampledAt } = (await live.json<StatusSnapshot>('/api/v1/status')).recommendations
     const shownAt = Date.parse(sampledAt ?? '')
     // The store is written every few seconds, and only what it holds outlives the service.
-    await eventually('that list is kept', () => keptListAt(place) >= shownAt)
+    await eventually('that list is kept', () => keptListAt(store) >= shownAt)
     await live.pause()
     const pausedAt = clock.now()
     for (const route of fakeRoutes) live.fake.setFault(route, { kind: 'drop' })
-    live = await live.restart(place.flags)
-    place.running = live
+    live = await live.restart(flagsOf(store))
+    store.use(live)
     await eventually('the accounts are there', async () => (await rows(live)).length === 5)
     const status = await live.json<StatusSnapshot>('/api/v1/status')
     expect(status).toMatchObject({ available: true, source: 'stale' })
@@ -163,13 +139,13 @@ describe.concurrent('a service that is started again', () => {
   })
 
   it('the proxy that comes back after that is followed again, and nothing but that has changed', async (context) => {
-    const place = aPlace(context)
-    let live = await service(place)
+    const store = ownStore(context)
+    let live = await service(store)
     const before = { states: await states(live), changes: await changes(live) }
     await live.pause()
     for (const route of fakeRoutes) live.fake.setFault(route, { kind: 'drop' })
-    live = await live.restart(place.flags)
-    place.running = live
+    live = await live.restart(flagsOf(store))
+    store.use(live)
     const source = async () => (await live.json<StatusSnapshot>('/api/v1/status')).source
     await eventually('the last readings are shown', async () => (await source()) === 'stale')
     const { summary } = await live.json<StatusSnapshot>('/api/v1/status')
@@ -186,15 +162,15 @@ describe.concurrent('a service that is started again', () => {
   })
 
   it('without a store what is unknown stays unknown', async (context) => {
-    const place = aPlace(context)
+    const store = ownStore(context)
     const [account] = [aFakeAccount({ name: 'ana' })]
     let live = await startService({ where: 'here', time: clock, accounts: [account], flags: {} })
-    place.running = live
+    store.use(live)
     await eventually('the account is listed', async () => (await rows(live)).length === 1)
     await live.pause()
     for (const route of fakeRoutes) live.fake.setFault(route, { kind: 'drop' })
     live = await live.restart()
-    place.running = live
+    store.use(live)
     await settled()
     expect(await live.json<StatusSnapshot>('/api/v1/status')).toMatchObject({
       available: false,
