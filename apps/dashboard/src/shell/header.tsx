@@ -1,9 +1,10 @@
 import { useLayoutEffect, useRef } from 'preact/hooks'
 import { Age } from '../parts/age.tsx'
+import { Banners } from '../parts/banners.tsx'
 import { Coded } from '../parts/coded.tsx'
 import { isPageCovered } from '../parts/drawer-panel.tsx'
 import { Icon, ToneIcon } from '../parts/icon.tsx'
-import { privacy } from '../state/display-state.ts'
+import { kiosk, privacy } from '../state/display-state.ts'
 import { calmMs, health, isSilent, status } from '../state/live-data.ts'
 import { openAccount } from '../state/open-account.ts'
 import { asking, cancelRefresh, type ManualRefresh, outcome, refresh } from '../state/refresh.ts'
@@ -17,7 +18,7 @@ import { ProxySwitch } from './proxy-switch.tsx'
 export function Header() {
   const privacyLabel = privacy.value ? strings.privacyShow : strings.privacyHide
   return (
-    <header class="top">
+    <header class={`top tone-${headTone()}`}>
       <div class="wrap" inert={isPageCovered.value}>
         <h1 class="brand">
           <svg class="icon mark" viewBox="0 0 16 16" aria-hidden="true">
@@ -28,6 +29,8 @@ export function Header() {
         </h1>
         <Tabs />
         <ProxySwitch />
+        {/* On a wall, where nobody scrolls, it pushes nothing out of sight. */}
+        {kiosk.value !== '' && <Banners />}
         <div class="tools">
           <HealthPill />
           <Age />
@@ -82,15 +85,18 @@ function Tabs() {
   )
 }
 
+/** Whatever was the case while the monitor answered: nobody knows whether it still is. */
+const headTone = () => (isSilent.value ? 'bad' : (health.value?.state ?? 'unknown'))
+
 function HealthPill() {
   const now = health.value
   if (now === null) return null
-  // Whatever was the case: nobody knows whether it still is.
-  const tone = isSilent.value ? 'bad' : now.state
+  const tone = headTone()
   return (
     <a class={`pill tone-${tone}`} href={viewHref('health')}>
       <ToneIcon tone={tone} />
-      {isSilent.value ? strings.notUpdatingTitle : now.pill}
+      {isSilent.value && <span class="silence">{strings.notUpdatingTitle}</span>}
+      {(!isSilent.value || now.actionCount > 0) && <span>{now.pill}</span>}
     </a>
   )
 }

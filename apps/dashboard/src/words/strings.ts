@@ -133,7 +133,8 @@ export const strings = {
   glossary: 'What the words mean',
   contract: 'API contract',
   version: (version: string) => `Version ${version}`,
-  demo: 'Demo data · connect your proxy',
+  demo: 'Demo data',
+  demoConnect: ' · connect your proxy',
   demoText: 'These accounts are made up. To see your own, start the program without --demo:',
   demoCommands: [
     'svc-quota-monitor init config --upstream-url http://127.0.0.1:8317 --management-key-file management-key > config.toml',

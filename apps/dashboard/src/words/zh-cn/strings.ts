@@ -130,7 +130,8 @@ export const strings: typeof english = {
   glossary: '术语说明',
   contract: 'API 契约',
   version: (version) => `版本 ${version}`,
-  demo: '演示数据 · 连接你的代理',
+  demo: '演示数据',
+  demoConnect: ' · 连接你的代理',
   demoText: '这些账号是虚构的。要查看自己的账号，请不带 --demo 启动程序：',
   demoCommands: [
     'svc-quota-monitor init config --upstream-url http://127.0.0.1:8317 --management-key-file management-key > config.toml',
