@@ -51,11 +51,11 @@ function rotate(seconds: number | null, onTurn: () => void): () => void {
   return () => clearInterval(timer)
 }
 
-/** Shows the page as large as fits, with fewer rows where all of them fit at no size. */
+/** Shows the page as large as fits, with less in it where all of it fits at no size. */
 function fitScreen(): void {
   const root = document.documentElement
   const fits = () => root.scrollHeight <= innerHeight
-  for (const rows of ['', 'fewer']) {
+  for (const rows of ['', 'fewer', 'fewest']) {
     root.dataset.kiosk = rows
     const scale = scaleFor(innerWidth, (wanted) => {
       setScale(wanted)
