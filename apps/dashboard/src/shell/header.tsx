@@ -7,7 +7,14 @@ import { Icon, ToneIcon } from '../parts/icon.tsx'
 import { kiosk, privacy } from '../state/display-state.ts'
 import { calmMs, health, isSilent, status } from '../state/live-data.ts'
 import { openAccount } from '../state/open-account.ts'
-import { asking, cancelRefresh, type ManualRefresh, outcome, refresh } from '../state/refresh.ts'
+import {
+  asking,
+  cancelling,
+  cancelRefresh,
+  type ManualRefresh,
+  outcome,
+  refresh,
+} from '../state/refresh.ts'
 import { goTo, route, viewHref } from '../state/route.ts'
 import { viewOf, views } from '../views/view-table.ts'
 import { strings } from '../words/strings.ts'
@@ -128,6 +135,7 @@ function RefreshButton() {
 }
 
 function runText({ scope, done, queued, expectedEndAt }: ManualRefresh): string {
+  if (cancelling.value) return strings.cancelling
   const isProbe = scope === 'disabled-diagnostics'
   const text = isProbe ? strings.probing(done, queued) : strings.refreshing(done, queued)
   const leftSeconds =
@@ -153,6 +161,7 @@ function CancelButton() {
       class="button square cancel"
       aria-label={strings.cancelRefresh}
       title={strings.cancelRefresh}
+      aria-disabled={cancelling.value}
       onClick={() => void cancelRefresh()}
     >
       <Icon name="close" />
@@ -164,8 +173,12 @@ function CancelButton() {
 function RefreshOutcome() {
   const last = outcome.value
   const accountKey = last?.accountKey ?? null
-  const told =
-    accountKey !== null && accountKey === openAccount.value?.selector.accountKey ? null : last
+  const isToldThere = accountKey !== null && accountKey === openAccount.value?.selector.accountKey
+  const told = cancelling.value
+    ? { text: strings.cancelling, isGood: true }
+    : isToldThere
+      ? null
+      : last
   return (
     <p class={told === null ? 'outcome sr' : 'outcome wrap'} role="status">
       {told !== null && (
