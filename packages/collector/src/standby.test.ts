@@ -51,9 +51,11 @@ function twoMonitors() {
       async recordMissing(count) {
         missing.push(count)
       },
-      async storeQueue(answer, { usageAt }) {
+      async storeQueue(answers, { usageAt }) {
         if (isBroken) throw new Error('the store is away')
-        const count = (JSON.parse(Buffer.from(answer).toString()) as unknown[]).length
+        const count = answers.flatMap(
+          (answer) => JSON.parse(Buffer.from(answer).toString()) as unknown[],
+        ).length
         stored += count
         lastPollAt = usageAt
         return anIngestedUsage({

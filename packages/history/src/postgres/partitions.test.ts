@@ -115,6 +115,22 @@ describe('the days of single requests', () => {
     }
   })
 
+  it('that somebody has given up and not dropped are dropped', async () => {
+    const partitions = createPartitions(fresh.session)
+    await partitions.ensure(at(0))
+    await fresh.session.run(
+      'CREATE TABLE svc_quota_monitor.forgotten_usage_20010203 (LIKE svc_quota_monitor.usage)',
+    )
+    expect(await partitions.dropOldest(DAY, createFence(fresh.session, null))).toBe(false)
+
+    expect(
+      await fresh.rows(
+        "SELECT c.relname FROM pg_class c WHERE c.relname LIKE 'forgotten%' AND c.relnamespace = 'svc_quota_monitor'::regnamespace",
+      ),
+    ).toEqual([])
+    expect(await tables()).toEqual(['usage_20261120'])
+  })
+
   it('that another monitor has dropped are made again once they are distrusted', async () => {
     const [partitions, other] = [0, 1].map(() => createPartitions(fresh.session))
     await partitions?.ensure(at(0))

@@ -56,6 +56,7 @@ export const strings: typeof english = {
   paceRough: (span) => `计入重置约 ${span}`,
   paceBand: (earliest, latest) => spaced`${earliest}至${latest}`,
   paceUntil: (moment, band) => spaced`计入重置可到${moment}${band === null ? '' : `（${band}）`}`,
+  paceLapsing: (count) => `，已扣除 ${RUNWAY_HOURS_MAX} 小时内到期的 ${count} 个订阅`,
   accountCount: (count) => `${countText(count)} 个账号`,
   nextReturn: (units, moment, span) => ({
     units: `+${units} Plus`,
@@ -65,7 +66,9 @@ export const strings: typeof english = {
   flowLabel: (window, from, to, later) =>
     spaced`${window}：到目前从${from}变为 ${to} Plus；如果不使用，之后的重置会恢复到 ${later} Plus`,
   useNext: '下一个使用',
+  thenUse: '其后',
   needsYou: '需要处理',
+  moreActions: (count, urgent) => `另有 ${count} 项${urgent === 0 ? '' : `，其中 ${urgent} 项紧急`}`,
   comesBack: '即将恢复',
   allResets: '全部重置',
   momentSpan: (from, to) => `${from} – ${to}`,
@@ -106,6 +109,7 @@ export const strings: typeof english = {
   nobodyToRefresh: '没有可查询的账号。',
   refreshLost: '刷新已丢失：监控已重启。',
   cancelRefresh: '取消刷新',
+  cancelling: '正在取消…',
   refreshOne: '刷新此账号',
   refreshErrors: {
     401: '此页面已过期，正在重新加载。',
@@ -132,7 +136,8 @@ export const strings: typeof english = {
   glossary: '术语说明',
   contract: 'API 契约',
   version: (version) => `版本 ${version}`,
-  demo: '演示数据 · 连接你的代理',
+  demo: '演示数据',
+  demoConnect: ' · 连接你的代理',
   demoText: '这些账号是虚构的。要查看自己的账号，请不带 --demo 启动程序：',
   demoCommands: [
     'svc-quota-monitor init config --upstream-url http://127.0.0.1:8317 --management-key-file management-key > config.toml',
@@ -155,6 +160,7 @@ export const strings: typeof english = {
     ['空格', '选择该账号'],
     ['Shift ↓  ↑', '选择更多账号'],
     ['Ctrl A', '选择表格中的全部账号'],
+    ['c', '复制所选账号的名称'],
     ['Enter', '查看此账号的原因'],
     ['Esc', '关闭，或清除选择'],
     ['r', '刷新'],
@@ -207,6 +213,7 @@ export const strings: typeof english = {
     account: '账号',
     upstream: '代理',
     plan: '套餐',
+    paidUntil: '订阅到期',
     status: '状态',
     score: '评分',
     fiveHour: '5 小时剩余',
