@@ -1,5 +1,5 @@
 import { effect, signal } from '@preact/signals'
-import type { StatusSnapshot } from '@svc/views'
+import type { ReadError, StatusSnapshot } from '@svc/views'
 import { strings } from '../words/strings.ts'
 import { hurried, pollNow, status } from './live-data.ts'
 
@@ -83,6 +83,9 @@ async function send(pressed: Pressed, isRepeated = false): Promise<void> {
     const { refreshErrors } = strings
     if (answer.status === 401 && isRepeated) return fail(refreshErrors.stillRefused)
     const texts: Readonly<Record<number, string>> = refreshErrors
+    const { status, holder = null }: Partial<Pick<ReadError, 'status' | 'holder'>> =
+      answer.status === 503 ? await answer.json().catch(() => ({})) : {}
+    if (status === 'standby') return fail(refreshErrors.standby(holder))
     // A part of the monitor is being replaced, and back in a moment.
     if (answer.status === 503 && answer.headers.has('Retry-After'))
       return fail(refreshErrors.offline)

@@ -160,11 +160,12 @@ type Runway = NonNullable<typeof status.value>['tabs']['trends']['windows'][numb
 
 /** How fast quota is used, how long what is left lasts without resets, and how long with them. */
 function Pace({ runway }: { readonly runway: Runway }) {
-  const { burnPerHour, verdict, confidence, secondsWithoutReturns = null } = runway
+  const { burnPerHour, verdict, confidence, secondsWithoutReturns = null, lapsingAccounts } = runway
   if (burnPerHour === null || verdict === 'unknown') return <>{strings.paceUnknown}</>
   const burn = strings.paceBurn(unitsText(burnPerHour), confidence === 'low')
   const alone = aloneText(secondsWithoutReturns)
-  const text = strings.paceHalves(burn, alone, withReturns(runway))
+  const less = lapsingAccounts === undefined ? '' : strings.paceLapsing(lapsingAccounts)
+  const text = `${strings.paceHalves(burn, alone, withReturns(runway))}${less}`
   return verdict === 'runs-dry' ? (
     <span class="dry">
       <ToneIcon tone="warn" /> {text}

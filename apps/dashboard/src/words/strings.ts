@@ -57,6 +57,8 @@ export const strings = {
   paceBand: (earliest: string, latest: string) => `${earliest} to ${latest}`,
   paceUntil: (moment: string, band: string | null) =>
     `with them until ${moment}${band === null ? '' : ` (${band})`}`,
+  paceLapsing: (count: number) =>
+    `, less ${countedText(count, 'subscription')} ending within ${RUNWAY_HOURS_MAX} h`,
   accountCount: (count: number) => countedText(count, 'account'),
   nextReturn: (units: string, moment: string, span: string) => ({
     units: `+${units} Plus`,
@@ -120,6 +122,8 @@ export const strings = {
     403: 'This host name is not allowed. Add it to allowed_hosts.',
     404: 'The monitor knows this account no more.',
     503: 'Refresh is off: no management key. Run `svc-quota-monitor doctor`.',
+    standby: (holder: string | null) =>
+      `Another monitor of the same history asks the vendor${holder === null ? '' : `: ${holder}`}. Refresh there.`,
     key: 'Refresh from this page is off: manual_quota_refresh_auth is management-key.',
     offline: 'The monitor does not answer.',
     other: (status: number) => `The monitor answered with status ${status}.`,
@@ -214,6 +218,7 @@ export const strings = {
     account: 'Account',
     upstream: 'Proxy',
     plan: 'Plan',
+    paidUntil: 'Subscription end',
     status: 'Status',
     score: 'Score',
     fiveHour: '5h left',

@@ -56,6 +56,7 @@ export const strings: typeof english = {
   paceRough: (span) => `计入重置约 ${span}`,
   paceBand: (earliest, latest) => spaced`${earliest}至${latest}`,
   paceUntil: (moment, band) => spaced`计入重置可到${moment}${band === null ? '' : `（${band}）`}`,
+  paceLapsing: (count) => `，已扣除 ${RUNWAY_HOURS_MAX} 小时内到期的 ${count} 个订阅`,
   accountCount: (count) => `${countText(count)} 个账号`,
   nextReturn: (units, moment, span) => ({
     units: `+${units} Plus`,
@@ -116,6 +117,8 @@ export const strings: typeof english = {
     stillRefused: '重新加载页面后，刷新仍被拒绝。',
     403: '不允许此主机名。请把它加入 allowed_hosts。',
     503: '刷新不可用：没有管理密钥。请运行 `svc-quota-monitor doctor`。',
+    standby: (holder) =>
+      `由使用同一历史的另一监控查询供应商${holder === null ? '' : `：${holder}`}。请在那里刷新。`,
     404: '监控已不再有此账号。',
     key: '不能从此页面刷新：manual_quota_refresh_auth 为 management-key。',
     offline: '监控没有应答。',
@@ -211,6 +214,7 @@ export const strings: typeof english = {
     account: '账号',
     upstream: '代理',
     plan: '套餐',
+    paidUntil: '订阅到期',
     status: '状态',
     score: '评分',
     fiveHour: '5 小时剩余',
