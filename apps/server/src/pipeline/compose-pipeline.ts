@@ -13,7 +13,6 @@ import { createSeriesAnswers, type SeriesAnswers } from '../monitor/series-answe
 import { createUpstreamAnswers } from '../monitor/upstream-answers.ts'
 import { createUsageWatch, type UsageWatch } from '../monitor/usage-watch.ts'
 import type { Channel } from '../threads/channel.ts'
-import { fitHeapsTo } from '../threads/heap-size.ts'
 import { endsWithin } from '../threads/thread.ts'
 import { createDemoPool } from './demo-pool.ts'
 import { createLivePool } from './live-pool.ts'
@@ -200,7 +199,6 @@ function createPoolMonitor(
     recordPaceMs:
       pool.history === null ? Number.POSITIVE_INFINITY : config.history.historyWriteSeconds * 1000,
     onSnapshot(snapshot) {
-      fitHeapsTo(snapshot.accounts.length)
       // A course dated by a wrong clock would be none.
       if (snapshot.clockDoubt === null) course.onSnapshot(snapshot)
     },

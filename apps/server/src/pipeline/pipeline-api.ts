@@ -12,7 +12,7 @@ import type {
   RunningRefresh,
 } from '@svc/core/service'
 import type { SeriesRequest } from '../answers/encode-chart.ts'
-import type { Payloads, Reading, ReadyAnswer } from '../answers/ready-answer.ts'
+import type { Asked, Payloads, ReadyAnswer } from '../answers/ready-answer.ts'
 import type { Report } from '../metrics/event-counters.ts'
 import type { GaugeSamples } from '../metrics/metric-families.ts'
 import type { IfStalled } from '../monitor/publisher.ts'
@@ -56,8 +56,8 @@ export interface PipelineApi {
   /** Returns once a first publication is on its way. */
   prepare(): void
   start(): void
-  /** Somebody reads; null: no payload. Returns once what is published is as new as a reader is shown, and made as it is read. */
-  read(reading: Reading | null): void
+  /** Somebody reads. Returns once what is published is as new as a reader is shown, and made as it is read. */
+  read(asked: Asked): void
   chart(request: SeriesRequest): Promise<ReadyAnswer>
   /** Null for an account that nobody knows. */
   course(query: CourseQuery): Promise<ReadyAnswer | null>

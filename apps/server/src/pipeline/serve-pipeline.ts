@@ -12,7 +12,7 @@ export function servePipeline(port: Port, setup: PipelineSetup, deps: PipelineDe
   const outlet: Channel<PipelineOutlet> = openChannel<PipelineOutlet, PipelineApi>(port, {
     prepare: () => made().prepare(),
     start: () => made().start(),
-    read: (reading) => made().read(reading),
+    read: (asked) => made().read(asked),
     chart: (request) => made().chart(request),
     course: (query) => made().course(query),
     payloadAt: (reading) => made().payloadAt(reading),

@@ -1,7 +1,7 @@
+import { setFlagsFromString } from 'node:v8'
 import { parentPort, Worker } from 'node:worker_threads'
 import { type Clock, errorPlace } from '@svc/core/service'
 import { type Channel, type Methods, openChannel, type Port } from './channel.ts'
-import { keepHeapsSmall } from './heap-size.ts'
 
 /** A worker thread and the channel to it. */
 export interface Thread<Far extends Methods<Far>> extends Omit<Channel<Far>, 'close'> {
@@ -19,6 +19,11 @@ export interface CloseLimits {
 
 /** A thread that runs ends within milliseconds. */
 const TERMINATE_MS_MAX = 500
+/**
+ * Room of a thread for the objects it has just made. V8 would let it grow to 48 MB, yet 1,000 accounts are evaluated as fast in 6, and 25 MB less are
+ * resident. The thread that answers keeps V8's limit: a small room costs it a sixth of its requests.
+ */
+const YOUNG_GENERATION_MB = 6
 
 export interface ThreadPlan<Near> {
   /** File of the thread. */
@@ -37,12 +42,17 @@ export function startThread<Far extends Methods<Far>, Near extends Methods<Near>
   plan: ThreadPlan<Near>,
 ): Thread<Far> {
   const { url, name, setup, near, onCrash } = plan
-  const worker = new Worker(url, { workerData: setup, stdin: false, name })
+  const worker = new Worker(url, {
+    workerData: setup,
+    stdin: false,
+    name,
+    resourceLimits: { maxYoungGenerationSizeMb: YOUNG_GENERATION_MB },
+  })
   const channel = openChannel<Far, Near>(worker, near)
   let isEnding = false
   let failure: string | null = null
 
-  worker.once('online', keepHeapsSmall)
+  worker.once('online', collectEarly)
   worker.on('error', (error) => {
     failure = errorPlace(error)
   })
@@ -69,6 +79,11 @@ export function startThread<Far extends Methods<Far>, Near extends Methods<Near>
       return await endsWithin(clock, TERMINATE_MS_MAX, terminate())
     },
   }
+}
+
+/** Memory before speed: objects that lived longer grow by a fifth at most before they are collected. V8 resets it whenever a thread starts. */
+function collectEarly(): void {
+  setFlagsFromString('--heap-growing-percent=20')
 }
 
 /** The port to the thread that has started this one. */
