@@ -65,6 +65,8 @@ export interface PipelineApi {
   payloadAt(reading: UpstreamReading): UpstreamAnswer | null
   refreshAvailable(): boolean
   isManagementKey(text: string): boolean | null
+  /** Who asks about every account in place of this monitor; null where this one asks about some, or is still at it. */
+  refreshElsewhere(): RefreshElsewhere | null
   /** Returns once the publication that shows it is on its way. Null for an account that is not listed, unless one is under way already. */
   requestRefresh(target: RefreshTarget): RunningRefresh | RefreshElsewhere | null
   /** Returns how the refresh that was under way, or the last one, has ended; the publication that shows it follows. */

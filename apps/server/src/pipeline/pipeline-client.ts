@@ -57,6 +57,7 @@ export interface PipelineClient extends KeyJudge {
   /** Null for an account that nobody knows. Rejects as `chart` does. */
   course(query: CourseQuery): Promise<ReadyAnswer | null>
   /** Begins a refresh or joins the one under way. Resolves once every answer shows it; with null for an account that is not listed. */
+  refreshElsewhere(): Promise<RefreshElsewhere | null>
   requestRefresh(target: RefreshTarget): Promise<RunningRefresh | RefreshElsewhere | null>
   /** Ends the refresh under way. Resolves with how it has ended, or the last one. */
   cancelRefresh(): Promise<RefreshState>
@@ -169,6 +170,7 @@ export function createPipelineClient({
     },
     chart: (request) => fromHistory(() => pipeline.call('chart', [request])),
     course: (query) => fromHistory(() => pipeline.call('course', [query])),
+    refreshElsewhere: () => answered(pipeline.call('refreshElsewhere', [])),
     requestRefresh: (target) => answered(pipeline.call('requestRefresh', [target])),
     cancelRefresh: () => answered(pipeline.call('cancelRefresh', [])),
     refreshAvailable: () => answered(pipeline.call('refreshAvailable', [])),

@@ -18,6 +18,7 @@ export function servePipeline(port: Port, setup: PipelineSetup, deps: PipelineDe
     payloadAt: (reading) => made().payloadAt(reading),
     refreshAvailable: () => made().refreshAvailable(),
     isManagementKey: (text) => made().isManagementKey(text),
+    refreshElsewhere: () => made().refreshElsewhere(),
     requestRefresh: (target) => made().requestRefresh(target),
     cancelRefresh: () => made().cancelRefresh(),
     reload: (upstreams) => made().reload(upstreams),

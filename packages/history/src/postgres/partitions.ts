@@ -1,5 +1,7 @@
 import { type EpochMs, epochMs } from '@svc/core'
+import { POOL_LEASE } from '@svc/core/service'
 import { HistoryError } from '../contract/history-error.ts'
+import type { Fence } from './fence.ts'
 import type { Session } from './session.ts'
 
 const DAY_MS = 86_400_000
@@ -18,8 +20,8 @@ export interface Partitions {
   distrust(): void
   /** How many days there are. */
   count(): Promise<number>
-  /** Drops the oldest day where it ends by then; false when there is none, or somebody has been reading for too long: it is left for another time. */
-  dropOldest(before: EpochMs): Promise<boolean>
+  /** Drops the oldest day where it ends by then, as long as the lease of the pool is held; false when there is none, or somebody has been reading for too long: it is left for another time. */
+  dropOldest(before: EpochMs, fence: Pick<Fence, 'demand'>): Promise<boolean>
 }
 
 export function createPartitions(session: Session): Partitions {
@@ -47,12 +49,12 @@ export function createPartitions(session: Session): Partitions {
       known = null
     },
     count: async () => (await readDays(session)).length,
-    async dropOldest(before) {
+    async dropOldest(before, fence) {
       await dropForgotten(session)
       const [oldest] = await readDays(session)
       if (oldest === undefined || oldest.to > before) return false
       known = null
-      return dropDay(session, oldest)
+      return dropDay(session, fence, oldest)
     },
   }
 }
@@ -110,12 +112,17 @@ function nameOf(day: number): string {
  * Nobody can read or write requests while a day becomes a table of its own, so that takes no longer than it must: its commit does not wait for the disk,
  * and the table is dropped afterwards. What a crash undoes of it is done again.
  */
-async function dropDay(session: Session, { name }: Day): Promise<boolean> {
+async function dropDay(
+  session: Session,
+  fence: Pick<Fence, 'demand'>,
+  { name }: Day,
+): Promise<boolean> {
   try {
     await session.transaction('write', async () => {
       await session.run(
         `SET LOCAL lock_timeout = '${FORGET_WAIT_MS}ms'; SET LOCAL synchronous_commit = off`,
       )
+      await fence.demand(POOL_LEASE)
       await session.run(
         `ALTER TABLE svc_quota_monitor.usage DETACH PARTITION ${quoted(name)}; ALTER TABLE ${quoted(name)} RENAME TO "${FORGOTTEN}${name}"`,
       )
