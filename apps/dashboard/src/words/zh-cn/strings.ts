@@ -68,7 +68,8 @@ export const strings: typeof english = {
   useNext: '下一个使用',
   thenUse: '其后',
   needsYou: '需要处理',
-  moreActions: (count, urgent) => `另有 ${count} 项${urgent === 0 ? '' : `，其中 ${urgent} 项紧急`}`,
+  moreActions: (count, urgent) =>
+    `另有 ${count} 项${urgent === 0 ? '' : `，其中 ${urgent} 项紧急`}`,
   comesBack: '即将恢复',
   allResets: '全部重置',
   momentSpan: (from, to) => `${from} – ${to}`,
