@@ -92,5 +92,6 @@ const configured = ({
 export default defineConfig({
   resolve: { conditions: ['source'] },
   ssr: { resolve: { conditions: ['source'] } },
-  test: { maxWorkers: 2, projects: projects.map(configured) },
+  // What is inherited here goes before the flag of the command line.
+  test: { maxWorkers: Number(process.env.TEST_WORKERS ?? 2), projects: projects.map(configured) },
 })

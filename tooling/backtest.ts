@@ -138,6 +138,7 @@ function poolAt(now: EpochMs, random: () => number): readonly AccountQuota[] {
     fiveHourResetAt: plusMs(now, random() * 5 * HOUR_MS),
     fiveHourPeriodMs: 5 * HOUR_MS,
     weekResetAt: plusMs(now, random() * 168 * HOUR_MS),
+    lapsesAt: null,
   }))
 }
 

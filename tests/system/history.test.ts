@@ -1,5 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type EpochMs, plusMs } from '@svc/core'
 import type { SourceId } from '@svc/core/service'
@@ -7,11 +6,12 @@ import { aFakeAccount, type FakeAccount } from '@svc/fake-proxy'
 import type { Health, Recommendations, StatsSeries, StatsTab, StatusSnapshot } from '@svc/views'
 import { parse } from 'csv-parse/sync'
 import Papa from 'papaparse'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { describe, expect, it, type TestContext } from 'vitest'
 import { acceleratedClock, paceOfBusyMachine } from '../../tooling/accelerated-clock.ts'
 import { eventually } from '../../tooling/eventually.ts'
 import { type ProxiedService, startService } from '../../tooling/service/start-service.ts'
 import { contractErrors } from '../contract.ts'
+import { ownStore } from './own-store.ts'
 
 /** Service seconds in one real second. */
 const FACTOR = paceOfBusyMachine(20)
@@ -31,50 +31,40 @@ const HOSTILE = [
   'ユーザー😀',
 ]
 
-let folder: string
-let running: ProxiedService | null = null
 const clock = acceleratedClock({ factor: FACTOR })
 
-beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'svc-history-'))
-})
-afterEach(async () => {
-  await running?.stop()
-  running = null
-  rmSync(folder, { recursive: true, force: true })
-})
-
-const service = async (
-  accounts: readonly FakeAccount[],
-  {
-    usage = 'queue',
-    flags = {},
-  }: {
-    readonly usage?: 'queue' | 'legacy' | 'none'
-    readonly flags?: Readonly<Record<string, string>>
-  } = {},
-): Promise<ProxiedService> => {
-  running = await startService({
-    where: 'here',
-    time: clock,
-    accounts,
-    flags: { 'state-db': join(folder, 'history.db'), 'history-write-seconds': '15', ...flags },
-    prepare: (fake) => {
-      fake.settings.usage = usage
+/** Starts the service on a store of its own for one test, and again. Tests run side by side, since they do little but wait. */
+function onOwnStore(context: TestContext) {
+  const { folder, path, use } = ownStore(context)
+  const ownFlags = { 'state-db': path, 'history-write-seconds': '15' }
+  return {
+    folder,
+    path,
+    async service(
+      accounts: readonly FakeAccount[],
+      {
+        usage = 'queue',
+        flags = {},
+      }: {
+        readonly usage?: 'queue' | 'legacy' | 'none'
+        readonly flags?: Readonly<Record<string, string>>
+      } = {},
+    ): Promise<ProxiedService> {
+      return use(
+        await startService({
+          where: 'here',
+          time: clock,
+          accounts,
+          flags: { ...ownFlags, ...flags },
+          prepare: (fake) => {
+            fake.settings.usage = usage
+          },
+        }),
+      )
     },
-  })
-  return running
-}
-const restarted = async (
-  live: ProxiedService,
-  flags: Readonly<Record<string, string>> = {},
-): Promise<ProxiedService> => {
-  running = await live.restart({
-    'state-db': join(folder, 'history.db'),
-    'history-write-seconds': '15',
-    ...flags,
-  })
-  return running
+    restarted: async (live: ProxiedService): Promise<ProxiedService> =>
+      use(await live.restart(ownFlags)),
+  }
 }
 
 const series = (live: ProxiedService, query = 'range=1h') =>
@@ -112,8 +102,9 @@ const record = (live: ProxiedService, account: FakeAccount, shape: object = {}) 
     ...shape,
   })
 
-describe('usage from the queue', () => {
-  it('is stored once, shown as JSON and CSV alike, and still there after a restart', async () => {
+describe.concurrent('usage from the queue', () => {
+  it('is stored once, shown as JSON and CSV alike, and still there after a restart', async (context) => {
+    const { restarted, service } = onOwnStore(context)
     const account = aFakeAccount({ name: 'ana' })
     const live = await service([account])
     for (let index = 0; index < 1_200; index += 1) {
@@ -154,7 +145,8 @@ describe('usage from the queue', () => {
     expect(tab.backup.available).toBe(true)
   })
 
-  it('comes again without being counted again', async () => {
+  it('comes again without being counted again', async (context) => {
+    const { service } = onOwnStore(context)
     const account = aFakeAccount({ name: 'ana' })
     const live = await service([account])
     const first = record(live, account)
@@ -166,7 +158,8 @@ describe('usage from the queue', () => {
     expect(await metric(live, 'usage_rows_duplicate_total')).toBe(2)
   })
 
-  it('that is broken costs only itself', async () => {
+  it('that is broken costs only itself', async (context) => {
+    const { service } = onOwnStore(context)
     const account = aFakeAccount({ name: 'ana' })
     const live = await service([account])
     for (const json of [
@@ -184,7 +177,8 @@ describe('usage from the queue', () => {
     expect(await metric(live, 'usage_rows_quarantined_total')).toBe(3)
   })
 
-  it('an answer that is lost on its way is counted as a gap, and the next one is clean', async () => {
+  it('an answer that is lost on its way is counted as a gap, and the next one is clean', async (context) => {
+    const { service } = onOwnStore(context)
     const account = aFakeAccount({ name: 'ana' })
     const live = await service([account])
     record(live, account)
@@ -202,7 +196,8 @@ describe('usage from the queue', () => {
     expect((await stats(live)).history.coveragePercent).toBeLessThan(100)
   })
 
-  it('an answer that refuses has lost nothing', async () => {
+  it('an answer that refuses has lost nothing', async (context) => {
+    const { service } = onOwnStore(context)
     const live = await service([aFakeAccount({ name: 'ana' })])
     await eventually(
       'the queue was read',
@@ -213,7 +208,8 @@ describe('usage from the queue', () => {
     expect(await metric(live, 'usage_gap_seconds_total')).toBe(0)
   })
 
-  it('nobody asked for longer than the proxy keeps it is a gap of the rest', async () => {
+  it('nobody asked for longer than the proxy keeps it is a gap of the rest', async (context) => {
+    const { restarted, service } = onOwnStore(context)
     const account = aFakeAccount({ name: 'ana' })
     const live = await service([account])
     record(live, account)
@@ -236,12 +232,10 @@ describe('usage from the queue', () => {
     expect(fake.stats.refusedRequests).toBe(0)
   })
 
-  it('is not taken while it cannot be stored', async () => {
+  it('is not taken while it cannot be stored', async (context) => {
+    const { path, service } = onOwnStore(context)
     const account = aFakeAccount({ name: 'ana' })
-    writeFileSync(
-      join(folder, 'history.db'),
-      'this is not a database at all, and never was one'.repeat(40),
-    )
+    writeFileSync(path, 'this is not a database at all, and never was one'.repeat(40))
     const live = await service([account])
     record(live, account)
     await eventually('the failure is told', async () =>
@@ -250,9 +244,9 @@ describe('usage from the queue', () => {
     expect(live.fake.usage.waitingCount()).toBe(1)
     expect((await live.json<Recommendations>('/api/v1/recommendations')).items).toHaveLength(1)
     expect((await series(live)).available).toBe(false)
-    expect(readFileSync(join(folder, 'history.db'), 'utf8')).toContain('never was one')
+    expect(readFileSync(path, 'utf8')).toContain('never was one')
 
-    rmSync(join(folder, 'history.db'))
+    rmSync(path)
     await stored(live, 1)
     await eventually(
       'the failure is over',
@@ -260,7 +254,8 @@ describe('usage from the queue', () => {
     )
   })
 
-  it('that the proxy does not record is told, with the setting to change', async () => {
+  it('that the proxy does not record is told, with the setting to change', async (context) => {
+    const { restarted, service } = onOwnStore(context)
     const live = await service([aFakeAccount({ name: 'ana' })])
     live.fake.settings.usageStatisticsEnabled = false
     const again = await restarted(live)
@@ -270,7 +265,8 @@ describe('usage from the queue', () => {
     })
   })
 
-  it('that the proxy forgets too soon is told', async () => {
+  it('that the proxy forgets too soon is told', async (context) => {
+    const { restarted, service } = onOwnStore(context)
     const live = await service([aFakeAccount({ name: 'ana' })])
     live.fake.settings.queueRetentionSeconds = 10
     const again = await restarted(live)
@@ -279,7 +275,8 @@ describe('usage from the queue', () => {
     )
   })
 
-  it('brings the vendor’s quota along, which saves queries', async () => {
+  it('brings the vendor’s quota along, which saves queries', async (context) => {
+    const { service } = onOwnStore(context)
     const account = aFakeAccount({ name: 'ana' })
     const live = await service([account])
     const origin = async () =>
@@ -304,8 +301,9 @@ describe('usage from the queue', () => {
   })
 })
 
-describe('usage from the legacy tree', () => {
-  it('is stored once, however often the tree is read, and survives a restart of either side', async () => {
+describe.concurrent('usage from the legacy tree', () => {
+  it('is stored once, however often the tree is read, and survives a restart of either side', async (context) => {
+    const { restarted, service } = onOwnStore(context)
     const account = aFakeAccount({ name: 'ana' })
     const live = await service([account], { usage: 'legacy' })
     for (let index = 0; index < 30; index += 1) record(live, account, { at: lately(30) })
@@ -335,7 +333,8 @@ describe('usage from the legacy tree', () => {
     await shown(again, 32)
   })
 
-  it('is found again after the proxy was replaced by one with a queue, and back', async () => {
+  it('is found again after the proxy was replaced by one with a queue, and back', async (context) => {
+    const { service } = onOwnStore(context)
     const account = aFakeAccount({ name: 'ana' })
     const live = await service([account], { usage: 'legacy' })
     record(live, account)
@@ -344,7 +343,8 @@ describe('usage from the legacy tree', () => {
     await eventually('the queue is read', () => live.fake.usage.waitingCount() === 0)
   })
 
-  it('a proxy that offers neither is told apart', async () => {
+  it('a proxy that offers neither is told apart', async (context) => {
+    const { service } = onOwnStore(context)
     const live = await service([aFakeAccount({ name: 'ana' })], { usage: 'none' })
     await eventually(
       'the source says so',
@@ -354,11 +354,12 @@ describe('usage from the legacy tree', () => {
   })
 })
 
-describe('labels of clients', () => {
+describe.concurrent('labels of clients', () => {
   const groups = async (live: ProxiedService) =>
     (await series(live, 'range=1h&group=client')).series.map(({ label }) => label).sort()
 
-  it('are shown, shared, reloaded, and never lost to a bad file', async () => {
+  it('are shown, shared, reloaded, and never lost to a bad file', async (context) => {
+    const { folder, service } = onOwnStore(context)
     const file = join(folder, 'labels.json')
     const write = (content: unknown) =>
       writeFileSync(file, typeof content === 'string' ? content : JSON.stringify(content))
@@ -408,7 +409,8 @@ describe('labels of clients', () => {
     expect(live.output()).not.toContain('key-a')
   })
 
-  it('without any, a client has the same fingerprint after a restart', async () => {
+  it('without any, a client has the same fingerprint after a restart', async (context) => {
+    const { restarted, service } = onOwnStore(context)
     const account = aFakeAccount({ name: 'ana' })
     const live = await service([account])
     record(live, account, { apiKey: 'human' })
@@ -426,8 +428,9 @@ const changes = async (of: ProxiedService) =>
     code === 'status_changed' ? `${title} ${code}` : code,
   )
 
-describe('what was', () => {
-  it('changes survive a restart, and a new store says that it has begun', async () => {
+describe.concurrent('what was', () => {
+  it('changes survive a restart, and a new store says that it has begun', async (context) => {
+    const { restarted, service } = onOwnStore(context)
     const accounts = [aFakeAccount({ name: 'ana' }), aFakeAccount({ name: 'bob' })]
     const live = await service(accounts)
     await eventually('the beginning shows', async () =>
@@ -452,7 +455,8 @@ describe('what was', () => {
     expect(all.filter((change) => change === 'account_added')).toEqual([])
   })
 
-  it('a proxy that counts anew is noted, and its counters never go down', async () => {
+  it('a proxy that counts anew is noted, and its counters never go down', async (context) => {
+    const { service } = onOwnStore(context)
     const account = aFakeAccount({ name: 'ana' })
     const live = await service([account])
     live.fake.traffic(account, { success: 20 })

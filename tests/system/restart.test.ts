@@ -1,28 +1,17 @@
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { aFakeAccount, fakeRoutes } from '@svc/fake-proxy'
 import type { Health, StatusSnapshot } from '@svc/views'
-import { afterEach, beforeEach, expect, it } from 'vitest'
+import Database from 'better-sqlite3'
+import { describe, expect, it } from 'vitest'
 import { acceleratedClock, paceOfBusyMachine } from '../../tooling/accelerated-clock.ts'
 import { eventually, pause } from '../../tooling/eventually.ts'
 import { type ProxiedService, startService } from '../../tooling/service/start-service.ts'
+import { type OwnStore, ownStore } from './own-store.ts'
 
 /** Service seconds in one real second. */
 const FACTOR = paceOfBusyMachine(20)
 const clock = acceleratedClock({ factor: FACTOR })
-let folder: string
-let running: ProxiedService | null = null
-beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'svc-restart-'))
-})
-afterEach(async () => {
-  await running?.stop()
-  running = null
-  rmSync(folder, { recursive: true, force: true })
-})
 
-const flags = () => ({ 'state-db': join(folder, 'history.db'), 'history-write-seconds': '15' })
+const flagsOf = ({ path }: OwnStore) => ({ 'state-db': path, 'history-write-seconds': '15' })
 const rows = async (live: ProxiedService) =>
   (await live.json<StatusSnapshot>('/api/v1/status')).tabs.pool.accounts
 const states = async (live: ProxiedService): Promise<Readonly<Record<string, string>>> =>
@@ -36,11 +25,21 @@ const changes = async (live: ProxiedService) =>
   (await live.json<Health>('/api/v1/health')).recentChanges.map(
     ({ code, title, summary }) => `${code} ${title} ${summary}`,
   )
+/** When the list was read that the store holds. */
+function keptListAt({ path }: OwnStore): number {
+  const db = new Database(path, { readonly: true })
+  try {
+    const standing = db.prepare("SELECT value FROM meta WHERE name = 'pool'").pluck().get()
+    return standing === undefined ? 0 : JSON.parse(String(standing)).listedAt
+  } finally {
+    db.close()
+  }
+}
 /** Long enough for accounts to be asked about twice, and for the store to be written. */
 const settled = () => pause(60_000 / FACTOR)
 
 /** A pool of which every account is in another state. */
-async function service(): Promise<ProxiedService> {
+async function service(store: OwnStore): Promise<ProxiedService> {
   const accounts = [
     aFakeAccount({ name: 'ana' }),
     aFakeAccount({ name: 'bob' }),
@@ -48,11 +47,11 @@ async function service(): Promise<ProxiedService> {
     aFakeAccount({ name: 'dia' }),
     aFakeAccount({ name: 'eve' }),
   ]
-  running = await startService({
+  const live = await startService({
     where: 'here',
     time: clock,
     accounts,
-    flags: flags(),
+    flags: flagsOf(store),
     prepare(fake) {
       const [, bob, cem, dia, eve] = accounts
       if (bob === undefined || cem === undefined || dia === undefined || eve === undefined)
@@ -67,7 +66,7 @@ async function service(): Promise<ProxiedService> {
       })
     },
   })
-  const live = running
+  store.use(live)
   await eventually(
     'the refused login is known',
     async () => (await states(live))['bob@example.com']?.startsWith('Auth') === true,
@@ -76,98 +75,106 @@ async function service(): Promise<ProxiedService> {
   return live
 }
 
-it('a restart with the same store invents no change, however often', async () => {
-  let live = await service()
-  const before = { states: await states(live), changes: await changes(live) }
-  for (let round = 0; round < 3; round += 1) {
-    live = await live.restart(flags())
-    running = live
-    await eventually('the accounts are listed', async () => (await rows(live)).length === 5)
+describe.concurrent('a service that is started again', () => {
+  it('a restart with the same store invents no change, however often', async (context) => {
+    const store = ownStore(context)
+    let live = await service(store)
+    const before = { states: await states(live), changes: await changes(live) }
+    for (let round = 0; round < 3; round += 1) {
+      live = await live.restart(flagsOf(store))
+      store.use(live)
+      await eventually('the accounts are listed', async () => (await rows(live)).length === 5)
+      await settled()
+      expect({ states: await states(live), changes: await changes(live) }).toEqual(before)
+    }
+  })
+
+  it('what has changed meanwhile is told once', async (context) => {
+    const store = ownStore(context)
+    let live = await service(store)
+    const before = await changes(live)
+    await live.pause()
+    const [ana] = live.fake.accounts
+    if (ana === undefined) return
+    live.fake.disable(ana)
+    live = await live.restart(flagsOf(store))
+    store.use(live)
+    const more = async () => (await changes(live)).filter((change) => !before.includes(change))
+    await eventually('the change shows', async () => (await more()).length > 0)
     await settled()
-    expect({ states: await states(live), changes: await changes(live) }).toEqual(before)
-  }
-})
+    expect((await more()).map((change) => change.split(' ').slice(0, 2).join(' '))).toEqual([
+      'status_changed ana@example.com',
+    ])
+    live = await live.restart(flagsOf(store))
+    store.use(live)
+    await eventually('the change is told again', async () => (await more()).length > 0)
+    await settled()
+    expect(await more()).toHaveLength(1)
+  })
 
-it('what has changed meanwhile is told once', async () => {
-  let live = await service()
-  const before = await changes(live)
-  await live.pause()
-  const [ana] = live.fake.accounts
-  if (ana === undefined) return
-  live.fake.disable(ana)
-  live = await live.restart(flags())
-  running = live
-  const more = async () => (await changes(live)).filter((change) => !before.includes(change))
-  await eventually('the change shows', async () => (await more()).length > 0)
-  await settled()
-  expect((await more()).map((change) => change.split(' ').slice(0, 2).join(' '))).toEqual([
-    'status_changed ana@example.com',
-  ])
-  live = await live.restart(flags())
-  running = live
-  await eventually('the change is told again', async () => (await more()).length > 0)
-  await settled()
-  expect(await more()).toHaveLength(1)
-})
+  it('with the proxy down the last readings are shown, stale and with their age', async (context) => {
+    const store = ownStore(context)
+    let live = await service(store)
+    const before = await states(live)
+    const { sampledAt } = (await live.json<StatusSnapshot>('/api/v1/status')).recommendations
+    const shownAt = Date.parse(sampledAt ?? '')
+    // The store is written every few seconds, and only what it holds outlives the service.
+    await eventually('that list is kept', () => keptListAt(store) >= shownAt)
+    await live.pause()
+    const pausedAt = clock.now()
+    for (const route of fakeRoutes) live.fake.setFault(route, { kind: 'drop' })
+    live = await live.restart(flagsOf(store))
+    store.use(live)
+    await eventually('the accounts are there', async () => (await rows(live)).length === 5)
+    const status = await live.json<StatusSnapshot>('/api/v1/status')
+    expect(status).toMatchObject({ available: true, source: 'stale' })
+    expect(await states(live)).toEqual(before)
+    expect(Date.parse(status.recommendations.sampledAt ?? '')).toBeGreaterThanOrEqual(shownAt)
+    expect(Date.parse(status.recommendations.sampledAt ?? '')).toBeLessThanOrEqual(pausedAt)
+    await eventually('it is told', async () =>
+      (await live.json<Health>('/api/v1/health')).actions.some(
+        ({ code }) => code === 'snapshot_stale',
+      ),
+    )
+  })
 
-it('with the proxy down the last readings are shown, stale and with their age', async () => {
-  let live = await service()
-  const before = await states(live)
-  const { sampledAt } = (await live.json<StatusSnapshot>('/api/v1/status')).recommendations
-  await live.pause()
-  const pausedAt = clock.now()
-  for (const route of fakeRoutes) live.fake.setFault(route, { kind: 'drop' })
-  live = await live.restart(flags())
-  running = live
-  await eventually('the accounts are there', async () => (await rows(live)).length === 5)
-  const status = await live.json<StatusSnapshot>('/api/v1/status')
-  expect(status).toMatchObject({ available: true, source: 'stale' })
-  expect(await states(live)).toEqual(before)
-  expect(Date.parse(status.recommendations.sampledAt ?? '')).toBeGreaterThanOrEqual(
-    Date.parse(sampledAt ?? ''),
-  )
-  expect(Date.parse(status.recommendations.sampledAt ?? '')).toBeLessThanOrEqual(pausedAt)
-  await eventually('it is told', async () =>
-    (await live.json<Health>('/api/v1/health')).actions.some(
-      ({ code }) => code === 'snapshot_stale',
-    ),
-  )
-})
+  it('the proxy that comes back after that is followed again, and nothing but that has changed', async (context) => {
+    const store = ownStore(context)
+    let live = await service(store)
+    const before = { states: await states(live), changes: await changes(live) }
+    await live.pause()
+    for (const route of fakeRoutes) live.fake.setFault(route, { kind: 'drop' })
+    live = await live.restart(flagsOf(store))
+    store.use(live)
+    const source = async () => (await live.json<StatusSnapshot>('/api/v1/status')).source
+    await eventually('the last readings are shown', async () => (await source()) === 'stale')
+    const { summary } = await live.json<StatusSnapshot>('/api/v1/status')
+    // What was read before is no first round.
+    expect(summary.firstRound).toBeNull()
+    expect(summary.fiveHour.atLeast).toBeUndefined()
+    await settled()
+    for (const route of fakeRoutes) live.fake.setFault(route, null)
+    await eventually('the proxy is followed', async () => (await source()) === 'live')
+    await settled()
+    expect(await states(live)).toEqual(before.states)
+    const since = (await changes(live)).filter((change) => !before.changes.includes(change))
+    expect(since.filter((change) => !/^(?:source|gateway)_changed /.test(change))).toEqual([])
+  })
 
-it('the proxy that comes back after that is followed again, and nothing but that has changed', async () => {
-  let live = await service()
-  const before = { states: await states(live), changes: await changes(live) }
-  await live.pause()
-  for (const route of fakeRoutes) live.fake.setFault(route, { kind: 'drop' })
-  live = await live.restart(flags())
-  running = live
-  const source = async () => (await live.json<StatusSnapshot>('/api/v1/status')).source
-  await eventually('the last readings are shown', async () => (await source()) === 'stale')
-  const { summary } = await live.json<StatusSnapshot>('/api/v1/status')
-  // What was read before is no first round.
-  expect(summary.firstRound).toBeNull()
-  expect(summary.fiveHour.atLeast).toBeUndefined()
-  await settled()
-  for (const route of fakeRoutes) live.fake.setFault(route, null)
-  await eventually('the proxy is followed', async () => (await source()) === 'live')
-  await settled()
-  expect(await states(live)).toEqual(before.states)
-  const since = (await changes(live)).filter((change) => !before.changes.includes(change))
-  expect(since.filter((change) => !/^(?:source|gateway)_changed /.test(change))).toEqual([])
-})
-
-it('without a store what is unknown stays unknown', async () => {
-  const [account] = [aFakeAccount({ name: 'ana' })]
-  let live = await startService({ where: 'here', time: clock, accounts: [account], flags: {} })
-  running = live
-  await eventually('the account is listed', async () => (await rows(live)).length === 1)
-  await live.pause()
-  for (const route of fakeRoutes) live.fake.setFault(route, { kind: 'drop' })
-  live = await live.restart()
-  running = live
-  await settled()
-  expect(await live.json<StatusSnapshot>('/api/v1/status')).toMatchObject({
-    available: false,
-    source: 'unavailable',
+  it('without a store what is unknown stays unknown', async (context) => {
+    const store = ownStore(context)
+    const [account] = [aFakeAccount({ name: 'ana' })]
+    let live = await startService({ where: 'here', time: clock, accounts: [account], flags: {} })
+    store.use(live)
+    await eventually('the account is listed', async () => (await rows(live)).length === 1)
+    await live.pause()
+    for (const route of fakeRoutes) live.fake.setFault(route, { kind: 'drop' })
+    live = await live.restart()
+    store.use(live)
+    await settled()
+    expect(await live.json<StatusSnapshot>('/api/v1/status')).toMatchObject({
+      available: false,
+      source: 'unavailable',
+    })
   })
 })

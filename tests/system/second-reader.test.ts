@@ -1,37 +1,26 @@
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { aFakeAccount } from '@svc/fake-proxy'
 import type { Health, StatsTab } from '@svc/views'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { describe, expect, it, type TestContext } from 'vitest'
 import { acceleratedClock, paceOfBusyMachine } from '../../tooling/accelerated-clock.ts'
 import { seededRandom } from '../../tooling/bench/statistics.ts'
 import { eventually } from '../../tooling/eventually.ts'
 import { type ProxiedService, startService } from '../../tooling/service/start-service.ts'
+import { ownStore } from './own-store.ts'
 
 /** Service seconds in one real second. */
 const FACTOR = paceOfBusyMachine(30)
 const clock = acceleratedClock({ factor: FACTOR })
-let folder: string
-let running: ProxiedService | null = null
-beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'svc-rival-'))
-})
-afterEach(async () => {
-  await running?.stop()
-  running = null
-  rmSync(folder, { recursive: true, force: true })
-})
-
-const accounts = [aFakeAccount({ name: 'ana' }), aFakeAccount({ name: 'bob' })]
-async function service(): Promise<ProxiedService> {
-  running = await startService({
-    where: 'here',
-    time: clock,
-    accounts,
-    flags: { 'state-db': join(folder, 'history.db') },
-  })
-  const live = running
+/** On a store of its own. Tests run side by side, since they do little but wait. */
+async function service(context: TestContext): Promise<ProxiedService> {
+  const { path, use } = ownStore(context)
+  const live = use(
+    await startService({
+      where: 'here',
+      time: clock,
+      accounts: [aFakeAccount({ name: 'ana' }), aFakeAccount({ name: 'bob' })],
+      flags: { 'state-db': path },
+    }),
+  )
   live.fake.settings.queueRetentionSeconds = 3_600
   await eventually('the queue is read', () => live.fake.usage.answerCount() > 0)
   return live
@@ -47,11 +36,12 @@ const isSuspected = async (live: ProxiedService) =>
   (await live.json<Health>('/api/v1/health')).actions.some(({ code }) => code === 'usage_rival')
 const pause = (milliseconds: number) => new Promise((resolve) => setTimeout(resolve, milliseconds))
 
-describe('a second reader of the queue', () => {
-  it.each([0.1, 0.6, 1])(
+describe.concurrent('a second reader of the queue', () => {
+  it.for([0.1, 0.6, 1])(
     'that takes %d of all: what is stored and what is missing are all requests there were',
-    async (share) => {
-      const live = await service()
+    { timeout: 180_000 },
+    async (share, context) => {
+      const live = await service(context)
       const random = seededRandom(1 + share * 10)
       let requests = 0
       let taken = 0
@@ -60,7 +50,7 @@ describe('a second reader of the queue', () => {
       while (performance.now() < until) {
         const burst = 1 + Math.floor(random() * 6)
         for (let index = 0; index < burst; index += 1) {
-          const account = accounts[index % accounts.length]
+          const account = live.fake.accounts[index % live.fake.accounts.length]
           if (account !== undefined)
             live.fake.traffic(account, random() < 0.1 ? { failed: 1 } : { success: 1 })
           requests += 1
@@ -88,12 +78,11 @@ describe('a second reader of the queue', () => {
         samples.length === 0 ? new Set() : new Set([true]),
       )
     },
-    180_000,
   )
 
-  it('is suspected until ten minutes have passed without a loss', async () => {
-    const live = await service()
-    const [ana] = accounts
+  it('is suspected until ten minutes have passed without a loss', async (context) => {
+    const live = await service(context)
+    const [ana] = live.fake.accounts
     if (ana === undefined) return
     for (let round = 0; round < 3; round += 1) {
       live.fake.traffic(ana, { success: 10 })
@@ -108,46 +97,46 @@ describe('a second reader of the queue', () => {
     await eventually('the action goes', async () => !(await isSuspected(live)))
     expect((clock.now() - countedAt) / 1000).toBeGreaterThan(9 * 60)
   })
-})
 
-it('nobody is suspected when an answer was lost on its way', async () => {
-  const live = await service()
-  const [ana] = accounts
-  if (ana === undefined) return
-  live.fake.failNext('usage-queue', { kind: 'reset' })
-  live.fake.traffic(ana, { success: 30 })
-  await eventually(
-    'they are counted',
-    async () => (await metric(live, 'usage_rows_missing_total')) === 30,
-  )
-  await pause(90_000 / FACTOR)
-  expect(await isSuspected(live)).toBe(false)
-})
-
-it('a proxy that hands out the same records for ever is asked no more often than one that is empty', async () => {
-  const live = await service()
-  const same = JSON.stringify(
-    Array.from({ length: 500 }, (_, index) => ({
-      timestamp: new Date(clock.now()).toISOString(),
-      model: `m${index}`,
-      auth_index: 'x',
-      tokens: {},
-    })),
-  )
-  live.fake.setFault('usage-queue', {
-    kind: 'status',
-    status: 200,
-    body: same,
-    headers: { 'content-type': 'application/json' },
+  it('nobody is suspected when an answer was lost on its way', async (context) => {
+    const live = await service(context)
+    const [ana] = live.fake.accounts
+    if (ana === undefined) return
+    live.fake.failNext('usage-queue', { kind: 'reset' })
+    live.fake.traffic(ana, { success: 30 })
+    await eventually(
+      'they are counted',
+      async () => (await metric(live, 'usage_rows_missing_total')) === 30,
+    )
+    await pause(90_000 / FACTOR)
+    expect(await isSuspected(live)).toBe(false)
   })
-  await eventually(
-    'they are stored',
-    async () => (await metric(live, 'usage_rows_ingested_total')) === 500,
-  )
-  const asked = () => live.fake.stats.requestsByRoute['usage-queue']
-  const before = asked()
-  const from = clock.now()
-  await pause(120_000 / FACTOR)
-  const perMinute = (asked() - before) / ((clock.now() - from) / 60_000)
-  expect(perMinute).toBeLessThan(20)
+
+  it('a proxy that hands out the same records for ever is asked no more often than one that is empty', async (context) => {
+    const live = await service(context)
+    const same = JSON.stringify(
+      Array.from({ length: 500 }, (_, index) => ({
+        timestamp: new Date(clock.now()).toISOString(),
+        model: `m${index}`,
+        auth_index: 'x',
+        tokens: {},
+      })),
+    )
+    live.fake.setFault('usage-queue', {
+      kind: 'status',
+      status: 200,
+      body: same,
+      headers: { 'content-type': 'application/json' },
+    })
+    await eventually(
+      'they are stored',
+      async () => (await metric(live, 'usage_rows_ingested_total')) === 500,
+    )
+    const asked = () => live.fake.stats.requestsByRoute['usage-queue']
+    const before = asked()
+    const from = clock.now()
+    await pause(120_000 / FACTOR)
+    const perMinute = (asked() - before) / ((clock.now() - from) / 60_000)
+    expect(perMinute).toBeLessThan(20)
+  })
 })

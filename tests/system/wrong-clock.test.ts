@@ -9,7 +9,7 @@ import { aFakeAccount, createFakeUpstream } from '@svc/fake-proxy'
 import { openHistory } from '@svc/history'
 import type { Health, StatsSeries } from '@svc/views'
 import Database from 'better-sqlite3'
-import { afterAll, afterEach, describe, expect, it, type TestContext } from 'vitest'
+import { afterAll, describe, expect, it, type TestContext } from 'vitest'
 import { eventually } from '../../tooling/eventually.ts'
 import { serveFake } from '../../tooling/serve-fake.ts'
 import { freePort, program } from '../../tooling/service/built-program.ts'
@@ -20,10 +20,13 @@ const KEY = 'wrong-clock-management-key'
 const WRONG_MS = 70_000
 const library = libraryOf('faketime')
 const root = mkdtempSync(join(tmpdir(), 'svc-wrong-clock-'))
-afterAll(() => rmSync(root, { recursive: true, force: true }))
 let count = 0
-let child: ChildProcess | null = null
-afterEach(() => void child?.kill('SIGKILL'))
+/** The programs of all tests, which run side by side, since they do little but wait for the clocks of these. */
+const children: ChildProcess[] = []
+afterAll(() => {
+  for (const child of children) child.kill('SIGKILL')
+  rmSync(root, { recursive: true, force: true })
+})
 /** What the machine's clock shows. The program lives by that clock here, made wrong by the library, and nothing depends on the hour. */
 const now = (): EpochMs => epochMs(performance.timeOrigin + performance.now())
 
@@ -88,7 +91,7 @@ async function aMachine({ ageDays }: { readonly ageDays: readonly number[] }) {
         FAKETIME_DONT_FAKE_MONOTONIC: '1',
       },
     })
-    child = started
+    children.push(started)
     await eventually('it listens', () =>
       fetch(`${url}/healthz`).then(
         ({ ok }) => ok,
@@ -145,7 +148,7 @@ function needsFaketime(context: TestContext): void {
   expect(library).not.toBeNull()
 }
 
-describe('the clock of the machine', () => {
+describe.concurrent('the clock of the machine', () => {
   it('ahead by more than the retention, for a minute while it runs, deletes nothing and takes nothing', {
     timeout: 240_000,
   }, async (context) => {
@@ -226,13 +229,13 @@ describe('the clock of the machine', () => {
   it('behind the proxy by hours shows the usage of now, and a stop as long as it was', async (context) => {
     needsFaketime(context)
     const machine = await aMachine({ ageDays: [] })
-    machine.fake.settings.queueRetentionSeconds = 1
     machine.setAhead(-20 * 60_000)
     const stop = await machine.start()
     machine.request(50)
     await machine.stored(50)
     await eventually('all of it is shown', async () => (await machine.shown()) === 50)
     await stop()
+    machine.fake.settings.queueRetentionSeconds = 1
 
     const stoppedAtMs = performance.now()
     await new Promise((resolve) => setTimeout(resolve, 6_000))
@@ -249,23 +252,23 @@ describe('the clock of the machine', () => {
     await stopAgain()
     await machine.close()
   })
-})
 
-it('a cut in the future, left by a version that believed a wrong clock, hides nothing new', async () => {
-  const machine = await aMachine({ ageDays: [2] })
-  const db = new Database(machine.path)
-  db.prepare("INSERT OR REPLACE INTO meta (name, value) VALUES ('cut_ms', ?)").run(
-    String(now() + 310 * DAY_MS),
-  )
-  db.close()
-  machine.setAhead(0)
-  machine.request(12)
-  const stop = await machine.start()
-  await machine.stored(12)
-  expect({
-    rows: machine.rows(),
-    expired: await machine.metric('usage_rows_expired_total'),
-  }).toEqual({ rows: 13, expired: 0 })
-  await stop()
-  await machine.close()
+  it('a cut in the future, left by a version that believed a wrong clock, hides nothing new', async () => {
+    const machine = await aMachine({ ageDays: [2] })
+    const db = new Database(machine.path)
+    db.prepare("INSERT OR REPLACE INTO meta (name, value) VALUES ('cut_ms', ?)").run(
+      String(now() + 310 * DAY_MS),
+    )
+    db.close()
+    machine.setAhead(0)
+    machine.request(12)
+    const stop = await machine.start()
+    await machine.stored(12)
+    expect({
+      rows: machine.rows(),
+      expired: await machine.metric('usage_rows_expired_total'),
+    }).toEqual({ rows: 13, expired: 0 })
+    await stop()
+    await machine.close()
+  })
 })

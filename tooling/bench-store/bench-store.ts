@@ -26,6 +26,7 @@ const { values } = parseArgs({
     backlog: { type: 'boolean', default: false },
     courses: { type: 'boolean', default: false },
     seconds: { type: 'string', default: '60' },
+    kept: { type: 'string' },
     json: { type: 'string', default: join(top, 'bench-store-results.json') },
   },
 })
@@ -51,7 +52,8 @@ const seconds = Number(values.seconds)
 
 if (values.engine === 'postgres') {
   const { rows = '1000000', only = 'ingest,series,size,forgetting' } = values
-  await benchPostgres({ rows: listed(rows).map(Number), only: listed(only), seconds }, done)
+  const { kept = null } = values
+  await benchPostgres({ rows: listed(rows).map(Number), only: listed(only), seconds, kept }, done)
 } else await benchSqlite()
 
 async function benchSqlite(): Promise<void> {

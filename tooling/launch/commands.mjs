@@ -60,7 +60,11 @@ export const commands = {
 /** @param {Screen} screen */
 async function testSystem(screen) {
   const projects = ['--project', 'browser', '--project', 'system']
-  return reportTests(screen, [await runTests(screen, 'Testing the whole system', projects)])
+  // Most of the time they wait for a clock of the program, so more of them run side by side than there are processors.
+  const env = { TEST_WORKERS: '4' }
+  return reportTests(screen, [
+    await runTests(screen, 'Testing the whole system', projects, { env }),
+  ])
 }
 
 /** @param {Screen} screen */

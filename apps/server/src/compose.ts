@@ -59,6 +59,7 @@ export function composeService({
     courses: { answer: pipeline.course },
     refresh: {
       auth,
+      elsewhere: pipeline.refreshElsewhere,
       request: pipeline.requestRefresh,
       cancel: pipeline.cancelRefresh,
       text,

@@ -45,6 +45,10 @@ export function createLiveSource(options: LiveSourceOptions, deps: LiveSourceDep
   })
   const { accounts, direct_quota: quota, gateway, usage_statistics: statistics } = sources
   const all = Object.values(sources)
+  deps.duty?.watch({
+    isAble: () => accounts.reading().outcome.kind === 'ok',
+    isAtRest: () => sources.usage.isAtRest() && quota.isAtRest(),
+  })
 
   gateway.onReturn(() => {
     if (gate.heldForMs() === 0) for (const source of all) source.retry()

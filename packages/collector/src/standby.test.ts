@@ -1,4 +1,4 @@
-import type { RememberedPool } from '@svc/core/service'
+import type { Conduct, RememberedPool } from '@svc/core/service'
 import { silentLog, virtualClock } from '@svc/core/testing'
 import { aFakeAccount, createFakeUpstream, fetchOf } from '@svc/fake-proxy'
 import { afterEach, expect, it } from 'vitest'
@@ -31,6 +31,7 @@ function twoMonitors() {
   const missing: number[] = []
   const monitor = (startsOurs: boolean) => {
     let isOurs = startsOurs
+    let conduct: Conduct = { isAble: () => false, isAtRest: () => false }
     const taken: (() => void)[] = []
     const ready: (() => void)[] = []
     let isBroken = false
@@ -50,9 +51,11 @@ function twoMonitors() {
       async recordMissing(count) {
         missing.push(count)
       },
-      async storeQueue(answer, { usageAt }) {
+      async storeQueue(answers, { usageAt }) {
         if (isBroken) throw new Error('the store is away')
-        const count = (JSON.parse(Buffer.from(answer).toString()) as unknown[]).length
+        const count = answers.flatMap(
+          (answer) => JSON.parse(Buffer.from(answer).toString()) as unknown[],
+        ).length
         stored += count
         lastPollAt = usageAt
         return anIngestedUsage({
@@ -70,7 +73,13 @@ function twoMonitors() {
       log: silentLog,
       usageSink: sink,
       report: reportInto([]),
-      duty: { isOurs: () => isOurs, onTaken: (listener) => void taken.push(listener) },
+      duty: {
+        isOurs: () => isOurs,
+        onTaken: (listener) => void taken.push(listener),
+        watch: (watched) => {
+          conduct = watched
+        },
+      },
     })
     running.push(source)
     source.start(() => undefined)
@@ -84,6 +93,7 @@ function twoMonitors() {
       breakStore(broken: boolean) {
         isBroken = broken
       },
+      conduct: () => conduct,
     }
   }
   const rememberedOf = ({ latest }: ReturnType<typeof monitor>): RememberedPool => {
@@ -196,4 +206,26 @@ it('a batch that was taken before another monitor took over is stored all the sa
   recordRequests(5)
   await clock.advance(10 * MINUTE)
   expect(storedCount()).toBe(7)
+})
+
+it('is able to act once the proxy has answered, and at rest unless it takes usage or asks the vendor', async () => {
+  const { clock, fake, monitor, recordRequests } = twoMonitors()
+  const [first, standby] = [monitor(true), monitor(false)]
+  expect([first, standby].map(({ conduct }) => conduct().isAble())).toEqual([false, false])
+  await clock.advance(MINUTE)
+  expect([first, standby].map(({ conduct }) => conduct().isAble())).toEqual([true, true])
+  expect([first, standby].map(({ conduct }) => conduct().isAtRest())).toEqual([true, true])
+
+  // What was taken is nowhere else.
+  first.breakStore(true)
+  recordRequests(1)
+  await clock.advance(MINUTE)
+  expect(first.conduct().isAtRest()).toBe(false)
+  first.breakStore(false)
+  await clock.advance(10 * MINUTE)
+  expect(first.conduct().isAtRest()).toBe(true)
+
+  fake.setFault('auth-files', { kind: 'status', status: 500 })
+  await clock.advance(MINUTE)
+  expect(standby.conduct().isAble()).toBe(false)
 })

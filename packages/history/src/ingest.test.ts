@@ -100,7 +100,7 @@ const pushTree = (ingest: Ingest, tree: WireTree) => {
 describe('a pop of the queue', () => {
   it('is stored with when the proxy was read, and says what became of it', async () => {
     const { ingest } = ingestOf()
-    const ingested = await ingest.queue(bytesOf([30, 20, 20]), timesAt(0))
+    const ingested = await ingest.queue([bytesOf([30, 20, 20])], timesAt(0))
 
     expect(ingested).toMatchObject({
       elementCount: 3,
@@ -126,16 +126,29 @@ describe('a pop of the queue', () => {
     async (text) => {
       const { ingest } = ingestOf()
 
-      expect(await ingest.queue(new TextEncoder().encode(text), timesAt(0))).toBeNull()
+      expect(await ingest.queue([new TextEncoder().encode(text)], timesAt(0))).toBeNull()
       expect((await store.usageOf(DEFAULT_UPSTREAM).position()).lastPollAt).toBeNull()
     },
   )
+
+  it('shares a transaction with others, and is not stored where one of them is no list', async () => {
+    const { ingest } = ingestOf()
+    const answers = [bytesOf([30, 20]), bytesOf([20, 10])]
+
+    expect(await ingest.queue([...answers, bytesOf({})], timesAt(0))).toBeNull()
+    expect((await store.facts()).counters.seen).toBe(0)
+    expect((await ingest.queue(answers, timesAt(0)))?.tally).toMatchObject({
+      seen: 4,
+      stored: 3,
+      duplicate: 1,
+    })
+  })
 
   it('under a doubted clock is stored, and says nothing about when the proxy was read', async () => {
     const { ingest } = ingestOf()
     const doubt = { reason: 'proxy', aheadSeconds: 90_000 } as IngestTimes['doubt']
 
-    expect((await ingest.queue(bytesOf([30]), timesAt(0, { doubt })))?.tally.stored).toBe(1)
+    expect((await ingest.queue([bytesOf([30])], timesAt(0, { doubt })))?.tally.stored).toBe(1)
     expect((await store.usageOf(DEFAULT_UPSTREAM).position()).lastPollAt).toBeNull()
   })
 })
@@ -227,7 +240,7 @@ describe('a legacy tree', () => {
 
 it('takes back what a wrong clock has left before it stores', async () => {
   const { ingest } = ingestOf()
-  await ingest.queue(bytesOf([30]), timesAt(86_400))
+  await ingest.queue([bytesOf([30])], timesAt(86_400))
   await store.usageOf(DEFAULT_UPSTREAM).recordGap({
     from: plusMs(NOW, 80_000_000),
     to: plusMs(NOW, 86_400_000),
@@ -237,7 +250,9 @@ it('takes back what a wrong clock has left before it stores', async () => {
     { usageDays: 1, historyDays: 1 },
     { asOf: plusMs(NOW, 3 * 86_400_000), rowsMax: 100 },
   )
-  expect((await ingest.queue(bytesOf([20]), timesAt(0)))?.tally.expired).toBe(1)
+  expect((await ingest.queue([bytesOf([20])], timesAt(0)))?.tally.expired).toBe(1)
 
-  expect((await ingest.queue(bytesOf([10]), timesAt(0, { falseAfter: NOW })))?.tally.stored).toBe(1)
+  expect((await ingest.queue([bytesOf([10])], timesAt(0, { falseAfter: NOW })))?.tally.stored).toBe(
+    1,
+  )
 })

@@ -29,8 +29,8 @@ export interface UsageDecoder {
 
 /** Brings answers of the proxy into an open store. Every method rejects with HistoryError when the store cannot be written. */
 export interface Ingest {
-  /** Stores what a pop of the queue brought; null unless it is a list. */
-  queue(answer: Uint8Array, times: IngestTimes): Promise<IngestedUsage | null>
+  /** Stores what pops of the queue brought in one transaction; null, and nothing is stored, unless each brought a list. */
+  queue(answers: readonly Uint8Array[], times: IngestTimes): Promise<IngestedUsage | null>
   /** Takes a part of a legacy tree. */
   pushTree(chunk: Uint8Array): void
   /** Forgets what was pushed. */
@@ -65,8 +65,10 @@ export function createIngest(
   }
 
   return {
-    async queue(answer, times) {
-      const decoded = decoder.queue(parsed(new TextDecoder().decode(answer)), times)
+    async queue(answers, times) {
+      const lists = answers.map((answer) => parsed(new TextDecoder().decode(answer)))
+      if (!lists.every(Array.isArray)) return null
+      const decoded = decoder.queue(lists.flat(), times)
       if (decoded === null) return null
       await settle(times)
       const { batch, ...shown } = decoded

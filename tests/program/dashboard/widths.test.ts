@@ -1,5 +1,11 @@
 import { describe, expect, it } from 'vitest'
-import { goTo, overflows, useDashboard } from '../../../tooling/dashboard/dashboard-fixture.ts'
+import {
+  AN_ACCOUNT,
+  goTo,
+  overflows,
+  useDashboard,
+  VIEWS,
+} from '../../../tooling/dashboard/dashboard-fixture.ts'
 
 /** Widths at which columns come and go, from the first one that shows a table. */
 const WIDTHS = [701, 768, 900, 1100, 1280] as const
@@ -38,6 +44,15 @@ describe('between a phone and a desk the dashboard', () => {
       expect([place, await cutIn(page, `.accounts tbody ${place}`)]).toEqual([place, []])
   })
 
+  it.each([1024, 1280, 2560])('has one row for what narrows the table at %d px', async (width) => {
+    const page = await dashboard.open({ hash: '#accounts', width, height: 800 })
+    const tops = await page
+      .locator('.find :is(.search, .filters-button, .chips, .group-switch):visible')
+      .evaluateAll((parts) => parts.map((part) => part.getBoundingClientRect().top))
+    expect(tops.length).toBeGreaterThan(2)
+    expect(Math.max(...tops) - Math.min(...tops)).toBeLessThan(4)
+  })
+
   it('has one row for its head on a tablet, and its buttons keep off the line below', async () => {
     const page = await dashboard.open({ width: 768, height: 1024 })
     const [head, button] = await Promise.all([
@@ -54,18 +69,19 @@ describe('between a phone and a desk the dashboard', () => {
       .locator('.accounts .name', { hasText: '@' })
       .filter({ hasText: /\p{sc=Arabic}/u })
     const order = await name.first().evaluate((element) => {
-      const text = element.firstChild as Text
-      const leftOf = (index: number) => {
+      const boxOf = (text: Node | null, from: number, to: number) => {
         const range = document.createRange()
-        range.setStart(text, index)
-        range.setEnd(text, index + 1)
-        return range.getBoundingClientRect().left
+        range.setStart(text as Text, from)
+        range.setEnd(text as Text, to)
+        return range.getBoundingClientRect()
       }
-      const at = text.data.indexOf('@')
+      const behind = element.lastChild
+      const before = boxOf(element.firstChild, 0, 1)
+      const [sign, next] = [boxOf(behind, 0, 1), boxOf(behind, 1, 2)]
       return [
         getComputedStyle(element).direction,
-        leftOf(0) < leftOf(at),
-        leftOf(at) < leftOf(at + 1),
+        before.top < sign.top || before.left < sign.left,
+        sign.left < next.left,
       ]
     })
 
@@ -73,8 +89,54 @@ describe('between a phone and a desk the dashboard', () => {
   })
 })
 
+describe.each(['en', 'zh-CN'])('the table of accounts in %s', (language) => {
+  const dashboard = useDashboard(['--display-language', language])
+
+  it.each([
+    { width: 320, hash: '#accounts' },
+    { width: 390, hash: '#accounts' },
+    { width: 768, hash: '#accounts' },
+    { width: 1024, hash: '#accounts' },
+    { width: 1280, hash: '#accounts' },
+    { width: 1280, hash: `#accounts/${AN_ACCOUNT}` },
+    { width: 2560, hash: '#accounts' },
+  ])('has room for each name at $width px of $hash', async ({ width, hash }) => {
+    const page = await dashboard.open({ hash, width, height: 800 })
+    await page.locator('.accounts tbody .name').first().waitFor()
+
+    for (const theme of ['light', 'eink']) {
+      await page.evaluate((name) => {
+        document.documentElement.dataset.theme = name
+      }, theme)
+      const cut = await page.locator('.accounts tbody .name').evaluateAll((names) =>
+        names.flatMap((name) => {
+          const isCut =
+            name.scrollWidth > name.clientWidth + 1 || name.scrollHeight > name.clientHeight + 1
+          return isCut ? [name.textContent ?? ''] : []
+        }),
+      )
+      // One of the demo is longer than any name that people give.
+      expect([theme, cut.filter((name) => name.length <= 40)]).toEqual([theme, []])
+      expect(await overflows(page)).toBe(0)
+    }
+  })
+})
+
 describe('on a phone the dashboard', () => {
   const dashboard = useDashboard(['--display-language', 'zh-CN'])
+
+  it('has letters of 14 px or more for e-ink in 320 px, and its head in one row', async () => {
+    const page = await dashboard.open({ width: 320, height: 640, theme: 'eink' })
+    for (const view of VIEWS) {
+      await goTo(page, view)
+      expect([view, await lettersBelow(page, 14)]).toEqual([view, []])
+    }
+    const tools = await page
+      .locator('.tools > :is(.age, .pill, .button)')
+      .evaluateAll((parts) => parts.map((part) => part.getBoundingClientRect().bottom))
+    expect(Math.max(...tools)).toBeLessThan(60)
+    expect(await overflows(page)).toBe(0)
+  })
 
   it.each([320, 390])('names whatever comes back, and when, at %d px', async (width) => {
     const page = await dashboard.open({ hash: '#overview', width, height: 844 })
@@ -122,6 +184,23 @@ function shownOf(page: Page, selector: string) {
   )
 }
 
+/** Texts that are shown in smaller letters than this many pixels. */
+function lettersBelow(page: Page, pixels: number) {
+  return page.evaluate((least) => {
+    const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT)
+    const small: string[] = []
+    for (let node = walker.nextNode(); node !== null; node = walker.nextNode()) {
+      const element = node.parentElement
+      const box = element?.getBoundingClientRect()
+      if (element === null || box === undefined || node.textContent?.trim() === '') continue
+      const isShown = element.checkVisibility() && box.width > 2 && box.height > 2
+      if (isShown && Number.parseFloat(getComputedStyle(element).fontSize) < least)
+        small.push(node.textContent ?? '')
+    }
+    return small
+  }, pixels)
+}
+
 /** Texts of which a part is cut off. */
 function cutIn(page: Page, selector: string) {
   return page.evaluate(
@@ -148,7 +227,8 @@ function meetings(page: Page, rows: string) {
         const shown = node.parentElement?.getBoundingClientRect()
         // What an ellipsis stands for is not drawn.
         const right = Math.min(box.right, shown?.right ?? box.right)
-        if (box.width > 0)
+        const isCutOff = box.top >= (shown?.bottom ?? box.bottom) - 2
+        if (right > box.left && !isCutOff)
           texts.push({
             text: node.textContent ?? '',
             box: new DOMRect(box.left, box.top, right - box.left, box.height),

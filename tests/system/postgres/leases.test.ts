@@ -85,6 +85,12 @@ it('the other refuses a refresh and says who asks, and both say so in their metr
     return body.holder === holder
   })
 
+  const stranger = await fetch(`${second.service.url}/api/v1/quota/refresh`, {
+    ...ownConnection,
+    method: 'POST',
+  })
+  expect([stranger.status, ((await stranger.json()) as ReadError).holder]).toEqual([503, null])
+
   const leader = 'svc_quota_monitor_leader{upstream="default"}'
   expect(await first.service.metric(leader)).toBe(1)
   expect(await second.service.metric(leader)).toBe(0)

@@ -9,12 +9,12 @@ const PARTS = ['ingest', 'series', 'size', 'forgetting'] as const
 
 /** The figures of the PostgreSQL engine on a server of its own, on this machine; `done` is told of each as it is measured. */
 export async function benchPostgres(
-  { rows, only, seconds }: BenchOptions,
+  { rows, only, seconds, kept }: BenchOptions,
   done: (found: readonly Finding[]) => void,
 ): Promise<void> {
   const unknown = only.find((part) => !PARTS.some((known) => known === part))
   if (unknown !== undefined) throw new Error(`--only takes ${PARTS.join(', ')}`)
-  const server = await startServer()
+  const server = await startServer(kept)
   try {
     if (only.includes('ingest')) done(await measureIngest(server))
     for (const count of only.some((part) => part !== 'ingest') ? rows : []) {
@@ -44,6 +44,8 @@ interface BenchOptions {
   readonly only: readonly string[]
   /** Of writing and reading at once. */
   readonly seconds: number
+  /** A folder that the server and its databases stay in; null: all of it is deleted. */
+  readonly kept: string | null
 }
 
 function sizeOf(bytes: number, rows: number): Finding {

@@ -1,7 +1,9 @@
+import { readFileSync, statSync } from 'node:fs'
+import { join } from 'node:path'
 import { epochMs } from '@svc/core'
 import { DEFAULT_UPSTREAM } from '@svc/core/service'
 import { openHistory } from '@svc/history'
-import { connectTo } from '@svc/history/testing'
+import { connectTo, ROLE } from '@svc/history/testing'
 import type { Finding } from '../../bench/goals.ts'
 import { median } from '../../bench/statistics.ts'
 import { accountKey, WORLD_DAYS, WORLD_END } from '../world.ts'
@@ -15,6 +17,7 @@ export async function measureForgetting(
   world: StoreDatabase,
   rows: number,
 ): Promise<readonly Finding[]> {
+  await logLockWaits(world)
   const store = await openHistory(world.address)
   // The first day is not a whole one.
   await forgetDay(store, WORLD_DAYS - 1)
@@ -22,6 +25,7 @@ export async function measureForgetting(
   await new Promise((resolve) => setTimeout(resolve, 2_000))
   const quiet = writer.take()
   const bytesBefore = await usageBytes(world)
+  const lockWaits = lockWaitsFrom(world)
   const times: number[] = []
   for (let day = 2; day < DAYS + 2; day += 1) {
     const startedMs = performance.now()
@@ -65,12 +69,38 @@ export async function measureForgetting(
     },
     {
       id: 'fleet',
+      what: 'longest that a write waited for a lock meanwhile',
+      measured: Math.max(0, ...lockWaits()),
+      unit: 'ms',
+      bound: { atMost: 100 },
+    },
+    {
+      id: 'fleet',
       what: 'longest write before',
       measured: Math.max(...quiet),
       unit: 'ms',
       bound: null,
     },
   ]
+}
+
+/** Every wait for a lock of a millisecond and more is noted in the log of the server. */
+async function logLockWaits({ server }: StoreDatabase): Promise<void> {
+  await server.sql(
+    `ALTER ROLE ${ROLE} SET log_lock_waits = on; ALTER ROLE ${ROLE} SET deadlock_timeout = '1ms'`,
+  )
+}
+
+/** Waits for locks from now on, in milliseconds, but for those of who forgets: nobody else locks a table against everybody. */
+function lockWaitsFrom({ server }: StoreDatabase): () => readonly number[] {
+  const log = join(server.folder, 'log')
+  const { size } = statSync(log)
+  return () => {
+    const logged = readFileSync(log).subarray(size).toString()
+    return [...logged.matchAll(/ acquired (\w+) on .* after ([\d.]+) ms/g)].flatMap(
+      ([, lock, ms]) => (lock === 'AccessExclusiveLock' ? [] : [Number(ms)]),
+    )
+  }
 }
 
 /** Until nothing is left to forget by such a plan. */

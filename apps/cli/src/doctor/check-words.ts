@@ -1,10 +1,10 @@
-import { BAN_SECONDS, REFUSALS_TO_BAN } from '@svc/core/service'
+import { BAN_SECONDS, LAG_SECONDS_MAX, REFUSALS_TO_BAN } from '@svc/core/service'
 import type { CheckId } from './finding.ts'
 import {
   FREE_MEGABYTES_MIN,
-  LAG_SECONDS_MAX,
   OUTGROWN_GIGABYTES,
   OUTGROWN_ROWS_PER_SECOND,
+  QUEUE_SECONDS_MIN_WITH_DATABASE,
   SKEW_SECONDS_MAX,
   SLOW_SECONDS,
 } from './limits.ts'
@@ -61,7 +61,7 @@ export const checkWords: Readonly<Record<CheckId, CheckWords>> = {
     remedy: '`usage-statistics-enabled: true` in its configuration',
   },
   'upstream.queue_retention': {
-    when: 'unread records are kept for less than four polls',
+    when: `unread records are kept for less than four polls or, where \`state_db\` is a database, than ${QUEUE_SECONDS_MIN_WITH_DATABASE} s`,
     remedy: '`redis-usage-queue-retention-seconds: 3600`',
   },
   'upstream.queue_rival': {

@@ -1,7 +1,7 @@
 import { inspectSecretFile } from '@svc/collector'
 import type { Config } from '@svc/config'
 import { type EpochMs, plusMs } from '@svc/core'
-import type { HistoryFailureCode, KeyFileProblem } from '@svc/core/service'
+import { type HistoryFailureCode, type KeyFileProblem, LAG_SECONDS_MAX } from '@svc/core/service'
 import type { DatabaseInspection } from '@svc/history'
 import {
   actionConditions,
@@ -20,7 +20,6 @@ import {
   type Verdicts,
   warn,
 } from './finding.ts'
-import { LAG_SECONDS_MAX } from './limits.ts'
 
 /** What is judged of a database alone. */
 export const databaseCheckIds = [

@@ -79,6 +79,7 @@ type OwnCode =
   | 'wrong_source'
   | 'off'
   | 'short'
+  | 'short_for_database'
   | 'usage_rival'
   /* The database of the history. */
   | 'superuser'

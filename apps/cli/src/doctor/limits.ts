@@ -11,5 +11,5 @@ export const OUTGROWN_GIGABYTES = 50
 export const OUTGROWN_ROWS_PER_SECOND = 500
 /** Requests that are this much older than they are to be kept: forgetting does not keep up. */
 export const BACKLOG_HOURS_MAX = 24
-/** A standby that lags more shows old charts. */
-export const LAG_SECONDS_MAX = 60
+/** While a database is away nothing is read: it restarts or fails over, the store is tried again after up to a minute, and another monitor takes over in 10 s. */
+export const QUEUE_SECONDS_MIN_WITH_DATABASE = 300

@@ -2,6 +2,7 @@ import type { Inspected } from '@svc/collector'
 import { configWith, type SettingsByName } from '@svc/config/testing'
 import { QUEUE_RETENTION_SECONDS_MIN } from '@svc/core/service'
 import { describe, expect, it } from 'vitest'
+import { QUEUE_SECONDS_MIN_WITH_DATABASE } from './limits.ts'
 import { retentionVerdict, statisticsVerdict, usageVerdict } from './usage-checks.ts'
 
 const answered = <Value>(value: Value): Inspected<Value> =>
@@ -115,6 +116,20 @@ it.each([
     retention: answered(QUEUE_RETENTION_SECONDS_MIN - 1),
     changes: {},
     expected: 'warn',
+  },
+  {
+    what: 'too short for the change-over of a database',
+    route: answered('queue' as const),
+    retention: answered(QUEUE_SECONDS_MIN_WITH_DATABASE - 1),
+    changes: { stateDb: 'postgres://db.example/history' },
+    expected: 'warn',
+  },
+  {
+    what: 'long enough for it',
+    route: answered('queue' as const),
+    retention: answered(QUEUE_SECONDS_MIN_WITH_DATABASE),
+    changes: { stateDb: 'postgres://db.example/history' },
+    expected: 'ok',
   },
   {
     what: 'a second less, where nothing is read',

@@ -1,8 +1,9 @@
 import type { Inspected } from '@svc/collector'
-import type { Config } from '@svc/config'
+import { type Config, isDatabaseAddress } from '@svc/config'
 import { QUEUE_PERIOD_SECONDS, QUEUE_RETENTION_SECONDS_MIN } from '@svc/core/service'
 import { actionConditions, sourceRemedy } from '@svc/views/messages'
 import { fail, ok, skip, skippedBecause, type Verdict, warn } from './finding.ts'
+import { QUEUE_SECONDS_MIN_WITH_DATABASE } from './limits.ts'
 
 /** Nothing reads or stores usage. */
 const isUsageOff = ({ usage, history }: Config): boolean =>
@@ -79,11 +80,16 @@ export function retentionVerdict(
   if (route.kind === 'failed') return skippedBecause('upstream.usage')
   if (route.value !== 'queue') return skip('the proxy has no queue')
   if (retention.kind === 'failed') return unanswered(retention)
-  return retention.value < QUEUE_RETENTION_SECONDS_MIN
+  const { remedy } = actionConditions.usage_retention_short
+  const kept = `unread records are kept ${retention.value} s`
+  if (retention.value < QUEUE_RETENTION_SECONDS_MIN)
+    return warn('short', `${kept}, less than four polls of ${QUEUE_PERIOD_SECONDS} s`, remedy)
+  return isDatabaseAddress(config.history.stateDb ?? '') &&
+    retention.value < QUEUE_SECONDS_MIN_WITH_DATABASE
     ? warn(
-        'short',
-        `unread records are kept ${retention.value} s, less than four polls of ${QUEUE_PERIOD_SECONDS} s`,
-        actionConditions.usage_retention_short.remedy,
+        'short_for_database',
+        `${kept}; while the database restarts or another monitor takes over, nothing is read, which can take ${QUEUE_SECONDS_MIN_WITH_DATABASE} s`,
+        remedy,
       )
     : ok(`${retention.value} s`)
 }

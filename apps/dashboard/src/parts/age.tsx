@@ -1,5 +1,5 @@
 import { theme } from '../state/display-state.ts'
-import { serverMs, status, zone } from '../state/live-data.ts'
+import { isSilent, serverMs, status, zone } from '../state/live-data.ts'
 import { strings } from '../words/strings.ts'
 import { countingDurationText } from '../words/times.ts'
 import { ToneIcon } from './icon.tsx'
@@ -23,7 +23,8 @@ export function Age() {
   const everySeconds = status.value?.summary.sampleEverySeconds ?? seconds
   const onTheWay = Math.min(everySeconds, WORDED_SECONDS_MAX) + POLL_SECONDS
   const intervals = Math.max(0, seconds - onTheWay) / everySeconds
-  const tone = intervals > WRONG_INTERVALS ? 'bad' : intervals > LATE_INTERVALS ? 'warn' : 'good'
+  const isWrong = isSilent.value || intervals > WRONG_INTERVALS
+  const tone = isWrong ? 'bad' : intervals > LATE_INTERVALS ? 'warn' : 'good'
   const span = countingDurationText(seconds)
   const text =
     theme.value === 'eink'

@@ -75,7 +75,9 @@ export function CapacityBar({
 export function BarKey({ measured, stale, unknown }: Parts) {
   return (
     <ul class="key">
-      <KeyItem kind="known" text={strings.measured(unitsText(measured))} />
+      {(measured > 0 || stale + unknown === 0) && (
+        <KeyItem kind="known" text={strings.measured(unitsText(measured))} />
+      )}
       {stale > 0 && <KeyItem kind="stale" text={strings.stale(unitsText(stale))} />}
       {unknown > 0 && <KeyItem kind="unknown" text={strings.unknown(unitsText(unknown))} />}
     </ul>

@@ -24,7 +24,7 @@ export function DrawerPanel({
   useLayoutEffect(() => followCover(panel.current), [])
   useLayoutEffect(() => returnFocus(panel.current, accountKey), [accountKey])
   useEffect(() => {
-    if (isDialog) panel.current?.focus()
+    if (isDialog || isNowhere(document.activeElement)) panel.current?.focus()
   }, [accountKey, isDialog])
   useLayoutEffect(() => {
     const onKeyDown = (event: KeyboardEvent) => {
@@ -84,14 +84,17 @@ function followCover(panel: HTMLElement | null): () => void {
 function returnFocus(panel: HTMLElement | null, accountKey: string): () => void {
   return () => {
     const focused = document.activeElement
-    const isElsewhere = focused !== null && focused !== document.body && !panel?.contains(focused)
-    if (panel === null || isElsewhere) return
+    if (panel === null || !(isNowhere(focused) || panel.contains(focused))) return
     // Another account may be shown in the panel; and a table that was covered takes the focus only once it is drawn anew.
     queueMicrotask(() => {
       if (!panel.isConnected) rowLink(accountKey)?.focus()
     })
   }
 }
+
+/** Whether what has the focus is nothing that is worked with. */
+const isNowhere = (focused: Element | null) =>
+  focused === null || focused === document.body || focused.matches('main, .view')
 
 const FOCUSABLE = 'a, button, input, select, summary, [role="slider"]'
 

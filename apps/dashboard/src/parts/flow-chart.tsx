@@ -1,5 +1,5 @@
 import { roundInstants, unitsText } from '@svc/views/format'
-import { calmMs, zone } from '../state/live-data.ts'
+import { isSilent, shownMs, zone } from '../state/live-data.ts'
 import { isNarrow } from '../state/narrow.ts'
 import { flowWords } from '../words/flow-words.ts'
 import { strings } from '../words/strings.ts'
@@ -52,7 +52,7 @@ const SINCE_ROOM_NARROW = 42
 /** What was, what is and what comes back: a line until now, then a stair as high as the pool gets if nothing is used. */
 export function FlowChart(props: FlowChartProps) {
   const { name, label, pastHours, ahead, aheadHours, known, tracked, height, dry = null } = props
-  const now = calmMs.value
+  const now = shownMs.value
   const floor = height - FOOT
   const startMs = now - pastHours * HOUR_MS
   const endMs = now + aheadHours * HOUR_MS
@@ -129,7 +129,7 @@ function TimeAxis({ course, scale: { x, floor } }: TimeAxisProps) {
         </text>
       ))}
       <text class="strong" x={percent(nowX)} y={textY} text-anchor={nowX > 0 ? 'middle' : 'start'}>
-        {strings.now}
+        {isSilent.value ? zone.value.clockText(nowMs) : strings.now}
       </text>
     </>
   )

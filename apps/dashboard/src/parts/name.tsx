@@ -6,7 +6,7 @@ export function shown(text: string): string {
   return privacy.value ? hideNames(text) : text
 }
 
-/** A name from outside: isolated from the direction of the page, on one line, cut where it does not fit. */
+/** A name from outside: isolated from the direction of the page, on one line unless the place has room for more, cut where it does not fit. */
 export function Name({ text, wraps = false }: { readonly text: string; readonly wraps?: boolean }) {
   // What tells two of one name apart is never cut off.
   const cut = wraps ? -1 : text.indexOf(' · ')
@@ -19,6 +19,7 @@ export function Name({ text, wraps = false }: { readonly text: string; readonly 
     )
   }
   const name = shown(text)
+  const at = Math.max(0, name.indexOf('@'))
   return (
     // An address reads from left to right, whatever letters its first part has.
     <bdi
@@ -26,7 +27,10 @@ export function Name({ text, wraps = false }: { readonly text: string; readonly 
       dir={name.includes('@') ? 'ltr' : 'auto'}
       title={wraps ? undefined : name}
     >
-      {name}
+      {name.slice(0, at)}
+      {/* Where it may take two lines, the second is what stands behind the sign. */}
+      {at > 0 && <wbr />}
+      {name.slice(at)}
     </bdi>
   )
 }

@@ -97,6 +97,7 @@ function drawChart({
     lines,
     total: aLine('total', 'other', []),
     isSmooth: false,
+    runningIndex: null,
     previous: ghosts === undefined ? null : { lines: ghosts, total: aLine('total', 'other', []) },
     bucketSeconds,
     gaps: [],

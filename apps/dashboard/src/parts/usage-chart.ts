@@ -7,6 +7,7 @@ import type { Zoom } from '../state/chart-view.ts'
 import { zone } from '../state/live-data.ts'
 import { drawGaps } from './chart-gaps.ts'
 import { lineStyleOf } from './line-styles.ts'
+import { drawRunning, RUNNING_ROOM } from './running-bucket.ts'
 
 /** What a chart draws, and where it reports the pointer. */
 export interface ChartModel extends ChartLines {
@@ -56,7 +57,7 @@ export function drawUsageChart(
       width: box.clientWidth,
       height: innerWidth < 700 ? HEIGHT_SMALL : HEIGHT,
       legend: { show: false },
-      padding: [12, 18, 0, 0],
+      padding: [12, model.runningIndex === null ? 18 : RUNNING_ROOM, 0, 0],
       cursor: { y: false, drag: { x: true, y: false, setScale: false }, points: { show: false } },
       scales: {
         x: { time: false },
@@ -70,6 +71,7 @@ export function drawUsageChart(
       ],
       hooks: {
         drawClear: [(self) => drawGaps(self, model.gaps, colour('--edge'))],
+        draw: [(self) => drawRunning(self, model, shown?.isolated ?? null, look)],
         setCursor: [
           (self) => {
             const index = self.cursor.idx ?? null

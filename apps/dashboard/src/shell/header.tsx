@@ -1,12 +1,20 @@
 import { useLayoutEffect, useRef } from 'preact/hooks'
 import { Age } from '../parts/age.tsx'
+import { Banners } from '../parts/banners.tsx'
 import { Coded } from '../parts/coded.tsx'
 import { isPageCovered } from '../parts/drawer-panel.tsx'
 import { Icon, ToneIcon } from '../parts/icon.tsx'
-import { privacy } from '../state/display-state.ts'
+import { kiosk, privacy } from '../state/display-state.ts'
 import { calmMs, health, isSilent, status } from '../state/live-data.ts'
 import { openAccount } from '../state/open-account.ts'
-import { asking, cancelRefresh, type ManualRefresh, outcome, refresh } from '../state/refresh.ts'
+import {
+  asking,
+  cancelling,
+  cancelRefresh,
+  type ManualRefresh,
+  outcome,
+  refresh,
+} from '../state/refresh.ts'
 import { goTo, route, viewHref } from '../state/route.ts'
 import { viewOf, views } from '../views/view-table.ts'
 import { strings } from '../words/strings.ts'
@@ -17,7 +25,7 @@ import { ProxySwitch } from './proxy-switch.tsx'
 export function Header() {
   const privacyLabel = privacy.value ? strings.privacyShow : strings.privacyHide
   return (
-    <header class="top">
+    <header class={`top tone-${headTone()}`}>
       <div class="wrap" inert={isPageCovered.value}>
         <h1 class="brand">
           <svg class="icon mark" viewBox="0 0 16 16" aria-hidden="true">
@@ -28,6 +36,8 @@ export function Header() {
         </h1>
         <Tabs />
         <ProxySwitch />
+        {/* On a wall, where nobody scrolls, it pushes nothing out of sight. */}
+        {kiosk.value !== '' && <Banners />}
         <div class="tools">
           <HealthPill />
           <Age />
@@ -82,15 +92,18 @@ function Tabs() {
   )
 }
 
+/** Whatever was the case while the monitor answered: nobody knows whether it still is. */
+const headTone = () => (isSilent.value ? 'bad' : (health.value?.state ?? 'unknown'))
+
 function HealthPill() {
   const now = health.value
   if (now === null) return null
-  // Whatever was the case: nobody knows whether it still is.
-  const tone = isSilent.value ? 'bad' : now.state
+  const tone = headTone()
   return (
     <a class={`pill tone-${tone}`} href={viewHref('health')}>
       <ToneIcon tone={tone} />
-      {isSilent.value ? strings.notUpdatingTitle : now.pill}
+      {isSilent.value && <span class="silence">{strings.notUpdatingTitle}</span>}
+      {(!isSilent.value || now.actionCount > 0) && <span>{now.pill}</span>}
     </a>
   )
 }
@@ -122,6 +135,7 @@ function RefreshButton() {
 }
 
 function runText({ scope, done, queued, expectedEndAt }: ManualRefresh): string {
+  if (cancelling.value) return strings.cancelling
   const isProbe = scope === 'disabled-diagnostics'
   const text = isProbe ? strings.probing(done, queued) : strings.refreshing(done, queued)
   const leftSeconds =
@@ -147,6 +161,7 @@ function CancelButton() {
       class="button square cancel"
       aria-label={strings.cancelRefresh}
       title={strings.cancelRefresh}
+      aria-disabled={cancelling.value}
       onClick={() => void cancelRefresh()}
     >
       <Icon name="close" />
@@ -158,8 +173,12 @@ function CancelButton() {
 function RefreshOutcome() {
   const last = outcome.value
   const accountKey = last?.accountKey ?? null
-  const told =
-    accountKey !== null && accountKey === openAccount.value?.selector.accountKey ? null : last
+  const isToldThere = accountKey !== null && accountKey === openAccount.value?.selector.accountKey
+  const told = cancelling.value
+    ? { text: strings.cancelling, isGood: true }
+    : isToldThere
+      ? null
+      : last
   return (
     <p class={told === null ? 'outcome sr' : 'outcome wrap'} role="status">
       {told !== null && (

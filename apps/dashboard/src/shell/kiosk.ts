@@ -9,6 +9,12 @@ const SMALLEST_WIDTH = 1600
 /** When what has come with a view is drawn, in milliseconds after it is shown: at once, most of it, a chart. */
 const DRAWN_AFTER_MS = [0, 500, 2_000]
 const SCALE_STEP = 0.95
+/** What is left out, from nothing on, and how much smaller than the smallest size the page may become for it. */
+const LEVELS = [
+  { rows: '', ofSmallest: 1 },
+  { rows: 'fewer', ofSmallest: 1 },
+  { rows: 'fewest', ofSmallest: 0.85 },
+] as const
 
 /** Shows the page as on a wall: no controls, as large as fits, the screen awake, one view after the other where that is wanted. The returned function ends it. */
 export function runKiosk(mode: string): () => void {
@@ -27,11 +33,19 @@ export function runKiosk(mode: string): () => void {
   addEventListener('keydown', onKeyDown)
   const stopRotating = rotate(rotateSeconds(mode), fitNewView)
   const letSleep = keepAwake()
+  let fittedHeight = 0
   const fitting = setInterval(fit, 30_000)
+  // What came or went meanwhile may have pushed the foot out of sight.
+  const watching = setInterval(() => {
+    const { scrollHeight } = document.documentElement
+    if (scrollHeight > innerHeight && scrollHeight !== fittedHeight) fit()
+    fittedHeight = document.documentElement.scrollHeight
+  }, 1_000)
   fitNewView()
   return () => {
     isEnded = true
     clearInterval(fitting)
+    clearInterval(watching)
     stopRotating()
     letSleep()
     removeEventListener('resize', fit)
@@ -51,13 +65,13 @@ function rotate(seconds: number | null, onTurn: () => void): () => void {
   return () => clearInterval(timer)
 }
 
-/** Shows the page as large as fits, with fewer rows where all of them fit at no size. */
+/** Shows the page as large as fits, with less in it where all of it fits at no size. */
 function fitScreen(): void {
   const root = document.documentElement
   const fits = () => root.scrollHeight <= innerHeight
-  for (const rows of ['', 'fewer']) {
+  for (const { rows, ofSmallest } of LEVELS) {
     root.dataset.kiosk = rows
-    const scale = scaleFor(innerWidth, (wanted) => {
+    const scale = scaleFor(innerWidth, ofSmallest, (wanted) => {
       setScale(wanted)
       return fits()
     })
@@ -67,8 +81,12 @@ function fitScreen(): void {
 }
 
 /** How many times as large as drawn the page is shown on a screen of this width, in CSS pixels; smaller where it would not fit in height. */
-export function scaleFor(width: number, fits: (scale: number) => boolean): number {
-  const least = Math.max(1, width / SMALLEST_WIDTH)
+export function scaleFor(
+  width: number,
+  ofSmallest: number,
+  fits: (scale: number) => boolean,
+): number {
+  const least = Math.max(1, width / SMALLEST_WIDTH) * ofSmallest
   let scale = Math.max(1, width / DRAWN_WIDTH)
   while (scale > least && !fits(scale)) scale *= SCALE_STEP
   return Math.max(least, scale)

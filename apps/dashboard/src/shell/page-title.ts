@@ -13,9 +13,10 @@ export function pageTitle(): string {
 }
 
 function trouble(): readonly string[] {
-  if (isSilent.value) return [`⚠ ${strings.notUpdatingTitle}`]
   const now = health.value
-  return now === null || now.actionCount === 0 ? [] : [`⚠ ${now.pill}`]
+  const actions = now === null || now.actionCount === 0 ? [] : [now.pill]
+  const texts = isSilent.value ? [strings.notUpdatingTitle, ...actions] : actions
+  return texts.length === 0 ? [] : [`⚠ ${strings.listOf(texts)}`]
 }
 
 /** Nothing while the numbers may be old. */

@@ -3,7 +3,8 @@ import { useEffect } from 'preact/hooks'
 import { Banners } from '../parts/banners.tsx'
 import { Patterns } from '../parts/bars.tsx'
 import { isPageCovered } from '../parts/drawer-panel.tsx'
-import { status } from '../state/live-data.ts'
+import { kiosk } from '../state/display-state.ts'
+import { isSilent, status } from '../state/live-data.ts'
 import { route } from '../state/route.ts'
 import { Stats } from '../views/stats.tsx'
 import { viewOf } from '../views/view-table.ts'
@@ -40,13 +41,17 @@ export function Page() {
       <main id="main" class="wrap" tabIndex={-1}>
         <PrintHead />
         <DemoMark />
-        <div inert={isPageCovered.value}>
-          <Banners />
-        </div>
+        <div inert={isPageCovered.value}>{kiosk.value === '' && <Banners />}</div>
         <LeftAccount />
         <ZoneNote />
         <Announcer />
-        <div class={`view view-${id}`} id="view" role="tabpanel" aria-labelledby={`tab-${id}`}>
+        <div
+          class={`view view-${id}${isSilent.value ? ' silent' : ''}`}
+          id="view"
+          role="tabpanel"
+          aria-labelledby={`tab-${id}`}
+          tabIndex={-1}
+        >
           {isFramed.value && <View title={title} />}
         </div>
       </main>
@@ -62,7 +67,10 @@ function DemoMark() {
   if (status.value?.demo !== true) return null
   return (
     <details class="demo" inert={isPageCovered.value}>
-      <summary>{strings.demo}</summary>
+      <summary>
+        {strings.demo}
+        <span class="demo-connect">{strings.demoConnect}</span>
+      </summary>
       <div class="popup">
         <p>{strings.demoText}</p>
         {strings.demoCommands.map((command) => (

@@ -68,7 +68,7 @@ export function followKeys(): void {
     }
     if (!isForPage(event)) return
     const view = views.find(({ key }) => key === event.key)
-    if (view !== undefined) return goTo(viewHref(view.id))
+    if (view !== undefined) return showView(view.id)
     switch (event.key) {
       case 'r':
         void refresh('default')
@@ -91,6 +91,12 @@ export function followKeys(): void {
         focusSearch()
     }
   })
+}
+
+/** Goes there with the focus, so that the next Tab leads into the view. */
+function showView(id: string): void {
+  goTo(viewHref(id))
+  document.getElementById('view')?.focus()
 }
 
 function isPaletteKey({ key, ctrlKey, metaKey, altKey }: KeyboardEvent): boolean {

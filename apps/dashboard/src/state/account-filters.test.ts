@@ -26,6 +26,7 @@ describe('the address of the table', () => {
     { text: 'f=blocked&s=week' },
     { text: 's=-week' },
     { text: 's=-rank' },
+    { text: 's=paidUntil' },
     { text: 's=week&group=plan' },
     { text: 'plan=pro&status=wait&by=cooldown' },
     { text: 'q=ana&paid=soon' },

@@ -23,6 +23,7 @@ const isDescendingFirst = {
   account: false,
   upstream: false,
   plan: false,
+  paidUntil: false,
   status: false,
   score: true,
   fiveHour: true,

@@ -229,6 +229,30 @@ describe('what the table is narrowed to', () => {
     expect(setFilterCount.value).toBe(1)
   })
 
+  it.each([
+    { isDescending: false, order: ['dan', 'cyd', 'bob', 'ana', 'eve', 'fay'] },
+    { isDescending: true, order: ['ana', 'bob', 'cyd', 'dan', 'eve', 'fay'] },
+  ])(
+    'is in the order of ends of subscriptions, unknown last: descending $isDescending',
+    ({ isDescending, order }) => {
+      const paidFor = (name: string, days: number, ageSeconds = 0) =>
+        anEntry(name, { ageSeconds }, { subscribedUntil: fromNow(days * 86_400) })
+      showPool([
+        anEntry('fay'),
+        // It went on past its end, nobody knows until when.
+        paidFor('eve', -1),
+        paidFor('ana', 30),
+        paidFor('dan', -1, 2 * 86_400),
+        paidFor('cyd', 0.5),
+        paidFor('bob', 6),
+      ])
+      sorting.value = { column: 'paidUntil', isDescending }
+
+      expect(namesFound().slice(0, 4)).toEqual(order.slice(0, 4))
+      expect(namesFound().slice(4).sort()).toEqual(order.slice(4))
+    },
+  )
+
   it('is no subscription where no login says when one ends', () => {
     expect(paidChoices.value).toEqual([])
   })

@@ -95,6 +95,33 @@ describe('the lines of a chart', () => {
     expect([isSmooth, lines[0]?.counted, lines[0]?.drawn]).toEqual([true, [10, 50], [30, 30]])
   })
 
+  it.each([
+    { what: 'a second before its end', endSeconds: 3 * BUCKET - 1, drawn: [10, 20, null], at: 2 },
+    { what: 'at its end', endSeconds: 3 * BUCKET, drawn: [10, 20, 2], at: null },
+  ])('end before a bucket that is not over: $what', ({ endSeconds, drawn, at }) => {
+    const { lines, total, runningIndex } = chart({
+      series: [line('ci', [10, 20, 2])],
+      total: line('total', [11, 21, 2]),
+      end: START + endSeconds * 1000,
+    })
+
+    expect([lines[0]?.drawn, runningIndex]).toEqual([drawn, at])
+    expect([lines[0]?.counted[2], total.counted[2]]).toEqual([2, 2])
+    expect(lines.at(-1)).toMatchObject({ id: 'other', counted: [1, 1, 0] })
+  })
+
+  it('have no mean that a bucket which is not over pulls down', () => {
+    const counted = [10, 10, 10, 10, 0]
+    const { lines } = chart({
+      series: [line('ci', counted, { smoothTokens: [10, 10, 8, 7.5, 6.7] })],
+      total: line('total', counted, { smoothTokens: [10, 10, 8, 7.5, 6.7] }),
+      query: { smooth: true },
+      end: START + (4 * BUCKET + 5) * 1000,
+    })
+
+    expect(lines[0]?.drawn).toEqual([10, 10, 10, 10, null])
+  })
+
   it('are each of a style of their own; what is beyond them is one other line', () => {
     const many = Array.from({ length: LINES_MAX + 2 }, (_, index) => line(`c${index}`, [1, 2]))
     const { lines } = chart({ series: many, total: line('total', [20, 20]) })

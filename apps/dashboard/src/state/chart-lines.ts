@@ -1,3 +1,4 @@
+import { smoothed } from '@svc/core/usage'
 import type { StatsSeries } from '@svc/views'
 
 /** Lines that can be told apart at one glance; the rest of them is drawn as one. */
@@ -12,7 +13,7 @@ export interface ChartLine {
   readonly style: number | 'other'
   /** Each bucket as it was counted, by the minute where the chart is. */
   readonly counted: readonly (number | null)[]
-  /** What is drawn: the same, or its centred mean. */
+  /** What is drawn: the same, or its centred mean; nothing of a bucket that is not over, which would look like a fall. */
   readonly drawn: readonly (number | null)[]
   /** Of the whole range, in what the chart counts. */
   readonly sum: number
@@ -25,6 +26,8 @@ export interface ChartLines {
   readonly lines: readonly ChartLine[]
   readonly total: ChartLine
   readonly isSmooth: boolean
+  /** The last bucket where that is not over, so that its numbers still grow; null where it is. */
+  readonly runningIndex: number | null
   /** The same lines as they were before, bucket by bucket; null where they are not compared. */
   readonly previous: PreviousLines | null
 }
@@ -55,6 +58,7 @@ export function chartLinesOf(now: StatsSeries): ChartLines {
     lines: other.sum > 0 ? [...lines, other] : lines,
     total,
     isSmooth: now.query.smooth,
+    runningIndex: runningIndexOf(now, all),
     previous: previousOf(now),
   }
 }
@@ -75,22 +79,51 @@ function lineOf(now: StatsSeries, line: WireLine | null, style: ChartLine['style
   const counted = points.map((point) =>
     point.unknown ? null : point[metric] / minutesOf(now, point),
   )
-  const smooth = line?.[SMOOTH[metric]]
+  const runningIndex = runningIndexOf(now, points)
+  const smooth = wholeMeans(line?.[SMOOTH[metric]], counted, runningIndex)
   return {
     id: line?.id ?? '',
     label: line?.label ?? '',
     style,
     counted,
-    drawn: counted.map((value, index) => (value === null ? null : (smooth?.[index] ?? value))),
+    drawn: counted.map((value, index) =>
+      value === null || index === runningIndex ? null : (smooth?.[index] ?? value),
+    ),
     sum: line?.[metric] ?? 0,
   }
 }
 
+type Points = WireLine['points']
+
+/** The last bucket where that is not over at the end of the range. */
+export function runningIndexOf(
+  { range: { end }, bucketSeconds }: Pick<StatsSeries, 'range' | 'bucketSeconds'>,
+  points: Points,
+): number | null {
+  const last = points.at(-1)
+  if (last === undefined || end === null) return null
+  return Date.parse(last.t) + bucketSeconds * 1000 > Date.parse(end) ? points.length - 1 : null
+}
+
+/** Buckets whose mean holds the one after the last whole one. */
+const MEANS_WITH_RUNNING = 2
+
+/** The means without the bucket that is not over. */
+function wholeMeans(
+  means: readonly number[] | undefined,
+  counted: ChartLine['counted'],
+  runningIndex: number | null,
+): readonly number[] | undefined {
+  if (means === undefined || runningIndex === null) return means
+  const whole = counted.slice(0, runningIndex).map((value) => value ?? 0)
+  return [
+    ...means.slice(0, Math.max(0, runningIndex - MEANS_WITH_RUNNING)),
+    ...smoothed(whole).slice(-MEANS_WITH_RUNNING),
+  ]
+}
+
 /** What a bucket is divided by: its minutes, or nothing. The last bucket is still running. */
-function minutesOf(
-  { query, range, bucketSeconds }: StatsSeries,
-  { t }: WireLine['points'][number],
-): number {
+function minutesOf({ query, range, bucketSeconds }: StatsSeries, { t }: Points[number]): number {
   if (query.mode !== 'rate') return 1
   const passedMs =
     range.end === null ? Number.POSITIVE_INFINITY : Date.parse(range.end) - Date.parse(t)

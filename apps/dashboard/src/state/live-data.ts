@@ -3,7 +3,7 @@ import type { Health, StatusSnapshot } from '@svc/views'
 import { afterSteps, MisfitError, type StatusStep, statusVersionIn } from '@svc/views/changes'
 import type { Zone } from '@svc/views/format'
 import { createZone } from '../words/times.ts'
-import { chosenUpstream, theme } from './display-state.ts'
+import { chosenUpstream, kiosk, theme } from './display-state.ts'
 
 export type PoolAccount = StatusSnapshot['tabs']['pool']['accounts'][number]
 export type PoolWindow = PoolAccount['windows'][number]
@@ -51,6 +51,13 @@ export const isSilent = computed(() => {
   return nowMs - lastAnswerMs >= SILENT_MS && nowMs - failingSinceMs >= FAILING_MS
 })
 
+/** The instant that the numbers are of: now, or that of the last answer once the monitor is silent. */
+export const shownMs = computed(() => {
+  const { lastAnswerMs } = connection.value
+  if (!isSilent.value || lastAnswerMs === null) return calmMs.value
+  return Math.floor((lastAnswerMs + aheadMs.value) / 15_000) * 15_000
+})
+
 const zoneName = computed(() => status.value?.displayTimezone ?? 'UTC')
 export const zone = computed<Zone>(() => createZone(zoneName.value))
 
@@ -65,6 +72,8 @@ const SILENT_MS = 8_000
 const FAILING_MS = 3_000
 const RUNNING_PERIOD_MS = 1_000
 const BACKOFF_MS_MAX = 60_000
+/** Nobody presses "Try now" on a wall. */
+const KIOSK_BACKOFF_MS_MAX = 15_000
 const TIMEOUT_MS = 15_000
 /** Reading and showing may take at most one part in this many of the time, however large the pool. */
 const REST_PER_COST = 20
@@ -183,7 +192,7 @@ async function poll(): Promise<void> {
     }
   } catch {
     failures += 1
-    restMs = Math.min(BACKOFF_MS_MAX, 1000 * 2 ** failures) * (0.8 + Math.random() * 0.4)
+    restMs = restAfterFailure()
     const { failingSinceMs, lastAnswerMs } = connection.value
     connection.value = {
       failingSinceMs: failingSinceMs ?? Date.now(),
@@ -195,6 +204,12 @@ async function poll(): Promise<void> {
   browserMs.value = Date.now()
   clearTimeout(timer)
   timer = setTimeout(() => void poll(), isOutdated ? 0 : restMs)
+}
+
+/** Longer with each failure in a row, and spread, so that many pages do not ask at once. */
+function restAfterFailure(): number {
+  const restMs = Math.min(BACKOFF_MS_MAX, 1000 * 2 ** failures) * (0.8 + Math.random() * 0.4)
+  return kiosk.value === '' ? restMs : Math.min(KIOSK_BACKOFF_MS_MAX, restMs)
 }
 
 /** How long to wait after an answer that took this long to be read and shown. */

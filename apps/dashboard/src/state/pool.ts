@@ -86,6 +86,14 @@ export const toneOf = ({ status: { sign, tone } }: PoolAccount): string => sign 
 export const subscriptionStateOf = ({ paidUntil, subscription }: PoolAccount) =>
   subscription?.state ?? (paidUntil === undefined ? 'unknown' : 'running')
 
+/** Until when it is paid for; null where nobody knows, as for one that went on past the end its login names. */
+export function paidUntilMsOf(account: PoolAccount): number | null {
+  const { paidUntil } = account
+  return paidUntil === undefined || subscriptionStateOf(account) === 'renewed'
+    ? null
+    : Date.parse(paidUntil)
+}
+
 /** What a blocked account waits for longest, and until when; null while it can be used. */
 export function blockOf(
   account: PoolAccount,

@@ -147,6 +147,20 @@ describe('a refresh that is asked for here', () => {
     expect(asking.value).toBe(false)
   })
 
+  it.each([
+    { holder: 'host-b:4515', text: /asks the vendor: host-b:4515\./ },
+    { holder: null, text: /asks the vendor\. Refresh there\./ },
+  ])(
+    'says that another monitor asks, where the service stands by: $holder',
+    async ({ holder, text }) => {
+      reply = { status: 503, body: JSON.stringify({ ok: false, status: 'standby', holder }) }
+      const { refresh, outcome } = await pageWith()
+      await refresh('default')
+
+      expect(outcome.value?.text).toMatch(text)
+    },
+  )
+
   it('says that nobody answers while a part of the monitor is being replaced', async () => {
     const { refresh, outcome, asking } = await pageWith()
     reply = { status: 503, body: '{}', headers: { 'Retry-After': '1' } }

@@ -1,5 +1,5 @@
 import { effect, signal } from '@preact/signals'
-import type { StatusSnapshot } from '@svc/views'
+import type { ReadError, StatusSnapshot } from '@svc/views'
 import { strings } from '../words/strings.ts'
 import { hurried, pollNow, status } from './live-data.ts'
 
@@ -21,6 +21,8 @@ export interface Outcome {
 export const outcome = signal<Outcome | null>(null)
 /** Asked for, not yet seen running. */
 export const asking = signal(false)
+/** A cancel was pressed here, and the refresh has not ended yet. */
+export const cancelling = signal(false)
 
 const TOKEN_HEADER = 'X-Svc-Quota-Monitor-Refresh-Token'
 /** What was pressed before the page was loaded anew, and when. */
@@ -52,11 +54,15 @@ async function send(pressed: Pressed, isRepeated = false): Promise<void> {
   const isCancel = 'cancel' in pressed
   const accountKey = 'accountKey' in pressed ? pressed.accountKey : null
   const isUnderWay = status.value?.summary.manualRefresh.status === 'running'
-  if (asking.value || isCancel !== isUnderWay) return
-  const fail = (text: string) => say({ text, isGood: false, accountKey })
+  if (asking.value || cancelling.value || isCancel !== isUnderWay) return
+  const fail = (text: string) => {
+    cancelling.value = false
+    say({ text, isGood: false, accountKey })
+  }
   if (authMode === 'management-key') return fail(strings.refreshErrors.key)
   asking.value = !isCancel
   outcome.value = null
+  cancelling.value = isCancel
   try {
     const answer = await fetch('/api/v1/quota/refresh', {
       method: 'POST',
@@ -77,6 +83,9 @@ async function send(pressed: Pressed, isRepeated = false): Promise<void> {
     const { refreshErrors } = strings
     if (answer.status === 401 && isRepeated) return fail(refreshErrors.stillRefused)
     const texts: Readonly<Record<number, string>> = refreshErrors
+    const { status, holder = null }: Partial<Pick<ReadError, 'status' | 'holder'>> =
+      answer.status === 503 ? await answer.json().catch(() => ({})) : {}
+    if (status === 'standby') return fail(refreshErrors.standby(holder))
     // A part of the monitor is being replaced, and back in a moment.
     if (answer.status === 503 && answer.headers.has('Retry-After'))
       return fail(refreshErrors.offline)
@@ -114,6 +123,10 @@ function say(told: Outcome): void {
 
 effect(() => {
   hurried.value = asking.value
+})
+
+effect(() => {
+  if (status.value?.summary.manualRefresh.status !== 'running') cancelling.value = false
 })
 
 effect(() => {

@@ -14,7 +14,7 @@ import { type ComponentChild, render } from 'preact'
 import { act } from 'preact/test-utils'
 import { browserMs, health, type PoolAccount, status } from '../state/live-data.ts'
 import { dispatch, setNow, smallDocument } from './browser.ts'
-import type { SmallElement } from './small-document.ts'
+import { SmallElement } from './small-document.ts'
 
 /** An account and what is known of its quota. */
 export type Entry = readonly [Account, AccountEvidence | null]
@@ -119,16 +119,20 @@ export function enter(element: SmallElement | null, value: string, type = 'input
   })
 }
 
+/** Stands for where a line may break without a space. */
+const BREAK = '\u200b'
+
 /** Words of an element as they are read, one space between any two parts. */
 export function wordsOf(element: SmallElement | null): string {
   if (element === null) return ''
   const parts: string[] = []
   const walk = (node: SmallElement['childNodes'][number]) => {
     if (node.nodeType === 3) parts.push(node.textContent)
+    if (node instanceof SmallElement && node.localName === 'wbr') parts.push(BREAK)
     for (const child of node.childNodes) walk(child)
   }
   walk(element)
-  return parts.join(' ').replace(/\s+/g, ' ').trim()
+  return parts.join(' ').replaceAll(` ${BREAK} `, '').replace(/\s+/g, ' ').trim()
 }
 
 /** The words of each element that fits. */

@@ -16,6 +16,7 @@ import {
   isHeldByWeek,
   isReadBeforeReset,
   isStale,
+  paidUntilMsOf,
   poolTokens,
   sampleSecondsOf,
   toneOf,
@@ -26,6 +27,8 @@ import { accountHref, goTo } from '../state/route.ts'
 import { accountsWords } from '../words/accounts-words.ts'
 import { strings } from '../words/strings.ts'
 import { shortDurationText } from '../words/times.ts'
+
+const DAY_MS = 86_400_000
 
 /** An account in the table: a line on a screen, a card on a phone. */
 export function AccountRow({
@@ -101,6 +104,7 @@ export function AccountRow({
       )}
       <td role="cell" class="plan">
         <span class="badge">{account.badge}</span>
+        <PaidFor account={account} />
       </td>
       <td role="cell" class="state">
         <StatusText account={account} />
@@ -162,6 +166,16 @@ function SampleAge({
         </span>
       )}
     </Marked>
+  )
+}
+
+/** How long the subscription still runs; nothing where that is not known. */
+function PaidFor({ account }: { readonly account: PoolAccount }) {
+  const untilMs = paidUntilMsOf(account)
+  if (untilMs === null) return null
+  const days = Math.floor((untilMs - calmMs.value) / DAY_MS)
+  return (
+    <span class="second">{days < 0 ? accountsWords.paidNoMore : accountsWords.paidFor(days)}</span>
   )
 }
 

@@ -48,7 +48,7 @@ describe('the filters of the accounts', () => {
     expect(names()).toHaveLength(4)
   })
 
-  it('has its filters behind one button on a phone, which says how many are set', () => {
+  it('has its choices behind one button, which says how many are set', () => {
     const button = () => place.querySelector('.filters-button')
     const filters = place.querySelector(`#${button()?.attribute('aria-controls')}`)
     expect([wordsOf(button()), button()?.attribute('aria-expanded')]).toEqual(['Filters', 'false'])
@@ -58,6 +58,8 @@ describe('the filters of the accounts', () => {
     click(button())
     click(chip('Blocked'))
     enter(place.querySelector('select[aria-label="Status"]'), 'wait', 'change')
+    // Which stays in sight while the others are behind the button again.
+    expect(place.querySelectorAll('select.set')).toHaveLength(1)
     expect([wordsOf(button()), button()?.attribute('aria-expanded')]).toEqual([
       'Filters (2)',
       'true',

@@ -29,7 +29,7 @@ import { accountsWords } from '../words/accounts-words.ts'
 import { fleetWords } from '../words/fleet-words.ts'
 import { strings } from '../words/strings.ts'
 
-/** What narrows, sorts and groups the table. On a phone all but the search waits behind one button. */
+/** What narrows, sorts and groups the table. Where there is no room for all of it, most waits behind one button. */
 export function AccountFilters() {
   const [isOpen, setOpen] = useState(false)
   return (
@@ -153,6 +153,7 @@ function Choice<Id extends string>({
   return (
     <select
       aria-label={label}
+      class={value.value === null ? undefined : 'set'}
       value={value.value ?? ''}
       onChange={(event) => {
         const chosen = event.currentTarget.value
@@ -172,7 +173,7 @@ function Choice<Id extends string>({
   )
 }
 
-/** On a phone the heads of the columns are not there to be pressed. */
+/** Where heads of columns are not there to be pressed. */
 function SortChoice() {
   const choices: readonly (readonly [ColumnId, string])[] = [
     ['rank', strings.rankName],
@@ -181,6 +182,12 @@ function SortChoice() {
     ['fiveHourReset', strings.columns.fiveHourReset],
     ['weekReset', strings.columns.weekReset],
     ['account', strings.columns.account],
+    ['paidUntil', strings.columns.paidUntil],
+    ['plan', strings.columns.plan],
+    ['status', strings.columns.status],
+    ['score', strings.columns.score],
+    ['load', strings.columns.load],
+    ['sample', strings.columns.sample],
   ]
   return (
     <label class="sort-choice">

@@ -23,6 +23,8 @@ function onKeyDown(event: KeyboardEvent): void {
   const letter = { j: 1, k: -1 }[event.key]
   if (event.key === 'Escape') onEscape(target)
   else if (letter !== undefined && isForPage(event)) goBy(letter)
+  else if (event.key === 'c' && isForPage(event))
+    document.querySelector<HTMLElement>('.picked-tools .copy')?.click()
   else if (isSelectAll(event)) {
     if (target?.closest('.accounts, .picked-bar')) take(event, pickFound)
   } else if (!event.ctrlKey && !event.metaKey && !event.altKey) onRowKey(event, target)

@@ -1,5 +1,6 @@
 import { CopyButton } from '../parts/copy-button.tsx'
 import { shown } from '../parts/name.tsx'
+import { pickedKeys } from '../state/account-picks.ts'
 import { found } from '../state/account-search.ts'
 import { sections } from '../state/account-sections.ts'
 import { foundSums } from '../state/account-sums.ts'
@@ -24,11 +25,13 @@ export function Sums() {
   if (count === 0) return null
   return (
     <p class="sums">
-      <span>{sumsText(foundSums.value)}</span>{' '}
-      <CopyButton
-        name={strings.copyNames(count)}
-        text={() => found.value.map(({ account }) => shown(account.title)).join('\n')}
-      />
+      <span>{sumsText(foundSums.value)}</span> {/* What is picked has a button of its own. */}
+      {pickedKeys.value.size === 0 && (
+        <CopyButton
+          name={strings.copyNames(count)}
+          text={() => found.value.map(({ account }) => shown(account.title)).join('\n')}
+        />
+      )}
       {privacy.value && <span>{accountsWords.copiedMasked}</span>}
       {routable > 0 && sections.value.some(({ head }) => head === 'blocked') && (
         <button type="button" class="button" onClick={showBlocked}>

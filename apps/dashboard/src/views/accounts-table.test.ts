@@ -1,9 +1,19 @@
 import '../testing/browser.ts'
+import { fromNow } from '@svc/core/testing'
 import { h } from 'preact'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { clearFleet, showFleet } from '../testing/fleet.ts'
 import { clearAccounts, fourAccounts } from '../testing/four-accounts.ts'
-import { anEntry, click, draw, enter, showPool, wordsOf, wordsOfEach } from '../testing/page.ts'
+import {
+  anEntry,
+  change,
+  click,
+  draw,
+  enter,
+  showPool,
+  wordsOf,
+  wordsOfEach,
+} from '../testing/page.ts'
 import type { SmallElement } from '../testing/small-document.ts'
 import { Accounts } from './accounts.tsx'
 
@@ -41,6 +51,22 @@ describe('the table of accounts', () => {
     ])
     expect(place.querySelectorAll('tr.group')).toHaveLength(0)
     expect(head('rank')?.attribute('aria-sort')).toBe(null)
+  })
+
+  it('says how long each subscription runs, and sorts by it where any end is known', () => {
+    const ends = () => head('plan')?.querySelectorAll('button')[1]
+    expect(ends()).toBe(undefined)
+
+    const paidFor = (name: string, days: number, ageSeconds = 0) =>
+      anEntry(name, { ageSeconds }, { subscribedUntil: fromNow(days * 86_400) })
+    change(() => {
+      showPool([paidFor('ana', 30), anEntry('bob'), paidFor('cyd', 0.5), paidFor('dan', -3, 4e5)])
+    })
+    click(ends())
+
+    expect(names()).toEqual(['dan', 'cyd', 'ana', 'bob'])
+    expect(wordsOfEach(place, 'td.plan .second')).toEqual(['ended', '<1d left', '30d left'])
+    expect(head('plan')?.attribute('aria-sort')).toBe('ascending')
   })
 })
 

@@ -4,7 +4,7 @@ import { PickBox } from '../parts/pick-box.tsx'
 import { useVisibleRows, type VisibleRows } from '../parts/visible-rows.ts'
 import { type ColumnId, clearFilters, sortBy, sorting } from '../state/account-filters.ts'
 import { pickedKeys, togglePicks } from '../state/account-picks.ts'
-import { found } from '../state/account-search.ts'
+import { found, paidChoices } from '../state/account-search.ts'
 import { type Section, sections, shownKeys } from '../state/account-sections.ts'
 import { isMixed } from '../state/fleet.ts'
 import type { PoolAccount } from '../state/live-data.ts'
@@ -17,19 +17,21 @@ import { BlockedHead, PlanHead } from './accounts-heads.tsx'
 interface Column {
   readonly id: ColumnId
   readonly className: string
-  /** Sorts by when the window comes back. */
-  readonly reset?: ColumnId
+  /** Sorts by the second thing that its cells say. */
+  readonly second?: { readonly id: ColumnId; readonly text: string }
 }
+
+const resetsIn = (id: ColumnId) => ({ id, text: strings.columns.resetsIn })
 
 const columns: readonly Column[] = [
   { id: 'rank', className: 'rank' },
   { id: 'account', className: 'who' },
   { id: 'upstream', className: 'at' },
-  { id: 'plan', className: 'plan' },
+  { id: 'plan', className: 'plan', second: { id: 'paidUntil', text: accountsWords.paidHead } },
   { id: 'status', className: 'state' },
   { id: 'score', className: 'points' },
-  { id: 'fiveHour', className: 'five', reset: 'fiveHourReset' },
-  { id: 'week', className: 'week', reset: 'weekReset' },
+  { id: 'fiveHour', className: 'five', second: resetsIn('fiveHourReset') },
+  { id: 'week', className: 'week', second: resetsIn('weekReset') },
   { id: 'load', className: 'load' },
   { id: 'sample', className: 'sample' },
 ]
@@ -190,17 +192,9 @@ function PickHead() {
   )
 }
 
-function Head({
-  id,
-  className,
-  reset,
-}: {
-  readonly id: ColumnId
-  readonly className: string
-  readonly reset?: ColumnId
-}) {
+function Head({ id, className, second }: Column) {
   const { column, isDescending } = sorting.value
-  const isSorted = column === id || column === reset
+  const isSorted = column === id || column === second?.id
   return (
     <th
       role="columnheader"
@@ -213,13 +207,8 @@ function Head({
         text={strings.columns[id]}
         name={id === 'rank' ? strings.rankName : null}
       />
-      {reset !== undefined && (
-        <HeadButton
-          id={reset}
-          text={strings.columns.resetsIn}
-          name={strings.columns[reset]}
-          isReset
-        />
+      {second !== undefined && (second.id !== 'paidUntil' || paidChoices.value.length > 0) && (
+        <HeadButton {...second} name={strings.columns[second.id]} isSecond />
       )}
     </th>
   )
@@ -229,20 +218,20 @@ function HeadButton({
   id,
   text,
   name,
-  isReset = false,
+  isSecond = false,
 }: {
   readonly id: ColumnId
   readonly text: string
   /** What it is called where the text alone does not say it. */
   readonly name: string | null
-  readonly isReset?: boolean
+  readonly isSecond?: boolean
 }) {
   const { column, isDescending } = sorting.value
   const isSorted = column === id
   return (
     <button
       type="button"
-      class={`${isReset ? 'resets-in' : ''}${isSorted ? ' sorted' : ''}`}
+      class={`${isSecond ? 'second-head' : ''}${isSorted ? ' sorted' : ''}`}
       title={name ?? undefined}
       aria-label={name ?? undefined}
       onClick={() => sortBy(id)}

@@ -1,6 +1,7 @@
 import { ToneIcon } from '../parts/icon.tsx'
 import { shown } from '../parts/name.tsx'
 import { hrefOfAccounts } from '../state/account-links.ts'
+import { kiosk } from '../state/display-state.ts'
 import { health } from '../state/live-data.ts'
 import { viewHref } from '../state/route.ts'
 import { strings } from '../words/strings.ts'
@@ -8,13 +9,16 @@ import { strings } from '../words/strings.ts'
 const ROWS = 3
 /** Rows that only a tall screen has room for. */
 const MORE_ROWS = 5
+/** Rows of one line each, where there is room for no more than their titles. */
+const BRIEF_ROWS = 5
 
 type Action = NonNullable<typeof health.value>['actions'][number]
 
-/** What is wrong that an operator can mend. `isBrief` shows the worst alone, for a screen that has room for no more. */
+/** What is wrong that an operator can mend. `isBrief` gives each of several one line, for a screen that has room for no more. */
 export function NeedsYou({ isBrief = false }: { readonly isBrief?: boolean }) {
   const actions = health.value?.actions ?? []
-  const [rows, moreRows] = isBrief ? [1, 0] : [ROWS, MORE_ROWS]
+  const isListed = isBrief && actions.length > 1
+  const [rows, moreRows] = isBrief ? [BRIEF_ROWS, 0] : [ROWS, MORE_ROWS]
   return (
     <section class="need" aria-labelledby="title-need">
       <header>
@@ -25,11 +29,17 @@ export function NeedsYou({ isBrief = false }: { readonly isBrief?: boolean }) {
         <p class="empty">{strings.nothingToDo}</p>
       ) : (
         <ul class="needs">
-          {actions.slice(0, rows + moreRows).map((action, index) => (
-            <Row key={action.id} action={action} isMore={index >= rows} />
-          ))}
-          <Rest count={actions.length - rows} isHiddenIfTall={moreRows > 0} />
-          {moreRows > 0 && <Rest count={actions.length - rows - moreRows} isMore />}
+          {actions
+            .slice(0, rows + moreRows)
+            .map((action, index) =>
+              isListed ? (
+                <Line key={action.id} action={action} />
+              ) : (
+                <Row key={action.id} action={action} isMore={index >= rows} />
+              ),
+            )}
+          <Rest actions={actions.slice(rows)} isHiddenIfTall={moreRows > 0} />
+          {moreRows > 0 && <Rest actions={actions.slice(rows + moreRows)} isMore />}
         </ul>
       )}
     </section>
@@ -58,20 +68,42 @@ function Row({ action, isMore }: { readonly action: Action; readonly isMore: boo
   )
 }
 
+function Line({ action: { title, summary, tone, accountKeys } }: { readonly action: Action }) {
+  return (
+    <li class="line">
+      <ToneIcon tone={tone} />
+      <div>
+        <a class="what" href={hrefOfAccounts(accountKeys) ?? viewHref('health')}>
+          {shown(title)}
+        </a>{' '}
+        <span>{shown(summary)}</span>
+      </div>
+    </li>
+  )
+}
+
 interface RestProps {
-  readonly count: number
+  readonly actions: readonly Action[]
   readonly isMore?: boolean
   readonly isHiddenIfTall?: boolean
 }
 
-/** How many are not listed, and where they are. */
-function Rest({ count, isMore = false, isHiddenIfTall = false }: RestProps) {
-  if (count <= 0) return null
+/** How many are not listed, how many of them are bad, and where they are. */
+function Rest({ actions, isMore = false, isHiddenIfTall = false }: RestProps) {
+  if (actions.length === 0) return null
+  const text = strings.moreActions(
+    actions.length,
+    actions.filter(({ tone }) => tone === 'bad').length,
+  )
   return (
     <li class={isMore ? 'more' : isHiddenIfTall ? 'less' : undefined}>
-      <a class="rest" href={viewHref('health')}>
-        {strings.rest(count)}
-      </a>
+      {kiosk.value === '' ? (
+        <a class="rest" href={viewHref('health')}>
+          {text}
+        </a>
+      ) : (
+        <span class="rest">{`+${text}`}</span>
+      )}
     </li>
   )
 }

@@ -3,7 +3,7 @@ import { BarKey, CapacityBar } from '../parts/bars.tsx'
 import { ToneIcon } from '../parts/icon.tsx'
 import { Term } from '../parts/term.tsx'
 import { dryMarkOf } from '../state/dry-mark.ts'
-import { calmMs, shownUpstream, status, zone } from '../state/live-data.ts'
+import { calmMs, isSilent, shownUpstream, status, zone } from '../state/live-data.ts'
 import { isNarrow } from '../state/narrow.ts'
 import { type ResetGroup, resetGroups, resetSteps } from '../state/reset-groups.ts'
 import { fleetWords } from '../words/fleet-words.ts'
@@ -24,7 +24,9 @@ export function Window({ id }: { readonly id: string }) {
   const capacity = tabs?.pool.windows.find((window) => window.id === id)
   const trend = tabs?.trends.windows.find((window) => window.id === id)
   if (capacity === undefined || trend === undefined) return null
-  const { knownUnits, staleUnits, unknownUnits, trackedUnits, atLeast = false } = capacity
+  const { knownUnits, unknownUnits, trackedUnits, atLeast = false } = capacity
+  // While the monitor is silent nobody knows whether any of it is still true.
+  const staleUnits = isSilent.value ? knownUnits : capacity.staleUnits
   const parts = {
     measured: Math.max(0, knownUnits - staleUnits),
     stale: staleUnits,
@@ -158,11 +160,12 @@ type Runway = NonNullable<typeof status.value>['tabs']['trends']['windows'][numb
 
 /** How fast quota is used, how long what is left lasts without resets, and how long with them. */
 function Pace({ runway }: { readonly runway: Runway }) {
-  const { burnPerHour, verdict, confidence, secondsWithoutReturns = null } = runway
+  const { burnPerHour, verdict, confidence, secondsWithoutReturns = null, lapsingAccounts } = runway
   if (burnPerHour === null || verdict === 'unknown') return <>{strings.paceUnknown}</>
   const burn = strings.paceBurn(unitsText(burnPerHour), confidence === 'low')
   const alone = aloneText(secondsWithoutReturns)
-  const text = strings.paceHalves(burn, alone, withReturns(runway))
+  const less = lapsingAccounts === undefined ? '' : strings.paceLapsing(lapsingAccounts)
+  const text = `${strings.paceHalves(burn, alone, withReturns(runway))}${less}`
   return verdict === 'runs-dry' ? (
     <span class="dry">
       <ToneIcon tone="warn" /> {text}

@@ -243,6 +243,11 @@ describe('the overview', () => {
       confidence: 'low',
       text: '2.0 Plus/h, rough: 8h 00min without resets, about 2h 00min with them',
     },
+    {
+      verdict: 'safe',
+      lapsingAccounts: 1,
+      text: '2.0 Plus/h: 8h 00min without resets, beyond 48 h with them, less 1 subscription ending within 48 h',
+    },
   ] as const)('words a pace: $text', ({ text, ...forecast }) => {
     showPool([anEntry('ana')])
     change(() => {

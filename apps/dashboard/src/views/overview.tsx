@@ -4,17 +4,18 @@ import { ComesBack } from './comes-back.tsx'
 import { LazySetUp } from './lazy-set-up.ts'
 import { NeedsYou } from './needs-you.tsx'
 import { Window, WindowCourse } from './overview-window.tsx'
-import { UseNext } from './use-next.tsx'
+import { ThenUse, UseNext } from './use-next.tsx'
 
 /** How much is left, when more comes, which account next, and what is wrong. */
 export function Overview() {
   const now = status.value
   if (now === null || !now.available) return <LazySetUp title="" />
-  // One column has no place beside the numbers: what is wrong comes first, what is not comes after.
+  // One column has no place beside the numbers: what is wrong and which account is next come first, what is not comes after.
   const isTroubleFirst = isNarrow.value && (health.value?.actionCount ?? 0) > 0
   return (
     <>
       {isTroubleFirst && <NeedsYou isBrief />}
+      {isNarrow.value && <UseNext isBrief />}
       <FirstRound />
       <div class="hero">
         {now.tabs.pool.windows.map(({ id }) => (
@@ -22,7 +23,7 @@ export function Overview() {
         ))}
       </div>
       <div class="three">
-        <UseNext />
+        {isNarrow.value ? <ThenUse /> : <UseNext />}
         {!isTroubleFirst && <NeedsYou />}
         <ComesBack />
       </div>

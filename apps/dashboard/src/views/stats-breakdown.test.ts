@@ -27,7 +27,7 @@ const member = (id: string, tokens: number, requests: number) => ({
   label: id,
   ...measures(tokens, requests),
 })
-const point = (tokens: number) => ({ tokens, requests: 1 })
+const point = (tokens: number, t = '2026-11-20T12:00:00Z') => ({ t, tokens, requests: 1 })
 
 interface Shape {
   readonly metric?: 'tokens' | 'requests'
@@ -51,6 +51,8 @@ const series = ({
 }: Shape) =>
   ({
     query: { metric, group, range: '24h', ...query },
+    range: { end: '2026-11-20T12:15:00Z' },
+    bucketSeconds: 900,
     totals,
     series: [
       { id: 'ci', points: [point(1), point(2)] },

@@ -5,7 +5,7 @@ import { Icon } from '../parts/icon.tsx'
 import { LineSample } from '../parts/line-sample.tsx'
 import { Name, shown } from '../parts/name.tsx'
 import { Spark } from '../parts/spark.tsx'
-import { LINES_MAX } from '../state/chart-lines.ts'
+import { LINES_MAX, runningIndexOf } from '../state/chart-lines.ts'
 import { accountKeyOf, allAccounts } from '../state/pool.ts'
 import { accountHref } from '../state/route.ts'
 import { strings } from '../words/strings.ts'
@@ -142,6 +142,7 @@ interface MemberProps extends HeadsProps {
 function MemberRow({ now, item, hasLines }: MemberProps) {
   const index = hasLines ? now.series.findIndex(({ id }) => id === item.id) : -1
   const line = now.series[index]
+  const runningIndex = line === undefined ? null : runningIndexOf(now, line.points)
   const href = now.breakdown.group === 'account' ? hrefOf(item.id) : null
   return (
     <tr>
@@ -161,7 +162,9 @@ function MemberRow({ now, item, hasLines }: MemberProps) {
         <td class="spark-cell">
           {line !== undefined && (
             <Spark
-              values={line.points.map((point) => (point.unknown ? null : measuredOf(now, point)))}
+              values={line.points.map((point, at) =>
+                point.unknown || at === runningIndex ? null : measuredOf(now, point),
+              )}
             />
           )}
         </td>

@@ -86,10 +86,15 @@ export function nameOf({ id, label }: Pick<ChartLine, 'id' | 'label'>): string {
 /** From when to when a bucket is. */
 export function bucketText(
   { bucketSeconds }: StatsSeries,
-  { times }: ChartLines,
+  { times, runningIndex }: ChartLines,
   index: number,
 ): string {
-  const from = (times[index] ?? 0) * 1000
+  const span = spanText(bucketSeconds, times[index] ?? 0)
+  return index === runningIndex ? strings.bucketSoFar(span) : span
+}
+
+function spanText(bucketSeconds: number, fromSeconds: number): string {
+  const from = fromSeconds * 1000
   const day = zone.value.dayAndDateText(from)
   if (bucketSeconds >= 86_400) return day
   const to = from + bucketSeconds * 1000
@@ -119,9 +124,9 @@ function valueText(
 ): string {
   const value = counted[index] ?? null
   const average = drawn[index] ?? null
-  if (value === null || average === null) return strings.notKnown
+  if (value === null) return strings.notKnown
   const text = amountText(now, value)
-  return isSmooth
+  return isSmooth && average !== null
     ? strings.averageAndValue(amountText(now, average), now.bucketSeconds, text)
     : text
 }

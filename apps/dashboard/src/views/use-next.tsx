@@ -22,15 +22,15 @@ const ROWS = 4
 /** Rows that only a tall screen has room for. */
 const MORE_ROWS = 5
 
-/** The account to use next, why, and those behind it. */
-export function UseNext() {
+/** The account to use next, why, and those behind it. `isBrief` leaves the first reason, for a screen that has room for no more. */
+export function UseNext({ isBrief = false }: { readonly isBrief?: boolean }) {
   const now = status.value
   if (now === null) return null
   const { routableCount, blockedCount } = now.summary
-  const [best, ...others] = rankedAccounts.value.slice(0, ROWS + MORE_ROWS)
+  const [best] = rankedAccounts.value
   const { nextRecovery } = now.summary
   return (
-    <section aria-labelledby="title-use">
+    <section class="use" aria-labelledby="title-use">
       <header>
         <h2 id="title-use">{strings.useNext}</h2>
         <a href={viewHref('accounts')}>{strings.counts(routableCount, blockedCount)}</a>
@@ -46,21 +46,9 @@ export function UseNext() {
             )}
         </p>
       ) : (
-        <Best account={best} />
+        <Best account={best} isBrief={isBrief} />
       )}
-      <ol class="then" start={2}>
-        {others.map((account, index) => (
-          <li key={accountKeyOf(account)} class={index >= ROWS - 1 ? 'more' : undefined}>
-            <span class="dim">{index + 2}</span>
-            <a class="account" href={accountHref(accountKeyOf(account))}>
-              <Name text={account.title} />
-            </a>
-            <span class="badge">{account.badge}</span>
-            <PlaceOf account={account} />
-            <span class="score">{account.score}</span>
-          </li>
-        ))}
-      </ol>
+      {!isBrief && <Others />}
     </section>
   )
 }
@@ -74,7 +62,43 @@ function lossOf(row: ReclaimRow): string {
   )
 }
 
-function Best({ account }: { readonly account: PoolAccount }) {
+/** The accounts behind the one to use next, where that stands elsewhere. */
+export function ThenUse() {
+  if (rankedAccounts.value.length < 2) return null
+  return (
+    <section aria-labelledby="title-then">
+      <header>
+        <h2 id="title-then">{strings.thenUse}</h2>
+      </header>
+      <Others />
+    </section>
+  )
+}
+
+function Others() {
+  return (
+    <ol class="then" start={2}>
+      {rankedAccounts.value.slice(1, ROWS + MORE_ROWS).map((account, index) => (
+        <li key={accountKeyOf(account)} class={index >= ROWS - 1 ? 'more' : undefined}>
+          <span class="dim">{index + 2}</span>
+          <a class="account" href={accountHref(accountKeyOf(account))}>
+            <Name text={account.title} />
+          </a>
+          <span class="badge">{account.badge}</span>
+          <PlaceOf account={account} />
+          <span class="score">{account.score}</span>
+        </li>
+      ))}
+    </ol>
+  )
+}
+
+interface BestProps {
+  readonly account: PoolAccount
+  readonly isBrief: boolean
+}
+
+function Best({ account, isBrief }: BestProps) {
   const reclaim = reclaimOf(account)
   const loss = reclaim === undefined ? undefined : lossOf(reclaim)
   const parts = itemOf(account)?.scoreParts ?? []
@@ -90,12 +114,14 @@ function Best({ account }: { readonly account: PoolAccount }) {
       <p class="points">
         <b>{account.score}</b> <Term id="score">{strings.ofHundred}</Term>
       </p>
-      <div class="windows">
-        {account.windows.slice(0, 2).map((window) => (
-          <WindowCell key={window.id} window={window} />
-        ))}
-      </div>
-      <ul class="why">
+      {!isBrief && (
+        <div class="windows">
+          {account.windows.slice(0, 2).map((window) => (
+            <WindowCell key={window.id} window={window} />
+          ))}
+        </div>
+      )}
+      <ul class={isBrief ? 'why first-only' : 'why'}>
         {loss !== undefined && (
           <li>
             <Icon name="clock" />

@@ -2,7 +2,7 @@ import type { ById } from './by-id.ts'
 
 /** The texts of the table of accounts that come with it. */
 export const accountsWords = {
-  /** On the button that shows the filters of a phone. */
+  /** On the button that shows the filters where there is no room for them. */
   filters: (count: number) => (count === 0 ? 'Filters' : `Filters (${count})`),
   markFilter: 'Status',
   anyMark: 'Any status',
@@ -23,6 +23,10 @@ export const accountsWords = {
     running: 'Running',
     unknown: 'End unknown',
   },
+  /** Beside the head of the plans. */
+  paidHead: 'ends',
+  paidFor: (days: number) => (days < 1 ? '<1d left' : `${days}d left`),
+  paidNoMore: 'ended',
   paidCommand: (text: string) => `subscription, ${text.toLowerCase()}`,
   /** What a link asks for and no account has. */
   noneOf: (id: string) => `${id} (0)`,

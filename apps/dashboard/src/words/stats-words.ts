@@ -63,6 +63,8 @@ export const statsWords = {
   perBucket: (bucketSeconds: number) => spanOf(bucketSeconds),
   chartUnit: (unit: string, per: string) => `${unit} per ${per}`,
   bucketSpan: (day: string, from: string, to: string) => `${day}, ${from} – ${to}`,
+  soFar: 'so far',
+  bucketSoFar: (span: string) => `${span}, so far`,
   averageAndValue: (average: string, bucketSeconds: number, value: string) =>
     `average\u00a0${average} · this\u00a0${spanOf(bucketSeconds).replace(' ', '\u00a0')}\u00a0${value}`,
   notKnown: 'not known',

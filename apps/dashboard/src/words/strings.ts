@@ -57,6 +57,8 @@ export const strings = {
   paceBand: (earliest: string, latest: string) => `${earliest} to ${latest}`,
   paceUntil: (moment: string, band: string | null) =>
     `with them until ${moment}${band === null ? '' : ` (${band})`}`,
+  paceLapsing: (count: number) =>
+    `, less ${countedText(count, 'subscription')} ending within ${RUNWAY_HOURS_MAX} h`,
   accountCount: (count: number) => countedText(count, 'account'),
   nextReturn: (units: string, moment: string, span: string) => ({
     units: `+${units} Plus`,
@@ -66,7 +68,10 @@ export const strings = {
   flowLabel: (window: string, from: string, to: string, later: string) =>
     `${window}: from ${from} to ${to} Plus so far; coming resets bring it to ${later} Plus if nothing is used`,
   useNext: 'Use next',
+  thenUse: 'After that',
   needsYou: 'Needs you',
+  moreActions: (count: number, urgent: number) =>
+    `${count} more${urgent === 0 ? '' : `, ${urgent} urgent`}`,
   comesBack: 'Comes back',
   allResets: 'All resets',
   momentSpan: (from: string, to: string) => `${from} – ${to}`,
@@ -111,6 +116,7 @@ export const strings = {
   nobodyToRefresh: 'There was no account to ask about.',
   refreshLost: 'The refresh was lost: the monitor has restarted.',
   cancelRefresh: 'Cancel the refresh',
+  cancelling: 'Cancelling…',
   refreshOne: 'Refresh this account',
   refreshErrors: {
     401: 'This page is out of date. Reloading.',
@@ -118,6 +124,8 @@ export const strings = {
     403: 'This host name is not allowed. Add it to allowed_hosts.',
     404: 'The monitor knows this account no more.',
     503: 'Refresh is off: no management key. Run `svc-quota-monitor doctor`.',
+    standby: (holder: string | null) =>
+      `Another monitor of the same history asks the vendor${holder === null ? '' : `: ${holder}`}. Refresh there.`,
     key: 'Refresh from this page is off: manual_quota_refresh_auth is management-key.',
     offline: 'The monitor does not answer.',
     other: (status: number) => `The monitor answered with status ${status}.`,
@@ -135,7 +143,8 @@ export const strings = {
   glossary: 'What the words mean',
   contract: 'API contract',
   version: (version: string) => `Version ${version}`,
-  demo: 'Demo data · connect your proxy',
+  demo: 'Demo data',
+  demoConnect: ' · connect your proxy',
   demoText: 'These accounts are made up. To see your own, start the program without --demo:',
   demoCommands: [
     'svc-quota-monitor init config --upstream-url http://127.0.0.1:8317 --management-key-file management-key > config.toml',
@@ -158,6 +167,7 @@ export const strings = {
     ['Space', 'Select the account'],
     ['Shift ↓  ↑', 'Select more accounts'],
     ['Ctrl A', 'Select all in the table'],
+    ['c', 'Copy the names of the selected'],
     ['Enter', 'Why this account'],
     ['Esc', 'Close, or clear the selection'],
     ['r', 'Refresh'],
@@ -210,6 +220,7 @@ export const strings = {
     account: 'Account',
     upstream: 'Proxy',
     plan: 'Plan',
+    paidUntil: 'Subscription end',
     status: 'Status',
     score: 'Score',
     fiveHour: '5h left',

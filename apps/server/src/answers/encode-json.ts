@@ -57,12 +57,11 @@ export function encodeAround(
 ): ReadyAnswer {
   // Last, so that it is known where its bytes go.
   const json = JSON.stringify({ ...document, [member]: undefined })
-  const before = encoder.encode(
-    `${json.slice(0, -1)}${json.length > 2 ? ',' : ''}${JSON.stringify(member)}:`,
-  )
-  const bytes = new Uint8Array(before.length + plain.bytes.length + 1)
-  bytes.set(before)
-  bytes.set(plain.bytes, before.length)
+  const before = `${json.slice(0, -1)}${json.length > 2 ? ',' : ''}${JSON.stringify(member)}:`
+  const start = Buffer.byteLength(before)
+  const bytes = new Uint8Array(start + plain.bytes.length + 1)
+  encoder.encodeInto(before, bytes)
+  bytes.set(plain.bytes, start)
   bytes[bytes.length - 1] = CLOSING_BRACE
   return answerOf({ bytes, digest: digestOf(bytes), contentType: JSON_TYPE }, compression)
 }

@@ -64,6 +64,9 @@ export interface Reading {
   readonly compression: Compression
 }
 
+/** What somebody asked for: a payload, the gauges of `/metrics`, or something else (null). */
+export type Asked = Reading | 'gauges' | null
+
 /** A payload that somebody reads. */
 export interface PayloadReading extends Reading {
   readonly payload: PayloadName

@@ -32,10 +32,15 @@ it('a reading of changes counts for two minutes and a half, so that a hidden tab
   expect(asked.isAnythingRead(60_000)).toBe(false)
 })
 
-it('who reads something else than a payload is a reader who wants none', () => {
+it.each([
+  { what: 'something else than a payload', note: null, isAgeRead: true },
+  { what: 'gauges', note: 'gauges', isAgeRead: false },
+] as const)('who reads $what is a reader who wants no payload', ({ note, isAgeRead }) => {
   const asked = createAskedPayloads()
   expect(asked.isAnythingRead(0)).toBe(false)
-  asked.note(null, 0)
+  asked.note(note, 0)
+  expect(asked.isAgeRead(59_999)).toBe(isAgeRead)
+  expect(asked.isAgeRead(60_000)).toBe(false)
 
   expect(asked.wanted(0)).toEqual({})
   expect([asked.isAnythingRead(59_999), asked.isAnythingRead(60_000)]).toEqual([true, false])

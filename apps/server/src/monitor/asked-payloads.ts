@@ -1,8 +1,8 @@
 import {
+  type Asked,
   type Compression,
   changesNames,
   joinedCompression,
-  type Reading,
   type ReadName,
   readNames,
   type Wanted,
@@ -11,9 +11,10 @@ import { READER_MS } from './reader.ts'
 
 /** What was read in the last minute. All times are monotonic milliseconds. */
 export interface AskedPayloads {
-  /** Null: something else than a payload. */
-  note(reading: Reading | null, nowMs: number): void
+  note(asked: Asked, nowMs: number): void
   isAnythingRead(nowMs: number): boolean
+  /** Whether anything but gauges was read. Gauges hold no ages and no times to a reset, so they stay true longer. */
+  isAgeRead(nowMs: number): boolean
   /** The payloads that were read, in the forms in which they were read. Changes count as read for longer. */
   wanted(nowMs: number): Wanted
 }
@@ -29,13 +30,17 @@ const isChanges = (payload: ReadName) =>
 
 export function createAskedPayloads(): AskedPayloads {
   let lastReadAtMs = Number.NEGATIVE_INFINITY
+  let ageReadAtMs = Number.NEGATIVE_INFINITY
   const askedAtMs = new Map<`${ReadName} ${Compression}`, number>()
   return {
-    note(reading, nowMs) {
+    note(asked, nowMs) {
       lastReadAtMs = nowMs
-      if (reading !== null) askedAtMs.set(`${reading.payload} ${reading.compression}`, nowMs)
+      if (asked === 'gauges') return
+      ageReadAtMs = nowMs
+      if (asked !== null) askedAtMs.set(`${asked.payload} ${asked.compression}`, nowMs)
     },
     isAnythingRead: (nowMs) => nowMs - lastReadAtMs < READER_MS,
+    isAgeRead: (nowMs) => nowMs - ageReadAtMs < READER_MS,
     wanted(nowMs) {
       const isAsked = (payload: ReadName, compression: Compression) => {
         const atMs = askedAtMs.get(`${payload} ${compression}`) ?? Number.NEGATIVE_INFINITY

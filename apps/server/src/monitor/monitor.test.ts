@@ -157,6 +157,23 @@ describe('the monitor', () => {
     expect(published).toHaveLength(2)
   })
 
+  it('evaluates nothing for a scraper within a minute unless something has changed', async () => {
+    const { monitor, published, snapshots, change, latest, pass } = watched()
+    for (let scrape = 0; scrape < 3; scrape += 1) {
+      await pass(15, false)
+      monitor.read('gauges')
+    }
+    expect(snapshots).toHaveLength(1)
+    change(twoAccounts())
+    await pass(1, false)
+    expect(latest().snapshot.accounts).toHaveLength(2)
+    expect([published.length, snapshots.length]).toEqual([2, 2])
+    await pass(59, false)
+    monitor.read('gauges')
+
+    expect(snapshots).toHaveLength(3)
+  })
+
   it('evaluates a change at once when nobody reads, and publishes it with the next regular snapshot or for the next reader', async () => {
     for (const isReadNow of [true, false]) {
       const { monitor, published, snapshots, change, latest, pass } = watched()

@@ -1,6 +1,6 @@
 import type { Snapshot } from '@svc/core'
 import { type Clock, errorPlace, type Log, type SourceChange } from '@svc/core/service'
-import type { Reading } from '../answers/ready-answer.ts'
+import type { Asked } from '../answers/ready-answer.ts'
 import { createAlarm } from './alarm.ts'
 import { createEvaluationBudget } from './evaluation-budget.ts'
 import { createEvaluator, type EvaluatorDeps } from './evaluator.ts'
@@ -25,10 +25,10 @@ export interface Monitor {
   /** What is observed is another; `content` where it is not said what of it. */
   changed(change?: SourceChange): void
   /**
-   * Somebody reads, and is served at the pace of the readings; null: something else than a payload. Publishes first where what was published is too old
-   * for a reader, or was not made as it is read.
+   * Somebody reads, and is served at the pace of the readings. Publishes first where what was published is too old for what is read, or was not made as
+   * it is read.
    */
-  read(reading: Reading | null): void
+  read(asked: Asked): void
   /** Publishes what is known by now besides the snapshot, without a new one; while nobody reads, it waits for the next. */
   amend(): void
   stop(): void
@@ -99,10 +99,10 @@ export function createMonitor(deps: MonitorDeps): Monitor {
       const nextAtMs = budget.nextAtMs({ isAwaited: deps.isAwaited(), readPaceMs })
       evaluateBefore(Math.max(clock.monotonicMs(), nextAtMs))
     },
-    read(reading) {
-      publisher.noteReader(reading)
+    read(asked) {
+      publisher.noteReader(asked)
       if (isRunning && publisher.isOutdated()) return run()
-      if (reading !== null) publisher.supply(reading)
+      if (asked !== null && asked !== 'gauges') publisher.supply(asked)
       evaluateBefore(publisher.dueAtMs())
     },
     amend: publisher.amend,

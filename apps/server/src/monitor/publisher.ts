@@ -2,6 +2,7 @@ import type { Snapshot } from '@svc/core'
 import { type Clock, readinessOf } from '@svc/core/service'
 import type { StatusContext } from '@svc/views'
 import {
+  type Asked,
   isCompressedTo,
   type Payloads,
   type Reading,
@@ -52,22 +53,22 @@ export interface Publisher {
   offer(snapshot: Snapshot): void
   /** Publishes what is known by now besides the snapshot; while nobody reads, it waits for the next. */
   amend(): void
-  /** Somebody reads; null: something else than a payload. */
-  noteReader(reading: Reading | null): void
+  /** Somebody reads. */
+  noteReader(asked: Asked): void
   /** Makes what is read of the snapshot that is published, unless it is made. */
   supply(reading: Reading): void
   isRead(): boolean
   /** What was published is too old for a reader, or more is known than it says. */
   isOutdated(): boolean
-  /** Longest time between two publications, by whether somebody reads. */
+  /** Longest time between two publications, by what is read. */
   intervalMs(): number
   /** When the next is due, in monotonic milliseconds; -Infinity before the first. */
   dueAtMs(): number
 }
 
-/** While somebody reads, ages and times to a reset on any payload are at most this old ... */
+/** While somebody reads a payload, ages and times to a reset on it are at most this old ... */
 const READ_INTERVAL_MS = 15_000
-/** ... and this old while nobody does: the first who reads again is answered from a new evaluation. */
+/** ... and this old while nobody does, or gauges alone are read: the first who reads again is answered from a new evaluation. */
 const UNREAD_INTERVAL_MS = 60_000
 /** What nobody reads is made so often, to be shown when the pipeline is lost ... */
 const SPARE_INTERVAL_MS = 60_000
@@ -87,7 +88,9 @@ export function createPublisher(deps: PublisherDeps): Publisher {
 
   const isRead = () => asked.isAnythingRead(clock.monotonicMs())
   const intervalMs = () =>
-    isRead() ? Math.min(READ_INTERVAL_MS, deps.readPaceMs) : UNREAD_INTERVAL_MS
+    asked.isAgeRead(clock.monotonicMs())
+      ? Math.min(READ_INTERVAL_MS, deps.readPaceMs)
+      : UNREAD_INTERVAL_MS
   const spareDueAtMs = () => sparedAtMs + SPARE_INTERVAL_MS
   const dueAtMs = () => Math.min(publishedAtMs + intervalMs(), spareDueAtMs())
   const isPast = (atMs: number) => clock.monotonicMs() >= atMs - EARLY_MS
@@ -128,7 +131,7 @@ export function createPublisher(deps: PublisherDeps): Publisher {
       publish(amended)
       isBehind = false
     },
-    noteReader: (reading) => asked.note(reading, clock.monotonicMs()),
+    noteReader: (what) => asked.note(what, clock.monotonicMs()),
     supply(reading) {
       if (published === null || isMade(reading, published)) return
       publish(deps.encodeMore(published, asked.wanted(clock.monotonicMs())))

@@ -77,7 +77,7 @@ export function createTrendWatch({
   const createdAtMs = clock.monotonicMs()
 
   const forecast = (snapshot: Snapshot) => {
-    const quotas = accountQuotasOf(snapshot.accounts)
+    const quotas = accountQuotasOf(snapshot.accounts, snapshot.evaluatedAt)
     const now = snapshot.evaluatedAt
     const trendOf = (windowId: MainWindowId) => ({
       runway: runwayOf(quotas, past.hours[windowId], { windowId, multiplier, now }),

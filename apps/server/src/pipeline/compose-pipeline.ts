@@ -68,6 +68,8 @@ export function composePipeline(
     },
     refreshAvailable: pool.refresher.available,
     isManagementKey: pool.refresher.isManagementKey,
+    refreshElsewhere: () =>
+      refresh.latest().status === 'running' ? null : pool.askedElsewhere(null),
     requestRefresh(target) {
       const elsewhere = pool.askedElsewhere(upstreamsListing(latest, target))
       if (elsewhere !== null) return elsewhere

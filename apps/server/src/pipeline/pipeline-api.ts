@@ -12,7 +12,7 @@ import type {
   RunningRefresh,
 } from '@svc/core/service'
 import type { SeriesRequest } from '../answers/encode-chart.ts'
-import type { Payloads, Reading, ReadyAnswer } from '../answers/ready-answer.ts'
+import type { Asked, Payloads, ReadyAnswer } from '../answers/ready-answer.ts'
 import type { Report } from '../metrics/event-counters.ts'
 import type { GaugeSamples } from '../metrics/metric-families.ts'
 import type { IfStalled } from '../monitor/publisher.ts'
@@ -56,8 +56,8 @@ export interface PipelineApi {
   /** Returns once a first publication is on its way. */
   prepare(): void
   start(): void
-  /** Somebody reads; null: no payload. Returns once what is published is as new as a reader is shown, and made as it is read. */
-  read(reading: Reading | null): void
+  /** Somebody reads. Returns once what is published is as new as a reader is shown, and made as it is read. */
+  read(asked: Asked): void
   chart(request: SeriesRequest): Promise<ReadyAnswer>
   /** Null for an account that nobody knows. */
   course(query: CourseQuery): Promise<ReadyAnswer | null>
@@ -65,6 +65,8 @@ export interface PipelineApi {
   payloadAt(reading: UpstreamReading): UpstreamAnswer | null
   refreshAvailable(): boolean
   isManagementKey(text: string): boolean | null
+  /** Who asks about every account in place of this monitor; null where this one asks about some, or is still at it. */
+  refreshElsewhere(): RefreshElsewhere | null
   /** Returns once the publication that shows it is on its way. Null for an account that is not listed, unless one is under way already. */
   requestRefresh(target: RefreshTarget): RunningRefresh | RefreshElsewhere | null
   /** Returns how the refresh that was under way, or the last one, has ended; the publication that shows it follows. */

@@ -11,10 +11,10 @@ import {
 } from '@svc/core/service'
 import type { SeriesRequest } from '../answers/encode-chart.ts'
 import {
+  type Asked,
   type Compression,
   changesNames,
   type PayloadReading,
-  type Reading,
   type ReadName,
   type ReadyAnswer,
   type VersionedName,
@@ -48,7 +48,7 @@ export interface PipelineClient extends KeyJudge {
     version: string,
     compression: Compression,
   ): ReadyAnswer | Promise<ReadyAnswer>
-  /** Resolves once the gauges are as new as the payloads that a reader gets. */
+  /** Resolves once the gauges are as new as a scraper is shown. */
   gaugesRead(): Promise<void>
   /** A payload about one of several proxies, or the names of those there are. Rejects with ChannelError when there has been no publication yet. */
   payloadAt(reading: UpstreamReading): Promise<UpstreamAnswer>
@@ -57,6 +57,7 @@ export interface PipelineClient extends KeyJudge {
   /** Null for an account that nobody knows. Rejects as `chart` does. */
   course(query: CourseQuery): Promise<ReadyAnswer | null>
   /** Begins a refresh or joins the one under way. Resolves once every answer shows it; with null for an account that is not listed. */
+  refreshElsewhere(): Promise<RefreshElsewhere | null>
   requestRefresh(target: RefreshTarget): Promise<RunningRefresh | RefreshElsewhere | null>
   /** Ends the refresh under way. Resolves with how it has ended, or the last one. */
   cancelRefresh(): Promise<RefreshState>
@@ -158,7 +159,7 @@ export function createPipelineClient({
       return made === null ? latest() : made.then(latest)
     },
     async gaugesRead() {
-      await readers.note(null)
+      await readers.note('gauges')
     },
     async payloadAt(reading) {
       await readers.note(null)
@@ -169,6 +170,7 @@ export function createPipelineClient({
     },
     chart: (request) => fromHistory(() => pipeline.call('chart', [request])),
     course: (query) => fromHistory(() => pipeline.call('course', [query])),
+    refreshElsewhere: () => answered(pipeline.call('refreshElsewhere', [])),
     requestRefresh: (target) => answered(pipeline.call('requestRefresh', [target])),
     cancelRefresh: () => answered(pipeline.call('cancelRefresh', [])),
     refreshAvailable: () => answered(pipeline.call('refreshAvailable', [])),
@@ -204,27 +206,28 @@ interface ReadersDeps {
   readonly shown: ShownPublication
 }
 
-/** Tells the pipeline what is read, each payload in each compression apart; null: something else than a payload. */
+/** Tells the pipeline what is read, each payload in each compression apart. */
 function createReaders(deps: ReadersDeps) {
   // Found by two plain members, because every read passes here.
   let readers: Partial<Record<ReadName, Partial<Record<Compression, Reader>>>> = {}
-  let others: Reader | null = null
+  let others: Partial<Record<'gauges' | 'else', Reader>> = {}
   return {
     /** Somebody reads: a promise while an answer is made for the first of them, else null. */
-    note(reading: Reading | null): Promise<unknown> | null {
-      if (reading === null) {
-        others ??= createReader(null, deps)
-        return others.note()
+    note(asked: Asked): Promise<unknown> | null {
+      if (asked === null || asked === 'gauges') {
+        const other = asked ?? 'else'
+        others[other] ??= createReader(asked, deps)
+        return others[other].note()
       }
-      const { payload, compression } = reading
+      const { payload, compression } = asked
       readers[payload] ??= {}
-      readers[payload][compression] ??= createReader(reading, deps)
+      readers[payload][compression] ??= createReader(asked, deps)
       return readers[payload][compression].note()
     },
     /** The pipeline is another one, which has not heard of anybody. */
     forget() {
       readers = {}
-      others = null
+      others = {}
     },
   }
 }
@@ -234,7 +237,7 @@ interface Reader {
   note(): Promise<unknown> | null
 }
 
-function createReader(reading: Reading | null, { pipeline, clock, shown }: ReadersDeps): Reader {
+function createReader(asked: Asked, { pipeline, clock, shown }: ReadersDeps): Reader {
   let notedAtMs = Number.NEGATIVE_INFINITY
   let firstRead: Promise<unknown> | null = null
   return {
@@ -244,10 +247,10 @@ function createReader(reading: Reading | null, { pipeline, clock, shown }: Reade
       if (silentMs < READER_NOTED_MS) return firstRead
       notedAtMs = nowMs
       if (silentMs < READER_MS) {
-        pipeline.tell('read', [reading])
+        pipeline.tell('read', [asked])
         return firstRead
       }
-      const read = pipeline.call('read', [reading]).catch(() => undefined)
+      const read = pipeline.call('read', [asked]).catch(() => undefined)
       const made: Promise<unknown> = shown.isEmpty()
         ? shown.first
         : endsWithin(clock, FIRST_READ_MS_MAX, read)

@@ -82,7 +82,8 @@ export function ifStalledOf(snapshot: Snapshot, context: StatusContext): IfStall
     ({ name, samples }) => valuesBefore.get(name) !== JSON.stringify(samples),
   )
   return {
-    health: encodeJson(healthView(stalled, context)),
+    // Few read it, and every publication brings one.
+    health: encodeJson(healthView(stalled, context), 'none'),
     inStatus: { before: healthInStatus(snapshot.health), after: healthInStatus(stalled.health) },
     gauges,
   }

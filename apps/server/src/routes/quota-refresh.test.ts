@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import type { RefreshTarget } from '@svc/core/service'
+import type { RefreshElsewhere, RefreshTarget } from '@svc/core/service'
 import { fixedClock, NOW, virtualClock } from '@svc/core/testing'
 import { createWording } from '@svc/views'
 import { afterEach, describe, expect, it } from 'vitest'
@@ -11,6 +11,7 @@ import { type QuotaRefreshDeps, quotaRefresh } from './quota-refresh.ts'
 interface Circumstances {
   readonly auth?: Partial<RefreshAuth>
   readonly clock?: QuotaRefreshDeps['clock']
+  readonly elsewhere?: RefreshElsewhere
 }
 
 const tally = { queued: 3, done: 1, failed: 0 }
@@ -26,7 +27,7 @@ afterEach(() => {
 })
 
 /** The route behind a real socket; a refusal is answered with its slug. */
-async function serve({ auth = {}, clock = fixedClock() }: Circumstances = {}) {
+async function serve({ auth = {}, clock = fixedClock(), elsewhere }: Circumstances = {}) {
   const asked: (RefreshTarget | 'cancel')[] = []
   const arrived: IncomingMessage[] = []
   const deps: QuotaRefreshDeps = {
@@ -38,6 +39,7 @@ async function serve({ auth = {}, clock = fixedClock() }: Circumstances = {}) {
       refusalDelayMs: () => 0,
       ...auth,
     },
+    elsewhere: async () => elsewhere ?? null,
     async request(target) {
       asked.push(target)
       if (target.scope === 'account' && target.accountKey === UNKNOWN) return null
@@ -171,6 +173,24 @@ describe('a request for a refresh', () => {
 
     expect([headers.get('x-slug'), headers.get('x-holder')]).toEqual(['standby', 'host-b:4515'])
   })
+
+  it.each([
+    { who: 'somebody without the credential', judged: 'unauthorized', holder: '' },
+    { who: 'somebody who may ask', judged: 'allowed', holder: 'host-b:4515' },
+  ] as const)(
+    'at a standby is refused to $who before anything else is judged',
+    async ({ judged, holder }) => {
+      const elsewhere = { status: 'standby', holder: 'host-b:4515' } as const
+      const { asked, post } = await serve({ auth: { judge: async () => judged }, elsewhere })
+      const { headers } = await post('[]')
+
+      expect([headers.get('x-slug'), headers.get('x-holder'), asked]).toEqual([
+        'standby',
+        holder,
+        [],
+      ])
+    },
+  )
 
   it.each<{ readonly what: string; readonly body: string; readonly type?: string }>([
     { what: 'that is no JSON', body: 'scope=default' },

@@ -12,6 +12,8 @@ import type { RefreshAuth } from '../guards/refresh-auth.ts'
 
 export interface QuotaRefreshDeps {
   readonly auth: RefreshAuth
+  /** Who asks about every account in place of this monitor; null where this one asks about some, or is still at it. */
+  readonly elsewhere: () => Promise<RefreshElsewhere | null>
   /** Begins a refresh or joins the one under way. Resolves once every answer shows it; with null for an account that is not listed. */
   readonly request: (target: RefreshTarget) => Promise<RefreshState | RefreshElsewhere | null>
   /** Ends the refresh under way. Resolves with how it has ended, or the last one. */
@@ -34,18 +36,22 @@ export interface Refusal {
 /** Answers a POST to the refresh action, which begins a refresh or cancels it. Checks go from who asks to what is asked, so that nobody else learns anything. */
 export async function quotaRefresh(
   request: IncomingMessage,
-  { auth, request: begin, cancel, text, clock }: QuotaRefreshDeps,
+  { auth, elsewhere, request: begin, cancel, text, clock }: QuotaRefreshDeps,
 ): Promise<Response | Refusal> {
   if (!(await auth.available())) return { slug: 'refresh_unavailable' }
   const judgement = await auth.judge(request)
   if (judgement === 'foreign') return { slug: 'forbidden_site' }
+  const other = await elsewhere()
   if (judgement === 'unauthorized') {
     const delayMs = auth.refusalDelayMs()
     if (delayMs > 0) await new Promise<void>((resolve) => void clock.schedule(delayMs, resolve))
+    // Only who may ask learns where the other one runs.
+    if (other !== null) return standby({ ...other, holder: null })
     return auth.mode === 'management-key'
       ? { slug: 'unauthorized_key', headers: { 'WWW-Authenticate': 'Bearer' } }
       : { slug: 'unauthorized' }
   }
+  if (other !== null) return standby(other)
   const body = await bodyOf(request)
   if (body === null) return { slug: 'too_large' }
   if (body !== '' && !isJson(request.headers['content-type'])) return { slug: 'invalid_refresh' }
@@ -53,8 +59,7 @@ export async function quotaRefresh(
   if (asked === null) return { slug: 'invalid_refresh' }
   const state = asked.kind === 'cancel' ? await cancel() : await begin(asked.target)
   if (state === null) return { slug: 'unknown_account' }
-  // Only who may ask learns where the other one runs.
-  if (state.status === 'standby') return { slug: 'standby', more: { holder: state.holder } }
+  if (state.status === 'standby') return standby(state)
   const answer = JSON.stringify(refreshResultView(state, text))
   const headers = {
     ...securityHeaders,
@@ -62,6 +67,10 @@ export async function quotaRefresh(
     'Content-Length': String(Buffer.byteLength(answer)),
   }
   return new Response(answer, { status: 202, headers })
+}
+
+function standby({ holder }: RefreshElsewhere): Refusal {
+  return { slug: 'standby', more: { holder } }
 }
 
 /** The body as text; null when it is too large, which is found out before it is read. */

@@ -34,6 +34,8 @@ export interface HeldLeases {
   held(): ReadonlyMap<LeaseName, number>
   /** Who has it as far as is known; null where nobody does. */
   holderOf(name: LeaseName): string | null
+  /** Counts it as ours no more, though the store does not know yet. */
+  handOver(name: LeaseName): void
   /** Counts these as nobody's. */
   forget(names: readonly LeaseName[]): void
   /** Holds none from now on, whatever answers still come. */
@@ -93,6 +95,12 @@ export function createHeldLeases({ clock, log, onTaken, onChange }: HeldLeasesDe
     holderOf(name) {
       const confirmed = known.get(name)
       return confirmed === undefined || leftMs(confirmed) <= 0 ? null : confirmed.lease.holder
+    },
+    handOver(name) {
+      known.delete(name)
+      ours.delete(name)
+      log.info('lease handed over', { lease: name })
+      onChange(name)
     },
     forget(names) {
       for (const name of names) {

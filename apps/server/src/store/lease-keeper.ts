@@ -1,6 +1,7 @@
-import type { Clock, LeaseName, Leases, Log } from '@svc/core/service'
+import type { LeaseName, Log } from '@svc/core/service'
 import { freeToTake } from './free-leases.ts'
 import { createHeldLeases, type HeldLeases, type LeaseListener } from './held-leases.ts'
+import { createLeaseBalance, type LeaseBalanceDeps } from './lease-balance.ts'
 
 /** Callbacks for leases and for the store that has them. */
 export interface LeaseKeeperListener extends LeaseListener {
@@ -8,9 +9,7 @@ export interface LeaseKeeperListener extends LeaseListener {
   readonly onAnswering: () => void
 }
 
-export interface LeaseKeeperDeps extends LeaseKeeperListener {
-  readonly leases: Pick<Leases, 'take' | 'standing' | 'release'>
-  readonly clock: Clock
+export interface LeaseKeeperDeps extends LeaseKeeperListener, LeaseBalanceDeps {
   /** Uniform in 0..1. */
   readonly random: () => number
   readonly log: Log
@@ -37,6 +36,7 @@ export function createLeaseKeeper(deps: LeaseKeeperDeps): LeaseKeeper {
   const { leases, clock } = deps
   const held = createHeldLeases(deps)
   const free = createFreeLeases(deps)
+  const balance = createLeaseBalance(held, deps)
   const tell = createFailureLog(deps)
   let names: readonly LeaseName[] = []
   let renewedAtMs = Number.NEGATIVE_INFINITY
@@ -59,16 +59,18 @@ export function createLeaseKeeper(deps: LeaseKeeperDeps): LeaseKeeper {
     const others = names.filter((name) => !own.includes(name))
     const taken = await ask('standing', others)
     const chosen = free.choose(
-      others.filter((name) => !taken.has(name)),
+      balance.withoutGiven(others).filter((name) => !taken.has(name)),
       { total: names.length, held: own.length },
     )
     const nowMs = clock.monotonicMs()
     const isDue = nowMs - renewedAtMs >= RENEW_MS - EARLY_MS
     await ask('take', [...(isDue ? own : []), ...chosen])
     if (isDue) renewedAtMs = nowMs
+    if (!stopped) await balance.even(names)
     if (free.areLeft()) return NEXT_MS
     const renewalMs = Math.max(NEXT_MS, renewedAtMs + RENEW_MS - clock.monotonicMs())
-    return others.length > chosen.length ? Math.min(LOOK_MS, renewalMs) : renewalMs
+    const looks = others.length > chosen.length || balance.isWishOpen()
+    return looks ? Math.min(LOOK_MS, renewalMs) : renewalMs
   }
   const rounds = createRounds(clock, () =>
     round().then(
@@ -98,13 +100,13 @@ export function createLeaseKeeper(deps: LeaseKeeperDeps): LeaseKeeper {
       await giveBack(held.names())
       // What was being taken just then is given back as well.
       await ended
-      await giveBack(held.names())
+      await giveBack([...held.names(), ...balance.wishes()])
     },
   }
 }
 
 /** Goes round and round, one round at a time; each says in how many milliseconds the next begins. */
-function createRounds(clock: Clock, round: () => Promise<number>) {
+function createRounds(clock: LeaseKeeperDeps['clock'], round: () => Promise<number>) {
   let cancelNext = () => {}
   let underWay: Promise<void> | null = null
   let ended = false

@@ -32,6 +32,7 @@ function aStore() {
         retry() {
           retries += 1
         },
+        state: () => ({ kind: 'off' }),
       },
       clock,
       onSeen: () => undefined,

@@ -4,7 +4,7 @@ import type { SeenPool } from './store-threads.ts'
 import type { StoreWriter } from './store-writer.ts'
 
 interface SharedHistoryDeps {
-  readonly writer: Pick<StoreWriter, 'look' | 'taken' | 'retry'>
+  readonly writer: Pick<StoreWriter, 'look' | 'taken' | 'retry' | 'state'>
   readonly clock: Clock
   readonly onSeen: (seen: SeenPool) => void
   readonly onChange: () => void
@@ -91,6 +91,7 @@ export function createSharedHistory(
         onChange,
         // While the store is closed this monitor holds the lease and pops nothing, so it is opened at once.
         onAnswering: writer.retry,
+        isUsable: () => writer.state().kind === 'ok',
       })
       lookIn(LOOK_MS)
     },

@@ -15,7 +15,12 @@ function aStore() {
   }
   return { clock, table, monitor }
 }
-const silent = { onTaken: () => undefined, onChange: () => undefined, onAnswering: () => undefined }
+const silent = {
+  onTaken: () => undefined,
+  onChange: () => undefined,
+  onAnswering: () => undefined,
+  isUsable: () => true,
+}
 
 it('asks for nothing before it is started', async () => {
   const { clock, table, monitor } = aStore()

@@ -1,5 +1,6 @@
 import {
   type Clock,
+  type Conduct,
   type Duty,
   type LeaseName,
   type Leases,
@@ -19,28 +20,37 @@ export interface SharingDeps {
   readonly log: Log
 }
 
+export interface SharingListener extends LeaseKeeperListener {
+  /** Whether the store takes what this monitor would bring. */
+  readonly isUsable: () => boolean
+}
+
 /** How this monitor shares its store with others: who of them acts for which proxy. */
 export interface Sharing extends Pick<LeaseKeeper, 'isHeld' | 'termOf' | 'held' | 'holderOf'> {
   /** Watches these proxies from now on. */
   use(upstreams: readonly UpstreamName[]): void
   /** Calls `listener` for each lease that becomes ours, after the listeners of `dutyOf`. */
-  start(listener: LeaseKeeperListener): void
+  start(listener: SharingListener): void
   dutyOf(upstream: UpstreamName): Duty
   standing(): readonly ProxyLease[]
   /** Gives back all leases; the next monitor takes them then. Resolves when the store knows, or does not answer. */
   stop(): Promise<void>
 }
 
-const NOBODY: LeaseKeeperListener = {
+const NOBODY: SharingListener = {
   onTaken: () => undefined,
   onChange: () => undefined,
   onAnswering: () => undefined,
+  isUsable: () => false,
 }
+/** Of a proxy that is not watched yet: it is neither wished for nor handed over. */
+const UNKNOWN: Conduct = { isAble: () => false, isAtRest: () => false }
 /** The store is told in this time, or not at all. */
 const STOP_MS_MAX = 1_500
 
 export function createSharing({ leases, clock, random, log }: SharingDeps): Sharing {
   const waiting = new Map<LeaseName, (() => void)[]>()
+  const conducts = new Map<UpstreamName, Conduct>()
   let listener = NOBODY
   let upstreams: readonly UpstreamName[] = []
   let isStarted = false
@@ -55,6 +65,10 @@ export function createSharing({ leases, clock, random, log }: SharingDeps): Shar
     },
     onChange: (name) => listener.onChange(name),
     onAnswering: () => listener.onAnswering(),
+    conductOf(upstream) {
+      const { isAble, isAtRest } = conducts.get(upstream) ?? UNKNOWN
+      return { isAble: () => listener.isUsable() && isAble(), isAtRest }
+    },
   })
   const keep = () => {
     if (isStarted) keeper.use([...upstreams.map(leaseOf), POOL_LEASE])
@@ -80,6 +94,7 @@ export function createSharing({ leases, clock, random, log }: SharingDeps): Shar
         const name = leaseOf(upstream)
         waiting.set(name, [...(waiting.get(name) ?? []), heard])
       },
+      watch: (conduct) => void conducts.set(upstream, conduct),
     }),
     standing: () =>
       upstreams.map((upstream) => {

@@ -102,7 +102,7 @@ describe('what the store refuses', () => {
 describe('what is stored', () => {
   it('moves the position to when the proxy was asked, and is reported', async () => {
     answer = async () => ingested({ gap: GAP })
-    await usage.sink.storeQueue(new Uint8Array(), TIME)
+    await usage.sink.storeQueue([new Uint8Array()], TIME)
 
     expect(usage.sink.position()).toEqual({ lastPollAt: TIME.usageAt })
     expect(told).toEqual(['usage_rows_ingested_total 2', 'stored', 'usage_gap_seconds_total 1'])
@@ -111,14 +111,14 @@ describe('what is stored', () => {
   it('leaves the position where it was while the clock is doubted', async () => {
     usage.continueFrom(NOW)
     trustedClock.proxySaid(plusMs(NOW, -2 * DAY_MS))
-    await usage.sink.storeQueue(new Uint8Array(), TIME)
+    await usage.sink.storeQueue([new Uint8Array()], TIME)
 
     expect(usage.sink.position()).toEqual({ lastPollAt: NOW })
   })
 
   it('that was stored before is counted, but not announced as stored', async () => {
     answer = async () => ingested({ tally: { ...NOTHING_STORED, duplicate: 3 } as never })
-    await usage.sink.storeQueue(new Uint8Array(), TIME)
+    await usage.sink.storeQueue([new Uint8Array()], TIME)
 
     expect(told).toEqual(['usage_rows_duplicate_total 3'])
   })
@@ -126,7 +126,7 @@ describe('what is stored', () => {
   it('tells the clock how new its newest record is', async () => {
     const newestAt: EpochMs = plusMs(NOW, 60_000)
     answer = async () => ingested({ newestAt })
-    await usage.sink.storeQueue(new Uint8Array(), TIME)
+    await usage.sink.storeQueue([new Uint8Array()], TIME)
 
     expect(trustedClock.read().latest).toBe(newestAt)
   })
@@ -142,7 +142,7 @@ describe('what is stored', () => {
     },
   ])('is not counted when the answer $what', async ({ outcome, rejects }) => {
     answer = outcome
-    const stored = await usage.sink.storeQueue(new Uint8Array(), TIME).catch(() => 'rejected')
+    const stored = await usage.sink.storeQueue([new Uint8Array()], TIME).catch(() => 'rejected')
 
     expect(stored).toBe(rejects ? 'rejected' : null)
     expect([told, usage.sink.position()]).toEqual([[], { lastPollAt: null }])
@@ -234,7 +234,7 @@ describe('usage that another monitor takes', () => {
 
   it('of which some was taken before is stored all the same', async () => {
     isOurs = false
-    await usage.sink.storeQueue(new Uint8Array(), TIME)
+    await usage.sink.storeQueue([new Uint8Array()], TIME)
 
     expect(methods()).toEqual(['storeQueue'])
   })

@@ -98,9 +98,9 @@ export function createStoreSink(deps: StoreSinkDeps): StoreSink {
         countGap(report, gap)
         report.count({ counter: 'usage_rows_missing_total', by: requestCount })
       },
-      storeQueue: (answer, time) =>
+      storeQueue: (answers, time) =>
         stored(
-          (times) => ask((asked) => asked.call('storeQueue', [upstream, answer, times])),
+          (times) => ask((asked) => asked.call('storeQueue', [upstream, answers, times])),
           time,
         ),
       openTree: () => ({

@@ -98,10 +98,10 @@ export interface WriterApi {
   clearPop(upstream: UpstreamName): Promise<void>
   recordGap(upstream: UpstreamName, gap: UsageGap): Promise<void>
   recordMissing(upstream: UpstreamName, requestCount: number, gap: UsageGap): Promise<void>
-  /** Null unless it is a list. */
+  /** Null unless each is a list. */
   storeQueue(
     upstream: UpstreamName,
-    answer: Uint8Array,
+    answers: readonly Uint8Array[],
     times: IngestTimes,
   ): Promise<IngestedUsage | null>
   pushTree(upstream: UpstreamName, chunk: Uint8Array): void

@@ -1,4 +1,4 @@
-import { type LeaseName, POOL_LEASE, type UpstreamName } from '@svc/core/service'
+import { type LeaseName, proxyOf, type UpstreamName } from '@svc/core/service'
 import type { Sharing } from './sharing.ts'
 import type { StoreConnection } from './store-connection.ts'
 import type { TakenProxy } from './store-threads.ts'
@@ -26,7 +26,7 @@ export function createToldTerms({ sharing, ask, isOpen, onProxyTaken }: ToldTerm
   const tell = async (lease: LeaseName): Promise<void> => {
     const term = sharing.termOf(lease)
     if (term === null || !isOpen()) return
-    const upstream = upstreamOf(lease)
+    const upstream = proxyOf(lease)
     // Lost for a while and had by nobody else: a pop that is marked is our own. A store that was opened meanwhile does not know the term any more.
     const isKept = told.get(lease) === term
     try {
@@ -50,9 +50,4 @@ export function createToldTerms({ sharing, ask, isOpen, onProxyTaken }: ToldTerm
       return term !== null && told.get(lease) === term
     },
   }
-}
-
-/** The proxy that a lease is of; null for that of the pool. */
-function upstreamOf(lease: LeaseName): UpstreamName | null {
-  return lease === POOL_LEASE ? null : lease.slice(lease.indexOf('/') + 1)
 }

@@ -106,7 +106,7 @@ export function createWriterThread(): WriterApi {
     recordGap: async (upstream, gap) => feedOf(upstream).usage.recordGap(gap),
     recordMissing: async (upstream, requestCount, gap) =>
       feedOf(upstream).usage.recordMissing(requestCount, gap),
-    storeQueue: async (upstream, answer, times) => feedOf(upstream).ingest.queue(answer, times),
+    storeQueue: async (upstream, answers, times) => feedOf(upstream).ingest.queue(answers, times),
     // No answer goes back for a part of a tree: the call that stores the tree fails where no store is open.
     pushTree(upstream, chunk) {
       if (opened !== null) feedOf(upstream).ingest.pushTree(chunk)

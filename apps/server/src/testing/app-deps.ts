@@ -22,6 +22,7 @@ export function aDemoRefresh(mode: RefreshAuthMode): QuotaRefreshDeps {
   }
   return {
     auth: createRefreshAuth(mode, judge, clock),
+    elsewhere: async () => null,
     request: async (target) => job.request(target),
     cancel: async () => job.cancel(),
     text: createWording('UTC'),

@@ -120,8 +120,10 @@ function countingSink(onRecords: (count: number) => void): UsageSink {
     async clearPop() {},
     async recordGap() {},
     async recordMissing() {},
-    async storeQueue(answer) {
-      const elementCount = (JSON.parse(new TextDecoder().decode(answer)) as unknown[]).length
+    async storeQueue(answers) {
+      const elementCount = answers.flatMap(
+        (answer) => JSON.parse(new TextDecoder().decode(answer)) as unknown[],
+      ).length
       onRecords(elementCount)
       return {
         elementCount,

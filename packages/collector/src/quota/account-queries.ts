@@ -47,6 +47,8 @@ export interface AccountQueries {
   expectedMs(count: number): number | null
   /** The way to the vendor may be open again. */
   endPause(): void
+  /** Whether no query is under way. */
+  isAtRest(): boolean
   stop(): Promise<void>
 }
 
@@ -113,6 +115,7 @@ export function createAccountQueries(
     schedule,
     expectedMs: dispatcher.expectedMs,
     endPause: pausing.endPause,
+    isAtRest: dispatcher.isAtRest,
     async stop() {
       stopping.abort()
       confirmation.stop()

@@ -16,6 +16,7 @@ export interface CurrentRefresh {
   settle(watched: WatchedAccount, succeeded: boolean): void
   /** Hears of a query that the way to the vendor has broken; gives up after some in a row. */
   queryBroke(brokenInARow: number, code: SourceFailureCode): void
+  isRunning(): boolean
   stop(): void
 }
 
@@ -89,6 +90,7 @@ export function createCurrentRefresh(
     queryBroke(brokenInARow, code) {
       if (brokenInARow >= BROKEN_MAX) round?.end(code)
     },
+    isRunning: () => round !== null && round.awaited().length > 0,
     stop() {
       cancelLooking()
       round?.cancel()

@@ -22,6 +22,8 @@ export interface QueryDispatcher {
   sendDue(): void
   /** Milliseconds until this many queries more are answered, if they are the next to go out; null while none may. */
   expectedMs(count: number): number | null
+  /** Whether no query is under way. */
+  isAtRest(): boolean
   /** Sends nothing any more, and waits for what is under way. */
   stop(): Promise<void>
 }
@@ -76,6 +78,7 @@ export function createQueryDispatcher(plan: DispatchPlan, clock: Clock): QueryDi
       const budgetMs = Math.max(lastAtMs, plan.pausedUntilMs()) - nowMs + meanMs
       return Math.max(budgetMs, Math.ceil(count / plan.concurrency) * meanMs)
     },
+    isAtRest: () => underWay.size === 0,
     async stop() {
       isStopped = true
       cancelWake()

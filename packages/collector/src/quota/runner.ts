@@ -34,6 +34,8 @@ export interface QuotaRunner {
   refresh(target: RefreshTarget): RefreshRun
   evidence(): ReadonlyMap<string, AccountEvidence>
   reading(): SourceReading<DirectQuotaTally>
+  /** Whether no query is under way, and none is waited for. */
+  isAtRest(): boolean
   stop(): Promise<void>
 }
 
@@ -102,6 +104,7 @@ export function createQuotaRunner(plan: QueryPlan, deps: QueryDeps): QuotaRunner
     },
     evidence: book.evidence,
     reading: queryTally.reading,
+    isAtRest: () => queries.isAtRest() && !refresh.isRunning(),
     async stop() {
       refresh.stop()
       await queries.stop()

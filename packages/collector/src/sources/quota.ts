@@ -31,6 +31,8 @@ export interface QuotaSource extends Source<DirectQuotaTally> {
   adopt(pool: RememberedPool): void
   /** Asks about these files alone from now on, by `fileKeyOf`. */
   askOnly(files: ReadonlySet<string>): void
+  /** Whether the vendor is not being asked, and nobody waits for it to be. */
+  isAtRest(): boolean
 }
 
 export interface QuotaPlan {
@@ -65,6 +67,7 @@ export function createQuotaSource(
       restore() {},
       adopt() {},
       askOnly() {},
+      isAtRest: () => true,
     }
   }
   const runner = createQuotaRunner(
@@ -89,6 +92,7 @@ export function createQuotaSource(
     usePassive: runner.usePassive,
     refresh: runner.refresh,
     askOnly: runner.askOnly,
+    isAtRest: runner.isAtRest,
     restore: (pool) => runner.restore(byName(pool)),
     adopt(pool) {
       if (!duty.isOurs()) runner.adopt(byName(pool))

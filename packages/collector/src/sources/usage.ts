@@ -24,7 +24,12 @@ import type { LiveSourceDeps } from './source-options.ts'
 export interface UsageSource extends Source<UsageFeedState> {
   /** Somebody else seems to take records out of the proxy's queue. */
   isRivalSuspected(): boolean
+  /** Whether nothing is being taken, and all that was taken is stored. */
+  isAtRest(): boolean
 }
+
+/** What is said of usage that nobody takes. */
+const NOTHING_TAKEN = { isRivalSuspected: () => false, isAtRest: () => true }
 
 export interface UsagePlan {
   readonly settings: UsageSettings
@@ -44,10 +49,9 @@ export function createUsageSource(
 ): UsageSource {
   const { settings, sink, management, accountList, missing } = plan
   const { usageSource: mode } = settings
-  if (sink === null) return { ...offSource('usage', 'no_store'), isRivalSuspected: () => false }
+  if (sink === null) return { ...offSource('usage', 'no_store'), ...NOTHING_TAKEN }
   accountList.onList(({ accounts }) => sink.useAccounts(accountDirectoryOf(accounts)))
-  if (mode === 'off')
-    return { ...offSource('usage', 'switched_off'), isRivalSuspected: () => false }
+  if (mode === 'off') return { ...offSource('usage', 'switched_off'), ...NOTHING_TAKEN }
 
   const countMissing = createMissingCounter(sink, missing)
   const follow = ({ listedCount, activity }: IngestedUsage, emptied: boolean) => {
@@ -94,6 +98,7 @@ export function createUsageSource(
       })
     },
     retry: () => retryIfFailed(feed),
+    isAtRest: feed.isAtRest,
     isRivalSuspected: () =>
       !isStandby() && missing.isRivalSuspected() && feed.reading().lastGood?.value.kind === 'queue',
   }

@@ -38,8 +38,8 @@ export function aRecordingSink({
     recordGap: ({ from, to, reason }) =>
       note(`gap ${reason} from ${secondsAt(from)} to ${secondsAt(to)}`),
     recordMissing: (requestCount) => note(`missing ${requestCount}`),
-    async storeQueue(answer) {
-      const text = Buffer.from(answer).toString()
+    async storeQueue(answers) {
+      const text = answers.map((answer) => Buffer.from(answer).toString()).join(' and ')
       calls.push(`store ${text}`)
       return await ingest(text)
     },

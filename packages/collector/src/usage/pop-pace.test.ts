@@ -1,5 +1,12 @@
+import { fixedClock, NOW } from '@svc/core/testing'
 import { describe, expect, it } from 'vitest'
 import { createPopPace } from './pop-pace.ts'
+
+const aPace = () => {
+  const time = { ms: 0 }
+  return { time, pace: createPopPace({ ...fixedClock(NOW), monotonicMs: () => time.ms }) }
+}
+const asked = (counts: readonly number[]) => counts.reduce((sum, count) => sum + count, 0)
 
 describe('the pace of pops', () => {
   it.each([
@@ -10,18 +17,39 @@ describe('the pace of pops', () => {
     ['not full', 499, 499, false],
     ['empty', 0, 0, false],
   ])('%s', (_, elementCount, storedCount, more) => {
-    const pace = createPopPace()
-    pace.note({ asked: pace.count(), elementCount, storedCount })
+    const { pace } = aPace()
+    pace.note({ asked: asked(pace.counts()), elementCount, storedCount })
     expect(pace.moreWait()).toBe(more)
-    expect(pace.count()).toBe(more ? 1_000 : 500)
+    expect(pace.counts()).toEqual([more ? 1_000 : 500])
   })
 
   it('asks for more while more wait, within a limit, and for little again after that', () => {
-    const pace = createPopPace()
-    for (let pop = 0; pop < 5; pop += 1)
-      pace.note({ asked: pace.count(), elementCount: pace.count(), storedCount: pace.count() })
-    expect(pace.count()).toBe(2_000)
+    const { pace } = aPace()
+    for (let pop = 0; pop < 5; pop += 1) {
+      const count = asked(pace.counts())
+      pace.note({ asked: count, elementCount: count, storedCount: count })
+    }
+    expect(pace.counts()).toEqual([2_000])
     pace.reset()
-    expect([pace.count(), pace.moreWait()]).toEqual([500, false])
+    expect([pace.counts(), pace.moreWait()]).toEqual([[500], false])
+  })
+
+  it.each([
+    ['a thousand a second is no more than pops alone take', 10_000, 0, [500]],
+    ['one record more, and several pops are stored together', 10_001, 0, [2_000, 2_000, 1_000]],
+    ['until ten seconds later', 10_001, 9_999, [2_000, 2_000, 1_000]],
+    ['that is over', 10_001, 10_000, [500]],
+  ])('%s', (_, storedCount, afterMs, counts) => {
+    const { pace, time } = aPace()
+    pace.note({ asked: 20_000, elementCount: storedCount, storedCount })
+    time.ms += afterMs
+    expect(pace.counts()).toEqual(counts)
+  })
+
+  it('takes little at a time again when a pop has failed, however fast it was', () => {
+    const { pace } = aPace()
+    pace.note({ asked: 20_000, elementCount: 20_000, storedCount: 20_000 })
+    pace.reset()
+    expect(pace.counts()).toEqual([500])
   })
 })

@@ -24,15 +24,26 @@ function aQueue({ lastPollAt = null as typeof NOW | null } = {}) {
     ...aRecordingSink({ lastPollAt, ingest: (answer) => store.ingest(answer) }),
     refusal: (): UsageRefusal | null => store.refusal,
   }
-  const proxy: { answer: string | UpstreamError } = { answer: '[]' }
+  /** `next`: what the pops after that bring. */
+  const proxy: { answer: string | UpstreamError; next: (string | UpstreamError)[] } = {
+    answer: '[]',
+    next: [],
+  }
+  const clock = virtualClock(async () => {
+    for (let turns = 0; turns < 20; turns += 1) await Promise.resolve()
+  })
+  const slow: { until: Promise<void> | null } = { until: null }
   const used: string[] = []
   const poll = createQueuePoll({
     client: {
       get: async () => ({ body: {}, receivedAt: NOW, proxyNow: NOW }),
       async take(path, _call, chunk) {
         sink.calls.push(path)
-        if (proxy.answer instanceof UpstreamError) throw proxy.answer
-        for (const letter of proxy.answer) chunk(Buffer.from(letter))
+        await slow.until
+        const { answer } = proxy
+        proxy.answer = proxy.next.shift() ?? answer
+        if (answer instanceof UpstreamError) throw answer
+        for (const letter of answer) chunk(Buffer.from(letter))
         return { receivedAt: NOW, proxyNow: NOW }
       },
       post: () => Promise.reject(new Error('nothing is posted')),
@@ -40,7 +51,7 @@ function aQueue({ lastPollAt = null as typeof NOW | null } = {}) {
     },
     gate: { call: (send) => send(new Redacted('key')) },
     sink,
-    clock: virtualClock(() => Promise.resolve()),
+    clock,
     onPop: () => void sink.calls.push('pop'),
     onUsage: ({ elementCount }, emptied) => void used.push(`${elementCount} ${emptied}`),
   })
@@ -52,7 +63,31 @@ function aQueue({ lastPollAt = null as typeof NOW | null } = {}) {
     used,
     poll,
     stopping,
+    clock,
+    slow,
     ask: () => poll.poll(stopping.signal),
+  }
+}
+
+/** The same, of which so many records came in the last ten seconds that pops share a transaction. */
+async function aFastQueue() {
+  const queue = aQueue({ lastPollAt: fromNow(-5) })
+  queue.store.ingest = () => fullOf(10_001)
+  await queue.ask()
+  queue.calls.splice(0)
+  queue.used.splice(0)
+  queue.store.ingest = () => EMPTY
+  const popping = () => queue.calls.filter((call) => call.startsWith('usage-queue')).length
+  return {
+    ...queue,
+    popping,
+    /** A poll, with time to spare for the pops in it. */
+    async askAtLeisure() {
+      const asked = queue.ask()
+      asked.catch(() => undefined)
+      await queue.clock.advance(2_000)
+      return asked
+    },
   }
 }
 
@@ -177,5 +212,128 @@ describe('a batch in hand', () => {
     store.ingest = () => EMPTY
     await ask()
     expect(calls.filter((call) => call.startsWith('store'))).toHaveLength(2)
+  })
+})
+
+/** Of a clock that stands still, what was read last was read now. */
+const LOST_NOW = 'gap batch_lost from 0 s to 0 s'
+
+describe('pops of a fast queue', () => {
+  const THREE = ['usage-queue?count=2000', 'usage-queue?count=2000', 'usage-queue?count=1000']
+
+  it('share a transaction, under one mark', async () => {
+    const { askAtLeisure, calls, proxy, used, store, poll } = await aFastQueue()
+    Object.assign(proxy, { answer: '[1]', next: ['[2]', '[3]'] })
+    store.ingest = () => fullOf(5_000)
+    await askAtLeisure()
+
+    expect(calls).toEqual(['mark pop', 'pop', ...THREE, 'store [1] and [2] and [3]'])
+    expect(used).toEqual(['5000 false'])
+    expect(poll.moreWait()).toBe(true)
+  })
+
+  it('begin a tenth of a second apart, those of the next transaction too', async () => {
+    const { ask, clock, popping, store } = await aFastQueue()
+    store.ingest = () => fullOf(5_000)
+    const asked = ask()
+    const seen: number[] = []
+    for (const ms of [99, 1, 99, 1, 99, 1]) {
+      await clock.advance(ms)
+      seen.push(popping())
+    }
+    await asked
+    const askedAgain = ask()
+    await clock.advance(99)
+    seen.push(popping())
+    await clock.advance(1_000)
+    await askedAgain
+
+    expect(seen).toEqual([0, 1, 1, 2, 2, 3, 3])
+    expect(popping()).toBe(6)
+  })
+
+  it('are stored after a second, however few they are', async () => {
+    const { ask, calls, clock, proxy, slow } = await aFastQueue()
+    let answer = () => {}
+    proxy.answer = '[1]'
+    slow.until = new Promise((resolve) => {
+      answer = resolve
+    })
+    const asked = ask()
+    await clock.advance(1_100)
+    answer()
+    slow.until = null
+    await asked
+
+    expect(calls).toEqual(['mark pop', 'pop', THREE[0], 'store [1]'])
+  })
+
+  it('are stored at once when the program stops', async () => {
+    const { ask, calls, clock, proxy, stopping } = await aFastQueue()
+    Object.assign(proxy, { answer: '[1]', next: ['[2]'] })
+    const asked = ask()
+    await clock.advance(150)
+    stopping.abort()
+    await asked
+
+    expect(calls).toEqual(['mark pop', 'pop', THREE[0], 'store [1]'])
+  })
+
+  it('are stored by who took them when another monitor takes over', async () => {
+    const { ask, calls, clock, proxy, store } = await aFastQueue()
+    proxy.answer = '[1]'
+    const asked = ask()
+    await clock.advance(150)
+    store.refusal = 'standby'
+    await clock.advance(100)
+    await asked
+
+    expect(calls).toEqual(['mark pop', 'pop', THREE[0], 'store [1]'])
+  })
+
+  it.each([
+    { why: 'cut off', failure: new UpstreamError('timeout', 'no'), gaps: [LOST_NOW] },
+    {
+      why: 'never sent',
+      failure: new UpstreamError('dns', 'no', { wasSent: false }),
+      gaps: [],
+    },
+  ])('before one that is $why are stored: gaps $gaps', async ({ failure, gaps }) => {
+    const { askAtLeisure, calls, proxy } = await aFastQueue()
+    Object.assign(proxy, { answer: '[1]', next: [failure] })
+
+    await expect(askAtLeisure()).rejects.toBe(failure)
+    expect(calls).toEqual(['mark pop', 'pop', THREE[0], THREE[1], 'store [1]', ...gaps])
+  })
+
+  it('stay in hand together until the store takes them, and what came after them is told then', async () => {
+    const { askAtLeisure, calls, proxy, store } = await aFastQueue()
+    Object.assign(proxy, { answer: '[1]', next: ['[2]', new UpstreamError('timeout', 'no')] })
+    store.ingest = () => {
+      throw new Error('the disk is full')
+    }
+    await expect(askAtLeisure()).rejects.toMatchObject({ code: 'store_unavailable' })
+    expect(calls.filter((call) => call.startsWith('gap'))).toEqual([])
+    calls.splice(0)
+
+    store.ingest = () => EMPTY
+    proxy.answer = '[]'
+    await askAtLeisure()
+    expect(calls.slice(0, 2)).toEqual(['store [1] and [2]', LOST_NOW])
+  })
+
+  it('of which one is no list cost that one alone', async () => {
+    const { askAtLeisure, calls, proxy, store } = await aFastQueue()
+    Object.assign(proxy, { answer: '[1]', next: ['{}', '[3]'] })
+    store.ingest = (text) => (text.includes('{}') ? null : EMPTY)
+
+    await expect(askAtLeisure()).rejects.toMatchObject({ code: 'bad_payload' })
+    expect(calls.slice(5)).toEqual([
+      'store [1] and {} and [3]',
+      'store [1]',
+      'store {}',
+      'gap batch_lost from -5 s to 0 s',
+      'store [3]',
+    ])
   })
 })

@@ -3,7 +3,7 @@ import type { Clock, ReceiptTime, UsageFeedState } from '@svc/core/service'
 import type { UsageGap } from '@svc/core/usage'
 import { isHeld } from '../proxy/management-access.ts'
 import { UpstreamError, upstreamErrorOf } from '../proxy/upstream-error.ts'
-import { createPopPace } from './pop-pace.ts'
+import { createPopPace, POP_MS_MIN } from './pop-pace.ts'
 import { createRetentionWatch } from './queue-retention.ts'
 import { createQueueSilence, type Moment } from './queue-silence.ts'
 import { callForUsage, refusedBySink, storeInSink, type UsageWay } from './usage-calls.ts'
@@ -31,8 +31,8 @@ export interface QueuePlan extends UsageWay {
   readonly clock: Clock
 }
 
-/** A popped batch that could not be stored yet; it waits in memory, and nothing more is popped. */
-interface BatchInHand {
+/** What a pop brought. Until it is stored it waits in memory, and where the store does not take it, nothing more is popped. */
+interface PoppedBatch {
   readonly bytes: Uint8Array
   readonly time: ReceiptTime
   /** When it was asked for: what came up since may still wait. */
@@ -43,18 +43,23 @@ interface BatchInHand {
 
 /** See docs/limits.md#calls-to-the-proxy. */
 const QUEUE_BYTES_MAX = 32 * 1024 * 1024
+/** How long pops are collected that share a transaction. */
+const SHARED_MS_MAX = 1_000
 
 export function createQueuePoll(plan: QueuePlan): QueuePoll {
   const { client, sink, clock } = plan
-  const pace = createPopPace()
+  const pace = createPopPace(clock)
   const silence = createQueueSilence(clock)
   const retention = createRetentionWatch(plan, clock)
-  let inHand: BatchInHand | null = null
+  let inHand: readonly PoppedBatch[] = []
+  /** What a pop has lost that came after those in hand; told once those are stored. */
+  let lost: UsageGap | null = null
+  let lastPopMs = Number.NEGATIVE_INFINITY
 
-  const pop = async (stop: AbortSignal): Promise<BatchInHand> => {
+  const pop = async (asked: number, stop: AbortSignal): Promise<PoppedBatch> => {
     const chunks: Uint8Array[] = []
-    const asked = pace.count()
     const polled = silence.now()
+    lastPopMs = polled.atMs
     const { receivedAt } = await callForUsage(plan, { stop, bytesMax: QUEUE_BYTES_MAX }, (call) =>
       client.take(`usage-queue?count=${asked}`, call, (chunk) => chunks.push(chunk)),
     )
@@ -62,18 +67,74 @@ export function createQueuePoll(plan: QueuePlan): QueuePoll {
     return { bytes: Buffer.concat(chunks), time, polled, asked }
   }
 
-  const storeBatch = async ({ bytes, time, polled, asked }: BatchInHand): Promise<void> => {
-    const lastPollAt = sink.position().lastPollAt ?? time.usageAt
-    const ingested = await storeInSink(() => sink.storeQueue(bytes, time))
-    inHand = null
-    silence.end(polled)
+  const rested = (stop: AbortSignal) =>
+    rest(clock, lastPopMs + POP_MS_MIN - clock.monotonicMs(), stop)
+
+  /** Whether one more pop may share the transaction of those in hand. */
+  const mayShare = (stop: AbortSignal): boolean => {
+    const [first] = inHand
+    if (first === undefined) return true
+    const bytes = inHand.reduce((sum, batch) => sum + batch.bytes.length, 0)
+    const isInTime = clock.monotonicMs() - first.polled.atMs < SHARED_MS_MAX
+    return isInTime && bytes < QUEUE_BYTES_MAX && !stop.aborted && sink.refusal() === null
+  }
+
+  /** Takes out what one transaction stores. Throws UpstreamError; what was popped before is then in hand. */
+  const takeOut = async (counts: readonly number[], lastReadAt: EpochMs, stop: AbortSignal) => {
+    for (const asked of counts) {
+      if (inHand.length > 0) await rested(stop)
+      if (!mayShare(stop)) return
+      try {
+        inHand = [...inHand, await pop(asked, stop)]
+      } catch (error) {
+        const failure = upstreamErrorOf(error)
+        const last = inHand.at(-1)
+        if (last !== undefined) {
+          if (mayHaveTaken(failure)) lost = lostBatch(last.time.usageAt, sink.now())
+        } else if (!stop.aborted) {
+          await settleFailedPop(sink, failure, lastReadAt)
+        }
+        // Else a stop in between leaves the mark, which the next start counts.
+        throw failure
+      }
+    }
+  }
+
+  /** Stores these, the first of those in hand, in one transaction. False where one of several is no list of records: nothing is stored then. */
+  const storeTogether = async (batches: readonly PoppedBatch[]): Promise<boolean> => {
+    const last = batches.at(-1)
+    if (last === undefined) return true
+    const lastPollAt = sink.position().lastPollAt ?? last.time.usageAt
+    const answers = batches.map(({ bytes }) => bytes)
+    const ingested = await storeInSink(() => sink.storeQueue(answers, last.time))
+    if (ingested === null && batches.length > 1) return false
+    inHand = inHand.slice(batches.length)
+    silence.end(last.polled)
     if (ingested === null) {
-      await storeInSink(() => sink.recordGap(lostBatch(lastPollAt, time.usageAt)))
+      await storeInSink(() => sink.recordGap(lostBatch(lastPollAt, last.time.usageAt)))
       throw new UpstreamError('bad_payload', 'usage-queue: expected a list of records')
     }
     const { elementCount, tally } = ingested
+    const asked = batches.reduce((sum, batch) => sum + batch.asked, 0)
     pace.note({ asked, elementCount, storedCount: tally.stored })
     plan.onUsage(ingested, elementCount < asked)
+    return true
+  }
+
+  const storeInHand = async (): Promise<void> => {
+    let badAnswer: UpstreamError | null = null
+    if (!(await storeTogether(inHand)))
+      while (inHand.length > 0)
+        await storeTogether(inHand.slice(0, 1)).catch((error: unknown) => {
+          if (!(error instanceof UpstreamError)) throw error
+          badAnswer = error
+        })
+    if (lost !== null) {
+      const gap = lost
+      await storeInSink(() => sink.recordGap(gap))
+      lost = null
+    }
+    if (badAnswer !== null) throw badAnswer
   }
 
   return {
@@ -81,30 +142,30 @@ export function createQueuePoll(plan: QueuePlan): QueuePoll {
       // The proxy's answer says whether it was sleep or a clock that was set, before anything is taken.
       if (silence.isClockApart()) retention.forget()
       const keptSeconds = await retention.seconds(stop)
-      if (inHand !== null) await storeBatch(inHand)
+      await storeInHand()
+      const counts = pace.counts()
+      if (counts.length > 1) await rested(stop)
       const startedAt = sink.now()
       const { lastPollAt } = sink.position()
       if (lastPollAt !== null) {
         const missedMs = silence.lengthMs(lastPollAt, startedAt) - keptSeconds * 1000
         await recordForgotten(sink, lastPollAt, missedMs)
       }
-      await markPop(sink, startedAt)
+      // The mark bounds what is lost with this process: also what the last of several pops takes out.
+      await markPop(sink, counts.length > 1 ? plusMs(startedAt, SHARED_MS_MAX) : startedAt)
       plan.onPop()
       try {
-        inHand = await pop(stop)
+        await takeOut(counts, lastPollAt ?? startedAt, stop)
       } catch (error) {
-        const failure = upstreamErrorOf(error)
-        // A stop in between leaves the mark, which the next start counts.
-        if (!stop.aborted) await settleFailedPop(sink, failure, lastPollAt ?? startedAt)
-        throw failure
+        // What earlier pops have brought is stored whatever became of this one.
+        if (inHand.length > 0) await storeInHand()
+        throw error
       }
-      await storeBatch(inHand)
+      await storeInHand()
       return { kind: 'queue', retentionSeconds: keptSeconds, counters: null }
     },
-    async storeInHand() {
-      if (inHand !== null) await storeBatch(inHand)
-    },
-    holdsBatch: () => inHand !== null,
+    storeInHand,
+    holdsBatch: () => inHand.length > 0,
     takenOver() {
       silence.forget()
       retention.forget()
@@ -112,6 +173,20 @@ export function createQueuePoll(plan: QueuePlan): QueuePoll {
     moreWait: pace.moreWait,
     noteFailure: pace.reset,
   }
+}
+
+/** Until this time has passed, or the program stops. */
+function rest(clock: Clock, milliseconds: number, stop: AbortSignal): Promise<void> {
+  if (milliseconds <= 0 || stop.aborted) return Promise.resolve()
+  return new Promise((resolve) => {
+    const ended = () => {
+      cancel()
+      stop.removeEventListener('abort', ended)
+      resolve()
+    }
+    const cancel = clock.schedule(milliseconds, ended)
+    stop.addEventListener('abort', ended)
+  })
 }
 
 /** Until the mark is stored another monitor may have taken over, which then takes the records. */

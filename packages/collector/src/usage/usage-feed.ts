@@ -28,6 +28,8 @@ export interface UsageFeed
   extends Pick<PolledSource<UsageFeedState>, 'reading' | 'pollNow' | 'pollAfresh' | 'stop'> {
   /** Another monitor has taken usage until now. */
   takenOver(): void
+  /** Whether nothing is being taken, and all that was taken is stored. */
+  isAtRest(): boolean
 }
 
 /** See docs/limits.md#calls-to-the-proxy. */
@@ -46,11 +48,30 @@ export function createUsageFeed(plan: UsageFeedPlan, deps: PollDeps): UsageFeed 
   const queue = createQueuePoll({ ...plan, onUsage, clock })
   let route: UsageRoute | null = plan.mode === 'auto' ? null : plan.mode
   let cancelSoon = () => {}
+  let isPolling = false
 
   const detect = (stop: AbortSignal) =>
     callForUsage({ gate }, { stop, bytesMax: SMALL_ANSWER_BYTES_MAX }, (call) =>
       detectUsageRoute(client, call),
     )
+
+  const pollOnce = async (stop: AbortSignal): Promise<UsageFeedState> => {
+    const refusal = sink.refusal()
+    // What was taken before another monitor took over is in no other place.
+    if (refusal === 'standby') await queue.storeInHand()
+    if (refusal !== null) throw refusedBySink(refusal)
+    try {
+      route ??= await detect(stop)
+      return await (route === 'legacy' ? tree : queue).poll(stop)
+    } catch (error) {
+      queue.noteFailure()
+      const failure = sourceFailureOf(error)
+      if (!isNotFound(failure)) throw failure
+      // The proxy may be another one by now.
+      if (plan.mode === 'auto') route = null
+      throw offersNoUsage()
+    }
+  }
 
   const source = createPolledSource<UsageFeedState>(
     {
@@ -60,21 +81,10 @@ export function createUsageFeed(plan: UsageFeedPlan, deps: PollDeps): UsageFeed 
       },
       backoffSecondsMax: BACKOFF_SECONDS_MAX,
       async poll(stop) {
-        const refusal = sink.refusal()
-        // What was taken before another monitor took over is in no other place.
-        if (refusal === 'standby') await queue.storeInHand()
-        if (refusal !== null) throw refusedBySink(refusal)
-        try {
-          route ??= await detect(stop)
-          return await (route === 'legacy' ? tree : queue).poll(stop)
-        } catch (error) {
-          queue.noteFailure()
-          const failure = sourceFailureOf(error)
-          if (!isNotFound(failure)) throw failure
-          // The proxy may be another one by now.
-          if (plan.mode === 'auto') route = null
-          throw offersNoUsage()
-        }
+        isPolling = true
+        return pollOnce(stop).finally(() => {
+          isPolling = false
+        })
       },
       heldForMs: () =>
         sink.refusal() === 'standby' && !queue.holdsBatch()
@@ -95,6 +105,7 @@ export function createUsageFeed(plan: UsageFeedPlan, deps: PollDeps): UsageFeed 
   return {
     ...source,
     takenOver: queue.takenOver,
+    isAtRest: () => !isPolling && !queue.holdsBatch(),
     stop() {
       cancelSoon()
       return source.stop()

@@ -27,8 +27,8 @@ export interface UsageSink {
   recordGap(gap: UsageGap): Promise<void>
   /** Counts requests that the proxy has counted and did not hand to us. */
   recordMissing(requestCount: number, gap: UsageGap): Promise<void>
-  /** Stores what a pop of the queue brought; null when it is none. The bytes stay the caller's. */
-  storeQueue(answer: Uint8Array, time: ReceiptTime): Promise<IngestedUsage | null>
+  /** Stores what pops of the queue brought, all of it or nothing; null when one of them brought no list. `time` is of the last. The bytes stay the caller's. */
+  storeQueue(answers: readonly Uint8Array[], time: ReceiptTime): Promise<IngestedUsage | null>
   /** Begins to take a legacy tree. */
   openTree(): TreeSink
 }

@@ -1,7 +1,7 @@
 import type { UpstreamName } from './upstream.ts'
 
-/** What one of several monitors of a store may decide: of one proxy, or of the pool as a whole. */
-export type LeaseName = `proxy/${UpstreamName}` | typeof POOL_LEASE
+/** What one of several monitors of a store may decide: of one proxy, or of the pool as a whole. Under a wish nothing is decided. */
+export type LeaseName = `proxy/${UpstreamName}` | typeof POOL_LEASE | `wish/${UpstreamName}`
 
 /** Whoever has it writes the course of the pool and forgets what is too old. */
 export const POOL_LEASE = 'pool'
@@ -9,6 +9,16 @@ export const POOL_LEASE = 'pool'
 /** Whoever has it takes usage out of the proxy and asks the vendor through it. */
 export function leaseOf(upstream: UpstreamName): LeaseName {
   return `proxy/${upstream}`
+}
+
+/** The proxy that a lease lets its holder act for; null where it is none of those. */
+export function proxyOf(lease: LeaseName): UpstreamName | null {
+  return lease.startsWith('proxy/') ? lease.slice(lease.indexOf('/') + 1) : null
+}
+
+/** Whoever has it would take the proxy over from the monitor that acts for it, which acts for more. */
+export function wishOf(upstream: UpstreamName): LeaseName {
+  return `wish/${upstream}`
 }
 
 /** How a lease stands in the store. */

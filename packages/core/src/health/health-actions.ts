@@ -108,6 +108,7 @@ export type HealthAction =
   | { readonly code: 'history_wal_large'; readonly walBytes: number }
   | { readonly code: 'usage_missed'; readonly missedSeconds: number }
   | { readonly code: 'history_backlog'; readonly backlogSeconds: number }
+  | { readonly code: 'history_lagging'; readonly lagSeconds: number }
   | { readonly code: 'usage_statistics_off' | 'usage_rival' }
   | {
       readonly code: 'usage_retention_short'

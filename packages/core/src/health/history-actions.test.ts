@@ -35,6 +35,8 @@ describe('the history', () => {
     ['that missed a second', { ...fine, missedSeconds: 1 }, ['usage_missed']],
     ['with a day that waits to be deleted', { ...fine, backlogSeconds: DAY_SECONDS }, []],
     ['with more than a day', { ...fine, backlogSeconds: DAY_SECONDS + 1 }, ['history_backlog']],
+    ['read from a standby that is a minute behind', { ...fine, lagSeconds: 60 }, []],
+    ['read from one that is further behind', { ...fine, lagSeconds: 60.1 }, ['history_lagging']],
     [
       'that cannot be read',
       { ...fine, readFailure: { since: NOW, reason: null } },

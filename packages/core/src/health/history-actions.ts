@@ -6,6 +6,8 @@ import { atUpstream, type ToneAction } from './health-actions.ts'
 const WAL_BYTES_MAX = 64 * 1024 * 1024
 /** The cut moves by a day at a time, so that much may wait to be deleted. */
 const BACKLOG_SECONDS_MAX = 86_400
+/** A standby that is further behind than this shows charts that are visibly old. */
+export const LAG_SECONDS_MAX = 60
 /** The proxy's queue is read this often. */
 export const QUEUE_PERIOD_SECONDS = 5
 /** A proxy that keeps records for less than four polls loses some at the first hiccup. See docs/rules.md#health. */
@@ -32,6 +34,10 @@ export function historyActions(observation: Observation): readonly ToneAction[] 
       tone: 'warn',
       action: { code: 'history_backlog', backlogSeconds: history.backlogSeconds ?? 0 },
     })
+  }
+  if (history.kind === 'ok' && history.lagSeconds > LAG_SECONDS_MAX) {
+    const { lagSeconds } = history
+    actions.push({ tone: 'warn', action: { code: 'history_lagging', lagSeconds } })
   }
   const usageActions =
     upstreams === undefined

@@ -1,7 +1,14 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { type EpochMs, epochMs, plusMs } from '../facts/time.ts'
-import { fromNow, NOW } from '../testing/builders.ts'
+import {
+  anAccount,
+  aQuotaSample,
+  aSnapshot,
+  evidenceOf,
+  fromNow,
+  NOW,
+} from '../testing/builders.ts'
 import {
   type BurnHours,
   burnForecastOf,
@@ -9,7 +16,13 @@ import {
   forecastSpreadOf,
   hourOf,
 } from './burn-forecast.ts'
-import { type AccountQuota, type RunwayContext, runwayOf, unknownRunway } from './runway.ts'
+import {
+  type AccountQuota,
+  accountQuotasOf,
+  type RunwayContext,
+  runwayOf,
+  unknownRunway,
+} from './runway.ts'
 
 const HOUR_MS = 3_600_000
 const DAY_HOURS = 24
@@ -34,6 +47,7 @@ const account = (changes: Partial<AccountQuota> = {}): AccountQuota => ({
   fiveHourResetAt: fromNow(5 * 3_600),
   fiveHourPeriodMs: 5 * HOUR_MS,
   weekResetAt: fromNow(7 * 86_400),
+  lapsesAt: null,
   ...changes,
 })
 const runway = (
@@ -255,6 +269,53 @@ describe('the runway', () => {
       hours: 0,
     },
     { name: 'is never used', accounts: [account()], perHour: 0, changes: {}, hours: null },
+    // Without its end it would last beyond the forecast.
+    {
+      name: 'has no subscription after 10 h',
+      accounts: [account({ lapsesAt: fromNow(10 * 3_600) })],
+      perHour: 0.01,
+      changes: {},
+      hours: 10,
+    },
+    {
+      name: 'has used all it has before its subscription ends',
+      accounts: [account({ fiveHour: 50, lapsesAt: fromNow(2 * 3_600) })],
+      perHour: 0.5,
+      changes: {},
+      hours: 1,
+    },
+    // 1 unit is left; half of what is burned in the first two hours comes from the one that lapses.
+    {
+      name: 'goes on with the others when one lapses',
+      accounts: [account({ week: 50, lapsesAt: fromNow(2 * 3_600) }), account({ week: 50 })],
+      perHour: 0.1,
+      changes: { windowId: 'week' },
+      hours: 6,
+    },
+    {
+      name: 'gets nothing back after its subscription ends, whatever resets then',
+      accounts: [
+        account({ fiveHourResetAt: fromNow(2 * 3_600), lapsesAt: fromNow(3_600) }),
+        account({ week: 10 }),
+      ],
+      perHour: 0.1,
+      changes: { multiplier: 'off', windowId: 'week' },
+      hours: 1.9,
+    },
+    {
+      name: 'lapsed an hour ago',
+      accounts: [account({ lapsesAt: fromNow(-3_600) })],
+      perHour: 0.1,
+      changes: {},
+      hours: 0,
+    },
+    {
+      name: 'is paid for beyond the forecast',
+      accounts: [account({ lapsesAt: fromNow(49 * 3_600) })],
+      perHour: 0.02,
+      changes: {},
+      hours: null,
+    },
   ])('of a pool that $name', ({ accounts, perHour, changes, hours }) => {
     const { runsDryAt, burnPerHour } = runway(
       accounts,
@@ -265,6 +326,40 @@ describe('the runway', () => {
     const seen = hoursUntil(runsDryAt)
     if (hours === null) expect(seen).toBeNull()
     else expect(Math.abs((seen ?? 99) - hours)).toBeLessThan(Math.max(0.3, hours * 0.05))
+  })
+
+  it.each([
+    { what: 'a day left', lapses: [86_400], count: 1 },
+    { what: 'just less than the forecast left', lapses: [172_799, null], count: 1 },
+    { what: 'as long as the forecast left', lapses: [172_800], count: 0 },
+    { what: 'nothing left', lapses: [-1, 60], count: 2 },
+    { what: 'no end that is known', lapses: [null], count: 0 },
+  ])('counts accounts whose subscription has $what: $count', ({ lapses, count }) => {
+    const { lapsingCount } = runway(
+      lapses.map((at) => account({ lapsesAt: at === null ? null : fromNow(at) })),
+      history(30, () => 0.1),
+    )
+    expect(lapsingCount).toBe(count)
+  })
+
+  it.each([
+    { what: 'names no end', until: null, readSecondsAgo: 60, lapses: null },
+    { what: 'names one to come', until: 36_000, readSecondsAgo: 60, lapses: 36_000 },
+    { what: 'names a past one', until: -600, readSecondsAgo: 900, lapses: -600 },
+    // The vendor has renewed it, and nobody knows until when.
+    {
+      what: 'names a past one, but it still answers',
+      until: -600,
+      readSecondsAgo: 60,
+      lapses: null,
+    },
+  ])('ends an account whose login $what', ({ until, readSecondsAgo, lapses }) => {
+    const ann = anAccount('ann', { subscribedUntil: until === null ? null : fromNow(until) })
+    const read = aQuotaSample({ ageSeconds: readSecondsAgo })
+    const { accounts } = aSnapshot([[ann, evidenceOf([read])]])
+    expect(accountQuotasOf(accounts, NOW).map(({ lapsesAt }) => lapsesAt)).toEqual([
+      lapses === null ? null : fromNow(lapses),
+    ])
   })
 
   it.each([
@@ -293,6 +388,7 @@ describe('the runway', () => {
             week: fc.double({ min: 0, max: 100, noNaN: true }),
             fiveHourResetAt: fc.integer({ min: 1, max: 18_000 }).map(fromNow),
             weekResetAt: fc.integer({ min: 1, max: 604_800 }).map(fromNow),
+            lapsesAt: fc.option(fc.integer({ min: -3_600, max: 172_800 }).map(fromNow)),
           }),
           { minLength: 1, maxLength: 6 },
         ),

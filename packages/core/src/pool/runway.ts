@@ -1,6 +1,7 @@
 import { effectiveOf, type WeeklyToFiveHourMultiplier } from '../account/account-quota.ts'
 import type { EvaluatedAccount } from '../account/evaluated-account.ts'
 import { resetAtOf } from '../account/quota-window.ts'
+import { subscriptionOf } from '../account/subscription.ts'
 import { type EpochMs, epochMs, plusMs } from '../facts/time.ts'
 import {
   FIVE_HOUR,
@@ -25,6 +26,8 @@ export interface Runway {
   readonly p75: EpochMs | null
   readonly verdict: 'safe' | 'tight' | 'runs-dry' | 'unknown'
   readonly confidence: 'none' | 'low' | 'high'
+  /** Accounts whose subscription is over before the forecast ends; they give nothing from then on. */
+  readonly lapsingCount: number
 }
 
 export const unknownRunway: Runway = {
@@ -35,6 +38,7 @@ export const unknownRunway: Runway = {
   p75: null,
   verdict: 'unknown',
   confidence: 'none',
+  lapsingCount: 0,
 }
 
 /** A runway is worked out no further ahead than this. */
@@ -54,6 +58,8 @@ export interface AccountQuota {
   /** How often it comes back: a week where the plan has no 5h window and the week stands in for it. */
   readonly fiveHourPeriodMs: number
   readonly weekResetAt: EpochMs | null
+  /** From when on it gives nothing, because its subscription is over; null where no end is known. */
+  readonly lapsesAt: EpochMs | null
 }
 
 /** Which window is forecast, under which cap by the week, and from when on. */
@@ -64,8 +70,12 @@ export interface RunwayContext {
 }
 
 /** Accounts whose quota is known and counts; nothing is assumed of the others. */
-export function accountQuotasOf(accounts: readonly EvaluatedAccount[]): readonly AccountQuota[] {
-  return accounts.flatMap(({ quota, capacityWeight, countedInCapacity, blockedReasons }) => {
+export function accountQuotasOf(
+  accounts: readonly EvaluatedAccount[],
+  now: EpochMs,
+): readonly AccountQuota[] {
+  return accounts.flatMap((account) => {
+    const { quota, capacityWeight, countedInCapacity, blockedReasons } = account
     if (!countedInCapacity || capacityWeight === 0 || blockedReasons.includes('auth_invalid'))
       return []
     const [fiveHour, week] = [quota[FIVE_HOUR], quota[WEEK]]
@@ -78,9 +88,16 @@ export function accountQuotasOf(accounts: readonly EvaluatedAccount[]): readonly
         fiveHourResetAt: resetAtOf(fiveHour.metered),
         fiveHourPeriodMs: fiveHour.window.state === 'absent' ? WEEK_MS : FIVE_HOUR_MS,
         weekResetAt: resetAtOf(week.metered),
+        lapsesAt: lapseOf(account, now),
       },
     ]
   })
+}
+
+/** When the subscription is over, as far as its login says. One that went on past that end has no known end. */
+function lapseOf(account: EvaluatedAccount, now: EpochMs): EpochMs | null {
+  const subscription = subscriptionOf(account, now)
+  return subscription === null || subscription.state === 'renewed' ? null : subscription.until
 }
 
 /** The runway of one window. Burn comes from `hours`, what there is to burn from the accounts. See docs/rules.md#runway. */
@@ -92,6 +109,7 @@ export function runwayOf(
   const forecast = burnForecastOf(hours, context.now)
   if (forecast === null || accounts.length === 0) return unknownRunway
   const spread = forecastSpreadOf(hours, context.now)
+  const endsAt = plusMs(context.now, RUNWAY_HOURS_MAX * HOUR_MS)
   const dryAt = (scaleAt: (hours: number) => number) =>
     dryInstant(accounts, (ahead) => forecast.unitsWithin(ahead) * scaleAt(ahead), context)
   const runsDryAt = dryAt(() => 1)
@@ -110,6 +128,7 @@ export function runwayOf(
     p75,
     verdict: p25 === null ? 'safe' : p75 === null ? 'tight' : 'runs-dry',
     confidence: forecast.confidence,
+    lapsingCount: accounts.filter(({ lapsesAt }) => lapsesAt !== null && lapsesAt < endsAt).length,
   }
 }
 
@@ -139,6 +158,7 @@ interface Tank {
   readonly fiveHourPeriodMs: number
   fiveHourResetAt: number
   weekResetAt: number
+  readonly lapsesAt: number
 }
 
 /** What one account has left in the window that is forecast, in percent, and what is gone when a percent of it is used. */
@@ -165,7 +185,7 @@ const tankRules: PerWindow<TankRule> = {
 }
 
 /**
- * Lets the accounts burn evenly and come back at their resets: the instant at which nothing is left, null when that is further away than `RUNWAY_HOURS_MAX`.
+ * Lets the accounts burn evenly, come back at their resets and leave when they lapse: the instant at which nothing is left, null when that is further away than `RUNWAY_HOURS_MAX`.
  * `unitsWithin` is what is wanted of them in the first hours, all in all.
  */
 export function dryInstant(
@@ -174,14 +194,12 @@ export function dryInstant(
   context: RunwayContext,
 ): EpochMs | null {
   const { now, windowId, multiplier } = context
-  const tanks = accounts.map(
-    ({ weight, fiveHour, week, fiveHourResetAt, fiveHourPeriodMs, weekResetAt }): Tank => ({
-      weight,
-      fiveHour,
-      week,
-      fiveHourResetAt: fiveHourResetAt ?? now + fiveHourPeriodMs,
-      fiveHourPeriodMs,
+  let tanks = accounts.map(
+    ({ fiveHourResetAt, weekResetAt, lapsesAt, ...account }): Tank => ({
+      ...account,
+      fiveHourResetAt: fiveHourResetAt ?? now + account.fiveHourPeriodMs,
       weekResetAt: weekResetAt ?? now + WEEK_MS,
+      lapsesAt: lapsesAt ?? Number.POSITIVE_INFINITY,
     }),
   )
   const { left: leftIn, burn } = tankRules[windowId]
@@ -189,6 +207,7 @@ export function dryInstant(
   let burned = 0
   for (let step = 0; step < RUNWAY_HOURS_MAX * STEPS_PER_HOUR; step += 1) {
     const startMs = now + (step * HOUR_MS) / STEPS_PER_HOUR
+    tanks = tanks.filter(({ lapsesAt }) => lapsesAt > startMs)
     for (const tank of tanks) refill(tank, startMs)
     const left = tanks.reduce((sum, tank) => sum + (tank.weight * spendable(tank)) / 100, 0)
     const total = Math.max(burned, unitsWithin((step + 1) / STEPS_PER_HOUR))

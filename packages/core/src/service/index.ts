@@ -54,7 +54,7 @@ export {
 export type { ReceiptTime, TrustedTime } from '../clock/trusted-time.ts'
 export type { EvidenceElsewhere, QuotaClass, RefusedLogin } from '../facts/account-evidence.ts'
 export type { ClockDoubt } from '../facts/clock-doubt.ts'
-export { type Duty, soleDuty } from '../facts/duty.ts'
+export { type Conduct, type Duty, soleDuty } from '../facts/duty.ts'
 export type {
   EngineName,
   EngineState,
@@ -70,6 +70,8 @@ export {
   leaseOf,
   POOL_LEASE,
   type ProxyLease,
+  proxyOf,
+  wishOf,
 } from '../facts/leases.ts'
 export {
   BAN_SECONDS,
@@ -136,7 +138,11 @@ export type {
   NamedAccount,
   ToneAction,
 } from '../health/health-actions.ts'
-export { QUEUE_PERIOD_SECONDS, QUEUE_RETENTION_SECONDS_MIN } from '../health/history-actions.ts'
+export {
+  LAG_SECONDS_MAX,
+  QUEUE_PERIOD_SECONDS,
+  QUEUE_RETENTION_SECONDS_MIN,
+} from '../health/history-actions.ts'
 export type { OpenAction } from '../health/open-action.ts'
 export { isReady, type Readiness, readinessOf } from '../health/readiness.ts'
 export type { HealthSource } from '../health/source-health.ts'

@@ -79,7 +79,7 @@ export const alerts: readonly Alert[] = [
     silent: [action('history_failing', '0x20')],
   },
   {
-    name: 'QuotaNoLeader',
+    name: 'NoLeader',
     expr: `max by(upstream) (${PREFIX}_leader) == 0`,
     holds: '1m',
     severity: 'critical',

@@ -34,7 +34,7 @@ describe('the schema', () => {
   it('is made once, by whichever of several monitors comes first', async () => {
     const [session] = sessions as [Session]
     expect(await versionOf(session)).toBeNull()
-    await Promise.all(sessions.map(migrate))
+    await Promise.all(sessions.map((session) => migrate(session)))
 
     expect(await versionOf(session)).toBe(migrations.length)
     expect(await tablesOf(session)).toEqual(
@@ -51,6 +51,30 @@ describe('the schema', () => {
 
     expect(await versionOf(reader)).toBe(migrations.length)
   })
+
+  it.each(migrations.map((_, version) => version))(
+    'of version %i is brought up to date, and keeps what is in it',
+    async (version) => {
+      const [session] = sessions as [Session]
+      await migrate(session, version)
+      if (version > 0)
+        await session.run(
+          'INSERT INTO svc_quota_monitor.rollup_60 VALUES (0, 60, 0, 1, 2, 3, 4, 5, 6, 7)',
+        )
+      expect(await versionOf(session)).toBe(version)
+      await migrate(session)
+
+      expect(await versionOf(session)).toBe(migrations.length)
+      expect(await session.rows('SELECT requests FROM svc_quota_monitor.rollup_60')).toEqual(
+        version > 0 ? [{ requests: 1 }] : [],
+      )
+      const full = await session.rows(
+        `SELECT c.relname FROM pg_class c WHERE c.relnamespace = 'svc_quota_monitor'::regnamespace AND c.relname LIKE 'rollup%'
+           AND c.relkind = 'r' AND NOT 'fillfactor=80' = ANY (coalesce(c.reloptions, '{}'))`,
+      )
+      expect(full).toEqual([])
+    },
+  )
 
   it('of a newer program is refused, and stays as it is', async () => {
     const [session] = sessions as [Session]

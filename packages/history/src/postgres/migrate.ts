@@ -4,9 +4,9 @@ import type { Session } from './session.ts'
 
 const VERSION = 'schema_version'
 
-/** Brings the schema up to date. Several monitors may do so at once: the row of the version is locked by the first. Rejects with HistoryError. */
-export async function migrate(session: Session): Promise<void> {
-  if ((await versionOf(session)) === migrations.length) return
+/** Brings the schema up to date, or to a version before. Several monitors may do so at once: the row of the version is locked by the first. Rejects with HistoryError. */
+export async function migrate(session: Session, to = migrations.length): Promise<void> {
+  if ((await versionOf(session)) === to) return
   // In statements of their own: who comes second finds them there, and two that come at once see one of them fail.
   // A role that owns the schema need not be one that may make others, which IF NOT EXISTS would ask for.
   if (!(await hasSchema(session)))
@@ -26,11 +26,11 @@ export async function migrate(session: Session): Promise<void> {
     )
     const version = Number(row?.value)
     requireKnown(version)
-    for (const step of migrations.slice(version)) await session.run(step)
-    if (version < migrations.length)
+    for (const step of migrations.slice(version, to)) await session.run(step)
+    if (version < to)
       await session.run('UPDATE svc_quota_monitor.meta SET value = $2 WHERE name = $1', [
         VERSION,
-        String(migrations.length),
+        String(to),
       ])
   })
 }

@@ -3,6 +3,7 @@ import { afterAll, beforeEach, describe, expect, it } from 'vitest'
 import { type FreshSchema, freshSchemas } from '../testing/fresh-schemas.ts'
 import { whyNoPostgres } from '../testing/postgres-programs.ts'
 import { connectionOf } from './address.ts'
+import { createFence } from './fence.ts'
 import { createPartitions } from './partitions.ts'
 import { openSession } from './session.ts'
 
@@ -80,10 +81,16 @@ describe('the days of single requests', () => {
     const partitions = createPartitions(fresh.session)
     await partitions.ensure(at(0, DAY_MS, -DAY_MS))
 
-    expect(await partitions.dropOldest(epochMs(DAY + DAY_MS))).toBe(true)
+    expect(
+      await partitions.dropOldest(epochMs(DAY + DAY_MS), createFence(fresh.session, null)),
+    ).toBe(true)
     expect(await tables()).toEqual(['usage_20261120', 'usage_20261121'])
-    expect(await partitions.dropOldest(epochMs(DAY + DAY_MS))).toBe(true)
-    expect(await partitions.dropOldest(epochMs(DAY + 2 * DAY_MS - 1))).toBe(false)
+    expect(
+      await partitions.dropOldest(epochMs(DAY + DAY_MS), createFence(fresh.session, null)),
+    ).toBe(true)
+    expect(
+      await partitions.dropOldest(epochMs(DAY + 2 * DAY_MS - 1), createFence(fresh.session, null)),
+    ).toBe(false)
     expect(await tables()).toEqual(['usage_20261121'])
     await partitions.ensure(at(0))
     expect(await tables()).toEqual(['usage_20261120', 'usage_20261121'])
@@ -96,18 +103,38 @@ describe('the days of single requests', () => {
     try {
       await reader.transaction('read', async () => {
         await reader.rows('SELECT count(*) FROM svc_quota_monitor.usage')
-        expect(await partitions.dropOldest(epochMs(DAY + DAY_MS))).toBe(false)
+        expect(
+          await partitions.dropOldest(epochMs(DAY + DAY_MS), createFence(fresh.session, null)),
+        ).toBe(false)
       })
-      expect(await partitions.dropOldest(epochMs(DAY + DAY_MS))).toBe(true)
+      expect(
+        await partitions.dropOldest(epochMs(DAY + DAY_MS), createFence(fresh.session, null)),
+      ).toBe(true)
     } finally {
       await reader.close()
     }
   })
 
+  it('that somebody has given up and not dropped are dropped', async () => {
+    const partitions = createPartitions(fresh.session)
+    await partitions.ensure(at(0))
+    await fresh.session.run(
+      'CREATE TABLE svc_quota_monitor.forgotten_usage_20010203 (LIKE svc_quota_monitor.usage)',
+    )
+    expect(await partitions.dropOldest(DAY, createFence(fresh.session, null))).toBe(false)
+
+    expect(
+      await fresh.rows(
+        "SELECT c.relname FROM pg_class c WHERE c.relname LIKE 'forgotten%' AND c.relnamespace = 'svc_quota_monitor'::regnamespace",
+      ),
+    ).toEqual([])
+    expect(await tables()).toEqual(['usage_20261120'])
+  })
+
   it('that another monitor has dropped are made again once they are distrusted', async () => {
     const [partitions, other] = [0, 1].map(() => createPartitions(fresh.session))
     await partitions?.ensure(at(0))
-    await other?.dropOldest(epochMs(DAY + DAY_MS))
+    await other?.dropOldest(epochMs(DAY + DAY_MS), createFence(fresh.session, null))
     await partitions?.ensure(at(0))
     expect(await tables()).toEqual([])
 

@@ -1,12 +1,16 @@
 import { type EpochMs, epochMs } from '@svc/core'
+import { POOL_LEASE } from '@svc/core/service'
 import { HistoryError } from '../contract/history-error.ts'
+import type { Fence } from './fence.ts'
 import type { Session } from './session.ts'
 
 const DAY_MS = 86_400_000
 /** Days that are made in one transaction: each takes locks of the server. */
 const DAYS_AT_ONCE = 20
 /** Forgetting a day needs a moment in which nobody reads or writes requests; whoever comes meanwhile waits this long at the most. */
-const FORGET_WAIT_MS = 50
+const FORGET_WAIT_MS = 30
+/** Begins the name of a day that is no longer one, and is about to be dropped. */
+const FORGOTTEN = 'forgotten_'
 
 /** The days that single requests are kept in: the one place that makes and drops tables while the store is open. Every method rejects with HistoryError. */
 export interface Partitions {
@@ -16,8 +20,8 @@ export interface Partitions {
   distrust(): void
   /** How many days there are. */
   count(): Promise<number>
-  /** Drops the oldest day where it ends by then; false when there is none, or somebody has been reading for too long: it is left for another time. */
-  dropOldest(before: EpochMs): Promise<boolean>
+  /** Drops the oldest day where it ends by then, as long as the lease of the pool is held; false when there is none, or somebody has been reading for too long: it is left for another time. */
+  dropOldest(before: EpochMs, fence: Pick<Fence, 'demand'>): Promise<boolean>
 }
 
 export function createPartitions(session: Session): Partitions {
@@ -45,18 +49,18 @@ export function createPartitions(session: Session): Partitions {
       known = null
     },
     count: async () => (await readDays(session)).length,
-    async dropOldest(before) {
+    async dropOldest(before, fence) {
+      await dropForgotten(session)
       const [oldest] = await readDays(session)
       if (oldest === undefined || oldest.to > before) return false
       known = null
-      return dropDay(session, oldest.table)
+      return dropDay(session, fence, oldest)
     },
   }
 }
 
 interface Day {
-  /** Quoted, with its schema. */
-  readonly table: string
+  readonly name: string
   readonly from: EpochMs
   readonly to: EpochMs
 }
@@ -65,17 +69,17 @@ const BOUNDS = /FROM \('?(-?\d+)'?\) TO \('?(-?\d+)'?\)/
 
 /** The days there are, the oldest first. */
 async function readDays(session: Session): Promise<readonly Day[]> {
-  const rows = await session.rows<{ table: string; bounds: string }>(
-    `SELECT format('svc_quota_monitor.%I', c.relname) AS table, pg_get_expr(c.relpartbound, c.oid) AS bounds
+  const rows = await session.rows<{ name: string; bounds: string }>(
+    `SELECT c.relname AS name, pg_get_expr(c.relpartbound, c.oid) AS bounds
      FROM pg_catalog.pg_inherits i JOIN pg_catalog.pg_class c ON c.oid = i.inhrelid
      WHERE i.inhparent = 'svc_quota_monitor.usage'::regclass`,
   )
   return rows
-    .flatMap(({ table, bounds }) => {
+    .flatMap(({ name, bounds }) => {
       const [, from, to] = BOUNDS.exec(bounds) ?? []
       return from === undefined || to === undefined
         ? []
-        : [{ table, from: epochMs(Number(from)), to: epochMs(Number(to)) }]
+        : [{ name, from: epochMs(Number(from)), to: epochMs(Number(to)) }]
     })
     .sort((one, other) => one.from - other.from)
 }
@@ -89,7 +93,7 @@ function makeDays(session: Session, days: readonly number[]): Promise<void> {
     await session.run('LOCK TABLE ONLY svc_quota_monitor.usage IN SHARE UPDATE EXCLUSIVE MODE')
     const made = new Set<number>((await readDays(session)).map(({ from }) => from))
     for (const day of days.filter((one) => !made.has(one))) {
-      const table = `svc_quota_monitor."usage_${nameOf(day)}"`
+      const table = quoted(`usage_${nameOf(day)}`)
       await session.run(`CREATE TABLE ${table} (LIKE svc_quota_monitor.usage)`)
       await session.run(
         `ALTER TABLE svc_quota_monitor.usage ATTACH PARTITION ${table} FOR VALUES FROM (${day}) TO (${day + DAY_MS})`,
@@ -104,16 +108,43 @@ function nameOf(day: number): string {
   return date.replaceAll('-', '')
 }
 
-async function dropDay(session: Session, table: string): Promise<boolean> {
+/**
+ * Nobody can read or write requests while a day becomes a table of its own, so that takes no longer than it must: its commit does not wait for the disk,
+ * and the table is dropped afterwards. What a crash undoes of it is done again.
+ */
+async function dropDay(
+  session: Session,
+  fence: Pick<Fence, 'demand'>,
+  { name }: Day,
+): Promise<boolean> {
   try {
     await session.transaction('write', async () => {
-      await session.run(`SET LOCAL lock_timeout = '${FORGET_WAIT_MS}ms'`)
-      await session.run(`ALTER TABLE svc_quota_monitor.usage DETACH PARTITION ${table}`)
-      await session.run(`DROP TABLE ${table}`)
+      await session.run(
+        `SET LOCAL lock_timeout = '${FORGET_WAIT_MS}ms'; SET LOCAL synchronous_commit = off`,
+      )
+      await fence.demand(POOL_LEASE)
+      await session.run(
+        `ALTER TABLE svc_quota_monitor.usage DETACH PARTITION ${quoted(name)}; ALTER TABLE ${quoted(name)} RENAME TO "${FORGOTTEN}${name}"`,
+      )
     })
-    return true
   } catch (error) {
     if (error instanceof HistoryError && error.code === 'busy') return false
     throw error
   }
+  await dropForgotten(session)
+  return true
+}
+
+/** Also what was left when somebody died before. */
+async function dropForgotten(session: Session): Promise<void> {
+  const tables = await session.rows<{ name: string }>(
+    `SELECT c.relname AS name FROM pg_catalog.pg_class c
+     WHERE c.relnamespace = 'svc_quota_monitor'::regnamespace AND c.relkind = 'r' AND c.relname LIKE $1`,
+    [`${FORGOTTEN.replaceAll('_', '\\_')}%`],
+  )
+  for (const { name } of tables) await session.run(`DROP TABLE IF EXISTS ${quoted(name)}`)
+}
+
+function quoted(name: string): string {
+  return `svc_quota_monitor."${name.replaceAll('"', '""')}"`
 }

@@ -1,7 +1,7 @@
-import { epochMs, plusMs } from '@svc/core'
-import type { CapacityPoint, RecentChange, WindowReadingRecord } from '@svc/core/service'
+import { epochMs } from '@svc/core'
 import { afterAll, beforeEach, describe, expect, it } from 'vitest'
 import { type FreshSchema, freshSchemas } from '../testing/fresh-schemas.ts'
+import { changeAt, pointAt, readingAt } from '../testing/pool-course.ts'
 import { whyNoPostgres } from '../testing/postgres-programs.ts'
 import { connectionOf } from './address.ts'
 import { createFence } from './fence.ts'
@@ -9,7 +9,6 @@ import { createPostgresQuotaStore, type QuotaTables } from './quota-store.ts'
 import { openSession } from './session.ts'
 
 const NOW = epochMs(Date.UTC(2026, 10, 20, 12))
-const HOUR_MS = 3_600_000
 const NOTHING = { points: [], readings: [], changes: [] }
 
 const schemas = freshSchemas()
@@ -34,93 +33,7 @@ const IDS = new Map([
   ['ana', 1],
   ['bob', 2],
 ])
-const pointAt = (
-  at: number,
-  burnedUnits: number,
-  windowId: '5h' | 'week' = '5h',
-): CapacityPoint => ({
-  windowId,
-  at: epochMs(at),
-  knownUnits: 5,
-  trackedUnits: 6,
-  unknownUnits: 1,
-  burnedUnits,
-})
-const readingAt = (at: number, accountKey: string, percent: number): WindowReadingRecord => ({
-  accountKey,
-  windowId: '5h',
-  at: epochMs(at),
-  percent,
-  resetAt: null,
-})
-const changeAt = (at: number): RecentChange => ({
-  at: epochMs(at),
-  tone: 'good',
-  detail: { code: 'gateway_changed', up: true },
-})
-
 describe('the course of the pool in PostgreSQL', () => {
-  it('gives points back oldest first, and keeps the first of two at one time', async () => {
-    await quota.record({ ...NOTHING, points: [pointAt(NOW, 2), pointAt(NOW - HOUR_MS, 1)] })
-    await quota.record({ ...NOTHING, points: [pointAt(NOW, 9)] })
-
-    expect(await quota.points(plusMs(NOW, -HOUR_MS))).toEqual([
-      pointAt(NOW - HOUR_MS, 1),
-      pointAt(NOW, 2),
-    ])
-    expect(await quota.points(plusMs(NOW, -HOUR_MS + 1))).toEqual([pointAt(NOW, 2)])
-  })
-
-  it('adds up what was used of each window by the hour, from its first point on', async () => {
-    const points = [
-      pointAt(NOW - 1, 4),
-      pointAt(NOW, 1),
-      pointAt(NOW + HOUR_MS - 1, 2),
-      pointAt(NOW + 5, 8, 'week'),
-    ]
-    await quota.record({ ...NOTHING, points })
-    const hour = NOW / HOUR_MS
-
-    expect(await quota.burnHours(NOW)).toEqual({
-      '5h': { unitsByHour: new Map([[hour, 3]]), firstAt: NOW },
-      week: { unitsByHour: new Map([[hour, 8]]), firstAt: NOW + 5 },
-    })
-    expect((await quota.burnHours(plusMs(NOW, HOUR_MS)))['5h']).toEqual({
-      unitsByHour: new Map(),
-      firstAt: null,
-    })
-  })
-
-  it('knows the newest reading of every account and window', async () => {
-    const week = { ...readingAt(NOW - 7, 'ana', 20), windowId: 'week', resetAt: NOW } as const
-    const readings = [
-      readingAt(NOW, 'ana', 40),
-      readingAt(NOW - 5, 'ana', 60),
-      readingAt(NOW - 9, 'bob', 10),
-      week,
-    ]
-    await quota.record({ ...NOTHING, readings })
-
-    expect(await quota.latestReadings()).toEqual([
-      readingAt(NOW, 'ana', 40),
-      week,
-      readingAt(NOW - 9, 'bob', 10),
-    ])
-  })
-
-  it('keeps the newest 500 changes, newest first', async () => {
-    await quota.record({ ...NOTHING, changes: [changeAt(NOW + 1_000), changeAt(NOW)] })
-    await quota.record({
-      ...NOTHING,
-      changes: Array.from({ length: 499 }, (_, index) => changeAt(NOW + 1 + index)),
-    })
-
-    const kept = await quota.changes(1_000)
-    expect(kept).toHaveLength(500)
-    expect(kept[0]).toEqual(changeAt(NOW + 1_000))
-    expect(kept.at(-1)).toEqual(changeAt(NOW + 1))
-  })
-
   it('loses no change of two monitors that store some at the same time', async () => {
     const other = await openSession(connectionOf(fresh.address, null))
     try {
@@ -154,24 +67,7 @@ describe('the course of the pool in PostgreSQL', () => {
     ])
   })
 
-  it('passes over windows and changes that this version does not know', async () => {
-    await quota.record({
-      points: [pointAt(NOW, 1)],
-      readings: [readingAt(NOW, 'ana', 40)],
-      changes: [changeAt(NOW)],
-    })
-    await fresh.session.run("UPDATE svc_quota_monitor.capacity_points SET window_id = 'day'")
-    await fresh.session.run("UPDATE svc_quota_monitor.quota_samples SET window_id = 'day'")
-    await fresh.session.run(
-      `UPDATE svc_quota_monitor.recent_changes SET detail = '{"code":"made_up"}'`,
-    )
-
-    expect(await quota.points(NOW)).toEqual([])
-    expect(await quota.latestReadings()).toEqual([])
-    expect(await quota.changes(9)).toEqual([])
-  })
-
-  it('forgets a few rows at a time, up to the cut and no further', async () => {
+  it('forgets every point before the cut beside the readings, a few of these at a time', async () => {
     const readings = [1, 2, 3].map((age) => readingAt(NOW - age, 'ana', age))
     await quota.record({
       points: [pointAt(NOW - 1, 1), pointAt(NOW, 2)],

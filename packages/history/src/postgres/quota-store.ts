@@ -27,7 +27,7 @@ import type { Session } from './session.ts'
 
 /** The course of the pool in a database. Every method rejects with HistoryError. */
 export interface QuotaTables extends QuotaStore {
-  /** Deletes up to `rowsMax` readings, and every point, from before `before`; false when there are none left. May be part of a transaction. */
+  /** Deletes up to `rowsMax` readings, and every point, from before `before`, as long as the lease of the pool is held; false when there are none left. */
   prune(before: EpochMs, rowsMax: number): Promise<boolean>
 }
 
@@ -89,14 +89,16 @@ export function createPostgresQuotaStore(
       ),
     latestReadings: () => transaction('read', () => latestReadings(session)),
     async prune(before, rowsMax) {
+      const [heldAt2, heldAt3] = [fence.condition(POOL_LEASE, 2), fence.condition(POOL_LEASE, 3)]
       const samples = await run(
         `DELETE FROM svc_quota_monitor.quota_samples WHERE (account_id, window_id, at_ms) IN (
-           SELECT account_id, window_id, at_ms FROM svc_quota_monitor.quota_samples WHERE at_ms < $1 LIMIT $2)`,
-        [before, rowsMax],
+           SELECT account_id, window_id, at_ms FROM svc_quota_monitor.quota_samples WHERE at_ms < $1 LIMIT $2) AND ${heldAt3.sql}`,
+        [before, rowsMax, ...heldAt3.values],
       )
-      const points = await run('DELETE FROM svc_quota_monitor.capacity_points WHERE at_ms < $1', [
-        before,
-      ])
+      const points = await run(
+        `DELETE FROM svc_quota_monitor.capacity_points WHERE at_ms < $1 AND ${heldAt2.sql}`,
+        [before, ...heldAt2.values],
+      )
       return samples + points > 0
     },
   }

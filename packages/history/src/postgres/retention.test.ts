@@ -1,11 +1,18 @@
 import { plusMs } from '@svc/core'
+import { POOL_LEASE } from '@svc/core/service'
 import { afterAll, beforeEach, describe, expect, it } from 'vitest'
 import type { HistoryStore } from '../contract/history-store.ts'
 import { type FreshSchema, freshSchemas } from '../testing/fresh-schemas.ts'
 import { whyNoPostgres } from '../testing/postgres-programs.ts'
 import { aBatch, aDetail, NOW } from '../testing/stored-usage.ts'
 import { tiers } from '../usage/tiers.ts'
+import { createCut } from './cut.ts'
+import { createFence } from './fence.ts'
+import { createMeta } from './meta.ts'
+import { createPartitions } from './partitions.ts'
 import { openPostgresStore } from './postgres-store.ts'
+import { createPostgresQuotaStore } from './quota-store.ts'
+import { retentionStep } from './retention.ts'
 
 const DAY_MS = 86_400_000
 const STEP = { asOf: NOW, rowsMax: 2_000 }
@@ -93,6 +100,68 @@ describe('retention', () => {
     await forget(90)
 
     expect(await numberOf('SELECT count(*) FROM svc_quota_monitor.usage')).toBe(1)
+  })
+
+  it('deletes nothing once another monitor has the lease, though the step had begun before', async () => {
+    const old = 9 * DAY_MS
+    await record(old)
+    const { session } = fresh
+    await session.run(
+      `INSERT INTO svc_quota_monitor.capacity_points (window_id, at_ms, known_units, tracked_units, unknown_units, burned_units)
+       VALUES ('week', $1, 1, 1, 0, 1)`,
+      [plusMs(NOW, -old)],
+    )
+    await session.run(
+      `INSERT INTO svc_quota_monitor.quota_samples (account_id, window_id, at_ms, percent)
+       SELECT id, 'week', $1, 50 FROM svc_quota_monitor.accounts`,
+      [plusMs(NOW, -old)],
+    )
+    await session.run(
+      'INSERT INTO svc_quota_monitor.rollup_60 SELECT * FROM svc_quota_monitor.rollup_86400',
+    )
+    await store
+      .usageOf('default')
+      .recordGap({ from: plusMs(NOW, -old), to: plusMs(NOW, 1 - old), reason: 'batch_lost' })
+    const counted = async () =>
+      Object.fromEntries(
+        await Promise.all(
+          ['usage', 'rollup_60', 'gaps', 'capacity_points', 'quota_samples'].map(
+            async (table) =>
+              [table, await numberOf(`SELECT count(*) FROM svc_quota_monitor.${table}`)] as const,
+          ),
+        ),
+      )
+    const before = await counted()
+    expect(Math.min(...Object.values(before))).toBeGreaterThan(0)
+
+    // A monitor without the lease, whose step gets past the first question of it.
+    const fence = createFence(session, new Map([[POOL_LEASE, 1]]))
+    const partitions = createPartitions(session)
+    const cut = plusMs(NOW, -2 * DAY_MS)
+    await expect(partitions.dropOldest(cut, fence)).rejects.toMatchObject({ code: 'not_holder' })
+    const quota = createPostgresQuotaStore(
+      session,
+      { accounts: { idsOf: async () => new Map() } },
+      fence,
+    )
+    const late = { ...fence, demand: async () => undefined }
+    const parts = {
+      fence: late,
+      meta: createMeta(session),
+      cut: createCut(session, createMeta(session)),
+      partitions: { dropOldest: async () => false },
+      quota,
+    }
+    await retentionStep(session, parts, { usageDays: 2, historyDays: 2 }, STEP)
+    expect(await counted()).toEqual(before)
+
+    await session.run(
+      `INSERT INTO svc_quota_monitor.leases VALUES ($1, 'this one', 1, clock_timestamp())`,
+      [POOL_LEASE],
+    )
+    expect(await partitions.dropOldest(cut, fence)).toBe(true)
+    while (await retentionStep(session, parts, { usageDays: 2, historyDays: 2 }, STEP)) {}
+    expect(Math.max(...Object.values(await counted()))).toBe(0)
   })
 
   it('forgets gaps and the course of the pool', async () => {

@@ -32,6 +32,8 @@ export async function retentionStep(
 ): Promise<boolean> {
   const planned = cutOf(plan, asOf)
   await session.transaction('write', async () => {
+    // Whoever stores requests waits for the end of this. A cut that a crash undoes has not dropped anything yet: what is dropped later is written later.
+    await session.run('SET LOCAL synchronous_commit = off')
     const before = await cut.take()
     await meta.set({
       forgotten_as_of_ms: asOf,
@@ -41,9 +43,13 @@ export async function retentionStep(
     await fence.demand(POOL_LEASE)
   })
   // By the plan alone: whatever the store says of its cut, nothing younger is ever deleted.
-  if (await partitions.dropOldest(planned)) return true
-  if (await pruneRollups(session, asOf, rowsMax)) return true
+  if (await partitions.dropOldest(planned, fence)) return true
+  if (await pruneRollups(session, fence, { now: asOf, rowsMax })) return true
   const historyCut = epochMs(asOf - plan.historyDays * DAY_MS)
-  await session.run('DELETE FROM svc_quota_monitor.gaps WHERE to_ms < $1', [historyCut])
+  const held = fence.condition(POOL_LEASE, 2)
+  await session.run(`DELETE FROM svc_quota_monitor.gaps WHERE to_ms < $1 AND ${held.sql}`, [
+    historyCut,
+    ...held.values,
+  ])
   return quota.prune(historyCut, rowsMax)
 }

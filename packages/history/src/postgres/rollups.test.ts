@@ -4,6 +4,7 @@ import { type FreshSchema, freshSchemas } from '../testing/fresh-schemas.ts'
 import { whyNoPostgres } from '../testing/postgres-programs.ts'
 import { createBucketSums } from '../usage/bucket-sums.ts'
 import { tiers } from '../usage/tiers.ts'
+import { createFence } from './fence.ts'
 import { pruneRollups, writeSums } from './rollups.ts'
 
 const DAY_MS = 86_400_000
@@ -85,9 +86,19 @@ describe('sums by bucket', () => {
       sums.add({ at: epochMs(NOW - minute * 60_000), tokens: 1, failed: false }, members)
     await writeSums(fresh.session, sums, NOW)
     const later = epochMs(NOW + 400 * DAY_MS)
-    expect(await pruneRollups(fresh.session, later, 3)).toBe(true)
+    expect(
+      await pruneRollups(fresh.session, createFence(fresh.session, null), {
+        now: later,
+        rowsMax: 3,
+      }),
+    ).toBe(true)
     expect(await totalsOf(60)).toHaveLength(7)
-    while (await pruneRollups(fresh.session, later, 3));
+    while (
+      await pruneRollups(fresh.session, createFence(fresh.session, null), {
+        now: later,
+        rowsMax: 3,
+      })
+    );
 
     for (const { seconds } of tiers.slice(0, -1)) expect(await totalsOf(seconds)).toEqual([])
     expect(await totalsOf(86_400)).toEqual([[DAY / 1000, 10, 10, 0]])

@@ -1,8 +1,10 @@
 import type { EpochMs } from '@svc/core'
+import { POOL_LEASE } from '@svc/core/service'
 import type { BucketMeasures, BucketPlace, BucketSums } from '../usage/bucket-sums.ts'
 import { measureColumns } from '../usage/measure-columns.ts'
 import { groupings, tiers } from '../usage/tiers.ts'
 import { columnOf } from './column-list.ts'
+import type { Fence } from './fence.ts'
 import type { Session } from './session.ts'
 
 /** The sum of a bucket, and where it belongs. */
@@ -74,21 +76,22 @@ function upsertOf(tierSeconds: number, onConflict: keyof typeof ON_CONFLICT): st
     ON CONFLICT (grouping, bucket_s, member_id) DO UPDATE SET ${updates.join(', ')}`
 }
 
-/** Deletes up to `rowsMax` sums whose time has passed; false when there are none left. */
+/** Deletes up to `rowsMax` sums whose time has passed, as long as the lease of the pool is held; false when there are none left. */
 export async function pruneRollups(
   session: Session,
-  now: EpochMs,
-  rowsMax: number,
+  fence: Pick<Fence, 'condition'>,
+  { now, rowsMax }: { readonly now: EpochMs; readonly rowsMax: number },
 ): Promise<boolean> {
+  const held = fence.condition(POOL_LEASE, 4)
   for (const { seconds, keptSeconds } of tiers) {
     if (!Number.isFinite(keptSeconds)) continue
     const endedBeforeS = Math.floor(now / 1000 - keptSeconds - seconds)
     for (const grouping of Object.values(groupings)) {
       const deleted = await session.run(
-        `DELETE FROM ${tableOf(seconds)} WHERE grouping = $1 AND (bucket_s, member_id) IN (
+        `DELETE FROM ${tableOf(seconds)} WHERE grouping = $1 AND ${held.sql} AND (bucket_s, member_id) IN (
            SELECT bucket_s, member_id FROM ${tableOf(seconds)} WHERE grouping = $1 AND bucket_s <= $2
            ORDER BY bucket_s, member_id LIMIT $3)`,
-        [grouping, endedBeforeS, rowsMax],
+        [grouping, endedBeforeS, rowsMax, ...held.values],
       )
       if (deleted > 0) return true
     }

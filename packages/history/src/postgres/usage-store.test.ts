@@ -5,6 +5,7 @@ import type { HistoryStore } from '../contract/history-store.ts'
 import { type FreshSchema, freshSchemas } from '../testing/fresh-schemas.ts'
 import { whyNoPostgres } from '../testing/postgres-programs.ts'
 import { aBatch, aDetail, NOW, someDetails } from '../testing/stored-usage.ts'
+import { createFence } from './fence.ts'
 import { createPartitions } from './partitions.ts'
 import { openPostgresStore } from './postgres-store.ts'
 
@@ -70,7 +71,10 @@ describe('a batch', () => {
 
   it('of a day that another monitor has forgotten and that counts again is stored when it is sent again', async () => {
     await usage.record(aBatch([aDetail(1)]))
-    await createPartitions(fresh.session).dropOldest(plusMs(NOW, 2 * DAY_MS))
+    await createPartitions(fresh.session).dropOldest(
+      plusMs(NOW, 2 * DAY_MS),
+      createFence(fresh.session, null),
+    )
 
     await expect(usage.record(aBatch([aDetail(2)]))).rejects.toThrow()
     expect(await usage.record(aBatch([aDetail(2)]))).toMatchObject({ stored: 1 })

@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process'
-import { chmodSync, chownSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { chmodSync, chownSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { serverUser } from './postgres-programs.ts'
@@ -28,17 +28,28 @@ export function ownFolder(within: string = tmpdir()): OwnFolder {
   giveAway(path)
   return {
     path,
-    write(name, text) {
-      const file = join(path, name)
-      writeFileSync(file, text)
-      chmodSync(file, 0o600)
-      giveAway(file)
-      return file
-    },
+    write: writeIn(path),
     remove() {
       rmSync(path, { recursive: true, force: true })
       keeper.stdin.end()
     },
+  }
+}
+
+/** A folder that stays, made where it is not there yet. */
+export function keptFolder(path: string): OwnFolder {
+  mkdirSync(path, { recursive: true })
+  giveAway(path)
+  return { path, write: writeIn(path), remove: () => undefined }
+}
+
+function writeIn(path: string): OwnFolder['write'] {
+  return (name, text) => {
+    const file = join(path, name)
+    writeFileSync(file, text)
+    chmodSync(file, 0o600)
+    giveAway(file)
+    return file
   }
 }
 

@@ -1,9 +1,9 @@
 import { execFile, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
-import { appendFileSync } from 'node:fs'
+import { appendFileSync, existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { type OwnFolder, ownFolder } from './own-folder.ts'
+import { keptFolder, type OwnFolder, ownFolder } from './own-folder.ts'
 import { serverFolder, unprivileged } from './postgres-programs.ts'
 import { freeLocalPort, SERVER_ENV, serverProcess } from './server-process.ts'
 
@@ -33,6 +33,8 @@ export interface ServerOptions {
   readonly settings?: Readonly<Record<string, string | number>>
   /** Where its folder is made, as on a file system of a fixed size. */
   readonly within?: string
+  /** A folder that is neither made anew nor deleted: what a server has left there, as with `stop`, is gone on with. */
+  readonly kept?: string
 }
 
 /** A server of PostgreSQL of this test alone, on a port of 127.0.0.1. */
@@ -61,15 +63,20 @@ export interface PostgresServer {
   standby(settings?: ServerOptions['settings']): Promise<PostgresServer>
   /** Makes a standby a server of its own, to be removed by itself. */
   promote(): Promise<void>
-  /** Ends it and deletes its folder, and those of its standbys. */
+  /** Ends it and deletes its folder, unless that is kept, and those of its standbys. */
   remove(): Promise<void>
 }
 
 /** Makes a server and starts it. Takes about a second. */
 export async function startPostgres(options: ServerOptions = {}): Promise<PostgresServer> {
-  const folder = ownFolder(options.within)
+  const folder = options.kept === undefined ? ownFolder(options.within) : keptFolder(options.kept)
   const data = join(folder.path, 'data')
   const password = options.password ?? null
+  if (existsSync(join(data, 'PG_VERSION'))) {
+    const server = serverIn(folder, await freeLocalPort(), options)
+    await server.start()
+    return server
+  }
   await runAsServer('initdb', [
     `--pgdata=${data}`,
     `--username=${SUPERUSER}`,
@@ -117,6 +124,8 @@ function serverIn(folder: OwnFolder, port: number, options: ServerOptions): Post
     async createDatabase({ owner = ROLE, template = 'template1' } = {}) {
       databases += 1
       const name = `history_${databases}`
+      // One that a server before it has made, where the folder is kept.
+      if (options.kept !== undefined) await sql(`DROP DATABASE IF EXISTS ${name}`)
       await sql(`CREATE DATABASE ${name} OWNER ${owner} TEMPLATE ${template}`)
       return name
     },
@@ -157,7 +166,8 @@ function serverIn(folder: OwnFolder, port: number, options: ServerOptions): Post
     },
     async remove() {
       running.signalAll('SIGCONT')
-      await running.end('SIGQUIT')
+      // What is kept is left in order.
+      await running.end(options.kept === undefined ? 'SIGQUIT' : 'SIGINT')
       folder.remove()
       for (const standby of standbys) await standby.remove()
     },

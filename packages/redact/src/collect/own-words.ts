@@ -9,7 +9,7 @@ const INTERFACE = new Set(
     'displayResetSource displayTimezone displayTimezoneLabel doneAt duplicates earliest enabled ends_soon error-body exhausted exhaustedCount expected expectedEndAt ' +
     'export exportCommand failed failing failureRateText firstRound fiveHour footnote format formatVersion gateway gatewayOk hardBlocks headers health holder ' +
     'healthActionCount healthState history httpStatus importCommand jsonPath knownUnits lastEventAt lastSample lastWriteAt laterSeconds last_day latest ' +
-    'manualRefresh metric missed missedSeconds missing nextRecovery nextRoutableAt no_direct_quota no_key no_store not_configured notStarted options ' +
+    'lapsingAccounts manualRefresh metric missed missedSeconds missing nextRecovery nextRoutableAt no_direct_quota no_key no_store not_configured notStarted options ' +
     'origin otherCount paidUntil partial percent percentAfter percentBefore percentText planKind points previous primary probedAt queued quota_off quotaClass ' +
     'quotaWindows readingCount reason reasons recentChanges recentChangesTitle reclaim reclaimEligible reclaimWindow recommendations recovery refresh ' +
     'remainingText renewed requests requestsPerMinute requestText resetAt resets resetsInSeconds retentionDays rolledOver routableCount routingBlockedReasons ' +

@@ -25,15 +25,17 @@ export function scoreParts(account: EvaluatedAccount, now: EpochMs, text: Wordin
   if (!account.routable) return []
   return scoreComponentIds.map((id) => {
     const points = account.scoreComponents[id]
-    const part = { id, points, max: MAXIMA[id] }
+    const max = MAXIMA[id]
     const reason = points > 0 ? reasonTexts[id](account, now, text) : null
-    return reason === null ? part : { ...part, reason }
+    return reason === null ? { id, points, max } : { id, points, max, reason }
   })
 }
 
 /** The reasons alone: one short sentence per component that is not 0. */
 export function reasonsIn(parts: readonly ScorePart[]): string[] {
-  return parts.flatMap(({ reason }) => (reason === undefined ? [] : [reason]))
+  const reasons: string[] = []
+  for (const { reason } of parts) if (reason !== undefined) reasons.push(reason)
+  return reasons
 }
 
 const MAXIMA = scoreMaximaOf()

@@ -19,7 +19,7 @@ export const readErrorSchema = v.pipe(
       v.pipe(
         v.nullable(v.string()),
         v.description(
-          'Of a standby: host name and port of the monitor that acts for the proxy; null while none does.',
+          'Of a standby: host name and port of the monitor that acts for the proxy; null while none does, and for who may not ask.',
         ),
       ),
     ),

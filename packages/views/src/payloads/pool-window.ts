@@ -60,8 +60,9 @@ export function poolWindow(
     percent: percentOf(window),
     resetsInSeconds: secondsUntil(resetAtOf(window), now),
     stale: isStale(window),
-    ...(isRolledOver(window) ? { rolledOver: true } : {}),
-    ...(window.id === notStartedId ? { notStarted: true } : {}),
-    ...(isOfLastSample ? {} : { origin: window.origin, sampledAt: text.iso(window.sampledAt) }),
+    rolledOver: isRolledOver(window) ? true : undefined,
+    notStarted: window.id === notStartedId ? true : undefined,
+    origin: isOfLastSample ? undefined : window.origin,
+    sampledAt: isOfLastSample ? undefined : text.iso(window.sampledAt),
   }
 }

@@ -118,10 +118,8 @@ export function recommendationItemsIn(
   text: Wording,
 ): (account: EvaluatedAccount) => RecommendationItem {
   const placeOf = placesIn(snapshot)
-  return (account) => ({
-    ...recommendationItemView(account, snapshot.evaluatedAt, text),
-    ...placeOf(account),
-  })
+  return (account) =>
+    Object.assign(recommendationItemView(account, snapshot.evaluatedAt, text), placeOf(account))
 }
 
 /** One account of the ranking, for the wire. */
@@ -145,7 +143,7 @@ export function recommendationItemView(
       statusLabel(account.status, now, text),
       ...account.windows.map((window) => shortWindowText(window, text)),
     ].join(' · '),
-    ...(detail === '' ? {} : { detail }),
+    detail: detail === '' ? undefined : detail,
     note: statusAdvice(account, now, text),
     routingScore: account.score,
     routingEligible: account.routable,
@@ -174,17 +172,17 @@ function shortWindowText(window: EvaluatedWindow, text: Wording): string {
 }
 
 function resetsText(windows: readonly EvaluatedWindow[], now: EpochMs, text: Wording): string {
-  return windows
-    .flatMap((window) => {
-      const resetAt = resetAtOf(window)
-      if (resetAt === null) return []
-      return [
-        text.words.pool.windowReset({
-          windowId: window.id,
-          when: text.whenText(resetAt, now),
-          remaining: windowRemainingText(window, now, text) ?? '',
-        }),
-      ]
-    })
-    .join(' · ')
+  const resets: string[] = []
+  for (const window of windows) {
+    const resetAt = resetAtOf(window)
+    if (resetAt === null) continue
+    resets.push(
+      text.words.pool.windowReset({
+        windowId: window.id,
+        when: text.whenText(resetAt, now),
+        remaining: windowRemainingText(window, now, text) ?? '',
+      }),
+    )
+  }
+  return resets.join(' · ')
 }

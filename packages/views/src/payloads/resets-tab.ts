@@ -7,7 +7,7 @@ import {
   type Snapshot,
   secondsUntil,
 } from '@svc/core'
-import { type AccountReset, fileKeyOf, hasNotStarted } from '@svc/core/service'
+import { type AccountReset, type CapacityReturn, fileKeyOf, hasNotStarted } from '@svc/core/service'
 import * as v from 'valibot'
 import { percentText } from '../format/format.ts'
 import type { Wording } from '../messages/wording.ts'
@@ -120,36 +120,37 @@ export function resetRowView(
 ): (row: AccountReset) => WireResetRow {
   const { capacity, evaluatedAt: now } = snapshot
   const upstreamOf = upstreamIn(snapshot)
-  const unitsByReset = new Map(
-    capacity[windowId].returns.map(({ fileKey, at, units }) => [resetKey(fileKey, at), units]),
-  )
-  const context = { now, text, timezoneLabel: text.zoneLabel(now), unitsByReset }
-  return (row) => ({ ...resetRow(row, context), ...upstreamOf(row.account) })
+  const returnsByFile = new Map<string, CapacityReturn[]>()
+  for (const one of capacity[windowId].returns) {
+    const ofFile = returnsByFile.get(one.fileKey)
+    if (ofFile === undefined) returnsByFile.set(one.fileKey, [one])
+    else ofFile.push(one)
+  }
+  const context = { now, text, timezoneLabel: text.zoneLabel(now), returnsByFile }
+  return (row) => Object.assign(resetRow(row, context), upstreamOf(row.account))
 }
 
 interface ResetContext {
   readonly now: EpochMs
   readonly text: Wording
   readonly timezoneLabel: string
-  /** What each reset gives back, by `resetKey`. */
-  readonly unitsByReset: ReadonlyMap<string, number>
+  /** What resets give back, by `fileKeyOf`. */
+  readonly returnsByFile: ReadonlyMap<string, readonly CapacityReturn[]>
 }
-
-const resetKey = (fileKey: string, at: EpochMs) => `${at} ${fileKey}`
 
 function unitsOf(
   { account, resetAt }: AccountReset,
-  unitsByReset: ResetContext['unitsByReset'],
-): Pick<WireResetRow, 'units'> {
-  const units =
-    resetAt === null ? undefined : unitsByReset.get(resetKey(fileKeyOf(account.account), resetAt))
-  return units === undefined ? {} : { units: roundedUnits(units) }
+  returnsByFile: ResetContext['returnsByFile'],
+): number | undefined {
+  if (resetAt === null) return undefined
+  const returned = returnsByFile.get(fileKeyOf(account.account))?.find(({ at }) => at === resetAt)
+  return returned === undefined ? undefined : roundedUnits(returned.units)
 }
 
 /** Its texts are never null. */
 function resetRow(
   row: AccountReset,
-  { now, text, timezoneLabel, unitsByReset }: ResetContext,
+  { now, text, timezoneLabel, returnsByFile }: ResetContext,
 ): WireResetRow {
   // As of the moment that the other seconds of the answer count from.
   const resetsInSeconds = secondsUntil(row.resetAt, now)
@@ -162,7 +163,7 @@ function resetRow(
     percent: percentOf(row.window),
     percentText: windowPercentText(row.window, text),
     stale: isStale(row.window),
-    ...(isRolledOver(row.window) ? { rolledOver: true } : {}),
+    rolledOver: isRolledOver(row.window) ? true : undefined,
     remainingText:
       resetsInSeconds === null
         ? unknownRemainingText(row, now, text)
@@ -172,8 +173,8 @@ function resetRow(
     resetAt: row.resetAt === null ? null : text.iso(row.resetAt),
     resetsInSeconds,
     displayResetSource: row.resetSource,
-    ...(isNotStarted(row) ? { notStarted: true } : {}),
-    ...unitsOf(row, unitsByReset),
+    notStarted: isNotStarted(row) ? true : undefined,
+    units: unitsOf(row, returnsByFile),
   }
 }
 

@@ -141,7 +141,7 @@ describe('the pool tab', () => {
       scoreReasons: [],
       lastSample: null,
     })
-    expect(account).not.toHaveProperty('scoreComponents')
+    expect(account?.scoreComponents).toBeUndefined()
   })
 
   it('shows limits of another scope apart from the windows that count', () => {
@@ -215,7 +215,7 @@ describe('the pool tab', () => {
   })
 
   it('shows no probe of an account that is not disabled', () => {
-    expect(poolOf(aSnapshot([anEvaluatedAccount('a')]))[0]).not.toHaveProperty('disabledProbe')
+    expect(poolOf(aSnapshot([anEvaluatedAccount('a')]))[0]?.disabledProbe).toBeUndefined()
   })
 
   function poolOf(snapshot: Snapshot) {

@@ -226,7 +226,7 @@ export function poolAccountView(
   const usageByKey = rows === null ? null : new Map(rows.map((row) => [row.id, row]))
   const context = { now, text, usageByKey, usualSeconds }
   const upstreamOf = upstreamIn(snapshot)
-  return (account) => ({ ...poolAccount(account, context), ...upstreamOf(account) })
+  return (account) => Object.assign(poolAccount(account, context), upstreamOf(account))
 }
 
 const USAGE_SECONDS = 86_400
@@ -249,6 +249,8 @@ function poolAccount(
   const { lastSample, windows } = account
   const { lastSuccessAt } = account.account
   const notStartedId = notStartedWindowOf({ windows, lastSuccessAt })
+  const { paidUntil, subscription } = subscriptionIn(account, now, text)
+  // Members that are left out are undefined, since objects made by spreading are slow to make and to stringify.
   return {
     selector: accountSelector(account),
     title: account.title,
@@ -257,23 +259,23 @@ function poolAccount(
     windows: account.windows.map((window) =>
       poolWindow(window, account, { now, text, notStartedId }),
     ),
-    ...(account.scopedWindows.length === 0
-      ? {}
-      : {
-          scopedWindows: account.scopedWindows.map((window) =>
+    scopedWindows:
+      account.scopedWindows.length === 0
+        ? undefined
+        : account.scopedWindows.map((window) =>
             poolWindow(window, account, { now, text, notStartedId: null }),
           ),
-        }),
     score: account.score,
-    ...(account.routable ? { scoreComponents: { ...account.scoreComponents } } : {}),
+    scoreComponents: account.routable ? { ...account.scoreComponents } : undefined,
     scoreReasons: reasonsIn(scoreParts(account, now, text)),
     status: poolStatus(account, now, text),
-    ...(account.countedInCapacity ? {} : { counted: false }),
+    counted: account.countedInCapacity ? undefined : false,
     blockedReasons: [...account.blockedReasons],
     quotaClass: account.quotaClass,
-    ...(account.sampleEverySeconds === usualSeconds
-      ? {}
-      : { sampleEverySeconds: roundedSeconds(account.sampleEverySeconds) }),
+    sampleEverySeconds:
+      account.sampleEverySeconds === usualSeconds
+        ? undefined
+        : roundedSeconds(account.sampleEverySeconds),
     lastSample:
       lastSample === null
         ? null
@@ -287,10 +289,11 @@ function poolAccount(
       usageByKey === null || !account.countedInCapacity
         ? null
         : usageOf(usageByKey.get(account.selector.accountKey) ?? noUsage),
-    ...subscriptionIn(account, now, text),
-    ...(account.blockedReasons.includes('operator_disabled')
-      ? { disabledProbe: disabledProbe(account, text.words) }
-      : {}),
+    paidUntil,
+    subscription,
+    disabledProbe: account.blockedReasons.includes('operator_disabled')
+      ? disabledProbe(account, text.words)
+      : undefined,
   }
 }
 

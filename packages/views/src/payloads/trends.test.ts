@@ -76,8 +76,18 @@ describe('the trend of a window', () => {
       runway: { burnPerHour: 3.2, verdict: 'runs-dry', runsDryAt: fromNow(-60) },
       text: '−3.2 Plus/h · dry in <1min',
     },
+    {
+      what: 'safe without what lapses',
+      runway: { burnPerHour: 1.25, verdict: 'safe', lapsingCount: 1 },
+      text: '−1.3 Plus/h · lasts beyond 48 h · less 1 subscription ending within 48 h',
+    },
   ] as const)('that is $what reads "$text"', ({ runway, text }) => {
     expect(fiveHour({ runway }).runway.text).toBe(text)
+  })
+
+  it('counts the accounts whose subscription ends, where there are any', () => {
+    expect(fiveHour({ runway: { lapsingCount: 2 } }).runway.lapsingAccounts).toBe(2)
+    expect(fiveHour({}).runway).not.toHaveProperty('lapsingAccounts')
   })
 
   it.each([

@@ -13,7 +13,7 @@ import * as v from 'valibot'
 import { unitsText } from '../format/format.ts'
 import type { Wording } from '../messages/wording.ts'
 import { roundedUnits } from './capacity.ts'
-import { instantSchema, secondsSchema, unitsSchema } from './wire-schema.ts'
+import { countSchema, instantSchema, secondsSchema, unitsSchema } from './wire-schema.ts'
 
 export const trendsSchema = v.pipe(
   v.object({
@@ -35,6 +35,14 @@ export const trendsSchema = v.pipe(
                 v.nullable(secondsSchema),
                 v.description(
                   `How long the window lasts at the expected burn if no reset returns more; null beyond ${RUNWAY_HOURS_MAX} h, or where the burn is not known.`,
+                ),
+              ),
+            ),
+            lapsingAccounts: v.optional(
+              v.pipe(
+                countSchema,
+                v.description(
+                  `Accounts whose subscription ends within ${RUNWAY_HOURS_MAX} h, as far as their login says: the forecast takes nothing from them after that. Left out where there is none.`,
                 ),
               ),
             ),
@@ -108,6 +116,7 @@ function windowView(
       confidence,
       text: runwayText(runway, now, text),
       secondsWithoutReturns: secondsWithoutReturns(runway, now),
+      ...(runway.lapsingCount === 0 ? {} : { lapsingAccounts: runway.lapsingCount }),
     },
     // A pool that was hardly read was not as empty as such a point has it.
     past: thinned(
@@ -132,11 +141,11 @@ function secondsWithoutReturns(
 
 /** The runway in a phrase: `−3.2 Plus/h · dry in 6h 10min`. */
 function runwayText(
-  { burnPerHour, runsDryAt, verdict }: Runway,
+  { burnPerHour, runsDryAt, verdict, lapsingCount }: Runway,
   now: EpochMs,
   text: Wording,
 ): string {
-  const { burn, burnUnknown, dryIn, lasts, mayRunDry } = text.words.pool.runway
+  const { burn, burnUnknown, dryIn, lasts, mayRunDry, lapsing } = text.words.pool.runway
   if (burnPerHour === null) return burnUnknown
   const end =
     runsDryAt !== null
@@ -144,7 +153,8 @@ function runwayText(
       : verdict === 'safe'
         ? lasts(RUNWAY_HOURS_MAX)
         : mayRunDry(RUNWAY_HOURS_MAX)
-  return `${burn(unitsText(burnPerHour))} · ${end}`
+  const less = lapsingCount === 0 ? [] : [lapsing(lapsingCount, RUNWAY_HOURS_MAX)]
+  return [burn(unitsText(burnPerHour)), end, ...less].join(' · ')
 }
 
 function aheadOf(

@@ -22,6 +22,9 @@ export const accountsWords: typeof english = {
     running: '有效',
     unknown: '到期时间未知',
   },
+  paidHead: '到期',
+  paidFor: (days) => (days < 1 ? '不足 1 天' : `剩 ${days} 天`),
+  paidNoMore: '已到期',
   paidCommand: (text) => `订阅，${text}`,
   noneOf: (id) => `${id}（0）`,
 

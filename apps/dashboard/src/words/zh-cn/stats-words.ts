@@ -56,6 +56,8 @@ export const statsWords: typeof english = {
   perMinute: '分钟',
   perBucket: (bucketSeconds) => spanOf(bucketSeconds),
   chartUnit: (unit, per) => `${unit} / ${per}`,
+  soFar: '目前',
+  bucketSoFar: (span) => `${span}（截至目前）`,
   bucketSpan: (day, from, to) => `${day}，${from} – ${to}`,
   averageAndValue: (average, bucketSeconds, value) =>
     `平均\u00a0${average} · 这\u00a0${spanOf(bucketSeconds).replace(' ', '\u00a0')}\u00a0${value}`,

@@ -56,6 +56,7 @@ export const strings: typeof english = {
   paceRough: (span) => `计入重置约 ${span}`,
   paceBand: (earliest, latest) => spaced`${earliest}至${latest}`,
   paceUntil: (moment, band) => spaced`计入重置可到${moment}${band === null ? '' : `（${band}）`}`,
+  paceLapsing: (count) => `，已扣除 ${RUNWAY_HOURS_MAX} 小时内到期的 ${count} 个订阅`,
   accountCount: (count) => `${countText(count)} 个账号`,
   nextReturn: (units, moment, span) => ({
     units: `+${units} Plus`,
@@ -65,7 +66,10 @@ export const strings: typeof english = {
   flowLabel: (window, from, to, later) =>
     spaced`${window}：到目前从${from}变为 ${to} Plus；如果不使用，之后的重置会恢复到 ${later} Plus`,
   useNext: '下一个使用',
+  thenUse: '其后',
   needsYou: '需要处理',
+  moreActions: (count, urgent) =>
+    `另有 ${count} 项${urgent === 0 ? '' : `，其中 ${urgent} 项紧急`}`,
   comesBack: '即将恢复',
   allResets: '全部重置',
   momentSpan: (from, to) => `${from} – ${to}`,
@@ -107,12 +111,15 @@ export const strings: typeof english = {
   nobodyToRefresh: '没有可查询的账号。',
   refreshLost: '刷新已丢失：监控已重启。',
   cancelRefresh: '取消刷新',
+  cancelling: '正在取消…',
   refreshOne: '刷新此账号',
   refreshErrors: {
     401: '此页面已过期，正在重新加载。',
     stillRefused: '重新加载页面后，刷新仍被拒绝。',
     403: '不允许此主机名。请把它加入 allowed_hosts。',
     503: '刷新不可用：没有管理密钥。请运行 `svc-quota-monitor doctor`。',
+    standby: (holder) =>
+      `由使用同一历史的另一监控查询供应商${holder === null ? '' : `：${holder}`}。请在那里刷新。`,
     404: '监控已不再有此账号。',
     key: '不能从此页面刷新：manual_quota_refresh_auth 为 management-key。',
     offline: '监控没有应答。',
@@ -131,7 +138,8 @@ export const strings: typeof english = {
   glossary: '术语说明',
   contract: 'API 契约',
   version: (version) => `版本 ${version}`,
-  demo: '演示数据 · 连接你的代理',
+  demo: '演示数据',
+  demoConnect: ' · 连接你的代理',
   demoText: '这些账号是虚构的。要查看自己的账号，请不带 --demo 启动程序：',
   demoCommands: [
     'svc-quota-monitor init config --upstream-url http://127.0.0.1:8317 --management-key-file management-key > config.toml',
@@ -154,6 +162,7 @@ export const strings: typeof english = {
     ['空格', '选择该账号'],
     ['Shift ↓  ↑', '选择更多账号'],
     ['Ctrl A', '选择表格中的全部账号'],
+    ['c', '复制所选账号的名称'],
     ['Enter', '查看该账号的评分依据'],
     ['Esc', '关闭，或清除选择'],
     ['r', '刷新'],
@@ -206,6 +215,7 @@ export const strings: typeof english = {
     account: '账号',
     upstream: '代理',
     plan: '套餐',
+    paidUntil: '订阅到期',
     status: '状态',
     score: '评分',
     fiveHour: '5 小时剩余',

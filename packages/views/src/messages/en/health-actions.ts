@@ -224,6 +224,16 @@ export const actionConditions: {
     remedy: 'Wait; where this stays, give the store faster storage.',
     more: 'After an import, or with a shorter retention, this is expected for a while.',
   },
+  history_lagging: {
+    kind: 'history',
+    title: 'Charts lag behind',
+    badge: 'Lag',
+    summary: ({ lagSeconds }) =>
+      `The standby that charts are read from is ${durationText(lagSeconds)} behind.`,
+    detail: () => 'Usage is stored as before; charts and totals show it later.',
+    remedy: 'Remove what holds the standby up, or leave state_db_replica out.',
+    more: 'A long query there, a slow network or a slow disk holds a standby up; pg_stat_replication of the primary says how far it is.',
+  },
   usage_missed: {
     kind: 'history',
     title: 'Usage was missed',

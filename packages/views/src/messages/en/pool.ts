@@ -53,6 +53,8 @@ export const pool = {
     dryIn: (duration: string) => `dry in ${duration}`,
     lasts: (hours: number) => `lasts beyond ${hours} h`,
     mayRunDry: (hours: number) => `may run dry within ${hours} h`,
+    lapsing: (count: number, hours: number) =>
+      `less ${countedText(count, 'subscription')} ending within ${hours} h`,
   },
   firstRound: ({ readCount, toReadCount, doneAt }: Round) =>
     `Reading ${countText(readCount)} of ${countedText(toReadCount, 'account')}${doneAt === null ? '' : `, done about ${doneAt}`}`,

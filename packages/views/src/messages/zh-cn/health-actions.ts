@@ -185,6 +185,13 @@ export const actions: {
     detail: () => '这些记录会逐步删除，以免新的用量等待。',
     remedy: '等待；若持续如此，请为存储提供更快的磁盘。',
   },
+  history_lagging: {
+    title: '图表滞后',
+    badge: '滞后',
+    summary: ({ lagSeconds }) => spaced`图表读取的备库落后 ${durationText(lagSeconds)}。`,
+    detail: () => '用量照常存储；图表和合计会晚一些显示。',
+    remedy: '排除拖慢备库的原因，或移除 state_db_replica。',
+  },
   usage_missed: {
     title: '用量有遗漏',
     badge: '缺口',

@@ -18,6 +18,7 @@ export const pool: Catalogue['pool'] = {
     dryIn: (duration) => spaced`${duration}后耗尽`,
     lasts: (hours) => `可持续 ${hours} 小时以上`,
     mayRunDry: (hours) => `${hours} 小时内可能耗尽`,
+    lapsing: (count, hours) => `已扣除 ${hours} 小时内到期的 ${countText(count)} 个订阅`,
   },
   firstRound: ({ readCount, toReadCount, doneAt }) =>
     spaced`正在读取账号：${countText(readCount)} / ${countText(toReadCount)}${doneAt === null ? '' : spaced`，约 ${doneAt} 完成`}`,

@@ -1,0 +1,70 @@
+import '../testing/browser.ts'
+import type uPlot from 'uplot'
+import { beforeEach, describe, expect, it } from 'vitest'
+import type { ChartLine } from '../state/chart-lines.ts'
+import { drawRunning } from './running-bucket.ts'
+
+const drawn: unknown[] = []
+const plot = {
+  scales: { x: { max: 2 } },
+  ctx: {
+    save() {},
+    restore() {},
+    beginPath() {},
+    fill() {},
+    stroke() {},
+    arc: (x: number, y: number) => void drawn.push([x, y]),
+    fillText: (text: string, _: number, y: number) => void drawn.push([text, y]),
+  },
+  valToPos: (value: number, axis: string) => (axis === 'x' ? value * 10 : 100 - value),
+}
+const aLine = (id: string, counted: readonly (number | null)[]): ChartLine => ({
+  id,
+  label: id,
+  style: 1,
+  counted,
+  drawn: counted,
+  sum: 0,
+})
+const draw = (
+  runningIndex: number | null,
+  isolated: string | null = null,
+  lines = [aLine('ci', [30, 60, 5]), aLine('team', [10, 20, 8])],
+) => {
+  const look = { colour: (name: string) => name, font: '12px sans-serif' }
+  drawRunning(plot as unknown as uPlot, { times: [0, 1, 2], lines, runningIndex }, isolated, look)
+  return drawn
+}
+
+beforeEach(() => {
+  Object.assign(globalThis, { devicePixelRatio: 1 })
+  drawn.length = 0
+  plot.scales.x.max = 2
+})
+
+describe('the bucket that is not over', () => {
+  it('is a dot for each line, and says that it is so far', () => {
+    expect(draw(2)).toEqual([
+      [20, 95],
+      [20, 92],
+      ['so far', 92],
+    ])
+  })
+
+  it('is a dot for the line that is shown alone', () => {
+    expect(draw(2, 'ci')).toEqual([
+      [20, 95],
+      ['so far', 95],
+    ])
+  })
+
+  it.each([
+    { what: 'there is none', index: null, max: 2, counted: [1, 2, 3] },
+    { what: 'the chart ends before it', index: 2, max: 1, counted: [1, 2, 3] },
+    { what: 'nothing is known of it', index: 2, max: 2, counted: [1, 2, null] },
+  ])('is not drawn where $what', ({ index, max, counted }) => {
+    plot.scales.x.max = max
+
+    expect(draw(index, null, [aLine('ci', counted)])).toEqual([])
+  })
+})

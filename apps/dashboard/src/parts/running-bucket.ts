@@ -1,0 +1,53 @@
+import type uPlot from 'uplot'
+import type { ChartLines } from '../state/chart-lines.ts'
+import { strings } from '../words/strings.ts'
+import { lineStyleOf } from './line-styles.ts'
+
+/** Room to the right of the dots for the words beside them. */
+export const RUNNING_ROOM = 48
+const RADIUS = 3.5
+const WORDS_AWAY = 9
+
+/** How a chart is drawn: values of the page's colours, and a font. */
+interface Look {
+  readonly colour: (name: string) => string
+  readonly font: string
+}
+
+/** Draws what the bucket that is not over has come to so far: hollow dots, for the lines end before it. `isolated` is the line that is shown alone. */
+export function drawRunning(
+  plot: uPlot,
+  { times, lines, runningIndex }: Pick<ChartLines, 'times' | 'lines' | 'runningIndex'>,
+  isolated: string | null,
+  { colour, font }: Look,
+): void {
+  const at = runningIndex === null ? undefined : times[runningIndex]
+  if (runningIndex === null || at === undefined || at > (plot.scales.x?.max ?? 0)) return
+  const { ctx } = plot
+  const ratio = devicePixelRatio
+  const x = plot.valToPos(at, 'x', true)
+  const dots = lines.flatMap(({ id, style, counted }) => {
+    const value = counted[runningIndex] ?? null
+    return value === null || (isolated !== null && isolated !== id)
+      ? []
+      : [{ style, y: plot.valToPos(value, 'y', true) }]
+  })
+  if (dots.length === 0) return
+  ctx.save()
+  ctx.lineWidth = 1.5 * ratio
+  ctx.fillStyle = colour('--page')
+  for (const { style, y } of dots) {
+    ctx.strokeStyle = colour(lineStyleOf(style).colour)
+    ctx.beginPath()
+    ctx.arc(x, y, RADIUS * ratio, 0, 2 * Math.PI)
+    ctx.fill()
+    ctx.stroke()
+  }
+  ctx.font = font.replace(/[\d.]+px/, (size) => `${Number.parseFloat(size) * ratio}px`)
+  ctx.fillStyle = colour('--ink3')
+  // The library has left it as its axes need it.
+  ctx.textAlign = 'left'
+  ctx.textBaseline = 'middle'
+  ctx.fillText(strings.soFar, x + WORDS_AWAY * ratio, Math.min(...dots.map(({ y }) => y)))
+  ctx.restore()
+}
