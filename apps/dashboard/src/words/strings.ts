@@ -220,7 +220,7 @@ export const strings = {
     account: 'Account',
     upstream: 'Proxy',
     plan: 'Plan',
-    paidUntil: 'Subscription end',
+    paidUntil: 'Subscription ends',
     status: 'Status',
     score: 'Score',
     fiveHour: '5h left',
