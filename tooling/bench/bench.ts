@@ -12,6 +12,7 @@ import { machine } from './machine.ts'
 import { measureReads } from './reads.ts'
 import { measureScale } from './scale.ts'
 import { measureStart } from './start.ts'
+import { measureWarm } from './warm.ts'
 
 const { values } = parseArgs({
   options: {
@@ -33,6 +34,7 @@ const parts: Readonly<
   footprint: measureFootprint,
   scale: measureScale,
   fleet: measureFleet,
+  warm: measureWarm,
 }
 
 if (pinned) spawnSync('taskset', ['-pc', '1', String(process.pid)])

@@ -1,16 +1,10 @@
 import { brotliCompressSync, constants } from 'node:zlib'
 import { defaultPolicy, evaluateSnapshot, offBecause, plusMs, type Snapshot } from '@svc/core'
-import { fileKeyOf, mergeObservations, type NamedObservation, noTrends } from '@svc/core/service'
-import {
-  aLiveObservation,
-  anAccount,
-  aQuotaSample,
-  aServiceObservation,
-  evidenceOf,
-  NOW,
-} from '@svc/core/testing'
+import { mergeObservations, noTrends } from '@svc/core/service'
+import { aServiceObservation, NOW } from '@svc/core/testing'
 import { createWording, statusView } from '@svc/views'
 import type { Effort, Finding } from './goals.ts'
+import { aProxy } from './observed-proxy.ts'
 import { median } from './statistics.ts'
 
 const PROXIES = 20
@@ -35,7 +29,9 @@ const shared = {
 
 /** Merging, evaluating and encoding what 20 proxies show, by processor time, so that a busy machine does not count. */
 export async function measureFleet({ rounds }: Effort): Promise<readonly Finding[]> {
-  const [first, ...others] = Array.from({ length: PROXIES }, (_, index) => aProxy(index))
+  const [first, ...others] = Array.from({ length: PROXIES }, (_, index) =>
+    aProxy(index, { accounts: ACCOUNTS_EACH, shared: SHARED_ACCOUNTS }),
+  )
   if (first === undefined) return []
   const spent = { merge: [] as number[], evaluate: [] as number[], encode: [] as number[] }
   let previous: Snapshot | null = null
@@ -76,30 +72,4 @@ export async function measureFleet({ rounds }: Effort): Promise<readonly Finding
     ...Object.entries(parts).map(([part, ms]) => finding(part, ms)),
     finding('evaluate and encode', parts.merge + parts.evaluate + parts.encode, { atMost: 400 }),
   ]
-}
-
-function aProxy(index: number): NamedObservation {
-  const name = `proxy-${index}`
-  const accounts = Array.from({ length: ACCOUNTS_EACH }, (_, place) =>
-    anAccount(place < SHARED_ACCOUNTS ? `shared-${place}` : `person-${index}-${place}`, {
-      upstream: name,
-    }),
-  )
-  const evidence = accounts.map(
-    (account, place) =>
-      [
-        fileKeyOf(account),
-        evidenceOf([
-          aQuotaSample({
-            fiveHour: (place * 37) % 101,
-            week: (place * 53) % 101,
-            fiveHourResetsInSeconds: 60 + ((place * 7919) % 18_000),
-            weekResetsInSeconds: 600 + ((place * 104_729) % 600_000),
-            ageSeconds: place % 300,
-          }),
-        ]),
-      ] as const,
-  )
-  const observed = aLiveObservation(accounts.map((account) => [account, null]))
-  return { name, observed: { ...observed, evidenceByAuthName: new Map(evidence) } }
 }

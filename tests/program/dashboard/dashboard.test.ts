@@ -207,7 +207,7 @@ describe('the dashboard', () => {
     await chart.focus()
     await page.keyboard.press('ArrowLeft')
     const reading = await chart.getAttribute('aria-valuetext')
-    expect(reading).toMatch(/^\w{3} \d+, \d\d:\d\d – \d\d:\d\d: .*CI runners .*Total /)
+    expect(reading).toMatch(/^\w{3} \d+, \d\d:\d\d – \d\d:\d\d, so far: .*CI runners .*Total /)
     await page.keyboard.press('ArrowLeft')
     expect(await chart.getAttribute('aria-valuetext')).not.toBe(reading)
 

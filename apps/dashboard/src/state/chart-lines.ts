@@ -1,4 +1,3 @@
-import { smoothed } from '@svc/core/usage'
 import type { StatsSeries } from '@svc/views'
 
 /** Lines that can be told apart at one glance; the rest of them is drawn as one. */
@@ -105,8 +104,8 @@ export function runningIndexOf(
   return Date.parse(last.t) + bucketSeconds * 1000 > Date.parse(end) ? points.length - 1 : null
 }
 
-/** Buckets whose mean holds the one after the last whole one. */
-const MEANS_WITH_RUNNING = 2
+/** How many buckets on either side a mean reaches. */
+const MEAN_REACH = 2
 
 /** The means without the bucket that is not over. */
 function wholeMeans(
@@ -114,12 +113,13 @@ function wholeMeans(
   counted: ChartLine['counted'],
   runningIndex: number | null,
 ): readonly number[] | undefined {
-  if (means === undefined || runningIndex === null) return means
-  const whole = counted.slice(0, runningIndex).map((value) => value ?? 0)
-  return [
-    ...means.slice(0, Math.max(0, runningIndex - MEANS_WITH_RUNNING)),
-    ...smoothed(whole).slice(-MEANS_WITH_RUNNING),
-  ]
+  if (runningIndex === null) return means
+  const whole = counted.slice(0, runningIndex)
+  return means?.map((mean, index) => {
+    if (index < runningIndex - MEAN_REACH) return mean
+    const near = whole.slice(Math.max(0, index - MEAN_REACH))
+    return near.reduce<number>((sum, value) => sum + (value ?? 0), 0) / near.length
+  })
 }
 
 /** What a bucket is divided by: its minutes, or nothing. The last bucket is still running. */

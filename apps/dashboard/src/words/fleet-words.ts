@@ -22,7 +22,7 @@ export const fleetWords = {
   anyProxy: 'Any proxy',
   readAgo: (span: string) => `list read ${span} ago`,
   neverRead: 'no list read yet',
-  paceOfAll: 'Known of all proxies together only',
+  paceOfAll: 'Only measured for all proxies together',
   elsewhere: (name: string) => `This account is not at ${name}.`,
   usageOfAll: 'Usage is that of all proxies.',
   only: 'Only this',

@@ -1,0 +1,32 @@
+import { fileKeyOf, type NamedObservation } from '@svc/core/service'
+import { aLiveObservation, anAccount, aQuotaSample, evidenceOf } from '@svc/core/testing'
+
+interface ProxySize {
+  readonly accounts: number
+  /** The first so many are accounts that every proxy lists. */
+  readonly shared: number
+}
+
+/** What one proxy shows of accounts whose windows stand at all heights. */
+export function aProxy(index: number, { accounts, shared }: ProxySize): NamedObservation {
+  const name = `proxy-${index}`
+  const listed = Array.from({ length: accounts }, (_, place) =>
+    anAccount(place < shared ? `shared-${place}` : `person-${index}-${place}`, { upstream: name }),
+  )
+  const evidence = listed.map((account, place) => [fileKeyOf(account), readingOf(place)] as const)
+  const observed = aLiveObservation(listed.map((account) => [account, null]))
+  return { name, observed: { ...observed, evidenceByAuthName: new Map(evidence) } }
+}
+
+/** What was read of the account at this place. */
+export function readingOf(place: number) {
+  return evidenceOf([
+    aQuotaSample({
+      fiveHour: (place * 37) % 101,
+      week: (place * 53) % 101,
+      fiveHourResetsInSeconds: 60 + ((place * 7919) % 18_000),
+      weekResetsInSeconds: 600 + ((place * 104_729) % 600_000),
+      ageSeconds: place % 300,
+    }),
+  ])
+}

@@ -1,0 +1,65 @@
+import { brotliCompressSync, constants } from 'node:zlib'
+import { defaultPolicy, evaluateSnapshot, plusMs, type Snapshot } from '@svc/core'
+import { noTrends } from '@svc/core/service'
+import { aServiceObservation, NOW } from '@svc/core/testing'
+import { createWording, statusView } from '@svc/views'
+import type { Effort, Finding } from './goals.ts'
+import { aProxy, readingOf } from './observed-proxy.ts'
+import { median } from './statistics.ts'
+
+const ACCOUNTS = 1_000
+const WARM_MS_MAX = 40
+const ROUND_MS = 15_000
+/** Code that has run so often is compiled. */
+const WARM_UP_ROUNDS = 20
+const BROTLI = { params: { [constants.BROTLI_PARAM_QUALITY]: 1 } }
+
+const context = {
+  text: createWording('UTC'),
+  usage: { kind: 'off' },
+  trends: noTrends,
+  refresh: { status: 'idle' },
+} as const
+
+/**
+ * Evaluating and encoding one pool in this process, by processor time: the first time, which a process that has just started pays, and once warm, after one
+ * account has changed and after all have. The figures of `scale` are of a service that has evaluated a few times.
+ */
+export async function measureWarm({ rounds }: Effort): Promise<readonly Finding[]> {
+  const { observed } = aProxy(0, { accounts: ACCOUNTS, shared: 0 })
+  const keys = [...observed.evidenceByAuthName.keys()]
+  const evidenceByAuthName = new Map(observed.evidenceByAuthName)
+  let previous: Snapshot | null = null
+  let round = 0
+  const after = (changedCount: number): number => {
+    for (const [place, key] of keys.entries())
+      if (place < changedCount) evidenceByAuthName.set(key, readingOf(place + round))
+    const observation = { ...observed, ...aServiceObservation(), evidenceByAuthName }
+    const now = plusMs(NOW, round * ROUND_MS)
+    round += 1
+    const before = process.cpuUsage()
+    const past = { previous, recordedChanges: [] }
+    const snapshot: Snapshot = evaluateSnapshot(observation, defaultPolicy, now, past)
+    brotliCompressSync(JSON.stringify(statusView(snapshot, context)), BROTLI)
+    const { user, system } = process.cpuUsage(before)
+    previous = snapshot
+    return (user + system) / 1000
+  }
+  const medianOf = (changedCount: number) =>
+    median(Array.from({ length: 2 * rounds + 1 }, () => after(changedCount)))
+
+  const first = after(0)
+  for (let warmUp = 1; warmUp < WARM_UP_ROUNDS; warmUp += 1) after(warmUp % 2 === 0 ? 1 : ACCOUNTS)
+  const finding = (what: string, measured: number, bound: Finding['bound'] = null): Finding => ({
+    id: 'warm',
+    what: `evaluate and encode, ${ACCOUNTS} accounts, ${what}`,
+    measured,
+    unit: 'ms of a processor',
+    bound,
+  })
+  return [
+    finding('the first time', first),
+    finding('one changed', medianOf(1), { atMost: WARM_MS_MAX }),
+    finding('all changed', medianOf(ACCOUNTS), { atMost: WARM_MS_MAX }),
+  ]
+}
