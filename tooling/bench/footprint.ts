@@ -33,6 +33,8 @@ const SAMPLING_FACTOR = 10
 const SETTLING_SECONDS = 10
 const SAMPLED_MS_MAX = 25_000
 const REFRESH_SECONDS = 30
+/** Whoever read a payload counts as its reader for so long. */
+const READER_SECONDS = 61
 const SCRAPE_EVERY_SECONDS = 15
 const LOAD_ROUNDS = 2
 
@@ -68,6 +70,7 @@ async function measurePool(
   }
   const unreadSeconds = await cpuPerHour(() => undefined)
   await untilSampled(service, SAMPLED_MS_MAX)
+  await pause(READER_SECONDS * 1000)
   const scrapedSeconds = await cpuPerHour((second) =>
     second % SCRAPE_EVERY_SECONDS === 0
       ? fetch(`${service.url}/metrics`).then((answer) => answer.text())

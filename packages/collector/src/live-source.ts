@@ -1,5 +1,6 @@
 import type { ProxyObservation } from '@svc/core'
 import {
+  type Conduct,
   type QuotaRefresher,
   type RememberedPool,
   type SecretFile,
@@ -11,7 +12,7 @@ import { createOpenFilesWatch } from './files/open-secret-files.ts'
 import { createManagementGate, type ManagementGate } from './proxy/management-access.ts'
 import { createUpstreamClient } from './proxy/upstream-client.ts'
 import { runAfter } from './run-after.ts'
-import { createSources } from './sources/all-sources.ts'
+import { createSources, type Sources } from './sources/all-sources.ts'
 import type { Management } from './sources/management.ts'
 import { createKeyOfGate } from './sources/management-key.ts'
 import { observe } from './sources/observe.ts'
@@ -45,10 +46,7 @@ export function createLiveSource(options: LiveSourceOptions, deps: LiveSourceDep
   })
   const { accounts, direct_quota: quota, gateway, usage_statistics: statistics } = sources
   const all = Object.values(sources)
-  deps.duty?.watch({
-    isAble: () => accounts.reading().outcome.kind === 'ok',
-    isAtRest: () => sources.usage.isAtRest() && quota.isAtRest(),
-  })
+  deps.duty?.watch(conductOf(sources))
 
   gateway.onReturn(() => {
     if (gate.heldForMs() === 0) for (const source of all) source.retry()
@@ -101,6 +99,14 @@ export function createLiveSource(options: LiveSourceOptions, deps: LiveSourceDep
       openFiles.stop()
       await Promise.all(all.map((source) => source.stop()))
     },
+  }
+}
+
+/** A proxy that lists its accounts would hand out usage and pass questions on as well. */
+function conductOf({ accounts, usage, direct_quota }: Sources): Conduct {
+  return {
+    isAble: () => accounts.reading().outcome.kind === 'ok',
+    isAtRest: () => usage.isAtRest() && direct_quota.isAtRest(),
   }
 }
 

@@ -119,25 +119,30 @@ describe('both engines answer alike', () => {
   })
 })
 
-it('a NUL, which a database refuses, costs a name that one character and nothing else', async () => {
-  const own = await postgres?.create()
-  const store = await own?.open()
-  const details = [
-    detail(1, { accountKey: 'a\0b', apiName: '\0', model: 'm\0', provider: 'p\0' }),
-    detail(2, { accountKey: 'a\uFFFDb', model: 'whole' }),
-  ]
-  const tally = await store
-    ?.usageOf('default')
-    .record({ receivedAt: START, details, quarantined: [], saturatedCount: 0 })
-  await store?.usageOf('default').nameAccounts(new Map([['a\0b', 'Ann\0']]))
-  const usage = await own?.openUsage()
-  const chart = await usage?.series(
-    { range: '1h', group: 'account', metric: 'tokens', top: 5, compare: false },
-    plusMs(START, 1),
-  )
-  await usage?.close()
-  await store?.close()
+it.each(['sqlite', 'postgres'] as const)(
+  'a record with a NUL in a name is refused and counted, in %s',
+  async (engine) => {
+    const own = await (engine === 'sqlite' ? sqlite : postgres)?.create()
+    const store = await own?.open()
+    const details = [
+      detail(1, { accountKey: 'a\0b' }),
+      detail(2, { apiName: '\0' }),
+      detail(3, { model: 'm\0' }),
+      detail(4, { provider: 'p\0' }),
+      detail(5, { accountKey: 'a\uFFFDb', model: 'whole' }),
+    ]
+    const tally = await store
+      ?.usageOf('default')
+      .record({ receivedAt: START, details, quarantined: [], saturatedCount: 0 })
+    const usage = await own?.openUsage()
+    const chart = await usage?.series(
+      { range: '1h', group: 'account', metric: 'tokens', top: 5, compare: false },
+      plusMs(START, 1),
+    )
+    await usage?.close()
+    await store?.close()
 
-  expect(tally).toMatchObject({ stored: 2 })
-  expect(chart?.breakdown.rows).toMatchObject([{ id: 'a\uFFFDb', label: 'Ann\uFFFD', requests: 2 }])
-})
+    expect(tally).toEqual({ seen: 5, stored: 1, duplicate: 0, quarantined: 4, expired: 0 })
+    expect(chart?.breakdown.rows).toMatchObject([{ id: 'a\uFFFDb', requests: 1 }])
+  },
+)

@@ -166,6 +166,41 @@ it('cut off from the database, the one ends by itself, and stands by when it is 
   expect((await pair.lease())?.term).toBe(2)
 })
 
+it('over a network that falls silent, the one ends in time, and what it had taken is stored when it answers again', async () => {
+  const relay = await startRelay(server.port)
+  cleanUp.push(() => relay.close())
+  const way = new URL(server.address(database))
+  way.port = String(relay.port)
+  await bothRunning(way.href)
+  pair.send(10)
+  await stored(10)
+  const positionNow = () => server.sql('SELECT last_poll_ms FROM svc_quota_monitor.feeds', database)
+  const silent = new Promise<void>((resolve) => {
+    first.onNextPop(() => {
+      // Out of the queue, and not in the database.
+      pair.send(7)
+      relay.silence(true)
+      resolve()
+    })
+  })
+  await silent
+  await pair.acts(second)
+  pair.send(5)
+  await stored(15)
+  const before = { ...first.acts }
+  const position = Number(await positionNow())
+  relay.silence(false)
+  await stored(22)
+  await eventually('the first stands by', async () => (await offOf(first)).includes('usage'))
+
+  expect(first.acts).toEqual(before)
+  expect(pair.order.lastIndexOf(0)).toBeLessThan(pair.order.indexOf(1))
+  expect((await pair.lease())?.term).toBe(2)
+  expect(Number(await positionNow())).toBeGreaterThanOrEqual(position)
+  // The pop in which the first fell silent was counted when the second took over.
+  expect(await server.sql('SELECT count(*) FROM svc_quota_monitor.gaps', database)).toBe('1')
+})
+
 it('a commit that waits does not cost the lease', async () => {
   await bothRunning()
   pair.send(10)

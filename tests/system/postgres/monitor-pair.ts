@@ -19,11 +19,15 @@ export interface PairedMonitor {
   readonly service: ServiceProcess
   /** What it has asked so far. */
   readonly acts: Readonly<Acts>
+  /** Calls `then` once, as the next question for usage comes, before it is answered. */
+  onNextPop(then: () => void): void
 }
 
 /** Monitors of one fake proxy over one database, each of which reaches the proxy at an address of its own. */
 export interface MonitorPair {
   readonly fake: FakeUpstream
+  /** Whoever has asked for usage or the vendor, in their order, by the number of their start. */
+  readonly order: readonly number[]
   /** The management key. */
   readonly key: string
   /** Starts one more; `stateDb`: another way to the database. */
@@ -47,7 +51,9 @@ export async function monitorPair(
   const time = acceleratedClock({ factor: 1 })
   const fake = createFakeUpstream({ now: () => time.now(), managementKey: KEY, accounts })
   const closing: (() => Promise<unknown>)[] = []
+  const order: number[] = []
   let sent = 0
+  let started = 0
 
   // Until the first monitor has made the tables there is nothing to read.
   const read = (sql: string) => server.sql(sql, database).catch(() => '')
@@ -61,15 +67,23 @@ export async function monitorPair(
   }
   return {
     fake,
+    order,
     key: KEY,
     lease,
     async start(stateDb = server.address(database)) {
       const acts: Acts = { pops: 0, queries: 0 }
+      const number = started
+      started += 1
+      let onPop = () => {}
       const app: Pick<FakeUpstream['app'], 'fetch'> = {
         fetch(request, ...rest) {
           const { pathname } = new URL(request.url)
-          if (pathname.endsWith('/usage-queue')) acts.pops += 1
+          if (pathname.endsWith('/usage-queue')) {
+            acts.pops += 1
+            onPop()
+          }
           if (pathname.endsWith('/api-call')) acts.queries += 1
+          if (/[/](usage-queue|api-call)$/.test(pathname)) order.push(number)
           return fake.app.fetch(request, ...rest)
         },
       }
@@ -92,7 +106,16 @@ export async function monitorPair(
         () => service.stop('SIGKILL'),
         () => served.close(),
       )
-      return { service, acts }
+      return {
+        service,
+        acts,
+        onNextPop(then) {
+          onPop = () => {
+            onPop = () => {}
+            then()
+          }
+        },
+      }
     },
     send(count) {
       for (let number = 0; number < count; number += 1) {

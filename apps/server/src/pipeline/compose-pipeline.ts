@@ -21,6 +21,7 @@ import { logThrough, publishThrough, reportThrough } from './outlet.ts'
 import type { PipelineApi, PipelineDeps, PipelineOutlet, PipelineSetup } from './pipeline-api.ts'
 import { createPoolCourse, type PoolCourse } from './pool-course.ts'
 import { ifStalledOf } from './publish.ts'
+import { createTurnedLeases } from './turned-leases.ts'
 
 /** Everything between the proxy and ready bytes: observes, evaluates, words and encodes. */
 export function composePipeline(
@@ -172,6 +173,7 @@ function createPoolMonitor(
     trends: course.latest(),
     refresh: refresh.latest(),
   })
+  const leases = createTurnedLeases(() => pool.history?.shared?.standing() ?? null)
   return createMonitor({
     observe: (now) => ({ ...pool.source.latest(now), ...pool.serviceAt(now, usage.latest()) }),
     policy: policyOf(config, exposedHost),
@@ -196,11 +198,12 @@ function createPoolMonitor(
       }
     },
     amend: (published) => amended(published, contextNow()),
-    isAwaited: refresh.isAwaited,
+    isAwaited: () => refresh.isAwaited() || leases.areTurned(),
     readPaceMs: Math.min(...upstreamsOf(config).map(readPaceMsOf)),
     recordPaceMs:
       pool.history === null ? Number.POSITIVE_INFINITY : config.history.historyWriteSeconds * 1000,
     onSnapshot(snapshot) {
+      leases.evaluated(snapshot)
       // A course dated by a wrong clock would be none.
       if (snapshot.clockDoubt === null) course.onSnapshot(snapshot)
     },

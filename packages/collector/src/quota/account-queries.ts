@@ -78,15 +78,10 @@ export function createAccountQueries(
     book.evidenceChanged()
     onChange()
   }
+  const { ready } = transport
+  const { pausedUntilMs } = pausing
   const dispatcher = createQueryDispatcher(
-    {
-      concurrency,
-      probesPerMinute,
-      accounts: book.all,
-      ready: transport.ready,
-      pausedUntilMs: pausing.pausedUntilMs,
-      send,
-    },
+    { concurrency, probesPerMinute, accounts: book.all, ready, pausedUntilMs, send },
     clock,
   )
 

@@ -47,11 +47,8 @@ export function createQuotaRunner(plan: QueryPlan, deps: QueryDeps): QuotaRunner
   let asked: ReadonlySet<string> | null = null
   const isAskedHere = (account: Account) => asked === null || asked.has(fileKeyOf(account))
   const refresh = createCurrentRefresh(plan.transport, clock, isAskedHere)
-  const queries = createAccountQueries(
-    plan,
-    { book, tally: queryTally, refresh, isAskedHere },
-    deps,
-  )
+  const state = { book, tally: queryTally, refresh, isAskedHere }
+  const queries = createAccountQueries(plan, state, deps)
 
   return {
     useAccounts(list) {

@@ -13,6 +13,11 @@ export function nameFrom(...candidates: readonly unknown[]): string {
   return 'unknown'
 }
 
+/** Whether a name has a NUL, which not every store can keep: without it, it would be the name of somebody else. */
+export function isRefusedName(candidate: unknown): boolean {
+  return typeof candidate === 'string' && candidate.includes('\0')
+}
+
 const SHAPE_FIELDS_MAX = 40
 const FIELD_NAME = /^[a-z_][a-z0-9_]{0,39}$/
 

@@ -243,6 +243,13 @@ describe('the queue', () => {
     expect(new Set(keys).size).toBe(3)
   })
 
+  it.each(['api_key', 'endpoint', 'provider', 'model'])(
+    'refuses a record with a NUL in %s',
+    (field) => {
+      expect(outcome(record({ [field]: 'a\0b' }))).toBe('bad_name')
+    },
+  )
+
   it('takes names as text, whatever they are, at a bounded length', () => {
     const hostile = [
       '__proto__',
@@ -251,7 +258,7 @@ describe('the queue', () => {
       '</script>',
       '=cmd()',
       '\u202eevil',
-      'a\u0000b\r\nc',
+      'a\u0001b\r\nc',
       '\ud800',
       'x'.repeat(1_000_000),
     ]
@@ -473,6 +480,13 @@ describe('the legacy tree', () => {
     const tree = read(treeOf(...many))
     expect(tree).toMatchObject({ elementCount: 12_000, partCount: 3 })
     expect(new Set(tree?.details.map(({ key }) => key)).size).toBe(12_000)
+  })
+
+  it.each([
+    { usage: { apis: { 'k\0': { models: { m: { details: [detail()] } } } } } },
+    { usage: { apis: { k: { models: { 'm\0': { details: [detail()] } } } } } },
+  ])('refuses requests under a name with a NUL: %j', (tree) => {
+    expect(read(tree)).toMatchObject({ elementCount: 1, details: [] })
   })
 
   it('that is no JSON is none', () => {

@@ -21,7 +21,7 @@ import {
   type WireRecord,
 } from '../wire/wire-fields.ts'
 import { type AccountDirectory, accountKeyIn, providerNameOf } from './account-directory.ts'
-import { nameFrom, quarantined } from './record-fields.ts'
+import { isRefusedName, nameFrom, quarantined } from './record-fields.ts'
 import { tokensOf } from './record-tokens.ts'
 
 export interface DecodeContext {
@@ -57,12 +57,17 @@ export function decodeQueue(wire: unknown, context: DecodeContext): DecodedUsage
       continue
     }
     if (isListed(element)) listedCount += 1
+    const { api_key, endpoint, model } = element
+    if ([api_key, endpoint, element.provider, model].some(isRefusedName)) {
+      decoding.refuse('bad_name', element)
+      continue
+    }
     const provider = textFrom(element.provider) ?? ''
     decoding.add(element, {
       provider,
       accountKey: accountKeyOf(element, provider, context.directory),
-      apiName: nameFrom(element.api_key, element.endpoint, provider),
-      model: nameFrom(element.model),
+      apiName: nameFrom(api_key, endpoint, provider),
+      model: nameFrom(model),
       keyText: JSON.stringify(element),
     })
   }
@@ -139,6 +144,10 @@ function* partsOf(lists: readonly DetailList[], context: DecodeContext): Generat
       elementCount += 1
       if (!isRecord(detail)) {
         decoding.refuse('bad_shape', detail)
+        continue
+      }
+      if (isRefusedName(apiKey) || isRefusedName(modelKey)) {
+        decoding.refuse('bad_name', detail)
         continue
       }
       const tuple = tupleOf(apiKey, modelKey, detail)

@@ -27,7 +27,7 @@ export interface UsageDetail {
 
 /** A record that cannot be kept: why, and what it looked like, without any of its values. */
 export interface QuarantinedRecord {
-  readonly reason: 'no_timestamp' | 'bad_timestamp' | 'bad_tokens' | 'bad_shape'
+  readonly reason: 'no_timestamp' | 'bad_timestamp' | 'bad_tokens' | 'bad_shape' | 'bad_name'
   /** Names and types of its fields. */
   readonly shape: string
 }

@@ -1,5 +1,6 @@
 import { leaseOf, type UpstreamName } from '@svc/core/service'
 import type { FeedPosition, UsageGap, UsageStore, UsageTally } from '@svc/core/usage'
+import { refuseNul } from '../usage/refused-names.ts'
 import { interruptedPop, tallyOf } from '../usage/usage-tally.ts'
 import type { Cut } from './cut.ts'
 import type { Dictionaries } from './dictionary.ts'
@@ -52,7 +53,7 @@ export function createUsageStore(
   return {
     async record(batch, position) {
       try {
-        const prepared = await rows.prepare(batch, { upstream, cut: await cut.read() })
+        const prepared = await rows.prepare(refuseNul(batch), { upstream, cut: await cut.read() })
         return await session.transaction('write', () =>
           recordBatch({ meta, cut, rows, feed }, prepared, position),
         )

@@ -1,6 +1,7 @@
 import { epochMs } from '@svc/core'
 import type { UpstreamName } from '@svc/core/service'
 import type { FeedPosition, UsageBatch, UsageGap, UsageStore, UsageTally } from '@svc/core/usage'
+import { refuseNul } from '../usage/refused-names.ts'
 import { interruptedPop, tallyOf } from '../usage/usage-tally.ts'
 import type { Dictionaries } from './dictionary.ts'
 import { createFeed } from './feeds.ts'
@@ -46,7 +47,7 @@ export function createUsageStore(
   return {
     record: (batch, position) =>
       transaction(() => {
-        const tally = recordBatch(rows, meta, batch, upstream)
+        const tally = recordBatch(rows, meta, refuseNul(batch), upstream)
         feed.setPopMark(null)
         if (position !== undefined) {
           notePolled(meta, position)

@@ -21,6 +21,28 @@ it('leads to one port after the other, and cuts what leads to the first', async 
   }
 })
 
+it('that is silent holds back what is sent, and lets it go on', async () => {
+  const server = await saying('word')
+  const relay = await startRelay(server.port)
+  try {
+    relay.silence(true)
+    const silent = connect(relay.port, '127.0.0.1')
+    const heard: string[] = []
+    silent.on('data', (bytes) => heard.push(String(bytes)))
+    await once(silent, 'connect')
+    // Whoever comes by another way is answered meanwhile.
+    await once(connect(server.port, '127.0.0.1'), 'data')
+    expect(heard).toEqual([])
+    const word = once(silent, 'data')
+    relay.silence(false)
+    await word
+    expect(heard).toEqual(['word'])
+  } finally {
+    await relay.close()
+    server.close()
+  }
+})
+
 /** A server that says one word to each who connects. */
 async function saying(word: string) {
   const server = createServer((socket) => socket.on('error', () => undefined).write(word))

@@ -6,6 +6,8 @@ export interface Relay {
   readonly port: number
   /** Leads new connections to this port of 127.0.0.1, and cuts those there are. */
   aim(port: number): void
+  /** Holds back what either side sends, as a network that drops everything, or lets all of that go on. */
+  silence(isSilent: boolean): void
   close(): Promise<void>
 }
 
@@ -16,6 +18,8 @@ export async function startRelay(firstPort: number): Promise<Relay> {
   const cut = () => {
     for (const socket of sockets) socket.destroy()
   }
+  let isSilent = false
+  const changed = new Set<() => void>()
   const server = createServer((near) => {
     const far = connect(target, '127.0.0.1')
     for (const [one, other] of [
@@ -23,10 +27,19 @@ export async function startRelay(firstPort: number): Promise<Relay> {
       [far, near],
     ] as const) {
       sockets.add(one)
-      one.pipe(other)
+      const lead = () => {
+        if (one.destroyed) other.destroy()
+        else if (isSilent) one.unpipe(other).pause()
+        else one.pipe(other)
+      }
+      lead()
+      changed.add(lead)
       one.on('error', () => undefined)
       one.on('close', () => {
         sockets.delete(one)
+        // The other side learns nothing of it meanwhile.
+        if (isSilent) return
+        changed.delete(lead)
         other.destroy()
       })
     }
@@ -40,6 +53,10 @@ export async function startRelay(firstPort: number): Promise<Relay> {
     aim(port) {
       target = port
       cut()
+    },
+    silence(next) {
+      isSilent = next
+      for (const lead of changed) lead()
     },
     async close() {
       const closed = once(server, 'close')

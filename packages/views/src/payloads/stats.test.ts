@@ -9,8 +9,8 @@ import { statsTabSchema, statsView } from './stats.ts'
 const text = createWording('UTC')
 const usage = aUsageSummary()
 
-function view(known: UsageSummary | UsageReading) {
-  const seen = statsView(aSnapshot([]), {
+function view(known: UsageSummary | UsageReading, snapshot = aSnapshot([])) {
+  const seen = statsView(snapshot, {
     text,
     usage: 'kind' in known ? known : { kind: 'read', summary: known },
     trends: noTrends,
@@ -68,5 +68,16 @@ describe('the usage tab', () => {
       history: { enabled: true, available: false },
       sources: [expect.anything(), { label: 'History', value: 'Not read yet' }],
     })
+  })
+
+  it.each([
+    { what: 'a file', leases: undefined, place: '<path>' },
+    { what: 'a database', leases: [], place: 'postgres://<host>/<database>' },
+  ])('shows commands for a history in $what', ({ leases, place }) => {
+    const { leases: _, ...snapshot } = aSnapshot([])
+    const { backup } = view(usage, { ...snapshot, ...(leases === undefined ? {} : { leases }) })
+
+    expect(backup.exportCommand).toContain(` --state-db ${place} `)
+    expect(backup.importCommand).toContain(` --state-db ${place} `)
   })
 })

@@ -48,23 +48,25 @@ export function statsView(snapshot: Snapshot, context: UsageContext): StatsTab {
     live: liveView(usage, snapshot, text),
     cumulative: cumulativeView(snapshot, usage, words),
     history: historyView(usage, { enabled: reading.kind !== 'off', text }),
-    backup: backupView(usage, words),
+    backup: backupView(usage, snapshot, words),
     sources: sourcesView(snapshot, reading, text),
     footnote: words.stats.footnote,
   }
 }
 
-/** Nothing of the store's own path: the commands name it by a placeholder. */
+/** Nothing of the store's own place: the commands name it by a placeholder. A history that monitors may share is in a database. */
 function backupView(
   usage: UsageSummary | null,
+  { leases }: Pick<Snapshot, 'leases'>,
   { stats: { backup } }: Catalogue,
 ): StatsTab['backup'] {
   const available = usage !== null && usage.history.databaseBytes !== null
+  const place = leases === undefined ? '<path>' : 'postgres://<host>/<database>'
   return {
     available,
     formatVersion: BACKUP_FORMAT_VERSION,
-    exportCommand: 'svc-quota-monitor export-history --state-db <path> --output <file>',
-    importCommand: 'svc-quota-monitor import-history --state-db <path> <file>',
+    exportCommand: `svc-quota-monitor export-history --state-db ${place} --output <file>`,
+    importCommand: `svc-quota-monitor import-history --state-db ${place} <file>`,
     note: available ? backup.note : backup.noStore,
   }
 }
