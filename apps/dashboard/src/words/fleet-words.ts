@@ -26,4 +26,6 @@ export const fleetWords = {
   elsewhere: (name: string) => `This account is not at ${name}.`,
   usageOfAll: 'Usage is that of all proxies.',
   only: 'Only this',
+  /** Beside the count of all proxies. */
+  actionsOf: (count: number, name: string) => `of all proxies, ${count} of them for ${name}`,
 }
