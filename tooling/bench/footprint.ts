@@ -33,8 +33,6 @@ const SAMPLING_FACTOR = 10
 const SETTLING_SECONDS = 10
 const SAMPLED_MS_MAX = 25_000
 const REFRESH_SECONDS = 30
-/** Whoever read a payload counts as its reader for so long. */
-const READER_SECONDS = 61
 const SCRAPE_EVERY_SECONDS = 15
 const LOAD_ROUNDS = 2
 
@@ -69,14 +67,14 @@ async function measurePool(
     return ((cpuSeconds(service.pid) - before) * 3600) / idleSeconds
   }
   const unreadSeconds = await cpuPerHour(() => undefined)
-  await untilSampled(service, SAMPLED_MS_MAX)
-  await pause(READER_SECONDS * 1000)
   const scrapedSeconds = await cpuPerHour((second) =>
     second % SCRAPE_EVERY_SECONDS === 0
       ? fetch(`${service.url}/metrics`).then((answer) => answer.text())
       : undefined,
   )
 
+  // All was sampled long before; asking for it any sooner would have made this bench a reader of payloads.
+  await untilSampled(service, SAMPLED_MS_MAX)
   const file = join(folder, 'answers-footprint.json')
   writeFileSync(file, JSON.stringify(await recordAnswers(service.url)))
   const bare = await startNode([join(top, 'tooling/dist/bench/bare-server.js'), 'node', file], {

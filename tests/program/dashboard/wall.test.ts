@@ -66,6 +66,8 @@ describe('on a wall the dashboard', () => {
         .evaluate((b) => getComputedStyle(b).color)
     const before = await numberTop()
     expect(await ink()).toBe('rgb(18, 25, 26)')
+    // The other views are fetched ahead; none of it is to be cut short.
+    await page.waitForLoadState('networkidle')
     await monitor.stop()
 
     await expect.poll(() => page.locator('.pill').innerText()).toMatch(/not updating\s+4 actions/)
