@@ -34,7 +34,7 @@ describe('the row of an account', () => {
   it('says of a new reading that a reset has come since, rather than that it is old', () => {
     showPool([anEntry('ana', { ageSeconds: 58, resetsInSeconds: -20 })])
 
-    expect(wordsOf(place.querySelector('td.sample'))).toBe('58 s, before the reset')
+    expect(wordsOf(place.querySelector('td.sample'))).toBe('58 s before the reset')
   })
 
   it('says what blocks an account without an end, and that nobody knows one', () => {

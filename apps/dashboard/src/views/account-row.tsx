@@ -153,8 +153,13 @@ function SampleAge({
   readonly age: string
 }) {
   if (isStale(account))
-    return (
-      <>{isReadBeforeReset(account) ? strings.sampleBeforeReset(age) : strings.sampleStale(age)}</>
+    return isReadBeforeReset(account) ? (
+      <>
+        {age}
+        <span class="due">{strings.sampleBeforeReset}</span>
+      </>
+    ) : (
+      <>{strings.sampleStale(age)}</>
     )
   // Most readings are of direct queries; of one that has grown old its age matters.
   if (origin === 'direct') return <>{age}</>

@@ -256,7 +256,7 @@ export const strings = {
   dueEvery: (span: string) => `due every ${span}`,
   resetUnproven: 'reset?',
   sampleStale: (span: string) => `${span} stale`,
-  sampleBeforeReset: (span: string) => `${span}, before the reset`,
+  sampleBeforeReset: 'before the reset',
   sampleFrom: (span: string, origin: string) => `${span} *${origin}*`,
   origins: {
     direct: 'direct',

@@ -250,8 +250,8 @@ export const strings: typeof english = {
   dueEvery: (span) => `每 ${span}查询一次`,
   resetUnproven: '已重置？',
   sampleStale: (span) => `${span}前，已过时`,
-  sampleBeforeReset: (span) => `${span}前，重置之前`,
-  sampleFrom: (span, origin) => `${span}前*，来自${origin}*`,
+  sampleBeforeReset: '在重置之前',
+  sampleFrom: (span, origin) => `${span}前*，${origin}*`,
   origins: {
     direct: '直查',
     headers: '响应头',
