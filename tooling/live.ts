@@ -2,20 +2,22 @@ import { randomBytes } from 'node:crypto'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { parseArgs } from 'node:util'
 import { type EpochMs, epochMs } from '@svc/core'
 import { createFakeUpstream, livePool } from '@svc/fake-proxy'
+import { LIVE_HELP, liveOptions } from './live-options.ts'
 import { serveFake } from './serve-fake.ts'
 import { spawnService } from './service/start-service.ts'
 
-const { values } = parseArgs({
-  options: {
-    port: { type: 'string', default: '4515' },
-    accounts: { type: 'string', default: '25' },
-    language: { type: 'string', default: 'en' },
-  },
-})
-const accountCount = Number(values.accounts)
+const options = liveOptions(process.argv.slice(2))
+if (options.kind === 'help') {
+  process.stdout.write(LIVE_HELP)
+  process.exit(0)
+}
+if (options.kind === 'refused') {
+  process.stderr.write(`live: ${options.why}; --help lists the options\n`)
+  process.exit(2)
+}
+const { accountCount, port, language } = options
 const now = (): EpochMs => epochMs(Date.now())
 const managementKey = randomBytes(24).toString('base64url')
 
@@ -30,7 +32,7 @@ writeFileSync(keyFile, managementKey, { mode: 0o600 })
 console.log(
   `fake proxy   ${served.url} (${accountCount} accounts; POST ${served.url}/__control/fault and others change it)`,
 )
-console.log(`service      http://127.0.0.1:${values.port}/`)
+console.log(`service      http://127.0.0.1:${port}/`)
 
 // In a process group of its own, so that Ctrl-C reaches it once, through here.
 const service = spawnService(
@@ -41,8 +43,8 @@ const service = spawnService(
     flags: {
       'upstream-url': served.url,
       'management-key-file': keyFile,
-      port: values.port,
-      'display-language': values.language,
+      port,
+      'display-language': language,
       'state-db': join(folder, 'history.db'),
     },
     env: process.env,

@@ -67,13 +67,14 @@ async function measurePool(
     return ((cpuSeconds(service.pid) - before) * 3600) / idleSeconds
   }
   const unreadSeconds = await cpuPerHour(() => undefined)
-  await untilSampled(service, SAMPLED_MS_MAX)
   const scrapedSeconds = await cpuPerHour((second) =>
     second % SCRAPE_EVERY_SECONDS === 0
       ? fetch(`${service.url}/metrics`).then((answer) => answer.text())
       : undefined,
   )
 
+  // All was sampled long before; asking for it any sooner would have made this bench a reader of payloads.
+  await untilSampled(service, SAMPLED_MS_MAX)
   const file = join(folder, 'answers-footprint.json')
   writeFileSync(file, JSON.stringify(await recordAnswers(service.url)))
   const bare = await startNode([join(top, 'tooling/dist/bench/bare-server.js'), 'node', file], {

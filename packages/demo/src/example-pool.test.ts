@@ -33,6 +33,13 @@ describe('the sample pool', () => {
     },
   )
 
+  it.each(SAMPLE_POOL.filter(({ condition }) => condition === 'spend_reached'))(
+    '$title, whose limit has no known end, is read every few minutes as its action says',
+    ({ sampling }) => {
+      expect(sampling).toBe('primary')
+    },
+  )
+
   it.each(SAMPLE_POOL.filter(({ sampling }) => sampling === 'disabled_probe'))(
     '$title, which is probed by hand, is disabled',
     ({ condition }) => {

@@ -275,7 +275,7 @@ export const SAMPLE_POOL: readonly ExampleRow[] = [
     accountKey: '66c7e354d8526dac',
     plan: 'business',
     condition: 'spend_reached',
-    sampling: 'discovery',
+    sampling: 'primary',
     windows: [week({ percent: [58, 31], resetsInMinutes: days(5, 1) })],
     requestsPerSlot: 0,
   },

@@ -15,6 +15,7 @@ import {
   isRoutable,
   itemOf,
   poolTokens,
+  resetMsOf,
   sampleSecondsOf,
   toneOf,
   uncountedWindowOf,
@@ -182,6 +183,7 @@ function Windows({ account }: { readonly account: PoolAccount }) {
           window={window}
           weight={isCounted(window) ? weight : 0}
           sample={sample}
+          resetMs={resetMsOf(accountKeyOf(account), window)}
           isHeld={isHeldByWeek(account, window.id)}
         />
       ))}

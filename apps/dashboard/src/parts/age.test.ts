@@ -3,7 +3,7 @@ import { NOW } from '@svc/core/testing'
 import { h } from 'preact'
 import { afterEach, describe, expect, it } from 'vitest'
 import { theme } from '../state/display-state.ts'
-import { browserMs, status } from '../state/live-data.ts'
+import { browserMs, connection, status } from '../state/live-data.ts'
 import { anEntry, change, clearPage, draw, showPool, wordsOf } from '../testing/page.ts'
 import { Age } from './age.tsx'
 
@@ -40,6 +40,19 @@ describe('the age of the data', () => {
 
     expect(wordsOf(place)).toBe(words)
     expect(place.querySelector('.age')?.attribute('class')).toBe(`age tone-${tone}`)
+  })
+
+  it('is bad at once while the monitor is silent', () => {
+    showPool([anEntry('ana')])
+    const answers = connection.value
+    change(() => {
+      connection.value = { failingSinceMs: NOW - 8_000, lastAnswerMs: NOW - 8_000, nextTryMs: 0 }
+    })
+    const place = draw(h(Age, {}))
+
+    expect(place.querySelector('.age')?.attribute('class')).toBe('age tone-bad')
+    expect(wordsOf(place)).toBe('0 s old')
+    connection.value = answers
   })
 
   it.each([

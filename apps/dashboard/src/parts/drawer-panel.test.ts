@@ -93,6 +93,20 @@ describe('details beside the table', () => {
     ])
   })
 
+  it('take the focus where nothing has it, as after the palette', () => {
+    change(() => goTo('#accounts/index-bob'))
+
+    expect(smallDocument.activeElement).toBe(drawer())
+    tab()
+    expect(focused()).toBe('Close')
+  })
+
+  it('leave the focus in their row where they are opened from it', () => {
+    open('bob')
+
+    expect(focused()).toBe('bob@example.com')
+  })
+
   it('leave the rest of the page to the order of the browser', () => {
     open('bob')
 

@@ -1,6 +1,6 @@
 import { unitsText } from '@svc/views/format'
 import { useState } from 'preact/hooks'
-import { zone } from '../state/live-data.ts'
+import { isSilent, zone } from '../state/live-data.ts'
 import { flowWords } from '../words/flow-words.ts'
 import { strings } from '../words/strings.ts'
 import { type FlowCourse, type FlowReading, readingAt, stopsOf } from './flow-reading.ts'
@@ -81,7 +81,8 @@ function Mark({ reading: { atMs, units }, words, x, y, height }: MarkProps) {
 }
 
 function readingText({ atMs, when, units }: FlowReading, nowMs: number): string {
-  const moment = when === 'now' ? strings.now : zone.value.momentText(atMs, nowMs)
+  const moment =
+    when === 'now' && !isSilent.value ? strings.now : zone.value.momentText(atMs, nowMs)
   if (units === null) return flowWords.unknown(moment)
   const amount = unitsText(units)
   return when === 'coming' ? flowWords.coming(moment, amount) : flowWords.left(moment, amount)

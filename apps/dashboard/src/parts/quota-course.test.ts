@@ -91,7 +91,8 @@ describe('the course in the drawer', () => {
       what: 'no store',
       next: answered({ available: false, reason: 'no_store', windows: [] }),
       failed: false,
-      words: 'Nothing is recorded. Start with --state-db <path> .',
+      words:
+        'Nothing is recorded. Set state_db = "history.db" in the configuration, or start with --state-db <path> .',
     },
     {
       what: 'an account without readings',

@@ -24,12 +24,21 @@ interface WindowDetailProps {
   /** Plus units of a full window; 0 where it is not counted. */
   readonly weight: number
   readonly sample: string | null
+  /** When it resets; null or left out where that follows from the window alone. */
+  readonly resetMs?: number | null
   /** Gives nothing back before the week does. */
   readonly isHeld?: boolean
 }
 
 /** What is left of a window of an account, in all its details. */
-export function WindowDetail({ title, window, weight, sample, isHeld = false }: WindowDetailProps) {
+export function WindowDetail({
+  title,
+  window,
+  weight,
+  sample,
+  resetMs = null,
+  isHeld = false,
+}: WindowDetailProps) {
   const { percent, resetsInSeconds, state } = window
   const units =
     percent !== null && weight > 0
@@ -45,7 +54,7 @@ export function WindowDetail({ title, window, weight, sample, isHeld = false }: 
       : isHeld || isWaitingForUse(window)
         ? capitalised(returnText(window, isHeld))
         : accountWords.resetsAt(
-            zone.value.whenText(calmMs.value + seconds * 1000, calmMs.value),
+            zone.value.whenText(resetMs ?? calmMs.value + seconds * 1000, calmMs.value),
             countingDurationText(seconds),
           )
   return (

@@ -4,9 +4,10 @@ import { h } from 'preact'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { privacy } from '../state/display-state.ts'
 import { browserMs, connection, health, status } from '../state/live-data.ts'
-import { outcome } from '../state/refresh.ts'
+import { cancelling, outcome } from '../state/refresh.ts'
 import { smallDocument } from '../testing/browser.ts'
 import {
+  anEntry,
   change,
   clearPage,
   click,
@@ -50,6 +51,8 @@ describe('the pill', () => {
 
     expect(wordsOf(pill())).toBe('not updating')
     expect(pill()?.querySelectorAll('.tone-bad')).toHaveLength(1)
+    showPool([anEntry('ana', { fiveHour: 0 })])
+    expect(wordsOf(pill())).toBe(`not updating ${health.value?.pill}`)
     connection.value = { failingSinceMs: null, lastAnswerMs: browserMs.value, nextTryMs: 0 }
   })
 })
@@ -156,6 +159,22 @@ describe('a refresh', () => {
 
     expect([wordsOf(button), button?.attribute('aria-disabled')]).toEqual([words, 'true'])
     expect(place.querySelector('[aria-label="Cancel the refresh"]')).not.toBeNull()
+  })
+
+  it('says at once that it is being cancelled, and can be cancelled once', () => {
+    change(() => {
+      const now = status.value
+      if (now === null) throw new Error('there is no status')
+      const manualRefresh = { ...now.summary.manualRefresh, ...counts, status: 'running' } as const
+      status.value = { ...now, summary: { ...now.summary, manualRefresh } }
+      cancelling.value = true
+    })
+    const cancel = place.querySelector('[aria-label="Cancel the refresh"]')
+
+    expect(wordsOf(place.querySelector('#refresh'))).toBe('Cancelling…')
+    expect(wordsOf(place.querySelector('.outcome[role=status]'))).toBe('Cancelling…')
+    expect(cancel?.attribute('aria-disabled')).toBe('true')
+    cancelling.value = false
   })
 
   it('can be asked for while none is under way', () => {

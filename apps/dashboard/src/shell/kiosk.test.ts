@@ -110,18 +110,19 @@ describe('the size on a wall', () => {
     // What does not fit even then is cut off.
     { width: 3840, fitsTo: 0, scale: 2.4 },
   ])('of a screen $width px wide on which $fitsTo fits is $scale', ({ width, fitsTo, scale }) => {
-    expect(scaleFor(width, (wanted) => wanted <= fitsTo)).toBeCloseTo(scale)
+    expect(scaleFor(width, 1, (wanted) => wanted <= fitsTo)).toBeCloseTo(scale)
   })
 
   it.each([
-    { what: 'all rows', heights: { all: 800, fewer: 500 }, kept: '' },
-    { what: 'fewer rows', heights: { all: 801, fewer: 800 }, kept: 'fewer' },
-    { what: 'no rows', heights: { all: 2_000, fewer: 2_000 }, kept: 'fewer' },
+    { what: 'all rows', heights: { '': 800, fewer: 500, fewest: 400 }, kept: '' },
+    { what: 'fewer rows', heights: { '': 801, fewer: 800, fewest: 700 }, kept: 'fewer' },
+    { what: 'a line each', heights: { '': 900, fewer: 801, fewest: 800 }, kept: 'fewest' },
+    { what: 'no rows', heights: { '': 2_000, fewer: 2_000, fewest: 2_000 }, kept: 'fewest' },
   ])('shows what fits: $what', ({ heights, kept }) => {
     const root = smallDocument.documentElement
     Object.defineProperty(root, 'scrollHeight', {
       configurable: true,
-      get: () => (root.dataset.kiosk === 'fewer' ? heights.fewer : heights.all),
+      get: () => heights[root.dataset.kiosk as keyof typeof heights],
     })
     begin('#overview?kiosk=1')
     vi.advanceTimersByTime(1)
@@ -130,8 +131,30 @@ describe('the size on a wall', () => {
     Reflect.deleteProperty(root, 'scrollHeight')
   })
 
+  it('goes below the smallest before anything is cut off', () => {
+    expect(scaleFor(1_280, 0.85, (wanted) => wanted <= 0.9)).toBeCloseTo(0.857)
+    expect(scaleFor(1_280, 0.85, () => false)).toBe(0.85)
+  })
+
+  it('is looked for again once the page has grown out of the screen', () => {
+    const root = smallDocument.documentElement
+    let height = 800
+    Object.defineProperty(root, 'scrollHeight', {
+      configurable: true,
+      get: () => (root.dataset.kiosk === '' ? height : 800),
+    })
+    begin('#overview?kiosk=1')
+    vi.advanceTimersByTime(5_000)
+    expect(root.dataset.kiosk).toBe('')
+    height = 801
+    vi.advanceTimersByTime(1_000)
+
+    expect(root.dataset.kiosk).toBe('fewer')
+    Reflect.deleteProperty(root, 'scrollHeight')
+  })
+
   it('is the largest of its steps that fits', () => {
-    const scale = scaleFor(3_840, (wanted) => wanted <= 2.6)
+    const scale = scaleFor(3_840, 1, (wanted) => wanted <= 2.6)
 
     expect(scale).toBeLessThanOrEqual(2.6)
     expect(scale).toBeGreaterThan(2.6 * 0.95)

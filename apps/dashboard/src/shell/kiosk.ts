@@ -1,6 +1,7 @@
 import { kiosk, rotateSeconds } from '../state/display-state.ts'
 import { goTo, route, viewHref } from '../state/route.ts'
 import { viewOf, views } from '../views/view-table.ts'
+import './kiosk.css'
 
 /** Width that the views are drawn for, in CSS pixels; a wider screen shows them larger. */
 const DRAWN_WIDTH = 1280

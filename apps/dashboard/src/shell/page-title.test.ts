@@ -44,6 +44,13 @@ describe('the title of the browser tab', () => {
     expect(pageTitle()).toBe('⚠ not updating · Overview · Quota')
   })
 
+  it('also says then what there was to do', () => {
+    showPool([anEntry('ana', { fiveHour: 0 })])
+    connection.value = { failingSinceMs: NOW - 60_000, lastAnswerMs: NOW - 65_000, nextTryMs: NOW }
+
+    expect(pageTitle()).toBe(`⚠ not updating, ${health.value?.pill} · Overview · Quota`)
+  })
+
   it('has no address of an account in private', () => {
     location.hash = '#accounts/index-ana'
     privacy.value = true

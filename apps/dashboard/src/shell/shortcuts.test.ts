@@ -41,6 +41,16 @@ describe('single keys', () => {
     expect(route.value.view).toBe(id)
   })
 
+  it('of a view take the focus to it', () => {
+    const view = field('div')
+    view.setAttribute('id', 'view')
+    smallDocument.documentElement.append(view)
+    press('2')
+
+    expect(smallDocument.activeElement).toBe(view)
+    view.remove()
+  })
+
   it('hide addresses, go through the themes and open the sheet', () => {
     press('p')
     const themes = [...'tttt'].map((key) => {

@@ -1,12 +1,30 @@
 import '../testing/browser.ts'
 import { afterEach, expect, it } from 'vitest'
 import { clearFleet, showFleet } from '../testing/fleet.ts'
-import { anEntry, showPool } from '../testing/page.ts'
-import { elsewhere, isMixed, shownSources, toneOfUpstream, upstreams } from './fleet.ts'
+import { anEntry, change, showPool } from '../testing/page.ts'
+import {
+  elsewhere,
+  isMixed,
+  shownActions,
+  shownSources,
+  toneOfUpstream,
+  upstreams,
+} from './fleet.ts'
+import { health } from './live-data.ts'
 import { accountKeyOf, accounts, allAccounts } from './pool.ts'
 
 const ana = anEntry('ana')
 const bob = anEntry('bob')
+const aHealthAction = {
+  id: 'x',
+  code: 'gateway_down',
+  kind: 'gateway',
+  tone: 'bad',
+  title: 'Gateway is down',
+  badge: 'Down',
+  summary: 'It does not answer.',
+  since: '2026-11-20T12:00:00.000Z',
+} as const
 
 afterEach(clearFleet)
 
@@ -54,6 +72,21 @@ it('of one proxy alone only its accounts and sources are shown, and the others a
   expect(new Set(shownSources.value.map(({ upstream }) => upstream))).toEqual(
     new Set(['tokyo', undefined]),
   )
+})
+
+it('of one proxy alone only its actions are shown, and what belongs to none', () => {
+  showFleet({ tokyo: [ana], berlin: [bob] }, 'tokyo')
+  change(() => {
+    const { value } = health
+    if (value === null) return
+    const action = { ...aHealthAction, upstream: 'tokyo' }
+    health.value = {
+      ...value,
+      actions: [action, { ...action, upstream: 'berlin' }, aHealthAction],
+    }
+  })
+
+  expect(shownActions.value.map(({ upstream }) => upstream)).toEqual(['tokyo', undefined])
 })
 
 it.each([

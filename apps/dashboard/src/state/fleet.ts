@@ -29,11 +29,11 @@ export function elsewhere(account: PoolAccount): readonly PoolAccount[] {
     .sort((a, b) => (accountKeyOf(a) < accountKeyOf(b) ? -1 : 1))
 }
 
+const isOfShown = ({ upstream }: { readonly upstream?: string | undefined }): boolean =>
+  upstream === undefined || shownUpstream.value === '' || upstream === shownUpstream.value
+
 /** What Health says of the sources of the proxy that is shown, and of what belongs to none; of all of them while all are shown. */
-export const shownSources = computed(
-  () =>
-    health.value?.sources.filter(
-      ({ upstream }) =>
-        upstream === undefined || shownUpstream.value === '' || upstream === shownUpstream.value,
-    ) ?? [],
-)
+export const shownSources = computed(() => health.value?.sources.filter(isOfShown) ?? [])
+
+/** The same of what is to be done. */
+export const shownActions = computed(() => health.value?.actions.filter(isOfShown) ?? [])

@@ -5,6 +5,7 @@ import type { AddressInfo } from 'node:net'
 import { NOW } from '@svc/core/testing'
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import { dispatch, setNow, smallDocument } from '../testing/browser.ts'
+import { kiosk } from './display-state.ts'
 import {
   browserMs,
   calmMs,
@@ -15,6 +16,7 @@ import {
   isSilent,
   pollNow,
   serverMs,
+  shownMs,
   status,
 } from './live-data.ts'
 
@@ -340,6 +342,28 @@ describe('a monitor that does not answer', () => {
     }
 
     expect(isSilent.value).toBe(silent)
+  })
+
+  it('leaves the time of its numbers where it was', () => {
+    connection.value = { failingSinceMs: NOW - 60_000, lastAnswerMs: NOW - 60_000, nextTryMs: NOW }
+    const atFirst = shownMs.value
+    browserMs.value = NOW + 600_000
+
+    expect(shownMs.value).toBe(atFirst)
+    expect(calmMs.value - atFirst).toBeGreaterThan(600_000)
+    browserMs.value = NOW
+  })
+
+  it.each([
+    { where: 'a desk', mode: '', isLong: true },
+    { where: 'a wall', mode: '1', isLong: false },
+  ])('is asked again on $where within 15 s: not $isLong', async ({ mode, isLong }) => {
+    kiosk.value = mode
+    answer = (_, response) => void response.destroy()
+    for (const _ of '12345678') await pollOnce()
+    kiosk.value = ''
+
+    expect(connection.value.nextTryMs - Date.now() > 15_000).toBe(isLong)
   })
 
   it('is not silent once it answers', async () => {

@@ -1,5 +1,13 @@
 import { computed } from '@preact/signals'
-import { health, type PoolAccount, type PoolWindow, status, wholeStatus } from './live-data.ts'
+import {
+  calmMs,
+  elapsedSeconds,
+  health,
+  type PoolAccount,
+  type PoolWindow,
+  status,
+  wholeStatus,
+} from './live-data.ts'
 
 /** Names an account in addresses. Contains no e-mail; two files of one account have different ones. */
 export const accountKeyOf = ({
@@ -33,6 +41,29 @@ export const isRoutable = ({ blockedReasons }: PoolAccount): boolean => blockedR
 export const isDisabled = ({ blockedReasons }: PoolAccount): boolean =>
   blockedReasons.includes('operator_disabled')
 export const isStale = ({ windows }: PoolAccount): boolean => windows.some(({ stale }) => stale)
+/** Whether all that is stale has been reset since its reading, which may be a new one. */
+export const isReadBeforeReset = ({ windows }: PoolAccount): boolean =>
+  windows.every(({ stale, rolledOver }) => !stale || rolledOver === true)
+
+/** The instant of a reset, which reads the same wherever it is shown; null where the view of resets does not list it. */
+export function resetMsOf(fileKey: string, { id, resetsInSeconds }: ComingReset): number | null {
+  const column = status.value?.tabs.resets.columns.find((candidate) => candidate.id === id)
+  const row = column?.rows.find((candidate) => fileKeyOf(candidate) === fileKey)
+  return row === undefined || row.resetAt === null || row.resetsInSeconds !== resetsInSeconds
+    ? null
+    : Date.parse(row.resetAt)
+}
+
+/** A window and when it resets, as the monitor counted when it made the status. */
+type ComingReset = Pick<PoolWindow, 'id' | 'resetsInSeconds'>
+
+/** The instant at which what is listed there is lost. */
+export function lossMsOf(row: ReclaimRow): number {
+  const ms = resetMsOf(fileKeyOf(row), { id: '5h', resetsInSeconds: row.resetsInSeconds })
+  return ms ?? calmMs.value + Math.max(0, row.resetsInSeconds - elapsedSeconds.value) * 1000
+}
+
+export type ReclaimRow = NonNullable<typeof status.value>['tabs']['resets']['reclaim'][number]
 
 /** Accounts that may be used, best first. */
 export const rankedAccounts = computed(() => accounts.value.filter(isRoutable))

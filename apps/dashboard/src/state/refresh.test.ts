@@ -252,6 +252,27 @@ describe('a cancel', () => {
     })
   })
 
+  it('is known at once, is not sent twice, and is over with the refresh', async () => {
+    const { cancelRefresh, cancelling, status } = await pageWith()
+    status.value = run({ status: 'running' })
+    const first = cancelRefresh()
+    expect(cancelling.value).toBe(true)
+    await Promise.all([first, cancelRefresh()])
+    expect([questions.length, cancelling.value]).toEqual([1, true])
+    status.value = run({ status: 'partial', reason: 'cancelled', done: 2, failed: 1 })
+
+    expect(cancelling.value).toBe(false)
+  })
+
+  it('is known to have failed', async () => {
+    const { cancelRefresh, cancelling, outcome, status } = await pageWith()
+    status.value = run({ status: 'running' })
+    reply = { status: 500, body: '' }
+    await cancelRefresh()
+
+    expect([cancelling.value, outcome.value?.isGood]).toEqual([false, false])
+  })
+
   it.each(['idle', 'completed', 'failed'])('is not sent when the last one is %s', async (last) => {
     const { cancelRefresh, status } = await pageWith()
     status.value = run({ status: last })

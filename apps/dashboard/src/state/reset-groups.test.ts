@@ -1,7 +1,8 @@
 import '../testing/browser.ts'
 import { NOW } from '@svc/core/testing'
 import { describe, expect, it } from 'vitest'
-import { anEntry, showPool } from '../testing/page.ts'
+import { anEntry, change, showPool } from '../testing/page.ts'
+import { browserMs } from './live-data.ts'
 import { listedReturns, resetGroups, resetSteps } from './reset-groups.ts'
 
 const shape = (windowId: string) =>
@@ -36,6 +37,18 @@ describe('resets of one minute', () => {
       [600, 1.5, ['bob', 'ana']],
       [9_000, 0.2, ['cyd']],
     ])
+  })
+
+  it('keep their instant while the clock of the page goes on', () => {
+    showPool([anEntry('ana', { fiveHour: 0, resetsInSeconds: 630 })])
+
+    for (const aheadMs of [4_000, 16_000, 61_000]) {
+      change(() => {
+        browserMs.value = NOW + aheadMs
+      })
+      expect(shape('5h')).toEqual([[630, 1, ['ana']]])
+    }
+    browserMs.value = NOW
   })
 
   it('leave out what gains nothing, and are none of a window that is not there', () => {

@@ -1,4 +1,4 @@
-import { calmMs, elapsedSeconds, status } from './live-data.ts'
+import { calmMs, status } from './live-data.ts'
 
 export type ResetRow = NonNullable<
   typeof status.value
@@ -7,7 +7,7 @@ export type ResetRow = NonNullable<
 /** Resets of one window that return something within the same stretch of time, a minute where nothing else is said. */
 export interface ResetGroup {
   readonly windowId: string
-  /** The first of them, by the page's calm clock. */
+  /** The first of them, as the monitor has it, so that it reads the same everywhere. */
   readonly atMs: number
   /** The last of them. */
   readonly lastMs: number
@@ -27,8 +27,9 @@ export function resetGroups(windowId: string, minutes = 1): readonly ResetGroup[
     const { units = 0, resetAt, resetsInSeconds } = row
     if (units === 0 || resetAt === null || resetsInSeconds === null) continue
     const stretch = Math.floor(Date.parse(resetAt) / (minutes * MINUTE_MS))
+    // What has passed since the status was made is due now.
+    const atMs = Math.max(calmMs.value, Date.parse(resetAt))
     const group = groups.get(stretch)
-    const atMs = calmMs.value + Math.max(0, resetsInSeconds - elapsedSeconds.value) * 1000
     groups.set(
       stretch,
       group === undefined

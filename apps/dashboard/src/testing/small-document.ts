@@ -207,6 +207,12 @@ export class SmallElement extends SmallNode {
     this.ownerDocument.activeElement = this
   }
 
+  click(): void {
+    const event = { type: 'click', target: this, defaultPrevented: false }
+    for (let node: SmallElement | null = this; node !== null; node = node.parentNode)
+      node.hear(event)
+  }
+
   blur(): void {
     this.ownerDocument.activeElement = null
   }

@@ -31,12 +31,18 @@ describe('the row of an account', () => {
     expect(dan).toMatch(/^– dan@example\.com Plus Disabled 0 not tracked 0 s$/)
   })
 
+  it('says of a new reading that a reset has come since, rather than that it is old', () => {
+    showPool([anEntry('ana', { ageSeconds: 58, resetsInSeconds: -20 })])
+
+    expect(wordsOf(place.querySelector('td.sample'))).toBe('58 s before the reset')
+  })
+
   it('says what blocks an account without an end, and that nobody knows one', () => {
     const spend = { id: 'spend', periodSeconds: null, percent: 0, resetAt: null }
     const read = aQuotaSample({ fiveHour: 50, week: 60, ageSeconds: 0 })
     showPool([[anAccount('ana'), evidenceOf([{ ...read, windows: [...read.windows, spend] }])]])
 
-    expect(wordsOf(place.querySelector('td.state'))).toBe('Spending limit reached no end known')
+    expect(wordsOf(place.querySelector('td.state'))).toBe('Spending limit hit no end known')
   })
 
   it('shows the month where nothing else is known, and that it is not counted', () => {

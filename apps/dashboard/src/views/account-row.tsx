@@ -1,5 +1,6 @@
 import { ToneIcon } from '../parts/icon.tsx'
 import { LoadShare } from '../parts/load-share.tsx'
+import { Marked } from '../parts/marked.tsx'
 import { Name, shown } from '../parts/name.tsx'
 import { PickBox } from '../parts/pick-box.tsx'
 import { PlaceOf } from '../parts/place.tsx'
@@ -13,6 +14,7 @@ import {
   blockOf,
   isDisabled,
   isHeldByWeek,
+  isReadBeforeReset,
   isStale,
   paidUntilMsOf,
   poolTokens,
@@ -48,8 +50,6 @@ export function AccountRow({
   // Only an age that would be old for others needs to be explained.
   const isRarelyRead =
     everySeconds !== null && everySeconds > (status.value?.tabs.pool.sampleEverySeconds ?? 0)
-  // Most readings are of direct queries; of one that has grown old its age matters.
-  const isOrigin = lastSample !== null && lastSample.origin !== 'direct' && !isStale(account)
   const age =
     lastSample === null ? null : shortDurationText(lastSample.ageSeconds + elapsedSeconds.value)
   return (
@@ -133,15 +133,44 @@ export function AccountRow({
       <td role="cell" class="sample">
         {age !== null && lastSample !== null && (
           <>
-            {isStale(account) ? strings.sampleStale(age) : age}
-            {isOrigin && (
-              <span class="dim"> {strings.origins[lastSample.origin] ?? lastSample.origin}</span>
-            )}
+            <SampleAge account={account} origin={lastSample.origin} age={age} />
             {isRarelyRead && <span class="due">{dueText(everySeconds)}</span>}
           </>
         )}
       </td>
     </tr>
+  )
+}
+
+/** How old the newest reading is, and why that is not good enough, or what it came with. */
+function SampleAge({
+  account,
+  origin,
+  age,
+}: {
+  readonly account: PoolAccount
+  readonly origin: string
+  readonly age: string
+}) {
+  if (isStale(account))
+    return isReadBeforeReset(account) ? (
+      <>
+        {age}
+        <span class="due">{strings.sampleBeforeReset}</span>
+      </>
+    ) : (
+      <>{strings.sampleStale(age)}</>
+    )
+  // Most readings are of direct queries; of one that has grown old its age matters.
+  if (origin === 'direct') return <>{age}</>
+  return (
+    <Marked text={strings.sampleFrom(age, strings.origins[origin] ?? origin)}>
+      {(part) => (
+        <span key={part} class="dim">
+          {part}
+        </span>
+      )}
+    </Marked>
   )
 }
 

@@ -6,7 +6,16 @@ import { clearPicks } from '../state/account-picks.ts'
 import { privacy } from '../state/display-state.ts'
 import { dispatch } from '../testing/browser.ts'
 import { clearAccounts } from '../testing/four-accounts.ts'
-import { anEntry, change, click, draw, showPool, wordsOf, wordsOfEach } from '../testing/page.ts'
+import {
+  anEntry,
+  change,
+  click,
+  draw,
+  press,
+  showPool,
+  wordsOf,
+  wordsOfEach,
+} from '../testing/page.ts'
 import type { SmallElement } from '../testing/small-document.ts'
 import { Accounts } from './accounts.tsx'
 
@@ -46,6 +55,23 @@ describe('the bar of what is picked', () => {
     expect(wordsOf(place.querySelector('.picked-bar [role=status]'))).toBe(
       'Selected: 1 account, 1 routable, 5h 0.9 of 1 Plus left, week 0.6 of 1 Plus left, 0 tokens in 24 h',
     )
+  })
+
+  it('takes the place of the button that copies the whole table', () => {
+    expect(wordsOfEach(place, '.sums .copy')).toEqual(['Copy 4 names'])
+    click(boxes()[0])
+
+    expect(wordsOfEach(place, '.sums .copy')).toEqual([])
+  })
+
+  it('copies the names at the press of a key, of nothing where nothing is picked', () => {
+    press('c')
+    expect(writeText).not.toHaveBeenCalled()
+    click(boxes()[2])
+    click(boxes()[0])
+    press('c')
+
+    expect(writeText).toHaveBeenLastCalledWith('ana@example.com\nbob@example.com')
   })
 
   it('copies the names, and the auth file names, one a line in the order of the table', () => {

@@ -25,8 +25,7 @@ export function Sums() {
   if (count === 0) return null
   return (
     <p class="sums">
-      <span>{sumsText(foundSums.value)}</span>{' '}
-      {/* What is picked has a button of its own. */}
+      <span>{sumsText(foundSums.value)}</span> {/* What is picked has a button of its own. */}
       {pickedKeys.value.size === 0 && (
         <CopyButton
           name={strings.copyNames(count)}

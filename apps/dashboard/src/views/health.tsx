@@ -2,8 +2,9 @@ import { ToneIcon } from '../parts/icon.tsx'
 import { Name, shown } from '../parts/name.tsx'
 import { KEY_REFUSED, TryKey } from '../parts/try-key.tsx'
 import { accountLinks, hrefOfAccounts } from '../state/account-links.ts'
-import { shownSources } from '../state/fleet.ts'
-import { health } from '../state/live-data.ts'
+import { shownActions, shownSources } from '../state/fleet.ts'
+import { health, shownUpstream } from '../state/live-data.ts'
+import { fleetWords } from '../words/fleet-words.ts'
 import { strings } from '../words/strings.ts'
 import { Proxies } from './proxies.tsx'
 import { RecentChanges } from './recent-changes.tsx'
@@ -18,12 +19,18 @@ export function HealthView() {
         <section aria-labelledby="title-actions">
           <h2 id="title-actions" class="headline">
             {now.actions.length > 0 || now.state === 'unknown' ? now.pill : strings.nothingToDo}
+            {shownActions.value.length < now.actions.length && (
+              <span class="dim">
+                {' '}
+                {fleetWords.actionsOf(shownActions.value.length, shownUpstream.value)}
+              </span>
+            )}
           </h2>
           {now.actions.length === 0 && now.state !== 'good' && (
             <p class="dim">{shown(now.summary)}</p>
           )}
           <ul>
-            {now.actions.map((action) => (
+            {shownActions.value.map((action) => (
               <li key={action.id} class="action">
                 <ToneIcon tone={action.tone} />
                 <div>

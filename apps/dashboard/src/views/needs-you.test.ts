@@ -1,6 +1,7 @@
 import '../testing/browser.ts'
 import { h } from 'preact'
 import { afterEach, describe, expect, it } from 'vitest'
+import { kiosk } from '../state/display-state.ts'
 import { health } from '../state/live-data.ts'
 import {
   anEntry,
@@ -16,7 +17,7 @@ import { NeedsYou } from './needs-you.tsx'
 afterEach(clearPage)
 
 /** So many actions, each about an account of its own. */
-function showActions(count: number): void {
+function showActions(count: number, tones: readonly ('bad' | 'warn')[] = []): void {
   showPool([anEntry('ana')])
   change(() => {
     const now = health.value
@@ -26,7 +27,7 @@ function showActions(count: number): void {
       code: 'auth_invalid',
       id: `auth_invalid:${index}`,
       accountKeys: index === 0 ? ['key-ana'] : [],
-      tone: 'bad' as const,
+      tone: tones[index] ?? ('warn' as const),
       title: `Trouble ${index + 1}`,
       badge: 'Trouble',
       summary: 'It is broken.',
@@ -60,7 +61,7 @@ describe('what needs an operator', () => {
     { count: 4, isBrief: false, less: '1 more', more: '' },
     { count: 8, isBrief: false, less: '5 more', more: '' },
     { count: 9, isBrief: false, less: '6 more', more: '1 more' },
-    { count: 1, isBrief: true, less: '', more: '' },
+    { count: 5, isBrief: true, less: '', more: '' },
   ])(
     'of $count actions counts those it does not list: $less, on a tall screen $more',
     ({ count, isBrief, less, more }) => {
@@ -72,12 +73,38 @@ describe('what needs an operator', () => {
     },
   )
 
-  it('shows the worst alone where there is room for no more, and counts the others', () => {
-    showActions(4)
+  it('says how many of those it does not list are urgent', () => {
+    showActions(6, ['bad', 'bad', 'bad', 'bad', 'warn', 'bad'])
+
+    expect(wordsOf(section().querySelector('.less'))).toBe('3 more, 2 urgent')
+  })
+
+  it('gives each a line where there is room for no more, and counts the others', () => {
+    showActions(7, ['bad', 'bad', 'bad', 'bad', 'bad', 'bad'])
+
+    expect(wordsOfEach(section(true), '.needs li')).toEqual([
+      ...[1, 2, 3, 4, 5].map((number) => `Trouble ${number} It is broken.`),
+      '2 more, 1 urgent',
+    ])
+  })
+
+  it('says all about one that is alone there', () => {
+    showActions(1)
 
     expect(wordsOfEach(section(true), '.needs li')).toEqual([
       'Trouble 1 It is broken. Do: Mend it.',
-      '3 more',
     ])
+  })
+
+  it('has on a wall nothing that looks as if it could be pressed', () => {
+    showActions(4)
+    change(() => {
+      kiosk.value = '1'
+    })
+    const place = section()
+    kiosk.value = ''
+
+    expect(wordsOf(place.querySelector('.less'))).toBe('+1 more')
+    expect(place.querySelector('.less a')).toBeNull()
   })
 })

@@ -29,13 +29,15 @@ export function NeedsYou({ isBrief = false }: { readonly isBrief?: boolean }) {
         <p class="empty">{strings.nothingToDo}</p>
       ) : (
         <ul class="needs">
-          {actions.slice(0, rows + moreRows).map((action, index) =>
-            isListed ? (
-              <Line key={action.id} action={action} />
-            ) : (
-              <Row key={action.id} action={action} isMore={index >= rows} />
-            ),
-          )}
+          {actions
+            .slice(0, rows + moreRows)
+            .map((action, index) =>
+              isListed ? (
+                <Line key={action.id} action={action} />
+              ) : (
+                <Row key={action.id} action={action} isMore={index >= rows} />
+              ),
+            )}
           <Rest actions={actions.slice(rows)} isHiddenIfTall={moreRows > 0} />
           {moreRows > 0 && <Rest actions={actions.slice(rows + moreRows)} isMore />}
         </ul>

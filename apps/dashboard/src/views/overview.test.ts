@@ -2,7 +2,7 @@ import '../testing/browser.ts'
 import { anAccount, aQuotaSample, evidenceOf, NOW } from '@svc/core/testing'
 import { h } from 'preact'
 import { afterEach, beforeAll, describe, expect, it } from 'vitest'
-import { health, status } from '../state/live-data.ts'
+import { connection, health, status } from '../state/live-data.ts'
 import { setMedia } from '../testing/browser.ts'
 import {
   anEntry,
@@ -84,7 +84,7 @@ describe('the overview', () => {
   })
 
   it.each([
-    { what: 'old readings', ageSeconds: 3_600, bar: /^0\.0 measured 0\.8 stale$/ },
+    { what: 'old readings', ageSeconds: 3_600, bar: /^0\.8 stale$/ },
     { what: 'new ones', ageSeconds: 0, bar: /^0\.8 measured$/ },
   ])('tells $what apart in the large bar', ({ ageSeconds, bar }) => {
     showPool([anEntry('ana', { fiveHour: 80, ageSeconds })])
@@ -161,6 +161,47 @@ describe('the overview', () => {
 
     expect(titles.indexOf('Needs you')).toBe(at)
     expect(titles.filter((title) => title === 'Needs you')).toHaveLength(1)
+  })
+
+  it('says which account is next before any number where the page is one column', () => {
+    change(() => setMedia('(max-width: 900px)', true))
+    showPool([anEntry('ana', { fiveHour: 0 }), anEntry('bob'), anEntry('cyd', { fiveHour: 50 })])
+    change(() => {
+      if (health.value !== null) health.value = { ...health.value, actionCount: 1 }
+    })
+    const place = overview()
+    const titles = wordsOfEach(place, 'section h2')
+    const next = wordsOf(place.querySelector('section.use'))
+    const others = wordsOfEach(place, '.then .name')
+    change(() => setMedia('(max-width: 900px)', false))
+
+    expect(titles.slice(0, 5)).toEqual([
+      'Needs you',
+      'Use next',
+      '5-hour quota',
+      'Weekly quota',
+      'After that',
+    ])
+    expect(next).toMatch(/^Use next 2 routable, 1 blocked bob@example\.com Plus \d+ of 100 /)
+    expect(others).toEqual(['cyd@example.com'])
+  })
+
+  it('calls nothing measured while the monitor is silent', () => {
+    showPool([anEntry('ana')])
+    const answers = connection.value
+    change(() => {
+      connection.value = { failingSinceMs: NOW - 60_000, lastAnswerMs: NOW - 60_000, nextTryMs: 0 }
+    })
+    const place = overview()
+    const key = wordsOf(place.querySelector('.capacity .key'))
+    const nowText = wordsOf(place.querySelector('.flow .strong'))
+    change(() => {
+      connection.value = answers
+    })
+
+    expect([key, nowText]).toEqual(['0.8 stale', '19:59'])
+    expect(wordsOf(place.querySelector('.capacity .key'))).toBe('0.8 measured')
+    expect(wordsOf(place.querySelector('.flow .strong'))).toBe('now')
   })
 
   it('leads from a reset to the account that it is of', () => {

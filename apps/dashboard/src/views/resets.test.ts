@@ -60,7 +60,7 @@ describe('the view of resets', () => {
     showPool([anEntry('ana')])
 
     expect(wordsOf(resets().querySelector('.lane'))).toBe(
-      'Use it or lose it Nothing is about to expire.',
+      'Use it or lose it No 5h quota is about to expire.',
     )
   })
 
@@ -97,7 +97,7 @@ describe('the view of resets', () => {
     showPool([anEntry('ana', { fiveHour: 100, resetsInSeconds: 18_000 })])
 
     expect(wordsOfEach(column('5h') ?? resets(), 'tbody tr')).toEqual([
-      'starts with first use ana@example.com nothing gained 0 100%',
+      'starts with first use ana@example.com full: nothing gained 0 100%',
     ])
   })
 

@@ -1,6 +1,7 @@
 import { unitsText, wholeUnitsText } from '@svc/views/format'
 import { PercentBar, WindowBar } from '../parts/bars.tsx'
 import { useGrowingCount } from '../parts/growing-rows.ts'
+import { Marked } from '../parts/marked.tsx'
 import { Name } from '../parts/name.tsx'
 import { Term } from '../parts/term.tsx'
 import { leftText } from '../parts/window-cell.tsx'
@@ -8,7 +9,7 @@ import { tableOf } from '../state/account-links.ts'
 import { dryMarkOf } from '../state/dry-mark.ts'
 import { HORIZONS, horizon } from '../state/horizon.ts'
 import { calmMs, elapsedSeconds, status, zone } from '../state/live-data.ts'
-import { fileKeyOf, reclaimRows } from '../state/pool.ts'
+import { fileKeyOf, lossMsOf, type ReclaimRow, reclaimRows } from '../state/pool.ts'
 import { type ResetRow, resetGroups, resetSteps } from '../state/reset-groups.ts'
 import { accountHref } from '../state/route.ts'
 import { resetsWords } from '../words/resets-words.ts'
@@ -37,8 +38,6 @@ export function Resets({ title }: { readonly title: string }) {
     </>
   )
 }
-
-type ReclaimRow = NonNullable<typeof status.value>['tabs']['resets']['reclaim'][number]
 
 /** So many of what expires are listed; the rest is in the table of accounts. */
 const LANE_ROWS = 8
@@ -77,6 +76,8 @@ function Lane() {
 
 function LaneRow({ row }: { readonly row: ReclaimRow }) {
   const seconds = Math.max(0, row.resetsInSeconds - elapsedSeconds.value)
+  const when = zone.value.whenText(lossMsOf(row), calmMs.value)
+  const loss = strings.expires(unitsText(row.units), when, null)
   return (
     <li class="reclaim">
       <a class="account" href={accountHref(fileKeyOf(row))}>
@@ -84,13 +85,14 @@ function LaneRow({ row }: { readonly row: ReclaimRow }) {
       </a>
       <span class="badge">{row.badge}</span>
       <span>
-        <b>{strings.expires(unitsText(row.units))}</b>{' '}
-        {zone.value.whenText(calmMs.value + seconds * 1000, calmMs.value)}
+        <Marked text={loss}>{(part) => <b key={part}>{part}</b>}</Marked>
       </span>
       <span class="window-left">{row.percentText}</span>
       <PercentBar percent={row.percent} />
       <span>
-        <b>{countingDurationText(seconds)}</b> {resetsWords.toUse}
+        <Marked text={resetsWords.toUse(countingDurationText(seconds))}>
+          {(part) => <b key={part}>{part}</b>}
+        </Marked>
       </span>
     </li>
   )

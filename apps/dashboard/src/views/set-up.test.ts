@@ -24,12 +24,13 @@ describe('the panel of a first run', () => {
     const place = draw(h(SetUp, {}))
 
     expect(wordsOf(place.querySelectorAll('.action')[1] ?? null)).toMatch(
-      /^The management key is accepted needs you Without it .* Do: Set management_key_file .* management_key_file = "\/path\/to\/key-file" Copy$/,
+      /^The management key is accepted needs you Without it .* Do: Set management_key_file .* management_key_file = "management-key" Copy The key is what .* in plain text, not the hash\. .*mode 0600.* > management-key\) Copy$/,
     )
     expect(wordsOf(place.querySelectorAll('.action')[2] ?? null)).toBe(
       'The account list is read after the steps above',
     )
     expect(wordsOfEach(place, '.command code').at(-1)).toBe('svc-quota-monitor doctor')
+    expect(wordsOf(place)).toContain('.config/svc-quota-monitor/config.toml')
     // Without a key it is not asked at all.
     expect(wordsOf(place)).not.toContain('The proxy is asked')
   })
@@ -54,6 +55,9 @@ describe('the panel of a first run', () => {
     const place = draw(h(SetUp, {}))
 
     expect(wordsOfEach(place, '.action button')).toContain('Try the key now')
+    expect(wordsOf(place)).toContain('lock this host out')
+    // The file is configured already.
+    expect(wordsOf(place)).not.toContain('management_key_file =')
     expect(wordsOfEach(place, 'button')).not.toContain('Try now')
   })
 })

@@ -1,3 +1,4 @@
+import { Coded } from '../parts/coded.tsx'
 import { CopyButton } from '../parts/copy-button.tsx'
 import { ToneIcon } from '../parts/icon.tsx'
 import { shown } from '../parts/name.tsx'
@@ -17,6 +18,8 @@ const TONES: Readonly<Record<SetUpStep['state'], string>> = {
   later: 'unknown',
   optional: 'off',
 }
+
+const KEY_MISSING = 'management_key_missing'
 
 /** What must be in place before there is something to show, and how to put it there. */
 export function SetUp() {
@@ -39,6 +42,12 @@ export function SetUp() {
       </ol>
       <p>{words.check}</p>
       <Command text={words.doctor} />
+      <p class="dim small">
+        <Coded text={words.fromClone} />
+      </p>
+      <p class="dim small">
+        <Coded text={words.whereConfiguration} />
+      </p>
       <p class="again">
         {!isKeyRefused && <TryNow />}
         {everySeconds !== undefined && !isKeyWrong && (
@@ -51,8 +60,10 @@ export function SetUp() {
 }
 
 function Step({ step: { id, state, summary, remedy, code } }: { readonly step: SetUpStep }) {
-  const line = words.settings[id]
   const isMissing = state === 'wrong' || state === 'optional'
+  const isKeyMissing = code === KEY_MISSING
+  // A key that is refused, or a file that cannot be used, is configured already.
+  const line = id === 'key' && !isKeyMissing ? undefined : words.settings[id]
   return (
     <li class="action">
       <ToneIcon tone={TONES[state]} />
@@ -69,6 +80,14 @@ function Step({ step: { id, state, summary, remedy, code } }: { readonly step: S
           </p>
         )}
         {isMissing && line !== undefined && <Command text={line} />}
+        {isKeyMissing && (
+          <>
+            <p class="small">
+              <Coded text={words.whereKey} />
+            </p>
+            <Command text={words.writeKey} />
+          </>
+        )}
         {code === KEY_REFUSED && <TryKey />}
       </div>
     </li>

@@ -39,7 +39,8 @@ describe('the usage', () => {
     {
       what: 'keeps no history',
       keeps: false,
-      words: 'No usage history. Start with --state-db <path> .',
+      words:
+        'No usage history. Set state_db = "history.db" in the configuration, or start with --state-db <path> .',
     },
     { what: 'has kept none so far', keeps: true, words: 'No usage in this range.' },
   ])('says why there is none, where the service $what', ({ keeps, words }) => {

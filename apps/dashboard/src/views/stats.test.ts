@@ -158,7 +158,9 @@ describe('the place of the chart', () => {
 
     await expect
       .poll(() => wordsOfEach(place, '.empty'))
-      .toEqual(['No usage history. Start with --state-db <path> .'])
+      .toEqual([
+        'No usage history. Set state_db = "history.db" in the configuration, or start with --state-db <path> .',
+      ])
     expect(place.querySelectorAll('.controls')).toHaveLength(0)
   })
 })

@@ -1,11 +1,19 @@
 import { unitsText } from '@svc/views/format'
 import { Icon, ToneIcon } from '../parts/icon.tsx'
+import { Marked } from '../parts/marked.tsx'
 import { Name, shown } from '../parts/name.tsx'
 import { PlaceOf } from '../parts/place.tsx'
 import { Term } from '../parts/term.tsx'
 import { WindowCell } from '../parts/window-cell.tsx'
 import { calmMs, elapsedSeconds, type PoolAccount, status, zone } from '../state/live-data.ts'
-import { accountKeyOf, itemOf, rankedAccounts, reclaimOf } from '../state/pool.ts'
+import {
+  accountKeyOf,
+  itemOf,
+  lossMsOf,
+  type ReclaimRow,
+  rankedAccounts,
+  reclaimOf,
+} from '../state/pool.ts'
 import { accountHref, viewHref } from '../state/route.ts'
 import { strings } from '../words/strings.ts'
 import { countingDurationText } from '../words/times.ts'
@@ -42,6 +50,15 @@ export function UseNext({ isBrief = false }: { readonly isBrief?: boolean }) {
       )}
       {!isBrief && <Others />}
     </section>
+  )
+}
+
+function lossOf(row: ReclaimRow): string {
+  const seconds = Math.max(0, row.resetsInSeconds - elapsedSeconds.value)
+  return strings.expires(
+    unitsText(row.units),
+    zone.value.whenText(lossMsOf(row), calmMs.value),
+    countingDurationText(seconds),
   )
 }
 
@@ -83,8 +100,7 @@ interface BestProps {
 
 function Best({ account, isBrief }: BestProps) {
   const reclaim = reclaimOf(account)
-  const seconds =
-    reclaim === undefined ? 0 : Math.max(0, reclaim.resetsInSeconds - elapsedSeconds.value)
+  const loss = reclaim === undefined ? undefined : lossOf(reclaim)
   const parts = itemOf(account)?.scoreParts ?? []
   return (
     <div class="best">
@@ -106,15 +122,11 @@ function Best({ account, isBrief }: BestProps) {
         </div>
       )}
       <ul class={isBrief ? 'why first-only' : 'why'}>
-        {reclaim !== undefined && (
+        {loss !== undefined && (
           <li>
             <Icon name="clock" />
             <span>
-              <b>{strings.expires(unitsText(reclaim.units))}</b>{' '}
-              {strings.inSpan(
-                zone.value.whenText(calmMs.value + seconds * 1000, calmMs.value),
-                countingDurationText(seconds),
-              )}
+              <Marked text={loss}>{(part) => <b key={part}>{part}</b>}</Marked>
             </span>
           </li>
         )}

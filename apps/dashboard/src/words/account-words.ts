@@ -64,7 +64,8 @@ export const accountWords = {
   probeHttp: 'HTTP',
 
   courseTitle: 'How it went',
-  courseNoStore: 'Nothing is recorded. Start with `--state-db <path>`.',
+  courseNoStore:
+    'Nothing is recorded. Set `state_db = "history.db"` in the configuration, or start with `--state-db <path>`.',
   courseEmpty: (window: string) => `${window}: nothing recorded in this range.`,
   courseLabel: (window: string, range: string) => `${window} quota over ${range}`,
   courseGap: 'not known',

@@ -22,8 +22,10 @@ export const fleetWords = {
   anyProxy: 'Any proxy',
   readAgo: (span: string) => `list read ${span} ago`,
   neverRead: 'no list read yet',
-  paceOfAll: 'Known of all proxies together only',
+  paceOfAll: 'Only measured for all proxies together',
   elsewhere: (name: string) => `This account is not at ${name}.`,
   usageOfAll: 'Usage is that of all proxies.',
   only: 'Only this',
+  /** Beside the count of all proxies. */
+  actionsOf: (count: number, name: string) => `of all proxies, ${count} of them for ${name}`,
 }

@@ -3,17 +3,17 @@ import type { ById } from './by-id.ts'
 /** Words of the Resets view. */
 export const resetsWords = {
   lane: 'Use it or lose it',
-  nothingExpires: 'Nothing is about to expire.',
+  nothingExpires: 'No 5h quota is about to expire.',
   plusUnits: (units: string) => `${units} Plus`,
   laneSum: (accounts: string) => `in ${accounts} expire unused within the hour`,
-  toUse: 'left to use them',
+  toUse: (span: string) => `*${span}* left to use them`,
   resetTitles: { '5h': '5-hour resets', week: 'Weekly resets' } as ById<'5h' | 'week'>,
   horizons: { 6: '6 hours', 24: '24 hours', 168: '7 days' } as ById<'6' | '24' | '168'>,
   resetSum: (units: string) => `+${units} Plus`,
   resetSumRest: (horizon: string, total: string, tracked: string) =>
     `in the next ${horizon}, to ${total} of ${tracked} if nothing is used`,
   resetHeads: { in: 'In', at: 'At', account: 'Account', plus: 'Plus', left: 'Left now' },
-  nothingGained: 'nothing gained',
+  nothingGained: 'full: nothing gained',
   notCounted: 'not counted',
   unitsThen: (units: string, moment: string) => `${units} ${moment}`,
   resetsLabel: (window: string, list: string) =>

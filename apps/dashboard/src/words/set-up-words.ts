@@ -18,14 +18,21 @@ export const setUpWords = {
     later: 'after the steps above',
     optional: 'optional',
   },
-  /** A line of the configuration for each step that has one. */
+  /** Lines to copy for each step that has some. */
   settings: {
     gateway: 'upstream_url = "http://127.0.0.1:8317"',
-    key: 'management_key_file = "/path/to/key-file"',
-    history: 'state_db = "/path/to/history.db"',
+    key: 'management_key_file = "management-key"',
+    history: 'state_db = "history.db"',
   } as ById<'gateway' | 'key' | 'history'>,
+  /** Writes the key file so that only its owner can read it. */
+  writeKey: `(umask 077 && printf '%s\\n' "$PROXY_MANAGEMENT_KEY" > management-key)`,
+  whereKey:
+    'The key is what `remote-management.secret-key` or `MANAGEMENT_PASSWORD` of the proxy was set to, in plain text, not the hash. Write it to a file that only the service can read (mode 0600), beside the configuration:',
+  whereConfiguration:
+    'The configuration is `~/.config/svc-quota-monitor/config.toml`, else `/etc/svc-quota-monitor/config.toml`, unless `--config` names another; `print-config` says what is in force and where it came from.',
   doctor: 'svc-quota-monitor doctor',
   check: 'After a change of the configuration, restart the service. This checks all of it:',
+  fromClone: 'In a clone, `npm run build` and `node apps/cli/dist/main.js doctor` do the same.',
   again: (seconds: number) => `${strings.waiting} The proxy is asked every ${seconds} s.`,
   toHealth: 'Everything in Health',
   doLabel: strings.doLabel,

@@ -78,7 +78,8 @@ export const statsWords = {
   wholeRange: 'Whole range',
   chartAsTable: 'The chart as a table',
   bucketHead: 'Time',
-  noHistory: 'No usage history. Start with `--state-db <path>`.',
+  noHistory:
+    'No usage history. Set `state_db = "history.db"` in the configuration, or start with `--state-db <path>`.',
   noRows: 'No usage in this range.',
   loading: 'Loading the chart.',
   chartFailed: 'The chart could not be loaded.',

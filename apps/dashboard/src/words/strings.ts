@@ -6,7 +6,7 @@ import { statsWords } from './stats-words.ts'
 const watchedLabel = commonProviderLabel([])
 const watchedAccounts = watchedLabel === null ? 'accounts' : `${watchedLabel} accounts`
 
-/** Every text of the page that the API does not word. */
+/** Every text of the page that the API does not word. What stands between asterisks is marked. */
 export const strings = {
   product: 'Quota',
   skip: 'Skip to content',
@@ -82,7 +82,9 @@ export const strings = {
   firstBack: (units: string, moment: string) => `First back: +${units} Plus ${moment}.`,
   nothingToDo: 'Nothing to do.',
   noResets: 'No reset times known yet.',
-  expires: (units: string) => `${units} Plus expire unused`,
+  /** What is lost when, and in how long where that is not said beside it; `span` is null there. */
+  expires: (units: string, when: string, span: string | null) =>
+    `*${units} Plus expire unused* ${when}${span === null ? '' : `, in ${span}`}`,
   inSpan: (moment: string, span: string) => `${moment}, in ${span}`,
   viewFailed: 'This view could not be loaded. Open it again once the monitor answers.',
   waiting: 'Waiting for the first reading.',
@@ -254,6 +256,8 @@ export const strings = {
   dueEvery: (span: string) => `due every ${span}`,
   resetUnproven: 'reset?',
   sampleStale: (span: string) => `${span} stale`,
+  sampleBeforeReset: 'before the reset',
+  sampleFrom: (span: string, origin: string) => `${span} *${origin}*`,
   origins: {
     direct: 'direct',
     headers: 'headers',

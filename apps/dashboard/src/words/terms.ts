@@ -13,7 +13,7 @@ export const terms = {
   pace: {
     word: 'Pace',
     meaning:
-      'Plus units used in an hour as the monitor expects it, and how long what is left then lasts: if no reset returned more, and with the resets that come.',
+      'Plus units that the monitor expects to be used in the next hour, and how long what is left then lasts: if no reset returned more, and with the resets that come. Later hours are expected as their time of day usually goes, so the two numbers need not divide.',
   },
   next: { word: 'Next', meaning: 'What the next reset of this window gives back to the pool.' },
   score: {

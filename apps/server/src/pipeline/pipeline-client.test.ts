@@ -39,6 +39,8 @@ async function publicationOf(
 interface Played {
   readonly outlet: PipelineOutlet
   readonly called: string[]
+  /** What was read, of the reads that are waited for. */
+  readonly asked: unknown[]
   /** Whether it answers. */
   answers: boolean
   /** What it does when it hears of a reader. */
@@ -61,15 +63,19 @@ function started() {
     const one: Played = {
       outlet,
       called: [],
+      asked: [],
       answers: true,
       onRead: () => undefined,
       crash: () => onCrash(null),
     }
     played.push(one)
     return {
-      call(method) {
+      call(method, [what]: readonly unknown[]) {
         one.called.push(method)
-        if (method === 'read') one.onRead()
+        if (method === 'read') {
+          one.asked.push(what)
+          one.onRead()
+        }
         if (method === 'chart') return Promise.reject(new ChannelError('crashed'))
         return one.answers ? (Promise.resolve() as never) : new Promise(() => undefined)
       },
@@ -270,13 +276,14 @@ describe('who reads', () => {
     expect((await read).recommendations.items[0]?.title).toBe('ana@example.com')
   })
 
-  it('may be a scraper', async () => {
+  it('may be a scraper, who reads gauges alone', async () => {
     const { client, last } = started()
     last().outlet.publish(await publicationOf('ana'))
     await client.gaugesRead()
     await client.gaugesRead()
 
     expect(readsIn(last())).toBe(1)
+    expect(last().asked).toEqual(['gauges'])
   })
 
   it.each([

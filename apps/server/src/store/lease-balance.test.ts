@@ -80,8 +80,7 @@ describe('monitors of one store', () => {
     let moves = 0
     for (let renewal = 0; renewal < 14; renewal += 1) {
       const unheldMs = await watch(RENEW_MS)
-      const { b = 0 } = shares()
-      const moved = b - before
+      const moved = (shares().b ?? 0) - before
       expect(moved).toBeLessThanOrEqual(1)
       // Whoever wished for it takes it with its next look.
       expect(unheldMs).toBeLessThanOrEqual(1_000)

@@ -3,9 +3,9 @@ import type { Clock, ReceiptTime, UsageFeedState } from '@svc/core/service'
 import type { UsageGap } from '@svc/core/usage'
 import { isHeld } from '../proxy/management-access.ts'
 import { UpstreamError, upstreamErrorOf } from '../proxy/upstream-error.ts'
-import { createPopPace, POP_MS_MIN } from './pop-pace.ts'
+import { createPopPace, POP_MS_MIN, type PopPace } from './pop-pace.ts'
 import { createRetentionWatch } from './queue-retention.ts'
-import { createQueueSilence, type Moment } from './queue-silence.ts'
+import { createQueueSilence, type Moment, type QueueSilence } from './queue-silence.ts'
 import { callForUsage, refusedBySink, storeInSink, type UsageWay } from './usage-calls.ts'
 import type { UsageSink } from './usage-sink.ts'
 
@@ -41,6 +41,12 @@ interface PoppedBatch {
   readonly asked: number
 }
 
+interface Hand {
+  batches: readonly PoppedBatch[]
+  /** What a pop has lost that came after those in hand; told once those are stored. */
+  lost: UsageGap | null
+}
+
 /** See docs/limits.md#calls-to-the-proxy. */
 const QUEUE_BYTES_MAX = 32 * 1024 * 1024
 /** How long pops are collected that share a transaction. */
@@ -51,9 +57,8 @@ export function createQueuePoll(plan: QueuePlan): QueuePoll {
   const pace = createPopPace(clock)
   const silence = createQueueSilence(clock)
   const retention = createRetentionWatch(plan, clock)
-  let inHand: readonly PoppedBatch[] = []
-  /** What a pop has lost that came after those in hand; told once those are stored. */
-  let lost: UsageGap | null = null
+  const hand: Hand = { batches: [], lost: null }
+  const storeInHand = createHandStore(plan, { hand, pace, silence })
   let lastPopMs = Number.NEGATIVE_INFINITY
 
   const pop = async (asked: number, stop: AbortSignal): Promise<PoppedBatch> => {
@@ -72,9 +77,9 @@ export function createQueuePoll(plan: QueuePlan): QueuePoll {
 
   /** Whether one more pop may share the transaction of those in hand. */
   const mayShare = (stop: AbortSignal): boolean => {
-    const [first] = inHand
+    const [first] = hand.batches
     if (first === undefined) return true
-    const bytes = inHand.reduce((sum, batch) => sum + batch.bytes.length, 0)
+    const bytes = hand.batches.reduce((sum, batch) => sum + batch.bytes.length, 0)
     const isInTime = clock.monotonicMs() - first.polled.atMs < SHARED_MS_MAX
     return isInTime && bytes < QUEUE_BYTES_MAX && !stop.aborted && sink.refusal() === null
   }
@@ -82,15 +87,15 @@ export function createQueuePoll(plan: QueuePlan): QueuePoll {
   /** Takes out what one transaction stores. Throws UpstreamError; what was popped before is then in hand. */
   const takeOut = async (counts: readonly number[], lastReadAt: EpochMs, stop: AbortSignal) => {
     for (const asked of counts) {
-      if (inHand.length > 0) await rested(stop)
+      if (hand.batches.length > 0) await rested(stop)
       if (!mayShare(stop)) return
       try {
-        inHand = [...inHand, await pop(asked, stop)]
+        hand.batches = [...hand.batches, await pop(asked, stop)]
       } catch (error) {
         const failure = upstreamErrorOf(error)
-        const last = inHand.at(-1)
+        const last = hand.batches.at(-1)
         if (last !== undefined) {
-          if (mayHaveTaken(failure)) lost = lostBatch(last.time.usageAt, sink.now())
+          if (mayHaveTaken(failure)) hand.lost = lostBatch(last.time.usageAt, sink.now())
         } else if (!stop.aborted) {
           await settleFailedPop(sink, failure, lastReadAt)
         }
@@ -98,43 +103,6 @@ export function createQueuePoll(plan: QueuePlan): QueuePoll {
         throw failure
       }
     }
-  }
-
-  /** Stores these, the first of those in hand, in one transaction. False where one of several is no list of records: nothing is stored then. */
-  const storeTogether = async (batches: readonly PoppedBatch[]): Promise<boolean> => {
-    const last = batches.at(-1)
-    if (last === undefined) return true
-    const lastPollAt = sink.position().lastPollAt ?? last.time.usageAt
-    const answers = batches.map(({ bytes }) => bytes)
-    const ingested = await storeInSink(() => sink.storeQueue(answers, last.time))
-    if (ingested === null && batches.length > 1) return false
-    inHand = inHand.slice(batches.length)
-    silence.end(last.polled)
-    if (ingested === null) {
-      await storeInSink(() => sink.recordGap(lostBatch(lastPollAt, last.time.usageAt)))
-      throw new UpstreamError('bad_payload', 'usage-queue: expected a list of records')
-    }
-    const { elementCount, tally } = ingested
-    const asked = batches.reduce((sum, batch) => sum + batch.asked, 0)
-    pace.note({ asked, elementCount, storedCount: tally.stored })
-    plan.onUsage(ingested, elementCount < asked)
-    return true
-  }
-
-  const storeInHand = async (): Promise<void> => {
-    let badAnswer: UpstreamError | null = null
-    if (!(await storeTogether(inHand)))
-      while (inHand.length > 0)
-        await storeTogether(inHand.slice(0, 1)).catch((error: unknown) => {
-          if (!(error instanceof UpstreamError)) throw error
-          badAnswer = error
-        })
-    if (lost !== null) {
-      const gap = lost
-      await storeInSink(() => sink.recordGap(gap))
-      lost = null
-    }
-    if (badAnswer !== null) throw badAnswer
   }
 
   return {
@@ -158,20 +126,67 @@ export function createQueuePoll(plan: QueuePlan): QueuePoll {
         await takeOut(counts, lastPollAt ?? startedAt, stop)
       } catch (error) {
         // What earlier pops have brought is stored whatever became of this one.
-        if (inHand.length > 0) await storeInHand()
+        if (hand.batches.length > 0) await storeInHand()
         throw error
       }
       await storeInHand()
       return { kind: 'queue', retentionSeconds: keptSeconds, counters: null }
     },
     storeInHand,
-    holdsBatch: () => inHand.length > 0,
+    holdsBatch: () => hand.batches.length > 0,
     takenOver() {
       silence.forget()
       retention.forget()
     },
     moreWait: pace.moreWait,
     noteFailure: pace.reset,
+  }
+}
+
+/** Stores what is in hand, together; what of it is no list of records alone is lost. */
+function createHandStore(
+  { sink, onUsage }: QueuePlan,
+  {
+    hand,
+    pace,
+    silence,
+  }: { readonly hand: Hand; readonly pace: PopPace; readonly silence: QueueSilence },
+): () => Promise<void> {
+  /** Stores these, the first of those in hand, in one transaction. False where one of several is no list of records: nothing is stored then. */
+  const storeTogether = async (batches: readonly PoppedBatch[]): Promise<boolean> => {
+    const last = batches.at(-1)
+    if (last === undefined) return true
+    const lastPollAt = sink.position().lastPollAt ?? last.time.usageAt
+    const answers = batches.map(({ bytes }) => bytes)
+    const ingested = await storeInSink(() => sink.storeQueue(answers, last.time))
+    if (ingested === null && batches.length > 1) return false
+    hand.batches = hand.batches.slice(batches.length)
+    silence.end(last.polled)
+    if (ingested === null) {
+      await storeInSink(() => sink.recordGap(lostBatch(lastPollAt, last.time.usageAt)))
+      throw new UpstreamError('bad_payload', 'usage-queue: expected a list of records')
+    }
+    const { elementCount, tally } = ingested
+    const asked = batches.reduce((sum, batch) => sum + batch.asked, 0)
+    pace.note({ asked, elementCount, storedCount: tally.stored })
+    onUsage(ingested, elementCount < asked)
+    return true
+  }
+
+  return async () => {
+    let badAnswer: UpstreamError | null = null
+    if (!(await storeTogether(hand.batches)))
+      while (hand.batches.length > 0)
+        await storeTogether(hand.batches.slice(0, 1)).catch((error: unknown) => {
+          if (!(error instanceof UpstreamError)) throw error
+          badAnswer = error
+        })
+    if (hand.lost !== null) {
+      const gap = hand.lost
+      await storeInSink(() => sink.recordGap(gap))
+      hand.lost = null
+    }
+    if (badAnswer !== null) throw badAnswer
   }
 }
 

@@ -1,6 +1,8 @@
-import { existsSync, readFileSync, statSync } from 'node:fs'
+import { existsSync, readFileSync, rmSync, statSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { expect, it } from 'vitest'
-import { ownFolder } from './own-folder.ts'
+import { keptFolder, ownFolder } from './own-folder.ts'
 import { serverUser } from './postgres-programs.ts'
 
 it('a folder and its files are of the user of the server alone, until it is removed', () => {
@@ -15,4 +17,18 @@ it('a folder and its files are of the user of the server alone, until it is remo
   ])
   folder.remove()
   expect(existsSync(folder.path)).toBe(false)
+})
+
+it('a folder that is kept stays with what is in it, and is gone on with', () => {
+  const path = join(tmpdir(), `svc-kept-${process.pid}`)
+  try {
+    const file = keptFolder(path).write('word', 'a canary')
+    const again = keptFolder(path)
+    again.remove()
+
+    expect(again.path).toBe(path)
+    expect(readFileSync(file, 'utf8')).toBe('a canary')
+  } finally {
+    rmSync(path, { recursive: true, force: true })
+  }
 })

@@ -106,8 +106,9 @@ describe('actionWords', () => {
       title: 'Management key refused',
       badge: 'Refused',
       summary: 'The proxy refused the management key at 19:59.',
-      detail: 'The next attempt is at 22:29, or as soon as the key changes.',
-      note: 'Set the management key that the proxy is configured with.',
+      detail:
+        'The next attempt is at 22:29, or as soon as the key changes: more of them could make the proxy lock this host out.',
+      note: 'Set the management key that the proxy is configured with, in plain text, not the hash.',
     })
   })
 

@@ -21,7 +21,7 @@ const labels: readonly (readonly [AccountStatusKind, string, string])[] = [
   ['unavailable', 'Unavailable', actionConditions.account_unavailable.remedy],
   ['reset_scheduled', 'Reset scheduled', 'Nothing to do. A reset frees it.'],
   ['quota_hit', 'Quota hit', actionConditions.quota_hit.remedy],
-  ['retry_after', 'Retry after', 'Nothing to do. The proxy holds it back.'],
+  ['retry_after', 'Held back', 'Nothing to do. The proxy holds it back.'],
   [
     'cooldown',
     'Cooldown',

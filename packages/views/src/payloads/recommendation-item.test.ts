@@ -129,7 +129,7 @@ describe('an account of the ranking', () => {
     ['auth_invalid', 'The login is refused', null],
     ['status_invalid', 'The proxy reports it unavailable', null],
     ['quota_exhausted_5h', '5h quota used up', '2026-11-20T12:10:00.000Z'],
-    ['quota_exhausted_spend', 'Spending limit reached', null],
+    ['quota_exhausted_spend', 'Spending limit hit', null],
     ['upstream_retry_after', 'Held back by the proxy', '2026-11-20T12:20:00.000Z'],
     ['cooldown', 'Quota message without a time', null],
   ])('says in words what %s is and when it ends', (slug, blockedText, until) => {

@@ -3,7 +3,7 @@ import { spaced } from './spaced.ts'
 
 /** Words of the details of an account in simplified Chinese. */
 export const accountWords: typeof english = {
-  rankOf: (rank, routable) => `可路由 ${routable} 个中的第 ${rank}`,
+  rankOf: (rank, routable) => `${routable} 个可路由账号中的第 ${rank} 个`,
   noScore: (isDisabled) => `${isDisabled ? '停用' : '受阻'}期间没有评分`,
   why: '评分依据',
   whyBlocked: '受阻原因',
@@ -55,7 +55,8 @@ export const accountWords: typeof english = {
   probeHttp: 'HTTP',
 
   courseTitle: '走势',
-  courseNoStore: '没有记录。请用 `--state-db <path>` 启动。',
+  courseNoStore:
+    '没有记录。请在配置中设置 `state_db = "history.db"`，或用 `--state-db <path>` 启动。',
   courseEmpty: (window) => `${window}：此范围内没有记录。`,
   courseLabel: (window, range) => `${window}配额，${range}`,
   courseGap: '未知',

@@ -33,7 +33,7 @@ export const accountsWords: typeof english = {
   notCounted: '没有跟踪的配额',
   windowSum: (window, left, tracked, unknown) =>
     `${window}剩余 ${left} / ${tracked} Plus${unknown === null ? '' : `（${unknown} 未知）`}`,
-  tokens: (tokens) => `24 小时 ${tokens} token`,
+  tokens: (tokens) => `24 小时 ${tokens} Token`,
 
   groupByPlan: '按套餐分组',
   unitsOf: (left, tracked) => `${left} / ${tracked}`,
@@ -41,7 +41,7 @@ export const accountsWords: typeof english = {
   returns: (units, span) => `${span}后 +${units}`,
   noReturn: '恢复时间未知',
 
-  pick: (account) => spaced`选择${account}`,
+  pick: (account) => `选择 ${account}`,
   pickPlan: (plan) => spaced`选择${plan}的每个账号`,
   pickAll: '选择表格中的全部账号',
   picked: (sums, hidden) =>

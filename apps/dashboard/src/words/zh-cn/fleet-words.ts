@@ -21,8 +21,9 @@ export const fleetWords: typeof english = {
   anyProxy: '任意代理',
   readAgo: (span) => `列表读取于 ${span}前`,
   neverRead: '尚未读取列表',
-  paceOfAll: '仅在全部代理合计时可知',
+  paceOfAll: '仅对全部代理合计测量',
   elsewhere: (name) => `此账号不在 ${name} 上。`,
   usageOfAll: '用量为全部代理合计。',
   only: '只看此项',
+  actionsOf: (count, name) => `（全部代理合计，其中 ${name} ${count} 项）`,
 }

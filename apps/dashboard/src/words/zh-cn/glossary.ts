@@ -17,7 +17,7 @@ export const glossary: Readonly<Record<keyof typeof english, Explained>> = {
     meaning: '每周配额已用尽：在每周重置之前，5 小时窗口的重置不会恢复任何配额。',
   },
   resetUnproven: {
-    word: '已重置?',
+    word: '已重置？',
     meaning: '重置时间已过，因此按满额计算，但还没有更新的读数证实。',
   },
   notStarted: {
@@ -28,10 +28,10 @@ export const glossary: Readonly<Record<keyof typeof english, Explained>> = {
     word: '不计入',
     meaning: '不属于账号池的容量：套餐的权重未知，或该账号已经计入。',
   },
-  load: { word: '24 小时负载', meaning: '账号池的 token 中经过此账号的份额。' },
+  load: { word: '24 小时负载', meaning: '账号池的 Token 中经过此账号的份额。' },
   notTracked: {
     word: '未跟踪',
-    meaning: '管理员已停用此账号：不查询也不计入它的配额。',
+    meaning: '运维人员已停用此账号：不查询也不计入它的配额。',
   },
   probe: { word: '探测', meaning: '为取得读数而对一个账号的配额进行的一次查询。' },
   sample: { word: '读数', meaning: '账号各窗口的最新读数：有多旧，来自哪里。' },

@@ -20,11 +20,17 @@ export const setUpWords: typeof english = {
   },
   settings: {
     gateway: 'upstream_url = "http://127.0.0.1:8317"',
-    key: 'management_key_file = "/path/to/key-file"',
-    history: 'state_db = "/path/to/history.db"',
+    key: 'management_key_file = "management-key"',
+    history: 'state_db = "history.db"',
   },
+  writeKey: `(umask 077 && printf '%s\\n' "$PROXY_MANAGEMENT_KEY" > management-key)`,
+  whereKey:
+    '密钥即代理的 `remote-management.secret-key` 或 `MANAGEMENT_PASSWORD` 所设的明文，不是哈希。将它写入只有本服务能读取的文件（权限 0600），与配置放在一起：',
+  whereConfiguration:
+    '配置文件为 `~/.config/svc-quota-monitor/config.toml`，否则为 `/etc/svc-quota-monitor/config.toml`，除非 `--config` 指定了别的文件；`print-config` 显示生效的值及其来源。',
   doctor: 'svc-quota-monitor doctor',
   check: '更改配置后请重新启动服务。以下命令检查全部配置：',
+  fromClone: '在克隆中，`npm run build` 之后用 `node apps/cli/dist/main.js doctor` 也一样。',
   again: (seconds) => `${strings.waiting}每 ${seconds} 秒询问一次代理。`,
   toHealth: '在“健康”中查看全部',
   doLabel: strings.doLabel,

@@ -29,7 +29,7 @@ export const statsWords: typeof english = {
     model: '模型',
     api: 'API 名称',
   },
-  top: '前几名',
+  top: '前 N 名',
   mode: '模式',
   modes: (bucketSeconds) => ({
     bucket: bucketSeconds === 0 ? '按计数' : `每 ${spanOf(bucketSeconds)}`,
@@ -45,7 +45,7 @@ export const statsWords: typeof english = {
   changeUnknown: (since) => spaced`无法对比：自${since}起的时段没有完整记录用量，或没有用量。`,
   notCompared: '超过 7 天的范围没有可对比的上一时段。',
   failedWord: '失败',
-  tokensWord: 'token',
+  tokensWord: 'Token',
   requestsWord: '请求',
   sinceNote: (from, bucketSeconds) => spaced`自${from}起，每 ${spanOf(bucketSeconds)}一段`,
   keptSince: (moment, span) => spaced`用量自${moment}起保留，共 ${span}。`,
@@ -72,7 +72,8 @@ export const statsWords: typeof english = {
   wholeRange: '整个范围',
   chartAsTable: '以表格显示图表',
   bucketHead: '时间',
-  noHistory: '没有用量历史。请用 `--state-db <path>` 启动。',
+  noHistory:
+    '没有用量历史。请在配置中设置 `state_db = "history.db"`，或用 `--state-db <path>` 启动。',
   noRows: '此范围内没有用量。',
   loading: '正在加载图表。',
   chartFailed: '无法加载图表。',

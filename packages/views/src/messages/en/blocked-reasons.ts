@@ -10,6 +10,6 @@ export const blockedText = createBlockedText({
     upstream_retry_after: 'Held back by the proxy',
     cooldown: 'Quota message without a time',
   },
-  limitReached: (id) => `${windowLabel(id)} reached`,
+  limitReached: (id) => `${windowLabel(id)} hit`,
   usedUp: (id) => `${windowLabel(id)} quota used up`,
 })

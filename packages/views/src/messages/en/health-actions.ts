@@ -57,7 +57,7 @@ export const actionConditions: {
     summary: ({ at, failure }, { now, text }) =>
       `The proxy refused ${failure === 'forbidden' ? 'management from this address' : 'the management key'} ${text.whenText(at, now)}.`,
     detail: ({ nextAttemptAt }, { now, text }) =>
-      `The next attempt is ${text.whenText(nextAttemptAt, now)}, or as soon as the key changes.`,
+      `The next attempt is ${text.whenText(nextAttemptAt, now)}, or as soon as the key changes: more of them could make the proxy lock this host out.`,
     remedy: refusalRemedies.unauthorized,
     more: `The next attempt is after ${durationText(REFUSED_RETRY_SECONDS)}, or at once when the key changes.`,
     variants: {
@@ -170,7 +170,7 @@ export const actionConditions: {
     kind: 'quota',
     title: 'Quota hit',
     badge: 'Quota hit',
-    summary: (action) => `${whoIn(action)}: used up, and no reset time is known.`,
+    summary: (action) => `${whoIn(action)}: quota hit, and no reset time is known.`,
     detail: namesIn,
     remedy: `Look at the account at the vendor; its quota is queried again every ${BLOCKED_PROBE_SECONDS / 60} min.`,
   },

@@ -16,7 +16,7 @@ const names: Readonly<Record<AccountStatusKind, string>> = {
   unavailable: 'Unavailable',
   reset_scheduled: 'Reset scheduled',
   quota_hit: 'Quota hit',
-  retry_after: 'Retry after',
+  retry_after: 'Held back',
   cooldown: 'Cooldown',
   ready_unproven: 'Ready, unproven',
   degraded: 'Degraded',

@@ -9,7 +9,7 @@ export function benchmarkText(
 ): string {
   const findings = [
     speedup === null ? null : `加速中位数 ${figure(speedup)}`,
-    tokenOverheadRatio === null ? null : `token 用量为 ${figure(tokenOverheadRatio)}`,
+    tokenOverheadRatio === null ? null : `Token 用量为 ${figure(tokenOverheadRatio)}`,
     weeklyToFiveHourMultiplier === null
       ? null
       : `建议 weekly_to_five_hour_multiplier = ${weeklyToFiveHourMultiplier}`,

@@ -9,8 +9,8 @@ export const blockedText = createBlockedText({
     auth_invalid: '登录被拒绝',
     status_invalid: '代理报告它不可用',
     upstream_retry_after: '代理暂缓使用它',
-    cooldown: '有配额消息，但没有时间',
+    cooldown: '收到配额提示，但未给出重置时间',
   },
-  limitReached: (windowId) => spaced`已达到${windowLabel(windowId)}`,
+  limitReached: (windowId) => spaced`${windowLabel(windowId)}触顶`,
   usedUp: (windowId) => spaced`${windowLabel(windowId)}配额已用尽`,
 })

@@ -9,7 +9,7 @@ import { windowLabel } from './window-label.ts'
 const { names } = statuses
 
 const readings: ReadingsTexts = {
-  live: { badge: '实时', summary: '所有数据源恢复响应。' },
+  live: { badge: '实时', summary: '全部数据源已恢复响应。' },
   demo: { badge: '演示', summary: '演示已开始。' },
   partial: { badge: '部分', summary: '部分数据源失败；其余数字为最新。' },
   stale: { badge: '过时', summary: '账号列表无法重新读取；仍显示上一次的列表。' },
@@ -42,7 +42,7 @@ export const changes: ChangeTextsByCode = {
     summary: ({ windowId }) => spaced`${windowLabel(windowId)}配额已恢复。`,
   },
   source_changed: {
-    title: '读数',
+    title: '数据源',
     badge: ({ to }) => readings[to].badge,
     summary: ({ to }) => readings[to].summary,
   },

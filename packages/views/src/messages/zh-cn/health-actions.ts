@@ -51,7 +51,7 @@ export const actions: {
     summary: ({ at, failure }, { now, text }) =>
       spaced`代理于 ${text.whenText(at, now)} 拒绝了${failure === 'forbidden' ? '来自本地址的管理请求' : '管理密钥'}。`,
     detail: ({ nextAttemptAt }, { now, text }) =>
-      spaced`下次尝试在 ${text.whenText(nextAttemptAt, now)}，密钥更改后会立即尝试。`,
+      spaced`下次尝试在 ${text.whenText(nextAttemptAt, now)}，密钥更改后会立即尝试；尝试过多会使代理封禁本机。`,
     remedy: refusalRemedies.unauthorized,
     variants: {
       forbidden: { title: '管理访问被拒绝', remedy: refusalRemedies.forbidden },
@@ -140,9 +140,9 @@ export const actions: {
     remedy: '查看代理的日志。',
   },
   quota_hit: {
-    title: '配额已触顶',
+    title: '配额触顶',
     badge: '配额触顶',
-    summary: (action) => `${whoIn(action)}：已用尽，重置时间未知。`,
+    summary: (action) => `${whoIn(action)}：配额触顶，重置时间未知。`,
     detail: namesIn,
     remedy: `在厂商处查看该账号；每 ${BLOCKED_PROBE_SECONDS / 60} 分钟会再次查询其配额。`,
   },
@@ -211,7 +211,7 @@ export const actions: {
     badge: '共享队列',
     summary: () => '代理统计的请求数多于其用量队列交给本监控的记录数：似乎有其他程序在读取该队列。',
     detail: () =>
-      '队列中的每条记录只交给一个读取者。缺失的会被计数。连续十分钟没有缺失后，此待办才会消失。只计算 token 的请求也不会留下记录。',
+      '队列中的每条记录只交给一个读取者。缺失的会被计数。连续十分钟没有缺失后，此待办才会消失。只计算 Token 的请求也不会留下记录。',
     remedy: '只让一个程序读取用量队列，或在此处设置 usage_source = "off"。',
   },
   usage_retention_short: {

@@ -6,7 +6,7 @@ const accounts = (count: number) => `${countText(count)} 个账号`
 
 /** Figures of usage, as the stats payload lists them, in Chinese. */
 export const stats: Catalogue['stats'] = {
-  footnote: 'token 数以厂商报告为准；缓存的输入计入输入。',
+  footnote: 'Token 数以厂商报告为准；缓存的输入计入输入。',
   live: {
     recent: '最近 15 分钟',
     failures: '失败率',
@@ -23,7 +23,7 @@ export const stats: Catalogue['stats'] = {
     ofHistory: '用量历史',
     requests: '请求',
     answered: (share) => `${share} 已响应`,
-    tokens: 'token',
+    tokens: 'Token',
     of: '来自',
     accounts,
     ofEveryProvider: '所有提供商',

@@ -12,7 +12,7 @@ export const statuses: Catalogue['statuses'] = {
     unavailable: '不可用',
     reset_scheduled: '等待重置',
     quota_hit: '配额触顶',
-    retry_after: '稍后重试',
+    retry_after: '暂缓使用',
     cooldown: '冷却',
     ready_unproven: '可用，未验证',
     degraded: '降级',
@@ -30,7 +30,7 @@ export const statuses: Catalogue['statuses'] = {
       spaced`无需处理。${windowId === null ? '其上限' : `${windowLabel(windowId)}配额`}将在 ${when} 重置（${duration}后），届时恢复。`,
     heldBack: (until) =>
       until === null ? '无需处理。代理暂缓使用它。' : spaced`无需处理。代理暂缓使用它至 ${until}。`,
-    cooldown: '无需处理。有配额消息但没有时间；监控会再次检查。',
+    cooldown: '无需处理。收到配额提示，但未给出重置时间；监控会再次检查。',
     readyUnproven: '可用：冷却已结束，但此后尚无成功的请求。',
     degraded: '可用，但它的某个模型在代理上失败。',
     unproven: '可用，尚未验证。',
