@@ -1,5 +1,12 @@
-import type { PoolMemoryUpdate, RememberedPool } from '@svc/core/service'
+import {
+  DEFAULT_UPSTREAM,
+  leaseOf,
+  POOL_LEASE,
+  type PoolMemoryUpdate,
+  type RememberedPool,
+} from '@svc/core/service'
 import { ACCOUNT_PREFIX, poolOfTexts, rowsOfPool, STANDING_NAME } from '../pool/stored-pool.ts'
+import type { Fence } from './fence.ts'
 import type { Session } from './session.ts'
 
 /** Both are called inside a transaction. They reject with HistoryError. */
@@ -43,4 +50,23 @@ export function createPoolMemoryStore({ rows, run }: Session): PoolMemoryStore {
       )
     },
   }
+}
+
+/**
+ * Forgets what is kept of the accounts of each proxy that no monitor has acted for in so many days, as long as the lease of the pool is held.
+ * A monitor keeps what has changed at its own proxies alone, so nobody does it for a proxy that was removed. The days pass by the clock of the
+ * database, which the leases end by: a wrong clock of a monitor forgets nothing. Rejects with HistoryError.
+ */
+export async function forgetUnwatched(
+  { run }: Pick<Session, 'run'>,
+  fence: Pick<Fence, 'condition'>,
+  days: number,
+): Promise<void> {
+  const held = fence.condition(POOL_LEASE, 5)
+  await run(
+    `DELETE FROM svc_quota_monitor.meta WHERE name LIKE $1 || '%' AND ${held.sql} AND
+       CASE strpos(name, '/') WHEN 0 THEN $2 ELSE $3 || split_part(substr(name, length($1) + 1), '/', 1) END IN (
+         SELECT name FROM svc_quota_monitor.leases WHERE expires_at < clock_timestamp() - $4 * interval '1 day')`,
+    [ACCOUNT_PREFIX, leaseOf(DEFAULT_UPSTREAM), leaseOf(''), days, ...held.values],
+  )
 }

@@ -1,4 +1,4 @@
-import { plusMs } from '@svc/core'
+import { epochMs, plusMs } from '@svc/core'
 import { POOL_LEASE } from '@svc/core/service'
 import { afterAll, beforeEach, describe, expect, it } from 'vitest'
 import type { HistoryStore } from '../contract/history-store.ts'
@@ -10,6 +10,7 @@ import { createCut } from './cut.ts'
 import { createFence } from './fence.ts'
 import { createMeta } from './meta.ts'
 import { createPartitions } from './partitions.ts'
+import { forgetUnwatched } from './pool-memory-store.ts'
 import { openPostgresStore } from './postgres-store.ts'
 import { createPostgresQuotaStore } from './quota-store.ts'
 import { retentionStep } from './retention.ts'
@@ -162,6 +163,38 @@ describe('retention', () => {
     expect(await partitions.dropOldest(cut, fence)).toBe(true)
     while (await retentionStep(session, parts, { usageDays: 2, historyDays: 2 }, STEP)) {}
     expect(Math.max(...Object.values(await counted()))).toBe(0)
+  })
+
+  it('forgets the accounts of a proxy that nobody has acted for in as long as the course is kept', async () => {
+    const { session } = fresh
+    await session.run(
+      `INSERT INTO svc_quota_monitor.meta SELECT name, 'text' FROM unnest($1::text[]) AS kept (name)`,
+      [['a', 'tokyo/a', 'removed/a', 'removed/b', 'removed-too/a'].map((file) => `account ${file}`)],
+    )
+    await session.run(
+      `INSERT INTO svc_quota_monitor.leases SELECT name, 'this one', 1, clock_timestamp() + days * interval '1 day'
+       FROM (VALUES ('pool', 0), ('proxy/default', 0), ('proxy/tokyo', -1), ('proxy/removed', -3), ('proxy/removed-too', -9)) AS held (name, days)`,
+    )
+    const kept = async () =>
+      (
+        await session.rows<{ name: string }>(
+          "SELECT name FROM svc_quota_monitor.meta WHERE name LIKE 'account %' ORDER BY name",
+        )
+      ).map(({ name }) => name.slice('account '.length))
+    // By the clock of the database: that of a monitor may be wrong.
+    const wrongClock = epochMs(Date.now() + 400 * DAY_MS)
+
+    await forgetUnwatched(session, createFence(session, new Map([[POOL_LEASE, 2]])), 2)
+    expect(await kept()).toHaveLength(5)
+    await forget(5, wrongClock)
+    expect(await kept()).toEqual(['a', 'removed/a', 'removed/b', 'tokyo/a'])
+    await forgetUnwatched(session, createFence(session, new Map([[POOL_LEASE, 1]])), 2)
+    expect(await kept()).toEqual(['a', 'tokyo/a'])
+    await session.run(
+      `UPDATE svc_quota_monitor.leases SET expires_at = clock_timestamp() - interval '3 days' WHERE name = 'proxy/default'`,
+    )
+    await forget(2)
+    expect(await kept()).toEqual(['tokyo/a'])
   })
 
   it('forgets gaps and the course of the pool', async () => {

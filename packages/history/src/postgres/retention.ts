@@ -5,6 +5,7 @@ import type { Cut } from './cut.ts'
 import type { Fence } from './fence.ts'
 import type { Meta } from './meta.ts'
 import type { Partitions } from './partitions.ts'
+import { forgetUnwatched } from './pool-memory-store.ts'
 import type { QuotaTables } from './quota-store.ts'
 import { pruneRollups } from './rollups.ts'
 import type { Session } from './session.ts'
@@ -51,5 +52,6 @@ export async function retentionStep(
     historyCut,
     ...held.values,
   ])
+  await forgetUnwatched(session, fence, plan.historyDays)
   return quota.prune(historyCut, rowsMax)
 }
