@@ -169,7 +169,11 @@ describe('retention', () => {
     const { session } = fresh
     await session.run(
       `INSERT INTO svc_quota_monitor.meta SELECT name, 'text' FROM unnest($1::text[]) AS kept (name)`,
-      [['a', 'tokyo/a', 'removed/a', 'removed/b', 'removed-too/a'].map((file) => `account ${file}`)],
+      [
+        ['a', 'tokyo/a', 'removed/a', 'removed/b', 'removed-too/a'].map(
+          (file) => `account ${file}`,
+        ),
+      ],
     )
     await session.run(
       `INSERT INTO svc_quota_monitor.leases SELECT name, 'this one', 1, clock_timestamp() + days * interval '1 day'
