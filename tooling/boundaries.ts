@@ -166,8 +166,9 @@ export const boundaries: readonly Boundary[] = [
   {
     folder: 'packages/deploy/src',
     packages: ['@svc/core', '@svc/config', '@svc/views/messages'],
-    thirdParty: ['node:path'],
+    thirdParty: ['node:path', 'yaml'],
     onlyIn: {
+      yaml: ['templates/compose-files.test.ts'],
       'node:child_process': ['testing/'],
       'node:fs': ['testing/'],
       '@svc/config/testing': ['testing/'],
