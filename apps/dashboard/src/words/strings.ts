@@ -57,8 +57,8 @@ export const strings = {
   paceBand: (earliest: string, latest: string) => `${earliest} to ${latest}`,
   paceUntil: (moment: string, band: string | null) =>
     `with them until ${moment}${band === null ? '' : ` (${band})`}`,
-  paceLapsing: (count: number) =>
-    `, less ${countedText(count, 'subscription')} ending within ${RUNWAY_HOURS_MAX} h`,
+  /** A wall has no line for more: what it means is said of the word `Pace`. */
+  paceLapsing: (count: number) => `, ${countedText(count, 'plan')} ${count === 1 ? 'ends' : 'end'}`,
   accountCount: (count: number) => countedText(count, 'account'),
   nextReturn: (units: string, moment: string, span: string) => ({
     units: `+${units} Plus`,

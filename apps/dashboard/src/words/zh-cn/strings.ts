@@ -56,7 +56,7 @@ export const strings: typeof english = {
   paceRough: (span) => `计入重置约 ${span}`,
   paceBand: (earliest, latest) => spaced`${earliest}至${latest}`,
   paceUntil: (moment, band) => spaced`计入重置可到${moment}${band === null ? '' : `（${band}）`}`,
-  paceLapsing: (count) => `，已扣除 ${RUNWAY_HOURS_MAX} 小时内到期的 ${count} 个订阅`,
+  paceLapsing: (count) => `，${countText(count)} 个订阅到期`,
   accountCount: (count) => `${countText(count)} 个账号`,
   nextReturn: (units, moment, span) => ({
     units: `+${units} Plus`,
