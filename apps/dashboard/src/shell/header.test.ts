@@ -57,6 +57,39 @@ describe('the pill', () => {
   })
 })
 
+describe('the pill of actions', () => {
+  const showActions = (...keys: readonly (readonly string[])[]) => {
+    showPool(['ana', 'bob', 'cyd'].map((name) => anEntry(name)))
+    change(() => {
+      const now = health.value
+      const [source] = now?.sources ?? []
+      if (now === null || source === undefined) throw new Error('there is no source')
+      const actions = keys.map((accountKeys) => ({
+        ...source,
+        kind: 'auth' as const,
+        accountKeys: [...accountKeys],
+      }))
+      health.value = { ...now, pill: `${keys.length} actions`, actions, actionCount: keys.length }
+    })
+    return wordsOf(place.querySelector('.pill'))
+  }
+
+  it.each([
+    {
+      keys: [
+        ['key-ana', 'key-bob'],
+        ['key-bob', 'key-cyd'],
+      ],
+      words: '2 actions , 3 accounts',
+    },
+    { keys: [['key-ana'], ['key-bob']], words: '2 actions' },
+    { keys: [[], []], words: '2 actions' },
+    { keys: [['key-ana'], []], words: '2 actions , 1 account' },
+  ])('says how many accounts they are about, where that is another number: $words', (row) => {
+    expect(showActions(...row.keys)).toBe(row.words)
+  })
+})
+
 describe('the tabs', () => {
   it('are those of the table of views, each a link to its view', () => {
     expect(tabs().map((tab) => [wordsOf(tab), tab.attribute('href')])).toEqual(

@@ -7,6 +7,7 @@ import { Icon, ToneIcon } from '../parts/icon.tsx'
 import { kiosk, privacy } from '../state/display-state.ts'
 import { calmMs, health, isSilent, status } from '../state/live-data.ts'
 import { openAccount } from '../state/open-account.ts'
+import { inNeedCount } from '../state/pool.ts'
 import {
   asking,
   cancelling,
@@ -103,9 +104,21 @@ function HealthPill() {
     <a class={`pill tone-${tone}`} href={viewHref('health')}>
       <ToneIcon tone={tone} />
       {isSilent.value && <span class="silence">{strings.notUpdatingTitle}</span>}
-      {(!isSilent.value || now.actionCount > 0) && <span>{now.pill}</span>}
+      {(!isSilent.value || now.actionCount > 0) && (
+        <span>
+          {now.pill}
+          <InNeed actionCount={now.actionCount} />
+        </span>
+      )}
     </a>
   )
+}
+
+/** How many accounts the actions are about, which the filter of the accounts counts; not where one action is about one account each. */
+function InNeed({ actionCount }: { readonly actionCount: number }) {
+  const count = inNeedCount.value
+  if (count === 0 || count === actionCount) return null
+  return <span class="in-need">{strings.andAccounts(strings.accountCount(count))}</span>
 }
 
 /** A shorter time is not worth the words. */

@@ -17,12 +17,13 @@ import {
 } from './account-filters.ts'
 import { privacy } from './display-state.ts'
 import { hideNames } from './hidden-names.ts'
-import { health, type PoolAccount } from './live-data.ts'
+import type { PoolAccount } from './live-data.ts'
 import {
   accounts,
   expiresSoon,
   isDisabled,
   isHeldByWeek,
+  isInNeed,
   isRoutable,
   isStale,
   itemOf,
@@ -40,7 +41,7 @@ const filters: Readonly<Record<FilterId, (account: PoolAccount) => boolean>> = {
   reclaim: expiresSoon,
   disabled: isDisabled,
   stale: isStale,
-  needs: ({ selector }: PoolAccount) => accountsInNeed.value.has(selector.accountKey),
+  needs: isInNeed,
 }
 /** How many accounts each filter lets through. */
 export const filterCounts = computed(
@@ -48,11 +49,6 @@ export const filterCounts = computed(
     Object.fromEntries(
       filterIds.map((id) => [id, accounts.value.filter(filters[id]).length]),
     ) as Readonly<Record<FilterId, number>>,
-)
-
-/** What an account asks of the operator, as Health lists it. */
-const accountsInNeed = computed(
-  () => new Set(health.value?.actions.flatMap(({ accountKeys = [] }) => accountKeys)),
 )
 
 /** What a column sorts by. Null is nothing to compare, and comes last in both directions. */

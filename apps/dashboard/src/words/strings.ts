@@ -60,6 +60,7 @@ export const strings = {
   /** A wall has no line for more: what it means is said of the word `Pace`. */
   paceLapsing: (count: number) => `, ${countedText(count, 'plan')} ${count === 1 ? 'ends' : 'end'}`,
   accountCount: (count: number) => countedText(count, 'account'),
+  andAccounts: (accounts: string) => `, ${accounts}`,
   nextReturn: (units: string, moment: string, span: string) => ({
     units: `+${units} Plus`,
     rest: `${moment}, in ${span}`,

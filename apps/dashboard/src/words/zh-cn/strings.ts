@@ -58,6 +58,7 @@ export const strings: typeof english = {
   paceUntil: (moment, band) => spaced`计入重置可到${moment}${band === null ? '' : `（${band}）`}`,
   paceLapsing: (count) => `，${countText(count)} 个订阅到期`,
   accountCount: (count) => `${countText(count)} 个账号`,
+  andAccounts: (accounts) => `，${accounts}`,
   nextReturn: (units, moment, span) => ({
     units: `+${units} Plus`,
     rest: `${moment}，${span}后`,
