@@ -10,7 +10,6 @@ import {
   type PaidId,
   paid,
   paidIds,
-  place,
   plan,
   query,
   sorting,
@@ -111,7 +110,6 @@ const paidOf = (account: PoolAccount): PaidId => paidByState[subscriptionStateOf
 function isLetThrough(account: PoolAccount): boolean {
   return (
     filters[filter.value](account) &&
-    (place.value === null || account.upstream === place.value) &&
     (plan.value === null || account.planKind === plan.value) &&
     (mark.value === null || toneOf(account) === mark.value) &&
     (blockedBy.value === null || account.blockedReasons.includes(blockedBy.value)) &&
@@ -130,17 +128,10 @@ function compared(a: SortKey, b: SortKey, direction: 1 | -1): number {
 export const setFilterCount = computed(
   () =>
     Number(filter.value !== 'all') +
-    [place, plan, mark, blockedBy, paid].filter(({ value }) => value !== null).length,
+    [plan, mark, blockedBy, paid].filter(({ value }) => value !== null).length,
 )
 
 /** What there is to choose from, with how many accounts each has, most first. */
-export const places = computed(() =>
-  counted(
-    accounts.value.flatMap(({ upstream }) =>
-      upstream === undefined ? [] : [[upstream, upstream] as const],
-    ),
-  ),
-)
 export const plans = computed(() =>
   counted(accounts.value.map(({ planKind, badge }) => [planKind, badge])),
 )
