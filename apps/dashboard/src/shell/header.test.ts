@@ -210,6 +210,30 @@ describe('a refresh', () => {
     cancelling.value = false
   })
 
+  it.each([
+    { end: 'completed', scope: 'default', title: 'Refresh all accounts: took 1min the last time' },
+    { end: 'completed', scope: 'account', title: 'Refresh' },
+    { end: 'partial', scope: 'default', title: 'Refresh' },
+    { end: 'idle', scope: 'default', title: 'Refresh' },
+  ] as const)('says how long the last of all accounts took: $end, $scope', (row) => {
+    change(() => {
+      const now = status.value
+      if (now === null) throw new Error('there is no status')
+      const manualRefresh = {
+        ...now.summary.manualRefresh,
+        ...counts,
+        status: row.end,
+        scope: row.scope,
+        startedAt: new Date(fromNow(-90)).toISOString(),
+        completedAt: new Date(fromNow(-30)).toISOString(),
+      }
+      status.value = { ...now, summary: { ...now.summary, manualRefresh } }
+    })
+
+    expect(place.querySelector('#refresh')?.attribute('title')).toBe(row.title)
+    expect(wordsOf(place.querySelector('#refresh'))).toBe('Refresh')
+  })
+
   it('can be asked for while none is under way', () => {
     const button = place.querySelector('#refresh')
 

@@ -136,7 +136,7 @@ function RefreshButton() {
         id="refresh"
         class="button"
         aria-disabled={busy}
-        title={text}
+        title={isRunning || run === undefined ? text : refreshTitle(run)}
         onClick={() => void refresh('default')}
       >
         <Icon name="refresh" />
@@ -145,6 +145,20 @@ function RefreshButton() {
       {isRunning && <CancelButton />}
     </>
   )
+}
+
+/** What the button does, and how long that took the last time, where all accounts were asked. */
+function refreshTitle({
+  scope,
+  status: end,
+  queued,
+  startedAt,
+  completedAt,
+}: ManualRefresh): string {
+  if (scope !== 'default' || end !== 'completed' || queued === 0) return strings.refresh
+  if (startedAt === null || completedAt === null) return strings.refresh
+  const seconds = (Date.parse(completedAt) - Date.parse(startedAt)) / 1000
+  return strings.refreshTakes(countingDurationText(Math.max(1, seconds)))
 }
 
 function runText({ scope, done, queued, expectedEndAt }: ManualRefresh): string {

@@ -104,6 +104,7 @@ export const strings = {
   noData: 'no data',
 
   refresh: 'Refresh',
+  refreshTakes: (span: string) => `Refresh all accounts: took ${span} the last time`,
   refreshing: (done: number, queued: number) => `Refreshing ${done} of ${queued}`,
   probing: (done: number, queued: number) => `Probing ${done} of ${queued}`,
   refreshLeft: (text: string, span: string) => `${text}, ${span} left`,

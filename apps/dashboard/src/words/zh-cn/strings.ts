@@ -100,6 +100,7 @@ export const strings: typeof english = {
   noData: '无数据',
 
   refresh: '刷新',
+  refreshTakes: (span) => `刷新全部账号：上次用时 ${span}`,
   refreshing: (done, queued) => `正在刷新 ${done} / ${queued}`,
   probing: (done, queued) => `正在探测 ${done} / ${queued}`,
   refreshLeft: (text, span) => `${text}，还需 ${span}`,
