@@ -53,12 +53,62 @@ const QUEUE_BYTES_MAX = 32 * 1024 * 1024
 const SHARED_MS_MAX = 1_000
 
 export function createQueuePoll(plan: QueuePlan): QueuePoll {
-  const { client, sink, clock } = plan
+  const { sink, clock } = plan
   const pace = createPopPace(clock)
   const silence = createQueueSilence(clock)
   const retention = createRetentionWatch(plan, clock)
   const hand: Hand = { batches: [], lost: null }
   const storeInHand = createHandStore(plan, { hand, pace, silence })
+  const pops = createPops(plan, hand, silence)
+
+  return {
+    async poll(stop) {
+      // The proxy's answer says whether it was sleep or a clock that was set, before anything is taken.
+      if (silence.isClockApart()) retention.forget()
+      const keptSeconds = await retention.seconds(stop)
+      await storeInHand()
+      const counts = pace.counts()
+      if (counts.length > 1) await pops.rested(stop)
+      const startedAt = sink.now()
+      const { lastPollAt } = sink.position()
+      if (lastPollAt !== null) {
+        const missedMs = silence.lengthMs(lastPollAt, startedAt) - keptSeconds * 1000
+        await recordForgotten(sink, lastPollAt, missedMs)
+      }
+      // The mark bounds what is lost with this process: also what the last of several pops takes out.
+      await markPop(sink, counts.length > 1 ? plusMs(startedAt, SHARED_MS_MAX) : startedAt)
+      plan.onPop()
+      try {
+        await pops.takeOut(counts, lastPollAt ?? startedAt, stop)
+      } catch (error) {
+        // What earlier pops have brought is stored whatever became of this one.
+        if (hand.batches.length > 0) await storeInHand()
+        throw error
+      }
+      await storeInHand()
+      return { kind: 'queue', retentionSeconds: keptSeconds, counters: null }
+    },
+    storeInHand,
+    holdsBatch: () => hand.batches.length > 0,
+    takenOver() {
+      silence.forget()
+      retention.forget()
+    },
+    moreWait: pace.moreWait,
+    noteFailure: pace.reset,
+  }
+}
+
+interface Pops {
+  /** Waits until the proxy may be asked for another pop, or the program stops. */
+  rested(stop: AbortSignal): Promise<void>
+  /** Takes out what one transaction stores. Throws UpstreamError; what was popped before is then in hand. */
+  takeOut(counts: readonly number[], lastReadAt: EpochMs, stop: AbortSignal): Promise<void>
+}
+
+/** Takes records out of the queue and into the hand. */
+function createPops(plan: QueuePlan, hand: Hand, silence: QueueSilence): Pops {
+  const { client, sink, clock } = plan
   let lastPopMs = Number.NEGATIVE_INFINITY
 
   const pop = async (asked: number, stop: AbortSignal): Promise<PoppedBatch> => {
@@ -72,7 +122,7 @@ export function createQueuePoll(plan: QueuePlan): QueuePoll {
     return { bytes: Buffer.concat(chunks), time, polled, asked }
   }
 
-  const rested = (stop: AbortSignal) =>
+  const rested = (stop: AbortSignal): Promise<void> =>
     rest(clock, lastPopMs + POP_MS_MIN - clock.monotonicMs(), stop)
 
   /** Whether one more pop may share the transaction of those in hand. */
@@ -84,8 +134,7 @@ export function createQueuePoll(plan: QueuePlan): QueuePoll {
     return isInTime && bytes < QUEUE_BYTES_MAX && !stop.aborted && sink.refusal() === null
   }
 
-  /** Takes out what one transaction stores. Throws UpstreamError; what was popped before is then in hand. */
-  const takeOut = async (counts: readonly number[], lastReadAt: EpochMs, stop: AbortSignal) => {
+  const takeOut: Pops['takeOut'] = async (counts, lastReadAt, stop) => {
     for (const asked of counts) {
       if (hand.batches.length > 0) await rested(stop)
       if (!mayShare(stop)) return
@@ -105,42 +154,7 @@ export function createQueuePoll(plan: QueuePlan): QueuePoll {
     }
   }
 
-  return {
-    async poll(stop) {
-      // The proxy's answer says whether it was sleep or a clock that was set, before anything is taken.
-      if (silence.isClockApart()) retention.forget()
-      const keptSeconds = await retention.seconds(stop)
-      await storeInHand()
-      const counts = pace.counts()
-      if (counts.length > 1) await rested(stop)
-      const startedAt = sink.now()
-      const { lastPollAt } = sink.position()
-      if (lastPollAt !== null) {
-        const missedMs = silence.lengthMs(lastPollAt, startedAt) - keptSeconds * 1000
-        await recordForgotten(sink, lastPollAt, missedMs)
-      }
-      // The mark bounds what is lost with this process: also what the last of several pops takes out.
-      await markPop(sink, counts.length > 1 ? plusMs(startedAt, SHARED_MS_MAX) : startedAt)
-      plan.onPop()
-      try {
-        await takeOut(counts, lastPollAt ?? startedAt, stop)
-      } catch (error) {
-        // What earlier pops have brought is stored whatever became of this one.
-        if (hand.batches.length > 0) await storeInHand()
-        throw error
-      }
-      await storeInHand()
-      return { kind: 'queue', retentionSeconds: keptSeconds, counters: null }
-    },
-    storeInHand,
-    holdsBatch: () => hand.batches.length > 0,
-    takenOver() {
-      silence.forget()
-      retention.forget()
-    },
-    moreWait: pace.moreWait,
-    noteFailure: pace.reset,
-  }
+  return { rested, takeOut }
 }
 
 /** Stores what is in hand, together; what of it is no list of records alone is lost. */

@@ -48,7 +48,7 @@ it.each<[ChangeDetail, string]>([
   ],
   [
     { code: 'source_changed', from: 'live', to: 'partial' },
-    'source | Readings | Partial | Some sources failed; other numbers are current.',
+    'source | Sources | Partial | Some sources failed; other numbers are current.',
   ],
   [{ code: 'gateway_changed', up: true }, 'source | Gateway | Up | The proxy answers again.'],
   [

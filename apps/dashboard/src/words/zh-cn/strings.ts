@@ -251,7 +251,7 @@ export const strings: typeof english = {
   noEndKnown: '结束时间未知',
   dueEvery: (span) => `每 ${span}查询一次`,
   resetUnproven: '已重置？',
-  sampleStale: (span) => `${span}前，已过时`,
+  sampleStale: (span) => `${span}，过时`,
   sampleBeforeReset: '在重置之前',
   sampleFrom: (span, origin) => `${span}前*，${origin}*`,
   origins: {

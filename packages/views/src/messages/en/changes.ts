@@ -44,7 +44,7 @@ export const changes: ChangeTextsByCode = {
     summary: ({ windowId }) => `${windowLabel(windowId)} quota came back.`,
   },
   source_changed: {
-    title: 'Readings',
+    title: 'Sources',
     badge: ({ to }) => readings[to].badge,
     summary: ({ to }) => readings[to].summary,
   },
