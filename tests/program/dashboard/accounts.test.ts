@@ -96,6 +96,36 @@ describe('the accounts of the dashboard', () => {
     expect(await overflows(page)).toBe(0)
   })
 
+  it.each([1280, 1000, 390])(
+    'show a whole sum by plan at %i px, with an unknown part',
+    async (width) => {
+      const page = await dashboard.open({ hash: '#accounts', width })
+      await page.route('**/api/v1/status*', async (route) => {
+        const status = (await (await route.fetch()).json()) as StatusSnapshot
+        const { pool } = status.tabs
+        const [first] = pool.accounts
+        const unread = Array.from({ length: 40 }, (_, copy) => ({
+          ...pool.accounts[0],
+          selector: { ...first?.selector, authIndex: `unread${copy}` },
+          windows: first?.windows.map((window) => ({ ...window, percent: null })),
+        }))
+        const accounts = [...pool.accounts, ...unread]
+        await route.fulfill({
+          json: { ...status, tabs: { ...status.tabs, pool: { ...pool, accounts } } },
+        })
+      })
+      await page.goto(page.url().replace('#accounts', '#accounts?group=plan'))
+      await page.reload()
+      const sums = page.locator('.plan-head .window-sum p:first-child')
+      await sums.filter({ hasText: 'unknown' }).first().waitFor()
+
+      const cut = await sums.evaluateAll((all) =>
+        all.filter((sum) => sum.scrollWidth > sum.clientWidth).map((sum) => sum.textContent),
+      )
+      expect(cut).toEqual([])
+    },
+  )
+
   it('are selected from the keyboard alone', async () => {
     const page = await dashboard.open({ hash: '#accounts?group=plan' })
     await page.locator('.accounts .open').nth(1).focus()

@@ -73,7 +73,9 @@ export function useVisibleRows(body: RefObject<HTMLElement | null>, count: numbe
     before: first * state.rowHeight,
     after: (count - end) * state.rowHeight,
     measure() {
-      const row = body.current?.querySelector<HTMLElement>('tr:not(.spacer, .group, thead tr)')
+      const row = body.current?.querySelector<HTMLElement>(
+        'tr:not(.spacer, .group, .plan-head, thead tr)',
+      )
       if (row != null && row.offsetHeight > 0) state.rowHeight = row.offsetHeight
     },
   }

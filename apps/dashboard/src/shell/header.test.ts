@@ -57,6 +57,39 @@ describe('the pill', () => {
   })
 })
 
+describe('the pill of actions', () => {
+  const showActions = (...keys: readonly (readonly string[])[]) => {
+    showPool(['ana', 'bob', 'cyd'].map((name) => anEntry(name)))
+    change(() => {
+      const now = health.value
+      const [source] = now?.sources ?? []
+      if (now === null || source === undefined) throw new Error('there is no source')
+      const actions = keys.map((accountKeys) => ({
+        ...source,
+        kind: 'auth' as const,
+        accountKeys: [...accountKeys],
+      }))
+      health.value = { ...now, pill: `${keys.length} actions`, actions, actionCount: keys.length }
+    })
+    return wordsOf(place.querySelector('.pill'))
+  }
+
+  it.each([
+    {
+      keys: [
+        ['key-ana', 'key-bob'],
+        ['key-bob', 'key-cyd'],
+      ],
+      words: '2 actions , 3 accounts',
+    },
+    { keys: [['key-ana'], ['key-bob']], words: '2 actions' },
+    { keys: [[], []], words: '2 actions' },
+    { keys: [['key-ana'], []], words: '2 actions , 1 account' },
+  ])('says how many accounts they are about, where that is another number: $words', (row) => {
+    expect(showActions(...row.keys)).toBe(row.words)
+  })
+})
+
 describe('the tabs', () => {
   it('are those of the table of views, each a link to its view', () => {
     expect(tabs().map((tab) => [wordsOf(tab), tab.attribute('href')])).toEqual(
@@ -175,6 +208,30 @@ describe('a refresh', () => {
     expect(wordsOf(place.querySelector('.outcome[role=status]'))).toBe('Cancelling…')
     expect(cancel?.attribute('aria-disabled')).toBe('true')
     cancelling.value = false
+  })
+
+  it.each([
+    { end: 'completed', scope: 'default', title: 'Refresh all accounts: took 1min the last time' },
+    { end: 'completed', scope: 'account', title: 'Refresh' },
+    { end: 'partial', scope: 'default', title: 'Refresh' },
+    { end: 'idle', scope: 'default', title: 'Refresh' },
+  ] as const)('says how long the last of all accounts took: $end, $scope', (row) => {
+    change(() => {
+      const now = status.value
+      if (now === null) throw new Error('there is no status')
+      const manualRefresh = {
+        ...now.summary.manualRefresh,
+        ...counts,
+        status: row.end,
+        scope: row.scope,
+        startedAt: new Date(fromNow(-90)).toISOString(),
+        completedAt: new Date(fromNow(-30)).toISOString(),
+      }
+      status.value = { ...now, summary: { ...now.summary, manualRefresh } }
+    })
+
+    expect(place.querySelector('#refresh')?.attribute('title')).toBe(row.title)
+    expect(wordsOf(place.querySelector('#refresh'))).toBe('Refresh')
   })
 
   it('can be asked for while none is under way', () => {

@@ -7,6 +7,7 @@ import { Icon, ToneIcon } from '../parts/icon.tsx'
 import { kiosk, privacy } from '../state/display-state.ts'
 import { calmMs, health, isSilent, status } from '../state/live-data.ts'
 import { openAccount } from '../state/open-account.ts'
+import { inNeedCount } from '../state/pool.ts'
 import {
   asking,
   cancelling,
@@ -103,9 +104,21 @@ function HealthPill() {
     <a class={`pill tone-${tone}`} href={viewHref('health')}>
       <ToneIcon tone={tone} />
       {isSilent.value && <span class="silence">{strings.notUpdatingTitle}</span>}
-      {(!isSilent.value || now.actionCount > 0) && <span>{now.pill}</span>}
+      {(!isSilent.value || now.actionCount > 0) && (
+        <span>
+          {now.pill}
+          <InNeed actionCount={now.actionCount} />
+        </span>
+      )}
     </a>
   )
+}
+
+/** How many accounts the actions are about, which the filter of the accounts counts; not where one action is about one account each. */
+function InNeed({ actionCount }: { readonly actionCount: number }) {
+  const count = inNeedCount.value
+  if (count === 0 || count === actionCount) return null
+  return <span class="in-need">{strings.andAccounts(strings.accountCount(count))}</span>
 }
 
 /** A shorter time is not worth the words. */
@@ -123,7 +136,7 @@ function RefreshButton() {
         id="refresh"
         class="button"
         aria-disabled={busy}
-        title={text}
+        title={isRunning || run === undefined ? text : refreshTitle(run)}
         onClick={() => void refresh('default')}
       >
         <Icon name="refresh" />
@@ -132,6 +145,20 @@ function RefreshButton() {
       {isRunning && <CancelButton />}
     </>
   )
+}
+
+/** What the button does, and how long that took the last time, where all accounts were asked. */
+function refreshTitle({
+  scope,
+  status: end,
+  queued,
+  startedAt,
+  completedAt,
+}: ManualRefresh): string {
+  if (scope !== 'default' || end !== 'completed' || queued === 0) return strings.refresh
+  if (startedAt === null || completedAt === null) return strings.refresh
+  const seconds = (Date.parse(completedAt) - Date.parse(startedAt)) / 1000
+  return strings.refreshTakes(countingDurationText(Math.max(1, seconds)))
 }
 
 function runText({ scope, done, queued, expectedEndAt }: ManualRefresh): string {

@@ -40,8 +40,6 @@ export const query = signal('')
 export const filter = signal<FilterId>('all')
 /** The plan that is shown, by its code; null for all. */
 export const plan = signal<string | null>(null)
-/** The proxy whose accounts are shown, of several; null for all. */
-export const place = signal<string | null>(null)
 /** How the accounts that are shown are marked, by the code of their sign or tone; null for all. */
 export const mark = signal<string | null>(null)
 /** The cause of being blocked, by its slug; null for all accounts. */
@@ -96,7 +94,6 @@ export const searchParameters: readonly SearchParameter[] = [
       filter.value = filterIds.find((id) => id === text) ?? 'all'
     },
   },
-  code('at', place),
   code('plan', plan),
   code('status', mark),
   code('by', blockedBy),
@@ -128,7 +125,7 @@ export function clearFilters(): void {
   batch(() => {
     query.value = ''
     filter.value = 'all'
-    for (const value of [place, plan, mark, blockedBy, paid]) value.value = null
+    for (const value of [plan, mark, blockedBy, paid]) value.value = null
   })
 }
 

@@ -10,19 +10,19 @@ import {
   type PaidId,
   paid,
   paidIds,
-  place,
   plan,
   query,
   sorting,
 } from './account-filters.ts'
 import { privacy } from './display-state.ts'
 import { hideNames } from './hidden-names.ts'
-import { health, type PoolAccount } from './live-data.ts'
+import type { PoolAccount } from './live-data.ts'
 import {
   accounts,
   expiresSoon,
   isDisabled,
   isHeldByWeek,
+  isInNeed,
   isRoutable,
   isStale,
   itemOf,
@@ -40,7 +40,7 @@ const filters: Readonly<Record<FilterId, (account: PoolAccount) => boolean>> = {
   reclaim: expiresSoon,
   disabled: isDisabled,
   stale: isStale,
-  needs: ({ selector }: PoolAccount) => accountsInNeed.value.has(selector.accountKey),
+  needs: isInNeed,
 }
 /** How many accounts each filter lets through. */
 export const filterCounts = computed(
@@ -48,11 +48,6 @@ export const filterCounts = computed(
     Object.fromEntries(
       filterIds.map((id) => [id, accounts.value.filter(filters[id]).length]),
     ) as Readonly<Record<FilterId, number>>,
-)
-
-/** What an account asks of the operator, as Health lists it. */
-const accountsInNeed = computed(
-  () => new Set(health.value?.actions.flatMap(({ accountKeys = [] }) => accountKeys)),
 )
 
 /** What a column sorts by. Null is nothing to compare, and comes last in both directions. */
@@ -115,7 +110,6 @@ const paidOf = (account: PoolAccount): PaidId => paidByState[subscriptionStateOf
 function isLetThrough(account: PoolAccount): boolean {
   return (
     filters[filter.value](account) &&
-    (place.value === null || account.upstream === place.value) &&
     (plan.value === null || account.planKind === plan.value) &&
     (mark.value === null || toneOf(account) === mark.value) &&
     (blockedBy.value === null || account.blockedReasons.includes(blockedBy.value)) &&
@@ -134,17 +128,10 @@ function compared(a: SortKey, b: SortKey, direction: 1 | -1): number {
 export const setFilterCount = computed(
   () =>
     Number(filter.value !== 'all') +
-    [place, plan, mark, blockedBy, paid].filter(({ value }) => value !== null).length,
+    [plan, mark, blockedBy, paid].filter(({ value }) => value !== null).length,
 )
 
 /** What there is to choose from, with how many accounts each has, most first. */
-export const places = computed(() =>
-  counted(
-    accounts.value.flatMap(({ upstream }) =>
-      upstream === undefined ? [] : [[upstream, upstream] as const],
-    ),
-  ),
-)
 export const plans = computed(() =>
   counted(accounts.value.map(({ planKind, badge }) => [planKind, badge])),
 )

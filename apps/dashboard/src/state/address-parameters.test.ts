@@ -1,6 +1,6 @@
 import '../testing/browser.ts'
 import { afterEach, describe, expect, it } from 'vitest'
-import { filter, place, query, sorting } from './account-filters.ts'
+import { filter, query, sorting } from './account-filters.ts'
 import { addressQuery, parameters, takeQuery } from './address-parameters.ts'
 import { changeKind, changesAbout } from './change-filter.ts'
 import { chosenUpstream, privacy, STATS_DEFAULTS, statsControls, theme } from './display-state.ts'
@@ -14,7 +14,6 @@ afterEach(() => {
   statsControls.value = STATS_DEFAULTS
   theme.value = 'system'
   privacy.value = false
-  place.value = null
   chosenUpstream.value = ''
   changeKind.value = 'all'
   changesAbout.value = ''
@@ -30,7 +29,7 @@ describe('what an address says', () => {
     { view: 'stats', text: '?range=7d&metric=requests&group=model&top=3&mode=rate&smooth=1' },
     { view: 'stats', text: '?range=all&top=20' },
     { view: 'health', text: '?theme=dark&privacy=1' },
-    { view: 'accounts', text: '?at=berlin&s=upstream' },
+    { view: 'accounts', text: '?s=upstream' },
     { view: 'overview', text: '?upstream=tokyo-2' },
     { view: 'health', text: '?kind=pool&about=0123456789abcdef' },
   ])('of $view in "$text" is what the page then says in its own address', ({ view, text }) => {

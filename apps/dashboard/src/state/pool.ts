@@ -37,6 +37,14 @@ export const accounts = computed<readonly PoolAccount[]>(
 export const allAccounts = computed<readonly PoolAccount[]>(
   () => wholeStatus.value?.tabs.pool.accounts ?? accounts.value,
 )
+/** What Health lists something to be done about. */
+const keysInNeed = computed(
+  () => new Set(health.value?.actions.flatMap(({ accountKeys = [] }) => accountKeys)),
+)
+export const isInNeed = ({ selector }: PoolAccount): boolean =>
+  keysInNeed.value.has(selector.accountKey)
+/** Of every proxy, as the actions are. */
+export const inNeedCount = computed(() => allAccounts.value.filter(isInNeed).length)
 export const isRoutable = ({ blockedReasons }: PoolAccount): boolean => blockedReasons.length === 0
 export const isDisabled = ({ blockedReasons }: PoolAccount): boolean =>
   blockedReasons.includes('operator_disabled')

@@ -3,8 +3,18 @@ import { h } from 'preact'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { sorting } from '../state/account-filters.ts'
 import { goTo } from '../state/route.ts'
+import { clearFleet, showFleet } from '../testing/fleet.ts'
 import { clearAccounts, fourAccounts } from '../testing/four-accounts.ts'
-import { change, click, draw, enter, showPool, wordsOf, wordsOfEach } from '../testing/page.ts'
+import {
+  anEntry,
+  change,
+  click,
+  draw,
+  enter,
+  showPool,
+  wordsOf,
+  wordsOfEach,
+} from '../testing/page.ts'
 import type { SmallElement } from '../testing/small-document.ts'
 import { Accounts } from './accounts.tsx'
 
@@ -79,6 +89,15 @@ describe('the filters of the accounts', () => {
 
     choose('Status', '')
     expect(names()).toHaveLength(4)
+  })
+
+  it('has no choice of a proxy: the switch in the head of the page is one', () => {
+    showFleet({ tokyo: [anEntry('ana')], berlin: [anEntry('bob')] })
+    const labels = place.querySelectorAll('select').map((each) => each.attribute('aria-label'))
+    clearFleet()
+
+    expect(labels).not.toContain('Proxy')
+    expect(labels.length).toBeGreaterThan(0)
   })
 
   it('is sorted from a list where heads cannot be pressed', () => {

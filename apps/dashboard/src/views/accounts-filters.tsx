@@ -9,7 +9,6 @@ import {
   isByPlan,
   mark,
   paid,
-  place,
   plan,
   query,
   sortBy,
@@ -21,12 +20,10 @@ import {
   filterCounts,
   marks,
   paidChoices,
-  places,
   plans,
   setFilterCount,
 } from '../state/account-search.ts'
 import { accountsWords } from '../words/accounts-words.ts'
-import { fleetWords } from '../words/fleet-words.ts'
 import { strings } from '../words/strings.ts'
 
 /** What narrows, sorts and groups the table. Where there is no room for all of it, most waits behind one button. */
@@ -57,12 +54,6 @@ export function AccountFilters() {
         >
           {accountsWords.groupByPlan}
         </button>
-        <Choice
-          label={fleetWords.proxy}
-          any={fleetWords.anyProxy}
-          value={place}
-          choices={places.value}
-        />
         <Choice
           label={strings.planFilter}
           any={strings.anyPlan}

@@ -4,16 +4,7 @@ import { h } from 'preact'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { clearFleet, showFleet } from '../testing/fleet.ts'
 import { clearAccounts, fourAccounts } from '../testing/four-accounts.ts'
-import {
-  anEntry,
-  change,
-  click,
-  draw,
-  enter,
-  showPool,
-  wordsOf,
-  wordsOfEach,
-} from '../testing/page.ts'
+import { anEntry, change, click, draw, showPool, wordsOf, wordsOfEach } from '../testing/page.ts'
 import type { SmallElement } from '../testing/small-document.ts'
 import { Accounts } from './accounts.tsx'
 
@@ -79,18 +70,13 @@ describe('the table of accounts of several proxies', () => {
   }
   afterEach(clearFleet)
 
-  it('has a column of proxies, sorts and narrows by it', () => {
+  it('has a column of proxies, and sorts by it', () => {
     drawFleet()
     expect(heads()).toEqual(['#', 'Account', 'Proxy'])
     expect([...wordsOfEach(place, 'td.at')].sort()).toEqual(['berlin', 'berlin', 'tokyo'])
 
     click(head('at')?.querySelector('button'))
     expect(wordsOfEach(place, 'td.at')).toEqual(['berlin', 'berlin', 'tokyo'])
-    const filter = place
-      .querySelectorAll('select')
-      .find((select) => select.getAttribute('aria-label') === 'Proxy')
-    enter(filter ?? null, 'tokyo', 'change')
-    expect(wordsOfEach(place, 'td.at')).toEqual(['tokyo'])
   })
 
   it('has none while one of them is shown alone', () => {

@@ -287,7 +287,12 @@ describe('the overview', () => {
     {
       verdict: 'safe',
       lapsingAccounts: 1,
-      text: '2.0 Plus/h: 8h 00min without resets, beyond 48 h with them, less 1 subscription ending within 48 h',
+      text: '2.0 Plus/h: 8h 00min without resets, beyond 48 h with them, 1 plan ends',
+    },
+    {
+      verdict: 'safe',
+      lapsingAccounts: 2,
+      text: '2.0 Plus/h: 8h 00min without resets, beyond 48 h with them, 2 plans end',
     },
   ] as const)('words a pace: $text', ({ text, ...forecast }) => {
     showPool([anEntry('ana')])

@@ -141,11 +141,10 @@ describe('the view of resets', () => {
     ])
   })
 
-  it('names no reset where none is known', () => {
+  it('says of a pool without an account that there is none yet', () => {
     showPool([])
 
-    expect(wordsOf(column('5h'))).toBe(
-      '5-hour resets Range 6 hours 24 hours No reset times known yet.',
-    )
+    expect(wordsOf(column('5h'))).toBe('5-hour resets Range 6 hours 24 hours No accounts yet.')
+    expect(wordsOf(resets().querySelector('.lane'))).toBe('Use it or lose it No accounts yet.')
   })
 })

@@ -9,7 +9,7 @@ import { tableOf } from '../state/account-links.ts'
 import { dryMarkOf } from '../state/dry-mark.ts'
 import { HORIZONS, horizon } from '../state/horizon.ts'
 import { calmMs, elapsedSeconds, status, zone } from '../state/live-data.ts'
-import { fileKeyOf, lossMsOf, type ReclaimRow, reclaimRows } from '../state/pool.ts'
+import { accounts, fileKeyOf, lossMsOf, type ReclaimRow, reclaimRows } from '../state/pool.ts'
 import { type ResetRow, resetGroups, resetSteps } from '../state/reset-groups.ts'
 import { accountHref } from '../state/route.ts'
 import { resetsWords } from '../words/resets-words.ts'
@@ -53,7 +53,9 @@ function Lane() {
         <Term id="reclaim">{resetsWords.lane}</Term>
       </h2>
       {rows.length === 0 ? (
-        <p class="empty">{isUnread() ? strings.waiting : resetsWords.nothingExpires}</p>
+        <p class="empty">
+          {nothingListedText(isUnread() ? strings.waiting : resetsWords.nothingExpires)}
+        </p>
       ) : (
         <p class="sum">
           <b>{resetsWords.plusUnits(unitsText(sum))}</b>{' '}
@@ -98,6 +100,10 @@ function LaneRow({ row }: { readonly row: ReclaimRow }) {
   )
 }
 
+/** Why a list is empty: there is no account, or what is said of those that are there. */
+const nothingListedText = (text: string) =>
+  accounts.value.length === 0 ? resetsWords.noAccounts : text
+
 /** Whether no reading of any account is there, so that nothing can be said of resets. */
 function isUnread(): boolean {
   const windows = status.value?.tabs.pool.windows ?? []
@@ -124,7 +130,7 @@ function ResetColumn({ column }: { readonly column: Column }) {
         />
       )}
       {column.rows.length === 0 ? (
-        <p class="empty">{status.value?.available ? strings.noResets : strings.waiting}</p>
+        <p class="empty">{nothingListedText(strings.noResets)}</p>
       ) : (
         <Rows column={column} />
       )}

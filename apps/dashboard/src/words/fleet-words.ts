@@ -19,7 +19,6 @@ export const fleetWords = {
   gatewayDown: 'gateway down',
   alsoAt: 'Also at',
   at: 'At',
-  anyProxy: 'Any proxy',
   readAgo: (span: string) => `list read ${span} ago`,
   neverRead: 'no list read yet',
   paceOfAll: 'Only measured for all proxies together',

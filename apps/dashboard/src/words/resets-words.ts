@@ -3,6 +3,7 @@ import type { ById } from './by-id.ts'
 /** Words of the Resets view. */
 export const resetsWords = {
   lane: 'Use it or lose it',
+  noAccounts: 'No accounts yet.',
   nothingExpires: 'No 5h quota is about to expire.',
   plusUnits: (units: string) => `${units} Plus`,
   laneSum: (accounts: string) => `in ${accounts} expire unused within the hour`,

@@ -57,9 +57,10 @@ export const strings = {
   paceBand: (earliest: string, latest: string) => `${earliest} to ${latest}`,
   paceUntil: (moment: string, band: string | null) =>
     `with them until ${moment}${band === null ? '' : ` (${band})`}`,
-  paceLapsing: (count: number) =>
-    `, less ${countedText(count, 'subscription')} ending within ${RUNWAY_HOURS_MAX} h`,
+  /** A wall has no line for more: what it means is said of the word `Pace`. */
+  paceLapsing: (count: number) => `, ${countedText(count, 'plan')} ${count === 1 ? 'ends' : 'end'}`,
   accountCount: (count: number) => countedText(count, 'account'),
+  andAccounts: (accounts: string) => `, ${accounts}`,
   nextReturn: (units: string, moment: string, span: string) => ({
     units: `+${units} Plus`,
     rest: `${moment}, in ${span}`,
@@ -103,6 +104,7 @@ export const strings = {
   noData: 'no data',
 
   refresh: 'Refresh',
+  refreshTakes: (span: string) => `Refresh all accounts: took ${span} the last time`,
   refreshing: (done: number, queued: number) => `Refreshing ${done} of ${queued}`,
   probing: (done: number, queued: number) => `Probing ${done} of ${queued}`,
   refreshLeft: (text: string, span: string) => `${text}, ${span} left`,

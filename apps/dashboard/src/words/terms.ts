@@ -1,3 +1,5 @@
+import { RUNWAY_HOURS_MAX } from '@svc/core/service'
+
 /** A word of the page and the sentence that explains it. */
 export interface Explained {
   readonly word: string
@@ -12,8 +14,7 @@ export const terms = {
   },
   pace: {
     word: 'Pace',
-    meaning:
-      'Plus units that the monitor expects to be used in the next hour, and how long what is left then lasts: if no reset returned more, and with the resets that come. Later hours are expected as their time of day usually goes, so the two numbers need not divide.',
+    meaning: `Plus units that the monitor expects to be used in the next hour, and how long what is left then lasts: if no reset returned more, and with the resets that come. Later hours are expected as their time of day usually goes, so the two numbers need not divide. A plan ends here if its subscription ends within ${RUNWAY_HOURS_MAX} h: its quota counts only until then.`,
   },
   next: { word: 'Next', meaning: 'What the next reset of this window gives back to the pool.' },
   score: {

@@ -99,6 +99,24 @@ describe('sourceWords', () => {
     ).toMatchObject({ badge: 'Degraded' })
   })
 
+  const listed = { kind: 'ok', at: fromNow(-4) } as const
+  const noKey = { kind: 'failed', code: 'no_key', at: fromNow(-4) } as const
+  const one = [anEvaluatedAccount('a')]
+  it.each([
+    { id: 'direct_quota', accounts: [], list: listed, summary: 'No accounts yet.' },
+    { id: 'direct_quota', accounts: [], list: noKey, summary: 'Waiting for the management key.' },
+    { id: 'direct_quota', accounts: one, list: listed, summary: 'Waiting for the first answer.' },
+    { id: 'gateway', accounts: [], list: listed, summary: 'Waiting for the first answer.' },
+  ] as const)('a source that waits says what for: $id, $summary', (row) => {
+    const { id, accounts, list, summary } = row
+    const waiting = aSource({ id, tone: 'unknown', outcome: { kind: 'pending' } })
+    const { health } = snapshot
+    const sources = [aSource({ id: 'accounts', outcome: list }), waiting]
+    const shown = aSnapshot(accounts, { health: { ...health, sources } })
+
+    expect(sourceWords(waiting, shown, text)).toMatchObject({ badge: 'Waiting', summary })
+  })
+
   it('tells off from waiting', () => {
     expect(
       sourceWords(

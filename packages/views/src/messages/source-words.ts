@@ -29,7 +29,7 @@ export function sourceWords(source: HealthSource, snapshot: Snapshot, text: Word
   const { outcome } = source
   switch (outcome.kind) {
     case 'pending':
-      return { title, ...sources.waiting }
+      return { title, ...waitingWords(source, snapshot, text.words) }
     case 'off':
       return {
         title,
@@ -55,6 +55,20 @@ export function sourceWords(source: HealthSource, snapshot: Snapshot, text: Word
     default:
       return outcome satisfies never
   }
+}
+
+/** What the first answer of a source waits for. Direct queries need a list of accounts, and that list needs the key. */
+function waitingWords(
+  { id, upstream }: HealthSource,
+  { accounts, health }: Snapshot,
+  { sources }: Catalogue,
+): Pick<SourceWords, 'badge' | 'summary'> {
+  if (id !== 'direct_quota') return sources.waiting
+  const list = health.sources.find(
+    (other) => other.id === 'accounts' && other.upstream === upstream,
+  )?.outcome
+  if (list?.kind === 'failed' && list.code === 'no_key') return sources.waitingForKey
+  return list?.kind === 'ok' && accounts.length === 0 ? sources.noAccounts : sources.waiting
 }
 
 /** Why a source could not be read, and what helps. */

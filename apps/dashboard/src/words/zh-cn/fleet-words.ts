@@ -18,7 +18,6 @@ export const fleetWords: typeof english = {
   gatewayDown: '网关不可用',
   alsoAt: '也位于',
   at: '位于',
-  anyProxy: '任意代理',
   readAgo: (span) => `列表读取于 ${span}前`,
   neverRead: '尚未读取列表',
   paceOfAll: '仅对全部代理合计测量',

@@ -4,6 +4,7 @@ import { spaced } from './spaced.ts'
 /** Words of the Resets view in simplified Chinese. */
 export const resetsWords: typeof english = {
   lane: '不用即作废',
+  noAccounts: '暂无账号。',
   nothingExpires: '没有即将作废的 5 小时配额。',
   plusUnits: (units) => `${units} Plus`,
   laneSum: (accounts) => spaced`一小时内不用即作废，分布在${accounts}`,

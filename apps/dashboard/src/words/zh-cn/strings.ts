@@ -56,8 +56,9 @@ export const strings: typeof english = {
   paceRough: (span) => `计入重置约 ${span}`,
   paceBand: (earliest, latest) => spaced`${earliest}至${latest}`,
   paceUntil: (moment, band) => spaced`计入重置可到${moment}${band === null ? '' : `（${band}）`}`,
-  paceLapsing: (count) => `，已扣除 ${RUNWAY_HOURS_MAX} 小时内到期的 ${count} 个订阅`,
+  paceLapsing: (count) => `，${countText(count)} 个订阅到期`,
   accountCount: (count) => `${countText(count)} 个账号`,
+  andAccounts: (accounts) => `，${accounts}`,
   nextReturn: (units, moment, span) => ({
     units: `+${units} Plus`,
     rest: `${moment}，${span}后`,
@@ -99,6 +100,7 @@ export const strings: typeof english = {
   noData: '无数据',
 
   refresh: '刷新',
+  refreshTakes: (span) => `刷新全部账号：上次用时 ${span}`,
   refreshing: (done, queued) => `正在刷新 ${done} / ${queued}`,
   probing: (done, queued) => `正在探测 ${done} / ${queued}`,
   refreshLeft: (text, span) => `${text}，还需 ${span}`,

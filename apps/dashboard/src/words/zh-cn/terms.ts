@@ -1,3 +1,4 @@
+import { RUNWAY_HOURS_MAX } from '@svc/core/service'
 import type { Explained, TermId } from '../terms.ts'
 
 /** Words of the page that say what they mean where they stand, in simplified Chinese. */
@@ -8,8 +9,7 @@ export const terms: Readonly<Record<TermId, Explained>> = {
   },
   pace: {
     word: '消耗',
-    meaning:
-      '监控预计未来一小时消耗的 Plus 单位，以及剩余配额能维持多久：分为不再有重置恢复配额，和计入之后的重置两种情况。更晚的时段按一天中该时段的常态估算，因此两个数字不一定能相除得出。',
+    meaning: `监控预计未来一小时消耗的 Plus 单位，以及剩余配额能维持多久：分为不再有重置恢复配额，和计入之后的重置两种情况。更晚的时段按一天中该时段的常态估算，因此两个数字不一定能相除得出。订阅在 ${RUNWAY_HOURS_MAX} 小时内到期的账号，其配额只计到那时。`,
   },
   next: { word: '下次', meaning: '此窗口的下一次重置给账号池恢复的配额。' },
   score: {

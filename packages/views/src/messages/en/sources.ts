@@ -3,6 +3,8 @@ import { countedText } from '../../format/format.ts'
 /** How a source is. */
 export const sources = {
   waiting: { badge: 'Waiting', summary: 'Waiting for the first answer.' },
+  waitingForKey: { badge: 'Waiting', summary: 'Waiting for the management key.' },
+  noAccounts: { badge: 'Waiting', summary: 'No accounts yet.' },
   badges: { off: 'Off', good: 'OK', degraded: 'Degraded' },
   /** `verb`: what was done to it, where it did not just answer; `at` as inside a sentence. */
   answered: ({ verb, at }: { readonly verb: string | undefined; readonly at: string }) =>

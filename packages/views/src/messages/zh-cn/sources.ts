@@ -5,6 +5,8 @@ import { spaced } from './spaced.ts'
 /** How a source is, in Chinese. */
 export const sources: Catalogue['sources'] = {
   waiting: { badge: '等待', summary: '等待首次响应。' },
+  waitingForKey: { badge: '等待', summary: '等待管理密钥。' },
+  noAccounts: { badge: '等待', summary: '暂无账号。' },
   badges: { off: '关闭', good: '正常', degraded: '降级' },
   answered: ({ verb, at }) => spaced`${at} ${verb ?? '已响应'}。`,
   off: {
