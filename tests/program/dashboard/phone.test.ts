@@ -51,7 +51,7 @@ describe('on a phone the overview', () => {
       '.best .badge',
       '.best .why li:first-child',
       '.then li:not(.more) .score',
-      '.returns li:not(.more) > :last-child',
+      '.returns li:not(.more) > b',
       '.returns li:not(.more) > :first-child',
     ]) {
       const hrefs = await pressed(page, words)
