@@ -186,7 +186,10 @@ describe('retention', () => {
         )
       ).map(({ name }) => name.slice('account '.length))
     // By the clock of the database: that of a monitor may be wrong.
-    const wrongClock = epochMs(Date.now() + 400 * DAY_MS)
+    const [{ now }] = (await session.rows<{ now: number }>(
+      'SELECT extract(epoch FROM clock_timestamp())::float8 * 1000 AS now',
+    )) as [{ now: number }]
+    const wrongClock = epochMs(Math.floor(now) + 400 * DAY_MS)
 
     await forgetUnwatched(session, createFence(session, new Map([[POOL_LEASE, 2]])), 2)
     expect(await kept()).toHaveLength(5)
