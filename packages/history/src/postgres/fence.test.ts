@@ -103,10 +103,14 @@ describe('a monitor that has been replaced and does not know it', () => {
     ],
   ])('%s', async (_, decide) => {
     const { old, next } = await aReplacedMonitor()
-    const tables = ['feeds', 'gaps', 'capacity_points', 'meta'] as const
-    const before = await Promise.all(tables.map(rowsOf))
+    const kept = async () => {
+      const rows: unknown[] = []
+      for (const table of ['feeds', 'gaps', 'capacity_points', 'meta']) rows.push(await rowsOf(table))
+      return rows
+    }
+    const before = await kept()
     await expect(decide(old)).rejects.toMatchObject(NOT_HOLDER)
-    expect(await Promise.all(tables.map(rowsOf))).toEqual(before)
+    expect(await kept()).toEqual(before)
 
     await decide(next)
   })

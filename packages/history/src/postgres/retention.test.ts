@@ -123,15 +123,12 @@ describe('retention', () => {
     await store
       .usageOf('default')
       .recordGap({ from: plusMs(NOW, -old), to: plusMs(NOW, 1 - old), reason: 'batch_lost' })
-    const counted = async () =>
-      Object.fromEntries(
-        await Promise.all(
-          ['usage', 'rollup_60', 'gaps', 'capacity_points', 'quota_samples'].map(
-            async (table) =>
-              [table, await numberOf(`SELECT count(*) FROM svc_quota_monitor.${table}`)] as const,
-          ),
-        ),
-      )
+    const counted = async () => {
+      const counts: Record<string, number> = {}
+      for (const table of ['usage', 'rollup_60', 'gaps', 'capacity_points', 'quota_samples'])
+        counts[table] = await numberOf(`SELECT count(*) FROM svc_quota_monitor.${table}`)
+      return counts
+    }
     const before = await counted()
     expect(Math.min(...Object.values(before))).toBeGreaterThan(0)
 
