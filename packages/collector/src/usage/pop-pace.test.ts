@@ -36,8 +36,8 @@ describe('the pace of pops', () => {
 
   it.each([
     ['a thousand a second is no more than pops alone take', 10_000, 0, [500]],
-    ['one record more, and several pops are stored together', 10_001, 0, [2_000, 2_000, 1_000]],
-    ['until ten seconds later', 10_001, 9_999, [2_000, 2_000, 1_000]],
+    ['one record more, and several pops are stored together', 10_001, 0, [2_000, 2_000]],
+    ['until ten seconds later', 10_001, 9_999, [2_000, 2_000]],
     ['that is over', 10_001, 10_000, [500]],
   ])('%s', (_, storedCount, afterMs, counts) => {
     const { pace, time } = aPace()

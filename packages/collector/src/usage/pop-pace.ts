@@ -25,7 +25,7 @@ export const POP_MS_MIN = 100
 
 /** Above this rate several pops share a transaction, which costs about the same for few records as for many. */
 const SHARED_PER_SECOND_MIN = 1_000
-const SHARED_COUNTS = [RECORDS_MAX, RECORDS_MAX, 1_000]
+const SHARED_COUNTS = [RECORDS_MAX, RECORDS_MAX]
 /** Of two polls. */
 const RATE_MS = 10_000
 
