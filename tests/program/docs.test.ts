@@ -181,7 +181,9 @@ describe('the documents', () => {
     expect(
       [...families, ...alerts, ...checks].filter((name) => !operating.includes(`\`${name}\``)),
     ).toEqual([])
-    const told = [...operating.matchAll(/^\| `(\w+)` \| (?:\d+ min|at once) \|/gm)].map(([, name]) => name)
+    const told = [...operating.matchAll(/^\| `(\w+)` \| (?:\d+ min|at once) \|/gm)].map(
+      ([, name]) => name,
+    )
     expect(told).toEqual(alerts)
   })
 

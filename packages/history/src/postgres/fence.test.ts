@@ -105,7 +105,8 @@ describe('a monitor that has been replaced and does not know it', () => {
     const { old, next } = await aReplacedMonitor()
     const kept = async () => {
       const rows: unknown[] = []
-      for (const table of ['feeds', 'gaps', 'capacity_points', 'meta']) rows.push(await rowsOf(table))
+      for (const table of ['feeds', 'gaps', 'capacity_points', 'meta'])
+        rows.push(await rowsOf(table))
       return rows
     }
     const before = await kept()
