@@ -21,8 +21,8 @@ import { unnamed } from '../fleet.ts'
 
 /** As many as Node's threads take at a time. */
 const AT_ONCE = 4
-/** To open, size up, read and close a file, and what follows from it. */
-const ROUNDS = 6
+/** Several times what opening, sizing up, reading and closing a file takes, and what follows from it: fewer depend on how many processors there are. */
+const ROUNDS = 40
 
 /** Lets what is under way finish. Key files are read by threads of Node, which take ours after them, however busy the machine is. */
 async function settle(): Promise<void> {
