@@ -1,10 +1,8 @@
-import { brotliCompressSync, constants } from 'node:zlib'
 import { defaultPolicy, evaluateSnapshot, offBecause, plusMs, type Snapshot } from '@svc/core'
-import { mergeObservations, noTrends } from '@svc/core/service'
+import { mergeObservations } from '@svc/core/service'
 import { aServiceObservation, NOW } from '@svc/core/testing'
-import { createWording, statusView } from '@svc/views'
 import type { Effort, Finding } from './goals.ts'
-import { aProxy } from './observed-proxy.ts'
+import { aProxy, encodeStatus } from './observed-proxy.ts'
 import { median } from './statistics.ts'
 
 const PROXIES = 20
@@ -14,14 +12,7 @@ const SHARED_ACCOUNTS = 100
 const ROUND_MS = 15_000
 /** Code that has run a few times is fast. */
 const WARM_UP_ROUNDS = 2
-const BROTLI = { params: { [constants.BROTLI_PARAM_QUALITY]: 1 } }
 
-const context = {
-  text: createWording('UTC'),
-  usage: { kind: 'off' },
-  trends: noTrends,
-  refresh: { status: 'idle' },
-} as const
 const shared = {
   client_labels: offBecause('no_store'),
   benchmark: offBecause('not_configured'),
@@ -53,7 +44,7 @@ export async function measureFleet({ rounds }: Effort): Promise<readonly Finding
         past,
       ),
     )
-    timed('encode', () => brotliCompressSync(JSON.stringify(statusView(snapshot, context)), BROTLI))
+    timed('encode', () => encodeStatus(snapshot))
     previous = snapshot
   }
   const parts = {

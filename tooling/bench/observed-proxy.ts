@@ -1,5 +1,8 @@
-import { fileKeyOf, type NamedObservation } from '@svc/core/service'
+import { brotliCompressSync, constants } from 'node:zlib'
+import type { Snapshot } from '@svc/core'
+import { fileKeyOf, type NamedObservation, noTrends } from '@svc/core/service'
 import { aLiveObservation, anAccount, aQuotaSample, evidenceOf } from '@svc/core/testing'
+import { createWording, statusView } from '@svc/views'
 
 interface ProxySize {
   readonly accounts: number
@@ -29,4 +32,17 @@ export function readingOf(place: number) {
       ageSeconds: place % 300,
     }),
   ])
+}
+
+const BROTLI = { params: { [constants.BROTLI_PARAM_QUALITY]: 1 } }
+const context = {
+  text: createWording('UTC'),
+  usage: { kind: 'off' },
+  trends: noTrends,
+  refresh: { status: 'idle' },
+} as const
+
+/** The status of a service without a store, as it is sent. */
+export function encodeStatus(snapshot: Snapshot): Buffer {
+  return brotliCompressSync(JSON.stringify(statusView(snapshot, context)), BROTLI)
 }

@@ -1,10 +1,7 @@
-import { brotliCompressSync, constants } from 'node:zlib'
 import { defaultPolicy, evaluateSnapshot, plusMs, type Snapshot } from '@svc/core'
-import { noTrends } from '@svc/core/service'
 import { aServiceObservation, NOW } from '@svc/core/testing'
-import { createWording, statusView } from '@svc/views'
 import type { Effort, Finding } from './goals.ts'
-import { aProxy, readingOf } from './observed-proxy.ts'
+import { aProxy, encodeStatus, readingOf } from './observed-proxy.ts'
 import { median } from './statistics.ts'
 
 const ACCOUNTS = 1_000
@@ -12,14 +9,6 @@ const WARM_MS_MAX = 40
 const ROUND_MS = 15_000
 /** Code that has run so often is compiled. */
 const WARM_UP_ROUNDS = 20
-const BROTLI = { params: { [constants.BROTLI_PARAM_QUALITY]: 1 } }
-
-const context = {
-  text: createWording('UTC'),
-  usage: { kind: 'off' },
-  trends: noTrends,
-  refresh: { status: 'idle' },
-} as const
 
 /**
  * Evaluating and encoding one pool in this process, by processor time: the first time, which a process that has just started pays, and once warm, after one
@@ -40,7 +29,7 @@ export async function measureWarm({ rounds }: Effort): Promise<readonly Finding[
     const before = process.cpuUsage()
     const past = { previous, recordedChanges: [] }
     const snapshot: Snapshot = evaluateSnapshot(observation, defaultPolicy, now, past)
-    brotliCompressSync(JSON.stringify(statusView(snapshot, context)), BROTLI)
+    encodeStatus(snapshot)
     const { user, system } = process.cpuUsage(before)
     previous = snapshot
     return (user + system) / 1000

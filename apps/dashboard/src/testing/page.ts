@@ -119,7 +119,7 @@ export function enter(element: SmallElement | null, value: string, type = 'input
   })
 }
 
-/** Stands for where a line may break without a space. */
+/** Marks where a line may break without a space. */
 const BREAK = '\u200b'
 
 /** Words of an element as they are read, one space between any two parts. */

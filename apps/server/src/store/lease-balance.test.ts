@@ -82,7 +82,7 @@ describe('monitors of one store', () => {
       const unheldMs = await watch(RENEW_MS)
       const moved = (shares().b ?? 0) - before
       expect(moved).toBeLessThanOrEqual(1)
-      // Whoever wished for it takes it with its next look.
+      // The monitor that wished for it takes it with its next look.
       expect(unheldMs).toBeLessThanOrEqual(1_000)
       before += moved
       moves += Math.abs(moved)

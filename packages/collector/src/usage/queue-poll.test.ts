@@ -306,7 +306,7 @@ describe('pops of a fast queue', () => {
     expect(calls).toEqual(['mark pop', 'pop', TWO[0], TWO[1], 'store [1]', ...gaps])
   })
 
-  it('stay in hand until the store takes them, and what came after them is told then', async () => {
+  it('stay in hand until the store takes them, and a gap after them is recorded then', async () => {
     const { askAtLeisure, calls, proxy, store } = await aFastQueue()
     Object.assign(proxy, { answer: '[1]', next: [new UpstreamError('timeout', 'no')] })
     store.ingest = () => {

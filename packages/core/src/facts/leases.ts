@@ -16,7 +16,7 @@ export function proxyOf(lease: LeaseName): UpstreamName | null {
   return lease.startsWith('proxy/') ? lease.slice(lease.indexOf('/') + 1) : null
 }
 
-/** Whoever has it would take the proxy over from the monitor that acts for it, which acts for more. */
+/** Its holder wishes to take the proxy over from the monitor that acts for it, which acts for more. */
 export function wishOf(upstream: UpstreamName): LeaseName {
   return `wish/${upstream}`
 }

@@ -33,7 +33,7 @@ export async function retentionStep(
 ): Promise<boolean> {
   const planned = cutOf(plan, asOf)
   await session.transaction('write', async () => {
-    // Whoever stores requests waits for the end of this. A cut that a crash undoes has not dropped anything yet: what is dropped later is written later.
+    // Writers of requests wait for the end of this. A cut that a crash undoes has not dropped anything yet: what is dropped later is written later.
     await session.run('SET LOCAL synchronous_commit = off')
     const before = await cut.take()
     await meta.set({

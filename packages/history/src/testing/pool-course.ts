@@ -26,7 +26,7 @@ export const readingAt = (
   percent,
   resetAt: null,
 })
-/** One change to tell of. */
+/** One change to show. */
 export const changeAt = (at: number): RecentChange => ({
   at: epochMs(at),
   tone: 'good',

@@ -30,7 +30,7 @@ it('that is silent holds back what is sent, and lets it go on', async () => {
     const heard: string[] = []
     silent.on('data', (bytes) => heard.push(String(bytes)))
     await once(silent, 'connect')
-    // Whoever comes by another way is answered meanwhile.
+    // Other connections are answered meanwhile.
     await once(connect(server.port, '127.0.0.1'), 'data')
     expect(heard).toEqual([])
     const word = once(silent, 'data')
