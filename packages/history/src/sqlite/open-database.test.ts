@@ -133,6 +133,15 @@ describe('the schema', () => {
     expect(stored()).toBe(3)
   })
 
+  it('of a new store is there whole or not at all', () => {
+    expect(() =>
+      openForWriting(path, { laterMigrations: ['SELECT nonsense FROM nowhere'] }),
+    ).toThrow()
+    expect(versionOf(path)).toBe(0)
+    openForWriting(path).close()
+    expect(versionOf(path)).toBe(3)
+  })
+
   it('survives a crash inside any step', async () => {
     for (const at of [0, 1, 2, 3]) {
       const own = `${path}.${at}`

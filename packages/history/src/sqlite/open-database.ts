@@ -83,14 +83,19 @@ function prepare(db: Database, path: string, migrations: readonly string[]): voi
   db.pragma('foreign_keys = ON')
   if (version === migrations.length) return
   if (version > 0) copyBeforeMigration(db, path, version)
-  for (const [index, step] of migrations.entries()) {
-    if (index < version) continue
-    inTransaction(db, () => {
-      if (index === 0) db.pragma(`application_id = ${APPLICATION_ID}`)
-      db.exec(step)
-      db.pragma(`user_version = ${index + 1}`)
-    })
+  const migrate = () => {
+    for (const [index, step] of migrations.entries()) {
+      if (index < version) continue
+      inTransaction(db, () => {
+        if (index === 0) db.pragma(`application_id = ${APPLICATION_ID}`)
+        db.exec(step)
+        db.pragma(`user_version = ${index + 1}`)
+      })
+    }
   }
+  // A new store has the whole schema or none; one with rows takes a step at a time, so that its WAL file stays small.
+  if (version === 0) inTransaction(db, migrate)
+  else migrate()
 }
 
 /** Schema version of a store that exists. Throws HistoryError: not_ours, newer_version, not_a_database, corrupt. */
