@@ -49,6 +49,7 @@ export interface CrashReport {
 
 const BACKLOG = 2_500
 const LEGACY_EVERY = 4
+/** How long a service runs from when it is up; one that is killed while it starts gets the same share of the time that the last start took. */
 const RUN_MS_MIN = 50
 const RUN_MS_MAX = 1_500
 
@@ -73,7 +74,7 @@ export async function runCrashLoop({
       const runMs = RUN_MS_MIN + random() * (RUN_MS_MAX - RUN_MS_MIN)
       if (ending === 'import') await crashImport(world, folder, runMs / 3, violations)
       else if (ending === 'migration') await crashMigration(world, folder, runMs / 5, violations)
-      else await crashService(world, ending, ending === 'start' ? runMs / 20 : runMs)
+      else await crashService(world, ending, runMs)
       violations.push(
         ...damageOf(world.statePath).map((damage) => `round ${round} (${ending}): ${damage}`),
       )
@@ -93,8 +94,14 @@ async function crashService(world: World, ending: string, runMs: number): Promis
   const answersBefore = lastAnswerOf(world)
   const ledgerBefore = world.fake.usage.ledger.length
   const monitor = await startMonitor({ upstreamUrl: world.served.url, stateDb: world.statePath })
-  if (ending === 'settle') await eventually('a poll is stored', () => monitor.toldCount() > 0)
-  else await pause(runMs)
+  if (ending === 'start') await pause((runMs / RUN_MS_MAX) * world.startMs)
+  else {
+    const startedMs = performance.now()
+    await eventually('the service is up', monitor.isUp)
+    world.startMs = performance.now() - startedMs
+    if (ending === 'settle') await eventually('a poll is stored', () => monitor.toldCount() > 0)
+    else await pause(runMs)
+  }
   if (ending === 'freeze') {
     monitor.freeze()
     await pause(20)
@@ -125,8 +132,8 @@ async function crashImport(
   runMs: number,
   violations: string[],
 ): Promise<void> {
-  // A service that was killed at once has made no history yet.
-  if (!existsSync(world.statePath) || inspectStore(world.statePath).file !== 'store') return
+  // Of a service that was killed at once there is no history yet, or one without an identity, which an import gives it.
+  if (!hasIdentity(world.statePath)) return
   const [backup, target, again] = ['backup.json', 'imported.db', 'again.json'].map((name) =>
     join(folder, `import-${name}`),
   ) as [string, string, string]
@@ -181,6 +188,16 @@ async function killedAfter(child: ChildProcess, runMs: number): Promise<void> {
   await Promise.race([ended, pause(runMs)])
   child.kill('SIGKILL')
   await ended
+}
+
+function hasIdentity(path: string): boolean {
+  if (!existsSync(path) || inspectStore(path).file !== 'store') return false
+  const db = new Database(path, { readonly: true })
+  try {
+    return db.prepare("SELECT 1 FROM meta WHERE name = 'fingerprint_key'").get() !== undefined
+  } finally {
+    db.close()
+  }
 }
 
 function clear(folder: string, prefix: string): void {

@@ -15,6 +15,8 @@ export interface World {
   readonly acknowledged: Set<string>
   /** Answers of the queue that were the last one a killed process took. */
   readonly unfinishedAnswers: Set<number>
+  /** How long the last service took until it was up. */
+  startMs: number
 }
 
 /** One for the fake proxies and every service, however often it is started. */
@@ -36,6 +38,7 @@ export async function worldOf(kind: World['kind'], folder: string): Promise<Worl
     statePath: join(folder, `${kind}.db`),
     acknowledged: new Set(),
     unfinishedAnswers: new Set(),
+    startMs: 0,
   }
 }
 

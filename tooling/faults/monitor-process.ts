@@ -5,6 +5,8 @@ import { KEY, startInstant } from './crash-world.ts'
 
 /** The built program as it runs, until it is ended. */
 export interface MonitorProcess {
+  /** It answers, or has ended on its own. */
+  isUp(): boolean
   /** How many answers of the proxy it has said to have stored. */
   toldCount(): number
   /** Until it has ended. */
@@ -42,10 +44,12 @@ export async function startMonitor({
   child.stderr.on('data', (chunk: Buffer) => {
     text += chunk.toString()
   })
+  const hasEnded = () => child.exitCode !== null || child.signalCode !== null
   return {
+    isUp: () => text.includes(' listening ') || hasEnded(),
     toldCount: () => text.split(' usage stored ').length - 1,
     async end(signal) {
-      if (child.exitCode !== null || child.signalCode !== null) return
+      if (hasEnded()) return
       const exited = once(child, 'exit')
       child.kill(signal)
       await exited
