@@ -25,6 +25,9 @@ export async function saturate(load: Load): Promise<number> {
   return (completed * 1000) / (performance.now() - started)
 }
 
+/** What a timer can tell apart. */
+const TIMER_MS = 1
+
 /**
  * Latencies in milliseconds at a fixed rate of arrivals, counted from the moment a request was due: one that waits for a free connection waits on the
  * server's account, so no omission is coordinated.
@@ -35,6 +38,7 @@ export async function arriveAt(requestsPerSecond: number, load: Load): Promise<r
   const idle: Connection[] = []
   const started = performance.now()
   let arrivals = 0
+  const dueAtOf = (arrival: number) => started + (arrival / requestsPerSecond) * 1000
   const serve = () => {
     while (due.length > 0 && idle.length > 0) {
       // In turn, so that none is idle for so long that the server closes it.
@@ -57,11 +61,12 @@ export async function arriveAt(requestsPerSecond: number, load: Load): Promise<r
         total,
         Math.floor(((performance.now() - started) / 1000) * requestsPerSecond),
       )
-      for (; arrivals < wanted; arrivals += 1)
-        due.push(started + ((arrivals + 1) / requestsPerSecond) * 1000)
+      for (; arrivals < wanted; arrivals += 1) due.push(dueAtOf(arrivals + 1))
       serve()
-      if (latencies.length < total) setImmediate(tick)
-      else for (const each of idle) each.close()
+      if (latencies.length === total) for (const each of idle) each.close()
+      // A rate that leaves time for it sleeps, so that the load takes no processor from what it measures.
+      else if (dueAtOf(arrivals + 1) - performance.now() > 2 * TIMER_MS) setTimeout(tick, TIMER_MS)
+      else setImmediate(tick)
     }
     tick()
   })

@@ -32,6 +32,7 @@ const SAMPLED_MS_MAX = 10_000
 const METRICS_RATE = 40
 /** Over an account list and its evaluation. */
 const METRICS_SECONDS = 16
+const METRICS_WARM_UP_SECONDS = 3
 const READ_EVERY_SECONDS = 5
 /** After this an evaluation is too old for a reader. */
 const UNREAD_SECONDS = 16
@@ -56,7 +57,6 @@ export async function measureScale(
     const evaluationsBefore = service.evaluations().length
     await readFor(service, Math.max(WATCHED_SECONDS_MIN, rounds * seconds))
     const [stall, idleStall] = await loopDelays()
-    await idle.stop()
     const evaluations = service.evaluations().slice(evaluationsBefore)
     const evaluateMs = median(evaluations.map((each) => each.evaluateMs))
     const encodeMs = median(evaluations.map((each) => each.encodeMs))
@@ -96,8 +96,9 @@ export async function measureScale(
       // The first scrape after a pause waits for an evaluation.
       await fetch(`${service.url}/metrics`).then((answer) => answer.text())
       service.silenceProxy()
-      findings.push(...(await measureMetrics(service.url)))
+      findings.push(...(await measureMetrics(service.url, idle.url)))
     }
+    await idle.stop()
     await service.stop()
   }
   return findings
@@ -126,22 +127,18 @@ async function firstReadMs({ url }: NodeProcess): Promise<number> {
   return performance.now() - startedMs
 }
 
-async function measureMetrics(url: string): Promise<readonly Finding[]> {
-  const latencies = await arriveAt(METRICS_RATE, {
-    url: `${url}/metrics`,
-    headers: {},
-    connections: 4,
-    seconds: METRICS_SECONDS,
-  })
+/** Of the service and of a bare server with the same bytes, at the same time: both meet the evaluation that takes place meanwhile. */
+async function measureMetrics(url: string, bareUrl: string): Promise<readonly Finding[]> {
+  const scrape = (of: string, seconds: number) =>
+    arriveAt(METRICS_RATE, { url: `${of}/metrics`, headers: {}, connections: 4, seconds })
+  await scrape(url, METRICS_WARM_UP_SECONDS)
+  const latencies = await Promise.all([url, bareUrl].map((of) => scrape(of, METRICS_SECONDS)))
+  const [ours = Number.NaN, bare = Number.NaN] = latencies.map((each) => percentile(each, 0.99))
   const text = await (await fetch(`${url}/metrics`)).text()
+  const what = '/metrics p99, 10000 accounts'
   return [
-    {
-      id: 'P15',
-      what: '/metrics p99, 10000 accounts',
-      measured: percentile(latencies, 0.99),
-      unit: 'ms',
-      bound: { atMost: 5 },
-    },
+    { id: 'P15', what, measured: ours, unit: 'ms', bound: { atMost: 5 } },
+    { id: 'P15', what: `${what}, bare server`, measured: bare, unit: 'ms', bound: null },
     {
       id: 'P15',
       what: '/metrics size, 10000 accounts',
