@@ -1,5 +1,4 @@
 import '../testing/browser.ts'
-import type { SkippedEntry } from '@svc/core'
 import { anAccount, aQuotaSample, evidenceOf, fromNow } from '@svc/core/testing'
 import { h } from 'preact'
 import { afterEach, describe, expect, it } from 'vitest'
@@ -126,7 +125,7 @@ describe('the health view', () => {
   })
 
   it('says what is left out of a list in full size, under a sign of trouble', () => {
-    const lists = (...skipped: readonly SkippedEntry[]) => {
+    const lists = (...places: readonly number[]) => {
       showPool([[anAccount('ana'), evidenceOf([aQuotaSample()])]], {
         observed: {
           sources: {
@@ -137,7 +136,7 @@ describe('the health view', () => {
                 value: {
                   accounts: [anAccount('ana')],
                   otherProviders: new Map(),
-                  skipped,
+                  skipped: places.map((position) => ({ position, reason: 'repeated' })),
                   requestCounters: null,
                 },
                 at: fromNow(0),
@@ -151,7 +150,7 @@ describe('the health view', () => {
     }
 
     expect(lists()?.querySelectorAll('.small')).toHaveLength(1)
-    const row = lists({ position: 3, reason: 'repeated' })
+    const row = lists(3)
     expect(wordsOf(row ?? null)).toContain(
       "1 entry of the proxy's list is left out: number 3 (name listed before).",
     )
