@@ -1,4 +1,5 @@
 import { defineConfig, type TestProjectConfiguration } from 'vitest/config'
+import { LongFilesFirst } from './tooling/long-files-first.ts'
 
 // Tests read the TypeScript sources of the workspace packages, so no build is needed to run a unit test. Tests under `tests/`
 // start the built program.
@@ -92,6 +93,10 @@ const configured = ({
 export default defineConfig({
   resolve: { conditions: ['source'] },
   ssr: { resolve: { conditions: ['source'] } },
-  // What is inherited here goes before the flag of the command line.
-  test: { maxWorkers: Number(process.env.TEST_WORKERS ?? 2), projects: projects.map(configured) },
+  test: {
+    // What is inherited here goes before the flag of the command line.
+    maxWorkers: Number(process.env.TEST_WORKERS ?? 2),
+    sequence: { sequencer: LongFilesFirst },
+    projects: projects.map(configured),
+  },
 })

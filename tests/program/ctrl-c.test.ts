@@ -14,11 +14,19 @@ it('a Ctrl-C that npm passes on a second time ends the program as one does', asy
   const slow = connect(Number(new URL(demo.url).port), '127.0.0.1')
   slow.on('error', () => undefined)
   await once(slow, 'connect')
-  slow.write('GET /api/v1/status HTTP/1.1\r\nHost: localhost\r\n')
+  slow.write('GET /healthz HTTP/1.1\r\nHost: localhost\r\n')
+  let answer = ''
+  slow.setEncoding('latin1').on('data', (text: string) => {
+    answer += text
+  })
   demo.child.kill('SIGINT')
   await pause(20)
-  const code = await demo.stop('SIGINT')
-  slow.destroy()
+  const ended = demo.stop('SIGINT')
+  await pause(20)
+  slow.write('\r\n')
+  const code = await ended
 
   expect(code).toBe(0)
+  // It is ending, and still answers.
+  expect(answer).toMatch(/^HTTP\/1\.1 503 /)
 })

@@ -45,7 +45,8 @@ async function silent(host = '127.0.0.1', port = 0): Promise<Server> {
   return server
 }
 
-describe('doctor, the program', () => {
+// The first waits for its deadlines, so the others run beside it.
+describe.concurrent('doctor, the program', () => {
   it('with everything broken at once every check reports, in time, after one attempt with the key', async () => {
     const silentProxy = await silent()
     const { port } = silentProxy.address() as AddressInfo

@@ -182,7 +182,8 @@ describe('what init writes', () => {
     expect([...asked].filter((name) => !families.has(name))).toEqual([])
   })
 
-  it('has Prometheus scrape the service and evaluate the rules', async (context) => {
+  // These three wait side by side: Prometheus scrapes nothing in its first five seconds.
+  it.concurrent('has Prometheus scrape the service and evaluate the rules', async (context) => {
     const web = `127.0.0.1:${await freePort()}`
     writeFileSync(at('fast.yml'), text('prometheus.yml').replaceAll('15s', '1s'))
     background(context, 'prometheus', [
@@ -216,7 +217,7 @@ describe('what init writes', () => {
     })
   })
 
-  it('has nginx pass page, reads and refresh under the listed name and port, after a login, and no other name', async (context) => {
+  it.concurrent('has nginx pass page, reads and refresh under the listed name and port, after a login, and no other name', async (context) => {
     const proxyPort = await freePort()
     const [listed, own] = [`${NAME}:${proxyPort}`, String(await freePort())]
     const strict = await startService({
@@ -278,7 +279,7 @@ describe('what init writes', () => {
     await strict.stop()
   })
 
-  it('has Caddy do the same', async (context) => {
+  it.concurrent('has Caddy do the same', async (context) => {
     const proxyPort = await freePort()
     const hash = tool(context, 'caddy', ['hash-password', '--plaintext', 'secret'])
     const [, major = 0, minor = 0] =

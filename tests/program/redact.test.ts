@@ -301,8 +301,8 @@ describe('the redact command', () => {
     writeFileSync(
       at('many', 'a.jsonl'),
       Array.from(
-        { length: 2_300 },
-        (_, index) => `{"password":"Early-${index} ${'words of it '.repeat(80)}"}\n`,
+        { length: 36 },
+        (_, index) => `{"password":"Early-${index} ${'words of it '.repeat(5_000)}"}\n`,
       ).join(''),
     )
     writeFileSync(at('many', 'b.json'), '{"api-keys":["Late-Two.8812"]}')

@@ -184,6 +184,7 @@ describe('the management key', () => {
     const doubled = await rawPost(service.url, [
       `Authorization: Bearer ${MANAGEMENT_KEY}`,
       `Authorization: Bearer ${MANAGEMENT_KEY}`,
+      'Connection: close',
     ])
     expect(doubled).toMatch(/^HTTP\/1\.1 401 /)
     expect(

@@ -1,31 +1,25 @@
-import { aFakeAccount } from '@svc/fake-proxy'
+import { aFakeAccount, type FakeAccount } from '@svc/fake-proxy'
 import type { Health, RecommendationItem, Recommendations } from '@svc/views'
-import { afterEach, describe, expect, it } from 'vitest'
+import { describe, expect, it, type TestContext } from 'vitest'
 import { acceleratedClock, paceOfBusyMachine } from '../../tooling/accelerated-clock.ts'
 import { eventually } from '../../tooling/eventually.ts'
-import {
-  type LocalOptions,
-  type ProxiedService,
-  startService,
-} from '../../tooling/service/start-service.ts'
+import { type ProxiedService, startService } from '../../tooling/service/start-service.ts'
 
 /** One second of the test is this many of the service. Deadlines shrink with it, so more would fail on a slow machine. */
 const FACTOR = paceOfBusyMachine(20)
 
-let running: ProxiedService | null = null
-
-afterEach(async () => {
-  await running?.stop()
-  running = null
-})
-
-async function service(options: Omit<LocalOptions, 'time'> & { readonly factor?: number }) {
-  running = await startService({
+/** Tests run side by side, since they do little but wait. */
+async function service(
+  { onTestFinished }: TestContext,
+  accounts: readonly FakeAccount[],
+): Promise<ProxiedService> {
+  const live = await startService({
     where: 'here',
-    time: acceleratedClock({ factor: options.factor ?? FACTOR }),
-    ...options,
+    time: acceleratedClock({ factor: FACTOR }),
+    accounts,
   })
-  return running
+  onTestFinished(async () => void (await live.stop()))
+  return live
 }
 
 const recommendations = (live: ProxiedService) =>
@@ -38,9 +32,9 @@ const itemOf = async (
 const fiveHourPercent = (item: RecommendationItem | undefined) =>
   item?.quotaWindows.find((window) => window.id === '5h')?.percent
 
-describe('quota over real sockets', () => {
-  it('shows a quota that moved at the vendor within the planned interval', async () => {
-    const live = await service({ accounts: [aFakeAccount({ name: 'mover' })] })
+describe.concurrent('quota over real sockets', () => {
+  it('shows a quota that moved at the vendor within the planned interval', async (context) => {
+    const live = await service(context, [aFakeAccount({ name: 'mover' })])
     const [account] = live.fake.accounts
     if (account === undefined) throw new Error('the fake has no account')
     await eventually(
@@ -58,10 +52,11 @@ describe('quota over real sockets', () => {
     expect(before).not.toBe(0)
   })
 
-  it('never uses the token of a disabled account', async () => {
-    const live = await service({
-      accounts: [aFakeAccount({ name: 'off', disabled: true }), aFakeAccount({ name: 'on' })],
-    })
+  it('never uses the token of a disabled account', async (context) => {
+    const live = await service(context, [
+      aFakeAccount({ name: 'off', disabled: true }),
+      aFakeAccount({ name: 'on' }),
+    ])
 
     await eventually('the enabled one is queried twice', () => live.fake.vendorCalls.length >= 2)
 
@@ -70,10 +65,10 @@ describe('quota over real sockets', () => {
     )
   })
 
-  it('blocks nobody over a Cloudflare page that answers our own query', async () => {
-    const live = await service({
-      accounts: [aFakeAccount({ name: 'clouded', vendor: 'cloudflare_challenge' })],
-    })
+  it('blocks nobody over a Cloudflare page that answers our own query', async (context) => {
+    const live = await service(context, [
+      aFakeAccount({ name: 'clouded', vendor: 'cloudflare_challenge' }),
+    ])
 
     await eventually('two blocked queries', () => live.fake.vendorCalls.length >= 2)
     await eventually('it is listed', async () => (await itemOf(live, 'clouded')) !== undefined)
@@ -81,13 +76,11 @@ describe('quota over real sockets', () => {
     expect((await itemOf(live, 'clouded'))?.routingBlockedReasons).toEqual([])
   })
 
-  it('condemns nobody over a 401 for an index that has just vanished, and does over one that stays', async () => {
-    const live = await service({
-      accounts: [
-        aFakeAccount({ name: 'moved' }),
-        aFakeAccount({ name: 'dead', vendor: 'token_invalidated' }),
-      ],
-    })
+  it('condemns nobody over a 401 for an index that has just vanished, and does over one that stays', async (context) => {
+    const live = await service(context, [
+      aFakeAccount({ name: 'moved' }),
+      aFakeAccount({ name: 'dead', vendor: 'token_invalidated' }),
+    ])
     await eventually(
       'the dead login is condemned',
       async () =>

@@ -19,9 +19,11 @@ export interface Probes {
   readonly rssMbPeak: number
 }
 
-const PAUSE_MS = 5
-/** So many that a percentile says something, also of a fault that is over at once. */
+/** Between two probes. Closer ones would themselves keep a machine of two processors busy. */
+const PAUSE_MS = 20
+/** So many that a percentile says something, also of a fault that is over at once: what is missing then is made up for quickly. */
 const PROBES_MIN = 100
+const MISSING_PAUSE_MS = 5
 
 /**
  * Asks `/healthz` again and again, on a thread of its own: the test's thread also runs the fake proxy, and what that is busy with is not the
@@ -44,7 +46,8 @@ async function probe(
     }
     neighbourMs.push(await readMs(neighbourUrl, agent))
     rssMbPeak = Math.max(rssMbPeak, rssMb(pid))
-    await new Promise((resolve) => setTimeout(resolve, PAUSE_MS))
+    const pauseMs = stopped() ? MISSING_PAUSE_MS : PAUSE_MS
+    await new Promise((resolve) => setTimeout(resolve, pauseMs))
   }
   agent.destroy()
   return { timesMs, neighbourMs, failed, rssMbPeak }

@@ -126,6 +126,7 @@ it('thousands of values that begin alike are looked for in time that grows with 
       subject: learn(4_800),
       neighbour: learn(300),
       cpuUsage: process.cpuUsage,
+      rounds: 3,
     }),
   ).toBeLessThan(150)
 })

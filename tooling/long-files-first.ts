@@ -1,0 +1,43 @@
+import { BaseSequencer, type TestSpecification } from 'vitest/node'
+
+/**
+ * The files of `npm run test:system` that take longest, the longest first. Most of them wait for a clock, and vitest, which begins with
+ * the largest files where it has no times of an earlier run, would begin with the browsers all at once and end with one long wait.
+ */
+export const LONG_FILES = [
+  'tests/system/faults/process.test.ts',
+  'tests/system/faults/storage.test.ts',
+  'tests/program/dashboard/dashboard.test.ts',
+  'tests/system/faults/payload.test.ts',
+  'tests/system/postgres/leases.test.ts',
+  'tests/system/faults/transport.test.ts',
+  'tests/program/dashboard/accounts.test.ts',
+  'tests/system/history.test.ts',
+  'tests/program/dashboard/widths.test.ts',
+  'tests/system/second-reader.test.ts',
+  'tests/system/dashboard/dashboard.test.ts',
+  'tests/system/store-damage.test.ts',
+  'tests/system/wrong-clock.test.ts',
+  'tests/program/dashboard/chinese.test.ts',
+  'tests/system/postgres/cut-off.test.ts',
+  'tests/system/live-quota.test.ts',
+  'tests/system/store-contract.test.ts',
+  'tests/system/faults/pipeline.test.ts',
+  'tests/system/restart.test.ts',
+  'tests/system/database-canary.test.ts',
+  'tests/system/faults/crash-loop.test.ts',
+  'tests/system/postgres/waits.test.ts',
+  'tests/system/postgres/crash-loop.test.ts',
+  'tests/system/postgres/spread.test.ts',
+]
+
+/** Begins with the long files; the others follow in the order of vitest. */
+export class LongFilesFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const placeOf = ({ moduleId }: TestSpecification) => {
+      const place = LONG_FILES.findIndex((path) => moduleId.endsWith(`/${path}`))
+      return place === -1 ? LONG_FILES.length : place
+    }
+    return (await super.sort(files)).sort((one, other) => placeOf(one) - placeOf(other))
+  }
+}
