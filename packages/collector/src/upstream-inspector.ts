@@ -90,7 +90,7 @@ export function createUpstreamInspector(
       managed(async (client, call) => {
         const answer = await client.get('auth-files', call)
         facts = client.facts()
-        const { accounts, otherProviders, skippedCount } = accountListOf(
+        const { accounts, otherProviders, skipped } = accountListOf(
           answer,
           null,
           createAccountTracker(),
@@ -98,7 +98,7 @@ export function createUpstreamInspector(
         return {
           providers: accounts.map(({ provider }) => provider),
           otherCount: [...otherProviders.values()].reduce((sum, count) => sum + count, 0),
-          skippedCount,
+          skippedCount: skipped.length,
         }
       }),
     usageStatistics: () => managed(fetchUsageStatistics),

@@ -82,7 +82,7 @@ export function evaluateSnapshot(
     },
     accounts,
     otherProviders: list?.value.otherProviders ?? new Map<string, number>(),
-    skippedCount: list?.value.skippedCount ?? 0,
+    skipped: list?.value.skipped ?? [],
     // A tree counts tokens as well, and what no account is known of any more.
     requestCounters: sources.usage.lastGood?.value.counters ?? list?.value.requestCounters ?? null,
     routableCount,
@@ -196,7 +196,7 @@ function standingOf(upstream: ObservedUpstream, now: EpochMs): UncountedStanding
     gatewayUp: gatewayUpOf(upstream),
     version: upstream.upstreamVersion,
     clockSkewSeconds: upstream.clockSkewSeconds,
-    skippedCount: list?.value.skippedCount ?? 0,
+    skipped: list?.value.skipped ?? [],
     otherProviders: list?.value.otherProviders ?? new Map(),
   }
 }

@@ -38,6 +38,7 @@ export {
   type ProxyObservation,
   readSources,
   type ServiceObservation,
+  type SkippedEntry,
   type SourceReadings,
 } from './facts/observation.ts'
 export { capacityWeightOf, type PlanKind, planKindOf, planLabel } from './facts/plan.ts'

@@ -44,7 +44,7 @@ export function exampleObservationAt(now: EpochMs): ProxyObservation {
       accounts: readAt(observedAt, {
         accounts,
         otherProviders: OTHER_PROVIDERS,
-        skippedCount: 0,
+        skipped: [],
         requestCounters: null,
       }),
       usage_statistics: readAt(observedAt, { enabled: true }),

@@ -125,7 +125,7 @@ describe('the health view', () => {
   })
 
   it('says what is left out of a list in full size, under a sign of trouble', () => {
-    const lists = (skippedCount: number) => {
+    const lists = (...places: readonly number[]) => {
       showPool([[anAccount('ana'), evidenceOf([aQuotaSample()])]], {
         observed: {
           sources: {
@@ -136,7 +136,7 @@ describe('the health view', () => {
                 value: {
                   accounts: [anAccount('ana')],
                   otherProviders: new Map(),
-                  skippedCount,
+                  skipped: places.map((position) => ({ position, reason: 'repeated' })),
                   requestCounters: null,
                 },
                 at: fromNow(0),
@@ -149,9 +149,11 @@ describe('the health view', () => {
       return rows.find((each) => wordsOf(each).startsWith('Account'))
     }
 
-    expect(lists(0)?.querySelectorAll('.small')).toHaveLength(1)
+    expect(lists()?.querySelectorAll('.small')).toHaveLength(1)
     const row = lists(3)
-    expect(wordsOf(row ?? null)).toContain('3 entries could not be read and are left out.')
+    expect(wordsOf(row ?? null)).toContain(
+      "1 entry of the proxy's list is left out: number 3 (name listed before).",
+    )
     expect(row?.querySelectorAll('.small')).toHaveLength(0)
     expect(row?.querySelectorAll('.tone-warn')).toHaveLength(1)
   })

@@ -21,11 +21,14 @@ afterEach(() => {
   vi.useRealTimers()
 })
 
-/** 60 accounts: 50 come back in one minute, one later, nine are full. */
-function showMany() {
+/** 60 accounts and more: 50 come back in one minute, one later, nine are full. */
+function showMany(moreMinutes = 0) {
   showPool([
     ...Array.from({ length: 50 }, (_, index) =>
       anEntry(`back${index}`, { fiveHour: 0, resetsInSeconds: 600 + index }),
+    ),
+    ...Array.from({ length: moreMinutes }, (_, index) =>
+      anEntry(`more${index}`, { fiveHour: 0, resetsInSeconds: 660 + index * 60 }),
     ),
     anEntry('late', { fiveHour: 0, resetsInSeconds: 9_000 }),
     ...Array.from({ length: 9 }, (_, index) => anEntry(`full${index}`, { fiveHour: 100 })),
@@ -68,15 +71,16 @@ describe('the table of resets of a large pool', () => {
     expect(place.querySelectorAll('tbody tr')).toHaveLength(3)
   })
 
-  it('keeps open what is open while readings arrive', () => {
+  it('keeps open what is open while readings arrive that would fold it otherwise', () => {
     showMany()
     const place = table()
-    click(place.querySelectorAll('.opens')[1])
-    change(() => {
-      if (status.value !== null) status.value = { ...status.value }
-    })
+    click(place.querySelector('.opens'))
+    showMany(30)
 
-    expect(wordsOf(place)).toContain('full8@example.com')
+    expect(place.querySelector('.opens')?.attribute('aria-expanded')).toBe('true')
+    click(place.querySelector('.opens'))
+    // Several minutes are one line now.
+    expect(place.querySelectorAll('.opens')[1]?.attribute('aria-label')).toContain(' – ')
   })
 
   it('says all of it on paper, and no more than before after it', () => {

@@ -37,7 +37,7 @@ function aFleet(): Snapshot {
     gatewayUp: true,
     version: null,
     clockSkewSeconds: null,
-    skippedCount: 0,
+    skipped: [],
     otherProviders: new Map<string, number>(),
     fileCount,
     routableCount: fileCount,

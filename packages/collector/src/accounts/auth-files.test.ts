@@ -56,7 +56,7 @@ describe('the recorded lists', () => {
 
     expect(list.accounts).toHaveLength(12)
     expect(list.otherProviders).toEqual(new Map([['claude', 1]]))
-    expect(list.skippedCount).toBe(0)
+    expect(list.skipped).toEqual([])
     expect(list.accounts.filter((account) => account.operatorDisabled)).toHaveLength(1)
     expect(list.accounts.every((account) => account.recentRequests.length === 20)).toBe(true)
     expect(new Set(list.accounts.map((account) => account.selector.accountKey)).size).toBe(12)
@@ -129,26 +129,29 @@ describe('an entry', () => {
   })
 
   it.each([
-    [null],
-    ['text'],
-    [42],
-    [[]],
-    [{}],
-    [{ name: '' }],
-    [{ name: 7 }],
-    [{ name: '..', type: 'codex' }],
-    [{ name: 'x'.repeat(1025) }],
-  ])('%j is skipped and counted, and takes no other with it', (entry) => {
-    expect(aList([entry, anEntry()])).toMatchObject({
+    [null, 'not_an_object'],
+    ['text', 'not_an_object'],
+    [42, 'not_an_object'],
+    [[], 'no_name'],
+    [{}, 'no_name'],
+    [{ name: '' }, 'no_name'],
+    [{ name: 7 }, 'no_name'],
+    [{ name: '..', type: 'codex' }, 'bad_name'],
+    [{ name: 'x'.repeat(1025) }, 'bad_name'],
+  ])('%j is left out with its place and why, and takes no other with it: %s', (entry, reason) => {
+    expect(aList([anEntry(), entry])).toMatchObject({
       accounts: [{ title: 'alice@example.com' }],
-      skippedCount: 1,
+      skipped: [{ position: 2, reason }],
     })
   })
 
-  it('of a name seen before is skipped and counted', () => {
+  it('of a name seen before is left out with its place', () => {
     const list = aList([anEntry({ label: 'first' }), anEntry({ label: 'second' })])
 
-    expect(list).toMatchObject({ accounts: [{ title: 'first' }], skippedCount: 1 })
+    expect(list).toMatchObject({
+      accounts: [{ title: 'first' }],
+      skipped: [{ position: 2, reason: 'repeated' }],
+    })
   })
 
   it.each(['__proto__', 'constructor', 'toString', 'hasOwnProperty'])(
@@ -318,7 +321,7 @@ describe('a list', () => {
     expect(aList([])).toEqual({
       accounts: [],
       otherProviders: new Map(),
-      skippedCount: 0,
+      skipped: [],
       requestCounters: null,
     })
   })

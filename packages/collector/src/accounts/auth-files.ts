@@ -7,6 +7,7 @@ import {
   epochMs,
   plusMs,
   type RequestSlot,
+  type SkippedEntry,
   type UpstreamStatus,
 } from '@svc/core'
 import { DEFAULT_UPSTREAM, type UpstreamName } from '@svc/core/service'
@@ -63,7 +64,7 @@ const TITLE_LENGTH_MAX = 256
 const WORD_LENGTH_MAX = 64
 
 /**
- * Maps an answer to the account list. Entries that cannot be read, and further ones of the same name, are left out and counted. Every instant is
+ * Maps an answer to the account list. Entries that cannot be read, and further ones of the same name, are left out, and it is said which. Every instant is
  * on our clock; `upstream` names the proxy. Throws UpstreamError: bad_payload.
  */
 export function accountListOf(
@@ -84,18 +85,23 @@ export function accountListOf(
   const sightings = tracker.nextList()
   const accountByName = new Map<string, Account>()
   const otherProviders = new Map<string, number>()
-  let skippedCount = 0
-  for (const wire of list.output.files) {
+  const skipped: SkippedEntry[] = []
+  for (const [index, wire] of list.output.files.entries()) {
+    const skip = (reason: SkippedEntry['reason']) => skipped.push({ position: index + 1, reason })
     const parsed = v.safeParse(entrySchema, wire)
-    const authName = parsed.success ? authNameOf(parsed.output) : null
-    if (!parsed.success || authName === null) {
-      skippedCount += 1
+    if (!parsed.success) {
+      skip('not_an_object')
+      continue
+    }
+    const authName = authNameOf(parsed.output)
+    if (authName === null) {
+      skip(nameOf(parsed.output) === '' ? 'no_name' : 'bad_name')
       continue
     }
     const providerName = providerNameOf(parsed.output)
     const provider = providerNamed(providerName)
     if (accountByName.has(authName)) {
-      skippedCount += 1
+      skip('repeated')
       continue
     }
     sightings.count(authName, {
@@ -113,13 +119,15 @@ export function accountListOf(
   return {
     accounts: [...accountByName.values()],
     otherProviders,
-    skippedCount,
+    skipped,
     requestCounters: sightings.counters(clock.now),
   }
 }
 
+const nameOf = ({ name, id }: Entry) => name ?? id ?? ''
+
 function authNameOf(entry: Entry): string | null {
-  const name = posix.basename((entry.name ?? entry.id ?? '').replaceAll('\\', '/'))
+  const name = posix.basename(nameOf(entry).replaceAll('\\', '/'))
   return name === '' || name === '.' || name === '..' || name.length > NAME_LENGTH_MAX ? null : name
 }
 

@@ -57,7 +57,7 @@ function aQuota(quota: ChangedOptions['quota'] = {}) {
     /** A list was read with the key, which proves it. */
     async list(...accounts: AccountList['accounts']) {
       await gate.call(async () => undefined)
-      const list = { accounts, otherProviders: new Map(), skippedCount: 0, requestCounters: null }
+      const list = { accounts, otherProviders: new Map(), skipped: [], requestCounters: null }
       for (const listener of listeners) listener(list)
     },
   }

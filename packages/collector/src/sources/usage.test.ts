@@ -16,7 +16,7 @@ const alice = anAccount('alice')
 const LIST: AccountList = {
   accounts: [alice],
   otherProviders: new Map(),
-  skippedCount: 0,
+  skipped: [],
   requestCounters: null,
 }
 const turn = () => new Promise<void>((resolve) => setImmediate(resolve))

@@ -5,7 +5,7 @@ import { createUsageSuccesses, onOurTime } from './usage-successes.ts'
 const listOf = (...accounts: ReturnType<typeof anAccount>[]) => ({
   accounts,
   otherProviders: new Map<string, number>(),
-  skippedCount: 0,
+  skipped: [],
   requestCounters: null,
 })
 const alice = anAccount('alice')

@@ -14,10 +14,17 @@ export interface AccountList {
   readonly accounts: readonly Account[]
   /** Entries of providers we do not watch, counted by provider name. */
   readonly otherProviders: ReadonlyMap<string, number>
-  /** Entries that could not be read and were left out. */
-  readonly skippedCount: number
+  readonly skipped: readonly SkippedEntry[]
   /** What the proxy has counted; null when it does not count. */
   readonly requestCounters: RequestCounters | null
+}
+
+/** An entry that was left out. Its name is not kept: often it has none, and else it is an address. */
+export interface SkippedEntry {
+  /** Its place in the list of its proxy, from 1. */
+  readonly position: number
+  /** `bad_name`: its name is no file name. `repeated`: an entry before it has its name. */
+  readonly reason: 'not_an_object' | 'no_name' | 'bad_name' | 'repeated'
 }
 
 /** Requests of every account the proxy lists, of all providers. Never goes backwards while we watch. */

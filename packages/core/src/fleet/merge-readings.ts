@@ -93,7 +93,7 @@ function mergedLists(lists: Values<AccountList>): AccountList {
   return {
     accounts: lists.flatMap(({ accounts }) => accounts),
     otherProviders,
-    skippedCount: sum(lists.map(({ skippedCount }) => skippedCount)),
+    skipped: lists.flatMap(({ skipped }) => skipped),
     requestCounters: mergedCounters(lists.map(({ requestCounters }) => requestCounters)),
   }
 }

@@ -35,7 +35,7 @@ const TALLY = { succeeded: 10, failed: 0, recentFailed: 0, recentCount: 10 }
 const list = {
   accounts: [account[0]],
   otherProviders: new Map<string, number>(),
-  skippedCount: 0,
+  skipped: [],
   requestCounters: null,
 }
 const read = <Value>(value: Value): SourceReading<Value> => ({

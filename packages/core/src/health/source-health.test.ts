@@ -49,7 +49,7 @@ const TALLY = { succeeded: 10, failed: 0, recentFailed: 0, recentCount: 10 }
 const list = {
   accounts: [account[0]],
   otherProviders: new Map<string, number>(),
-  skippedCount: 0,
+  skipped: [],
   requestCounters: null,
 }
 
@@ -93,7 +93,7 @@ describe('a source', () => {
     ['answers with a list that has grown old', { accountRefreshSeconds: -1 }, 'accounts', 'warn'],
     [
       'answers with an entry that cannot be read',
-      { sources: { accounts: read({ ...list, skippedCount: 1 }) } },
+      { sources: { accounts: read({ ...list, skipped: [{ position: 1, reason: 'no_name' }] }) } },
       'accounts',
       'warn',
     ],

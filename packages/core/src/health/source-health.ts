@@ -128,7 +128,7 @@ function toneOf(id: SourceId, outcome: SourceOutcome, failuresInARow: number): T
 /** What a source is judged by besides its reading: of the one proxy, or of that one of several. */
 interface Seen {
   readonly observation: Pick<ObservedUpstream, 'sources'>
-  readonly pool: Pick<EvaluatedPool, 'source' | 'skippedCount'>
+  readonly pool: Pick<EvaluatedPool, 'source' | 'skipped'>
 }
 
 type CloserLook = (shown: UndatedSource, seen: Seen) => UndatedSource
@@ -136,7 +136,7 @@ type CloserLook = (shown: UndatedSource, seen: Seen) => UndatedSource
 /** Sources whose answer says more than that they answer. */
 const closerLooks: Readonly<Partial<Record<SourceId, CloserLook>>> = {
   accounts: (shown, { pool }) =>
-    degradedWhere(pool.source === 'stale' || pool.skippedCount > 0, shown),
+    degradedWhere(pool.source === 'stale' || pool.skipped.length > 0, shown),
   direct_quota: (shown, { observation }) =>
     degradedWhere(areDirectQueriesDegraded(observation.sources.direct_quota), shown),
   usage_statistics: (shown, { observation }) =>

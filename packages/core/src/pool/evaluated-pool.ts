@@ -2,7 +2,7 @@ import type { WeeklyToFiveHourMultiplier } from '../account/account-quota.ts'
 import type { EvaluatedAccount } from '../account/evaluated-account.ts'
 import type { ClockDoubt } from '../facts/clock-doubt.ts'
 import type { ProxyLease } from '../facts/leases.ts'
-import type { BenchmarkSummary, RequestCounters } from '../facts/observation.ts'
+import type { BenchmarkSummary, RequestCounters, SkippedEntry } from '../facts/observation.ts'
 import type { EpochMs } from '../facts/time.ts'
 import type { UpstreamName } from '../facts/upstream.ts'
 import type { PerWindow } from '../facts/window.ts'
@@ -32,8 +32,8 @@ export interface UpstreamStanding {
   readonly gatewayUp: boolean | null
   readonly version: string | null
   readonly clockSkewSeconds: number | null
-  /** Entries of its account list that could not be read. */
-  readonly skippedCount: number
+  /** Entries of its account list that were left out. */
+  readonly skipped: readonly SkippedEntry[]
   readonly otherProviders: ReadonlyMap<string, number>
   /** Files of its account list that are watched. */
   readonly fileCount: number
@@ -56,8 +56,8 @@ export interface EvaluatedPool {
   /** Ranked: routable first, best first. */
   readonly accounts: readonly EvaluatedAccount[]
   readonly otherProviders: ReadonlyMap<string, number>
-  /** Entries of the account list that could not be read. */
-  readonly skippedCount: number
+  /** Entries of the account list that were left out. */
+  readonly skipped: readonly SkippedEntry[]
   readonly requestCounters: RequestCounters | null
   readonly routableCount: number
   readonly blockedCount: number

@@ -19,7 +19,7 @@ function aFleetPool() {
     gatewayUp: accounts,
     version: null,
     clockSkewSeconds: null,
-    skippedCount: 0,
+    skipped: [],
     otherProviders: new Map<string, number>(),
     fileCount: 0,
     routableCount: 0,

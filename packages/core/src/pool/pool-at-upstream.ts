@@ -23,7 +23,7 @@ export function poolAtUpstream<Pool extends EvaluatedPool>(
     gatewayUp: standing.gatewayUp,
     upstreamVersion: standing.version,
     clockSkewSeconds: standing.clockSkewSeconds,
-    skippedCount: standing.skippedCount,
+    skipped: standing.skipped,
     otherProviders: standing.otherProviders,
     accounts,
     routableCount,

@@ -44,7 +44,7 @@ export function withRemembered<Observed extends ProxyObservation>(
   const value = {
     accounts: accounts.map(({ account }) => account),
     otherProviders: new Map(),
-    skippedCount: 0,
+    skipped: [],
     requestCounters: null,
   }
   const { sources } = observation

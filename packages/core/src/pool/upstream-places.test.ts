@@ -17,7 +17,7 @@ const standing = (name: string) => ({
   gatewayUp: true,
   version: null,
   clockSkewSeconds: null,
-  skippedCount: 0,
+  skipped: [],
   otherProviders: new Map<string, number>(),
 })
 

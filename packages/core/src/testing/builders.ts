@@ -168,7 +168,7 @@ export function aLiveObservation(
   const list: AccountList = {
     accounts,
     otherProviders: new Map(),
-    skippedCount: 0,
+    skipped: [],
     requestCounters: null,
   }
   return {

@@ -1,3 +1,4 @@
+import type { Snapshot } from '@svc/core'
 import type { HealthSource, SourceId } from '@svc/core/service'
 import { fromNow, NOW } from '@svc/core/testing'
 import { describe, expect, it } from 'vitest'
@@ -43,9 +44,22 @@ describe('sourceWords', () => {
     })
   })
 
-  it.each([
-    [{ skippedCount: 1 }, '1 Codex account. 1 entry could not be read and is left out.'],
-    [{ skippedCount: 2 }, '1 Codex account. 2 entries could not be read and are left out.'],
+  it.each<readonly [changes: Partial<Snapshot>, detail: string]>([
+    [
+      { skipped: [{ position: 3, reason: 'no_name' }] },
+      "1 Codex account. 1 entry of the proxy's list is left out: number 3 (has no name).",
+    ],
+    [
+      {
+        skipped: (['not_an_object', 'no_name', 'bad_name', 'repeated'] as const).flatMap(
+          (reason, index) => [
+            { position: 1 + 2 * index, reason },
+            { position: 2 + 2 * index, reason },
+          ],
+        ),
+      },
+      "1 Codex account. 8 entries of the proxy's list are left out: number 1 (cannot be read), 2 (cannot be read), 3 (has no name), 4 (has no name), 5 (name cannot be used), and 3 more.",
+    ],
     [{ clockSkewSeconds: 59 }, '1 Codex account.'],
     [
       { clockSkewSeconds: 600 },

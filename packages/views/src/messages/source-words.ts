@@ -114,8 +114,11 @@ function detailOf(id: SourceId, snapshot: Snapshot, text: Wording): string | nul
     : null
 }
 
+/** So many entries that are left out are said one by one. */
+const SKIPPED_NAMED = 5
+
 function accountsDetail(snapshot: Snapshot, text: Wording): string {
-  const { accounts, otherProviders, skippedCount, clockSkewSeconds } = snapshot
+  const { accounts, otherProviders, skipped, clockSkewSeconds } = snapshot
   const { countedAccountsText, sources } = text.words
   const strangePlanCount = accounts.filter(
     ({ account: { provider }, plan }) => !isKnownPlan({ provider, plan }),
@@ -124,7 +127,9 @@ function accountsDetail(snapshot: Snapshot, text: Wording): string {
   const clauses = [
     countedAccountsText(providersIn(snapshot)),
     unwatchedText(otherProviders, text),
-    skippedCount > 0 ? sources.accounts.skipped(skippedCount) : null,
+    skipped.length > 0
+      ? sources.accounts.skipped({ count: skipped.length, named: skipped.slice(0, SKIPPED_NAMED) })
+      : null,
     strangePlanCount > 0 ? sources.accounts.strangePlans(strangePlanCount) : null,
     skewSeconds >= SKEW_SECONDS_SHOWN
       ? sources.accounts.clockSkew({

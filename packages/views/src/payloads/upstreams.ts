@@ -91,12 +91,12 @@ export function snapshotsOfSources(snapshot: Snapshot): (source: HealthSource) =
   return ({ id, upstream }) => {
     const standing = upstreams.find(({ name }) => name === upstream)
     if (id !== 'accounts' || standing === undefined) return snapshot
-    const { name, otherProviders, skippedCount, clockSkewSeconds, version } = standing
+    const { name, otherProviders, skipped, clockSkewSeconds, version } = standing
     return {
       ...snapshot,
       accounts: filesAt.get(name) ?? [],
       otherProviders,
-      skippedCount,
+      skipped,
       clockSkewSeconds,
       upstreamVersion: version,
     }

@@ -145,7 +145,7 @@ export function aSnapshot(
     gatewayUp: true,
     accounts,
     otherProviders: new Map(),
-    skippedCount: 0,
+    skipped: [],
     requestCounters: null,
     benchmark: null,
     routableCount,

@@ -1,4 +1,13 @@
+import type { SkippedEntry } from '@svc/core'
 import { countedText } from '../../format/format.ts'
+
+/** Why an entry of the account list is left out. */
+const skipReasons: Readonly<Record<SkippedEntry['reason'], string>> = {
+  not_an_object: 'cannot be read',
+  no_name: 'has no name',
+  bad_name: 'name cannot be used',
+  repeated: 'name listed before',
+}
 
 /** How a source is. */
 export const sources = {
@@ -43,8 +52,12 @@ export const sources = {
   benchmark: (findings: string) => `${findings} Shown only: nothing here follows from it.`,
   /** Said of the account list, one clause each. */
   accounts: {
-    skipped: (count: number) =>
-      `${countedText(count, 'entry', 'entries')} could not be read and ${count === 1 ? 'is' : 'are'} left out`,
+    /** `named`: the first of them. */
+    skipped({ count, named }: { readonly count: number; readonly named: readonly SkippedEntry[] }) {
+      const which = named.map(({ position, reason }) => `${position} (${skipReasons[reason]})`)
+      const rest = count > named.length ? `, and ${count - named.length} more` : ''
+      return `${countedText(count, 'entry', 'entries')} of the proxy's list ${count === 1 ? 'is' : 'are'} left out: number ${which.join(', ')}${rest}`
+    },
     strangePlans: (count: number) =>
       `${countedText(count, 'account')} with a plan this monitor does not know: no part of the capacity`,
     clockSkew: ({ duration, isAhead }: { readonly duration: string; readonly isAhead: boolean }) =>

@@ -103,7 +103,10 @@ const outcomes: readonly HealthSource['outcome'][] = [
 const sourceIds = Object.keys(english.sourceRows) as SourceId[]
 const snapshot = aSnapshot([anEvaluatedAccount('acc-1')], {
   otherProviders: new Map([['claude', 3]]),
-  skippedCount: 1,
+  skipped: (['not_an_object', 'no_name', 'bad_name', 'repeated'] as const).map((reason) => ({
+    position: 1,
+    reason,
+  })),
   clockSkewSeconds: -90,
   benchmark: {
     generatedAt: null,

@@ -1,6 +1,14 @@
+import type { SkippedEntry } from '@svc/core'
 import { countText } from '../../format/format.ts'
 import type { Catalogue } from '../en/catalogue.ts'
 import { spaced } from './spaced.ts'
+
+const skipReasons: Readonly<Record<SkippedEntry['reason'], string>> = {
+  not_an_object: '无法读取',
+  no_name: '没有名称',
+  bad_name: '名称不可用',
+  repeated: '名称重复',
+}
 
 /** How a source is, in Chinese. */
 export const sources: Catalogue['sources'] = {
@@ -32,7 +40,12 @@ export const sources: Catalogue['sources'] = {
   },
   benchmark: (findings) => `${findings}仅供显示，不影响任何计算。`,
   accounts: {
-    skipped: (count) => `${countText(count)} 个条目无法读取，已略去`,
+    skipped({ count, named }) {
+      const which = named.map(
+        ({ position, reason }) => `第 ${position} 个（${skipReasons[reason]}）`,
+      )
+      return `代理列表中有 ${countText(count)} 个条目已略去：${which.join('、')}${count > named.length ? '等' : ''}`
+    },
     strangePlans: (count) => `${countText(count)} 个账号的套餐不为本监控所知，不计入容量`,
     clockSkew: ({ duration, isAhead }) =>
       spaced`代理的时钟比本机${isAhead ? '快' : '慢'} ${duration}；其时间已校正`,
