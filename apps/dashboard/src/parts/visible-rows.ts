@@ -1,6 +1,7 @@
 import { signal } from '@preact/signals'
 import type { RefObject } from 'preact'
 import { useEffect, useMemo } from 'preact/hooks'
+import { usePrinting } from './printing.ts'
 
 /** So many rows cost nothing; only more of them are left out while out of sight. */
 const ALL_ROWS_MAX = 80
@@ -24,14 +25,15 @@ export function useVisibleRows(body: RefObject<HTMLElement | null>, count: numbe
     () => ({
       range: signal({ first: 0, end: ALL_ROWS_MAX }),
       rowHeight: ROW_HEIGHT,
-      isPrinting: false,
     }),
     [],
   )
-  const isLong = count > ALL_ROWS_MAX
+  const isPrinting = usePrinting()
+  // Paper has no rows out of sight.
+  const isLong = count > ALL_ROWS_MAX && !isPrinting
   const look = () => {
     const element = body.current
-    if (element === null || !isLong || state.isPrinting) return
+    if (element === null || !isLong) return
     const top = -element.getBoundingClientRect().top
     const first = Math.max(0, Math.floor(top / state.rowHeight) - MARGIN_ROWS)
     const end = Math.ceil((top + innerHeight) / state.rowHeight) + MARGIN_ROWS
@@ -45,22 +47,9 @@ export function useVisibleRows(body: RefObject<HTMLElement | null>, count: numbe
   }
   useEffect(() => {
     look()
-    // Paper has no rows out of sight.
-    const beginPrinting = () => {
-      state.isPrinting = true
-      state.range.value = { first: 0, end: count }
-    }
-    const endPrinting = () => {
-      state.isPrinting = false
-      look()
-    }
     addEventListener('scroll', look, { passive: true })
     addEventListener('resize', look)
-    addEventListener('beforeprint', beginPrinting)
-    addEventListener('afterprint', endPrinting)
     return () => {
-      removeEventListener('beforeprint', beginPrinting)
-      removeEventListener('afterprint', endPrinting)
       removeEventListener('scroll', look)
       removeEventListener('resize', look)
     }

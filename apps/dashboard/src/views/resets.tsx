@@ -1,22 +1,22 @@
 import { unitsText, wholeUnitsText } from '@svc/views/format'
-import { PercentBar, WindowBar } from '../parts/bars.tsx'
-import { useGrowingCount } from '../parts/growing-rows.ts'
+import { PercentBar } from '../parts/bars.tsx'
 import { Marked } from '../parts/marked.tsx'
 import { Name } from '../parts/name.tsx'
+import { usePrinting } from '../parts/printing.ts'
 import { Term } from '../parts/term.tsx'
-import { leftText } from '../parts/window-cell.tsx'
 import { tableOf } from '../state/account-links.ts'
 import { dryMarkOf } from '../state/dry-mark.ts'
 import { HORIZONS, horizon } from '../state/horizon.ts'
 import { calmMs, elapsedSeconds, status, zone } from '../state/live-data.ts'
 import { accounts, fileKeyOf, lossMsOf, type ReclaimRow, reclaimRows } from '../state/pool.ts'
-import { type ResetRow, resetGroups, resetSteps } from '../state/reset-groups.ts'
+import { resetGroups, resetSteps } from '../state/reset-groups.ts'
 import { accountHref } from '../state/route.ts'
 import { resetsWords } from '../words/resets-words.ts'
 import { strings } from '../words/strings.ts'
-import { countingDurationText, shortDurationText } from '../words/times.ts'
+import { countingDurationText } from '../words/times.ts'
 import { LazyFlowChart } from './lazy-flow-chart.ts'
 import { LazySetUp } from './lazy-set-up.ts'
+import { ResetTable } from './reset-table.tsx'
 
 const CHART_HEIGHT = 170
 
@@ -46,7 +46,8 @@ const LANE_ROWS = 8
 function Lane() {
   const rows = reclaimRows.value
   const sum = rows.reduce((total, { units }) => total + units, 0)
-  const rest = rows.length - LANE_ROWS
+  const listed = usePrinting() ? rows : rows.slice(0, LANE_ROWS)
+  const rest = rows.length - listed.length
   return (
     <section class="lane" aria-labelledby="title-lane">
       <h2 id="title-lane">
@@ -63,7 +64,7 @@ function Lane() {
         </p>
       )}
       <ul>
-        {rows.slice(0, LANE_ROWS).map((row) => (
+        {listed.map((row) => (
           <LaneRow key={fileKeyOf(row)} row={row} />
         ))}
       </ul>
@@ -132,7 +133,7 @@ function ResetColumn({ column }: { readonly column: Column }) {
       {column.rows.length === 0 ? (
         <p class="empty">{nothingListedText(strings.noResets)}</p>
       ) : (
-        <Rows column={column} />
+        <ResetTable column={column} hours={hours} />
       )}
     </section>
   )
@@ -204,91 +205,4 @@ function Course({ column, hours, known, tracked }: CourseProps) {
       />
     </>
   )
-}
-
-/** More than anybody reads; the rest is in the table of accounts. */
-const ROWS_MAX = 200
-
-function Rows({ column: { id, rows, label } }: { readonly column: Column }) {
-  const { resetHeads } = resetsWords
-  const drawn = useGrowingCount(Math.min(rows.length, ROWS_MAX))
-  return (
-    <table class="resets">
-      <caption class="sr">{resetsWords.resetTitles[id] ?? label}</caption>
-      <thead>
-        <tr>
-          <th scope="col">{resetHeads.in}</th>
-          <th scope="col" class="at">
-            {resetHeads.at}
-          </th>
-          <th scope="col">{resetHeads.account}</th>
-          <th scope="col" class="number">
-            {resetHeads.plus}
-          </th>
-          <th scope="col" class="left">
-            {resetHeads.left}
-          </th>
-        </tr>
-      </thead>
-      <tbody>
-        {rows.slice(0, drawn).map((row) => (
-          <tr key={`${fileKeyOf(row)} ${row.account}`}>
-            <td class={row.notStarted === true ? 'in wraps' : 'in'} data-at={timeOf(row)}>
-              {inText(row)}
-            </td>
-            <td class="at dim" title={row.resetAt ?? undefined}>
-              {timeOf(row)}
-            </td>
-            <th scope="row">
-              <span class="named">
-                <a class="account" href={accountHref(fileKeyOf(row))}>
-                  <Name text={row.account} />
-                </a>
-                <Note row={row} windowId={id} />
-              </span>
-            </th>
-            <td class="number">
-              {(row.units ?? 0) === 0 ? (
-                <span class="dim">0</span>
-              ) : (
-                <b>{`+${unitsText(row.units ?? 0)}`}</b>
-              )}
-            </td>
-            <td class="left">
-              <span class="left-cell">
-                <span class="window-left">{leftText(row)}</span>
-                <WindowBar window={row} />
-              </span>
-            </td>
-          </tr>
-        ))}
-      </tbody>
-    </table>
-  )
-}
-
-/** The time of the row's reset, empty where it moves on with the clock. */
-function timeOf({ notStarted, timeText }: ResetRow): string {
-  return notStarted === true ? '' : timeText
-}
-
-/** When the row's reset is, in words where it has no time. */
-function inText({ resetsInSeconds, notStarted, rolledOver, remainingText }: ResetRow): string {
-  if (rolledOver === true && resetsInSeconds === null) return strings.resetUnproven
-  // Its reset moves on with the clock until somebody uses it.
-  if (notStarted === true) return strings.notStarted
-  if (resetsInSeconds === null) return remainingText
-  return shortDurationText(Math.max(0, resetsInSeconds - elapsedSeconds.value))
-}
-
-function Note({ row, windowId }: { readonly row: ResetRow; readonly windowId: string }) {
-  const text = noteText(row, windowId)
-  return text === null ? null : <span class="note">{text}</span>
-}
-
-/** Why a reset is later than its window has it, or returns nothing. */
-function noteText(row: ResetRow, windowId: string): string | null {
-  if (windowId === '5h' && row.displayResetSource === 'week') return strings.waitsForWeek
-  if ((row.units ?? 0) > 0) return null
-  return row.percent === 100 ? resetsWords.nothingGained : resetsWords.notCounted
 }

@@ -16,6 +16,14 @@ export const resetsWords = {
   resetHeads: { in: 'In', at: 'At', account: 'Account', plus: 'Plus', left: 'Left now' },
   nothingGained: 'full: nothing gained',
   notCounted: 'not counted',
+  /** Why several resets return nothing that counts. */
+  idleReasons: {
+    unproven: 'reset not confirmed',
+    notStarted: 'start with first use',
+    full: 'full: nothing gained',
+    uncounted: 'not counted',
+    unknown: 'no reset time known',
+  },
   unitsThen: (units: string, moment: string) => `${units} ${moment}`,
   resetsLabel: (window: string, list: string) =>
     `${window} quota as resets arrive: ${list} if nothing is used`,

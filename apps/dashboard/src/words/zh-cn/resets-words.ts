@@ -17,6 +17,13 @@ export const resetsWords: typeof english = {
   resetHeads: { in: '还有', at: '时间', account: '账号', plus: 'Plus', left: '当前剩余' },
   nothingGained: '已满，无增加',
   notCounted: '不计入',
+  idleReasons: {
+    unproven: '重置未确认',
+    notStarted: '首次使用起算',
+    full: '已满，无增加',
+    uncounted: '不计入',
+    unknown: '重置时间未知',
+  },
   unitsThen: (units, moment) => `${moment} ${units}`,
   resetsLabel: (window, list) => `${window}配额随重置的变化，如果不使用：${list}`,
 }

@@ -1,0 +1,230 @@
+import { unitsText } from '@svc/views/format'
+import { useState } from 'preact/hooks'
+import { WindowBar } from '../parts/bars.tsx'
+import { useGrowingCount } from '../parts/growing-rows.ts'
+import { Icon } from '../parts/icon.tsx'
+import { Name } from '../parts/name.tsx'
+import { usePrinting } from '../parts/printing.ts'
+import { leftText } from '../parts/window-cell.tsx'
+import { calmMs, elapsedSeconds, type status, zone } from '../state/live-data.ts'
+import { fileKeyOf } from '../state/pool.ts'
+import type { ResetRow } from '../state/reset-groups.ts'
+import { type ResetLine, resetLines, stretchOf } from '../state/reset-lines.ts'
+import { accountHref } from '../state/route.ts'
+import { resetsWords } from '../words/resets-words.ts'
+import { strings } from '../words/strings.ts'
+import { shortDurationText } from '../words/times.ts'
+import './reset-table.css'
+
+type Column = NonNullable<typeof status.value>['tabs']['resets']['columns'][number]
+
+interface ResetTableProps {
+  readonly column: Column
+  /** How far ahead the lines of a long table reach before the last of them has all that is later. */
+  readonly hours: number
+}
+
+/** When each account gets how much back. A long table has those of one stretch of time on one line, which a press opens. */
+export function ResetTable({ column: { id, label }, hours }: ResetTableProps) {
+  const { resetHeads } = resetsWords
+  const [opened, setOpened] = useState<Opened>({ minutes: null, ids: [] })
+  const isPrinting = usePrinting()
+  // What is open stays where it is while readings arrive.
+  const minutes = opened.ids.length > 0 ? opened.minutes : stretchOf(id, hours)
+  const fold: Fold = {
+    windowId: id,
+    isPrinting,
+    isOpen: (line) => isPrinting || opened.ids.includes(line),
+    toggle(line) {
+      const others = opened.ids.filter((each) => each !== line)
+      const isOpen = others.length < opened.ids.length
+      setOpened({ minutes, ids: isOpen ? others : [...others, line] })
+    },
+  }
+  return (
+    <table class="resets">
+      <caption class="sr">{resetsWords.resetTitles[id] ?? label}</caption>
+      <thead>
+        <tr>
+          <th scope="col">{resetHeads.in}</th>
+          <th scope="col" class="at">
+            {resetHeads.at}
+          </th>
+          <th scope="col">{resetHeads.account}</th>
+          <th scope="col" class="number">
+            {resetHeads.plus}
+          </th>
+          <th scope="col" class="left">
+            {resetHeads.left}
+          </th>
+        </tr>
+      </thead>
+      <tbody>
+        {resetLines(id, minutes).map((line) => (
+          <Line key={line.id} line={line} fold={fold} />
+        ))}
+      </tbody>
+    </table>
+  )
+}
+
+/** The lines that are open, and the stretch they were opened at. */
+interface Opened {
+  readonly minutes: number | null
+  readonly ids: readonly string[]
+}
+
+interface Fold {
+  readonly windowId: string
+  readonly isPrinting: boolean
+  readonly isOpen: (id: string) => boolean
+  readonly toggle: (id: string) => void
+}
+
+interface LineProps {
+  readonly line: ResetLine
+  readonly fold: Fold
+}
+
+function Line({ line, fold }: LineProps) {
+  const { id, rows, lines } = line
+  if (rows.length === 1) return <AccountRow row={rows[0]} windowId={fold.windowId} />
+  return (
+    <>
+      <LineHead line={line} fold={fold} />
+      {fold.isOpen(id) &&
+        (lines.length > 0 ? (
+          lines.map((each) => <Line key={each.id} line={each} fold={fold} />)
+        ) : (
+          <LineRows rows={rows} fold={fold} />
+        ))}
+    </>
+  )
+}
+
+/** What several resets return together, and the button that opens them. */
+function LineHead({ line: { id, units, span, reason, rows }, fold }: LineProps) {
+  const isOpen = fold.isOpen(id)
+  const at = span === null ? '' : spanText(span.atMs, span.lastMs)
+  const note = reason === null ? null : resetsWords.idleReasons[reason]
+  const count = strings.accountCount(rows.length)
+  return (
+    <tr class={isOpen ? 'part' : undefined}>
+      <td class="in" data-at={at}>
+        {span !== null && shortDurationText(Math.max(0, (span.atMs - calmMs.value) / 1000))}
+      </td>
+      <td class="at dim">{at}</td>
+      <th scope="row">
+        <span class="named">
+          <button
+            type="button"
+            class="opens"
+            aria-expanded={isOpen}
+            aria-label={strings.reading(count, note ?? at)}
+            onClick={() => fold.toggle(id)}
+          >
+            {count}
+            <Icon name={isOpen ? 'up' : 'down'} />
+          </button>
+          {note !== null && <span class="note">{note}</span>}
+        </span>
+      </th>
+      <Units units={units} />
+      <td class="left" />
+    </tr>
+  )
+}
+
+function LineRows({ rows, fold }: { readonly rows: readonly ResetRow[]; readonly fold: Fold }) {
+  const drawn = useGrowingCount(rows.length)
+  return (
+    <>
+      {rows.slice(0, fold.isPrinting ? undefined : drawn).map((row) => (
+        <AccountRow
+          key={`${fileKeyOf(row)} ${row.account}`}
+          row={row}
+          windowId={fold.windowId}
+          isPart
+        />
+      ))}
+    </>
+  )
+}
+
+interface AccountRowProps {
+  readonly row: ResetRow
+  readonly windowId: string
+  /** Whether it stands under a line that is open. */
+  readonly isPart?: boolean
+}
+
+function AccountRow({ row, windowId, isPart = false }: AccountRowProps) {
+  return (
+    <tr class={isPart ? 'part' : undefined}>
+      <td class={row.notStarted === true ? 'in wraps' : 'in'} data-at={timeOf(row)}>
+        {inText(row)}
+      </td>
+      <td class="at dim" title={row.resetAt ?? undefined}>
+        {timeOf(row)}
+      </td>
+      <th scope="row">
+        <span class="named">
+          <a class="account" href={accountHref(fileKeyOf(row))}>
+            <Name text={row.account} />
+          </a>
+          <Note row={row} windowId={windowId} />
+        </span>
+      </th>
+      <Units units={row.units ?? 0} />
+      <td class="left">
+        <span class="left-cell">
+          <span class="window-left">{leftText(row)}</span>
+          <WindowBar window={row} />
+        </span>
+      </td>
+    </tr>
+  )
+}
+
+function Units({ units }: { readonly units: number }) {
+  return (
+    <td class="number">
+      {units === 0 ? <span class="dim">0</span> : <b>{`+${unitsText(units)}`}</b>}
+    </td>
+  )
+}
+
+/** From when to when, one moment where that is one minute. */
+function spanText(atMs: number, lastMs: number): string {
+  const { clockText, dayAndDateText, momentText } = zone.value
+  const from = momentText(atMs, calmMs.value)
+  if (lastMs - atMs < 60_000) return from
+  const isOneDay = dayAndDateText(atMs) === dayAndDateText(lastMs)
+  return strings.momentSpan(from, isOneDay ? clockText(lastMs) : momentText(lastMs, calmMs.value))
+}
+
+/** The time of the row's reset, empty where it moves on with the clock. */
+function timeOf({ notStarted, timeText }: ResetRow): string {
+  return notStarted === true ? '' : timeText
+}
+
+/** When the row's reset is, in words where it has no time. */
+function inText({ resetsInSeconds, notStarted, rolledOver, remainingText }: ResetRow): string {
+  if (rolledOver === true && resetsInSeconds === null) return strings.resetUnproven
+  // Its reset moves on with the clock until somebody uses it.
+  if (notStarted === true) return strings.notStarted
+  if (resetsInSeconds === null) return remainingText
+  return shortDurationText(Math.max(0, resetsInSeconds - elapsedSeconds.value))
+}
+
+function Note({ row, windowId }: { readonly row: ResetRow; readonly windowId: string }) {
+  const text = noteText(row, windowId)
+  return text === null ? null : <span class="note">{text}</span>
+}
+
+/** Why a reset is later than its window has it, or returns nothing. */
+function noteText(row: ResetRow, windowId: string): string | null {
+  if (windowId === '5h' && row.displayResetSource === 'week') return strings.waitsForWeek
+  if ((row.units ?? 0) > 0) return null
+  return row.percent === 100 ? resetsWords.nothingGained : resetsWords.notCounted
+}
