@@ -175,10 +175,11 @@ function listVerdict({
     otherCount === 0 ? '' : `, and ${otherCount} of other providers, which are not watched`
   const listed = `the key is accepted; ${countedAccountsText(providers)}${others}`
   if (skippedCount > 0) {
-    const hint = 'Update this program, or look at the auth files of the proxy.'
+    const hint =
+      'Health on the page says which and why: update this program, or look at the auth files of the proxy.'
     return warn(
       'unreadable_entries',
-      `${listed}; ${skippedCount} entries of the list cannot be read`,
+      `${listed}; ${skippedCount} entries of the list are left out`,
       hint,
     )
   }
