@@ -162,7 +162,9 @@ describe('what the proxy answers', () => {
       const { detail } = await service.source('accounts')
       await restored()
 
-      expect(detail).toBe('1 Codex account. 1 entry could not be read and is left out.')
+      expect(detail).toBe(
+        "1 Codex account. 1 entry of the proxy's list is left out: number 2 (cannot be read).",
+      )
       return `one entry deep: "${detail}"; the whole deep: ${await refused(body(`{"files":[],"more":${deep}}`), /nested too deeply/)}`
     })
   })
@@ -272,7 +274,7 @@ describe('what the proxy answers', () => {
       expect(item('plan@example.com')).toMatchObject({ capacityWeight: 0 })
       expect(item('status@example.com')?.summary).toMatch(/^Unknown status/)
       expect(summary.fiveHour.trackedUnits).toBe(0)
-      expect(`${account.summary} ${account.detail}`).toMatch(/1 .*(?:left out|could not be read)/i)
+      expect(`${account.summary} ${account.detail}`).toMatch(/1 .*left out/)
       return `new plan weighs 0, "Unknown status", health: "${account.detail}"`
     })
   })
