@@ -20,7 +20,7 @@ const POOLS = [
   },
   {
     accounts: 10_000,
-    sampling: { factor: 30, seconds: 40 },
+    sampling: { factor: 30, seconds: 36 },
     stallMax: 1.5,
     evaluationMsMax: null,
     firstReadMsMax: null,
@@ -32,7 +32,7 @@ const SAMPLED_MS_MAX = 10_000
 const METRICS_RATE = 40
 /** Over an account list and its evaluation. */
 const METRICS_SECONDS = 16
-const METRICS_WARM_UP_SECONDS = 3
+const METRICS_WARM_UP_SECONDS = 1
 const READ_EVERY_SECONDS = 5
 /** After this an evaluation is too old for a reader. */
 const UNREAD_SECONDS = 16
