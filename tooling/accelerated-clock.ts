@@ -26,6 +26,9 @@ export function paceOfBusyMachine(factor: number): number {
   return factor / Math.min(Math.max(load / availableParallelism(), 1), SLOWDOWN_MAX)
 }
 
+/** Settings of a service on a fast clock whose proxy answers late only where the machine is busy. */
+export const longDeadline = { 'upstream-timeout-seconds': '60' } as const
+
 /** A clock for whole-system tests over real sockets, which knows nothing of the machine's wall clock. */
 export function acceleratedClock({
   factor = 1,

@@ -1,13 +1,12 @@
 import { aFakeAccount, type FakeAccount } from '@svc/fake-proxy'
 import type { Health, RecommendationItem, Recommendations } from '@svc/views'
 import { describe, expect, it, type TestContext } from 'vitest'
-import { acceleratedClock } from '../../tooling/accelerated-clock.ts'
+import { acceleratedClock, longDeadline } from '../../tooling/accelerated-clock.ts'
 import { eventually } from '../../tooling/eventually.ts'
 import { type ProxiedService, startService } from '../../tooling/service/start-service.ts'
 
-/** Service seconds in one real second, also on a busy machine, which the long deadline leaves its time. */
+/** Service seconds in one real second. A busy machine keeps up, because the deadline is long. */
 const FACTOR = 20
-const DEADLINE_FLAGS = { 'upstream-timeout-seconds': '60' }
 
 /** Tests run side by side, since they do little but wait. */
 async function service(
@@ -18,7 +17,7 @@ async function service(
     where: 'here',
     time: acceleratedClock({ factor: FACTOR }),
     accounts,
-    flags: DEADLINE_FLAGS,
+    flags: longDeadline,
   })
   onTestFinished(async () => void (await live.stop()))
   return live

@@ -1,15 +1,14 @@
 import { aFakeAccount } from '@svc/fake-proxy'
 import type { Health, StatsTab } from '@svc/views'
 import { describe, expect, it, type TestContext } from 'vitest'
-import { acceleratedClock } from '../../tooling/accelerated-clock.ts'
+import { acceleratedClock, longDeadline } from '../../tooling/accelerated-clock.ts'
 import { seededRandom } from '../../tooling/bench/statistics.ts'
 import { eventually } from '../../tooling/eventually.ts'
 import { type ProxiedService, startService } from '../../tooling/service/start-service.ts'
 import { ownStore } from './own-store.ts'
 
-/** Service seconds in one real second, also on a busy machine, which the long deadline leaves its time. */
+/** Service seconds in one real second. A busy machine keeps up, because the deadline is long. */
 const FACTOR = 30
-const DEADLINE_FLAGS = { 'upstream-timeout-seconds': '60' }
 const clock = acceleratedClock({ factor: FACTOR })
 /** On a store of its own. Tests run side by side, since they do little but wait. */
 async function service(context: TestContext): Promise<ProxiedService> {
@@ -19,7 +18,7 @@ async function service(context: TestContext): Promise<ProxiedService> {
       where: 'here',
       time: clock,
       accounts: [aFakeAccount({ name: 'ana' }), aFakeAccount({ name: 'bob' })],
-      flags: { ...DEADLINE_FLAGS, 'state-db': path },
+      flags: { ...longDeadline, 'state-db': path },
     }),
   )
   live.fake.settings.queueRetentionSeconds = 3_600

@@ -64,7 +64,7 @@ const chart = async (live: ProxiedService, query: string) =>
   (await fetch(`${live.url}/api/v1/stats/series?${query}`)).status
 
 describe.concurrent('a damaged store', () => {
-  it('damage that only a chart meets is told like a failed write: action, log line, and it stays', async (context) => {
+  it('damage that only a chart meets is reported like a failed write: by an action that stays and a log line', async (context) => {
     const { live, path } = await service(context)
     const before = live.output().length
     const file = openSync(path, 'r+')
@@ -100,7 +100,7 @@ describe.concurrent('a damaged store', () => {
         ({ code }) => code === 'history_unreadable',
       )
     renamed('failed', 'elsewhere')
-    await eventually('it is told', async () => (await unread()) !== undefined)
+    await eventually('it is reported', async () => (await unread()) !== undefined)
     expect(await unread()).toMatchObject({
       tone: 'bad',
       summary: 'Reading the store fails, and the reader cannot tell why.',
@@ -117,7 +117,7 @@ describe.concurrent('a damaged store', () => {
     await eventually('they are stored', async () => (await stored(live)) === 5)
     truncateSync(path, 10 * PAGE)
     live.fake.traffic(account, { success: 700 })
-    await eventually('it is told', async () => (await action(live)) !== null)
+    await eventually('it is reported', async () => (await action(live)) !== null)
     expect(await stored(live)).toBe(5)
     const waiting = live.fake.usage.waitingCount()
     await new Promise((resolve) => setTimeout(resolve, 75_000 / FACTOR))

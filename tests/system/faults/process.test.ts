@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { aFakeAccount, livePool } from '@svc/fake-proxy'
 import { afterAll, describe, expect, it } from 'vitest'
-import { paceOfBusyMachine } from '../../../tooling/accelerated-clock.ts'
+import { longDeadline, paceOfBusyMachine } from '../../../tooling/accelerated-clock.ts'
 import { median } from '../../../tooling/bench/statistics.ts'
 import { eventually, pause } from '../../../tooling/eventually.ts'
 import { freePort, program, runProgram } from '../../../tooling/service/built-program.ts'
@@ -228,9 +228,7 @@ describe('the process', () => {
   it.concurrent('stopped for 10 min and continued: one poll per source, live again, no failures counted', async ({
     task,
   }) => {
-    // While it is stopped it needs nothing of the machine, so a busy one makes its deadlines longer and not the ten minutes.
-    const flags = { 'upstream-timeout-seconds': '60' }
-    await withService({ factor: STOPPED_FACTOR, flags }, async (service) => {
+    await withService({ factor: STOPPED_FACTOR, flags: longDeadline }, async (service) => {
       const before = { ...service.fake.stats.requestsByRoute }
       service.child.kill('SIGSTOP')
       await pause(600_000 / STOPPED_FACTOR)
