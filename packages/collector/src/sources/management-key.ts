@@ -1,5 +1,5 @@
 import type { Clock, Log } from '@svc/core/service'
-import type { KeyFileReading } from '../files/local-files.ts'
+import type { KeyFileReading } from '../files/key-file.ts'
 import {
   createManagementKeySource,
   type ManagementKeySource,
@@ -7,7 +7,7 @@ import {
 import type { ManagementGate, ManagementKey } from '../proxy/management-access.ts'
 import type { UpstreamSettings } from './settings.ts'
 
-/** Reads the management key and gives it to the gate; `onNewKey` is called when it is another one, also one that cannot be used. */
+/** Reads the management key and passes it to the gate; `onNewKey` is called when it changes, also to an unusable one. */
 export function createKeyOfGate(
   settings: UpstreamSettings,
   {

@@ -1,5 +1,4 @@
 import { mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
-import { stat } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { plusMs } from '@svc/core'
@@ -7,6 +6,7 @@ import type { LogFields } from '@svc/core/service'
 import { virtualClock } from '@svc/core/testing'
 import { aFakeAccount, createFakeUpstream, type FakeAccount, fetchOf } from '@svc/fake-proxy'
 import { createLiveSource, type LiveSource } from '../live-source.ts'
+import type { UsageSink } from '../usage/usage-sink.ts'
 import { type ChangedOptions, liveSourceOptions } from './live-source-options.ts'
 import { reportInto } from './report-into.ts'
 
@@ -14,6 +14,9 @@ import { reportInto } from './report-into.ts'
 export const KEY = 'canary-management-key'
 export const MINUTE = 60_000
 export const HOUR = 60 * MINUTE
+
+/** Node's names of requests to the file system that have no answer yet. */
+const OF_FILES = /^(?:FSReq|CloseReq)/
 
 async function settle(): Promise<void> {
   for (let turns = 0; turns < 6; turns += 1)
@@ -34,6 +37,8 @@ export interface WorldShape {
   readonly options?: ChangedOptions
   /** What the proxy's clock is ahead of ours. */
   readonly skewMs?: number
+  /** Keeps usage, and shows what it keeps. */
+  readonly sink?: UsageSink
 }
 
 /** A live source in front of a fake proxy, in virtual time. */
@@ -41,6 +46,7 @@ export function aWorld({
   accounts = [aFakeAccount({ name: 'alice' })],
   options = {},
   skewMs = 0,
+  sink,
 }: WorldShape = {}) {
   const clock = virtualClock(settle)
   const fake = createFakeUpstream({
@@ -63,7 +69,7 @@ export function aWorld({
     fetch: fetchOf(fake),
     random: () => 0.5,
     log: { debug: line('debug'), info: line('info'), warn: line('warn'), error: line('error') },
-    usageSink: null,
+    usageSink: sink ?? null,
     report: reportInto(reports),
   })
   running.push(source)
@@ -104,9 +110,8 @@ export function aSecretFile(content: string): string {
 /** Waits for real file reads on top of virtual time. */
 export async function advanceWithFiles(world: World, milliseconds: number): Promise<void> {
   await world.clock.advance(milliseconds)
-  // Files are read by threads of Node: so long as one answers after the other, what was asked before has been answered.
-  for (let waits = 0; waits < 40; waits += 1) {
-    await stat('/')
+  while (process.getActiveResourcesInfo().some((name) => OF_FILES.test(name))) {
+    await new Promise<void>((resolve) => setImmediate(resolve))
     await world.clock.advance(0)
   }
 }
