@@ -1,0 +1,108 @@
+import { pathToFileURL } from 'node:url'
+import type { Database, Open, Statement } from './database.ts'
+
+/** The part of `node:sqlite` that is used; the types of Node 20 do not have it. */
+interface NodeSqlite {
+  readonly DatabaseSync: new (path: string | URL, options: object) => NodeDatabase
+  readonly StatementSync: { readonly prototype: object }
+}
+type NodeDatabase = Pick<Database, 'exec' | 'function' | 'close'> &
+  Readonly<Record<'isOpen' | 'isTransaction', boolean>> & { prepare(sql: string): NodeStatement }
+type NodeStatement = Pick<Statement, 'run' | 'get' | 'all' | 'iterate'> &
+  Record<'setReturnArrays' | 'setReadBigInts', (isOn: boolean) => void>
+
+/** As much as better-sqlite3 gives a connection. */
+const CACHE_KIB = 16_000
+
+/** Opens databases with the SQLite of Node; null in a Node that has none, or one that cannot do yet what is asked of it. */
+export function nodeOpener(): Open | null {
+  const { emitWarning } = process
+  // Node 22 calls it experimental on standard error.
+  process.emitWarning = () => undefined
+  try {
+    const own = process.getBuiltinModule('node:sqlite') as NodeSqlite | undefined
+    if (own === undefined || !('setReturnArrays' in own.StatementSync.prototype)) return null
+    return (path, options) => openWithNode(own, path, options)
+  } finally {
+    process.emitWarning = emitWarning
+  }
+}
+
+/** A database of `node:sqlite` with the methods of better-sqlite3 that are used here. */
+function openWithNode({ DatabaseSync }: NodeSqlite, ...[path, options = {}]: Parameters<Open>) {
+  const { readonly = false, fileMustExist = false, timeout = 5_000 } = options
+  const place = fileMustExist && !readonly ? pathToFileURL(path) : path
+  // Only an address can say that no file is to be made.
+  if (place instanceof URL) place.search = 'mode=rw'
+  const db = coded(() => new DatabaseSync(place, { readOnly: readonly, timeout }))()
+  try {
+    coded(() => db.exec(`PRAGMA cache_size = -${CACHE_KIB}`))()
+  } catch (error) {
+    db.close()
+    throw error
+  }
+  const prepare = coded((sql: string) => statementOf(db.prepare(sql)))
+  return {
+    prepare,
+    pragma(sql: string, { simple = false } = {}) {
+      const statement = prepare(`PRAGMA ${sql}`)
+      return simple ? statement.pluck().get() : statement.all()
+    },
+    exec: coded((sql: string) => db.exec(sql)),
+    function: db.function.bind(db),
+    close: coded(() => (db.isOpen ? db.close() : undefined)),
+    get inTransaction() {
+      return db.isOpen && db.isTransaction
+    },
+  } as Database
+}
+
+function statementOf(statement: NodeStatement) {
+  let shown = (row: unknown): unknown => row
+  return {
+    run: coded((...values: unknown[]) => statement.run(...values)),
+    get: coded((...values: unknown[]) => shown(statement.get(...values))),
+    all: coded((...values: unknown[]) => statement.all(...values).map(shown)),
+    *iterate(...values: unknown[]) {
+      try {
+        for (const row of statement.iterate(...values)) yield shown(row)
+      } catch (error) {
+        throw codedError(error)
+      }
+    },
+    raw() {
+      statement.setReturnArrays(true)
+      return this
+    },
+    pluck() {
+      shown = (row) => (row as readonly unknown[] | undefined)?.[0]
+      return this.raw()
+    },
+    safeIntegers() {
+      statement.setReadBigInts(true)
+      return this
+    },
+  }
+}
+
+/** The same work; what it throws has a code as better-sqlite3 gives it. */
+function coded<Values extends unknown[], Result>(work: (...values: Values) => Result) {
+  return (...values: Values): Result => {
+    try {
+      return work(...values)
+    } catch (error) {
+      throw codedError(error)
+    }
+  }
+}
+
+/** Result codes of SQLite, by number. */
+const RESULT_CODES =
+  'OK ERROR INTERNAL PERM ABORT BUSY LOCKED NOMEM READONLY INTERRUPT IOERR CORRUPT NOTFOUND FULL CANTOPEN PROTOCOL EMPTY SCHEMA TOOBIG CONSTRAINT MISMATCH MISUSE NOLFS AUTH FORMAT RANGE NOTADB'
+
+/** Node has one code for all failures of SQLite, and the number beside it. */
+function codedError(error: unknown): unknown {
+  if (!(error instanceof Error && 'errcode' in error)) return error
+  const code = `SQLITE_${RESULT_CODES.split(' ')[Number(error.errcode) & 0xff]}`
+  return Object.assign(error, { code })
+}
