@@ -1,0 +1,160 @@
+import { constants, promises as fs, type Stats } from 'node:fs'
+import { basename, dirname, join, sep } from 'node:path'
+import type { KeyFileProblem } from '@svc/core/service'
+
+/** The text of a file, or the reason it is not used. `readableByOthers` is a warning, not a reason to refuse it. */
+export type SecretFileReading =
+  | { readonly kind: 'text'; readonly text: string; readonly readableByOthers: boolean }
+  | { readonly kind: 'problem'; readonly reason: KeyFileProblem }
+
+/** Largest secret file. See docs/limits.md#files-with-secrets. */
+const BYTES_MAX = 1024 * 1024
+
+/** False on Windows, where modes mean nothing and are not checked. */
+const hasModes = (constants.O_NOFOLLOW as number | undefined) !== undefined
+/** Flags that neither follow a link at the end nor hang on a pipe. */
+const OPEN_FLAGS = hasModes
+  ? constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK
+  : constants.O_RDONLY
+
+const WRITABLE_BY_OTHERS = 0o022
+const READABLE_BY_OTHERS = 0o004
+const ENTERED_BY_OTHERS = 0o001
+const WRITABLE_BY_GROUP = 0o020
+const WRITABLE_BY_ALL = 0o002
+const STICKY = 0o1000
+
+/**
+ * Reads a file that holds a secret. The service and `doctor` apply the same rule to every such file: only its owner may change the file or replace
+ * it. Never throws; a problem repeats nothing of the content. See docs/limits.md#files-with-secrets.
+ */
+export async function readSecretFile(path: string): Promise<SecretFileReading> {
+  return await reading(async () => {
+    const linked = (await fs.lstat(path)).isSymbolicLink()
+    const target = await fs.realpath(path)
+    // Container platforms mount secrets through links: then the folder of the link must be safe as well.
+    if (linked) await checkFolders(await fs.realpath(dirname(path)), isOursOrRoots)
+    return await readTrusted(target, isOursOrRoots)
+  })
+}
+
+/** Reads an account's own file in the auth directory of the proxy, which may belong to the user of the proxy. A link out of the directory is missing. */
+export async function readAuthFile(authDir: string, authName: string): Promise<SecretFileReading> {
+  if (basename(authName) !== authName || !authName.endsWith('.json'))
+    return { kind: 'problem', reason: 'missing' }
+  return await reading(async () => {
+    const root = await fs.realpath(authDir)
+    const target = await fs.realpath(join(root, authName))
+    if (!target.startsWith(root.endsWith(sep) ? root : root + sep)) throw new RefusedFile('missing')
+    const { uid: proxyUser } = await fs.stat(root)
+    return await readTrusted(target, (uid) => uid === proxyUser || isOursOrRoots(uid))
+  })
+}
+
+/** Whether a file is refused because others could have changed it. */
+export function isUntrusted(reason: KeyFileProblem): boolean {
+  return reason === 'foreign_owner' || reason === 'writable_by_others'
+}
+
+/** Reads a regular file that holds no secret. */
+export async function readPlainFile(path: string): Promise<SecretFileReading> {
+  return await reading(async () => await readRegularFile(await fs.realpath(path), () => undefined))
+}
+
+class RefusedFile extends Error {
+  readonly reason: KeyFileProblem
+
+  constructor(reason: KeyFileProblem) {
+    super(`the file is refused: ${reason}`)
+    this.reason = reason
+  }
+}
+
+async function reading(
+  read: () => Promise<{ readonly text: string; readonly mode: number }>,
+): Promise<SecretFileReading> {
+  try {
+    const { text, mode } = await read()
+    if (text.trim() === '') return { kind: 'problem', reason: 'empty' }
+    return { kind: 'text', text, readableByOthers: hasModes && (mode & READABLE_BY_OTHERS) !== 0 }
+  } catch (error) {
+    const reason = error instanceof RefusedFile ? error.reason : problemOf(codeOf(error))
+    return { kind: 'problem', reason }
+  }
+}
+
+type TrustsOwner = (uid: number) => boolean
+
+async function readTrusted(target: string, trusts: TrustsOwner) {
+  await checkFolders(dirname(target), trusts)
+  return await readRegularFile(target, ({ mode, uid }) => {
+    if (!hasModes) return
+    if (!trusts(uid)) throw new RefusedFile('foreign_owner')
+    if ((mode & WRITABLE_BY_OTHERS) !== 0) throw new RefusedFile('writable_by_others')
+  })
+}
+
+/** Reads from the descriptor that was checked, so that the file cannot be swapped in between. */
+async function readRegularFile(path: string, check: (stats: Stats) => void) {
+  const file = await fs.open(path, OPEN_FLAGS)
+  try {
+    const stats = await file.stat()
+    if (!stats.isFile()) throw new RefusedFile('not_a_file')
+    check(stats)
+    if (stats.size > BYTES_MAX) throw new RefusedFile('too_large')
+    return { text: await file.readFile('utf8'), mode: stats.mode }
+  } finally {
+    await file.close()
+  }
+}
+
+/**
+ * Refuses a path whose folders others can write to: they could put another file in place. Sticky folders pass; the owner must be trusted in any case.
+ */
+async function checkFolders(first: string, trusts: TrustsOwner): Promise<void> {
+  if (!hasModes) return
+  for (let folder = first; ; folder = dirname(folder)) {
+    const { mode, uid, gid } = await fs.stat(folder)
+    // The group of our own user, which user accounts usually have to themselves, is trusted with folders.
+    const isForeignGroup = gid !== 0 && gid !== process.getgid?.()
+    const writers = isForeignGroup ? WRITABLE_BY_ALL | WRITABLE_BY_GROUP : WRITABLE_BY_ALL
+    const replaceable = (mode & writers) !== 0 && (mode & STICKY) === 0
+    if (replaceable || !trusts(uid)) throw new RefusedFile('writable_by_others')
+    if (folder === dirname(folder)) return
+  }
+}
+
+function isOursOrRoots(uid: number): boolean {
+  return uid === 0 || uid === process.getuid?.()
+}
+
+/** Whether every user of this machine can read a file; false on Windows and for a file that cannot be read. */
+export async function isReadableByOthers(path: string): Promise<boolean> {
+  return hasModes && ((await modeOf(path)) & READABLE_BY_OTHERS) !== 0
+}
+
+/** Whether every user of this machine can read one of the auth files in a folder. */
+export async function hasAuthFilesReadableByOthers(authDir: string): Promise<boolean> {
+  if (!hasModes || ((await modeOf(authDir)) & ENTERED_BY_OTHERS) === 0) return false
+  const names = await fs.readdir(authDir).catch(() => [])
+  for (const name of names)
+    if (name.endsWith('.json') && (await isReadableByOthers(join(authDir, name)))) return true
+  return false
+}
+
+/** Mode bits of a file or folder; 0 if it cannot be read. */
+async function modeOf(path: string): Promise<number> {
+  return await fs.stat(path).then(
+    ({ mode }) => mode,
+    () => 0,
+  )
+}
+
+function problemOf(code: string): KeyFileProblem {
+  if (code === 'ENOENT' || code === 'ENOTDIR') return 'missing'
+  return code === 'EISDIR' || code === 'ENXIO' ? 'not_a_file' : 'unreadable'
+}
+
+function codeOf(error: unknown): string {
+  return error instanceof Error && 'code' in error ? String(error.code) : ''
+}
