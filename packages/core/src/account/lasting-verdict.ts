@@ -1,0 +1,121 @@
+import type { Account } from '../facts/account.ts'
+import { type AccountEvidence, allSamplesOf } from '../facts/account-evidence.ts'
+import type { StatusMessage } from '../facts/status-message.ts'
+import { type EpochMs, plusMs } from '../facts/time.ts'
+import type { Verdict, VerdictMessage } from '../facts/verdict.ts'
+import { newestDirectSample, showsQuotaLeft } from './merge-evidence.ts'
+
+/** A verdict that nothing has ended is forgotten after this. See docs/rules.md#verdicts-that-last. */
+export const VERDICT_MS_MAX = 24 * 3600_000
+/** Wait after a refusal that names no time, doubled with each further one. */
+const COOLDOWN_MS_MIN = 60_000
+const COOLDOWN_MS_MAX = 15 * 60_000
+/** The proxy itself may rewrite a file when it notes its first result; a login that is written so soon after the refusal is no new one. */
+const REWRITE_MS = 10_000
+
+/** True for a message that keeps an account from being used. */
+export function isVerdictMessage(
+  message: StatusMessage,
+): message is Exclude<VerdictMessage, { readonly kind: 'other' }> {
+  return message.kind === 'auth_fault' || message.kind === 'usage_limit' || message.kind === 'quota'
+}
+
+/** The refusal to remember of two, `next` being the one heard of later; null if a request has succeeded since. `provenAt` as in `Account`. */
+export function verdictAfter(
+  before: Verdict | null,
+  next: Verdict | null,
+  provenAt: EpochMs | null,
+): Verdict | null {
+  const unproven = (verdict: Verdict | null) =>
+    verdict !== null && provenAt !== null && provenAt > verdict.at ? null : verdict
+  const [known, refusal] = [unproven(before), unproven(next)]
+  if (known === null || refusal === null) return known ?? refusal
+  // A refusal that names no time does not end a wait that has one.
+  const outlasts = known.message.kind === 'usage_limit' && known.message.resetsAt > refusal.at
+  if (refusal.message.kind === 'other' || (refusal.message.kind === 'quota' && outlasts))
+    return known
+  if (known.message.kind !== 'quota' || refusal.message.kind !== 'quota')
+    return refusal.at > known.at ? refusal : known
+  // Clients that retry at once may cause many refusals within one wait; they count as one.
+  return refusal.at < cooldownEndOf(known)
+    ? { ...known, inARow: Math.max(known.inARow, refusal.inARow) }
+    : { ...refusal, inARow: Math.max(known.inARow + 1, refusal.inARow) }
+}
+
+/** The remembered refusal that blocks the account now; null for none. */
+export function standingVerdict(
+  account: Account,
+  evidence: AccountEvidence | null,
+  now: EpochMs,
+): Verdict | null {
+  const verdict = account.verdict ?? null
+  return verdict !== null && stateOf(verdict, account, evidence, now) === 'stands' ? verdict : null
+}
+
+/** True if the wait of a refusal is over, or its file was rewritten, and nothing has shown since that the account works. */
+export function isUnproven(
+  account: Account,
+  evidence: AccountEvidence | null,
+  now: EpochMs,
+): boolean {
+  const verdict = account.verdict ?? null
+  return verdict !== null && stateOf(verdict, account, evidence, now) === 'unproven'
+}
+
+/** End of a refusal that names no time: as long as the proxy waits, but never as short as its first seconds. */
+export function cooldownEndOf({ at, retryAt, inARow }: Verdict): EpochMs {
+  const end = plusMs(at, Math.min(COOLDOWN_MS_MAX, COOLDOWN_MS_MIN * 2 ** (inARow - 1)))
+  return retryAt !== null && retryAt > end ? retryAt : end
+}
+
+/** The usage limit an account is under: from the proxy's message, else from a remembered refusal; otherwise the proxy's message as it is. */
+export function limitMessageOf(
+  account: Account,
+  evidence: AccountEvidence | null,
+  now: EpochMs,
+): StatusMessage {
+  if (account.message.kind === 'usage_limit') return account.message
+  const standing = standingVerdict(account, evidence, now)
+  return standing?.message.kind === 'usage_limit' ? standing.message : account.message
+}
+
+/** Time a request last proved that the account works; null if none has. */
+export function provenAtOf({ provenAt, lastSuccessAt }: Account): EpochMs | null {
+  return provenAt === undefined ? lastSuccessAt : provenAt
+}
+
+function stateOf(
+  verdict: Verdict,
+  account: Account,
+  evidence: AccountEvidence | null,
+  now: EpochMs,
+): 'stands' | 'unproven' | 'over' {
+  const { at, message, origin } = verdict
+  if (now - at >= VERDICT_MS_MAX || isRefuted(verdict, account, evidence)) return 'over'
+  const { modifiedAt } = account
+  const isRewritten =
+    modifiedAt !== null && modifiedAt > (origin === 'record' ? plusMs(at, REWRITE_MS) : at)
+  return isRewritten || hasEnded(verdict, now) || message.kind === 'other' ? 'unproven' : 'stands'
+}
+
+function hasEnded(verdict: Verdict, now: EpochMs): boolean {
+  const { message } = verdict
+  if (message.kind === 'usage_limit') return message.resetsAt <= now
+  return message.kind === 'quota' && cooldownEndOf(verdict) <= now
+}
+
+/**
+ * True after a later success, or a later query that proves the login or shows quota where it was missing. Samples taken through another proxy prove
+ * nothing about this login.
+ */
+function isRefuted(
+  { at, message }: Verdict,
+  account: Account,
+  evidence: AccountEvidence | null,
+): boolean {
+  const provenAt = provenAtOf(account)
+  if (provenAt !== null && provenAt > at) return true
+  const isLimit = message.kind === 'usage_limit' || message.kind === 'quota'
+  const direct = newestDirectSample(isLimit ? allSamplesOf(evidence) : (evidence?.samples ?? []))
+  return direct !== null && direct.sampledAt > at && (!isLimit || showsQuotaLeft(direct))
+}
