@@ -3,10 +3,17 @@ import { type AccountEvidence, allSamplesOf } from '../facts/account-evidence.ts
 import type { EpochMs } from '../facts/time.ts'
 import { isMainWindow } from '../facts/window.ts'
 import type { AccountStatus, AccountStatusKind } from './account-status.ts'
+import {
+  cooldownEndOf,
+  isUnproven,
+  provenAtOf,
+  standingVerdict,
+  VERDICT_MS_MAX,
+} from './lasting-verdict.ts'
 import { newestDirectSample, showsQuotaLeft } from './merge-evidence.ts'
 import { type QuotaWindow, resetAtOf } from './quota-window.ts'
 
-/** Why an account must not be used, as a stable slug of the public contract. */
+/** Reason an account must not be used, as a stable slug of the public contract. */
 export type BlockedReason =
   | 'operator_disabled'
   | 'auth_invalid'
@@ -26,18 +33,20 @@ export interface AccountState {
   readonly blockedReasons: readonly BlockedReason[]
   /** The login belongs to an account or workspace that no longer exists or is no longer paid for. */
   readonly deactivated: boolean
-  /** Until when the proxy or a usage limit holds the account back; null when neither does, or nobody knows. */
+  /** Time until which the proxy or a usage limit holds the account back; null if neither does, or the time is unknown. */
   readonly heldUntil: EpochMs | null
+  /** Time until which the account rests after a refusal that named no time; null if it does not rest, or the time is unknown. */
+  readonly coolsUntil: EpochMs | null
 }
 
 /** One thing that keeps an account from being used. */
 export interface Block {
   readonly slug: BlockedReason
-  /** When it ends; null where nobody knows. The account may be blocked for longer by something else. */
+  /** End of this block; null if unknown. Another block may last longer. */
   readonly until: EpochMs | null
 }
 
-/** Everything that keeps an account from being used, and what its state is called. `windows` are its windows now. */
+/** The state of an account: its status and everything that blocks it. `windows` are its windows now. */
 export function accountStateOf(
   account: Account,
   evidence: AccountEvidence | null,
@@ -49,14 +58,17 @@ export function accountStateOf(
   const first = blockedReasons[0]
   return {
     status:
-      first === undefined ? routableStatus(account, now) : blockedStatus(first, account, faults),
+      first === undefined
+        ? routableStatus(account, evidence, now)
+        : blockedStatus(first, account, faults),
     blockedReasons,
     deactivated: faults.authFault?.deactivated ?? false,
     heldUntil: faults.heldUntil,
+    coolsUntil: faults.coolsUntil,
   }
 }
 
-/** What may be wrong with an account. An instant is null when it has passed or is not known. */
+/** Everything that may be wrong with an account. An instant is null if it has passed or is unknown. */
 interface Faults {
   readonly disabled: boolean
   readonly invalid: boolean
@@ -65,6 +77,7 @@ interface Faults {
   readonly limitUntil: EpochMs | null
   readonly heldUntil: EpochMs | null
   readonly cooling: boolean
+  readonly coolsUntil: EpochMs | null
 }
 
 function faultsOf(
@@ -74,17 +87,24 @@ function faultsOf(
   now: EpochMs,
 ): Faults {
   const { nextRetryAt, upstreamStatus } = account
+  const verdict = standingVerdict(account, evidence, now)
   const limit = unrefutedLimit(account, evidence)
-  const limitUntil = futureOf(limit?.resetsAt ?? null, now)
+  const remembered = verdict?.message.kind === 'usage_limit' ? verdict.message.resetsAt : null
+  const limitUntil = futureOf(limit?.resetsAt ?? remembered, now)
   const retryUntil = futureOf(nextRetryAt, now)
+  // A message the proxy still shows without a time counts as cooling down with no known end.
+  const isShownCooling = limit !== null && limit.resetsAt === null && nextRetryAt === null
+  const cooldownEnd = verdict?.message.kind === 'quota' ? cooldownEndOf(verdict) : null
+  const isResting = cooldownEnd !== null && cooldownEnd > (retryUntil ?? now)
   return {
     disabled: account.operatorDisabled || upstreamStatus === 'disabled',
     invalid: upstreamStatus === 'invalid' || (account.unavailable && nextRetryAt === null),
-    authFault: authFaultOf(account, evidence),
+    authFault: authFaultOf(account, evidence, now),
     exhausted: windows.filter(({ state, id }) => state === 'exhausted' && isMainWindow(id)),
     limitUntil,
     heldUntil: limitUntil === null ? retryUntil : latest(limitUntil, retryUntil),
-    cooling: limit !== null && limit.resetsAt === null && nextRetryAt === null,
+    cooling: isShownCooling || isResting,
+    coolsUntil: isResting && !isShownCooling ? cooldownEnd : null,
   }
 }
 
@@ -104,7 +124,7 @@ function reasonsOf(faults: Faults): readonly BlockedReason[] {
 function blockedStatus(
   first: BlockedReason,
   { unavailable }: Account,
-  { authFault, invalid, exhausted, limitUntil, heldUntil }: Faults,
+  { authFault, invalid, exhausted, limitUntil, heldUntil, coolsUntil }: Faults,
 ): AccountStatus {
   switch (first) {
     case 'operator_disabled':
@@ -116,7 +136,7 @@ function blockedStatus(
     case 'upstream_retry_after':
       return blocked(limitUntil === null ? 'retry_after' : 'reset_scheduled', 'warn', heldUntil)
     case 'cooldown':
-      return blocked('cooldown', 'warn')
+      return blocked('cooldown', 'warn', coolsUntil)
     default: {
       const freeAt = lastReset(exhausted)
       if (freeAt === null) return blocked('quota_hit', 'bad')
@@ -143,24 +163,44 @@ export function blocksOf({
   blockedReasons,
   windows,
   heldUntil,
+  coolsUntil,
 }: {
   readonly blockedReasons: readonly BlockedReason[]
   readonly windows: readonly QuotaWindow[]
   readonly heldUntil: EpochMs | null
+  readonly coolsUntil: EpochMs | null
 }): readonly Block[] {
   return blockedReasons.map((slug) => {
     if (slug === 'upstream_retry_after') return { slug, until: heldUntil }
+    if (slug === 'cooldown') return { slug, until: coolsUntil }
     const window = windows.find(({ id }) => slug === `quota_exhausted_${id}`)
     return { slug, until: window === undefined ? null : resetAtOf(window) }
   })
 }
 
-function routableStatus(account: Account, now: EpochMs): AccountStatus {
+/** The block that an account's state is named after: the one that lasts longest; null for an account that may be used. */
+export function namingBlockOf(account: {
+  readonly status: AccountStatus
+  readonly blockedReasons: readonly BlockedReason[]
+  readonly windows: readonly QuotaWindow[]
+  readonly heldUntil: EpochMs | null
+  readonly coolsUntil: EpochMs | null
+}): Block | null {
+  const blocks = blocksOf(account)
+  return blocks.find(({ until }) => until === account.status.until) ?? blocks[0] ?? null
+}
+
+function routableStatus(
+  account: Account,
+  evidence: AccountEvidence | null,
+  now: EpochMs,
+): AccountStatus {
   const word = (kind: AccountStatusKind): AccountStatus => ({ kind, tone: 'warn', until: null })
   const waitIsOver = account.nextRetryAt !== null && account.nextRetryAt <= now
   const limitIsOver = account.message.kind === 'usage_limit' && account.message.resetsAt <= now
   const troubled = account.upstreamStatus === 'error' || account.unavailable
-  if (troubled && (waitIsOver || limitIsOver)) return word('ready_unproven')
+  if ((troubled && (waitIsOver || limitIsOver)) || isUnproven(account, evidence, now))
+    return word('ready_unproven')
   switch (account.upstreamStatus) {
     case 'error':
       return word('degraded')
@@ -177,29 +217,38 @@ function routableStatus(account: Account, now: EpochMs): AccountStatus {
   }
 }
 
-/** A login that only a human can mend; null when there is none or something newer says otherwise. What came through another proxy proves no login of this one. */
-function authFaultOf(
+/**
+ * A login that only a human can fix; null if there is none, or if something newer disproves it. Samples taken through another proxy prove nothing
+ * about this login.
+ */
+export function authFaultOf(
   account: Account,
   evidence: AccountEvidence | null,
+  now: EpochMs,
 ): { readonly deactivated: boolean } | null {
-  const provenAt = newestDirectSample(evidence?.samples ?? [])?.sampledAt ?? null
+  const sampledAt = newestDirectSample(evidence?.samples ?? [])?.sampledAt ?? null
   const clearedSince = (at: EpochMs | null) =>
     at !== null &&
-    [provenAt, account.lastSuccessAt, account.modifiedAt].some(
+    [sampledAt, provenAtOf(account), account.modifiedAt].some(
       (instant) => instant !== null && instant > at,
     )
 
   const { message } = account
   if (message.kind === 'auth_fault' && !clearedSince(account.messageAt))
     return { deactivated: message.deactivated }
+  const remembered = standingVerdict(account, evidence, now)?.message
+  if (remembered?.kind === 'auth_fault') return { deactivated: remembered.deactivated }
   const refused = evidence?.refusedLogin ?? null
-  if (refused !== null && refused.inARow >= REFUSED_LOGINS_MIN && !clearedSince(refused.lastAt)) {
-    return { deactivated: refused.httpStatus === PAYMENT_REQUIRED }
-  }
+  const isCondemned =
+    refused !== null &&
+    refused.inARow >= REFUSED_LOGINS_MIN &&
+    now - refused.lastAt < VERDICT_MS_MAX &&
+    !clearedSince(refused.lastAt)
+  if (isCondemned) return { deactivated: refused.httpStatus === PAYMENT_REQUIRED }
   return null
 }
 
-/** The used-up limit of the proxy's message, unless a newer direct sample shows quota left. `resetsAt` null: it names no time. */
+/** The used-up limit in the proxy's message, unless a newer direct sample shows quota left. `resetsAt` null: the message names no time. */
 function unrefutedLimit(
   account: Account,
   evidence: AccountEvidence | null,
@@ -217,7 +266,7 @@ function unrefutedLimit(
   return { resetsAt: message.kind === 'usage_limit' ? message.resetsAt : null }
 }
 
-/** When the last of these windows resets; null when one of them names no time, for then nobody knows. */
+/** The last reset of these windows; null if one of them names no time, because the end is unknown then. */
 function lastReset(exhausted: readonly QuotaWindow[]): EpochMs | null {
   let last: EpochMs | null = null
   for (const window of exhausted) {

@@ -8,6 +8,7 @@ import { planOf } from './account-plan.ts'
 import { type WeeklyToFiveHourMultiplier, windowQuotasOf } from './account-quota.ts'
 import { accountStateOf } from './blocked-reasons.ts'
 import type { EvaluatedAccount } from './evaluated-account.ts'
+import { limitMessageOf } from './lasting-verdict.ts'
 import { mergeEvidence, newestSample } from './merge-evidence.ts'
 import { scheduleFromState } from './probe-schedule.ts'
 import { reclaimWindowOf } from './reclaim-window.ts'
@@ -18,15 +19,15 @@ const FAILURE_RATIO_REQUESTS_MIN = 5
 /** Newest slots of the proxy's request counts that make up "lately". */
 const FAILURE_RATIO_SLOTS = 2
 
-/** What an operator or a caller may set about the rules for one account. */
+/** Settings an operator or a caller may change about the rules for one account. */
 export interface AccountPolicy {
   readonly multiplier: WeeklyToFiveHourMultiplier
   readonly scoring: ScoringPolicy
 }
 
 /**
- * One account under all rules, before it is ranked among others. `evidence` null: nothing was ever read of it; `usage`: its requests of the last
- * 15 min, null where none are known of.
+ * Evaluates one account under all rules, before it is ranked among others. `evidence` null: nothing was ever read of it. `usage`: its requests of the
+ * last 15 min, null if unknown.
  */
 export function evaluateAccount(
   account: Account,
@@ -36,7 +37,7 @@ export function evaluateAccount(
   usage: UsageMeasures | null = null,
 ): EvaluatedAccount {
   const samples = allSamplesOf(evidence)
-  const all = mergeEvidence(samples, account.message, {
+  const all = mergeEvidence(samples, limitMessageOf(account, evidence, now), {
     now,
     plannedIntervalSeconds: evidence?.plannedIntervalSeconds ?? 0,
   })
@@ -82,6 +83,7 @@ export function evaluateAccount(
     blockedReasons: state.blockedReasons,
     routable,
     heldUntil: state.heldUntil,
+    coolsUntil: state.coolsUntil,
     deactivated: state.deactivated,
     score: scoreOf(scoreComponents),
     scoreComponents,
@@ -104,7 +106,7 @@ function lastSuccessAtOf(account: Account, evidence: AccountEvidence | null): Ep
     : lastSuccessAt
 }
 
-/** From its usage where there is some, else from what the proxy counts. */
+/** Ratio from the account's usage if there is any, else from the proxy's counters. Null with too few requests. */
 function failureRatioOf(account: Account, usage: UsageMeasures | null): number | null {
   if (usage !== null)
     return usage.requests < FAILURE_RATIO_REQUESTS_MIN ? null : usage.failed / usage.requests

@@ -20,7 +20,7 @@ export interface EvaluatedAccount {
   readonly plan: PlanKind
   /** Plus units; 0 when untracked, operator-disabled or deactivated. */
   readonly capacityWeight: number
-  /** Those of `mainWindows` first, further limits of the account itself after them. */
+  /** Main windows first, in the order of `mainWindows`, then further limits of the account itself. */
   readonly windows: readonly QuotaWindow[]
   readonly quota: PerWindow<WindowQuota>
   /** Limits of another scope; never part of routing or capacity. */
@@ -29,8 +29,10 @@ export interface EvaluatedAccount {
   /** Empty exactly when `routable`. */
   readonly blockedReasons: readonly BlockedReason[]
   readonly routable: boolean
-  /** Until when the proxy or a usage limit holds the account back; null when neither does, or nobody knows. */
+  /** Time until which the proxy or a usage limit holds the account back; null if neither does, or the time is unknown. */
   readonly heldUntil: EpochMs | null
+  /** Time until which the account rests after a refusal that named no time; null if it does not rest, or the time is unknown. */
+  readonly coolsUntil: EpochMs | null
   /** The account or its workspace no longer exists or is no longer paid for. */
   readonly deactivated: boolean
   /** Integer 0..100, 0 when blocked. */
@@ -40,7 +42,7 @@ export interface EvaluatedAccount {
   /** Share of failed requests in the last 10 to 20 minutes, 0..1; null with too few of them. */
   readonly failureRatio: number | null
   readonly quotaClass: QuotaClass
-  /** How far apart two direct queries of it are planned now; null where none are. */
+  /** Seconds between two planned direct queries of the account; null if none are planned. */
   readonly sampleEverySeconds: number | null
   readonly lastSample: { readonly at: EpochMs; readonly origin: ReadingOrigin } | null
   readonly disabledProbe: DisabledProbe

@@ -1,15 +1,21 @@
 import type { Account } from '../facts/account.ts'
-import type { AccountEvidence, ProbeFailure, QuotaClass } from '../facts/account-evidence.ts'
+import {
+  type AccountEvidence,
+  allSamplesOf,
+  type ProbeFailure,
+  type QuotaClass,
+} from '../facts/account-evidence.ts'
 import { capacityWeightOf, type PlanKind } from '../facts/plan.ts'
 import { type EpochMs, plusMs } from '../facts/time.ts'
 import { FIVE_HOUR, isMainWindow } from '../facts/window.ts'
 import { planOf } from './account-plan.ts'
 import { type AccountState, accountStateOf } from './blocked-reasons.ts'
+import { limitMessageOf } from './lasting-verdict.ts'
 import { mergeEvidence, newestDirectSample } from './merge-evidence.ts'
 import { percentOf, type QuotaWindow, resetAtOf, windowOf } from './quota-window.ts'
 import { RECLAIM_PERCENT_MIN, RECLAIM_RESET_SECONDS_MAX } from './reclaim-window.ts'
 
-/** When an account is queried next. */
+/** Class and interval of an account's direct queries. */
 export interface ProbeSchedule {
   readonly quotaClass: QuotaClass
   /** Seconds from the last query to the next, jitter not included; a never-queried account is due at once. Infinity for class `none`. */
@@ -29,7 +35,7 @@ const FAILURE_SECONDS_MIN = 60
 const FAILURE_SECONDS_MAX = 30 * 60
 /** A reset or retry this near is as good as passed. */
 const IMMINENT_SECONDS = 2 * 60
-/** How near to a reset or to the reclaim threshold an account is watched closely. */
+/** Distance to a reset or to the reclaim threshold below which an account is watched closely. */
 const NEAR_EDGE_SECONDS = 5 * 60
 const NEAR_EDGE_PERCENT = 2
 
@@ -49,7 +55,7 @@ export function probeScheduleOf(
   evidence: AccountEvidence | null,
   now: EpochMs,
 ): ProbeSchedule {
-  const windows = mergeEvidence(evidence?.samples ?? [], account.message, {
+  const windows = mergeEvidence(allSamplesOf(evidence), limitMessageOf(account, evidence, now), {
     now,
     plannedIntervalSeconds: evidence?.plannedIntervalSeconds ?? 0,
   })
@@ -84,9 +90,11 @@ export function scheduleFromState(scheduled: ScheduledAccount): ProbeSchedule {
     intervalSeconds,
   })
   if (state.blockedReasons.includes('auth_invalid')) return recovery(AUTH_INVALID_SECONDS)
+  const sample = newestDirectSample(allSamplesOf(evidence))
   const failure = evidence?.probeFailure ?? null
-  if (failure !== null) return recovery(secondsAfterFailure(failure))
-  const sample = newestDirectSample(evidence?.samples ?? [])
+  // A query through another proxy may have succeeded since.
+  if (failure !== null && (sample === null || sample.sampledAt <= failure.at))
+    return recovery(secondsAfterFailure(failure))
   if (evidence === null || sample === null)
     return { quotaClass: 'discovery', intervalSeconds: DISCOVERY_SECONDS }
 
@@ -134,7 +142,7 @@ function isNearEdge(windows: readonly QuotaWindow[], now: EpochMs): boolean {
   return nearReset || isNearReclaim(windowOf(windows, FIVE_HOUR), now)
 }
 
-/** Close to the point where its quota starts or ceases to count as worth reclaiming. */
+/** True if close to the point where its quota starts or ceases to count as worth reclaiming. */
 function isNearReclaim(fiveHour: QuotaWindow, now: EpochMs): boolean {
   const percent = percentOf(fiveHour)
   const resetAt = resetAtOf(fiveHour)

@@ -30,7 +30,7 @@ export interface ScoringPolicy {
   /** Pace (quota left ÷ time left) at which each window earns its full half of `capacityMax`. */
   readonly fiveHourPaceFull: number
   readonly weekPaceFull: number
-  /** Below this percent what is left no longer counts in full. */
+  /** Below this percent, the remaining quota no longer counts in full. */
   readonly scarcePercent: number
   /** Factor on the pace of the one window that is known. */
   readonly oneKnownFactor: number
@@ -47,7 +47,7 @@ export interface ScoringPolicy {
   /** Weight that earns `planMax`. */
   readonly planWeightFull: number
   readonly loadMax: number
-  /** How far a reset may be from a full period away and the window still not have started, in seconds. */
+  /** Largest difference, in seconds, between a reset and a full period at which the window still counts as not started. */
   readonly notStartedSlackSeconds: number
   readonly reclaimBase: number
   readonly reclaimRange: number
@@ -76,10 +76,11 @@ export const scoringPolicy: ScoringPolicy = {
   reclaimRange: 6,
 }
 
-/** What the score of an account is worked out from. */
+/** Everything the score of an account is computed from. */
 export interface ScoringInput {
   readonly windows: readonly QuotaWindow[]
-  readonly provider: ProviderId
+  /** Left out: Codex. */
+  readonly provider?: ProviderId
   readonly plan: PlanKind
   readonly tone: AccountStatus['tone']
   /** Share of failed requests lately, 0..1; null with too few of them. */
@@ -126,9 +127,17 @@ export function hasNotStarted(
   input: Pick<ScoringInput, 'windows' | 'lastSuccessAt'>,
   policy: ScoringPolicy = scoringPolicy,
 ): boolean {
-  const window = meteringWindowOf(input)
+  return isNotStarted(meteringWindowOf(input), input.lastSuccessAt, policy)
+}
+
+/** True when no request has started the clock of this window. Its reset, if it names one, rolls on until then. */
+export function isNotStarted(
+  window: QuotaWindow,
+  lastSuccessAt: EpochMs | null,
+  policy: ScoringPolicy = scoringPolicy,
+): boolean {
   if (window.state !== 'known' || window.percent < 100) return false
-  const usedSince = (at: EpochMs) => input.lastSuccessAt !== null && input.lastSuccessAt > at
+  const usedSince = (at: EpochMs) => lastSuccessAt !== null && lastSuccessAt > at
   if (window.rolledOverAt !== null) return !usedSince(window.rolledOverAt)
   // The proxy's own headers come with a request, so that request has started the clock.
   if (window.origin !== 'direct' || usedSince(window.sampledAt)) return false
@@ -139,7 +148,7 @@ export function hasNotStarted(
   )
 }
 
-/** The window whose clock no request has started; null where a request has, or nobody knows. */
+/** The window whose clock no request has started; null if a request has, or if it is unknown. */
 export function notStartedWindowOf(
   input: Pick<ScoringInput, 'windows' | 'lastSuccessAt'>,
 ): WindowId | null {
@@ -213,7 +222,7 @@ function capacityPoints(input: ScoringInput, policy: ScoringPolicy): number {
   return (policy.capacityMax / 2) * (weekShare + fiveHourShare) * scarcity * trackedFactor
 }
 
-/** Percent that decides whether an account is nearly empty: of the 5h window, or of the week's worth where there is none. */
+/** Percent that decides whether an account is nearly empty: of the 5h window, or the week's equivalent for a plan without one. */
 function spendablePercent(input: ScoringInput): number {
   const fiveHour = windowOf(input.windows, '5h')
   const week = windowOf(input.windows, 'week')

@@ -2,8 +2,9 @@ import { ASSUMED_PROVIDER, type ProviderId } from './provider.ts'
 import type { StatusMessage } from './status-message.ts'
 import type { EpochMs } from './time.ts'
 import { DEFAULT_UPSTREAM, type UpstreamName } from './upstream.ts'
+import type { Verdict } from './verdict.ts'
 
-/** How the world names an account. Holds no path, token or key. */
+/** Names that identify an account outside this service. Holds no path, token or key. */
 export interface AccountSelector {
   /** Base name of the auth file at the proxy; usually contains the e-mail address. */
   readonly authName: string
@@ -44,27 +45,31 @@ export interface Account {
   readonly vendorAccountId: string | null
   /** Plan name inside the login token; only as fresh as the last token refresh. */
   readonly claimedPlan: string | null
-  /** Until when the login token says that the plan is paid for; as old as the token. */
+  /** End of the paid plan according to the login token; as old as the token. Null if the token does not say. */
   readonly subscribedUntil: EpochMs | null
   readonly upstreamStatus: UpstreamStatus
   readonly operatorDisabled: boolean
   /** The proxy holds every model of this account back. */
   readonly unavailable: boolean
-  /** What the proxy's status message says, reduced to what we act on. */
+  /** The proxy's status message, reduced to the parts we act on. */
   readonly message: StatusMessage
-  /** When the proxy first showed this message, null when it does not say. */
+  /** Time the proxy first showed this message; null if it does not say. */
   readonly messageAt: EpochMs | null
   /** End of the proxy's cool-down; may lie in the past. */
   readonly nextRetryAt: EpochMs | null
-  /** When the auth file was last written. */
+  /** Time the auth file was last written; null if unknown. */
   readonly modifiedAt: EpochMs | null
   /** Latest instant by which the last successful request had ended; null when none is known of. */
   readonly lastSuccessAt: EpochMs | null
+  /** Latest instant at or after which a request is known to have succeeded; left out: `lastSuccessAt`. */
+  readonly provenAt?: EpochMs | null
+  /** Last refusal of the account, unless a request has succeeded since; null or left out for none. */
+  readonly verdict?: Verdict | null
   /** Oldest first, newest = the current slot. Empty when the proxy does not count. */
   readonly recentRequests: readonly RequestSlot[]
 }
 
-/** An enabled, active account of which only its name is known, with whatever else `known` says. */
+/** An enabled, active account of which only the name is known, with the members in `known` on top. */
 export function accountNamed(authName: string, known: Partial<Account> = {}): Account {
   return {
     provider: ASSUMED_PROVIDER,

@@ -14,26 +14,34 @@ export interface AccountList {
   readonly accounts: readonly Account[]
   /** Entries of providers we do not watch, counted by provider name. */
   readonly otherProviders: ReadonlyMap<string, number>
+  /** Logins of those other providers, so that their usage is not attributed to a watched account; left out if there are none. */
+  readonly otherLogins?: readonly OtherLogin[]
   readonly skipped: readonly SkippedEntry[]
-  /** What the proxy has counted; null when it does not count. */
+  /** The proxy's own request totals; null if it does not count. */
   readonly requestCounters: RequestCounters | null
 }
 
-/** An entry that was left out. Its name is not kept: often it has none, and else it is an address. */
+/** A login of a provider we do not watch. */
+export interface OtherLogin extends Pick<Account, 'provider' | 'email'> {
+  /** The proxy's own index, `""` when it has none. */
+  readonly authIndex: string
+}
+
+/** An entry that was left out. Its name is not kept: it is often missing, and otherwise an address. */
 export interface SkippedEntry {
-  /** Its place in the list of its proxy, from 1. */
+  /** Position in the proxy's list, from 1. */
   readonly position: number
-  /** `bad_name`: its name is no file name. `repeated`: an entry before it has its name. */
-  readonly reason: 'not_an_object' | 'no_name' | 'bad_name' | 'repeated'
+  /** `bad_name`: not a file name. `repeated`: an earlier entry has the same name. `too_many`: beyond the number of entries that are read. */
+  readonly reason: 'not_an_object' | 'no_name' | 'bad_name' | 'repeated' | 'too_many'
 }
 
 /** Requests of every account the proxy lists, of all providers. Never goes backwards while we watch. */
 export interface RequestCounters {
   readonly success: number
   readonly failed: number
-  /** Null where the proxy counts requests alone. */
+  /** Null if the proxy counts only requests. */
   readonly tokens: number | null
-  /** When the proxy was last seen to count from the beginning again; null before that. */
+  /** Time the proxy was last seen to start counting from zero again; null if never. */
   readonly restartedAt: EpochMs | null
 }
 
@@ -46,26 +54,26 @@ export interface DirectQuotaTally {
   readonly recentCount: number
 }
 
-/** What an external benchmark run recommends. Shown, never applied. A member it does not state is null. */
+/** Recommendation of an external benchmark run. Shown, never applied. A member the run does not state is null. */
 export interface BenchmarkSummary {
   readonly generatedAt: EpochMs | null
-  /** Median speed-up of the run; 1 is none. */
+  /** Median speed-up of the run; 1 means none. */
   readonly speedup: number | null
-  /** Tokens used for each token of the run it was compared with; 1 is as many. */
+  /** Tokens used per token of the run it was compared with; 1 means equally many. */
   readonly tokenOverheadRatio: number | null
   readonly weeklyToFiveHourMultiplier: number | null
 }
 
-/** How usage records come in. */
+/** State of the intake of usage records. */
 export interface UsageFeedState {
   readonly kind: 'legacy' | 'queue'
-  /** How long the proxy keeps records that nobody has read; null where it keeps all of them. */
+  /** Seconds the proxy keeps records that nobody has read; null if it keeps all of them. */
   readonly retentionSeconds: number | null
   /** Totals of a legacy tree; null of a queue, which has none. */
   readonly counters: RequestCounters | null
 }
 
-/** What rules read of the last good value of a source. Where a source has no line here, only whether it was read counts. */
+/** Last good values that rules read. For a source without a line here, only whether it was read counts. */
 interface SourceValues {
   readonly accounts: AccountList
   readonly direct_quota: DirectQuotaTally
@@ -79,7 +87,7 @@ export type SourceValue<Id extends ProxySourceId> = Id extends keyof SourceValue
   ? SourceValues[Id]
   : unknown
 
-/** How each source does that watches the proxy. */
+/** The reading of each source that watches the proxy. */
 export type SourceReadings = {
   readonly [Id in ProxySourceId]: SourceReading<SourceValue<Id>>
 }
@@ -92,15 +100,15 @@ export function readSources(
   return Object.fromEntries(proxySourceIds.map((id) => [id, readOne(id)])) as SourceReadings
 }
 
-/** What a source knows of the proxy at one time. */
+/** Everything a source knows of the proxy at one time. */
 export interface ProxyObservation {
   readonly kind: 'live' | 'demo'
   readonly accountRefreshSeconds: number
   readonly management: ManagementAccess
-  /** Files that every user of this machine can read; a warning, which keeps none of them from being used. */
+  /** Files that every user of this machine can read. Only a warning: they are used all the same. */
   readonly openSecretFiles: readonly SecretFile[]
   readonly sources: SourceReadings
-  /** The account list is of an earlier process; this one has read none yet. */
+  /** The account list comes from an earlier process; this one has read none yet. */
   readonly accountListIsRemembered: boolean
   /** Somebody else seems to take records out of the proxy's queue. */
   readonly usageRivalSuspected: boolean
@@ -110,24 +118,24 @@ export interface ProxyObservation {
   readonly upstreamVersion: string | null
   /** The proxy's clock minus ours, in whole seconds; null before the first answer. */
   readonly clockSkewSeconds: number | null
-  /** Each of several proxies by itself; the rest is then of all of them. Left out where one is watched. */
+  /** Each configured proxy by itself; all other members then cover all proxies. Left out if the configuration lists none. */
   readonly upstreams?: readonly ObservedUpstream[]
 }
 
-/** One of several proxies, without what it says of each account. */
+/** Observation of one of several proxies, without the evidence of its accounts. */
 export interface ObservedUpstream
   extends Omit<ProxyObservation, 'evidenceByAuthName' | 'upstreams'> {
   readonly name: UpstreamName
 }
 
-/** What the service knows of its own history and its own clock, whatever the proxy says. */
+/** State of the service's own history and clock, independent of the proxy. */
 export interface ServiceObservation {
   readonly history: HistoryState
-  /** Requests of the last 15 min by account key, where usage is kept; empty elsewhere. */
+  /** Requests of the last 15 min by account key, if usage is kept; else empty. */
   readonly recentUsage: ReadonlyMap<string, UsageMeasures>
-  /** Why our clock is not believed; null while it is. */
+  /** Reason our clock is not believed; null while it is believed. */
   readonly clockDoubt: ClockDoubt | null
-  /** Who acts for each proxy, where several monitors may share the history; left out elsewhere. */
+  /** Monitor that acts for each proxy, if several monitors may share the history; else left out. */
   readonly leases?: readonly ProxyLease[]
 }
 

@@ -1,11 +1,18 @@
-import { type PlanRow, type ProviderId, providerRow, providerRows } from './provider.ts'
+import {
+  ASSUMED_PROVIDER,
+  type PlanRow,
+  type ProviderId,
+  providerRow,
+  providerRows,
+} from './provider.ts'
 
-/** A plan by its normalised name: one of the known ones, or whatever the vendor calls it. */
+/** A plan by its normalised name: a known one, or the vendor's own name for it. */
 export type PlanKind = string
 
 /** A plan means something at its provider alone: another vendor's `plus` is another plan. */
 interface PlanOfProvider {
-  readonly provider: ProviderId
+  /** Left out: Codex. */
+  readonly provider?: ProviderId
   readonly plan: PlanKind
 }
 
@@ -22,16 +29,17 @@ export const knownPlanKinds: readonly PlanKind[] = [
 const PLAN_NAME_LENGTH_MAX = 64
 
 /**
- * Normalises the name a provider gives to a plan (case, `_`, `-` and spaces do not count, an alias becomes the plan it stands for); `unknown` for
- * none. Other names pass through.
+ * Normalises a provider's name for a plan: case, `_`, `-` and spaces are ignored, and an alias becomes its plan. `unknown` for no name or one that is
+ * too long; other names pass through. A name without a provider counts as one of Codex.
  */
-export function planKindOf(named: {
-  readonly provider: ProviderId
-  readonly name: string | null
-}): PlanKind {
-  const normalised = (named.name ?? '').toLowerCase().replace(/[\s_-]/g, '')
+export function planKindOf(
+  named: string | null | { readonly provider?: ProviderId; readonly name: string | null },
+): PlanKind {
+  const { provider = ASSUMED_PROVIDER, name } =
+    typeof named === 'object' && named !== null ? named : { name: named }
+  const normalised = (name ?? '').toLowerCase().replace(/[\s_-]/g, '')
   if (normalised === '' || normalised.length > PLAN_NAME_LENGTH_MAX) return UNKNOWN
-  return planByAlias.get(named.provider)?.get(normalised) ?? normalised
+  return planByAlias.get(provider)?.get(normalised) ?? normalised
 }
 
 const planByAlias: ReadonlyMap<ProviderId, ReadonlyMap<string, PlanKind>> = new Map(
@@ -43,9 +51,9 @@ function aliasesOf(provider: ProviderId): ReadonlyMap<string, PlanKind> {
   return new Map(rows.flatMap(([kind, { aliases = [] }]) => aliases.map((alias) => [alias, kind])))
 }
 
-/** Plus units of a full window of this plan; 0 for an untracked one. */
-export function capacityWeightOf(planned: PlanOfProvider): number {
-  return planRow(planned)?.capacityWeight ?? 0
+/** Plus units of a full window of this plan, a bare one of Codex; 0 for an untracked one. */
+export function capacityWeightOf(planned: PlanKind | PlanOfProvider): number {
+  return planRow(typeof planned === 'string' ? { plan: planned } : planned)?.capacityWeight ?? 0
 }
 
 /** False for a plan without a row at its provider. That an account names none is known. */
@@ -59,7 +67,7 @@ export function planLabel(plan: PlanKind): string {
 }
 
 /** A plan comes from the vendor, so it may be called `constructor`. */
-function planRow({ provider, plan }: PlanOfProvider): PlanRow | undefined {
+function planRow({ provider = ASSUMED_PROVIDER, plan }: PlanOfProvider): PlanRow | undefined {
   const plans = providerRow(provider)?.plans
   return plans !== undefined && Object.hasOwn(plans, plan) ? plans[plan] : undefined
 }

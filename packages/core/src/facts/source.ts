@@ -1,24 +1,24 @@
 import type { EpochMs } from './time.ts'
 
-/** What health and the snapshot make of a source. */
+/** Rules by which health and the snapshot judge a source. */
 interface SourceRow {
   /** The half of an observation that carries its reading. */
   readonly of: 'proxy' | 'service'
-  /** It is bad after this many failures in a row; null where nothing depends on it, so that it warns at most. See docs/rules.md#health. */
+  /** Failures in a row after which the source is bad; null if nothing depends on it, so that it only warns. See docs/rules.md#health. */
   readonly badAfterFailures: number | null
   /** While it fails, the snapshot is partial. See docs/rules.md#snapshot-source. */
   readonly makesPartial: boolean
-  /** Each of several proxies has one of its own. */
+  /** Whether each of several proxies has a reading of its own. */
   readonly perUpstream: boolean
 }
 
-/** A row for each thing that is watched, in the order in which health lists them. */
+/** One row per watched source, in the order in which health lists them. */
 export const sourceTable = {
   gateway: { of: 'proxy', badAfterFailures: 2, makesPartial: true, perUpstream: true },
   accounts: { of: 'proxy', badAfterFailures: 2, makesPartial: true, perUpstream: true },
   direct_quota: { of: 'proxy', badAfterFailures: 2, makesPartial: true, perUpstream: true },
   usage_statistics: { of: 'proxy', badAfterFailures: 2, makesPartial: false, perUpstream: true },
-  // What depends on usage says so where it is shown.
+  // Views that depend on usage report its failure themselves.
   usage: { of: 'proxy', badAfterFailures: null, makesPartial: false, perUpstream: true },
   // Every write that the store misses counts.
   history: { of: 'service', badAfterFailures: 1, makesPartial: false, perUpstream: false },
@@ -29,7 +29,7 @@ export const sourceTable = {
 /** Name of a source; stable, as health and the metrics show it. */
 export type SourceId = keyof typeof sourceTable
 
-/** A source whose reading is part of what is observed of the proxy. */
+/** A source in the proxy's half of an observation. */
 export type ProxySourceId = {
   [Id in SourceId]: (typeof sourceTable)[Id]['of'] extends 'proxy' ? Id : never
 }[SourceId]
@@ -42,7 +42,7 @@ export const proxySourceIds: readonly ProxySourceId[] = sourceIds.filter(
   (id): id is ProxySourceId => sourceTable[id].of === 'proxy',
 )
 
-/** Why a source could not be read. Closed, so that health can say what to do about each. */
+/** Reason a source could not be read. A closed list, so that health can advise on each. */
 export type SourceFailureCode =
   | 'unreachable'
   | 'timeout'
@@ -62,13 +62,20 @@ export type SourceFailureCode =
   | 'blocked_by_vendor'
   | 'unexpected_status'
   | 'file_unreadable'
+  | 'file_untrusted'
   | 'store_unavailable'
   | 'clock_doubted'
 
-/** Why a source is not asked: what it needs is missing, nothing was configured for it, somebody switched it off, or another monitor asks. */
-export type OffReason = 'no_store' | 'no_key' | 'not_configured' | 'switched_off' | 'standby'
+/** Reason a source is not read: a missing requirement, nothing configured, switched off, read by another monitor, or read through another proxy. */
+export type OffReason =
+  | 'no_store'
+  | 'no_key'
+  | 'not_configured'
+  | 'switched_off'
+  | 'standby'
+  | 'asked_elsewhere'
 
-/** What the last attempt at a source brought. */
+/** Result of the last attempt at a source. */
 export type SourceOutcome =
   | { readonly kind: 'pending' }
   | { readonly kind: 'off'; readonly reason: OffReason }
@@ -80,9 +87,11 @@ export interface SourceReading<Value> {
   readonly outcome: SourceOutcome
   readonly failuresInARow: number
   readonly lastGood: { readonly value: Value; readonly at: EpochMs } | null
+  /** Address of the source, without user-info, query or fragment; left out if it has no single address. */
+  readonly address?: string
 }
 
-/** A source that is not asked, and why. */
+/** A source that is not read, with the reason. */
 export function offBecause(reason: OffReason): SourceReading<never> {
   return { outcome: { kind: 'off', reason }, failuresInARow: 0, lastGood: null }
 }

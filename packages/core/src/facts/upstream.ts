@@ -6,12 +6,13 @@ export const DEFAULT_UPSTREAM: UpstreamName = 'default'
 
 /** An auth file of one of several proxies. */
 interface FileOfUpstream {
-  readonly upstream: UpstreamName
+  /** Left out: the default one. */
+  readonly upstream?: UpstreamName
   readonly selector: { readonly authName: string }
 }
 
 /** Names an auth file among those of all proxies: its authName, with the proxy before it where that is not the default one. A base name has no slash. */
-export function fileKeyOf({ upstream, selector }: FileOfUpstream): string {
+export function fileKeyOf({ upstream = DEFAULT_UPSTREAM, selector }: FileOfUpstream): string {
   return upstream === DEFAULT_UPSTREAM ? selector.authName : `${upstream}/${selector.authName}`
 }
 
