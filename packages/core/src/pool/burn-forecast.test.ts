@@ -153,10 +153,10 @@ describe('a forecast', () => {
 })
 
 describe('how far off forecasts were', () => {
-  it('is not known before a day of them', () => {
+  it('is half as much and twice as much before a day of them', () => {
     const burn = burned(MONDAY, MONDAY + 20, () => 5)
 
-    expect(forecastSpreadOf(burn, at(MONDAY + 20))).toBeNull()
+    expect(forecastSpreadOf(burn, at(MONDAY + 20)).quartiles(6)).toEqual({ lower: 0.5, upper: 2 })
   })
 
   it('is nothing where every hour was the same', () => {
@@ -164,7 +164,7 @@ describe('how far off forecasts were', () => {
     const spread = forecastSpreadOf(burn, at(MONDAY + 7 * 24))
 
     for (const hours of [0.5, 1, 4, 48, 500]) {
-      const { lower, upper } = spread?.quartiles(hours) ?? { lower: 0, upper: 0 }
+      const { lower, upper } = spread.quartiles(hours)
       expect(lower).toBeCloseTo(1)
       expect(upper).toBeCloseTo(1)
     }
@@ -173,7 +173,7 @@ describe('how far off forecasts were', () => {
   it('lies around what came where burn comes by fits and starts', () => {
     const burn = burned(MONDAY, MONDAY + 7 * 24, (hour) => (hour % 5 === 0 ? 20 : 1))
     const spread = forecastSpreadOf(burn, at(MONDAY + 7 * 24))
-    const { lower, upper } = spread?.quartiles(1) ?? { lower: 1, upper: 1 }
+    const { lower, upper } = spread.quartiles(1)
 
     expect(lower).toBeLessThan(1)
     expect(upper).toBeGreaterThan(lower)
@@ -183,7 +183,7 @@ describe('how far off forecasts were', () => {
   it('changes steadily between the horizons', () => {
     const burn = burned(MONDAY, MONDAY + 7 * 24, (hour) => ((hour * 7919) % 13) + 1)
     const spread = forecastSpreadOf(burn, at(MONDAY + 7 * 24))
-    const lowerAt = (hours: number) => spread?.quartiles(hours).lower ?? 0
+    const lowerAt = (hours: number) => spread.quartiles(hours).lower
     const between = (lowerAt(3) + lowerAt(6)) / 2
 
     expect(lowerAt(4.5)).toBeCloseTo(between)

@@ -15,7 +15,7 @@ const LEVEL_MIN = 1 / 3
 const LEVEL_MAX = 3
 const LEVEL_FADES_OVER_HOURS = 6
 
-/** Units used hour by hour, by the number of the UTC hour since 1970. An hour that is not here was not watched. */
+/** Units used per hour, by the number of the UTC hour since 1970. An hour without an entry was not watched. */
 export interface BurnHours {
   readonly unitsByHour: ReadonlyMap<number, number>
   readonly firstAt: EpochMs | null
@@ -38,16 +38,16 @@ export function hourOf(at: EpochMs): number {
   return Math.floor(at / HOUR_MS)
 }
 
-/** What will be used, as seen from one time. */
+/** Expected burn from one time on. */
 export interface BurnForecast {
   readonly confidence: 'low' | 'high'
-  /** Units expected to be used in the first `hours` from then; grows with them. */
+  /** Units expected to be used in the next `hours`; grows with `hours`. */
   unitsWithin(hours: number): number
 }
 
 /**
- * Burn as it goes by the hour of the day, weekends apart, at the level of the last six hours; with less than two days of history the mean of the last
- * one. Null below half an hour of readings. Looks at nothing after `now`. See docs/rules.md#runway.
+ * Forecasts burn by hour of the day, with weekends apart, scaled to the level of the last six hours; with less than two days of history, by the mean
+ * of the last day. Null with less than half an hour of readings. Uses nothing after `now`. See docs/rules.md#runway.
  */
 export function burnForecastOf(
   { unitsByHour, firstAt }: BurnHours,
@@ -62,7 +62,7 @@ export function burnForecastOf(
     if (units !== undefined) past.push({ hour, units })
   }
   const elapsed = (now - thisHour * HOUR_MS) / HOUR_MS
-  // At the very start of an hour nothing of it is known, whatever came later.
+  // At the very start of an hour its burn is unknown, even if a later reading is already there.
   const soFar = elapsed === 0 ? 0 : (unitsByHour.get(thisHour) ?? 0)
 
   if (thisHour - hourOf(firstAt) < PROFILE_HOURS_MIN) {
@@ -139,19 +139,22 @@ function binOf(hour: number): number {
   return (isWeekend ? HOURS_A_DAY : 0) + (hour % HOURS_A_DAY)
 }
 
-/** Horizons at which forecasts are compared with what came. */
+/** Horizons at which forecasts are compared with actual burn. */
 const HORIZON_HOURS = [1, 3, 6, 12, 24, 48] as const
 const RATIOS_MIN = HOURS_A_DAY
-/** A forecast of next to nothing has no ratio to speak of. */
+/** Forecasts below this give no meaningful ratio. */
 const UNITS_MIN = 1e-6
 
-/** How far off forecasts were: by how much to multiply one, `hours` ahead, for the lower and the upper quartile of what came. */
+/** Past error of forecasts: the factors on a forecast, `hours` ahead, that give the lower and upper quartile of actual burn. */
 export interface ForecastSpread {
   quartiles(hours: number): { readonly lower: number; readonly upper: number }
 }
 
-/** Compares the forecasts of every hour of the last week with what came; null before a day of them. */
-export function forecastSpreadOf(burn: BurnHours, now: EpochMs): ForecastSpread | null {
+/** Spread before the error of forecasts is known: half to twice as much. */
+const UNTOLD_SPREAD: ForecastSpread = { quartiles: () => ({ lower: 1 / 2, upper: 2 }) }
+
+/** Compares the forecasts of every hour of the last week with actual burn; needs a day of them. */
+export function forecastSpreadOf(burn: BurnHours, now: EpochMs): ForecastSpread {
   const thisHour = hourOf(now)
   const ratiosByHorizon = HORIZON_HOURS.map((): number[] => [])
   for (let hour = thisHour - PROFILE_HOURS; hour < thisHour; hour += 1) {
@@ -163,7 +166,7 @@ export function forecastSpreadOf(burn: BurnHours, now: EpochMs): ForecastSpread 
       if (actual !== null && expected > UNITS_MIN) ratiosByHorizon[index]?.push(actual / expected)
     }
   }
-  if ((ratiosByHorizon[0]?.length ?? 0) < RATIOS_MIN) return null
+  if ((ratiosByHorizon[0]?.length ?? 0) < RATIOS_MIN) return UNTOLD_SPREAD
   const known = HORIZON_HOURS.flatMap((horizon, index) => {
     const ratios = (ratiosByHorizon[index] ?? []).sort((a, b) => a - b)
     if (ratios.length < RATIOS_MIN / 2) return []
@@ -187,7 +190,7 @@ export function forecastSpreadOf(burn: BurnHours, now: EpochMs): ForecastSpread 
   }
 }
 
-/** Units used in whole hours, `to` excluded; null when one of them is not over yet or was not watched. */
+/** Units used in whole hours, `to` excluded; null if one of them is not over yet or was not watched. */
 function unitsBetween(
   { unitsByHour }: BurnHours,
   from: number,

@@ -127,14 +127,14 @@ describe('the units of one account', () => {
       name: 'an exhausted week leaves nothing of either',
       account: evaluated('a', aQuotaSample({ week: 0 })),
       multiplier: 6,
-      fiveHour: [1, 0, 0, 0, 1],
+      fiveHour: [1, 0, 0, 0, 0],
       week: [1, 0, 0, 0, 1],
     },
     {
       name: 'off: neither',
       account: evaluated('a', aQuotaSample({ week: 0 })),
       multiplier: 'off',
-      fiveHour: [1, 0, 0, 0, 1],
+      fiveHour: [1, 0, 0, 0, 0],
       week: [1, 0, 0, 0, 1],
     },
     {
@@ -187,7 +187,7 @@ describe('the units of one account', () => {
         aQuotaSample({ fiveHour: null, week: 0 }, { unreadableWindowCount: 1 }),
       ),
       multiplier: 6,
-      fiveHour: [1, 0, 0, 0, 1],
+      fiveHour: [1, 0, 0, 0, 0],
       week: [1, 0, 0, 0, 1],
     },
 
@@ -303,6 +303,31 @@ it('a pool is the sum of its accounts', () => {
   // 5h: 0.8 + 20 × 0.25; week: 0.6 + 20 × 0.25
   expect(unitsOf(pool, '5h', 6)).toEqual([27, 5.8, 5, 5, 0])
   expect(unitsOf(pool, 'week', 6)).toEqual([27, 5.6, 5, 5, 0])
+})
+
+it('what is known is usable where its account is routable, and held elsewhere', () => {
+  const waiting = { unavailable: true, nextRetryAt: fromNow(60) }
+  const pool = [
+    evaluated('plus', aQuotaSample()),
+    evaluated('old', aQuotaSample(STALE), { claimedPlan: 'prolite' }),
+    evaluated('waits', aQuotaSample(), { claimedPlan: 'pro', ...waiting }),
+    evaluated('waits long', aQuotaSample({ ...STALE, week: 10 }), waiting),
+    evaluated('used', aQuotaSample({ fiveHour: 0 })),
+    evaluated('dead', aQuotaSample(), unauthorized),
+  ]
+
+  // 5h: 0.8 + 4 to use, 16 + 0.6 held; week: 0.6 + 3 to use, 12 + 0.1 + 0.6 held.
+  expect(capacityOf(pool, '5h')).toMatchObject({
+    knownUnits: expect.closeTo(21.4),
+    usableUnits: 4.8,
+    heldUnits: expect.closeTo(16.6),
+    staleUnits: 4.6,
+    usableStaleUnits: 4,
+  })
+  const week = capacityOf(pool, 'week')
+  expect(week.usableUnits).toBeCloseTo(3.6)
+  expect(week.heldUnits).toBeCloseTo(12.7)
+  expect(week.usableUnits + week.heldUnits).toBeCloseTo(week.knownUnits)
 })
 
 it('many tenths never add up to more than there is', () => {

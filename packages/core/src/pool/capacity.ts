@@ -4,7 +4,7 @@ import type { EpochMs } from '../facts/time.ts'
 import { fileKeyOf } from '../facts/upstream.ts'
 import type { MainWindowId } from '../facts/window.ts'
 
-/** What one reset gives back to the pool: the units of one account. */
+/** Quota that one reset gives back to the pool: the units of one account. */
 export interface CapacityReturn {
   readonly at: EpochMs
   /** Plus units, > 0. */
@@ -14,20 +14,26 @@ export interface CapacityReturn {
   readonly title: string
 }
 
-/** What the pool has left in one window, in Plus units (1 = a full window of a Plus account). */
+/** The pool's capacity in one window, in Plus units (1 = a full window of a Plus account). */
 export interface WindowCapacity {
   readonly windowId: MainWindowId
   /** Full windows of every enabled account of a tracked plan. */
   readonly trackedUnits: number
-  /** What is known to be left, stale readings included; <= trackedUnits. */
+  /** Units known to be left, including stale readings; <= trackedUnits. */
   readonly knownUnits: number
+  /** The part of `knownUnits` on routable accounts; the rest is held. */
+  readonly usableUnits: number
+  /** The part of `knownUnits` on blocked accounts, which cannot be spent until they are free again. */
+  readonly heldUnits: number
   /** Tracked units of which nothing is known; counted neither as empty nor as full. */
   readonly unknownUnits: number
   /** The part of `knownUnits` that rests on stale readings. */
   readonly staleUnits: number
-  /** Accounts that have used this window up; a dead login, which cannot spend either, is none of them. */
+  /** The part of `usableUnits` that rests on stale readings. */
+  readonly usableStaleUnits: number
+  /** Accounts that have used up this window, whatever another window caps; a dead login, which cannot spend either, does not count. */
   readonly exhaustedCount: number
-  /** What the next resets give back, soonest first; the first is the next return. */
+  /** Units the next resets give back, soonest first. */
   readonly returns: readonly CapacityReturn[]
 }
 
@@ -37,9 +43,11 @@ export function capacityOf(
   windowId: MainWindowId,
 ): WindowCapacity {
   let trackedUnits = 0
-  let knownUnits = 0
+  let usableUnits = 0
+  let heldUnits = 0
   let unknownUnits = 0
   let staleUnits = 0
+  let usableStaleUnits = 0
   let exhaustedCount = 0
   const poolReturns: CapacityReturn[] = []
 
@@ -47,30 +55,36 @@ export function capacityOf(
     const weight = account.capacityWeight
     if (!account.countedInCapacity || weight === 0) continue
     trackedUnits += weight
-    const { metered, spendable, returns } = account.quota[windowId]
+    const { window, metered, spendable, returns } = account.quota[windowId]
     const units = leftUnitsOf(account, spendable)
     if (units === null) {
       unknownUnits += weight
       continue
     }
-    knownUnits += units
+    if (account.routable) usableUnits += units
+    else heldUnits += units
     if (isStale(metered)) staleUnits += units
+    if (isStale(metered) && account.routable) usableStaleUnits += units
     if (isLoggedOut(account)) continue
-    if (units === 0) exhaustedCount += 1
+    if (window.state === 'exhausted') exhaustedCount += 1
     const { title } = account
     const fileKey = fileKeyOf(account.account)
     for (const { at, percent } of returns) {
       poolReturns.push({ at, units: (weight * percent) / 100, fileKey, title })
     }
   }
-  // Sums of tenths drift; what is known can never exceed what is tracked.
-  knownUnits = Math.min(knownUnits, trackedUnits)
+  // Sums of tenths drift, but known units can never exceed tracked units.
+  const knownUnits = Math.min(usableUnits + heldUnits, trackedUnits)
+  usableUnits = Math.min(usableUnits, knownUnits)
   return {
     windowId,
     trackedUnits,
     knownUnits,
+    usableUnits,
+    heldUnits: knownUnits - usableUnits,
     unknownUnits,
     staleUnits: Math.min(staleUnits, knownUnits),
+    usableStaleUnits: Math.min(usableStaleUnits, usableUnits),
     exhaustedCount,
     returns: poolReturns.sort(bySoonest),
   }
@@ -82,7 +96,7 @@ interface WeighedAccount {
   readonly blockedReasons: readonly string[]
 }
 
-/** Plus units of an account that can be spent in a window now, of which `spendable` percent can be; null = unknown. */
+/** Plus units an account can spend in a window now, given that `spendable` percent of it can be spent; null = unknown. */
 export function leftUnitsOf(account: WeighedAccount, spendable: number | null): number | null {
   if (isLoggedOut(account)) return 0
   return spendable === null ? null : (account.capacityWeight * spendable) / 100
@@ -93,15 +107,26 @@ function isLoggedOut({ blockedReasons }: WeighedAccount): boolean {
   return blockedReasons.includes('auth_invalid')
 }
 
-/** When more than this share of the tracked units is unknown, nothing follows for the whole. See docs/rules.md#capacity. */
+/** Above this unknown share of the tracked units, known units are no estimate of the whole. See docs/rules.md#capacity. */
 const UNKNOWN_SHARE_MAX = 0.2
 
-/** What is known to be left is no more than a lower bound: too much has not been read. */
+/** Whether the known units are only a lower bound, because too much has not been read. */
 export function isLowerBound({
   unknownUnits,
   trackedUnits,
 }: Pick<WindowCapacity, 'unknownUnits' | 'trackedUnits'>): boolean {
   return unknownUnits > UNKNOWN_SHARE_MAX * trackedUnits
+}
+
+/** Less than this share of the tracked units is low. See docs/rules.md#capacity. */
+const LOW_SHARE = 0.1
+
+/** Whether `units` is a low share of the whole. Never true for a lower bound, where the share is unknown. */
+export function isLowShare(
+  units: number,
+  of: Pick<WindowCapacity, 'unknownUnits' | 'trackedUnits'>,
+): boolean {
+  return units < LOW_SHARE * of.trackedUnits && !isLowerBound(of)
 }
 
 function bySoonest(a: CapacityReturn, b: CapacityReturn): number {

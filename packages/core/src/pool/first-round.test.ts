@@ -1,6 +1,9 @@
 import { describe, expect, it } from 'vitest'
+import { defaultPolicy, evaluateSnapshot } from '../evaluate.ts'
 import { offBecause } from '../facts/source.ts'
+import { secondsUntil } from '../facts/time.ts'
 import {
+  aLiveObservation,
   anAccount,
   aQuotaSample,
   aSnapshot,
@@ -67,7 +70,77 @@ describe('the first round', () => {
     { why: 'is none of an empty pool', shape: { read: 0, unread: 0 }, round: null },
   ])('$why', ({ shape, round }) => {
     expect(roundOf(shape)).toEqual(
-      round && { readCount: round.read, toReadCount: round.of, doneAt: fromNow(round.seconds) },
+      round && {
+        readCount: round.read,
+        toReadCount: round.of,
+        doneAt: fromNow(round.seconds),
+        seenFrom: { at: NOW, readCount: round.read },
+      },
+    )
+  })
+
+  it.each([
+    { why: 'goes on as it went', before: 0, read: 4, left: 36, afterSeconds: 60, seconds: 432 },
+    {
+      why: 'is not promised faster than the ceiling',
+      before: 0,
+      read: 30,
+      left: 12,
+      afterSeconds: 10,
+      seconds: 120,
+    },
+    {
+      why: 'is slow where nothing was read yet',
+      before: 0,
+      read: 0,
+      left: 5,
+      afterSeconds: 120,
+      seconds: 600,
+    },
+    {
+      why: 'has not begun with what was read before',
+      before: 5,
+      read: 6,
+      left: 10,
+      afterSeconds: 60,
+      seconds: 300,
+    },
+    {
+      why: 'is no faster for accounts that are gone',
+      before: 5,
+      read: 2,
+      left: 3,
+      afterSeconds: 60,
+      seconds: 180,
+    },
+  ])('$why', ({ before, read: readCount, left, afterSeconds, seconds }) => {
+    const at = (shape: Shape, now: typeof NOW, previous: ReturnType<typeof aSnapshot> | null) =>
+      evaluateSnapshot(aLiveObservation(entries(shape)), { ...defaultPolicy, ...policy }, now, {
+        previous,
+        recordedChanges: [],
+      })
+    const later = fromNow(afterSeconds)
+
+    const { firstRound } = at(
+      { read: readCount, unread: left },
+      later,
+      at({ read: before, unread: 40 }, NOW, null),
+    )
+
+    expect(secondsUntil(firstRound?.doneAt ?? null, later)).toBe(seconds)
+    expect(firstRound?.seenFrom).toEqual({ at: NOW, readCount: before })
+  })
+
+  it('has the budget of each proxy that is still to be asked', () => {
+    const [one, other] = ['tokyo', 'berlin'].map((upstream) =>
+      Array.from(
+        { length: 6 },
+        (_, index) => [{ ...anAccount(`${upstream}${index}`), upstream }, null] as const,
+      ),
+    )
+
+    expect(aSnapshot([...(one ?? []), ...(other ?? [])], {}, policy).firstRound?.doneAt).toBe(
+      fromNow(60),
     )
   })
 
@@ -83,6 +156,7 @@ describe('the first round', () => {
       readCount: 1,
       toReadCount: 10,
       doneAt: null,
+      seenFrom: { at: NOW, readCount: 1 },
     })
     expect(
       aSnapshot(pool, { sources: { direct_quota: offBecause('no_key') } }, policy).firstRound,

@@ -5,22 +5,31 @@ import { fileKeyOf } from '../facts/upstream.ts'
 import { mainWindows, type PerWindow } from '../facts/window.ts'
 import { isLowerBound, type WindowCapacity } from './capacity.ts'
 
-/** How far the first reading of a pool has come. */
+/** Progress of the first reading of a pool. */
 export interface FirstRound {
-  /** Accounts that were asked about at least once, or read in another way. */
+  /** Accounts that were queried at least once, or read in another way. */
   readonly readCount: number
-  /** Accounts that are asked about at all: those that are not disabled. */
+  /** Accounts that are queried at all: those that are not disabled. */
   readonly toReadCount: number
-  /** When the last of them is expected to be read; null while direct queries fail. */
+  /** Expected time of the last reading; null while direct queries fail. */
   readonly doneAt: EpochMs | null
+  /** Time this process first saw the round and the accounts read by then: the base for measuring its pace. */
+  readonly seenFrom: { readonly at: EpochMs; readonly readCount: number }
 }
 
-/** The first round while it goes on: quota is asked for, and too much is still unknown to speak of the whole. Null otherwise. */
+interface RoundContext {
+  readonly probesPerMinute: number
+  readonly now: EpochMs
+  /** The round in the last evaluation. */
+  readonly previous: FirstRound | null
+}
+
+/** The first round while it lasts: quota is queried, and too much is unknown to judge the whole pool. Null otherwise. */
 export function firstRoundOf(
   accounts: readonly EvaluatedAccount[],
   capacity: PerWindow<WindowCapacity>,
   { sources, evidenceByAuthName }: Pick<Observation, 'sources' | 'evidenceByAuthName'>,
-  { probesPerMinute, now }: { readonly probesPerMinute: number; readonly now: EpochMs },
+  { probesPerMinute, now, previous }: RoundContext,
 ): FirstRound | null {
   if (sources.direct_quota.outcome.kind === 'off') return null
   if (!mainWindows.some(({ id }) => isLowerBound(capacity[id]))) return null
@@ -31,10 +40,24 @@ export function firstRoundOf(
       (evidenceByAuthName.get(fileKeyOf(account))?.probeFailure ?? null) === null,
   )
   if (unread.length === 0) return null
-  const leftMs = (unread.length / probesPerMinute) * 60_000
+  const readCount = toRead.length - unread.length
+  const seenFrom = previous?.seenFrom ?? { at: now, readCount }
+  // Each proxy has a budget of its own.
+  const budgets = new Set(unread.map(({ account }) => account.upstream)).size
+  const perMs = Math.min(
+    (budgets * probesPerMinute) / 60_000,
+    paceOf(readCount - seenFrom.readCount, now - seenFrom.at),
+  )
   return {
-    readCount: toRead.length - unread.length,
+    readCount,
     toReadCount: toRead.length,
-    doneAt: sources.direct_quota.outcome.kind === 'failed' ? null : plusMs(now, leftMs),
+    doneAt:
+      sources.direct_quota.outcome.kind === 'failed' ? null : plusMs(now, unread.length / perMs),
+    seenFrom,
   }
+}
+
+/** Upper bound on the pace, in readings per millisecond: the next reading may be about to come. */
+function paceOf(readings: number, ms: number): number {
+  return (Math.max(0, readings) + 1) / Math.max(1, ms)
 }

@@ -13,7 +13,7 @@ export function poolAtUpstream<Pool extends EvaluatedPool>(
 ): Pool | null {
   const standing = pool.upstreams?.find((one) => one.name === name)
   if (standing === undefined) return null
-  const accounts = countedOnce(pool.accounts.filter(({ account }) => account.upstream === name))
+  const accounts = countedHere(pool.accounts.filter(({ account }) => account.upstream === name))
   const routableCount = accounts.filter(({ routable }) => routable).length
   return {
     ...pool,
@@ -35,8 +35,8 @@ export function poolAtUpstream<Pool extends EvaluatedPool>(
   }
 }
 
-/** The best file of an account stands for it at this proxy, whichever stands for it in the whole pool. */
-function countedOnce(accounts: readonly EvaluatedAccount[]): readonly EvaluatedAccount[] {
+/** Recounts each account at this proxy by its best file here, whichever file counts in the whole pool. */
+function countedHere(accounts: readonly EvaluatedAccount[]): readonly EvaluatedAccount[] {
   const seen = new Set<string>()
   return accounts.map((account) => {
     const countedInCapacity = !seen.has(account.selector.accountKey)

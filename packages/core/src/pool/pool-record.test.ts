@@ -1,8 +1,16 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { defaultPolicy, evaluateSnapshot } from '../evaluate.ts'
 import { plusMs } from '../facts/time.ts'
-import { mainWindows } from '../facts/window.ts'
-import { anAccount, aQuotaSample, aSnapshot, evidenceOf, NOW } from '../testing/builders.ts'
+import { mainWindows, WEEK_SECONDS } from '../facts/window.ts'
+import {
+  aLiveObservation,
+  anAccount,
+  aQuotaSample,
+  aSnapshot,
+  evidenceOf,
+  NOW,
+} from '../testing/builders.ts'
 import { memoryOf, nothingRecorded, type PoolMemory, poolStep } from './pool-record.ts'
 
 const pool = (
@@ -146,25 +154,29 @@ describe('two readings of one window', () => {
   interface FileReading {
     readonly percent: number
     readonly ageSeconds: number
-    readonly resetsInSeconds?: number
+    readonly resetsInSeconds?: number | null
   }
   /** One Plus account with these files, evaluated `seconds` after NOW; of equal files the first ranks best. */
-  const filesAt = (seconds: number, files: readonly FileReading[]) => ({
-    ...aSnapshot(
-      files.map(({ percent, ageSeconds, resetsInSeconds = 400_000 }, index) => {
-        const { selector } = anAccount('a')
-        const sample = aQuotaSample(
-          { fiveHour: 100, week: percent, weekResetsInSeconds: resetsInSeconds },
-          { sampledAt: plusMs(NOW, (seconds - ageSeconds) * 1000) },
-        )
-        return [
-          anAccount('a', { selector: { ...selector, authName: `file-${index}.json` } }),
-          evidenceOf([sample]),
-        ] as const
-      }),
-    ),
-    evaluatedAt: plusMs(NOW, seconds * 1000),
-  })
+  const filesAt = (seconds: number, files: readonly FileReading[]) => {
+    const entries = files.map(({ percent, ageSeconds, resetsInSeconds = 400_000 }, index) => {
+      const { selector } = anAccount('a')
+      const sample = aQuotaSample(
+        { fiveHour: 100, week: percent, weekResetsInSeconds: resetsInSeconds },
+        { sampledAt: plusMs(NOW, (seconds - ageSeconds) * 1000) },
+      )
+      return [
+        anAccount('a', { selector: { ...selector, authName: `file-${index}.json` } }),
+        evidenceOf([sample]),
+      ] as const
+    })
+    const past = { previous: null, recordedChanges: [] }
+    return evaluateSnapshot(
+      aLiveObservation(entries),
+      defaultPolicy,
+      plusMs(NOW, seconds * 1000),
+      past,
+    )
+  }
   /** Percent of the week burned over these steps. */
   const burnedOver = (steps: readonly ReturnType<typeof filesAt>[], from = nothingRecorded) => {
     let memory: PoolMemory = from
@@ -176,7 +188,7 @@ describe('two readings of one window', () => {
     }
     return Math.round(units * 1e5) / 1e3
   }
-  const one = (percent: number, resetsInSeconds?: number) =>
+  const one = (percent: number, resetsInSeconds?: number | null) =>
     [
       { percent, ageSeconds: 0, ...(resetsInSeconds === undefined ? {} : { resetsInSeconds }) },
     ] as const
@@ -194,14 +206,39 @@ describe('two readings of one window', () => {
     },
     { why: 'two points apart are the same', readings: [one(40), one(42), one(40)], burned: 0 },
     {
-      why: 'further apart are a refill, and burn again',
-      readings: [one(40), one(42.1), one(40)],
-      burned: 2.1,
+      why: 'further apart, but of one window, are the same too',
+      readings: [one(40), one(72), one(40)],
+      burned: 0,
     },
     {
       why: 'after a reset burn from the first, however little it gave back',
       readings: [one(98.5, 400_000), one(99.5, 500_000), one(99, 500_000)],
       burned: 0.5,
+    },
+    {
+      why: 'of two windows that run at once: the one that is reset later',
+      readings: [one(80, 400_000), one(60, 300_000), one(79, 400_000), one(59, 300_000)],
+      burned: 1,
+    },
+    {
+      why: 'of which one names no reset while the window runs: none has begun',
+      readings: [one(60), one(100, null), one(59)],
+      burned: 1,
+    },
+    {
+      why: 'of a window that has begun since the last one burn all that is gone of it',
+      readings: [one(100, WEEK_SECONDS - 600), one(97, WEEK_SECONDS + 30)],
+      burned: 3,
+    },
+    {
+      why: 'of a window that ran before the last one burn nothing',
+      readings: [one(100, WEEK_SECONDS - 600), one(97, WEEK_SECONDS - 200)],
+      burned: 0,
+    },
+    {
+      why: 'around a reset burn what is gone of the new window',
+      readings: [one(40, 30), one(40, 30), one(95, WEEK_SECONDS + 100)],
+      burned: 5,
     },
     {
       why: 'of two files: the newer one counts',
@@ -247,33 +284,66 @@ describe('two readings of one window', () => {
       expect(burnedOver([filesAt(60, one(41)), filesAt(120, one(40.3))], from)).toBe(0)
   })
 
-  it('never burn more than there was, in whatever order two files are read', () => {
+  it.each([
+    { why: 'one course of windows', courseCount: 1 },
+    { why: 'a course of windows each', courseCount: 3 },
+  ])('of files that report $why never burn more than its true fall', ({ courseCount }) => {
+    const step = fc.record({
+      waits: fc.integer({ min: 30, max: 200_000 }),
+      falls: fc.integer({ min: 0, max: 30 }),
+      isRefilled: fc.integer({ max: 9 }).map((one) => one === 0),
+      file: fc.nat({ max: 2 }),
+      behind: fc.nat({ max: 4 }),
+    })
     fc.assert(
-      fc.property(
-        fc.array(fc.tuple(fc.boolean(), fc.integer({ min: 0, max: 20 })), { maxLength: 30 }),
-        (steps) => {
-          // Both files read the same fall, each up to one point off.
-          let left = 900
-          const readAt = [0, 0]
-          const shown = [90, 90]
-          const pools = steps.map(([isFirst, fall], index) => {
-            left -= fall
-            const file = isFirst ? 0 : 1
-            shown[file] = left / 10 + (isFirst ? 0 : 1)
-            readAt[file] = 60 * index
-            return filesAt(
-              60 * index,
-              shown.map((percent, of) => ({
-                percent,
-                ageSeconds: 60 * index - (readAt[of] ?? 0),
-              })),
-            )
-          })
+      fc.property(fc.array(step, { maxLength: 40 }), (steps) => {
+        const courses = Array.from({ length: courseCount }, aCourse)
+        const files: FileReading[] = []
+        const readAt: number[] = []
+        let seconds = 0
+        const pools = steps.map(({ waits, falls, isRefilled, file, behind }) => {
+          seconds += waits
+          const course = courses[file % courseCount]
+          course?.goesOn(seconds, falls, isRefilled)
+          files[file] = course?.seen(behind) ?? nothingGone
+          readAt[file] = seconds
+          return filesAt(
+            seconds,
+            files.flatMap((reading, of) => {
+              return [{ ...reading, ageSeconds: seconds - (readAt[of] ?? 0) }]
+            }),
+          )
+        })
 
-          expect(burnedOver(pools)).toBeLessThanOrEqual((900 - left) / 10 + 1.001)
-        },
-      ),
+        const fell = courses.reduce((sum, course) => sum + course.fell(), 0)
+        expect(burnedOver(pools)).toBeLessThanOrEqual(fell + 0.001)
+      }),
       { numRuns: 100 },
     )
   })
 })
+
+const nothingGone = { percent: 100, ageSeconds: 0, resetsInSeconds: null }
+
+/** Windows of a week, one after the other, the first of which has run for a while. */
+function aCourse(_: unknown, index: number) {
+  let window = { left: 800 - 100 * index, resetAt: 300_000 + 80_000 * index }
+  let fallen = 0
+  const past = [window]
+  return {
+    goesOn(seconds: number, falls: number, isRefilled: boolean) {
+      if (isRefilled || window.resetAt <= seconds)
+        window = { left: 1_000, resetAt: seconds + WEEK_SECONDS }
+      const fall = Math.min(window.left - 10, falls)
+      fallen += fall
+      window = { ...window, left: window.left - fall }
+      past.push(window)
+    },
+    /** As it was so many steps ago. */
+    seen(behind: number) {
+      const { left, resetAt } = past.at(-1 - behind) ?? window
+      return { percent: left / 10, ageSeconds: 0, resetsInSeconds: resetAt }
+    },
+    fell: () => fallen / 10,
+  }
+}

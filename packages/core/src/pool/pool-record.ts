@@ -1,46 +1,45 @@
 import { resetAtOf } from '../account/quota-window.ts'
-import type { EpochMs } from '../facts/time.ts'
+import { type EpochMs, plusMs } from '../facts/time.ts'
 import { mainWindows, type PerWindow, perWindow } from '../facts/window.ts'
 import type { WindowCapacity } from './capacity.ts'
 import type { CapacityPoint, WindowReadingRecord } from './capacity-point.ts'
 import type { EvaluatedPool } from './evaluated-pool.ts'
 import type { RecentChange } from './recent-changes.ts'
 
-/** A point is recorded at least this often, so that a quiet hour differs from one that nobody watched. */
+/** A point is recorded at least this often, so that a quiet hour differs from an unwatched one. */
 const POINT_EVERY_MS = 15 * 60_000
-/** Where two points are further apart than this, nobody watched the pool in between. */
+/** Two points further apart than this mean that nobody watched the pool in between. */
 const GAP_MS = 2 * POINT_EVERY_MS
-/** A reset that moves by less is the same one. */
-const SAME_RESET_MS = 60_000
+/** A reset that moves by less counts as the same, such as one taken from a usage-limit message. */
+const SAME_RESET_MS = 5 * 60_000
 
-/** A rise by no more than this, before the reset, is how exact readings are, and gives nothing back. */
-const JITTER_PERCENT_MAX = 2
+const FULL = 100
 
-/** One account's window as it was last recorded. */
+/** Last recorded state of one account's window. */
 interface RecordedWindow extends Pick<WindowReadingRecord, 'percent' | 'resetAt'> {
-  /** The least that was left since it was last refilled; only what is below it is burn. */
+  /** Lowest percent seen in this window; only a fall below it counts as burn. */
   readonly lowest: number
-  /** When the reading was taken; null where an earlier process recorded it. */
+  /** Time the reading was taken; null if an earlier process recorded it. */
   readonly sampledAt: EpochMs | null
 }
 
-/** What was recorded last, to compare with. */
+/** The last recorded state, to compare with. */
 export interface PoolMemory {
   /** By account and window. */
   readonly readings: ReadonlyMap<string, RecordedWindow>
   readonly points: PerWindow<CapacityPoint | null>
-  /** Used since the last point that was recorded. */
+  /** Units used since the last recorded point. */
   readonly burnedUnits: PerWindow<number>
 }
 
-/** The memory of a pool of which nothing was recorded yet. */
+/** The memory of a pool without records. */
 export const nothingRecorded: PoolMemory = {
   readings: new Map(),
   points: perWindow(() => null),
   burnedUnits: perWindow(() => 0),
 }
 
-/** A memory that begins with what an earlier process recorded. */
+/** A memory that starts from the readings of an earlier process. */
 export function memoryOf(readings: readonly WindowReadingRecord[]): PoolMemory {
   return {
     ...nothingRecorded,
@@ -53,7 +52,7 @@ export function memoryOf(readings: readonly WindowReadingRecord[]): PoolMemory {
   }
 }
 
-/** The course of a pool since the last time, to be kept. */
+/** Course of a pool since the last record, to be stored. */
 export interface PoolRecord {
   readonly points: readonly CapacityPoint[]
   readonly readings: readonly WindowReadingRecord[]
@@ -61,14 +60,14 @@ export interface PoolRecord {
   readonly changes: readonly RecentChange[]
 }
 
-/** What is worth keeping: what has changed, and a sign of life now and then. */
+/** Points and readings worth storing: changes, and an occasional sign of life. */
 export interface PoolStep extends Pick<PoolRecord, 'points' | 'readings'> {
   readonly memory: PoolMemory
 }
 
 /**
- * Compares a pool with what was recorded of it. Burn is weight × each fall in percent of an account's window below the least it had since its refill; an
- * account that was not known before, or is not counted now, burns nothing. Several files of an account are one: its newest reading counts. See
+ * Compares a pool with its last recorded state. Burn is weight × each fall in percent below the lowest seen in the same window; an account that was
+ * unknown before, or does not count now, burns nothing. Several files of an account count as one: the newest reading of its newest window. See
  * docs/rules.md#runway.
  */
 export function poolStep(
@@ -87,19 +86,23 @@ export function poolStep(
       const reading = newest.get(key)
       if (reading === undefined) continue
       const before = memory.readings.get(key)
-      // The reading of a file that has none of its own since.
-      const isOutdated = before !== undefined && isOlder(reading, before)
-      const { percent, resetAt } = isOutdated ? before : reading
-      if (before !== undefined)
-        burnedUnits[windowId] += (capacityWeight * Math.max(0, before.lowest - percent)) / 100
+      const standing = before === undefined ? null : standingAt(before, at)
+      // This file has no newer reading of its own, or is behind the recorded one.
+      if (before !== undefined && standing !== null && isOlder(reading, standing)) {
+        known.set(key, before)
+        continue
+      }
+      const { percent, resetAt, origin, sampledAt } = reading
+      if (standing !== null)
+        burnedUnits[windowId] += (capacityWeight * burnedSince(standing, reading)) / 100
       const isNews =
         before === undefined || before.percent !== percent || !isSameReset(before.resetAt, resetAt)
       known.set(key, {
         percent,
         // Small steps must not add up unseen.
         resetAt: isNews ? resetAt : before.resetAt,
-        lowest: lowestSince(before, { percent, resetAt }),
-        sampledAt: isOutdated ? before.sampledAt : reading.sampledAt,
+        lowest: lowestSince(standing, reading),
+        sampledAt,
       })
       if (isNews)
         readings.push({
@@ -108,7 +111,8 @@ export function poolStep(
           at,
           percent,
           resetAt,
-          ...(!isOutdated && { origin: reading.origin, sampledAt: reading.sampledAt }),
+          origin,
+          sampledAt,
         })
     }
   }
@@ -124,19 +128,25 @@ export function poolStep(
   return { points: news, readings, memory: { readings: known, points, burnedUnits } }
 }
 
-type Taken = Pick<RecordedWindow, 'sampledAt'>
-type Reading = Required<Omit<WindowReadingRecord, 'accountKey' | 'windowId' | 'at'>>
+type Taken = Pick<RecordedWindow, 'resetAt' | 'sampledAt'>
+interface Reading extends Required<Omit<WindowReadingRecord, 'accountKey' | 'windowId' | 'at'>> {
+  /** Null if unknown. */
+  readonly beganAt: EpochMs | null
+}
 
-/** The newest reading of each window of each account, whichever of its files it is of. */
+/** The newest reading of the newest window of each account, from whichever of its files. */
 function newestQuotas(accounts: EvaluatedPool['accounts']): ReadonlyMap<string, Reading> {
   const newest = new Map<string, Reading>()
   for (const { selector, quota } of accounts) {
     for (const { id } of mainWindows) {
-      const { window, metered, percent } = quota[id]
+      const { metered, percent } = quota[id]
       if (percent === null || metered.state === 'unknown') continue
       const key = keyOf(selector.accountKey, id)
-      const { origin, sampledAt } = metered
-      const reading = { percent, resetAt: resetAtOf(window), origin, sampledAt }
+      const { origin, sampledAt, periodSeconds } = metered
+      const resetAt = resetAtOf(metered)
+      const beganAt =
+        resetAt === null || periodSeconds === null ? null : plusMs(resetAt, -periodSeconds * 1000)
+      const reading = { percent, resetAt, beganAt, origin, sampledAt }
       const other = newest.get(key)
       if (other === undefined || isOlder(other, reading)) newest.set(key, reading)
     }
@@ -144,18 +154,33 @@ function newestQuotas(accounts: EvaluatedPool['accounts']): ReadonlyMap<string, 
   return newest
 }
 
-/** The least that was left since the last refill, this reading included. */
-function lowestSince(
-  before: RecordedWindow | undefined,
-  { percent, resetAt }: Pick<Reading, 'percent' | 'resetAt'>,
-): number {
-  if (before === undefined || percent <= before.lowest) return percent
-  const isJitter =
-    percent - before.lowest <= JITTER_PERCENT_MAX && isSameReset(before.resetAt, resetAt)
-  return isJitter ? before.lowest : percent
+/** A window at present: once its reset has passed it is a new window, and full. */
+function standingAt(window: RecordedWindow, at: EpochMs): RecordedWindow {
+  return window.resetAt === null || window.resetAt > at
+    ? window
+    : { ...window, resetAt: null, lowest: FULL }
 }
 
+/** Percent used of a reading's window: the fall below its lowest, or all of the missing percent if the window has begun since. */
+function burnedSince(standing: RecordedWindow, reading: Reading): number {
+  if (isSameReset(standing.resetAt, reading.resetAt))
+    return Math.max(0, standing.lowest - reading.percent)
+  const { beganAt } = reading
+  const hasBegun = beganAt !== null && standing.sampledAt !== null && beganAt >= standing.sampledAt
+  return hasBegun ? FULL - reading.percent : 0
+}
+
+/** The lowest percent of a reading's window, this reading included. */
+function lowestSince(standing: RecordedWindow | null, { percent, resetAt }: Reading): number {
+  return standing !== null && isSameReset(standing.resetAt, resetAt)
+    ? Math.min(standing.lowest, percent)
+    : percent
+}
+
+/** Whether a reading is of an older window than another, or of the same window but taken earlier. A window without a reset has not begun. */
 function isOlder(one: Taken, other: Taken): boolean {
+  const [reset, otherReset] = [one.resetAt ?? 0, other.resetAt ?? 0]
+  if (Math.abs(reset - otherReset) >= SAME_RESET_MS) return reset < otherReset
   return one.sampledAt !== null && other.sampledAt !== null && one.sampledAt < other.sampledAt
 }
 

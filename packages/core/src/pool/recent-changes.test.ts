@@ -185,7 +185,17 @@ describe('one account', () => {
       before: ann(),
       after: ann({ operatorDisabled: true }),
       details: [
-        ['unknown', { code: 'status_changed', title, from: 'active', to: 'disabled', until: null }],
+        [
+          'unknown',
+          {
+            code: 'status_changed',
+            title,
+            from: 'active',
+            to: 'disabled',
+            toReason: 'operator_disabled',
+            until: null,
+          },
+        ],
       ],
     },
     {
@@ -193,7 +203,17 @@ describe('one account', () => {
       before: ann(),
       after: ann({ message: readStatusMessage('unauthorized', NOW) }),
       details: [
-        ['bad', { code: 'status_changed', title, from: 'active', to: 'auth_invalid', until: null }],
+        [
+          'bad',
+          {
+            code: 'status_changed',
+            title,
+            from: 'active',
+            to: 'auth_invalid',
+            toReason: 'auth_invalid',
+            until: null,
+          },
+        ],
       ],
     },
     {
@@ -216,6 +236,7 @@ describe('one account', () => {
             title,
             from: 'active',
             to: 'reset_scheduled',
+            toReason: 'quota_exhausted_5h',
             until: fromNow(600),
           },
         ],
@@ -235,7 +256,14 @@ describe('one account', () => {
       details: [
         [
           'good',
-          { code: 'status_changed', title, from: 'reset_scheduled', to: 'active', until: null },
+          {
+            code: 'status_changed',
+            title,
+            from: 'reset_scheduled',
+            to: 'active',
+            fromReason: 'quota_exhausted_5h',
+            until: null,
+          },
         ],
         ['good', { code: 'window_reset', title, windowId: '5h' }],
       ],

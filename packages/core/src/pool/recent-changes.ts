@@ -1,4 +1,5 @@
 import type { AccountStatusKind, Tone } from '../account/account-status.ts'
+import { type BlockedReason, namingBlockOf } from '../account/blocked-reasons.ts'
 import type { EvaluatedAccount } from '../account/evaluated-account.ts'
 import type { BenchmarkSummary } from '../facts/observation.ts'
 import type { PlanKind } from '../facts/plan.ts'
@@ -7,16 +8,15 @@ import { fileKeyOf, type UpstreamName } from '../facts/upstream.ts'
 import type { WindowId } from '../facts/window.ts'
 import type { EvaluatedPool, SnapshotSourceKind } from './evaluated-pool.ts'
 
-/** The account a change is about. */
 interface ChangedAccount {
   readonly title: string
-  /** Left out where it is not known: changes were once stored without it. */
+  /** Left out if unknown: changes used to be stored without it. */
   readonly accountKey?: string
-  /** The proxy that has the file; left out where one is watched. */
+  /** The proxy that has the file; left out if the configuration lists none. */
   readonly upstream?: UpstreamName
 }
 
-/** What changed between two snapshots; the wording lives in views. */
+/** A change between two snapshots; the wording lives in views. */
 export type ChangeDetail =
   | (ChangedAccount & { readonly code: 'account_added' | 'account_removed' })
   | (ChangedAccount & {
@@ -33,6 +33,9 @@ export type ChangeDetail =
       readonly code: 'status_changed'
       readonly from: AccountStatusKind
       readonly to: AccountStatusKind
+      /** Block that each state is named after; left out if the account may be used, or if the change was stored without it. */
+      readonly fromReason?: BlockedReason
+      readonly toReason?: BlockedReason
       readonly until: EpochMs | null
     })
   | (ChangedAccount & {
@@ -59,7 +62,6 @@ export interface RecentChange {
   readonly detail: ChangeDetail
 }
 
-/** Tone of a snapshot source. */
 const SOURCE_TONE: Readonly<Record<SnapshotSourceKind, Tone>> = {
   live: 'good',
   demo: 'good',
@@ -68,7 +70,7 @@ const SOURCE_TONE: Readonly<Record<SnapshotSourceKind, Tone>> = {
   unavailable: 'bad',
 }
 
-/** What is different in `next`, dated by its evaluation. */
+/** Differences of `next` from `previous`, dated by the evaluation of `next`. */
 export function changesBetween(
   previous: EvaluatedPool,
   next: EvaluatedPool,
@@ -96,7 +98,7 @@ export function changesBetween(
   if (from !== null && to !== null && !isSameBenchmark(from, to))
     note('good', { code: 'benchmark_changed', from, to })
   if (beganAgain(previous, next)) note('warn', { code: 'proxy_restarted' })
-  // The first account list does not change the pool.
+  // The first account list is no change of the pool.
   if (!previous.available || !next.available) return changes
 
   for (const [tone, detail] of fileChanges(filesToCompare(previous, next), namedIn(next)))
@@ -107,7 +109,7 @@ export function changesBetween(
 type Changes = (readonly [Tone, ChangeDetail])[]
 type Names = (account: EvaluatedAccount) => ChangedAccount
 
-/** The files of the proxies that were and are listed: the first list of a proxy does not change the pool, nor does it when one is not watched any more. */
+/** Files of the proxies listed both before and after: a proxy's first list does not change the pool, nor does the end of its watch. */
 function filesToCompare(previous: EvaluatedPool, next: EvaluatedPool) {
   const [wereListed, areListed] = [listedUpstreams(previous), listedUpstreams(next)]
   const isOf = (names: ReadonlySet<UpstreamName> | null) => (account: EvaluatedAccount) =>
@@ -118,7 +120,7 @@ function filesToCompare(previous: EvaluatedPool, next: EvaluatedPool) {
   }
 }
 
-/** The proxies whose list a pool shows; null where it does not say which they are. */
+/** The proxies whose lists make up a pool; null if it does not name them. */
 function listedUpstreams({ upstreams, accounts }: EvaluatedPool): ReadonlySet<UpstreamName> | null {
   if (upstreams !== undefined)
     return new Set(upstreams.flatMap(({ name, available }) => (available ? [name] : [])))
@@ -126,7 +128,6 @@ function listedUpstreams({ upstreams, accounts }: EvaluatedPool): ReadonlySet<Up
   return first === undefined ? null : new Set([first.account.upstream])
 }
 
-/** What has changed of the files of the account lists. */
 function fileChanges(
   { before, after }: ReturnType<typeof filesToCompare>,
   named: Names,
@@ -165,12 +166,12 @@ function fileChanges(
   return changes
 }
 
-/** A file is renamed at its proxy; one that turns up at another is a new one there. */
+/** Identity of a file across a rename. Only its own proxy can rename it; at another proxy it is a new file. */
 function keyAtProxy({ account }: EvaluatedAccount): string {
   return `${account.upstream} ${account.selector.accountKey}`
 }
 
-/** The proxy counts from the beginning again. */
+/** True if the proxy has started counting from zero again. */
 function beganAgain(previous: EvaluatedPool, next: EvaluatedPool): boolean {
   const restartedAt = next.requestCounters?.restartedAt ?? null
   return restartedAt !== null && restartedAt !== (previous.requestCounters?.restartedAt ?? null)
@@ -204,10 +205,17 @@ function accountChanges(
     changes.push(['good', { code: 'plan_changed', ...named, from: before.plan, to: after.plan }])
   if (before.status.kind !== after.status.kind) {
     const { tone, until } = after.status
-    changes.push([
-      tone,
-      { code: 'status_changed', ...named, from: before.status.kind, to: after.status.kind, until },
-    ])
+    const [fromReason, toReason] = [namingBlockOf(before)?.slug, namingBlockOf(after)?.slug]
+    const detail = {
+      code: 'status_changed',
+      ...named,
+      from: before.status.kind,
+      to: after.status.kind,
+      ...(fromReason === undefined ? {} : { fromReason }),
+      ...(toReason === undefined ? {} : { toReason }),
+      until,
+    } as const
+    changes.push([tone, detail])
   }
   for (const window of after.windows) {
     const wasExhausted = before.windows.some(

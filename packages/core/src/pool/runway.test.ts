@@ -154,15 +154,11 @@ describe('the expected burn', () => {
 describe('the spread of forecasts', () => {
   const spreadOf = (hours: BurnHours) => forecastSpreadOf(hours, NOW)
 
-  it('is none before there are a day of them', () => {
-    expect(spreadOf(history(20, () => 1))).toBeNull()
-  })
-
   it('is nothing where every hour is like every other', () => {
     const spread = spreadOf(history(15 * DAY_HOURS, () => 2))
     for (const hours of [0.5, 1, 5, 48]) {
-      expect(spread?.quartiles(hours).lower).toBeCloseTo(1, 6)
-      expect(spread?.quartiles(hours).upper).toBeCloseTo(1, 6)
+      expect(spread.quartiles(hours).lower).toBeCloseTo(1, 6)
+      expect(spread.quartiles(hours).upper).toBeCloseTo(1, 6)
     }
   })
 
@@ -174,9 +170,9 @@ describe('the spread of forecasts', () => {
     }
     const spread = spreadOf(history(15 * DAY_HOURS, () => random() * 4))
     const width = (hours: number) =>
-      (spread?.quartiles(hours).upper ?? 0) - (spread?.quartiles(hours).lower ?? 0)
-    expect(spread?.quartiles(1).lower).toBeLessThan(1)
-    expect(spread?.quartiles(1).upper).toBeGreaterThan(1)
+      (spread.quartiles(hours).upper ?? 0) - (spread.quartiles(hours).lower ?? 0)
+    expect(spread.quartiles(1).lower).toBeLessThan(1)
+    expect(spread.quartiles(1).upper).toBeGreaterThan(1)
     expect(width(24)).toBeLessThan(width(1) / 2)
   })
 })
@@ -423,6 +419,21 @@ describe('the runway', () => {
     )
     expect(verdicts[0]).toBe('runs-dry')
     expect(new Set(verdicts).has('tight') || new Set(verdicts).has('safe')).toBe(true)
+  })
+
+  it('may come twice as soon or twice as late while nobody can tell how far off it is', () => {
+    const never = { fiveHourResetAt: fromNow(99 * 3_600), weekResetAt: fromNow(99 * 3_600) }
+    const rough = runway(
+      [account(never)],
+      history(3, () => 0.1),
+    )
+
+    expect(rough).toMatchObject({ verdict: 'runs-dry', confidence: 'low' })
+    const [early, expected, late] = [rough.p25, rough.runsDryAt, rough.p75].map((at) => {
+      return hoursUntil(at) ?? Number.POSITIVE_INFINITY
+    })
+    expect(early).toBeCloseTo((expected ?? 0) / 2, 0)
+    expect(late).toBeCloseTo(2 * (expected ?? 0), 0)
   })
 
   it('is early before it is late', () => {

@@ -13,20 +13,23 @@ import {
 } from '../facts/window.ts'
 import { type BurnHours, burnForecastOf, forecastSpreadOf } from './burn-forecast.ts'
 
-/** When the pool runs dry in one window at the expected burn. Instants are null where that is further away than `RUNWAY_HOURS_MAX`, or not known. */
+/**
+ * Forecast of the instant at which the pool runs dry in one window at the expected burn. Instants are null if they lie beyond `RUNWAY_HOURS_MAX`, or
+ * are unknown.
+ */
 export interface Runway {
   /** Plus units expected to be used in the next hour; null when unknown. */
   readonly burnPerHour: number | null
   readonly runsDryAt: EpochMs | null
-  /** The same if no reset returned more, so never later. */
+  /** The same instant if no further reset returned units; never later than `runsDryAt`. */
   readonly runsDryWithoutResetsAt: EpochMs | null
-  /** Early: in one of four cases it is sooner. */
+  /** Early estimate: in one of four cases the pool runs dry sooner. */
   readonly p25: EpochMs | null
-  /** Late: in one of four cases it is later. */
+  /** Late estimate: in one of four cases the pool runs dry later. */
   readonly p75: EpochMs | null
   readonly verdict: 'safe' | 'tight' | 'runs-dry' | 'unknown'
   readonly confidence: 'none' | 'low' | 'high'
-  /** Accounts whose subscription is over before the forecast ends; they give nothing from then on. */
+  /** Accounts whose subscription ends before the forecast does; they give nothing from then on. */
   readonly lapsingCount: number
 }
 
@@ -41,7 +44,7 @@ export const unknownRunway: Runway = {
   lapsingCount: 0,
 }
 
-/** A runway is worked out no further ahead than this. */
+/** Horizon of the forecast, in hours. */
 export const RUNWAY_HOURS_MAX = 48
 const UNITS_OFF = 1e-9
 const STEPS_PER_HOUR = 4
@@ -49,27 +52,27 @@ const HOUR_MS = 3_600_000
 const FIVE_HOUR_MS = FIVE_HOUR_SECONDS * 1000
 const WEEK_MS = WEEK_SECONDS * 1000
 
-/** What is left of one account, percent 0..100, and when its windows are full again. */
+/** Quota left of one account, percent 0..100, and the resets of its windows. */
 export interface AccountQuota {
   readonly weight: number
   readonly fiveHour: number
   readonly week: number
   readonly fiveHourResetAt: EpochMs | null
-  /** How often it comes back: a week where the plan has no 5h window and the week stands in for it. */
+  /** Period of its 5h window; a week for a plan without one, where the week stands in. */
   readonly fiveHourPeriodMs: number
   readonly weekResetAt: EpochMs | null
-  /** From when on it gives nothing, because its subscription is over; null where no end is known. */
+  /** End of its subscription, from which on it gives nothing; null if no end is known. */
   readonly lapsesAt: EpochMs | null
 }
 
-/** Which window is forecast, under which cap by the week, and from when on. */
+/** Window to forecast, its cap by the week, and the start of the forecast. */
 export interface RunwayContext {
   readonly windowId: MainWindowId
   readonly multiplier: WeeklyToFiveHourMultiplier
   readonly now: EpochMs
 }
 
-/** Accounts whose quota is known and counts; nothing is assumed of the others. */
+/** Accounts whose quota is known and counts; the others are ignored. */
 export function accountQuotasOf(
   accounts: readonly EvaluatedAccount[],
   now: EpochMs,
@@ -94,13 +97,13 @@ export function accountQuotasOf(
   })
 }
 
-/** When the subscription is over, as far as its login says. One that went on past that end has no known end. */
+/** End of a subscription according to its login; null for a renewed one, whose end is unknown. */
 function lapseOf(account: EvaluatedAccount, now: EpochMs): EpochMs | null {
   const subscription = subscriptionOf(account, now)
   return subscription === null || subscription.state === 'renewed' ? null : subscription.until
 }
 
-/** The runway of one window. Burn comes from `hours`, what there is to burn from the accounts. See docs/rules.md#runway. */
+/** The runway of one window. `hours` gives the burn, the accounts the quota to burn. See docs/rules.md#runway. */
 export function runwayOf(
   accounts: readonly AccountQuota[],
   hours: BurnHours,
@@ -113,13 +116,10 @@ export function runwayOf(
   const dryAt = (scaleAt: (hours: number) => number) =>
     dryInstant(accounts, (ahead) => forecast.unitsWithin(ahead) * scaleAt(ahead), context)
   const runsDryAt = dryAt(() => 1)
-  const [p25, p75] =
-    spread === null
-      ? [runsDryAt, runsDryAt]
-      : inOrder(
-          dryAt((ahead) => spread.quartiles(ahead).upper),
-          dryAt((ahead) => spread.quartiles(ahead).lower),
-        )
+  const [p25, p75] = inOrder(
+    dryAt((ahead) => spread.quartiles(ahead).upper),
+    dryAt((ahead) => spread.quartiles(ahead).lower),
+  )
   return {
     burnPerHour: forecast.unitsWithin(1),
     runsDryAt,
@@ -132,15 +132,15 @@ export function runwayOf(
   }
 }
 
-/** The same account if its windows never came back. */
+/** The account as if its windows were never reset. */
 function neverReset(account: AccountQuota): AccountQuota {
   const never = epochMs(Number.POSITIVE_INFINITY)
   return { ...account, fiveHourResetAt: never, weekResetAt: never }
 }
 
 /**
- * The earlier of two instants first; null is beyond the horizon, so later than any. Less burn in all can still be more at one time,
- * because the quartiles change with the hours ahead, and so end sooner.
+ * Sorts two instants; null lies beyond the horizon, so it is the later one. The quartiles change with the hours ahead, so a smaller total burn can
+ * still be larger at one time and run dry sooner.
  */
 function inOrder(
   one: EpochMs | null,
@@ -161,7 +161,7 @@ interface Tank {
   readonly lapsesAt: number
 }
 
-/** What one account has left in the window that is forecast, in percent, and what is gone when a percent of it is used. */
+/** Percent left to one account in the forecast window, and the effect of using a percent of it. */
 interface TankRule {
   readonly left: (tank: Tank, multiplier: WeeklyToFiveHourMultiplier) => number
   readonly burn: (tank: Tank, percent: number, multiplier: WeeklyToFiveHourMultiplier) => void
@@ -185,8 +185,8 @@ const tankRules: PerWindow<TankRule> = {
 }
 
 /**
- * Lets the accounts burn evenly, come back at their resets and leave when they lapse: the instant at which nothing is left, null when that is further away than `RUNWAY_HOURS_MAX`.
- * `unitsWithin` is what is wanted of them in the first hours, all in all.
+ * Simulates accounts that burn evenly, refill at their resets and leave when they lapse. Returns the instant at which nothing is left, null if it
+ * lies beyond `RUNWAY_HOURS_MAX`. `unitsWithin(h)`: Plus units the pool is expected to use in the first `h` hours.
  */
 export function dryInstant(
   accounts: readonly AccountQuota[],
@@ -213,7 +213,7 @@ export function dryInstant(
     const total = Math.max(burned, unitsWithin((step + 1) / STEPS_PER_HOUR))
     const wanted = total - burned
     if (left <= 0 && (wanted > 0 || step === 0)) return plusMs(now, startMs - now)
-    // What is used up just as it comes back was enough; sums of steps are off by a hair.
+    // Quota used up just as it comes back was enough; sums of steps are off by a rounding error.
     if (wanted > left + UNITS_OFF)
       return plusMs(now, startMs - now + ((left / wanted) * HOUR_MS) / STEPS_PER_HOUR)
     burned = total

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { anAccount, aSnapshot, NOW } from '../testing/builders.ts'
-import { countedAt, upstreamsByAccountKey } from './upstream-places.ts'
+import { countedAt, countedOnce, upstreamsByAccountKey } from './upstream-places.ts'
 
 const disabled = { operatorDisabled: true }
 const { accounts } = aSnapshot([
@@ -37,4 +37,17 @@ it('each proxy counts its own files, and those of them that may be used', () => 
     { name: 'berlin', fileCount: 2, routableCount: 1 },
     { name: 'paris', fileCount: 0, routableCount: 0 },
   ])
+})
+
+it('an account that several proxies list is counted once, at the proxy of its best file', () => {
+  const named = (files: typeof accounts) =>
+    files.map(({ account }) => `${account.upstream} ${account.selector.authName}`)
+  const [best, ...others] = accounts
+  if (best === undefined) throw new Error('accounts were given')
+  const twin = { ...best, account: { ...best.account, upstream: 'paris' } }
+
+  expect(named(countedOnce([best, twin, ...others]))).toEqual(
+    named(accounts).filter((name) => !name.startsWith('berlin codex-alice')),
+  )
+  expect(countedOnce([best, best])).toHaveLength(2)
 })

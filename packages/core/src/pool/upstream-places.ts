@@ -4,7 +4,7 @@ import type { UpstreamStanding } from './evaluated-pool.ts'
 
 type Place = Pick<EvaluatedAccount, 'account' | 'selector'>
 
-/** The names of the proxies that list each account, in their alphabetical order, by accountKey. */
+/** Names of the proxies that list each account, in alphabetical order, by accountKey. */
 export function upstreamsByAccountKey(
   accounts: readonly Place[],
 ): ReadonlyMap<string, readonly UpstreamName[]> {
@@ -17,10 +17,23 @@ export function upstreamsByAccountKey(
   return new Map([...names].map(([key, found]) => [key, [...found].sort()]))
 }
 
-/** How a proxy stands, before its files are counted. */
+/**
+ * The files that count: of an account that several proxies list, only those at the proxy of its best file. Two files at one proxy are two logins
+ * there. `ranked` is best first.
+ */
+export function countedOnce<Ranked extends Place>(ranked: readonly Ranked[]): readonly Ranked[] {
+  const upstreamByKey = new Map<string, UpstreamName>()
+  return ranked.filter(({ account, selector }) => {
+    const counted = upstreamByKey.get(selector.accountKey) ?? account.upstream
+    upstreamByKey.set(selector.accountKey, counted)
+    return counted === account.upstream
+  })
+}
+
+/** State of a proxy, before its files are counted. */
 export type UncountedStanding = Omit<UpstreamStanding, 'fileCount' | 'routableCount'>
 
-/** The same with how many files each proxy lists, and how many of them may be used. */
+/** Adds to each proxy the number of files it lists, and of those that may be used. */
 export function countedAt(
   standings: readonly UncountedStanding[],
   accounts: readonly Pick<EvaluatedAccount, 'account' | 'routable'>[],
