@@ -8,7 +8,7 @@ import {
   directQuotaActions,
   exposureActions,
 } from './health-actions.ts'
-import { historyActions } from './history-actions.ts'
+import { failingUsageActions, historyActions } from './history-actions.ts'
 import { type LastingCause, lastingCauses, openCauses } from './lasting-causes.ts'
 import { type OpenAction, openActions } from './open-action.ts'
 import {
@@ -26,14 +26,14 @@ export interface HealthEvaluation {
   readonly state: Tone
   /** Worst first. */
   readonly actions: readonly OpenAction[]
-  /** What may become an action, or ceases to be one; the next evaluation goes on from it. */
+  /** Causes that may become an action or cease to be one; the next evaluation continues from them. */
   readonly causes: readonly LastingCause[]
   readonly sources: readonly HealthSource[]
 }
 
 const TONE_RANK: Readonly<Record<Tone, number>> = { bad: 0, warn: 1, unknown: 2, good: 3 }
 
-/** What an operator must act on, and how each source does. `previous` is the last evaluation, null at the first. */
+/** Evaluates the actions for an operator and the state of each source. `previous` is the last evaluation, null at the first. */
 export function evaluateHealth(
   observation: Observation,
   pool: EvaluatedPool,
@@ -66,24 +66,22 @@ export function evaluateHealth(
     ...groupedFailing(openCauses(causes)),
     ...directQuotaActions(observation),
     ...historyActions(observation),
+    ...failingUsageActions(sources, pool.evaluatedAt),
     ...exposureActions(settings.exposedHost),
   ].sort((a, b) => TONE_RANK[a.tone] - TONE_RANK[b.tone])
   const actions = openActions(found, previous?.actions ?? [], pool.evaluatedAt)
   return {
-    state: worstOf([
-      ...actions.map((action) => action.tone),
-      ...sources.map((source) => source.tone),
-    ]),
+    state: stateOf(actions, sources),
     actions,
     causes,
     sources,
   }
 }
 
-/** The worst tone; what is off or not yet known does not count. */
-function worstOf(tones: readonly Tone[]): Tone {
-  return tones.reduce<Tone>(
-    (worst, tone) => (tone !== 'unknown' && TONE_RANK[tone] < TONE_RANK[worst] ? tone : worst),
+/** The worst tone of these; a source that is off or unknown does not count. */
+export function stateOf(actions: readonly OpenAction[], sources: readonly HealthSource[]): Tone {
+  return [...actions, ...sources].reduce<Tone>(
+    (worst, { tone }) => (tone !== 'unknown' && TONE_RANK[tone] < TONE_RANK[worst] ? tone : worst),
     'good',
   )
 }

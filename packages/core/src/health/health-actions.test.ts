@@ -21,12 +21,17 @@ const gone = { message: readStatusMessage('payment_required', NOW) }
 
 describe('the way to the proxy', () => {
   const actions = (changes: ObservationChanges) => accessActions(aLiveObservation([fine], changes))
-  const gateway = (failuresInARow: number, everGood = true): ObservationChanges => ({
+  const gateway = (
+    failuresInARow: number,
+    everGood = true,
+    where: { readonly address?: string } = {},
+  ): ObservationChanges => ({
     sources: {
       gateway: {
         outcome: { kind: 'failed', code: 'unreachable', at: fromNow(-5) },
         failuresInARow,
         lastGood: everGood ? { value: { up: true }, at: fromNow(-35) } : null,
+        ...where,
       },
     },
   })
@@ -38,6 +43,16 @@ describe('the way to the proxy', () => {
       'the gateway is down',
       gateway(2),
       [{ tone: 'bad', action: { code: 'gateway_down', since: fromNow(-35) } }],
+    ],
+    [
+      'the gateway is down at an address',
+      gateway(2, true, { address: 'http://127.0.0.1:8999' }),
+      [
+        {
+          tone: 'bad',
+          action: { code: 'gateway_down', since: fromNow(-35), address: 'http://127.0.0.1:8999' },
+        },
+      ],
     ],
     [
       'the gateway was never up',
@@ -222,11 +237,12 @@ describe('the accounts', () => {
     expect(briefly([fine, ...faulty])).toHaveLength(2)
   })
 
-  it('are named by file, key and title', () => {
+  it('are named by file, key and title, with what their state is named after', () => {
     const named = {
       authName: 'codex-a@example.com-plus.json',
       accountKey: 'key-a',
       title: 'a@example.com',
+      reason: 'auth_invalid',
     }
 
     expect(accountActions(aSnapshot([fine, [anAccount('a', dead), null]]))).toEqual([

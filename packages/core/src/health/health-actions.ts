@@ -1,4 +1,5 @@
 import type { Tone } from '../account/account-status.ts'
+import { type BlockedReason, namingBlockOf } from '../account/blocked-reasons.ts'
 import type { EvaluatedAccount } from '../account/evaluated-account.ts'
 import type { ClockDoubt } from '../facts/clock-doubt.ts'
 import type { EngineName, HistoryFailureCode, ReadFailure } from '../facts/history-state.ts'
@@ -18,13 +19,15 @@ export interface NamedAccount {
   readonly authName: string
   readonly accountKey: string
   readonly title: string
-  /** Other proxies at which the account can be used; left out where there are none. */
+  /** Block that the account's state is named after; left out if the account may be used. */
+  readonly reason?: BlockedReason
+  /** Other proxies at which the account can be used; left out if there are none. */
   readonly usableAt?: readonly UpstreamName[]
 }
 
 /** Something an operator must do. Wording and remedy live in views. */
 export type HealthAction =
-  | { readonly code: 'gateway_down'; readonly since: EpochMs }
+  | { readonly code: 'gateway_down'; readonly since: EpochMs; readonly address?: string }
   | { readonly code: 'management_key_missing' }
   | { readonly code: 'management_key_unreadable'; readonly reason: KeyFileProblem }
   | {
@@ -74,9 +77,9 @@ export type HealthAction =
       readonly code: 'runway_short'
       readonly windowId: MainWindowId
       readonly runsDryAt: EpochMs
-      /** What resets return until then, in Plus units, and when they begin to; null: nothing. */
+      /** Plus units that resets return before `runsDryAt`, and the time of the first one; null if none does. */
       readonly returnsBefore: { readonly units: number; readonly firstAt: EpochMs } | null
-      /** The first reset after it that returns units; null when none is known. */
+      /** The first reset after `runsDryAt` that returns units; null if none is known. */
       readonly returnsAgainAt: EpochMs | null
     }
   | {
@@ -106,6 +109,8 @@ export type HealthAction =
     }
   | ({ readonly code: 'history_unreadable'; readonly engine: EngineName } & ReadFailure)
   | { readonly code: 'history_wal_large'; readonly walBytes: number }
+  /** The proxy answers, but its usage cannot be read. */
+  | { readonly code: 'usage_failing'; readonly since: EpochMs }
   | { readonly code: 'usage_missed'; readonly missedSeconds: number }
   | { readonly code: 'history_backlog'; readonly backlogSeconds: number }
   | { readonly code: 'history_lagging'; readonly lagSeconds: number }
@@ -116,23 +121,23 @@ export type HealthAction =
       readonly neededSeconds: number
     }
   | { readonly code: 'risky_listener'; readonly host: string }
-  /** Nothing has been evaluated since: the pipeline has ended or hangs. */
+  /** Nothing has been evaluated since then: the pipeline has ended or hangs. */
   | { readonly code: 'evaluation_stalled'; readonly since: EpochMs }
 
-/** An action and how bad its cause is. */
+/** An action with the tone of its cause. */
 export interface ToneAction {
   readonly tone: Tone
   readonly action: HealthAction
-  /** When its cause was first seen; left out where the action itself says it, or it was not seen before. */
+  /** Time the cause was first seen; left out if the action itself has it, or if this evaluation is the first to see the cause. */
   readonly since?: EpochMs
-  /** The proxy it is about; left out where one is watched, and for what is of all of them. */
+  /** The proxy concerned; left out if the configuration lists none, and for actions about all of them. */
   readonly upstream?: UpstreamName
 }
 
 /** Above this many accounts with one fault they share an action. See docs/rules.md#health. */
 export const GROUPED_ABOVE = 5
 
-/** Actions the way to each proxy asks for. */
+/** Actions about the access to each proxy. */
 export function accessActions(observation: Observation): readonly ToneAction[] {
   const { upstreams } = observation
   const isOfOne = (file: SecretFile) =>
@@ -149,7 +154,7 @@ export function accessActions(observation: Observation): readonly ToneAction[] {
   return actions
 }
 
-/** The same, said of one proxy. */
+/** Marks actions as being about one proxy. */
 export function atUpstream(upstream: UpstreamName, actions: readonly ToneAction[]): ToneAction[] {
   return actions.map((action) => ({ ...action, upstream }))
 }
@@ -159,9 +164,14 @@ function accessActionsOfOne(observation: Omit<ObservedUpstream, 'name'>): readon
   const { management } = observation
   const { gateway } = observation.sources
   if (gateway.outcome.kind === 'failed' && gateway.failuresInARow >= 2) {
+    const { address } = gateway
     actions.push({
       tone: 'bad',
-      action: { code: 'gateway_down', since: gateway.lastGood?.at ?? gateway.outcome.at },
+      action: {
+        code: 'gateway_down',
+        since: gateway.lastGood?.at ?? gateway.outcome.at,
+        ...(address === undefined ? {} : { address }),
+      },
     })
   }
   switch (management.kind) {
@@ -204,7 +214,7 @@ const OPEN_FILE_CODES = {
   auth_files: 'auth_files_readable_by_others',
 } as const satisfies Readonly<Record<SecretFile, HealthAction['code']>>
 
-/** Actions the accounts ask for. A disabled account is none, unless the proxy also reports a fault of it. */
+/** Actions about accounts. A disabled account raises none, unless the proxy also reports a fault of it. */
 export function accountActions(pool: EvaluatedPool): readonly ToneAction[] {
   const faulty = pool.accounts.flatMap((account) => {
     const fault = accountFaultOf(account)
@@ -229,7 +239,7 @@ export function accountActions(pool: EvaluatedPool): readonly ToneAction[] {
   return actions
 }
 
-/** The action that failing direct queries ask for. */
+/** Action about failing direct queries, of each proxy by itself; empty if none fail. */
 export function directQuotaActions(observation: Observation): readonly ToneAction[] {
   const { upstreams } = observation
   if (upstreams === undefined) return directQuotaActionsOf(observation)
@@ -245,7 +255,7 @@ function directQuotaActionsOf({
   return [{ tone: 'warn', action: { code: 'direct_quota_degraded', recentFailed, recentCount } }]
 }
 
-/** The action that a listen address for others than this machine asks for; null for none. */
+/** Action about a listen address that other machines can reach; empty if there is none. */
 export function exposureActions(exposedHost: string | null): readonly ToneAction[] {
   return exposedHost === null
     ? []
@@ -261,12 +271,19 @@ function grouped(
   return named.map((account) => ({ tone, action: { code, accounts: [account] } }))
 }
 
-/** An account as an action names it. */
-export function namedAccount({ selector, title }: EvaluatedAccount): NamedAccount {
-  return { authName: selector.authName, accountKey: selector.accountKey, title }
+/** An account as named in an action. */
+export function namedAccount(account: EvaluatedAccount): NamedAccount {
+  const { selector, title } = account
+  const reason = namingBlockOf(account)?.slug
+  return {
+    authName: selector.authName,
+    accountKey: selector.accountKey,
+    title,
+    ...(reason === undefined ? {} : { reason }),
+  }
 }
 
-/** The same among accounts of several proxies: also where else it can be used, for each of them needs its own login. */
+/** Names accounts of several proxies, including the other proxies at which each can be used: every proxy needs its own login. */
 function namedAmong(accounts: readonly EvaluatedAccount[]) {
   const usableAt = upstreamsByAccountKey(accounts.filter(({ routable }) => routable))
   return (account: EvaluatedAccount): NamedAccount => {

@@ -1,7 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import type { HistoryState } from '../facts/history-state.ts'
-import { aLiveObservation, NOW } from '../testing/builders.ts'
-import { historyActions } from './history-actions.ts'
+import type { SourceOutcome } from '../facts/source.ts'
+import { aLiveObservation, fromNow, NOW } from '../testing/builders.ts'
+import { failingUsageActions, historyActions } from './history-actions.ts'
+import type { HealthSource } from './source-health.ts'
 
 const DAY_SECONDS = 86_400
 const WAL_BYTES = 64 * 1024 * 1024
@@ -31,8 +33,8 @@ describe('the history', () => {
       { ...fine, engine: { name: 'sqlite', walBytes: WAL_BYTES + 1 } },
       ['history_wal_large'],
     ],
-    ['that missed less than a second', { ...fine, missedSeconds: 0.9 }, []],
-    ['that missed a second', { ...fine, missedSeconds: 1 }, ['usage_missed']],
+    ['that missed less than a minute', { ...fine, missedSeconds: 59.9 }, []],
+    ['that missed a minute', { ...fine, missedSeconds: 60 }, ['usage_missed']],
     ['with a day that waits to be deleted', { ...fine, backlogSeconds: DAY_SECONDS }, []],
     ['with more than a day', { ...fine, backlogSeconds: DAY_SECONDS + 1 }, ['history_backlog']],
     ['read from a standby that is a minute behind', { ...fine, lagSeconds: 60 }, []],
@@ -49,5 +51,56 @@ describe('the history', () => {
     ],
   ])('%s', (_what, history, codes) => {
     expect(codesOf(history)).toEqual(codes)
+  })
+})
+
+const failed = (code: Extract<SourceOutcome, { kind: 'failed' }>['code']): SourceOutcome => ({
+  kind: 'failed',
+  code,
+  at: NOW,
+})
+const OK: SourceOutcome = { kind: 'ok', at: NOW }
+
+describe('usage of a proxy', () => {
+  it.each<{
+    readonly what: string
+    readonly usage: SourceOutcome
+    readonly list?: SourceOutcome
+    readonly seconds: number
+    readonly codes: readonly string[]
+  }>([
+    { what: 'fails for less than 5 min', usage: failed('timeout'), seconds: 299, codes: [] },
+    { what: '5 min', usage: failed('timeout'), seconds: 300, codes: ['usage_failing'] },
+    { what: 'is held', usage: failed('unauthorized'), seconds: 300, codes: ['usage_failing'] },
+    { what: 'not offered', usage: failed('unsupported'), seconds: 300, codes: ['usage_failing'] },
+    { what: 'answers', usage: OK, seconds: 900, codes: [] },
+    { what: 'is off', usage: { kind: 'off', reason: 'standby' }, seconds: 900, codes: [] },
+    { what: 'has no store', usage: failed('store_unavailable'), seconds: 900, codes: [] },
+    { what: 'has no clock', usage: failed('clock_doubted'), seconds: 900, codes: [] },
+    {
+      what: 'fails as everything of the proxy does',
+      usage: failed('timeout'),
+      list: failed('timeout'),
+      seconds: 900,
+      codes: [],
+    },
+  ])('$what for $seconds s: $codes', ({ usage, list = OK, seconds, codes }) => {
+    const since = fromNow(-seconds)
+    const sources = (['usage', 'accounts'] as const).map(
+      (id): HealthSource => ({
+        id,
+        upstream: 'tokyo',
+        tone: 'warn',
+        outcome: id === 'usage' ? usage : list,
+        failuresInARow: 1,
+        lastGoodAt: null,
+        since,
+      }),
+    )
+    const other = sources.map((source) => ({ ...source, upstream: 'berlin', outcome: OK }))
+
+    expect(failingUsageActions([...sources, ...other], NOW)).toEqual(
+      codes.map((code) => ({ tone: 'bad', upstream: 'tokyo', action: { code, since } })),
+    )
   })
 })

@@ -1,19 +1,32 @@
 import type { HistoryState } from '../facts/history-state.ts'
 import type { Observation, ObservedUpstream } from '../facts/observation.ts'
+import type { SourceFailureCode } from '../facts/source.ts'
+import type { EpochMs } from '../facts/time.ts'
 import { atUpstream, type ToneAction } from './health-actions.ts'
+import type { HealthSource } from './source-health.ts'
 
-/** A WAL file of this size means that something keeps it from being cut back. See docs/limits.md#history-store. */
+/** A WAL file this large means that something prevents its truncation. See docs/limits.md#history-store. */
 const WAL_BYTES_MAX = 64 * 1024 * 1024
-/** The cut moves by a day at a time, so that much may wait to be deleted. */
+/** Largest backlog that is normal: rows are deleted a day at a time. */
 const BACKLOG_SECONDS_MAX = 86_400
-/** A standby that is further behind than this shows charts that are visibly old. */
+/** A standby further behind than this shows visibly old charts. */
 export const LAG_SECONDS_MAX = 60
-/** The proxy's queue is read this often. */
+/** Interval at which the proxy's queue is read. */
 export const QUEUE_PERIOD_SECONDS = 5
 /** A proxy that keeps records for less than four polls loses some at the first hiccup. See docs/rules.md#health. */
 export const QUEUE_RETENTION_SECONDS_MIN = 4 * QUEUE_PERIOD_SECONDS
 
-/** Actions the keeping of usage asks for; none while no history is kept. */
+/** Usage missed for less time than this, as during a restart, raises no action. See docs/rules.md#health. */
+const MISSED_SECONDS_MIN = 60
+/** Usage that fails for this long raises an action. See docs/rules.md#health. */
+const USAGE_FAILS_MS = 5 * 60_000
+/** Failures that have an action of their own. */
+const TOLD_ELSEWHERE: ReadonlySet<SourceFailureCode> = new Set<SourceFailureCode>([
+  'store_unavailable',
+  'clock_doubted',
+])
+
+/** Actions about the history and the intake of usage; none while no history is kept. */
 export function historyActions(observation: Observation): readonly ToneAction[] {
   const { history, upstreams } = observation
   if (history.kind === 'off') return []
@@ -23,7 +36,7 @@ export function historyActions(observation: Observation): readonly ToneAction[] 
     actions.push({ tone: 'bad', action: { code: 'history_failing', reason, since, engine } })
   }
   if (history.kind === 'ok') actions.push(...engineActions(history))
-  if (history.kind === 'ok' && history.missedSeconds >= 1) {
+  if (history.kind === 'ok' && history.missedSeconds >= MISSED_SECONDS_MIN) {
     actions.push({
       tone: 'warn',
       action: { code: 'usage_missed', missedSeconds: history.missedSeconds },
@@ -46,7 +59,21 @@ export function historyActions(observation: Observation): readonly ToneAction[] 
   return [...actions, ...usageActions]
 }
 
-/** Actions that the engine of an open store asks for. */
+/** Actions for usage that has failed for a while although its proxy's account list is read, so that no other action reports it. */
+export function failingUsageActions(
+  sources: readonly HealthSource[],
+  now: EpochMs,
+): readonly ToneAction[] {
+  return sources.flatMap(({ id, upstream, outcome, since }): readonly ToneAction[] => {
+    if (id !== 'usage' || outcome.kind !== 'failed' || TOLD_ELSEWHERE.has(outcome.code)) return []
+    const list = sources.find((other) => other.id === 'accounts' && other.upstream === upstream)
+    if (list?.outcome.kind !== 'ok' || now - since < USAGE_FAILS_MS) return []
+    const failing: ToneAction = { tone: 'bad', action: { code: 'usage_failing', since } }
+    return upstream === undefined ? [failing] : atUpstream(upstream, [failing])
+  })
+}
+
+/** Actions specific to the engine of an open store. */
 function engineActions({
   engine,
   readFailure,
@@ -66,7 +93,6 @@ function engineActions({
   return actions
 }
 
-/** Actions the usage records of one proxy ask for. */
 function usageActionsOf({
   sources: { usage, usage_statistics },
   usageRivalSuspected,

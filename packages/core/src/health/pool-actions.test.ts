@@ -103,10 +103,21 @@ describe('little quota left', () => {
     expect(lowWith(percent, unknownCount)).toEqual(low)
   })
 
-  it('says nothing of its own once no account can be used, before the first list, and of an untracked pool', () => {
-    const used = evidenceOf([aQuotaSample({ week: 0, weekResetsInSeconds: 9_000 })])
+  it('is said too once no account can be used', () => {
+    const used = aQuotaSample({ week: 0, weekResetsInSeconds: 9_000 })
+    const waits = { unavailable: true, nextRetryAt: fromNow(60) }
+    const pool = aSnapshot([
+      [anAccount('a'), evidenceOf([used])],
+      [anAccount('b', waits), evidenceOf([aQuotaSample({ fiveHour: 100, week: 6 })])],
+    ])
 
-    expect(poolActions(aSnapshot([[anAccount('a'), used]]), noTrends)).toEqual([])
+    expect(pool.routableCount).toBe(0)
+    expect(poolActions(pool, noTrends).map(({ action }) => action)).toEqual([
+      { code: 'capacity_low', windowId: 'week', knownUnits: 0.06, trackedUnits: 2 },
+    ])
+  })
+
+  it('is not said before the first list, nor of an untracked pool', () => {
     expect(
       poolActions(
         aSnapshot([], {

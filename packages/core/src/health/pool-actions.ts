@@ -1,6 +1,6 @@
 import { type EpochMs, epochMs, plusMs } from '../facts/time.ts'
 import { FIVE_HOUR, mainWindows, WEEK } from '../facts/window.ts'
-import { isLowerBound, type WindowCapacity } from '../pool/capacity.ts'
+import { isLowShare, type WindowCapacity } from '../pool/capacity.ts'
 import type { EvaluatedPool } from '../pool/evaluated-pool.ts'
 import type { Runway } from '../pool/runway.ts'
 import type { Trends } from '../pool/trends.ts'
@@ -14,7 +14,7 @@ export interface HealthThresholds {
   readonly routableMin: number | null
 }
 
-/** Actions for limits the operator has set. What is not yet read could cover a shortfall, so it raises none. */
+/** Actions for limits the operator has set. Quota that was not read yet could cover a shortfall, so it raises none. */
 export function thresholdActions(
   pool: EvaluatedPool,
   thresholds: HealthThresholds,
@@ -58,23 +58,25 @@ export function thresholdActions(
 
 /** A pool that runs dry within this time is bad. */
 const RUNWAY_BAD_MS = 2 * 3_600_000
-/** Less than this share of the tracked units left is low, unless what is not read yet may be full. */
-const LOW_SHARE = 0.1
-/** An account fails when more than this share of at least so many requests of the last hour failed. See docs/rules.md#health. */
+/**
+ * An account fails if more than this share of its requests in the last hour failed, given at least `FAILING_REQUESTS_MIN`. See docs/rules.md#health.
+ */
 const FAILING_SHARE = 0.2
 const FAILING_REQUESTS_MIN = 20
 const FAILING_SPAN_MS = 3_600_000
 
-/** What the state of the pool asks for, whatever limits are set. None of it shows before its cause has lasted. */
+/** Actions for the state of the pool, independent of configured limits. Each shows only once its cause has lasted. */
 export function poolActions(pool: EvaluatedPool, trends: Trends): readonly ToneAction[] {
   return [...quotaActions(pool, trends), ...failingActions(pool)]
 }
 
 function quotaActions(pool: EvaluatedPool, trends: Trends): readonly ToneAction[] {
-  // Once no account can be used, an action of its own says so.
-  if (!pool.available || pool.routableCount === 0) return []
+  if (!pool.available) return []
   return mainWindows.flatMap(({ id }) => [
-    ...runwayActions(pool.capacity[id], trends[id].runway, pool.evaluatedAt),
+    // A pool without usable accounts has an action of its own.
+    ...(pool.routableCount === 0
+      ? []
+      : runwayActions(pool.capacity[id], trends[id].runway, pool.evaluatedAt)),
     ...lowActions(pool.capacity[id]),
   ])
 }
@@ -105,7 +107,7 @@ function runwayActions(
 
 function lowActions(capacity: WindowCapacity): readonly ToneAction[] {
   const { windowId, knownUnits, trackedUnits } = capacity
-  if (knownUnits >= LOW_SHARE * trackedUnits || isLowerBound(capacity)) return []
+  if (!isLowShare(knownUnits, capacity)) return []
   return [{ tone: 'warn', action: { code: 'capacity_low', windowId, knownUnits, trackedUnits } }]
 }
 
@@ -114,7 +116,7 @@ interface RequestTally {
   readonly failedCount: number
 }
 
-/** An action for each account that fails. A disabled account is none, nor one whose fault is an action already. */
+/** An action for each account with too many failed requests. Disabled accounts, and accounts with an action already, raise none. */
 function failingActions(pool: EvaluatedPool): readonly ToneAction[] {
   const tallies = lastHourByAccountKey(pool)
   return pool.accounts.flatMap((account): ToneAction[] => {
@@ -130,7 +132,7 @@ function failingActions(pool: EvaluatedPool): readonly ToneAction[] {
   })
 }
 
-/** What the proxy has counted for all files of each account. */
+/** Requests of the last hour counted by the proxy, summed over the files of each account. */
 function lastHourByAccountKey(pool: EvaluatedPool): ReadonlyMap<string, RequestTally> {
   const since = plusMs(pool.evaluatedAt, -FAILING_SPAN_MS)
   const tallies = new Map<string, RequestTally>()
@@ -148,7 +150,7 @@ function lastHourByAccountKey(pool: EvaluatedPool): ReadonlyMap<string, RequestT
 
 const NO_REQUESTS: RequestTally = { requestCount: 0, failedCount: 0 }
 
-/** These actions, with those of failing accounts in one where there are many. */
+/** The given actions, with those of failing accounts merged into one if there are many. */
 export function groupedFailing(actions: readonly DatedAction[]): readonly DatedAction[] {
   const failing = actions.flatMap(({ action, since }) =>
     action.code === 'failing_account' ? [{ ...action, since }] : [],

@@ -164,6 +164,15 @@ describe('a source', () => {
     expect(shown).toMatchObject({ tone: 'unknown', outcome: { kind: 'off', reason: row.reason } })
   })
 
+  it('says where it is asked while it fails', () => {
+    const address = 'http://127.0.0.1:8999'
+    const gateway = { ...failed({ up: true }, 3), address }
+    const good = { ...gateway, outcome: { kind: 'ok', at: NOW } } as const
+
+    expect(sourcesOf({ sources: { gateway } })[0]?.address).toBe(address)
+    expect(sourcesOf({ sources: { gateway: good } })[0]).not.toHaveProperty('address')
+  })
+
   it('says when it was last good, however it does now', () => {
     expect(sourcesOf({ sources: { gateway: failed({ up: true }, 3) } })[0]).toEqual({
       id: 'gateway',

@@ -21,10 +21,14 @@ export interface HealthSource {
   readonly outcome: SourceOutcome
   readonly failuresInARow: number
   readonly lastGoodAt: EpochMs | null
-  /** When this process first saw it as it is now: answering, failing, off or not asked yet. */
+  /** Time this process first saw the source in its present state: answering, failing, off or not asked yet. */
   readonly since: EpochMs
-  /** The proxy it is of; left out where one is watched, and for what is of all of them. */
+  /** The proxy of the source; left out if the configuration lists none, and for sources of all proxies. */
   readonly upstream?: UpstreamName
+  /** Seconds of the last 24 h in which usage may have been missed; only for the history. */
+  readonly missedSeconds?: number
+  /** Address of the source while it fails; left out otherwise, and if it has no single address. */
+  readonly address?: string
 }
 
 type UndatedSource = Omit<HealthSource, 'since'>
@@ -32,7 +36,7 @@ type UndatedSource = Omit<HealthSource, 'since'>
 /** Direct queries count as degraded when more than half of at least this many failed. */
 const DEGRADED_QUERIES_MIN = 4
 
-/** Failures that no further attempt is made to mend, so that waiting for a second one would hide them. */
+/** Failures that are not retried for long, so that waiting for a second one would hide them. */
 const HELD_CODES: ReadonlySet<SourceFailureCode> = new Set<SourceFailureCode>([
   'unauthorized',
   'forbidden',
@@ -40,7 +44,7 @@ const HELD_CODES: ReadonlySet<SourceFailureCode> = new Set<SourceFailureCode>([
   'no_key',
 ])
 
-/** How each source does, always in one order. `previous` is what was said of them last, nothing at the first evaluation. */
+/** State of each source, always in the same order. `previous` are the sources of the last evaluation, empty at the first. */
 export function evaluateSources(
   observation: Observation,
   pool: EvaluatedPool,
@@ -55,7 +59,7 @@ export function evaluateSources(
   })
 }
 
-/** Most of the newest direct queries have failed, for reasons that say nothing about an account. */
+/** True if most of the newest direct queries failed for reasons that say nothing about an account. */
 export function areDirectQueriesDegraded({ lastGood }: SourceReading<DirectQuotaTally>): boolean {
   const tally = lastGood?.value
   return (
@@ -69,7 +73,12 @@ function sourcesOf(observation: Observation, pool: EvaluatedPool): readonly Unda
   const { upstreams } = observation
   return sourceIds.flatMap((id) => {
     if (upstreams === undefined || !sourceTable[id].perUpstream || id === 'history')
-      return [sourceOf(id, readingOf(id, observation), { observation, pool })]
+      return [
+        {
+          ...sourceOf(id, readingOf(id, observation), { observation, pool }),
+          ...(id === 'history' ? missedIn(observation.history) : {}),
+        },
+      ]
     return upstreams.map((of) => ({
       ...sourceOf(id, of.sources[id], { observation: of, pool: standingIn(pool, of.name) }),
       upstream: of.name,
@@ -79,11 +88,18 @@ function sourcesOf(observation: Observation, pool: EvaluatedPool): readonly Unda
 
 function sourceOf(
   id: SourceId,
-  { outcome, failuresInARow, lastGood }: SourceReading<unknown>,
+  { outcome, failuresInARow, lastGood, address }: SourceReading<unknown>,
   seen: Seen,
 ): UndatedSource {
   const tone = toneOf(id, outcome, failuresInARow)
-  const shown = { id, tone, outcome, failuresInARow, lastGoodAt: lastGood?.at ?? null }
+  const shown = {
+    id,
+    tone,
+    outcome,
+    failuresInARow,
+    lastGoodAt: lastGood?.at ?? null,
+    ...(address === undefined || outcome.kind !== 'failed' ? {} : { address }),
+  }
   return closerLooks[id]?.(shown, seen) ?? shown
 }
 
@@ -95,7 +111,11 @@ function readingOf(id: SourceId, { sources, history }: Observation): SourceReadi
   return id === 'history' ? historyReading(history) : sources[id]
 }
 
-/** The store as a source. What it wrote before it failed is not said. */
+function missedIn(history: HistoryState): Pick<HealthSource, 'missedSeconds'> {
+  return history.kind === 'ok' ? { missedSeconds: history.missedSeconds } : {}
+}
+
+/** The store as a source. The time of its last write before a failure is not reported. */
 function historyReading(history: HistoryState): SourceReading<null> {
   const none = { failuresInARow: 0, lastGood: null } as const
   switch (history.kind) {
@@ -125,7 +145,7 @@ function toneOf(id: SourceId, outcome: SourceOutcome, failuresInARow: number): T
   return failuresInARow >= badAfterFailures || HELD_CODES.has(outcome.code) ? 'bad' : 'warn'
 }
 
-/** What a source is judged by besides its reading: of the one proxy, or of that one of several. */
+/** Data a source is judged by besides its own reading; with several proxies, that of its proxy. */
 interface Seen {
   readonly observation: Pick<ObservedUpstream, 'sources'>
   readonly pool: Pick<EvaluatedPool, 'source' | 'skipped'>
@@ -133,7 +153,7 @@ interface Seen {
 
 type CloserLook = (shown: UndatedSource, seen: Seen) => UndatedSource
 
-/** Sources whose answer says more than that they answer. */
+/** Extra rules for sources that can answer and still be degraded or off. */
 const closerLooks: Readonly<Partial<Record<SourceId, CloserLook>>> = {
   accounts: (shown, { pool }) =>
     degradedWhere(pool.source === 'stale' || pool.skipped.length > 0, shown),
@@ -145,12 +165,12 @@ const closerLooks: Readonly<Partial<Record<SourceId, CloserLook>>> = {
       : shown,
 }
 
-/** A source that answers but is not all it should be warns. */
+/** Turns a source that answers to `warn` if it is degraded. */
 function degradedWhere(isDegraded: boolean, shown: UndatedSource): UndatedSource {
   return isDegraded && shown.outcome.kind === 'ok' ? { ...shown, tone: 'warn' } : shown
 }
 
-/** The proxy keeps no statistics, or does not know them. */
+/** True if the proxy keeps no statistics, or does not support them. */
 function areStatisticsOff({
   outcome,
   lastGood,

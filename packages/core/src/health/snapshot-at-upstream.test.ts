@@ -1,0 +1,88 @@
+import { describe, expect, it } from 'vitest'
+import { defaultPolicy, evaluateSnapshot } from '../evaluate.ts'
+import { offBecause } from '../facts/source.ts'
+import { mergeObservations } from '../fleet/merge-observations.ts'
+import {
+  aLiveObservation,
+  anAccount,
+  aServiceObservation,
+  fromNow,
+  NOW,
+} from '../testing/builders.ts'
+import { snapshotAtUpstream } from './snapshot-at-upstream.ts'
+
+const failed = {
+  outcome: { kind: 'failed', code: 'unreachable', at: NOW },
+  failuresInARow: 3,
+  lastGood: null,
+} as const
+const loggedOut = {
+  message: { kind: 'auth_fault', code: 'token_revoked', deactivated: false },
+  messageAt: fromNow(-60),
+} as const
+
+/** tokyo answers no more; alice is at berlin, dan is logged out at paris. */
+const snapshot = evaluateSnapshot(
+  {
+    ...mergeObservations(
+      [
+        {
+          name: 'tokyo',
+          observed: aLiveObservation([], { sources: { accounts: failed, gateway: failed } }),
+        },
+        {
+          name: 'berlin',
+          observed: aLiveObservation([[anAccount('alice', { upstream: 'berlin' }), null]]),
+        },
+        {
+          name: 'paris',
+          observed: aLiveObservation([
+            [anAccount('dan', { ...loggedOut, upstream: 'paris' }), null],
+          ]),
+        },
+      ],
+      { client_labels: offBecause('no_store'), benchmark: offBecause('not_configured') },
+    ),
+    ...aServiceObservation(),
+  },
+  { ...defaultPolicy, exposedHost: '0.0.0.0' },
+  NOW,
+  {
+    previous: null,
+    recordedChanges: [
+      { at: NOW, tone: 'warn', detail: { code: 'account_removed', title: 'x', upstream: 'tokyo' } },
+      { at: NOW, tone: 'good', detail: { code: 'account_added', title: 'y', upstream: 'berlin' } },
+      { at: NOW, tone: 'good', detail: { code: 'history_started' } },
+    ],
+  },
+)
+const codesAt = (name: string) =>
+  snapshotAtUpstream(snapshot, name)?.health.actions.map(({ action }) => action.code)
+
+describe('a snapshot of one proxy', () => {
+  it.each([
+    { name: 'tokyo', state: 'bad', codes: ['gateway_down', 'risky_listener'] },
+    { name: 'berlin', state: 'warn', codes: ['risky_listener'] },
+    { name: 'paris', state: 'bad', codes: ['auth_invalid', 'risky_listener'] },
+  ])('of $name is $state and names what is to be done there: $codes', ({ name, state, codes }) => {
+    expect(snapshot.health.state).toBe('bad')
+    expect(codesAt(name)).toEqual(codes)
+    expect(snapshotAtUpstream(snapshot, name)?.health.state).toBe(state)
+  })
+
+  it('has its own sources, and those that are read once for all', () => {
+    const { sources = [] } = snapshotAtUpstream(snapshot, 'berlin')?.health ?? {}
+
+    expect(new Set(sources.map(({ upstream }) => upstream))).toEqual(new Set(['berlin', undefined]))
+  })
+
+  it('has the changes that were found there, and of the service', () => {
+    const changes = snapshotAtUpstream(snapshot, 'berlin')?.recentChanges ?? []
+
+    expect(changes.map(({ detail }) => detail.code)).toEqual(['account_added', 'history_started'])
+  })
+
+  it('is none for a proxy that is not watched', () => {
+    expect(snapshotAtUpstream(snapshot, 'oslo')).toBe(null)
+  })
+})
