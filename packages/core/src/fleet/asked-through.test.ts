@@ -1,9 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import type { Account } from '../facts/account.ts'
-import { anAccount, evidenceOf, NOW } from '../testing/builders.ts'
+import type { AccountEvidence } from '../facts/account-evidence.ts'
+import { anAccount, aQuotaSample, evidenceOf, fromNow, NOW } from '../testing/builders.ts'
 import { filesAskedThrough, type UpstreamWay } from './asked-through.ts'
-
-const NONE = new Set<string>()
 
 /** A proxy as a way to the vendor; healthy unless it is said otherwise. */
 function way(upstream: string, accounts: readonly Account[], isHealthy = true): UpstreamWay {
@@ -15,51 +14,71 @@ function way(upstream: string, accounts: readonly Account[], isHealthy = true): 
 }
 
 const alice = anAccount('alice')
+
+/** A proxy at which this is known of alice. */
+function knowing(upstream: string, evidence: AccountEvidence, account = alice): UpstreamWay {
+  return {
+    ...way(upstream, [account]),
+    evidence: new Map([[fileAt(upstream, account), evidence]]),
+  }
+}
+
+const refusedLogin = (inARow: number) =>
+  evidenceOf([], {
+    probeFailure: { at: NOW, kind: 'auth', httpStatus: 401, inARow },
+    refusedLogin: { inARow, lastAt: NOW, httpStatus: 401 },
+  })
 const bob = anAccount('bob')
+const askedThrough = (ways: readonly UpstreamWay[]) => filesAskedThrough(ways, NOW)
 const fileAt = (upstream: string, { selector }: Account) => `${upstream}/${selector.authName}`
 
 describe('an account that several proxies list', () => {
   it('is asked about through the first of them, others through their own', () => {
-    const asked = filesAskedThrough([way('tokyo', [alice]), way('berlin', [alice, bob])], NONE)
+    const asked = askedThrough([way('tokyo', [alice]), way('berlin', [alice, bob])])
 
     expect([...asked]).toEqual([fileAt('tokyo', alice), fileAt('berlin', bob)])
   })
 
   it('is asked about through the first healthy one', () => {
-    const asked = filesAskedThrough([way('tokyo', [alice], false), way('berlin', [alice])], NONE)
+    const asked = askedThrough([way('tokyo', [alice], false), way('berlin', [alice])])
 
     expect([...asked]).toEqual([fileAt('berlin', alice)])
   })
 
-  it('is not asked about through another because one before it has come back', () => {
-    const ways = [way('tokyo', [alice]), way('berlin', [alice])]
+  it('is asked about through each of them in turn, whatever each answered', () => {
+    const read = (seconds: number) =>
+      evidenceOf([aQuotaSample({ fiveHour: 50, ageSeconds: seconds })])
+    const failed = evidenceOf([], {
+      probeFailure: { at: fromNow(-20), kind: 'failed', httpStatus: null, inARow: 1 },
+    })
+    const ways = [
+      knowing('tokyo', read(60)),
+      knowing('berlin', failed),
+      knowing('paris', read(90)),
+    ] as const
 
-    expect([...filesAskedThrough(ways, new Set([fileAt('berlin', alice)]))]).toEqual([
-      fileAt('berlin', alice),
-    ])
+    expect([...askedThrough(ways)]).toEqual([fileAt('paris', alice)])
+    expect([...askedThrough([...ways, way('oslo', [alice])])]).toEqual([fileAt('oslo', alice)])
   })
 
-  it('leaves a proxy that is not healthy any more, though it was asked before', () => {
-    const ways = [way('tokyo', [alice]), way('berlin', [alice], false)]
+  it('is asked about through the same again while a refusal waits to be confirmed', () => {
+    const ways = [knowing('tokyo', refusedLogin(1)), way('berlin', [alice])]
 
-    expect([...filesAskedThrough(ways, new Set([fileAt('berlin', alice)]))]).toEqual([
-      fileAt('tokyo', alice),
-    ])
+    expect([...askedThrough(ways)]).toEqual([fileAt('tokyo', alice)])
   })
 
-  it.each([
-    { inARow: 1, through: 'tokyo', why: 'one refusal proves nothing' },
-    { inARow: 2, through: 'berlin', why: 'a login refused twice is dead' },
-  ])('is asked about through $through: $why', ({ inARow, through }) => {
-    const refused = evidenceOf([], { refusedLogin: { inARow, lastAt: NOW, httpStatus: 401 } })
-    const tokyo = {
-      ...way('tokyo', [alice]),
-      evidence: new Map([[fileAt('tokyo', alice), refused]]),
-    }
+  it('is asked about through a login that works, not one refused twice', () => {
+    const ways = [knowing('tokyo', refusedLogin(2)), way('berlin', [alice])]
 
-    expect([...filesAskedThrough([tokyo, way('berlin', [alice])], NONE)]).toEqual([
-      fileAt(through, alice),
-    ])
+    expect([...askedThrough(ways)]).toEqual([fileAt('berlin', alice)])
+  })
+
+  it('is asked about through a login that was renewed after it had been refused', () => {
+    const renewed = { ...alice, modifiedAt: fromNow(1) }
+    const recent = evidenceOf([aQuotaSample({ fiveHour: 50, ageSeconds: -60 })])
+    const ways = [knowing('tokyo', refusedLogin(2), renewed), knowing('berlin', recent)]
+
+    expect([...askedThrough(ways)]).toEqual([fileAt('tokyo', alice)])
   })
 
   it('is asked about through a login that works where the proxy says that one is dead', () => {
@@ -67,7 +86,7 @@ describe('an account that several proxies list', () => {
       ...alice,
       message: { kind: 'auth_fault', code: 'token_revoked', deactivated: false },
     }
-    const asked = filesAskedThrough([way('tokyo', [dead]), way('berlin', [alice])], NONE)
+    const asked = askedThrough([way('tokyo', [dead]), way('berlin', [alice])])
 
     expect([...asked]).toEqual([fileAt('berlin', alice)])
   })
@@ -76,9 +95,6 @@ describe('an account that several proxies list', () => {
     const disabled = { ...alice, operatorDisabled: true }
     const ways = [way('tokyo', [disabled]), way('berlin', [alice]), way('paris', [disabled])]
 
-    expect([...filesAskedThrough(ways, NONE)]).toEqual([
-      fileAt('tokyo', alice),
-      fileAt('berlin', alice),
-    ])
+    expect([...askedThrough(ways)]).toEqual([fileAt('tokyo', alice), fileAt('berlin', alice)])
   })
 })

@@ -1,5 +1,8 @@
+import { authFaultOf } from '../account/blocked-reasons.ts'
+import { newestDirectSample } from '../account/merge-evidence.ts'
 import type { Account } from '../facts/account.ts'
 import type { AccountEvidence } from '../facts/account-evidence.ts'
+import type { EpochMs } from '../facts/time.ts'
 import { fileKeyOf } from '../facts/upstream.ts'
 
 /** One proxy as a way to the vendor. */
@@ -7,28 +10,23 @@ export interface UpstreamWay {
   readonly accounts: readonly Account[]
   /** Whether queries can go out through it: it answers, and lets us in. */
   readonly isHealthy: boolean
-  /** By `fileKeyOf`. */
+  /** Evidence read through this proxy, by `fileKeyOf`. */
   readonly evidence: ReadonlyMap<string, AccountEvidence>
 }
 
-/** A login that was refused so often in a row is one. See docs/rules.md#refused-logins. */
-const REFUSED_LOGINS_MIN = 2
-
 /**
- * The files that are asked about at the vendor: those of one proxy for each account, so that several proxies do not mean several queries. A healthy proxy
- * goes before one that is not, and a working login before a refused one; of equals the proxy that was asked `before`, else the first. Files of disabled
- * accounts are asked about only when an operator wants to know, and are chosen apart.
+ * The files to query the vendor about next: one proxy's files for each account, so that several proxies do not mean several queries. A healthy proxy
+ * goes before an unhealthy one, then a login that may work before a dead one, then the proxy whose last query is oldest, so that each login is proven
+ * in turn; ties go to list order. Files of disabled accounts are queried only on an operator's request, and are chosen separately.
  */
-export function filesAskedThrough(
-  ways: readonly UpstreamWay[],
-  before: ReadonlySet<string>,
-): ReadonlySet<string> {
-  const chosen = new Map<string, { readonly wayIndex: number; readonly rank: number }>()
+export function filesAskedThrough(ways: readonly UpstreamWay[], now: EpochMs): ReadonlySet<string> {
+  const chosen = new Map<string, { readonly wayIndex: number; readonly turn: Turn }>()
   for (const [wayIndex, way] of ways.entries()) {
     for (const account of way.accounts) {
-      const rank = rankOf(account, way) - (before.has(fileKeyOf(account)) ? 0.5 : 0)
+      const turn = turnOf(account, way, now)
       const best = chosen.get(choiceKey(account))
-      if (best === undefined || rank < best.rank) chosen.set(choiceKey(account), { wayIndex, rank })
+      if (best === undefined || isBefore(turn, best.turn))
+        chosen.set(choiceKey(account), { wayIndex, turn })
     }
   }
   const files = new Set<string>()
@@ -42,11 +40,33 @@ function choiceKey({ operatorDisabled, selector }: Account): string {
   return `${operatorDisabled} ${selector.accountKey}`
 }
 
-/** The lowest is asked through. */
-function rankOf(account: Account, { isHealthy, evidence }: UpstreamWay): number {
+/** Priority of a file: the lowest rank is queried, and among equal ranks the earliest time. */
+interface Turn {
+  readonly rank: number
+  readonly askedAt: number
+}
+
+function isBefore(one: Turn, other: Turn): boolean {
+  return one.rank < other.rank || (one.rank === other.rank && one.askedAt < other.askedAt)
+}
+
+function turnOf(account: Account, { isHealthy, evidence }: UpstreamWay, now: EpochMs): Turn {
   const known = evidence.get(fileKeyOf(account)) ?? null
-  const isRefused =
-    account.message.kind === 'auth_fault' ||
-    (known?.refusedLogin?.inARow ?? 0) >= REFUSED_LOGINS_MIN
-  return (isHealthy ? 0 : 2) + (isRefused ? 1 : 0)
+  // A single refusal proves nothing until the same login confirms it.
+  const isToConfirm = known?.refusedLogin?.inARow === 1
+  const rank =
+    (isHealthy ? 0 : 4) +
+    (authFaultOf(account, known, now) === null ? 0 : 2) +
+    (isToConfirm ? 0 : 1)
+  return { rank, askedAt: known === null ? NEVER : (lastAskedAt(known) ?? NEVER) }
+}
+
+const NEVER = Number.NEGATIVE_INFINITY
+
+/** Time a direct query of the account was last answered or failed; null if none was made. */
+export function lastAskedAt({ samples, probeFailure }: AccountEvidence): number | null {
+  const times = [newestDirectSample(samples)?.sampledAt, probeFailure?.at].filter(
+    (at) => at !== undefined,
+  )
+  return times.length === 0 ? null : Math.max(...times)
 }

@@ -5,13 +5,13 @@ import type { QuotaSample, ReadingOrigin } from '../facts/reading.ts'
 import type { EpochMs } from '../facts/time.ts'
 import { fileKeyOf, type UpstreamName } from '../facts/upstream.ts'
 
-/** A file of an account that several proxies list, with what was read through its own proxy. */
+/** A file of an account that several proxies list, with the evidence read through its own proxy. */
 interface FileEvidence {
   readonly account: Account
   readonly evidence: AccountEvidence | null
 }
 
-/** The evidence of every file, by `fileKeyOf`, with what other proxies know of the same account. */
+/** The evidence of every file, by `fileKeyOf`, with evidence of the same account from other proxies added. */
 export function mergeAccountEvidence(
   accounts: readonly Account[],
   ownByFile: ReadonlyMap<string, AccountEvidence>,
@@ -49,15 +49,15 @@ function byFile(a: Account, b: Account): number {
   return one === other ? 0 : one < other ? -1 : 1
 }
 
-/** What is newest of an account, whichever proxy has it. */
+/** The newest evidence of an account across all proxies. */
 interface NewestEvidence {
   readonly byOrigin: ReadonlyMap<ReadingOrigin, NewestByUpstream<QuotaSample>>
   readonly success: NewestByUpstream<EpochMs>
-  /** What holds the newest sample: how often that is taken decides when it is stale. */
+  /** Evidence with the newest sample: its interval decides when that sample is stale. */
   readonly sampled: NewestByUpstream<AccountEvidence>
 }
 
-/** The newest sample of each origin, with what messages say; all samples together say what window a message means. */
+/** The newest sample of each origin, including those made from usage-limit messages. All samples together decide which window a message means. */
 function newestOf(files: readonly FileEvidence[]): NewestEvidence {
   const byOrigin = new Map<ReadingOrigin, NewestByUpstream<QuotaSample>>()
   const success = createNewest<EpochMs>()
@@ -75,15 +75,16 @@ function newestOf(files: readonly FileEvidence[]): NewestEvidence {
   }
   const known = files.flatMap(({ evidence }) => evidence?.samples ?? [])
   for (const { account } of files) {
-    const { upstream, lastSuccessAt, message } = account
+    const { upstream, lastSuccessAt, verdict } = account
+    const message = account.message.kind === 'usage_limit' ? account.message : verdict?.message
     if (lastSuccessAt !== null) success.take(lastSuccessAt, lastSuccessAt, upstream)
-    const said = message.kind === 'usage_limit' ? sampleOfMessage(message, known) : null
+    const said = message?.kind === 'usage_limit' ? sampleOfMessage(message, known) : null
     if (said !== null) take(said, upstream)
   }
   return { byOrigin, success, sampled }
 }
 
-/** Null where nothing was read of the account. */
+/** Evidence of one file with samples from other proxies added; null if nothing was read of the account. */
 function withElsewhere(
   own: AccountEvidence | null,
   { byOrigin, success, sampled }: NewestEvidence,
@@ -100,7 +101,7 @@ function withElsewhere(
   }
 }
 
-/** What was sampled elsewhere where that is newer than every own sample; null where it is not. */
+/** Evidence from another proxy if it is newer than every own sample, else null. */
 function newerThan(
   own: AccountEvidence | null,
   other: Newest<AccountEvidence> | null,
@@ -116,9 +117,9 @@ interface Newest<Value> {
   readonly upstream: UpstreamName
 }
 
-/** The newest of what several proxies have, and of what all but one of them have. */
+/** The newest value of all proxies, and of all proxies but one. */
 interface NewestByUpstream<Value> {
-  /** Of equally new ones the first that is taken counts. */
+  /** Offers a value; of equally new values the first one offered is kept. */
   take(value: Value, at: EpochMs, upstream: UpstreamName): void
   newestElsewhere(upstream: UpstreamName): Newest<Value> | null
   elsewhere(upstream: UpstreamName): Value | null

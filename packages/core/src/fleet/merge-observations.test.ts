@@ -73,7 +73,23 @@ describe('accounts of several proxies', () => {
     expect(snapshot.accounts).toHaveLength(3)
     expect(snapshot.capacity['5h'].trackedUnits).toBe(2)
     expect(snapshot.capacity.week.knownUnits).toBe(1)
-    expect(snapshot.routableCount).toBe(3)
+    expect([snapshot.routableCount, snapshot.blockedCount]).toEqual([2, 0])
+  })
+
+  it('are routable where one of their files is, and blocked where none is', () => {
+    const off = (account: Account) => ({ ...account, operatorDisabled: true })
+    const snapshot = snapshotOf(
+      at('tokyo', [
+        [off(alice), half],
+        [off(bob), half],
+      ]),
+      at('berlin', [
+        [alice, half],
+        [off(bob), half],
+      ]),
+    )
+
+    expect([snapshot.routableCount, snapshot.blockedCount]).toEqual([1, 1])
   })
 
   it('know what was read of them through another proxy', () => {
@@ -315,11 +331,13 @@ describe('merging', () => {
     selector: ([account]) => account.selector.authName,
   })
 
-  it('of one proxy changes nothing', () => {
+  it('of one proxy names it and changes nothing else', () => {
     fc.assert(
       fc.property(pools, (entries) => {
         const one = at('tokyo', entries)
-        expect(mergeObservations([one], shared)).toEqual(one.observed)
+        const { upstreams, ...rest } = mergeObservations([one], shared)
+        expect(one.observed).toMatchObject(rest)
+        expect(upstreams).toMatchObject([{ name: 'tokyo', kind: 'live' }])
       }),
     )
   })

@@ -4,28 +4,25 @@ import type { UpstreamName } from '../facts/upstream.ts'
 import { mergeAccountEvidence } from './merge-account-evidence.ts'
 import { mergedAccess, mergedReadings } from './merge-readings.ts'
 
-/** What is observed of one of several proxies. */
+/** Observation of one of several proxies. */
 export interface NamedObservation {
   readonly name: UpstreamName
-  /** Its accounts carry the name, and its evidence is by `fileKeyOf`. */
+  /** Observation whose accounts carry the proxy's name and whose evidence is keyed by `fileKeyOf`. */
   readonly observed: ProxyObservation
 }
 
-/** What is read once for all proxies. */
+/** Readings taken once for all proxies. */
 export type SharedReadings = Pick<SourceReadings, 'client_labels' | 'benchmark'>
 
 /**
- * One observation of several proxies: every file of each, with what the others know of its account. Of one proxy it is what that one shows. The order of
- * the proxies decides the order of `upstreams` alone.
+ * Merges the observations of all configured proxies into one: every file of each proxy, with evidence of its account from the others. The order of
+ * the proxies decides only the order of `upstreams`.
  */
 export function mergeObservations(
   members: readonly [NamedObservation, ...NamedObservation[]],
   shared: SharedReadings,
 ): ProxyObservation {
-  const [first, ...others] = members
-  if (others.length === 0)
-    return { ...first.observed, sources: { ...first.observed.sources, ...shared } }
-
+  const [first] = members
   const byName = [...members].sort((a, b) => (a.name < b.name ? -1 : 1))
   const observations = byName.map(({ observed }) => observed)
   const sources = mergedReadings(observations.map((observed) => observed.sources))
@@ -52,7 +49,7 @@ function observedUpstream({ name, observed }: NamedObservation): ObservedUpstrea
   return { name, ...rest }
 }
 
-/** Every proxy whose list is shown is remembered alone. */
+/** True if the proxy's account list is remembered or was not read yet: the pool's list is remembered only if this holds for every proxy. */
 function isRememberedOrUnread({ accountListIsRemembered, sources }: ProxyObservation): boolean {
   return accountListIsRemembered || sources.accounts.lastGood === null
 }
@@ -63,7 +60,7 @@ function ownEvidence(
   return new Map(observations.flatMap(({ evidenceByAuthName }) => [...evidenceByAuthName]))
 }
 
-/** The version that all of them have; null where they differ or do not say. */
+/** The version all proxies have; null if they differ or do not say. */
 function commonVersion(observations: readonly ProxyObservation[]): string | null {
   const [version = null, ...others] = new Set(observations.map((one) => one.upstreamVersion))
   return others.length === 0 ? version : null

@@ -15,8 +15,10 @@ it.each([
 describe('what records say about an account', () => {
   const activity = (changes: Partial<AccountActivity>): AccountActivity => ({
     accountKey: 'a',
+    authIndex: 'i',
     lastSuccessAt: null,
     sample: null,
+    refusal: null,
     ...changes,
   })
   const noted = (...all: readonly AccountActivity[]) => {
@@ -35,14 +37,14 @@ describe('what records say about an account', () => {
     ]
     const expected = activity({ lastSuccessAt: fromNow(-5), sample: newer })
 
-    expect(noted(...records).get('a')).toEqual(expected)
-    expect(noted(...[...records].reverse()).get('a')).toEqual(expected)
+    expect(noted(...records).get('a|i')).toEqual(expected)
+    expect(noted(...[...records].reverse()).get('a|i')).toEqual(expected)
   })
 
   it('of two samples of one moment is the one that came last', () => {
     const again = { ...newer, plan: 'pro' }
 
-    expect(noted(activity({ sample: newer }), activity({ sample: again })).get('a')?.sample).toBe(
+    expect(noted(activity({ sample: newer }), activity({ sample: again })).get('a|i')?.sample).toBe(
       again,
     )
   })
@@ -50,6 +52,6 @@ describe('what records say about an account', () => {
   it('is kept for each account apart', () => {
     const known = noted(activity({ sample: newer }), activity({ accountKey: 'b', sample: older }))
 
-    expect([known.get('a')?.sample, known.get('b')?.sample]).toEqual([newer, older])
+    expect([known.get('a|i')?.sample, known.get('b|i')?.sample]).toEqual([newer, older])
   })
 })

@@ -1,29 +1,41 @@
 import type { QuotaSample } from '../facts/reading.ts'
 import type { EpochMs } from '../facts/time.ts'
+import type { VerdictMessage } from '../facts/verdict.ts'
 import type { UsageBatch, UsageGap, UsageTally } from './usage-detail.ts'
 
-/** What usage records say about one account besides its usage. */
+/** A failed request that was the account's fault. */
+export interface UsageRefusal {
+  /** By the proxy's clock. */
+  readonly at: EpochMs
+  readonly message: VerdictMessage
+}
+
+/** Activity of one auth file found in usage records, besides its usage. */
 export interface AccountActivity {
   readonly accountKey: string
+  /** The proxy's index of the file, `""` if the records have none. */
+  readonly authIndex: string
   /** By the proxy's clock. */
   readonly lastSuccessAt: EpochMs | null
   /** Newest quota that came with an answer; its time is by the proxy's clock. */
   readonly sample: QuotaSample | null
+  /** The last refusal; one that names no time counts only if there is no other. */
+  readonly refusal: UsageRefusal | null
 }
 
 /** An answer of the proxy, decoded. */
 export interface DecodedUsage {
   readonly batch: UsageBatch
-  /** Elements of the answer, also those that are not records. */
+  /** Elements of the answer, including those that are not records. */
   readonly elementCount: number
   /** Records of credentials that the account list shows: all but API keys of the proxy's configuration. */
   readonly listedCount: number
   readonly activity: readonly AccountActivity[]
-  /** When the newest of the details began, by the proxy's clock; null when there are none. */
+  /** Start of the newest request in the batch, by the proxy's clock; null if there is none. */
   readonly newestAt: EpochMs | null
 }
 
-/** What a legacy tree has counted since the proxy started. */
+/** Totals of a legacy tree since the proxy started. */
 export interface TreeTotals {
   readonly success: number
   readonly failed: number
@@ -32,37 +44,40 @@ export interface TreeTotals {
 
 /** A whole legacy tree. */
 export interface DecodedTree {
-  /** Requests it has counted. */
+  /** Requests counted by the tree. */
   readonly totalRequests: number
-  /** The rest of what it has counted; null where it does not say. */
+  /** The tree's other totals; null if it does not state them. */
   readonly totals: TreeTotals | null
-  /** What it holds, a part at a time; to be walked once. */
+  /** Contents of the tree, one part at a time; can be walked only once. */
   readonly parts: Iterable<DecodedUsage>
 }
 
-/** What became of an answer of the proxy. */
+/** Result of storing one answer of the proxy. */
 export interface IngestedUsage extends Omit<DecodedUsage, 'batch'> {
   readonly tally: UsageTally
-  /** What a tree has counted; null of a queue, and where it does not say. */
+  /** Totals of a tree; null for a queue, and if the tree does not state them. */
   readonly totals: TreeTotals | null
-  /** What the answer shows to have been missed; null for nothing. */
+  /** Gap that the answer reveals; null for none. */
   readonly gap: UsageGap | null
 }
 
-/** Adds what is newer about an account to what is known. */
+/** Merges the newer facts about a file into the known ones. */
 export function noteActivity(
-  knownByAccount: Map<string, AccountActivity>,
-  { accountKey, lastSuccessAt, sample }: AccountActivity,
+  knownByFile: Map<string, AccountActivity>,
+  { accountKey, authIndex, lastSuccessAt, sample, refusal }: AccountActivity,
 ): void {
-  const known = knownByAccount.get(accountKey)
-  knownByAccount.set(accountKey, {
+  const file = `${accountKey}|${authIndex}`
+  const known = knownByFile.get(file)
+  knownByFile.set(file, {
     accountKey,
+    authIndex,
     lastSuccessAt: laterOf(known?.lastSuccessAt ?? null, lastSuccessAt),
     sample: newerOf(known?.sample ?? null, sample),
+    refusal: strongerOf(known?.refusal ?? null, refusal),
   })
 }
 
-/** The later of two instants, where both are known. */
+/** The later of two instants, or the one that is known. */
 export function laterOf(one: EpochMs | null, other: EpochMs | null): EpochMs | null {
   if (one === null || other === null) return one ?? other
   return other > one ? other : one
@@ -71,4 +86,13 @@ export function laterOf(one: EpochMs | null, other: EpochMs | null): EpochMs | n
 function newerOf(one: QuotaSample | null, other: QuotaSample | null): QuotaSample | null {
   if (one === null || other === null) return one ?? other
   return other.sampledAt >= one.sampledAt ? other : one
+}
+
+function strongerOf(one: UsageRefusal | null, other: UsageRefusal | null): UsageRefusal | null {
+  if (one === null || other === null) return one ?? other
+  const [oneIsTimeless, otherIsTimeless] = [one, other].map(
+    ({ message }) => message.kind === 'quota',
+  )
+  if (oneIsTimeless !== otherIsTimeless) return otherIsTimeless ? one : other
+  return other.at >= one.at ? other : one
 }

@@ -7,6 +7,7 @@ export {
   laterOf,
   noteActivity,
   type TreeTotals,
+  type UsageRefusal,
 } from './decoded-usage.ts'
 export { isFailing } from './failing-usage.ts'
 export type { FeedPosition, UsageReader, UsageStore } from './ports.ts'

@@ -3,7 +3,7 @@ import type { UsageBatch, UsageGap, UsageTally } from './usage-detail.ts'
 import type { UsageQuery, UsageSeries } from './usage-series.ts'
 import type { UsageSummary } from './usage-summary.ts'
 
-/** Answers from the usage history: the store, or the built-in sample. */
+/** Reads the usage history: the store, or the built-in sample. */
 export interface UsageReader {
   /** One chart. Rejects when the store cannot be read. */
   series(query: UsageQuery, now: EpochMs): Promise<UsageSeries>
@@ -11,31 +11,35 @@ export interface UsageReader {
   summary(now: EpochMs): Promise<UsageSummary>
 }
 
-/**
- * Where the usage of one proxy is kept. Every call is one transaction: when it resolves, what it did survives a crash; when it rejects, nothing was done.
- */
+/** Store of one proxy's usage. Every call is one transaction: once it resolves, its effect survives a crash; if it rejects, nothing was done. */
 export interface UsageStore {
-  /** Stores what is not there yet, with its rollups; a pop that was marked is over. Rejects when it cannot be written. */
-  record(batch: UsageBatch, position?: FeedPosition): Promise<UsageTally>
-  /** Notes that records are about to be taken out of the proxy. Rejects when it cannot be written. */
+  /**
+   * Stores details that are not there yet, with their rollups, and ends a marked pop. If another monitor took over and counted the pop of `markedAt`
+   * as interrupted, that gap is removed. Rejects if the store cannot be written.
+   */
+  record(batch: UsageBatch, position?: FeedPosition, markedAt?: EpochMs): Promise<UsageTally>
+  /** Marks that records are about to be taken out of the proxy. Rejects if the store cannot be written. */
   markPop(at: EpochMs): Promise<void>
-  /** Notes that a marked pop took nothing out. Rejects when it cannot be written. */
+  /** Marks that a pop took nothing out. Rejects if the store cannot be written. */
   clearPop(): Promise<void>
-  /** Rejects when it cannot be written. */
+  /** Stores a gap; the feed continues after it. Rejects if the store cannot be written. */
   recordGap(gap: UsageGap): Promise<void>
-  /** Counts requests that were handed out and did not come here, and the stretch in which that was. Rejects when it cannot be written. */
+  /**
+   * Counts requests that the proxy handed out but that never arrived here, with the stretch in which that happened. Rejects if the store cannot be
+   * written.
+   */
   recordMissing(requestCount: number, gap: UsageGap): Promise<void>
-  /** Learns how accounts are called now. Rejects when it cannot be written. */
+  /** Stores the present titles of accounts. Rejects if the store cannot be written. */
   nameAccounts(titles: ReadonlyMap<string, string>): Promise<void>
-  /** Counts a pop that the process died in as a gap; null when there was none. Rejects when it cannot be written. */
+  /** Counts a pop during which the process died as a gap; null if there was none. Rejects if the store cannot be written. */
   endInterruptedPop(): Promise<UsageGap | null>
   position(): Promise<FeedPosition>
 }
 
-/** How far the feed has come. */
+/** Position up to which the feed was read. */
 export interface FeedPosition {
-  /** When the proxy was last read to the end; null before the first time. */
+  /** Time the proxy was last read, or until which its records count as missed; null before the first time. */
   readonly lastPollAt: EpochMs | null
-  /** Requests its tree counted then; null where there was no tree. */
+  /** Requests the tree had counted then; null if there was no tree. */
   readonly treeRequests: number | null
 }
