@@ -427,9 +427,13 @@ describe('any pool', () => {
     fc.assert(
       fc.property(anyPool, anyMultiplier, (pool, multiplier) => {
         const { capacity } = snapshotOf(pool, multiplier)
-        for (const { trackedUnits, knownUnits, unknownUnits, staleUnits, returns } of Object.values(
-          capacity,
-        )) {
+        for (const window of Object.values(capacity)) {
+          const { trackedUnits, knownUnits, unknownUnits, staleUnits, returns } = window
+          const { usableUnits, heldUnits, usableStaleUnits } = window
+          for (const part of [usableUnits, heldUnits, usableStaleUnits])
+            expect(part).toBeGreaterThanOrEqual(0)
+          expect(usableUnits + heldUnits).toBeCloseTo(knownUnits, 9)
+          expect(usableStaleUnits).toBeLessThanOrEqual(Math.min(usableUnits, staleUnits))
           expect(knownUnits).toBeGreaterThanOrEqual(0)
           expect(unknownUnits).toBeGreaterThanOrEqual(0)
           expect(knownUnits).toBeLessThanOrEqual(trackedUnits)

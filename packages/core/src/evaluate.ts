@@ -17,19 +17,24 @@ import { rankedPool } from './pool/rank-pool.ts'
 import { changesBetween, type RecentChange } from './pool/recent-changes.ts'
 import { resetColumnsOf } from './pool/reset-schedule.ts'
 import { noTrends, type Trends } from './pool/trends.ts'
-import { countedAt, type UncountedStanding, upstreamsByAccountKey } from './pool/upstream-places.ts'
+import {
+  countedAt,
+  countedOnce,
+  type UncountedStanding,
+  upstreamsByAccountKey,
+} from './pool/upstream-places.ts'
 
 /** An account list older than this many refresh intervals is stale. See docs/rules.md#snapshot-source. */
 const STALE_INTERVALS = 3
 
-/** What an operator may set about the rules. */
+/** Settings an operator may change about the rules. */
 export interface EvaluationPolicy {
   readonly multiplier: WeeklyToFiveHourMultiplier
   readonly thresholds: HealthThresholds
   /** The listen address when others than this machine can reach it, else null. */
   readonly exposedHost: string | null
   readonly scoring: ScoringPolicy
-  /** The most direct quota queries in a minute; says how long a first round takes. */
+  /** The most direct quota queries in a minute; no first round is faster. */
   readonly probesPerMinute: number
 }
 
@@ -42,18 +47,18 @@ export const defaultPolicy: EvaluationPolicy = {
   probesPerMinute: 30,
 }
 
-/** What the last evaluation left behind. */
+/** State carried over from the last evaluation. */
 export interface Past {
   readonly previous: Snapshot | null
-  /** How the proxy stood when an earlier process last looked; null where that is not known. */
+  /** The proxy's standing when an earlier process last looked; null if unknown. */
   readonly standing?: ProxyStanding | null
   /** Changes of an earlier process that have just been found, newest first. */
   readonly recordedChanges: readonly RecentChange[]
-  /** How long the pool lasts, as was last forecast; left out where nothing was. */
+  /** The last forecast of how long the pool lasts; left out if there was none. */
   readonly trends?: Trends
 }
 
-/** Puts all rules together: what is observed, under a policy, at one time. */
+/** Applies all rules to one observation, under a policy, at one time. */
 export function evaluateSnapshot(
   observation: Observation,
   policy: EvaluationPolicy,
@@ -66,7 +71,8 @@ export function evaluateSnapshot(
   const source = sourceKindOf(observation, now)
   const gatewayUp = gatewayUpOf(observation)
   const before = past.previous?.standing ?? past.standing ?? null
-  const routableCount = accounts.filter((account) => account.routable).length
+  const counted = countedOnce(accounts)
+  const routableCount = counted.filter((account) => account.routable).length
   const capacity = perWindow(({ id }) => capacityOf(accounts, id))
   const resetColumns = resetColumnsOf(accounts, now)
   const pool = {
@@ -83,16 +89,17 @@ export function evaluateSnapshot(
     accounts,
     otherProviders: list?.value.otherProviders ?? new Map<string, number>(),
     skipped: list?.value.skipped ?? [],
-    // A tree counts tokens as well, and what no account is known of any more.
+    // A usage tree also counts tokens, and usage that belongs to no account any more.
     requestCounters: sources.usage.lastGood?.value.counters ?? list?.value.requestCounters ?? null,
     routableCount,
-    blockedCount: accounts.length - routableCount,
+    blockedCount: counted.length - routableCount,
     topScore: accounts[0]?.score ?? 0,
     nextRoutableAt: nextRoutableAtOf(accounts),
     capacity,
-    firstRound: firstRoundOf(accounts, capacity, observation, {
+    firstRound: firstRoundOf(counted, capacity, observation, {
       probesPerMinute: policy.probesPerMinute,
       now,
+      previous: past.previous?.firstRound ?? null,
     }),
     sampleEverySeconds: plannedIntervalSeconds(
       'primary',
@@ -122,7 +129,7 @@ export function evaluateSnapshot(
   }
 }
 
-/** How each proxy stands and where each account was seen; nothing where one proxy is watched. */
+/** The standing of each proxy and the proxies each account was seen at; empty if the configuration lists none. */
 function placesOf(
   { upstreams }: Observation,
   accounts: readonly EvaluatedAccount[],
@@ -144,7 +151,7 @@ function nextRoutableAtOf(accounts: readonly EvaluatedAccount[]): EpochMs | null
   return first
 }
 
-/** How many are asked about: an account that several proxies list is asked about through one of them. */
+/** Number of accounts that are queried. An account that several proxies list is queried through one of them, so it counts once. */
 function askedCount(
   accounts: readonly EvaluatedAccount[],
   { upstreams }: Pick<Observation, 'upstreams'>,
@@ -154,7 +161,7 @@ function askedCount(
     : new Set(accounts.map(({ selector }) => selector.accountKey)).size
 }
 
-/** Of several proxies: what all of them are, `stale` where none is better, else `partial`. */
+/** With several proxies: the kind they all share, else `stale` if none is better, else `partial`. */
 function sourceKindOf(observation: Observation, now: EpochMs): SnapshotSourceKind {
   const { upstreams } = observation
   if (upstreams === undefined) return sourceKindOfOne(observation, now)

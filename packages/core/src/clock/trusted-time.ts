@@ -1,11 +1,11 @@
 import type { ClockDoubt } from '../facts/clock-doubt.ts'
 import type { EpochMs } from '../facts/time.ts'
 
-/** What the time is at one moment, as far as it can be believed. */
+/** The time at one moment, as far as it can be believed. */
 export interface TrustedTime {
   /** Null while our clock is believed. */
   readonly doubt: ClockDoubt | null
-  /** Whatever a store dates later than this, a wrong clock has left; null while that is unknown. */
+  /** Limit beyond which every date in a store comes from a wrong clock; null while that is unknown. */
   readonly falseAfter: EpochMs | null
   /** A time that has certainly passed. */
   readonly certain: EpochMs
@@ -13,10 +13,12 @@ export interface TrustedTime {
   readonly latest: EpochMs
 }
 
-/** When an answer of the proxy came. */
+/** Time of receipt of an answer from the proxy. */
 export interface ReceiptTime {
   /** By our clock. */
   readonly receivedAt: EpochMs
   /** By the clock that dates usage. */
   readonly usageAt: EpochMs
+  /** Mark under which the answer was taken out of a queue; left out if it came from none. */
+  readonly markedAt?: EpochMs
 }

@@ -1,10 +1,11 @@
-// What only the programs of this repository need of core: ports, the clock, health and the pool over time. Not published.
+// Names of core for the programs of this repository alone: ports, the clock, health and the pool over time. Not published.
 export {
   DEFAULT_MULTIPLIER,
   spendablePercentsOf,
 } from '../account/account-quota.ts'
-export { blocksOf } from '../account/blocked-reasons.ts'
+export { blocksOf, namingBlockOf } from '../account/blocked-reasons.ts'
 export { evidenceAskedElsewhere, mergedEvidence } from '../account/earlier-evidence.ts'
+export { isVerdictMessage, verdictAfter } from '../account/lasting-verdict.ts'
 export { newestDirectSample } from '../account/merge-evidence.ts'
 export {
   BLOCKED_PROBE_SECONDS,
@@ -33,6 +34,7 @@ export {
 export { RECLAIM_PERCENT_MIN, RECLAIM_RESET_SECONDS_MAX } from '../account/reclaim-window.ts'
 export {
   hasNotStarted,
+  isNotStarted,
   NO_SCORE,
   notStartedWindowOf,
   scoreMaximaOf,
@@ -46,13 +48,19 @@ export {
   falseAfterOf,
   isSeconded,
   latestTimeOf,
+  proxyDoubtOf,
   SETTLED_AFTER_MS,
   type TimeWitnesses,
   usageTimeOf,
   vouchedTimeOf,
 } from '../clock/time-witnesses.ts'
 export type { ReceiptTime, TrustedTime } from '../clock/trusted-time.ts'
-export type { EvidenceElsewhere, QuotaClass, RefusedLogin } from '../facts/account-evidence.ts'
+export {
+  allSamplesOf,
+  type EvidenceElsewhere,
+  type QuotaClass,
+  type RefusedLogin,
+} from '../facts/account-evidence.ts'
 export type { ClockDoubt } from '../facts/clock-doubt.ts'
 export { type Conduct, type Duty, soleDuty } from '../facts/duty.ts'
 export type {
@@ -84,6 +92,7 @@ export {
 export type {
   BenchmarkSummary,
   DirectQuotaTally,
+  OtherLogin,
   RequestCounters,
   SourceValue,
   UsageFeedState,
@@ -124,8 +133,9 @@ export {
   type UpstreamName,
   upstreamOfFile,
 } from '../facts/upstream.ts'
+export type { Verdict, VerdictMessage } from '../facts/verdict.ts'
 export { isMainWindow, isMainWindowId, mainWindowOf, perWindow } from '../facts/window.ts'
-export { filesAskedThrough, type UpstreamWay } from '../fleet/asked-through.ts'
+export { filesAskedThrough, lastAskedAt, type UpstreamWay } from '../fleet/asked-through.ts'
 export {
   mergeObservations,
   type NamedObservation,
@@ -145,12 +155,14 @@ export {
 } from '../health/history-actions.ts'
 export type { OpenAction } from '../health/open-action.ts'
 export { isReady, type Readiness, readinessOf } from '../health/readiness.ts'
+export { snapshotAtUpstream } from '../health/snapshot-at-upstream.ts'
 export type { HealthSource } from '../health/source-health.ts'
 export { stalledSnapshot } from '../health/stalled-snapshot.ts'
 export { type BurnHours, burnHoursOf, hourOf, READINGS_MS_MIN } from '../pool/burn-forecast.ts'
 export {
   type CapacityReturn,
   isLowerBound,
+  isLowShare,
   leftUnitsOf,
   type WindowCapacity,
 } from '../pool/capacity.ts'
@@ -161,7 +173,6 @@ export type {
   SnapshotSourceKind,
   UpstreamStanding,
 } from '../pool/evaluated-pool.ts'
-export { poolAtUpstream } from '../pool/pool-at-upstream.ts'
 export {
   isGapBetween,
   memoryOf,
@@ -190,6 +201,7 @@ export {
   runwayOf,
 } from '../pool/runway.ts'
 export { noTrends, type Trends, type WindowTrend } from '../pool/trends.ts'
+export { countedOnce } from '../pool/upstream-places.ts'
 export { errorPlace } from '../privacy/error-place.ts'
-export { maskName, maskText } from '../privacy/mask-text.ts'
+export { maskName, maskText, textHash } from '../privacy/mask-text.ts'
 export { Redacted } from '../privacy/redacted.ts'
