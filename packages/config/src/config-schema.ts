@@ -7,17 +7,16 @@ import {
   httpUrl,
   integer,
   languageTag,
+  listenHost,
   numberOrOff,
   path,
   type SettingKind,
   storeOrOff,
-  text,
   timeZone,
 } from './setting-kinds.ts'
 
 const LIVE_ONLY = { ignoredInDemo: true } as const
 const ALWAYS = { ignoredInDemo: false } as const
-const HOST = /^[A-Za-z0-9_.:-]{1,253}$/
 const UNITS_MAX = 1_000_000
 
 function setting<const Key extends string, const Group extends SettingGroup, Value>(
@@ -26,7 +25,7 @@ function setting<const Key extends string, const Group extends SettingGroup, Val
   return entry
 }
 
-/** Of a setting that may be left unset. */
+/** Kind of a setting that may be left unset. */
 function optional<Value>(kind: SettingKind<Value>): SettingKind<Value | null> {
   return kind
 }
@@ -36,7 +35,7 @@ const rows = [
     ...ALWAYS,
     key: 'host',
     group: 'server',
-    kind: text('a host name or IP address', HOST),
+    kind: listenHost,
     fallback: '127.0.0.1',
     placeholder: '<address>',
     help: 'Address to listen on.',

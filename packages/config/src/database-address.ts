@@ -1,44 +1,46 @@
 import { canonicalHost, parsePort } from './authority.ts'
 import { isLoopbackHost } from './loopback-host.ts'
 
-/** How an address of a database is written. */
+/** Form of a database address, as shown in messages. */
 export const ADDRESS_FORM = 'postgres://host/database'
 
-/** An address in the one spelling that is handed on, or why it is refused, which repeats nothing of it. */
+/** An address in its canonical spelling, or the reason it is refused, which repeats no part of it. */
 export type ReadAddress =
   | { readonly address: string }
   | { readonly why: string; readonly isSecret: boolean }
 
 const PARAMETERS = ['host', 'sslmode', 'sslrootcert']
-/** Of libpq, those that may or do leave a connection unencrypted. */
+/** libpq modes that leave a connection unencrypted, or may. */
 const PLAIN_MODES = ['disable', 'allow', 'prefer']
-/** Of libpq, those that encrypt without asking who answers. */
+/** libpq modes that encrypt without verifying the server. */
 const BLIND_MODES = ['require', 'verify-ca']
 
 const NO_PASSWORD =
   'a password may not stand in an address; put it into a file named by state_db_password_file, or into PGPASSFILE or PGPASSWORD'
 
-/** True of a resolved `state_db` that is the address of a database rather than the path of a file. */
+/** True for a resolved `state_db` that is the address of a database rather than the path of a file. */
 export function isDatabaseAddress(location: string): boolean {
   return location.startsWith('postgres://')
 }
 
-/** True of a text that nobody means as the path of a file: any URL, user and password in front of a host, what libpq calls a connection string. */
+/**
+ * True for a text that nobody means as a path: it has a scheme in front, or is a connection string. A text that starts with `./` or `/` is a path.
+ */
 export function looksLikeAddress(text: string): boolean {
+  if (/^\s*(?:\.{0,2}\/(?!\/)|~)/.test(text)) return false
   return (
-    /^\s*(?:[a-z][a-z\d+.-]+:\/\/|postgres(?:ql)?:)/i.test(text) ||
-    LOGIN.test(text) ||
-    /^(?:.*\s)?(?:dbname|password)=/i.test(text)
+    // A Windows drive has a single letter.
+    /^\s*[a-z][a-z\d+.-]+:/i.test(text) || mayHoldPassword(text) || /(?:^|\s)dbname=/i.test(text)
   )
 }
 
 /** User and password without a scheme in front. */
-const LOGIN = /^[^/\s@:]+:(?!\/\/)[^@\s]*@[\w.[-]/
+const LOGIN = /^(?:\/\/)?[^/\s@:]+:(?!\/\/)[^@\s]*@[\w.[-]/
 
-/** Reads an address. Nothing of it is kept but what the driver is to obey, so that no default of the driver decides about encryption. */
+/** Reads an address. Only the parts that the driver must obey are kept, so that no default of the driver decides about encryption. */
 export function readAddress(text: string): ReadAddress {
   const refused = (why: string, isSecret = false) => ({ why, isSecret })
-  // Before anything else is judged: whatever else is wrong, what may be a password is refused as one.
+  // Checked first: a text that may hold a password is refused as a secret, whatever else is wrong with it.
   if (mayHoldPassword(text)) return refused(NO_PASSWORD, true)
   if (!/^postgres(?:ql)?:\/\//i.test(text) || !URL.canParse(text))
     return refused(`expected ${ADDRESS_FORM}`)
@@ -64,17 +66,20 @@ export function readAddress(text: string): ReadAddress {
     : { address: addressOf({ user, host, port, database, parameters: encryption.parameters }) }
 }
 
-/** The folder of a socket, or a name or IP address without brackets; null for anything else. This machine where none is given. */
+/** The folder of a socket, or a name or IP address without brackets; this machine if none is given, null for anything else. */
 function hostOf({ hostname, searchParams }: URL): string | null {
   const folder = searchParams.get('host') ?? decoded(hostname)
   if (folder === null || folder === '') return folder === '' ? 'localhost' : null
-  // A URL with a user or a port must have a host, so those of a socket stand behind the name of this machine.
+  // A URL with a user or a port must have a host, so the address of a socket has `localhost` in its place.
   if (searchParams.has('host') && hostname !== '' && hostname !== 'localhost') return null
   if (folder.startsWith('/')) return folder
   return searchParams.has('host') ? null : canonicalHost(hostname)
 }
 
-/** What the address says of encryption: none on this machine unless it is asked for, everywhere else a server that proves to be the one that is meant. */
+/**
+ * Encryption parameters of the address: on this machine none unless requested, elsewhere a verified server (`verify-full`), else the reason for
+ * refusal.
+ */
 function encryptionOf(
   given: URLSearchParams,
   host: string,
@@ -120,12 +125,15 @@ function addressOf(parts: {
   return `postgres://${userInfo}${authority}${port === 5432 ? '' : `:${port}`}/${encodeURIComponent(database)}?${query}`
 }
 
-/** A value of a parameter, with slashes as they are typed. */
+/** A parameter's value, with slashes as typed. */
 function shownValue(value: string): string {
   return encodeURIComponent(value).replaceAll('%2F', '/')
 }
 
-/** A colon between the scheme and the last `@`, or a parameter for it. Decided on the text, because a password with `/` or `#` in it is cut up by a parser. */
+/**
+ * True for a colon between the scheme and the last `@`, or for a password parameter. Checked on the text, because a parser would cut a password with
+ * `/` or `#` into pieces.
+ */
 function mayHoldPassword(text: string): boolean {
   return (
     LOGIN.test(text) ||
@@ -136,7 +144,7 @@ function mayHoldPassword(text: string): boolean {
   )
 }
 
-/** Null where a percent sign is not followed by two digits. */
+/** Null if a percent sign is not followed by two hex digits. */
 function decoded(text: string): string | null {
   try {
     return decodeURIComponent(text)

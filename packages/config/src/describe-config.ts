@@ -3,7 +3,7 @@ import { settingIn, type Upstream } from './config.ts'
 import type { ConfigSource } from './config-input.ts'
 import { settings } from './config-schema.ts'
 import type { ResolvedConfig } from './resolve-config.ts'
-import { settingOfTableKey, shownKey, upstreamKeys, valueInUpstream } from './upstreams.ts'
+import { keysOfOneProxy, shownKey, upstreamKeys, valueInUpstream } from './upstreams.ts'
 
 /** One key of the resolved configuration as it may be shown: no secret, no user-info. */
 export interface ConfigRow {
@@ -13,7 +13,7 @@ export interface ConfigRow {
   readonly source: ConfigSource
 }
 
-/** Every key with its value and where it comes from. The management key reads `set`, `not set`, or that it is read from its file. */
+/** Every key with its value and the source of that value. The management key is shown as `set`, `not set`, or as read from its file. */
 export function describeConfig(resolved: ResolvedConfig): readonly ConfigRow[] {
   const { upstreams } = resolved.config.fleet
   const rows = settings.map((setting) => ({
@@ -23,13 +23,11 @@ export function describeConfig(resolved: ResolvedConfig): readonly ConfigRow[] {
   }))
   const at = rows.findIndex((row) => row.key === 'management_key_file')
   if (upstreams.length === 0) return [...rows.slice(0, at), keyRow(resolved), ...rows.slice(at)]
-  // The flat keys have no meaning beside the tables.
-  const flat = new Set(upstreamKeys.map((key) => settingOfTableKey(key).key))
-  const isFlat = ({ key }: ConfigRow) => flat.has(key)
+  const isShown = ({ key }: ConfigRow) => !keysOfOneProxy.has(key)
   return [
-    ...rows.slice(0, at).filter((row) => !isFlat(row)),
+    ...rows.slice(0, at).filter(isShown),
     ...upstreams.flatMap((upstream) => upstreamRows(upstream, resolved)),
-    ...rows.slice(at).filter((row) => !isFlat(row)),
+    ...rows.slice(at).filter(isShown),
   ]
 }
 

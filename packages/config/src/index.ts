@@ -18,3 +18,4 @@ export {
   type Setting,
   type SettingHeading,
 } from './setting.ts'
+export { NAME_IN_PATH } from './upstreams.ts'

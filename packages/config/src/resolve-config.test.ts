@@ -403,7 +403,7 @@ describe('refusals', () => {
     ['alert-routable-min', ['-1', 'x']],
     ['quota-transport', ['API-CALL', '']],
     ['display-timezone', ['Mars/Olympus', '+02:00']],
-    ['host', ['a b', '']],
+    ['host', ['a b', '', '127.0.0.1:4515', 'localhost:80']],
     ['allowed-host', ['*', 'a,,b', '0.0.0.0']],
     ['state-db', ['']],
     ['log-level', ['trace']],

@@ -22,21 +22,21 @@ import { timeZone } from './setting-kinds.ts'
 import { UPSTREAM_TABLE } from './upstream-tables.ts'
 import { flatConflicts, readUpstreams, upstreamTablesOf, withHealthUrl } from './upstreams.ts'
 
-/** The configuration in force, and where each value came from. */
+/** The configuration in force, and the source of each value. */
 export interface ResolvedConfig {
   readonly config: Config
   readonly sourceByKey: ReadonlyMap<string, ConfigSource>
-  /** The config file in force, null when none was read. */
+  /** The config file in force; null if none was read. */
   readonly file: string | null
-  /** Keys that were given although the demo has no use for them. */
+  /** Keys that were given but that the demo ignores. */
   readonly ignoredKeys: readonly string[]
-  /** What works but is risky, one fixed sentence each, fit for a log. */
+  /** Settings that work but are risky, one fixed sentence each, fit for a log. */
   readonly warnings: readonly string[]
 }
 
 const DEMO_PORT = 4516
 
-/** Layers flags over environment over TOML over defaults. Throws ConfigError with every mistake; nothing else is wrong after that. */
+/** Layers flags over environment over TOML over defaults. Throws ConfigError with every mistake found. */
 export function resolveConfig(input: ConfigInput): ResolvedConfig {
   const file = configFileOf(input)
   const problems: ConfigProblem[] = [...file.problems, ...unknownEnvProblems(input.env)]
@@ -70,7 +70,7 @@ export function resolveConfig(input: ConfigInput): ResolvedConfig {
     input,
   )
   refuse([...misplaced, ...flatConflicts(tables, givenByKey, keyGiven)])
-  const read = readUpstreams(tables, flat)
+  const read = readUpstreams(tables, flat, sourceByKey)
   refuse(read.problems)
   for (const [name, source] of read.sourceByKey) sourceByKey.set(name, source)
   const config = { ...flat, fleet: { ...flat.fleet, upstreams: read.upstreams } }
@@ -80,7 +80,7 @@ export function resolveConfig(input: ConfigInput): ResolvedConfig {
   return { config, sourceByKey, file: file.path, ignoredKeys, warnings }
 }
 
-/** The `display_language` that is given, also beside mistakes in other settings; the default where it is a mistake itself. */
+/** The given `display_language`, even if other settings have mistakes; the default if it is a mistake itself. */
 export function languageGiven(input: ConfigInput): string {
   const setting = settings.find(({ key }) => key === 'display_language')
   if (setting === undefined) return ''
@@ -116,7 +116,7 @@ function flagValue(setting: Setting, { flags, cwd }: ConfigInput): Given | null 
   return raw === undefined ? null : { raw, source: 'flag', place: `--${flag}`, folder: cwd }
 }
 
-/** An empty variable counts as not set, as container files cannot unset one. */
+/** An empty variable counts as not set, because container files cannot unset one. */
 function envValue(setting: Setting, { env, cwd }: ConfigInput): Given | null {
   const name = envNameOf(setting)
   const raw = env[name]
@@ -133,7 +133,7 @@ function unknownEnvProblems(env: ConfigInput['env']): readonly ConfigProblem[] {
       (name) => name.startsWith(ENV_PREFIX) && !ours.has(name) && !isInjected(name, env[name]),
     )
     .map((name) => {
-      // Without the prefix, which would make every two names alike.
+      // The common prefix would make any two names look alike.
       const near = nearestWord(
         name.slice(ENV_PREFIX.length),
         known.map((one) => one.slice(ENV_PREFIX.length)),
@@ -178,7 +178,7 @@ function databaseSettingsBesideFile({ history }: Config): readonly SettingKey[] 
   ]
 }
 
-/** Which proxy a setting is of, as in ` of [[upstream]] "tokyo"`; empty where there is only the one of the flat keys. */
+/** Proxy that a setting belongs to, as in ` of [[upstream]] "tokyo"`; empty if only the flat keys describe one. */
 function inUpstream({ fleet }: Config, { name }: Upstream): string {
   return fleet.upstreams.length === 0 ? '' : ` of [[upstream]] ${JSON.stringify(name)}`
 }

@@ -8,23 +8,35 @@ import {
   readAddress,
 } from './database-address.ts'
 
-/** How a setting is read: from text in flags and the environment, from anything in TOML. */
+/** Reader of a setting's value: text in flags and the environment, any TOML value in a file. */
 export interface SettingKind<Value> {
   readonly schema: v.GenericSchema<unknown, Value>
-  /** What may stand here, as the end of "expected …". */
+  /** Description of allowed values, as the end of "expected …". */
   readonly allowed: string
-  /** Text that looks like a number is one. */
+  /** Converts text that looks like a number. */
   readonly numeric?: true
-  /** What is refused may be a secret, so no message repeats it. */
+  /** A refused value may be a secret, so no message repeats it. */
   readonly secret?: true
-  /** Whether what was read is a path. A relative one starts at the file's folder in TOML, else at the working directory. */
+  /** Whether the value is a path. A relative one is resolved against the file's folder in TOML, else against the working directory. */
   readonly isPath?: (read: string) => boolean
-  /** Why a value is refused that deserves more than what is allowed; null: the schema decides. Repeats nothing of the value. */
+  /** Reason to refuse a value that needs more than `allowed` to explain; null: the schema decides. Repeats nothing of the value. */
   readonly refusal?: (raw: unknown) => { readonly why: string; readonly isSecret: boolean } | null
 }
 
 export function text(allowed: string, form: RegExp): SettingKind<string> {
   return { allowed, schema: v.pipe(v.string(), v.regex(form)) }
+}
+
+/** Listen address: a host name or IP address, without a port. */
+export const listenHost: SettingKind<string> = {
+  ...text('a host name or IP address', /^[A-Za-z0-9_.:-]{1,253}$/),
+  refusal: (raw) =>
+    typeof raw === 'string' && /^[\w.-]+:\d{1,5}$/.test(raw)
+      ? {
+          why: 'expected a host name or IP address alone; its port is the setting port',
+          isSecret: false,
+        }
+      : null,
 }
 
 export function integer(min: number, max: number): SettingKind<number> {
@@ -64,12 +76,12 @@ function isPlainUrl(given: string): boolean {
 
 export const httpUrl: SettingKind<string> = {
   allowed: 'an http or https URL without user name, query or fragment',
-  // It may hold a password.
+  // A URL may hold a password.
   secret: true,
   schema: plainUrl,
 }
 
-/** What paths are appended to, so without a trailing slash. */
+/** A URL to append paths to, so without a trailing slash. */
 export const baseUrl: SettingKind<string> = {
   ...httpUrl,
   schema: v.pipe(
@@ -81,7 +93,7 @@ export const baseUrl: SettingKind<string> = {
 export const path: SettingKind<string> = {
   allowed: 'a path',
   isPath: () => true,
-  // A key may stand where the name of its file belongs.
+  // A key may be given by mistake in place of its file's name.
   secret: true,
   schema: v.pipe(
     v.string(),
@@ -89,7 +101,7 @@ export const path: SettingKind<string> = {
   ),
 }
 
-/** The path of a file or the address of a database, or nothing for `off` and `none`. */
+/** The path of a file or the address of a database; null for `off` and `none`. */
 export const storeOrOff: SettingKind<string | null> = {
   allowed: `a path, ${ADDRESS_FORM}, off or none`,
   isPath: (read) => !isDatabaseAddress(read),
@@ -106,7 +118,7 @@ export const storeOrOff: SettingKind<string | null> = {
   ),
 }
 
-/** The address of a database, or nothing for `off` and `none`. */
+/** The address of a database; null for `off` and `none`. */
 export const addressOrOff: SettingKind<string | null> = {
   allowed: `${ADDRESS_FORM}, off or none`,
   secret: true,
@@ -123,7 +135,7 @@ function refusalOf(text: string) {
   return 'why' in read ? read : null
 }
 
-/** Of what is not refused. */
+/** Canonical spelling of an address. A refused one is returned as is, because `refusal` has reported it before. */
 function canonical(text: string): string {
   const read = readAddress(text)
   return 'why' in read ? text : read.address
@@ -132,7 +144,7 @@ function canonical(text: string): string {
 /** A zone that this platform can show times in. */
 export const timeZone: SettingKind<string> = {
   allowed: 'an IANA time zone such as Europe/Prague',
-  // Offsets such as +02:00 are accepted by some versions and name no zone.
+  // Offsets such as +02:00 are accepted by some versions but name no zone.
   schema: v.pipe(v.string(), v.regex(/^[A-Za-z]/), v.check(isKnownZone)),
 }
 
@@ -182,7 +194,7 @@ const allowedHost = v.pipe(
   }),
 )
 
-/** A list, or text in which commas separate. */
+/** A list, or comma-separated text. */
 export const allowedHosts: SettingKind<readonly Authority[]> = {
   allowed: 'host names, each optionally with :port (no wildcard, no URL, no unspecified address)',
   schema: v.pipe(

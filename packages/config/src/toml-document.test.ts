@@ -25,6 +25,12 @@ describe('a file of settings', () => {
     })
   })
 
+  it('in UTF-16 says so', () => {
+    expect(documentOf('\ufffd\ufffdp\u0000o\u0000')).toMatchObject({
+      problem: { message: 'config file is UTF-16; save it as UTF-8: /a.toml' },
+    })
+  })
+
   it.each([
     { what: 'a syntax error', text: 'port = 1\nkey = canary-secret\n', line: 2 },
     { what: 'a key that is there twice', text: 'port = 1\nport = 2 # canary-secret\n', line: 2 },

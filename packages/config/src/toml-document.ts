@@ -2,12 +2,12 @@ import { parse } from 'toml'
 import type { ConfigProblem } from './config-error.ts'
 import { tomlMistake } from './toml-mistake.ts'
 
-/** A file of settings as it was read, or the one reason why it was not. */
+/** A parsed settings file, or the reason it could not be read. */
 export type TomlDocument =
   | { readonly values: Readonly<Record<string, unknown>>; readonly text: string }
   | { readonly problem: ConfigProblem }
 
-/** What the file holds; null where there is no such file. `what` names it in a message, as in `config file`. */
+/** Reads and parses a file; null if it does not exist. `what` names the file in messages, as in `config file`. */
 export function tomlDocumentAt(
   path: string,
   what: string,
@@ -29,22 +29,26 @@ export function tomlDocumentAt(
   return parsedToml(path, what, text)
 }
 
-/** A message about TOML does not say where the file was named: the path is enough. */
+/** Parses TOML. Messages drop the part of `what` that says who named the file: the path is enough. */
 function parsedToml(path: string, what: string, text: string): TomlDocument {
+  const [name] = what.split(' from ')
+  if (text.includes('\u0000')) {
+    const message = `${name} is UTF-16; save it as UTF-8: ${path}`
+    return { problem: { code: 'invalid_toml', message } }
+  }
   try {
     return { values: parse(text) as Record<string, unknown>, text }
   } catch (error) {
     const { line, column } = positionOf(error)
-    // The parser's own text quotes the file, which may hold what does not belong there.
+    // The parser's own text quotes the file, which may hold secrets.
     const reason = tomlMistake(text, line, column, error instanceof Error ? error.message : '')
     const place = `line ${line ?? 'unknown'}, column ${column ?? 'unknown'}`
-    const [name] = what.split(' from ')
     const message = `${name} is not valid TOML at ${place} (${reason}): ${path}`
     return { problem: { code: 'invalid_toml', message } }
   }
 }
 
-/** The parser names the place of syntax errors and of semantic errors differently. */
+/** Position of a parser's error, which has different members for syntax and semantic errors. */
 function positionOf(error: unknown): {
   readonly line: number | null
   readonly column: number | null
@@ -60,7 +64,7 @@ function positionOf(error: unknown): {
   }
 }
 
-/** The line of the file that gives a key, as in ` line 3`; empty where it cannot be found. */
+/** The line of the file that sets a key, as in ` line 3`; empty if it cannot be found. */
 export function linePlace(text: string, key: string): string {
   const index = text.split('\n').findIndex((line) => /^[\s["']*([\w-]*)/.exec(line)?.[1] === key)
   return index < 0 ? '' : ` line ${index + 1}`

@@ -49,6 +49,51 @@ describe('tables of proxies', () => {
     expect(config.fleet.upstreams.map(({ quota }) => quota.quotaProbesPerMinute)).toEqual([7, 7])
   })
 
+  it('inherit what the keys before them say of every proxy, unless they say it themselves', () => {
+    const before = `${[
+      'refresh_seconds = 60',
+      'upstream_timeout_seconds = 20',
+      'quota_transport = "auth-files"',
+      'auth_dir = "auths"',
+      'usage_source = "off"',
+    ].join('\n')}\n`
+    const own = 'refresh_seconds = 30\nusage_source = "legacy"'
+    const { config, sourceByKey } = resolveConfig(
+      worldWithToml(`${before}${table('tokyo', own)}${table('berlin')}`),
+    )
+
+    const common = {
+      upstream: { upstreamTimeoutSeconds: 20 },
+      quota: { quotaTransport: 'auth-files', authDir: '/etc/x/auths' },
+    }
+    expect(config.fleet.upstreams).toMatchObject([
+      { ...common, usage: { usageSource: 'legacy' } },
+      { ...common, usage: { usageSource: 'off' } },
+    ])
+    expect(config.fleet.upstreams.map(({ upstream }) => upstream.refreshSeconds)).toEqual([30, 60])
+    expect(sourceByKey.get('upstream.berlin.refresh_seconds')).toBe('file')
+  })
+
+  it.each([
+    { from: 'a flag', world: { flags: { 'management-key-file': '/run/key-{name}' } } },
+    {
+      from: 'the environment',
+      world: { env: { SVC_QUOTA_MONITOR_MANAGEMENT_KEY_FILE: '/run/key-{name}' } },
+    },
+  ])('have the key files that $from names for all of them', ({ world }) => {
+    const bare = '[[upstream]]\nname = "paris"\nurl = "https://paris.example"\n'
+    const resolved = resolveConfig(worldWithToml(`${TWO}${bare}`, world))
+
+    expect(
+      resolved.config.fleet.upstreams.map(({ upstream }) => upstream.managementKeyFile),
+    ).toEqual(['/run/key-tokyo', '/run/key-berlin', '/run/key-paris'])
+    expect(describeConfig(resolved)).toContainEqual({
+      key: 'upstream.tokyo.management_key_file',
+      value: '/run/key-tokyo',
+      source: 'flags' in world ? 'flag' : 'env',
+    })
+  })
+
   it('may stand in a file of their own, whose folder their paths begin at', () => {
     const env = { SVC_QUOTA_MONITOR_UPSTREAMS_FILE: '/srv/proxies.toml' }
     const { config } = resolveConfig(configWorld({ env, files: { '/srv/proxies.toml': TWO } }))
@@ -182,8 +227,8 @@ describe('a list beside something else', () => {
   it.each([
     { key: 'upstream_url', value: '"https://other.example"', inTable: 'url' },
     { key: 'management_key_file', value: '"other"', inTable: 'management_key_file' },
-    { key: 'refresh_seconds', value: '20', inTable: 'refresh_seconds' },
-    { key: 'usage_source', value: '"off"', inTable: 'usage_source' },
+    { key: 'management_key_file', value: '"keys/{name}"', inTable: 'management_key_file' },
+    { key: 'gateway_health_url', value: '"https://a.example/up"', inTable: 'gateway_health_url' },
   ])('of the flat $key says which to remove', ({ key, value, inTable }) => {
     expect(messageFor(`${key} = ${value}\n${TWO}`)).toBe(
       `${key} from ${PATH} line 1 and [[upstream]] 1 "tokyo" of ${PATH} line 2: remove ${key}, or the tables; in a table it is ${inTable}`,
@@ -237,7 +282,7 @@ describe('a file of tables', () => {
 })
 
 describe('what is printed of several proxies', () => {
-  it('is a row for each key of each, and none for the flat keys, which have no meaning', () => {
+  it('is a row for each key of each, and none for the flat keys that have no meaning', () => {
     const rows = describeConfig(
       resolveConfig(worldWithToml(`${table('tokyo', 'refresh_seconds = 30')}${table('berlin')}`)),
     )
@@ -256,5 +301,6 @@ describe('what is printed of several proxies', () => {
     expect(keys).not.toContain('upstream_url')
     expect(keys).not.toContain('management_key')
     expect(keys).toContain('quota_probes_per_minute')
+    expect(keys).toContain('refresh_seconds')
   })
 })

@@ -9,10 +9,10 @@ import { type SettingKind, text } from './setting-kinds.ts'
 import { tomlDocumentAt } from './toml-document.ts'
 import { type GivenUpstream, givenUpstreams, UPSTREAM_TABLE } from './upstream-tables.ts'
 
-/** More proxies than this are not watched by one service. */
+/** Most proxies that one service watches. */
 export const UPSTREAMS_MAX = 200
 
-/** The flat keys that say how one proxy is watched, each by its key in an `[[upstream]]` table. */
+/** Flat keys that describe one proxy, each by its key in an `[[upstream]]` table. */
 const flatKeys = {
   url: 'upstream_url',
   gateway_health_url: 'gateway_health_url',
@@ -28,14 +28,17 @@ type TableKey = keyof typeof flatKeys
 
 const tableKeys = Object.keys(flatKeys) as readonly TableKey[]
 const REQUIRED: readonly TableKey[] = ['url', 'management_key_file']
+/** Keys that identify a proxy. Every other key defaults to its flat key if a table leaves it out. */
+const OF_ONE_PROXY: ReadonlySet<TableKey> = new Set([...REQUIRED, 'gateway_health_url'])
+/** Placeholder for the proxy's name in a management_key_file shared by all tables. */
+export const NAME_IN_PATH = '{name}'
 
 const upstreamName: SettingKind<string> = text(
   '1 to 32 of the characters a-z, 0-9 and -',
   /^[a-z0-9-]{1,32}$/,
 )
 
-/** The setting that a key of a table has its meaning from. */
-export function settingOfTableKey(key: TableKey): Setting {
+function settingOfTableKey(key: TableKey): Setting {
   const setting = settings.find((one) => one.key === flatKeys[key])
   if (setting === undefined) throw new Error(`no setting ${flatKeys[key]}`)
   return setting
@@ -44,7 +47,7 @@ export function settingOfTableKey(key: TableKey): Setting {
 /** Keys of an `[[upstream]]` table besides its name, in the order they are shown. */
 export const upstreamKeys = tableKeys
 
-/** The tables that are given, wherever they stand, and every mistake about where. */
+/** The tables, from either file, and every mistake about their place. */
 export function upstreamTablesOf(
   fromConfigFile: readonly GivenUpstream[],
   upstreamsFile: string | null,
@@ -73,7 +76,12 @@ export function upstreamTablesOf(
   return { tables, problems: [] }
 }
 
-/** What is given by a flat key although tables list the proxies: each is to be removed. */
+/** Flat keys that have no meaning next to tables. */
+export const keysOfOneProxy: ReadonlySet<string> = new Set(
+  [...OF_ONE_PROXY].map((key) => flatKeys[key]),
+)
+
+/** Conflicts of flat keys that identify a proxy with tables that list the proxies: each such key must be removed. */
 export function flatConflicts(
   [first]: readonly GivenUpstream[],
   givenByKey: ReadonlyMap<string, Given>,
@@ -81,9 +89,9 @@ export function flatConflicts(
 ): readonly ConfigProblem[] {
   if (first === undefined) return []
   const problems: ConfigProblem[] = []
-  for (const key of tableKeys) {
+  for (const key of OF_ONE_PROXY) {
     const given = givenByKey.get(flatKeys[key])
-    if (given === undefined) continue
+    if (given === undefined || isKeyFileOfAll(key, given)) continue
     const message = `${flatKeys[key]} from ${given.place} and ${first.place}: remove ${flatKeys[key]}, or the tables; in a table it is ${key}`
     problems.push({ code: 'conflict', message })
   }
@@ -94,15 +102,27 @@ export function flatConflicts(
   return problems
 }
 
+/** True for a key file path with the name placeholder: a unit or a container passes the key files on under paths other than those in the tables. */
+function isKeyFileOfAll(key: TableKey, { raw, source }: Given): boolean {
+  return key === 'management_key_file' && source !== 'file' && String(raw).includes(NAME_IN_PATH)
+}
+
 export interface ReadUpstreams {
   readonly upstreams: readonly Upstream[]
-  /** Where each value came from, by `upstream.<name>.<key>`. */
+  /** Source of each value, by `upstream.<name>.<key>`. */
   readonly sourceByKey: ReadonlyMap<string, ConfigSource>
   readonly problems: readonly ConfigProblem[]
 }
 
-/** Reads the tables. What a table does not give has the default of its flat key; the rest of its settings are those of `config`. */
-export function readUpstreams(tables: readonly GivenUpstream[], config: Config): ReadUpstreams {
+/**
+ * Reads the tables. A key that a table leaves out has its value from `config`, and its source from `flatSources`; likewise the path of each key file
+ * if one is given for all tables.
+ */
+export function readUpstreams(
+  tables: readonly GivenUpstream[],
+  config: Config,
+  flatSources: ReadonlyMap<string, ConfigSource>,
+): ReadUpstreams {
   const problems: ConfigProblem[] = []
   const sourceByKey = new Map<string, ConfigSource>()
   const upstreams: Upstream[] = []
@@ -129,19 +149,22 @@ export function readUpstreams(tables: readonly GivenUpstream[], config: Config):
     }
     upstreams.push(upstream)
     for (const key of tableKeys) {
-      const source = Object.hasOwn(table.values, key) ? 'file' : 'default'
+      const isOwn =
+        Object.hasOwn(table.values, key) &&
+        (key !== 'management_key_file' || config.upstream.managementKeyFile === null)
+      const source = isOwn ? 'file' : (flatSources.get(flatKeys[key]) ?? 'default')
       sourceByKey.set(shownKey(upstream.name, key), source)
     }
   }
   return { upstreams, sourceByKey, problems }
 }
 
-/** How a key of a table is named where all settings are listed. */
+/** Name of a table's key in the list of all settings. */
 export function shownKey(name: string, key: TableKey): string {
   return `upstream.${name}.${key}`
 }
 
-/** The upstream of a table; null, and why, where a value of it is missing or wrong. */
+/** The proxy of a table; null, with the problems, if a value is missing or wrong. */
 function readTable(
   { values, place, folder }: GivenUpstream,
   config: Config,
@@ -167,15 +190,21 @@ function readTable(
     return setting.fallback
   }
   const name = valueGiven({ key: 'name', kind: upstreamName, fallback: '' }, true) as string
+  const keyFileOfAll = config.upstream.managementKeyFile
   const groups = { upstream: { ...config.upstream }, quota: { ...config.quota } }
   const all: Record<string, Record<string, unknown>> = { ...groups, usage: { ...config.usage } }
   for (const key of tableKeys) {
     const setting = settingOfTableKey(key)
     const group = all[setting.group]
-    if (group !== undefined)
-      group[propertyOf(setting)] = valueGiven({ ...setting, key }, REQUIRED.includes(key))
+    if (group === undefined) continue
+    const fallback = OF_ONE_PROXY.has(key) ? setting.fallback : group[propertyOf(setting)]
+    const isRequired =
+      REQUIRED.includes(key) && (key !== 'management_key_file' || keyFileOfAll === null)
+    group[propertyOf(setting)] = valueGiven({ ...setting, key, fallback }, isRequired)
   }
-  // Each property is the value of the setting that it was read by.
+  if (keyFileOfAll !== null)
+    groups.upstream.managementKeyFile = keyFileOfAll.replaceAll(NAME_IN_PATH, name)
+  // Each property holds the value of the setting that read it.
   const upstream = withHealthUrl({ name, ...all } as unknown as Upstream)
   return { upstream: problems.length === 0 ? upstream : null, problems }
 }
@@ -195,7 +224,7 @@ function unknownKey(key: string, place: string): ConfigProblem {
   }
 }
 
-/** The same with the address that is asked whether the gateway is alive, where none is given. */
+/** Fills in the address of the gateway's health check if none is given. */
 export function withHealthUrl<Of extends Pick<Config, 'upstream'>>(of: Of): Of {
   const { upstreamUrl, gatewayHealthUrl } = of.upstream
   return {
@@ -204,7 +233,6 @@ export function withHealthUrl<Of extends Pick<Config, 'upstream'>>(of: Of): Of {
   }
 }
 
-/** The value of a key of a table, as it was read. */
 export function valueInUpstream(upstream: Upstream, key: TableKey, config: Config): unknown {
   return settingIn({ ...config, ...upstream }, settingOfTableKey(key))
 }
