@@ -1,14 +1,20 @@
 import { type EpochMs, plusMs, type RequestSlot } from '@svc/core'
-import { NOW } from '@svc/core/testing'
+import type { StatusMessage } from '@svc/core/service'
+import { anAccount, NOW } from '@svc/core/testing'
 import { describe, expect, it } from 'vitest'
-import { createAccountTracker, type Sighting, type TrackedTimes } from './account-tracker.ts'
+import { createAccountTracker, type Sighting, type Tracked } from './account-tracker.ts'
 
 const at = (seconds: number) => plusMs(NOW, seconds * 1000)
+const noMessage = () => ({ kind: 'none' }) as const
 const aSighting = (changes: Partial<Sighting> = {}): Sighting => ({
   messageHash: null,
   messageSince: null,
+  earlier: null,
   updatedAt: null,
+  modifiedAt: null,
   successCount: 0,
+  failedCount: null,
+  nextRetryAt: null,
   recentRequests: [],
   ...changes,
 })
@@ -16,15 +22,15 @@ const aSighting = (changes: Partial<Sighting> = {}): Sighting => ({
 it('a message that an earlier process has seen is as old as it was then', () => {
   const list = createAccountTracker().nextList()
   const sighting = aSighting({ messageHash: 'fault', messageSince: at(-3_600), updatedAt: at(-10) })
-  expect(list.timesOf('ann', sighting, NOW).messageAt).toBe(at(-3_600))
+  expect(list.follow('ann', sighting, NOW, noMessage).messageAt).toBe(at(-3_600))
 })
 
 /** The times after each of these sightings, one list every 15 s. */
-function follow(...sightings: readonly (Sighting | null)[]): readonly (TrackedTimes | null)[] {
+function follow(...sightings: readonly (Sighting | null)[]): readonly (Tracked | null)[] {
   const tracker = createAccountTracker()
   return sightings.map((sighting, index) => {
     const list = tracker.nextList()
-    return sighting === null ? null : list.timesOf('one', sighting, at(index * 15))
+    return sighting === null ? null : list.follow('one', sighting, at(index * 15), noMessage)
   })
 }
 const messageTimes = (...sightings: readonly (Sighting | null)[]) =>
@@ -81,7 +87,7 @@ describe('lastSuccessAt', () => {
   it('is no later than updated_at, so that a login which died after it is not taken for proven', () => {
     const died = aSighting({ successCount: 6, messageHash: 'dead', updatedAt: at(9) })
 
-    expect(follow(aSighting({ successCount: 5 }), died).at(-1)).toEqual({
+    expect(follow(aSighting({ successCount: 5 }), died).at(-1)).toMatchObject({
       messageAt: at(9),
       lastSuccessAt: at(9),
     })
@@ -121,10 +127,84 @@ describe('lastSuccessAt', () => {
   })
 })
 
+describe('what an account was refused with', () => {
+  const fault = { kind: 'auth_fault', code: 'unauthorized', deactivated: false } as const
+  const refused = (seconds: number, changes: Partial<Sighting> = {}) =>
+    aSighting({ messageHash: 'refused', updatedAt: at(seconds), failedCount: 1, ...changes })
+  const cleared = (seconds: number, changes: Partial<Sighting> = {}) =>
+    aSighting({ updatedAt: at(seconds), failedCount: 1, ...changes })
+  /** The last of these sightings, one list every 15 s. */
+  function last(message: StatusMessage, ...sightings: readonly Sighting[]): Tracked | undefined {
+    const tracker = createAccountTracker()
+    return sightings
+      .map((sighting, index) =>
+        tracker
+          .nextList()
+          .follow('one', sighting, at(index * 15), () =>
+            sighting.messageHash === null ? { kind: 'none' } : message,
+          ),
+      )
+      .at(-1)
+  }
+
+  it('stays when the proxy shows nothing of it any more', () => {
+    expect(last(fault, refused(-5), cleared(14), cleared(14))).toMatchObject({
+      message: { kind: 'none' },
+      verdict: { origin: 'list', at: at(-5), message: fault },
+    })
+  })
+
+  it.each([
+    { why: 'succeeds', changes: { successCount: 1, updatedAt: at(14) }, stays: false },
+    {
+      why: 'succeeds and fails, in whichever order',
+      changes: { successCount: 1, failedCount: 2, updatedAt: at(14) },
+      stays: false,
+    },
+    { why: 'has a file that was written anew', changes: { modifiedAt: at(10) }, stays: true },
+    { why: 'fails again unseen', changes: { failedCount: 2 }, stays: true },
+  ])('stays or goes when the account $why', ({ changes, stays }) => {
+    const tracked = last(fault, refused(-5), cleared(14, changes))
+    expect(tracked?.verdict?.message).toEqual(stays ? fault : undefined)
+  })
+
+  it('is as new as the last failure while it is shown', () => {
+    expect(last(fault, refused(-5), refused(12, { failedCount: 2 }))?.verdict?.at).toBe(at(12))
+    // A success between two lists, and a refusal after it, which is shown.
+    const both = refused(12, { failedCount: 2, successCount: 1 })
+    expect(last(fault, refused(-5), both)).toMatchObject({ provenAt: NOW, verdict: { at: at(12) } })
+  })
+
+  it('is unknown where a first failure is counted, and its file rewritten, and no message left', () => {
+    const before = aSighting({ failedCount: 0, modifiedAt: at(-900) })
+    const after = (changes: Partial<Sighting>) =>
+      last(fault, before, cleared(9, { modifiedAt: at(10), ...changes }))?.verdict ?? null
+    expect(after({})).toMatchObject({ at: at(9), message: { kind: 'other' } })
+    expect(after({ modifiedAt: at(-900) })).toBeNull()
+    expect(after({ successCount: 1 })).toBeNull()
+    expect(after({ failedCount: 0 })).toBeNull()
+  })
+
+  it('of an earlier process is known until the account succeeds', () => {
+    const verdict = {
+      origin: 'record',
+      at: at(-60),
+      message: fault,
+      retryAt: null,
+      inARow: 1,
+    } as const
+    const earlier = anAccount('one', { verdict, provenAt: at(-90) })
+    const slot = (success: number) => [{ startAt: at(-300), success, failed: 1 }]
+    const first = cleared(-9, { earlier, successCount: 4, recentRequests: slot(1) })
+    expect(last(fault, first)).toMatchObject({ verdict, provenAt: at(-90) })
+    expect(last(fault, first, cleared(14, { successCount: 5 }))?.verdict).toBeNull()
+  })
+})
+
 it('an account that leaves the list is forgotten', () => {
   const seen = aSighting({ messageHash: 'a', updatedAt: at(-60), successCount: 3 })
 
-  expect(follow(seen, null, { ...seen, updatedAt: at(20), successCount: 9 })[2]).toEqual({
+  expect(follow(seen, null, { ...seen, updatedAt: at(20), successCount: 9 })[2]).toMatchObject({
     messageAt: at(20),
     lastSuccessAt: null,
   } satisfies Record<string, EpochMs | null>)

@@ -1,45 +1,70 @@
 import { type Account, type EpochMs, epochMs, type RequestSlot } from '@svc/core'
-import type { RememberedAccount, RequestCounters } from '@svc/core/service'
+import {
+  isVerdictMessage,
+  type RememberedAccount,
+  type RequestCounters,
+  type StatusMessage,
+  type Verdict,
+  verdictAfter,
+} from '@svc/core/service'
+import { laterOf } from '@svc/core/usage'
 
-/** What one list says about one account that only a comparison with the list before gives a time. All times on our clock. */
+/** Fields of one account in one list that only a comparison with the list before can date. All times on our clock. */
 export interface Sighting {
-  /** Tells two status messages apart; null when there is none. */
+  /** Hash of the status message; null when there is none. */
   readonly messageHash: string | null
-  /** When an earlier process first saw this very message; null when it did not. */
+  /** First time an earlier process saw the same message; null if it did not. */
   readonly messageSince: EpochMs | null
+  /** The account as an earlier process knew it, or null. */
+  readonly earlier: Account | null
   readonly updatedAt: EpochMs | null
-  /** Successes since the proxy started, null when it does not count. */
+  /** Last write of the auth file. */
+  readonly modifiedAt: EpochMs | null
+  /** Successes since the proxy started; null if it does not count them. */
   readonly successCount: number | null
+  /** Failures since the proxy started; null if it does not count them. */
+  readonly failedCount: number | null
+  readonly nextRetryAt: EpochMs | null
   readonly recentRequests: readonly RequestSlot[]
 }
 
-export interface TrackedTimes {
+/** Fields of an `Account` that follow from a comparison with earlier lists. */
+export interface Tracked {
+  readonly message: StatusMessage
   readonly messageAt: EpochMs | null
   readonly lastSuccessAt: EpochMs | null
+  readonly provenAt: EpochMs | null
+  readonly verdict: Verdict | null
 }
 
 /** Remembers each account's last sighting. */
 export interface AccountTracker {
-  /** Knows when an earlier process first saw the messages of accounts, by file name. */
+  /** Takes the accounts an earlier process knew, by file name, so that their messages keep their time. */
   restore(remembered: ReadonlyMap<string, RememberedAccount>): void
   /** Begins a new list; accounts that it does not show are forgotten. */
   nextList(): ListSightings
 }
 
 export interface ListSightings {
-  /** The account of this name as an earlier process knew it; null for none, and from the second list on. */
+  /** The account of this name as an earlier process knew it; null if it knew none, and from the second list on. */
   earlier(authName: string): Account | null
-  timesOf(identity: string, sighting: Sighting, now: EpochMs): TrackedTimes
-  /** Notes what the proxy has counted for one auth file of any provider; null where it does not count. */
+  /** Compares an account with the list before. `read` parses the message; `at` is the time it was written, null when unknown. */
+  follow(
+    identity: string,
+    sighting: Sighting,
+    now: EpochMs,
+    read: (at: EpochMs | null) => StatusMessage,
+  ): Tracked
+  /** Notes the requests the proxy counted for one auth file of any provider; null if it does not count. */
   count(
     authName: string,
     counted: { readonly success: number | null; readonly failed: number | null },
   ): void
-  /** All that was ever counted, files that are gone included; null when nothing was. */
+  /** Sum of all requests counted so far, files that are gone included; null if nothing was counted. */
   counters(now: EpochMs): RequestCounters | null
 }
 
-type Tracked = Sighting & TrackedTimes
+type Seen = Omit<Sighting, 'earlier'> & Tracked & { readonly seenAt: EpochMs }
 
 /** Requests of one auth file since the proxy started. */
 interface Counted {
@@ -47,13 +72,13 @@ interface Counted {
   readonly failed: number
 }
 
-/** Files whose counts are remembered apart, whether they are listed or not. */
+/** Files whose counts are kept one by one, listed or not; the oldest are only summed. */
 const NAMES_MAX = 20_000
 
 export function createAccountTracker(): AccountTracker {
-  let tracked: ReadonlyMap<string, Tracked> = new Map()
+  let tracked: ReadonlyMap<string, Seen> = new Map()
   const newestByName = new Map<string, Counted>()
-  // What was counted before the proxy began again, and for files that are gone for good.
+  // Requests counted before the proxy restarted, and for files dropped from `newestByName`.
   let earlier: Counted = { success: 0, failed: 0 }
   let restartedAt: EpochMs | null = null
   const keep = ({ success, failed }: Counted) => {
@@ -68,19 +93,31 @@ export function createAccountTracker(): AccountTracker {
       const previous = tracked
       const known = remembered
       remembered = new Map()
-      const current = new Map<string, Tracked>()
+      const current = new Map<string, Seen>()
       let startedAgain = false
       tracked = current
       return {
         earlier: (authName) => known.get(authName)?.account ?? null,
-        timesOf(identity, sighting, now) {
+        follow(identity, { earlier, ...sighting }, now, read) {
           const before = previous.get(identity) ?? null
           const times = {
             messageAt: messageAt(before, sighting, now),
-            lastSuccessAt: lastSuccessAt(before, sighting, now),
+            lastSuccessAt: laterOf(
+              lastSuccessAt(before, sighting, now),
+              earlier?.lastSuccessAt ?? null,
+            ),
+            provenAt: laterOf(provenAt(before, sighting, now), earlier?.provenAt ?? null),
           }
-          current.set(identity, { ...sighting, ...times })
-          return times
+          const message = read(times.messageAt)
+          const known = verdictAfter(
+            earlier?.verdict ?? null,
+            before?.verdict ?? null,
+            times.provenAt,
+          )
+          const refusal = refusalIn(before, sighting, { ...times, message, now })
+          const verdict = verdictAfter(known, refusal, times.provenAt)
+          current.set(identity, { ...sighting, ...times, message, verdict, seenAt: now })
+          return { ...times, message, verdict }
         },
         count(authName, { success, failed }) {
           if (success === null && failed === null) return
@@ -93,7 +130,7 @@ export function createAccountTracker(): AccountTracker {
             startedAgain = true
             keep(before)
           }
-          // The one listed longest ago comes first.
+          // Reinserted, so that the name listed longest ago comes first.
           newestByName.delete(authName)
           newestByName.set(authName, counted)
           const [oldest] = newestByName
@@ -116,8 +153,10 @@ export function createAccountTracker(): AccountTracker {
   }
 }
 
-/** `updated_at` moves with every request, so only the first sight of a message dates it. */
-function messageAt(before: Tracked | null, sighting: Sighting, now: EpochMs): EpochMs | null {
+type Shown = Omit<Sighting, 'earlier'>
+
+/** `updated_at` changes with every request, so it dates a message only when the message is first seen. */
+function messageAt(before: Seen | null, sighting: Shown, now: EpochMs): EpochMs | null {
   if (sighting.messageHash === null) return null
   if (before?.messageHash === sighting.messageHash) return before.messageAt
   if (sighting.messageSince !== null) return sighting.messageSince
@@ -125,19 +164,67 @@ function messageAt(before: Tracked | null, sighting: Sighting, now: EpochMs): Ep
   return before === null ? null : now
 }
 
-function lastSuccessAt(before: Tracked | null, sighting: Sighting, now: EpochMs): EpochMs | null {
+function lastSuccessAt(before: Seen | null, sighting: Shown, now: EpochMs): EpochMs | null {
   if (before === null || sighting.successCount === null)
     return newestSuccessAt(sighting, now) ?? before?.lastSuccessAt ?? null
-  // A smaller count is a restarted proxy: what it shows now has happened since the list before.
-  const succeeded = sighting.successCount > 0 && sighting.successCount !== before.successCount
-  // Every result touches `updated_at`, so no success came after it: a login that died since is not taken for proven.
-  return succeeded ? earliest([sighting.updatedAt ?? now, now]) : before.lastSuccessAt
+  // Every result changes `updated_at`, so no success came after it: a login that has failed since does not count as proven.
+  return hasCounted(before.successCount, sighting.successCount)
+    ? earliest([sighting.updatedAt ?? now, now])
+    : before.lastSuccessAt
+}
+
+/** If both a success and a failure were counted since the last list, their order is unknown: the success is dated by that list, its earliest time. */
+function provenAt(before: Seen | null, sighting: Shown, now: EpochMs): EpochMs | null {
+  if (before === null || sighting.successCount === null)
+    return (
+      sighting.recentRequests.findLast((slot) => slot.success > 0)?.startAt ??
+      before?.provenAt ??
+      null
+    )
+  if (!hasCounted(before.successCount, sighting.successCount)) return before.provenAt
+  return hasCounted(before.failedCount, sighting.failedCount)
+    ? before.seenAt
+    : earliest([sighting.updatedAt ?? now, now])
+}
+
+/**
+ * The refusal this list shows: a message, or a new failure without one if the proxy has rewritten the auth file, which clears the message. Other
+ * failures without a message are the client's.
+ */
+function refusalIn(
+  before: Seen | null,
+  { failedCount, successCount, modifiedAt, updatedAt, nextRetryAt }: Shown,
+  {
+    message,
+    messageAt,
+    now,
+  }: { readonly message: StatusMessage; readonly messageAt: EpochMs | null; readonly now: EpochMs },
+): Verdict | null {
+  const failedAgain = before !== null && hasCounted(before.failedCount, failedCount)
+  const failedAt = earliest([updatedAt ?? now, now])
+  const base = { origin: 'list', retryAt: nextRetryAt, inARow: 1 } as const
+  if (isVerdictMessage(message)) {
+    const observedAt = message.kind === 'usage_limit' ? message.observedAt : null
+    const shownAt = observedAt ?? messageAt ?? now
+    return { ...base, message, at: failedAgain && failedAt > shownAt ? failedAt : shownAt }
+  }
+  const isWiped =
+    failedAgain &&
+    message.kind === 'none' &&
+    !hasCounted(before.successCount, successCount) &&
+    modifiedAt !== before.modifiedAt
+  return isWiped ? { ...base, message: { kind: 'other' }, at: failedAt } : null
+}
+
+/** A smaller count means a restarted proxy: all it counts now happened since the list before. */
+function hasCounted(before: number | null, now: number | null): boolean {
+  return now !== null && now > 0 && now !== before
 }
 
 /** See docs/upstream.md#recent-requests. */
 export const SLOT_SECONDS = 600
 
-function newestSuccessAt({ recentRequests, updatedAt }: Sighting, now: EpochMs): EpochMs | null {
+function newestSuccessAt({ recentRequests, updatedAt }: Shown, now: EpochMs): EpochMs | null {
   const slot = recentRequests.findLast((candidate) => candidate.success > 0)
   if (slot === undefined) return null
   return earliest([epochMs(slot.startAt + SLOT_SECONDS * 1000), updatedAt ?? now, now])

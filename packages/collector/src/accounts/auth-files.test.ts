@@ -145,6 +145,17 @@ describe('an entry', () => {
     })
   })
 
+  it('after the first 20,000 is left out, and said to be', () => {
+    const entries = Array.from({ length: 20_002 }, (_, index) => ({ name: `${index}.json` }))
+    const { otherProviders, skipped } = aList(entries)
+
+    expect(otherProviders.get('unknown')).toBe(20_000)
+    expect(skipped).toEqual([
+      { position: 20_001, reason: 'too_many' },
+      { position: 20_002, reason: 'too_many' },
+    ])
+  })
+
   it('of a name seen before is left out with its place', () => {
     const list = aList([anEntry({ label: 'first' }), anEntry({ label: 'second' })])
 

@@ -10,10 +10,11 @@ import {
   type SkippedEntry,
   type UpstreamStatus,
 } from '@svc/core'
-import { DEFAULT_UPSTREAM, type UpstreamName } from '@svc/core/service'
+import { DEFAULT_UPSTREAM, type OtherLogin, type UpstreamName } from '@svc/core/service'
 import * as v from 'valibot'
 import type { Provider } from '../providers/contract/provider.ts'
 import { providerNamed } from '../providers/known-providers.ts'
+import { ELEMENTS_MAX } from '../proxy/answer-body.ts'
 import { type ManagementAnswer, onOurClock } from '../proxy/upstream-client.ts'
 import { UpstreamError } from '../proxy/upstream-error.ts'
 import { displayText } from '../wire/display-text.ts'
@@ -58,14 +59,14 @@ interface ListClock {
   readonly skewSeconds: number | null
 }
 
-/** A longer name is not a file name. */
+/** Longest file name. */
 const NAME_LENGTH_MAX = 1024
 const TITLE_LENGTH_MAX = 256
 const WORD_LENGTH_MAX = 64
 
 /**
- * Maps an answer to the account list. Entries that cannot be read, and further ones of the same name, are left out, and it is said which. Every instant is
- * on our clock; `upstream` names the proxy. Throws UpstreamError: bad_payload.
+ * Maps an answer to the account list. Entries that cannot be read or repeat a name are left out and reported in `skipped`. Every instant is on our
+ * clock; `upstream` names the proxy. Throws UpstreamError: bad_payload.
  */
 export function accountListOf(
   answer: ManagementAnswer,
@@ -85,9 +86,14 @@ export function accountListOf(
   const sightings = tracker.nextList()
   const accountByName = new Map<string, Account>()
   const otherProviders = new Map<string, number>()
+  const otherLogins: OtherLogin[] = []
   const skipped: SkippedEntry[] = []
   for (const [index, wire] of list.output.files.entries()) {
     const skip = (reason: SkippedEntry['reason']) => skipped.push({ position: index + 1, reason })
+    if (index >= ELEMENTS_MAX) {
+      skip('too_many')
+      continue
+    }
     const parsed = v.safeParse(entrySchema, wire)
     if (!parsed.success) {
       skip('not_an_object')
@@ -108,9 +114,15 @@ export function accountListOf(
       success: countOrNull(parsed.output.success),
       failed: countOrNull(parsed.output.failed),
     })
-    if (provider === null)
+    if (provider === null) {
+      const { auth_index, email } = parsed.output
       otherProviders.set(providerName, (otherProviders.get(providerName) ?? 0) + 1)
-    else
+      otherLogins.push({
+        provider: providerName,
+        authIndex: authIndexOf(auth_index),
+        email: emailOf(email),
+      })
+    } else
       accountByName.set(
         authName,
         accountOf({ provider, upstream, wire, entry: parsed.output, authName }, clock, sightings),
@@ -119,6 +131,7 @@ export function accountListOf(
   return {
     accounts: [...accountByName.values()],
     otherProviders,
+    ...(otherLogins.length === 0 ? {} : { otherLogins }),
     skipped,
     requestCounters: sightings.counters(clock.now),
   }
@@ -129,6 +142,10 @@ const nameOf = ({ name, id }: Entry) => name ?? id ?? ''
 function authNameOf(entry: Entry): string | null {
   const name = posix.basename(nameOf(entry).replaceAll('\\', '/'))
   return name === '' || name === '.' || name === '..' || name.length > NAME_LENGTH_MAX ? null : name
+}
+
+function emailOf(wire: string | null): string | null {
+  return wire?.toLowerCase() ?? null
 }
 
 function providerNameOf(entry: Entry): string {
@@ -142,7 +159,7 @@ function providerNameOf(entry: Entry): string {
 interface ReadEntry {
   readonly provider: Provider
   readonly upstream: UpstreamName
-  /** As it came, for what only the provider can read. */
+  /** The entry as received: some fields only the provider can read. */
   readonly wire: unknown
   readonly entry: Entry
   readonly authName: string
@@ -162,47 +179,49 @@ function accountOf(
   const text = entry.status_message ?? ''
   const messageHash =
     entry.status_message === null ? null : createHash('sha256').update(text).digest('base64')
-  const { messageAt, lastSuccessAt } = sightings.timesOf(
+  const known = sightings.earlier(authName)
+  const earlier = known?.selector.accountKey === accountKey ? known : null
+  const nextRetryAt = onOurs(entry.next_retry_after)
+  const modifiedAt = onOurs(entry.modtime)
+  const tracked = sightings.follow(
     `${accountKey}|${authName}`,
     {
       messageHash,
-      messageSince: messageSince(provider, text, sightings.earlier(authName), accountKey),
+      messageSince: messageSince(provider, text, earlier),
+      earlier,
       updatedAt: onOurs(entry.updated_at),
+      modifiedAt,
       successCount: entry.success,
+      failedCount: entry.failed,
+      nextRetryAt,
       recentRequests,
     },
     clock.now,
+    (at) => provider.readStatusMessage(text, at),
   )
   return {
     provider: provider.id,
     upstream,
     selector: { authName, authIndex: authIndexOf(entry.auth_index), accountKey },
     title: titleOf(entry, authName),
-    email: entry.email?.toLowerCase() ?? null,
+    email: emailOf(entry.email),
     vendorAccountId,
     claimedPlan,
-    // The vendor's own time, which the proxy's clock has no part in.
+    // The vendor's own time: the proxy's clock has no part in it.
     subscribedUntil,
     upstreamStatus: statusOf(entry.status),
     operatorDisabled: entry.disabled === true || entry.status === 'disabled',
     unavailable: entry.unavailable === true,
-    message: provider.readStatusMessage(text, messageAt),
-    messageAt,
-    nextRetryAt: onOurs(entry.next_retry_after),
-    modifiedAt: onOurs(entry.modtime),
-    lastSuccessAt,
+    nextRetryAt,
+    modifiedAt,
+    ...tracked,
     recentRequests,
   }
 }
 
-/** When an earlier process first saw this message of this account: a restart of ours does not make a message newer. */
-function messageSince(
-  provider: Provider,
-  text: string,
-  earlier: Account | null,
-  accountKey: string,
-): EpochMs | null {
-  if (earlier?.messageAt == null || earlier.selector.accountKey !== accountKey) return null
+/** First time an earlier process saw this message of this account: a restart of ours does not make a message newer. */
+function messageSince(provider: Provider, text: string, earlier: Account | null): EpochMs | null {
+  if (earlier?.messageAt == null) return null
   const isSame =
     JSON.stringify(provider.readStatusMessage(text, earlier.messageAt)) ===
     JSON.stringify(earlier.message)
@@ -217,7 +236,7 @@ function accountKeyOf(of: {
   readonly vendorAccountId: string | null
   readonly email: string | null
 }): string {
-  const email = of.email?.toLowerCase() ?? null
+  const email = emailOf(of.email)
   const parts =
     email === null
       ? // A file name says who it is of at its own proxy alone.
@@ -231,7 +250,7 @@ function accountKeyOf(of: {
     .slice(0, 16)
 }
 
-/** Text since v6.6.56, a number before. See docs/upstream.md#auth-index. */
+/** Reads the auth index: text since v6.6.56, a number before. See docs/upstream.md#auth-index. */
 function authIndexOf(wire: unknown): string {
   const index = typeof wire === 'number' ? String(wire) : (textFrom(wire) ?? '')
   return index.length > WORD_LENGTH_MAX ? '' : index
@@ -267,7 +286,7 @@ function recentRequestsOf(wire: readonly unknown[], clock: ListClock): readonly 
   const slotMs = SLOT_SECONDS * 1000
   const currentStartAt = epochMs(Math.floor(clock.proxyNow / slotMs) * slotMs)
   return slots.map((slot, index) => {
-    // By hand: twenty of these per account would take longer through a schema than all the rest.
+    // Without a schema: parsing twenty slots per account would take longer than all the rest.
     const { success, failed } = (typeof slot === 'object' && slot !== null ? slot : {}) as Readonly<
       Record<string, unknown>
     >

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { Redacted } from '@svc/core/service'
 import { silentLog, virtualClock } from '@svc/core/testing'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import type { KeyFileReading } from './local-files.ts'
+import type { KeyFileReading } from './key-file.ts'
 import { createManagementKeySource } from './management-key-source.ts'
 
 let path = ''

@@ -1,5 +1,5 @@
 import type { Clock, Log, Redacted } from '@svc/core/service'
-import { type KeyFileReading, keyFromText, readKeyFile } from './local-files.ts'
+import { type KeyFileReading, keyFromText, readKeyFile } from './key-file.ts'
 
 export interface KeyPlan {
   /** Wins over the file. */
@@ -9,11 +9,11 @@ export interface KeyPlan {
   readonly onReading: (reading: KeyFileReading | null) => void
 }
 
-/** Where the management key comes from; a file is read again every period. */
+/** The management key, from the environment or from a file that is read again every period. */
 export interface ManagementKeySource {
   /** Null when neither is set, or before the first reading. */
   reading(): KeyFileReading | null
-  /** Reads now and goes on from there; ends after `onReading`. */
+  /** Reads now and restarts the period; resolves after `onReading`. */
   read(): Promise<void>
   stop(): void
 }
@@ -54,7 +54,7 @@ export function createManagementKeySource(
   }
 }
 
-/** Says once what is wrong with the key, and once that it is right again. */
+/** Logs a problem with the key once, and once that it is solved. */
 function tellOfChange(log: Log, before: KeyFileReading | null, now: KeyFileReading | null): void {
   if (now === null) return
   if (now.kind === 'problem') {

@@ -1,18 +1,18 @@
 import type { Clock, Log, SecretFile } from '@svc/core/service'
-import { hasAuthFilesReadableByOthers, isReadableByOthers } from './local-files.ts'
+import { hasAuthFilesReadableByOthers, isReadableByOthers } from '@svc/secret-files'
 
 export interface SecretFiles {
   /** Absolute; null for none. */
   readonly clientLabelsFile: string | null
-  /** Folder of the auth files, absolute; null where they are not read. */
+  /** Folder of the auth files, absolute; null if they are not read. */
   readonly authDir: string | null
 }
 
-/** Which files with secrets, besides the key, every user of this machine can read. */
+/** Watches which files with secrets, besides the key, every user of this machine can read. */
 export interface OpenFilesWatch {
-  /** As of the last look. */
+  /** Readable files at the last check. */
   open(): readonly SecretFile[]
-  /** Looks now and every minute from then on; `onChange` is called when the answer is another. */
+  /** Checks now and then every minute; calls `onChange` when the result changes. */
   start(onChange: () => void): void
   stop(): void
 }
