@@ -3,13 +3,15 @@ import { UpstreamError } from './upstream-error.ts'
 
 const JSON_TYPE = /^application\/(?:[\w.+-]+\+)?json\s*(?:;|$)/i
 
-/** Elements are single accounts or records, the frame is what holds them. See docs/upstream.md#sizes. */
+/** Largest element, which is one account or record; the frame is the rest. See docs/upstream.md#sizes. */
 const ELEMENT_BYTES_MAX = 1024 * 1024
 const FRAME_BYTES_MAX = 4 * 1024 * 1024
 const DEPTH_MAX = 64
+/** See docs/limits.md#calls-to-the-proxy. */
+export const ELEMENTS_MAX = 20_000
 
 /**
- * Reads an answer that must be JSON as its bytes arrive. Elements of a list that are larger than 1 MB or nested deeper than 64 are null. Throws
+ * Parses a JSON answer as its bytes arrive. List elements larger than 1 MB, nested deeper than 64 or after the first 20,000 become null. Throws
  * UpstreamError: bad_payload, too_large.
  */
 export async function readJson(response: Response, bytesMax: number): Promise<unknown> {
@@ -18,6 +20,7 @@ export async function readJson(response: Response, bytesMax: number): Promise<un
     listDepth: 2,
     frameBytesMax: FRAME_BYTES_MAX,
     elementBytesMax: ELEMENT_BYTES_MAX,
+    elementsMax: ELEMENTS_MAX,
     depthMax: DEPTH_MAX,
   })
   let empty = true
@@ -43,7 +46,7 @@ export async function readJson(response: Response, bytesMax: number): Promise<un
   }
 }
 
-/** Hands the bytes of an answer that must be JSON on as they arrive, unread. Throws UpstreamError: bad_payload, too_large. */
+/** Passes on the bytes of a JSON answer as they arrive, unparsed. Throws UpstreamError: bad_payload, too_large. */
 export async function passJson(
   response: Response,
   bytesMax: number,
@@ -99,12 +102,12 @@ async function* bytesOf(response: Response, bytesMax: number): AsyncGenerator<Ui
       yield value
     }
   } finally {
-    // Also when the reader has had enough.
+    // Also if the reader stops early.
     reader?.cancel().catch(() => undefined)
   }
 }
 
-/** Frees the connection of an answer whose body is of no use. */
+/** Frees the connection of an answer whose body is not needed. */
 export function dropBody(response: Response): void {
   response.body?.cancel().catch(() => undefined)
 }

@@ -8,11 +8,16 @@ const forever = () => new Promise<never>(() => undefined)
 function aCall(task: (signal: AbortSignal) => Promise<unknown>, stop = new AbortController()) {
   const clock = virtualClock(settle, NOW)
   const ended: unknown[] = []
-  withinDeadline(clock, { seconds: 2, stop: stop.signal }, task).then(
+  let stoodStillMs = 0
+  const standStill = (milliseconds: number) => {
+    stoodStillMs += milliseconds
+  }
+  const monotonicMs = () => clock.monotonicMs() + stoodStillMs
+  withinDeadline({ ...clock, monotonicMs }, { seconds: 2, stop: stop.signal }, task).then(
     (value) => ended.push(value),
     (error: unknown) => ended.push(error),
   )
-  return { clock, ended, stop }
+  return { clock, ended, stop, standStill }
 }
 
 describe('a call with a deadline', () => {
@@ -45,6 +50,25 @@ describe('a call with a deadline', () => {
 
     expect(ended).toMatchObject([{ name: 'UpstreamError', code: 'timeout' }])
     expect(signal).toMatchObject({ aborted: true })
+  })
+
+  it.each([
+    { what: 'has its answer that came meanwhile', answers: true, end: 'value' },
+    { what: 'ends a moment later', answers: false, end: { code: 'timeout' } },
+  ])('of a process that stood still $what', async ({ answers, end }) => {
+    let arrive = (_: unknown) => {}
+    const answer = new Promise((resolve) => {
+      arrive = resolve
+    })
+    const { clock, ended, standStill } = aCall(() => answer)
+    standStill(60_000)
+    await clock.advance(2_000)
+    expect(ended).toEqual([])
+    if (answers) arrive('value')
+    await clock.advance(1_000)
+
+    expect(ended).toMatchObject([end])
+    expect(clock.scheduledCount).toBe(0)
   })
 
   it('ends when the program stops, without a timer left', async () => {

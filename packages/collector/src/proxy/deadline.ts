@@ -8,7 +8,15 @@ export interface CallLimits {
   readonly stop: AbortSignal
 }
 
-/** Runs a call that ends, one way or the other, within its deadline, even if `task` ignores its signal. Throws UpstreamError: timeout. */
+/** Delay of a deadline that shows a suspended process. */
+const LATE_MS = 1_000
+/** Extra time after a suspension. Timers run before data that has arrived meanwhile: it may be the answer, and popped records would be lost. */
+const READ_ON_MS = 1_000
+
+/**
+ * Runs a call that ends within its deadline, even if `task` ignores its signal; slightly later if the process was suspended. Throws UpstreamError:
+ * timeout.
+ */
 export async function withinDeadline<Value>(
   clock: Clock,
   { seconds, stop }: CallLimits,
@@ -23,9 +31,13 @@ export async function withinDeadline<Value>(
     signal.addEventListener('abort', () => reject(signal.reason), { once: true })
   })
   stop.addEventListener('abort', onStop, { once: true })
-  const cancelTimer = clock.schedule(seconds * 1000, () =>
-    controller.abort(new UpstreamError('timeout', `no complete answer in ${seconds} s`)),
-  )
+  const expire = () =>
+    controller.abort(new UpstreamError('timeout', `no complete answer in ${seconds} s`))
+  const dueMs = clock.monotonicMs() + seconds * 1000
+  let cancelTimer = clock.schedule(seconds * 1000, () => {
+    if (clock.monotonicMs() - dueMs < LATE_MS) expire()
+    else cancelTimer = clock.schedule(READ_ON_MS, expire)
+  })
   try {
     return await Promise.race([task(signal), ended])
   } finally {

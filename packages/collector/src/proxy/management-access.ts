@@ -11,7 +11,7 @@ import { createKeyHolds, isKeyText, type KeyHold } from './key-holds.ts'
 import { createTurns } from './turns.ts'
 import { UpstreamError, upstreamErrorOf } from './upstream-error.ts'
 
-/** The key as it stands: usable, not set, or in a file that cannot be used. */
+/** State of the key: usable, not set, or in a file that cannot be used. */
 export type ManagementKey =
   | { readonly kind: 'key'; readonly key: Redacted }
   | { readonly kind: 'none' }
@@ -20,43 +20,46 @@ export type ManagementKey =
 /** Decides whether an authenticated call may go out, and learns from every answer. */
 export interface ManagementGate {
   /**
-   * Sends a call when its turn has come. Throws UpstreamError: while held `no_key`, `unauthorized`, `forbidden` or `banned` without a call (see
-   * `isHeld`), else whatever the call throws.
+   * Sends a call when its turn comes. Throws UpstreamError: while held `no_key`, `unauthorized`, `forbidden` or `banned` without a call (see
+   * `isHeld`), otherwise the error of the call.
    */
   call<Value>(send: (key: Redacted) => Promise<Value>): Promise<Value>
-  /** Takes the present key; true when it differs from the one before. A key that the proxy has refused stays held until its time is over. */
+  /** Takes the current key; true if it differs from the one before. A refused key stays held until its time is over. */
   useKey(key: ManagementKey): boolean
-  /** Lets the next call try again, as after a restart. */
+  /** Ends every hold, as a restart does. */
   endHold(): void
   /**
-   * Lets the next call try a refused key again because somebody asks for it; false where the key is not refused, or was tried so too often already.
-   * See docs/limits.md#after-a-refusal-of-the-key.
+   * Lets the next call try a refused key again, on request or after the proxy was away. False if the key is not refused or was retried too often. See
+   * docs/limits.md#after-a-refusal-of-the-key.
    */
   tryRefusedKey(): boolean
   access(): ManagementAccess
-  /** Whether this is the key of now; null where there is no usable one. Takes as long for any text. */
+  /** Calls `listener` each time the proxy accepts a key that was not accepted yet, or had been refused. */
+  onAccepted(listener: () => void): void
+  /** Whether a text is the current key, in constant time; null if there is no usable key. */
   isKey(text: string): boolean | null
-  /** Milliseconds until a call may go out: 0 now, Infinity not before the key changes. */
+  /** Milliseconds until a call may go out: 0 for now, Infinity for not before the key changes. */
   heldForMs(): number
 }
 
 /** See docs/limits.md#after-a-refusal-of-the-key. */
 const CALLS_IN_FLIGHT_MAX = 3
-/** Leaves one refusal to a restart and one to `doctor` before the proxy bans the address. */
+/** Leaves one refusal for a restart and one for `doctor` before the proxy bans the address. */
 const TRIES_BY_HAND_MAX = REFUSALS_TO_BAN - 3
 
-/** True for a failure that sent nothing because the gate is shut. */
+/** Whether nothing was sent because the gate is shut. */
 export function isHeld(error: UpstreamError): boolean {
   return error.httpStatus === null && HELD_CODES.has(error.code)
 }
 
 const HELD_CODES: ReadonlySet<string> = new Set(['no_key', 'unauthorized', 'forbidden', 'banned'])
 
-/** Makes a gate that does not know the key yet. The first call after a start, a key change or a hold goes out alone; later ones three at a time. */
+/** Creates a gate without a key. The first call after a start, a key change or a hold goes out alone; later ones three at a time. */
 export function createManagementGate(clock: Clock): ManagementGate {
   let key: ManagementKey | { readonly kind: 'unread' } = { kind: 'unread' }
   let accepted = false
   let hold: KeyHold | null = null
+  let onAccepted = () => {}
   const mayTryByHand = createTriesByHand(clock)
   const holds = createKeyHolds(clock)
 
@@ -65,7 +68,7 @@ export function createManagementGate(clock: Clock): ManagementGate {
     return hold === null ? 0 : Math.max(0, hold.endsAtMs - clock.monotonicMs())
   }
 
-  // Answers to calls with an earlier key say nothing about the present one.
+  // Answers to calls with an earlier key say nothing about the current one.
   const turns = createTurns<Redacted>(() => {
     if (key.kind !== 'key') throw new UpstreamError('no_key', 'there is no usable management key')
     if (hold !== null && heldForMs() > 0) throw heldError(hold)
@@ -92,7 +95,10 @@ export function createManagementGate(clock: Clock): ManagementGate {
       const turn = await turns.take()
       try {
         const value = await send(turn.pass)
-        if (turn.isCurrent() && hold === null) accepted = true
+        if (turn.isCurrent() && hold === null && !accepted) {
+          accepted = true
+          onAccepted()
+        }
         return value
       } catch (error) {
         const failure = upstreamErrorOf(error)
@@ -118,19 +124,22 @@ export function createManagementGate(clock: Clock): ManagementGate {
       startOver()
       return true
     },
+    onAccepted(listener) {
+      onAccepted = listener
+    },
     access: () => withoutKey(key) ?? hold?.shown ?? { kind: accepted ? 'accepted' : 'unproven' },
     isKey: (text) => (key.kind === 'key' ? isKeyText(key.key, text) : null),
     heldForMs,
   }
 }
 
-/** What is said where there is no usable key; null where there is one, or it was not read yet. */
+/** The state shown without a usable key; null if there is one or none was read yet. */
 function withoutKey(key: ManagementKey | { readonly kind: 'unread' }): ManagementAccess | null {
   if (key.kind === 'none') return { kind: 'no_key' }
   return key.kind === 'unreadable' ? { kind: 'unreadable_key', reason: key.reason } : null
 }
 
-/** Counts a try by hand, and says whether it is one too many for its time; of whatever key, because the proxy counts by address. */
+/** Counts retries by hand; false if there were too many in the period. Counts all keys together, because the proxy counts by address. */
 function createTriesByHand(clock: Clock): () => boolean {
   let tries: readonly number[] = []
   return () => {
@@ -142,7 +151,7 @@ function createTriesByHand(clock: Clock): () => boolean {
   }
 }
 
-/** How a failure shuts the gate, and for how many seconds; null for one that does not. */
+/** The hold that a failure causes, with its seconds; null if it causes none. */
 function refusalIn(
   { code, retryAfterSeconds }: UpstreamError,
   at: EpochMs,

@@ -5,12 +5,15 @@ import { parseHttpDate } from '../wire/http-date.ts'
 import { RETRY_AFTER_SECONDS_MIN, retryAfterSecondsOf } from '../wire/retry-after.ts'
 import { dropBody, parseJson, passJson, readJson, readText } from './answer-body.ts'
 import type { CallLimits } from './deadline.ts'
+import { createOwnSecrets, type OwnSecrets } from './own-secrets.ts'
 import { type RequestDeps, sendRequest, type UpstreamRequest } from './request.ts'
 import { UpstreamError } from './upstream-error.ts'
 
 export interface UpstreamDeps extends RequestDeps {
-  /** Called with the proxy's clock by every answer of the management API that names it. */
+  /** Receives the proxy's clock from every answer of the management API that has a date. */
   readonly onProxyTime?: (proxyNow: EpochMs) => void
+  /** Secrets replaced in every answer; each key that is sent is added. Default: these keys alone. */
+  readonly ownSecrets?: OwnSecrets
 }
 
 export interface ManagementCall extends CallLimits {
@@ -18,10 +21,10 @@ export interface ManagementCall extends CallLimits {
   readonly bytesMax: number
 }
 
-/** When an answer came. */
+/** Time of an answer by both clocks. */
 export interface AnswerTimes {
   readonly receivedAt: EpochMs
-  /** The proxy's clock when it answered, to the second; null when it did not say. */
+  /** The proxy's clock at the answer, to the second; null if the answer has no date. */
   readonly proxyNow: EpochMs | null
 }
 
@@ -30,7 +33,7 @@ export interface ManagementAnswer extends AnswerTimes {
   readonly body: unknown
 }
 
-/** What any answer of the proxy says about the proxy itself. */
+/** Facts about the proxy from the headers of its answers. */
 export interface ProxyFacts {
   readonly version: string | null
   /** The proxy's clock minus ours, in whole seconds; null before the first answer. */
@@ -38,9 +41,9 @@ export interface ProxyFacts {
 }
 
 export interface UpstreamClient {
-  /** One list GET; repeated once when its connection closed before the answer began. Throws UpstreamError. */
+  /** One list GET, repeated once if its connection closed before the answer began. Throws UpstreamError. */
   get(path: string, call: ManagementCall): Promise<ManagementAnswer>
-  /** One GET whose JSON is handed on unread, chunk by chunk; never repeated, for it may take away what it answers. Throws UpstreamError. */
+  /** One GET whose JSON is passed on unread, chunk by chunk. Never repeated, for the proxy may delete what it answers. Throws UpstreamError. */
   take(path: string, call: ManagementCall, chunk: (bytes: Uint8Array) => void): Promise<AnswerTimes>
   /** One POST, never repeated. Throws UpstreamError. */
   post(path: string, json: object, call: ManagementCall): Promise<ManagementAnswer>
@@ -50,7 +53,7 @@ export interface UpstreamClient {
 /** Speaks to the management API below `upstreamUrl` and nowhere else. Throws UpstreamError on every answer but JSON with a 2xx status. */
 export function createUpstreamClient(
   upstreamUrl: string,
-  { clock, fetch, onProxyTime }: UpstreamDeps,
+  { clock, fetch, onProxyTime, ownSecrets = createOwnSecrets() }: UpstreamDeps,
 ): UpstreamClient {
   const baseUrl = `${upstreamUrl.replace(/\/+$/, '')}/v0/management/`
   let facts: ProxyFacts = { version: null, clockSkewSeconds: null }
@@ -86,11 +89,14 @@ export function createUpstreamClient(
     )
 
   const readAnswer =
-    ({ bytesMax }: ManagementCall) =>
-    async (response: Response): Promise<ManagementAnswer> => ({
-      ...(await timesOf(response)),
-      body: await readJson(response, bytesMax),
-    })
+    ({ key, bytesMax }: ManagementCall) =>
+    async (response: Response): Promise<ManagementAnswer> => {
+      const times = await timesOf(response)
+      const body = await readJson(response, bytesMax)
+      ownSecrets.add(key)
+      await ownSecrets.replaceIn(body)
+      return { ...times, body }
+    }
 
   return {
     get: (path, call) => send(path, call, { attemptsMax: 2, read: readAnswer(call) }),
@@ -150,9 +156,9 @@ async function refusalOf(response: Response, receivedAt: EpochMs): Promise<Upstr
 
 const REFUSAL_BYTES_MAX = 4096
 const BAN_TEXT = /^IP banned\b.*\bTry again in (\S+?)\.?$/
-/** How long the proxy bans an address, used when its text cannot be read. See docs/upstream.md#management-access. */
+/** Ban assumed if the proxy's text cannot be read. See docs/upstream.md#management-access. */
 const BAN_SECONDS = 30 * 60
-/** No ban is waited out longer than this before it is asked about again. */
+/** Longest wait for the end of a ban before the next call. */
 const BAN_SECONDS_MAX = 24 * 3600
 
 async function forbiddenBy(response: Response): Promise<UpstreamError> {
@@ -187,7 +193,7 @@ async function errorTextOf(response: Response): Promise<string> {
 /** Skews below this are the jitter of whole-second dates and slow answers, and are not corrected. */
 const SKEW_SECONDS_MIN = 5
 
-/** An instant of the proxy's clock on ours. */
+/** Converts an instant of the proxy's clock to ours. */
 export function onOurClock(instant: EpochMs, clockSkewSeconds: number | null): EpochMs {
   if (clockSkewSeconds === null || Math.abs(clockSkewSeconds) < SKEW_SECONDS_MIN) return instant
   return epochMs(instant - clockSkewSeconds * 1000)

@@ -6,21 +6,21 @@ interface FailureDetail {
   readonly retryAfterSeconds?: number | null
 }
 
-/** What may go wrong with a call to the proxy or the vendor. */
+/** Codes of failed calls to the proxy or the vendor. */
 export type UpstreamFailureCode = Exclude<
   SourceFailureCode,
-  'file_unreadable' | 'store_unavailable' | 'clock_doubted'
+  'file_unreadable' | 'file_untrusted' | 'store_unavailable' | 'clock_doubted'
 >
 
-/** A call to the proxy or the vendor that brought nothing. The message is our own text: it never quotes what was sent or answered. */
+/** A failed call to the proxy or the vendor. The message is our own text: it never quotes what was sent or answered. */
 export class UpstreamError extends Error {
   override readonly name = 'UpstreamError'
   readonly code: UpstreamFailureCode
-  /** Status of the answer, null when none came or no call went out. */
+  /** Status of the answer; null if none came or no call went out. */
   readonly httpStatus: number | null
-  /** How long the other side asked us to wait, counted from receipt; null when it did not. */
+  /** Seconds the other side asked us to wait, counted from receipt; null if it did not. */
   readonly retryAfterSeconds: number | null
-  /** False when the request certainly never reached the other side. */
+  /** False if the request certainly never reached the other side. */
   readonly wasSent: boolean
 
   constructor(code: UpstreamFailureCode, message: string, detail: FailureDetail = {}) {
@@ -32,7 +32,7 @@ export class UpstreamError extends Error {
   }
 }
 
-/** Any failure of a fetch as an UpstreamError. Its cause is dropped on purpose: a header error quotes the header. */
+/** Converts any failure of a fetch. Its cause is dropped on purpose: a header error quotes the header. */
 export function upstreamErrorOf(error: unknown): UpstreamError {
   const causes = causesOf(error)
   const own = causes.find((cause) => cause instanceof UpstreamError)
@@ -49,7 +49,7 @@ export function upstreamErrorOf(error: unknown): UpstreamError {
 const NEVER_SENT =
   /^(?:ENOTFOUND|EAI_|ECONNREFUSED|EHOSTUNREACH|ENETUNREACH|UND_ERR_CONNECT_TIMEOUT)|CERT|SELF_SIGNED|^(?:ERR_TLS|ERR_SSL|UNABLE_TO_)/
 
-/** True when the connection broke before an answer began, as a kept-alive socket does that the other side has closed. */
+/** True if the connection broke before an answer began, as on a kept-alive socket that the other side has closed. */
 export function isClosedSocket(error: unknown): boolean {
   return causesOf(error).some((cause) => CLOSED_SOCKET_CODES.has(systemCodeOf(cause) ?? ''))
 }
@@ -74,7 +74,7 @@ const FAILURE_OF_SYSTEM_CODE: readonly (readonly [RegExp, UpstreamFailureCode, s
   ],
 ]
 
-/** How deep a chain of causes is followed. */
+/** Causes of an error that are followed. */
 const CAUSE_DEPTH_MAX = 8
 
 function causesOf(error: unknown): readonly unknown[] {

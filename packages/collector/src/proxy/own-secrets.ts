@@ -1,0 +1,47 @@
+import type { Redacted } from '@svc/core/service'
+
+/** Secrets of this process. Somebody may have pasted one where the proxy shows it, for example as the label of a login. */
+export interface OwnSecrets {
+  /** Adds a secret. None is ever removed: an earlier key may still be shown. */
+  add(secret: Redacted): void
+  /** Adds a secret that is still being read; the next answer waits for it. Null for none. */
+  learn(secret: Promise<Redacted | null>): void
+  /** Replaces every text of an answer that is a secret, in place. */
+  replaceIn(answer: unknown): Promise<void>
+}
+
+const REPLACEMENT = '[secret]'
+/** Members with the proxy's own words, which are needed: replacing one equal to a password would hide nothing. */
+const WORD_MEMBERS: ReadonlySet<string> = new Set(['provider', 'type', 'status', 'plan_type'])
+
+/** Knows of none yet. */
+export function createOwnSecrets(): OwnSecrets {
+  const texts = new Set<string>()
+  let learned: Promise<unknown> = Promise.resolve()
+
+  const add = (secret: Redacted) => {
+    const text = secret.reveal().trim()
+    if (text !== '') texts.add(text)
+  }
+  const replaceInMembers = (value: unknown): void => {
+    if (typeof value !== 'object' || value === null) return
+    const members = value as Record<string, unknown>
+    for (const name in members) {
+      const member = members[name]
+      if (typeof member !== 'string') replaceInMembers(member)
+      else if (texts.has(member.trim()) && !WORD_MEMBERS.has(name)) members[name] = REPLACEMENT
+    }
+  }
+
+  return {
+    add,
+    learn(secret) {
+      const added = secret.then((known) => known !== null && add(known))
+      learned = Promise.all([learned, added])
+    },
+    async replaceIn(answer) {
+      await learned
+      replaceInMembers(answer)
+    },
+  }
+}
