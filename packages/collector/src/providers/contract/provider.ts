@@ -1,12 +1,17 @@
 import type { EpochMs, QuotaSample } from '@svc/core'
-import type { KnownProviderId, SourceFailureCode, StatusMessage } from '@svc/core/service'
+import type {
+  KnownProviderId,
+  SourceFailureCode,
+  StatusMessage,
+  VerdictMessage,
+} from '@svc/core/service'
 
-/** What one direct query of an account's quota brought. */
+/** Result of one direct query of an account's quota. */
 export type ProbeResult =
   | { readonly kind: 'sample'; readonly sample: QuotaSample }
   /** The vendor refused the login. */
   | { readonly kind: 'auth'; readonly httpStatus: number }
-  /** The vendor refused us with a challenge page; it says nothing of the account. */
+  /** The vendor answered with a challenge page; this says nothing about the account. */
   | { readonly kind: 'blocked'; readonly httpStatus: number }
   | {
       readonly kind: 'throttled'
@@ -20,24 +25,24 @@ export type ProbeResult =
       readonly httpStatus: number | null
     }
 
-/** What an entry of the proxy's account list says about the login behind it. */
+/** The login behind an entry of the proxy's account list. */
 export interface AccountIdentity {
   /** Workspace id the vendor wants in a query, fit to be a header; null when unknown. */
   readonly vendorAccountId: string | null
   /** Plan name inside the login token, null when it names none. */
   readonly claimedPlan: string | null
-  /** Until when the login token says that the plan is paid for, null when it does not. */
+  /** End of the paid plan by the login token; null if it names none. */
   readonly subscribedUntil: EpochMs | null
 }
 
-/** What a query proves itself with. */
+/** Credentials of a query. */
 export interface VendorLogin {
-  /** The access token, or what the proxy replaces by it. */
+  /** The access token, or a placeholder that the proxy replaces by it. */
   readonly bearer: string
   readonly vendorAccountId: string | null
 }
 
-/** A login as an auth file holds it. */
+/** A login from an auth file. */
 export interface StoredLogin extends VendorLogin {
   readonly disabled: boolean
 }
@@ -48,7 +53,7 @@ export interface QuotaRequest {
   readonly headers: Readonly<Record<string, string>>
 }
 
-/** What the vendor answered, whichever way it came. */
+/** An answer of the vendor, by whichever transport. */
 export interface VendorAnswer {
   readonly status: number
   readonly headers: { get(name: string): string | null }
@@ -56,29 +61,37 @@ export interface VendorAnswer {
   readonly receivedAt: EpochMs
 }
 
-/** The limits that every query of a vendor keeps. How often it is asked follows from the schedule in core. */
+/** A client's failed request, as recorded by the proxy. */
+export interface VendorFailure {
+  readonly httpStatus: number
+  readonly body: string
+}
+
+/** Limits of every query of a vendor. The schedule in core decides how often it is queried. */
 export interface QueryPoliteness {
   /** Longest wait for an answer. */
   readonly seconds: number
   readonly answerBytesMax: number
 }
 
-/** All that is particular to one vendor. Nothing else knows its addresses, headers and fields. */
+/** Everything specific to one vendor. No other module knows its addresses, headers and fields. */
 export interface Provider {
-  /** As the proxy's account list and the `type` of an auth file name it; core has a row with its label and its plans. */
+  /** The name in the proxy's account list and in the `type` of an auth file. Core has a row with its label and plans. */
   readonly id: KnownProviderId
-  /** Name of the query in metrics, where we ask the vendor ourselves. */
+  /** Name of the direct query in metrics. */
   readonly endpoint: string
   readonly politeness: QueryPoliteness
   /** Reads an entry of the proxy's account list. */
   identityOf(entry: unknown): AccountIdentity
-  /** Reads the JSON of an auth file; null for none that can be used. */
+  /** Reads the JSON of an auth file; null if it has no usable login. */
   loginOf(file: unknown): StoredLogin | null
   quotaRequest(login: VendorLogin): QuotaRequest
   /** Reads the answer to a quota request: a sample with its windows, or why there is none. */
   windowsOf(answer: VendorAnswer): ProbeResult
-  /** Reads the headers of any answer, null where they do not show this vendor's quota. */
+  /** Reads the headers of any answer; null if they do not show this vendor's quota. */
   windowsFromHeaders(headers: unknown, sampledAt: EpochMs): QuotaSample | null
-  /** Reads what the proxy quotes of the vendor. `at`: when it was written, null when unknown. */
+  /** Reads the vendor's message as quoted by the proxy. `at`: the time it was written, null when unknown. */
   readStatusMessage(text: string, at: EpochMs | null): StatusMessage
+  /** Reads the vendor's answer to a failed request; null if it says nothing about the account. */
+  refusalIn(failure: VendorFailure, at: EpochMs): VerdictMessage | null
 }
