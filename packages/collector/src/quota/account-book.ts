@@ -3,8 +3,8 @@ import {
   type Clock,
   evidenceAskedElsewhere,
   fileKeyOf,
+  lastAskedAt,
   mergedEvidence,
-  newestDirectSample,
   type RememberedAccount,
 } from '@svc/core/service'
 import {
@@ -15,23 +15,25 @@ import {
   type WatchedAccounts,
 } from './watched-accounts.ts'
 
-/** The listed accounts with what is known of each. */
+/** The listed accounts with their quota evidence. */
 export interface AccountBook {
   all(): Iterable<WatchedAccount>
+  /** The account of a file name; null if it is not listed. */
+  at(authName: string): WatchedAccount | null
   count(): number
-  /** How many lists have been followed. */
+  /** Number of account lists followed so far. */
   listCount(): number
   /** Follows a new account list. */
   follow(list: readonly Account[]): void
-  /** Adds what an earlier process has read, by file name, to the accounts that are listed or will be first. */
+  /** Adds an earlier process's readings, by file name, to the accounts of the current list or, without one, of the next. */
   restore(known: ReadonlyMap<string, RememberedAccount>): void
-  /** Takes what another process that asks about the accounts knows of them, by file name. */
+  /** Takes the evidence, by file name, of another process that queries the accounts. */
   adopt(known: ReadonlyMap<string, RememberedAccount>): void
   /** Whether the account is listed, under this index if one is given. */
   lists(watched: WatchedAccount, authIndex?: string): boolean
-  /** By `fileKeyOf`; accounts that nothing is known of are left out. */
+  /** Evidence by `fileKeyOf`; accounts without any are left out. */
   evidence(): ReadonlyMap<string, AccountEvidence>
-  /** The evidence of an account is another one now. */
+  /** Notes that the evidence of an account has changed. */
   evidenceChanged(): void
 }
 
@@ -42,7 +44,7 @@ export function createAccountBook(clock: Clock): AccountBook {
   let remembered: ReadonlyMap<string, RememberedAccount> = new Map()
   let evidenceByAuthName: ReadonlyMap<string, AccountEvidence> | null = null
 
-  /** Adds what an earlier process knew to the accounts that are listed still, once. */
+  /** Adds an earlier process's evidence, once, to accounts that are still listed. */
   const recall = () => {
     for (const [authName, watched] of accounts.byAuthName) {
       const known = remembered.get(authName)
@@ -59,6 +61,7 @@ export function createAccountBook(clock: Clock): AccountBook {
 
   return {
     all: () => accounts.byAuthName.values(),
+    at: (authName) => accounts.byAuthName.get(authName) ?? null,
     count: () => accounts.byAuthName.size,
     listCount: () => listCount,
     follow(list) {
@@ -80,8 +83,8 @@ export function createAccountBook(clock: Clock): AccountBook {
         if (evidence === null || account === undefined) continue
         if (account.selector.accountKey !== watched.account.selector.accountKey) continue
         watched.evidence = evidenceAskedElsewhere(watched.evidence, evidence)
-        const askedAt = newestDirectSample(watched.evidence.samples)?.sampledAt
-        if (askedAt !== undefined)
+        const askedAt = lastAskedAt(watched.evidence)
+        if (askedAt !== null)
           note(watched, {
             kind: 'asked_elsewhere',
             atMs: clock.monotonicMs() - (clock.now() - askedAt),

@@ -1,4 +1,3 @@
-import type { Account } from '@svc/core'
 import type { Clock, Log } from '@svc/core/service'
 import { jitterFactor } from '../polling/backoff.ts'
 import type { CollectorReport } from '../polling/collector-report.ts'
@@ -17,7 +16,7 @@ export interface QueryPlan {
   readonly transport: QuotaTransport
   readonly concurrency: number
   readonly probesPerMinute: number
-  /** Reads the account list once more; true when that worked, and the runner has been given it. */
+  /** Reads the account list again; true if it was read and given to the runner. */
   readonly refreshAccountList: () => Promise<boolean>
   /** Called after each query. */
   readonly onChange: () => void
@@ -30,22 +29,20 @@ export interface QueryDeps {
   readonly report: Pick<CollectorReport, 'count'>
 }
 
-/** What queries read, and what their answers change. */
+/** State that queries read and their answers change. */
 export interface QuotaState {
   readonly book: AccountBook
   readonly tally: QueryTally
   readonly refresh: CurrentRefresh
-  /** Whether the account is asked about through this proxy. */
-  readonly isAskedHere: (account: Account) => boolean
 }
 
-/** The queries of all accounts: each is sent when it is due, and its answer decides when the next one is. */
+/** Queries of all accounts: each is sent when due, and its answer decides when the next one is. */
 export interface AccountQueries {
-  /** Works out anew when these accounts are queried, and sends what is due. */
+  /** Recalculates when these accounts are queried, and sends the due queries. */
   schedule(accounts: Iterable<WatchedAccount>): void
-  /** Milliseconds until this many queries more are answered, if they are the next to go out; null while none may. */
+  /** Milliseconds until the next `count` queries are answered; null while none may go out. */
   expectedMs(count: number): number | null
-  /** The way to the vendor may be open again. */
+  /** Ends the pause: the way to the vendor may be open again. */
   endPause(): void
   /** Whether no query is under way. */
   isAtRest(): boolean
@@ -54,7 +51,7 @@ export interface AccountQueries {
 
 export function createAccountQueries(
   { transport, concurrency, probesPerMinute, refreshAccountList, onChange }: QueryPlan,
-  { book, tally, refresh, isAskedHere }: QuotaState,
+  { book, tally, refresh }: QuotaState,
   { clock, random, log, report }: QueryDeps,
 ): AccountQueries {
   const stopping = new AbortController()
@@ -86,8 +83,8 @@ export function createAccountQueries(
   )
 
   const planNext = (accounts: Iterable<WatchedAccount>) => {
-    const accountCount = countOf(book.all(), ({ account }) => isAskedHere(account))
-    const pool = { now: clock.now(), accountCount, probesPerMinute }
+    // Counts accounts queried through other proxies too: each proxy gets all of them in turn.
+    const pool = { now: clock.now(), accountCount: book.count(), probesPerMinute }
     for (const watched of accounts)
       takeSchedule(watched, scheduleOf(watched, pool, refresh.wishFor(watched)))
   }
@@ -117,10 +114,4 @@ export function createAccountQueries(
       await dispatcher.stop()
     },
   }
-}
-
-function countOf<Item>(items: Iterable<Item>, isCounted: (item: Item) => boolean): number {
-  let count = 0
-  for (const item of items) if (isCounted(item)) count += 1
-  return count
 }

@@ -5,31 +5,35 @@ import { createRefreshRound, type RefreshRound } from './refresh-round.ts'
 import type { QueryWish } from './schedule.ts'
 import type { WatchedAccount } from './watched-accounts.ts'
 
-/** The refresh that was asked for last. It ends when all are answered, or when no query may go out any more. */
+/** The latest refresh. Ends when all its accounts are answered or no query may go out any more. */
 export interface CurrentRefresh {
-  /** Begins a refresh of those accounts that are in scope. The one before it ends. */
+  /** Begins a refresh of the accounts in scope and ends the one before. */
   begin(target: RefreshTarget, accounts: Iterable<WatchedAccount>): RefreshRound
-  /** What is asked of the account; the refresh leaves out one that is in its scope no more. */
+  /** Whether the account takes turns and a refresh waits for it. Drops it from the refresh if it has left the scope. */
   wishFor(watched: WatchedAccount): QueryWish
-  /** Leaves out the accounts that are not listed any more. */
+  /** Drops accounts that are no longer listed. */
   dropUnlisted(isListed: (watched: WatchedAccount) => boolean): void
   settle(watched: WatchedAccount, succeeded: boolean): void
-  /** Hears of a query that the way to the vendor has broken; gives up after some in a row. */
+  /** End of the last query that a refresh of this account alone asked for, in monotonic milliseconds; null: never. */
+  askedAloneAtMs(watched: WatchedAccount): number | null
+  /** Notes a query of this account alone through another proxy. */
+  noteAskedAlone(watched: WatchedAccount, atMs: number): void
+  /** Notes a query that failed on the way to the vendor; the refresh gives up after three in a row. */
   queryBroke(brokenInARow: number, code: SourceFailureCode): void
   isRunning(): boolean
   stop(): void
 }
 
-/** A refresh gives up once the way to the vendor has failed this often in a row. */
+/** Failures in a row on the way to the vendor after which a refresh gives up. */
 const BROKEN_MAX = 3
-/** How often a refresh looks whether it may still ask. */
+/** Interval of the check whether a refresh may still query. */
 const LOOK_MS = 1000
-/** Between two refreshes of one account alone that ask the vendor. See docs/rules.md#manual-refresh. */
+/** Least time between two refreshes of one account alone. See docs/rules.md#manual-refresh. */
 const ALONE_MS = 60_000
-/** Before every account that is due: somebody waits for this one alone. */
+/** Earlier than any due time: somebody waits for this account. */
 const FIRST_OF_ALL_MS = -1
 
-/** `isAskedHere`: whether the account is asked about through this proxy, where several list it. */
+/** `isAskedHere`: whether an account that several proxies list is queried through this one. */
 export function createCurrentRefresh(
   transport: Pick<QuotaTransport, 'canQuery' | 'refusal'>,
   clock: Clock,
@@ -47,7 +51,7 @@ export function createCurrentRefresh(
       ? account.selector.accountKey === target.accountKey
       : account.operatorDisabled === (target.scope === 'disabled-diagnostics'))
 
-  /** Ends a refresh that may not ask any more, and one whose time has not come looks again. */
+  /** Ends the refresh if nothing is left to query or no query may go out; otherwise checks again later. */
   const look = () => {
     cancelLooking()
     if (round === null) return
@@ -65,7 +69,7 @@ export function createCurrentRefresh(
       const refusal = target.scope === 'account' ? refusalOf(inScope, askedAloneAtMs, nowMs) : null
       if (refusal !== null) round.end(refusal)
       for (const watched of inScope) {
-        // The vendor has asked for patience.
+        // The vendor asked to wait.
         if (watched.times.waitUntilMs > nowMs) round.settle(watched, false)
         else if (target.scope === 'account' && round.awaits(watched)) awaitedAlone.add(watched)
       }
@@ -87,6 +91,10 @@ export function createCurrentRefresh(
       if (awaitedAlone.delete(watched)) askedAloneAtMs.set(watched, clock.monotonicMs())
       round?.settle(watched, succeeded)
     },
+    askedAloneAtMs: (watched) => askedAloneAtMs.get(watched) ?? null,
+    noteAskedAlone(watched, atMs) {
+      askedAloneAtMs.set(watched, Math.max(atMs, askedAloneAtMs.get(watched) ?? 0))
+    },
     queryBroke(brokenInARow, code) {
       if (brokenInARow >= BROKEN_MAX) round?.end(code)
     },
@@ -98,7 +106,7 @@ export function createCurrentRefresh(
   }
 }
 
-/** Why the vendor is not asked about one account now; its files are more than one where it is listed twice. */
+/** Reason not to query one account now; null if it may be queried. An account listed twice has several files. */
 function refusalOf(
   files: readonly WatchedAccount[],
   askedAloneAtMs: { get(watched: WatchedAccount): number | undefined },

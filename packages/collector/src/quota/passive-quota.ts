@@ -1,22 +1,24 @@
+import type { QuotaSample } from '@svc/core'
 import { newestDirectSample } from '@svc/core/service'
 import type { AccountActivity } from '@svc/core/usage'
 import { evidenceWithPassive, showsAllWindowsOf } from './evidence-after.ts'
 import { note, type WatchedAccount } from './watched-accounts.ts'
 
 /**
- * Takes the quota that came with answers to requests; a fresh value of every window replaces the next query. Returns the accounts that more is known
- * of now. `nowMs` is monotonic.
+ * Takes quota from the answers to client requests; a fresh value of every window replaces the next query. Returns the accounts with new evidence.
+ * `nowMs` is monotonic.
  */
 export function takePassiveQuota(
   accounts: Iterable<WatchedAccount>,
   activity: readonly AccountActivity[],
   nowMs: number,
 ): readonly WatchedAccount[] {
-  const sampleByKey = new Map(
-    activity.flatMap(({ accountKey, sample }) =>
-      sample === null ? [] : [[accountKey, sample] as const],
-    ),
-  )
+  const sampleByKey = new Map<string, QuotaSample>()
+  for (const { accountKey, sample } of activity) {
+    const known = sampleByKey.get(accountKey)
+    if (sample !== null && (known === undefined || sample.sampledAt > known.sampledAt))
+      sampleByKey.set(accountKey, sample)
+  }
   if (sampleByKey.size === 0) return []
   return [...accounts].filter((watched) => {
     const sample = sampleByKey.get(watched.account.selector.accountKey)

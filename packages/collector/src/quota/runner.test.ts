@@ -121,6 +121,19 @@ describe('a refresh of one account', () => {
   })
 })
 
+describe('a refresh of all', () => {
+  it('asks about those that were never read before it asks about others again', async () => {
+    const world = aWorld({ accounts: pool(100) })
+    await world.clock.advance(1_000)
+    expect(world.fake.vendorCalls).toHaveLength(30)
+    world.source.refresher.begin({ scope: 'default' })
+    await world.clock.advance(3 * MINUTE)
+
+    const first = world.fake.vendorCalls.slice(0, 100).map(({ token }) => token)
+    expect(new Set(first).size).toBe(100)
+  })
+})
+
 describe('a refresh that is cancelled', () => {
   it('takes back what was not asked yet, and keeps the answers under way', async () => {
     const accounts = pool(10)

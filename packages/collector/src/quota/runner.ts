@@ -1,4 +1,10 @@
-import type { Account, AccountEvidence, SourceReading } from '@svc/core'
+import {
+  type Account,
+  type AccountEvidence,
+  offBecause,
+  type QuotaSample,
+  type SourceReading,
+} from '@svc/core'
 import {
   type DirectQuotaTally,
   fileKeyOf,
@@ -9,37 +15,52 @@ import {
 import type { AccountActivity } from '@svc/core/usage'
 import { createAccountBook } from './account-book.ts'
 import { createAccountQueries, type QueryDeps, type QueryPlan } from './account-queries.ts'
-import { createCurrentRefresh } from './current-refresh.ts'
+import { type CurrentRefresh, createCurrentRefresh } from './current-refresh.ts'
 import { takePassiveQuota } from './passive-quota.ts'
 import { createQueryTally } from './query-tally.ts'
-import { note } from './watched-accounts.ts'
+import { note, type WatchedAccount } from './watched-accounts.ts'
 
-/** Asks for the quota of every account when the schedule says so, never more than the ceilings allow. */
+/** Queries the quota of every account on schedule, within the limits. */
 export interface QuotaRunner {
   /** Follows a new account list. */
   useAccounts(accounts: readonly Account[]): void
-  /** Knows of accounts, by file name, what an earlier process has read. */
+  /** Takes an earlier process's readings, by file name. */
   restore(remembered: ReadonlyMap<string, RememberedAccount>): void
-  /** Knows of accounts, by file name, what another process that asks about them has read. */
+  /** Takes the readings, by file name, of another process that queries the accounts. */
   adopt(known: ReadonlyMap<string, RememberedAccount>): void
-  /** Queries may go out again that might not before. */
+  /** Sends due queries now: some may have become allowed. */
   askAgain(): void
-  /** Takes the quota that came with answers to requests; a fresh value of every window replaces the next query. */
+  /** Takes quota from the answers to client requests; a fresh value of every window replaces the next query. */
   usePassive(activity: readonly AccountActivity[]): void
-  /** Asks about these files alone from now on, by `fileKeyOf`: several proxies list the others too. */
-  askOnly(files: ReadonlySet<string>): void
-  /** Ends every pause: the proxy answers again. */
+  /**
+   * Limits queries to these files, by `fileKeyOf`: several proxies list the others too. `handedOver`: readings other proxies made of newly added
+   * files.
+   */
+  askOnly(files: ReadonlySet<string>, handedOver: ReadonlyMap<string, readonly HandedOver[]>): void
+  /** Readings of a file, by name, for another proxy that takes over its account; null if it is not listed. */
+  handOver(authName: string): HandedOver | null
+  /** Ends every pause because the proxy answers again. */
   retryNow(): void
-  /** Asks once about every account in scope, soon, within the same ceilings. A refresh that is still running ends. */
+  /** Queries every account in scope once, soon, within the same limits. Ends a refresh still running. */
   refresh(target: RefreshTarget): RefreshRun
   evidence(): ReadonlyMap<string, AccountEvidence>
   reading(): SourceReading<DirectQuotaTally>
-  /** Whether no query is under way, and none is waited for. */
+  /** Whether no query is under way and no refresh waits for one. */
   isAtRest(): boolean
   stop(): Promise<void>
 }
 
-/** Makes a runner that queries nothing before its first account list. */
+/** Readings of an account that another proxy queries from now on. Times are monotonic milliseconds. */
+export interface HandedOver {
+  readonly samples: readonly QuotaSample[]
+  /** Start of the last query; null if it was never queried. */
+  readonly lastAttemptAtMs: number | null
+  readonly waitUntilMs: number
+  /** Last refresh of this account alone by an operator; null: never. */
+  readonly askedAloneAtMs: number | null
+}
+
+/** Creates a runner that queries nothing before its first account list. */
 export function createQuotaRunner(plan: QueryPlan, deps: QueryDeps): QuotaRunner {
   const { clock } = deps
   const book = createAccountBook(clock)
@@ -47,8 +68,18 @@ export function createQuotaRunner(plan: QueryPlan, deps: QueryDeps): QuotaRunner
   let asked: ReadonlySet<string> | null = null
   const isAskedHere = (account: Account) => asked === null || asked.has(fileKeyOf(account))
   const refresh = createCurrentRefresh(plan.transport, clock, isAskedHere)
-  const state = { book, tally: queryTally, refresh, isAskedHere }
-  const queries = createAccountQueries(plan, state, deps)
+  const queries = createAccountQueries(plan, { book, tally: queryTally, refresh }, deps)
+
+  /** Whether every account of this proxy was queried, through another one. */
+  const wasAskedElsewhere = () => {
+    const enabled = [...book.all()].filter(({ account }) => !account.operatorDisabled)
+    return (
+      asked !== null &&
+      enabled.length > 0 &&
+      queries.isAtRest() &&
+      enabled.every(({ account, times }) => !isAskedHere(account) || times.lastAttemptAtMs !== null)
+    )
+  }
 
   return {
     useAccounts(list) {
@@ -72,9 +103,21 @@ export function createQuotaRunner(plan: QueryPlan, deps: QueryDeps): QuotaRunner
       book.evidenceChanged()
       queries.schedule(changed)
     },
-    askOnly(files) {
+    askOnly(files, handedOver) {
       asked = files
+      for (const watched of book.all()) {
+        const handed = handedOver.get(fileKeyOf(watched.account)) ?? []
+        if (handed.length > 0) takeOver(watched, handed, refresh)
+      }
+      book.evidenceChanged()
       queries.schedule(book.all())
+    },
+    handOver(authName) {
+      const watched = book.at(authName)
+      if (watched === null) return null
+      const { lastAttemptAtMs, waitUntilMs } = watched.times
+      const askedAloneAtMs = refresh.askedAloneAtMs(watched)
+      return { samples: watched.evidence.samples, lastAttemptAtMs, waitUntilMs, askedAloneAtMs }
     },
     retryNow() {
       queries.endPause()
@@ -94,17 +137,37 @@ export function createQuotaRunner(plan: QueryPlan, deps: QueryDeps): QuotaRunner
         expectedMs: () => queries.expectedMs(tally().queued - tally().done),
         cancel() {
           cancel()
-          // What it asked for is not due any more.
+          // Accounts that only the refresh asked for are no longer due.
           queries.schedule(book.all())
         },
       }
     },
     evidence: book.evidence,
-    reading: queryTally.reading,
+    reading() {
+      const reading = queryTally.reading()
+      return reading.outcome.kind === 'pending' && wasAskedElsewhere()
+        ? offBecause('asked_elsewhere')
+        : reading
+    },
     isAtRest: () => queries.isAtRest() && !refresh.isRunning(),
     async stop() {
       refresh.stop()
       await queries.stop()
     },
   }
+}
+
+/** Continues from the readings of other proxies: the next query is due as if this one had sent theirs. */
+function takeOver(
+  watched: WatchedAccount,
+  handed: readonly HandedOver[],
+  refresh: Pick<CurrentRefresh, 'noteAskedAlone'>,
+): void {
+  for (const { lastAttemptAtMs, waitUntilMs, askedAloneAtMs } of handed) {
+    if (lastAttemptAtMs !== null) note(watched, { kind: 'asked_elsewhere', atMs: lastAttemptAtMs })
+    note(watched, { kind: 'vendor_asks_to_wait', untilMs: waitUntilMs })
+    if (askedAloneAtMs !== null) refresh.noteAskedAlone(watched, askedAloneAtMs)
+  }
+  const samples = handed.flatMap((one) => one.samples)
+  watched.evidence = { ...watched.evidence, elsewhere: { samples, lastSuccessAt: null } }
 }

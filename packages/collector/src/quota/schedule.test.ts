@@ -111,6 +111,14 @@ describe('an account', () => {
     expect(scheduled(setup)).toMatchObject({ quotaClass, dueAtMs })
   })
 
+  it('is unread until it was read in any way, unless it is disabled', () => {
+    const unread = { evidence: evidenceFrom([]), times: neverQueried }
+    expect(scheduled(unread).isUnread).toBe(true)
+    expect(scheduled({ ...unread, disabled: true }).isUnread).toBe(false)
+    expect(scheduled().isUnread).toBe(false)
+    expect(scheduled({ evidence: REFUSED }).isUnread).toBe(false)
+  })
+
   it('is planned by the size of the pool, in seconds', () => {
     expect(scheduled().plannedIntervalSeconds).toBe(300)
     expect(scheduled({ accountCount: 300 }).plannedIntervalSeconds).toBe(600)
@@ -143,7 +151,11 @@ describe('an event', () => {
 })
 
 describe('the first due', () => {
-  const due = (quotaClass: QuotaClass, dueAtMs: number) => ({ quotaClass, dueAtMs })
+  const due = (quotaClass: QuotaClass, dueAtMs: number, isUnread = false) => ({
+    quotaClass,
+    dueAtMs,
+    isUnread,
+  })
 
   it.each<
     readonly [what: string, candidates: readonly ReturnType<typeof due>[], index: number | null]
@@ -155,6 +167,16 @@ describe('the first due', () => {
       'is at one time the class that matters most',
       [due('discovery', 1), due('recovery', 1), due('primary', 1)],
       2,
+    ],
+    [
+      'is at one time an unread one, whatever its class',
+      [due('primary', 1), due('discovery', 1, true), due('recovery', 1)],
+      1,
+    ],
+    [
+      'is the earliest also before an unread one',
+      [due('discovery', 2, true), due('primary', 1)],
+      1,
     ],
     ['is of equals the one that comes first', [due('primary', 1), due('primary', 1)], 0],
   ])('%s', (_what, candidates, index) => {

@@ -1,16 +1,21 @@
 import type { Account, AccountEvidence, EpochMs } from '@svc/core'
-import { plannedIntervalSeconds, probeScheduleOf, type QuotaClass } from '@svc/core/service'
+import {
+  allSamplesOf,
+  plannedIntervalSeconds,
+  probeScheduleOf,
+  type QuotaClass,
+} from '@svc/core/service'
 import { backoffMs } from '../polling/backoff.ts'
 
-/** What the queries of one account have left behind. All times of this file are monotonic milliseconds, but where they are `EpochMs`. */
+/** Times of one account's queries. All times in this file are monotonic milliseconds, except those typed `EpochMs`. */
 export interface QueryTimes {
-  /** Start of the last query, null when it is to be queried as if there had been none. */
+  /** Start of the last query; null to query as if there had been none. */
   readonly lastAttemptAtMs: number | null
-  /** This account's share of the jitter, drawn at each query. */
+  /** Random factor of the interval, drawn at each query. */
   readonly jitter: number
-  /** Not queried before, because the vendor asked to wait. */
+  /** Earliest next query, because the vendor asked to wait. */
   readonly waitUntilMs: number
-  /** When a refused login is asked about again; null when there is nothing to confirm. */
+  /** Time of the query that confirms a refused login; null if there is nothing to confirm. */
   readonly confirmAtMs: number | null
 }
 
@@ -23,17 +28,17 @@ export const neverQueried: QueryTimes = {
 
 export type ScheduleEvent =
   | { readonly kind: 'query_begins'; readonly atMs: number; readonly jitter: number }
-  /** Nothing was sent, or only for diagnosis: the attempt before it is the last one again. */
+  /** No query was sent, or only for diagnosis: the attempt before it is the last one again. */
   | { readonly kind: 'query_does_not_count'; readonly lastAttemptAtMs: number | null }
-  /** Its answer was another account's, or the proxy that failed it answers again. */
+  /** The query's answer was another account's, or it failed at the proxy, which answers again. */
   | { readonly kind: 'query_is_void' }
   | { readonly kind: 'vendor_asks_to_wait'; readonly untilMs: number }
-  /** Headers have shown all that a query would. */
+  /** Headers of client requests have shown everything a query would. */
   | { readonly kind: 'headers_replace_query'; readonly atMs: number }
-  /** Another process has asked. */
+  /** Another process has queried, or this one through another proxy. */
   | { readonly kind: 'asked_elsewhere'; readonly atMs: number }
   | { readonly kind: 'login_to_confirm'; readonly atMs: number }
-  /** The account has another index, under which nothing was refused. */
+  /** The account's index changed; nothing was refused under the new one. */
   | { readonly kind: 'index_changed' }
 
 export function timesAfter(times: QueryTimes, event: ScheduleEvent): QueryTimes {
@@ -45,7 +50,7 @@ export function timesAfter(times: QueryTimes, event: ScheduleEvent): QueryTimes 
     case 'query_is_void':
       return { ...times, lastAttemptAtMs: null }
     case 'vendor_asks_to_wait':
-      return { ...times, waitUntilMs: event.untilMs }
+      return { ...times, waitUntilMs: Math.max(times.waitUntilMs, event.untilMs) }
     case 'asked_elsewhere':
       return event.atMs > (times.lastAttemptAtMs ?? Number.NEGATIVE_INFINITY)
         ? { ...times, lastAttemptAtMs: event.atMs }
@@ -73,40 +78,43 @@ export interface PoolFacts {
   readonly probesPerMinute: number
 }
 
-/** What is asked of an account besides its turn. */
+/** Wishes for an account: whether it takes turns, and a refresh that waits for it. */
 export interface QueryWish {
-  /** Whether it is queried without being asked for. */
+  /** Whether it is queried on schedule, without a refresh. */
   readonly takesTurns: boolean
-  /** Start of the refresh that still waits for it, before all times for one of this account alone; null where none does. */
+  /** Start of the refresh that still waits for the account; before all times for a refresh of this account alone, null if none waits. */
   readonly awaitedSinceMs: number | null
 }
 
 export interface AccountSchedule {
   readonly quotaClass: QuotaClass
-  /** Seconds between two direct queries in a pool of this size, jitter and edges not included. */
+  /** Whether it belongs to the pool and was never read. */
+  readonly isUnread: boolean
+  /** Seconds between two direct queries in a pool of this size, without jitter and resets. */
   readonly plannedIntervalSeconds: number
-  /** When it is queried next; Infinity never. */
+  /** Time of the next query; Infinity: never. */
   readonly dueAtMs: number
 }
 
-/** When an account is queried next. A refresh asks at once, whatever the last query said; else a confirmation goes before the interval. */
+/** Schedules an account's next query. A refresh queries at once, whatever the last result; otherwise a confirmation precedes the interval. */
 export function scheduleOf(
   { account, evidence, times }: ScheduledFacts,
   pool: PoolFacts,
   wish: QueryWish,
 ): AccountSchedule {
-  const wasQueried = evidence.samples.length > 0 || evidence.probeFailure !== null
+  const wasQueried = allSamplesOf(evidence).length > 0 || evidence.probeFailure !== null
   const { quotaClass, intervalSeconds } = probeScheduleOf(
     account,
     wasQueried ? evidence : null,
     pool.now,
   )
   const planned = plannedIntervalSeconds(quotaClass, pool.accountCount, pool.probesPerMinute)
-  const schedule = { quotaClass, plannedIntervalSeconds: planned }
+  const isUnread = !wasQueried && quotaClass !== 'none'
+  const schedule = { quotaClass, isUnread, plannedIntervalSeconds: planned }
   if (wish.awaitedSinceMs !== null) return { ...schedule, dueAtMs: wish.awaitedSinceMs }
   if (!wish.takesTurns) return { ...schedule, dueAtMs: Number.POSITIVE_INFINITY }
 
-  // The class decides the planned interval, and that the next query.
+  // The class decides the planned interval, which decides the next query.
   const isPlanned = planned === evidence.plannedIntervalSeconds
   const known = wasQueried ? { ...evidence, plannedIntervalSeconds: planned } : null
   const seconds = isPlanned
@@ -117,7 +125,9 @@ export function scheduleOf(
   return { ...schedule, dueAtMs: Math.max(confirmAtMs ?? usualMs, waitUntilMs) }
 }
 
-/** At one due time the class that matters most goes first. */
+type Place = Pick<AccountSchedule, 'quotaClass' | 'isUnread' | 'dueAtMs'>
+
+/** Order of classes at one due time. Unread accounts come before all others. */
 const CLASS_RANK: Readonly<Record<QuotaClass, number>> = {
   primary: 0,
   recovery: 1,
@@ -125,8 +135,8 @@ const CLASS_RANK: Readonly<Record<QuotaClass, number>> = {
   none: 3,
 }
 
-/** The account that is due first; null for none. Of equals the one that comes first. */
-export function firstDue<Candidate extends Pick<AccountSchedule, 'quotaClass' | 'dueAtMs'>>(
+/** The account with the earliest due time, or null. Ties go to unread accounts, then by class, then to list order. */
+export function firstDue<Candidate extends Place>(
   candidates: Iterable<Candidate>,
 ): Candidate | null {
   let first: Candidate | null = null
@@ -137,15 +147,13 @@ export function firstDue<Candidate extends Pick<AccountSchedule, 'quotaClass' | 
   return first
 }
 
-function isBefore(
-  one: Pick<AccountSchedule, 'quotaClass' | 'dueAtMs'>,
-  other: Pick<AccountSchedule, 'quotaClass' | 'dueAtMs'>,
-): boolean {
+function isBefore(one: Place, other: Place): boolean {
   if (one.dueAtMs !== other.dueAtMs) return one.dueAtMs < other.dueAtMs
+  if (one.isUnread !== other.isUnread) return one.isUnread
   return CLASS_RANK[one.quotaClass] < CLASS_RANK[other.quotaClass]
 }
 
-/** The pause of all queries while the way to the vendor is down. */
+/** Pause of all queries while the way to the vendor is down. */
 export interface Pause {
   readonly brokenInARow: number
   readonly untilMs: number
@@ -156,7 +164,7 @@ export const noPause: Pause = { brokenInARow: 0, untilMs: 0 }
 /** Longest pause: a way that is open again is used within five minutes. */
 const PAUSE_MS_MAX = 5 * 60_000
 
-/** The pause after a query that did not get through; `retryAfterSeconds` null where the other side names no time. */
+/** The pause after a query that did not get through; `retryAfterSeconds` is null if the other side names no time. */
 export function pauseAfterBroken(
   { brokenInARow }: Pause,
   {
@@ -175,7 +183,7 @@ export function pauseAfterBroken(
   return { brokenInARow: broken, untilMs: nowMs + pauseMs }
 }
 
-/** A query that gets through ends the row of failures, and leaves a pause to run out. */
+/** Resets the count of failures after a query that got through; a running pause still runs out. */
 export function pauseAfterAnswer({ untilMs }: Pause): Pause {
   return { brokenInARow: 0, untilMs }
 }

@@ -10,21 +10,23 @@ import {
 
 /** One account whose quota is watched. The object stays the same when its file is renamed. */
 export interface WatchedAccount {
-  /** As the newest list shows it. */
+  /** The account in the newest list. */
   account: Account
   evidence: AccountEvidence
   quotaClass: QuotaClass
-  /** When it is queried next, in monotonic milliseconds; Infinity never. */
+  /** Whether it was never read in any way. */
+  isUnread: boolean
+  /** Time of the next query, in monotonic milliseconds; Infinity: never. */
   dueAtMs: number
   times: QueryTimes
-  /** How many lists had been read when the vendor last refused the login. */
+  /** Number of lists read when the vendor last refused the login. */
   refusedAfterLists: number
   querying: boolean
 }
 
 export interface WatchedAccounts {
   readonly byAuthName: ReadonlyMap<string, WatchedAccount>
-  /** Accounts that the list has stopped showing, kept for a while because a renamed file may be missing from one list. */
+  /** Accounts no longer listed, kept for a while because a renamed file may be missing from one list. */
   readonly gone: readonly { readonly watched: WatchedAccount; readonly sinceMs: number }[]
 }
 
@@ -34,8 +36,8 @@ const GONE_KEPT_MS = 3600_000
 const GONE_MAX = 1000
 
 /**
- * Binds what is known to the accounts of a new list by their stable key: a renamed file takes everything along, another account under an old name
- * starts empty. `listedBefore` is when the list before was read: a sample since then of an account that lost its name may be of its successor.
+ * Matches the watched accounts with a new list by their stable key: a renamed file keeps everything, another account under an old name starts empty.
+ * `listedBefore` is the time of the list before: a sample since then of an account that lost its name may be its successor's.
  */
 export function followAccounts(
   previous: WatchedAccounts,
@@ -82,9 +84,10 @@ export function note(watched: WatchedAccount, event: ScheduleEvent): void {
 
 export function takeSchedule(
   watched: WatchedAccount,
-  { quotaClass, dueAtMs, plannedIntervalSeconds }: AccountSchedule,
+  { quotaClass, isUnread, dueAtMs, plannedIntervalSeconds }: AccountSchedule,
 ): void {
   watched.quotaClass = quotaClass
+  watched.isUnread = isUnread
   watched.dueAtMs = dueAtMs
   if (plannedIntervalSeconds !== watched.evidence.plannedIntervalSeconds)
     watched.evidence = { ...watched.evidence, plannedIntervalSeconds }
@@ -99,6 +102,7 @@ function newlyWatched(account: Account): WatchedAccount {
     account,
     evidence: evidenceFrom([]),
     quotaClass: 'none',
+    isUnread: false,
     dueAtMs: Number.POSITIVE_INFINITY,
     times: neverQueried,
     refusedAfterLists: 0,
@@ -106,7 +110,7 @@ function newlyWatched(account: Account): WatchedAccount {
   }
 }
 
-/** A refusal under an index that the account has lost says nothing about it. */
+/** Updates the account; if its index changed, drops the login refusal, which belongs to the old one. */
 function renewed(watched: WatchedAccount, account: Account): WatchedAccount {
   const indexChanged = watched.account.selector.authIndex !== account.selector.authIndex
   watched.account = account
