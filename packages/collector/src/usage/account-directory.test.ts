@@ -1,18 +1,25 @@
 import { anAccount } from '@svc/core/testing'
 import { describe, expect, it } from 'vitest'
-import { accountDirectoryOf, accountKeyIn, noAccounts } from './account-directory.ts'
+import { accountDirectoryOf, noAccounts, ownerIn } from './account-directory.ts'
 
 const account = (name: string, key: string, authIndex: string, email: string | null) =>
   anAccount(name, { selector: { authName: `${name}.json`, authIndex, accountKey: key }, email })
 
-const directory = accountDirectoryOf([
-  account('alice', 'key-a', 'index-a', 'alice@example.com'),
-  // A second file of the same account.
-  account('alice-2', 'key-a', 'index-a2', 'alice@example.com'),
-  account('shared-1', 'key-s1', 'index-s1', 'team@example.com'),
-  account('shared-2', 'key-s2', 'index-s2', 'team@example.com'),
-  account('no-index', 'key-n', '', 'nina@example.com'),
-])
+const directory = accountDirectoryOf({
+  accounts: [
+    account('alice', 'key-a', 'index-a', 'alice@example.com'),
+    // A second file of the same account.
+    account('alice-2', 'key-a', 'index-a2', 'alice@example.com'),
+    account('shared-1', 'key-s1', 'index-s1', 'team@example.com'),
+    account('shared-2', 'key-s2', 'index-s2', 'team@example.com'),
+    account('no-index', 'key-n', '', 'nina@example.com'),
+    account('both', 'key-both', 'index-both', 'both@example.com'),
+  ],
+  otherLogins: [
+    { provider: 'claude', authIndex: 'index-claude', email: 'both@example.com' },
+    { provider: 'kimi', authIndex: 'index-kimi', email: null },
+  ],
+})
 const record = { authIndex: '', source: '', provider: 'codex' }
 
 describe('whose a usage record is', () => {
@@ -31,8 +38,53 @@ describe('whose a usage record is', () => {
       key: 'other:codex',
     },
     { why: 'an index that is gone', of: { authIndex: 'index-x' }, key: 'other:codex' },
+    {
+      why: 'the address of a Codex account in a Claude record names none',
+      of: { source: 'alice@example.com', provider: 'claude' },
+      key: 'other:claude',
+    },
+    {
+      why: 'the index of a login that is not watched, whatever the address',
+      of: { authIndex: 'index-claude', source: 'both@example.com', provider: 'claude' },
+      key: 'other:claude',
+    },
+    {
+      why: 'an address that logins of two providers have is the one of the provider',
+      of: { source: 'both@example.com' },
+      key: 'key-both',
+    },
+    {
+      why: 'a login asked in the format of another vendor',
+      of: { authIndex: 'index-kimi', source: 'sk-client', provider: 'claude' },
+      key: 'other:kimi',
+    },
+    {
+      why: 'without a provider, an address that one login has',
+      of: { source: 'alice@example.com', provider: '' },
+      key: 'key-a',
+    },
+    {
+      why: 'without a provider, an address that logins of two providers have',
+      of: { source: 'both@example.com', provider: '' },
+      key: 'other:unknown',
+    },
   ])('$why', ({ of, key }) => {
-    expect(accountKeyIn(directory, { ...record, ...of })).toBe(key)
+    const owner = ownerIn(directory, { ...record, ...of })
+    expect(owner.accountKey).toBe(key)
+    const ofKey = key.startsWith('other:') ? key.slice('other:'.length) : 'codex'
+    expect(owner.provider).toBe(ofKey === 'unknown' ? null : ofKey)
+  })
+
+  it('is never one of another provider, whatever source and index say', () => {
+    const indexes = ['', 'index-a', 'index-s1', 'index-both', 'index-claude', 'index-kimi', 'gone']
+    const sources = ['', 'alice@example.com', 'BOTH@example.com', 'team@example.com', 'sk-client']
+    for (const authIndex of indexes)
+      for (const source of sources)
+        for (const provider of ['claude', 'kimi', 'xai']) {
+          const { accountKey } = ownerIn(directory, { authIndex, source, provider })
+          const isIndexed = ['index-a', 'index-s1', 'index-both'].includes(authIndex)
+          expect(accountKey.startsWith('other:')).toBe(!isIndexed)
+        }
   })
 
   it.each([
@@ -42,11 +94,11 @@ describe('whose a usage record is', () => {
     { provider: '∅', key: 'other:unknown' },
     { provider: 'x'.repeat(40), key: `other:${'x'.repeat(32)}` },
   ])('one of no account is kept by its provider $provider', ({ provider, key }) => {
-    expect(accountKeyIn(noAccounts, { ...record, provider })).toBe(key)
+    expect(ownerIn(noAccounts, { ...record, provider }).accountKey).toBe(key)
   })
 
   it('an account is called by its first file', () => {
     expect(directory.titleByKey.get('key-a')).toBe('alice@example.com')
-    expect(directory.titleByKey.size).toBe(4)
+    expect(directory.titleByKey.size).toBe(5)
   })
 })

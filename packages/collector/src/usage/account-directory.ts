@@ -1,56 +1,92 @@
-import type { Account } from '@svc/core'
+import type { AccountList, ProviderId } from '@svc/core'
 import { OTHER_ACCOUNT } from '@svc/core/usage'
 
-/** Finds the account a usage record belongs to. Plain data, so that it can be handed to another thread. */
+/** Account and vendor of a usage record. */
+export interface UsageOwner {
+  /** Key of an account, or `other:<provider>`. */
+  readonly accountKey: string
+  /** The account's vendor; null if neither a file nor the record names one. */
+  readonly provider: ProviderId | null
+}
+
+/** Finds the account of a usage record. Plain data, so that it can be sent to another thread. */
 export interface AccountDirectory {
-  readonly keyByIndex: ReadonlyMap<string, string>
-  /** Lower-case addresses that name one account alone. */
-  readonly keyByEmail: ReadonlyMap<string, string>
-  /** What accounts are called, by key. */
+  readonly ownerByIndex: ReadonlyMap<string, UsageOwner>
+  /** Owners by `emailKey`; addresses of several accounts are left out. */
+  readonly ownerByEmail: ReadonlyMap<string, UsageOwner>
+  /** Titles of accounts, by key. */
   readonly titleByKey: ReadonlyMap<string, string>
 }
 
-export function accountDirectoryOf(accounts: readonly Account[]): AccountDirectory {
-  const keyByIndex = new Map<string, string>()
-  const keysByEmail = new Map<string, Set<string>>()
+export function accountDirectoryOf({
+  accounts,
+  otherLogins = [],
+}: Pick<AccountList, 'accounts' | 'otherLogins'>): AccountDirectory {
+  const ownerByIndex = new Map<string, UsageOwner>()
+  const ownersByEmail = new Map<string, Map<string, UsageOwner>>()
   const titleByKey = new Map<string, string>()
-  for (const { selector, email, title } of accounts) {
-    if (selector.authIndex !== '') keyByIndex.set(selector.authIndex, selector.accountKey)
-    if (email !== null)
-      keysByEmail.set(email, (keysByEmail.get(email) ?? new Set()).add(selector.accountKey))
-    if (!titleByKey.has(selector.accountKey)) titleByKey.set(selector.accountKey, title)
+  const noteEmail = (key: string, owner: UsageOwner) => {
+    const owners = ownersByEmail.get(key) ?? new Map<string, UsageOwner>()
+    ownersByEmail.set(key, owners.set(owner.accountKey, owner))
   }
-  const keyByEmail = new Map(
-    [...keysByEmail].flatMap(([email, [key, ...others]]) =>
-      key === undefined || others.length > 0 ? [] : [[email, key] as const],
-    ),
+  const note = (authIndex: string, email: string | null, owner: UsageOwner) => {
+    if (authIndex !== '') ownerByIndex.set(authIndex, owner)
+    if (email === null) return
+    noteEmail(emailKey(owner.provider, email), owner)
+    noteEmail(emailKey(null, email), owner)
+  }
+  for (const { selector, provider, email, title } of accounts) {
+    const { authIndex, accountKey } = selector
+    note(authIndex, email, { accountKey, provider })
+    if (!titleByKey.has(accountKey)) titleByKey.set(accountKey, title)
+  }
+  for (const { authIndex, email, provider } of otherLogins)
+    note(authIndex, email, nobodyOf(provider))
+  const ownerByEmail = new Map(
+    [...ownersByEmail].flatMap(([key, owners]) => {
+      const [owner, ...others] = owners.values()
+      return owner === undefined || others.length > 0 ? [] : [[key, owner] as const]
+    }),
   )
-  return { keyByIndex, keyByEmail, titleByKey }
+  return { ownerByIndex, ownerByEmail, titleByKey }
 }
 
-/** The directory before the account list was read: every record is then of none of the listed accounts. */
+/** The directory before the first account list: no record belongs to a listed account. */
 export const noAccounts: AccountDirectory = {
-  keyByIndex: new Map(),
-  keyByEmail: new Map(),
+  ownerByIndex: new Map(),
+  ownerByEmail: new Map(),
   titleByKey: new Map(),
 }
 
 const PROVIDER_LENGTH_MAX = 32
 
-/** By the proxy's index, else by the address when it names one account alone, else none of the listed ones. See docs/rules.md#usage-records. */
-export function accountKeyIn(
+/**
+ * Owner by the proxy's index; else by the address, if it names a single account of the record's provider; else none of the listed accounts. A record
+ * without a provider is matched by an address that no other provider's login has. See docs/rules.md#usage-records.
+ */
+export function ownerIn(
   directory: AccountDirectory,
   of: { readonly authIndex: string; readonly source: string; readonly provider: string },
-): string {
+): UsageOwner {
+  const provider = providerNameOf(of.provider)
   return (
-    directory.keyByIndex.get(of.authIndex) ??
-    directory.keyByEmail.get(of.source.toLowerCase()) ??
-    OTHER_ACCOUNT + (providerNameOf(of.provider) ?? 'unknown')
+    directory.ownerByIndex.get(of.authIndex) ??
+    directory.ownerByEmail.get(emailKey(provider, of.source.toLowerCase())) ??
+    nobodyOf(provider)
   )
 }
 
-/** The name of a provider as it is kept; null where nothing of it can be. */
-export function providerNameOf(provider: string): string | null {
+function nobodyOf(provider: ProviderId | null): UsageOwner {
+  const name = provider === null ? null : providerNameOf(provider)
+  return { accountKey: OTHER_ACCOUNT + (name ?? 'unknown'), provider: name }
+}
+
+function emailKey(provider: ProviderId | null, email: string): string {
+  return `${provider ?? ''} ${email}`
+}
+
+/** Normalizes a provider's name for the store; null if nothing of it remains. */
+function providerNameOf(provider: string): string | null {
   const name = provider
     .toLowerCase()
     .replace(/[^a-z0-9._-]/g, '')

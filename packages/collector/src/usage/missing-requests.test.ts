@@ -37,7 +37,7 @@ it('suspects a rival from the first losses until ten quiet minutes have passed',
 it('counts what is explained and suspects nobody for it', async () => {
   const { clock, watch, round } = aWatch()
   await round(100, 0)
-  watch.explain()
+  watch.explain(null)
   await clock.advance(1)
   await round(130, 0)
   expect(watch.uncounted()?.count).toBe(30)
@@ -61,6 +61,23 @@ it('proves nothing by a list that is too fresh, by a queue that was not emptied,
   expect(watch.uncounted()).toBeNull()
   await round(251, 0)
   expect(watch.uncounted()?.count).toBe(1)
+})
+
+it('counts what the proxy has thrown away while nothing is taken, over the gap that tells of it', async () => {
+  const { clock, watch, round } = aWatch()
+  await round(100, 0)
+  const list = async (requestCount: number) => {
+    watch.listBegins()
+    watch.listed(requestCount)
+    await clock.advance(15_000)
+  }
+  for (const requestCount of [110, 120, 130, 140, 150, 160]) await list(requestCount)
+  watch.forgotten(60)
+  expect(watch.uncounted()?.count, 'of lists older than a minute').toBe(20)
+  const gap = { from: clock.now(), to: clock.now() }
+  watch.explain(gap)
+  expect(watch.uncounted()).toEqual({ count: 20, ...gap })
+  expect(watch.isRivalSuspected()).toBe(true)
 })
 
 it('counts once, over the time since nothing was missing', async () => {

@@ -2,35 +2,40 @@ import type { EpochMs } from '@svc/core'
 import type { Clock } from '@svc/core/service'
 import { balanceAtEmptyQueue, balanceAtList, noBalance, restartedBalance } from '@svc/core/usage'
 
-/** Requests that somebody else has taken out of the queue, or that got lost on their way to us. */
-export interface MissingRequests {
-  readonly count: number
-  /** Since when they may be missing. */
+/** Period in which requests may have gone missing. */
+interface Stretch {
   readonly from: EpochMs
   readonly to: EpochMs
 }
 
-/** Compares what the proxy counts with what comes out of its queue. */
+/** Requests that somebody else took out of the queue or that were lost on their way to us. */
+export interface MissingRequests extends Stretch {
+  readonly count: number
+}
+
+/** Compares the proxy's request counts with the records from its queue. */
 export interface MissingRequestsWatch {
-  /** The account list is about to be asked for. */
+  /** Called before the account list is requested. */
   listBegins(): void
-  /** It shows this many requests of its files. */
+  /** Takes the sum of requests that the list shows for its files. */
   listed(requestCount: number): void
-  /** Records are about to be taken out. */
+  /** Called before records are taken out. */
   popBegins(): void
-  /** This many records of listed files were taken and stored; `emptied`: the proxy had no more. */
+  /** Takes the number of stored records of listed files; `emptied`: the proxy had no more. */
   popped(taken: { readonly recordCount: number; readonly emptied: boolean }): void
-  /** Something that is told otherwise has made requests go missing: a gap, or a proxy that began again. */
-  explain(): void
-  /** Records were taken by somebody whom we know, until now: what is missing is counted anew. */
+  /** Called when the proxy has discarded records kept longer than this, with none taken since. */
+  forgotten(keptSeconds: number): void
+  /** Notes a loss reported elsewhere: a gap, or null for a restarted proxy. */
+  explain(gap: Stretch | null): void
+  /** Starts a new comparison: until now another monitor of ours took the records. */
   restart(): void
-  /** Whether the proxy keeps records at all. */
+  /** Takes whether the proxy records usage at all. */
   useRecording(records: boolean): void
-  /** What has gone missing and was not counted yet; null for nothing. */
+  /** Missing requests not stored yet; null for none. */
   uncounted(): MissingRequests | null
-  /** That much was counted. */
+  /** Marks missing requests as stored. */
   counted(missing: MissingRequests): void
-  /** Somebody else seems to take records, now or in the last minutes. */
+  /** Whether somebody else seems to take records, now or in the last minutes. */
   isRivalSuspected(): boolean
 }
 
@@ -39,11 +44,13 @@ interface SeenList {
   readonly atMs: number
 }
 
-/** The proxy puts a record into its queue a moment after it has counted the request. */
+/** Delay after which the record of a counted request is certainly in the queue. */
 const QUEUED_AFTER_MS = 2_000
-/** Fewer may have been on their way. */
+/** Lists within an hour, the proxy's longest retention, at the default interval. */
+const UNREAD_LISTS_MAX = 250
+/** Missing requests that raise a suspicion; fewer may still be on their way. */
 const RIVAL_REQUESTS_MIN = 5
-/** A suspicion ends when nothing has gone missing for so long. */
+/** Time without missing requests after which a suspicion ends. */
 const QUIET_MS = 10 * 60_000
 
 export function createMissingRequestsWatch(clock: Clock): MissingRequestsWatch {
@@ -51,17 +58,31 @@ export function createMissingRequestsWatch(clock: Clock): MissingRequestsWatch {
   let taken = 0
   let takenBeforeList = 0
   let list: SeenList | null = null
-  /** The newest list that the pop under way can prove something about. */
+  /** Lists since the queue was emptied, oldest first. */
+  let unread: readonly SeenList[] = []
+  /** The newest list old enough to be compared with the pop under way. */
   let listBeforePop: SeenList | null = null
   let countedCount = 0
   let balancedAt: EpochMs | null = null
   let recording = true
+  /** The gap that explains the requests missing since they were last stored. */
+  let gap: Stretch | null = null
   const suspicion = createSuspicion(clock)
 
   const restart = () => {
     balance = restartedBalance(balance)
     list = null
     listBeforePop = null
+    unread = []
+  }
+  const balanceAt = ({ requestCount, atMs }: SeenList) => {
+    const before = balance.missing
+    balance = balanceAtEmptyQueue(balance, requestCount, taken)
+    suspicion.judge(balance.missing - before, atMs)
+    unread = unread.filter((later) => later.atMs > atMs)
+    if (balance.missing !== countedCount) return
+    balancedAt = clock.now()
+    gap = null
   }
 
   return {
@@ -72,6 +93,7 @@ export function createMissingRequestsWatch(clock: Clock): MissingRequestsWatch {
       if (!recording) return
       balance = balanceAtList(balance, requestCount, takenBeforeList)
       list = { requestCount, atMs: clock.monotonicMs() }
+      unread = [...unread, list].slice(-UNREAD_LISTS_MAX)
     },
     popBegins() {
       listBeforePop =
@@ -80,13 +102,18 @@ export function createMissingRequestsWatch(clock: Clock): MissingRequestsWatch {
     popped({ recordCount, emptied }) {
       taken += recordCount
       if (!emptied || listBeforePop === null) return
-      const before = balance.missing
-      balance = balanceAtEmptyQueue(balance, listBeforePop.requestCount, taken)
-      suspicion.judge(balance.missing - before, listBeforePop.atMs)
+      balanceAt(listBeforePop)
       listBeforePop = null
-      if (balance.missing === countedCount) balancedAt = clock.now()
     },
-    explain: suspicion.explain,
+    forgotten(keptSeconds) {
+      const goneMs = clock.monotonicMs() - keptSeconds * 1000 - QUEUED_AFTER_MS
+      const gone = unread.findLast(({ atMs }) => atMs <= goneMs)
+      if (gone !== undefined) balanceAt(gone)
+    },
+    explain(by) {
+      suspicion.explain()
+      gap = by === null ? null : { from: by.from, to: by.to }
+    },
     restart,
     useRecording(records) {
       if (records === recording) return
@@ -95,20 +122,22 @@ export function createMissingRequestsWatch(clock: Clock): MissingRequestsWatch {
     },
     uncounted() {
       const count = balance.missing - countedCount
+      if (count === 0) return null
       const to = clock.now()
-      return count === 0 ? null : { count, from: balancedAt ?? to, to }
+      return { count, from: balancedAt ?? to, to, ...gap }
     },
     counted({ count, to }) {
       countedCount += count
       balancedAt = to
+      gap = null
     },
     isRivalSuspected: suspicion.isRaised,
   }
 }
 
-/** Whether somebody else takes records: many are missing, and nothing else accounts for it. */
+/** Suspects that somebody else takes records: many are missing without another explanation. */
 function createSuspicion(clock: Clock) {
-  /** Since when something else accounts for losses, until a later list has been compared. */
+  /** Start of another explanation of losses, until a later list was compared. */
   let explainedAtMs: number | null = null
   let count = 0
   let raisedAtMs = Number.NEGATIVE_INFINITY

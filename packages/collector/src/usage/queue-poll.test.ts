@@ -53,6 +53,7 @@ function aQueue({ lastPollAt = null as typeof NOW | null } = {}) {
     sink,
     clock,
     onPop: () => void sink.calls.push('pop'),
+    onForgotten() {},
     onUsage: ({ elementCount }, emptied) => void used.push(`${elementCount} ${emptied}`),
   })
   const stopping = new AbortController()
@@ -320,6 +321,25 @@ describe('pops of a fast queue', () => {
     proxy.answer = '[]'
     await askAtLeisure()
     expect(calls.slice(0, 2)).toEqual(['store [1]', LOST_NOW])
+  })
+
+  it('are 4,000 records in hand at most, however often the store fails', async () => {
+    const { askAtLeisure, calls, proxy, store } = await aFastQueue()
+    proxy.answer = '[1]'
+    const inHand = () =>
+      calls
+        .filter((call) => call.startsWith('usage-queue'))
+        .reduce((sum, call) => sum + Number(call.split('=')[1]), 0)
+    store.ingest = () => {
+      throw new Error('the disk is full')
+    }
+    for (let round = 0; round < 5; round += 1)
+      await expect(askAtLeisure()).rejects.toMatchObject({ code: 'store_unavailable' })
+    expect(inHand()).toBe(4_000)
+
+    store.ingest = () => EMPTY
+    await askAtLeisure()
+    expect(calls.filter((call) => call === 'store [1] and [1]').length).toBeGreaterThan(5)
   })
 
   it('of which one is no list cost that one alone', async () => {

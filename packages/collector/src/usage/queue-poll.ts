@@ -9,47 +9,51 @@ import { createQueueSilence, type Moment, type QueueSilence } from './queue-sile
 import { callForUsage, refusedBySink, storeInSink, type UsageWay } from './usage-calls.ts'
 import type { UsageSink } from './usage-sink.ts'
 
-/** Takes records out of the proxy's queue. Whatever was taken is stored, or counted as lost. */
+/** Takes records out of the proxy's queue. All taken records are stored or counted as lost. */
 export interface QueuePoll {
-  /** Throws UpstreamError, and SourceError where the store takes nothing. */
+  /** Takes and stores records once. Throws UpstreamError, and SourceError if the store refuses. */
   poll(stop: AbortSignal): Promise<UsageFeedState>
-  /** The last poll was full of new records, so there are more. */
+  /** Whether the last poll was full of new records, so that more wait. */
   moreWait(): boolean
-  /** Stores what was taken and is not stored yet. Throws SourceError where the store does not take it. */
+  /** Stores taken records not stored yet. Throws SourceError if the store refuses. */
   storeInHand(): Promise<void>
-  /** Whether something was taken and is not stored yet. */
+  /** Whether taken records are not stored yet. */
   holdsBatch(): boolean
-  /** Others have taken records since the last poll. */
+  /** Notes that others have taken records since the last poll. */
   takenOver(): void
-  /** A poll failed: what is lost with the next is to be little. */
+  /** Notes a failed poll: the next one is small, to lose little if it fails too. */
   noteFailure(): void
 }
 
 export interface QueuePlan extends UsageWay {
   /** Called before records are taken out of the queue. */
   readonly onPop: () => void
+  /** Called when the proxy has discarded unread records, with the seconds it keeps them. */
+  readonly onForgotten: (keptSeconds: number) => void
   readonly clock: Clock
 }
 
-/** What a pop brought. Until it is stored it waits in memory, and where the store does not take it, nothing more is popped. */
+/** Answer of a pop. It waits in memory until it is stored; if the store refuses, nothing more is popped. */
 interface PoppedBatch {
   readonly bytes: Uint8Array
   readonly time: ReceiptTime
-  /** When it was asked for: what came up since may still wait. */
+  /** Moment of the request: records added since may still wait in the queue. */
   readonly polled: Moment
-  /** Records that were asked for. */
+  /** Number of records requested. */
   readonly asked: number
 }
 
 interface Hand {
   batches: readonly PoppedBatch[]
-  /** What a pop has lost that came after those in hand; told once those are stored. */
+  /** Gap of a failed pop after those in hand; stored after them. */
   lost: UsageGap | null
+  /** Time of the stored mark under which the batches were popped. */
+  markedAt: EpochMs | null
 }
 
 /** See docs/limits.md#calls-to-the-proxy. */
 const QUEUE_BYTES_MAX = 32 * 1024 * 1024
-/** How long pops are collected that share a transaction. */
+/** Longest collection of pops that share a transaction. */
 const SHARED_MS_MAX = 1_000
 
 export function createQueuePoll(plan: QueuePlan): QueuePoll {
@@ -57,31 +61,40 @@ export function createQueuePoll(plan: QueuePlan): QueuePoll {
   const pace = createPopPace(clock)
   const silence = createQueueSilence(clock)
   const retention = createRetentionWatch(plan, clock)
-  const hand: Hand = { batches: [], lost: null }
+  const hand: Hand = { batches: [], lost: null, markedAt: null }
   const storeInHand = createHandStore(plan, { hand, pace, silence })
   const pops = createPops(plan, hand, silence)
+  const countForgotten = async (keptSeconds: number | null) => {
+    const { lastPollAt } = sink.position()
+    if (lastPollAt === null || keptSeconds === null) return
+    const missedMs = silence.lengthMs(lastPollAt, sink.now()) - keptSeconds * 1000
+    if (missedMs <= 0) return
+    const to = plusMs(lastPollAt, missedMs)
+    await storeInSink(() => sink.recordGap({ from: lastPollAt, to, reason: 'retention_exceeded' }))
+    silence.skip(missedMs)
+    plan.onForgotten(keptSeconds)
+  }
 
   return {
     async poll(stop) {
-      // The proxy's answer says whether it was sleep or a clock that was set, before anything is taken.
+      // Asks the proxy again: its answer shows, before anything is taken, whether the machine slept or its clock was set.
       if (silence.isClockApart()) retention.forget()
-      const keptSeconds = await retention.seconds(stop)
       await storeInHand()
+      // Counts losses even while the proxy does not answer.
+      await countForgotten(retention.lastKnown())
+      const keptSeconds = await retention.seconds(stop)
       const counts = pace.counts()
       if (counts.length > 1) await pops.rested(stop)
       const startedAt = sink.now()
-      const { lastPollAt } = sink.position()
-      if (lastPollAt !== null) {
-        const missedMs = silence.lengthMs(lastPollAt, startedAt) - keptSeconds * 1000
-        await recordForgotten(sink, lastPollAt, missedMs)
-      }
-      // The mark bounds what is lost with this process: also what the last of several pops takes out.
-      await markPop(sink, counts.length > 1 ? plusMs(startedAt, SHARED_MS_MAX) : startedAt)
+      await countForgotten(keptSeconds)
+      // The mark bounds the loss if this process dies, so it must cover the last of several pops.
+      hand.markedAt = counts.length > 1 ? plusMs(startedAt, SHARED_MS_MAX) : startedAt
+      await markPop(sink, hand.markedAt)
       plan.onPop()
       try {
-        await pops.takeOut(counts, lastPollAt ?? startedAt, stop)
+        await pops.takeOut(counts, sink.position().lastPollAt ?? startedAt, stop)
       } catch (error) {
-        // What earlier pops have brought is stored whatever became of this one.
+        // Batches of earlier pops are stored although this one failed.
         if (hand.batches.length > 0) await storeInHand()
         throw error
       }
@@ -100,9 +113,9 @@ export function createQueuePoll(plan: QueuePlan): QueuePoll {
 }
 
 interface Pops {
-  /** Waits until the proxy may be asked for another pop, or the program stops. */
+  /** Waits until the next pop is allowed, or the program stops. */
   rested(stop: AbortSignal): Promise<void>
-  /** Takes out what one transaction stores. Throws UpstreamError; what was popped before is then in hand. */
+  /** Takes out the batches of one transaction. Throws UpstreamError; batches popped before stay in hand. */
   takeOut(counts: readonly number[], lastReadAt: EpochMs, stop: AbortSignal): Promise<void>
 }
 
@@ -147,8 +160,9 @@ function createPops(plan: QueuePlan, hand: Hand, silence: QueueSilence): Pops {
           if (mayHaveTaken(failure)) hand.lost = lostBatch(last.time.usageAt, sink.now())
         } else if (!stop.aborted) {
           await settleFailedPop(sink, failure, lastReadAt)
+          if (mayHaveTaken(failure)) silence.end(silence.now())
         }
-        // Else a stop in between leaves the mark, which the next start counts.
+        // Otherwise, after a stop, the mark stays and the next start counts the loss.
         throw failure
       }
     }
@@ -157,7 +171,7 @@ function createPops(plan: QueuePlan, hand: Hand, silence: QueueSilence): Pops {
   return { rested, takeOut }
 }
 
-/** Stores what is in hand, together; what of it is no list of records alone is lost. */
+/** Stores the popped batches in one transaction; a batch that is not a list of records is counted as lost. */
 function createHandStore(
   { sink, onUsage }: QueuePlan,
   {
@@ -166,13 +180,16 @@ function createHandStore(
     silence,
   }: { readonly hand: Hand; readonly pace: PopPace; readonly silence: QueueSilence },
 ): () => Promise<void> {
-  /** Stores these, the first of those in hand, in one transaction. False where one of several is no list of records: nothing is stored then. */
+  /** Stores the first batches in hand in one transaction. False, with nothing stored, if one of several is not a list of records. */
   const storeTogether = async (batches: readonly PoppedBatch[]): Promise<boolean> => {
     const last = batches.at(-1)
     if (last === undefined) return true
     const lastPollAt = sink.position().lastPollAt ?? last.time.usageAt
     const answers = batches.map(({ bytes }) => bytes)
-    const ingested = await storeInSink(() => sink.storeQueue(answers, last.time))
+    const isWhole = hand.lost === null && batches.length === hand.batches.length
+    const time =
+      isWhole && hand.markedAt !== null ? { ...last.time, markedAt: hand.markedAt } : last.time
+    const ingested = await storeInSink(() => sink.storeQueue(answers, time))
     if (ingested === null && batches.length > 1) return false
     hand.batches = hand.batches.slice(batches.length)
     silence.end(last.polled)
@@ -204,7 +221,7 @@ function createHandStore(
   }
 }
 
-/** Until this time has passed, or the program stops. */
+/** Resolves after this time or when the program stops. */
 function rest(clock: Clock, milliseconds: number, stop: AbortSignal): Promise<void> {
   if (milliseconds <= 0 || stop.aborted) return Promise.resolve()
   return new Promise((resolve) => {
@@ -218,7 +235,7 @@ function rest(clock: Clock, milliseconds: number, stop: AbortSignal): Promise<vo
   })
 }
 
-/** Until the mark is stored another monitor may have taken over, which then takes the records. */
+/** Stores the mark of a pop. Throws SourceError if another monitor took over meanwhile: it takes the records. */
 async function markPop(sink: UsageSink, at: EpochMs): Promise<void> {
   await storeInSink(() => sink.markPop(at))
   if (sink.refusal() !== 'standby') return
@@ -226,26 +243,22 @@ async function markPop(sink: UsageSink, at: EpochMs): Promise<void> {
   throw refusedBySink('standby')
 }
 
-/** What the queue has thrown away since it was read; nothing where no time was missed. */
-async function recordForgotten(sink: UsageSink, from: EpochMs, missedMs: number): Promise<void> {
-  if (missedMs <= 0) return
-  const to = plusMs(from, missedMs)
-  await storeInSink(() => sink.recordGap({ from, to, reason: 'retention_exceeded' }))
-}
-
-/** A pop failed: what it may have taken since `from` is lost. */
+/** Settles a failed pop: counts the records it may have taken since `from` as lost. */
 function settleFailedPop(sink: UsageSink, failure: UpstreamError, from: EpochMs): Promise<void> {
   return storeInSink(() =>
     mayHaveTaken(failure) ? sink.recordGap(lostBatch(from, sink.now())) : sink.clearPop(),
   )
 }
 
-/** Nothing is known of what an answer held that got lost; a clock that was set back in between makes the gap no shorter than nothing. */
+/** The gap of a lost answer, whose content is unknown. If the clock was set back in between, its length is 0. */
 function lostBatch(from: EpochMs, to: EpochMs): UsageGap {
   return { from, to: epochMs(Math.max(from, to)), reason: 'batch_lost' }
 }
 
-/** Records leave the queue before the answer is written, so only an answer that refuses, or none at all, has taken nothing. */
+/**
+ * Whether a failed pop may have taken records. They leave the queue before the answer is written, so only a refusal, or a request never sent, took
+ * none.
+ */
 function mayHaveTaken(failure: UpstreamError): boolean {
   const { httpStatus, wasSent, code } = failure
   if (httpStatus !== null) return httpStatus < 400

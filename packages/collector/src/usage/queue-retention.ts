@@ -5,12 +5,12 @@ import { UpstreamError, upstreamErrorOf } from '../proxy/upstream-error.ts'
 import { wireNumber } from '../wire/wire-fields.ts'
 import { callForUsage, type UsageWay } from './usage-calls.ts'
 
-/** How long the proxy keeps unread records unless it says otherwise. See docs/upstream.md#usage-queue. */
+/** The proxy's default retention of unread records. See docs/upstream.md#usage-queue. */
 const QUEUE_RETENTION_SECONDS = 60
 
 const configSchema = v.object({ 'redis-usage-queue-retention-seconds': wireNumber })
 
-/** Reads how long the proxy keeps unread records. The rest of its configuration, which holds keys, is dropped here. Throws UpstreamError. */
+/** Reads the seconds the proxy keeps unread records. The rest of its configuration, which contains keys, is dropped here. Throws UpstreamError. */
 export async function fetchQueueRetention(
   client: UpstreamClient,
   call: ManagementCall,
@@ -22,16 +22,18 @@ export async function fetchQueueRetention(
   return seconds !== null && seconds >= 1 && seconds <= 3600 ? seconds : QUEUE_RETENTION_SECONDS
 }
 
-/** How long the proxy keeps unread records, asked again now and then. */
+/** Watches the proxy's retention of unread records, asking again every ten minutes. */
 export interface RetentionWatch {
-  /** Throws UpstreamError. */
+  /** Seconds the proxy keeps unread records. Throws UpstreamError. */
   seconds(stop: AbortSignal): Promise<number>
-  /** Asks the next time. */
+  /** The proxy's last answer; null before the first. */
+  lastKnown(): number | null
+  /** Makes the next call of `seconds` ask again. */
   forget(): void
 }
 
 const SMALL_ANSWER_BYTES_MAX = 4 * 1024 * 1024
-/** How often the proxy is asked. */
+/** Age at which an answer is asked for again. */
 const RETENTION_PERIOD_MS = 600_000
 
 export function createRetentionWatch(
@@ -46,13 +48,14 @@ export function createRetentionWatch(
       const seconds = await callForUsage(way, { stop, bytesMax: SMALL_ANSWER_BYTES_MAX }, (call) =>
         fetchQueueRetention(way.client, call),
       ).catch((error: unknown) => {
-        // A proxy that does not say keeps to its default.
+        // A proxy without this route uses its default.
         if (upstreamErrorOf(error).httpStatus === 404) return QUEUE_RETENTION_SECONDS
         throw error
       })
       known = { seconds, askedAtMs: nowMs }
       return seconds
     },
+    lastKnown: () => known?.seconds ?? null,
     forget() {
       known = null
     },

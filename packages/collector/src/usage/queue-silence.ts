@@ -1,4 +1,4 @@
-import type { EpochMs } from '@svc/core'
+import { type EpochMs, plusMs } from '@svc/core'
 import type { Clock } from '@svc/core/service'
 
 /** A moment by our wall clock and by the monotonic one. */
@@ -7,20 +7,22 @@ export interface Moment {
   readonly atMs: number
 }
 
-/** How long nobody has read the queue, whatever happened to our clock meanwhile. */
+/** Measures the time since the queue was last read, even if our clock was set meanwhile. */
 export interface QueueSilence {
   now(): Moment
-  /** The queue was read at this moment. */
+  /** Notes that the queue was read at this moment. */
   end(readAt: Moment): void
-  /** Others have read the queue since. */
+  /** Takes milliseconds already counted as missed out of the silence. */
+  skip(countedMs: number): void
+  /** Forgets the last reading: others have read the queue since. */
   forget(): void
-  /** The wall clock was set, or the machine slept, since the queue was read. */
+  /** Whether the wall clock was set or the machine slept since the queue was read. */
   isClockApart(): boolean
-  /** Milliseconds since the queue was read, `lastPollAt` and `usageNow` being dated by the clock of usage. */
+  /** Milliseconds since the queue was read. `lastPollAt` and `usageNow` are dated by the clock of usage. */
   lengthMs(lastPollAt: EpochMs, usageNow: EpochMs): number
 }
 
-/** The wall clock was set, or the machine slept, where it went on by so much more than the monotonic clock. */
+/** Lead of the wall clock over the monotonic clock that shows a set clock or a sleep. */
 const APART_MS = 10_000
 
 export function createQueueSilence(clock: Pick<Clock, 'now' | 'monotonicMs'>): QueueSilence {
@@ -34,6 +36,10 @@ export function createQueueSilence(clock: Pick<Clock, 'now' | 'monotonicMs'>): Q
     end(moment) {
       readAt = moment
     },
+    skip(countedMs) {
+      if (readAt !== null)
+        readAt = { at: plusMs(readAt.at, countedMs), atMs: readAt.atMs + countedMs }
+    },
     forget() {
       readAt = null
     },
@@ -46,7 +52,7 @@ export function createQueueSilence(clock: Pick<Clock, 'now' | 'monotonicMs'>): Q
       const usageMs = usageNow - lastPollAt
       if (readAt === null) return usageMs
       const { wallMs, ranMs } = since(readAt)
-      // The monotonic clock stands still while the machine sleeps, which our clock and the proxy's then show alike. One of them alone was set.
+      // The monotonic clock stops while the machine sleeps; our clock and the proxy's then advance alike. If only one of them did, it was set.
       return Math.max(ranMs, Math.min(wallMs, usageMs))
     },
   }

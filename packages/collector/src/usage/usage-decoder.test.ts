@@ -304,12 +304,14 @@ describe('the account of a record', () => {
     const account = anAccount(name, { email })
     return { ...account, selector: { ...account.selector, authIndex, accountKey: `key-${name}` } }
   }
-  const directory = accountDirectoryOf([
-    named('a', 'index-a', 'a@example.com'),
-    named('twin', 'index-twin', 'two@example.com'),
-    named('other-twin', 'index-other', 'two@example.com'),
-    named('nameless', '', null),
-  ])
+  const directory = accountDirectoryOf({
+    accounts: [
+      named('a', 'index-a', 'a@example.com'),
+      named('twin', 'index-twin', 'two@example.com'),
+      named('other-twin', 'index-other', 'two@example.com'),
+      named('nameless', '', null),
+    ],
+  })
   const keyOf = (changes: Readonly<Record<string, unknown>>) =>
     decodeQueue([record(changes)], { directory, receivedAt: NOW })?.batch.details[0]?.accountKey
 
@@ -331,7 +333,7 @@ describe('the account of a record', () => {
   it('stays with the old one when an index is given to another', () => {
     const before = decodeQueue([record({ auth_index: 'index-a' })], { directory, receivedAt: NOW })
       ?.batch.details[0]
-    const later = accountDirectoryOf([named('b', 'index-a', 'b@example.com')])
+    const later = accountDirectoryOf({ accounts: [named('b', 'index-a', 'b@example.com')] })
     const after = decodeQueue([record({ auth_index: 'index-a', request_id: 'later' })], {
       directory: later,
       receivedAt: NOW,

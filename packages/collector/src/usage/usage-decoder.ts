@@ -9,9 +9,10 @@ import {
   type QuarantinedRecord,
   type TreeTotals,
   type UsageDetail,
+  type UsageRefusal,
 } from '@svc/core/usage'
 import type { Provider } from '../providers/contract/provider.ts'
-import { knownProviders } from '../providers/known-providers.ts'
+import { providerNamed } from '../providers/known-providers.ts'
 import { createJsonPieces, PieceError, type PieceLimits } from '../wire/json-pieces.ts'
 import {
   instantFrom,
@@ -20,24 +21,24 @@ import {
   textFrom,
   type WireRecord,
 } from '../wire/wire-fields.ts'
-import { type AccountDirectory, accountKeyIn, providerNameOf } from './account-directory.ts'
+import { type AccountDirectory, ownerIn, type UsageOwner } from './account-directory.ts'
 import { isRefusedName, nameFrom, quarantined } from './record-fields.ts'
 import { tokensOf } from './record-tokens.ts'
 
 export interface DecodeContext {
   readonly directory: AccountDirectory
   readonly receivedAt: EpochMs
-  /** The latest time that any clock names; `receivedAt` when left out. */
+  /** The latest time by any clock; default `receivedAt`. */
   readonly latestAt?: EpochMs
-  /** A time that has certainly passed; `receivedAt` when left out. */
+  /** A time that has certainly passed; default `receivedAt`. */
   readonly certainAt?: EpochMs
 }
 
-/** A record further in the future than this has a wrong date. See docs/rules.md#usage-records. */
+/** Largest lead of a record's date over `latestAt`; a later one is wrong. See docs/rules.md#usage-records. */
 const AHEAD_MS_MAX = 24 * 3600_000
 /** Elements of a legacy tree decoded at a time. */
 const TREE_PART_ELEMENTS = 5_000
-/** Requests lie at `usage.apis.<client>.models.<model>.details[]`. */
+/** Limits of a tree, whose requests are at `usage.apis.<client>.models.<model>.details[]`. */
 const TREE_LIMITS: PieceLimits = {
   listDepth: 7,
   frameBytesMax: 32 * 1024 ** 2,
@@ -45,7 +46,7 @@ const TREE_LIMITS: PieceLimits = {
   depthMax: 64,
 }
 
-/** Reads what a pop of the queue brought; null unless it is a list. One record that cannot be read costs only itself. */
+/** Decodes a pop of the queue; null unless it is a list. A record that cannot be read costs only itself. */
 export function decodeQueue(wire: unknown, context: DecodeContext): DecodedUsage | null {
   if (!Array.isArray(wire)) return null
   const decoding = beginDecoding(context)
@@ -65,7 +66,7 @@ export function decodeQueue(wire: unknown, context: DecodeContext): DecodedUsage
     const provider = textFrom(element.provider) ?? ''
     decoding.add(element, {
       provider,
-      accountKey: accountKeyOf(element, provider, context.directory),
+      owner: ownerOf(element, provider, context.directory),
       apiName: nameFrom(api_key, endpoint, provider),
       model: nameFrom(model),
       keyText: JSON.stringify(element),
@@ -74,14 +75,17 @@ export function decodeQueue(wire: unknown, context: DecodeContext): DecodedUsage
   return decoding.end(wire.length, listedCount)
 }
 
-/** See docs/upstream.md#usage-by-version. The published documents spell the type with an underscore. */
+/**
+ * Whether a record is of a file in the account list. See docs/upstream.md#usage-by-version. The published documents spell the type with an
+ * underscore.
+ */
 function isListed({ auth_type, auth_index }: WireRecord): boolean {
   return auth_type !== 'apikey' && auth_type !== 'api_key' && auth_index !== ''
 }
 
 /**
- * Reads the bytes of a legacy tree; null when they are none. Only one part of it is held decoded at a time, for a tree may hold hundreds of thousands of
- * requests. Equal requests of one instant differ by their place among each other.
+ * Decodes the bytes of a legacy tree; null for anything else. Holds one decoded part at a time, for a tree may have hundreds of thousands of
+ * requests. Equal requests of one instant are told apart by their order.
  */
 export function decodeTree(
   chunks: Iterable<Uint8Array>,
@@ -133,7 +137,7 @@ function* partsOf(lists: readonly DetailList[], context: DecodeContext): Generat
   for (const { apiKey, modelKey, details } of lists) {
     const apiName = nameFrom(apiKey)
     const model = nameFrom(modelKey)
-    // Client and model are part of what is compared, so other lists hold no equal ones.
+    // Client and model are part of the comparison, so other lists have no equal requests.
     const occurrences = new Map<string, number>()
     for (const detail of details) {
       if (elementCount === TREE_PART_ELEMENTS) {
@@ -155,19 +159,19 @@ function* partsOf(lists: readonly DetailList[], context: DecodeContext): Generat
       occurrences.set(tuple, occurrence)
       decoding.add(detail, {
         provider: '',
-        accountKey: accountKeyOf(detail, '', context.directory),
+        owner: ownerOf(detail, '', context.directory),
         apiName,
         model,
         keyText: `${tuple}|${occurrence}`,
       })
     }
-    // What has been read is not needed any more.
+    // Frees the decoded details.
     details.length = 0
   }
   yield decoding.end(elementCount)
 }
 
-/** The document, with what is too large or too deep in it as null; undefined when it is none. */
+/** The document, with null for parts too large or too deep; undefined if it is not JSON. */
 function treeFrom(chunks: Iterable<Uint8Array>): unknown {
   const pieces = createJsonPieces(TREE_LIMITS)
   try {
@@ -180,11 +184,12 @@ function treeFrom(chunks: Iterable<Uint8Array>): unknown {
 }
 
 interface RecordNames {
+  /** Provider, which decides the format of the token counts; empty if the record names none. */
   readonly provider: string
-  readonly accountKey: string
+  readonly owner: UsageOwner
   readonly apiName: string
   readonly model: string
-  /** What makes it the same record when it is seen again. */
+  /** Text whose hash identifies the record when it is seen again. */
   readonly keyText: string
 }
 
@@ -195,13 +200,14 @@ function beginDecoding({
 }: DecodeContext) {
   const details: UsageDetail[] = []
   const refused: QuarantinedRecord[] = []
-  const activityByAccount = new Map<string, AccountActivity>()
+  const activityByFile = new Map<string, AccountActivity>()
   let saturatedCount = 0
 
   return {
     refuse: (reason: QuarantinedRecord['reason'], wire: unknown) =>
       void refused.push(quarantined(reason, wire)),
-    add(wire: WireRecord, { provider, accountKey, apiName, model, keyText }: RecordNames) {
+    add(wire: WireRecord, { provider, owner, apiName, model, keyText }: RecordNames) {
+      const { accountKey } = owner
       const at = instantFrom(wire.timestamp)
       if (at === null || at > latestAt + AHEAD_MS_MAX) {
         refused.push(
@@ -229,33 +235,36 @@ function beginDecoding({
         model,
         tokens: count.tokens,
         failed,
-        provider: providerNameOf(provider),
+        provider: owner.provider,
         classes: count.classes,
         latencyMs,
-        // No first token comes in no time.
+        // 0 means unknown: no first token arrives in no time.
         firstTokenMs: durationFrom(wire.ttft_ms) || null,
       })
 
       const endedAt = plusMs(at, latencyMs ?? 0)
-      const sample = sampleIn(wire, failed, endedAt)
-      if (failed && sample === null) return
-      noteActivity(activityByAccount, {
+      const sample = sampleIn(wire, owner, failed, endedAt)
+      const refusal = failed ? refusalIn(wire, owner, endedAt) : null
+      if (failed && sample === null && refusal === null) return
+      noteActivity(activityByFile, {
         accountKey,
+        authIndex: authIndexOf(wire),
         lastSuccessAt: failed ? null : endedAt,
         sample,
+        refusal,
       })
     },
     end: (elementCount: number, listedCount = elementCount): DecodedUsage => ({
       batch: { receivedAt, certainAt, details, quarantined: refused, saturatedCount },
       elementCount,
       listedCount,
-      activity: [...activityByAccount.values()],
+      activity: [...activityByFile.values()],
       newestAt: details.reduce<EpochMs | null>((newest, { at }) => laterOf(newest, at), null),
     }),
   }
 }
 
-/** Whole milliseconds up to a day; null where they are not stated. */
+/** Whole milliseconds up to a day; null if absent. */
 function durationFrom(wire: unknown): number | null {
   const milliseconds = numberFrom(wire)
   return milliseconds === null
@@ -263,18 +272,28 @@ function durationFrom(wire: unknown): number | null {
     : Math.round(Math.min(Math.max(milliseconds, 0), AHEAD_MS_MAX))
 }
 
-/** What the headers of a record show of its account's quota. Records of a legacy tree name no provider, but headers are the vendor's own. */
-function sampleIn(wire: WireRecord, failed: boolean, at: EpochMs): QuotaSample | null {
-  for (const provider of knownProviders) {
-    const sample = mayCarryOthersHeaders(provider, wire, failed, at)
-      ? null
-      : provider.windowsFromHeaders(wire.response_headers, at)
-    if (sample !== null) return sample
-  }
-  return null
+/** The owner's quota in the headers of a record; null if the vendor's headers are not read or may be another account's. */
+function sampleIn(
+  wire: WireRecord,
+  owner: UsageOwner,
+  failed: boolean,
+  at: EpochMs,
+): QuotaSample | null {
+  const provider = owner.provider === null ? null : providerNamed(owner.provider)
+  if (provider === null || mayCarryOthersHeaders(provider, wire, failed, at)) return null
+  return provider.windowsFromHeaders(wire.response_headers, at)
 }
 
-/** A failed attempt may show the headers of the attempt before it, which was another account's. See docs/upstream.md#usage-records. */
+/** The vendor's refusal in a failed record; null if its failure says nothing about the owner. */
+function refusalIn({ fail }: WireRecord, owner: UsageOwner, at: EpochMs): UsageRefusal | null {
+  const provider = owner.provider === null ? null : providerNamed(owner.provider)
+  if (provider === null || !isRecord(fail)) return null
+  const httpStatus = numberFrom(fail.status_code) ?? 0
+  const message = provider.refusalIn({ httpStatus, body: textFrom(fail.body) ?? '' }, at)
+  return message === null ? null : { at, message }
+}
+
+/** Whether the headers may be another account's: a failed attempt may show those of the attempt before it. See docs/upstream.md#usage-records. */
 function mayCarryOthersHeaders(
   provider: Provider,
   wire: WireRecord,
@@ -286,7 +305,7 @@ function mayCarryOthersHeaders(
   return provider.readStatusMessage(textFrom(wire.fail.body) ?? '', at).kind !== 'usage_limit'
 }
 
-/** What the proxy tells its subscribers besides records. See docs/upstream.md#usage-queue. */
+/** Whether an element is a message of the proxy to its subscribers, not a record. See docs/upstream.md#usage-queue. */
 function isControlMessage(wire: unknown): boolean {
   if (wire === null || wire === '') return true
   return (
@@ -297,16 +316,19 @@ function isControlMessage(wire: unknown): boolean {
   )
 }
 
-function accountKeyOf(wire: WireRecord, provider: string, directory: AccountDirectory): string {
-  const index = wire.auth_index
-  return accountKeyIn(directory, {
-    authIndex: typeof index === 'number' ? String(index) : (textFrom(index) ?? ''),
+function ownerOf(wire: WireRecord, provider: string, directory: AccountDirectory): UsageOwner {
+  return ownerIn(directory, {
+    authIndex: authIndexOf(wire),
     source: textFrom(wire.source) ?? '',
     provider,
   })
 }
 
-/** What tells one legacy request from another. See docs/upstream.md#usage-tree. */
+function authIndexOf({ auth_index }: WireRecord): string {
+  return typeof auth_index === 'number' ? String(auth_index) : (textFrom(auth_index) ?? '')
+}
+
+/** Fields that identify a legacy request. See docs/upstream.md#usage-tree. */
 function tupleOf(
   api: string,
   model: string,

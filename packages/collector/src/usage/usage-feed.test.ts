@@ -3,6 +3,7 @@ import { Redacted } from '@svc/core/service'
 import { NOW, silentLog, virtualClock } from '@svc/core/testing'
 import type { UsageGap } from '@svc/core/usage'
 import { describe, expect, it } from 'vitest'
+import { UpstreamError } from '../proxy/upstream-error.ts'
 import { anIngestedUsage } from '../testing/an-ingested-usage.ts'
 import { createUsageFeed } from './usage-feed.ts'
 import type { UsageSink } from './usage-sink.ts'
@@ -24,6 +25,7 @@ function aFeed({
   const clock = virtualClock(turn, plusMs(NOW, aheadMs))
   let sleptMs = 0
   let failing = false
+  let isHeld = false
   const proxyNow = () => plusMs(NOW, clock.monotonicMs() + sleptMs)
   /** The proxy's clock as its last answer named it; it goes on by the monotonic clock, which does not know of sleep. */
   let heard = { at: NOW, atMs: 0 }
@@ -44,6 +46,7 @@ function aFeed({
     async clearPop() {},
     async recordGap(gap) {
       gaps.push(gap)
+      readAt = gap.to
     },
     async recordMissing() {},
     async storeQueue(_, { usageAt }) {
@@ -69,11 +72,16 @@ function aFeed({
         post: () => Promise.reject(new Error('nothing is posted')),
         facts: () => ({ version: null, clockSkewSeconds: 0 }),
       },
-      gate: { call: (send) => send(new Redacted('key')), heldForMs: () => 0 } as Parameters<
-        typeof createUsageFeed
-      >[0]['gate'],
+      gate: {
+        call: (send) =>
+          isHeld
+            ? Promise.reject(new UpstreamError('unauthorized', 'the key is held'))
+            : send(new Redacted('key')),
+        heldForMs: () => (isHeld ? 150 * 60_000 : 0),
+      } as Parameters<typeof createUsageFeed>[0]['gate'],
       sink,
       onPop() {},
+      onForgotten() {},
       onUsage() {},
       onSettled() {},
     },
@@ -91,6 +99,10 @@ function aFeed({
     async start() {
       feed.pollNow()
       await clock.advance(0)
+    },
+    async hold(held: boolean) {
+      isHeld = held
+      await feed.pollAfresh()
     },
     async refuseFor(milliseconds: number) {
       failing = true
@@ -138,6 +150,23 @@ describe('what the queue no longer holds', () => {
     await feed.stop()
     expect(missedMs(gaps)).toBeGreaterThanOrEqual(HOUR_MS - KEPT_SECONDS * 1000)
     expect(missedMs(gaps)).toBeLessThanOrEqual(HOUR_MS - KEPT_SECONDS * 1000 + 2 * PERIOD_MS)
+  })
+
+  it('is counted while the key is held, and not once more after it', async () => {
+    const { gaps, start, feed, clock, hold } = aFeed()
+    await start()
+    await hold(true)
+    const heldAt = clock.now()
+    await clock.advance(HOUR_MS)
+    const during = missedMs(gaps)
+    await hold(false)
+    await feed.stop()
+
+    const lostMs = HOUR_MS - KEPT_SECONDS * 1000
+    expect(during).toBeGreaterThanOrEqual(lostMs - 2 * KEPT_SECONDS * 1000)
+    expect(missedMs(gaps)).toBe(lostMs)
+    expect(gaps[0]?.from).toBe(heldAt)
+    expect(gaps.every(({ from }, index) => index === 0 || from === gaps[index - 1]?.to)).toBe(true)
   })
 
   it('is what came up while nothing could be stored, also where our clock was set back meanwhile', async () => {

@@ -1,5 +1,6 @@
 import { QUEUE_PERIOD_SECONDS, type UsageFeedState } from '@svc/core/service'
 import type { IngestedUsage } from '@svc/core/usage'
+import { livelyBackoffSecondsMax } from '../polling/backoff.ts'
 import {
   createPolledSource,
   type PollDeps,
@@ -20,22 +21,25 @@ export interface UsageFeedPlan extends UsageWay {
   readonly gate: ManagementGate
   /** Called before records are taken out of the queue. */
   readonly onPop: () => void
+  /** Called when the proxy has discarded unread records, with the seconds it keeps them. */
+  readonly onForgotten: (keptSeconds: number) => void
   readonly onSettled: (settled: SettledPoll) => void
 }
 
-/** Brings usage records from the proxy to the store, in whichever way the proxy offers them. */
+/** Moves usage records from the proxy to the store, by the queue or the legacy tree. */
 export interface UsageFeed
   extends Pick<PolledSource<UsageFeedState>, 'reading' | 'pollNow' | 'pollAfresh' | 'stop'> {
-  /** Another monitor has taken usage until now. */
+  /** Notes that another monitor has taken usage until now. */
   takenOver(): void
-  /** Whether nothing is being taken, and all that was taken is stored. */
+  /** Whether no records are being taken and all taken ones are stored. */
   isAtRest(): boolean
 }
 
 /** See docs/limits.md#calls-to-the-proxy. */
 const LEGACY_PERIOD_SECONDS = 60
 const SMALL_ANSWER_BYTES_MAX = 4 * 1024 * 1024
-const BACKOFF_SECONDS_MAX = 300
+/** Interval at which records lost in the proxy are counted while the key is held. */
+const HELD_POLL_MS = 60_000
 
 export function createUsageFeed(plan: UsageFeedPlan, deps: PollDeps): UsageFeed {
   const { client, gate, sink } = plan
@@ -57,7 +61,7 @@ export function createUsageFeed(plan: UsageFeedPlan, deps: PollDeps): UsageFeed 
 
   const pollOnce = async (stop: AbortSignal): Promise<UsageFeedState> => {
     const refusal = sink.refusal()
-    // What was taken before another monitor took over is in no other place.
+    // Records taken before another monitor took over exist only here.
     if (refusal === 'standby') await queue.storeInHand()
     if (refusal !== null) throw refusedBySink(refusal)
     try {
@@ -67,29 +71,33 @@ export function createUsageFeed(plan: UsageFeedPlan, deps: PollDeps): UsageFeed 
       queue.noteFailure()
       const failure = sourceFailureOf(error)
       if (!isNotFound(failure)) throw failure
-      // The proxy may be another one by now.
+      // The proxy may have been replaced: detect the route again.
       if (plan.mode === 'auto') route = null
       throw offersNoUsage()
     }
   }
 
+  const periodSeconds = () => (route === 'queue' ? QUEUE_PERIOD_SECONDS : LEGACY_PERIOD_SECONDS)
+  const heldForMs = () => {
+    if (sink.refusal() === 'standby' && !queue.holdsBatch()) return Number.POSITIVE_INFINITY
+    return route === 'queue' ? Math.min(gate.heldForMs(), HELD_POLL_MS) : gate.heldForMs()
+  }
   const source = createPolledSource<UsageFeedState>(
     {
       source: 'usage',
       get periodSeconds() {
-        return route === 'queue' ? QUEUE_PERIOD_SECONDS : LEGACY_PERIOD_SECONDS
+        return periodSeconds()
       },
-      backoffSecondsMax: BACKOFF_SECONDS_MAX,
+      get backoffSecondsMax() {
+        return livelyBackoffSecondsMax(periodSeconds())
+      },
       async poll(stop) {
         isPolling = true
         return pollOnce(stop).finally(() => {
           isPolling = false
         })
       },
-      heldForMs: () =>
-        sink.refusal() === 'standby' && !queue.holdsBatch()
-          ? Number.POSITIVE_INFINITY
-          : gate.heldForMs(),
+      heldForMs,
       onSettled(settled) {
         plan.onSettled(settled)
         if (settled.kind === 'ok' && queue.moreWait()) {
@@ -117,7 +125,7 @@ function isNotFound(failure: UpstreamError | SourceError): boolean {
   return failure instanceof UpstreamError && failure.httpStatus === 404
 }
 
-/** A 404 of every way to usage is a proxy that offers none, not a broken one. */
+/** The error of a proxy that offers no usage at all: every route answered 404. */
 function offersNoUsage(): UpstreamError {
   const message = 'the proxy offers no usage over HTTP'
   return new UpstreamError('unsupported', message, { httpStatus: 404 })

@@ -1,4 +1,7 @@
+import type { Account } from '@svc/core'
+import type { VerdictMessage } from '@svc/core/service'
 import { anAccount, aQuotaSample, fromNow, NOW } from '@svc/core/testing'
+import type { AccountActivity } from '@svc/core/usage'
 import { describe, expect, it } from 'vitest'
 import { createUsageSuccesses, onOurTime } from './usage-successes.ts'
 
@@ -10,10 +13,16 @@ const listOf = (...accounts: ReturnType<typeof anAccount>[]) => ({
 })
 const alice = anAccount('alice')
 const key = alice.selector.accountKey
-const successAt = (seconds: number | null) => ({
+const NOTHING = {
   accountKey: key,
-  lastSuccessAt: seconds === null ? null : fromNow(seconds),
+  authIndex: alice.selector.authIndex,
+  lastSuccessAt: null,
   sample: null,
+  refusal: null,
+}
+const successAt = (seconds: number | null) => ({
+  ...NOTHING,
+  lastSuccessAt: seconds === null ? null : fromNow(seconds),
 })
 
 describe('successes that usage shows', () => {
@@ -46,21 +55,76 @@ describe('successes that usage shows', () => {
   })
 })
 
+describe('refusals that usage shows', () => {
+  const refusalAt = (seconds: number, message: VerdictMessage = { kind: 'quota' }) => ({
+    ...NOTHING,
+    refusal: { at: fromNow(seconds), message },
+  })
+  const verdictAfter = (...activity: readonly AccountActivity[]) => {
+    const successes = createUsageSuccesses()
+    for (const one of activity) successes.note([one])
+    return successes.appliedTo(listOf(alice)).accounts[0]?.verdict ?? null
+  }
+
+  it('are the verdict of the file that was asked, until it succeeds', () => {
+    const verdict = { origin: 'record', at: fromNow(-30), message: { kind: 'quota' } }
+    expect(verdictAfter(refusalAt(-30))).toMatchObject(verdict)
+    expect(verdictAfter(refusalAt(-30), successAt(-31))).toMatchObject(verdict)
+    expect(verdictAfter(refusalAt(-30), successAt(-29))).toBeNull()
+    expect(verdictAfter(successAt(-29), refusalAt(-30))).toBeNull()
+    expect(verdictAfter({ ...refusalAt(-30), authIndex: 'another file' })).toBeNull()
+    expect(verdictAfter(refusalAt(-30), { ...successAt(-9), authIndex: 'another file' })).toEqual(
+      verdictAfter(refusalAt(-30)),
+    )
+  })
+
+  it('go before what the list shows only where they are newer', () => {
+    const successes = createUsageSuccesses()
+    successes.note([refusalAt(-30, { kind: 'auth_fault', code: 'x', deactivated: false })])
+    const listed = (seconds: number): Account => ({
+      ...alice,
+      verdict: {
+        origin: 'list',
+        at: fromNow(seconds),
+        message: { kind: 'auth_fault', code: 'y', deactivated: false },
+        retryAt: null,
+        inARow: 1,
+      },
+    })
+    const originWith = (account: Account) =>
+      successes.appliedTo(listOf(account)).accounts[0]?.verdict?.origin
+    expect(originWith(listed(-31))).toBe('record')
+    expect(originWith(listed(-29))).toBe('list')
+  })
+
+  it('wait longer each time, where each comes after the wait of the one before', () => {
+    expect(verdictAfter(refusalAt(-300), refusalAt(-290))).toMatchObject({
+      at: fromNow(-300),
+      inARow: 1,
+    })
+    expect(verdictAfter(refusalAt(-300), refusalAt(-240))).toMatchObject({
+      at: fromNow(-240),
+      inARow: 2,
+    })
+    expect(verdictAfter(refusalAt(-300), successAt(-299), refusalAt(-240))).toMatchObject({
+      inARow: 1,
+    })
+  })
+})
+
 it.each([
   { skew: null, moved: 0 },
   { skew: 4, moved: 0 },
   { skew: 600, moved: -600 },
   { skew: -600, moved: 600 },
 ])('times of the proxy are told on our clock: $skew s ahead', ({ skew, moved }) => {
-  const activity = { accountKey: key, lastSuccessAt: NOW, sample: aQuotaSample() }
+  const refusal = { at: NOW, message: { kind: 'quota' } } as const
+  const activity = { ...NOTHING, lastSuccessAt: NOW, sample: aQuotaSample(), refusal }
 
   expect(onOurTime(activity, skew)).toMatchObject({
     lastSuccessAt: fromNow(moved),
     sample: { sampledAt: fromNow(moved) },
+    refusal: { at: fromNow(moved) },
   })
-  expect(onOurTime({ accountKey: key, lastSuccessAt: null, sample: null }, skew)).toEqual({
-    accountKey: key,
-    lastSuccessAt: null,
-    sample: null,
-  })
+  expect(onOurTime(NOTHING, skew)).toEqual(NOTHING)
 })

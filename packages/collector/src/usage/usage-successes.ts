@@ -1,50 +1,91 @@
-import type { AccountList, EpochMs } from '@svc/core'
-import type { AccountActivity } from '@svc/core/usage'
+import type { Account, AccountList, EpochMs } from '@svc/core'
+import { type Verdict, verdictAfter } from '@svc/core/service'
+import { type AccountActivity, laterOf } from '@svc/core/usage'
 import { onOurClock } from '../proxy/upstream-client.ts'
 
-/** When accounts last succeeded, by their usage: known sooner and more exactly than from the proxy's counts. */
+/** Last successes and refusals of accounts by their usage: known sooner and more exactly than from the account list. */
 export interface UsageSuccesses {
   note(activity: readonly AccountActivity[]): void
-  /** The list with every success that its counts do not show yet. */
+  /** The list with the successes and refusals it does not show yet. */
   appliedTo(list: AccountList): AccountList
+}
+
+/** Last proof and refusal of one auth file. */
+interface FileUsage {
+  readonly provenAt: EpochMs | null
+  readonly verdict: Verdict | null
 }
 
 export function createUsageSuccesses(): UsageSuccesses {
   const lastByKey = new Map<string, EpochMs>()
+  const usageByFile = new Map<string, FileUsage>()
   return {
     note(activity) {
-      for (const { accountKey, lastSuccessAt } of activity) {
+      for (const { accountKey, authIndex, lastSuccessAt, refusal } of activity) {
         if (lastSuccessAt !== null && lastSuccessAt > (lastByKey.get(accountKey) ?? 0))
           lastByKey.set(accountKey, lastSuccessAt)
+        const file = fileOf(accountKey, authIndex)
+        const known = usageByFile.get(file)
+        const provenAt = laterOf(known?.provenAt ?? null, lastSuccessAt)
+        const refused: Verdict | null =
+          refusal === null ? null : { origin: 'record', ...refusal, retryAt: null, inARow: 1 }
+        const verdict = verdictAfter(known?.verdict ?? null, refused, provenAt)
+        usageByFile.set(file, { provenAt, verdict })
       }
     },
     appliedTo(list) {
-      if (lastByKey.size === 0) return list
+      if (usageByFile.size === 0 && lastByKey.size === 0) return list
       const accounts = list.accounts.map((account) => {
-        const last = lastByKey.get(account.selector.accountKey)
-        return last === undefined || last <= (account.lastSuccessAt ?? 0)
-          ? account
-          : { ...account, lastSuccessAt: last }
+        const { accountKey, authIndex } = account.selector
+        const last = lastByKey.get(accountKey) ?? null
+        return withUsage(account, last, usageByFile.get(fileOf(accountKey, authIndex)))
       })
-      // Accounts that are gone are forgotten.
+      // Forgets accounts and files that are gone.
       const listed = new Set(accounts.map(({ selector }) => selector.accountKey))
       for (const key of lastByKey.keys()) if (!listed.has(key)) lastByKey.delete(key)
+      const files = new Set(
+        accounts.map(({ selector }) => fileOf(selector.accountKey, selector.authIndex)),
+      )
+      for (const file of usageByFile.keys()) if (!files.has(file)) usageByFile.delete(file)
       return { ...list, accounts }
     },
   }
 }
 
-/** The same with its times on our clock. */
+function fileOf(accountKey: string, authIndex: string): string {
+  return `${accountKey}|${authIndex}`
+}
+
+/**
+ * Adds an account's usage. A request with any of its files starts the account's windows; login and quota of a file are proven only by its own
+ * requests.
+ */
+function withUsage(
+  account: Account,
+  lastSuccessAt: EpochMs | null,
+  usage: FileUsage | undefined,
+): Account {
+  const isNewer = lastSuccessAt !== null && lastSuccessAt > (account.lastSuccessAt ?? 0)
+  if (!isNewer && usage === undefined) return account
+  const provenAt = laterOf(account.provenAt ?? null, usage?.provenAt ?? null)
+  return {
+    ...account,
+    ...(isNewer && { lastSuccessAt }),
+    provenAt,
+    verdict: verdictAfter(account.verdict ?? null, usage?.verdict ?? null, provenAt),
+  }
+}
+
+/** The activity with its times on our clock. */
 export function onOurTime(
-  { accountKey, lastSuccessAt, sample }: AccountActivity,
+  { lastSuccessAt, sample, refusal, ...file }: AccountActivity,
   clockSkewSeconds: number | null,
 ): AccountActivity {
+  const onOurs = (at: EpochMs) => onOurClock(at, clockSkewSeconds)
   return {
-    accountKey,
-    lastSuccessAt: lastSuccessAt === null ? null : onOurClock(lastSuccessAt, clockSkewSeconds),
-    sample:
-      sample === null
-        ? null
-        : { ...sample, sampledAt: onOurClock(sample.sampledAt, clockSkewSeconds) },
+    ...file,
+    lastSuccessAt: lastSuccessAt === null ? null : onOurs(lastSuccessAt),
+    sample: sample === null ? null : { ...sample, sampledAt: onOurs(sample.sampledAt) },
+    refusal: refusal === null ? null : { ...refusal, at: onOurs(refusal.at) },
   }
 }
