@@ -141,7 +141,9 @@ describe('the account list as a source', () => {
     await list.pollAfresh()
     expect(list.reading().lastGood?.value.accounts[0]?.lastSuccessAt).toBe(fromNow(-300))
 
-    successes.note([{ accountKey, lastSuccessAt: plusMs(NOW, -1000), sample: null }])
+    successes.note([
+      { accountKey, lastSuccessAt: plusMs(NOW, -1000), sample: null, refusal: null, authIndex: '' },
+    ])
     await list.pollAfresh()
     await list.stop()
     expect(list.reading().lastGood?.value.accounts[0]?.lastSuccessAt).toBe(fromNow(-1))

@@ -2,28 +2,23 @@ import type { AccountList, EpochMs } from '@svc/core'
 import type { RememberedPool, UpstreamName } from '@svc/core/service'
 import { createAccountTracker } from '../accounts/account-tracker.ts'
 import { accountListOf } from '../accounts/auth-files.ts'
+import { livelyBackoffSecondsMax } from '../polling/backoff.ts'
 import type { CollectorReport } from '../polling/collector-report.ts'
 import type { MissingRequestsWatch } from '../usage/missing-requests.ts'
 import type { UsageSuccesses } from '../usage/usage-successes.ts'
-import { callManagement, livelyBackoffSecondsMax, type Management } from './management.ts'
-import {
-  createSourcePoll,
-  retryIfFailed,
-  type Source,
-  type SourceListeners,
-  sourceOf,
-} from './source.ts'
+import { callManagement, type Management } from './management.ts'
+import { createSourcePoll, keyedSourceOf, type Source, type SourceListeners } from './source.ts'
 
 export interface AccountListSource extends Source<AccountList> {
-  /** Reads once more after any attempt under way; true when that brought a list. */
+  /** Reads again after any attempt under way; true if that gave a list. */
   pollAfresh(): Promise<boolean>
-  /** Calls `listener` with every new list, before the change is passed on; listeners hear in the order they came. */
+  /** Calls `listener` with every new list, before the change is reported; listeners are called in the order they were added. */
   onList(listener: (list: AccountList) => void): void
-  /** Knows what an earlier process knew of the accounts. */
+  /** Takes the accounts an earlier process knew. */
   restore(pool: RememberedPool): void
 }
 
-/** A larger answer is not an account list. */
+/** Largest account list. */
 const BYTES_MAX = 64 * 1024 * 1024
 
 export interface AccountListPlan {
@@ -34,7 +29,7 @@ export interface AccountListPlan {
   readonly missing: MissingRequestsWatch
 }
 
-/** The accounts of the proxy. */
+/** Creates the source of the proxy's accounts. */
 export function createAccountListSource(
   { upstream, management, periodSeconds, successes, missing }: AccountListPlan,
   deps: SourceListeners & { readonly report: CollectorReport },
@@ -46,7 +41,8 @@ export function createAccountListSource(
 
   const compareCounters = ({ requestCounters }: AccountList) => {
     if (requestCounters !== null) missing.listed(requestCounters.success + requestCounters.failed)
-    if (requestCounters !== null && requestCounters.restartedAt !== restartedAt) missing.explain()
+    if (requestCounters !== null && requestCounters.restartedAt !== restartedAt)
+      missing.explain(null)
     restartedAt = requestCounters?.restartedAt ?? null
   }
 
@@ -78,19 +74,11 @@ export function createAccountListSource(
   )
 
   return {
-    ...sourceOf('accounts', poll),
-    retry: () => retryIfFailed(poll),
+    ...keyedSourceOf('accounts', poll),
     pollAfresh: poll.pollAfresh,
     onList: (listener) => void listeners.push(listener),
     restore({ accounts }) {
       tracker.restore(new Map(accounts.map((one) => [one.account.selector.authName, one])))
-      successes.note(
-        accounts.map(({ account }) => ({
-          accountKey: account.selector.accountKey,
-          lastSuccessAt: account.lastSuccessAt,
-          sample: null,
-        })),
-      )
     },
   }
 }

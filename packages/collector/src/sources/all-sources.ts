@@ -10,21 +10,19 @@ import { createQuotaSource, type QuotaSource } from './quota.ts'
 import type { Source, SourceListeners } from './source.ts'
 import type { LiveSourceDeps, LiveSourceOptions } from './source-options.ts'
 import { createUsageSource, type UsageSource } from './usage.ts'
-import { createUsageStatisticsSource, type UsageStatisticsSource } from './usage-statistics.ts'
+import { createUsageStatisticsSource } from './usage-statistics.ts'
 
-/** The source of each id. */
 export type SourcesById = { readonly [Id in ProxySourceId]: Source<SourceValue<Id>> }
 
-/** Everything that is read of one proxy, by id. Named are those of which more is asked than their reading. */
+/** All sources of one proxy, by id. The named ones offer more than a reading. */
 export interface Sources extends SourcesById {
   readonly gateway: GatewaySource
   readonly accounts: AccountListSource
-  readonly usage_statistics: UsageStatisticsSource
   readonly usage: UsageSource
   readonly direct_quota: QuotaSource
 }
 
-/** Makes every source once, at rest, in the order they are started and tried again. Throws when the options contradict each other. */
+/** Creates every source once, idle, in the order they are started and retried. Throws if options contradict each other. */
 export function createSources(
   options: LiveSourceOptions,
   management: Management,
@@ -38,7 +36,7 @@ export function createSources(
   const successes = createUsageSuccesses()
   const missing = createMissingRequestsWatch(sink === null ? clock : { ...clock, now: sink.now })
 
-  // These know of each other; every other source is made in its place.
+  // Sources that refer to each other; all others are created in place.
   const accountList = createAccountListSource(
     { upstream, management, periodSeconds, successes, missing },
     deps,

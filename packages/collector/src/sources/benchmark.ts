@@ -1,7 +1,7 @@
 import type { BenchmarkSummary } from '@svc/core/service'
+import { readPlainFile } from '@svc/secret-files'
 import * as v from 'valibot'
-import { RefusedFile, readPlainFile } from '../files/local-files.ts'
-import { SourceError } from '../polling/source-error.ts'
+import { SourceError, unreadableFile } from '../polling/source-error.ts'
 import { wireInstant, wireNumber } from '../wire/wire-fields.ts'
 import { createFileSource, offSource, type Source, type SourceListeners } from './source.ts'
 
@@ -36,14 +36,9 @@ const summarySchema = v.object({
 
 /** Reads the summary file of an external benchmark run. Throws SourceError: file_unreadable, too_large, bad_payload. */
 export async function readBenchmarkSummary(path: string): Promise<BenchmarkSummary> {
-  const text = await readPlainFile(path).catch((error: unknown) => {
-    const tooLarge = error instanceof RefusedFile && error.reason === 'too_large'
-    throw new SourceError(
-      tooLarge ? 'too_large' : 'file_unreadable',
-      `the benchmark summary cannot be read${tooLarge ? ': too large' : ''}`,
-    )
-  })
-  const parsed = v.safeParse(summarySchema, documentOf(text))
+  const reading = await readPlainFile(path)
+  if (reading.kind === 'problem') throw unreadableFile(reading.reason, 'the benchmark summary')
+  const parsed = v.safeParse(summarySchema, documentOf(reading.text))
   if (!parsed.success)
     throw new SourceError('bad_payload', 'the benchmark summary is no JSON object')
   const { generatedAt, performance, quota } = parsed.output
@@ -55,7 +50,7 @@ export async function readBenchmarkSummary(path: string): Promise<BenchmarkSumma
   }
 }
 
-/** Null unless it is a JSON object. */
+/** The parsed document; null if it is not a JSON object. */
 function documentOf(text: string): unknown {
   try {
     const document: unknown = JSON.parse(text.replace(/^\ufeff/, ''))
@@ -67,7 +62,7 @@ function documentOf(text: string): unknown {
 
 const PERIOD_SECONDS = 60
 
-/** The summary file of an external benchmark; `path` null for none. */
+/** Creates the source of the summary file of an external benchmark; off if `path` is null. */
 export function createBenchmarkSource(
   path: string | null,
   deps: SourceListeners,

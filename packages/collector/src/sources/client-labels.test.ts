@@ -31,17 +31,33 @@ describe('readClientLabels', () => {
       '{"clients":\n[{"apiName": "canary", "label": "\\u0007"}]}',
       'client-label file, line 2: clients.0.label shows nothing',
     ],
-    ['{"client": []}', 'client-label file: clients is not as it must be'],
-    ['7', 'client-label file: the document is not as it must be'],
+    ['{"client": []}', 'client-label file: it must be {"clients": [{"apiName": '],
+    ['{"sk-canary": "A"}', 'client-label file: it must be {"clients": [{"apiName": '],
+    ['7', 'client-label file: it must be {"clients": [{"apiName": '],
+    ['\u0000{\u0000}\u0000', 'client-label file: it is UTF-16; save it as UTF-8'],
   ])('%j is refused by line', async (text, message) => {
     await expect(readClientLabels(aFile(text))).rejects.toThrow(message)
   })
 
   it('reads both spellings of the name', async () => {
-    const labels = await readClientLabels(
+    const { byName } = await readClientLabels(
       aFile('{"clients": [{"apiName": "a", "label": "A"}, {"api_name": "b", "label": "A"}]}'),
     )
 
-    expect([...labels.values()]).toEqual(['A', 'A'])
+    expect([...byName.values()]).toEqual(['A', 'A'])
+  })
+
+  it.each([
+    ['"A"', null, 'A'],
+    ['"B"', 'line 3', 'B'],
+  ])('says where a name gets a second label: %s', async (label, relabelledAt, counts) => {
+    const file = await readClientLabels(
+      aFile(
+        `{"clients": [\n{"apiName": "a", "label": "A"},\n{"api_name": "a", "label": ${label}}]}`,
+      ),
+    )
+
+    expect(file.relabelledAt).toBe(relabelledAt)
+    expect([...file.byName.values()]).toEqual([counts])
   })
 })

@@ -1,7 +1,7 @@
+import { readSecretFile } from '@svc/secret-files'
 import * as v from 'valibot'
 import { jsonLines } from '../files/json-lines.ts'
-import { RefusedFile, readPlainFile } from '../files/local-files.ts'
-import { SourceError } from '../polling/source-error.ts'
+import { SourceError, unreadableFile } from '../polling/source-error.ts'
 import { nameFrom } from '../usage/record-fields.ts'
 import type { UsageSink } from '../usage/usage-sink.ts'
 import { displayText } from '../wire/display-text.ts'
@@ -18,29 +18,48 @@ const fileSchema = v.object({
   ),
 })
 
+/** Content of a label file. */
+export interface LabelFile {
+  /** Labels by API name. */
+  readonly byName: ReadonlyMap<string, string>
+  /** First line that gives a name another label, which then counts, as in `line 3`; null if none does. */
+  readonly relabelledAt: string | null
+}
+
+/** Reads the client labels by API name. Throws SourceError: file_unreadable, file_untrusted, too_large, bad_payload. */
+export async function readClientLabels(path: string): Promise<LabelFile> {
+  const reading = await readSecretFile(path)
+  if (reading.kind === 'problem') throw unreadableFile(reading.reason, 'the client-label file')
+  return clientLabelsIn(reading.text)
+}
+
 /**
- * Reads the labels of clients by API name. Several names may share a label. Throws SourceError: file_unreadable, too_large, bad_payload; its message
- * says which entry is wrong and never what it holds.
+ * Parses the text of a label file. Several names may share a label. Throws SourceError: bad_payload; its message names the wrong entry, never its
+ * content.
  */
-export async function readClientLabels(path: string): Promise<ReadonlyMap<string, string>> {
-  const text = await readPlainFile(path).catch((error: unknown) => {
-    throw error instanceof RefusedFile && error.reason === 'too_large'
-      ? new SourceError('too_large', 'the client-label file is too large')
-      : new SourceError('file_unreadable', 'the client-label file cannot be read')
-  })
+export function clientLabelsIn(text: string): LabelFile {
+  if (text.includes('\u0000'))
+    throw new SourceError('bad_payload', 'client-label file: it is UTF-16; save it as UTF-8')
   const parsed = v.safeParse(fileSchema, documentOf(text))
   if (!parsed.success) throw wrongFile(text, v.getDotPath(parsed.issues[0]))
-  const labels = new Map<string, string>()
+  const byName = new Map<string, string>()
+  let relabelledAt: string | null = null
   for (const [index, { apiName, api_name, label }] of parsed.output.clients.entries()) {
     const shown = displayText(label, LABEL_LENGTH_MAX)
     if ((apiName === undefined) === (api_name === undefined)) {
       throw wrongEntry(text, index, `clients.${index} needs one of apiName and api_name`)
     }
     if (shown === '') throw wrongEntry(text, index, `clients.${index}.label shows nothing`)
-    labels.set(nameFrom(apiName ?? api_name), shown)
+    const client = nameFrom(apiName ?? api_name)
+    const before = byName.get(client)
+    if (before !== undefined && before !== shown)
+      relabelledAt ??= `line ${linesOf(text).elementLines[index]}`
+    byName.set(client, shown)
   }
-  return labels
+  return { byName, relabelledAt }
 }
+
+const SHAPE = 'it must be {"clients": [{"apiName": "…", "label": "…"}, …]}'
 
 function wrongFile(text: string, path: string | null): SourceError {
   const { mistakeAt } = linesOf(text)
@@ -49,11 +68,11 @@ function wrongFile(text: string, path: string | null): SourceError {
   return wrongEntry(
     text,
     Number(/^clients\.(\d+)/.exec(path ?? '')?.[1] ?? -1),
-    `${path ?? 'the document'} is not as it must be`,
+    path === null || path === 'clients' ? SHAPE : `${path} is not as it must be`,
   )
 }
 
-/** An index that is not in the list has no line. */
+/** Failure of one entry, with its line if the list has such an index. */
 function wrongEntry(text: string, index: number, problem: string): SourceError {
   const line = linesOf(text).elementLines[index]
   return new SourceError(
@@ -65,7 +84,7 @@ function wrongEntry(text: string, index: number, problem: string): SourceError {
 const linesOf = (text: string) => jsonLines(text.replace(BYTE_ORDER_MARK, ''), 'clients')
 const BYTE_ORDER_MARK = /^\ufeff/
 
-/** Null unless it is JSON. */
+/** The parsed document; null if it is not JSON. */
 function documentOf(text: string): unknown {
   try {
     return JSON.parse(text.replace(BYTE_ORDER_MARK, ''))
@@ -76,12 +95,12 @@ function documentOf(text: string): unknown {
 
 const PERIOD_SECONDS = 15
 
-/** How many clients have a label. */
+/** Number of labelled clients. */
 export interface ClientLabels {
   readonly clientCount: number
 }
 
-/** The labels of clients, given to the sink; `path` and `sink` null for none. */
+/** Creates the source that gives client labels to the sink. It is off without `path` or `sink`. */
 export function createClientLabelsSource(
   {
     path,
@@ -92,9 +111,9 @@ export function createClientLabelsSource(
   if (path === null) return offSource('client_labels', 'not_configured')
   if (sink === null) return offSource('client_labels', 'no_store')
   const read = async () => {
-    const labels = await readClientLabels(path)
-    sink.useLabels(labels)
-    return { clientCount: labels.size }
+    const { byName } = await readClientLabels(path)
+    sink.useLabels(byName)
+    return { clientCount: byName.size }
   }
   return createFileSource({ id: 'client_labels', periodSeconds: PERIOD_SECONDS, read }, deps)
 }

@@ -1,11 +1,11 @@
+import { livelyBackoffSecondsMax } from '../polling/backoff.ts'
 import { dropBody } from '../proxy/answer-body.ts'
 import type { CallLimits } from '../proxy/deadline.ts'
 import { type RequestDeps, sendRequest } from '../proxy/request.ts'
 import { UpstreamError, type UpstreamFailureCode } from '../proxy/upstream-error.ts'
-import { livelyBackoffSecondsMax } from './management.ts'
 import { createSourcePoll, type Source, type SourceListeners, sourceOf } from './source.ts'
 
-/** Asks the gateway for a sign of life, without any key. Only a 2xx is one. Throws UpstreamError. */
+/** Checks that the gateway is alive, without any key. Only a 2xx status counts. Throws UpstreamError. */
 export function probeGateway(
   url: string,
   limits: CallLimits,
@@ -30,14 +30,14 @@ export function probeGateway(
   )
 }
 
-/** Without a key nothing can be refused: a 401 or 403 says that this is not the address of a health check. */
+/** Failure for a status. No key was sent, so a 401 or 403 means that this is not the address of a health check. */
 function failureCodeOf(httpStatus: number): UpstreamFailureCode {
   if (httpStatus >= 500) return 'server_error'
   return httpStatus >= 300 && httpStatus < 400 ? 'redirected' : 'unexpected_status'
 }
 
 export interface GatewaySource extends Source<{ readonly up: true }> {
-  /** Calls `listener` when the gateway answers after it did not. */
+  /** Calls `listener` when the gateway answers again after a failure. */
   onReturn(listener: () => void): void
 }
 
@@ -47,7 +47,7 @@ export interface GatewayPlan {
   readonly timeoutSeconds: number
 }
 
-/** Whether the proxy is there at all. */
+/** Creates the source that shows whether the proxy is up. */
 export function createGatewaySource(
   { url, periodSeconds, timeoutSeconds }: GatewayPlan,
   deps: SourceListeners & RequestDeps,

@@ -1,28 +1,43 @@
 import { type ProxyObservation, readSources } from '@svc/core'
+import type { ProxySourceId } from '@svc/core/service'
 import type { Sources, SourcesById } from './all-sources.ts'
 import type { Management } from './management.ts'
+import type { UpstreamSettings } from './settings.ts'
 
-/** What is known of the proxy now. */
+/** Assembles the current observation of the proxy. */
 export function observe(
   management: Management,
   sources: Sources,
   {
-    accountRefreshSeconds,
+    upstream: { upstreamUrl, gatewayHealthUrl, refreshSeconds },
     openSecretFiles,
-  }: Pick<ProxyObservation, 'accountRefreshSeconds' | 'openSecretFiles'>,
+  }: Pick<ProxyObservation, 'openSecretFiles'> & { readonly upstream: UpstreamSettings },
 ): ProxyObservation {
   const byId: SourcesById = sources
+  const proxy = { address: addressOf(upstreamUrl) }
+  const addresses: Partial<Record<ProxySourceId, { readonly address: string }>> = {
+    gateway: { address: addressOf(gatewayHealthUrl) },
+    accounts: proxy,
+    usage_statistics: proxy,
+    usage: proxy,
+  }
   const { version, clockSkewSeconds } = management.client.facts()
   return {
     kind: 'live',
-    accountRefreshSeconds,
+    accountRefreshSeconds: refreshSeconds,
     management: management.gate.access(),
     openSecretFiles,
-    sources: readSources((id) => byId[id].reading()),
+    sources: readSources((id) => ({ ...byId[id].reading(), ...addresses[id] })),
     accountListIsRemembered: false,
     usageRivalSuspected: sources.usage.isRivalSuspected(),
     evidenceByAuthName: sources.direct_quota.evidence(),
     upstreamVersion: version,
     clockSkewSeconds,
   }
+}
+
+/** An address without user name, password and query, fit to be shown. */
+function addressOf(url: string): string {
+  const { origin, pathname } = new URL(url)
+  return `${origin}${pathname}`.replace(/\/+$/, '')
 }

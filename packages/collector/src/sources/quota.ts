@@ -9,7 +9,7 @@ import {
 } from '@svc/core/service'
 import type { AccountActivity } from '@svc/core/usage'
 import type { QueryDeps } from '../quota/account-queries.ts'
-import { createQuotaRunner } from '../quota/runner.ts'
+import { createQuotaRunner, type QuotaRunner } from '../quota/runner.ts'
 import { createApiCallTransport } from '../transports/api-call.ts'
 import { createAuthFilesTransport } from '../transports/auth-files.ts'
 import type { QuotaTransport } from '../transports/quota-transport.ts'
@@ -21,17 +21,18 @@ import type { LiveSourceDeps, LiveSourceOptions } from './source-options.ts'
 
 export interface QuotaSource extends Source<DirectQuotaTally> {
   evidence(): ReadonlyMap<string, AccountEvidence>
-  /** Takes the quota that came with answers to requests. */
+  /** Takes quota from the answers to client requests. */
   usePassive(activity: readonly AccountActivity[]): void
-  /** Asks once about every account in scope, soon. */
+  /** Queries every account in scope once, soon. */
   refresh(target: RefreshTarget): RefreshRun
-  /** Knows what an earlier process has read. */
+  /** Takes an earlier process's readings. */
   restore(pool: RememberedPool): void
-  /** Knows what another monitor has read, where that one asks. */
+  /** Takes over the readings of the monitor that queries in our place. */
   adopt(pool: RememberedPool): void
-  /** Asks about these files alone from now on, by `fileKeyOf`. */
-  askOnly(files: ReadonlySet<string>): void
-  /** Whether the vendor is not being asked, and nobody waits for it to be. */
+  /** Limits queries to these files, by `fileKeyOf`. */
+  readonly askOnly: QuotaRunner['askOnly']
+  readonly handOver: QuotaRunner['handOver']
+  /** Whether no query is under way and no refresh waits for one. */
   isAtRest(): boolean
 }
 
@@ -41,7 +42,7 @@ export interface QuotaPlan {
   readonly accountList: Pick<AccountListSource, 'onList' | 'pollAfresh'>
 }
 
-/** Nobody is asked where direct queries are off. */
+/** Refresh while direct queries are off: it queries nothing. */
 const QUOTA_OFF: RefreshRun = {
   tally: () => ({ queued: 0, done: 0, failed: 0 }),
   expectedMs: () => 0,
@@ -49,7 +50,7 @@ const QUOTA_OFF: RefreshRun = {
   cancel() {},
 }
 
-/** The quota of every account, as the vendor tells it. */
+/** Creates the source of every account's quota from the vendor. */
 export function createQuotaSource(
   { options, management, accountList }: QuotaPlan,
   deps: LiveSourceDeps & QueryDeps & Pick<SourceListeners, 'onChange'>,
@@ -67,6 +68,7 @@ export function createQuotaSource(
       restore() {},
       adopt() {},
       askOnly() {},
+      handOver: () => null,
       isAtRest: () => true,
     }
   }
@@ -92,6 +94,7 @@ export function createQuotaSource(
     usePassive: runner.usePassive,
     refresh: runner.refresh,
     askOnly: runner.askOnly,
+    handOver: runner.handOver,
     isAtRest: runner.isAtRest,
     restore: (pool) => runner.restore(byName(pool)),
     adopt(pool) {
@@ -100,7 +103,7 @@ export function createQuotaSource(
   }
 }
 
-/** The configured way to the vendor; null for none. Throws when the options contradict each other. */
+/** The configured transport to the vendor; null if off. Throws if options contradict each other. */
 function createTransport(
   options: LiveSourceOptions,
   { client, gate }: Management,

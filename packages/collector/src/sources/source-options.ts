@@ -1,12 +1,13 @@
 import type { EpochMs } from '@svc/core'
 import type { Clock, Duty, Log, UpstreamName } from '@svc/core/service'
 import type { CollectorReport } from '../polling/collector-report.ts'
+import type { OwnSecrets } from '../proxy/own-secrets.ts'
 import type { UsageSink } from '../usage/usage-sink.ts'
 import type { QuotaSettings, UpstreamSettings, UsageSettings } from './settings.ts'
 
-/** What a live source is set to: the settings of the configuration that are about the proxy. */
+/** Options of a live source: the settings of the configuration that concern the proxy. */
 export interface LiveSourceOptions {
-  /** Name of the proxy among several; left out for the default one. */
+  /** Name of the proxy among several; absent for the default one. */
   readonly name?: UpstreamName
   readonly upstream: UpstreamSettings
   readonly quota: QuotaSettings
@@ -17,7 +18,7 @@ export interface LiveSourceOptions {
   }
 }
 
-/** What a live source reads time and network by, and whom it tells. */
+/** Clock, network, log and listeners of a live source. */
 export interface LiveSourceDeps {
   readonly clock: Clock
   readonly fetch: typeof fetch
@@ -25,10 +26,12 @@ export interface LiveSourceDeps {
   readonly random: () => number
   readonly log: Log
   readonly report: CollectorReport
-  /** Where usage is kept; null for nowhere. */
+  /** Store for usage; null: usage is not kept. */
   readonly usageSink: UsageSink | null
-  /** Whether another monitor acts for the proxy; left out where there is no other. */
+  /** Whether another monitor acts for the proxy; absent if there is no other monitor. */
   readonly duty?: Duty
-  /** Called with the proxy's clock by every answer that names it. */
+  /** Receives the proxy's clock from every answer that names it. */
   readonly onProxyTime?: (proxyNow: EpochMs) => void
+  /** Secrets of this process besides the keys, removed from every text of a proxy; shared by all proxies. */
+  readonly ownSecrets?: OwnSecrets
 }

@@ -3,7 +3,7 @@ import { expect, it } from 'vitest'
 import { SourceError } from '../polling/source-error.ts'
 import { UpstreamError } from '../proxy/upstream-error.ts'
 import { reportInto } from '../testing/report-into.ts'
-import { createSourcePoll, offSource, retryIfFailed, sourceOf } from './source.ts'
+import { createSourcePoll, keyedSourceOf, offSource, sourceOf } from './source.ts'
 
 const settle = () => new Promise<void>((resolve) => setImmediate(resolve))
 
@@ -74,16 +74,18 @@ it.each<{ why: string; endpoint: string | null; failure: Error; counted: readonl
   expect(heard).toEqual([...row.counted, 'settled failed', 'change content'])
 })
 
-it('only what has failed is tried again', async () => {
+it('behind the key, what has failed or was not asked yet is tried again', async () => {
   const { clock, poll, state } = aPoll()
-  await poll.pollAfresh()
-  retryIfFailed(poll)
+  const source = keyedSourceOf('usage_statistics', poll)
+  source.retry()
+  await clock.advance(0)
+  source.retry()
   await clock.advance(0)
   expect(state.reads).toBe(1)
 
   state.failure = new UpstreamError('timeout', 'late')
   await poll.pollAfresh()
-  retryIfFailed(poll)
+  source.retry()
   await clock.advance(0)
   await poll.stop()
   expect(state.reads).toBe(3)

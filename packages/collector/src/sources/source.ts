@@ -9,40 +9,40 @@ import {
 } from '../polling/polled-source.ts'
 import { UpstreamError } from '../proxy/upstream-error.ts'
 
-/** One thing that is read again and again. */
+/** One part of the observation, read periodically. */
 export interface Source<Value> {
   readonly id: SourceId
-  /** What is known now. Never waits. */
+  /** The latest reading; never waits. */
   reading(): SourceReading<Value>
-  /** Begins to read. A source that needs the management key begins when there is one. */
+  /** Starts reading. A source that needs the management key waits for it. */
   start(): void
-  /** The proxy answers again: what has failed is tried at once. */
+  /** Retries at once what has failed or was not read yet: the proxy answers again, or accepts the key again. */
   retry(): void
-  /** Reads its file again, as a restart would. */
+  /** Reads again, like a restart. */
   reload(): void
-  /** Ends what is under way. */
+  /** Stops, ending reads under way. */
   stop(): Promise<void>
 }
 
-/** Who hears of what a source brings. */
+/** Clock, log and listeners of a source. */
 export interface SourceListeners {
   readonly clock: Clock
   readonly random: () => number
   readonly log: Log
   readonly report: Pick<CollectorReport, 'count'>
-  /** The observation is another one now. */
+  /** Called when the observation has changed. */
   readonly onChange: (change?: SourceChange) => void
 }
 
 export interface SourcePlan<Value> extends Omit<PollPlan<Value>, 'source' | 'onSettled'> {
   readonly id: SourceId
-  /** Name of its call in metrics; null where it calls nobody. */
+  /** Name of its call in metrics; null if it makes no call. */
   readonly endpoint: string | null
-  /** Called after each attempt, before anybody else hears of it. */
+  /** Called after each attempt, before any other listener. */
   readonly onSettled?: (settled: SettledPoll) => void
 }
 
-/** A poll whose failed calls are counted and whose news is passed on. */
+/** Creates a poll that counts failed calls and reports changes. */
 export function createSourcePoll<Value>(
   { id, endpoint, ...plan }: SourcePlan<Value>,
   listeners: SourceListeners,
@@ -61,7 +61,7 @@ export function createSourcePoll<Value>(
   )
 }
 
-/** A source that reads a file, once a period and when it is told to. */
+/** Creates a source that reads a file once a period and on reload. */
 export function createFileSource<Value>(
   {
     id,
@@ -70,7 +70,7 @@ export function createFileSource<Value>(
   }: {
     readonly id: SourceId
     readonly periodSeconds: number
-    /** Throws SourceError. */
+    /** Reads the file. Throws SourceError. */
     readonly read: () => Promise<Value>
   },
   listeners: SourceListeners,
@@ -80,7 +80,7 @@ export function createFileSource<Value>(
   return { ...sourceOf(id, poll), start: poll.pollNow, reload: () => void poll.pollAfresh() }
 }
 
-/** A source made of one poll that nothing starts yet and that nothing but its period repeats. */
+/** A source of one poll that only its period repeats; nothing starts it yet. */
 export function sourceOf<Value>(
   id: SourceId,
   { reading, stop }: Pick<PolledSource<Value>, 'reading' | 'stop'>,
@@ -93,7 +93,7 @@ export function offSource(id: SourceId, reason: OffReason): Source<never> {
   return sourceOf(id, { reading: () => offBecause(reason), stop: () => Promise.resolve() })
 }
 
-/** Counts a call that failed; one that was held back, and what failed on this machine, is none. */
+/** Counts a failed proxy call; held calls and local failures do not count. */
 export function countFailure(
   endpoint: string,
   settled: SettledPoll,
@@ -103,11 +103,18 @@ export function countFailure(
     report.count({ counter: 'upstream_errors_total', endpoint })
 }
 
-/** What has failed may have failed more often than before. */
+/** The change that an attempt makes; a failure always counts as `content`, for the number of failures may have grown. */
 export function changeOf(settled: SettledPoll): SourceChange {
   return settled.kind === 'ok' ? settled.change : 'content'
 }
 
-export function retryIfFailed(poll: Pick<PolledSource<unknown>, 'reading' | 'pollNow'>): void {
-  if (poll.reading().outcome.kind === 'failed') poll.pollNow()
+/** A source behind the management key, first read once the proxy accepts the key. */
+export function keyedSourceOf<Value>(id: SourceId, poll: PolledSource<Value>): Source<Value> {
+  return {
+    ...sourceOf(id, poll),
+    retry() {
+      if (poll.reading().outcome.kind !== 'ok') poll.pollNow()
+    },
+    reload: () => void poll.pollAfresh(),
+  }
 }

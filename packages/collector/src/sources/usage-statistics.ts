@@ -4,13 +4,7 @@ import { UpstreamError } from '../proxy/upstream-error.ts'
 import type { MissingRequestsWatch } from '../usage/missing-requests.ts'
 import { wireFlag } from '../wire/wire-fields.ts'
 import { callManagement, type Management } from './management.ts'
-import {
-  createSourcePoll,
-  retryIfFailed,
-  type Source,
-  type SourceListeners,
-  sourceOf,
-} from './source.ts'
+import { createSourcePoll, keyedSourceOf, type Source, type SourceListeners } from './source.ts'
 
 const switchSchema = v.object({ 'usage-statistics-enabled': wireFlag })
 
@@ -31,12 +25,7 @@ const BYTES_MAX = 64 * 1024
 const PERIOD_SECONDS = 600
 const BACKOFF_SECONDS_MAX = 300
 
-export interface UsageStatisticsSource extends Source<{ readonly enabled: boolean }> {
-  /** Reads once more after any attempt under way; true when that brought a value. */
-  pollAfresh(): Promise<boolean>
-}
-
-/** Whether the proxy keeps usage statistics. */
+/** Creates the source that shows whether the proxy keeps usage statistics. */
 export function createUsageStatisticsSource(
   {
     management,
@@ -46,7 +35,7 @@ export function createUsageStatisticsSource(
     readonly missing: Pick<MissingRequestsWatch, 'useRecording'>
   },
   deps: SourceListeners,
-): UsageStatisticsSource {
+): Source<{ readonly enabled: boolean }> {
   const poll = createSourcePoll<{ readonly enabled: boolean }>(
     {
       id: 'usage_statistics',
@@ -65,9 +54,5 @@ export function createUsageStatisticsSource(
     },
     deps,
   )
-  return {
-    ...sourceOf('usage_statistics', poll),
-    retry: () => retryIfFailed(poll),
-    pollAfresh: poll.pollAfresh,
-  }
+  return keyedSourceOf('usage_statistics', poll)
 }

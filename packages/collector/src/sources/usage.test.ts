@@ -132,7 +132,15 @@ describe('usage as a source', () => {
   })
 
   it('hands on what records say of accounts, on our clock', async () => {
-    const activity = [{ accountKey: alice.selector.accountKey, lastSuccessAt: NOW, sample: null }]
+    const activity = [
+      {
+        accountKey: alice.selector.accountKey,
+        lastSuccessAt: NOW,
+        sample: null,
+        refusal: null,
+        authIndex: '',
+      },
+    ]
     const { list, passive, source } = aSource({
       ingest: () => anIngestedUsage({ activity }),
       clockSkewSeconds: 600,

@@ -14,7 +14,6 @@ import {
   changeOf,
   countFailure,
   offSource,
-  retryIfFailed,
   type Source,
   type SourceListeners,
   sourceOf,
@@ -22,18 +21,18 @@ import {
 import type { LiveSourceDeps } from './source-options.ts'
 
 export interface UsageSource extends Source<UsageFeedState> {
-  /** Somebody else seems to take records out of the proxy's queue. */
+  /** Whether somebody else seems to take records out of the proxy's queue. */
   isRivalSuspected(): boolean
-  /** Whether nothing is being taken, and all that was taken is stored. */
+  /** Whether no records are being taken and all taken ones are stored. */
   isAtRest(): boolean
 }
 
-/** What is said of usage that nobody takes. */
+/** Answers of a usage source that is off. */
 const NOTHING_TAKEN = { isRivalSuspected: () => false, isAtRest: () => true }
 
 export interface UsagePlan {
   readonly settings: UsageSettings
-  /** Where usage is kept; null for nowhere. */
+  /** Store for usage; null: usage is not kept. */
   readonly sink: UsageSink | null
   readonly management: Management
   readonly accountList: Pick<AccountListSource, 'onList' | 'reading'>
@@ -42,7 +41,7 @@ export interface UsagePlan {
   readonly missing: MissingRequestsWatch
 }
 
-/** Every request of the pool, brought from the proxy to the store. */
+/** Creates the source that moves request records from the proxy to the store. */
 export function createUsageSource(
   plan: UsagePlan,
   deps: SourceListeners & Pick<LiveSourceDeps, 'duty'>,
@@ -50,7 +49,7 @@ export function createUsageSource(
   const { settings, sink, management, accountList, missing } = plan
   const { usageSource: mode } = settings
   if (sink === null) return { ...offSource('usage', 'no_store'), ...NOTHING_TAKEN }
-  accountList.onList(({ accounts }) => sink.useAccounts(accountDirectoryOf(accounts)))
+  accountList.onList((list) => sink.useAccounts(accountDirectoryOf(list)))
   if (mode === 'off') return { ...offSource('usage', 'switched_off'), ...NOTHING_TAKEN }
 
   const countMissing = createMissingCounter(sink, missing)
@@ -70,6 +69,10 @@ export function createUsageSource(
       gate: management.gate,
       sink: explaining(sink, missing.explain),
       onPop: missing.popBegins,
+      onForgotten(keptSeconds) {
+        missing.forgotten(keptSeconds)
+        void countMissing()
+      },
       onUsage: follow,
       onSettled(settled) {
         countFailure('usage', settled, deps)
@@ -79,7 +82,7 @@ export function createUsageSource(
     deps,
   )
   accountList.onList(() => {
-    // Without the accounts nobody could tell whose usage it is.
+    // Without the account list, records could not be assigned to accounts.
     if (feed.reading().outcome.kind === 'pending' && sink.refusal() === null) feed.pollNow()
   })
 
@@ -88,6 +91,9 @@ export function createUsageSource(
     missing.restart()
   })
   const isStandby = () => sink.refusal() === 'standby'
+  const retry = () => {
+    if (feed.reading().outcome.kind === 'failed') feed.pollNow()
+  }
 
   return {
     ...sourceOf('usage', feed),
@@ -97,14 +103,15 @@ export function createUsageSource(
         if (accountList.reading().lastGood !== null) feed.pollNow()
       })
     },
-    retry: () => retryIfFailed(feed),
+    retry,
+    reload: retry,
     isAtRest: feed.isAtRest,
     isRivalSuspected: () =>
       !isStandby() && missing.isRivalSuspected() && feed.reading().lastGood?.value.kind === 'queue',
   }
 }
 
-/** Counts what has gone missing, one count at a time. It is tried again with the next pop where the store does not take it. */
+/** Stores missing requests, one count at a time. If the store refuses, the next pop tries again. */
 function createMissingCounter(sink: UsageSink, missing: MissingRequestsWatch): () => Promise<void> {
   let counting = false
   return async () => {
@@ -120,12 +127,12 @@ function createMissingCounter(sink: UsageSink, missing: MissingRequestsWatch): (
   }
 }
 
-/** The sink, with every gap as a reason for requests to be missing. */
-function explaining(sink: UsageSink, explain: () => void): UsageSink {
+/** The sink, reporting every gap to the watch as an explanation of missing requests. */
+function explaining(sink: UsageSink, explain: MissingRequestsWatch['explain']): UsageSink {
   return {
     ...sink,
     recordGap(gap) {
-      explain()
+      explain(gap)
       return sink.recordGap(gap)
     },
   }
