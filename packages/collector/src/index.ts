@@ -1,19 +1,13 @@
-export {
-  inspectSecretFile,
-  isReadableByOthers,
-  type KeyFileReading,
-  keyFromText,
-  readAuthFile,
-  readKeyFile,
-} from './files/local-files.ts'
+export { type KeyFileReading, keyFromText, readKeyFile } from './files/key-file.ts'
 export { createFleetSource, type FleetOptions, type FleetSource } from './fleet/fleet-source.ts'
 export type { UpstreamOptions } from './fleet/member.ts'
 export { createLiveSource, type LiveSource } from './live-source.ts'
 export type { CollectorReport } from './polling/collector-report.ts'
 export { knownProviders } from './providers/known-providers.ts'
 export type { CallTrace } from './proxy/call-trace.ts'
+export { createOwnSecrets, type OwnSecrets } from './proxy/own-secrets.ts'
 export { readBenchmarkSummary } from './sources/benchmark.ts'
-export { readClientLabels } from './sources/client-labels.ts'
+export { clientLabelsIn, readClientLabels } from './sources/client-labels.ts'
 export type { LiveSourceDeps, LiveSourceOptions } from './sources/source-options.ts'
 export {
   createUpstreamInspector,

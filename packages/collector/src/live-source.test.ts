@@ -36,6 +36,16 @@ describe('a running proxy', () => {
     ).toEqual(expect.arrayContaining(['gateway', 'accounts', 'usage statistics', 'direct quota']))
   })
 
+  it('is observed with the addresses it is asked at', () => {
+    const { sources } = aWorld().latest()
+
+    expect([
+      sources.gateway.address,
+      sources.accounts.address,
+      sources.direct_quota.address,
+    ]).toEqual(['http://proxy.test:8317/healthz', 'http://proxy.test:8317', undefined])
+  })
+
   it('before the first answer nothing is known, and nothing has failed', () => {
     expect(aWorld().latest()).toMatchObject({
       management: { kind: 'unproven' },

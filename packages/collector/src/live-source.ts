@@ -16,25 +16,27 @@ import { createSources, type Sources } from './sources/all-sources.ts'
 import type { Management } from './sources/management.ts'
 import { createKeyOfGate } from './sources/management-key.ts'
 import { observe } from './sources/observe.ts'
+import type { QuotaSource } from './sources/quota.ts'
 import type { LiveSourceDeps, LiveSourceOptions } from './sources/source-options.ts'
 
 /** Watches a running proxy. */
 export interface LiveSource extends SnapshotSource {
-  /** Reads key, client labels and benchmark summary again and ends every hold, as a restart would. */
+  /** Reads key, client labels and benchmark summary again and ends every hold, like a restart. */
   reload(): void
   readonly refresher: QuotaRefresher
-  /** Begins with what an earlier process knew; what this one has read goes before it. */
+  /** Starts with an earlier process's readings; readings of this process take precedence. */
   restore(remembered: RememberedPool): void
-  /** Knows what another monitor has read, where that one asks. */
+  /** Takes over the readings of the monitor that queries in our place. */
   adopt(pool: RememberedPool): void
-  /** Asks the vendor about these files alone from now on, by `fileKeyOf`: other proxies list the rest too. */
-  askOnly(files: ReadonlySet<string>): void
+  /** Limits vendor queries to these files, by `fileKeyOf`: other proxies list the rest too. */
+  readonly askOnly: QuotaSource['askOnly']
+  readonly handOver: QuotaSource['handOver']
 }
 
-/** Makes a live source at rest. It throws only when the options contradict each other; whatever the proxy does becomes part of the observation. */
+/** Creates an idle live source. Throws only if options contradict each other; whatever the proxy does becomes part of the observation. */
 export function createLiveSource(options: LiveSourceOptions, deps: LiveSourceDeps): LiveSource {
   const { upstream } = options
-  const { refreshSeconds: accountRefreshSeconds, upstreamTimeoutSeconds: timeoutSeconds } = upstream
+  const { upstreamTimeoutSeconds: timeoutSeconds } = upstream
   let onChange: (change?: SourceChange) => void = () => {}
   let remembered: RememberedPool | null = null
   const client = createUpstreamClient(upstream.upstreamUrl, deps)
@@ -44,21 +46,29 @@ export function createLiveSource(options: LiveSourceOptions, deps: LiveSourceDep
     ...deps,
     onChange: (change) => onChange(change),
   })
-  const { accounts, direct_quota: quota, gateway, usage_statistics: statistics } = sources
+  const { accounts, direct_quota: quota, gateway } = sources
   const all = Object.values(sources)
   deps.duty?.watch(conductOf(sources))
 
+  const retryAll = () => {
+    for (const source of all) source.retry()
+  }
+  gate.onAccepted(retryAll)
   gateway.onReturn(() => {
-    if (gate.heldForMs() === 0) for (const source of all) source.retry()
+    // A restarted proxy may have another key, and has forgotten its refusals.
+    if (gate.heldForMs() === 0 || gate.tryRefusedKey()) retryAll()
   })
 
-  /** Also after an attempt that is under way with an earlier key, and without a usable key, so that the observation says why nothing is read. */
-  const pollManagementAfresh = async () => {
+  /**
+   * Lists the accounts with the new key, even if an attempt with an earlier key is under way. Without a usable key too, so that the observation names
+   * the reason.
+   */
+  const proveKey = async () => {
     const listed = accounts.pollAfresh()
-    void statistics.pollAfresh()
+    retryAll()
     await listed
   }
-  const keySource = createKeyOfGate(upstream, { gate, onNewKey: pollManagementAfresh }, deps)
+  const keySource = createKeyOfGate(upstream, { gate, onNewKey: proveKey }, deps)
   const openFiles = createOpenFilesWatch(secretFilesOf(options), deps)
 
   return {
@@ -69,14 +79,14 @@ export function createLiveSource(options: LiveSourceOptions, deps: LiveSourceDep
       void keySource.read()
     },
     reload() {
-      for (const source of all) source.reload()
       void keySource.read().then(() => {
         gate.endHold()
-        void pollManagementAfresh()
+        for (const source of all) source.reload()
       })
     },
-    refresher: refresherOf(gate, quota.refresh, pollManagementAfresh),
+    refresher: refresherOf(gate, quota.refresh, proveKey),
     askOnly: quota.askOnly,
+    handOver: quota.handOver,
     adopt(pool) {
       quota.adopt(pool)
       if (deps.duty?.isOurs() === false) accounts.restore(pool)
@@ -85,11 +95,13 @@ export function createLiveSource(options: LiveSourceOptions, deps: LiveSourceDep
       remembered = pool
       quota.restore(pool)
       accounts.restore(pool)
+      // A list read before the store was opened lacks what the store knows.
+      if (accounts.reading().lastGood !== null) void accounts.pollAfresh()
       onChange()
     },
     latest() {
       const observation = observe(management, sources, {
-        accountRefreshSeconds,
+        upstream,
         openSecretFiles: allOpen(keySource.reading(), openFiles.open()),
       })
       return beforeFirstList(observation, remembered)
@@ -102,7 +114,7 @@ export function createLiveSource(options: LiveSourceOptions, deps: LiveSourceDep
   }
 }
 
-/** A proxy that lists its accounts would hand out usage and pass questions on as well. */
+/** Able means that the accounts were listed: a proxy that lists them also answers for usage and quota. */
 function conductOf({ accounts, usage, direct_quota }: Sources): Conduct {
   return {
     isAble: () => accounts.reading().outcome.kind === 'ok',
@@ -110,7 +122,7 @@ function conductOf({ accounts, usage, direct_quota }: Sources): Conduct {
   }
 }
 
-/** Until the accounts have been listed they are those that an earlier process knew. */
+/** Shows the accounts an earlier process knew until the first list was read. */
 function beforeFirstList(
   observation: ProxyObservation,
   remembered: RememberedPool | null,
@@ -120,7 +132,7 @@ function beforeFirstList(
     : observation
 }
 
-/** The files that others can read, with that of the key. */
+/** Secret files readable by others, the key file included. */
 function allOpen(
   key: ReturnType<ReturnType<typeof createKeyOfGate>['reading']>,
   others: readonly SecretFile[],
@@ -128,17 +140,17 @@ function allOpen(
   return key?.kind === 'key' && key.readableByOthers ? ['management_key', ...others] : others
 }
 
-/** Where the auth files are not read, nobody looks at them. */
+/** Files to watch for readability; auth files only if the transport reads them. */
 function secretFilesOf({ usage, quota: { quotaTransport, authDir } }: LiveSourceOptions) {
   const { clientLabelsFile } = usage
   return { clientLabelsFile, authDir: quotaTransport === 'auth-files' ? authDir : null }
 }
 
-/** What a refresh asks about the key. */
+/** Adds the key's state to a refresh: no usable key, no refresh; a refused key is tried again first. */
 function refresherOf(
   gate: ManagementGate,
   refresh: QuotaRefresher['begin'],
-  pollManagementAfresh: () => Promise<void>,
+  proveKey: () => Promise<unknown>,
 ): QuotaRefresher {
   return {
     available() {
@@ -147,9 +159,9 @@ function refresherOf(
     },
     isManagementKey: gate.isKey,
     begin(target) {
-      // Somebody may have set the key of the proxy right.
+      // Somebody may have corrected the key in the proxy.
       return target.scope === 'default' && gate.tryRefusedKey()
-        ? runAfter(pollManagementAfresh(), () => refresh(target))
+        ? runAfter(proveKey(), () => refresh(target))
         : refresh(target)
     },
   }

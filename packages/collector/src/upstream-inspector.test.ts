@@ -42,6 +42,7 @@ describe('a look at a proxy', () => {
         true,
         {
           providers: Array(12).fill('codex'),
+          authNames: expect.arrayContaining([expect.stringMatching(/user1@example\.com/)]),
           otherCount: expect.any(Number),
           skippedCount: expect.any(Number),
         },

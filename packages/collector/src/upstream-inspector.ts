@@ -16,7 +16,7 @@ import { fetchUsageStatistics } from './sources/usage-statistics.ts'
 import { fetchQueueRetention } from './usage/queue-retention.ts'
 import { detectUsageRoute, type UsageRoute } from './usage/usage-route.ts'
 
-/** What one call brought, and how it went. The failure's message is our own text. */
+/** Result of one call with its trace. The failure's message is our own text. */
 export type Inspected<Value> = { readonly trace: CallTrace } & (
   | { readonly kind: 'ok'; readonly value: Value }
   | {
@@ -29,20 +29,22 @@ export interface UpstreamInspectorPlan {
   readonly upstreamUrl: string
   readonly gatewayHealthUrl: string
   readonly key: Redacted | null
-  /** For each call. */
+  /** Limit of each call. */
   readonly seconds: number
   /** Ends every call. */
   readonly stop: AbortSignal
 }
 
-/** Looks at a proxy without changing anything in it. Each method is one call, and sends the key once; what order they go in is the caller's. */
+/** Inspects a proxy without changing anything in it. Each method makes one call with the key; the caller decides the order. */
 export interface UpstreamInspector {
-  /** Without the key. Only a status from 200 to 299 is a sign of life. */
+  /** Calls without the key. Only a status from 200 to 299 is a sign of life. */
   health(): Promise<Inspected<true>>
   accounts(): Promise<
     Inspected<{
-      /** The provider of each account that is watched. */
+      /** Provider of each watched account. */
       readonly providers: readonly ProviderId[]
+      /** Auth file of each of them. */
+      readonly authNames: readonly string[]
       readonly otherCount: number
       readonly skippedCount: number
     }>
@@ -51,13 +53,13 @@ export interface UpstreamInspector {
   usageRoute(): Promise<Inspected<UsageRoute>>
   /** Seconds that unread records are kept. */
   queueRetention(): Promise<Inspected<number>>
-  /** What the answer with the account list said about the proxy. */
+  /** Facts about the proxy from the answer with the account list. */
   facts(): ProxyFacts
 }
 
 const BYTES_MAX = 64 * 1024 * 1024
 
-/** Makes an inspector. Its methods that need the key throw where the plan has none. */
+/** Creates an inspector. Methods that need the key throw if the plan has none. */
 export function createUpstreamInspector(
   plan: UpstreamInspectorPlan,
   deps: UpstreamDeps,
@@ -97,6 +99,7 @@ export function createUpstreamInspector(
         )
         return {
           providers: accounts.map(({ provider }) => provider),
+          authNames: accounts.map(({ selector }) => selector.authName),
           otherCount: [...otherProviders.values()].reduce((sum, count) => sum + count, 0),
           skippedCount: skipped.length,
         }

@@ -204,6 +204,48 @@ describe('several proxies', () => {
     expect(asked()).not.toContain(alice.token)
   })
 
+  it('take turns, so that each login is proven, and the vendor hears of no more queries', async () => {
+    const revoked: FakeAccount = { ...alice, vendor: 'token_invalidated' }
+    const alone = await aFleet({ tokyo: [alice] })
+    const fleet = await aFleet({ tokyo: [alice], berlin: [alice], paris: [revoked] })
+    const asked = (name: string) => fleet.fake(name).vendorCalls.length
+    for (let minutes = 0; minutes < 16; minutes += 1)
+      for (const one of [alone, fleet]) await one.clock.advance(MINUTE)
+
+    expect(asked('tokyo')).toBeGreaterThan(0)
+    expect(asked('berlin')).toBeGreaterThan(0)
+    // A refusal is confirmed once.
+    expect(asked('paris')).toBe(2)
+    expect(fleet.queries().length).toBeLessThanOrEqual(alone.queries().length + 1)
+    const { evidenceByAuthName } = fleet.latest()
+    expect(evidenceByAuthName.get(`paris/${alice.fileName}`)?.refusedLogin?.inARow).toBe(2)
+  })
+
+  it('say that the accounts of one were asked about through another until its turn comes', async () => {
+    const fleet = await aFleet({ tokyo: [alice], berlin: [alice] })
+    const quotaAt = (name: string) =>
+      fleet.latest().upstreams?.find((one) => one.name === name)?.sources.direct_quota.outcome
+    const kinds = ['tokyo', 'berlin'].map((name) => quotaAt(name))
+
+    expect(kinds).toContainEqual({ kind: 'off', reason: 'asked_elsewhere' })
+    await fleet.clock.advance(6 * MINUTE)
+    expect([quotaAt('tokyo')?.kind, quotaAt('berlin')?.kind]).toEqual(['ok', 'ok'])
+  })
+
+  it('ask about one account alone once a minute, whichever is asked through', async () => {
+    const fleet = await aFleet({ tokyo: [alice], berlin: [alice] })
+    const accountKey =
+      fleet.latest().sources.accounts.lastGood?.value.accounts[0]?.selector.accountKey ?? ''
+    const refresh = async () => {
+      const run = fleet.source.refresher.begin({ scope: 'account', accountKey })
+      await fleet.clock.advance(5_000)
+      return run.ended
+    }
+
+    expect(await refresh()).toBe(null)
+    expect(await refresh()).toBe('asked_lately')
+  })
+
   it('tell people apart whose files have the same name and no address', async () => {
     const unnamed = (name: string) =>
       aFakeAccount({
@@ -254,7 +296,7 @@ describe('another configuration', () => {
 
     expect(fleet.files()).toEqual([`berlin/${bob.fileName}`])
     expect(fleet.fake('tokyo').stats.requests).toBe(requests)
-    expect(fleet.latest().upstreams).toBeUndefined()
+    expect(fleet.latest().upstreams).toMatchObject([{ name: 'berlin' }])
   })
 
   it('renames a proxy, of which everything that was read is still known', async () => {

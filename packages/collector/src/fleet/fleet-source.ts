@@ -8,6 +8,7 @@ import {
   type RememberedPool,
   type SourceChange,
   type UpstreamName,
+  type UpstreamWay,
 } from '@svc/core/service'
 import type { LiveSource } from '../live-source.ts'
 import type { CollectorReport } from '../polling/collector-report.ts'
@@ -17,44 +18,46 @@ import { createMember, isSameWay, type Member, type UpstreamOptions } from './me
 import { refresherOf } from './refresher.ts'
 import { createSharedFiles } from './shared-files.ts'
 
-/** Several proxies, and what is read once for all of them. */
+/** Several proxies, and the files shared by all of them. */
 export interface FleetOptions extends Pick<LiveSourceOptions, 'benchmark'> {
   /** At least one; names are unique. */
   readonly upstreams: readonly UpstreamOptions[]
   readonly usage: Pick<LiveSourceOptions['usage'], 'clientLabelsFile'>
 }
 
-/** What a source of several proxies reads time and network by, and where the usage of each is kept. */
+/** Clock, network and usage stores of a source of several proxies. */
 export interface FleetDeps extends Omit<LiveSourceDeps, 'usageSink' | 'duty'> {
-  /** Where is counted what is done at one proxy. */
+  /** The report that counts the work for one proxy. */
   readonly reportOf: (upstream: UpstreamName) => CollectorReport
-  /** Null for nowhere. */
+  /** The store for a proxy's usage; null: usage is not kept. */
   readonly usageSinkOf: (upstream: UpstreamName) => UsageSink | null
-  /** Whether another monitor acts for a proxy; left out where there is no other. */
+  /** Whether another monitor acts for a proxy; absent if there is no other monitor. */
   readonly dutyOf?: (upstream: UpstreamName) => Duty
 }
 
 /** Watches several proxies. */
-export interface FleetSource extends Omit<LiveSource, 'askOnly'> {
-  /** Watches these from now on. One that is as it was goes on, and reads its key again, as all other files are. Nothing where there is none. */
+export interface FleetSource extends Omit<LiveSource, 'askOnly' | 'handOver'> {
+  /**
+   * Replaces the watched proxies; an empty list changes nothing. Unchanged ones keep running and read their key again; shared files are read again
+   * too.
+   */
   useUpstreams(upstreams: readonly UpstreamOptions[]): void
 }
 
-/** Makes a source of several proxies at rest, each with its own key, hold, pauses and budget: what one of them refuses silences no other. */
+/** Creates an idle source of several proxies. Each has its own key, hold, pauses and budget, so a refusal by one does not silence another. */
 export function createFleetSource(options: FleetOptions, deps: FleetDeps): FleetSource {
   let onChange: (change?: SourceChange) => void = () => {}
   let isStarted = false
   let members: readonly Member[] = []
-  const asked = createAssignment(() => members)
   const leaving = new Set<Promise<void>>()
 
   const changed = (change?: SourceChange) => {
-    if (change !== 'times') asked.assign()
+    if (change !== 'times') assign(members, deps.clock.now())
     onChange(change)
   }
   const shared = createSharedFiles(options, {
     ...deps,
-    // Labels are of clients, whichever proxy they use.
+    // Client labels do not depend on the proxy.
     usageSink: deps.usageSinkOf(DEFAULT_UPSTREAM),
     onChange: changed,
   })
@@ -107,13 +110,16 @@ export function createFleetSource(options: FleetOptions, deps: FleetDeps): Fleet
       shared.reload()
       for (const member of kept) member.source.reload()
       for (const member of made) if (isStarted) startMember(member)
-      for (const member of before) if (!kept.includes(member)) leave(member)
+      const left = before.filter((member) => !kept.includes(member))
+      left.forEach(leave)
       const namesOf = (list: readonly Member[]) => list.map((one) => one.options.name)
-      deps.log.info('proxies as configured now', {
-        kept: namesOf(kept),
-        begun: namesOf(made),
-        left: namesOf(before.filter((member) => !kept.includes(member))),
-      })
+      // Logs only a change: a reload without one may follow a mistake in the file.
+      if (made.length + left.length > 0)
+        deps.log.info('proxies as configured now', {
+          kept: namesOf(kept),
+          begun: namesOf(made),
+          left: namesOf(left),
+        })
       changed()
     },
     latest(now): ProxyObservation {
@@ -139,7 +145,7 @@ function indexIn(list: readonly UpstreamOptions[], { options }: Member): number 
   return list.findIndex(({ name }) => name === options.name)
 }
 
-/** Those that stay as they are, and those that are made anew, which know what an earlier one read of the same proxy. */
+/** Splits the new list into unchanged members, which are kept, and new ones, which restore what an earlier member read at the same address. */
 function follow(
   before: readonly Member[],
   next: readonly UpstreamOptions[],
@@ -162,7 +168,7 @@ function follow(
   return { kept, made }
 }
 
-/** What an earlier process knew of one proxy. Where it is the only one now, all of it. */
+/** An earlier process's accounts of one proxy; all of them if it is the only proxy now. */
 function partOf(pool: RememberedPool, name: UpstreamName, isOnly: boolean): RememberedPool {
   const accounts = isOnly
     ? pool.accounts.map(({ account, evidence }) => ({
@@ -173,17 +179,42 @@ function partOf(pool: RememberedPool, name: UpstreamName, isOnly: boolean): Reme
   return { ...pool, accounts }
 }
 
-/** Which proxy asks the vendor about which account. */
-function createAssignment(membersNow: () => readonly Member[]) {
-  let asked: ReadonlySet<string> = new Set()
-  return {
-    /** Works it out anew, and tells the proxies for which it is another. */
-    assign() {
-      const members = membersNow()
-      const ways = members.map((member) => member.way())
-      asked = filesAskedThrough(ways, asked)
-      for (const [index, member] of members.entries())
-        member.askOnly(ways[index]?.accounts ?? [], asked)
-    },
+/** Assigns each account to the proxy that queries the vendor about it, and hands earlier readings to members with new accounts. */
+function assign(members: readonly Member[], now: EpochMs): void {
+  const ways = members.map((member) => member.way())
+  const asked = filesAskedThrough(ways, now)
+  const filesByKey = filesByAccountKey(members, ways)
+  for (const [index, member] of members.entries()) {
+    member.askOnly(ways[index]?.accounts ?? [], asked, ({ selector }) =>
+      (filesByKey().get(selector.accountKey) ?? [])
+        .filter((file) => file.member !== member)
+        .flatMap((file) => file.member.source.handOver(file.authName) ?? []),
+    )
+  }
+}
+
+interface FileAtMember {
+  readonly member: Member
+  readonly authName: string
+}
+
+/** The files of each account; computed on the first call. */
+function filesByAccountKey(
+  members: readonly Member[],
+  ways: readonly UpstreamWay[],
+): () => ReadonlyMap<string, readonly FileAtMember[]> {
+  let known: Map<string, FileAtMember[]> | null = null
+  return () => {
+    if (known !== null) return known
+    known = new Map()
+    for (const [index, member] of members.entries()) {
+      for (const { selector } of ways[index]?.accounts ?? []) {
+        const { authName, accountKey } = selector
+        const files = known.get(accountKey)
+        if (files === undefined) known.set(accountKey, [{ member, authName }])
+        else files.push({ member, authName })
+      }
+    }
+    return known
   }
 }

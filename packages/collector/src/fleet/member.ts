@@ -2,34 +2,42 @@ import type { Account } from '@svc/core'
 import {
   fileKeyOf,
   type Log,
+  type OffReason,
   type RememberedPool,
   type UpstreamName,
   type UpstreamWay,
 } from '@svc/core/service'
 import { createLiveSource, type LiveSource } from '../live-source.ts'
+import type { HandedOver } from '../quota/runner.ts'
 import type { LiveSourceDeps, LiveSourceOptions } from '../sources/source-options.ts'
 
-/** One of several proxies, as it is configured. */
+/** Configuration of one of several proxies. */
 export interface UpstreamOptions extends Pick<LiveSourceOptions, 'upstream' | 'quota' | 'usage'> {
   readonly name: UpstreamName
 }
 
-/** One of several proxies, as it is watched. */
+/** One of several watched proxies. */
 export interface Member {
   readonly options: UpstreamOptions
   readonly source: LiveSource
   /** The proxy as a way to the vendor. */
   way(): UpstreamWay
-  /** Asks the vendor about those of its accounts whose file is among these. */
-  askOnly(accounts: readonly Account[], files: ReadonlySet<string>): void
-  /** What has been read of it, under another name; null before its list was read. */
+  /** Queries the vendor only about accounts whose file is in `files`. `handedOver`: readings other proxies made of a newly assigned account. */
+  askOnly(
+    accounts: readonly Account[],
+    files: ReadonlySet<string>,
+    handedOver: (account: Account) => readonly HandedOver[],
+  ): void
+  /** Readings of this proxy under another name; null before its list was read. */
   remembered(name: UpstreamName): RememberedPool | null
 }
 
-/** Failures in a row after which another proxy is asked instead; one alone may be a hiccup. */
+const WAITING: ReadonlySet<OffReason> = new Set<OffReason>(['standby', 'asked_elsewhere'])
+
+/** Failures in a row after which another proxy is used; a single one may be temporary. */
 const FAILURES_TO_LEAVE = 2
 
-/** Makes a member at rest. It asks the vendor about no account before `askOnly` names some. */
+/** Creates an idle member. It queries the vendor about no account before `askOnly` names some. */
 export function createMember(options: UpstreamOptions, deps: LiveSourceDeps): Member {
   const { name, upstream, quota, usage } = options
   const source = createLiveSource(
@@ -43,7 +51,7 @@ export function createMember(options: UpstreamOptions, deps: LiveSourceDeps): Me
     { ...deps, log: logNaming(name, deps.log) },
   )
   let asked: ReadonlySet<string> = new Set()
-  source.askOnly(asked)
+  source.askOnly(asked, new Map())
   const latest = () => source.latest(deps.clock.now())
 
   return {
@@ -55,19 +63,23 @@ export function createMember(options: UpstreamOptions, deps: LiveSourceDeps): Me
       const isListed = outcome.kind === 'ok' || failuresInARow < FAILURES_TO_LEAVE
       const letsIn = management.kind === 'accepted'
       const { outcome: queries } = sources.direct_quota
-      // Another monitor asks through it.
-      const asks = queries.kind !== 'off' || queries.reason === 'standby'
+      // `standby` and `asked_elsewhere`: it can query, but another monitor or proxy does.
+      const asks = queries.kind !== 'off' || WAITING.has(queries.reason)
       return {
         accounts: lastGood?.value.accounts ?? [],
         isHealthy: isListed && letsIn && asks,
         evidence: evidenceByAuthName,
       }
     },
-    askOnly(accounts, files) {
+    askOnly(accounts, files, handedOver) {
       const own = new Set(accounts.map(fileKeyOf).filter((file) => files.has(file)))
-      if (own.size === asked.size && [...own].every((file) => asked.has(file))) return
+      const added = accounts.filter((account) => {
+        const file = fileKeyOf(account)
+        return own.has(file) && !asked.has(file)
+      })
+      if (own.size === asked.size && added.length === 0) return
       asked = own
-      source.askOnly(own)
+      source.askOnly(own, new Map(added.map((one) => [fileKeyOf(one), handedOver(one)])))
     },
     remembered(as) {
       const { sources, evidenceByAuthName } = latest()
@@ -87,12 +99,12 @@ export function createMember(options: UpstreamOptions, deps: LiveSourceDeps): Me
   }
 }
 
-/** Whether a proxy is watched in the same way. A key stands in a file, which is read again anyway. */
+/** Whether two configurations of a proxy are equal. Keys are in files, which are read again anyway. */
 export function isSameWay(one: UpstreamOptions, other: UpstreamOptions): boolean {
   return JSON.stringify(one) === JSON.stringify(other)
 }
 
-/** A log that says of which proxy it is. */
+/** A log that adds the proxy's name to every line. */
 function logNaming(upstream: UpstreamName, log: Log): Log {
   return {
     debug: (event, fields) => log.debug(event, { ...fields, upstream }),

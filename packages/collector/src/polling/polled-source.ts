@@ -24,18 +24,18 @@ export interface PollPlan<Value> {
   readonly backoffSecondsMax: number
   /** One attempt. Throws SourceError or UpstreamError. */
   readonly poll: (stop: AbortSignal) => Promise<Value>
-  /** Milliseconds until an attempt makes sense, Infinity when only a change from outside helps. */
+  /** Milliseconds until an attempt makes sense; Infinity: only after a change from outside. */
   readonly heldForMs: () => number
-  /** Called after each attempt, when `reading()` tells its outcome. */
+  /** Called after each attempt, once `reading()` has its outcome. */
   readonly onSettled: (settled: SettledPoll) => void
 }
 
-/** One source that is asked again and again, one attempt at a time. Its last good value outlives every failure. */
+/** A source that is read repeatedly, one attempt at a time. Its last good value survives every failure. */
 export interface PolledSource<Value> {
   reading(): SourceReading<Value>
-  /** Asks at once; dropped while an attempt is under way. */
+  /** Reads at once; ignored while an attempt is under way. */
   pollNow(): void
-  /** Asks once more after any attempt under way; true when that brought a value. */
+  /** Reads again after any attempt under way; true if that gave a value. */
   pollAfresh(): Promise<boolean>
   stop(): Promise<void>
 }
@@ -46,10 +46,10 @@ export interface PollDeps {
   readonly log: Log
 }
 
-/** A poll that took longer than its period is followed by the next after this pause. */
+/** Pause before the next poll if one took longer than its period. */
 const GAP_MS_MIN = 1000
 
-/** Makes a source that rests until its first `pollNow`. */
+/** Creates a source that is idle until its first `pollNow`. */
 export function createPolledSource<Value>(
   plan: PollPlan<Value>,
   deps: PollDeps,
@@ -92,11 +92,12 @@ export function createPolledSource<Value>(
   const fail = (error: SourceError | UpstreamError, elapsedMs: number) => {
     const { code, message } = error
     const held = !(error instanceof SourceError) && isHeld(error)
-    // Waiting for the end of a hold is the failure that began it, not one more.
+    // A held attempt belongs to the failure that began the hold and does not count again.
     const failuresInARow = held ? Math.max(1, reading.failuresInARow) : reading.failuresInARow + 1
+    const isNews = !held || reading.outcome.kind !== 'failed'
     reading = { ...reading, outcome: { kind: 'failed', code, at: clock.now() }, failuresInARow }
     deps.log.debug('poll failed', { source: plan.source, code, reason: message })
-    if (code !== 'no_key') tell({ kind: 'failed', code, message })
+    if (code !== 'no_key' && isNews) tell({ kind: 'failed', code, message })
     scheduleIn(waitAfterFailure(error, failuresInARow, plan, random))
     plan.onSettled({ kind: held ? 'held' : 'failed', error, seconds: elapsedMs / 1000 })
   }
@@ -117,7 +118,7 @@ export function createPolledSource<Value>(
   }
 }
 
-/** Milliseconds until the next attempt; Infinity when only a change from outside helps. */
+/** Milliseconds until the next attempt; Infinity: only after a change from outside. */
 function waitAfterFailure(
   error: SourceError | UpstreamError,
   failuresInARow: number,

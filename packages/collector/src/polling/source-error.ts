@@ -1,15 +1,20 @@
-import type { SourceFailureCode } from '@svc/core/service'
+import type { KeyFileProblem, SourceFailureCode } from '@svc/core/service'
 import { type UpstreamError, upstreamErrorOf } from '../proxy/upstream-error.ts'
 
-/** What may go wrong on our own side. */
+/** Codes of failures on this machine. */
 type OwnFailureCode = Extract<
   SourceFailureCode,
-  'file_unreadable' | 'too_large' | 'bad_payload' | 'store_unavailable' | 'clock_doubted'
+  | 'file_unreadable'
+  | 'file_untrusted'
+  | 'too_large'
+  | 'bad_payload'
+  | 'store_unavailable'
+  | 'clock_doubted'
 >
 
 /**
- * A source that failed on this machine: its file cannot be used, our store takes nothing, or our clock is doubted. No call to the proxy or the vendor
- * failed, so it is not counted as one. The message is our own text: it never quotes a file.
+ * A failure of a source on this machine: its file cannot be used, our store takes nothing, or our clock is doubted. Not counted as a failed call. The
+ * message is our own text: it never quotes a file.
  */
 export class SourceError extends Error {
   override readonly name = 'SourceError'
@@ -21,7 +26,22 @@ export class SourceError extends Error {
   }
 }
 
-/** Any failure of a source, as the one or the other. */
+/** Failure of a source whose file cannot be used; `what` names the file. */
+export function unreadableFile(reason: KeyFileProblem, what: string): SourceError {
+  const [code, why] = UNREADABLE[reason] ?? (['file_unreadable', 'cannot be read'] as const)
+  return new SourceError(code, `${what} ${why}`)
+}
+
+const UNREADABLE: Readonly<
+  Partial<Record<KeyFileProblem, readonly [code: OwnFailureCode, why: string]>>
+> = {
+  too_large: ['too_large', 'is too large'],
+  empty: ['bad_payload', 'is empty'],
+  foreign_owner: ['file_untrusted', 'belongs to another user, who could change it'],
+  writable_by_others: ['file_untrusted', 'can be written by other users, or its folder can'],
+}
+
+/** Any thrown value as the failure of a source, on this machine or in a call. */
 export function sourceFailureOf(error: unknown): SourceError | UpstreamError {
   return error instanceof SourceError ? error : upstreamErrorOf(error)
 }

@@ -19,6 +19,7 @@ export function aRecordingSink({
   readonly ingest: (answer: string) => IngestedUsage | null | Promise<never>
 }): RecordingSink {
   const calls: string[] = []
+  let readTo = lastPollAt
   const listeners: (() => void)[] = []
   const note = async (line: string) => void calls.push(line)
   const secondsAt = (at: EpochMs) => `${(at - NOW) / 1000} s`
@@ -29,14 +30,18 @@ export function aRecordingSink({
     },
     refusal: () => null,
     now: () => NOW,
-    position: () => ({ lastPollAt }),
+    position: () => ({ lastPollAt: readTo }),
     onReady: (listener) => void listeners.push(listener),
-    useAccounts: ({ keyByIndex }) => void calls.push(`accounts ${[...keyByIndex.values()]}`),
+    useAccounts: ({ ownerByIndex }) => {
+      calls.push(`accounts ${[...ownerByIndex.values()].map(({ accountKey }) => accountKey)}`)
+    },
     useLabels: (labels) => void calls.push(`labels ${labels.size}`),
     markPop: () => note('mark pop'),
     clearPop: () => note('clear pop'),
-    recordGap: ({ from, to, reason }) =>
-      note(`gap ${reason} from ${secondsAt(from)} to ${secondsAt(to)}`),
+    recordGap({ from, to, reason }) {
+      readTo = to
+      return note(`gap ${reason} from ${secondsAt(from)} to ${secondsAt(to)}`)
+    },
     recordMissing: (requestCount) => note(`missing ${requestCount}`),
     async storeQueue(answers) {
       const text = answers.map((answer) => Buffer.from(answer).toString()).join(' and ')

@@ -1,5 +1,5 @@
 import type { Clock } from '@svc/core/service'
-import { readAuthFile } from '../files/local-files.ts'
+import { isUntrusted, readAuthFile, type SecretFileReading } from '@svc/secret-files'
 import type { Provider, StoredLogin } from '../providers/contract/provider.ts'
 import { providerOf } from '../providers/known-providers.ts'
 import { readText } from '../proxy/answer-body.ts'
@@ -7,10 +7,10 @@ import { type RequestDeps, sendRequest } from '../proxy/request.ts'
 import { UpstreamError } from '../proxy/upstream-error.ts'
 import type { QuotaTransport } from './quota-transport.ts'
 
-/** The proxy rewrites its files in place, so one may be seen half written. See docs/upstream.md#auth-files. */
+/** Wait before a file is read again: the proxy rewrites its files in place, so one may be read half written. See docs/upstream.md#auth-files. */
 const REREAD_MS = 200
 
-/** Asks the vendor itself, with the token from the account's own file in `authDir`. */
+/** Creates a transport that queries the vendor directly, with the token from the account's file in `authDir`. */
 export function createAuthFilesTransport(authDir: string, deps: RequestDeps): QuotaTransport {
   const { clock } = deps
   return {
@@ -23,6 +23,7 @@ export function createAuthFilesTransport(authDir: string, deps: RequestDeps): Qu
         throw new UpstreamError('unsupported', 'a disabled account is only queried for diagnosis')
       const provider = providerOf(account)
       const login = await readLogin(provider, authDir, account.selector.authName, clock)
+      if (login === 'untrusted') return { kind: 'failed', code: 'file_untrusted', httpStatus: null }
       if (login === null || (login.disabled && !isDiagnostic))
         return { kind: 'failed', code: 'bad_payload', httpStatus: null }
       const { url, headers } = provider.quotaRequest({
@@ -54,23 +55,25 @@ export function createAuthFilesTransport(authDir: string, deps: RequestDeps): Qu
   }
 }
 
-/** The login in a file, null when there is none to use: no such file, not readable or of another provider. */
+/** Reads the login in a file; null if the file is missing, unreadable or another provider's. A file that others could change is not used. */
 async function readLogin(
   provider: Provider,
   authDir: string,
   authName: string,
   clock: Clock,
-): Promise<StoredLogin | null> {
-  const first = parsedJson(await readAuthFile(authDir, authName))
-  if (first === undefined)
-    await new Promise<void>((resolve) => void clock.schedule(REREAD_MS, resolve))
-  return provider.loginOf(first ?? parsedJson(await readAuthFile(authDir, authName)))
+): Promise<StoredLogin | 'untrusted' | null> {
+  const first = await readAuthFile(authDir, authName)
+  if (first.kind === 'problem' && isUntrusted(first.reason)) return 'untrusted'
+  const document = parsedJson(first)
+  if (document !== undefined) return provider.loginOf(document)
+  await new Promise<void>((resolve) => void clock.schedule(REREAD_MS, resolve))
+  return provider.loginOf(parsedJson(await readAuthFile(authDir, authName)))
 }
 
-/** Undefined unless the text is JSON. */
-function parsedJson(text: string | null): unknown {
+/** The parsed file; undefined if it is not JSON. */
+function parsedJson(reading: SecretFileReading): unknown {
   try {
-    return text === null ? undefined : (JSON.parse(text) as unknown)
+    return reading.kind === 'text' ? (JSON.parse(reading.text) as unknown) : undefined
   } catch {
     return undefined
   }

@@ -1,8 +1,13 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { createJsonPieces, type PieceError } from './json-pieces.ts'
+import { createJsonPieces, type PieceError, type PieceLimits } from './json-pieces.ts'
 
-const limits = { listDepth: 2, frameBytesMax: 100_000, elementBytesMax: 10_000, depthMax: 64 }
+const limits: PieceLimits = {
+  listDepth: 2,
+  frameBytesMax: 100_000,
+  elementBytesMax: 10_000,
+  depthMax: 64,
+}
 
 function read(bytes: Uint8Array, chunkSize: number, of = limits): unknown {
   const pieces = createJsonPieces(of)
@@ -50,6 +55,15 @@ describe('a document read in pieces', () => {
         },
       ),
     )
+  })
+
+  it('has null for elements after as many as are read, damaged ones too', () => {
+    const bytes = Buffer.from('{"files":[{"a":1},{"a":2},{"a":x},{"a":[{}]}],"b":{"c":3}}')
+
+    expect(read(bytes, 7, { ...limits, elementsMax: 2 })).toEqual({
+      files: [{ a: 1 }, { a: 2 }, null, null],
+      b: { c: 3 },
+    })
   })
 
   it('is refused where JSON.parse refuses it: cut, doubled or with bytes changed', () => {

@@ -1,17 +1,19 @@
 import { createJsonTokens, JsonTokenKind } from '@svc/json-stream'
 
-/** What is read of a document at most; null elements stand for those that are larger or deeper. */
+/** Limits of reading a document; elements that are larger, deeper or too many become null. */
 export interface PieceLimits {
-  /** How deep the lists lie whose elements are read one by one, inside of nothing but objects: 2 for `{"files":[{…},{…}]}`. */
+  /** Depth of the lists whose elements are read one by one, with only objects around them: 2 for `{"files":[{…},{…}]}`. */
   readonly listDepth: number
-  /** Bytes of everything but the elements of a list. */
+  /** Bytes of the document without those elements. */
   readonly frameBytesMax: number
   readonly elementBytesMax: number
+  /** Elements that are read, default all; later ones are null. */
+  readonly elementsMax?: number
   /** Nesting inside an element, and around the elements. */
   readonly depthMax: number
 }
 
-/** Why a document is not read on. */
+/** Error that ends the reading of a document. */
 export class PieceError extends Error {
   override readonly name = 'PieceError'
   readonly code: 'too_large' | 'too_deep' | 'invalid'
@@ -24,9 +26,9 @@ export class PieceError extends Error {
 
 /** Reads one JSON document piece by piece. */
 export interface JsonPieces {
-  /** Takes the next bytes. Throws PieceError. */
+  /** Parses the next bytes. Throws PieceError. */
   push(chunk: Uint8Array): void
-  /** The document. Throws PieceError: invalid, as JSON.parse would. */
+  /** The parsed document. Throws PieceError: invalid, where JSON.parse would throw. */
   end(): unknown
 }
 
@@ -40,11 +42,11 @@ const BRACKETS = JsonTokenKind.open | JsonTokenKind.close
 const BLANKS = JsonTokenKind.blank | JsonTokenKind.line
 
 /**
- * Parses what JSON.parse would parse, but never much at a time: the objects of the lists at `listDepth` are parsed one by one as they arrive, so that
- * a list of thousands is not held as text. Everything around them is the frame: it is parsed at the end, with a
- * placeholder where each element was.
+ * Parses JSON like JSON.parse, but in small parts: the objects of the lists at `listDepth` are parsed one by one as they arrive, so that a list of
+ * thousands is not held as text. The rest is the frame: it is parsed at the end, with a placeholder for each element.
  */
 export function createJsonPieces(limits: PieceLimits): JsonPieces {
+  const { elementsMax = Number.POSITIVE_INFINITY } = limits
   const tokens = createJsonTokens()
   const frame = createFrame(limits.frameBytesMax)
   const place = createPlace(limits.listDepth)
@@ -58,6 +60,7 @@ export function createJsonPieces(limits: PieceLimits): JsonPieces {
     if (begins) {
       frame.add(bytes.subarray(start, index))
       element.begin()
+      if (elements.length >= elementsMax) element.giveUp()
     }
     if (place.open(isList) > limits.depthMax) {
       if (!element.isUnderWay()) throw new PieceError('too_deep')
@@ -74,7 +77,7 @@ export function createJsonPieces(limits: PieceLimits): JsonPieces {
   }
   const skipBlank = ({ bytes }: Chunk, start: number, index: number): number => {
     frame.add(bytes.subarray(start, index))
-    // One is kept, for two tokens must not become one; the rest would only fill the frame.
+    // Keeps one blank, for two tokens must not become one; more would only fill the frame.
     if (!frame.endsWithSpace()) frame.add(ONE_SPACE)
     return index + 1
   }
@@ -106,15 +109,15 @@ export function createJsonPieces(limits: PieceLimits): JsonPieces {
   }
 }
 
-/** How deep the reader is, and whether the elements of the lists that are looked for begin here. */
+/** Tracks the reader's depth and whether it is directly in a list at `listDepth`. */
 function createPlace(listDepth: number) {
   let depth = 0
-  /** Lists under way around the depth where elements are looked for. */
+  /** Open lists above `listDepth`. */
   let outerLists = 0
   let isList = false
   return {
     isInList: () => depth === listDepth && isList && outerLists === 0,
-    /** How deep it is then. */
+    /** Returns the new depth. */
     open(opensList: boolean): number {
       depth += 1
       if (depth < listDepth && opensList) outerLists += 1
@@ -129,7 +132,7 @@ function createPlace(listDepth: number) {
   }
 }
 
-/** Bytes of everything but the elements. */
+/** Collects the bytes outside of the elements. */
 function createFrame(bytesMax: number) {
   let frame = new Uint8Array(FRAME_BYTES)
   let length = 0
@@ -150,7 +153,7 @@ function createFrame(bytesMax: number) {
   }
 }
 
-/** The element under way, as long as it is not too large. */
+/** Collects the bytes of the open element while it is not too large. */
 function createElement(bytesMax: number) {
   let parts: Uint8Array[] = []
   let length = 0
@@ -173,9 +176,9 @@ function createElement(bytesMax: number) {
       length = 0
     },
     add,
-    /** It will be null, and its bytes are not held. */
+    /** Drops the element's bytes; its value will be null. */
     giveUp,
-    /** Its value, with the last of its bytes; null when it cannot be read. */
+    /** Parses the element with its last bytes; null if it was given up. */
     end({ bytes, latin1, isAscii }: Chunk, from: number, to: number): unknown {
       const isWhole = parts.length === 0 && isReadable
       if (isWhole && isAscii && to - from <= bytesMax) {
@@ -195,7 +198,7 @@ interface Chunk {
   readonly bytes: Uint8Array
   /** One character for each byte. */
   readonly latin1: string
-  /** Then a stretch of `latin1` is the text of its bytes. */
+  /** Whether all bytes are ASCII, so that `latin1` is the text itself. */
   readonly isAscii: boolean
 }
 
