@@ -22,6 +22,8 @@ export interface FakeAccount {
   priority: number | null
   weight: number | null
   disabled: boolean
+  /** False: the file lacks the key `disabled`, so that the proxy rewrites it at its first result. */
+  hasDisabledKey: boolean
   status: string
   statusMessage: string
   unavailable: boolean
@@ -72,6 +74,7 @@ export function aFakeAccount(shape: FakeAccountShape): FakeAccount {
     priority: null,
     weight: null,
     disabled: false,
+    hasDisabledKey: true,
     status: changes.disabled === true ? 'disabled' : 'active',
     statusMessage: '',
     unavailable: false,

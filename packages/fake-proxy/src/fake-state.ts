@@ -2,7 +2,7 @@ import { type EpochMs, plusMs } from '@svc/core'
 import { authIndexIn } from './auth-files-answer.ts'
 import type { FakeAccount } from './fake-account.ts'
 import type { FakeSettings } from './fake-settings.ts'
-import { settleAccount } from './fake-traffic.ts'
+import { clearStatus, settleAccount } from './fake-traffic.ts'
 import { createFakeUsage, type FakeUsage, type FakeUsageShape } from './fake-usage.ts'
 import type { VendorCall } from './fake-vendor.ts'
 import { createManagementGate, type ManagementGate } from './management-gate.ts'
@@ -39,6 +39,8 @@ export interface FakeState {
   readonly authIndexOf: (account: FakeAccount) => string
   /** Brings the accounts up to the present moment. */
   readonly settle: () => void
+  /** An auth file was written, added or taken away: the proxy registers all accounts anew, and shows no error of any. */
+  readonly filesChanged: () => void
   /** Notes a client request where the proxy keeps statistics. */
   readonly note: (
     account: FakeAccount,
@@ -73,11 +75,23 @@ export function createFakeState(options: FakeUpstreamOptions): FakeState {
   const usage = createFakeUsage(utcOffsetMinutes, () => settings.usage === 'legacy')
   const authIndexOf = (account: FakeAccount) => authIndexIn(authDir, account)
   const note: FakeState['note'] = (account, request) => {
+    const { email: source, provider } = account
     if (settings.usageStatisticsEnabled)
-      usage.record({ source: account.email, authIndex: authIndexOf(account), ...request })
+      usage.record({ source, provider, authIndex: authIndexOf(account), ...request })
+  }
+  const filesChanged = () => {
+    for (const account of accounts) clearStatus(account)
   }
   const settle = () => {
     for (const account of accounts) settleAccount(account, now(), note)
+    const unmarked = accounts.filter(
+      ({ hasDisabledKey, success, failed }) => !hasDisabledKey && success + failed > 0,
+    )
+    for (const account of unmarked) {
+      account.hasDisabledKey = true
+      account.modifiedAt = now()
+    }
+    if (unmarked.length > 0) filesChanged()
   }
   settle()
   return {
@@ -89,6 +103,7 @@ export function createFakeState(options: FakeUpstreamOptions): FakeState {
     accounts,
     authIndexOf,
     settle,
+    filesChanged,
     note,
     usage,
     gate,

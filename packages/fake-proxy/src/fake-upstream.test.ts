@@ -102,6 +102,56 @@ describe('the account list', () => {
     }
   })
 
+  it('forgets every error when any file is written, as recorded', async () => {
+    const [failed, cleared] = readRecording('v7-one-file-change-clears-everybody') as {
+      entries: readonly Json[]
+    }[]
+    const healthy = aFakeAccount({ name: 'user1' })
+    const used = aFakeAccount({ name: 'user2', quota: aFakeQuota('exhausted_5h') })
+    const world = aWorld({ accounts: [healthy, used] }, RECORDED_AT)
+    const shown = async () =>
+      (await world.list()).map((file: Json) => ({
+        status: file.status,
+        hasMessage: file.status_message !== '',
+        unavailable: file.unavailable,
+        waits: file.next_retry_after !== undefined,
+        counts: [file.success, file.failed],
+      }))
+    const recorded = ({ entries = [] }: { entries?: readonly Json[] } = {}) =>
+      entries.map((file) => ({
+        status: file.status,
+        hasMessage: file.status_message !== '',
+        unavailable: file.unavailable,
+        waits: file.next_retry_after !== null,
+        counts: [file.success, file.failed],
+      }))
+    world.fake.traffic(healthy, { success: 1 })
+    world.fake.traffic(used, { failed: 1 })
+    expect(await shown()).toEqual(expect.arrayContaining([...recorded(failed)]))
+
+    world.fake.write(healthy)
+    expect(await shown()).toEqual(expect.arrayContaining([...recorded(cleared)]))
+  })
+
+  it('rewrites a file without the key `disabled` at its first result, and forgets it at once', async () => {
+    const used = aFakeAccount({
+      name: 'user2',
+      quota: aFakeQuota('exhausted_5h'),
+      hasDisabledKey: false,
+    })
+    const world = aWorld({ accounts: [used] }, RECORDED_AT)
+    world.advance(1_000)
+    world.fake.traffic(used, { failed: 1 })
+    expect((await world.list())[0]).toMatchObject({
+      status: 'active',
+      failed: 1,
+      status_message: '',
+    })
+    expect(used.modifiedAt).toBe(plusMs(RECORDED_AT, 1_000))
+    world.fake.traffic(used, { failed: 1 })
+    expect((await world.list())[0]).toMatchObject({ status: 'error', failed: 2 })
+  })
+
   it('lists the Claude file with the recorded keys too', async () => {
     const world = aWorld({ accounts: samplePool(RECORDED_AT) }, RECORDED_AT)
     const expected = recorded('v7-auth-files-fresh').body.files[0]
@@ -689,6 +739,14 @@ describe('the simulated quota', () => {
     expect(new Set(files.map((file) => file.email)).size).toBe(24)
     expect(files.filter((file) => file.status === 'error').length).toBeGreaterThanOrEqual(6)
     expect(files.filter((file) => file.disabled)).toHaveLength(1)
+    const [newer, older] = world.fake.accounts.filter(({ email }, _, all) => {
+      return all.filter((other) => other.email === email).length > 1
+    })
+    world.advance(2 * HOUR_MS)
+    await world.list()
+    const windowsOf = (file: typeof newer) =>
+      mainWindows(world, world.fake.authIndexOf(file ?? expect.fail()))
+    expect(await windowsOf(older)).toEqual(await windowsOf(newer))
   })
 })
 

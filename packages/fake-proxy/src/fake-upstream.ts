@@ -5,7 +5,7 @@ import { createFakeApp } from './fake-app.ts'
 import type { FakeEnv } from './fake-connection.ts'
 import { aFakeQuota, type FakeQuotaForm, isQuotaForm } from './fake-quota.ts'
 import { createFakeState, type FakeState, type FakeUpstreamOptions } from './fake-state.ts'
-import { clearStatus, forgetCounters, recordFailure, recordSuccess } from './fake-traffic.ts'
+import { forgetCounters, recordFailure, recordSuccess } from './fake-traffic.ts'
 import type { PlannedFaults } from './planned-faults.ts'
 import type { VendorBehaviour } from './vendor-behaviour.ts'
 
@@ -14,6 +14,8 @@ export interface FakeUpstream extends FakeState, Pick<PlannedFaults, 'failNext' 
   readonly app: Hono<FakeEnv>
   add(account: FakeAccount): void
   remove(account: FakeAccount): void
+  /** Writes its file, as a note or a refreshed token does. */
+  write(account: FakeAccount): void
   /** Gives the file another name and so another index. Counters and status start again, as the proxy sees a new file. */
   rename(account: FakeAccount, fileName: string): void
   disable(account: FakeAccount): void
@@ -36,25 +38,39 @@ export interface FakeUpstream extends FakeState, Pick<PlannedFaults, 'failNext' 
 /** Makes a fake proxy. It answers `app.request`, `fetchOf(fake)` and, on a socket, any server that takes a fetch handler. */
 export function createFakeUpstream(options: FakeUpstreamOptions): FakeUpstream {
   const state = createFakeState(options)
-  const { accounts, faults, gate, note, now, settle, usage } = state
+  const { accounts, faults, filesChanged, gate, note, now, settle, usage } = state
   return {
     ...state,
     app: createFakeApp(state),
     add(account) {
       accounts.push(account)
       settle()
+      filesChanged()
     },
     remove(account) {
       accounts.splice(0, accounts.length, ...accounts.filter((other) => other !== account))
+      filesChanged()
+    },
+    write(account) {
+      settle()
+      account.modifiedAt = now()
+      filesChanged()
     },
     rename(account, fileName) {
       settle()
       account.fileName = fileName
       account.createdAt = account.updatedAt = account.modifiedAt = now()
       forgetCounters(account)
+      filesChanged()
     },
-    disable: (account) => switchAccount(account, true, now()),
-    enable: (account) => switchAccount(account, false, now()),
+    disable(account) {
+      switchAccount(account, true, now())
+      filesChanged()
+    },
+    enable(account) {
+      switchAccount(account, false, now())
+      filesChanged()
+    },
     setStatus(account, status) {
       Object.assign(account, status)
       account.updatedAt = now()
@@ -63,6 +79,7 @@ export function createFakeUpstream(options: FakeUpstreamOptions): FakeUpstream {
       settle()
       for (let sent = 0; sent < success; sent += 1) recordSuccess(account, now(), note)
       for (let sent = 0; sent < failed; sent += 1) recordFailure(account, now(), note)
+      settle()
     },
     setVendor(account, behaviour) {
       settle()
@@ -87,5 +104,4 @@ export function createFakeUpstream(options: FakeUpstreamOptions): FakeUpstream {
 function switchAccount(account: FakeAccount, disabled: boolean, at: EpochMs): void {
   account.disabled = disabled
   account.updatedAt = account.modifiedAt = at
-  clearStatus(account)
 }

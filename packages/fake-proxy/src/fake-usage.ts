@@ -1,11 +1,12 @@
 import { type EpochMs, plusMs } from '@svc/core'
 import { goTime } from './wire.ts'
 
-/** What the proxy notes of one attempt. Left out: a plain success of `gpt-5.5` with 1,050 tokens. */
+/** What the proxy notes of one attempt. Left out: a plain success of Codex's `gpt-5.5` with 1,050 tokens. */
 export interface FakeUsageShape {
   readonly at: EpochMs
   readonly source: string
   readonly authIndex: string
+  readonly provider?: string
   readonly apiKey?: string
   readonly model?: string
   readonly tokens?: number
@@ -176,6 +177,7 @@ function recordOf(shape: FakeUsageShape, number: number, utcOffsetMinutes: numbe
     at,
     source,
     authIndex,
+    provider = 'codex',
     apiKey = DEFAULT_KEY,
     model = DEFAULT_MODEL,
     tokens = DEFAULT_TOKENS,
@@ -224,8 +226,8 @@ function recordOf(shape: FakeUsageShape, number: number, utcOffsetMinutes: numbe
       },
       unclassified_tokens: 0,
     },
-    provider: 'codex',
-    executor_type: 'CodexExecutor',
+    provider,
+    executor_type: `${provider.charAt(0).toUpperCase()}${provider.slice(1)}Executor`,
     model,
     alias: model,
     endpoint: 'POST /v1/responses',

@@ -102,10 +102,13 @@ const LIVE_TROUBLE: Readonly<Record<number, FakeQuotaForm | VendorBehaviour | 'd
  * every 25 accounts is an older file of the first one. The same `count` and `now` give the same pool.
  */
 export function livePool(count: number, now: EpochMs): FakeAccount[] {
-  return Array.from({ length: count }, (_, index) => liveAccount(index, now))
+  const pool: FakeAccount[] = []
+  for (let index = 0; index < count; index += 1)
+    pool.push(liveAccount(index, now, index % 25 === 24 ? pool[index - 24] : undefined))
+  return pool
 }
 
-function liveAccount(index: number, now: EpochMs): FakeAccount {
+function liveAccount(index: number, now: EpochMs, newer: FakeAccount | undefined): FakeAccount {
   const place = index % 25
   const trouble = LIVE_TROUBLE[place]
   const plan = LIVE_PLANS[index % LIVE_PLANS.length] ?? 'plus'
@@ -116,7 +119,7 @@ function liveAccount(index: number, now: EpochMs): FakeAccount {
     disabled: trouble === 'disabled',
     requestsPerHour,
     quota: liveQuota(index, plan),
-    ...(place === 24 ? olderFileOf(index - 24) : {}),
+    ...(newer === undefined ? {} : olderFileOf(newer)),
   })
   applyTrouble(account, trouble)
   const currentSlot = slotNumberAt(now)
@@ -131,10 +134,10 @@ function liveAccount(index: number, now: EpochMs): FakeAccount {
   return account
 }
 
-/** A re-login after a plan change leaves two files of one account. */
-function olderFileOf(index: number): Omit<FakeAccountShape, 'name'> {
-  const { email, accountId } = aFakeAccount({ name: `user${index + 1}` })
-  return { email, accountId, plan: 'free', vendorPlan: 'plus' }
+/** A re-login after a plan change leaves two files of one account, which has one quota; requests go through the newer one. */
+function olderFileOf(newer: FakeAccount): Omit<FakeAccountShape, 'name'> {
+  const { email, accountId, vendorPlan, quota } = newer
+  return { email, accountId, plan: 'free', vendorPlan, quota, requestsPerHour: 0 }
 }
 
 function liveQuota(index: number, plan: string): FakeQuota {
