@@ -6,23 +6,23 @@ import {
   type Stretch,
   windowCourseOf,
 } from '@svc/core/service'
+import type { Database } from '@svc/sqlite'
 import type { StoredCourses } from '../contract/stored-usage.ts'
 import { type CourseRow, courseReadingOf } from '../pool/quota-rows.ts'
 import { unwatchedStretches, WATCHED_WINDOW } from '../pool/unwatched.ts'
 import type { AtOnce } from './promised.ts'
-import type { Database } from './sqlite.ts'
 
-/** Schema from which on a reading says where it comes from. */
+/** First schema in which readings have an origin. */
 const ORIGIN_SINCE_VERSION = 2
 
-/** The numbers that an account has in the dictionary: one for each proxy it was seen at. */
+/** Numbers of an account in the dictionary: one for each proxy it was seen at. */
 const ACCOUNT_IDS = 'SELECT id FROM accounts WHERE key = :accountKey'
 
 export function createCourseReader(db: Database): AtOnce<StoredCourses> {
   const anyReading = db
     .prepare(`SELECT 1 FROM quota_samples WHERE account_id IN (${ACCOUNT_IDS}) LIMIT 1`)
     .pluck()
-  // The primary key leads to these rows: account, window, time. A store that is not brought up to date yet lacks the last two columns.
+  // Found by the primary key: account, window, time. The last two columns are missing in a store with an older schema.
   const readingsIn = (version: number) =>
     db.prepare(
       `SELECT at_ms AS atMs, percent, reset_at_ms AS resetAtMs, ${version < ORIGIN_SINCE_VERSION ? 'NULL AS origin, NULL AS sampledAtMs' : 'origin, sampled_at_ms AS sampledAtMs'}
@@ -57,7 +57,7 @@ function createUnwatchedStretches(
   const before = db
     .prepare('SELECT max(at_ms) FROM capacity_points WHERE window_id = ? AND at_ms <= ?')
     .pluck()
-  // From each point as far as silence may last: a month has one such step in half an hour, and a point a minute.
+  // Steps from point to point by the longest silence: a month has one step per half hour instead of a point per minute.
   const silences = db
     .prepare(
       `WITH RECURSIVE walk (from_ms, at_ms) AS (

@@ -1,23 +1,23 @@
-import { type Database, inTransaction, type Statement } from './sqlite.ts'
+import { type Database, inTransaction, type Statement } from '@svc/sqlite'
 
-/** Names stored once, and the numbers that stand for them in every row. */
+/** Names stored once, with the numbers that replace them in rows. */
 export interface Dictionary {
-  /** The number of a name, given one when it has none yet. Call inside a transaction. */
+  /** Number of a name; a new name gets one. Call inside a transaction. */
   idOf(name: string): number
 }
 
-/** The dictionaries of a store, and the one way to write to it, so that they never hold what was rolled back. */
+/** The dictionaries of a store and its only way of writing, so that they never remember rolled-back names. */
 export interface Dictionaries {
   readonly accounts: Dictionary
   readonly apiNames: Dictionary
   readonly models: Dictionary
   readonly upstreams: Dictionary
   readonly providers: Dictionary
-  /** Runs `work` in one transaction: all of it is stored, or nothing. Throws what SQLite throws. */
+  /** Runs `work` in one transaction: all is stored, or nothing. Throws SQLite's errors. */
   transaction<Result>(work: () => Result): Result
 }
 
-/** A store never learns more names than this; what comes after counts as one. */
+/** Most names in a dictionary; all further ones count as one. */
 const NAMES_MAX = 1_000_000
 const OTHERS = '(others)'
 

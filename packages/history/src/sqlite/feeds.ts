@@ -1,14 +1,14 @@
 import { type EpochMs, epochMs } from '@svc/core'
 import type { FeedPosition } from '@svc/core/usage'
+import type { Database } from '@svc/sqlite'
 import type { Dictionary } from './dictionary.ts'
-import type { Database } from './sqlite.ts'
 
-/** How far the records of one proxy have been read. What writes is called inside a transaction. */
+/** Position and pop mark of one proxy's records. Call writing methods inside a transaction. */
 export interface Feed {
   position(): FeedPosition
-  /** What is null stays as it was. */
+  /** Stores a position; null keeps the old value. */
   moveTo(position: FeedPosition): void
-  /** When records were about to be taken out; null when that has ended. */
+  /** Time of the pop under way; null if none is. */
   popMark(): EpochMs | null
   setPopMark(at: EpochMs | null): void
 }

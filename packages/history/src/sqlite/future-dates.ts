@@ -1,12 +1,12 @@
 import type { EpochMs } from '@svc/core'
+import type { Database } from '@svc/sqlite'
 import { cutAfterWrongClock } from '../usage/cut-after-wrong-clock.ts'
 import { DAY_TIER_SECONDS, groupings } from '../usage/tiers.ts'
 import type { Meta } from './meta.ts'
-import type { Database } from './sqlite.ts'
 
 /**
- * Takes back a cut that lies in the future, which a wrong clock has left: every new row would be dropped as too old. Gaps and changes of that clock end then.
- * A gap that begins later is deleted only where no row bears witness that its time has come: what is missing must not seem to be complete.
+ * Removes a future cut left by a wrong clock, because every new row would be dropped as too old. Gaps and changes of that clock are ended. A gap that
+ * begins later is deleted only if no row proves that its time has come: missing usage must not look complete.
  */
 export function takeBackFuture(db: Database, meta: Meta, falseAfter: EpochMs): void {
   const newestDayS = db

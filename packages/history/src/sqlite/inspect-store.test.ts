@@ -1,7 +1,7 @@
 import { mkdirSync, mkdtempSync, rmSync, statSync, symlinkSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import Sqlite from 'better-sqlite3'
+import { openSqlite } from '@svc/sqlite'
 import { afterAll, describe, expect, it } from 'vitest'
 import { openHistory } from '../open-history.ts'
 import { inspectStore } from './inspect-store.ts'
@@ -35,7 +35,7 @@ describe('inspectStore', () => {
 
   it('refuses a schema that is newer than this program', async () => {
     const path = await aStore('newer.db')
-    const db = new Sqlite(path)
+    const db = openSqlite(path)
     db.pragma('user_version = 999')
     db.close()
 
@@ -44,7 +44,7 @@ describe('inspectStore', () => {
 
   it('refuses a store that another program keeps locked', async () => {
     const path = await aStore('busy.db')
-    const db = new Sqlite(path)
+    const db = openSqlite(path)
     db.exec('BEGIN EXCLUSIVE')
 
     expect(() => inspectStore(path)).toThrow(expect.objectContaining({ code: 'busy' }))

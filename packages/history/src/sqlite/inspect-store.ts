@@ -1,44 +1,51 @@
 import { existsSync, lstatSync, readlinkSync, statfsSync, statSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
 import { type EpochMs, epochMs } from '@svc/core'
+import { type Database, isSafeSqlite } from '@svc/sqlite'
 import { historyErrorOf, notAFile } from '../contract/history-error.ts'
 import { DAY_TIER_SECONDS, groupings } from '../usage/tiers.ts'
 import { isNetworkFileSystem, NEWEST_VERSION, openForReading, tryToWrite } from './open-database.ts'
-import { type Database, isSafeSqlite, sqliteVersion } from './sqlite.ts'
+import { sqliteDriver, sqliteVersion } from './sqlite.ts'
 import { isStoreLocked } from './store-lock.ts'
 
-/** What can be learned about a store, or about the place where one is to be, without changing its content. */
+/** Facts about a store, or about the place for one, read without changing its content. */
 export interface StoreInspection {
-  /** `empty`: a file of no bytes, or without a schema yet. A link is `dangling` when the file it leads to does not exist, `lost` when its folder does not either. */
+  /**
+   * `empty`: a file without bytes or schema. A link is `dangling` if its target does not exist, `lost` if the target's folder does not exist either.
+   */
   readonly file: 'missing' | 'dangling' | 'lost' | 'empty' | 'store'
   readonly fileBytes: number
-  /** Null where it has not been checked because the file is large. */
+  /** Null if the file was too large to check. */
   readonly isIntact: boolean | null
-  /** Another process has it open for writing. */
+  /** Whether another process has it open for writing. */
   readonly isLocked: boolean
   readonly freeBytes: number
   readonly isOnNetwork: boolean
-  /** Requests a day, on average of the last days that are kept; null where none are. */
+  /** Requests a day, averaged over the last kept days; null without any. */
   readonly requestsPerDay: number | null
-  /** When the oldest request that is kept one by one was sent; null where none is. */
+  /** Time of the oldest request kept one by one; null without any. */
   readonly oldestRowAt: EpochMs | null
 }
 
-/** Of a store that holds nothing. */
+/** Usage of an empty store. */
 const NO_USAGE = { requestsPerDay: null, oldestRowAt: null }
-/** The last days that the average is of. */
+/** Days of the average. */
 const DAYS = 7
 
-/** A check reads every page; of a larger file it would take longer than anyone waits. */
+/** Largest file that is checked: a check reads every page and would take too long for a larger one. */
 const CHECKED_BYTES_MAX = 128 * 1024 * 1024
 
-/** Version of the SQLite library, and whether a WAL file is safe with it. Throws HistoryError: module_missing. */
-export function inspectSqlite(): { readonly version: string; readonly isSafe: boolean } {
+/** Versions of the SQLite library and its driver, and whether a WAL file is safe with it. Throws HistoryError: module_missing. */
+export function inspectSqlite(): {
+  readonly version: string
+  readonly driver: string
+  readonly isSafe: boolean
+} {
   const version = sqliteVersion()
-  return { version, isSafe: isSafeSqlite(version) }
+  return { version, driver: sqliteDriver(), isSafe: isSafeSqlite(version) }
 }
 
-/** Throws HistoryError: what would keep the service from opening the store. */
+/** Inspects a store. Throws HistoryError: the reason why the service could not open it. */
 export function inspectStore(path: string): StoreInspection {
   try {
     const { bavail, bsize, type } = statfsSync(dirname(path))
@@ -58,7 +65,7 @@ export function inspectStore(path: string): StoreInspection {
     const empty = { file: 'empty', fileBytes: 0, isIntact: null, ...NO_USAGE } as const
     if (stats.size === 0) return { ...empty, isLocked, ...place }
     const { hasTables, isIntact, usage } = contentOf(path, stats.size)
-    // The service that holds it writes every moment.
+    // A service that holds the lock is writing all the time.
     if (!isLocked && isIntact !== false) tryToWrite(path)
     return {
       file: hasTables ? 'store' : 'empty',
@@ -114,7 +121,7 @@ function usageIn(db: Database): Pick<StoreInspection, 'requestsPerDay' | 'oldest
       requestsPerDay: typeof perDay === 'number' ? perDay : null,
     }
   } catch {
-    // No tables yet, or those of another version.
+    // The tables are missing or of another version.
     return NO_USAGE
   }
 }

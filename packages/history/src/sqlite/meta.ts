@@ -1,3 +1,4 @@
+import type { Database } from '@svc/sqlite'
 import { eq, sql } from 'drizzle-orm'
 import { type CounterName, counterNames } from '../contract/history-store.ts'
 import {
@@ -7,7 +8,6 @@ import {
   newIdentity,
 } from '../contract/store-meta.ts'
 import { ormOf } from './orm.ts'
-import type { Database } from './sqlite.ts'
 import { meta } from './tables.ts'
 
 export interface Meta extends MetaValues {
@@ -44,7 +44,7 @@ export function createMeta(db: Database): Meta {
   }
 }
 
-/** Gives a store the identity it is born with, as far as it has none. */
+/** Gives a store without an identity a new one. */
 export function giveIdentity(store: Meta): void {
   const { instance, fingerprint_key } = newIdentity()
   if (store.text('instance') === null) store.set('instance', instance)

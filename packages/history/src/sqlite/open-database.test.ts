@@ -16,10 +16,10 @@ import { getTableConfig } from 'drizzle-orm/sqlite-core'
 import { afterAll, beforeEach, describe, expect, it } from 'vitest'
 import { exportBackup } from '../backup/export-backup.ts'
 import { openHistory, openUsage } from '../open-history.ts'
-import { ownStores, sqliteModule } from '../testing/own-stores.ts'
+import { databaseClass, ownStores } from '../testing/own-stores.ts'
 import { aBatch, someDetails } from '../testing/stored-usage.ts'
 import { isNetworkFileSystem, openForReading, openForWriting } from './open-database.ts'
-import { loadSqlite } from './sqlite.ts'
+import { openFile } from './sqlite.ts'
 import * as tables from './tables.ts'
 
 /** One store of each released schema, and what an export of it says. */
@@ -195,11 +195,11 @@ function versionOf(at: string): unknown {
 }
 
 function crashInMigration(at: string, statements: number): string {
-  return `const Database = require(${sqliteModule()}); const db = new Database(${JSON.stringify(at)}); db.pragma('journal_mode = WAL'); db.exec('BEGIN IMMEDIATE'); for (let n = 0; n < ${statements}; n += 1) db.exec('ALTER TABLE usage ADD COLUMN extra' + n + ' INTEGER'); process.kill(process.pid, 'SIGKILL')`
+  return `const Database = ${databaseClass()}; const db = new Database(${JSON.stringify(at)}); db.exec('PRAGMA journal_mode = WAL'); db.exec('BEGIN IMMEDIATE'); for (let n = 0; n < ${statements}; n += 1) db.exec('ALTER TABLE usage ADD COLUMN extra' + n + ' INTEGER'); process.kill(process.pid, 'SIGKILL')`
 }
 
 function foreignDatabase(at: string): void {
-  const db = new (loadSqlite())(at)
+  const db = openFile(at)
   db.exec('CREATE TABLE somebody (id INTEGER)')
   db.close()
 }

@@ -1,27 +1,28 @@
 import { closeSync, existsSync, openSync, renameSync, rmSync, statfsSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
+import { type Database, inTransaction, isSafeSqlite } from '@svc/sqlite'
 import { HistoryError, historyErrorOf, notAFile } from '../contract/history-error.ts'
 import type { OpenOptions } from '../contract/open-options.ts'
 import { isWhole } from './file-header.ts'
 import { migrations as knownMigrations } from './migrations/migrations.ts'
-import { type Database, inTransaction, isSafeSqlite, loadSqlite, sqliteVersion } from './sqlite.ts'
+import { openFile, sqliteVersion } from './sqlite.ts'
 
-/** Marks the file as ours, so that no other database is ever taken for a store. "SQMH". */
+/** Marks a file as ours, so that no other database is taken for a store. "SQMH". */
 export const APPLICATION_ID = 0x53514d48
-/** How long a statement waits for another program's lock. */
+/** Longest wait of a statement for another program's lock. */
 const BUSY_MS = 5_000
-/** How long the attempt to write waits, when only the possibility is asked for. */
+/** Longest wait of an attempt that only tests writing. */
 const TRY_MS = 500
-/** The WAL file is cut back to this when it can be. See docs/limits.md#history-store. */
+/** Size to which the WAL file is truncated when possible. See docs/limits.md#history-store. */
 export const WAL_BYTES_MAX = 64 * 1024 * 1024
-/** NFS, SMB, CIFS and 9p: no locks that SQLite could rely on. */
+/** NFS, SMB, CIFS and 9p, whose locks SQLite cannot rely on. */
 const NETWORK_FILE_SYSTEMS: ReadonlySet<number> = new Set([
   0x6969, 0x517b, 0xfe534d42, 0xff534d42, 0x01021997,
 ])
 
 /**
- * Opens the store for writing: creates it with mode 0600 when there is none, brings its schema up to date. The file is left as it is when anything
- * about it is wrong. Throws HistoryError.
+ * Opens the store for writing: creates it with mode 0600 if missing and updates its schema. A file with any defect is left unchanged. Throws
+ * HistoryError.
  */
 export function openForWriting(
   path: string,
@@ -45,13 +46,13 @@ export function openForWriting(
   }
 }
 
-/** An existing file, closed again when it is not as it must be. */
+/** Opens an existing file; closes it again if `check` throws. */
 function opened(
   path: string,
   mode: { readonly readonly: boolean },
   check: (db: Database) => void,
 ): Database {
-  const db = new (loadSqlite())(path, { ...mode, timeout: BUSY_MS, fileMustExist: true })
+  const db = openFile(path, { ...mode, timeout: BUSY_MS, fileMustExist: true })
   try {
     check(db)
     return db
@@ -61,7 +62,7 @@ function opened(
   }
 }
 
-/** By the number that statfs gives it. */
+/** Whether a file system is a network one, by its number from statfs. */
 export function isNetworkFileSystem(type: number): boolean {
   return NETWORK_FILE_SYSTEMS.has(type)
 }
@@ -71,7 +72,7 @@ function prepare(db: Database, path: string, migrations: readonly string[]): voi
   if (isNew) db.pragma('auto_vacuum = INCREMENTAL')
   const version = isNew ? 0 : checkedVersion(db, migrations.length)
   db.pragma('journal_mode = WAL')
-  // The module opens WAL files with NORMAL, which loses commits with the power.
+  // The module's default for WAL files, NORMAL, loses commits at a power failure.
   db.pragma('synchronous = FULL')
   if (
     db.pragma('synchronous', { simple: true }) !== 2 ||
@@ -93,12 +94,12 @@ function prepare(db: Database, path: string, migrations: readonly string[]): voi
       })
     }
   }
-  // A new store has the whole schema or none; one with rows takes a step at a time, so that its WAL file stays small.
+  // A new store gets the whole schema or none; one with rows is updated in steps, so that its WAL file stays small.
   if (version === 0) inTransaction(db, migrate)
   else migrate()
 }
 
-/** Schema version of a store that exists. Throws HistoryError: not_ours, newer_version, not_a_database, corrupt. */
+/** Schema version of an existing store. Throws HistoryError: not_ours, newer_version, not_a_database, corrupt. */
 function checkedVersion(db: Database, newest: number): number {
   const version = Number(db.pragma('user_version', { simple: true }))
   const tables = Number(
@@ -112,7 +113,7 @@ function checkedVersion(db: Database, newest: number): number {
   return version
 }
 
-/** A copy to go back to. Throws HistoryError: disk_full, before anything was changed. */
+/** Copies the store before a migration. Throws HistoryError: disk_full, before anything was changed. */
 function copyBeforeMigration(db: Database, path: string, version: number): void {
   const target = `${path}.before-${version + 1}`
   if (existsSync(target)) return
@@ -130,13 +131,13 @@ function copyBeforeMigration(db: Database, path: string, version: number): void 
   renameSync(unfinished, target)
 }
 
-/** Newest schema that this program knows. */
+/** Newest schema known to this program. */
 export const NEWEST_VERSION = knownMigrations.length
 
-/** Takes the right to write and gives it back, without writing. Throws HistoryError: busy, read_only. */
+/** Takes the write lock and releases it without writing. Throws HistoryError: busy, read_only. */
 export function tryToWrite(path: string): void {
   try {
-    const db = new (loadSqlite())(path, { timeout: TRY_MS, fileMustExist: true })
+    const db = openFile(path, { timeout: TRY_MS, fileMustExist: true })
     try {
       inTransaction(db, () => undefined)
     } finally {
@@ -147,14 +148,14 @@ export function tryToWrite(path: string): void {
   }
 }
 
-/** Opens a store for reading, nothing else. Throws HistoryError; `newer_version` only where a newest version is given. */
+/** Opens a store for reading only. Throws HistoryError; `newer_version` only if `newestVersion` is given. */
 export function openForReading(path: string, newestVersion = Number.POSITIVE_INFINITY): Database {
   try {
     const stats = statSync(path, { throwIfNoEntry: false })
-    // Where the folder is missing as well, SQLite fails without a code.
+    // If the folder is missing too, SQLite fails without a code.
     if (stats === undefined)
       throw new HistoryError('cannot_open', 'there is no history store at the path that was given')
-    // A pipe or a device would be waited for.
+    // Opening a pipe or a device would hang.
     if (!stats.isFile()) throw notAFile()
     return opened(path, { readonly: true }, (db) => {
       db.pragma('query_only = ON')

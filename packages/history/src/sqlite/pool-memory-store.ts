@@ -1,15 +1,15 @@
 import type { PoolMemoryUpdate, RememberedPool } from '@svc/core/service'
+import type { Database } from '@svc/sqlite'
 import { ACCOUNT_PREFIX, poolOfTexts, rowsOfPool, STANDING_NAME } from '../pool/stored-pool.ts'
-import type { Database } from './sqlite.ts'
 
 export interface PoolMemoryStore {
   /** Call inside a transaction. */
   update(update: PoolMemoryUpdate): void
-  /** Null when none was ever kept. */
+  /** The stored pool; null if none was ever stored. */
   read(): RememberedPool | null
 }
 
-/** Keeps how the pool was last seen, for the next process to begin with and to compare with. */
+/** Creates the store of the pool's last state, which the next process starts from and compares with. */
 export function createPoolMemoryStore(db: Database): PoolMemoryStore {
   const write = db.prepare(
     'INSERT INTO meta (name, value) VALUES (?, ?) ON CONFLICT DO UPDATE SET value = excluded.value',

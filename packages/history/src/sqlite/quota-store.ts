@@ -5,6 +5,7 @@ import type {
   RecentChange,
   WindowReadingRecord,
 } from '@svc/core/service'
+import type { Database } from '@svc/sqlite'
 import { asc, desc, eq, gte, lt, sql } from 'drizzle-orm'
 import {
   type BurnRow,
@@ -18,12 +19,11 @@ import type { Dictionaries } from './dictionary.ts'
 import { ormOf } from './orm.ts'
 import { createPoolMemoryStore } from './pool-memory-store.ts'
 import type { AtOnce } from './promised.ts'
-import type { Database } from './sqlite.ts'
 import { accounts, capacityPoints, quotaSamples, recentChanges } from './tables.ts'
 
-/** The course of the pool in an open database. Every method throws what SQLite throws. */
+/** The course of the pool in an open database. Every method throws SQLite's errors. */
 export interface QuotaTables extends AtOnce<QuotaStore> {
-  /** Deletes up to `rowsMax` rows from before `before`; false when there are none left. */
+  /** Deletes up to `rowsMax` rows from before `before`; false if none are left. */
   prune(before: EpochMs, rowsMax: number): boolean
 }
 

@@ -1,18 +1,18 @@
 import { epochMs } from '@svc/core'
+import type { Database } from '@svc/sqlite'
 import { lt } from 'drizzle-orm'
 import { cutOf, type RetentionPlan, type RetentionStep } from '../contract/retention-plan.ts'
 import type { Meta } from './meta.ts'
 import { ormOf } from './orm.ts'
 import type { QuotaTables } from './quota-store.ts'
 import { pruneRollups } from './rollups.ts'
-import type { Database } from './sqlite.ts'
 import { gaps } from './tables.ts'
 
-/** Pages given back to the file system at a time. */
+/** Pages returned to the file system at a time. */
 const PAGES_PER_STEP = 500
 const DAY_MS = 86_400_000
 
-/** One short step of forgetting what is too old as of this time; false when there is nothing left to do. Throws what SQLite throws. */
+/** Deletes some rows that have expired at this time, in one short step; false if none are left. Throws SQLite's errors. */
 export function retentionStep(
   db: Database,
   {
@@ -30,9 +30,9 @@ export function retentionStep(
   const cut = cutOf(plan, asOf)
   const forget = () => {
     if (meta.instant('forgotten_as_of_ms') !== asOf) meta.set('forgotten_as_of_ms', asOf)
-    // It only ever moves on: a row that is gone is not stored again.
+    // The cut only moves forward: a deleted row is not stored again.
     if (cut > (meta.instant('cut_ms') ?? 0)) meta.set('cut_ms', cut)
-    // By the plan alone: whatever the store says of its cut, nothing younger is ever deleted.
+    // Uses the plan's cut, not the stored one, so that no younger row is ever deleted.
     const rows = db
       .prepare(
         'DELETE FROM usage WHERE (at_ms, key) IN (SELECT at_ms, key FROM usage WHERE at_ms < ? ORDER BY at_ms LIMIT ?)',
@@ -50,7 +50,7 @@ export function retentionStep(
   return true
 }
 
-/** What is forgotten need not be on the disk before the next step: after a power failure it is forgotten again. The log keeps the order of commits. */
+/** Commits without waiting for the disk: rows that return after a power failure are deleted again. The log keeps the order of commits. */
 function withoutWaiting<Result>(db: Database, work: () => Result): Result {
   db.pragma('synchronous = NORMAL')
   try {

@@ -1,16 +1,17 @@
 import type { EpochMs } from '@svc/core'
+import type { Database, Statement } from '@svc/sqlite'
+import { droppedRows } from '../contract/history-error.ts'
 import { type BucketSums, createBucketSums } from '../usage/bucket-sums.ts'
 import { measureColumns as columns } from '../usage/measure-columns.ts'
 import { groupings, tiers } from '../usage/tiers.ts'
-import type { Database, Statement } from './sqlite.ts'
 
 /** Sums of one transaction, on their way into the rollups. */
 export interface RollupSums extends Pick<BucketSums, 'add' | 'discard'> {
-  /** Puts everything into the rollups and begins anew. */
+  /** Writes all sums into the rollups and clears them. */
   write(now: EpochMs): void
 }
 
-/** What becomes of a bucket that is there already: the sum of both, or the larger. Tokens never grow beyond what a number holds exactly. */
+/** Rules for an existing bucket: the sum of both, or the larger. Tokens never exceed the largest exact number. */
 const ON_CONFLICT = {
   add: (column: string) =>
     column.startsWith('tokens')
@@ -19,7 +20,7 @@ const ON_CONFLICT = {
   larger: (column: string) => `max(${column}, excluded.${column})`,
 } as const
 
-/** Puts the sum of a bucket into the rollups: grouping, tier, bucket, member, then the measures in the order of `measureColumns`. */
+/** Statement that writes the sum of a bucket: grouping, tier, bucket, member, then the measures in the order of `measureColumns`. */
 export function prepareRollup(db: Database, onConflict: keyof typeof ON_CONFLICT): Statement {
   const updates = columns.map((column) => `${column} = ${ON_CONFLICT[onConflict](column)}`)
   return db.prepare(
@@ -38,28 +39,27 @@ export function createRollupSums(
     add: sums.add,
     discard: sums.discard,
     write(now) {
-      sums.drain(
-        now,
-        ({ grouping, tierSeconds, bucketS, memberId }, sum) =>
-          void upsert.run(
-            grouping,
-            tierSeconds,
-            bucketS,
-            memberId,
-            sum.requests,
-            sum.tokens,
-            sum.failed,
-            sum.tokensIn,
-            sum.tokensCached,
-            sum.tokensWritten,
-            sum.tokensOut,
-          ),
-      )
+      sums.drain(now, ({ grouping, tierSeconds, bucketS, memberId }, sum) => {
+        const { changes } = upsert.run(
+          grouping,
+          tierSeconds,
+          bucketS,
+          memberId,
+          sum.requests,
+          sum.tokens,
+          sum.failed,
+          sum.tokensIn,
+          sum.tokensCached,
+          sum.tokensWritten,
+          sum.tokensOut,
+        )
+        if (changes === 0) throw droppedRows('sqlite')
+      })
     },
   }
 }
 
-/** Deletes up to `rowsMax` rollup rows whose time has passed; false when there are none left. */
+/** Deletes up to `rowsMax` expired rollup rows; false if none are left. */
 export function pruneRollups(db: Database, now: EpochMs, rowsMax: number): boolean {
   for (const { seconds, keptSeconds } of tiers) {
     if (!Number.isFinite(keptSeconds)) continue

@@ -24,7 +24,7 @@ import { afterAll, beforeEach, describe, expect, it } from 'vitest'
 import { exportBackup } from '../backup/export-backup.ts'
 import { HistoryError } from '../contract/history-error.ts'
 import { openHistory, openUsage } from '../open-history.ts'
-import { ownStores, sqliteModule } from '../testing/own-stores.ts'
+import { databaseClass, ownStores } from '../testing/own-stores.ts'
 import { aBatch, aDetail, NOW, someDetails } from '../testing/stored-usage.ts'
 import { openForReading } from './open-database.ts'
 
@@ -49,7 +49,7 @@ describe('a store', () => {
   it('has one writer; the next may come when it has gone, however it went', async () => {
     const store = await openHistory(path)
     const other = spawnSync(process.execPath, ['-e', holdLock(path, '')], { encoding: 'utf8' })
-    expect(other.stdout).toContain('SQLITE_BUSY')
+    expect(other.stdout).toContain('database is locked')
     await store.close()
 
     const holder = spawn(process.execPath, ['-e', holdLock(path, 'setInterval(() => {}, 1000)')], {
@@ -312,9 +312,9 @@ it('a torn tail of the WAL file costs nothing that was committed before it', asy
 })
 
 function holdLock(at: string, then: string): string {
-  return `const Database = require(${sqliteModule()}); const db = new Database(${JSON.stringify(`${at}.lock`)}, { timeout: 0 }); try { db.exec('BEGIN EXCLUSIVE'); console.log('held') } catch (error) { console.log(error.code) } ${then}`
+  return `const Database = ${databaseClass()}; const db = new Database(${JSON.stringify(`${at}.lock`)}, { timeout: 0 }); try { db.exec('BEGIN EXCLUSIVE'); console.log('held') } catch (error) { console.log(error.message) } ${then}`
 }
 
 function lockUntilStdinEnds(at: string): string {
-  return `const Database = require(${sqliteModule()}); const db = new Database(${JSON.stringify(at)}); db.exec('BEGIN EXCLUSIVE'); console.log('held'); process.stdin.resume().on('end', () => db.exec('ROLLBACK'))`
+  return `const Database = ${databaseClass()}; const db = new Database(${JSON.stringify(at)}); db.exec('BEGIN EXCLUSIVE'); console.log('held'); process.stdin.resume().on('end', () => db.exec('ROLLBACK'))`
 }

@@ -3,6 +3,7 @@ import { dirname } from 'node:path'
 import { type EpochMs, epochMs } from '@svc/core'
 import type { QuotaStore, UpstreamName } from '@svc/core/service'
 import type { UsageStore } from '@svc/core/usage'
+import { type Database, inTransaction, type Statement } from '@svc/sqlite'
 import { HistoryError, historyErrorOf } from '../contract/history-error.ts'
 import type { HistoryStore } from '../contract/history-store.ts'
 import type { OpenOptions } from '../contract/open-options.ts'
@@ -15,13 +16,12 @@ import { openForWriting, WAL_BYTES_MAX } from './open-database.ts'
 import { promised } from './promised.ts'
 import { createQuotaStore } from './quota-store.ts'
 import { retentionStep } from './retention.ts'
-import { type Database, inTransaction, type Statement } from './sqlite.ts'
 import { watchStoreFile } from './store-file.ts'
 import { type LockedStore, lockStore } from './store-lock.ts'
 import { createUsageRows } from './usage-rows.ts'
 import { createUsageStore } from './usage-store.ts'
 
-/** Nothing more is stored when the file system has less than this left, or less than this part of it. See docs/limits.md#history-store. */
+/** Least free space, in bytes and as a share of the file system; below both minimums nothing is stored. See docs/limits.md#history-store. */
 const FREE_BYTES_MIN = 64 * 1024 * 1024
 const FREE_SHARE_MIN = 0.02
 
@@ -73,7 +73,7 @@ function storeIn(db: Database, lock: LockedStore): HistoryStore {
     return usage
   }
   const names = db.prepare('SELECT name FROM upstreams ORDER BY id').pluck()
-  // Last, because from here on nothing fails that would leave it open.
+  // Opened last, because nothing after it can fail and leave it open.
   const file = watchStoreFile(path, db)
   return {
     usageOf,
@@ -111,7 +111,7 @@ function storeIn(db: Database, lock: LockedStore): HistoryStore {
         try {
           db.pragma('wal_checkpoint(TRUNCATE)')
         } catch {
-          // A reader is in the way, or the disk is; the next start finds the rest in the WAL file.
+          // A reader or the disk prevents it; the next start finds the rest in the WAL file.
         }
         db.close()
         file.close()
@@ -121,7 +121,7 @@ function storeIn(db: Database, lock: LockedStore): HistoryStore {
   }
 }
 
-/** When the requests of the oldest and of the newest row began; null without rows. */
+/** Start of the requests of the oldest and the newest row; null without rows. */
 function createRowTimes(db: Database) {
   const oldest = db.prepare('SELECT min(at_ms) FROM usage').pluck()
   const newest = db.prepare('SELECT max(at_ms) FROM usage').pluck()
@@ -132,7 +132,7 @@ function createRowTimes(db: Database) {
   return { oldestAt: () => instantOf(oldest), newestAt: () => instantOf(newest) }
 }
 
-/** Throws HistoryError: disk_full. */
+/** Checks the free space. Throws HistoryError: disk_full. */
 function requireSpace(path: string): void {
   const { bavail, blocks, bsize } = statfsSync(dirname(path))
   if (bavail * bsize < Math.min(FREE_BYTES_MIN, blocks * bsize * FREE_SHARE_MIN))

@@ -1,54 +1,39 @@
-import { createRequire } from 'node:module'
-import type Sqlite from 'better-sqlite3'
+import { type Database, type Obstacle, openSqlite, usedDriver } from '@svc/sqlite'
 import { HistoryError } from '../contract/history-error.ts'
 
-export type Database = Sqlite.Database
-export type Statement = Sqlite.Statement<unknown[]>
-
-/** Older ones can damage a file in WAL mode. See docs/limits.md#history-store. */
-const SQLITE_MIN = [3, 51, 3] as const
-
-let loaded: typeof Sqlite | null = null
-
-/** The native module, loaded when it is first needed: where it could not be built everything else still works. Throws HistoryError: module_missing. */
-export function loadSqlite(): typeof Sqlite {
-  if (loaded !== null) return loaded
-  try {
-    const module = createRequire(import.meta.url)('better-sqlite3') as typeof Sqlite
-    // The binding itself is loaded by the first database.
-    new module(':memory:').close()
-    loaded = module
-    return module
-  } catch (error) {
-    throw loadFailure(error)
-  }
+/** Opens a database. Throws SQLite's errors, and HistoryError: module_missing. */
+export function openFile(...[path, options]: Parameters<typeof openSqlite>): Database {
+  const { name, obstacle } = usedDriver()
+  if (name === null && obstacle !== null) throw missing(obstacle)
+  return openSqlite(path, options)
 }
 
 const MODULE = 'the SQLite module (better-sqlite3)'
 const NEEDS =
-  'Where npm can fetch no ready-made binary it compiles, with python3, make, g++ and the headers of Node.'
+  'Where npm can fetch no ready-made binary it compiles, with python3, make, g++ and the headers of Node, of which npm_config_nodedir names the folder. Node 24 needs none of it: its own SQLite is used.'
 /** Works with every npm: the first flag is for 11.19 and later, the second shows the compiler. */
 const FLAGS = '--global --allow-scripts=better-sqlite3 --foreground-scripts'
 const BUILD_IT = `Run npm rebuild ${FLAGS} better-sqlite3. ${NEEDS}`
 const INSTALL_IT = `Install svc-quota-monitor again with npm install ${FLAGS}, and without --omit=optional. ${NEEDS}`
+const IN_A_CLONE = `Run npm run sqlite in the clone. ${NEEDS}`
 
-function loadFailure(error: unknown): HistoryError {
-  const because = (why: string, remedy = BUILD_IT) =>
-    new HistoryError('module_missing', `${MODULE} ${why}`, remedy)
-  if (!(error instanceof Error)) return because('cannot be loaded')
-  // What looks for the compiled library lists where it has looked.
-  if ('tries' in error)
-    return because('is installed but not compiled: its install script was not run, or has failed')
-  if ('code' in error && error.code === 'MODULE_NOT_FOUND')
-    return because('is not installed', INSTALL_IT)
-  return error.message.includes('NODE_MODULE_VERSION')
-    ? because(`was compiled for another version of Node than this one, ${process.versions.node}`)
-    : because('was compiled for another kind of machine or system than this one')
+const OBSTACLES: Readonly<Record<Obstacle, string>> = {
+  not_installed: 'is not installed',
+  not_compiled: 'is installed but not compiled: its install script was not run, or has failed',
+  other_node: `was compiled for another version of Node than this one, ${process.versions.node}`,
+  other_system: 'was compiled for another kind of machine or system than this one',
+}
+
+function missing(obstacle: Obstacle): HistoryError {
+  // npm installs every program below a folder of this name.
+  const isClone = !import.meta.url.includes('/node_modules/')
+  const remedy = isClone ? IN_A_CLONE : obstacle === 'not_installed' ? INSTALL_IT : BUILD_IT
+  return new HistoryError('module_missing', `${MODULE} ${OBSTACLES[obstacle]}`, remedy)
 }
 
 /** Version of the SQLite library, as in `3.53.2`. Throws HistoryError: module_missing. */
 export function sqliteVersion(): string {
-  const db = new (loadSqlite())(':memory:')
+  const db = openFile(':memory:')
   try {
     return String(db.prepare('SELECT sqlite_version()').pluck().get())
   } finally {
@@ -56,17 +41,9 @@ export function sqliteVersion(): string {
   }
 }
 
-/** True when a WAL file is safe with this version of SQLite. */
-export function isSafeSqlite(version: string): boolean {
-  const parts = version.split('.').map(Number)
-  for (const [index, min] of SQLITE_MIN.entries()) {
-    const part = parts[index] ?? 0
-    if (part !== min) return part > min
-  }
-  return true
-}
-
-/** Runs `work` in one transaction that takes the write lock at once: a read that turns into a write cannot wait for it. */
-export function inTransaction<Result>(db: Database, work: () => Result): Result {
-  return db.transaction(work).immediate()
+/** The driver in use, and what keeps better-sqlite3 from it where that was wanted. Throws HistoryError: module_missing. */
+export function sqliteDriver(): string {
+  const { name, obstacle } = usedDriver()
+  if (name === null && obstacle !== null) throw missing(obstacle)
+  return obstacle === null ? `${name}` : `${name}, because ${MODULE} ${OBSTACLES[obstacle]}`
 }

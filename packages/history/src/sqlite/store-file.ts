@@ -1,20 +1,20 @@
 import { closeSync, openSync, statSync } from 'node:fs'
+import type { Database } from '@svc/sqlite'
 import { HistoryError, historyErrorOf } from '../contract/history-error.ts'
 import { isWholeFile } from './file-header.ts'
 import { openForReading } from './open-database.ts'
-import type { Database } from './sqlite.ts'
 
-/** Looks whether what was written is in the file that others see. `look` and `written` throw HistoryError: replaced, corrupt. */
+/** Checks that writes reach the file at the store's path. `look` and `written` throw HistoryError: replaced, corrupt. */
 export interface StoreFile {
-  /** Before a write: another file, or one that has changed its size or its names, is looked into. */
+  /** Call before a write: opens the file for a check if it changed its size or links; throws if it is another file. */
   look(): void
-  /** After a write: now and then the file is looked into in any case. */
+  /** Call after a write: regularly opens the file for a check in any case. */
   written(): void
-  /** After the writing connection was closed, because this ends the locks of the process. */
+  /** Call after the writing connection was closed, because this ends the locks of the process. */
   close(): void
 }
 
-/** What a look at the outside shows of a file. */
+/** Identity, size and links of the store's files. */
 interface Outside {
   readonly file: string
   readonly shape: string
@@ -22,7 +22,7 @@ interface Outside {
 }
 
 const WRITES_PER_LOOK = 100
-/** SQLite itself would go on writing to a file that is gone, cut off or another by now. `db` is the writing connection. */
+/** Watches the store's file, because SQLite would keep writing to one that was deleted, truncated or replaced. `db` is the writing connection. */
 export function watchStoreFile(path: string, db: Database): StoreFile {
   const seen = "SELECT value FROM meta WHERE name = 'seen'"
   const newest = 'SELECT at_ms, key FROM usage ORDER BY at_ms DESC, key DESC LIMIT 1'
@@ -47,7 +47,7 @@ export function watchStoreFile(path: string, db: Database): StoreFile {
     }
   }
 
-  /** Where there is no descriptor left to look with, the next write looks again. */
+  /** Without a free descriptor, or while busy, the next write checks again. */
   const tryToLookInside = () => {
     try {
       lookInside()

@@ -1,12 +1,12 @@
 import { statSync } from 'node:fs'
 import { type EpochMs, epochMs } from '@svc/core'
+import type { Database } from '@svc/sqlite'
 import { earliestOf, observedSince, watchedSince } from '../usage/extent.ts'
 import type { UsageExtent } from '../usage/stored-usage.ts'
 import { DAY_TIER_SECONDS, groupings } from '../usage/tiers.ts'
 import { createMissedStretches, createMissedTime } from './gap-reader.ts'
 import type { Meta } from './meta.ts'
 import type { AtOnce } from './promised.ts'
-import type { Database } from './sqlite.ts'
 
 export function createUsageExtent(db: Database, path: string, meta: Meta): AtOnce<UsageExtent> {
   const firstRow = db.prepare('SELECT min(at_ms) FROM usage').pluck()

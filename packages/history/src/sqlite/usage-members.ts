@@ -1,10 +1,10 @@
 import type { UsageGroup } from '@svc/core/usage'
+import type { Database } from '@svc/sqlite'
 import type { MembersById } from '../usage/stored-usage.ts'
 import { everything, membersOf, type NamedRow } from '../usage/usage-members.ts'
 import type { Meta } from './meta.ts'
-import type { Database } from './sqlite.ts'
 
-/** Names the members of a group; a label names all API names of its client. */
+/** Names of a group's members; a client label covers all its API names. */
 export type NameMembers = (group: UsageGroup, labels: ReadonlyMap<string, string>) => MembersById
 
 export function createMemberNames(db: Database, meta: Meta): NameMembers {

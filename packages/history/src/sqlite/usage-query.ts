@@ -1,16 +1,16 @@
 import { ASSUMED_PROVIDER } from '@svc/core/service'
 import { emptySum, OTHER_ACCOUNT, type UsageSum } from '@svc/core/usage'
+import type { Database, Statement } from '@svc/sqlite'
 import { bucketCoverOf, coverOf, type Stretch } from '../usage/cover.ts'
 import type { MemberBucket, UsageQueries } from '../usage/stored-usage.ts'
 import { type Grouping, groupings, type Tier } from '../usage/tiers.ts'
 import type { AtOnce } from './promised.ts'
-import type { Database, Statement } from './sqlite.ts'
 
-/** The provider of a row. Of one that does not say it is what `providerOfUsage` assumes. */
+/** The provider of a row; if the row has none, the one `providerOfUsage` assumes. */
 export const PROVIDER_COLUMN = `coalesce(provider_id, (SELECT p.id FROM accounts a JOIN providers p
   ON p.name = CASE WHEN a.key LIKE '${OTHER_ACCOUNT}%' THEN substr(a.key, ${OTHER_ACCOUNT.length + 1}) ELSE '${ASSUMED_PROVIDER}' END WHERE a.id = account_id))`
 
-/** Column of a usage row that names the member. */
+/** Column of a usage row with its member of a grouping. */
 const MEMBER_COLUMNS: Readonly<Record<Grouping, string>> = {
   total: '0',
   account: 'account_id',
@@ -20,7 +20,7 @@ const MEMBER_COLUMNS: Readonly<Record<Grouping, string>> = {
   provider: PROVIDER_COLUMN,
 }
 
-/** A sum over rows. `sum` of SQLite would fail beyond 63 bits; this is cut off where a number stops being exact. */
+/** A sum over rows, limited to exact numbers; SQLite's `sum` would fail beyond 63 bits. */
 const sumOf = (column: string) => `min(total(${column}), ${Number.MAX_SAFE_INTEGER})`
 
 export function createUsageQueries(db: Database): AtOnce<UsageQueries> {
@@ -67,7 +67,7 @@ export function createUsageQueries(db: Database): AtOnce<UsageQueries> {
   }
 }
 
-/** Statements that give rows as lists, each prepared when it is first needed. */
+/** Prepares each statement at its first use; rows come as lists. */
 function preparedIn(db: Database): (sql: string) => Statement {
   const statements = new Map<string, Statement>()
   return (sql) => {
@@ -79,7 +79,7 @@ function preparedIn(db: Database): (sql: string) => Statement {
   }
 }
 
-/** Everybody's sums over a stretch of time. */
+/** Sums of all members over a period. */
 function createMemberSums(db: Database) {
   const prepared = preparedIn(db)
   return {
@@ -95,7 +95,7 @@ function createMemberSums(db: Database) {
   }
 }
 
-/** What is asked of buckets: of which members, as a list in JSON, and how wide the buckets are from when on. */
+/** Query of buckets: members as a JSON list, first start and width. */
 interface BucketQuery {
   readonly grouping: Grouping
   readonly ids: string
@@ -124,7 +124,7 @@ function createBucketSums(db: Database) {
   }
 }
 
-/** The second element is the number of the bucket, or the seconds at which it begins. */
+/** Row of a bucket; the second element is the number of the bucket or its start in seconds. */
 type BucketRow = readonly [
   memberId: number,
   bucket: number,

@@ -13,7 +13,7 @@ import {
   usageMetrics,
   usageRangeIds,
 } from '@svc/core/usage'
-import Sqlite from 'better-sqlite3'
+import { openSqlite } from '@svc/sqlite'
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import type { StoredUsage } from '../contract/stored-usage.ts'
@@ -136,7 +136,7 @@ it('answers where a sum is larger than any number it could be, with the largest 
   const folder = mkdtempSync(join(tmpdir(), 'svc-history-'))
   const path = join(folder, 'history.db')
   await (await openHistory(path)).close()
-  const db = new Sqlite(path)
+  const db = openSqlite(path)
   db.exec("INSERT INTO accounts (id, instance, key, title) VALUES (1, '', 'account-1', '')")
   // Grouping and member: everything, and the one account.
   const insert = db.prepare(

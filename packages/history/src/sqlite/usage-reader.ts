@@ -1,3 +1,4 @@
+import type { Database } from '@svc/sqlite'
 import { HistoryError, historyErrorOf } from '../contract/history-error.ts'
 import type { StoredUsage, UsageLocation } from '../contract/stored-usage.ts'
 import {
@@ -10,12 +11,11 @@ import { createCourseReader } from './course-reader.ts'
 import { createMeta } from './meta.ts'
 import { NEWEST_VERSION, openForReading } from './open-database.ts'
 import { promised } from './promised.ts'
-import type { Database } from './sqlite.ts'
 import { createUsageExtent } from './usage-extent.ts'
 import { createMemberNames } from './usage-members.ts'
 import { createUsageQueries } from './usage-query.ts'
 
-/** A store that its writer has not brought up to date yet lacks what is asked for. */
+/** Refuses a store whose schema the writer has not updated yet: it lacks tables the queries need. */
 function openUpToDate(location: string): Database {
   const db = openForReading(location)
   if (Number(db.pragma('user_version', { simple: true })) >= NEWEST_VERSION) return db
@@ -23,7 +23,7 @@ function openUpToDate(location: string): Database {
   throw new HistoryError('cannot_open', 'the history store is not brought up to date yet')
 }
 
-/** Opens a store for questions; it never writes. Throws HistoryError. */
+/** Opens a store for reading. Throws HistoryError. */
 export function openSqliteUsage({ location, retentionDays }: UsageLocation): StoredUsage {
   const db = openUpToDate(location)
   const meta = createMeta(db)
@@ -40,7 +40,7 @@ export function openSqliteUsage({ location, retentionDays }: UsageLocation): Sto
   const courses = createCourseReader(db)
   let turn: Promise<unknown> = Promise.resolve()
 
-  /** One answer after the other, each in a transaction of its own. */
+  /** Runs answers one after the other, each in its own transaction. */
   const atOneMoment = <Answer>(read: () => Answer | Promise<Answer>): Promise<Answer> => {
     const answer = turn.then(async () => {
       try {

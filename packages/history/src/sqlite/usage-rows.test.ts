@@ -33,6 +33,18 @@ describe('requests', () => {
     ).toEqual([[NOW - 1000, 'account-1', 'key-1', 'model', 7, 1]])
   })
 
+  it.each(['usage', 'rollups'])('that a trigger on %s drops are a failure', (table) => {
+    add(aBatch([aDetail(1)]))
+    fresh.db.exec(`CREATE TRIGGER thief BEFORE INSERT ON ${table} BEGIN SELECT RAISE(IGNORE); END`)
+
+    expect(() => add(aBatch([aDetail(2)]))).toThrow(
+      expect.objectContaining({ code: 'not_permitted', engine: 'sqlite' }),
+    )
+    rows.discard()
+    expect(fresh.rows('SELECT count(*) FROM usage')).toEqual([[1]])
+    expect(add(aBatch([aDetail(1)])).stored).toBe(0)
+  })
+
   it('are stored with their proxy, their provider, the classes of their tokens and their times', () => {
     const classes = { tokensIn: 1, tokensCached: 2, tokensWritten: 3, tokensOut: 4 }
     add(aBatch([aDetail(1, { provider: 'claude', classes, latencyMs: 90, firstTokenMs: 30 })]))

@@ -6,24 +6,25 @@ import {
   type UsageBatch,
   type UsageDetail,
 } from '@svc/core/usage'
+import type { Database } from '@svc/sqlite'
+import { droppedRows } from '../contract/history-error.ts'
 import { QUARANTINE_MAX } from '../usage/usage-tally.ts'
 import type { Dictionaries } from './dictionary.ts'
 import { createRollupSums } from './rollups.ts'
-import type { Database } from './sqlite.ts'
 
-/** Where single records go. Everything but `discard` is called inside a transaction. */
+/** Writes single records. Call everything but `discard` inside a transaction. */
 export interface UsageRows {
-  /** Stores what is not there yet, with its sums, unless it is from before `cut`. Counts what was stored and what came too late. */
+  /** Stores new requests not before `cut`, with their sums. Counts the stored and the late ones. */
   add(
     batch: UsageBatch,
     from: { readonly upstream: UpstreamName; readonly cut: EpochMs },
   ): { readonly stored: number; readonly expired: number }
-  /** Keeps why the newest of these could not be stored, never their values. */
+  /** Stores why the newest records were refused, never their values. */
   quarantine(
     records: readonly QuarantinedRecord[],
     from: { readonly upstream: UpstreamName; readonly at: EpochMs },
   ): void
-  /** Forgets the sums of a transaction that has failed. */
+  /** Drops the sums of a failed transaction. */
   discard(): void
 }
 
@@ -32,6 +33,7 @@ export function createUsageRows(db: Database, names: Omit<Dictionaries, 'transac
     `INSERT OR IGNORE INTO usage (at_ms, key, account_id, api_name_id, model_id, tokens, failed, upstream_id, provider_id,
        tokens_in, tokens_cached, tokens_written, tokens_out, latency_ms, first_token_ms) VALUES (?${', ?'.repeat(14)})`,
   )
+  const find = db.prepare('SELECT 1 FROM usage WHERE at_ms = ? AND key = ?').pluck()
   const quarantineOne = db.prepare(
     'INSERT INTO quarantine (at_ms, reason, shape, upstream_id) VALUES (?, ?, ?, ?)',
   )
@@ -39,7 +41,7 @@ export function createUsageRows(db: Database, names: Omit<Dictionaries, 'transac
     `DELETE FROM quarantine WHERE id <= (SELECT max(id) FROM quarantine) - ${QUARANTINE_MAX}`,
   )
   const sums = createRollupSums(db)
-  /** Whether a request was not there yet. */
+  /** Stores one request; true if it was new. */
   const addOne = (detail: UsageDetail, upstream: number): boolean => {
     const { at, key, tokens, failed, classes = null } = detail
     const account = names.accounts.idOf(detail.accountKey)
@@ -64,6 +66,7 @@ export function createUsageRows(db: Database, names: Omit<Dictionaries, 'transac
       detail.firstTokenMs ?? null,
     )
     if (changes > 0) sums.add(detail, { account, api, model, upstream, provider })
+    else if (find.get(at, key) === undefined) throw droppedRows('sqlite')
     return changes > 0
   }
   return {

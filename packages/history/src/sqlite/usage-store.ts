@@ -1,20 +1,27 @@
 import { epochMs } from '@svc/core'
 import type { UpstreamName } from '@svc/core/service'
-import type { FeedPosition, UsageBatch, UsageGap, UsageStore, UsageTally } from '@svc/core/usage'
+import {
+  type FeedPosition,
+  laterOf,
+  type UsageBatch,
+  type UsageGap,
+  type UsageStore,
+  type UsageTally,
+} from '@svc/core/usage'
+import type { Database } from '@svc/sqlite'
 import { refuseNul } from '../usage/refused-names.ts'
 import { interruptedPop, tallyOf } from '../usage/usage-tally.ts'
 import type { Dictionaries } from './dictionary.ts'
 import { createFeed } from './feeds.ts'
 import type { Meta } from './meta.ts'
 import type { AtOnce } from './promised.ts'
-import type { Database } from './sqlite.ts'
 import type { UsageRows } from './usage-rows.ts'
 
 export interface UsageStoreParts {
   readonly meta: Meta
   readonly dictionaries: Dictionaries
   readonly rows: UsageRows
-  /** Checks that the store can be written at all, and gives every failure its name. */
+  /** Runs a write after a check that the store can be written. Failures become HistoryError. */
   readonly write: <Result>(work: () => Result) => Result
 }
 
@@ -34,6 +41,7 @@ export function createUsageStore(
   const endPopInGap = (gap: UsageGap) => {
     insertGap(gap)
     feed.setPopMark(null)
+    feed.moveTo({ lastPollAt: laterOf(feed.position().lastPollAt, gap.to), treeRequests: null })
   }
   const transaction: Dictionaries['transaction'] = (work) => {
     try {
@@ -96,7 +104,7 @@ function recordBatch(
   return tally
 }
 
-/** Since when the history is watched: since the first poll of any proxy. */
+/** Notes the first poll of any proxy, from which the history is watched. */
 function notePolled(meta: Meta, { lastPollAt }: FeedPosition): void {
   if (lastPollAt !== null && meta.text('first_poll_ms') === null)
     meta.set('first_poll_ms', lastPollAt)
