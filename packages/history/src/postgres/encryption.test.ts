@@ -72,11 +72,14 @@ describe('the way to a database that must prove itself', () => {
   })
 
   it.each([
-    ['another name', '127.0.0.1', 'own.pem'],
-    ['another authority', 'localhost', 'other.pem'],
-    ['no authority that is known', 'localhost', null],
-  ])('is not taken with %s', async (_what, host, authority) => {
-    await expect(inspected(host, authority)).rejects.toMatchObject({ code: 'not_trusted' })
+    ['another name', '127.0.0.1', 'own.pem', /for another name/],
+    ['another authority', 'localhost', 'other.pem', /authority that this machine does not know/],
+    ['no authority that is known', 'localhost', null, /authority that this machine does not know/],
+  ])('is not taken with %s, and says so', async (_what, host, authority, reason) => {
+    await expect(inspected(host, authority)).rejects.toMatchObject({
+      code: 'not_trusted',
+      message: expect.stringMatching(reason),
+    })
   })
 
   it('is not taken with an authority that cannot be read', async () => {

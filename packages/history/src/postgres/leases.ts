@@ -2,21 +2,21 @@ import { LEASE_MS, type Lease, type LeaseName, type Leases } from '@svc/core/ser
 import { connectionOf } from './address.ts'
 import { openSession, type Session } from './session.ts'
 
-/** Who asks for leases, and where they stand. */
+/** Database and holder of leases. */
 export interface LeasesOptions {
   /** Address of the database. */
   readonly location: string
   readonly passwordFile?: string | null
-  /** Names this process among all monitors of the store, and no other. */
+  /** Name of this process, unique among all monitors of the store. */
   readonly holder: string
 }
 
-/** A question that takes longer is of no use: by then the lease has to be prolonged. */
+/** Longest useful answer: after it the lease has to be renewed. */
 const ANSWER_MS_MAX = 2_000
 
 const REMAINING = `greatest(0, extract(epoch FROM leases.expires_at - clock_timestamp()) * 1000)::float8 AS remaining_ms`
 
-/** In the order of their names, so that two monitors that take the same ones never wait for each other in a circle. */
+/** Takes leases in the order of their names, so that two monitors never wait for each other in a circle. */
 const TAKE = `
 INSERT INTO svc_quota_monitor.leases (name, holder, term, expires_at)
 SELECT name, $2, 1, clock_timestamp() + $3 * interval '1 millisecond'
@@ -43,7 +43,7 @@ interface LeaseRow {
   readonly remaining_ms: number
 }
 
-/** Leases in a database, over a connection of their own, so that no slow commit delays them. It connects when it is asked, and anew after a failure. */
+/** Leases in a database over a connection of their own, so that no slow commit delays them. Connects at the first call and again after a failure. */
 export function openPostgresLeases({
   location,
   passwordFile = null,
@@ -51,17 +51,19 @@ export function openPostgresLeases({
 }: LeasesOptions): Leases {
   let session: Promise<Session> | null = null
 
-  const drop = (lost: Promise<Session>) => {
-    if (session === lost) session = null
-    // Over a network that is cut the connection does not even close.
-    void lost.then((open) => open.close()).catch(() => undefined)
-  }
-  const asked = async <Answer>(ask: (open: Session) => Promise<Answer>): Promise<Answer> => {
-    session ??= openSession({
-      ...connectionOf(location, passwordFile),
+  const connect = async () =>
+    openSession({
+      ...(await connectionOf(location, passwordFile)),
       connectionTimeoutMillis: ANSWER_MS_MAX,
       query_timeout: ANSWER_MS_MAX,
     })
+  const drop = (lost: Promise<Session>) => {
+    if (session === lost) session = null
+    // On a cut network even closing the connection never ends.
+    void lost.then((open) => open.close()).catch(() => undefined)
+  }
+  const asked = async <Answer>(ask: (open: Session) => Promise<Answer>): Promise<Answer> => {
+    session ??= connect()
     const own = session
     try {
       return await ask(await own)

@@ -42,6 +42,20 @@ describe('the schema', () => {
     )
   })
 
+  it.each(['usage (x integer)', 'meta (x integer)'])(
+    'is not made beside %s of another program',
+    async (table) => {
+      const [session] = sessions as [Session]
+      await session.run('CREATE SCHEMA svc_quota_monitor')
+      await session.run(`CREATE TABLE svc_quota_monitor.${table}`)
+
+      await expect(migrate(session)).rejects.toMatchObject({
+        code: 'not_permitted',
+        detail: expect.stringContaining('a table that this program did not make'),
+      })
+    },
+  )
+
   it('is left alone where it is up to date', async () => {
     const [session, reader] = sessions as [Session, Session]
     await migrate(session)

@@ -8,10 +8,7 @@ describe('a failure of the database', () => {
   it.each([
     ['the connection ends', '08006', 'unreachable'],
     ['an administrator ends the connection', '57P01', 'unreachable'],
-    ['the server is starting', '57P03', 'unreachable'],
-    ['nobody listens', 'ECONNREFUSED', 'unreachable'],
-    ['nobody vouches for the server', 'SELF_SIGNED_CERT_IN_CHAIN', 'not_trusted'],
-    ['another name is vouched for', 'ERR_TLS_CERT_ALTNAME_INVALID', 'not_trusted'],
+    ['the certificate is revoked', 'CERT_REVOKED', 'not_trusted'],
     ['the password is wrong', '28P01', 'login_refused'],
     ['the role may not', '42501', 'not_permitted'],
     ['the server is a standby', '25006', 'read_only'],
@@ -22,17 +19,47 @@ describe('a failure of the database', () => {
     ['two writers wait for each other', '40P01', 'busy'],
     ['its disk fails', '58030', 'io_error'],
     ['an index is damaged', 'XX002', 'corrupt'],
-    ['the database is not there', '3D000', 'cannot_open'],
   ])('has a code of ours when %s', (_what, code, failure) => {
     expect(databaseErrorOf(withCode(code))).toMatchObject({ code: failure, message: failure })
   })
 
   it.each([
     ['Connection terminated unexpectedly', 'unreachable'],
-    ['The server does not support SSL connections', 'not_trusted'],
     ['SASL: SCRAM-SERVER-FIRST-MESSAGE: client password must be a string', 'login_refused'],
   ])('has one where the driver gives none: %s', (message, failure) => {
     expect(databaseErrorOf(new Error(message))).toMatchObject({ code: failure, message: failure })
+  })
+
+  it.each([
+    ['ENOTFOUND', 'unreachable', /host name of the database is not known/],
+    ['EAI_AGAIN', 'unreachable', /host name of the database is not known/],
+    ['ECONNREFUSED', 'unreachable', /nothing listens/],
+    ['ENOENT', 'unreachable', /no socket/],
+    ['EHOSTUNREACH', 'unreachable', /does not answer/],
+    ['57P03', 'unreachable', /starting or stopping/],
+    ['3D000', 'cannot_open', /no database of that name/],
+    ['CERT_HAS_EXPIRED', 'not_trusted', /out of date/],
+    ['ERR_TLS_CERT_ALTNAME_INVALID', 'not_trusted', /another name/],
+    ['SELF_SIGNED_CERT_IN_CHAIN', 'not_trusted', /authority/],
+    ['DEPTH_ZERO_SELF_SIGNED_CERT', 'not_trusted', /authority/],
+    ['UNABLE_TO_VERIFY_LEAF_SIGNATURE', 'not_trusted', /authority/],
+    ['XX123', 'cannot_open', /answers with error XX123/],
+  ])('of which the code says too little has a reason and a remedy: %s', (code, failure, reason) => {
+    expect(databaseErrorOf(withCode(code))).toMatchObject({
+      code: failure,
+      message: expect.stringMatching(reason),
+      remedy: expect.stringMatching(/\.$/),
+    })
+  })
+
+  it.each([
+    ['The server does not support SSL connections', 'not_trusted', /does not encrypt/],
+    ['timeout expired', 'unreachable', /does not answer/],
+  ])('and so has what the driver says without a code: %s', (message, code, reason) => {
+    expect(databaseErrorOf(new Error(message))).toMatchObject({
+      code,
+      message: expect.stringMatching(reason),
+    })
   })
 
   it('of our own stays as it is', () => {

@@ -1,33 +1,98 @@
 import type { HistoryFailureCode } from '@svc/core/service'
 import { HistoryError } from '../contract/history-error.ts'
 
-/** Any failure of the database or of the way to it as a HistoryError. Its own text is dropped: it may quote a value. */
+/** Converts a failure of the database or the connection. Its own text is dropped: it may quote a value. */
 export function databaseErrorOf(error: unknown): HistoryError {
   if (error instanceof HistoryError) return error
-  const code =
-    error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : ''
-  const [, failure] = FAILURE_OF_CODE.find(([pattern]) => pattern.test(code)) ?? []
-  return databaseError(failure ?? (code === '' ? failureOfDriver(error) : 'cannot_open'))
+  const own = error instanceof Error && 'code' in error ? error.code : ''
+  // An error without a code is the driver's, told by its message.
+  const shown =
+    typeof own === 'string' && own !== '' ? own : error instanceof Error ? error.message : ''
+  const [, code, ...said] = FAILURES.find(([pattern]) => pattern.test(shown)) ?? [
+    null,
+    ...(own === '' ? (['unreachable'] as const) : unknownFailure(shown)),
+  ]
+  return databaseError(code, ...said)
 }
 
-/** A failure of a database that its code says enough about. */
-export function databaseError(code: HistoryFailureCode): HistoryError {
-  return new HistoryError(code, code, null, 'postgres')
+/** A failure of a database, with a clause and a remedy if the code is not enough. */
+export function databaseError(
+  code: HistoryFailureCode,
+  clause: string = code,
+  remedy: string | null = null,
+): HistoryError {
+  return new HistoryError(code, clause, remedy, 'postgres')
 }
 
-/** Without a code of its own it is the driver's: it has no password to say, the server does not encrypt, the connection ended, or no answer came. */
-function failureOfDriver(error: unknown): HistoryFailureCode {
-  const message = error instanceof Error ? error.message : ''
-  if (message.startsWith('SASL')) return 'login_refused'
-  return message.includes('does not support SSL') ? 'not_trusted' : 'unreachable'
+type Failure = readonly [code: HistoryFailureCode, clause?: string, remedy?: string]
+
+function unknownFailure(code: string): Failure {
+  return ['cannot_open', `the database answers with error ${code}`, 'Look into its log.']
 }
 
-/** SQLSTATE of the server, and codes of Node's network. See https://www.postgresql.org/docs/15/errcodes-appendix.html. */
-const FAILURE_OF_CODE: readonly (readonly [RegExp, HistoryFailureCode])[] = [
-  [/^(?:CERT|CRL|DEPTH|HOSTNAME|INVALID|SELF|UNABLE|ERR_TLS|ERR_SSL)_|^EPROTO$/, 'not_trusted'],
+const CORRECT_HOST = 'Start the server, or correct host and port in state_db.'
+
+/**
+ * SQLSTATE of the server, codes of Node's network and messages of the driver; the first match counts. See
+ * https://www.postgresql.org/docs/15/errcodes-appendix.html.
+ */
+const FAILURES: readonly (readonly [RegExp, ...Failure])[] = [
+  [
+    /^(?:ENOTFOUND$|EAI_)/,
+    'unreachable',
+    'the host name of the database is not known',
+    'Correct the host in state_db, or the name service of this machine.',
+  ],
+  [/^ECONNREFUSED$/, 'unreachable', 'nothing listens at the address of the database', CORRECT_HOST],
+  [/^ENOENT$/, 'unreachable', 'the folder holds no socket of a database', CORRECT_HOST],
+  [
+    /^(?:ETIMEDOUT|E(?:HOST|NET)(?:UNREACH|DOWN)|timeout expired)$/,
+    'unreachable',
+    'the host of the database does not answer',
+    'Check that it runs, and that no firewall stands in between.',
+  ],
+  [/^57P03$/, 'unreachable', 'the database is starting or stopping', 'Wait until it has started.'],
+  [
+    /^3D000$/,
+    'cannot_open',
+    'the server has no database of that name',
+    'Create it as init postgres writes how, or correct its name in state_db.',
+  ],
+  [
+    /does not support SSL/,
+    'not_trusted',
+    'the server of the database does not encrypt',
+    'Set ssl = on in its configuration, and give it a certificate for its host name.',
+  ],
+  [
+    /^CERT_(?:HAS_EXPIRED|NOT_YET_VALID)$/,
+    'not_trusted',
+    'the certificate of the database is out of date',
+    'Renew it, and check the clock of this machine.',
+  ],
+  [
+    /^ERR_TLS_CERT_ALTNAME_INVALID$/,
+    'not_trusted',
+    'the certificate of the database is for another name',
+    'Name a host of the certificate in state_db.',
+  ],
+  [
+    /^(?:SELF_SIGNED|DEPTH_ZERO|UNABLE_TO)_/,
+    'not_trusted',
+    'the certificate of the database is signed by an authority that this machine does not know',
+    'Name the certificate of that authority with sslrootcert in state_db.',
+  ],
+  [/^(?:CERT|CRL|HOSTNAME|INVALID|UNABLE|ERR_TLS|ERR_SSL)_|^EPROTO$/, 'not_trusted'],
+  [/^SASL/, 'login_refused'],
   [/^(?:08|57P0)|^E[A-Z]+$/, 'unreachable'],
   [/^28/, 'login_refused'],
   [/^42501$/, 'not_permitted'],
+  [
+    /^42(?:P07|703|809)$/,
+    'not_permitted',
+    'the schema of the history holds a table that this program did not make',
+    'Rename that table, or let state_db name a database of its own.',
+  ],
   [/^25006$/, 'read_only'],
   [/^53[12]00$/, 'disk_full'],
   [/^(?:53300|55P03|57014|40001|40P01)$/, 'busy'],

@@ -1,5 +1,6 @@
 import type { EpochMs } from '@svc/core'
 import { POOL_LEASE } from '@svc/core/service'
+import { droppedRows } from '../contract/history-error.ts'
 import type { BucketMeasures, BucketPlace, BucketSums } from '../usage/bucket-sums.ts'
 import { measureColumns } from '../usage/measure-columns.ts'
 import { groupings, tiers } from '../usage/tiers.ts'
@@ -7,20 +8,20 @@ import { columnOf } from './column-list.ts'
 import type { Fence } from './fence.ts'
 import type { Session } from './session.ts'
 
-/** The sum of a bucket, and where it belongs. */
+/** The sum of a bucket, with its place. */
 export interface Bucket {
   readonly place: BucketPlace
   readonly sum: BucketMeasures
 }
 
-/** Adds sums to the rollups, and empties them. Call inside a transaction. */
+/** Adds sums to the rollups and clears them. Call inside a transaction. */
 export async function writeSums(session: Session, sums: BucketSums, now: EpochMs): Promise<void> {
   const buckets: Bucket[] = []
   sums.drain(now, (place, sum) => void buckets.push({ place, sum }))
   await putBuckets(session, buckets, 'add')
 }
 
-/** Puts buckets, each of them once, into the rollups. Call inside a transaction. Always in the same order, so that two writers never wait for each other. */
+/** Writes buckets, each at most once. Call inside a transaction. Always in the same order, so that two writers never wait for each other. */
 export async function putBuckets(
   session: Session,
   all: readonly Bucket[],
@@ -35,7 +36,7 @@ export async function putBuckets(
   for (const { seconds } of tiers) {
     const buckets = byTier.get(seconds)?.sort(inKeyOrder)
     if (buckets === undefined) continue
-    await session.run(upsertOf(seconds, onConflict), [
+    const written = await session.run(upsertOf(seconds, onConflict), [
       columnOf(buckets, ({ place }) => place.grouping),
       columnOf(buckets, ({ place }) => place.bucketS),
       columnOf(buckets, ({ place }) => place.memberId),
@@ -47,6 +48,7 @@ export async function putBuckets(
       columnOf(buckets, ({ sum }) => sum.tokensWritten),
       columnOf(buckets, ({ sum }) => sum.tokensOut),
     ])
+    if (written < buckets.length) throw droppedRows('postgres')
   }
 }
 
@@ -56,7 +58,7 @@ function inKeyOrder({ place: one }: Bucket, { place: other }: Bucket): number {
   )
 }
 
-/** What becomes of a bucket that is there already: the sum of both, or the larger. Tokens never grow beyond what a number holds exactly. */
+/** Rules for an existing bucket: the sum of both, or the larger. Tokens never exceed the largest exact number. */
 const ON_CONFLICT = {
   add: (column: string) =>
     column.startsWith('tokens')
@@ -76,7 +78,7 @@ function upsertOf(tierSeconds: number, onConflict: keyof typeof ON_CONFLICT): st
     ON CONFLICT (grouping, bucket_s, member_id) DO UPDATE SET ${updates.join(', ')}`
 }
 
-/** Deletes up to `rowsMax` sums whose time has passed, as long as the lease of the pool is held; false when there are none left. */
+/** Deletes up to `rowsMax` expired sums while the lease of the pool is held; false if none are left. */
 export async function pruneRollups(
   session: Session,
   fence: Pick<Fence, 'condition'>,

@@ -3,20 +3,20 @@ import { createTurns } from './in-turn.ts'
 import { loadPostgres } from './postgres.ts'
 import { databaseError, databaseErrorOf } from './postgres-error.ts'
 
-/** The least version that the statements are written for. */
+/** Least server version for the statements. */
 const VERSION_MIN = 150_000
 const CONNECT_MS_MAX = 10_000
-/** A server that does not answer at all, as when the network is cut without a word. Above the time-out of every statement. */
+/** Time-out for a server that does not answer, as on a cut network. Longer than the time-out of every statement. */
 const ANSWER_MS_MAX = 45_000
-/** How long a server may take to end a connection. */
+/** Longest wait for a server to end a connection. */
 const GOODBYE_MS_MAX = 1_000
 const INT8 = 20
-/** SQLSTATE of a notice that warns of nothing. */
+/** SQLSTATE of a notice without a warning. */
 const SUCCESSFUL_COMPLETION = '00000'
 
 /**
- * How transactions of a session begin. `SET LOCAL` alone survives a pooler that gives each transaction another connection. One that nobody goes on with, as
- * of a monitor that is stopped or cut off, is undone, so that the monitor that takes over does not wait for its locks.
+ * Statements that begin a transaction. Only `SET LOCAL` works behind a pooler that gives each transaction another connection. An idle transaction, as
+ * of a stopped or disconnected monitor, is rolled back, so that the next monitor does not wait for its locks.
  */
 const BEGIN = {
   write: `BEGIN; SET LOCAL statement_timeout = '30s'; SET LOCAL lock_timeout = '5s';
@@ -26,18 +26,21 @@ const BEGIN = {
 
 /** One connection to the database. Every method rejects with HistoryError. */
 export interface Session {
-  /** Rows of one statement. Integers of 64 bits come as numbers. */
+  /** Rows of one statement, with 64-bit integers as numbers. */
   rows<Row extends object>(sql: string, values?: readonly unknown[]): Promise<readonly Row[]>
-  /** How many rows a statement has changed. */
+  /** Runs a statement and returns the number of changed rows. */
   run(sql: string, values?: readonly unknown[]): Promise<number>
-  /** Runs `work` in one transaction, after the one before: all of it is stored, or nothing. Must not be nested. */
+  /** Runs `work` in one transaction after the one before: all is stored, or nothing. Must not be nested. */
   transaction<Result>(kind: keyof typeof BEGIN, work: () => Promise<Result>): Promise<Result>
   close(): Promise<void>
 }
 
 /** Connects, or rejects with HistoryError. */
-export async function openSession(connection: ClientConfig): Promise<Session> {
+export async function openSession(
+  connection: ClientConfig | Promise<ClientConfig>,
+): Promise<Session> {
   const { Client, types } = loadPostgres()
+  const given = await connection
   const client = new Client({
     application_name: 'svc-quota-monitor',
     connectionTimeoutMillis: CONNECT_MS_MAX,
@@ -47,9 +50,9 @@ export async function openSession(connection: ClientConfig): Promise<Session> {
       getTypeParser: ((id: number, format) =>
         id === INT8 ? Number : types.getTypeParser(id, format)) as typeof types.getTypeParser,
     },
-    ...connection,
+    ...given,
   })
-  // A connection that is lost while nobody asks fails the next question instead.
+  // A connection lost while idle fails the next statement instead.
   client.on('error', () => undefined)
   try {
     await client.connect()
@@ -71,8 +74,8 @@ function sessionOver(client: Client): Session {
     }
   }
   /**
-   * A server that gives up waiting for its standby, as when a statement takes too long, says so in a warning and then that the commit is done. A warning is
-   * told from a mere notice by its code: the word for it depends on the language of the server.
+   * Commits and requires that the standby has stored it too. A server that stops waiting for its standby, as at a statement's time-out, sends a
+   * warning and then reports the commit as done. The code tells a warning from a notice: its words depend on the server's language.
    */
   const commit = async () => {
     let isStoredTwice = true
@@ -107,7 +110,7 @@ function sessionOver(client: Client): Session {
     transaction: (kind, work) => inTurn(() => inTransaction(kind, work)),
     async close() {
       await inTurn(async () => undefined)
-      // A server that does not answer any more would be waited for until the network gives up.
+      // Without this, closing would wait for a dead server until the network gives up.
       const lastMoment = setTimeout(() => client.connection.stream.destroy(), GOODBYE_MS_MAX)
       await client.end().catch(() => undefined)
       clearTimeout(lastMoment)

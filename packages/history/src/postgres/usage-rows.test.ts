@@ -44,6 +44,22 @@ describe('requests', () => {
     ).toEqual([[NOW - 1000, 'account-1', 'key-1', 'model', 7, true]])
   })
 
+  it.each(['usage', 'rollup_60'])('that a trigger on %s drops are a failure', async (table) => {
+    await add(aBatch([aDetail(1)]))
+    await fresh.session.run(
+      `CREATE FUNCTION svc_quota_monitor.thief() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN RETURN NULL; END'`,
+    )
+    await fresh.session.run(
+      `CREATE TRIGGER thief BEFORE INSERT ON svc_quota_monitor.${table} FOR EACH ROW EXECUTE FUNCTION svc_quota_monitor.thief()`,
+    )
+
+    await expect(add(aBatch([aDetail(2)]))).rejects.toMatchObject({
+      code: 'not_permitted',
+      engine: 'postgres',
+    })
+    expect((await add(aBatch([aDetail(1)]))).stored).toBe(0)
+  })
+
   it('are stored with their proxy, their provider, the classes of their tokens and their times', async () => {
     const classes = { tokensIn: 1, tokensCached: 2, tokensWritten: 3, tokensOut: 4 }
     const times = { latencyMs: 90, firstTokenMs: 2 ** 40 }

@@ -7,6 +7,7 @@ import {
   type UsageDetail,
   type UsageTally,
 } from '@svc/core/usage'
+import { droppedRows } from '../contract/history-error.ts'
 import { type BucketSums, createBucketSums, type MembersOfRequest } from '../usage/bucket-sums.ts'
 import { QUARANTINE_MAX } from '../usage/usage-tally.ts'
 import { columnOf } from './column-list.ts'
@@ -16,32 +17,34 @@ import { writeSums } from './rollups.ts'
 import type { Session } from './session.ts'
 import { storedText } from './stored-text.ts'
 
-/** A batch whose names have their numbers, and whose days are there. */
+/** A batch whose names have numbers and whose days exist. */
 export interface PreparedBatch {
   readonly batch: UsageBatch
   readonly upstreamId: number
-  /** What was before this time is not prepared. */
+  /** Requests before this time are not prepared. */
   readonly cut: EpochMs
-  /** Each request once, in the order of the table's key, so that two writers never wait for each other. */
+  /** Distinct requests in the order of the table's key, so that two writers never wait for each other. */
   readonly rows: readonly UsageRow[]
 }
 
-/** A request, and the numbers of the names in it. */
+/** A request with the numbers of its names. */
 export interface UsageRow {
   readonly detail: UsageDetail
   readonly members: MembersOfRequest
 }
 
-/** Where single records go. */
+/** Writes single records. */
 export interface UsageRows {
-  /** Learns what the requests of a batch need that are not from before `cut`. Call before a transaction. Rejects with HistoryError. */
+  /** Learns names and days for requests not before `cut`. Call before a transaction. Rejects with HistoryError. */
   prepare(
     batch: UsageBatch,
     from: { readonly upstream: UpstreamName; readonly cut: EpochMs },
   ): Promise<PreparedBatch>
-  /** Stores what is not there yet, with its sums, unless it is from before `cut`. Counts what was stored and what came too late. Call inside a transaction. */
+  /** Stores new requests not before `cut`, with their sums. Counts the stored and the late ones. Call inside a transaction. */
   add(prepared: PreparedBatch, cut: EpochMs): Promise<Pick<UsageTally, 'stored' | 'expired'>>
-  /** Keeps why the newest of these could not be stored, never their values. Call inside a transaction that has begun to count: others then wait for it. */
+  /**
+   * Stores why the newest records were refused, never their values. Call inside a transaction that has already added counts: others then wait for it.
+   */
   quarantine(
     records: readonly QuarantinedRecord[],
     from: { readonly upstreamId: number; readonly at: EpochMs },
@@ -76,11 +79,11 @@ export function createUsageRows(
     },
     async add({ batch, cut: preparedFrom, rows }, cut) {
       const { details, certainAt, receivedAt } = batch
-      // Nothing is known of what was before the cut when the batch was prepared, even if the cut has moved back meanwhile.
+      // Requests before the prepared cut are not prepared, even if the cut has moved back meanwhile.
       const from = epochMs(Math.max(cut, preparedFrom))
       const kept = rows.filter(({ detail }) => detail.at >= from)
       const inserting = insertRows(session, kept)
-      // Most often all of them are new: they are summed up while the database stores them.
+      // Usually all are new: they are summed up while the database stores them.
       const sumsOfAll = sumsOf(kept)
       const stored = await inserting
       const sums = stored.length === kept.length ? sumsOfAll : sumsOf(stored)
@@ -117,7 +120,7 @@ function sumsOf(rows: readonly UsageRow[]): BucketSums {
 
 const placeOf = (at: number, key: bigint | string): string => `${at} ${key}`
 
-/** The first of those with one place in the table, in the order of the places. */
+/** Requests with distinct keys, in the order of the keys; the first one of each stays. */
 function distinctOf(details: readonly UsageDetail[]): readonly UsageDetail[] {
   const sorted = details.toSorted(
     (one, other) => one.at - other.at || (one.key < other.key ? -1 : one.key > other.key ? 1 : 0),
@@ -132,7 +135,7 @@ function numberIn(ids: ReadonlyMap<string, number>, name: string): number {
   return ids.get(name) ?? 0
 }
 
-/** Stores requests, each of them once and in the order of the table's key, and answers those that were not there yet. Call inside a transaction. */
+/** Stores distinct requests in the order of the table's key and returns the new ones. Call inside a transaction. */
 export async function insertRows(
   session: Session,
   rows: readonly UsageRow[],
@@ -161,8 +164,18 @@ export async function insertRows(
   ])
   if (inserted.length === rows.length) return rows
   const places = new Set(inserted.map(({ at_ms, key }) => placeOf(at_ms, key)))
-  return rows.filter(({ detail }) => places.has(placeOf(detail.at, detail.key)))
+  const isNew = ({ detail }: UsageRow) => places.has(placeOf(detail.at, detail.key))
+  const others = rows.filter((row) => !isNew(row))
+  const [found] = await session.rows<{ count: number }>(COUNT_OF, [
+    columnOf(others, ({ detail }) => detail.at),
+    columnOf(others, ({ detail }) => detail.key),
+  ])
+  if (found?.count !== others.length) throw droppedRows('postgres')
+  return rows.filter(isNew)
 }
+
+const COUNT_OF = `SELECT count(*)::int AS count FROM svc_quota_monitor.usage
+  JOIN unnest($1::bigint[], $2::bigint[]) AS asked (at_ms, key) USING (at_ms, key)`
 
 const INSERT = `INSERT INTO svc_quota_monitor.usage (at_ms, key, account_id, api_name_id, model_id, upstream_id, provider_id, failed, tokens,
     tokens_in, tokens_cached, tokens_written, tokens_out, latency_ms, first_token_ms)
@@ -170,7 +183,7 @@ const INSERT = `INSERT INTO svc_quota_monitor.usage (at_ms, key, account_id, api
     $10::bigint[], $11::bigint[], $12::bigint[], $13::bigint[], $14::int[], $15::int[])
   ON CONFLICT DO NOTHING RETURNING at_ms, key::text`
 
-/** The column has 32 bits: 24 days. */
+/** Largest value of the 32-bit column: 24 days. */
 const DURATION_MS_MAX = 2 ** 31 - 1
 
 function durationOf(milliseconds: number | null | undefined): number | null {

@@ -166,6 +166,17 @@ describe('gaps', () => {
     expect(await store.missedMs(plusMs(NOW, -DAY_MS), plusMs(NOW, 5))).toBe(60_000)
   })
 
+  it('are taken back once what was popped is stored after all', async () => {
+    await usage.record(aBatch([]), { lastPollAt: plusMs(NOW, -60_000), treeRequests: null })
+    await usage.markPop(NOW)
+    await usage.endInterruptedPop()
+    await usage.record(aBatch([aDetail(1)]), undefined, plusMs(NOW, -5_000))
+    expect(await countOf('gaps'), 'of another pop').toBe(1)
+    await usage.record(aBatch([aDetail(2)]), undefined, NOW)
+
+    expect(await countOf('gaps')).toBe(0)
+  })
+
   it.each([
     ['nothing', 'clearPop'],
     ['a batch', 'record'],

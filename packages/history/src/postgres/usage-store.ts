@@ -1,5 +1,12 @@
+import type { EpochMs } from '@svc/core'
 import { leaseOf, type UpstreamName } from '@svc/core/service'
-import type { FeedPosition, UsageGap, UsageStore, UsageTally } from '@svc/core/usage'
+import {
+  type FeedPosition,
+  laterOf,
+  type UsageGap,
+  type UsageStore,
+  type UsageTally,
+} from '@svc/core/usage'
 import { refuseNul } from '../usage/refused-names.ts'
 import { interruptedPop, tallyOf } from '../usage/usage-tally.ts'
 import type { Cut } from './cut.ts'
@@ -22,7 +29,7 @@ export interface UsageStoreParts {
   readonly partitions: Pick<Partitions, 'distrust'>
 }
 
-/** The usage of one proxy in an open database. One method at a time: a question of another would become part of the transaction. */
+/** The usage of one proxy in an open database. Call one method at a time: a statement of another would become part of the transaction. */
 export function createUsageStore(
   { session, fence, meta, cut, dictionaries, rows, partitions }: UsageStoreParts,
   upstream: UpstreamName,
@@ -37,13 +44,22 @@ export function createUsageStore(
   const endPopInGap = async (upstreamId: number, gap: UsageGap) => {
     await insertGap(upstreamId, gap)
     await feed.setPopMark(upstreamId, null)
+    const lastPollAt = laterOf((await feed.position()).lastPollAt, gap.to)
+    await feed.moveTo(upstreamId, { lastPollAt, treeRequests: null })
   }
-  /** With the number of the proxy. */
+  /** Deletes the gap that another monitor recorded on taking over, because the records were stored after all. */
+  const takeBackInterrupted = async (upstreamId: number, markedAt: EpochMs) => {
+    await session.run(
+      `DELETE FROM svc_quota_monitor.gaps WHERE upstream_id = $1 AND to_ms = $2 AND reason = 'stopped_before_commit'`,
+      [upstreamId, markedAt],
+    )
+  }
+  /** Runs a transaction with the proxy's number. */
   const transaction = async <Result>(work: (upstreamId: number) => Promise<Result>) => {
     const upstreamId = (await dictionaries.upstreams.idsOf([upstream])).get(upstream) ?? 0
     return session.transaction('write', () => work(upstreamId))
   }
-  /** A decision about the proxy, which only the monitor may make that acts for it. */
+  /** Runs a decision about the proxy, which only the holder of its lease may make. */
   const decision = <Result>(work: (upstreamId: number) => Promise<Result>) =>
     transaction(async (upstreamId) => {
       const result = await work(upstreamId)
@@ -51,14 +67,16 @@ export function createUsageStore(
       return result
     })
   return {
-    async record(batch, position) {
+    async record(batch, position, markedAt) {
       try {
         const prepared = await rows.prepare(refuseNul(batch), { upstream, cut: await cut.read() })
-        return await session.transaction('write', () =>
-          recordBatch({ meta, cut, rows, feed }, prepared, position),
-        )
+        return await session.transaction('write', async () => {
+          const tally = await recordBatch({ meta, cut, rows, feed }, prepared, position)
+          if (markedAt !== undefined) await takeBackInterrupted(prepared.upstreamId, markedAt)
+          return tally
+        })
       } catch (error) {
-        // Another monitor may have forgotten a day that was known here.
+        // Another monitor may have dropped a day known here.
         partitions.distrust()
         throw error
       }
@@ -105,9 +123,9 @@ async function recordBatch(
   await feed.setPopMark(upstreamId, null)
   if (position !== undefined) {
     const { lastPollAt } = position
-    // Since when the history is watched: since the first poll of any proxy.
+    // The history is watched since the first poll of any proxy.
     if (lastPollAt !== null) await meta.setFirst({ first_poll_ms: lastPollAt })
-    // The records of a monitor that has been replaced are as good as any; how far the proxy is read is the business of the other.
+    // Records of a replaced monitor are still valid; the position belongs to its successor.
     await feed.moveTo(upstreamId, position)
   }
   return tally
