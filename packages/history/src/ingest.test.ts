@@ -51,7 +51,17 @@ function decodedOf(wire: Wire, { receivedAt }: IngestTimes): DecodedUsage {
     elementCount: wire.length,
     listedCount: wire.length,
     activity:
-      newestAt === null ? [] : [{ accountKey: 'account', lastSuccessAt: newestAt, sample: null }],
+      newestAt === null
+        ? []
+        : [
+            {
+              accountKey: 'account',
+              lastSuccessAt: newestAt,
+              sample: null,
+              refusal: null,
+              authIndex: '',
+            },
+          ],
     newestAt,
   }
 }
@@ -172,7 +182,13 @@ describe('a legacy tree', () => {
       totals: { success: 4, failed: 0, tokens: 40 },
     })
     expect(ingested?.activity).toEqual([
-      { accountKey: 'account', lastSuccessAt: plusMs(NOW, -20_000), sample: null },
+      {
+        accountKey: 'account',
+        lastSuccessAt: plusMs(NOW, -20_000),
+        sample: null,
+        refusal: null,
+        authIndex: '',
+      },
     ])
     expect(await store.usageOf(DEFAULT_UPSTREAM).position()).toEqual({
       lastPollAt: NOW,

@@ -16,26 +16,26 @@ import {
 } from '@svc/core/usage'
 import type { HistoryStore } from './contract/history-store.ts'
 
-/** When an answer of the proxy came, by our clock and by every other source of time. */
+/** Time of an answer of the proxy by our clock and all other time sources. */
 export interface IngestTimes extends TrustedTime, ReceiptTime {}
 
-/** Decodes what the proxy answers. */
+/** Decodes answers of the proxy. */
 export interface UsageDecoder {
-  /** What a pop of the queue brought; null unless it is a list. */
+  /** Decodes a pop of the queue; null unless it is a list. */
   queue(wire: unknown, times: IngestTimes): DecodedUsage | null
-  /** The bytes of a legacy tree; null when they are none. */
+  /** Decodes the bytes of a legacy tree; null if they are not one. */
   tree(chunks: Iterable<Uint8Array>, times: IngestTimes): DecodedTree | null
 }
 
-/** Brings answers of the proxy into an open store. Every method rejects with HistoryError when the store cannot be written. */
+/** Stores answers of the proxy. Every method rejects with HistoryError if the store cannot be written. */
 export interface Ingest {
-  /** Stores what pops of the queue brought in one transaction; null, and nothing is stored, unless each brought a list. */
+  /** Stores the answers of pops in one transaction; null, with nothing stored, unless each is a list. */
   queue(answers: readonly Uint8Array[], times: IngestTimes): Promise<IngestedUsage | null>
   /** Takes a part of a legacy tree. */
   pushTree(chunk: Uint8Array): void
-  /** Forgets what was pushed. */
+  /** Drops the pushed parts. */
   dropTree(): void
-  /** Stores the tree that was pushed; null when it is none. */
+  /** Stores the pushed tree; null if it is not one. */
   tree(times: IngestTimes): Promise<IngestedUsage | null>
 }
 
@@ -45,11 +45,11 @@ const NO_TALLY: UsageTally = { seen: 0, stored: 0, duplicate: 0, quarantined: 0,
 interface LastTree {
   readonly digest: string
   readonly totalRequests: number
-  /** What to say of it when it comes again. */
+  /** Result for the same tree when it comes again. */
   readonly unchanged: IngestedUsage
 }
 
-/** The ingest of one proxy into an open store. */
+/** Creates the ingest of one proxy. */
 export function createIngest(
   { usageOf, settleFuture }: Pick<HistoryStore, 'usageOf' | 'settleFuture'>,
   upstream: UpstreamName,
@@ -59,7 +59,7 @@ export function createIngest(
   let pushed = nothingPushed()
   let lastTree: LastTree | null = null
 
-  /** A wrong clock may have left something in the store; it is taken back first. */
+  /** Removes traces of a wrong clock first. */
   const settle = async ({ falseAfter }: IngestTimes) => {
     if (falseAfter !== null) await settleFuture(falseAfter)
   }
@@ -72,7 +72,7 @@ export function createIngest(
       if (decoded === null) return null
       await settle(times)
       const { batch, ...shown } = decoded
-      const tally = await usage.record(batch, positionAt(times, null))
+      const tally = await usage.record(batch, positionAt(times, null), times.markedAt)
       return { ...shown, gap: null, totals: null, tally }
     },
     pushTree(chunk) {
@@ -88,7 +88,7 @@ export function createIngest(
       pushed = nothingPushed()
       await settle(times)
       if (lastTree?.digest === digest) {
-        // Nothing has happened since; only that somebody looked is worth keeping.
+        // An unchanged tree: only the time of the poll is stored.
         await usage.record(emptyBatch(times), positionAt(times, lastTree.totalRequests))
         return lastTree.unchanged
       }
@@ -135,7 +135,7 @@ async function storeTree(
   }
 }
 
-/** A tree that counts less than the last one belongs to another process: what happened between the last look and the restart is gone. */
+/** The gap before a restart of the proxy, shown by a tree that counts less than the last one: requests since the last poll are lost. */
 function restartGap(
   { lastPollAt, treeRequests }: FeedPosition,
   totalRequests: number,
@@ -146,7 +146,7 @@ function restartGap(
   return { from: lastPollAt, to, reason: 'proxy_restarted' }
 }
 
-/** A clock that is not believed says nothing about when the proxy was last read. */
+/** The position to store; none if the clock is doubted, because it cannot date the poll. */
 function positionAt(
   { doubt, usageAt }: IngestTimes,
   treeRequests: number | null,
@@ -173,12 +173,12 @@ function sumOf(one: UsageTally, other: UsageTally): UsageTally {
   }
 }
 
-/** Lets go of the chunks one by one, so that a large answer is not held beside what was read of it. */
+/** Yields and frees the chunks one by one, so that a large answer is not held beside its decoded form. */
 function* taken(chunks: Uint8Array[]): Generator<Uint8Array> {
   for (let chunk = chunks.shift(); chunk !== undefined; chunk = chunks.shift()) yield chunk
 }
 
-/** The answer as JSON; undefined when it is none. */
+/** The parsed answer; undefined if it is not JSON. */
 function parsed(text: string): unknown {
   try {
     return JSON.parse(text)

@@ -1,15 +1,15 @@
 import type { EngineName, HistoryFailureCode } from '@svc/core/service'
 
 /**
- * The store cannot do what was asked. The message is the code, which views put in words, or a clause of our own where the case says more
- * than its code. It names no path.
+ * A failure of the store. The message is the code, which views put into words, or a clause of our own if the case needs more than its code. It names
+ * no path.
  */
 export class HistoryError extends Error {
   override readonly name = 'HistoryError'
   readonly code: HistoryFailureCode
-  /** What helps, as a sentence; null where the code says enough. */
+  /** Remedy as a sentence; null if the code is enough. */
   readonly remedy: string | null
-  /** What keeps the store: of a database some codes mean something else than of a file. */
+  /** Engine of the store: some codes mean something else for a database than for a file. */
   readonly engine: EngineName
 
   constructor(
@@ -24,13 +24,13 @@ export class HistoryError extends Error {
     this.engine = engine
   }
 
-  /** Message and remedy as one line for a person; null where the code says enough. */
+  /** Message and remedy as one line for a person; null if the code is enough. */
   get detail(): string | null {
     return this.remedy === null ? null : `${this.message}. ${this.remedy}`
   }
 }
 
-/** The path of the store leads to a folder, a pipe or a device. */
+/** The error of a path that leads to a folder, a pipe or a device. */
 export function notAFile(): HistoryError {
   return new HistoryError(
     'cannot_open',
@@ -38,7 +38,17 @@ export function notAFile(): HistoryError {
   )
 }
 
-/** Any failure of SQLite or the file system as a HistoryError. Its own text is dropped: it may quote a path. */
+/** The error of rows that were neither stored nor present before. */
+export function droppedRows(engine: EngineName): HistoryError {
+  return new HistoryError(
+    'not_permitted',
+    'a trigger in the database drops rows of the history',
+    'Remove the triggers from its tables.',
+    engine,
+  )
+}
+
+/** Converts a failure of SQLite or the file system. Its own text is dropped: it may quote a path. */
 export function historyErrorOf(error: unknown): HistoryError {
   if (error instanceof HistoryError) return error
   const code =

@@ -1,11 +1,11 @@
 import { ASSUMED_PROVIDER, DEFAULT_UPSTREAM } from '@svc/core/service'
 import { OTHER_ACCOUNT } from '@svc/core/usage'
-import type { Database } from '../sqlite/sqlite.ts'
+import type { Database } from '@svc/sqlite'
 
-/** Shows a file of an earlier schema as the steps of the schema would make it, without a change to it: a service may be using it. */
+/** Presents a file of an earlier schema in the current one without changing it: a service may be using it. */
 export function showAsPresent(db: Database): void {
   const version = Number(db.pragma('user_version', { simple: true }))
-  // The file is opened for reading; what is made here is in memory.
+  // The file is open for reading; views and tables made here are in memory.
   db.pragma('query_only = OFF')
   db.pragma('temp_store = MEMORY')
   if (version < ORIGINS_SINCE) db.exec(WITHOUT_ORIGINS)

@@ -1,52 +1,52 @@
 import { type EpochMs, epochMs } from '@svc/core'
 import type { UpstreamName } from '@svc/core/service'
+import type { Database, Statement } from '@svc/sqlite'
 import type { BackupRow } from '../backup/format/backup-format.ts'
 import type { BackupLine } from '../backup/format/backup-reader.ts'
 import { HistoryError, historyErrorOf } from '../contract/history-error.ts'
 import { storedText } from '../postgres/stored-text.ts'
 import { openForReading } from '../sqlite/open-database.ts'
-import type { Database, Statement } from '../sqlite/sqlite.ts'
 import { measureColumns } from '../usage/measure-columns.ts'
 import { DAY_TIER_SECONDS, type Grouping, groupings } from '../usage/tiers.ts'
 import { showAsPresent } from './former-schema.ts'
 import { groupingNames, measureNames, measuresOf, type NamedSum } from './moved-sums.ts'
 
-/** What rows of an hour add up to, by the start of the hour. */
+/** Sums of an hour's rows, by the start of the hour. */
 export type HourSums = ReadonlyMap<number, string>
 
-/** How the names in a file are called where it is moved to. */
+/** Names of the file in its target. */
 export interface MovedNames {
   instance(name: string): string
   upstream(name: UpstreamName): UpstreamName
 }
 
-/** A file that is moved; a service may go on writing to it. Methods throw HistoryError. */
+/** Source file of a move; a service may keep writing to it. Methods throw HistoryError. */
 export interface MoveFile {
-  /** What the store knows of itself. */
+  /** The store's own values. */
   meta(): ReadonlyMap<string, string>
-  /** When the request of the newest row began; null without rows. */
+  /** Start of the request of the newest row; null without rows. */
   newestAt(): EpochMs | null
   upstreams(): readonly UpstreamName[]
-  /** Starts of the days of which there is anything, the newest one last, and the requests in them. */
+  /** Starts of the days with usage, newest last, with their requests. */
   days(): readonly { readonly startMs: number; readonly requests: number }[]
-  /** Everything that is read by `work` is of one moment. */
+  /** Runs `work`, whose reads are all of one moment. */
   atOneMoment<Result>(work: () => Promise<Result>): Promise<Result>
   hours(fromMs: number, toMs: number): HourSums
-  /** Requests, some at a time, in the order of time. */
+  /** Pages of requests, in the order of time. */
   requests(fromMs: number, toMs: number, names: MovedNames): Iterable<readonly BackupLine[]>
   /** Sums of one width of bucket. */
   sums(tierSeconds: number, fromMs: number, toMs: number, names: MovedNames): readonly NamedSum[]
-  /** What a statement gives, in pages. Nothing else may be read until it has ended. */
+  /** Pages of a statement's rows. Nothing else may be read until it has ended. */
   rows(sql: string, values?: readonly (string | number)[]): Iterable<readonly Row[]>
   close(): void
 }
 
-/** As the table has it. */
+/** A row with the table's values. */
 export type Row = readonly (string | number | null)[]
 
 const ROWS_PER_PAGE = 5_000
 const HOUR_MS = 3_600_000
-/** As SQLite and PostgreSQL write it. */
+/** Largest key, as SQLite and PostgreSQL write it. */
 const KEY_MAX = '9223372036854775807'
 
 /** Opens a file for reading. Throws HistoryError. */

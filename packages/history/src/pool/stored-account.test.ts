@@ -1,5 +1,5 @@
 import { type Account, accountNamed } from '@svc/core'
-import { textOfAccount } from '@svc/core/service'
+import { textOfAccount, type Verdict } from '@svc/core/service'
 import { anAccount, aQuotaSample, evidenceOf, fromNow, NOW } from '@svc/core/testing'
 import { describe, expect, it } from 'vitest'
 import { accountOfText } from './stored-account.ts'
@@ -8,6 +8,13 @@ const account: Account = anAccount('ann', {
   message: { kind: 'usage_limit', resetsAt: fromNow(60), observedAt: null },
   nextRetryAt: fromNow(60),
 })
+const verdict: Verdict = {
+  origin: 'record',
+  at: fromNow(-60),
+  message: { kind: 'auth_fault', code: 'unauthorized', deactivated: false },
+  retryAt: null,
+  inARow: 2,
+}
 const evidence = evidenceOf([aQuotaSample({ week: null }, { plan: 'team' })])
 const stored = () => JSON.parse(textOfAccount({ account, evidence }))
 
@@ -17,6 +24,18 @@ describe('an account that was stored', () => {
     { why: 'of which nothing was read', evidence: null },
   ])('comes back $why', ({ evidence }) => {
     expect(accountOfText(textOfAccount({ account, evidence }))).toEqual({ account, evidence })
+  })
+
+  it('comes back with what it was refused with', () => {
+    const refused = { ...account, provenAt: fromNow(-90), verdict }
+    const text = textOfAccount({ account: refused, evidence: null })
+    expect(accountOfText(text)?.account).toMatchObject({ provenAt: fromNow(-90), verdict })
+  })
+
+  it('is known without a verdict of a later version', () => {
+    const later = { ...account, verdict: { ...verdict, origin: 'oracle' } as never }
+    const text = textOfAccount({ account: later, evidence: null })
+    expect(accountOfText(text)?.account).toMatchObject({ title: account.title, verdict: null })
   })
 
   it.each(['acme', 'codex'])('stays an account of %s', (provider) => {

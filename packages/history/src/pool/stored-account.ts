@@ -13,11 +13,29 @@ const instantOrNull = v.nullable(instant)
 const count = v.pipe(v.number(), v.integer(), v.minValue(0))
 const percent = v.pipe(v.number(), v.minValue(0), v.maxValue(100))
 
+const authFault = v.object({ kind: v.literal('auth_fault'), code: text, deactivated: v.boolean() })
+const usageLimit = v.object({
+  kind: v.literal('usage_limit'),
+  resetsAt: instant,
+  observedAt: instantOrNull,
+})
 const messageSchema = v.variant('kind', [
   v.object({ kind: v.picklist(['none', 'quota', 'blocked', 'other']) }),
-  v.object({ kind: v.literal('auth_fault'), code: text, deactivated: v.boolean() }),
-  v.object({ kind: v.literal('usage_limit'), resetsAt: instant, observedAt: instantOrNull }),
+  authFault,
+  usageLimit,
 ])
+
+const verdictSchema = v.object({
+  origin: v.picklist(['list', 'record']),
+  at: instant,
+  message: v.variant('kind', [
+    v.object({ kind: v.picklist(['quota', 'other']) }),
+    authFault,
+    usageLimit,
+  ]),
+  retryAt: instantOrNull,
+  inARow: v.pipe(v.number(), v.integer(), v.minValue(1)),
+})
 const accountSchema = v.object({
   provider: v.optional(text, ASSUMED_PROVIDER),
   upstream: v.optional(text, DEFAULT_UPSTREAM),
@@ -42,6 +60,9 @@ const accountSchema = v.object({
   nextRetryAt: instantOrNull,
   modifiedAt: instantOrNull,
   lastSuccessAt: instantOrNull,
+  provenAt: v.exactOptional(instantOrNull),
+  // A verdict unknown to this version becomes null; the account stays.
+  verdict: v.exactOptional(v.fallback(v.nullable(verdictSchema), null)),
 })
 const sampleSchema = v.object({
   origin: v.picklist(['direct', 'headers', 'error-body', 'status-message']),
@@ -81,7 +102,7 @@ const rememberedSchema = v.pipe(
   v.object({ account: accountSchema, evidence: v.nullable(evidenceSchema) }),
 )
 
-/** An account as it was stored; null for a text that this version does not know. */
+/** Parses a stored account; null if this version does not know its form. */
 export function accountOfText(stored: string): RememberedAccount | null {
   const { success, output } = v.safeParse(rememberedSchema, stored)
   if (!success) return null

@@ -32,6 +32,18 @@ const status = v.picklist([
   'unknown_status',
   'message',
 ])
+const reason = v.union([
+  v.picklist([
+    'operator_disabled',
+    'auth_invalid',
+    'status_invalid',
+    'upstream_retry_after',
+    'cooldown',
+  ]),
+  v.custom<`quota_exhausted_${string}`>(
+    (value) => typeof value === 'string' && /^quota_exhausted_.{1,100}$/.test(value),
+  ),
+])
 const source = v.picklist(['live', 'partial', 'stale', 'unavailable', 'demo'])
 
 const account = { title: text, accountKey: v.exactOptional(text) }
@@ -50,6 +62,8 @@ const detailSchema: v.GenericSchema<unknown, ChangeDetail> = v.variant('code', [
     ...account,
     from: status,
     to: status,
+    fromReason: v.exactOptional(reason),
+    toReason: v.exactOptional(reason),
     until: v.nullable(instant),
   }),
   v.object({ code: v.picklist(['window_exhausted', 'window_reset']), ...account, windowId: text }),
@@ -63,7 +77,7 @@ const storedSchema = v.object({
   detail: v.pipe(v.string(), v.parseJson(), detailSchema),
 })
 
-/** A change as it was stored; null for one that this version does not know. */
+/** Reads a stored change; null if this version does not know its form. */
 export function storedChange(row: {
   readonly atMs: number
   readonly tone: string

@@ -1,8 +1,8 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import type { Database } from '@svc/sqlite'
 import { openForWriting } from '../sqlite/open-database.ts'
-import type { Database } from '../sqlite/sqlite.ts'
 
 /** The empty database of a store, in a folder of its own. */
 export interface FreshDatabase {

@@ -4,11 +4,11 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DEFAULT_UPSTREAM } from '@svc/core/service'
 import type { UsageStore } from '@svc/core/usage'
+import { usedDriver } from '@svc/sqlite'
 import { HistoryError } from '../contract/history-error.ts'
 import type { HistoryStore } from '../contract/history-store.ts'
 import { openHistory } from '../open-history.ts'
 import { openForReading } from '../sqlite/open-database.ts'
-import { loadSqlite } from '../sqlite/sqlite.ts'
 
 /** A store, and the usage of the one proxy that most tests have. */
 export interface OwnStore extends HistoryStore {
@@ -70,8 +70,9 @@ export function ownStores(): OwnStores {
   }
 }
 
-/** What another program has to require to use SQLite, as a literal of JavaScript. */
-export function sqliteModule(): string {
-  loadSqlite()
-  return JSON.stringify(createRequire(import.meta.url).resolve('better-sqlite3'))
+/** What opens a database in another program, as an expression of JavaScript. */
+export function databaseClass(): string {
+  if (usedDriver().name === 'node:sqlite') return "require('node:sqlite').DatabaseSync"
+  const from = new URL('../../../sqlite/package.json', import.meta.url)
+  return `require(${JSON.stringify(createRequire(from).resolve('better-sqlite3'))})`
 }

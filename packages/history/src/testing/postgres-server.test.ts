@@ -82,7 +82,7 @@ describe('a server of its own', () => {
     const name = await server.createDatabase()
 
     expect(await server.sql('SELECT 1')).toBe('1')
-    const login = { ...connectionOf(server.address(name), null), password: 'another' }
+    const login = { ...(await connectionOf(server.address(name), null)), password: 'another' }
     await expect(openSession(login)).rejects.toMatchObject({ code: 'login_refused' })
   })
 })

@@ -1,8 +1,8 @@
 import { type EpochMs, epochMs, plusMs } from '@svc/core'
 import { DEFAULT_UPSTREAM } from '@svc/core/service'
 import type { UsageBatch, UsageDetail } from '@svc/core/usage'
+import type { Database } from '@svc/sqlite'
 import { createDictionaries } from '../sqlite/dictionary.ts'
-import type { Database } from '../sqlite/sqlite.ts'
 import { createUsageRows } from '../sqlite/usage-rows.ts'
 
 export const NOW = epochMs(Date.UTC(2026, 10, 20, 12))

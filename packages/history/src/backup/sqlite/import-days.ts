@@ -1,27 +1,27 @@
 import { type EpochMs, epochMs } from '@svc/core'
+import type { Database } from '@svc/sqlite'
 import { createRollupSums, type RollupSums } from '../../sqlite/rollups.ts'
-import type { Database } from '../../sqlite/sqlite.ts'
 import { PROVIDER_COLUMN } from '../../sqlite/usage-query.ts'
 import { DAY_TIER_SECONDS, groupings } from '../../usage/tiers.ts'
 
 const DAY_MS = DAY_TIER_SECONDS * 1000
 
-/** The sums of the days that an import adds rows to. Call inside a transaction. */
+/** Sums of the days an import adds rows to. Call inside a transaction. */
 export interface ImportDays {
-  /** A row of this time is about to be added. */
+  /** Called before a row of this time is added. */
   begin(at: number): void
-  /** The row was not there before. */
+  /** Takes a new row. */
   added(...row: Parameters<RollupSums['add']>): void
-  /** The transaction is about to end; the day may go on in the next. */
+  /** Called before the transaction ends; the day may continue in the next. */
   finish(): void
-  /** No more rows of this day come. */
+  /** Called after the last row of the day. */
   end(): void
 }
 
 /**
- * Keeps sums in step with rows that come day by day. Where a day's sums are what its rows add up to, each new row is added to them. Where they are more,
- * rows have been forgotten, and a new one may be one of those: then the sums become the larger of themselves and of what the rows add up to now. So the
- * outcome depends neither on the order of imports nor on their number.
+ * Keeps sums in step with rows that arrive day by day. If a day's sums equal its rows, each new row is added to them. If they are larger, rows were
+ * forgotten and a new one may be among them: the sums then become the larger of themselves and the sums of the present rows. So the result depends
+ * neither on order nor on number of imports.
  */
 export function createDays(db: Database, certainAt: EpochMs): ImportDays {
   const added = createRollupSums(db, 'add')
@@ -44,7 +44,7 @@ export function createDays(db: Database, certainAt: EpochMs): ImportDays {
        WHERE grouping IN (${Object.values(groupings).join(', ')}) AND tier_seconds = ${DAY_TIER_SECONDS} AND bucket_s = ? GROUP BY grouping`,
     )
     .raw()
-  /** By every grouping, for no member's sum is ever less than what its rows add up to. */
+  /** Compares in every grouping, for no member's sum is ever less than that of its rows. */
   const isExact = (startMs: number): boolean => {
     const rows = countOfDay.get(startMs, startMs + DAY_MS) as readonly number[]
     const sums = sumsOfDay.all(startMs / 1000) as readonly (readonly number[])[]

@@ -1,8 +1,8 @@
-import type { Database } from '../../sqlite/sqlite.ts'
+import type { Database } from '@svc/sqlite'
 
-/** Numbers of names in the dictionaries of a store, given when there are none yet. Call inside a transaction. */
+/** Numbers of names in a store's dictionaries; new names get one. Call inside a transaction. */
 export interface ImportNames {
-  /** Of two titles the later one in the alphabet stays, so that the order of imports does not matter. */
+  /** Number of an account. Of two titles the alphabetically later one stays, so that the order of imports does not matter. */
   accountId(instance: string, key: string, title?: string): number
   apiNameId(name: string): number
   modelId(name: string): number

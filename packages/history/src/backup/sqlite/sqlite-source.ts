@@ -1,6 +1,6 @@
+import type { Database } from '@svc/sqlite'
 import { HistoryError, historyErrorOf } from '../../contract/history-error.ts'
 import { openForReading } from '../../sqlite/open-database.ts'
-import type { Database } from '../../sqlite/sqlite.ts'
 import { DAY_TIER_SECONDS, type Grouping, groupings } from '../../usage/tiers.ts'
 import {
   BACKUP_FORMAT_VERSION,
@@ -12,7 +12,7 @@ import { BACKUP_PAGE_CACHE } from './page-cache.ts'
 
 const ROWS_PER_PAGE = 1_000
 
-/** A file, which a service may go on writing meanwhile. Throws HistoryError. */
+/** The source for a file, which a service may keep writing. Throws HistoryError. */
 export function sqliteSource(path: string): WithBackupSource {
   return async (read) => {
     const db = openForReading(path)
@@ -34,9 +34,9 @@ export function sqliteSource(path: string): WithBackupSource {
   }
 }
 
-/** One moment of the file, until it is closed. */
+/** Begins a read transaction that lasts until the file is closed. */
 function beginReading(db: Database) {
-  // The file is opened for reading; only names are put aside, in memory.
+  // The file is open for reading; only temporary tables of names are written, in memory.
   db.pragma('query_only = OFF')
   db.pragma('temp_store = MEMORY')
   db.function('real_text', { deterministic: true }, realText)
@@ -63,7 +63,7 @@ function* pagesOf(db: Database, select: string): Generator<readonly string[]> {
   yield page
 }
 
-/** Names as JSON by number, made once and not for every row; an account with its instance in front. */
+/** Names as JSON by number, encoded once instead of per row; an account follows its instance. */
 const NAMES = `
   CREATE TEMP TABLE account_names (id INTEGER PRIMARY KEY, names TEXT);
   INSERT INTO account_names SELECT id, json_quote(instance) || ',' || json_quote(key) FROM accounts;
@@ -71,7 +71,7 @@ const NAMES = `
   INSERT INTO api_name_names SELECT id, json_quote(name) FROM api_names;
   CREATE TEMP TABLE model_names (id INTEGER PRIMARY KEY, names TEXT);
   INSERT INTO model_names SELECT id, json_quote(name) FROM models;`
-/** The same of the dictionaries that a store has which knows its proxies. */
+/** Names of proxies and providers, as JSON by number, of a store that has them. */
 const UPSTREAM_NAMES = `
   CREATE TEMP TABLE upstream_names (id INTEGER PRIMARY KEY, names TEXT);
   INSERT INTO upstream_names SELECT id, json_quote(name) FROM upstreams;
@@ -97,12 +97,12 @@ const DAY_JOINS = {
   provider: 'JOIN temp.provider_names p ON p.id = member_id',
 } as const
 
-/** What a store that does not know its proxies lacks: its backup has format 1. */
+/** First schema with proxies; the backup of an older one has format 1. */
 const UPSTREAMS_SINCE_VERSION = 3
 
 type Selects = Readonly<Record<BackupTable, string>>
 
-/** Rows as JSON, one a line, made by SQLite itself; in an order that only what is stored decides. */
+/** Rows as JSON lines made by SQLite, in an order that depends only on the content. */
 const SELECTS: Selects = {
   accounts: 'SELECT json_array(instance, key, title) FROM accounts ORDER BY instance, key',
   usage: usageLines(

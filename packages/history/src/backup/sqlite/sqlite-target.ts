@@ -1,10 +1,10 @@
 import { epochMs } from '@svc/core'
 import { providerOfUsage, type TokenClasses } from '@svc/core/usage'
+import { type Database, inTransaction } from '@svc/sqlite'
 import { historyErrorOf } from '../../contract/history-error.ts'
 import { createMeta, giveIdentity, type Meta } from '../../sqlite/meta.ts'
 import { openForWriting } from '../../sqlite/open-database.ts'
 import { prepareRollup } from '../../sqlite/rollups.ts'
-import { type Database, inTransaction } from '../../sqlite/sqlite.ts'
 import { lockStore } from '../../sqlite/store-lock.ts'
 import { DAY_TIER_SECONDS, groupings, TOTAL_MEMBER } from '../../usage/tiers.ts'
 import type { BackupRow } from '../format/backup-format.ts'
@@ -17,7 +17,7 @@ import { BACKUP_PAGE_CACHE } from './page-cache.ts'
 
 const ROWS_PER_TRANSACTION = 1_000
 
-/** A file, made where there is none. Throws HistoryError: `locked` while a service holds it. */
+/** The target for a file, created if missing. Throws HistoryError: `locked` while a service holds it. */
 export function sqliteTarget(path: string): WithImportTarget {
   return async (origin, write) => {
     const lock = lockStore(path)
@@ -63,7 +63,7 @@ function targetIn(db: Database, { meta: backup, certainAt }: ImportOrigin): Impo
   }
 }
 
-/** Adds a row and gives the usage rows that were not there before: 0 or 1. Call inside a transaction. */
+/** Creates a function that adds a row and returns the number of new usage rows: 0 or 1. Call it inside a transaction. */
 function rowAdder(db: Database, names: ImportNames, days: ImportDays) {
   const addUsage = usageAdder(db, names, days)
   const addDay = dayAdder(db, names, days)
@@ -98,7 +98,7 @@ function rowAdder(db: Database, names: ImportNames, days: ImportDays) {
   }
 }
 
-/** Adds a row of usage and gives how many were not there before: 0 or 1. */
+/** Creates a function that adds a usage row and returns the number of new ones: 0 or 1. */
 function usageAdder(db: Database, names: ImportNames, days: ImportDays) {
   const add = db.prepare(
     `INSERT OR IGNORE INTO usage (at_ms, key, account_id, api_name_id, model_id, tokens, failed, upstream_id, provider_id,
@@ -144,12 +144,12 @@ function classesOf(row: BackupRow<'usage'>): TokenClasses | null {
     : { tokensIn, tokensCached, tokensWritten, tokensOut }
 }
 
-/** Raises the sums of a day to those of the backup, where they are less. */
+/** Creates a function that raises a day's sums to those of the backup where they are less. */
 function dayAdder(db: Database, names: ImportNames, days: ImportDays) {
   const raise = prepareRollup(db, 'larger')
   return (row: BackupRow<'days'>): void => {
     const [grouping, day, instance, member, ...measures] = row
-    // After the rows, so that what they add up to can be compared.
+    // After the rows, so that their sums can be compared.
     days.end()
     const memberId = {
       total: () => TOTAL_MEMBER,
@@ -163,7 +163,7 @@ function dayAdder(db: Database, names: ImportNames, days: ImportDays) {
   }
 }
 
-/** What was observed of the pool: each row is added unless there is one for its time. */
+/** Adders of the pool's observations: each row is added unless there is one for its time. */
 function observedAdder(db: Database, names: ImportNames) {
   const addSample = db.prepare(
     'INSERT OR IGNORE INTO quota_samples (account_id, window_id, at_ms, percent, reset_at_ms) VALUES (?, ?, ?, ?, ?)',
@@ -186,7 +186,7 @@ function observedAdder(db: Database, names: ImportNames) {
   }
 }
 
-/** Who the store is, and since when it has watched. Only a store that holds nothing yet takes the cut over: it goes on where the other one was. */
+/** Takes over identity and first poll of the backup. Only an empty store takes over the cut: it continues the other one. */
 function settleMeta(db: Database, meta: Meta, { cut, firstPoll, identity }: BackupMeta): void {
   const isEmpty =
     db
@@ -194,7 +194,7 @@ function settleMeta(db: Database, meta: Meta, { cut, firstPoll, identity }: Back
       .pluck()
       .get() === 1
   if (isEmpty && cut !== null && meta.text('cut_ms') === null) meta.set('cut_ms', cut)
-  // A new store goes on under the identity of the one it comes from, so that fingerprints of clients stay the same.
+  // A new store keeps the identity of the backup, so that fingerprints of clients stay the same.
   for (const [name, value] of identity) if (meta.text(name) === null) meta.set(name, value)
   giveIdentity(meta)
   const known = meta.instant('first_poll_ms')
