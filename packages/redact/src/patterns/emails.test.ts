@@ -38,6 +38,12 @@ describe('an address', () => {
     'ana@xn--bro-hoa.example',
     `${'a'.repeat(64)}@mail.example`,
     `ana@${'b'.repeat(63)}.example`,
+    '"ana@home"@mail.example',
+    '"ana@home.example"@mail.example',
+    'ana@[192.0.2.77]',
+    'ana@[IPv6:2001:db8::7]',
+    'bounce+ana=home.example@list.example',
+    'bounces-12-ana=home.example@list.example',
   ])('of any legal form is found whole: %s', (address) => {
     expect(found(`from ${address} today`)).toEqual([address])
   })

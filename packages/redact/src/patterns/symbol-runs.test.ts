@@ -3,7 +3,7 @@ import { createRandom } from '../testing/random.ts'
 import { redactText } from '../testing/redact-text.ts'
 import { surroundings } from '../testing/surroundings.ts'
 import { textsOf } from '../testing/texts-of.ts'
-import { PRINTED_SIGNS } from './printed-pair-surprise.ts'
+import { SIGNS } from './pair-surprise.ts'
 import { symbolRunsIn } from './symbol-runs.ts'
 
 const random = createRandom(20)
@@ -60,7 +60,7 @@ describe('a run with symbols', () => {
 
   it('of any length is found from its beginning to its end', () => {
     for (const length of [511, 512, 513, 532, 3_000]) {
-      const text = random.text(LETTERS_AND_DIGITS + PRINTED_SIGNS, length)
+      const text = random.text(LETTERS_AND_DIGITS + SIGNS, length)
       const covered = symbolRunsIn(text).reduce((sum, { start, end }) => sum + end - start, 0)
 
       // What is left behind the last 512 may be too short to be weighed.

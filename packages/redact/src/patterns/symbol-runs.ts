@@ -1,17 +1,13 @@
 import type { Span } from '../span.ts'
-import { characterClasses, DIGIT_BITS, DIGIT_CLASS, pairBits } from './character-classes.ts'
-import {
-  PRINTED_CAPITAL_CHANCE,
-  PRINTED_PAIR_SURPRISE,
-  PRINTED_SIGNS,
-} from './printed-pair-surprise.ts'
+import { SIGNS } from './pair-surprise.ts'
 import { bytesAmong, stretchesOf } from './stretches.ts'
+import { marked, mostSurprising, type Stretch } from './surprise.ts'
 
 const SMALL_LETTERS = 'abcdefghijklmnopqrstuvwxyz'
-/** Everything that is printed but blanks, quotes and backslashes. */
-const RUN = bytesAmong(`${SMALL_LETTERS}${SMALL_LETTERS.toUpperCase()}0123456789${PRINTED_SIGNS}`)
+/** Every printable character except blanks, quotes and backslashes. */
+const RUN = bytesAmong(`${SMALL_LETTERS}${SMALL_LETTERS.toUpperCase()}0123456789${SIGNS}`)
 const LENGTH_MIN = 20
-/** A long run is weighed in parts of this length. */
+/** Length of the parts in which a long run is weighed. */
 const WEIGHED_LENGTH = 512
 /**
  * A text counts as random when it is less likely as code, an address or a line of a log than as random text by this many bits.
@@ -20,17 +16,17 @@ const WEIGHED_LENGTH = 512
 const SURPRISE_MIN = 18
 /** Bits of one character of random text: letters, digits and some signs. */
 const RANDOM_BITS = 6.3
-/** A surprising stretch that is shorter is passed over. */
+/** A shorter surprising stretch is passed over. */
 const STRETCH_MIN = 10
-/** What stands between a name and the stretch. */
+/** Text between a name and the stretch. */
 const SETTING_BEFORE = /[=:][^=:]{0,8}$/
-/** At either end of a random text a few characters may look written. */
+/** Characters at either end of a random text that may look written. */
 const MARGIN = 8
-/** Letters, digits and these alone are weighed elsewhere. */
+/** Letters, digits and these signs alone are weighed elsewhere. */
 const WITHOUT_SYMBOLS = /^[A-Za-z0-9+/_-]*$/
-/** The scheme, user and host of an address, which are read elsewhere. */
+/** Scheme, user and host of an address, which are read elsewhere. */
 const AUTHORITY = /^(?:jdbc:.*@[\w.:-]*|.*?:\/\/[^/?#]*)/
-/** Instants, versions, checksums, identifiers and hashes, and characters as addresses write them: each is weighed elsewhere or says nothing. */
+/** Instants, versions, checksums, identifiers, hashes and percent-encoded characters: each is weighed elsewhere or tells nothing. */
 const NEUTRAL = new RegExp(
   [
     String.raw`\d{4}-\d\d-\d\dT[\d:.]+(?:Z|[+-]\d\d:\d\d)?`,
@@ -42,7 +38,7 @@ const NEUTRAL = new RegExp(
   'g',
 )
 
-/** Random texts of letters, digits and symbols, as generators of passwords make them. */
+/** Finds random texts of letters, digits and symbols, as password generators make them. */
 export function symbolRunsIn(text: string): Span[] {
   return stretchesOf(text, RUN, LENGTH_MIN).flatMap(({ start, end }) => {
     const spans: Span[] = []
@@ -51,9 +47,13 @@ export function symbolRunsIn(text: string): Span[] {
       (AUTHORITY.exec(text.slice(start, Math.min(end, start + WEIGHED_LENGTH)))?.[0].length ?? 0)
     for (let at = from; end - at >= LENGTH_MIN; at += WEIGHED_LENGTH) {
       const run = text.slice(at, Math.min(end, at + WEIGHED_LENGTH))
-      const found = WITHOUT_SYMBOLS.test(run) ? null : mostSurprising(run)
-      if (found === null || found.bits < SURPRISE_MIN || found.end - found.start < STRETCH_MIN)
-        continue
+      if (WITHOUT_SYMBOLS.test(run)) continue
+      const found = mostSurprising(run, {
+        randomBits: RANDOM_BITS,
+        neutral: marked(run, NEUTRAL),
+        lengthMin: STRETCH_MIN,
+      })
+      if (found.bits < SURPRISE_MIN) continue
       const whole = wholeOf(run, found)
       const [first, last] = [at + whole.start, at + whole.end]
       spans.push({
@@ -68,7 +68,7 @@ export function symbolRunsIn(text: string): Span[] {
   })
 }
 
-/** The random text that the stretch is of: its ends may look written, as what stands before and after it does. */
+/** The whole random text around a stretch: its ends may look as written as the text before and after it. */
 function wholeOf(run: string, { start, end }: Stretch): Pick<Stretch, 'start' | 'end'> {
   const setting = SETTING_BEFORE.exec(run.slice(0, start))
   const isMost = 2 * (end - start) >= run.length
@@ -76,54 +76,4 @@ function wholeOf(run: string, { start, end }: Stretch): Pick<Stretch, 'start' | 
     start: setting !== null ? setting.index + 1 : isMost || start <= MARGIN ? 0 : start,
     end: isMost || run.length - end <= MARGIN ? run.length : end,
   }
-}
-
-const { of: CLASS, edge: EDGE, count: CLASS_COUNT } = characterClasses([...PRINTED_SIGNS])
-const PAIR = pairBits(PRINTED_PAIR_SURPRISE)
-const CAPITAL = PRINTED_CAPITAL_CHANCE.map((chance) => -Math.log2(chance))
-const SMALL = PRINTED_CAPITAL_CHANCE.map((chance) => -Math.log2(1 - chance))
-
-interface Stretch {
-  readonly start: number
-  readonly end: number
-  readonly bits: number
-}
-
-/** The stretch that is less likely as code than as random text by the most bits. */
-function mostSurprising(run: string): Stretch {
-  const neutral = neutralIn(run)
-  let most: Stretch = { start: 0, end: 0, bits: 0 }
-  let before = EDGE
-  /** Of what stands before: small letter, capital, digit, anything else. */
-  let beforeKind = 3
-  let bits = 0
-  let start = 0
-  for (let at = 0; at < run.length; at += 1) {
-    const code = run.charCodeAt(at)
-    const now = CLASS[code] ?? EDGE
-    const kind = now < DIGIT_CLASS ? (code < 97 ? 1 : 0) : now === DIGIT_CLASS ? 2 : 3
-    if (bits <= 0) {
-      bits = 0
-      start = at
-    }
-    if (neutral?.[at] !== 1) {
-      bits += (PAIR[before * CLASS_COUNT + now] ?? 0) - RANDOM_BITS
-      if (kind < 2) bits += (kind === 1 ? CAPITAL : SMALL)[beforeKind] ?? 0
-      if (kind === 2) bits += DIGIT_BITS
-    }
-    if (bits > most.bits) most = { start, end: at + 1, bits }
-    before = now
-    beforeKind = kind
-  }
-  return most
-}
-
-/** Marks what says nothing for or against; null where there is none. */
-function neutralIn(run: string): Uint8Array | null {
-  let marks: Uint8Array | null = null
-  for (const { 0: part, index } of run.matchAll(NEUTRAL)) {
-    marks ??= new Uint8Array(run.length)
-    marks.fill(1, index, index + part.length)
-  }
-  return marks
 }
