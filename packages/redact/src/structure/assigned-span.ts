@@ -1,13 +1,17 @@
 import { isHarmless, isPlainValue } from '../names/harmless.ts'
 import { looksSecret } from '../names/looks-secret.ts'
 import type { NameRule } from '../names/secret-names.ts'
+import { readsLikeWords } from '../patterns/tokens.ts'
 import type { Span } from '../span.ts'
 import { isCode, isType } from './code-values.ts'
 
-/** What stands before a token and says what kind it is. */
+/** Scheme before a token, which tells its kind. */
 export const SCHEME = /^(?:Bearer|Basic|Token|Digest|Negotiate|ApiKey|AWS4-HMAC-SHA256|Key)[ \t]+/i
 
-/** Hides the value of a name, unless its rule lets it stay. `quote` is what its substitute needs where it is a number. */
+/** Fewer letters may be an abbreviation. */
+const DRAWN_LENGTH_MIN = 8
+
+/** Hides the value of a name, unless its rule lets it stay. `quote`: the quote to add if the value is a number. */
 export function spanOf(
   text: string,
   start: number,
@@ -31,11 +35,8 @@ export function spanOf(
     return []
   if (rule.hides === 'likely' && !looksSecret(value)) return []
   const needsQuote = quote !== undefined && !isQuoted && /^-?\d/.test(value)
-  // A word in running text is hidden where it stands; elsewhere it may mean nothing.
-  const certainty =
-    !isQuoted && /^(?:[A-Za-z]?[a-z]+|[A-Z]+)$/.test(value) && !startsLine(text, start)
-      ? 'here'
-      : 'named'
+  // A word in running text is hidden in this place only; elsewhere it may mean nothing.
+  const certainty = !isQuoted && isWord(value) && !startsLine(text, start) ? 'here' : 'named'
   return [
     {
       start,
@@ -49,21 +50,32 @@ export function spanOf(
   ]
 }
 
+/** True for letters that may be a word: short ones, and those that read like one. */
+function isWord(value: string): boolean {
+  return (
+    /^(?:[A-Za-z]?[a-z]+|[A-Z]+)$/.test(value) &&
+    (value.length < DRAWN_LENGTH_MIN || readsLikeWords(value))
+  )
+}
+
 function startsLine(text: string, start: number): boolean {
   return /(?:^|\n)[ \t<>*-]*[\w."'-]{1,96}[ \t]*[:=][ \t]*$/.test(
     text.slice(Math.max(0, start - 128), start),
   )
 }
 
-/** What is a secret inside of a value: a token behind its scheme, the values of cookies. */
+/** Secrets inside a value: a token after its scheme, the values of cookies. */
 function partsOf(value: string): { readonly parts?: readonly string[] } {
   const scheme = SCHEME.exec(value)
   const line = /\\[rn]|<\//.exec(value)
   if (line !== null && line.index > 0) return { parts: [value.slice(0, line.index)] }
+  if (/[^*]\*{1,3}$/.test(value)) return { parts: [value.replace(/^\*{1,3}|\*{1,3}$/g, '')] }
   if (/.[;,]$/.test(value)) return { parts: [value.slice(0, -1)] }
   if (scheme !== null) return { parts: [value.slice(scheme[0].length)] }
   const cookies = value.split(/;[ \t\r\n]*/)
   if (cookies.length > 1 || /^[\w.-]+=[^=]/.test(value))
     return { parts: cookies.flatMap((cookie) => /^[\w.-]+=(.*)$/.exec(cookie)?.[1] ?? []) }
-  return {}
+  // A header extends to the end of its line, but in a log other fields follow it.
+  const field = /^([^ \t]+)[ \t]+[\w.-]{1,40}=/.exec(value)?.[1]
+  return field === undefined ? {} : { parts: [field] }
 }

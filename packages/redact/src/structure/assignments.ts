@@ -6,7 +6,7 @@ import { matchEnd } from './match-end.ts'
 import { pairsIn } from './pairs.ts'
 import { plainEnd } from './plain-end.ts'
 import { queriesIn } from './queries.ts'
-import { scalarsInBrackets } from './scalars.ts'
+import { type Scalar, scalarsInBrackets } from './scalars.ts'
 import { quoteAt, quotedValue } from './value-end.ts'
 import { valueStart } from './value-start.ts'
 
@@ -97,7 +97,7 @@ function valuesAt(
   const prefix = matchEnd(BEFORE_QUOTE, text, at)
   const quote = quoteAt(text, prefix ?? at)
   if (quote !== null) {
-    const value = quotedValue(text, prefix ?? at, quote)
+    const value = countedValue(text, at, quote) ?? quotedValue(text, prefix ?? at, quote)
     return { spans: spanOf(text, value.start, value.end, rule, true), end: value.end }
   }
   if (/[[{]/.test(text[at] ?? '') || /^\([ \t\r\n]{0,64}["']/.test(text.slice(at, at + 66)))
@@ -107,6 +107,17 @@ function valuesAt(
   if (call !== null && isCall(text, call)) return inCall(text, call, rule, calls)
   const end = plainEnd(text, at, name)
   return { spans: spanOf(text, at, end, rule, isVerbatim, numberQuote(text, name)), end }
+}
+
+/** PHP counts the bytes of a text in front of it, and escapes no quote in it. */
+function countedValue(text: string, at: number, quote: string): Scalar | null {
+  const count = /(?:\bs:|\bstring\()(\d{1,6})(?::|\)[ \t])$/.exec(
+    text.slice(Math.max(0, at - 18), at),
+  )?.[1]
+  if (count === undefined) return null
+  const start = at + quote.length
+  const end = start + Number(count)
+  return text.startsWith(quote, end) ? { start, end, isQuoted: true } : null
 }
 
 /** `DB_PASS=a(b)`: a file of variables holds no calls. */

@@ -1,21 +1,25 @@
 import { isHarmless, isPlainValue } from '../names/harmless.ts'
 import { looksSecret } from '../names/looks-secret.ts'
 import { ALWAYS, type NameRule, ruleOfName } from '../names/secret-names.ts'
+import { isNameOfSecret } from './assigned-name.ts'
 import { hidesField } from './field.ts'
 
-/** What the head of a table says about its columns; further heads add to it. */
+/** Rules of the columns of a table, learned from its head; further heads add to them. */
 export interface Columns {
-  /** Learns from a row that reads like a head. True for the first, which holds no values. */
-  takeHead(cells: readonly string[]): boolean
-  /** The rule by which each cell is hidden, null for those that stay. */
+  /**
+   * Learns from a row that reads like a head. True for the first head, which holds no values. With `isData` a first row is not a head, and the table
+   * has none.
+   */
+  takeHead(cells: readonly string[], isData?: boolean): boolean
+  /** The rule by which each cell is hidden, null for cells that stay. */
   rulesFor(cells: readonly string[], isAligned: boolean): readonly (NameRule | null)[]
-  /** How many cells the head has; null before it was seen. */
+  /** Number of cells in the head; null before it was seen. */
   readonly width: number | null
 }
 
 const NAME = /^[A-Za-z_\x80-\xff][\w .\-/()#\x80-\xff]{0,40}$/
 
-/** With `needsNames` a first row that does not read like names is data, and the table has no head. */
+/** With `needsNames`, a first row that does not read like names is data as well. */
 export function createColumns(
   { needsNames }: { readonly needsNames: boolean } = { needsNames: false },
 ): Columns {
@@ -25,11 +29,15 @@ export function createColumns(
     get width() {
       return width
     },
-    takeHead(cells) {
+    takeHead(cells, isData = false) {
       const isFirst = width === null
-      if (isFirst && needsNames && !cells.every((cell) => cell === '' || NAME.test(cell))) {
+      if (
+        isFirst &&
+        needsNames &&
+        (isData || !cells.every((cell) => cell === '' || NAME.test(cell)))
+      ) {
         width = 0
-        return true
+        return false
       }
       const isHead =
         cells.every((cell) => cell === '' || NAME.test(cell)) &&
@@ -37,7 +45,7 @@ export function createColumns(
       const widens = width !== null && cells.length > width && width === 1
       if (!isFirst && !isHead && !widens) return false
       width = isFirst || widens ? cells.length : Math.max(width ?? 0, cells.length)
-      // A row of values can look like a head: what an earlier head hides stays hidden.
+      // A row of values can look like a head, so columns hidden by an earlier head stay hidden.
       for (const [index, cell] of cells.entries())
         rules[index] = stronger(rules[index] ?? null, ruleOfName(cell))
       return isFirst || widens
@@ -48,7 +56,7 @@ export function createColumns(
         cells.length <= 4 &&
         cells.some((cell) => /^[\w.-]+$/.test(cell) && ruleOfName(cell)?.hides === 'always')
       return cells.map((cell, index) => {
-        // Which column a cell belongs to is not known: all that may be one is hidden.
+        // The column of a cell is unknown, so every possible secret is hidden.
         if (!isAligned && width !== 0)
           return isPlainValue(cell) || (!hidesSome && !looksSecret(cell))
             ? null
@@ -59,9 +67,8 @@ export function createColumns(
           hidesField(rule, cell, !/^-?\d+(?:\.\d+)?$/.test(cell) || rule.hides === 'always')
         )
           return rule
-        const isName = ruleOfName(cell)?.hides === 'always'
         return named &&
-          !isName &&
+          !isNameOfSecret(cell) &&
           !/[ \t\r\n]/.test(cell) &&
           !isHarmless(cell) &&
           !isPlainValue(cell)

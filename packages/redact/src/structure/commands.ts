@@ -1,4 +1,4 @@
-import { isHarmless } from '../names/harmless.ts'
+import { isHarmless, isOption } from '../names/harmless.ts'
 import { ruleOfName } from '../names/secret-names.ts'
 import { credentialsIn } from '../patterns/shapes.ts'
 import type { Span } from '../span.ts'
@@ -72,7 +72,7 @@ export function commandsIn(text: string): Span[] {
       if (
         isHarmless(value) ||
         (isPair === true && !/^[^ \t\r\n:=]{0,256}[:=].{2}/s.test(value)) ||
-        /^-/.test(value)
+        isOption(value)
       )
         continue
       if (isPair === true && /^(?:https?|\d{1,5}):/.test(value)) continue

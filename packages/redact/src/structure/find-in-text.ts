@@ -1,5 +1,7 @@
 import { blocksIn } from '../patterns/blocks.ts'
+import { dumpLinesIn } from '../patterns/dumps.ts'
 import { emailsIn } from '../patterns/emails.ts'
+import { groupedRunsIn } from '../patterns/grouped-runs.ts'
 import { randomRunsIn } from '../patterns/runs.ts'
 import { shapesIn } from '../patterns/shapes.ts'
 import { symbolRunsIn } from '../patterns/symbol-runs.ts'
@@ -17,6 +19,7 @@ export function findInText(text: string): Span[] {
   if (text.length < LENGTH_MIN) return []
   return [
     ...blocksIn(text),
+    ...dumpLinesIn(text),
     ...emailsIn(text),
     ...shapesIn(text),
     ...userInfoIn(text),
@@ -24,6 +27,7 @@ export function findInText(text: string): Span[] {
     ...commandsIn(text),
     ...markupIn(text),
     ...randomRunsIn(text),
+    ...groupedRunsIn(text),
     ...symbolRunsIn(text),
   ]
 }

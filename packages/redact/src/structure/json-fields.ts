@@ -1,4 +1,4 @@
-import { isHarmless } from '../names/harmless.ts'
+import { isHarmless, isOption } from '../names/harmless.ts'
 import { looksSecret } from '../names/looks-secret.ts'
 import { ALWAYS, type NameRule, ruleOfName } from '../names/secret-names.ts'
 import { readsLikeWords } from '../patterns/tokens.ts'
@@ -116,7 +116,7 @@ function ruleInList(level: Level, value: string): NameRule | null {
   if (previous === '' || isHarmless(value)) return null
   if (CREDENTIAL_FLAG.test(previous)) return /[:=]/.test(value) ? ALWAYS : null
   if (/^-{1,2}[A-Za-z]/.test(previous))
-    return ruleOfName(previous)?.hides === 'always' && !value.startsWith('-') ? ALWAYS : null
+    return ruleOfName(previous)?.hides === 'always' && !isOption(value) ? ALWAYS : null
   return level.count % 2 === 1 &&
     /^[\w.-]+$/.test(previous) &&
     ruleOfName(previous)?.hides === 'always'

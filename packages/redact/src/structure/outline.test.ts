@@ -22,6 +22,11 @@ describe('lines that belong together', () => {
       text: 'api-keys:\n  - a9x\n  - "b8y"\nport: 1\n',
       hidden: ['a9x', 'b8y'],
     },
+    {
+      name: 'an item in quotes that ends as a name would',
+      text: "pwd:\n  - 'TOBPMV9IsTpvg='\n  - 'name'= 'b8y'\nport: 1\n",
+      hidden: ['TOBPMV9IsTpvg=', 'b8y'],
+    },
     { name: 'items as deep as their name', text: 'api-keys:\n- a9x\nport: 1\n', hidden: ['a9x'] },
     {
       name: 'a block',
@@ -64,6 +69,11 @@ describe('lines that belong together', () => {
       name: 'a flag and its value',
       text: 'args:\n  - --token\n  - a9x\n  - b8y\n',
       hidden: ['a9x'],
+    },
+    {
+      name: 'a value that begins with a dash, but no other option',
+      text: 'args:\n  - --token\n  - "-a9x!"\n  - --key-file\n  - --token\n  - "--fast"\n',
+      hidden: ['-a9x!'],
     },
     { name: 'a value that is harmless', text: 'api-keys:\n  - null\n  - ""\n', hidden: [] },
     { name: 'a harmless name', text: 'colors:\n  - a9x\n', hidden: [] },

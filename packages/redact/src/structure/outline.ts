@@ -1,48 +1,48 @@
-import { isHarmless, isPlainValue } from '../names/harmless.ts'
+import { isHarmless, isOption, isPlainValue } from '../names/harmless.ts'
 import { looksSecret } from '../names/looks-secret.ts'
 import { ALWAYS, type NameRule, ruleOfName } from '../names/secret-names.ts'
 import type { Span } from '../span.ts'
 
-/** Lines of a text that belong together by their indentation or their section. Goes on where the piece before ended. */
+/** Finds lines that belong together by their indentation or their section. Each piece continues the one before. */
 export interface Outline {
-  /** Looks through whole lines, which begin at `base`. */
+  /** Reads whole lines, which begin at `base`. */
   push(lines: string, base: number): Span[]
 }
 
 interface Region {
   readonly rule: NameRule
-  /** Deeper lines belong to it; null for a section, which ends at the next one. */
+  /** Deeper lines belong to the region; null for a section, which ends at the next one. */
   readonly indent: number | null
-  /** Items of a list may stand as deep as the name. */
+  /** Items of a list may be indented as deep as the name. */
   readonly takesItems: boolean
-  /** Its lines are one text, in which nothing is a sign of YAML. */
+  /** The lines are one text, in which YAML signs mean nothing. */
   readonly isText: boolean
-  /** The region around it. */
+  /** The enclosing region. */
   readonly outer: Region | null
 }
 
 /** A name with its value on the lines below: `api-keys:`, `password: |`, `- token: >-`, `secrets: &anchor`. */
 const OPENS =
   /^([ \t]*)((?:-[ \t]+)*)["']?([\w.\-/ ]{1,96}?)["']?[ \t]*:(?:[ \t]+(?:[|>][-+0-9]{0,3}|&[\w.-]{1,64}|!{1,2}[\w:/.-]{0,64})){0,3}[ \t]*(?:#.*)?\r?$/
-/** What opens a text of several lines. */
+/** Start of a text of several lines. */
 const BLOCK = /[ \t][|>][-+0-9]{0,3}[ \t]*(?:#.*)?\r?$/
 const SECTION =
   /^[ \t]*\[{1,2}[ \t]*["']?([\w.\-/ "':]{1,128}?)["']?[ \t]*\]{1,2}[ \t]*(?:[#;].*)?\r?$/
-/** `- name: DB_PASSWORD` and `value: x` beside each other. */
+/** Name and value as neighbouring lines: `- name: DB_PASSWORD` and `value: x`. */
 const NAMING =
   /^([ \t]*)(-[ \t]+)?["']?(?:name|key|id|field|header|variable|param|parameter|property|Name|Key)["']?[ \t]*[:=][ \t]*["']?([\w.\-/ ]{1,96}?)["']?,?[ \t]*\r?$/
 const HOLDING =
   /^[ \t]*(?:-[ \t]+)?["']?(?:value|Value|values|default|content|data|text|string)["']?[ \t]*[:=][ \t]*/
 const NEIGHBOURS = 4
-/** A flag alone on its line; its value stands alone on the next one. */
+/** A flag alone on its line, with its value alone on the next one. */
 const FLAG = /^([ \t]*(?:-[ \t]+)?)["']?(-{1,2}[A-Za-z][\w-]{0,64})["']?,?[ \t]*\r?$/
-const ARGUMENT = /^([ \t]*(?:-[ \t]+)?)(["']?)([^ \t\r\n"'-][^\r\n]{0,4096}?)\2,?[ \t]*\r?$/
+const ARGUMENT = /^([ \t]*(?:-[ \t]+)?)(["']?)([^ \t\r\n"'][^\r\n]{0,4096}?)\2,?[ \t]*\r?$/
 
-/** For YAML, TOML, INI and everything that is laid out like them. */
+/** Reads YAML, TOML, INI and everything of similar layout. */
 export function createOutline(): Outline {
   let region: Region | null = null
   let isSecretDocument = false
-  /** The indentation of the flag in the line before. */
+  /** Indentation of the flag in the line before. */
   let flagged: string | null = null
   let sinceNamed = NEIGHBOURS + 1
   let lastHolding: {
@@ -135,7 +135,7 @@ function regionOpenedBy(
   const [whole, blanks = '', dashes = '', name = ''] = opens
   const isText = BLOCK.test(whole)
   const own = isSecretDocument && /^(?:data|stringData)$/.test(name) ? ALWAYS : ruleOfName(name)
-  // A text inside of a secret is one as well, whatever its name.
+  // A text inside a secret is also secret, whatever its name.
   const rule = own === null || own.hides === 'field' ? (isText ? (outer?.rule ?? null) : null) : own
   return rule === null
     ? null
@@ -148,12 +148,12 @@ function regionOpenedBy(
       }
 }
 
-/** What a line of a region holds: the item of a list, the value of a member, or the text itself. */
+/** Hidden part of a line of a region: the item of a list, the value of a member, or the text itself. */
 function hiddenIn(line: string, offset: number, { rule, isText }: Region): readonly Span[] {
   if (isText) return textOf(line, offset, rule)
   if (/^[ \t\r\n]*[#;]/.test(line)) return []
   const head =
-    /^[ \t]*(?:-[ \t]+)*(?:(?:["']?[A-Za-z_][\w.-]{0,40}["']?)[ \t]*[:=](?:[ \t]+|(?=["'])))?/.exec(
+    /^[ \t]*(?:-[ \t]+)*(?:(["']?)[A-Za-z_][\w.-]{0,40}\1[ \t]*[:=](?:[ \t]+|(?=["'])))?/.exec(
       line,
     )?.[0].length ?? 0
   return valueFrom(line, head, offset, rule)
@@ -164,13 +164,14 @@ function argumentIn(line: string, offset: number, indent: string): readonly Span
   if (
     blanks !== indent ||
     isHarmless(value) ||
-    (quote === '' && !blanks.includes('-') && value.includes(' '))
+    isOption(value) ||
+    (quote === '' && value.includes(' ') && (!blanks.includes('-') || value.startsWith('-')))
   )
     return []
   return [{ ...placed(offset + blanks.length + quote.length, value), kind: 'secret' }]
 }
 
-/** A line of a text: all of it, but for quotes around it. */
+/** Hides a whole line of text, except for quotes around it. */
 function textOf(line: string, offset: number, rule: NameRule): readonly Span[] {
   const plain = line.trim()
   const value = /^(["']).+\1$/.test(plain) ? plain.slice(1, -1) : plain
@@ -201,7 +202,7 @@ function valueFrom(line: string, head: number, offset: number, rule: NameRule): 
     /^(?:[|>][-+0-9]{0,3}|&[\w.-]+[ \t]*|![\w!:/.-]*[ \t]*)+(?=[ \t\r\n]|$|["'\w])/.exec(
       rest,
     )?.[0] ?? ''
-  // A mark with nothing behind it may be the value itself.
+  // A mark with nothing after it may be the value itself.
   const marker =
     /^[&!]/.test(marks) && marks.trim() === rest.trim() && !BLOCK.test(` ${marks}`)
       ? 0

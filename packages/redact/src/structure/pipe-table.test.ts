@@ -40,6 +40,11 @@ describe('a table drawn with bars', () => {
       text: '| id | token |\n|---|---|\n| 1 | x9 | a9xZ71q |\n',
       hidden: ['x9', 'a9xZ71q'],
     },
+    {
+      name: 'whose value holds a name by chance',
+      text: '| **api-keys** | MDPSxg?+7gt |\n|---|---|\n',
+      hidden: ['MDPSxg?+7gt'],
+    },
     { name: 'without a secret', text: '| id | note |\n|---|---|\n| 1 | a9x |\n', hidden: [] },
     { name: 'that is only a pipe of commands', text: 'cat a9x | sort | head\n', hidden: [] },
   ])('$name', ({ text, hidden }) => {

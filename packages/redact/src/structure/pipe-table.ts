@@ -1,4 +1,5 @@
 import type { Span } from '../span.ts'
+import { isNameOfSecret } from './assigned-name.ts'
 import { type Columns, createColumns } from './columns.ts'
 
 /** Tables drawn with bars, of Markdown and of database clients. Goes on where the piece before ended. */
@@ -23,7 +24,11 @@ export function createPipeTables(): PipeTables {
           const cells = cellsOf(line)
           const values = cells.map(([start, end]) => line.slice(start, end))
           columns ??= createColumns({ needsNames: true })
-          if (values.length > 1 && !columns.takeHead(values) && !RULER.test(line)) {
+          if (
+            values.length > 1 &&
+            !columns.takeHead(values, isNameAndValue(line, cells)) &&
+            !RULER.test(line)
+          ) {
             for (const [index, rule] of columns
               .rulesFor(values, values.length === columns.width)
               .entries()) {
@@ -60,4 +65,16 @@ function cellsOf(line: string): readonly (readonly [number, number])[] {
     at = to + 1
   }
   return cells
+}
+
+/** `| **password** | x |`, `| token | a1b2c3 |`: a first row that is no head, because one cell alone stands out or holds digits. */
+function isNameAndValue(line: string, cells: readonly (readonly [number, number])[]): boolean {
+  const texts = cells.map(([start, end]) => line.slice(start, end))
+  const isName = texts.map(isNameOfSecret)
+  const stands = cells.map(([start]) => /[*_`]/.test(line[start - 1] ?? ''))
+  return (
+    isName.filter((is) => is).length === 1 &&
+    (stands.every((does, index) => does === isName[index]) ||
+      texts.some((text, index) => isName[index] === false && /^(?=.*\d)[^ \t]{6,}$/.test(text)))
+  )
 }

@@ -72,6 +72,18 @@ describe('a secret by its name', () => {
     ['in PHP', `"password" => "${S}"`],
     ['in the output of PHP', `[token] => ${S}`],
     ['in Go', `{Token:${S} User:x}`],
+    ['of Markdown', `* **password**: ${S}`],
+    ['of Markdown, with the colon inside', `- **API key:** ${S}`],
+    ['of Markdown, in its other sign', `__API key__: ${S}\nnext`],
+    ['of Markdown, as code', `- **\`password\`**: \`two ${S}\`\n`],
+    ['of Markdown, in a row', `| **password** | ${S} |\n| a | b |\n`],
+    ['in a row without a head', `| password | ${S} |\n`],
+    ['in what PHP serialises', `s:19:"MANAGEMENT_PASSWORD";s:13:"${S} x"`],
+    ['with a quote of its own in what PHP serialises', `s:5:"token";s:14:"ab"c ${S.slice(1)}";`],
+    ['in escaped quotes of what PHP serialises', `s:5:\\"token\\";s:10:\\"${S}\\";`],
+    ['in a dump of a variable', `["password"]=>\n  string(10) "${S}"\n`],
+    ['in a dump of a hidden variable', `["token":"A\\B":private]=>\n  string(10) "${S}"\n`],
+    ['in a dump of a protected variable', `["token":protected]=>\n  string(10) "${S}"\n`],
     ['in prose', `password is ${S}`],
     ['in SQL', `IDENTIFIED BY '${S}'`],
     ['in a unit', `Environment="API_TOKEN=${S}"`],
@@ -95,6 +107,8 @@ describe('a secret by its name', () => {
     ['behind a sign that a shell escapes', `prog --password Kelp\\;${S} x`],
     ['as an item behind its flag', `args:\n  - --token\n  - ${S}\n`],
     ['as an item in quotes behind its flag', `args:\n- "--token"\n- "${S}"\n`],
+    ['as an item that begins with a dash', `args:\n  - --token\n  - "-pA9${S}#A"\n`],
+    ['as an argument that begins with a dash', `{"argv":["x","--token","-pA9${S}#A"]}`],
     [
       'in a line behind the line of its flag',
       `Args:\n      --password\n      ${S}\n    State: x\n`,
@@ -221,6 +235,7 @@ describe('JSON', () => {
     ['a pair', `{"env":[{"name":"API_KEY","value":"${S}"}]}`],
     ['a pair, the value first', `{"env":[{"value":"${S}","name":"API_KEY"}]}`],
     ['arguments', `{"argv":["x","--password","${S}","-u","a:${S}"]}`],
+    ['an argument that begins with a dash', `{"argv":["x","--password","-pA9${S}#A"]}`],
     ['headers as pairs', `{"headers":[["authorization","${S}"]]}`],
     ['JSON in a string', `{"body":"{\\"password\\":\\"${S}\\",\\"api_keys\\":[\\"${S}\\"]}"}`],
     [
@@ -328,4 +343,14 @@ describe('CSV', () => {
       /^at,API_Key,"note, long"\r\n1,<secret:\w{12}>,"x ""y"", user-\w{12}@redacted\.invalid"\r\n2,"<secret:\w{12}>",plain\r\n$/,
     )
   })
+})
+
+it('a sentence behind a name of Markdown stays, and so does a head that names a secret', () => {
+  for (const text of [
+    '- **password**: the one of the user\n',
+    '* **API key:** see the page of the vendor\n',
+    '| name | password |\n| --- | --- |\n',
+    '| **Name** | **Password** |\n| --- | --- |\n',
+  ])
+    expect(redactText(text)).toBe(text)
 })

@@ -1,16 +1,21 @@
 import { type NameRule, ruleOfName } from '../names/secret-names.ts'
-import { beginsSetting, HEADER, type Name } from './assigned-name.ts'
+import { beginsSetting, HEADER, isWrittenAsName, type Name } from './assigned-name.ts'
 import { directiveStart } from './directives.ts'
 import { matchEnd } from './match-end.ts'
 import { quoteAt, quotedValue } from './value-end.ts'
 
-/** What may stand between a name and its value. */
+/** Closing quote of a name, which may precede the separator. */
 const QUOTE_END = String.raw`(?:\\{0,16}["'${'`'}]|&(?:quot|apos|#0?34|#0?39);|%(?:25)*2[27]|\\{1,8}u002[27])`
 const SEPARATOR = new RegExp(
   String.raw`${QUOTE_END}?[)\]]{0,2}(?:%5[dD])?[ \t]{0,64}(?:(?<=[ \t])\((?:[^()\n]{0,40})\)[ \t]{0,8})?(?:=>|:=|::|[:=]{1,3}|\?=|\+=|->|%(?:25)*3[dDaA]|&#0?61;|&equals;|\\{1,8}u003[dDaA]|\\[:=])(?:[ \t]|%20){0,64}`,
   'y',
 )
-/** In a list of arguments a flag and its value are two texts. */
+/** `**password**: x`, `**password:** x`: in Markdown a sentence may follow instead; a value is one word or quoted. */
+const EMPHASISED = new RegExp(
+  String.raw`(?:${QUOTE_END}?[*_]{1,3}[ \t]{0,4}(?:\([^()\n]{0,40}\)[ \t]{0,4})?[:=]|[ \t]{0,4}[:=][*_]{1,3})[ \t]{1,8}(?=(?:(["'${'`'}])[^\r\n]{1,256}\1|[^ \t\r\n]{1,256})[ \t]*(?:[\r\n]|$))`,
+  'y',
+)
+/** In a list of arguments a flag and its value are separate texts. */
 const FLAG_SEPARATOR = new RegExp(
   String.raw`${QUOTE_END}[ \t]*,[ \t\r\n]{0,64}(?:\\{0,16}"\d{1,9}\\{0,16}"[ \t]*:[ \t\r\n]{0,64})?(?=${QUOTE_END})(?!\\{0,16}"[\w.-]{1,64}\\{0,16}"[ \t]*:)`,
   'y',
@@ -30,6 +35,9 @@ const ARGUMENT = new RegExp(
   String.raw`${QUOTE_END}[ \t]{0,8},[ \t\r\n]{0,64}(?=${QUOTE_END}|\d{4}|(?:new[ \t]+)?[A-Za-z_][\w.]{0,40}\(["'])`,
   'y',
 )
+/** `"token";s:3:"x"` and `["token"]=> string(3) "x"`: PHP dumps. */
+const PHP =
+  /\\{0,16}"(?:;s:\d{1,9}:|(?::(?:"[\w\\]{1,128}":)?(?:protected|private))?\]=>[ \t\r\n]{0,64}string\(\d{1,9}\)[ \t])(?=\\{0,16}")/y
 /** `[--token, x]`. */
 const BARE_ARGUMENT = /[ \t]{0,8},[ \t]{0,8}(?=[^ \t\r\n"'\]-])/y
 /** `invalid token x`, `bad password x`. */
@@ -37,12 +45,16 @@ const REFUSAL =
   /\b(?:invalid|bad|wrong|incorrect|unknown|expired|rejected|refused)[ \t](?:[A-Za-z]{2,16}[ \t])?$/i
 const REFUSED = /[ \t]{1,4}(?=[^ \t\r\n]*[\d!@#$%^&*?])/y
 
-/** Where the value of a name begins; null where none follows. */
+/** Start of the value of a name; null without one. */
 export function valueStart(text: string, name: Name, rule: NameRule): number | null {
   const typed = rule.hides === 'always' ? matchEnd(TYPED, text, name.end) : null
   if (typed !== null) return typed
+  const php = matchEnd(PHP, text, name.end)
+  if (php !== null) return php
+  const emphasised = rule.hides === 'always' ? matchEnd(EMPHASISED, text, name.end) : null
+  if (emphasised !== null) return emphasised
   const after = matchEnd(SEPARATOR, text, name.end)
-  // A value may itself begin with the sign: at the beginning of a line nothing is compared.
+  // A value may begin with the equals sign: a line that starts with the name is not a comparison.
   if (
     after !== null &&
     /^={2}/.test(text.slice(name.end, name.end + 2)) &&
@@ -82,11 +94,7 @@ export function valueStart(text: string, name: Name, rule: NameRule): number | n
   )
 }
 
-/** `api_key`, `API_KEY`, `apiKey`, `X-Api-Key`; random letters hardly ever look so. */
-const WRITTEN_AS_NAME =
-  /^(?:[a-z][a-z\d]*(?:[_.-][a-z\d]+)*|[A-Z][A-Z\d]*(?:_[A-Z\d]+)*|[A-Za-z][a-z\d]*(?:-?[A-Z][a-z\d]+)*)$/
-
-/** The value beside a name in a call or a tuple, in a list of two, or behind the name of a header in a list. */
+/** Start of the value next to a name in a call or a tuple, in a list of two, or after the name of a header in a list. */
 function argumentStart(text: string, name: Name): number | null {
   const at = matchEnd(ARGUMENT, text, name.end)
   if (at === null || !/["'`]/.test(text[name.start - 1] ?? '')) return null
@@ -94,7 +102,7 @@ function argumentStart(text: string, name: Name): number | null {
   const value = quote === null ? null : quotedValue(text, at, quote)
   // A list of names is not a list of names and values.
   const second = value === null ? '' : text.slice(value.start, value.end)
-  if (WRITTEN_AS_NAME.test(second) && ruleOfName(second) !== null) return null
+  if (isWrittenAsName(second) && ruleOfName(second) !== null) return null
   const opening = /[([][ \t\r\n]{0,64}\\{0,16}["'`]$/.exec(
     text.slice(Math.max(0, name.start - 84), name.start),
   )?.[0][0]
@@ -106,7 +114,7 @@ function argumentStart(text: string, name: Name): number | null {
     : null
 }
 
-/** `x ? 'token' : 'none'`: no name. */
+/** True for `x ? 'token' : 'none'`: a value, not a name. */
 function isCondition(text: string, name: Name): boolean {
   return (
     /\?[ \t\r\n]{0,8}["'`]?(?:[\w$]{1,64}\.)?$/.test(
@@ -115,12 +123,12 @@ function isCondition(text: string, name: Name): boolean {
   )
 }
 
-/** `token === other`: what it is compared with counts only when it is a text. */
+/** True for `token === other`: the other side counts only if it is quoted. */
 function isComparison(text: string, from: number, to: number): boolean {
   return text.slice(from, to).includes('==') && !/["'`]/.test(text[to] ?? '')
 }
 
-/** `std::string`, `Auth::login()`: no value. */
+/** True for `std::string`, `Auth::login()`: no value follows. */
 function isNamespace(text: string, at: number): boolean {
   return text.startsWith('::', at) && /^::[A-Za-z_]\w*[(:;]/.test(text.slice(at, at + 80))
 }
