@@ -6,46 +6,34 @@ import { findInText } from '../structure/find-in-text.ts'
 import { createLayoutScanner } from '../structure/layout.ts'
 import { jsonScanner } from '../structure/nested-json.ts'
 import type { Scanner, Token } from '../structure/scanner.ts'
+import { withoutControlSequences } from './control-sequences.ts'
 import { insideTokens } from './inside-tokens.ts'
 import { type Merged, merged } from './merge-spans.ts'
+import type { DocumentReader, Part } from './parts.ts'
 
 export type TextKind = 'json' | 'csv' | 'text'
 
-/** A stretch of a document: as it is, or to be replaced. */
-export type Part = { readonly kind: 'text'; readonly text: string } | Hidden
-
-export interface Hidden {
-  readonly kind: 'hidden'
-  readonly span: Span
-  /** Everything that was found there; the span covers it. */
-  readonly all: readonly Span[]
-  /** The stretch before was the beginning of this one. */
-  readonly goesOn: boolean
-}
-
-/** Takes a document in pieces of any size and gives it back in parts, in constant memory and in time that grows with its length. */
-export interface DocumentReader {
-  push(piece: string): readonly Part[]
-  end(): readonly Part[]
-}
-
-/** Work is done when so much has come together. */
-const BATCH_LENGTH = 256 * 1024
-/** What comes after a stretch may still change it as far as this. */
+/** Length of text at which a batch is processed. */
+const BATCH_LENGTH = 64 * 1024
+/** Text up to this far after a stretch may still change it. */
 const AHEAD_LENGTH = 16 * 1024
-/** What stands before a stretch is still seen with it. */
+/** Length of text before a stretch that is still seen with it. */
 const BEHIND_LENGTH = 1024
-/** A stretch that is longer is replaced bit by bit. */
+/** A longer stretch is replaced piece by piece. */
 const HELD_LENGTH_MAX = 1024 * 1024
 
 export interface DocumentOptions {
   readonly kind: TextKind
-  /** Settings are read as such: every name counts. */
+  /** In settings every name counts. */
   readonly isSettings: boolean
   readonly known: KnownValues
 }
 
-export function createDocumentReader({ kind, isSettings, known }: DocumentOptions): DocumentReader {
+export function createDocumentReader(options: DocumentOptions): DocumentReader {
+  return withoutControlSequences(createPlainReader(options))
+}
+
+function createPlainReader({ kind, isSettings, known }: DocumentOptions): DocumentReader {
   const scanner: Scanner =
     kind === 'json'
       ? jsonScanner({ isKnown: (value) => known.find(value).length > 0 })
@@ -53,7 +41,7 @@ export function createDocumentReader({ kind, isSettings, known }: DocumentOption
         ? createCsvScanner()
         : createLayoutScanner(isSettings)
   const held: Held = { text: '', base: 0, done: 0, hiddenTo: 0, until: null }
-  /** Found by structure, beyond what was given back. */
+  /** Stretches found by structure, beyond the text given back. */
   let pending: Span[] = []
   let tokens: readonly Token[] = []
 
@@ -105,20 +93,20 @@ export function createDocumentReader({ kind, isSettings, known }: DocumentOption
   }
 }
 
-/** The part of a document that is looked at. Offsets are those of the document. */
+/** The part of a document in memory. Offsets are those of the document. */
 interface Held {
-  /** What has not been given back, after a little that has. */
+  /** Text not given back yet, after a little that was. */
   text: string
-  /** Where the text begins. */
+  /** Offset of the start of the text. */
   base: number
-  /** What lies before was given back. */
+  /** Offset up to which the text was given back. */
   done: number
-  /** What was hidden reaches as far as this, or to the first match of `until`. */
+  /** Offset up to which an open stretch hides the text; with `until`, it goes on to the first match of that. */
   hiddenTo: number
   until: RegExp | null
 }
 
-/** What was found in running text, cut so that the format stays what it is. */
+/** Cuts stretches found in running text so that the format stays valid. */
 function insideFormat(
   found: readonly Span[],
   { text: held, base }: Held,
@@ -135,7 +123,7 @@ function insideFormat(
   ]
 }
 
-/** Between two lines where there are any. */
+/** Offset of a cut, between two lines if possible. */
 function cutBefore({ text, base, done }: Held, most: number): number {
   const line = text.lastIndexOf('\n', most - base - 1)
   return line >= 0 && base + line + 1 > done && most - (base + line) < BATCH_LENGTH / 2
@@ -143,7 +131,7 @@ function cutBefore({ text, base, done }: Held, most: number): number {
     : most
 }
 
-/** Adds what lies before the cut to the parts. */
+/** Adds the text before the cut to the parts. */
 function give(held: Held, parts: Part[], { spans, covered }: Merged, cut: number): void {
   const { text, base } = held
   const end = base + text.length
@@ -152,7 +140,7 @@ function give(held: Held, parts: Part[], { spans, covered }: Merged, cut: number
     if (span.start >= cut) break
     if (span.end <= at) continue
     if (span.start > at)
-      parts.push({ kind: 'text', text: text.slice(at - base, span.start - base) })
+      parts.push({ kind: 'text', start: at, text: text.slice(at - base, span.start - base) })
     parts.push({
       kind: 'hidden',
       span,
@@ -163,10 +151,10 @@ function give(held: Held, parts: Part[], { spans, covered }: Merged, cut: number
     at = Math.min(span.end, cut)
     if (span.end === end && cut < end) held.until = span.until ?? /\n/
   }
-  if (at < cut) parts.push({ kind: 'text', text: text.slice(at - base, cut - base) })
+  if (at < cut) parts.push({ kind: 'text', start: at, text: text.slice(at - base, cut - base) })
 }
 
-/** Goes over the rest of a stretch whose end had not been seen. False while it has not. */
+/** Skips the rest of a stretch whose end had not been seen. False while it still has not. */
 function skipOpen(held: Held, scanner: Scanner, isLast: boolean): boolean {
   const { text, base, until } = held
   const from = Math.max(0, held.hiddenTo - base)
@@ -186,7 +174,7 @@ function skipOpen(held: Held, scanner: Scanner, isLast: boolean): boolean {
   return true
 }
 
-/** Where JSON is damaged, a stretch found in running text at least does not leave the string in which it begins. */
+/** Keeps a stretch found in running text inside the string in which it begins, for damaged JSON. */
 function insideString(span: Span, held: string, base: number): Span {
   const { start, end, kind } = span
   if (kind === 'known') return span
@@ -201,7 +189,7 @@ function insideString(span: Span, held: string, base: number): Span {
   return span
 }
 
-/** What was replaced already stays: a stretch inside of a pseudonym, and one that is nothing but pseudonyms. */
+/** Drops stretches inside a pseudonym, and those that consist only of pseudonyms: they were replaced already. */
 function outsidePseudonyms(spans: readonly Span[], held: string, base: number): readonly Span[] {
   if (spans.length === 0) return spans
   const places = [...held.matchAll(PSEUDONYMS)].map(({ 0: text, index }) => ({
@@ -214,7 +202,7 @@ function outsidePseudonyms(spans: readonly Span[], held: string, base: number): 
   return sorted.filter((span) => {
     while ((places[next]?.end ?? Number.POSITIVE_INFINITY) <= span.start) next += 1
     const place = places[next]
-    // What the configuration names is hidden whatever it looks like.
+    // Configured values are hidden even inside a pseudonym.
     if (place === undefined || place.start >= span.end || span.kind === 'known') return true
     return (
       !(span.start >= place.start && span.end <= place.end) &&

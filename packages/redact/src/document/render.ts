@@ -1,5 +1,5 @@
 import type { Pseudonyms } from '../pseudonyms.ts'
-import type { Part } from './document.ts'
+import type { Part } from './parts.ts'
 
 /** Puts a document together again, with pseudonyms. */
 export function createRendering(pseudonyms: Pseudonyms): (parts: readonly Part[]) => string {

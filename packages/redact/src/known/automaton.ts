@@ -7,122 +7,112 @@ export interface Automaton {
 const FOLD = Uint8Array.from({ length: 256 }, (_, code) =>
   code >= 65 && code <= 90 ? code + 32 : code,
 )
-const NONE = -1
+const ROOT = 0
 
 /** The texts are byte text; an empty one is never found. */
 export function createAutomaton(patterns: readonly string[]): Automaton {
-  const trie = buildTrie(patterns)
-  const { count, table, mask, keys, output } = trie
-  const fail = new Int32Array(count)
-  /** The next state up the failure links at which a text ends. */
-  const link = new Int32Array(count).fill(NONE)
-  const root = new Int32Array(256)
-  const step = (state: number, byte: number): number => {
-    let slot = slotOf(state, byte, mask)
-    const key = state * 256 + byte
-    while (keys[slot] !== 0) {
-      if (keys[slot] === key + 1) return table[slot] ?? 0
-      slot = (slot + 1) & mask
-    }
-    return 0
-  }
-  for (let byte = 0; byte < 256; byte += 1) root[byte] = step(0, byte)
+  const { step, states, end, endAt } = buildTrie(patterns)
+  /** The state of the longest end of what was read that begins a text as well. */
+  const fail = new Uint32Array(states)
   const next = (from: number, byte: number): number => {
-    for (let state = from; state !== 0; state = fail[state] ?? 0) {
+    for (let state = from; state !== ROOT; state = fail[state] ?? ROOT) {
       const target = step(state, byte)
-      if (target !== 0) return target
+      if (target !== ROOT) return target
     }
-    return root[byte] ?? 0
+    return step(ROOT, byte)
   }
-  // States are numbered from the root outward within each text, but not across texts: by depth.
-  for (const state of trie.byDepth) {
-    const parent = trie.parent[state] ?? 0
-    fail[state] = parent === 0 ? 0 : next(fail[parent] ?? 0, trie.byte[state] ?? 0)
-    const failed = fail[state] ?? 0
-    link[state] = (output[failed] ?? NONE) !== NONE ? failed : (link[failed] ?? NONE)
-  }
+  linkByDepth(patterns, { step, end, endAt, fail, next })
   return {
     scan(bytes, length, found) {
-      let state = 0
+      let state = ROOT
       for (let at = 0; at < length; at += 1) {
-        const byte = FOLD[bytes[at] ?? 0] ?? 0
-        state = state === 0 ? (root[byte] ?? 0) : next(state, byte)
-        if (state === 0) continue
-        for (
-          let hit = (output[state] ?? NONE) !== NONE ? state : (link[state] ?? NONE);
-          hit !== NONE;
-          hit = link[hit] ?? NONE
-        )
-          found(output[hit] ?? 0, at + 1)
+        state = next(state, FOLD[bytes[at] ?? 0] ?? 0)
+        for (let hit = endAt[state] ?? ROOT; hit !== ROOT; hit = endAt[fail[hit] ?? ROOT] ?? ROOT)
+          found((end[hit] ?? 0) - 1, at + 1)
       }
     },
   }
 }
 
 interface Trie {
-  readonly count: number
-  readonly mask: number
-  /** Transitions by hash; a key is the state and the byte, plus one. */
-  readonly keys: Float64Array
-  readonly table: Int32Array
-  readonly parent: Int32Array
-  readonly byte: Uint8Array
-  /** The text that ends at a state; the last of equal ones. */
-  readonly output: Int32Array
-  readonly byDepth: Int32Array
+  /** The state that a byte leads to; the root where it leads to none. */
+  readonly step: (state: number, byte: number) => number
+  readonly states: number
+  /** The number of the text that ends at a state, and one; the last of equal ones. 0 for none. */
+  readonly end: Uint32Array
+  /** The state itself where a text ends there, else the nearest one up the failures. */
+  readonly endAt: Uint32Array
 }
 
+/** Slots for each byte of the texts. In a fuller table steps are slower. */
+const SLOTS_A_BYTE = 1.5
+/** A key holds a state and a byte in 32 bits. */
+const SLOTS_MAX = 2 ** 24
+
+/**
+ * The texts, their beginnings shared. A state is the slot of the hash table in which the step to it stands, and one: memory counts, and so there is
+ * no table of states.
+ */
 function buildTrie(patterns: readonly string[]): Trie {
-  const most = patterns.reduce((sum, { length }) => sum + length, 1)
-  let slots = 64
-  while (slots < most * 2) slots *= 2
-  const mask = slots - 1
-  const keys = new Float64Array(slots)
-  const table = new Int32Array(slots)
-  const parent = new Int32Array(most)
-  const byte = new Uint8Array(most)
-  const depth = new Int32Array(most)
-  const output = new Int32Array(most).fill(NONE)
-  let count = 1
+  const length = patterns.reduce((sum, pattern) => sum + pattern.length, 0)
+  const slots = Math.min(SLOTS_MAX - 2, Math.ceil(length * SLOTS_A_BYTE) + 64)
+  if (length > slots) throw new Error('more texts than states can be counted')
+  /** Of each slot the state before and the byte, and one; 0 where it is empty. */
+  const keys = new Uint32Array(slots)
+  const firstOf = new Uint32Array(256)
+  const slotFor = (state: number, byte: number): number => {
+    const key = state * 256 + byte + 1
+    const hash = (Math.imul(state, 0x9e3779b1) ^ Math.imul(byte + 1, 0x85ebca6b)) >>> 8
+    let slot = Math.floor((hash * slots) / SLOTS_MAX)
+    while (keys[slot] !== 0 && keys[slot] !== key) slot = slot + 1 === slots ? 0 : slot + 1
+    return slot
+  }
+  const end = new Uint32Array(slots + 1)
   for (const [index, pattern] of patterns.entries()) {
-    let state = 0
+    let state = ROOT
     for (let at = 0; at < pattern.length; at += 1) {
-      const code = FOLD[pattern.charCodeAt(at) & 255] ?? 0
-      const key = state * 256 + code
-      let slot = slotOf(state, code, mask)
-      while (keys[slot] !== 0 && keys[slot] !== key + 1) slot = (slot + 1) & mask
-      if (keys[slot] === 0) {
-        keys[slot] = key + 1
-        table[slot] = count
-        parent[count] = state
-        byte[count] = code
-        depth[count] = at + 1
-        count += 1
-      }
-      state = table[slot] ?? 0
+      const byte = FOLD[pattern.charCodeAt(at) & 255] ?? 0
+      const slot = slotFor(state, byte)
+      keys[slot] = state * 256 + byte + 1
+      if (state === ROOT) firstOf[byte] = slot + 1
+      state = slot + 1
     }
-    if (state !== 0) output[state] = index
+    if (state !== ROOT) end[state] = index + 1
   }
-  return { count, mask, keys, table, parent, byte, output, byDepth: inOrderOfDepth(depth, count) }
+  const step = (state: number, byte: number): number => {
+    if (state === ROOT) return firstOf[byte] ?? ROOT
+    const slot = slotFor(state, byte)
+    return keys[slot] === 0 ? ROOT : slot + 1
+  }
+  return { step, states: slots + 1, end, endAt: new Uint32Array(slots + 1) }
 }
 
-function inOrderOfDepth(depth: Int32Array, count: number): Int32Array {
-  const starts: number[] = []
-  for (let state = 1; state < count; state += 1) {
-    const index = (depth[state] ?? 0) + 1
-    starts[index] = (starts[index] ?? 0) + 1
+/** Fills in `fail` and `endAt`: of all texts together, depth by depth, because a state fails to one that is less deep. */
+function linkByDepth(
+  patterns: readonly string[],
+  {
+    step,
+    end,
+    endAt,
+    fail,
+    next,
+  }: Pick<Trie, 'step' | 'end' | 'endAt'> & {
+    readonly fail: Uint32Array
+    readonly next: (from: number, byte: number) => number
+  },
+): void {
+  const reached = new Uint32Array(patterns.length)
+  let under = patterns.map((_, index) => index)
+  for (let depth = 0; under.length > 0; depth += 1) {
+    under = under.filter((index) => depth < (patterns[index]?.length ?? 0))
+    for (const index of under) {
+      const byte = FOLD[(patterns[index]?.charCodeAt(depth) ?? 0) & 255] ?? 0
+      const before = reached[index] ?? ROOT
+      const state = step(before, byte)
+      reached[index] = state
+      const failed = before === ROOT ? ROOT : next(fail[before] ?? ROOT, byte)
+      fail[state] = failed
+      endAt[state] = end[state] === 0 ? (endAt[failed] ?? ROOT) : state
+    }
   }
-  for (let index = 1; index < starts.length; index += 1)
-    starts[index] = (starts[index] ?? 0) + (starts[index - 1] ?? 0)
-  const order = new Int32Array(count - 1)
-  for (let state = 1; state < count; state += 1) {
-    const at = starts[depth[state] ?? 0] ?? 0
-    order[at] = state
-    starts[depth[state] ?? 0] = at + 1
-  }
-  return order
-}
-
-function slotOf(state: number, byte: number, mask: number): number {
-  return ((Math.imul(state, 0x9e3779b1) ^ Math.imul(byte + 1, 0x85ebca6b)) >>> 7) & mask
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { createPseudonyms } from '../pseudonyms.ts'
-import { isHarmless, isPlainValue } from './harmless.ts'
+import { isHarmless, isOption, isPlainValue } from './harmless.ts'
 
 const pseudonym = createPseudonyms({ keepMap: false }).of('secret', 'Kelp-9182xx')
 
@@ -72,6 +72,22 @@ describe('a value under a name that may be harmless is plain', () => {
     'as %s is not',
     (value) => {
       expect(isPlainValue(value)).toBe(false)
+    },
+  )
+})
+
+describe('what stands behind a flag', () => {
+  it.each(['-v', '--fast', '--log-level=debug', '-verbose', '-no-color'])(
+    'is another one: %s',
+    (value) => {
+      expect(isOption(value)).toBe(true)
+    },
+  )
+
+  it.each(['-pA9cnU33AXL#A', '-', '--', '-xkq9', '--Kelp9', 'fast', '-9182'])(
+    'is its value: %s',
+    (value) => {
+      expect(isOption(value)).toBe(false)
     },
   )
 })

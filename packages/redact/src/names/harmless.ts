@@ -28,6 +28,11 @@ export function isHarmless(value: string): boolean {
   )
 }
 
+/** True for another option behind a flag that has no value: `-v`, `--fast`, `-verbose`. A value may begin with a dash as well. */
+export function isOption(value: string): boolean {
+  return /^-(?:[A-Za-z]|-?[a-z]{2,16}(?:-[a-z\d]{1,16})*(?:=.*)?)$/.test(value)
+}
+
 /** A count with its unit, as in `12.4M tok` and `1,204 req`. */
 const COUNT = /^[<>~]?[-+]?\d[\d.,]{0,14} ?[A-Za-z%]{0,3}(?: [a-z/]{1,12}){0,4}$/
 

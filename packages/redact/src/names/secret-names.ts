@@ -1,20 +1,20 @@
-import { bytesOf } from '../byte-text.ts'
+import { bytesOf, ownCopy } from '../byte-text.ts'
 import type { SecretKind } from '../span.ts'
 
-/** What a name says about the value behind it. */
+/** Rule that a name sets for its value. */
 export interface NameRule {
   readonly kind: SecretKind
   /**
-   * `always`: whatever the value is. `text`: a text is one, a number is a count (`tokens: 12`). `likely`: only what looks like a secret
-   * (`key: theme`). `field`: only where a parser found the name, because the word is common in prose (`account`, `source`).
+   * `always`: any value. `text`: a text, but not a number, which is a count (`tokens: 12`). `likely`: only a value that looks like a secret (`key:
+   * theme`). `field`: only if a parser found the name, because the word is common in prose (`account`, `source`).
    */
   readonly hides: 'always' | 'text' | 'likely' | 'field'
-  /** Under this name a text with blanks is not a secret. */
+  /** A text with blanks is not a secret under this name. */
   readonly isOneWord?: true
 }
 
 const secret = (hides: NameRule['hides']): NameRule => ({ kind: 'secret', hides })
-/** Hides whatever stands under the name. */
+/** Hides any value under the name. */
 export const ALWAYS = secret('always')
 const LIKELY = secret('likely')
 const TEXT = secret('text')
@@ -22,49 +22,49 @@ const FIELD = secret('field')
 
 const words = (text: string): readonly string[] => text.split(' ')
 
-/** A name that has one of these among its parts (`DB_PASS`, `smtp.password`, `userPwd`) names a secret. */
+/** A name with one of these among its parts (`DB_PASS`, `smtp.password`, `userPwd`) names a secret. */
 const SECRET_PARTS = words(
   'password passwords passwd passwds passphrase passcode pass pwd pw secret secrets token apikey apikeys credential credentials cred creds authorization auth authn cookie cookies session sessionid sid jwt bearer otp totp pin mnemonic dsn passwort kennwort contrasena senha mdp psk',
 )
-/** Parts that also count inside of a part, because names are written together (`dbpassword`, `xapikey`). */
+/** Parts that also count inside a part, because names are written together (`dbpassword`, `xapikey`). */
 const SECRET_STEMS = words(
   'password passwd passphrase passwort secret apikey accesskey privatekey signingkey encryptionkey accesstoken refreshtoken idtoken authtoken bearertoken sessionid sessionkey credential authorization managementkey masterkey setcookie connectionstring clientkey',
 )
-/** Written together, a name ends with one of these (`dbpass`, `bottoken`, `smtppwd`). */
+/** Endings of names written together (`dbpass`, `bottoken`, `smtppwd`). */
 const SECRET_ENDINGS =
   /(?:(?:bind|root|db|admin|user|ldap|smtp|mail|my|ftp|sa|default)pw|token|passw|pass|pwd|cookie|secret|apikey|jwt)$/
-/** Words with such an ending that do not name a secret. */
+/** Words with such an ending that name no secret. */
 const NO_SECRET_ENDINGS = /(?:bypass|compass|trespass|surpass|encompass|underpass|multipass)$/
 
-/** What stands before `key` or `keys` and makes it a secret. */
+/** Words before `key` or `keys` that make it a secret. */
 const KEY_OWNERS = new Set(
   words(
     'api access secret private management master encryption encrypt encrypting signing sign signature ssh client license licence auth service storage shared hmac host fingerprint aws gcp azure deploy consumer webhook recovery admin root server session cookie jwt x openai anthropic claude gemini codex xai github gitlab slack stripe app application bot user db database crypto cipher symmetric aes rsa pgp gpg vault proxy gateway upstream refresh account wpa unseal',
   ),
 )
-/** What stands before `key` in names that do not name a secret. */
+/** Words before `key` that make it harmless. */
 const PLAIN_KEY_OWNERS = new Set(
   words(
     'primary foreign public sort partition cache row group object map unique composite index arrow hot tab enter shortcut i18n translation',
   ),
 )
-/** The last part of names of what belongs to a secret and gives nothing away (`token_type`, `password_file`, `auth_index`). */
+/** Last parts of names for facts about a secret that give nothing away (`token_type`, `password_file`, `auth_index`). */
 const ABOUT_ENDINGS = new Set(
   words(
     'type types count counts at age expiry expires expire expired expiration in limit limits file files path paths dir directory folder length len size sizes ttl index status mode enabled disabled required policy title description version format schema env variable param min max usage used total per rate budget window windows url uri endpoint algorithm alg method kind provider set present supported affinity stickiness mark bytes ratio overhead placeholder invalid valid ok failed failures refused missing changed unavailable reason result flow scope scopes timeout timeouts seconds minutes ms hours days error errors',
   ),
 )
 
-/** Behind the name of a secret these may name the secret itself or its name: only what looks like a secret is hidden. */
+/** Last parts after which the value may be the secret or merely its name: only a value that looks like a secret is hidden. */
 const OPEN_ENDINGS = new Set(words('name names field fields label labels source state prefix'))
-/** What stands before `code` or `codes` and makes it a secret. */
+/** Words before `code` or `codes` that make it a secret. */
 const CODE_OWNERS = new Set(
   words(
     'login backup recovery verification auth otp access invite security user device mfa tan sms pairing',
   ),
 )
 
-/** Whole names, without their separators. */
+/** Rules of whole names, without separators. */
 const WHOLE: Readonly<Record<string, NameRule>> = {
   key: LIKELY,
   keys: TEXT,
@@ -122,7 +122,7 @@ const WHOLE: Readonly<Record<string, NameRule>> = {
   useragent: { kind: 'agent', hides: 'field' },
 }
 
-/** Names of secrets that no rule above covers, and names that a rule covers by mistake. */
+/** Secret names that no rule above covers, and names that a rule covers by mistake. */
 const EXCEPTIONS: Readonly<Record<string, NameRule | null>> = {
   tokentype: null,
   tokenusage: null,
@@ -140,7 +140,7 @@ const EXCEPTIONS: Readonly<Record<string, NameRule | null>> = {
   manualquotarefreshauth: null,
 }
 
-/** Words of other scripts and with accents, as their bytes read, in small letters and with a capital. */
+/** Words of other scripts and with accents, as byte text, in small letters and capitalised. */
 const FOREIGN = words(
   'contraseña paßwort schlüssel hasło şifre lösenord пароль секрет токен ключ 密码 密碼 口令 パスワード 비밀번호',
 ).flatMap((word) =>
@@ -148,17 +148,17 @@ const FOREIGN = words(
 )
 const PARTS = new Set([...SECRET_PARTS, ...FOREIGN.map((word) => word.toLowerCase())])
 const rules = new Map<string, NameRule | null>()
-/** Names repeat, so their rules are remembered, until there are this many. */
+/** Most rules that are remembered by name; names repeat. */
 const RULES_KEPT_MAX = 20_000
 const NAME_LENGTH_MAX = 256
 
-/** The rule of a name, however it is written; null for one that says nothing about its value. */
+/** The rule of a name in any spelling; null if the name tells nothing about its value. */
 export function ruleOfName(name: string): NameRule | null {
   const known = rules.get(name)
   if (known !== undefined) return known
   const rule = name.length > NAME_LENGTH_MAX ? judged(name.slice(-NAME_LENGTH_MAX)) : judged(name)
   if (rules.size >= RULES_KEPT_MAX) rules.clear()
-  rules.set(name, rule)
+  rules.set(ownCopy(name), rule)
   return rule
 }
 
@@ -188,13 +188,13 @@ function ruleOfParts(parts: readonly string[]): NameRule | null {
     return PLAIN_KEY_OWNERS.has(beforeLast) ? null : LIKELY
   }
   if (/^codes?$/.test(last) && CODE_OWNERS.has(beforeLast)) return ALWAYS
-  // A personal access token.
+  // PAT: a personal access token.
   if (last === 'pat' && parts.length > 1) return ALWAYS
   if (/webhook(?:url)?$/.test(joined)) return ALWAYS
   return SECRET_ENDINGS.test(joined) && !NO_SECRET_ENDINGS.test(joined) ? ALWAYS : null
 }
 
-/** `dbPassword`, `DB_PASSWORD` and `db-password` alike: db, password. */
+/** Splits `dbPassword`, `DB_PASSWORD` and `db-password` alike into db, password. */
 function partsOf(name: string): readonly string[] {
   return name
     .replace(/([a-z0-9])([A-Z])/g, '$1 $2')
@@ -204,7 +204,7 @@ function partsOf(name: string): readonly string[] {
     .filter((part) => part !== '')
 }
 
-/** Occurs in every name that has a rule of its own in running text, so that most words are passed over quickly. */
+/** Matches every name that has a rule in running text, so that most words are passed over quickly. */
 export const NAME_TRIGGER = new RegExp(
   String.raw`pass|pwd|secret|token|api|key|cred|auth|cookie|sess|\bsid\b|jwt|bearer|otp|pin\b|mnemonic|dsn|kennwort|contrasena|senha|mdp|psk|webhook|code|state|sig|nonce|verifier|salt|seed|hash|connectionstring|stringdata|pw\b|[-_.]pat\b|database_?url|${FOREIGN.join('|')}`,
   'gi',

@@ -74,49 +74,6 @@ describe('an encoded text is read', () => {
   })
 })
 
-describe('of a dump', () => {
-  const bytes = Buffer.from(`${secret} and\n more of the same file`)
-  const rows = (write: (row: Buffer, at: number) => string) =>
-    Array.from({ length: Math.ceil(bytes.length / 16) }, (_, row) =>
-      write(bytes.subarray(row * 16, row * 16 + 16), row * 16),
-    ).join('\n')
-  const shown = (row: Buffer) => row.toString('latin1').replace(/[^ -~]/g, '.')
-  const grouped = (row: Buffer, size: number) =>
-    (row.toString('hex').match(new RegExp(`.{1,${size * 2}}`, 'g')) ?? []).join(' ')
-  const swapped = (row: Buffer) => Buffer.concat([row, Buffer.alloc(row.length % 2)]).swap16()
-  const cell = (byte: number) =>
-    (byte === 10 ? '\\n' : byte === 0 ? '\\0' : String.fromCharCode(byte)).padStart(4)
-
-  it.each([
-    {
-      tool: 'xxd',
-      dump: rows(
-        (row, at) =>
-          `${at.toString(16).padStart(8, '0')}: ${grouped(row, 2).padEnd(39)}  ${shown(row)}`,
-      ),
-    },
-    {
-      tool: 'hexdump -C',
-      dump: rows(
-        (row, at) =>
-          `${at.toString(16).padStart(8, '0')}  ${grouped(row, 1).padEnd(48)}  |${shown(row)}|`,
-      ),
-    },
-    {
-      tool: 'hexdump',
-      dump: rows((row, at) => `${at.toString(16).padStart(7, '0')} ${grouped(swapped(row), 2)}`),
-    },
-    {
-      tool: 'od -c',
-      dump: rows((row, at) => `${at.toString(8).padStart(7, '0')}${[...row].map(cell).join('')}`),
-    },
-  ])('of $tool whole lines are taken, because the text stands beside its digits', ({ dump }) => {
-    const [first = '', second = ''] = dump.split('\n')
-
-    expect(sourcesOf(`before\n${dump}\nafter`)).toContain(`${first}\n${second}`)
-  })
-})
-
 describe('what reads as text', () => {
   const readableIn = (text: string) =>
     decodedRuns(text).flatMap(({ readable }) =>

@@ -1,26 +1,21 @@
 import { bytesAmong, stretchesOf } from '../patterns/stretches.ts'
 import type { Reading } from './reading.ts'
 
-/** Decoded stretches of a text, one after the other with a zero between them. */
+/** Decoded stretches of a text, separated by zeros. */
 export interface DecodedRuns {
-  /** Every stretch. */
+  /** All stretches. */
   readonly all: Reading
-  /** Those that read as text, and so may hold more spellings; null when there are none. */
+  /** Stretches that read as text, and so may hold further encodings; null if there are none. */
   readonly readable: Reading | null
 }
 
 const BASE64_RUN = /[A-Za-z0-9+/_-]{8,}={0,2}(?:\r?\n[ \t]*[A-Za-z0-9+/_-]{4,}={0,2})*/y
 const HEX_RUN = /[0-9a-fA-F]{12,}(?:\r?\n[ \t]*[0-9a-fA-F]{2,})*/y
 const HEX_LIST =
-  /(?:(?:0x|\\x|=)?[0-9a-fA-F]{2}[ ,:;-]{1,2}(?:\r?\n[ \t]*)?){5,}(?:0x|\\x|=)?[0-9a-fA-F]{2}/g
-/** Lines of a dump: an offset, pairs of digits, and what they read as. */
-const DUMP = /(?:^[ \t]*[0-9a-fA-F]{4,8}:?[ \t]+(?:[0-9a-fA-F]{2,4}[ \t]+){1,17}[^\n]{0,20}\n?)+/gm
-/** Lines of `od -c`: an offset, and cells of four signs. */
-const CHARACTER_DUMP =
-  /(?:^[0-7]{7}(?: {3}[!-~]| {2}\\[0abfnrtv]| {4}| [0-7]{3}){1,16}[ \t]*\n?)+/gm
+  /(?:(?:0x|\\x|=)?[0-9a-fA-F]{2}(?:[ ,:;-]{1,2}(?:\r?\n[ \t]*)?|\r?\n[ \t]+)){5,}(?:0x|\\x|=)?[0-9a-fA-F]{2}/g
 const DECIMAL_LIST = /(?:-?\d{1,3}[,;:| ]\s{0,12}){5,}-?\d{1,3}/g
 
-/** Value of a Base64 sign of either alphabet; 64 for every other byte. */
+/** Value of a Base64 character of either alphabet; 64 for every other byte. */
 const SIX_BITS = new Uint8Array(256).fill(64)
 for (const [index, sign] of [
   ...'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/',
@@ -47,13 +42,6 @@ export function decodedRuns(text: string): readonly DecodedRuns[] {
       found.push(decoded(text, hex, (builder, run, at) => hexInto(builder, run, at, phase)))
   const hexLists = [...text.matchAll(HEX_LIST)]
   if (hexLists.length > 0) found.push(decoded(text, hexLists, hexListInto))
-  const dumps = [...text.matchAll(DUMP)]
-  if (dumps.length > 0) {
-    found.push(decoded(text, dumps, (builder, run, at) => dumpInto(builder, run, at, false)))
-    found.push(decoded(text, dumps, (builder, run, at) => dumpInto(builder, run, at, true)))
-  }
-  const characters = [...text.matchAll(CHARACTER_DUMP)]
-  if (characters.length > 0) found.push(decoded(text, characters, charactersInto))
   const decimals = [...text.matchAll(DECIMAL_LIST)]
   if (decimals.length > 0) found.push(decoded(text, decimals, decimalsInto))
   return found
@@ -64,7 +52,7 @@ const BASE64_SIGNS = bytesAmong(
 )
 const HEX_SIGNS = bytesAmong('0123456789abcdefABCDEF')
 
-/** What an expression matches from the beginning of each stretch of these bytes. */
+/** Matches of an expression at the beginning of each stretch of these bytes. */
 function runsOf(
   text: string,
   expression: RegExp,
@@ -84,7 +72,7 @@ function runsOf(
   return found
 }
 
-/** True for what is a word or a date rather than Base64. */
+/** True for a word or a date rather than Base64. */
 function isWord(run: string): boolean {
   return run.length < 24 && /^(?:[A-Z]?[a-z]+(?:[-_/][a-z]+)*|[\d-]+T?\d*)$/.test(run)
 }
@@ -92,7 +80,7 @@ function isWord(run: string): boolean {
 interface Builder {
   readonly bytes: Uint8Array
   readonly starts: Int32Array
-  /** Where a byte ends; 0 where the next one begins. */
+  /** End of each byte in the text; 0 if the next byte starts there. */
   readonly ends: Int32Array
   length: number
 }
@@ -149,7 +137,7 @@ function put(builder: Builder, byte: number, start: number, end = 0): void {
 
 const READABLE_SHARE = 0.75
 
-/** Copies what was just decoded when it reads as text, without the zeros of UTF-16. */
+/** Copies the bytes just decoded if they read as text, without the zeros of UTF-16. */
 function keepReadable(all: Builder, from: number, readable: Builder): void {
   let signs = 0
   let zeros = 0
@@ -216,42 +204,5 @@ function hexListInto(builder: Builder, run: string, offset: number): void {
 function decimalsInto(builder: Builder, run: string, offset: number): void {
   for (const { 0: number, index } of run.matchAll(/-?\d+/g)) {
     put(builder, Number(number) & 255, offset + index, offset + index + number.length)
-  }
-}
-
-/** Takes whole lines of a dump, because the text stands beside its digits. Some tools write two bytes as one number. */
-function dumpInto(builder: Builder, run: string, offset: number, isSwapped: boolean): void {
-  for (const { 0: line, index } of run.matchAll(/[^\n]+/g)) {
-    const digits =
-      /^[ \t]*[0-9a-fA-F]{4,8}:?[ \t]+((?:[0-9a-fA-F]{2,4}[ \t]+){1,17})/.exec(`${line} `)?.[1] ??
-      ''
-    const pairs = isSwapped
-      ? digits.replace(/\b([0-9a-fA-F]{2})([0-9a-fA-F]{2})\b/g, '$2$1')
-      : digits
-    for (const [pair] of pairs.matchAll(/[0-9a-fA-F]{2}/g))
-      put(builder, Number.parseInt(pair, 16), offset + index, offset + index + line.length)
-  }
-}
-
-const CONTROL: Readonly<Record<string, number>> = {
-  '\\0': 0,
-  '\\a': 7,
-  '\\b': 8,
-  '\\f': 12,
-  '\\n': 10,
-  '\\r': 13,
-  '\\t': 9,
-  '\\v': 11,
-}
-
-function charactersInto(builder: Builder, run: string, offset: number): void {
-  for (const { 0: line, index } of run.matchAll(/[^\n]+/g)) {
-    for (const [cell] of line.slice(7).matchAll(/.{4}/g)) {
-      const sign = cell.trim()
-      const byte =
-        CONTROL[sign] ??
-        (sign.length === 3 ? Number.parseInt(sign, 8) : sign === '' ? 0x20 : sign.charCodeAt(0))
-      put(builder, byte, offset + index, offset + index + line.length)
-    }
   }
 }
