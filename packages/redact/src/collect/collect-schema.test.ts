@@ -15,7 +15,9 @@ let count = 0
 const knownFrom = (sql: string) => {
   count += 1
   const path = join(folder, `${count}.db`)
-  openSqlite(path, {}).exec(sql).close()
+  const db = openSqlite(path)
+  db.exec(sql)
+  db.close()
   const collected = createCollectedValues()
   collectSchema({ path }, collected)
   return collected.values().map(({ value }) => value)

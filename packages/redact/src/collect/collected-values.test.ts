@@ -164,9 +164,9 @@ describe('values that are too many to be remembered', () => {
     for (const value of many) collected.addFound(span(value, { certainty: 'shape' }))
     collected.addFound(span('Kelp-9182xx'))
 
-    // 1 MiB holds 17 of them.
-    expect(collected.leftOut).toEqual({ named: 0, byShape: 33 })
-    expect(collected.values()).toHaveLength(18)
+    // 128 KiB hold two of them.
+    expect(collected.leftOut).toEqual({ named: 0, byShape: 48 })
+    expect(collected.values()).toHaveLength(3)
   })
 
   it('do not push out what the configuration leads to', () => {
@@ -174,8 +174,8 @@ describe('values that are too many to be remembered', () => {
     for (const value of many) collected.addFound(span(value))
     collected.addConfigured('Kelp-9182xx', 'secret')
 
-    // 2 MiB holds 34 of them.
-    expect(collected.leftOut).toEqual({ named: 16, byShape: 0 })
+    // 640 KiB hold ten of them.
+    expect(collected.leftOut).toEqual({ named: 40, byShape: 0 })
     expect(collected.values().at(-1)?.value).toBe('Kelp-9182xx')
   })
 })

@@ -1,3 +1,4 @@
+import { ownCopy } from '../byte-text.ts'
 import type { KnownValue } from '../known/known-values.ts'
 import { isHarmless } from '../names/harmless.ts'
 import { isReplaced, PSEUDONYM_WORDS } from '../pseudonyms.ts'
@@ -11,26 +12,26 @@ export interface LeftOut {
   readonly byShape: number
 }
 
-/** Everything that this run knows to be secret or personal. */
+/** Collects the values of this run that are secret or personal. */
 export interface CollectedValues {
-  /** A value the configuration leads to. Byte text. */
+  /** Adds a value that the configuration leads to. Byte text. */
   addConfigured(value: string, kind: SecretKind): void
-  /** What was found in a file of the run. */
+  /** Adds a value found in a file of the run. */
   addFound(span: Span): void
   values(): readonly KnownValue[]
-  /** How many values were not remembered, because there were too many. They are replaced only where their name or shape gives them away. */
+  /** Number of values dropped because there were too many. They are replaced only if their name or shape gives them away. */
   readonly leftOut: LeftOut
 }
 
-/** How many times the escapes of a value are undone. */
+/** Rounds of undoing the escapes of a value. */
 const ROUNDS_MAX = 3
-/** A shorter text would be found inside of ordinary words. */
+/** Shorter texts would match inside ordinary words. */
 const LENGTH_MIN = 6
 const CONFIGURED_LENGTH_MIN = 4
 const SHAPE_LENGTH_MIN = 16
 const LENGTH_MAX = 64 * 1024
-/** Bytes of values that are remembered, so that memory stays bounded whatever the files hold. */
-const BYTES_MAX = { named: 2 * 1024 * 1024, shape: 1024 * 1024 } as const
+/** Bounds the bytes of remembered values, so that memory stays bounded whatever the files hold. */
+const BYTES_MAX = { named: 640 * 1024, shape: 128 * 1024 } as const
 
 /** An empty collection of known values. */
 export function createCollectedValues(): CollectedValues {
@@ -39,7 +40,7 @@ export function createCollectedValues(): CollectedValues {
   const leftOut = { named: 0, shape: 0 }
 
   const add = (value: string, kind: SecretKind, budget: 'named' | 'shape' | null): void => {
-    const key = value.toLowerCase()
+    const key = ownCopy(value.toLowerCase())
     const before = byValue.get(key)
     const asWord = isCommon(value)
     if (before !== undefined) {
@@ -53,7 +54,7 @@ export function createCollectedValues(): CollectedValues {
       }
       bytes[budget] += value.length
     }
-    byValue.set(key, { value, kind, asWord })
+    byValue.set(key, { value: key === value ? key : ownCopy(value), kind, asWord })
   }
 
   return {
@@ -86,12 +87,12 @@ export function createCollectedValues(): CollectedValues {
   }
 }
 
-/** `trim` would take the byte A0, which is a part of letters. */
+/** Unlike `trim`, leaves the byte A0 alone, which is part of letters. */
 function trimmed(value: string): string {
   return value.replace(/^[ \t\r\n]+|[ \t\r\n]+$/g, '')
 }
 
-/** The value as it is written, and as it reads without its escapes. */
+/** The value as written, and without its escapes. */
 function readingsOf(found: string): readonly string[] {
   const value = trimmed(found)
   if (value.length > LENGTH_MAX) return [value.slice(0, LENGTH_MAX)]
@@ -105,10 +106,10 @@ function readingsOf(found: string): readonly string[] {
       readings.add(now)
     }
   }
-  // YAML, SQL and CSV double a quote, a shell closes and opens it again.
+  // YAML, SQL and CSV double a quote; a shell closes and reopens it.
   for (const reading of [...readings])
     readings.add(reading.replace(/'\\''|'"'"'|''/g, "'").replaceAll('""', '"'))
-  // Forms write a plus for a blank.
+  // Forms encode a blank as a plus.
   return /^[^\s+]+(?:\+[^\s+]+)+$/.test(value)
     ? [...readings, ...[...readings].map((reading) => reading.replaceAll('+', ' '))]
     : [...readings]
@@ -119,7 +120,7 @@ function isWorthKnowing(value: string, kind: SecretKind, certainty: 'named' | 's
     return false
   if (isReplaced(value) || isEverydayWord(value)) return false
   if (kind !== 'email' && certainty === 'shape') return value.length >= SHAPE_LENGTH_MIN
-  // Instants and sizes look like numbers that are secrets.
+  // Instants and sizes look like secret numbers.
   return (
     !/^\d{4}-\d\d-\d\d[T ]/.test(value) &&
     !/^(?:0+|\d{1,5})(?:\.\d+)?$/.test(value) &&
@@ -127,7 +128,7 @@ function isWorthKnowing(value: string, kind: SecretKind, certainty: 'named' | 's
   )
 }
 
-/** True for a value that is looked for as a whole word: one that is short, a number or a word itself. */
+/** True for a value that only counts as a whole word: a short one, a number or a word itself. */
 function isCommon(value: string): boolean {
   return (
     value.length < 8 ||

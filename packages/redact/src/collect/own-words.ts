@@ -2,14 +2,14 @@
 const INTERFACE = new Set(
   (
     'absent account accountCount accountKey accountKeys accounts accountsRead accountsToRead actionCount actions actionsTitle activeAccounts activeClients ' +
-    'activityLine afterGap ageSeconds asked_lately atLeast auth_invalid authIndex authName available backup before-history benchmark blocked blockedCount ' +
+    'activityLine afterGap ageSeconds asked_elsewhere asked_lately atLeast auth_invalid authIndex authName available backup before-history benchmark blocked blockedCount ' +
     'blockedReasons blockedUntil breakdown bucket bucketSeconds burnPerHour byAccount byModel cancel cancelled capacity capacityWeight capacityWeightUnit ' +
     'change changePercent changes client columns compare completed completedAt confidence config contractVersion counted countText coverage ' +
     'coveragePercent csvPath cumulative databaseBytes deadline default defaults detail direct disabled-diagnostics disabledProbe discovery displayLanguage ' +
     'displayResetSource displayTimezone displayTimezoneLabel doneAt duplicates earliest enabled ends_soon error-body exhausted exhaustedCount expected expectedEndAt ' +
-    'export exportCommand failed failing failureRateText firstRound fiveHour footnote format formatVersion gateway gatewayOk hardBlocks headers health holder ' +
+    'export exportCommand failed failing failureRateText firstRound fiveHour footnote format formatVersion gateway gatewayOk hardBlocks headers health heldUnits holder ' +
     'healthActionCount healthState history httpStatus importCommand jsonPath knownUnits lastEventAt lastSample lastWriteAt laterSeconds last_day latest ' +
-    'lapsingAccounts manualRefresh metric missed missedSeconds missing nextRecovery nextRoutableAt no_direct_quota no_key no_store not_configured notStarted options ' +
+    'lapsingAccounts manualRefresh metric missed missedSeconds missing nextRecovery nextRoutableAt nextRoutableInSeconds no_direct_quota no_key no_store not_configured notStarted options ' +
     'origin otherCount paidUntil partial percent percentAfter percentBefore percentText planKind points previous primary probedAt queued quota_off quotaClass ' +
     'quotaWindows readingCount reason reasons recentChanges recentChangesTitle reclaim reclaimEligible reclaimWindow recommendations recovery refresh ' +
     'remainingText renewed requests requestsPerMinute requestText resetAt resets resetsInSeconds retentionDays rolledOver routableCount routingBlockedReasons ' +
@@ -17,7 +17,7 @@ const INTERFACE = new Set(
     'scoreComponents scoreMax scoreParts scoreReasons seconds secondsWithoutReturns seenAt selector sensitive series smooth smoothFailed smoothRequests ' +
     'smoothTokens source sourceCounts sources sourcesTitle sourceText staleUnits standby startedAt status status-message store_unavailable subscription success successRateText ' +
     'summary switched_off threshold timeText timezoneLabel tokens tokensPerMinute tokenText topScore totals tracked trackedUnits trends unavailable ' +
-    'unknown unknownUnits upstream upstreams usedPercent vendor_asks_to_wait verdict warnings weekly weeklyToFiveHour windows windowSeconds'
+    'unknown unknownUnits upstream upstreams usablePercent usableStaleUnits usableUnits usedPercent vendor_asks_to_wait verdict warnings weekly weeklyToFiveHour windows windowSeconds'
   )
     .toLowerCase()
     .split(' '),

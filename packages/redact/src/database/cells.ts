@@ -49,12 +49,12 @@ export function createCells(known: KnownValues, pseudonyms: Pseudonyms): Cells {
         )
       // Bytes that are not text cannot be searched.
       if (cell.text === null)
-        return Buffer.isBuffer(value) ? Buffer.alloc(0) : pseudonyms.of('secret', cell.bytes)
+        return value instanceof Uint8Array ? Buffer.alloc(0) : pseudonyms.of('secret', cell.bytes)
       if (!cell.isText)
         return known.find(cell.text).length > 0 ? pseudonyms.of('known', cell.text) : value
       const out = redacted(cell.text)
       if (out === cell.text) return value
-      return Buffer.isBuffer(value) ? Buffer.from(out, 'latin1') : textOf(out)
+      return value instanceof Uint8Array ? Buffer.from(out, 'latin1') : textOf(out)
     },
     spansOf(table, column, value, row) {
       if (value === null || value === undefined) return []
@@ -71,7 +71,7 @@ export function createCells(known: KnownValues, pseudonyms: Pseudonyms): Cells {
 }
 
 function partsOf(text: string, known: KnownValues) {
-  if (text.length < 4) return [{ kind: 'text', text }] as const
+  if (text.length < 4) return [{ kind: 'text', start: 0, text }] as const
   const kind = /^[ \t\r\n]{0,64}[{[]/.test(text) ? 'json' : 'text'
   const reader = createDocumentReader({ kind, isSettings: false, known })
   return [...reader.push(text), ...reader.end()]
@@ -83,9 +83,10 @@ function cellOf(value: unknown): {
   readonly bytes: string
   readonly isText: boolean
 } {
-  if (Buffer.isBuffer(value)) {
-    const bytes = value.toString('latin1')
-    return { text: value.includes(0) || !isUtf8(value) ? null : bytes, bytes, isText: true }
+  if (value instanceof Uint8Array) {
+    const buffer = Buffer.from(value.buffer, value.byteOffset, value.length)
+    const bytes = buffer.toString('latin1')
+    return { text: buffer.includes(0) || !isUtf8(buffer) ? null : bytes, bytes, isText: true }
   }
   if (typeof value !== 'string') return { text: String(value), bytes: String(value), isText: false }
   const bytes = bytesOf(value)

@@ -9,9 +9,10 @@ import {
   rmSync,
 } from 'node:fs'
 import { join } from 'node:path'
+import type { Database } from '@svc/sqlite'
 import { bytesOf, textOf } from '../byte-text.ts'
 import type { Cells } from './cells.ts'
-import { type Database, databaseError, openSqlite, quoted } from './sqlite.ts'
+import { databaseError, openSqlite, quoted } from './sqlite.ts'
 import type { Row } from './table-rules.ts'
 
 interface Table {
@@ -26,7 +27,7 @@ interface Column {
 
 export interface DatabaseSource {
   readonly path: string
-  /** Where a database is copied to when reading it would make files beside it. Without one it is read in its place. */
+  /** Folder for a copy of the database if reading it would create files beside it. Without one it is read in place. */
   readonly temporaryFolder?: undefined | string
 }
 
@@ -133,8 +134,8 @@ const WRITE_VERSION_OFFSET = 18
 const WAL = 2
 
 /**
- * Reading a database with a write-ahead log makes two files beside it, and fails where its folder is read-only. Where both
- * are there, because a process has it open or crashed, reading makes nothing new.
+ * Reading a database with a write-ahead log creates two files beside it, and fails in a read-only folder. If both exist, because a process has it
+ * open or crashed, reading creates nothing new.
  */
 function needsCopy(path: string): boolean {
   if (existsSync(`${path}-journal`)) return true
@@ -150,7 +151,7 @@ function needsCopy(path: string): boolean {
   }
 }
 
-/** In a folder that only we can enter. */
+/** Copies into a folder that only this user can enter. */
 function privateCopy(
   path: string,
   temporaryFolder: string,
@@ -195,11 +196,11 @@ interface CopyOptions {
   readonly cells: Cells
   readonly stop: AbortSignal
   readonly onRows: (rows: number) => void
-  /** The definition in the copy has the names of the columns and nothing else. */
+  /** The definition in the copy has only the names of the columns. */
   readonly isPlain: boolean
 }
 
-/** Copies one table. False when its constraints refused a row. */
+/** Copies one table. False if its constraints refused a row. */
 function copyTable(
   source: Database,
   copy: Database,
@@ -219,7 +220,7 @@ function copyTable(
     let count = 0
     for (const row of rowsOf(source, table)) {
       insert.run(
-        table.columns.map((column) =>
+        ...table.columns.map((column) =>
           cells.replaced(table.name, column.name, row[column.name], row),
         ),
       )
@@ -246,7 +247,7 @@ function copyTable(
   }
 }
 
-/** Without a journal nothing can be rolled back, so the table is dropped. */
+/** Drops the table, because without a journal nothing can be rolled back. */
 function dropTable(copy: Database, name: string): void {
   if (copy.inTransaction) copy.exec('COMMIT')
   copy.exec(`DROP TABLE IF EXISTS ${quoted(name)}`)
@@ -285,7 +286,7 @@ function copyIndexes(source: Database, copy: Database, cells: Cells): void {
     try {
       copy.exec(sql)
     } catch {
-      // Two values of a unique column may have one pseudonym, and a plain table may lack the column.
+      // Two values of a unique column may share a pseudonym, and a plain table may lack the column.
     }
   }
 }

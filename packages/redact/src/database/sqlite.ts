@@ -1,19 +1,12 @@
-import { createRequire } from 'node:module'
-import type Sqlite from 'better-sqlite3'
+import { type Database, openSqlite as open, usedDriver } from '@svc/sqlite'
 import { errorCodeOf, RedactError } from '../redact-error.ts'
 
-export type Database = Sqlite.Database
-
-/** The native module, where it was built. Throws RedactError. */
-export function openSqlite(path: string, options: Sqlite.Options): Database {
-  let Module: typeof Sqlite
-  try {
-    Module = createRequire(import.meta.url)('better-sqlite3') as typeof Sqlite
-  } catch {
+/** A database whose schema may not call functions. Throws RedactError. */
+export function openSqlite(...[path, options]: Parameters<typeof open>): Database {
+  if (usedDriver().name === null)
     throw new RedactError('is a database, and the SQLite module (better-sqlite3) is not installed')
-  }
   try {
-    const db = new Module(path, options)
+    const db = open(path, options)
     db.pragma('trusted_schema = OFF')
     return db
   } catch (error) {

@@ -9,7 +9,7 @@ export interface Input {
   close(): Promise<void>
 }
 
-const PIECE_BYTES = 256 * 1024
+const PIECE_BYTES = 64 * 1024
 /** Opening a pipe would wait for its writer without O_NONBLOCK. Windows has neither flag and needs neither. */
 const OPEN_FLAGS =
   constants.O_RDONLY |

@@ -19,31 +19,34 @@ import { createLeakFinder, type LeakFinder } from '../verify/leak-finder.ts'
 import { verifyDatabase } from '../verify/verify-database.ts'
 import { verifyFile } from '../verify/verify-file.ts'
 
-/** What became of one file. Names are those of the copies, which are redacted as well. */
+/** Result for one file. Names are those of the copies, which are redacted as well. */
 export type RedactedEntry =
   | { readonly status: 'redacted'; readonly file: string; readonly kind: FileKind }
   | { readonly status: 'skipped' | 'refused'; readonly file: string; readonly why: string }
 
-/** How far a run has come, in bytes. */
-export interface Progress {
-  readonly step: 'read' | 'written' | 'checked'
-  readonly file: string
-  /** Bytes of text; rows of a database count as nothing. */
-  readonly bytes: number
-}
+/** How far a run has come. */
+export type Progress =
+  | {
+      readonly step: 'read' | 'written' | 'checked'
+      readonly file: string
+      /** Bytes of text; rows of a database count as nothing. */
+      readonly bytes: number
+    }
+  /** All is read, and what was found is made ready to be looked for: of many values that takes seconds. */
+  | { readonly step: 'preparing' }
 
-/** What is redacted, where the copies go, and what is known to be secret. */
+/** Inputs, output folder and known secrets of a run. */
 export interface RedactOptions {
   readonly inputs: readonly string[]
   readonly output: string
-  /** What the configuration leads to; what the files name is added. */
+  /** Values that the configuration leads to; values from the files are added. */
   readonly collected: CollectedValues
   readonly keepMap: boolean
-  /** Where a database is copied to when reading it would make files beside it. Without one it is read in its place. */
+  /** Folder for a copy of a database if reading it would create files beside it. Without one it is read in place. */
   readonly temporaryFolder?: undefined | string
   readonly stop: AbortSignal
   readonly onProgress?: (progress: Progress) => void
-  /** Writes the copy of a file. Tests of the check replace it. */
+  /** Writes the copy of a file. Tests of the verification replace this. */
   readonly rewrite?:
     | undefined
     | ((file: RunFile, output: string, context: Rewriting) => Promise<void>)
@@ -62,11 +65,11 @@ export interface RunFile {
   readonly kind: FileKind
 }
 
-/** What became of each file, and what was left out. */
+/** Result of a run: one entry a file, and the numbers of values. */
 export interface RedactOutcome {
   readonly entries: readonly RedactedEntry[]
   readonly pseudonyms: Pseudonyms
-  /** How many values were looked for, and how many more were too many to be remembered. */
+  /** Number of values searched for; `leftOut` counts those beyond the limit of memory. */
   readonly knownValues: number
   readonly leftOut: LeftOut
 }
@@ -76,15 +79,16 @@ type Looked =
   | { readonly place: Place; readonly status: 'skipped' | 'refused'; readonly why: string }
 
 /**
- * Copies files and folders, redacted, into a folder: once through everything to learn what is secret, once to write, and once through every copy to
- * check it. A copy in which anything known is left is removed. Throws RedactError before anything is written when the folders do not fit.
+ * Copies files and folders, redacted, into a folder: one pass to collect secrets, one to write, and one over every copy to verify it. A copy in which
+ * anything known remains is removed. Throws RedactError before anything is written if the folders do not fit.
  */
 export async function redactFiles(options: RedactOptions): Promise<RedactOutcome> {
-  const { inputs, output, collected, keepMap, stop } = options
+  const { inputs, output, collected, keepMap, stop, onProgress } = options
   await checkPlaces(inputs, output)
   const looked: Looked[] = []
   for (const place of await placesIn(inputs)) looked.push(await collectFile(place, options))
   for (const { place } of looked) collectName(place.relative, collected)
+  onProgress?.({ step: 'preparing' })
   const values = collected.values()
   const known = createKnownValues(values)
   const finder = createLeakFinder(values)
@@ -207,7 +211,7 @@ async function writeChecked(
   }
 }
 
-/** Makes the folder where there is none. Throws RedactError. */
+/** Creates the folder if it is missing. Throws RedactError. */
 function makeFolderForCopies(path: string): void {
   try {
     makeFolder(path)
@@ -238,7 +242,7 @@ async function rewriteFile(
   }
 }
 
-/** Addresses and tokens in the names of files are known as well. */
+/** Collects addresses and tokens from the names of files. */
 function collectName(relative: string, collected: CollectedValues): void {
   for (const part of relative.split(sep).flatMap((name) => partsOfName(name))) {
     if (part.kind === 'hidden') for (const span of part.all) collected.addFound(span)
@@ -247,7 +251,7 @@ function collectName(relative: string, collected: CollectedValues): void {
 
 const FILE_ENDING = /\.(?:log|txt|csv|tsv|ya?ml|toml|db|md|env|xml|html|conf)$/i
 
-/** The ending of a name is kept: it says what the file is, and would be taken for a part of an address. */
+/** Splits off the file ending, which is kept: it tells the file type, and would be taken for a part of an address. */
 function partsOfName(name: string, known: KnownValues = NOTHING_KNOWN) {
   const given = FILE_ENDING.exec(name)?.[0] ?? ''
   const isKnown = known
@@ -256,10 +260,14 @@ function partsOfName(name: string, known: KnownValues = NOTHING_KNOWN) {
   const ending = isKnown ? '' : given
   const reader = createDocumentReader({ kind: 'text', isSettings: false, known })
   const stem = name.slice(0, name.length - ending.length)
-  return [...reader.push(bytesOf(stem)), ...reader.end(), { kind: 'text', text: ending } as const]
+  return [
+    ...reader.push(bytesOf(stem)),
+    ...reader.end(),
+    { kind: 'text', start: stem.length, text: ending } as const,
+  ]
 }
 
-/** The redacted name of a copy, without signs that a shell or a file system refuses. */
+/** The redacted name of a copy, without characters that a shell or a file system refuses. */
 function nameOfCopy(relative: string, known: KnownValues, pseudonyms: Pseudonyms): string {
   return relative
     .split(sep)

@@ -71,6 +71,10 @@ describe('the readings of a text', () => {
     expect(readings('Kelp=\r\n-91=3D82=\n!')).toContain('Kelp-91=82!')
   })
 
+  it('have the text without its colours', () => {
+    expect(readings('Kelp\u001b[01;31m\u001b[K-9182\u001b(B\u001b[m!')).toContain('Kelp-9182!')
+  })
+
   it('have the digits of a dump as bytes', () => {
     const dump = [
       '00000000  4b 65 6c 70 2d 39 31 38  32 78 78 20 77 6f 72 64  |Kelp-9182xx word|',

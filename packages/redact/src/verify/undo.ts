@@ -1,6 +1,6 @@
 const ROUNDS_MAX = 4
 
-/** The text after escapes were undone once, twice, until nothing changes; then read as quoted-printable and as a dump. Byte text. */
+/** The text after escapes were undone once, twice, until nothing changes; then read as quoted-printable, as a dump, and without what colours it. Byte text. */
 export function readings(text: string): readonly string[] {
   const found: string[] = []
   for (let now = text; found.length < ROUNDS_MAX; ) {
@@ -9,7 +9,8 @@ export function readings(text: string): readonly string[] {
     found.push(next)
     now = next
   }
-  for (const other of [asQuotedPrintable(text), asDump(text)]) if (other !== null) found.push(other)
+  for (const other of [asQuotedPrintable(text), asDump(text), withoutColours(text)])
+    if (other !== null) found.push(other)
   return found
 }
 
@@ -74,6 +75,12 @@ function asQuotedPrintable(text: string): string | null {
     .replace(/=([0-9A-Fa-f]{2})/g, (_, digits: string) =>
       String.fromCharCode(Number.parseInt(digits, 16)),
     )
+  return next === text ? null : next
+}
+
+function withoutColours(text: string): string | null {
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: they begin with one.
+  const next = text.replace(/\u001b\[[\d;:?]*[A-Za-z]|\u001b[()]./g, '')
   return next === text ? null : next
 }
 

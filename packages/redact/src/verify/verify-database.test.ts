@@ -1,8 +1,9 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { type Database, inTransaction } from '@svc/sqlite'
 import { afterAll, describe, expect, it } from 'vitest'
-import { type Database, openSqlite } from '../database/sqlite.ts'
+import { openSqlite } from '../database/sqlite.ts'
 import { createLeakFinder } from './leak-finder.ts'
 import { verifyDatabase } from './verify-database.ts'
 
@@ -90,9 +91,9 @@ describe('a database has none', () => {
 it('the check of a large table is stopped', () => {
   const path = databaseWith((db) => {
     const add = db.prepare('INSERT INTO t (a) VALUES (?)')
-    db.transaction(() => {
+    inTransaction(db, () => {
       for (let row = 0; row < 1_000; row += 1) add.run(row)
-    })()
+    })
   })
   const stop = new AbortController()
   stop.abort()

@@ -1,5 +1,4 @@
-import { createRequire } from 'node:module'
-import type Sqlite from 'better-sqlite3'
+import { openSqlite } from '@svc/sqlite'
 import type { LeakFinder } from './leak-finder.ts'
 import type { Leak } from './verify-file.ts'
 
@@ -7,8 +6,7 @@ const STOP_EVERY_ROWS = 1000
 
 /** Reads every name and cell of a database: a long text is spread over pages, and numbers are not written as digits. */
 export function verifyDatabase(path: string, finder: LeakFinder, stop: AbortSignal): Leak | null {
-  const Module = createRequire(import.meta.url)('better-sqlite3') as typeof Sqlite
-  const db = new Module(path, { readonly: true, fileMustExist: true })
+  const db = openSqlite(path, { readonly: true, fileMustExist: true })
   try {
     const entries = db.prepare('SELECT name, rootpage, sql FROM sqlite_schema').all() as {
       name: string
@@ -38,5 +36,9 @@ export function verifyDatabase(path: string, finder: LeakFinder, stop: AbortSign
 }
 
 function isLeak(finder: LeakFinder, cell: unknown): boolean {
-  return finder.find(Buffer.isBuffer(cell) ? cell : Buffer.from(String(cell), 'utf8')) !== null
+  return (
+    finder.find(
+      cell instanceof Uint8Array ? Buffer.from(cell) : Buffer.from(String(cell), 'utf8'),
+    ) !== null
+  )
 }

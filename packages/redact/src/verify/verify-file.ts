@@ -1,7 +1,7 @@
 import { promises as fs } from 'node:fs'
 import type { LeakFinder } from './leak-finder.ts'
 
-const PIECE_BYTES = 1024 * 1024
+const PIECE_BYTES = 128 * 1024
 
 /** Shapes no redacted file holds, whatever is known. */
 const SHAPES: readonly RegExp[] = [
