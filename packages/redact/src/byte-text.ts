@@ -11,6 +11,11 @@ export function textOf(bytes: string): string {
   return isAscii(bytes) ? bytes : Buffer.from(bytes, 'latin1').toString('utf8')
 }
 
+/** The same text in memory of its own: a stretch of a longer text keeps all of that in memory. */
+export function ownCopy(text: string): string {
+  return ` ${text}`.slice(1)
+}
+
 function isAscii(text: string): boolean {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: every one of the first 128.
   return /^[\x00-\x7f]*$/.test(text)

@@ -2,25 +2,25 @@ import { createHmac, randomBytes } from 'node:crypto'
 import { textOf } from './byte-text.ts'
 import type { SecretKind } from './span.ts'
 
-/** Replaces values: equal values have equal pseudonyms within a run, and nothing links two runs. */
+/** Replaces values: equal values have equal pseudonyms within a run, and two runs have nothing in common. */
 export interface Pseudonyms {
   of(kind: SecretKind, value: string): string
-  /** How often each kind was replaced so far. */
+  /** Number of replacements so far, by kind. */
   counts(): Readonly<Partial<Record<SecretKind, number>>>
-  /** Which value each pseudonym replaces; empty unless it is kept. */
+  /** The value behind each pseudonym; empty unless the map is kept. */
   map(): ReadonlyMap<string, string>
 }
 
-/** 48 bits: among a million values two share one with a chance of 1 in 500. */
+/** Makes 48 bits: among a million values two share a pseudonym with a chance of 1 in 500. */
 const HEX_LENGTH = 12
 const DOMAIN = 'redacted.invalid'
-const KINDS = 'secret|uuid|ip|mac|user|path|agent'
+const KINDS = 'secret|uuid|ip|mac|user|path|agent|dump'
 const HEX = `[0-9a-f]{${HEX_LENGTH}}`
 const SHAPE = String.raw`(?:<|&lt;)(?:${KINDS}):${HEX}(?:>|&gt;)|user-${HEX}@redacted\.invalid`
 
-/** Every pseudonym in a text, in the forms that files and markup show. A name of a file may look like one and be a secret: `user-3f9a0c7be112`. */
+/** Every pseudonym in a text, in the forms that files and markup show. A file name may look like one and be a secret: `user-3f9a0c7be112`. */
 export const PSEUDONYMS = new RegExp(SHAPE, 'g')
-/** Words that occur in every pseudonym: looking for them would find the redaction itself. */
+/** Words that occur in every pseudonym: a search for them would find the redaction itself. */
 export const PSEUDONYM_WORDS: ReadonlySet<string> = new Set([
   ...KINDS.split('|'),
   'redacted',
@@ -28,7 +28,7 @@ export const PSEUDONYM_WORDS: ReadonlySet<string> = new Set([
   DOMAIN,
 ])
 
-/** True when a text holds a pseudonym and nothing else that could be a secret. */
+/** True if a text holds a pseudonym and nothing else that could be a secret. */
 export function isReplaced(text: string): boolean {
   const left = text.replace(PSEUDONYMS, '')
   return (
@@ -37,12 +37,12 @@ export function isReplaced(text: string): boolean {
   )
 }
 
-/** How a pseudonym reads in a file name, which may not hold `<`, `>` and `:`. */
+/** Rewrites pseudonyms for a file name, which may not hold `<`, `>` and `:`. */
 export function inFileName(text: string): string {
   return text.replace(new RegExp(`<(${KINDS}):(${HEX})>`, 'g'), '$1-$2')
 }
 
-/** Pseudonyms are made with a random key that is kept in memory alone, so that nobody can make them again. */
+/** Makes pseudonyms with a random key that exists only in memory, so that nobody can make them again. */
 export function createPseudonyms({ keepMap }: { readonly keepMap: boolean }): Pseudonyms {
   const key = randomBytes(32)
   const counts: Partial<Record<SecretKind, number>> = {}

@@ -9,20 +9,21 @@ export type SecretKind =
   | 'user'
   | 'path'
   | 'agent'
+  | 'dump'
 
-/** A stretch of a text that must not stay. */
+/** A stretch of text that must be replaced. */
 export interface Span {
   readonly start: number
   readonly end: number
   readonly kind: SecretKind
   /** The value without its spelling: equal values get equal pseudonyms. Byte text. */
   readonly value: string
-  /** Why the value is a secret elsewhere as well: its name or its shape says so. `here`: it is one in this place alone. */
+  /** Reason the value is a secret elsewhere as well: its name or its shape. `here`: it is a secret in this place alone. */
   readonly certainty: 'named' | 'shape' | 'here'
-  /** Parts of the value that are secrets of their own, as the password in `user:password`. */
+  /** Parts of the value that are secrets themselves, such as the password in `user:password`. */
   readonly parts?: readonly string[]
-  /** Written around the pseudonym where the value had no quotes: a number in JSON becomes a string. */
+  /** Quotes to write around the pseudonym if the value had none: a number in JSON becomes a string. */
   readonly quote?: string
-  /** Set while the end of the stretch has not been read: it ends where this matches. */
+  /** Set while the end of the stretch has not been read: the stretch ends at the first match. */
   readonly until?: RegExp
 }

@@ -245,6 +245,31 @@ export const containers: Readonly<Record<string, Container>> = {
     write: (name, value) => `| user | ${name} |\n| --- | --- |\n| x | ${value} |\n`,
     takes: (value) => !/\|/.test(value) && value === value.trim(),
   },
+  'a list in Markdown': {
+    file: 'md',
+    write: (name, value) => `# Notes\n\n* **${name}**: \`${value}\`\n* **port**: 8317\n`,
+    takes: (value) => !value.includes('`'),
+  },
+  'a name of Markdown with its colon': {
+    file: 'md',
+    write: (name, value) => `- **${name}:** ${value}\n- **port:** 8317\n`,
+    takes: isBare,
+  },
+  'a row in Markdown': {
+    file: 'md',
+    write: (name, value) => `| **${name}** | ${value} |\n| --- | --- |\n| **port** | 8317 |\n`,
+    takes: (value) => !/[| ]/.test(value),
+  },
+  'what PHP serialises': {
+    file: 'txt',
+    write: (name, value) =>
+      `a:1:{s:${name.length}:"${name}";s:${Buffer.byteLength(value)}:"${value}";}\n`,
+  },
+  'a variable that PHP writes out': {
+    file: 'log',
+    write: (name, value) =>
+      `array(1) {\n  ["${name}"]=>\n  string(${Buffer.byteLength(value)}) "${value}"\n}\n`,
+  },
   'a statement': {
     file: 'sql',
     write: (name, value) =>
@@ -298,6 +323,30 @@ export const containers: Readonly<Record<string, Container>> = {
     file: 'html',
     write: (name, value) =>
       `<p><input name="a" value="b"><input name="${name}" value="${xml(value)}"><input name="${name}" value="${xml(value)}"></p>\n`,
+  },
+  'a log of logrus on a terminal': {
+    file: 'log',
+    write: (name, value) =>
+      `\u001b[36mINFO\u001b[0m[0000] login done          \u001b[36m${name}\u001b[0m=${/^[\w./@^+-]+$/.test(value) ? value : json(value)} \u001b[36muser\u001b[0m=ana\n`,
+  },
+  'a log of pino-pretty': {
+    file: 'log',
+    write: (name, value) =>
+      `[17:31:00.124] \u001b[32mINFO\u001b[39m (4711): \u001b[36mlogin\u001b[39m\n    \u001b[35m${name}\u001b[39m: ${json(value)}\n    \u001b[35mport\u001b[39m: 8317\n`,
+  },
+  'JSON in colours': {
+    file: 'log',
+    write: (name, value) =>
+      `\u001b[1;39m{\n  \u001b[0m\u001b[34;1m${json(name)}\u001b[0m\u001b[1;39m:\u001b[0m \u001b[0;32m${json(value)}\u001b[0m\u001b[1;39m\n\u001b[1;39m}\u001b[0m\n`,
+  },
+  'a value in colours': {
+    file: 'log',
+    write: (name, value) => `${name}=\u001b[32m${shell(value)}\u001b(B\u001b[m port=1\n`,
+  },
+  'a line in colours in a log of Docker': {
+    file: 'json',
+    write: (name, value) =>
+      `${json({ log: `\u001b[36mINFO\u001b[0m login \u001b[36m${name}\u001b[0m=${json(value)}\n`, stream: 'stdout' })}\n`,
   },
   'a connection string': {
     file: 'txt',

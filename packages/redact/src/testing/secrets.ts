@@ -25,6 +25,15 @@ export const tokens: Readonly<Record<string, (random: Random) => string>> = {
       .join('.'),
   '20 small letters and digits': (random) => random.text(SMALL + DIGITS, 20),
   '40 mixed letters and digits': (random) => random.text(SMALL + CAPITALS + DIGITS, 40),
+  '32 hexadecimal digits in groups': (random) =>
+    random
+      .bytes(16)
+      .toString('hex')
+      .replace(/.{8}(?=.)/g, `$&${random.pick(['-', ':', '_', '.'])}`),
+  '24 letters and digits in groups': (random) =>
+    [SMALL, DIGITS, SMALL + DIGITS, CAPITALS, DIGITS, SMALL + DIGITS]
+      .map((alphabet) => random.text(alphabet, 4))
+      .join(random.pick(['-', ':', '_', '.'])),
   '64 bytes in Base64': (random) => random.bytes(64).toString('base64'),
 }
 
