@@ -1,4 +1,4 @@
-import { type Installation, severalProxiesRefusal } from './installation/installation.ts'
+import type { Installation } from './installation/installation.ts'
 import { alertmanager } from './templates/alertmanager.ts'
 import { backupService, backupTimer } from './templates/backup.ts'
 import { clientLabels } from './templates/client-labels.ts'
@@ -15,21 +15,21 @@ import { systemdUnit, unitRefusal } from './templates/systemd-unit.ts'
 
 /** Something an operator deploys. */
 export interface Artifact {
-  /** What `init` is asked for. */
+  /** Name of the artifact, as given to `init`. */
   readonly id: string
   readonly file: string
   readonly what: string
-  /** Rights of the file. */
+  /** Permissions of the file. */
   readonly mode: number
   readonly text: (installation: Installation) => string
-  /** Why it cannot be made from this installation, in one line; null where it can. */
+  /** Reason this installation cannot have the artifact, in one line; null if it can. */
   readonly refusal?: (installation: Installation) => string | null
 }
 
 const OWNER_ONLY = 0o600
 const READABLE = 0o644
 
-/** A new artifact is one entry here. */
+/** Every artifact. A new one is one entry here. */
 const table = [
   {
     id: 'config',
@@ -44,7 +44,7 @@ const table = [
     what: 'hardened unit',
     mode: READABLE,
     text: systemdUnit,
-    refusal: (installation) => severalProxiesRefusal(installation) ?? unitRefusal(installation),
+    refusal: unitRefusal,
   },
   {
     id: 'backup-service',
@@ -74,7 +74,6 @@ const table = [
     what: 'container, not root and read-only',
     mode: READABLE,
     text: compose,
-    refusal: severalProxiesRefusal,
   },
   {
     id: 'postgres',
@@ -158,8 +157,8 @@ const table = [
   },
 ] as const satisfies readonly Artifact[]
 
-/** What `init` is asked for. */
+/** Name of an artifact, as given to `init`. */
 export type ArtifactId = (typeof table)[number]['id']
 
-/** Everything `init` makes, in the order it is listed. */
+/** Everything `init` can write, in the order it is listed. */
 export const artifacts: readonly (Artifact & { readonly id: ArtifactId })[] = table

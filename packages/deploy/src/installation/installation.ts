@@ -5,35 +5,39 @@ import {
   describeConfig,
   isDatabaseAddress,
   isLoopbackHost,
+  NAME_IN_PATH,
   type ResolvedConfig,
+  upstreamsOf,
 } from '@svc/config'
 
-/** What the artifacts are made from: the resolved configuration and where the program stands. No secret is in it. */
+/** Everything the artifacts are made from: the resolved configuration and the paths of the program. Holds no secret. */
 export interface Installation {
   readonly config: Config
-  /** Every key with its value and where it comes from. */
+  /** Every key with its value and the source of that value. */
   readonly rows: readonly ConfigRow[]
   readonly version: string
-  /** Node and the program, as a service manager starts them. */
+  /** Paths of Node and the program, as a service manager starts them. */
   readonly nodePath: string
   readonly programPath: string
   /** The configuration file the service will read. */
   readonly configPath: string
-  /** Name people type into their browser, an IPv6 address in brackets. */
+  /** Whether that file exists and was the source of the artifacts. */
+  readonly hasConfig: boolean
+  /** Host name that people type into their browser; an IPv6 address in brackets. */
   readonly publicName: string
-  /** The port they type behind it; null for the usual one. */
+  /** Port that they type after it; null for the default one. */
   readonly publicPort: number | null
-  /** Where the service can be reached on this machine, as in `127.0.0.1:4515`. */
+  /** Address of the service on this machine, as in `127.0.0.1:4515`. */
   readonly address: string
-  /** Folder of the person who runs init, in which no service can start a program. */
+  /** Home of the user who runs init; no service can start a program from there. */
   readonly homeDir: string
 }
 
-/** Used until a real name is listed in allowed_hosts. */
+/** Placeholder until allowed_hosts lists a real name. */
 const EXAMPLE_NAME = 'quota.example.com'
 const DEFAULT_CONFIG_PATH = '/etc/svc-quota-monitor/config.toml'
 
-/** What the artifacts are made from, given the configuration in force and the program that `init` is run as. */
+/** The installation, from the configuration in force and the program that runs `init`. */
 export function installationOf(
   resolved: ResolvedConfig,
   program: Pick<Installation, 'version' | 'nodePath' | 'programPath' | 'homeDir'>,
@@ -47,38 +51,40 @@ export function installationOf(
       : config.server.host
   const publicHost = config.server.allowedHosts[0]?.host ?? EXAMPLE_NAME
   const configPath = file ?? DEFAULT_CONFIG_PATH
+  const isUsable = basename(configPath) === 'config.toml'
   return {
     config,
     rows: describeConfig(resolved),
     ...program,
     // A service cannot start from a user's home directory.
-    configPath: basename(configPath) === 'config.toml' ? configPath : DEFAULT_CONFIG_PATH,
+    configPath: isUsable ? configPath : DEFAULT_CONFIG_PATH,
+    hasConfig: file !== null && isUsable,
     publicName: publicHost.includes(':') ? `[${publicHost}]` : publicHost,
     publicPort: config.server.allowedHosts[0]?.port ?? null,
     address: `${host}:${config.server.port}`,
   }
 }
 
-/** Whether a setting was given, by whatever means, and not left at its default. */
+/** Whether a setting was given by any means rather than left at its default. */
 export function isGiven({ rows }: Installation, key: string): boolean {
   return rows.some((row) => row.key === key && row.source !== 'default')
 }
 
-/** The file that the service keeps its history in: the configured one, none if it is off or a database, else one in the usual folder. */
+/** The file that holds the history: the configured one, null if the history is off or in a database, else one in the usual folder. */
 export function storePath(installation: Installation, usual: string): string | null {
   const { stateDb } = installation.config.history
   if (!isGiven(installation, 'state_db')) return usual
   return stateDb !== null && isDatabaseAddress(stateDb) ? null : stateDb
 }
 
-/** The database that the service keeps its history in; null where it keeps a file or nothing. */
+/** The database that holds the history. */
 export interface StoreDatabase {
   readonly address: string
   readonly passwordFile: string | null
   readonly replica: string | null
-  /** Files and folders of this machine that the addresses name: sockets, and certificates of authorities. */
+  /** Files and folders of this machine that the addresses name: sockets, and certificates of certificate authorities. */
   readonly places: readonly string[]
-  /** Whether one of the addresses is a port of this machine. */
+  /** Whether one of the addresses is a TCP port of this machine. */
   readonly isOnThisMachine: boolean
 }
 
@@ -104,9 +110,36 @@ export function storeDatabase({ config }: Pick<Installation, 'config'>): StoreDa
   }
 }
 
-/** Why what is made for the files of one proxy is not made for several, in one line; null for one. */
-export function severalProxiesRefusal({ config }: Installation): string | null {
-  return config.fleet.upstreams.length === 0
-    ? null
-    : 'the configuration lists several proxies: make it with --config off, and add the files of each proxy'
+/** A file that is passed to the service under a different path. */
+export interface HandedFile {
+  /** Name of the file in the folder it is passed in. */
+  readonly name: string
+  readonly file: string
+}
+
+/** Files about the watched proxies, as a unit or a container passes them to the service. */
+export interface HandedProxies {
+  /** The key of each proxy. */
+  readonly keys: readonly HandedFile[]
+  /** `management_key_file` within the folder of these names; with several proxies it has a placeholder for the proxy's name. */
+  readonly keyFile: string
+  /** The file of `[[upstream]]` tables; null if the configuration file has them, or there are none. */
+  readonly tables: HandedFile | null
+  /** Folders of auth files, each once. */
+  readonly authDirs: readonly string[]
+}
+
+export function handedProxies({ config }: Installation, usualKeyFile: string): HandedProxies {
+  const { upstreams, upstreamsFile } = config.fleet
+  const KEY = 'management-key'
+  const authDirs = upstreamsOf(config).flatMap(({ quota }) => quota.authDir ?? [])
+  return {
+    keys: upstreamsOf(config).map(({ name, upstream }) => ({
+      name: upstreams.length === 0 ? KEY : `${KEY}-${name}`,
+      file: upstream.managementKeyFile ?? usualKeyFile,
+    })),
+    keyFile: upstreams.length === 0 ? KEY : `${KEY}-${NAME_IN_PATH}`,
+    tables: upstreamsFile === null ? null : { name: 'upstreams.toml', file: upstreamsFile },
+    authDirs: [...new Set(authDirs)],
+  }
 }

@@ -46,7 +46,9 @@ function expectSound({ services, volumes = {}, secrets = {} }: ComposeFile): voi
     for (const [name, value] of Object.entries(environment)) {
       if (/PASSWORD|KEY/.test(name)) expect(name).toMatch(/_FILE$/)
       if (!/(?:PASSWORD|KEY)_FILE$/.test(name)) continue
-      expect(service.secrets).toContain(value.replace(/^\/run\/secrets\//, ''))
+      const secret = value.replace(/^\/run\/secrets\//, '')
+      const named = secret.replaceAll('{name}', 'tokyo')
+      expect(service.secrets).toContain(named)
     }
     for (const [name, { condition }] of Object.entries(needs)) {
       expect(condition).toBe('service_healthy')
@@ -93,6 +95,15 @@ const circumstances: readonly (readonly [string, Circumstances])[] = [
         SVC_QUOTA_MONITOR_STATE_DB: 'postgres://db.example/h?sslrootcert=/srv/own.pem',
         SVC_QUOTA_MONITOR_STATE_DB_PASSWORD_FILE: '/srv/db-password',
       },
+    },
+  ],
+  [
+    'with tables of several proxies',
+    {
+      toml: ['tokyo', 'berlin']
+        .map((name) => `[[upstream]]\nname = "${name}"\nurl = "https://${name}.example"\n`)
+        .map((table) => `${table}management_key_file = "keys"\nauth_dir = "/srv/a: b"\n`)
+        .join(''),
     },
   ],
   [

@@ -1,6 +1,7 @@
-import { envNameOf, settingIn, settings } from '@svc/config'
+import { envNameOf, resolveConfig, settingIn, settings } from '@svc/config'
+import { configWorld } from '@svc/config/testing'
 import { describe, expect, it } from 'vitest'
-import { anInstallation } from '../testing/an-installation.ts'
+import { anInstallation, type Circumstances } from '../testing/an-installation.ts'
 import { compose } from './compose.ts'
 
 /** A value of every setting that is not its default. */
@@ -85,6 +86,63 @@ describe('compose.yaml', () => {
       '192.0.2.7:8080:4515',
     ])
       expect(text).toContain(place)
+  })
+
+  const TABLES = `refresh_seconds = 30
+auth_dir = "/srv/auths"
+[[upstream]]
+name = "tokyo"
+url = "https://tokyo.example"
+management_key_file = "/srv/keys/tokyo"
+refresh_seconds = 5
+[[upstream]]
+name = "berlin"
+url = "http://10.0.0.9:8317"
+management_key_file = "/srv/keys/berlin"
+auth_dir = "/srv/berlin"
+`
+  it.each<{
+    readonly where: string
+    readonly circumstances: Circumstances
+    readonly inside: string
+  }>([
+    {
+      where: 'the configuration',
+      circumstances: { toml: `port = 4000\n${TABLES}` },
+      inside: 'config.toml',
+    },
+    {
+      where: 'a file of their own',
+      circumstances: {
+        toml: 'upstreams_file = "proxies.toml"\nrefresh_seconds = 30\nauth_dir = "/srv/auths"',
+        files: { '/etc/x/proxies.toml': TABLES.slice(TABLES.indexOf('[[')) },
+      },
+      inside: 'upstreams.toml',
+    },
+  ])('carries the tables of $where, and a key file of each', ({ circumstances, inside }) => {
+    const installation = anInstallation(circumstances)
+    const text = compose(installation)
+    const file = circumstances.files?.['/etc/x/proxies.toml'] ?? circumstances.toml ?? ''
+    const { config } = resolveConfig(
+      configWorld({
+        env: environmentIn(text),
+        files: { [`/run/secrets/${inside}`]: file },
+      }),
+    )
+
+    const withoutKeys = (upstreams: typeof config.fleet.upstreams) =>
+      upstreams.map((one) => ({ ...one, upstream: { ...one.upstream, managementKeyFile: null } }))
+    expect(withoutKeys(config.fleet.upstreams)).toEqual(
+      withoutKeys(installation.config.fleet.upstreams),
+    )
+    expect(config.fleet.upstreams.map(({ upstream }) => upstream.managementKeyFile)).toEqual([
+      '/run/secrets/management-key-tokyo',
+      '/run/secrets/management-key-berlin',
+    ])
+    for (const name of ['tokyo', 'berlin'])
+      expect(text).toContain(`\n  management-key-${name}:\n    file: "/srv/keys/${name}"\n`)
+    expect(text).toContain('"/srv/auths:/srv/auths:ro","/srv/berlin:/srv/berlin:ro"')
+    expect(text).not.toContain('UPSTREAM_URL')
   })
 
   it.each([

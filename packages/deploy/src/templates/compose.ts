@@ -1,5 +1,7 @@
-import { envNameOf, isLoopbackHost, settings } from '@svc/config'
+import { CONFIG_ENV, envNameOf, isLoopbackHost, settings, upstreamsOf } from '@svc/config'
 import {
+  type HandedFile,
+  handedProxies,
   type Installation,
   isGiven,
   storeDatabase,
@@ -7,15 +9,17 @@ import {
 } from '../installation/installation.ts'
 import { CONTAINER_USER } from './container.ts'
 
-/** Where the files of the configuration are inside the container. */
+/** Paths of the configured files inside the container. */
 const INSIDE = {
   stateDb: '/state/history.db',
   stateDbPassword: '/run/secrets/state-db-password',
-  managementKey: '/run/secrets/management-key',
   clientLabels: '/run/secrets/client-labels',
   authDir: '/auths',
   benchmark: '/benchmark.json',
 } as const
+/** Folder of the container's secrets. */
+const SECRETS = '/run/secrets'
+const KEY_FILE = './management-key'
 const PORT_INSIDE = 4515
 
 /** Every setting of the configuration, for a container that is neither root nor writable. */
@@ -24,10 +28,15 @@ export function compose(installation: Installation): string {
   const database = storeDatabase(installation)
   const sharesNetwork =
     database?.isOnThisMachine === true ||
-    [config.upstream.upstreamUrl, config.upstream.gatewayHealthUrl].some(isOnThisMachine)
+    upstreamsOf(config).some(
+      ({ upstream }) =>
+        isOnThisMachine(upstream.upstreamUrl) || isOnThisMachine(upstream.gatewayHealthUrl),
+    )
   const port = sharesNetwork ? config.server.port : PORT_INSIDE
+  const { keys, authDirs } = handedProxies(installation, KEY_FILE)
   const secrets = [
-    { name: 'management-key', file: config.upstream.managementKeyFile ?? './management-key' },
+    ...tablesOf(installation),
+    ...keys,
     ...(config.usage.clientLabelsFile === null
       ? []
       : [{ name: 'client-labels', file: config.usage.clientLabelsFile }]),
@@ -39,7 +48,7 @@ export function compose(installation: Installation): string {
   const volumes = [
     ...(isInFile ? ['state:/state'] : []),
     ...(database?.places ?? []).map((place) => `${place}:${place}:ro`),
-    ...(config.quota.authDir === null ? [] : [`${config.quota.authDir}:${INSIDE.authDir}:ro`]),
+    ...authDirs.map((folder) => `${folder}:${authDirInside(installation, folder)}:ro`),
     ...(config.benchmark.benchmarkSummary === null
       ? []
       : [`${config.benchmark.benchmarkSummary}:${INSIDE.benchmark}:ro`]),
@@ -49,7 +58,7 @@ export function compose(installation: Installation): string {
   )
   return `# docker compose up --detach
 # The files named below "secrets" must be readable by the user of the container alone: chown ${CONTAINER_USER}, chmod 600.
-${sharesNetwork ? SHARED_NETWORK : ''}
+${authDirs.length > 0 && config.fleet.upstreams.length > 0 ? TABLE_NOTE : ''}${sharesNetwork ? SHARED_NETWORK : ''}
 services:
   svc-quota-monitor:
     image: svc-quota-monitor:${version}
@@ -72,16 +81,19 @@ ${isInFile ? 'volumes:\n  state:\n\n' : ''}secrets:
 ${secrets.map(({ name, file }) => `  ${name}:\n    file: ${composeText(file)}\n`).join('')}`
 }
 
-/** A value as YAML. Compose would put variables in the place of a single `$`. */
+/** A value as YAML. Compose would expand a single `$` as a variable. */
 function composeText(value: string): string {
   return JSON.stringify(value.replaceAll('$', '$$$$'))
 }
+
+const TABLE_NOTE = `# In a table auth_dir stands as a whole path: the container reads the configuration from another folder.
+`
 
 const SHARED_NETWORK = `#
 # The proxy listens on the loopback address of this machine, which a container of its own network cannot reach. So the
 # container shares the network of this machine (Linux; Docker Desktop: switch on host networking). To give it a network of
 # its own instead: let the proxy listen on an address the container reaches, set allow-remote: true or MANAGEMENT_PASSWORD
-# on the proxy, and make this file again with --upstream-url http://host.docker.internal:8317.
+# on the proxy, and make this file again with http://host.docker.internal:8317 as its address.
 `
 
 function networkPart({ config }: Installation, sharesNetwork: boolean): string {
@@ -97,7 +109,19 @@ function networkPart({ config }: Installation, sharesNetwork: boolean): string {
 `
 }
 
-/** A variable for every setting that is not at its default; paths are those inside the container. */
+/** The file with the tables of several proxies; empty if there is only one proxy. */
+function tablesOf(installation: Installation): readonly HandedFile[] {
+  const { tables } = handedProxies(installation, KEY_FILE)
+  if (installation.config.fleet.upstreams.length === 0) return []
+  return [tables ?? { name: 'config.toml', file: installation.configPath }]
+}
+
+/** Folder of auth files inside the container. Tables name their folders by path, so those keep the same path inside. */
+function authDirInside({ config }: Installation, folder: string): string {
+  return config.fleet.upstreams.length === 0 ? INSIDE.authDir : folder
+}
+
+/** A variable for each setting that was given; paths are those inside the container. */
 function environmentOf(
   installation: Installation,
   host: string,
@@ -112,14 +136,25 @@ function environmentOf(
   })
   const inside = (name: string, value: string | null) =>
     value === null ? [] : [[`SVC_QUOTA_MONITOR_${name}`, value] as const]
+  const isOne = config.fleet.upstreams.length === 0
+  const { keyFile, tables } = handedProxies(installation, KEY_FILE)
+  const { authDir } = config.quota
+  const listed = tablesOf(installation).map(
+    ({ name }) =>
+      [
+        tables === null ? CONFIG_ENV : 'SVC_QUOTA_MONITOR_UPSTREAMS_FILE',
+        `${SECRETS}/${name}`,
+      ] as const,
+  )
   return Object.fromEntries([
-    ...inside('UPSTREAM_URL', config.upstream.upstreamUrl),
+    ...(isOne ? inside('UPSTREAM_URL', config.upstream.upstreamUrl) : []),
     ...inside('DISPLAY_TIMEZONE', config.display.displayTimezone),
     ...inside('ALLOWED_HOSTS', installation.publicName),
     ...given,
     ...inside('HOST', host),
     ...inside('PORT', String(port)),
-    ...inside('MANAGEMENT_KEY_FILE', INSIDE.managementKey),
+    ...listed,
+    ...inside('MANAGEMENT_KEY_FILE', `${SECRETS}/${keyFile}`),
     ...inside(
       'STATE_DB',
       database?.address ??
@@ -133,7 +168,7 @@ function environmentOf(
       'CLIENT_LABELS_FILE',
       config.usage.clientLabelsFile === null ? null : INSIDE.clientLabels,
     ),
-    ...inside('AUTH_DIR', config.quota.authDir === null ? null : INSIDE.authDir),
+    ...inside('AUTH_DIR', authDir === null ? null : authDirInside(installation, authDir)),
     ...inside(
       'BENCHMARK_SUMMARY',
       config.benchmark.benchmarkSummary === null ? null : INSIDE.benchmark,

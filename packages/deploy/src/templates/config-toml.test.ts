@@ -32,7 +32,7 @@ describe('config.toml', () => {
       what: 'with tables of several proxies',
       circumstances: {
         toml: [
-          'quota_probes_per_minute = 10',
+          'quota_probes_per_minute = 10\nrefresh_seconds = 30',
           '[[upstream]]\nname = "tokyo"\nurl = "https://tokyo.example"\nmanagement_key_file = "/keys/tokyo"',
           '[[upstream]]\nname = "berlin"\nurl = "https://berlin.example"\nmanagement_key_file = "/keys/berlin"',
           'refresh_seconds = 60\nquota_transport = "off"',

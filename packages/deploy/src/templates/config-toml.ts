@@ -3,7 +3,7 @@ import type { Installation } from '../installation/installation.ts'
 
 const WIDTH = 100
 
-/** Every key with what it means; one that is as by default stands behind a `#`. */
+/** Every key with its explanation; a key at its default is commented out with `#`. */
 export function configToml({ rows, config, configPath }: Installation): string {
   const headings = [...new Set(settings.map(headingOf))]
   const sections = headings.map((heading) => {
@@ -29,12 +29,13 @@ ${sections.join('\n')}${tablesOf(rows, config.fleet)}`
 const TABLES = `
 # --- Several proxies ${'-'.repeat(WIDTH - 22)}
 
-# Instead of the keys under Proxy a table for each, at the end of this file. A table may also hold
-# gateway_health_url, usage_source, quota_transport, auth_dir, refresh_seconds and
-# upstream_timeout_seconds; what it leaves out is as by default.
+# Instead of upstream_url, gateway_health_url and management_key_file a table for each, at the end
+# of this file. A table may also hold gateway_health_url, usage_source, quota_transport, auth_dir,
+# refresh_seconds and upstream_timeout_seconds. Where it leaves one of the last five out, it has
+# what stands above.
 `
 
-/** A table for each of several proxies, as far as this file lists them; an example where there is one proxy. */
+/** A table for each proxy that this file lists; an example if it lists none. */
 function tablesOf(
   rows: readonly ConfigRow[],
   { upstreams, upstreamsFile }: Installation['config']['fleet'],
@@ -47,11 +48,12 @@ function tablesOf(
 `
   const tables = upstreams.map(({ name }) => {
     const prefix = `upstream.${name}.`
-    const lines = rows.flatMap(({ key, value, source }) =>
-      key.startsWith(prefix) && source !== 'default' && value !== null
-        ? [`${key.slice(prefix.length)} = ${tomlOf(value)}\n`]
-        : [],
-    )
+    const lines = rows.flatMap(({ key, value, source }) => {
+      if (!key.startsWith(prefix) || source === 'default' || value === null) return []
+      const own = key.slice(prefix.length)
+      const isInherited = rows.some((row) => row.key === own && row.value === value)
+      return isInherited ? [] : [`${own} = ${tomlOf(value)}\n`]
+    })
     return `\n[[upstream]]\nname = ${tomlOf(name)}\n${lines.join('')}`
   })
   return `${TABLES}${tables.join('')}`
@@ -66,7 +68,7 @@ function entryOf(setting: Setting, row: ConfigRow | undefined): string {
   return `${commented(`${setting.help} Takes ${setting.kind.allowed}; default: ${fallback}.`)}${sign}${setting.key} = ${shown}\n`
 }
 
-/** What could stand where nothing does. */
+/** Example values for settings without a value. */
 const EXAMPLES: Readonly<Record<string, string>> = {
   allowed_hosts: '["quota.example.com"]',
   management_key_file: '"/etc/svc-quota-monitor/management-key"',
@@ -79,7 +81,7 @@ const EXAMPLES: Readonly<Record<string, string>> = {
   benchmark_summary: '"/var/lib/svc-quota-monitor/benchmark.json"',
 }
 
-/** JSON's strings, numbers and lists of strings are TOML's as well. */
+/** JSON's strings, numbers and lists of strings are valid TOML. */
 function tomlOf(value: NonNullable<ConfigRow['value']>): string {
   return JSON.stringify(value)
 }

@@ -14,14 +14,14 @@ const COLUMNS = 24
 /** In rows of 24 columns. A new panel is one entry here. */
 const panels: readonly Panel[] = [
   stat(
-    '5h quota left',
+    '5h quota that can be used',
     'percentunit',
-    `${PREFIX}_capacity_known_plus_units{window="5h"} / ${PREFIX}_capacity_tracked_plus_units{window="5h"}`,
+    `${PREFIX}_capacity_usable_plus_units{window="5h"} / ${PREFIX}_capacity_tracked_plus_units{window="5h"}`,
   ),
   stat(
-    'Week quota left',
+    'Week quota that can be used',
     'percentunit',
-    `${PREFIX}_capacity_known_plus_units{window="week"} / ${PREFIX}_capacity_tracked_plus_units{window="week"}`,
+    `${PREFIX}_capacity_usable_plus_units{window="week"} / ${PREFIX}_capacity_tracked_plus_units{window="week"}`,
   ),
   stat('Accounts that may be used', 'short', `${PREFIX}_routable_accounts`),
   stat('To act on', 'short', `${PREFIX}_health_action_count`),
@@ -32,6 +32,7 @@ const panels: readonly Panel[] = [
     width: 12,
     queries: [
       [`${PREFIX}_capacity_known_plus_units`, '{{window}} known'],
+      [`${PREFIX}_capacity_usable_plus_units`, '{{window}} usable'],
       [`${PREFIX}_capacity_tracked_plus_units`, '{{window}} when full'],
       [`${PREFIX}_capacity_stale_plus_units`, '{{window}} of it stale'],
     ],

@@ -10,31 +10,34 @@ interface Alert {
   readonly severity: 'critical' | 'warning'
   readonly summary: string
   readonly description: string
-  /** What the manual says instead of the summary, where that has values in it. */
+  /** Text in the manual in place of a summary that contains values. */
   readonly meaning?: string
-  /** What the manual says instead of the description, where that has values in it. */
+  /** Text in the manual in place of a description that contains values. */
   readonly remedy?: string
-  /** Metrics by minute under which it fires, for promtool. */
+  /** Metrics by minute at which the alert must fire, for promtool. */
   readonly fires: readonly (readonly [name: string, values: string])[]
-  /** The same where it must not. */
+  /** Metrics by minute at which the alert must not fire. */
   readonly silent: readonly (readonly [name: string, values: string])[]
-  /** When promtool looks, in minutes. */
+  /** Time at which promtool evaluates the alert, as in `30m`; left out: `20m`. */
   readonly at?: string
 }
 
 const WINDOW = { window: '5h' } as const
 
-/** Shares and times that dashboards and alerts ask for again and again. */
+/** Shares and times that dashboards and alerts use repeatedly. */
 const records: readonly (readonly [name: string, expr: string])[] = [
   [
     'capacity_left:ratio',
-    `${PREFIX}_capacity_known_plus_units / (${PREFIX}_capacity_tracked_plus_units > 0)`,
+    `${PREFIX}_capacity_usable_plus_units / (${PREFIX}_capacity_tracked_plus_units > 0)`,
   ],
   ['capacity_runs_dry:seconds', `${PREFIX}_capacity_runs_dry_timestamp_seconds - time()`],
   ['capacity_next_recovery:seconds', `${PREFIX}_capacity_next_recovery_timestamp_seconds - time()`],
 ]
 
-/** What wakes an operator, or is in the daily summary. A new alert is one entry here, with a case in which it fires and one in which it does not. */
+/**
+ * Alerts that wake an operator or appear in the daily summary. A new one is one entry here, with a case in which it fires and one in which it does
+ * not.
+ */
 export const alerts: readonly Alert[] = [
   {
     name: 'QuotaMonitorDown',
@@ -79,6 +82,15 @@ export const alerts: readonly Alert[] = [
     silent: [action('history_failing', '0x20')],
   },
   {
+    name: 'QuotaUsageFailing',
+    expr: anyAction('usage_failing'),
+    holds: '1m',
+    severity: 'critical',
+    ...worded('usage_failing'),
+    fires: [action('usage_failing', '1x20')],
+    silent: [action('usage_failing', '0x20'), action('usage_missed', '1x20')],
+  },
+  {
     name: 'NoLeader',
     expr: `max by(upstream) (${PREFIX}_leader) == 0`,
     holds: '1m',
@@ -121,16 +133,16 @@ export const alerts: readonly Alert[] = [
     expr: `${PREFIX}:capacity_left:ratio < 0.1`,
     holds: '10m',
     severity: 'warning',
-    summary: 'Less than 10 % of the {{ $labels.window }} quota is left.',
+    summary: 'Less than 10 % of the {{ $labels.window }} quota can be used.',
     description: '{{ $value | humanizePercentage }} of what the pool has when it is full.',
-    meaning: 'Less than 10 % of the 5h or the weekly quota is left.',
-    remedy: 'Slow down, or add accounts.',
+    meaning: 'Less than 10 % of the 5h or the weekly quota is left on accounts that may be used.',
+    remedy: 'Slow down, bring blocked accounts back, or add accounts.',
     fires: [
-      metric('capacity_known_plus_units', '2x40', WINDOW),
+      metric('capacity_usable_plus_units', '2x40', WINDOW),
       metric('capacity_tracked_plus_units', '41x40', WINDOW),
     ],
     silent: [
-      metric('capacity_known_plus_units', '5x40', WINDOW),
+      metric('capacity_usable_plus_units', '5x40', WINDOW),
       metric('capacity_tracked_plus_units', '41x40', WINDOW),
     ],
   },
@@ -210,13 +222,13 @@ export const alerts: readonly Alert[] = [
   },
 ]
 
-/** What an alert says about the same trouble as an action: the words of the action, and what is special to the alert. */
+/** Texts of an alert about the same problem as an action: the action's texts, plus `more` for the alert. */
 function worded(code: HealthAction['code'], more = ''): Pick<Alert, 'summary' | 'description'> {
   const { title, remedy } = actionConditions[code]
   return { summary: `${title}.`, description: more === '' ? remedy : `${remedy} ${more}` }
 }
 
-/** An action with one of these codes is open. */
+/** Expression for an open action with one of these codes. */
 function anyAction(...codes: readonly HealthAction['code'][]): string {
   return codes.length === 1
     ? `${PREFIX}_health_actions{code="${codes[0]}"} > 0`
@@ -264,7 +276,7 @@ function alertRule({ name, expr, holds, severity, summary, description }: Alert)
 `
 }
 
-/** Each alert once where it fires and once where it must not. */
+/** Tests every alert with a case in which it fires and one in which it must not. */
 export function quotaRulesTest(): string {
   return `# quota-rules.test.yml: run with  promtool test rules quota-rules.test.yml
 
@@ -280,7 +292,7 @@ function testCase(alert: Alert, series: Alert['silent'], fires: boolean): string
   const input = series
     .map(([name, values]) => `      - series: ${quoted(name)}\n        values: ${quoted(values)}\n`)
     .join('')
-  // Whether it fires, not what it says.
+  // Tests whether the alert fires, ignoring its texts.
   const query = `count(ALERTS{alertname="${alert.name}",alertstate="firing",severity="${alert.severity}"}) or vector(0)`
   return `  - name: ${quoted(`${alert.name} ${fires ? 'fires' : 'is silent'}`)}
     interval: 1m

@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process'
-import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
@@ -25,13 +25,42 @@ describe('the README', () => {
         { encoding: 'utf8' },
       )
 
-    expect(read(lineWith('install -m 600 config.toml')).stdout).toBe(
-      `-m|600|config.toml|${config}|`,
-    )
     expect(read(lineWith('umask 077')).status).toBe(0)
     expect(readdirSync(own)).toContain('key')
     expect(lineWith('doctor --config')).toBe(
       `svc-quota-monitor doctor --config ${shellWord(config)}`,
     )
+  })
+
+  it('leaves the configuration it was made from as it is, and a key that is there', () => {
+    const [config, key] = [join(folder, 'config.toml'), join(folder, 'own-key')]
+    const text = readme(anInstallation({ file: config, flags: { 'management-key-file': key } }))
+    for (const file of [config, key]) writeFileSync(file, 'mine')
+    const [, commands = ''] = /^```sh\n([\s\S]*?)^```$/m.exec(text) ?? []
+    const { status } = spawnSync(
+      '/bin/sh',
+      ['-ec', `install() { :; }; cat() { echo new; }; ${commands}`],
+      { cwd: folder, encoding: 'utf8' },
+    )
+
+    expect(status).toBe(0)
+    expect([config, key].map((file) => readFileSync(file, 'utf8'))).toEqual(['mine', 'mine'])
+    expect(text).not.toContain('install -m 600 config.toml')
+    expect(readme(anInstallation({}))).toContain(
+      'install -m 600 config.toml /etc/svc-quota-monitor/config.toml',
+    )
+  })
+
+  it('says how to take it away, and what stays', () => {
+    const [, removal = ''] = readme(anInstallation({})).split('Take it away again')
+
+    for (const stays of [
+      '/etc/svc-quota-monitor',
+      '/var/lib/svc-quota-monitor',
+      'DROP SCHEMA',
+      'DROP ROLE',
+    ])
+      expect(removal).toContain(stays)
+    expect(removal).toContain('rm -f /etc/systemd/system/svc-quota-monitor.service')
   })
 })

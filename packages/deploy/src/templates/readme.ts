@@ -1,13 +1,13 @@
-import { type Installation, isGiven } from '../installation/installation.ts'
+import { handedProxies, type Installation, isGiven } from '../installation/installation.ts'
 import { shellWord } from '../installation/quoting.ts'
 
-/** A section of the README: what to do with some of the files. */
+/** A section of the README: instructions for some of the files. */
 interface Step {
   readonly title: string
   readonly text: (installation: Installation) => string
 }
 
-/** In the order in which they are done. A new step is one entry here. */
+/** Steps in the order of execution. A new one is one entry here. */
 const steps: readonly Step[] = [
   { title: '1. Configuration and key', text: configurationAndKey },
   { title: '2. Check', text: check },
@@ -18,9 +18,10 @@ const steps: readonly Step[] = [
   { title: '6. Backups', text: backups },
   { title: '7. Names for clients', text: clientNames },
   { title: '8. A database for the history', text: database },
+  { title: '9. Take it away again', text: removal },
 ]
 
-/** What to do with the written files, step by step. */
+/** Instructions for the written files, step by step. */
 export function readme(installation: Installation): string {
   const sections = steps.map(({ title, text }) => `## ${title}\n\n${text(installation)}`)
   return `# Deploying svc-quota-monitor ${installation.version}
@@ -31,12 +32,18 @@ take either 3a or 3b; everything after that is optional, in any order.
 ${sections.join('\n')}`
 }
 
-function configurationAndKey({ configPath, config }: Installation): string {
-  const keyFile = config.upstream.managementKeyFile ?? '/etc/svc-quota-monitor/management-key'
-  return `\`\`\`sh
+function configurationAndKey(installation: Installation): string {
+  const { configPath, hasConfig } = installation
+  const { keys } = handedProxies(installation, '/etc/svc-quota-monitor/management-key')
+  const writeKey = ({ file }: (typeof keys)[number]) =>
+    `[ -s ${shellWord(file)} ] || (umask 077 && cat > ${shellWord(file)})    # paste the management key of the proxy, Enter, Ctrl-D`
+  const place = hasConfig
+    ? `Your configuration stays where it is, \`${configPath}\`; \`config.toml\` beside this file is the same with every key explained.\n\n`
+    : ''
+  const install = hasConfig ? '' : `install -m 600 config.toml ${shellWord(configPath)}\n`
+  return `${place}\`\`\`sh
 install -d -m 755 /etc/svc-quota-monitor
-install -m 600 config.toml ${shellWord(configPath)}
-(umask 077 && cat > ${shellWord(keyFile)})    # paste the management key of the proxy, Enter, Ctrl-D
+${install}${keys.map(writeKey).join('\n')}
 \`\`\`
 
 The key is the one that \`remote-management.secret-key\` (or \`MANAGEMENT_PASSWORD\`) of CLIProxyAPI was set to, in plain text.
@@ -131,5 +138,19 @@ svc-quota-monitor migrate-history --from <file> --to <address>
 \`\`\`
 
 \`compose.postgres.yaml\` is a server of its own beside the container.
+`
+}
+
+function removal({ configPath }: Installation): string {
+  return `\`\`\`sh
+systemctl disable --now svc-quota-monitor svc-quota-monitor-backup.timer
+rm -f /etc/systemd/system/svc-quota-monitor.service /etc/systemd/system/svc-quota-monitor-backup.*
+systemctl daemon-reload
+npm uninstall --global svc-quota-monitor
+\`\`\`
+
+or \`docker compose down\`. This stays until you remove it: the configuration, keys and labels beside \`${configPath}\`; the history and its
+backups, \`/var/lib/svc-quota-monitor\` or the volume \`state\`; in PostgreSQL the schema and the role (\`DROP SCHEMA svc_quota_monitor CASCADE\`,
+then \`DROP ROLE\`) and the lines in \`pg_hba.conf\`; what you copied to nginx, Caddy, Prometheus, Alertmanager and Grafana.
 `
 }

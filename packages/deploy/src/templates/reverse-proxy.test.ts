@@ -13,7 +13,7 @@ describe('what stands in front', () => {
     expect(nginx).toContain('server_name quota.example.com;')
     expect(nginx).toContain('proxy_set_header Host $http_host;')
     expect(caddy).toMatch(/^quota\.example\.com:8443 \{$/m)
-    expect(caddy).toMatch(/^\tbasic_auth \{$/m)
+    expect(caddy).toMatch(/^\tbasicauth \{$/m)
     for (const text of [nginx, caddy])
       expect(text).toContain('--allowed-host quota.example.com:8443')
   })

@@ -42,10 +42,10 @@ export function caddyfile(installation: Installation): string {
   return `# /etc/caddy/Caddyfile
 # ${LISTED(authority)}
 # Make the login:  caddy hash-password  and set QUOTA_USER and QUOTA_PASSWORD_HASH for the service of Caddy.
-# Caddy before 2.8 (Debian 12 has 2.6) calls basic_auth basicauth.
+# basicauth is the one name that every Caddy 2 knows; from 2.8 on it prefers basic_auth and says so.
 
 ${authority} {
-	basic_auth {
+	basicauth {
 		{$QUOTA_USER} {$QUOTA_PASSWORD_HASH}
 	}
 	reverse_proxy ${installation.address} {

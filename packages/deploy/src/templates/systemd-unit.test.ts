@@ -3,7 +3,7 @@ import { mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'n
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
-import { anInstallation } from '../testing/an-installation.ts'
+import { anInstallation, type Circumstances } from '../testing/an-installation.ts'
 import { machineTool } from '../testing/machine-tool.ts'
 import { ALL_ODD_NAMES, folderNamed, ODD_NAMES, wordsOf } from '../testing/odd-names.ts'
 import { backupService } from './backup.ts'
@@ -90,10 +90,14 @@ const DATABASE = {
   'state-db': 'postgres://na%20me@db.example/h?sslrootcert=/etc/ssl/own.pem',
   'state-db-password-file': '/etc/svc-quota-monitor/my password',
 } as const
+const TABLES = ['tokyo', 'berlin']
+  .map((name) => `[[upstream]]\nname = "${name}"\nurl = "https://${name}.example"\n`)
+  .map((table, index) => `${table}management_key_file = "my keys/${index}"\n`)
+  .join('')
 const OWN_STORE = { 'state-db': '/srv/quota/history.db' } as const
 
 describe('the unit', () => {
-  it.for<{ readonly what: string; readonly flags: Readonly<Record<string, string>> }>([
+  it.for<{ readonly what: string } & Circumstances>([
     { what: 'as it comes', flags: {} },
     { what: 'with a store of its own', flags: OWN_STORE },
     {
@@ -107,9 +111,11 @@ describe('the unit', () => {
     },
     { what: 'on a port of root', flags: { port: '80' } },
     { what: 'with a database', flags: DATABASE },
-  ])('$what is taken by systemd in silence, and is hardened', ({ flags }, context) => {
+    { what: 'with tables of several proxies', toml: TABLES },
+  ])('$what is taken by systemd in silence, and is hardened', ({ what: _, ...given }, context) => {
     const target = mkdtempSync(join(folder, 'unit-'))
-    writeFileSync(join(target, 'q.service'), systemdUnit(anInstallation({ flags, nodePath: NODE })))
+    const unit = systemdUnit(anInstallation({ ...given, nodePath: NODE }))
+    writeFileSync(join(target, 'q.service'), unit)
 
     expect(machineTool(context, 'systemd-analyze', ['verify', './q.service'], target)).toEqual({
       status: 0,
@@ -132,6 +138,39 @@ describe('the unit', () => {
       '\nEnvironment=SVC_QUOTA_MONITOR_STATE_DB_PASSWORD_FILE=%d/state-db-password\n',
     )
     expect(unit).not.toContain('ReadWritePaths=')
+  })
+
+  it.each<{ readonly where: string; readonly circumstances: Circumstances; readonly list: string }>(
+    [
+      {
+        where: 'the configuration',
+        circumstances: { toml: TABLES },
+        list: '--config %d/config.toml\nLoadCredential=config.toml:/etc/x/config.toml',
+      },
+      {
+        where: 'a file of their own',
+        circumstances: { toml: 'upstreams_file = "p.toml"', files: { '/etc/x/p.toml': TABLES } },
+        list: '\nEnvironment=SVC_QUOTA_MONITOR_UPSTREAMS_FILE=%d/upstreams.toml\n',
+      },
+    ],
+  )('hands on the tables of $where, and the key file of each', ({ circumstances, list }) => {
+    const installation = anInstallation(circumstances)
+    const unit = systemdUnit(installation)
+
+    expect(unitRefusal(installation)).toBeNull()
+    expect(unit).toContain(list)
+    expect(unit).toContain('\nLoadCredential=management-key-tokyo:/etc/x/my keys/0\n')
+    expect(unit).toContain('\nLoadCredential=management-key-berlin:/etc/x/my keys/1\n')
+    // The program takes it for all tables, see upstreams.test.ts.
+    expect(unit).toContain(
+      '\nEnvironment=SVC_QUOTA_MONITOR_MANAGEMENT_KEY_FILE=%d/management-key-{name}\n',
+    )
+  })
+
+  it('is not made of a table whose key file systemd cannot name', () => {
+    const toml = TABLES.replace('my keys/1', 'my keys/1 ')
+
+    expect(unitRefusal(anInstallation({ toml }))).toMatch(/ends in a blank or a backslash/)
   })
 
   it('names every path as a whole, because it reads the configuration from another folder', () => {

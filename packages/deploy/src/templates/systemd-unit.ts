@@ -1,5 +1,11 @@
 import { dirname, sep } from 'node:path'
-import { type Installation, isGiven, storeDatabase } from '../installation/installation.ts'
+import {
+  type HandedFile,
+  handedProxies,
+  type Installation,
+  isGiven,
+  storeDatabase,
+} from '../installation/installation.ts'
 import {
   shellWord,
   unitCommand,
@@ -9,29 +15,32 @@ import {
 } from '../installation/quoting.ts'
 
 const KEY_FILE = '/etc/svc-quota-monitor/management-key'
-/** The folder that systemd makes for the service. */
+/** The folder that systemd creates for the service. */
 export const STATE_FOLDER = '/var/lib/svc-quota-monitor'
 export const USUAL_STORE = `${STATE_FOLDER}/history.db`
-/** Below it a port belongs to root. */
+/** Lowest port that needs no root privilege. */
 const FREE_PORT_MIN = 1024
 
-/** The words that start the program. */
 export function programStart({ nodePath, programPath }: Installation): readonly string[] {
   return [nodePath, '--disable-proto=delete', programPath]
 }
 
-/** Why no unit can be made: the program is where systemd cannot start it, or a path cannot be written into a unit. Null where one can. */
+/**
+ * Reason no unit can be made: systemd cannot start the program from its folder, or a unit cannot contain one of the paths. Null if one can be made.
+ */
 export function unitRefusal(installation: Installation): string | null {
   const { nodePath, programPath, configPath, config } = installation
+  const { keys, tables, authDirs } = handedProxies(installation, KEY_FILE)
   const paths = [
     nodePath,
     programPath,
     configPath,
-    config.upstream.managementKeyFile,
+    ...keys.map(({ file }) => file),
+    tables?.file ?? null,
     config.usage.clientLabelsFile,
     config.history.stateDb,
     config.history.stateDbPasswordFile,
-    config.quota.authDir,
+    ...authDirs,
     config.benchmark.benchmarkSummary,
   ]
   for (const path of paths) {
@@ -44,7 +53,7 @@ export function unitRefusal(installation: Installation): string | null {
   return homeRefusal(installation)
 }
 
-/** A service user cannot enter a home directory, and ProtectHome keeps it out besides. */
+/** Refusal of a program in a home directory: a service user cannot enter one, and ProtectHome blocks it as well. */
 function homeRefusal({ nodePath, programPath, homeDir }: Installation): string | null {
   const homes = ['/home', '/root', '/run/user', homeDir].filter((home) => home !== '/')
   const inHome = [nodePath, programPath].find((path) =>
@@ -54,7 +63,7 @@ function homeRefusal({ nodePath, programPath, homeDir }: Installation): string |
   return `${inHome} is in a home directory, where a system service cannot start it: install Node and this program for the whole machine (npm install --global --prefix /usr/local), then run init from there`
 }
 
-/** A user that exists while the service runs, or, where the store is elsewhere, one that can own its folder. */
+/** A user that exists only while the service runs or, for a store outside the usual folder, one that can own its folder. */
 export function serviceUser(installation: Installation): string {
   const folder = ownStoreFolder(installation)
   return folder === null
@@ -62,27 +71,29 @@ export function serviceUser(installation: Installation): string {
     : `User=svc-quota-monitor\nReadWritePaths=${unitWord(folder)}\n`
 }
 
-/** Folder of a store that is not in the folder of the service; null for the usual place, and where there is none. */
+/** Folder of a store outside the service's own folder; null for the usual place, and without a store file. */
 function ownStoreFolder(installation: Installation): string | null {
   const { stateDb } = installation.config.history
   if (storeDatabase(installation) !== null) return null
   return stateDb === null || stateDb.startsWith(STATE_FOLDER + sep) ? null : dirname(stateDb)
 }
 
-/** A unit that may do what the service needs and nothing else. See docs/security.md. */
+/** A unit that allows only what the service needs. See docs/security.md. */
 export function systemdUnit(installation: Installation): string {
   const { configPath, config } = installation
-  const keyFile = config.upstream.managementKeyFile ?? KEY_FILE
-  const labels =
-    config.usage.clientLabelsFile === null
-      ? []
-      : [`LoadCredential=client-labels:${unitLine(config.usage.clientLabelsFile)}`]
+  const { keys, tables, authDirs } = handedProxies(installation, KEY_FILE)
+  const { clientLabelsFile: labels } = config.usage
+  const credentials = [
+    ...(tables === null ? [] : [tables]),
+    ...keys,
+    ...(labels === null ? [] : [{ name: 'client-labels', file: labels }]),
+  ].map(credentialLine)
   const folder = ownStoreFolder(installation)
   return `# Install as /etc/systemd/system/svc-quota-monitor.service, then:
 #   systemctl daemon-reload && systemctl enable --now svc-quota-monitor
-# The key file may belong to root alone: systemd copies it, and the configuration, for the service when it starts.
+# ${keys.length === 1 ? 'The key file may belong to root alone: systemd copies it' : 'The key files may belong to root alone: systemd copies them'}, and the configuration, for the service when it starts.
 # So a new key, or another change of these files, needs  systemctl restart svc-quota-monitor
-${folder === null ? '' : userNote(folder)}${config.quota.authDir === null ? '' : authNote(config.quota.authDir)}
+${folder === null ? '' : userNote(folder)}${authDirs.map(authNote).join('')}${authDirs.length > 0 && config.fleet.upstreams.length > 0 ? TABLE_NOTE : ''}
 [Unit]
 Description=Quota and pool monitor for CLIProxyAPI
 After=network-online.target
@@ -91,8 +102,7 @@ Wants=network-online.target
 [Service]
 ExecStart=${unitCommand(programStart(installation))} --config %d/config.toml
 LoadCredential=config.toml:${unitLine(configPath)}
-LoadCredential=management-key:${unitLine(keyFile)}
-${[...labels, ...passwordCredential(installation), ...environmentOf(installation)].join('\n')}
+${[...credentials, ...passwordCredential(installation), ...environmentOf(installation)].join('\n')}
 ExecReload=/bin/kill -HUP $MAINPID
 Restart=on-failure
 RestartSec=5
@@ -136,19 +146,25 @@ WantedBy=multi-user.target
 `
 }
 
-/** The line that hands on the password of the database, where a file holds one. */
-export function passwordCredential({ config }: Installation): readonly string[] {
-  const { stateDbPasswordFile: file } = config.history
-  return file === null ? [] : [`LoadCredential=state-db-password:${unitLine(file)}`]
+function credentialLine({ name, file }: HandedFile): string {
+  return `LoadCredential=${name}:${unitLine(file)}`
 }
 
-/** The configuration is read from another folder than its own, so every path in it is given as a whole. */
+/** The line that passes the database password on, if a file holds it. */
+export function passwordCredential({ config }: Installation): readonly string[] {
+  const { stateDbPasswordFile: file } = config.history
+  return file === null ? [] : [credentialLine({ name: 'state-db-password', file })]
+}
+
+/** Variables with absolute paths, because the configuration is read from a folder other than its own. */
 function environmentOf(installation: Installation): readonly string[] {
   const { config } = installation
+  const { keyFile, tables } = handedProxies(installation, KEY_FILE)
   const set = (name: string, path: string | null) =>
     path === null ? [] : [`Environment=${unitWord(`SVC_QUOTA_MONITOR_${name}=${path}`)}`]
   return [
-    'Environment=SVC_QUOTA_MONITOR_MANAGEMENT_KEY_FILE=%d/management-key',
+    `Environment=SVC_QUOTA_MONITOR_MANAGEMENT_KEY_FILE=%d/${keyFile}`,
+    ...(tables === null ? [] : [`Environment=SVC_QUOTA_MONITOR_UPSTREAMS_FILE=%d/${tables.name}`]),
     ...(config.usage.clientLabelsFile === null
       ? []
       : ['Environment=SVC_QUOTA_MONITOR_CLIENT_LABELS_FILE=%d/client-labels']),
@@ -162,7 +178,7 @@ function environmentOf(installation: Installation): readonly string[] {
 }
 
 const NO_CAPABILITIES = 'CapabilityBoundingSet=\nAmbientCapabilities=\n'
-/** PrivateUsers would take the capability away again. */
+/** Capability lines for a low port. PrivateUsers, which would take the capability away again, is left out then. */
 const PORT_OF_ROOT = `# A port below ${FREE_PORT_MIN}.\nCapabilityBoundingSet=CAP_NET_BIND_SERVICE\nAmbientCapabilities=CAP_NET_BIND_SERVICE\n`
 
 function userNote(folder: string): string {
@@ -170,6 +186,9 @@ function userNote(folder: string): string {
 #   useradd --system --no-create-home --shell /usr/sbin/nologin svc-quota-monitor && chown -R svc-quota-monitor ${shellWord(folder)}
 `
 }
+
+const TABLE_NOTE = `# In a table auth_dir stands as a whole path: the service reads a copy of the configuration from another folder.
+`
 
 function authNote(authDir: string): string {
   return `# auth_dir: let the group of ${authDir} read it, and add that group below as SupplementaryGroups=

@@ -7,6 +7,8 @@ export interface Circumstances {
   readonly flags?: Readonly<Record<string, string>>
   readonly env?: Readonly<Record<string, string>>
   readonly toml?: string
+  /** Other files that the configuration names. */
+  readonly files?: Readonly<Record<string, string>>
   /** The configuration file, instead of `/etc/x/config.toml`. */
   readonly file?: string
   readonly nodePath?: string
@@ -19,7 +21,12 @@ export function anInstallation(circumstances: Circumstances = {}): Installation 
   const { flags = {}, env = {}, toml = null } = circumstances
   const file = circumstances.file ?? (toml === null ? 'off' : '/etc/x/config.toml')
   const resolved = resolveConfig(
-    configWorld({ flags, configFlag: file, env, files: { [file]: toml ?? '' } }),
+    configWorld({
+      flags,
+      configFlag: file,
+      env,
+      files: { [file]: toml ?? '', ...circumstances.files },
+    }),
   )
   return installationOf(resolved, {
     version: '1.2.3',
