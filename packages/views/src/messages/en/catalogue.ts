@@ -4,7 +4,6 @@ import type { ActionTextsByCode } from '../conditions/action-condition.ts'
 import type { ChangeTextsByCode } from '../conditions/change-texts.ts'
 import type { SourceNames } from '../names/source-names.ts'
 import { benchmarkText } from './benchmark-text.ts'
-import { blockedText } from './blocked-reasons.ts'
 import { changes } from './changes.ts'
 import { health } from './health.ts'
 import { actionConditions } from './health-actions.ts'
@@ -21,11 +20,10 @@ import { statuses } from './statuses.ts'
 import { usage } from './usage.ts'
 import { windowLabel } from './window-label.ts'
 
-/** All that a language must word. A text that one of them lacks is an error of the compiler. */
+/** All texts that a language must provide; a missing one is a compile error. */
 export interface Catalogue {
   readonly actions: ActionTextsByCode
   readonly benchmarkText: typeof benchmarkText
-  readonly blockedText: typeof blockedText
   readonly changes: ChangeTextsByCode
   /** `24 Codex accounts`. */
   readonly countedAccountsText: typeof countedAccountsText
@@ -45,11 +43,10 @@ export interface Catalogue {
   readonly windowLabel: typeof windowLabel
 }
 
-/** All that is worded in English. */
+/** All English texts. */
 export const english: Catalogue = {
   actions: actionConditions,
   benchmarkText,
-  blockedText,
   changes,
   countedAccountsText,
   health,

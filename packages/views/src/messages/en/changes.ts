@@ -1,11 +1,11 @@
 import { planLabel } from '@svc/core'
 import type { ChangeTextsByCode, ReadingsTexts } from '../conditions/change-texts.ts'
+import { stateWord } from '../names/state-word.ts'
 import { benchmarkText } from './benchmark-text.ts'
-import { blockedText } from './blocked-reasons.ts'
 import { statuses } from './statuses.ts'
 import { windowLabel } from './window-label.ts'
 
-const { names } = statuses
+const { usedUp } = statuses
 
 const readings: ReadingsTexts = {
   live: { badge: 'Live', summary: 'All sources answer again.' },
@@ -18,7 +18,6 @@ const readings: ReadingsTexts = {
   unavailable: { badge: 'Unavailable', summary: 'No account list can be read.' },
 }
 
-/** What changed. */
 export const changes: ChangeTextsByCode = {
   account_added: { badge: () => 'Added', summary: () => 'Joined the pool.' },
   account_removed: { badge: () => 'Removed', summary: () => 'Left the pool.' },
@@ -31,13 +30,13 @@ export const changes: ChangeTextsByCode = {
     summary: ({ to, from }) => `Plan is ${planLabel(to)}, was ${planLabel(from)}.`,
   },
   status_changed: {
-    badge: ({ to }) => names[to],
-    summary: ({ to, from, until }, now, text) =>
-      `Status is ${names[to]}; it was ${names[from]}.${until === null ? '' : ` Until ${text.momentText(until, now)}.`}`,
+    badge: ({ to, toReason }) => stateWord(to, toReason, statuses),
+    summary: ({ to, from, toReason, fromReason, until }, now, text) =>
+      `Status is ${stateWord(to, toReason, statuses)}; it was ${stateWord(from, fromReason, statuses)}.${until === null ? '' : ` Until ${text.momentText(until, now)}.`}`,
   },
   window_exhausted: {
     badge: () => 'Used up',
-    summary: ({ windowId }) => `${blockedText(`quota_exhausted_${windowId}`)}.`,
+    summary: ({ windowId }) => `${usedUp(windowId)}.`,
   },
   window_reset: {
     badge: () => 'Came back',

@@ -3,12 +3,15 @@ import { BLOCKED_PROBE_SECONDS, REFUSED_RETRY_SECONDS } from '@svc/core/service'
 import { capitalised, compactText, durationText } from '../../format/format.ts'
 import type { ActionCondition, ActionOf } from '../conditions/action-condition.ts'
 import { storeVariant, storeVariants } from '../conditions/store-variants.ts'
+import { sharedWord } from '../names/state-word.ts'
 import { namesIn, whoIn } from './account-names.ts'
 import { databaseConditions, storeConditions } from './history-failures.ts'
 import { keyFileConditions } from './key-file-problems.ts'
 import { poolConditions } from './pool-actions.ts'
 import { refusalRemedies } from './refusal-remedies.ts'
 import { sourceName } from './source-rows.ts'
+import { sources } from './sources.ts'
+import { statuses } from './statuses.ts'
 
 const storeWords = { file: storeConditions, database: databaseConditions }
 const OWN_FILE = 'Make it readable by this service alone (chmod 600).'
@@ -20,7 +23,7 @@ const clockWitness: Readonly<Record<ActionOf<'clock_doubted'>['reason'], string>
   records: 'the newest record in the history',
 }
 
-/** What an operator must do, one row for each code, in the order of the document. */
+/** Words of every action an operator can be asked for, by code, in the order of docs/reference.md. */
 export const actionConditions: {
   readonly [Wanted in HealthAction['code']]: ActionCondition<ActionOf<Wanted>>
 } = {
@@ -28,8 +31,8 @@ export const actionConditions: {
     kind: 'gateway',
     title: 'Gateway is down',
     badge: 'Down',
-    summary: ({ since }, { now, text }) =>
-      `The proxy has not answered its health check since ${text.momentText(since, now)}.`,
+    summary: ({ since, address }, { now, text }) =>
+      `${address === undefined ? 'The proxy' : sources.peerAt('The proxy', address)} has not answered its health check since ${text.momentText(since, now)}.`,
     remedy: 'Start the proxy, or correct upstream_url, or gateway_health_url where it is set.',
     more: 'The address must answer 2xx; proxies before v6.9.10 have no `/healthz`.',
   },
@@ -144,33 +147,34 @@ export const actionConditions: {
   },
   auth_invalid: {
     kind: 'auth',
-    title: 'Auth invalid',
-    badge: 'Auth invalid',
+    title: statuses.names.auth_invalid,
+    badge: statuses.names.auth_invalid,
     summary: (action) => `${whoIn(action)}: the login is no longer accepted.`,
     detail: namesIn,
     remedy: 'Log in again on the proxy.',
   },
   deactivated: {
     kind: 'auth',
-    title: 'Deactivated',
-    badge: 'Deactivated',
+    title: statuses.names.deactivated,
+    badge: statuses.names.deactivated,
     summary: (action) => `${whoIn(action)}: the plan or workspace has ended.`,
     detail: namesIn,
     remedy: 'Renew the plan, or remove the account from the proxy.',
   },
   account_unavailable: {
     kind: 'upstream',
-    title: 'Unavailable',
-    badge: 'Unavailable',
+    title: statuses.names.unavailable,
+    badge: statuses.names.unavailable,
     summary: (action) => `${whoIn(action)}: reported unavailable by the proxy.`,
     detail: namesIn,
     remedy: "Look at the proxy's log.",
   },
   quota_hit: {
     kind: 'quota',
-    title: 'Quota hit',
-    badge: 'Quota hit',
-    summary: (action) => `${whoIn(action)}: quota hit, and no reset time is known.`,
+    title: statuses.names.quota_hit,
+    titleOf: ({ accounts }) => sharedWord(accounts, statuses),
+    badge: statuses.names.quota_hit,
+    summary: (action) => `${whoIn(action)}: no reset time is known.`,
     detail: namesIn,
     remedy: `Look at the account at the vendor; its quota is queried again every ${BLOCKED_PROBE_SECONDS / 60} min.`,
   },
@@ -233,6 +237,16 @@ export const actionConditions: {
     detail: () => 'Usage is stored as before; charts and totals show it later.',
     remedy: 'Remove what holds the standby up, or leave state_db_replica out.',
     more: 'A long query there, a slow network or a slow disk holds a standby up; pg_stat_replication of the primary says how far it is.',
+  },
+  usage_failing: {
+    kind: 'history',
+    title: 'Usage is not read',
+    badge: 'Usage',
+    summary: ({ since }, { now, text }) =>
+      `No usage has been read since ${text.momentText(since, now)}, though the proxy answers.`,
+    detail: () => 'What the proxy no longer keeps counts as missed, while this lasts.',
+    remedy: 'Look at the usage records among the sources for what to do about it.',
+    more: 'It shows once usage has failed for 5 min; what the proxy no longer keeps counts as missed meanwhile.',
   },
   usage_missed: {
     kind: 'history',

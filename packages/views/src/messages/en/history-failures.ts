@@ -1,7 +1,7 @@
 import type { HistoryFailureCode } from '@svc/core/service'
 import type { Words } from '../conditions/words.ts'
 
-/** Why the history store cannot be used, and what helps, as it is said of a file; of a database where `databaseConditions` says nothing else. */
+/** Reason and remedy for each failure of the history store, in words for a file. `databaseConditions` overrides some of them for a database. */
 export const storeConditions: Readonly<Record<HistoryFailureCode, Words>> = {
   module_missing: {
     summary:
@@ -10,7 +10,7 @@ export const storeConditions: Readonly<Record<HistoryFailureCode, Words>> = {
   },
   sqlite_too_old: {
     summary: 'The SQLite library is older than 3.51.3 and may damage the store.',
-    remedy: 'Install a newer better-sqlite3.',
+    remedy: 'Update Node or better-sqlite3, whichever doctor names.',
   },
   cannot_open: {
     summary: 'The history store cannot be opened.',
@@ -102,7 +102,7 @@ export const storeConditions: Readonly<Record<HistoryFailureCode, Words>> = {
   },
 }
 
-/** What is said instead where a database keeps the history. */
+/** Words that replace those of `storeConditions` for a database. */
 export const databaseConditions = {
   module_missing: {
     summary: 'The PostgreSQL driver (pg) is not installed.',
@@ -143,5 +143,5 @@ export const databaseConditions = {
   },
 } as const satisfies Readonly<Partial<Record<HistoryFailureCode, Words>>>
 
-/** Which of these codes have words of their own for a database. */
+/** Failures with words of their own for a database. */
 export type DatabaseCode = keyof typeof databaseConditions

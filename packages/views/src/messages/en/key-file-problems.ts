@@ -1,7 +1,7 @@
 import type { KeyFileProblem } from '@svc/core/service'
 import type { Words } from '../conditions/words.ts'
 
-/** Why the management key cannot be read from its file, and what helps. */
+/** Reason and remedy for each problem with the management key file. */
 export const keyFileConditions: Readonly<Record<KeyFileProblem, Words>> = {
   missing: {
     summary: 'The file that management_key_file names does not exist.',
@@ -9,7 +9,8 @@ export const keyFileConditions: Readonly<Record<KeyFileProblem, Words>> = {
   },
   unreadable: {
     summary: 'The key file cannot be read, or does not hold a key.',
-    remedy: 'Let this service read the file, which must hold the key as one line of plain text.',
+    remedy:
+      'Let this service read the file, which must hold the key as one line of plain text, not UTF-16.',
   },
   not_a_file: {
     summary: 'management_key_file does not name a regular file.',

@@ -2,11 +2,13 @@ import type { WindowId } from '@svc/core'
 import { countedText, countText } from '../../format/format.ts'
 import { windowLabel } from './window-label.ts'
 
-/** What is left of the pool in one window; all but the bound are texts of Plus units. */
+/** Quota left in one window. Every string is an amount of Plus units. */
 interface Left {
-  readonly known: string
+  readonly usable: string
+  /** The part on blocked accounts; null if there is none. */
+  readonly held: string | null
   readonly tracked: string
-  /** Null where all of it is known. */
+  /** Null if all quota is known. */
   readonly unknown: string | null
   readonly isLowerBound: boolean
 }
@@ -18,7 +20,6 @@ interface Return {
   readonly duration: string
 }
 
-/** When a window of an account is full again. */
 interface WindowReset {
   readonly windowId: WindowId
   readonly when: string
@@ -31,7 +32,7 @@ interface Ranking {
   readonly topScore: number
 }
 
-/** How far the first round has come; `doneAt` null where its end is not known. */
+/** Progress of the first round of readings; `doneAt` is null if its end is not known. */
 interface Round {
   readonly readCount: number
   readonly toReadCount: number
@@ -41,8 +42,11 @@ interface Round {
 /** The pool and the windows of its accounts. */
 export const pool = {
   noTrackedQuota: 'No tracked quota',
-  left: ({ known, tracked, unknown, isLowerBound }: Left) => {
-    const left = `${known} of ${tracked} Plus left`
+  left: ({ usable, held, tracked, unknown, isLowerBound }: Left) => {
+    const left =
+      held === null
+        ? `${usable} of ${tracked} Plus left`
+        : `${usable} of ${tracked} Plus usable, ${held} held`
     if (unknown === null) return left
     return `${isLowerBound ? 'At least ' : ''}${left}, ${unknown} unknown`
   },
@@ -52,6 +56,9 @@ export const pool = {
     burnUnknown: 'Burn not known yet',
     dryIn: (duration: string) => `dry in ${duration}`,
     lasts: (hours: number) => `lasts beyond ${hours} h`,
+    /** `to` is null if the dry time may lie beyond the forecast. */
+    rough: (from: number, to: number | null) =>
+      `rough: ${to === null ? `${from} h or more` : `${from} to ${to} h`}`,
     mayRunDry: (hours: number) => `may run dry within ${hours} h`,
     lapsing: (count: number, hours: number) =>
       `less ${countedText(count, 'subscription')} ending within ${hours} h`,
@@ -62,6 +69,7 @@ export const pool = {
     `${countText(routableCount)} routable · ${countText(blockedCount)} blocked · top score ${topScore}`,
   windowReset: ({ windowId, when, remaining }: WindowReset) =>
     `${windowLabel(windowId)} resets ${when}, in ${remaining}`,
+  windowNotStarted: (windowId: WindowId) => `${windowLabel(windowId)} starts with first use`,
   rolledOver: 'reset, unconfirmed',
   unknown: 'unknown',
 }

@@ -3,7 +3,6 @@ import { capitalised } from '../../format/format.ts'
 import type { SourceFailureWords } from '../names/source-names.ts'
 import { refusalRemedies } from './refusal-remedies.ts'
 
-/** Why a source could not be read, and what helps. */
 export const sourceConditions: Readonly<Record<SourceFailureCode, SourceFailureWords>> = {
   unreachable: ({ name, reachable }) => ({
     badge: 'Unreachable',
@@ -58,9 +57,9 @@ export const sourceConditions: Readonly<Record<SourceFailureCode, SourceFailureW
     summary: `${capitalised(name)} answered with a server error.`,
     remedy: "Look at the proxy's log.",
   }),
-  management_disabled: ({ addressKey }) => ({
+  management_disabled: ({ addressKey, address = 'this address' }) => ({
     badge: 'No API',
-    summary: 'There is no management API at this address.',
+    summary: `There is no management API at ${address}.`,
     remedy: `Set remote-management.secret-key on the proxy, or correct ${addressKey}.`,
   }),
   unsupported: () => ({
@@ -97,6 +96,12 @@ export const sourceConditions: Readonly<Record<SourceFailureCode, SourceFailureW
     badge: 'Unreadable',
     summary: `The file of ${name} cannot be read.`,
     remedy: `Check that ${addressKey} names a file that the service may read.`,
+  }),
+  file_untrusted: () => ({
+    badge: 'Untrusted',
+    summary: 'A file with secrets is not used: other users own it, or can write it or its folder.',
+    remedy:
+      'Give it to the user of the service, and take write permission from others; doctor names it.',
   }),
   store_unavailable: () => ({
     badge: 'Store',

@@ -1,24 +1,25 @@
 import type { SkippedEntry } from '@svc/core'
 import { countedText } from '../../format/format.ts'
 
-/** Why an entry of the account list is left out. */
 const skipReasons: Readonly<Record<SkippedEntry['reason'], string>> = {
   not_an_object: 'cannot be read',
   no_name: 'has no name',
   bad_name: 'name cannot be used',
   repeated: 'name listed before',
+  too_many: 'more than 20,000',
 }
 
-/** How a source is. */
+/** Words for the state of a source. */
 export const sources = {
   waiting: { badge: 'Waiting', summary: 'Waiting for the first answer.' },
   waitingForKey: { badge: 'Waiting', summary: 'Waiting for the management key.' },
   noAccounts: { badge: 'Waiting', summary: 'No accounts yet.' },
   badges: { off: 'Off', good: 'OK', degraded: 'Degraded' },
-  /** `verb`: what was done to it, where it did not just answer; `at` as inside a sentence. */
+  /** `verb` replaces "Answered" for a source that does not answer; `at` is worded for the middle of a sentence. */
   answered: ({ verb, at }: { readonly verb: string | undefined; readonly at: string }) =>
     `${verb ?? 'Answered'} ${at}.`,
-  /** Why it is not asked, and what would change that. */
+  peerAt: (name: string, address: string) => `${name} at ${address}`,
+  /** Reason why a source is off, and how to switch it on. */
   off: {
     noStore: {
       summary: 'No history is kept, which this needs.',
@@ -48,11 +49,16 @@ export const sources = {
       summary: 'Another monitor of the same history sees to it.',
       note: 'Nothing to do: this one takes over when that one ends.',
     },
+    askedElsewhere: {
+      summary: 'Its accounts were asked about through another proxy.',
+      note: 'Nothing to do: the proxies take turns.',
+    },
   },
+  missed: (duration: string) => `In the last 24 h usage may be missing for ${duration} in all.`,
   benchmark: (findings: string) => `${findings} Shown only: nothing here follows from it.`,
-  /** Said of the account list, one clause each. */
+  /** Clauses on the account list. */
   accounts: {
-    /** `named`: the first of them. */
+    /** `named` holds the first few of `count` entries. */
     skipped({ count, named }: { readonly count: number; readonly named: readonly SkippedEntry[] }) {
       const which = named.map(({ position, reason }) => `${position} (${skipReasons[reason]})`)
       const rest = count > named.length ? `, and ${count - named.length} more` : ''

@@ -2,7 +2,8 @@ import { countedText } from '../../format/format.ts'
 
 /** Figures of usage, as the stats payload lists them. */
 export const stats = {
-  footnote: 'Tokens are counted as the vendor reports them; cached input is part of the input.',
+  footnote:
+    'Tokens are counted as the vendor reports them; cached input is part of the input, but for Claude, which counts it apart.',
   live: {
     recent: 'Last 15 min',
     failures: 'Failures',

@@ -1,4 +1,5 @@
 import type { AccountStatusKind, WindowId } from '@svc/core'
+import { isAmount } from '../names/window-label.ts'
 import { windowLabel } from './window-label.ts'
 
 /** A reset that frees an account: the window it is of, null where that is not known, and when it comes. */
@@ -8,14 +9,16 @@ interface FreeingReset {
   readonly duration: string
 }
 
+/** An account's state in a word, the same for its row, its details, what blocks it, Health, the log, filters and search. */
 const names: Readonly<Record<AccountStatusKind, string>> = {
   active: 'Active',
   disabled: 'Disabled',
   auth_invalid: 'Auth invalid',
   deactivated: 'Deactivated',
   unavailable: 'Unavailable',
-  reset_scheduled: 'Reset scheduled',
-  quota_hit: 'Quota hit',
+  // `usedUp` replaces this name if the window is known.
+  reset_scheduled: 'Quota used up',
+  quota_hit: 'Quota used up',
   retry_after: 'Held back',
   cooldown: 'Cooldown',
   ready_unproven: 'Ready, unproven',
@@ -26,10 +29,10 @@ const names: Readonly<Record<AccountStatusKind, string>> = {
   message: 'Active, with a message',
 }
 
-/** What an account's state is called and what it means for the operator. What Health says of the same account is not repeated here. */
+/** Names of account states, and advice on those that Health has no words for. */
 export const statuses = {
   names,
-  retryAfter: (moment: string) => `Retry after ${moment}`,
+  usedUp: (id: WindowId) => `${windowLabel(id)} ${isAmount(id) ? 'hit' : 'quota used up'}`,
   advice: {
     active: 'Ready.',
     disabled: (remedy: string | null) =>

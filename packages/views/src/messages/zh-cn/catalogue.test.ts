@@ -23,6 +23,7 @@ import {
 import { actionWords } from '../action-words.ts'
 import { changeWords } from '../changes.ts'
 import { english } from '../en/catalogue.ts'
+import { causeWord } from '../names/state-word.ts'
 import { scoreParts } from '../score.ts'
 import { snapshotSourceText } from '../source-text.ts'
 import { sourceWords } from '../source-words.ts'
@@ -63,11 +64,13 @@ const actions: readonly HealthAction[] = [
     nextAttemptAt: fromNow(60),
     failure: 'forbidden',
   },
+  { code: 'gateway_down', since: fromNow(-60), address: '127.0.0.1' },
   { code: 'clock_doubted', reason: 'jump', aheadSeconds: 100_000 },
   { code: 'nothing_routable', blockedCount: 0, nextRoutableAt: null },
   { code: 'nothing_routable', blockedCount: 1, nextRoutableAt: null },
   { code: 'auth_invalid', accounts: Array.from({ length: 7 }, () => anAccount) },
   { code: 'quota_hit', accounts: [anAccount, anAccount] },
+  { code: 'quota_hit', accounts: [{ ...anAccount, reason: 'quota_exhausted_spend' }] },
   {
     code: 'runway_short',
     windowId: 'week',
@@ -103,10 +106,12 @@ const outcomes: readonly HealthSource['outcome'][] = [
 const sourceIds = Object.keys(english.sourceRows) as SourceId[]
 const snapshot = aSnapshot([anEvaluatedAccount('acc-1')], {
   otherProviders: new Map([['claude', 3]]),
-  skipped: (['not_an_object', 'no_name', 'bad_name', 'repeated'] as const).map((reason) => ({
-    position: 1,
-    reason,
-  })),
+  skipped: (['not_an_object', 'no_name', 'bad_name', 'repeated', 'too_many'] as const).map(
+    (reason) => ({
+      position: 1,
+      reason,
+    }),
+  ),
   clockSkewSeconds: -90,
   benchmark: {
     generatedAt: null,
@@ -189,7 +194,7 @@ const everything: readonly Said[] = [
     ...windowIds.map((id) => `quota_exhausted_${id}` as const),
   ].map((reason) => ({
     what: `what blocks: ${reason}`,
-    say: (text: Wording) => text.words.blockedText(reason),
+    say: (text: Wording) => causeWord(reason, false, text.words.statuses),
   })),
   ...windowIds.map((id) => ({
     what: `the window ${id}`,
@@ -202,7 +207,7 @@ function statusTexts(status: AccountStatus, text: Wording): readonly string[] {
     status,
     windows: [exhaustedWindow('5h', 2_460), knownWindow('week', 57, 86_400)],
   })
-  return [statusLabel(status, NOW, text), statusAdvice(account, NOW, text)]
+  return [statusLabel(account, text), statusAdvice(account, NOW, text)]
 }
 
 const textsOf = (said: unknown) => stringsIn(said).map(([, text]) => text)

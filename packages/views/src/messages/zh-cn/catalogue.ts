@@ -1,6 +1,5 @@
 import type { Catalogue } from '../en/catalogue.ts'
 import { benchmarkText } from './benchmark-text.ts'
-import { blockedText } from './blocked-reasons.ts'
 import { changes } from './changes.ts'
 import { health } from './health.ts'
 import { actions } from './health-actions.ts'
@@ -18,11 +17,10 @@ import { statuses } from './statuses.ts'
 import { usage } from './usage.ts'
 import { windowLabel } from './window-label.ts'
 
-/** All that is worded in simplified Chinese. */
+/** All texts in simplified Chinese. */
 export const chinese: Catalogue = {
   actions,
   benchmarkText,
-  blockedText,
   changes,
   countedAccountsText,
   health,

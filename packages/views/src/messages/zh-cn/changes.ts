@@ -1,12 +1,12 @@
 import type { ChangeTextsByCode, ReadingsTexts } from '../conditions/change-texts.ts'
+import { stateWord } from '../names/state-word.ts'
 import { benchmarkText } from './benchmark-text.ts'
-import { blockedText } from './blocked-reasons.ts'
 import { planName } from './plan-name.ts'
 import { spaced } from './spaced.ts'
 import { statuses } from './statuses.ts'
 import { windowLabel } from './window-label.ts'
 
-const { names } = statuses
+const { usedUp } = statuses
 
 const readings: ReadingsTexts = {
   live: { badge: '实时', summary: '全部数据源已恢复响应。' },
@@ -16,7 +16,6 @@ const readings: ReadingsTexts = {
   unavailable: { badge: '不可用', summary: '无法读取账号列表。' },
 }
 
-/** What changed, in Chinese. */
 export const changes: ChangeTextsByCode = {
   account_added: { badge: () => '新增', summary: () => '加入账号池。' },
   account_removed: { badge: () => '移除', summary: () => '离开账号池。' },
@@ -29,13 +28,13 @@ export const changes: ChangeTextsByCode = {
     summary: ({ to, from }) => `套餐现为 ${planName(to)}，原为 ${planName(from)}。`,
   },
   status_changed: {
-    badge: ({ to }) => names[to],
-    summary: ({ to, from, until }, now, text) =>
-      spaced`状态为“${names[to]}”，原为“${names[from]}”。${until === null ? '' : spaced`至 ${text.momentText(until, now)}。`}`,
+    badge: ({ to, toReason }) => stateWord(to, toReason, statuses),
+    summary: ({ to, from, toReason, fromReason, until }, now, text) =>
+      spaced`状态为“${stateWord(to, toReason, statuses)}”，原为“${stateWord(from, fromReason, statuses)}”。${until === null ? '' : spaced`至 ${text.momentText(until, now)}。`}`,
   },
   window_exhausted: {
     badge: () => '已用尽',
-    summary: ({ windowId }) => `${blockedText(`quota_exhausted_${windowId}`)}。`,
+    summary: ({ windowId }) => `${usedUp(windowId)}。`,
   },
   window_reset: {
     badge: () => '已恢复',

@@ -4,13 +4,16 @@ import { durationText } from '../../format/chinese-times.ts'
 import { compactText } from '../../format/format.ts'
 import type { ActionOf, ActionTexts } from '../conditions/action-condition.ts'
 import { storeVariants } from '../conditions/store-variants.ts'
+import { sharedWord } from '../names/state-word.ts'
 import { namesIn, whoIn } from './account-names.ts'
 import { databaseConditions, storeConditions } from './history-failures.ts'
 import { keyFileConditions } from './key-file-problems.ts'
 import { poolActions } from './pool-actions.ts'
 import { refusalRemedies } from './refusal-remedies.ts'
 import { sourceRows } from './source-rows.ts'
+import { sources } from './sources.ts'
 import { spaced } from './spaced.ts'
+import { statuses } from './statuses.ts'
 
 const storeWords = { file: storeConditions, database: databaseConditions }
 const OWN_FILE = '使其只能由本服务读取（chmod 600）。'
@@ -21,15 +24,14 @@ const clockWitness: Readonly<Record<ActionOf<'clock_doubted'>['reason'], string>
   records: '历史中最新的记录',
 }
 
-/** What an operator must do, in Chinese. */
 export const actions: {
   readonly [Wanted in HealthAction['code']]: ActionTexts<ActionOf<Wanted>>
 } = {
   gateway_down: {
     title: '网关不可用',
     badge: '不可用',
-    summary: ({ since }, { now, text }) =>
-      spaced`代理自 ${text.momentText(since, now)} 起未响应健康检查。`,
+    summary: ({ since, address }, { now, text }) =>
+      spaced`${address === undefined ? '代理' : sources.peerAt('代理', address)}自 ${text.momentText(since, now)} 起未响应健康检查。`,
     remedy: '启动代理，或改正 upstream_url；若设置了 gateway_health_url，则改正它。',
   },
   management_key_missing: {
@@ -119,30 +121,31 @@ export const actions: {
     remedy: '查看数据源，了解缺少什么。',
   },
   auth_invalid: {
-    title: '认证失效',
-    badge: '认证失效',
+    title: statuses.names.auth_invalid,
+    badge: statuses.names.auth_invalid,
     summary: (action) => `${whoIn(action)}：登录不再被接受。`,
     detail: namesIn,
     remedy: '在代理上重新登录。',
   },
   deactivated: {
-    title: '已停权',
-    badge: '已停权',
+    title: statuses.names.deactivated,
+    badge: statuses.names.deactivated,
     summary: (action) => `${whoIn(action)}：套餐或工作区已终止。`,
     detail: namesIn,
     remedy: '续订套餐，或从代理上移除该账号。',
   },
   account_unavailable: {
-    title: '不可用',
-    badge: '不可用',
+    title: statuses.names.unavailable,
+    badge: statuses.names.unavailable,
     summary: (action) => `${whoIn(action)}：代理报告为不可用。`,
     detail: namesIn,
     remedy: '查看代理的日志。',
   },
   quota_hit: {
-    title: '配额触顶',
-    badge: '配额触顶',
-    summary: (action) => `${whoIn(action)}：配额触顶，重置时间未知。`,
+    title: statuses.names.quota_hit,
+    titleOf: ({ accounts }) => sharedWord(accounts, statuses),
+    badge: statuses.names.quota_hit,
+    summary: (action) => `${whoIn(action)}：重置时间未知。`,
     detail: namesIn,
     remedy: `在厂商处查看该账号；每 ${BLOCKED_PROBE_SECONDS / 60} 分钟会再次查询其配额。`,
   },
@@ -191,6 +194,14 @@ export const actions: {
     summary: ({ lagSeconds }) => spaced`图表读取的备库落后 ${durationText(lagSeconds)}。`,
     detail: () => '用量照常存储；图表和合计会晚一些显示。',
     remedy: '排除拖慢备库的原因，或移除 state_db_replica。',
+  },
+  usage_failing: {
+    title: '用量未读取',
+    badge: '用量',
+    summary: ({ since }, { now, text }) =>
+      spaced`自${text.momentText(since, now)}起没有读到用量，而代理在应答。`,
+    detail: () => '此期间代理不再保留的记录计为遗漏。',
+    remedy: '在数据源中查看用量记录，了解如何处理。',
   },
   usage_missed: {
     title: '用量有遗漏',

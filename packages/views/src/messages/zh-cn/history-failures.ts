@@ -2,7 +2,6 @@ import type { HistoryFailureCode } from '@svc/core/service'
 import type { Words } from '../conditions/words.ts'
 import type { DatabaseCode } from '../en/history-failures.ts'
 
-/** Why the history store cannot be used, and what helps, in Chinese. */
 export const storeConditions: Readonly<Record<HistoryFailureCode, Words>> = {
   module_missing: {
     summary: '本机未安装或未编译 SQLite 模块（better-sqlite3）。',
@@ -10,7 +9,7 @@ export const storeConditions: Readonly<Record<HistoryFailureCode, Words>> = {
   },
   sqlite_too_old: {
     summary: 'SQLite 库版本低于 3.51.3，可能损坏存储。',
-    remedy: '安装更新的 better-sqlite3。',
+    remedy: '更新 Node 或 better-sqlite3，以 doctor 所指的为准。',
   },
   cannot_open: {
     summary: '历史存储无法打开。',
@@ -99,7 +98,6 @@ export const storeConditions: Readonly<Record<HistoryFailureCode, Words>> = {
   },
 }
 
-/** What is said instead where a database keeps the history, in Chinese. */
 export const databaseConditions: Readonly<Record<DatabaseCode, Words>> = {
   module_missing: {
     summary: '未安装 PostgreSQL 驱动（pg）。',

@@ -1,7 +1,6 @@
 import type { KeyFileProblem } from '@svc/core/service'
 import type { Words } from '../conditions/words.ts'
 
-/** Why the management key cannot be read from its file, and what helps, in Chinese. */
 export const keyFileConditions: Readonly<Record<KeyFileProblem, Words>> = {
   missing: {
     summary: 'management_key_file 指定的文件不存在。',
@@ -9,7 +8,7 @@ export const keyFileConditions: Readonly<Record<KeyFileProblem, Words>> = {
   },
   unreadable: {
     summary: '密钥文件无法读取，或其中没有密钥。',
-    remedy: '让本服务能够读取该文件；文件须以一行纯文本保存密钥。',
+    remedy: '让本服务能够读取该文件；文件须以一行纯文本保存密钥，不得使用双字节编码。',
   },
   not_a_file: {
     summary: 'management_key_file 指定的不是普通文件。',

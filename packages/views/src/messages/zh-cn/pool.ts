@@ -6,8 +6,11 @@ import { windowLabel } from './window-label.ts'
 /** The pool and the windows of its accounts, in Chinese. */
 export const pool: Catalogue['pool'] = {
   noTrackedQuota: '没有计入容量的配额',
-  left: ({ known, tracked, unknown, isLowerBound }) => {
-    const left = `剩余 ${known} / ${tracked} Plus`
+  left: ({ usable, held, tracked, unknown, isLowerBound }) => {
+    const left =
+      held === null
+        ? `剩余 ${usable} / ${tracked} Plus`
+        : `可用 ${usable} / ${tracked} Plus，受阻 ${held}`
     if (unknown === null) return left
     return `${isLowerBound ? '至少' : ''}${left}，未知 ${unknown}`
   },
@@ -17,6 +20,7 @@ export const pool: Catalogue['pool'] = {
     burnUnknown: '消耗尚未知',
     dryIn: (duration) => spaced`${duration}后耗尽`,
     lasts: (hours) => `可持续 ${hours} 小时以上`,
+    rough: (from, to) => `粗略：${to === null ? `${from} 小时以上` : `${from} 至 ${to} 小时`}`,
     mayRunDry: (hours) => `${hours} 小时内可能耗尽`,
     lapsing: (count, hours) => `已扣除 ${hours} 小时内到期的 ${countText(count)} 个订阅`,
   },
@@ -26,6 +30,7 @@ export const pool: Catalogue['pool'] = {
     `可路由 ${countText(routableCount)} · 受阻 ${countText(blockedCount)} · 最高评分 ${topScore}`,
   windowReset: ({ windowId, when, remaining }) =>
     spaced`${windowLabel(windowId)}配额将于 ${when} 重置，还有 ${remaining}`,
+  windowNotStarted: (windowId) => spaced`${windowLabel(windowId)}配额自首次使用起算`,
   rolledOver: '已重置，未确认',
   unknown: '未知',
 }

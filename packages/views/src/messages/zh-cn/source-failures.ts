@@ -2,7 +2,6 @@ import type { SourceFailureCode } from '@svc/core/service'
 import type { SourceFailureWords } from '../names/source-names.ts'
 import { refusalRemedies } from './refusal-remedies.ts'
 
-/** Why a source could not be read, and what helps, in Chinese. */
 export const sourceConditions: Readonly<Record<SourceFailureCode, SourceFailureWords>> = {
   unreachable: ({ name, reachable }) => ({
     badge: '无法访问',
@@ -51,9 +50,9 @@ export const sourceConditions: Readonly<Record<SourceFailureCode, SourceFailureW
     summary: `${name}返回了服务器错误。`,
     remedy: '查看代理的日志。',
   }),
-  management_disabled: ({ addressKey }) => ({
+  management_disabled: ({ addressKey, address }) => ({
     badge: '无 API',
-    summary: '该地址没有管理 API。',
+    summary: address === undefined ? '该地址没有管理 API。' : `${address} 没有管理 API。`,
     remedy: `在代理上设置 remote-management.secret-key，或改正 ${addressKey}。`,
   }),
   unsupported: () => ({
@@ -90,6 +89,11 @@ export const sourceConditions: Readonly<Record<SourceFailureCode, SourceFailureW
     badge: '无法读取',
     summary: `${name}的文件无法读取。`,
     remedy: `检查 ${addressKey} 指定的文件是否允许本服务读取。`,
+  }),
+  file_untrusted: () => ({
+    badge: '不可信',
+    summary: '含有机密的文件未被使用：它属于其他用户，或者其他用户可以写入它或它所在的文件夹。',
+    remedy: '将文件交给本服务的用户，并取消其他用户的写权限；doctor 会指出是哪个文件。',
   }),
   store_unavailable: () => ({
     badge: '存储',

@@ -8,15 +8,16 @@ const skipReasons: Readonly<Record<SkippedEntry['reason'], string>> = {
   no_name: '没有名称',
   bad_name: '名称不可用',
   repeated: '名称重复',
+  too_many: '超过 20,000 个',
 }
 
-/** How a source is, in Chinese. */
 export const sources: Catalogue['sources'] = {
   waiting: { badge: '等待', summary: '等待首次响应。' },
   waitingForKey: { badge: '等待', summary: '等待管理密钥。' },
   noAccounts: { badge: '等待', summary: '暂无账号。' },
   badges: { off: '关闭', good: '正常', degraded: '降级' },
   answered: ({ verb, at }) => spaced`${at} ${verb ?? '已响应'}。`,
+  peerAt: (name, address) => `${name}（${address}）`,
   off: {
     noStore: {
       summary: '它需要历史，而历史未保存。',
@@ -37,7 +38,12 @@ export const sources: Catalogue['sources'] = {
       summary: '由使用同一历史的另一监控负责。',
       note: '无需处理：它停止后由本监控接手。',
     },
+    askedElsewhere: {
+      summary: '其账号已通过另一个代理查询。',
+      note: '无需处理：各代理轮流查询。',
+    },
   },
+  missed: (duration) => spaced`最近 24 小时内合计可能有 ${duration}的用量缺失。`,
   benchmark: (findings) => `${findings}仅供显示，不影响任何计算。`,
   accounts: {
     skipped({ count, named }) {

@@ -6,7 +6,7 @@ const accounts = (count: number) => `${countText(count)} 个账号`
 
 /** Figures of usage, as the stats payload lists them, in Chinese. */
 export const stats: Catalogue['stats'] = {
-  footnote: 'Token 数以厂商报告为准；缓存的输入计入输入。',
+  footnote: 'Token 数以厂商报告为准；缓存的输入计入输入，Claude 则单独计数。',
   live: {
     recent: '最近 15 分钟',
     failures: '失败率',

@@ -1,8 +1,8 @@
 import type { Catalogue } from '../en/catalogue.ts'
+import { isAmount } from '../names/window-label.ts'
 import { spaced } from './spaced.ts'
 import { windowLabel } from './window-label.ts'
 
-/** What an account's state is called and what it means for the operator, in Chinese. */
 export const statuses: Catalogue['statuses'] = {
   names: {
     active: '正常',
@@ -10,8 +10,8 @@ export const statuses: Catalogue['statuses'] = {
     auth_invalid: '认证失效',
     deactivated: '已停权',
     unavailable: '不可用',
-    reset_scheduled: '等待重置',
-    quota_hit: '配额触顶',
+    reset_scheduled: '配额已用尽',
+    quota_hit: '配额已用尽',
     retry_after: '暂缓使用',
     cooldown: '冷却',
     ready_unproven: '可用，未验证',
@@ -21,7 +21,7 @@ export const statuses: Catalogue['statuses'] = {
     unknown_status: '未知状态',
     message: '正常，有消息',
   },
-  retryAfter: (moment) => spaced`${moment} 后重试`,
+  usedUp: (id) => spaced`${windowLabel(id)}${isAmount(id) ? '触顶' : '配额已用尽'}`,
   advice: {
     active: '可用。',
     disabled: (remedy) => `有意停用。${remedy ?? ''}`,
