@@ -13,17 +13,18 @@ export interface ActionWords {
   readonly note: string
 }
 
-/** What a faulty part of the setup or the pool asks of the operator. */
+/** Words an action in the catalogue's language. A variant of the code has priority over the words of the code itself. */
 export function actionWords(action: HealthAction, now: EpochMs, text: Wording): ActionWords {
   const { kind, variantOf }: ActionCondition = actionConditions[action.code]
   const words: ActionTexts = text.words.actions[action.code]
   const reading = { now, text }
   const variant = words.variants?.[variantOf?.(action) ?? '']
+  const own = words.titleOf?.(action) ?? null
   const detail = words.detail?.(action, reading) ?? null
   return {
     kind,
-    title: variant?.title ?? words.title,
-    badge: words.badge,
+    title: variant?.title ?? own ?? words.title,
+    badge: own ?? words.badge,
     summary: variant?.summary ?? words.summary?.(action, reading) ?? '',
     ...(detail === null ? {} : { detail }),
     note: variant?.remedy ?? words.remedy,

@@ -34,9 +34,14 @@ it.each<[ChangeDetail, string]>([
       title: 'a',
       from: 'active',
       to: 'reset_scheduled',
+      toReason: 'quota_exhausted_5h',
       until: fromNow(2460),
     },
-    'status | a | Reset scheduled | Status is Reset scheduled; it was Active. Until 20:41.',
+    'status | a | 5h quota used up | Status is 5h quota used up; it was Active. Until 20:41.',
+  ],
+  [
+    { code: 'status_changed', title: 'a', from: 'reset_scheduled', to: 'active', until: null },
+    'status | a | Active | Status is Active; it was Quota used up.',
   ],
   [
     { code: 'window_exhausted', title: 'a', windowId: '5h' },

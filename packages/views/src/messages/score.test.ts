@@ -39,6 +39,16 @@ describe('the capacity sentence', () => {
       '50% of the week left, 50% of its time: on pace',
     ],
     [
+      'a tenth of its time ahead, which needs no advice',
+      [unknownWindow('5h'), knownWindow('week', 55, WEEK / 2)],
+      '55% of the week left, 50% of its time: on pace',
+    ],
+    [
+      'more than that',
+      [unknownWindow('5h'), knownWindow('week', 56, WEEK / 2)],
+      '56% of the week left, 50% of its time: use it before the reset',
+    ],
+    [
       'no reset time',
       [knownWindow('5h', 100, null), unknownWindow('week')],
       '100% of the 5h window left',

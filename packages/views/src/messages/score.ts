@@ -20,7 +20,7 @@ export interface ScorePart {
   readonly reason?: string
 }
 
-/** What an account's score consists of: every component, in their order; empty for a blocked account. The points add up to the score. */
+/** Parts of an account's score, one for each component in display order; empty for a blocked account. Their points add up to the score. */
 export function scoreParts(account: EvaluatedAccount, now: EpochMs, text: Wording): ScorePart[] {
   if (!account.routable) return []
   return scoreComponentIds.map((id) => {
@@ -40,7 +40,7 @@ export function reasonsIn(parts: readonly ScorePart[]): string[] {
 
 const MAXIMA = scoreMaximaOf()
 
-/** What earned each component its points. */
+/** Sentence on the points of each component; null if there is nothing to say. */
 const reasonTexts: Readonly<
   Record<
     keyof ScoreComponents,
@@ -82,7 +82,7 @@ function capacityReason(account: EvaluatedAccount, now: EpochMs, text: Wording):
     windowId: best.windowId,
     left,
     timeLeft,
-    advice: best.resetKnown ? (left === timeLeft ? 'onPace' : paceAdvice(best)) : null,
+    advice: best.resetKnown ? paceAdvice(best) : null,
   })
 }
 
@@ -95,7 +95,7 @@ function unreadReason({ windows, lastSample }: EvaluatedAccount, { words }: Word
   return lastSample === null ? unread : noMainWindow
 }
 
-/** What is left of an account of an untracked plan counts in part. */
+/** Clause that says that an untracked plan counts only in part; empty for tracked plans. */
 function planDiscount({ capacityWeight, plan }: EvaluatedAccount, { words }: Wording): string {
   if (capacityWeight > 0) return ''
   return words.scoreReasons.untracked({
@@ -104,7 +104,11 @@ function planDiscount({ capacityWeight, plan }: EvaluatedAccount, { words }: Wor
   })
 }
 
-function paceAdvice({ percent, timePercent }: PaceReading): 'hurry' | 'slow' {
+/** At a pace of 1 the quota lasts exactly until the reset; a pace within this share of it needs no advice. */
+const ON_PACE_SHARE = 0.1
+
+function paceAdvice({ percent, timePercent }: PaceReading): 'hurry' | 'slow' | 'onPace' {
+  if (Math.abs(percent - timePercent) <= timePercent * ON_PACE_SHARE) return 'onPace'
   return percent > timePercent ? 'hurry' : 'slow'
 }
 

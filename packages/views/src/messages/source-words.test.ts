@@ -60,6 +60,10 @@ describe('sourceWords', () => {
       },
       "1 Codex account. 8 entries of the proxy's list are left out: number 1 (cannot be read), 2 (cannot be read), 3 (has no name), 4 (has no name), 5 (name cannot be used), and 3 more.",
     ],
+    [
+      { skipped: [{ position: 20_001, reason: 'too_many' }] },
+      "1 Codex account. 1 entry of the proxy's list is left out: number 20001 (more than 20,000).",
+    ],
     [{ clockSkewSeconds: 59 }, '1 Codex account.'],
     [
       { clockSkewSeconds: 600 },
@@ -76,6 +80,26 @@ describe('sourceWords', () => {
     expect(sourceWords(aSource({ id: 'accounts' }), odd, text)).toMatchObject({
       detail,
     })
+  })
+
+  it('the history says what may have been missed, however little', () => {
+    const said = (missedSeconds: number) =>
+      sourceWords(aSource({ id: 'history', missedSeconds }), snapshot, text).detail
+
+    expect([said(0.9), said(12)]).toEqual([
+      undefined,
+      'In the last 24 h usage may be missing for <1min in all.',
+    ])
+  })
+
+  it('a source that fails says at which address', () => {
+    const outcome = { kind: 'failed', code: 'unreachable', at: NOW } as const
+    const failing = aSource({ id: 'gateway', outcome, address: 'http://127.0.0.1:8999/healthz' })
+    const summaryIn = (language: 'en' | 'zh-CN') =>
+      sourceWords(failing, aSnapshot([]), createWording('Asia/Shanghai', language)).summary
+
+    expect(summaryIn('en')).toBe('No connection to the proxy at http://127.0.0.1:8999/healthz.')
+    expect(summaryIn('zh-CN')).toBe('无法连接到代理（http://127.0.0.1:8999/healthz）。')
   })
 
   it('a benchmark summary says what it found, and that nothing follows from it', () => {

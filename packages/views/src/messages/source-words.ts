@@ -21,7 +21,7 @@ export interface SourceWords {
   readonly note?: string
 }
 
-/** How a source is, since when, and what to do if it failed. */
+/** Words the state of a source, with its last answer, or with the remedy if it failed. */
 export function sourceWords(source: HealthSource, snapshot: Snapshot, text: Wording): SourceWords {
   const now = snapshot.evaluatedAt
   const { sourceRows: names, sources } = text.words
@@ -37,7 +37,7 @@ export function sourceWords(source: HealthSource, snapshot: Snapshot, text: Word
         ...offWords(source.id, outcome.reason, text.words),
       }
     case 'ok': {
-      const detail = detailOf(source.id, snapshot, text)
+      const detail = detailOf(source, snapshot, text)
       return {
         title,
         badge: source.tone === 'good' ? sources.badges.good : sources.badges.degraded,
@@ -49,7 +49,12 @@ export function sourceWords(source: HealthSource, snapshot: Snapshot, text: Word
       }
     }
     case 'failed': {
-      const { badge, summary, remedy } = sourceFailure(source.id, outcome.code, text.words)
+      const { badge, summary, remedy } = sourceFailure(
+        source.id,
+        outcome.code,
+        text.words,
+        source.address,
+      )
       return { title, badge, summary, detail: failureDetail(source, now, text), note: remedy }
     }
     default:
@@ -57,7 +62,7 @@ export function sourceWords(source: HealthSource, snapshot: Snapshot, text: Word
   }
 }
 
-/** What the first answer of a source waits for. Direct queries need a list of accounts, and that list needs the key. */
+/** Words for a source without an answer yet. Direct queries wait for the list of accounts, and that list waits for the key. */
 function waitingWords(
   { id, upstream }: HealthSource,
   { accounts, health }: Snapshot,
@@ -71,17 +76,24 @@ function waitingWords(
   return list?.kind === 'ok' && accounts.length === 0 ? sources.noAccounts : sources.waiting
 }
 
-/** Why a source could not be read, and what helps. */
-export function sourceFailure(id: SourceId, code: SourceFailureCode, words: Catalogue) {
-  return words.sourceConditions[code]({ ...sourceRows[id].peer, ...words.sourceRows[id].peer })
+/** Badge, reason and remedy of a failed source. `address` is undefined if the source has no single address. */
+export function sourceFailure(
+  id: SourceId,
+  code: SourceFailureCode,
+  words: Catalogue,
+  address?: string,
+) {
+  const peer = { ...sourceRows[id].peer, ...words.sourceRows[id].peer }
+  const name = address === undefined ? peer.name : words.sources.peerAt(peer.name, address)
+  return words.sourceConditions[code]({ ...peer, name, address })
 }
 
-/** What helps against it, in English. */
+/** English remedy for a failure of a source. */
 export function sourceRemedy(id: SourceId, code: SourceFailureCode): string {
   return sourceFailure(id, code, english).remedy
 }
 
-/** Why a source is not asked, and what would change that. */
+/** Reason why a source is off, and how to switch it on. */
 function offWords(
   id: SourceId,
   reason: OffReason,
@@ -101,20 +113,27 @@ function offWords(
         : off.switchedOff(switchKey ?? peer.addressKey)
     case 'standby':
       return off.standby
+    case 'asked_elsewhere':
+      return off.askedElsewhere
     default:
       return reason satisfies never
   }
 }
 
-function detailOf(id: SourceId, snapshot: Snapshot, text: Wording): string | null {
+function detailOf(
+  { id, missedSeconds = 0 }: HealthSource,
+  snapshot: Snapshot,
+  text: Wording,
+): string | null {
   if (id === 'accounts') return accountsDetail(snapshot, text)
   const { benchmarkText, sources } = text.words
+  if (missedSeconds >= 1) return sources.missed(text.durationText(missedSeconds))
   return id === 'benchmark' && snapshot.benchmark !== null
     ? sources.benchmark(benchmarkText(snapshot.benchmark, text))
     : null
 }
 
-/** So many entries that are left out are said one by one. */
+/** Number of skipped entries that are named one by one. */
 const SKIPPED_NAMED = 5
 
 function accountsDetail(snapshot: Snapshot, text: Wording): string {
@@ -141,7 +160,7 @@ function accountsDetail(snapshot: Snapshot, text: Wording): string {
   return sources.accounts.sentences(clauses.filter((clause) => clause !== null))
 }
 
-/** A smaller difference of the clocks is nobody's trouble. */
+/** Smallest clock difference worth mentioning. */
 const SKEW_SECONDS_SHOWN = 60
 
 function failureDetail(source: HealthSource, now: EpochMs, text: Wording): string {

@@ -1,4 +1,4 @@
-import type { AccountStatus, AccountStatusKind, EvaluatedAccount } from '@svc/core'
+import type { AccountStatus, AccountStatusKind, BlockedReason, EvaluatedAccount } from '@svc/core'
 import { fromNow, NOW } from '@svc/core/testing'
 import { describe, expect, it } from 'vitest'
 import {
@@ -19,8 +19,8 @@ const labels: readonly (readonly [AccountStatusKind, string, string])[] = [
   ['auth_invalid', 'Auth invalid', actionConditions.auth_invalid.remedy],
   ['deactivated', 'Deactivated', actionConditions.deactivated.remedy],
   ['unavailable', 'Unavailable', actionConditions.account_unavailable.remedy],
-  ['reset_scheduled', 'Reset scheduled', 'Nothing to do. A reset frees it.'],
-  ['quota_hit', 'Quota hit', actionConditions.quota_hit.remedy],
+  ['reset_scheduled', 'Quota used up', 'Nothing to do. A reset frees it.'],
+  ['quota_hit', 'Quota used up', actionConditions.quota_hit.remedy],
   ['retry_after', 'Held back', 'Nothing to do. The proxy holds it back.'],
   [
     'cooldown',
@@ -51,18 +51,19 @@ it.each(labels)('the status %s is called "%s" and explained', (kind, label, advi
   const status: AccountStatus = { kind, tone: 'unknown', until: null }
 
   expect(text.words.statuses.names[kind]).toBe(label)
-  expect(statusLabel(status, NOW, text)).toBe(label)
+  expect(statusLabel(anEvaluatedAccount('a', { status }), text)).toBe(label)
   expect(statusAdvice(anEvaluatedAccount('a', { status }), NOW, text)).toBe(advice)
 })
 
-it.each([
-  [72 * 60, 'Retry after 21:12', 'today'],
-  [24 * 3600, 'Retry after 20:00', 'the last second a clock alone does'],
-  [24 * 3600 + 1, 'Retry after 21 Nov 20:00', 'one second more'],
-])('a retry in %i s reads "%s" (%s)', (seconds, expected) => {
-  expect(
-    statusLabel({ kind: 'retry_after', tone: 'warn', until: fromNow(seconds) }, NOW, text),
-  ).toBe(expected)
+it.each<[AccountStatusKind, BlockedReason, string]>([
+  ['reset_scheduled', 'quota_exhausted_5h', '5h quota used up'],
+  ['quota_hit', 'quota_exhausted_spend', 'Spending limit hit'],
+  ['reset_scheduled', 'upstream_retry_after', 'Held back'],
+  ['deactivated', 'auth_invalid', 'Deactivated'],
+])('a blocked account, %s by %s, is called after what blocks it: %s', (kind, reason, label) => {
+  const status: AccountStatus = { kind, tone: 'warn', until: null }
+
+  expect(statusLabel(aBlockedAccount('a', reason, { status }), text)).toBe(label)
 })
 
 describe('statusAdvice', () => {

@@ -1,31 +1,17 @@
-import {
-  type AccountStatus,
-  type EpochMs,
-  type EvaluatedAccount,
-  resetAtOf,
-  secondsUntil,
-} from '@svc/core'
-import { accountFaultOf } from '@svc/core/service'
+import { type EpochMs, type EvaluatedAccount, resetAtOf, secondsUntil } from '@svc/core'
+import { accountFaultOf, namingBlockOf } from '@svc/core/service'
+import { stateWord } from './names/state-word.ts'
 import type { Wording } from './wording.ts'
 
-/** From here on a bare clock time would name the wrong day. See docs/rules.md#account-status. */
-const CLOCK_ALONE_SECONDS_MAX = 24 * 3600
-
-/** What an account's state is called, as in `Active` or `Retry after 21:12`. */
-export function statusLabel(status: AccountStatus, now: EpochMs, text: Wording): string {
-  const { names, retryAfter } = text.words.statuses
-  const seconds = secondsUntil(status.until, now)
-  if (status.kind !== 'retry_after' || status.until === null || seconds === null)
-    return names[status.kind]
-  return retryAfter(
-    seconds > CLOCK_ALONE_SECONDS_MAX ? text.dateText(status.until) : text.clockText(status.until),
-  )
+/** Name of an account's state, such as `Active` or `5h quota used up`. */
+export function statusLabel(account: EvaluatedAccount, { words }: Wording): string {
+  return stateWord(account.status.kind, namingBlockOf(account)?.slug, words.statuses)
 }
 
-/** How a state is marked: as its tone, or as what merely waits or is switched off on purpose. */
+/** Sign beside a state: its tone, or `wait` and `off` for states that only take time or were chosen by the operator. */
 export function statusSign(account: EvaluatedAccount): StatusSign {
   const fault = accountFaultOf(account)
-  // As bad as Health calls it.
+  // The tone agrees with Health.
   if (fault !== null) return fault.tone
   switch (account.status.kind) {
     case 'disabled':
@@ -42,7 +28,7 @@ export function statusSign(account: EvaluatedAccount): StatusSign {
 export const statusSigns = ['good', 'warn', 'bad', 'unknown', 'wait', 'off'] as const
 type StatusSign = (typeof statusSigns)[number]
 
-/** What the state means for the operator, and what to do if anything. */
+/** Meaning of the state for the operator, and the remedy if there is one. */
 export function statusAdvice(account: EvaluatedAccount, now: EpochMs, text: Wording): string {
   const { kind, until } = account.status
   const { actions, statuses } = text.words
@@ -54,7 +40,7 @@ export function statusAdvice(account: EvaluatedAccount, now: EpochMs, text: Word
       const fault = accountFaultOf(account)
       return advice.disabled(fault === null ? null : actions[fault.code].remedy)
     }
-    // What Health says of the same account, word for word.
+    // The same words as in Health.
     case 'auth_invalid':
     case 'deactivated':
     case 'quota_hit':

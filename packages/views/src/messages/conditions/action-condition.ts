@@ -8,24 +8,26 @@ export type ActionOf<Wanted extends HealthAction['code']> = Extract<
   { readonly code: Wanted }
 >
 
-/** When a sentence is read, and in which zone. */
+/** Moment and zone that the times in a sentence are worded for. */
 interface Reading {
   readonly now: EpochMs
   readonly text: Zone
 }
 
-/** How one action is worded. */
+/** English words of one action, with the members that all languages share. */
 export interface ActionCondition<Action extends HealthAction = HealthAction> {
   readonly kind: 'auth' | 'quota' | 'threshold' | 'gateway' | 'upstream' | 'history' | 'config'
   readonly title: string
+  /** A title for this action that says more than the code's; null for the code's own title. */
+  titleOf?(action: Action): string | null
   readonly badge: string
   readonly remedy: string
-  /** What docs/operating.md alone adds to the remedy; it may use Markdown. */
+  /** Markdown text that only docs/reference.md adds to the remedy. */
   readonly more?: string
-  /** What is the case. Left out where each variant says it. */
+  /** States the problem; left out if every variant does. */
   summary?(action: Action, reading: Reading): string
   detail?(action: Action, reading: Reading): string | null
-  /** Cases in which other words are right, and which of them an action is; null: none. */
+  /** Other words for special cases, by the key that `variantOf` returns; null for none of them. */
   readonly variants?: Readonly<Record<string, Partial<Words> & { readonly title?: string }>>
   variantOf?(action: Action): string | null
 }
@@ -36,7 +38,7 @@ export type ActionTexts<Action extends HealthAction = HealthAction> = Omit<
   'kind' | 'variantOf' | 'more'
 >
 
-/** Those of all actions. */
+/** Texts of all actions in one language. */
 export type ActionTextsByCode = {
   readonly [Wanted in HealthAction['code']]: ActionTexts<ActionOf<Wanted>>
 }

@@ -1,10 +1,10 @@
 import type { Words } from '../conditions/words.ts'
 
-/** What answers at the other end of a source, and which key says where it is. */
+/** The other end of a source, and the configuration key of its address. */
 export interface Peer {
   readonly name: string
   readonly addressKey: string
-  /** It is a file of this machine, and gives no answers. */
+  /** True for a local file, which gives no answers. */
   readonly isFile: boolean
   readonly reachable: string
   readonly calmer: string
@@ -15,9 +15,11 @@ export interface SourceNames {
   /** In the middle of a sentence. */
   readonly title: string
   readonly peer: Pick<Peer, 'name' | 'reachable' | 'calmer'>
-  /** What was done to it when all was well; left out where it answered. */
+  /** Verb for a successful read; left out if the source simply answers. */
   readonly verb?: string
 }
 
-/** Why a source could not be read, and what helps. */
-export type SourceFailureWords = (peer: Peer) => Words & { readonly badge: string }
+/** Words a failure of a source: badge, reason and remedy. */
+export type SourceFailureWords = (
+  peer: Peer & { readonly address?: string | undefined },
+) => Words & { readonly badge: string }

@@ -2,17 +2,20 @@ import type { MainWindowId, WindowId } from '@svc/core'
 import { isMainWindow } from '@svc/core/service'
 import { capitalised } from '../../format/format.ts'
 
-/** How one language names windows. */
+/** Names of windows in one language. */
 interface WindowNames {
-  /** Those of the account itself. */
+  /** Windows of the account itself, not of a scope. */
   readonly own: Readonly<Record<MainWindowId | 'month' | 'spend' | 'limit', string>>
   /** Names a window that is known by its length alone. */
   durationText(seconds: number): string
-  /** Of a limit of another scope, as of one feature. */
+  /** Names a limit of another scope, such as one feature. */
   ofScope(scope: string, label: string): string
 }
 
-/** Makes what names a window by its id. */
+/** Whether a limit is an amount rather than a share of time. */
+export const isAmount = (id: WindowId): boolean => id === 'spend' || id === 'limit'
+
+/** Makes the function that names a window by its id. */
 export function createWindowLabel({ own, durationText, ofScope }: WindowNames) {
   const ownLabel = (kind: string): string => {
     if (isNamed(kind)) return own[kind]
