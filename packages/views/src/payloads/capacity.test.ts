@@ -1,7 +1,9 @@
 import { noTrends, type OpenAction, type WindowCapacity } from '@svc/core/service'
+import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { createWording } from '../messages/wording.ts'
 import { anOpenAction, aPoolCapacity, aSnapshot } from '../testing/snapshots.ts'
+import { leftUnitsView, roundedUnits } from './capacity.ts'
 import { statusView } from './status.ts'
 
 const context = {
@@ -35,7 +37,7 @@ describe('capacity', () => {
       'a sliver',
       { knownUnits: 0.001 },
       [],
-      { percent: 0, tone: 'good', text: '<0.1 of 41 Plus left' },
+      { percent: 0, tone: 'warn', text: '<0.1 of 41 Plus left' },
     ],
     [
       'in parts unknown',
@@ -58,6 +60,46 @@ describe('capacity', () => {
     ['unknown', { knownUnits: 0, unknownUnits: 41 }, [], { tone: 'unknown' }],
     ['stale in part', { staleUnits: 16 }, [], { tone: 'good', staleUnits: 16 }],
     ['stale throughout', { staleUnits: 16.1 }, [], { tone: 'warn' }],
+    [
+      'in part held by blocked accounts',
+      { knownUnits: 17.1, usableUnits: 16.1, heldUnits: 1 },
+      [],
+      {
+        knownUnits: 17.1,
+        usableUnits: 16.1,
+        heldUnits: 1,
+        percent: 41.7,
+        usablePercent: 39.3,
+        tone: 'good',
+        text: '16.1 of 41 Plus usable, 1.0 held',
+      },
+    ],
+    [
+      'all of it held',
+      { knownUnits: 1.8, usableUnits: 0, heldUnits: 1.8 },
+      [],
+      { usablePercent: 0, tone: 'bad', text: '0.0 of 41 Plus usable, 1.8 held' },
+    ],
+    ['a tenth', { trackedUnits: 40, knownUnits: 4 }, [], { tone: 'good' }],
+    ['less than a tenth', { trackedUnits: 40, knownUnits: 3.99 }, [], { tone: 'warn' }],
+    [
+      'less than a tenth to use',
+      { knownUnits: 40, usableUnits: 4.09, heldUnits: 35.91 },
+      [],
+      { tone: 'warn' },
+    ],
+    [
+      'less than a tenth of what is read of it',
+      { knownUnits: 4.09, unknownUnits: 20 },
+      [],
+      { tone: 'good' },
+    ],
+    [
+      'stale in what is held alone',
+      { usableUnits: 10, heldUnits: 6.1, staleUnits: 6.1, usableStaleUnits: 0 },
+      [],
+      { tone: 'good', staleUnits: 6.1, usableStaleUnits: 0 },
+    ],
     ['below the minimum', {}, [low], { tone: 'bad' }],
     ['as low as a warning says', {}, [little], { tone: 'warn' }],
     ['as the worst action says', {}, [little, low], { tone: 'bad' }],
@@ -69,6 +111,18 @@ describe('capacity', () => {
 
     expect(view.summary.fiveHour).toMatchObject(expected)
     expect(view.tabs.pool.windows[0]).toMatchObject(expected)
+  })
+
+  it('is two parts that add up to the last digit', () => {
+    const units = fc.double({ min: 0, max: 600, noNaN: true })
+    fc.assert(
+      fc.property(units, units, (usableUnits, heldUnits) => {
+        const view = leftUnitsView({ knownUnits: usableUnits + heldUnits, usableUnits })
+
+        expect(view.heldUnits).toBeGreaterThanOrEqual(0)
+        expect(roundedUnits(view.usableUnits + view.heldUnits)).toBe(view.knownUnits)
+      }),
+    )
   })
 
   it("an action about one window leaves the other's tone alone", () => {

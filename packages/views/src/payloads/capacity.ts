@@ -8,7 +8,7 @@ import {
   secondsUntil,
   type Tone,
 } from '@svc/core'
-import { isLowerBound, type WindowCapacity } from '@svc/core/service'
+import { isLowerBound, isLowShare, type WindowCapacity } from '@svc/core/service'
 import * as v from 'valibot'
 import { unitsText, wholeUnitsText } from '../format/format.ts'
 import type { Catalogue } from '../messages/en/catalogue.ts'
@@ -21,13 +21,38 @@ const capacityFiguresSchema = v.pipe(
       unitsSchema,
       v.description('Plus units known to be left, stale readings included.'),
     ),
+    usableUnits: v.optional(
+      v.pipe(unitsSchema, v.description('The part of knownUnits on routable accounts.')),
+    ),
+    heldUnits: v.optional(
+      v.pipe(
+        unitsSchema,
+        v.description(
+          'The part of knownUnits on blocked accounts; with usableUnits it adds up to knownUnits.',
+        ),
+      ),
+    ),
     trackedUnits: v.pipe(unitsSchema, v.description('Plus units of all full windows.')),
     unknownUnits: unitsSchema,
     staleUnits: unitsSchema,
+    usableStaleUnits: v.optional(
+      v.pipe(
+        unitsSchema,
+        v.description(
+          'The part of usableUnits that rests on stale readings; left out where it is all of staleUnits.',
+        ),
+      ),
+    ),
     percent: v.pipe(
       v.nullable(percentSchema),
       v.description(
         'Known of tracked; null when nothing is tracked, or more than a fifth of it is unknown.',
+      ),
+    ),
+    usablePercent: v.optional(
+      v.pipe(
+        v.nullable(percentSchema),
+        v.description('Usable of tracked, null as percent is; left out where all of it is usable.'),
       ),
     ),
     atLeast: v.optional(
@@ -47,7 +72,7 @@ export const capacitySchema = v.pipe(
   v.description('What the pool has left in one window, in Plus units.'),
 )
 
-/** What the contract calls each window, and the action that says that the pool has less of it than its operator wants. */
+/** Contract name of each window, and the action raised while the pool is below the operator's minimum in it. */
 const wireWindows = {
   '5h': { name: 'fiveHour', alert: 'five_hour_below_minimum' },
   week: { name: 'week', alert: 'weekly_below_minimum' },
@@ -73,7 +98,7 @@ export const nextReturnSchema = v.pipe(
 export type Capacity = v.InferOutput<typeof capacitySchema>
 export type NextReturn = v.InferOutput<typeof nextReturnSchema>
 
-/** What is left in one window, numbers and text. */
+/** Quota left in one window, as numbers and text. */
 export function capacityView(
   capacity: WindowCapacity,
   snapshot: Snapshot,
@@ -86,7 +111,7 @@ export function capacityView(
   }
 }
 
-/** What is left in both windows, numbers alone. */
+/** Quota left in both windows, as numbers only. */
 export function poolCapacityView({
   capacity,
 }: Pick<Snapshot, 'capacity'>): v.InferOutput<typeof poolCapacitySchema> {
@@ -94,19 +119,32 @@ export function poolCapacityView({
 }
 
 function capacityFigures(capacity: WindowCapacity): v.InferOutput<typeof capacityFiguresSchema> {
-  const { knownUnits, trackedUnits, unknownUnits, staleUnits } = capacity
+  const { knownUnits, usableUnits, heldUnits, trackedUnits, unknownUnits } = capacity
+  const { staleUnits, usableStaleUnits } = capacity
   const atLeast = isLowerBound(capacity)
+  const percentOf = (units: number) =>
+    trackedUnits === 0 || atLeast
+      ? null
+      : Math.min(100, Math.round((units / trackedUnits) * 1000) / 10)
   return {
-    knownUnits: roundedUnits(knownUnits),
+    ...leftUnitsView(capacity),
     trackedUnits: roundedUnits(trackedUnits),
     unknownUnits: roundedUnits(unknownUnits),
     staleUnits: roundedUnits(staleUnits),
-    percent:
-      trackedUnits === 0 || atLeast
-        ? null
-        : Math.min(100, Math.round((knownUnits / trackedUnits) * 1000) / 10),
+    ...(usableStaleUnits < staleUnits && { usableStaleUnits: roundedUnits(usableStaleUnits) }),
+    percent: percentOf(knownUnits),
+    ...(heldUnits > 0 && { usablePercent: percentOf(usableUnits) }),
     ...(atLeast && { atLeast }),
   }
+}
+
+/** Rounded quota left and its two parts. The parts add up exactly, because held is computed from the rounded values. */
+export function leftUnitsView(
+  capacity: Pick<WindowCapacity, 'knownUnits' | 'usableUnits'>,
+): Readonly<Record<'knownUnits' | 'usableUnits' | 'heldUnits', number>> {
+  const knownUnits = roundedUnits(capacity.knownUnits)
+  const usableUnits = roundedUnits(capacity.usableUnits)
+  return { knownUnits, usableUnits, heldUnits: roundedUnits(knownUnits - usableUnits) }
 }
 
 /** The soonest reset that returns units to any of these windows, or null when none is known. */
@@ -135,19 +173,20 @@ export function nextReturnView(
 }
 
 function capacityText(capacity: WindowCapacity, { pool }: Catalogue): string {
-  const { knownUnits, trackedUnits, unknownUnits } = capacity
+  const { usableUnits, heldUnits, trackedUnits, unknownUnits } = capacity
   if (trackedUnits === 0) return pool.noTrackedQuota
   return pool.left({
-    known: unitsText(knownUnits),
+    usable: unitsText(usableUnits),
+    held: heldUnits === 0 ? null : unitsText(heldUnits),
     tracked: wholeUnitsText(trackedUnits),
     unknown: unknownUnits === 0 ? null : unitsText(unknownUnits),
     isLowerBound: isLowerBound(capacity),
   })
 }
 
-/** Bad when nothing is left, else as bad as the worst action about the window. */
+/** Bad if no unit is usable; else the tone of the window's worst action, and at best warn while few units are usable or all of these are stale. */
 function capacityTone(capacity: WindowCapacity, snapshot: Snapshot): Tone {
-  const { knownUnits, trackedUnits, unknownUnits, staleUnits } = capacity
+  const { usableUnits, trackedUnits, unknownUnits, usableStaleUnits } = capacity
   if (trackedUnits === 0 || unknownUnits >= trackedUnits) return 'unknown'
   const { alert } = wireWindows[capacity.windowId]
   const tones = snapshot.health.actions
@@ -155,11 +194,15 @@ function capacityTone(capacity: WindowCapacity, snapshot: Snapshot): Tone {
       'windowId' in action ? action.windowId === capacity.windowId : action.code === alert,
     )
     .map(({ tone }) => tone)
-  if (knownUnits === 0 || tones.includes('bad')) return 'bad'
-  return staleUnits >= knownUnits || tones.includes('warn') ? 'warn' : 'good'
+  if (usableUnits === 0 || tones.includes('bad')) return 'bad'
+  return usableStaleUnits >= usableUnits ||
+    tones.includes('warn') ||
+    isLowShare(usableUnits, capacity)
+    ? 'warn'
+    : 'good'
 }
 
-/** Sums of shares have endless digits; what leaves the service carries three. */
+/** Rounds to three decimals, because sums of shares have endless digits. */
 export function roundedUnits(units: number): number {
   return Math.round(units * 1000) / 1000
 }

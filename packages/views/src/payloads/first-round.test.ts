@@ -1,4 +1,4 @@
-import { fromNow } from '@svc/core/testing'
+import { fromNow, NOW } from '@svc/core/testing'
 import { describe, expect, it } from 'vitest'
 import { createWording } from '../messages/wording.ts'
 import { aSnapshot } from '../testing/snapshots.ts'
@@ -9,7 +9,12 @@ const text = createWording('Asia/Shanghai')
 
 describe('the first round', () => {
   it('says how far it is and when it ends', () => {
-    const firstRound = { readCount: 312, toReadCount: 1_997, doneAt: fromNow(1_380) }
+    const firstRound = {
+      readCount: 312,
+      toReadCount: 1_997,
+      doneAt: fromNow(1_380),
+      seenFrom: { at: NOW, readCount: 0 },
+    }
 
     expect(firstRoundView(aSnapshot([], { firstRound }), text)).toEqual({
       accountsRead: 312,
@@ -20,7 +25,12 @@ describe('the first round', () => {
   })
 
   it('names no end that nobody knows', () => {
-    const firstRound = { readCount: 0, toReadCount: 1, doneAt: null }
+    const firstRound = {
+      readCount: 0,
+      toReadCount: 1,
+      doneAt: null,
+      seenFrom: { at: NOW, readCount: 0 },
+    }
 
     expect(firstRoundView(aSnapshot([], { firstRound }), text)).toMatchObject({
       doneAt: null,

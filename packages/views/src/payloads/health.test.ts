@@ -275,6 +275,8 @@ describe('healthView', () => {
   it('has the capacity of both windows as numbers', () => {
     const figures = {
       knownUnits: 16.1,
+      usableUnits: 16.1,
+      heldUnits: 0,
       trackedUnits: 41,
       unknownUnits: 0,
       staleUnits: 0,

@@ -71,6 +71,14 @@ export const healthItemSchema = v.pipe(
     summary: v.pipe(v.string(), v.description('What is the case.')),
     detail: v.optional(v.string()),
     note: v.optional(v.pipe(v.string(), v.description('What to do about it.'))),
+    address: v.optional(
+      v.pipe(
+        v.string(),
+        v.description(
+          'Of a source that fails: where it is asked. Left out where that is no one address.',
+        ),
+      ),
+    ),
     at: v.optional(v.pipe(instantSchema, v.description('Of a recent change: when it was seen.'))),
     timeText: v.optional(v.string()),
     count: v.optional(
@@ -98,6 +106,7 @@ export const healthItemSchema = v.pipe(
           'not_configured',
           'switched_off',
           'standby',
+          'asked_elsewhere',
         ] as const satisfies readonly OffReason[]),
         v.description('Of a source that is off: why.'),
       ),
@@ -182,6 +191,7 @@ export function healthView(snapshot: Snapshot, { text }: ViewContext): Health {
       tone: source.tone,
       ...titledAt(source.upstream, sourceWords(source, ofSource(source), text)),
       ...(source.outcome.kind === 'off' ? { reason: source.outcome.reason } : {}),
+      ...(source.address === undefined ? {} : { address: source.address }),
     })),
     recentChanges: changedItems(snapshot, text).map(({ item, row }) => ({
       ...item,
@@ -205,7 +215,7 @@ export function healthView(snapshot: Snapshot, { text }: ViewContext): Health {
   }
 }
 
-/** What changed, newest first, as the status has it: without the accounts, for it is sent often. */
+/** Recent changes for the status, newest first. Account keys are left out, because the status is sent often. */
 export function changeItems(snapshot: Snapshot, text: Wording): HealthItem[] {
   return changedItems(snapshot, text).map(({ item }) => item)
 }
@@ -230,7 +240,7 @@ function changedItems(
   }))
 }
 
-/** The account comes back when its time has come; nobody has to do anything. */
+/** True if the account comes back by itself after some time. */
 function isWaiting({ detail, tone }: ChangeRow): boolean {
   if (detail.code === 'window_exhausted') return tone !== 'bad'
   return detail.code === 'status_changed' && WAITING_STATUSES.has(detail.to)
@@ -252,7 +262,7 @@ function runOf(
   return { count, since: instantToIso(since), countText }
 }
 
-/** Of several proxies the title says which it is about. */
+/** Adds the proxy to the title if several are watched. */
 function titledAt<Words extends { readonly title: string }>(
   upstream: string | undefined,
   words: Words,
@@ -268,7 +278,7 @@ function keysOf(detail: ChangeDetail): string[] {
   return 'accountKey' in detail && detail.accountKey !== undefined ? [detail.accountKey] : []
 }
 
-/** Short, because they are sent with every status: when it began, and a number where several share that. */
+/** Ids made of the start time, with a number if several changes share it. Short, because every status carries them. */
 function changeIds(rows: readonly ChangeRow[]): readonly string[] {
   const used = new Map<number, number>()
   return rows.map(({ since }) => {

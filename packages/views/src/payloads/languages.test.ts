@@ -35,7 +35,12 @@ const snapshots: readonly { readonly name: string; readonly snapshot: Snapshot }
           },
           week: { trackedUnits: 0 },
         }),
-        firstRound: { readCount: 3, toReadCount: 20, doneAt: fromNow(60) },
+        firstRound: {
+          readCount: 3,
+          toReadCount: 20,
+          doneAt: fromNow(60),
+          seenFrom: { at: NOW, readCount: 0 },
+        },
         otherProviders: new Map([['claude', 2]]),
         requestCounters: counters,
         recentChanges: Object.values(everyChange).map((detail, index) => ({

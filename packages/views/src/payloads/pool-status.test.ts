@@ -1,12 +1,12 @@
 import type { BlockedReason, EvaluatedAccount } from '@svc/core'
-import { fromNow, NOW } from '@svc/core/testing'
+import { fromNow } from '@svc/core/testing'
 import { describe, expect, it } from 'vitest'
 import { createWording } from '../messages/wording.ts'
 import { aBlockedAccount, anEvaluatedAccount } from '../testing/snapshots.ts'
 import { poolStatus } from './pool-status.ts'
 
 const text = createWording('UTC')
-const shown = (account: EvaluatedAccount) => poolStatus(account, NOW, text)
+const shown = (account: EvaluatedAccount) => poolStatus(account, text)
 const statusOf = (
   kind: EvaluatedAccount['status']['kind'],
   tone: EvaluatedAccount['status']['tone'],

@@ -1,4 +1,4 @@
-import type { EpochMs, EvaluatedAccount } from '@svc/core'
+import type { EvaluatedAccount } from '@svc/core'
 import * as v from 'valibot'
 import { statusLabel, statusSign, statusSigns } from '../messages/statuses.ts'
 import type { Wording } from '../messages/wording.ts'
@@ -19,11 +19,11 @@ export const poolStatusSchema = v.object({
 type PoolStatus = v.InferOutput<typeof poolStatusSchema>
 
 /** The state of an account in the table of all accounts. */
-export function poolStatus(account: EvaluatedAccount, now: EpochMs, text: Wording): PoolStatus {
+export function poolStatus(account: EvaluatedAccount, text: Wording): PoolStatus {
   const { tone, until } = account.status
   const sign = statusSign(account)
   return {
-    text: statusLabel(account.status, now, text),
+    text: statusLabel(account, text),
     tone,
     ...(sign === tone ? {} : { sign }),
     until: until === null ? null : text.iso(until),

@@ -1,4 +1,4 @@
-import type { BlockedReason } from '@svc/core'
+import { type BlockedReason, FIVE_HOUR_SECONDS } from '@svc/core'
 import { fromNow } from '@svc/core/testing'
 import * as v from 'valibot'
 import { describe, expect, it } from 'vitest'
@@ -96,6 +96,19 @@ describe('an account of the ranking', () => {
     ])
   })
 
+  it('names no reset of a window that has not started: it would roll on', () => {
+    const account = anEvaluatedAccount('a', {
+      windows: [
+        knownWindow('5h', 100, FIVE_HOUR_SECONDS, { sampledAt: fromNow(0) }),
+        knownWindow('week', 66.4, 4.5 * 86_400),
+      ],
+    })
+
+    expect(recommendationsView(aSnapshot([account]), context).items[0]?.detail).toBe(
+      '5h starts with first use · Weekly resets on Wed 08:00, in 4d 12h',
+    )
+  })
+
   it('words a blocked account in full', () => {
     const account = aBlockedAccount('a', 'quota_exhausted_week', {
       status: { kind: 'reset_scheduled', tone: 'warn', until: fromNow(86_400) },
@@ -104,7 +117,7 @@ describe('an account of the ranking', () => {
 
     expect(recommendationsView(aSnapshot([account]), context).items[0]).toMatchObject({
       tone: 'warn',
-      summary: 'Reset scheduled · 5h 80% · Weekly 0%',
+      summary: 'Weekly quota used up · 5h 80% · Weekly 0%',
       note: 'Nothing to do. The weekly reset on Sat 20:00, in 1d 0h, frees it.',
       routingScore: 0,
       routingEligible: false,
@@ -125,13 +138,13 @@ describe('an account of the ranking', () => {
   })
 
   it.each<[BlockedReason, string, string | null]>([
-    ['operator_disabled', 'Disabled by the operator on the proxy', null],
-    ['auth_invalid', 'The login is refused', null],
-    ['status_invalid', 'The proxy reports it unavailable', null],
+    ['operator_disabled', 'Disabled', null],
+    ['auth_invalid', 'Auth invalid', null],
+    ['status_invalid', 'Unavailable', null],
     ['quota_exhausted_5h', '5h quota used up', '2026-11-20T12:10:00.000Z'],
     ['quota_exhausted_spend', 'Spending limit hit', null],
-    ['upstream_retry_after', 'Held back by the proxy', '2026-11-20T12:20:00.000Z'],
-    ['cooldown', 'Quota message without a time', null],
+    ['upstream_retry_after', 'Held back', '2026-11-20T12:20:00.000Z'],
+    ['cooldown', 'Cooldown', null],
   ])('says in words what %s is and when it ends', (slug, blockedText, until) => {
     const account = aBlockedAccount('a', slug, {
       windows: [exhaustedWindow('5h', 600)],

@@ -6,8 +6,9 @@ import {
   type ScoreComponents,
   type Snapshot,
 } from '@svc/core'
-import { blocksOf, scoreMaximaOf } from '@svc/core/service'
+import { blocksOf, isNotStarted, scoreMaximaOf } from '@svc/core/service'
 import * as v from 'valibot'
+import { causeWord } from '../messages/names/state-word.ts'
 import { reasonsIn, scoreComponentIds, scoreParts } from '../messages/score.ts'
 import { statusAdvice, statusLabel } from '../messages/statuses.ts'
 import type { Wording } from '../messages/wording.ts'
@@ -128,7 +129,7 @@ export function recommendationItemView(
   now: EpochMs,
   text: Wording,
 ): RecommendationItem {
-  const detail = resetsText(account.windows, now, text)
+  const detail = resetsText(account, now, text)
   const parts = scoreParts(account, now, text)
   const until = account.routable ? null : account.status.until
   return {
@@ -140,7 +141,7 @@ export function recommendationItemView(
     title: account.title,
     badge: text.words.planName(account.plan),
     summary: [
-      statusLabel(account.status, now, text),
+      statusLabel(account, text),
       ...account.windows.map((window) => shortWindowText(window, text)),
     ].join(' · '),
     detail: detail === '' ? undefined : detail,
@@ -151,7 +152,7 @@ export function recommendationItemView(
     blocked: blocksOf(account).map((block) => ({
       slug: block.slug,
       until: block.until === null ? null : text.iso(block.until),
-      text: text.words.blockedText(block.slug),
+      text: causeWord(block.slug, account.deactivated, text.words.statuses),
     })),
     blockedUntil: until === null ? null : text.iso(until),
     scoreComponents: { ...account.scoreComponents },
@@ -171,11 +172,19 @@ function shortWindowText(window: EvaluatedWindow, text: Wording): string {
   return `${text.words.windowLabel(window.id)} ${windowPercentText(window, text)}`
 }
 
-function resetsText(windows: readonly EvaluatedWindow[], now: EpochMs, text: Wording): string {
+function resetsText(
+  { windows, account: { lastSuccessAt } }: EvaluatedAccount,
+  now: EpochMs,
+  text: Wording,
+): string {
   const resets: string[] = []
   for (const window of windows) {
     const resetAt = resetAtOf(window)
     if (resetAt === null) continue
+    if (isNotStarted(window, lastSuccessAt)) {
+      resets.push(text.words.pool.windowNotStarted(window.id))
+      continue
+    }
     resets.push(
       text.words.pool.windowReset({
         windowId: window.id,

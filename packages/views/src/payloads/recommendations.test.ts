@@ -29,7 +29,12 @@ describe('recommendationsView', () => {
       }),
       context,
     )
-    const nothingTracked = { ...nothing, percent: null }
+    const nothingTracked = {
+      ...nothing,
+      usableUnits: 0,
+      heldUnits: 0,
+      percent: null,
+    }
 
     expect(view).toEqual({
       contractVersion: '1.1',
@@ -54,6 +59,7 @@ describe('recommendationsView', () => {
       blockedCount: 0,
       topScore: 0,
       nextRoutableAt: null,
+      nextRoutableInSeconds: null,
       capacity: { fiveHour: nothingTracked, week: nothingTracked },
       items: [],
     })
@@ -63,6 +69,9 @@ describe('recommendationsView', () => {
   it('says when the next account is expected back', () => {
     const view = recommendationsView(aSnapshot([], { nextRoutableAt: fromNow(600) }), context)
 
-    expect(view.nextRoutableAt).toBe('2026-11-20T12:10:00.000Z')
+    expect(view).toMatchObject({
+      nextRoutableAt: '2026-11-20T12:10:00.000Z',
+      nextRoutableInSeconds: 600,
+    })
   })
 })

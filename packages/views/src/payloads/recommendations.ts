@@ -1,15 +1,18 @@
-import type { Snapshot } from '@svc/core'
+import { type Snapshot, secondsUntil } from '@svc/core'
 import * as v from 'valibot'
 import { snapshotSourceText } from '../messages/source-text.ts'
 import type { Wording } from '../messages/wording.ts'
 import { poolCapacitySchema, poolCapacityView } from './capacity.ts'
 import { recommendationItemSchema, recommendationItemsIn } from './recommendation-item.ts'
 import type { ViewContext } from './view-context.ts'
-import { countSchema, instantSchema } from './wire-schema.ts'
+import { countSchema, instantSchema, secondsSchema } from './wire-schema.ts'
 
 /** Answer of `/api/v1/recommendations`. */
 export const recommendationsSchema = v.pipe(
   v.object({
+    warnings: v.optional(
+      v.pipe(v.array(v.string()), v.description('Parameters that are not known and were ignored.')),
+    ),
     contractVersion: v.string(),
     sampledAt: v.nullable(instantSchema),
     source: v.object({
@@ -32,6 +35,12 @@ export const recommendationsSchema = v.pipe(
         v.description(
           'When the next blocked account is expected back; null when none is, or nobody knows.',
         ),
+      ),
+    ),
+    nextRoutableInSeconds: v.optional(
+      v.pipe(
+        v.nullable(secondsSchema),
+        v.description('The same in seconds, from when this answer was made.'),
       ),
     ),
     capacity: v.optional(poolCapacitySchema),
@@ -63,7 +72,7 @@ export function recommendationsView(snapshot: Snapshot, context: ViewContext): R
   return { ...recommendationsOutline(snapshot, context), items }
 }
 
-/** The same without its items. */
+/** The recommendations without their items. */
 export function recommendationsOutline(snapshot: Snapshot, { text }: ViewContext): Recommendations {
   return {
     contractVersion: CONTRACT_VERSION,
@@ -79,6 +88,7 @@ export function recommendationsOutline(snapshot: Snapshot, { text }: ViewContext
     blockedCount: snapshot.blockedCount,
     topScore: snapshot.topScore,
     nextRoutableAt: snapshot.nextRoutableAt === null ? null : text.iso(snapshot.nextRoutableAt),
+    nextRoutableInSeconds: secondsUntil(snapshot.nextRoutableAt, snapshot.evaluatedAt),
     capacity: poolCapacityView(snapshot),
     items: [],
   }

@@ -136,7 +136,7 @@ describe('the pool tab', () => {
     )
 
     expect(account).toMatchObject({
-      status: { text: 'Retry after 21:12', tone: 'warn', until: '2026-11-20T13:12:00.000Z' },
+      status: { text: 'Held back', tone: 'warn', until: '2026-11-20T13:12:00.000Z' },
       blockedReasons: ['upstream_retry_after'],
       scoreReasons: [],
       lastSample: null,

@@ -45,6 +45,9 @@ export const disabledProbeSchema = v.pipe(
     state: v.picklist(['unknown', 'ok', 'exhausted', 'auth_invalid', 'error']),
     probedAt: v.nullable(instantSchema),
     planKind: v.nullable(v.string()),
+    badge: v.optional(
+      v.pipe(v.string(), v.description('The plan as shown; left out without one.')),
+    ),
     httpStatus: v.nullable(v.pipe(v.number(), v.integer())),
     error: v.nullable(v.string()),
     windows: v.array(
@@ -174,7 +177,7 @@ export function statusTabs(snapshot: Snapshot, context: UsageContext): StatusTab
   }
 }
 
-/** The same without its longest lists: no accounts, and no rows in the columns of resets. */
+/** The tabs without their longest lists: no accounts, and no rows in the columns of resets. */
 export function statusTabsOutline(
   snapshot: Snapshot,
   { text, usage, trends }: UsageContext,
@@ -236,9 +239,9 @@ const TOP_USAGE = { metric: 'tokens', top: 20 } as const
 interface PoolContext {
   readonly now: EpochMs
   readonly text: Wording
-  /** Null where no usage is known of. */
+  /** Null if no usage is known. */
   readonly usageByKey: ReadonlyMap<string, UsageRow> | null
-  /** How far apart readings of most accounts are planned. */
+  /** Planned interval between readings of most accounts. */
   readonly usualSeconds: number
 }
 
@@ -268,7 +271,7 @@ function poolAccount(
     score: account.score,
     scoreComponents: account.routable ? { ...account.scoreComponents } : undefined,
     scoreReasons: reasonsIn(scoreParts(account, now, text)),
-    status: poolStatus(account, now, text),
+    status: poolStatus(account, text),
     counted: account.countedInCapacity ? undefined : false,
     blockedReasons: [...account.blockedReasons],
     quotaClass: account.quotaClass,
@@ -316,13 +319,13 @@ function disabledProbe(evaluated: EvaluatedAccount, words: Catalogue): WireDisab
       error: null,
       windows: [],
     }
+  const plan = probe.sample?.plan ?? null
+  const planKind = plan === null ? null : planKindOf({ provider: account.provider, name: plan })
   return {
     state: probe.state,
     probedAt: instantToIso(probe.probedAt),
-    planKind:
-      probe.sample === null || probe.sample.plan === null
-        ? null
-        : planKindOf({ provider: account.provider, name: probe.sample.plan }),
+    planKind,
+    badge: planKind === null ? undefined : words.planName(planKind),
     httpStatus: probe.httpStatus,
     error: probeError(probe.state, words),
     windows: (probe.sample?.windows ?? []).map(({ id, percent, resetAt }) => ({

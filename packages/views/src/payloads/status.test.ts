@@ -126,7 +126,7 @@ describe('statusView', () => {
 })
 
 describe('the size of the status', () => {
-  const count = 200
+  const count = 500
   const change = (index: number) => ({
     at: fromNow(-index * 60),
     tone: 'warn' as const,

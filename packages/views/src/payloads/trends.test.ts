@@ -72,6 +72,29 @@ describe('the trend of a window', () => {
       text: '−3.2 Plus/h · dry in 6h 10min',
     },
     {
+      what: 'dry soon, as far as can be told so early',
+      runway: {
+        burnPerHour: 3.2,
+        verdict: 'runs-dry',
+        confidence: 'low',
+        runsDryAt: fromNow(36_000),
+        p25: fromNow(18_000),
+        p75: fromNow(71_000),
+      },
+      text: '−3.2 Plus/h · rough: 5 to 20 h',
+    },
+    {
+      what: 'perhaps dry, as far as can be told so early',
+      runway: {
+        burnPerHour: 3.2,
+        verdict: 'tight',
+        confidence: 'low',
+        runsDryAt: fromNow(160_000),
+        p25: fromNow(3_000),
+      },
+      text: '−3.2 Plus/h · rough: 0 h or more',
+    },
+    {
       what: 'dry by now',
       runway: { burnPerHour: 3.2, verdict: 'runs-dry', runsDryAt: fromNow(-60) },
       text: '−3.2 Plus/h · dry in <1min',

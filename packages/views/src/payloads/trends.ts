@@ -10,7 +10,7 @@ import {
   type WindowTrend,
 } from '@svc/core/service'
 import * as v from 'valibot'
-import { unitsText } from '../format/format.ts'
+import { roughHours, unitsText } from '../format/format.ts'
 import type { Wording } from '../messages/wording.ts'
 import { roundedUnits } from './capacity.ts'
 import { countSchema, instantSchema, secondsSchema, unitsSchema } from './wire-schema.ts'
@@ -139,20 +139,19 @@ function secondsWithoutReturns(
   return at === null ? null : Math.max(0, Math.floor((at - now) / 1000))
 }
 
-/** The runway in a phrase: `−3.2 Plus/h · dry in 6h 10min`. */
-function runwayText(
-  { burnPerHour, runsDryAt, verdict, lapsingCount }: Runway,
-  now: EpochMs,
-  text: Wording,
-): string {
-  const { burn, burnUnknown, dryIn, lasts, mayRunDry, lapsing } = text.words.pool.runway
+/** The runway in a phrase: `−3.2 Plus/h · dry in 6h 10min`, at low confidence `−3.2 Plus/h · rough: 3 to 13 h`. */
+function runwayText(runway: Runway, now: EpochMs, text: Wording): string {
+  const { burnPerHour, runsDryAt, p25, p75, verdict, confidence, lapsingCount } = runway
+  const { burn, burnUnknown, dryIn, lasts, mayRunDry, rough, lapsing } = text.words.pool.runway
   if (burnPerHour === null) return burnUnknown
   const end =
-    runsDryAt !== null
-      ? dryIn(text.durationText(Math.max(0, (runsDryAt - now) / 1000)))
-      : verdict === 'safe'
-        ? lasts(RUNWAY_HOURS_MAX)
-        : mayRunDry(RUNWAY_HOURS_MAX)
+    verdict === 'safe'
+      ? lasts(RUNWAY_HOURS_MAX)
+      : confidence === 'low' && p25 !== null
+        ? rough(...roughHours(p25 - now, p75 === null ? null : p75 - now))
+        : runsDryAt === null
+          ? mayRunDry(RUNWAY_HOURS_MAX)
+          : dryIn(text.durationText(Math.max(0, (runsDryAt - now) / 1000)))
   const less = lapsingCount === 0 ? [] : [lapsing(lapsingCount, RUNWAY_HOURS_MAX)]
   return [burn(unitsText(burnPerHour)), end, ...less].join(' · ')
 }

@@ -7,18 +7,20 @@ import { countSchema, instantSchema } from './wire-schema.ts'
 export const upstreamSchema = v.optional(
   v.pipe(
     v.string(),
-    v.description('Name of the proxy it is of; only where several proxies are watched.'),
+    v.description(
+      'Name of the proxy it is of; only where the configuration lists proxies in tables.',
+    ),
   ),
 )
 
-/** Where an account is, as members of an object that shows one. */
+/** Members on the proxies of an account, for every object that shows one. */
 export const placeEntries = {
   upstream: upstreamSchema,
   seenAt: v.optional(
     v.pipe(
       v.array(v.string()),
       v.description(
-        'Every proxy that lists the account, this one included; only where several are watched.',
+        'Every proxy that lists the account, this one included; only where the configuration lists proxies in tables.',
       ),
     ),
   ),
@@ -37,7 +39,7 @@ export const watchedUpstreamsSchema = v.optional(
       }),
     ),
     v.description(
-      'Each of several proxies, in the order of the configuration; only where several are watched.',
+      'Each proxy, in the order of the configuration; only where the configuration lists proxies in tables.',
     ),
   ),
 )
@@ -47,7 +49,7 @@ interface Place {
   readonly seenAt?: string[]
 }
 
-/** Where each account of a snapshot is; nothing where one proxy is watched. */
+/** Makes the lookup of each account's proxies; always empty if the configuration lists no proxies. */
 export function placesIn({ seenAt }: Snapshot): (account: EvaluatedAccount) => Place {
   if (seenAt === undefined) return () => ({})
   return ({ account, selector }) => ({
@@ -56,14 +58,14 @@ export function placesIn({ seenAt }: Snapshot): (account: EvaluatedAccount) => P
   })
 }
 
-/** The proxy of an account; nothing where one is watched. */
+/** Makes the lookup of each account's proxy; always empty if the configuration lists no proxies. */
 export function upstreamIn({
   upstreams,
 }: Snapshot): (account: EvaluatedAccount) => Pick<Place, 'upstream'> {
   return upstreams === undefined ? () => ({}) : ({ account: { upstream } }) => ({ upstream })
 }
 
-/** Each of several proxies as the status names it; nothing where one is watched. */
+/** The status's list of proxies; left out if the configuration lists none. */
 export function watchedUpstreams({ upstreams }: Snapshot): {
   readonly upstreams?: NonNullable<v.InferOutput<typeof watchedUpstreamsSchema>>
 } {
