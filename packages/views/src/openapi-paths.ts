@@ -6,7 +6,7 @@ import { COURSE_RANGE_DEFAULT } from './payloads/quota-course.ts'
 import { seriesDefaults } from './payloads/stats-series.ts'
 import { SERIES_TOP_MAX, SERIES_TOP_MIN } from './payloads/stats-series-schema.ts'
 
-/** How a path that is read is described. */
+/** Description of one GET path. */
 export interface ReadPath {
   readonly operationId: string
   readonly tag: 'liveness' | 'snapshot' | 'usage' | 'metrics' | 'contract'
@@ -18,13 +18,13 @@ export interface ReadPath {
   readonly parameters?: readonly JsonObject[]
   /** Headers of this answer alone. */
   readonly headers?: JsonObject
-  /** Why this path answers 503, besides a shutdown. */
+  /** This path's own reason for a 503; a shutdown needs no mention. */
   readonly unavailable?: { readonly description: string; readonly slug: ErrorSlug }
   /** Reasons of this path alone for an error, by status code. */
   readonly errors?: Readonly<Record<string, PathError>>
 }
 
-/** Why one path answers with an error that others do not have. */
+/** An error that only this path can answer with. */
 export interface PathError {
   readonly description: string
   readonly slugs: readonly ErrorSlug[]
@@ -34,10 +34,10 @@ function queryParameter(name: string, description: string, schema: JsonObject): 
   return { name, in: 'query', required: false, description, schema }
 }
 
-/** Of a path that can answer about one of several proxies. */
+/** Parameter of paths that can be narrowed to one of several proxies. */
 const ofUpstream = queryParameter(
   'upstream',
-  'Of several proxies: the accounts of this one alone.',
+  'Of several proxies: this one alone, and what belongs to none.',
   {
     type: 'string',
     pattern: '^[a-z0-9-]{1,32}$',
@@ -51,7 +51,7 @@ const unknownUpstream: ReadPath['errors'] = {
 }
 
 const { range, metric, group, top, smooth, mode, compare } = seriesDefaults
-/** Nothing here can fail: what is not understood falls back to the default, an unknown parameter is ignored, and `warnings` says so. */
+/** Parameters that never cause an error: an invalid value falls back to the default, an unknown parameter is ignored, and `warnings` says so. */
 const seriesParameters = [
   queryParameter('range', 'Time window.', {
     type: 'string',
@@ -143,7 +143,8 @@ export const readPaths: Readonly<Record<string, ReadPath>> = {
     operationId: 'getRecommendations',
     tag: 'snapshot',
     summary: 'Accounts ranked by routing score',
-    description: 'The contract for automatic account selection. Ignore fields you do not know.',
+    description:
+      'The contract for automatic account selection. Ignore fields you do not know. A parameter that is not known is ignored, and `warnings` says so.',
     answer: json('Recommendations'),
     validated: true,
     parameters: [ofUpstream],
@@ -154,7 +155,8 @@ export const readPaths: Readonly<Record<string, ReadPath>> = {
     tag: 'snapshot',
     summary: 'Operational health',
     description:
-      'What an operator must do, how each source is, and what changed lately. With `since` as the status, what has changed of it.',
+      'What an operator must do, how each source is, and what changed lately. With `since` as the status, what has changed of it. Of one of several proxies ' +
+      'it is always whole.',
     answer: jsonOf('Health', 'StatusChanges'),
     validated: true,
     parameters: [
@@ -163,7 +165,9 @@ export const readPaths: Readonly<Record<string, ReadPath>> = {
         'A version of this answer: its ETag, or `etag` of the changes that led to it. Empty: none yet, but changes will be asked for.',
         { type: 'string' },
       ),
+      ofUpstream,
     ],
+    errors: unknownUpstream,
   },
   '/api/v1/stats': {
     operationId: 'getStats',

@@ -10,6 +10,7 @@ import {
   countedText,
   countText,
   createZone,
+  partsText,
   percentText,
   roundInstants,
   unitsText,
@@ -343,4 +344,26 @@ it('imports nothing but its own modules, because the page loads it', () => {
   )
   expect(imported.filter((from) => !/^\.\/[a-z-]+\.ts$/.test(from))).toEqual([])
   expect(imported).toContain('./english-times.ts')
+})
+
+it.each([
+  { parts: [16.14, 0.95], texts: ['16.1', '1.0'] },
+  { parts: [16.05, 1.05], texts: ['16.1', '1.0'] },
+  { parts: [0.1, 0.2], texts: ['0.1', '0.2'] },
+  { parts: [3, 0], texts: ['3.0', '0.0'] },
+  { parts: [3, 0.001], texts: ['3.0', '<0.1'] },
+  { parts: [], texts: [] },
+])('parts $parts are $texts', ({ parts, texts }) => {
+  expect(partsText(parts)).toEqual(texts)
+})
+
+it('parts add up to the text of the whole', () => {
+  const units = fc.array(fc.double({ min: 0.1, max: 600, noNaN: true }), { maxLength: 4 })
+  fc.assert(
+    fc.property(units, (parts) => {
+      const sum = partsText(parts).reduce((all, text) => all + Number(text), 0)
+
+      expect(unitsText(sum)).toBe(unitsText(parts.reduce((all, part) => all + part, 0)))
+    }),
+  )
 })

@@ -24,7 +24,7 @@ export interface Zone extends Pick<TimeTexts, 'durationText' | 'countingDuration
   justNowText(at: number, now: number): string
   /** `Sun 22`. */
   dayAndDateText(at: number): string
-  /** How far the clock of the zone is ahead of UTC then. */
+  /** Lead of the zone's clock over UTC at that instant; negative west of Greenwich. */
   offsetMs(at: number): number
 }
 
@@ -115,6 +115,15 @@ export function createZone(displayTimezone: string, times: TimeTexts = englishTi
   }
 }
 
+/** The whole hours between which a rough time lies that is so far away; null stays null. */
+export function roughHours(
+  earliestMs: number,
+  latestMs: number | null,
+): readonly [from: number, to: number | null] {
+  const from = Math.floor(Math.max(0, earliestMs) / HOUR_MS)
+  return [from, latestMs === null ? null : Math.max(from + 1, Math.ceil(latestMs / HOUR_MS))]
+}
+
 function isoText(at: number): string {
   return new Date(at).toISOString()
 }
@@ -147,6 +156,24 @@ export function unitsText(units: number): string {
   const text = units.toFixed(1)
   return units > 0 && text === '0.0' ? '<0.1' : text.replace(/\d(?=(?:\d{3})+\.)/g, '$&,')
 }
+
+/** Plus units of the parts of one amount, to one decimal each: they add up to the text of the whole. */
+export function partsText(parts: readonly number[]): readonly string[] {
+  const tenths = parts.map((units) => Math.floor(units * 10 + EXACT))
+  const sum = Math.round(10 * Number(parts.reduce((all, units) => all + units, 0).toFixed(1)))
+  const missing = sum - tenths.reduce((all, each) => all + each, 0)
+  const byRest = parts
+    .map((units, index) => ({ index, rest: units * 10 - (tenths[index] ?? 0) }))
+    .sort((one, other) => other.rest - one.rest)
+  const raised = new Set(byRest.slice(0, missing).map(({ index }) => index))
+  return parts.map((units, index) => {
+    const shown = ((tenths[index] ?? 0) + Number(raised.has(index))) / 10
+    return units > 0 && shown === 0 ? unitsText(Number.MIN_VALUE) : unitsText(shown)
+  })
+}
+
+/** Sums of tenths are off by a hair. */
+const EXACT = 1e-9
 
 /** Plus units that are whole by nature, without `.0`. */
 export function wholeUnitsText(units: number): string {
@@ -192,7 +219,7 @@ interface LocalTime {
   readonly iso: string
   readonly clock: string
   readonly weekday: string
-  /** Of the month. */
+  /** Day of the month. */
   readonly day: number
   readonly date: string
   readonly year: string

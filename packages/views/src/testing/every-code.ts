@@ -8,7 +8,7 @@ import type {
 } from '@svc/core/service'
 import { fromNow } from '@svc/core/testing'
 
-/** What an action of one account is about. */
+/** The account of an action about one account. */
 export const anAccount: NamedAccount = {
   authName: 'a.json',
   accountKey: 'a',
@@ -76,6 +76,7 @@ export const everyAction: Readonly<{
     engine: 'postgres',
   },
   history_wal_large: { code: 'history_wal_large', walBytes: 80_000_000 },
+  usage_failing: { code: 'usage_failing', since: fromNow(-600) },
   usage_missed: { code: 'usage_missed', missedSeconds: 90 },
   usage_statistics_off: { code: 'usage_statistics_off' },
   usage_rival: { code: 'usage_rival' },
@@ -83,7 +84,7 @@ export const everyAction: Readonly<{
   risky_listener: { code: 'risky_listener', host: '0.0.0.0' },
 }
 
-/** Why a source may not have been read. */
+/** Every code of a failed source. */
 export const sourceFailureCodes = Object.keys({
   unreachable: 0,
   timeout: 0,
@@ -103,11 +104,12 @@ export const sourceFailureCodes = Object.keys({
   blocked_by_vendor: 0,
   unexpected_status: 0,
   file_unreadable: 0,
+  file_untrusted: 0,
   store_unavailable: 0,
   clock_doubted: 0,
 } satisfies Record<SourceFailureCode, 0>) as SourceFailureCode[]
 
-/** Why the store may not work. */
+/** Every code of a failed store. */
 export const historyFailureCodes = Object.keys({
   module_missing: 0,
   sqlite_too_old: 0,
@@ -134,7 +136,7 @@ export const historyFailureCodes = Object.keys({
   replaced: 0,
 } satisfies Record<HistoryFailureCode, 0>) as HistoryFailureCode[]
 
-/** Why the key file may not be used. */
+/** Every problem of the key file. */
 export const keyFileProblems = Object.keys({
   missing: 0,
   unreadable: 0,

@@ -1,7 +1,7 @@
 /** Words that Chinese texts have in Latin letters: products, units, protocols, commands and what an operator types. */
 const LATIN = new Set(
   (
-    'Codex Plus Pro Team Free Claude Gemini API SQLite WAL TLS DNS NTP UTC Token doctor chmod chown root ps D go-w B kB MB GB k M T h ' +
+    'Codex Plus Pro Team Free Claude Gemini API Node SQLite WAL TLS DNS NTP UTC Token doctor chmod chown root ps D go-w B kB MB GB k M T h ' +
     'better-sqlite3 redis-usage-queue-retention-seconds MANAGEMENT_PASSWORD usage-statistics-enabled true off ' +
     'PostgreSQL pg PGPASSFILE PGPASSWORD init postgres postgres-hba pg_hba.conf svc-quota-monitor omit optional sslrootcert ' +
     'remote-management.allow-remote remote-management.secret-key'

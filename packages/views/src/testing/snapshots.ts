@@ -23,7 +23,7 @@ import {
 import { fromNow, NOW } from '@svc/core/testing'
 import type { UsageRow, UsageSummary } from '@svc/core/usage'
 
-/** When the accounts here were last read. */
+/** Time of the accounts' last reading. */
 const SAMPLED_AT = fromNow(-40)
 
 type KnownWindow = Extract<QuotaWindow, { readonly state: 'known' }>
@@ -97,6 +97,7 @@ export function anEvaluatedAccount(
     blockedReasons: [],
     routable: true,
     heldUntil: null,
+    coolsUntil: null,
     deactivated: false,
     score: 64,
     scoreComponents: { ...NO_SCORE, capacity: 40, health: 20, plan: 1, load: 0, reclaim: 3 },
@@ -194,7 +195,7 @@ export function aSnapshot(
   }
 }
 
-/** What the pool has left in each main window, with what is said of some. */
+/** Quota left in each main window, with `changes` to the defaults. */
 export function aPoolCapacity(
   changes: Partial<PerWindow<Partial<WindowCapacity>>> = {},
 ): Snapshot['capacity'] {
@@ -206,8 +207,11 @@ function aCapacity(windowId: MainWindowId, changes: Partial<WindowCapacity> = {}
     windowId,
     trackedUnits: 41,
     knownUnits: 16.1,
+    usableUnits: changes.knownUnits ?? 16.1,
+    heldUnits: 0,
     unknownUnits: 0,
     staleUnits: 0,
+    usableStaleUnits: changes.staleUnits ?? 0,
     exhaustedCount: 2,
     returns: [],
     ...changes,
