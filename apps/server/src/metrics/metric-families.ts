@@ -1,5 +1,6 @@
 import { type BlockedReason, mainWindows, type Snapshot, type Tone } from '@svc/core'
 import {
+  countedOnce,
   isKnownPlan,
   knownPlanKinds,
   type RefreshState,
@@ -9,10 +10,10 @@ import {
   type WindowCapacity,
 } from '@svc/core/service'
 import { coveragePercentOf, type UsageHistory, type UsageReading } from '@svc/core/usage'
-import { healthActionCodes, roundedUnits } from '@svc/views'
+import { healthActionCodes, leftUnitsView, roundedUnits } from '@svc/views'
 import { UPSTREAM_LABEL } from './event-counters.ts'
 
-/** Values of one gauge, a line per label set. A value that is not known is left out, never invented. */
+/** Values of one gauge, a line per label set. An unknown value is left out, never invented. */
 type Samples = readonly {
   readonly labels?: Readonly<Record<string, string>>
   readonly value: number
@@ -20,21 +21,21 @@ type Samples = readonly {
 
 /** The values of one gauge at one time. */
 export interface GaugeSamples {
-  /** Without the prefix. */
+  /** Name without the prefix. */
   readonly name: string
   readonly samples: Samples
 }
 
-/** A gauge of what a snapshot and its context show. */
+/** A gauge computed from a snapshot and its context. */
 export interface SnapshotGauge {
-  /** Without the prefix. */
+  /** Name without the prefix. */
   readonly name: string
   readonly help: string
   readonly labels?: readonly string[]
   readonly samples: (snapshot: Snapshot, context: GaugeContext) => Samples
 }
 
-/** What gauges show besides the snapshot. */
+/** Input of the gauges besides the snapshot. */
 export interface GaugeContext {
   readonly usage: UsageReading
   readonly trends: Trends
@@ -114,14 +115,15 @@ export const snapshotGauges: readonly SnapshotGauge[] = [
   },
   {
     name: 'blocked_accounts_by_reason',
-    help: 'Accounts blocked by each reason; one account can have several.',
+    help: 'Accounts blocked by each reason, at whichever proxy; one account can have several.',
     labels: ['reason'],
     samples: (s) =>
-      counted(
-        'reason',
-        REASONS,
-        s.accounts.flatMap((account) => [...new Set(account.blockedReasons.map(reasonLabel))]),
-      ),
+      REASONS.map((reason) => {
+        const blocked = s.accounts.filter(({ blockedReasons }) =>
+          blockedReasons.some((one) => reasonLabel(one) === reason),
+        )
+        return { labels: { reason }, value: countedOnce(blocked).length }
+      }),
   },
   {
     name: 'top_routing_score',
@@ -131,7 +133,7 @@ export const snapshotGauges: readonly SnapshotGauge[] = [
   {
     name: 'reclaim_eligible_accounts',
     help: 'Accounts whose 5h quota is lost within the hour if nobody spends it.',
-    samples: (s) => one(s.accounts.filter((account) => account.reclaim !== null).length),
+    samples: (s) => one(countedOnce(s.accounts).filter(({ reclaim }) => reclaim !== null).length),
   },
   {
     name: 'accounts',
@@ -141,7 +143,7 @@ export const snapshotGauges: readonly SnapshotGauge[] = [
       counted(
         'plan',
         [...knownPlanKinds, 'other'],
-        s.accounts.map(({ account: { provider }, plan }) =>
+        countedOnce(s.accounts).map(({ account: { provider }, plan }) =>
           isKnownPlan({ provider, plan }) ? plan : 'other',
         ),
       ),
@@ -150,6 +152,16 @@ export const snapshotGauges: readonly SnapshotGauge[] = [
     'capacity_known_plus_units',
     'Quota known to be left, in full windows of a Plus account.',
     (window) => roundedUnits(window.knownUnits),
+  ),
+  capacityGauge(
+    'capacity_usable_plus_units',
+    'Part of the known quota on accounts that may be used.',
+    (window) => leftUnitsView(window).usableUnits,
+  ),
+  capacityGauge(
+    'capacity_held_plus_units',
+    'Part of the known quota on blocked accounts; with the usable part it is the known quota.',
+    (window) => leftUnitsView(window).heldUnits,
   ),
   capacityGauge(
     'capacity_tracked_plus_units',
@@ -252,7 +264,7 @@ function oneHot(label: string, values: readonly string[], current: string): Samp
   return values.map((value) => ({ labels: { [label]: value }, value: Number(value === current) }))
 }
 
-/** How often each of a closed set of values occurs, those that do not occur included. */
+/** Number of occurrences of each value of a closed set, including the values that do not occur. */
 function counted(label: string, values: readonly string[], found: readonly string[]): Samples {
   const counts = new Map(values.map((value) => [value, 0]))
   for (const value of found) counts.set(value, (counts.get(value) ?? 0) + 1)

@@ -76,6 +76,8 @@ describe('metrics', () => {
       'svc_quota_monitor_accounts{plan="plus"} 1',
       'svc_quota_monitor_accounts{plan="other"} 1',
       'svc_quota_monitor_capacity_known_plus_units{window="5h"} 0.5',
+      'svc_quota_monitor_capacity_usable_plus_units{window="5h"} 0.5',
+      'svc_quota_monitor_capacity_held_plus_units{window="5h"} 0',
       'svc_quota_monitor_capacity_tracked_plus_units{window="week"} 1',
       `svc_quota_monitor_capacity_next_recovery_timestamp_seconds{window="5h"} ${NOW / 1000 + 600}`,
       `svc_quota_monitor_last_success_timestamp_seconds{source="accounts"} ${NOW / 1000}`,
@@ -117,6 +119,28 @@ describe('metrics', () => {
     ])
       expect(lines).toContain(line)
     expect(lines).not.toContain('svc_quota_monitor_gateway_up 1')
+  })
+
+  it('count an account that several proxies list once, and what blocks it at any of them', async () => {
+    const dead = {
+      message: { kind: 'auth_fault', code: 'token_revoked', deactivated: false },
+      messageAt: NOW,
+    } as const
+    const lines = await linesAfter(
+      aLiveObservation([
+        [anAccount('alice', { upstream: 'tokyo' }), null],
+        [anAccount('alice', { upstream: 'berlin', ...dead }), null],
+        [anAccount('alice', { upstream: 'paris', ...dead }), null],
+      ]),
+    )
+
+    for (const line of [
+      'svc_quota_monitor_routable_accounts 1',
+      'svc_quota_monitor_blocked_accounts 0',
+      'svc_quota_monitor_blocked_accounts_by_reason{reason="auth_invalid"} 1',
+      'svc_quota_monitor_accounts{plan="plus"} 1',
+    ])
+      expect(lines).toContain(line)
   })
 
   it('leave out what is not known', async () => {
@@ -163,6 +187,7 @@ describe('metrics', () => {
       'svc_quota_monitor_direct_quota_probes_total{class="primary",result="ok"} 1',
       'svc_quota_monitor_refresh_total{result="held"} 1',
       'svc_quota_monitor_refresh_duration_seconds_count 1',
+      'svc_quota_monitor_http_request_duration_seconds_bucket{le="0.001",route="/healthz"} 1',
       'svc_quota_monitor_http_request_duration_seconds_count{route="/healthz"} 1',
     ]) {
       expect(lines).toContain(line)

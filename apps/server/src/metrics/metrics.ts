@@ -1,12 +1,13 @@
 import type { Clock } from '@svc/core/service'
-import { Gauge, Registry } from 'prom-client'
+import { Counter, Gauge, Histogram, Registry } from 'prom-client'
 import { createEventCounters, type Report } from './event-counters.ts'
 import type { GaugeSamples } from './metric-families.ts'
 import { createProcessMetrics } from './process-metrics.ts'
 import { createPublishedGauges } from './published-gauges.ts'
-import { createRequestTally } from './request-tally.ts'
 
 const PREFIX = 'svc_quota_monitor_'
+/** In seconds: our own answers take microseconds to milliseconds. */
+const ANSWER_BUCKETS = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.1, 0.5, 2.5]
 
 export interface Metrics extends Report {
   /** Text exposition 0.0.4. What belongs to the snapshot is as of the last publication, everything else as of now. */
@@ -57,7 +58,19 @@ export function createMetrics(deps: { readonly clock: Clock; readonly version: s
     registers: [registry],
   }).set({ version: deps.version }, 1)
   const events = createEventCounters(PREFIX, registry)
-  const requests = createRequestTally(PREFIX)
+  const answers = new Counter({
+    name: `${PREFIX}http_requests_total`,
+    help: 'Answered requests, by route and status code.',
+    labelNames: ['route', 'code'],
+    registers: [registry],
+  })
+  const answerSeconds = new Histogram({
+    name: `${PREFIX}http_request_duration_seconds`,
+    help: 'Time to answer a request, by route.',
+    labelNames: ['route'],
+    buckets: ANSWER_BUCKETS,
+    registers: [registry],
+  })
 
   return {
     ...events,
@@ -67,13 +80,16 @@ export function createMetrics(deps: { readonly clock: Clock; readonly version: s
         published.text(),
         registry.metrics(),
       ])
-      return [...texts, requests.text()].join('\n')
+      return texts.join('\n')
     },
     onGauges(values, listedAt = sampledAt) {
       sampledAt = listedAt
       published.publish(values)
     },
-    onResponse: requests.count,
+    onResponse(route, status, seconds) {
+      answers.inc({ route, code: status })
+      answerSeconds.observe({ route }, seconds)
+    },
     setBacklog(seconds) {
       backlogSeconds = seconds
     },
