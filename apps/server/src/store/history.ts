@@ -19,7 +19,7 @@ import { createReadWatch } from './read-failure.ts'
 import { createSharedHistory, type SharedHistory } from './shared-history.ts'
 import type { Sharing } from './sharing.ts'
 import { createStoreReader, type StoreReader } from './store-reader.ts'
-import type { SeenPool, StorePlace, TrendSeed } from './store-threads.ts'
+import type { SeenPool, StorePlace } from './store-threads.ts'
 import { createStoreWriter } from './store-writer.ts'
 
 /** Files of the worker threads. */
@@ -29,47 +29,47 @@ export interface WorkerUrls {
   readonly storeLeases: URL
 }
 
-/** What an earlier process has left. */
+/** Records of an earlier process. */
 export interface RecordedPast {
   /** Newest first. */
   readonly changes: readonly RecentChange[]
-  /** The pool to compare with; null where it was never kept, or where this process has its own by now. */
+  /** Pool to compare with; null if none was stored, or if this process has its own by now. */
   readonly remembered: RememberedPool | null
 }
 
-/** The history as the rest of the service sees it: what is written, what is read, and how it does. */
+/** The history as seen by the rest of the service: writing, reading and its state. */
 export interface History {
-  /** Where the usage of this proxy goes. */
+  /** Sink for the usage of this proxy. */
   sinkOf(upstream: UpstreamName): UsageSink
   readonly reader: Pick<StoreReader, 'summary' | 'chart' | 'course'>
   state(): HistoryState
-  /** What was recorded before this process started; handed out once. Null while it may still come. */
+  /** History recorded before this process started; handed out once. Null while it may still come. */
   takeRecorded(): RecordedPast | null
-  /** How it is shared with other monitors; null where it is not. */
+  /** Sharing with other monitors; null if the store is not shared. */
   readonly shared: SharedHistory | null
-  /** Keeps the course of the pool. Rejects when it is not kept. */
+  /** Stores the course of the pool. Rejects if it is not stored. */
   keep(record: PoolRecord, memory: PoolMemoryUpdate | null): Promise<void>
   start(listener: HistoryListener): void
-  /** Tries a store that cannot be used again now, as after its password was replaced. */
+  /** Retries an unusable store now, for example after its password was replaced. */
   retry(): void
-  /** Resolves with whether its threads have ended; one that hangs in a call of the system does not. */
+  /** Resolves with whether its threads have ended; a thread that hangs in a system call does not. */
   stop(): Promise<boolean>
 }
 
 /** Callbacks for changes of the history. */
 export interface HistoryListener {
-  /** Called once with what earlier processes have stored; `remembered`: their last pool, where it is read in time to be compared with. */
-  readonly onSeed: (seed: TrendSeed, remembered: RememberedPool | null) => void
-  /** The store holds usage that it did not hold before. */
+  /** Called once with the records of earlier processes, however late they arrive. */
+  readonly onSeed: (seed: SeenPool) => void
+  /** Called when the store holds new usage. */
   readonly onStored: () => void
-  /** Called now and then with what other monitors have stored, while one of them decides something. */
+  /** Called now and then with the records of other monitors, while one of them holds a lease. */
   readonly onSeen: (seen: SeenPool) => void
-  /** There is something new to show. */
+  /** Called when there is something new to show. */
   readonly onChange: () => void
 }
 
 const NOTHING: RecordedPast = { changes: [], remembered: null }
-/** Longest wait for a store that is being opened, before the pool is compared without it. */
+/** Longest wait for a store to open before the pool is compared without it. */
 const AWAITED_MS = 30_000
 
 export interface HistoryOptions {
@@ -78,12 +78,12 @@ export interface HistoryOptions {
   readonly language: Language
   readonly workers: WorkerUrls
   readonly report: Report
-  /** Where is counted what is of one proxy. */
+  /** Counters of one proxy. */
   readonly reportOf: (upstream: UpstreamName) => UpstreamReport
   readonly clock: Clock
   readonly trustedClock: TrustedClock
   readonly log: Log
-  /** Null where nobody else may have the store open. */
+  /** Null if no other monitor may have the store open. */
   readonly sharing: Sharing | null
 }
 
@@ -102,7 +102,7 @@ export function createHistory(options: HistoryOptions): History {
   const isAwaited = () =>
     recorded === null && writer.state().kind === 'opening' && clock.monotonicMs() < untilMs
   let wasAwaited = true
-  /** As of the last summary. */
+  /** Standby lag at the last summary, in seconds. */
   let lagSeconds = 0
   let listener = NOBODY
 
@@ -121,12 +121,12 @@ export function createHistory(options: HistoryOptions): History {
     onOpen(opened, isFirst) {
       reads.reopened()
       if (!isFirst) return reader.reopen()
-      // Before it was opened there may have been nothing to ask.
+      // Before the store was opened there may have been nothing to ask.
       shared?.start()
-      // Later on this process knows better.
-      const remembered = wasAwaited ? opened.remembered : null
-      listener.onSeed(opened, remembered)
+      listener.onSeed(opened)
       const changes = opened.isNew ? [historyStarted(clock.now())] : opened.changes
+      // A store that opens late is not compared with: this process has its own observations by then.
+      const remembered = wasAwaited ? opened.remembered : null
       recorded = { changes, remembered }
       listener.onChange()
     },
@@ -177,9 +177,9 @@ export function createHistory(options: HistoryOptions): History {
     },
     retry: writer.retry,
     async stop() {
-      // What was taken is stored by now, and the next monitor need not wait until the store is closed.
+      // Taken usage is stored by now, so the leases are given back first: the next monitor need not wait until the store is closed.
       await shared?.stop()
-      // The last to leave takes the WAL file away, which a reader may not.
+      // The last connection to close removes the WAL file, which a reader must not do.
       const readerEnded = await reader.stop()
       return (await writer.stop()) && readerEnded
     },

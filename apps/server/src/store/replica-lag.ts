@@ -1,30 +1,32 @@
 import { inspectDatabase } from '@svc/history'
 import type { StorePlace } from './store-threads.ts'
 
-/** How far the standby that is read from is behind. */
+/** Lag of the standby that charts are read from. */
 export interface ReplicaLag {
-  /** As it was seen when this was last asked, since when it is looked at anew; null without a standby, and while it cannot be asked. */
+  /** Seconds of lag at the last check; each call starts a new check. Null without a standby, and while it does not answer. */
   seconds(): number | null
 }
 
-/** Looks beside the writer, which must not wait for a standby that does not answer. */
+/** Checks at once, outside the writer, which must not wait for a standby that does not answer. */
 export function createReplicaLag(
   { replica, passwordFile }: Omit<StorePlace, 'location'>,
   inspect: typeof inspectDatabase = inspectDatabase,
 ): ReplicaLag {
   let seen: number | null = null
   let isLooking = false
-  const look = async (address: string) => {
+  const look = async () => {
+    if (replica === null || isLooking) return
     isLooking = true
-    seen = await inspect(address, passwordFile).then(
+    seen = await inspect(replica, passwordFile).then(
       ({ lagSeconds }) => lagSeconds,
       () => null,
     )
     isLooking = false
   }
+  void look()
   return {
     seconds() {
-      if (replica !== null && !isLooking) void look(replica)
+      void look()
       return seen
     },
   }

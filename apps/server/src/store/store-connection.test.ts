@@ -1,3 +1,4 @@
+import type { HistoryState } from '@svc/core/service'
 import { silentLog, type VirtualClock, virtualClock } from '@svc/core/testing'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { createStoreConnection, type StoreConnection } from './store-connection.ts'
@@ -6,13 +7,16 @@ import type { OpenRequest } from './store-threads.ts'
 
 const PLACE = { location: '/store.db', passwordFile: null, replica: null }
 
-/** A writing thread whose store does as it is told: each call is answered, fails with a code, or ends the thread. */
-const threadDoing = (answers: Readonly<Record<string, string>>): URL => {
+/** A writing thread whose store does as it is told: each call is answered, fails with a code, or ends the thread; of a list the last one stays. */
+type Answers = Readonly<Record<string, string | readonly string[]>>
+
+const threadDoing = (answers: Answers): URL => {
   const code = `
     import { parentPort } from 'node:worker_threads'
     const answers = ${JSON.stringify(answers)}
     parentPort.on('message', ({ id, method, args }) => {
-      const answer = answers[method] ?? 'fine'
+      const next = answers[method] ?? 'fine'
+      const answer = typeof next === 'string' ? next : next.length > 1 ? next.shift() : next[0]
       if (answer === 'ends') process.exit(1)
       if (id === null) return
       parentPort.postMessage(
@@ -38,7 +42,7 @@ afterEach(async () => {
   await connection.stop()
 })
 
-function connect(answers: Readonly<Record<string, string>> = {}) {
+function connect(answers: Answers = {}) {
   state = createStoreState({
     engine: 'sqlite',
     clock,
@@ -134,6 +138,49 @@ describe('the connection to the store', () => {
     await clock.advance(60_000)
 
     expect(told).toEqual(['opening, opening', 'open, ok, first true'])
+  })
+
+  it.each([
+    { why: 'that is back', seconds: 60, again: 'fine', seen: ['opening', 'ok'] },
+    { why: 'that is still away', seconds: 60, again: 'locked', seen: ['opening', 'failing'] },
+    { why: 'that was reached a moment ago', seconds: 59, again: 'fine', seen: ['failing'] },
+  ])('to a server $why when a connection is found lost becomes $seen', async (row) => {
+    connect({ open: ['fine', row.again], clearPop: 'unreachable' })
+    await opened()
+    await clock.advance(row.seconds * 1_000)
+    const { become } = state
+    const seen: string[] = []
+    Object.assign(state, {
+      become(next: HistoryState) {
+        seen.push(next.kind)
+        become(next)
+      },
+    })
+    await connection.ask((asked) => asked.call('clearPop', ['default'])).catch(() => undefined)
+
+    await expect.poll(() => seen).toEqual(row.seen)
+  })
+
+  it('to a server that is away for longer than a restart takes fails then, not before', async () => {
+    connect({ open: ['fine', 'unreachable'], clearPop: 'unreachable' })
+    await opened()
+    await clock.advance(60_000)
+    const { watch } = state
+    let answered = 0
+    Object.assign(state, {
+      watch: (call: Promise<unknown>) =>
+        watch(call).finally(() => {
+          answered += 1
+        }),
+    })
+    await connection.ask((asked) => asked.call('clearPop', ['default'])).catch(() => undefined)
+    for (let opening = 1; opening <= 20; opening += 1) {
+      await expect.poll(() => answered).toBe(1 + opening)
+      expect(state.now().kind).toBe('opening')
+      await clock.advance(500)
+    }
+
+    await reached('unreachable')
   })
 
   it.each([

@@ -7,42 +7,48 @@ import type { OpenedStore, StorePlace, WriterApi } from './store-threads.ts'
 interface StoreConnectionDeps {
   readonly place: StorePlace
   readonly engine: EngineName
-  /** Leases that are held now, with their terms; null where nobody shares the store. */
+  /** Leases held now, with their terms; null if nobody shares the store. */
   readonly held: () => ReadonlyMap<LeaseName, number> | null
   /** File of the worker. */
   readonly workerUrl: URL
   readonly clock: Clock
   readonly state: StoreState
-  /** Called with what the store holds before it counts as usable. */
+  /** Called with the contents of the store before it counts as usable. */
   readonly onOpening: (opened: OpenedStore) => void
   /** The store is usable; `isFirst` unless this process has had it open before. */
   readonly onOpen: (opened: OpenedStore, isFirst: boolean) => void
   readonly onFailure: () => void
 }
 
-/** The writing thread and whether its store is open. A store that fails is closed and opened anew, later each time. */
+/** The writing thread and the state of its store. A store that fails is closed and opened again, after longer and longer pauses. */
 export interface StoreConnection {
-  /** Resolves with the thread's answer. A failure closes the store, because after a failed write only opening it again shows what the file holds. */
+  /**
+   * Resolves with the thread's answer. A failure closes the store, because after a failed write only opening it again shows the contents of the file.
+   */
   ask<Value>(question: (asked: Thread<WriterApi>) => Promise<Value>): Promise<Value>
-  /** Sends a call that needs no answer; does nothing when there is no thread. */
+  /** Sends a call that needs no answer; does nothing without a thread. */
   tell: Thread<WriterApi>['tell']
-  /** A reader has met what is wrong with the store. */
+  /** A reader has found the store damaged. */
   damaged(code: HistoryFailureCode): void
-  /** Opens a store that fails now rather than later; where it is being opened and that fails, it is tried again soon. */
+  /** Opens a failing store now rather than later; if an opening is under way and fails, the next one follows soon. */
   retry(): void
   start(): void
   /** Closes the store. Resolves with whether the thread has ended. */
   stop(): Promise<boolean>
 }
 
-/** Another thread that starts up would delay the moment from which the service listens. */
+/** Delay of the first opening: one more thread starting up would delay listening. */
 const FIRST_OPEN_MS = 100
 const REOPEN_MS_MIN = 2_000
 const REOPEN_MS_MAX = 60_000
+/** Milliseconds after which an open store counts as settled. If it cannot be reached then, it is reopened at once, and fails only if it stays away for longer than a restart takes. */
+const SETTLED_MS = 60_000
+const RESTART_MS_MAX = 10_000
+const RESTART_TRIED_EVERY_MS = 500
 const CLOSE_MS_MAX = 5_000
 const DAMAGE: ReadonlySet<HistoryFailureCode> = new Set<HistoryFailureCode>(['corrupt', 'io_error'])
 
-/** What is said of an open store until its upkeep has looked at it. */
+/** Measurements of an open store before its first upkeep. */
 const NOTHING_MEASURED = {
   missedSeconds: 0,
   backlogSeconds: null,
@@ -57,28 +63,40 @@ export function createStoreConnection(deps: StoreConnectionDeps): StoreConnectio
   let reopenMs = REOPEN_MS_MIN
   let cancelOpening = () => {}
   let wasOpen = false
+  let openedAtMs = Number.NEGATIVE_INFINITY
+  /** Until then a server that cannot be reached may be starting again. */
+  let restartingUntilMs = Number.NEGATIVE_INFINITY
   let stopped = false
-  /** It failed, and an opening is planned. */
+  /** True after a failure, while an opening is scheduled. */
   let isWaiting = false
-  /** After damage an opening proves nothing until every page has been read. */
+  /** After damage, opening proves nothing until every page has been read. */
   let thorough = false
 
+  const openIn = (delayMs: number) => {
+    cancelOpening()
+    isWaiting = !stopped
+    if (isWaiting) cancelOpening = clock.schedule(delayMs, () => void open())
+  }
   const fail = (code: HistoryFailureCode, detail: string | null = null) => {
     const before = state.now()
     const since = before.kind === 'failing' ? before.since : clock.now()
     thorough ||= DAMAGE.has(code)
     state.become({ kind: 'failing', code, since, engine: name }, detail)
     deps.onFailure()
-    cancelOpening()
-    isWaiting = !stopped
-    if (isWaiting) cancelOpening = clock.schedule(reopenMs, () => void open())
+    openIn(reopenMs)
     reopenMs = Math.min(REOPEN_MS_MAX, reopenMs * 2)
   }
   const damaged = (code: HistoryFailureCode) => {
-    // One call after the other fails when the store does; the first one closes it.
+    // When the store fails, call after call fails; the first one closes it.
     if (state.now().kind !== 'ok') return
     worker?.tell('close', [])
-    fail(code)
+    const isSettled = clock.monotonicMs() - openedAtMs >= SETTLED_MS
+    if (code !== 'unreachable' || !isSettled || stopped) return fail(code)
+    // A restarted server has ended the connection and soon accepts a new one.
+    restartingUntilMs = clock.monotonicMs() + RESTART_MS_MAX
+    state.become({ kind: 'opening' })
+    deps.onFailure()
+    void open()
   }
   const open = async (): Promise<void> => {
     isWaiting = false
@@ -93,6 +111,7 @@ export function createStoreConnection(deps: StoreConnectionDeps): StoreConnectio
       const opened = await state.watch(worker.call('open', [how]))
       wasOpen = true
       if (stopped) return
+      openedAtMs = clock.monotonicMs()
       deps.onOpening(opened)
       reopenMs = REOPEN_MS_MIN
       thorough = false
@@ -100,7 +119,11 @@ export function createStoreConnection(deps: StoreConnectionDeps): StoreConnectio
       state.become({ kind: 'ok', at: clock.now(), ...NOTHING_MEASURED, engine })
       deps.onOpen(opened, isFirst)
     } catch (error) {
-      if (worker !== null) fail(codeOf(error), error instanceof ChannelError ? error.detail : null)
+      if (worker === null) return
+      const code = codeOf(error)
+      const isRestarting = code === 'unreachable' && clock.monotonicMs() < restartingUntilMs
+      if (isRestarting) openIn(RESTART_TRIED_EVERY_MS)
+      else fail(code, error instanceof ChannelError ? error.detail : null)
     }
   }
 
@@ -111,7 +134,7 @@ export function createStoreConnection(deps: StoreConnectionDeps): StoreConnectio
         return await state.watch(question(worker))
       } catch (error) {
         const code = codeOf(error)
-        // Nothing is wrong with the store: another monitor decides.
+        // Nothing is wrong with the store: another monitor holds the lease.
         if (code !== 'not_holder') damaged(code)
         throw error
       }
@@ -120,7 +143,7 @@ export function createStoreConnection(deps: StoreConnectionDeps): StoreConnectio
     damaged,
     retry() {
       if (stopped) return
-      // An opening under way may have begun before whatever was in its way was gone.
+      // An opening under way may have begun before its obstacle was gone.
       reopenMs = REOPEN_MS_MIN
       if (!isWaiting) return
       cancelOpening()

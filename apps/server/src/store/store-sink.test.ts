@@ -163,11 +163,16 @@ describe('gaps', () => {
     await usage.sink.recordGap(GAP)
     await usage.sink.recordMissing(7, GAP)
 
-    expect(told).toEqual([
-      'usage_gap_seconds_total 1',
-      'usage_gap_seconds_total 1',
-      'usage_rows_missing_total 7',
-    ])
+    expect(told).toEqual(['usage_gap_seconds_total 1', 'usage_rows_missing_total 7'])
+  })
+
+  it('move the position, and the same time is counted once', async () => {
+    await usage.sink.recordGap(GAP)
+    expect(usage.sink.position()).toEqual({ lastPollAt: GAP.to })
+    told.splice(0)
+    await usage.sink.recordGap({ ...GAP, to: plusMs(GAP.to, 2_000) })
+
+    expect(told).toEqual(['usage_gap_seconds_total 2'])
   })
 
   it('that cannot be stored are not reported', async () => {

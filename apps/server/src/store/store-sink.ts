@@ -1,7 +1,7 @@
 import type { AccountDirectory, UsageSink } from '@svc/collector'
 import type { EpochMs } from '@svc/core'
 import type { ReceiptTime, UpstreamName } from '@svc/core/service'
-import type { IngestedUsage } from '@svc/core/usage'
+import { type IngestedUsage, laterOf, type UsageGap } from '@svc/core/usage'
 import type { IngestTimes } from '@svc/history'
 import type { TrustedClock } from '../clock/trusted-clock.ts'
 import type { UpstreamReport } from '../metrics/event-counters.ts'
@@ -13,38 +13,45 @@ interface StoreSinkDeps {
   readonly connection: Pick<StoreConnection, 'ask' | 'tell'>
   readonly state: StoreState
   readonly trustedClock: TrustedClock
-  /** The store holds usage that it did not hold before. */
+  /** Called when the store holds new usage. */
   readonly onStored: () => void
   readonly report: Pick<UpstreamReport, 'count'>
-  /** The proxy whose usage it takes. */
+  /** The proxy whose usage the sink takes. */
   readonly upstream: UpstreamName
-  /** Whether this monitor takes it, rather than another one of the same store. */
+  /** Whether this monitor takes that usage, rather than another one of the same store. */
   readonly isOurs: () => boolean
 }
 
-/** Where the usage of one proxy goes: what it brings is stored by the writing thread, as long as the store is usable and the time can be vouched for. */
+/** Sink for the usage of one proxy: the writing thread stores it, as long as the store is usable and the clock is trusted. */
 export interface StoreSink {
   readonly sink: Omit<UsageSink, 'useLabels'>
-  /** When the proxy was last read, as the store has it. */
+  /** Sets the time of the last poll of the proxy, as stored. */
   continueFrom(lastPollAt: EpochMs | null): void
-  /** The store takes usage from now on; the accounts may be others than when it last did. */
+  /** The store takes usage from now on; its known accounts may differ from the last time. */
   ready(): void
-  /** The same, called when the clock is trusted again. */
+  /** The same, once the clock is trusted again. */
   clockTurned(): void
 }
 
-/** Has the writing thread store an answer of the proxy that came at these times. */
+/** Has the writing thread store an answer of the proxy that arrived at these times. */
 type StoreAnswer = (times: IngestTimes) => Promise<IngestedUsage | null>
 
 export function createStoreSink(deps: StoreSinkDeps): StoreSink {
   const { state, trustedClock, report, upstream } = deps
   const { ask, tell } = deps.connection
   let lastPollAt: EpochMs | null = null
+  let gapsCountedTo: EpochMs | null = null
   let directory: AccountDirectory | null = null
   let onReady = () => {}
 
   const useAccounts = (next: AccountDirectory) => {
     void ask((asked) => asked.call('useAccounts', [upstream, next])).catch(() => undefined)
+  }
+
+  /** Counts a gap, except for the part that was counted before. */
+  const countNewOf = ({ from, to }: UsageGap) => {
+    countGap(report, { from: laterOf(gapsCountedTo, from) ?? from, to })
+    gapsCountedTo = laterOf(gapsCountedTo, to)
   }
 
   const stored = async (store: StoreAnswer, time: ReceiptTime): Promise<IngestedUsage | null> => {
@@ -55,7 +62,7 @@ export function createStoreSink(deps: StoreSinkDeps): StoreSink {
     if (usage.newestAt !== null) trustedClock.recordStored(usage.newestAt)
     countUsage(report, usage.tally)
     if (usage.tally.stored > 0) deps.onStored()
-    if (usage.gap !== null) countGap(report, usage.gap)
+    if (usage.gap !== null) countNewOf(usage.gap)
     return usage
   }
 
@@ -91,11 +98,12 @@ export function createStoreSink(deps: StoreSinkDeps): StoreSink {
       clearPop: () => ask((asked) => asked.call('clearPop', [upstream])),
       async recordGap(gap) {
         await ask((asked) => asked.call('recordGap', [upstream, gap]))
-        countGap(report, gap)
+        lastPollAt = laterOf(lastPollAt, gap.to)
+        countNewOf(gap)
       },
       async recordMissing(requestCount, gap) {
         await ask((asked) => asked.call('recordMissing', [upstream, requestCount, gap]))
-        countGap(report, gap)
+        countNewOf(gap)
         report.count({ counter: 'usage_rows_missing_total', by: requestCount })
       },
       storeQueue: (answers, time) =>

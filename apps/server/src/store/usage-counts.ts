@@ -17,6 +17,9 @@ export function countNothing(report: Pick<UpstreamReport, 'count'>): void {
 }
 
 /** Counts the seconds in which usage may have been missed; none where the clock went back. */
-export function countGap({ count }: Pick<UpstreamReport, 'count'>, { from, to }: UsageGap): void {
+export function countGap(
+  { count }: Pick<UpstreamReport, 'count'>,
+  { from, to }: Pick<UsageGap, 'from' | 'to'>,
+): void {
   count({ counter: 'usage_gap_seconds_total', by: Math.max(0, to - from) / 1000 })
 }

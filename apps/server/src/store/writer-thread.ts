@@ -1,10 +1,4 @@
-import {
-  type AccountDirectory,
-  decodeQueue,
-  decodeTree,
-  isReadableByOthers,
-  noAccounts,
-} from '@svc/collector'
+import { type AccountDirectory, decodeQueue, decodeTree, noAccounts } from '@svc/collector'
 import { type EpochMs, plusMs } from '@svc/core'
 import {
   type EngineState,
@@ -21,6 +15,7 @@ import {
   type IngestTimes,
   openHistory,
 } from '@svc/history'
+import { isReadableByOthers } from '@svc/secret-files'
 import { inTurn } from '../threads/in-turn.ts'
 import { createForgetSlot } from './forget-slot.ts'
 import { createReplicaLag, type ReplicaLag } from './replica-lag.ts'
@@ -31,7 +26,7 @@ const CHANGES_REMEMBERED = 500
 /** One week to judge the forecast by, and the week before it to forecast from. */
 const BURN_DAYS = 15
 
-/** What belongs to one proxy in an open store. */
+/** Usage store and ingest of one proxy, in an open store. */
 interface OpenFeed {
   readonly usage: UsageStore
   readonly ingest: Ingest
@@ -43,7 +38,7 @@ export function createWriterThread(): WriterApi {
     null
   let passwordFile: string | null = null
   let lag: ReplicaLag | null = null
-  /** Terms of the leases that are held; of a store that is shared. */
+  /** Terms of the held leases of a shared store. */
   const terms = new Map<LeaseName, number>()
   const directories = new Map<UpstreamName, AccountDirectory>()
   const forget = createForgetSlot(() => performance.now())
@@ -84,8 +79,8 @@ export function createWriterThread(): WriterApi {
         ...(leases === null ? {} : { terms }),
       })
       try {
-        // A mark that this very process has left belongs to a batch that still waits in its memory.
-        // Where the store is shared, who takes over a proxy counts its pop.
+        // A mark left by this very process belongs to a batch that still waits in its memory. In a shared store, the monitor that takes over a proxy
+        // counts its pop.
         const interrupted = isFirst && leases === null ? await endInterruptedPops(store) : []
         opened = { store, feeds: new Map() }
         const held = await heldIn(store, now, isFirst)
@@ -107,7 +102,7 @@ export function createWriterThread(): WriterApi {
     recordMissing: async (upstream, requestCount, gap) =>
       feedOf(upstream).usage.recordMissing(requestCount, gap),
     storeQueue: async (upstream, answers, times) => feedOf(upstream).ingest.queue(answers, times),
-    // No answer goes back for a part of a tree: the call that stores the tree fails where no store is open.
+    // A part of a tree gets no answer: the call that stores the tree fails if no store is open.
     pushTree(upstream, chunk) {
       if (opened !== null) feedOf(upstream).ingest.pushTree(chunk)
     },
@@ -143,7 +138,7 @@ export function createWriterThread(): WriterApi {
   })
 }
 
-/** What an engine says of itself, and who can read the password that it was opened with. */
+/** State of the engine, and whether other users can read the password file. */
 async function lookedAt(engine: EngineState, passwordFile: string | null): Promise<EngineState> {
   if (engine.name !== 'postgres' || passwordFile === null) return engine
   return { ...engine, isPasswordExposed: await isReadableByOthers(passwordFile) }
@@ -167,7 +162,7 @@ async function lastPolls(store: HistoryStore): Promise<ReadonlyMap<UpstreamName,
   return polls
 }
 
-/** What the store tells the pipeline when it is opened; what it remembers of accounts only once. */
+/** Contents of the store for the pipeline after an opening; the remembered pool only the first time. */
 async function heldIn(
   store: HistoryStore,
   now: EpochMs,
@@ -185,7 +180,7 @@ async function heldIn(
   }
 }
 
-/** How the pool went until now. */
+/** Course of the pool until now. */
 async function courseIn(quota: QuotaStore, now: EpochMs): Promise<TrendSeed> {
   return {
     changes: await quota.changes(CHANGES_REMEMBERED),
@@ -195,7 +190,7 @@ async function courseIn(quota: QuotaStore, now: EpochMs): Promise<TrendSeed> {
   }
 }
 
-/** Decodes by the accounts that are known when an answer is stored. */
+/** Decodes an answer with the accounts known when it is stored. */
 function decoderWith(directory: () => AccountDirectory) {
   const contextOf = ({ receivedAt, latest, certain }: IngestTimes) => ({
     directory: directory(),
