@@ -23,27 +23,28 @@ import { acceptedCompression } from '../routes/accept-encoding.ts'
 import { courseQueryOf } from '../routes/course-query.ts'
 import type { Dashboard } from '../routes/dashboard.ts'
 import { type QuotaRefreshDeps, quotaRefresh } from '../routes/quota-refresh.ts'
-import { readyBytes } from '../routes/ready-bytes.ts'
+import { readyBytes, withWarnings } from '../routes/ready-bytes.ts'
 import { seriesRequestOf } from '../routes/series-query.ts'
+import { unknownParameters } from '../routes/unknown-parameters.ts'
 import { ReaderBusy } from '../store/reader-busy.ts'
 import { ChannelError } from '../threads/channel.ts'
 
 export interface AppDeps {
-  /** Bytes of the latest snapshot; a promise where they are made for this reader. */
+  /** Bytes of the latest snapshot; a promise if they are made for this reader. */
   readonly payload: (reading: PayloadReading) => ReadyAnswer | Promise<ReadyAnswer>
-  /** What has changed since a version of a payload, or the whole payload. */
+  /** Changes since a version of a payload, or the whole payload. */
   readonly changesSince: (
     name: VersionedName,
     version: string,
     compression: Compression,
   ) => ReadyAnswer | Promise<ReadyAnswer>
-  /** A payload about one of several proxies, or the names of those there are. */
+  /** A payload about one of several proxies, or the names of the proxies that exist. */
   readonly payloadAt: (reading: UpstreamReading) => Promise<UpstreamAnswer>
   readonly openapi: () => Promise<ReadyAnswer>
   readonly series: SeriesAnswers
   readonly courses: CourseAnswers
   readonly refresh: QuotaRefreshDeps
-  /** Null where it was not built. */
+  /** Null if the dashboard was not built. */
   readonly dashboard: Dashboard | null
   /** Whether accounts were read, or cannot be for a reason that waiting does not change. */
   readonly isReady: () => boolean
@@ -55,7 +56,7 @@ export interface AppDeps {
 const REFRESH_PATH = '/api/v1/quota/refresh'
 
 const ASSETS = '/assets/'
-/** Its label too: an account is none in a metric. */
+/** Also its metric label: account keys must never be label values. */
 const COURSE_ROUTE = '/api/v1/accounts/*/quota'
 const COURSE_PATH = /^\/api\/v1\/accounts\/[^/]+\/quota$/
 
@@ -76,7 +77,7 @@ export const routes = [
   '/assets/*',
 ] as const
 
-/** When to ask again whether it is ready: the account list is asked for at once, and again within seconds. */
+/** Retry-After while not ready, in seconds: the account list is requested at once, and again within seconds. */
 const READY_RETRY_SECONDS = '5'
 const WARNINGS_HEADER = 'X-Svc-Quota-Monitor-Warnings'
 const HEALTHZ = JSON.stringify(healthzBody)
@@ -87,7 +88,7 @@ const HEALTHZ_HEADERS = {
 }
 const KNOWN_PATHS: ReadonlySet<string> = new Set(routes)
 
-/** The route of a path, its label in the metrics; `other` where nothing is. */
+/** The route of a path, which is its metric label; `other` for unknown paths. */
 export function routeOf(path: string): string {
   const query = path.indexOf('?')
   const pathname = query < 0 ? path : path.slice(0, query)
@@ -100,7 +101,7 @@ export function routeOf(path: string): string {
   return isAsset ? '/assets/*' : 'other'
 }
 
-/** What the node server hands in besides the request. */
+/** Bindings that the node server passes with the request. */
 interface NodeRequest {
   /** Names in lower case, as Node reads them. */
   readonly incoming: IncomingMessage
@@ -127,13 +128,15 @@ export function createApp(deps: AppDeps): App {
   for (const payload of payloadNames) {
     app.get(`/api/v1/${payload}`, (c): Response | Promise<Response> => {
       const { headers } = c.env.incoming
-      const compression = acceptedCompression(headers['accept-encoding'])
-      if (payload === 'recommendations' || payload === 'status') {
+      const warnings = payload === 'recommendations' ? rankingWarnings(c.req.url) : []
+      const compression =
+        warnings.length > 0 ? 'none' : acceptedCompression(headers['accept-encoding'])
+      if (payload === 'recommendations' || payload === 'status' || payload === 'health') {
         const upstream = c.req.query('upstream')
         if (upstream !== undefined)
           return deps
             .payloadAt({ upstream, payload, compression })
-            .then((found) => upstreamResponse(found, headers))
+            .then((found) => upstreamResponse(found, headers, warnings))
       }
       const isVersioned = payload === 'status' || payload === 'health'
       const after = isVersioned ? c.req.query('since') : undefined
@@ -143,14 +146,14 @@ export function createApp(deps: AppDeps): App {
           ? deps.payload({ payload, compression })
           : deps.changesSince(payload, since, compression)
       return answer instanceof Promise
-        ? answer.then((made) => readyBytes(made, headers, since))
-        : readyBytes(answer, headers, since)
+        ? answer.then((made) => readyBytes(withWarnings(made, warnings), headers, since))
+        : readyBytes(withWarnings(answer, warnings), headers, since)
     })
   }
   app.get('/api/v1/stats/series', async (c) => {
     const request = seriesRequestOf(new URL(c.req.url).searchParams)
     const answer = readyBytes(await deps.series.answer(request), c.env.incoming.headers)
-    // A table has no room for them.
+    // CSV has no room for warnings, so they go into a header.
     if (request.format === 'csv' && request.warnings.length > 0)
       answer.headers.set(WARNINGS_HEADER, request.warnings.join(' | '))
     return answer
@@ -192,7 +195,7 @@ export function createApp(deps: AppDeps): App {
       : errorResponse('not_found'),
   )
   app.onError((error) => {
-    // A thread that was lost is back in a moment.
+    // A thread that was lost is replaced in a moment.
     if (error instanceof ReaderBusy || (error instanceof ChannelError && error.code === 'crashed'))
       return errorResponse('unavailable', { 'Retry-After': '1' })
     deps.log.error('answer failed', { error: error.name })
@@ -201,14 +204,27 @@ export function createApp(deps: AppDeps): App {
   return app
 }
 
-/** What is answered about one proxy, or which proxies there are. */
-function upstreamResponse(found: UpstreamAnswer, headers: IncomingHttpHeaders): Response {
+/** Answer about one proxy, or an error with the names of the proxies that exist. */
+function upstreamResponse(
+  found: UpstreamAnswer,
+  headers: IncomingHttpHeaders,
+  warnings: readonly string[],
+): Response {
   return 'answer' in found
-    ? readyBytes(found.answer, headers)
+    ? readyBytes(withWarnings(found.answer, warnings), headers)
     : errorResponse('unknown_upstream', {}, { upstreams: found.names })
 }
 
-/** An error answer with its fixed body, and what it says besides. */
+const RANKING_PARAMETERS: ReadonlySet<string> = new Set(['upstream'])
+
+function rankingWarnings(url: string): readonly string[] {
+  const query = url.indexOf('?')
+  return query < 0
+    ? []
+    : unknownParameters(new URLSearchParams(url.slice(query)), RANKING_PARAMETERS)
+}
+
+/** An error answer: its fixed body, and any further members. */
 function errorResponse(
   slug: ErrorSlug,
   headers: Readonly<Record<string, string>> = {},

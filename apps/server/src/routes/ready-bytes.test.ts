@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { ReadyAnswer, ReadyForm } from '../answers/ready-answer.ts'
-import { hasEtag, readyBytes } from './ready-bytes.ts'
+import { hasEtag, readyBytes, withWarnings } from './ready-bytes.ts'
 
 const form = (name: string): ReadyForm => ({
   bytes: new TextEncoder().encode(name),
@@ -80,4 +80,30 @@ it.each([
   ['a', false],
 ])('If-None-Match %j against "a": %s', (value, expected) => {
   expect(hasEtag(value, '"a"')).toBe(expected)
+})
+
+describe('an answer with warnings', () => {
+  const items = {
+    ...answer,
+    plain: { ...form('digest'), bytes: new TextEncoder().encode('{"items":["ü"]}') },
+  }
+  const warnings = ['plan: no such parameter; it is ignored']
+
+  it('has them first, the rest as it was, and its own length', async () => {
+    const sent = readyBytes(withWarnings(items, warnings), { 'accept-encoding': 'br, gzip' })
+    const text = await sent.text()
+    expect(text).toBe(`{"warnings":${JSON.stringify(warnings)},"items":["ü"]}`)
+    expect(sent.headers.get('content-length')).toBe(String(new TextEncoder().encode(text).length))
+    expect(items.plain.bytes).toEqual(new TextEncoder().encode('{"items":["ü"]}'))
+  })
+
+  it('is another version than without them, or with others', () => {
+    const etags = [[], warnings, ['x']].map((each) => withWarnings(items, each).plain.etag)
+    expect(new Set(etags).size).toBe(3)
+    const [, warned = ''] = etags
+    expect(readyBytes(withWarnings(items, warnings), { 'if-none-match': warned }).status).toBe(304)
+    expect(readyBytes(withWarnings(items, warnings), { 'if-none-match': '"digest"' }).status).toBe(
+      200,
+    )
+  })
 })

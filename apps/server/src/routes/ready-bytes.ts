@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import type { IncomingHttpHeaders } from 'node:http'
 import { type ReadyAnswer, type ReadyForm, versionOf } from '../answers/ready-answer.ts'
 import { accepts } from './accept-encoding.ts'
@@ -12,6 +13,25 @@ export function readyBytes(
   return since === versionOf(answer) || hasEtag(ifNoneMatch, etag)
     ? new Response(null, { status: 304, headers: unchangedHeaders })
     : new Response(bytes, { headers })
+}
+
+/** The answer with `warnings` as its first member. Its bytes are copied, not encoded again, and sent as they are. */
+export function withWarnings(answer: ReadyAnswer, warnings: readonly string[]): ReadyAnswer {
+  if (warnings.length === 0) return answer
+  const { plain } = answer
+  // In place of the brace that opens the object, which is never an empty one.
+  const start = new TextEncoder().encode(`{"warnings":${JSON.stringify(warnings)},`)
+  const bytes = new Uint8Array(start.length + plain.bytes.length - 1)
+  bytes.set(start)
+  bytes.set(plain.bytes.subarray(1), start.length)
+  const ETag = `"${versionOf(answer)}-${createHash('sha256').update(start).digest('hex').slice(0, 8)}"`
+  const form: ReadyForm = {
+    bytes,
+    etag: ETag,
+    headers: { ...plain.headers, ETag, 'Content-Length': String(bytes.length) },
+    unchangedHeaders: { ...plain.unchangedHeaders, ETag },
+  }
+  return { compression: 'none', plain: form, gzip: null, br: null }
 }
 
 function formFor({ plain, gzip, br }: ReadyAnswer, acceptEncoding: string | undefined): ReadyForm {

@@ -1,6 +1,7 @@
 import { usageGroups, usageMetrics, usageModes, usageRangeIds } from '@svc/core/usage'
 import { SERIES_TOP_MAX, SERIES_TOP_MIN, seriesDefaults } from '@svc/views'
 import type { SeriesRequest } from '../answers/encode-chart.ts'
+import { unknownParameters } from './unknown-parameters.ts'
 
 const NAMES: ReadonlySet<string> = new Set([
   'range',
@@ -12,10 +13,6 @@ const NAMES: ReadonlySet<string> = new Set([
   'compare',
   'format',
 ])
-/** A name that may be repeated in an answer; any other is only counted. */
-const PLAIN_NAME = /^[\w.-]{1,32}$/
-/** Unknown parameters that are named one by one. */
-const UNKNOWN_NAMED_MAX = 5
 
 const OFF: ReadonlySet<string> = new Set(['0', 'false', 'off', 'no'])
 const ON: ReadonlySet<string> = new Set(['1', 'true', 'on', 'yes'])
@@ -49,19 +46,7 @@ export function seriesRequestOf(parameters: URLSearchParams): SeriesRequest {
     compare: switchOf('compare', given('compare'), warnings),
   }
   const format = oneOf('format', ['json', 'csv'], 'json')
-  return { query, format, warnings: [...warnings, ...unknownParameters(parameters)] }
-}
-
-function unknownParameters(parameters: URLSearchParams): readonly string[] {
-  const unknown = [...new Set(parameters.keys())].filter((name) => !NAMES.has(name))
-  const named = unknown.filter((name) => PLAIN_NAME.test(name)).slice(0, UNKNOWN_NAMED_MAX)
-  const others = unknown.length - named.length
-  return [
-    ...named.map((name) => `${name}: no such parameter; it is ignored`),
-    ...(others > 0
-      ? [`${others} more ${others === 1 ? 'parameter is' : 'parameters are'} not known and ignored`]
-      : []),
-  ]
+  return { query, format, warnings: [...warnings, ...unknownParameters(parameters, NAMES)] }
 }
 
 function topOf(value: string | null, warnings: string[]): number {
