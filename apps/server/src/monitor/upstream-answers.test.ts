@@ -1,7 +1,7 @@
 import type { Snapshot } from '@svc/core'
 import { noTrends } from '@svc/core/service'
 import { anAccount, aSnapshot, NOW } from '@svc/core/testing'
-import { createWording, type Recommendations, type StatusSnapshot } from '@svc/views'
+import { createWording, type Health, type Recommendations, type StatusSnapshot } from '@svc/views'
 import { expect, it } from 'vitest'
 import {
   createUpstreamAnswers,
@@ -83,6 +83,15 @@ it('the status of a proxy counts its accounts alone, and still lists every proxy
     { name: 'tokyo', accountCount: 1 },
     { name: 'berlin', accountCount: 2 },
   ])
+})
+
+it('the health of a proxy counts its accounts alone', () => {
+  const reading = { ...rankingAt('tokyo'), payload: 'health' } as const
+  const { recommendations } = bodyOf<Health>(
+    createUpstreamAnswers().answer(reading, { snapshot: aFleet(), context }),
+  )
+
+  expect(recommendations?.routableCount).toBe(1)
 })
 
 it('is made once for a snapshot and what is said besides, and compressed further only when that is asked for', () => {

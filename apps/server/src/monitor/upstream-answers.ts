@@ -1,28 +1,28 @@
 import type { Snapshot } from '@svc/core'
-import { noTrends, poolAtUpstream, type UpstreamName } from '@svc/core/service'
+import { noTrends, snapshotAtUpstream, type UpstreamName } from '@svc/core/service'
 import type { StatusContext } from '@svc/views'
 import type { Compression, Payloads, ReadyAnswer } from '../answers/ready-answer.ts'
 import { encodeSnapshot } from './encode-snapshot.ts'
 
-/** What is answered about one of several proxies. */
+/** Request for a payload about one of several proxies. */
 export interface UpstreamReading {
   readonly upstream: UpstreamName
-  readonly payload: 'recommendations' | 'status'
+  readonly payload: 'recommendations' | 'status' | 'health'
   readonly compression: Compression
 }
 
-/** The answer about one of several proxies, or the names of those that are watched where it is none of them. */
+/** The answer about one of several proxies, or the names of the watched proxies if it is not one of them. */
 export type UpstreamAnswer =
   | { readonly answer: ReadyAnswer }
   | { readonly names: readonly string[] }
 
-/** What is published of the whole pool. */
+/** Publication of the whole pool. */
 interface Whole {
   readonly snapshot: Snapshot
   readonly context: StatusContext
 }
 
-/** Answers about single proxies, each made once for a snapshot and what is said besides, when somebody asks for it. */
+/** Answers about single proxies, each made once per snapshot and context, on request. */
 export interface UpstreamAnswers {
   answer(reading: UpstreamReading, of: Whole): UpstreamAnswer
 }
@@ -47,12 +47,12 @@ export function createUpstreamAnswers(): UpstreamAnswers {
   }
 }
 
-/** Of one proxy that is watched alone the part is the whole. How long quota lasts is forecast of all proxies together. */
+/** The part of the pool behind one proxy; the whole if only that one is watched. The forecast covers all proxies together. */
 function partOf({ snapshot, context }: Whole, upstream: UpstreamName): Whole | null {
   if (snapshot.upstreams === undefined)
     return namesIn(snapshot).includes(upstream) ? { snapshot, context } : null
-  const pool = poolAtUpstream(snapshot, upstream)
-  return pool === null ? null : { snapshot: pool, context: { ...context, trends: noTrends } }
+  const part = snapshotAtUpstream(snapshot, upstream)
+  return part === null ? null : { snapshot: part, context: { ...context, trends: noTrends } }
 }
 
 function namesIn({ upstreams, accounts }: Snapshot): readonly string[] {

@@ -55,7 +55,7 @@ export function composePipeline(
     start: () => startParts(parts, monitor),
     read: monitor.read,
     chart(request) {
-      // What the chart shows is in the other answers as well.
+      // The other answers must include everything that the chart shows.
       monitor.read(null)
       return series.answer(request)
     },
@@ -91,7 +91,7 @@ export function composePipeline(
   }
 }
 
-/** The proxies that list what is to be asked about; null: all of them. */
+/** Names of the proxies that list the accounts to ask about; null: all of them. */
 function upstreamsListing(
   published: Published | null,
   target: RefreshTarget,
@@ -103,7 +103,7 @@ function upstreamsListing(
     .map(({ account }) => account.upstream)
 }
 
-/** What the monitor observes, and what is said besides its snapshots. */
+/** Parts that the monitor observes, or whose state its publications add to the snapshot. */
 interface Parts {
   readonly clock: Clock
   readonly log: Log
@@ -116,7 +116,7 @@ interface Parts {
   readonly course: PoolCourse
 }
 
-/** Makes every part, at rest. */
+/** Creates every part, idle. */
 function createParts(
   { config, demo, workers }: PipelineSetup,
   deps: PipelineDeps,
@@ -156,12 +156,12 @@ function createParts(
 }
 
 interface PublishedVersions {
-  /** Null before the first. */
+  /** Null before the first publication. */
   readonly lastPublished: () => Published | null
   readonly onPublish: (published: Published) => void
 }
 
-/** Evaluates what the pool shows, and words and encodes it with what the other parts say. */
+/** Evaluates the observed pool, and words and encodes the result with the context of the other parts. */
 function createPoolMonitor(
   { config, exposedHost }: PipelineSetup,
   { clock, log, text, pool, refresh, usage, course }: Parts,
@@ -204,7 +204,7 @@ function createPoolMonitor(
       pool.history === null ? Number.POSITIVE_INFINITY : config.history.historyWriteSeconds * 1000,
     onSnapshot(snapshot) {
       leases.evaluated(snapshot)
-      // A course dated by a wrong clock would be none.
+      // A course dated by a wrong clock would be worthless.
       if (snapshot.clockDoubt === null) course.onSnapshot(snapshot)
     },
     onPublish,
@@ -213,7 +213,7 @@ function createPoolMonitor(
   })
 }
 
-/** Starts what was stored first and the source last, so that what it brings is compared with what was stored. */
+/** Starts the stored history first and the source last, so that new observations are compared with stored ones. */
 function startParts(
   { clock, trustedClock, pool, refresh, usage, course }: Parts,
   monitor: Monitor,
@@ -222,9 +222,9 @@ function startParts(
   trustedClock.onTurn(changed)
   refresh.onChange(changed)
   pool.history?.start({
-    onSeed(seed, remembered) {
-      course.seed(seed, remembered)
-      if (remembered !== null) pool.restore(remembered)
+    onSeed(seed) {
+      course.seed(seed, seed.remembered)
+      if (seed.remembered !== null) pool.restore(seed.remembered)
     },
     onSeen(seen) {
       course.follow(seen)
@@ -245,7 +245,7 @@ function startParts(
   changed()
 }
 
-/** What was received is stored in this time, before the store closes. */
+/** Longest wait for received usage to be stored before the store closes. */
 const SOURCE_STOP_MS_MAX = 2_000
 
 /** Resolves with whether the threads of the history have ended. */

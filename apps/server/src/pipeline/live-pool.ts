@@ -3,13 +3,22 @@ import { hostname } from 'node:os'
 import {
   createFleetSource,
   createLiveSource,
+  createOwnSecrets,
   type FleetSource,
   type LiveSource,
+  type OwnSecrets,
 } from '@svc/collector'
 import { keyOriginOf } from '@svc/collector/settings'
 import { type Config, isDatabaseAddress, type Upstream } from '@svc/config'
-import { DEFAULT_UPSTREAM, type Log, soleDuty, type UpstreamName } from '@svc/core/service'
+import {
+  DEFAULT_UPSTREAM,
+  type Log,
+  Redacted,
+  soleDuty,
+  type UpstreamName,
+} from '@svc/core/service'
 import type { UsageMeasures, UsageReading } from '@svc/core/usage'
+import { readSecretFile } from '@svc/secret-files'
 import { languageOf } from '@svc/views'
 import type { TrustedClock } from '../clock/trusted-clock.ts'
 import { datedByOurClock } from '../clock/usage-clock.ts'
@@ -28,27 +37,29 @@ interface LivePoolDeps extends PipelineDeps {
   readonly log: Log
 }
 
-/** The same, with where is counted what is of one proxy. */
+/** The same, with the counters of one proxy. */
 interface LivePartDeps extends LivePoolDeps {
   readonly reportOf: (upstream: UpstreamName) => UpstreamReport
+  readonly ownSecrets: OwnSecrets
 }
 
-/** The pool behind the configured proxies, with its history where one is kept. */
+/** The pool behind the configured proxies, with its history if one is kept. */
 export function createLivePool(
   { config, workers }: Pick<PipelineSetup, 'config' | 'workers'>,
   deps: LivePoolDeps,
 ): ObservedPool {
   const { clock, trustedClock } = deps
-  let watchedCount = config.fleet.upstreams.length
-  const reportOf = (name: UpstreamName) => reportAbout(deps.report, name, () => watchedCount > 1)
-  const history = createConfiguredHistory(config, workers, { ...deps, reportOf })
-  const source = createConfiguredSource(config, history, { ...deps, reportOf })
+  const isListed = config.fleet.upstreams.length > 0
+  const reportOf = (name: UpstreamName) => (isListed ? reportAbout(deps.report, name) : deps.report)
+  const ownSecrets = createOwnSecrets()
+  ownSecrets.learn(storePasswordOf(config.history))
+  const partDeps = { ...deps, reportOf, ownSecrets }
+  const history = createConfiguredHistory(config, workers, partDeps)
+  const source = createConfiguredSource(config, history, partDeps)
   const reload = (upstreams: readonly Upstream[]) => {
+    ownSecrets.learn(storePasswordOf(config.history))
     history?.retry()
-    if (upstreams.length > 0) {
-      watchedCount = upstreams.length
-      history?.shared?.use(upstreams.map(({ name }) => name))
-    }
+    if (upstreams.length > 0) history?.shared?.use(upstreams.map(({ name }) => name))
     if ('useUpstreams' in source && upstreams.length > 0) source.useUpstreams(upstreams)
     else source.reload()
   }
@@ -88,7 +99,7 @@ export function createLivePool(
   }
 }
 
-/** Null where the configuration names nothing to keep it in. */
+/** Null if the configuration names no store. */
 function createConfiguredHistory(
   config: Config,
   workers: PipelineSetup['workers'],
@@ -121,7 +132,18 @@ function createConfiguredHistory(
   })
 }
 
-/** Several monitors may have a database open; they share it from the first. */
+/** Password of the history database, as the store reads it; null without one. If its file is refused, the store reports the reason. */
+async function storePasswordOf({
+  stateDb,
+  stateDbPasswordFile,
+}: Config['history']): Promise<Redacted | null> {
+  if (stateDb === null || !isDatabaseAddress(stateDb)) return null
+  if (stateDbPasswordFile === null) return new Redacted(process.env.PGPASSWORD ?? '')
+  const reading = await readSecretFile(stateDbPasswordFile)
+  return reading.kind === 'text' ? new Redacted(reading.text) : null
+}
+
+/** Several monitors may have a database open, so it is shared from the start. */
 function shareStore(
   { fleet, server }: Config,
   { place, workerUrl, deps }: { place: StorePlace; workerUrl: URL; deps: LivePoolDeps },
@@ -137,11 +159,11 @@ function shareStore(
   return sharing
 }
 
-/** The proxies, watched as the configuration says. */
+/** Watches the proxies as the configuration says. */
 function createConfiguredSource(
   config: Config,
   history: History | null,
-  { clock, random, fetch, report, reportOf, trustedClock, log }: LivePartDeps,
+  { clock, random, fetch, report, reportOf, trustedClock, ownSecrets, log }: LivePartDeps,
 ): LiveSource | FleetSource {
   const deps = {
     clock,
@@ -149,6 +171,7 @@ function createConfiguredSource(
     fetch,
     log,
     report,
+    ownSecrets,
     onProxyTime: trustedClock.proxySaid,
   }
   const { upstreams } = config.fleet
@@ -166,7 +189,7 @@ function createConfiguredSource(
   })
 }
 
-/** Who has sent requests lately, by account key. */
+/** Accounts with recent requests, by account key. */
 function recentUsageOf(reading: UsageReading): ReadonlyMap<string, UsageMeasures> {
   return new Map(
     reading.kind === 'read' ? reading.summary.live.accounts.map((row) => [row.id, row]) : [],

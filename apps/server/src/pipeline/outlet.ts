@@ -5,7 +5,7 @@ import type { Channel } from '../threads/channel.ts'
 import type { PipelineOutlet } from './pipeline-api.ts'
 import { handoverOf } from './publish.ts'
 
-/** Log lines, for the thread that answers. */
+/** Sends log lines to the thread that answers. */
 export function logThrough(outlet: Channel<PipelineOutlet>): Log {
   return {
     debug: (event, fields) => outlet.tell('log', ['debug', event, fields]),
@@ -15,7 +15,7 @@ export function logThrough(outlet: Channel<PipelineOutlet>): Log {
   }
 }
 
-/** What is counted, for the thread that answers. */
+/** Sends counts to the thread that answers. */
 export function reportThrough(outlet: Channel<PipelineOutlet>): Report {
   return {
     count: (count) => outlet.tell('count', [count]),
@@ -25,20 +25,15 @@ export function reportThrough(outlet: Channel<PipelineOutlet>): Report {
   }
 }
 
-/** The same about one proxy: it is named while several are watched. */
-export function reportAbout(
-  report: Report,
-  upstream: UpstreamName,
-  isOneOfSeveral: () => boolean,
-): UpstreamReport {
+/** Reports about one of the configured proxies, labelled with its name. */
+export function reportAbout(report: Report, upstream: UpstreamName): UpstreamReport {
   return {
-    count: (count) => report.count(isOneOfSeveral() ? { ...count, upstream } : count),
-    timeListRead: (seconds) =>
-      report.timeListRead(seconds, isOneOfSeveral() ? upstream : undefined),
+    count: (count) => report.count({ ...count, upstream }),
+    timeListRead: (seconds) => report.timeListRead(seconds, upstream),
   }
 }
 
-/** Hands each publication to the thread that answers, with what has changed since the last one. */
+/** Sends each publication to the thread that answers, with the changes since the last one. */
 export function publishThrough(outlet: Channel<PipelineOutlet>): (published: Published) => void {
   let last: Published | null = null
   return (published) => {
