@@ -13,10 +13,10 @@ beforeEach(() => {
 afterEach(() => rmSync(folder, { recursive: true }))
 
 /** What is said of a folder with one auth file for each of these types. */
-function verdictOf(types: readonly string[]) {
+function verdictOf(types: readonly string[], listed: readonly string[] | null = null) {
   for (const [index, type] of types.entries())
     writeFileSync(join(folder, `${index}.json`), JSON.stringify({ type }), { mode: 0o600 })
-  return authDirVerdict(configWith({ authDir: folder, quotaTransport: 'auth-files' }))
+  return authDirVerdict(configWith({ authDir: folder, quotaTransport: 'auth-files' }), listed)
 }
 
 describe('the auth files of a folder', () => {
@@ -29,6 +29,24 @@ describe('the auth files of a folder', () => {
     },
   ])('are counted by provider: $types', async ({ types, detail }) => {
     expect(await verdictOf(types)).toMatchObject({ status: 'ok', detail })
+  })
+
+  it.each([
+    { why: 'none', listed: ['other.json'], says: /^the proxy lists none of these 3 logins/ },
+    { why: 'few', listed: ['0.json', 'other.json'], says: /^the proxy lists only 1 of these 3/ },
+  ])('of another proxy are not ok: it lists $why', async ({ listed, says }) => {
+    expect(await verdictOf(['codex', 'codex', 'codex', 'nobody'], listed)).toMatchObject({
+      status: 'warn',
+      code: 'unlisted_files',
+      detail: expect.stringMatching(says),
+    })
+  })
+
+  it.each([
+    { why: 'most of them are listed', listed: ['0.json', '2.json'] },
+    { why: 'the proxy does not say', listed: null },
+  ])('are ok where $why', async ({ listed }) => {
+    expect((await verdictOf(['codex', 'codex', 'codex', 'nobody'], listed)).status).toBe('ok')
   })
 
   it('of no provider that is watched are useless, and what they say is not repeated', async () => {

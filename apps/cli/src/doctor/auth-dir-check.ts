@@ -1,18 +1,28 @@
 import { constants, promises as fs } from 'node:fs'
-import { join } from 'node:path'
-import { knownProviders, readAuthFile } from '@svc/collector'
+import { knownProviders } from '@svc/collector'
 import type { Config } from '@svc/config'
-import { providerLabel } from '@svc/core/service'
+import { type KeyFileProblem, providerLabel } from '@svc/core/service'
+import {
+  hasAuthFilesReadableByOthers,
+  isUntrusted,
+  readAuthFile,
+  type SecretFileReading,
+} from '@svc/secret-files'
 import { actionConditions, noAccountsWords } from '@svc/views/messages'
-import { modeOf, OTHERS_READ, OTHERS_WRITE } from './file-mode.ts'
 import { type FindingCode, fail, ok, skip, systemCodeOf, type Verdict, warn } from './finding.ts'
+import { refusedFile } from './secret-file-words.ts'
 
 /** More auth files than this are counted, not looked at one by one. */
 const AUTH_FILES_MAX = 5_000
-const OTHERS_ENTER = 0o001
 
-/** The folder of auth files: whether it can be read, what is in it, and who else could read or change it. Nothing of a file is shown. */
-export async function authDirVerdict({ quota }: Config): Promise<Verdict> {
+/**
+ * The folder of auth files: whether it can be read, what is in it, whether it is that of the proxy, and who else could read or change it. Nothing of a file
+ * is shown. `listed`: files of the accounts that the proxy lists; null where it does not.
+ */
+export async function authDirVerdict(
+  { quota }: Config,
+  listed: readonly string[] | null,
+): Promise<Verdict> {
   const { authDir, quotaTransport } = quota
   if (authDir === null) return skip('auth_dir is not set; only quota_transport auth-files needs it')
   const isUsed = quotaTransport === 'auth-files'
@@ -40,9 +50,10 @@ export async function authDirVerdict({ quota }: Config): Promise<Verdict> {
         'Point auth_dir at the auth-dir of the proxy.',
       )
     const looked = names.slice(0, AUTH_FILES_MAX)
+    const readings = await Promise.all(looked.map((name) => readAuthFile(authDir, name)))
     return (
-      (await rightsVerdict(authDir, looked, unusable)) ??
-      (await contentVerdict(authDir, { names: looked, fileCount: names.length }, unusable))
+      (await rightsVerdict(authDir, readings, unusable)) ??
+      contentVerdict(authDir, { readings, names, listed }, unusable)
     )
   } catch (error) {
     const code = systemCodeOf(error)
@@ -59,33 +70,23 @@ type Unusable = (code: FindingCode, detail: string, hint: string) => Verdict
 
 async function rightsVerdict(
   authDir: string,
-  names: readonly string[],
+  readings: readonly SecretFileReading[],
   unusable: Unusable,
 ): Promise<Verdict | null> {
-  const root = await fs.realpath(authDir)
-  const [folder, ...files] = await Promise.all(
-    [root, ...names.map((name) => join(root, name))].map((path) => modeOf(path, root)),
-  )
-  const unreadable = files.filter((mode) => mode === null).length
+  const problems = readings.flatMap((one) => (one.kind === 'problem' ? [one.reason] : []))
+  const refused = problems.find(isUntrusted)
+  if (refused !== undefined) return refusedFile(refused, `a file in ${authDir}`, 'auth_dir')
+  const unreadable = problems.filter((reason) => !BROKEN.includes(reason)).length
   if (unreadable > 0) {
     const hint =
       'Let this user read them, and nobody else; links out of the folder are not followed.'
     return unusable(
       'unreadable_files',
-      `${unreadable} of ${names.length} auth files cannot be read`,
+      `${unreadable} of ${readings.length} auth files cannot be read`,
       hint,
     )
   }
-  if ([folder, ...files].some((mode) => ((mode ?? 0) & OTHERS_WRITE) !== 0)) {
-    return fail(
-      'writable_by_others',
-      `others can write to ${authDir} or to files in it`,
-      'chmod 700 the folder and 600 the files.',
-    )
-  }
-  const isOpen =
-    ((folder ?? 0) & OTHERS_ENTER) !== 0 && files.some((mode) => ((mode ?? 0) & OTHERS_READ) !== 0)
-  return isOpen
+  return (await hasAuthFilesReadableByOthers(authDir))
     ? warn(
         'readable_by_others',
         `other users of this machine can read tokens in ${authDir}`,
@@ -94,18 +95,27 @@ async function rightsVerdict(
     : null
 }
 
-async function contentVerdict(
+interface AuthFolder {
+  /** Of the first files. */
+  readonly readings: readonly SecretFileReading[]
+  readonly names: readonly string[]
+  readonly listed: readonly string[] | null
+}
+
+/** Files that can be read and hold no login. */
+const BROKEN: readonly KeyFileProblem[] = ['empty', 'too_large']
+
+function contentVerdict(
   authDir: string,
-  { names, fileCount }: { readonly names: readonly string[]; readonly fileCount: number },
+  { readings, names, listed }: AuthFolder,
   unusable: Unusable,
-): Promise<Verdict> {
-  const providers = await Promise.all(
-    names.map(async (name) => providerIn(await readAuthFile(authDir, name))),
-  )
+): Verdict {
+  const fileCount = names.length
+  const providers = readings.map(providerIn)
   const countOf = (kind: string | null) => providers.filter((provider) => provider === kind).length
   // File names hold e-mail addresses, so they are counted; the command in the hint names them.
   if (countOf('broken') > 0) {
-    const detail = `${countOf('broken')} of ${names.length} auth files are no JSON objects`
+    const detail = `${countOf('broken')} of ${readings.length} auth files are no JSON objects`
     return unusable(
       'broken_files',
       detail,
@@ -113,7 +123,7 @@ async function contentVerdict(
     )
   }
   if (countOf(null) > 0) {
-    const detail = `${countOf(null)} of ${names.length} files are no auth files of the proxy`
+    const detail = `${countOf(null)} of ${readings.length} files are no auth files of the proxy`
     return warn(
       'foreign_files',
       detail,
@@ -127,13 +137,24 @@ async function contentVerdict(
     const labels = knownProviders.map(({ id }) => providerLabel(id)).join(', ')
     return unusable(
       'no_codex_files',
-      `none of ${names.length} auth files is of an account that is watched (${labels})`,
+      `none of ${readings.length} auth files is of an account that is watched (${labels})`,
       noAccountsWords.remedy,
     )
   }
+  const ids = new Set<string>(knownProviders.map(({ id }) => id))
+  const own = names.filter((_, index) => ids.has(providers[index] ?? ''))
+  const known = new Set(listed ?? own)
+  const listedCount = own.filter((name) => known.has(name)).length
+  // A few may have come or gone since the proxy has read its folder.
+  if (listedCount < own.length / 2)
+    return warn(
+      'unlisted_files',
+      `the proxy lists ${listedCount === 0 ? 'none' : `only ${listedCount}`} of these ${own.length} logins: the folder seems to be of another proxy`,
+      'Point auth_dir at the auth-dir of this proxy.',
+    )
   const files = `${fileCount} auth file${fileCount === 1 ? '' : 's'}`
-  const looked = fileCount > names.length ? `${files}, of the first ${names.length}` : files
-  return ok(`${looked}: ${contentText(watched, names.length)}`)
+  const looked = fileCount > readings.length ? `${files}, of the first ${readings.length}` : files
+  return ok(`${looked}: ${contentText(watched, readings.length)}`)
 }
 
 /** `2 Codex, 1 of other providers`. What a file calls its provider is not repeated: it may be anything. */
@@ -148,9 +169,9 @@ function contentText(
 }
 
 /** The provider an auth file names; null for JSON that names none. */
-function providerIn(text: string | null): string | 'broken' | null {
+function providerIn(reading: SecretFileReading): string | 'broken' | null {
   try {
-    const document: unknown = JSON.parse(text ?? '')
+    const document: unknown = JSON.parse(reading.kind === 'text' ? reading.text : '')
     if (typeof document !== 'object' || document === null || Array.isArray(document))
       return 'broken'
     return 'type' in document && typeof document.type === 'string' ? document.type : null

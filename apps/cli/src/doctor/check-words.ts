@@ -4,9 +4,10 @@ import {
   FREE_MEGABYTES_MIN,
   OUTGROWN_GIGABYTES,
   OUTGROWN_ROWS_PER_SECOND,
-  QUEUE_SECONDS_MIN_WITH_DATABASE,
+  QUEUE_SECONDS_ADVISED,
   SKEW_SECONDS_MAX,
   SLOW_SECONDS,
+  TESTED_NODES,
 } from './limits.ts'
 
 /** The manual's row for a check: when it fails or warns, and what to do then. In Markdown. */
@@ -15,11 +16,15 @@ interface CheckWords {
   readonly remedy: string
 }
 
-/** One row for each check; `npm run docs` makes the table of docs/operating.md from them. */
+/** One row for each check; `npm run docs` makes the table of docs/reference.md from them. */
 export const checkWords: Readonly<Record<CheckId, CheckWords>> = {
   'config.file': {
     when: 'a file, flag or variable is not as it must be',
     remedy: 'correct the place it names; `print-config` shows what is in force',
+  },
+  node: {
+    when: `this program was not tested on this version of Node; it was on ${TESTED_NODES.join(', ')}`,
+    remedy: `install Node ${TESTED_NODES.at(-1)}; nothing, where all works`,
   },
   time_zone: { when: "this machine's zone is not known", remedy: 'set `display_timezone`' },
   management_key: {
@@ -39,7 +44,7 @@ export const checkWords: Readonly<Record<CheckId, CheckWords>> = {
     remedy: 'use https, or a tunnel; correct the variable',
   },
   'upstream.management': {
-    when: `the key is refused, this address is banned, the management API is off, the call never reached the proxy (login, redirect, certificate, http on a TLS port), or the answer took more than ${SLOW_SECONDS} s`,
+    when: `the key is refused, this address is banned, the management API is off, another quota monitor answers there, the call never reached the proxy (login, redirect, certificate, http on a TLS port), or the answer took more than ${SLOW_SECONDS} s`,
     remedy:
       `put the right key in place **before** anything asks again: ${REFUSALS_TO_BAN} refusals are a ban of ${BAN_SECONDS / 60} minutes; ` +
       'on the proxy set `remote-management.secret-key`, and `allow-remote` where the monitor runs elsewhere; for a certificate of your own authority start the service with `NODE_EXTRA_CA_CERTS`',
@@ -49,7 +54,7 @@ export const checkWords: Readonly<Record<CheckId, CheckWords>> = {
     remedy: 'nothing, where it is a build of your own',
   },
   'upstream.clock': {
-    when: `clocks are more than ${SKEW_SECONDS_MAX} s apart`,
+    when: `clocks are more than ${SKEW_SECONDS_MAX} s apart; it fails above a day, where the service trusts no clock and takes no usage`,
     remedy: 'NTP on both sides',
   },
   'upstream.usage': {
@@ -61,7 +66,7 @@ export const checkWords: Readonly<Record<CheckId, CheckWords>> = {
     remedy: '`usage-statistics-enabled: true` in its configuration',
   },
   'upstream.queue_retention': {
-    when: `unread records are kept for less than four polls or, where \`state_db\` is a database, than ${QUEUE_SECONDS_MIN_WITH_DATABASE} s`,
+    when: `unread records are kept for less than ${QUEUE_SECONDS_ADVISED} s`,
     remedy: '`redis-usage-queue-retention-seconds: 3600`',
   },
   'upstream.queue_rival': {
@@ -69,13 +74,13 @@ export const checkWords: Readonly<Record<CheckId, CheckWords>> = {
     remedy: 'let one program alone read it',
   },
   auth_dir: {
-    when: 'the folder cannot be read, is empty, is open to others, or holds files that are broken or of another program; a warning where nothing reads it',
+    when: 'the folder cannot be read, is empty, is open to others, or holds files that are broken, of another program or of another proxy; a warning where nothing reads it',
     remedy: '`chmod 700` the folder, `600` the files',
   },
   sqlite: {
-    when: 'the native module is missing, not compiled, of another Node, or too old; a warning while `state_db` is not set',
+    when: 'better-sqlite3 is missing, not compiled or of another Node, and this Node has no SQLite of its own; the one in use is too old; a warning while `state_db` is not set',
     remedy:
-      '`npm rebuild --global --allow-scripts=better-sqlite3 --foreground-scripts better-sqlite3`; it compiles with python3, make, g++ and the headers of Node where no ready-made binary can be fetched',
+      '`npm rebuild --global --allow-scripts=better-sqlite3 --foreground-scripts better-sqlite3`; it compiles with python3, make, g++ and the headers of Node where no ready-made binary can be fetched; `npm_config_nodedir` names the folder of those headers where they cannot be fetched either. In a clone: `npm run sqlite`. Or use Node 24, whose own SQLite is used',
   },
   state_db: {
     when: 'the store cannot be opened as the service opens it: it is damaged, locked, of a newer version, not one of ours, or a link to nothing',
@@ -91,7 +96,7 @@ export const checkWords: Readonly<Record<CheckId, CheckWords>> = {
   },
   'state_db.outgrown': {
     when: `the file is larger than ${OUTGROWN_GIGABYTES} GB, takes more than ${OUTGROWN_ROWS_PER_SECOND} requests a second on average, or is not rid of old requests in time`,
-    remedy: 'move to PostgreSQL with `migrate-history`; see [PostgreSQL](#postgresql)',
+    remedy: 'move to PostgreSQL with `migrate-history`; see [PostgreSQL](operating.md#postgresql)',
   },
   'state_db.reachable': {
     when: 'the database cannot be reached, does not exist, or lets nobody else in',
@@ -133,7 +138,7 @@ export const checkWords: Readonly<Record<CheckId, CheckWords>> = {
     remedy: 'open `http://127.0.0.1:4515/`',
   },
   client_labels: {
-    when: 'the file cannot be read, is not as it must be, or is open to others',
+    when: 'the file cannot be read, is not as it must be, is open to others, or labels one client twice',
     remedy: 'correct the line it names; `chmod 600`',
   },
   benchmark: {

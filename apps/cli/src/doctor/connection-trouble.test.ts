@@ -65,7 +65,17 @@ describe('what stands in front of the proxy', () => {
       answer: { status: 200, isWebPage: true },
       code: 'web_page',
     },
-    { what: 'a page for a failure', answer: { status: 502, isWebPage: true }, code: 'web_page' },
+    { what: 'a page for a failure', answer: { status: 500, isWebPage: true }, code: 'web_page' },
+    {
+      what: 'a page because the proxy is down',
+      answer: { status: 503, isWebPage: true },
+      code: 'server_error',
+    },
+    {
+      what: 'a page because of too many calls',
+      answer: { status: 429, isWebPage: true },
+      code: 'throttled',
+    },
     { what: 'a refusal', answer: { status: 403 }, code: 'forbidden_in_front' },
   ])('answers with $what: $code', async ({ answer, login, code }) => {
     expect(await troubleOf({ answer, ...(login === undefined ? {} : { login }) })).toMatchObject({

@@ -9,7 +9,7 @@ type Failed = Extract<Inspected<unknown>, { kind: 'failed' }>
 /** A port that speaks TLS answers at once. */
 const HANDSHAKE_MS_MAX = 3_000
 
-/** What is wrong between us and `url`, as far as the failed call shows; null when the proxy itself refused. `key` names the setting. */
+/** Verdict on the way to `url`, as far as the failed call shows the fault; null if the proxy itself refused. `key` names the setting. */
 export async function connectionTrouble(
   url: string,
   key: string,
@@ -29,17 +29,7 @@ export async function connectionTrouble(
       `Let the reverse proxy pass this path from here without a login, or set ${key} to the address of the proxy itself.`,
     )
   }
-  if (answer?.isWebPage === true) {
-    const detail =
-      answer.status < 300
-        ? 'a web page answers there, not the proxy'
-        : `a web page answers there with status ${answer.status}`
-    return fail(
-      'web_page',
-      detail,
-      `Set ${key} to the address of the proxy itself; a login page or another program stands there.`,
-    )
-  }
+  if (answer?.isWebPage === true) return webPageVerdict(answer.status, key)
   if (answer !== null && !answer.isFromProxy && answer.status === 403) {
     const hint = `Let what stands in front of the proxy pass calls from here, or set ${key} to the address of the proxy itself.`
     return fail('forbidden_in_front', 'something in front of the proxy answers 403', hint)
@@ -57,6 +47,29 @@ export async function connectionTrouble(
         `Start the proxy, or correct ${key}.`,
       )
     : null
+}
+
+/** The proxy never answers with a web page, so something else listens at the address. */
+function webPageVerdict(status: number, key: string): Verdict {
+  if (status === 429)
+    return fail(
+      'throttled',
+      'something in front of the proxy limits calls: it answers 429 with a web page',
+      `Let it pass calls from here, or set ${key} to the address of the proxy itself.`,
+    )
+  if (status >= 502 && status <= 504)
+    return fail(
+      'server_error',
+      `something in front of the proxy does not reach it: it answers ${status} with a web page`,
+      'Start the proxy, and look at the log of what stands in front of it.',
+    )
+  return fail(
+    'web_page',
+    status < 300
+      ? 'a web page answers there, not the proxy'
+      : `a web page answers there with status ${status}`,
+    `Set ${key} to the address of the proxy itself; a login page or another program stands there.`,
+  )
 }
 
 function redirectVerdict(url: string, key: string, target: string): Verdict {
@@ -114,7 +127,7 @@ async function isPlainHttpOnTls(
   if (status !== null && status !== 400) return false
   return await new Promise((resolve) => {
     const host = hostOf(asked)
-    // Only whether the port speaks TLS is asked; nothing is sent through it.
+    // The connection only shows whether the port speaks TLS; nothing is sent through it.
     const socket = connect({
       host,
       port: portOf(asked),

@@ -1,15 +1,15 @@
-import { inspectSecretFile } from '@svc/collector'
 import type { Config } from '@svc/config'
 import { type EpochMs, plusMs } from '@svc/core'
-import { type HistoryFailureCode, type KeyFileProblem, LAG_SECONDS_MAX } from '@svc/core/service'
-import type { DatabaseInspection } from '@svc/history'
+import { type HistoryFailureCode, LAG_SECONDS_MAX } from '@svc/core/service'
+import type { DatabaseInspection, HistoryError } from '@svc/history'
+import { readSecretFile } from '@svc/secret-files'
 import {
   actionConditions,
-  clauseOf,
   databaseConditions,
   storeCondition,
   storeConditions,
 } from '@svc/views/messages'
+import { storeErrorText } from '../program/store-error-text.ts'
 import {
   type CheckId,
   fail,
@@ -20,8 +20,9 @@ import {
   type Verdicts,
   warn,
 } from './finding.ts'
+import { refusedFile } from './secret-file-words.ts'
 
-/** What is judged of a database alone. */
+/** Checks that apply only to a database. */
 export const databaseCheckIds = [
   'state_db.reachable',
   'state_db.tls',
@@ -33,7 +34,7 @@ export const databaseCheckIds = [
 
 type DatabaseCheck = (typeof databaseCheckIds)[number]
 
-/** Every one of these checks with the same verdict. */
+/** Gives every database check the same verdict. */
 export function databaseVerdicts(verdict: Verdict): Record<DatabaseCheck, Verdict> {
   return Object.fromEntries(databaseCheckIds.map((id) => [id, verdict])) as Record<
     DatabaseCheck,
@@ -41,7 +42,7 @@ export function databaseVerdicts(verdict: Verdict): Record<DatabaseCheck, Verdic
   >
 }
 
-/** Which check a failure to log in is about: those before it succeeded. */
+/** The check that a login failure belongs to; the checks before it succeeded. */
 const CHECK_OF_FAILURE: Readonly<Partial<Record<HistoryFailureCode, DatabaseCheck>>> = {
   not_trusted: 'state_db.tls',
   login_refused: 'state_db.role',
@@ -57,7 +58,7 @@ const IN_ORDER: readonly DatabaseCheck[] = [
   'state_db.partitions',
 ]
 
-/** The database that keeps the history. It is logged in to once, and to its standby once where that succeeds. */
+/** Checks the history database: one login, and one more to its standby if the first succeeds. */
 export async function databaseChecks(
   { stateDb, stateDbPasswordFile, stateDbReplica, usageRetentionDays }: Config['history'],
   now: EpochMs,
@@ -67,7 +68,7 @@ export async function databaseChecks(
   if (state_db.status === 'fail')
     return { state_db, ...databaseVerdicts(skippedBecause('state_db')) }
   const found = await inspected(address, stateDbPasswordFile)
-  if ('code' in found) return { state_db, ...failedAt(found.code, address) }
+  if ('code' in found) return { state_db, ...failedAt(found, address) }
   const { version, days, hasTables } = found
   return {
     state_db,
@@ -88,7 +89,7 @@ export async function databaseChecks(
 async function inspected(
   address: string,
   passwordFile: string | null,
-): Promise<DatabaseInspection | { readonly code: HistoryFailureCode }> {
+): Promise<DatabaseInspection | HistoryError> {
   const { HistoryError, inspectDatabase } = await import('@svc/history')
   try {
     return await inspectDatabase(address, passwordFile)
@@ -98,33 +99,13 @@ async function inspected(
   }
 }
 
-/** Why a password is not taken from its file, and what helps. */
-const passwordProblems: Readonly<Record<KeyFileProblem, readonly [what: string, remedy: string]>> =
-  {
-    missing: ['does not exist', 'Create the file, or correct state_db_password_file.'],
-    unreadable: ['cannot be read', 'Let the user of the service read it.'],
-    not_a_file: ['is not a regular file', 'Point state_db_password_file at a regular file.'],
-    foreign_owner: [
-      'belongs to another user, who could change it',
-      'Give it to the user of this service, or to root (chown).',
-    ],
-    writable_by_others: [
-      'can be written by other users, or its folder can',
-      'Remove write permission for others from the file and the folders above it (chmod go-w).',
-    ],
-    too_large: ['is too large to hold a password', 'Put nothing but the password into the file.'],
-    empty: ['is empty', 'Put the password into the file.'],
-  }
-
-/** The file of the password, which is not sent where it cannot be right. The address holds none. */
+/** Checks the password file; a password that cannot be right is not sent. The address never holds a password. */
 async function passwordVerdict(address: string, passwordFile: string | null): Promise<Verdict> {
   if (passwordFile === null)
     return ok(`${address}; the password is that of PGPASSFILE or PGPASSWORD, if any`)
-  const seen = await inspectSecretFile(passwordFile)
-  if ('problem' in seen) {
-    const [what, remedy] = passwordProblems[seen.problem]
-    return fail(seen.problem, `the password file ${passwordFile} ${what}`, remedy)
-  }
+  const seen = await readSecretFile(passwordFile)
+  if (seen.kind === 'problem')
+    return refusedFile(seen.reason, `the password file ${passwordFile}`, 'state_db_password_file')
   return seen.readableByOthers
     ? warn(
         'readable_by_others',
@@ -134,21 +115,25 @@ async function passwordVerdict(address: string, passwordFile: string | null): Pr
     : ok(`${address}, with the password of ${passwordFile}`)
 }
 
-/** The checks before the one that a failure is about have succeeded, those after it cannot be judged. */
-function failedAt(code: HistoryFailureCode, address: string): Verdicts {
-  const failed = CHECK_OF_FAILURE[code] ?? 'state_db.reachable'
-  const { summary, remedy } = wordsOf(code)
+/** Checks before the failed one succeeded; checks after it cannot be judged. */
+function failedAt(error: HistoryError, address: string): Verdicts {
+  const failed = CHECK_OF_FAILURE[error.code] ?? 'state_db.reachable'
   const verdicts: Record<DatabaseCheck, Verdict> = databaseVerdicts(skippedBecause(failed))
   for (const id of IN_ORDER.slice(0, IN_ORDER.indexOf(failed)))
     verdicts[id] = id === 'state_db.tls' ? encryptionVerdict(address) : ok('it answers')
-  verdicts[failed] = fail(code, clauseOf(summary), remedy)
+  verdicts[failed] = failure(error, address)
   return verdicts
+}
+
+function failure(error: HistoryError, address: string): Verdict {
+  const { code, remedy } = error
+  return fail(code, `${address}: ${storeErrorText(error)}`, remedy ?? wordsOf(code).remedy)
 }
 
 const wordsOf = (code: HistoryFailureCode) =>
   storeCondition({ file: storeConditions, database: databaseConditions }, code, 'postgres')
 
-/** The driver obeys the address, so that what is agreed on is what stands there. */
+/** The driver follows the `sslmode` of the address, so the address alone shows how the connection is encrypted. */
 function encryptionVerdict(address: string): Verdict {
   return new URL(address).searchParams.get('sslmode') === 'verify-full'
     ? ok('encrypted, and the server has proved its name')
@@ -182,10 +167,7 @@ function roleVerdict({
 
 async function standbyVerdict(address: string, passwordFile: string | null): Promise<Verdict> {
   const found = await inspected(address, passwordFile)
-  if ('code' in found) {
-    const { summary, remedy } = wordsOf(found.code)
-    return fail(found.code, `state_db_replica: ${clauseOf(summary)}`, remedy)
-  }
+  if ('code' in found) return failure(found, address)
   if (!found.isStandby)
     return warn(
       'not_a_standby',
@@ -204,7 +186,7 @@ function daysVerdict(days: readonly string[], retentionDays: number, now: EpochM
   const [oldest] = days
   if (oldest === undefined) return ok('no requests are kept yet', 'not_made_yet')
   const detail = `${days.length} ${days.length === 1 ? 'day' : 'days'} of single requests, the oldest of ${oldest.replace(/^(.*)(..)(..)$/, '$1-$2-$3')}`
-  // A day is forgotten once all of it is too old, and is then left for one more.
+  // A day is deleted once all of it is too old; one more day of grace is given.
   const kept = new Date(plusMs(now, -(retentionDays + 2) * DAY_MS)).toISOString().slice(0, 10)
   return oldest < kept.replaceAll('-', '')
     ? warn(

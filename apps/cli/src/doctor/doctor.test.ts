@@ -10,6 +10,7 @@ import { examineSetUp, KEY, row, SOUND } from './testing/world.ts'
 /** Most login attempts and calls to the proxy that doctor may make in any set-up. */
 const REFUSED_MAX = 1
 const CALLS_MAX = 4
+const RANK = (status = '') => ['ok', 'skip', 'warn', 'fail'].indexOf(status)
 /** With fewer right answers doctor misleads too often. */
 const RIGHT_MIN = 120
 
@@ -124,6 +125,21 @@ describe('doctor', () => {
       }),
     ],
     [
+      'state_db.reachable',
+      /^postgres:\/\/127\.0\.0\.1:1\/history\S*: nothing listens at the address of the database$/,
+      { argv: ['--state-db', 'postgres://127.0.0.1:1/history'] },
+    ],
+    [
+      'state_db.reachable',
+      /^postgres:\/\/db\.invalid\/history\S*: the host name of the database is not known$/,
+      { argv: ['--state-db', 'postgres://db.invalid/history'] },
+    ],
+    [
+      'state_db.reachable',
+      /^postgres:\S*: the folder holds no socket of a database$/,
+      { argv: ['--state-db', 'postgres:///history?host=/nowhere'] },
+    ],
+    [
       'upstream.management',
       /redirects to https:\/\/login\.example\/,/,
       {
@@ -140,17 +156,42 @@ describe('doctor', () => {
     expect(checks.find((check) => check.id === id)?.detail).toMatch(detail)
   })
 
-  it('prints one line per check, coloured on a terminal unless NO_COLOR is set', async () => {
-    const shown = async (context: Parameters<typeof cli>[1]) =>
-      (await cli(['doctor', '--config', 'off', '--upstream-url', 'http://127.0.0.1:1'], context))
-        .stdout
-    const plain = await shown({})
-    const lines = plain.trimEnd().split('\n')
+  it.for([
+    ['no database of that name', 'state_db.reachable', /\/\w+\?/, '/gone?'],
+    ['does not encrypt', 'state_db.tls', 'disable', 'verify-full'],
+  ] as const)('names the database and says why: %s', async ([why, id, part, other], context) => {
+    if (noPostgres !== null) context.skip(noPostgres)
+    const address = (await setUpDatabases.nextAddress()).replace(part, other)
+    const { checks } = await examineSetUp(row('', [], { argv: ['--state-db', address] }))
+    const found = checks.find((check) => check.id === id)
 
-    expect(lines.filter((line) => /^(?:ok|warn|fail|skip)\s/.test(line))).toHaveLength(
-      checkIds.length,
+    expect(found?.detail).toContain(why)
+    expect(found?.detail).toContain(new URL(address).host)
+    expect(found?.hint).not.toContain('doctor says')
+  })
+
+  it('prints one line per check that was done, failures last, coloured on a terminal unless NO_COLOR is set', async () => {
+    const shown = async (context: Parameters<typeof cli>[1], ...more: readonly string[]) =>
+      (
+        await cli(
+          ['doctor', '--config', 'off', '--upstream-url', 'http://127.0.0.1:1', ...more],
+          context,
+        )
+      ).stdout
+    const statusesIn = (text: string) =>
+      [...text.matchAll(/^(ok|warn|fail|skip)\s/gm)].map(([, status]) => status)
+    const plain = await shown({})
+    const statuses = statusesIn(plain)
+
+    expect(statuses).toEqual([...statuses].sort((one, other) => RANK(one) - RANK(other)))
+    expect(statuses).toContain('fail')
+    expect(statuses).not.toContain('skip')
+    expect(plain.trimEnd().split('\n').at(-1)).toMatch(
+      /^\d+ failed, \d+ warnings?, \d+ ok, [1-9]\d* skipped \(--verbose names them\)$/,
     )
-    expect(lines.at(-1)).toMatch(/^\d+ failed, \d+ warnings?, \d+ ok, \d+ skipped$/)
+    const verbose = await shown({}, '--verbose')
+    expect(statusesIn(verbose)).toHaveLength(checkIds.length)
+    expect(verbose).toMatch(/ skipped$/m)
     expect(plain).not.toContain('\u001b')
     expect(await shown({ stdoutIsTerminal: true })).toContain('\u001b[31mfail\u001b[0m')
     expect(await shown({ stdoutIsTerminal: true, env: { NO_COLOR: '1' } })).toBe(plain)

@@ -8,7 +8,7 @@ import {
   type Upstream,
   upstreamsOf,
 } from '@svc/config'
-import type { Clock } from '@svc/core/service'
+import type { CliContext } from '../program/cli-context.ts'
 import { authDirVerdict } from './auth-dir-check.ts'
 import { fileChecks } from './file-checks.ts'
 import {
@@ -23,6 +23,7 @@ import {
   type Verdicts,
   warn,
 } from './finding.ts'
+import { TESTED_NODES } from './limits.ts'
 import { listenerChecks } from './listener-checks.ts'
 import { storeChecks } from './store-checks.ts'
 import { upstreamChecks } from './upstream-checks.ts'
@@ -30,10 +31,10 @@ import { upstreamChecks } from './upstream-checks.ts'
 /** Beyond the two rounds of calls to the proxy; with the usual 10 s for a call everything ends within 15 s of a proxy that is silent. */
 const SPARE_SECONDS = 3
 
-/** Runs every check; each one reports, even after others have failed. Of several proxies each is examined, side by side. */
+/** Runs every check; each one reports, even after others have failed. Several proxies are examined side by side. */
 export async function examine(
   input: ConfigInput,
-  { clock, fetch }: { readonly clock: Clock; readonly fetch: typeof globalThis.fetch },
+  { clock, fetch, nodeVersion }: Pick<CliContext, 'clock' | 'fetch' | 'nodeVersion'>,
 ): Promise<readonly Finding[]> {
   const resolved = resolvedOr(input)
   if (resolved instanceof ConfigError)
@@ -46,9 +47,9 @@ export async function examine(
   try {
     const check = async (upstream: Upstream): Promise<ExaminedUpstream> => {
       const of = { ...config, ...upstream }
-      const asked = upstreamChecks(of, { clock, fetch, env: input.env }, stop.signal)
-      const auth_dir = await authDirVerdict(of)
-      return { name: upstream.name, verdicts: { ...(await asked), auth_dir } }
+      const asked = await upstreamChecks(of, { clock, fetch, env: input.env }, stop.signal)
+      const auth_dir = await authDirVerdict(of, asked.authNames)
+      return { name: upstream.name, verdicts: { ...asked.verdicts, auth_dir } }
     }
     const asked = Promise.all(upstreamsOf(config).map(check))
     const { service, verdicts: listener } = await listenerChecks(config, fetch)
@@ -59,6 +60,7 @@ export async function examine(
     ])
     const own = {
       'config.file': configVerdict(resolved, input),
+      node: nodeVerdict(nodeVersion),
       time_zone: timeZoneVerdict(resolved, input),
     }
     const common = { ...own, ...listener, ...store, ...files }
@@ -99,6 +101,16 @@ function resolvedOr(input: ConfigInput): ResolvedConfig | ConfigError {
   }
 }
 
+function nodeVerdict(version: string): Verdict {
+  return TESTED_NODES.includes(Number.parseInt(version, 10))
+    ? ok(version)
+    : warn(
+        'untested',
+        `this program was not tested on Node ${version}; it was on ${TESTED_NODES.join(', ')}`,
+        `Install Node ${TESTED_NODES.at(-1)}; nothing, where all works.`,
+      )
+}
+
 function timeZoneVerdict(
   { config, sourceByKey }: ResolvedConfig,
   { hostTimeZone }: ConfigInput,
@@ -113,7 +125,7 @@ function timeZoneVerdict(
     : ok(config.display.displayTimezone)
 }
 
-/** What was found of one of several proxies. */
+/** Verdicts for one of several proxies. */
 interface ExaminedUpstream {
   readonly name: string
   readonly verdicts: Verdicts
@@ -127,7 +139,7 @@ function findingsOf(verdicts: Verdicts, otherwise: Verdict): readonly Finding[] 
   return checkIds.map((id) => findingOf(id, verdicts[id] ?? otherwise))
 }
 
-/** Each check of a proxy once for each of them, named with it. */
+/** Repeats each proxy check for every proxy, with the proxy's name. */
 function findingsOfSeveral(
   common: Verdicts,
   upstreams: readonly ExaminedUpstream[],

@@ -1,9 +1,10 @@
 import { readBenchmarkSummary, readClientLabels } from '@svc/collector'
 import type { Config } from '@svc/config'
 import type { SourceId } from '@svc/core/service'
+import { isUntrusted, readSecretFile } from '@svc/secret-files'
 import { actionConditions, sourceRemedy } from '@svc/views/messages'
-import { modeOf, OTHERS_READ, OTHERS_WRITE } from './file-mode.ts'
 import { fail, ok, skip, type Verdict, type Verdicts, warn } from './finding.ts'
+import { refusedFile } from './secret-file-words.ts'
 
 /** The files the configuration names besides key, auth files and store. */
 export async function fileChecks(config: Config): Promise<Verdicts> {
@@ -20,31 +21,38 @@ export async function fileChecks(config: Config): Promise<Verdicts> {
   }
 }
 
-/** The file holds client keys. */
+/** Never quotes content: the file holds client keys. */
 async function labelsVerdict(path: string | null): Promise<Verdict> {
+  let relabelledAt: string | null = null
   const verdict = await fileVerdict(
     path,
     { source: 'client_labels', key: 'client_labels_file' },
-    async (file) => `${(await readClientLabels(file)).size} names`,
+    async (file) => {
+      const labels = await readClientLabels(file)
+      relabelledAt = labels.relabelledAt
+      return `${labels.byName.size} names`
+    },
   )
-  if (path === null || verdict.status !== 'ok') return verdict
-  const mode = (await modeOf(path)) ?? 0
-  if ((mode & OTHERS_WRITE) !== 0)
-    return fail(
-      'writable_by_others',
-      `others can write to ${path}, which holds client keys`,
-      actionConditions.labels_file_readable_by_others.remedy,
+  if (path === null) return verdict
+  const seen = await readSecretFile(path)
+  if (seen.kind === 'problem')
+    return isUntrusted(seen.reason) ? refusedFile(seen.reason, path, 'client_labels_file') : verdict
+  if (relabelledAt !== null)
+    return warn(
+      'two_labels',
+      `${path}, ${relabelledAt}: an API name that has another label before; the last one counts`,
+      'Remove one of the two.',
     )
-  return (mode & OTHERS_READ) === 0
-    ? verdict
-    : warn(
+  return verdict.status === 'ok' && seen.readableByOthers
+    ? warn(
         'readable_by_others',
         `other users of this machine can read ${path}, which holds client keys`,
         actionConditions.labels_file_readable_by_others.remedy,
       )
+    : verdict
 }
 
-/** What can be wrong with a readable file. */
+/** Faults of a file that can be read. */
 const FILE_FAULTS = ['too_large', 'bad_payload'] as const
 
 async function fileVerdict(
@@ -56,7 +64,7 @@ async function fileVerdict(
   try {
     return ok(`${path}: ${await read(path)}`)
   } catch (error) {
-    // These name the place and never the content.
+    // SourceError messages name the place and never the content.
     const known =
       error instanceof Error && error.name === 'SourceError' && 'code' in error ? error : null
     const code = FILE_FAULTS.find((fault) => fault === known?.code) ?? 'file_unreadable'

@@ -2,7 +2,6 @@ import { constants, promises as fs } from 'node:fs'
 import { sep } from 'node:path'
 
 export const OTHERS_READ = 0o004
-export const OTHERS_WRITE = 0o022
 const hasModes = process.platform !== 'win32'
 
 /** Rights of a regular file or folder that can be read, and lies inside of `root` where one is given; null of any other. 0 on Windows. */

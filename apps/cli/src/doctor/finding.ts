@@ -11,20 +11,20 @@ import type {
 export interface Finding {
   /** The check. Stable, for scripts. */
   readonly id: CheckId
-  /** The proxy it is about; left out where one is watched, and for what is of all of them. */
+  /** Proxy the finding is about; left out if only one is watched, and for findings about all of them. */
   readonly upstream?: UpstreamName
   readonly status: 'ok' | 'warn' | 'fail' | 'skip'
-  /** What was found. Stable, for scripts. */
+  /** Result code. Stable, for scripts. */
   readonly code: FindingCode
-  /** What was looked at. */
+  /** Name of the check, for people. */
   readonly title: string
-  /** What was found, in words. Never a secret. */
+  /** The result in words. Never a secret. */
   readonly detail: string
-  /** What to do about it; empty when nothing has to be done. */
+  /** Advice to the operator; empty if there is nothing to do. */
   readonly hint: string
 }
 
-/** What a check can find besides the failures that core and the configuration name. */
+/** Result codes of checks, besides the failures that core and the configuration name. */
 type OwnCode =
   /* Nothing to do. */
   | 'ok'
@@ -46,6 +46,8 @@ type OwnCode =
   | 'unreadable_files'
   | 'broken_files'
   | 'foreign_files'
+  | 'unlisted_files'
+  | 'two_labels'
   | 'no_codex_files'
   /* The management key. */
   | 'not_set'
@@ -57,6 +59,7 @@ type OwnCode =
   /* The way to the proxy. */
   | 'path_in_url'
   | 'own_port'
+  | 'another_monitor'
   | 'plain_http'
   | 'extra_ca_unreadable'
   | 'login_in_front'
@@ -96,26 +99,28 @@ type OwnCode =
   | 'public_suffix'
   | 'squatted'
   | 'several_mistakes'
+  | 'untested'
 
-/** What a check has found. A closed union, so that no check invents a code. */
+/** Every result code. A closed union, so that no check invents a code. */
 export type FindingCode =
   | OwnCode
   | SourceFailureCode
   | HistoryFailureCode
   | KeyFileProblem
   | ConfigErrorCode
-  /* How the running service does. */
+  /** State of the running service. */
   | Tone
 
-/** What a check says; the rest of the finding is the same every time. */
+/** Result of one check; the other members of a finding follow from the check's id. */
 export type Verdict = Pick<Finding, 'status' | 'code' | 'detail' | 'hint'>
 
-/** What some of the checks say. */
+/** Verdicts of some of the checks. */
 export type Verdicts = Partial<Record<CheckId, Verdict>>
 
 /** Every check, in the order of the report. */
 export const checkTitles = {
   'config.file': 'Configuration',
+  node: 'Node',
   time_zone: 'Time zone',
   management_key: 'Management key',
   'upstream.address': 'Address of the proxy',
@@ -175,10 +180,10 @@ export const skip = (why: string, code: FindingCode = 'not_used'): Verdict => ({
   detail: why,
   hint: '',
 })
-/** What cannot be judged because another check did not succeed. */
+/** Verdict of a check that cannot be judged because check `id` did not succeed. */
 export const skippedBecause = (id: CheckId): Verdict => skip(`skipped: needs ${id}`, 'not_judged')
 
-/** The code of a failed call of the file system. */
+/** Code of a failed file system call. */
 export function systemCodeOf(error: unknown): string {
   return error instanceof Error && 'code' in error ? String(error.code) : 'unknown error'
 }

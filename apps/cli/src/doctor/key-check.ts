@@ -1,5 +1,5 @@
 import { keyFromText, readKeyFile } from '@svc/collector'
-import type { Config } from '@svc/config'
+import { type Config, MANAGEMENT_KEY_ENV } from '@svc/config'
 import type { Redacted } from '@svc/core/service'
 import { actionConditions, clauseOf, keyFileConditions } from '@svc/views/messages'
 import { type FindingCode, fail, ok, type Verdict, warn } from './finding.ts'
@@ -23,7 +23,8 @@ export async function managementKeyOf(
     managementKey === null
       ? await readKeyFile(managementKeyFile ?? '')
       : keyFromText(managementKey.reveal(), false)
-  const place = managementKey === null ? `the file ${managementKeyFile}` : 'the environment'
+  const place =
+    managementKey === null ? `the file ${managementKeyFile}` : `the variable ${MANAGEMENT_KEY_ENV}`
   if (reading.kind === 'problem') {
     const { summary, remedy } = keyFileConditions[reading.reason]
     return { key: null, verdict: fail(reading.reason, `${place}: ${clauseOf(summary)}`, remedy) }
@@ -40,7 +41,9 @@ export async function managementKeyOf(
     }
   }
   const unread =
-    managementKey !== null && managementKeyFile !== null ? '; the key file is not read' : ''
+    managementKey !== null && managementKeyFile !== null
+      ? `, which wins: ${managementKeyFile} is not read while it is set`
+      : ''
   const verdict = reading.readableByOthers
     ? warn(
         'readable_by_others',
@@ -53,7 +56,7 @@ export async function managementKeyOf(
 
 const BARE = 'Write the key alone: one line, without quotes, without a name in front.'
 
-/** What people write in place of the bare key. Each attempt with it would count toward the ban. */
+/** Common mistakes in place of the bare key. Each attempt with one would count toward the proxy's ban. */
 const MISTAKEN_KEYS: readonly {
   readonly code: FindingCode
   readonly looks: RegExp

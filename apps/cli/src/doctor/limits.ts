@@ -1,3 +1,5 @@
+/** Major versions of Node on which all of `npm test` was run. */
+export const TESTED_NODES: readonly number[] = [20, 24]
 /** The proxy answers in milliseconds; what takes longer delays every reading. */
 export const SLOW_SECONDS = 3
 /** A clock that is further off shows wrong ages and resets. */
@@ -11,5 +13,8 @@ export const OUTGROWN_GIGABYTES = 50
 export const OUTGROWN_ROWS_PER_SECOND = 500
 /** Requests that are this much older than they are to be kept: forgetting does not keep up. */
 export const BACKLOG_HOURS_MAX = 24
-/** While a database is away nothing is read: it restarts or fails over, the store is tried again after up to a minute, and another monitor takes over in 10 s. */
-export const QUEUE_SECONDS_MIN_WITH_DATABASE = 300
+/**
+ * An update or a restart of the machine takes minutes. While a database is away nothing is read either: it restarts or fails over, the store is tried again
+ * after up to a minute, and another monitor takes over in 10 s.
+ */
+export const QUEUE_SECONDS_ADVISED = 300

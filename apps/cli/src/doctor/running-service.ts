@@ -4,24 +4,31 @@ import type { Tone } from '@svc/core'
 import { actionConditions } from '@svc/views/messages'
 import { ok, skip, type Verdict, warn } from './finding.ts'
 
-/** What a service of ours says about itself. */
+/** State that a running service reports about itself. */
 export interface RunningService {
   readonly state: Tone
-  /** One line of what is to be done. */
+  /** One line on the work to be done. */
   readonly summary: string
   /** Codes of the open actions; null from an older version, which sends none. */
   readonly actionCodes: readonly string[] | null
 }
 
-/** How long our own service may take to answer. */
 const ANSWER_MS_MAX = 2_000
 
 /** Asks the program that listens at the address of the service; null when it is not our service. */
-export async function runningServiceAt(
+export function runningServiceAt(
   listener: Pick<Config['server'], 'host' | 'port'>,
   fetch: typeof globalThis.fetch,
 ): Promise<RunningService | null> {
-  const base = baseOf(listener)
+  return monitorAt(baseOf(listener), fetch)
+}
+
+/** Asks whatever answers at this address; null when it is no service of ours. */
+export async function monitorAt(
+  url: string,
+  fetch: typeof globalThis.fetch,
+): Promise<RunningService | null> {
+  const base = url.replace(/\/+$/, '')
   const alive = asJson(await textAt(`${base}/healthz`, fetch))
   if (alive?.ok !== true) return null
   const health = asJson(await textAt(`${base}/api/v1/health`, fetch))
@@ -43,7 +50,7 @@ function actionCodesIn(actions: readonly unknown[]): readonly string[] | null {
 }
 
 function baseOf({ host, port }: Pick<Config['server'], 'host' | 'port'>): string {
-  // What listens everywhere also listens here.
+  // A service that listens on every address also answers on loopback.
   const reached = host === '0.0.0.0' ? '127.0.0.1' : host === '::' ? '::1' : host
   return `http://${isIP(reached) === 6 ? `[${reached}]` : reached}:${port}`
 }
@@ -71,7 +78,7 @@ function asJson(text: string | null): Readonly<Record<string, unknown>> | null {
   }
 }
 
-/** One line of what it reports. */
+/** Summarises the running service's own report in one line. */
 export function serviceVerdict(service: RunningService | null): Verdict {
   if (service === null) return skip('the service is not running', 'not_running')
   const { state, summary, actionCodes } = service
@@ -83,7 +90,7 @@ export function serviceVerdict(service: RunningService | null): Verdict {
     : warn(state, detail, 'Its Health page, or /api/v1/health, says what to do.')
 }
 
-/** Only the reader of the queue can miss its records, so doctor asks the running service. */
+/** Only the process that reads the queue can notice missing records, so doctor asks the running service. */
 export function rivalVerdict(service: RunningService | null): Verdict {
   if (service === null)
     return skip(

@@ -7,7 +7,7 @@ import { openHistory } from '@svc/history'
 import { storeConditions } from '@svc/views/messages'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { databaseCheckIds } from './database-checks.ts'
-import { storeChecks } from './store-checks.ts'
+import { storeChecks, unwritableVerdict } from './store-checks.ts'
 
 let folder: string
 const ends: (() => void)[] = []
@@ -36,6 +36,24 @@ async function aHeldStore(): Promise<string> {
   ends.push(() => store.close())
   return path()
 }
+
+describe('a store that cannot be written', () => {
+  const us = process.getuid?.() ?? 0
+
+  it.each([
+    ['EROFS', us, /mounted read-only/, /Mount it/],
+    ['EROFS', us + 1, /mounted read-only/, /Mount it/],
+    ['EACCES', us + 1, new RegExp(`uid ${us + 1}`), /chown/],
+    ['EACCES', us, /cannot be written$/, /write permission/],
+  ])('with %s and the owner %i says why, and what helps', (code, owner, detail, hint) => {
+    expect(unwritableVerdict('/srv/history.db', code, owner)).toMatchObject({
+      status: 'fail',
+      code: 'read_only',
+      detail: expect.stringMatching(detail),
+      hint: expect.stringMatching(hint),
+    })
+  })
+})
 
 describe('the history store', () => {
   it('that is not set is passed over, and SQLite is checked all the same', async () => {

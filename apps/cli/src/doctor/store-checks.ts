@@ -7,19 +7,28 @@ import { storeConditions } from '@svc/views/messages'
 import { storeErrorText } from '../program/store-error-text.ts'
 import { databaseChecks, databaseVerdicts } from './database-checks.ts'
 import { modeOf, OTHERS_READ } from './file-mode.ts'
-import { fail, ok, skip, skippedBecause, type Verdict, type Verdicts, warn } from './finding.ts'
+import {
+  fail,
+  ok,
+  skip,
+  skippedBecause,
+  systemCodeOf,
+  type Verdict,
+  type Verdicts,
+  warn,
+} from './finding.ts'
 import { FREE_MEGABYTES_LOW, FREE_MEGABYTES_MIN } from './limits.ts'
 import { outgrownVerdict } from './outgrown-check.ts'
 
 const MB = 1024 * 1024
 
-/** Of what is judged besides the configuration. */
+/** Circumstances that the checks depend on, besides the configuration. */
 interface Circumstances {
   readonly isServiceRunning: boolean
   readonly now: EpochMs
 }
 
-/** What is judged of a file alone. */
+/** Checks that apply only to a store file. */
 const FILE_CHECKS = [
   'sqlite',
   'state_db.disk',
@@ -27,7 +36,7 @@ const FILE_CHECKS = [
   'state_db.outgrown',
 ] as const
 
-/** The store where one is configured, opened as the service opens it. */
+/** Opens the configured store as the service opens it, and judges it. */
 export async function storeChecks(
   { history }: Config,
   circumstances: Circumstances,
@@ -42,7 +51,7 @@ export async function storeChecks(
 
 const NO_STORE = 'state_db is not set: no history is kept'
 
-/** The SQLite module, always, and the file where one is configured. */
+/** Checks the SQLite module always, and the store file if one is configured. */
 async function fileChecks(
   { stateDb, usageRetentionDays }: Config['history'],
   { isServiceRunning, now }: Circumstances,
@@ -57,12 +66,12 @@ async function fileChecks(
   const off = stateDb === null ? others(skip(NO_STORE)) : null
   let sqlite: Verdict
   try {
-    const { version, isSafe } = inspectSqlite()
+    const { version, driver, isSafe } = inspectSqlite()
     sqlite = isSafe
-      ? ok(version)
+      ? ok(`${version} of ${driver}`)
       : fail(
           'sqlite_too_old',
-          `${version} can damage the store`,
+          `${version} of ${driver}, can damage the store`,
           storeConditions.sqlite_too_old.remedy,
         )
   } catch (error) {
@@ -127,16 +136,8 @@ async function storeVerdict(
     )
   }
   const place = file === 'missing' ? dirname(path) : path
-  const isWritable = await fs.access(place, constants.W_OK).then(
-    () => true,
-    () => false,
-  )
-  if (!isWritable)
-    return fail(
-      'read_only',
-      `${place} cannot be written by this user`,
-      storeConditions.read_only.remedy,
-    )
+  const refusal = await fs.access(place, constants.W_OK).then(() => null, systemCodeOf)
+  if (refusal !== null) return unwritableVerdict(place, refusal, (await fs.stat(place)).uid)
   if (isLocked && !isServiceRunning) {
     return fail(
       'locked',
@@ -160,6 +161,23 @@ async function storeVerdict(
   return ok(
     `${path}, ${sizeText(fileBytes)}${isLocked ? ', in use by the running service' : ''}${checked}`,
   )
+}
+
+/** `owner` is a numeric user id. */
+export function unwritableVerdict(place: string, refusal: string, owner: number): Verdict {
+  if (refusal === 'EROFS')
+    return fail(
+      'read_only',
+      `${place} is on a file system that is mounted read-only`,
+      'Mount it for writing, or point state_db to another disk.',
+    )
+  return owner === process.getuid?.()
+    ? fail('read_only', `${place} cannot be written`, storeConditions.read_only.remedy)
+    : fail(
+        'read_only',
+        `${place} belongs to another user (uid ${owner}) and cannot be written by this one`,
+        'Run doctor as the user of the service, or give the store to that user (chown).',
+      )
 }
 
 function diskVerdict({ freeBytes, fileBytes }: StoreInspection): Verdict {

@@ -36,7 +36,7 @@ async function checked(
     ...settings,
   })
   const deps = { clock: fixedClock(), fetch: fetchOf(fake), env: {} }
-  return { fake, verdicts: await upstreamChecks(config, deps, new AbortController().signal) }
+  return { fake, ...(await upstreamChecks(config, deps, new AbortController().signal)) }
 }
 
 const management = async (...how: Parameters<typeof checked>) =>
@@ -151,11 +151,21 @@ describe('the clock of the proxy', () => {
       status: 'warn',
       detail: "the clock of the proxy is 31 s behind this machine's",
     },
+    {
+      skewSeconds: 86_400,
+      status: 'warn',
+      detail: "the clock of the proxy is 86400 s ahead of this machine's",
+    },
+    {
+      skewSeconds: -86_401,
+      status: 'fail',
+      detail: "the clock of the proxy is 24 h behind this machine's",
+    },
   ])('$skewSeconds s off is $status', async ({ skewSeconds, status, detail }) => {
     const { verdicts } = await checked(undefined, { skewSeconds })
 
     expect(verdicts['upstream.clock']).toMatchObject({ status, detail })
-    if (status === 'warn')
+    if (status !== 'ok')
       expect(verdicts['upstream.clock']?.hint).toContain(actionConditions.clock_doubted.remedy)
   })
 })

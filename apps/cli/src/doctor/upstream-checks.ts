@@ -1,7 +1,7 @@
 import { createUpstreamInspector, type Inspected } from '@svc/collector'
 import { type Config, isLoopbackHost } from '@svc/config'
-import { epochMs, instantToIso, type ProviderId } from '@svc/core'
-import { BAN_SECONDS, type Clock, REFUSALS_TO_BAN } from '@svc/core/service'
+import { type EpochMs, epochMs, instantToIso, type ProviderId, plusMs } from '@svc/core'
+import { BAN_SECONDS, type Clock, proxyDoubtOf, REFUSALS_TO_BAN } from '@svc/core/service'
 import {
   actionConditions,
   countedAccountsText,
@@ -23,6 +23,7 @@ import {
 } from './finding.ts'
 import { managementKeyOf } from './key-check.ts'
 import { SKEW_SECONDS_MAX, SLOW_SECONDS } from './limits.ts'
+import { monitorAt } from './running-service.ts'
 import { retentionVerdict, statisticsVerdict, usageVerdict } from './usage-checks.ts'
 
 interface UpstreamDeps {
@@ -34,7 +35,7 @@ interface UpstreamDeps {
 type Failed = Extract<Inspected<unknown>, { kind: 'failed' }>
 
 const LOOK_AT_THE_LOAD = 'Look at the load of the proxy, and at the way to it.'
-/** What can only be checked with an accepted key. */
+/** Checks that need an accepted key. */
 const NEED_THE_LIST = [
   'upstream.version',
   'upstream.clock',
@@ -43,12 +44,19 @@ const NEED_THE_LIST = [
   'upstream.queue_retention',
 ] as const
 
-/** Asks the proxy: without the key for a sign of life, with the key once, and only when it was accepted three times more. */
+/** What is found of a proxy. */
+interface AskedProxy {
+  readonly verdicts: Verdicts
+  /** The files of the accounts that it lists and that are watched; null where it does not list them. */
+  readonly authNames: readonly string[] | null
+}
+
+/** Asks the proxy: first without the key for a sign of life, then once with it, and three more times only if the key was accepted. */
 export async function upstreamChecks(
   config: Config,
   deps: UpstreamDeps,
   stop: AbortSignal,
-): Promise<Verdicts> {
+): Promise<AskedProxy> {
   const { key, verdict: keyVerdict } = await managementKeyOf(config)
   const address = addressVerdict(config)
   const own: Verdicts = {
@@ -57,7 +65,10 @@ export async function upstreamChecks(
     'upstream.transport': await transportVerdict(config, deps.env),
   }
   if (address.status === 'fail')
-    return { ...own, ...skippedAfter('upstream.address', 'upstream.health', 'upstream.management') }
+    return unlisted({
+      ...own,
+      ...skippedAfter('upstream.address', 'upstream.health', 'upstream.management'),
+    })
 
   const inspector = createUpstreamInspector(
     { ...config.upstream, key, seconds: config.upstream.upstreamTimeoutSeconds, stop },
@@ -69,13 +80,13 @@ export async function upstreamChecks(
   ])
   const base: Verdicts = { ...own, 'upstream.health': await healthVerdict(health, config) }
   if (accounts === null)
-    return { ...base, ...skippedAfter('management_key', 'upstream.management') }
+    return unlisted({ ...base, ...skippedAfter('management_key', 'upstream.management') })
   if (accounts.kind === 'failed') {
-    return {
+    return unlisted({
       ...base,
       ...skippedAfter('upstream.management'),
-      'upstream.management': await refusalVerdict(accounts, config, deps.clock),
-    }
+      'upstream.management': await refusalVerdict(accounts, config, deps),
+    })
   }
   const [route, statistics, retention] = await Promise.all([
     inspector.usageRoute(),
@@ -88,16 +99,19 @@ export async function upstreamChecks(
     'the proxy does not say its version',
     'Nothing, if it is a build of your own.',
   )
-  return {
+  const verdicts: Verdicts = {
     ...base,
     'upstream.management': listVerdict(accounts),
     'upstream.version': version === null ? unknownVersion : ok(version),
-    'upstream.clock': clockVerdict(clockSkewSeconds),
+    'upstream.clock': clockVerdict(clockSkewSeconds, deps.clock.now()),
     'upstream.usage': usageVerdict(config, route, version),
     'upstream.usage_statistics': statisticsVerdict(config, statistics),
     'upstream.queue_retention': retentionVerdict(config, route, retention),
   }
+  return { verdicts, authNames: accounts.value.authNames }
 }
+
+const unlisted = (verdicts: Verdicts): AskedProxy => ({ verdicts, authNames: null })
 
 function skippedAfter(cause: CheckId, ...more: readonly CheckId[]): Verdicts {
   return Object.fromEntries([...more, ...NEED_THE_LIST].map((id) => [id, skippedBecause(cause)]))
@@ -139,7 +153,7 @@ async function transportVerdict(
   const url = new URL(upstreamUrl)
   if (url.protocol === 'https:') {
     const authorities = env.NODE_EXTRA_CA_CERTS ?? ''
-    // Node goes on without the file.
+    // Node ignores a certificate file that it cannot read.
     return authorities === '' || (await modeOf(authorities)) !== null
       ? ok('https')
       : warn(
@@ -190,7 +204,7 @@ function listVerdict({
 async function refusalVerdict(
   failed: Failed,
   { upstream: { upstreamUrl, upstreamTimeoutSeconds } }: Config,
-  clock: Clock,
+  { clock, fetch }: Pick<UpstreamDeps, 'clock' | 'fetch'>,
 ): Promise<Verdict> {
   const { code, message, retryAfterSeconds, httpStatus } = failed.failure
   const trouble = await connectionTrouble(
@@ -211,8 +225,15 @@ async function refusalVerdict(
       const until = instantToIso(epochMs(clock.now() + (retryAfterSeconds ?? 0) * 1000))
       return fail(code, `the proxy has banned this address until ${until}`, remedy)
     }
-    case 'forbidden':
     case 'management_disabled':
+      return (await monitorAt(upstreamUrl, fetch)) === null
+        ? fail(code, message, remedy)
+        : fail(
+            'another_monitor',
+            'a quota monitor answers at this address, not a proxy',
+            'Set upstream_url to the address of the proxy that it watches.',
+          )
+    case 'forbidden':
       return fail(code, message, remedy)
     case 'timeout':
       return fail(
@@ -225,14 +246,18 @@ async function refusalVerdict(
   }
 }
 
-function clockVerdict(skewSeconds: number | null): Verdict {
+function clockVerdict(skewSeconds: number | null, now: EpochMs): Verdict {
   if (skewSeconds === null) return skip('the proxy does not tell its time', 'not_told')
   if (Math.abs(skewSeconds) <= SKEW_SECONDS_MAX)
     return ok(skewSeconds === 0 ? 'they agree' : `${Math.abs(skewSeconds)} s apart`)
   const direction = skewSeconds > 0 ? 'ahead of' : 'behind'
-  return warn(
-    'apart',
-    `the clock of the proxy is ${Math.abs(skewSeconds)} s ${direction} this machine's`,
-    `Times are corrected meanwhile. ${actionConditions.clock_doubted.remedy}`,
-  )
+  const apart = (time: string) => `the clock of the proxy is ${time} ${direction} this machine's`
+  const { remedy, more } = actionConditions.clock_doubted
+  return proxyDoubtOf(now, plusMs(now, skewSeconds * 1000)) === null
+    ? warn('apart', apart(`${Math.abs(skewSeconds)} s`), `Times are corrected meanwhile. ${remedy}`)
+    : fail(
+        'clock_doubted',
+        apart(`${Math.round(Math.abs(skewSeconds) / 3600)} h`),
+        `${remedy} ${more}`,
+      )
 }

@@ -2,7 +2,7 @@ import type { Inspected } from '@svc/collector'
 import { configWith, type SettingsByName } from '@svc/config/testing'
 import { QUEUE_RETENTION_SECONDS_MIN } from '@svc/core/service'
 import { describe, expect, it } from 'vitest'
-import { QUEUE_SECONDS_MIN_WITH_DATABASE } from './limits.ts'
+import { QUEUE_SECONDS_ADVISED } from './limits.ts'
 import { retentionVerdict, statisticsVerdict, usageVerdict } from './usage-checks.ts'
 
 const answered = <Value>(value: Value): Inspected<Value> =>
@@ -104,30 +104,30 @@ it.each([
 
 it.each([
   {
-    what: 'as long as four polls',
+    what: 'as long as an update takes',
     route: answered('queue' as const),
-    retention: answered(QUEUE_RETENTION_SECONDS_MIN),
+    retention: answered(QUEUE_SECONDS_ADVISED),
     changes: {},
     expected: 'ok',
   },
   {
     what: 'a second less',
     route: answered('queue' as const),
-    retention: answered(QUEUE_RETENTION_SECONDS_MIN - 1),
+    retention: answered(QUEUE_SECONDS_ADVISED - 1),
     changes: {},
     expected: 'warn',
   },
   {
     what: 'too short for the change-over of a database',
     route: answered('queue' as const),
-    retention: answered(QUEUE_SECONDS_MIN_WITH_DATABASE - 1),
+    retention: answered(QUEUE_SECONDS_ADVISED - 1),
     changes: { stateDb: 'postgres://db.example/history' },
     expected: 'warn',
   },
   {
     what: 'long enough for it',
     route: answered('queue' as const),
-    retention: answered(QUEUE_SECONDS_MIN_WITH_DATABASE),
+    retention: answered(QUEUE_SECONDS_ADVISED),
     changes: { stateDb: 'postgres://db.example/history' },
     expected: 'ok',
   },

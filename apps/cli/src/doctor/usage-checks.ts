@@ -3,7 +3,7 @@ import { type Config, isDatabaseAddress } from '@svc/config'
 import { QUEUE_PERIOD_SECONDS, QUEUE_RETENTION_SECONDS_MIN } from '@svc/core/service'
 import { actionConditions, sourceRemedy } from '@svc/views/messages'
 import { fail, ok, skip, skippedBecause, type Verdict, warn } from './finding.ts'
-import { QUEUE_SECONDS_MIN_WITH_DATABASE } from './limits.ts'
+import { QUEUE_SECONDS_ADVISED } from './limits.ts'
 
 /** Nothing reads or stores usage. */
 const isUsageOff = ({ usage, history }: Config): boolean =>
@@ -84,14 +84,18 @@ export function retentionVerdict(
   const kept = `unread records are kept ${retention.value} s`
   if (retention.value < QUEUE_RETENTION_SECONDS_MIN)
     return warn('short', `${kept}, less than four polls of ${QUEUE_PERIOD_SECONDS} s`, remedy)
-  return isDatabaseAddress(config.history.stateDb ?? '') &&
-    retention.value < QUEUE_SECONDS_MIN_WITH_DATABASE
+  if (retention.value >= QUEUE_SECONDS_ADVISED) return ok(`${retention.value} s`)
+  return isDatabaseAddress(config.history.stateDb ?? '')
     ? warn(
         'short_for_database',
-        `${kept}; while the database restarts or another monitor takes over, nothing is read, which can take ${QUEUE_SECONDS_MIN_WITH_DATABASE} s`,
+        `${kept}; while the database restarts or another monitor takes over, nothing is read, which can take ${QUEUE_SECONDS_ADVISED} s`,
         remedy,
       )
-    : ok(`${retention.value} s`)
+    : warn(
+        'short',
+        `${kept}; what comes in while the service is stopped for longer, as for an update, is lost`,
+        remedy,
+      )
 }
 
 function unanswered({ failure }: Extract<Inspected<unknown>, { kind: 'failed' }>): Verdict {

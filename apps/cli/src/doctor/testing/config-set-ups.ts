@@ -74,6 +74,10 @@ export const configSetUps: readonly SetUpRow[] = [
       SVC_QUOTA_MONITOR_PORT_4515_TCP_ADDR: '10.0.0.7',
     },
   }),
+  row('a version of Node that was tested', SOUND, { context: { nodeVersion: '24.0.0' } }),
+  row('a version of Node that was not tested', 'warn node untested', {
+    context: { nodeVersion: '99.1.0' },
+  }),
   row('a machine that does not tell its time zone', 'warn time_zone unknown', {
     context: { hostTimeZone: null },
   }),

@@ -7,9 +7,6 @@ export const setUpDatabases = ownDatabases()
 
 const at = (address: string, ...more: readonly string[]): SetUp => ({
   argv: ['--state-db', address, ...more],
-  proxy: ({ settings }) => {
-    settings.queueRetentionSeconds = 3600
-  },
 })
 
 async function aDatabase(change = ''): Promise<string> {
@@ -40,7 +37,12 @@ export const databaseSetUps: readonly SetUpRow[] = [
   row(
     'a store of PostgreSQL behind a queue that keeps records for a minute',
     'warn upstream.queue_retention short_for_database',
-    async () => ({ argv: ['--state-db', await aDatabase()] }),
+    async () => ({
+      argv: ['--state-db', await aDatabase()],
+      proxy: ({ settings }) => {
+        settings.queueRetentionSeconds = 60
+      },
+    }),
   ),
   row('a database where nobody listens', 'fail state_db.reachable unreachable', () =>
     at('postgres://127.0.0.1:1/history'),

@@ -1,6 +1,9 @@
 import { execFileSync } from 'node:child_process'
+import { aFakeAccount } from '@svc/fake-proxy'
 import { row, type SetUp, type SetUpRow, SOUND, type World } from './world.ts'
 
+/** The file of the account that the proxy lists. */
+const LISTED = aFakeAccount({ name: 'ana' }).fileName
 const CODEX = '{"type":"codex","access_token":"doctor-canary-token"}'
 const USED = ['--quota-transport', 'auth-files']
 const auths =
@@ -26,9 +29,14 @@ export const fileSetUps: readonly SetUpRow[] = [
   row(
     'auth files that are read',
     SOUND,
-    auths({ 'codex-a.json': CODEX, 'claude-b.json': '{"type":"claude"}' }, USED),
+    auths({ [LISTED]: CODEX, 'claude-b.json': '{"type":"claude"}' }, USED),
   ),
-  row('auth files that nothing reads', SOUND, auths({ 'codex-a.json': CODEX })),
+  row('auth files that nothing reads', SOUND, auths({ [LISTED]: CODEX })),
+  row(
+    'auth files of another proxy',
+    authDir('warn', 'unlisted_files'),
+    auths({ 'codex-a.json': CODEX }, USED),
+  ),
   row('an auth folder that is not there', authDir('fail', 'missing'), {
     argv: ['--auth-dir', 'gone', ...USED],
   }),
@@ -57,7 +65,7 @@ export const fileSetUps: readonly SetUpRow[] = [
   row(
     'auth files that only the folder protects',
     SOUND,
-    auths({ 'a.json': CODEX }, [], { files: 0o644 }),
+    auths({ [LISTED]: CODEX }, [], { files: 0o644 }),
   ),
   row('an auth file that leads nowhere', authDir('fail', 'unreadable_files'), (world) => {
     const folder = world.folder('auths')
@@ -98,6 +106,16 @@ export const fileSetUps: readonly SetUpRow[] = [
 
   row('client labels', SOUND, labels(LABELS)),
   row('client labels that name nobody', SOUND, labels('{"clients":[]}')),
+  row(
+    'client labels with two labels for one client',
+    'warn client_labels two_labels',
+    labels('{"clients":[{"apiName":"a","label":"A"},{"apiName":"a","label":"B"}]}'),
+  ),
+  row(
+    'client labels with one label for two clients',
+    SOUND,
+    labels('{"clients":[{"apiName":"a","label":"A"},{"apiName":"b","label":"A"}]}'),
+  ),
   row('client labels that are not there', 'fail client_labels file_unreadable', {
     argv: ['--client-labels-file', 'gone.json'],
   }),

@@ -1,5 +1,6 @@
 import { execFileSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
+import type { RequestListener } from 'node:http'
 import { createServer as createTlsServer } from 'node:https'
 import {
   aFakeAccount,
@@ -34,6 +35,18 @@ const onlyManagement =
     request.url.includes('/v0/management') ? answer(request) : null
 const BASIC = { 'www-authenticate': 'Basic realm="proxy"' }
 const HTML = { 'content-type': 'text/html; charset=utf-8' }
+
+/** A monitor as it answers. */
+const aMonitor: RequestListener = ({ url }, response) => {
+  const body =
+    url === '/healthz'
+      ? { ok: true }
+      : url === '/api/v1/health'
+        ? { state: 'good', actions: [] }
+        : null
+  response.writeHead(body === null ? 404 : 200, { 'content-type': 'application/json' })
+  response.end(JSON.stringify(body ?? { ok: false, status: 'not_found' }))
+}
 
 /** The proxy itself, what stands in front of it, and the way to it. */
 export const proxySetUps: readonly SetUpRow[] = [
@@ -161,6 +174,11 @@ export const proxySetUps: readonly SetUpRow[] = [
   row('its own address by another name as the proxy', 'fail upstream.address own_port', (world) =>
     ownPort(world, 'localhost'),
   ),
+  row(
+    'another quota monitor where the proxy should be',
+    management('another_monitor'),
+    async (world) => at(`http://127.0.0.1:${await world.serve(aMonitor)}`),
+  ),
   row('https on a port that speaks http', both('speaks_no_tls'), async (world) =>
     at(`https://127.0.0.1:${await world.serve((_, response) => response.end('{}'))}`),
   ),
@@ -237,6 +255,16 @@ export const proxySetUps: readonly SetUpRow[] = [
     'a proxy whose clock is behind',
     'warn upstream.clock apart',
     set({ clockAheadMs: -600_000 }),
+  ),
+  row(
+    'a proxy whose clock is two days ahead',
+    'fail upstream.clock clock_doubted',
+    set({ clockAheadMs: 172_800_000 }),
+  ),
+  row(
+    'a proxy whose clock is two days behind',
+    'fail upstream.clock clock_doubted',
+    set({ clockAheadMs: -172_800_000 }),
   ),
   row('a proxy whose clock is a little ahead', SOUND, set({ clockAheadMs: 20_000 })),
 ]

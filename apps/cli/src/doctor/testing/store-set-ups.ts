@@ -1,14 +1,9 @@
 import { execFileSync } from 'node:child_process'
 import { readFileSync, truncateSync, writeFileSync } from 'node:fs'
-import { createRequire } from 'node:module'
 import { openHistory } from '@svc/history'
+import { openSqlite } from '@svc/sqlite'
 import { aService } from './listener-set-ups.ts'
 import { row, type SetUp, type SetUpRow, SOUND, type World } from './world.ts'
-
-/** The module as another program would use it. */
-const Sqlite = createRequire(import.meta.url)('better-sqlite3') as new (
-  path: string,
-) => { exec(sql: string): void; close(): void }
 
 const at = (path: string): SetUp => ({ argv: ['--state-db', path] })
 const found = (code: string) => `fail state_db ${code}`
@@ -20,7 +15,7 @@ async function aStore({ at: pathOf }: World, name = 'history.db'): Promise<strin
 
 /** What another program does to the file. */
 function changed(path: string, sql: string): string {
-  const db = new Sqlite(path)
+  const db = openSqlite(path)
   db.exec(sql)
   db.close()
   return path
@@ -52,7 +47,7 @@ export const storeSetUps: readonly SetUpRow[] = [
   ),
   row('a store that another program keeps locked', found('busy'), async (world) => {
     const path = await aStore(world)
-    const db = new Sqlite(path)
+    const db = openSqlite(path)
     db.exec('BEGIN EXCLUSIVE')
     world.finally(() => db.close())
     return at(path)

@@ -16,6 +16,16 @@ const failing = (route: FakeRoute, status: number): SetUp => ({
 export const usageSetUps: readonly SetUpRow[] = [
   row('a store in front of a proxy with a queue', SOUND, kept({})),
   row(
+    'a store in front of a queue that keeps records for four minutes',
+    'warn upstream.queue_retention short',
+    kept({ queueRetentionSeconds: 299 }),
+  ),
+  row(
+    'a store in front of a queue that keeps records for five minutes',
+    SOUND,
+    kept({ queueRetentionSeconds: 300 }),
+  ),
+  row(
     'a store in front of an old proxy with a tree',
     SOUND,
     kept({ usage: 'legacy', version: 'v6.9.49' }),

@@ -12,7 +12,7 @@ import type { Finding } from '../finding.ts'
 /** The key the proxy takes; no output may show it. */
 export const KEY = 'doctor-canary-key-0815'
 /** Where the fake proxy answers; nothing really listens on this port. */
-const PROXY_URL = 'http://127.0.0.1:1'
+export const PROXY_URL = 'http://127.0.0.1:1'
 
 /** A set-up that is sound except for what is given here. */
 export interface SetUp {
@@ -107,6 +107,7 @@ async function examined(
     managementKey: KEY,
     accounts: [aFakeAccount({ name: 'ana' })],
   })
+  fake.settings.queueRetentionSeconds = 3600
   await proxy?.(fake)
   const refusedBefore = fake.stats.refusedRequests
   const callsBefore = fake.requests.length
