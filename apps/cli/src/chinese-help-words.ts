@@ -26,11 +26,15 @@ const commands: CommandWords = {
   },
   'print-config': {
     summary: '显示生效的配置，不含机密。',
-    options: { '--demo': '显示演示模式的配置。', '--json': JSON_DOCUMENT },
+    options: {
+      '--demo': '显示演示模式的配置。',
+      '--diff': '略去与默认值相同的设置。',
+      '--json': JSON_DOCUMENT,
+    },
   },
   doctor: {
     summary: '检查安装与配置，并说明该怎么做；先只向代理请求一次，再检查其余。',
-    options: { '--json': JSON_DOCUMENT },
+    options: { '--verbose': '列出跳过的检查及其原因。', '--json': JSON_DOCUMENT },
   },
   init: {
     summary: '显示部署所需的文件（systemd 单元、容器、反向代理、告警等），或全部写入文件夹。',

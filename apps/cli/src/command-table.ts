@@ -1,7 +1,7 @@
 import type { CliContext } from './program/cli-context.ts'
 import type { ParsedOptions } from './program/flags.ts'
 
-/** Runs the command and resolves with its exit code. `given`: what follows the name, as the parser reads it. */
+/** Runs the command and resolves with its exit code. `given`: the arguments after the name, as the parser reads them. */
 export type CommandAction = (
   options: ParsedOptions,
   context: CliContext,
@@ -12,7 +12,7 @@ export type CommandAction = (
 export interface CommandPlan {
   /** Empty for the command that runs the service. */
   readonly name: string
-  /** What follows the name, as the parser reads it. */
+  /** Placeholder of the arguments after the name, in the parser's notation. */
   readonly takes: string
   readonly summary: string
   readonly options: readonly (readonly [flag: string, help: string])[]
@@ -38,7 +38,11 @@ export const commandTable = [
     name: 'print-config',
     takes: '',
     summary: 'Print the resolved configuration without secrets.',
-    options: [['--demo', 'Show the configuration of the demo.'], JSON_OPTION],
+    options: [
+      ['--demo', 'Show the configuration of the demo.'],
+      ['--diff', 'Leave out what is as by default.'],
+      JSON_OPTION,
+    ],
     takesSettings: true,
     load: async () => (await import('./commands/print-config.ts')).printConfig,
   },
@@ -46,7 +50,7 @@ export const commandTable = [
     name: 'doctor',
     takes: '',
     summary: 'Check the set-up and say what to do; asks the proxy once before anything else.',
-    options: [JSON_OPTION],
+    options: [['--verbose', 'Name the checks that were skipped, and why.'], JSON_OPTION],
     takesSettings: true,
     load: async () => (await import('./commands/doctor.ts')).doctor,
   },

@@ -102,6 +102,7 @@ describe('the command line', () => {
   it.each([
     [[], 'print-config.txt'],
     [['--json'], 'print-config.json'],
+    [['--diff'], 'print-config-diff.txt'],
   ])('print-config %j', async (more, file) => {
     const { code, stdout, stderr } = await cli(
       [
@@ -364,7 +365,7 @@ describe('backups', () => {
     [
       ['migrate-history', '--from', 'one.db', '--to', 'postgres://127.0.0.1:1/x'],
       1,
-      /^svc-quota-monitor: [^\n]*(?:reach|answer|connect)/i,
+      /^svc-quota-monitor: [^\n]*(?:reach|answer|connect|listens)/i,
     ],
   ] as const)('%j is told in one line', async (argv, code, message) => {
     const result = await cli(argv, { cwd: folder })

@@ -11,11 +11,11 @@ import { isStoreError, storeErrorText } from '../program/store-error-text.ts'
 import { leftOutLines } from '../redact/left-out.ts'
 import { collectConfigured } from '../redact/secret-sources.ts'
 
-/** What became of one part of a bundle. */
+/** Result for one part of a bundle. */
 interface Outcome {
   readonly file: string
   readonly about: string
-  /** Why it is missing; null when it was written. */
+  /** Reason the part is missing; null if it was written. */
   readonly missing: string | null
 }
 
@@ -30,15 +30,15 @@ export async function bundle(options: ParsedOptions, context: CliContext): Promi
   }
   const input = configInput(options, context)
   const resolved = resolveConfig(input)
-  const { clock, fetch } = context
-  const findings = examine(input, { clock, fetch })
+  const { clock, fetch, nodeVersion } = context
+  const findings = examine(input, { clock, fetch, nodeVersion })
   context.forgetEnv(MANAGEMENT_KEY_ENV)
   const logFile = textOf(options.log)
   const journalUnit = textOf(options.journal)
   const parts = bundleParts({ resolved, findings, logFile, journalUnit }, context)
   const stop = new AbortController()
   for (const signal of ['SIGINT', 'SIGTERM'] as const) context.onSignal(signal, () => stop.abort())
-  // Unredacted, and gone at the end; a name that only we can make, in a folder only we can read.
+  // Holds the unredacted parts and is removed at the end; the name is unpredictable and only this user can read the folder.
   const raw = mkdtempSync(join(tmpdir(), 'svc-quota-monitor-bundle-'))
   try {
     const gathered = await gather(parts, raw, stop.signal)
@@ -62,7 +62,7 @@ export async function bundle(options: ParsedOptions, context: CliContext): Promi
     })
     const isMissing = (file: string) =>
       outcomes.some((outcome) => outcome.file === file && outcome.missing !== null)
-    // What was asked for by name is not merely missing.
+    // A log or journal that was asked for by name must not be missing.
     const ok =
       entries.every(({ status }) => status === 'redacted') &&
       notes.length === 0 &&
@@ -94,7 +94,7 @@ function messageOf(error: unknown): string | null {
   return null
 }
 
-/** Writes each part into the folder; for a part that cannot be made it writes why it is missing. */
+/** Writes each part into the folder. For a part that cannot be made, its outcome says why it is missing. */
 async function gather(
   parts: readonly BundlePart[],
   folder: string,

@@ -6,31 +6,41 @@ import { configInput, isOn, type ParsedOptions } from '../program/flags.ts'
 
 /** Checks the set-up and prints what was found. Resolves with the exit code: failed when any check did. */
 export async function doctor(options: ParsedOptions, context: CliContext): Promise<number> {
-  const { clock, fetch, version } = context
+  const { clock, fetch, version, nodeVersion } = context
   const input = configInput(options, context)
-  const examined = examine(input, { clock, fetch })
+  const examined = examine(input, { clock, fetch, nodeVersion })
   context.forgetEnv(MANAGEMENT_KEY_ENV)
   const findings = await examined
   const isGood = findings.every(({ status }) => status !== 'fail')
   if (isOn(options.json))
     context.stdout(`${JSON.stringify({ ok: isGood, version, checks: findings }, null, 2)}\n`)
-  else context.stdout(report(findings, context))
+  else context.stdout(report(findings, isOn(options.verbose), context))
   return isGood ? EXIT.ok : EXIT.failed
 }
 
 const COLOURS = { ok: 32, warn: 33, fail: 31, skip: 90 } as const
 
-/** One line a check, and one more for what to do about it. */
-function report(findings: readonly Finding[], { stdoutIsTerminal, env }: CliContext): string {
+/** In the order of the report: what must be done stands last, where a terminal shows it. */
+const ORDER: readonly Finding['status'][] = ['ok', 'skip', 'warn', 'fail']
+
+/** One line a check, and one more for what to do about it. Of a skipped one only the number, unless all are wanted. */
+function report(
+  findings: readonly Finding[],
+  isVerbose: boolean,
+  { stdoutIsTerminal, env }: CliContext,
+): string {
   const isColoured = stdoutIsTerminal && (env.NO_COLOR ?? '') === '' && env.TERM !== 'dumb'
   const shown = (status: Finding['status']) =>
     isColoured ? `\u001b[${COLOURS[status]}m${status.padEnd(4)}\u001b[0m` : status.padEnd(4)
-  const width = Math.max(...findings.map(({ id }) => id.length))
-  const lines = findings.map(
+  const rows = ORDER.flatMap((wanted) => findings.filter(({ status }) => status === wanted)).filter(
+    ({ status }) => isVerbose || status !== 'skip',
+  )
+  const width = Math.max(...rows.map(({ id }) => id.length))
+  const lines = rows.map(
     ({ id, status, title, detail, hint }) =>
       `${shown(status)}  ${id.padEnd(width)}  ${title}: ${detail}\n${hint === '' ? '' : `${' '.repeat(width + 8)}-> ${hint}\n`}`,
   )
   const count = (status: Finding['status']) =>
     findings.filter((finding) => finding.status === status).length
-  return `${lines.join('')}\n${count('fail')} failed, ${count('warn')} warning${count('warn') === 1 ? '' : 's'}, ${count('ok')} ok, ${count('skip')} skipped\n`
+  return `${lines.join('')}\n${count('fail')} failed, ${count('warn')} warning${count('warn') === 1 ? '' : 's'}, ${count('ok')} ok, ${count('skip')} skipped${isVerbose || count('skip') === 0 ? '' : ' (--verbose names them)'}\n`
 }

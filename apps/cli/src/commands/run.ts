@@ -2,8 +2,10 @@ import {
   ConfigError,
   type ConfigInput,
   MANAGEMENT_KEY_ENV,
+  type ResolvedConfig,
   resolveConfig,
   type Upstream,
+  upstreamsOf,
 } from '@svc/config'
 import type { Log } from '@svc/core/service'
 import type { RunningServer } from '@svc/server'
@@ -29,6 +31,7 @@ export async function run(options: ParsedOptions, context: CliContext): Promise<
   if (resolved.ignoredKeys.length > 0)
     log.info('demo ignores these settings', { keys: resolved.ignoredKeys })
   for (const warning of resolved.warnings) log.warn(warning)
+  if (isFirstStart(resolved, input)) log.warn(FIRST_STEPS, {}, 'news')
   if (config.server.allowedHosts.length > 0) {
     // The list of suffixes is large, and most have no use for it.
     const { publicSuffixesOf } = await import('../program/public-suffix.ts')
@@ -41,8 +44,11 @@ export async function run(options: ParsedOptions, context: CliContext): Promise<
   const stopRequested = firstStopSignal(context)
   let { upstreams } = config.fleet
   context.onSignal('SIGHUP', () => {
-    upstreams = upstreamsNow(input, upstreams, log)
+    const now = upstreamsNow(input, upstreams)
+    upstreams = now.upstreams
     server?.reload(upstreams)
+    // The last that is said, for whoever looks at the end of the log.
+    now.complain(log)
   })
 
   try {
@@ -75,24 +81,37 @@ export async function run(options: ParsedOptions, context: CliContext): Promise<
 function upstreamsNow(
   input: ConfigInput,
   before: readonly Upstream[],
-  log: Log,
-): readonly Upstream[] {
+): { readonly upstreams: readonly Upstream[]; readonly complain: (log: Log) => void } {
+  const asBefore = (complain: (log: Log) => void) => ({ upstreams: before, complain })
   try {
     const { upstreams } = resolveConfig(input).config.fleet
-    if (upstreams.length > 0 && before.length > 0) return upstreams
-    if (upstreams.length > 0)
-      log.warn('the configuration lists [[upstream]] by now: restart to watch them', {}, 'news')
-    else if (before.length > 0)
-      log.warn(
-        'the configuration lists no [[upstream]] any more: restart to watch one proxy',
-        {},
-        'news',
-      )
+    if (upstreams.length > 0 === before.length > 0) return { upstreams, complain() {} }
+    const what = upstreams.length > 0 ? LISTED_BY_NOW : LISTED_NO_MORE
+    return asBefore((log) => log.warn(what, {}, 'news'))
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error
-    log.error('the proxies stay as they were', { reason: error.message }, 'news')
+    const { message: reason } = error
+    return asBefore((log) => log.error('the proxies stay as they were', { reason }, 'news'))
   }
-  return before
+}
+
+const LISTED_BY_NOW = 'the configuration lists [[upstream]] by now: restart to watch them'
+const LISTED_NO_MORE =
+  'the configuration lists no [[upstream]] any more: restart to watch one proxy'
+
+const FIRST_STEPS =
+  'there is no configuration file and no management key: `svc-quota-monitor init config` prints a file, `svc-quota-monitor doctor` says what is missing'
+
+/** Somebody started the program without having read anything. */
+function isFirstStart({ file, config }: ResolvedConfig, { demo }: ConfigInput): boolean {
+  return (
+    !demo &&
+    file === null &&
+    upstreamsOf(config).every(
+      ({ upstream: { managementKey, managementKeyFile } }) =>
+        managementKey === null && managementKeyFile === null,
+    )
+  )
 }
 
 /** The build puts the worker threads beside the program. */

@@ -10,6 +10,8 @@ export interface CliContext {
   readonly argv: readonly string[]
   readonly env: Readonly<Record<string, string | undefined>>
   readonly version: string
+  /** As in `24.21.0`. */
+  readonly nodeVersion: string
   /** Node, and the file of this program, by which a service manager starts it. */
   readonly nodePath: string
   readonly programPath: string
@@ -60,6 +62,7 @@ export function processContext(version: string): CliContext {
     clock: clockOf(startInstant),
     env: process.env,
     version,
+    nodeVersion: process.versions.node,
     nodePath: process.execPath,
     programPath: fileURLToPath(import.meta.url).replace(/[^/\\]*$/, 'main.js'),
     cwd: process.cwd(),

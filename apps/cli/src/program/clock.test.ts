@@ -1,7 +1,15 @@
 import { instantToIso } from '@svc/core'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { cli } from '../testing/run-for-test.ts'
-import { clockOf, takeStartInstant } from './clock.ts'
+import { clockOf, systemClock, takeStartInstant } from './clock.ts'
+
+it('never waits for less than no time, of which Node 24 warns', () => {
+  const timer = vi.spyOn(globalThis, 'setTimeout')
+  systemClock.schedule(-0.01, () => undefined)()
+
+  expect(timer.mock.calls.map(([, delayMs]) => delayMs)).toEqual([0])
+  timer.mockRestore()
+})
 
 describe('a start at a given instant', () => {
   it('sets the clock, which goes on from there, and leaves the rest of the command line as it was', () => {

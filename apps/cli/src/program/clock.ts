@@ -6,7 +6,8 @@ export const systemClock: Clock = {
   now: () => epochMs(Date.now()),
   monotonicMs: () => performance.now(),
   schedule(delayMs, task) {
-    const timer = setTimeout(task, delayMs)
+    // Node 24 warns of a wait below zero.
+    const timer = setTimeout(task, Math.max(0, delayMs))
     return () => clearTimeout(timer)
   },
 }

@@ -30,6 +30,15 @@ describe('the progress of a redaction', () => {
     ])
   })
 
+  it('says at once that what was read is being prepared', () => {
+    const { show } = progressOn(true)
+    show({ step: 'read', bytes: 1_500_000, file: 'a.log' })
+    show({ step: 'read', bytes: 500_000, file: 'a.log' })
+    show({ step: 'preparing' })
+
+    expect(shown).toEqual([`${CLEAR}1.5 MB read`, `${CLEAR}2.0 MB read, preparing`])
+  })
+
   it('is cleared at the end, and not shown without a terminal', () => {
     const watched = progressOn(true)
     watched.show({ step: 'checked', bytes: 1, file: 'a' })

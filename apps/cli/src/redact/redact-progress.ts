@@ -9,24 +9,35 @@ export interface RedactProgress {
 }
 
 const SHOW_EVERY_MS = 200
-const WORDS = { read: 'read', written: 'written', checked: 'checked' } as const
 
 /** A progress line for the redaction; shown on a terminal only. */
 export function redactProgress({ clock, stderr, stderrIsTerminal }: CliContext): RedactProgress {
   let shownMs = Number.NEGATIVE_INFINITY
   let isShown = false
   const bytesByStep = { read: 0, written: 0, checked: 0 }
+  const done = (step: keyof typeof bytesByStep) =>
+    `${(bytesByStep[step] / 1_000_000).toFixed(1)} MB ${step}`
+  const lineOf = (progress: Progress) => {
+    switch (progress.step) {
+      case 'read':
+        return done('read')
+      case 'preparing':
+        return `${done('read')}, preparing`
+      default:
+        return `${done(progress.step)}, ${printable(progress.file)}`
+    }
+  }
   return {
-    show({ step, bytes, file }) {
-      bytesByStep[step] += bytes
+    show(progress) {
+      const isPreparing = progress.step === 'preparing'
+      if (!isPreparing) bytesByStep[progress.step] += progress.bytes
       const nowMs = clock.monotonicMs()
-      if (!stderrIsTerminal || nowMs - shownMs < SHOW_EVERY_MS) return
+      // Nothing else is shown until all is prepared.
+      const isDue = isPreparing || nowMs - shownMs >= SHOW_EVERY_MS
+      if (!stderrIsTerminal || !isDue) return
       shownMs = nowMs
       isShown = true
-      const megabytes = (bytesByStep[step] / 1_000_000).toFixed(1)
-      stderr(
-        `\r\u001b[K${megabytes} MB ${WORDS[step]}${step === 'read' ? '' : `, ${printable(file)}`}`,
-      )
+      stderr(`\r\u001b[K${lineOf(progress)}`)
     },
     end() {
       if (isShown) stderr('\r\u001b[K')

@@ -9,18 +9,18 @@ import {
 } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { readClientLabels } from '@svc/collector'
+import { clientLabelsIn } from '@svc/collector'
 import { type Config, isDatabaseAddress, type Upstream, upstreamsOf } from '@svc/config'
 import { bytesOf, type CollectedValues, collectAuthFile, collectStore } from '@svc/redact'
 
-/** No pool has more auth files. */
+/** Far more auth files than any pool has. */
 const AUTH_FILES_MAX = 20_000
 const BYTES_MAX = 64 * 1024 * 1024
 
 /**
- * Collects every secret that the configuration of this machine leads to: the management key, passwords of the database of the history, what auth
- * files hold, the API names and labels of clients, names and titles in the store. What the service would refuse, as a key file that others can write, is read all the same. Resolves with one
- * line for each source of which something could not be read.
+ * Collects every secret that the configuration of this machine leads to: the management key, database passwords, the contents of auth files, API
+ * names and labels of clients, names and titles in the store. Files that the service would refuse, such as a key file that others can write, are read
+ * as well. Resolves with one line for each source that could not be read in full.
  */
 export async function collectConfigured(
   config: Config,
@@ -40,14 +40,8 @@ export async function collectConfigured(
     }
   }
   for (const upstream of upstreamsOf(config)) collectUpstream(upstream, collected, tried)
-  if (clientLabelsFile !== null) {
-    const labels = await readClientLabels(clientLabelsFile).catch(() => null)
-    if (labels === null)
-      tried('client_labels_file', () =>
-        collectBrokenLabels(textOf(bytesIn(clientLabelsFile)), collected),
-      )
-    else for (const [name, label] of labels) collectClient(name, label, collected)
-  }
+  if (clientLabelsFile !== null)
+    tried('client_labels_file', () => collectLabels(textOf(bytesIn(clientLabelsFile)), collected))
   collectDatabasePasswords(config.history, env, collected, tried)
   if (stateDb !== null && isDatabaseAddress(stateDb)) {
     const refused = await collectDatabase(stateDb, stateDbPasswordFile, collected)
@@ -59,7 +53,7 @@ export async function collectConfigured(
   return problems
 }
 
-/** Every place that a password of the database is taken from; its address holds none. */
+/** Collects the database password from every possible source; the address holds none. */
 function collectDatabasePasswords(
   { stateDb, stateDbPasswordFile }: Config['history'],
   env: Readonly<Record<string, string | undefined>>,
@@ -77,7 +71,7 @@ function collectDatabasePasswords(
     tried('PGPASSFILE', () => collectPassFile(textOf(bytesIn(passFile)), collected))
 }
 
-/** Lines of host, port, database, user and password, in which a backslash stands before a colon that is meant. */
+/** Parses lines of host, port, database, user and password, in which a backslash escapes a literal colon. */
 function collectPassFile(text: string, collected: CollectedValues): void {
   for (const line of text.split(/[\r\n]+/)) {
     const written = /^(?:(?:[^:\\]|\\.)*:){4}(.+)$/.exec(line)?.[1]
@@ -87,7 +81,7 @@ function collectPassFile(text: string, collected: CollectedValues): void {
   }
 }
 
-/** Null, or why the database cannot be read. */
+/** Resolves with null, or with the reason the database cannot be read. */
 async function collectDatabase(
   address: string,
   passwordFile: string | null,
@@ -104,7 +98,7 @@ async function collectDatabase(
   }
 }
 
-/** The key of one proxy, what may be a password in its addresses, and its auth files. */
+/** Collects the key of one proxy, possible passwords in its addresses, and its auth files. */
 function collectUpstream(
   { upstream, quota: { authDir } }: Upstream,
   collected: CollectedValues,
@@ -118,13 +112,13 @@ function collectUpstream(
   if (authDir !== null) tried('auth_dir', () => collectAuthFiles(authDir, collected, tried))
 }
 
-/** The message names no content: errors of the file system give their code alone. */
+/** Reason of a failure without any file content: errors of the file system give their code alone. */
 function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return 'cannot be read'
   return 'code' in error ? `cannot be read (${String(error.code)})` : error.message
 }
 
-/** A file may hold more than the key: every line, and what stands behind a name in it, may be one. */
+/** Takes every line, and the value after a name in it: the file may hold more than the key. */
 function collectKeys(text: string, collected: CollectedValues): void {
   for (const line of [text, ...text.split(/[\r\n]+/)]) {
     const value = /^[ \t]*(?:export[ \t]+)?[\w.-]{1,64}[ \t]*[=:](.*)$/.exec(line)?.[1]
@@ -145,7 +139,7 @@ function collectUserInfo(url: string, collected: CollectedValues): void {
     try {
       collected.addConfigured(bytesOf(decodeURIComponent(text)), 'secret')
     } catch {
-      // It was not encoded.
+      // The text was not percent-encoded.
     }
   }
 }
@@ -153,6 +147,17 @@ function collectUserInfo(url: string, collected: CollectedValues): void {
 function collectClient(name: string, label: string, collected: CollectedValues): void {
   collected.addConfigured(bytesOf(name), 'secret')
   collected.addConfigured(bytesOf(label), 'user')
+}
+
+function collectLabels(text: string, collected: CollectedValues): void {
+  let labels: ReadonlyMap<string, string>
+  try {
+    labels = clientLabelsIn(text).byName
+  } catch {
+    collectBrokenLabels(text, collected)
+    return
+  }
+  for (const [name, label] of labels) collectClient(name, label, collected)
 }
 
 /** The names and values of a labels file that the service would refuse. Throws when it has none. */
@@ -193,10 +198,10 @@ function collectAuthFiles(
   if (names.length > AUTH_FILES_MAX) throw new Error(`holds more than ${AUTH_FILES_MAX} files`)
 }
 
-/** Not there on Windows. A pipe would be waited for without it. */
+/** O_NONBLOCK does not exist on Windows. Without it, opening a named pipe would block. */
 const OPEN_FLAGS = constants.O_RDONLY | ((constants.O_NONBLOCK as number | undefined) ?? 0)
 
-/** What a regular file holds. Throws an Error with one readable line, or what the file system says. */
+/** Contents of a regular file. Throws an Error with one readable line, or the error of the file system. */
 function bytesIn(path: string): Buffer {
   const file = openSync(realpathSync(path), OPEN_FLAGS)
   try {
@@ -209,7 +214,7 @@ function bytesIn(path: string): Buffer {
   }
 }
 
-/** UTF-16 where the file says so. */
+/** Decodes UTF-16 if there is a byte order mark for it, else UTF-8. */
 function textOf(bytes: Buffer): string {
   if (bytes[0] === 0xff && bytes[1] === 0xfe) return bytes.toString('utf16le', 2)
   if (bytes[0] === 0xfe && bytes[1] === 0xff)

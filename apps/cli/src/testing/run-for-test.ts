@@ -16,6 +16,7 @@ export function aCliContext(changes: Partial<CliContext> = {}): CliContext {
     argv: [],
     env: {},
     version: '1.2.3',
+    nodeVersion: '20.19.0',
     nodePath: '/usr/bin/node',
     programPath: '/opt/svc-quota-monitor/main.js',
     cwd: '/srv',
