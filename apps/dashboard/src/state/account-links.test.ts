@@ -27,11 +27,16 @@ describe('where an item of health leads', () => {
     expect(hrefOfAccounts(['gone', ...keysOf('bob')])).toBe('#accounts/index-bob')
   })
 
-  it('is the table that shows their status for an item about several of one status', () => {
-    showPool([anEntry('ana'), anEntry('bob'), anEntry('cyd', { fiveHour: 0 })])
+  it('is the table, filtered by what blocks all of several, else by who needs the operator', () => {
+    const usedUp = { fiveHour: 0 }
+    showPool([
+      anEntry('ana', usedUp),
+      anEntry('bob', usedUp, { unavailable: true }),
+      anEntry('cyd'),
+    ])
 
-    expect(hrefOfAccounts(keysOf('ana', 'bob'))).toBe('#accounts?q=Active')
-    expect(hrefOfAccounts(keysOf('ana', 'cyd'))).toBe('#accounts')
+    expect(hrefOfAccounts(keysOf('ana', 'bob'))).toBe('#accounts?by=quota_exhausted_5h')
+    expect(hrefOfAccounts(keysOf('ana', 'cyd'))).toBe('#accounts?f=needs')
   })
 
   it('names its accounts in the order of the item', () => {

@@ -1,9 +1,9 @@
 import { computed } from '@preact/signals'
 import type { PoolAccount } from './live-data.ts'
-import { accountKeyOf, accounts, allAccounts } from './pool.ts'
-import { accountHref, viewHref } from './route.ts'
+import { accountKeyOf, accounts, allFiles } from './pool.ts'
+import { accountHref } from './route.ts'
 
-/** An account that a text names, and where its details are. */
+/** Title of an account, and the link to its details. */
 export interface AccountLink {
   readonly title: string
   readonly href: string
@@ -12,7 +12,7 @@ export interface AccountLink {
 const accountsByKey = computed(() => {
   const byKey = new Map<string, PoolAccount>()
   // An account with several files is shown by its best-ranked one, of the proxy that is shown where it is there.
-  for (const account of [...accounts.value, ...allAccounts.value]) {
+  for (const account of [...accounts.value, ...allFiles.value]) {
     const { accountKey } = account.selector
     if (!byKey.has(accountKey)) byKey.set(accountKey, account)
   }
@@ -27,7 +27,7 @@ export function accountLinks(accountKeys: readonly string[] = []): readonly Acco
   }))
 }
 
-/** Where an item of health leads: to its account, to the table of its accounts, or null where it is about none. */
+/** Target of a health item: its account, or the table of its accounts; null if it is about none. */
 export function hrefOfAccounts(accountKeys: readonly string[] = []): string | null {
   const [first, ...others] = found(accountKeys)
   if (first === undefined) return null
@@ -38,11 +38,12 @@ function found(accountKeys: readonly string[]): readonly PoolAccount[] {
   return accountKeys.flatMap((key) => accountsByKey.value.get(key) ?? [])
 }
 
-/** The table of accounts, showing those of the status that all of these have; of all accounts where they have several. */
+/** The table of accounts filtered by a blocking reason that all of these share, else by need of the operator. */
 function tableHref([first, ...others]: readonly [PoolAccount, ...PoolAccount[]]): string {
-  const { text } = first.status
-  const haveOneStatus = others.every(({ status }) => status.text === text)
-  return haveOneStatus ? tableOf({ q: text }) : viewHref('accounts')
+  const shared = first.blockedReasons.find((reason) =>
+    others.every(({ blockedReasons }) => blockedReasons.includes(reason)),
+  )
+  return tableOf(shared === undefined ? { f: 'needs' } : { by: shared })
 }
 
 /** The table of accounts with its search (`q`) or its filter (`f`) set. */

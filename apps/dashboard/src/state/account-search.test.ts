@@ -72,7 +72,9 @@ describe('what is found', () => {
   it.each([
     { words: '  BOB ', names: ['bob'] },
     { words: 'plus', names: ['ana', 'bob', 'cyd', 'dan', 'eve'] },
-    { words: 'codex-cyd', names: ['cyd'] },
+    { words: 'codex-cyd', names: [] },
+    { words: 'used up', names: ['bob'] },
+    { words: 'until', names: ['bob'] },
     { words: 'disabled', names: ['eve'] },
     { words: 'nobody', names: [] },
   ])('by the words "$words" are $names', ({ words, names }) => {

@@ -1,5 +1,6 @@
 import { computed } from '@preact/signals'
 import { accountsWords } from '../words/accounts-words.ts'
+import { strings } from '../words/strings.ts'
 import {
   blockedBy,
   type ColumnId,
@@ -14,8 +15,6 @@ import {
   query,
   sorting,
 } from './account-filters.ts'
-import { privacy } from './display-state.ts'
-import { hideNames } from './hidden-names.ts'
 import type { PoolAccount } from './live-data.ts'
 import {
   accounts,
@@ -31,8 +30,9 @@ import {
   toneOf,
   windowOf,
 } from './pool.ts'
+import { placeText, rowWords } from './row-words.ts'
 
-/** Which accounts each filter lets through. */
+/** Test of each filter. */
 const filters: Readonly<Record<FilterId, (account: PoolAccount) => boolean>> = {
   all: () => true,
   routable: isRoutable,
@@ -42,7 +42,7 @@ const filters: Readonly<Record<FilterId, (account: PoolAccount) => boolean>> = {
   stale: isStale,
   needs: isInNeed,
 }
-/** How many accounts each filter lets through. */
+/** Number of accounts that pass each filter. */
 export const filterCounts = computed(
   () =>
     Object.fromEntries(
@@ -50,13 +50,13 @@ export const filterCounts = computed(
     ) as Readonly<Record<FilterId, number>>,
 )
 
-/** What a column sorts by. Null is nothing to compare, and comes last in both directions. */
+/** Value that a column sorts by. Null comes last in both directions. */
 type SortKey = number | string | null
 
 const sortKeys: Readonly<Record<ColumnId, (account: PoolAccount, rank: number) => SortKey>> = {
   rank: (_, rank) => rank,
   account: ({ title }) => title.toLowerCase(),
-  upstream: ({ upstream = null }) => upstream,
+  upstream: placeText,
   plan: ({ badge }) => badge,
   paidUntil: paidUntilMsOf,
   status: ({ status: { text } }) => text,
@@ -66,11 +66,11 @@ const sortKeys: Readonly<Record<ColumnId, (account: PoolAccount, rank: number) =
   week: (account) => windowOf(account, 'week').percent,
   weekReset: (account) => returnsInSeconds(account, 'week'),
   load: ({ usage }) => usage?.tokens ?? null,
-  // Never read is the oldest of all.
+  // An account without a reading counts as the oldest.
   sample: ({ lastSample }) => lastSample?.ageSeconds ?? Number.MAX_SAFE_INTEGER,
 }
 
-/** When a window comes back; a clock that has not started, or that waits for the week, returns nothing then. */
+/** Seconds to the reset of a window; null if its time has not started, or if it waits for the week. */
 function returnsInSeconds(account: PoolAccount, id: string): number | null {
   const { resetsInSeconds, notStarted = false } = windowOf(account, id)
   return notStarted || isHeldByWeek(account, id) ? null : resetsInSeconds
@@ -82,13 +82,13 @@ export interface Row {
   readonly rank: number | null
 }
 
-/** What is found, in the order that is asked for. */
+/** Rows that pass the filters and the search, in the chosen order. */
 export const found = computed<readonly Row[]>(() => {
   const needle = query.value.trim().toLowerCase()
   const { column, isDescending } = sorting.value
   const rows = accounts.value.flatMap((account, index): readonly (Row & { key: SortKey })[] => {
     if (!isLetThrough(account)) return []
-    if (needle !== '' && !textOf(account).includes(needle)) return []
+    if (needle !== '' && !wordsOfRow.value.get(account)?.includes(needle)) return []
     const key = sortKeys[column](account, index)
     return [{ account, rank: isRoutable(account) ? index + 1 : null, key }]
   })
@@ -124,14 +124,14 @@ function compared(a: SortKey, b: SortKey, direction: 1 | -1): number {
   return a < b ? -direction : direction
 }
 
-/** How many filters narrow the table; the search is none of them. */
+/** Number of active filters, without the search. */
 export const setFilterCount = computed(
   () =>
     Number(filter.value !== 'all') +
     [plan, mark, blockedBy, paid].filter(({ value }) => value !== null).length,
 )
 
-/** What there is to choose from, with how many accounts each has, most first. */
+/** Plans to choose from with their number of accounts, most first. */
 export const plans = computed(() =>
   counted(accounts.value.map(({ planKind, badge }) => [planKind, badge])),
 )
@@ -143,7 +143,7 @@ export const marks = computed(() =>
     }),
   ),
 )
-/** An account that several things block is counted with each of them. */
+/** An account with several blocking reasons counts for each of them. */
 export const blockedCauses = computed(() =>
   counted(
     accounts.value.flatMap((account) =>
@@ -152,7 +152,7 @@ export const blockedCauses = computed(() =>
   ),
 )
 
-/** Nothing to choose from where no login names the end of what is paid for. What is urgent comes first. */
+/** Subscription states to choose from, most urgent first; empty if no login names the end of a subscription. */
 export const paidChoices = computed<readonly Choice<PaidId>[]>(() =>
   accounts.value.some(({ paidUntil }) => paidUntil !== undefined)
     ? paidIds
@@ -164,22 +164,27 @@ export const paidChoices = computed<readonly Choice<PaidId>[]>(() =>
     : [],
 )
 
-/** One of several to choose from. */
+/** A choice, with its number of accounts. */
 export interface Choice<Id extends string = string> {
   readonly id: Id
   readonly text: string
   readonly count: number
 }
 
+/** Counts codes. A code with several texts, such as refused and expired logins, lists all of them. */
 function counted(pairs: readonly (readonly [id: string, text: string])[]): readonly Choice[] {
-  const choices = new Map<string, Choice>()
-  for (const [id, text] of pairs)
-    choices.set(id, { id, text, count: (choices.get(id)?.count ?? 0) + 1 })
-  return [...choices.values()].sort((a, b) => b.count - a.count || (a.text < b.text ? -1 : 1))
+  const choices = new Map<string, { readonly texts: Set<string>; count: number }>()
+  for (const [id, text] of pairs) {
+    const choice = choices.get(id) ?? { texts: new Set(), count: 0 }
+    choice.texts.add(text)
+    choice.count += 1
+    choices.set(id, choice)
+  }
+  return [...choices]
+    .map(([id, { texts, count }]) => ({ id, text: strings.listOf([...texts]), count }))
+    .sort((a, b) => b.count - a.count || (a.text < b.text ? -1 : 1))
 }
 
-/** What is searched; in private also the name that is shown instead. */
-function textOf({ title, upstream = '', badge, status: { text }, selector }: PoolAccount): string {
-  const shown = privacy.value ? hideNames(title) : ''
-  return `${title} ${shown} ${upstream} ${badge} ${text} ${selector.authName}`.toLowerCase()
-}
+const wordsOfRow = computed(
+  () => new Map(accounts.value.map((account) => [account, rowWords(account).toLowerCase()])),
+)

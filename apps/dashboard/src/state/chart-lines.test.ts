@@ -1,6 +1,6 @@
 import type { StatsSeries } from '@svc/views'
 import { describe, expect, it } from 'vitest'
-import { chartLinesOf, LINES_MAX } from './chart-lines.ts'
+import { chartLinesOf, LINES_MAX, stylesOf } from './chart-lines.ts'
 
 const START = Date.UTC(2026, 10, 20, 12)
 const BUCKET = 900
@@ -126,22 +126,49 @@ describe('the lines of a chart', () => {
     const many = Array.from({ length: LINES_MAX + 2 }, (_, index) => line(`c${index}`, [1, 2]))
     const { lines } = chart({ series: many, total: line('total', [20, 20]) })
 
-    expect(lines.map(({ style }) => style)).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 'other'])
+    expect(new Set(lines.map(({ style }) => style))).toEqual(
+      new Set([1, 2, 3, 4, 5, 6, 7, 8, 'other']),
+    )
     expect(lines.at(-1)).toMatchObject({ id: 'other', counted: [12, 4], drawn: [12, 4], sum: 16 })
+  })
+
+  it('keep their styles when their ranks change, also where two want the same one', () => {
+    const ids = ['ci', 'team', 'laptop', 'api', 'cron', 'night', 'web', 'mobile']
+    const stylesIn = (order: readonly string[]) => {
+      const series = order.map((id) => line(id, [1]))
+      const { lines } = chart({ series, total: line('total', [8]) })
+      return Object.fromEntries(lines.map(({ id, style }) => [id, style]))
+    }
+    const wanted = ids.map((id) => stylesIn([id])[id])
+
+    // Some want the same style, or nothing would have to be resolved.
+    expect(new Set(wanted).size).toBeLessThan(LINES_MAX)
+    expect(stylesIn(ids.toReversed())).toEqual(stylesIn(ids))
+    const [first = '', ...others] = ids
+    expect(stylesIn([...others, first])).toEqual(stylesIn(ids))
+  })
+
+  it('leave a style to whoever wants it, however many others are there', () => {
+    const ids = ['ci', 'team', 'laptop']
+    const alone = Object.fromEntries(ids.map((id) => [id, stylesOf([id]).get(id)]))
+
+    expect(new Set(Object.values(alone)).size).toBe(ids.length)
+    expect(Object.fromEntries(stylesOf(ids))).toEqual(alone)
   })
 
   it('have the lines of the time before, in the same styles', () => {
     const series = [line('ci', [5, 6]), line('team', [1, 1])]
     const total = line('total', [6, 7])
-    const { previous } = chart({
+    const { lines, previous } = chart({
       series,
       total,
       previous: { end: new Date(START).toISOString(), series, total },
     })
 
+    const [ci, team] = lines.map(({ style }) => style)
     expect(previous?.lines.map(({ id, style, counted }) => ({ id, style, counted }))).toEqual([
-      { id: 'ci', style: 1, counted: [5, 6] },
-      { id: 'team', style: 2, counted: [1, 1] },
+      { id: 'ci', style: ci, counted: [5, 6] },
+      { id: 'team', style: team, counted: [1, 1] },
     ])
     expect(previous?.total.counted).toEqual([6, 7])
     expect(chart({ series, total }).previous).toBe(null)

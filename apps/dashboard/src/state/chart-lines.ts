@@ -1,20 +1,21 @@
+import { textHash } from '@svc/core/service'
 import type { StatsSeries } from '@svc/views'
 
-/** Lines that can be told apart at one glance; the rest of them is drawn as one. */
+/** Number of lines that can be told apart at a glance; the rest is drawn as one. */
 export const LINES_MAX = 8
 
-/** One line of the chart. Null: nothing is known of that bucket. */
+/** One line of the chart. A null value means that nothing is known of the bucket. */
 export interface ChartLine {
   readonly id: string
-  /** Empty for what is left of everything. */
+  /** Empty for the line of the rest. */
   readonly label: string
-  /** 1 to LINES_MAX, or what is left of everything. */
+  /** 1 to LINES_MAX, or `other` for the line of the rest. */
   readonly style: number | 'other'
-  /** Each bucket as it was counted, by the minute where the chart is. */
+  /** Counted value of each bucket, per minute if the chart is. */
   readonly counted: readonly (number | null)[]
-  /** What is drawn: the same, or its centred mean; nothing of a bucket that is not over, which would look like a fall. */
+  /** Drawn values: the counted ones or their centred mean. Null for a running bucket, which would look like a fall. */
   readonly drawn: readonly (number | null)[]
-  /** Of the whole range, in what the chart counts. */
+  /** Sum over the whole range, in the measure of the chart. */
   readonly sum: number
 }
 
@@ -25,13 +26,13 @@ export interface ChartLines {
   readonly lines: readonly ChartLine[]
   readonly total: ChartLine
   readonly isSmooth: boolean
-  /** The last bucket where that is not over, so that its numbers still grow; null where it is. */
+  /** Index of the last bucket while it is still running and growing; null once it is over. */
   readonly runningIndex: number | null
-  /** The same lines as they were before, bucket by bucket; null where they are not compared. */
+  /** The same lines in the period before, bucket by bucket; null without a comparison. */
   readonly previous: PreviousLines | null
 }
 
-/** Lines of the time before; `lines` has one for each line of the chart that has a name. */
+/** Lines of the period before; `lines` has one for each named line of the chart. */
 export interface PreviousLines {
   readonly lines: readonly ChartLine[]
   readonly total: ChartLine
@@ -46,11 +47,13 @@ const SMOOTH = {
   failed: 'smoothFailed',
 } as const
 
-/** Puts together what a chart draws. */
+/** Builds the lines of a chart from the answer. */
 export function chartLinesOf(now: StatsSeries): ChartLines {
   const all = now.total?.points ?? []
   const total = lineOf(now, now.total, 'other')
-  const lines = now.series.slice(0, LINES_MAX).map((line, index) => lineOf(now, line, index + 1))
+  const shown = now.series.slice(0, LINES_MAX)
+  const styles = stylesIn(now)
+  const lines = shown.map((line) => lineOf(now, line, styles.get(line.id) ?? 'other'))
   const other = leftOf(total, lines)
   return {
     times: all.map(({ t }) => Date.parse(t) / 1000),
@@ -58,18 +61,47 @@ export function chartLinesOf(now: StatsSeries): ChartLines {
     total,
     isSmooth: now.query.smooth,
     runningIndex: runningIndexOf(now, all),
-    previous: previousOf(now),
+    previous: previousOf(now, styles),
   }
 }
 
-function previousOf(now: StatsSeries): PreviousLines | null {
+function previousOf(now: StatsSeries, styles: ReadonlyMap<string, number>): PreviousLines | null {
   const { previous } = now
   if (previous === null) return null
   const then = { ...now, range: { ...now.range, end: previous.end } }
   return {
-    lines: previous.series.slice(0, LINES_MAX).map((line, index) => lineOf(then, line, index + 1)),
+    lines: previous.series
+      .slice(0, LINES_MAX)
+      .map((line) => lineOf(then, line, styles.get(line.id) ?? 'other')),
     total: lineOf(then, previous.total, 'other'),
   }
+}
+
+/** The styles of the lines of this chart, by their ids. */
+export const stylesIn = ({ series }: Pick<StatsSeries, 'series'>): ReadonlyMap<string, number> =>
+  stylesOf(series.slice(0, LINES_MAX).map(({ id }) => id))
+
+/**
+ * A style for each line by its id alone, so that it looks the same in every range. Of several that want one style the first by hash has it; the others
+ * take what nobody wants, in the order of their hashes.
+ */
+export function stylesOf(ids: readonly string[]): ReadonlyMap<string, number> {
+  const byStyle = new Map<number, string>()
+  const inOrder = ids
+    .map((id) => ({ id, hash: id === 'total' ? 0 : textHash(id) }))
+    .sort((a, b) => a.hash - b.hash || (a.id < b.id ? -1 : 1))
+  const others = inOrder.filter(({ id, hash }) => {
+    const style = (hash % LINES_MAX) + 1
+    if (byStyle.has(style)) return true
+    byStyle.set(style, id)
+    return false
+  })
+  for (const { id, hash } of others) {
+    const nextOnes = Array.from({ length: LINES_MAX }, (_, step) => ((hash + step) % LINES_MAX) + 1)
+    const free = nextOnes.find((style) => !byStyle.has(style))
+    if (free !== undefined) byStyle.set(free, id)
+  }
+  return new Map([...byStyle].map(([style, id]) => [id, style]))
 }
 
 function lineOf(now: StatsSeries, line: WireLine | null, style: ChartLine['style']): ChartLine {
@@ -94,7 +126,7 @@ function lineOf(now: StatsSeries, line: WireLine | null, style: ChartLine['style
 
 type Points = WireLine['points']
 
-/** The last bucket where that is not over at the end of the range. */
+/** Index of the last bucket if it is still running at the end of the range, else null. */
 export function runningIndexOf(
   { range: { end }, bucketSeconds }: Pick<StatsSeries, 'range' | 'bucketSeconds'>,
   points: Points,
@@ -104,10 +136,10 @@ export function runningIndexOf(
   return Date.parse(last.t) + bucketSeconds * 1000 > Date.parse(end) ? points.length - 1 : null
 }
 
-/** How many buckets on either side a mean reaches. */
+/** Buckets on either side that a mean includes. */
 const MEAN_REACH = 2
 
-/** The means without the bucket that is not over. */
+/** Means without the running bucket. */
 function wholeMeans(
   means: readonly number[] | undefined,
   counted: ChartLine['counted'],
@@ -122,7 +154,7 @@ function wholeMeans(
   })
 }
 
-/** What a bucket is divided by: its minutes, or nothing. The last bucket is still running. */
+/** Divisor of a bucket: its minutes in per-minute mode, else 1. The last bucket is still running, so it has fewer minutes. */
 function minutesOf({ query, range, bucketSeconds }: StatsSeries, { t }: Points[number]): number {
   if (query.mode !== 'rate') return 1
   const passedMs =
@@ -130,7 +162,7 @@ function minutesOf({ query, range, bucketSeconds }: StatsSeries, { t }: Points[n
   return Math.min(bucketSeconds * 1000, Math.max(1000, passedMs)) / 60_000
 }
 
-/** Everything without these lines. */
+/** Line of everything minus these lines. */
 function leftOf(total: ChartLine, lines: readonly ChartLine[]): ChartLine {
   const without = (which: 'counted' | 'drawn') =>
     total[which].map((value, index) =>

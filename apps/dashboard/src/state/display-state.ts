@@ -1,6 +1,6 @@
 import { effect, type Signal, signal } from '@preact/signals'
 
-/** How the page looks to this browser; kept in its local storage, and nowhere else. */
+/** Display settings of this browser. They are stored in its local storage only. */
 
 export const themes = ['system', 'light', 'dark', 'eink'] as const
 export type Theme = (typeof themes)[number]
@@ -14,7 +14,7 @@ export const singleKeys = kept('single-keys', true, (value) => typeof value === 
 /** The proxy that is shown alone; empty for all of them. */
 export const chosenUpstream = kept('upstream', '', (value) => parseUpstream(value) !== undefined)
 
-/** The name of a proxy, or nothing for all of them, as it is chosen; undefined for what is neither. */
+/** Parses the name of a proxy, empty for all of them; undefined if it is invalid. */
 export function parseUpstream(value: unknown): string | undefined {
   return typeof value === 'string' && /^[a-z0-9-]{0,32}$/.test(value) ? value : undefined
 }
@@ -24,20 +24,20 @@ export function nextTheme(): void {
   theme.value = themes[(themes.indexOf(theme.value) + 1) % themes.length] ?? 'system'
 }
 
-/** How the page hangs on a wall: empty for not at all, `1` for one view, `rotate` or seconds for one after the other. Only an address says so. */
+/** Mode of a wall display: empty for off, `1` for one view, `rotate` or seconds for rotating views. Only an address sets it. */
 export const kiosk = signal('')
 const ROTATE_SECONDS = 20
 const ROTATE_SECONDS_MIN = 5
 const ROTATE_SECONDS_MAX = 3_600
 
-/** A text of an address as it stands in `kiosk`; undefined for one that means nothing. */
+/** Parses a text of an address for `kiosk`. Seconds are clamped to their limits; undefined for an invalid text. */
 export function parseKiosk(text: string): string | undefined {
   if (text === '1' || text === 'rotate') return text
-  const seconds = /^\d{1,4}$/.test(text) ? Number(text) : 0
-  return seconds >= ROTATE_SECONDS_MIN && seconds <= ROTATE_SECONDS_MAX ? text : undefined
+  if (!/^[1-9]\d*$/.test(text)) return undefined
+  return String(Math.min(ROTATE_SECONDS_MAX, Math.max(ROTATE_SECONDS_MIN, Number(text))))
 }
 
-/** How long each view is shown, in seconds; null where one view stays. */
+/** Seconds that each view is shown; null if one view stays. */
 export function rotateSeconds(mode: string): number | null {
   if (mode === 'rotate') return ROTATE_SECONDS
   return mode === '1' || mode === '' ? null : Number(mode)
@@ -51,7 +51,7 @@ export interface StatsControls {
   readonly top: number
   readonly smooth: boolean
   readonly mode: string
-  /** Shows the same length of time before as well. */
+  /** Shows the period before as well. */
   readonly compare: boolean
 }
 
@@ -69,13 +69,13 @@ export const statsControls = kept<StatsControls>('stats', STATS_DEFAULTS, (value
   isLike(value, STATS_DEFAULTS),
 )
 
-/** Somebody has said on this browser that API names may be shown. */
+/** A user has agreed on this browser to show API names. */
 export const apiNamesAllowed = kept('api-names', false, (value) => typeof value === 'boolean')
 
-/** The zones of the service and of this browser that somebody has taken note of. */
+/** Zones of the service and of this browser whose difference a user has dismissed. */
 export const dismissedZones = kept('zones', '', (value) => typeof value === 'string')
 
-/** Who asked for more contrast, or looks at a screen without colours, begins there. */
+/** The initial theme: e-ink if the system asks for more contrast or the screen is monochrome. */
 export function preferredTheme(): Theme {
   return matchMedia('(prefers-contrast: more), (monochrome)').matches ? 'eink' : 'system'
 }

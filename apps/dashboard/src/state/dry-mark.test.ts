@@ -31,17 +31,17 @@ describe('when a window runs dry', () => {
     {
       what: 'between its quartiles',
       forecast: { runsDryAt: inHours(2), p25: inHours(1), p75: inHours(3), confidence: 'high' },
-      mark: { fromMs: 1, atMs: 2, toMs: 3, isRough: false },
+      mark: { fromMs: 1, atMs: 2, toMs: 3 },
     },
     {
       what: 'with no end where the late quartile lasts',
       forecast: { runsDryAt: inHours(2), p25: inHours(1), p75: null, confidence: 'high' },
-      mark: { fromMs: 1, atMs: 2, toMs: 99, isRough: false },
+      mark: { fromMs: 1, atMs: 2, toMs: 99 },
     },
     {
-      what: 'roughly, at a low confidence',
-      forecast: { runsDryAt: inHours(2), p25: null, p75: inHours(3), confidence: 'low' },
-      mark: { fromMs: 2, atMs: 2, toMs: 3, isRough: true },
+      what: 'not at all at a low confidence',
+      forecast: { runsDryAt: inHours(2), p25: inHours(1), p75: inHours(3), confidence: 'low' },
+      mark: null,
     },
   ] as const)('is marked $what', ({ forecast, mark }) => {
     const found = markOf(forecast)
@@ -52,7 +52,6 @@ describe('when a window runs dry', () => {
         fromMs: NOW + mark.fromMs * HOUR,
         atMs: NOW + mark.atMs * HOUR,
         toMs: NOW + mark.toMs * HOUR,
-        isRough: mark.isRough,
       })
   })
 

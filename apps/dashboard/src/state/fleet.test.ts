@@ -1,30 +1,22 @@
 import '../testing/browser.ts'
+import { fromNow } from '@svc/core/testing'
 import { afterEach, expect, it } from 'vitest'
 import { clearFleet, showFleet } from '../testing/fleet.ts'
-import { anEntry, change, showPool } from '../testing/page.ts'
-import {
-  elsewhere,
-  isMixed,
-  shownActions,
-  shownSources,
-  toneOfUpstream,
-  upstreams,
-} from './fleet.ts'
-import { health } from './live-data.ts'
-import { accountKeyOf, accounts, allAccounts } from './pool.ts'
+import { anEntry, showPool } from '../testing/page.ts'
+import { elsewhere, isMixed, placesOf, toneOfUpstream, upstreams } from './fleet.ts'
+import { health, status, wholeHealth } from './live-data.ts'
+import { accountKeyOf, accounts, allFiles, files, rankOf, resetRowsOf } from './pool.ts'
 
 const ana = anEntry('ana')
 const bob = anEntry('bob')
-const aHealthAction = {
-  id: 'x',
-  code: 'gateway_down',
-  kind: 'gateway',
-  tone: 'bad',
-  title: 'Gateway is down',
-  badge: 'Down',
-  summary: 'It does not answer.',
-  since: '2026-11-20T12:00:00.000Z',
-} as const
+const loggedOut = anEntry(
+  'dan',
+  {},
+  {
+    message: { kind: 'auth_fault', code: 'token_revoked', deactivated: false },
+    messageAt: fromNow(60),
+  },
+)
 
 afterEach(clearFleet)
 
@@ -41,7 +33,7 @@ it('while all proxies are shown, each account says where it is, and where else',
   expect(upstreams.value.map(({ name }) => name)).toEqual(['tokyo', 'berlin'])
   expect(isMixed.value).toBe(true)
   const there = Object.fromEntries(
-    accounts.value.map((account) => [
+    files.value.map((account) => [
       `${account.upstream} ${account.title}`,
       elsewhere(account).map(({ upstream }) => upstream),
     ]),
@@ -56,7 +48,7 @@ it('while all proxies are shown, each account says where it is, and where else',
 it('two files of one index at two proxies have keys of their own', () => {
   showFleet({ tokyo: [ana], berlin: [ana] })
 
-  const keys = accounts.value.map(accountKeyOf)
+  const keys = files.value.map(accountKeyOf)
   expect(new Set(keys).size).toBe(2)
   expect(keys.map((key) => key.split('~')[0]).sort()).toEqual(['berlin', 'tokyo'])
 })
@@ -66,27 +58,43 @@ it('of one proxy alone only its accounts and sources are shown, and the others a
 
   expect(isMixed.value).toBe(false)
   expect(accounts.value.map(({ upstream }) => upstream)).toEqual(['tokyo'])
-  expect(allAccounts.value).toHaveLength(3)
+  expect(allFiles.value).toHaveLength(3)
   expect(accounts.value.flatMap(elsewhere).map(({ upstream }) => upstream)).toEqual(['berlin'])
   expect(upstreams.value).toHaveLength(2)
-  expect(new Set(shownSources.value.map(({ upstream }) => upstream))).toEqual(
+  expect(new Set(health.value?.sources.map(({ upstream }) => upstream))).toEqual(
     new Set(['tokyo', undefined]),
   )
 })
 
-it('of one proxy alone only its actions are shown, and what belongs to none', () => {
-  showFleet({ tokyo: [ana], berlin: [bob] }, 'tokyo')
-  change(() => {
-    const { value } = health
-    if (value === null) return
-    const action = { ...aHealthAction, upstream: 'tokyo' }
-    health.value = {
-      ...value,
-      actions: [action, { ...action, upstream: 'berlin' }, aHealthAction],
-    }
-  })
+it('of one proxy alone what the others lack is not said', () => {
+  showFleet({ tokyo: [ana], berlin: [loggedOut] })
+  const codesOf = () => health.value?.actions.map(({ code }) => code)
+  expect([codesOf(), health.value?.state]).toEqual([['auth_invalid'], 'bad'])
 
-  expect(shownActions.value.map(({ upstream }) => upstream)).toEqual(['tokyo', undefined])
+  showFleet({ tokyo: [ana], berlin: [loggedOut] }, 'tokyo')
+  expect([codesOf(), health.value?.state]).toEqual([[], 'good'])
+  expect(wholeHealth.value?.actionCount).toBe(1)
+})
+
+it('an account that several proxies list is shown and ranked once, whatever number of files it has', () => {
+  showFleet({ tokyo: [ana, bob], berlin: [ana], paris: [ana] })
+  const summary = status.value?.summary
+
+  expect(accounts.value.map(({ title }) => title)).toEqual(['ana@example.com', 'bob@example.com'])
+  expect([summary?.routableCount, summary?.blockedCount]).toEqual([2, 0])
+  expect(files.value).toHaveLength(4)
+  const [first] = accounts.value
+  const place = (file: NonNullable<typeof first>) => file.upstream
+  expect(first === undefined ? [] : placesOf(first).map(place)).toEqual([
+    'berlin',
+    'paris',
+    'tokyo',
+  ])
+  expect(files.value.map(rankOf)).toEqual([1, 1, 1, 2])
+  for (const { id, rows } of status.value?.tabs.resets.columns ?? []) {
+    expect(rows).toHaveLength(4)
+    expect(resetRowsOf(id)).toHaveLength(2)
+  }
 })
 
 it.each([

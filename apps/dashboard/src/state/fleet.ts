@@ -1,39 +1,41 @@
 import { computed } from '@preact/signals'
-import { health, type PoolAccount, shownUpstream, status, wholeStatus } from './live-data.ts'
-import { accountKeyOf, allAccounts } from './pool.ts'
+import { type PoolAccount, shownUpstream, status, wholeStatus } from './live-data.ts'
+import { allFiles } from './pool.ts'
 
-/** Each of several proxies, in the order of the configuration; empty where one is watched. */
+/** The watched proxies, in the order of the configuration; empty if only one is watched. */
 export const upstreams = computed(() => (wholeStatus.value ?? status.value)?.tabs.upstreams ?? [])
 
-/** How one of several proxies stands. */
+/** State of one of several proxies. */
 export type WatchedUpstream = (typeof upstreams.value)[number]
 
-/** Whether accounts of several proxies are shown, so that each says where it is. */
+/** Whether accounts of several proxies are shown, so that each names its proxy. */
 export const isMixed = computed(() => upstreams.value.length > 1 && shownUpstream.value === '')
 
-/** How the reading of a proxy is marked. */
+/** Tone of a proxy's state. */
 export function toneOfUpstream({ source, gatewayOk }: WatchedUpstream): 'good' | 'warn' | 'bad' {
   if (source === 'unavailable' || !gatewayOk) return 'bad'
   return source === 'live' || source === 'demo' ? 'good' : 'warn'
 }
 
+const byPlace = (a: PoolAccount, b: PoolAccount) =>
+  (a.upstream ?? '') < (b.upstream ?? '') ? -1 : 1
+
+/** The files of each account, in the order of their proxies. */
+const filesByKey = computed(() => {
+  const byKey = new Map<string, PoolAccount[]>()
+  for (const file of allFiles.value) {
+    const files = byKey.get(file.selector.accountKey)
+    if (files === undefined) byKey.set(file.selector.accountKey, [file])
+    else files.push(file)
+  }
+  for (const files of byKey.values()) files.sort(byPlace)
+  return byKey
+})
+
 /** The files of the same account at other proxies, in the order of their names. */
-export function elsewhere(account: PoolAccount): readonly PoolAccount[] {
-  if (account.upstream === undefined) return []
-  const { accountKey } = account.selector
-  return allAccounts.value
-    .filter(
-      ({ upstream, selector }) =>
-        selector.accountKey === accountKey && upstream !== account.upstream,
-    )
-    .sort((a, b) => (accountKeyOf(a) < accountKeyOf(b) ? -1 : 1))
-}
+export const elsewhere = ({ upstream, selector }: PoolAccount): readonly PoolAccount[] =>
+  (filesByKey.value.get(selector.accountKey) ?? []).filter((file) => file.upstream !== upstream)
 
-const isOfShown = ({ upstream }: { readonly upstream?: string | undefined }): boolean =>
-  upstream === undefined || shownUpstream.value === '' || upstream === shownUpstream.value
-
-/** What Health says of the sources of the proxy that is shown, and of what belongs to none; of all of them while all are shown. */
-export const shownSources = computed(() => health.value?.sources.filter(isOfShown) ?? [])
-
-/** The same of what is to be done. */
-export const shownActions = computed(() => health.value?.actions.filter(isOfShown) ?? [])
+/** The account itself, then its files at other proxies; empty while only one proxy is shown. */
+export const placesOf = (account: PoolAccount): readonly PoolAccount[] =>
+  isMixed.value ? [account, ...elsewhere(account)] : []

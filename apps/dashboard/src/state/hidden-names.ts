@@ -1,10 +1,10 @@
 import { computed } from '@preact/signals'
 import { maskName, maskText } from '@svc/core/service'
 import { health, status } from './live-data.ts'
-import { allAccounts } from './pool.ts'
+import { allFiles } from './pool.ts'
 import { series } from './usage-series.ts'
 
-/** What is in front of a part that tells two accounts of one title apart. */
+/** Separator before the suffix that tells accounts with equal titles apart. */
 const SUFFIX = ' · '
 /** Kinds of changes whose title is that of an account, which may have left the pool since. */
 const ACCOUNT_CHANGES: ReadonlySet<string> = new Set(['account', 'plan', 'status', 'quota'])
@@ -13,14 +13,14 @@ const NAMED_GROUPS: ReadonlySet<string> = new Set(['account', 'client', 'api'])
 /** A name that the monitor made for a client without one. */
 const MADE_NAME = /^client-[0-9a-f]{8}$/
 
-/** Names and labels that people chose, as far as the payloads have them. Addresses are found without. */
+/** Names and labels in the payloads that people chose. Addresses are masked without this list. */
 const chosenNames = computed<ReadonlySet<string>>(() => {
   const changes = [
     ...(status.value?.tabs.audit.changes ?? []),
     ...(health.value?.recentChanges ?? []),
   ].filter(({ kind }) => ACCOUNT_CHANGES.has(kind))
   const names = [
-    ...allAccounts.value.flatMap(({ title, selector }) => [titleAlone(title), selector.authName]),
+    ...allFiles.value.flatMap(({ title, selector }) => [titleAlone(title), selector.authName]),
     ...changes.map(({ title }) => titleAlone(title)),
     ...namesOfChart(),
   ]
@@ -39,7 +39,7 @@ function namesOfChart(): readonly string[] {
     .filter((name) => !MADE_NAME.test(name))
 }
 
-/** Finds a chosen name where it stands as a word of its own, the longest first; null where there is none. */
+/** Pattern of all chosen names as whole words, longest first; null without names. */
 const chosenPattern = computed(() => {
   const names = [...chosenNames.value].sort((a, b) => b.length - a.length)
   if (names.length === 0) return null
@@ -54,7 +54,7 @@ export function hideNames(text: string): string {
   return maskText(pattern === null ? text : text.replace(pattern, maskName))
 }
 
-/** A table of comma-separated values without these. */
+/** A CSV text with its fields masked by `hideNames`. */
 export function hideNamesInCsv(csv: string): string {
   return csv.replace(/"((?:[^"]|"")*)"|[^",\r\n]+/g, (field, quoted: string | undefined) =>
     quoted === undefined
@@ -63,7 +63,7 @@ export function hideNamesInCsv(csv: string): string {
   )
 }
 
-/** A JSON document without these; names of members stay. Throws SyntaxError where it is none. */
+/** A JSON text with its strings masked by `hideNames`; member names stay. Throws SyntaxError for invalid JSON. */
 export function hideNamesInJson(json: string): string {
   return JSON.stringify(
     JSON.parse(json, (_, value: unknown) => (typeof value === 'string' ? hideNames(value) : value)),

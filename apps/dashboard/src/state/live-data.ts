@@ -8,21 +8,23 @@ import { chosenUpstream, kiosk, theme } from './display-state.ts'
 export type PoolAccount = StatusSnapshot['tabs']['pool']['accounts'][number]
 export type PoolWindow = PoolAccount['windows'][number]
 
-/** How the talk with the monitor goes. Times are this browser's. */
+/** State of the connection to the monitor. Times are this browser's. */
 export interface Connection {
-  /** First of the failures in a row; null while it answers. */
+  /** Time of the first failure in a row; null while the monitor answers. */
   readonly failingSinceMs: number | null
   readonly lastAnswerMs: number | null
   readonly nextTryMs: number
 }
 
-/** What is shown: of all proxies, or of the one that is chosen. */
+/** The shown status: of all proxies, or of the chosen one. */
 export const status = signal<StatusSnapshot | null>(null)
 /** The status of all proxies while one of them is shown alone; null while all of them are. */
 export const wholeStatus = signal<StatusSnapshot | null>(null)
-/** The proxy that the status is of; empty for all of them. It is the chosen one as soon as that has answered. */
+/** Proxy of the shown status; empty for all of them. Follows `chosenUpstream` once its answer has arrived. */
 export const shownUpstream = signal('')
+/** The shown health: of all proxies, or of the chosen one. */
 export const health = signal<Health | null>(null)
+export const wholeHealth = signal<Health | null>(null)
 export const connection = signal<Connection>({
   failingSinceMs: null,
   lastAnswerMs: null,
@@ -30,19 +32,19 @@ export const connection = signal<Connection>({
 })
 /** The monitor's clock minus this browser's. */
 const aheadMs = signal(0)
-/** This browser's time, by the second; by the minute where a ticking clock would smear. */
+/** This browser's time, by the second; by the minute on e-ink, where a ticking clock would smear. */
 export const browserMs = signal(Date.now())
 export const serverMs = computed(() => browserMs.value + aheadMs.value)
-/** The same by steps of 15 s, for what is shown in minutes. */
+/** The monitor's time in steps of 15 s, for texts in minutes. */
 export const calmMs = computed(() => Math.floor(serverMs.value / 15_000) * 15_000)
 
 const statusTakenMs = signal(Date.now())
-/** How long ago the status was made, by steps of 15 s; what it tells in seconds has come nearer by as much. */
+/** Age of the status in steps of 15 s. Its remaining seconds have shrunk by this much. */
 export const elapsedSeconds = computed(
   () => Math.floor(Math.max(0, browserMs.value - statusTakenMs.value) / 15_000) * 15,
 )
 
-/** Whether the monitor has not answered for longer than it is asked. */
+/** Whether the monitor has been silent for too long. */
 export const isSilent = computed(() => {
   const { failingSinceMs, lastAnswerMs } = connection.value
   if (failingSinceMs === null) return false
@@ -51,7 +53,7 @@ export const isSilent = computed(() => {
   return nowMs - lastAnswerMs >= SILENT_MS && nowMs - failingSinceMs >= FAILING_MS
 })
 
-/** The instant that the numbers are of: now, or that of the last answer once the monitor is silent. */
+/** Instant of the shown numbers: now, or the last answer once the monitor is silent. */
 export const shownMs = computed(() => {
   const { lastAnswerMs } = connection.value
   if (!isSilent.value || lastAnswerMs === null) return calmMs.value
@@ -61,33 +63,33 @@ export const shownMs = computed(() => {
 const zoneName = computed(() => status.value?.displayTimezone ?? 'UTC')
 export const zone = computed<Zone>(() => createZone(zoneName.value))
 
-/** Something is awaited that will show in the status any moment. */
+/** True while the page waits for a change in the status, so that it asks more often. */
 export const hurried = signal(false)
 
 const PERIOD_MS = 5_000
-/** A page that nobody looks at is there for its title. */
+/** A hidden page still updates its title. */
 const HIDDEN_PERIOD_MS = 60_000
-/** A single missed answer is no news: so long nothing has come, and so long nothing comes when it is asked for. */
+/** Minimum times for silence, so that a single missed answer is ignored: since the last answer, and since the first failure. */
 const SILENT_MS = 8_000
 const FAILING_MS = 3_000
 const RUNNING_PERIOD_MS = 1_000
 const BACKOFF_MS_MAX = 60_000
-/** Nobody presses "Try now" on a wall. */
+/** Shorter on a wall, where nobody presses "Try now". */
 const KIOSK_BACKOFF_MS_MAX = 15_000
 const TIMEOUT_MS = 15_000
-/** Reading and showing may take at most one part in this many of the time, however large the pool. */
+/** Reading and drawing may take at most one part in this many of the time, however large the pool. */
 const REST_PER_COST = 20
 
 interface Source {
   readonly path: () => string
   readonly take: (body: unknown) => void
-  /** What is shown, where the monitor can be asked for the changes since then. */
+  /** The shown body, if the monitor can answer with the changes since it. */
   readonly held?: () => unknown
-  /** Of the answer that is shown; null where the next one is to be whole. */
+  /** ETag of the shown answer; null to get the next one whole. */
   etag: string | null
 }
 
-/** What is answered instead of a status to who names the version they have. */
+/** The answer to a request that names a version: the steps since it instead of the whole body. */
 interface Changes {
   readonly since: string
   readonly etag: string
@@ -107,19 +109,29 @@ const sources: readonly Source[] = [
   {
     path: () => '/api/v1/health',
     etag: null,
-    held: () => health.value,
+    held: () => wholeHealth.value ?? health.value,
+    take: (body) => {
+      if (chosenUpstream.value === '') health.value = body as Health
+      else wholeHealth.value = body as Health
+    },
+  },
+]
+
+/** Sources of a single proxy, which have no list of changes. Health is requested after the status has been shown. */
+const atUpstream: readonly Source[] = [
+  {
+    path: () => `/api/v1/status?upstream=${chosenUpstream.value}`,
+    etag: null,
+    take: (body) => show(body as StatusSnapshot, chosenUpstream.value),
+  },
+  {
+    path: () => `/api/v1/health?upstream=${chosenUpstream.value}`,
+    etag: null,
     take: (body) => {
       health.value = body as Health
     },
   },
 ]
-
-/** One proxy alone, of which there is no list of changes. */
-const atUpstream: Source = {
-  path: () => `/api/v1/status?upstream=${chosenUpstream.value}`,
-  etag: null,
-  take: (body) => show(body as StatusSnapshot, chosenUpstream.value),
-}
 
 function show(next: StatusSnapshot, upstream: string): void {
   batch(() => {
@@ -129,21 +141,24 @@ function show(next: StatusSnapshot, upstream: string): void {
   })
 }
 
-/** Follows the choice of a proxy: what is shown of all of them is there at once, what is of one is asked for. */
+/** Follows the choice of a proxy. The status of all proxies is at hand; that of one is requested. */
 function followChoice(): void {
   effect(() => {
     const isOne = chosenUpstream.value !== ''
-    atUpstream.etag = null
+    for (const source of atUpstream) source.etag = null
     const whole = wholeStatus.peek() ?? status.peek()
     if (whole === null) return
     if (isOne) {
       wholeStatus.value = whole
+      wholeHealth.value = wholeHealth.peek() ?? health.peek()
       pollNow()
       return
     }
     batch(() => {
       show(whole, '')
+      health.value = wholeHealth.peek() ?? health.peek()
       wholeStatus.value = null
+      wholeHealth.value = null
     })
   })
 }
@@ -151,10 +166,10 @@ function followChoice(): void {
 let timer: ReturnType<typeof setTimeout> | undefined
 let polling = false
 let failures = 0
-/** Something else is to be asked for than what is being asked for. */
+/** True if the request under way no longer matches the choice, so that the next one follows at once. */
 let isOutdated = false
 
-/** Begins to follow the monitor, once a minute while nobody looks. Resolves once it has answered, or has not. */
+/** Starts to poll the monitor, once a minute while the page is hidden. Resolves after the first answer or failure. */
 export function followMonitor(): Promise<void> {
   followChoice()
   document.addEventListener('visibilitychange', () => {
@@ -168,7 +183,7 @@ export function followMonitor(): Promise<void> {
   return poll()
 }
 
-/** Asks at once, and goes on from there. */
+/** Polls at once; the next wait starts after it. */
 export function pollNow(): void {
   clearTimeout(timer)
   if (polling) isOutdated = true
@@ -181,7 +196,7 @@ async function poll(): Promise<void> {
   const startedMs = performance.now()
   let restMs: number
   try {
-    await Promise.all([...sources, ...(chosenUpstream.value === '' ? [] : [atUpstream])].map(ask))
+    await Promise.all([...sources.map(ask), askAtUpstream()])
     failures = 0
     const costMs = performance.now() - startedMs
     restMs = restAfter(costMs)
@@ -206,23 +221,27 @@ async function poll(): Promise<void> {
   timer = setTimeout(() => void poll(), isOutdated ? 0 : restMs)
 }
 
-/** Longer with each failure in a row, and spread, so that many pages do not ask at once. */
+/** Wait after a failure. Doubles with each failure in a row, and is spread so that many pages do not ask at once. */
 function restAfterFailure(): number {
   const restMs = Math.min(BACKOFF_MS_MAX, 1000 * 2 ** failures) * (0.8 + Math.random() * 0.4)
   return kiosk.value === '' ? restMs : Math.min(KIOSK_BACKOFF_MS_MAX, restMs)
 }
 
-/** How long to wait after an answer that took this long to be read and shown. */
+/** Wait after an answer that took `costMs` to arrive and be shown. */
 function restAfter(costMs: number): number {
   if (document.hidden) return HIDDEN_PERIOD_MS
   const isHurried = hurried.value || status.value?.summary.manualRefresh.status === 'running'
   return isHurried ? RUNNING_PERIOD_MS : Math.max(PERIOD_MS, costMs * REST_PER_COST)
 }
 
+async function askAtUpstream(): Promise<void> {
+  for (const source of atUpstream) if (chosenUpstream.value !== '') await ask(source)
+}
+
 async function ask(source: Source): Promise<void> {
   const { etag, held } = source
   const path = source.path()
-  // Also with no version: so the monitor knows from the first answer on that changes will be asked for.
+  // Sent without a version too, so that the monitor knows from the first answer on that changes will be requested.
   const query = held === undefined ? '' : `?since=${etag === null ? '' : statusVersionIn(etag)}`
   const answer = await fetch(path + query, {
     headers: etag === null ? {} : { 'If-None-Match': etag },
@@ -235,8 +254,8 @@ async function ask(source: Source): Promise<void> {
     aheadMs.value = date - Date.now()
   // Another proxy was chosen meanwhile.
   if (source.path() !== path || answer.status === 304) return
-  if (source === atUpstream && answer.status === 404) {
-    // It is watched no longer, or by another name.
+  if (atUpstream.includes(source) && answer.status === 404) {
+    // The proxy was removed or renamed.
     chosenUpstream.value = ''
     return
   }
@@ -249,7 +268,7 @@ async function ask(source: Source): Promise<void> {
     return
   }
   const next = body.since === statusVersionIn(etag) ? afterChanges(held(), body) : null
-  // Of another version than the one that is shown: the whole answer mends it.
+  // Changes since another version do not fit; a whole answer repairs that.
   source.etag = next === null ? null : `"${body.etag}"`
   if (next === null) return ask(source)
   source.take(next)
@@ -259,7 +278,7 @@ function isChanges(body: unknown): body is Changes {
   return typeof body === 'object' && body !== null && 'since' in body
 }
 
-/** Null where the changes do not fit what is shown. */
+/** The body after the changes; null if they do not fit it. */
 function afterChanges(shown: unknown, { steps }: Changes): unknown {
   try {
     return afterSteps(shown, steps)

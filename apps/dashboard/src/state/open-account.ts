@@ -1,9 +1,9 @@
 import { computed } from '@preact/signals'
 import type { PoolAccount } from './live-data.ts'
-import { accountKeyOf, accounts } from './pool.ts'
+import { accountKeyOf, files } from './pool.ts'
 import { route } from './route.ts'
 
 /** The account whose details are open; null for none, and for one that is not listed. */
 export const openAccount = computed<PoolAccount | null>(
-  () => accounts.value.find((account) => accountKeyOf(account) === route.value.account) ?? null,
+  () => files.value.find((account) => accountKeyOf(account) === route.value.account) ?? null,
 )

@@ -15,7 +15,7 @@ export const accountKeyOf = ({
   selector,
 }: Pick<PoolAccount, 'upstream' | 'selector'>): string => fileKeyOf({ upstream, ...selector })
 
-/** The same from a row of another table. */
+/** The same key from a row of another table. */
 export function fileKeyOf({
   upstream,
   authIndex,
@@ -30,30 +30,51 @@ export function fileKeyOf({
   return upstream === undefined ? key : `${upstream}~${key}`
 }
 
-export const accounts = computed<readonly PoolAccount[]>(
-  () => status.value?.tabs.pool.accounts ?? [],
+/** Every file that is shown, best first. */
+export const files = computed<readonly PoolAccount[]>(() => status.value?.tabs.pool.accounts ?? [])
+/** Files of every proxy, whichever is shown. */
+export const allFiles = computed<readonly PoolAccount[]>(
+  () => wholeStatus.value?.tabs.pool.accounts ?? files.value,
 )
-/** Those of every proxy, whichever is shown. */
-export const allAccounts = computed<readonly PoolAccount[]>(
-  () => wholeStatus.value?.tabs.pool.accounts ?? accounts.value,
-)
-/** What Health lists something to be done about. */
+/** Shown accounts. One that several proxies list is shown with the files of its best file's proxy, as the monitor counts them. */
+export const accounts = computed<readonly PoolAccount[]>(() => {
+  const upstreamByKey = new Map<string, string | undefined>()
+  return files.value.filter(({ upstream, selector: { accountKey } }) => {
+    if (!upstreamByKey.has(accountKey)) upstreamByKey.set(accountKey, upstream)
+    return upstreamByKey.get(accountKey) === upstream
+  })
+})
+const shownFiles = computed(() => new Set(accounts.value.map(accountKeyOf)))
+/** Keys of accounts that a health action is about. */
 const keysInNeed = computed(
   () => new Set(health.value?.actions.flatMap(({ accountKeys = [] }) => accountKeys)),
 )
 export const isInNeed = ({ selector }: PoolAccount): boolean =>
   keysInNeed.value.has(selector.accountKey)
-/** Of every proxy, as the actions are. */
-export const inNeedCount = computed(() => allAccounts.value.filter(isInNeed).length)
+export const inNeedCount = computed(() => accounts.value.filter(isInNeed).length)
 export const isRoutable = ({ blockedReasons }: PoolAccount): boolean => blockedReasons.length === 0
 export const isDisabled = ({ blockedReasons }: PoolAccount): boolean =>
   blockedReasons.includes('operator_disabled')
 export const isStale = ({ windows }: PoolAccount): boolean => windows.some(({ stale }) => stale)
-/** Whether all that is stale has been reset since its reading, which may be a new one. */
+/** Whether every stale window has been reset since its reading, which can itself be recent. */
 export const isReadBeforeReset = ({ windows }: PoolAccount): boolean =>
   windows.every(({ stale, rolledOver }) => !stale || rolledOver === true)
 
-/** The instant of a reset, which reads the same wherever it is shown; null where the view of resets does not list it. */
+/** Rows without those whose account is shown by another file. Rows without any key stay. */
+const withoutTwins = <Row extends Parameters<typeof fileKeyOf>[0]>(
+  rows: readonly Row[],
+): readonly Row[] =>
+  rows.filter(
+    (row) =>
+      (row.authIndex === '' && row.accountKey === undefined) ||
+      shownFiles.value.has(fileKeyOf(row)),
+  )
+
+/** The resets of a window, one for each account that is shown. */
+export const resetRowsOf = (windowId: string) =>
+  withoutTwins(status.value?.tabs.resets.columns.find(({ id }) => id === windowId)?.rows ?? [])
+
+/** Instant of a reset, so that it reads the same everywhere; null if the list of resets does not have it. */
 export function resetMsOf(fileKey: string, { id, resetsInSeconds }: ComingReset): number | null {
   const column = status.value?.tabs.resets.columns.find((candidate) => candidate.id === id)
   const row = column?.rows.find((candidate) => fileKeyOf(candidate) === fileKey)
@@ -65,7 +86,7 @@ export function resetMsOf(fileKey: string, { id, resetsInSeconds }: ComingReset)
 /** A window and when it resets, as the monitor counted when it made the status. */
 type ComingReset = Pick<PoolWindow, 'id' | 'resetsInSeconds'>
 
-/** The instant at which what is listed there is lost. */
+/** Instant at which the row's quota is lost. */
 export function lossMsOf(row: ReclaimRow): number {
   const ms = resetMsOf(fileKeyOf(row), { id: '5h', resetsInSeconds: row.resetsInSeconds })
   return ms ?? calmMs.value + Math.max(0, row.resetsInSeconds - elapsedSeconds.value) * 1000
@@ -76,25 +97,35 @@ export type ReclaimRow = NonNullable<typeof status.value>['tabs']['resets']['rec
 /** Accounts that may be used, best first. */
 export const rankedAccounts = computed(() => accounts.value.filter(isRoutable))
 
-/** What is lost at its reset if nobody uses it. An account that counts nothing loses nothing. */
-export const reclaimRows = computed(
-  () => status.value?.tabs.resets.reclaim.filter(({ units }) => units > 0) ?? [],
+/** Rank of an account by its shown file; null if the account is not routable. */
+export function rankOf(account: PoolAccount): number | null {
+  if (!isRoutable(account)) return null
+  const { accountKey } = account.selector
+  const own = accounts.value.indexOf(account)
+  return own >= 0
+    ? own + 1
+    : accounts.value.findIndex(({ selector }) => selector.accountKey === accountKey) + 1
+}
+
+/** Quota that is lost at its reset if nobody uses it. Rows with 0 units are left out. */
+export const reclaimRows = computed(() =>
+  withoutTwins(status.value?.tabs.resets.reclaim.filter(({ units }) => units > 0) ?? []),
 )
 
 const reclaimByKey = computed(() => new Map(reclaimRows.value.map((row) => [fileKeyOf(row), row])))
 
-/** What of an account expires soon; undefined where nothing does. */
+/** Row of an account's quota that expires soon; undefined if there is none. */
 export const reclaimOf = (account: PoolAccount) => reclaimByKey.value.get(accountKeyOf(account))
 export const expiresSoon = (account: PoolAccount): boolean => reclaimOf(account) !== undefined
 
-/** How an account is marked: the tone of its status, or `wait` and `off` for what is neither good nor bad. */
+/** Mark of an account: the tone of its status, or `wait` and `off` for states that are neither good nor bad. */
 export const toneOf = ({ status: { sign, tone } }: PoolAccount): string => sign ?? tone
 
-/** Codes of how what is paid for stands; `unknown` where the login names no end. */
+/** State of an account's subscription; `unknown` if the login names no end. */
 export const subscriptionStateOf = ({ paidUntil, subscription }: PoolAccount) =>
   subscription?.state ?? (paidUntil === undefined ? 'unknown' : 'running')
 
-/** Until when it is paid for; null where nobody knows, as for one that went on past the end its login names. */
+/** End of the subscription; null if unknown, as for one that continues past its named end. */
 export function paidUntilMsOf(account: PoolAccount): number | null {
   const { paidUntil } = account
   return paidUntil === undefined || subscriptionStateOf(account) === 'renewed'
@@ -102,17 +133,7 @@ export function paidUntilMsOf(account: PoolAccount): number | null {
     : Date.parse(paidUntil)
 }
 
-/** What a blocked account waits for longest, and until when; null while it can be used. */
-export function blockOf(
-  account: PoolAccount,
-): { readonly text: string; readonly until: string | null } | null {
-  const { until } = account.status
-  const blocks = itemOf(account)?.blocked ?? []
-  const last = blocks.find((block) => block.until === until) ?? blocks[0]
-  return last === undefined ? null : { text: last.text, until }
-}
-
-/** A window of the account that the pool does not count, where nothing is known of those it does; undefined for none. */
+/** A known window that the pool does not count, if no counted window is known; else undefined. */
 export function uncountedWindowOf({ windows }: PoolAccount): PoolWindow | undefined {
   const counted = new Set(status.value?.tabs.pool.windows.map(({ id }) => id))
   const isRead = ({ state }: PoolWindow) => state === 'known' || state === 'exhausted'
@@ -121,7 +142,7 @@ export function uncountedWindowOf({ windows }: PoolAccount): PoolWindow | undefi
     : windows.find((window) => !counted.has(window.id) && isRead(window))
 }
 
-/** How far apart readings of an account are planned; null where none are. */
+/** Planned seconds between readings of an account; null if none are planned. */
 export const sampleSecondsOf = ({ sampleEverySeconds }: PoolAccount): number | null =>
   sampleEverySeconds === undefined
     ? (status.value?.tabs.pool.sampleEverySeconds ?? null)
@@ -145,7 +166,7 @@ export const isHeldByWeek = (account: PoolAccount, id: string): boolean =>
   account.blockedReasons.includes('quota_exhausted_week') &&
   windowOf(account, '5h').state === 'known'
 
-/** A file name is of one file at one proxy. */
+/** Key of a file: its name is unique only within its proxy. */
 const fileOf = ({ upstream = '', selector }: Pick<PoolAccount, 'upstream' | 'selector'>) =>
   `${upstream}/${selector.authName}`
 
@@ -153,10 +174,10 @@ const itemByFile = computed(
   () => new Map(status.value?.recommendations.items.map((item) => [fileOf(item), item])),
 )
 
-/** The account in the ranking; undefined where it is not listed. */
+/** Item of the account in the ranking; undefined if it is not listed. */
 export const itemOf = (account: PoolAccount) => itemByFile.value.get(fileOf(account))
 
-/** What Health asks to be done about an account that can be used. */
+/** Health actions about a usable account that fails. */
 export const actionsAbout = ({ selector }: PoolAccount) =>
   health.value?.actions.filter(
     ({ code, accountKeys }) =>

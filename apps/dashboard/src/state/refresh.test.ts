@@ -335,6 +335,17 @@ describe('the end of a refresh', () => {
     expect(outcome.value).toEqual({ text, isGood, accountKey: null })
   })
 
+  it('names the address that does not answer, where no list can be read', async () => {
+    const { refresh, outcome, status, health } = await pageWith()
+    const summary = 'No connection to the proxy at http://127.0.0.1:8999.'
+    const list = { kind: 'source', id: 'accounts', tone: 'bad', summary } as const
+    health.value = { sources: [list], actions: [] } as unknown as typeof health.value
+    await refresh('default')
+    status.value = run({ queued: 0, done: 0 })
+
+    expect(outcome.value?.text).toBe(`Refresh failed: ${summary}`)
+  })
+
   it('of one account is shown beside that account', async () => {
     const { refreshAccount, outcome, status } = await pageWith()
     await refreshAccount('c3ae')

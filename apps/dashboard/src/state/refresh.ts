@@ -1,7 +1,7 @@
 import { effect, signal } from '@preact/signals'
 import type { ReadError, StatusSnapshot } from '@svc/views'
 import { strings } from '../words/strings.ts'
-import { hurried, pollNow, status } from './live-data.ts'
+import { health, hurried, pollNow, status } from './live-data.ts'
 
 type Pressed =
   | { readonly scope: 'default' | 'disabled-diagnostics' }
@@ -13,25 +13,25 @@ export type ManualRefresh = StatusSnapshot['summary']['manualRefresh']
 export interface Outcome {
   readonly text: string
   readonly isGood: boolean
-  /** The one account that was asked for, null for several. */
+  /** The account of a refresh of one; null for several. */
   readonly accountKey: string | null
 }
 
-/** What there is to say about the last refresh that was asked for or cancelled here; null for nothing. */
+/** Outcome of the last refresh that this page started or cancelled; null for none, and after a while. */
 export const outcome = signal<Outcome | null>(null)
-/** Asked for, not yet seen running. */
+/** A refresh was requested and has not been seen running yet. */
 export const asking = signal(false)
 /** A cancel was pressed here, and the refresh has not ended yet. */
 export const cancelling = signal(false)
 
 const TOKEN_HEADER = 'X-Svc-Quota-Monitor-Refresh-Token'
-/** What was pressed before the page was loaded anew, and when. */
+/** Storage key of the action that was pressed before the page reloaded, and its time. */
 const PRESSED = 'quota.pressed'
 const PRESSED_MS_MAX = 60_000
 const OUTCOME_MS = 20_000
-/** Long enough to read why. */
+/** Delay before the reload, long enough to read the reason. */
 const RELOAD_MS = 1_500
-/** So many answers may come without the refresh before it is given up: the first may have been under way already. */
+/** Answers without the refresh before it counts as lost. The first answer can have been under way already. */
 const UNSEEN_MAX = 3
 
 const bootstrap = (name: string) =>
@@ -43,11 +43,11 @@ let awaited: string | null = null
 let unseenLeft = UNSEEN_MAX
 let forgetting: ReturnType<typeof setTimeout> | undefined
 
-/** Asks for a refresh; `outcome` says how it ended. */
+/** Requests a refresh; `outcome` gets its end. */
 export const refresh = (scope: 'default' | 'disabled-diagnostics'): Promise<void> => send({ scope })
 export const refreshAccount = (accountKey: string): Promise<void> =>
   send({ scope: 'account', accountKey })
-/** Ends the refresh under way, also one that another page began. */
+/** Cancels the running refresh, even one that another page started. */
 export const cancelRefresh = (): Promise<void> => send({ cancel: true })
 
 async function send(pressed: Pressed, isRepeated = false): Promise<void> {
@@ -86,7 +86,7 @@ async function send(pressed: Pressed, isRepeated = false): Promise<void> {
     const { status, holder = null }: Partial<Pick<ReadError, 'status' | 'holder'>> =
       answer.status === 503 ? await answer.json().catch(() => ({})) : {}
     if (status === 'standby') return fail(refreshErrors.standby(holder))
-    // A part of the monitor is being replaced, and back in a moment.
+    // A part of the monitor is restarting and will be back in a moment.
     if (answer.status === 503 && answer.headers.has('Retry-After'))
       return fail(refreshErrors.offline)
     fail(texts[answer.status] ?? refreshErrors.other(answer.status))
@@ -97,7 +97,7 @@ async function send(pressed: Pressed, isRepeated = false): Promise<void> {
   }
 }
 
-/** A token is of one process; a new page has the one of now, and repeats what was pressed. */
+/** Reloads the page to get the token of the current process, and repeats the action there. */
 function reload(pressed: Pressed): void {
   sessionStorage.setItem(PRESSED, JSON.stringify({ pressed, atMs: Date.now() }))
   setTimeout(() => location.reload(), RELOAD_MS)
@@ -154,7 +154,7 @@ function endOf(run: ManualRefresh): Pick<Outcome, 'text' | 'isGood'> {
   if (run.reason === 'cancelled')
     return { text: strings.refreshCancelled(good, run.queued), isGood: true }
   if (run.status === 'completed' && run.queued === 0)
-    return { text: strings.nobodyToRefresh, isGood: false }
+    return { text: noListText() ?? strings.nobodyToRefresh, isGood: false }
   if (run.status === 'completed')
     return { text: isProbe ? strings.probed(good) : strings.refreshed(good), isGood: true }
   if (run.status === 'partial')
@@ -165,4 +165,11 @@ function endOf(run: ManualRefresh): Pick<Outcome, 'text' | 'isGood'> {
       isGood: false,
     }
   return { text: strings.refreshFailed(run.error), isGood: false }
+}
+
+/** Reason for an empty refresh if the account list cannot be read; null otherwise. */
+function noListText(): string | null {
+  const list = health.value?.sources.find(({ id }) => id?.split('@')[0] === 'accounts')
+  const isRead = list === undefined || list.tone === 'good' || list.tone === 'unknown'
+  return isRead ? null : strings.refreshFailed(list.summary)
 }

@@ -4,14 +4,14 @@ export type ResetRow = NonNullable<
   typeof status.value
 >['tabs']['resets']['columns'][number]['rows'][number]
 
-/** Resets of one window that return something within the same stretch of time, a minute where nothing else is said. */
+/** Resets of one window that return units within the same stretch of time, by default a minute. */
 export interface ResetGroup {
   readonly windowId: string
-  /** The first of them, as the monitor has it, so that it reads the same everywhere. */
+  /** Instant of the first reset as the monitor gives it, so that it reads the same everywhere. */
   readonly atMs: number
-  /** The last of them. */
+  /** Instant of the last reset. */
   readonly lastMs: number
-  /** What they return together, in Plus units. */
+  /** Sum of their returned Plus units. */
   readonly units: number
   /** Soonest first, at least one. */
   readonly rows: readonly [ResetRow, ...ResetRow[]]
@@ -19,7 +19,7 @@ export interface ResetGroup {
 
 const MINUTE_MS = 60_000
 
-/** What comes back in one window, soonest first. A reset that returns nothing is in no group. */
+/** Returns of one window, soonest first. Resets that return nothing are left out. */
 export function resetGroups(windowId: string, minutes = 1): readonly ResetGroup[] {
   const column = status.value?.tabs.resets.columns.find(({ id }) => id === windowId)
   const groups = new Map<number, ResetGroup>()
@@ -27,7 +27,7 @@ export function resetGroups(windowId: string, minutes = 1): readonly ResetGroup[
     const { units = 0, resetAt, resetsInSeconds } = row
     if (units === 0 || resetAt === null || resetsInSeconds === null) continue
     const stretch = Math.floor(Date.parse(resetAt) / (minutes * MINUTE_MS))
-    // What has passed since the status was made is due now.
+    // A reset that has passed since the status was made counts as due now.
     const atMs = Math.max(calmMs.value, Date.parse(resetAt))
     const group = groups.get(stretch)
     groups.set(
@@ -40,12 +40,18 @@ export function resetGroups(windowId: string, minutes = 1): readonly ResetGroup[
   return [...groups.values()]
 }
 
-/** A list of returns looks at least so far ahead, if there are as many. */
+/** Next group of returns in any window; undefined if none is known. */
+export const nextReturn = (): ResetGroup | undefined =>
+  status.value?.tabs.resets.columns
+    .flatMap(({ id }) => resetGroups(id).slice(0, 1))
+    .sort((a, b) => a.atMs - b.atMs)[0]
+
+/** Minimum time ahead that a full list of returns covers. */
 const LIST_AHEAD_MS = 45 * MINUTE_MS
 /** Longest stretch whose resets are listed as one, in minutes. */
 const LONGEST_STRETCH = 60
 
-/** What comes back in any window, soonest first: by the minute, and by longer stretches where so many rows would all be of the next minutes. */
+/** Returns of all windows, soonest first. Groups are minutes, or longer stretches if `rows` minutes would not reach far enough. */
 export function listedReturns(rows: number): readonly ResetGroup[] {
   const columns = status.value?.tabs.resets.columns ?? []
   const by = (minutes: number) =>
@@ -57,14 +63,14 @@ export function listedReturns(rows: number): readonly ResetGroup[] {
   return [1, 15].map(by).find(reachesFar) ?? by(LONGEST_STRETCH)
 }
 
-/** A reset as it is drawn, with what the pool then has if nothing is used. */
+/** A reset to draw, with the pool's total after it if nothing is used. */
 export interface ResetStep {
   readonly atMs: number
   readonly units: number
   readonly total: number
 }
 
-/** The same as steps on top of what is known, never above what is tracked. */
+/** The groups as steps on top of the known units, never above the tracked ones. */
 export function resetSteps(
   groups: readonly ResetGroup[],
   known: number,

@@ -19,7 +19,19 @@ describe('the lines of a table of resets', () => {
 
     expect(stretchOf('5h', 6)).toBeNull()
     expect(lines().flatMap(namesOf)).toHaveLength(20)
-    expect(lines().every(({ rows, reason }) => rows.length === 1 && reason === null)).toBe(true)
+    expect(lines().every(({ rows }) => rows.length === 1)).toBe(true)
+  })
+
+  it('have those that return nothing on one line for each reason, however short the table is', () => {
+    const idle = { fiveHour: 100 }
+    showPool([...spread(2, 60), anEntry('eva', idle), anEntry('fay', idle), anEntry('gus', idle)])
+
+    expect(stretchOf('5h', 6)).toBeNull()
+    expect(lines().map(({ rows, units }) => [rows.length, units > 0])).toEqual([
+      [1, true],
+      [1, true],
+      [3, false],
+    ])
   })
 
   it.each([

@@ -1,38 +1,38 @@
-import { calmMs, status } from './live-data.ts'
-import { fileKeyOf } from './pool.ts'
+import { calmMs } from './live-data.ts'
+import { fileKeyOf, resetRowsOf } from './pool.ts'
 import { type ResetGroup, type ResetRow, resetGroups } from './reset-groups.ts'
 
-/** Why resets return nothing that counts, in the order in which the table has them. */
+/** Reasons why resets return nothing, in the order of the table. */
 export const idleReasons = ['unproven', 'notStarted', 'full', 'uncounted', 'unknown'] as const
 export type IdleReason = (typeof idleReasons)[number]
 
-/** What stands on one line of a table of resets: the reset of one account, or several that a press opens. */
+/** A line of a table of resets: the reset of one account, or several resets that a press opens. */
 export interface ResetLine {
   readonly id: string
-  /** What they return together, in Plus units. */
+  /** Sum of their returned Plus units. */
   readonly units: number
-  /** From when to when they are; null where all of them return nothing. */
+  /** Times of the first and the last reset; null for a single row, and if none returns anything. */
   readonly span: { readonly atMs: number; readonly lastMs: number } | null
-  /** Null where they return something, and where a row says it for itself. */
+  /** Null if the resets return something, and if the row has its own note. */
   readonly reason: IdleReason | null
   /** At least one. */
   readonly rows: readonly [ResetRow, ...ResetRow[]]
-  /** The lines of the same rows that are opened first; empty where the rows are. */
+  /** Lines of the same rows to open first; empty if the line opens to its rows. */
   readonly lines: readonly ResetLine[]
 }
 
-/** So many rows are read one by one. */
+/** Up to this many rows each have their own line. */
 const ROWS_MAX = 20
-/** Lines of what comes back, so that the table is no longer than about a screen. */
+/** Lines of returns at most, so that the table fits on about one screen. */
 const LINES_MAX = 16
-/** How long a stretch may be whose resets stand on one line, in minutes. */
+/** Possible lengths of a stretch whose resets share a line, in minutes. */
 const STRETCHES = [1, 5, 15, 30, 60, 180, 360, 720, 1440] as const
 const LONGEST_STRETCH = 1440
 const HOUR_MS = 3_600_000
 
-/** The shortest stretch, in minutes, by which so many lines reach as far as these hours; null where each row has its line. */
+/** Shortest stretch in minutes with which `LINES_MAX` lines cover these hours; null if each row has its own line. */
 export function stretchOf(windowId: string, hours: number): number | null {
-  if (rowsOf(windowId).length <= ROWS_MAX) return null
+  if (resetRowsOf(windowId).length <= ROWS_MAX) return null
   const endMs = calmMs.value + hours * HOUR_MS
   const reachesEnd = (minutes: number) => {
     const next = resetGroups(windowId, minutes)[LINES_MAX]
@@ -41,14 +41,13 @@ export function stretchOf(windowId: string, hours: number): number | null {
   return STRETCHES.find(reachesEnd) ?? LONGEST_STRETCH
 }
 
-/** The table of one window: what comes back by stretches of so many minutes, soonest first, then what returns nothing, by the reason. */
+/** Lines of one window's table: returns by stretches of so many minutes, soonest first, then resets that return nothing, by reason. */
 export function resetLines(windowId: string, minutes: number | null): readonly ResetLine[] {
-  const rows = rowsOf(windowId)
-  if (minutes === null) return rows.map(lineOfRow)
-  const groups = resetGroups(windowId, minutes).map((group) => lineOfGroup(group, minutes))
-  const later = groups.slice(LINES_MAX - 1)
+  const rows = resetRowsOf(windowId)
   return [
-    ...(later.length > 1 ? [...groups.slice(0, LINES_MAX - 1), ...lineOfLater(later)] : groups),
+    ...(minutes === null
+      ? rows.filter((row) => idleReasonOf(row) === null).map(lineOfRow)
+      : linesByStretch(windowId, minutes)),
     ...idleReasons.flatMap((reason) =>
       lineOfIdle(
         reason,
@@ -58,8 +57,10 @@ export function resetLines(windowId: string, minutes: number | null): readonly R
   ]
 }
 
-function rowsOf(windowId: string): readonly ResetRow[] {
-  return status.value?.tabs.resets.columns.find(({ id }) => id === windowId)?.rows ?? []
+function linesByStretch(windowId: string, minutes: number): readonly ResetLine[] {
+  const groups = resetGroups(windowId, minutes).map((group) => lineOfGroup(group, minutes))
+  const later = groups.slice(LINES_MAX - 1)
+  return later.length > 1 ? [...groups.slice(0, LINES_MAX - 1), ...lineOfLater(later)] : groups
 }
 
 const lineOfRow = (row: ResetRow): ResetLine => ({
@@ -93,7 +94,7 @@ function lineOfIdle(reason: IdleReason, rows: readonly ResetRow[]): readonly Res
   return [{ id: reason, units: 0, span: null, reason, rows: [first, ...others], lines: [] }]
 }
 
-/** Why a reset is in no group of what comes back; null for one that is. */
+/** Reason why a reset returns nothing; null if it returns units. */
 function idleReasonOf(row: ResetRow): IdleReason | null {
   const { units = 0, percent, resetAt, resetsInSeconds, notStarted, rolledOver } = row
   const hasTime = resetAt !== null && resetsInSeconds !== null

@@ -1,5 +1,4 @@
 import { strings } from '../words/strings.ts'
-import { shownSources } from './fleet.ts'
 import { health, status } from './live-data.ts'
 
 /** One thing that must be in place before the page has something to show. */
@@ -7,12 +6,14 @@ export interface SetUpStep {
   readonly id: 'gateway' | 'key' | 'accounts' | 'quota' | 'history'
   /** `later` waits for a step before it; `optional` may stay as it is. */
   readonly state: 'done' | 'wrong' | 'waiting' | 'later' | 'optional'
-  /** What is the case, as the monitor words it; empty where nothing is wrong. */
+  /** The problem in the monitor's words; empty if nothing is wrong. */
   readonly summary: string
-  /** What to do; null for nothing. */
+  /** The remedy; null if there is none. */
   readonly remedy: string | null
-  /** The code of the action that says what is wrong; undefined where none does. */
+  /** Code of the action about the problem; undefined if there is none. */
   readonly code?: string | undefined
+  /** Configured address of the proxy while nothing answers there. */
+  readonly address?: string | undefined
 }
 
 type HealthItem = NonNullable<typeof health.value>['sources'][number]
@@ -25,10 +26,13 @@ const KEY_CODES: ReadonlySet<string> = new Set([
   'management_banned',
 ])
 
-/** What is in place and what is missing, in the order in which it is needed. */
+/** All steps with their state, in the order in which they are needed. */
 export function setUpSteps(): readonly SetUpStep[] {
   const key = keyStep()
-  const proxy = isProxySilent() ? sourceStep('accounts', 'gateway') : sourceStep('gateway')
+  const { address } = sourceOf('accounts') ?? {}
+  const proxy = isProxySilent()
+    ? { ...sourceStep('accounts', 'gateway'), address }
+    : sourceStep('gateway')
   const accounts =
     key.state === 'wrong' || isProxySilent() ? laterStep('accounts') : sourceStep('accounts')
   const quota = accounts.state === 'done' ? sourceStep('direct_quota', 'quota') : laterStep('quota')
@@ -42,7 +46,7 @@ export function setUpSteps(): readonly SetUpStep[] {
   ]
 }
 
-/** Whether nothing of the proxy answers: then its address is wrong, and no list can be read. */
+/** Whether the proxy does not answer at all: then its address is probably wrong, and no list can be read. */
 function isProxySilent(): boolean {
   const [gateway, accounts] = [sourceOf('gateway'), sourceOf('accounts')]
   return gateway?.code === 'unreachable' && accounts?.code === 'unreachable'
@@ -85,6 +89,6 @@ function stepOf(
 }
 
 function sourceOf(id: string): HealthItem | undefined {
-  // Of several proxies each names its own; the one that is shown says what its set-up lacks, else the first.
-  return shownSources.value.find((source) => source.id?.split('@')[0] === id)
+  // With several proxies each has its own sources. Those of the shown one count, else the first proxy's.
+  return health.value?.sources.find((source) => source.id?.split('@')[0] === id)
 }

@@ -7,9 +7,11 @@ import { chosenUpstream } from './display-state.ts'
 import {
   connection,
   followMonitor,
+  health,
   pollNow,
   shownUpstream,
   status,
+  wholeHealth,
   wholeStatus,
 } from './live-data.ts'
 
@@ -64,6 +66,12 @@ it('one proxy that is chosen is shown as soon as it is known, and all of them st
     '/api/v1/status?since=/api/v1/status',
     '/api/v1/status?upstream=tokyo',
   ])
+  const healthOf = () => [health.value, wholeHealth.value].map((one) => (one as { of?: string }).of)
+  await expect.poll(healthOf).toEqual(['/api/v1/health?upstream=tokyo', '/api/v1/health'])
+
+  chosenUpstream.value = ''
+  expect((health.value as { of?: string }).of).toBe('/api/v1/health')
+  expect(wholeHealth.value).toBeNull()
 })
 
 it('all proxies are shown again at once', async () => {

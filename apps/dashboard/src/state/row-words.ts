@@ -1,0 +1,110 @@
+import { accountsWords } from '../words/accounts-words.ts'
+import { strings } from '../words/strings.ts'
+import { durationText } from '../words/times.ts'
+import { privacy } from './display-state.ts'
+import { placesOf } from './fleet.ts'
+import { hideNames } from './hidden-names.ts'
+import { calmMs, type PoolAccount, type PoolWindow, status, zone } from './live-data.ts'
+import {
+  isDisabled,
+  isHeldByWeek,
+  isReadBeforeReset,
+  isStale,
+  paidUntilMsOf,
+  sampleSecondsOf,
+  uncountedWindowOf,
+  windowOf,
+} from './pool.ts'
+
+const DAY_MS = 86_400_000
+
+/** Every word on the row of an account, which the search looks in. Shares, scores and ages are numbers, so they are left out. */
+export function rowWords(account: PoolAccount): string {
+  const name = privacy.value ? hideNames(account.title) : account.title
+  return [
+    name,
+    placeText(account),
+    account.badge,
+    paidText(account),
+    account.status.text,
+    stateNote(account),
+    ...windowWords(account),
+    sampleWord(account),
+    dueNote(account),
+  ]
+    .filter((words) => words !== undefined && words !== '')
+    .join('\n')
+}
+
+/** Proxies that list the account: `east, west`; empty while only one proxy is shown. */
+export const placeText = (account: PoolAccount): string =>
+  strings.listOf(placesOf(account).map(({ upstream = '' }) => upstream))
+
+/** Time that the subscription still runs; empty if that is not known. */
+export function paidText(account: PoolAccount): string {
+  const untilMs = paidUntilMsOf(account)
+  if (untilMs === null) return ''
+  const days = Math.floor((untilMs - calmMs.value) / DAY_MS)
+  return days < 0 ? accountsWords.paidNoMore : accountsWords.paidFor(days)
+}
+
+/** Note under the state: its end, or that the account counts with another file; empty for none. */
+export function stateNote({ status: { until }, blockedReasons, counted }: PoolAccount): string {
+  const [first = ''] = blockedReasons
+  if (until !== null) return untilText(until)
+  if (first.startsWith('quota_exhausted')) return strings.noEndKnown
+  return counted === false ? strings.sameAccount : ''
+}
+
+/** Until when something holds an account back, as in `until 21:12`. */
+export const untilText = (at: string): string =>
+  strings.blockedUntil(zone.value.momentText(Date.parse(at), calmMs.value))
+
+/** Word for a window without a share: `?`, `none`; null if it has one. */
+export function leftWord({ state }: Pick<PoolWindow, 'state'>): string | null {
+  if (state === 'absent') return strings.none
+  return state === 'unknown' ? strings.question : null
+}
+
+/** Whether no request has started the window's time. An unproven reset has priority. */
+export const isWaitingForUse = ({ notStarted = false, rolledOver = false }: PoolWindow): boolean =>
+  notStarted && !rolledOver
+
+/** Word in place of the time to a window's reset; null if the time is shown. */
+export function returnWord(window: PoolWindow, heldByWeek: boolean): string | null {
+  const { state, resetsInSeconds, rolledOver = false } = window
+  if (heldByWeek) return strings.waitsForWeek
+  if (isWaitingForUse(window)) return strings.notStarted
+  if (resetsInSeconds !== null) return null
+  if (state === 'exhausted') return strings.noTime
+  return rolledOver ? strings.resetUnproven : ''
+}
+
+function windowWords(account: PoolAccount): readonly string[] {
+  if (isDisabled(account)) return [strings.notTracked]
+  const shown = [windowOf(account, '5h'), uncountedWindowOf(account) ?? windowOf(account, 'week')]
+  return shown.flatMap((window) => [
+    leftWord(window) ?? '',
+    returnWord(window, isHeldByWeek(account, window.id)) ?? '',
+  ])
+}
+
+/** Word beside the age of the newest reading: why it is stale, or its origin if that is not a direct query. */
+function sampleWord(account: PoolAccount): string {
+  const origin = account.lastSample?.origin ?? 'direct'
+  if (account.lastSample !== null && isStale(account))
+    return isReadBeforeReset(account) ? strings.sampleBeforeReset : strings.legend.stale
+  return origin === 'direct' ? '' : (strings.origins[origin] ?? origin)
+}
+
+/** Interval of an account's readings, if it is longer than usual and so explains their age; else empty. */
+export function dueNote(account: PoolAccount): string {
+  const everySeconds = sampleSecondsOf(account)
+  const isRare =
+    everySeconds !== null && everySeconds > (status.value?.tabs.pool.sampleEverySeconds ?? 0)
+  return isRare && account.lastSample !== null ? dueText(everySeconds) : ''
+}
+
+/** Planned interval of readings: `due every 6h`. */
+export const dueText = (seconds: number): string =>
+  strings.dueEvery(durationText(seconds).replace(' 00min', ''))
