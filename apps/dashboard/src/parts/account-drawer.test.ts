@@ -75,9 +75,17 @@ describe('the details of an account', () => {
 
     expect(rows.slice(2)).toEqual([
       'Plan 0 / 5 Its plan is not tracked',
-      'Load 0 / 25 Its window runs already, or has not been read',
+      'Load 0 / 25 Its window runs already',
       'Reclaim 0 / 10 Nothing of it expires within the hour',
     ])
+  })
+
+  it('say that a window has not been read, where that is why', () => {
+    showPool([[anAccount('ana'), null]])
+
+    expect(wordsOfEach(drawer('ana', 1), '.components tbody tr')[3]).toBe(
+      'Load 0 / 25 Its window has not been read',
+    )
   })
 
   it('hide addresses everywhere in private', () => {
@@ -107,12 +115,14 @@ describe('the details of an account', () => {
     )
   })
 
-  it('say why an account is blocked, by a slug that scripts know as well', () => {
+  it('say why an account is blocked and until when, its code for scripts alone', () => {
     showPool([anEntry('ana', { fiveHour: 0 })])
     const place = drawer('ana')
 
     expect(wordsOf(place.querySelector('.total'))).toBe('No score while blocked')
-    expect(wordsOfEach(place, '.reasons li')).toEqual(['5h quota used up quota_exhausted_5h'])
+    expect(wordsOfEach(place, '.reasons li')).toEqual(['5h quota used up until 22:30'])
+    expect(wordsOf(place).split('For scripts')[0]).not.toContain('quota_exhausted')
+    expect(wordsOf(place)).toMatch(/blockedReasons quota_exhausted_5h$/)
     expect(wordsOf(place.querySelector('.advice'))).not.toBe('')
     expect(place.querySelectorAll('.components')).toHaveLength(0)
   })

@@ -20,6 +20,7 @@ import {
   toneOf,
   uncountedWindowOf,
 } from '../state/pool.ts'
+import { dueText, untilText } from '../state/row-words.ts'
 import { accountWords } from '../words/account-words.ts'
 import { strings } from '../words/strings.ts'
 import { countingDurationText } from '../words/times.ts'
@@ -34,10 +35,9 @@ import { Places } from './place.tsx'
 import { RefreshThis } from './refresh-this.tsx'
 import { ScriptNames } from './script-names.tsx'
 import { SubscriptionEnd } from './subscription-end.tsx'
-import { dueText } from './window-cell.tsx'
 import { scopedTitle, WindowDetail } from './window-detail.tsx'
 
-/** Why an account scores what it scores, or is blocked. */
+/** Details of an account, with the reasons for its score or for its block. */
 export function AccountDrawer({
   account,
   rank,
@@ -80,7 +80,7 @@ export function AccountDrawer({
       <Usage account={account} />
       <SubscriptionEnd account={account} />
       <AccountChanges accountKey={account.selector.accountKey} />
-      <ScriptNames selector={account.selector} />
+      <ScriptNames selector={account.selector} blockedReasons={account.blockedReasons} />
     </DrawerPanel>
   )
 }
@@ -109,7 +109,7 @@ function Why({ account }: { readonly account: PoolAccount }) {
           </tr>
         </thead>
         <tbody>
-          {parts.map(({ id, points, max, reason = noPoints(id, points) }) => (
+          {parts.map(({ id, points, max, reason = noPoints(account, id, points) }) => (
             <tr key={id}>
               <th scope="row">{accountWords.components[id]}</th>
               <td>
@@ -137,9 +137,12 @@ function Why({ account }: { readonly account: PoolAccount }) {
   )
 }
 
-/** Why a component gives nothing, which the monitor does not word. */
-function noPoints(id: string, points: number): string {
-  return points === 0 ? (accountWords.noPoints[id] ?? '') : ''
+/** Reason why a component gives no points, which the monitor does not put into words; empty if it gives some. */
+function noPoints({ windows }: PoolAccount, id: string, points: number): string {
+  if (points > 0) return ''
+  // The time of the first window of the plan starts with a request.
+  const isUnread = windows.find(({ state }) => state !== 'absent')?.state === 'unknown'
+  return accountWords.noPoints[id === 'load' && isUnread ? 'unread' : id] ?? ''
 }
 
 function WhyBlocked({ account }: { readonly account: PoolAccount }) {
@@ -148,11 +151,12 @@ function WhyBlocked({ account }: { readonly account: PoolAccount }) {
     <>
       <h3>{accountWords.whyBlocked}</h3>
       <ul class="reasons">
-        {item?.blocked?.map(({ slug, text }) => (
+        {item?.blocked?.map(({ slug, text, until }) => (
           <li key={slug}>
             <ToneIcon tone={toneOf(account)} />
             <span>
-              {text} <code>{slug}</code>
+              {text}
+              {until !== null && <span class="dim">{` ${untilText(until)}`}</span>}
             </span>
           </li>
         ))}
@@ -169,6 +173,8 @@ function Windows({ account }: { readonly account: PoolAccount }) {
   const everySeconds = sampleSecondsOf(account)
   const isCounted = ({ id }: PoolWindow) =>
     status.value?.tabs.pool.windows.some((window) => window.id === id) === true
+  const labelOf = (id: string) =>
+    itemOf(account)?.quotaWindows.find((window) => window.id === id)?.label ?? id
   const sample =
     lastSample === null
       ? null
@@ -179,7 +185,7 @@ function Windows({ account }: { readonly account: PoolAccount }) {
       {account.windows.map((window) => (
         <WindowDetail
           key={window.id}
-          title={strings.windowTitles[window.id] ?? window.id}
+          title={strings.windowTitles[window.id] ?? labelOf(window.id)}
           window={window}
           weight={isCounted(window) ? weight : 0}
           sample={sample}
@@ -255,7 +261,7 @@ const PROBE_TONES = {
 
 function Probe({ account: { disabledProbe } }: { readonly account: PoolAccount }) {
   if (disabledProbe === undefined) return null
-  const { state, probedAt, planKind, httpStatus, windows } = disabledProbe
+  const { state, probedAt, planKind, badge, httpStatus, windows } = disabledProbe
   const probedMs = probedAt === null ? null : Date.parse(probedAt)
   return (
     <>
@@ -281,7 +287,7 @@ function Probe({ account: { disabledProbe } }: { readonly account: PoolAccount }
         {planKind !== null && (
           <div>
             <dt>{strings.columns.plan}</dt>
-            <dd>{planKind}</dd>
+            <dd>{badge ?? planKind}</dd>
           </div>
         )}
         {httpStatus !== null && (

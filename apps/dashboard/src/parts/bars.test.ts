@@ -9,6 +9,7 @@ afterEach(clearPage)
 const parts = (changes: Partial<Parts>): Parts => ({
   measured: 2,
   stale: 0,
+  held: 0,
   unknown: 0,
   tracked: 4,
   ...changes,
@@ -37,6 +38,16 @@ describe('the large bar', () => {
       drawn: ['known 0+50.00%', 'stale 50.00%+25.00%', 'unknown 75.00%+12.50%'],
     },
     {
+      what: 'what blocked accounts hold behind what can be used',
+      changes: { stale: 0.5, held: 1, unknown: 0.5 },
+      drawn: [
+        'known 0+50.00%',
+        'stale 50.00%+12.50%',
+        'held 62.50%+25.00%',
+        'unknown 87.50%+12.50%',
+      ],
+    },
+    {
       what: 'nothing of what is used up',
       changes: { measured: 0 },
       drawn: ['known 0+0.00%'],
@@ -50,7 +61,7 @@ describe('the large bar', () => {
 
     expect([bar?.attribute('role'), bar?.attribute('aria-label')]).toEqual([
       'img',
-      '3.0 of 4 Plus left: 2.0 measured, 1.0 from old readings, 0.5 unknown',
+      '3.0 of 4 Plus left: 2.0 measured, 1.0 stale, 0.5 unknown',
     ])
   })
 
@@ -59,6 +70,8 @@ describe('the large bar', () => {
     expect(wordsOf(draw(h(BarKey, parts({ stale: 1, unknown: 0.5 }))))).toBe(
       '2.0 measured 1.0 stale 0.5 unknown',
     )
+    expect(wordsOf(draw(h(BarKey, parts({ held: 1 }))))).toBe('2.0 measured 1.0 held')
+    expect(wordsOf(draw(h(BarKey, parts({ measured: 0 }))))).toBe('0.0 measured')
   })
 })
 

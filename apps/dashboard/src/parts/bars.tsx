@@ -1,4 +1,4 @@
-import { unitsText, wholeUnitsText } from '@svc/views/format'
+import { partsText, unitsText, wholeUnitsText } from '@svc/views/format'
 import type { PoolWindow } from '../state/live-data.ts'
 import { strings } from '../words/strings.ts'
 
@@ -30,61 +30,80 @@ export function Patterns() {
   )
 }
 
-/** The parts of a pool's capacity in one window, in Plus units. They add up to at most `tracked`. */
+/** The parts of a pool's capacity in one window, in Plus units; measured and stale ones can be used. They add up to at most `tracked`. */
 export interface Parts {
   readonly measured: number
   readonly stale: number
+  /** On blocked accounts. */
+  readonly held: number
   readonly unknown: number
   readonly tracked: number
 }
 
 interface CapacityBarProps extends Parts {
-  /** So much is unknown that what is known is a lower bound. */
+  /** So much is unknown that the known units are a lower bound. */
   readonly atLeast?: boolean
 }
 
-/** The large bar: measured, stale and unknown parts of all that is tracked. */
-export function CapacityBar({
-  measured,
-  stale,
-  unknown,
-  tracked,
-  atLeast = false,
-}: CapacityBarProps) {
+/** The large bar: the parts of all that is tracked. */
+export function CapacityBar({ atLeast = false, ...parts }: CapacityBarProps) {
+  const { measured, stale, held, unknown, tracked } = parts
   const share = (units: number) => `${((units / tracked) * 100).toFixed(2)}%`
+  const left = leftText(measured + stale, held, tracked)
   const label = strings.barLabel(
-    unitsText(measured + stale),
-    wholeUnitsText(tracked),
-    unitsText(measured),
-    unitsText(stale),
-    unitsText(unknown),
+    left,
+    keyOf(parts).map(({ text }) => text),
   )
   return (
     <svg class="bar large" role="img" aria-label={atLeast ? strings.barLabelAtLeast(label) : label}>
       <rect class="track" width="100%" height="100%" />
       <rect class="known" width={share(measured)} height="100%" />
       {stale > 0 && <rect class="stale" x={share(measured)} width={share(stale)} height="100%" />}
+      {held > 0 && (
+        <rect class="held" x={share(measured + stale)} width={share(held)} height="100%" />
+      )}
       {unknown > 0 && (
-        <rect class="unknown" x={share(measured + stale)} width={share(unknown)} height="100%" />
+        <rect
+          class="unknown"
+          x={share(measured + stale + held)}
+          width={share(unknown)}
+          height="100%"
+        />
       )}
     </svg>
   )
 }
 
-/** What the parts of the large bar are; those that are not there are left out. */
-export function BarKey({ measured, stale, unknown }: Parts) {
+/** Usable units of all tracked ones, as text. */
+export function leftText(usable: number, held: number, tracked: number): string {
+  const text = held > 0 ? strings.usableOfTracked : strings.leftOfTracked
+  return text(unitsText(usable), wholeUnitsText(tracked))
+}
+
+/** Key to the parts of the large bar; parts that are 0 are left out. */
+export function BarKey(parts: Parts) {
   return (
     <ul class="key">
-      {(measured > 0 || stale + unknown === 0) && (
-        <KeyItem kind="known" text={strings.measured(unitsText(measured))} />
-      )}
-      {stale > 0 && <KeyItem kind="stale" text={strings.stale(unitsText(stale))} />}
-      {unknown > 0 && <KeyItem kind="unknown" text={strings.unknown(unitsText(unknown))} />}
+      {keyOf(parts).map(({ kind, text }) => (
+        <KeyItem key={kind} kind={kind} text={text} />
+      ))}
     </ul>
   )
 }
 
-/** What the small bars mean. */
+function keyOf({ measured, stale, held, unknown }: Parts): readonly KeyItemProps[] {
+  const [measuredText = '', staleText = ''] = partsText([measured, stale])
+  const all = [
+    { kind: 'known', units: measured, text: strings.measured(measuredText) },
+    { kind: 'stale', units: stale, text: strings.stale(staleText) },
+    { kind: 'held', units: held, text: strings.held(unitsText(held)) },
+    { kind: 'unknown', units: unknown, text: strings.unknown(unitsText(unknown)) },
+  ] as const
+  const there = all.filter(({ units }) => units > 0)
+  return there.length === 0 ? [all[0]] : there
+}
+
+/** Key to the small bars. */
 export function Legend() {
   const { legend } = strings
   return (
@@ -102,13 +121,12 @@ export function Legend() {
   )
 }
 
-function KeyItem({
-  kind,
-  text,
-}: {
-  readonly kind: 'known' | 'stale' | 'unknown'
+interface KeyItemProps {
+  readonly kind: 'known' | 'stale' | 'held' | 'unknown'
   readonly text: string
-}) {
+}
+
+function KeyItem({ kind, text }: KeyItemProps) {
   return (
     <li>
       <svg class={`swatch swatch-${kind}`} aria-hidden="true">

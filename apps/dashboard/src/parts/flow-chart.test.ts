@@ -45,14 +45,14 @@ describe('the chart of what comes back', () => {
   })
 
   it('says how much its height and half of it is', () => {
-    expect(wordsOf(chart({ tracked: 41 }).querySelector('.flow'))).toMatch(/^41 20\.5 /)
+    expect(wordsOf(chart({ tracked: 41 }).querySelector('.flow'))).toMatch(/^41 Plus 20\.5 /)
   })
 
   it.each([
     { what: 'as far back as it reaches', hours: -6, words: '' },
     { what: 'nearly so', hours: -4, words: '' },
     { what: 'a short while', hours: -2, words: 'kept since 18:00' },
-    { what: 'not at all', hours: null, words: 'kept since 20:00' },
+    { what: 'not known, as just after a start', hours: null, words: '' },
   ])('says since when the past is kept, where that is $what', ({ hours, words }) => {
     const past = hours === null ? [] : [{ atMs: NOW + hours * HOUR, units: 1 }]
 
@@ -133,30 +133,41 @@ describe('the chart of what comes back', () => {
     expect(wordsOfEach(chart({ ahead }), '.step-label')).toEqual(['+1.0 23:30'])
   })
 
+  it('has the name of a reset above the stair as far as the name reaches', () => {
+    const ahead = [
+      { atMs: NOW + HOUR, units: 1, total: 3 },
+      { atMs: NOW + 1.5 * HOUR, units: 0.1, total: 3.1 },
+    ]
+    const place = chart({ ahead })
+    const [, label = Number.NaN] = numbers(place.querySelector('.step-label'), ['x', 'y'])
+    const tops = place.querySelectorAll('.gain').map((gain) => numbers(gain, ['y'])[0] ?? 0)
+
+    expect(tops).toHaveLength(2)
+    expect(label).toBeLessThan(Math.min(...tops) - 4)
+  })
+
   it.each([{ hours: 6 }, { hours: 12 }])(
     'has round times under its axis, none of them beside now: $hours h',
     ({ hours }) => {
       const past = [{ atMs: NOW - hours * HOUR, units: 2 }]
       const texts = wordsOf(chart({ past, pastHours: hours, aheadHours: hours })).split(' ')
 
-      expect([texts[0], texts[1], texts.at(-1)]).toEqual(['4', '2', 'now'])
-      const times = texts.slice(2, -1)
+      expect([texts.slice(0, 3), texts.at(-1)]).toEqual([['4', 'Plus', '2'], 'now'])
+      const times = texts.slice(3, -1)
       expect(times.length).toBeGreaterThanOrEqual(3)
       for (const time of times) expect(time).toMatch(/^\d\d:00$/)
       expect(times).not.toContain('20:00')
     },
   )
 
-  const dryAt = (from: number, at: number, to: number, isRough = false) => ({
+  const dryAt = (from: number, at: number, to: number) => ({
     fromMs: NOW + from * HOUR,
     atMs: NOW + at * HOUR,
     toMs: NOW + to * HOUR,
-    isRough,
   })
 
   it.each([
     { what: 'within', dry: dryAt(2, 3, 4), band: [66.67, 16.67], label: 'dry 23:00' },
-    { what: 'roughly within', dry: dryAt(2, 3, 4, true), band: [66.67, 16.67], label: 'dry' },
     { what: 'in a band that began', dry: dryAt(-1, 3, 4), band: [50, 33.33], label: 'dry 23:00' },
     { what: 'perhaps beyond', dry: dryAt(3, 8, 9), band: [75, 25], label: '' },
   ])('marks when the window runs dry, $what what it shows', ({ dry, band, label }) => {
@@ -176,7 +187,7 @@ describe('the chart of what comes back', () => {
     const past = [{ atMs: NOW - 24 * HOUR, units: 2 }]
 
     expect(wordsOf(chart({ past, pastHours: 24, aheadHours: 48 }))).toMatch(
-      /^4 2 (?:\w{3} \d+ ?)+now$/,
+      /^4 Plus 2 (?:\w{3} \d+ ?)+now$/,
     )
   })
 })

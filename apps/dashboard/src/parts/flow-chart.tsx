@@ -9,6 +9,7 @@ import {
   type DryMark,
   dryNote,
   Grid,
+  GridLabels,
   Past,
   percent,
   type Scale,
@@ -21,9 +22,9 @@ import type { FlowCourse, FlowStep, PastPoint } from './flow-reading.ts'
 export interface FlowChartProps {
   /** Names what is read at a time. */
   readonly name: string
-  /** What the chart shows in a sentence. */
+  /** Text of the whole chart for screen readers. */
   readonly label: string
-  /** Oldest first; empty where only what comes is drawn. */
+  /** Oldest first; empty to draw only the time ahead. */
   readonly past: readonly PastPoint[]
   readonly pastHours: number
   readonly ahead: readonly FlowStep[]
@@ -31,7 +32,7 @@ export interface FlowChartProps {
   readonly known: number
   readonly tracked: number
   readonly height: number
-  /** Null where it does not run dry as far as anybody can see. */
+  /** Null if the forecast shows no dry time. */
   readonly dry?: DryMark | null
 }
 
@@ -40,7 +41,7 @@ const HOUR_MS = 3_600_000
 const FOOT = 20
 /** A step is named only when it returns this part of all that is tracked. */
 const LABEL_SHARE_MIN = 0.05
-/** A chart of more than so many hours tells days. */
+/** A chart of more hours than this names days. */
 const CLOCK_HOURS_MAX = 24
 /** Two names closer than this, in percent of the width, would run into each other. */
 const LABEL_GAP = 16
@@ -49,7 +50,7 @@ const LABEL_GAP_NARROW = 26
 const SINCE_ROOM = 20
 const SINCE_ROOM_NARROW = 42
 
-/** What was, what is and what comes back: a line until now, then a stair as high as the pool gets if nothing is used. */
+/** Chart of quota over time: a line until now, then a stair that each reset raises, as if nothing were used. */
 export function FlowChart(props: FlowChartProps) {
   const { name, label, pastHours, ahead, aheadHours, known, tracked, height, dry = null } = props
   const now = shownMs.value
@@ -86,7 +87,13 @@ export function FlowChart(props: FlowChartProps) {
         {dry !== null && dry.fromMs < endMs && (
           <Dry dry={dry} endMs={endMs} nowMs={now} scale={scale} />
         )}
-        <StepLabels steps={labelled(steps, tracked, x)} scale={scale} hours={aheadHours} />
+        <GridLabels tracked={tracked} y={y} />
+        <StepLabels
+          steps={labelled(steps, tracked, x)}
+          all={steps}
+          scale={scale}
+          hours={aheadHours}
+        />
         <TimeAxis course={course} scale={scale} />
       </svg>
       <FlowReader
@@ -106,12 +113,15 @@ interface TimeAxisProps {
   readonly scale: Scale
 }
 
-/** The times under the chart, now among them, and since when there is a past. */
+/**
+ * Times under the chart with now among them, and the start of the record if that is well inside the chart. Without points no start is named, because
+ * they may still be loading from the store.
+ */
 function TimeAxis({ course, scale: { x, floor } }: TimeAxisProps) {
   const { past, startMs, nowMs, endMs } = course
   const nowX = x(nowMs)
   const textY = floor + FOOT - 4
-  const sinceMs = past[0]?.atMs ?? nowMs
+  const sinceMs = past[0]?.atMs ?? startMs
   return (
     <>
       <line class="axis" x1="0" x2="100%" y1={floor} y2={floor} />
@@ -137,37 +147,47 @@ function TimeAxis({ course, scale: { x, floor } }: TimeAxisProps) {
 
 interface StepLabelsProps {
   readonly steps: readonly FlowStep[]
+  /** Also those without a name. */
+  readonly all: readonly FlowStep[]
   readonly scale: Scale
   readonly hours: number
 }
 
-/** What these resets return, and when. */
-function StepLabels({ steps, scale: { x, y }, hours }: StepLabelsProps) {
+/** Labels of the largest resets: units and time, above the stair as far as the words reach. */
+function StepLabels({ steps, all, scale: { x, y }, hours }: StepLabelsProps) {
   return (
     <>
-      {steps.map(({ atMs, units, total }) => (
-        <text
-          key={atMs}
-          class="step-label"
-          x={percent(x(atMs))}
-          y={Math.max(10, y(total) - 5)}
-          text-anchor={x(atMs) > 75 ? 'end' : 'start'}
-        >
-          {`+${unitsText(units)} ${timeLabel(atMs, hours)}`}
-        </text>
-      ))}
+      {steps.map(({ atMs, units, total }) => {
+        const isAtEnd = x(atMs) > 75
+        const endX = x(atMs) + (isAtEnd ? 0 : labelGap())
+        const highest = all.findLast((step) => x(step.atMs) <= endX)?.total ?? total
+        return (
+          <text
+            key={atMs}
+            class="step-label"
+            x={percent(x(atMs))}
+            y={Math.max(10, y(highest) - 6)}
+            text-anchor={isAtEnd ? 'end' : 'start'}
+          >
+            {`+${unitsText(units)} ${timeLabel(atMs, hours)}`}
+          </text>
+        )
+      })}
     </>
   )
 }
 
-/** The steps worth a name, the largest first where there is no room for all. */
+/** The room of a label, in percent of the width. */
+const labelGap = () => (isNarrow.value ? LABEL_GAP_NARROW : LABEL_GAP)
+
+/** Steps worth a label. If there is no room for all, the largest win. */
 function labelled(
   steps: readonly FlowStep[],
   tracked: number,
   x: (ms: number) => number,
 ): readonly FlowStep[] {
   const chosen: FlowStep[] = []
-  const gap = isNarrow.value ? LABEL_GAP_NARROW : LABEL_GAP
+  const gap = labelGap()
   for (const step of [...steps].sort((a, b) => b.units - a.units)) {
     if (step.units < tracked * LABEL_SHARE_MIN) break
     if (chosen.every(({ atMs }) => Math.abs(x(atMs) - x(step.atMs)) >= gap)) chosen.push(step)

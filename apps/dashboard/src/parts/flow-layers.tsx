@@ -8,17 +8,17 @@ import type { FlowStep, PastPoint } from './flow-reading.ts'
 /** Room for the amounts above the chart. */
 export const TOP = 14
 
-/** Where a time and an amount are drawn: in percent of the width, and in pixels from the top. */
+/** Maps a time to percent of the width, and an amount to pixels from the top. */
 export interface Scale {
   readonly x: (ms: number) => number
   readonly y: (units: number) => number
   readonly floor: number
 }
 
-/** A place as the drawing takes it. */
+/** A place as SVG text. */
 export const percent = (value: number): string => `${value.toFixed(2)}%`
 
-/** Where all of it and half of it would be. */
+/** Lines at all tracked units and at half of them. */
 export function Grid({
   tracked,
   y,
@@ -29,12 +29,26 @@ export function Grid({
   return (
     <>
       {[tracked, tracked / 2].map((units) => (
-        <g key={units}>
-          <line class="grid" x1="0" x2="100%" y1={y(units)} y2={y(units)} />
-          <text x="0" y={y(units) - 4}>
-            {wholeUnitsText(units)}
-          </text>
-        </g>
+        <line key={units} class="grid" x1="0" x2="100%" y1={y(units)} y2={y(units)} />
+      ))}
+    </>
+  )
+}
+
+/** Amounts of the grid's lines. Drawn above the course, which would strike them through. */
+export function GridLabels({
+  tracked,
+  y,
+}: {
+  readonly tracked: number
+  readonly y: (units: number) => number
+}) {
+  return (
+    <>
+      {[tracked, tracked / 2].map((units) => (
+        <text key={units} class="amount" x="0" y={y(units) - 4}>
+          {units === tracked ? flowWords.units(wholeUnitsText(units)) : wholeUnitsText(units)}
+        </text>
       ))}
     </>
   )
@@ -47,7 +61,7 @@ interface PastProps {
   readonly height: number
 }
 
-/** The line until now, in a picture of its own as wide as the past. It ends where nothing is known, and begins anew. */
+/** The line until now, in an SVG of its own as wide as the past. Gaps split it. */
 export function Past({ points, scale: { x, y, floor }, nowX, height }: PastProps) {
   const stretches: { readonly x: string; readonly y: string }[][] = []
   for (const { atMs, units, isAfterGap = false } of points) {
@@ -81,15 +95,9 @@ interface DryProps {
   readonly scale: Scale
 }
 
-/** The band of times in which the window most likely runs dry, and the one that is expected. */
-export function Dry({
-  dry: { atMs, fromMs, toMs, isRough },
-  nowMs,
-  endMs,
-  scale: { x, floor },
-}: DryProps) {
+/** Band of the likely dry times, with a mark at the expected one. */
+export function Dry({ dry: { atMs, fromMs, toMs }, nowMs, endMs, scale: { x, floor } }: DryProps) {
   const [fromX, toX] = [x(Math.max(nowMs, fromMs)), x(Math.min(endMs, toMs))]
-  const text = isRough ? flowWords.dry : flowWords.dryAt(zone.value.clockText(atMs))
   return (
     <>
       <rect
@@ -109,7 +117,7 @@ export function Dry({
             dx={x(atMs) > 75 ? -4 : 4}
             text-anchor={x(atMs) > 75 ? 'end' : 'start'}
           >
-            {text}
+            {flowWords.dryAt(zone.value.clockText(atMs))}
           </text>
         </>
       )}
@@ -124,7 +132,7 @@ interface StairsProps {
   readonly scale: Scale
 }
 
-/** What each reset adds, and the line above it. */
+/** Areas that the resets add, and the stair line above them. */
 export function Stairs({ steps, known, now, scale: { x, y } }: StairsProps) {
   const stair = stairOf(steps, known)
   const last = steps.at(-1) ?? { atMs: now, total: known }
@@ -189,17 +197,15 @@ function stairOf(steps: readonly FlowStep[], known: number): readonly Stair[] {
   })
 }
 
-/** When the window is expected to run dry, and between which times that most likely is. */
+/** Expected time at which a window runs dry, and the likely range around it. */
 export interface DryMark {
   readonly atMs: number
   readonly fromMs: number
   readonly toMs: number
-  /** Whether the forecast is too rough for a clock time. */
-  readonly isRough: boolean
 }
 
-/** What the forecast says of a time in which the window may run dry. */
+/** Note on a time inside the likely dry range; empty outside it. */
 export function dryNote(dry: DryMark | null, ms: number): string {
-  if (dry === null || dry.isRough || ms < dry.fromMs || ms > dry.toMs) return ''
+  if (dry === null || ms < dry.fromMs || ms > dry.toMs) return ''
   return flowWords.dryNote(zone.value.clockText(dry.atMs))
 }

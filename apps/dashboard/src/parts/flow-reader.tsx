@@ -14,7 +14,7 @@ interface FlowReaderProps {
   /** In pixels from the top. */
   readonly y: (units: number) => number
   readonly height: number
-  /** What is to be said of a time besides its amount; empty for nothing. */
+  /** Words about a time besides its amount; empty for none. */
   readonly noteAt: (ms: number) => string
 }
 
@@ -46,7 +46,7 @@ export function FlowReader({ label, course, x, y, height, noteAt }: FlowReaderPr
       onPointerDown={readPointer}
       onPointerMove={readPointer}
       onPointerLeave={({ pointerType }) => {
-        // What a finger has touched stays to be read.
+        // A reading chosen by touch stays.
         if (pointerType === 'mouse') setChosen(null)
       }}
       onBlur={() => setChosen(null)}
@@ -75,7 +75,13 @@ function Mark({ reading: { atMs, units }, words, x, y, height }: MarkProps) {
         <line class="cursor" x1={place} x2={place} y1="0" y2={height} />
         {units !== null && <circle class="dot" cx={place} cy={y(units)} r="3.5" />}
       </svg>
-      <span class={x(atMs) > 50 ? 'flow-words at-start' : 'flow-words'}>{words}</span>
+      {/* Beside the pointer, on the side that has more room. */}
+      <span
+        class="flow-words"
+        style={x(atMs) > 50 ? { right: `${(100 - x(atMs)).toFixed(2)}%` } : { left: place }}
+      >
+        {words}
+      </span>
     </>
   )
 }

@@ -42,3 +42,11 @@ it('a proxy is named beside an account only while those of several are shown', (
   showFleet({ tokyo: [ana], berlin: [] }, 'tokyo')
   expect(wordsOf(drawFirst(PlaceOf))).toBe('')
 })
+
+it('a proxy at which the account must not be used is marked, where another one lets it', () => {
+  showFleet({ tokyo: [ana], berlin: [anEntry('ana', {}, { operatorDisabled: true })] })
+  const place = drawFirst(PlaceOf)
+
+  expect(wordsOf(place)).toBe('tokyo, berlin')
+  expect(place.querySelectorAll('svg')).toHaveLength(1)
+})

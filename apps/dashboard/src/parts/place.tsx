@@ -1,17 +1,40 @@
-import { elsewhere, isMixed } from '../state/fleet.ts'
+import { elsewhere, placesOf } from '../state/fleet.ts'
 import type { PoolAccount } from '../state/live-data.ts'
-import { accountKeyOf, toneOf } from '../state/pool.ts'
+import { accountKeyOf, isRoutable, toneOf } from '../state/pool.ts'
 import { accountHref } from '../state/route.ts'
 import { fleetWords } from '../words/fleet-words.ts'
 import { strings } from '../words/strings.ts'
 import { ToneIcon } from './icon.tsx'
 
-/** The proxy of an account among those of several; nothing where all that is shown is of one. */
-export function PlaceOf({ account }: { readonly account: Pick<PoolAccount, 'upstream'> }) {
-  return isMixed.value ? <span class="place">{account.upstream}</span> : null
+/** Proxies that list an account, with a mark at each one where it is blocked but usable elsewhere. Renders nothing while one proxy is shown. */
+export function PlaceOf({ account }: { readonly account: PoolAccount }) {
+  const places = placesOf(account)
+  return places.length === 0 ? null : (
+    <span class="place">
+      <PlaceNames places={places} />
+    </span>
+  )
 }
 
-/** At which proxy the account is, and at which others, each with how it is there. */
+/** Between two things of a list, in any language. */
+const BETWEEN = strings.listOf(['', ''])
+
+/** Names of an account's proxies, for a table cell. */
+export function PlaceNames({ places }: { readonly places: readonly PoolAccount[] }) {
+  const isUsable = places.some(isRoutable)
+  return (
+    <>
+      {places.map((place, index) => (
+        <span key={accountKeyOf(place)}>
+          {isUsable && !isRoutable(place) && <ToneIcon tone={toneOf(place)} />}
+          {`${place.upstream}${index < places.length - 1 ? BETWEEN : ''}`}
+        </span>
+      ))}
+    </>
+  )
+}
+
+/** The account's proxy, and links to the account at other proxies with its state there. */
 export function Places({ account }: { readonly account: PoolAccount }) {
   const others = elsewhere(account)
   if (account.upstream === undefined) return null

@@ -28,8 +28,7 @@ afterEach(() => {
 /** Presses the button of this name; what it has copied. */
 function copied(name: string): string | undefined {
   showPool([anEntry('ana')])
-  const { selector } = accountCalled('ana')
-  const place = draw(h(ScriptNames, { selector }))
+  const place = draw(h(ScriptNames, accountCalled('ana')))
   click(place.querySelectorAll('button').find((button) => wordsOf(button) === `Copy ${name}`))
   return writeText.mock.lastCall?.[0]
 }
@@ -37,8 +36,7 @@ function copied(name: string): string | undefined {
 describe('the names of an account for scripts', () => {
   it('stand there, addresses in them hidden in private', () => {
     showPool([anEntry('ana')])
-    const words = () =>
-      wordsOf(draw(h(ScriptNames, { selector: accountCalled('ana').selector })).querySelector('dl'))
+    const words = () => wordsOf(draw(h(ScriptNames, accountCalled('ana'))).querySelector('dl'))
     expect(words()).toBe(
       'authName codex-ana@example.com-plus.json Copy authName ' +
         'authIndex index-ana Copy authIndex accountKey key-ana Copy accountKey',

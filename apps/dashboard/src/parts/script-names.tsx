@@ -3,8 +3,11 @@ import { accountWords } from '../words/account-words.ts'
 import { CopyButton } from './copy-button.tsx'
 import { shown } from './name.tsx'
 
-/** What scripts call an account, each name to be copied. */
-export function ScriptNames({ selector }: Pick<PoolAccount, 'selector'>) {
+/** Names of an account for scripts, each with a copy button, and the codes of its blocking reasons. */
+export function ScriptNames({
+  selector,
+  blockedReasons,
+}: Pick<PoolAccount, 'selector' | 'blockedReasons'>) {
   return (
     <>
       <h3>{accountWords.forScripts}</h3>
@@ -18,6 +21,12 @@ export function ScriptNames({ selector }: Pick<PoolAccount, 'selector'>) {
             </dd>
           </div>
         ))}
+        {blockedReasons.length > 0 && (
+          <div>
+            <dt>blockedReasons</dt>
+            <dd>{blockedReasons.join(' ')}</dd>
+          </div>
+        )}
       </dl>
     </>
   )

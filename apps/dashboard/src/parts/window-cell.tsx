@@ -1,37 +1,21 @@
 import { percentText } from '@svc/views/format'
 import type { PoolWindow } from '../state/live-data.ts'
 import { elapsedSeconds } from '../state/live-data.ts'
+import { isWaitingForUse, leftWord, returnWord } from '../state/row-words.ts'
 import { strings } from '../words/strings.ts'
-import { durationText, shortDurationText } from '../words/times.ts'
+import { shortDurationText } from '../words/times.ts'
 import { WindowBar } from './bars.tsx'
 
-/** How much of a window is left: `74%`, `?`, `none`. */
-export function leftText({ state, percent }: Pick<PoolWindow, 'state' | 'percent'>): string {
-  if (state === 'absent') return strings.none
-  if (state === 'unknown') return strings.question
-  return percentText(percent ?? 0)
-}
+/** Share left of a window: `74%`, `?`, `none`. */
+export const leftText = (window: Pick<PoolWindow, 'state' | 'percent'>): string =>
+  leftWord(window) ?? percentText(window.percent ?? 0)
 
-/** No request has started its time yet; a reset that is not proven comes first. */
-export const isWaitingForUse = ({ notStarted = false, rolledOver = false }: PoolWindow): boolean =>
-  notStarted && !rolledOver
+/** Time to the reset of a window, or a word for it: `49min`, `reset?`, `no time`, `waits for the week`, `starts with first use`. */
+export const returnText = (window: PoolWindow, heldByWeek: boolean): string =>
+  returnWord(window, heldByWeek) ??
+  shortDurationText(Math.max(0, (window.resetsInSeconds ?? 0) - elapsedSeconds.value))
 
-/** How often readings are planned, as in `due every 6h`. */
-export const dueText = (seconds: number): string =>
-  strings.dueEvery(durationText(seconds).replace(' 00min', ''))
-
-/** When more comes: `49min`, `reset?`, `no time`, `waits for the week`, `starts with first use`. */
-export function returnText(window: PoolWindow, heldByWeek: boolean): string {
-  const { state, resetsInSeconds, rolledOver = false } = window
-  if (heldByWeek) return strings.waitsForWeek
-  if (isWaitingForUse(window)) return strings.notStarted
-  if (resetsInSeconds !== null)
-    return shortDurationText(Math.max(0, resetsInSeconds - elapsedSeconds.value))
-  if (state === 'exhausted') return strings.noTime
-  return rolledOver ? strings.resetUnproven : ''
-}
-
-/** A window in a row: its name on a phone, what is left, the bar, when it resets. */
+/** A window in a row: its name on a phone, the share left, the bar, the time to its reset. */
 export function WindowCell({
   window,
   heldByWeek = false,

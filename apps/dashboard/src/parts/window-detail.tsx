@@ -1,16 +1,17 @@
 import { capitalised, unitsText, wholeUnitsText } from '@svc/views/format'
 import { calmMs, elapsedSeconds, type PoolWindow, zone } from '../state/live-data.ts'
+import { isWaitingForUse } from '../state/row-words.ts'
 import { accountWords } from '../words/account-words.ts'
 import { strings } from '../words/strings.ts'
 import { countingDurationText } from '../words/times.ts'
 import { WindowBar } from './bars.tsx'
-import { isWaitingForUse, leftText, returnText } from './window-cell.tsx'
+import { leftText, returnText } from './window-cell.tsx'
 
-/** How a limit of another scope is called, as `codex bengalfox, weekly` for `extra:codex_bengalfox:week`. */
+/** Name of a limit of another scope: `codex bengalfox, weekly` for `extra:codex_bengalfox:week`. */
 export function scopedTitle(id: string): string {
   const parts = id.split(':')
   const window = parts.at(-1) ?? ''
-  // That it is one more says the head above it.
+  // The head above already says that this limit is an extra one.
   const names = parts.slice(parts[0] === 'extra' ? 1 : 0, -1)
   return strings.listOf([
     ...names.map((name) => name.replaceAll('_', ' ')),
@@ -21,16 +22,16 @@ export function scopedTitle(id: string): string {
 interface WindowDetailProps {
   readonly title: string
   readonly window: PoolWindow
-  /** Plus units of a full window; 0 where it is not counted. */
+  /** Plus units of a full window; 0 if the window is not counted. */
   readonly weight: number
   readonly sample: string | null
-  /** When it resets; null or left out where that follows from the window alone. */
+  /** Instant of the reset; null or left out if the window alone tells it. */
   readonly resetMs?: number | null
-  /** Gives nothing back before the week does. */
+  /** The window gives nothing back before the week resets. */
   readonly isHeld?: boolean
 }
 
-/** What is left of a window of an account, in all its details. */
+/** Everything known about a window of an account. */
 export function WindowDetail({
   title,
   window,
