@@ -3,32 +3,28 @@ import { LoadShare } from '../parts/load-share.tsx'
 import { Marked } from '../parts/marked.tsx'
 import { Name, shown } from '../parts/name.tsx'
 import { PickBox } from '../parts/pick-box.tsx'
-import { PlaceOf } from '../parts/place.tsx'
-import { dueText, WindowCell } from '../parts/window-cell.tsx'
+import { PlaceNames, PlaceOf } from '../parts/place.tsx'
+import { WindowCell } from '../parts/window-cell.tsx'
 import { pickedKeys, pickUpTo, togglePick } from '../state/account-picks.ts'
 import type { Row } from '../state/account-search.ts'
-import { isMixed } from '../state/fleet.ts'
-import { calmMs, elapsedSeconds, type PoolAccount, status, zone } from '../state/live-data.ts'
+import { isMixed, placesOf } from '../state/fleet.ts'
+import { elapsedSeconds, type PoolAccount } from '../state/live-data.ts'
 import {
   accountKeyOf,
-  blockOf,
   isDisabled,
   isHeldByWeek,
   isReadBeforeReset,
   isStale,
-  paidUntilMsOf,
   poolTokens,
-  sampleSecondsOf,
   toneOf,
   uncountedWindowOf,
   windowOf,
 } from '../state/pool.ts'
 import { accountHref, goTo } from '../state/route.ts'
+import { dueNote, paidText, placeText, stateNote } from '../state/row-words.ts'
 import { accountsWords } from '../words/accounts-words.ts'
 import { strings } from '../words/strings.ts'
 import { shortDurationText } from '../words/times.ts'
-
-const DAY_MS = 86_400_000
 
 /** An account in the table: a line on a screen, a card on a phone. */
 export function AccountRow({
@@ -46,10 +42,8 @@ export function AccountRow({
   const key = accountKeyOf(account)
   const href = accountHref(key)
   const isPicked = pickedKeys.value.has(key)
-  const everySeconds = sampleSecondsOf(account)
-  // Only an age that would be old for others needs to be explained.
-  const isRarelyRead =
-    everySeconds !== null && everySeconds > (status.value?.tabs.pool.sampleEverySeconds ?? 0)
+  const due = dueNote(account)
+  const paid = paidText(account)
   const age =
     lastSample === null ? null : shortDurationText(lastSample.ageSeconds + elapsedSeconds.value)
   return (
@@ -60,7 +54,7 @@ export function AccountRow({
       class={`${rank === null ? 'blocked' : ''}${isSelected ? ' selected' : ''}${isPicked ? ' picked' : ''}`}
       aria-current={isSelected ? 'true' : undefined}
       onMouseDown={(event) => {
-        // A stretch of rows is picked, no text is marked.
+        // Shift picks a stretch of rows; it must not mark text.
         if (event.shiftKey) event.preventDefault()
       }}
       onClick={(event) => {
@@ -98,13 +92,13 @@ export function AccountRow({
         <PlaceOf account={account} />
       </th>
       {isMixed.value && (
-        <td role="cell" class="at">
-          {account.upstream}
+        <td role="cell" class="at" title={placeText(account)}>
+          <PlaceNames places={placesOf(account)} />
         </td>
       )}
       <td role="cell" class="plan">
         <span class="badge">{account.badge}</span>
-        <PaidFor account={account} />
+        {paid !== '' && <span class="second">{paid}</span>}
       </td>
       <td role="cell" class="state">
         <StatusText account={account} />
@@ -134,7 +128,7 @@ export function AccountRow({
         {age !== null && lastSample !== null && (
           <>
             <SampleAge account={account} origin={lastSample.origin} age={age} />
-            {isRarelyRead && <span class="due">{dueText(everySeconds)}</span>}
+            {due !== '' && <span class="due">{due}</span>}
           </>
         )}
       </td>
@@ -142,7 +136,7 @@ export function AccountRow({
   )
 }
 
-/** How old the newest reading is, and why that is not good enough, or what it came with. */
+/** Age of the newest reading, with the reason if it is stale, or its origin if that is not a direct query. */
 function SampleAge({
   account,
   origin,
@@ -161,7 +155,7 @@ function SampleAge({
     ) : (
       <>{strings.sampleStale(age)}</>
     )
-  // Most readings are of direct queries; of one that has grown old its age matters.
+  // Most readings come from direct queries, so these need no word.
   if (origin === 'direct') return <>{age}</>
   return (
     <Marked text={strings.sampleFrom(age, strings.origins[origin] ?? origin)}>
@@ -174,17 +168,7 @@ function SampleAge({
   )
 }
 
-/** How long the subscription still runs; nothing where that is not known. */
-function PaidFor({ account }: { readonly account: PoolAccount }) {
-  const untilMs = paidUntilMsOf(account)
-  if (untilMs === null) return null
-  const days = Math.floor((untilMs - calmMs.value) / DAY_MS)
-  return (
-    <span class="second">{days < 0 ? accountsWords.paidNoMore : accountsWords.paidFor(days)}</span>
-  )
-}
-
-/** A click that does something else than to open the row: on a link, or at the end of marking a text. */
+/** Whether a click must not open the row: it is on a link or a button, or ends the marking of text. */
 function isOfItsOwn({ target }: Event): boolean {
   return (
     isTextMarked() || (target instanceof Element && target.closest('a, button, label') !== null)
@@ -193,30 +177,17 @@ function isOfItsOwn({ target }: Event): boolean {
 
 const isTextMarked = () => getSelection()?.isCollapsed === false
 
-/** The state in words; of a blocked account what blocks it, and until when. */
+/** The state in a word, and its note. */
 function StatusText({ account }: { readonly account: PoolAccount }) {
-  const block = isWaiting(account) ? blockOf(account) : null
-  const text = block?.text ?? account.status.text
+  const { text } = account.status
+  const note = stateNote(account)
   return (
     <span class="status" title={text}>
       <ToneIcon tone={toneOf(account)} />
       <span class="words">
         <span>{text}</span>
-        {block !== null && (
-          <span class="second">
-            {block.until === null
-              ? strings.noEndKnown
-              : strings.blockedUntil(zone.value.momentText(Date.parse(block.until), calmMs.value))}
-          </span>
-        )}
-        {block === null && account.counted === false && (
-          <span class="second">{strings.sameAccount}</span>
-        )}
+        {note !== '' && <span class="second">{note}</span>}
       </span>
     </span>
   )
 }
-
-/** Blocked by what ends some time, which the name of its state does not say. */
-const isWaiting = ({ blockedReasons: [first = ''] }: PoolAccount) =>
-  first.startsWith('quota_exhausted') || first === 'upstream_retry_after'

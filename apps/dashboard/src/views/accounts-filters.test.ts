@@ -43,8 +43,19 @@ describe('the filters of the accounts', () => {
     click(chip('Disabled'))
 
     expect(names()).toEqual(['dan'])
+    expect(wordsOf(place.querySelector('.clear-filters'))).toBe('Clear filters (1)')
     expect(chip('Disabled')?.attribute('aria-pressed')).toBe('true')
     expect(chip('All')?.attribute('aria-pressed')).toBe('false')
+  })
+
+  it('has a button that clears the search, while there is one', () => {
+    const clear = () => place.querySelector('.search button')
+    expect(clear()).toBeNull()
+    enter(place.querySelector('#search'), 'bo')
+    click(clear())
+
+    expect(names()).toHaveLength(4)
+    expect(clear()).toBeNull()
   })
 
   it('finds by words, and takes the search back in one press where nothing matches', () => {

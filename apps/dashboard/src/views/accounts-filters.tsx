@@ -4,6 +4,7 @@ import { Icon } from '../parts/icon.tsx'
 import {
   blockedBy,
   type ColumnId,
+  clearFilters,
   filter,
   filterIds,
   isByPlan,
@@ -26,7 +27,7 @@ import {
 import { accountsWords } from '../words/accounts-words.ts'
 import { strings } from '../words/strings.ts'
 
-/** What narrows, sorts and groups the table. Where there is no room for all of it, most waits behind one button. */
+/** Controls that filter, sort and group the table. If there is no room for all, most of them open with one button. */
 export function AccountFilters() {
   const [isOpen, setOpen] = useState(false)
   return (
@@ -78,6 +79,11 @@ export function AccountFilters() {
           value={paid}
           choices={paidChoices.value}
         />
+        {setFilterCount.value > 0 && (
+          <button type="button" class="button clear-filters" onClick={clearFilters}>
+            {strings.choice(strings.clearFilters, setFilterCount.value)}
+          </button>
+        )}
       </div>
     </>
   )
@@ -102,12 +108,27 @@ function Search() {
           if (event.key === 'Escape') event.currentTarget.blur()
         }}
       />
-      <kbd>/</kbd>
+      {query.value === '' ? (
+        <kbd>/</kbd>
+      ) : (
+        <button
+          type="button"
+          class="clear"
+          aria-label={accountsWords.clearSearch}
+          title={accountsWords.clearSearch}
+          onClick={() => {
+            query.value = ''
+            document.getElementById('search')?.focus()
+          }}
+        >
+          <Icon name="close" />
+        </button>
+      )}
     </label>
   )
 }
 
-/** Filters of which one is set at a time. */
+/** Filters that exclude each other. */
 function Chips() {
   return (
     <div class="chips" role="group" aria-label={strings.filter}>
@@ -128,7 +149,7 @@ function Chips() {
   )
 }
 
-/** One of several, or all; not shown where there is nothing to choose. */
+/** Choice of one value or all; hidden if there is nothing to choose. */
 function Choice<Id extends string>({
   label,
   any,
@@ -164,7 +185,7 @@ function Choice<Id extends string>({
   )
 }
 
-/** Where heads of columns are not there to be pressed. */
+/** Choice of the sort column, for screens without column heads. */
 function SortChoice() {
   const choices: readonly (readonly [ColumnId, string])[] = [
     ['rank', strings.rankName],

@@ -17,7 +17,7 @@ import { BlockedHead, PlanHead } from './accounts-heads.tsx'
 interface Column {
   readonly id: ColumnId
   readonly className: string
-  /** Sorts by the second thing that its cells say. */
+  /** Second value in its cells, with its own sort button. */
   readonly second?: { readonly id: ColumnId; readonly text: string }
 }
 
@@ -36,17 +36,21 @@ const columns: readonly Column[] = [
   { id: 'sample', className: 'sample' },
 ]
 
-/** Proxies stand in the table only where it has accounts of several. */
+/** Columns to show; proxies only while accounts of several are shown. */
 const shownColumns = (): readonly Column[] =>
   columns.filter(({ id }) => id !== 'upstream' || isMixed.value)
 
-/** What is found, a row for each account, in sections with heads of their own. */
+/** Table of the found accounts, in sections with their own heads. */
 export function AccountTable({ selected }: { readonly selected: PoolAccount | null }) {
   const table = useRef<HTMLTableElement>(null)
   const placed = placedSections()
   const lines = placed.at(-1)?.end ?? 0
   const range = useVisibleRows(table, lines)
   useLayoutEffect(() => range.measure())
+  const selectedKey = selected === null ? null : accountKeyOf(selected)
+  useLayoutEffect(() => {
+    if (selectedKey !== null) showRow(placed, selectedKey)
+  }, [selectedKey])
 
   if (lines === 0 && accounts.value.length > 0) {
     return (
@@ -59,7 +63,7 @@ export function AccountTable({ selected }: { readonly selected: PoolAccount | nu
     )
   }
   return (
-    // Its rows become grids on a phone, which would take their roles away.
+    // Explicit roles, because rows become grids on a phone and would lose theirs.
     <table
       class={isMixed.value ? 'accounts fleet' : 'accounts'}
       role="table"
@@ -77,23 +81,18 @@ export function AccountTable({ selected }: { readonly selected: PoolAccount | nu
       </thead>
       <Spacer height={range.before} />
       {placed.map((each) => (
-        <SectionRows
-          key={each.section.id}
-          placed={each}
-          range={range}
-          selectedKey={selected === null ? null : accountKeyOf(selected)}
-        />
+        <SectionRows key={each.section.id} placed={each} range={range} selectedKey={selectedKey} />
       ))}
       <Spacer height={range.after} />
     </table>
   )
 }
 
-/** A section and its lines in the table, counted from 0; its head is the first of them. */
+/** A section with its lines in the table, counted from 0. A head is its first line. */
 interface Placed {
   readonly section: Section
   readonly first: number
-  /** One after its last line. */
+  /** Line after its last one. */
   readonly end: number
 }
 
@@ -106,7 +105,7 @@ function placedSections(): readonly Placed[] {
   })
 }
 
-/** What of a section is in sight. */
+/** Rows of a section that are in sight. */
 function SectionRows({
   placed: { section, first, end },
   range,
@@ -120,7 +119,7 @@ function SectionRows({
   const firstRow = first + Number(section.head !== null)
   const from = Math.max(range.first, firstRow)
   const rows = section.rows.slice(from - firstRow, Math.max(0, range.end - firstRow))
-  // The first line of the table is that of the heads.
+  // Row 1 of the table is the column heads.
   const indexOf = (line: number) => line + 2
   return (
     <tbody role="rowgroup">
@@ -149,11 +148,28 @@ function SectionHead({ section, index }: { readonly section: Section; readonly i
   )
 }
 
+/** Scrolls to the row of this account, drawn or not. Does nothing if the whole row is in sight. */
+function showRow(placed: readonly Placed[], key: string): void {
+  const drawn = [...document.querySelectorAll<HTMLElement>('.accounts tbody tr')].find(
+    (row) => row.dataset?.key === key,
+  )
+  const box = drawn?.getBoundingClientRect()
+  if (box !== undefined && box.top >= 0 && box.bottom <= innerHeight) return
+  for (const { section, first } of placed) {
+    const index = section.rows.findIndex(({ account }) => accountKeyOf(account) === key)
+    if (index >= 0) showLine(first + Number(section.head !== null) + index)
+  }
+}
+
 /** Scrolls to the first account that is blocked, whether its row is drawn or not. */
 export function showBlocked(): void {
+  showLine(found.value.findIndex(({ rank }) => rank === null))
+}
+
+/** Scrolls to a line of the table, counted from 0. */
+function showLine(index: number): void {
   const body = document.querySelector('.accounts tbody')
   const row = body?.querySelector<HTMLElement>('tr:not(.spacer, .group)')
-  const index = found.value.findIndex(({ rank }) => rank === null)
   if (body == null || row == null || index < 0) return
   const heads = (document.querySelector('.accounts thead')?.getBoundingClientRect().bottom ?? 0) + 8
   const { top } = body.getBoundingClientRect()
@@ -176,7 +192,7 @@ function Spacer({ height }: { readonly height: number }) {
   )
 }
 
-/** Picks every row, or leaves them all. */
+/** Picks or unpicks all rows. */
 function PickHead() {
   const keys = shownKeys.value
   const picked = keys.filter((key) => pickedKeys.value.has(key)).length
@@ -222,7 +238,7 @@ function HeadButton({
 }: {
   readonly id: ColumnId
   readonly text: string
-  /** What it is called where the text alone does not say it. */
+  /** Full name for a text that does not say enough alone; null if it does. */
   readonly name: string | null
   readonly isSecond?: boolean
 }) {

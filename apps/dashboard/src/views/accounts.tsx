@@ -5,7 +5,7 @@ import { isPageCovered } from '../parts/drawer-panel.tsx'
 import { followPool } from '../state/account-picks.ts'
 import { status } from '../state/live-data.ts'
 import { openAccount } from '../state/open-account.ts'
-import { accounts, isRoutable } from '../state/pool.ts'
+import { accounts, rankOf } from '../state/pool.ts'
 import { strings } from '../words/strings.ts'
 import { AccountFilters } from './accounts-filters.tsx'
 import { useTableKeys } from './accounts-keys.ts'
@@ -16,7 +16,7 @@ import { LazySetUp } from './lazy-set-up.ts'
 import { useStickyHeads } from './sticky-heads.ts'
 import './accounts-lines.css'
 
-/** One table of every account, and why each is as it is; how to come to one before any account is known. */
+/** Table of all accounts with details of each. Before any account is known, it shows the set-up steps. */
 export function Accounts({ title }: { readonly title: string }) {
   return status.value?.available === true ? <Table title={title} /> : <LazySetUp title={title} />
 }
@@ -25,7 +25,7 @@ function Table({ title }: { readonly title: string }) {
   const selected = openAccount.value
   useTableKeys()
   useEffect(() => followPool(), [])
-  // What the details cover is not there for the keyboard, nor for a screen reader.
+  // Content under the details is inert for keyboards and screen readers.
   const isBehind = selected !== null && isPageCovered.value
   const filters = useRef<HTMLDivElement>(null)
   useStickyHeads(filters)
@@ -51,12 +51,7 @@ function Table({ title }: { readonly title: string }) {
           )}
           <PickedBar />
         </div>
-        {selected !== null && (
-          <AccountDrawer
-            account={selected}
-            rank={isRoutable(selected) ? accounts.value.indexOf(selected) + 1 : null}
-          />
-        )}
+        {selected !== null && <AccountDrawer account={selected} rank={rankOf(selected)} />}
       </div>
     </>
   )

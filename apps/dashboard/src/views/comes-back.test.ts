@@ -1,4 +1,5 @@
 import '../testing/browser.ts'
+import { anAccount } from '@svc/core/testing'
 import { h } from 'preact'
 import { afterEach, describe, expect, it } from 'vitest'
 import { anEntry, clearPage, draw, showPool, wordsOf, wordsOfEach } from '../testing/page.ts'
@@ -13,6 +14,22 @@ describe('what comes back', () => {
     showPool([])
 
     expect(wordsOf(list().querySelector('.empty'))).toBe('No reset times known yet.')
+  })
+
+  it.each([
+    { unread: 1, title: 'Comes back' },
+    { unread: 2, title: 'Comes back, at least' },
+  ])('is called $title with $unread of 7 accounts unread', ({ unread, title }) => {
+    const read = Array.from({ length: 7 - unread }, (_, index) =>
+      anEntry(`user${index}`, { fiveHour: 0, resetsInSeconds: 600 }),
+    )
+    const others = Array.from(
+      { length: unread },
+      (_, index) => [anAccount(`other${index}`), null] as const,
+    )
+    showPool([...read, ...others])
+
+    expect(wordsOf(list().querySelector('h2'))).toBe(title)
   })
 
   it('is listed by quarters of an hour in a large pool, each from when to when', () => {

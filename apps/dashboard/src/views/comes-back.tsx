@@ -1,6 +1,6 @@
 import { unitsText } from '@svc/views/format'
 import { Name } from '../parts/name.tsx'
-import { calmMs, zone } from '../state/live-data.ts'
+import { calmMs, status, zone } from '../state/live-data.ts'
 import { fileKeyOf } from '../state/pool.ts'
 import { listedReturns, type ResetGroup } from '../state/reset-groups.ts'
 import { accountHref, viewHref } from '../state/route.ts'
@@ -14,11 +14,16 @@ const MORE_ROWS = 5
 /** The next resets of any window that return something. */
 export function ComesBack() {
   const groups = listedReturns(ROWS).slice(0, ROWS + MORE_ROWS)
+  // Accounts that were not read have resets too.
+  const isLowerBound =
+    status.value?.tabs.pool.windows.some(({ atLeast }) => atLeast === true) ?? false
   const largest = Math.max(...groups.map(({ units }) => units))
   return (
     <section class="back" aria-labelledby="title-back">
       <header>
-        <h2 id="title-back">{strings.comesBack}</h2>
+        <h2 id="title-back">
+          {isLowerBound && groups.length > 0 ? strings.comesBackAtLeast : strings.comesBack}
+        </h2>
         <a href={viewHref('resets')}>{strings.allResets}</a>
       </header>
       {groups.length === 0 ? (
@@ -41,7 +46,7 @@ export function ComesBack() {
 
 interface RowProps {
   readonly group: ResetGroup
-  /** Of the largest return in the list, 0..1. */
+  /** Share of the largest return in the list, 0 to 1. */
   readonly share: number
   readonly isMore: boolean
 }

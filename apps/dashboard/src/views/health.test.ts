@@ -99,7 +99,7 @@ describe('the health view', () => {
       ...names.slice(0, 5).map((name) => `${name}@example.com`),
       'All 6',
     ])
-    expect(links.at(-1)?.attribute('href')).toBe('#accounts?q=Active')
+    expect(links.at(-1)?.attribute('href')).toBe('#accounts?f=needs')
   })
 
   it('lists every source, what it last answered, and what is switched off apart from what failed', () => {

@@ -2,35 +2,36 @@ import { ToneIcon } from '../parts/icon.tsx'
 import { Name, shown } from '../parts/name.tsx'
 import { KEY_REFUSED, TryKey } from '../parts/try-key.tsx'
 import { accountLinks, hrefOfAccounts } from '../state/account-links.ts'
-import { shownActions, shownSources } from '../state/fleet.ts'
-import { health, shownUpstream } from '../state/live-data.ts'
+import { health, isSilent, wholeHealth } from '../state/live-data.ts'
 import { fleetWords } from '../words/fleet-words.ts'
 import { strings } from '../words/strings.ts'
 import { Proxies } from './proxies.tsx'
 import { RecentChanges } from './recent-changes.tsx'
 
-/** What to do, how each source is, what changed. */
+/** Actions, sources and recent changes. */
 export function HealthView() {
   const now = health.value
   if (now === null) return <p class="empty">{strings.waiting}</p>
+  const allCount = wholeHealth.value?.actions.length ?? 0
   return (
     <>
       <div class="columns">
         <section aria-labelledby="title-actions">
           <h2 id="title-actions" class="headline">
-            {now.actions.length > 0 || now.state === 'unknown' ? now.pill : strings.nothingToDo}
-            {shownActions.value.length < now.actions.length && (
-              <span class="dim">
-                {' '}
-                {fleetWords.actionsOf(shownActions.value.length, shownUpstream.value)}
-              </span>
+            {now.actions.length > 0 || now.state === 'unknown'
+              ? now.pill
+              : isSilent.value
+                ? strings.notKnownSilent
+                : strings.nothingToDo}
+            {allCount > now.actions.length && (
+              <span class="dim"> {fleetWords.actionsOfAll(allCount)}</span>
             )}
           </h2>
           {now.actions.length === 0 && now.state !== 'good' && (
             <p class="dim">{shown(now.summary)}</p>
           )}
           <ul>
-            {shownActions.value.map((action) => (
+            {now.actions.map((action) => (
               <li key={action.id} class="action">
                 <ToneIcon tone={action.tone} />
                 <div>
@@ -57,7 +58,7 @@ export function HealthView() {
           <table class="sources">
             <caption class="sr">{strings.sources}</caption>
             <tbody>
-              {shownSources.value.map((source) => (
+              {now.sources.map((source) => (
                 <SourceRow key={source.id} source={source} />
               ))}
             </tbody>
@@ -72,7 +73,7 @@ export function HealthView() {
   )
 }
 
-function SourceRow({ source }: { readonly source: (typeof shownSources.value)[number] }) {
+function SourceRow({ source }: { readonly source: HealthItem }) {
   const { code, tone, title, badge, summary, detail, note } = source
   return (
     <tr>
@@ -100,16 +101,16 @@ function SourceRow({ source }: { readonly source: (typeof shownSources.value)[nu
 
 type HealthItem = NonNullable<typeof health.value>['actions'][number]
 
-/** Leads to the account where the action is about one. */
+/** Title of an action, linked to its accounts if it has any. */
 function ActionTitle({ action: { title, accountKeys } }: { readonly action: HealthItem }) {
   const href = hrefOfAccounts(accountKeys)
   return href === null ? <span>{shown(title)}</span> : <a href={href}>{shown(title)}</a>
 }
 
-/** So many accounts of an action are named; the rest is in the table. */
+/** Accounts of an action that are named; the rest is in the table. */
 const NAMES_MAX = 5
 
-/** What is wrong. Where several accounts are named, each name leads to its account. */
+/** Words of an action. If it is about several accounts, their names are links. */
 function ActionWords({ action }: { readonly action: HealthItem }) {
   const { summary, detail, accountKeys } = action
   const links = accountLinks(accountKeys)

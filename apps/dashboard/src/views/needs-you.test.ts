@@ -79,11 +79,11 @@ describe('what needs an operator', () => {
     expect(wordsOf(section().querySelector('.less'))).toBe('3 more, 2 urgent')
   })
 
-  it('gives each a line where there is room for no more, and counts the others', () => {
+  it('says of each what to do also where there is room for little more, and counts the others', () => {
     showActions(7, ['bad', 'bad', 'bad', 'bad', 'bad', 'bad'])
 
     expect(wordsOfEach(section(true), '.needs li')).toEqual([
-      ...[1, 2, 3, 4, 5].map((number) => `Trouble ${number} It is broken.`),
+      ...[1, 2, 3, 4, 5].map((number) => `Trouble ${number} It is broken. Do: Mend it.`),
       '2 more, 1 urgent',
     ])
   })

@@ -2,19 +2,19 @@ import { ToneIcon } from '../parts/icon.tsx'
 import { shown } from '../parts/name.tsx'
 import { hrefOfAccounts } from '../state/account-links.ts'
 import { kiosk } from '../state/display-state.ts'
-import { health } from '../state/live-data.ts'
+import { health, isSilent } from '../state/live-data.ts'
 import { viewHref } from '../state/route.ts'
 import { strings } from '../words/strings.ts'
 
 const ROWS = 3
-/** Rows that only a tall screen has room for. */
+/** Further rows on a tall screen. */
 const MORE_ROWS = 5
-/** Rows of one line each, where there is room for no more than their titles. */
+/** Rows of one line and what to do, for a screen with little room. */
 const BRIEF_ROWS = 5
 
 type Action = NonNullable<typeof health.value>['actions'][number]
 
-/** What is wrong that an operator can mend. `isBrief` gives each of several one line, for a screen that has room for no more. */
+/** Actions for the operator. `isBrief` gives each of several one line and what to do, for a screen without room for more. */
 export function NeedsYou({ isBrief = false }: { readonly isBrief?: boolean }) {
   const actions = health.value?.actions ?? []
   const isListed = isBrief && actions.length > 1
@@ -26,7 +26,7 @@ export function NeedsYou({ isBrief = false }: { readonly isBrief?: boolean }) {
         <a href={viewHref('health')}>{strings.healthLink}</a>
       </header>
       {actions.length === 0 ? (
-        <p class="empty">{strings.nothingToDo}</p>
+        <p class="empty">{isSilent.value ? strings.notKnownSilent : strings.nothingToDo}</p>
       ) : (
         <ul class="needs">
           {actions
@@ -56,19 +56,14 @@ function Row({ action, isMore }: { readonly action: Action; readonly isMore: boo
           {shown(title)}
         </a>
         <p>{shown(summary)}</p>
-        {note !== undefined && (
-          <p class="do">
-            <b>{strings.doLabel}</b>
-            {strings.gap}
-            {shown(note)}
-          </p>
-        )}
+        {note !== undefined && <Do note={note} />}
       </div>
     </li>
   )
 }
 
-function Line({ action: { title, summary, tone, accountKeys } }: { readonly action: Action }) {
+function Line({ action }: { readonly action: Action }) {
+  const { title, summary, note, tone, accountKeys } = action
   return (
     <li class="line">
       <ToneIcon tone={tone} />
@@ -77,8 +72,19 @@ function Line({ action: { title, summary, tone, accountKeys } }: { readonly acti
           {shown(title)}
         </a>{' '}
         <span>{shown(summary)}</span>
+        {note !== undefined && <Do note={note} />}
       </div>
     </li>
+  )
+}
+
+function Do({ note }: { readonly note: string }) {
+  return (
+    <p class="do">
+      <b>{strings.doLabel}</b>
+      {strings.gap}
+      {shown(note)}
+    </p>
   )
 }
 
@@ -88,7 +94,7 @@ interface RestProps {
   readonly isHiddenIfTall?: boolean
 }
 
-/** How many are not listed, how many of them are bad, and where they are. */
+/** Number of unlisted actions, and of bad ones among them, with a link to Health. */
 function Rest({ actions, isMore = false, isHiddenIfTall = false }: RestProps) {
   if (actions.length === 0) return null
   const text = strings.moreActions(

@@ -1,8 +1,9 @@
-import { percentText, unitsText, wholeUnitsText } from '@svc/views/format'
+import { percentText, roughHours, unitsText, wholeUnitsText } from '@svc/views/format'
 import { BarKey, CapacityBar } from '../parts/bars.tsx'
 import { ToneIcon } from '../parts/icon.tsx'
 import { Term } from '../parts/term.tsx'
 import { dryMarkOf } from '../state/dry-mark.ts'
+import { leftOf } from '../state/left-of.ts'
 import { calmMs, isSilent, shownUpstream, status, zone } from '../state/live-data.ts'
 import { isNarrow } from '../state/narrow.ts'
 import { type ResetGroup, resetGroups, resetSteps } from '../state/reset-groups.ts'
@@ -11,25 +12,27 @@ import { strings } from '../words/strings.ts'
 import { countingDurationText } from '../words/times.ts'
 import { LazyFlowChart } from './lazy-flow-chart.ts'
 
-/** How far the two charts look back and ahead, in hours. */
+/** Hours that each chart looks back and ahead. */
 const SPANS: Readonly<Record<string, readonly [past: number, ahead: number]>> = {
   '5h': [6, 6],
   week: [24, 48],
 }
 const CHART_HEIGHT = 104
 
-/** What is left of one window, when more comes and how long it lasts. */
+/** Quota left in one window, its next return, and how long it lasts. */
 export function Window({ id }: { readonly id: string }) {
   const tabs = status.value?.tabs
   const capacity = tabs?.pool.windows.find((window) => window.id === id)
   const trend = tabs?.trends.windows.find((window) => window.id === id)
   if (capacity === undefined || trend === undefined) return null
-  const { knownUnits, unknownUnits, trackedUnits, atLeast = false } = capacity
-  // While the monitor is silent nobody knows whether any of it is still true.
-  const staleUnits = isSilent.value ? knownUnits : capacity.staleUnits
+  const { unknownUnits, trackedUnits, atLeast = false } = capacity
+  const { usable, held } = leftOf(capacity)
+  // While the monitor is silent, everything counts as stale.
+  const stale = isSilent.value ? usable : (capacity.usableStaleUnits ?? capacity.staleUnits)
   const parts = {
-    measured: Math.max(0, knownUnits - staleUnits),
-    stale: staleUnits,
+    measured: Math.max(0, usable - stale),
+    stale,
+    held,
     unknown: unknownUnits,
     tracked: trackedUnits,
   }
@@ -73,7 +76,7 @@ export function Window({ id }: { readonly id: string }) {
   )
 }
 
-/** What the window had, has and gets back, drawn. */
+/** Chart of a window's past quota and coming resets. */
 export function WindowCourse({ id }: { readonly id: string }) {
   const tabs = status.value?.tabs
   const capacity = tabs?.pool.windows.find((window) => window.id === id)
@@ -101,7 +104,7 @@ export function WindowCourse({ id }: { readonly id: string }) {
           unitsText(ahead.at(-1)?.total ?? knownUnits),
         )}
         past={past}
-        // What one of several proxies had is not kept.
+        // The past of a single proxy is not kept.
         pastHours={isOfAll ? pastHours : 0}
         ahead={ahead}
         aheadHours={aheadHours}
@@ -116,17 +119,19 @@ export function WindowCourse({ id }: { readonly id: string }) {
 
 type Capacity = NonNullable<typeof status.value>['tabs']['pool']['windows'][number]
 
-/** The big number, as good or bad as what the monitor says of it. */
+/** The big number of usable units, in the tone that the monitor gives it. */
 function Left({ capacity }: { readonly capacity: Capacity }) {
-  const { knownUnits, unknownUnits, trackedUnits, percent, atLeast, tone } = capacity
+  const { unknownUnits, trackedUnits, atLeast, tone } = capacity
+  const { usable, held, percent } = leftOf(capacity)
   const isUnread = unknownUnits >= trackedUnits
   return (
     <p class={`big tone-${tone}`}>
       <span>
         {(tone === 'warn' || tone === 'bad') && <ToneIcon tone={tone} />}
         {atLeast === true && !isUnread && `${strings.atLeast} `}
-        <b>{isUnread ? strings.question : unitsText(knownUnits)}</b>{' '}
-        {strings.ofUnits(wholeUnitsText(trackedUnits))} <Term id="plus" /> {strings.left}
+        <b>{isUnread ? strings.question : unitsText(usable)}</b>{' '}
+        {strings.ofUnits(wholeUnitsText(trackedUnits))} <Term id="plus" />{' '}
+        {held > 0 ? strings.usable : strings.left}
       </span>
       {percent !== null && <span>{percentText(percent)}</span>}
     </p>
@@ -134,7 +139,7 @@ function Left({ capacity }: { readonly capacity: Capacity }) {
 }
 
 interface NextProps {
-  /** Undefined where no reset is known that returns anything. */
+  /** Undefined if no reset is known to return anything. */
   readonly group: ResetGroup | undefined
   /** Whether an account without a reading may have a reset as well. */
   readonly isUnknown: boolean
@@ -158,14 +163,17 @@ function Next({ group, isUnknown }: NextProps) {
 
 type Runway = NonNullable<typeof status.value>['tabs']['trends']['windows'][number]['runway']
 
-/** How fast quota is used, how long what is left lasts without resets, and how long with them. */
+/** Rate of use, and how long the quota lasts without and with resets. */
 function Pace({ runway }: { readonly runway: Runway }) {
   const { burnPerHour, verdict, confidence, secondsWithoutReturns = null, lapsingAccounts } = runway
   if (burnPerHour === null || verdict === 'unknown') return <>{strings.paceUnknown}</>
-  const burn = strings.paceBurn(unitsText(burnPerHour), confidence === 'low')
-  const alone = aloneText(secondsWithoutReturns)
+  const burn = strings.paceBurn(unitsText(burnPerHour))
   const less = lapsingAccounts === undefined ? '' : strings.paceLapsing(lapsingAccounts)
-  const text = `${strings.paceHalves(burn, alone, withReturns(runway))}${less}`
+  const lasts =
+    confidence === 'low'
+      ? roughText(burn, runway)
+      : strings.paceHalves(burn, aloneText(secondsWithoutReturns), withReturns(runway))
+  const text = `${lasts}${less}`
   return verdict === 'runs-dry' ? (
     <span class="dry">
       <ToneIcon tone="warn" /> {text}
@@ -175,24 +183,27 @@ function Pace({ runway }: { readonly runway: Runway }) {
   )
 }
 
-/** Null where it lasts beyond the forecast. */
+/** Time that the quota lasts without resets; null if it lasts beyond the forecast. */
 function aloneText(seconds: number | null): string | null {
   if (seconds === null) return null
   return seconds === 0 ? strings.paceUsedUp : strings.paceAlone(countingDurationText(seconds))
 }
 
-/** How long the window lasts with the resets that come. A clock time is said only of a forecast that is worth it. */
-function withReturns({ verdict, runsDryAt, p25, p75, confidence }: Runway): string {
+/** A rough forecast in whole hours, because it is too early for clock times. */
+function roughText(burn: string, { p25, p75 }: Runway): string {
+  if (p25 === null) return strings.paceRoughlySafe(burn)
+  const awayMs = (at: string) => Date.parse(at) - calmMs.value
+  const [from, to] = roughHours(awayMs(p25), p75 === null ? null : awayMs(p75))
+  return strings.paceRough(burn, from, to)
+}
+
+/** Time that the window lasts with its coming resets. */
+function withReturns({ verdict, runsDryAt, p25, p75 }: Runway): string {
   if (verdict === 'safe') return strings.paceSafe
   const clock = (at: string) => zone.value.momentText(Date.parse(at), calmMs.value)
   if (verdict === 'tight')
-    return p25 === null || confidence === 'low'
-      ? strings.paceTight
-      : strings.paceTightFrom(clock(p25))
+    return p25 === null ? strings.paceTight : strings.paceTightFrom(clock(p25))
   if (runsDryAt === null) return strings.paceTight
-  const dryMs = Date.parse(runsDryAt)
-  const span = countingDurationText(Math.max(0, (dryMs - calmMs.value) / 1000))
-  if (confidence === 'low') return strings.paceRough(span)
   const band = p25 === null || p75 === null ? null : strings.paceBand(clock(p25), clock(p75))
   return strings.paceUntil(clock(runsDryAt), band)
 }

@@ -76,8 +76,10 @@ describe('the overview', () => {
     showPool([anEntry('ana', { fiveHour: 0 }), anEntry('bob', { fiveHour: 0 })])
 
     expect(section('title-use')).toBe(
-      'Use next 0 routable, 2 blocked No account can take work. First back: +1.0 Plus at 22:30.',
+      'Use next 0 routable, 2 blocked No account can take work. First back: +2.0 Plus at 22:30.',
     )
+    expect(wordsOf(overview().querySelector('.facts dd'))).toMatch(/^\+2\.0 Plus at 22:30,/)
+    expect(wordsOf(overview().querySelector('.returns li b'))).toBe('+2.0')
     expect(section('title-need')).toMatch(
       /^Needs you Health Nothing routable No account can take work: all 2 are blocked\./,
     )
@@ -97,7 +99,7 @@ describe('the overview', () => {
 
     expect(wordsOf(overview().querySelector('.capacity .key'))).toBe('0.8 measured 1.0 unknown')
     expect(overview().querySelector('.bar.large')?.attribute('aria-label')).toBe(
-      'At least 0.8 of 2 Plus left: 0.8 measured, 0.0 from old readings, 1.0 unknown',
+      'At least 0.8 of 2 Plus left: 0.8 measured, 1.0 unknown',
     )
   })
 
@@ -195,11 +197,14 @@ describe('the overview', () => {
     const place = overview()
     const key = wordsOf(place.querySelector('.capacity .key'))
     const nowText = wordsOf(place.querySelector('.flow .strong'))
+    const needs = wordsOf(place.querySelector('.need .empty'))
     change(() => {
       connection.value = answers
     })
 
     expect([key, nowText]).toEqual(['0.8 stale', '19:59'])
+    expect(needs).toBe('Not known while the monitor is silent.')
+    expect(wordsOf(place.querySelector('.need .empty'))).toBe('Nothing to do.')
     expect(wordsOf(place.querySelector('.capacity .key'))).toBe('0.8 measured')
     expect(wordsOf(place.querySelector('.flow .strong'))).toBe('now')
   })
@@ -266,7 +271,7 @@ describe('the overview', () => {
       verdict: 'tight',
       p25: inHours(3),
       confidence: 'low',
-      text: '2.0 Plus/h, rough: 8h 00min without resets, perhaps not 48 h with them',
+      text: '2.0 Plus/h, rough: 3 h or more with resets',
     },
     {
       verdict: 'runs-dry',
@@ -282,7 +287,12 @@ describe('the overview', () => {
       p25: inHours(1),
       p75: inHours(3),
       confidence: 'low',
-      text: '2.0 Plus/h, rough: 8h 00min without resets, about 2h 00min with them',
+      text: '2.0 Plus/h, rough: 1 to 3 h with resets',
+    },
+    {
+      verdict: 'safe',
+      confidence: 'low',
+      text: '2.0 Plus/h, rough: beyond 48 h with resets',
     },
     {
       verdict: 'safe',

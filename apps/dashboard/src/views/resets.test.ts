@@ -132,6 +132,14 @@ describe('the view of resets', () => {
     enter(choices[1] ?? null, 'on', 'change')
   })
 
+  it('sums up at least what is known while too much is unread', () => {
+    showPool([anEntry('ana', { fiveHour: 0, resetsInSeconds: 9_000 }), [anAccount('bob'), null]])
+
+    expect(wordsOf(column('5h')?.querySelector('.sum') ?? null)).toMatch(
+      /^at least \+1\.0 Plus in the next 6 hours/,
+    )
+  })
+
   it('says which 5h reset waits for the week, and which returns nothing that is counted', () => {
     const weekUsedUp = aQuotaSample({
       fiveHour: 70,

@@ -22,7 +22,7 @@ const CHART_HEIGHT = 170
 
 type Column = NonNullable<typeof status.value>['tabs']['resets']['columns'][number]
 
-/** What expires unused, and what comes back when. */
+/** Quota that expires unused, and the resets of each window. */
 export function Resets({ title }: { readonly title: string }) {
   const tabs = status.value?.tabs
   if (tabs === undefined || status.value?.available !== true) return <LazySetUp title={title} />
@@ -39,10 +39,10 @@ export function Resets({ title }: { readonly title: string }) {
   )
 }
 
-/** So many of what expires are listed; the rest is in the table of accounts. */
+/** Rows of expiring quota that are listed; the rest is in the table of accounts. */
 const LANE_ROWS = 8
 
-/** What is lost at its reset if nobody uses it. */
+/** List of quota that is lost at its reset if nobody uses it. */
 function Lane() {
   const rows = reclaimRows.value
   const sum = rows.reduce((total, { units }) => total + units, 0)
@@ -101,11 +101,11 @@ function LaneRow({ row }: { readonly row: ReclaimRow }) {
   )
 }
 
-/** Why a list is empty: there is no account, or what is said of those that are there. */
+/** Text for an empty list: that there are no accounts, or else `text`. */
 const nothingListedText = (text: string) =>
   accounts.value.length === 0 ? resetsWords.noAccounts : text
 
-/** Whether no reading of any account is there, so that nothing can be said of resets. */
+/** Whether no account has a reading, so that no resets are known. */
 function isUnread(): boolean {
   const windows = status.value?.tabs.pool.windows ?? []
   return windows.every(({ unknownUnits, trackedUnits }) => unknownUnits >= trackedUnits)
@@ -128,6 +128,7 @@ function ResetColumn({ column }: { readonly column: Column }) {
           hours={hours}
           known={capacity.knownUnits}
           tracked={capacity.trackedUnits}
+          isLowerBound={capacity.atLeast === true}
         />
       )}
       {column.rows.length === 0 ? (
@@ -167,10 +168,12 @@ interface CourseProps {
   readonly hours: number
   readonly known: number
   readonly tracked: number
+  /** So much is unread that more can come back than shown. */
+  readonly isLowerBound: boolean
 }
 
-/** What the window has, as resets arrive within the hours that are chosen. */
-function Course({ column, hours, known, tracked }: CourseProps) {
+/** Chart of a window's quota as resets arrive within the chosen hours. */
+function Course({ column, hours, known, tracked, isLowerBound }: CourseProps) {
   const endMs = calmMs.value + hours * 3_600_000
   const steps = resetSteps(resetGroups(column.id), known, tracked)
   const coming = steps.filter(({ atMs }) => atMs <= endMs)
@@ -181,6 +184,7 @@ function Course({ column, hours, known, tracked }: CourseProps) {
   return (
     <>
       <p class="sum">
+        {isLowerBound && `${strings.atLeast} `}
         <b>{resetsWords.resetSum(unitsText(sum))}</b>{' '}
         {resetsWords.resetSumRest(
           resetsWords.horizons[hours] ?? '',

@@ -35,6 +35,22 @@ describe('the panel of a first run', () => {
     expect(wordsOf(place)).not.toContain('The proxy is asked')
   })
 
+  it('names the address that does not answer, and no other', () => {
+    const address = 'http://127.0.0.1:8999'
+    const failing = {
+      outcome: { kind: 'failed', code: 'unreachable', at: NOW },
+      failuresInARow: 3,
+      lastGood: null,
+      address,
+    } as const
+    showPool([], { observed: { sources: { gateway: failing, accounts: failing } } })
+    const words = wordsOf(draw(h(SetUp, {})))
+
+    expect(words).toContain(`No connection to the proxy at ${address}.`)
+    expect(words).toContain(`upstream_url = "${address}"`)
+    expect(words).not.toContain('8317')
+  })
+
   it('says how often the proxy is asked, where that may change something', () => {
     showPool([])
 

@@ -21,12 +21,12 @@ const TONES: Readonly<Record<SetUpStep['state'], string>> = {
 
 const KEY_MISSING = 'management_key_missing'
 
-/** What must be in place before there is something to show, and how to put it there. */
+/** Steps to take before the page has something to show, with their state and remedies. */
 export function SetUp() {
   const steps = setUpSteps()
-  // With a key that the proxy refuses it is not asked at all.
+  // The monitor does not ask the proxy while the key is wrong.
   const isKeyWrong = steps.some(({ id, state }) => id === 'key' && state === 'wrong')
-  // To ask the monitor again would bring nothing: it is the key that is to be tried.
+  // Asking the monitor again would not help: the key must be tried.
   const isKeyRefused = steps.some(({ code }) => code === KEY_REFUSED)
   const everySeconds = status.value?.summary.sampleEverySeconds
   const actionCount = health.value?.actionCount ?? 0
@@ -59,11 +59,20 @@ export function SetUp() {
   )
 }
 
-function Step({ step: { id, state, summary, remedy, code } }: { readonly step: SetUpStep }) {
+function Step({
+  step: { id, state, summary, remedy, code, address },
+}: {
+  readonly step: SetUpStep
+}) {
   const isMissing = state === 'wrong' || state === 'optional'
   const isKeyMissing = code === KEY_MISSING
   // A key that is refused, or a file that cannot be used, is configured already.
-  const line = id === 'key' && !isKeyMissing ? undefined : words.settings[id]
+  const line =
+    id === 'gateway'
+      ? address && words.upstreamUrl(address)
+      : id === 'key' && !isKeyMissing
+        ? undefined
+        : words.settings[id]
   return (
     <li class="action">
       <ToneIcon tone={TONES[state]} />

@@ -2,6 +2,7 @@ import '../testing/browser.ts'
 import type { StatsSeries } from '@svc/views'
 import { h } from 'preact'
 import { afterEach, describe, expect, it } from 'vitest'
+import { stylesOf } from '../state/chart-lines.ts'
 import {
   accountCalled,
   anEntry,
@@ -87,7 +88,7 @@ describe('who used how much', () => {
       'Client',
       '24h',
       'Tokens',
-      'Share',
+      'Share of tokens',
       'Requests',
       'Failed',
     ])
@@ -126,8 +127,7 @@ describe('who used how much', () => {
 
     expect(rows.map((row) => row.querySelectorAll('.spark').length)).toEqual([1, 1, 0])
     expect(rows.map((row) => row.querySelector('line')?.attribute('class') ?? null)).toEqual([
-      'series-1',
-      'series-2',
+      ...['ci', 'team'].map((id) => `series-${stylesOf(['ci', 'team']).get(id)}`),
       null,
     ])
   })
@@ -146,7 +146,7 @@ describe('who used how much', () => {
     expect(wordsOfEach(place, 'thead th')).toEqual([
       'Account',
       'Tokens',
-      'Share',
+      'Share of tokens',
       'Requests',
       'Failed',
     ])

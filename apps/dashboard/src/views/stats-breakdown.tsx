@@ -5,12 +5,11 @@ import { Icon } from '../parts/icon.tsx'
 import { LineSample } from '../parts/line-sample.tsx'
 import { Name, shown } from '../parts/name.tsx'
 import { Spark } from '../parts/spark.tsx'
-import { LINES_MAX, runningIndexOf } from '../state/chart-lines.ts'
-import { accountKeyOf, allAccounts } from '../state/pool.ts'
+import { runningIndexOf, stylesIn } from '../state/chart-lines.ts'
+import { accountKeyOf, allFiles } from '../state/pool.ts'
 import { accountHref } from '../state/route.ts'
 import { strings } from '../words/strings.ts'
 
-/** What the table can be sorted by. */
 type Column = 'name' | 'tokens' | 'requests' | 'failed'
 
 interface Sorting {
@@ -18,15 +17,15 @@ interface Sorting {
   readonly isDescending: boolean
 }
 
-/** Null: in the order of the service, highest usage first. */
+/** Null for the order of the service, highest usage first. */
 const sorting = signal<Sorting | null>(null)
 
 type Member = StatsSeries['breakdown']['items'][number]
 
-/** Who used how much: a row for each member, the rest in one, and the sum. */
+/** Usage table: a row for each member, one for the rest, and the sum. */
 export function Breakdown({ now }: { readonly now: StatsSeries }) {
   const { breakdown, totals } = now
-  // The one line of everything is nobody's.
+  // The single line of all usage belongs to no member.
   const hasLines = now.query.group !== 'total'
   return (
     <table class="breakdown">
@@ -100,7 +99,7 @@ function Heads({ now: { breakdown, query }, hasLines }: HeadsProps) {
         )}
         <SortHead column="tokens" text={strings.tokens} />
         <th scope="col" class="number">
-          {strings.share}
+          {strings.shareOf[query.metric] ?? query.metric}
         </th>
         <SortHead column="requests" text={strings.requests} />
         <SortHead column="failed" text={strings.failedHead} />
@@ -115,7 +114,7 @@ interface SortHeadProps {
   readonly isNumber?: boolean
 }
 
-/** Names begin at the first, numbers at the highest; the other way round when it is pressed again. */
+/** Sorts names ascending and numbers descending at first; another press reverses the order. */
 function SortHead({ column, text, isNumber = true }: SortHeadProps) {
   const now = sorting.value?.column === column ? sorting.value : null
   const direction = now?.isDescending ? 'descending' : 'ascending'
@@ -138,17 +137,16 @@ interface MemberProps extends HeadsProps {
   readonly item: Member
 }
 
-/** A member, with its line in small where the chart has one. */
+/** A member, with a small copy of its line if the chart has one. */
 function MemberRow({ now, item, hasLines }: MemberProps) {
-  const index = hasLines ? now.series.findIndex(({ id }) => id === item.id) : -1
-  const line = now.series[index]
+  const line = hasLines ? now.series.find(({ id }) => id === item.id) : undefined
   const runningIndex = line === undefined ? null : runningIndexOf(now, line.points)
   const href = now.breakdown.group === 'account' ? hrefOf(item.id) : null
   return (
     <tr>
       <th scope="row">
         <span class="named">
-          {line !== undefined && <LineSample style={index < LINES_MAX ? index + 1 : 'other'} />}
+          {line !== undefined && <LineSample style={stylesIn(now).get(item.id) ?? 'other'} />}
           {href === null ? (
             <Name text={item.label} />
           ) : (
@@ -174,9 +172,9 @@ function MemberRow({ now, item, hasLines }: MemberProps) {
   )
 }
 
-/** Where the details of an account are; null where it has left the pool. */
+/** Link to the details of an account; null if it has left the pool. */
 function hrefOf(accountKey: string): string | null {
-  const found = allAccounts.value.find(({ selector }) => selector.accountKey === accountKey)
+  const found = allFiles.value.find(({ selector }) => selector.accountKey === accountKey)
   return found === undefined ? null : accountHref(accountKeyOf(found))
 }
 
@@ -207,12 +205,12 @@ function Measures({ measures, share }: MeasuresProps) {
   )
 }
 
-/** What the chart is about. */
+/** The value in the chart's measure. */
 function measuredOf({ query }: StatsSeries, measured: Measured): number {
   return measured[query.metric]
 }
 
-/** Share of all in percent; empty where there is nothing to share. */
+/** Share of the total in percent; empty if the total is 0. */
 function shareIn(now: StatsSeries, part: Measured): string {
   const whole = measuredOf(now, now.totals)
   return whole === 0 ? '' : percentText((measuredOf(now, part) / whole) * 100)

@@ -40,7 +40,7 @@ describe('the usage', () => {
       what: 'keeps no history',
       keeps: false,
       words:
-        'No usage history. Set state_db = "history.db" in the configuration, or start with --state-db <path> .',
+        'No usage history. Set state_db = "history.db" in the configuration, or start with --state-db <path> . What is set up, in Health',
     },
     { what: 'has kept none so far', keeps: true, words: 'No usage in this range.' },
   ])('says why there is none, where the service $what', ({ keeps, words }) => {
@@ -86,7 +86,7 @@ describe('the usage', () => {
     {
       what: 'everything',
       coverage: { since: '2026-11-01T00:00:00Z', percent: 100 },
-      words: 'Usage is kept since 1 Nov 08:00, for 19d 12h. Nothing was missed since then.',
+      words: 'Usage is kept since 1 Nov 08:00, for 19d 12h. Nothing was missed in this range.',
     },
     {
       what: 'not all of it',

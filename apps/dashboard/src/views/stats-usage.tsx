@@ -5,6 +5,7 @@ import { Icon } from '../parts/icon.tsx'
 import { TryNow } from '../parts/try-now.tsx'
 import { drawUsageChart } from '../parts/usage-chart.ts'
 import { serverMs, zone } from '../state/live-data.ts'
+import { viewHref } from '../state/route.ts'
 import { failed, isWithoutHistory, series } from '../state/usage-series.ts'
 import { strings } from '../words/strings.ts'
 import { durationText } from '../words/times.ts'
@@ -15,7 +16,7 @@ interface UsageProps {
   readonly drawChart?: typeof drawUsageChart
 }
 
-/** Totals, lines and members of what was asked for. */
+/** Totals, lines and members of the requested usage. */
 export function Usage({ drawChart = drawUsageChart }: UsageProps) {
   const now = series.value
   if (now === null) return null
@@ -23,6 +24,12 @@ export function Usage({ drawChart = drawUsageChart }: UsageProps) {
     return (
       <p class="empty">
         <Coded text={isWithoutHistory.value ? strings.noHistory : strings.noRows} />
+        {isWithoutHistory.value && (
+          <>
+            {strings.gap}
+            <a href={viewHref('health')}>{strings.toHealth}</a>
+          </>
+        )}
       </p>
     )
   if (now.totals.requests === 0) return <p class="empty">{strings.noRows}</p>
@@ -55,7 +62,7 @@ export function Usage({ drawChart = drawUsageChart }: UsageProps) {
   )
 }
 
-/** Which chart is shown although another one was asked for, or a newer one. */
+/** Names the chart that is still shown because the requested one failed. */
 function keptText({ query: { range, group }, range: { end } }: StatsSeries): string {
   if (end === null) return strings.chartFailed
   return strings.chartKept(
@@ -65,14 +72,14 @@ function keptText({ query: { range, group }, range: { end } }: StatsSeries): str
   )
 }
 
-/** Where the range begins: on a bucket, so a little later than its name says. */
+/** Start of the range. It lies on a bucket, so it is a little later than the range's name says. */
 function SinceNote({ now: { range, bucketSeconds } }: { readonly now: StatsSeries }) {
   if (range.start === null || range.end === null) return null
   const from = zone.value.momentText(Date.parse(range.start), Date.parse(range.end))
   return <span class="dim">{strings.sinceNote(from, bucketSeconds)}</span>
 }
 
-/** How much more or less it is than in the time before. */
+/** Change against the period before. */
 function Change({ now: { previous, query } }: { readonly now: StatsSeries }) {
   if (previous === null) return <p class="dim">{strings.notCompared}</p>
   const what = strings.chartUnits[query.metric] ?? query.metric
@@ -86,7 +93,7 @@ function Change({ now: { previous, query } }: { readonly now: StatsSeries }) {
   )
 }
 
-/** What is known of the time that is shown, in words. */
+/** Coverage of the shown range in words. */
 function Coverage({ now: { range, coverage } }: { readonly now: StatsSeries }) {
   const { since, percent, missedSeconds, gaps } = coverage
   if (since === null || range.end === null) return null

@@ -159,7 +159,7 @@ describe('the place of the chart', () => {
     await expect
       .poll(() => wordsOfEach(place, '.empty'))
       .toEqual([
-        'No usage history. Set state_db = "history.db" in the configuration, or start with --state-db <path> .',
+        'No usage history. Set state_db = "history.db" in the configuration, or start with --state-db <path> . What is set up, in Health',
       ])
     expect(place.querySelectorAll('.controls')).toHaveLength(0)
   })

@@ -1,5 +1,5 @@
 import { effect, signal } from '@preact/signals'
-import { useEffect } from 'preact/hooks'
+import { useEffect, useState } from 'preact/hooks'
 import { TryNow } from '../parts/try-now.tsx'
 import { parseTop } from '../state/address-parameters.ts'
 import { askRegularly } from '../state/ask-regularly.ts'
@@ -10,10 +10,10 @@ import { fleetWords } from '../words/fleet-words.ts'
 import { strings } from '../words/strings.ts'
 import type { Usage } from './stats-usage.tsx'
 
-/** What shows the answer: the chart and its table come with the library that draws, once this view is opened. */
+/** Chart and table of the answer. Their code, with the chart library, loads when this view opens; null until then. */
 const UsageView = signal<typeof Usage | null>(null)
 const isNotLoaded = signal(false)
-/** How long after a failure that code is asked for again. */
+/** Interval of attempts to load that code. */
 const LOAD_AGAIN_MS = 30_000
 
 async function loadUsage(): Promise<void> {
@@ -24,7 +24,7 @@ async function loadUsage(): Promise<void> {
   }
 }
 
-/** Usage over time, and by whom. */
+/** Usage over time and by member. */
 export function Stats({ title }: { readonly title: string }) {
   const isAsking = statsControls.value.group === 'api' && !apiNamesAllowed.value
   useEffect(() => {
@@ -66,8 +66,10 @@ function set(changes: Partial<typeof statsControls.value>): void {
   statsControls.value = { ...statsControls.value, ...changes }
 }
 
+/** Controls of the chart. If there is no room for all, the rare ones open with one button; rare ones that are set start open. */
 function Controls() {
-  const { top, smooth, compare, group } = statsControls.value
+  const { group, smooth, compare } = statsControls.value
+  const [isOpen, setOpen] = useState(smooth || compare)
   return (
     <div class="controls">
       <Choice name="range" label={strings.range} choices={strings.ranges} />
@@ -82,6 +84,26 @@ function Controls() {
           ))}
         </select>
       </label>
+      <button
+        type="button"
+        class="button more-button"
+        aria-expanded={isOpen}
+        aria-controls="controls-more"
+        onClick={() => setOpen(!isOpen)}
+      >
+        {strings.moreControls}
+      </button>
+      <div id="controls-more" class={isOpen ? 'controls-more open' : 'controls-more'}>
+        <RareControls />
+      </div>
+    </div>
+  )
+}
+
+function RareControls() {
+  const { top, smooth, compare } = statsControls.value
+  return (
+    <>
       <label class="field">
         {strings.top}
         <input
@@ -89,7 +111,7 @@ function Controls() {
           min={1}
           max={20}
           value={top}
-          // Taken at once: what is drawn anew when a chart comes must not take it back.
+          // Applied at once, so that a redraw for a new chart does not revert it.
           onInput={({ currentTarget: { valueAsNumber: value } }) => {
             if (parseTop(String(value)) !== undefined) set({ top: value })
           }}
@@ -120,7 +142,7 @@ function Controls() {
         />
         {strings.compare}
       </label>
-    </div>
+    </>
   )
 }
 

@@ -14,6 +14,7 @@ import {
   rankedAccounts,
   reclaimOf,
 } from '../state/pool.ts'
+import { nextReturn } from '../state/reset-groups.ts'
 import { accountHref, viewHref } from '../state/route.ts'
 import { strings } from '../words/strings.ts'
 import { countingDurationText } from '../words/times.ts'
@@ -28,7 +29,7 @@ export function UseNext({ isBrief = false }: { readonly isBrief?: boolean }) {
   if (now === null) return null
   const { routableCount, blockedCount } = now.summary
   const [best] = rankedAccounts.value
-  const { nextRecovery } = now.summary
+  const next = nextReturn()
   return (
     <section class="use" aria-labelledby="title-use">
       <header>
@@ -39,11 +40,8 @@ export function UseNext({ isBrief = false }: { readonly isBrief?: boolean }) {
         <p class="empty">
           {routableCount + blockedCount === 0 ? strings.noAccounts : strings.nothingRoutable}
           {strings.gap}
-          {nextRecovery !== null &&
-            strings.firstBack(
-              unitsText(nextRecovery.units),
-              zone.value.whenText(Date.parse(nextRecovery.at), calmMs.value),
-            )}
+          {next !== undefined &&
+            strings.firstBack(unitsText(next.units), zone.value.whenText(next.atMs, calmMs.value))}
         </p>
       ) : (
         <Best account={best} isBrief={isBrief} />
