@@ -60,7 +60,16 @@ describe('a page on a wall', () => {
     expect(route.value.view).toBe(view)
   })
 
-  it.each(['0', '4', '3601', 'yes', '1e2', ''])('is not what "kiosk=%s" asks for', (text) => {
+  it.each([
+    { text: '4', nearest: '5' },
+    { text: '99999', nearest: '3600' },
+  ])('asked for $text s a view takes $nearest s', ({ text, nearest }) => {
+    goTo(`#overview?kiosk=${text}`)
+
+    expect([kiosk.value, location.hash]).toEqual([nearest, `#overview?kiosk=${nearest}`])
+  })
+
+  it.each(['0', '-4', 'yes', '1e2', ''])('is not what "kiosk=%s" asks for', (text) => {
     goTo(`#overview?kiosk=${text}`)
 
     expect([kiosk.value, location.hash]).toEqual(['', '#overview'])

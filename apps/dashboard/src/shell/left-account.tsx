@@ -1,7 +1,7 @@
 import { Icon } from '../parts/icon.tsx'
 import { chosenUpstream } from '../state/display-state.ts'
 import { shownUpstream, status } from '../state/live-data.ts'
-import { accountKeyOf, accounts, allAccounts } from '../state/pool.ts'
+import { accountKeyOf, allFiles, files } from '../state/pool.ts'
 import { closeAccount, route } from '../state/route.ts'
 import { fleetWords } from '../words/fleet-words.ts'
 import { strings } from '../words/strings.ts'
@@ -10,9 +10,9 @@ import { strings } from '../words/strings.ts'
 export function LeftAccount() {
   const { account: key } = route.value
   if (key === null || status.value?.available !== true) return null
-  const isOfAddress = (account: (typeof accounts.value)[number]) => accountKeyOf(account) === key
-  if (accounts.value.some(isOfAddress)) return null
-  if (allAccounts.value.some(isOfAddress)) {
+  const isOfAddress = (account: (typeof files.value)[number]) => accountKeyOf(account) === key
+  if (files.value.some(isOfAddress)) return null
+  if (allFiles.value.some(isOfAddress)) {
     return (
       <div class="banner warn" role="status">
         <Icon name="warn" tone="warn" />

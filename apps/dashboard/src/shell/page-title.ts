@@ -1,7 +1,8 @@
-import { unitsText, wholeUnitsText } from '@svc/views/format'
+import { leftText } from '../parts/bars.tsx'
 import { shown } from '../parts/name.tsx'
+import { leftOf } from '../state/left-of.ts'
 import { health, isSilent, shownUpstream, status } from '../state/live-data.ts'
-import { accountKeyOf, accounts } from '../state/pool.ts'
+import { accountKeyOf, files } from '../state/pool.ts'
 import { route } from '../state/route.ts'
 import { viewOf } from '../views/view-table.ts'
 import { strings } from '../words/strings.ts'
@@ -19,18 +20,17 @@ function trouble(): readonly string[] {
   return texts.length === 0 ? [] : [`⚠ ${strings.listOf(texts)}`]
 }
 
-/** Nothing while the numbers may be old. */
+/** Quota left for the title; empty while the numbers may be old. */
 function left(): readonly string[] {
   const fiveHour = status.value?.summary.fiveHour
   if (isSilent.value || fiveHour === undefined || fiveHour.trackedUnits === 0) return []
-  return [
-    strings.leftOfTracked(unitsText(fiveHour.knownUnits), wholeUnitsText(fiveHour.trackedUnits)),
-  ]
+  const { usable, held } = leftOf(fiveHour)
+  return [leftText(usable, held, fiveHour.trackedUnits)]
 }
 
 function place(): string {
   const { view, account: key } = route.value
   const { title } = viewOf(view)
-  const account = accounts.value.find((each) => accountKeyOf(each) === key)
+  const account = files.value.find((each) => accountKeyOf(each) === key)
   return account === undefined ? title : `${shown(account.title)} · ${title}`
 }

@@ -2,6 +2,7 @@ import '../testing/browser.ts'
 import { fromNow } from '@svc/core/testing'
 import { h } from 'preact'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { query } from '../state/account-filters.ts'
 import { privacy, theme } from '../state/display-state.ts'
 import { status } from '../state/live-data.ts'
 import { goTo, route } from '../state/route.ts'
@@ -55,6 +56,17 @@ describe('the palette', () => {
   it('offers the views first, then the actions, then the accounts', () => {
     expect(offered().slice(0, views.length)).toEqual(views.map(({ title }) => title))
     expect(offered().slice(-2)).toEqual(['ana@example.com', 'bob@example.com'])
+  })
+
+  it('takes the filters back that hide the row of the account it goes to', () => {
+    query.value = 'ana'
+    order('bob')
+    expect([route.value.account, query.value]).toEqual(['index-bob', ''])
+
+    query.value = 'ana'
+    order('ana')
+    expect([route.value.account, query.value]).toEqual(['index-ana', 'ana'])
+    query.value = ''
   })
 
   it.each([

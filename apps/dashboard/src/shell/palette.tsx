@@ -2,9 +2,9 @@ import { useState } from 'preact/hooks'
 import { copyText } from '../parts/copy-button.tsx'
 import { Icon, type IconName } from '../parts/icon.tsx'
 import { shown } from '../parts/name.tsx'
-import { filterIds } from '../state/account-filters.ts'
+import { clearFilters, filterIds } from '../state/account-filters.ts'
 import { tableOf } from '../state/account-links.ts'
-import { blockedCauses, marks, paidChoices, plans } from '../state/account-search.ts'
+import { blockedCauses, found, marks, paidChoices, plans } from '../state/account-search.ts'
 import { chosenUpstream, nextTheme, privacy } from '../state/display-state.ts'
 import { upstreams } from '../state/fleet.ts'
 import { status } from '../state/live-data.ts'
@@ -25,10 +25,10 @@ interface Command {
   readonly run: () => void
 }
 
-/** More than anybody reads; the next letters leave fewer. */
+/** Commands listed at most; more letters narrow them down. */
 const COMMANDS_MAX = 50
 
-/** What can be done about a refresh now. */
+/** Commands for a refresh that are possible now. */
 function refreshActions(): readonly Command[] {
   const cancel = { id: 'cancel', icon: 'close', text: strings.cancelRefresh } as const
   if (status.value?.summary.manualRefresh.status === 'running')
@@ -72,7 +72,7 @@ const actions = (): readonly Command[] => [
 const rankingPath = () =>
   `/api/v1/recommendations${chosenUpstream.value === '' ? '' : `?upstream=${chosenUpstream.value}`}`
 
-/** Which of several proxies to show. */
+/** Commands that choose one of several proxies. */
 const proxies = (): readonly Command[] =>
   ['', ...upstreams.value.map(({ name }) => name)]
     .filter((name) => upstreams.value.length > 1 && name !== chosenUpstream.value)
@@ -111,7 +111,7 @@ const filtered = (): readonly Command[] =>
 export function Palette({ onClose }: { readonly onClose: () => void }) {
   const [query, setQuery] = useState('')
   const [chosen, setChosen] = useState(0)
-  const found = commandsFor(query)
+  const commands = commandsFor(query)
   const run = (command: Command | undefined) => {
     if (command === undefined) return
     onClose()
@@ -119,9 +119,9 @@ export function Palette({ onClose }: { readonly onClose: () => void }) {
   }
   const onKeyDown = (event: KeyboardEvent) => {
     const step = { ArrowDown: 1, ArrowUp: -1 }[event.key]
-    if (event.key === 'Enter') run(found[chosen])
+    if (event.key === 'Enter') run(commands[chosen])
     else if (step === undefined) return
-    else if (found.length > 0) setChosen((chosen + step + found.length) % found.length)
+    else if (commands.length > 0) setChosen((chosen + step + commands.length) % commands.length)
     event.preventDefault()
   }
   return (
@@ -132,7 +132,7 @@ export function Palette({ onClose }: { readonly onClose: () => void }) {
         aria-label={strings.palette}
         aria-expanded="true"
         aria-controls="commands"
-        aria-activedescendant={found[chosen] === undefined ? undefined : `command-${chosen}`}
+        aria-activedescendant={commands[chosen] === undefined ? undefined : `command-${chosen}`}
         placeholder={strings.palettePlaceholder}
         autocomplete="off"
         spellcheck={false}
@@ -145,7 +145,7 @@ export function Palette({ onClose }: { readonly onClose: () => void }) {
         onKeyDown={onKeyDown}
       />
       <div id="commands" role="listbox" aria-label={strings.palette}>
-        {found.map((command, index) => (
+        {commands.map((command, index) => (
           <button
             key={command.id}
             id={`command-${index}`}
@@ -163,13 +163,13 @@ export function Palette({ onClose }: { readonly onClose: () => void }) {
         ))}
       </div>
       <p class="dim" role="status">
-        {found.length === 0 && strings.noCommand}
+        {commands.length === 0 && strings.noCommand}
       </p>
     </Sheet>
   )
 }
 
-/** What can be done by this name: views, then actions, then filters, then accounts; each word must be there. */
+/** Commands whose text contains every word of the query: views, then actions, then filters, then accounts. */
 function commandsFor(query: string): readonly Command[] {
   const words = query.toLowerCase().split(/\s+/)
   const all: readonly Command[] = [
@@ -185,7 +185,11 @@ function commandsFor(query: string): readonly Command[] {
       id: `account-${accountKeyOf(account)}`,
       icon: 'accounts' as const,
       text: shown(account.title),
-      run: () => goTo(accountHref(accountKeyOf(account))),
+      run: () => {
+        // A filter that hides its row would leave the details without one.
+        if (!found.value.some((row) => row.account === account)) clearFilters()
+        goTo(accountHref(accountKeyOf(account)))
+      },
     })),
   ]
   return all
