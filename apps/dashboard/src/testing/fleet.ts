@@ -5,13 +5,20 @@ import {
   mergeObservations,
   type NamedObservation,
   noTrends,
-  poolAtUpstream,
+  snapshotAtUpstream,
 } from '@svc/core/service'
 import { aLiveObservation, aServiceObservation, NOW } from '@svc/core/testing'
 import { createWording, healthView, type StatusSnapshot, statusView } from '@svc/views'
 import { act } from 'preact/test-utils'
 import { chosenUpstream } from '../state/display-state.ts'
-import { browserMs, health, shownUpstream, status, wholeStatus } from '../state/live-data.ts'
+import {
+  browserMs,
+  health,
+  shownUpstream,
+  status,
+  wholeHealth,
+  wholeStatus,
+} from '../state/live-data.ts'
 import { setNow } from './browser.ts'
 import type { Entry } from './page.ts'
 
@@ -21,13 +28,13 @@ const shared = {
   benchmark: offBecause('not_configured'),
 } as const
 
-/** What the monitor answers of these proxies, each with its accounts; `upstream` is shown alone. */
+/** Puts the monitor's answer about these proxies and their accounts into the page's state; `upstream` is shown alone. */
 export function showFleet(
   entriesByName: Readonly<Record<string, readonly Entry[]>>,
   upstream = '',
 ): void {
   const snapshot = snapshotOf(entriesByName)
-  const shown = poolAtUpstream(snapshot, upstream)
+  const shown = snapshotAtUpstream(snapshot, upstream)
   act(() => {
     setNow(NOW)
     browserMs.value = NOW
@@ -35,7 +42,8 @@ export function showFleet(
     shownUpstream.value = upstream
     status.value = statusOf(shown ?? snapshot)
     wholeStatus.value = shown === null ? null : statusOf(snapshot)
-    health.value = healthView(snapshot, { text })
+    health.value = healthView(shown ?? snapshot, { text })
+    wholeHealth.value = shown === null ? null : healthView(snapshot, { text })
   })
 }
 
@@ -47,6 +55,7 @@ export function clearFleet(): void {
     status.value = null
     wholeStatus.value = null
     health.value = null
+    wholeHealth.value = null
   })
 }
 

@@ -13,12 +13,13 @@ export const accountWords = {
     load: 'Load',
     reclaim: 'Reclaim',
   } as ById<'capacity' | 'health' | 'plan' | 'load' | 'reclaim'>,
-  /** Of components that give no points. */
+  /** Reasons why a component gives no points. */
   noPoints: {
     plan: 'Its plan is not tracked',
-    load: 'Its window runs already, or has not been read',
+    load: 'Its window runs already',
+    unread: 'Its window has not been read',
     reclaim: 'Nothing of it expires within the hour',
-  } as ById<'plan' | 'load' | 'reclaim'>,
+  } as ById<'plan' | 'load' | 'unread' | 'reclaim'>,
   componentHeads: ['Component', 'Bar', 'Points', 'Reason'] as readonly [
     string,
     string,

@@ -2,11 +2,12 @@ import type { ById } from './by-id.ts'
 
 /** The texts of the table of accounts that come with it. */
 export const accountsWords = {
-  /** On the button that shows the filters where there is no room for them. */
+  /** Button that opens the filters on a screen without room for them. */
   filters: (count: number) => (count === 0 ? 'Filters' : `Filters (${count})`),
+  clearSearch: 'Clear the search',
   markFilter: 'Status',
   anyMark: 'Any status',
-  /** By the code of how an account is marked. */
+  /** Names of marks, by their code. */
   marks: {
     good: 'Good',
     warn: 'Warning',
@@ -28,13 +29,13 @@ export const accountsWords = {
   paidFor: (days: number) => (days < 1 ? '<1d left' : `${days}d left`),
   paidNoMore: 'ended',
   paidCommand: (text: string) => `subscription, ${text.toLowerCase()}`,
-  /** What a link asks for and no account has. */
+  /** Choice for a value of the address that no account has. */
   noneOf: (id: string) => `${id} (0)`,
 
   windows: { '5h': '5h', week: 'week' } as ById<'5h' | 'week'>,
   routable: (count: string) => `${count} routable`,
   notCounted: 'no tracked quota',
-  /** `unknown` is null where nothing is. */
+  /** `unknown` is null if nothing is unknown. */
   windowSum: (window: string, left: string, tracked: string, unknown: string | null) =>
     `${window} ${left} of ${tracked} Plus left${unknown === null ? '' : ` (${unknown} unknown)`}`,
   tokens: (tokens: string) => `${tokens} tokens in 24 h`,
@@ -57,6 +58,6 @@ export const accountsWords = {
     `Copy ${count === 1 ? 'the auth file name' : `${count} auth file names`}`,
   copiedMasked: 'Names are copied masked.',
 
-  /** In the list of what can be done. */
+  /** Command of the palette. */
   showFilter: (filter: string) => `Accounts: ${filter}`,
 }

@@ -25,6 +25,6 @@ export const fleetWords = {
   elsewhere: (name: string) => `This account is not at ${name}.`,
   usageOfAll: 'Usage is that of all proxies.',
   only: 'Only this',
-  /** Beside the count of all proxies. */
-  actionsOf: (count: number, name: string) => `of all proxies, ${count} of them for ${name}`,
+  /** Beside what is to be done at one proxy. */
+  actionsOfAll: (count: number) => `of ${count} at all proxies`,
 }

@@ -1,11 +1,11 @@
 /** The texts of a chart of what was and what comes back, which comes after the first view. */
 export const flowWords = {
   reader: (window: string) => `${window} by time`,
+  units: (amount: string) => `${amount} Plus`,
   left: (moment: string, units: string) => `${moment}: ${units} Plus left`,
   coming: (moment: string, units: string) => `${moment}: ${units} Plus if nothing is used`,
   unknown: (moment: string) => `${moment}: not known`,
   since: (moment: string) => `kept since ${moment}`,
-  dry: 'dry',
   dryAt: (clock: string) => `dry ${clock}`,
   dryNote: (clock: string) => `; at this pace dry about ${clock}`,
 }

@@ -20,10 +20,11 @@ export const setUpWords = {
   },
   /** Lines to copy for each step that has some. */
   settings: {
-    gateway: 'upstream_url = "http://127.0.0.1:8317"',
     key: 'management_key_file = "management-key"',
     history: 'state_db = "history.db"',
-  } as ById<'gateway' | 'key' | 'history'>,
+  } as ById<'key' | 'history'>,
+  /** The line as it is now, to be corrected. */
+  upstreamUrl: (address: string) => `upstream_url = "${address}"`,
   /** Writes the key file so that only its owner can read it. */
   writeKey: `(umask 077 && printf '%s\\n' "$PROXY_MANAGEMENT_KEY" > management-key)`,
   whereKey:

@@ -37,6 +37,7 @@ export const statsWords = {
       bucket: bucketSeconds === 0 ? 'As counted' : `Per ${spanOf(bucketSeconds)}`,
       rate: 'Per minute',
     }) as ById<'bucket' | 'rate'>,
+  moreControls: 'More',
   smooth: 'Smooth',
   compare: 'Compare',
   before: (value: string) => `before\u00a0${value}`,
@@ -52,7 +53,7 @@ export const statsWords = {
   requestsWord: 'requests',
   sinceNote: (from: string, bucketSeconds: number) => `since ${from}, by ${spanOf(bucketSeconds)}`,
   keptSince: (moment: string, span: string) => `Usage is kept since ${moment}, for ${span}.`,
-  nothingMissed: 'Nothing was missed since then.',
+  nothingMissed: 'Nothing was missed in this range.',
   missed: (percent: number, span: string) =>
     `${percent}% of the time is covered; usage of ${span} may be missing.`,
   hatched: 'Hatched: not known.',
@@ -80,13 +81,18 @@ export const statsWords = {
   bucketHead: 'Time',
   noHistory:
     'No usage history. Set `state_db = "history.db"` in the configuration, or start with `--state-db <path>`.',
+  toHealth: 'What is set up, in Health',
   noRows: 'No usage in this range.',
   loading: 'Loading the chart.',
   chartFailed: 'The chart could not be loaded.',
   chartKept: (range: string, group: string, moment: string) =>
     `No newer chart came. This is the last one: ${range} by ${group}, as of ${moment}.`,
   chartLabel: (metric: string, group: string, range: string) => `${metric} by ${group}, ${range}`,
-  share: 'Share',
+  shareOf: {
+    tokens: 'Share of tokens',
+    requests: 'Share of requests',
+    failed: 'Share of failures',
+  } as ById<'tokens' | 'requests' | 'failed'>,
   failedHead: 'Failed',
   all: 'All',
   rest: (count: number) => `${count} more`,

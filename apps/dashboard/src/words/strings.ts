@@ -6,7 +6,7 @@ import { statsWords } from './stats-words.ts'
 const watchedLabel = commonProviderLabel([])
 const watchedAccounts = watchedLabel === null ? 'accounts' : `${watchedLabel} accounts`
 
-/** Every text of the page that the API does not word. What stands between asterisks is marked. */
+/** Every text of the page that the API does not provide. Parts between asterisks are emphasised. */
 export const strings = {
   product: 'Quota',
   skip: 'Skip to content',
@@ -18,7 +18,7 @@ export const strings = {
     stats: 'Stats',
     health: 'Health',
   },
-  /** What stands between two sentences, and after a colon. */
+  /** Separator between two sentences, and after a colon. */
   gap: ' ',
   sentence: (words: string) => `${words}.`,
   listOf: (parts: readonly string[]) => parts.join(', '),
@@ -27,23 +27,25 @@ export const strings = {
   windowTitles: { '5h': '5h', week: 'Weekly', month: 'Monthly' } as ById<'5h' | 'week' | 'month'>,
   shortWindows: { '5h': '5h', week: 'W', month: 'M' } as ById<'5h' | 'week' | 'month'>,
   left: 'left',
-  leftOfTracked: (known: string, tracked: string) => `${known} of ${tracked} Plus left`,
+  usable: 'usable',
+  leftOfTracked: (left: string, tracked: string) => `${left} of ${tracked} Plus left`,
+  usableOfTracked: (usable: string, tracked: string) => `${usable} of ${tracked} Plus usable`,
   percentLeft: (percent: string) => `${percent} left`,
   atLeast: 'at least',
   ofUnits: (tracked: string) => `of ${tracked}`,
   nothingTracked: 'No tracked quota',
   measured: (units: string) => `${units} measured`,
   stale: (units: string) => `${units} stale`,
+  held: (units: string) => `${units} held`,
   unknown: (units: string) => `${units} unknown`,
-  barLabel: (known: string, tracked: string, measured: string, stale: string, unknown: string) =>
-    `${known} of ${tracked} Plus left: ${measured} measured, ${stale} from old readings, ${unknown} unknown`,
+  barLabel: (left: string, parts: readonly string[]) => `${left}: ${parts.join(', ')}`,
   barLabelAtLeast: (label: string) => `At least ${label}`,
   next: 'Next',
   pace: 'Pace',
   noNext: 'No reset returns more',
   noNextYet: 'No reset time known yet',
   paceUnknown: `Unknown, needs ${READINGS_MS_MIN / 60_000} min of readings.`,
-  paceBurn: (burn: string, isRough: boolean) => `${burn} Plus/h${isRough ? ', rough' : ''}`,
+  paceBurn: (burn: string) => `${burn} Plus/h`,
   paceHalves: (burn: string, alone: string | null, withResets: string) =>
     alone === null
       ? `${burn}: beyond ${RUNWAY_HOURS_MAX} h even without resets`
@@ -51,13 +53,16 @@ export const strings = {
   paceAlone: (span: string) => `${span} without resets`,
   paceUsedUp: 'nothing left without resets',
   paceSafe: `beyond ${RUNWAY_HOURS_MAX} h with them`,
+  /** `to` is null if the dry time may lie beyond the forecast. */
+  paceRough: (burn: string, from: number, to: number | null) =>
+    `${burn}, rough: ${to === null ? `${from} h or more` : `${from} to ${to} h`} with resets`,
+  paceRoughlySafe: (burn: string) => `${burn}, rough: beyond ${RUNWAY_HOURS_MAX} h with resets`,
   paceTight: `perhaps not ${RUNWAY_HOURS_MAX} h with them`,
   paceTightFrom: (earliest: string) => `with them until ${earliest} or longer`,
-  paceRough: (span: string) => `about ${span} with them`,
   paceBand: (earliest: string, latest: string) => `${earliest} to ${latest}`,
   paceUntil: (moment: string, band: string | null) =>
     `with them until ${moment}${band === null ? '' : ` (${band})`}`,
-  /** A wall has no line for more: what it means is said of the word `Pace`. */
+  /** Short, because a wall has no room for more; the glossary explains it under `Pace`. */
   paceLapsing: (count: number) => `, ${countedText(count, 'plan')} ${count === 1 ? 'ends' : 'end'}`,
   accountCount: (count: number) => countedText(count, 'account'),
   andAccounts: (accounts: string) => `, ${accounts}`,
@@ -74,6 +79,7 @@ export const strings = {
   moreActions: (count: number, urgent: number) =>
     `${count} more${urgent === 0 ? '' : `, ${urgent} urgent`}`,
   comesBack: 'Comes back',
+  comesBackAtLeast: 'Comes back, at least',
   allResets: 'All resets',
   momentSpan: (from: string, to: string) => `${from} – ${to}`,
   healthLink: 'Health',
@@ -82,8 +88,9 @@ export const strings = {
   nothingRoutable: 'No account can take work.',
   firstBack: (units: string, moment: string) => `First back: +${units} Plus ${moment}.`,
   nothingToDo: 'Nothing to do.',
+  notKnownSilent: 'Not known while the monitor is silent.',
   noResets: 'No reset times known yet.',
-  /** What is lost when, and in how long where that is not said beside it; `span` is null there. */
+  /** Loss of units and its time. `span` is null if the remaining time stands beside the text. */
   expires: (units: string, when: string, span: string | null) =>
     `*${units} Plus expire unused* ${when}${span === null ? '' : `, in ${span}`}`,
   inSpan: (moment: string, span: string) => `${moment}, in ${span}`,

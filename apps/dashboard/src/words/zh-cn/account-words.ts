@@ -16,7 +16,8 @@ export const accountWords: typeof english = {
   },
   noPoints: {
     plan: '其套餐未被跟踪',
-    load: '其窗口已在计时，或尚未读取',
+    load: '其窗口已在计时',
+    unread: '其窗口尚未读取',
     reclaim: '一小时内没有配额到期',
   },
   componentHeads: ['组成', '条形', '得分', '原因'],

@@ -4,6 +4,7 @@ import { spaced } from './spaced.ts'
 /** The texts of the table of accounts that come with it, in simplified Chinese. */
 export const accountsWords: typeof english = {
   filters: (count) => (count === 0 ? '筛选' : `筛选（${count}）`),
+  clearSearch: '清除搜索',
   markFilter: '状态',
   anyMark: '任何状态',
   marks: {

@@ -24,5 +24,5 @@ export const fleetWords: typeof english = {
   elsewhere: (name) => `此账号不在 ${name} 上。`,
   usageOfAll: '用量为全部代理合计。',
   only: '只看此项',
-  actionsOf: (count, name) => `（全部代理合计，其中 ${name} ${count} 项）`,
+  actionsOfAll: (count) => `（全部代理共 ${count} 项）`,
 }

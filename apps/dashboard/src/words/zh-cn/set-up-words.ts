@@ -19,10 +19,10 @@ export const setUpWords: typeof english = {
     optional: '可选',
   },
   settings: {
-    gateway: 'upstream_url = "http://127.0.0.1:8317"',
     key: 'management_key_file = "management-key"',
     history: 'state_db = "history.db"',
   },
+  upstreamUrl: (address) => `upstream_url = "${address}"`,
   writeKey: `(umask 077 && printf '%s\\n' "$PROXY_MANAGEMENT_KEY" > management-key)`,
   whereKey:
     '密钥即代理的 `remote-management.secret-key` 或 `MANAGEMENT_PASSWORD` 所设的明文，不是哈希。将它写入只有本服务能读取的文件（权限 0600），与配置放在一起：',

@@ -8,7 +8,7 @@ export function createZone(displayTimezone: string): Zone {
   return createZoneIn(displayTimezone, chineseTimes)
 }
 
-/** For columns, as `8秒`, `3小时45分`, `2天4小时`. */
+/** For columns, as `8 秒`, `3 小时 45 分`, `2 天 4 小时`. */
 export function shortDurationText(seconds: number): string {
-  return countingDurationText(seconds).replaceAll(' ', '').replace('分钟', '分')
+  return countingDurationText(seconds).replace('分钟', '分')
 }
