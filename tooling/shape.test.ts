@@ -11,11 +11,12 @@ const LIMITS: Readonly<
 > = {
   mutualFolderPairs: { atMost: 0 },
   filesThatNameWindows: { atMost: 0 },
-  longFiles: { atMost: 0 },
-  longFunctions: { atMost: 0.4 },
   exportsWithoutSentence: { atMost: 0 },
   brokenReferences: { atMost: 0 },
-  modulesWithTest: { atLeast: 82 },
+  filesThatKnowAColumn: { atMost: 19 },
+  slivers: { atMost: 98 },
+  doorNames: { atMost: 198 },
+  riddles: { atMost: 1.6 },
 }
 
 let folder: string | null = null
@@ -72,26 +73,62 @@ describe('the measure of it', () => {
     expect(filesThatNameWindows.places).toEqual(['packages/a/src/y.ts'])
   })
 
-  it('counts the lines of functions of every form', () => {
-    const body = `${'  x()\n'.repeat(80)}}\n`
-    const { longFunctions } = shapeOfFiles({
-      'packages/a/src/x.ts': [
-        `export function named(a: number): void {\n${body}`,
-        `const arrow = async (a: number): Promise<void> => {\n${body}`,
-        `export function wrapped(\n  a: number,\n): void {\n${body}`,
-        `export function members({\n  a,\n}: A): void {\n${body}`,
-        'function short() {\n  x()\n}\n',
-        `if (\n  x()\n) {\n${body}`,
-      ].join(''),
+  it('finds small modules beside their only user, and none that a door or another folder uses', () => {
+    const { slivers } = shapeOfFiles({
+      'packages/a/src/user.ts':
+        "import { x } from './sliver.ts'\nimport { y } from './shared.ts'\n",
+      'packages/a/src/user.test.ts': "import { x } from './sliver.ts'\n",
+      'packages/a/src/other.ts': "import { y } from './shared.ts'\nimport { z } from './in/z.ts'\n",
+      'packages/a/src/index.ts': "export { w } from './w.ts'\nexport type { L } from './long.ts'\n",
+      'packages/a/src/again.ts': "import { l } from './long.ts'\n",
+      'packages/a/src/sliver.ts': 'export const x = 1\n',
+      'packages/a/src/shared.ts': 'export const y = 1\n',
+      'packages/a/src/in/z.ts': 'export const z = 1\n',
+      'packages/a/src/w.ts': 'export const w = 1\n',
+      'packages/a/src/long.ts': 'export const l = 1\n'.repeat(61),
     })
 
-    expect(longFunctions.places).toEqual([
-      'packages/a/src/x.ts named 82',
-      'packages/a/src/x.ts arrow 82',
-      'packages/a/src/x.ts wrapped 84',
-      'packages/a/src/x.ts members 84',
+    expect(slivers.places).toEqual(['packages/a/src/sliver.ts 1'])
+  })
+
+  it('finds comments whose subject has to be guessed', () => {
+    const { riddles } = shapeOfFiles({
+      'packages/a/src/x.ts': [
+        '/** What is left. */',
+        '/** Units left. */',
+        '/**',
+        ' * Those that wait',
+        ' * for how long.',
+        ' */',
+        '// One comment',
+        '// How it goes on in its second line.',
+        'export const x = 1 // Where it stands.',
+        '',
+      ].join('\n'),
+    })
+
+    expect([riddles.measured, riddles.places]).toEqual([
+      50,
+      ['packages/a/src/x.ts What is left.', 'packages/a/src/x.ts Those that wait\nfor how long.'],
     ])
-    expect(longFunctions.measured).toBe(80)
+  })
+
+  it('counts the names of each door, and the files that know a column', () => {
+    const { doorNames, filesThatKnowAColumn } = shapeOfFiles({
+      'packages/a/src/index.ts':
+        "export { type one, two } from './x.ts'\nexport type { three } from './y.ts'\n",
+      'packages/b/src/index.ts': "export { one } from './x.ts'\n",
+      'packages/a/src/x.ts': "/** one */ export const one = 'tokens_cached', two = 2\n",
+      'packages/b/src/x.ts': '/** tokens_cached */ export const one = 1\n',
+      'packages/a/src/y.ts': 'export interface three { tokensCached: 1 }\n',
+      'packages/a/src/migrations/1.ts': "export const one = 'tokens_cached'\n",
+    })
+
+    expect([doorNames.measured, doorNames.places]).toEqual([
+      3,
+      ['packages/a/src/index.ts 3', 'packages/b/src/index.ts 1'],
+    ])
+    expect(filesThatKnowAColumn.places).toEqual(['packages/a/src/x.ts', 'packages/a/src/y.ts'])
   })
 
   it('finds references to pages and headings that are not there, and sources that nobody can read', () => {
@@ -124,23 +161,6 @@ describe('the measure of it', () => {
     expect(exportsWithoutSentence.places).toEqual([
       'packages/a/src/index.ts bare',
       'packages/a/src/index.ts Kind',
-    ])
-  })
-
-  it('finds long files and modules without a test beside them', () => {
-    const lines = (count: number) => `function f() {\n${'  x()\n'.repeat(count - 2)}}\n`
-    const { longFiles, modulesWithTest } = shapeOfFiles({
-      'packages/a/src/long.ts': lines(351),
-      'packages/a/src/long.test.ts': lines(900),
-      'packages/a/src/untested.ts': lines(30),
-      'packages/a/src/small.ts': lines(29),
-      'packages/a/src/table.ts': 'x()\n'.repeat(40),
-    })
-
-    expect(longFiles.places).toEqual(['packages/a/src/long.ts 351'])
-    expect([modulesWithTest.measured, modulesWithTest.places]).toEqual([
-      50,
-      ['packages/a/src/untested.ts'],
     ])
   })
 })

@@ -1,5 +1,5 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { dirname, join, normalize } from 'node:path'
 import { mutualFolders } from './check-arrows.ts'
 
 /** A figure of the shape of the code, and every place that makes it what it is. */
@@ -12,13 +12,14 @@ export interface Figure {
 export interface Shape {
   readonly mutualFolderPairs: Figure
   readonly filesThatNameWindows: Figure
-  readonly longFiles: Figure
-  /** In percent of all functions. */
-  readonly longFunctions: Figure
+  readonly filesThatKnowAColumn: Figure
+  readonly slivers: Figure
+  /** Of the door with most of them. */
+  readonly doorNames: Figure
   readonly exportsWithoutSentence: Figure
   readonly brokenReferences: Figure
-  /** In percent of the modules. */
-  readonly modulesWithTest: Figure
+  /** In percent of all comments. */
+  readonly riddles: Figure
   readonly lines: Figure
 }
 
@@ -28,10 +29,9 @@ interface SourceText {
   readonly text: string
 }
 
-const FILE_LINES_MAX = 350
-const FUNCTION_LINES_MAX = 70
-/** Tables of data may be as long as what they list. */
-const TABLES = ['packages/redact/src/patterns/']
+const SLIVER_LINES_MAX = 60
+/** A measure of usage, by the names that code and both schemas give it; it stands for all of them. */
+const COLUMN = /\b(?:tokensCached|tokens_cached)\b/
 /** The table of windows, two rules that are about these two windows, and what speaks the wire: payloads, settings, the page, alerts. */
 const NAMES_WINDOWS = [
   'packages/core/src/facts/window.ts',
@@ -42,8 +42,11 @@ const NAMES_WINDOWS = [
   'apps/dashboard/',
   'packages/deploy/src/templates/',
 ]
-/** A module with less code than this is tested through those that use it; one without a function has nothing to test. */
-const MODULE_LINES_MIN = 30
+/**
+ * The first words of a comment whose subject has to be guessed: a free relative clause, or a pronoun for what was not named. "Whether" says
+ * what a flag is about, so it is none.
+ */
+const RIDDLE = /^(?:What|How|Where|Who|Whom|Whose|When|Why|Those|These|They|Their|It|Its|Such)\b/
 
 const isProduct = ({ path }: SourceText) =>
   !/\.test\.tsx?$|\/testing\/|^packages\/fake-proxy\/|\.d\.ts$/.test(path)
@@ -53,14 +56,13 @@ export function shapeOf(top: string): Shape {
   const all = sourcesBelow(top, ['packages', 'apps'])
   const product = all.filter(isProduct)
   const everything = [...all, ...sourcesBelow(top, ['tooling', 'tests'])]
-  const functions = product.flatMap(functionsOf)
-  const long = functions.filter(({ lines }) => lines > FUNCTION_LINES_MAX)
-  const worthTesting = product.filter(
-    (source) => linesOf(source.text) >= MODULE_LINES_MIN && functionsOf(source).length > 0,
-  )
-  const untested = worthTesting.filter(
-    ({ path }) => !existsSync(join(top, path.replace(/\.tsx?$/, '.test.ts'))),
-  )
+  const comments = product.flatMap(commentsOf)
+  const riddles = comments.filter(({ text }) => RIDDLE.test(text))
+  const doors = product.filter(({ path }) => path.endsWith('/index.ts'))
+  const doorSizes = doors.map((door) => ({
+    path: door.path,
+    names: exportedNames(door.text).length,
+  }))
   const counted = (what: string, places: readonly string[]): Figure => ({
     what,
     measured: places.length,
@@ -79,25 +81,26 @@ export function shapeOf(top: string): Shape {
         )
         .map(({ path }) => path),
     ),
-    longFiles: counted(
-      `files of more than ${FILE_LINES_MAX} lines`,
+    filesThatKnowAColumn: counted(
+      'files that know one measure of the store',
       product
         .filter(
-          ({ path, text }) =>
-            linesOf(text) > FILE_LINES_MAX && !TABLES.some((table) => path.startsWith(table)),
+          ({ path, text }) => !path.includes('/migrations/') && COLUMN.test(withoutComments(text)),
         )
-        .map(({ path, text }) => `${path} ${linesOf(text)}`),
+        .map(({ path }) => path),
     ),
-    longFunctions: {
-      what: `functions of more than ${FUNCTION_LINES_MAX} lines, in percent`,
-      measured: (100 * long.length) / functions.length,
-      places: long.map(({ path, name, lines }) => `${path} ${name} ${lines}`),
+    slivers: counted(
+      `modules of at most ${SLIVER_LINES_MAX} lines that one module of their folder uses alone`,
+      sliversOf(product),
+    ),
+    doorNames: {
+      what: 'names of the widest door',
+      measured: Math.max(0, ...doorSizes.map(({ names }) => names)),
+      places: doorSizes.map(({ path, names }) => `${path} ${names}`),
     },
     exportsWithoutSentence: counted(
       'exports of a door without a sentence',
-      product
-        .filter(({ path }) => path.endsWith('/index.ts'))
-        .flatMap((door) => undocumented(door, top)),
+      doors.flatMap((door) => undocumented(door, top)),
     ),
     brokenReferences: counted(
       'references in comments that do not resolve',
@@ -106,10 +109,10 @@ export function shapeOf(top: string): Shape {
         .filter(({ path }) => path !== 'tooling/shape.test.ts')
         .flatMap((source) => brokenReferences(source, top)),
     ),
-    modulesWithTest: {
-      what: `modules with functions, of ${MODULE_LINES_MIN} lines or more, with a test beside them, in percent`,
-      measured: (100 * (worthTesting.length - untested.length)) / worthTesting.length,
-      places: untested.map(({ path }) => path),
+    riddles: {
+      what: 'comments whose subject has to be guessed, in percent',
+      measured: (100 * riddles.length) / Math.max(1, comments.length),
+      places: riddles.map(({ path, text }) => `${path} ${text.slice(0, 80)}`),
     },
     lines: {
       what: 'lines of product code',
@@ -143,40 +146,44 @@ function mutualPairs(sources: readonly SourceText[]): readonly string[] {
   )
 }
 
-interface CodeFunction {
-  readonly path: string
-  readonly name: string
-  readonly lines: number
-}
-
-/** Functions with a body of several lines. The formatter closes a block at the indentation at which it was opened. */
-function functionsOf({ path, text }: SourceText): readonly CodeFunction[] {
-  const lines = text.split('\n')
-  return lines.flatMap((line, opening) => {
-    const start = signatureStart(lines, opening)
-    const signature = start === opening ? line : `${lines[start]}) {`
-    const opened =
-      /^(\s*)(?:.*\bfunction\b\*?\s*(\w*).*|.*?(\w+)?\s*(?:=|:|\().*(?:=>|\(\))|(?:async |get |set |#)*(\w+)\(.*\)(?::.*)?) \{$/.exec(
-        signature,
+/** Small modules with one importer, which stands in the same folder. */
+function sliversOf(sources: readonly SourceText[]): readonly string[] {
+  const importers = new Map<string, Set<string>>()
+  for (const { path, text } of sources)
+    for (const [, specifier = ''] of text.matchAll(/(?:from|import\() ?'(\.[^']+)'/g)) {
+      const target = normalize(join(dirname(path), specifier))
+      importers.set(target, (importers.get(target) ?? new Set()).add(path))
+    }
+  return sources
+    .filter(({ path, text }) => {
+      const [importer, ...others] = importers.get(path) ?? []
+      return (
+        linesOf(text) <= SLIVER_LINES_MAX &&
+        importer !== undefined &&
+        others.length === 0 &&
+        dirname(importer) === dirname(path) &&
+        !importer.endsWith('/index.ts')
       )
-    if (opened === null || /^\s*(?:if|for|while|switch|catch|\} else)\b/.test(signature)) return []
-    const end = lines.findIndex(
-      (other, index) => index > opening && other.startsWith(`${opened[1]}}`),
-    )
-    if (end < 0) return []
-    const name = opened[2] ?? opened[3] ?? opened[4] ?? 'a function'
-    return [{ path, name, lines: end - start + 1 }]
-  })
+    })
+    .map(({ path, text }) => `${path} ${linesOf(text)}`)
 }
 
-/** Where the signature begins that ends in this line: further up where the parameters, or the members of one, stand on lines of their own. */
-function signatureStart(lines: readonly string[], end: number): number {
-  const indent = /^(\s*)(?:\}: .*)?\).* \{$/.exec(lines[end] ?? '')?.[1]
-  if (indent === undefined) return end
-  const above = lines
-    .slice(0, end)
-    .findLastIndex((line) => line.startsWith(indent) && /\S/.test(line[indent.length] ?? ''))
-  return above < 0 ? end : above
+/** Doc comments and runs of line comments, each as its text alone. */
+function commentsOf({ path, text }: SourceText): readonly SourceText[] {
+  const found = text.matchAll(/\/\*\*([\s\S]*?)\*\/|(?:^[ \t]*\/\/[^\n]*\n)+/gm)
+  return [...found].map(([whole, doc]) => ({
+    path,
+    text: (doc ?? whole).replace(/^[ \t]*(?:\*|\/\/)?[ \t]*/gm, '').trim(),
+  }))
+}
+
+function exportedNames(door: string): readonly string[] {
+  return [...door.matchAll(/export (?:type )?\{([^}]*)\}/g)].flatMap(([, names = '']) =>
+    names
+      .split(',')
+      .map((name) => name.replace(/\btype\b/, '').trim())
+      .filter((name) => name !== ''),
+  )
 }
 
 /** Names that a door exports and that have no doc comment where they are declared. */
