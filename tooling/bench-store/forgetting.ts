@@ -1,7 +1,7 @@
 import { cpSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import Database from 'better-sqlite3'
+import { openSqlite } from '@svc/sqlite'
 import type { Finding } from '../bench/goals.ts'
 import { NO_PROXY, startStoreService } from './store-service.ts'
 import { worldOf } from './world.ts'
@@ -16,7 +16,7 @@ export async function measureForgetting(rows: number): Promise<readonly Finding[
   const path = join(folder, 'history.db')
   cpSync(await worldOf(rows), path)
   const count = () => {
-    const db = new Database(path, { readonly: true })
+    const db = openSqlite(path, { readonly: true })
     try {
       return Number(db.prepare('SELECT count(*) FROM usage').pluck().get())
     } finally {

@@ -7,7 +7,7 @@ import { epochMs, plusMs } from '@svc/core'
 import { DEFAULT_UPSTREAM } from '@svc/core/service'
 import { createFakeUpstream } from '@svc/fake-proxy'
 import { openHistory } from '@svc/history'
-import Database from 'better-sqlite3'
+import { openSqlite } from '@svc/sqlite'
 import type { Finding } from '../bench/goals.ts'
 import { median, medianInterval, seededRandom } from '../bench/statistics.ts'
 import { accountKey, WORLD, WORLD_END, worldOf } from './world.ts'
@@ -78,10 +78,13 @@ function queueAnswers(): readonly Buffer[] {
 }
 
 const directory = {
-  keyByIndex: new Map(
-    Array.from({ length: WORLD.accounts }, (_, index) => [accountKey(index), accountKey(index)]),
+  ownerByIndex: new Map(
+    Array.from({ length: WORLD.accounts }, (_, index) => [
+      accountKey(index),
+      { accountKey: accountKey(index), provider: 'codex' },
+    ]),
   ),
-  keyByEmail: new Map<string, string>(),
+  ownerByEmail: new Map(),
   titleByKey: new Map<string, string>(),
 }
 
@@ -108,7 +111,7 @@ function ourRate(batches: readonly Buffer[]): Promise<number> {
 
 function bareRate(batches: readonly Buffer[]): Promise<number> {
   return inFolder(async (folder) => {
-    const db = new Database(join(folder, 'bare.db'))
+    const db = openSqlite(join(folder, 'bare.db'))
     db.pragma('journal_mode = WAL')
     db.pragma('synchronous = FULL')
     db.exec(

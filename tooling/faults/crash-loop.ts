@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { exportBackup, importBackup, inspectStore } from '@svc/history'
-import Database from 'better-sqlite3'
+import { openSqlite } from '@svc/sqlite'
 import { seededRandom } from '../bench/statistics.ts'
 import { eventually, pause } from '../eventually.ts'
 import { program } from '../service/built-program.ts'
@@ -192,7 +192,7 @@ async function killedAfter(child: ChildProcess, runMs: number): Promise<void> {
 
 function hasIdentity(path: string): boolean {
   if (!existsSync(path) || inspectStore(path).file !== 'store') return false
-  const db = new Database(path, { readonly: true })
+  const db = openSqlite(path, { readonly: true })
   try {
     return db.prepare("SELECT 1 FROM meta WHERE name = 'fingerprint_key'").get() !== undefined
   } finally {
@@ -205,7 +205,7 @@ function clear(folder: string, prefix: string): void {
 }
 
 function countOf(path: string): number {
-  const db = new Database(path)
+  const db = openSqlite(path)
   try {
     return Number(db.prepare('SELECT count(*) FROM usage').pluck().get())
   } finally {

@@ -4,13 +4,13 @@ import { decodeQueue, decodeTree, noAccounts } from '@svc/collector'
 import type { UsageDetail } from '@svc/core/usage'
 import type { FakeUpstream } from '@svc/fake-proxy'
 import { exportBackup, importBackup } from '@svc/history'
-import Database from 'better-sqlite3'
+import { type Database, openSqlite } from '@svc/sqlite'
 import { clock, type World } from './crash-world.ts'
 
 /** What SQLite finds wrong with a file. */
 export function damageOf(path: string): readonly string[] {
   if (!existsSync(path)) return []
-  const db = new Database(path)
+  const db = openSqlite(path)
   try {
     const integrity = db.pragma('integrity_check', { simple: true })
     const foreignKeys = db.pragma('foreign_key_check') as readonly unknown[]
@@ -32,7 +32,7 @@ export async function verdictOn(
   const totals = { handedOut: 0, acknowledged: 0, stored: 0, lost: 0 }
   for (const world of Object.values(worlds)) {
     const { kind, fake, statePath, acknowledged, unfinishedAnswers } = world
-    const db = new Database(statePath, { readonly: true })
+    const db = openSqlite(statePath, { readonly: true })
     const stored = new Set(
       db.prepare("SELECT at_ms || ' ' || key FROM usage").pluck().all() as string[],
     )
@@ -93,7 +93,7 @@ const COLUMNS = ['0', 'account_id', 'model_id', 'api_name_id'] as const
 /** Rollups that must still be whole: the others may be gone by now. */
 const TIERS = [60, 900, 7_200, 86_400] as const
 
-function rollupDifferences(db: Database.Database, kind: string): readonly string[] {
+function rollupDifferences(db: Database, kind: string): readonly string[] {
   return COLUMNS.flatMap((column, grouping) =>
     TIERS.flatMap((tier) => {
       const kept = `SELECT bucket_s, member_id, requests, tokens, failed FROM rollups WHERE grouping = ${grouping} AND tier_seconds = ${tier}`

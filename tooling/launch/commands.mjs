@@ -1,3 +1,4 @@
+import { randomInt } from 'node:crypto'
 import { join } from 'node:path'
 import { runChecks } from './checks.mjs'
 import { run } from './child.mjs'
@@ -25,6 +26,7 @@ export const commands = {
   'test:system': { builds: 'everything', sqlite: true, work: testSystem },
   'test:instants': { builds: 'everything', sqlite: true, program: ['tooling/launch/instants.mjs'] },
   build: { builds: 'everything' },
+  sqlite: { builds: null, sqlite: true },
   check: { builds: null, work: async (screen) => (await runChecks(screen)) === 0 },
   format: { builds: null, work: format },
   smoke: { builds: 'everything', program: ['tooling/dist/smoke-demo.js'] },
@@ -32,7 +34,7 @@ export const commands = {
   openapi: { builds: 'everything', program: ['tooling/dist/openapi.js', '--write'] },
   docs: { builds: 'everything', program: ['tooling/dist/docs.js'] },
   screenshots: { builds: 'everything', program: ['tooling/dist/dashboard/screenshots.js'] },
-  package: { builds: 'program', work: makePackage },
+  package: { builds: 'program', work: (screen) => makePackages(screen) },
   backtest: { builds: 'everything', program: ['tooling/dist/backtest.js'] },
   bench: { builds: 'everything', sqlite: true, program: ['tooling/dist/bench/bench.js'] },
   'bench:store': {
@@ -70,9 +72,10 @@ async function testSystem(screen) {
 /** @param {Screen} screen */
 async function attackRedaction(screen) {
   const attack = ['packages/redact/src/attack.test.ts']
+  const seed = process.env.ATTACK_SEED ?? String(randomInt(1_000_000))
   return reportTests(screen, [
-    await runTests(screen, 'Planting 100,000 secrets', attack, {
-      env: { ATTACK_PLANTS: '100000' },
+    await runTests(screen, `Planting 100,000 secrets (ATTACK_SEED=${seed})`, attack, {
+      env: { ATTACK_PLANTS: '100000', ATTACK_SEED: seed },
     }),
   ])
 }
@@ -114,18 +117,27 @@ async function format(screen) {
   return code === 0
 }
 
-/** @param {Screen} screen */
-async function makePackage(screen) {
+/**
+ * The program, and the rules for scripts of others, in a file each.
+ * @param {Pick<Screen, 'begin' | 'line'>} screen
+ */
+export async function makePackages(screen, folder = top) {
   const phase = screen.begin('Packing')
-  const { code, output } = await run('npx', ['--yes', PNPM, 'pack', '--pack-destination', top], {
-    cwd: join(top, 'apps/cli'),
-  })
-  const file = /[\w.-]+\.tgz/.exec(output)?.[0]
-  if (code !== 0 || file === undefined) {
-    phase.failed()
-    throw new Failure('The package could not be made; the reason stands above.', output)
+  const files = []
+  for (const part of ['apps/cli', 'packages/core']) {
+    const pack = ['--yes', PNPM, 'pack', '--pack-destination', folder]
+    const { code, output } = await run('npx', pack, { cwd: join(top, part) })
+    const file = /[\w.-]+\.tgz/.exec(output)?.[0]
+    if (code !== 0 || file === undefined) {
+      phase.failed()
+      throw new Failure('The package could not be made; the reason stands above.', output)
+    }
+    files.push(file)
   }
   phase.done()
-  screen.line(`${file} is made: npm install --global ./${file}`)
+  screen.line(`${files[0]} is made: npm install --global ./${files[0]}`)
+  screen.line(
+    `${files[1]} is made, the rules alone: npm install <path of it>, in a project of yours`,
+  )
   return true
 }

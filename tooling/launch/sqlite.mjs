@@ -2,11 +2,12 @@ import { existsSync, realpathSync, rmSync } from 'node:fs'
 import { delimiter, dirname, join } from 'node:path'
 import { run } from './child.mjs'
 import { diskCause, Failure } from './failure.mjs'
+import { hasOwnSqlite, prefersOwnSqlite } from './own-sqlite.mjs'
 import { PNPM } from './packages.mjs'
 import { top } from './top.mjs'
 
 /** A workspace package that depends on better-sqlite3. */
-const DEPENDENT = join(top, 'packages/history')
+const DEPENDENT = join(top, 'packages/sqlite')
 
 /** What compiling needs besides Node: any one of each row. */
 const TOOLS = [
@@ -16,18 +17,20 @@ const TOOLS = [
 ]
 
 /**
- * Sees to it that SQLite can be opened: a ready-made binary is fetched, or else it is compiled.
- * Throws Failure, whose `missingTools` names what a compiler lacks on this machine.
+ * Sees to it that SQLite can be opened. Nothing is done if that of Node comes first. Else a ready-made binary of better-sqlite3 is fetched, or it is
+ * compiled, unless Node brings an SQLite of its own; CI tests both. False without better-sqlite3. Throws Failure, whose `missingTools` names what a compiler lacks on this machine.
  * @param {import('./screen.mjs').Screen} screen
  */
 export async function provideSqlite(screen) {
-  if (await isSqliteThere()) return
+  if (prefersOwnSqlite) return false
+  if (await isSqliteThere()) return true
   const fetching = screen.begin('Fetching SQLite')
   if (await fetchSqlite()) {
     fetching.done()
-    return
+    return true
   }
   fetching.drop()
+  if (hasOwnSqlite && process.env.CI === undefined) return false
   screen.line(
     'Compiling SQLite (better-sqlite3) for the usage history, because no ready-made binary could be fetched; this usually takes one to two minutes.',
   )
@@ -39,7 +42,7 @@ export async function provideSqlite(screen) {
   })
   if (await isSqliteThere()) {
     compiling.done()
-    return
+    return true
   }
   compiling.failed()
   throw new SqliteFailure(output)

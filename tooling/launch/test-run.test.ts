@@ -3,7 +3,11 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { INSTALLS, makeSmallClone, type SmallClone, startLauncher } from './small-clone.ts'
 
-const SQLITE = 'packages/history/node_modules/better-sqlite3'
+const SQLITE = 'packages/sqlite/node_modules/better-sqlite3'
+/** What this Node brings must not matter here. */
+const OWN_SQLITE = 'tooling/launch/own-sqlite.mjs'
+const ownSqlite = (isThere: boolean, isPreferred: boolean) =>
+  `export const hasOwnSqlite = ${isThere}; export const prefersOwnSqlite = ${isPreferred}`
 const COMPILES = `mkdir -p $PWD/node_modules/better-sqlite3/build && echo "$npm_config_build_from_source" > $PWD/node_modules/better-sqlite3/build/there`
 /** Stands in for vitest: what each project comes to is in `results.json`. */
 const VITEST = `import { readFileSync } from 'node:fs'
@@ -31,11 +35,12 @@ beforeEach(() => {
     `${SQLITE}/index.js`,
     `require('node:fs').readFileSync(__dirname + '/build/there'); module.exports = class { close() {} }`,
   )
-  clone.write('packages/history/node_modules/prebuild-install/bin.js', 'process.exit(1)')
+  clone.write('packages/sqlite/node_modules/prebuild-install/bin.js', 'process.exit(1)')
   clone.write('node_modules/vitest/vitest.mjs', VITEST)
   for (const tool of ['typescript/bin/tsc', '@biomejs/biome/bin/biome', 'knip/bin/knip.js'])
     clone.write(`node_modules/${tool}`, '')
   clone.write('results.json', '{}')
+  clone.write(OWN_SQLITE, ownSqlite(false, false))
 })
 afterEach(() => clone.remove())
 
@@ -177,7 +182,7 @@ describe('SQLite', () => {
   it('is fetched where that is possible, in one line', async () => {
     clone.useNpx(INSTALLS)
     clone.write(
-      'packages/history/node_modules/prebuild-install/bin.js',
+      'packages/sqlite/node_modules/prebuild-install/bin.js',
       `const fs = require('node:fs'); fs.mkdirSync('build', { recursive: true }); fs.writeFileSync('build/there', '')`,
     )
     const { code, lines } = await launch('live')
@@ -204,6 +209,28 @@ describe('SQLite', () => {
     clone.write(`${SQLITE}/build/there`, '')
 
     expect((await launch('live')).output).not.toContain('SQLite')
+  })
+
+  it('is not compiled where Node brings one, but for CI, which tests the store with both', async () => {
+    clone.write(OWN_SQLITE, ownSqlite(true, false))
+    useCompiler(COMPILES)
+
+    expect((await launch('live')).output).not.toContain('ompil')
+    expect((await launch()).lines.join('\n')).not.toMatch(/ompil|SQLite of Node/)
+    const { lines } = await launch('test', { CI: 'true' })
+    expect(lines).toContain('Compiling SQLite … N s')
+    expect(lines).toContain('Testing the store with the SQLite of Node … 0 passed, 0 failed, N s')
+  })
+
+  it('is neither fetched nor compiled where that of Node comes first, in CI either', async () => {
+    clone.write(OWN_SQLITE, ownSqlite(true, true))
+    clone.write(`${SQLITE}/build/there`, 'of another Node')
+    useCompiler(COMPILES)
+    const { code, output } = await launch('test', { CI: 'true' })
+
+    expect(code).toBe(0)
+    expect(output).not.toMatch(/Fetching|ompil|SQLite of Node/)
+    expect(clone.read(`${SQLITE}/build/there`)).toBe('of another Node')
   })
 
   it('is not wanted by the demo', async () => {

@@ -3,6 +3,7 @@ import { build } from './builds.mjs'
 import { runChecks } from './checks.mjs'
 import { run } from './child.mjs'
 import { Failure } from './failure.mjs'
+import { hasOwnSqlite } from './own-sqlite.mjs'
 import { provideSqlite, SqliteFailure } from './sqlite.mjs'
 import { top } from './top.mjs'
 
@@ -16,28 +17,52 @@ const SKIPPED_IN_CI = [/no container engine/]
 const WITHOUT_SQLITE = ['--project', 'pure', '--project', 'page']
 const NEEDING_SQLITE = ['--project', 'native', '--project', 'program']
 
+/** Whatever opens a store without PostgreSQL. */
+const STORE_TESTS = [
+  'packages/sqlite',
+  'packages/history',
+  'packages/redact/src/database',
+  'packages/redact/src/verify',
+  'apps/cli/src/doctor/store-checks.test.ts',
+  'tests/program/backup-command.test.ts',
+  'tests/system/history.test.ts',
+  'tests/system/installation.test.ts',
+  'tests/system/store-contract.test.ts',
+  'tests/system/store-damage.test.ts',
+  '--exclude=**/postgres/**',
+]
+const WITHOUT_BETTER_SQLITE3 = join(top, 'tooling/launch/without-better-sqlite3.cjs')
+
 /** @typedef {import('./counts-reporter.mjs').Counts} Counts */
 /** @typedef {import('./screen.mjs').Screen} Screen */
 
 /**
- * Everything of `npm test` after the installation. SQLite is compiled beside what does not need it.
+ * Everything of `npm test` after the installation. SQLite is compiled beside what does not need it. What opens a store is tested once more where
+ * Node brings an SQLite too.
  * @param {Screen} screen
  */
 export async function testAll(screen) {
   const sqlite = provideSqlite(screen).then(
-    () => null,
-    (error) => error,
+    (isBoth) => ({ isBoth: isBoth && hasOwnSqlite, failure: null }),
+    (failure) => ({ isBoth: false, failure }),
   )
   await build(screen, 'everything')
   const checks = { passed: 0, failed: await runChecks(screen), skipped: [] }
   // Side by side: what waits for a program or a database, and the last file of each, leave processors to the other.
   const pure = runTests(screen, 'Testing what needs no SQLite', WITHOUT_SQLITE)
-  const rest = sqlite.then((failure) =>
+  const rest = sqlite.then(({ failure }) =>
     failure === null
       ? runTests(screen, 'Testing the store and the program', NEEDING_SQLITE)
       : withoutSqlite(screen, failure),
   )
-  return reportTests(screen, [checks, ...(await Promise.all([pure, rest]))])
+  const runs = [checks, ...(await Promise.all([pure, rest]))]
+  if ((await sqlite).isBoth)
+    runs.push(
+      await runTests(screen, 'Testing the store with the SQLite of Node', STORE_TESTS, {
+        env: { NODE_OPTIONS: `--require=${WITHOUT_BETTER_SQLITE3}` },
+      }),
+    )
+  return reportTests(screen, runs)
 }
 
 /**

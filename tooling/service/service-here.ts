@@ -23,6 +23,8 @@ export interface HereOptions {
   readonly configText?: string
   /** How it asks the proxy. */
   readonly fetch: typeof fetch
+  /** By how much its rounds vary; not at all when left out. */
+  readonly random?: () => number
 }
 
 /** Where its configuration file would be. */
@@ -30,7 +32,7 @@ const CONFIG_FILE = '/config.toml'
 
 /** Starts the service in this process, over real sockets; it takes a free port unless the flags name one. */
 export async function startHere(options: HereOptions): Promise<ServiceHere> {
-  const { time: clock, demo, key, configText = null } = options
+  const { time: clock, demo, key, configText = null, random = () => 0.5 } = options
   const { config } = resolveConfig({
     flags: { port: String(await freePort()), 'display-timezone': 'UTC', ...options.flags },
     configFlag: demo ? null : configText === null ? 'off' : CONFIG_FILE,
@@ -54,7 +56,7 @@ export async function startHere(options: HereOptions): Promise<ServiceHere> {
     version: '0.0.0-test',
     workers: builtWorkers,
     dashboard: builtDashboard,
-    startPipeline: pipelineHere({ clock, random: () => 0.5, fetch: options.fetch }),
+    startPipeline: pipelineHere({ clock, random, fetch: options.fetch }),
     deps: { clock, isMachineClock: false, log },
   })
   return {

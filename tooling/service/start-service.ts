@@ -74,6 +74,8 @@ interface HereOptions extends SettingsOptions {
   readonly demo?: boolean
   /** Asks the fake over sockets when left out. */
   readonly fetchOf?: (fake: FakeUpstream) => typeof fetch
+  /** By how much its rounds vary; not at all when left out. */
+  readonly random?: () => number
 }
 
 interface ProcessOptions extends SettingsOptions {
