@@ -18,7 +18,7 @@ export type Arrows = Readonly<Record<string, readonly string[]>>
 /** The doors of core: its rules as published, records of usage, and what only our own programs need. */
 const CORE = ['@svc/core', '@svc/core/usage', '@svc/core/service']
 
-/** The arrows of docs/architecture.md as data: a package imports core or nothing (deploy: settings and words too, some: json-stream), an app packages, only cli starts server. */
+/** The arrows of docs/architecture.md as data: a package imports core or nothing (deploy: settings and words too, some: json-stream, secret-files or sqlite), an app packages, only cli starts server. */
 export const boundaries: readonly Boundary[] = [
   {
     folder: 'packages/core/src',
@@ -48,13 +48,26 @@ export const boundaries: readonly Boundary[] = [
       'messages/names': ['format', 'messages/conditions'],
       'messages/en': ['format', 'messages/conditions', 'messages/names'],
       'messages/zh-cn': ['format', 'messages/conditions', 'messages/en', 'messages/names'],
-      messages: ['format', 'language', 'messages/conditions', 'messages/en', 'messages/zh-cn'],
-      payloads: ['changes', 'format', 'language', 'messages', 'messages/en'],
+      messages: [
+        'format',
+        'language',
+        'messages/conditions',
+        'messages/en',
+        'messages/names',
+        'messages/zh-cn',
+      ],
+      payloads: ['changes', 'format', 'language', 'messages', 'messages/en', 'messages/names'],
       '.': ['payloads'],
       testing: [],
     },
   },
   { folder: 'packages/json-stream/src', packages: [], thirdParty: [], arrows: {} },
+  {
+    folder: 'packages/secret-files/src',
+    packages: ['@svc/core/service'],
+    thirdParty: ['node:fs', 'node:path'],
+    arrows: {},
+  },
   {
     folder: 'packages/config/src',
     packages: ['@svc/core', '@svc/core/service'],
@@ -63,7 +76,7 @@ export const boundaries: readonly Boundary[] = [
   },
   {
     folder: 'packages/collector/src',
-    packages: [...CORE, '@svc/json-stream'],
+    packages: [...CORE, '@svc/json-stream', '@svc/secret-files'],
     thirdParty: ['valibot', 'node:fs', 'node:fs/promises', 'node:path', 'node:crypto', 'node:util'],
     onlyIn: {
       ky: ['proxy/request.ts'],
@@ -84,7 +97,7 @@ export const boundaries: readonly Boundary[] = [
       quota: ['polling', 'providers/contract', 'proxy', 'transports'],
       sources: ['accounts', 'files', 'polling', 'proxy', 'quota', 'transports', 'usage', 'wire'],
       '.': ['accounts', 'files', 'proxy', 'sources', 'usage'],
-      fleet: ['.', 'files', 'polling', 'sources', 'usage'],
+      fleet: ['.', 'files', 'polling', 'quota', 'sources', 'usage'],
       testing: ['polling', 'proxy', 'sources', 'usage', '.'],
     },
   },
@@ -96,19 +109,18 @@ export const boundaries: readonly Boundary[] = [
     arrows: {},
   },
   {
+    folder: 'packages/sqlite/src',
+    packages: [],
+    thirdParty: ['better-sqlite3', 'node:module', 'node:url'],
+    arrows: {},
+  },
+  {
     folder: 'packages/history/src',
-    packages: CORE,
-    thirdParty: [
-      'drizzle-orm',
-      'better-sqlite3',
-      'valibot',
-      'node:fs',
-      'node:path',
-      'node:crypto',
-      'node:module',
-    ],
+    packages: [...CORE, '@svc/secret-files', '@svc/sqlite'],
+    thirdParty: ['drizzle-orm', 'valibot', 'node:fs', 'node:path', 'node:crypto'],
     onlyIn: {
       pg: ['postgres/'],
+      'node:module': ['postgres/', 'testing/'],
       'node:child_process': ['testing/'],
       'node:events': ['testing/'],
       'node:net': ['testing/'],
@@ -138,9 +150,8 @@ export const boundaries: readonly Boundary[] = [
   },
   {
     folder: 'packages/redact/src',
-    packages: ['@svc/core', '@svc/json-stream'],
+    packages: ['@svc/core', '@svc/json-stream', '@svc/sqlite'],
     thirdParty: ['node:fs', 'node:path', 'node:net', 'node:crypto', 'node:module', 'node:url'],
-    onlyIn: { 'better-sqlite3': ['database/', 'verify/'] },
     arrows: {
       patterns: ['.'],
       names: ['patterns', '.'],
@@ -189,6 +200,7 @@ export const boundaries: readonly Boundary[] = [
       '@svc/collector',
       '@svc/collector/settings',
       '@svc/demo',
+      '@svc/secret-files',
     ],
     thirdParty: ['hono', '@hono/node-server', 'node:*'],
     onlyIn: {
@@ -246,6 +258,7 @@ export const boundaries: readonly Boundary[] = [
       '@svc/collector',
       '@svc/deploy',
       '@svc/redact',
+      '@svc/secret-files',
       '@svc/views/language',
       '@svc/views/messages',
     ],
@@ -263,12 +276,14 @@ export const boundaries: readonly Boundary[] = [
         'doctor/database-checks.ts',
         'doctor/outgrown-check.test.ts',
         'doctor/outgrown-check.ts',
+        'doctor/secret-files.test.ts',
         'doctor/store-checks.test.ts',
         'doctor/store-checks.ts',
         'doctor/testing/',
         'redact/',
         'run-cli.test.ts',
       ],
+      '@svc/sqlite': ['doctor/testing/'],
       '@svc/history/testing': ['commands/', 'doctor/', 'redact/'],
       '@svc/core/testing': ['testing/', 'doctor/testing/'],
       '@svc/fake-proxy': ['doctor/testing/'],

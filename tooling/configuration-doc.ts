@@ -28,7 +28,8 @@ The management key itself comes from the file that \`management_key_file\` names
 a flag, because process lists show flags, and never in the TOML file. The file is read again every \`refresh_seconds\`.
 It is refused when it, or a folder above it, belongs to anybody but the user of the service and root, when its group or others
 can write it, and when others or a group that is neither root's nor the user's own can write a folder above it (sticky folders
-such as \`/tmp\` excepted). When others can only read it, or the file of client labels, or an auth file, health says so.
+such as \`/tmp\` excepted). The same rule holds for the password file of the database, the file of client labels and the auth files, which
+may also belong to the user who owns their folder. When others can only read one of them, health says so.
 
 \`svc-quota-monitor print-config\` shows what is in force and where each value comes from, \`svc-quota-monitor init config\` prints a
 file with every key explained.

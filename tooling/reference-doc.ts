@@ -16,9 +16,9 @@ import { top } from './top.ts'
 
 type Table = readonly (readonly string[])[]
 
-/** The operating manual with its tables as the code has them that owns what they list. */
-export async function operatingDoc(): Promise<string> {
-  const text = readFileSync(join(top, 'docs/operating.md'), 'utf8')
+/** The reference with its tables as the code has them that owns what they list. */
+export async function referenceDoc(): Promise<string> {
+  const text = readFileSync(join(top, 'docs/reference.md'), 'utf8')
   return Object.entries(await tables()).reduce(
     (document, [name, rows]) => withTable(document, name, rows),
     text,
@@ -88,7 +88,7 @@ function withTable(document: string, name: string, [head = [], ...rows]: Table):
   const [begin, end] = [`<!-- ${name}: made by npm run docs -->\n`, `<!-- ${name}: end -->`]
   const [from, to] = [document.indexOf(begin), document.indexOf(end)]
   if (from < 0 || to < from)
-    throw new Error(`docs/operating.md has no marks for the table of ${name}`)
+    throw new Error(`docs/reference.md has no marks for the table of ${name}`)
   const lines = [head, head.map(() => '---'), ...rows].map((cells) => `| ${cells.join(' | ')} |\n`)
   return `${document.slice(0, from)}${begin}\n${lines.join('')}\n${document.slice(to)}`
 }
