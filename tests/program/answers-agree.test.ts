@@ -2,8 +2,8 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { plusMs } from '@svc/core'
-import { aFakeAccount } from '@svc/fake-proxy'
-import type { Health, StatsSeries, StatsTab, StatusSnapshot } from '@svc/views'
+import { aFakeAccount, aFakeQuota } from '@svc/fake-proxy'
+import type { Health, Recommendations, StatsSeries, StatsTab, StatusSnapshot } from '@svc/views'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { acceleratedClock } from '../../tooling/accelerated-clock.ts'
 import { eventually } from '../../tooling/eventually.ts'
@@ -61,6 +61,39 @@ describe('answers about one service', () => {
       const { history } = await service.json<StatsTab>('/api/v1/stats')
       expect([history.rows, await metricOf(service.url, 'history_rows')]).toEqual([total, total])
     }
+  })
+
+  it('keep usage of another provider apart from the account with the same address', async () => {
+    const quota = aFakeQuota('two_windows', { used: [0, 0], resets: [null, null] })
+    const ana = aFakeAccount({ name: 'ana', quota })
+    const claude = aFakeAccount({ name: 'ana', provider: 'claude' })
+    const service = await startService({
+      where: 'here',
+      time: acceleratedClock(),
+      accounts: [ana, claude],
+      flags: { 'state-db': join(folder, 'history.db') },
+    })
+    live = service
+    const itemOfAna = async () =>
+      (await service.json<Recommendations>('/api/v1/recommendations')).items[0]
+    await eventually('the quota is read', async () => {
+      return (await itemOfAna())?.quotaWindows[0]?.state === 'known'
+    })
+    const before = await itemOfAna()
+
+    service.fake.traffic(claude, { success: 20, failed: 20 })
+    const seriesBy = (group: string) =>
+      service.json<StatsSeries>(`/api/v1/stats/series?range=24h&group=${group}`)
+    await eventually('usage is shown', async () => {
+      return (await seriesBy('total')).totals.requests === 40
+    })
+
+    const linesBy = async (group: string) =>
+      (await seriesBy(group)).series.map(({ id, requests, failed }) => [id, requests, failed])
+    expect(await linesBy('account')).toEqual([['other:claude', 40, 20]])
+    expect(await linesBy('provider')).toEqual([['claude', 40, 20]])
+    expect((await itemOfAna())?.scoreComponents).toEqual(before?.scoreComponents)
+    expect(before?.scoreComponents).toMatchObject({ health: 20, load: 25 })
   })
 
   it('agree in the demo, where usage goes on by the second', async () => {

@@ -10,7 +10,7 @@ import {
 } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import Database from 'better-sqlite3'
+import { openSqlite } from '@svc/sqlite'
 import { afterAll, afterEach, describe, expect, it } from 'vitest'
 import { eventually } from '../../tooling/eventually.ts'
 import { freePort, runProgram } from '../../tooling/service/built-program.ts'
@@ -26,7 +26,7 @@ afterEach(async () => {
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
 function hasTables(path: string): boolean {
-  const db = new Database(path, { readonly: true })
+  const db = openSqlite(path, { readonly: true })
   try {
     return (
       db.prepare("SELECT count(*) FROM sqlite_schema WHERE name = 'api_names'").pluck().get() === 1
@@ -127,7 +127,7 @@ describe('the bundle command', () => {
     await eventually('the store is there', async () => existsSync(source) && hasTables(source))
     await service.stop()
     service = null
-    const db = new Database(source)
+    const db = openSqlite(source)
     db.prepare("INSERT INTO api_names (name) VALUES ('canary client')").run()
     db.close()
     const { code, stdout } = await runProgram([

@@ -1,10 +1,22 @@
 import { execFileSync } from 'node:child_process'
-import { copyFileSync, existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  copyFileSync,
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { makePackages } from '../../tooling/launch/commands.mjs'
 import { top } from '../../tooling/top.ts'
 
+const { version } = JSON.parse(readFileSync(join(top, 'packages/core/package.json'), 'utf8')) as {
+  readonly version: string
+}
 const example = join(top, 'docs/examples/rank-accounts.mjs')
 
 const RANKING = [
@@ -34,11 +46,18 @@ describe('@svc/core alone', () => {
     expectRanking(execFileSync(process.execPath, [example], { encoding: 'utf8' }))
   })
 
-  it('packs, installs into an empty folder and ranks there', () => {
-    execFileSync('npm', ['pack', '--silent', '--pack-destination', folder], {
-      cwd: join(top, 'packages/core'),
-    })
-    const tarball = readdirSync(folder).find((name) => name.endsWith('.tgz')) ?? ''
+  it('is packed beside the program, installs into an empty folder and ranks there', async () => {
+    const lines: string[] = []
+    const phase = {
+      done: () => undefined,
+      failed: () => undefined,
+      note: () => undefined,
+      drop: () => undefined,
+    }
+    await makePackages({ begin: () => phase, line: (text) => void lines.push(text) }, folder)
+    const tarball = `svc-core-${version}.tgz`
+    expect(lines.join('\n')).toContain(tarball)
+    expect(readdirSync(folder)).toContain(`svc-quota-monitor-${version}.tgz`)
     writeFileSync(join(folder, 'package.json'), '{"name":"empty","private":true,"type":"module"}')
     execFileSync(
       'npm',
@@ -54,13 +73,9 @@ describe('@svc/core alone', () => {
   })
 
   it('packs types and no tests', () => {
-    const listing = execFileSync(
-      'tar',
-      ['-tzf', join(folder, readdirSync(folder).find((name) => name.endsWith('.tgz')) ?? '')],
-      {
-        encoding: 'utf8',
-      },
-    )
+    const listing = execFileSync('tar', ['-tzf', join(folder, `svc-core-${version}.tgz`)], {
+      encoding: 'utf8',
+    })
 
     expect(listing).toContain('package/dist/index.d.ts')
     expect(listing).not.toMatch(/\.test\.|package\/src\//)

@@ -1,8 +1,9 @@
 import { once } from 'node:events'
 import { connect } from 'node:net'
 import { expect, it } from 'vitest'
-import { pause } from '../../tooling/eventually.ts'
+import { eventually, pause } from '../../tooling/eventually.ts'
 import { freePort } from '../../tooling/service/built-program.ts'
+import { ownConnection } from '../../tooling/service/own-connection.ts'
 import { startService } from '../../tooling/service/start-service.ts'
 
 it('a Ctrl-C that npm passes on a second time ends the program as one does', async () => {
@@ -19,8 +20,15 @@ it('a Ctrl-C that npm passes on a second time ends the program as one does', asy
   slow.setEncoding('latin1').on('data', (text: string) => {
     answer += text
   })
+  // Connections are taken in turn: once these are answered, the program has begun to read the slow one too.
+  for (let round = 0; round < 2; round += 1) await fetch(`${demo.url}/healthz`, ownConnection)
   demo.child.kill('SIGINT')
-  await pause(20)
+  await eventually('it takes no more connections', () =>
+    fetch(`${demo.url}/healthz`, ownConnection).then(
+      () => false,
+      () => true,
+    ),
+  )
   const ended = demo.stop('SIGINT')
   await pause(20)
   slow.write('\r\n')

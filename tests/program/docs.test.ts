@@ -13,12 +13,13 @@ import {
 } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
+import { instantToIso } from '@svc/core'
 import { aFakeAccount, createFakeUpstream } from '@svc/fake-proxy'
 import { openHistory } from '@svc/history'
 import { type PostgresServer, startPostgres, whyNoPostgres } from '@svc/history/testing'
 import { afterAll, beforeAll, describe, expect, it, type TestContext } from 'vitest'
 import { configurationDoc } from '../../tooling/configuration-doc.ts'
-import { operatingDoc } from '../../tooling/operating-doc.ts'
+import { referenceDoc } from '../../tooling/reference-doc.ts'
 import { type ServedFake, serveFake } from '../../tooling/serve-fake.ts'
 import { freePort, program, runProgram } from '../../tooling/service/built-program.ts'
 import { type ServiceProcess, startService } from '../../tooling/service/start-service.ts'
@@ -81,7 +82,8 @@ describe('the documents', () => {
     served = await serveFake(fake, 0)
     mkdirSync(join(folder, 'bin'))
     // The service ends by itself after a while; everything else is the program as it is.
-    const shim = `#!/bin/sh\nif [ $# -eq 0 ]; then timeout 3 "${process.execPath}" "${program}" --port ${await freePort()}; [ $? -eq 124 ]; exit; fi\nexec "${process.execPath}" "${program}" "$@"\n`
+    const started = `"${process.execPath}" "${program}" --start-instant=${instantToIso(testInstant)}`
+    const shim = `#!/bin/sh\nif [ $# -eq 0 ]; then timeout 3 ${started} --port ${await freePort()}; [ $? -eq 124 ]; exit; fi\nexec ${started} "$@"\n`
     for (const name of ['svc-quota-monitor', 'sqm']) {
       writeFileSync(join(folder, 'bin', name), shim)
       chmodSync(join(folder, 'bin', name), 0o755)
@@ -154,7 +156,7 @@ describe('the documents', () => {
 
   it('say nothing of a reason, metric, alert or check that does not exist, and leave none out', async () => {
     const metrics = await (await fetch(`${demo.url}/metrics`)).text()
-    const operating = textOf('docs/operating.md')
+    const reference = textOf('docs/reference.md')
     const families = [...metrics.matchAll(/^# TYPE svc_quota_monitor_(\S+)/gm)].map(
       ([, name]) => name,
     )
@@ -179,9 +181,9 @@ describe('the documents', () => {
     ).toEqual([])
     expect(families.length).toBeGreaterThan(30)
     expect(
-      [...families, ...alerts, ...checks].filter((name) => !operating.includes(`\`${name}\``)),
+      [...families, ...alerts, ...checks].filter((name) => !reference.includes(`\`${name}\``)),
     ).toEqual([])
-    const told = [...operating.matchAll(/^\| `(\w+)` \| (?:\d+ min|at once) \|/gm)].map(
+    const told = [...reference.matchAll(/^\| `(\w+)` \| (?:\d+ min|at once) \|/gm)].map(
       ([, name]) => name,
     )
     expect(told).toEqual(alerts)
@@ -192,7 +194,7 @@ describe('the documents', () => {
   })
 
   it('have tables as the code has them that owns what they list (else run `npm run docs`)', async () => {
-    expect(textOf('docs/operating.md')).toBe(await operatingDoc())
+    expect(textOf('docs/reference.md')).toBe(await referenceDoc())
   })
 
   it('link to files that are there', () => {

@@ -1,5 +1,4 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { stat } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { virtualClock } from '@svc/core/testing'
@@ -16,19 +15,29 @@ import * as v from 'valibot'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { ownConnection } from '../../tooling/service/own-connection.ts'
 import { type ServiceHere, startHere } from '../../tooling/service/service-here.ts'
+import { settleCompressed } from '../../tooling/settled.ts'
 import { contractErrors } from '../contract.ts'
 import { unnamed } from '../fleet.ts'
 
-/** As many as Node's threads take at a time. */
-const AT_ONCE = 4
-/** Several times what opening, sizing up, reading and closing a file takes, and what follows from it: fewer depend on how many processors there are. */
-const ROUNDS = 40
+/** Turns of the event loop in a row without a file on its way, after which nothing follows from one any more. */
+const QUIET_TURNS = 12
 
-/** Lets what is under way finish. Key files are read by threads of Node, which take ours after them, however busy the machine is. */
+/** Calls to the proxies that are not answered yet. */
+const calls: { readonly host: string; readonly answer: () => void }[] = []
+
+/**
+ * Lets what is under way finish. Key files are read by threads of Node, so neither how many turns that takes nor which proxy is called first is
+ * known: the calls are answered one by one, those to the first proxy first.
+ */
 async function settle(): Promise<void> {
-  for (let round = 0; round < ROUNDS; round += 1) {
+  for (let quiet = 0; quiet < QUIET_TURNS || calls.length > 0; quiet += 1) {
+    if (quiet >= QUIET_TURNS) {
+      calls.sort((one, other) => HOSTS.indexOf(one.host) - HOSTS.indexOf(other.host))
+      calls.shift()?.answer()
+      quiet = 0
+    }
     await new Promise<void>((resolve) => setImmediate(resolve))
-    await Promise.all(Array.from({ length: AT_ONCE }, () => stat(import.meta.dirname)))
+    if (process.getActiveResourcesInfo().some((name) => /^(?:FSReq|CloseReq)/.test(name))) quiet = 0
   }
 }
 
@@ -50,6 +59,8 @@ const ACCOUNTS: Readonly<Record<string, readonly FakeAccount[]>> = {
   ],
   paris: [alice()],
 }
+
+const HOSTS = Object.keys(ACCOUNTS).map((name) => `${name}.test:8317`)
 
 const goldenFile = (name: string) => join(import.meta.dirname, 'golden', `fleet-${name}.json`)
 
@@ -81,13 +92,16 @@ describe('three proxies', () => {
       flags: {},
       configText: tables.join(''),
       fetch(input, init) {
-        const url = input instanceof Request ? input.url : String(input)
-        const fake = fakes.get(new URL(url).host)
+        const { host } = new URL(input instanceof Request ? input.url : String(input))
+        const fake = fakes.get(host)
         if (fake === undefined) return Promise.reject(new TypeError('fetch failed'))
-        return fetchOf(fake)(input, init)
+        return new Promise<void>((answer) => calls.push({ host, answer })).then(() =>
+          fetchOf(fake)(input, init),
+        )
       },
     })
     await clock.advance(120_000)
+    await settleCompressed()
   })
   afterAll(async () => {
     await service?.stop()

@@ -150,7 +150,7 @@ describe('what init writes', () => {
   it('as rules is taken by promtool, which also runs their tests', (context) => {
     expect(tool(context, 'promtool', ['check', 'config', 'prometheus.yml']).status).toBe(0)
     expect(tool(context, 'promtool', ['check', 'rules', 'quota-rules.yml']).output).toContain(
-      'SUCCESS: 16 rules found',
+      'SUCCESS: 17 rules found',
     )
     expect(tool(context, 'promtool', ['test', 'rules', 'quota-rules.test.yml']).output).toContain(
       'SUCCESS',
@@ -210,7 +210,7 @@ describe('what init writes', () => {
       }[]
     }>('rules')
     const rules = groups.flatMap((group) => group.rules)
-    expect(rules).toHaveLength(16)
+    expect(rules).toHaveLength(17)
     await eventually(async () => {
       const { groups: now } = await ask<{ readonly groups: typeof groups }>('rules')
       return now.flatMap((group) => group.rules).every(({ health }) => health === 'ok') || null
@@ -282,17 +282,10 @@ describe('what init writes', () => {
   it.concurrent('has Caddy do the same', async (context) => {
     const proxyPort = await freePort()
     const hash = tool(context, 'caddy', ['hash-password', '--plaintext', 'secret'])
-    const [, major = 0, minor = 0] =
-      /(\d+)\.(\d+)/.exec(tool(context, 'caddy', ['version']).output)?.map(Number) ?? []
-    // As the sample says for older versions.
-    const sample =
-      major === 2 && minor < 8
-        ? text('Caddyfile').replace('\tbasic_auth {', '\tbasicauth {')
-        : text('Caddyfile')
     // Without a public name there is no certificate; the rest is the sample.
     writeFileSync(
       at('Caddyfile.local'),
-      `{\n\tadmin off\n\tauto_https off\n}\n${sample.replace(`${NAME} {`, `http://:${proxyPort} {\n\tbind 127.0.0.1`)}`,
+      `{\n\tadmin off\n\tauto_https off\n}\n${text('Caddyfile').replace(`${NAME} {`, `http://:${proxyPort} {\n\tbind 127.0.0.1`)}`,
     )
     background(
       context,

@@ -46,16 +46,16 @@ const fiveHourPercent = (item: RecommendationItem | undefined) =>
 const EXPECTED: Readonly<Record<string, readonly [status: string, reasons: readonly string[]]>> = {
   'user1@example.com': ['Active', []],
   'user2@example.com': ['Active', []],
-  'user3@example.com': ['Reset scheduled', ['quota_exhausted_5h', 'upstream_retry_after']],
+  'user3@example.com': ['5h quota used up', ['quota_exhausted_5h', 'upstream_retry_after']],
   'user4@example.com': ['Active', []],
-  'user5@example.com': ['Reset scheduled', ['quota_exhausted_week', 'upstream_retry_after']],
+  'user5@example.com': ['Weekly quota used up', ['quota_exhausted_week', 'upstream_retry_after']],
   'user6@example.com': ['Auth invalid', ['auth_invalid']],
   'user7@example.com': ['Deactivated', ['auth_invalid', 'upstream_retry_after']],
-  'user8@example.com': ['Retry after', ['upstream_retry_after']],
-  'user9@example.com': ['Retry after', ['upstream_retry_after']],
+  'user8@example.com': ['Held back', ['upstream_retry_after']],
+  'user9@example.com': ['Held back', ['upstream_retry_after']],
   'user10@example.com': ['Disabled', ['operator_disabled']],
   'user11@example.com': ['Active', []],
-  'user13@example.com': ['Retry after', ['upstream_retry_after']],
+  'user13@example.com': ['Held back', ['upstream_retry_after']],
 }
 
 describe('the live service over real sockets', () => {

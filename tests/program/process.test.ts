@@ -68,7 +68,12 @@ describe('the program', () => {
     })
 
     expect(JSON.stringify(health)).toContain('management_key_file')
-    expect(service.stderr()).toContain('no management key')
+    for (const step of [
+      'no management key',
+      'svc-quota-monitor init config',
+      'svc-quota-monitor doctor',
+    ])
+      expect(service.stderr()).toContain(step)
     expect((await fetch(`${service.url}/api/v1/recommendations`)).status).toBe(200)
     expect(await service.stop()).toBe(0)
   })

@@ -16,7 +16,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DEFAULT_UPSTREAM } from '@svc/core/service'
 import { openHistory } from '@svc/history'
-import Database from 'better-sqlite3'
+import { openSqlite } from '@svc/sqlite'
 import { afterAll, describe, expect, it } from 'vitest'
 import { program, runProgram } from '../../tooling/service/built-program.ts'
 import { testInstant } from '../../tooling/test-instant.ts'
@@ -67,7 +67,7 @@ describe('the redact command', () => {
   })
 
   it('redacts a database down to its free pages', async () => {
-    const db = new Database(at('some.db'))
+    const db = openSqlite(at('some.db'))
     db.exec(
       'CREATE TABLE people (id INTEGER PRIMARY KEY, email TEXT UNIQUE, note TEXT, raw BLOB); CREATE TABLE gone (x)',
     )
@@ -93,7 +93,7 @@ describe('the redact command', () => {
     expect(readFileSync(at('some.db')).includes('free-canary7@')).toBe(true)
     expect(await run('some.db', '--output', 'out-db')).toMatchObject({ code: 0 })
     const bytes = readFileSync(at('out-db', 'some.db'))
-    const copy = new Database(at('out-db', 'some.db'), { readonly: true })
+    const copy = openSqlite(at('out-db', 'some.db'), { readonly: true })
 
     expect(bytes.includes('canary')).toBe(false)
     for (const secret of ['sk-proj-', '203.0.113.77', '6f9619ff'])
@@ -161,7 +161,7 @@ describe('the redact command', () => {
       saturatedCount: 0,
     })
     await store.close()
-    const db = new Database(at('history.db'))
+    const db = openSqlite(at('history.db'))
     db.prepare('UPDATE accounts SET title = ?').run(title)
     db.close()
     await runProgram([

@@ -161,7 +161,7 @@ describe('the accounts of the dashboard', () => {
     await page.evaluate(() => scrollTo(0, 1_200))
     await page.locator('.filters-button').click()
     await page.locator('select[aria-label="Status"]').selectOption('wait')
-    await page.getByRole('button', { name: 'Filters (1)' }).click()
+    await page.getByRole('button', { name: 'Filters (1)', exact: true }).click()
     await page.locator('.accounts tbody .pick-box').first().click()
     await page.getByText(/^Selected: 1 account,/).waitFor()
     for (const target of ['tbody .pick-box', '.filters-button', '.picked-tools button']) {

@@ -19,7 +19,7 @@ describe('the dashboard', () => {
       await expect.poll(() => page.locator('main').innerText()).toMatch(/Pace\s+\d+\.\d Plus\/h/)
       const text = await page.locator('main').innerText()
       expect(text).toMatch(/5-hour quota\s+\d+\.\d of \d+ Plus left\s+\d+%/)
-      expect(text).toMatch(/Weekly quota\s+\d+\.\d of \d+ Plus left/)
+      expect(text).toMatch(/Weekly quota\s+\d+\.\d of \d+ Plus usable/)
       expect(text).toMatch(/\d+\.\d measured\s+\d+\.\d stale\s+\d+\.\d unknown/)
       expect(text).toMatch(/Next\s+\+\d+\.\d Plus .*, in /)
       expect(text).toMatch(/Use next[\s\S]*of 100[\s\S]*Needs you[\s\S]*Comes back/)
@@ -83,7 +83,7 @@ describe('the dashboard', () => {
         .click()
       await expect
         .poll(() => drawer.innerText())
-        .toMatch(/operator_disabled[\s\S]*Left out on purpose[\s\S]*Diagnostic probe/)
+        .toMatch(/Why it is blocked\s+Disabled[\s\S]*Left out on purpose[\s\S]*Diagnostic probe/)
     })
   })
 
@@ -174,6 +174,9 @@ describe('the dashboard', () => {
       await page.mouse.move(box.x + box.width * 0.9, box.y + box.height / 2)
       const words = page.locator('.flow-words')
       expect(await words.innerText()).toMatch(/^\d\d:\d\d: \d+\.\d Plus if nothing is used$/)
+      const said = await words.boundingBox()
+      const right = (said?.x ?? Number.NaN) + (said?.width ?? 0)
+      expect(Math.abs(box.x + box.width * 0.9 - right)).toBeLessThan(16)
       await page.mouse.move(box.x + box.width * 0.9, box.y - 60)
       await expect.poll(() => words.count()).toBe(0)
 

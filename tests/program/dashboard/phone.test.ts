@@ -27,11 +27,14 @@ describe('on a phone the overview', () => {
     const tabs = (await page.locator('.tabs').boundingBox())?.y ?? 0
     for (const part of ['.needs .line:last-child', '.best .points', '.best .why li:first-child'])
       expect([part, await bottomOf(page, part)]).toEqual([part, expect.toSatisfy(above(tabs))])
-    for (const bar of [0, 1])
-      expect(
-        (await page.locator('.bar.large').nth(bar).boundingBox())?.y ?? Number.NaN,
-      ).toBeLessThan(tabs - 20)
+    const number = await page.locator('.big').nth(1).boundingBox()
+    expect((number?.y ?? Number.NaN) + (number?.height ?? 0)).toBeLessThan(tabs)
     expect(await page.locator('.needs .what').allInnerTexts()).toHaveLength(4)
+    for (const words of await page.locator('.needs .do').all()) {
+      const isWhole = await words.evaluate((text) => text.scrollHeight <= text.clientHeight + 1)
+      expect([await words.innerText(), isWhole]).toEqual([expect.stringMatching(/^Do: /), true])
+    }
+    expect(await page.locator('.needs .do').count()).toBe(4)
     expect(await axeViolations(page)).toEqual([])
   })
 

@@ -156,9 +156,55 @@ describe('on a phone the dashboard', () => {
     expect(below).toMatch(/\d\d:\d\d/)
   })
 
-  it.each(['light', 'eink'] as const)('keeps what is left in its row in %s', async (theme) => {
-    const page = await dashboard.open({ hash: '#accounts', width: 390, height: 844, theme })
-    expect(await meetings(page, '.accounts tbody tr:not(.spacer, .group)')).toEqual([])
+  it.each([
+    { width: 390, theme: 'light' },
+    { width: 390, theme: 'eink' },
+    { width: 320, theme: 'light' },
+    { width: 320, theme: 'eink' },
+  ] as const)('keeps what is left in its row at $width px in $theme', async ({ width, theme }) => {
+    const page = await dashboard.open({ hash: '#accounts', width, height: 844, theme })
+    const rows = '.accounts tbody tr:not(.spacer, .group)'
+    expect(await meetings(page, rows)).toEqual([])
+    // The account that is next, whose window waits for its first use, among them.
+    for (const left of (await shownOf(page, `${rows} .window-left`)).slice(0, 2))
+      expect([left.text, left.width > 20]).toEqual([expect.stringMatching(/^\d+%$/), true])
+  })
+
+  it.each(['light', 'eink'] as const)('has its two charts on one level in %s', async (theme) => {
+    const page = await dashboard.open({ hash: '#overview', width: 1100, height: 900, theme })
+    await page.locator('.flow').nth(1).waitFor()
+    const tops = (selector: string) =>
+      page
+        .locator(selector)
+        .evaluateAll((all) => all.map((each) => Math.round(each.getBoundingClientRect().top)))
+    const [one, other] = await tops('.flow')
+    expect(other).toBe(one)
+    // A line too many in one of them changes nothing.
+    await page
+      .locator('.facts')
+      .first()
+      .evaluate((facts) => facts.append('消耗'))
+    const [after, otherAfter] = await tops('.flow')
+    expect([after, (after ?? 0) > (one ?? 0)]).toEqual([otherAfter, true])
+  })
+
+  it('shows eight accounts of a list and its tabs', async () => {
+    const page = await dashboard.open({ hash: '#accounts', width: 390, height: 844 })
+    const [row, tabs] = await Promise.all([
+      page.locator('.accounts tbody tr:not(.spacer, .group)').nth(7).boundingBox(),
+      page.locator('.tabs').boundingBox(),
+    ])
+    expect((row?.y ?? Number.NaN) + (row?.height ?? 0)).toBeLessThanOrEqual(tabs?.y ?? 0)
+  })
+
+  it('keeps what of the chart is rarely changed behind one button', async () => {
+    const page = await dashboard.open({ hash: '#stats', width: 390, height: 844 })
+    const more = page.getByRole('button', { name: '更多', exact: true })
+    const compare = page.getByRole('checkbox', { name: '对比', exact: true })
+    expect(await compare.isVisible()).toBe(false)
+    await more.click()
+    expect(await compare.isVisible()).toBe(true)
+    expect(await overflows(page)).toBe(0)
   })
 
   it('says how long there is time for what expires without turning a corner', async () => {
@@ -227,11 +273,12 @@ function meetings(page: Page, rows: string) {
         const shown = node.parentElement?.getBoundingClientRect()
         // What an ellipsis stands for is not drawn.
         const right = Math.min(box.right, shown?.right ?? box.right)
+        const bottom = Math.min(box.bottom, shown?.bottom ?? box.bottom)
         const isCutOff = box.top >= (shown?.bottom ?? box.bottom) - 2
         if (right > box.left && !isCutOff)
           texts.push({
             text: node.textContent ?? '',
-            box: new DOMRect(box.left, box.top, right - box.left, box.height),
+            box: new DOMRect(box.left, box.top, right - box.left, bottom - box.top),
           })
       }
       return texts
