@@ -150,7 +150,7 @@ describe('SIGHUP', () => {
         const items = await itemsOf(service)
         return namesIn(items).join() === [...expected].sort().join()
       })
-    await shows('undefined alice@example.com')
+    await shows('tokyo alice@example.com')
 
     fleet.write([
       { name: 'tokyo', proxy: tokyo },
@@ -165,6 +165,7 @@ describe('SIGHUP', () => {
       service.output().includes('the proxies stay as they were'),
     )
     await shows('tokyo alice@example.com', 'berlin alice@example.com', 'berlin bob@example.com')
+    expect(service.output().trimEnd().split('\n').at(-1)).toContain('the proxies stay as they were')
 
     fleet.write([
       { name: 'osaka', proxy: tokyo },
@@ -175,7 +176,8 @@ describe('SIGHUP', () => {
 
     fleet.write([{ name: 'berlin', proxy: berlin }])
     service.child.kill('SIGHUP')
-    await shows('undefined alice@example.com', 'undefined bob@example.com')
+    await shows('berlin alice@example.com', 'berlin bob@example.com')
+    expect(await service.metric('svc_quota_monitor_gateway_up{upstream="berlin"}')).toBe(1)
     const { recentChanges } = await service.json<Health>('/api/v1/health')
     expect(recentChanges.filter(({ code }) => code === 'account_removed')).toEqual([])
     expect(service.output()).not.toMatch(/ERROR.*evaluation/i)

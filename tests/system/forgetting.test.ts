@@ -5,7 +5,7 @@ import { plusMs } from '@svc/core'
 import { DEFAULT_UPSTREAM } from '@svc/core/service'
 import type { UsageDetail } from '@svc/core/usage'
 import { openHistory } from '@svc/history'
-import Database from 'better-sqlite3'
+import { openSqlite } from '@svc/sqlite'
 import { expect, it } from 'vitest'
 import { eventually } from '../../tooling/eventually.ts'
 import { freePort } from '../../tooling/service/built-program.ts'
@@ -64,7 +64,7 @@ it('rows older than the retention are gone in less time than as many take to com
   try {
     // At five thousand a second as many rows would take eighty seconds to come in.
     await eventually('all of them are gone', () => {
-      const db = new Database(path, { readonly: true })
+      const db = openSqlite(path, { readonly: true })
       const rows = Number(db.prepare('SELECT count(*) FROM usage').pluck().get())
       db.close()
       return rows === 1

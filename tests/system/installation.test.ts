@@ -2,6 +2,7 @@ import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import {
   chmodSync,
   cpSync,
+  existsSync,
   mkdirSync,
   mkdtempSync,
   realpathSync,
@@ -12,6 +13,7 @@ import {
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { hasOwnSqlite, prefersOwnSqlite } from '../../tooling/launch/own-sqlite.mjs'
 import { freePort, program } from '../../tooling/service/built-program.ts'
 import { top } from '../../tooling/top.ts'
 
@@ -23,7 +25,7 @@ const NEEDS_ROOT =
 const UNKNOWN_USER = 54_321
 
 /** Where the compiled module of this repository is, beside what it needs. */
-const module = realpathSync(join(top, 'packages/history/node_modules/better-sqlite3'))
+const module = realpathSync(join(top, 'packages/sqlite/node_modules/better-sqlite3'))
 const folder = mkdtempSync(join(tmpdir(), 'svc-installed-'))
 const children: ChildProcess[] = []
 
@@ -35,7 +37,7 @@ afterAll(() => {
 
 /** The program as npm installs it, with whatever `place` puts into its node_modules. Resolves with the file to start. */
 function installed(name: string, place: (modules: string) => void): string {
-  const root = join(folder, name)
+  const root = join(folder, name, 'node_modules/svc-quota-monitor')
   cpSync(dirname(program), join(root, 'dist'), { recursive: true })
   cpSync(join(top, 'apps/cli/package.json'), join(root, 'package.json'))
   mkdirSync(join(root, 'node_modules'))
@@ -112,7 +114,7 @@ async function startedUntil(main: string, args: readonly string[], line: RegExp)
 }
 
 const REBUILD =
-  /npm rebuild --global --allow-scripts=better-sqlite3 --foreground-scripts better-sqlite3\. .*python3, make, g\+\+ and the headers/
+  /npm rebuild --global --allow-scripts=better-sqlite3 --foreground-scripts better-sqlite3\. .*python3, make, g\+\+ and the headers of Node, of which npm_config_nodedir names the folder\. Node 24/
 
 describe('SQLite of an installed program', () => {
   it.each<{
@@ -159,11 +161,23 @@ describe('SQLite of an installed program', () => {
       remedy: REBUILD,
     },
   ])(
-    'that $what: doctor and the first start say so in one line, with what helps',
+    `that $what: ${hasOwnSqlite ? 'the one of Node keeps the store, as doctor says' : 'doctor and the first start say so in one line, with what helps'}`,
     async ({ what, place, why, remedy }) => {
       const main = installed(what.replaceAll(' ', '-'), place)
-      const store = ['--state-db', join(folder, `${what}.db`)]
+      const path = join(folder, `${what}.db`)
+      const store = ['--state-db', path]
 
+      if (hasOwnSqlite) {
+        const reason = prefersOwnSqlite ? /^3\.\d+\.\d+ of node:sqlite$/ : why
+        expect(sqliteCheck(main)).toMatchObject({
+          status: 'ok',
+          detail: expect.stringMatching(/^3\.\d+\.\d+ of node:sqlite/),
+        })
+        expect(sqliteCheck(main, store)?.detail).toMatch(reason)
+        expect(await startedUntil(main, store, /history store open/)).not.toMatch(/sqlite/i)
+        expect(existsSync(path)).toBe(true)
+        return
+      }
       expect(sqliteCheck(main)).toMatchObject({
         status: 'warn',
         detail: expect.stringMatching(why),
@@ -183,14 +197,16 @@ describe('SQLite of an installed program', () => {
     },
   )
 
-  it('that is there: doctor says its version, also without a configured store', () => {
+  it(`that is there: doctor says its version, also without a configured store${prefersOwnSqlite ? ', and that the one of Node comes first' : ''}`, () => {
     const main = installed('complete', (modules) =>
       symlinkSync(module, join(modules, 'better-sqlite3')),
     )
 
     expect(sqliteCheck(main)).toMatchObject({
       status: 'ok',
-      detail: expect.stringMatching(/^3\.\d+\.\d+$/),
+      detail: expect.stringMatching(
+        prefersOwnSqlite ? /^3\.\d+\.\d+ of node:sqlite$/ : /^3\.\d+\.\d+ of better-sqlite3$/,
+      ),
     })
   })
 })

@@ -4,9 +4,9 @@ import { DEFAULT_UPSTREAM } from '@svc/core/service'
 import type { UsageDetail } from '@svc/core/usage'
 import { aFakeAccount } from '@svc/fake-proxy'
 import { openHistory } from '@svc/history'
+import { openSqlite } from '@svc/sqlite'
 import type { Health } from '@svc/views'
 import { storeConditions } from '@svc/views/messages'
-import Database from 'better-sqlite3'
 import { describe, expect, it, type TestContext } from 'vitest'
 import { acceleratedClock, paceOfBusyMachine } from '../../tooling/accelerated-clock.ts'
 import { eventually } from '../../tooling/eventually.ts'
@@ -91,7 +91,7 @@ describe.concurrent('a damaged store', () => {
   it('a store that is written but cannot be read is an action with what to do, until it can be read again', async (context) => {
     const { live, path } = await service(context)
     const renamed = (from: string, to: string) => {
-      const db = new Database(path)
+      const db = openSqlite(path)
       db.exec(`ALTER TABLE usage RENAME COLUMN ${from} TO ${to}`)
       db.close()
     }

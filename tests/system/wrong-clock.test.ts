@@ -7,8 +7,8 @@ import { type EpochMs, epochMs, plusMs } from '@svc/core'
 import { DEFAULT_UPSTREAM } from '@svc/core/service'
 import { aFakeAccount, createFakeUpstream } from '@svc/fake-proxy'
 import { openHistory } from '@svc/history'
+import { openSqlite } from '@svc/sqlite'
 import type { Health, StatsSeries } from '@svc/views'
-import Database from 'better-sqlite3'
 import { afterAll, describe, expect, it, type TestContext } from 'vitest'
 import { eventually } from '../../tooling/eventually.ts'
 import { serveFake } from '../../tooling/serve-fake.ts'
@@ -133,7 +133,7 @@ async function aMachine({ ageDays }: { readonly ageDays: readonly number[] }) {
       ((await (await fetch(`${url}/api/v1/stats/series?range=1h`)).json()) as StatsSeries).totals
         .requests,
     rows() {
-      const db = new Database(path, { readonly: true })
+      const db = openSqlite(path, { readonly: true })
       const rows = Number(db.prepare('SELECT count(*) FROM usage').pluck().get())
       db.close()
       return rows
@@ -255,7 +255,7 @@ describe.concurrent('the clock of the machine', () => {
 
   it('a cut in the future, left by a version that believed a wrong clock, hides nothing new', async () => {
     const machine = await aMachine({ ageDays: [2] })
-    const db = new Database(machine.path)
+    const db = openSqlite(machine.path)
     db.prepare("INSERT OR REPLACE INTO meta (name, value) VALUES ('cut_ms', ?)").run(
       String(now() + 310 * DAY_MS),
     )

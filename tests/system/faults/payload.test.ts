@@ -171,8 +171,12 @@ describe('what the proxy answers', () => {
 
   it('500 MB without a length are cut off at the cap', async (context) => {
     const shared = service
-    // Slower than the rest: an answer of this size takes so long that the list would be stale before it is seen to be partial.
-    service = await startFaultyService({ ...options, factor: HUGE_FACTOR })
+    // Slower than the rest, and with more time until a list is stale, which it would be before an answer of this size is seen to be cut off.
+    service = await startFaultyService({
+      ...options,
+      factor: HUGE_FACTOR,
+      flags: { ...options.flags, 'refresh-seconds': '60' },
+    })
     try {
       await service.until('live')
       const before = rssMb(service.pid)

@@ -21,13 +21,14 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { type EpochMs, plusMs } from '@svc/core'
 import { aFakeAccount } from '@svc/fake-proxy'
+import { openSqlite } from '@svc/sqlite'
 import type { Health, StatsSeries } from '@svc/views'
 import { storeConditions } from '@svc/views/messages'
-import Database from 'better-sqlite3'
 import { afterAll, afterEach, beforeEach, describe, expect, it, type TestContext } from 'vitest'
 import { paceOfBusyMachine } from '../../../tooling/accelerated-clock.ts'
 import { WORLD_END, worldOf } from '../../../tooling/bench-store/world.ts'
 import { eventually } from '../../../tooling/eventually.ts'
+import { hasOwnSqlite } from '../../../tooling/launch/own-sqlite.mjs'
 import { freePort, program, runProgram } from '../../../tooling/service/built-program.ts'
 import { startService } from '../../../tooling/service/start-service.ts'
 import { testInstant } from '../../../tooling/test-instant.ts'
@@ -55,11 +56,24 @@ beforeEach(() => {
 })
 
 let service: FaultyService | null = null
+const mounted: string[] = []
 afterEach(async () => {
   const running = service
   service = null
-  await running?.stop()
+  try {
+    await running?.stop()
+  } finally {
+    // The service has files open there until it has ended.
+    for (const at of mounted.splice(0)) spawnSync('umount', ['--lazy', at])
+  }
 })
+
+/** A file system in memory of a fixed size, until the test ends. */
+function mountMemory(at: string, size: string): void {
+  const { status } = spawnSync('mount', ['-t', 'tmpfs', '-o', `size=${size}`, 'tmpfs', at])
+  expect(status).toBe(0)
+  mounted.push(at)
+}
 
 async function started({
   flags = {},
@@ -116,7 +130,7 @@ const healthy = (live: FaultyService) =>
   )
 /** Rows in the file, and what SQLite finds wrong with it. */
 function inspected(at = path): { readonly rows: number; readonly integrity: unknown } {
-  const db = new Database(at, { readonly: true })
+  const db = openSqlite(at, { readonly: true })
   try {
     return {
       rows: Number(db.prepare('SELECT count(*) FROM usage').pluck().get()),
@@ -133,35 +147,34 @@ describe('storage', () => {
   it('a full disk pauses ingest, loses nothing acknowledged, and ingest resumes once there is space', async (context) => {
     if (!isRoot && !isCi)
       return context.skip('skipped, because only root can mount a file system of a fixed size')
-    expect(spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=6m', 'tmpfs', folder]).status).toBe(0)
-    try {
-      const live = await started()
-      record(live, 200)
-      await stored(live, 200)
-      await fault(context, live, async () => {
-        const filler = join(folder, 'filler')
-        spawnSync('dd', ['if=/dev/zero', `of=${filler}`, 'bs=64k'])
-        record(live, 4_000)
-        await failing(live)
-        const told = await ingested(live)
-        const waiting = live.fake.usage.waitingCount()
-        expect(
-          (await live.json<StatsSeries>('/api/v1/stats/series?range=24h&top=3')).totals.requests,
-        ).toBeGreaterThanOrEqual(200)
-        await new Promise((resolve) => setTimeout(resolve, 1_000))
-        // Nothing more is taken than the one batch in hand.
-        expect(waiting - live.fake.usage.waitingCount()).toBeLessThanOrEqual(500)
-        rmSync(filler)
-        await healthy(live)
-        await stored(live, 4_200)
-        return `full at ${told} rows told of, ${waiting} left with the proxy; all 4,200 stored after space came back`
-      })
-      await live.stop()
-      service = null
-      expect(inspected()).toEqual({ rows: 4_200, integrity: 'ok' })
-    } finally {
-      spawnSync('umount', [folder])
-    }
+    mountMemory(folder, '24m')
+    const live = await started()
+    const { fake } = live
+    record(live, 200)
+    await stored(live, 200)
+    await fault(context, live, async () => {
+      const filler = join(folder, 'filler')
+      spawnSync('dd', ['if=/dev/zero', `of=${filler}`, 'bs=64k'])
+      record(live, 20_000)
+      await failing(live)
+      const told = await ingested(live)
+      expect(
+        (await live.json<StatsSeries>('/api/v1/stats/series?range=24h&top=3')).totals.requests,
+      ).toBeGreaterThanOrEqual(200)
+      // A minute of the service, in which the store is tried again and again.
+      const asked = fake.stats.requestsByRoute.healthz
+      await eventually('time goes on', () => fake.stats.requestsByRoute.healthz >= asked + 4)
+      const waiting = fake.usage.waitingCount()
+      expect(waiting).toBeGreaterThan(0)
+      expect(20_200 - waiting - (await ingested(live)), 'in hand').toBeLessThanOrEqual(4_000)
+      rmSync(filler)
+      await healthy(live)
+      await stored(live, 20_200)
+      return `full at ${told} rows told of, ${waiting} left with the proxy; all 20,200 stored after space came back`
+    })
+    await live.stop()
+    service = null
+    expect(inspected()).toEqual({ rows: 20_200, integrity: 'ok' })
   })
 
   it('a limit on file sizes is reported and loses nothing acknowledged', async (context) => {
@@ -225,42 +238,38 @@ describe('storage', () => {
   it('a read-only file system is reported; quota goes on, and history resumes once it can be written', async (context) => {
     if (!isRoot && !isCi)
       return context.skip('skipped, because only root can mount a file system read-only')
-    expect(spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=20m', 'tmpfs', folder]).status).toBe(0)
-    try {
-      const first = await started()
-      record(first, 300)
-      await stored(first, 300)
-      await first.stop()
-      service = null
-      expect(spawnSync('mount', ['-o', 'remount,ro', folder]).status).toBe(0)
-      const live = await started()
-      await fault(context, live, async () => {
-        await failing(live)
-        const { actions } = await live.json<Health>('/api/v1/health')
-        expect(actions.find(({ code }) => code === 'history_failing')?.summary).toBe(
-          storeConditions.read_only.summary,
-        )
-        expect((await live.status()).recommendations.items).toHaveLength(1)
-        expect(
-          (await live.json<StatsSeries>('/api/v1/stats/series?range=24h&top=4')).available,
-        ).toBe(false)
-        spawnSync('mount', ['-o', 'remount,rw', folder])
-        await healthy(live)
-        record(live, 10)
-        await stored(live, 10)
-        await eventually(
-          'all of it is shown',
-          async () =>
-            (await live.json<StatsSeries>('/api/v1/stats/series?range=24h&top=4')).totals
-              .requests === 310,
-        )
-        return 'told while read-only; all 310 rows afterwards'
-      })
-      await live.stop()
-      service = null
-    } finally {
-      spawnSync('umount', [folder])
-    }
+    mountMemory(folder, '20m')
+    const first = await started()
+    record(first, 300)
+    await stored(first, 300)
+    await first.stop()
+    service = null
+    expect(spawnSync('mount', ['-o', 'remount,ro', folder]).status).toBe(0)
+    const live = await started()
+    await fault(context, live, async () => {
+      await failing(live)
+      const { actions } = await live.json<Health>('/api/v1/health')
+      expect(actions.find(({ code }) => code === 'history_failing')?.summary).toBe(
+        storeConditions.read_only.summary,
+      )
+      expect((await live.status()).recommendations.items).toHaveLength(1)
+      expect((await live.json<StatsSeries>('/api/v1/stats/series?range=24h&top=4')).available).toBe(
+        false,
+      )
+      spawnSync('mount', ['-o', 'remount,rw', folder])
+      await healthy(live)
+      record(live, 10)
+      await stored(live, 10)
+      await eventually(
+        'all of it is shown',
+        async () =>
+          (await live.json<StatsSeries>('/api/v1/stats/series?range=24h&top=4')).totals.requests ===
+          310,
+      )
+      return 'told while read-only; all 310 rows afterwards'
+    })
+    await live.stop()
+    service = null
   })
 
   it.each([
@@ -337,7 +346,7 @@ describe('storage', () => {
     record(live, 100)
     await stored(live, 100)
     await fault(context, live, async () => {
-      const rival = new Database(path)
+      const rival = openSqlite(path)
       rival.exec('BEGIN EXCLUSIVE')
       record(live, 3_000)
       await failing(live)
@@ -392,10 +401,10 @@ describe('storage', () => {
     record(live, 100)
     await stored(live, 100)
     await fault(context, live, async () => {
-      const reader = new Database(path, { readonly: true })
+      const reader = openSqlite(path, { readonly: true })
       reader.exec('BEGIN')
       reader.prepare('SELECT count(*) FROM usage').get()
-      const writer = new Database(path)
+      const writer = openSqlite(path)
       writer.exec('CREATE TABLE ballast (data BLOB)')
       writer.prepare('INSERT INTO ballast VALUES (zeroblob(?))').run(70 * 1024 * 1024)
       writer.close()
@@ -583,22 +592,18 @@ describe('a large history', () => {
     await world()
     const target = join(folder, 'small')
     mkdirSync(target)
-    expect(spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=2m', 'tmpfs', target]).status).toBe(0)
-    try {
-      const { code, stderr } = await runProgram([
-        'export-history',
-        '--state-db',
-        path,
-        '--output',
-        join(target, 'backup.json'),
-      ])
-      expect({ code, left: readdirSync(target) }).toEqual({ code: 1, left: [] })
-      expect(stderr.trim().split('\n')).toEqual([
-        'svc-quota-monitor: there is no space left for the backup',
-      ])
-    } finally {
-      spawnSync('umount', [target])
-    }
+    mountMemory(target, '2m')
+    const { code, stderr } = await runProgram([
+      'export-history',
+      '--state-db',
+      path,
+      '--output',
+      join(target, 'backup.json'),
+    ])
+    expect({ code, left: readdirSync(target) }).toEqual({ code: 1, left: [] })
+    expect(stderr.trim().split('\n')).toEqual([
+      'svc-quota-monitor: there is no space left for the backup',
+    ])
   })
 
   it('SIGTERM in the middle of anything ends in time, without a WAL file or half an export', async (context) => {
@@ -632,10 +637,13 @@ describe('a large history', () => {
 })
 
 it('without the SQLite module everything but the history works, and what is missing is told', async (context) => {
-  // The program alone, with nothing beside it that it could load.
+  // The program alone, with nothing beside it or in Node that it could load.
   cpSync(dirname(program), join(folder, 'dist'), { recursive: true })
   const alone = join(folder, 'dist/main.js')
-  const env = { PATH: process.env.PATH ?? '' }
+  const env = {
+    PATH: process.env.PATH ?? '',
+    ...(hasOwnSqlite && { NODE_OPTIONS: '--no-experimental-sqlite' }),
+  }
   const startedAlone = async (args: readonly string[]) => {
     const port = String(await freePort())
     const child = spawn(process.execPath, [alone, '--port', port, ...args], {

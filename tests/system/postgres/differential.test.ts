@@ -18,7 +18,7 @@ import {
 } from '@svc/core/usage'
 import { type HistoryStore, openHistory, openUsage, type StoredUsage } from '@svc/history'
 import { ownDatabases, whyNoPostgres } from '@svc/history/testing'
-import Sqlite from 'better-sqlite3'
+import { openSqlite } from '@svc/sqlite'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { seededRandom } from '../../../tooling/bench/statistics.ts'
 
@@ -72,7 +72,7 @@ afterAll(async () => {
 })
 
 function fingerprintKey(): string {
-  const db = new Sqlite(file, { readonly: true })
+  const db = openSqlite(file, { readonly: true })
   try {
     return String(db.prepare("SELECT value FROM meta WHERE name = 'fingerprint_key'").pluck().get())
   } finally {

@@ -43,7 +43,7 @@ describe('a database', () => {
     writeFileSync(passwordFile, 'a wrong one\n')
     expect(await opening(server.address(database))).toBe('login_refused')
     writeFileSync(passwordFile, '')
-    expect(await opening(server.address(database))).toBe('login_refused')
+    expect(await opening(server.address(database))).toBe('cannot_open')
 
     writeFileSync(passwordFile, `${PASSWORD}\n`)
     expect(await opening(server.address(database))).toBe('opened')
