@@ -36,8 +36,10 @@ export function createModel() {
   const marks = new Map<UpstreamName, EpochMs>()
   const polls = new Map<UpstreamName, EpochMs>()
   const counters = { seen: 0, stored: 0, duplicate: 0, expired: 0 }
-  const addGap = (gap: UsageGap) => {
+  /** What lies before the end of a gap counts as missed, and is not missed again. */
+  const addGap = (of: UpstreamName, gap: UsageGap) => {
     gaps = [...gaps, gap]
+    polls.set(of, epochMs(Math.max(polls.get(of) ?? gap.to, gap.to)))
   }
 
   const recordOf = ({ upstream, detail }: (typeof stored)[number]): UsageRecord => {
@@ -125,7 +127,7 @@ export function createModel() {
     mark: (of: UpstreamName) => void marks.set(of, now),
     clear: (of: UpstreamName) => void marks.delete(of),
     gap(of: UpstreamName, gap: UsageGap) {
-      addGap(gap)
+      addGap(of, gap)
       marks.delete(of)
     },
     retain({ usageDays, historyDays }: RetentionPlan) {
@@ -139,7 +141,7 @@ export function createModel() {
       const to = marks.get(of)
       if (to === undefined) return null
       const gap: UsageGap = { from: polls.get(of) ?? to, to, reason: 'stopped_before_commit' }
-      addGap(gap)
+      addGap(of, gap)
       marks.delete(of)
       return gap
     },
