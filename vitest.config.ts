@@ -27,6 +27,7 @@ const projects: readonly Project[] = [
       'packages/config/src',
       'packages/demo/src',
       'packages/json-stream/src',
+      'packages/secret-files/src',
       'packages/collector/src',
       'packages/fake-proxy/src',
       'apps/server/src',
@@ -40,6 +41,7 @@ const projects: readonly Project[] = [
   {
     name: 'native',
     include: unitTestsOf([
+      'packages/sqlite/src',
       'packages/history/src',
       'packages/redact/src',
       'packages/deploy/src',
