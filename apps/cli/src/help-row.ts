@@ -1,18 +1,18 @@
 const WIDTH = 100
 const INDENT = 34
 
-/** Signs of two columns in a terminal: Han, and the punctuation that goes with them. */
+/** Characters two columns wide in a terminal: Han, and the punctuation that goes with them. */
 const WIDE = '\\u2e80-\\u9fff\\uf900-\\ufaff\\uff00-\\uff60'
 const OPENING = '（《「'
 const CLOSING = '，。；：、）》」？！'
-/** What stays in one line: a word, or one wide sign, with the punctuation before and behind it. */
+/** Text that must stay on one line: a word or one wide character, with the punctuation before and after it. */
 const piece = new RegExp(
   ` ?[${OPENING}]*(?:[^\\s${WIDE}]+|[^\\s${OPENING}${CLOSING}])[${CLOSING}]*| ?\\S`,
   'g',
 )
 const wideSign = new RegExp(`[${WIDE}]`, 'g')
 
-/** Columns that a text takes in a terminal. */
+/** Width of a text in a terminal, in columns. */
 export function columnsOf(text: string): number {
   return text.length + (text.match(wideSign)?.length ?? 0)
 }

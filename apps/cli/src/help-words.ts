@@ -2,13 +2,13 @@ import type { Setting, SettingHeading, SettingKey } from '@svc/config'
 import type { ArtifactId } from '@svc/deploy'
 import type { CommandName } from './command-table.ts'
 
-/** What help says besides names, flags and values, in one language. */
+/** Words of the help in one language, besides names, flags and values. */
 export interface HelpWords {
   readonly about: string
   readonly usage: string
   readonly sameProgram: string
   readonly commands: string
-  /** Where a command has no name: the one that runs the service. */
+  /** Stands in for the name of the command that runs the service, which has none. */
   readonly noName: string
   readonly takesOfOne: string
   readonly options: string
@@ -18,17 +18,17 @@ export interface HelpWords {
   readonly artifacts: string
   readonly exitCodes: string
   readonly settingsNote: string
-  /** `english` is what the table of commands says. */
+  /** `english`: the text in the table of commands. */
   summaryOf(command: CommandName, english: string): string
   optionText(command: CommandName, flag: string, english: string): string
   headingText(heading: SettingHeading): string
   settingText(setting: Setting<SettingKey>): string
-  /** `english` is what the table of settings says. */
+  /** `english`: the text in the table of settings. */
   fallbackText(english: string): string
   artifactText(id: ArtifactId, english: string): string
 }
 
-/** The tables of commands, settings and artifacts are in English themselves. */
+/** The tables of commands, settings and artifacts are themselves in English. */
 export const englishHelpWords: HelpWords = {
   about:
     'Watches the quota of a pool of accounts behind CLIProxyAPI and says which one to use next.',

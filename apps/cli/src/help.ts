@@ -15,7 +15,7 @@ import { englishHelpWords, type HelpWords } from './help-words.ts'
 import { type CliContext, EXIT, usageError } from './program/cli-context.ts'
 import { configInput, type ParsedOptions } from './program/flags.ts'
 
-/** Prints the help of the program or of the command that is asked for. */
+/** Prints the help of the program or of the given command. */
 export async function help(
   options: ParsedOptions,
   context: CliContext,
@@ -27,7 +27,7 @@ export async function help(
   return EXIT.ok
 }
 
-/** The mistake in a command line whose command does not exist. */
+/** Error message for an unknown command. */
 export function unknownCommand(word: string): string {
   const near = nearestWord(
     word,
@@ -36,7 +36,7 @@ export function unknownCommand(word: string): string {
   return `unknown command ${JSON.stringify(word)}: ${near === null ? '--help lists the commands' : `did you mean ${near}?`}`
 }
 
-/** The words that `display_language` asks for, given as a flag, in the environment or in the configuration file. */
+/** Words in the language of `display_language`, given as a flag, in the environment or in the configuration file. */
 export async function helpWordsFor(
   options: ParsedOptions,
   context: CliContext,
@@ -46,7 +46,7 @@ export async function helpWordsFor(
   return (await import('./chinese-help-words.ts')).chineseHelpWords
 }
 
-/** What `--help` prints for the program or one of its commands; a command's own options come first. */
+/** Output of `--help` for the program or one of its commands; a command's own options come first. */
 export async function helpText(
   version: string,
   asked: CommandName,
@@ -80,7 +80,7 @@ ${words.commands}
 ${commands.join('')}${helpRow('<command> --help', words.takesOfOne)}`
 }
 
-/** Loaded only here: no other help needs the templates. */
+/** Imports the templates lazily: no other help needs them. */
 async function artifactRows(words: HelpWords): Promise<string> {
   const { artifacts } = await import('@svc/deploy')
   return artifacts

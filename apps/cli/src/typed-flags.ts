@@ -2,8 +2,8 @@ import { flagOf, nearestWord, settings } from '@svc/config'
 import type { CommandPlan } from './command-table.ts'
 
 /**
- * What is wrong with the flags as they were typed, as one line; null when nothing is. The parser is not asked: it also takes `--stateDb` and
- * `--no-demo`, and a mistyped switch would start the service against the real proxy.
+ * The mistake in the typed flags, as one line; null without one. The parser is no help here: it also takes `--stateDb` and `--no-demo`, and a
+ * mistyped switch would start the service against the real proxy.
  */
 export function flagMistake(argv: readonly string[], plan: CommandPlan): string | null {
   const known = flagsOf(plan)
@@ -21,12 +21,12 @@ export function flagMistake(argv: readonly string[], plan: CommandPlan): string 
   return null
 }
 
-/** A single dash is how people name standard input and output. */
+/** A lone dash stands for standard input or output, so it is a value. */
 function isValue(word: string | undefined): boolean {
   return word !== undefined && (word === '-' || !word.startsWith('-'))
 }
 
-/** What each flag takes, as in `<path>`; empty for a switch. */
+/** Placeholder of each flag's value, such as `<path>`; empty for a switch. */
 function flagsOf({ options, takesSettings }: CommandPlan): ReadonlyMap<string, string> {
   const own = options.map(([flag]): [string, string] => {
     const [name = '', takes = ''] = flag.split(' ')

@@ -8,7 +8,7 @@ import type { CliContext } from '../program/cli-context.ts'
 /** One file of a bundle, before it is redacted. */
 export interface BundlePart {
   readonly file: string
-  /** What the part contains, for the reader of the bundle. */
+  /** One line on the contents of the part, for the reader of the bundle. */
   readonly about: string
   /** Throws an Error with one readable line when there is nothing to include. */
   readonly read: () => Promise<string> | string
@@ -155,7 +155,7 @@ function versionsText({ version }: CliContext): string {
 
 /** The end of a regular file, from the beginning of a line. */
 function lastLines(path: string): string {
-  // Not there on Windows. A pipe would be waited for without it.
+  // O_NONBLOCK does not exist on Windows. Without it, opening a named pipe would block.
   const file = openSync(
     path,
     constants.O_RDONLY | ((constants.O_NONBLOCK as number | undefined) ?? 0),

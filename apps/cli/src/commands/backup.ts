@@ -72,12 +72,12 @@ export async function importHistory(
   })
 }
 
-/** The parser takes a dash alone for the beginning of a flag and drops it. */
+/** The parser takes a lone dash for the start of a flag and drops it. */
 function hasDash({ argv }: CliContext): boolean {
   return argv.includes(PIPE)
 }
 
-/** Where standard input is put for the time of an import: as near to the store as can be. */
+/** Path prefix for the spooled standard input of an import: next to a store file, or in the temporary folder for a database. */
 function besides(store: StoreLocation): string {
   return isDatabase(store) ? join(tmpdir(), 'svc-quota-monitor') : store.location
 }

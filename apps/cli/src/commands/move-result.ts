@@ -1,10 +1,10 @@
 import { epochMs, instantToIso } from '@svc/core'
 import type { DayDifference, MoveResult } from '@svc/history'
 
-/** Days that are told apart; of more than these only the number is said. */
+/** Differences listed one by one; of any more only the number is printed. */
 const SHOWN_MAX = 40
 
-/** What `migrate-history` says at its end. */
+/** Final report of `migrate-history`. */
 export function moveResultText({ days, added, differences }: MoveResult): string {
   const moved = `${counted(days, 'day')} compared, ${counted(added, 'usage row')} added.`
   if (differences.length === 0)
@@ -15,7 +15,7 @@ export function moveResultText({ days, added, differences }: MoveResult): string
   return `${[`${moved} ${counted(differences.length, 'difference')}:`, ...shown, ...more].join('\n')}\n`
 }
 
-/** Names no account and no client: those of clients are keys. */
+/** Names no account and no client: the names of clients are API keys. */
 function differenceText({ startMs, of, count, file, database }: DayDifference): string {
   const day = instantToIso(epochMs(startMs)).slice(0, 10)
   const what = of === 'rows' ? 'requests' : `sums by ${of}`

@@ -4,7 +4,7 @@ import type { CliContext } from './cli-context.ts'
 /** Options as the parser hands them over: digits as numbers, a repeated flag as a list. */
 export type ParsedOptions = Readonly<Record<string, unknown>>
 
-/** What the configuration is resolved from, given the parsed options of a command. */
+/** Input for resolving the configuration, from the parsed options of a command. */
 export function configInput(options: ParsedOptions, context: CliContext): ConfigInput {
   const given = settings.flatMap((setting) => {
     const flag = flagOf(setting)
@@ -24,7 +24,7 @@ export function configInput(options: ParsedOptions, context: CliContext): Config
   }
 }
 
-/** The arguments, with a dash joined to the flag it is the value of: the parser takes a dash alone for the beginning of another flag. */
+/** Joins a lone dash to the flag it is the value of: the parser takes a lone dash for the start of another flag. */
 export function withJoinedDashes(argv: readonly string[]): readonly string[] {
   return argv.flatMap((argument, index) => {
     if (argument === '-' && argv[index - 1] === '--output') return []
@@ -37,7 +37,7 @@ export function isOn(value: unknown): boolean {
   return [value].flat().at(-1) === true
 }
 
-/** The values of a flag as they were typed; the parser has found them in order, but takes `007` for the number 7. */
+/** The values of a flag as they were typed: the parser found them in order, but reads `007` as the number 7. */
 function textsOf(flag: string, { argv }: CliContext): readonly string[] {
   return argv.flatMap((argument, index) => {
     const [, name = '', value = ''] = /^--([^=]+)(?:=(.*))?$/s.exec(argument) ?? []

@@ -1,14 +1,14 @@
 import { closeSync, openSync, rmSync, writeSync } from 'node:fs'
 import type { Readable } from 'node:stream'
 
-/** The input was not read to its end. */
+/** Reading the input was stopped before its end. */
 export class InputError extends Error {
   override readonly name = 'InputError'
 }
 
 /**
- * What comes in, as a file that can be read twice: it has no name any more when this resolves, so nothing is left of it however the process ends. Rejects
- * with InputError when it is stopped, and with what the file system throws.
+ * Copies the input to a file that can be read twice, and resolves with its descriptor. The file is unlinked at once, so nothing is left of it however
+ * the process ends. Rejects with InputError when stopped, and with the errors of the file system.
  */
 export async function spooledInput(
   input: Readable,

@@ -3,7 +3,7 @@ import { clauseOf, databaseConditions, storeCondition, storeConditions } from '@
 
 const words = { file: storeConditions, database: databaseConditions }
 
-/** What a HistoryError says, as a clause for one line: its own, or that of its code. */
+/** Words a HistoryError as a clause for one line: its own message, or the text of its code. */
 export function storeErrorText({ code, message, engine = 'sqlite' }: StoreError): string {
   return message === code ? clauseOf(storeCondition(words, code, engine).summary) : message
 }

@@ -9,18 +9,18 @@ import {
 import type { CliContext } from './cli-context.ts'
 import { configInput, type ParsedOptions } from './flags.ts'
 
-/** Where a store is. */
+/** Location of a store, and of its password. */
 export interface StoreLocation {
   /** Path of a file, or address of a database. */
   readonly location: string
-  /** A file with the password of a database; null where there is none. */
+  /** File with the password of a database; null without one. */
   readonly passwordFile: string | null
 }
 
 /** In place of a file name: standard output, or standard input. */
 export const PIPE = '-'
 
-/** The store that the command names, else the one of the configuration; null without either. Throws ConfigError. */
+/** The store that the command names, else the configured one; null without either. Throws ConfigError. */
 export function storeOf(options: ParsedOptions, context: CliContext): StoreLocation | null {
   const given = lastOf(options.stateDb)
   if (typeof given === 'string' && looksLikeAddress(given))
@@ -32,7 +32,7 @@ export function storeOf(options: ParsedOptions, context: CliContext): StoreLocat
   return stateDb === null ? null : { location: stateDb, passwordFile: stateDbPasswordFile }
 }
 
-/** The database of an address that a flag gives. Throws ConfigError, which repeats nothing of it: it may hold a password. */
+/** The database at an address given as a flag. Throws ConfigError, which never repeats the address: it may hold a password. */
 export function databaseAt(
   given: string,
   flag: string,
@@ -51,12 +51,12 @@ export function databaseAt(
 
 const PASSWORD_FILE_ENV = 'SVC_QUOTA_MONITOR_STATE_DB_PASSWORD_FILE'
 
-/** True where a store is kept in a database rather than in a file. */
+/** True for a store in a database rather than in a file. */
 export function isDatabase({ location }: StoreLocation): boolean {
   return isDatabaseAddress(location)
 }
 
-/** Relative paths start at the working directory; null when none was given. */
+/** Resolves a path against the working directory; null if none was given. */
 export function pathIn(context: CliContext, given: unknown): string | null {
   const path = lastOf(given)
   if (typeof path === 'number') return join(context.cwd, String(path))
@@ -64,7 +64,7 @@ export function pathIn(context: CliContext, given: unknown): string | null {
   return isAbsolute(path) || path === PIPE ? path : join(context.cwd, path)
 }
 
-/** Of a flag that was given more than once the last one counts. */
+/** The last value of a flag that was given more than once. */
 function lastOf(given: unknown): unknown {
   return [given].flat().at(-1)
 }
