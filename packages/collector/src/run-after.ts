@@ -1,6 +1,6 @@
 import type { RefreshRun } from '@svc/core/service'
 
-/** A run that begins once this has come; cancelled before, it never begins. `ready` must not reject. */
+/** A run that begins when `ready` resolves; if cancelled before, it never begins. `ready` must not reject. */
 export function runAfter(ready: Promise<unknown>, begin: () => RefreshRun): RefreshRun {
   let run: RefreshRun | null = null
   let isCancelled = false

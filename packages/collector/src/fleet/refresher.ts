@@ -1,6 +1,6 @@
 import type { QuotaRefresher, RefreshFailure, RefreshRun, RefreshTally } from '@svc/core/service'
 
-/** Asks for quota through several proxies: each asks about the accounts that are its to ask about. */
+/** Refreshes quota through several proxies: each queries its own accounts. */
 export function refresherOf(all: () => readonly QuotaRefresher[]): QuotaRefresher {
   return {
     available: () => all().some((one) => one.available()),
@@ -15,7 +15,7 @@ export function refresherOf(all: () => readonly QuotaRefresher[]): QuotaRefreshe
 /** Several runs as one. */
 function runOf(runs: readonly RefreshRun[]): RefreshRun {
   return {
-    // They ask side by side.
+    // Proxies query in parallel, so the longest time counts.
     expectedMs() {
       const times = runs.map((run) => run.expectedMs()).filter((ms) => ms !== null)
       return times.length === 0 ? null : Math.max(...times)
@@ -38,13 +38,13 @@ function added(one: RefreshTally, other: RefreshTally): RefreshTally {
   }
 }
 
-/** A proxy with one of these leaves its accounts to the others. */
+/** Failures of a proxy whose accounts the other proxies query instead. */
 const LEFT_TO_OTHERS: ReadonlySet<RefreshFailure | null> = new Set<RefreshFailure | null>([
   'quota_off',
   'no_direct_quota',
 ])
 
-/** The first reason why some were not asked; one that leaves them to other proxies only where no other asks. */
+/** The first reason why accounts were not queried. Reasons that leave accounts to other proxies count only if every proxy has one. */
 function failureOf(failures: readonly (RefreshFailure | null)[]): RefreshFailure | null {
   const [first = null] = failures
   if (failures.every((failure) => LEFT_TO_OTHERS.has(failure))) return first

@@ -9,10 +9,10 @@ interface SharedOptions extends Pick<LiveSourceOptions, 'benchmark'> {
   readonly usage: Pick<LiveSourceOptions['usage'], 'clientLabelsFile'>
 }
 
-/** Files on this machine that are read once, however many proxies are watched. */
+/** Files on this machine that are read once for all proxies. */
 export interface SharedFiles {
   readings(): SharedReadings
-  /** Those of them that hold secrets and that every user of this machine can read. */
+  /** Shared files that hold secrets and that every user of this machine can read. */
   openFiles(): readonly SecretFile[]
   start(): void
   reload(): void

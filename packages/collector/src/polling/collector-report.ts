@@ -1,8 +1,8 @@
 import type { QuotaClass } from '@svc/core/service'
 
-/** What the collector counts, by the name of the metric and its labels. */
+/** Counters of the collector, with the metric's name and labels. */
 export type CollectorCount =
-  /** A call to `endpoint` failed. Calls that were held back are not counted, nor what failed on this machine. */
+  /** A call to `endpoint` failed; held calls and failures on this machine do not count. */
   | { readonly counter: 'upstream_errors_total'; readonly endpoint: string }
   /** A direct quota query of an account of this class ended. */
   | {
@@ -13,10 +13,10 @@ export type CollectorCount =
   /** A round of the account list ended; `held`: nothing was sent. */
   | { readonly counter: 'refresh_total'; readonly result: 'ok' | 'failed' | 'held' }
 
-/** Where the collector counts what it does. */
+/** Receives the collector's counts and timings. */
 export interface CollectorReport {
   /** Adds 1. */
   readonly count: (count: CollectorCount) => void
-  /** The account list was read in this time. */
+  /** Records the seconds that one reading of the account list took. */
   readonly timeListRead: (seconds: number) => void
 }

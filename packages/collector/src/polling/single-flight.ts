@@ -1,10 +1,10 @@
-/** Runs one attempt at a time; all who ask for it wait for the same one. */
+/** Runs one attempt at a time; all callers share it. */
 export interface SingleFlight<Result> {
-  /** Begins an attempt; joins the one that is under way. */
+  /** Begins an attempt or joins the one under way. */
   run(): Promise<Result>
-  /** Begins an attempt after the one that is under way; joins one that waits already. */
+  /** Begins an attempt after the one under way, or joins one that already waits. */
   runAfresh(): Promise<Result>
-  /** Waits for the attempt that is under way. */
+  /** Waits for the attempt under way. */
   settled(): Promise<void>
 }
 

@@ -1,6 +1,6 @@
 import type { Clock, Log, SourceFailureCode } from '@svc/core/service'
 
-/** At most one line per source in this time. See docs/limits.md#pace-and-back-off. */
+/** Least time between two lines of a source. See docs/limits.md#pace-and-back-off. */
 const QUIET_MS = 60_000
 
 type SourceState =
@@ -8,8 +8,8 @@ type SourceState =
   | { readonly kind: 'failed'; readonly code: SourceFailureCode; readonly message: string }
 
 /**
- * Tells when a source begins to answer or to fail, and once a minute that it still fails. A change within a minute of the last line is told with the
- * first state after it; `changes` then counts what happened in between, so that no change goes untold.
+ * Logs when a source starts to answer or to fail, and once a minute that it still fails. A change within a minute of the last line is logged with the
+ * first state after it; `changes` then counts the changes between, so that none is lost.
  */
 export function createSourceLog(
   source: string,

@@ -1,21 +1,21 @@
-/** What an answer says about where it comes from; nothing of its body. */
+/** Status and headers that show an answer's origin; nothing of its body. */
 export interface AnswerSeen {
   readonly status: number
   /** The proxy marks every answer of its management API, refusals included. */
   readonly isFromProxy: boolean
-  /** The way of logging in that is asked for, in lower case, as in `basic`; null where none is. */
+  /** The requested login scheme in lower case, as in `basic`; null if none is requested. */
   readonly login: string | null
   readonly isWebPage: boolean
-  /** Where a redirect leads, without user name and query; null where there is none. */
+  /** Target of a redirect without user name and query; null if there is none. */
   readonly redirectsTo: string | null
 }
 
-/** How one call went, whether it brought something or not. */
+/** Trace of one call, successful or not. */
 export interface CallTrace {
   readonly seconds: number
   /** Null when no answer came. */
   readonly answer: AnswerSeen | null
-  /** What Node calls the failure of the connection, as in `ECONNREFUSED`; null where it did not fail. */
+  /** Node's code for a failed connection, as in `ECONNREFUSED`; null if it did not fail. */
   readonly systemCode: string | null
 }
 
@@ -24,7 +24,7 @@ export interface WatchedFetch {
   seen(): Pick<CallTrace, 'answer' | 'systemCode'>
 }
 
-/** A `fetch` for one call that remembers what was answered. A redirect is never followed; where it must fail, it fails after it was looked at. */
+/** A `fetch` for one call that remembers the answer. A redirect is never followed; with `redirect: 'error'` it fails after its target was noted. */
 export function watchedFetch(fetch: typeof globalThis.fetch): WatchedFetch {
   let answer: AnswerSeen | null = null
   let systemCode: string | null = null
@@ -68,7 +68,7 @@ function plainUrl({ origin, pathname }: URL): string {
   return origin + pathname
 }
 
-/** How deep a chain of causes is followed. */
+/** Causes of an error that are followed. */
 const CAUSE_DEPTH_MAX = 8
 
 function systemCodeIn(error: unknown): string | null {

@@ -1,18 +1,18 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
 import type { Clock, ManagementAccess, Redacted } from '@svc/core/service'
 
-/** Why nothing is sent for a while, and until when by the monotonic clock. */
+/** A pause without calls: the reason shown, and its end by the monotonic clock. */
 export interface KeyHold {
   readonly shown: Extract<ManagementAccess, { kind: 'refused' | 'banned' }>
   readonly endsAtMs: number
 }
 
 /**
- * Remembers the keys that the proxy has refused; the gate decides how long each is held. A file that cannot be read for a moment, or two keys in
- * turns, must not lead to a fifth attempt, for which the proxy bans the address.
+ * Remembers the keys the proxy has refused; the gate decides how long each is held. A file that is unreadable for a moment, or two keys in
+ * alternation, must not lead to a fifth attempt, for which the proxy bans the address.
  */
 export interface KeyHolds {
-  /** The hold of a key; null for none, or when its time is over. */
+  /** The hold of a key; null if it has none or its time is over. */
   of(key: Redacted): KeyHold | null
   keep(key: Redacted, hold: KeyHold): void
   forget(key: Redacted): void
@@ -32,17 +32,17 @@ export function createKeyHolds(clock: Pick<Clock, 'monotonicMs'>): KeyHolds {
   }
 }
 
-/** Whether a text is this key. Takes as long for any text. */
+/** Whether a text equals this key, in constant time. */
 export function isKeyText(key: Redacted, text: string): boolean {
   return timingSafeEqual(digestOf(text), digestOf(key.reveal()))
 }
 
-/** Stands in for a refused key, so that the key itself is not kept. */
+/** Replaces a refused key in memory, so that the key itself is not kept. */
 function fingerprintOf(key: Redacted): string {
   return digestOf(key.reveal()).toString('base64')
 }
 
-/** Of one length, whatever the text. */
+/** SHA-256, so that both sides of the constant-time comparison have the same length. */
 function digestOf(text: string): Buffer {
   return createHash('sha256').update(text).digest()
 }

@@ -8,7 +8,7 @@ export interface RequestDeps {
   readonly fetch: typeof fetch
 }
 
-/** One request, and how its answer is read. */
+/** One request with the reader of its answer. */
 export interface UpstreamRequest<Answer> extends CallLimits {
   readonly url: string
   readonly headers?: Readonly<Record<string, string>>
@@ -16,20 +16,20 @@ export interface UpstreamRequest<Answer> extends CallLimits {
   readonly json?: object
   /** A redirect is never followed: it is a failure, or with `manual` an answer like any other. */
   readonly redirect: 'error' | 'manual'
-  /** 2: a GET whose connection closed before the answer began is sent once more. A POST is sent once in any case. */
+  /** 2: a GET is sent again if its connection closed before the answer began. A POST is always sent once. */
   readonly attemptsMax: 1 | 2
   /** Called with an answer of any status. The deadline covers it. */
   readonly read: (response: Response) => Answer | Promise<Answer>
 }
 
-// An encoded body has no bound once inflated, and the proxy compresses nothing. See docs/upstream.md#management-access.
+// No compression: an encoded body has no bound once inflated, and the proxy compresses nothing. See docs/upstream.md#management-access.
 const http = ky.create({
   headers: { 'accept-encoding': 'identity' },
   timeout: false,
   throwHttpErrors: false,
 })
 
-/** Sends a request and reads its answer before the deadline. Throws UpstreamError: whatever `read` throws of it, or how the connection failed. */
+/** Sends a request and reads its answer before the deadline. Throws UpstreamError: that of `read`, or of the failed connection. */
 export async function sendRequest<Answer>(
   request: UpstreamRequest<Answer>,
   { clock, fetch }: RequestDeps,
@@ -42,7 +42,7 @@ export async function sendRequest<Answer>(
     shouldRetry: ({ error }: { readonly error: Error }) => isClosedSocket(error),
   }
   try {
-    // The deadline is not ky's, which would end with the headers.
+    // Not ky's time-out, which would end with the headers.
     return await withinDeadline(clock, request, async (signal) =>
       read(await http(url, { ...body, headers, redirect, retry, fetch, signal })),
     )

@@ -1,20 +1,20 @@
 /** The right to send one call. */
 export interface Turn<Pass> {
   readonly pass: Pass
-  /** False once all turns were taken back: what this call brings says nothing about the present. */
+  /** False once all turns were taken back: the result of this call then says nothing about the current state. */
   isCurrent(): boolean
   end(): void
 }
 
-/** Lets calls out one after the other, or a few at a time. */
+/** Lets calls pass one after the other, or a few at a time. */
 export interface Turns<Pass> {
-  /** Waits for a turn. Throws what `admit` throws. */
+  /** Waits for a turn. Throws the error of `admit`. */
   take(): Promise<Turn<Pass>>
-  /** Takes all turns back and lets whoever waits ask again. */
+  /** Takes all turns back; waiting calls ask again. */
   startOver(): void
 }
 
-/** `admit` says what a call may take with it now, and how many may be under way with this one; it throws while none may go out. */
+/** `admit` returns the pass of a call and the most calls that may be under way with it; it throws while none may go out. */
 export function createTurns<Pass>(
   admit: () => { readonly pass: Pass; readonly inFlightMax: number },
 ): Turns<Pass> {
@@ -45,7 +45,7 @@ export function createTurns<Pass>(
   return {
     async take() {
       for (;;) {
-        // Asked and taken in the same breath, so that nobody else can take it too.
+        // Asked and taken synchronously, so that no other call can take it too.
         const { pass, inFlightMax } = admit()
         if (inFlightCount < inFlightMax) return begin(pass)
         await new Promise<void>((resolve) => waiting.push(resolve))

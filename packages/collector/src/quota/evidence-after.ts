@@ -2,7 +2,7 @@ import type { AccountEvidence, DisabledProbe, EpochMs, QuotaSample } from '@svc/
 import { isMainWindow, type RefusedLogin } from '@svc/core/service'
 import type { ProbeResult } from '../providers/contract/provider.ts'
 
-/** What is known of an account after a query. `isListedAgain`: the list was read since the vendor last refused the login, and still shows the account. */
+/** Evidence of an account after a query. `isListedAgain`: the list was read since the vendor last refused the login, and still shows the account. */
 export function evidenceAfter(
   evidence: AccountEvidence,
   result: ProbeResult,
@@ -29,7 +29,7 @@ export function evidenceAfter(
   return { ...evidence, probeFailure, refusedLogin }
 }
 
-/** A second refusal counts only when the list was read in between. */
+/** Counts a further refusal only if the list was read in between. */
 function refusedAgain(
   before: RefusedLogin | null,
   isListedAgain: boolean,
@@ -43,7 +43,7 @@ function refusedAgain(
   }
 }
 
-/** What is known with a sample that came unasked; null unless it is newer than the one of its origin. */
+/** Evidence with a sample from headers of client requests; null unless it is newer than the one of the same origin. */
 export function evidenceWithPassive(
   evidence: AccountEvidence,
   sample: QuotaSample,
@@ -54,14 +54,14 @@ export function evidenceWithPassive(
   return { ...evidence, samples: [...samples.filter((other) => other !== known), sample] }
 }
 
-/** True when nothing would be learnt from a query that the headers do not say already. */
+/** Whether the headers already show every main window of the last direct sample, so that a query would add nothing. */
 export function showsAllWindowsOf(direct: QuotaSample | null, passive: QuotaSample): boolean {
   if (direct === null) return false
   const shown = new Set(passive.windows.map(({ id }) => id))
   return direct.windows.every(({ id }) => !isMainWindow(id) || shown.has(id))
 }
 
-/** What a diagnostic query of a disabled account says. */
+/** Result of a diagnostic query of a disabled account. */
 export function disabledProbeOf(result: ProbeResult, probedAt: EpochMs): DisabledProbe {
   if (result.kind === 'sample') {
     const { sample } = result

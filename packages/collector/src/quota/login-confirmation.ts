@@ -1,22 +1,22 @@
 import type { Clock } from '@svc/core/service'
 import type { WatchedAccount } from './watched-accounts.ts'
 
-/** Has refused logins asked about once more, after a new account list. */
+/** Queries refused logins once more, after a new account list. */
 export interface LoginConfirmation {
-  /** All that are added within the seconds of waiting are confirmed after the same list. */
+  /** Adds a refused login; those added during the wait share one list. */
   add(watched: WatchedAccount): void
   stop(): void
 }
 
-/** A refused login is asked about again after this. */
+/** Wait before a refused login is confirmed. */
 const CONFIRM_AFTER_MS = 3000
 
 export function createLoginConfirmation(
   clock: Clock,
   plan: {
-    /** Reads the account list once more; true when that worked. */
+    /** Reads the account list again; true if that worked. */
     readonly refreshAccountList: () => Promise<boolean>
-    /** Asks about those whose refusal still stands. */
+    /** Queries the accounts whose refusal still stands. */
     readonly confirm: (refused: readonly WatchedAccount[]) => void
   },
 ): LoginConfirmation {

@@ -8,9 +8,9 @@ import type { QuotaTransport } from '../transports/quota-transport.ts'
 import type { CurrentRefresh } from './current-refresh.ts'
 import { noPause, pauseAfterAnswer, pauseAfterBroken } from './schedule.ts'
 
-/** Asks the vendor, and says how long all queries pause while the way there is down. */
+/** Queries the vendor, and pauses all queries while the way there is down. */
 export interface PausingTransport {
-  /** Never throws. 'held' when nothing was sent, or when the answer is not waited for any more. */
+  /** Never throws. 'held' if nothing was sent or the answer is no longer awaited. */
   query(account: Account, isDiagnostic: boolean): Promise<ProbeResult | 'held'>
   /** Monotonic milliseconds. */
   pausedUntilMs(): number

@@ -4,7 +4,7 @@ import { createTokenBucket } from './token-bucket.ts'
 import type { WatchedAccount } from './watched-accounts.ts'
 
 export interface DispatchPlan {
-  /** How many queries may be under way at once. */
+  /** Most queries under way at once. */
   readonly concurrency: number
   readonly probesPerMinute: number
   readonly accounts: () => Iterable<WatchedAccount>
@@ -12,25 +12,25 @@ export interface DispatchPlan {
   readonly ready: () => boolean
   /** Monotonic milliseconds. */
   readonly pausedUntilMs: () => number
-  /** Sends one query at this monotonic time; ends when its answer has been taken. Called again when that is so. */
+  /** Sends one query at this monotonic time; resolves when its answer was processed. Called for the same account only after that. */
   readonly send: (watched: WatchedAccount, nowMs: number) => Promise<void>
 }
 
-/** Sends the queries that are due, never more than the ceilings allow, and one at a time for an account. */
+/** Sends due queries within the limits, one at a time per account. */
 export interface QueryDispatcher {
-  /** Sends what is due now, and wakes when the next query is. */
+  /** Sends the due queries and wakes for the next one. */
   sendDue(): void
-  /** Milliseconds until this many queries more are answered, if they are the next to go out; null while none may. */
+  /** Milliseconds until the next `count` queries are answered; null while none may go out. */
   expectedMs(count: number): number | null
   /** Whether no query is under way. */
   isAtRest(): boolean
-  /** Sends nothing any more, and waits for what is under way. */
+  /** Sends no more queries and waits for those under way. */
   stop(): Promise<void>
 }
 
-/** What a query is taken to last before the first one was answered. */
+/** Assumed duration of a query before the first answer. */
 const QUERY_MS = 1_000
-/** One answer changes the mean by one part in this many. */
+/** One answer moves the mean duration by this part of the difference: an eighth. */
 const MEAN_OF = 8
 
 export function createQueryDispatcher(plan: DispatchPlan, clock: Clock): QueryDispatcher {

@@ -17,14 +17,14 @@ export interface QueryResultsDeps {
   readonly report: Pick<CollectorReport, 'count'>
 }
 
-/** What a query was sent for; its account may be another by the time of the answer. */
+/** A query as it was sent; the account may have changed before the answer. */
 export interface SentQuery {
   readonly authIndex: string
-  /** For diagnosis of an account that the operator has disabled. */
+  /** Whether it diagnoses an account that the operator has disabled. */
   readonly isDiagnostic: boolean
 }
 
-/** What the answers to queries change: the evidence of the account, the tally of all queries, counts and log lines. */
+/** Applies answers to the account's evidence, the tally of all queries, metrics and log. */
 export interface QueryResults {
   settle(watched: WatchedAccount, sent: SentQuery, result: ProbeResult): void
 }
@@ -66,13 +66,13 @@ export function createQueryResults(deps: QueryResultsDeps): QueryResults {
       })
       const isListed = book.lists(watched, authIndex)
       if (isDiagnostic) {
-        // Nothing but the diagnostic result changes: the account stays out of everything else.
+        // Only the diagnostic result changes: the account stays out of everything else.
         const disabledProbe = disabledProbeOf(result, clock.now())
         if (isListed) watched.evidence = { ...watched.evidence, disabledProbe }
         return
       }
       count(result)
-      // An index that has left the list, or is another account's by now, answers for nobody.
+      // An index that has left the list, or belongs to another account by now, proves nothing.
       if (isListed) record(watched, result)
       else note(watched, { kind: 'query_is_void' })
     },

@@ -2,13 +2,13 @@ import type { EpochMs, SourceReading } from '@svc/core'
 import type { DirectQuotaTally, SourceFailureCode } from '@svc/core/service'
 import type { ProbeResult } from '../providers/contract/provider.ts'
 
-/** How many of the newest queries tell how direct quota does. */
+/** Newest queries that decide the state of direct quota. */
 const RECENT_MAX = 20
 
-/** Counts queries and how they went. */
+/** Counts queries by result. */
 export interface QueryTally {
   count(result: ProbeResult, at: EpochMs): void
-  /** Failed only when none of the newest queries said anything about its account: one dead account does not fail the source. */
+  /** Failed only if none of the newest queries said anything about its account: one dead account does not fail the source. */
   reading(): SourceReading<DirectQuotaTally>
 }
 
@@ -45,7 +45,7 @@ export function createQueryTally(): QueryTally {
   }
 }
 
-/** Null for an answer that says something about the account, and so proves that queries get through. */
+/** Failure of a query; null for an answer about the account, which proves that queries get through. */
 function failureCodeOf(result: ProbeResult): SourceFailureCode | null {
   switch (result.kind) {
     case 'sample':

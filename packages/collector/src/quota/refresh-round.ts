@@ -1,18 +1,18 @@
 import type { RefreshFailure, RefreshRun, RefreshTarget } from '@svc/core/service'
 import type { WatchedAccount } from './watched-accounts.ts'
 
-/** The accounts that one refresh still has to ask about. */
+/** The accounts that one refresh still has to query. */
 export interface RefreshRound extends Omit<RefreshRun, 'expectedMs'> {
   readonly target: RefreshTarget
   /** Monotonic milliseconds. */
   readonly startedAtMs: number
   awaits(watched: WatchedAccount): boolean
   awaited(): readonly WatchedAccount[]
-  /** Counts an answer; nothing for an account that is not awaited. */
+  /** Counts an answer; ignores an account that is not awaited. */
   settle(watched: WatchedAccount, succeeded: boolean): void
-  /** Leaves out an account that is not to be asked any more, as if it had never been in. */
+  /** Removes an account as if it had never been in scope. */
   drop(watched: WatchedAccount): void
-  /** Asks about nobody any more. */
+  /** Ends the refresh. */
   end(failure: RefreshFailure | null): void
 }
 

@@ -1,8 +1,8 @@
-/** A budget of so many calls a minute that starts full. Times are monotonic milliseconds. */
+/** A budget of calls per minute that starts full. Times are monotonic milliseconds. */
 export interface TokenBucket {
-  /** When a token will be there, `nowMs` when one is; of several that are taken as they come, the last one. */
+  /** Time of the next token, `nowMs` if one is available; with `count`, of the last of that many. */
   nextAtMs(nowMs: number, count?: number): number
-  /** Takes a token; call only from `nextAtMs` on. */
+  /** Takes a token; call it only from `nextAtMs` on. */
   take(nowMs: number): void
 }
 
@@ -17,7 +17,7 @@ export function createTokenBucket(perMinute: number, nowMs: number): TokenBucket
   return {
     nextAtMs(atMs, wanted = 1) {
       count(atMs)
-      // A sum of fractions may end a hair below one.
+      // A sum of fractions may end slightly below a whole number.
       return tokens >= wanted - 1e-6 ? atMs : atMs + (wanted - tokens) * msPerToken
     },
     take(atMs) {

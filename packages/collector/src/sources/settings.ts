@@ -1,21 +1,21 @@
 import type { Redacted } from '@svc/core/service'
 
-/** Where the proxy is and how it is asked. */
+/** Address, key and call limits of the proxy. */
 export interface UpstreamSettings {
   /** Base address of the proxy, without user-info, query or fragment; the only place the management key is sent to. */
   readonly upstreamUrl: string
   readonly gatewayHealthUrl: string
-  /** The key itself; it wins over the file. */
+  /** The key itself; takes precedence over the file. */
   readonly managementKey: Redacted | null
   /** Absolute path. */
   readonly managementKeyFile: string | null
-  /** Time between two readings of the account list. */
+  /** Interval of the account list. */
   readonly refreshSeconds: number
-  /** Time for one call, headers and body. */
+  /** Limit of one call, headers and body. */
   readonly upstreamTimeoutSeconds: number
 }
 
-/** How quota is queried. */
+/** Settings of quota queries. */
 export interface QuotaSettings {
   /** Folder of the auth files, absolute; read by the `auth-files` transport alone. */
   readonly authDir: string | null
@@ -26,14 +26,14 @@ export interface QuotaSettings {
   readonly quotaProbesPerMinute: number
 }
 
-/** How usage is read where there is somewhere to keep it. */
+/** Settings of usage, which is read only with a store to keep it. */
 export interface UsageSettings {
   readonly usageSource: 'auto' | 'legacy' | 'queue' | 'off'
   /** File with the labels of clients, absolute; null for none. */
   readonly clientLabelsFile: string | null
 }
 
-/** Where the management key comes from; the environment wins. */
+/** Origin of the management key; the environment takes precedence. */
 export function keyOriginOf({
   managementKey,
   managementKeyFile,
@@ -42,7 +42,7 @@ export function keyOriginOf({
   return managementKeyFile === null ? 'none' : 'file'
 }
 
-/** The way to the vendor: `auto` is the proxy's, where there is a key for it. */
+/** The transport to the vendor: `auto` means the proxy if it has a key. */
 export function transportNameOf({
   upstream,
   quota: { quotaTransport },

@@ -7,7 +7,7 @@ import type { UpstreamClient } from '../proxy/upstream-client.ts'
 import { UpstreamError, upstreamErrorOf } from '../proxy/upstream-error.ts'
 import type { QuotaTransport } from './quota-transport.ts'
 
-/** The proxy puts the account's token here, so that it never enters this process. See docs/upstream.md#forwarded-calls. */
+/** Replaced by the account's token in the proxy, so that the token never enters this process. See docs/upstream.md#forwarded-calls. */
 const TOKEN_PLACEHOLDER = '$TOKEN$'
 
 const answerSchema = v.object({
@@ -16,7 +16,7 @@ const answerSchema = v.object({
   body: v.unknown(),
 })
 
-/** Asks the vendor through the proxy. An `auth_index` the proxy does not know would send the placeholder itself, so an account needs one. */
+/** Creates a transport through the proxy. It needs an account's `auth_index`: for an unknown one the proxy would send the placeholder itself. */
 export function createApiCallTransport(
   client: UpstreamClient,
   gate: ManagementGate,
@@ -75,14 +75,17 @@ function refusalOf(access: ManagementAccess): SourceFailureCode | null {
   }
 }
 
-/** 400: its file holds no token; 502: the network behind it failed. Every other refusal is the proxy's own. See docs/upstream.md#forwarded-calls. */
+/**
+ * Failure of one account: 400 for a file without a token, 502 for a failed network behind the proxy. Any other refusal is the proxy's own. See
+ * docs/upstream.md#forwarded-calls.
+ */
 function failureOfOneAccount(error: unknown): ProbeResult {
   const failure = upstreamErrorOf(error)
   if (failure.httpStatus !== 400 && failure.httpStatus !== 502) throw failure
   return { kind: 'failed', code: failure.code, httpStatus: null }
 }
 
-/** Case-insensitive look at headers that come as name to list of values. */
+/** Case-insensitive access to headers given as name and list of values. */
 function headersOf(wire: Readonly<Record<string, unknown>>) {
   const valueByName = new Map<string, string>()
   for (const [name, value] of Object.entries(wire)) {

@@ -2,16 +2,19 @@ import type { Account } from '@svc/core'
 import type { SourceFailureCode } from '@svc/core/service'
 import type { ProbeResult } from '../providers/contract/provider.ts'
 
-/** A way to ask the vendor for one account's quota. */
+/** A way to query one account's quota at the vendor. */
 export interface QuotaTransport {
   /** Name of the call in metrics and logs. */
   endpointOf(account: Account): string
   /** Whether queries may go out at all now. */
   ready(): boolean
-  /** Why none will go out until somebody does something about it; null while they do or may soon. */
+  /** Reason why no query can go out until somebody acts; null while queries go out or may soon. */
   refusal(): SourceFailureCode | null
-  /** Whether this account can be asked for. */
+  /** Whether this account can be queried. */
   canQuery(account: Account): boolean
-  /** Asks also about an account the operator has disabled, if `isDiagnostic`. Throws UpstreamError when the way to the vendor failed; `isHeld` tells when nothing was sent. */
+  /**
+   * Queries one account; one disabled by the operator only if `isDiagnostic`. Throws UpstreamError if the way to the vendor failed; `isHeld` tells if
+   * nothing was sent.
+   */
   query(account: Account, stop: AbortSignal, isDiagnostic: boolean): Promise<ProbeResult>
 }

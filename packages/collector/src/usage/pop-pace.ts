@@ -1,32 +1,32 @@
 import type { Clock } from '@svc/core/service'
 
-/** How many records are asked for at a time, and how soon again. */
+/** Size and pace of pops. */
 export interface PopPace {
-  /** How many records each of the next pops asks for, whose answers are stored together. */
+  /** Sizes of the next pops, whose answers are stored together. */
   counts(): readonly number[]
-  /** Pops of `asked` records brought so many elements, so many of which were new. */
+  /** Notes the result of pops of `asked` records: elements received, and those newly stored. */
   note(pops: {
     readonly asked: number
     readonly elementCount: number
     readonly storedCount: number
   }): void
-  /** The last ones were full of new records, so there are more. */
+  /** Whether the last pops were full of new records, so that more wait. */
   moreWait(): boolean
-  /** The last one failed: what is lost with the next is to be little. */
+  /** Notes a failed pop: the next one is small, to lose little if it fails too. */
   reset(): void
 }
 
 /** See docs/upstream.md#usage-queue. */
 const RECORDS = 500
-/** With one pop every 100 ms, twenty thousand records a second. */
+/** Largest pop: 20,000 records a second with one pop every 100 ms. */
 const RECORDS_MAX = 2_000
-/** Pops begin at least so far apart, however much waits. */
+/** Least time between the starts of two pops, however many records wait. */
 export const POP_MS_MIN = 100
 
-/** Above this rate several pops share a transaction, which costs about the same for few records as for many. */
+/** Records a second above which several pops share a transaction, which costs about the same for few records as for many. */
 const SHARED_PER_SECOND_MIN = 1_000
 const SHARED_COUNTS = [RECORDS_MAX, RECORDS_MAX]
-/** Of two polls. */
+/** Period of the measured rate: two polls. */
 const RATE_MS = 10_000
 
 export function createPopPace(clock: Pick<Clock, 'monotonicMs'>): PopPace {
@@ -42,7 +42,7 @@ export function createPopPace(clock: Pick<Clock, 'monotonicMs'>): PopPace {
     counts: () => (isFast() ? SHARED_COUNTS : [count]),
     note({ asked, elementCount, storedCount }) {
       stored = [...recent(), { atMs: clock.monotonicMs(), count: storedCount }]
-      // A proxy that answers the same again and again has nothing more to give.
+      // A proxy that repeats its answer has nothing more to give.
       more = elementCount >= asked && 2 * storedCount >= elementCount
       count = more ? Math.min(RECORDS_MAX, 2 * count) : RECORDS
     },

@@ -4,7 +4,7 @@ import { isRecord } from '../wire/wire-fields.ts'
 
 const NAME_LENGTH_MAX = 256
 
-/** A name as it is kept and shown; `unknown` when there is none. */
+/** The first usable name, in the form that is stored and shown; `unknown` without one. */
 export function nameFrom(...candidates: readonly unknown[]): string {
   for (const candidate of candidates) {
     const name = typeof candidate === 'string' ? displayText(candidate, NAME_LENGTH_MAX) : ''
@@ -13,7 +13,7 @@ export function nameFrom(...candidates: readonly unknown[]): string {
   return 'unknown'
 }
 
-/** Whether a name has a NUL, which not every store can keep: without it, it would be the name of somebody else. */
+/** Whether a name has a NUL, which not every store can keep: without it, it would be another name. */
 export function isRefusedName(candidate: unknown): boolean {
   return typeof candidate === 'string' && candidate.includes('\0')
 }
@@ -21,7 +21,7 @@ export function isRefusedName(candidate: unknown): boolean {
 const SHAPE_FIELDS_MAX = 40
 const FIELD_NAME = /^[a-z_][a-z0-9_]{0,39}$/
 
-/** A record that is not kept, reduced to the names and types of its fields. */
+/** A refused record, reduced to the names and types of its fields. */
 export function quarantined(reason: QuarantinedRecord['reason'], wire: unknown): QuarantinedRecord {
   return { reason, shape: shapeOf(wire, true) }
 }

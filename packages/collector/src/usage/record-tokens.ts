@@ -1,18 +1,18 @@
 import type { TokenClasses } from '@svc/core/usage'
 import { isRecord, numberFrom, textFrom, type WireRecord } from '../wire/wire-fields.ts'
 
-/** Tokens of one request; `saturated` when there were more than a number holds exactly. */
+/** Tokens of one request; `saturated`: there were more than a number holds exactly. */
 export interface TokenCount {
   readonly tokens: number
   readonly saturated: boolean
-  /** They add up to `tokens`; null where the record does not say, or contradicts itself. */
+  /** Classes that add up to `tokens`; null if the record has none or contradicts itself. */
   readonly classes: TokenClasses | null
 }
 
 /** Providers that count reasoning apart from the output. See docs/upstream.md#usage-records. */
 const REASONING_APART = /^(?:gemini|antigravity|vertex)/
 
-/** The record's tokens, from the best of its statements; null when a number in it is none a count can be. */
+/** The record's tokens from its most precise fields; null if a number in it cannot be a count. */
 export function tokensOf(wire: WireRecord, provider: string): TokenCount | null {
   const { tokens, token_breakdown: breakdown } = wire
   if (isSound(breakdown)) {
@@ -33,14 +33,14 @@ export function tokensOf(wire: WireRecord, provider: string): TokenCount | null 
   )
 }
 
-/** A breakdown of the version that is known, which does not say of itself that it is wrong. */
+/** Whether it is a breakdown of the known version that does not call itself inconsistent. */
 function isSound(breakdown: unknown): breakdown is WireRecord {
   return (
     isRecord(breakdown) && breakdown.schema_version === 2 && breakdown.quality !== 'inconsistent'
   )
 }
 
-/** The classes as a breakdown states them, which are exclusive whoever the vendor is. */
+/** Classes of a breakdown, which are exclusive for every vendor. */
 function classesIn({ input, output }: WireRecord): TokenClasses | null {
   if (!isRecord(input) || !isRecord(output)) return null
   return classesFrom({
@@ -51,7 +51,7 @@ function classesIn({ input, output }: WireRecord): TokenClasses | null {
   })
 }
 
-/** What a vendor's counts include. See docs/upstream.md#usage-records. */
+/** Families of vendors by what their counts include. See docs/upstream.md#usage-records. */
 type Family = 'input-without-cache' | 'input-with-cache' | 'reasoning-apart'
 
 const FAMILY_WORDS: readonly (readonly [RegExp, Family])[] = [
@@ -60,20 +60,20 @@ const FAMILY_WORDS: readonly (readonly [RegExp, Family])[] = [
   [/openai|codex|xai|grok|kimi|qwen|deepseek|openrouter/, 'input-with-cache'],
 ]
 
-/** As the proxy tells it: by words in the names of the provider and of what has executed the request; null for any other. */
+/** The family by the proxy's rule: words in the names of provider and executor; null for any other. */
 function familyOf({ executor_type }: WireRecord, provider: string): Family | null {
   const name = `${provider} ${textFrom(executor_type) ?? ''}`.toLowerCase()
   return FAMILY_WORDS.find(([words]) => words.test(name))?.[1] ?? null
 }
 
-/** The classes of a record without a breakdown, as proxies before v7.2.97 write them. */
+/** Classes of a record without a breakdown, as written by proxies before v7.2.97. */
 function classesByFamily(tokens: WireRecord, family: Family | null): TokenClasses | null {
   if (family === null) return null
   const [input, output, reasoning, written, read, cached] = COUNTS.map((name) =>
     countIn(tokens, name),
   )
   if ([input, output, reasoning, written, read, cached].includes(null)) return null
-  // Of this family `cached_tokens` means what was written where nothing was read.
+  // In this family `cached_tokens` means written tokens if none were read.
   if (family === 'input-without-cache')
     return classesFrom({ uncached: input ?? 0, read, written: written ?? 0, output: output ?? 0 })
   const fromCache = read ?? cached ?? 0
@@ -101,14 +101,14 @@ interface StatedClasses {
   readonly output: number | null | undefined
 }
 
-/** Null unless each is a count. */
+/** The classes; null unless each is a count. */
 function classesFrom({ uncached, read, written, output }: StatedClasses): TokenClasses | null {
   if (uncached == null || read == null || written == null || output == null) return null
   if (uncached < 0) return null
   return { tokensIn: uncached, tokensCached: read, tokensWritten: written, tokensOut: output }
 }
 
-/** A whole number, >= 0, also as text; undefined when it is not stated, null when it is nothing of the kind. */
+/** A whole number >= 0, also as text; undefined if absent, null if it is anything else. */
 function countIn(wire: WireRecord, name: string): number | null | undefined {
   const value = wire[name]
   if (value === undefined || value === null) return undefined
@@ -116,7 +116,7 @@ function countIn(wire: WireRecord, name: string): number | null | undefined {
   return number === null || number < 0 || !Number.isInteger(number) ? null : number
 }
 
-/** Classes that do not add up to the total are not believed. */
+/** The count with its classes, dropped unless they add up to the total. */
 function counted(total: number, classes: TokenClasses | null): TokenCount {
   if (total > Number.MAX_SAFE_INTEGER)
     return { tokens: Number.MAX_SAFE_INTEGER, saturated: true, classes: null }

@@ -2,7 +2,7 @@ import type { EpochMs } from '@svc/core'
 import type { RequestCounters } from '@svc/core/service'
 import type { TreeTotals } from '@svc/core/usage'
 
-/** Adds the totals of tree after tree up to counters that never go backwards, though a restarted proxy begins anew. */
+/** Sums the totals of successive trees into counters that never decrease, although a restarted proxy counts from 0. */
 export function createTreeCounters(): { next(totals: TreeTotals, at: EpochMs): RequestCounters } {
   let earlier: TreeTotals = { success: 0, failed: 0, tokens: 0 }
   let last: TreeTotals = earlier

@@ -3,9 +3,9 @@ import { UpstreamError } from '../proxy/upstream-error.ts'
 import { createTreeCounters } from './tree-counters.ts'
 import { callForUsage, storeInSink, type UsageWay } from './usage-calls.ts'
 
-/** Reads all usage that a proxy without a queue holds. Nothing is taken away from it. */
+/** Reads all usage of a proxy without a queue, without removing anything from it. */
 export interface TreePoll {
-  /** Throws UpstreamError, and SourceError where the store does not take the tree. */
+  /** Reads and stores the tree. Throws UpstreamError, and SourceError if the store refuses. */
   poll(stop: AbortSignal): Promise<UsageFeedState>
 }
 

@@ -5,19 +5,19 @@ import type { ManagementGate } from '../proxy/management-access.ts'
 import type { ManagementCall, UpstreamClient } from '../proxy/upstream-client.ts'
 import type { UsageRefusal, UsageSink } from './usage-sink.ts'
 
-/** What it takes to bring usage from the proxy to the store. */
+/** The way of usage from the proxy to the store. */
 export interface UsageWay {
   readonly client: UpstreamClient
   readonly gate: Pick<ManagementGate, 'call'>
   readonly sink: UsageSink
-  /** Called with what each answer brought once it is on the disk; `emptied`: the queue had no more. */
+  /** Called with each answer's usage once it is on the disk; `emptied`: the queue had no more. */
   readonly onUsage: (usage: IngestedUsage, emptied: boolean) => void
 }
 
 /** See docs/limits.md#calls-to-the-proxy. */
 const USAGE_SECONDS = 30
 
-/** Sends one call about usage when the gate lets it pass. */
+/** Sends one call about usage when the gate allows it. */
 export function callForUsage<Value>(
   { gate }: Pick<UsageWay, 'gate'>,
   limits: Pick<ManagementCall, 'stop' | 'bytesMax'>,
@@ -31,14 +31,14 @@ const REFUSALS = {
   clock_doubted: 'the clock of this machine cannot be trusted now',
 } as const satisfies Readonly<Partial<Record<SourceFailureCode, string>>>
 
-/** Why nothing is taken out of the proxy. */
+/** The error of a feed that takes nothing because the sink refuses. */
 export function refusedBySink(code: UsageRefusal): SourceError {
   return code === 'standby'
     ? new SourceError('store_unavailable', 'another monitor takes usage now')
     : new SourceError(code, REFUSALS[code])
 }
 
-/** Has the sink store something. The store reports its failure; here it only means that nothing more is taken. Throws SourceError. */
+/** Runs a write of the sink. Throws SourceError; the store itself reports why it failed. */
 export async function storeInSink<Value>(work: () => Promise<Value>): Promise<Value> {
   try {
     return await work()

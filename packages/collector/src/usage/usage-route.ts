@@ -1,10 +1,10 @@
 import type { ManagementCall, UpstreamClient } from '../proxy/upstream-client.ts'
 import { upstreamErrorOf } from '../proxy/upstream-error.ts'
 
-/** How the proxy hands out usage. `legacy` also where there is neither: asking for the tree tells. */
+/** Routes of usage. `legacy` also if the proxy has neither: the request for the tree then shows it. */
 export type UsageRoute = 'queue' | 'legacy'
 
-/** Tells by what exists which way there is, without taking anything out. Throws UpstreamError. See docs/upstream.md#usage-by-version. */
+/** Detects the route by probing the queue, without taking records out. Throws UpstreamError. See docs/upstream.md#usage-by-version. */
 export async function detectUsageRoute(
   client: UpstreamClient,
   call: ManagementCall,

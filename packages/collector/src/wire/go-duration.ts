@@ -11,7 +11,7 @@ const SECONDS_OF_UNIT: Readonly<Record<string, number>> = {
 const WHOLE_DURATION = /^(?:\d{1,12}(?:\.\d{1,9})?(?:h|ms|m|s|us|µs|μs|ns)){1,8}$/
 const PART = /([\d.]+)([a-zµμ]+)/g
 
-/** Seconds of a duration as Go prints it, as in `29m59s` or `1h0m0.5s`; null when it is none. */
+/** Seconds of a duration in Go's form, as in `29m59s` or `1h0m0.5s`; null for anything else. */
 export function parseGoDuration(text: string): number | null {
   if (!WHOLE_DURATION.test(text)) return null
   return [...text.matchAll(PART)].reduce(

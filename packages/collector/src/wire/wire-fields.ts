@@ -7,7 +7,7 @@ export function isRecord(wire: unknown): wire is WireRecord {
   return typeof wire === 'object' && wire !== null && !Array.isArray(wire)
 }
 
-/** A field that may be missing, null or of the wrong type: then null. */
+/** A field that becomes null if missing, null or of the wrong type. */
 function wireField<Value>(read: (value: unknown) => Value | null) {
   return v.optional(v.pipe(v.unknown(), v.transform(read)), null)
 }

@@ -13,7 +13,7 @@ const idTokenSchema = v.object({
 })
 const entrySchema = v.object({ id_token: v.fallback(v.nullable(idTokenSchema), null) })
 
-/** Reads what the proxy shows of the login token. */
+/** Reads the parts of the login token that the proxy shows. */
 export function identityOf(entry: unknown): AccountIdentity {
   const parsed = v.safeParse(entrySchema, entry)
   const idToken = parsed.success ? parsed.output.id_token : null
@@ -34,7 +34,7 @@ const authFileSchema = v.object({
   disabled: v.optional(v.boolean(), false),
 })
 
-/** Reads the login in an auth file; null where there is none to use, or it is another provider's. */
+/** Reads the login in an auth file; null if it has none or is another provider's. */
 export function loginOf(file: unknown): StoredLogin | null {
   const parsed = v.safeParse(authFileSchema, file)
   if (!parsed.success) return null

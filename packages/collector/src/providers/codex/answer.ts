@@ -3,7 +3,7 @@ import { retryAfterSecondsOf } from '../../wire/retry-after.ts'
 import type { ProbeResult, VendorAnswer } from '../contract/provider.ts'
 import { codexQuotaSampleOf } from './usage-document.ts'
 
-/** What the vendor's answer means. See docs/upstream.md#codex-quota and docs/rules.md#refused-logins. */
+/** Reads the vendor's answer to a quota request. See docs/upstream.md#codex-quota and docs/rules.md#refused-logins. */
 export function windowsOf({
   status: httpStatus,
   headers,

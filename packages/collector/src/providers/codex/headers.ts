@@ -2,7 +2,7 @@ import { type EpochMs, plusMs, type QuotaSample, type WindowReading, windowIdOf 
 import { instantFrom, isRecord, numberFrom } from '../../wire/wire-fields.ts'
 import { percentLeft } from './percent-left.ts'
 
-/** `x-codex-`, a group of models where the limit is not the account's own, and what it says of the window. */
+/** `x-codex-`, then a group of models unless the limit is the account's own, then slot and field of the window. */
 const WINDOW_HEADER =
   /^x-codex-(?:([a-z0-9]{1,40})-)?(primary|secondary)-(used-percent|window-minutes|reset-at|reset-after-seconds)$/
 const PLAN_HEADER = 'x-codex-plan-type'
@@ -11,7 +11,7 @@ const PLAN_LENGTH_MAX = 64
 const PERIOD_MINUTES_MAX = 400 * 24 * 60
 const HEADERS_MAX = 200
 
-/** What the vendor's quota headers say, null when there are none. Everything else in them is dropped. See docs/upstream.md#usage-records. */
+/** The quota in the vendor's headers, or null if they have none. All other headers are dropped. See docs/upstream.md#usage-records. */
 export function windowsFromHeaders(headers: unknown, sampledAt: EpochMs): QuotaSample | null {
   if (!isRecord(headers)) return null
   const windows = new Map<string, Map<string, string>>()
@@ -44,7 +44,7 @@ export function windowsFromHeaders(headers: unknown, sampledAt: EpochMs): QuotaS
   }
 }
 
-/** Windows are named by their length; those of a group of models as the vendor's quota answer names them. */
+/** Reads one window. Its id follows from its length; a window of a group of models has the same id as in the vendor's quota answer. */
 function readingOf(
   group: string,
   fields: ReadonlyMap<string, string>,

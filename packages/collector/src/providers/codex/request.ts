@@ -1,8 +1,8 @@
 import type { QuotaRequest, VendorLogin } from '../contract/provider.ts'
 
-/** The one address that is ever queried. */
+/** The only address ever queried. */
 const USAGE_URL = 'https://chatgpt.com/backend-api/wham/usage'
-/** What the vendor's own client sends; the account header only when the id is known. */
+/** User agent of the vendor's own client. The account header is sent only if the id is known. */
 const USER_AGENT = 'codex_cli_rs/0.145.0'
 
 export function quotaRequest({ bearer, vendorAccountId }: VendorLogin): QuotaRequest {

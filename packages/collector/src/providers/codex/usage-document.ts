@@ -63,7 +63,7 @@ const reachedTypeSchema = v.union([
 const PLAN_LENGTH_MAX = 64
 const FEATURE_LENGTH_MAX = 48
 const EXTRA_LIMITS_MAX = 32
-/** A window longer than this, or a reset further off, is a misread number. */
+/** Longest window and time to a reset; larger values are misread numbers. */
 const PERIOD_SECONDS_MAX = 366 * 86_400
 
 interface LimitReading {
@@ -75,7 +75,7 @@ interface LimitReading {
 const NO_LIMIT: LimitReading = { windows: [], unreadableWindowCount: 0, reached: false }
 const UNREADABLE_LIMIT: LimitReading = { ...NO_LIMIT, unreadableWindowCount: 1 }
 
-/** What a `wham/usage` document says, or null when it is none. Windows are named by their length, never by their slot. */
+/** Reads a `wham/usage` document; null for anything else. Windows are named by their length, never by their slot. */
 export function codexQuotaSampleOf(wire: unknown, sampledAt: EpochMs): QuotaSample | null {
   const parsed = v.safeParse(usageSchema, wire)
   if (!parsed.success) return null
@@ -192,7 +192,7 @@ function readSpend(wire: unknown, sampledAt: EpochMs): QuotaSample['spendReached
   return { resetAt: limit.success ? resetAtOf(limit.output, sampledAt) : null }
 }
 
-/** Of two windows of one kind the one with less left decides. */
+/** Keeps one window per id: the one with less quota left. */
 function leastLeftOfEach(windows: readonly WindowReading[]): readonly WindowReading[] {
   const leastById = new Map<WindowId, WindowReading>()
   for (const window of windows) {
