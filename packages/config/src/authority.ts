@@ -11,7 +11,7 @@ const NAME_LENGTH_MAX = 253
 const PORT_MAX = 65_535
 const PORT = /^[1-9][0-9]{0,4}$/
 const LABEL = /^[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?$/
-/** Other parsers would take it for an address: `127.1`, `0x7f.1`. */
+/** Numeric labels, because other parsers would take a name such as `127.1` or `0x7f.1` for an address. */
 const NUMERIC_LABEL = /^(?:[0-9]+|0x[0-9a-f]*)$/
 
 /** Reads an authority as RFC 9112 writes it, or null. No URL parser decides: those accept user names, paths and octal addresses. */
@@ -23,18 +23,18 @@ export function parseAuthority(text: string): Authority | null {
   return host === null || port === undefined ? null : { host, port }
 }
 
-/** The two parts as they are written; `portText` null: there is no port. Neither is known to be valid. */
+/** The two parts as written; `portText` is null without a port. Neither part is validated. */
 export function splitAuthority(text: string): {
   readonly hostText: string
   readonly portText: string | null
 } {
   const end = text.startsWith('[') ? text.indexOf(']') + 1 : text.indexOf(':')
   if (end <= 0 || end === text.length) return { hostText: text, portText: null }
-  // What follows a bracket and is not a port is an invalid one.
+  // Text after a bracket that is not a port counts as an invalid port.
   return { hostText: text.slice(0, end), portText: text[end] === ':' ? text.slice(end + 1) : '' }
 }
 
-/** A name of ASCII letters, or an address, in the spelling of `Authority.host`; null when it is neither. */
+/** A name of ASCII letters, or an address, in the spelling of `Authority.host`; null if it is neither. */
 export function canonicalHost(text: string): string | null {
   if (!text.startsWith('[')) return canonicalName(text)
   return text.endsWith(']') ? canonicalIpv6(text.slice(1, -1)) : null

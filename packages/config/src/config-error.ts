@@ -1,4 +1,4 @@
-/** What kind of mistake a configuration holds. */
+/** Kind of mistake in a configuration. */
 export type ConfigErrorCode =
   | 'unknown_key'
   | 'invalid_value'
@@ -8,13 +8,13 @@ export type ConfigErrorCode =
   | 'invalid_toml'
   | 'conflict'
 
-/** One mistake. The message is one line that names the key, where it came from and what is allowed. */
+/** One mistake. The message is one line that names the key, the source of the value and what is allowed. */
 export interface ConfigProblem {
   readonly code: ConfigErrorCode
   readonly message: string
 }
 
-/** A configuration that cannot be run with. `code` and the message are those of the first mistake; the message also counts the others. */
+/** A configuration with mistakes, which cannot be used. `code` and the message are those of the first mistake; the message also counts the others. */
 export class ConfigError extends Error {
   readonly code: ConfigErrorCode
   /** Every mistake that was found, at least one. */
@@ -33,7 +33,7 @@ export class ConfigError extends Error {
   }
 }
 
-/** A path or a variable's name may hold line breaks. */
+/** Removes control characters: a path or a variable's name may hold line breaks. */
 function oneLine({ code, message }: ConfigProblem): ConfigProblem {
   return { code, message: message.replace(/\p{Cc}+/gu, ' ') }
 }

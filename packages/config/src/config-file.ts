@@ -7,19 +7,19 @@ import { CONFIG_ENV, MANAGEMENT_KEY_ENV } from './setting.ts'
 import { linePlace, tomlDocumentAt } from './toml-document.ts'
 import { type GivenUpstream, givenUpstreams, UPSTREAM_TABLE } from './upstream-tables.ts'
 
-/** What the config file gives, and every mistake in it. */
+/** Settings of the config file, and every mistake in it. */
 export interface ConfigFile {
-  /** Null when there is none. */
+  /** Null if there is no config file. */
   readonly path: string | null
   readonly givenByKey: ReadonlyMap<string, Given>
-  /** Its `[[upstream]]` tables. */
+  /** The file's `[[upstream]]` tables. */
   readonly upstreams: readonly GivenUpstream[]
   readonly problems: readonly ConfigProblem[]
 }
 
 const APP_FOLDER = 'svc-quota-monitor'
 
-/** The file in force. A named one must be readable; of the usual places the first that exists is taken. */
+/** The file in force. One named by flag or variable must be readable; otherwise the first that exists in the usual places is used. */
 export function configFileOf(input: ConfigInput): ConfigFile {
   const fromEnv = input.env[CONFIG_ENV] ?? ''
   const named = input.configFlag ?? (fromEnv === '' || input.demo ? null : fromEnv)
@@ -37,7 +37,7 @@ export function configFileOf(input: ConfigInput): ConfigFile {
   }
   if (input.demo) return NO_FILE
   const xdg = input.env.XDG_CONFIG_HOME ?? ''
-  // The XDG specification has relative ones ignored.
+  // The XDG specification requires relative paths to be ignored.
   const home = isAbsolute(xdg) ? xdg : join(input.homeDir, '.config')
   for (const path of [
     join(home, APP_FOLDER, 'config.toml'),
@@ -55,7 +55,7 @@ function fileWith(path: string, problem: ConfigProblem): ConfigFile {
   return { ...NO_FILE, path, problems: [problem] }
 }
 
-/** Null when there is no such file. */
+/** Null if the file does not exist. */
 function fileAt(path: string, what: string, { readTextFile }: ConfigInput): ConfigFile | null {
   const document = tomlDocumentAt(path, what, readTextFile)
   if (document === null) return null

@@ -1,19 +1,18 @@
-/** Where a value comes from. */
+/** Layer a value comes from. */
 export type ConfigSource = 'flag' | 'env' | 'file' | 'default'
 
-/** Everything the configuration is read from. Nothing is read behind its back, so that a test can hand in all of it. */
+/** Everything the configuration is read from. Nothing else is read, so that a test can supply all of it. */
 export interface ConfigInput {
   /** Values of the flags that were given, by flag name without dashes. */
   readonly flags: Readonly<Record<string, string | readonly string[]>>
-  /** The `--config` flag. */
   readonly configFlag: string | null
   readonly env: Readonly<Record<string, string | undefined>>
   readonly cwd: string
   readonly homeDir: string
-  /** IANA zone of the machine, null when it is not known. */
+  /** IANA zone of the machine; null if unknown. */
   readonly hostTimeZone: string | null
   readonly demo: boolean
-  /** Reads a text file; throws what node:fs throws. */
+  /** Reads a text file; throws the errors of node:fs. */
   readonly readTextFile: (path: string) => string
 }
 
@@ -23,15 +22,15 @@ export interface Given {
   readonly source: ConfigSource
   /** As in `--port`, `SVC_QUOTA_MONITOR_PORT` or `config.toml line 3`. */
   readonly place: string
-  /** Where a relative path starts. */
+  /** Folder that a relative path is resolved against. */
   readonly folder: string
 }
 
 const VALUE_LENGTH_SHOWN = 64
 
-/** A value as a message may repeat it. */
+/** A value as a message may repeat it, cut to a maximum length. */
 export function shownRaw(raw: unknown): string {
-  // TOML has infinities and JSON has not.
+  // JSON cannot express the infinities of TOML.
   const text = typeof raw === 'number' ? String(raw) : JSON.stringify(raw)
   return text.length > VALUE_LENGTH_SHOWN ? `${text.slice(0, VALUE_LENGTH_SHOWN)}…` : text
 }

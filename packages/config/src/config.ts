@@ -2,21 +2,21 @@ import { DEFAULT_UPSTREAM, type Redacted } from '@svc/core/service'
 import { type SettingsOf, settings } from './config-schema.ts'
 import { propertyOf, type Setting, type SettingGroup } from './setting.ts'
 
-/** The resolved configuration: what each consumer needs, a property for each key. URLs have no slash at their end, paths are absolute, null means not set. */
+/** The resolved configuration: one group per consumer, one property per key. URLs have no trailing slash, paths are absolute, null means not set. */
 export type Config = {
   readonly [Group in SettingGroup]: SettingsOf<Group>
 } & {
   readonly upstream: { readonly managementKey: Redacted | null }
-  /** The proxies of the `[[upstream]]` tables; empty where the flat keys say how the only one is watched. */
+  /** The proxies of the `[[upstream]]` tables; empty if the flat keys describe the only one. */
   readonly fleet: { readonly upstreams: readonly Upstream[] }
 }
 
-/** How one of several proxies is watched: what the flat keys say of the only one. */
+/** Settings of one proxy: from its `[[upstream]]` table, or from the flat keys if it is the only one. */
 export interface Upstream extends Pick<Config, 'upstream' | 'quota' | 'usage'> {
   readonly name: string
 }
 
-/** Every proxy that is watched, at least one. */
+/** Every watched proxy, at least one. */
 export function upstreamsOf(config: Config): readonly Upstream[] {
   const { upstream, quota, usage, fleet } = config
   return fleet.upstreams.length > 0
@@ -24,7 +24,7 @@ export function upstreamsOf(config: Config): readonly Upstream[] {
     : [{ name: DEFAULT_UPSTREAM, upstream, quota, usage }]
 }
 
-/** The configuration of these values, one for each key. */
+/** Builds the configuration from one value per key. */
 export function configOf(
   valueByKey: ReadonlyMap<string, unknown>,
   managementKey: Redacted | null,
@@ -37,7 +37,7 @@ export function configOf(
     const { group, key } = setting
     groups[group] = { ...groups[group], [propertyOf(setting)]: valueByKey.get(key) }
   }
-  // The table says which properties there are, and its schemas made the values.
+  // The table lists the properties, and its schemas made the values.
   return groups as Config
 }
 

@@ -4,7 +4,7 @@ import type { ConfigProblem } from './config-error.ts'
 import { type Given, shownRaw } from './config-input.ts'
 import type { Setting } from './setting.ts'
 
-/** What was given for a setting, as the kind of the setting reads it. */
+/** Reads the value given for a setting, as its kind demands. Relative paths become absolute; a value that is refused gives a problem. */
 export function readValue(
   { key, kind }: Pick<Setting, 'key' | 'kind'>,
   { raw, source, place, folder }: Given,
@@ -24,7 +24,7 @@ export function readValue(
       typeof output === 'string' && kind.isPath?.(output) === true && !isAbsolute(output)
     return { value: isRelative ? resolve(folder, output) : output }
   }
-  // What stands before an @ may be a password.
+  // Text before an @ may be a password.
   const isHarmless = kind.secret !== true && !JSON.stringify(raw).includes('@')
   const shown = isHarmless ? `, not ${shownRaw(raw)}` : ''
   return {
@@ -33,7 +33,7 @@ export function readValue(
   }
 }
 
-/** Flags and variables are text; a plain decimal number is read as one where numbers are meant. */
+/** Flags and variables are text; for numeric settings a plain decimal number is converted. */
 function numberIn(raw: unknown): unknown {
   return typeof raw === 'string' && /^(?:0|[1-9]\d*)(?:\.\d+)?$/.test(raw) ? Number(raw) : raw
 }

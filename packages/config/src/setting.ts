@@ -1,6 +1,6 @@
 import type { SettingKind } from './setting-kinds.ts'
 
-/** The parts of `Config`, each for one consumer that is handed all of it, and where help and documentation list their settings. */
+/** Parts of `Config`, each with the heading of its settings in help and documentation. A consumer receives one part as a whole. */
 const headings = {
   server: 'Listener',
   upstream: 'Proxy',
@@ -16,7 +16,7 @@ const headings = {
 } as const
 
 export type SettingGroup = keyof typeof headings
-/** Under which help and documentation list settings. */
+/** Heading under which help and documentation list settings. */
 export type SettingHeading = (typeof headings)[SettingGroup]
 
 /** One key of the configuration; flag, environment name, TOML key and the property of `Config` follow from it. */
@@ -27,29 +27,29 @@ export interface Setting<
 > {
   /** TOML key, lower_snake. */
   readonly key: Key
-  /** The part of `Config` it is in. */
+  /** The part of `Config` it belongs to. */
   readonly group: Group
   readonly kind: SettingKind<Value>
-  /** Its value where nothing is given; null: not set. */
+  /** Value if none is given; null: not set. */
   readonly fallback: NoInfer<Value>
-  /** How the default reads in help, where the value itself does not say it. */
+  /** Text for the default in help, if the value itself does not explain it. */
   readonly fallbackText?: string
-  /** What the flag takes, as in `<path>`. */
+  /** Placeholder of the flag's argument in help, as in `<path>`. */
   readonly placeholder: string
   readonly help: string
-  /** Flag, where it is not the key. */
+  /** Name of the flag, if it differs from the key. */
   readonly flag?: string
   readonly repeatable?: boolean
-  /** Files, keys, stores and the proxy do not exist for the demo. */
+  /** True for settings of files, keys, stores and the proxy, which the demo does not have. */
   readonly ignoredInDemo: boolean
 }
 
-/** Where help and documentation list a setting. */
+/** Heading of a setting in help and documentation. */
 export function headingOf({ group }: Setting): SettingHeading {
   return headings[group]
 }
 
-/** Name of its property in its group of `Config`. */
+/** Name of the setting's property in its group of `Config`. */
 export function propertyOf({ key }: Setting): string {
   return key.replace(/_(.)/g, (_, letter: string) => letter.toUpperCase())
 }
@@ -57,10 +57,10 @@ export function propertyOf({ key }: Setting): string {
 export const ENV_PREFIX = 'SVC_QUOTA_MONITOR_'
 /** Selects the config file. */
 export const CONFIG_ENV = `${ENV_PREFIX}CONFIG`
-/** Holds the management key itself; the only place but a file where it may stand. */
+/** Holds the management key itself; the only alternative to a key file. */
 export const MANAGEMENT_KEY_ENV = `${ENV_PREFIX}MANAGEMENT_KEY`
 
-/** Name of the flag, without dashes in front. */
+/** Name of the flag, without leading dashes. */
 export function flagOf({ key, flag }: Setting): string {
   return flag ?? key.replaceAll('_', '-')
 }

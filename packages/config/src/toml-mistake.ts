@@ -1,4 +1,4 @@
-/** Why a TOML parser stopped, as far as the place shows it. Nothing of the file is quoted, because it may hold what does not belong there. */
+/** Reason a TOML parser stopped, as far as the position shows it. Quotes nothing of the file, because it may hold secrets. */
 export function tomlMistake(
   text: string,
   line: number | null,
@@ -20,7 +20,7 @@ export function tomlMistake(
 
 const UNKNOWN = 'this is not TOML'
 
-/** By the text before the place and after it; the first that fits. */
+/** Patterns of the text before and after the position; the first match wins. */
 const MISTAKES: readonly {
   readonly begins: RegExp
   readonly goesOn: RegExp

@@ -4,16 +4,16 @@ import type { TomlDocument } from './toml-document.ts'
 /** Name of the tables that list proxies. */
 export const UPSTREAM_TABLE = 'upstream'
 
-/** One `[[upstream]]` table as a file gives it. */
+/** One `[[upstream]]` table as given in a file. */
 export interface GivenUpstream {
   readonly values: Readonly<Record<string, unknown>>
   /** As in `[[upstream]] 2 "berlin" of /etc/x/config.toml line 9`. */
   readonly place: string
-  /** Where a relative path starts. */
+  /** Folder that a relative path is resolved against. */
   readonly folder: string
 }
 
-/** The `[[upstream]]` tables of a document; none where the key is something else. */
+/** The `[[upstream]]` tables of a document; empty if the key is something else. */
 export function givenUpstreams(
   path: string,
   { values, text }: Extract<TomlDocument, { readonly text: string }>,
@@ -42,7 +42,7 @@ function isTable(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-/** The lines at which the tables begin, counted from 1. */
+/** Lines at which the tables start, counted from 1. */
 function headLines(text: string): readonly number[] {
   return text
     .split('\n')
