@@ -13,32 +13,32 @@ import { percentOf, type QuotaWindow, resetAtOf, windowOf } from './quota-window
 /** Percent of the week that a full 5h window uses up, as a factor; `off` does not cap 5h by the week. */
 export type WeeklyToFiveHourMultiplier = number | 'off'
 
-/** What nobody has configured otherwise. */
+/** The multiplier used unless the configuration sets another. */
 export const DEFAULT_MULTIPLIER = 6
 
-/** What an account can really spend in its two main windows, percent 0..100; null = unknown. */
+/** Quota an account can really spend in its two main windows, percent 0..100; null = unknown. */
 export interface EffectiveQuota {
   readonly fiveHour: number | null
   readonly week: number | null
 }
 
-/** What one reset gives back to a window. */
+/** Quota that one reset gives back to a window. */
 export interface QuotaReturn {
   readonly at: EpochMs
   /** Percent of the window that can be spent from then on and cannot before, > 0. */
   readonly percent: number
 }
 
-/** What an account has left in one of its main windows. */
+/** Quota an account has left in one of its main windows. */
 export interface WindowQuota {
   readonly window: QuotaWindow
   /** The window that meters it: itself, or its substitute where the plan does not have it. */
   readonly metered: QuotaWindow
   /** Percent remaining of `metered`, 0..100; null = unknown. */
   readonly percent: number | null
-  /** Percent that can be spent now, 0..100: not more than the week allows; null = unknown. */
+  /** Percent that can be spent now, 0..100, capped by the week; null = unknown. */
   readonly spendable: number | null
-  /** What the next reset of each main window gives back to this one, soonest first; resets that give nothing are left out. */
+  /** Quota this window gets back at the next reset of each main window, soonest first; resets that give nothing are left out. */
   readonly returns: readonly QuotaReturn[]
 }
 
@@ -63,7 +63,7 @@ export function windowQuotasOf(
   }))
 }
 
-/** What is known of a window without its times. */
+/** A window's percent and state, without its times. */
 interface WindowShare {
   readonly id: WindowId
   readonly state: QuotaWindow['state']
@@ -86,8 +86,8 @@ export function spendablePercentsOf(
 }
 
 /**
- * What the two main windows are worth together: an exhausted week leaves nothing of the 5h window, and a nearly used
- * week caps it. Percents 0..100; null = unknown.
+ * Quota of the two main windows taken together: an exhausted week leaves nothing of the 5h window, and a nearly used week caps it. Percents 0..100;
+ * null = unknown.
  */
 export function effectiveOf(
   fiveHour: number | null,
@@ -105,7 +105,10 @@ export function percentOrSubstitute(window: QuotaWindow, other: QuotaWindow): nu
   return percentOf(window.state === 'absent' ? other : window)
 }
 
-/** A longer window that is used up leaves nothing of a shorter one; by how much the week caps 5h is measured, others cap nothing. */
+/**
+ * Percents that can be spent: a used-up longer window leaves nothing of a shorter one. Only the week's cap on 5h is measured; no other window caps
+ * another.
+ */
 function spendableOf(
   percents: PerWindow<number | null>,
   multiplier: WeeklyToFiveHourMultiplier,
@@ -119,7 +122,10 @@ function spendableOf(
   return { ...spendable, [FIVE_HOUR]: fiveHour }
 }
 
-/** What each main window gets back at the next reset of each, walking the resets in time. `spendable` is what `percents` allow. */
+/**
+ * Quota each main window gets back at the next reset of each, walking the resets in time. `spendable` is the part of `percents` that can be spent
+ * now.
+ */
 function returnsOf(
   own: PerWindow<QuotaWindow>,
   percents: PerWindow<number | null>,

@@ -1,9 +1,9 @@
 import type { EpochMs } from '../facts/time.ts'
 
-/** How good a thing looks. `unknown` is neither good nor bad. */
+/** Rating of a state. `unknown` is neither good nor bad. */
 export type Tone = 'good' | 'warn' | 'bad' | 'unknown'
 
-/** What an account's state is called. The wording lives in views. */
+/** Name of an account's state. The wording lives in views. */
 export type AccountStatusKind =
   | 'active'
   | 'disabled'
@@ -25,6 +25,6 @@ export type AccountStatusKind =
 export interface AccountStatus {
   readonly kind: AccountStatusKind
   readonly tone: Tone
-  /** When the account is expected to be free again; null when it is free or nobody knows. */
+  /** Time the account is expected to be free again; null if it is free or the time is unknown. */
   readonly until: EpochMs | null
 }

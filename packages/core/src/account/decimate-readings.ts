@@ -1,13 +1,13 @@
 import type { EpochMs } from '../facts/time.ts'
 
-/** What decides which readings are drawn. */
+/** Members of a reading that decide whether it is drawn. */
 interface Reading {
   readonly at: EpochMs
   readonly percent: number
 }
 
 interface Selection {
-  /** Of each, the last reading before it and the first one at or after it are kept. At most (`pointsMax` − 6) / 2 of them. */
+  /** For each edge, the last reading before it and the first one at or after it are kept. At most (`pointsMax` − 6) / 2 edges. */
   readonly edges: readonly EpochMs[]
   readonly pointsMax: number
 }
@@ -16,8 +16,9 @@ interface Selection {
 const KEPT_PER_SLICE = 4
 
 /**
- * At most `pointsMax` of these readings, which are in order of time: the first and the last one, those around each edge, and of equal slices of time the
- * first, last, lowest and highest each. A line through them differs from one through all by less than a slice. Nothing is computed: each is as it was.
+ * At most `pointsMax` of these time-ordered readings: the first and the last, those around each edge, and the first, last, lowest and highest of each
+ * of several equal slices of time. A line through them differs from one through all readings by less than a slice. Readings are chosen, never
+ * computed.
  */
 export function decimatedReadings<Kept extends Reading>(
   readings: readonly Kept[],
@@ -45,7 +46,7 @@ export function decimatedReadings<Kept extends Reading>(
   return readings.filter((_, index) => kept.has(index))
 }
 
-/** Places of the first, the last, the lowest and the highest reading of a slice; none of an empty one. */
+/** Indexes of the first, last, lowest and highest reading of a slice; empty for an empty slice. */
 function extremesBetween(readings: readonly Reading[], start: number, end: number): number[] {
   if (start >= end) return []
   const percentAt = (index: number) => readings[index]?.percent ?? 0
@@ -57,7 +58,7 @@ function extremesBetween(readings: readonly Reading[], start: number, end: numbe
   return [start, end - 1, lowest, highest]
 }
 
-/** Place of the first reading at or after `at`; how many there are where none is. */
+/** Index of the first reading at or after `at`; the number of readings if there is none. */
 function firstAtOrAfter(readings: readonly Reading[], at: number): number {
   let [low, high] = [0, readings.length]
   while (low < high) {

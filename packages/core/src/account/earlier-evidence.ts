@@ -1,6 +1,6 @@
 import type { AccountEvidence } from '../facts/account-evidence.ts'
 
-/** Adds what an earlier process knew to what this one has read: of each origin the newer sample, and refusals that nothing has answered since. */
+/** Adds an earlier process's evidence to this one's: the newer sample of each origin, and refusals that no direct answer has followed. */
 export function mergedEvidence(
   current: AccountEvidence,
   earlier: AccountEvidence,
@@ -28,7 +28,7 @@ export function mergedEvidence(
   }
 }
 
-/** What is known of an account about which another process asks: of each origin the newer sample, and the failures that it met last. */
+/** Evidence of an account that another process queries: the newer sample of each origin, and the other process's last failures. */
 export function evidenceAskedElsewhere(
   current: AccountEvidence,
   theirs: AccountEvidence,

@@ -4,7 +4,10 @@ import { isMainWindow, isMainWindowId, mainWindows, type WindowId } from '../fac
 import { type QuotaWindow, unknownWindow } from './quota-window.ts'
 import { absentWindow, type DatedReading, type EvidenceAge, windowNow } from './window-now.ts'
 
-/** How far a usage-limit message's reset may be from a window's own and still mean that window. See docs/rules.md#usage-limit-messages. */
+/**
+ * Largest distance between the reset in a usage-limit message and a window's own reset at which both mean the same window. See
+ * docs/rules.md#usage-limit-messages.
+ */
 const SAME_RESET_MS = 5 * 60_000
 
 /** At equal times the lower rank wins. See docs/rules.md#merging-readings. */
@@ -30,7 +33,7 @@ export function mergeEvidence(
   const listing = newestFullListing(samples)
   const windowAt = (id: WindowId): QuotaWindow | null => {
     const reading = newestById.get(id)
-    // A newer answer that lists every window of the plan, this one not among them.
+    // A newer answer lists every window of the plan but not this one.
     if (listing !== null && (reading === undefined || reading.sampledAt < listing.sampledAt))
       return absentWindow(id, listing, age)
     return reading === undefined ? null : windowNow(reading, age)
@@ -43,7 +46,7 @@ export function mergeEvidence(
   ] as readonly QuotaWindow[]
 }
 
-/** What a usage-limit message says, as a sample; null where no window of these samples is the one it means. */
+/** A usage-limit message as a sample; null if it matches no window of these samples. */
 export function sampleOfMessage(
   message: StatusMessage,
   samples: readonly QuotaSample[],

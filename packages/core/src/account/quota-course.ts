@@ -5,31 +5,31 @@ import { decimatedReadings } from './decimate-readings.ts'
 
 const DAY_SECONDS = 24 * 3600
 
-/** How far back a course can reach, in seconds. */
+/** Ranges a course can cover, in seconds before now. */
 export const courseRanges = {
   '24h': DAY_SECONDS,
   '7d': 7 * DAY_SECONDS,
   '30d': 30 * DAY_SECONDS,
 } as const
 
-/** How far back a course reaches. */
+/** Name of a range a course can cover. */
 export type CourseRangeId = keyof typeof courseRanges
 /** Shortest first. */
 export const courseRangeIds = Object.keys(courseRanges) as readonly CourseRangeId[]
 
-/** What is asked of a course. */
+/** Account and range of the course that is asked for. */
 export interface CourseQuery {
   readonly accountKey: string
   readonly range: CourseRangeId
 }
 
-/** As of when a course is asked for, and how long a pool that is watched is silent at most. */
+/** Reference time of a course, and the longest silence of a pool that is watched. */
 export interface CourseMoment {
   readonly now: EpochMs
   readonly silentMsMax: number
 }
 
-/** From `from` up to `to`. */
+/** A span of time: includes `from`, excludes `to`. */
 export interface Stretch {
   readonly from: EpochMs
   readonly to: EpochMs
@@ -41,15 +41,15 @@ export interface CourseReading {
   /** Percent remaining, 0..100. */
   readonly percent: number
   readonly resetAt: EpochMs | null
-  /** What it came with; null where that was not recorded. */
+  /** Origin of the reading; null if it was not recorded. */
   readonly origin: ReadingOrigin | null
-  /** When it was taken, which is before it was recorded; null where that was not recorded. */
+  /** Time the reading was taken, which is before it was recorded; null if it was not recorded. */
   readonly sampledAt: EpochMs | null
 }
 
 /** A reading in its course. */
 export interface CoursePoint extends CourseReading {
-  /** Taken before a reset that had passed when it was recorded: the window counts as full, but nothing had shown it yet. */
+  /** True for a reading taken before a reset that had passed when it was recorded: the window counts as full, but nothing had confirmed it yet. */
   readonly rolledOver: boolean
 }
 
@@ -63,25 +63,25 @@ export interface CourseReset {
   readonly expected: boolean
 }
 
-/** What was recorded of one window of one account. */
+/** Course of one window of one account. */
 export interface WindowCourse {
   readonly windowId: MainWindowId
   /** Oldest first. The first one may lie before the span: it stood when the span began. */
   readonly points: readonly CoursePoint[]
-  /** Readings there were before the points were chosen among them. */
+  /** Number of readings before points were selected from them. */
   readonly readingCount: number
   /** Oldest first; the newest `COURSE_RESETS_MAX`. */
   readonly resets: readonly CourseReset[]
-  /** Where nothing is known, oldest first; they neither overlap nor touch. */
+  /** Stretches of which nothing is known, oldest first; they neither overlap nor touch. */
   readonly gaps: readonly Stretch[]
 }
 
-/** What a course is made from. */
+/** Recorded data a course is built from. */
 export interface WindowRecord {
   readonly windowId: MainWindowId
-  /** Of the span, and the newest one before it; oldest first. */
+  /** Readings within the span and the newest one before it; oldest first. */
   readonly readings: readonly CourseReading[]
-  /** When nobody watched the pool. */
+  /** Stretches in which nobody watched the pool. */
   readonly unwatched: readonly Stretch[]
 }
 
@@ -89,11 +89,11 @@ export interface WindowRecord {
 export const COURSE_POINTS_MAX = 500
 /** A 5h window is reset 144 times in 30 days. */
 export const COURSE_RESETS_MAX = 160
-/** The readings around the newest so many gaps are always among the points. */
+/** The readings around this many of the newest gaps are always among the points. */
 const GAPS_KEPT_MAX = 40
-/** A refill that nothing announced gives at least so many points back; less is a correction. */
+/** Smallest rise, in percentage points, that counts as an unannounced refill; less is a correction. */
 const UNEXPECTED_RISE_MIN = 20
-/** A reset that moves by less is the same one. */
+/** A reset that moves by less counts as the same. */
 const SAME_RESET_MS = 60_000
 
 /** The stretch that a range covers as of `now`. */
@@ -101,12 +101,12 @@ export function courseSpanOf(range: CourseRangeId, now: EpochMs): Stretch {
   return { from: plusMs(now, -courseRanges[range] * 1000), to: now }
 }
 
-/** A pool of which nothing is recorded for so long, in milliseconds, was not watched. The pace is `history_write_seconds`. */
+/** Longest silence of a watched pool, in milliseconds; a longer one means nobody watched. The pace is `history_write_seconds`. */
 export function silentMsMaxOf(writeSeconds: number): number {
   return 2 * Math.max(SIGN_OF_LIFE_MS, writeSeconds * 1000)
 }
 
-/** A quiet pool is recorded this often. */
+/** Interval at which a quiet pool is recorded. */
 const SIGN_OF_LIFE_MS = 15 * 60_000
 
 /** The course of one window over a span. See docs/rules.md#course-of-an-account. */
@@ -145,7 +145,7 @@ function pointsOf(readings: readonly CourseReading[]): readonly CoursePoint[] {
   })
 }
 
-/** The courses of an account of which nothing is recorded: one gap each. */
+/** The courses of an account without records: one gap each. */
 export function unrecordedCourses({ range }: CourseQuery, now: EpochMs): readonly WindowCourse[] {
   const span = courseSpanOf(range, now)
   return mainWindows.map(({ id: windowId }) =>
@@ -181,7 +181,7 @@ function isSameReset(one: EpochMs, other: EpochMs | null): boolean {
   return other !== null && Math.abs(one - other) < SAME_RESET_MS
 }
 
-/** Before the first reading nothing is known, nor from the reset of a reading on, until the next one shows what it brought. */
+/** Stretches of which nothing is known: before the first reading, and from the reset of a reading until the next one shows its effect. */
 function unknownStretches(
   readings: readonly CourseReading[],
   span: Stretch,
@@ -198,7 +198,7 @@ function unknownStretches(
   return [{ from: span.from, to: first.at }, ...afterResets]
 }
 
-/** The parts of these inside the span, those that overlap or touch put together. */
+/** The parts of these stretches inside the span; those that overlap or touch are joined. */
 function merged(stretches: readonly Stretch[], span: Stretch): readonly Stretch[] {
   const inside = stretches
     .map(({ from, to }) => ({

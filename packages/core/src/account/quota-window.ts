@@ -27,7 +27,7 @@ export type QuotaWindow =
       /** 0 < percent <= 100, one decimal. */
       readonly percent: number
       readonly resetAt: EpochMs | null
-      /** When the reset passed without a newer reading: full, but unproven (percent 100, stale). Else null. */
+      /** Time of a reset that passed without a newer reading: full, but unproven (percent 100, stale). Else null. */
       readonly rolledOverAt: EpochMs | null
     })
   | (SampledWindow & {
@@ -55,13 +55,13 @@ export function isStale(window: QuotaWindow): boolean {
 
 /** The window with this id, or an unknown one when nothing was ever read of it. */
 export function windowOf(windows: readonly QuotaWindow[], id: MainWindowId): QuotaWindow {
-  // Asked for several times per account and evaluation.
+  // A short cut, since this is called several times per account and evaluation.
   const usual = windows[usualPlaces[id]]
   if (usual?.id === id) return usual
   return windows.find((window) => window.id === id) ?? unknownWindow(id)
 }
 
-/** Where main windows stand in every merged list. */
+/** Index of each main window in every merged list. */
 const usualPlaces = perWindow((row) => mainWindows.indexOf(row))
 
 /** A window that nothing was ever read of. */

@@ -1,22 +1,22 @@
 import type { EpochMs } from '../facts/time.ts'
 import type { EvaluatedAccount } from './evaluated-account.ts'
 
-/** How a subscription stands: `renewed` is one that goes on past the end its login names, nobody knows until when. */
+/** States of a subscription. `renewed` goes on past the end its login names, until an unknown time. */
 export const subscriptionStates = ['running', 'ends_soon', 'last_day', 'ended', 'renewed'] as const
 export type SubscriptionState = (typeof subscriptionStates)[number]
 
-/** What is paid for, as the last login said. */
+/** The subscription an account's last login names. */
 export interface Subscription {
   readonly state: SubscriptionState
   readonly until: EpochMs
-  /** When the login was written that says so; null when unknown. */
+  /** Time that login was written; null if unknown. */
   readonly seenAt: EpochMs | null
 }
 
 const DAY_MS = 86_400_000
 const SOON_MS = 7 * DAY_MS
 
-/** How the subscription of an account stands; null where its login names no end. See docs/rules.md#subscription. */
+/** The subscription of an account; null if its login names no end. See docs/rules.md#subscription. */
 export function subscriptionOf(
   evaluated: Pick<EvaluatedAccount, 'account' | 'plan' | 'deactivated' | 'lastSample'>,
   now: EpochMs,
@@ -36,13 +36,13 @@ function stateOf(
   return until - now <= SOON_MS ? 'ends_soon' : 'running'
 }
 
-/** A login is not written anew when the vendor renews; what the account still answers shows it. Without a subscription it answers as a free one. */
+/** A renewal by the vendor does not rewrite the login, but answers of the account reveal it. Without a subscription it answers as a free account. */
 function isRenewed(
   { account, plan, deactivated, lastSample }: Parameters<typeof subscriptionOf>[0],
   until: EpochMs,
 ): boolean {
   if (deactivated || plan === 'free') return false
-  // A message of the proxy may be an old one that it repeats.
+  // A status message may be an old one that the proxy repeats.
   const readAt = lastSample?.origin === 'status-message' ? null : lastSample?.at
   return [account.lastSuccessAt, readAt].some((at) => at != null && at > until)
 }

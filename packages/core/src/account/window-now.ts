@@ -7,7 +7,7 @@ import type { QuotaWindow } from './quota-window.ts'
 const STALE_SECONDS_MIN = 15 * 60
 const STALE_INTERVALS = 3
 
-/** A reading of one window with what it came with. */
+/** A reading of one window with its origin and time. */
 export interface DatedReading extends WindowReading {
   readonly exhausted: boolean
   readonly origin: ReadingOrigin
@@ -37,7 +37,7 @@ export function absentWindow(id: WindowId, listing: QuotaSample, age: EvidenceAg
   }
 }
 
-/** What a reading says of its window now: once the reset has passed the window counts as full. See docs/rules.md#windows. */
+/** The present state of a window according to a reading: full once its reset has passed. See docs/rules.md#windows. */
 export function windowNow(reading: DatedReading, age: EvidenceAge): QuotaWindow {
   const { id, periodSeconds, sampledAt, origin, resetAt } = reading
   if (resetAt !== null && resetAt <= age.now) {

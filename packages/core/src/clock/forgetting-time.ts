@@ -1,19 +1,19 @@
 import { type EpochMs, plusMs } from '../facts/time.ts'
 import { CLOCKS_APART_MS, SETTLED_AFTER_MS } from './time-witnesses.ts'
 
-/** A time as of which nothing too old was left. Spans are by the monotonic clock. */
+/** A time as of which all data that was too old was deleted. Spans are by the monotonic clock. */
 export interface ForgottenAsOf {
   readonly at: EpochMs
-  /** How long ago that was. */
+  /** Milliseconds since it was set to `at`. */
   readonly elapsedMs: number
-  /** How long ago it last went further than the time that had passed. */
+  /** Milliseconds since it last moved further than the time that had passed. */
   readonly sinceStrideMs: number
 }
 
 /**
- * The time as of which old data may be forgotten now; null when nothing may be. It follows `vouched`, but never goes further than the time that has
- * passed since it last moved, plus a day. A stride of that length is made only by a clock that has run evenly for a while, and then waits as long
- * again. `last` null: the store holds nothing that could be forgotten, so there is nothing to measure from.
+ * The time as of which old data may be forgotten now; null if nothing may be. It follows `vouched`, but never moves further than the time that has
+ * passed since its last move, plus a day. A stride of that length is made only once the clock has run evenly for a while, and the next one waits as
+ * long again. `last` null: the store holds nothing that could be forgotten, so there is nothing to measure from.
  */
 export function forgettingTimeOf(
   vouched: EpochMs | null,

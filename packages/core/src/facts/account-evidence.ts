@@ -4,7 +4,7 @@ import type { EpochMs } from './time.ts'
 /** Which kind of direct query an account gets next. `none`: it is not queried. */
 export type QuotaClass = 'primary' | 'recovery' | 'discovery' | 'none'
 
-/** How the last direct query of an account failed. */
+/** Failure of the last direct query of an account. */
 export interface ProbeFailure {
   readonly at: EpochMs
   /** `auth`: the vendor refused the login. `blocked`: it refused us, not the account. The rest says nothing of the account. */
@@ -36,18 +36,18 @@ export type DisabledProbe =
 export interface AccountEvidence {
   /** Newest sample of each origin that has one. */
   readonly samples: readonly QuotaSample[]
-  /** How the last direct query failed; null when it succeeded or none was made. */
+  /** Failure of the last direct query; null if it succeeded or none was made. */
   readonly probeFailure: ProbeFailure | null
   /** Direct queries the vendor refused with 401 or 402 since the last good one; null when there are none. */
   readonly refusedLogin: RefusedLogin | null
-  /** How far apart this account's direct queries are planned; decides when a sample is stale. */
+  /** Seconds between two planned direct queries of this account; decides when a sample is stale. */
   readonly plannedIntervalSeconds: number
   readonly disabledProbe: DisabledProbe
-  /** What is known of the account through other proxies that list it; left out where none does. */
+  /** Evidence from other proxies that list the account; left out if none does. */
   readonly elsewhere?: EvidenceElsewhere
 }
 
-/** What other proxies know of an account. It says how much quota the account has, and nothing of the login at this proxy. */
+/** Evidence of an account from other proxies. It counts for the account's quota, but proves nothing about the login at this proxy. */
 export interface EvidenceElsewhere {
   readonly samples: readonly QuotaSample[]
   /** Latest instant by which a request through them had succeeded; null when none is known of. */

@@ -7,15 +7,15 @@ export interface Duty {
   watch(conduct: Conduct): void
 }
 
-/** How a monitor does with a proxy, whether it acts for it or not. */
+/** State of a monitor with regard to a proxy, whether it acts for the proxy or not. */
 export interface Conduct {
-  /** Whether the proxy answers it, so that it could act. */
+  /** Whether the proxy answers this monitor, so that it could act. */
   isAble(): boolean
-  /** Whether nothing is under way: no usage that was taken and is not stored, and no question to the vendor. */
+  /** Whether nothing is under way: no usage taken but not yet stored, and no query to the vendor. */
   isAtRest(): boolean
 }
 
-/** Nobody else acts for the proxy. */
+/** Duty of the only monitor: no other one acts for the proxy. */
 export const soleDuty: Duty = {
   isOurs: () => true,
   onTaken: () => undefined,

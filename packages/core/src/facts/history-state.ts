@@ -1,6 +1,6 @@
 import type { EpochMs } from './time.ts'
 
-/** Why the history store cannot be used as it should. Closed, so that health can say what to do about each. */
+/** Reason the history store cannot be used as it should. A closed list, so that health can advise on each. */
 export type HistoryFailureCode =
   | 'module_missing'
   | 'sqlite_too_old'
@@ -33,11 +33,11 @@ export interface ReadFailure {
   readonly reason: HistoryFailureCode | null
 }
 
-/** What only the engine that keeps a store has to say of it. Sizes are in bytes. */
+/** State that only one engine reports. Sizes are in bytes. */
 export type EngineState =
   | {
       readonly name: 'sqlite'
-      /** What is written and not yet part of the file. */
+      /** Size of the data that is written but not yet part of the file. */
       readonly walBytes: number
     }
   | {
@@ -50,21 +50,21 @@ export type EngineState =
       readonly isPasswordExposed?: boolean
     }
 
-/** What keeps a store: a file of its own, or a database server. */
+/** Engine of a store: a file of its own, or a database server. */
 export type EngineName = EngineState['name']
 
-/** How the history store does, whatever engine keeps it. */
+/** State of the history store, for either engine. */
 export type HistoryState =
   | { readonly kind: 'off' }
   | { readonly kind: 'opening' }
   | {
       readonly kind: 'ok'
       readonly at: EpochMs
-      /** Of the last 24 h, how long usage may have been missed. */
+      /** Seconds of the last 24 h in which usage may have been missed. */
       readonly missedSeconds: number
-      /** How much older than the history reaches back its oldest row is; null before anything was forgotten. */
+      /** Seconds by which the oldest row exceeds the retention; null before anything was forgotten. */
       readonly backlogSeconds: number | null
-      /** How far what is read lags behind what is written; 0 where both are the same. */
+      /** Seconds that reads lag behind writes; 0 if both use the same database. */
       readonly lagSeconds: number
       /** Another monitor of the same store takes records and asks for quota; this one only reads. */
       readonly isStandby: boolean

@@ -1,56 +1,56 @@
 import type { UpstreamName } from './upstream.ts'
 
-/** What one of several monitors of a store may decide: of one proxy, or of the pool as a whole. Under a wish nothing is decided. */
+/** Right to decide, held by one of several monitors of a store: for one proxy, or for the pool as a whole. A wish gives no right to decide. */
 export type LeaseName = `proxy/${UpstreamName}` | typeof POOL_LEASE | `wish/${UpstreamName}`
 
-/** Whoever has it writes the course of the pool and forgets what is too old. */
+/** Lease whose holder records the course of the pool and forgets data that is too old. */
 export const POOL_LEASE = 'pool'
 
-/** Whoever has it takes usage out of the proxy and asks the vendor through it. */
+/** Lease whose holder takes usage out of the proxy and queries the vendor through it. */
 export function leaseOf(upstream: UpstreamName): LeaseName {
   return `proxy/${upstream}`
 }
 
-/** The proxy that a lease lets its holder act for; null where it is none of those. */
+/** The proxy that a lease lets its holder act for; null for any other lease. */
 export function proxyOf(lease: LeaseName): UpstreamName | null {
   return lease.startsWith('proxy/') ? lease.slice(lease.indexOf('/') + 1) : null
 }
 
-/** Its holder wishes to take the proxy over from the monitor that acts for it, which acts for more. */
+/** Name of a wish: its holder wants to take the proxy over from a monitor that acts for more proxies. */
 export function wishOf(upstream: UpstreamName): LeaseName {
   return `wish/${upstream}`
 }
 
-/** How a lease stands in the store. */
+/** State of a lease in the store. */
 export interface Lease {
   readonly name: LeaseName
-  /** Who has it, or had it last. */
+  /** Monitor that holds the lease, or held it last. */
   readonly holder: string
   readonly isOurs: boolean
   /** Grows by one with every change of the holder. */
   readonly term: number
-  /** Until it ends, by the clock of the store; 0 where nobody has it. */
+  /** Milliseconds until the lease ends, by the store's clock; 0 if nobody holds it. */
   readonly remainingMs: number
 }
 
-/** Who acts for a proxy, as far as this monitor knows. */
+/** Monitor that acts for a proxy, as far as this monitor knows. */
 export interface ProxyLease {
   readonly upstream: UpstreamName
   readonly isOurs: boolean
-  /** Null where nobody does. */
+  /** Null if no monitor acts for the proxy. */
   readonly holder: string | null
 }
 
-/** Who of several monitors of a store may decide. Every method rejects with HistoryError. */
+/** Leases of the monitors that share a store. Every method rejects with HistoryError. */
 export interface Leases {
-  /** Takes those that nobody has, and prolongs those that are ours. Answers how each of them stands now. */
+  /** Takes free leases and prolongs ours. Returns the state of each named lease. */
   take(names: readonly LeaseName[]): Promise<readonly Lease[]>
-  /** How these stand; those that nobody ever had are left out. */
+  /** State of the named leases; a lease that nobody ever held is left out. */
   standing(names: readonly LeaseName[]): Promise<readonly Lease[]>
-  /** Ends those that are ours, so that the next monitor need not wait. */
+  /** Ends our leases, so that the next monitor need not wait. */
   release(names: readonly LeaseName[]): Promise<void>
   close(): Promise<void>
 }
 
-/** How long a lease lasts that is not prolonged. See docs/decisions/018-leases.md. */
+/** Duration of a lease that is not prolonged. See docs/decisions/018-leases.md. */
 export const LEASE_MS = 6_000

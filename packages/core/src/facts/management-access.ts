@@ -1,13 +1,16 @@
 import type { EpochMs } from './time.ts'
 
-/** The proxy bans an address after so many refusals without a success in between. See docs/upstream.md#management-access. */
+/** Refusals without a success in between after which the proxy bans an address. See docs/upstream.md#management-access. */
 export const REFUSALS_TO_BAN = 5
-/** How long such a ban lasts. */
+/** Duration of such a ban. */
 export const BAN_SECONDS = 30 * 60
-/** How long we stay silent after a refusal: the proxy counts them without a time window, and forgets an idle address after 2 h. See docs/limits.md#after-a-refusal-of-the-key. */
+/**
+ * Silence after a refusal, in seconds: the proxy counts refusals without a time window, and forgets an idle address after 2 h. See
+ * docs/limits.md#after-a-refusal-of-the-key.
+ */
 export const REFUSED_RETRY_SECONDS = 150 * 60
 
-/** How we stand with the proxy's management API. */
+/** State of our access to the proxy's management API. */
 export type ManagementAccess =
   | { readonly kind: 'unproven' }
   | { readonly kind: 'accepted' }
@@ -21,7 +24,7 @@ export type ManagementAccess =
     }
   | { readonly kind: 'banned'; readonly until: EpochMs }
 
-/** Why a key file cannot be used. */
+/** Reason a key file cannot be used. */
 export type KeyFileProblem =
   | 'missing'
   | 'unreadable'

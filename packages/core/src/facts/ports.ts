@@ -2,14 +2,14 @@ import type { ProxyObservation } from './observation.ts'
 import type { RefreshFailure, RefreshTally, RefreshTarget } from './refresh.ts'
 import type { EpochMs } from './time.ts'
 
-/** What `latest()` of a source would answer anew: other content, or the same content read again, with later times. */
+/** Kind of change in `latest()` of a source: other content, or the same content read again, with later times. */
 export type SourceChange = 'content' | 'times'
 
 /** Brings observations: the live proxy or the built-in sample pool. */
 export interface SnapshotSource {
-  /** Begins to observe. `onChange` is called whenever `latest()` would answer something new; `content` where it does not say what. */
+  /** Begins to observe. Calls `onChange` whenever `latest()` would return something new; `change` defaults to `content`. */
   start(onChange: (change?: SourceChange) => void): void
-  /** What is known at `now`. Never waits. */
+  /** The observation at `now`. Never waits. */
   latest(now: EpochMs): ProxyObservation
   /** Ends every loop and call under way. Safe to call twice. */
   stop(): Promise<void>
@@ -17,11 +17,11 @@ export interface SnapshotSource {
 
 /** Asks for quota on demand. */
 export interface QuotaRefresher {
-  /** Whether a refresh may be asked for at all: where a management key is needed, it is there and can be read. */
+  /** Whether a refresh is possible at all: a management key, if one is needed, exists and can be read. */
   available(): boolean
-  /** Whether this is the management key of now; null where there is none to compare with. */
+  /** Whether `text` is the present management key; null if there is no key to compare with. */
   isManagementKey(text: string): boolean | null
-  /** Begins to ask once about every account in scope. One run at a time: a second one ends the first. */
+  /** Begins to query every account in scope once. One run at a time: a second one ends the first. */
   begin(target: RefreshTarget): RefreshRun
 }
 
@@ -29,15 +29,15 @@ export interface QuotaRefresher {
 export interface RefreshRun {
   /** Never waits. */
   tally(): RefreshTally
-  /** Milliseconds until all are asked and answered, as the budget of queries and their pace allow; null while none may be sent. Never waits. */
+  /** Milliseconds until all queries are answered, as their budget and pace allow; null while none may be sent. Never waits. */
   expectedMs(): number | null
-  /** Resolves once nothing is left to ask: null, or why the rest is not asked. Never rejects. */
+  /** Resolves once nothing is left to query: null, or the reason the rest is not queried. Never rejects. */
   readonly ended: Promise<RefreshFailure | null>
-  /** Takes back what has not been asked yet. A query under way goes on, and its answer counts as any other. */
+  /** Drops the queries that were not sent yet. One under way goes on, and its answer counts like any other. */
   cancel(): void
 }
 
-/** Time as the program sees it. The only way to it for everything outside the two composition roots. */
+/** The program's clock. Everything outside the two composition roots reads the time through it alone. */
 export interface Clock {
   /** Wall time; may jump. */
   now(): EpochMs
@@ -47,7 +47,7 @@ export interface Clock {
   schedule(delayMs: number, task: () => void): () => void
 }
 
-/** What a log line says besides its event. Null says that there is nothing to say. */
+/** Fields of a log line besides its event. A null field means there is nothing to report. */
 export type LogFields = Readonly<
   Record<string, string | number | boolean | null | readonly string[]>
 >
@@ -58,7 +58,7 @@ export type LogFields = Readonly<
  */
 export type LogKind = 'fault' | 'news'
 
-/** Where the program says what it does. `event` is our own fixed text; foreign strings go into fields. */
+/** Log of the program. `event` is our own fixed text; foreign strings go into fields. */
 export interface Log {
   debug(event: string, fields?: LogFields): void
   info(event: string, fields?: LogFields): void

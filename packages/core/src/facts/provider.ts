@@ -1,18 +1,17 @@
 /** The vendor of an account, named as the proxy names it. Which ones are watched, the collector says. */
 export type ProviderId = string
 
-/** What core knows of one plan. */
 export interface PlanRow {
   /** Plus units per full window. 0 = untracked: routable, but no part of the pool's capacity. See docs/rules.md#plans-and-capacity-weight. */
   readonly capacityWeight: number
-  /** Other names that the vendor has for it, normalised. */
+  /** Other names the vendor has for the plan, normalised. */
   readonly aliases?: readonly string[]
 }
 
 interface ProviderRow {
   /** As shown, in front of `account`. */
   readonly label: string
-  /** The plans with a weight or an alias of their own, by normalised name. The same name may weigh otherwise elsewhere. */
+  /** Plans with a weight or an alias of their own, by normalised name. The same name may have another weight at another provider. */
   readonly plans: Readonly<Record<string, PlanRow>>
 }
 

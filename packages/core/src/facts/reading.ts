@@ -1,10 +1,10 @@
 import type { EpochMs } from './time.ts'
 import type { WindowId } from './window.ts'
 
-/** Where a reading came from, most trusted first. */
+/** Origin of a reading, most trusted first. */
 export type ReadingOrigin = 'direct' | 'headers' | 'error-body' | 'status-message'
 
-/** What one sample says about one window. */
+/** One window in one sample. */
 export interface WindowReading {
   readonly id: WindowId
   /** Length of the window; null for `spend` and `limit`, which have none. */

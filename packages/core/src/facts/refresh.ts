@@ -1,15 +1,15 @@
 import type { SourceFailureCode } from './source.ts'
 import type { EpochMs } from './time.ts'
 
-/** What a manual refresh asks about: all accounts that are watched, those the operator has switched off, or the one with this key. */
+/** Accounts a manual refresh queries: all watched accounts, those the operator has disabled, or the one with this key. */
 export type RefreshTarget =
   | { readonly scope: 'default' | 'disabled-diagnostics' }
   | { readonly scope: 'account'; readonly accountKey: string }
 
-/** Which kind of accounts a refresh asks about. */
+/** Kind of accounts a refresh queries. */
 export type RefreshScope = RefreshTarget['scope']
 
-/** How far a refresh has come. `done` counts what failed as well; what a cancelled refresh did not ask any more is not done. */
+/** Progress of a refresh. `done` includes failed queries, but not those a cancelled refresh never sent. */
 export interface RefreshTally {
   readonly queued: number
   readonly done: number
@@ -17,8 +17,8 @@ export interface RefreshTally {
 }
 
 /**
- * Why a refresh ended before every account was asked. The last three are of one account: nothing can ask the vendor about it, the vendor wants no
- * query yet, or a refresh of it has asked less than a minute ago.
+ * Reason a refresh ended before every account was queried. The last three concern one account: nothing can query the vendor about it, the vendor asks
+ * to wait, or a refresh queried it less than a minute ago.
  */
 export type RefreshFailure =
   | SourceFailureCode
@@ -34,12 +34,15 @@ export interface RunningRefresh {
   readonly status: 'running'
   readonly target: RefreshTarget
   readonly startedAt: EpochMs
-  /** When it will have asked about all, as things stand; null while nothing can be sent. */
+  /** Expected end of the refresh at the present pace; null while nothing can be sent. */
   readonly expectedEndAt: EpochMs | null
   readonly tally: RefreshTally
 }
 
-/** A refresh that has ended: `partial` when it was cancelled, or when some accounts were not asked or failed, `failed` when all of them were. `failure` is null when every account was asked. */
+/**
+ * A refresh that has ended: `partial` if it was cancelled, or if some accounts failed or were not queried; `failed` if that is true of all of them.
+ * `failure` is null if every account was queried.
+ */
 export interface EndedRefresh {
   readonly status: 'completed' | 'partial' | 'failed'
   readonly target: RefreshTarget
@@ -49,12 +52,12 @@ export interface EndedRefresh {
   readonly failure: RefreshFailure | null
 }
 
-/** The manual refresh of this process: none yet, under way, or how the last one ended. */
+/** The manual refresh of this process: none yet, under way, or the result of the last one. */
 export type RefreshState = { readonly status: 'idle' } | RunningRefresh | EndedRefresh
 
-/** Another monitor of the same history asks the vendor, so none begins here. */
+/** Another monitor of the same history queries the vendor, so no refresh begins here. */
 export interface RefreshElsewhere {
   readonly status: 'standby'
-  /** Where that one runs; null where none is known. */
+  /** Monitor that queries the vendor; null if unknown. */
   readonly holder: string | null
 }

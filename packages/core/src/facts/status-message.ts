@@ -1,6 +1,6 @@
 import { type EpochMs, epochMs, plusMs } from './time.ts'
 
-/** The proxy's status message reduced to what we act on. Its text, which may quote anything, is not kept. */
+/** The proxy's status message, reduced to the parts we act on. Its text is not kept, because it may quote anything. */
 export type StatusMessage =
   | { readonly kind: 'none' }
   /** The login is dead until somebody logs in again. */
@@ -47,7 +47,7 @@ const MESSAGE_LENGTH_MAX = 64 * 1024
 
 /** Unix times from here on are milliseconds. See docs/upstream.md#codex-quota. */
 const UNIX_MS_MIN = 1e11
-/** Times after the year 5138 are nobody's reset, and further on no dates at all. */
+/** The year 5138: a later time is no real reset, and one much later is not even a valid date. */
 const UNIX_MS_MAX = 1e14
 
 /**

@@ -16,7 +16,7 @@ export function plusMs(instant: EpochMs, milliseconds: number): EpochMs {
 const RFC_3339 =
   /^(\d{4})-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])[Tt ]([01]\d|2[0-3]):([0-5]\d):([0-5]\d)(?:\.(\d{1,9}))?(?:[Zz]|([+-])([01]\d|2[0-3]):([0-5]\d))$/
 
-/** Reads an RFC 3339 date-time; null when it is none, or when it names no offset and so no instant. Digits below the millisecond are cut off. */
+/** Reads an RFC 3339 date-time; null if the text is not one, or has no offset and so names no instant. Digits below the millisecond are cut off. */
 export function parseInstant(text: string): EpochMs | null {
   const parts = RFC_3339.exec(text)
   if (parts === null) return null

@@ -1,7 +1,7 @@
-/** What usage is counted in. Whole numbers, >= 0; sums of them are exact, and stop growing where they would no longer be. */
+/** Counts of usage: whole numbers, >= 0. Sums of them are exact, and stop growing at the point where they would no longer be. */
 export interface UsageMeasures {
   readonly requests: number
   readonly tokens: number
-  /** Of `requests`, those that failed. */
+  /** Failed requests, included in `requests`. */
   readonly failed: number
 }

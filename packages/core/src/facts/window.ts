@@ -6,15 +6,14 @@ export type WindowId = string
 
 interface MainWindowRow {
   readonly id: WindowId
-  /** Its length. */
   readonly seconds: number
-  /** Its name as shown. */
+  /** Name as shown. */
   readonly label: string
-  /** The window that stands in for it where a plan does not have it. */
+  /** The window that meters an account whose plan does not have this one. */
   readonly substitute: WindowId
 }
 
-/** The windows that every account is shown with and that the capacity of a pool is counted in, in the order in which they are shown. */
+/** The windows shown for every account and used to count a pool's capacity, in the order in which they are shown. */
 export const mainWindows = [
   { id: '5h', seconds: 5 * 3600, label: '5h', substitute: 'week' },
   { id: 'week', seconds: 7 * 24 * 3600, label: 'Weekly', substitute: '5h' },
@@ -40,7 +39,7 @@ export function isMainWindowId(id: WindowId): id is MainWindowId {
   return mainWindows.some((row) => row.id === id)
 }
 
-/** These two by name, for rules that are about one of them alone. */
+/** Names of these two windows, for rules that are about one of them alone. */
 export const FIVE_HOUR = '5h' satisfies MainWindowId
 export const WEEK = 'week' satisfies MainWindowId
 
@@ -56,7 +55,7 @@ export function mainWindowOf(id: MainWindowId): MainWindow {
   return rows[id]
 }
 
-/** How far a window's length may be off and still be called by a name of `mainWindows`, as a share of it. */
+/** Largest deviation from a main window's length, as a share of it, at which a window still gets its name. */
 const PERIOD_TOLERANCE = 0.1
 const MONTH_SECONDS_MIN = 28 * 24 * 3600
 const MONTH_SECONDS_MAX = 31 * 24 * 3600

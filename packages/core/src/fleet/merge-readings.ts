@@ -9,7 +9,10 @@ import type {
 import type { SourceOutcome, SourceReading } from '../facts/source.ts'
 import type { EpochMs } from '../facts/time.ts'
 
-/** The readings of several proxies as one: good where one of them is, with what all of them know. What is read once for all is left to others. */
+/**
+ * The readings of several proxies as one: good if one proxy's is good, with the values of all of them. Sources read once for all proxies are not
+ * merged here.
+ */
 export function mergedReadings(
   readings: readonly SourceReadings[],
 ): Omit<SourceReadings, 'client_labels' | 'benchmark'> {
@@ -37,7 +40,7 @@ export function mergedReadings(
   }
 }
 
-/** How we stand with the proxies: as with one that lets us in, else as with the first that something is wrong with. */
+/** Access to the proxies: accepted if one proxy accepts us, else that of the first proxy with a problem. */
 export function mergedAccess(accesses: readonly ManagementAccess[]): ManagementAccess {
   return (
     accesses.find(({ kind }) => kind === 'accepted') ??
@@ -65,7 +68,7 @@ function merged<Value>(
   }
 }
 
-/** The best comes first: a source answers where it answers at one proxy. */
+/** Lowest rank wins: a source answers if it answers at one proxy. */
 const OUTCOME_RANK: Readonly<Record<SourceOutcome['kind'], number>> = {
   ok: 0,
   pending: 1,
@@ -73,7 +76,7 @@ const OUTCOME_RANK: Readonly<Record<SourceOutcome['kind'], number>> = {
   off: 3,
 }
 
-/** Of equals the newest. */
+/** The outcome with the lowest rank; ties go to the newest. */
 function mergedOutcome(outcomes: readonly SourceOutcome[]): SourceOutcome {
   const [best = { kind: 'pending' } as const] = [...outcomes].sort(
     (a, b) => OUTCOME_RANK[a.kind] - OUTCOME_RANK[b.kind] || atOf(b) - atOf(a),
@@ -98,7 +101,7 @@ function mergedLists(lists: Values<AccountList>): AccountList {
   }
 }
 
-/** Null where no proxy counts; tokens null unless every proxy that counts has them. */
+/** Null if no proxy counts; tokens null unless every proxy that counts has them. */
 function mergedCounters(all: readonly (RequestCounters | null)[]): RequestCounters | null {
   const counters = all.filter((one) => one !== null)
   if (counters.length === 0) return null
@@ -124,7 +127,7 @@ function mergedTallies(tallies: Values<DirectQuotaTally>): DirectQuotaTally {
   }
 }
 
-/** The shortest time that records are kept, and the counters of trees where every proxy has one. */
+/** The shortest retention of all proxies. Counters only if every proxy has a tree. */
 function mergedFeeds(feeds: Values<UsageFeedState>): UsageFeedState {
   const [first] = feeds
   const kept = feeds.flatMap(({ retentionSeconds: seconds }) => (seconds === null ? [] : [seconds]))

@@ -1,7 +1,7 @@
 import type { Tone } from '../account/account-status.ts'
 import type { EvaluatedAccount } from '../account/evaluated-account.ts'
 
-/** What can be wrong with an account that an operator must mend, and how bad that is, in the order of the actions. */
+/** Faults of an account that an operator must fix, with their severity, in the order of the actions. */
 export const accountFaults = [
   { code: 'auth_invalid', tone: 'bad' },
   { code: 'deactivated', tone: 'bad' },
@@ -12,7 +12,7 @@ export const accountFaults = [
 /** One row of `accountFaults`. */
 export type AccountFault = (typeof accountFaults)[number]
 
-/** What an account asks of the operator; null for nothing. A disabled account asks only where the proxy also reports a fault of it. */
+/** The fault of an account that an operator must fix; null for none. A disabled account counts only if the proxy also reports a fault of it. */
 export function accountFaultOf(
   account: Pick<EvaluatedAccount, 'status' | 'blockedReasons' | 'deactivated'>,
 ): AccountFault | null {

@@ -1,23 +1,22 @@
 import type { Tone } from '../account/account-status.ts'
 import type { HealthAction, ToneAction } from './health-actions.ts'
 
-/** Trouble of one kind. */
+/** Actions of one kind. */
 export interface ActionCount {
   readonly code: HealthAction['code']
   readonly tone: Tone
-  /** Accounts that have it; 1 where it is about none. */
+  /** Number of affected accounts; 1 for an action that concerns no account. */
   readonly count: number
 }
 
-/** What two lists of actions differ in. */
 export interface ActionChanges {
-  /** Kinds that are new, or have more accounts than before, with how many there are now. */
+  /** Kinds that are new or affect more accounts than before, with their present count. */
   readonly opened: readonly ActionCount[]
-  /** Kinds that are gone, or have fewer accounts than before, with how many are gone. */
+  /** Kinds that are gone or affect fewer accounts than before, with the number of accounts gone. */
   readonly resolved: readonly ActionCount[]
 }
 
-/** What an operator must newly act on, and what no longer. */
+/** Compares two lists of actions: the ones an operator must newly act on, and the ones that are over. */
 export function actionChanges(
   before: readonly ToneAction[],
   after: readonly ToneAction[],

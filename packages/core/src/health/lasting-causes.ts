@@ -2,24 +2,24 @@ import type { EpochMs } from '../facts/time.ts'
 import type { ToneAction } from './health-actions.ts'
 import { actionIdOf } from './open-action.ts'
 
-/** A cause that must last before it asks for anything, and is waited for before it no longer does. */
+/** A cause that opens an action only after it has lasted, and closes it only after it has been gone for a while. */
 export interface LastingCause {
-  /** Names what it is about, the same in every evaluation. */
+  /** Identifies the subject of the action, the same in every evaluation. */
   readonly id: string
-  /** What it asks for, as it was last found. */
+  /** The action, as last found. */
   readonly found: ToneAction
   readonly firstAt: EpochMs
   readonly lastAt: EpochMs
-  /** It has lasted, and the action shows. */
+  /** Whether the cause has lasted, so that its action shows. */
   readonly isOpen: boolean
 }
 
-/** A cause shows once it has lasted this long ... */
+/** A cause opens its action once it has lasted this long ... */
 const OPENS_AFTER_MS = 60_000
-/** ... and no longer once it has been gone this long. See docs/rules.md#health. */
+/** ... and closes it once it has been gone this long. See docs/rules.md#health. */
 const CLOSES_AFTER_MS = 5 * 60_000
 
-/** The causes that are there now or were a moment ago. `previous` are those of the last evaluation. */
+/** The causes present now or a short time ago. `previous` are those of the last evaluation. */
 export function lastingCauses(
   found: readonly ToneAction[],
   previous: readonly LastingCause[],
@@ -30,7 +30,7 @@ export function lastingCauses(
     const id = actionIdOf(action.action)
     const earlier = before.get(id)
     before.delete(id)
-    // A clock that was set back is no reason to wait longer.
+    // A clock that was set back must not prolong the wait.
     const firstAt = earlier === undefined || earlier.firstAt > now ? now : earlier.firstAt
     const isOpen = earlier?.isOpen === true || now - firstAt >= OPENS_AFTER_MS
     return { id, found: action, firstAt, lastAt: now, isOpen }
@@ -42,10 +42,10 @@ export function lastingCauses(
   return [...present, ...gone]
 }
 
-/** An action of which it is known when its cause was first seen. */
+/** An action with the time its cause was first seen. */
 export type DatedAction = ToneAction & { readonly since: EpochMs }
 
-/** What the causes that have lasted ask for. */
+/** The actions of causes that have lasted. */
 export function openCauses(causes: readonly LastingCause[]): readonly DatedAction[] {
   return causes
     .filter(({ isOpen }) => isOpen)

@@ -1,15 +1,15 @@
 import type { EpochMs } from '../facts/time.ts'
 import type { HealthAction, ToneAction } from './health-actions.ts'
 
-/** An action in the list of those that are open. */
+/** An action in the list of open actions. */
 export interface OpenAction extends ToneAction {
-  /** Names the action within the list, the same in every evaluation while it is open. */
+  /** Identifies the action within the list, the same in every evaluation while it is open. */
   readonly id: string
-  /** When its cause began where that is known, else when this process first saw it. Never later than in an evaluation before. */
+  /** Time the cause began if known, else the time this process first saw it. Never later than in an earlier evaluation. */
   readonly since: EpochMs
 }
 
-/** Gives each action its id, and the time since when it is open. `previous` are the actions of the last evaluation. */
+/** Gives each action its id and the time since which it has been open. `previous` are the actions of the last evaluation. */
 export function openActions(
   actions: readonly ToneAction[],
   previous: readonly OpenAction[],
@@ -28,7 +28,7 @@ export function openActions(
   })
 }
 
-/** Names what an action is about: its code, its account where that is one, its window where it is about one. */
+/** Identifies the subject of an action: its code, with its account if it concerns exactly one, or its window. */
 export function actionIdOf(action: HealthAction): string {
   if ('windowId' in action) return `${action.code}:${action.windowId}`
   const [first, ...others] = 'accounts' in action ? action.accounts : []
@@ -37,7 +37,7 @@ export function actionIdOf(action: HealthAction): string {
     : `${action.code}:${first.accountKey}`
 }
 
-/** When the cause of an action began; null where the action does not say. */
+/** Time the cause of an action began; null if the action does not say. */
 function beganAt(action: HealthAction): EpochMs | null {
   return 'since' in action ? action.since : null
 }

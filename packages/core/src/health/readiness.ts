@@ -1,7 +1,7 @@
 import type { HealthAction } from './health-actions.ts'
 import type { Snapshot } from './snapshot.ts'
 
-/** A proxy that has not answered for so long since the start is taken to be unreachable. */
+/** A proxy that has not answered for this long since the start counts as unreachable. */
 const UNREACHABLE_SECONDS_MIN = 30
 
 /** Reasons for having no account list that only an operator can change. */
@@ -12,17 +12,19 @@ const DECIDED: ReadonlySet<HealthAction['code']> = new Set<HealthAction['code']>
   'management_banned',
 ])
 
-/** Whether what is served is all there is to be had for now; `once_watched`: if it stays so, because the proxy may only be slow to start. */
+/**
+ * Whether the snapshot holds everything that can be had for now; `once_watched`: only if this stays so, because the proxy may just be slow to start.
+ */
 export type Readiness = 'ready' | 'once_watched' | 'pending'
 
-/** Ready: accounts were read, or there is a reason why they cannot be read that waiting does not change. */
+/** Ready: accounts were read, or cannot be read for a reason that waiting does not change. */
 export function readinessOf({ available, health }: Snapshot): Readiness {
   if (available || isDecided(health)) return 'ready'
   const lists = health.sources.filter(({ id }) => id === 'accounts')
   return lists.some(({ outcome }) => outcome.kind === 'failed') ? 'once_watched' : 'pending'
 }
 
-/** Of several proxies each must have such a reason. */
+/** With several proxies, each of them must have such a reason. */
 function isDecided({ actions, sources }: Snapshot['health']): boolean {
   const decided = actions.filter(({ action }) => DECIDED.has(action.code))
   const names = sources.flatMap(({ id, upstream }) =>
@@ -33,7 +35,7 @@ function isDecided({ actions, sources }: Snapshot['health']): boolean {
   )
 }
 
-/** `watchedSeconds`: how long the proxy has been watched. */
+/** Whether the service counts as ready, given the seconds that the proxy has been watched. */
 export function isReady(readiness: Readiness, watchedSeconds: number): boolean {
   return (
     readiness === 'ready' ||

@@ -1,7 +1,7 @@
 import { openActions } from './open-action.ts'
 import type { Snapshot } from './snapshot.ts'
 
-/** A snapshot as it is shown while no newer one can be made: all of it is as of its time, and an action says so. */
+/** A snapshot to show while no newer one can be made: its data keep their time, and an action reports the stall. */
 export function stalledSnapshot(snapshot: Snapshot): Snapshot {
   const { health, evaluatedAt } = snapshot
   const stalled = openActions(

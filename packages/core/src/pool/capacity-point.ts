@@ -2,7 +2,7 @@ import type { ReadingOrigin } from '../facts/reading.ts'
 import type { EpochMs } from '../facts/time.ts'
 import type { MainWindowId } from '../facts/window.ts'
 
-/** The pool's capacity in one window at one time, in Plus units, and what was used since the point before it. */
+/** The pool's capacity in one window at one time, in Plus units, with the units used since the point before it. */
 export interface CapacityPoint {
   readonly windowId: MainWindowId
   readonly at: EpochMs
@@ -12,7 +12,7 @@ export interface CapacityPoint {
   readonly burnedUnits: number
 }
 
-/** Percent of one account's window as it was last recorded. */
+/** A recorded percent of one account's window. */
 export interface WindowReadingRecord {
   readonly accountKey: string
   readonly windowId: MainWindowId
@@ -20,7 +20,7 @@ export interface WindowReadingRecord {
   /** Percent remaining, 0..100. */
   readonly percent: number
   readonly resetAt: EpochMs | null
-  /** What the reading came with, and when it was taken; left out where that is not known. */
+  /** Origin of the reading and the time it was taken; left out if unknown. */
   readonly origin?: ReadingOrigin
   readonly sampledAt?: EpochMs
 }

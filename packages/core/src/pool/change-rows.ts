@@ -2,21 +2,21 @@ import type { Tone } from '../account/account-status.ts'
 import type { EpochMs } from '../facts/time.ts'
 import type { ChangeDetail, RecentChange } from './recent-changes.ts'
 
-/** A change as a list shows it: alone, or the newest of a run in which one thing goes to and fro. */
+/** A change as a list shows it: a single one, or the newest of a run in which one thing flips to and fro. */
 export interface ChangeRow extends RecentChange {
-  /** How many changes it stands for; 1 is itself alone. */
+  /** Number of changes in the run; 1 for a single change. */
   readonly count: number
-  /** When the first of them was seen; `at` where it is alone. */
+  /** Time of the run's first change; `at` for a single change. */
   readonly since: EpochMs
 }
 
-/** Changes to and fro of one thing that follow each other within this time are a run ... */
+/** Flips of one thing that follow each other within this time form a run ... */
 const FLIP_MS_MAX = 15 * 60_000
-/** ... which is one row from so many changes on: once there and back is news. */
+/** ... which becomes one row from this many changes on: there and back once is news. */
 const FLIPS_MIN = 3
-/** A list has no more rows than this. See docs/rules.md#health. */
+/** Most rows in a list. See docs/rules.md#health. */
 const ROWS_MAX = 50
-/** However long a run is, no more changes are remembered than this. */
+/** Most changes that are remembered, however long a run is. */
 const CHANGES_MAX = 500
 
 /** The rows of these changes, newest first as they are. */
@@ -24,14 +24,14 @@ export function changeRowsOf(changes: readonly RecentChange[]): readonly ChangeR
   return shownRuns(changes).map(rowOf)
 }
 
-/** The changes that the rows of a list are made of, in their order, and no others. */
+/** The changes that make up the rows of a list, in their order; all others are dropped. */
 export function changesToKeep(changes: readonly RecentChange[]): readonly RecentChange[] {
   const newest = changes.slice(0, CHANGES_MAX)
   const kept = new Set(shownRuns(newest).flat())
   return newest.filter((change) => kept.has(change))
 }
 
-/** Newest first, and so is each of them. */
+/** Changes of one run, newest first. */
 type Run = readonly [RecentChange, ...RecentChange[]]
 
 function shownRuns(changes: readonly RecentChange[]): readonly Run[] {
@@ -64,12 +64,12 @@ function rowOf(run: Run): ChangeRow {
   return { ...newest, tone: toneOf(run), count: run.length, since }
 }
 
-/** What goes to and fro is neither better nor worse than before, unless it is bad now. */
+/** Tone of a run: something that flips is neither better nor worse than before, unless it is bad now. */
 function toneOf([newest, ...earlier]: Run): Tone {
   return earlier.length === 0 || newest.tone === 'bad' ? newest.tone : 'unknown'
 }
 
-/** Names what goes to and fro; null for a change that is no such thing. */
+/** Identifies the thing that flips; null for a change that cannot flip. */
 function flipKeyOf(detail: ChangeDetail): string | null {
   switch (detail.code) {
     case 'status_changed':
@@ -94,7 +94,7 @@ function flipKeyOf(detail: ChangeDetail): string | null {
   }
 }
 
-/** Two files of one account have one key and titles of their own. */
+/** Identifies the account of a change: two files of one account share a key but have different titles. */
 function whoIn(about: { readonly accountKey?: string; readonly title: string }): string {
   return JSON.stringify([about.accountKey, about.title])
 }

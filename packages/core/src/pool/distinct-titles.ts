@@ -7,10 +7,10 @@ interface Titled {
   readonly plan: PlanKind
 }
 
-/** How much of the proxy's index tells two accounts apart at a glance. */
+/** Characters of the proxy's index that are enough to tell two accounts apart. */
 const INDEX_LENGTH_SHOWN = 4
 
-/** Titles by authName of the accounts that share theirs with another: the plan is appended, then the index, at last the file name. */
+/** Longer titles, by authName, for accounts that share theirs with another: with the plan, then the index, then the file name. */
 export function distinctTitles(accounts: readonly Titled[]): ReadonlyMap<string, string> {
   const longer = new Map<string, string>()
   const titleNow = ({ selector, title }: Titled) => longer.get(selector.authName) ?? title

@@ -10,23 +10,23 @@ import type { WindowCapacity } from './capacity.ts'
 import type { FirstRound } from './first-round.ts'
 import type { ResetColumn } from './reset-schedule.ts'
 
-/** How far the snapshot can be trusted. See docs/rules.md#snapshot-source. */
+/** Trustworthiness of the snapshot. See docs/rules.md#snapshot-source. */
 export type SnapshotSourceKind = 'live' | 'partial' | 'stale' | 'unavailable' | 'demo'
 
-/** How the proxy stands, or stood when it was last asked. */
+/** State of the proxy at its last check. */
 export interface ProxyStanding {
   /** Null before the first round has ended. */
   readonly source: SnapshotSourceKind | null
   readonly gatewayUp: boolean | null
 }
 
-/** How one of several proxies stands. */
+/** State of one of several proxies. */
 export interface UpstreamStanding {
   readonly name: UpstreamName
   readonly source: SnapshotSourceKind
   /** False until its account list was read. */
   readonly available: boolean
-  /** When its account list was read, null before that. */
+  /** Time its account list was read; null before that. */
   readonly sampledAt: EpochMs | null
   /** Null before the first answer. */
   readonly gatewayUp: boolean | null
@@ -37,21 +37,21 @@ export interface UpstreamStanding {
   readonly otherProviders: ReadonlyMap<string, number>
   /** Files of its account list that are watched. */
   readonly fileCount: number
-  /** Those of them that may be used now. */
+  /** Files in its list that may be used now. */
   readonly routableCount: number
 }
 
-/** The pool under all rules at one time, before it is compared with what was and with what should be. */
+/** The pool under all rules at one time, before it is compared with earlier pools and with limits. */
 export interface EvaluatedPool {
   readonly evaluatedAt: EpochMs
   readonly source: SnapshotSourceKind
   /** False until an account list was read. */
   readonly available: boolean
-  /** When the account list was read, null before that. */
+  /** Time the account list was read; null before that. */
   readonly sampledAt: EpochMs | null
   /** Null before the first answer. */
   readonly gatewayUp: boolean | null
-  /** How the proxy stood when it was last asked, by this process or one before it; changes are found by it. */
+  /** State of the proxy at its last check, by this process or an earlier one; changes are found by it. */
   readonly standing: ProxyStanding
   /** Ranked: routable first, best first. */
   readonly accounts: readonly EvaluatedAccount[]
@@ -62,27 +62,27 @@ export interface EvaluatedPool {
   readonly routableCount: number
   readonly blockedCount: number
   readonly topScore: number
-  /** When the next blocked account is expected back; null when none is, or nobody knows. */
+  /** Time the next blocked account is expected to be free; null if none is blocked, or no time is known. */
   readonly nextRoutableAt: EpochMs | null
   readonly capacity: PerWindow<WindowCapacity>
-  /** How the week caps 5h in it. */
+  /** Factor by which the week caps 5h. */
   readonly multiplier: WeeklyToFiveHourMultiplier
   /** Null when no first round is under way. */
   readonly firstRound: FirstRound | null
-  /** How far apart direct queries of an account are planned that waits for nothing. */
+  /** Seconds between planned direct queries of an account in the ordinary class. */
   readonly sampleEverySeconds: number
   readonly resetColumns: readonly ResetColumn[]
   readonly accountRefreshSeconds: number
   readonly upstreamVersion: string | null
   readonly clockSkewSeconds: number | null
-  /** Why our clock is not believed; null while it is. */
+  /** Reason our clock is not believed; null while it is believed. */
   readonly clockDoubt: ClockDoubt | null
-  /** Who acts for each proxy, where several monitors may share the history; left out elsewhere. */
+  /** Monitor that acts for each proxy, if several monitors may share the history; else left out. */
   readonly leases?: readonly ProxyLease[]
   /** Null until one was read. */
   readonly benchmark: BenchmarkSummary | null
-  /** Each of several proxies, in the order of the configuration; left out where one is watched. */
+  /** Each proxy, in the order of the configuration; left out if the configuration lists none. */
   readonly upstreams?: readonly UpstreamStanding[]
-  /** The proxies that list each account, in their alphabetical order, by accountKey; left out where one is watched. */
+  /** The proxies that list each account, in alphabetical order, by accountKey; left out if the configuration lists none. */
   readonly seenAt?: ReadonlyMap<string, readonly UpstreamName[]>
 }

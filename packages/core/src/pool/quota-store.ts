@@ -7,25 +7,25 @@ import type { PoolRecord } from './pool-record.ts'
 import type { RecentChange } from './recent-changes.ts'
 import type { RememberedPool } from './remembered-pool.ts'
 
-/** Where the course of the pool is kept. Every method rejects when the store cannot be used. */
+/** Store of the pool's course. Every method rejects if the store cannot be used. */
 export interface QuotaStore {
-  /** All of it or nothing. */
+  /** Stores all of it or nothing. */
   record(record: PoolRecord, memory?: PoolMemoryUpdate): Promise<void>
-  /** How the pool was last seen; null when that was never kept. */
+  /** The pool as last seen; null if it was never stored. */
   remembered(): Promise<RememberedPool | null>
   /** Newest first. */
   changes(max: number): Promise<readonly RecentChange[]>
   /** Oldest first. */
   points(since: EpochMs): Promise<readonly CapacityPoint[]>
-  /** What was used in each window by the hour. */
+  /** Units used in each window, by hour. */
   burnHours(since: EpochMs): Promise<PerWindow<BurnHours>>
-  /** The newest of every account and window. */
+  /** The newest reading of every account and window. */
   latestReadings(): Promise<readonly WindowReadingRecord[]>
 }
 
-/** What has changed of the pool since it was last kept. */
+/** Changes of the pool since it was last stored. */
 export interface PoolMemoryUpdate extends ProxyStanding {
   readonly listedAt: number
-  /** Text of an account by its file name; null for one that is gone. */
+  /** Text of an account by its file name; null for a file that is gone. */
   readonly texts: readonly (readonly [authName: string, text: string | null])[]
 }

@@ -8,7 +8,7 @@ interface Rankable {
   readonly score: number
   readonly reclaim: ReclaimWindow | null
   readonly capacityWeight: number
-  /** Left out where all are of one proxy. */
+  /** Left out if all accounts are of one proxy. */
   readonly account?: { readonly upstream: UpstreamName }
 }
 

@@ -9,8 +9,8 @@ import { distinctTitles } from './distinct-titles.ts'
 import { rankAccounts } from './rank-accounts.ts'
 
 /**
- * Every account under all rules, best first. `evidenceByAuthName` holds what was read of each; an account without an
- * entry was never queried. The same input in any order gives the same output.
+ * Evaluates every account under all rules, best first. `evidenceByAuthName` holds the evidence of each; an account without an entry was never
+ * queried. The result does not depend on the order of the input.
  */
 export function rankPool(
   accounts: readonly Account[],
@@ -21,7 +21,7 @@ export function rankPool(
   return rankedPool({ accounts, evidenceByAuthName, recentUsage: new Map() }, policy, now)
 }
 
-/** The same, with who has sent requests lately. */
+/** The same, with the recent usage of each account. */
 export function rankedPool(
   {
     accounts,
@@ -44,7 +44,7 @@ export function rankedPool(
   const ranked = rankAccounts(evaluated)
   const seen = new Set<string>()
   return ranked.map((account) => {
-    // Of several files of one account the best-ranked one stands for it.
+    // Of several files of one account, only the best-ranked one counts.
     const countedInCapacity = !seen.has(account.selector.accountKey)
     seen.add(account.selector.accountKey)
     const title = titleByFile.get(fileKeyOf(account.account)) ?? account.title
@@ -54,7 +54,10 @@ export function rankedPool(
   })
 }
 
-/** Titles by file of those whose own does not tell them apart at their proxy. An account has one title at several. */
+/**
+ * Longer titles, by file, for accounts whose own does not distinguish them at their proxy. Proxies are compared one by one, because an account has
+ * the same title at several.
+ */
 function titlesOf(accounts: readonly EvaluatedAccount[]): ReadonlyMap<string, string> {
   const byUpstream = new Map<UpstreamName, EvaluatedAccount[]>()
   for (const one of accounts) {

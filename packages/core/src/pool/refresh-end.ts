@@ -10,7 +10,7 @@ export function refreshDeadlineMs(queued: number, probesPerMinute: number): numb
   return Math.max(DEADLINE_MS_MIN, ((DEADLINE_FACTOR * queued) / probesPerMinute) * 60_000)
 }
 
-/** What a run ends as: what was not asked by now counts as failed, unless nobody wants to know it any more. */
+/** Result of a run: accounts not queried by now count as failed, unless the run was cancelled. */
 export function endedRefresh(
   { target, startedAt, tally }: RunningRefresh,
   failure: RefreshFailure | null,

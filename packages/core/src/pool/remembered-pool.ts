@@ -6,23 +6,23 @@ import type { EpochMs } from '../facts/time.ts'
 import { DEFAULT_UPSTREAM, fileKeyOf } from '../facts/upstream.ts'
 import type { ProxyStanding } from './evaluated-pool.ts'
 
-/** One account as an earlier process knew it. What is never stored is as if it had not been read. */
+/** One account as an earlier process knew it. Data that is never stored counts as not read. */
 export interface RememberedAccount {
   readonly account: Account
-  /** Null: nothing was ever read of it. */
+  /** Null: nothing was ever read of the account. */
   readonly evidence: AccountEvidence | null
 }
 
 /** A pool as an earlier process left it. */
 export interface RememberedPool extends ProxyStanding {
-  /** When its account list was read. */
+  /** Time its account list was read. */
   readonly listedAt: EpochMs
   readonly accounts: readonly RememberedAccount[]
 }
 
 const PENDING = { outcome: { kind: 'pending' }, failuresInARow: 0, lastGood: null } as const
 
-/** What an earlier process would observe now: its accounts and evidence, before anything was asked. */
+/** Observation an earlier process would make now: its accounts and evidence, with the proxy not queried yet. */
 export function rememberedObservation<Observed extends ProxyObservation>(
   observation: Observed,
   remembered: RememberedPool,
@@ -36,7 +36,7 @@ export function rememberedObservation<Observed extends ProxyObservation>(
   )
 }
 
-/** What is observed, with accounts and evidence as an earlier process left them. */
+/** The observation with the accounts and evidence an earlier process left behind. */
 export function withRemembered<Observed extends ProxyObservation>(
   observation: Observed,
   { listedAt, accounts }: RememberedPool,
@@ -64,8 +64,8 @@ export function withRemembered<Observed extends ProxyObservation>(
 }
 
 /**
- * An account as text, to be kept: what decides its state, without what must not be kept (the workspace id, the result of a diagnostic query). Provider and
- * proxy are left out where they are those that are assumed.
+ * An account as text, to be stored: everything that decides its state, without data that must not be stored (the workspace id, the result of a
+ * diagnostic query). Provider and proxy are left out if they are the defaults.
  */
 export function textOfAccount({ account, evidence }: RememberedAccount): string {
   const { provider, upstream, vendorAccountId: _id, recentRequests: _requests, ...rest } = account

@@ -4,7 +4,7 @@ import { type EpochMs, secondsUntil } from '../facts/time.ts'
 import { fileKeyOf } from '../facts/upstream.ts'
 import { type MainWindowId, mainWindows, WEEK } from '../facts/window.ts'
 
-/** The next reset of one window of an account, or of the window that holds it back. */
+/** The next reset of an account's window, or of the window that holds it back. */
 export interface AccountReset {
   readonly account: EvaluatedAccount
   readonly window: QuotaWindow
@@ -20,7 +20,7 @@ export interface ResetColumn {
   readonly rows: readonly AccountReset[]
 }
 
-/** When each enabled account gets quota back, a column per main window. Plans without that window have no row in it. */
+/** Times at which enabled accounts get quota back, one column per main window. Accounts whose plan lacks a window have no row in its column. */
 export function resetColumnsOf(
   accounts: readonly EvaluatedAccount[],
   now: EpochMs,

@@ -2,7 +2,7 @@ import { type PerWindow, perWindow } from '../facts/window.ts'
 import type { CapacityPoint } from './capacity-point.ts'
 import { type Runway, unknownRunway } from './runway.ts'
 
-/** Where one window of the pool comes from and where it goes. */
+/** Recent course and forecast of the pool in one window. */
 export interface WindowTrend {
   readonly runway: Runway
   /** The last 24 h, oldest first. */

@@ -6,7 +6,7 @@ export class Redacted {
     this.#secret = secret
   }
 
-  /** The secret itself. Call it only where it leaves for its owner. */
+  /** The secret itself. Call it only to hand the secret to its owner. */
   reveal(): string {
     return this.#secret
   }

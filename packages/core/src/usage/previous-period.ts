@@ -3,21 +3,21 @@ import type { UsageMeasures } from '../facts/usage-measures.ts'
 import type { UsageCoverage } from './usage-coverage.ts'
 import { fixedRanges, type UsageRangeId, type UsageSpan } from './usage-span.ts'
 
-/** The same length of time right before a chart, in the same buckets and of the same members. */
+/** The period of equal length right before a chart, in the same buckets and for the same members. */
 export interface PreviousPeriod {
   readonly span: UsageSpan
   readonly coverage: UsageCoverage
   readonly totals: UsageMeasures
-  /** The same bucket by bucket. */
+  /** Totals of each bucket. */
   readonly totalBuckets: readonly UsageMeasures[]
-  /** Buckets of the members that have a line, by their id. */
+  /** Buckets of each member that has a line, by its id. */
   readonly bucketsById: ReadonlyMap<string, readonly UsageMeasures[]>
 }
 
-/** Buckets of longer ranges are not kept for twice as long. */
+/** Ranges that can be compared: buckets of longer ranges are not kept for twice their length. */
 const COMPARABLE: ReadonlySet<UsageRangeId> = new Set(['1h', '6h', '24h', '7d'])
 
-/** The span right before a span; null where none can be compared. */
+/** The span right before a span; null if its range cannot be compared. */
 export function previousSpanOf(span: UsageSpan): UsageSpan | null {
   if (span.range === 'all' || !COMPARABLE.has(span.range)) return null
   const { seconds } = fixedRanges[span.range]
@@ -25,7 +25,7 @@ export function previousSpanOf(span: UsageSpan): UsageSpan | null {
   return { ...span, start: earlier(span.start), end: earlier(span.end) }
 }
 
-/** How much more or less was used than before, in whole percent; null where the time before was not watched as a whole, or nothing was used in it. */
+/** Change against the previous period, in whole percent; null if that period was not watched throughout, or had no usage. */
 export function changePercentOf(
   now: number,
   before: number,

@@ -1,20 +1,21 @@
 /**
- * What the proxy has counted against what was taken out of its queue. Both only grow, and neither is read at the very moment of the other, so the balance
- * is kept from both sides: what is missing by it is missing for certain, and all of it shows once the queue has been emptied after a list.
+ * Balance of the requests counted by the proxy against those taken out of its queue. Both only grow, and they are never read at the same moment, so
+ * the balance is kept from both sides: a request it shows as missing is certainly missing, and every missing one shows once the queue has been
+ * emptied after a list.
  */
 export interface RequestBalance {
-  /** The least that counted − taken can have been at any list: requests from before the watch, waiting or taken by others. Null before the first. */
+  /** Smallest value of counted − taken at any list: requests from before the watch, waiting, or taken by others. Null before the first list. */
   readonly leastOpen: number | null
-  /** Requests that were missing when it was last lowered. */
+  /** Missing requests at the time `leastOpen` was last lowered. */
   readonly missingThen: number
-  /** Requests that were handed out, or are gone, and were not taken by us. Never goes back. */
+  /** Requests that were handed out or lost, but not taken by us. Never decreases. */
   readonly missing: number
 }
 
 /** The balance before the first list. */
 export const noBalance: RequestBalance = { leastOpen: null, missingThen: 0, missing: 0 }
 
-/** A list shows this many requests, `taken` of which had been taken before it was asked for. */
+/** Updates the balance after a list that shows `counted` requests, `taken` of which had been taken before the list was requested. */
 export function balanceAtList(
   balance: RequestBalance,
   counted: number,
@@ -25,7 +26,7 @@ export function balanceAtList(
   return { ...balance, leastOpen: open, missingThen: balance.missing }
 }
 
-/** The queue has been emptied since a list showed this many requests; `taken` in all have been taken by now. */
+/** Updates the balance after the queue was emptied; the last list before showed `counted` requests, and `taken` in total have been taken by now. */
 export function balanceAtEmptyQueue(
   balance: RequestBalance,
   counted: number,
@@ -36,7 +37,7 @@ export function balanceAtEmptyQueue(
   return missing > balance.missing ? { ...balance, missing } : balance
 }
 
-/** What has been missing stays so; from now on it is counted anew, as after a time in which the proxy kept no records. */
+/** Starts counting anew, as after a time in which the proxy kept no records; requests missing so far stay counted. */
 export function restartedBalance({ missing }: RequestBalance): RequestBalance {
   return { leastOpen: null, missingThen: missing, missing }
 }

@@ -1,5 +1,5 @@
 /**
- * Tokens of one request, or of several, by what they cost. No token is in two classes; reasoning is part of the output. Whole numbers, >= 0. Where the
+ * Tokens of one or several requests, by class of cost. No token is in two classes; reasoning is part of the output. Whole numbers, >= 0. If the
  * classes of some requests are unknown, the classes add up to less than all tokens.
  */
 export interface TokenClasses {

@@ -1,14 +1,14 @@
 import { type EpochMs, epochMs } from '../facts/time.ts'
 
-/** Time from one instant to another, the second one not included. */
+/** A span of time: includes `from`, excludes `to`. */
 interface UsageStretch {
   readonly from: EpochMs
   readonly to: EpochMs
 }
 
-/** How a history was watched. */
+/** Time in which a history was watched, and the stretches missed. */
 export interface UsageWatch {
-  /** Since when usage is kept; null: nothing was kept so far. */
+  /** Start of the history; null if nothing was kept so far. */
   readonly since: EpochMs | null
   /** Stretches in which usage may have been missed, by their start; they may overlap. */
   readonly missed: readonly UsageStretch[]
@@ -16,21 +16,21 @@ export interface UsageWatch {
 
 /** A stretch of a chart in which usage is not known for certain. */
 interface CoverageGap extends UsageStretch {
-  /** `before-history`: usage was not kept yet. `missed`: it was, and some may be missing. */
+  /** `before-history`: usage was not kept yet. `missed`: usage was kept, and some may be missing. */
   readonly reason: 'before-history' | 'missed'
 }
 
-/** What is known of the time that a chart shows. */
+/** Coverage of the time that a chart shows. */
 export interface UsageCoverage {
-  /** Since when usage is kept; null: nothing was kept so far. */
+  /** Start of the history; null if nothing was kept so far. */
   readonly since: EpochMs | null
-  /** Percent 0..100 of the time since `since` in which nothing was missed; null where the chart shows none of that time. */
+  /** Percent 0..100 of the time since `since` in which nothing was missed; null if the chart shows none of that time. */
   readonly percent: number | null
   /** Oldest first; no two touch or overlap, but the one before the history may end where another begins. */
   readonly gaps: readonly CoverageGap[]
 }
 
-/** What is known of the time between two instants. */
+/** Coverage of the time between two instants. */
 export function usageCoverageOf(
   { start, end }: { readonly start: EpochMs; readonly end: EpochMs },
   { since, missed }: UsageWatch,
@@ -69,7 +69,7 @@ function mergedWithin(
   return merged
 }
 
-/** True where no moment between two instants was covered, so that no usage there is not the same as zero. */
+/** True if no moment between two instants was covered, so that an absence of usage there does not mean zero. */
 export function isUncovered(
   { gaps }: Pick<UsageCoverage, 'gaps'>,
   { from, to }: UsageStretch,

@@ -3,53 +3,53 @@ import type { TokenClasses } from './token-classes.ts'
 
 /** One request as the proxy recorded it. */
 export interface UsageDetail {
-  /** When the request began, by the proxy's clock. */
+  /** Start of the request, by the proxy's clock. */
   readonly at: EpochMs
-  /** Tells it from every other request of that millisecond; the same however often it is seen. Signed, 64 bits. */
+  /** Distinguishes the request from all others of the same millisecond; stable however often it is seen. Signed, 64 bits. */
   readonly key: bigint
-  /** Key of the account, or `other:<provider>` where it is none of the listed ones. */
+  /** Key of the account, or `other:<provider>` if it is not a listed one. */
   readonly accountKey: string
-  /** The client key or endpoint the proxy counts it under. */
+  /** The client key or endpoint under which the proxy counts the request. */
   readonly apiName: string
   readonly model: string
   /** Whole, >= 0. */
   readonly tokens: number
   readonly failed: boolean
-  /** The vendor, as the proxy names it; null or left out where the record does not say. */
+  /** The vendor, as the proxy names it; null or left out if the record does not say. */
   readonly provider?: string | null
-  /** They add up to `tokens`; null or left out where the record does not say, or contradicts itself. */
+  /** Tokens by class, which add up to `tokens`; null or left out if the record does not say, or contradicts itself. */
   readonly classes?: TokenClasses | null
-  /** Milliseconds until the answer had ended; null or left out where the record does not say. */
+  /** Milliseconds until the end of the answer; null or left out if the record does not say. */
   readonly latencyMs?: number | null
-  /** Milliseconds until the first token; null or left out where the record does not say, or none came. */
+  /** Milliseconds until the first token; null or left out if the record does not say, or none came. */
   readonly firstTokenMs?: number | null
 }
 
-/** A record that cannot be kept: why, and what it looked like, without any of its values. */
+/** A record that cannot be kept: the reason and its shape, without any of its values. */
 export interface QuarantinedRecord {
   readonly reason: 'no_timestamp' | 'bad_timestamp' | 'bad_tokens' | 'bad_shape' | 'bad_name'
   /** Names and types of its fields. */
   readonly shape: string
 }
 
-/** What one answer of the proxy held, decoded. */
+/** One decoded answer of the proxy. */
 export interface UsageBatch {
   readonly receivedAt: EpochMs
-  /** A time that has certainly passed; it separates old sums from new ones; `receivedAt` when left out. */
+  /** A time that has certainly passed; separates old sums from new ones. `receivedAt` if left out. */
   readonly certainAt?: EpochMs
   readonly details: readonly UsageDetail[]
   readonly quarantined: readonly QuarantinedRecord[]
-  /** Details whose tokens were more than a number can hold exactly, kept as the largest that can. */
+  /** Details whose token count exceeded the largest exact number and was stored as that number. */
   readonly saturatedCount: number
 }
 
-/** What became of the records of a batch: seen = stored + duplicate + quarantined + expired. */
+/** Outcome of the records of a batch: seen = stored + duplicate + quarantined + expired. */
 export interface UsageTally {
   readonly seen: number
   readonly stored: number
   readonly duplicate: number
   readonly quarantined: number
-  /** Older than the history reaches back. */
+  /** Records older than the retention. */
   readonly expired: number
 }
 

@@ -1,10 +1,10 @@
 import { ASSUMED_PROVIDER, type ProviderId } from '../facts/provider.ts'
 import type { UsageDetail } from './usage-detail.ts'
 
-/** What the account key of a request begins with that is of none of the listed accounts; its provider follows. */
+/** Prefix of the account key of a request that belongs to no listed account; its provider follows. */
 export const OTHER_ACCOUNT = 'other:'
 
-/** The vendor of a request. Where the record does not say: of a listed account the one provider that was watched when records did not. */
+/** The vendor of a request. If the record does not say, a listed account gets the one provider that was watched at that time. */
 export function providerOfUsage({
   provider,
   accountKey,

@@ -30,45 +30,45 @@ export function smoothed(values: readonly number[]): readonly number[] {
   })
 }
 
-/** What a chart asks for. */
+/** Parameters of a chart. */
 export interface UsageQuery {
   readonly range: UsageRangeId
   readonly group: UsageGroup
-  /** What the members of a group are ranked by. */
+  /** Measure the members of a group are ranked by. */
   readonly metric: UsageMetric
   /** Lines and breakdown rows at most. */
   readonly top: number
-  /** With the same length of time before it. */
+  /** Also returns the period of equal length before it. */
   readonly compare?: boolean
 }
 
-/** One member of a group bucket by bucket: as many as the span has, zeros included. */
+/** One member of a group, bucket by bucket: one entry for every bucket of the span, zeros included. */
 export interface UsageLine extends UsageRow {
   readonly buckets: readonly UsageMeasures[]
 }
 
-/** What a chart gets. */
+/** Data of a chart. */
 export interface UsageSeries {
   readonly span: UsageSpan
-  /** Oldest usage there is; null for none. */
+  /** Time of the oldest usage; null if there is none. */
   readonly earliest: EpochMs | null
   readonly coverage: UsageCoverage
-  /** Of everything in the span, shown or not. */
+  /** Totals of the whole span, including members that are not shown. */
   readonly totals: UsageMeasures
-  /** The same bucket by bucket. */
+  /** Totals of each bucket. */
   readonly totalBuckets: readonly UsageMeasures[]
   /** Highest usage first. */
   readonly lines: readonly UsageLine[]
   readonly breakdown: UsageBreakdown
-  /** Null where it was not asked for, or cannot be compared. */
+  /** Null if it was not requested, or if the range cannot be compared. */
   readonly previous: PreviousPeriod | null
 }
 
-/** Who the usage is of, highest first. */
+/** Usage by member, highest first. */
 export interface UsageBreakdown {
   readonly group: Exclude<UsageGroup, 'total'>
   readonly rows: readonly UsageRow[]
-  /** Members that are not among the rows, and what they used together. */
+  /** Number of members not among the rows; `other` is their combined usage. */
   readonly otherCount: number
   readonly other: UsageMeasures
 }
@@ -78,7 +78,7 @@ function breakdownGroupOf(group: UsageGroup): Exclude<UsageGroup, 'total'> {
   return group === 'total' ? 'account' : group
 }
 
-/** Members by usage, highest first; equal ones by id, so that the order is always the same. */
+/** Sorts members by usage, highest first; ties go by id, so that the order is stable. */
 function byUsage(metric: UsageMetric): (one: UsageRow, other: UsageRow) => number {
   return (one, other) =>
     other[metric] - one[metric] || other.requests - one.requests || (one.id < other.id ? -1 : 1)
@@ -87,11 +87,11 @@ function byUsage(metric: UsageMetric): (one: UsageRow, other: UsageRow) => numbe
 interface SeriesMoment {
   readonly now: EpochMs
   readonly earliest: EpochMs | null
-  /** Where it is left out, everything since `earliest` was watched. */
+  /** Left out: everything since `earliest` was watched. */
   readonly watch?: UsageWatch
 }
 
-/** Adds records up, one by one: the plainest way to a series. They may come in any order and lie outside the span. */
+/** Adds records up one by one, the simplest way to a series. Records may be in any order and lie outside the span. */
 export function seriesOf(
   records: Iterable<UsageRecord>,
   { range, group, metric, top, compare = false }: UsageQuery,
@@ -134,7 +134,7 @@ export function seriesOf(
   }
 }
 
-/** Adds up what lies in the span before; null where there is none. */
+/** Adds up the previous period; null if `span` is null. */
 function createPrevious(span: UsageSpan | null) {
   if (span === null) return null
   const emptyBuckets = () => Array.from({ length: span.bucketCount }, emptySum)
@@ -159,7 +159,7 @@ function createPrevious(span: UsageSpan | null) {
   }
 }
 
-/** The highest rows, and the rest in one. */
+/** The highest rows, with the remaining members added up into one. */
 export function breakdownOf(
   rows: readonly UsageRow[],
   group: UsageBreakdown['group'],

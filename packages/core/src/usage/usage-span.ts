@@ -1,8 +1,8 @@
 import { type EpochMs, epochMs, plusMs } from '../facts/time.ts'
 
-/** How far back a chart can reach; `all` is the whole history. */
+/** Ranges of a chart; `all` is the whole history. */
 export const usageRangeIds = ['1h', '6h', '24h', '7d', '30d', 'all'] as const
-/** How far back one chart reaches. */
+/** Name of a chart's range. */
 export type UsageRangeId = (typeof usageRangeIds)[number]
 
 const MINUTE = 60
@@ -38,13 +38,13 @@ export interface UsageSpan {
   readonly range: UsageRangeId
   /** Start of the first bucket. */
   readonly start: EpochMs
-  /** Now; what happens at this very instant is not counted yet. */
+  /** Now; excluded from the span. */
   readonly end: EpochMs
   readonly bucketSeconds: number
   readonly bucketCount: number
 }
 
-/** The span of a range. `earliest` is the oldest usage known of; null where there is none, and `all` then has no bucket. */
+/** The span of a range. `earliest` is the oldest known usage; null if there is none, and `all` then has no bucket. */
 export function usageSpanOf(
   range: UsageRangeId,
   now: EpochMs,
@@ -75,13 +75,12 @@ export function usageSpanOf(
   }
 }
 
-/** Start of the bucket an instant lies in. */
 function bucketStartOf(at: EpochMs, bucketSeconds: number): EpochMs {
   const bucketMs = bucketSeconds * 1000
   return epochMs(Math.floor(at / bucketMs) * bucketMs)
 }
 
-/** On a boundary the bucket that begins is still empty, so the one before is the last. */
+/** Start of the last bucket. On a boundary the new bucket is still empty, so the one before is the last. */
 function lastBucketStart(now: EpochMs, bucketSeconds: number): EpochMs {
   return bucketStartOf(plusMs(now, -1), bucketSeconds)
 }

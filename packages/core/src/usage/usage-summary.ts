@@ -12,49 +12,49 @@ import {
 } from './usage.ts'
 import { usageSpanOf } from './usage-span.ts'
 
-/** How far back "live" reaches. See docs/rules.md#statistics. */
+/** Length of the "live" window, in seconds. See docs/rules.md#statistics. */
 export const LIVE_WINDOW_SECONDS = 900
 
-/** Recent usage, and what is known of the whole history. */
+/** Recent usage, and totals of the whole history. */
 export interface UsageSummary {
   readonly live: UsageMeasures & {
     readonly lastEventAt: EpochMs | null
-    /** Whose usage it was, in no order; ids are account keys. */
+    /** Usage by account, in no order; ids are account keys. */
     readonly accounts: readonly UsageRow[]
     readonly activeClients: number
   }
-  /** Over the span of a chart of 24 h, so that the two can be compared. */
+  /** Usage over the span of a 24 h chart, so that the two can be compared. */
   readonly lastDay: UsageMeasures & {
-    /** Whose usage it was, in no order; ids are account keys. */
+    /** Usage by account, in no order; ids are account keys. */
     readonly accounts: readonly UsageRow[]
     readonly models: readonly UsageRow[]
   }
   readonly history: UsageHistory
 }
 
-/** What is known of usage: nothing is kept, nothing was read yet, or this. */
+/** The usage summary, or the reason there is none: no usage is kept, or none was read yet. */
 export type UsageReading =
   | { readonly kind: 'off' }
   | { readonly kind: 'pending' }
   | { readonly kind: 'read'; readonly summary: UsageSummary }
 
-/** What is known of the whole usage history. */
+/** Totals and extent of the whole usage history. */
 export interface UsageHistory {
   readonly totals: UsageMeasures
   readonly earliest: EpochMs | null
   readonly latest: EpochMs | null
-  /** Size of the store; null where there is none. */
+  /** Size of the store; null if there is none. */
   readonly databaseBytes: number | null
-  /** Days a row is kept; null: without a limit. */
+  /** Days a row is kept; null: without limit. */
   readonly retentionDays: number | null
   readonly lastWriteAt: EpochMs | null
   readonly duplicates: number
-  /** Requests the proxy has counted and did not hand to us. */
+  /** Requests the proxy counted but did not hand to us. */
   readonly missing: number
-  /** Seconds since the first poll, of the last 30 days, and how many of these were missed. See docs/rules.md#statistics. */
+  /** Seconds since the first poll, at most 30 days back; `gapSeconds` of these were missed. See docs/rules.md#statistics. */
   readonly observedSeconds: number
   readonly gapSeconds: number
-  /** How far what is read lags behind what is written; left out where both are the same. */
+  /** Seconds that reads lag behind writes; left out if both use the same database. */
   readonly lagSeconds?: number
 }
 
@@ -67,7 +67,7 @@ export function coveragePercentOf({
   return 100 * (1 - Math.min(1, gapSeconds / observedSeconds))
 }
 
-/** Adds up what happened before `now`: the live window and the last day. */
+/** Sums of the live window and the last day before `now`. */
 export function recentUsageOf(
   records: Iterable<UsageRecord>,
   now: EpochMs,

@@ -3,29 +3,29 @@ import type { EpochMs } from '../facts/time.ts'
 import type { UpstreamName } from '../facts/upstream.ts'
 import type { UsageMeasures } from '../facts/usage-measures.ts'
 
-/** A sum that grows. */
+/** A sum that can be added to. */
 export type UsageSum = { -readonly [Measure in keyof UsageMeasures]: number }
 
-/** A sum that nothing was added to yet. */
+/** A sum of nothing. */
 export function emptySum(): UsageSum {
   return { requests: 0, tokens: 0, failed: 0 }
 }
 
-/** Adds to a sum in place; no member grows beyond the largest exact number. */
+/** Adds to a sum in place; no member exceeds the largest exact number. */
 export function addTo(sum: UsageSum, more: UsageMeasures): void {
   sum.requests = Math.min(sum.requests + more.requests, Number.MAX_SAFE_INTEGER)
   sum.tokens = Math.min(sum.tokens + more.tokens, Number.MAX_SAFE_INTEGER)
   sum.failed = Math.min(sum.failed + more.failed, Number.MAX_SAFE_INTEGER)
 }
 
-/** Adds up all of these. */
+/** Adds up all given usage. */
 export function sumOfUsage(all: Iterable<UsageMeasures>): UsageMeasures {
   const sum = emptySum()
   for (const one of all) addTo(sum, one)
   return sum
 }
 
-/** Ways to cut usage into lines. `api` shows the proxy's client keys as they are, `client` their labels. */
+/** Ways to split usage into lines. `api` shows the proxy's client keys as they are, `client` their labels. */
 export const usageGroups = [
   'total',
   'account',
@@ -35,54 +35,54 @@ export const usageGroups = [
   'provider',
   'upstream',
 ] as const
-/** One way to cut usage into lines. */
+/** One way to split usage into lines. */
 export type UsageGroup = (typeof usageGroups)[number]
 
-/** What a chart of usage can count. */
+/** Measures a chart of usage can show. */
 export const usageMetrics = ['tokens', 'requests', 'failed'] as const
-/** What one chart of usage counts. */
+/** Measure of one chart of usage. */
 export type UsageMetric = (typeof usageMetrics)[number]
 
-/** What a point of a chart can show: the sum of its bucket, or that sum per minute. */
+/** Modes of a chart's points: the sum of the bucket, or that sum per minute. */
 export const usageModes = ['bucket', 'rate'] as const
-/** What the points of one chart show. */
+/** Mode of one chart's points. */
 export type UsageMode = (typeof usageModes)[number]
 
-/** What usage is counted for inside a group. */
+/** A member of a group that usage is counted for. */
 export interface UsageMember {
-  /** Stable inside its group; of an account its key, which holds no e-mail. */
+  /** Stable within its group; for an account its key, which holds no e-mail address. */
   readonly id: string
   readonly label: string
 }
 
-/** A vendor as usage names it: under its label where it has one. */
+/** A vendor as a member: by its label if it has one. */
 export function providerMember(provider: ProviderId): UsageMember {
   return { id: provider, label: providerRow(provider)?.label ?? provider }
 }
 
-/** Usage of one account by one client with one model, all at one time: a request, or several taken together. */
+/** Usage of one account by one client with one model at one time: a single request, or several merged. */
 export interface UsageRecord extends UsageMeasures {
   readonly at: EpochMs
   readonly account: UsageMember
   readonly client: UsageMember
   readonly model: string
-  /** The client key or endpoint the proxy counts it under. */
+  /** The client key or endpoint under which the proxy counts the usage. */
   readonly apiName: string
   /** The vendor, as the proxy names it. */
   readonly provider: ProviderId
-  /** The proxy it went through. */
+  /** The proxy the usage went through. */
   readonly upstream: UpstreamName
 }
 
-/** What one member of a group used. */
+/** Usage of one member of a group. */
 export interface UsageRow extends UsageMember, UsageMeasures {}
 
-/** A row that nothing was added to yet. */
+/** A row without usage. */
 export function emptyRow({ id, label }: UsageMember): UsageMember & UsageSum {
   return { id, label, ...emptySum() }
 }
 
-/** The entry of a member, created when there is none. */
+/** The entry of a member, created if there is none. */
 export function entryOf<Entry>(
   entries: Map<string, Entry>,
   member: UsageMember,
