@@ -9,7 +9,7 @@ import { followMonitor } from './state/live-data.ts'
 import { repeatPressed } from './state/refresh.ts'
 import { loadViewsAhead } from './views/lazy-view.tsx'
 
-/** How long the page waits for its first numbers before it shows itself without. */
+/** Longest wait for the first numbers before the page is drawn without them. */
 const FIRST_MS = 500
 
 effect(() => {
@@ -25,10 +25,10 @@ effect(() => {
 })
 applyTheme()
 followKeys()
-/** How long after the first view the others are fetched. */
+/** Delay after the first view before the other views are fetched. */
 const AHEAD_MS = 1_000
 const root = document.getElementById('app')
-// Drawn first with numbers, nothing moves when they come.
+// Draws the page with its first numbers, so that nothing moves when they arrive.
 await Promise.race([followMonitor(), new Promise((resolve) => setTimeout(resolve, FIRST_MS))])
 if (root !== null) render(<Page />, root)
 await new Promise((resolve) => setTimeout(resolve))

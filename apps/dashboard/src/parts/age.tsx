@@ -4,17 +4,14 @@ import { strings } from '../words/strings.ts'
 import { countingDurationText } from '../words/times.ts'
 import { ToneIcon } from './icon.tsx'
 
-/** So many intervals between two account lists without one are late, and so many are wrong. */
+/** Missed intervals between two account lists until the data counts as late, and as wrong. */
 const LATE_INTERVALS = 2
 const WRONG_INTERVALS = 10
-/**
- * What a list may take until it is seen here although nothing is late: the monitor words large pools no more often than this, and the page asks no more
- * often than that.
- */
+/** Longest normal delay of a list: the monitor words large pools no more often than this, and the page polls every `POLL_SECONDS`. */
 const WORDED_SECONDS_MAX = 15
 const POLL_SECONDS = 5
 
-/** How old the data is, counting up. */
+/** Age of the data, counting up. */
 export function Age() {
   const sampledAt = status.value?.recommendations.sampledAt ?? null
   if (sampledAt === null) return <p class="age">{strings.noData}</p>

@@ -5,7 +5,7 @@ import { ToneIcon } from './icon.tsx'
 import { shown } from './name.tsx'
 import { TryNow } from './try-now.tsx'
 
-/** What is wrong with the numbers below, if anything. */
+/** Warning about the numbers below: the monitor is silent, or its data is partial or stale. */
 export function Banners() {
   const { lastAnswerMs, nextTryMs } = connection.value
   const nowMs = browserMs.value

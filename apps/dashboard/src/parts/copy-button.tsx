@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'preact/hooks'
 import { strings } from '../words/strings.ts'
 
-/** How long the button says that it has copied. */
+/** Time that the button shows the outcome. */
 const COPIED_MS = 2_000
 
 /** Puts a text into the clipboard and says so. `name` says what is copied. */
@@ -25,7 +25,7 @@ export function CopyButton({ name, text }: { readonly name: string; readonly tex
   )
 }
 
-/** Puts a text into the clipboard; false where the browser lets nobody. */
+/** Puts a text into the clipboard; false if the browser refuses. */
 export async function copyText(text: string): Promise<boolean> {
   try {
     await navigator.clipboard.writeText(text)

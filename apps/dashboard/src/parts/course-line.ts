@@ -15,7 +15,7 @@ interface Span {
   readonly endMs: number
 }
 
-/** What stood when, oldest first, cut to the range: each reading until the next one, and none inside a gap. */
+/** Percents with the times they stood, oldest first and cut to the range. Each reading stands until the next one; nothing stands in a gap. */
 export function standingsOf({ points, gaps }: WindowCourse, { startMs, endMs }: Span): Standing[] {
   const holes = gaps.map(({ from, to }) => ({ fromMs: Date.parse(from), toMs: Date.parse(to) }))
   return points.flatMap((point, index) => {
@@ -48,7 +48,7 @@ export function stairPath(
     .join('')
 }
 
-/** What stood at a time; null in a gap. */
+/** The percent that stood at a time; null in a gap. */
 export function standingAt(standings: readonly Standing[], ms: number): Standing | null {
   return standings.findLast(({ fromMs, toMs }) => fromMs <= ms && ms <= toMs) ?? null
 }

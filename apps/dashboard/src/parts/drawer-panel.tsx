@@ -80,7 +80,7 @@ function followCover(panel: HTMLElement | null): () => void {
   }
 }
 
-/** What gives the focus back to the row when the panel goes while it, or nothing, has it. */
+/** Makes the cleanup that returns the focus to the row if the panel goes while it, or nothing, has the focus. */
 function returnFocus(panel: HTMLElement | null, accountKey: string): () => void {
   return () => {
     const focused = document.activeElement
@@ -92,7 +92,7 @@ function returnFocus(panel: HTMLElement | null, accountKey: string): () => void 
   }
 }
 
-/** Whether what has the focus is nothing that is worked with. */
+/** Whether the focus is nowhere useful: on nothing, on the body, or on a region. */
 const isNowhere = (focused: Element | null) =>
   focused === null || focused === document.body || focused.matches('main, .view')
 

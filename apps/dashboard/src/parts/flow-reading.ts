@@ -6,14 +6,14 @@ export interface PastPoint {
   readonly isAfterGap?: boolean
 }
 
-/** A reset: what it returns, and what there then is if nothing is used. */
+/** A reset: the units it returns, and the total after it if nothing is used. */
 export interface FlowStep {
   readonly atMs: number
   readonly units: number
   readonly total: number
 }
 
-/** What a chart of the past and of what comes back shows: from its start to its end, with now in between. */
+/** Content of a chart of past quota and coming resets, with now between its start and end. */
 export interface FlowCourse {
   /** Oldest first, within the chart. */
   readonly past: readonly PastPoint[]
@@ -25,7 +25,7 @@ export interface FlowCourse {
   readonly endMs: number
 }
 
-/** What a chart says of one time. */
+/** Value of a chart at one time. */
 export interface FlowReading {
   readonly atMs: number
   readonly when: 'past' | 'now' | 'coming'
@@ -36,12 +36,12 @@ export interface FlowReading {
 /** A time this close to now, or to a point beside a gap, is read as that; a part of the width. */
 const NEAR_SHARE = 0.01
 
-/** What the chart shows at a time. Of the past that is the recorded point next to it, of what comes the time itself. */
+/** Value of the chart at a time. In the past it snaps to the nearest recorded point; ahead it keeps the time. */
 export function readingAt(course: FlowCourse, ms: number): FlowReading {
   const { past, steps, known, startMs, nowMs, endMs } = course
   const atMs = Math.min(endMs, Math.max(startMs, ms))
   const nearMs = (endMs - startMs) * NEAR_SHARE
-  // Exactly this was asked for, as by a key, however near it is.
+  // A key chose exactly this stop, so it does not snap to now.
   const isStop = [...past, ...steps].some((each) => each.atMs === atMs)
   if (!isStop && Math.abs(atMs - nowMs) <= nearMs) return { atMs: nowMs, when: 'now', units: known }
   if (atMs > nowMs) {

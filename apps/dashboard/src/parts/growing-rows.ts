@@ -1,9 +1,9 @@
 import { useEffect, useState } from 'preact/hooks'
 
-/** So many rows are drawn with the first picture, and as many more with each of the next. */
+/** Rows of the first frame, and rows that each later frame adds. */
 const ROWS_AT_ONCE = 40
 
-/** How many of so many rows to draw now: more from picture to picture, so that a press is answered before all are there. */
+/** Number of rows to draw now. It grows by each frame, so that a press gets an answer before all rows are drawn. */
 export function useGrowingCount(count: number): number {
   const [drawn, setDrawn] = useState(ROWS_AT_ONCE)
   useEffect(() => {

@@ -3,13 +3,13 @@ import type { ComponentType } from 'preact'
 import { useEffect } from 'preact/hooks'
 import { accountWords } from '../words/account-words.ts'
 
-/** The charts come once an account is looked at. */
+/** The charts, loaded with the first account that is opened. */
 const CourseView = signal<ComponentType<{ readonly accountKey: string }> | null>(null)
 
-/** How the windows of an account went, loaded when it is first shown. */
+/** Charts of an account's windows; their code is loaded at the first use. */
 export function LazyCourse({ accountKey }: { readonly accountKey: string }) {
   useEffect(() => {
-    // Where it cannot be loaded, everything else is still shown.
+    // If the code cannot be loaded, the rest of the details still shows.
     import('./quota-course.tsx').then(
       ({ Course }) => {
         CourseView.value = Course

@@ -1,6 +1,6 @@
 import type { JSX } from 'preact'
 
-/** A text in which what stands between asterisks is marked: as `children` draws it. */
+/** A text whose parts between asterisks are drawn by `children`. */
 export function Marked({
   text,
   children,

@@ -8,7 +8,7 @@ export function shown(text: string): string {
 
 /** A name from outside: isolated from the direction of the page, on one line unless the place has room for more, cut where it does not fit. */
 export function Name({ text, wraps = false }: { readonly text: string; readonly wraps?: boolean }) {
-  // What tells two of one name apart is never cut off.
+  // The suffix that tells two equal names apart is never cut off.
   const cut = wraps ? -1 : text.indexOf(' · ')
   if (cut > 0) {
     return (
@@ -28,7 +28,7 @@ export function Name({ text, wraps = false }: { readonly text: string; readonly 
       title={wraps ? undefined : name}
     >
       {name.slice(0, at)}
-      {/* Where it may take two lines, the second is what stands behind the sign. */}
+      {/* On two lines, the second starts at the @. */}
       {at > 0 && <wbr />}
       {name.slice(at)}
     </bdi>

@@ -1,4 +1,4 @@
-/** A box that picks what its row is about. `isReached` is false where the keys of the table pick the row as well. */
+/** A checkbox that picks its row. `isReached` is false where the table's keys pick rows, so that Tab skips the box. */
 export function PickBox({
   name,
   isPicked,
@@ -23,7 +23,7 @@ export function PickBox({
         indeterminate={isPartly}
         onClick={(event) => {
           onPick(event)
-          // Where that changed nothing the browser has turned the box all the same.
+          // The browser toggles the box even if the pick did not change.
           event.currentTarget.checked = isPicked
         }}
       />

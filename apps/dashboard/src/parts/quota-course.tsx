@@ -27,7 +27,7 @@ const SHORT_MARK = 5
 /** A key moves the readout by this part of the range. */
 const STEPS = 96
 
-/** How the windows of an account went. */
+/** Charts of an account's windows over a chosen range. */
 export function Course({ accountKey }: { readonly accountKey: string }) {
   const range = courseRange.value
   useEffect(() => followCourse(accountKey, range), [accountKey, range])
@@ -116,7 +116,7 @@ function WindowChart({ window, now }: WindowProps) {
         onPointerDown={readPointer}
         onPointerMove={readPointer}
         onPointerLeave={({ pointerType }) => {
-          // What a finger has touched stays to be read.
+          // A reading chosen by touch stays.
           if (pointerType === 'mouse') setChosen(null)
         }}
         onBlur={() => setChosen(null)}
@@ -191,7 +191,7 @@ interface Row {
   readonly detail: string
 }
 
-/** The same as a table, made when it is opened: newest first. */
+/** The course as a table, newest first; built only when it is opened. */
 function Readings({ window, endMs }: { readonly window: WindowCourse; readonly endMs: number }) {
   const [isOpen, setOpen] = useState(false)
   return (

@@ -8,13 +8,13 @@ export const RUNNING_ROOM = 48
 const RADIUS = 3.5
 const WORDS_AWAY = 9
 
-/** How a chart is drawn: values of the page's colours, and a font. */
+/** Colours and font of a chart, as the page's styles define them. */
 interface Look {
   readonly colour: (name: string) => string
   readonly font: string
 }
 
-/** Draws what the bucket that is not over has come to so far: hollow dots, for the lines end before it. `isolated` is the line that is shown alone. */
+/** Draws the running bucket as hollow dots, because the lines end before it. `isolated` is the line that is shown alone. */
 export function drawRunning(
   plot: uPlot,
   { times, lines, runningIndex }: Pick<ChartLines, 'times' | 'lines' | 'runningIndex'>,
@@ -45,7 +45,7 @@ export function drawRunning(
   }
   ctx.font = font.replace(/[\d.]+px/, (size) => `${Number.parseFloat(size) * ratio}px`)
   ctx.fillStyle = colour('--ink3')
-  // The library has left it as its axes need it.
+  // uPlot leaves these two set for its axes.
   ctx.textAlign = 'left'
   ctx.textBaseline = 'middle'
   ctx.fillText(strings.soFar, x + WORDS_AWAY * ratio, Math.min(...dots.map(({ y }) => y)))

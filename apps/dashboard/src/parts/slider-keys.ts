@@ -1,4 +1,4 @@
-/** How many stops of a slider a key goes on by, as WAI-ARIA has it for the role. */
+/** Stops that each key moves a slider by, as WAI-ARIA defines for the role. */
 const STEPS: Readonly<Record<string, number>> = {
   ArrowLeft: -1,
   ArrowRight: 1,
@@ -10,7 +10,7 @@ const STEPS: Readonly<Record<string, number>> = {
   End: Number.POSITIVE_INFINITY,
 }
 
-/** How many stops a key goes on by; undefined for a key that moves no slider. */
+/** Stops that a key moves a slider by; undefined for any other key. */
 export function sliderSteps(key: string): number | undefined {
   return STEPS[key]
 }

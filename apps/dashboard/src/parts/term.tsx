@@ -4,11 +4,11 @@ import { type TermId, terms } from '../words/terms.ts'
 
 interface TermProps {
   readonly id: TermId
-  /** The word as it stands here; that of the table where left out. */
+  /** The word as it reads here; left out for the word of `terms`. */
   readonly children?: ComponentChildren
 }
 
-/** Where the meaning would leave the window on this side, it opens to the other. */
+/** Width of the box with the meaning. It opens the other way if it would not fit into the window. */
 const MEANING_WIDTH = 300
 
 /** A word whose meaning shows while it has the focus, after a tap, or under the pointer. */

@@ -9,17 +9,17 @@ import { drawGaps } from './chart-gaps.ts'
 import { lineStyleOf } from './line-styles.ts'
 import { drawRunning, RUNNING_ROOM } from './running-bucket.ts'
 
-/** What a chart draws, and where it reports the pointer. */
+/** Content of a chart, and its pointer callbacks. */
 export interface ChartModel extends ChartLines {
   readonly bucketSeconds: number
   readonly gaps: StatsSeries['coverage']['gaps']
-  /** The bucket under the pointer; null where it has left. */
+  /** Called with the bucket under the pointer; null once it has left. */
   readonly onPoint: (index: number | null) => void
-  /** Two buckets between which the pointer was drawn. */
+  /** Called with the two buckets between which the pointer was dragged. */
   readonly onDrag: (one: number, other: number) => void
 }
 
-/** What is shown of a chart; everything but the lines themselves. */
+/** View state of a chart: everything but the lines themselves. */
 export interface ChartLook {
   readonly isolated: string | null
   readonly highlighted: string | null
@@ -34,7 +34,7 @@ export interface UsageChart {
 
 const HEIGHT = 290
 const HEIGHT_SMALL = 220
-/** How much of a line is left to see while another one is pointed at. */
+/** Opacity of the other lines while one is highlighted. */
 const FADED = 0.25
 
 /** Draws the lines of a chart into a box. `Plot` is the library that draws. */
@@ -50,7 +50,7 @@ export function drawUsageChart(
   const ghosts = model.previous?.lines ?? []
   const dots = createDots(lines)
   let shown: ChartLook | null = null
-  // What the page asks for is not what the pointer does.
+  // True while the page moves the cursor, which is no pointer event to report.
   let isSteered = true
   const plot = new Plot(
     {
@@ -109,14 +109,14 @@ export function drawUsageChart(
   }
 }
 
-/** The library hears a mouse; a finger that is drawn across the chart reads it as well. */
+/** Moves the cursor for touch as well, because uPlot only listens to a mouse. */
 function followTouch(plot: uPlot): void {
   plot.over.addEventListener('pointermove', ({ pointerType, offsetX: left, offsetY: top }) => {
     if (pointerType !== 'mouse') plot.setCursor({ left, top })
   })
 }
 
-/** Tells which buckets were marked, and takes the mark away. */
+/** Reports the marked buckets and clears the mark. */
 function tellDrag(plot: uPlot, { onDrag }: ChartModel): void {
   const { left, width } = plot.select
   if (width === 0) return
@@ -146,7 +146,7 @@ function showLines(plot: uPlot, { lines, times, previous }: ChartModel, next: Ch
   plot.setScale('x', { min: first, max: last })
 }
 
-/** The largest counted value of what is shown, which smoothed lines stay below. */
+/** Largest counted value of the visible lines; smoothed lines stay below it. */
 function countedMost({ lines }: ChartModel, shown: ChartLook | null): number {
   const isolated = shown?.isolated ?? null
   const { first, last } = shown?.zoom ?? { first: 0, last: Number.POSITIVE_INFINITY }
@@ -200,7 +200,7 @@ function strokeOf({ style, drawn }: ChartLine, { colour }: Look): uPlot.Series {
   }
 }
 
-/** The line of the time before: as thin and faint as it can be and still be seen. */
+/** Line of the period before, thin and dotted. */
 function ghostOf(line: ChartLine, look: Look): uPlot.Series {
   return { ...strokeOf(line, look), dash: [2, 4], width: 1 }
 }

@@ -3,7 +3,7 @@ import type { RefObject } from 'preact'
 import { useEffect, useMemo } from 'preact/hooks'
 import { usePrinting } from './printing.ts'
 
-/** So many rows cost nothing; only more of them are left out while out of sight. */
+/** Rows up to this number are always drawn; beyond it, rows out of sight are left out. */
 const ALL_ROWS_MAX = 80
 /** Rows kept ready beyond each edge of the screen. */
 const MARGIN_ROWS = 15
@@ -12,14 +12,14 @@ const ROW_HEIGHT = 39
 export interface VisibleRows {
   readonly first: number
   readonly end: number
-  /** Heights of what is left out, in pixels. */
+  /** Heights of the rows left out, in pixels. */
   readonly before: number
   readonly after: number
   /** Call after each rendering: learns how high a row is. */
   measure(): void
 }
 
-/** Which of many rows of equal height are in sight, as the page scrolls. `body` begins where they begin, or with the heads of a table. */
+/** Range of rows of equal height that are in sight as the page scrolls. `body` starts with the rows, or with a table's heads. */
 export function useVisibleRows(body: RefObject<HTMLElement | null>, count: number): VisibleRows {
   const state = useMemo(
     () => ({

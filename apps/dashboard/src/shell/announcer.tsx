@@ -3,16 +3,16 @@ import { shown } from '../parts/name.tsx'
 import { browserMs, health } from '../state/live-data.ts'
 import { strings } from '../words/strings.ts'
 
-/** Trouble that comes back sooner than this is the same trouble, and is not said again. */
+/** Trouble that returns within this time is not announced again. */
 const SAME_TROUBLE_MS = 3_600_000
-/** More at once are counted, not read out. */
+/** Titles read out at once; further ones are only counted. */
 const NAMED_MAX = 3
 
-/** When each trouble was last seen, by its name; null before the first answer, whose trouble is on the page that is read then. */
+/** Time each trouble was last seen, by id. Null before the first answer: its trouble is read with the page. */
 let lastSeenMs: Map<string, number> | null = null
 const announced = signal<readonly string[]>([])
 
-/** Begins to watch what is wrong. */
+/** Starts to watch for new trouble. The returned function stops it. */
 export function followTrouble(): () => void {
   lastSeenMs = null
   announced.value = []
@@ -31,7 +31,7 @@ export function followTrouble(): () => void {
   })
 }
 
-/** Says to screen readers what has gone wrong since the page was opened, each trouble once. */
+/** Tells screen readers about trouble that is new since the page was opened. */
 export function Announcer() {
   const titles = announced.value.map(shown)
   return (

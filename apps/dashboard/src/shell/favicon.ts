@@ -1,6 +1,6 @@
 import { health, isSilent } from '../state/live-data.ts'
 
-/** What the icon of the tab can say. */
+/** States that the tab's icon can show. */
 type IconState = 'good' | 'warn' | 'bad' | 'silent' | 'unknown'
 
 /** 16 × 16, told apart by shape as well as by colour; readable on a light and on a dark bar of tabs. */
@@ -18,7 +18,7 @@ function iconState(): IconState {
   return health.value?.state ?? 'unknown'
 }
 
-/** The icon for the state of now, as an address that asks nobody. */
+/** The icon of the current state as a data URL, which needs no request. */
 export function faviconHref(): string {
   const svg = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 16 16">${SHAPES[iconState()]}</svg>`
   return `data:image/svg+xml,${encodeURIComponent(svg)}`

@@ -37,7 +37,7 @@ export function Header() {
         </h1>
         <Tabs />
         <ProxySwitch />
-        {/* On a wall, where nobody scrolls, it pushes nothing out of sight. */}
+        {/* On a wall nobody scrolls, so the banners stand here and push nothing out of sight. */}
         {kiosk.value !== '' && <Banners />}
         <div class="tools">
           <HealthPill />
@@ -93,7 +93,7 @@ function Tabs() {
   )
 }
 
-/** Whatever was the case while the monitor answered: nobody knows whether it still is. */
+/** Bad while the monitor is silent, because its last state may be outdated. */
 const headTone = () => (isSilent.value ? 'bad' : (health.value?.state ?? 'unknown'))
 
 function HealthPill() {
@@ -114,14 +114,14 @@ function HealthPill() {
   )
 }
 
-/** How many accounts the actions are about, which the filter of the accounts counts; not where one action is about one account each. */
+/** Number of accounts in need, as the accounts filter counts them. Hidden if it equals the number of actions. */
 function InNeed({ actionCount }: { readonly actionCount: number }) {
   const count = inNeedCount.value
   if (count === 0 || count === actionCount) return null
   return <span class="in-need">{strings.andAccounts(strings.accountCount(count))}</span>
 }
 
-/** A shorter time is not worth the words. */
+/** Shorter remaining times are not shown. */
 const LEFT_SECONDS_MIN = 60
 
 function RefreshButton() {
@@ -147,7 +147,7 @@ function RefreshButton() {
   )
 }
 
-/** What the button does, and how long that took the last time, where all accounts were asked. */
+/** Title of the button, with the duration of the last refresh if that completed for all accounts. */
 function refreshTitle({
   scope,
   status: end,
@@ -172,7 +172,7 @@ function runText({ scope, done, queued, expectedEndAt }: ManualRefresh): string 
     : strings.refreshLeft(text, countingDurationText(leftSeconds))
 }
 
-/** Goes with the refresh; the focus that is on it stays beside. */
+/** Stands beside the refresh button while a refresh runs, and hands its focus to that button when it goes. */
 function CancelButton() {
   const button = useRef<HTMLButtonElement>(null)
   useLayoutEffect(() => {
@@ -196,7 +196,7 @@ function CancelButton() {
   )
 }
 
-/** What became of the refresh, told and shown until it is old. Of the account that is open, its details say it. */
+/** Outcome of the last refresh, shown and announced for a while. The details of an open account tell its own. */
 function RefreshOutcome() {
   const last = outcome.value
   const accountKey = last?.accountKey ?? null

@@ -5,19 +5,21 @@ import './kiosk.css'
 
 /** Width that the views are drawn for, in CSS pixels; a wider screen shows them larger. */
 const DRAWN_WIDTH = 1280
-/** The page is never as small as on a screen of this width; what does not fit then is cut off below. */
+/** Widest layout that the page is given, in CSS pixels; what does not fit even then is cut off below. */
 const SMALLEST_WIDTH = 1600
-/** When what has come with a view is drawn, in milliseconds after it is shown: at once, most of it, a chart. */
+/** Milliseconds after a view is shown at which its size is fitted: at once, with most of it drawn, with its chart drawn. */
 const DRAWN_AFTER_MS = [0, 500, 2_000]
 const SCALE_STEP = 0.95
-/** What is left out, from nothing on, and how much smaller than the smallest size the page may become for it. */
+/** Levels of leaving rows out, starting with none, each with the share of the smallest scale that it may shrink to. */
 const LEVELS = [
   { rows: '', ofSmallest: 1 },
   { rows: 'fewer', ofSmallest: 1 },
   { rows: 'fewest', ofSmallest: 0.85 },
 ] as const
 
-/** Shows the page as on a wall: no controls, as large as fits, the screen awake, one view after the other where that is wanted. The returned function ends it. */
+/**
+ * Shows the page for a wall: no controls, as large as fits, screen kept awake, views in rotation if `mode` says so. The returned function ends it.
+ */
 export function runKiosk(mode: string): () => void {
   document.documentElement.dataset.kiosk = ''
   let isEnded = false
@@ -36,7 +38,7 @@ export function runKiosk(mode: string): () => void {
   const letSleep = keepAwake()
   let fittedHeight = 0
   const fitting = setInterval(fit, 30_000)
-  // What came or went meanwhile may have pushed the foot out of sight.
+  // New content may have pushed the foot out of sight.
   const watching = setInterval(() => {
     const { scrollHeight } = document.documentElement
     if (scrollHeight > innerHeight && scrollHeight !== fittedHeight) fit()
@@ -66,7 +68,7 @@ function rotate(seconds: number | null, onTurn: () => void): () => void {
   return () => clearInterval(timer)
 }
 
-/** Shows the page as large as fits, with less in it where all of it fits at no size. */
+/** Shows the page as large as fits, and leaves rows out if the whole page fits at no size. */
 function fitScreen(): void {
   const root = document.documentElement
   const fits = () => root.scrollHeight <= innerHeight
@@ -81,7 +83,7 @@ function fitScreen(): void {
   }
 }
 
-/** How many times as large as drawn the page is shown on a screen of this width, in CSS pixels; smaller where it would not fit in height. */
+/** Scale of the page on a screen of this width in CSS pixels; smaller if the page would not fit in height. */
 export function scaleFor(
   width: number,
   ofSmallest: number,
@@ -107,7 +109,7 @@ function keepAwake(): () => void {
       (given) => {
         lock = given
       },
-      // Refused, as on a low battery: the next time the page is seen it asks again.
+      // Refused, for example on a low battery. The page asks again when it becomes visible.
       () => undefined,
     )
   }

@@ -6,10 +6,10 @@ import { strings } from '../words/strings.ts'
 import { openSheet } from './lazy-sheets.tsx'
 import { shortcutsOpen } from './shortcuts.tsx'
 
-/** Of the program that served the page. */
+/** Version of the program that served the page. */
 const version = document.querySelector<HTMLMetaElement>('meta[name="version"]')?.content ?? ''
 
-/** What is rarely wanted: the theme, the diagnostic probe, what explains the page. */
+/** Menu of rare needs: the theme, the diagnostic probe, and help on the page. */
 export function Menu() {
   return (
     <details
@@ -78,7 +78,7 @@ function ThemeChoice() {
   )
 }
 
-/** Closes the menu and does this. */
+/** Closes the menu and runs the action. */
 function MenuItem({
   run,
   children,

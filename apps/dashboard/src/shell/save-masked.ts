@@ -2,10 +2,10 @@ import { privacy } from '../state/display-state.ts'
 import { hideNamesInCsv, hideNamesInJson } from '../state/hidden-names.ts'
 import { strings } from '../words/strings.ts'
 
-/** Where the numbers of a chart are, by client, account or API name. */
+/** Path of a chart's numbers, which name clients, accounts or API keys. */
 const USAGE = '/api/v1/stats/series'
 
-/** In private, a file of the API that a link leads to is saved without the names that people chose. The returned function ends it. */
+/** Saves linked API files in privacy mode without the names that people chose. The returned function ends it. */
 export function followSaves(): () => void {
   const onClick = (event: MouseEvent) => {
     if (!privacy.value || !(event.target instanceof Element)) return

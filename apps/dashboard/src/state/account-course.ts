@@ -4,16 +4,16 @@ import { askRegularly } from './ask-regularly.ts'
 
 export type CourseRange = QuotaCourse['range']['id']
 
-/** How far back the drawer looks. */
+/** Range of the charts in the drawer. */
 export const courseRange = signal<CourseRange>('24h')
-/** The course as it was last answered; null before the first answer. It may be of the account that was looked at before. */
+/** The last course that arrived; null before the first answer. It can still belong to the account that was open before. */
 export const course = signal<QuotaCourse | null>(null)
-/** Whether the last question was not answered. */
+/** Whether the last request failed. */
 export const courseFailed = signal(false)
 
 const REFRESH_MS = 60_000
 
-/** Asks for the course of this account now, and again and again while somebody looks; the returned function ends it. */
+/** Requests the course of this account now, and regularly while the page is visible. The returned function ends it. */
 export function followCourse(accountKey: string, range: CourseRange): () => void {
   const path = `/api/v1/accounts/${encodeURIComponent(accountKey)}/quota?range=${range}`
   return askRegularly((stop) => void loadCourse(path, stop), REFRESH_MS)

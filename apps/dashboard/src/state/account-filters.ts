@@ -1,6 +1,6 @@
 import { batch, type Signal, signal } from '@preact/signals'
 
-/** What the table of accounts is narrowed to, sorted and grouped by. The address says all of it, so it is known before the table is there. */
+/** Filters, order and grouping of the accounts table. The address carries all of them, so they are known before the table is drawn. */
 
 export const filterIds = [
   'all',
@@ -13,11 +13,11 @@ export const filterIds = [
 ] as const
 export type FilterId = (typeof filterIds)[number]
 
-/** How what is paid for stands: `soon` ends within a week, `unknown` is also one that goes on past its end. */
+/** States of a subscription: `soon` ends within a week, `unknown` includes one that continues past its named end. */
 export const paidIds = ['soon', 'ended', 'running', 'unknown'] as const
 export type PaidId = (typeof paidIds)[number]
 
-/** The columns that sort, and whether the first press asks for the most of it; the next press turns it round. */
+/** Sortable columns, and whether the first press sorts them descending. The next press reverses the order. */
 const isDescendingFirst = {
   rank: false,
   account: false,
@@ -40,11 +40,11 @@ export const query = signal('')
 export const filter = signal<FilterId>('all')
 /** The plan that is shown, by its code; null for all. */
 export const plan = signal<string | null>(null)
-/** How the accounts that are shown are marked, by the code of their sign or tone; null for all. */
+/** Sign or tone of the accounts to show; null for all accounts. */
 export const mark = signal<string | null>(null)
 /** The cause of being blocked, by its slug; null for all accounts. */
 export const blockedBy = signal<string | null>(null)
-/** How what is paid for stands, by its code; null for all accounts. */
+/** Subscription state of the accounts to show; null for all accounts. */
 export const paid = signal<PaidId | null>(null)
 /** Whether the accounts of a plan stand together, under their sums. */
 export const isByPlan = signal(false)
@@ -78,7 +78,7 @@ const code = (name: string, value: Signal<string | null>): SearchParameter => ({
   },
 })
 
-/** What the address says about the table, by the name of the parameter; null where it says nothing. */
+/** Parameters of the address for the table. `read` returns null for a default, which the address leaves out. */
 export const searchParameters: readonly SearchParameter[] = [
   {
     name: 'q',
@@ -120,7 +120,7 @@ export const searchParameters: readonly SearchParameter[] = [
   },
 ]
 
-/** Lets every account through; the order and the groups stay. */
+/** Removes all filters; the order and the groups stay. */
 export function clearFilters(): void {
   batch(() => {
     query.value = ''
@@ -129,7 +129,7 @@ export function clearFilters(): void {
   })
 }
 
-/** The column, with a minus before it where that is not its first direction. */
+/** The column for the address, with a minus for the reverse of its first direction; null for the default. */
 function sortingText({ column, isDescending }: Sorting): string | null {
   const isFirst = isDescending === isDescendingFirst[column]
   if (column === BY_RANK.column && isFirst) return null

@@ -3,13 +3,13 @@ import { shownKeys, shownRows } from './account-sections.ts'
 import { type PoolAccount, status } from './live-data.ts'
 import { accountKeyOf, accounts } from './pool.ts'
 
-/** The accounts that are picked out of the table, by `accountKeyOf`. */
+/** Picked accounts, by `accountKeyOf`. */
 export const pickedKeys = signal<ReadonlySet<string>>(new Set())
 
-/** Where a stretch of picked rows begins, and what was picked besides. */
+/** Start of the current stretch of picked rows, and the picks outside it; null before a stretch. */
 let anchor: { readonly key: string; readonly others: ReadonlySet<string> } | null = null
 
-/** Picks an account, or leaves it again. */
+/** Picks an account, or unpicks it. */
 export function togglePick(key: string): void {
   const keys = new Set(pickedKeys.value)
   if (!keys.delete(key)) keys.add(key)
@@ -17,7 +17,7 @@ export function togglePick(key: string): void {
   pickedKeys.value = keys
 }
 
-/** Picks the rows from where the stretch begins to this one, and no longer those beyond it; a new stretch begins at `from`. */
+/** Picks the rows from the start of the stretch to this one, and unpicks those beyond it. A new stretch starts at `from`. */
 export function pickUpTo(key: string, from: string = key): void {
   const order = shownKeys.value
   if (anchor === null || !order.includes(anchor.key)) {
@@ -29,12 +29,12 @@ export function pickUpTo(key: string, from: string = key): void {
   pickedKeys.value = new Set([...anchor.others, ...order.slice(first, last + 1)])
 }
 
-/** Lets the next stretch begin where it is asked for. */
+/** Ends the stretch, so that the next one starts at its own `from`. */
 export function endStretch(): void {
   anchor = null
 }
 
-/** Picks all of these; leaves them where all of them are picked. */
+/** Picks all of these, or unpicks them if all are picked. */
 export function togglePicks(keys: readonly string[]): void {
   anchor = null
   const next = new Set(pickedKeys.value)
@@ -46,7 +46,7 @@ export function togglePicks(keys: readonly string[]): void {
   pickedKeys.value = next
 }
 
-/** Picks every account that is found, besides those that are picked. */
+/** Adds every account in the table to the picks. */
 export function pickFound(): void {
   anchor = null
   pickedKeys.value = new Set([...pickedKeys.value, ...shownKeys.value])
@@ -69,7 +69,7 @@ export const picks = computed<{
   return { accounts: [...inTable, ...hidden], hidden: hidden.length }
 })
 
-/** Forgets accounts that leave the pool, until it is stopped. */
+/** Unpicks accounts that leave the pool. The returned function ends it. */
 export function followPool(): () => void {
   return effect(() => {
     // A proxy that does not answer takes nothing out of the pool.

@@ -11,7 +11,7 @@ export interface Section {
   readonly rows: readonly [Row, ...Row[]]
 }
 
-/** What is found, as the table shows it: by plan where that is asked for, else the blocked ones apart while sorted by rank. */
+/** Found rows in the table's sections: by plan if chosen, else with the blocked ones apart while sorted by rank. */
 export const sections = computed<readonly Section[]>(() => {
   const rows = found.value
   if (isByPlan.value) return planSections(rows)
@@ -23,13 +23,13 @@ export const sections = computed<readonly Section[]>(() => {
   ]
 })
 
-/** The same rows, one after the other. */
+/** The rows of all sections in their order. */
 export const shownRows = computed<readonly Row[]>(() => sections.value.flatMap(({ rows }) => rows))
 
-/** The names of the rows that are shown, in their order. */
+/** Keys of the rows of all sections in their order. */
 export const shownKeys = computed(() => shownRows.value.map(({ account }) => accountKeyOf(account)))
 
-/** The plan of most accounts first, whatever is found of it; sorted by plan, in that order. */
+/** Sections by plan. The plan with the most accounts of the pool comes first, unless the table is sorted by plan. */
 function planSections(rows: readonly Row[]): readonly Section[] {
   const byPlan = new Map<string, Row[]>(
     sorting.value.column === 'plan' ? [] : plans.value.map(({ id }) => [id, []]),

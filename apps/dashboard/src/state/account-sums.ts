@@ -11,29 +11,28 @@ import { type PoolAccount, status } from './live-data.ts'
 import { accountKeyOf, fileKeyOf, isRoutable, itemOf } from './pool.ts'
 import { resetGroups } from './reset-groups.ts'
 
-/** What some accounts have in one window together, in Plus units. */
+/** Plus units of some accounts in one window. */
 export interface WindowSum {
   readonly id: string
   readonly left: number
   /** Units of accounts whose window has not been read; no part of `left`. */
   readonly unknown: number
-  /** What the next minute that returns anything returns; null where nothing is known to. */
+  /** Next minute that returns units, and how many; null if none is known. */
   readonly next: { readonly atMs: number; readonly units: number } | null
 }
 
-/** What some accounts add up to. */
+/** Sums over some accounts. */
 export interface AccountSums {
   readonly accounts: number
   readonly routable: number
   /** Plus units of all full windows; a second file of an account adds nothing. */
   readonly tracked: number
-  /** Of the last 24 h. */
+  /** Tokens of the last 24 h. */
   readonly tokens: number
   /** One for each window that the pool counts, in its order. */
   readonly windows: readonly WindowSum[]
 }
 
-/** Adds up any of the pool's accounts. */
 export function sumsOf(some: readonly PoolAccount[]): AccountSums {
   const keys = new Set(some.map(accountKeyOf))
   let [routable, tracked, tokens] = [0, 0, 0]
@@ -49,7 +48,7 @@ export function sumsOf(some: readonly PoolAccount[]): AccountSums {
   return { accounts: some.length, routable, tracked, tokens, windows }
 }
 
-/** What the accounts that are found add up to. */
+/** Sums over the found accounts. */
 export const foundSums = computed(() => sumsOf(found.value.map(({ account }) => account)))
 
 function windowSum(
@@ -87,7 +86,7 @@ function nextReturn(id: string, keys: ReadonlySet<string>): WindowSum['next'] {
   return null
 }
 
-/** What the accounts of each plan that are found add up to, by the plan. */
+/** Sums over the found accounts of each plan. */
 export const planSums = computed<ReadonlyMap<string, AccountSums>>(
   () =>
     new Map(

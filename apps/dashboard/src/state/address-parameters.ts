@@ -18,17 +18,17 @@ import {
 } from './display-state.ts'
 import { HORIZONS, horizon } from './horizon.ts'
 
-/** One thing that is chosen on the page and stands in its address. */
+/** A choice on the page that its address carries. */
 interface Parameter {
-  /** Stays as it is: it is in the links that people keep. */
+  /** Name in the address. Never changes, because saved links contain it. */
   readonly name: string
   /** The view it belongs to; null for every view. */
   readonly view: string | null
-  /** Whether this browser keeps it, so that an address without it leaves it as it is. */
+  /** Whether this browser stores it, so that an address without it does not change it. */
   readonly isKept: boolean
-  /** What the address says of it now; null for the default, which never stands in the address. */
+  /** Current text in the address; null for the default, which the address leaves out. */
   readonly text: () => string | null
-  /** Takes a text of the address, and the default for null; false where the text means nothing. */
+  /** Applies a text of the address, or the default for null; false if the text is invalid. */
   readonly take: (text: string | null) => boolean
 }
 
@@ -39,7 +39,7 @@ interface Choice<Value> {
   readonly initial: Value
   readonly get: () => Value
   readonly set: (value: Value) => void
-  /** Undefined for a text that means nothing. */
+  /** Undefined for an invalid text. */
   readonly parse: (text: string) => Value | undefined
   readonly format?: (value: Value) => string
 }
@@ -78,7 +78,7 @@ const oneOf =
 const isOn = (text: string) => (text === '1' ? true : undefined)
 const isOnOrOff = (text: string) => (text === '0' ? false : isOn(text))
 
-/** What an address says of a control of the chart. */
+/** Makes the parameter of a chart control. */
 function control<Name extends keyof StatsControls>(
   name: Name,
   parse: (text: string) => StatsControls[Name] | undefined,
@@ -98,12 +98,12 @@ function control<Name extends keyof StatsControls>(
   })
 }
 
-/** How many lines a chart has, 1 to 20; undefined for anything else. */
+/** Parses the number of lines of a chart, 1 to 20; undefined for anything else. */
 export function parseTop(text: string): number | undefined {
   return /^(?:[1-9]|1\d|20)$/.test(text) ? Number(text) : undefined
 }
 
-/** Every parameter of an address, in the order in which it has them. */
+/** Every parameter, in the order of the address. */
 export const parameters: readonly Parameter[] = [
   ...searchParameters.map(({ name, read, write }) => ({
     name,
@@ -184,7 +184,7 @@ export const parameters: readonly Parameter[] = [
 
 const isOfView = ({ view }: Parameter, shown: string) => view === null || view === shown
 
-/** What the address of this view says besides its name, with its question mark; empty where everything is as by default. */
+/** Query of this view's address, with its question mark; empty if everything is at its default. */
 export function addressQuery(view: string): string {
   const query = new URLSearchParams()
   for (const each of parameters) {
@@ -196,8 +196,8 @@ export function addressQuery(view: string): string {
 }
 
 /**
- * Sets the page to what an address of this view says. What it does not say is as by default; but what this browser keeps stays as it is, unless
- * the address says something else that belongs to the view and is kept too: then it says how the whole view was.
+ * Applies an address of this view to the page. Parameters that it lacks go to their defaults, but stored ones stay as they are, unless the address
+ * names any parameter of the view itself: then it describes the whole view.
  */
 export function takeQuery(view: string, text: string): void {
   const query = new URLSearchParams(text)

@@ -1,6 +1,6 @@
 import { signal } from '@preact/signals'
 
-/** How far each chart of resets may look ahead, in hours; the first is where it begins. */
+/** Hours that each chart of resets can look ahead; the first is the default. */
 export const HORIZONS: Readonly<Record<string, readonly [number, ...number[]]>> = {
   '5h': [6, 24],
   week: [168, 24],
@@ -8,5 +8,5 @@ export const HORIZONS: Readonly<Record<string, readonly [number, ...number[]]>> 
 
 const first = Object.entries(HORIZONS).map(([id, [hours]]) => [id, hours] as const)
 
-/** The hours that are chosen, by window. */
+/** Chosen hours, by window. */
 export const horizon = signal<Readonly<Record<string, number>>>(Object.fromEntries(first))

@@ -4,7 +4,7 @@ import { health } from './live-data.ts'
 
 export type Change = NonNullable<typeof health.value>['recentChanges'][number]
 
-/** The kinds of the payload that are shown as one. */
+/** Kinds of the payload that each shown kind covers. */
 const KINDS: Readonly<Record<ChangeKindId, ReadonlySet<string>>> = {
   account: new Set(['status', 'quota', 'plan']),
   pool: new Set(['account']),
@@ -15,7 +15,7 @@ const isOfKind = ({ kind }: Change, id: ChangeKindId | 'all') => id === 'all' ||
 
 const changes = computed(() => health.value?.recentChanges ?? [])
 
-/** What has changed of an account, newest first. */
+/** Changes of an account, newest first. */
 export const changesOf = (accountKey: string): readonly Change[] =>
   changes.value.filter(({ accountKeys }) => accountKeys?.includes(accountKey))
 
@@ -23,16 +23,16 @@ const aboutAccount = computed(() =>
   changesAbout.value === '' ? changes.value : changesOf(changesAbout.value),
 )
 
-/** The changes that are asked for, newest first. */
+/** Changes that pass the filters, newest first. */
 export const foundChanges = computed(() =>
   aboutAccount.value.filter((change) => isOfKind(change, changeKind.value)),
 )
 
-/** How many changes of a kind there are of the account that is asked for. */
+/** Number of changes of a kind, of the chosen account if there is one. */
 export const changeCount = (id: ChangeKindId | 'all'): number =>
   aboutAccount.value.filter((change) => isOfKind(change, id)).length
 
-/** The accounts that something has changed of, by name, also those that have left the pool. */
+/** Accounts with changes, sorted by name, including ones that have left the pool. */
 export const changedAccounts = computed(() => {
   const titles = new Map<string, string>()
   for (const { accountKeys = [], title } of changes.value)
@@ -42,6 +42,6 @@ export const changedAccounts = computed(() => {
     .sort((a, b) => (a.title < b.title ? -1 : 1))
 })
 
-/** Where the changes of an account are. */
+/** Link to the changes of an account. */
 export const changesHref = (accountKey: string): string =>
   `#health?${new URLSearchParams({ about: accountKey })}`

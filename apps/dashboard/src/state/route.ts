@@ -1,9 +1,9 @@
 import { batch, effect, signal } from '@preact/signals'
 import { addressQuery, takeQuery } from './address-parameters.ts'
 
-/** What the address names: a view, and in Accounts the account whose details are open. */
+/** Target of an address: a view, and in Accounts the account whose details are open. */
 export interface Route {
-  /** Empty where the address names none. */
+  /** Empty if the address names none. */
   readonly view: string
   readonly account: string | null
 }
@@ -16,7 +16,7 @@ const ACCOUNTS = 'accounts'
 export const route = signal(routeOf(location.hash))
 takeQuery(shownView(route.value), queryIn(location.hash))
 
-/** How many entries of the history lie between the open account and the table it was opened from; null where it was not opened from there. */
+/** History entries between the open account and the table it was opened from; null if it was not opened from there. */
 let stepsToTable = stepsInEntry()
 let isClosing = false
 
@@ -33,7 +33,7 @@ addEventListener('hashchange', () => {
   stepsToTable = stepsFrom(before, next)
 })
 
-// The address says what is shown, whatever has changed it, and the entry of the history stays the same.
+// Keeps the address equal to the shown state, within the same history entry.
 effect(() => {
   const href = hrefOf(route.value)
   if (href !== location.hash && (route.value.view !== '' || href.includes('?'))) replace(href)
@@ -42,7 +42,7 @@ effect(() => {
 export const viewHref = (view: string): string => hrefOf({ view, account: null })
 export const accountHref = (key: string): string => hrefOf({ view: ACCOUNTS, account: key })
 
-/** Goes there; `replace` leaves no trace in the history. */
+/** Goes to an address; `replace` adds no history entry. */
 export function goTo(href: string, options: { readonly replace?: boolean } = {}): void {
   if (options.replace !== true) {
     location.hash = href
@@ -71,7 +71,7 @@ function replace(href: string): void {
   try {
     history.replaceState(history.state, '', href)
   } catch {
-    // A browser allows only so many changes in a while; the next one says everything again.
+    // Browsers limit the rate of changes; the next one writes the full state again.
   }
 }
 
@@ -85,7 +85,7 @@ function stepsInEntry(): number | null {
 
 function stepsFrom(before: Route, next: Route): number | null {
   if (next.account === null) return null
-  // An entry that was there before says it; a new one says nothing yet.
+  // An old entry stores its steps; a new one has none yet.
   if (history.state !== null) return stepsInEntry()
   const steps =
     before.view !== ACCOUNTS

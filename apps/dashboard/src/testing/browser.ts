@@ -35,7 +35,7 @@ export const media: Set<string> = new Set()
 const mediaListeners = new Map<string, (event: { readonly matches: boolean }) => void>()
 /** Classes that the styles lay over the page. */
 export const covering: Set<string> = new Set()
-/** Where the page was scrolled to, by itself. */
+/** Positions that the page scrolled to by itself. */
 export const scrolls: (readonly [x: number, y: number])[] = []
 
 /** Whether no text of the page is marked. */

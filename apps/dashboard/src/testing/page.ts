@@ -52,7 +52,7 @@ interface PoolOptions {
 const text = createWording('Asia/Shanghai')
 let root: SmallElement | null = null
 
-/** What the monitor answers about these accounts at NOW, as the page has just read it. */
+/** Puts the monitor's answer about these accounts at NOW into the page's state. */
 export function showPool(entries: readonly Entry[], options: PoolOptions = {}): void {
   const { observed, policy, usage = { kind: 'off' }, refresh = { status: 'idle' } } = options
   const snapshot = aSnapshot(entries, observed, policy)

@@ -12,7 +12,7 @@ import { strings } from '../words/strings.ts'
 import { countingDurationText } from '../words/times.ts'
 import { windowSumText } from './sums-text.ts'
 
-/** The head of a plan's accounts: what they add up to, each sum in the column of what is added. */
+/** Head of a plan's accounts with their sums, each in the column of its values. */
 export function PlanHead({
   section,
   index,
@@ -60,7 +60,7 @@ export function PlanHead({
   )
 }
 
-/** What is left of a window, and when more comes. */
+/** Quota that a plan's accounts have left in a window, and their next return. */
 function WindowSumCell({ sum, tracked }: { readonly sum: WindowSum; readonly tracked: number }) {
   if (tracked === 0) return <span class="dim">{strings.notTracked}</span>
   const { id, left, unknown, next } = sum
@@ -85,7 +85,7 @@ function WindowSumCell({ sum, tracked }: { readonly sum: WindowSum; readonly tra
 
 type Cause = keyof typeof strings.blockedCauses
 
-/** How many are blocked and by what, each account by its first reason. */
+/** Head of the blocked accounts, with their number by cause. Each account counts by its first reason. */
 export function BlockedHead({
   section,
   index,

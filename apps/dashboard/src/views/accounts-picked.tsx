@@ -10,7 +10,7 @@ import { accountsWords } from '../words/accounts-words.ts'
 import { strings } from '../words/strings.ts'
 import { sumsText } from './sums-text.ts'
 
-/** What is picked, added up and to be taken along. It stays in sight below the table. */
+/** Bar below the table with the sums of the picked accounts and buttons to copy their names. It always stays in sight. */
 export function PickedBar() {
   const { accounts, hidden } = picks.value
   const isEmpty = accounts.length === 0

@@ -10,7 +10,7 @@ import { strings } from '../words/strings.ts'
 import { showBlocked } from './accounts-table.tsx'
 import { sumsText } from './sums-text.ts'
 
-/** Says how many are found whenever that changes; the sums change with every reading. */
+/** Announces the number of found accounts. Not part of the sums, because those change with every reading. */
 export function FoundCount() {
   return (
     <p class="sr" role="status">
@@ -19,13 +19,13 @@ export function FoundCount() {
   )
 }
 
-/** What is found, added up, and its names to take along. */
+/** Sums of the found accounts, and a button to copy their names. */
 export function Sums() {
   const { accounts: count, routable } = foundSums.value
   if (count === 0) return null
   return (
     <p class="sums">
-      <span>{sumsText(foundSums.value)}</span> {/* What is picked has a button of its own. */}
+      <span>{sumsText(foundSums.value)}</span> {/* The bar of picks has its own copy button. */}
       {pickedKeys.value.size === 0 && (
         <CopyButton
           name={strings.copyNames(count)}

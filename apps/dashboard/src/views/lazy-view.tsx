@@ -3,14 +3,13 @@ import type { ComponentType } from 'preact'
 import { useEffect } from 'preact/hooks'
 import { strings } from '../words/strings.ts'
 
-/** What every view is given. */
 export interface ViewProps {
   readonly title: string
 }
 
 const loads: (() => Promise<void>)[] = []
 
-/** A view, or a part of one, whose code comes when it is first shown, or ahead of that. `failure` says that it did not come. */
+/** A view, or a part of one, whose code loads when it is first shown, or ahead. `failure` is shown if it does not load. */
 export function lazyView<Props extends object = ViewProps>(
   load: () => Promise<ComponentType<Props>>,
   failure: string = strings.viewFailed,
@@ -41,7 +40,7 @@ export function lazyView<Props extends object = ViewProps>(
   }
 }
 
-/** Fetches every view that is not there yet, so that they open at once, and still do when the monitor no longer answers. */
+/** Loads the code of all views, so that they open at once, even if the monitor stops answering. */
 export async function loadViewsAhead(): Promise<void> {
   await Promise.all(loads.map((load) => load()))
 }

@@ -6,11 +6,11 @@ import { NeedsYou } from './needs-you.tsx'
 import { Window, WindowCourse } from './overview-window.tsx'
 import { ThenUse, UseNext } from './use-next.tsx'
 
-/** How much is left, when more comes, which account next, and what is wrong. */
+/** Quota left and its returns, the next account to use, and the actions. */
 export function Overview() {
   const now = status.value
   if (now === null || !now.available) return <LazySetUp title="" />
-  // One column has no place beside the numbers: what is wrong and which account is next come first, what is not comes after.
+  // In one column, actions and the next account come before the numbers; without actions, their section comes after.
   const isTroubleFirst = isNarrow.value && (health.value?.actionCount ?? 0) > 0
   return (
     <>
@@ -32,7 +32,7 @@ export function Overview() {
   )
 }
 
-/** How far the first reading of all accounts has come, while much is unknown. */
+/** Progress of the first reading of all accounts, while much is unknown. */
 function FirstRound() {
   const round = status.value?.summary.firstRound
   if (round == null) return null

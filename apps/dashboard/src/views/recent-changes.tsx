@@ -9,14 +9,14 @@ import { changeWords } from '../words/change-words.ts'
 import { strings } from '../words/strings.ts'
 import './recent-changes.css'
 
-/** So many changes are shown at first. */
+/** Changes shown at first. */
 const ROWS = 12
 
-/** What changed, newest first. What goes to and fro is one row. */
+/** Recent changes, newest first. A state that flips to and fro is one row. */
 export function RecentChanges() {
   const [isWhole, setWhole] = useState(false)
   const box = useRef<HTMLDivElement>(null)
-  // An address that names an account was followed for its changes.
+  // An address with an account is a link to that account's changes.
   useEffect(() => {
     if (changesAbout.value !== '') box.current?.scrollIntoView()
   }, [changesAbout.value])
@@ -85,7 +85,7 @@ function Filters() {
   )
 }
 
-/** What an account is called that nothing has changed of. */
+/** Title of an account without changes; its key if it is not in the pool. */
 function titleOf(accountKey: string): string {
   return accountLinks([accountKey])[0]?.title ?? accountKey
 }

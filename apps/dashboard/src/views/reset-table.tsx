@@ -20,16 +20,16 @@ type Column = NonNullable<typeof status.value>['tabs']['resets']['columns'][numb
 
 interface ResetTableProps {
   readonly column: Column
-  /** How far ahead the lines of a long table reach before the last of them has all that is later. */
+  /** Hours that the lines of a long table cover before the last line takes all later resets. */
   readonly hours: number
 }
 
-/** When each account gets how much back. A long table has those of one stretch of time on one line, which a press opens. */
+/** Table of resets by account. In a long table a line stands for one stretch of time, and a press opens its rows. */
 export function ResetTable({ column: { id, label }, hours }: ResetTableProps) {
   const { resetHeads } = resetsWords
   const [opened, setOpened] = useState<Opened>({ minutes: null, ids: [] })
   const isPrinting = usePrinting()
-  // What is open stays where it is while readings arrive.
+  // Open lines keep their stretch while readings arrive.
   const minutes = opened.ids.length > 0 ? opened.minutes : stretchOf(id, hours)
   const fold: Fold = {
     windowId: id,
@@ -102,7 +102,7 @@ function Line({ line, fold }: LineProps) {
   )
 }
 
-/** What several resets return together, and the button that opens them. */
+/** Sum of several resets, with the button that opens their rows. */
 function LineHead({ line: { id, units, span, reason, rows }, fold }: LineProps) {
   const isOpen = fold.isOpen(id)
   const at = span === null ? '' : spanText(span.atMs, span.lastMs)
@@ -154,7 +154,7 @@ function LineRows({ rows, fold }: { readonly rows: readonly ResetRow[]; readonly
 interface AccountRowProps {
   readonly row: ResetRow
   readonly windowId: string
-  /** Whether it stands under a line that is open. */
+  /** Whether the row stands under an open line. */
   readonly isPart?: boolean
 }
 
@@ -194,7 +194,7 @@ function Units({ units }: { readonly units: number }) {
   )
 }
 
-/** From when to when, one moment where that is one minute. */
+/** Span of two times; a single time if both lie within one minute. */
 function spanText(atMs: number, lastMs: number): string {
   const { clockText, dayAndDateText, momentText } = zone.value
   const from = momentText(atMs, calmMs.value)
@@ -203,15 +203,15 @@ function spanText(atMs: number, lastMs: number): string {
   return strings.momentSpan(from, isOneDay ? clockText(lastMs) : momentText(lastMs, calmMs.value))
 }
 
-/** The time of the row's reset, empty where it moves on with the clock. */
+/** Time of the row's reset; empty if it moves with the clock. */
 function timeOf({ notStarted, timeText }: ResetRow): string {
   return notStarted === true ? '' : timeText
 }
 
-/** When the row's reset is, in words where it has no time. */
+/** Time to the row's reset, or a word if it has none. */
 function inText({ resetsInSeconds, notStarted, rolledOver, remainingText }: ResetRow): string {
   if (rolledOver === true && resetsInSeconds === null) return strings.resetUnproven
-  // Its reset moves on with the clock until somebody uses it.
+  // The reset moves with the clock until the first use.
   if (notStarted === true) return strings.notStarted
   if (resetsInSeconds === null) return remainingText
   return shortDurationText(Math.max(0, resetsInSeconds - elapsedSeconds.value))
@@ -222,7 +222,7 @@ function Note({ row, windowId }: { readonly row: ResetRow; readonly windowId: st
   return text === null ? null : <span class="note">{text}</span>
 }
 
-/** Why a reset is later than its window has it, or returns nothing. */
+/** Reason why a reset waits for the week, or returns nothing; null if it returns units. */
 function noteText(row: ResetRow, windowId: string): string | null {
   if (windowId === '5h' && row.displayResetSource === 'week') return strings.waitsForWeek
   if ((row.units ?? 0) > 0) return null

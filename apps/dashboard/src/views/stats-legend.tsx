@@ -12,7 +12,7 @@ interface LinesProps {
   readonly chart: ChartLines
 }
 
-/** What each line is, and its number: of the bucket that is read, else of the whole range. A row shows its line alone. */
+/** Legend of the lines with their values: of the bucket under the cursor, else of the whole range. A press shows a line alone. */
 export function ChartLegend({ now, chart }: LinesProps) {
   const at = cursor.value
   return (
@@ -62,7 +62,7 @@ function Value({ now, chart, line }: LinesProps & { readonly line: ChartLine }) 
   )
 }
 
-/** The number of the time before, where it is compared and the line was there. */
+/** Value of the period before; null without a comparison, or if the line did not exist then. */
 function beforeText(
   now: StatsSeries,
   { previous }: ChartLines,
@@ -77,13 +77,12 @@ function beforeText(
   return strings.before(value === null ? strings.notKnown : amountText(now, value))
 }
 
-/** What a line is called. */
 export function nameOf({ id, label }: Pick<ChartLine, 'id' | 'label'>): string {
   if (id === 'other') return strings.otherLine
   return id === 'total' ? strings.total : label
 }
 
-/** From when to when a bucket is. */
+/** Time span of a bucket, as text. */
 export function bucketText(
   { bucketSeconds }: StatsSeries,
   { times, runningIndex }: ChartLines,
@@ -101,7 +100,7 @@ function spanText(bucketSeconds: number, fromSeconds: number): string {
   return strings.bucketSpan(day, zone.value.clockText(from), zone.value.clockText(to))
 }
 
-/** The numbers of a bucket in one sentence, of the lines that are shown. */
+/** Values of a bucket in one sentence, for the visible lines and the total. */
 export function readingText(now: StatsSeries, chart: ChartLines, index: number): string {
   return strings.listOf(
     [...shownLines(chart), chart.total].map(
@@ -110,12 +109,12 @@ export function readingText(now: StatsSeries, chart: ChartLines, index: number):
   )
 }
 
-/** All lines, or the one that is shown alone. */
+/** Visible lines: all, or the one that is shown alone. */
 export function shownLines({ lines }: ChartLines): readonly ChartLine[] {
   return lines.filter(({ id }) => isolated.value === null || isolated.value === id)
 }
 
-/** The number of a line in a bucket; where the line is an average, both. */
+/** Value of a line in a bucket; with its average if the line is smoothed. */
 function valueText(
   now: StatsSeries,
   { isSmooth }: ChartLines,
@@ -131,7 +130,7 @@ function valueText(
     : text
 }
 
-/** A number as the chart counts, whole or by the minute. */
+/** An amount in the chart's measure, as text. */
 export function amountText({ query: { metric, mode } }: StatsSeries, value: number): string {
   if (metric === 'tokens') return compactText(value)
   return mode === 'rate' || !Number.isInteger(value) ? value.toFixed(1) : countText(value)

@@ -27,7 +27,7 @@ export const views: readonly [PageView, ...PageView[]] = [
   { id: 'health', title: titles.health, icon: 'health', key: '5', View: LazyHealth },
 ]
 
-/** The view of that name; the first where there is none. */
+/** View by its id; the first view for an unknown id. */
 export function viewOf(id: string): PageView {
   return views.find((view) => view.id === id) ?? views[0]
 }

@@ -16,7 +16,7 @@ export const resetsWords = {
   resetHeads: { in: 'In', at: 'At', account: 'Account', plus: 'Plus', left: 'Left now' },
   nothingGained: 'full: nothing gained',
   notCounted: 'not counted',
-  /** Why several resets return nothing that counts. */
+  /** Reasons why several resets return nothing. */
   idleReasons: {
     unproven: 'reset not confirmed',
     notStarted: 'start with first use',

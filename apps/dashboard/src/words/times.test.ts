@@ -21,9 +21,9 @@ describe('times on the page', () => {
   })
 
   it.each([
-    { seconds: 8, inEnglish: '8 s', inChinese: '8秒' },
-    { seconds: 23 * 3_600 + 59 * 60, inEnglish: '23h 59min', inChinese: '23小时59分' },
-    { seconds: 11 * 86_400 + 23 * 3_600, inEnglish: '11d 23h', inChinese: '11天23小时' },
+    { seconds: 8, inEnglish: '8 s', inChinese: '8 秒' },
+    { seconds: 23 * 3_600 + 59 * 60, inEnglish: '23h 59min', inChinese: '23 小时 59 分' },
+    { seconds: 11 * 86_400 + 23 * 3_600, inEnglish: '11d 23h', inChinese: '11 天 23 小时' },
   ])('a column has $inEnglish and $inChinese', ({ seconds, inEnglish, inChinese }) => {
     expect(english.shortDurationText(seconds)).toBe(inEnglish)
     expect(chinese.shortDurationText(seconds)).toBe(inChinese)

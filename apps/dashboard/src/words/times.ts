@@ -1,4 +1,4 @@
-/** How the page says times. `shortDurationText` is for columns, which have little room. */
+/** Texts of times and durations. `shortDurationText` is for columns, which have little room. */
 export {
   countingDurationText,
   countingDurationText as shortDurationText,
