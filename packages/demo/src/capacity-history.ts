@@ -7,7 +7,7 @@ const DAYS = 8
 /** The last day is drawn, so it has more points than the week before it. */
 const FINE_MS = HOUR_MS / 4
 
-/** The capacity of the sample pool over the last eight days: what a history of it would hold. */
+/** The capacity of the sample pool over the last eight days, as a history would hold it. */
 export function demoCapacityPoints(now: EpochMs): readonly CapacityPoint[] {
   const points: CapacityPoint[] = []
   let memory = nothingRecorded

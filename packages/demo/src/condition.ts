@@ -37,9 +37,9 @@ const FAILED: ConditionFields = {
   message: { kind: 'other' },
 }
 
-/** How the proxy lists an account in this condition at `observedAt`. */
+/** The proxy's listing of an account in this condition at `observedAt`. */
 export function conditionFieldsAt(condition: Condition, time: ConditionTime): ConditionFields {
-  /** An instant that stands still for `everyMinutes` and is always between `agoMin` and `agoMin + everyMinutes` old. */
+  /** An instant that stays fixed for `everyMinutes`, and is always between `agoMin` and `agoMin + everyMinutes` old. */
   const since = (agoMin: number, everyMinutes: number) =>
     latestTick(plusMs(time.observedAt, -agoMin * MINUTE_MS), everyMinutes * MINUTE_MS, time.phaseMs)
 
@@ -89,7 +89,7 @@ export function conditionFieldsAt(condition: Condition, time: ConditionTime): Co
   }
 }
 
-/** The usage-limit error came when the cycle of the used-up window began; it holds until that window resets. */
+/** The usage-limit error came at the start of the used-up window's cycle and holds until that window resets. */
 function usedUpFields({ windows, cycleAt, phaseMs }: ConditionTime): ConditionFields {
   const window = windows.find(({ percent }) => percent[0] === 0)
   if (window === undefined) throw new Error('an account that is used up needs a window at 0')

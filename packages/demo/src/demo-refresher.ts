@@ -6,13 +6,13 @@ import type { ExampleRow } from './example-row.ts'
 /** See docs/rules.md#manual-refresh. */
 const DURATION_MS = 2000
 
-/** A refresh of the sample pool: counts up to its size in two seconds and asks nobody. */
+/** A refresh of the sample pool: counts up to its size in two seconds and queries nobody. */
 export interface DemoRefresher extends QuotaRefresher {
-  /** When this account was last asked about by hand; null before the first time. */
+  /** Time of the last manual refresh of this account; null before the first. */
   lastAskedAt(accountKey: string): EpochMs | null
 }
 
-/** Plays the manual refresh of the demo, and remembers when each account was last asked about. */
+/** Plays the manual refresh of the demo, and remembers the last one of each account. */
 export function createDemoRefresher(clock: Clock): DemoRefresher {
   const askedAtByKey = new Map<string, EpochMs>()
   return {

@@ -10,18 +10,18 @@ const DAY_MS = 24 * 3_600_000
 
 export interface ExampleAccount {
   readonly account: Account
-  /** Null when the account was never queried. */
+  /** Null if the account was never queried. */
   readonly evidence: AccountEvidence | null
 }
 
-/** A row of the pool as it stands at `now`; the proxy listed it at `observedAt`. */
+/** An account of the pool at `now`, listed by the proxy at `observedAt`. */
 export function exampleAccountAt(
   row: ExampleRow,
   { now, observedAt }: { readonly now: EpochMs; readonly observedAt: EpochMs },
 ): ExampleAccount {
   const phaseMs = windowPhaseMs(row)
   const evidence = evidenceAt(row, now)
-  // The list and the newest sample speak of the same cycle of a window.
+  // The list and the newest sample must show the same cycle of a window.
   const cycleAt = evidence?.samples[0]?.sampledAt ?? observedAt
   const fields = conditionFieldsAt(row.condition, {
     windows: row.windows,
@@ -29,7 +29,7 @@ export function exampleAccountAt(
     cycleAt,
     phaseMs,
   })
-  // What a message says, ended the work; a degraded account goes on with its other models.
+  // The fault behind a message ended the account's work, except for a degraded account, which goes on with its other models.
   const until =
     row.condition === 'degraded' || fields.messageAt === null ? observedAt : fields.messageAt
   const recentRequests = requestSlotsAt(observedAt, {
@@ -58,15 +58,14 @@ export function exampleAccountAt(
   }
 }
 
-/** Plans that a person pays for by the month. */
 const MONTHLY_PLANS: ReadonlySet<string | null> = new Set(['plus', 'pro', 'prolite', 'go', 'team'])
 const MONTH_MS = 30 * DAY_MS
 
-/** When the month that is paid for ends; that of a deactivated account ended a while ago. */
+/** End of the paid month; a deactivated account's month ended some days ago. Null for plans that are not paid by the month. */
 function subscribedUntil(row: ExampleRow, at: EpochMs, phaseMs: number): EpochMs | null {
   if (!MONTHLY_PLANS.has(row.plan)) return null
   if (row.condition === 'deactivated') return plusMs(latestTick(at, DAY_MS, phaseMs), -9 * DAY_MS)
-  // The phases of windows lie within hours, which would end every month on one day.
+  // Phases of windows lie within hours, so that without this spread every month would end on the same day.
   const spread = (Number.parseInt(row.accountKey.slice(0, 4), 16) % 30) * DAY_MS
   return plusMs(latestTick(at, MONTH_MS, phaseMs + spread), MONTH_MS)
 }

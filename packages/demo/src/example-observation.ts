@@ -38,7 +38,7 @@ export function exampleObservationAt(now: EpochMs): ProxyObservation {
     management: { kind: 'accepted' },
     openSecretFiles: [],
     sources: {
-      // The sample pool has what it shows; any other source is not configured.
+      // Sources without sample data count as not configured.
       ...readSources(() => offBecause('not_configured')),
       gateway: readAt(observedAt, { up: true }),
       accounts: readAt(observedAt, {
@@ -65,7 +65,7 @@ export function exampleObservationAt(now: EpochMs): ProxyObservation {
   }
 }
 
-/** A service that keeps a history without fault. Failures of an account are those the proxy counts, none of the example's usage. */
+/** A service whose history works without fault. Failures of an account come from the proxy's counters, not from the sample usage. */
 export function demoServiceAt(now: EpochMs): ServiceObservation {
   return {
     history: {

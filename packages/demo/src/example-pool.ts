@@ -9,8 +9,8 @@ const martasWindows = [
 ]
 
 /**
- * The pool. Each row holds a role that the page must be able to show, so its windows move inside a band: the reset of
- * a reclaim account is always near, that of a used-up one always ahead. Resets stay further off than a sample is old.
+ * The pool. Each row plays a role that the page must be able to show, so its windows move within a band: the reset of a reclaim account is always
+ * near, that of a used-up one always ahead. A reset is always further away than the sample's age.
  */
 export const SAMPLE_POOL: readonly ExampleRow[] = [
   {
@@ -134,7 +134,7 @@ export const SAMPLE_POOL: readonly ExampleRow[] = [
     plan: 'plus',
     condition: 'active',
     sampling: 'failing',
-    // Its 5h reset passes after each sample and before the next one: full, but unconfirmed.
+    // The 5h reset passes after each sample and before the next one: full, but unconfirmed.
     windows: [
       fiveHour({ percent: [18, 18], resetsInMinutes: [10, 10] }),
       week({ percent: [46, 40], resetsInMinutes: hours(60, 30) }),
@@ -153,7 +153,7 @@ export const SAMPLE_POOL: readonly ExampleRow[] = [
     requestsPerSlot: 11,
   },
   {
-    // The file of the login before the upgrade: the same account once more.
+    // The same account again: the file of its login before the upgrade.
     title: 'marta.k@example.com',
     authName: 'codex-86a11f19-marta.k@example.com-free.json',
     authIndex: 'ae62120f13c291ab',

@@ -1,15 +1,15 @@
 import type { PlanKind } from '@svc/core'
 import type { MovingWindow } from './moving-windows.ts'
 
-/** One account of the pool: who it is and what it shows at every moment. */
+/** One account of the pool: its identity and its state at every moment. */
 export interface ExampleRow {
   readonly title: string
   readonly authName: string
   readonly authIndex: string
   readonly accountKey: string
-  /** Plan as the vendor answers; null where nobody knows it. */
+  /** Plan in the vendor's answers; null if unknown. */
   readonly plan: PlanKind | null
-  /** Plan inside the login token, where it is not `plan`. */
+  /** Plan inside the login token, if it differs from `plan`. */
   readonly claimedPlan?: PlanKind
   readonly condition: Condition
   readonly sampling: Sampling
@@ -20,7 +20,7 @@ export interface ExampleRow {
   readonly failedRatio?: number
 }
 
-/** What is the matter with an account of the pool. */
+/** State or fault of an account of the pool. */
 export type Condition =
   | 'active'
   | 'pending'
@@ -35,7 +35,7 @@ export type Condition =
   | 'unavailable'
   | 'disabled'
 
-/** How, and how well, an account's quota is read. */
+/** Way an account's quota is read, and the outcome. */
 export type Sampling =
   | 'primary'
   | 'primary_and_headers'

@@ -20,13 +20,12 @@ import { windowPhaseMs } from './sampling.ts'
 const MINUTE_MS = 60_000
 const HOUR_MS = 60 * MINUTE_MS
 const DAY_MS = 24 * HOUR_MS
-/** How far the sample history reaches back. */
 const HISTORY_DAYS = 30
 const FIVE_MINUTES_MS = 5 * MINUTE_MS
 
 interface Client extends UsageMember {
   readonly apiName: string
-  /** Of 100 requests. */
+  /** Share of all requests, in percent. */
   readonly share: number
 }
 
@@ -52,12 +51,12 @@ const MODELS: readonly [Model, ...Model[]] = [
   { name: 'gpt-5.3-codex-spark', share: 6, tokensPerRequest: 11_000 },
 ]
 
-/** The usage behind `--demo`: thirty days of it up to any `now`. A record once made never changes. */
+/** The usage behind `--demo`: thirty days up to any `now`. A record never changes once made. */
 export function createDemoUsageReader(): UsageReader {
   const pastDays = new Map<number, readonly UsageRecord[]>()
   const totalsOfPastDays = new Map<number, UsageMeasures>()
 
-  /** Whole days up to today's beginning, then today. */
+  /** Whole days up to the start of today, then today. */
   function* recordsByDay(start: EpochMs, now: EpochMs): Generator<UsageRecord> {
     const [first, today] = [Math.floor(start / DAY_MS), Math.floor(now / DAY_MS)]
     for (let day = first; day < today; day += 1) {
@@ -117,7 +116,7 @@ export function createDemoUsageReader(): UsageReader {
   }
 }
 
-/** What `make` made for a past day, made once; days that have left the history are forgotten. */
+/** The value of a past day, made by `make` once and cached; days that have left the history are dropped. */
 function kept<Made>(byDay: Map<number, Made>, day: number, today: number, make: () => Made): Made {
   for (const old of byDay.keys()) if (old <= today - HISTORY_DAYS) byDay.delete(old)
   const known = byDay.get(day) ?? make()
@@ -145,7 +144,7 @@ const WORKERS = SAMPLE_POOL.filter((row) => row.requestsPerSlot > 0).map((row, i
 }))
 type Worker = (typeof WORKERS)[number]
 
-/** Minute by minute at both ends, where it matters when something was; by whole slots in between. */
+/** Minute by minute at both ends, where exact times matter; by whole slots in between. */
 function* lastDayOfRecords(now: EpochMs): Generator<UsageRecord> {
   const { start } = usageSpanOf('24h', now, null)
   const firstSlot = epochMs(Math.ceil(start / SLOT_MS) * SLOT_MS)
@@ -155,7 +154,7 @@ function* lastDayOfRecords(now: EpochMs): Generator<UsageRecord> {
   yield* recordsIn(live, now, MINUTE_MS)
 }
 
-/** The sum of a past day's records, without making any. */
+/** Sum of a past day's records, computed without creating them. */
 function totalsOfDay(day: number): UsageMeasures {
   let [requests, tokens, failed] = [0, 0, 0]
   for (const { index, traffic } of WORKERS) {
@@ -171,7 +170,7 @@ function totalsOfDay(day: number): UsageMeasures {
   return { requests, tokens, failed }
 }
 
-/** Records that begin in `start <= at < end`; the newest holds what has happened of it by `end`. */
+/** Records that begin in `start <= at < end`; the newest one counts only what has happened by `end`. */
 function* recordsIn(start: EpochMs, end: EpochMs, stepMs: number): Generator<UsageRecord> {
   for (let slot = Math.floor(start / SLOT_MS); slot * SLOT_MS < end; slot += 1) {
     if (isUnderMaintenance(slot * SLOT_MS)) continue
@@ -219,7 +218,7 @@ function tokensPerRequest(slot: number, index: number): number {
   return Math.round(modelOf(slot, index).tokensPerRequest * rhythmAt(slot * SLOT_MS))
 }
 
-/** One client and one model for a whole slot, so that its minutes add up to what longer records say. */
+/** The model of a whole slot, so that its minutes add up to the longer records. */
 function modelOf(slot: number, index: number): Model {
   return drawn(MODELS, scatter(chanceOf(slot, index) * 3 + 1))
 }
@@ -228,7 +227,7 @@ function chanceOf(slot: number, index: number): number {
   return slot * WORKERS.length + index
 }
 
-/** People work by day and less at weekends: longer sessions, more tokens a request. Mean about 1. */
+/** Working rhythm: less at night and at weekends, longer sessions with more tokens a request by day. Mean about 1. */
 function rhythmAt(at: number): number {
   const hour = Math.floor(at / HOUR_MS) % 24
   const byHour = 1 + 0.7 * Math.sin(((hour - 8) / 24) * 2 * Math.PI)
@@ -237,7 +236,7 @@ function rhythmAt(at: number): number {
   return byHour * (weekday === 0 || weekday === 6 ? 0.45 : 1.2)
 }
 
-/** The kind that `chance`, 0..1, falls on. Shares add up to 100. */
+/** The kind that `chance`, 0..1, selects. Shares add up to 100. */
 function drawn<Kind extends { readonly share: number }>(
   kinds: readonly [Kind, ...Kind[]],
   chance: number,

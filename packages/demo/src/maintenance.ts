@@ -5,7 +5,7 @@ const MINUTE_MS = 60_000
 const HOUR_MS = 60 * MINUTE_MS
 const DAY_MS = 24 * HOUR_MS
 
-/** Every ninth night the sample service was down for maintenance and missed what happened. */
+/** The sample service is down for maintenance every ninth night and misses that time's usage. */
 const EVERY_DAYS = 9
 const START_MS = 3 * HOUR_MS + 20 * MINUTE_MS
 const LENGTH_MS = 40 * MINUTE_MS
@@ -16,7 +16,7 @@ export function isUnderMaintenance(at: number): boolean {
   return day % EVERY_DAYS === 0 && sinceMidnight >= START_MS && sinceMidnight < START_MS + LENGTH_MS
 }
 
-/** Every maintenance that has begun between two instants, as far as it has come by the second one; oldest first. */
+/** Every maintenance that has begun between two instants, cut off at the second one; oldest first. */
 export function maintenanceBetween(from: EpochMs, to: EpochMs): readonly Stretch[] {
   const nights: Stretch[] = []
   const everyMs = EVERY_DAYS * DAY_MS
@@ -30,7 +30,6 @@ export function maintenanceBetween(from: EpochMs, to: EpochMs): readonly Stretch
   return nights
 }
 
-/** How long the service was down between two instants, in milliseconds. */
 export function maintenanceMsBetween(from: EpochMs, to: EpochMs): number {
   return maintenanceBetween(from, to).reduce((sum, night) => sum + night.to - night.from, 0)
 }

@@ -11,7 +11,7 @@ import {
 /** First and last value of a cycle. */
 type Span = readonly [start: number, end: number]
 
-/** A window that burns down in cycles: when a cycle is over, the next one starts as the last one did. */
+/** A window that burns down in cycles; every cycle starts like the one before. */
 export interface MovingWindow {
   readonly id: WindowId
   readonly periodSeconds: number
@@ -29,7 +29,7 @@ interface Course {
 const MINUTE_MS = 60_000
 const MONTH_SECONDS = 30 * 24 * 3600
 
-/** Share of a cycle's quota that is gone after each eighth of it: work comes in bursts. */
+/** Share of a cycle's quota used after each eighth of it: work comes in bursts. */
 const BURNT_BY_EIGHTH = [0, 0.08, 0.3, 0.36, 0.42, 0.7, 0.86, 0.9, 1] as const
 
 export function fiveHour(course: Course): MovingWindow {
@@ -44,7 +44,7 @@ export function month(course: Course): MovingWindow {
   return { id: 'month', periodSeconds: MONTH_SECONDS, ...course }
 }
 
-/** The same kind of window for a limit of another scope, as in `code_review`. */
+/** The same window for a limit of another scope, as in `code_review`. */
 export function scoped(scope: string, window: MovingWindow): MovingWindow {
   return { ...window, id: `${scope}:${window.id}` }
 }
@@ -53,7 +53,7 @@ export const hours = (start: number, end: number): Span => [start * 60, end * 60
 
 export const days = (start: number, end: number): Span => hours(start * 24, end * 24)
 
-/** What an answer at `sampledAt` says about the window. Percents are whole, as the vendor sends them. */
+/** The window as an answer at `sampledAt` reports it. Percents are whole, as the vendor sends them. */
 export function readingAt(
   window: MovingWindow,
   sampledAt: EpochMs,
@@ -71,18 +71,18 @@ export function readingAt(
   }
 }
 
-/** When the cycle that runs at `at` began. */
+/** Start of the cycle that is running at `at`. */
 export function cycleStartOf(window: MovingWindow, at: EpochMs, phaseMs: number): EpochMs {
   const lengthMs = cycleLengthMs(window)
   return lengthMs === 0 ? at : latestTick(at, lengthMs, phaseMs)
 }
 
-/** When that cycle's window resets. */
+/** Reset of the window in the cycle that is running at `at`. */
 export function movingResetAt(window: MovingWindow, at: EpochMs, phaseMs: number): EpochMs {
   return plusMs(cycleStartOf(window, at, phaseMs), window.resetsInMinutes[0] * MINUTE_MS)
 }
 
-/** The latest instant up to `now` of a beat that comes every `everyMs`; `phaseMs` moves the beat. */
+/** The latest instant up to `now` of a beat of `everyMs`; `phaseMs` shifts the beat. */
 export function latestTick(now: EpochMs, everyMs: number, phaseMs: number): EpochMs {
   return plusMs(now, -((now + phaseMs) % everyMs))
 }
@@ -92,7 +92,7 @@ function cycleLengthMs(window: MovingWindow): number {
   return (first - last) * MINUTE_MS
 }
 
-/** Share of a cycle's quota that is gone once `progress` of the cycle, 0..1, has passed. */
+/** Share of a cycle's quota used once `progress` of the cycle, 0..1, has passed. */
 export function burntShare(progress: number): number {
   const position = progress * (BURNT_BY_EIGHTH.length - 1)
   const eighth = Math.floor(position)

@@ -26,16 +26,16 @@ import { evidenceAt, windowPhaseMs } from './sampling.ts'
 
 /** Default of `history_write_seconds`: a reading is recorded within this time. */
 const WRITE_SECONDS = 60
-/** How often an account is queried. */
+/** Interval of an account's queries. */
 const STEP_MS = 5 * 60_000
 /** Percent left at the end of a past cycle lies in this range. */
 const LEFT = { min: 4, max: 72 }
-/** Cycles that nobody used before one that nobody uses. */
+/** Unused cycles before a cycle that is unused itself. */
 const IDLE_CYCLES = 2
 
 /**
- * How the quota of an account of the sample pool went, as a store would have recorded it: cycle after cycle up to what the pool shows at `now`. Follows
- * from `now` alone. Null for an account that the pool does not have.
+ * Course of an account's quota in the sample pool, as a store would have recorded it: cycle after cycle up to the state at `now`. Depends on `now`
+ * alone. Null for an account that is not in the pool.
  */
 export function demoQuotaCourse(query: CourseQuery, now: EpochMs): readonly WindowCourse[] | null {
   const row = SAMPLE_POOL.find(({ accountKey }) => accountKey === query.accountKey)
@@ -49,11 +49,11 @@ export function demoQuotaCourse(query: CourseQuery, now: EpochMs): readonly Wind
   })
 }
 
-/** The cycles of a window, by their number: the one of the newest reading is 0, those before it are negative. */
+/** Cycles of a window, by number: 0 is the one of the newest reading, earlier ones are negative. */
 interface Cycles {
   readonly startAt: EpochMs
   readonly periodMs: number
-  /** Percent left in the newest reading, when that was taken and what it came with. */
+  /** Percent left in the newest reading, with its time and origin. */
   readonly percent: number
   readonly sampledAt: EpochMs
   readonly origin: ReadingOrigin
@@ -61,13 +61,13 @@ interface Cycles {
   readonly phaseMs: number
 }
 
-/** What differed from the reading before, from the newest one before the span on. */
+/** Readings that differ from the one before, starting with the newest one before the span. */
 function recordedReadings(
   row: ExampleRow,
   windowId: string,
   span: Stretch,
 ): readonly CourseReading[] {
-  // Accounts that count for nothing are not recorded.
+  // Accounts without capacity weight are not recorded.
   if (row.plan === null || capacityWeightOf({ provider: 'codex', plan: row.plan }) === 0) return []
   const sample = (evidenceAt(row, span.to)?.samples ?? [])
     .toSorted((one, other) => other.sampledAt - one.sampledAt)
@@ -100,7 +100,7 @@ function cyclesOf(
   return { startAt, periodMs, percent, origin, sampledAt, phaseMs }
 }
 
-/** What is recorded around `at`. Beyond the newest reading it stands until its reset, after which the window counts as full. */
+/** The reading recorded around `at`. The newest reading holds until its reset, after which the window counts as full. */
 function readingAt(cycles: Cycles, at: EpochMs): CourseReading {
   const { startAt, periodMs, origin, sampledAt, phaseMs } = cycles
   const takenAt = epochMs(Math.min(at, sampledAt))

@@ -6,7 +6,7 @@ import type { Condition, ExampleRow } from './example-row.ts'
 import { cycleStartOf, latestTick } from './moving-windows.ts'
 import { windowPhaseMs } from './sampling.ts'
 
-/** Something that happens again and again; its last time is shown. */
+/** A change that recurs; only its last occurrence is shown. */
 interface RecurringChange {
   readonly everyMinutes: number
   /** Minutes after the beat, below `SETTLED_MINUTES`; a pair of changes shares its beat. */
@@ -17,10 +17,10 @@ interface RecurringChange {
 
 const MINUTE_MS = 60_000
 
-/** A beat counts once it is this old, so that of a pair both are over. */
+/** Age from which a beat counts, so that both changes of a pair are over. */
 const SETTLED_MINUTES = 10
 
-/** The beats are primes, so that they hardly ever fall together. */
+/** The beats are primes, so that they rarely coincide. */
 const RECURRING_CHANGES: readonly RecurringChange[] = [
   {
     everyMinutes: 211,
@@ -67,7 +67,7 @@ const RECURRING_CHANGES: readonly RecurringChange[] = [
   },
 ]
 
-/** Conditions whose beginning is a change, with the status they bring. */
+/** Conditions that start with a change of status, with that status. */
 const TOLD_STATUS: Partial<
   Record<Condition, { readonly kind: AccountStatusKind; readonly tone: Tone }>
 > = {
@@ -75,7 +75,7 @@ const TOLD_STATUS: Partial<
   auth_invalid: { kind: 'auth_invalid', tone: 'bad' },
 }
 
-/** What changed in the sample pool before `now`: every kind of change, newest first, none later than `now`. */
+/** Changes of the sample pool before `now`: every kind of change, newest first. */
 export function demoRecentChanges(now: EpochMs): readonly RecentChange[] {
   const changes = [
     ...SAMPLE_POOL.flatMap((row) => accountChangesOf(row, now)),
@@ -133,7 +133,7 @@ function lastTimeOf(
   return { at: plusMs(beat, afterMinutes * MINUTE_MS), tone, detail: withKey(detail, now) }
 }
 
-/** A change of an account that is still in the pool names it by its key. */
+/** Adds the account key to the change of an account that is still in the pool. */
 function withKey(detail: ChangeDetail, now: EpochMs): ChangeDetail {
   if (!('title' in detail)) return detail
   const row = SAMPLE_POOL.find(({ title }) => title === detail.title)

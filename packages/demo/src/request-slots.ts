@@ -1,12 +1,12 @@
 import { type EpochMs, epochMs, type RequestSlot } from '@svc/core'
 
-/** How the proxy counts: 20 slots of 10 minutes, on whole 10 minutes. See docs/upstream.md#recent-requests. */
+/** The proxy counts in 20 slots of 10 minutes, aligned to whole 10 minutes. See docs/upstream.md#recent-requests. */
 const SLOT_COUNT = 20
 export const SLOT_MS = 600_000
 const MINUTE_MS = 60_000
 
 interface Traffic {
-  /** Mean of a full slot. */
+  /** Mean number of requests in a full slot. */
   readonly requestsPerSlot: number
   /** Share of the requests that fail, 0..1. */
   readonly failedRatio: number
@@ -24,13 +24,13 @@ export function requestSlotsAt(observedAt: EpochMs, traffic: Traffic): readonly 
   )
 }
 
-/** Latest instant by which the last successful request had ended, null when no slot has one. */
+/** Latest instant by which the last successful request had ended; null if no slot has one. */
 export function lastSuccessIn(slots: readonly RequestSlot[], until: EpochMs): EpochMs | null {
   const slot = slots.findLast(({ success }) => success > 0)
   return slot === undefined ? null : epochMs(Math.min(slot.startAt + SLOT_MS, until))
 }
 
-/** The slot that starts `number` slots after 1970, as far as it has come by `traffic.until`. */
+/** The slot that starts `number` slots after 1970, with the requests up to `traffic.until`. */
 export function requestSlotOf(number: number, traffic: Traffic): RequestSlot {
   const startAt = epochMs(number * SLOT_MS)
   const workedMs = Math.max(0, Math.min(SLOT_MS, traffic.until - startAt))
@@ -42,7 +42,7 @@ export function requestSlotOf(number: number, traffic: Traffic): RequestSlot {
   return { startAt, success: requests - failed, failed }
 }
 
-/** A number 0..1 that looks like chance and follows from `seed`. */
+/** A pseudo-random number 0..1 derived from `seed`. */
 export function scatter(seed: number): number {
   const mixed = Math.imul(seed ^ (seed >>> 15), 0x2c1b3c6d)
   return ((mixed ^ (mixed >>> 12)) >>> 0) / 0x1_0000_0000

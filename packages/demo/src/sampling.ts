@@ -10,7 +10,7 @@ import { isMainWindowId } from '@svc/core/service'
 import type { ExampleRow, Sampling } from './example-row.ts'
 import { latestTick, readingAt } from './moving-windows.ts'
 
-/** When direct samples are taken: their age lies in `ageMinutesMin .. ageMinutesMin + everyMinutes`. */
+/** Rhythm of direct samples: their age lies in `ageMinutesMin .. ageMinutesMin + everyMinutes`. */
 interface SamplingPace {
   readonly everyMinutes: number
   readonly ageMinutesMin: number
@@ -44,7 +44,7 @@ const PACES: Readonly<Record<Exclude<Sampling, 'never'>, SamplingPace>> = {
 
 const MINUTE_MS = 60_000
 
-/** What was read about the account by `now`; null when it was never queried. */
+/** Evidence read about the account by `now`; null if it was never queried. */
 export function evidenceAt(row: ExampleRow, now: EpochMs): AccountEvidence | null {
   if (row.sampling === 'never') return null
 
@@ -83,14 +83,14 @@ export function evidenceAt(row: ExampleRow, now: EpochMs): AccountEvidence | nul
   }
 }
 
-/** What is known once the account was asked about by hand at `askedAt`; where the vendor does not answer it in this pool, nothing new is. */
+/** Evidence after a manual refresh of the account at `askedAt`; nothing new if the vendor does not answer for it in this pool. */
 export function evidenceOnceAsked(
   row: ExampleRow,
   known: AccountEvidence | null,
   askedAt: EpochMs,
 ): AccountEvidence | null {
   if (row.condition === 'disabled') {
-    // One that was never asked about before turns out to have been logged out.
+    // An account that was never queried before turns out to be logged out.
     return known === null || known.disabledProbe.state === 'unknown'
       ? {
           ...evidenceFrom([]),
@@ -110,7 +110,7 @@ export function evidenceOnceAsked(
     : { ...known, samples: [sampleOf(row, wholeSecond(askedAt)), ...others] }
 }
 
-/** Where the account stands in its cycles. Two files of one account share it. */
+/** Offset of the account's cycles. Two files of one account share it. */
 export function windowPhaseMs(row: ExampleRow): number {
   return spreadOf(row.accountKey)
 }
@@ -124,7 +124,6 @@ function directSampleAt(row: ExampleRow, pace: SamplingPace, now: EpochMs): Quot
   return sampleOf(row, sampledAt)
 }
 
-/** What a direct query at this time brings. */
 function sampleOf(row: ExampleRow, sampledAt: EpochMs): QuotaSample {
   const windows = row.windows.map((window) => readingAt(window, sampledAt, windowPhaseMs(row)))
   return {
@@ -153,14 +152,14 @@ function headersSampleAt(row: ExampleRow, now: EpochMs): QuotaSample {
   }
 }
 
-/** Each file is read at its own beat, so that the samples of a pool are spread over the interval. */
+/** Each file is read at its own beat, which spreads the samples of a pool over the interval. */
 function readingTick(row: ExampleRow, everyMinutes: number, now: EpochMs): EpochMs {
   return latestTick(now, everyMinutes * MINUTE_MS, spreadOf(row.authIndex))
 }
 
 const wholeSecond = (at: EpochMs): EpochMs => epochMs(Math.floor(at / 1000) * 1000)
 
-/** A whole number of seconds, in milliseconds, that follows from a hexadecimal name. */
+/** A whole number of seconds, in milliseconds, derived from a hexadecimal name. */
 function spreadOf(hex: string): number {
   return Number.parseInt(hex.slice(0, 8), 16) * 1000
 }
