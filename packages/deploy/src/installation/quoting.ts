@@ -3,23 +3,23 @@ export function shellWord(value: string): string {
   return /^[\w./:@+,=-]+$/.test(value) ? value : `'${value.replaceAll("'", `'\\''`)}'`
 }
 
-/** A word in a line of a unit where systemd reads words and quotes. `%` would start a specifier. */
+/** A word in a unit's line in which systemd splits words and interprets quotes. `%` would start a specifier. */
 export function unitWord(value: string): string {
   const escaped = unitLine(value)
   return /[\s"'\\;]/.test(escaped) ? `'${escaped.replaceAll(/[\\']/g, '\\$&')}'` : escaped
 }
 
-/** The end of a line of a unit where systemd takes quotes as they are. `%` would start a specifier. */
+/** The rest of a unit's line in which systemd takes quotes literally. `%` would start a specifier. */
 export function unitLine(value: string): string {
   return value.replaceAll('%', '%%')
 }
 
-/** A command of a unit. `$` would start a variable, except in the program, where systemd looks for none. */
+/** A command in a unit. `$` would start a variable, except in the program, where systemd expands none. */
 export function unitCommand([program = '', ...args]: readonly string[]): string {
   return [unitWord(program), ...args.map((arg) => unitWord(arg).replaceAll('$', '$$$$'))].join(' ')
 }
 
-/** Why no line of a unit can name this path; null where one can. */
+/** Reason a unit cannot contain this path; null if it can. */
 export function unitPathRefusal(path: string): string | null {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: these are the characters that would end a line of a unit, or that systemd refuses.
   if (/[\u0000-\u001f\u007f]/.test(path))

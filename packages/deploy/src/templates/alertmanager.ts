@@ -1,4 +1,4 @@
-/** Alerts by severity; where they go is the operator's to say. */
+/** Routes alerts by severity; the operator fills in the receivers. */
 export function alertmanager(): string {
   return `# alertmanager.yml: what must be acted on now wakes somebody, the rest is sent once a day.
 # Set the two addresses at the end, or put e-mail or chat receivers there, before you use it.

@@ -1,6 +1,6 @@
 import type { Installation } from '../installation/installation.ts'
 
-/** A number that no user of the machine has. */
+/** A user id that no user of the machine has. */
 export const CONTAINER_USER = 65532
 
 /** Two stages from Debian's and npm's packages alone: one with a compiler for SQLite, one with Node and the program. */

@@ -2,17 +2,17 @@ import { type Installation, storeDatabase } from '../installation/installation.t
 import { shellWord } from '../installation/quoting.ts'
 import { CONTAINER_USER } from './container.ts'
 
-/** Role, database and schema, where the configuration names none. */
+/** Name of the role, database and schema if the configuration names none. */
 const USUAL_NAME = 'svc_quota_monitor'
-/** The schema that every table is in. */
+/** The schema of every table. */
 const SCHEMA = 'svc_quota_monitor'
 const USUAL_PASSWORD_FILE = '/etc/svc-quota-monitor/state-db-password'
 
-/** Who logs in to what, and from where. */
+/** Role and database of the service's login, and the addresses it comes from. */
 interface Login {
   readonly role: string
   readonly database: string
-  /** The kinds of connection that are to be let in, each as pg_hba.conf begins and goes on. */
+  /** Kinds of connection to allow, each by the first and later fields of its line in pg_hba.conf. */
   readonly ways: readonly (readonly [kind: string, from: string])[]
   readonly address: string
 }
@@ -34,7 +34,7 @@ function loginOf(installation: Installation): Login {
     role: decodeURIComponent(username) || USUAL_NAME,
     database: decodeURIComponent(pathname.slice(1)),
     ways: isHere ? here : [['hostssl', '192.0.2.7/32']],
-    // Without a name the driver takes that of the user of the service.
+    // Without a user name the driver uses that of the service's system user.
     address:
       username === ''
         ? database.address.replace('//', `//${USUAL_NAME}@${hostname === '' ? 'localhost' : ''}`)
@@ -115,7 +115,7 @@ function hbaLines(installation: Installation): readonly string[] {
   )
 }
 
-/** A server of its own beside the container of the service, reached by a socket: it listens on no network. */
+/** A separate server next to the service's container, reached through a socket: it listens on no network. */
 export function postgresCompose(): string {
   return `# A database for the history beside the service, with postgres.sql in this folder:
 #   docker compose --file compose.yaml --file compose.postgres.yaml up --detach
@@ -175,7 +175,7 @@ secrets:
 `
 }
 
-/** A name, whatever is in it. */
+/** A quoted identifier, for any name. */
 function sqlName(name: string): string {
   return `"${name.replaceAll('"', '""')}"`
 }
@@ -184,17 +184,20 @@ function sqlText(text: string): string {
   return `'${text.replaceAll("'", "''")}'`
 }
 
-/** A name in pg_hba.conf, where quotes also take their meaning from words such as all. */
+/** A quoted name in pg_hba.conf, where quotes also disable keywords such as all. */
 function hbaName(name: string): string {
   return `"${name.replaceAll('"', '""')}"`
 }
 
-/** What stands in a comment must not end it. */
+/** Text made safe for a comment, which a line break would end. */
 function commentText(text: string): string {
   return text.replaceAll(/\p{Cc}+/gu, ' ')
 }
 
-/** Why no role can be made: a name in the address has a line break, which pg_hba.conf does not take. Null where one can. */
+/**
+ * Reason no role can be made: a name in the address has a control character, such as a line break, that pg_hba.conf does not accept. Null if one can
+ * be made.
+ */
 export function postgresRefusal(installation: Installation): string | null {
   const { role, database } = loginOf(installation)
   return /\p{Cc}/u.test(role + database)
