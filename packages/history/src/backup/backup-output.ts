@@ -19,25 +19,22 @@ import { lockStore } from '../sqlite/store-lock.ts'
 import { BACKUP_FORMAT } from './format/backup-format.ts'
 import { BackupError } from './format/backup-progress.ts'
 
-/** Where a backup is written to. */
+/** Destination of a backup. */
 export interface BackupOutput {
-  /** Throws BackupError and what the file system throws. */
+  /** Writes a part. Throws BackupError and errors of the file system. */
   write(text: string): Promise<void>
-  /** What was written is complete and gets its name. */
+  /** Completes the output: a file now gets its name. */
   finish(): void
-  /** Leaves nothing of an output that was not finished. */
+  /** Closes the output and removes it unless it was finished. */
   close(): void
 }
 
 const STDOUT = 1
 const UNFINISHED = '.unfinished'
-/** A pipe that is full is tried again after this. */
+/** Wait before a full pipe is tried again. */
 const FULL_PIPE_MS = 5
 
-/**
- * A new file, mode 0600, that gets its name when it is complete. What an export left behind that was killed, here or beside it, is taken away. Throws
- * BackupError.
- */
+/** Opens a new file, mode 0600, that gets its name when it is complete. Removes leftovers of killed exports in its folder. Throws BackupError. */
 export function openBackupFile(output: string): BackupOutput {
   if (lstatSync(output, { throwIfNoEntry: false }) !== undefined)
     throw new BackupError(`${output} exists already: choose another name`)
@@ -64,7 +61,7 @@ export function openBackupFile(output: string): BackupOutput {
     },
     close() {
       closeSync(file)
-      // A file that was placed by a new name has no other one any more.
+      // After a rename the file no longer has its unfinished name.
       if (!finished || lstatSync(unfinished, { throwIfNoEntry: false }) !== undefined)
         rmSync(unfinished, { force: true })
       lock?.end()
@@ -72,7 +69,7 @@ export function openBackupFile(output: string): BackupOutput {
   }
 }
 
-/** Standard output: for a pipe. */
+/** Opens standard output, to be used with a pipe. */
 export function openBackupPipe(): BackupOutput {
   return { write: (text) => writeAll(STDOUT, text), finish() {}, close() {} }
 }
@@ -102,8 +99,8 @@ async function writeSome(file: number, bytes: Buffer, offset: number): Promise<n
 }
 
 /**
- * Gives a finished file its name, never in the place of another. A link is the surest way; where a file system has none the name is taken first, by an
- * empty file of our own, which is then replaced. Throws BackupError.
+ * Gives a finished file its name without replacing another file. A link is safest; on a file system without links an empty file of our own takes the
+ * name first and is then replaced. Throws BackupError.
  */
 export function placeNew(
   unfinished: string,
@@ -130,7 +127,7 @@ export function placeNew(
   renameSync(unfinished, output)
 }
 
-/** Keeps a second export away from an unfinished file; null where the file system has no locks. */
+/** Locks an unfinished file against a second export; null on a file system without locks. */
 function claim(unfinished: string): { end(): void } | 'taken' | null {
   try {
     const lock = lockStore(unfinished)
@@ -142,7 +139,7 @@ function claim(unfinished: string): { end(): void } | 'taken' | null {
     }
   } catch (error) {
     const { code } = historyErrorOf(error)
-    // It was killed when its file had both names already.
+    // That export was killed when its file already had both names.
     if (code === 'several_names') return { end() {} }
     return code === 'locked' ? 'taken' : null
   }
@@ -154,7 +151,7 @@ function leftoversIn(folder: string): readonly string[] {
       .filter((name) => name.endsWith(UNFINISHED))
       .map((name) => join(folder, name))
   } catch {
-    // Opening the file says what is wrong with its folder.
+    // Opening the file reports the problem with its folder.
     return []
   }
 }
@@ -167,7 +164,10 @@ function removeLeftover(path: string): void {
   lock.end()
 }
 
-/** Only what an export of ours has begun is ever removed. One that was killed at once has left an empty file, and its lock beside it: `orEmpty`. */
+/**
+ * Whether a file is the start of an export of ours, the only kind ever removed. `orEmpty`: an export killed at once left an empty file, beside its
+ * lock.
+ */
 function isBackupStart(path: string, orEmpty: boolean): boolean {
   const stats = lstatSync(path, { throwIfNoEntry: false })
   if (stats === undefined || !stats.isFile()) return false

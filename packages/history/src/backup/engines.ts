@@ -6,12 +6,12 @@ import { postgresTarget } from './postgres/postgres-target.ts'
 import { sqliteSource } from './sqlite/sqlite-source.ts'
 import { sqliteTarget } from './sqlite/sqlite-target.ts'
 
-/** What a backup of the store at a location is written from. */
+/** The source of a backup of the store at a location. */
 export function sourceAt(location: string, passwordFile: string | null): WithBackupSource {
   return isAddress(location) ? postgresSource(location, passwordFile) : sqliteSource(location)
 }
 
-/** What takes the rows of a backup at a location. */
+/** The target for a backup's rows at a location. */
 export function targetAt(location: string, passwordFile: string | null): WithImportTarget {
   return isAddress(location) ? postgresTarget(location, passwordFile) : sqliteTarget(location)
 }

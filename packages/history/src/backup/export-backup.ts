@@ -6,27 +6,27 @@ import { BACKUP_FORMAT, backupTableNames } from './format/backup-format.ts'
 import { BackupError, type Progress } from './format/backup-progress.ts'
 import type { BackupSource } from './format/backup-source.ts'
 
-/** What is exported, and where to. Paths are absolute. */
+/** Store, output and head of an export. Paths are absolute. */
 export interface ExportOptions {
   /** Path of a file, or address of a database. */
   readonly statePath: string
-  /** The file with the password of a database; null where the environment says it. */
+  /** File with the password of a database; null if the environment has it. */
   readonly passwordFile?: string | null
-  /** A file that does not exist yet; `-` for standard output. */
+  /** Path of a new file; `-` for standard output. */
   readonly output: string
   readonly exportedAt: string
   readonly appVersion: string
   readonly onProgress?: Progress
-  /** Ends the export; nothing is left of it then. */
+  /** Ends the export and removes its output. */
   readonly stop?: AbortSignal
 }
 
-/** Rows between two looks at the outside world, and bytes between two writes. */
+/** Rows between two pauses for other work. */
 const ROWS_PER_TURN = 20_000
 const BYTES_PER_WRITE = 256 * 1024
 
 /**
- * Writes everything a store holds at one moment to a new file, mode 0600, or to a pipe. The file gets its name when it is complete. Resolves with the
+ * Writes the content of a store at one moment to a new file, mode 0600, or to a pipe. The file gets its name when it is complete. Resolves with the
  * number of rows. Throws HistoryError and BackupError.
  */
 export async function exportBackup(options: ExportOptions): Promise<number> {

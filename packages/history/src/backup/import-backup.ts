@@ -7,33 +7,34 @@ import { type BackupLine, readHead, readRows } from './format/backup-reader.ts'
 import { createRowCheck } from './format/backup-values.ts'
 import type { ImportTarget } from './format/import-target.ts'
 
-/** What is imported, and into which store. Paths are absolute. */
+/** Backup and store of an import. Paths are absolute. */
 export interface ImportOptions {
   /** Path of a file, or address of a database. */
   readonly statePath: string
-  /** The file with the password of a database; null where the environment says it. */
+  /** File with the password of a database; null if the environment has it. */
   readonly passwordFile?: string | null
-  /** Path of the backup, or a descriptor of a regular file that holds it. */
+  /** Path of the backup, or descriptor of a regular file. */
   readonly file: string | number
   readonly now: EpochMs
   readonly onProgress?: Progress
-  /** Ends the import between two transactions; running it again goes on. */
+  /** Ends the import between two transactions; the next run continues it. */
   readonly stop?: AbortSignal
 }
 
-/** How many rows a backup holds, and how many of them the store did not have. */
+/** Rows in a backup, and those the store did not have. */
 export interface ImportResult {
   /** Rows in the file. */
   readonly rows: number
-  /** Usage rows that were not there before. */
+  /** Usage rows new to the store. */
   readonly added: number
 }
 
 const ROWS_PER_TURN = 1_000
 
 /**
- * Adds what a backup holds to a store, and takes nothing away from it. The file is checked whole before the first row is written; then rows go in by transactions, each
- * once, so an interrupted import is completed by running it again. Throws HistoryError (`locked` while a service holds the store) and BackupError.
+ * Adds a backup to a store without removing anything. The whole file is checked before the first row is written; then rows are added by transactions,
+ * each once, so that an interrupted import is completed by running it again. Throws HistoryError (`locked` while a service holds the store) and
+ * BackupError.
  */
 export async function importBackup({
   statePath,
@@ -98,7 +99,7 @@ async function addRows(
 function openBackup(path: string): number {
   let file: number
   try {
-    // A pipe is not waited for.
+    // Non-blocking, so that a pipe does not hang.
     file = openSync(path, constants.O_RDONLY | ((constants.O_NONBLOCK as number | undefined) ?? 0))
   } catch {
     throw new BackupError(`${path} cannot be read`)

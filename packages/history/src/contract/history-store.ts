@@ -3,40 +3,40 @@ import type { EngineState, QuotaStore, UpstreamName } from '@svc/core/service'
 import type { UsageStore } from '@svc/core/usage'
 import type { RetentionPlan, RetentionStep } from './retention-plan.ts'
 
-/** The one writer of a store, whatever engine keeps it. Every method rejects with HistoryError, and has then done nothing. */
+/** The only writer of a store, with any engine. A method that rejects with HistoryError has changed nothing. */
 export interface HistoryStore {
   readonly quota: QuotaStore
-  /** Where the usage of a proxy is kept. */
+  /** Usage of one proxy. */
   usageOf(upstream: UpstreamName): UsageStore
-  /** Every proxy whose usage was ever kept, the first one first. */
+  /** All proxies whose usage was ever kept, oldest first. */
   upstreams(): Promise<readonly UpstreamName[]>
   facts(): Promise<StoreFacts>
   /** Milliseconds since `since` in which usage may have been missed. */
   missedMs(since: EpochMs, now: EpochMs): Promise<number>
-  /** One short step of forgetting what is too old; false when there is nothing left to do. */
+  /** Deletes some expired rows in one short step; false if none are left. */
   retain(plan: RetentionPlan, step: RetentionStep): Promise<boolean>
-  /** How far the oldest row lies before the cut of a plan, in milliseconds; 0 when none does. */
+  /** Milliseconds from the oldest row to the plan's cut; 0 if no row is before it. */
   backlogMs(plan: RetentionPlan, asOf: EpochMs): Promise<number>
-  /** Takes back what a wrong clock has left behind: a cut, and gaps and changes, that lie after this time. */
+  /** Removes traces of a wrong clock after this time: a cut, gaps and changes. */
   settleFuture(falseAfter: EpochMs): Promise<void>
-  /** Regular upkeep of the engine, such as to move what is in a log into the database. */
+  /** Regular upkeep of the engine, such as moving its log into the database. */
   checkpoint(): Promise<void>
   close(): Promise<void>
 }
 
-/** What is known of an open store. Null: nothing was stored yet. */
+/** Facts about an open store. Null: nothing was stored yet. */
 export interface StoreFacts {
-  /** True when the store had no content before it was opened. */
+  /** Whether the store was empty before it was opened. */
   readonly isNew: boolean
   readonly engine: EngineState
-  /** When the request of the newest row began, by the proxy's clock; null without rows. */
+  /** Start of the request of the newest row, by the proxy's clock; null without rows. */
   readonly newestRecordAt: EpochMs | null
-  /** A time as of which nothing too old was left: of the last forgetting, or of the oldest row where there was none; null without rows. */
+  /** A time at which no expired row was left: the last forgetting, or without one the oldest row; null without rows. */
   readonly forgottenAsOf: EpochMs | null
   readonly counters: Readonly<Record<CounterName, number>>
 }
 
-/** Records since the store was made. */
+/** Counters of records since the store was created. */
 export const counterNames = [
   'seen',
   'stored',

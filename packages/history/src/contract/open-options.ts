@@ -1,16 +1,16 @@
 import type { LeaseName } from '@svc/core/service'
 
-/** How a store is opened for writing. */
+/** Options for opening a store for writing. */
 export interface OpenOptions {
-  /** Steps of a file's schema after the ones there are; only tests know of such. */
+  /** Further schema steps of a file; for tests only. */
   readonly laterMigrations?: readonly string[]
   /** Reads every page of a file first, as after damage; takes seconds for a large store. */
   readonly thorough?: boolean
-  /** A file with the password of a database; null or left out where there is none. */
+  /** File with the password of a database; null or absent without one. */
   readonly passwordFile?: string | null
   /**
-   * Terms of the leases that this process holds, as they are at each question; of a database that several monitors may have open. Who has lost one stores
-   * records still, and decides nothing: HistoryError, not_holder. Left out: no lease is asked for.
+   * Terms of this process's leases, read at each decision, for a database that several monitors may have open. A monitor that has lost a lease still
+   * stores records but decides nothing: HistoryError, not_holder. Absent: no lease is required.
    */
   readonly terms?: ReadonlyMap<LeaseName, number>
 }

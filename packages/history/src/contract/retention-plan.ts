@@ -1,6 +1,6 @@
 import { type EpochMs, epochMs } from '@svc/core'
 
-/** How long single requests and the course of the pool are kept, in days. Rolled-up usage has its own tiers, in `usage/tiers.ts`. */
+/** Days that single requests and the course of the pool are kept. Rolled-up usage has its own tiers, in `usage/tiers.ts`. */
 export interface RetentionPlan {
   /** Whole UTC days a usage row is kept; its day rollup stays. */
   readonly usageDays: number
@@ -8,7 +8,7 @@ export interface RetentionPlan {
   readonly historyDays: number
 }
 
-/** As of when, and how much is deleted in one transaction at the most, so that nobody waits long for the lock. */
+/** Time of a step and its most deleted rows per transaction, so that the lock is never held for long. */
 export interface RetentionStep {
   readonly asOf: EpochMs
   readonly rowsMax: number

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { type EpochMs, epochMs } from '@svc/core'
 import { type CounterName, counterNames } from './history-store.ts'
 
-/** What a store knows of itself, under these names in every engine. */
+/** Names of a store's own values, the same in every engine. */
 export const metaNames = [
   'instance',
   'fingerprint_key',
@@ -14,7 +14,7 @@ export const metaNames = [
 ] as const
 export type MetaName = (typeof metaNames)[number]
 
-/** Reads what a store knows of itself. */
+/** Typed access to a store's own values. */
 export interface MetaValues {
   text(name: MetaName): string | null
   instant(name: MetaName): EpochMs | null
@@ -28,7 +28,7 @@ export function metaValuesOf(text: MetaValues['text']): MetaValues {
     text,
     count,
     instant(name) {
-      // Versions before this one took any text over from a backup.
+      // Earlier versions accepted any text from a backup.
       const value = Number(text(name) ?? Number.NaN)
       return Number.isSafeInteger(value) ? epochMs(value) : null
     },
@@ -40,7 +40,7 @@ export function metaValuesOf(text: MetaValues['text']): MetaValues {
   }
 }
 
-/** Values a store is born with: they tell it, and the clients in it, from every other. */
+/** Creates the identity of a new store, which distinguishes it, and the clients in it, from every other. */
 export function newIdentity() {
   return {
     instance: randomBytes(8).toString('hex'),

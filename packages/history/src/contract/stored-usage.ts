@@ -1,25 +1,25 @@
 import type { CourseMoment, CourseQuery, WindowCourse } from '@svc/core/service'
 import type { UsageReader } from '@svc/core/usage'
 
-/** Which store is asked, and how long single requests are kept in it. */
+/** Location of a store, and the days it keeps single requests. */
 export interface UsageLocation {
   readonly location: string
-  /** A file with the password of a database; null or left out where there is none. */
+  /** File with the password of a database; null or absent without one. */
   readonly passwordFile?: string | null
-  /** The address of a standby that is asked instead; null or left out where there is none. */
+  /** Address of a standby that answers instead; null or absent without one. */
   readonly replica?: string | null
   readonly retentionDays: number
 }
 
-/** Answers from a store how the quota of one account went. */
+/** Reads the course of one account's quota from a store. */
 export interface StoredCourses {
-  /** One course for each main window; null where the store has no reading of the account at all. Rejects with HistoryError. */
+  /** One course for each main window; null if the store has no reading of the account. Rejects with HistoryError. */
   course(query: CourseQuery, moment: CourseMoment): Promise<readonly WindowCourse[] | null>
 }
 
-/** Answers from a store; it never writes. Each answer is one moment of it. Every question rejects with HistoryError. */
+/** Reads a store and never writes. Each answer is of one moment. Every method rejects with HistoryError. */
 export interface StoredUsage extends UsageReader, StoredCourses {
-  /** Labels of clients from now on, by API name. */
+  /** Replaces the client labels, by API name. */
   useLabels(labels: ReadonlyMap<string, string>): void
   close(): Promise<void>
 }

@@ -10,20 +10,20 @@ import { groupings } from '../usage/tiers.ts'
 import type { HourSums } from './move-file.ts'
 import { groupingNames, measureNames, measuresOf, type NamedSum } from './moved-sums.ts'
 
-/** The database that a file is moved into. Every method rejects with HistoryError. */
+/** Target database of a move. Every method rejects with HistoryError. */
 export interface MoveDatabase {
-  /** What rows of some proxies add up to, by the hour. */
+  /** Sums of the rows of some proxies, by the hour. */
   hours(fromMs: number, toMs: number, upstreams: readonly UpstreamName[]): Promise<HourSums>
   /** Sums of one width of bucket. */
   sums(tierSeconds: number, fromMs: number, toMs: number): Promise<readonly NamedSum[]>
-  /** What the rows of some proxies add up to, by the buckets of one width. */
+  /** Sums of the rows of some proxies, by buckets of one width. */
   sumsOfRows(
     tierSeconds: number,
     fromMs: number,
     toMs: number,
     upstreams: readonly UpstreamName[],
   ): Promise<readonly NamedSum[]>
-  /** Puts sums of all widths in, all of them or none. */
+  /** Stores sums of all widths, all or none. */
   put(
     sumsByTier: ReadonlyMap<number, readonly NamedSum[]>,
     onConflict: 'add' | 'larger',
@@ -126,7 +126,7 @@ function namedSum(row: SumRow): readonly NamedSum[] {
   return [{ grouping, bucketS: Number(row.bucket_s), instance, member, measures }]
 }
 
-/** As a backup has it, whatever the width of its bucket. */
+/** The sum as a backup row, for any width of bucket. */
 function rowOf({ grouping, bucketS, instance, member, measures }: NamedSum): BackupRow<'days'> {
   const { requests, tokens, failed, tokensIn, tokensCached, tokensWritten, tokensOut } = measures
   const place = [grouping, bucketS, storedText(instance), storedText(member)] as const

@@ -17,38 +17,38 @@ import {
 
 const DAY_MS = DAY_TIER_SECONDS * 1000
 
-/** What a day is moved from and into. */
+/** Source, target and names of a day's move. */
 export interface DayMove {
   readonly file: MoveFile
   readonly database: MoveDatabase
   readonly target: ImportTarget
   readonly names: MovedNames
-  /** The proxies of the file, as they are called in the database. */
+  /** Proxies of the file by their names in the database. */
   readonly upstreams: readonly UpstreamName[]
-  /** Rows from before this time are no longer kept in the database. */
+  /** Start of the rows the database still keeps. */
   readonly keptFromMs: number
   /** Called after each transaction. */
   readonly moved: (rows: number) => Promise<void>
 }
 
-/** Something that is not the same on both sides after a day was moved. */
+/** A difference between both sides after a day was moved. */
 export interface DayDifference {
   readonly startMs: number
   readonly of: 'rows' | Grouping
-  /** How many hours or members differ. */
+  /** Number of hours or members that differ. */
   readonly count: number
   readonly file: Amounts
   readonly database: Amounts
 }
 
-/** What those that differ add up to. */
+/** Sums of the differing hours or members. */
 export interface Amounts {
   readonly requests: number
   readonly tokens: number
   readonly failed: number
 }
 
-/** Moves what the database lacks of a day, and compares. All that is read of the file is of one moment. Rejects with HistoryError. */
+/** Moves the part of a day that the database lacks, and compares. All reads of the file are of one moment. Rejects with HistoryError. */
 export function moveDay(
   move: DayMove,
   startMs: number,
@@ -60,7 +60,7 @@ export function moveDay(
   })
 }
 
-/** Hours that are the same on both sides are not read. */
+/** Moves the rows of hours that differ. */
 async function moveRows(
   { file, database, target, names, upstreams, keptFromMs, moved }: DayMove,
   startMs: number,
@@ -83,7 +83,7 @@ async function moveRows(
 
 const HOUR_MS = 3_600_000
 
-/** Sums of requests that are gone: the larger ones stay where the day is of the file's proxies alone, elsewhere what is lacking is added. */
+/** Moves sums of requests that are gone. On a day with only the file's proxies the larger sums stay; otherwise the missing part is added. */
 async function moveSums(move: DayMove, startMs: number): Promise<void> {
   const { file, database, names, upstreams } = move
   const [here, there] = await daysOf(move, startMs)
@@ -107,7 +107,7 @@ async function moveSums(move: DayMove, startMs: number): Promise<void> {
     const rows = sumsByPlace(
       await database.sumsOfRows(seconds, startMs, startMs + DAY_MS, upstreams),
     )
-    // What was added before cannot be told from the rest: the comparison says so.
+    // Sums added earlier cannot be told from the rest: the comparison shows it.
     if (seconds === DAY_TIER_SECONDS && !isEqual(ofUpstreams(rows, upstreams), own)) return
     const sums = sumsByPlace(file.sums(seconds, startMs, startMs + DAY_MS, names))
     byTier.set(
@@ -135,7 +135,7 @@ function measuresIn(sums: SumsByPlace, sum: NamedSum) {
   return sums.get(placeOf(sum))?.measures ?? NOTHING
 }
 
-/** True where a day has nothing of any other proxy. */
+/** Whether a day has no other proxy. */
 function isAlone(sums: SumsByPlace, upstreams: readonly UpstreamName[]): boolean {
   return [...sums.values()].every(
     ({ grouping, member }) => grouping !== 'upstream' || upstreams.includes(member),
@@ -164,7 +164,7 @@ async function differencesOf(move: DayMove, startMs: number): Promise<readonly D
   const [here, there] = await daysOf(move, startMs)
   const alone = isAlone(there, upstreams)
   const all = totalOf([...there.values()].filter(({ grouping }) => grouping === 'upstream'))
-  /** Of what others have a part in, only what is lacking is a difference: all proxies together have no more than there is in total. */
+  /** If others share a sum, only a missing part is a difference: all proxies together have no more than the total. */
   const isSame = (sum: NamedSum) => {
     const [one, other] = [measuresIn(here, sum), measuresIn(there, sum)]
     const isOwn = sum.grouping === 'upstream' && upstreams.includes(sum.member)

@@ -11,32 +11,32 @@ import { type MovedNames, type MoveFile, openMoveFile } from './move-file.ts'
 import { moveMeta, takeIdentity } from './move-meta.ts'
 import { moveNotes, movePoints, movePositions, moveReadings } from './move-observed.ts'
 
-/** What is moved where. Paths are absolute. */
+/** Source and target of a move. Paths are absolute. */
 export interface MoveOptions {
-  /** Path of a file, which a service may go on writing. */
+  /** Path of a file, which a service may keep writing. */
   readonly from: string
   /** Address of a database. */
   readonly to: string
   readonly passwordFile: string | null
-  /** How the file's proxy `default` is called in a database that may hold the history of others; null: the file is moved as it is. */
+  /** Name of the file's proxy `default` in a database that may have the history of others; null: names stay. */
   readonly upstream: UpstreamName | null
   readonly now: EpochMs
   readonly onProgress?: Progress
-  /** Ends the move between two transactions; running it again goes on. */
+  /** Ends the move between two transactions; the next run continues it. */
   readonly stop?: AbortSignal
 }
 
-/** What was moved, and what is not the same on both sides. */
+/** Result of a move, with the differences between both sides. */
 export interface MoveResult {
   readonly days: number
-  /** Usage rows that were not there before. */
+  /** Usage rows new to the database. */
   readonly added: number
   readonly differences: readonly DayDifference[]
 }
 
 /**
- * Brings everything a file holds into a database, day by day, the newest one last, and compares each day. Adds only what is not there yet, so it may be
- * interrupted and run again. Rejects with HistoryError and BackupError.
+ * Copies a file into a database day by day, the newest last, and compares each day. Adds only missing rows, so it may be interrupted and run again.
+ * Rejects with HistoryError and BackupError.
  */
 export async function moveHistory(options: MoveOptions): Promise<MoveResult> {
   const file = openMoveFile(options.from)
@@ -100,13 +100,13 @@ async function moveInto(
   return { days: days.length, added, differences }
 }
 
-/** What a monitor on the database has forgotten already is not brought back. */
+/** Start of the rows to move: rows that a monitor on the database has already forgotten do not return. */
 function keptFrom(own: ReadonlyMap<string, string>, there: ReadonlyMap<string, string>): number {
   const [here, other] = [own, there].map((meta) => Number(meta.get('cut_ms') ?? 0))
   return other !== undefined && here !== undefined && other > here ? other : 0
 }
 
-/** In a database of another monitor the accounts of the file are those of its monitor. */
+/** Assigns the accounts of the file's monitor to the database's monitor. */
 function namesOf(own: string, there: string, renamed: UpstreamName | null): MovedNames {
   return {
     instance: (name) => (name === own ? there : name),

@@ -2,16 +2,16 @@ import { HistoryError } from '../contract/history-error.ts'
 import { type CounterName, counterNames } from '../contract/history-store.ts'
 import type { Session } from '../postgres/session.ts'
 
-/** What two stores know of themselves. */
+/** A store's own values, as text. */
 export type MetaTexts = ReadonlyMap<string, string>
 
 const IDENTITY = ['instance', 'fingerprint_key'] as const
-/** Of these the later stays. */
+/** Values of which the later one stays. */
 const LATER = ['cut_ms', 'forgotten_as_of_ms', 'last_write_ms'] as const
-/** How the pool was last seen: what begins with this, and what is called so. */
+/** Names of values about the last state of the pool. */
 const POOL = /^(?:pool$|account )/
 
-/** Everything that a database knows of itself. Rejects with HistoryError. */
+/** Reads a database's own values. Rejects with HistoryError. */
 export async function metaOf(session: Session): Promise<MetaTexts> {
   const rows = await session.rows<{ name: string; value: string }>(
     'SELECT name, value FROM svc_quota_monitor.meta',
@@ -19,7 +19,7 @@ export async function metaOf(session: Session): Promise<MetaTexts> {
   return new Map(rows.map(({ name, value }) => [name, value]))
 }
 
-/** Gives a database that has no identity yet the one of the file. Throws HistoryError: not_ours, where it has another and nothing else was asked for. */
+/** Gives a database without an identity that of the file. Throws HistoryError: not_ours if it has another and this is not a merge. */
 export async function takeIdentity(
   session: Session,
   file: MetaTexts,
@@ -42,7 +42,7 @@ export async function takeIdentity(
   return there
 }
 
-/** Moves what the store knows of itself, besides its identity. Running it again does no harm. Rejects with HistoryError. */
+/** Moves the store's own values except its identity. May be run again. Rejects with HistoryError. */
 export async function moveMeta(
   session: Session,
   file: MetaTexts,

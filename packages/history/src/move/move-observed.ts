@@ -8,7 +8,7 @@ import type { MovedNames, MoveFile, Row } from './move-file.ts'
 
 const SCHEMA = 'svc_quota_monitor'
 
-/** Moves titles, changes and gaps: rows that a backup has as well, and that are few. Rejects with HistoryError. */
+/** Moves titles, changes and gaps: the few rows that backups also have. Rejects with HistoryError. */
 export async function moveNotes(
   file: MoveFile,
   target: ImportTarget,
@@ -48,7 +48,7 @@ export async function moveNotes(
   )
 }
 
-/** Moves the course of quota: of each account and window what came after the newest reading there is, and all of it where that does not make both the same. */
+/** Moves the course of quota: for each account and window the readings after the newest one there, or all of them if both sides still differ. */
 export async function moveReadings(
   file: MoveFile,
   session: Session,
@@ -120,7 +120,7 @@ export async function movePoints(file: MoveFile, session: Session): Promise<void
   if ((await there()).count < Number(count)) await putSince(-1)
 }
 
-/** Moves how far the records of each proxy have been read, unless a monitor has read further meanwhile. */
+/** Moves the position in each proxy's records, unless a monitor has advanced further meanwhile. */
 export async function movePositions(
   file: MoveFile,
   session: Session,

@@ -1,17 +1,17 @@
 import type { BucketMeasures } from '../usage/bucket-sums.ts'
 import { type Grouping, groupings } from '../usage/tiers.ts'
 
-/** The sum of a bucket whose member is named. */
+/** The sum of a bucket, with its member's name. */
 export interface NamedSum {
   readonly grouping: Grouping
   readonly bucketS: number
-  /** Of the account; empty for everything else. */
+  /** Instance of the account; empty for all other members. */
   readonly instance: string
   readonly member: string
   readonly measures: BucketMeasures
 }
 
-/** Sums by what they are of. Where two names have become one, they are added up. */
+/** Sums by grouping, bucket and member. Sums of two names that have become one are added. */
 export type SumsByPlace = ReadonlyMap<string, NamedSum>
 
 export const measureNames = [
@@ -28,7 +28,6 @@ export const groupingNames: ReadonlyMap<number, Grouping> = new Map(
   Object.entries(groupings).map(([name, number]) => [number, name as Grouping]),
 )
 
-/** Puts sums into a map. */
 export function sumsByPlace(sums: Iterable<NamedSum>): SumsByPlace {
   const byPlace = new Map<string, NamedSum>()
   for (const sum of sums) {
@@ -42,12 +41,12 @@ export function sumsByPlace(sums: Iterable<NamedSum>): SumsByPlace {
   return byPlace
 }
 
-/** What tells a sum from every other of its width. */
+/** Key of a sum among those of its width. */
 export function placeOf({ grouping, bucketS, instance, member }: NamedSum): string {
   return JSON.stringify([grouping, bucketS, instance, member])
 }
 
-/** Adds up what all of these sums say. */
+/** Total of these sums. */
 export function totalOf(sums: Iterable<NamedSum>): BucketMeasures {
   let total = NOTHING
   for (const { measures } of sums) total = plus(total, measures)
@@ -68,22 +67,21 @@ function plus(one: BucketMeasures, other: BucketMeasures): BucketMeasures {
   return measuresOf((name) => Math.min(one[name] + other[name], Number.MAX_SAFE_INTEGER))
 }
 
-/** What is in the first and not in the second; never less than nothing. */
+/** Difference of two sums, never below 0. */
 export function lacking(wanted: BucketMeasures, found: BucketMeasures): BucketMeasures {
   return measuresOf((name) => Math.max(0, wanted[name] - found[name]))
 }
 
-/** True where no measure of the second is less than that of the first. */
+/** Whether no measure of the second is less than that of the first. */
 export function isWithin(wanted: BucketMeasures, found: BucketMeasures): boolean {
   return measureNames.every((name) => wanted[name] <= found[name])
 }
 
-/** True where every measure is the same. */
 export function isEqual(one: BucketMeasures, other: BucketMeasures): boolean {
   return measureNames.every((name) => one[name] === other[name])
 }
 
-/** Measures out of a row of a table, by the names of its columns. */
+/** Measures from a row of a table, by column name. */
 export function measuresOf(value: (name: keyof BucketMeasures) => number): BucketMeasures {
   return {
     requests: value('requests'),

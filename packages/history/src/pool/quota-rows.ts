@@ -8,9 +8,9 @@ import {
   type WindowReadingRecord,
 } from '@svc/core/service'
 
-// Rows of the course of the pool, as every engine selects them, and what they say. Windows that this version does not know are passed over.
+// Rows of the course of the pool as every engine selects them, and their conversion. Windows this version does not know are skipped.
 
-/** Changes that are kept, whatever their age. */
+/** Changes that are kept at any age. */
 export const CHANGES_MAX = 500
 
 export interface PointRow extends Omit<CapacityPoint, 'windowId' | 'at'> {
@@ -24,7 +24,7 @@ export function pointsOfRows(rows: readonly PointRow[]): readonly CapacityPoint[
   )
 }
 
-/** What was used of a window in an hour since 1970, and when its first point in that hour was. */
+/** Units used of a window in one hour, with the time of its first point. `hour` is counted from 1970. */
 export interface BurnRow {
   readonly windowId: string
   readonly hour: number
@@ -32,7 +32,7 @@ export interface BurnRow {
   readonly firstAtMs: number
 }
 
-/** Of rows that come by their hour. */
+/** Converts rows that are ordered by hour. */
 export function burnHoursOfRows(
   rows: readonly BurnRow[],
 ): Awaited<ReturnType<QuotaStore['burnHours']>> {
@@ -68,7 +68,7 @@ export interface CourseRow extends Omit<ReadingRow, 'accountKey' | 'windowId'> {
   readonly sampledAtMs: number | null
 }
 
-/** Another origin than these was written by a later version. */
+/** Known origins; another one was written by a later version. */
 const ORIGINS: readonly ReadingOrigin[] = ['direct', 'headers', 'error-body', 'status-message']
 
 export function courseReadingOf({

@@ -3,9 +3,9 @@ import type { PoolMemoryUpdate, RememberedPool } from '@svc/core/service'
 import * as v from 'valibot'
 import { accountOfText } from './stored-account.ts'
 
-/** Under which name a store keeps how the proxies were last listed, among what it knows of itself. */
+/** Name of the value with the proxies' last listing, among a store's own values. */
 export const STANDING_NAME = 'pool'
-/** Accounts stand there too, each under this and its file name, so that an older version may still use the store. */
+/** Prefix of the values of accounts, followed by the file name, so that an older version can still use the store. */
 export const ACCOUNT_PREFIX = 'account '
 
 const standingSchema = v.pipe(
@@ -18,7 +18,7 @@ const standingSchema = v.pipe(
   }),
 )
 
-/** Names and values under which a pool is kept; null: what was kept under that name is to go. */
+/** Names and values of a stored pool; null deletes the value. */
 export function rowsOfPool({
   texts,
   ...standing
@@ -29,7 +29,7 @@ export function rowsOfPool({
   ]
 }
 
-/** A pool as it was kept; null without a standing that this version knows. Accounts it does not know are left out. */
+/** Reads a stored pool; null without a standing known to this version. Unknown accounts are left out. */
 export function poolOfTexts(
   standingText: unknown,
   accountTexts: readonly string[],

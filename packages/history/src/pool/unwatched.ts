@@ -1,20 +1,23 @@
 import { epochMs, mainWindows } from '@svc/core'
 import type { Stretch } from '@svc/core/service'
 
-/** A pool that is watched leaves a point of its capacity now and then, whatever happens. One window stands for all: they are recorded together. */
+/**
+ * The window whose points show that the pool was watched: some are stored regularly in any case. One window is enough, because all are recorded
+ * together.
+ */
 export const WATCHED_WINDOW = mainWindows[0].id
 
-/** The points of a span, as far as they say when nobody watched, in milliseconds. */
+/** Points of a span that show when nobody watched, in milliseconds. */
 export interface WatchedPoints {
-  /** The one that stood when the span began, or else the first one after. */
+  /** The point in effect when the span began, or else the first one after. */
   readonly first: number
-  /** The last one of the span. */
+  /** The last point of the span. */
   readonly last: number
-  /** Where one point is too far from the next. */
+  /** Periods between points that are too far apart. */
   readonly silences: readonly (readonly [from: number, to: number])[]
 }
 
-/** When nobody watched the pool, in no order; `points` is null where there is none up to the end of the span. */
+/** Periods in which nobody watched the pool, unordered; `points` is null if there is none up to the end of the span. */
 export function unwatchedStretches(
   points: WatchedPoints | null,
   { from, to }: Stretch,

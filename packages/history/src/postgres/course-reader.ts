@@ -11,10 +11,10 @@ import { type CourseRow, courseReadingOf } from '../pool/quota-rows.ts'
 import { unwatchedStretches, WATCHED_WINDOW } from '../pool/unwatched.ts'
 import type { Session } from './session.ts'
 
-/** The numbers that an account has in the dictionary: one for each monitor whose history came here. */
+/** Numbers of an account in the dictionary: one for each monitor whose history is in this database. */
 const ACCOUNT_IDS = 'SELECT id FROM svc_quota_monitor.accounts WHERE key = $1'
 
-/** One course for each main window; null where the store has no reading of the account at all. Called inside a transaction. */
+/** Reads one course for each main window; null if the store has no reading of the account. Call inside a transaction. */
 export async function readCourse(
   session: Session,
   { accountKey, range }: CourseQuery,
@@ -36,7 +36,7 @@ export async function readCourse(
   return courses
 }
 
-/** Those of the span, and the one that stood when it began. The primary key leads to them: account, window, time. */
+/** Readings of the span and the one in effect when it began. Uses the primary key: account, window, time. */
 function readReadings(
   { rows }: Session,
   { accountKey, windowId }: { readonly accountKey: string; readonly windowId: string },
@@ -50,7 +50,7 @@ function readReadings(
   )
 }
 
-/** Of the points of a span only those are read that begin it, end it, or come after a silence. */
+/** Reads only the points that begin the span, end it or follow a silence. */
 async function readUnwatched(
   { rows }: Session,
   span: Stretch,

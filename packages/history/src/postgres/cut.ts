@@ -3,18 +3,18 @@ import type { Meta } from './meta.ts'
 import type { Session } from './session.ts'
 
 /**
- * The time before which no request is stored. Whoever stores some keeps it as it is until the transaction ends, and whoever moves it waits for them:
- * else a request could be stored a second time after its day was forgotten, or have no day any more to be stored in.
+ * The time before which no request is stored. Writers of requests lock it until their transaction ends, and moving it waits for them: otherwise a
+ * request could be stored again after its day was dropped, or have no day left.
  */
 export interface Cut {
   read(): Promise<EpochMs>
-  /** Reads it inside a transaction, which keeps it as it is. */
+  /** Reads the cut inside a transaction and locks it against changes. */
   keep(): Promise<EpochMs>
-  /** Reads it inside a transaction that is about to move it; null where there is none. */
+  /** Reads the cut inside a transaction that will move it; null if there is none. */
   take(): Promise<EpochMs | null>
 }
 
-/** A line that every store has stands for the cut, which not every store has. */
+/** The row of `instance` is locked instead of the cut's, which not every store has. */
 const LINE = `SELECT value FROM svc_quota_monitor.meta WHERE name = 'instance'`
 
 export function createCut(session: Session, meta: Meta): Cut {

@@ -2,15 +2,15 @@ import { connectionOf } from './address.ts'
 import { versionOf } from './migrate.ts'
 import { openSession, type Session } from './session.ts'
 
-/** What a history in a database looks like from outside: counts and sizes, and no row. */
+/** Counts and sizes of a history in a database, without any row. */
 export interface DatabaseShape {
   readonly engine: 'postgres'
   readonly serverVersion: string
   /** Null before the first start. */
   readonly schemaVersion: number | null
-  /** Of all tables and their keys. */
+  /** Size of all tables with their indexes. */
   readonly bytes: number
-  /** As the server last estimated; single requests together, not by day. */
+  /** The server's last estimate; single requests as one table, not by day. */
   readonly rowsByTable: Readonly<Record<string, number>>
 }
 
@@ -19,11 +19,11 @@ export interface DatabaseNames {
   /** Names of clients, which may be their keys. */
   readonly apiNames: readonly string[]
   readonly accountTitles: readonly string[]
-  /** Keys of the store itself, and accounts as they were last seen. */
+  /** Keys of the store itself, and the last state of accounts. */
   readonly kept: readonly string[]
 }
 
-/** Logs in once. Rejects with HistoryError: what keeps the database from being read. */
+/** Reads counts and sizes with one login. Rejects with HistoryError: the reason why the database cannot be read. */
 export function databaseShape(
   address: string,
   passwordFile: string | null,
@@ -50,7 +50,7 @@ export function databaseShape(
   })
 }
 
-/** Logs in once. Rejects with HistoryError: what keeps the database from being read. */
+/** Reads identifying texts with one login. Rejects with HistoryError: the reason why the database cannot be read. */
 export function databaseNames(
   address: string,
   passwordFile: string | null,

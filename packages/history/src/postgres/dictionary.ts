@@ -2,11 +2,11 @@ import { databaseError } from './postgres-error.ts'
 import type { Session } from './session.ts'
 import { storedText } from './stored-text.ts'
 
-/** Names stored once, and the numbers that stand for them in every row. */
+/** Names stored once, with the numbers that replace them in rows. */
 export interface Dictionary {
   /**
-   * The numbers of these names, each given one when it has none yet. Call before a transaction, never inside one: other writers then see a number
-   * at once, and none is known here that was rolled back. A name that no row needs in the end does no harm. Rejects with HistoryError.
+   * Numbers of these names; new names get one. Call before a transaction, never inside: other writers then see a number at once, and none of a
+   * rolled-back transaction is remembered here. An unused name does no harm. Rejects with HistoryError.
    */
   idsOf(names: Iterable<string>): Promise<ReadonlyMap<string, number>>
 }
@@ -19,12 +19,12 @@ export interface Dictionaries {
   readonly providers: Dictionary
 }
 
-/** A dictionary never learns more names than this; what comes after counts as one. */
+/** Most names in a dictionary; all further ones count as one. */
 const NAMES_MAX = 1_000_000
-/** Where rows hold the number in 16 bits. */
+/** Most names of a dictionary whose numbers have 16 bits in rows. */
 const FEW_NAMES_MAX = 32_000
 const OTHERS = '(others)'
-/** Of as many writers that learn at the same time, each has learned its names after so many rounds. */
+/** Rounds after which even as many concurrent writers have all added their names. */
 const ROUNDS_MAX = 100
 
 export function createDictionaries(session: Session, instance: string): Dictionaries {
@@ -51,7 +51,7 @@ export function createDictionaries(session: Session, instance: string): Dictiona
   }
 }
 
-/** New names, numbered from the largest number on, as long as that is not above `$2`. Of two writers at once one is told of a conflict, and asks again. */
+/** Adds new names, numbered from the largest number up to `$2`. Of two concurrent writers one has a conflict and looks the names up again. */
 function numberedFrom(table: string, more = ''): string {
   return `SELECT id, name${more} FROM (
       SELECT (SELECT coalesce(max(id), 0) FROM svc_quota_monitor.${table}) + row_number() OVER (ORDER BY name) AS id, name
@@ -64,7 +64,7 @@ interface DictionaryTable {
   readonly namesMax: number
   readonly find: string
   readonly add: string
-  /** Values that both statements take last. */
+  /** Last parameters of both statements. */
   readonly scope: readonly string[]
 }
 
@@ -72,9 +72,9 @@ function createDictionary(
   session: Session,
   { table, namesMax, find, add, scope }: DictionaryTable,
 ): Dictionary {
-  /** By the name as it is stored. */
+  /** Numbers by stored name. */
   const ids = new Map<string, number>()
-  /** Looks for names, and answers which are not there. */
+  /** Looks names up and returns the missing ones. */
   const missingOf = async (names: readonly string[]): Promise<readonly string[]> => {
     const missing = names.filter((name) => !ids.has(name))
     if (missing.length === 0) return missing
@@ -89,7 +89,7 @@ function createDictionary(
       const added = await session.run(add, [missing, idMax, ...scope])
       const before = missing.length
       missing = await missingOf(missing)
-      // Neither we nor somebody else could add any: there is no number left.
+      // Nobody could add a name: there are no numbers left.
       if (added === 0 && missing.length === before && (await isFull(idMax))) break
     }
     return missing

@@ -4,14 +4,14 @@ import type { FeedPosition } from '@svc/core/usage'
 import type { Fence } from './fence.ts'
 import type { Session } from './session.ts'
 
-/** How far the records of one proxy have been read. What writes is called inside a transaction. */
+/** Position and pop mark of one proxy's records. Call writing methods inside a transaction. */
 export interface Feed {
   position(): Promise<FeedPosition>
-  /** What is null stays as it was. False when another monitor decides: then nothing is changed. */
+  /** Stores a position; null keeps the old value. False, with nothing changed, if the lease is not ours. */
   moveTo(upstreamId: number, position: FeedPosition): Promise<boolean>
-  /** When records were about to be taken out; null when that has ended. */
+  /** Time of the pop under way; null if none is. */
   popMark(): Promise<EpochMs | null>
-  /** False as above. */
+  /** False, with nothing changed, if the lease is not ours. */
   setPopMark(upstreamId: number, at: EpochMs | null): Promise<boolean>
 }
 

@@ -2,11 +2,11 @@ import type { LeaseName } from '@svc/core/service'
 import { databaseError } from './postgres-error.ts'
 import type { Session } from './session.ts'
 
-/** Keeps a monitor that has lost a lease, and does not know it yet, from deciding anything. */
+/** Keeps a monitor that has unknowingly lost a lease from deciding anything. */
 export interface Fence {
-  /** Rejects with HistoryError, not_holder, unless all of these are still held. The last question of a transaction, which is then undone. */
+  /** Rejects with HistoryError, not_holder, unless all of these are still held. Call last in a transaction, which is then rolled back. */
   demand(...leases: readonly LeaseName[]): Promise<void>
-  /** A condition that holds while the lease is held, and its values; the first of them is `$from`. */
+  /** SQL condition that is true while the lease is held, with its values; the first is `$from`. */
   condition(lease: LeaseName, from: number): Condition
 }
 
@@ -16,10 +16,10 @@ export interface Condition {
   readonly values: readonly unknown[]
 }
 
-/** No term is as low, so nothing is held under it. */
+/** Below every term, so nothing is held under it. */
 const NO_TERM = 0
 
-/** `terms` null: the store is not shared, and everything may be decided. */
+/** Creates a fence; `terms` null: the store is not shared, and every decision is allowed. */
 export function createFence(
   session: Pick<Session, 'rows'>,
   terms: ReadonlyMap<LeaseName, number> | null,

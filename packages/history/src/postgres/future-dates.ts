@@ -5,9 +5,9 @@ import type { Meta } from './meta.ts'
 import type { Session } from './session.ts'
 
 /**
- * Takes back a cut that lies in the future, which a wrong clock has left: every new row would be dropped as too old. Gaps and changes of that clock end then.
- * A gap that begins later is deleted only where no row bears witness that its time has come: what is missing must not seem to be complete. Call inside a
- * transaction that has taken the cut. Rejects with HistoryError.
+ * Removes a future cut left by a wrong clock, because every new row would be dropped as too old. Gaps and changes of that clock are ended. A gap that
+ * begins later is deleted only if no row proves that its time has come: missing usage must not look complete. Call inside a transaction that has
+ * taken the cut. Rejects with HistoryError.
  */
 export async function takeBackFuture(
   session: Session,

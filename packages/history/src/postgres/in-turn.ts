@@ -1,4 +1,4 @@
-/** Runs one piece of work after the other, in the order they come: on one connection each would become part of the transaction of another. */
+/** Runs work one after the other, in order of arrival: at once on one connection, each would become part of another's transaction. */
 export type InTurn = <Result>(work: () => Promise<Result>) => Promise<Result>
 
 export function createTurns(): InTurn {
@@ -10,7 +10,7 @@ export function createTurns(): InTurn {
   }
 }
 
-/** The same methods, each of which waits for its turn. */
+/** Wraps methods so that each waits for its turn. */
 export function takingTurns<Api extends object>(inTurn: InTurn, methods: Api): Api {
   return Object.fromEntries(
     Object.entries<(...args: readonly unknown[]) => Promise<unknown>>(

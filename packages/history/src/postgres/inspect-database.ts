@@ -2,26 +2,26 @@ import { connectionOf } from './address.ts'
 import { versionOf } from './migrate.ts'
 import { openSession, type Session } from './session.ts'
 
-/** What can be learned about a database that is to keep the history, without changing anything. */
+/** Facts about a database for the history, read without changing anything. */
 export interface DatabaseInspection {
-  /** As the server says it, as in `15.14`. */
+  /** The server's version, as in `15.14`. */
   readonly version: string
   readonly role: string
   readonly isSuperuser: boolean
-  /** The tables are there, or the role may make them. */
+  /** Whether the tables exist or the role may create them. */
   readonly mayMakeTables: boolean
-  /** The tables of the history belong to the role, as far as there are any. */
+  /** Whether all existing tables of the history belong to the role. */
   readonly ownsTables: boolean
   readonly isStandby: boolean
-  /** How far a standby lags behind; 0 of one that has all, and of a primary. */
+  /** Lag of a standby; 0 if it has everything, and for a primary. */
   readonly lagSeconds: number
   /** False before the first start. */
   readonly hasTables: boolean
-  /** Days that single requests are kept of, the oldest first, as in `20261120`. */
+  /** Days with partitions of single requests, oldest first, as in `20261120`. */
   readonly days: readonly string[]
 }
 
-/** Logs in once and looks around. Rejects with HistoryError: what would keep the service from using the database. */
+/** Logs in once and inspects the database. Rejects with HistoryError: the reason why the service could not use it. */
 export async function inspectDatabase(
   address: string,
   passwordFile: string | null,

@@ -8,19 +8,19 @@ import {
 } from '../contract/store-meta.ts'
 import type { Session } from './session.ts'
 
-/** What the store knows of itself. Every method rejects with HistoryError. */
+/** The store's own values. Every method rejects with HistoryError. */
 export interface Meta {
-  /** All of it, at one moment. */
+  /** All values at one moment. */
   read(): Promise<MetaValues>
   set(values: Readonly<Partial<Record<MetaName, string | number>>>): Promise<void>
-  /** Sets what is not set yet; true where something was. */
+  /** Sets only values that are not set; true if it set any. */
   setFirst(values: Readonly<Partial<Record<MetaName, string | number>>>): Promise<boolean>
   clear(name: MetaName): Promise<void>
-  /** Other writers wait with theirs until the transaction ends, so that they come one after the other from here on. */
+  /** Adds counts. Locks them until the transaction ends, so that writers continue one after the other. */
   add(counts: Readonly<Partial<Record<CounterName, number>>>): Promise<void>
 }
 
-/** In the order of their names, so that two writers never wait for each other. */
+/** Ordered by name, so that two writers never wait for each other. */
 const INSERT = `INSERT INTO svc_quota_monitor.meta AS m (name, value)
   SELECT name, value FROM unnest($1::text[], $2::text[]) AS more (name, value) ORDER BY name`
 
@@ -33,7 +33,7 @@ export function createMeta(session: Session): Meta {
   }
   return {
     async read() {
-      // The same table holds what is kept of every account.
+      // The table also has values of every account.
       const rows = await session.rows<{ name: MetaName; value: string }>(
         'SELECT name, value FROM svc_quota_monitor.meta WHERE name = ANY ($1::text[])',
         [metaNames],
@@ -58,7 +58,7 @@ export function createMeta(session: Session): Meta {
   }
 }
 
-/** Gives a store the identity it is born with, as far as it has none; true where it had none. Of several monitors one is first. */
+/** Gives a store without an identity a new one; true if it had none. Of several monitors only the first succeeds. */
 export function giveIdentity(meta: Meta): Promise<boolean> {
   return meta.setFirst(newIdentity())
 }

@@ -4,11 +4,14 @@ import type { Session } from './session.ts'
 
 const VERSION = 'schema_version'
 
-/** Brings the schema up to date, or to a version before. Several monitors may do so at once: the row of the version is locked by the first. Rejects with HistoryError. */
+/**
+ * Updates the schema, or brings it to version `to`. Several monitors may do so at once: the first locks the row of the version. Rejects with
+ * HistoryError.
+ */
 export async function migrate(session: Session, to = migrations.length): Promise<void> {
   if ((await versionOf(session)) === to) return
-  // In statements of their own: who comes second finds them there, and two that come at once see one of them fail.
-  // A role that owns the schema need not be one that may make others, which IF NOT EXISTS would ask for.
+  // Separate statements: a second monitor finds schema and table there, and of two at once one fails. IF NOT EXISTS alone would require the right to
+  // create schemas, which the owner of this one need not have.
   if (!(await hasSchema(session)))
     await tolerated(session, 'CREATE SCHEMA IF NOT EXISTS svc_quota_monitor')
   await tolerated(
@@ -42,7 +45,7 @@ async function hasSchema(session: Session): Promise<boolean> {
   return found?.is_there === true
 }
 
-/** The version of the schema; null where there is none yet. Rejects with HistoryError: newer_version. */
+/** Version of the schema; null without one. Rejects with HistoryError: newer_version. */
 export async function versionOf(session: Session): Promise<number | null> {
   const [found] = await session.rows<{ is_there: boolean }>(
     `SELECT to_regclass('svc_quota_monitor.meta') IS NOT NULL AS is_there`,
@@ -65,7 +68,7 @@ async function tolerated(session: Session, sql: string): Promise<void> {
   try {
     await session.run(sql)
   } catch {
-    // Another monitor was quicker. Where it was something else, the next statement fails with the reason.
+    // Another monitor may have been faster. If the cause is another, the next statement fails with it.
     await session.run(sql)
   }
 }

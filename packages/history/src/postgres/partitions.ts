@@ -5,22 +5,26 @@ import type { Fence } from './fence.ts'
 import type { Session } from './session.ts'
 
 const DAY_MS = 86_400_000
-/** Days that are made in one transaction: each takes locks of the server. */
+/** Partitions created in one transaction: each takes locks of the server. */
 const DAYS_AT_ONCE = 20
-/** Forgetting a day needs a moment in which nobody reads or writes requests; whoever comes meanwhile waits this long at the most. */
+/** Longest wait for the lock that drops a day, which blocks readers and writers of requests meanwhile. */
 const FORGET_WAIT_MS = 30
-/** Begins the name of a day that is no longer one, and is about to be dropped. */
+/** Prefix of a detached day that is about to be dropped. */
 const FORGOTTEN = 'forgotten_'
 
-/** The days that single requests are kept in: the one place that makes and drops tables while the store is open. Every method rejects with HistoryError. */
+/**
+ * Partitions by day of single requests; only this module creates and drops tables while the store is open. Every method rejects with HistoryError.
+ */
 export interface Partitions {
-  /** Makes the days of these times that are not there yet. Call before a transaction. */
+  /** Creates the missing days of these times. Call before a transaction. */
   ensure(times: Iterable<EpochMs>): Promise<void>
-  /** What is known of the days may be wrong, as after a failure: they are looked up when they are needed next. */
+  /** Forgets the known days, which may be wrong after a failure; the next use reads them again. */
   distrust(): void
-  /** How many days there are. */
+  /** Number of days. */
   count(): Promise<number>
-  /** Drops the oldest day where it ends by then, as long as the lease of the pool is held; false when there is none, or somebody has been reading for too long: it is left for another time. */
+  /**
+   * Drops the oldest day if it ends by then and the lease of the pool is held. False if there is none, or a long reader blocks it until another time.
+   */
   dropOldest(before: EpochMs, fence: Pick<Fence, 'demand'>): Promise<boolean>
 }
 
@@ -67,7 +71,7 @@ interface Day {
 
 const BOUNDS = /FROM \('?(-?\d+)'?\) TO \('?(-?\d+)'?\)/
 
-/** The days there are, the oldest first. */
+/** The existing days, oldest first. */
 async function readDays(session: Session): Promise<readonly Day[]> {
   const rows = await session.rows<{ name: string; bounds: string }>(
     `SELECT c.relname AS name, pg_get_expr(c.relpartbound, c.oid) AS bounds
@@ -85,8 +89,8 @@ async function readDays(session: Session): Promise<readonly Day[]> {
 }
 
 /**
- * A table becomes a day once it is made, which stops neither readers nor writers, as making it a day at once would. Of two monitors one waits for the
- * other, and finds what that one has made.
+ * Creates tables and then attaches them, which blocks neither readers nor writers, unlike creating a partition directly. Of two monitors one waits
+ * for the other and finds its tables.
  */
 function makeDays(session: Session, days: readonly number[]): Promise<void> {
   return session.transaction('write', async () => {
@@ -102,15 +106,15 @@ function makeDays(session: Session, days: readonly number[]): Promise<void> {
   })
 }
 
-/** As in 20261120; years of more than four digits, and those before the first, have more. */
+/** A day's name, as in 20261120; longer for years outside of 0 to 9999. */
 function nameOf(day: number): string {
   const [date = ''] = new Date(day).toISOString().split('T')
   return date.replaceAll('-', '')
 }
 
 /**
- * Nobody can read or write requests while a day becomes a table of its own, so that takes no longer than it must: its commit does not wait for the disk,
- * and the table is dropped afterwards. What a crash undoes of it is done again.
+ * Detaching blocks all readers and writers of requests, so it is kept short: its commit does not wait for the disk, and the table is dropped
+ * afterwards. If a crash undoes it, it is done again.
  */
 async function dropDay(
   session: Session,
@@ -135,7 +139,7 @@ async function dropDay(
   return true
 }
 
-/** Also what was left when somebody died before. */
+/** Drops detached days, including those left by a crash. */
 async function dropForgotten(session: Session): Promise<void> {
   const tables = await session.rows<{ name: string }>(
     `SELECT c.relname AS name FROM pg_catalog.pg_class c

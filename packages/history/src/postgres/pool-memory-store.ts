@@ -9,18 +9,18 @@ import { ACCOUNT_PREFIX, poolOfTexts, rowsOfPool, STANDING_NAME } from '../pool/
 import type { Fence } from './fence.ts'
 import type { Session } from './session.ts'
 
-/** Both are called inside a transaction. They reject with HistoryError. */
+/** Store of the pool's last state. Call both methods inside a transaction; they reject with HistoryError. */
 export interface PoolMemoryStore {
   update(update: PoolMemoryUpdate): Promise<void>
-  /** Null when none was ever kept. */
+  /** The stored pool; null if none was ever stored. */
   read(): Promise<RememberedPool | null>
 }
 
-/** Keeps how the pool was last seen, for the next process to begin with and to compare with. */
+/** Creates the store of the pool's last state, which the next process starts from and compares with. */
 export function createPoolMemoryStore({ rows, run }: Session): PoolMemoryStore {
   return {
     async update(update) {
-      // By their names, so that two monitors that store at once wait for each other in the same order.
+      // Ordered by name, so that two monitors storing at once wait for each other in the same order.
       const stored = rowsOfPool(update)
         .filter(([name]) => !name.includes('\0'))
         .sort(([one], [other]) => (one < other ? -1 : 1))
@@ -53,9 +53,9 @@ export function createPoolMemoryStore({ rows, run }: Session): PoolMemoryStore {
 }
 
 /**
- * Forgets what is kept of the accounts of each proxy that no monitor has acted for in so many days, as long as the lease of the pool is held.
- * A monitor keeps what has changed at its own proxies alone, so nobody does it for a proxy that was removed. The days pass by the clock of the
- * database, which the leases end by: a wrong clock of a monitor forgets nothing. Rejects with HistoryError.
+ * Deletes stored accounts of proxies that no monitor has acted for in this many days, while the lease of the pool is held. A monitor stores only
+ * changes of its own proxies, so nobody else deletes those of a removed one. The days are counted by the database's clock, by which leases end: a
+ * monitor's wrong clock deletes nothing. Rejects with HistoryError.
  */
 export async function forgetUnwatched(
   { run }: Pick<Session, 'run'>,

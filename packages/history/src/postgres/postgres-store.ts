@@ -20,7 +20,7 @@ import { openSession, type Session } from './session.ts'
 import { createUsageRows } from './usage-rows.ts'
 import { createUsageStore } from './usage-store.ts'
 
-/** Opens the store at an address. Several processes may have it open. Rejects with HistoryError. */
+/** Opens the store at an address; several processes may have it open. Rejects with HistoryError. */
 export async function openPostgresStore(
   location: string,
   { passwordFile = null, terms }: OpenOptions = {},
@@ -77,7 +77,7 @@ async function storeIn(session: Session, fence: Fence): Promise<HistoryStore> {
         const at = await rowTime(session, 'min')
         return at === null ? 0 : Math.max(0, cutOf(plan, asOf) - at)
       },
-      // Asked for no lease: as long as the cut lies in the future nobody's records would be stored.
+      // Needs no lease: while the cut is in the future, no monitor's records would be stored.
       async settleFuture(falseAfter) {
         if ((await cut.read()) <= falseAfter) return
         await session.transaction('write', async () => {
@@ -85,14 +85,14 @@ async function storeIn(session: Session, fence: Fence): Promise<HistoryStore> {
             await takeBackFuture(session, meta, falseAfter)
         })
       },
-      // The database does its upkeep itself.
+      // The database does its own upkeep.
       checkpoint: async () => undefined,
       close: () => session.close(),
     }),
   }
 }
 
-/** When the request of the oldest or of the newest row began; null without rows. */
+/** Start of the request of the oldest or newest row; null without rows. */
 async function rowTime(session: Session, which: 'min' | 'max'): Promise<EpochMs | null> {
   const [row] = await session.rows<{ at_ms: number | null }>(
     `SELECT ${which}(at_ms) AS at_ms FROM svc_quota_monitor.usage`,
@@ -107,7 +107,7 @@ async function upstreamsOf(session: Session): Promise<readonly UpstreamName[]> {
   return rows.map(({ name }) => name)
 }
 
-/** As in `15.8`. */
+/** The server's version, as in `15.8`. */
 async function versionOf(session: Session): Promise<string> {
   const [row] = await session.rows<{ server_version: string }>('SHOW server_version')
   return row?.server_version.split(' ')[0] ?? ''

@@ -17,10 +17,10 @@ import { createUsageExtent } from './usage-extent.ts'
 import { memberNames } from './usage-members.ts'
 import { createUsageQueries } from './usage-query.ts'
 
-/** Answers that are worked out at the same time. */
+/** Most answers in progress at once. */
 const SESSIONS_MAX = 4
 
-/** Opens a store for questions; it never writes. A standby answers them where one is named. Rejects with HistoryError. */
+/** Opens a store for reading; the standby answers if one is named. Rejects with HistoryError. */
 export async function openPostgresUsage({
   location,
   replica = null,
@@ -32,7 +32,7 @@ export async function openPostgresUsage({
   const sessions = createReaderSessions(open, { first: await open(), max: SESSIONS_MAX })
   let labels: ReadonlyMap<string, string> = new Map()
 
-  /** Each answer in a transaction of its own: it is of one moment, and cannot write. */
+  /** One read-only transaction per answer, so that it is of one moment. */
   const atOneMoment = <Answer>(read: (session: Session) => Promise<Answer>): Promise<Answer> =>
     sessions.use((session) => session.transaction('read', () => read(session)))
   const ofTables = <Answer>(read: (tables: UsageTables) => Promise<Answer>): Promise<Answer> =>
@@ -54,7 +54,7 @@ export async function openPostgresUsage({
   }
 }
 
-/** A store that its writer has not brought up to date yet lacks what is asked for. */
+/** Refuses a store whose schema the writer has not updated yet: it lacks tables the queries need. */
 async function openUpToDate(connection: () => ReturnType<typeof connectionOf>): Promise<Session> {
   const session = await openSession(connection())
   try {

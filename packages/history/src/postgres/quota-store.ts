@@ -27,11 +27,11 @@ import type { Session } from './session.ts'
 
 /** The course of the pool in a database. Every method rejects with HistoryError. */
 export interface QuotaTables extends QuotaStore {
-  /** Deletes up to `rowsMax` readings, and every point, from before `before`, as long as the lease of the pool is held; false when there are none left. */
+  /** Deletes up to `rowsMax` readings, and all points, from before `before` while the lease of the pool is held; false if none are left. */
   prune(before: EpochMs, rowsMax: number): Promise<boolean>
 }
 
-/** The numbers of accounts by their keys, each given one when it has none yet. Called outside of transactions. */
+/** Numbers of accounts by their keys; new ones get one. Call outside of transactions. */
 interface AccountIds {
   readonly accounts: {
     idsOf(keys: readonly string[]): Promise<ReadonlyMap<string, number>>
@@ -104,7 +104,7 @@ export function createPostgresQuotaStore(
   }
 }
 
-/** One monitor writes the course of the pool; what is known of an account, the one that asks about it. */
+/** Leases for a record: the pool's for its course, and a proxy's for the state of its accounts. */
 function leasesFor(
   { points, readings, changes }: PoolRecord,
   memory: PoolMemoryUpdate | undefined,
@@ -120,7 +120,7 @@ interface ChangeRow {
   readonly detail: string
 }
 
-// Rows go in by their keys, so that two monitors that store at once wait for each other in the same order.
+// All inserts are in the order of keys, so that two monitors storing at once wait for each other in the same order.
 
 async function insertPoints({ run }: Session, points: readonly CapacityPoint[]): Promise<void> {
   if (points.length === 0) return
@@ -163,7 +163,7 @@ async function insertReadings(
   )
 }
 
-/** Each after the newest that is there. Another monitor may take the same numbers at the same time: what it was quicker with is put in again. */
+/** Numbers changes after the newest stored one. Changes whose numbers another monitor takes first are inserted again. */
 async function insertChanges(
   { rows, run }: Session,
   changes: readonly RecentChange[],
@@ -193,7 +193,7 @@ async function insertChanges(
   )
 }
 
-/** The key of the readings leads to the newest of each window, however many there are. */
+/** Newest reading of each window, found by the primary key however many readings there are. */
 async function latestReadings({ rows }: Session): Promise<readonly WindowReadingRecord[]> {
   return readingsOfRows(
     await rows<ReadingRow>(

@@ -1,15 +1,18 @@
 import { HistoryError } from '../contract/history-error.ts'
 import type { Session } from './session.ts'
 
-/** A few connections that answers share: each has one to itself until it is done. */
+/** A few connections shared by answers, each used by one answer at a time. */
 export interface ReaderSessions {
-  /** Waits for a connection that is free. Rejects as `work` or opening one does. `work` only reads: it runs a second time when an idle connection turns out to be lost. */
+  /**
+   * Waits for a free connection. Rejects with the error of `work` or of opening a connection. `work` must only read: it runs again if an idle
+   * connection turns out to be lost.
+   */
   use<Answer>(work: (session: Session) => Promise<Answer>): Promise<Answer>
-  /** After the answers under way. */
+  /** Closes all connections after the answers under way. */
   close(): Promise<void>
 }
 
-/** Connections are opened when they are needed, up to `max`; `first` is open already. One on which an answer has failed is not used again. */
+/** Opens connections as needed, up to `max`; `first` is already open. A connection with a failed answer is not used again. */
 export function createReaderSessions(
   open: () => Promise<Session>,
   { first, max }: { readonly first: Session; readonly max: number },
@@ -32,7 +35,7 @@ export function createReaderSessions(
       idle.push(session)
       return answer
     } catch (error) {
-      // It may be lost, or in the middle of an answer.
+      // The connection may be lost or in the middle of an answer.
       void session.close()
       throw error
     }
@@ -43,7 +46,7 @@ export function createReaderSessions(
       const session = idle.pop()
       if (session === undefined) return await answeredBy(await open(), work)
       return await answeredBy(session, work).catch(async (error: unknown) => {
-        // A database that was started again has dropped the connections of before, and answers over a new one.
+        // A restarted database has dropped its earlier connections and answers over a new one.
         if (!isLost(error)) throw error
         return answeredBy(await open(), work)
       })

@@ -1,7 +1,7 @@
 import type { Session } from './session.ts'
 import { storedText } from './stored-text.ts'
 
-/** Stores how accounts are called now, as far as that has changed. Call inside a transaction. Rejects with HistoryError. */
+/** Stores changed titles of accounts. Call inside a transaction. Rejects with HistoryError. */
 export async function renameAccounts(
   session: Session,
   ids: ReadonlyMap<string, number>,
@@ -13,7 +13,7 @@ export async function renameAccounts(
   })
   const values = [named.map(({ id }) => id), named.map(({ title }) => title)]
   const from = 'unnest($1::int[], $2::text[]) AS new (id, title)'
-  // Two monitors that hear of the same names take the lines in the same order.
+  // Ordered, so that two monitors with the same names lock the rows in the same order.
   const changed = await session.rows(
     `SELECT a.id FROM svc_quota_monitor.accounts a JOIN ${from} ON new.id = a.id WHERE a.title <> new.title ORDER BY a.id FOR UPDATE OF a`,
     values,

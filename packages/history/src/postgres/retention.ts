@@ -12,7 +12,7 @@ import type { Session } from './session.ts'
 
 const DAY_MS = 86_400_000
 
-/** One short step of forgetting what is too old as of this time; false when there is nothing left that can be forgotten now. Rejects with HistoryError. */
+/** Deletes some rows that have expired at this time, in one short step; false if nothing can be deleted now. Rejects with HistoryError. */
 export async function retentionStep(
   session: Session,
   {
@@ -33,17 +33,17 @@ export async function retentionStep(
 ): Promise<boolean> {
   const planned = cutOf(plan, asOf)
   await session.transaction('write', async () => {
-    // Writers of requests wait for the end of this. A cut that a crash undoes has not dropped anything yet: what is dropped later is written later.
+    // Writers of requests wait for this transaction. A cut that a crash undoes has deleted nothing yet: the deletions are written later.
     await session.run('SET LOCAL synchronous_commit = off')
     const before = await cut.take()
     await meta.set({
       forgotten_as_of_ms: asOf,
-      // It only ever moves on: a row that is gone is not stored again.
+      // The cut only moves forward: a deleted row is not stored again.
       ...(planned > (before ?? 0) ? { cut_ms: planned } : {}),
     })
     await fence.demand(POOL_LEASE)
   })
-  // By the plan alone: whatever the store says of its cut, nothing younger is ever deleted.
+  // Uses the plan's cut, not the stored one, so that no younger row is ever deleted.
   if (await partitions.dropOldest(planned, fence)) return true
   if (await pruneRollups(session, fence, { now: asOf, rowsMax })) return true
   const historyCut = epochMs(asOf - plan.historyDays * DAY_MS)

@@ -3,11 +3,11 @@ import { OTHER_ACCOUNT } from '@svc/core/usage'
 import { measureColumns } from '../usage/measure-columns.ts'
 import type { Grouping } from '../usage/tiers.ts'
 
-/** The provider of a row. Of one that does not say it is what `providerOfUsage` assumes. */
+/** The provider of a row; if the row has none, the one `providerOfUsage` assumes. */
 export const PROVIDER_COLUMN = `coalesce(provider_id, (SELECT p.id FROM svc_quota_monitor.accounts AS a JOIN svc_quota_monitor.providers AS p
   ON p.name = CASE WHEN a.key LIKE '${OTHER_ACCOUNT}%' THEN substr(a.key, ${OTHER_ACCOUNT.length + 1}) ELSE '${ASSUMED_PROVIDER}' END WHERE a.id = account_id))`
 
-/** The column of a usage row that names its member of a grouping. */
+/** Column of a usage row with its member of a grouping. */
 export const MEMBER_COLUMNS: Readonly<Record<Grouping, string>> = {
   total: '0',
   account: 'account_id',
@@ -17,7 +17,7 @@ export const MEMBER_COLUMNS: Readonly<Record<Grouping, string>> = {
   provider: PROVIDER_COLUMN,
 }
 
-/** What usage rows add up to, in the order of `measureColumns`; not cut off where a number stops being exact. */
+/** Sums of usage rows, in the order of `measureColumns`; not limited to exact numbers. */
 export const SUMS_OF_ROWS: readonly string[] = measureColumns.map((column) => {
   if (column === 'requests') return 'count(*)'
   return column === 'failed' ? 'count(*) FILTER (WHERE failed)' : `coalesce(sum(${column}), 0)`

@@ -1,4 +1,4 @@
-/** A text as PostgreSQL can store it: it takes no NUL, and the driver turns half a pair of surrogates into U+FFFD on the way. */
+/** The form of a text that PostgreSQL can store: it has no NUL, and the driver replaces half a surrogate pair by U+FFFD. */
 export function storedText(text: string): string {
   return Buffer.from(text.replaceAll('\0', '\uFFFD')).toString()
 }

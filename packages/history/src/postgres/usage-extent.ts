@@ -7,10 +7,10 @@ import { missedStretches, missedTime } from './gap-reader.ts'
 import type { Session } from './session.ts'
 
 const DAY_MS = 86_400_000
-/** Each day of rows is a table of its own: the oldest and the newest row are looked for in so many days first, not in all of them. */
+/** Days that are searched first for the oldest and the newest row, because each day is a table of its own. */
 const NEAR_DAYS = 2
 
-/** The extent of usage, for one answer: what is read twice in it is read once. `meta` is of the same moment. */
+/** The extent of usage for one answer, with repeated reads cached. `meta` is of the same moment. */
 export function createUsageExtent(
   session: Session,
   meta: MetaValues,
@@ -48,7 +48,7 @@ export function createUsageExtent(
   }
 }
 
-/** Every row is in the sums of its day, and those from before the cut are gone or about to go. */
+/** Start of the oldest usage. Every row is in its day's sums; rows from before the cut are gone or about to go. */
 async function readEarliest(session: Session, cut: EpochMs | null): Promise<EpochMs | null> {
   const dayS = await onlyValue(
     session,
@@ -79,7 +79,7 @@ function databaseBytes(session: Session): Promise<number> {
   )
 }
 
-/** How long ago the newest commit was made that has come to a standby. The service commits every few seconds, so this says how far it is behind. */
+/** Age of the newest commit that has reached a standby. The service commits every few seconds, so this is its lag. */
 async function lagSeconds(session: Session): Promise<number> {
   const lag = await onlyValue(
     session,

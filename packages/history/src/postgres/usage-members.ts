@@ -3,7 +3,7 @@ import type { MembersById } from '../usage/stored-usage.ts'
 import { everything, membersOf } from '../usage/usage-members.ts'
 import type { Session } from './session.ts'
 
-/** What the members of a group are called: number, what it stands for, label. */
+/** Queries for the names of a group's members: number, key, label. */
 const NAMES = {
   account:
     "SELECT id, key, CASE title WHEN '' THEN key ELSE title END AS label FROM svc_quota_monitor.accounts",
@@ -18,7 +18,7 @@ function allOf(table: string): string {
   return `SELECT id, name AS key, name AS label FROM svc_quota_monitor.${table}`
 }
 
-/** Names the members of a group; a label names all API names of its client. */
+/** Names of a group's members; a client label covers all its API names. */
 export async function memberNames(
   { rows }: Session,
   group: UsageGroup,

@@ -4,13 +4,13 @@ import { type Grouping, groupings, type Tier } from '../usage/tiers.ts'
 import { MEMBER_COLUMNS } from './row-columns.ts'
 import type { Session } from './session.ts'
 
-/** A sum, cut off where a number stops being exact. */
+/** A sum, limited to exact numbers. */
 const sumOf = (column: string) => `least(sum(${column}), ${Number.MAX_SAFE_INTEGER})::bigint`
 const SUMS = ['requests', 'tokens', 'failed']
   .map((column) => `${sumOf(column)} AS ${column}`)
   .join(', ')
 
-/** Questions to the tables of usage, each of which is one statement: what is added up from several widths of buckets is added up by the database. */
+/** Queries of the usage tables, one statement each: the database adds up buckets of several widths. */
 export function createUsageQueries({ rows }: Session): UsageQueries {
   return {
     async members(grouping, from, to) {
@@ -42,10 +42,10 @@ export function createUsageQueries({ rows }: Session): UsageQueries {
 }
 
 interface Part {
-  /** In milliseconds; `to` is not part of it. */
+  /** In milliseconds; `to` is exclusive. */
   readonly from: number
   readonly to: number
-  /** A list of numbers, in SQL; left out for everybody. */
+  /** Member numbers as an SQL list; absent for all members. */
   readonly members?: string
 }
 
@@ -59,7 +59,7 @@ function rollupsOf(
     WHERE grouping = ${groupings[grouping]} AND bucket_s >= ${seconds(from)} AND bucket_s < ${seconds(to)}${ofMembers}`
 }
 
-/** Single rows, which count less than nothing where they are taken off again. */
+/** Single rows, with negative measures if they are to be subtracted. */
 function rowsOf(
   grouping: Grouping,
   { from, to, members, sign = '' }: Part & { readonly sign?: '' | '-' },
@@ -70,7 +70,7 @@ function rowsOf(
     WHERE at_ms >= ${whole(from)} AND at_ms < ${whole(to)}${ofMembers}`
 }
 
-/** Times stand in the statement itself: it is planned for them, and only the days that they lie in are looked at. */
+/** A time as literal text: the statement is planned for it and reads only the days it touches. */
 function whole(milliseconds: number): string {
   return BigInt(milliseconds).toString()
 }

@@ -1,12 +1,12 @@
 import { closeSync, fstatSync, openSync, readSync, statSync } from 'node:fs'
 
-/** Where the header has the size of a page and their number. Source: SQLite's file format 1.3. */
+/** Length of the header, which has the size of a page and their number. Source: SQLite's file format 1.3. */
 const HEADER_BYTES = 100
 const MAGIC = 'SQLite format 3\0'
 
 /**
- * Whether a database that this process has not opened is whole, as `isWholeFile`. Of one that it has opened, closing the file here would take
- * away every lock of the process, and the next program that opens the database would delete the WAL file.
+ * Whether a database that this process has not opened is whole, see `isWholeFile`. For an open one, closing the file here would release every lock of
+ * the process, and the next program that opens the database would delete the WAL file.
  */
 export function isWhole(path: string): boolean {
   const file = openSync(path, 'r')
@@ -18,29 +18,28 @@ export function isWhole(path: string): boolean {
 }
 
 /**
- * False when an open file holds fewer pages than it says, or does not say. Pages that stand in its log are not missed, where the log is named: beside
- * somebody who has been reading since before a page was written last, the log cannot be moved into the file as far as that page. Right after a crash the
- * rest may be in the log as well.
+ * False if an open file has fewer pages than its header states, or no valid header. With `log`, pages found there are not missing: while a reader
+ * still uses an older version of a page, and right after a crash, the log cannot be moved into the file completely.
  */
 export function isWholeFile(file: number, log: string | null = null): boolean {
   const header = Buffer.alloc(HEADER_BYTES)
   if (readSync(file, header, 0, HEADER_BYTES, 0) < HEADER_BYTES) return false
   if (header.toString('latin1', 0, MAGIC.length) !== MAGIC) return false
   const size = header.readUInt16BE(16)
-  // The largest size does not fit into its field.
+  // The largest size does not fit into its field and is stored as 1.
   const pageBytes = size === 1 ? 65_536 : size
   const [held, said] = [Math.floor(fstatSync(file).size / pageBytes), header.readUInt32BE(28)]
   return held >= said || (log !== null && isInLog(log, pageBytes, { after: held, to: said }))
 }
 
-/** Where the log has its salts, and each frame of it the number of its page and the salts again. Source: SQLite's file format 4.1. */
+/** Layout of the log: its header has the salts, each frame the number of its page and the salts again. Source: SQLite's file format 4.1. */
 const LOG_HEADER_BYTES = 32
 const FRAME_HEADER_BYTES = 24
 const SALTS_AT = 16
 const FRAME_SALTS_AT = 8
 const SALT_BYTES = 8
 
-/** Whether a log holds all pages of a stretch. */
+/** Whether a log has all pages of a range. */
 function isInLog(
   path: string,
   pageBytes: number,

@@ -1,4 +1,4 @@
-/** The same methods, each of which answers at once. */
+/** The same methods with direct results. */
 export type AtOnce<Api> = {
   readonly [Method in keyof Api]: Api[Method] extends (
     ...args: infer Arguments
@@ -7,7 +7,7 @@ export type AtOnce<Api> = {
     : never
 }
 
-/** SQLite answers at once; a port answers by promises, which reject where a method throws. */
+/** Turns direct methods into those of a port, which return promises and reject instead of throwing. */
 export function promised<Api extends object>(methods: AtOnce<Api>): Api {
   return Object.fromEntries(
     Object.entries<(...args: readonly unknown[]) => unknown>(methods).map(([name, method]) => [

@@ -2,11 +2,11 @@ import { statSync } from 'node:fs'
 import { historyErrorOf } from '../contract/history-error.ts'
 import { openForReading } from './open-database.ts'
 
-/** What a store looks like from outside: counts and sizes, and no row. */
+/** Counts and sizes of a store, without any row. */
 export interface StoreShape {
   readonly schemaVersion: number
   readonly fileBytes: number
-  /** Bytes of the log that is not yet part of the file; 0 where there is none. */
+  /** Bytes of the log file; 0 without one. */
   readonly walBytes: number
   readonly pageBytes: number
   readonly freePages: number
@@ -14,7 +14,7 @@ export interface StoreShape {
   readonly rowsByTable: Readonly<Record<string, number>>
 }
 
-/** Throws HistoryError: what keeps the store from being read. */
+/** Reads counts and sizes of a store. Throws HistoryError: the reason why it cannot be read. */
 export function storeShape(path: string): StoreShape {
   try {
     const db = openForReading(path)

@@ -1,6 +1,6 @@
 import { integer, primaryKey, real, sqliteTable, text, unique } from 'drizzle-orm/sqlite-core'
 
-// The same tables as the migrations make; a test compares the two. Units stand in the column names.
+// The tables that the migrations create; a test compares both. Column names contain the units.
 
 /** Counters, positions and keys of the store itself. */
 export const meta = sqliteTable('meta', {
@@ -20,7 +20,7 @@ export const providers = sqliteTable('providers', {
   name: text().notNull().unique(),
 })
 
-/** How far the records of each proxy have been read. */
+/** Position and pop mark of each proxy's records. */
 export const feeds = sqliteTable('feeds', {
   upstreamId: integer('upstream_id').primaryKey(),
   lastPollMs: integer('last_poll_ms'),
@@ -63,7 +63,7 @@ export const usage = sqliteTable(
     tokens: integer().notNull(),
     failed: integer().notNull(),
     upstreamId: integer('upstream_id').notNull(),
-    // Null: the record does not say. All four classes are known or none.
+    // Null: not in the record. The classes are all known or all null.
     providerId: integer('provider_id'),
     tokensIn: integer('tokens_in'),
     tokensCached: integer('tokens_cached'),
@@ -86,7 +86,7 @@ export const rollups = sqliteTable(
     requests: integer().notNull(),
     tokens: integer().notNull(),
     failed: integer().notNull(),
-    // Of the requests of which they are known.
+    // Sums over the requests whose classes are known.
     tokensIn: integer('tokens_in').notNull(),
     tokensCached: integer('tokens_cached').notNull(),
     tokensWritten: integer('tokens_written').notNull(),
@@ -126,7 +126,7 @@ export const capacityPoints = sqliteTable(
   (table) => [primaryKey({ columns: [table.windowId, table.atMs] })],
 )
 
-/** What changed in the pool, newest last. */
+/** Changes of the pool, newest last. */
 export const recentChanges = sqliteTable('recent_changes', {
   id: integer().primaryKey(),
   atMs: integer('at_ms').notNull(),
@@ -134,7 +134,7 @@ export const recentChanges = sqliteTable('recent_changes', {
   detail: text().notNull(),
 })
 
-/** Stretches of time in which requests may have been missed. */
+/** Periods in which requests may have been missed. */
 export const gaps = sqliteTable(
   'gaps',
   {
@@ -146,7 +146,7 @@ export const gaps = sqliteTable(
   (table) => [primaryKey({ columns: [table.upstreamId, table.fromMs, table.toMs, table.reason] })],
 )
 
-/** Records that could not be kept, without their values; the newest few. */
+/** Refused records, without their values; only the newest. */
 export const quarantine = sqliteTable('quarantine', {
   id: integer().primaryKey(),
   atMs: integer('at_ms').notNull(),

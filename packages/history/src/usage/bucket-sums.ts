@@ -2,10 +2,10 @@ import type { EpochMs } from '@svc/core'
 import type { TokenClasses, UsageDetail, UsageMeasures } from '@svc/core/usage'
 import { finestTier, type Grouping, groupings, isKept, TOTAL_MEMBER, tiers } from './tiers.ts'
 
-/** What a bucket adds up. The classes are those of the requests of which they are known. */
+/** Measures of a bucket. The classes are summed over the requests that have them. */
 export interface BucketMeasures extends UsageMeasures, TokenClasses {}
 
-/** Where a bucket of one member belongs, its start in epoch seconds. */
+/** Place of a member's bucket, with its start in epoch seconds. */
 export interface BucketPlace {
   readonly grouping: number
   readonly tierSeconds: number
@@ -13,7 +13,7 @@ export interface BucketPlace {
   readonly memberId: number
 }
 
-/** Whose a request is, by numbers in dictionaries. */
+/** Members of a request, by their numbers in dictionaries. */
 export type MembersOfRequest = Readonly<Record<Exclude<Grouping, 'total'>, number>>
 
 /** Sums of one transaction, on their way into the rollups of all tiers. */
@@ -22,13 +22,13 @@ export interface BucketSums {
     detail: Pick<UsageDetail, 'at' | 'tokens' | 'failed' | 'classes'>,
     members: MembersOfRequest,
   ): void
-  /** Hands over the sum of every bucket that is still kept at `now`, and begins anew. */
+  /** Passes on the sum of every bucket still kept at `now`, and clears all. */
   drain(now: EpochMs, put: (place: BucketPlace, sum: BucketMeasures) => void): void
-  /** Begins anew. */
+  /** Clears all sums. */
   discard(): void
 }
 
-/** Members fit into this many; a bucket number and a member make one exact number. */
+/** Upper limit of member numbers, so that bucket and member together make one exact number. */
 const MEMBERS_MAX = 2 ** 21
 const FINEST_MS = finestTier.seconds * 1000
 const UNKNOWN_CLASSES: TokenClasses = {
@@ -98,7 +98,7 @@ function coarsened(sums: ReadonlyMap<number, Sum>, factor: number): Map<number, 
   return coarser
 }
 
-/** Every sum is made here, so that all have one shape. */
+/** Creates a sum; the only place, so that all have one shape. */
 function measuresOf(
   tokens: number,
   failed: boolean,
@@ -115,7 +115,7 @@ function measuresOf(
   }
 }
 
-/** No member grows beyond the largest exact number. */
+/** Adds to a sum; tokens stop at the largest exact number. */
 function addToSum(sums: Map<number, Sum>, key: number, more: BucketMeasures): void {
   const sum = sums.get(key)
   if (sum === undefined) {

@@ -1,13 +1,13 @@
 import { createHmac } from 'node:crypto'
 import type { UsageMember } from '@svc/core/usage'
 
-/** Digits of a fingerprint; more where two names would share it. */
+/** Digits of a fingerprint; more if two names would share it. */
 const FINGERPRINT_DIGITS = 8
 const FINGERPRINT_DIGITS_MAX = 64
 
 /**
- * Clients by the name the proxy knows them under: by their label, which several may share, else by a fingerprint that cannot be guessed back from a
- * list of likely names. The same names and key always give the same fingerprints.
+ * Clients by their API name: their label, which several may share, or else a fingerprint that cannot be guessed from a list of likely names. The same
+ * names and key always give the same fingerprints.
  */
 export function clientsByApiName(
   apiNames: Iterable<string>,

@@ -1,6 +1,6 @@
 import { finestTier, type Tier, tierFor, tiers } from './tiers.ts'
 
-/** Buckets of one tier that stand side by side. */
+/** Adjacent buckets of one tier. */
 export interface Stretch {
   readonly tier: Tier
   readonly from: number
@@ -8,15 +8,15 @@ export interface Stretch {
 }
 
 export interface Cover {
-  /** Before the first bucket, usage is read row by row. */
+  /** Start of the rows read one by one before the first bucket. */
   readonly rowsFrom: number
   readonly rowsTo: number
   readonly stretches: readonly Stretch[]
-  /** The last bucket reaches up to here; rows from the end on, which a proxy with a fast clock may have sent, are taken off again. */
+  /** End of the last bucket; rows between the query's end and here, which a proxy with a fast clock may have sent, are subtracted. */
   readonly tooMuchTo: number
 }
 
-/** The fewest buckets that make up a stretch of time up to now: wide ones inside, towards its edges as fine as they are still kept. */
+/** The fewest buckets that cover a period up to now: wide ones inside, towards its edges as fine as they are still kept. */
 export function coverOf(from: number, to: number): Cover {
   const finestKept = tiers.find(({ keptSeconds }) => to - from <= keptSeconds * 1000) ?? finestTier
   const first = roundUp(from, finestKept.seconds * 1000)
@@ -25,7 +25,10 @@ export function coverOf(from: number, to: number): Cover {
   return { rowsFrom: from, rowsTo: first, stretches: stretchesOf(first, tooMuchTo, 0), tooMuchTo }
 }
 
-/** What buckets of a width are made of up to `to`. The last one begins at `lastFrom` and reaches up to `tooMuchTo`: rows from `to` on are taken off again. */
+/**
+ * Tier and last bucket for buckets of a width up to `to`. The last bucket begins at `lastFrom` and ends at `tooMuchTo`; its rows from `to` on are
+ * subtracted.
+ */
 export function bucketCoverOf(
   bucketSeconds: number,
   to: number,

@@ -1,7 +1,7 @@
-/** A stretch in which usage may have been missed, in milliseconds. */
+/** A period in which usage may have been missed, in milliseconds. */
 export type Gap = readonly [from: number, to: number]
 
-/** Time between two instants that lies in a gap; gaps may overlap and come by their start. */
+/** Milliseconds between two instants that are in gaps; gaps may overlap and are ordered by start. */
 export function missedMs(gaps: readonly Gap[], since: number, now: number): number {
   let missed = 0
   let reached = since

@@ -1,6 +1,9 @@
 import type { UsageBatch } from '@svc/core/usage'
 
-/** A batch whose details all have names that every engine can keep: one with a NUL in a name is refused, and counted, rather than stored under another name. */
+/**
+ * The batch without names that not every engine can store: a record with a NUL in a name is refused and counted instead of being stored under another
+ * name.
+ */
 export function refuseNul(batch: UsageBatch): UsageBatch {
   const details = batch.details.filter(
     ({ accountKey, apiName, model, provider }) =>

@@ -34,13 +34,13 @@ export interface MemberUsage extends UsageMeasures {
 }
 
 export interface MemberBucket extends MemberUsage {
-  /** Counted from the start of the query. */
+  /** Index of the bucket from the start of the query. */
   readonly index: number
 }
 
-/** Questions to the tables of usage, each answered from the widest buckets that fit. Times in milliseconds; `to` is not part of the answer. */
+/** Queries of the usage tables, each answered from the widest buckets that fit. Times in milliseconds; `to` is exclusive. */
 export interface UsageQueries {
-  /** Everybody's usage, in no order. */
+  /** Usage of all members, unordered. */
   members(grouping: Grouping, from: EpochMs, to: EpochMs): Promise<readonly MemberUsage[]>
   /** Usage of these members in buckets of `bucketSeconds` from `from`; buckets without usage are left out. */
   buckets(
@@ -50,34 +50,34 @@ export interface UsageQueries {
   ): Promise<readonly MemberBucket[]>
 }
 
-/** From when to when a store has usage, and how much of the time in between was observed. Null: there is no usage. */
+/** First and last usage of a store, and how much of the time between was observed. Null: there is no usage. */
 export interface UsageExtent {
   earliest(): Promise<EpochMs | null>
-  /** Rows from before this may be gone, and their sums stay; null where none has gone. */
+  /** Rows from before this may be deleted, with their sums kept; null if none were. */
   rowsSince(): Promise<EpochMs | null>
   /** The newest row before `now`. */
   latest(now: EpochMs): Promise<EpochMs | null>
-  /** Since when usage is kept, and the gaps that end after `from`. Usage older than the first poll was handed over by the proxy. */
+  /** Start of the kept usage, and the gaps that end after `from`. Usage older than the first poll was still in the proxy then. */
   watch(from: EpochMs): Promise<UsageWatch>
   history(now: EpochMs): Promise<Omit<UsageHistory, 'totals' | 'retentionDays'>>
 }
 
-/** What the members of a group are called, by their numbers in rows and rollups. Several numbers may have one name. */
+/** Names of a group's members, by their numbers in rows and rollups. Several numbers may share a name. */
 export type MembersById = ReadonlyMap<number, UsageMember>
 
-/** Usage as it is stored for a group, and what its members are called now. */
+/** Stored grouping of a group, with the current names of its members. */
 export interface NamedGroup {
   readonly grouping: Grouping
   readonly members: MembersById
 }
 
-/** What an answer is put together from, all of one moment. */
+/** Sources of one answer, all of one moment. */
 export interface UsageTables extends UsageQueries {
   readonly extent: UsageExtent
   named(group: UsageGroup): Promise<NamedGroup>
 }
 
-/** What groups are put together from; clients are API names under their labels. */
+/** Stored grouping of each group; clients are API names under their labels. */
 export const GROUPING_OF: Readonly<Record<UsageGroup, Grouping>> = {
   total: 'total',
   account: 'account',
@@ -88,7 +88,7 @@ export const GROUPING_OF: Readonly<Record<UsageGroup, Grouping>> = {
   upstream: 'upstream',
 }
 
-/** One chart, made of what is stored. */
+/** One chart from the stored usage. */
 export async function storedSeries(
   tables: UsageTables,
   query: UsageQuery,
@@ -120,7 +120,7 @@ export async function storedSeries(
   }
 }
 
-/** Recent usage and the extent of the history, made of what is stored. */
+/** Recent usage and the extent of the history, from the stored usage. */
 export async function storedSummary(
   tables: UsageTables,
   now: EpochMs,
@@ -136,7 +136,7 @@ export async function storedSummary(
   }
 }
 
-/** The same lines in the span before. Its rows are no longer summed up so finely, so its sums are those of its buckets. */
+/** The same lines in the period before. Its fine buckets may be gone, so its totals are the sums of its buckets. */
 async function previousOf(
   tables: UsageTables,
   named: NamedGroup,
@@ -159,12 +159,11 @@ async function previousOf(
   }
 }
 
-/** Questions for buckets, as far as they are answered. */
 type BucketQueries = Pick<UsageQueries, 'buckets'>
 
 /**
- * The same, where the rows are gone that the last bucket has too much: of it the part is taken that the time is, as if it had been used evenly. Counted
- * whole it would show more than was used by then.
+ * Queries of buckets that scale the last bucket by its share of time, as if used evenly, if the rows to subtract from it are deleted. Counted whole
+ * it would show more than was used by then.
  */
 function withLastBucketShared(queries: BucketQueries, rowsSince: EpochMs | null): BucketQueries {
   return {
@@ -193,7 +192,7 @@ function withLastBucketShared(queries: BucketQueries, rowsSince: EpochMs | null)
   }
 }
 
-/** Usage by what the members are called: what several API names of one client used is one row. */
+/** Usage by member name: the API names of one client make one row. */
 async function rowsBetween(
   tables: UsageTables,
   { grouping, members }: NamedGroup,

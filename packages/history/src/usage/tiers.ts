@@ -3,16 +3,16 @@ import type { UsageGroup } from '@svc/core/usage'
 
 const DAY_SECONDS = 86_400
 
-/** One width of bucket, and how long after its end a bucket is kept. */
+/** A width of buckets, and the time a bucket is kept after its end. */
 export interface Tier {
   readonly seconds: number
-  /** Infinity: without a limit. */
+  /** Infinity: no limit. */
   readonly keptSeconds: number
 }
 
 /**
- * Finest first; each width divides the next. Every range of a chart, and its first bucket, finds a tier that still has all of it, so that no chart
- * reads single rows: at five thousand requests a second the last hour alone has eighteen million.
+ * Tiers, finest first; each width divides the next. For every range of a chart, including its first bucket, a tier still has all buckets, so that no
+ * chart reads single rows: at 5,000 requests a second the last hour alone has 18 million.
  */
 export const tiers: readonly Tier[] = [
   { seconds: 60, keptSeconds: 25 * 3600 },
@@ -26,7 +26,7 @@ export const finestTier = tiers[0] as Tier
 /** The tier without a limit. */
 export const DAY_TIER_SECONDS = DAY_SECONDS
 
-/** How usage is grouped in rollups. Clients are not among them: labels may change, so they are put together from `api` when read. */
+/** Groupings of usage in rollups. Clients are not among them: labels may change, so clients are combined from `api` when read. */
 export const groupings = {
   total: 0,
   account: 1,
@@ -40,12 +40,12 @@ export type Grouping = keyof typeof groupings
 /** The one member of the grouping `total`. */
 export const TOTAL_MEMBER = 0
 
-/** The widest tier that buckets of this width, a whole number of minutes, are made of. */
+/** The widest tier that divides buckets of this width, a whole number of minutes. */
 export function tierFor(bucketSeconds: number): Tier {
   return tiers.findLast(({ seconds }) => bucketSeconds % seconds === 0) ?? finestTier
 }
 
-/** True when a bucket of this tier is still kept at `now`. */
+/** Whether a bucket of this tier is still kept at `now`. */
 export function isKept(bucketS: number, { seconds, keptSeconds }: Tier, now: EpochMs): boolean {
   return bucketS + seconds > now / 1000 - keptSeconds
 }

@@ -3,13 +3,13 @@ import { clientsByApiName } from './client-names.ts'
 import type { MembersById } from './stored-usage.ts'
 import { TOTAL_MEMBER } from './tiers.ts'
 
-/** A row of a dictionary: its number, what it stands for, and how that is called. */
+/** A row of a dictionary: number, key and label. */
 export type NamedRow = readonly [id: number, key: string, label: string]
 
 /** The one member of the total. */
 export const everything: MembersById = new Map([[TOTAL_MEMBER, totalMember]])
 
-/** What the members of a group are called; a label names all API names of its client, and `fingerprintKey` hides the others. */
+/** Names of a group's members; a client label covers all its API names, and `fingerprintKey` hides the others. */
 export function membersOf(
   group: Exclude<UsageGroup, 'total'>,
   rows: readonly NamedRow[],

@@ -4,7 +4,7 @@ import type { UsageBatch, UsageGap, UsageTally } from '@svc/core/usage'
 /** Samples of quarantined records that are kept. */
 export const QUARANTINE_MAX = 200
 
-/** What became of the records of a batch of which so many were stored, and so many came too late. */
+/** Results of a batch's records, from the numbers stored and late. */
 export function tallyOf(
   { details, quarantined }: UsageBatch,
   { stored, expired }: Pick<UsageTally, 'stored' | 'expired'>,
@@ -18,7 +18,7 @@ export function tallyOf(
   }
 }
 
-/** What may have been lost in a pop that the process died in: everything since the proxy was last read. */
+/** The gap of a pop during which the process died: everything since the last poll may be lost. */
 export function interruptedPop(poppedAt: EpochMs, lastPollAt: EpochMs | null): UsageGap {
   return { from: lastPollAt ?? poppedAt, to: poppedAt, reason: 'stopped_before_commit' }
 }

@@ -13,21 +13,21 @@ import {
   requestsOfDay,
 } from './backup-format.ts'
 
-/** A row of the present format, and the table it belongs to. */
+/** A row of the current format with its table. */
 interface UpgradedRow<Table extends BackupTable = BackupTable> {
   readonly table: Table
   readonly row: BackupRow<Table>
 }
 
-/** Reads rows of format 1 as rows of the present one. Rows come in the order of the file. */
+/** Converts rows of format 1 to rows of the current one. Rows come in the order of the file. */
 export interface FormerRows {
-  /** What a row comes to; null where it is none of its table. */
+  /** The rows one row becomes; null if it is not a row of its table. */
   read(table: BackupTable, parsed: unknown): readonly UpgradedRow[] | null
-  /** What is left when no more rows of this table come. */
+  /** The remaining rows after the last one of this table. */
   end(table: BackupTable): readonly UpgradedRow[]
 }
 
-/** The tables that were otherwise. */
+/** Tables that differed in format 1. */
 const formerTables = {
   /** time, key, instance, account, API name, model, tokens, failed */
   usage: v.strictTuple([instant, key, name, name, name, name, count, flag]),
@@ -45,13 +45,13 @@ const formerTables = {
   gaps: v.strictTuple([instant, instant, name]),
 } as const
 
-/** Upstream, provider, classes and times of a request. */
+/** Values format 1 lacks: upstream, provider, classes and times of a request. */
 const NOT_SAID = [DEFAULT_UPSTREAM, null, null, null, null, null, null, null] as const
 const NO_CLASSES = [0, 0, 0, 0] as const
 
 /**
- * All of it is of the one proxy there was, and the classes of its tokens are unknown. Sums of days were not kept by proxy and by provider: they are made
- * of those of the total and of the accounts.
+ * Assigns all rows to the one proxy there was, with unknown classes of tokens. Daily sums by proxy and by provider did not exist: they are made from
+ * the total's and the accounts' sums.
  */
 export function createFormerRows(): FormerRows {
   let day = -1

@@ -1,7 +1,7 @@
 import * as v from 'valibot'
 
 export const BACKUP_FORMAT = 'svc-quota-monitor-history'
-/** Format 1 knew one proxy, and of a request all its tokens together. It is still read: see `backup-format-1.ts`. */
+/** Version of the format. Format 1 knew one proxy and only the total tokens of a request; it is still read, see `backup-format-1.ts`. */
 export const BACKUP_FORMAT_VERSION = 2
 
 export const instant = v.pipe(v.number(), v.integer(), v.minValue(0), v.maxValue(8.64e15))
@@ -20,14 +20,14 @@ export const name = v.pipe(v.string(), v.maxLength(1024))
 const units = v.pipe(v.number(), v.finite(), v.minValue(0))
 export const flag = v.picklist([0, 1])
 const milliseconds = v.pipe(v.number(), v.integer(), v.minValue(0), v.maxValue(86_400_000))
-/** What tokens are of: input without a cache, read from one, written to one, output. */
+/** Classes of tokens: input without cache, read from cache, written to cache, output. */
 const classes = <Schema>(one: Schema) => [one, one, one, one] as const
-/** 64 bits, signed, as a decimal: more than a number holds. */
+/** A signed 64-bit number as decimal text, because a number cannot hold it. */
 export const key = v.pipe(v.string(), v.regex(/^-?(?:0|[1-9]\d{0,18})$/))
 
 /**
- * The tables of a backup, in the order they stand in the file. A row is a list of values; it names accounts, clients and models by their own names,
- * never by the numbers they have in one store.
+ * The tables of a backup, in file order. A row is a list of values; accounts, clients and models have their own names, never their numbers in one
+ * store.
  */
 export const backupTables = {
   /** instance, key, title */

@@ -16,7 +16,7 @@ import { BackupError } from './backup-progress.ts'
 export interface BackupLine<Table extends BackupTable = BackupTable> {
   readonly table: Table
   readonly row: BackupRow<Table>
-  /** Of the line in the file, from 1. */
+  /** Number of the line in the file, from 1. */
   readonly number: number
 }
 
@@ -28,7 +28,7 @@ const TABLES = ',"tables":{'
 const FORMAT = new RegExp(`"format"\\s*:\\s*"${BACKUP_FORMAT}"`)
 const TRAILER = /^\},"sha256":"([0-9a-f]{64})"\}$/
 
-/** The head of a backup, from the start of the file. Throws BackupError. */
+/** Reads the head of a backup from the start of the file. Throws BackupError. */
 export function readHead(file: number): BackupHeadRead {
   const first = firstLine(file)
   if (!first.endsWith(TABLES))
@@ -39,7 +39,7 @@ export function readHead(file: number): BackupHeadRead {
   try {
     parsed = JSON.parse(`${first.slice(0, -TABLES.length)}}`)
   } catch {
-    // Said below.
+    // Reported below.
   }
   const head = v.safeParse(headSchema, parsed)
   if (!head.success) throw new BackupError('this is not a backup of a history store')
@@ -60,12 +60,12 @@ function firstLine(file: number): string {
   }
 }
 
-/** True for the same document with its white space changed. */
+/** Whether another program has changed the document's white space. */
 function isRewritten(file: number): boolean {
   const start = Buffer.alloc(4_096)
   const length = readSync(file, start, 0, start.byteLength, 0)
   const text = start.toString('latin1', 0, length)
-  // One whose first line is as it was written may be damaged, but not rewritten.
+  // With its original first line a file may be damaged, but was not rewritten.
   return FORMAT.test(text) && !(text.split('\n', 1)[0] ?? '').endsWith(TABLES)
 }
 
@@ -76,8 +76,8 @@ function rewritten(): BackupError {
 }
 
 /**
- * Every row of a backup, checked on its own; at the end also their number and the checksum. Reads the file from its start, in constant memory. Throws
- * BackupError, which names the line.
+ * Yields every row of a backup, checked on its own, then checks their number and the checksum. Reads the file from its start in constant memory.
+ * Throws BackupError, which names the line.
  */
 export function* readRows(file: number): Generator<BackupLine> {
   const head = readHead(file)
@@ -126,7 +126,7 @@ export function* readRows(file: number): Generator<BackupLine> {
   throw new BackupError('the backup ends in the middle')
 }
 
-/** What a line comes to: one row, or several of a former format. */
+/** The rows of a line: one, or several for format 1. */
 function rowsOf(
   table: BackupTable,
   line: string,

@@ -3,24 +3,24 @@ import type { BackupRow, BackupTable } from './backup-format.ts'
 import { BackupError } from './backup-progress.ts'
 
 const DAY_MS = 86_400_000
-/** Nothing in a history lies further ahead than a proxy's clock may. See docs/rules.md#usage-records. */
+/** Largest lead of a time in a history, which is that of a proxy's clock. See docs/rules.md#usage-records. */
 const AHEAD_MS_MAX = DAY_MS
-/** No quota has a reset further away than this. */
+/** Longest time to the reset of any quota. */
 const RESET_MS_MAX = 10 * 365 * DAY_MS
 
-/** What a sound backup says of the store it comes from. */
+/** Facts about a backup's store, from its sound rows. */
 export interface BackupMeta {
   readonly cut: EpochMs | null
   readonly firstPoll: EpochMs | null
   readonly identity: ReadonlyMap<'instance' | 'fingerprint_key', string>
 }
 
-/** Checks what the form of a row cannot say: that its times can be, and that rows stand in their order. */
+/** Checks beyond the form of a row: possible times, and the order of rows. */
 export interface RowCheck {
   /** Throws BackupError, which names the line. */
   check<Table extends BackupTable>(table: Table, row: BackupRow<Table>, line: number): void
   meta(): BackupMeta
-  /** When the request of the newest row began; null without rows. */
+  /** Start of the request of the newest row; null without rows. */
   newestAt(): EpochMs | null
 }
 
@@ -98,5 +98,5 @@ function refuse(line: number, why: string): BackupError {
   return new BackupError(`line ${line}: ${why}`)
 }
 
-/** As `giveIdentity` makes them. */
+/** Forms of the values that `giveIdentity` creates. */
 const IDENTITY = { instance: /^[0-9a-f]{16}$/, fingerprint_key: /^[0-9a-f]{64}$/ } as const

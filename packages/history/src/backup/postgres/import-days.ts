@@ -10,26 +10,26 @@ import { DAY_TIER_SECONDS, groupings, type Tier, tiers } from '../../usage/tiers
 
 const DAY_MS = DAY_TIER_SECONDS * 1000
 
-/** The sums of the days that an import adds rows to, as in `../sqlite/import-days.ts`. Call inside a transaction; every method rejects with HistoryError. */
+/** Sums of the days an import adds rows to, as in `../sqlite/import-days.ts`. Call inside a transaction; every method rejects with HistoryError. */
 export interface ImportDays {
-  /** Rows of these times are about to be added. They come in the order of time. */
+  /** Called before rows of these times are added, in the order of time. */
   begin(times: Iterable<number>): Promise<void>
-  /** These were not there before: their sums are written where they can be. */
+  /** Adds the sums of new rows to days whose sums are exact. */
   added(rows: readonly UsageRow[]): Promise<void>
-  /** No more rows come of the days before this one; null: of none. */
+  /** Ends the days before this one; null: all days. */
   end(nextDay: number | null): Promise<void>
 }
 
 /**
- * `upstreams`: the proxies that all rows are of, whose sums then tell whether a day is what its rows add up to, whatever has been forgotten of others;
- * null where that is not known.
+ * `upstreams`: the proxies of all rows. Their sums then decide whether a day equals its rows, whatever was forgotten of others. Null if the proxies
+ * are not known.
  */
 export function createDays(
   session: Session,
   certainAt: EpochMs,
   upstreams: readonly UpstreamName[] | null = null,
 ): ImportDays {
-  /** Days under way, and whether their sums were what their rows add up to when they began. */
+  /** Open days, and whether their sums equalled their rows when they began. */
   const isExact = new Map<number, boolean>()
   return {
     async begin(times) {
@@ -58,7 +58,7 @@ export function dayOf(at: number): number {
   return Math.floor(at / DAY_MS) * DAY_MS
 }
 
-/** By every grouping, for no member's sum is ever less than what its rows add up to. In one statement, so that no other writer comes in between. */
+/** Compares in every grouping, for no member's sum is ever less than that of its rows. One statement, so that no other writer comes between. */
 const IS_EXACT = `WITH of_rows AS (
     SELECT ${measureColumns.map((column, index) => `${SUMS_OF_ROWS[index]}::numeric AS ${column}`).join(', ')}
     FROM svc_quota_monitor.usage WHERE at_ms >= $1 AND at_ms < $2),
@@ -71,7 +71,7 @@ const IS_EXACT = `WITH of_rows AS (
 
 const OWN = 'IN (SELECT id FROM svc_quota_monitor.upstreams WHERE name = ANY ($4::text[]))'
 
-/** By the sums of some proxies alone. */
+/** Compares only the sums of some proxies. */
 const IS_EXACT_OF_UPSTREAMS = `WITH of_rows AS (
     SELECT ${measureColumns.map((column, index) => `${SUMS_OF_ROWS[index]}::numeric AS ${column}`).join(', ')}
     FROM svc_quota_monitor.usage WHERE at_ms >= $1 AND at_ms < $2 AND upstream_id ${OWN}),
@@ -96,13 +96,13 @@ function prefixed(table: string): string {
   return measureColumns.map((column) => `${table}.${column}`).join(', ')
 }
 
-/** Raises the sums of a day to what its rows add up to, where they are less: in the order in which every writer takes the lines. */
+/** Raises a day's sums to those of its rows where they are less, in the order in which every writer locks them. */
 async function recount(session: Session, startMs: number, certainAt: EpochMs): Promise<void> {
   for (const tier of tiers) {
     const keptFromS = firstKeptBucketS(tier, certainAt)
     const times = [startMs, startMs + DAY_MS, keptFromS]
     if (keptFromS * 1000 >= startMs + DAY_MS) continue
-    // Whoever is adding to these sums is waited for: what was added is then among the rows that are counted.
+    // Waits for writers adding to these sums, so that their rows are counted here.
     await session.rows(
       `SELECT bucket_s FROM svc_quota_monitor.rollup_${tier.seconds} WHERE grouping = ${groupings.total} AND bucket_s >= $1 AND bucket_s < $2 ORDER BY bucket_s FOR UPDATE`,
       [startMs / 1000, (startMs + DAY_MS) / 1000],
@@ -111,7 +111,7 @@ async function recount(session: Session, startMs: number, certainAt: EpochMs): P
   }
 }
 
-/** The first start of a bucket that is kept at a time, as `isKept` has it. */
+/** Start of the first bucket kept at a time, by the rule of `isKept`. */
 function firstKeptBucketS({ seconds, keptSeconds }: Tier, now: EpochMs): number {
   if (!Number.isFinite(keptSeconds)) return 0
   return Math.max(0, Math.floor(now / 1000 - keptSeconds - seconds) + 1)

@@ -10,19 +10,19 @@ import { TOTAL_MEMBER } from '../../usage/tiers.ts'
 import type { BackupRow } from '../format/backup-format.ts'
 import type { BackupLine } from '../format/backup-reader.ts'
 
-/** Numbers of the names that rows hold; those of rows whose names were not learned are 0. */
+/** Numbers of the names in rows; 0 for a name that was not learned. */
 export interface ImportNames {
-  /** Gives numbers to all names that these rows hold. Call before a transaction, never inside one. Rejects with HistoryError. */
+  /** Gives a number to every name in these rows. Call before a transaction, never inside one. Rejects with HistoryError. */
   learn(lines: readonly BackupLine[]): Promise<void>
   accountId(instance: string, key: string): number
   idOf(table: NameTable, name: string): number
-  /** Of two titles the later one in the order of bytes stays, so that the order of imports does not matter. Call inside a transaction. */
+  /** Sets titles; of two the later one by bytes stays, so that the order of imports does not matter. Call inside a transaction. */
   raiseTitles(accounts: readonly BackupRow<'accounts'>[]): Promise<void>
 }
 
 type NameTable = 'apiNames' | 'models' | 'upstreams' | 'providers'
 
-/** The names of some rows that have no number yet. */
+/** Names of some rows without a number yet. */
 interface Wanted {
   readonly names: Readonly<Record<NameTable, Set<string>>>
   readonly accountsByInstance: Map<string, Set<string>>
@@ -75,7 +75,7 @@ export function createNames(session: Session): ImportNames {
   }
 }
 
-/** Neither has a line break that the other could be told by: an instance is of hexadecimal digits. */
+/** Key of an account. An instance is hexadecimal, so the separator is unambiguous. */
 function placeOf(instance: string, key: string): string {
   return `${instance}\n${key}`
 }
@@ -124,7 +124,7 @@ const TABLE_OF_GROUPING = {
   provider: 'providers',
 } as const
 
-/** The number of a member of a grouping, as the sums of a day name it. */
+/** Number of a grouping's member named in a row of daily sums. */
 export function memberIdOf(
   names: ImportNames,
   [grouping, , instance, member]: BackupRow<'days'>,

@@ -4,7 +4,7 @@ import type { BackupRow } from '../format/backup-format.ts'
 import type { BackupLine } from '../format/backup-reader.ts'
 import type { ImportNames } from './import-names.ts'
 
-/** Adds what was observed of the pool: each row unless there is one for its time. Call inside a transaction. Rejects with HistoryError. */
+/** Adds the pool's observations: each row unless there is one for its time. Call inside a transaction. Rejects with HistoryError. */
 export async function addObserved(
   session: Session,
   names: ImportNames,

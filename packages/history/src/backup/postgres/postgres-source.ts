@@ -13,7 +13,7 @@ import { realText, type WithBackupSource } from '../format/backup-source.ts'
 const ROWS_PER_PAGE = 5_000
 const SCHEMA = 'svc_quota_monitor'
 
-/** A database, which monitors may go on writing meanwhile. Rejects with HistoryError. */
+/** The source for a database, which monitors may keep writing. Rejects with HistoryError. */
 export function postgresSource(location: string, passwordFile: string | null): WithBackupSource {
   return async (read) => {
     const session = await openSession(connectionOf(location, passwordFile))
@@ -36,16 +36,16 @@ export function postgresSource(location: string, passwordFile: string | null): W
   }
 }
 
-/** A row as the driver gives it. */
+/** A row from the driver. */
 type Row = Readonly<Record<string, string | number | boolean | null>>
 
-/** What is asked for the rows of a table, and how they are written. */
+/** Query of a table, and the backup lines of its rows. */
 interface TableRows {
   readonly select: string
   lines(rows: readonly Row[]): readonly string[]
 }
 
-/** Names as JSON by number, made once and not for every row; an account with its instance in front. */
+/** Names as JSON by number, encoded once instead of per row; an account follows its instance. */
 type Names = (table: NameTable, id: Row[string] | undefined) => string
 type NameTable = 'accounts' | 'api_names' | 'models' | 'upstreams' | 'providers'
 const NAME_COLUMNS: Readonly<Record<NameTable, readonly string[]>> = {
@@ -69,7 +69,7 @@ async function namesOf(session: Session): Promise<Names> {
   return (table, id) => names.get(`${table} ${id}`) ?? 'null'
 }
 
-/** Texts in the order of their bytes, as SQLite has them. */
+/** Orders texts by bytes, like SQLite. */
 const byBytes = (column: string) => `${column} COLLATE "C"`
 
 const CLASS_COLUMNS = ['tokens_in', 'tokens_cached', 'tokens_written', 'tokens_out'] as const
@@ -87,7 +87,7 @@ const MEMBER_TABLES = {
   provider: 'providers',
 } as const
 
-/** As `sqlite-source.ts` has them: the same content gives the same rows in the same order. */
+/** Tables as in `sqlite-source.ts`: the same content gives the same rows in the same order. */
 function tablesOf(names: Names): Readonly<Record<BackupTable, TableRows>> {
   return {
     accounts: {
@@ -160,7 +160,7 @@ function usageLine(row: Row, names: Names): string {
     .join(',')}]`
 }
 
-/** Sums of one day and grouping stand in the order of their lines. */
+/** Lines of daily sums; those of one day and grouping are sorted by their bytes. */
 function dayLines(rows: readonly Row[], names: Names): readonly string[] {
   const lines = rows.map((row) => {
     const name = GROUPING_NAMES.get(Number(row.grouping)) ?? 'total'
@@ -179,7 +179,7 @@ function dayLines(rows: readonly Row[], names: Names): readonly string[] {
     .map(({ line }) => line)
 }
 
-/** Reads by a cursor, so that nothing is held in memory but a page. A page ends where a day and grouping ends. */
+/** Reads with a cursor, so that only one page is in memory. A page ends at the end of a day and grouping. */
 async function* pagesOf(
   session: Session,
   { select, lines }: TableRows,
@@ -229,7 +229,7 @@ async function countsOf(session: Session): Promise<Readonly<Record<BackupTable, 
   return counts as Readonly<Record<BackupTable, number>>
 }
 
-/** Requests, counted a day at a time: all at once may take longer than a statement is given. */
+/** Counts requests day by day: one query for all could exceed the statement time-out. */
 async function countDays(
   session: Session,
   count: (from: string, values: readonly number[]) => Promise<number>,

@@ -20,7 +20,7 @@ import { addObserved, rowsOf } from './import-observed.ts'
 
 const ROWS_PER_TRANSACTION = 5_000
 
-/** A database, whose schema is made where there is none. Monitors may go on writing to it meanwhile. Rejects with HistoryError. */
+/** The target for a database, whose schema is created if missing. Monitors may keep writing to it. Rejects with HistoryError. */
 export function postgresTarget(location: string, passwordFile: string | null): WithImportTarget {
   return async (origin, write) => {
     const session = await openSession(connectionOf(location, passwordFile))
@@ -33,7 +33,7 @@ export function postgresTarget(location: string, passwordFile: string | null): W
   }
 }
 
-/** Takes rows into an open database; `upstreams` are the proxies they are of, where that is known. Rejects with HistoryError. */
+/** The target in an open database; `upstreams` are the proxies of the rows, if known. Rejects with HistoryError. */
 export async function importTarget(
   session: Session,
   { meta, certainAt }: ImportOrigin,
@@ -60,7 +60,7 @@ export async function importTarget(
   }
 }
 
-/** Tables that stand behind the rows in a backup: none of those is to come any more. */
+/** Tables after `usage` in a backup: once one begins, no more usage rows follow. */
 const AFTER_ROWS: ReadonlySet<BackupLine['table']> = new Set([
   'days',
   'quotaSamples',
@@ -70,7 +70,7 @@ const AFTER_ROWS: ReadonlySet<BackupLine['table']> = new Set([
   'meta',
 ])
 
-/** Learns the names and makes the days that these lines need. Call before a transaction. */
+/** Learns the names and creates the partitions of these lines. Call before a transaction. */
 async function prepare(
   lines: readonly BackupLine[],
   names: ImportNames,
@@ -133,7 +133,7 @@ function storedRowOf(row: BackupRow<'usage'>, names: ImportNames): UsageRow {
   }
 }
 
-/** Where names have become one, the larger sum stands for them. */
+/** Keeps the larger sum of names that have become one. */
 function bucketsOf(rows: readonly BackupRow<'days'>[], names: ImportNames): readonly Bucket[] {
   const sums = new Map<string, Bucket>()
   for (const row of rows) {
@@ -166,7 +166,7 @@ function measuresOf([requests, tokens, failed, ...classes]: readonly number[]): 
   }
 }
 
-/** Who the store is, and since when it has watched. Only a store that holds nothing yet takes the cut over: it goes on where the other one was. */
+/** Takes over identity and first poll of the backup. Only an empty store takes over the cut: it continues the other one. */
 async function settleMeta(
   session: Session,
   { cut, firstPoll, identity }: BackupMeta,
@@ -176,7 +176,7 @@ async function settleMeta(
     'SELECT NOT EXISTS (SELECT 1 FROM svc_quota_monitor.usage) AND NOT EXISTS (SELECT 1 FROM svc_quota_monitor.rollup_86400) AS is_empty',
   )
   if (found?.is_empty === true && cut !== null) await meta.setFirst({ cut_ms: cut })
-  // A new store goes on under the identity of the one it comes from, so that fingerprints of clients stay the same.
+  // A new store keeps the identity of the backup, so that fingerprints of clients stay the same.
   await meta.setFirst(Object.fromEntries(identity))
   await giveIdentity(meta)
   const known = (await meta.read()).instant('first_poll_ms')
