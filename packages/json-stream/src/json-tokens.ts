@@ -1,4 +1,4 @@
-/** What a token is; several are put together with `|` to say which ones are wanted. */
+/** Kinds of tokens, one bit each: `|` joins the wanted ones. */
 export const JsonTokenKind = {
   /** `[` or `{`. */
   open: 1,
@@ -10,39 +10,36 @@ export const JsonTokenKind = {
   blank: 16,
   /** One line feed. */
   line: 32,
-  /** What stands between two quotes, still with its escapes. */
+  /** The text between two quotes, escapes not yet decoded. */
   string: 64,
-  /** A number, a literal, or whatever else stands there without quotes. */
+  /** A number, a literal, or any other text without quotes. */
   bare: 128,
 } as const
 
 /**
- * Splits JSON that arrives in pieces into tokens. It looks at quotes, brackets and separators alone: that a document is valid is up to JSON.parse.
- * Offsets are those of the whole text.
+ * Splits JSON that arrives in pieces into tokens. Only quotes, brackets and separators are looked at; JSON.parse decides whether a document is valid.
+ * Offsets count from the start of the whole text.
  */
 export interface JsonTokens {
-  /** Goes on in `text`, which begins at the offset `base` and holds everything from `settled` on. With `isLast` nothing follows. */
+  /** Continues in `text`, which begins at the offset `base` and contains everything from `settled` on. `isLast`: no text follows. */
   give(text: string, base: number, isLast: boolean): void
-  /** The kind of the next token among the wanted ones, or 0 when it cannot be seen in the text that was given. */
+  /** Kind of the next token among the wanted ones, or 0 if the given text ends before it. */
   next(wanted: number): number
-  /** Where the token begins; for a string this is behind its quote. */
+  /** Offset of the token's first character; for a string, of the one after its quote. */
   readonly start: number
-  /** Where the token ends; for a string this is before its quote. */
+  /** Offset after the token's last character; for a string, of its closing quote. */
   readonly end: number
-  /** How the string ends: with its quote, with its line, with the text, or not yet, because this is a part of a long one. */
+  /** End of the string: its quote, the end of its line, the end of the text, or `part`, because a long string is given in parts. */
   readonly ending: 'quote' | 'line' | 'text' | 'part'
-  /** Before this offset nothing is needed any more. */
+  /** Text before this offset is no longer needed. */
   readonly settled: number
 }
 
-/** How a text is read that is not JSON throughout, or whose strings may be long. Without them it is read as JSON, strings whole. */
+/** Options for text that is not JSON throughout or that may have long strings. Without them: JSON, strings whole. */
 export interface JsonTokenOptions {
-  /**
-   * Reads text that only resembles JSON: a string may have single quotes and ends with its line at the latest; comments are bare
-   * tokens.
-   */
+  /** Accepts text that only resembles JSON: strings may have single quotes and end with their line at the latest; comments are bare tokens. */
   readonly isLoose?: boolean
-  /** A string or bare token that is still open after so many characters is given in parts. */
+  /** Characters after which a string or bare token that is still open is given in parts. */
   readonly partLength?: number
 }
 
@@ -67,7 +64,7 @@ const KIND_OF_SIGN: Readonly<Record<string, number>> = {
   '"': KIND.string,
 }
 
-/** By character code up to 255; anything beyond is bare. */
+/** Kinds by character code up to 255; any other character is bare. */
 function kindsOfCodes(isLoose: boolean): Uint8Array {
   const kinds = new Uint8Array(256).fill(KIND.bare)
   // Control characters separate in text that only resembles JSON.
@@ -77,14 +74,14 @@ function kindsOfCodes(isLoose: boolean): Uint8Array {
   return kinds
 }
 
-/** 1 for what ends a bare token. A single quote does not, as in `don't`. */
+/** By character code: 1 if the character ends a bare token. A single quote does not, as in `don't`. */
 const ENDS_BARE = new Uint8Array(256).fill(1, 0, 0x21)
 for (const sign of ',:"[]{}') ENDS_BARE[sign.charCodeAt(0)] = 1
 
 const STRICT_KINDS = kindsOfCodes(false)
 const LOOSE_KINDS = kindsOfCodes(true)
 
-/** Where a reader is. Places are in `text`. */
+/** State of one reader. Places are indexes into `text`. */
 interface ReaderState {
   readonly isLoose: boolean
   readonly partLength: number
@@ -93,20 +90,20 @@ interface ReaderState {
   text: string
   base: number
   isLast: boolean
-  /** What was read so far, and the token found. */
+  /** Index of the first unread character; after it, place and ending of the token found last. */
   at: number
   start: number
   end: number
   ending: JsonTokens['ending']
-  /** Of the string under way; 0 outside of one. */
+  /** Character code of the open string's quote; 0 outside of a string. */
   quote: number
-  /** Where the string under way, or the part of it, begins. */
+  /** Start of the open string, or of its current part. */
   stringStart: number
   isContinued: boolean
   isEscaped: boolean
 }
 
-/** See JsonTokens. Holds no text but the piece that was given last. */
+/** Creates a tokenizer (see JsonTokens). Keeps only the piece given last. */
 export function createJsonTokens({
   isLoose = false,
   partLength = Number.POSITIVE_INFINITY,
@@ -177,8 +174,8 @@ function readToken(state: ReaderState, wanted: number): number {
 }
 
 /**
- * Goes on to the next token among `stops`: before a bare one, behind a sign, behind the quote that begins a string. A string that ends in this text is
- * read whole or, unless it is wanted, passed over. Gives 0 where the text has no stop.
+ * Moves to the next token among `stops`: before a bare one, behind a sign, behind the quote that begins a string. A string that ends in this text is
+ * read whole or, unless wanted, skipped. 0 if the text has no stop.
  */
 function findStop(state: ReaderState, stops: number, isWanted: boolean): number {
   const { text, kinds, lineEnd } = state
@@ -216,7 +213,7 @@ function findStop(state: ReaderState, stops: number, isWanted: boolean): number 
   return 0
 }
 
-/** Reads on in the string under way. */
+/** Continues reading the open string. */
 function readString(state: ReaderState, isWanted: boolean): number {
   const { text, quote, lineEnd, stringStart } = state
   const { length } = text
@@ -241,12 +238,12 @@ function readString(state: ReaderState, isWanted: boolean): number {
   if (!isWanted || length - stringStart < state.partLength) return 0
   state.ending = 'part'
   state.isContinued = true
-  // A backslash at the end belongs to what follows.
+  // A backslash at the end belongs to the next part.
   state.stringStart = state.isEscaped ? length - 1 : length
   return found(state, stringStart, state.stringStart, KIND.string)
 }
 
-/** Reads the bare token that begins here; 0 where its end cannot be seen. */
+/** Reads the bare token that begins here; 0 if it may go on beyond the given text. */
 function readBare(state: ReaderState): number {
   const { text, at } = state
   const to = (state.isLoose ? commentEnd(text, at) : null) ?? bareEnd(text, at)
@@ -261,7 +258,9 @@ function found(state: ReaderState, from: number, to: number, kind: number): numb
   return kind
 }
 
-/** Where the rest of a string ends: beyond the text when that cannot be seen, by one more when the last character escapes the next. */
+/**
+ * Index of the quote or line end that closes a string; the text's length if it is not in this text, one more if the last character escapes the next.
+ */
 function stringEnd(text: string, from: number, quote: number, lineEnd: number): number {
   const { length } = text
   let at = from
@@ -282,7 +281,7 @@ function bareEnd(text: string, from: number): number {
   return text.length
 }
 
-/** The end of a comment that begins here: `// x`, `# x` or `/* x *\/`; null where none does. */
+/** The end of a comment that begins here: `// x`, `# x` or `/* x *\/`; null if none does. */
 function commentEnd(text: string, at: number): number | null {
   if (text.startsWith('//', at) || text.charCodeAt(at) === NUMBER_SIGN) {
     const line = text.indexOf('\n', at)
