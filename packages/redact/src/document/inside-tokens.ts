@@ -2,19 +2,19 @@ import type { Span } from '../span.ts'
 import type { Token } from '../structure/scanner.ts'
 
 export interface TokensRead {
-  /** The text that is held, and its offset. */
+  /** The text in memory, and its offset. */
   readonly held: string
   readonly base: number
-  /** What was read of it: in order, quotes left out. */
+  /** Tokens read from the text, in order and without quotes. */
   readonly tokens: readonly Token[]
-  /** From here on the text is not sound, or was not read yet. */
+  /** From this offset on the text is damaged or was not read yet. */
   readonly soundTo: number
   readonly kind: 'json' | 'csv'
 }
 
 /**
- * Stretches found before `soundTo` without looking at the structure, cut so that JSON and CSV stay what they are: inside of strings and cells, with their escapes whole, and in place of a number
- * only with quotes. A short one, and what a parser has looked at already, is left to the parser: a long number looks like much.
+ * Cuts the stretches found before `soundTo` without regard to structure, so that JSON and CSV stay valid: inside strings and cells, with their
+ * escapes whole, and in place of a number only with quotes. A long number by itself is left to the parser: it looks like many things.
  */
 export function insideTokens(spans: readonly Span[], place: TokensRead): readonly Span[] {
   const { tokens, soundTo } = place
@@ -24,7 +24,7 @@ export function insideTokens(spans: readonly Span[], place: TokensRead): readonl
     while ((tokens[first]?.end ?? Number.POSITIVE_INFINITY) <= span.start) first += 1
     const opening = tokens[first]
     const startsInside = opening?.isText === true && opening.start <= span.start
-    // A shape ends with the string of JSON in which it begins; what is known may go over several.
+    // A shape ends with the JSON string in which it begins; a known value may span several.
     const isOne = startsInside && span.kind !== 'known' && place.kind === 'json'
     for (let index = first; index < tokens.length; index += 1) {
       const token = tokens[index]
@@ -37,7 +37,7 @@ export function insideTokens(spans: readonly Span[], place: TokensRead): readonl
   return out
 }
 
-/** As long a number is left to the parser, which knows its name. */
+/** A number of at least this length is left to the parser, which knows its name. */
 const NUMBER_LENGTH_MIN = 6
 
 function partIn(span: Span, token: Token, place: TokensRead): Span | null {
@@ -65,9 +65,9 @@ function partIn(span: Span, token: Token, place: TokensRead): Span | null {
   }
 }
 
-/** An escape is at most as long as this. */
+/** Length of the longest escape. */
 const ESCAPE_LENGTH_MAX = 6
-/** Backslashes and quotes in a row counted so far, so that many of them take no longer. */
+/** Most backslashes or quotes in a row that are counted, to bound the time. */
 const REPEATED_MAX = 4096
 
 function withWholeEscapes(span: Span, token: Token, { held, base, kind }: TokensRead): Span {
@@ -77,20 +77,20 @@ function withWholeEscapes(span: Span, token: Token, { held, base, kind }: Tokens
   return start === span.start && end === span.end ? span : { ...span, start, end }
 }
 
-/** The side of a doubled quote of CSV that an offset is in the middle of. */
+/** Offset at one side of the doubled CSV quote that `at` is in the middle of. */
 function doubledAround(held: string, at: number, from: number, side: 'start' | 'end'): number {
   let count = 0
   while (count < REPEATED_MAX && at - count > from && held[at - count - 1] === '"') count += 1
   return count % 2 === 1 && held[at] === '"' ? (side === 'start' ? at - 1 : at + 1) : at
 }
 
-/** The side of the escape that an offset is inside of; the offset itself where it is inside of none. */
+/** Offset at one side of the escape that `at` is inside of; `at` itself outside of escapes. */
 function escapeAround(held: string, at: number, from: number, side: 'start' | 'end'): number {
   for (let slash = at - 1; slash >= from && at - slash < ESCAPE_LENGTH_MAX; slash -= 1) {
     if (held[slash] !== '\\') continue
     let count = 1
     while (count < REPEATED_MAX && slash - count >= from && held[slash - count] === '\\') count += 1
-    // Two backslashes are one escape, so that the last of an odd number begins one.
+    // Two backslashes are one escape, so the last of an odd number begins one.
     const length = count % 2 === 1 ? (held[slash + 1] === 'u' ? ESCAPE_LENGTH_MAX : 2) : 0
     return slash + length > at ? (side === 'start' ? slash : slash + length) : at
   }

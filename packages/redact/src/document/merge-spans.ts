@@ -2,11 +2,11 @@ import type { Span } from '../span.ts'
 
 export interface Merged {
   readonly spans: readonly Span[]
-  /** What was merged into a stretch. */
+  /** Stretches merged into each stretch. */
   readonly covered: ReadonlyMap<Span, readonly Span[]>
 }
 
-/** In order and without overlaps: of stretches that overlap, one that covers all of them. */
+/** Sorts stretches and replaces overlapping ones by one that covers them all. */
 export function merged(spans: readonly Span[]): Merged {
   const sorted = spans
     .filter(({ start, end }) => end > start)
@@ -49,7 +49,7 @@ function joined(one: Span, other: Span): Span {
   return one.quote === other.quote ? withQuote(both, one.quote) : both
 }
 
-/** What is known gives a value the same pseudonym wherever it stands; an address keeps the look of one. */
+/** Whether one stretch wins over another: a known value keeps the same pseudonym everywhere, and an address keeps looking like one. */
 function isSurer(one: Span, other: Span): boolean {
   return rank(one) > rank(other)
 }
@@ -57,7 +57,7 @@ function isSurer(one: Span, other: Span): boolean {
 function rank({ kind, certainty }: Span): number {
   if (kind === 'email') return 4
   if (kind === 'known') return 3
-  // A UUID looks like a random text as well.
+  // A UUID also looks like random text.
   return kind === 'secret' ? (certainty === 'named' ? 2 : 0) : 1
 }
 

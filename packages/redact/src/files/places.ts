@@ -6,7 +6,7 @@ import { errorCodeOf, RedactError } from '../redact-error.ts'
 export interface Place {
   readonly path: string
   readonly relative: string
-  /** Why there is nothing to read; null for what can be looked at. */
+  /** Reason the file cannot be read; null if it can. */
   readonly problem: string | null
 }
 
@@ -28,16 +28,16 @@ export async function placesIn(inputs: readonly string[]): Promise<readonly Plac
   }
   const taken = new Set<string>()
   for (const input of inputs) {
-    // A link that was named itself is meant.
+    // A link is followed if it was itself named as an input.
     const real = await fs.realpath(input)
     await walk(real, uniqueName(basename(resolve(input)), taken))
   }
   return places
 }
 
-/** The names in a folder, null for what is not a folder, or a sentence why it cannot be read. */
+/** The names in a folder, null for anything else, or the reason it cannot be read. */
 async function namesIn(path: string): Promise<readonly string[] | string | null> {
-  // The name itself is not known where its bytes are not text.
+  // The name cannot be addressed if its bytes are not text.
   if (path.includes('\ufffd')) return 'has a name that is not valid UTF-8'
   try {
     return (await fs.lstat(path)).isDirectory() ? (await fs.readdir(path)).sort() : null
@@ -46,7 +46,7 @@ async function namesIn(path: string): Promise<readonly string[] | string | null>
   }
 }
 
-/** `a.log`, `a-2.log`: two folders may each have a file of a name. */
+/** Numbers a name that is taken (`a.log`, `a-2.log`), because two folders may each have a file of that name. */
 function uniqueName(name: string, taken: Set<string>): string {
   const { name: stem, ext } = parse(name)
   let unique = name
@@ -55,7 +55,7 @@ function uniqueName(name: string, taken: Set<string>): string {
   return unique
 }
 
-/** The copies are neither beside their originals nor inside of a folder that is copied. Throws RedactError. */
+/** Refuses an output folder beside the originals or inside a copied folder. Throws RedactError. */
 export async function checkPlaces(inputs: readonly string[], output: string): Promise<void> {
   const target = await realPath(resolve(output))
   for (const input of inputs) {

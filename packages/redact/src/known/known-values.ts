@@ -5,24 +5,24 @@ import { spellingsOf } from '../spellings/spellings-of.ts'
 import { type EscapeKind, unescaped } from '../spellings/unescape.ts'
 import { type Automaton, createAutomaton } from './automaton.ts'
 
-/** A value that must not stay anywhere, in any spelling. Byte text. */
+/** A value that must not remain anywhere, in any spelling. Byte text. */
 export interface KnownValue {
   readonly value: string
   readonly kind: SecretKind
-  /** A short or common value is looked for as a whole word, a long one anywhere. */
+  /** A short or common value only counts as a whole word, a long one anywhere. */
   readonly asWord: boolean
 }
 
-/** Finds values that are known, whatever an encoder has made of them. */
+/** Finds known values in any encoding. */
 export interface KnownValues {
   readonly size: number
   find(text: string): Span[]
 }
 
-/** For the first pass, in which nothing is known yet. */
+/** Used in the first pass, in which nothing is known yet. */
 export const NOTHING_KNOWN: KnownValues = { size: 0, find: () => [] }
 
-/** How many encoders within each other are undone. */
+/** Nested encodings that are undone. */
 const DEPTH_MAX = 4
 type Place = (from: number, to: number) => readonly [number, number]
 
@@ -68,7 +68,7 @@ interface Visit {
   readonly kinds: readonly EscapeKind[]
 }
 
-/** Searches a reading, and what it reads as when one more encoding is undone. */
+/** Searches a reading, and then its decoded readings. */
 function visit(reading: Reading, place: Place, depth: number, context: Visit): void {
   context.search(reading, place)
   if (depth === DEPTH_MAX) return
@@ -99,11 +99,13 @@ function visit(reading: Reading, place: Place, depth: number, context: Visit): v
 
 const ONE_KIND: readonly EscapeKind[] = ['all']
 
-/** A value that holds the sign of an escape is also looked for after one kind of escape alone was read: reading all kinds would change it. */
+/**
+ * Escape kinds to read. A value that contains the sign of an escape is also searched after reading a single kind: reading all kinds would change it.
+ */
 function kindsFor(values: readonly KnownValue[]): readonly EscapeKind[] {
   const has = (sign: RegExp) => values.some(({ value }) => sign.test(value))
   const kinds: EscapeKind[] = ['all', 'quoted-printable', 'breaks']
-  // A shell breaks off its quotes to write one of these. Reading all would take its backslash with the encoding around it.
+  // A shell interrupts its quotes to write one of these. Reading all kinds would take its backslash with the encoding around it.
   const isQuotedApart = has(/['"\\`^]/)
   if (isQuotedApart || has(/[%&]/)) kinds.push('backslash', 'percent', 'entity')
   if (isQuotedApart) kinds.push('quotes')
@@ -118,7 +120,7 @@ function searchReading(
   automaton.scan(bytes, length, found)
 }
 
-/** True for what is not part of a longer word or number. */
+/** True unless the bytes are part of a longer word or number. */
 function isWord({ bytes, length }: Reading, start: number, end: number): boolean {
   return (
     !isWordByte(start > 0 ? (bytes[start - 1] ?? 0) : 0) &&

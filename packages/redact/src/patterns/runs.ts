@@ -5,20 +5,20 @@ import { isJoinedWords, isRandomText, readsLikeWords } from './tokens.ts'
 /** Characters that tokens are made of. */
 const RUN = bytesAmong('ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/=_~-')
 const RUN_LENGTH_MIN = 18
-/** What stands before the hash of a commit in what Git prints. */
+/** Text before the hash of a commit in the output of Git. */
 const COMMIT_BEFORE = /(?:\bcommit |(?:^|\n)(?:parent|tree|merge) |\/commit\/)$/i
 const CHECKSUM_BEFORE = /(sha(?:1|224|256|384|512)|md5|blake2b|blake3)[:=@ -]{1,3}["']?$/i
-/** Bytes of each checksum. What has another length is a secret, whatever name stands before it. */
+/** Bytes of each checksum. A value of another length is a secret, whatever name stands before it. */
 const CHECKSUM_BYTES: Readonly<Record<string, number>> = {
   ...{ md5: 16, sha1: 20, sha224: 28, sha256: 32, sha384: 48, sha512: 64, blake2b: 64, blake3: 32 },
 }
-/** In Base64, as lock files write it. */
+/** A checksum in Base64, as lock files write it. */
 const CHECKSUM_IN_RUN = /(sha(?:256|384|512))-([A-Za-z0-9+/]+={0,2})/gi
 const BEFORE_LENGTH = 24
-/** Between two slashes a part of Base64 is often this short, and so is a segment of a path. */
+/** Length up to which a part between two slashes may be Base64 as well as a path segment. */
 const SHORT_PART = 5
 
-/** Random texts of about 20 and more characters. */
+/** Finds random texts of about 20 and more characters. */
 export function randomRunsIn(text: string): Span[] {
   const spans: Span[] = []
   for (const { start: index, end } of stretchesOf(text, RUN, RUN_LENGTH_MIN)) {
@@ -43,7 +43,7 @@ export function randomRunsIn(text: string): Span[] {
   return spans
 }
 
-/** The random pieces of a run; all of it where most of a path is random, because then it is Base64 with slashes. */
+/** The random pieces of a run; the whole run if most of a path is random, because then it is Base64 with slashes. */
 function randomPiecesOf(run: string): readonly (readonly [number, number])[] {
   const pieces = piecesOf(run).filter(([from, to]) => {
     const piece = run.slice(from, to)
@@ -65,7 +65,7 @@ function randomPiecesOf(run: string): readonly (readonly [number, number])[] {
 
 const BASE64_SHARE = 0.4
 
-/** Without the slashes of the path around it, so that a token has one pseudonym in a path and elsewhere. */
+/** Strips the slashes of the surrounding path, so that a token has one pseudonym in a path and elsewhere. */
 function betweenSlashes(
   run: string,
   [from, to]: readonly [number, number],
@@ -76,7 +76,7 @@ function betweenSlashes(
   ]
 }
 
-/** What may be one token: what follows an equals sign, with its slashes where the parts between them are not words. */
+/** Splits a run into possible tokens: text after an equals sign, with its slashes if the parts between them are not words. */
 function piecesOf(run: string): readonly (readonly [number, number])[] {
   const pieces: (readonly [number, number])[] = []
   for (const { 0: value, index } of run.matchAll(/[^=~]+={0,2}(?![^=~])|[^=~]+/g)) {
@@ -86,7 +86,7 @@ function piecesOf(run: string): readonly (readonly [number, number])[] {
   return pieces
 }
 
-/** Groups of neighbouring parts between slashes that hold no part that reads like words. */
+/** Groups of neighbouring parts between slashes, none of which reads like words. */
 function groupsOf(value: string, offset: number): readonly (readonly [number, number])[] {
   const groups: (readonly [number, number])[] = []
   let start = 0
@@ -106,12 +106,12 @@ function groupsOf(value: string, offset: number): readonly (readonly [number, nu
 const WRITTEN =
   /^[._-]?(?:[A-Z]?[a-z]+\d{0,3}|[A-Z]+\d{0,3}|v?\d+|[a-z]+\d{0,2}(?:[-_][a-z0-9]+)+|[A-Z]+(?:[-_][A-Z0-9]+)+|[A-Z]?[a-z]+(?:[A-Z][a-z]+)+)$/
 
-/** True for a segment of a path that is made of words and long enough to be sure. */
+/** True for a path segment that is made of words and long enough to be sure. */
 function isWritten(part: string): boolean {
   return part.length > SHORT_PART && WRITTEN.test(part) && readsLikeWords(part)
 }
 
-/** Where checksums in Base64 stand, with their names. */
+/** Ranges of Base64 checksums, including their names. */
 function checksumsIn(run: string): readonly (readonly [number, number])[] {
   if (!/^sha|[^A-Za-z0-9]sha/i.test(run)) return []
   return [...run.matchAll(CHECKSUM_IN_RUN)].flatMap(

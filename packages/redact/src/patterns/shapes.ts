@@ -4,11 +4,11 @@ import type { SecretKind, Span } from '../span.ts'
 /** A stretch of text that is replaced by its shape alone. */
 interface Shape {
   readonly kind: SecretKind
-  /** Begins with what is rare and bounds every quantifier, so that its time grows with the text and no faster. */
+  /** Begins with a rare character and bounds every quantifier, so that its time grows linearly with the text. */
   readonly shape: RegExp
-  /** Which group holds what is replaced; the whole match when left out. */
+  /** Group that is replaced; the whole match when left out. */
   readonly group?: number
-  /** What every text with the shape has: it is quicker to look for. */
+  /** Quick test that every text with this shape passes. */
   readonly needs?: RegExp
   /** The first group stands before the match. It is replaced alone, or together with the match. */
   readonly begins?: 'before' | 'before and on'
@@ -17,12 +17,12 @@ interface Shape {
   readonly parts?: (found: string) => readonly string[]
 }
 
-/** False for the folders that all users of a machine have in common. */
+/** False for folders shared by all users of a machine. */
 function isOneUser(name: string): boolean {
   return !/^(?:shared|public|default)$/i.test(name)
 }
 
-/** Where a token may begin: not inside of a word, but right after an escape. */
+/** Whether a token may begin here: not inside a word, but right after an escape. */
 function beginsAt(text: string, at: number): boolean {
   if (at === 0 || !/[A-Za-z0-9_-]/.test(text[at - 1] ?? ' ')) return true
   return /(?:\\[nrtbf"'/]|%[0-9A-Fa-f]{2}|u00[0-9a-fA-F]{2})$/.test(
@@ -30,7 +30,7 @@ function beginsAt(text: string, at: number): boolean {
   )
 }
 
-/** Beginnings of keys that vendors publish, with what may follow. */
+/** Prefixes of keys that vendors publish, with the characters that may follow. */
 const VENDOR_KEYS = [
   'sk-[A-Za-z0-9_-]{12,8192}',
   'sk_(?:live|test)_[A-Za-z0-9]{8,512}',
@@ -73,7 +73,7 @@ const shapes: readonly Shape[] = [
     shape: new RegExp(VENDOR_KEYS.join('|'), 'g'),
     accepts: (found, text, at) => (/\d/.test(found) || found.length > 32) && beginsAt(text, at),
   },
-  // Tokens in three or five parts, the first of which is JSON. One that was cut off still names its owner.
+  // Tokens in three or five parts, the first of which is JSON. A truncated one still names its owner.
   {
     kind: 'secret',
     certainty: 'shape',
@@ -125,7 +125,7 @@ const shapes: readonly Shape[] = [
   {
     kind: 'secret',
     certainty: 'named',
-    // Looked for from the sign in the middle, which is rare.
+    // Searched from the sign in the middle, which is rare.
     shape:
       /@(?<=(?<![\w.@:/%-])([\w.+-]{1,64}:[^ \t\r\n:@/"'<>]{3,128})@)(?=[\w-]{1,63}(?:\.[\w-]{1,63}){0,8}(?::\d{2,5}|\/))/g,
     begins: 'before',
@@ -151,7 +151,7 @@ const shapes: readonly Shape[] = [
   {
     kind: 'uuid',
     certainty: 'here',
-    // Looked for from its first dash, because any number may be the beginning of one.
+    // Searched from the first dash, because any number may begin one.
     shape:
       /-(?<=(?:(?<![0-9A-Za-z])|\\[nrt]|%[0-9A-Fa-f]{2})([0-9a-f]{8})-)(?:[0-9a-f]{4}-){3}[0-9a-f]{12}(?![0-9A-Za-z])/gi,
     begins: 'before and on',
@@ -172,7 +172,7 @@ const shapes: readonly Shape[] = [
       !/^(?:127\.|0\.0\.0\.0$|255\.)/.test(found) &&
       (!/(?:[\w.-]|\d,)$/.test(text.slice(Math.max(0, at - 2), at)) ||
         /(?:\\[nrt]|%[0-9A-Fa-f]{2}|[a-z]-)$/.test(text.slice(Math.max(0, at - 3), at)) ||
-        // The next one of a list, as `X-Forwarded-For` has it, or the last one of a range.
+        // The next address of a list, as in `X-Forwarded-For`, or the last of a range.
         /(?:\d{1,3}\.){3}\d{1,3}[,-]$/.test(text.slice(Math.max(0, at - 16), at))),
   },
   {
@@ -191,7 +191,7 @@ const shapes: readonly Shape[] = [
     group: 1,
     accepts: isOneUser,
   },
-  // On a drive or a server of Windows, where a name may have blanks.
+  // A path on a Windows drive or server, where names may contain blanks.
   {
     kind: 'user',
     certainty: 'here',
@@ -202,7 +202,7 @@ const shapes: readonly Shape[] = [
   },
 ]
 
-/** What is replaced by its shape, in no particular order; stretches may overlap. */
+/** Finds values by their shape, in no particular order; stretches may overlap. */
 export function shapesIn(text: string): Span[] {
   const spans: Span[] = []
   for (const { kind, shape, group = 0, needs, begins, certainty, accepts, parts } of shapes) {

@@ -1,10 +1,10 @@
-/** A text as it reads after something was decoded, with the place in the text each of its bytes comes from. */
+/** A decoded text, with the place of each of its bytes in the text it was decoded from. */
 export interface Reading {
   readonly bytes: Uint8Array
   readonly length: number
-  /** Where byte `index` begins in the text below. */
+  /** Start of byte `index` in the source text. */
   readonly placeOf: (index: number) => number
-  /** Where byte `index` ends in the text below. What was left out behind it, as a quote of a shell, is not included. */
+  /** End of byte `index` in the source text. Excludes characters dropped after it, such as a shell quote. */
   readonly endOf: (index: number) => number
 }
 
@@ -17,7 +17,7 @@ export function plainReading(text: string): Reading {
   }
 }
 
-/** The part of a reading from one byte to another, in offsets of the text below. */
+/** Offsets in the source text of the part between two bytes. */
 export function placeIn(
   { placeOf, endOf }: Reading,
   from: number,

@@ -1,6 +1,6 @@
 import type { Reading } from './reading.ts'
 
-/** Which escapes are read. All at once is right for most texts; one kind alone for a value that itself holds signs of another. */
+/** Kinds of escapes that are read. All at once is right for most texts; a single kind for a value that itself contains signs of another. */
 export type EscapeKind =
   | 'all'
   | 'backslash'
@@ -15,14 +15,14 @@ const TRIGGERS: Readonly<Record<EscapeKind, RegExp>> = {
   backslash: /\\/,
   percent: /%[0-9A-Fa-fu]/,
   entity: /&[#a-zA-Z]/,
-  // An equals sign with a number behind it is more often a setting, so one alone does not count.
+  // An equals sign with a number after it is more often a setting, so a single one does not count.
   'quoted-printable': /=(?:3D|[89A-F][0-9A-F]|20(?![\s\d])|\r?\n)|(?:=[0-9A-F]{2}){3}/i,
   quotes: /['"\\`^]/,
   // biome-ignore lint/suspicious/noControlCharactersInRegex: colours of a terminal begin with one.
   breaks: /["'`](?:[ \t\r\n]|[+.&|])|\u001b\[/,
 }
 
-/** The signs that may begin an escape of each kind. */
+/** Characters that may begin an escape of each kind. */
 const SIGNS: Readonly<Record<EscapeKind, RegExp>> = {
   all: /[\\%&]/g,
   backslash: /\\/g,
@@ -33,20 +33,20 @@ const SIGNS: Readonly<Record<EscapeKind, RegExp>> = {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: colours of a terminal begin with one.
   breaks: /["'`\u001b]/g,
 }
-/** Two texts that a program puts together (`"a" + "b"`), and colours that a tool put around a part of one. */
+/** Gap between two texts that a program joins (`"a" + "b"`), or colours that a tool put around a part of one. */
 const BREAK =
   // biome-ignore lint/suspicious/noControlCharactersInRegex: as above.
   /(["'`])[ \t\r\n]{0,64}(?:[+.&]|\|\||\\)?[ \t\r\n]{0,64}\\?\1|\u001b\[[0-9;]{0,16}[A-Za-z]/y
 
-/** The text with its escapes read once; null when it has none of them. */
+/** The text with its escapes read once; null without escapes of this kind. */
 export function unescaped(text: string, kind: EscapeKind): Reading | null {
   if (!TRIGGERS[kind].test(text)) return null
   const source = Buffer.from(text, 'latin1')
   const out = Buffer.allocUnsafe(text.length + 4)
-  // Between two escapes an offset of the reading follows from one of the text, so that notes are made at escapes alone.
+  // Between two escapes an offset of the reading follows from one of the text, so notes are made only at escapes.
   const read: number[] = [0]
   const written: number[] = [0]
-  /** Where the escape of a note ends; 0 for a note that no escape begins. */
+  /** End of the escape of each note; 0 for a note that no escape begins. */
   const ends: number[] = [0]
   let length = 0
   let from = 0
@@ -99,7 +99,7 @@ function lastNoteAt(written: readonly number[], index: number): number {
 
 interface Escape {
   readonly length: number
-  /** Null for an escape that stands for nothing, as a line that goes on. With `RAW_BYTE` set it is a byte. */
+  /** Null for an escape that stands for nothing, such as a line continuation. With `RAW_BYTE` set it is a byte. */
   readonly codePoint: number | null
 }
 
@@ -118,7 +118,7 @@ function breakAt(text: string, at: number): Escape | null {
   return found === null ? null : { length: found[0].length, codePoint: null }
 }
 
-/** Marks a byte, which must not be written as UTF-8. */
+/** Marks a byte that must not be written as UTF-8. */
 const RAW_BYTE = 0x200000
 const CONTROL: Readonly<Record<string, number>> = {
   n: 10,
@@ -157,7 +157,7 @@ function backslashAt(text: string, at: number): Escape | null {
   const octal = /^[0-3]?[0-7]{2}/.exec(text.slice(at + 1, at + 4))
   if (octal !== null)
     return { length: 1 + octal[0].length, codePoint: Number.parseInt(octal[0], 8) | RAW_BYTE }
-  // A line that goes on, as shells and YAML write it.
+  // A line continuation, as shells and YAML write it.
   const next = /^\\\r?\n[ \t]{0,64}/.exec(text.slice(at, at + 67))
   if (next !== null) return { length: next[0].length, codePoint: null }
   return { length: 2, codePoint: (CONTROL[sign] ?? sign.charCodeAt(0)) | RAW_BYTE }
@@ -180,7 +180,7 @@ function quotedPrintableAt(text: string, at: number): Escape | null {
 }
 
 const ENTITY = /&(?:#(\d{1,8})|#[xX]([0-9a-fA-F]{1,7})|([A-Za-z][A-Za-z0-9]{1,9}));?/y
-/** The signs that encoders name. */
+/** Characters of named HTML entities. */
 const NAMED: Readonly<Record<string, string>> = {
   ...{
     amp: '&',

@@ -1,6 +1,6 @@
 import { readsLikeWords } from '../patterns/tokens.ts'
 
-/** What follows a name in code and is not a value: a call, a type, a comparison, an expression. */
+/** True for code after a name that is not a value: a call, a type, a comparison, an expression. */
 export function isCode(value: string): boolean {
   return (
     /^(?:[=!<>]=+ |[=!<>&|({[\])};,]+$|\/.*\/[gimsuy]*$)/.test(value) ||
@@ -12,7 +12,7 @@ export function isCode(value: string): boolean {
   )
 }
 
-/** `auth: RefreshAuth,`: words in capitals behind a colon. */
+/** True for a type after a colon: `auth: RefreshAuth,`. */
 export function isType(text: string, start: number, value: string): boolean {
   return (
     /:[ \t]$/.test(text.slice(start - 2, start)) &&

@@ -13,11 +13,11 @@ import { jsonScanner } from './nested-json.ts'
 import type { Scanner, Token } from './scanner.ts'
 
 const BYTE_ORDER_MARK = '\xef\xbb\xbf'
-/** The first line of a table may say what stands between its cells. */
+/** The first line of a table may name the delimiter. */
 const NAMED_DELIMITER = /^"?sep=(.)"?[ \t\r]*$/i
 const DELIMITERS = [',', ';', '\t', '|'] as const
 
-/** Reads CSV with any of the usual delimiters. A row that does not fit the head is hidden but for what is plainly harmless. */
+/** Reads CSV with any of the usual delimiters. In a row that does not fit the head, everything is hidden that is not plainly harmless. */
 export function createCsvScanner(): Scanner {
   const columns = createColumns()
   let delimiter: string | null = null
@@ -73,7 +73,7 @@ export function createCsvScanner(): Scanner {
   }
 }
 
-/** What is hidden of a row. A row that reads like a head is learned from. */
+/** Hidden stretches of a row. A row that reads like a head is learned from. */
 function hiddenCells(columns: Columns, text: string, base: number, row: Row): readonly Span[] {
   const values = row.cells.map((cell) => cellValue(text, cell))
   if (values.length === 1 && (values[0] === '' || /^#/.test(values[0] ?? ''))) return []
@@ -103,7 +103,7 @@ function isEmail(value: string): boolean {
   return value.includes('@') && /^[^ \t\r\n@]{1,128}@[^ \t\r\n@]{1,255}$/.test(value)
 }
 
-/** By `sep=`, else by what the head has most of. */
+/** The delimiter given by `sep=`, else the one most frequent in the head. */
 function delimiterOf(text: string, at: number, isLast: boolean): string | null {
   for (let from = at; from < text.length; ) {
     const newline = breakFrom(text, from, isLast)
@@ -121,7 +121,7 @@ function delimiterOf(text: string, at: number, isLast: boolean): string | null {
   return isLast ? ',' : null
 }
 
-/** A document in a cell; its quotes are doubled. */
+/** Reads a document in a cell, where quotes are doubled. */
 function inCell(text: string, base: number, { start, end, isQuoted }: Cell): readonly Span[] {
   const raw = text.slice(start, end)
   const starts: number[] = []

@@ -1,13 +1,13 @@
-/** What stands before the name of a secret in files of servers and in shells, where only blanks stand behind it. */
+/** Commands before the name of a secret in server files and shells, where only blanks follow the name. */
 const VERB =
   /(?:^|\n)[ \t]*(?:proxy_set_header|grpc_set_header|(?:fastcgi|uwsgi|scgi)_param|add_header|more_set_(?:input_)?headers|header_(?:up|down)|header|set_header|SetEnv|SetEnvIf[ \t]+\S{1,64}[ \t]+\S{1,64}|(?:Request)?Header[ \t]+(?:always[ \t]+)?(?:set|add|append|merge|setifempty)|ENV|ARG|http-(?:request|response)[ \t]+(?:set|add)-header|set(?:[ \t]+-{1,2}\w+){1,3}|setenv|setx|(?:npm|yarn|pnpm)[ \t]+config[ \t]+set|git[ \t]+config(?:[ \t]+--\w+)?|aws[ \t]+configure[ \t]+set|config[ \t]+set|CONFIG[ \t]+SET|ALTER[ \t]+(?:USER|ROLE)[ \t]+\S{1,64}(?:[ \t]+WITH)?|user[ \t]+\S{1,64}|stats)[ \t]+(?:\/\/[\w.-]{1,128}\/?[\w./-]{0,128}:)?["'+>]?$/i
-/** Names that begin a line of their own in files of settings, with any value behind them. */
+/** Names that begin a line of their own in settings files, followed by any value. */
 const OWN_LINE =
   /^(?:requirepass|masterauth|auth_pass|insecure-password|password|passwd|passphrase|secret|api_?key|auth_?token|client_?secret|private_?key|wpa_passphrase|psk)$/i
 const BEFORE_LENGTH = 200
 const REST = /([ \t]+)(\S{1,1024})[ \t]*(?:;[ \t]*)?(?:#[^\r\n]{0,200})?(?=\r?\n|\r?$)/y
 
-/** Where the value of a name begins that follows a verb, or begins its line; null where it does neither. */
+/** Start of the value of a name that follows a command or begins its line; null for other names. */
 export function directiveStart(
   text: string,
   start: number,

@@ -4,31 +4,31 @@ import type { Span } from '../span.ts'
 /** Deeper levels are counted, but not remembered one by one. */
 const LEVELS_MAX = 1000
 
-/** A list or object under way. */
+/** An open list or object. */
 export interface Level {
   /** Hides everything inside. */
   readonly rule: NameRule | null
   readonly isList: boolean
   name: string
-  /** Rule of the name of the member under way. */
+  /** Rule for the name of the current member. */
   nameRule: NameRule | null
-  /** How many elements there were, and the text of the one before. */
+  /** Number of elements so far, and the text of the previous one. */
   count: number
   previous: string
-  /** In `{"name": "API_KEY", "value": "x"}` the one member names the other, in any order. */
+  /** In `{"name": "API_KEY", "value": "x"}` one member names the other, in either order. */
   named: NameRule | null
   values: Span[]
 }
 
-/** The lists and objects around a place in JSON, and which rule they put there. */
+/** Open lists and objects around a place in JSON, and the rule they apply there. */
 export interface JsonLevels {
-  /** The innermost; undefined outside of all, and where levels are only counted. */
+  /** The innermost level; undefined outside of all, and at depths that are only counted. */
   readonly top: Level | undefined
-  /** How many are remembered. */
+  /** Number of remembered levels. */
   readonly count: number
-  /** True from damage on until a document begins anew: brackets cannot be trusted. */
+  /** True from damage on until a new document begins: brackets cannot be trusted. */
   isLost: boolean
-  /** The one so many levels above the innermost. */
+  /** The level this many steps above the innermost. */
   above(steps: number): Level | undefined
   open(isList: boolean): void
   close(isList: boolean): void
@@ -36,13 +36,13 @@ export interface JsonLevels {
   beginMember(name: string, rule: NameRule | null): void
   /** A comma was read. */
   endMember(): void
-  /** The rule of a value that stands here, by names around it. */
+  /** The rule for a value in this place, from the names around it. */
   ruleHere(): NameRule | null
-  /** A document begins anew. */
+  /** Starts a new document. */
   reset(): void
 }
 
-/** `watch` hears of the levels that are remembered: `depth` is how many are around the one that opens or closes. */
+/** `watch` is told of the levels that are remembered; `depth`: number of levels around the one that opens or closes. */
 export function createJsonLevels(watch: {
   open(name: string, isList: boolean, depth: number): void
   close(depth: number): void
@@ -111,7 +111,7 @@ export function createJsonLevels(watch: {
   }
 }
 
-/** The levels below those that are remembered: how many there are, and from which of them on everything is hidden. */
+/** Counts the levels below the remembered ones, and notes the one from which everything is hidden. */
 function createCountedLevels() {
   let count = 0
   let secretFrom: number | null = null
@@ -152,7 +152,7 @@ function newLevel(rule: NameRule | null, isList: boolean): Level {
   }
 }
 
-/** The part of a rule that holds for everything inside a list or object. */
+/** The part of a rule that applies to everything inside a list or object. */
 function inherited(rule: NameRule | null, isList: boolean): NameRule | null {
   if (rule === null) return null
   return rule.hides === 'always' || (isList && rule.hides !== 'likely') ? rule : null

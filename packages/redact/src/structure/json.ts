@@ -5,15 +5,15 @@ import { createJsonFields, fieldSpan, type JsonFields } from './json-fields.ts'
 import type { JsonLevels } from './json-levels.ts'
 import type { Scanner, Token } from './scanner.ts'
 
-/** A longer string is hidden or left by its name alone, bit by bit. */
+/** Longer strings are hidden or kept by their name alone, piece by piece. */
 const PART_LENGTH = 256 * 1024
-/** A colon this far behind a string makes it a name. */
+/** Longest distance of a colon that makes the string before it a name. */
 const COLON_WITHIN = 4096
 
 const OPEN_LIST = 0x5b
 const CLOSE_LIST = 0x5d
 const OPEN_OBJECT = 0x7b
-/** What JSON writes without quotes. */
+/** JSON values without quotes. */
 const BARE = /^(?:-?\d[\d.eE+-]*|true|false|null)$/
 const COMMENT = /^(?:\/\/|\/\*|#)/
 const NAME_START = /^[A-Za-z_$]/
@@ -21,7 +21,7 @@ const COLON = /^[ \t]{0,8}:/
 const NO_TEXT = /^(?:-?[\d.][\d.eE+-]*|true|false|null|NaN)$/
 
 export interface JsonReading {
-  /** What a string itself holds, in offsets of the string. */
+  /** Stretches inside a string, in offsets of the string. */
   readonly insideString: (raw: string) => readonly Span[]
   /** True for a number that is known to be a secret. */
   readonly isKnown: (value: string) => boolean
@@ -31,8 +31,8 @@ const KIND = JsonTokenKind
 const WANTED = KIND.open | KIND.close | KIND.comma | KIND.line | KIND.string | KIND.bare
 
 /**
- * Reads JSON, and JSON documents one after the other, token by token. A string followed by a colon is a name, so that a document that was cut off or
- * damaged does not turn names into values. From damage on until a document begins anew, everything that may be a secret is hidden.
+ * Reads JSON, and JSON documents in sequence, token by token. A string followed by a colon is a name, so that a truncated or damaged document does
+ * not turn names into values. From damage on until a new document begins, everything that may be a secret is hidden.
  */
 export function createJsonScanner({ insideString, isKnown }: JsonReading): Scanner {
   const jsonTokens = createJsonTokens({ isLoose: true, partLength: PART_LENGTH })
@@ -41,7 +41,7 @@ export function createJsonScanner({ insideString, isKnown }: JsonReading): Scann
   const found: Found = { spans: [], tokens: [], soundTo: Number.POSITIVE_INFINITY }
   const takeString = createStringTaker(fields, insideString, found)
   const takeLineEnd = createLineTaker(levels)
-  /** The kind of a token whose end was seen, but not what follows; 0 for none. */
+  /** Kind of a token whose end was seen, but not the text after it; 0 for none. */
   let waiting = 0
 
   const takeBare = (start: number, end: number, text: string, base: number) => {
@@ -55,7 +55,7 @@ export function createJsonScanner({ insideString, isKnown }: JsonReading): Scann
       fields.takeName(field, found.spans)
     else fields.takeValue(field, !isSound && !NO_TEXT.test(field.value), found.spans)
   }
-  /** False when what follows must be seen first. */
+  /** False if the text after the token must be seen first. */
   const take = (kind: number, text: string, base: number, isLast: boolean): boolean => {
     const { start, end } = jsonTokens
     if (kind === KIND.string) {
@@ -98,14 +98,14 @@ export function createJsonScanner({ insideString, isKnown }: JsonReading): Scann
   }
 }
 
-/** What was found since it was taken last. */
+/** Results since they were last taken. */
 interface Found {
   spans: Span[]
   tokens: Token[]
   soundTo: number
 }
 
-/** Documents one a line: each line begins anew. Takes the character behind each line feed. */
+/** Starts anew on each line if every line is a document. Takes the character after each line feed. */
 function createLineTaker(levels: JsonLevels): (next: number) => void {
   let isLines: boolean | null = null
   return (next) => {
@@ -131,7 +131,7 @@ function createStringTaker(
   found: Found,
 ): TakeString {
   const { levels } = fields
-  /** A string that is too long to be held, and what hides all of it. */
+  /** A string too long to be held, and the rule that hides all of it. */
   let long: { readonly rule: NameRule | null } | null = null
 
   const ruleOfLong = (): NameRule | null => {
@@ -151,7 +151,7 @@ function createStringTaker(
   }
 
   return (start, tokenEnd, ending, isName, text, base) => {
-    // A quote that is the last character of its line is no string.
+    // A quote at the end of its line does not open a string.
     if (long === null && tokenEnd === start && ending !== 'quote') return
     const quote = text[start - base - 1] ?? '"'
     const isClosed = ending === 'quote'
@@ -172,7 +172,7 @@ function createStringTaker(
   }
 }
 
-/** True when a colon is the next sign; null when it cannot be seen yet. */
+/** True if a colon is the next character; null if that cannot be seen yet. */
 function colonFollows(text: string, at: number): boolean | null {
   for (let index = at; index < text.length; index += 1) {
     const code = text.charCodeAt(index)

@@ -6,28 +6,25 @@ import { createJsonScanner } from './json.ts'
 import type { Scanner } from './scanner.ts'
 import { createTextTables } from './text-tables.ts'
 
-/** Documents inside of strings inside of documents: deeper than that nobody writes. */
+/** Deepest nesting of documents inside strings; nobody writes deeper. */
 const NESTING_MAX = 5
 const LENGTH_MIN = 6
-/** Before the bracket that opens a document. */
+/** Most blanks before the bracket that opens a document. */
 const BLANKS_MAX = 64
 
 export interface JsonOptions {
-  /** How many strings this document is in. */
+  /** Number of strings this document is nested in. */
   readonly nesting?: number
   /** True for a number that is known to be a secret. */
   readonly isKnown?: (value: string) => boolean
 }
 
-/** Reads JSON, and JSON in its strings. */
+/** Reads JSON, including JSON in its strings. */
 export function jsonScanner({ nesting = 0, isKnown = () => false }: JsonOptions = {}): Scanner {
   return createJsonScanner({ isKnown, insideString: (raw) => spansInside(raw, nesting) })
 }
 
-/**
- * What must not stay in a string with escapes, found in what it means, in offsets of how it is written. A string that holds a JSON document is read as
- * one.
- */
+/** Finds secrets in the decoded text of a string, in offsets of its written form. A string that holds a JSON document is read as JSON. */
 function spansInside(raw: string, nesting: number): readonly Span[] {
   if (raw.length < LENGTH_MIN || nesting > NESTING_MAX) return []
   const reading = raw.includes('\\') ? unescaped(raw, 'backslash') : null
@@ -44,7 +41,7 @@ function spansInside(raw: string, nesting: number): readonly Span[] {
   })
 }
 
-/** True when the first sign, behind a few blanks at most, opens a list or an object. */
+/** True if the first character, after a few blanks at most, opens a list or an object. */
 function beginsDocument(text: string): boolean {
   for (let at = 0; at <= BLANKS_MAX; at += 1) {
     const code = text.charCodeAt(at)

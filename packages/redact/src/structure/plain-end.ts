@@ -5,10 +5,10 @@ import { lineEnd, quoteAt } from './value-end.ts'
 const BEFORE_LENGTH = 512
 const PASSWORD = /pass|pwd|secret|kennwort|contrasena|senha|phrase/i
 
-/** The end of a value without quotes: of its line in settings and headers, else of the word. */
+/** End of a value without quotes: of its line in settings and headers, else of the word. */
 export function plainEnd(text: string, at: number, name: Name): number {
   const line = text.slice(at, lineEnd(text, at))
-  // What follows a quoted name without quotes is a number or a word.
+  // An unquoted value after a quoted name is a number or a word.
   const isEncoded = text.slice(name.end, at).includes('%')
   if (quoteAt(text, name.end) !== null) return wordEndOf(line, at, isEncoded)
   const before = text.slice(Math.max(0, name.start - BEFORE_LENGTH), name.start)
@@ -18,7 +18,7 @@ export function plainEnd(text: string, at: number, name: Name): number {
   const opened = openQuote(beforeOnLine)
   const stop = (expression: RegExp): number => at + (expression.exec(line)?.index ?? line.length)
   if (opened !== null) {
-    // Inside of a quoted text, as of a header behind `-H`, the value ends with it.
+    // Inside a quoted text, such as a header after `-H`, the value ends with the quote.
     const close = stop(opened === '"' ? /\\*"|\\[rn]/ : /\\*'|\\[rn]/)
     return HEADER.test(name.text) || PASSWORD.test(name.text)
       ? close
@@ -44,7 +44,7 @@ export function plainEnd(text: string, at: number, name: Name): number {
   return wordEndOf(line, at, isEncoded)
 }
 
-/** Up to a blank or a sign of the shell, but for one behind a backslash; a comma belongs to it unless a list goes on. */
+/** Up to a blank or a shell operator, unless escaped by a backslash; a comma belongs to the word unless a list goes on. */
 const SHELL_WORD = /^(?:\\[^\r\n]|,(?=[^ \t\r\n-])|[^ \t\r\n\\,;&|<>()"'`\]}])*/
 
 function wordEndOf(line: string, at: number, isEncoded: boolean): number {
@@ -60,7 +60,7 @@ function wordEndOf(line: string, at: number, isEncoded: boolean): number {
   )
 }
 
-/** The quote that is still open at the end of a stretch of a line. */
+/** The quote still open at the end of a stretch of a line. */
 function openQuote(before: string): string | null {
   let open: string | null = null
   for (let at = 0; at < before.length; at += 1) {

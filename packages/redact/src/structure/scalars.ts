@@ -1,6 +1,6 @@
 import { quoteAt, quotedValue } from './value-end.ts'
 
-/** Where a value stands, quotes left out, and whether it was quoted. */
+/** Range of a value without its quotes, and whether it was quoted. */
 export interface Scalar {
   readonly start: number
   readonly end: number
@@ -11,7 +11,7 @@ const LENGTH_MAX = 256 * 1024
 const OPEN = '[{('
 const CLOSE = ']})'
 
-/** Every value between the bracket at `at` and the one that closes it; to the limit where none does. Names of members are left out. */
+/** Every value between the bracket at `at` and the one that closes it, or up to the limit. Names of members are left out. */
 export function scalarsInBrackets(
   text: string,
   at: number,
@@ -56,7 +56,7 @@ function scalarAt(text: string, at: number, limit: number): Scalar & { readonly 
   }
   let end = at
   while (end < limit && !/[ \t\r\n,;[\]{}()"'`]/.test(text[end] ?? ' ')) end += 1
-  // A bare word goes on over single blanks, as a plain scalar of YAML does.
+  // A bare word may contain single blanks, like a plain scalar of YAML.
   while (
     end < limit &&
     /[ \t]/.test(text[end] ?? '') &&
@@ -71,7 +71,7 @@ function scalarAt(text: string, at: number, limit: number): Scalar & { readonly 
   return { start, end, isQuoted: false, next: Math.max(end, at + 1) }
 }
 
-/** A name is followed by a colon or an arrow. */
+/** True for a name, which is followed by a colon or an arrow. */
 function isName(text: string, { end, isQuoted }: Scalar): boolean {
   const rest = text.slice(end, end + 24)
   return isQuoted

@@ -3,23 +3,23 @@ import type { Span } from '../span.ts'
 import { type Columns, createColumns } from './columns.ts'
 import { type Cell, cellValue, plainRowAt, rowAt } from './csv-rows.ts'
 
-/** Tables in a text, with commas, semicolons or tabs between their cells. Goes on where the piece before ended. */
+/** Finds tables in a text, with commas, semicolons or tabs between their cells. Each piece continues the one before. */
 export interface TextTables {
   push(lines: string, base: number): Span[]
 }
 
 const DELIMITERS = [',', ';', '\t'] as const
-/** A longer line is not a head. */
+/** Longest line that may be a head. */
 const HEAD_LENGTH_MAX = 2048
-/** A name of a column: one to three words. A sentence has more. */
+/** Name of a column: one to three words. A sentence has more. */
 const NAME = /^[A-Za-z_\x80-\xff][\w.#\x80-\xff-]{0,40}(?: [\w.#()\x80-\xff-]{1,24}){0,2}$/
 
 interface Table {
   readonly columns: Columns
   readonly delimiter: string
-  /** How many rows fitted the head. */
+  /** Number of rows that fitted the head. */
   rows: number
-  /** A quote was opened in the row before, and goes on. */
+  /** A quote that was opened in the row before is still open. */
   isOpen: boolean
 }
 
@@ -44,7 +44,7 @@ export function createTextTables(): TextTables {
   }
 }
 
-/** A head: names alone, one of them that of a secret. */
+/** The table whose head is this line: only names, one of them of a secret; else null. */
 function tableOpenedBy(line: string): Table | null {
   if (line.length > HEAD_LENGTH_MAX) return null
   const head = line.replace(/^\xef\xbb\xbf/, '')
@@ -77,7 +77,7 @@ function hiddenIn(line: string, offset: number, table: Table): readonly Span[] {
   const { cells, isSound } = cellsOf(line, table.delimiter)
   const isAligned = cells.length === table.columns.width && (isSound || !line.includes('"'))
   if ((line.match(/"/g)?.length ?? 0) % 2 === 1) table.isOpen = !table.isOpen
-  // A first row that does not fit makes the head none, unless a quote goes on.
+  // If the first row does not fit and no quote is open, the head was not one.
   if (!isAligned && table.rows === 0 && !table.isOpen) return []
   table.rows += 1
   const values = cells.map((cell) => cellValue(line, cell))

@@ -1,20 +1,20 @@
-/** A value in running text, quotes left out. */
+/** A value in running text, without its quotes. */
 export interface TextValue {
   readonly start: number
   readonly end: number
-  /** What closes it, where it is quoted. */
+  /** The closing quote; null without quotes. */
   readonly quote: string | null
-  /** False where the text ended before the value did. */
+  /** False if the text ended before the value did. */
   readonly isClosed: boolean
 }
 
 const OPENING =
   /\\{0,16}["'`]{1,3}|&(?:quot|apos|#0?34|#0?39|#x22|#x27);|%(?:25)*2[27]|\\{1,8}u002[27]/y
-/** A quote that is not closed on its line is looked for no farther. */
+/** Limits of the search for a closing quote beyond its line. */
 const CLOSE_DISTANCE_MAX = 64 * 1024
 const CLOSE_LINES_MAX = 200
 
-/** The quote that opens at this place, in any spelling; null where none does. */
+/** The quote that opens at this place, in any spelling; null without one. */
 export function quoteAt(text: string, at: number): string | null {
   OPENING.lastIndex = at
   return OPENING.exec(text)?.[0] ?? null
@@ -24,7 +24,7 @@ export function quoteAt(text: string, at: number): string | null {
 export function quotedValue(text: string, at: number, quote: string): TextValue {
   const start = at + quote.length
   if (/^\\*(?:""|'')$/.test(quote)) {
-    // Two quotes are an empty value, or in CSV one quote that is doubled.
+    // Two quotes are an empty value, or in CSV one doubled quote.
     const single = quote.slice(0, -1)
     const end = closeOf(text, start, quote)
     const isEmpty = end === null || /[\n\r]/.test(text.slice(start, end))
@@ -68,8 +68,8 @@ function closeOf(text: string, start: number, quote: string): number | null {
 }
 
 /**
- * True where the backslashes before a quote belong to the value, which then ends here: `"a\\"`, and in escaped quotes `\"a\\\\\"`. Each of
- * them is written as two at every level of escapes.
+ * True if the backslashes before a quote belong to the value, which then ends here: `"a\\"`, and in escaped quotes `\"a\\\\\"`. Every level of
+ * escapes doubles each of them.
  */
 function isBehindBackslashes(text: string, at: number, before: number, escapes: number): boolean {
   return (
@@ -78,7 +78,7 @@ function isBehindBackslashes(text: string, at: number, before: number, escapes: 
   )
 }
 
-/** A value may go over lines, but not over what is plainly something else: a stray quote would swallow the next records. */
+/** True if a value plausibly spans lines: a stray quote would swallow the next records. */
 function continuesOnLines(text: string, start: number, end: number): boolean {
   const value = text.slice(start, end)
   if (!value.includes('\n')) return true
@@ -97,7 +97,7 @@ function backslashesBefore(text: string, at: number, from: number): number {
   return count
 }
 
-/** A shell puts what stands side by side together: `'it'\''s'`, `"a"'b'c`. */
+/** End of a shell word, whose adjacent parts are joined: `'it'\''s'`, `"a"'b'c`. */
 function wordEnd(text: string, close: number, quote: string): number {
   if (quote !== "'" && quote !== '"') return close
   let end = close
@@ -114,7 +114,7 @@ function wordEnd(text: string, close: number, quote: string): number {
   return end
 }
 
-/** The line break that was found last: on a line with many values it is the same for all of them. */
+/** The line break found last: on a line with many values it is the same for all of them. */
 let last = { text: '', from: 0, end: 0 }
 
 export function lineEnd(text: string, at: number): number {

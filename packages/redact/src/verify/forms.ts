@@ -2,7 +2,7 @@ import { fullyUndone } from './undo.ts'
 
 /** One way an encoder writes a value. Byte text in and out. */
 interface Form {
-  /** A value without such a sign is the same in this form and in the plain one. */
+  /** A value without a match is the same in this form and in the plain one. */
   readonly changes: RegExp
   readonly write: (value: string, bytes: Buffer) => string
 }
@@ -18,7 +18,7 @@ const inside = (bytes: Buffer, before: number): string => {
   const text = Buffer.concat([Buffer.alloc(before), bytes])
     .toString('base64')
     .replace(/=+$/, '')
-  // The first and the last sign also hold bits of the neighbours.
+  // The first and the last character also hold bits of the neighbours.
   return text.slice(
     before === 0 ? 0 : before + 1,
     text.length - ((bytes.length + before) % 3 === 0 ? 0 : 1),
@@ -61,10 +61,10 @@ const mixed = (value: string) =>
     .map((sign) => ((sign.codePointAt(0) ?? 0) < 256 ? sign : latin(sign)))
     .join('')
 
-/** Every form. They are compared without regard to capitals. */
+/** Every form. Comparison ignores case. */
 export const FORMS: readonly Form[] = [
   ...forms(ANY, (value) => value),
-  // What is left of a value that holds escapes itself when they are undone; then letters of one byte.
+  // The rest of a value with escapes of its own after they are undone; then letters of one byte.
   ...forms(/[\\%&]/, fullyUndone, (value) => fullyUndone(value).replaceAll(' ', '+')),
   ...forms(/[\x80-\xff]/, mixed),
   ...forms(
