@@ -13,20 +13,20 @@ export interface RunningServer {
   /** Address to open, without a trailing slash. */
   readonly url: string
   /**
-   * Ends everything within 10 s. False when a thread hangs in a call of the system: then a regular exit of the process would wait for it. Safe to call
+   * Ends everything within 10 s. False if a thread hangs in a system call, because a regular exit of the process would wait for it. Safe to call
    * twice.
    */
   stop(reason: string): Promise<boolean>
   /**
-   * Reads the files of key, client labels and benchmark summary again and ends a hold. Of the settings only the proxies change, where tables list them:
-   * `upstreams` are those of now, empty where there are no tables.
+   * Reads the files of key, client labels and benchmark summary again and ends a hold. Of the settings only the proxies change, if tables list them:
+   * `upstreams` are the current ones, empty without tables.
    */
   reload(upstreams: readonly Upstream[]): void
 }
 
 /**
- * Starts the service: listener and first snapshot side by side, then the watch on the proxy. Rejects with StartError
- * (`port_in_use`, `bind_failed`) before anything was asked of the proxy.
+ * Starts the service: listener and first snapshot side by side, then the watch on the proxy. Rejects with StartError (`port_in_use`, `bind_failed`)
+ * before the proxy is asked for anything.
  */
 export async function startServer(options: StartServerOptions): Promise<RunningServer> {
   const { config, deps } = options
@@ -56,7 +56,7 @@ export async function startServer(options: StartServerOptions): Promise<RunningS
   }
 }
 
-/** What an operator needs to know of a start: what is watched, how, and how often. */
+/** Log fields of the start line: the watched proxies, and for a single one the origin of its key, its quota transport and its refresh interval. */
 function essentialsOf({ config, demo, version }: StartServerOptions): LogFields {
   const common = {
     version,

@@ -3,12 +3,12 @@ import type { Clock, Log } from '@svc/core/service'
 import type { PipelineStart } from './pipeline/pipeline-start.ts'
 import type { WorkerUrls } from './store/history.ts'
 
-/** What a service is started with: its configuration, its threads and its page. */
+/** Everything a service is started with: its configuration, its threads and its page. */
 export interface StartServerOptions {
   readonly config: Config
   readonly demo: boolean
   readonly version: string
-  /** Where the pipeline runs, with its own clock and way to the proxy. */
+  /** Starts the pipeline, which has its own clock and access to the proxy. */
   readonly startPipeline: PipelineStart
   /** Files of the worker threads that keep the history. */
   readonly workers: WorkerUrls
@@ -16,7 +16,7 @@ export interface StartServerOptions {
   readonly dashboard: URL
   readonly deps: {
     readonly clock: Clock
-    /** Whether that is the clock by which Node dates its answers; where it is not, they are dated by this one. */
+    /** Whether this clock is the one by which Node dates its answers; otherwise the answers are dated by this clock. */
     readonly isMachineClock: boolean
     readonly log: Log
   }

@@ -5,18 +5,18 @@ import { encodeJson, readyText } from './encode-json.ts'
 import type { ReadyAnswer } from './ready-answer.ts'
 import { CSV_TYPE } from './response-headers.ts'
 
-/** A chart as it was asked for. */
+/** Request for one chart. */
 export interface SeriesRequest {
   readonly query: SeriesQuery
   readonly format: 'json' | 'csv'
-  /** What was not taken as given, one sentence each; never quotes a value. */
+  /** One sentence for each parameter that was not taken as given; never quotes a value. */
   readonly warnings: readonly string[]
 }
 
-/** Computes a chart as bytes where the usage is. Rejects with ReaderBusy, or with anything else when the history cannot be read. */
+/** Computes a chart as bytes in the thread that reads the usage. Rejects with ReaderBusy, or with any other error when the history cannot be read. */
 export type ChartSource = (request: SeriesRequest, now: EpochMs) => Promise<ReadyAnswer>
 
-/** Words and encodes a chart in one go, which takes some milliseconds; `series` is null where there is no history. */
+/** Words and encodes a chart in one go, which takes some milliseconds; `series` is null without a history. */
 export function encodeChart(
   series: UsageSeries | null,
   { query, format, warnings }: SeriesRequest,

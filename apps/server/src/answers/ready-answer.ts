@@ -1,22 +1,22 @@
-/** One form of an answer, with all it is sent with. */
+/** One form of an answer, with the headers it is sent with. */
 export interface ReadyForm {
   readonly bytes: Uint8Array<ArrayBuffer>
   /** Strong validator, quotes included: each form is a representation of its own. */
   readonly etag: string
   readonly headers: Readonly<Record<string, string>>
-  /** Headers of a 304 in its place. */
+  /** Headers of the 304 that may be sent instead. */
   readonly unchangedHeaders: Readonly<Record<string, string>>
 }
 
-/** The forms an answer has besides the plain one, which it always has. */
+/** Forms of an answer besides the plain one, which always exists. */
 export type Compression = 'none' | 'gzip' | 'br' | 'both'
 
-/** Whether what is made in the first has every form of the second. */
+/** Whether an answer made with the first compression has every form of the second. */
 export function includesCompression(made: Compression, wanted: Compression): boolean {
   return made === wanted || wanted === 'none' || made === 'both'
 }
 
-/** What has the forms of all of these. */
+/** The smallest compression that includes all of these. */
 export function joinedCompression(all: readonly Compression[]): Compression {
   return all.reduce(
     (joined, one) =>
@@ -29,9 +29,9 @@ export function joinedCompression(all: readonly Compression[]): Compression {
 export interface ReadyAnswer {
   readonly compression: Compression
   readonly plain: ReadyForm
-  /** Null where it is not made. */
+  /** Null if it is not made. */
   readonly gzip: ReadyForm | null
-  /** Null where it is not made, and where another form is smaller. */
+  /** Null if it is not made, or if another form is smaller. */
   readonly br: ReadyForm | null
 }
 
@@ -50,21 +50,21 @@ export const payloadNames = [
   'stats',
 ] as const satisfies readonly PayloadName[]
 
-/** The payloads that a page asks for again and again, and under which name what has changed of them since a version is read. */
+/** Payloads that a page polls, each with the name under which their changes since a version are read. */
 export const changesNames = { status: 'changes', health: 'healthChanges' } as const
 export type VersionedName = keyof typeof changesNames
 
-/** What can be read: the payloads, and what has changed of some since a version of them. */
+/** Everything that can be read: the payloads, and the changes of some since a version. */
 export const readNames = [...payloadNames, ...Object.values(changesNames)] as const
 export type ReadName = (typeof readNames)[number]
 
-/** What somebody reads. */
+/** One payload in one compression, as a reader takes it. */
 export interface Reading {
   readonly payload: ReadName
   readonly compression: Compression
 }
 
-/** What somebody asked for: a payload, the gauges of `/metrics`, or something else (null). */
+/** Subject of a request: a payload, the gauges of `/metrics`, or anything else (null). */
 export type Asked = Reading | 'gauges' | null
 
 /** A payload that somebody reads. */
@@ -72,10 +72,10 @@ export interface PayloadReading extends Reading {
   readonly payload: PayloadName
 }
 
-/** How far each payload is to be compressed; those left out need not be made. */
+/** Compression wanted for each payload; payloads left out need not be made. */
 export type Wanted = { readonly [Name in ReadName]?: Compression }
 
-/** A version is named by the ETag of the answer without its quotes, whatever form is sent. */
+/** Version of an answer: its ETag without quotes, whatever form is sent. */
 export function versionOf({ plain }: ReadyAnswer): string {
   return plain.etag.slice(1, -1)
 }

@@ -15,37 +15,37 @@ import {
   vouchedTimeOf,
 } from '@svc/core/service'
 
-/** What a store says about time. */
+/** Times recorded in a store. */
 export interface StoredTimes {
-  /** When a request of the newest row began, by the proxy's clock; null in an empty store. */
+  /** Start of the request in the newest row, by the proxy's clock; null in an empty store. */
   readonly newestRecordAt: EpochMs | null
-  /** A time as of which nothing too old was left in it; null in an empty store that has never forgotten anything. */
+  /** A time as of which every row that was too old had been deleted; null in an empty store that has never forgotten anything. */
   readonly forgottenAsOf: EpochMs | null
 }
 
-/** Our clock, checked against other sources of time. Everything that deletes by age asks here. */
+/** Our clock, checked against other sources of time. Everything that deletes by age asks this clock. */
 export interface TrustedClock {
-  /** The proxy has just answered with this time. */
+  /** Notes the time in an answer of the proxy, on its arrival. */
   proxySaid(proxyNow: EpochMs): void
-  /** What the store holds, when it was opened and now and then after that. */
+  /** Notes the times in the store, after opening and now and then later. */
   storeSaid(times: StoredTimes): void
-  /** A record that began then was stored. */
+  /** Notes that a record was stored whose request began at `at`. */
   recordStored(at: EpochMs): void
   read(): TrustedTime
   /** The time by the clock that dates usage. */
   usageNow(): EpochMs
-  /** The time as of which something may be forgotten now; null when nothing may be. */
+  /** The time as of which old rows may be deleted now; null if none may be. */
   forgettingTime(): EpochMs | null
-  /** Something was forgotten as of this time. */
+  /** Notes that rows were deleted as of this time. */
   forgotten(asOf: EpochMs): void
-  /** Calls `listener` whenever our clock begins or ceases to be doubted. */
+  /** Calls `listener` whenever doubt about our clock begins or ends. */
   onTurn(listener: () => void): void
 }
 
 /** A step of the wall clock that is larger than what NTP makes. */
 const JUMP_MS = 60_000
 
-/** What all sources of time say at one look, and what follows. */
+/** Readings of all sources of time at one look, and the doubt that follows from them. */
 interface Look {
   readonly said: TimeWitnesses
   readonly doubt: ClockDoubt | null
@@ -132,7 +132,7 @@ function logTurn(log: Log, doubt: ClockDoubt | null): void {
   log.error('clock not trusted', { disagreesWith: reason, aheadSeconds }, 'news')
 }
 
-/** A time that was said once and goes on with the monotonic clock; null before that. */
+/** A time that was noted once and advances with the monotonic clock; null before that. */
 function createRunningTime(clock: Clock) {
   let said: { readonly at: EpochMs; readonly atMs: number } | null = null
   const now = () => (said === null ? null : plusMs(said.at, clock.monotonicMs() - said.atMs))
@@ -142,7 +142,7 @@ function createRunningTime(clock: Clock) {
   return {
     now,
     set,
-    /** Never goes back. */
+    /** Never moves back. */
     advance(at: EpochMs) {
       if (at > (now() ?? Number.NEGATIVE_INFINITY)) set(at)
     },
@@ -162,12 +162,12 @@ function createEvenness(clock: Clock): () => number {
   }
 }
 
-/** As of when was last forgotten, and when that time last went further than the time that had passed. */
+/** Remembers as of when rows were last deleted, and when that time last moved further than the time that had passed. */
 function createForgetting(clock: Clock) {
   let forgotten: { readonly at: EpochMs; readonly atMs: number } | null = null
   let strodeAtMs = clock.monotonicMs()
   return {
-    /** Takes over what an earlier process has done. */
+    /** Takes over the time as of which an earlier process deleted rows. */
     begin(asOf: EpochMs) {
       forgotten ??= { at: asOf, atMs: clock.monotonicMs() }
     },

@@ -23,11 +23,11 @@ export type GuardReason = (typeof guardReasons)[number]
 export interface GuardConfig {
   /** Browser-facing names of the service; port null = any. Hosts in canonical spelling. */
   readonly allowedHosts: readonly Authority[]
-  /** Where the service listens: a name, an address, or one that stands for all of them. */
+  /** Address or name the service listens on; may be a wildcard address. */
   readonly host: string
 }
 
-/** The parts of a request that decide. */
+/** Parts of a request that the guard looks at. */
 export interface GuardedRequest {
   readonly rawHeaders: readonly string[]
   readonly method: string
@@ -42,7 +42,7 @@ export type Judgement =
       readonly allowed: false
       readonly status: 400 | 403
       readonly reason: GuardReason
-      /** The value that was refused, for the log alone. */
+      /** The refused value, for the log alone. */
       readonly subject: string
     }
 
@@ -201,7 +201,7 @@ function allowsMetadata(headers: DecidingHeaders, method: string, originListed: 
 
 interface HostPolicy {
   allowsHost(host: Authority, localAddress: string | undefined): boolean
-  /** Whether the operator listed this authority; `defaultPorts` is what a missing port may mean. */
+  /** Whether the operator listed this authority; `defaultPorts`: the ports that a missing port may mean. */
   lists(authority: Authority, defaultPorts: readonly number[]): boolean
 }
 

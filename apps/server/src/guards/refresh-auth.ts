@@ -4,30 +4,30 @@ import type { Clock } from '@svc/core/service'
 
 export type RefreshAuthMode = 'page-token' | 'management-key' | 'none'
 
-/** Who may ask for a refresh. */
+/** Decides which requests may start a quota refresh. */
 export interface RefreshAuth {
   readonly mode: RefreshAuthMode
-  /** To be put into the dashboard page and nowhere else; null in the other modes. */
+  /** Belongs in the dashboard page and nowhere else; null in the other modes. */
   readonly pageToken: string | null
   /** Whether there is anything to judge a credential by. */
   available(): Promise<boolean>
-  /** What a request proves. `foreign`: no credential is asked for, and another site sent it. */
+  /** Judges the credentials of a request. `foreign`: no credential is required, but another site sent the request. */
   judge(
     request: Pick<IncomingMessage, 'headers' | 'rawHeaders'>,
   ): Promise<'allowed' | 'unauthorized' | 'foreign'>
-  /** How long to wait before the next refusal, in milliseconds: guessing in a hurry is answered slowly. */
+  /** Delay before the next refusal, in milliseconds: rapid guessing gets slow answers. */
   refusalDelayMs(): number
 }
 
 const TOKEN_BYTES = 32
 const TOKEN_HEADER = 'x-svc-quota-monitor-refresh-token'
-/** One space, and nothing but what RFC 6750 lets a token be. */
+/** One space, then only the characters that RFC 6750 allows in a token. */
 const BEARER = /^bearer ([A-Za-z0-9._~+/-]+=*)$/i
 /** See docs/security.md. */
 const REFUSALS_PER_MINUTE = 20
 const REFUSAL_DELAY_MS = 1000
 
-/** The pipeline, as far as it knows the key. */
+/** The part of the pipeline that can check a management key. */
 export interface KeyJudge {
   refreshAvailable(): Promise<boolean>
   isManagementKey(text: string): Promise<boolean | null>
@@ -59,7 +59,7 @@ export function createRefreshAuth(
           return matches ? 'allowed' : 'unauthorized'
         }
         case 'management-key': {
-          // Node keeps the first of several without a word.
+          // Node silently keeps only the first of several such headers.
           const isSingle =
             rawHeaders.filter(
               (name, index) => index % 2 === 0 && name.toLowerCase() === 'authorization',
@@ -89,7 +89,7 @@ export function createRefreshAuth(
   }
 }
 
-/** Of one length, so that comparing takes as long for any text. */
+/** SHA-256, so that both sides of the constant-time comparison have the same length. */
 function digestOf(text: string): Buffer {
   return createHash('sha256').update(text).digest()
 }

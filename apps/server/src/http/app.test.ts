@@ -141,7 +141,31 @@ describe('the routes', () => {
     expect(await warnings('range=1y')).toBeNull()
   })
 
-  it('?upstream= asks for the ranking or the status of one proxy, and an unknown name is answered with the known ones', async () => {
+  it('the ranking names parameters that it does not know, of one proxy too', async () => {
+    const app = createApp({ ...deps, payloadAt: async () => ({ answer: payload }) })
+    const get = async (query: string, headers = {}) => {
+      const sent = await app.request(
+        `/api/v1/recommendations${query}`,
+        {},
+        { incoming: { headers } },
+      )
+      return (await sent.json()) as { warnings?: string[] }
+    }
+    const plain = await get('')
+    const warnings = ['plan', 'limit'].map((name) => `${name}: no such parameter; it is ignored`)
+    expect(plain.warnings).toBeUndefined()
+    expect(await get('?upstream=tokyo')).toEqual(plain)
+    expect(await get('?plan=plus&limit=3&plan=pro', { 'accept-encoding': 'gzip' })).toEqual({
+      ...plain,
+      warnings,
+    })
+    expect(await get('?plan=plus&upstream=tokyo&limit=3')).toEqual({ ...plain, warnings })
+    expect((await get('?%3Cscript%3E=1')).warnings).toEqual([
+      '1 more parameter is not known and ignored',
+    ])
+  })
+
+  it('?upstream= asks for the ranking, the status or the health of one proxy, and an unknown name is answered with the known ones', async () => {
     const asked: string[] = []
     const app = createApp({
       ...deps,
@@ -164,16 +188,20 @@ describe('the routes', () => {
     })
     expect(text).not.toContain('paris')
     expect((await get('')).status).toBe(200)
-    expect(
-      (await app.request('/api/v1/health?upstream=x', {}, { incoming: { headers: {} } })).status,
-    ).toBe(200)
-    const status = await app.request(
-      '/api/v1/status?since=abc&upstream=tokyo',
-      {},
-      { incoming: { headers: {} } },
-    )
-    expect(status.status).toBe(200)
-    expect(asked).toEqual(['recommendations tokyo', 'recommendations <paris>', 'status tokyo'])
+    for (const path of [
+      'stats?upstream=x',
+      'health?upstream=tokyo',
+      'status?since=a&upstream=tokyo',
+    ]) {
+      const answer = await app.request(`/api/v1/${path}`, {}, { incoming: { headers: {} } })
+      expect(answer.status).toBe(200)
+    }
+    expect(asked).toEqual([
+      'recommendations tokyo',
+      'recommendations <paris>',
+      'health tokyo',
+      'status tokyo',
+    ])
   })
 
   it.each([

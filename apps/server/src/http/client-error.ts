@@ -3,7 +3,7 @@ import type { Socket } from 'node:net'
 import { type ErrorSlug, errorBodies } from '@svc/views'
 import { JSON_TYPE, securityHeaders } from '../answers/response-headers.ts'
 
-/** How long a connection outlives the answer that ended it. */
+/** Longest time a connection outlives the answer that ended it. */
 const LINGER_MS = 1_000
 
 const SLUG_BY_PARSER_CODE: Readonly<Record<string, ErrorSlug>> = {
@@ -11,7 +11,7 @@ const SLUG_BY_PARSER_CODE: Readonly<Record<string, ErrorSlug>> = {
   ERR_HTTP_REQUEST_TIMEOUT: 'request_timeout',
 }
 
-/** What never became a request still gets a readable answer. */
+/** Answers a malformed request that never reached the app, in readable form. */
 export function onClientError(
   error: NodeJS.ErrnoException,
   socket: Socket & { readonly _httpMessage?: unknown },
@@ -29,7 +29,7 @@ export function onClientError(
     Connection: 'close',
   }
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`)
-  // A client that does not close in turn is closed a little later, so that it can still read the answer.
+  // A client that does not close its side is closed a little later, so that it can still read the answer.
   const lingering = setTimeout(() => socket.destroy(), LINGER_MS)
   socket.once('close', () => clearTimeout(lingering))
   socket.end(`HTTP/1.1 ${httpStatus} ${STATUS_CODES[httpStatus]}\r\n${lines.join('')}\r\n${text}`)

@@ -1,10 +1,10 @@
-/** What one client may take up. See docs/limits.md#what-a-client-may-take-up. */
+/** Resource limits for one client. See docs/limits.md#what-a-client-may-take-up. */
 export interface HttpLimits {
   readonly urlLength: number
   readonly headerBytes: number
   readonly headerMs: number
   readonly requestMs: number
-  /** Longest time to take an answer that is ready. */
+  /** Longest time for a client to take an answer that is ready. */
   readonly answerMs: number
   readonly keepAliveMs: number
   readonly connections: number

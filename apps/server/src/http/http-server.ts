@@ -16,9 +16,9 @@ export interface HttpServerDeps {
   readonly limits: HttpLimits
   readonly log: Log
   readonly monotonicMs: () => number
-  /** What the Date header says; null leaves it to Node. */
+  /** Value of the Date header; null leaves it to Node. */
   readonly date: (() => string) | null
-  /** `route` is one of the served paths or `other`. */
+  /** `route`: one of the served paths or `other`. */
   readonly onResponse: (route: string, status: number, seconds: number) => void
   readonly report: Pick<Report, 'count'>
 }
@@ -26,11 +26,11 @@ export interface HttpServerDeps {
 export interface HttpServer {
   /** Listens and resolves with the address to open. Rejects with StartError. */
   listen(host: string, port: number): Promise<string>
-  /** Refuses what is new, lets running answers end, then closes every connection. Safe to call twice. */
+  /** Refuses new requests, lets running answers end, then closes every connection. Safe to call twice. */
   stop(): Promise<void>
 }
 
-/** How much of a refused value a log line shows. */
+/** Characters of a refused value that a log line shows. */
 const SUBJECT_LENGTH_SHOWN = 64
 
 /** The HTTP shell: limits, framing errors, guard, then the app. */
@@ -72,7 +72,7 @@ export function createHttpServer(deps: HttpServerDeps): HttpServer {
     if (url.length > limits.urlLength) return endWithError(answer, 'uri_too_long')
 
     request.url = judgement.path
-    // The adapter compares Host with its own spelling of it and would refuse what the guard has allowed.
+    // The adapter compares Host with its own spelling and would refuse hosts that the guard has allowed.
     request.headers.host = 'localhost'
     exchange.route = routeOf(judgement.path)
     void handle(request, answer)
@@ -112,7 +112,7 @@ function endWithError(answer: ServerResponse, slug: ErrorSlug): void {
   answer.end(text)
 }
 
-/** What each refusal of the guard is answered. */
+/** Error slug for each refusal of the guard. */
 const SLUG_BY_REASON: Readonly<Record<GuardReason, ErrorSlug>> = {
   host_count: 'invalid_request',
   host_syntax: 'invalid_request',

@@ -10,22 +10,22 @@ export interface Exchange {
 }
 
 interface RunningAnswersDeps {
-  /** Longest time to take an answer that is ready. */
+  /** Longest time for a client to take an answer that is ready. */
   readonly answerMs: number
   readonly monotonicMs: () => number
   readonly onResponse: (route: string, status: number, seconds: number) => void
 }
 
-/** Every answer that has not been taken: counted once it is, its connection ended when that takes too long. */
+/** Tracks answers that the client has not taken yet: each is counted once it is taken, and its connection ended if that takes too long. */
 export interface RunningAnswers {
   begin(request: IncomingMessage): Exchange
   /** Called once the answer has been handed to Node. */
   follow(answer: ServerResponse, exchange: Exchange): void
-  /** Ends the looking for overdue answers. */
+  /** Stops the search for overdue answers. */
   stop(): void
 }
 
-/** How often overdue answers are looked for. */
+/** Interval between searches for overdue answers. */
 export const SWEEP_INTERVAL_MS = 1_000
 
 export function createRunningAnswers(deps: RunningAnswersDeps): RunningAnswers {
@@ -34,7 +34,7 @@ export function createRunningAnswers(deps: RunningAnswersDeps): RunningAnswers {
   const count = ({ statusCode }: ServerResponse, { route, startedMs }: Exchange) =>
     deps.onResponse(route, statusCode, (deps.monotonicMs() - startedMs) / 1000)
 
-  /** One function for all answers, so that none has a listener made for it. */
+  /** One shared function, so that no listener is allocated per answer. */
   function onAnswered(this: ServerResponse) {
     const exchange = answering.get(this)
     if (exchange === undefined) return
@@ -55,7 +55,7 @@ export function createRunningAnswers(deps: RunningAnswersDeps): RunningAnswers {
   return {
     begin: ({ socket }) => ({ startedMs: deps.monotonicMs(), socket, route: 'other' }),
     follow(answer, exchange) {
-      // The system has taken most answers by now.
+      // The operating system has already taken most answers at this point.
       if (answer.writableFinished) return count(answer, exchange)
       answering.set(answer, exchange)
       answer.on('close', onAnswered)

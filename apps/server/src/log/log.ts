@@ -1,10 +1,10 @@
 import { type EpochMs, instantToIso } from '@svc/core'
 import type { Clock, Log, LogFields, LogKind } from '@svc/core/service'
 
-/** From the one that writes most to the one that writes least. */
+/** Ordered from most to least verbose. */
 export type LogLevel = 'debug' | 'info' | 'warn' | 'error'
 
-/** How a log is written: from which level on, as text or JSON, and to where. */
+/** Options of a log: lowest level, text or JSON, and the sink. */
 export interface LogOptions {
   readonly level: LogLevel
   readonly format: 'text' | 'json'
@@ -14,11 +14,11 @@ export interface LogOptions {
 
 const LEVEL_RANK: Readonly<Record<LogLevel, number>> = { debug: 0, info: 1, warn: 2, error: 3 }
 
-/** A field never takes more room than this in a line. See docs/limits.md#log-lines. */
+/** Longest field in a line. See docs/limits.md#log-lines. */
 const FIELD_LENGTH_MAX = 512
-/** Elements of a list that a line shows. */
+/** Most elements of a list that a line shows. */
 const LIST_LENGTH_MAX = 32
-/** A fault that repeats is written at most this often. */
+/** Interval at which a repeated fault is written at most. */
 const REPEAT_INTERVAL_MS = 60_000
 /** Different faults remembered at a time; the oldest is forgotten first. */
 const FAULTS_REMEMBERED_MAX = 256
@@ -69,7 +69,7 @@ interface KnownFault {
   cancel: () => void
 }
 
-/** Writes a fault at once, then once a minute the last line that was held back, under its own time, with how many more there were. */
+/** Writes a fault at once, then once a minute the last line that was held back, with its own time and the number of further ones. */
 function createFaults(
   clock: Clock,
   put: (line: Line, repeated: number) => void,
@@ -87,7 +87,7 @@ function createFaults(
     const [oldest = name] = known.keys()
     if (known.size > FAULTS_REMEMBERED_MAX) forget(oldest)
   }
-  /** Writes what was held back. True when there was something. */
+  /** Writes the line that was held back. True if there was one. */
   const forget = (name: string): boolean => {
     const fault = known.get(name)
     known.delete(name)

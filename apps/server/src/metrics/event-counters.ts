@@ -4,13 +4,13 @@ import { guardReasons } from '../guards/host-origin-guard.ts'
 interface CounterRow {
   readonly help: string
   readonly labels: readonly string[]
-  /** It is of one proxy, which it names where several are watched. */
+  /** Belongs to one proxy, and is labelled with it if the configuration lists proxies. */
   readonly ofUpstream?: true
-  /** Values of its one label that are shown as 0 before anything was counted. */
+  /** Values of its only label that are shown as 0 before the first count. */
   readonly shownAtStart?: readonly string[]
 }
 
-/** Every counter of what happens, but for answered requests, in the order in which they are shown. */
+/** Every event counter except the one of answered requests, in display order. */
 const eventCounters = {
   refresh_total: {
     help: 'Times the account list was due to be read, by result; held: the proxy was not asked.',
@@ -71,7 +71,7 @@ const eventCounters = {
 
 type EventCounters = typeof eventCounters
 
-/** The counters of what happens at one proxy. */
+/** Counters that belong to one proxy. */
 type UpstreamCounter = {
   [Name in keyof EventCounters]: EventCounters[Name] extends { ofUpstream: true } ? Name : never
 }[keyof EventCounters]
@@ -81,51 +81,51 @@ type CountOf<Name extends keyof EventCounters> = {
   readonly by?: number
 } & Readonly<Record<EventCounters[Name]['labels'][number], string>>
 
-/** What is added to a counter of one proxy, which is named where several are watched. */
+/** An increment of a counter that belongs to one proxy, which is named if the configuration lists proxies. */
 export type UpstreamCount = {
   readonly [Name in UpstreamCounter]: CountOf<Name> & { readonly upstream?: string }
 }[UpstreamCounter]
 
-/** What is added to one of the counters: 1 unless `by` says how much, under a value for each of its labels. */
+/** An increment of one counter, by 1 unless `by` is given, with a value for each of its labels. */
 export type Count =
   | UpstreamCount
   | {
       readonly [Name in Exclude<keyof EventCounters, UpstreamCounter>]: CountOf<Name>
     }[Exclude<keyof EventCounters, UpstreamCounter>]
 
-/** Counters of one proxy that have no other label: of several proxies each has its own. */
+/** Counters of one proxy that have no other label: with several proxies each has its own series. */
 const unlabelledNames = (Object.entries(eventCounters) as [string, CounterRow][]).flatMap(
   ([name, { labels, ofUpstream }]) => (labels.length === 0 && ofUpstream === true ? [name] : []),
 )
 
 /**
- * Where each part of the service reports what happens. The counts are kept by the thread that answers `/metrics`, so a pipeline that is started again
- * goes on with them.
+ * Receives events from every part of the service. The counts are kept by the thread that answers `/metrics`, so they survive a restart of the
+ * pipeline.
  */
 export interface Report {
   readonly count: (count: Count) => void
-  /** The account list was read in this time; `upstream` is the proxy where several are watched. */
+  /** Notes the seconds it took to read the account list; `upstream` is the proxy if the configuration lists them. */
   readonly timeListRead: (seconds: number, upstream?: string) => void
-  /** How much older than the history reaches back its oldest row is. */
+  /** Sets by how many seconds the oldest row exceeds the retention time. */
   readonly setBacklog: (seconds: number) => void
-  /** How far the standby that charts are read from is behind; null where that is not known, or there is none. */
+  /** Sets the lag in seconds of the standby that charts are read from; null if it is unknown, or without a standby. */
   readonly setLag: (seconds: number | null) => void
 }
 
-/** Only where several proxies are watched. */
+/** Used only if several proxies are watched. */
 export const UPSTREAM_LABEL = 'upstream'
 
-/** Where is reported what happens at one proxy. */
+/** Receives the events at one proxy. */
 export interface UpstreamReport {
   readonly count: (count: UpstreamCount) => void
-  /** The account list was read in this time. */
+  /** Notes the seconds it took to read the account list. */
   readonly timeListRead: (seconds: number) => void
 }
 
-/** Upstream calls take milliseconds to a minute. In seconds. */
+/** Bucket bounds in seconds: upstream calls take milliseconds to a minute. */
 const REFRESH_BUCKETS = [0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30]
 
-/** Registers the counters, and the times of reading the account list after them. */
+/** Registers the counters, then the histogram of reading the account list. */
 export function createEventCounters(
   prefix: string,
   registry: Registry,
@@ -148,7 +148,7 @@ export function createEventCounters(
     registers,
   })
   refreshSeconds.zero({})
-  /** What is shown as 0 before anything was counted, and is no proxy's where there are several. */
+  /** Unlabelled series shown as 0 before the first count; each is removed as soon as a proxy is counted by name. */
   const nobodys = new Set([...unlabelledNames.map((name) => counters.get(name)), refreshSeconds])
   const take = (metric: Counter | Histogram, upstream: string | undefined) => {
     if (nobodys.delete(metric) && upstream !== undefined) metric.remove({})

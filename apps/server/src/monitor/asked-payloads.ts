@@ -9,20 +9,20 @@ import {
 } from '../answers/ready-answer.ts'
 import { READER_MS } from './reader.ts'
 
-/** What was read in the last minute. All times are monotonic milliseconds. */
+/** Payloads read in the last minute. All times are monotonic milliseconds. */
 export interface AskedPayloads {
   note(asked: Asked, nowMs: number): void
   isAnythingRead(nowMs: number): boolean
   /** Whether anything but gauges was read. Gauges hold no ages and no times to a reset, so they stay true longer. */
   isAgeRead(nowMs: number): boolean
-  /** The payloads that were read, in the forms in which they were read. Changes count as read for longer. */
+  /** Payloads that were read, with the compressions they were read in. Changes count as read for longer. */
   wanted(nowMs: number): Wanted
 }
 
-/** A page in a hidden tab asks once a minute what has changed. */
+/** A page in a hidden tab asks for changes once a minute. */
 const CHANGES_READER_MS = 2.5 * READER_MS
 
-/** A reader takes one form, and names the smallest they know. */
+/** A reader takes one form and names the smallest it knows. */
 const READ_AS: readonly Compression[] = ['none', 'gzip', 'br']
 
 const isChanges = (payload: ReadName) =>

@@ -22,7 +22,7 @@ import {
 import { type PayloadVersions, versionsAfter } from './payload-versions.ts'
 import type { Published } from './publisher.ts'
 
-/** The payloads of a snapshot that are wanted, as bytes, with those of it that are `made` already. What the status repeats of the recommendations is made once. */
+/** Encodes the wanted payloads of a snapshot, reusing those in `made`. The part of the recommendations that the status repeats is made once. */
 export function encodeSnapshot(
   snapshot: Snapshot,
   context: StatusContext,
@@ -54,13 +54,13 @@ export function encodeSnapshot(
   return payloads
 }
 
-/** Changes are found by the version of the payload, and so of its bytes. */
+/** Changes are found by the version of the payload, so its bytes must exist too. */
 function compressionWanted(name: PayloadName, wanted: Wanted): Compression | undefined {
   const changes = name === 'status' || name === 'health' ? wanted[changesNames[name]] : undefined
   return wanted[name] ?? (changes === undefined ? undefined : 'none')
 }
 
-/** The versions of what pages ask for again and again, after it was made of this snapshot. */
+/** Versions of the polled payloads, after they were made from this snapshot. */
 export function versionsOf(
   payloads: Partial<Payloads>,
   origin: StatusOrigin,
@@ -82,7 +82,7 @@ export function versionsOf(
 }
 
 /**
- * The snapshot as it is worded: at a whole second, so that from one to the next all ages grow by the same number of whole seconds, and all times to a reset
+ * The snapshot at a whole second, as it is worded: between two snapshots all ages grow by the same number of whole seconds, and all times to a reset
  * shrink by it. A reader of changes gets that number once.
  */
 export function atWholeSecond(snapshot: Snapshot): Snapshot {
@@ -90,14 +90,14 @@ export function atWholeSecond(snapshot: Snapshot): Snapshot {
 }
 
 /**
- * What was published, with the usage and the refresh as they are by now; the same object where these say nothing new. Costs the same for any pool but for
- * the copying of bytes. That a refresh has ended is left to the next snapshot, which shows what it brought.
+ * The publication with current usage and refresh; the same object if these hold nothing new. Costs the same for any pool, except for the copying of
+ * bytes. The end of a refresh is left to the next snapshot, which shows its results.
  */
 export function amended(published: Published, context: StatusContext): Published {
   const { snapshot, payloads } = published
   const isSameUsage = published.context.usage === context.usage
   const refresh = context.refresh.status === 'running' ? context.refresh : published.context.refresh
-  // No text of the document can hold this: inside of one its quotes would be escaped.
+  // Cannot occur inside a text of the document, where quotes would be escaped.
   const [before, after] = [published.context.refresh, refresh].map(
     (state) => `"manualRefresh":${JSON.stringify(manualRefreshView(state, context.text))}`,
   ) as [string, string]
@@ -119,7 +119,7 @@ export function amended(published: Published, context: StatusContext): Published
   }
 }
 
-/** Of the status the refresh alone is another. */
+/** Only the refresh differs in the status. */
 function amendedVersions(
   versions: PayloadVersions | null,
   status: ReadyAnswer | undefined,

@@ -1,30 +1,30 @@
-/** How much of the processor evaluations may take. All times are monotonic milliseconds. */
+/** Limits the processor time of evaluations. All times are monotonic milliseconds. */
 export interface EvaluationBudget {
-  /** An evaluation took from `startedMs` to `endedMs`. */
+  /** Charges an evaluation that ran from `startedMs` to `endedMs`. */
   spend(startedMs: number, endedMs: number): void
-  /** When the next evaluation may begin, by who would see what it brings. */
+  /** Earliest time of the next evaluation for this audience. */
   nextAtMs(audience: Audience): number
 }
 
 export interface Audience {
   /** Somebody waits for the next change. */
   readonly isAwaited: boolean
-  /** Longest pause for those who read; null while nobody does. */
+  /** Longest pause for current readers; null without readers. */
   readonly readPaceMs: number | null
 }
 
-/** Changes that come in quick succession are evaluated together, at least this long after the last evaluation ... */
+/** Shortest pause after an evaluation, so that changes in quick succession are evaluated together. */
 const PAUSE_MS_MIN = 250
-/** ... at most this long, so that what changed is recorded ... */
+/** Longest pause, so that changes are recorded in time. */
 const PAUSE_MS_MAX = 60_000
-/** ... at most this long while somebody waits for it ... */
+/** Longest pause while somebody waits for a change. */
 const AWAITED_PAUSE_MS = 1_000
-/** ... and so that while nobody reads evaluating takes at most one part in this many of the time, however large the pool. See docs/limits.md#processor-time. */
+/** Share of the time for evaluations without readers: at most one part in this many, however large the pool. See docs/limits.md#processor-time. */
 const PAUSE_PER_COST = 800
-/** What may be spent at once, so that a start or a storm of changes shows without delay. */
+/** Most milliseconds that may be spent at once, so that a start or a storm of changes shows without delay. */
 const CREDIT_MS_MAX = 500
 
-/** A credit that fills slowly and is spent by evaluations; one that is used up makes the pauses long. */
+/** A credit that fills slowly and is spent by evaluations; once it is used up, the pauses grow long. */
 export function createEvaluationBudget(nowMs: number): EvaluationBudget {
   let creditMs = CREDIT_MS_MAX
   let creditedAtMs = nowMs

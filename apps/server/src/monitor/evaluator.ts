@@ -10,19 +10,19 @@ import { hasResetBetween, rememberedObservation, type Trends } from '@svc/core/s
 import type { RecordedPast } from '../store/history.ts'
 
 export interface EvaluatorDeps {
-  /** What is known at `now`. Never waits. */
+  /** The state known at `now`. Never waits. */
   readonly observe: (now: EpochMs) => Observation
   readonly policy: EvaluationPolicy
-  /** What was recorded before this process started; handed out once. Null while it may still come: until then nothing is compared. */
+  /** History recorded before this process started; handed out once. Null while it may still come: until then nothing is compared. */
   readonly takeRecorded: () => RecordedPast | null
-  /** How long the pool lasts, as was last forecast. */
+  /** Latest forecast of how long the pool lasts. */
   readonly trends: () => Trends
 }
 
 /** Makes snapshots, each compared with the one before. */
 export interface Evaluator {
   evaluate(now: EpochMs): Evaluated
-  /** Whether an account has got quota back since the last evaluation; true before the first. */
+  /** Whether an account has regained quota since the last evaluation; true before the first. */
   isResetSince(now: EpochMs): boolean
 }
 

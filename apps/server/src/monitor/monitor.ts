@@ -8,9 +8,9 @@ import { createPublisher, type PublisherDeps } from './publisher.ts'
 import { logTransition } from './snapshot-log.ts'
 
 export interface MonitorDeps extends EvaluatorDeps, PublisherDeps {
-  /** A user waits for the next change: show it within a second, even if evaluations are then more frequent. */
+  /** Whether a user waits for the next change, which then shows within a second even if evaluations become more frequent. */
   readonly isAwaited: () => boolean
-  /** How far apart snapshots may be in any case, because the history records the pool from them. */
+  /** Longest time between snapshots in any case, because the history records the pool from them. */
   readonly recordPaceMs: number
   readonly onSnapshot: (snapshot: Snapshot) => void
   readonly clock: Clock
@@ -18,30 +18,30 @@ export interface MonitorDeps extends EvaluatorDeps, PublisherDeps {
 }
 
 export interface Monitor {
-  /** Publishes a first snapshot. Touches nothing outside the process. */
+  /** Publishes a first snapshot without any call outside the process. */
   prepare(): void
-  /** Evaluates from now on, whenever something has changed and regularly. */
+  /** Starts evaluating, on every change and at regular intervals. */
   start(): void
-  /** What is observed is another; `content` where it is not said what of it. */
+  /** The observation changed; `change` defaults to `content`. */
   changed(change?: SourceChange): void
   /**
-   * Somebody reads, and is served at the pace of the readings. Publishes first where what was published is too old for what is read, or was not made as
-   * it is read.
+   * Notes a reader, who is then served at the pace of the readings. Publishes first if the published payloads are too old for this reading, or lack
+   * its form.
    */
   read(asked: Asked): void
-  /** Publishes what is known by now besides the snapshot, without a new one; while nobody reads, it waits for the next. */
+  /** Publishes news besides the snapshot, without a new one; waits for the next snapshot while nobody reads. */
   amend(): void
   stop(): void
 }
 
-/** An evaluation that failed is repeated after this ... */
+/** Delay before a failed evaluation is repeated. */
 const RETRY_MS = 5_000
-/** ... and given up after so many. */
+/** Failures in a row after which evaluating is given up. */
 const FAILURES_MAX = 3
 
 /**
- * Holds the latest snapshot: evaluates on every change of what is observed, and now and then because time itself changes the answer. While somebody
- * reads, at the pace of the account list; while nobody does, once a minute, and what a change brings is neither worded nor encoded before that.
+ * Holds the latest snapshot: evaluates on every change of the observation, and now and then because time itself changes the answer. With readers it
+ * follows the pace of the account list; without, it evaluates once a minute and encodes nothing in between.
  */
 export function createMonitor(deps: MonitorDeps): Monitor {
   const { clock } = deps
@@ -71,7 +71,7 @@ export function createMonitor(deps: MonitorDeps): Monitor {
     } catch (error) {
       failuresInARow += 1
       deps.log.error('evaluation failed', { error: errorPlace(error) })
-      // Another pipeline may fare better, and health says so until one does.
+      // Another pipeline may succeed; until one does, health reports the failure.
       if (failuresInARow >= FAILURES_MAX) throw error
     }
     const nowMs = clock.monotonicMs()
@@ -93,7 +93,7 @@ export function createMonitor(deps: MonitorDeps): Monitor {
       evaluateBefore(clock.monotonicMs() + Math.min(publisher.intervalMs(), deps.recordPaceMs))
     },
     changed(change) {
-      // The regular pace is enough for what has only grown older.
+      // Readings that only grew older can wait for the regular pace.
       if (change === 'times' && !evaluator.isResetSince(clock.now())) return
       const readPaceMs = publisher.isRead() ? deps.readPaceMs : null
       const nextAtMs = budget.nextAtMs({ isAwaited: deps.isAwaited(), readPaceMs })
@@ -113,7 +113,7 @@ export function createMonitor(deps: MonitorDeps): Monitor {
   }
 }
 
-/** How long evaluating took, and then wording and encoding. The times are monotonic milliseconds. */
+/** Logs the time spent on evaluating, and on wording and encoding. The times are monotonic milliseconds. */
 function logCost(
   log: Log,
   { accounts }: Snapshot,

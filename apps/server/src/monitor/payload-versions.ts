@@ -9,14 +9,14 @@ import {
 } from '../answers/ready-answer.ts'
 import { JSON_TYPE } from '../answers/response-headers.ts'
 
-/** The latest versions of a payload, and what has changed from each of them to the newest. */
+/** The latest versions of a payload, and the changes from each of them to the newest. */
 export interface PayloadVersions {
   readonly newest: StatusOrigin & { readonly version: string }
   /** Oldest first; each leads to the version of the next, the last one to the newest. */
   readonly steps: readonly Step[]
-  /** What somebody with that version is answered, by version. Empty unless somebody asks so. */
+  /** Answer to a reader of changes, by the version it has. Empty without such readers. */
   readonly answers: ReadonlyMap<string, ReadyAnswer>
-  /** Null where nobody asks. */
+  /** Null without readers of changes. */
   readonly compression: Compression | null
 }
 
@@ -25,19 +25,19 @@ interface Step {
   readonly json: string
 }
 
-/** A page in a hidden tab asks once a minute, in which there are four versions. */
+/** A page in a hidden tab asks once a minute, within which there are four versions. */
 const STEPS_MAX = 5
-/** All steps together, in characters; of the largest pools only the last one stays. */
+/** Characters of all steps together; with the largest pools only the last step fits. */
 const STEPS_CHARACTERS_MAX = 1_000_000
-/** Changes larger than this part of the payload are not worth the patching. */
+/** Larger changes, as a share of the payload, are not worth patching. */
 const SHARE_MAX = 1 / 2
 
-/** How the first becomes the second. */
+/** Computes the change from the first version to the second. */
 type StepBetween = typeof statusStep
 
 /**
- * The versions after a payload was published; `compression`: how far changes are read compressed, null where nobody reads any. Without a reader no step
- * is made, so that the first who asks gets the whole payload. Null where it was not made.
+ * The versions after a payload was published. `compression`: compression in which changes are read, null without readers; without any no step is
+ * made, so that the first reader gets the whole payload. Null if the payload was not made.
  */
 export function versionsAfter(
   before: PayloadVersions | null,
@@ -83,7 +83,7 @@ function inCompression(
   }
 }
 
-/** Whether who reads in this compression gets all changes there are. */
+/** Whether a reader with this compression gets all existing changes. */
 export function isReady({ compression }: PayloadVersions, wanted: Compression): boolean {
   return compression !== null && includesCompression(compression, wanted)
 }

@@ -7,13 +7,13 @@ import {
   textOfAccount,
 } from '@svc/core/service'
 
-/** What the store knows of the pool, so that only what has changed is written. */
+/** Remembers the stored state of the pool, so that only changes are written. */
 export interface PoolMemory {
-  /** Begins with what an earlier process has kept. */
+  /** Begins with the state kept by an earlier process. */
   seed(remembered: RememberedPool): void
-  /** What is to be kept of this observation; null before a list was read. */
+  /** The update to store after this observation; null before a list was read. */
   updateOf(observation: ProxyObservation, standing: ProxyStanding): PoolMemoryUpdate | null
-  /** An update was kept. */
+  /** Notes that an update was stored. */
   kept(update: PoolMemoryUpdate): void
 }
 
@@ -26,7 +26,7 @@ export function createPoolMemory(): PoolMemory {
     },
     updateOf({ sources: { accounts: reading }, evidenceByAuthName }, { source, gatewayUp }) {
       const list = reading.lastGood
-      // What an earlier process has left is kept already.
+      // Until a list is read, the pool is the one an earlier process stored.
       if (list === null || reading.outcome.kind === 'pending') return null
       const texts = list.value.accounts.map((account) => {
         const fileKey = fileKeyOf(account)

@@ -13,22 +13,22 @@ import type { GaugeSamples } from '../metrics/metric-families.ts'
 import { createAskedPayloads } from './asked-payloads.ts'
 import { isReady, type PayloadVersions } from './payload-versions.ts'
 
-/** The differences between a state and the same once nothing is evaluated any more. */
+/** Differences between a publication and the same publication once evaluation has stopped. */
 export interface IfStalled {
   readonly health: ReadyAnswer
-  /** A piece of the status, and what takes its place. */
+  /** A piece of the status, and its replacement. */
   readonly inStatus: { readonly before: string; readonly after: string }
   readonly gauges: readonly GaugeSamples[]
 }
 
-/** A snapshot, the bytes that say it, and what they say besides. */
+/** A snapshot with its encoded payloads and their further context. */
 export interface Published {
   readonly snapshot: Snapshot
-  /** Those that were wanted. */
+  /** The payloads that were wanted. */
   readonly payloads: Partial<Payloads>
-  /** Null where no status was made. */
+  /** Null if no status was made. */
   readonly versions: PayloadVersions | null
-  /** Null where health was not made. */
+  /** Null if health was not made. */
   readonly healthVersions: PayloadVersions | null
   readonly context: StatusContext
   readonly ifStalled: IfStalled
@@ -36,43 +36,43 @@ export interface Published {
 
 export interface PublisherDeps {
   readonly encode: (snapshot: Snapshot, wanted: Wanted) => Published
-  /** The same, with the wanted payloads that it lacks. */
+  /** The same publication, with the wanted payloads it lacks. */
   readonly encodeMore: (published: Published, wanted: Wanted) => Published
-  /** The same with what is known by now besides the snapshot; the same object where that is nothing new. */
+  /** The same publication with current context besides the snapshot; the same object if that holds nothing new. */
   readonly amend: (published: Published) => Published
-  /** How far apart snapshots may be while somebody reads them. */
+  /** Longest time between snapshots while somebody reads them. */
   readonly readPaceMs: number
-  /** Called for a snapshot, and again when what is said besides is another or a payload is added. */
+  /** Called for a snapshot, and again when its context changes or a payload is added. */
   readonly onPublish: (published: Published) => void
   readonly clock: Clock
 }
 
-/** Decides what readers see: words and encodes what they read of a snapshot at once, and everything once a minute, read or not. */
+/** Decides what readers see: words and encodes the payloads that are read at once, and all payloads once a minute, read or not. */
 export interface Publisher {
   /** Publishes a new snapshot, or leaves it for the next time. */
   offer(snapshot: Snapshot): void
-  /** Publishes what is known by now besides the snapshot; while nobody reads, it waits for the next. */
+  /** Publishes news besides the snapshot; waits for the next snapshot while nobody reads. */
   amend(): void
-  /** Somebody reads. */
+  /** Notes a reader. */
   noteReader(asked: Asked): void
-  /** Makes what is read of the snapshot that is published, unless it is made. */
+  /** Makes the given payload of the published snapshot, unless it exists. */
   supply(reading: Reading): void
   isRead(): boolean
-  /** What was published is too old for a reader, or more is known than it says. */
+  /** Whether the publication is too old for a reader, or lacks news. */
   isOutdated(): boolean
-  /** Longest time between two publications, by what is read. */
+  /** Longest time between two publications for the current readers. */
   intervalMs(): number
-  /** When the next is due, in monotonic milliseconds; -Infinity before the first. */
+  /** Due time of the next publication, in monotonic milliseconds; -Infinity before the first. */
   dueAtMs(): number
 }
 
-/** While somebody reads a payload, ages and times to a reset on it are at most this old ... */
+/** While a payload is read, its ages and times to a reset are at most this old. */
 const READ_INTERVAL_MS = 15_000
-/** ... and this old while nobody does, or gauges alone are read: the first who reads again is answered from a new evaluation. */
+/** Largest age while nobody reads, or only gauges are read: the first new reader is answered from a new evaluation. */
 const UNREAD_INTERVAL_MS = 60_000
-/** What nobody reads is made so often, to be shown when the pipeline is lost ... */
+/** Interval of making the payloads nobody reads, to be shown if the pipeline is lost. */
 const SPARE_INTERVAL_MS = 60_000
-/** ... and not compressed. */
+/** Spare payloads are not compressed. */
 const SPARE: Wanted = { status: 'none', recommendations: 'none', health: 'none', stats: 'none' }
 /** A timer may fire a little early. */
 const EARLY_MS = 100
@@ -81,7 +81,7 @@ export function createPublisher(deps: PublisherDeps): Publisher {
   const { clock } = deps
   let published: Published | null = null
   let publishedAtMs = Number.NEGATIVE_INFINITY
-  /** More is known than was published. */
+  /** Something new is known that was not published. */
   let isBehind = false
   let sparedAtMs = Number.NEGATIVE_INFINITY
   const asked = createAskedPayloads()
@@ -98,7 +98,7 @@ export function createPublisher(deps: PublisherDeps): Publisher {
   // A script that waits for `/readyz` reads nothing else.
   const isAwaited = () => published === null || readinessOf(published.snapshot) !== 'ready'
 
-  // Until there is an account list nothing is left out, so that everything shows it as soon as it comes.
+  // Without an account list nothing is left out, so that every payload shows the list as soon as it arrives.
   const isSpareDue = () =>
     published === null || !published.snapshot.available || isPast(spareDueAtMs())
 

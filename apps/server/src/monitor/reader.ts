@@ -1,2 +1,2 @@
-/** How long after a reading somebody still counts as a reader. */
+/** Milliseconds after a reading during which somebody still counts as a reader. */
 export const READER_MS = 60_000

@@ -13,16 +13,16 @@ import {
   refreshDeadlineMs,
 } from '@svc/core/service'
 
-/** The one manual refresh there can be at a time. */
+/** The one manual refresh that can run at a time. */
 export interface RefreshJob {
   /** Begins a refresh, or joins the one under way, even of another scope. Never waits. */
   request(target: RefreshTarget): RunningRefresh
-  /** Ends the refresh under way: what it has not asked yet is not asked. Returns how that one has ended, or the last one. */
+  /** Ends the refresh under way: accounts that were not queried yet are skipped. Returns the end of that refresh, or of the last one. */
   cancel(): RefreshState
   latest(): RefreshState
-  /** Under way, or ended a moment ago: somebody waits to see it. */
+  /** Whether a refresh is under way or ended a moment ago, so that somebody waits to see it. */
   isAwaited(): boolean
-  /** Calls `listener` when a refresh has begun, every second while it goes on, and when it has ended. */
+  /** Calls `listener` when a refresh begins, every second while it runs, and when it ends. */
   onChange(listener: () => void): void
   stop(): void
 }
@@ -35,7 +35,7 @@ export interface RefreshJobDeps {
   readonly onEnded: (result: EndedRefresh['status']) => void
 }
 
-/** How long the end of a refresh is news. */
+/** Milliseconds for which the end of a refresh is news. */
 const AWAITED_MS = 5_000
 const PROGRESS_MS = 1_000
 
@@ -133,5 +133,5 @@ export function createRefreshJob({
   }
 }
 
-/** An expectation is no better than that, and is the same text for a while. */
+/** An estimate is no more precise than a second, and rounding keeps its text the same for a while. */
 const wholeSecond = (at: EpochMs) => epochMs(Math.ceil(at / 1000) * 1000)

@@ -7,20 +7,20 @@ import { ReaderBusy } from '../store/reader-busy.ts'
 import { createKeptAnswers } from './kept-answers.ts'
 
 export interface SeriesAnswers {
-  /** The chart as bytes. Equal requests at one time share one computation and its answer. Rejects with ReaderBusy. */
+  /** The chart as bytes. Equal requests at one time share one computation. Rejects with ReaderBusy. */
   answer(request: SeriesRequest): Promise<ReadyAnswer>
 }
 
 export interface SeriesAnswersDeps {
-  /** Null where there is no usage history. */
+  /** Null without a usage history. */
   readonly chart: ChartSource | null
-  /** The instant that every other answer about usage is as of; null where they have none. */
+  /** The instant that every other answer about usage refers to; null if they have none. */
   readonly asOf: () => Promise<EpochMs | null>
   readonly clock: Clock
   readonly words: Catalogue
 }
 
-/** Answers charts from a usage history, as of the moment that the other answers speak of, so that none contradicts another. */
+/** Answers charts from a usage history, as of the instant of the other answers, so that none contradicts another. */
 export function createSeriesAnswers({
   chart,
   asOf,
@@ -37,12 +37,12 @@ export function createSeriesAnswers({
     if (chart === null) return encodeChart(null, request, { now, words })
     try {
       const payload = await chart(request, now)
-      // It may show what was stored while it was computed, which the other answers must then show too.
+      // The chart may include usage stored during its computation, which the other answers must then show too.
       await asOf()
       return payload
     } catch (error) {
       if (error instanceof ReaderBusy) throw error
-      // A history that cannot be read is answered like one that is not there, but only for now.
+      // An unreadable history is answered like a missing one, and that answer is not remembered.
       forget()
       return encodeChart(null, request, { now, words })
     }

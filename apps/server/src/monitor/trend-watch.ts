@@ -24,11 +24,11 @@ import {
 } from '@svc/core/service'
 import type { TrendSeed } from '../store/store-threads.ts'
 
-/** Follows the pool's capacity over time and says how long it will last. */
+/** Follows the pool's capacity over time and forecasts how long it lasts. */
 export interface TrendWatch {
-  /** Goes on from what was known before; what this process saw meanwhile is added. */
+  /** Continues from earlier records; the observations of this process are added. */
   seed(seed: TrendSeed): void
-  /** Goes on from what another process has kept, in place of what this one saw. */
+  /** Continues from the records of another process, in place of the observations of this one. */
   follow(seed: TrendSeed): void
   onSnapshot(snapshot: Snapshot): void
   /** Never waits. */
@@ -38,24 +38,27 @@ export interface TrendWatch {
 export interface TrendWatchDeps {
   readonly everySeconds: number
   readonly multiplier: WeeklyToFiveHourMultiplier
-  /** Keeps a course, and how the proxy stood at its end; rejects when it is not kept, and it is handed in again with the next. Null where nothing is kept. */
+  /**
+   * Stores a course, and the state of the proxy at its end. Rejects if it is not stored; the course is then handed in again with the next. Null if
+   * nothing is kept.
+   */
   readonly keep: ((course: PoolRecord, standing: ProxyStanding) => Promise<void>) | null
   /** Whether this process keeps the course, rather than another one of the same store. */
   readonly keeps: () => boolean
-  /** Whether another process is known to keep it now; nobody does while the store is away. */
+  /** Whether another process is known to keep the course now; nobody does while the store is away. */
   readonly anotherKeeps: () => boolean
   readonly clock: Clock
 }
 
-/** A snapshot a little early is taken now rather than an evaluation later. */
+/** Tolerance for a snapshot that comes a little early, which saves waiting for the next evaluation. */
 const EARLY_MS = 5_000
 const PAST_MS = 24 * 3_600_000
 const PAST_POINTS_MAX = 5_000
 const BURN_HOURS_KEPT = 15 * 24
-/** What waits to be kept while nothing can be. */
+/** Most entries that wait for storage while nothing can be stored. */
 const UNKEPT_MAX = 20_000
 const NO_COURSE = { points: [], readings: [] }
-/** How long a store that cannot be opened is waited for. */
+/** Longest wait for a store that cannot be opened. */
 const SEED_MS_MAX = 60_000
 
 export function createTrendWatch({
@@ -72,7 +75,7 @@ export function createTrendWatch({
   const past = createPast()
   let trends = noTrends
   const keeper = keep === null ? null : createCourseKeeper(keep)
-  // Without what was kept before, what was used while nobody watched would be lost.
+  // Usage from unwatched times would be lost without the earlier records.
   let seeded = keep === null
   const createdAtMs = clock.monotonicMs()
 
@@ -112,7 +115,7 @@ export function createTrendWatch({
       takenAtMs = nowMs
       lastSnapshot = snapshot
       if (!keeps()) {
-        // The monitor that keeps the course has seen the same changes. While none does, they wait until one can.
+        // The monitor that keeps the course has seen the same changes. While there is none, they wait until one can keep them.
         if (anotherKeeps()) keeper?.alreadyKept(snapshot.recentChanges)
         void keeper?.keep(NO_COURSE, { ...snapshot, recentChanges: [] })
         return forecast(snapshot)
@@ -127,7 +130,7 @@ export function createTrendWatch({
   }
 }
 
-/** Points of the last day, and what was used in each hour of the last weeks. */
+/** Capacity points of the last day, and the hourly use of the last weeks. */
 function createPast() {
   let points: readonly CapacityPoint[] = []
   const hours = perWindow((): HoursInWork => ({ unitsByHour: new Map(), firstAt: null }))
@@ -135,7 +138,7 @@ function createPast() {
     hours,
     pointsOf: (windowId: MainWindowId, now: EpochMs) =>
       points.filter((point) => point.windowId === windowId && now - point.at <= PAST_MS),
-    /** Puts what was kept before in front of what was added. */
+    /** Puts the earlier records in front of the new ones. */
     begin({ points: earlier, burnHours }: TrendSeed) {
       points = [...earlier, ...points].slice(-PAST_POINTS_MAX)
       for (const { id: windowId } of mainWindows) {
@@ -174,7 +177,7 @@ function addUnits({ unitsByHour }: HoursInWork, hour: number, units: number): vo
   unitsByHour.set(hour, (unitsByHour.get(hour) ?? 0) + units)
 }
 
-/** Hands in the course of the pool, one part after the other; what could not be kept is handed in again with the next. */
+/** Hands in the course of the pool, one part at a time; a part that could not be stored is handed in again with the next. */
 function createCourseKeeper(keep: NonNullable<TrendWatchDeps['keep']>) {
   let points: readonly CapacityPoint[] = []
   let readings: readonly WindowReadingRecord[] = []
@@ -185,7 +188,7 @@ function createCourseKeeper(keep: NonNullable<TrendWatchDeps['keep']>) {
   }
   return {
     alreadyKept,
-    /** Another process has kept what was to be kept. */
+    /** Drops entries that another process has stored. */
     forget() {
       points = []
       readings = []
@@ -203,7 +206,7 @@ function createCourseKeeper(keep: NonNullable<TrendWatchDeps['keep']>) {
         readings = readings.slice(course.readings.length)
         alreadyKept(changes)
       } catch {
-        // The store says itself that it fails.
+        // The store reports its failure itself.
       } finally {
         keeping = false
       }

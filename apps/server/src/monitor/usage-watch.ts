@@ -2,36 +2,35 @@ import type { EpochMs } from '@svc/core'
 import type { Clock, Log } from '@svc/core/service'
 import type { UsageReader, UsageReading } from '@svc/core/usage'
 
-/** Time alone changes what counts as recent. */
+/** Interval between readings: time alone changes which usage is recent. */
 const READ_EVERY_MS = 15_000
-/** Usage that comes in quick succession is read together. */
+/** Shortest interval between readings; usage in quick succession is read together. */
 const READ_AGAIN_MS_MIN = 1_000
-/** The first reading may take a while; the start does not wait for it. */
+/** Delay of the first reading, which may take a while; the start does not wait for it. */
 const FIRST_READ_MS = 100
 
 export type SummarySource = Pick<UsageReader, 'summary'>
 
 export interface UsageWatch {
-  /** Begins to read. */
   start(listener: UsageListener): void
-  /** Reads again at once, or a second after the last time, because the history holds something new. */
+  /** Reads again at once, or a second after the last reading, because the history holds something new. */
   readNow(): void
-  /** What was read last. Never waits. */
+  /** The latest reading. Never waits. */
   latest(): UsageReading
-  /** The moment that `latest` and everything made from it speak of, once they hold what the history holds; null before that, and when it is long ago. */
+  /** Instant of `latest` and of everything made from it, once it includes all of the history; null before that, and when the reading is old. */
   asOf(): Promise<EpochMs | null>
   stop(): void
 }
 
 export interface UsageListener {
-  /** Called once there is something to show. */
+  /** Called once there is a first reading. */
   readonly onFirst: () => void
-  /** Called when `latest` shows something new; when it returns, so does every answer that somebody reads. */
+  /** Called when `latest` has something new; on return, every answer that somebody reads has it too. */
   readonly onRead: () => void
 }
 
 export interface UsageWatchDeps {
-  /** Null where there is no history. */
+  /** Null without a history. */
   readonly reader: SummarySource | null
   readonly clock: Clock
   readonly log: Log
@@ -62,7 +61,7 @@ export function createUsageWatch({ reader, clock, log }: UsageWatchDeps): UsageW
       if (isFirst && !stopped) listener.onFirst()
     } catch (error) {
       failures += 1
-      // A store that is only just being made cannot be read yet.
+      // A store that is still being created cannot be read yet.
       if (failures > 1 || reading.kind === 'read')
         log.warn('usage history not readable', {
           error: error instanceof Error ? error.name : 'unknown',
@@ -92,7 +91,7 @@ export function createUsageWatch({ reader, clock, log }: UsageWatchDeps): UsageW
     },
     latest: () => reading,
     async asOf() {
-      // What is stored while it is read is in the next reading.
+      // Usage stored during a reading appears in the next one.
       for (let round = 0; round < 2 && (isOutdated || underWay !== null); round += 1) {
         if (underWay === null) readIn(0)
         await underWay

@@ -16,7 +16,7 @@ import { type CourseSource, encodeCourse } from '../answers/encode-course.ts'
 import type { TrendSeed } from '../store/store-threads.ts'
 import { handOutOnce, type ObservedPool } from './observed-pool.ts'
 
-/** The sample pool, with the usage and the course that belong to it. */
+/** The sample pool, with its usage and its course. */
 export function createDemoPool(clock: Clock, words: Catalogue): ObservedPool {
   const refresher = createDemoRefresher(clock)
   const summaries = createDemoUsageReader()
@@ -35,7 +35,7 @@ export function createDemoPool(clock: Clock, words: Catalogue): ObservedPool {
   }
 }
 
-/** Charts from the sample, encoded here: it has no thread of its own. */
+/** Charts of the sample, encoded here because it has no reader thread. */
 function chartsOf(reader: UsageReader, words: Catalogue): ChartSource {
   return async (request, now) =>
     encodeChart(await reader.series(request.query, now), request, { now, words })
@@ -49,7 +49,7 @@ function coursesIn(words: Catalogue): CourseSource {
   }
 }
 
-/** What the sample pool went through. */
+/** Past course of the sample pool. */
 function courseUntil(now: EpochMs): TrendSeed {
   const points = demoCapacityPoints(now)
   const burnHours = perWindow(({ id }) =>

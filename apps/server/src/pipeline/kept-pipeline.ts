@@ -2,40 +2,40 @@ import type { Clock, Log } from '@svc/core/service'
 import { endsWithin, type Thread } from '../threads/thread.ts'
 import type { PipelineApi } from './pipeline-api.ts'
 
-/** A pipeline that is started again when it ends or hangs. */
+/** A pipeline that is restarted if it ends or hangs. */
 export interface KeptPipeline extends Pick<Thread<PipelineApi>, 'call' | 'tell'> {
-  /** False when a thread hangs in a call of the system and so outlives it. */
+  /** False if a thread hangs in a system call and so outlives its pipeline. */
   stop(): Promise<boolean>
 }
 
 export interface KeptPipelineDeps {
-  /** Starts a thread. `isCurrent`: whether what it reports still counts; `onEnd`: it has ended unasked. */
+  /** Starts a thread. `isCurrent`: whether its reports still count; `onEnd`: called when it has ended unasked. */
   readonly start: (
     isCurrent: () => boolean,
     onEnd: (error: string | null) => void,
   ) => Thread<PipelineApi>
   /** Called when a pipeline is lost, some time before the next one starts. */
   readonly onLost: () => void
-  /** Called when the next one has started. */
+  /** Called when the next pipeline has started. */
   readonly onReplaced: () => void
   readonly clock: Clock
   readonly log: Log
 }
 
 const PING_EVERY_MS = 5_000
-/** A thread hangs that leaves a ping unanswered for so long; it is ended, at most one `PING_EVERY_MS` later than that after it stopped. */
+/** A thread hangs if a ping stays unanswered for this long; it is ended at most one `PING_EVERY_MS` after that time. */
 const SILENT_MS_MAX = 30_000
 const RESTART_MS_MIN = 250
 const RESTART_MS_MAX = 30_000
-/** One that has run for so long has not failed at its start. */
+/** A pipeline that ran for this long did not fail at its start. */
 const PROVEN_MS = 60_000
-/** What was received is stored in this time, and the store closed. */
+/** Longest wait for received usage to be stored and the store to close. */
 const STOP_MS_MAX = 9_000
 
 export function keepPipeline(deps: KeptPipelineDeps): KeptPipeline {
   const { start, clock, log } = deps
   let restartMs = RESTART_MS_MIN
-  /** Between the loss of one pipeline and the start of the next. */
+  /** True between the loss of one pipeline and the start of the next. */
   let isLost = false
   let stopped: Promise<boolean> | null = null
   const hanging = new Set<Thread<PipelineApi>>()
@@ -52,7 +52,7 @@ export function keepPipeline(deps: KeptPipelineDeps): KeptPipeline {
     return launched
   }
 
-  /** Looks now and then whether the thread still answers. */
+  /** Pings the thread at intervals. */
   const watch = (watched: Thread<PipelineApi>, sinceMs: number) => {
     cancelPing = clock.schedule(PING_EVERY_MS, async () => {
       const answer = watched.call('ping', []).catch(() => undefined)

@@ -14,35 +14,35 @@ import type { SummarySource } from '../monitor/usage-watch.ts'
 import type { History, RecordedPast } from '../store/history.ts'
 import type { TrendSeed } from '../store/store-threads.ts'
 
-/** What a pipeline observes: the pool behind a proxy, or the sample pool. */
+/** The pool that a pipeline observes: the one behind the proxies, or the sample. */
 export interface ObservedPool {
   readonly source: SnapshotSource
   readonly refresher: QuotaRefresher
-  /** Null where nothing is kept. */
+  /** Null if nothing is kept. */
   readonly history: History | null
-  /** What was recorded and can be asked for; null where nothing is. */
+  /** Sources of recorded answers; null without a record. */
   readonly recorded: {
     readonly summaries: SummarySource
     readonly chart: ChartSource
     readonly accountCourse: CourseSource
   } | null
-  /** What the service knows of itself at `now`, with the latest reading of its usage. */
+  /** State of the service itself at `now`, with the latest reading of its usage. */
   serviceAt(now: EpochMs, reading: UsageReading): ServiceObservation
-  /** What was recorded before this process started; handed out once. Null while it may still come. */
+  /** History recorded before this process started; handed out once. Null while it may still come. */
   takeRecorded(): RecordedPast | null
-  /** The course of the pool up to `now`; null where only a history knows it. */
+  /** Course of the pool up to `now`; null if only a history knows it. */
   courseUntil(now: EpochMs): TrendSeed | null
-  /** Begins with what an earlier process knew. */
+  /** Begins with the state kept by an earlier process. */
   restore(remembered: RememberedPool): void
-  /** Knows what another monitor has read, where that one asks. */
+  /** Takes over the readings of another monitor, for the proxies that one asks. */
   adopt(remembered: RememberedPool): void
-  /** Who asks the vendor through these proxies, or through any where it is null; null unless it is another monitor. */
+  /** The monitor that queries the vendor through these proxies, or through any proxy if null; null unless it is another monitor. */
   askedElsewhere(upstreams: readonly UpstreamName[] | null): RefreshElsewhere | null
-  /** Reads its files again, as a restart would. Where the tables of the configuration list the proxies, these are watched from now on. */
+  /** Reads its files again, as a restart would. If tables of the configuration list the proxies, the given ones are watched from now on. */
   reload(upstreams: readonly Upstream[]): void
 }
 
-/** The changes at the first call, nothing after it. */
+/** Returns the changes on the first call and none after it. */
 export function handOutOnce(changes: RecordedPast['changes']): () => RecordedPast {
   let left = changes
   return () => {

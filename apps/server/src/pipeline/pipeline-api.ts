@@ -19,66 +19,66 @@ import type { IfStalled } from '../monitor/publisher.ts'
 import type { UpstreamAnswer, UpstreamReading } from '../monitor/upstream-answers.ts'
 import type { WorkerUrls } from '../store/history.ts'
 
-/** What a pipeline needs to know; it can be copied to another thread. */
+/** Settings of a pipeline; they can be copied to another thread. */
 export interface PipelineSetup {
   readonly config: Config
-  /** The listen address when others than this machine can reach it, else null. */
+  /** The listen address if other machines can reach it, else null. */
   readonly exposedHost: string | null
   readonly demo: boolean
   readonly workers: { readonly [Name in keyof WorkerUrls]: string }
 }
 
-/** The clock, randomness and network a pipeline uses. */
+/** Clock, randomness and network of a pipeline. */
 export interface PipelineDeps {
   readonly clock: Clock
   readonly random: () => number
   readonly fetch: typeof fetch
 }
 
-/** One state of everything that is answered from. */
+/** One state of everything that requests are answered from. */
 export interface Publication {
-  /** Those made anew since the last one; all of them in the first. */
+  /** Payloads made anew since the last publication; all of them in the first. */
   readonly payloads: Partial<Payloads>
-  /** What has changed of the status since each of its last versions; left out where that is as before. */
+  /** Changes of the status since each of its last versions; left out if they are as before. */
   readonly changes?: ReadonlyMap<string, ReadyAnswer>
-  /** The same of health. */
+  /** The same for health. */
   readonly healthChanges?: ReadonlyMap<string, ReadyAnswer>
   readonly gauges: readonly GaugeSamples[]
   /** Instant of the account list; null until one was read. */
   readonly sampledAt: number | null
   readonly readiness: Readiness
-  /** What is shown when no newer publication comes; left out where it has not changed. */
+  /** Differences to show if no newer publication comes; left out if they have not changed. */
   readonly ifStalled?: IfStalled
 }
 
-/** What a pipeline may be asked. */
+/** Calls that a pipeline answers. */
 export interface PipelineApi {
-  /** Returns once a first publication is on its way. */
+  /** Returns once a first publication has been sent. */
   prepare(): void
   start(): void
-  /** Somebody reads. Returns once what is published is as new as a reader is shown, and made as it is read. */
+  /** Notes a reader. Returns once the publication is as new as a reader may expect, and in the form that is read. */
   read(asked: Asked): void
   chart(request: SeriesRequest): Promise<ReadyAnswer>
-  /** Null for an account that nobody knows. */
+  /** Null for an unknown account. */
   course(query: CourseQuery): Promise<ReadyAnswer | null>
-  /** A payload about one of several proxies, of the snapshot that is published; null before the first. */
+  /** A payload about one of several proxies, from the published snapshot; null before the first. */
   payloadAt(reading: UpstreamReading): UpstreamAnswer | null
   refreshAvailable(): boolean
   isManagementKey(text: string): boolean | null
-  /** Who asks about every account in place of this monitor; null where this one asks about some, or is still at it. */
+  /** The monitor that asks about every account in place of this one; null if this one asks about some, or has not finished. */
   refreshElsewhere(): RefreshElsewhere | null
-  /** Returns once the publication that shows it is on its way. Null for an account that is not listed, unless one is under way already. */
+  /** Returns once the publication that shows the refresh has been sent. Null for an unlisted account, unless a refresh is under way. */
   requestRefresh(target: RefreshTarget): RunningRefresh | RefreshElsewhere | null
-  /** Returns how the refresh that was under way, or the last one, has ended; the publication that shows it follows. */
+  /** Returns the end of the refresh that was under way, or of the last one; the publication that shows it follows. */
   cancelRefresh(): RefreshState
-  /** `upstreams`: the tables of the configuration now; empty where it has none. */
+  /** `upstreams`: the current tables of the configuration; empty without tables. */
   reload(upstreams: readonly Upstream[]): void
   stop(): Promise<boolean>
   /** Shows that the thread still runs. */
   ping(): void
 }
 
-/** What the thread that answers takes from the pipeline. */
+/** Calls that the answering thread takes from the pipeline. */
 export interface PipelineOutlet extends Report {
   publish(publication: Publication): void
   log(level: keyof Log, event: string, fields?: LogFields, kind?: LogKind): void

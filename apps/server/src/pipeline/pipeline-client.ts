@@ -31,40 +31,40 @@ import type { PipelineOutlet, PipelineSetup, Publication } from './pipeline-api.
 import type { PipelineStart } from './pipeline-start.ts'
 import { createShownPublication, type ShownPublication } from './shown-publication.ts'
 
-/** The pipeline as the thread that answers sees it. One that ends or hangs is replaced; what it published last stays served meanwhile. */
+/** The pipeline as seen by the answering thread. A pipeline that ends or hangs is replaced; its last publication stays served meanwhile. */
 export interface PipelineClient extends KeyJudge {
-  /** Resolves with the first publication, or when the pipeline is lost before. Touches nothing outside the process. */
+  /** Resolves with the first publication, or if the pipeline is lost before it. Makes no call outside the process. */
   prepare(): Promise<void>
-  /** Watches the proxy. */
+  /** Starts watching the proxy. */
   start(): void
   /**
-   * What a read is answered with. A promise only before the first publication, and for the first who read this after nobody has for a minute: it brings
-   * an answer made for them, or after a second what there is. Rejects with ChannelError when there has been no publication yet.
+   * The payload for a reader. A promise only before the first publication, and for the first reader after a minute without any: it resolves with an
+   * answer made for that reader, or after a second with the existing one. Rejects with ChannelError without a publication.
    */
   payload(reading: PayloadReading): ReadyAnswer | Promise<ReadyAnswer>
-  /** What has changed of a payload since a version of it; the payload itself where nothing has, or where that version is not known. As `payload` else. */
+  /** Changes of a payload since a version; the payload itself if nothing changed or the version is unknown. Otherwise as `payload`. */
   changesSince(
     name: VersionedName,
     version: string,
     compression: Compression,
   ): ReadyAnswer | Promise<ReadyAnswer>
-  /** Resolves once the gauges are as new as a scraper is shown. */
+  /** Resolves once the gauges are as new as a scraper may expect. */
   gaugesRead(): Promise<void>
-  /** A payload about one of several proxies, or the names of those there are. Rejects with ChannelError when there has been no publication yet. */
+  /** A payload about one of several proxies, or the names of the proxies that exist. Rejects with ChannelError without a publication. */
   payloadAt(reading: UpstreamReading): Promise<UpstreamAnswer>
-  /** Rejects with ReaderBusy, or with anything else when the history cannot be read. */
+  /** Rejects with ReaderBusy, or with any other error when the history cannot be read. */
   chart(request: SeriesRequest): Promise<ReadyAnswer>
-  /** Null for an account that nobody knows. Rejects as `chart` does. */
+  /** Null for an unknown account. Rejects as `chart` does. */
   course(query: CourseQuery): Promise<ReadyAnswer | null>
-  /** Begins a refresh or joins the one under way. Resolves once every answer shows it; with null for an account that is not listed. */
+  /** Begins a refresh or joins the one under way. Resolves once every answer shows it; with null for an unlisted account. */
   refreshElsewhere(): Promise<RefreshElsewhere | null>
   requestRefresh(target: RefreshTarget): Promise<RunningRefresh | RefreshElsewhere | null>
-  /** Ends the refresh under way. Resolves with how it has ended, or the last one. */
+  /** Ends the refresh under way. Resolves with the end of that refresh, or of the last one. */
   cancelRefresh(): Promise<RefreshState>
   isReady(): boolean
-  /** `upstreams`: the tables of the configuration now; empty where it has none. */
+  /** `upstreams`: the current tables of the configuration; empty without tables. */
   reload(upstreams: readonly Upstream[]): void
-  /** False when a thread hangs in a call of the system and so outlives it. */
+  /** False if a thread hangs in a system call and so outlives its pipeline. */
   stop(): Promise<boolean>
 }
 
@@ -76,9 +76,9 @@ export interface PipelineClientDeps {
   readonly log: Log
 }
 
-/** How often the pipeline hears that somebody reads. */
+/** Interval at which the pipeline is told of a reader. */
 const READER_NOTED_MS = 5_000
-/** How long the first reader waits for an answer; of the largest pools it takes most of this. */
+/** Longest wait of the first reader for an answer; the largest pools need most of it. */
 const FIRST_READ_MS_MAX = 1_000
 /** Longest wait for an answer of the pipeline. Shorter than the limit of an HTTP answer. */
 const ANSWER_MS_MAX = 25_000
@@ -93,7 +93,7 @@ export function createPipelineClient({
   const createdAtMs = clock.monotonicMs()
   const shown = createShownPublication(metrics, log)
   let isWatching = false
-  /** Another pipeline begins with the proxies of now. */
+  /** A replacement pipeline begins with the current proxies. */
   let setup = setupAtStart
 
   const pipeline = keepPipeline({
@@ -114,7 +114,7 @@ export function createPipelineClient({
   })
   const readers = createReaders({ pipeline, clock, shown })
 
-  /** Gives up before the client does: a pipeline that hangs is noticed only later. */
+  /** Gives up before the client does: a hanging pipeline is noticed only later. */
   const answered = async <Value>(call: Promise<Value>): Promise<Value> => {
     if (!(await endsWithin(clock, ANSWER_MS_MAX, call))) throw new ChannelError('crashed')
     return await call
@@ -127,7 +127,7 @@ export function createPipelineClient({
       : made.then(() => shown.payload(reading.payload))
   }
 
-  /** What is computed from the history when it is asked for. */
+  /** Wraps a call that computes its answer from the history, and maps lost calls to ReaderBusy. */
   const fromHistory = async <Value>(call: () => Promise<Value>): Promise<Value> => {
     try {
       void readers.note(null)
@@ -153,7 +153,7 @@ export function createPipelineClient({
     changesSince(name, version, compression) {
       const made = readers.note({ payload: changesNames[name], compression })
       const whole = () => payload({ payload: name, compression })
-      // Who has no version yet is known as a reader of changes, and need not wait for any.
+      // A page without a version is noted as a reader of changes, and need not wait for any.
       if (version === '') return whole()
       const latest = () => shown.changesSince(name, version) ?? whole()
       return made === null ? latest() : made.then(latest)
@@ -206,13 +206,13 @@ interface ReadersDeps {
   readonly shown: ShownPublication
 }
 
-/** Tells the pipeline what is read, each payload in each compression apart. */
+/** Tells the pipeline about readers, for each payload and compression separately. */
 function createReaders(deps: ReadersDeps) {
-  // Found by two plain members, because every read passes here.
+  // Looked up by two plain members, because every read passes here.
   let readers: Partial<Record<ReadName, Partial<Record<Compression, Reader>>>> = {}
   let others: Partial<Record<'gauges' | 'else', Reader>> = {}
   return {
-    /** Somebody reads: a promise while an answer is made for the first of them, else null. */
+    /** Notes a reader: a promise while an answer is made for the first one, else null. */
     note(asked: Asked): Promise<unknown> | null {
       if (asked === null || asked === 'gauges') {
         const other = asked ?? 'else'
@@ -224,7 +224,7 @@ function createReaders(deps: ReadersDeps) {
       readers[payload][compression] ??= createReader(asked, deps)
       return readers[payload][compression].note()
     },
-    /** The pipeline is another one, which has not heard of anybody. */
+    /** Forgets all readers: a new pipeline has not heard of any. */
     forget() {
       readers = {}
       others = {}
@@ -232,7 +232,7 @@ function createReaders(deps: ReadersDeps) {
   }
 }
 
-/** All who read the same. */
+/** All readers of one payload in one compression. */
 interface Reader {
   note(): Promise<unknown> | null
 }

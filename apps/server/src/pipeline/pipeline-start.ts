@@ -9,15 +9,15 @@ export type PipelineStart = (
   onCrash: ThreadPlan<never>['onCrash'],
 ) => Thread<PipelineApi>
 
-/** What the file of a pipeline's thread begins with. */
+/** Initial data of a pipeline thread. */
 export interface PipelineThreadSetup {
   readonly pipeline: PipelineSetup
-  /** The management key, whose wrapping does not survive the copy to another thread. */
+  /** The management key as plain text: its wrapper does not survive the copy to another thread. */
   readonly key: string | null
   readonly clock: unknown
 }
 
-/** Runs the pipeline in its own thread, whose file calls `servePipelineThread`. `clock`: what that file makes its clock from. */
+/** Runs the pipeline in its own thread, whose file calls `servePipelineThread`. `clock`: the data from which that file makes its clock. */
 export function pipelineInThread(url: URL, clock: unknown = null): PipelineStart {
   return (pipeline, outlet, onCrash) =>
     startThread<PipelineApi, PipelineOutlet>({

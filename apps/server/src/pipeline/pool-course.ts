@@ -11,11 +11,11 @@ import type { History } from '../store/history.ts'
 import type { SeenPool, TrendSeed } from '../store/store-threads.ts'
 import type { ObservedPool } from './observed-pool.ts'
 
-/** The course of a pool, kept where there is a history. */
+/** The course of a pool, kept if there is a history. */
 export interface PoolCourse extends Pick<TrendWatch, 'latest' | 'onSnapshot'> {
-  /** Goes on from what was known before; `remembered`: the last pool of an earlier process, null where it is not known. */
+  /** Continues from earlier records; `remembered`: the last pool of an earlier process, null if unknown. */
   seed(seed: TrendSeed, remembered: RememberedPool | null): void
-  /** Goes on from what others have kept; the course alone from what another monitor has kept that writes it. */
+  /** Continues from the records of other monitors; takes over the course only if another monitor writes it. */
   follow(seen: SeenPool): void
 }
 
@@ -25,13 +25,13 @@ export function createPoolCourse(
 ): PoolCourse {
   const memory = createPoolMemory()
   const shared = history?.shared ?? null
-  /** What is known of an account is kept by the monitor that asks through its proxy. */
+  /** The state of an account is kept by the monitor that asks through its proxy. */
   const ownPartOf = (update: PoolMemoryUpdate | null): PoolMemoryUpdate | null => {
     if (update === null || shared === null) return update
     const texts = update.texts.filter(([file]) => shared.dutyOf(upstreamOfFile(file)).isOurs())
     return texts.length === 0 && !shared.writesCourse() ? null : { ...update, texts }
   }
-  /** Also how the pool stands, which the next process compares with. */
+  /** Also keeps the state of the proxy, which the next process compares with. */
   const keepIn = async ({ keep }: History, record: PoolRecord, standing: ProxyStanding) => {
     const update = ownPartOf(memory.updateOf(source.latest(deps.clock.now()), standing))
     const isEmpty = record.points.length + record.readings.length + record.changes.length === 0
@@ -49,7 +49,7 @@ export function createPoolCourse(
     latest: trends.latest,
     onSnapshot: trends.onSnapshot,
     follow(seen) {
-      // Who writes the course knows it better: a point that was added while the store was looked at would be forgotten, and its use counted twice.
+      // The writer of the course knows it better: a point added during the look would be forgotten, and its use counted twice.
       if (shared?.writesCourse() !== true) trends.follow(seen)
       if (seen.remembered !== null) memory.seed(seen.remembered)
     },

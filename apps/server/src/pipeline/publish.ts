@@ -14,7 +14,7 @@ import type { PayloadVersions } from '../monitor/payload-versions.ts'
 import type { IfStalled, Published } from '../monitor/publisher.ts'
 import type { Publication } from './pipeline-api.ts'
 
-/** What is handed to another thread, and the memory that goes with it. */
+/** A publication for another thread, and the buffers to transfer with it. */
 export interface Handover {
   readonly publication: Publication
   readonly transfer: readonly ArrayBuffer[]
@@ -22,7 +22,7 @@ export interface Handover {
 
 const NO_ANSWERS: PayloadVersions['answers'] = new Map()
 
-/** What is new since the last publication, with copies of its bytes to be given away. */
+/** Everything new since the last publication, with copies of its bytes to transfer. */
 export function handoverOf(
   { snapshot, payloads, context, ifStalled, ...made }: Published,
   last: Published | null,
@@ -72,7 +72,7 @@ export function handoverOf(
   }
 }
 
-/** What is shown when no snapshot follows this one. Made now, because a pipeline that hangs can no longer make it. */
+/** Differences to show if no snapshot follows this one. Made now, because a hanging pipeline can no longer make them. */
 export function ifStalledOf(snapshot: Snapshot, context: StatusContext): IfStalled {
   const stalled = stalledSnapshot(snapshot)
   const valuesBefore = new Map(
@@ -82,14 +82,14 @@ export function ifStalledOf(snapshot: Snapshot, context: StatusContext): IfStall
     ({ name, samples }) => valuesBefore.get(name) !== JSON.stringify(samples),
   )
   return {
-    // Few read it, and every publication brings one.
+    // Uncompressed: few read it, and every publication brings one.
     health: encodeJson(healthView(stalled, context), 'none'),
     inStatus: { before: healthInStatus(snapshot.health), after: healthInStatus(stalled.health) },
     gauges,
   }
 }
 
-/** The members of a status summary about health, as JSON. They cannot occur inside a text of the document, where quotes are escaped. */
+/** The JSON members of a status summary that concern health. They cannot occur inside a text of the document, where quotes are escaped. */
 function healthInStatus({ state, actions }: Snapshot['health']): string {
   return `"healthState":${JSON.stringify(state)},"healthActionCount":${actions.length}`
 }

@@ -12,19 +12,17 @@ import type { IfStalled } from '../monitor/publisher.ts'
 import { ChannelError } from '../threads/channel.ts'
 import type { Publication } from './pipeline-api.ts'
 
-/** What readers and scrapers are shown: what a pipeline has published last, piece by piece. */
+/** The latest publication, piece by piece, as readers and scrapers see it. */
 export interface ShownPublication {
-  /** Resolves with the first publication, or when the pipeline is lost before. */
+  /** Resolves with the first publication, or if the pipeline is lost before it. */
   readonly first: Promise<void>
   publish(next: Publication): void
-  /** The pipeline is lost: says in what is served that nothing newer comes. */
+  /** Marks the served answers as no longer updated, after the pipeline was lost. */
   stall(): void
   isEmpty(): boolean
   /** Throws ChannelError before the first publication. */
   payload(name: PayloadName): ReadyAnswer
-  /**
-   * What has changed of a payload since that version, or the payload where nothing has; null where the version is not known. Throws as `payload` does.
-   */
+  /** Changes of a payload since a version, or the payload if nothing changed; null for an unknown version. Throws as `payload` does. */
   changesSince(name: VersionedName, version: string): ReadyAnswer | null
   readiness(): Readiness
 }
@@ -35,7 +33,7 @@ export function createShownPublication(metrics: Metrics, log: Log): ShownPublica
   let shown: Payloads | null = null
   let changes: Readonly<Record<VersionedName, ReadonlyMap<string, ReadyAnswer>>> = NO_CHANGES
   let ifStalled: IfStalled | null = null
-  /** What the status that is shown says of health; it may be older than `ifStalled`. */
+  /** The part about health in the served status; may be older than `ifStalled`. */
   let healthInStatus: string | null = null
   let readiness: Readiness = 'pending'
   let sampledAt: number | null = null
@@ -51,7 +49,7 @@ export function createShownPublication(metrics: Metrics, log: Log): ShownPublica
   return {
     first,
     publish(next) {
-      // A pipeline that has only just begun again knows less than what is still shown.
+      // A pipeline that has just restarted knows less than the answers still served.
       if (isStalled && next.sampledAt === null && sampledAt !== null) return
       if (isStalled) log.info('pipeline publishes again')
       isStalled = false
@@ -74,7 +72,7 @@ export function createShownPublication(metrics: Metrics, log: Log): ShownPublica
       const { health, inStatus, gauges } = ifStalled
       const status = replacedIn(shown.status, healthInStatus, inStatus.after)
       shown = { ...shown, health, status }
-      // They lead to what is no longer shown.
+      // The changes lead to a status that is no longer served.
       changes = NO_CHANGES
       metrics.onGauges(gauges)
     },

@@ -5,11 +5,11 @@ interface Accepted {
   readonly gzip: boolean
 }
 
-/** Header values remembered as read; there are a handful of kinds of clients. */
+/** Most header values whose parsed form is remembered; there are only a handful of kinds of clients. */
 const REMEMBERED_MAX = 64
 const remembered = new Map<string, Accepted>()
 
-/** Whether a coding is among what the client takes, with a weight above 0. Source: RFC 9110 12.5.3. */
+/** Whether the client accepts a coding with a weight above 0. Source: RFC 9110 12.5.3. */
 export function accepts(acceptEncoding: string | undefined, coding: keyof Accepted): boolean {
   if (acceptEncoding === undefined) return false
   let accepted = remembered.get(acceptEncoding)
@@ -21,7 +21,7 @@ export function accepts(acceptEncoding: string | undefined, coding: keyof Accept
   return accepted[coding]
 }
 
-/** How far an answer may be compressed for this client. */
+/** Best compression that this client accepts. */
 export function acceptedCompression(acceptEncoding: string | undefined): Compression {
   if (accepts(acceptEncoding, 'br')) return 'br'
   return accepts(acceptEncoding, 'gzip') ? 'gzip' : 'none'

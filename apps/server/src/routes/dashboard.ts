@@ -10,13 +10,13 @@ import { accepts } from './accept-encoding.ts'
 /** The built dashboard, ready to be sent. */
 export interface Dashboard {
   page(headers: IncomingHttpHeaders): Response
-  /** Null when there is no such file. */
+  /** Null if there is no such file. */
   asset(name: string, headers: IncomingHttpHeaders): Response | null
 }
 
 type Encoding = 'br' | 'gzip' | null
 
-/** One file in the encodings it is there in, smallest first. */
+/** One file in its available encodings, smallest first. */
 interface Served {
   readonly headers: Readonly<Record<string, string>>
   readonly forms: readonly {
@@ -31,12 +31,12 @@ const TYPES: Readonly<Record<string, string>> = {
   png: 'image/png',
   webmanifest: 'application/manifest+json',
 }
-/** What the build leaves in the page for the running process to fill in. */
+/** Placeholders in the built page for the running process to fill in. */
 const TOKEN_MARK = '__REFRESH_TOKEN__'
 const AUTH_MARK = '__REFRESH_AUTH__'
 const LANGUAGE_MARK = '<html lang="en"'
 
-/** Reads the built dashboard. Throws when it is not there. The page carries its language and what this process asks of a refresh. */
+/** Reads the built dashboard. Throws if it is missing. The page carries its language and the credential required for a refresh. */
 export function loadDashboard(
   folder: URL,
   { mode, pageToken }: Pick<RefreshAuth, 'mode' | 'pageToken'>,
@@ -76,7 +76,7 @@ export function loadDashboard(
   }
 }
 
-/** The page that was built for the language; where there is none, the common one, which reads its language in `lang`. */
+/** The page built for the language; without one, the common page, which reads its language in `lang`. */
 function pageIn(folder: URL, language: Language): string {
   const own = new URL(`index.${language}.html`, folder)
   if (existsSync(own)) return readFileSync(own, 'utf8')
@@ -130,7 +130,7 @@ function answer(
   })
 }
 
-/** With a memory of its own, as an answer needs it. */
+/** Copies into a buffer of its own, as an answer needs it. */
 function copyOf(bytes: Uint8Array): Uint8Array<ArrayBuffer> {
   return new Uint8Array(bytes)
 }

@@ -12,11 +12,11 @@ import type { RefreshAuth } from '../guards/refresh-auth.ts'
 
 export interface QuotaRefreshDeps {
   readonly auth: RefreshAuth
-  /** Who asks about every account in place of this monitor; null where this one asks about some, or is still at it. */
+  /** The monitor that asks about every account in place of this one; null if this one asks about some, or has not finished. */
   readonly elsewhere: () => Promise<RefreshElsewhere | null>
-  /** Begins a refresh or joins the one under way. Resolves once every answer shows it; with null for an account that is not listed. */
+  /** Begins a refresh or joins the one under way. Resolves once every answer shows it; with null for an unlisted account. */
   readonly request: (target: RefreshTarget) => Promise<RefreshState | RefreshElsewhere | null>
-  /** Ends the refresh under way. Resolves with how it has ended, or the last one. */
+  /** Ends the refresh under way. Resolves with the end of that refresh, or of the last one. */
   readonly cancel: () => Promise<RefreshState>
   readonly text: Wording
   readonly clock: Clock
@@ -25,15 +25,17 @@ export interface QuotaRefreshDeps {
 /** See docs/limits.md#what-a-client-may-take-up. */
 const BODY_BYTES_MAX = 4 * 1024
 
-/** The answer to each refusal. */
+/** Error slug, headers and further members of a refused request. */
 export interface Refusal {
   readonly slug: ErrorSlug
   readonly headers?: Readonly<Record<string, string>>
-  /** What its body says besides. */
+  /** Further members of the body. */
   readonly more?: Readonly<Pick<ReadError, 'holder'>>
 }
 
-/** Answers a POST to the refresh action, which begins a refresh or cancels it. Checks go from who asks to what is asked, so that nobody else learns anything. */
+/**
+ * Answers a POST to the refresh action, which begins or cancels a refresh. Checks the caller before the content, so that nobody else learns anything.
+ */
 export async function quotaRefresh(
   request: IncomingMessage,
   { auth, elsewhere, request: begin, cancel, text, clock }: QuotaRefreshDeps,
@@ -45,7 +47,7 @@ export async function quotaRefresh(
   if (judgement === 'unauthorized') {
     const delayMs = auth.refusalDelayMs()
     if (delayMs > 0) await new Promise<void>((resolve) => void clock.schedule(delayMs, resolve))
-    // Only who may ask learns where the other one runs.
+    // Only an authorised caller learns where the other monitor runs.
     if (other !== null) return standby({ ...other, holder: null })
     return auth.mode === 'management-key'
       ? { slug: 'unauthorized_key', headers: { 'WWW-Authenticate': 'Bearer' } }
@@ -73,12 +75,12 @@ function standby({ holder }: RefreshElsewhere): Refusal {
   return { slug: 'standby', more: { holder } }
 }
 
-/** The body as text; null when it is too large, which is found out before it is read. */
+/** The body as text; null if it is too large, which shows before all of it is read. */
 async function bodyOf(request: IncomingMessage): Promise<string | null> {
   if (Number(request.headers['content-length'] ?? 0) > BODY_BYTES_MAX) return null
   const chunks: Buffer[] = []
   let length = 0
-  // Left early, the connection must last until the answer is out.
+  // The connection must survive an early exit from the loop until the answer is sent.
   for await (const chunk of request.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
     length += chunk.length
     if (length > BODY_BYTES_MAX) return null

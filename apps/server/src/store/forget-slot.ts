@@ -2,9 +2,9 @@ import type { EpochMs } from '@svc/core'
 import type { HistoryStore, RetentionPlan } from '@svc/history'
 import type { ForgettingReport } from './store-threads.ts'
 
-/** What forgetting old rows may take at a time, so that usage never waits long. */
+/** Longest slot of forgetting old rows, so that usage never waits long. */
 const FORGETTING_MS = 50
-/** Rows of a transaction: fewer where one takes long, more where it takes no time. */
+/** Bounds of the rows per transaction: fewer if one takes long, more if it takes no time. */
 const FORGOTTEN_ROWS_MIN = 100
 const FORGOTTEN_ROWS_MAX = 16_000
 const LONG_STEP_MS = 20
@@ -28,7 +28,7 @@ export function createForgetSlot(
       rowsMax = Math.min(FORGOTTEN_ROWS_MAX, Math.max(FORGOTTEN_ROWS_MIN, wanted))
       startedMs = endedMs
     }
-    // The last steps were quick because little was left.
+    // The last steps were quick only because little was left.
     if (!more) rowsMax = FORGOTTEN_ROWS_MIN
     return { more, backlogMs: await store.backlogMs(plan, asOf) }
   }

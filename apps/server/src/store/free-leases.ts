@@ -1,28 +1,28 @@
 import { type LeaseName, POOL_LEASE } from '@svc/core/service'
 
-/** A lease that nobody has, and how long that was seen. */
+/** A lease without a holder, and how long it has been free. */
 export interface Waiting {
   readonly name: LeaseName
   readonly waitedMs: number
 }
 
 export interface Share {
-  /** Leases there are. */
+  /** Number of all leases. */
   readonly total: number
-  /** Leases that this monitor has. */
+  /** Number of leases that this monitor holds. */
   readonly held: number
   /** Uniform in 0..1. */
   readonly random: () => number
 }
 
-/** How many are taken at once, of all there are: another monitor that starts at the same time gets some as well. */
+/** Divides all leases: at most one part is taken at once, so that another monitor that starts at the same time gets some as well. */
 const PART = 4
-/** How long a monitor that has all other leases leaves a free one to others. One that has fewer waits in proportion. */
+/** Longest time a monitor that holds all other leases leaves a free one to others; proportionally shorter with fewer leases. */
 const PATIENCE_MS = 500
-/** How long a monitor that asks no proxy leaves the course to one that does: it knows the pool first. */
+/** Milliseconds for which a monitor that asks no proxy leaves the course to one that does, and that knows the pool first. */
 const POOL_PATIENCE_MS = 1_000
 
-/** Which of the leases that nobody has this monitor takes now. No monitor assigns them: the one that has fewer takes sooner. */
+/** Chooses the free leases that this monitor takes now. No monitor assigns leases: the one with fewer takes sooner. */
 export function freeToTake(
   waiting: readonly Waiting[],
   { total, held, random }: Share,

@@ -1,11 +1,11 @@
 import type { EpochMs } from '@svc/core'
 import type { Clock, Lease, LeaseName, Log } from '@svc/core/service'
 
-/** Callbacks for what happens to leases. */
+/** Callbacks for changes of leases. */
 export interface LeaseListener {
-  /** A lease is ours, of this term. */
+  /** This monitor took a lease, with this term. */
   readonly onTaken: (name: LeaseName, term: number) => void
-  /** A lease is ours no more, or somebody else has it than before. */
+  /** A lease was lost, or has a new holder. */
   readonly onChange: (name: LeaseName) => void
 }
 
@@ -14,31 +14,31 @@ export interface HeldLeasesDeps extends LeaseListener {
   readonly log: Log
 }
 
-/** When a question was sent: the remaining time of the answer counts from there. */
+/** Instant a question was sent, from which the remaining time in its answer counts. */
 export interface Asked {
   readonly at: EpochMs
   readonly atMs: number
 }
 
-/** What the store has last said of each lease. */
+/** Latest answer of the store about each lease. */
 export interface HeldLeases {
-  /** Takes in an answer. */
+  /** Takes in an answer of the store. */
   note(lease: Lease, asked: Asked): void
-  /** Those that are ours, as far as was said. */
+  /** Leases the store last confirmed as ours. */
   names(): readonly LeaseName[]
-  /** Whether this monitor may decide now. Never waits; true no longer than the store has confirmed. */
+  /** Whether this monitor may act on the lease now. Never waits; true no longer than the store has confirmed. */
   isHeld(name: LeaseName): boolean
-  /** Null unless it is held. */
+  /** Null unless this monitor holds the lease. */
   termOf(name: LeaseName): number | null
-  /** What is held now, with the term of each. */
+  /** Leases held now, each with its term. */
   held(): ReadonlyMap<LeaseName, number>
-  /** Who has it as far as is known; null where nobody does. */
+  /** Last known holder of a lease; null if it is free. */
   holderOf(name: LeaseName): string | null
-  /** Counts it as ours no more, though the store does not know yet. */
+  /** Treats a lease as no longer ours, before the store knows. */
   handOver(name: LeaseName): void
-  /** Counts these as nobody's. */
+  /** Treats these leases as free. */
   forget(names: readonly LeaseName[]): void
-  /** Holds none from now on, whatever answers still come. */
+  /** Holds no lease from now on, whatever answers still arrive. */
   end(): void
 }
 
@@ -48,12 +48,12 @@ interface Confirmed extends Asked {
 
 export function createHeldLeases({ clock, log, onTaken, onChange }: HeldLeasesDeps): HeldLeases {
   const known = new Map<LeaseName, Confirmed>()
-  /** Terms of what is ours, until it has lapsed. */
+  /** Terms of our leases, until they lapse. */
   const ours = new Map<LeaseName, number>()
   let cancelLapse = () => {}
   let ended = false
 
-  /** The monotonic clock stands still while the machine sleeps, which the wall clock shows. */
+  /** The monotonic clock stands still while the machine sleeps; the wall clock does not. */
   const leftMs = ({ lease, at, atMs }: Confirmed): number =>
     lease.remainingMs - Math.max(clock.monotonicMs() - atMs, clock.now() - at)
   const isHeld = (name: LeaseName): boolean => {
@@ -61,7 +61,7 @@ export function createHeldLeases({ clock, log, onTaken, onChange }: HeldLeasesDe
     return !ended && confirmed !== undefined && confirmed.lease.isOurs && leftMs(confirmed) > 0
   }
 
-  /** Says of those whose time is over that they are lost, and looks again when the next one's is. */
+  /** Reports the leases that have run out as lost, and schedules itself for the next one. */
   const lapse = () => {
     cancelLapse()
     if (ended) return

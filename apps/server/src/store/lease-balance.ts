@@ -17,26 +17,26 @@ export interface LeaseBalanceDeps {
   readonly conductOf: (upstream: UpstreamName) => Conduct
 }
 
-/** Evens out for how many proxies each monitor acts: one that acts for few wishes for what another has too much of, and that one hands it over. */
+/** Evens out the number of proxies per monitor: a monitor with few wishes for a proxy of one with too many, which then hands it over. */
 export interface LeaseBalance {
-  /** What of it falls to this monitor now. Rejects when the store does not answer. */
+  /** Takes this monitor's next step towards balance. Rejects when the store does not answer. */
   even(names: readonly LeaseName[]): Promise<void>
-  /** Whether another monitor wishes for something that is busy. */
+  /** Whether another monitor wishes for a proxy that is busy. */
   isWishOpen(): boolean
-  /** Those that were not handed over a moment ago, to be taken by who wished for them. */
+  /** The given leases without those handed over a moment ago, which are left to the monitor that wished for them. */
   withoutGiven(names: readonly LeaseName[]): readonly LeaseName[]
   /** Wishes of this monitor that the store may know of. */
   wishes(): readonly LeaseName[]
 }
 
-/** One hands over as much as this at once, and then looks anew. With one proxy, and with as many as can be shared out evenly, nothing moves. */
+/** Smallest difference at which one proxy is handed over, before the shares are compared again. With one proxy, or an even split, nothing moves. */
 const DIFFERENCE_MIN = 2
-/** Nobody wishes for anything before: a monitor that dies soon after every start takes nothing over. */
+/** Milliseconds of imbalance before a monitor wishes for anything: one that dies soon after every start takes nothing over. */
 const LASTING_MS = 10_000
 const RENEW_MS = 2_000
-/** Between two that a monitor hands over, and between two looks at what others wish for. Two renewals, so that all know by then who has what. */
+/** Interval between two handovers of a monitor, and between two looks at the wishes of others. Two renewals, so that all know the holders by then. */
 const PACE_MS = 4_000
-/** How long what was handed over is left to others. */
+/** Milliseconds for which a lease that was handed over is left to others. */
 const LEFT_MS = LEASE_MS
 
 export function createLeaseBalance(
@@ -83,7 +83,7 @@ export function createLeaseBalance(
     const nowMs = clock.monotonicMs()
     if (!isWishOpen) lookAgainMs = nowMs + PACE_MS
     if (given === undefined) return
-    // From here on nothing is begun for it any more.
+    // No work for this proxy begins from here on.
     held.handOver(leaseOf(given))
     leftUntilMs.set(leaseOf(given), nowMs + LEFT_MS)
     await leases.release([leaseOf(given)])
@@ -108,7 +108,7 @@ export function createLeaseBalance(
   }
 }
 
-/** The proxies that each monitor acts for. */
+/** Proxies of each monitor. */
 function sharesOf(
   upstreams: readonly UpstreamName[],
   holderOf: (upstream: UpstreamName) => string | null,
@@ -121,7 +121,7 @@ function sharesOf(
   return shares
 }
 
-/** The proxies of the monitor that acts for most, where one that acts for `ownCount` could act for one of them and still not for more than that monitor. */
+/** Proxies of the monitor with the most, if it has at least `DIFFERENCE_MIN` more than `ownCount`; else none. */
 export function surplusOf(
   ownCount: number,
   others: ReadonlyMap<string, readonly UpstreamName[]>,

@@ -5,7 +5,7 @@ import { createLeaseBalance, type LeaseBalanceDeps } from './lease-balance.ts'
 
 /** Callbacks for leases and for the store that has them. */
 export interface LeaseKeeperListener extends LeaseListener {
-  /** The store answers again, after it did not. Called after whatever became of the leases. */
+  /** The store answers again. Called after all changes of leases. */
   readonly onAnswering: () => void
 }
 
@@ -15,15 +15,17 @@ export interface LeaseKeeperDeps extends LeaseKeeperListener, LeaseBalanceDeps {
   readonly log: Log
 }
 
-/** Takes leases and prolongs them, for as long as the store says that they are ours. */
+/** Takes and renews leases, and holds them as long as the store confirms. */
 export interface LeaseKeeper extends Pick<HeldLeases, 'isHeld' | 'termOf' | 'held' | 'holderOf'> {
-  /** Cares for these from now on, and gives back all others. */
+  /** Manages exactly these leases from now on, and gives back all others. */
   use(names: readonly LeaseName[]): void
-  /** Gives back all; nothing is held from the moment of the call. Resolves when the store knows, or cannot be told. */
+  /** Gives back all leases; none is held from the moment of the call. Resolves once the store knows or cannot be told. */
   stop(): Promise<void>
 }
 
-/** Between two rounds while others have a lease, which may become free; while all are ours; after a failure; and while some are left to take. */
+/**
+ * Intervals between two rounds: while others hold a lease that may become free; while all are ours; after a failure; and while some are left to take.
+ */
 const LOOK_MS = 500
 const RENEW_MS = 2_000
 const RETRY_MS = 500
@@ -31,7 +33,7 @@ const NEXT_MS = 150
 /** A timer may fire a little early. */
 const EARLY_MS = 100
 
-/** Keeps leases at rest until `use` names some. */
+/** Idle until `use` names leases. */
 export function createLeaseKeeper(deps: LeaseKeeperDeps): LeaseKeeper {
   const { leases, clock } = deps
   const held = createHeldLeases(deps)
@@ -98,14 +100,14 @@ export function createLeaseKeeper(deps: LeaseKeeperDeps): LeaseKeeper {
       const ended = rounds.end()
       held.end()
       await giveBack(held.names())
-      // What was being taken just then is given back as well.
+      // A lease that was being taken during the call is given back as well.
       await ended
       await giveBack([...held.names(), ...balance.wishes()])
     },
   }
 }
 
-/** Goes round and round, one round at a time; each says in how many milliseconds the next begins. */
+/** Runs rounds one after the other; each returns the milliseconds until the next. */
 function createRounds(clock: LeaseKeeperDeps['clock'], round: () => Promise<number>) {
   let cancelNext = () => {}
   let underWay: Promise<void> | null = null
@@ -122,7 +124,7 @@ function createRounds(clock: LeaseKeeperDeps['clock'], round: () => Promise<numb
   }
   return {
     beginNow: () => beginIn(0),
-    /** Resolves when the one under way is over. */
+    /** Resolves once the round under way is over. */
     async end() {
       ended = true
       cancelNext()
@@ -131,12 +133,12 @@ function createRounds(clock: LeaseKeeperDeps['clock'], round: () => Promise<numb
   }
 }
 
-/** The leases that nobody has, as one monitor sees them. */
+/** Free leases as one monitor sees them. */
 function createFreeLeases({ clock, random }: Pick<LeaseKeeperDeps, 'clock' | 'random'>) {
   const sinceMs = new Map<LeaseName, number>()
   let left = 0
   return {
-    /** Which of them are to be taken now. */
+    /** Chooses the leases to take now. */
     choose(
       names: readonly LeaseName[],
       share: { readonly total: number; readonly held: number },
@@ -151,12 +153,12 @@ function createFreeLeases({ clock, random }: Pick<LeaseKeeperDeps, 'clock' | 'ra
       left = names.length - chosen.length
       return chosen
     },
-    /** Whether some were left for the next round. */
+    /** Whether some leases were left for the next round. */
     areLeft: () => left > 0,
   }
 }
 
-/** Says once that the store does not answer, and once that it does again. */
+/** Logs once that the store does not answer, and once that it answers again. */
 function createFailureLog({ log, onAnswering }: Pick<LeaseKeeperDeps, 'log' | 'onAnswering'>) {
   let isFailing = false
   return (outcome: 'answered' | 'failed', nextMs: number): number => {

@@ -1,13 +1,13 @@
 import type { Clock, HistoryFailureCode, ReadFailure } from '@svc/core/service'
 
-/** A store that is only being made, or a reader that is being replaced, is read well again within this time. */
+/** Longest time in which a store that is being created, or a reader that is being replaced, becomes readable again. */
 const TOLERATED_MS = 30_000
 
 /** Watches whether a store can be read. */
 export interface ReadWatch {
-  /** The same reading; its outcome counts. */
+  /** Passes the reading through and notes its outcome. */
   watched<Answer>(reading: Promise<Answer>): Promise<Answer>
-  /** Null while readings succeed, and for the first 30 s in which they fail. */
+  /** Null while readings succeed, and for the first 30 s of failures. */
   failure(): ReadFailure | null
   /** The store was opened again: earlier failures no longer count. */
   reopened(): void
@@ -38,7 +38,7 @@ export function createReadWatch(clock: Clock): ReadWatch {
   }
 }
 
-/** Why a store can be written but not read. */
+/** Reasons a store can be written but not read. */
 const REASONS = [
   'cannot_open',
   'busy',

@@ -10,37 +10,37 @@ interface SharedHistoryDeps {
   readonly onChange: () => void
 }
 
-/** What of a history that several monitors may share concerns this one. */
+/** One monitor's view of a history that several may share. */
 export interface SharedHistory extends Pick<Sharing, 'use' | 'dutyOf' | 'standing'> {
-  /** Whether this monitor writes the course of the pool, and knows what was written before. */
+  /** Whether this monitor writes the course of the pool, and has read the earlier course. */
   writesCourse(): boolean
-  /** Whether another monitor is known to have the lease of the course. */
+  /** Whether another monitor is known to hold the lease of the course. */
   anotherWritesCourse(): boolean
 }
 
-/** A shared history as its own process begins and ends it. */
+/** A shared history with the calls that its own process starts and ends it by. */
 export interface OwnSharedHistory extends SharedHistory {
   isStandby(): boolean
   start(): void
   stop(): Promise<void>
 }
 
-/** How often a monitor looks at what others have stored, while they decide something. */
+/** Interval of looks at the records of other monitors, while they hold leases. */
 const LOOK_MS = 15_000
-/** What changes at once, as a hundred leases do, is looked at once. */
+/** Delay of a look, so that changes in a burst, such as a hundred leases, share one look. */
 const SOON_MS = 250
-/** The store could not be read, and nothing is written before it was. */
+/** Delay of another attempt to read the store; nothing is written until one succeeds. */
 const RETRY_MS = 1_000
 
 export function createSharedHistory(
   sharing: Sharing,
   { writer, clock, onSeen, onChange }: SharedHistoryDeps,
 ): OwnSharedHistory {
-  /** The term in which what was written before was last looked at. */
+  /** Term in which the earlier course was last read. */
   let seenInTerm: number | null = null
   let cancelLook = () => {}
   let isLooking = false
-  /** A lease was taken while the store was looked at. */
+  /** True if a lease was taken during the look. */
   let isOutdated = false
 
   const writesCourse = () => {
@@ -54,7 +54,7 @@ export function createSharedHistory(
     isLooking = true
     isOutdated = false
     const term = sharing.termOf(POOL_LEASE)
-    // A store that cannot be read says so itself.
+    // A store that cannot be read reports that itself.
     const seen = await writer.look().catch(() => null)
     isLooking = false
     if (seen !== null) {
@@ -89,7 +89,7 @@ export function createSharedHistory(
           onChange()
         },
         onChange,
-        // While the store is closed this monitor holds the lease and pops nothing, so it is opened at once.
+        // While the store is closed this monitor holds the lease and pops nothing, so the store is opened at once.
         onAnswering: writer.retry,
         isUsable: () => writer.state().kind === 'ok',
       })

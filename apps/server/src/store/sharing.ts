@@ -21,11 +21,11 @@ export interface SharingDeps {
 }
 
 export interface SharingListener extends LeaseKeeperListener {
-  /** Whether the store takes what this monitor would bring. */
+  /** Whether the store accepts this monitor's usage. */
   readonly isUsable: () => boolean
 }
 
-/** How this monitor shares its store with others: who of them acts for which proxy. */
+/** Divides the proxies among the monitors that share a store. */
 export interface Sharing extends Pick<LeaseKeeper, 'isHeld' | 'termOf' | 'held' | 'holderOf'> {
   /** Watches these proxies from now on. */
   use(upstreams: readonly UpstreamName[]): void
@@ -33,7 +33,7 @@ export interface Sharing extends Pick<LeaseKeeper, 'isHeld' | 'termOf' | 'held' 
   start(listener: SharingListener): void
   dutyOf(upstream: UpstreamName): Duty
   standing(): readonly ProxyLease[]
-  /** Gives back all leases; the next monitor takes them then. Resolves when the store knows, or does not answer. */
+  /** Gives back all leases, so that the next monitor can take them. Resolves once the store knows or does not answer. */
   stop(): Promise<void>
 }
 
@@ -43,9 +43,9 @@ const NOBODY: SharingListener = {
   onAnswering: () => undefined,
   isUsable: () => false,
 }
-/** Of a proxy that is not watched yet: it is neither wished for nor handed over. */
+/** Conduct of a proxy that is not watched yet: not wished for and not handed over. */
 const UNKNOWN: Conduct = { isAble: () => false, isAtRest: () => false }
-/** The store is told in this time, or not at all. */
+/** Longest wait for the store to be told. */
 const STOP_MS_MAX = 1_500
 
 export function createSharing({ leases, clock, random, log }: SharingDeps): Sharing {
@@ -109,15 +109,15 @@ export function createSharing({ leases, clock, random, log }: SharingDeps): Shar
   }
 }
 
-/** What parts the place of a monitor, which people know it by, from what no other process has. */
+/** Separates the place of a monitor, which people know, from the unique text of its process. */
 const MARK = '#'
 
-/** Names a process: where it runs, and a text that no other has. */
+/** Names a process by its place and a unique text. */
 export function holderNameOf(place: string, unique: string): string {
   return `${place}${MARK}${unique}`
 }
 
-/** Where the monitor runs that a holder names. */
+/** Place of the monitor that a holder name stands for. */
 function placeOf(holder: string): string {
   const end = holder.lastIndexOf(MARK)
   return end < 0 ? holder : holder.slice(0, end)

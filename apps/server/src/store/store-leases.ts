@@ -3,7 +3,7 @@ import { ChannelError, type NothingOffered } from '../threads/channel.ts'
 import { endsWithin, startThread, type Thread } from '../threads/thread.ts'
 
 export interface StoreLeasesDeps {
-  /** What the thread begins with. */
+  /** Initial data of the thread. */
   readonly setup: {
     readonly location: string
     readonly passwordFile: string | null
@@ -15,11 +15,11 @@ export interface StoreLeasesDeps {
   readonly log: Log
 }
 
-/** A question that is left unanswered for so long is of no use any more, and its thread of none either. */
+/** After this long an answer is useless, and its thread is replaced. */
 const ANSWER_MS_MAX = 5_000
 const CLOSE_MS_MAX = 1_000
 
-/** Leases of a database, asked for in a thread of its own: neither a large answer that is decoded nor a slow commit delays them. */
+/** Leases of a database, requested in a thread of their own: decoding a large answer or a slow commit must not delay them. */
 export function createStoreLeases({ setup, workerUrl, clock, log }: StoreLeasesDeps): Leases {
   let thread: Thread<Leases> | null = null
 

@@ -12,32 +12,32 @@ export interface StoreReaderOptions {
   readonly place: StorePlace
   readonly retentionDays: number
   readonly language: Language
-  /** How long a pool that is watched records nothing at most. */
+  /** Longest time for which a watched pool records nothing. */
   readonly silentMsMax: number
   /** File of the thread. */
   readonly workerUrl: URL
-  /** Called when the store could not be read, with the reason. */
+  /** Called with the reason when the store could not be read. */
   readonly onDamage: (code: HistoryFailureCode) => void
   readonly clock: Clock
   readonly log: Log
 }
 
-/** Answers from the store, in a thread of its own. */
+/** Answers from the store, in its own thread. */
 export interface StoreReader extends Pick<UsageReader, 'summary'> {
   readonly chart: ChartSource
   readonly course: CourseSource
   useLabels(labels: ReadonlyMap<string, string>): void
-  /** The store was opened anew: it may be another file. */
+  /** The store was opened anew and may be another file. */
   reopen(): void
   /** Resolves with whether the thread has ended. */
   stop(): Promise<boolean>
 }
 
-/** Questions that may wait; the next one is turned away. See docs/limits.md#history-store. */
+/** Most questions that may wait; the next one is rejected. See docs/limits.md#history-store. */
 const WAITING_MAX = 8
 const RESPAWN_MS_MIN = 250
 const RESPAWN_MS_MAX = 30_000
-/** A question that takes longer is given up, and the thread with it. See docs/limits.md#history-store. */
+/** A longer question is given up, together with its thread. See docs/limits.md#history-store. */
 const ANSWER_MS_MAX = 30_000
 const CLOSE_MS_MAX = 1_000
 const REPLACED = 'the reader of the history store is being replaced'
@@ -69,7 +69,7 @@ export function createStoreReader(options: StoreReaderOptions): StoreReader {
     return started
   }
 
-  /** The next one is started when it is asked for, sooner after the first crash than after the tenth. */
+  /** The next thread is started on demand, sooner after the first crash than after the tenth. */
   const forget = () => {
     thread = null
     respawnAtMs = clock.monotonicMs() + respawnMs

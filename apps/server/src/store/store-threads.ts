@@ -21,29 +21,29 @@ import type { SeriesRequest } from '../answers/encode-chart.ts'
 import type { ReadyAnswer } from '../answers/ready-answer.ts'
 import type { StoredTimes } from '../clock/trusted-clock.ts'
 
-/** What was known before this process started. */
+/** Course and changes known before this process started. */
 export interface TrendSeed {
   readonly readings: readonly WindowReadingRecord[]
   /** Of the last day, oldest first. */
   readonly points: readonly CapacityPoint[]
   readonly burnHours: PerWindow<BurnHours>
-  /** Changes that are stored already, newest first. */
+  /** Stored changes, newest first. */
   readonly changes: readonly RecentChange[]
 }
 
-/** What a store held when it was opened. */
+/** Contents of a store at its opening. */
 export interface OpenedStore extends TrendSeed, StoredTimes {
   readonly isNew: boolean
   readonly engine: EngineState
-  /** Pops that the last process died in. */
+  /** Pops during which the last process died. */
   readonly interrupted: readonly UsageGap[]
-  /** When each proxy was last read, as far as it ever was. */
+  /** Time of the last poll of each proxy; proxies never polled are absent. */
   readonly lastPollAt: ReadonlyMap<UpstreamName, EpochMs>
-  /** How the pool was last seen; null when that was never kept. */
+  /** The pool as last seen; null if it was never stored. */
   readonly remembered: RememberedPool | null
 }
 
-/** Where a store is: the path of a file; or the address of a database, the file of its password, and a standby that is read from. */
+/** Location of a store: the path of a file; or the address of a database, its password file, and a standby that is read from. */
 export interface StorePlace {
   readonly location: string
   readonly passwordFile: string | null
@@ -53,39 +53,39 @@ export interface StorePlace {
 export interface OpenRequest {
   readonly place: StorePlace
   readonly now: EpochMs
-  /** This process has not opened it before. */
+  /** True if this process has not opened the store before. */
   readonly isFirst: boolean
-  /** Reads every page before anything is written. */
+  /** Whether to read every page before anything is written. */
   readonly thorough: boolean
-  /** Leases that are held, with their terms; null where nobody shares the store. */
+  /** Leases held now, with their terms; null if nobody shares the store. */
   readonly held: ReadonlyMap<LeaseName, number> | null
 }
 
-/** What another monitor has left of a proxy that this one acts for now. */
+/** Records of another monitor about a proxy that this one has taken over. */
 export interface TakenProxy {
-  /** A pop that it died in. */
+  /** A pop during which that monitor died. */
   readonly interrupted: UsageGap | null
   readonly lastPollAt: EpochMs | null
 }
 
-/** What other monitors have stored of the pool until now. */
+/** Records of other monitors about the pool until now. */
 export interface SeenPool extends TrendSeed {
-  /** Null when it was never kept. */
+  /** Null if it was never stored. */
   readonly remembered: RememberedPool | null
 }
 
 export interface ForgettingReport {
-  /** Rows that are too old are left. */
+  /** True while rows that are too old are left. */
   readonly more: boolean
-  /** How far the oldest row lies before the cut. */
+  /** Distance of the oldest row from the cut. */
   readonly backlogMs: number
 }
 
 export interface MaintenanceReport extends StoredTimes {
   readonly engine: EngineState
-  /** Of the last 24 h. */
+  /** Unwatched time within the last 24 h. */
   readonly missedMs: number
-  /** How far the standby that is read from is behind; null where that is not known, or there is none. */
+  /** Lag of the standby that charts are read from; null if it is unknown, or without a standby. */
   readonly lagSeconds: number | null
 }
 
@@ -98,7 +98,7 @@ export interface WriterApi {
   clearPop(upstream: UpstreamName): Promise<void>
   recordGap(upstream: UpstreamName, gap: UsageGap): Promise<void>
   recordMissing(upstream: UpstreamName, requestCount: number, gap: UsageGap): Promise<void>
-  /** Null unless each is a list. */
+  /** Null unless each batch is a list. */
   storeQueue(
     upstream: UpstreamName,
     answers: readonly Uint8Array[],
@@ -106,31 +106,31 @@ export interface WriterApi {
   ): Promise<IngestedUsage | null>
   pushTree(upstream: UpstreamName, chunk: Uint8Array): void
   dropTree(upstream: UpstreamName): void
-  /** Null unless it is a tree. */
+  /** Null unless the answer is a tree. */
   storeTree(upstream: UpstreamName, times: IngestTimes): Promise<IngestedUsage | null>
-  /** What is decided by this lease is decided under this term from now on. */
+  /** Sets the term under which writes covered by this lease are made from now on. */
   useTerm(lease: LeaseName, term: number): void
-  /** The same of the lease of a proxy, which another monitor may have had. */
+  /** The same for the lease of a proxy, which another monitor may have held. */
   takeProxy(upstream: UpstreamName, term: number): Promise<TakenProxy>
-  /** What other monitors have stored. */
+  /** Records of other monitors. */
   look(now: EpochMs): Promise<SeenPool>
   recordPool(record: PoolRecord, memory: PoolMemoryUpdate | null): Promise<void>
   forget(plan: RetentionPlan, asOf: EpochMs): Promise<ForgettingReport>
   maintain(now: EpochMs): Promise<MaintenanceReport>
 }
 
-/** What the thread that reads the store begins with. */
+/** Initial data of the thread that reads the store. */
 export interface ReaderSetup {
   readonly place: StorePlace
   readonly retentionDays: number
-  /** What charts and courses are worded in. */
+  /** Language of charts and courses. */
   readonly language: Language
 }
 
-/** The thread that reads the store. It opens the store when it is first asked. */
+/** The thread that reads the store, which it opens on the first question. */
 export interface ReaderApi {
   chart(request: SeriesRequest, now: EpochMs): Promise<ReadyAnswer>
-  /** Null where the store has no reading of the account. */
+  /** Null if the store has no reading of the account. */
   course(query: CourseQuery, moment: CourseMoment): Promise<ReadyAnswer | null>
   summary(now: EpochMs): Promise<UsageSummary>
   useLabels(labels: ReadonlyMap<string, string>): void

@@ -33,36 +33,36 @@ export interface StoreWriterOptions {
   readonly clock: Clock
   readonly trustedClock: TrustedClock
   readonly log: Log
-  /** Called with what the store holds whenever it was opened. */
+  /** Called with the contents of the store after every opening. */
   readonly onOpen: (opened: OpenedStore, isFirst: boolean) => void
-  /** The store holds usage that it did not hold before. */
+  /** Called when the store holds new usage. */
   readonly onStored: () => void
-  /** Who else may have the store open; null where nobody has. */
+  /** Leases of the monitors that share the store; null if it is not shared. */
   readonly sharing: Pick<Sharing, 'isHeld' | 'termOf' | 'held'> | null
   readonly report: Report
-  /** Where is counted what is of one proxy. */
+  /** Counters of one proxy. */
   readonly reportOf: (upstream: UpstreamName) => UpstreamReport
   /** Called when the state has changed. */
   readonly onState: () => void
 }
 
-/** The store's one writer, in a thread of its own. While it cannot write it keeps retrying. */
+/** The store's only writer, in its own thread. While it cannot write it keeps retrying. */
 export interface StoreWriter {
-  /** Where the usage of this proxy goes; the same one each time. */
+  /** Sink for the usage of this proxy; the same one each time. */
   sinkOf(upstream: UpstreamName): Omit<UsageSink, 'useLabels'>
   state(): HistoryState
-  /** A reader has met what is wrong with the store. */
+  /** A reader has found the store damaged. */
   damaged(code: HistoryFailureCode): void
-  /** Opens a store that fails now rather than later: what was in its way may be gone. */
+  /** Opens a failing store now rather than later, because its obstacle may be gone. */
   retry(): void
-  /** A lease of a shared store is ours. */
+  /** This monitor took a lease of a shared store. */
   taken(lease: LeaseName): void
-  /** What other monitors have stored. Rejects when it cannot be read. */
+  /** Records of other monitors. Rejects if they cannot be read. */
   look(): Promise<SeenPool>
-  /** Rejects when it is not stored. */
+  /** Rejects if it is not stored. */
   recordPool(record: PoolRecord, memory: PoolMemoryUpdate | null): Promise<void>
   start(): void
-  /** Stores what is on its way and closes the store. Resolves with whether the thread has ended. */
+  /** Stores pending usage and closes the store. Resolves with whether the thread has ended. */
   stop(): Promise<boolean>
 }
 
@@ -144,7 +144,7 @@ export function createStoreWriter(options: StoreWriterOptions): StoreWriter {
     taken: (lease) => void terms?.tell(lease),
     look: () => ask((asked) => asked.call('look', [trustedClock.read().latest])),
     recordPool({ changes, ...record }, memory) {
-      // What was noted while the clock was wrong has happened by now.
+      // Changes noted while the clock was ahead are moved back to the present.
       const { latest } = trustedClock.read()
       const possible = changes.map((change) =>
         change.at > latest ? { ...change, at: latest } : change,

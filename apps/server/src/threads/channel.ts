@@ -1,4 +1,4 @@
-/** What both ends of a channel are made of: a worker as its starter sees it, a worker's own port, or one port of a `MessageChannel`. */
+/** Either end of a channel: a worker as its starter sees it, a worker's own port, or one port of a `MessageChannel`. */
 export interface Port {
   postMessage(message: unknown, transfer?: ArrayBuffer[]): void
   on(event: 'message', listener: (message: unknown) => void): unknown
@@ -14,9 +14,9 @@ export type NothingOffered = Record<never, never>
 type Arguments<Api extends Methods<Api>, Method extends keyof Api> = Parameters<Api[Method]>
 type Result<Api extends Methods<Api>, Method extends keyof Api> = Awaited<ReturnType<Api[Method]>>
 
-/** The other end, as it is called from here. */
+/** The other end, with the calls it takes. */
 export interface Channel<Far extends Methods<Far>> {
-  /** Rejects with ChannelError. The memory of what is in `transfer` belongs to the other end afterwards. */
+  /** Rejects with ChannelError. Buffers in `transfer` belong to the other end afterwards. */
   call<Method extends keyof Far>(
     method: Method,
     args: Arguments<Far, Method>,
@@ -28,15 +28,15 @@ export interface Channel<Far extends Methods<Far>> {
     args: Arguments<Far, Method>,
     transfer?: readonly ArrayBuffer[],
   ): void
-  /** Calls without a result so far. */
+  /** Number of calls that have no result yet. */
   pendingCount(): number
   /** The other end is gone: calls under way and all later ones reject with `crashed`. */
   close(): void
 }
 
 /**
- * A call that brought no result. `code`: what the method threw, `crashed` when its thread has ended, `internal` when there is no such method. `detail`:
- * a line for a person, where there is one.
+ * A call without a result. `code`: the code of the thrown error, `crashed` if the thread has ended, `internal` if there is no such method. `detail`:
+ * a line for a person, if there is one.
  */
 export class ChannelError extends Error {
   override readonly name = 'ChannelError'
@@ -144,7 +144,7 @@ function serveCall<Near extends Methods<Near>>(
   }
 }
 
-/** A text that an error carries; null where it carries none. */
+/** A text member of an error; null without one. */
 function textOf(error: unknown, name: 'code' | 'detail'): string | null {
   const value = error instanceof Error && name in error ? (error as never)[name] : null
   return typeof value === 'string' ? value : null

@@ -5,19 +5,19 @@ import { type Channel, type Methods, openChannel, type Port } from './channel.ts
 
 /** A worker thread and the channel to it. */
 export interface Thread<Far extends Methods<Far>> extends Omit<Channel<Far>, 'close'> {
-  /** Ends the thread; calls under way fail. Does not resolve while the thread hangs in a call of the system. */
+  /** Ends the thread; calls under way fail. Does not resolve while the thread hangs in a system call. */
   terminate(): Promise<void>
-  /** Waits until `closed`, then ends the thread. False when it hangs, so that nothing but the end of the process ends it. */
+  /** Waits until `closed`, then ends the thread. False if it hangs, so that only the end of the process ends it. */
   end(limits: CloseLimits, closed: Promise<unknown>): Promise<boolean>
 }
 
 export interface CloseLimits {
   readonly clock: Clock
-  /** Longest wait for what is open to be closed. */
+  /** Longest wait for open resources to be closed. */
   readonly closeMs: number
 }
 
-/** A thread that runs ends within milliseconds. */
+/** Longest wait for a thread to end; a healthy one ends within milliseconds. */
 const TERMINATE_MS_MAX = 500
 /**
  * Room of a thread for the objects it has just made. V8 would let it grow to 48 MB, yet 1,000 accounts are evaluated as fast in 6, and 25 MB less are
@@ -29,11 +29,11 @@ export interface ThreadPlan<Near> {
   /** File of the thread. */
   readonly url: URL
   readonly name: string
-  /** What the thread begins with; it is copied. */
+  /** Initial data of the thread; it is copied. */
   readonly setup: unknown
-  /** What the thread may call here. */
+  /** Methods that the thread may call here. */
   readonly near: Near
-  /** Called once when the thread has ended unasked, with the code or name of the error that ended it and its place; null where there was none. */
+  /** Called once if the thread ends unasked, with the code or name and the place of the error that ended it; null without one. */
   readonly onCrash: (error: string | null) => void
 }
 
@@ -92,7 +92,7 @@ export function portOfStarter(): Port {
   return parentPort
 }
 
-/** Resolves with whether the work ended in this time; it is not cancelled. */
+/** Resolves with whether the work ended in time; the work is not cancelled. */
 export async function endsWithin(
   clock: Clock,
   milliseconds: number,
