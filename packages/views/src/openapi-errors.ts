@@ -2,7 +2,7 @@ import type { PathError } from './openapi-paths.ts'
 import { type JsonObject, schemaRef } from './openapi-schemas.ts'
 import { type ErrorSlug, errorBodies } from './payloads/errors.ts'
 
-/** What may answer any request in place of the resource. A wrong path or method is no operation and not listed. */
+/** Error answers that any request can get, by status code. A wrong path or method belongs to no operation, so its error is not listed. */
 export const errorResponses = {
   '400': {
     name: 'BadRequest',
@@ -42,7 +42,7 @@ export const errorResponses = {
   >
 >
 
-/** What refuses a refresh, besides what may refuse any request. */
+/** Error answers of the refresh action, by status code. They replace the shared ones of the same code. */
 export const refreshErrors = {
   '400': {
     description: 'The body is not what it may be, or the request is malformed.',

@@ -1,7 +1,7 @@
 /**
- * How a JSON value becomes another. A list stands for a new value: `[value]` takes the place of what was there, `[]` takes the member away. An object
- * changes the members that it names, each by its own change. Of a list the members are positions in the new list, and `from` says which rows of the old
- * list it is made of, where these are not the same in the same order: runs of `[first, count]`, a `first` of -1 for rows that are new.
+ * A change from one JSON value to another. In a list form, `[value]` replaces the old value and `[]` removes the member. An object changes the
+ * members that it names, each by its own change. For a list, the members are positions in the new list, and `from` names the rows of the old list
+ * that it is made of, unless these are the same in the same order: runs of `[first, count]`, with a `first` of -1 for new rows.
  */
 export type ValueChange = readonly unknown[] | ChangedMembers
 
@@ -12,7 +12,7 @@ export interface ChangedMembers {
 /** Rows that follow each other in the old list and in the new one. */
 export type Run = readonly [first: number, count: number]
 
-/** From one status to the next: first the seconds count on, then the rest is changed. */
+/** A step from one status to the next: the seconds count on first, then the change applies. */
 export interface StatusStep {
   readonly laterSeconds: number
   readonly change: ValueChange

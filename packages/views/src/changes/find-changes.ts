@@ -3,13 +3,14 @@ import { type ChangedMembers, type Run, secondsLater, type ValueChange } from '.
 /** Rows that are made one at a time, so that a list of thousands never exists as a whole. */
 export interface Rows {
   readonly count: number
-  /** What a row is found again by in another list. Rows that share one are taken in their order. */
+  /** Key that finds a row again in another list. Rows with the same key are matched in their order. */
   keyAt(index: number): string
   rowAt(index: number): unknown
 }
 
 /**
- * How the first value, so many seconds later, becomes the second; null where they say the same. A member that is undefined counts as none, as in JSON.
+ * Change that turns the first value, counted on by `seconds`, into the second; null if they are equal. An undefined member counts as missing, as in
+ * JSON.
  */
 export function changeOf(before: unknown, after: unknown, seconds = 0): ValueChange | null {
   if (before === after && (seconds === 0 || typeof before !== 'object' || before === null))
@@ -33,7 +34,7 @@ export function changeOf(before: unknown, after: unknown, seconds = 0): ValueCha
   return changes === null ? null : Object.fromEntries(changes)
 }
 
-/** How the first list, so many seconds later, becomes the second. Both are gone through once. */
+/** Change that turns the first list, counted on by `seconds`, into the second; null if they are equal. Reads each list once. */
 export function listChange(before: Rows, after: Rows, seconds = 0): ChangedMembers | null {
   if (isAligned(before, after)) return rowChanges(before, after, seconds)
   const placesByKey = placesOf(before)
@@ -72,7 +73,7 @@ function rowChanges(before: Rows, after: Rows, seconds: number): ChangedMembers 
 /** The place of a row that the list before does not have. */
 const NEW = -1
 
-/** Where each key is, the last of equal ones first. */
+/** Positions of each key, in descending order. */
 function placesOf({ count, keyAt }: Rows): Map<string, number[]> {
   const places = new Map<string, number[]>()
   for (let index = count - 1; index >= 0; index -= 1) {
@@ -98,7 +99,10 @@ function isWhole(runs: readonly Run[], count: number): boolean {
   return others.length === 0 && run[0] === 0 && run[1] === count
 }
 
-/** Of a long list of texts, as the accounts of an action, most stay and some move; of a short one it is less to say what stands where. */
+/**
+ * Texts of a long list, such as the accounts of an action, mostly stay or move, so they are matched by value. For a short list, positions are
+ * shorter.
+ */
 const LONG_LIST = 10
 
 function rowsOf(list: readonly unknown[]): Rows {

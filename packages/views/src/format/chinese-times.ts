@@ -21,7 +21,7 @@ export function durationText(seconds: number): string {
   return [larger, smaller].filter((part) => part !== '').join(' ') || '不到 1 分钟'
 }
 
-/** The same for a text that counts along: seconds below a minute, as in `8 秒`. */
+/** Duration text that counts along: seconds below a minute, as in `8 秒`. */
 export function countingDurationText(seconds: number): string {
   const whole = Math.max(0, Math.floor(seconds))
   return whole < 60 ? `${whole} 秒` : durationText(whole)

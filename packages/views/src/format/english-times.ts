@@ -22,7 +22,7 @@ export function durationText(seconds: number): string {
   return minutes < 1 ? '<1min' : `${minutes}min`
 }
 
-/** The same for a text that counts along: seconds below a minute, as in `8 s`. */
+/** Duration text that counts along: seconds below a minute, as in `8 s`. */
 export function countingDurationText(seconds: number): string {
   const whole = Math.max(0, Math.floor(seconds))
   return whole < 60 ? `${whole} s` : durationText(whole)

@@ -1,10 +1,10 @@
-/** How one language says times. Each language is a module of its own, so that a page carries the one it shows. */
+/** Time texts of one language. Each language has its own module, so that a page loads only the one it shows. */
 export interface TimeTexts {
   /** From Sunday on. */
   readonly weekdays: readonly string[]
   /** Time left or gone in seconds, rounded down to minutes; below a minute it says that it is less. */
   durationText(seconds: number): string
-  /** The same for a text that counts along: seconds below a minute. */
+  /** Duration text that counts along: seconds below a minute. */
   countingDurationText(seconds: number): string
   /** `month` 1 is January. */
   dayAndMonth(day: number, month: number): string

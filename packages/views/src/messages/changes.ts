@@ -26,7 +26,7 @@ const kinds: Readonly<Record<ChangeDetail['code'], ChangeWords['kind']>> = {
   benchmark_changed: 'benchmark',
 }
 
-/** What changed and how, as seen at `now`. */
+/** Words a change as of `now`. */
 export function changeWords(change: ChangeDetail, now: EpochMs, text: Wording): ChangeWords {
   const row: ChangeTexts = text.words.changes[change.code]
   return {

@@ -4,7 +4,7 @@ import type { Wording } from './wording.ts'
 /** Other providers named one by one; the rest is added up. */
 const NAMED_PROVIDERS_MAX = 5
 
-/** One honest line on where the numbers come from and of when they are. */
+/** One line that names the source of the numbers and their age. */
 export function snapshotSourceText(snapshot: Snapshot, text: Wording): string {
   const { source, sampledAt, evaluatedAt } = snapshot
   const { countedAccountsText, snapshotSource } = text.words
@@ -53,7 +53,7 @@ function failedSourceNames({ health }: Snapshot, { words }: Wording): readonly s
     .map(({ id }) => words.sourceRows[id].title)
 }
 
-/** What stands in the way of the first reading. */
+/** The piece that the first reading still lacks, for example a management key. */
 function missingPiece(snapshot: Snapshot, text: Wording): string {
   const pieces = snapshot.health.actions.map(({ action }) => missingPieceOf(action, snapshot, text))
   return pieces.find((piece) => piece !== null) ?? text.words.snapshotSource.missing.anything

@@ -20,7 +20,7 @@ export const firstRoundSchema = v.pipe(
   ),
 )
 
-/** How far the first round has come, in numbers and words. */
+/** Progress of the first round of readings, in numbers and words; null if none is under way. */
 export function firstRoundView(
   { firstRound, evaluatedAt }: Pick<Snapshot, 'firstRound' | 'evaluatedAt'>,
   text: Wording,

@@ -1,4 +1,4 @@
-/** What spreadsheets take for the beginning of a formula, also behind blanks, in its full-width form, or behind a control character. */
+/** Start of a text that a spreadsheet would run: a formula sign, also in full-width form or after blanks, or a control character. */
 const FORMULA = /^(?:\s*[=+\-@＝＋－＠]|\p{Cc})/u
 
 /** A text that no spreadsheet runs: one that looks like a formula gets a leading `'`. */
@@ -16,6 +16,6 @@ export function harmlessId(id: string): string {
 }
 
 function percentEncoded(character: string): string {
-  // The one of them that may stand in an address as it is.
+  // `encodeURIComponent` leaves a hyphen as it is.
   return character === '-' ? '%2D' : encodeURIComponent(character)
 }

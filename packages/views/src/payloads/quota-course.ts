@@ -20,12 +20,12 @@ import {
   secondsSchema,
 } from './wire-schema.ts'
 
-/** What is shown when no range is asked for. */
+/** Range of a request that names none. */
 export const COURSE_RANGE_DEFAULT: CourseRangeId = '24h'
 
-/** Why there is no course: nothing is stored, or what is stored cannot be read now. */
+/** Reasons for a missing course: nothing is stored, or the store cannot be read now. */
 const reasons = ['no_store', 'store_unavailable'] as const
-/** One of these. */
+/** Reason for a missing course. */
 export type NoCourseReason = (typeof reasons)[number]
 
 const rangeIdSchema = v.picklist(courseRangeIds as readonly ['24h', '7d', '30d'])

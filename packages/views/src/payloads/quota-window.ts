@@ -12,7 +12,7 @@ import { percentText } from '../format/format.ts'
 import type { Wording } from '../messages/wording.ts'
 import { instantSchema, originSchema, percentSchema, secondsSchema } from './wire-schema.ts'
 
-/** Where the state of a window comes from. */
+/** Fields on the origin of a window's state. */
 const windowReadingEntries = {
   rolledOver: v.optional(
     v.pipe(

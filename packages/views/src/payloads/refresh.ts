@@ -38,7 +38,7 @@ export const refreshRequestSchema = v.pipe(
   v.description('What to refresh. May be left out altogether.'),
 )
 
-/** What both say of a refresh. */
+/** Fields that the answer of the action and the status of a refresh share. */
 const progress = {
   accountKey: v.optional(
     v.pipe(v.string(), v.description('The account of scope `account`; left out for the others.')),
@@ -108,12 +108,12 @@ export const manualRefreshSchema = v.pipe(
 export type RefreshResult = v.InferOutput<typeof refreshResultSchema>
 export type ManualRefresh = v.InferOutput<typeof manualRefreshSchema>
 
-/** What the refresh action is asked for. */
+/** A valid request to the refresh action. */
 export type RefreshRequest =
   | { readonly kind: 'begin'; readonly target: RefreshTarget }
   | { readonly kind: 'cancel' }
 
-/** What a body asks for; null when it is none. `text` empty: the default scope. */
+/** Parses the body of a refresh request; null if it is invalid. An empty body means the default scope. */
 export function refreshRequestOf(text: string): RefreshRequest | null {
   if (text === '') return { kind: 'begin', target: { scope: 'default' } }
   try {

@@ -78,7 +78,6 @@ const reclaimRowSchema = v.object({
   remainingText: v.string(),
 })
 
-/** What comes back when, and what is lost if nobody uses it. */
 export const resetsTabSchema = v.object({
   columns: v.array(v.object({ id: v.string(), label: v.string(), rows: v.array(resetRowSchema) })),
   reclaim: v.array(reclaimRowSchema),
@@ -97,7 +96,7 @@ export function resetsTab(snapshot: Snapshot, text: Wording): ResetsTab {
   return { ...outline, columns }
 }
 
-/** The same without the rows of its columns. */
+/** The tab of resets without the rows of its columns. */
 export function resetsTabOutline(snapshot: Snapshot, text: Wording): ResetsTab {
   return {
     columns: snapshot.resetColumns.map((column) => columnOutline(column, text)),
@@ -134,7 +133,7 @@ interface ResetContext {
   readonly now: EpochMs
   readonly text: Wording
   readonly timezoneLabel: string
-  /** What resets give back, by `fileKeyOf`. */
+  /** Returns of quota, by `fileKeyOf`. */
   readonly returnsByFile: ReadonlyMap<string, readonly CapacityReturn[]>
 }
 
@@ -147,12 +146,11 @@ function unitsOf(
   return returned === undefined ? undefined : roundedUnits(returned.units)
 }
 
-/** Its texts are never null. */
 function resetRow(
   row: AccountReset,
   { now, text, timezoneLabel, returnsByFile }: ResetContext,
 ): WireResetRow {
-  // As of the moment that the other seconds of the answer count from.
+  // Counts from the same moment as the other seconds of the answer.
   const resetsInSeconds = secondsUntil(row.resetAt, now)
   return {
     account: row.account.title,
@@ -178,7 +176,7 @@ function resetRow(
   }
 }
 
-/** No request has begun the window's time, so that its reset moves on with the clock. That of another window does not. */
+/** True if no request has started the window's time, so that its reset moves with the clock. Applies only to the metering window's own reset. */
 function isNotStarted({ account: { windows, quota, account }, window, resetSource }: AccountReset) {
   const metering = mainWindows.find(({ id }) => quota[id].window.state !== 'absent')
   if (window.id !== metering?.id || (resetSource !== null && resetSource !== window.id))

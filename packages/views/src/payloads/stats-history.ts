@@ -6,7 +6,6 @@ import { itemsSchema } from './metric-item.ts'
 import type { UsageContext } from './view-context.ts'
 import { countSchema, instantSchema, percentSchema } from './wire-schema.ts'
 
-/** What the store holds. */
 export const historySchema = v.pipe(
   v.object({
     enabled: v.boolean(),

@@ -31,11 +31,11 @@ import { SERIES_TOP_MAX, SERIES_TOP_MIN, type StatsSeries } from './stats-series
 export interface SeriesQuery extends UsageQuery {
   readonly smooth: boolean
   readonly mode: UsageMode
-  /** With the same length of time before it. */
+  /** Adds the period of the same length before the range. */
   readonly compare: boolean
 }
 
-/** What a chart shows when nothing is asked for. */
+/** Defaults of a chart's query. */
 export const seriesDefaults: SeriesQuery = {
   range: '24h',
   metric: 'tokens',
@@ -45,7 +45,7 @@ export const seriesDefaults: SeriesQuery = {
   mode: 'bucket',
   compare: false,
 }
-/** A chart in the making: what was asked for, and in which words it is answered. */
+/** Query and language of the chart that is being built. */
 interface SeriesContext {
   readonly query: SeriesQuery
   readonly words: Catalogue
@@ -53,7 +53,7 @@ interface SeriesContext {
 
 interface SeriesAsked {
   readonly now: EpochMs
-  /** What was not taken as given, one sentence each. */
+  /** Sentences on the parameters that were replaced or ignored. */
   readonly warnings: readonly string[]
   readonly words: Catalogue
 }
@@ -196,25 +196,25 @@ function lineView(
   }
 }
 
-/** The line of all usage by its name in this language; any other is called as it is known. */
+/** Gives the line of all usage its name in this language; other lines keep their label. */
 function named<Line extends UsageMember>(line: Line, { usage }: Catalogue): Line {
   return line.id === totalMember.id && line.label === totalMember.label
     ? { ...line, label: usage.groups.total }
     : line
 }
 
-/** From when to when a bucket runs; the last one is over now. */
+/** Start and end of a bucket. The last one ends with the span. */
 function bucketOf({ start, end, bucketSeconds }: UsageSpan, index: number) {
   const from = plusMs(start, index * bucketSeconds * 1000)
   return { from, to: epochMs(Math.min(end, from + bucketSeconds * 1000)) }
 }
 
-/** The minutes of a span by which its texts are divided; null where they are of the whole. */
+/** Minutes of the span that its texts are divided by; null if they are totals. */
 function minutesIn({ mode }: Pick<SeriesQuery, 'mode'>, span: UsageSpan | null): number | null {
   return mode === 'rate' ? ((span?.end ?? 0) - (span?.start ?? 0)) / 60_000 : null
 }
 
-/** Who the usage is of, numbers and texts; the texts are by the minute where `minutes` says of how many. */
+/** Usage by member, in numbers and texts. With `minutes`, the texts are averages per minute over that many minutes. */
 export function usageBreakdownView(
   { group, rows, otherCount, other }: UsageBreakdown,
   words: Catalogue,

@@ -54,7 +54,7 @@ export function statsView(snapshot: Snapshot, context: UsageContext): StatsTab {
   }
 }
 
-/** Nothing of the store's own place: the commands name it by a placeholder. A history that monitors may share is in a database. */
+/** Commands for a backup. They name the store by a placeholder, so that its own path is not published. With leases the store is a database. */
 function backupView(
   usage: UsageSummary | null,
   { leases }: Pick<Snapshot, 'leases'>,

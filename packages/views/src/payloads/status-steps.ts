@@ -9,13 +9,13 @@ import { statusOutline } from './status.ts'
 import { poolAccountView } from './status-tabs.ts'
 import type { StatusContext } from './view-context.ts'
 
-/** What a status was made of, so that it can be made again. */
+/** Inputs of a status, kept to build it again. */
 export interface StatusOrigin {
   readonly snapshot: Snapshot
   readonly context: StatusContext
 }
 
-/** How the status of the first becomes that of the second. Words both of them again, a row at a time, so that neither is kept. */
+/** Step from the first status to the second. Builds both again one row at a time, so that neither has to be kept in memory. */
 export function statusStep(before: StatusOrigin, after: StatusOrigin): StatusStep {
   const laterSeconds = Math.round((after.snapshot.evaluatedAt - before.snapshot.evaluatedAt) / 1000)
   const [outlineBefore, outlineAfter] = [before, after].map(({ snapshot, context }) =>
@@ -32,7 +32,7 @@ export function statusStep(before: StatusOrigin, after: StatusOrigin): StatusSte
   return { laterSeconds, change }
 }
 
-/** The same of health, which is worded whole: it has no lists that grow with the pool. */
+/** Step from the first health answer to the second. Builds each as a whole, because its lists do not grow with the pool. */
 export function healthStep(before: StatusOrigin, after: StatusOrigin): StatusStep {
   const [healthBefore, healthAfter] = [before, after].map(({ snapshot, context }) =>
     healthView(snapshot, context),
@@ -47,7 +47,7 @@ function isOfSameRows(before: StatusOrigin, after: StatusOrigin): boolean {
 }
 
 interface LongList {
-  /** Where it is in the status. */
+  /** Path of the list in the status. */
   readonly path: readonly string[]
   readonly rows: Rows
 }
@@ -89,7 +89,7 @@ function keyOf(account: Snapshot['accounts'][number] | undefined): string {
   return account === undefined ? '' : fileKeyOf(account.account)
 }
 
-/** The same changes with one more, of the member at the end of the path. */
+/** Adds the change of the member at the end of the path. */
 function withChange(
   changes: ChangedMembers,
   [member, ...path]: readonly string[],

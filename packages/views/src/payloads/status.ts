@@ -74,7 +74,7 @@ export function statusView(snapshot: Snapshot, context: StatusContext): StatusSn
   }
 }
 
-/** The same without its recommendations, which are an answer of their own as well. */
+/** The status without recommendations, which also have an answer of their own. */
 export function statusFrameView(
   snapshot: Snapshot,
   context: StatusContext,

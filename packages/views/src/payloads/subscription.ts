@@ -4,7 +4,7 @@ import * as v from 'valibot'
 import type { Wording } from '../messages/wording.ts'
 import { instantSchema } from './wire-schema.ts'
 
-/** Most accounts run on for weeks and say their end alone: every byte of a row counts a thousand times. */
+/** Most subscriptions run for weeks and give only their end, because every byte of a row counts a thousand times. */
 export const subscriptionEntries = {
   paidUntil: v.optional(
     v.pipe(
@@ -30,7 +30,7 @@ export const subscriptionEntries = {
   ),
 }
 
-/** What an account of the table says of its subscription; nothing where its login does not name its end. */
+/** Subscription members of an account; empty if its login names no end. */
 export function subscriptionIn(
   account: EvaluatedAccount,
   now: EpochMs,

@@ -10,6 +10,6 @@ export const percentSchema = v.pipe(v.number(), v.minValue(0), v.maxValue(100))
 export const scoreSchema = v.pipe(v.number(), v.integer(), v.minValue(0), v.maxValue(100))
 /** A stable slug; texts may be reworded at any time, slugs are not. */
 export const slugSchema = v.pipe(v.string(), v.regex(/^[a-z][a-z0-9_]*$/))
-/** What a reading of quota came with. */
+/** Kind of answer that a quota reading was taken from. */
 export const originSchema = v.picklist(['direct', 'headers', 'error-body', 'status-message'])
 export const toneSchema = v.picklist(['good', 'warn', 'bad', 'unknown'])

@@ -7,19 +7,19 @@ type ChangeOf<Wanted extends ChangeDetail['code']> = Extract<
   { readonly code: Wanted }
 >
 
-/** How one change is worded, and whose it is where that is not an account. */
+/** Texts of one change; `title` only for changes that are about no account. */
 export interface ChangeTexts<Change extends ChangeDetail = ChangeDetail> {
   readonly title?: string
   badge(change: Change): string
   summary(change: Change, now: EpochMs, text: Zone): string
 }
 
-/** All of them in one language. */
+/** Texts of all changes in one language. */
 export type ChangeTextsByCode = {
   readonly [Wanted in ChangeDetail['code']]: ChangeTexts<ChangeOf<Wanted>>
 }
 
-/** What is said when the readings as a whole become so. */
+/** Words for each new overall state of the readings. */
 export type ReadingsTexts = Readonly<
   Record<ChangeOf<'source_changed'>['to'], { readonly badge: string; readonly summary: string }>
 >

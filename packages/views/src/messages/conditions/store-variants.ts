@@ -1,13 +1,13 @@
 import type { EngineName, HistoryFailureCode } from '@svc/core/service'
 import type { Words } from './words.ts'
 
-/** What is said of a failure of the store: by its code, and of a database other words for those that speak of a file. */
+/** Words for each failure of the store. `database` replaces the words that speak of a file. */
 export interface StoreWords {
   readonly file: Readonly<Record<HistoryFailureCode, Words>>
   readonly database: Readonly<Partial<Record<HistoryFailureCode, Words>>>
 }
 
-/** The words of a failure, for what keeps the store. */
+/** Words for a failure of a store on this engine. */
 export function storeCondition(
   { file, database }: StoreWords,
   code: HistoryFailureCode,
@@ -16,13 +16,13 @@ export function storeCondition(
   return (engine === 'postgres' ? database[code] : undefined) ?? file[code]
 }
 
-/** The same as the variants of an action, by the names that `storeVariant` gives them. */
+/** The same words as variants of an action, by the names that `storeVariant` returns. */
 export function storeVariants({ file, database }: StoreWords): Readonly<Record<string, Words>> {
   const ofDatabase = Object.entries(database).map(([code, words]) => [ofDatabaseBy(code), words])
   return { ...file, ...Object.fromEntries(ofDatabase) }
 }
 
-/** Which of the variants a failure is; null where its reason is not known. */
+/** Name of a failure's variant; null if its reason is not known. */
 export function storeVariant(
   { database }: StoreWords,
   reason: HistoryFailureCode | null,

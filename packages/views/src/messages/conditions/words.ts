@@ -1,4 +1,4 @@
-/** What is said of something that went wrong: what is the case, and one imperative sentence on what to do about it. */
+/** Words for a failure: `summary` states the problem, `remedy` is one imperative sentence. */
 export interface Words {
   readonly summary: string
   readonly remedy: string

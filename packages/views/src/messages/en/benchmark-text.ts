@@ -1,7 +1,7 @@
 import type { BenchmarkSummary } from '@svc/core/service'
 import type { Zone } from '../../format/format.ts'
 
-/** What a benchmark run says, in one or two sentences. */
+/** Result of a benchmark run in one or two sentences. */
 export function benchmarkText(
   { generatedAt, speedup, tokenOverheadRatio, weeklyToFiveHourMultiplier }: BenchmarkSummary,
   text: Zone,

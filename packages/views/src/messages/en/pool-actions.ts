@@ -16,7 +16,7 @@ const LOW = { kind: 'threshold', badge: 'Low', remedy: 'Slow down, or add accoun
 const unitsLeft = ({ knownUnits, minimumUnits }: ActionOf<'five_hour_below_minimum'>): string =>
   `${unitsText(knownUnits)} Plus left, the minimum is ${unitsText(minimumUnits)}.`
 
-/** What is said of a proxy that has nothing to watch. */
+/** Words for a proxy without a single account. */
 export const noAccountsWords: Words = {
   summary: `No account can take work: the proxy has no ${accountNoun([])}s.`,
   remedy: `Add ${anAccountText([])} to the proxy.`,
@@ -31,7 +31,7 @@ type PoolCode =
   | 'capacity_low'
   | 'failing_account'
 
-/** What the state of the pool asks for, in the order of the document. */
+/** Words of the actions about the pool as a whole, in the order of docs/reference.md. */
 export const poolConditions: { readonly [Wanted in PoolCode]: ActionCondition<ActionOf<Wanted>> } =
   {
     nothing_routable: {

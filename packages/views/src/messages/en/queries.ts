@@ -1,4 +1,4 @@
-/** Why a refresh did not ask about the rest, and why the probe of a disabled account failed. */
+/** Reasons why a refresh skipped accounts, and why the probe of a disabled account failed. */
 export const queries = {
   refreshFailures: {
     quota_off: 'Direct quota queries are off: set quota_transport.',

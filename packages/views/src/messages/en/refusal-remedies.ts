@@ -1,4 +1,4 @@
-/** What to do where the proxy lets nobody manage it, by the code of the failure; the action of health and the source that failed advise the same. */
+/** Remedies for a refused management call, by failure code. The health action and the failed source share them. */
 export const refusalRemedies = {
   unauthorized:
     'Set the management key that the proxy is configured with, in plain text, not the hash.',

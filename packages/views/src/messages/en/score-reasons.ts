@@ -8,7 +8,7 @@ import {
 import { capitalised, countedText } from '../../format/format.ts'
 import { windowLabel } from './window-label.ts'
 
-/** How much of a window is left and of its time; `advice` null where its reset is not known. Shares are texts, as in `74%`. */
+/** Quota and time left in a window, as texts such as `74%`; `advice` is null if its reset is not known. */
 interface WindowPace {
   readonly windowId: MainWindowId
   readonly left: string
@@ -16,12 +16,12 @@ interface WindowPace {
   readonly advice: 'onPace' | 'hurry' | 'slow' | null
 }
 
-/** What speaks against an account that is well otherwise. */
+/** Doubts about an account that is otherwise well. */
 interface Doubts {
   readonly status: string
   readonly soundsGood: boolean
   readonly isOld: boolean
-  /** A share as a text; null where none of its latest requests failed. */
+  /** Share as a text; null if no recent request failed. */
   readonly failedShare: string | null
 }
 
@@ -29,7 +29,7 @@ const windows: PerWindow<string> = { '5h': '5h window', week: 'week' }
 const meters: PerWindow<string> = { '5h': '5h', week: 'weekly' }
 const advices = { onPace: 'on pace', hurry: 'use it before the reset', slow: 'spend it slowly' }
 
-/** What earned a component of the score its points. */
+/** Sentences on the points of each component of the score. */
 export const scoreReasons = {
   pace: ({ windowId, left, timeLeft, advice }: WindowPace) => {
     const share = `${left} of the ${windows[windowId]} left`
@@ -48,7 +48,7 @@ export const scoreReasons = {
       ...(failedShare === null ? [] : [`${failedShare} of its latest requests failed`]),
     ]
     if (doubts.length === 0) return status
-    // Only what sounds good is followed by a but.
+    // "But" only fits after a name that sounds good.
     return `${status}, ${soundsGood ? 'but' : 'and'} ${doubts.join(' and ')}`
   },
   plan: ({ plan, units }: { readonly plan: PlanKind; readonly units: number }) =>

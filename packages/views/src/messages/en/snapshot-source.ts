@@ -7,7 +7,7 @@ interface Unwatched {
   readonly total: number
 }
 
-/** Where the numbers come from and of when they are. Times are texts as inside a sentence. */
+/** Source and age of the numbers. Times are worded for the middle of a sentence. */
 export const snapshotSource = {
   live: ({ accounts, readAt }: { readonly accounts: string; readonly readAt: string | null }) =>
     `Live: ${accounts}${readAt === null ? '' : `, read ${readAt}`}`,
@@ -19,7 +19,7 @@ export const snapshotSource = {
       : `Old account list: the proxy last answered ${answeredAt}`,
   unavailable: (missing: string) => `No data yet: ${missing}`,
   demo: (accountCount: number) => `Demo: ${countedText(accountCount, 'sample account')}`,
-  /** What stands in the way of the first reading. */
+  /** Pieces that the first reading can lack. */
   missing: {
     anything: 'waiting for the first reading',
     key: 'no management key',

@@ -1,6 +1,6 @@
 import type { UsageGroup, UsageMetric, UsageMode, UsageRangeId } from '@svc/core/usage'
 
-/** What a range is called on a control. */
+/** Names of ranges on a control. */
 const ranges: Readonly<Record<UsageRangeId, string>> = {
   '1h': 'Last hour',
   '6h': 'Last 6 h',
@@ -32,7 +32,7 @@ interface UsagePhrase {
   readonly range: UsageRangeId
 }
 
-/** Usage, and what it is charted by. */
+/** Words for usage and for the controls of its charts. */
 export const usage = {
   title: 'Usage',
   noData: 'No usage data',

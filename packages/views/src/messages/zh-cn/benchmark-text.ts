@@ -2,7 +2,6 @@ import type { BenchmarkSummary } from '@svc/core/service'
 import type { Zone } from '../../format/format.ts'
 import { spaced } from './spaced.ts'
 
-/** What a benchmark run says, in one or two sentences, in Chinese. */
 export function benchmarkText(
   { generatedAt, speedup, tokenOverheadRatio, weeklyToFiveHourMultiplier }: BenchmarkSummary,
   text: Zone,

@@ -11,7 +11,6 @@ const LOW = { badge: '偏低', remedy: '放慢使用，或增加账号。' } as 
 const unitsLeft = ({ knownUnits, minimumUnits }: ActionOf<'five_hour_below_minimum'>): string =>
   `剩余 ${unitsText(knownUnits)} Plus，下限为 ${unitsText(minimumUnits)}。`
 
-/** What the state of the pool asks for, in Chinese. */
 export const poolActions: {
   readonly [Wanted in keyof typeof poolConditions]: ActionTexts<ActionOf<Wanted>>
 } = {

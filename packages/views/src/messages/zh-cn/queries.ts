@@ -1,6 +1,5 @@
 import type { Catalogue } from '../en/catalogue.ts'
 
-/** Why queries of quota did not succeed, in Chinese. */
 export const queries: Catalogue['queries'] = {
   refreshFailures: {
     quota_off: '直接配额查询已关闭：请设置 quota_transport。',

@@ -1,6 +1,5 @@
 import type { refusalRemedies as english } from '../en/refusal-remedies.ts'
 
-/** What to do where the proxy lets nobody manage it, in Chinese. */
 export const refusalRemedies: Readonly<Record<keyof typeof english, string>> = {
   unauthorized: '设置代理所配置的管理密钥：用明文，不是哈希。',
   forbidden:

@@ -6,7 +6,6 @@ import { windowLabel } from './window-label.ts'
 
 const advices = { onPace: '节奏正好', hurry: '重置前用掉', slow: '放慢使用' }
 
-/** What earned a component of the score its points, in Chinese. */
 export const scoreReasons: Catalogue['scoreReasons'] = {
   pace: ({ windowId, left, timeLeft, advice }) => {
     const share = spaced`${windowLabel(windowId)}配额剩 ${left}`

@@ -2,7 +2,6 @@ import { capitalised, countText } from '../../format/format.ts'
 import type { Catalogue } from '../en/catalogue.ts'
 import { spaced } from './spaced.ts'
 
-/** Where the numbers come from and of when they are, in Chinese. */
 export const snapshotSource: Catalogue['snapshotSource'] = {
   live: ({ accounts, readAt }) =>
     spaced`实时：${accounts}${readAt === null ? '' : spaced`，读取于 ${readAt}`}`,
