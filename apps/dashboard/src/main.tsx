@@ -1,5 +1,6 @@
 import { computed, effect } from '@preact/signals'
 import { render } from 'preact'
+import { loadViewsAhead } from './parts/lazy-view.tsx'
 import { faviconHref, showFavicon } from './shell/favicon.ts'
 import { isFramed, Page } from './shell/page.tsx'
 import { pageTitle } from './shell/page-title.ts'
@@ -7,7 +8,6 @@ import { followKeys } from './shell/shortcuts.tsx'
 import { applyTheme, kiosk } from './state/display-state.ts'
 import { followMonitor } from './state/live-data.ts'
 import { repeatPressed } from './state/refresh.ts'
-import { loadViewsAhead } from './views/lazy-view.tsx'
 
 /** Longest wait for the first numbers before the page is drawn without them. */
 const FIRST_MS = 500

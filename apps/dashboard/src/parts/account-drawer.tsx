@@ -29,13 +29,18 @@ import { PercentBar } from './bars.tsx'
 import { CopyButton } from './copy-button.tsx'
 import { CloseDetails, DrawerPanel } from './drawer-panel.tsx'
 import { ToneIcon } from './icon.tsx'
-import { LazyCourse } from './lazy-course.tsx'
+import { lazyView } from './lazy-view.tsx'
 import { Name, shown } from './name.tsx'
 import { Places } from './place.tsx'
 import { RefreshThis } from './refresh-this.tsx'
 import { ScriptNames } from './script-names.tsx'
 import { SubscriptionEnd } from './subscription-end.tsx'
 import { scopedTitle, WindowDetail } from './window-detail.tsx'
+
+const LazyCourse = lazyView(
+  async () => (await import('./quota-course.tsx')).Course,
+  strings.chartFailed,
+)
 
 /** Details of an account, with the reasons for its score or for its block. */
 export function AccountDrawer({

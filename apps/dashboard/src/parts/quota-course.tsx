@@ -34,6 +34,7 @@ export function Course({ accountKey }: { readonly accountKey: string }) {
   const now = course.value?.accountKey === accountKey ? course.value : null
   return (
     <>
+      <h3>{accountWords.courseTitle}</h3>
       <fieldset class="choice">
         <legend class="sr">{strings.range}</legend>
         {RANGES.map((id) => (

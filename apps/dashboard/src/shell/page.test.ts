@@ -1,11 +1,11 @@
 import '../testing/browser.ts'
 import { h } from 'preact'
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { loadViewsAhead } from '../parts/lazy-view.tsx'
 import { status } from '../state/live-data.ts'
 import { dispatch, smallDocument } from '../testing/browser.ts'
 import { anEntry, change, clearPage, click, draw, showPool, wordsOf } from '../testing/page.ts'
 import type { SmallElement } from '../testing/small-document.ts'
-import { loadViewsAhead } from '../views/lazy-view.tsx'
 import { isFramed, Page } from './page.tsx'
 
 let place: SmallElement

@@ -1,6 +1,7 @@
 import '../testing/browser.ts'
 import { h } from 'preact'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { loadViewsAhead } from '../parts/lazy-view.tsx'
 import { status } from '../state/live-data.ts'
 import { goTo } from '../state/route.ts'
 import { marked } from '../testing/browser.ts'
@@ -8,7 +9,6 @@ import { clearAccounts, fourAccounts } from '../testing/four-accounts.ts'
 import { change, click, draw, enter, showPool, wordsOf, wordsOfEach } from '../testing/page.ts'
 import type { SmallElement } from '../testing/small-document.ts'
 import { Accounts } from './accounts.tsx'
-import { loadViewsAhead } from './lazy-view.tsx'
 
 let place: SmallElement
 const chip = (label: string) =>

@@ -12,7 +12,7 @@ import { useTableKeys } from './accounts-keys.ts'
 import { PickedBar } from './accounts-picked.tsx'
 import { FoundCount, Sums } from './accounts-sums.tsx'
 import { AccountTable } from './accounts-table.tsx'
-import { LazySetUp } from './lazy-set-up.ts'
+import { LazySetUp } from './lazy-parts.ts'
 import { useStickyHeads } from './sticky-heads.ts'
 import './accounts-lines.css'
 

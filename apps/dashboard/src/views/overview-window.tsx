@@ -10,7 +10,7 @@ import { type ResetGroup, resetGroups, resetSteps } from '../state/reset-groups.
 import { fleetWords } from '../words/fleet-words.ts'
 import { strings } from '../words/strings.ts'
 import { countingDurationText } from '../words/times.ts'
-import { LazyFlowChart } from './lazy-flow-chart.ts'
+import { LazyFlowChart } from './lazy-parts.ts'
 
 /** Hours that each chart looks back and ahead. */
 const SPANS: Readonly<Record<string, readonly [past: number, ahead: number]>> = {

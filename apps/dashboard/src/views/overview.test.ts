@@ -2,6 +2,7 @@ import '../testing/browser.ts'
 import { anAccount, aQuotaSample, evidenceOf, NOW } from '@svc/core/testing'
 import { h } from 'preact'
 import { afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { loadViewsAhead } from '../parts/lazy-view.tsx'
 import { connection, health, status } from '../state/live-data.ts'
 import { setMedia } from '../testing/browser.ts'
 import {
@@ -14,7 +15,6 @@ import {
   wordsOfEach,
 } from '../testing/page.ts'
 import { strings } from '../words/strings.ts'
-import { loadViewsAhead } from './lazy-view.tsx'
 import { Overview } from './overview.tsx'
 
 beforeAll(loadViewsAhead)

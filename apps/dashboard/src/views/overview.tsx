@@ -1,7 +1,7 @@
 import { health, status } from '../state/live-data.ts'
 import { isNarrow } from '../state/narrow.ts'
 import { ComesBack } from './comes-back.tsx'
-import { LazySetUp } from './lazy-set-up.ts'
+import { LazySetUp } from './lazy-parts.ts'
 import { NeedsYou } from './needs-you.tsx'
 import { Window, WindowCourse } from './overview-window.tsx'
 import { ThenUse, UseNext } from './use-next.tsx'

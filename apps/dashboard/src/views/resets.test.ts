@@ -2,6 +2,7 @@ import '../testing/browser.ts'
 import { anAccount, aQuotaSample, evidenceOf, NOW } from '@svc/core/testing'
 import { h } from 'preact'
 import { afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { loadViewsAhead } from '../parts/lazy-view.tsx'
 import { browserMs, status } from '../state/live-data.ts'
 import { expiresSoon } from '../state/pool.ts'
 import { dispatch } from '../testing/browser.ts'
@@ -15,7 +16,6 @@ import {
   wordsOf,
   wordsOfEach,
 } from '../testing/page.ts'
-import { loadViewsAhead } from './lazy-view.tsx'
 import { Resets } from './resets.tsx'
 
 beforeAll(loadViewsAhead)

@@ -14,8 +14,7 @@ import { accountHref } from '../state/route.ts'
 import { resetsWords } from '../words/resets-words.ts'
 import { strings } from '../words/strings.ts'
 import { countingDurationText } from '../words/times.ts'
-import { LazyFlowChart } from './lazy-flow-chart.ts'
-import { LazySetUp } from './lazy-set-up.ts'
+import { LazyFlowChart, LazySetUp } from './lazy-parts.ts'
 import { ResetTable } from './reset-table.tsx'
 
 const CHART_HEIGHT = 170

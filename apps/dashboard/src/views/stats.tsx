@@ -1,42 +1,27 @@
-import { effect, signal } from '@preact/signals'
+import { effect } from '@preact/signals'
 import { useEffect, useState } from 'preact/hooks'
+import { lazyView } from '../parts/lazy-view.tsx'
 import { TryNow } from '../parts/try-now.tsx'
 import { parseTop } from '../state/address-parameters.ts'
-import { askRegularly } from '../state/ask-regularly.ts'
 import { apiNamesAllowed, statsControls } from '../state/display-state.ts'
 import { shownUpstream } from '../state/live-data.ts'
 import { failed, followSeries, isWithoutHistory, series } from '../state/usage-series.ts'
 import { fleetWords } from '../words/fleet-words.ts'
 import { strings } from '../words/strings.ts'
-import type { Usage } from './stats-usage.tsx'
 
-/** Chart and table of the answer. Their code, with the chart library, loads when this view opens; null until then. */
-const UsageView = signal<typeof Usage | null>(null)
-const isNotLoaded = signal(false)
-/** Interval of attempts to load that code. */
-const LOAD_AGAIN_MS = 30_000
-
-async function loadUsage(): Promise<void> {
-  try {
-    UsageView.value ??= (await import('./stats-usage.tsx')).Usage
-  } catch {
-    isNotLoaded.value = true
-  }
-}
+const LazyUsage = lazyView(
+  async () => (await import('./stats-usage.tsx')).Usage,
+  strings.chartFailed,
+)
 
 /** Usage over time and by member. */
 export function Stats({ title }: { readonly title: string }) {
   const isAsking = statsControls.value.group === 'api' && !apiNamesAllowed.value
   useEffect(() => {
-    const stopLoading = askRegularly(() => void loadUsage(), LOAD_AGAIN_MS)
-    const stopFollowing = effect(() => {
+    return effect(() => {
       const controls = statsControls.value
       return controls.group === 'api' && !apiNamesAllowed.value ? undefined : followSeries(controls)
     })
-    return () => {
-      stopLoading()
-      stopFollowing()
-    }
   }, [])
   return (
     <>
@@ -46,15 +31,14 @@ export function Stats({ title }: { readonly title: string }) {
       )}
       {!isWithoutHistory.value && <Controls />}
       {isAsking && <ApiQuestion />}
-      {(!isAsking || series.value !== null) && <LoadedUsage />}
+      {(!isAsking || series.value !== null) && <Answer />}
     </>
   )
 }
 
-function LoadedUsage() {
-  const View = UsageView.value
-  if (View !== null && series.value !== null) return <View />
-  if (!isNotLoaded.value && !failed.value) return <p class="empty">{strings.loading}</p>
+function Answer() {
+  if (series.value !== null) return <LazyUsage />
+  if (!failed.value) return <p class="empty">{strings.loading}</p>
   return (
     <p class="empty">
       {strings.chartFailed} <TryNow />

@@ -1,11 +1,16 @@
 import type { ComponentType } from 'preact'
 import type { IconName } from '../parts/icon.tsx'
+import { lazyView } from '../parts/lazy-view.tsx'
 import { strings } from '../words/strings.ts'
-import { LazyAccounts, LazyHealth, LazyResets } from './lazy-views.ts'
 import { Overview } from './overview.tsx'
 import { Stats } from './stats.tsx'
 
 const titles = strings.viewTitles
+
+// Views that are not part of the first one.
+const LazyAccounts = lazyView(async () => (await import('./accounts.tsx')).Accounts)
+const LazyHealth = lazyView(async () => (await import('./health.tsx')).HealthView)
+const LazyResets = lazyView(async () => (await import('./resets.tsx')).Resets)
 
 /** A view of the page: its tab, its address `#id`, its key. */
 export interface PageView {
