@@ -1,4 +1,5 @@
-import { useEffect, useRef } from 'preact/hooks'
+import type { RefObject } from 'preact'
+import { useEffect, useLayoutEffect, useRef } from 'preact/hooks'
 import { AccountDrawer } from '../parts/account-drawer.tsx'
 import { Legend } from '../parts/bars.tsx'
 import { isPageCovered } from '../parts/drawer-panel.tsx'
@@ -9,11 +10,9 @@ import { accounts, rankOf } from '../state/pool.ts'
 import { strings } from '../words/strings.ts'
 import { AccountFilters } from './accounts-filters.tsx'
 import { useTableKeys } from './accounts-keys.ts'
-import { PickedBar } from './accounts-picked.tsx'
-import { FoundCount, Sums } from './accounts-sums.tsx'
+import { FoundCount, PickedBar, Sums } from './accounts-sums.tsx'
 import { AccountTable } from './accounts-table.tsx'
 import { LazySetUp } from './lazy-parts.ts'
-import { useStickyHeads } from './sticky-heads.ts'
 import './accounts-lines.css'
 
 /** Table of all accounts with details of each. Before any account is known, it shows the set-up steps. */
@@ -55,4 +54,27 @@ function Table({ title }: { readonly title: string }) {
       </div>
     </>
   )
+}
+
+/** Tells the style sheet how high the page's header and the filters are, so that what sticks below them is not covered. */
+function useStickyHeads(filters: RefObject<HTMLElement | null>): void {
+  useLayoutEffect(() => {
+    const root = document.documentElement
+    const top = document.querySelector<HTMLElement>('.top')
+    const find = filters.current
+    if (top === null || find === null) return
+    const measure = () => {
+      root.style.setProperty('--top-height', `${top.offsetHeight}px`)
+      root.style.setProperty('--find-height', `${find.offsetHeight}px`)
+    }
+    const observer = new ResizeObserver(measure)
+    observer.observe(top)
+    observer.observe(find)
+    measure()
+    return () => {
+      observer.disconnect()
+      root.style.removeProperty('--top-height')
+      root.style.removeProperty('--find-height')
+    }
+  }, [])
 }
