@@ -5,7 +5,6 @@ import { fakeRoutes, livePool } from '@svc/fake-proxy'
 import { afterEach, describe, expect, it } from 'vitest'
 import { anIngestedUsage } from './testing/an-ingested-usage.ts'
 import {
-  advanceWithFiles,
   aSecretFile,
   aWorld,
   endWorlds,
@@ -159,7 +158,7 @@ describe.each(Object.entries(ways))('a key that is right again because %s', (nam
             : { upstream: { managementKey: null, managementKeyFile: keyFile } },
       })
       world.fake.settings.usage = usage
-      await advanceWithFiles(world, 2 * MINUTE)
+      await world.clock.advance(2 * MINUTE)
       const behindKey = () => {
         const { accounts, usage_statistics, usage, direct_quota } = world.latest().sources
         return { accounts, usage_statistics, usage, direct_quota } satisfies Partial<
@@ -174,13 +173,13 @@ describe.each(Object.entries(ways))('a key that is right again because %s', (nam
       expect(answering()).toEqual(all)
 
       way.goWrong(world, keyFile)
-      await advanceWithFiles(world, 12 * MINUTE)
+      await world.clock.advance(12 * MINUTE)
       expect(answering()).not.toContain('usage')
       expect(answering()).not.toContain('accounts')
       way.setRight(world, keyFile)
-      await advanceWithFiles(world, waitsMs[name] ?? 2 * MINUTE)
+      await world.clock.advance(waitsMs[name] ?? 2 * MINUTE)
       const storedBefore = sink.calls.length
-      await advanceWithFiles(world, 2 * MINUTE)
+      await world.clock.advance(2 * MINUTE)
 
       expect(answering()).toEqual(all)
       expect(sink.calls.length).toBeGreaterThan(storedBefore)

@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, afterEach, describe, expect, it } from 'vitest'
-import { advanceWithFiles, aSecretFile, aWorld, endWorlds, MINUTE } from '../testing/live-world.ts'
+import { aSecretFile, aWorld, endWorlds, MINUTE } from '../testing/live-world.ts'
 import { readBenchmarkSummary } from './benchmark.ts'
 
 afterEach(endWorlds)
@@ -100,20 +100,20 @@ describe('the benchmark as a source', () => {
   it('is read again and again, and outlives a file that breaks', async () => {
     const path = aSecretFile(JSON.stringify({ performance: { comparison: { speedup_p50: 1.5 } } }))
     const world = aWorld({ options: { benchmark: { benchmarkSummary: path } } })
-    await advanceWithFiles(world, 1000)
+    await world.clock.advance(1000)
     expect(world.latest().sources.benchmark).toMatchObject({
       outcome: { kind: 'ok' },
       lastGood: { value: { speedup: 1.5 } },
     })
 
     writeFileSync(path, '{')
-    await advanceWithFiles(world, 70_000)
+    await world.clock.advance(70_000)
     expect(world.latest().sources.benchmark).toMatchObject({
       outcome: { kind: 'failed', code: 'bad_payload' },
       lastGood: { value: { speedup: 1.5 } },
     })
     writeFileSync(path, JSON.stringify({ performance: { comparison: { speedup_p50: 2 } } }))
-    await advanceWithFiles(world, 130_000)
+    await world.clock.advance(130_000)
     expect(world.latest().sources.benchmark).toMatchObject({
       outcome: { kind: 'ok' },
       lastGood: { value: { speedup: 2 } },

@@ -6,7 +6,6 @@ import { NOW } from '@svc/core/testing'
 import { livePool } from '@svc/fake-proxy'
 import { afterEach, describe, expect, it } from 'vitest'
 import {
-  advanceWithFiles,
   aSecretFile,
   aWorld,
   endWorlds,
@@ -61,13 +60,13 @@ describe('the management key', () => {
     const world = aWorld({
       options: { upstream: { managementKey: null, managementKeyFile: path } },
     })
-    await advanceWithFiles(world, 0)
+    await world.clock.advance(0)
     expect(world.fake.stats.refusedRequests).toBe(1)
-    await advanceWithFiles(world, 5 * MINUTE)
+    await world.clock.advance(5 * MINUTE)
     expect(world.fake.stats.refusedRequests).toBe(1)
 
     writeFileSync(path, `${KEY}\n`)
-    await advanceWithFiles(world, 15_000)
+    await world.clock.advance(15_000)
 
     expect(world.fake.stats.refusedRequests).toBe(1)
     expect(world.latest()).toMatchObject({
@@ -90,14 +89,14 @@ describe('the management key', () => {
     }
 
     const world = aWorld({ options })
-    await advanceWithFiles(world, 60_000)
+    await world.clock.advance(60_000)
     expect(world.latest().openSecretFiles).toEqual(['management_key', 'client_labels'])
 
     const reading = aWorld({
       accounts: [],
       options: { ...options, quota: { authDir, quotaTransport: 'auth-files' } },
     })
-    await advanceWithFiles(reading, 60_000)
+    await reading.clock.advance(60_000)
     expect(reading.latest().openSecretFiles).toEqual([
       'management_key',
       'client_labels',
@@ -110,9 +109,9 @@ describe('the management key', () => {
     const world = aWorld({
       options: { upstream: { managementKey: null, managementKeyFile: path } },
     })
-    await advanceWithFiles(world, 0)
+    await world.clock.advance(0)
     rmSync(path)
-    await advanceWithFiles(world, 15_000)
+    await world.clock.advance(15_000)
 
     expect(world.latest()).toMatchObject({
       management: { kind: 'unreadable_key', reason: 'missing' },
@@ -124,7 +123,7 @@ describe('the management key', () => {
       },
     })
     const requests = managementRequests(world)
-    await advanceWithFiles(world, HOUR)
+    await world.clock.advance(HOUR)
     expect(managementRequests(world)).toBe(requests)
     expect(world.lines.filter((line) => line.level === 'warn')).toHaveLength(1)
   })

@@ -18,9 +18,12 @@ export const HOUR = 60 * MINUTE
 /** Node's names of requests to the file system that have no answer yet. */
 const OF_FILES = /^(?:FSReq|CloseReq)/
 
+/** Time stands still while a file is read: on a busy machine a read takes longer than any number of turns. */
 async function settle(): Promise<void> {
-  for (let turns = 0; turns < 6; turns += 1)
-    await new Promise<void>((resolve) => setImmediate(resolve))
+  do {
+    for (let turns = 0; turns < 6; turns += 1)
+      await new Promise<void>((resolve) => setImmediate(resolve))
+  } while (process.getActiveResourcesInfo().some((name) => OF_FILES.test(name)))
 }
 
 const running: LiveSource[] = []
@@ -105,13 +108,4 @@ export function aSecretFile(content: string): string {
   const path = join(folder, 'key')
   writeFileSync(path, content, { mode: 0o600 })
   return path
-}
-
-/** Waits for real file reads on top of virtual time. */
-export async function advanceWithFiles(world: World, milliseconds: number): Promise<void> {
-  await world.clock.advance(milliseconds)
-  while (process.getActiveResourcesInfo().some((name) => OF_FILES.test(name))) {
-    await new Promise<void>((resolve) => setImmediate(resolve))
-    await world.clock.advance(0)
-  }
 }
