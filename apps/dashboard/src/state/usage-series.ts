@@ -1,7 +1,7 @@
 import { computed, signal } from '@preact/signals'
 import type { StatsSeries } from '@svc/views'
 import { askRegularly } from './ask-regularly.ts'
-import type { StatsControls } from './display-state.ts'
+import { STATS_DEFAULTS, type StatsControls, statsControls } from './display-state.ts'
 import { status } from './live-data.ts'
 
 /** The chart of usage as it was last answered; null before the first answer. */
@@ -16,6 +16,27 @@ export const isWithoutHistory = computed(
     series.value.range.earliest === null &&
     status.value?.tabs.usage.available !== true,
 )
+
+const HOUR_MS = 3_600_000
+/** Range that the first hours of a history fill; null once there is more. */
+const firstRange = computed(() => {
+  const { earliest, end } = series.value?.range ?? { earliest: null, end: null }
+  if (earliest === null || end === null) return null
+  const keptMs = Date.parse(end) - Date.parse(earliest)
+  if (keptMs > 6 * HOUR_MS) return null
+  return keptMs > HOUR_MS ? '6h' : '1h'
+})
+
+const untouched = statsControls.peek()
+
+/** The controls as the chart shows them: until somebody chooses, a range that is not empty for the most part. */
+export const shownControls = computed(() => {
+  const controls = statsControls.value
+  const isUntouched = controls === untouched && controls.range === STATS_DEFAULTS.range
+  return isUntouched && firstRange.value !== null
+    ? { ...controls, range: firstRange.value }
+    : controls
+})
 
 const REFRESH_MS = 30_000
 /** Charts that are kept, so that one can be looked at again while the service is away. */

@@ -130,6 +130,27 @@ describe('the controls of the chart', () => {
     expect(storage.getItem('quota.api-names')).toBe('true')
   })
 
+  it.each([
+    { hours: 0.5, range: '1h' },
+    { hours: 5, range: '6h' },
+    { hours: 7, range: '24h' },
+  ])('show $range of the first $hours h until somebody chooses', ({ hours, range }) => {
+    const end = '2026-11-20T12:00:00Z'
+    const earliest = new Date(Date.parse(end) - hours * 3_600_000).toISOString()
+    const answered = () =>
+      change(() => {
+        series.value = { available: false, range: { earliest, end } } as never
+      })
+    answered()
+    expect(lastAsked().get('range')).toBe(range)
+    const count = asked.length
+    answered()
+    expect(asked).toHaveLength(count)
+
+    choose('range', '24h')
+    expect(lastAsked().get('range')).toBe('24h')
+  })
+
   it('ask nothing more once the view is left', () => {
     clearPage()
     const count = asked.length

@@ -3,9 +3,15 @@ import { useEffect, useState } from 'preact/hooks'
 import { lazyView } from '../parts/lazy-view.tsx'
 import { TryNow } from '../parts/try-now.tsx'
 import { parseTop } from '../state/address-parameters.ts'
-import { apiNamesAllowed, statsControls } from '../state/display-state.ts'
+import { apiNamesAllowed, type StatsControls, statsControls } from '../state/display-state.ts'
 import { shownUpstream } from '../state/live-data.ts'
-import { failed, followSeries, isWithoutHistory, series } from '../state/usage-series.ts'
+import {
+  failed,
+  followSeries,
+  isWithoutHistory,
+  series,
+  shownControls,
+} from '../state/usage-series.ts'
 import { fleetWords } from '../words/fleet-words.ts'
 import { strings } from '../words/strings.ts'
 
@@ -19,7 +25,7 @@ export function Stats({ title }: { readonly title: string }) {
   const isAsking = statsControls.value.group === 'api' && !apiNamesAllowed.value
   useEffect(() => {
     return effect(() => {
-      const controls = statsControls.value
+      const controls = shownControls.value
       return controls.group === 'api' && !apiNamesAllowed.value ? undefined : followSeries(controls)
     })
   }, [])
@@ -46,8 +52,8 @@ function Answer() {
   )
 }
 
-function set(changes: Partial<typeof statsControls.value>): void {
-  statsControls.value = { ...statsControls.value, ...changes }
+function set(changes: Partial<StatsControls>): void {
+  statsControls.value = { ...shownControls.value, ...changes }
 }
 
 /** Controls of the chart. If there is no room for all, the rare ones open with one button; rare ones that are set start open. */
@@ -145,7 +151,7 @@ function Choice({ name, label, choices }: ChoiceProps) {
           <input
             type="radio"
             name={name}
-            checked={statsControls.value[name] === id}
+            checked={shownControls.value[name] === id}
             onChange={() => set({ [name]: id })}
           />
           <span>{text}</span>
