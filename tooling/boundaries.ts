@@ -244,7 +244,7 @@ export const boundaries: readonly Boundary[] = [
       views: ['parts', 'state', 'words'],
       // The frame around the views, made of their table.
       shell: ['parts', 'state', 'views', 'words'],
-      '.': ['shell', 'state', 'views'],
+      '.': ['parts', 'shell', 'state'],
       testing: ['state'],
     },
   },
