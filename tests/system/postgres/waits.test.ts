@@ -3,6 +3,7 @@ import { DEFAULT_UPSTREAM } from '@svc/core/service'
 import { HistoryError, type HistoryStore, openHistory, openUsage } from '@svc/history'
 import { type PostgresServer, startPostgres, whyNoPostgres } from '@svc/history/testing'
 import { afterEach, beforeEach, expect, it } from 'vitest'
+import { eventually } from '../../../tooling/eventually.ts'
 import { expectHeld, type Load, loadOn } from './load.ts'
 
 const ALL = { range: 'all', group: 'total', metric: 'requests', top: 1, compare: false } as const
@@ -77,6 +78,11 @@ it('a lock that somebody keeps holds up a writer and a reader for so long only, 
     'LOCK TABLE svc_quota_monitor.usage, svc_quota_monitor.rollup_86400 IN ACCESS EXCLUSIVE MODE',
     database,
   )
+  // A batch that was committed just before the lock is acknowledged just after it.
+  await eventually('the writer waits for the lock', async () => {
+    const waiting = "SELECT count(*) FROM pg_stat_activity WHERE wait_event_type = 'Lock'"
+    return (await server.sql(waiting)) !== '0'
+  })
   const told = load.acknowledged()
   const asked = outcome(usage.series(ALL, NOW))
   await load.failed('busy')
