@@ -46,9 +46,12 @@ export type { ProviderId } from './facts/provider.ts'
 export type { QuotaSample, ReadingOrigin, WindowReading } from './facts/reading.ts'
 export { offBecause, type SourceReading } from './facts/source.ts'
 export {
+  DAY_MS,
   type EpochMs,
   epochMs,
+  HOUR_MS,
   instantToIso,
+  MINUTE_MS,
   parseInstant,
   plusMs,
   secondsUntil,

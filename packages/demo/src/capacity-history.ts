@@ -1,8 +1,7 @@
-import { defaultPolicy, type EpochMs, epochMs, evaluateSnapshot } from '@svc/core'
+import { defaultPolicy, type EpochMs, epochMs, evaluateSnapshot, HOUR_MS } from '@svc/core'
 import { type CapacityPoint, nothingRecorded, poolStep } from '@svc/core/service'
 import { demoServiceAt, exampleObservationAt } from './example-observation.ts'
 
-const HOUR_MS = 3_600_000
 const DAYS = 8
 /** The last day is drawn, so it has more points than the week before it. */
 const FINE_MS = HOUR_MS / 4

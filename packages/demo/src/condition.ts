@@ -1,4 +1,4 @@
-import { type Account, type EpochMs, plusMs } from '@svc/core'
+import { type Account, type EpochMs, MINUTE_MS, plusMs } from '@svc/core'
 import type { Condition } from './example-row.ts'
 import { cycleStartOf, latestTick, type MovingWindow, movingResetAt } from './moving-windows.ts'
 
@@ -15,8 +15,6 @@ interface ConditionTime {
   readonly cycleAt: EpochMs
   readonly phaseMs: number
 }
-
-const MINUTE_MS = 60_000
 
 /** Cool-down of the proxy after a refused request, and after a network fault. See docs/upstream.md#account-state. */
 const REFUSED_COOLDOWN_MS = 30 * MINUTE_MS

@@ -1,12 +1,10 @@
-import { type Account, type AccountEvidence, type EpochMs, plusMs } from '@svc/core'
+import { type Account, type AccountEvidence, DAY_MS, type EpochMs, plusMs } from '@svc/core'
 import { DEFAULT_UPSTREAM } from '@svc/core/service'
 import { conditionFieldsAt } from './condition.ts'
 import type { ExampleRow } from './example-row.ts'
 import { latestTick } from './moving-windows.ts'
 import { lastSuccessIn, requestSlotsAt } from './request-slots.ts'
 import { evidenceAt, windowPhaseMs } from './sampling.ts'
-
-const DAY_MS = 24 * 3_600_000
 
 export interface ExampleAccount {
   readonly account: Account

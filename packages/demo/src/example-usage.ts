@@ -1,4 +1,4 @@
-import { type EpochMs, epochMs } from '@svc/core'
+import { DAY_MS, type EpochMs, epochMs, HOUR_MS, MINUTE_MS } from '@svc/core'
 import { ASSUMED_PROVIDER, DEFAULT_UPSTREAM } from '@svc/core/service'
 import {
   LIVE_WINDOW_SECONDS,
@@ -17,9 +17,6 @@ import { isUnderMaintenance, maintenanceBetween, maintenanceMsBetween } from './
 import { requestSlotOf, SLOT_MS, scatter } from './request-slots.ts'
 import { windowPhaseMs } from './sampling.ts'
 
-const MINUTE_MS = 60_000
-const HOUR_MS = 60 * MINUTE_MS
-const DAY_MS = 24 * HOUR_MS
 const HISTORY_DAYS = 30
 const FIVE_MINUTES_MS = 5 * MINUTE_MS
 

@@ -1,9 +1,5 @@
-import { type EpochMs, epochMs } from '@svc/core'
+import { DAY_MS, type EpochMs, epochMs, HOUR_MS, MINUTE_MS } from '@svc/core'
 import type { Stretch } from '@svc/core/service'
-
-const MINUTE_MS = 60_000
-const HOUR_MS = 60 * MINUTE_MS
-const DAY_MS = 24 * HOUR_MS
 
 /** The sample service is down for maintenance every ninth night and misses that time's usage. */
 const EVERY_DAYS = 9

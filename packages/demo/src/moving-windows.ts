@@ -1,6 +1,7 @@
 import {
   type EpochMs,
   FIVE_HOUR_SECONDS,
+  MINUTE_MS,
   plusMs,
   WEEK_SECONDS,
   type WindowId,
@@ -26,7 +27,6 @@ interface Course {
   readonly resetsInMinutes: Span
 }
 
-const MINUTE_MS = 60_000
 const MONTH_SECONDS = 30 * 24 * 3600
 
 /** Share of a cycle's quota used after each eighth of it: work comes in bursts. */

@@ -1,4 +1,4 @@
-import { type AccountStatusKind, type EpochMs, plusMs, type Tone } from '@svc/core'
+import { type AccountStatusKind, type EpochMs, MINUTE_MS, plusMs, type Tone } from '@svc/core'
 import type { ChangeDetail, RecentChange } from '@svc/core/service'
 import { exampleAccountAt } from './example-account.ts'
 import { SAMPLE_POOL } from './example-pool.ts'
@@ -14,8 +14,6 @@ interface RecurringChange {
   readonly tone: Tone
   readonly detail: ChangeDetail
 }
-
-const MINUTE_MS = 60_000
 
 /** Age from which a beat counts, so that both changes of a pair are over. */
 const SETTLED_MINUTES = 10

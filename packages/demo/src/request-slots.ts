@@ -1,9 +1,8 @@
-import { type EpochMs, epochMs, type RequestSlot } from '@svc/core'
+import { type EpochMs, epochMs, MINUTE_MS, type RequestSlot } from '@svc/core'
 
 /** The proxy counts in 20 slots of 10 minutes, aligned to whole 10 minutes. See docs/upstream.md#recent-requests. */
 const SLOT_COUNT = 20
 export const SLOT_MS = 600_000
-const MINUTE_MS = 60_000
 
 interface Traffic {
   /** Mean number of requests in a full slot. */

@@ -3,6 +3,7 @@ import {
   type EpochMs,
   epochMs,
   evidenceFrom,
+  MINUTE_MS,
   plusMs,
   type QuotaSample,
 } from '@svc/core'
@@ -41,8 +42,6 @@ const PACES: Readonly<Record<Exclude<Sampling, 'never'>, SamplingPace>> = {
   refused: { everyMinutes: 60, ageMinutesMin: 105, plannedIntervalSeconds: PRIMARY_SECONDS },
   disabled_probe: { everyMinutes: 60, ageMinutesMin: 30, plannedIntervalSeconds: PRIMARY_SECONDS },
 }
-
-const MINUTE_MS = 60_000
 
 /** Evidence read about the account by `now`; null if it was never queried. */
 export function evidenceAt(row: ExampleRow, now: EpochMs): AccountEvidence | null {

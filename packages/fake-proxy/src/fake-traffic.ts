@@ -1,4 +1,4 @@
-import { type EpochMs, epochMs, plusMs } from '@svc/core'
+import { type EpochMs, epochMs, MINUTE_MS, plusMs } from '@svc/core'
 import type { FakeAccount } from './fake-account.ts'
 import { burnQuota, exhaustedUntil, quotaHeaders, rollQuota } from './fake-quota.ts'
 import type { FakeUsageShape } from './fake-usage.ts'
@@ -6,7 +6,6 @@ import { CHALLENGE_PAGE } from './fake-vendor.ts'
 
 /** Width of one slot of `recent_requests`. See docs/upstream.md#recent-requests. */
 export const SLOT_SECONDS = 600
-const MINUTE_MS = 60_000
 
 /** Notes a request as the proxy records its usage. */
 export type NoteUsage = (

@@ -1,5 +1,5 @@
 import type { Config } from '@svc/config'
-import { type EpochMs, plusMs } from '@svc/core'
+import { DAY_MS, type EpochMs, plusMs } from '@svc/core'
 import { type HistoryFailureCode, LAG_SECONDS_MAX } from '@svc/core/service'
 import type { DatabaseInspection, HistoryError } from '@svc/history'
 import { readSecretFile } from '@svc/secret-files'
@@ -179,8 +179,6 @@ async function standbyVerdict(address: string, passwordFile: string | null): Pro
     ? warn('behind', lag, 'Look why the standby does not keep up; charts are as old as that.')
     : ok(lag)
 }
-
-const DAY_MS = 86_400_000
 
 function daysVerdict(days: readonly string[], retentionDays: number, now: EpochMs): Verdict {
   const [oldest] = days

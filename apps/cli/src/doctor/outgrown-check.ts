@@ -1,10 +1,9 @@
-import { type EpochMs, plusMs } from '@svc/core'
+import { type EpochMs, HOUR_MS, plusMs } from '@svc/core'
 import type { StoreInspection } from '@svc/history'
 import { ok, skip, type Verdict, warn } from './finding.ts'
 import { BACKLOG_HOURS_MAX, OUTGROWN_GIGABYTES, OUTGROWN_ROWS_PER_SECOND } from './limits.ts'
 
 const GB = 1024 ** 3
-const HOUR_MS = 3_600_000
 const DAY_SECONDS = 86_400
 
 /** Whether a file is still the right place for a history of this size. */

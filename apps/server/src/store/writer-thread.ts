@@ -1,5 +1,5 @@
 import { type AccountDirectory, decodeQueue, decodeTree, noAccounts } from '@svc/collector'
-import { type EpochMs, plusMs } from '@svc/core'
+import { DAY_MS, type EpochMs, plusMs } from '@svc/core'
 import {
   type EngineState,
   type LeaseName,
@@ -21,7 +21,6 @@ import { createForgetSlot } from './forget-slot.ts'
 import { createReplicaLag, type ReplicaLag } from './replica-lag.ts'
 import type { OpenedStore, TrendSeed, WriterApi } from './store-threads.ts'
 
-const DAY_MS = 86_400_000
 const CHANGES_REMEMBERED = 500
 /** One week to judge the forecast by, and the week before it to forecast from. */
 const BURN_DAYS = 15

@@ -1,4 +1,4 @@
-import type { EpochMs } from '../facts/time.ts'
+import { DAY_MS, type EpochMs } from '../facts/time.ts'
 import type { EvaluatedAccount } from './evaluated-account.ts'
 
 /** States of a subscription. `renewed` goes on past the end its login names, until an unknown time. */
@@ -13,7 +13,6 @@ export interface Subscription {
   readonly seenAt: EpochMs | null
 }
 
-const DAY_MS = 86_400_000
 const SOON_MS = 7 * DAY_MS
 
 /** The subscription of an account; null if its login names no end. See docs/rules.md#subscription. */

@@ -1,5 +1,5 @@
 import type { ClockDoubt } from '../facts/clock-doubt.ts'
-import { type EpochMs, epochMs, plusMs } from '../facts/time.ts'
+import { DAY_MS, type EpochMs, epochMs, plusMs } from '../facts/time.ts'
 
 /** The time according to each source at one moment; null for a source that names none. */
 export interface TimeWitnesses {
@@ -15,7 +15,6 @@ export interface TimeWitnesses {
   readonly recordsWeighed: boolean
 }
 
-const DAY_MS = 86_400_000
 /** Clocks further apart than this do not agree. Below it every instant is corrected or harmless. */
 export const CLOCKS_APART_MS = DAY_MS
 /** A start this long after the newest record is first watched for a while: the service may have been off, or the clock may be wrong. */

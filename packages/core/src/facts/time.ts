@@ -3,6 +3,13 @@ declare const epochMsBrand: unique symbol
 /** An instant: whole milliseconds since 1970-01-01T00:00:00Z. */
 export type EpochMs = number & { readonly [epochMsBrand]: true }
 
+/** A minute in milliseconds. */
+export const MINUTE_MS = 60_000
+/** An hour in milliseconds. */
+export const HOUR_MS = 60 * MINUTE_MS
+/** A day of 24 hours in milliseconds. */
+export const DAY_MS = 24 * HOUR_MS
+
 /** Marks a number of milliseconds since 1970 as an instant. */
 export function epochMs(milliseconds: number): EpochMs {
   return Math.round(milliseconds) as EpochMs
@@ -48,7 +55,7 @@ export function parseInstant(text: string): EpochMs | null {
   )
 }
 
-const CALENDAR_CYCLE_MS = 146_097 * 86_400_000
+const CALENDAR_CYCLE_MS = 146_097 * DAY_MS
 
 /** ISO 8601 in UTC, as in `2026-11-20T23:53:37.000Z`. */
 export function instantToIso(instant: EpochMs): string {

@@ -1,7 +1,6 @@
-import { type EpochMs, epochMs } from '../facts/time.ts'
+import { type EpochMs, epochMs, HOUR_MS } from '../facts/time.ts'
 import type { CapacityPoint } from './capacity-point.ts'
 
-const HOUR_MS = 3_600_000
 const HOURS_A_DAY = 24
 /** See docs/rules.md#runway. */
 const PROFILE_HOURS = 7 * HOURS_A_DAY

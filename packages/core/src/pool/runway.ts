@@ -2,7 +2,7 @@ import { effectiveOf, type WeeklyToFiveHourMultiplier } from '../account/account
 import type { EvaluatedAccount } from '../account/evaluated-account.ts'
 import { resetAtOf } from '../account/quota-window.ts'
 import { subscriptionOf } from '../account/subscription.ts'
-import { type EpochMs, epochMs, plusMs } from '../facts/time.ts'
+import { type EpochMs, epochMs, HOUR_MS, plusMs } from '../facts/time.ts'
 import {
   FIVE_HOUR,
   FIVE_HOUR_SECONDS,
@@ -48,7 +48,6 @@ export const unknownRunway: Runway = {
 export const RUNWAY_HOURS_MAX = 48
 const UNITS_OFF = 1e-9
 const STEPS_PER_HOUR = 4
-const HOUR_MS = 3_600_000
 const FIVE_HOUR_MS = FIVE_HOUR_SECONDS * 1000
 const WEEK_MS = WEEK_SECONDS * 1000
 

@@ -1,4 +1,4 @@
-import { type EpochMs, epochMs } from '@svc/core'
+import { DAY_MS, type EpochMs, epochMs } from '@svc/core'
 
 /** Days that single requests and the course of the pool are kept. Rolled-up usage has its own tiers, in `usage/tiers.ts`. */
 export interface RetentionPlan {
@@ -13,8 +13,6 @@ export interface RetentionStep {
   readonly asOf: EpochMs
   readonly rowsMax: number
 }
-
-const DAY_MS = 86_400_000
 
 /** Start of the oldest day whose single rows a plan keeps. */
 export function cutOf({ usageDays }: RetentionPlan, asOf: EpochMs): EpochMs {

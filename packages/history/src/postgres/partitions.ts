@@ -1,10 +1,9 @@
-import { type EpochMs, epochMs } from '@svc/core'
+import { DAY_MS, type EpochMs, epochMs } from '@svc/core'
 import { POOL_LEASE } from '@svc/core/service'
 import { HistoryError } from '../contract/history-error.ts'
 import type { Fence } from './fence.ts'
 import type { Session } from './session.ts'
 
-const DAY_MS = 86_400_000
 /** Partitions created in one transaction: each takes locks of the server. */
 const DAYS_AT_ONCE = 20
 /** Longest wait for the lock that drops a day, which blocks readers and writers of requests meanwhile. */

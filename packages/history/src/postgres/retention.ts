@@ -1,4 +1,4 @@
-import { epochMs } from '@svc/core'
+import { DAY_MS, epochMs } from '@svc/core'
 import { POOL_LEASE } from '@svc/core/service'
 import { cutOf, type RetentionPlan, type RetentionStep } from '../contract/retention-plan.ts'
 import type { Cut } from './cut.ts'
@@ -9,8 +9,6 @@ import { forgetUnwatched } from './pool-memory-store.ts'
 import type { QuotaTables } from './quota-store.ts'
 import { pruneRollups } from './rollups.ts'
 import type { Session } from './session.ts'
-
-const DAY_MS = 86_400_000
 
 /** Deletes some rows that have expired at this time, in one short step; false if nothing can be deleted now. Rejects with HistoryError. */
 export async function retentionStep(

@@ -1,4 +1,4 @@
-import { type EpochMs, epochMs } from '@svc/core'
+import { DAY_MS, type EpochMs, epochMs } from '@svc/core'
 import type { MetaValues } from '../contract/store-meta.ts'
 import { earliestOf, observedSince, watchedSince } from '../usage/extent.ts'
 import type { UsageExtent } from '../usage/stored-usage.ts'
@@ -6,7 +6,6 @@ import { DAY_TIER_SECONDS, groupings } from '../usage/tiers.ts'
 import { missedStretches, missedTime } from './gap-reader.ts'
 import type { Session } from './session.ts'
 
-const DAY_MS = 86_400_000
 /** Days that are searched first for the oldest and the newest row, because each day is a table of its own. */
 const NEAR_DAYS = 2
 

@@ -1,4 +1,4 @@
-import { epochMs } from '@svc/core'
+import { DAY_MS, epochMs } from '@svc/core'
 import type { Database } from '@svc/sqlite'
 import { lt } from 'drizzle-orm'
 import { cutOf, type RetentionPlan, type RetentionStep } from '../contract/retention-plan.ts'
@@ -10,7 +10,6 @@ import { gaps } from './tables.ts'
 
 /** Pages returned to the file system at a time. */
 const PAGES_PER_STEP = 500
-const DAY_MS = 86_400_000
 
 /** Deletes some rows that have expired at this time, in one short step; false if none are left. Throws SQLite's errors. */
 export function retentionStep(

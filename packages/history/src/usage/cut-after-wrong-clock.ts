@@ -1,6 +1,5 @@
-import { type EpochMs, epochMs } from '@svc/core'
+import { DAY_MS, type EpochMs, epochMs } from '@svc/core'
 
-const DAY_MS = 86_400_000
 /** Longest retention of unread records in the proxy, and so their largest age. See docs/upstream.md#usage-queue. */
 const UNREAD_MS_MAX = 3_600_000
 

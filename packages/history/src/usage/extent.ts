@@ -1,6 +1,5 @@
-import { type EpochMs, epochMs } from '@svc/core'
+import { DAY_MS, type EpochMs, epochMs } from '@svc/core'
 
-const DAY_MS = 86_400_000
 const COVERAGE_DAYS = 30
 
 /** Start of usage by the oldest row and the oldest daily sum: a day with only its sum counts from its beginning. */
