@@ -27,7 +27,6 @@ export const LONG_FILES = [
   'tests/system/second-reader.test.ts',
   'tests/system/postgres/waits.test.ts',
   'tests/system/postgres/crash-loop.test.ts',
-  'tests/system/postgres/spread.test.ts',
 ]
 
 /** Begins with the long files; the others follow in the order of vitest. */

@@ -1,6 +1,5 @@
 import type { ProxyObservation } from '@svc/core'
 import {
-  type Conduct,
   type QuotaRefresher,
   type RememberedPool,
   type SecretFile,
@@ -12,7 +11,7 @@ import { createOpenFilesWatch } from './files/open-secret-files.ts'
 import { createManagementGate, type ManagementGate } from './proxy/management-access.ts'
 import { createUpstreamClient } from './proxy/upstream-client.ts'
 import { runAfter } from './run-after.ts'
-import { createSources, type Sources } from './sources/all-sources.ts'
+import { createSources } from './sources/all-sources.ts'
 import type { Management } from './sources/management.ts'
 import { createKeyOfGate } from './sources/management-key.ts'
 import { observe } from './sources/observe.ts'
@@ -48,7 +47,6 @@ export function createLiveSource(options: LiveSourceOptions, deps: LiveSourceDep
   })
   const { accounts, direct_quota: quota, gateway } = sources
   const all = Object.values(sources)
-  deps.duty?.watch(conductOf(sources))
 
   const retryAll = () => {
     for (const source of all) source.retry()
@@ -111,14 +109,6 @@ export function createLiveSource(options: LiveSourceOptions, deps: LiveSourceDep
       openFiles.stop()
       await Promise.all(all.map((source) => source.stop()))
     },
-  }
-}
-
-/** Able means that the accounts were listed: a proxy that lists them also answers for usage and quota. */
-function conductOf({ accounts, usage, direct_quota }: Sources): Conduct {
-  return {
-    isAble: () => accounts.reading().outcome.kind === 'ok',
-    isAtRest: () => usage.isAtRest() && direct_quota.isAtRest(),
   }
 }
 

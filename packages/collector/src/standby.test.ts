@@ -1,4 +1,4 @@
-import type { Conduct, RememberedPool } from '@svc/core/service'
+import type { RememberedPool } from '@svc/core/service'
 import { silentLog, virtualClock } from '@svc/core/testing'
 import { aFakeAccount, createFakeUpstream, fetchOf } from '@svc/fake-proxy'
 import { afterEach, expect, it } from 'vitest'
@@ -31,7 +31,6 @@ function twoMonitors() {
   const missing: number[] = []
   const monitor = (startsOurs: boolean) => {
     let isOurs = startsOurs
-    let conduct: Conduct = { isAble: () => false, isAtRest: () => false }
     const taken: (() => void)[] = []
     const ready: (() => void)[] = []
     let isBroken = false
@@ -76,9 +75,6 @@ function twoMonitors() {
       duty: {
         isOurs: () => isOurs,
         onTaken: (listener) => void taken.push(listener),
-        watch: (watched) => {
-          conduct = watched
-        },
       },
     })
     running.push(source)
@@ -93,7 +89,6 @@ function twoMonitors() {
       breakStore(broken: boolean) {
         isBroken = broken
       },
-      conduct: () => conduct,
     }
   }
   const rememberedOf = ({ latest }: ReturnType<typeof monitor>): RememberedPool => {
@@ -206,26 +201,4 @@ it('a batch that was taken before another monitor took over is stored all the sa
   recordRequests(5)
   await clock.advance(10 * MINUTE)
   expect(storedCount()).toBe(7)
-})
-
-it('is able to act once the proxy has answered, and at rest unless it takes usage or asks the vendor', async () => {
-  const { clock, fake, monitor, recordRequests } = twoMonitors()
-  const [first, standby] = [monitor(true), monitor(false)]
-  expect([first, standby].map(({ conduct }) => conduct().isAble())).toEqual([false, false])
-  await clock.advance(MINUTE)
-  expect([first, standby].map(({ conduct }) => conduct().isAble())).toEqual([true, true])
-  expect([first, standby].map(({ conduct }) => conduct().isAtRest())).toEqual([true, true])
-
-  // What was taken is nowhere else.
-  first.breakStore(true)
-  recordRequests(1)
-  await clock.advance(MINUTE)
-  expect(first.conduct().isAtRest()).toBe(false)
-  first.breakStore(false)
-  await clock.advance(10 * MINUTE)
-  expect(first.conduct().isAtRest()).toBe(true)
-
-  fake.setFault('auth-files', { kind: 'status', status: 500 })
-  await clock.advance(MINUTE)
-  expect(standby.conduct().isAble()).toBe(false)
 })

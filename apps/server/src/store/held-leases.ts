@@ -34,8 +34,6 @@ export interface HeldLeases {
   held(): ReadonlyMap<LeaseName, number>
   /** Last known holder of a lease; null if it is free. */
   holderOf(name: LeaseName): string | null
-  /** Treats a lease as no longer ours, before the store knows. */
-  handOver(name: LeaseName): void
   /** Treats these leases as free. */
   forget(names: readonly LeaseName[]): void
   /** Holds no lease from now on, whatever answers still arrive. */
@@ -95,12 +93,6 @@ export function createHeldLeases({ clock, log, onTaken, onChange }: HeldLeasesDe
     holderOf(name) {
       const confirmed = known.get(name)
       return confirmed === undefined || leftMs(confirmed) <= 0 ? null : confirmed.lease.holder
-    },
-    handOver(name) {
-      known.delete(name)
-      ours.delete(name)
-      log.info('lease handed over', { lease: name })
-      onChange(name)
     },
     forget(names) {
       for (const name of names) {

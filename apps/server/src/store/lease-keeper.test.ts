@@ -33,7 +33,6 @@ function aDeployment() {
       onTaken: (name, term) => events.push(`taken ${name} ${term}`),
       onChange: (name) => events.push(`changed ${name}`),
       onAnswering: () => events.push('answering'),
-      conductOf: () => ({ isAble: () => true, isAtRest: () => true }),
     })
     running.push(keeper)
     return { keeper, events }

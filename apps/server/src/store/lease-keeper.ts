@@ -1,7 +1,6 @@
-import type { LeaseName, Log } from '@svc/core/service'
+import type { Clock, LeaseName, Leases, Log } from '@svc/core/service'
 import { freeToTake } from './free-leases.ts'
 import { createHeldLeases, type HeldLeases, type LeaseListener } from './held-leases.ts'
-import { createLeaseBalance, type LeaseBalanceDeps } from './lease-balance.ts'
 
 /** Callbacks for leases and for the store that has them. */
 export interface LeaseKeeperListener extends LeaseListener {
@@ -9,7 +8,9 @@ export interface LeaseKeeperListener extends LeaseListener {
   readonly onAnswering: () => void
 }
 
-export interface LeaseKeeperDeps extends LeaseKeeperListener, LeaseBalanceDeps {
+export interface LeaseKeeperDeps extends LeaseKeeperListener {
+  readonly leases: Pick<Leases, 'take' | 'standing' | 'release'>
+  readonly clock: Clock
   /** Uniform in 0..1. */
   readonly random: () => number
   readonly log: Log
@@ -38,7 +39,6 @@ export function createLeaseKeeper(deps: LeaseKeeperDeps): LeaseKeeper {
   const { leases, clock } = deps
   const held = createHeldLeases(deps)
   const free = createFreeLeases(deps)
-  const balance = createLeaseBalance(held, deps)
   const tell = createFailureLog(deps)
   let names: readonly LeaseName[] = []
   let renewedAtMs = Number.NEGATIVE_INFINITY
@@ -61,18 +61,16 @@ export function createLeaseKeeper(deps: LeaseKeeperDeps): LeaseKeeper {
     const others = names.filter((name) => !own.includes(name))
     const taken = await ask('standing', others)
     const chosen = free.choose(
-      balance.withoutGiven(others).filter((name) => !taken.has(name)),
+      others.filter((name) => !taken.has(name)),
       { total: names.length, held: own.length },
     )
     const nowMs = clock.monotonicMs()
     const isDue = nowMs - renewedAtMs >= RENEW_MS - EARLY_MS
     await ask('take', [...(isDue ? own : []), ...chosen])
     if (isDue) renewedAtMs = nowMs
-    if (!stopped) await balance.even(names)
     if (free.areLeft()) return NEXT_MS
     const renewalMs = Math.max(NEXT_MS, renewedAtMs + RENEW_MS - clock.monotonicMs())
-    const looks = others.length > chosen.length || balance.isWishOpen()
-    return looks ? Math.min(LOOK_MS, renewalMs) : renewalMs
+    return others.length > chosen.length ? Math.min(LOOK_MS, renewalMs) : renewalMs
   }
   const rounds = createRounds(clock, () =>
     round().then(
@@ -102,7 +100,7 @@ export function createLeaseKeeper(deps: LeaseKeeperDeps): LeaseKeeper {
       await giveBack(held.names())
       // A lease that was being taken during the call is given back as well.
       await ended
-      await giveBack([...held.names(), ...balance.wishes()])
+      await giveBack(held.names())
     },
   }
 }

@@ -91,7 +91,6 @@ export function createSharedHistory(
         onChange,
         // While the store is closed this monitor holds the lease and pops nothing, so the store is opened at once.
         onAnswering: writer.retry,
-        isUsable: () => writer.state().kind === 'ok',
       })
       lookIn(LOOK_MS)
     },

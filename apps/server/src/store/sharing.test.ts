@@ -19,7 +19,6 @@ const silent = {
   onTaken: () => undefined,
   onChange: () => undefined,
   onAnswering: () => undefined,
-  isUsable: () => true,
 }
 
 it('asks for nothing before it is started', async () => {

@@ -1,6 +1,5 @@
 import {
   type Clock,
-  type Conduct,
   type Duty,
   type LeaseName,
   type Leases,
@@ -20,37 +19,28 @@ export interface SharingDeps {
   readonly log: Log
 }
 
-export interface SharingListener extends LeaseKeeperListener {
-  /** Whether the store accepts this monitor's usage. */
-  readonly isUsable: () => boolean
-}
-
 /** Divides the proxies among the monitors that share a store. */
 export interface Sharing extends Pick<LeaseKeeper, 'isHeld' | 'termOf' | 'held' | 'holderOf'> {
   /** Watches these proxies from now on. */
   use(upstreams: readonly UpstreamName[]): void
   /** Calls `listener` for each lease that becomes ours, after the listeners of `dutyOf`. */
-  start(listener: SharingListener): void
+  start(listener: LeaseKeeperListener): void
   dutyOf(upstream: UpstreamName): Duty
   standing(): readonly ProxyLease[]
   /** Gives back all leases, so that the next monitor can take them. Resolves once the store knows or does not answer. */
   stop(): Promise<void>
 }
 
-const NOBODY: SharingListener = {
+const NOBODY: LeaseKeeperListener = {
   onTaken: () => undefined,
   onChange: () => undefined,
   onAnswering: () => undefined,
-  isUsable: () => false,
 }
-/** Conduct of a proxy that is not watched yet: not wished for and not handed over. */
-const UNKNOWN: Conduct = { isAble: () => false, isAtRest: () => false }
 /** Longest wait for the store to be told. */
 const STOP_MS_MAX = 1_500
 
 export function createSharing({ leases, clock, random, log }: SharingDeps): Sharing {
   const waiting = new Map<LeaseName, (() => void)[]>()
-  const conducts = new Map<UpstreamName, Conduct>()
   let listener = NOBODY
   let upstreams: readonly UpstreamName[] = []
   let isStarted = false
@@ -65,10 +55,6 @@ export function createSharing({ leases, clock, random, log }: SharingDeps): Shar
     },
     onChange: (name) => listener.onChange(name),
     onAnswering: () => listener.onAnswering(),
-    conductOf(upstream) {
-      const { isAble, isAtRest } = conducts.get(upstream) ?? UNKNOWN
-      return { isAble: () => listener.isUsable() && isAble(), isAtRest }
-    },
   })
   const keep = () => {
     if (isStarted) keeper.use([...upstreams.map(leaseOf), POOL_LEASE])
@@ -94,7 +80,6 @@ export function createSharing({ leases, clock, random, log }: SharingDeps): Shar
         const name = leaseOf(upstream)
         waiting.set(name, [...(waiting.get(name) ?? []), heard])
       },
-      watch: (conduct) => void conducts.set(upstream, conduct),
     }),
     standing: () =>
       upstreams.map((upstream) => {

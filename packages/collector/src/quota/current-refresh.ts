@@ -20,7 +20,6 @@ export interface CurrentRefresh {
   noteAskedAlone(watched: WatchedAccount, atMs: number): void
   /** Notes a query that failed on the way to the vendor; the refresh gives up after three in a row. */
   queryBroke(brokenInARow: number, code: SourceFailureCode): void
-  isRunning(): boolean
   stop(): void
 }
 
@@ -98,7 +97,6 @@ export function createCurrentRefresh(
     queryBroke(brokenInARow, code) {
       if (brokenInARow >= BROKEN_MAX) round?.end(code)
     },
-    isRunning: () => round !== null && round.awaited().length > 0,
     stop() {
       cancelLooking()
       round?.cancel()

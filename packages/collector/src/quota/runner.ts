@@ -45,8 +45,6 @@ export interface QuotaRunner {
   refresh(target: RefreshTarget): RefreshRun
   evidence(): ReadonlyMap<string, AccountEvidence>
   reading(): SourceReading<DirectQuotaTally>
-  /** Whether no query is under way and no refresh waits for one. */
-  isAtRest(): boolean
   stop(): Promise<void>
 }
 
@@ -149,7 +147,6 @@ export function createQuotaRunner(plan: QueryPlan, deps: QueryDeps): QuotaRunner
         ? offBecause('asked_elsewhere')
         : reading
     },
-    isAtRest: () => queries.isAtRest() && !refresh.isRunning(),
     async stop() {
       refresh.stop()
       await queries.stop()

@@ -32,8 +32,6 @@ export interface QuotaSource extends Source<DirectQuotaTally> {
   /** Limits queries to these files, by `fileKeyOf`. */
   readonly askOnly: QuotaRunner['askOnly']
   readonly handOver: QuotaRunner['handOver']
-  /** Whether no query is under way and no refresh waits for one. */
-  isAtRest(): boolean
 }
 
 export interface QuotaPlan {
@@ -69,7 +67,6 @@ export function createQuotaSource(
       adopt() {},
       askOnly() {},
       handOver: () => null,
-      isAtRest: () => true,
     }
   }
   const runner = createQuotaRunner(
@@ -95,7 +92,6 @@ export function createQuotaSource(
     refresh: runner.refresh,
     askOnly: runner.askOnly,
     handOver: runner.handOver,
-    isAtRest: runner.isAtRest,
     restore: (pool) => runner.restore(byName(pool)),
     adopt(pool) {
       if (!duty.isOurs()) runner.adopt(byName(pool))

@@ -23,12 +23,10 @@ import type { LiveSourceDeps } from './source-options.ts'
 export interface UsageSource extends Source<UsageFeedState> {
   /** Whether somebody else seems to take records out of the proxy's queue. */
   isRivalSuspected(): boolean
-  /** Whether no records are being taken and all taken ones are stored. */
-  isAtRest(): boolean
 }
 
 /** Answers of a usage source that is off. */
-const NOTHING_TAKEN = { isRivalSuspected: () => false, isAtRest: () => true }
+const NOTHING_TAKEN = { isRivalSuspected: () => false }
 
 export interface UsagePlan {
   readonly settings: UsageSettings
@@ -105,7 +103,6 @@ export function createUsageSource(
     },
     retry,
     reload: retry,
-    isAtRest: feed.isAtRest,
     isRivalSuspected: () =>
       !isStandby() && missing.isRivalSuspected() && feed.reading().lastGood?.value.kind === 'queue',
   }

@@ -31,8 +31,6 @@ export interface UsageFeed
   extends Pick<PolledSource<UsageFeedState>, 'reading' | 'pollNow' | 'pollAfresh' | 'stop'> {
   /** Notes that another monitor has taken usage until now. */
   takenOver(): void
-  /** Whether no records are being taken and all taken ones are stored. */
-  isAtRest(): boolean
 }
 
 /** See docs/limits.md#calls-to-the-proxy. */
@@ -52,7 +50,6 @@ export function createUsageFeed(plan: UsageFeedPlan, deps: PollDeps): UsageFeed 
   const queue = createQueuePoll({ ...plan, onUsage, clock })
   let route: UsageRoute | null = plan.mode === 'auto' ? null : plan.mode
   let cancelSoon = () => {}
-  let isPolling = false
 
   const detect = (stop: AbortSignal) =>
     callForUsage({ gate }, { stop, bytesMax: SMALL_ANSWER_BYTES_MAX }, (call) =>
@@ -91,12 +88,7 @@ export function createUsageFeed(plan: UsageFeedPlan, deps: PollDeps): UsageFeed 
       get backoffSecondsMax() {
         return livelyBackoffSecondsMax(periodSeconds())
       },
-      async poll(stop) {
-        isPolling = true
-        return pollOnce(stop).finally(() => {
-          isPolling = false
-        })
-      },
+      poll: pollOnce,
       heldForMs,
       onSettled(settled) {
         plan.onSettled(settled)
@@ -113,7 +105,6 @@ export function createUsageFeed(plan: UsageFeedPlan, deps: PollDeps): UsageFeed 
   return {
     ...source,
     takenOver: queue.takenOver,
-    isAtRest: () => !isPolling && !queue.holdsBatch(),
     stop() {
       cancelSoon()
       return source.stop()

@@ -1,7 +1,7 @@
 import type { UpstreamName } from './upstream.ts'
 
-/** Right to decide, held by one of several monitors of a store: for one proxy, or for the pool as a whole. A wish gives no right to decide. */
-export type LeaseName = `proxy/${UpstreamName}` | typeof POOL_LEASE | `wish/${UpstreamName}`
+/** Right to decide, held by one of several monitors of a store: for one proxy, or for the pool as a whole. */
+export type LeaseName = `proxy/${UpstreamName}` | typeof POOL_LEASE
 
 /** Lease whose holder records the course of the pool and forgets data that is too old. */
 export const POOL_LEASE = 'pool'
@@ -14,11 +14,6 @@ export function leaseOf(upstream: UpstreamName): LeaseName {
 /** The proxy that a lease lets its holder act for; null for any other lease. */
 export function proxyOf(lease: LeaseName): UpstreamName | null {
   return lease.startsWith('proxy/') ? lease.slice(lease.indexOf('/') + 1) : null
-}
-
-/** Name of a wish: its holder wants to take the proxy over from a monitor that acts for more proxies. */
-export function wishOf(upstream: UpstreamName): LeaseName {
-  return `wish/${upstream}`
 }
 
 /** State of a lease in the store. */

@@ -62,7 +62,7 @@ export {
   type RefusedLogin,
 } from '../facts/account-evidence.ts'
 export type { ClockDoubt } from '../facts/clock-doubt.ts'
-export { type Conduct, type Duty, soleDuty } from '../facts/duty.ts'
+export { type Duty, soleDuty } from '../facts/duty.ts'
 export type {
   EngineName,
   EngineState,
@@ -79,7 +79,6 @@ export {
   POOL_LEASE,
   type ProxyLease,
   proxyOf,
-  wishOf,
 } from '../facts/leases.ts'
 export {
   BAN_SECONDS,
