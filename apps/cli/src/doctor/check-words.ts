@@ -24,7 +24,7 @@ export const checkWords: Readonly<Record<CheckId, CheckWords>> = {
   },
   node: {
     when: `this program was not tested on this version of Node; it was on ${TESTED_NODES.join(', ')}`,
-    remedy: `install Node ${TESTED_NODES.at(-1)}; nothing, where all works`,
+    remedy: 'install one of these; nothing, where all works',
   },
   time_zone: { when: "this machine's zone is not known", remedy: 'set `display_timezone`' },
   management_key: {

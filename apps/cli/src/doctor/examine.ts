@@ -107,7 +107,7 @@ function nodeVerdict(version: string): Verdict {
     : warn(
         'untested',
         `this program was not tested on Node ${version}; it was on ${TESTED_NODES.join(', ')}`,
-        `Install Node ${TESTED_NODES.at(-1)}; nothing, where all works.`,
+        'Install one of these; nothing, where all works.',
       )
 }
 

@@ -1,5 +1,5 @@
 /** Major versions of Node on which all of `npm test` was run. */
-export const TESTED_NODES: readonly number[] = [20, 24]
+export const TESTED_NODES: readonly number[] = [20, 22, 24, 26]
 /** The proxy answers in milliseconds; what takes longer delays every reading. */
 export const SLOW_SECONDS = 3
 /** A clock that is further off shows wrong ages and resets. */
