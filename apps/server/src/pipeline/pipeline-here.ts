@@ -1,14 +1,14 @@
 import { MessageChannel } from 'node:worker_threads'
 import { openChannel } from '../threads/channel.ts'
+import { composePipeline } from './compose-pipeline.ts'
 import type { PipelineApi, PipelineDeps, PipelineOutlet } from './pipeline-api.ts'
 import type { PipelineStart } from './pipeline-start.ts'
-import { servePipeline } from './serve-pipeline.ts'
 
 /** In this thread, so that a test can hand it a clock and a way to the proxy. */
 export function pipelineHere(deps: PipelineDeps): PipelineStart {
   return (setup, outlet) => {
     const { port1, port2 } = new MessageChannel()
-    servePipeline(port2, setup, deps)
+    openChannel<PipelineOutlet, PipelineApi>(port2, (far) => composePipeline(setup, deps, far))
     const channel = openChannel<PipelineApi, PipelineOutlet>(port1, outlet)
     const terminate = async () => {
       channel.close()

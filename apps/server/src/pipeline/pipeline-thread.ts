@@ -1,12 +1,17 @@
 import { workerData } from 'node:worker_threads'
 import { type Clock, Redacted } from '@svc/core/service'
+import { openChannel } from '../threads/channel.ts'
 import { portOfStarter } from '../threads/thread.ts'
+import { composePipeline } from './compose-pipeline.ts'
+import type { PipelineApi, PipelineOutlet } from './pipeline-api.ts'
 import { type PipelineThreadSetup, withKey } from './pipeline-start.ts'
-import { servePipeline } from './serve-pipeline.ts'
 
 /** In the file of the thread: the pipeline, with the clock that is made from what `pipelineInThread` was given. */
 export function servePipelineThread(clockFrom: (given: unknown) => Clock): void {
   const { pipeline, key, clock } = workerData as PipelineThreadSetup
   const deps = { clock: clockFrom(clock), random: Math.random, fetch: globalThis.fetch }
-  servePipeline(portOfStarter(), withKey(pipeline, key === null ? null : new Redacted(key)), deps)
+  const setup = withKey(pipeline, key === null ? null : new Redacted(key))
+  openChannel<PipelineOutlet, PipelineApi>(portOfStarter(), (outlet) =>
+    composePipeline(setup, deps, outlet),
+  )
 }

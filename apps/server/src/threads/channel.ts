@@ -73,11 +73,12 @@ interface PendingCall {
 
 /**
  * Typed calls in both directions over one port. Calls of one end begin in the order they were made. A method that throws an error with a text `code`
- * fails the call with that code; any other error is thrown again here, so that the crash handler of the thread sees it.
+ * fails the call with that code; any other error is thrown again here, so that the crash handler of the thread sees it. `near` is what this end
+ * offers, or makes it of the other end.
  */
 export function openChannel<Far extends Methods<Far>, Near extends Methods<Near>>(
   port: Port,
-  near: Near,
+  near: Near | ((far: Channel<Far>) => Near),
 ): Channel<Far> {
   const pending = new Map<number, PendingCall>()
   let nextId = 0
@@ -85,7 +86,7 @@ export function openChannel<Far extends Methods<Far>, Near extends Methods<Near>
 
   port.on('message', (received) => {
     const message = received as Call | Answer
-    if (!('answers' in message)) return serveCall(port, near, message)
+    if (!('answers' in message)) return serveCall(port, offered, message)
     const call = pending.get(message.answers)
     pending.delete(message.answers)
     if (message.ok) call?.resolve(message.value as never)
@@ -95,7 +96,7 @@ export function openChannel<Far extends Methods<Far>, Near extends Methods<Near>
   const post = (call: Call, transfer: readonly ArrayBuffer[]) =>
     port.postMessage(call, [...transfer])
 
-  return {
+  const far: Channel<Far> = {
     call(method, args, transfer = []) {
       if (!isOpen) return Promise.reject(new ChannelError('crashed'))
       return new Promise((resolve, reject) => {
@@ -114,6 +115,9 @@ export function openChannel<Far extends Methods<Far>, Near extends Methods<Near>
       pending.clear()
     },
   }
+  // No message is taken before this function has returned.
+  const offered = typeof near === 'function' ? near(far) : near
+  return far
 }
 
 function serveCall<Near extends Methods<Near>>(
