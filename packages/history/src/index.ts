@@ -15,6 +15,7 @@ export {
   databaseNames,
   databaseShape,
 } from './postgres/database-content.ts'
+export { createTurns, takingTurns } from './postgres/in-turn.ts'
 export { type DatabaseInspection, inspectDatabase } from './postgres/inspect-database.ts'
 export { type LeasesOptions, openPostgresLeases as openLeases } from './postgres/leases.ts'
 export { inspectSqlite, inspectStore, type StoreInspection } from './sqlite/inspect-store.ts'

@@ -10,13 +10,14 @@ import {
 import type { UsageGap, UsageStore } from '@svc/core/usage'
 import {
   createIngest,
+  createTurns,
   type HistoryStore,
   type Ingest,
   type IngestTimes,
   openHistory,
+  takingTurns,
 } from '@svc/history'
 import { isReadableByOthers } from '@svc/secret-files'
-import { inTurn } from '../threads/in-turn.ts'
 import { createForgetSlot } from './forget-slot.ts'
 import { createReplicaLag, type ReplicaLag } from './replica-lag.ts'
 import type { OpenedStore, TrendSeed, WriterApi } from './store-threads.ts'
@@ -65,7 +66,7 @@ export function createWriterThread(): WriterApi {
     await closing?.close()
   }
 
-  return inTurn<WriterApi>({
+  return takingTurns<WriterApi>(createTurns(), {
     async open({ place, now, isFirst, thorough, held: leases }) {
       await close()
       passwordFile = place.passwordFile

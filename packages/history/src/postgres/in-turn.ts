@@ -1,6 +1,7 @@
 /** Runs work one after the other, in order of arrival: at once on one connection, each would become part of another's transaction. */
 export type InTurn = <Result>(work: () => Promise<Result>) => Promise<Result>
 
+/** Begins each work once the one before it has ended, however it ended. */
 export function createTurns(): InTurn {
   let last: Promise<unknown> = Promise.resolve()
   return (work) => {
