@@ -1,5 +1,6 @@
 import type { Tone } from '../account/account-status.ts'
 import type { Observation } from '../facts/observation.ts'
+import type { SourceId } from '../facts/source.ts'
 import type { EvaluatedPool } from '../pool/evaluated-pool.ts'
 import type { Trends } from '../pool/trends.ts'
 import {
@@ -7,6 +8,8 @@ import {
   accountActions,
   directQuotaActions,
   exposureActions,
+  type HealthAction,
+  type ToneAction,
 } from './health-actions.ts'
 import { failingUsageActions, historyActions } from './history-actions.ts'
 import { type LastingCause, lastingCauses, openCauses } from './lasting-causes.ts'
@@ -17,7 +20,6 @@ import {
   poolActions,
   thresholdActions,
 } from './pool-actions.ts'
-import { keepsFromReading, snapshotActions } from './snapshot-actions.ts'
 import { evaluateSources, type HealthSource } from './source-health.ts'
 
 /** Health at one time: what an operator must act on, and the state of each source. */
@@ -84,4 +86,32 @@ export function stateOf(actions: readonly OpenAction[], sources: readonly Health
     (worst, { tone }) => (tone !== 'unknown' && TONE_RANK[tone] < TONE_RANK[worst] ? tone : worst),
     'good',
   )
+}
+
+const KEEPING_FROM_READING: ReadonlySet<HealthAction['code']> = new Set<HealthAction['code']>([
+  'gateway_down',
+  'management_key_missing',
+  'management_key_unreadable',
+  'management_key_refused',
+  'management_banned',
+])
+
+/** Whether the action says why no account list can be read. */
+export const keepsFromReading = ({ action }: ToneAction): boolean =>
+  KEEPING_FROM_READING.has(action.code)
+
+/** Actions the age and completeness of the snapshot ask for. `isExplained`: another action says why no account list can be read. */
+export function snapshotActions(
+  pool: EvaluatedPool,
+  failedSources: readonly SourceId[],
+  isExplained: boolean,
+): readonly ToneAction[] {
+  if (pool.source === 'unavailable')
+    return isExplained ? [] : [{ tone: 'bad', action: { code: 'snapshot_unavailable' } }]
+  if (pool.source === 'stale' && pool.sampledAt !== null) {
+    return [{ tone: 'warn', action: { code: 'snapshot_stale', sampledAt: pool.sampledAt } }]
+  }
+  if (pool.source === 'partial')
+    return [{ tone: 'warn', action: { code: 'snapshot_partial', failedSources } }]
+  return []
 }
