@@ -4,7 +4,6 @@ import type { Clock, Log, SourceChange } from '@svc/core/service'
 import { isHeld } from '../proxy/management-access.ts'
 import type { UpstreamError } from '../proxy/upstream-error.ts'
 import { backoffMs, jitterFactor } from './backoff.ts'
-import { createSingleFlight } from './single-flight.ts'
 import { SourceError, sourceFailureOf } from './source-error.ts'
 import { createSourceLog } from './source-log.ts'
 
@@ -130,4 +129,40 @@ function waitAfterFailure(
   if (!(error instanceof SourceError) && error.retryAfterSeconds !== null)
     return error.retryAfterSeconds * 1000
   return backoffMs(failuresInARow, plan.backoffSecondsMax * 1000, random)
+}
+
+/** Runs one attempt at a time; all callers share it. */
+interface SingleFlight<Result> {
+  /** Begins an attempt or joins the one under way. */
+  run(): Promise<Result>
+  /** Begins an attempt after the one under way, or joins one that already waits. */
+  runAfresh(): Promise<Result>
+  /** Waits for the attempt under way. */
+  settled(): Promise<void>
+}
+
+export function createSingleFlight<Result>(attempt: () => Promise<Result>): SingleFlight<Result> {
+  let underWay: Promise<Result> | null = null
+  let next: Promise<Result> | null = null
+
+  const run = () => {
+    underWay ??= attempt().finally(() => {
+      underWay = null
+    })
+    return underWay
+  }
+
+  return {
+    run,
+    runAfresh() {
+      next ??= Promise.resolve(underWay).then(() => {
+        next = null
+        return run()
+      })
+      return next
+    },
+    async settled() {
+      await underWay
+    },
+  }
 }

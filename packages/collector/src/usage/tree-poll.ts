@@ -1,6 +1,7 @@
-import type { UsageFeedState } from '@svc/core/service'
+import type { EpochMs } from '@svc/core'
+import type { RequestCounters, UsageFeedState } from '@svc/core/service'
+import type { TreeTotals } from '@svc/core/usage'
 import { UpstreamError } from '../proxy/upstream-error.ts'
-import { createTreeCounters } from './tree-counters.ts'
 import { callForUsage, storeInSink, type UsageWay } from './usage-calls.ts'
 
 /** Reads all usage of a proxy without a queue, without removing anything from it. */
@@ -38,5 +39,33 @@ export function createTreePoll(way: UsageWay): TreePoll {
         throw error
       }
     },
+  }
+}
+
+/** Sums the totals of successive trees into counters that never decrease, although a restarted proxy counts from 0. */
+export function createTreeCounters(): { next(totals: TreeTotals, at: EpochMs): RequestCounters } {
+  let earlier: TreeTotals = { success: 0, failed: 0, tokens: 0 }
+  let last: TreeTotals = earlier
+  let restartedAt: EpochMs | null = null
+  return {
+    next(totals, at) {
+      if (
+        totals.success + totals.failed < last.success + last.failed ||
+        totals.tokens < last.tokens
+      ) {
+        earlier = sumOf(earlier, last)
+        restartedAt = at
+      }
+      last = totals
+      return { ...sumOf(earlier, totals), restartedAt }
+    },
+  }
+}
+
+function sumOf(one: TreeTotals, other: TreeTotals): TreeTotals {
+  return {
+    success: one.success + other.success,
+    failed: one.failed + other.failed,
+    tokens: one.tokens + other.tokens,
   }
 }
