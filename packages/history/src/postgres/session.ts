@@ -1,6 +1,8 @@
+import { createRequire } from 'node:module'
+import type Postgres from 'pg'
 import type { Client, ClientConfig } from 'pg'
+import { HistoryError } from '../contract/history-error.ts'
 import { createTurns } from './in-turn.ts'
-import { loadPostgres } from './postgres.ts'
 import { databaseError, databaseErrorOf } from './postgres-error.ts'
 
 /** Least server version for the statements. */
@@ -121,4 +123,21 @@ function sessionOver(client: Client): Session {
 async function requireVersion(client: Client): Promise<void> {
   const { rows } = await client.query('SHOW server_version_num')
   if (Number(rows[0]?.server_version_num) < VERSION_MIN) throw databaseError('server_too_old')
+}
+
+let loaded: typeof Postgres | null = null
+
+/** The driver, loaded when it is first needed: a service that keeps its history in SQLite never loads it. Throws HistoryError: module_missing. */
+function loadPostgres(): typeof Postgres {
+  if (loaded !== null) return loaded
+  try {
+    loaded = createRequire(import.meta.url)('pg') as typeof Postgres
+    return loaded
+  } catch {
+    throw new HistoryError(
+      'module_missing',
+      'the PostgreSQL driver (pg) is not installed',
+      'Install svc-quota-monitor again without --omit=optional.',
+    )
+  }
 }

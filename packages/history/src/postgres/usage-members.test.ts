@@ -2,7 +2,7 @@ import type { UsageGroup } from '@svc/core/usage'
 import { afterAll, beforeEach, describe, expect, it } from 'vitest'
 import { type FreshSchema, freshSchemas } from '../testing/fresh-schemas.ts'
 import { whyNoPostgres } from '../testing/postgres-programs.ts'
-import { memberNames } from './usage-members.ts'
+import { memberNames } from './postgres-usage.ts'
 
 const schemas = freshSchemas()
 let fresh: FreshSchema

@@ -15,8 +15,8 @@ import { createFeed, type Feed } from './feeds.ts'
 import type { Fence } from './fence.ts'
 import type { Meta } from './meta.ts'
 import type { Partitions } from './partitions.ts'
-import { renameAccounts } from './rename-accounts.ts'
 import type { Session } from './session.ts'
+import { storedText } from './stored-text.ts'
 import type { PreparedBatch, UsageRows } from './usage-rows.ts'
 
 export interface UsageStoreParts {
@@ -129,4 +129,28 @@ async function recordBatch(
     await feed.moveTo(upstreamId, position)
   }
   return tally
+}
+
+/** Stores changed titles of accounts. Call inside a transaction. Rejects with HistoryError. */
+async function renameAccounts(
+  session: Session,
+  ids: ReadonlyMap<string, number>,
+  titles: ReadonlyMap<string, string>,
+): Promise<void> {
+  const named = [...titles].flatMap(([key, title]) => {
+    const id = ids.get(key)
+    return id === undefined ? [] : [{ id, title: storedText(title) }]
+  })
+  const values = [named.map(({ id }) => id), named.map(({ title }) => title)]
+  const from = 'unnest($1::int[], $2::text[]) AS new (id, title)'
+  // Ordered, so that two monitors with the same names lock the rows in the same order.
+  const changed = await session.rows(
+    `SELECT a.id FROM svc_quota_monitor.accounts a JOIN ${from} ON new.id = a.id WHERE a.title <> new.title ORDER BY a.id FOR UPDATE OF a`,
+    values,
+  )
+  if (changed.length === 0) return
+  await session.run(
+    `UPDATE svc_quota_monitor.accounts a SET title = new.title FROM ${from} WHERE a.id = new.id AND a.title <> new.title`,
+    values,
+  )
 }

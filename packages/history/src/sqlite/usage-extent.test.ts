@@ -4,7 +4,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { type FreshDatabase, freshDatabase } from '../testing/fresh-database.ts'
 import { aDetail, NOW, storeUsage } from '../testing/stored-usage.ts'
 import { createMeta, type Meta } from './meta.ts'
-import { createUsageExtent } from './usage-extent.ts'
+import { createUsageExtent } from './usage-reader.ts'
 
 const DAY_MS = 86_400_000
 const startOfDay = (at: number) => Math.floor(at / DAY_MS) * DAY_MS

@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { type FreshDatabase, freshDatabase } from '../testing/fresh-database.ts'
 import { createDictionaries } from './dictionary.ts'
 import { createMeta } from './meta.ts'
-import { createMemberNames, type NameMembers } from './usage-members.ts'
+import { createMemberNames, type NameMembers } from './usage-reader.ts'
 
 let fresh: FreshDatabase
 let nameMembers: NameMembers

@@ -1,4 +1,4 @@
-import { epochMs } from '@svc/core'
+import { type EpochMs, epochMs } from '@svc/core'
 import type { UpstreamName } from '@svc/core/service'
 import {
   type FeedPosition,
@@ -11,8 +11,7 @@ import {
 import type { Database } from '@svc/sqlite'
 import { refuseNul } from '../usage/refused-names.ts'
 import { interruptedPop, tallyOf } from '../usage/usage-tally.ts'
-import type { Dictionaries } from './dictionary.ts'
-import { createFeed } from './feeds.ts'
+import type { Dictionaries, Dictionary } from './dictionary.ts'
 import type { Meta } from './meta.ts'
 import type { AtOnce } from './promised.ts'
 import type { UsageRows } from './usage-rows.ts'
@@ -108,4 +107,58 @@ function recordBatch(
 function notePolled(meta: Meta, { lastPollAt }: FeedPosition): void {
   if (lastPollAt !== null && meta.text('first_poll_ms') === null)
     meta.set('first_poll_ms', lastPollAt)
+}
+
+/** Position and pop mark of one proxy's records. Call writing methods inside a transaction. */
+interface Feed {
+  position(): FeedPosition
+  /** Stores a position; null keeps the old value. */
+  moveTo(position: FeedPosition): void
+  /** Time of the pop under way; null if none is. */
+  popMark(): EpochMs | null
+  setPopMark(at: EpochMs | null): void
+}
+
+interface FeedRow {
+  readonly last_poll_ms: number | null
+  readonly pop_mark_ms: number | null
+  readonly tree_requests: number | null
+}
+
+const COLUMNS = ['last_poll_ms', 'pop_mark_ms', 'tree_requests'] as const
+
+export function createFeed(db: Database, upstreams: Dictionary, upstream: string): Feed {
+  const read = db.prepare(
+    `SELECT ${COLUMNS.join(', ')} FROM feeds WHERE upstream_id = (SELECT id FROM upstreams WHERE name = ?)`,
+  )
+  const setters = new Map(
+    COLUMNS.map((column) => [
+      column,
+      db.prepare(
+        `INSERT INTO feeds (upstream_id, ${column}) VALUES (?, ?) ON CONFLICT DO UPDATE SET ${column} = excluded.${column}`,
+      ),
+    ]),
+  )
+  const row = () => read.get(upstream) as FeedRow | undefined
+  const set = (column: (typeof COLUMNS)[number], value: number | null) =>
+    void setters.get(column)?.run(upstreams.idOf(upstream), value)
+  return {
+    position() {
+      const found = row()
+      return {
+        lastPollAt: instantOf(found?.last_poll_ms),
+        treeRequests: found?.tree_requests ?? null,
+      }
+    },
+    moveTo({ lastPollAt, treeRequests }) {
+      if (lastPollAt !== null) set('last_poll_ms', lastPollAt)
+      if (treeRequests !== null) set('tree_requests', treeRequests)
+    },
+    popMark: () => instantOf(row()?.pop_mark_ms),
+    setPopMark: (at) => set('pop_mark_ms', at),
+  }
+}
+
+function instantOf(value: number | null | undefined): EpochMs | null {
+  return value == null ? null : epochMs(value)
 }

@@ -1,5 +1,5 @@
-import { providerMember, totalMember, type UsageGroup } from '@svc/core/usage'
-import { clientsByApiName } from './client-names.ts'
+import { createHmac } from 'node:crypto'
+import { providerMember, totalMember, type UsageGroup, type UsageMember } from '@svc/core/usage'
 import type { MembersById } from './stored-usage.ts'
 import { TOTAL_MEMBER } from './tiers.ts'
 
@@ -25,4 +25,45 @@ export function membersOf(
         )
       : null
   return new Map(rows.map(([id, key, label]) => [id, named?.get(key) ?? { id: key, label }]))
+}
+
+/** Digits of a fingerprint; more if two names would share it. */
+const FINGERPRINT_DIGITS = 8
+const FINGERPRINT_DIGITS_MAX = 64
+
+/**
+ * Clients by their API name: their label, which several may share, or else a fingerprint that cannot be guessed from a list of likely names. The same
+ * names and key always give the same fingerprints.
+ */
+export function clientsByApiName(
+  apiNames: Iterable<string>,
+  labels: ReadonlyMap<string, string>,
+  fingerprintKey: string,
+): ReadonlyMap<string, UsageMember> {
+  const clients = new Map<string, UsageMember>()
+  let unlabelled: { readonly apiName: string; readonly digest: string }[] = []
+  for (const apiName of apiNames) {
+    const label = labels.get(apiName)
+    if (label !== undefined) clients.set(apiName, { id: label, label })
+    else
+      unlabelled.push({
+        apiName,
+        digest: createHmac('sha256', Buffer.from(fingerprintKey, 'hex'))
+          .update(apiName)
+          .digest('hex'),
+      })
+  }
+  for (let digits = FINGERPRINT_DIGITS; unlabelled.length > 0; digits *= 2) {
+    const prefixOf = ({ digest }: { readonly digest: string }) => digest.slice(0, digits)
+    const counts = new Map<string, number>()
+    for (const one of unlabelled) counts.set(prefixOf(one), (counts.get(prefixOf(one)) ?? 0) + 1)
+    const isUnique = (one: { readonly digest: string }) =>
+      counts.get(prefixOf(one)) === 1 || digits >= FINGERPRINT_DIGITS_MAX
+    for (const one of unlabelled.filter(isUnique)) {
+      const id = `client-${prefixOf(one)}`
+      clients.set(one.apiName, { id, label: id })
+    }
+    unlabelled = unlabelled.filter((one) => !isUnique(one))
+  }
+  return clients
 }
