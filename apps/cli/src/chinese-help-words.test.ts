@@ -3,8 +3,7 @@ import { artifacts } from '@svc/deploy'
 import { describe, expect, it } from 'vitest'
 import { chineseHelpWords } from './chinese-help-words.ts'
 import { commandTable } from './command-table.ts'
-import { helpText } from './help.ts'
-import { columnsOf } from './help-row.ts'
+import { columnsOf, helpText } from './help.ts'
 
 describe('help in Chinese', () => {
   const names = commandTable.map(({ name }) => name)
