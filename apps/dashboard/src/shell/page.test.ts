@@ -1,12 +1,14 @@
 import '../testing/browser.ts'
+import { NOW } from '@svc/core/testing'
 import { h } from 'preact'
-import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import { loadViewsAhead } from '../parts/lazy-view.tsx'
-import { status } from '../state/live-data.ts'
+import { dismissedZones } from '../state/display-state.ts'
+import { browserMs, status } from '../state/live-data.ts'
 import { dispatch, smallDocument } from '../testing/browser.ts'
 import { anEntry, change, clearPage, click, draw, showPool, wordsOf } from '../testing/page.ts'
 import type { SmallElement } from '../testing/small-document.ts'
-import { isFramed, Page } from './page.tsx'
+import { isFramed, Page, PrintHead, ZoneNote } from './page.tsx'
 
 let place: SmallElement
 
@@ -96,5 +98,96 @@ describe('the page', () => {
 
     change(() => void dispatch(place.querySelector('main'), 'click'))
     expect(menu?.open).toBe(false)
+  })
+})
+
+afterEach(() => {
+  clearPage()
+  location.hash = '#overview'
+  browserMs.value = NOW
+})
+
+describe('the head of what is printed', () => {
+  it('says the view, the date, the age of the data and the zone', () => {
+    showPool([anEntry('ana')])
+    location.hash = '#resets'
+    const place = draw(h(PrintHead, {}))
+    change(() => {
+      browserMs.value = NOW + 240_000
+    })
+
+    expect(wordsOf(place)).toBe(
+      'Quota, Resets, 20 Nov 2026 20:04. Data of 20 Nov 2026 20:00, 4min old. Times in Asia/Shanghai (UTC+08:00)',
+    )
+  })
+
+  it('says that there is no data, where there is none', () => {
+    showPool([])
+    change(() => {
+      status.value = null
+    })
+
+    expect(wordsOf(draw(h(PrintHead, {})))).toMatch(/^Quota, Overview, .* no data/)
+  })
+})
+
+/** A browser in this zone; the service is in Shanghai. */
+function beIn(timeZone: string): void {
+  const options = new Intl.DateTimeFormat().resolvedOptions()
+  vi.spyOn(Intl.DateTimeFormat.prototype, 'resolvedOptions').mockReturnValue({
+    ...options,
+    timeZone,
+  })
+}
+
+const note = () => draw(h(ZoneNote, {}))
+
+beforeEach(() => showPool([anEntry('ana')]))
+afterEach(() => {
+  clearPage()
+  vi.restoreAllMocks()
+  dismissedZones.value = ''
+})
+
+describe('the note about the zone of the times', () => {
+  it.each([
+    { here: 'UTC', clock: '8h 00min behind' },
+    { here: 'Asia/Tokyo', clock: '1h 00min ahead' },
+    { here: 'Asia/Kolkata', clock: '2h 30min behind' },
+  ])('says in $here whose they are, and what to set', ({ here, clock }) => {
+    beIn(here)
+
+    expect(wordsOf(note())).toBe(
+      `Times are those of Asia/Shanghai (UTC+08:00). This browser's clock is ${clock}; to have its time here, set display_timezone = "${here}" Dismiss`,
+    )
+  })
+
+  it.each([{ here: 'Asia/Shanghai' }, { here: 'Asia/Singapore' }])(
+    'is not there in $here, where the clock shows the same',
+    ({ here }) => {
+      beIn(here)
+
+      expect(wordsOf(note())).toBe('')
+    },
+  )
+
+  it('is not there before the zone of the service is known', () => {
+    beIn('UTC')
+    const place = note()
+    change(() => {
+      status.value = null
+    })
+
+    expect(wordsOf(place)).toBe('')
+  })
+
+  it('stays away once somebody has taken note of it, until one of the zones is another', () => {
+    beIn('UTC')
+    const place = note()
+    click(place.querySelector('button'))
+    expect(wordsOf(place)).toBe('')
+
+    beIn('Europe/Prague')
+    expect(wordsOf(note())).toContain('7h 00min behind')
   })
 })

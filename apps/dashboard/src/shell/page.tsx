@@ -3,20 +3,20 @@ import { useEffect } from 'preact/hooks'
 import { Banners } from '../parts/banners.tsx'
 import { Patterns } from '../parts/bars.tsx'
 import { isPageCovered } from '../parts/drawer-panel.tsx'
-import { kiosk } from '../state/display-state.ts'
-import { isSilent, status } from '../state/live-data.ts'
+import { Icon } from '../parts/icon.tsx'
+import { dismissedZones, kiosk } from '../state/display-state.ts'
+import { calmMs, isSilent, serverMs, status, zone } from '../state/live-data.ts'
 import { route } from '../state/route.ts'
 import { Stats } from '../views/stats.tsx'
 import { viewOf } from '../views/view-table.ts'
 import { strings } from '../words/strings.ts'
+import { countingDurationText, createZone, durationText } from '../words/times.ts'
 import { Announcer, followTrouble } from './announcer.tsx'
 import { Header } from './header.tsx'
 import { LazySheets } from './lazy-sheets.tsx'
 import { LeftAccount } from './left-account.tsx'
-import { PrintHead } from './print-head.tsx'
 import { followSaves } from './save-masked.ts'
 import { Shortcuts } from './shortcuts.tsx'
-import { ZoneNote } from './zone-note.tsx'
 
 /** The page is drawn in two goes, so that slow machines answer in between: its frame, then what stands in it. */
 export const isFramed: Signal<boolean> = signal(false)
@@ -102,4 +102,61 @@ function closeMenusOnClick(): () => void {
   }
   document.addEventListener('click', onClick)
   return () => document.removeEventListener('click', onClick)
+}
+
+/** Stands at the top of what is printed: what it is, of when, how old its data is, and in which zone its times are. */
+export function PrintHead() {
+  const nowMs = serverMs.value
+  const sampledAt = status.value?.recommendations.sampledAt ?? null
+  const sampledMs = sampledAt === null ? null : Date.parse(sampledAt)
+  // Paper is read whenever, so its dates have their year, as those of a time far away.
+  const moment = (ms: number) => zone.value.momentText(ms, 0)
+  return (
+    <p class="print-head">
+      <b>{strings.printed(viewOf(route.value.view).title, moment(calmMs.value))}</b>
+      {strings.gap}
+      {sampledMs === null
+        ? strings.noData
+        : strings.printedData(
+            moment(sampledMs),
+            countingDurationText(Math.max(0, (nowMs - sampledMs) / 1000)),
+          )}
+      {strings.gap}
+      {strings.times(status.value?.displayTimezoneLabel ?? '')}
+    </p>
+  )
+}
+
+/** Says whose clock the times are of, once, where it is another than this browser's; the service has one zone for all who read it. */
+export function ZoneNote() {
+  const { displayTimezone = null, displayTimezoneLabel = '' } = status.value ?? {}
+  const here = Intl.DateTimeFormat().resolvedOptions().timeZone
+  if (displayTimezone === null) return null
+  const now = calmMs.value
+  const aheadMs = createZone(here).offsetMs(now) - zone.value.offsetMs(now)
+  const zones = `${displayTimezone} ${here}`
+  // Zones of another name may have the same clock.
+  if (aheadMs === 0 || dismissedZones.value === zones) return null
+  return (
+    <div class="banner zones" role="status">
+      <Icon name="clock" />
+      <p>
+        {strings.otherZone(
+          displayTimezoneLabel,
+          durationText(Math.abs(aheadMs) / 1000),
+          aheadMs > 0,
+        )}{' '}
+        <code>{`display_timezone = "${here}"`}</code>
+      </p>
+      <button
+        type="button"
+        class="button"
+        onClick={() => {
+          dismissedZones.value = zones
+        }}
+      >
+        {strings.dismiss}
+      </button>
+    </div>
+  )
 }
