@@ -8,9 +8,14 @@ import {
   NOW,
   virtualClock,
 } from '@svc/core/testing'
-import { describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import { gaugeSamplesOf } from './metric-families.ts'
-import { createMetrics } from './metrics.ts'
+import {
+  createMetrics,
+  createProcessMetrics,
+  createPublishedGauges,
+  type PublishedGauges,
+} from './metrics.ts'
 
 const NO_CONTEXT = {
   usage: { kind: 'off' },
@@ -221,5 +226,71 @@ describe('metrics', () => {
     const text = (await linesAfter(two)).join('\n')
 
     expect(text).not.toMatch(/@|quorum|codex-|index-|key-/)
+  })
+})
+
+const cpuSecondsIn = (text: string) =>
+  Number(/^process_cpu_user_seconds_total ([\d.]+)$/m.exec(text)?.[1])
+
+it('the metrics of the process are read at each scrape', async () => {
+  const registry = createProcessMetrics()
+  const first = cpuSecondsIn(await registry.metrics())
+  const started = process.cpuUsage()
+  while (process.cpuUsage(started).user < 10_000);
+
+  expect(cpuSecondsIn(await registry.metrics())).toBeGreaterThan(first)
+})
+
+it('defaults of prom-client that promtool rejects are left out', async () => {
+  const text = await createProcessMetrics().metrics()
+
+  expect(text).toContain('nodejs_eventloop_lag_max_seconds')
+  expect(text).not.toMatch(/nodejs_active_\w+_total|lag_mean|lag_stddev/)
+})
+
+let published: PublishedGauges
+beforeEach(() => {
+  published = createPublishedGauges('x_')
+})
+
+const accounts = (plan: string, value: number) => ({
+  name: 'accounts',
+  samples: [{ labels: { plan }, value }],
+})
+const linesOf = async (name: string) =>
+  (await published.text()).split('\n').filter((line) => line.startsWith(name))
+
+describe('published gauges', () => {
+  it('are named and without a value before the first publication', async () => {
+    expect(await published.text()).toContain('# TYPE x_accounts gauge')
+    expect(await linesOf('x_accounts{')).toEqual([])
+  })
+
+  it('have the values of the newest publication and none of those before', async () => {
+    published.publish([accounts('plus', 3), { name: 'top_routing_score', samples: [{ value: 7 }] }])
+    published.publish([accounts('pro', 1), { name: 'top_routing_score', samples: [] }])
+
+    expect(await linesOf('x_accounts{')).toEqual(['x_accounts{plan="pro"} 1'])
+    expect(await linesOf('x_top_routing_score')).toEqual([])
+  })
+
+  it('keep the value of a gauge that a publication does not mention', async () => {
+    published.publish([accounts('plus', 3)])
+    published.publish([{ name: 'top_routing_score', samples: [{ value: 7 }] }])
+
+    expect(await linesOf('x_accounts{')).toEqual(['x_accounts{plan="plus"} 3'])
+  })
+
+  it('leave out a gauge that this version does not know', async () => {
+    published.publish([{ name: 'of_tomorrow', samples: [{ value: 1 }] }])
+
+    expect(await published.text()).not.toContain('of_tomorrow')
+  })
+
+  it('are the same text for every scrape of a publication', async () => {
+    published.publish([accounts('plus', 3)])
+    const first = await published.text()
+
+    expect(await published.text()).toBe(first)
   })
 })

@@ -1,9 +1,7 @@
 import type { Clock } from '@svc/core/service'
-import { Counter, Gauge, Histogram, Registry } from 'prom-client'
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
 import { createEventCounters, type Report } from './event-counters.ts'
-import type { GaugeSamples } from './metric-families.ts'
-import { createProcessMetrics } from './process-metrics.ts'
-import { createPublishedGauges } from './published-gauges.ts'
+import { type GaugeSamples, snapshotGauges } from './metric-families.ts'
 
 const PREFIX = 'svc_quota_monitor_'
 /** In seconds: our own answers take microseconds to milliseconds. */
@@ -96,5 +94,70 @@ export function createMetrics(deps: { readonly clock: Clock; readonly version: s
     setLag(seconds) {
       lagSeconds = seconds
     },
+  }
+}
+
+/** Looking every 10 ms, the default, alone takes twice the processor time an idle service may take in all. */
+const LAG_SAMPLE_MS = 100
+
+/** prom-client's own metrics we do without: gauges named like counters, which promtool rejects, and means that are `Nan` until sampled. */
+const UNWANTED_DEFAULTS = [
+  'nodejs_active_handles_total',
+  'nodejs_active_requests_total',
+  'nodejs_active_resources_total',
+  'nodejs_eventloop_lag_mean_seconds',
+  'nodejs_eventloop_lag_stddev_seconds',
+]
+
+/** The metrics of this process, read at each scrape: how long the event loop was blocked must show in the next one. */
+export function createProcessMetrics(): Registry {
+  const registry = new Registry()
+  collectDefaultMetrics({ register: registry, eventLoopMonitoringPrecision: LAG_SAMPLE_MS })
+  for (const name of UNWANTED_DEFAULTS) registry.removeSingleMetric(name)
+  return registry
+}
+
+/** Gauges of the snapshot. Their text is made with the snapshot, so that no scrape of a large pool pays for it. */
+export interface PublishedGauges {
+  /** Takes the values of a publication and begins their text, so that it is ready for the next scrape. */
+  publish(gauges: readonly GaugeSamples[]): void
+  /** The text of the last publication; without values before the first. */
+  text(): Promise<string>
+}
+
+export function createPublishedGauges(prefix: string): PublishedGauges {
+  const registry = new Registry()
+  const gauges = new Map(
+    snapshotGauges.map(({ name, help, labels = [] }) => [
+      name,
+      {
+        isLabelled: labels.length > 0,
+        gauge: new Gauge({
+          name: prefix + name,
+          help,
+          labelNames: [...labels],
+          registers: [registry],
+        }),
+      },
+    ]),
+  )
+  let made = registry.metrics()
+
+  return {
+    publish(values) {
+      for (const { name, samples } of values) {
+        const known = gauges.get(name)
+        if (known === undefined) continue
+        const { gauge, isLabelled } = known
+        // A label set that is gone must not keep its last value.
+        if (isLabelled) gauge.reset()
+        else gauge.remove()
+        for (const { labels, value } of samples) gauge.set(labels ?? {}, value)
+      }
+      made = registry.metrics()
+      // A failure meets the scrape that asks for the text.
+      made.catch(() => undefined)
+    },
+    text: () => made,
   }
 }

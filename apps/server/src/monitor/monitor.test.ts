@@ -1,10 +1,11 @@
-import { defaultPolicy, type Observation, type Snapshot } from '@svc/core'
+import { defaultPolicy, evaluateSnapshot, type Observation, type Snapshot } from '@svc/core'
 import { noTrends, type RefreshState, type SourceChange } from '@svc/core/service'
 import {
   aLiveObservation,
   anAccount,
   aQuotaSample,
   evidenceOf,
+  fixedClock,
   NOW,
   silentLog,
   virtualClock,
@@ -12,8 +13,9 @@ import {
 import { createWording } from '@svc/views'
 import { describe, expect, it } from 'vitest'
 import { encodeJson } from '../answers/encode-json.ts'
+import { createLog } from '../log/log.ts'
 import { emptyPayloads } from '../testing/encoded-payloads.ts'
-import { createMonitor } from './monitor.ts'
+import { createAlarm, createMonitor, logTransition } from './monitor.ts'
 import type { IfStalled, Published } from './publisher.ts'
 
 const STATUS = { payload: 'status', compression: 'gzip' } as const
@@ -373,5 +375,170 @@ describe('the monitor', () => {
     expect(published).toHaveLength(shown + 1)
     monitor.read({ payload: 'stats', compression: 'gzip' })
     expect(latest().payloads).toMatchObject({ stats: { compression: 'both' } })
+  })
+})
+
+function anAlarm() {
+  const clock = virtualClock(async () => undefined)
+  const startMs = clock.monotonicMs()
+  const rangAtMs: number[] = []
+  const alarm = createAlarm(clock, () => rangAtMs.push(clock.monotonicMs() - startMs))
+  return { ...alarm, in: (ms: number) => alarm.setBefore(startMs + ms), clock, rangAtMs }
+}
+
+describe('an alarm', () => {
+  it('rings once, at the earliest of its times', async () => {
+    const { in: inMs, clock, rangAtMs } = anAlarm()
+    inMs(3_000)
+    inMs(1_000)
+    inMs(2_000)
+    await clock.advance(10_000)
+
+    expect(rangAtMs).toEqual([1_000])
+  })
+
+  it('can be set again once it has rung, or when it rings', async () => {
+    const clock = virtualClock(async () => undefined)
+    const startMs = clock.monotonicMs()
+    let count = 0
+    const alarm = createAlarm(clock, () => {
+      count += 1
+      if (count < 3) alarm.setBefore(clock.monotonicMs() + 1_000)
+    })
+    alarm.setBefore(startMs + 1_000)
+    await clock.advance(10_000)
+
+    expect(count).toBe(3)
+  })
+
+  it('does not ring once it is cancelled, until it is set again', async () => {
+    const { in: inMs, cancel, clock, rangAtMs } = anAlarm()
+    inMs(1_000)
+    cancel()
+    await clock.advance(2_000)
+    expect(rangAtMs).toEqual([])
+
+    inMs(5_000)
+    await clock.advance(10_000)
+    expect(rangAtMs).toEqual([5_000])
+  })
+})
+
+const snapshotOf = (observation: Observation) =>
+  evaluateSnapshot(observation, defaultPolicy, NOW, { previous: null, recordedChanges: [] })
+const blocked = (name: string) => anAccount(name, { operatorDisabled: true })
+const loggedOut = (name: string) =>
+  anAccount(name, {
+    message: { kind: 'auth_fault', code: 'unauthorized', deactivated: false },
+    messageAt: NOW,
+  })
+const good = aLiveObservation([[anAccount('one'), null]])
+const broken = aLiveObservation([[anAccount('one'), null]], {
+  sources: {
+    gateway: {
+      outcome: { kind: 'failed', code: 'timeout', at: NOW },
+      failuresInARow: 1,
+      lastGood: null,
+    },
+  },
+})
+const withOneBad = aLiveObservation([
+  [anAccount('one'), null],
+  [loggedOut('two'), null],
+])
+const withNoneLeft = aLiveObservation([
+  [blocked('one'), null],
+  [loggedOut('two'), null],
+])
+const unread = aLiveObservation([], {
+  sources: { accounts: { outcome: { kind: 'pending' }, failuresInARow: 0, lastGood: null } },
+})
+
+function linesOf(
+  previous: Observation | null,
+  next: Observation,
+  format: 'text' | 'json' = 'text',
+): readonly string[] {
+  const lines: string[] = []
+  const log = createLog({
+    level: 'info',
+    format,
+    write: (line) => lines.push(line.trimEnd()),
+    clock: fixedClock(),
+  })
+  logTransition(log, previous === null ? null : snapshotOf(previous), snapshotOf(next))
+  return format === 'json' ? lines : lines.map((line) => line.replace(/^\S+ /, ''))
+}
+
+describe('the log of snapshots', () => {
+  it('has a line for the first one', () => {
+    expect(linesOf(null, good)).toEqual([
+      'info  snapshot source=live health=good accounts=1 routable=1 failing="" actions=""',
+    ])
+  })
+
+  it('explains a change: which source fails, and what must be acted on', () => {
+    expect(linesOf(good, broken)).toEqual([
+      'info  snapshot source=partial health=warn accounts=1 routable=1 failing="gateway: timeout" actions=snapshot_partial',
+      'warn  action opened code=snapshot_partial tone=warn count=1',
+    ])
+  })
+
+  it('ends with an action that is open, however often it was opened and resolved', () => {
+    const lines: string[] = []
+    const log = createLog({
+      level: 'info',
+      format: 'text',
+      write: (line) => lines.push(line.trimEnd()),
+      clock: fixedClock(),
+    })
+    const [well, ill] = [snapshotOf(good), snapshotOf(broken)]
+    for (let round = 0; round < 3; round += 1) {
+      logTransition(log, well, ill)
+      logTransition(log, ill, well)
+    }
+    logTransition(log, well, ill)
+
+    expect(lines.filter((line) => line.includes('code=snapshot_partial')).at(-1)).toContain(
+      'action opened',
+    )
+  })
+
+  it('is silent while nothing changes', () => {
+    expect(linesOf(broken, broken)).toEqual([])
+  })
+
+  it('has a line for an action that opens while health was bad before, and for the last routable account', () => {
+    expect(linesOf(withOneBad, withNoneLeft)).toEqual([
+      'warn  action opened code=nothing_routable tone=bad count=1',
+      'warn  no account can take work routable=0 blocked=2',
+    ])
+  })
+
+  it('has a line when that is over', () => {
+    expect(linesOf(withNoneLeft, withOneBad)).toEqual([
+      'info  action resolved code=nothing_routable tone=bad count=1',
+      'info  accounts can take work again routable=1 blocked=1',
+    ])
+  })
+
+  it('logs a pool that can take no work from the start, but not one that was never read', () => {
+    expect(linesOf(null, withNoneLeft)).toContain(
+      'warn  no account can take work routable=0 blocked=2',
+    )
+    expect(linesOf(unread, withNoneLeft)).toContain(
+      'warn  no account can take work routable=0 blocked=2',
+    )
+    expect(linesOf(unread, good).join()).not.toContain('take work')
+    expect(linesOf(null, unread).join()).not.toContain('take work')
+  })
+
+  it('says the same in JSON, with lists as lists', () => {
+    const lines = linesOf(good, broken, 'json').map((line) => JSON.parse(line) as unknown)
+
+    expect(lines).toMatchObject([
+      { event: 'snapshot', failing: ['gateway: timeout'], actions: ['snapshot_partial'] },
+      { event: 'action opened', code: 'snapshot_partial', tone: 'warn', count: 1 },
+    ])
   })
 })

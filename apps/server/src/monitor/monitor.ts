@@ -1,11 +1,15 @@
 import type { Snapshot } from '@svc/core'
-import { type Clock, errorPlace, type Log, type SourceChange } from '@svc/core/service'
+import {
+  actionChanges,
+  type Clock,
+  errorPlace,
+  type Log,
+  type SourceChange,
+} from '@svc/core/service'
 import type { Asked } from '../answers/ready-answer.ts'
-import { createAlarm } from './alarm.ts'
 import { createEvaluationBudget } from './evaluation-budget.ts'
 import { createEvaluator, type EvaluatorDeps } from './evaluator.ts'
 import { createPublisher, type PublisherDeps } from './publisher.ts'
-import { logTransition } from './snapshot-log.ts'
 
 export interface MonitorDeps extends EvaluatorDeps, PublisherDeps {
   /** Whether a user waits for the next change, which then shows within a second even if evaluations become more frequent. */
@@ -124,4 +128,76 @@ function logCost(
     evaluateMs: Number((times.evaluatedMs - times.startedMs).toFixed(1)),
     encodeMs: Number((times.endedMs - times.evaluatedMs).toFixed(1)),
   })
+}
+
+/** One timer that rings at the earliest of the times it was set to. */
+interface Alarm {
+  /** Rings at `atMs`, a monotonic time, or before. */
+  setBefore(atMs: number): void
+  cancel(): void
+}
+
+export function createAlarm(clock: Clock, ring: () => void): Alarm {
+  let cancelTimer = () => {}
+  let ringsAtMs = Number.POSITIVE_INFINITY
+
+  const cancel = () => {
+    cancelTimer()
+    ringsAtMs = Number.POSITIVE_INFINITY
+  }
+  return {
+    cancel,
+    setBefore(atMs) {
+      if (ringsAtMs <= atMs) return
+      cancelTimer()
+      ringsAtMs = atMs
+      cancelTimer = clock.schedule(atMs - clock.monotonicMs(), () => {
+        ringsAtMs = Number.POSITIVE_INFINITY
+        ring()
+      })
+    },
+  }
+}
+
+/** Logs what an operator looks for afterwards: each action that opens or is resolved, when no account could be used, how good the data was. */
+export function logTransition(log: Log, previous: Snapshot | null, next: Snapshot): void {
+  if (previous?.source !== next.source || previous.health.state !== next.health.state) {
+    log.info('snapshot', {
+      source: next.source,
+      health: next.health.state,
+      accounts: next.accounts.length,
+      routable: next.routableCount,
+      failing: failingSources(next),
+      actions: [...new Set(next.health.actions.map(({ action }) => action.code))],
+    })
+  }
+  logActions(log, previous, next)
+  logRoutable(log, previous, next)
+}
+
+function logActions(log: Log, previous: Snapshot | null, next: Snapshot): void {
+  const { opened, resolved } = actionChanges(previous?.health.actions ?? [], next.health.actions)
+  for (const { code, tone, count } of opened)
+    log.warn('action opened', { code, tone, count }, 'news')
+  for (const { code, tone, count } of resolved) log.info('action resolved', { code, tone, count })
+}
+
+/** From some accounts to none, and back. */
+function logRoutable(
+  log: Log,
+  previous: Snapshot | null,
+  { available, routableCount, blockedCount }: Snapshot,
+): void {
+  const wasRoutable = previous?.available === true ? previous.routableCount > 0 : null
+  if (!available) return
+  if (routableCount === 0 && wasRoutable !== false)
+    log.warn('no account can take work', { routable: 0, blocked: blockedCount }, 'news')
+  if (routableCount > 0 && wasRoutable === false)
+    log.info('accounts can take work again', { routable: routableCount, blocked: blockedCount })
+}
+
+function failingSources(snapshot: Snapshot): readonly string[] {
+  return snapshot.health.sources.flatMap(({ id, outcome }) =>
+    outcome.kind === 'failed' ? [`${id}: ${outcome.code}`] : [],
+  )
 }
