@@ -1,4 +1,5 @@
 import {
+  copyFileSync,
   existsSync,
   mkdirSync,
   mkdtempSync,
@@ -343,6 +344,16 @@ describe('the file of an export', () => {
       exportBackup({ statePath: await aStore([]), output, exportedAt: 'then', appVersion: '0' }),
     ).rejects.toThrow(/folder does not exist/)
   })
+})
+
+it('a store of the first schema is exported once a service has brought it up to date', async () => {
+  const statePath = fresh('former.db')
+  copyFileSync(join(import.meta.dirname, '../../fixtures/schema-1.db'), statePath)
+  await expect(exported(statePath)).rejects.toThrow(/start the service once/)
+  await (await openHistory(statePath)).close()
+
+  const { formatVersion, tables } = JSON.parse(text(await exported(statePath)))
+  expect([formatVersion, tables.usage.length > 0]).toEqual([2, true])
 })
 
 it('a store in use is not imported into', async () => {

@@ -2,11 +2,7 @@ import type { Database } from '@svc/sqlite'
 import { HistoryError, historyErrorOf } from '../../contract/history-error.ts'
 import { openForReading } from '../../sqlite/open-database.ts'
 import { DAY_TIER_SECONDS, type Grouping, groupings } from '../../usage/tiers.ts'
-import {
-  BACKUP_FORMAT_VERSION,
-  type BackupTable,
-  backupTableNames,
-} from '../format/backup-format.ts'
+import { type BackupTable, backupTableNames } from '../format/backup-format.ts'
 import { realText, type WithBackupSource } from '../format/backup-source.ts'
 import { BACKUP_PAGE_CACHE } from './page-cache.ts'
 
@@ -17,16 +13,12 @@ export function sqliteSource(path: string): WithBackupSource {
   return async (read) => {
     const db = openForReading(path)
     try {
-      if (db.pragma('user_version', { simple: true }) === 0)
-        throw new HistoryError('not_ours', 'there is no history in this file')
       db.pragma(BACKUP_PAGE_CACHE)
-      const { knowsUpstreams, schemaVersion } = beginReading(db)
-      const selects = knowsUpstreams ? SELECTS : FORMER_SELECTS
+      const schemaVersion = beginReading(db)
       return await read({
-        formatVersion: knowsUpstreams ? BACKUP_FORMAT_VERSION : 1,
         schemaVersion,
         counts: countsOf(db),
-        pages: (table) => pagesOf(db, selects[table]),
+        pages: (table) => pagesOf(db, SELECTS[table]),
       })
     } finally {
       db.close()
@@ -34,18 +26,22 @@ export function sqliteSource(path: string): WithBackupSource {
   }
 }
 
-/** Begins a read transaction that lasts until the file is closed. */
-function beginReading(db: Database) {
+/** Begins a read transaction that lasts until the file is closed, and returns the version of the schema. */
+function beginReading(db: Database): number {
   // The file is open for reading; only temporary tables of names are written, in memory.
   db.pragma('query_only = OFF')
   db.pragma('temp_store = MEMORY')
   db.function('real_text', { deterministic: true }, realText)
   db.exec('BEGIN')
-  db.exec(NAMES)
   const schemaVersion = Number(db.pragma('user_version', { simple: true }))
-  const knowsUpstreams = schemaVersion >= UPSTREAMS_SINCE_VERSION
-  if (knowsUpstreams) db.exec(UPSTREAM_NAMES)
-  return { schemaVersion, knowsUpstreams }
+  if (schemaVersion === 0) throw new HistoryError('not_ours', 'there is no history in this file')
+  if (schemaVersion < UPSTREAMS_SINCE_VERSION)
+    throw new HistoryError(
+      'cannot_open',
+      'the store is of an earlier version: start the service once, which brings it up to date',
+    )
+  db.exec(NAMES)
+  return schemaVersion
 }
 
 function* pagesOf(db: Database, select: string): Generator<readonly string[]> {
@@ -70,9 +66,7 @@ const NAMES = `
   CREATE TEMP TABLE api_name_names (id INTEGER PRIMARY KEY, names TEXT);
   INSERT INTO api_name_names SELECT id, json_quote(name) FROM api_names;
   CREATE TEMP TABLE model_names (id INTEGER PRIMARY KEY, names TEXT);
-  INSERT INTO model_names SELECT id, json_quote(name) FROM models;`
-/** Names of proxies and providers, as JSON by number, of a store that has them. */
-const UPSTREAM_NAMES = `
+  INSERT INTO model_names SELECT id, json_quote(name) FROM models;
   CREATE TEMP TABLE upstream_names (id INTEGER PRIMARY KEY, names TEXT);
   INSERT INTO upstream_names SELECT id, json_quote(name) FROM upstreams;
   CREATE TEMP TABLE provider_names (id INTEGER PRIMARY KEY, names TEXT);
@@ -97,13 +91,11 @@ const DAY_JOINS = {
   provider: 'JOIN temp.provider_names p ON p.id = member_id',
 } as const
 
-/** First schema with proxies; the backup of an older one has format 1. */
+/** First schema with proxies, of which every row of a backup names one. */
 const UPSTREAMS_SINCE_VERSION = 3
 
-type Selects = Readonly<Record<BackupTable, string>>
-
 /** Rows as JSON lines made by SQLite, in an order that depends only on the content. */
-const SELECTS: Selects = {
+const SELECTS: Readonly<Record<BackupTable, string>> = {
   accounts: 'SELECT json_array(instance, key, title) FROM accounts ORDER BY instance, key',
   usage: usageLines(
     `${['s.names', orNull('p.names'), ...[...CLASS_COLUMNS, 'latency_ms', 'first_token_ms'].map(orNull)].join(" || ',' || ")}`,
@@ -121,19 +113,12 @@ const SELECTS: Selects = {
   meta: "SELECT json_array(name, value) FROM meta WHERE name IN ('cut_ms', 'first_poll_ms', 'instance', 'fingerprint_key') ORDER BY name",
 }
 
-const FORMER_SELECTS: Selects = {
-  ...SELECTS,
-  usage: usageLines(null, ''),
-  days: dayLines(['total', 'account', 'model', 'api'], []),
-  gaps: 'SELECT json_array(from_ms, to_ms, reason) FROM gaps ORDER BY from_ms, to_ms, reason',
-}
-
 function orNull(value: string): string {
   return `ifnull(${value}, 'null')`
 }
 
-function usageLines(more: string | null, joins: string): string {
-  return `SELECT '[' || at_ms || ',"' || u.key || '",' || a.names || ',' || n.names || ',' || m.names || ',' || tokens || ',' || failed${more === null ? '' : ` || ',' || ${more}`} || ']'
+function usageLines(more: string, joins: string): string {
+  return `SELECT '[' || at_ms || ',"' || u.key || '",' || a.names || ',' || n.names || ',' || m.names || ',' || tokens || ',' || failed || ',' || ${more} || ']'
     FROM usage u JOIN temp.account_names a ON a.id = account_id JOIN temp.api_name_names n ON n.id = api_name_id JOIN temp.model_names m ON m.id = model_id ${joins}
     ORDER BY at_ms, u.key`
 }
