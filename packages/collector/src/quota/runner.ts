@@ -18,7 +18,7 @@ import { createAccountBook } from './account-book.ts'
 import { createAccountQueries, type QueryDeps, type QueryPlan } from './account-queries.ts'
 import { type CurrentRefresh, createCurrentRefresh } from './current-refresh.ts'
 import { evidenceWithPassive, showsAllWindowsOf } from './evidence-after.ts'
-import { createQueryTally } from './query-tally.ts'
+import { createQueryTally } from './query-results.ts'
 import { note, type WatchedAccount } from './watched-accounts.ts'
 
 /** Queries the quota of every account on schedule, within the limits. */
