@@ -2,6 +2,7 @@ import type { EpochMs } from '../facts/time.ts'
 import {
   FIVE_HOUR,
   type MainWindowId,
+  mainWindowOf,
   mainWindows,
   type PerWindow,
   perWindow,
@@ -29,8 +30,8 @@ export interface QuotaReturn {
   readonly percent: number
 }
 
-/** Quota an account has left in one of its main windows. */
-export interface WindowQuota {
+/** Quota an account has left in one of its main windows, without its returns. */
+export interface MeteredQuota {
   readonly window: QuotaWindow
   /** The window that meters it: itself, or its substitute where the plan does not have it. */
   readonly metered: QuotaWindow
@@ -38,6 +39,10 @@ export interface WindowQuota {
   readonly percent: number | null
   /** Percent that can be spent now, 0..100, capped by the week; null = unknown. */
   readonly spendable: number | null
+}
+
+/** Quota an account has left in one of its main windows, and gets back. */
+export interface WindowQuota extends MeteredQuota {
   /** Quota this window gets back at the next reset of each main window, soonest first; resets that give nothing are left out. */
   readonly returns: readonly QuotaReturn[]
 }
@@ -47,20 +52,44 @@ export function windowQuotasOf(
   windows: readonly QuotaWindow[],
   multiplier: WeeklyToFiveHourMultiplier,
 ): PerWindow<WindowQuota> {
-  const own = perWindow(({ id }) => windowOf(windows, id))
-  const metered = perWindow(({ id, substitute }) =>
-    own[id].state === 'absent' ? own[substitute] : own[id],
+  const quotas = meteredQuotasOf(windows, multiplier)
+  const returns = returnsOf(
+    perWindow(({ id }) => quotas[id].window),
+    perWindow(({ id }) => quotas[id].percent),
+    perWindow(({ id }) => quotas[id].spendable),
+    multiplier,
   )
+  return perWindow(({ id }) => ({ ...quotas[id], returns: returns[id] }))
+}
+
+/** The quota of an account now, whatever comes back later. */
+export function meteredQuotasOf(
+  windows: readonly QuotaWindow[],
+  multiplier: WeeklyToFiveHourMultiplier,
+): PerWindow<MeteredQuota> {
+  const own = perWindow(({ id }) => windowOf(windows, id))
+  const metered = perWindow(({ id }) => meteredBy(own, id))
   const percents = perWindow(({ id }) => percentOf(metered[id]))
   const spendable = spendableOf(percents, multiplier)
-  const returns = returnsOf(own, percents, spendable, multiplier)
   return perWindow(({ id }) => ({
     window: own[id],
     metered: metered[id],
     percent: percents[id],
     spendable: spendable[id],
-    returns: returns[id],
   }))
+}
+
+/** The shortest main window that an account has: a request starts its clock first. */
+export function meteringWindowOf(windows: readonly QuotaWindow[]): QuotaWindow {
+  return meteredBy(
+    perWindow(({ id }) => windowOf(windows, id)),
+    FIVE_HOUR,
+  )
+}
+
+/** A window, or its substitute where the plan does not have it. */
+function meteredBy(own: PerWindow<QuotaWindow>, id: MainWindowId): QuotaWindow {
+  return own[id].state === 'absent' ? own[mainWindowOf(id).substitute] : own[id]
 }
 
 /** A window's percent and state, without its times. */
@@ -98,11 +127,6 @@ export function effectiveOf(
   if (fiveHour === null) return { fiveHour, week }
   if (week === null || multiplier === 'off') return { fiveHour, week }
   return { fiveHour: Math.min(fiveHour, week * multiplier), week }
-}
-
-/** The window's own percent, or that of the window which stands in for an absent one. */
-export function percentOrSubstitute(window: QuotaWindow, other: QuotaWindow): number | null {
-  return percentOf(window.state === 'absent' ? other : window)
 }
 
 /**
@@ -166,8 +190,7 @@ function refilled(
   own: PerWindow<QuotaWindow>,
   reset: MainWindowId,
 ): PerWindow<number | null> {
-  return perWindow(({ id, substitute }) => {
-    const meteredBy = own[id].state === 'absent' ? substitute : id
-    return id === reset || meteredBy === reset ? 100 : percents[id]
-  })
+  return perWindow(({ id }) =>
+    id === reset || meteredBy(own, id).id === reset ? 100 : percents[id],
+  )
 }

@@ -429,15 +429,15 @@ it.each<{
 
 it('pace is 1 where spending evenly lands on the reset', () => {
   expect(paceOf(input({ windows: [fiveHour(50, 9000), week(25, 151_200)] }))).toEqual({
-    fiveHour: 1,
+    '5h': 1,
     week: 1,
   })
   expect(paceOf(input({ windows: [fiveHour(50, 9000), unknownWindow('week')] }))).toEqual({
-    fiveHour: 1,
+    '5h': 1,
     week: null,
   })
   expect(paceOf(input({ windows: [anAbsentWindow('5h'), week(25, 151_200)] }))).toEqual({
-    fiveHour: 1,
+    '5h': 1,
     week: 1,
   })
 })

@@ -1,14 +1,24 @@
 import { capacityWeightOf, type PlanKind } from '../facts/plan.ts'
 import type { ProviderId } from '../facts/provider.ts'
 import type { EpochMs } from '../facts/time.ts'
-import { FIVE_HOUR_SECONDS, isMainWindow, WEEK_SECONDS, type WindowId } from '../facts/window.ts'
 import {
-  effectiveOf,
-  percentOrSubstitute,
+  FIVE_HOUR,
+  isMainWindow,
+  isMainWindowId,
+  type MainWindowId,
+  mainWindowOf,
+  type PerWindow,
+  perWindow,
+  WEEK,
+  type WindowId,
+} from '../facts/window.ts'
+import {
+  meteredQuotasOf,
+  meteringWindowOf,
   type WeeklyToFiveHourMultiplier,
 } from './account-quota.ts'
 import type { AccountStatus } from './account-status.ts'
-import { isStale, type QuotaWindow, resetAtOf, windowOf } from './quota-window.ts'
+import { isStale, type QuotaWindow, resetAtOf } from './quota-window.ts'
 import {
   RECLAIM_PERCENT_MIN,
   RECLAIM_RESET_SECONDS_MAX,
@@ -117,9 +127,7 @@ export function scoreComponentsOf(
 
 /** The score: the sum of its components, an integer 0..100 under the built-in policy. */
 export function scoreOf(components: ScoreComponents): number {
-  return (
-    components.capacity + components.health + components.plan + components.load + components.reclaim
-  )
+  return Object.values<number>({ ...components }).reduce((sum, points) => sum + points, 0)
 }
 
 /** True when no request has started the clock of the window that meters this account: one request would. */
@@ -127,7 +135,7 @@ export function hasNotStarted(
   input: Pick<ScoringInput, 'windows' | 'lastSuccessAt'>,
   policy: ScoringPolicy = scoringPolicy,
 ): boolean {
-  return isNotStarted(meteringWindowOf(input), input.lastSuccessAt, policy)
+  return isNotStarted(meteringWindowOf(input.windows), input.lastSuccessAt, policy)
 }
 
 /** True when no request has started the clock of this window. Its reset, if it names one, rolls on until then. */
@@ -152,36 +160,19 @@ export function isNotStarted(
 export function notStartedWindowOf(
   input: Pick<ScoringInput, 'windows' | 'lastSuccessAt'>,
 ): WindowId | null {
-  return hasNotStarted(input) ? meteringWindowOf(input).id : null
+  return hasNotStarted(input) ? meteringWindowOf(input.windows).id : null
 }
 
-function meteringWindowOf({ windows }: Pick<ScoringInput, 'windows'>): QuotaWindow {
-  const fiveHour = windowOf(windows, '5h')
-  return fiveHour.state === 'absent' ? windowOf(windows, 'week') : fiveHour
-}
-
-/** Quota left ÷ time left of both windows; 1 = spending evenly lands exactly on the reset. Null = unknown. */
+/** Quota left ÷ time left of each window; 1 = spending evenly lands exactly on the reset. Null = unknown. */
 export function paceOf(
   input: Pick<ScoringInput, 'windows' | 'multiplier' | 'now'>,
   policy: ScoringPolicy = scoringPolicy,
-): {
-  readonly fiveHour: number | null
-  readonly week: number | null
-} {
-  const fiveHour = windowOf(input.windows, '5h')
-  const week = windowOf(input.windows, 'week')
-  const effective = effectiveOf(
-    percentOrSubstitute(fiveHour, week),
-    percentOrSubstitute(week, fiveHour),
-    input.multiplier,
-  )
-  const timeOf = (window: QuotaWindow, other: QuotaWindow) =>
-    timeShareLeft(window.state === 'absent' ? other : window, input.now, policy)
-  return {
-    fiveHour:
-      effective.fiveHour === null ? null : effective.fiveHour / 100 / timeOf(fiveHour, week),
-    week: effective.week === null ? null : effective.week / 100 / timeOf(week, fiveHour),
-  }
+): PerWindow<number | null> {
+  const quotas = meteredQuotasOf(input.windows, input.multiplier)
+  return perWindow(({ id }) => {
+    const { metered, spendable } = quotas[id]
+    return spendable === null ? null : spendable / 100 / timeShareLeft(metered, input.now, policy)
+  })
 }
 
 /** Share of a window's time that is left, 0.01..1; 1 when it names no reset. */
@@ -192,8 +183,8 @@ export function timeShareLeft(
 ): number {
   const resetAt = resetAtOf(window)
   if (resetAt === null) return 1
-  const period = window.id === 'week' ? WEEK_SECONDS : FIVE_HOUR_SECONDS
-  return Math.min(1, Math.max(policy.timeShareMin, (resetAt - now) / 1000 / period))
+  const { seconds } = mainWindowOf(isMainWindowId(window.id) ? window.id : FIVE_HOUR)
+  return Math.min(1, Math.max(policy.timeShareMin, (resetAt - now) / 1000 / seconds))
 }
 
 /** The most points each component can have. */
@@ -209,9 +200,12 @@ export function scoreMaximaOf(policy: ScoringPolicy = scoringPolicy): ScoreCompo
 
 function capacityPoints(input: ScoringInput, policy: ScoringPolicy): number {
   const pace = paceOf(input, policy)
-  const fiveHourShare =
-    pace.fiveHour === null ? null : Math.min(1, pace.fiveHour / policy.fiveHourPaceFull)
-  const weekShare = pace.week === null ? null : Math.min(1, pace.week / policy.weekPaceFull)
+  const shareOf = (id: MainWindowId, full: number) => {
+    const ratio = pace[id]
+    return ratio === null ? null : Math.min(1, ratio / full)
+  }
+  const fiveHourShare = shareOf(FIVE_HOUR, policy.fiveHourPaceFull)
+  const weekShare = shareOf(WEEK, policy.weekPaceFull)
   const trackedFactor = capacityWeightOf(input) === 0 ? policy.untrackedPlanFactor : 1
 
   const oneShare = fiveHourShare ?? weekShare
@@ -224,12 +218,9 @@ function capacityPoints(input: ScoringInput, policy: ScoringPolicy): number {
 
 /** Percent that decides whether an account is nearly empty: of the 5h window, or the week's equivalent for a plan without one. */
 function spendablePercent(input: ScoringInput): number {
-  const fiveHour = windowOf(input.windows, '5h')
-  const week = windowOf(input.windows, 'week')
-  const percent = percentOrSubstitute(fiveHour, week) ?? 0
-  if (fiveHour.state === 'absent')
-    return input.multiplier === 'off' ? percent : percent * input.multiplier
-  return effectiveOf(percent, percentOrSubstitute(week, fiveHour), input.multiplier).fiveHour ?? 0
+  const { window, percent, spendable } = meteredQuotasOf(input.windows, input.multiplier)[FIVE_HOUR]
+  if (window.state !== 'absent') return spendable ?? 0
+  return (percent ?? 0) * (input.multiplier === 'off' ? 1 : input.multiplier)
 }
 
 function healthPoints(input: ScoringInput, policy: ScoringPolicy): number {

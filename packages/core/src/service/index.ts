@@ -1,6 +1,7 @@
 // Names of core for the programs of this repository alone: ports, the clock, health and the pool over time. Not published.
 export {
   DEFAULT_MULTIPLIER,
+  meteringWindowOf,
   spendablePercentsOf,
 } from '../account/account-quota.ts'
 export { blocksOf, namingBlockOf } from '../account/blocked-reasons.ts'

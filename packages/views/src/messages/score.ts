@@ -7,7 +7,7 @@ import {
   scoringPolicy,
   windowOf,
 } from '@svc/core'
-import { scoreMaximaOf, timeShareLeft } from '@svc/core/service'
+import { isMainWindowId, meteringWindowOf, scoreMaximaOf, timeShareLeft } from '@svc/core/service'
 import { percentText } from '../format/format.ts'
 import type { Wording } from './wording.ts'
 
@@ -52,7 +52,10 @@ const reasonTexts: Readonly<
   health: healthReason,
   plan: ({ plan, capacityWeight }, _, { words }) =>
     words.scoreReasons.plan({ plan, units: capacityWeight }),
-  load: (account, _, { words }) => words.scoreReasons.notStarted(meteringWindowOf(account)),
+  load: (account, _, { words }) => {
+    const { id } = meteringWindowOf(account.windows)
+    return isMainWindowId(id) ? words.scoreReasons.notStarted(id) : null
+  },
   reclaim: ({ reclaim }, _, text) =>
     reclaim === null
       ? null
@@ -144,8 +147,4 @@ function healthReason(account: EvaluatedAccount, _: EpochMs, { words }: Wording)
     isOld: windows.some((window) => window.state === 'known' && isStale(window)),
     failedShare: failureRatio !== null && failureRatio > 0 ? percentText(failureRatio * 100) : null,
   })
-}
-
-function meteringWindowOf({ windows }: EvaluatedAccount): MainWindowId {
-  return windowOf(windows, '5h').state === 'absent' ? 'week' : '5h'
 }
