@@ -68,5 +68,6 @@ export {
 } from './facts/window.ts'
 export type { HealthAction } from './health/health-actions.ts'
 export type { Snapshot } from './health/snapshot.ts'
+export { LOW_SHARE } from './pool/capacity.ts'
 export { rankAccounts } from './pool/rank-accounts.ts'
 export { rankPool } from './pool/rank-pool.ts'

@@ -118,8 +118,8 @@ export function isLowerBound({
   return unknownUnits > UNKNOWN_SHARE_MAX * trackedUnits
 }
 
-/** Less than this share of the tracked units is low. See docs/rules.md#capacity. */
-const LOW_SHARE = 0.1
+/** Below this share of the tracked units a window's quota is low. See docs/rules.md#capacity. */
+export const LOW_SHARE = 0.1
 
 /** Whether `units` is a low share of the whole. Never true for a lower bound, where the share is unknown. */
 export function isLowShare(

@@ -1,7 +1,8 @@
-import type { HealthAction } from '@svc/core'
+import { type HealthAction, LOW_SHARE } from '@svc/core'
 import { actionConditions } from '@svc/views/messages'
 
 const PREFIX = 'svc_quota_monitor'
+const LOW = `${LOW_SHARE * 100} %`
 
 interface Alert {
   readonly name: string
@@ -130,12 +131,12 @@ export const alerts: readonly Alert[] = [
   },
   {
     name: 'QuotaCapacityLow',
-    expr: `${PREFIX}:capacity_left:ratio < 0.1`,
+    expr: `${PREFIX}:capacity_left:ratio < ${LOW_SHARE}`,
     holds: '10m',
     severity: 'warning',
-    summary: 'Less than 10 % of the {{ $labels.window }} quota can be used.',
+    summary: `Less than ${LOW} of the {{ $labels.window }} quota can be used.`,
     description: '{{ $value | humanizePercentage }} of what the pool has when it is full.',
-    meaning: 'Less than 10 % of the 5h or the weekly quota is left on accounts that may be used.',
+    meaning: `Less than ${LOW} of the 5h or the weekly quota is left on accounts that may be used.`,
     remedy: 'Slow down, bring blocked accounts back, or add accounts.',
     fires: [
       metric('capacity_usable_plus_units', '2x40', WINDOW),

@@ -1,3 +1,4 @@
+import { LOW_SHARE } from '@svc/core'
 import {
   countedText,
   countText,
@@ -92,7 +93,7 @@ export const poolConditions: { readonly [Wanted in PoolCode]: ActionCondition<Ac
       title: 'Little quota left',
       summary: ({ windowId, knownUnits, trackedUnits }) =>
         `${windowLabel(windowId)} quota: ${unitsText(knownUnits)} of ${wholeUnitsText(trackedUnits)} Plus left.`,
-      more: 'Less than 10 % of the full pool. Minima of your own come on top.',
+      more: `Less than ${LOW_SHARE * 100} % of the full pool. Minima of your own come on top.`,
     },
     failing_account: {
       kind: 'upstream',
