@@ -51,8 +51,14 @@ function tool(context: TestContext, command: string, args: readonly string[]) {
 }
 
 const children: ChildProcess[] = []
-afterAll(() => {
-  for (const child of children) child.kill('SIGKILL')
+// The master of nginx ends its workers, but not if it is killed.
+afterAll(async () => {
+  for (const child of children) {
+    if (child.exitCode !== null || child.pid === undefined) continue
+    const ended = once(child, 'exit')
+    child.kill('SIGTERM')
+    await ended
+  }
 })
 
 function background(
