@@ -1,5 +1,6 @@
 import type { QuotaSample, ReadingOrigin, WindowReading } from '../facts/reading.ts'
 import type { StatusMessage } from '../facts/status-message.ts'
+import { MINUTE_MS } from '../facts/time.ts'
 import { isMainWindow, isMainWindowId, mainWindows, type WindowId } from '../facts/window.ts'
 import { type QuotaWindow, unknownWindow } from './quota-window.ts'
 import { absentWindow, type DatedReading, type EvidenceAge, windowNow } from './window-now.ts'
@@ -8,7 +9,7 @@ import { absentWindow, type DatedReading, type EvidenceAge, windowNow } from './
  * Largest distance between the reset in a usage-limit message and a window's own reset at which both mean the same window. See
  * docs/rules.md#usage-limit-messages.
  */
-const SAME_RESET_MS = 5 * 60_000
+export const MESSAGE_RESET_DRIFT_MS = 5 * MINUTE_MS
 
 /** At equal times the lower rank wins. See docs/rules.md#merging-readings. */
 const ORIGIN_RANK: Readonly<Record<ReadingOrigin, number>> = {
@@ -154,7 +155,7 @@ function readingOfMessage(
   const distanceMs = ({ resetAt }: DatedReading) =>
     resetAt === null ? Number.POSITIVE_INFINITY : Math.abs(resetAt - resetsAt)
   const [match] = known
-    .filter((reading) => isMainWindow(reading.id) && distanceMs(reading) <= SAME_RESET_MS)
+    .filter((reading) => isMainWindow(reading.id) && distanceMs(reading) <= MESSAGE_RESET_DRIFT_MS)
     .sort((a, b) => distanceMs(a) - distanceMs(b) || byMainThenId(a.id, b.id))
   if (match === undefined) return null
   return {

@@ -1,5 +1,5 @@
 import type { ReadingOrigin } from '../facts/reading.ts'
-import { type EpochMs, epochMs, plusMs } from '../facts/time.ts'
+import { type EpochMs, epochMs, MINUTE_MS, plusMs } from '../facts/time.ts'
 import { type MainWindowId, mainWindows } from '../facts/window.ts'
 import { decimatedReadings } from './decimate-readings.ts'
 
@@ -93,8 +93,8 @@ export const COURSE_RESETS_MAX = 160
 const GAPS_KEPT_MAX = 40
 /** Smallest rise, in percentage points, that counts as an unannounced refill; less is a correction. */
 const UNEXPECTED_RISE_MIN = 20
-/** A reset that moves by less counts as the same. */
-const SAME_RESET_MS = 60_000
+/** A reset that moves by less from one recorded reading to the next is the same. */
+const RECORDED_RESET_DRIFT_MS = MINUTE_MS
 
 /** The stretch that a range covers as of `now`. */
 export function courseSpanOf(range: CourseRangeId, now: EpochMs): Stretch {
@@ -178,7 +178,7 @@ function resetBetween(previous: CourseReading, next: CourseReading): CourseReset
 }
 
 function isSameReset(one: EpochMs, other: EpochMs | null): boolean {
-  return other !== null && Math.abs(one - other) < SAME_RESET_MS
+  return other !== null && Math.abs(one - other) < RECORDED_RESET_DRIFT_MS
 }
 
 /** Stretches of which nothing is known: before the first reading, and from the reset of a reading until the next one shows its effect. */

@@ -1,3 +1,4 @@
+import { MESSAGE_RESET_DRIFT_MS } from '../account/merge-evidence.ts'
 import { resetAtOf } from '../account/quota-window.ts'
 import { type EpochMs, plusMs } from '../facts/time.ts'
 import { mainWindows, type PerWindow, perWindow } from '../facts/window.ts'
@@ -10,8 +11,6 @@ import type { RecentChange } from './recent-changes.ts'
 const POINT_EVERY_MS = 15 * 60_000
 /** Two points further apart than this mean that nobody watched the pool in between. */
 const GAP_MS = 2 * POINT_EVERY_MS
-/** A reset that moves by less counts as the same, such as one taken from a usage-limit message. */
-const SAME_RESET_MS = 5 * 60_000
 
 const FULL = 100
 
@@ -180,7 +179,7 @@ function lowestSince(standing: RecordedWindow | null, { percent, resetAt }: Read
 /** Whether a reading is of an older window than another, or of the same window but taken earlier. A window without a reset has not begun. */
 function isOlder(one: Taken, other: Taken): boolean {
   const [reset, otherReset] = [one.resetAt ?? 0, other.resetAt ?? 0]
-  if (Math.abs(reset - otherReset) >= SAME_RESET_MS) return reset < otherReset
+  if (Math.abs(reset - otherReset) >= MESSAGE_RESET_DRIFT_MS) return reset < otherReset
   return one.sampledAt !== null && other.sampledAt !== null && one.sampledAt < other.sampledAt
 }
 
@@ -190,7 +189,7 @@ function keyOf(accountKey: string, windowId: string): string {
 
 function isSameReset(one: EpochMs | null, other: EpochMs | null): boolean {
   if (one === null || other === null) return one === other
-  return Math.abs(one - other) < SAME_RESET_MS
+  return Math.abs(one - other) < MESSAGE_RESET_DRIFT_MS
 }
 
 function pointOf(

@@ -1,3 +1,4 @@
+import { HOUR_MS } from '@svc/core'
 import type { UpstreamName } from '@svc/core/service'
 import type { BackupRow } from '../backup/format/backup-format.ts'
 import { createNames, memberIdOf } from '../backup/postgres/import-names.ts'
@@ -31,7 +32,6 @@ export interface MoveDatabase {
 }
 
 const SCHEMA = 'svc_quota_monitor'
-const HOUR_MS = 3_600_000
 const MAX = Number.MAX_SAFE_INTEGER
 
 type SumRow = Readonly<Record<string, string | number>>

@@ -1,3 +1,4 @@
+import { DAY_MS, HOUR_MS } from '@svc/core'
 import type { UpstreamName } from '@svc/core/service'
 import type { ImportTarget } from '../backup/format/import-target.ts'
 import { DAY_TIER_SECONDS, type Grouping, groupings, tiers } from '../usage/tiers.ts'
@@ -14,8 +15,6 @@ import {
   sumsByPlace,
   totalOf,
 } from './moved-sums.ts'
-
-const DAY_MS = DAY_TIER_SECONDS * 1000
 
 /** Source, target and names of a day's move. */
 export interface DayMove {
@@ -80,8 +79,6 @@ async function moveRows(
   await target.end()
   return added
 }
-
-const HOUR_MS = 3_600_000
 
 /** Moves sums of requests that are gone. On a day with only the file's proxies the larger sums stay; otherwise the missing part is added. */
 async function moveSums(move: DayMove, startMs: number): Promise<void> {

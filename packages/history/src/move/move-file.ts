@@ -1,4 +1,4 @@
-import { type EpochMs, epochMs } from '@svc/core'
+import { type EpochMs, epochMs, HOUR_MS } from '@svc/core'
 import type { UpstreamName } from '@svc/core/service'
 import type { Database, Statement } from '@svc/sqlite'
 import type { BackupRow } from '../backup/format/backup-format.ts'
@@ -45,7 +45,6 @@ export interface MoveFile {
 export type Row = readonly (string | number | null)[]
 
 const ROWS_PER_PAGE = 5_000
-const HOUR_MS = 3_600_000
 /** Largest key, as SQLite and PostgreSQL write it. */
 const KEY_MAX = '9223372036854775807'
 

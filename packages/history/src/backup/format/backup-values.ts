@@ -1,8 +1,7 @@
-import type { EpochMs } from '@svc/core'
+import { DAY_MS, type EpochMs } from '@svc/core'
 import type { BackupRow, BackupTable } from './backup-format.ts'
 import { BackupError } from './backup-progress.ts'
 
-const DAY_MS = 86_400_000
 /** Largest lead of a time in a history, which is that of a proxy's clock. See docs/rules.md#usage-records. */
 const AHEAD_MS_MAX = DAY_MS
 /** Longest time to the reset of any quota. */

@@ -1,4 +1,4 @@
-import type { EpochMs } from '@svc/core'
+import { DAY_MS, type EpochMs } from '@svc/core'
 import type { UpstreamName } from '@svc/core/service'
 import { writeSums } from '../../postgres/rollups.ts'
 import { PROVIDER_COLUMN, SUMS_OF_ROWS } from '../../postgres/row-columns.ts'
@@ -6,9 +6,7 @@ import type { Session } from '../../postgres/session.ts'
 import type { UsageRow } from '../../postgres/usage-rows.ts'
 import { createBucketSums } from '../../usage/bucket-sums.ts'
 import { measureColumns } from '../../usage/measure-columns.ts'
-import { DAY_TIER_SECONDS, groupings, type Tier, tiers } from '../../usage/tiers.ts'
-
-const DAY_MS = DAY_TIER_SECONDS * 1000
+import { groupings, type Tier, tiers } from '../../usage/tiers.ts'
 
 /** Sums of the days an import adds rows to, as in `../sqlite/import-days.ts`. Call inside a transaction; every method rejects with HistoryError. */
 export interface ImportDays {

@@ -1,10 +1,8 @@
-import { type EpochMs, epochMs } from '@svc/core'
+import { DAY_MS, type EpochMs, epochMs } from '@svc/core'
 import type { Database } from '@svc/sqlite'
 import { createRollupSums, type RollupSums } from '../../sqlite/rollups.ts'
 import { PROVIDER_COLUMN } from '../../sqlite/usage-query.ts'
 import { DAY_TIER_SECONDS, groupings } from '../../usage/tiers.ts'
-
-const DAY_MS = DAY_TIER_SECONDS * 1000
 
 /** Sums of the days an import adds rows to. Call inside a transaction. */
 export interface ImportDays {
