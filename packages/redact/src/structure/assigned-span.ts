@@ -3,7 +3,6 @@ import { looksSecret } from '../names/looks-secret.ts'
 import type { NameRule } from '../names/secret-names.ts'
 import { readsLikeWords } from '../patterns/tokens.ts'
 import type { Span } from '../span.ts'
-import { isCode, isType } from './code-values.ts'
 
 /** Scheme before a token, which tells its kind. */
 export const SCHEME = /^(?:Bearer|Basic|Token|Digest|Negotiate|ApiKey|AWS4-HMAC-SHA256|Key)[ \t]+/i
@@ -78,4 +77,25 @@ function partsOf(value: string): { readonly parts?: readonly string[] } {
   // A header extends to the end of its line, but in a log other fields follow it.
   const field = /^([^ \t]+)[ \t]+[\w.-]{1,40}=/.exec(value)?.[1]
   return field === undefined ? {} : { parts: [field] }
+}
+
+/** True for code after a name that is not a value: a call, a type, a comparison, an expression. */
+function isCode(value: string): boolean {
+  return (
+    /^(?:[=!<>]=+ |[=!<>&|({[\])};,]+$|\/.*\/[gimsuy]*$)/.test(value) ||
+    / (?:[=!]==?|&&|\|\||\?\?|=>) /.test(value) ||
+    /^(?:[A-Za-z_$][\w$]*\.)*[A-Za-z_$][\w$]*\([^)]*\);?,?$/.test(value) ||
+    /^(?:string|number|boolean|str|int|bool|bytes|any|unknown|Buffer|Redacted|null|undefined|void|char|uint8|byte|String|Option|Optional)\b[ \t\r\n|<>[\]?*,;=)]*(?:(?:null|undefined|string|number)[ \t\r\n|,;=)]*)*$/.test(
+      value,
+    )
+  )
+}
+
+/** True for a type after a colon: `auth: RefreshAuth,`. */
+function isType(text: string, start: number, value: string): boolean {
+  return (
+    /:[ \t]$/.test(text.slice(start - 2, start)) &&
+    /^(?:[A-Z][a-z]+){2,}[,;)]?$/.test(value) &&
+    readsLikeWords(value)
+  )
 }

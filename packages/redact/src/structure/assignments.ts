@@ -1,14 +1,12 @@
+import { isHarmless } from '../names/harmless.ts'
 import { NAME_TRIGGER, type NameRule, ruleOfName } from '../names/secret-names.ts'
 import type { Span } from '../span.ts'
 import { beginsSetting, HEADER, type Name, nameAround, ruleOf } from './assigned-name.ts'
 import { spanOf } from './assigned-span.ts'
-import { matchEnd } from './match-end.ts'
 import { pairsIn } from './pairs.ts'
-import { plainEnd } from './plain-end.ts'
-import { queriesIn } from './queries.ts'
 import { type Scalar, scalarsInBrackets } from './scalars.ts'
-import { quoteAt, quotedValue } from './value-end.ts'
-import { valueStart } from './value-start.ts'
+import { plainEnd, quoteAt, quotedValue } from './value-end.ts'
+import { matchEnd, valueStart } from './value-start.ts'
 
 /** `b"x"`, `**x`. */
 const BEFORE_QUOTE = /(?:[bruf$]{1,2}(?=["'])|\*{1,3}(?=[^ \t\r\n]))/iy
@@ -145,4 +143,27 @@ function quoteInside(text: string, at: number): string | undefined {
 /** Behind a quoted name a number becomes a text. */
 function numberQuote(text: string, name: Name): string | undefined {
   return /^\\{0,16}"/.exec(text.slice(name.end, name.end + 17))?.[0]
+}
+
+/** Names that are too common to hide any value elsewhere; in the query of a URL they hold a key, a signature or the state of a login. */
+const PARAMETER =
+  /(?:[?&]|&amp;|\\{1,8}u0026|%3[fF]|%26)(?:key|k|sig|signature|state|code|x-amz-signature|x-goog-signature)(?:=|%3[dD])([^ \t\r\n&"'`<>#\\,;)\]}%]{2,4096}(?:%(?!26)[^ \t\r\n&"'`<>#\\,;)\]}%]{0,512}){0,64})/gi
+
+/** Secrets in the queries of URLs whose names say little. */
+function queriesIn(text: string): Span[] {
+  return [...text.matchAll(PARAMETER)].flatMap((match) => {
+    const value = match[1] ?? ''
+    if (isHarmless(value) || /^\d{1,3}$/.test(value) || /^[$%{[]/.test(value)) return []
+    const start = match.index + match[0].length - value.length
+    // A word means nothing elsewhere.
+    return [
+      {
+        start,
+        end: start + value.length,
+        kind: 'secret',
+        value,
+        certainty: /^[A-Za-z]+$/.test(value) ? 'here' : 'named',
+      } as const,
+    ]
+  })
 }

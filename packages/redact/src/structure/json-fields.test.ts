@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { createOwnRows } from './own-rows.ts'
+import { createOwnRows } from './json-fields.ts'
 
 /** Which elements of a row of this table are hidden. */
 function hiddenIn(table: string, row: readonly string[], tablesName = 'tables'): readonly number[] {
