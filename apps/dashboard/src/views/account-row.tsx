@@ -153,7 +153,7 @@ function SampleAge({
         <span class="due">{strings.sampleBeforeReset}</span>
       </>
     ) : (
-      <>{strings.sampleStale(age)}</>
+      strings.sampleStale(age)
     )
   // Most readings come from direct queries, so these need no word.
   if (origin === 'direct') return <>{age}</>
