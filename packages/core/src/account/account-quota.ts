@@ -81,10 +81,8 @@ export function meteredQuotasOf(
 
 /** The shortest main window that an account has: a request starts its clock first. */
 export function meteringWindowOf(windows: readonly QuotaWindow[]): QuotaWindow {
-  return meteredBy(
-    perWindow(({ id }) => windowOf(windows, id)),
-    FIVE_HOUR,
-  )
+  const own = windowOf(windows, FIVE_HOUR)
+  return own.state === 'absent' ? windowOf(windows, mainWindowOf(FIVE_HOUR).substitute) : own
 }
 
 /** A window, or its substitute where the plan does not have it. */

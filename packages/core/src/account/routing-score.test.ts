@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { anAbsentWindow, aRolledOverWindow, aWindow, fromNow, NOW } from '../testing/builders.ts'
+import { meteredQuotasOf } from './account-quota.ts'
 import { type QuotaWindow, unknownWindow } from './quota-window.ts'
 import { type ReclaimWindow, reclaimWindowOf } from './reclaim-window.ts'
 import {
@@ -428,15 +429,15 @@ it.each<{
 })
 
 it('pace is 1 where spending evenly lands on the reset', () => {
-  expect(paceOf(input({ windows: [fiveHour(50, 9000), week(25, 151_200)] }))).toEqual({
+  expect(paceOf(meteredQuotasOf([fiveHour(50, 9000), week(25, 151_200)], 6), NOW)).toEqual({
     '5h': 1,
     week: 1,
   })
-  expect(paceOf(input({ windows: [fiveHour(50, 9000), unknownWindow('week')] }))).toEqual({
+  expect(paceOf(meteredQuotasOf([fiveHour(50, 9000), unknownWindow('week')], 6), NOW)).toEqual({
     '5h': 1,
     week: null,
   })
-  expect(paceOf(input({ windows: [anAbsentWindow('5h'), week(25, 151_200)] }))).toEqual({
+  expect(paceOf(meteredQuotasOf([anAbsentWindow('5h'), week(25, 151_200)], 6), NOW)).toEqual({
     '5h': 1,
     week: 1,
   })

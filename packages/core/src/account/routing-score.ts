@@ -13,6 +13,7 @@ import {
   type WindowId,
 } from '../facts/window.ts'
 import {
+  type MeteredQuota,
   meteredQuotasOf,
   meteringWindowOf,
   type WeeklyToFiveHourMultiplier,
@@ -109,8 +110,9 @@ export function scoreComponentsOf(
   input: ScoringInput,
   policy: ScoringPolicy = scoringPolicy,
 ): ScoreComponents {
+  const quotas = meteredQuotasOf(input.windows, input.multiplier)
   return {
-    capacity: clampedInteger(capacityPoints(input, policy), policy.capacityMax),
+    capacity: clampedInteger(capacityPoints(input, quotas, policy), policy.capacityMax),
     health: clampedInteger(healthPoints(input, policy), policy.healthMax),
     plan: clampedInteger(
       (policy.planMax * Math.log2(1 + capacityWeightOf(input))) /
@@ -165,13 +167,13 @@ export function notStartedWindowOf(
 
 /** Quota left ÷ time left of each window; 1 = spending evenly lands exactly on the reset. Null = unknown. */
 export function paceOf(
-  input: Pick<ScoringInput, 'windows' | 'multiplier' | 'now'>,
+  quotas: PerWindow<MeteredQuota>,
+  now: EpochMs,
   policy: ScoringPolicy = scoringPolicy,
 ): PerWindow<number | null> {
-  const quotas = meteredQuotasOf(input.windows, input.multiplier)
   return perWindow(({ id }) => {
     const { metered, spendable } = quotas[id]
-    return spendable === null ? null : spendable / 100 / timeShareLeft(metered, input.now, policy)
+    return spendable === null ? null : spendable / 100 / timeShareLeft(metered, now, policy)
   })
 }
 
@@ -198,8 +200,12 @@ export function scoreMaximaOf(policy: ScoringPolicy = scoringPolicy): ScoreCompo
   }
 }
 
-function capacityPoints(input: ScoringInput, policy: ScoringPolicy): number {
-  const pace = paceOf(input, policy)
+function capacityPoints(
+  input: ScoringInput,
+  quotas: PerWindow<MeteredQuota>,
+  policy: ScoringPolicy,
+): number {
+  const pace = paceOf(quotas, input.now, policy)
   const shareOf = (id: MainWindowId, full: number) => {
     const ratio = pace[id]
     return ratio === null ? null : Math.min(1, ratio / full)
@@ -212,15 +218,20 @@ function capacityPoints(input: ScoringInput, policy: ScoringPolicy): number {
   if (oneShare === null) return policy.noneKnownCapacity * trackedFactor
   if (fiveHourShare === null || weekShare === null)
     return policy.capacityMax * oneShare * policy.oneKnownFactor * trackedFactor
-  const scarcity = Math.min(1, spendablePercent(input) / policy.scarcePercent)
+  const scarcity = Math.min(
+    1,
+    spendablePercent(quotas[FIVE_HOUR], input.multiplier) / policy.scarcePercent,
+  )
   return (policy.capacityMax / 2) * (weekShare + fiveHourShare) * scarcity * trackedFactor
 }
 
 /** Percent that decides whether an account is nearly empty: of the 5h window, or the week's equivalent for a plan without one. */
-function spendablePercent(input: ScoringInput): number {
-  const { window, percent, spendable } = meteredQuotasOf(input.windows, input.multiplier)[FIVE_HOUR]
+function spendablePercent(
+  { window, percent, spendable }: MeteredQuota,
+  multiplier: WeeklyToFiveHourMultiplier,
+): number {
   if (window.state !== 'absent') return spendable ?? 0
-  return (percent ?? 0) * (input.multiplier === 'off' ? 1 : input.multiplier)
+  return (percent ?? 0) * (multiplier === 'off' ? 1 : multiplier)
 }
 
 function healthPoints(input: ScoringInput, policy: ScoringPolicy): number {
