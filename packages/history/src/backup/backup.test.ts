@@ -1,4 +1,5 @@
 import {
+  copyFileSync,
   existsSync,
   mkdirSync,
   mkdtempSync,
@@ -106,6 +107,15 @@ describe('a backup', () => {
     expect(text(await exported(copy))).toBe(text(first))
     expect(statSync(first).mode & 0o777).toBe(0o600)
     expect(statSync(copy).mode & 0o777).toBe(0o600)
+  })
+
+  it.each([1, 2])('is not made of a file of schema %i, which is left as it is', async (schema) => {
+    const path = fresh('former.db')
+    copyFileSync(join(import.meta.dirname, `../../fixtures/schema-${schema}.db`), path)
+    const before = readFileSync(path)
+
+    await expect(exported(path)).rejects.toThrow(/earlier version: start the service with it once/)
+    expect(readFileSync(path).equals(before)).toBe(true)
   })
 
   it('is one JSON document that says what it is', async () => {

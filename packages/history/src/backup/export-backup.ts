@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { historyErrorOf } from '../contract/history-error.ts'
 import { type BackupOutput, openBackupFile, openBackupPipe } from './backup-output.ts'
 import { sourceAt } from './engines.ts'
-import { BACKUP_FORMAT, backupTableNames } from './format/backup-format.ts'
+import { BACKUP_FORMAT, BACKUP_FORMAT_VERSION, backupTableNames } from './format/backup-format.ts'
 import { BackupError, type Progress } from './format/backup-progress.ts'
 import type { BackupSource } from './format/backup-source.ts'
 
@@ -48,14 +48,14 @@ export async function exportBackup(options: ExportOptions): Promise<number> {
 }
 
 async function writeBackup(
-  { formatVersion, schemaVersion, counts, pages }: BackupSource,
+  { schemaVersion, counts, pages }: BackupSource,
   output: BackupOutput,
   { exportedAt, appVersion, onProgress, stop }: ExportOptions,
 ): Promise<number> {
   const total = Object.values(counts).reduce((sum, count) => sum + count, 0)
   const head = {
     format: BACKUP_FORMAT,
-    formatVersion,
+    formatVersion: BACKUP_FORMAT_VERSION,
     exportedAt,
     appVersion,
     schemaVersion,

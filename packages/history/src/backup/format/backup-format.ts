@@ -1,29 +1,24 @@
 import * as v from 'valibot'
 
 export const BACKUP_FORMAT = 'svc-quota-monitor-history'
-/** Version of the format. Format 1 knew one proxy and only the total tokens of a request; it is still read, see `backup-format-1.ts`. */
+/** Version of the format, the only one read. Formats freeze at 1.0: later versions of the program then read all formats since. */
 export const BACKUP_FORMAT_VERSION = 2
 
-export const instant = v.pipe(v.number(), v.integer(), v.minValue(0), v.maxValue(8.64e15))
-export const count = v.pipe(
-  v.number(),
-  v.integer(),
-  v.minValue(0),
-  v.maxValue(Number.MAX_SAFE_INTEGER),
-)
+const instant = v.pipe(v.number(), v.integer(), v.minValue(0), v.maxValue(8.64e15))
+const count = v.pipe(v.number(), v.integer(), v.minValue(0), v.maxValue(Number.MAX_SAFE_INTEGER))
 /**
  * Requests of a day. No proxy counts more than a hundred thousand a second, and the sum of every day that a file can hold stays below 63 bits.
  * Tokens need no such limit: sums of them stop growing.
  */
-export const requestsOfDay = v.pipe(v.number(), v.integer(), v.minValue(0), v.maxValue(1e10))
-export const name = v.pipe(v.string(), v.maxLength(1024))
+const requestsOfDay = v.pipe(v.number(), v.integer(), v.minValue(0), v.maxValue(1e10))
+const name = v.pipe(v.string(), v.maxLength(1024))
 const units = v.pipe(v.number(), v.finite(), v.minValue(0))
-export const flag = v.picklist([0, 1])
+const flag = v.picklist([0, 1])
 const milliseconds = v.pipe(v.number(), v.integer(), v.minValue(0), v.maxValue(86_400_000))
 /** Classes of tokens: input without cache, read from cache, written to cache, output. */
 const classes = <Schema>(one: Schema) => [one, one, one, one] as const
 /** A signed 64-bit number as decimal text, because a number cannot hold it. */
-export const key = v.pipe(v.string(), v.regex(/^-?(?:0|[1-9]\d{0,18})$/))
+const key = v.pipe(v.string(), v.regex(/^-?(?:0|[1-9]\d{0,18})$/))
 
 /**
  * The tables of a backup, in file order. A row is a list of values; accounts, clients and models have their own names, never their numbers in one

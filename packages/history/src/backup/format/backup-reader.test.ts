@@ -64,15 +64,6 @@ const rowsOf = (lines: readonly string[], end = '\n') =>
   reading(lines.join('\n') + end, (file) => [...readRows(file)])
 
 describe('a backup', () => {
-  it('of format 1 gives its rows as those of the one proxy there was', () => {
-    const gaps = ['[1,2,"restart"]']
-
-    expect(rowsOf(linesOf({ gaps, formatVersion: 1 }))).toMatchObject([
-      { table: 'gaps', row: [1, 2, 'restart', 'default'] },
-    ])
-    expect(() => rowsOf(linesOf({ formatVersion: 1 }))).toThrow(/not a row of gaps/)
-  })
-
   it('gives its rows with their tables and the numbers of their lines', () => {
     const before = backupTableNames.indexOf('gaps') + 2
 
@@ -146,6 +137,11 @@ describe('a backup', () => {
       name: 'a format of a newer version',
       lines: linesOf({ formatVersion: 3 }),
       error: /format 3, which only a newer version/,
+    },
+    {
+      name: 'a format of an older version',
+      lines: linesOf({ formatVersion: 1 }),
+      error: /format 1, which only an older version/,
     },
   ])('is refused with $name', ({ lines, error }) => {
     expect(() => rowsOf(lines)).toThrow(error)

@@ -10,7 +10,6 @@ import {
   backupTables,
   headSchema,
 } from './backup-format.ts'
-import { createFormerRows, type FormerRows } from './backup-format-1.ts'
 import { BackupError } from './backup-progress.ts'
 
 export interface BackupLine<Table extends BackupTable = BackupTable> {
@@ -43,9 +42,11 @@ export function readHead(file: number): BackupHeadRead {
   }
   const head = v.safeParse(headSchema, parsed)
   if (!head.success) throw new BackupError('this is not a backup of a history store')
-  if (head.output.formatVersion > BACKUP_FORMAT_VERSION) {
+  const { formatVersion } = head.output
+  if (formatVersion !== BACKUP_FORMAT_VERSION) {
+    const age = formatVersion > BACKUP_FORMAT_VERSION ? 'a newer' : 'an older'
     throw new BackupError(
-      `the backup has format ${head.output.formatVersion}, which only a newer version of this program can read`,
+      `the backup has format ${formatVersion}, which only ${age} version of this program can read`,
     )
   }
   return head.output
@@ -88,7 +89,6 @@ export function* readRows(file: number): Generator<BackupLine> {
   let open = false
   let number = 1
   let counted = 0
-  const former = head.formatVersion === 1 ? createFormerRows() : null
   for (const line of lines) {
     number += 1
     const trailer = TRAILER.exec(line)
@@ -117,35 +117,24 @@ export function* readRows(file: number): Generator<BackupLine> {
       open = false
       if (table === undefined) continue
       if (counted !== head.counts[table]) throw wrongCount(table)
-      for (const row of former?.end(table) ?? []) yield { ...row, number }
     } else if (table !== undefined) {
       counted += 1
-      for (const row of rowsOf(table, line, { number, former })) yield { ...row, number }
+      yield { table, row: rowOf(table, line, number), number }
     }
   }
   throw new BackupError('the backup ends in the middle')
 }
 
-/** The rows of a line: one, or several for format 1. */
-function rowsOf(
-  table: BackupTable,
-  line: string,
-  { number, former }: { readonly number: number; readonly former: FormerRows | null },
-): readonly Omit<BackupLine, 'number'>[] {
+function rowOf(table: BackupTable, line: string, number: number): BackupRow {
   let parsed: unknown
   try {
     parsed = JSON.parse(line.endsWith(',') ? line.slice(0, -1) : line)
   } catch {
     throw wrongLine(number)
   }
-  const rows = former === null ? presentRows(table, parsed) : former.read(table, parsed)
-  if (rows === null) throw new BackupError(`line ${number}: not a row of ${table}`)
-  return rows
-}
-
-function presentRows(table: BackupTable, parsed: unknown) {
   const row = v.safeParse(backupTables[table], parsed)
-  return row.success ? [{ table, row: row.output }] : null
+  if (!row.success) throw new BackupError(`line ${number}: not a row of ${table}`)
+  return row.output
 }
 
 function wrongLine(number: number): BackupError {

@@ -3,11 +3,7 @@ import { connectionOf } from '../../postgres/address.ts'
 import { versionOf } from '../../postgres/migrate.ts'
 import { openSession, type Session } from '../../postgres/session.ts'
 import { type Grouping, groupings } from '../../usage/tiers.ts'
-import {
-  BACKUP_FORMAT_VERSION,
-  type BackupTable,
-  backupTableNames,
-} from '../format/backup-format.ts'
+import { type BackupTable, backupTableNames } from '../format/backup-format.ts'
 import { realText, type WithBackupSource } from '../format/backup-source.ts'
 
 const ROWS_PER_PAGE = 5_000
@@ -24,7 +20,6 @@ export function postgresSource(location: string, passwordFile: string | null): W
       return await session.transaction('read', async () => {
         const tables = tablesOf(await namesOf(session))
         return await read({
-          formatVersion: BACKUP_FORMAT_VERSION,
           schemaVersion,
           counts: await countsOf(session),
           pages: (table) => pagesOf(session, tables[table]),

@@ -1,12 +1,8 @@
 import type { Database } from '@svc/sqlite'
 import { HistoryError, historyErrorOf } from '../../contract/history-error.ts'
-import { openForReading } from '../../sqlite/open-database.ts'
+import { NEWEST_VERSION, openForReading } from '../../sqlite/open-database.ts'
 import { DAY_TIER_SECONDS, type Grouping, groupings } from '../../usage/tiers.ts'
-import {
-  BACKUP_FORMAT_VERSION,
-  type BackupTable,
-  backupTableNames,
-} from '../format/backup-format.ts'
+import { type BackupTable, backupTableNames } from '../format/backup-format.ts'
 import { realText, type WithBackupSource } from '../format/backup-source.ts'
 import { BACKUP_PAGE_CACHE } from './page-cache.ts'
 
@@ -17,16 +13,12 @@ export function sqliteSource(path: string): WithBackupSource {
   return async (read) => {
     const db = openForReading(path)
     try {
-      if (db.pragma('user_version', { simple: true }) === 0)
-        throw new HistoryError('not_ours', 'there is no history in this file')
       db.pragma(BACKUP_PAGE_CACHE)
-      const { knowsUpstreams, schemaVersion } = beginReading(db)
-      const selects = knowsUpstreams ? SELECTS : FORMER_SELECTS
+      const schemaVersion = beginReading(db)
       return await read({
-        formatVersion: knowsUpstreams ? BACKUP_FORMAT_VERSION : 1,
         schemaVersion,
         counts: countsOf(db),
-        pages: (table) => pagesOf(db, selects[table]),
+        pages: (table) => pagesOf(db, SELECTS[table]),
       })
     } finally {
       db.close()
@@ -34,18 +26,22 @@ export function sqliteSource(path: string): WithBackupSource {
   }
 }
 
-/** Begins a read transaction that lasts until the file is closed. */
-function beginReading(db: Database) {
+/** Begins a read transaction that lasts until the file is closed, and returns the schema version. Throws HistoryError. */
+function beginReading(db: Database): number {
   // The file is open for reading; only temporary tables of names are written, in memory.
   db.pragma('query_only = OFF')
   db.pragma('temp_store = MEMORY')
   db.function('real_text', { deterministic: true }, realText)
   db.exec('BEGIN')
+  const version = Number(db.pragma('user_version', { simple: true }))
+  if (version === 0) throw new HistoryError('not_ours', 'there is no history in this file')
+  if (version < NEWEST_VERSION)
+    throw new HistoryError(
+      'cannot_open',
+      'the file is of an earlier version: start the service with it once, which brings it up to date',
+    )
   db.exec(NAMES)
-  const schemaVersion = Number(db.pragma('user_version', { simple: true }))
-  const knowsUpstreams = schemaVersion >= UPSTREAMS_SINCE_VERSION
-  if (knowsUpstreams) db.exec(UPSTREAM_NAMES)
-  return { schemaVersion, knowsUpstreams }
+  return version
 }
 
 function* pagesOf(db: Database, select: string): Generator<readonly string[]> {
@@ -70,9 +66,7 @@ const NAMES = `
   CREATE TEMP TABLE api_name_names (id INTEGER PRIMARY KEY, names TEXT);
   INSERT INTO api_name_names SELECT id, json_quote(name) FROM api_names;
   CREATE TEMP TABLE model_names (id INTEGER PRIMARY KEY, names TEXT);
-  INSERT INTO model_names SELECT id, json_quote(name) FROM models;`
-/** Names of proxies and providers, as JSON by number, of a store that has them. */
-const UPSTREAM_NAMES = `
+  INSERT INTO model_names SELECT id, json_quote(name) FROM models;
   CREATE TEMP TABLE upstream_names (id INTEGER PRIMARY KEY, names TEXT);
   INSERT INTO upstream_names SELECT id, json_quote(name) FROM upstreams;
   CREATE TEMP TABLE provider_names (id INTEGER PRIMARY KEY, names TEXT);
@@ -97,19 +91,22 @@ const DAY_JOINS = {
   provider: 'JOIN temp.provider_names p ON p.id = member_id',
 } as const
 
-/** First schema with proxies; the backup of an older one has format 1. */
-const UPSTREAMS_SINCE_VERSION = 3
-
-type Selects = Readonly<Record<BackupTable, string>>
-
 /** Rows as JSON lines made by SQLite, in an order that depends only on the content. */
-const SELECTS: Selects = {
+const SELECTS: Readonly<Record<BackupTable, string>> = {
   accounts: 'SELECT json_array(instance, key, title) FROM accounts ORDER BY instance, key',
-  usage: usageLines(
-    `${['s.names', orNull('p.names'), ...[...CLASS_COLUMNS, 'latency_ms', 'first_token_ms'].map(orNull)].join(" || ',' || ")}`,
-    'JOIN temp.upstream_names s ON s.id = upstream_id LEFT JOIN temp.provider_names p ON p.id = provider_id',
-  ),
-  days: dayLines(Object.keys(groupings) as Grouping[], CLASS_COLUMNS),
+  usage: `SELECT '[' || at_ms || ',"' || u.key || '",' || ${[
+    'a.names',
+    'n.names',
+    'm.names',
+    'tokens',
+    'failed',
+    's.names',
+    ...['p.names', ...CLASS_COLUMNS, 'latency_ms', 'first_token_ms'].map(orNull),
+  ].join(" || ',' || ")} || ']'
+    FROM usage u JOIN temp.account_names a ON a.id = account_id JOIN temp.api_name_names n ON n.id = api_name_id JOIN temp.model_names m ON m.id = model_id
+    JOIN temp.upstream_names s ON s.id = upstream_id LEFT JOIN temp.provider_names p ON p.id = provider_id
+    ORDER BY at_ms, u.key`,
+  days: dayLines(),
   quotaSamples: `SELECT json_array(a.instance, a.key, q.window_id, q.at_ms, json(real_text(q.percent)), q.reset_at_ms) FROM quota_samples q
     JOIN accounts a ON a.id = q.account_id ORDER BY a.instance, a.key, q.window_id, q.at_ms`,
   capacityPoints: `SELECT json_array(window_id, at_ms, ${['known', 'tracked', 'unknown', 'burned'].map((of) => `json(real_text(${of}_units))`).join(', ')}) FROM capacity_points
@@ -121,25 +118,13 @@ const SELECTS: Selects = {
   meta: "SELECT json_array(name, value) FROM meta WHERE name IN ('cut_ms', 'first_poll_ms', 'instance', 'fingerprint_key') ORDER BY name",
 }
 
-const FORMER_SELECTS: Selects = {
-  ...SELECTS,
-  usage: usageLines(null, ''),
-  days: dayLines(['total', 'account', 'model', 'api'], []),
-  gaps: 'SELECT json_array(from_ms, to_ms, reason) FROM gaps ORDER BY from_ms, to_ms, reason',
-}
-
 function orNull(value: string): string {
   return `ifnull(${value}, 'null')`
 }
 
-function usageLines(more: string | null, joins: string): string {
-  return `SELECT '[' || at_ms || ',"' || u.key || '",' || a.names || ',' || n.names || ',' || m.names || ',' || tokens || ',' || failed${more === null ? '' : ` || ',' || ${more}`} || ']'
-    FROM usage u JOIN temp.account_names a ON a.id = account_id JOIN temp.api_name_names n ON n.id = api_name_id JOIN temp.model_names m ON m.id = model_id ${joins}
-    ORDER BY at_ms, u.key`
-}
-
-function dayLines(names: readonly Grouping[], more: readonly string[]): string {
-  const measures = ['requests', 'tokens', 'failed', ...more].join(" || ',' || ")
+function dayLines(): string {
+  const names = Object.keys(groupings) as Grouping[]
+  const measures = ['requests', 'tokens', 'failed', ...CLASS_COLUMNS].join(" || ',' || ")
   const lines = names.map(
     (name) =>
       `SELECT '["${name}",' || bucket_s || ',' || ${DAY_MEMBERS[name]} || ',' || ${measures} || ']' AS line,
