@@ -1,12 +1,10 @@
 import type { UpstreamName } from '@svc/core/service'
 import type { BackupLine } from '../backup/format/backup-reader.ts'
-import { addRows, type ImportTarget } from '../backup/format/import-target.ts'
-import type { ImportNames } from '../backup/postgres/import-names.ts'
-import type { FileSource } from '../backup/sqlite/sqlite-source.ts'
+import { addRows } from '../backup/format/import-target.ts'
 import type { Bucket } from '../postgres/rollups.ts'
 import { DAY_TIER_SECONDS, type Grouping, groupings, tiers } from '../usage/tiers.ts'
-import { HOUR_SECONDS, type MoveDatabase } from './move-database.ts'
-import { bucketsOf, hoursOf, linesOf, type MovedNames } from './moved-file.ts'
+import { HOUR, HOUR_SECONDS, type MoveDatabase } from './move-database.ts'
+import { bucketsOf, hoursOf, linesOf, type MoveSides } from './moved-file.ts'
 import {
   isEqual,
   isWithin,
@@ -21,14 +19,9 @@ import {
 const HOUR_MS = HOUR_SECONDS * 1000
 const DAY_MS = DAY_TIER_SECONDS * 1000
 
-/** Source, target and names of a day's move. */
-export interface DayMove {
-  readonly file: FileSource
+/** Both sides of a day's move. */
+export interface DayMove extends MoveSides {
   readonly database: MoveDatabase
-  readonly target: ImportTarget
-  readonly names: MovedNames
-  /** Numbers of names in the database. */
-  readonly ids: ImportNames
   /** Numbers of the file's proxies in the database, by their names there. */
   readonly upstreamIds: ReadonlyMap<UpstreamName, number>
   /** Start of the rows the database still keeps. */
@@ -112,11 +105,12 @@ async function moveSums(move: DayMove, startMs: number, here: Sums): Promise<voi
 }
 
 function sumsInFile(move: DayMove, tierSeconds: number, startMs: number): Promise<Sums> {
-  return bucketsOf(move.file, move, { fromMs: startMs, toMs: startMs + DAY_MS, tierSeconds })
+  return bucketsOf(move, { fromMs: startMs, toMs: startMs + DAY_MS, tierSeconds })
 }
 
-function ofGrouping(sums: Sums, grouping: Grouping): readonly Bucket[] {
-  return [...sums.values()].filter(({ place }) => place.grouping === groupings[grouping])
+function ofGrouping(sums: Sums, name: 'rows' | Grouping): readonly Bucket[] {
+  const grouping = name === 'rows' ? HOUR.grouping : groupings[name]
+  return [...sums.values()].filter(({ place }) => place.grouping === grouping)
 }
 
 /** Whether a day has no other proxy. */
@@ -137,15 +131,14 @@ type Found = Omit<DayDifference, 'startMs'>
 function differencesOf(move: DayMove, here: Sums, there: Sums): readonly Found[] {
   const alone = isAlone(move, there)
   const all = totalOf(ofGrouping(there, 'upstream'))
-  return (Object.keys(groupings) as Grouping[]).flatMap((grouping) => {
-    const [file, database] = [here, there].map((sums) => sumsOf(ofGrouping(sums, grouping)))
-    /** If others share a sum, only a missing part is a difference: all proxies together have no more than the total. */
-    const isSame = (one: Bucket['sum'], other: Bucket['sum'], bucket: Bucket) =>
+  return (Object.keys(groupings) as Grouping[]).flatMap((grouping) =>
+    // If others share a sum, only a missing part is a difference: all proxies together have no more than the total.
+    differenceOf(grouping, here, there, (one, other, bucket) =>
       alone || (grouping === 'upstream' && isOwn(move, bucket))
         ? isEqual(one, other)
-        : isWithin(grouping === 'total' ? all : one, other)
-    return differenceOf(grouping, file ?? here, database ?? there, isSame)
-  })
+        : isWithin(grouping === 'total' ? all : one, other),
+    ),
+  )
 }
 
 function differenceOf(
@@ -154,12 +147,11 @@ function differenceOf(
   there: Sums,
   isSame: (one: Bucket['sum'], other: Bucket['sum'], bucket: Bucket) => boolean,
 ): readonly Found[] {
-  const unlike = [...new Map([...here, ...there]).values()].filter(
+  const unlike = ofGrouping(new Map([...here, ...there]), of).filter(
     (bucket) => !isSame(measuresIn(here, bucket), measuresIn(there, bucket), bucket),
   )
   if (unlike.length === 0) return []
-  const [file, database] = [here, there].map((sums) =>
-    totalOf(unlike.map((bucket) => ({ ...bucket, sum: measuresIn(sums, bucket) }))),
-  )
-  return [{ of, count: unlike.length, file: file ?? NOTHING, database: database ?? NOTHING }]
+  const amountsIn = (sums: Sums) =>
+    totalOf(unlike.map((bucket) => ({ ...bucket, sum: measuresIn(sums, bucket) })))
+  return [{ of, count: unlike.length, file: amountsIn(here), database: amountsIn(there) }]
 }

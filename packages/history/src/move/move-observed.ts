@@ -1,30 +1,19 @@
-import { addRows, type ImportTarget } from '../backup/format/import-target.ts'
-import type { ImportNames } from '../backup/postgres/import-names.ts'
-import type { FileSource } from '../backup/sqlite/sqlite-source.ts'
+import { addRows } from '../backup/format/import-target.ts'
 import { createDictionaries } from '../postgres/dictionary.ts'
 import type { Session } from '../postgres/session.ts'
-import { linesOf, type MovedNames } from './moved-file.ts'
-
-/** File, database and names of what was observed. */
-export interface ObservedMove {
-  readonly file: FileSource
-  readonly session: Session
-  readonly target: ImportTarget
-  readonly names: MovedNames
-  readonly ids: ImportNames
-}
+import { linesOf, type MoveSides } from './moved-file.ts'
 
 const SCHEMA = 'svc_quota_monitor'
 const ROWS_PER_STATEMENT = 5_000
 
 /** Moves titles, changes and gaps, of which there are few. Rejects with HistoryError. */
-export async function moveNotes({ file, target, names }: ObservedMove): Promise<void> {
+export async function moveNotes({ file, target, names }: MoveSides): Promise<void> {
   for (const table of ['accounts', 'recentChanges', 'gaps'] as const)
     await addRows(target, linesOf(file, table, names), async () => undefined)
 }
 
 /** Moves the readings of quota, with their origins, which no backup has. Rejects with HistoryError. */
-export async function moveReadings(move: ObservedMove): Promise<void> {
+export async function moveReadings(move: MoveSides): Promise<void> {
   const { file, session, names, ids } = move
   await ids.learn([...linesOf(file, 'accounts', names)])
   const courses = file.rows<readonly [number, string, string, string, number]>(
@@ -56,7 +45,7 @@ export async function moveReadings(move: ObservedMove): Promise<void> {
 }
 
 /** Moves the capacity of the pool over time. Rejects with HistoryError. */
-export async function movePoints({ file, session, target, names }: ObservedMove): Promise<void> {
+export async function movePoints({ file, session, target, names }: MoveSides): Promise<void> {
   const [[count] = [0]] = file.rows<readonly [number]>('SELECT count(*) FROM capacity_points')
   await bring(session, 'capacity_points', {
     values: [],
@@ -97,7 +86,7 @@ async function bring(
 }
 
 /** Moves the position in each proxy's records, unless a monitor has advanced further meanwhile. Rejects with HistoryError. */
-export async function movePositions({ file, session, names }: ObservedMove): Promise<void> {
+export async function movePositions({ file, session, names }: MoveSides): Promise<void> {
   const feeds = file.rows<readonly [string, ...(number | null)[]]>(
     'SELECT s.name, last_poll_ms, pop_mark_ms, tree_requests FROM feeds f JOIN upstreams s ON s.id = f.upstream_id',
   )

@@ -1,9 +1,11 @@
 import type { UpstreamName } from '@svc/core/service'
 import type { BackupRow, BackupTable } from '../backup/format/backup-format.ts'
 import type { BackupLine } from '../backup/format/backup-reader.ts'
+import type { ImportTarget } from '../backup/format/import-target.ts'
 import type { ImportNames } from '../backup/postgres/import-names.ts'
 import { bucketOf, measuresOf } from '../backup/postgres/postgres-target.ts'
 import type { FileSource, TablePart } from '../backup/sqlite/sqlite-source.ts'
+import type { Session } from '../postgres/session.ts'
 import { measureColumns } from '../usage/measure-columns.ts'
 import { DAY_TIER_SECONDS, groupings } from '../usage/tiers.ts'
 import { HOUR, HOUR_SECONDS } from './move-database.ts'
@@ -15,10 +17,14 @@ export interface MovedNames {
   upstream(name: UpstreamName): UpstreamName
 }
 
-/** A day with usage. */
-export interface MovedDay {
-  readonly startMs: number
-  readonly requests: number
+/** A file at one moment, the database it goes to, and the names of both. */
+export interface MoveSides {
+  readonly file: FileSource
+  readonly session: Session
+  readonly target: ImportTarget
+  readonly names: MovedNames
+  /** Numbers of names in the database. */
+  readonly ids: ImportNames
 }
 
 /** Facts about a file at one moment. */
@@ -28,8 +34,8 @@ export interface FileFacts {
   /** Start of the request of the newest row; null without rows. */
   readonly newestMs: number | null
   readonly upstreams: readonly UpstreamName[]
-  /** Newest last. */
-  readonly days: readonly MovedDay[]
+  /** Days with usage, newest last. */
+  readonly days: readonly { readonly startMs: number; readonly requests: number }[]
 }
 
 export async function factsOf({ rows }: FileSource): Promise<FileFacts> {
@@ -92,11 +98,7 @@ export function hoursOf({ rows }: FileSource, fromMs: number, toMs: number): Sum
 }
 
 /** Sums of buckets of one width, by the numbers of their members in the target. */
-export async function bucketsOf(
-  file: FileSource,
-  { names, ids }: { readonly names: MovedNames; readonly ids: ImportNames },
-  part: TablePart,
-): Promise<Sums> {
+export async function bucketsOf({ file, names, ids }: MoveSides, part: TablePart): Promise<Sums> {
   const lines = [...linesOf(file, 'days', names, part)]
   await ids.learn(lines)
   return sumsOf(lines.map(({ row }) => bucketOf(row, ids, part.tierSeconds)))
