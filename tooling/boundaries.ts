@@ -143,7 +143,7 @@ export const boundaries: readonly Boundary[] = [
         'postgres',
         'sqlite',
       ],
-      move: ['backup/format', 'backup/postgres', 'contract', 'postgres', 'sqlite', 'usage'],
+      move: ['backup/format', 'backup/postgres', 'backup/sqlite', 'contract', 'postgres', 'usage'],
       '.': ['contract', 'postgres', 'sqlite'],
       testing: ['contract', 'postgres', 'sqlite', 'usage', '.'],
     },

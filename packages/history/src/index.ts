@@ -1,6 +1,7 @@
 export { type ExportOptions, exportBackup } from './backup/export-backup.ts'
 export { BackupError, type Progress } from './backup/format/backup-progress.ts'
-export { type ImportOptions, type ImportResult, importBackup } from './backup/import-backup.ts'
+export type { ImportResult } from './backup/format/import-target.ts'
+export { type ImportOptions, importBackup } from './backup/import-backup.ts'
 export { HistoryError } from './contract/history-error.ts'
 export type { HistoryStore, StoreFacts } from './contract/history-store.ts'
 export type { RetentionPlan } from './contract/retention-plan.ts'

@@ -48,17 +48,18 @@ export async function exportBackup(options: ExportOptions): Promise<number> {
 }
 
 async function writeBackup(
-  { schemaVersion, counts, pages }: BackupSource,
+  source: BackupSource,
   output: BackupOutput,
   { exportedAt, appVersion, onProgress, stop }: ExportOptions,
 ): Promise<number> {
+  const counts = await source.counts()
   const total = Object.values(counts).reduce((sum, count) => sum + count, 0)
   const head = {
     format: BACKUP_FORMAT,
     formatVersion: BACKUP_FORMAT_VERSION,
     exportedAt,
     appVersion,
-    schemaVersion,
+    schemaVersion: source.schemaVersion,
     containsSecrets: true,
     counts,
   }
@@ -77,7 +78,7 @@ async function writeBackup(
   for (const [index, table] of backupTableNames.entries()) {
     text += `${index === 0 ? '' : ','}\n"${table}":[`
     let first = true
-    for await (const page of pages(table)) {
+    for await (const page of source.pages(table)) {
       for (const row of page) {
         text += first ? `\n${row}` : `,\n${row}`
         if (text.length >= BYTES_PER_WRITE) await flush()

@@ -3,9 +3,9 @@ import { type EpochMs, epochMs } from '@svc/core'
 import { historyErrorOf } from '../contract/history-error.ts'
 import { targetAt } from './engines.ts'
 import { BackupError, type Progress } from './format/backup-progress.ts'
-import { type BackupLine, readHead, readRows } from './format/backup-reader.ts'
+import { readHead, readRows } from './format/backup-reader.ts'
 import { createRowCheck } from './format/backup-values.ts'
-import type { ImportTarget } from './format/import-target.ts'
+import { addRows, type ImportResult } from './format/import-target.ts'
 
 /** Backup and store of an import. Paths are absolute. */
 export interface ImportOptions {
@@ -19,14 +19,6 @@ export interface ImportOptions {
   readonly onProgress?: Progress
   /** Ends the import between two transactions; the next run continues it. */
   readonly stop?: AbortSignal
-}
-
-/** Rows in a backup, and those the store did not have. */
-export interface ImportResult {
-  /** Rows in the file. */
-  readonly rows: number
-  /** Usage rows new to the store. */
-  readonly added: number
 }
 
 const ROWS_PER_TURN = 1_000
@@ -73,27 +65,6 @@ export async function importBackup({
   } finally {
     closeSync(file)
   }
-}
-
-async function addRows(
-  target: ImportTarget,
-  lines: Iterable<BackupLine>,
-  turn: (written: number) => Promise<void>,
-): Promise<ImportResult> {
-  let rows = 0
-  let added = 0
-  let batch: BackupLine[] = []
-  for (const line of lines) {
-    batch.push(line)
-    rows += 1
-    if (batch.length < target.rowsMax) continue
-    added += await target.add(batch)
-    batch = []
-    await turn(rows)
-  }
-  added += await target.add(batch)
-  await target.end()
-  return { rows, added }
 }
 
 function openBackup(path: string): number {

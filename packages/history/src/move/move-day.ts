@@ -1,32 +1,32 @@
-import { DAY_MS, HOUR_MS } from '@svc/core'
 import type { UpstreamName } from '@svc/core/service'
-import type { ImportTarget } from '../backup/format/import-target.ts'
+import type { BackupLine } from '../backup/format/backup-reader.ts'
+import { addRows } from '../backup/format/import-target.ts'
+import type { Bucket } from '../postgres/rollups.ts'
 import { DAY_TIER_SECONDS, type Grouping, groupings, tiers } from '../usage/tiers.ts'
-import type { MoveDatabase } from './move-database.ts'
-import type { HourSums, MovedNames, MoveFile } from './move-file.ts'
+import { HOUR, HOUR_SECONDS, type MoveDatabase } from './move-database.ts'
+import { bucketsOf, hoursOf, linesOf, type MoveSides } from './moved-file.ts'
 import {
   isEqual,
   isWithin,
   lacking,
-  type NamedSum,
+  measuresIn,
   NOTHING,
-  placeOf,
-  type SumsByPlace,
-  sumsByPlace,
+  type Sums,
+  sumsOf,
   totalOf,
 } from './moved-sums.ts'
 
-/** Source, target and names of a day's move. */
-export interface DayMove {
-  readonly file: MoveFile
+const HOUR_MS = HOUR_SECONDS * 1000
+const DAY_MS = DAY_TIER_SECONDS * 1000
+
+/** Both sides of a day's move. */
+export interface DayMove extends MoveSides {
   readonly database: MoveDatabase
-  readonly target: ImportTarget
-  readonly names: MovedNames
-  /** Proxies of the file by their names in the database. */
-  readonly upstreams: readonly UpstreamName[]
+  /** Numbers of the file's proxies in the database, by their names there. */
+  readonly upstreamIds: ReadonlyMap<UpstreamName, number>
   /** Start of the rows the database still keeps. */
   readonly keptFromMs: number
-  /** Called after each transaction. */
+  /** Called after each transaction with the rows of the day so far. */
   readonly moved: (rows: number) => Promise<void>
 }
 
@@ -41,161 +41,117 @@ export interface DayDifference {
 }
 
 /** Sums of the differing hours or members. */
-export interface Amounts {
-  readonly requests: number
-  readonly tokens: number
-  readonly failed: number
-}
+export type Amounts = Pick<Bucket['sum'], 'requests' | 'tokens' | 'failed'>
 
-/** Moves the part of a day that the database lacks, and compares. All reads of the file are of one moment. Rejects with HistoryError. */
-export function moveDay(
+/** Moves the part of a day that the database lacks, and compares. Rejects with HistoryError. */
+export async function moveDay(
   move: DayMove,
   startMs: number,
 ): Promise<{ readonly added: number; readonly differences: readonly DayDifference[] }> {
-  return move.file.atOneMoment(async () => {
-    const added = await moveRows(move, startMs)
-    await moveSums(move, startMs)
-    return { added, differences: await differencesOf(move, startMs) }
-  })
+  const { file, database, keptFromMs } = move
+  const endMs = startMs + DAY_MS
+  const fromMs = Math.min(Math.max(startMs, keptFromMs), endMs)
+  const hours = hoursOf(file, fromMs, endMs)
+  const added = await moveRows(move, hours, await database.hours(fromMs, endMs))
+  const here = await sumsInFile(move, DAY_TIER_SECONDS, startMs)
+  await moveSums(move, startMs, here)
+  const there = await database.buckets(DAY_TIER_SECONDS, startMs, endMs)
+  const differences = [
+    ...differenceOf('rows', hours, await database.hours(fromMs, endMs), isEqual),
+    ...differencesOf(move, here, there),
+  ]
+  return { added, differences: differences.map((found) => ({ startMs, ...found })) }
 }
 
 /** Moves the rows of hours that differ. */
 async function moveRows(
-  { file, database, target, names, upstreams, keptFromMs, moved }: DayMove,
-  startMs: number,
+  { file, target, names, keptFromMs, moved }: DayMove,
+  hours: Sums,
+  there: Sums,
 ): Promise<number> {
-  let added = 0
-  const hours = file.hours(Math.max(startMs, keptFromMs), startMs + DAY_MS)
-  if (hours.size === 0) return 0
-  const there = await database.hours(startMs, startMs + DAY_MS, upstreams)
-  for (const hourMs of hours.keys()) {
-    if (hours.get(hourMs) === there.get(hourMs)) continue
-    const fromMs = Math.max(hourMs, keptFromMs)
-    for (const page of file.requests(fromMs, hourMs + HOUR_MS, names)) {
-      added += await target.add(page)
-      await moved(page.length)
+  const unlike = [...hours.values()].filter((hour) => !isEqual(hour.sum, measuresIn(there, hour)))
+  if (unlike.length === 0) return 0
+  function* lines(): Generator<BackupLine> {
+    for (const { place } of unlike) {
+      const hourMs = place.bucketS * 1000
+      const part = { fromMs: Math.max(hourMs, keptFromMs), toMs: hourMs + HOUR_MS }
+      yield* linesOf(file, 'usage', names, part)
     }
   }
-  await target.end()
-  return added
+  return (await addRows(target, lines(), moved)).added
 }
 
 /** Moves sums of requests that are gone. On a day with only the file's proxies the larger sums stay; otherwise the missing part is added. */
-async function moveSums(move: DayMove, startMs: number): Promise<void> {
-  const { file, database, names, upstreams } = move
-  const [here, there] = await daysOf(move, startMs)
-  const isLacking = [...here.values()].some(
-    (sum) => !isWithin(sum.measures, measuresIn(there, sum)),
-  )
-  if (!isLacking) return
-  if (isAlone(there, upstreams)) {
-    const byTier = new Map(
-      tiers.map(({ seconds }) => [
-        seconds,
-        [...sumsByPlace(file.sums(seconds, startMs, startMs + DAY_MS, names)).values()],
-      ]),
-    )
-    return database.put(byTier, 'larger')
-  }
-  const [own, wanted] = [ofUpstreams(there, upstreams), ofUpstreams(here, upstreams)]
-  if (isWithin(wanted, own)) return
-  const byTier = new Map<number, readonly NamedSum[]>()
+async function moveSums(move: DayMove, startMs: number, here: Sums): Promise<void> {
+  const { database } = move
+  const endMs = startMs + DAY_MS
+  const there = await database.buckets(DAY_TIER_SECONDS, startMs, endMs)
+  if ([...here.values()].every((sum) => isWithin(sum.sum, measuresIn(there, sum)))) return
+  const alone = isAlone(move, there)
+  const own = ofUpstreams(move, there)
+  if (!alone && isWithin(ofUpstreams(move, here), own)) return
+  const missing: Bucket[] = []
   for (const { seconds } of tiers) {
-    const rows = sumsByPlace(
-      await database.sumsOfRows(seconds, startMs, startMs + DAY_MS, upstreams),
-    )
+    const rows = alone ? sumsOf([]) : await database.bucketsOfRows(seconds, startMs, endMs)
     // Sums added earlier cannot be told from the rest: the comparison shows it.
-    if (seconds === DAY_TIER_SECONDS && !isEqual(ofUpstreams(rows, upstreams), own)) return
-    const sums = sumsByPlace(file.sums(seconds, startMs, startMs + DAY_MS, names))
-    byTier.set(
-      seconds,
-      [...sums.values()]
-        .map((sum) => ({ ...sum, measures: lacking(sum.measures, measuresIn(rows, sum)) }))
-        .filter(({ measures }) => !isEqual(measures, NOTHING)),
-    )
+    if (!alone && seconds === DAY_TIER_SECONDS && !isEqual(ofUpstreams(move, rows), own)) return
+    for (const { place, sum } of (await sumsInFile(move, seconds, startMs)).values())
+      missing.push({ place, sum: lacking(sum, measuresIn(rows, { place, sum })) })
   }
-  await database.put(byTier, 'add')
+  await database.put(
+    missing.filter(({ sum }) => !isEqual(sum, NOTHING)),
+    alone ? 'larger' : 'add',
+  )
 }
 
-async function daysOf(
-  { file, database, names }: DayMove,
-  startMs: number,
-): Promise<readonly [file: SumsByPlace, database: SumsByPlace]> {
-  const stretch = [startMs, startMs + DAY_MS] as const
-  return [
-    sumsByPlace(file.sums(DAY_TIER_SECONDS, ...stretch, names)),
-    sumsByPlace(await database.sums(DAY_TIER_SECONDS, ...stretch)),
-  ]
+function sumsInFile(move: DayMove, tierSeconds: number, startMs: number): Promise<Sums> {
+  return bucketsOf(move, { fromMs: startMs, toMs: startMs + DAY_MS, tierSeconds })
 }
 
-function measuresIn(sums: SumsByPlace, sum: NamedSum) {
-  return sums.get(placeOf(sum))?.measures ?? NOTHING
+function ofGrouping(sums: Sums, name: 'rows' | Grouping): readonly Bucket[] {
+  const grouping = name === 'rows' ? HOUR.grouping : groupings[name]
+  return [...sums.values()].filter(({ place }) => place.grouping === grouping)
 }
 
 /** Whether a day has no other proxy. */
-function isAlone(sums: SumsByPlace, upstreams: readonly UpstreamName[]): boolean {
-  return [...sums.values()].every(
-    ({ grouping, member }) => grouping !== 'upstream' || upstreams.includes(member),
-  )
+function isAlone(move: DayMove, sums: Sums): boolean {
+  return ofGrouping(sums, 'upstream').every((sum) => isOwn(move, sum))
 }
 
-function ofUpstreams(sums: SumsByPlace, upstreams: readonly UpstreamName[]) {
-  return totalOf(
-    [...sums.values()].filter(
-      ({ grouping, member }) => grouping === 'upstream' && upstreams.includes(member),
+function isOwn({ upstreamIds }: DayMove, { place }: Bucket): boolean {
+  return [...upstreamIds.values()].includes(place.memberId)
+}
+
+function ofUpstreams(move: DayMove, sums: Sums) {
+  return totalOf(ofGrouping(sums, 'upstream').filter((sum) => isOwn(move, sum)))
+}
+
+type Found = Omit<DayDifference, 'startMs'>
+
+function differencesOf(move: DayMove, here: Sums, there: Sums): readonly Found[] {
+  const alone = isAlone(move, there)
+  const all = totalOf(ofGrouping(there, 'upstream'))
+  return (Object.keys(groupings) as Grouping[]).flatMap((grouping) =>
+    // If others share a sum, only a missing part is a difference: all proxies together have no more than the total.
+    differenceOf(grouping, here, there, (one, other, bucket) =>
+      alone || (grouping === 'upstream' && isOwn(move, bucket))
+        ? isEqual(one, other)
+        : isWithin(grouping === 'total' ? all : one, other),
     ),
   )
 }
 
-async function differencesOf(move: DayMove, startMs: number): Promise<readonly DayDifference[]> {
-  const { file, database, upstreams, keptFromMs } = move
-  const fromMs = Math.max(startMs, keptFromMs)
-  const rows =
-    fromMs >= startMs + DAY_MS
-      ? []
-      : differenceOfRows(
-          startMs,
-          file.hours(fromMs, startMs + DAY_MS),
-          await database.hours(fromMs, startMs + DAY_MS, upstreams),
-        )
-  const [here, there] = await daysOf(move, startMs)
-  const alone = isAlone(there, upstreams)
-  const all = totalOf([...there.values()].filter(({ grouping }) => grouping === 'upstream'))
-  /** If others share a sum, only a missing part is a difference: all proxies together have no more than the total. */
-  const isSame = (sum: NamedSum) => {
-    const [one, other] = [measuresIn(here, sum), measuresIn(there, sum)]
-    const isOwn = sum.grouping === 'upstream' && upstreams.includes(sum.member)
-    if (alone || isOwn) return isEqual(one, other)
-    return isWithin(sum.grouping === 'total' ? all : one, other)
-  }
-  const both = [...sumsByPlace([...here.values(), ...there.values()]).values()]
-  const byGrouping = (Object.keys(groupings) as Grouping[]).flatMap((grouping) => {
-    const unlike = both.filter((sum) => sum.grouping === grouping && !isSame(sum))
-    if (unlike.length === 0) return []
-    const amounts = (sums: SumsByPlace) =>
-      totalOf(unlike.map((sum) => ({ ...sum, measures: measuresIn(sums, sum) })))
-    const count = unlike.length
-    return [{ startMs, of: grouping, count, file: amounts(here), database: amounts(there) }]
-  })
-  return [...rows, ...byGrouping]
-}
-
-function differenceOfRows(
-  startMs: number,
-  here: HourSums,
-  there: HourSums,
-): readonly DayDifference[] {
-  const hours = [...new Set([...here.keys(), ...there.keys()])]
-  const unlike = hours.filter((hour) => here.get(hour) !== there.get(hour))
+function differenceOf(
+  of: Found['of'],
+  here: Sums,
+  there: Sums,
+  isSame: (one: Bucket['sum'], other: Bucket['sum'], bucket: Bucket) => boolean,
+): readonly Found[] {
+  const unlike = ofGrouping(new Map([...here, ...there]), of).filter(
+    (bucket) => !isSame(measuresIn(here, bucket), measuresIn(there, bucket), bucket),
+  )
   if (unlike.length === 0) return []
-  const amounts = (sums: HourSums): Amounts => {
-    const total = [0, 0, 0]
-    for (const hour of unlike)
-      for (const [index, value] of (sums.get(hour) ?? '0 0 0').split(' ').entries())
-        if (index < total.length) total[index] = (total[index] ?? 0) + Number(value)
-    const [requests = 0, tokens = 0, failed = 0] = total
-    return { requests, tokens, failed }
-  }
-  const count = unlike.length
-  return [{ startMs, of: 'rows', count, file: amounts(here), database: amounts(there) }]
+  const amountsIn = (sums: Sums) =>
+    totalOf(unlike.map((bucket) => ({ ...bucket, sum: measuresIn(sums, bucket) })))
+  return [{ of, count: unlike.length, file: amountsIn(here), database: amountsIn(there) }]
 }

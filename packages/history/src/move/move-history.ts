@@ -1,15 +1,19 @@
 import { type EpochMs, epochMs } from '@svc/core'
 import { DEFAULT_UPSTREAM, type UpstreamName } from '@svc/core/service'
 import { BackupError, type Progress } from '../backup/format/backup-progress.ts'
+import type { BackupMeta } from '../backup/format/backup-values.ts'
+import { createNames } from '../backup/postgres/import-names.ts'
 import { importTarget } from '../backup/postgres/postgres-target.ts'
+import { sqliteSource } from '../backup/sqlite/sqlite-source.ts'
 import { connectionOf } from '../postgres/address.ts'
+import { createDictionaries } from '../postgres/dictionary.ts'
 import { migrate } from '../postgres/migrate.ts'
 import { openSession, type Session } from '../postgres/session.ts'
 import { createMoveDatabase } from './move-database.ts'
 import { type DayDifference, moveDay } from './move-day.ts'
-import { type MovedNames, type MoveFile, openMoveFile } from './move-file.ts'
-import { moveMeta, takeIdentity } from './move-meta.ts'
+import { type MetaTexts, metaOf, moveMeta, requireOwn } from './move-meta.ts'
 import { moveNotes, movePoints, movePositions, moveReadings } from './move-observed.ts'
+import { type FileFacts, factsOf, type MovedNames } from './moved-file.ts'
 
 /** Source and target of a move. Paths are absolute. */
 export interface MoveOptions {
@@ -39,71 +43,88 @@ export interface MoveResult {
  * Rejects with HistoryError and BackupError.
  */
 export async function moveHistory(options: MoveOptions): Promise<MoveResult> {
-  const file = openMoveFile(options.from)
+  const atOneMoment = sqliteSource(options.from)
+  // A file that cannot be read is reported before the database is changed.
+  await atOneMoment(factsOf)
+  const session = await openSession(connectionOf(options.to, options.passwordFile))
   try {
-    const session = await openSession(connectionOf(options.to, options.passwordFile))
-    try {
-      await migrate(session)
-      return await moveInto(session, file, options)
-    } finally {
-      await session.close()
-    }
+    await migrate(session)
+    return await moveInto(session, await atOneMoment(factsOf), options)
   } finally {
-    file.close()
+    await session.close()
   }
 }
 
 async function moveInto(
   session: Session,
-  file: MoveFile,
-  { upstream, now, onProgress, stop }: MoveOptions,
+  { meta, newestMs, upstreams: given, days }: FileFacts,
+  { from, upstream, now, onProgress, stop }: MoveOptions,
 ): Promise<MoveResult> {
   const isMerge = upstream !== null
-  const own = file.meta()
-  const there = await takeIdentity(session, own, isMerge)
-  const names = namesOf(own.get('instance') ?? '', there.get('instance') ?? '', upstream)
-  const upstreams = file.upstreams().map(names.upstream)
-  const origin = {
-    meta: { cut: null, firstPoll: null, identity: new Map() },
-    certainAt: epochMs(Math.min(now, file.newestAt() ?? now)),
-  }
-  const target = await importTarget(session, origin, upstreams)
-  const database = createMoveDatabase(session)
-  const days = file.days()
+  const there = await metaOf(session)
+  if (!isMerge) requireOwn(meta, there)
+  const names = namesOf(
+    meta.get('instance') ?? '',
+    there.get('instance') ?? meta.get('instance') ?? '',
+    upstream,
+  )
+  const upstreams = given.map(names.upstream)
+  const certainAt = epochMs(Math.min(now, newestMs ?? now))
+  const target = await importTarget(session, { meta: originOf(meta), certainAt }, upstreams)
+  const upstreamIds = await createDictionaries(session, '').upstreams.idsOf(upstreams)
+  const database = createMoveDatabase(session, upstreams)
+  const ids = createNames(session)
+  const side = { session, database, target, names, ids, upstreamIds }
   const total = days.reduce((sum, { requests }) => sum + requests, 0)
-  let done = 0
-  const moved = async (rows: number) => {
-    done += rows
-    onProgress?.({ rows: Math.min(done, total), total })
+  const turn = async (rows: number) => {
+    onProgress?.({ rows: Math.min(rows, total), total })
     await new Promise((resolve) => setImmediate(resolve))
     if (stop?.aborted === true)
       throw new BackupError('interrupted: run the same command again to go on')
   }
-  await moveNotes(file, target, names)
+  const atOneMoment = sqliteSource(from)
+  await atOneMoment((file) => moveNotes({ ...side, file }))
   const differences: DayDifference[] = []
   let added = 0
-  const keptFromMs = keptFrom(own, there)
+  const keptFromMs = keptFrom(meta, there)
   let before = 0
   for (const { startMs, requests } of days) {
-    const day = { file, database, target, names, upstreams, keptFromMs, moved }
-    const result = await moveDay(day, startMs)
+    const moved = (rows: number) => turn(before + rows)
+    const result = await atOneMoment((file) =>
+      moveDay({ ...side, file, keptFromMs, moved }, startMs),
+    )
     added += result.added
     differences.push(...result.differences)
     before += requests
-    done = before
-    await moved(0)
+    await turn(before)
   }
-  await moveReadings(file, session, names)
-  if (!isMerge) await movePoints(file, session)
-  await movePositions(file, session, names.upstream)
-  await moveMeta(session, own, { isMerge })
+  await atOneMoment(async (file) => {
+    await moveReadings({ ...side, file })
+    if (!isMerge) await movePoints({ ...side, file })
+    await movePositions({ ...side, file })
+  })
+  if (!isMerge) await moveMeta(session, meta)
   return { days: days.length, added, differences }
 }
 
 /** Start of the rows to move: rows that a monitor on the database has already forgotten do not return. */
-function keptFrom(own: ReadonlyMap<string, string>, there: ReadonlyMap<string, string>): number {
+function keptFrom(own: MetaTexts, there: MetaTexts): number {
   const [here, other] = [own, there].map((meta) => Number(meta.get('cut_ms') ?? 0))
   return other !== undefined && here !== undefined && other > here ? other : 0
+}
+
+/** Identity and first poll of the file. Its cut comes last, with the rows. */
+function originOf(meta: MetaTexts): BackupMeta {
+  const identity = (['instance', 'fingerprint_key'] as const).flatMap((name) => {
+    const value = meta.get(name)
+    return value === undefined ? [] : [[name, value] as const]
+  })
+  const firstPoll = Number(meta.get('first_poll_ms') ?? Number.NaN)
+  return {
+    cut: null,
+    firstPoll: Number.isSafeInteger(firstPoll) ? epochMs(firstPoll) : null,
+    identity: new Map(identity),
+  }
 }
 
 /** Assigns the accounts of the file's monitor to the database's monitor. */

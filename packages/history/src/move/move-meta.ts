@@ -5,7 +5,6 @@ import type { Session } from '../postgres/session.ts'
 /** A store's own values, as text. */
 export type MetaTexts = ReadonlyMap<string, string>
 
-const IDENTITY = ['instance', 'fingerprint_key'] as const
 /** Values of which the later one stays. */
 const LATER = ['cut_ms', 'forgotten_as_of_ms', 'last_write_ms'] as const
 /** Names of values about the last state of the pool. */
@@ -19,64 +18,45 @@ export async function metaOf(session: Session): Promise<MetaTexts> {
   return new Map(rows.map(({ name, value }) => [name, value]))
 }
 
-/** Gives a database without an identity that of the file. Throws HistoryError: not_ours if it has another and this is not a merge. */
-export async function takeIdentity(
-  session: Session,
-  file: MetaTexts,
-  isMerge: boolean,
-): Promise<MetaTexts> {
-  const there = await metaOf(session)
-  if (there.get('instance') === undefined) {
-    await put(
-      session,
-      new Map(IDENTITY.flatMap((name) => pair(name, file.get(name)))),
-      'ON CONFLICT DO NOTHING',
-    )
-    return metaOf(session)
-  }
-  if (!isMerge && there.get('instance') !== file.get('instance'))
+/** Throws HistoryError: not_ours, if a database has the identity of another file. */
+export function requireOwn(file: MetaTexts, there: MetaTexts): void {
+  if (there.has('instance') && there.get('instance') !== file.get('instance'))
     throw new HistoryError(
       'not_ours',
       'the database holds the history of another monitor: to add this file to it, say with --upstream <name> how its proxy is to be called there; to move it, name an empty database',
     )
-  return there
 }
 
-/** Moves the store's own values except its identity. May be run again. Rejects with HistoryError. */
-export async function moveMeta(
-  session: Session,
-  file: MetaTexts,
-  { isMerge }: { readonly isMerge: boolean },
-): Promise<void> {
+/** Moves the store's own values except its identity and first poll. May be run again. Rejects with HistoryError. */
+export async function moveMeta(session: Session, file: MetaTexts): Promise<void> {
   const there = await metaOf(session)
-  const values = new Map<string, string>()
-  const number = (texts: MetaTexts, name: string) => Number(texts.get(name) ?? Number.NaN)
-  const take = (name: string, isBetter: (here: number, other: number) => boolean) => {
-    const [here, other] = [number(file, name), number(there, name)]
-    if (Number.isSafeInteger(here) && (!Number.isSafeInteger(other) || isBetter(here, other)))
-      values.set(name, String(here))
-  }
-  take('first_poll_ms', (here, other) => here < other)
-  if (!isMerge) {
-    const isNewer = !(number(file, 'last_write_ms') < number(there, 'last_write_ms'))
-    for (const name of LATER) take(name, (here, other) => here > other)
-    for (const name of counterNames satisfies readonly CounterName[])
-      take(name, (here, other) => here > other)
-    // A monitor that already runs on the database knows the pool better.
-    for (const [name, value] of file)
-      if (POOL.test(name) && !name.includes('\0') && isNewer) values.set(name, value)
-  }
-  await put(session, values, 'ON CONFLICT (name) DO UPDATE SET value = excluded.value')
+  const instant = (texts: MetaTexts) => Number(texts.get('last_write_ms') ?? Number.NaN)
+  await put(
+    session,
+    [...LATER, ...(counterNames satisfies readonly CounterName[])].flatMap((name) => {
+      const value = file.get(name)
+      return Number.isSafeInteger(Number(value)) && value !== undefined ? [[name, value]] : []
+    }),
+    'WHERE excluded.value::numeric > m.value::numeric',
+  )
+  // A monitor that already runs on the database knows the pool better.
+  if (instant(file) < instant(there)) return
+  await put(
+    session,
+    [...file].filter(([name]) => POOL.test(name) && !name.includes('\0')),
+    '',
+  )
 }
 
-function pair(name: string, value: string | undefined): readonly (readonly [string, string])[] {
-  return value === undefined ? [] : [[name, value]]
-}
-
-async function put(session: Session, values: MetaTexts, onConflict: string): Promise<void> {
-  const entries = [...values].sort(([one], [other]) => (one < other ? -1 : 1))
+async function put(
+  session: Session,
+  entries: readonly (readonly string[])[],
+  condition: string,
+): Promise<void> {
+  const sorted = entries.toSorted(([one = ''], [other = '']) => (one < other ? -1 : 1))
   await session.run(
-    `INSERT INTO svc_quota_monitor.meta (name, value) SELECT * FROM unnest($1::text[], $2::text[]) ${onConflict}`,
-    [entries.map(([name]) => name), entries.map(([, value]) => value)],
+    `INSERT INTO svc_quota_monitor.meta AS m (name, value) SELECT * FROM unnest($1::text[], $2::text[])
+     ON CONFLICT (name) DO UPDATE SET value = excluded.value ${condition}`,
+    [sorted.map(([name]) => name), sorted.map(([, value]) => value)],
   )
 }

@@ -1,45 +1,24 @@
 import { describe, expect, it } from 'vitest'
-import {
-  isEqual,
-  isWithin,
-  lacking,
-  type NamedSum,
-  NOTHING,
-  placeOf,
-  sumsByPlace,
-  totalOf,
-} from './moved-sums.ts'
+import { isEqual, isWithin, lacking, measuresIn, NOTHING, sumsOf, totalOf } from './moved-sums.ts'
 
-const sum = (member: string, requests: number, tokens = 0): NamedSum => ({
-  grouping: 'account',
-  bucketS: 86_400,
-  instance: 'one',
-  member,
-  measures: { ...NOTHING, requests, tokens },
+const sum = (memberId: number, requests: number, tokens = 0) => ({
+  place: { grouping: 1, tierSeconds: 86_400, bucketS: 86_400, memberId },
+  sum: { ...NOTHING, requests, tokens },
 })
 
-describe('sums by their names', () => {
+describe('sums by their places', () => {
   it('of two members that have become one are added up', () => {
-    const sums = sumsByPlace([sum('ann', 2, 10), sum('bob', 1), sum('ann', 3, 30)])
+    const sums = sumsOf([sum(1, 2, 10), sum(2, 1), sum(1, 3, 30)])
 
-    expect([...sums.keys()]).toEqual([placeOf(sum('ann', 0)), placeOf(sum('bob', 0))])
-    expect(sums.get(placeOf(sum('ann', 0)))?.measures).toEqual({
-      ...NOTHING,
-      requests: 5,
-      tokens: 40,
-    })
+    expect(sums.size).toBe(2)
+    expect(measuresIn(sums, sum(1, 0))).toEqual({ ...NOTHING, requests: 5, tokens: 40 })
+    expect(measuresIn(sums, sum(3, 0))).toEqual(NOTHING)
     expect(totalOf(sums.values())).toEqual({ ...NOTHING, requests: 6, tokens: 40 })
   })
 
   it('never grow beyond the largest exact number', () => {
-    const most = sum('ann', 1, Number.MAX_SAFE_INTEGER)
+    const most = sum(1, 1, Number.MAX_SAFE_INTEGER)
     expect(totalOf([most, most]).tokens).toBe(Number.MAX_SAFE_INTEGER)
-  })
-
-  it('of names that hold what parts others are told apart', () => {
-    expect(placeOf({ ...sum('b', 1), instance: 'a' })).not.toBe(
-      placeOf({ ...sum('', 1), instance: 'a","b' }),
-    )
   })
 })
 
@@ -49,8 +28,7 @@ it.each([
   { wanted: [3, 5], found: [4, 4], within: false, equal: false, lacks: [0, 1] },
   { wanted: [3, 5], found: [0, 0], within: false, equal: false, lacks: [3, 5] },
 ])('of $wanted, $found is within: $within', ({ wanted, found, within, equal, lacks }) => {
-  const measures = ([requests = 0, tokens = 0]: readonly number[]) =>
-    sum('', requests, tokens).measures
+  const measures = ([requests = 0, tokens = 0]: readonly number[]) => sum(0, requests, tokens).sum
   const [one, other] = [measures(wanted), measures(found)]
 
   expect([isWithin(one, other), isEqual(one, other)]).toEqual([within, equal])

@@ -1,75 +1,54 @@
+import { measuresOf } from '../backup/postgres/postgres-target.ts'
+import type { Bucket } from '../postgres/rollups.ts'
 import type { BucketMeasures } from '../usage/bucket-sums.ts'
-import { type Grouping, groupings } from '../usage/tiers.ts'
 
-/** The sum of a bucket, with its member's name. */
-export interface NamedSum {
-  readonly grouping: Grouping
-  readonly bucketS: number
-  /** Instance of the account; empty for all other members. */
-  readonly instance: string
-  readonly member: string
-  readonly measures: BucketMeasures
-}
+/** Sums by grouping, bucket and member. */
+export type Sums = ReadonlyMap<string, Bucket>
 
-/** Sums by grouping, bucket and member. Sums of two names that have become one are added. */
-export type SumsByPlace = ReadonlyMap<string, NamedSum>
+export const NOTHING: BucketMeasures = measuresOf([])
+const measureNames = Object.keys(NOTHING) as readonly (keyof BucketMeasures)[]
 
-export const measureNames = [
-  'requests',
-  'tokens',
-  'failed',
-  'tokensIn',
-  'tokensCached',
-  'tokensWritten',
-  'tokensOut',
-] as const satisfies readonly (keyof BucketMeasures)[]
-
-export const groupingNames: ReadonlyMap<number, Grouping> = new Map(
-  Object.entries(groupings).map(([name, number]) => [number, name as Grouping]),
-)
-
-export function sumsByPlace(sums: Iterable<NamedSum>): SumsByPlace {
-  const byPlace = new Map<string, NamedSum>()
-  for (const sum of sums) {
-    const place = placeOf(sum)
-    const known = byPlace.get(place)
-    byPlace.set(
-      place,
-      known === undefined ? sum : { ...sum, measures: plus(known.measures, sum.measures) },
-    )
+/** Adds up sums of one place: two names of a file may have become one. */
+export function sumsOf(buckets: Iterable<Bucket>): Sums {
+  const sums = new Map<string, Bucket>()
+  for (const { place, sum } of buckets) {
+    const key = keyOf(place)
+    sums.set(key, { place, sum: plus(sums.get(key)?.sum ?? NOTHING, sum) })
   }
-  return byPlace
+  return sums
 }
 
-/** Key of a sum among those of its width. */
-export function placeOf({ grouping, bucketS, instance, member }: NamedSum): string {
-  return JSON.stringify([grouping, bucketS, instance, member])
+/** Measures at the same place; nothing if there is no sum. */
+export function measuresIn(sums: Sums, { place }: Bucket): BucketMeasures {
+  return sums.get(keyOf(place))?.sum ?? NOTHING
+}
+
+function keyOf({ grouping, bucketS, memberId }: Bucket['place']): string {
+  return `${grouping} ${bucketS} ${memberId}`
 }
 
 /** Total of these sums. */
-export function totalOf(sums: Iterable<NamedSum>): BucketMeasures {
+export function totalOf(buckets: Iterable<Bucket>): BucketMeasures {
   let total = NOTHING
-  for (const { measures } of sums) total = plus(total, measures)
+  for (const { sum } of buckets) total = plus(total, sum)
   return total
 }
 
-export const NOTHING: BucketMeasures = {
-  requests: 0,
-  tokens: 0,
-  failed: 0,
-  tokensIn: 0,
-  tokensCached: 0,
-  tokensWritten: 0,
-  tokensOut: 0,
-}
-
 function plus(one: BucketMeasures, other: BucketMeasures): BucketMeasures {
-  return measuresOf((name) => Math.min(one[name] + other[name], Number.MAX_SAFE_INTEGER))
+  return combined(one, other, (a, b) => Math.min(a + b, Number.MAX_SAFE_INTEGER))
 }
 
 /** Difference of two sums, never below 0. */
 export function lacking(wanted: BucketMeasures, found: BucketMeasures): BucketMeasures {
-  return measuresOf((name) => Math.max(0, wanted[name] - found[name]))
+  return combined(wanted, found, (a, b) => Math.max(0, a - b))
+}
+
+function combined(
+  one: BucketMeasures,
+  other: BucketMeasures,
+  of: (a: number, b: number) => number,
+): BucketMeasures {
+  return measuresOf(measureNames.map((name) => of(one[name], other[name])))
 }
 
 /** Whether no measure of the second is less than that of the first. */
@@ -79,17 +58,4 @@ export function isWithin(wanted: BucketMeasures, found: BucketMeasures): boolean
 
 export function isEqual(one: BucketMeasures, other: BucketMeasures): boolean {
   return measureNames.every((name) => one[name] === other[name])
-}
-
-/** Measures from a row of a table, by column name. */
-export function measuresOf(value: (name: keyof BucketMeasures) => number): BucketMeasures {
-  return {
-    requests: value('requests'),
-    tokens: value('tokens'),
-    failed: value('failed'),
-    tokensIn: value('tokensIn'),
-    tokensCached: value('tokensCached'),
-    tokensWritten: value('tokensWritten'),
-    tokensOut: value('tokensOut'),
-  }
 }

@@ -1,7 +1,7 @@
 import * as v from 'valibot'
 
 export const BACKUP_FORMAT = 'svc-quota-monitor-history'
-/** Version of the format, the only one that is read: it changes freely until 1.0 of this program, and not after. */
+/** Version of the format, the only one read. Formats freeze at 1.0: later versions of the program then read all formats since. */
 export const BACKUP_FORMAT_VERSION = 2
 
 const instant = v.pipe(v.number(), v.integer(), v.minValue(0), v.maxValue(8.64e15))

@@ -139,9 +139,9 @@ describe('a backup', () => {
       error: /format 3, which only a newer version/,
     },
     {
-      name: 'a format of an earlier version',
+      name: 'a format of an older version',
       lines: linesOf({ formatVersion: 1 }),
-      error: /format 1, which only an earlier version/,
+      error: /format 1, which only an older version/,
     },
   ])('is refused with $name', ({ lines, error }) => {
     expect(() => rowsOf(lines)).toThrow(error)

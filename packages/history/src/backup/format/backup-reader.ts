@@ -44,9 +44,9 @@ export function readHead(file: number): BackupHeadRead {
   if (!head.success) throw new BackupError('this is not a backup of a history store')
   const { formatVersion } = head.output
   if (formatVersion !== BACKUP_FORMAT_VERSION) {
-    const other = formatVersion > BACKUP_FORMAT_VERSION ? 'a newer' : 'an earlier'
+    const age = formatVersion > BACKUP_FORMAT_VERSION ? 'a newer' : 'an older'
     throw new BackupError(
-      `the backup has format ${formatVersion}, which only ${other} version of this program can read`,
+      `the backup has format ${formatVersion}, which only ${age} version of this program can read`,
     )
   }
   return head.output

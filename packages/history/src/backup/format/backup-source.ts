@@ -3,7 +3,7 @@ import type { BackupTable } from './backup-format.ts'
 /** The content of a store at one moment, in the form of a backup; valid until the callback that received it ends. */
 export interface BackupSource {
   readonly schemaVersion: number
-  readonly counts: Readonly<Record<BackupTable, number>>
+  counts(): Promise<Readonly<Record<BackupTable, number>>>
   /** Pages of a table's rows, each row as JSON, in an order that depends only on the content, not on the engine. */
   pages(table: BackupTable): Iterable<readonly string[]> | AsyncIterable<readonly string[]>
 }

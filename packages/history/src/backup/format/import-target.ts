@@ -24,3 +24,32 @@ export type WithImportTarget = <Result>(
   origin: ImportOrigin,
   write: (target: ImportTarget) => Promise<Result>,
 ) => Promise<Result>
+
+/** Rows that were read, and those the store did not have. */
+export interface ImportResult {
+  readonly rows: number
+  /** Usage rows new to the store. */
+  readonly added: number
+}
+
+/** Adds rows by transactions, and calls `turn` between two of them with the rows so far. */
+export async function addRows(
+  target: ImportTarget,
+  lines: Iterable<BackupLine>,
+  turn: (written: number) => Promise<void>,
+): Promise<ImportResult> {
+  let rows = 0
+  let added = 0
+  let batch: BackupLine[] = []
+  for (const line of lines) {
+    batch.push(line)
+    rows += 1
+    if (batch.length < target.rowsMax) continue
+    added += await target.add(batch)
+    batch = []
+    await turn(rows)
+  }
+  added += await target.add(batch)
+  await target.end()
+  return { rows, added }
+}

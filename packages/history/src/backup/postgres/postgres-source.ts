@@ -21,7 +21,7 @@ export function postgresSource(location: string, passwordFile: string | null): W
         const tables = tablesOf(await namesOf(session))
         return await read({
           schemaVersion,
-          counts: await countsOf(session),
+          counts: () => countsOf(session),
           pages: (table) => pagesOf(session, tables[table]),
         })
       })

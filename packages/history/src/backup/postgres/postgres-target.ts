@@ -137,23 +137,34 @@ function storedRowOf(row: BackupRow<'usage'>, names: ImportNames): UsageRow {
 function bucketsOf(rows: readonly BackupRow<'days'>[], names: ImportNames): readonly Bucket[] {
   const sums = new Map<string, Bucket>()
   for (const row of rows) {
-    const [grouping, bucketS, , , ...measures] = row
-    const memberId = memberIdOf(names, row)
-    const place = {
-      grouping: groupings[grouping],
-      tierSeconds: DAY_TIER_SECONDS,
-      bucketS,
-      memberId,
-    }
-    const key = `${place.grouping} ${bucketS} ${memberId}`
+    const bucket = bucketOf(row, names, DAY_TIER_SECONDS)
+    const { grouping, bucketS, memberId } = bucket.place
+    const key = `${grouping} ${bucketS} ${memberId}`
     const known = sums.get(key)
-    if (known === undefined || known.sum.requests < measures[0])
-      sums.set(key, { place, sum: measuresOf(measures) })
+    if (known === undefined || known.sum.requests < bucket.sum.requests) sums.set(key, bucket)
   }
   return [...sums.values()]
 }
 
-function measuresOf([requests, tokens, failed, ...classes]: readonly number[]): BucketMeasures {
+/** The sum in a row, for buckets of a width. */
+export function bucketOf(row: BackupRow<'days'>, names: ImportNames, tierSeconds: number): Bucket {
+  const [grouping, bucketS, , , ...measures] = row
+  const place = {
+    grouping: groupings[grouping],
+    tierSeconds,
+    bucketS,
+    memberId: memberIdOf(names, row),
+  }
+  return { place, sum: measuresOf(measures) }
+}
+
+/** Measures in the order of `measureColumns`. */
+export function measuresOf([
+  requests,
+  tokens,
+  failed,
+  ...classes
+]: readonly number[]): BucketMeasures {
   const [tokensIn = 0, tokensCached = 0, tokensWritten = 0, tokensOut = 0] = classes
   return {
     requests: requests ?? 0,

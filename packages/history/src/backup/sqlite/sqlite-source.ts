@@ -1,15 +1,41 @@
 import type { Database } from '@svc/sqlite'
 import { HistoryError, historyErrorOf } from '../../contract/history-error.ts'
-import { openForReading } from '../../sqlite/open-database.ts'
+import { NEWEST_VERSION, openForReading } from '../../sqlite/open-database.ts'
 import { DAY_TIER_SECONDS, type Grouping, groupings } from '../../usage/tiers.ts'
 import { type BackupTable, backupTableNames } from '../format/backup-format.ts'
-import { realText, type WithBackupSource } from '../format/backup-source.ts'
+import { type BackupSource, realText } from '../format/backup-source.ts'
 import { BACKUP_PAGE_CACHE } from './page-cache.ts'
 
 const ROWS_PER_PAGE = 1_000
 
-/** The source for a file, which a service may keep writing. Throws HistoryError. */
-export function sqliteSource(path: string): WithBackupSource {
+/** Rows from a time until before another; of `days` those of one width of bucket. */
+export interface TablePart {
+  readonly fromMs: number
+  readonly toMs: number
+  readonly tierSeconds: number
+}
+
+/** The content of a file, with questions that other engines are not asked. Methods throw SQLite's errors. */
+export interface FileSource extends BackupSource {
+  /** The part limits requests, days and capacity; other tables are always whole. */
+  pages(table: BackupTable, part?: Partial<TablePart>): Iterable<readonly string[]>
+  /** Rows of a statement, as lists of values. */
+  rows<Row extends readonly unknown[]>(
+    sql: string,
+    ...values: readonly (string | number)[]
+  ): readonly Row[]
+}
+
+const WHOLE: TablePart = {
+  fromMs: 0,
+  toMs: Number.MAX_SAFE_INTEGER,
+  tierSeconds: DAY_TIER_SECONDS,
+}
+
+/** The source for a file, which a service may keep writing. Rejects with HistoryError and the errors of `read`. */
+export function sqliteSource(
+  path: string,
+): <Result>(read: (source: FileSource) => Promise<Result>) => Promise<Result> {
   return async (read) => {
     const db = openForReading(path)
     try {
@@ -17,44 +43,47 @@ export function sqliteSource(path: string): WithBackupSource {
       const schemaVersion = beginReading(db)
       return await read({
         schemaVersion,
-        counts: countsOf(db),
-        pages: (table) => pagesOf(db, SELECTS[table]),
+        counts: async () => countsOf(db),
+        pages: (table, part) => pagesOf(db, selectsOf({ ...WHOLE, ...part })[table]),
+        rows: (sql, ...values) =>
+          db
+            .prepare(sql)
+            .raw()
+            .all(...values) as never,
       })
+    } catch (error) {
+      throw historyErrorOf(error)
     } finally {
       db.close()
     }
   }
 }
 
-/** Begins a read transaction that lasts until the file is closed, and returns the version of the schema. */
+/** Begins a read transaction that lasts until the file is closed, and returns the schema version. Throws HistoryError. */
 function beginReading(db: Database): number {
   // The file is open for reading; only temporary tables of names are written, in memory.
   db.pragma('query_only = OFF')
   db.pragma('temp_store = MEMORY')
   db.function('real_text', { deterministic: true }, realText)
   db.exec('BEGIN')
-  const schemaVersion = Number(db.pragma('user_version', { simple: true }))
-  if (schemaVersion === 0) throw new HistoryError('not_ours', 'there is no history in this file')
-  if (schemaVersion < UPSTREAMS_SINCE_VERSION)
+  const version = Number(db.pragma('user_version', { simple: true }))
+  if (version === 0) throw new HistoryError('not_ours', 'there is no history in this file')
+  if (version < NEWEST_VERSION)
     throw new HistoryError(
       'cannot_open',
-      'the store is of an earlier version: start the service once, which brings it up to date',
+      'the file is of an earlier version: start the service with it once, which brings it up to date',
     )
   db.exec(NAMES)
-  return schemaVersion
+  return version
 }
 
 function* pagesOf(db: Database, select: string): Generator<readonly string[]> {
   let page: string[] = []
-  try {
-    for (const row of db.prepare(select).pluck().iterate() as IterableIterator<string>) {
-      page.push(row)
-      if (page.length < ROWS_PER_PAGE) continue
-      yield page
-      page = []
-    }
-  } catch (error) {
-    throw historyErrorOf(error)
+  for (const row of db.prepare(select).pluck().iterate() as IterableIterator<string>) {
+    page.push(row)
+    if (page.length < ROWS_PER_PAGE) continue
+    yield page
+    page = []
   }
   yield page
 }
@@ -91,45 +120,49 @@ const DAY_JOINS = {
   provider: 'JOIN temp.provider_names p ON p.id = member_id',
 } as const
 
-/** First schema with proxies, of which every row of a backup names one. */
-const UPSTREAMS_SINCE_VERSION = 3
-
 /** Rows as JSON lines made by SQLite, in an order that depends only on the content. */
-const SELECTS: Readonly<Record<BackupTable, string>> = {
+const selectsOf = (part: TablePart): Readonly<Record<BackupTable, string>> => ({
   accounts: 'SELECT json_array(instance, key, title) FROM accounts ORDER BY instance, key',
-  usage: usageLines(
-    `${['s.names', orNull('p.names'), ...[...CLASS_COLUMNS, 'latency_ms', 'first_token_ms'].map(orNull)].join(" || ',' || ")}`,
-    'JOIN temp.upstream_names s ON s.id = upstream_id LEFT JOIN temp.provider_names p ON p.id = provider_id',
-  ),
-  days: dayLines(Object.keys(groupings) as Grouping[], CLASS_COLUMNS),
+  usage: `SELECT '[' || at_ms || ',"' || u.key || '",' || ${[
+    'a.names',
+    'n.names',
+    'm.names',
+    'tokens',
+    'failed',
+    's.names',
+    ...['p.names', ...CLASS_COLUMNS, 'latency_ms', 'first_token_ms'].map(orNull),
+  ].join(" || ',' || ")} || ']'
+    FROM usage u JOIN temp.account_names a ON a.id = account_id JOIN temp.api_name_names n ON n.id = api_name_id JOIN temp.model_names m ON m.id = model_id
+    JOIN temp.upstream_names s ON s.id = upstream_id LEFT JOIN temp.provider_names p ON p.id = provider_id
+    WHERE ${within(part)} ORDER BY at_ms, u.key`,
+  days: dayLines(part),
   quotaSamples: `SELECT json_array(a.instance, a.key, q.window_id, q.at_ms, json(real_text(q.percent)), q.reset_at_ms) FROM quota_samples q
     JOIN accounts a ON a.id = q.account_id ORDER BY a.instance, a.key, q.window_id, q.at_ms`,
   capacityPoints: `SELECT json_array(window_id, at_ms, ${['known', 'tracked', 'unknown', 'burned'].map((of) => `json(real_text(${of}_units))`).join(', ')}) FROM capacity_points
-    ORDER BY window_id, at_ms`,
+    WHERE ${within(part)} ORDER BY window_id, at_ms`,
   recentChanges:
     'SELECT json_array(at_ms, tone, detail) FROM recent_changes ORDER BY at_ms, tone, detail',
   gaps: `SELECT json_array(from_ms, to_ms, reason, s.name) FROM gaps g JOIN upstreams s ON s.id = g.upstream_id
     ORDER BY from_ms, to_ms, reason, s.name`,
   meta: "SELECT json_array(name, value) FROM meta WHERE name IN ('cut_ms', 'first_poll_ms', 'instance', 'fingerprint_key') ORDER BY name",
+})
+
+function within({ fromMs, toMs }: TablePart): string {
+  return `at_ms >= ${fromMs} AND at_ms < ${toMs}`
 }
 
 function orNull(value: string): string {
   return `ifnull(${value}, 'null')`
 }
 
-function usageLines(more: string, joins: string): string {
-  return `SELECT '[' || at_ms || ',"' || u.key || '",' || a.names || ',' || n.names || ',' || m.names || ',' || tokens || ',' || failed || ',' || ${more} || ']'
-    FROM usage u JOIN temp.account_names a ON a.id = account_id JOIN temp.api_name_names n ON n.id = api_name_id JOIN temp.model_names m ON m.id = model_id ${joins}
-    ORDER BY at_ms, u.key`
-}
-
-function dayLines(names: readonly Grouping[], more: readonly string[]): string {
-  const measures = ['requests', 'tokens', 'failed', ...more].join(" || ',' || ")
+function dayLines({ fromMs, toMs, tierSeconds }: TablePart): string {
+  const names = Object.keys(groupings) as Grouping[]
+  const measures = ['requests', 'tokens', 'failed', ...CLASS_COLUMNS].join(" || ',' || ")
   const lines = names.map(
     (name) =>
       `SELECT '["${name}",' || bucket_s || ',' || ${DAY_MEMBERS[name]} || ',' || ${measures} || ']' AS line,
          ${groupings[name]} AS grouping, bucket_s FROM rollups r ${DAY_JOINS[name]}
-       WHERE grouping = ${groupings[name]} AND tier_seconds = ${DAY_TIER_SECONDS}`,
+       WHERE grouping = ${groupings[name]} AND tier_seconds = ${tierSeconds} AND bucket_s >= ${fromMs / 1000} AND bucket_s < ${toMs / 1000}`,
   )
   return `SELECT line FROM (${lines.join(' UNION ALL ')}) ORDER BY grouping, bucket_s, line`
 }
