@@ -2,9 +2,9 @@ import { epochMs } from '@svc/core'
 import { afterAll, beforeEach, describe, expect, it } from 'vitest'
 import { type FreshSchema, freshSchemas } from '../testing/fresh-schemas.ts'
 import { whyNoPostgres } from '../testing/postgres-programs.ts'
-import { takeBackFuture } from './future-dates.ts'
 import { createMeta } from './meta.ts'
 import { createPartitions } from './partitions.ts'
+import { takeBackFuture } from './retention.ts'
 
 const DAY_MS = 86_400_000
 const DAY = Date.UTC(2026, 10, 20)

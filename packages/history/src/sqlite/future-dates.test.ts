@@ -1,8 +1,8 @@
 import { epochMs } from '@svc/core'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { type FreshDatabase, freshDatabase } from '../testing/fresh-database.ts'
-import { takeBackFuture } from './future-dates.ts'
 import { createMeta } from './meta.ts'
+import { takeBackFuture } from './retention.ts'
 import { createRollupSums } from './rollups.ts'
 
 const DAY_MS = 86_400_000

@@ -1,8 +1,10 @@
 import type { EpochMs } from '@svc/core'
 import type {
   CapacityPoint,
+  PoolMemoryUpdate,
   QuotaStore,
   RecentChange,
+  RememberedPool,
   WindowReadingRecord,
 } from '@svc/core/service'
 import type { Database } from '@svc/sqlite'
@@ -15,9 +17,9 @@ import {
   readingsOfRows,
 } from '../pool/quota-rows.ts'
 import { storedChange } from '../pool/stored-change.ts'
+import { ACCOUNT_PREFIX, poolOfTexts, rowsOfPool, STANDING_NAME } from '../pool/stored-pool.ts'
 import type { Dictionaries } from './dictionary.ts'
 import { ormOf } from './orm.ts'
-import { createPoolMemoryStore } from './pool-memory-store.ts'
 import type { AtOnce } from './promised.ts'
 import { accounts, capacityPoints, quotaSamples, recentChanges } from './tables.ts'
 
@@ -143,4 +145,34 @@ function latestReadings(orm: Orm): readonly WindowReadingRecord[] {
       .groupBy(quotaSamples.accountId, quotaSamples.windowId)
       .all(),
   )
+}
+
+interface PoolMemoryStore {
+  /** Call inside a transaction. */
+  update(update: PoolMemoryUpdate): void
+  /** The stored pool; null if none was ever stored. */
+  read(): RememberedPool | null
+}
+
+/** Creates the store of the pool's last state, which the next process starts from and compares with. */
+export function createPoolMemoryStore(db: Database): PoolMemoryStore {
+  const write = db.prepare(
+    'INSERT INTO meta (name, value) VALUES (?, ?) ON CONFLICT DO UPDATE SET value = excluded.value',
+  )
+  const remove = db.prepare('DELETE FROM meta WHERE name = ?')
+  const one = db.prepare('SELECT value FROM meta WHERE name = ?').pluck()
+  const accounts = db
+    .prepare(
+      `SELECT value FROM meta WHERE name >= '${ACCOUNT_PREFIX}' AND name < '${ACCOUNT_PREFIX.trimEnd()}!'`,
+    )
+    .pluck()
+  return {
+    update(update) {
+      for (const [name, value] of rowsOfPool(update)) {
+        if (value === null) remove.run(name)
+        else write.run(name, value)
+      }
+    },
+    read: () => poolOfTexts(one.get(STANDING_NAME), accounts.all() as string[]),
+  }
 }
