@@ -1,6 +1,7 @@
 import type { ProxyObservation } from '@svc/core'
 import {
   type QuotaRefresher,
+  type RefreshRun,
   type RememberedPool,
   type SecretFile,
   type SnapshotSource,
@@ -10,7 +11,6 @@ import {
 import { createOpenFilesWatch } from './files/open-secret-files.ts'
 import { createManagementGate, type ManagementGate } from './proxy/management-access.ts'
 import { createUpstreamClient } from './proxy/upstream-client.ts'
-import { runAfter } from './run-after.ts'
 import { createSources } from './sources/all-sources.ts'
 import type { Management } from './sources/management.ts'
 import { createKeyOfGate } from './sources/management-key.ts'
@@ -153,6 +153,25 @@ function refresherOf(
       return target.scope === 'default' && gate.tryRefusedKey()
         ? runAfter(proveKey(), () => refresh(target))
         : refresh(target)
+    },
+  }
+}
+
+/** A run that begins when `ready` resolves; if cancelled before, it never begins. `ready` must not reject. */
+export function runAfter(ready: Promise<unknown>, begin: () => RefreshRun): RefreshRun {
+  let run: RefreshRun | null = null
+  let isCancelled = false
+  return {
+    tally: () => run?.tally() ?? { queued: 0, done: 0, failed: 0 },
+    expectedMs: () => run?.expectedMs() ?? null,
+    ended: ready.then(() => {
+      if (isCancelled) return 'cancelled'
+      run = begin()
+      return run.ended
+    }),
+    cancel() {
+      isCancelled = true
+      run?.cancel()
     },
   }
 }

@@ -1,13 +1,16 @@
+import type { Account } from '@svc/core'
 import type { Clock, Log } from '@svc/core/service'
 import { jitterFactor } from '../polling/backoff.ts'
 import type { CollectorReport } from '../polling/collector-report.ts'
+import type { ProbeResult } from '../providers/contract/provider.ts'
+import { isHeld } from '../proxy/management-access.ts'
+import { upstreamErrorOf } from '../proxy/upstream-error.ts'
 import type { QuotaTransport } from '../transports/quota-transport.ts'
 import type { AccountBook } from './account-book.ts'
 import type { CurrentRefresh } from './current-refresh.ts'
-import { createPausingTransport } from './pausing-transport.ts'
 import { createQueryDispatcher } from './query-dispatcher.ts'
 import { createQueryResults, type QueryTally } from './query-results.ts'
-import { scheduleOf } from './schedule.ts'
+import { noPause, pauseAfterAnswer, pauseAfterBroken, scheduleOf } from './schedule.ts'
 import { note, takeSchedule, type WatchedAccount } from './watched-accounts.ts'
 
 export interface QueryPlan {
@@ -149,5 +152,51 @@ function createLoginConfirmation(
       if (unconfirmed.size === 1) cancel = clock.schedule(CONFIRM_AFTER_MS, () => void confirmAll())
     },
     stop: () => cancel(),
+  }
+}
+
+/** Queries the vendor, and pauses all queries while the way there is down. */
+interface PausingTransport {
+  /** Never throws. 'held' if nothing was sent or the answer is no longer awaited. */
+  query(account: Account, isDiagnostic: boolean): Promise<ProbeResult | 'held'>
+  /** Monotonic milliseconds. */
+  pausedUntilMs(): number
+  endPause(): void
+}
+
+interface PausingTransportDeps {
+  readonly clock: Clock
+  readonly random: () => number
+  readonly report: Pick<CollectorReport, 'count'>
+  /** Ends every query. */
+  readonly stop: AbortSignal
+}
+
+export function createPausingTransport(
+  transport: Pick<QuotaTransport, 'query' | 'endpointOf'>,
+  refresh: Pick<CurrentRefresh, 'queryBroke'>,
+  { clock, random, report, stop }: PausingTransportDeps,
+): PausingTransport {
+  let pause = noPause
+  return {
+    async query(account, isDiagnostic) {
+      try {
+        const result = await transport.query(account, stop, isDiagnostic)
+        pause = pauseAfterAnswer(pause)
+        return result
+      } catch (error) {
+        const failure = upstreamErrorOf(error)
+        if (isHeld(failure) || stop.aborted) return 'held'
+        const { code, retryAfterSeconds } = failure
+        report.count({ counter: 'upstream_errors_total', endpoint: transport.endpointOf(account) })
+        pause = pauseAfterBroken(pause, { nowMs: clock.monotonicMs(), retryAfterSeconds, random })
+        refresh.queryBroke(pause.brokenInARow, code)
+        return { kind: 'failed', code, httpStatus: null }
+      }
+    },
+    pausedUntilMs: () => pause.untilMs,
+    endPause() {
+      pause = noPause
+    },
   }
 }

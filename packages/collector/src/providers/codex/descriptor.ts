@@ -1,10 +1,21 @@
-import type { EpochMs } from '@svc/core'
+import type { EpochMs, QuotaSample } from '@svc/core'
 import { isVerdictMessage, readStatusMessage, type VerdictMessage } from '@svc/core/service'
-import type { Provider, VendorFailure } from '../contract/provider.ts'
-import { identityOf, loginOf } from './account.ts'
-import { windowsOf } from './answer.ts'
+import * as v from 'valibot'
+import { displayText } from '../../wire/display-text.ts'
+import { retryAfterSecondsOf } from '../../wire/retry-after.ts'
+import { wireInstant, wireText } from '../../wire/wire-fields.ts'
+import type {
+  AccountIdentity,
+  ProbeResult,
+  Provider,
+  QuotaRequest,
+  StoredLogin,
+  VendorAnswer,
+  VendorFailure,
+  VendorLogin,
+} from '../contract/provider.ts'
 import { windowsFromHeaders } from './headers.ts'
-import { quotaRequest } from './request.ts'
+import { codexQuotaSampleOf } from './usage-document.ts'
 
 /** OpenAI's Codex. */
 export const codex: Provider = {
@@ -20,6 +31,103 @@ export const codex: Provider = {
   // In core, beside the type of the message it reads, and in core's door.
   readStatusMessage,
   refusalIn,
+}
+
+/** Reads the vendor's answer to a quota request. See docs/upstream.md#codex-quota and docs/rules.md#refused-logins. */
+export function windowsOf({
+  status: httpStatus,
+  headers,
+  body,
+  receivedAt,
+}: VendorAnswer): ProbeResult {
+  if (httpStatus === 200) {
+    const sample = sampleOf(body, receivedAt)
+    return sample === null
+      ? { kind: 'failed', code: 'bad_payload', httpStatus }
+      : { kind: 'sample', sample }
+  }
+  if (headers.get('cf-mitigated') !== null || (httpStatus === 403 && isPage(headers, body)))
+    return { kind: 'blocked', httpStatus }
+  if (httpStatus === 401 || httpStatus === 402) return { kind: 'auth', httpStatus }
+  if (httpStatus === 429)
+    return {
+      kind: 'throttled',
+      httpStatus,
+      retryAfterSeconds: retryAfterSecondsOf(headers, receivedAt),
+    }
+  return {
+    kind: 'failed',
+    code: httpStatus >= 500 ? 'server_error' : 'unexpected_status',
+    httpStatus,
+  }
+}
+
+function sampleOf(body: string, receivedAt: EpochMs): QuotaSample | null {
+  try {
+    return codexQuotaSampleOf(JSON.parse(body), receivedAt)
+  } catch {
+    return null
+  }
+}
+
+function isPage(headers: VendorAnswer['headers'], body: string): boolean {
+  return /^text\/html/i.test(headers.get('content-type') ?? '') || body.trimStart().startsWith('<')
+}
+
+const PLAN_LENGTH_MAX = 64
+const HEADER_SAFE_ID = /^[\x21-\x7e]{1,128}$/
+
+const idTokenSchema = v.object({
+  chatgpt_account_id: wireText,
+  plan_type: wireText,
+  chatgpt_subscription_active_until: wireInstant,
+})
+const entrySchema = v.object({ id_token: v.fallback(v.nullable(idTokenSchema), null) })
+
+/** Reads the parts of the login token that the proxy shows. */
+export function identityOf(entry: unknown): AccountIdentity {
+  const parsed = v.safeParse(entrySchema, entry)
+  const idToken = parsed.success ? parsed.output.id_token : null
+  const id = idToken?.chatgpt_account_id ?? ''
+  return {
+    vendorAccountId: HEADER_SAFE_ID.test(id) ? id : null,
+    claimedPlan:
+      idToken?.plan_type == null ? null : displayText(idToken.plan_type, PLAN_LENGTH_MAX),
+    subscribedUntil: idToken?.chatgpt_subscription_active_until ?? null,
+  }
+}
+
+/** The token is only ever sent, never renewed: refresh tokens are single use, and a second refresher logs the account out. */
+const authFileSchema = v.object({
+  access_token: v.pipe(v.string(), v.regex(/^[\x21-\x7e]+$/)),
+  account_id: v.optional(v.nullable(v.pipe(v.string(), v.regex(HEADER_SAFE_ID)))),
+  type: v.optional(v.literal('codex')),
+  disabled: v.optional(v.boolean(), false),
+})
+
+/** Reads the login in an auth file; null if it has none or is another provider's. */
+export function loginOf(file: unknown): StoredLogin | null {
+  const parsed = v.safeParse(authFileSchema, file)
+  if (!parsed.success) return null
+  const { access_token, account_id, disabled } = parsed.output
+  return { bearer: access_token, vendorAccountId: account_id ?? null, disabled }
+}
+
+/** The only address ever queried. */
+const USAGE_URL = 'https://chatgpt.com/backend-api/wham/usage'
+/** User agent of the vendor's own client. The account header is sent only if the id is known. */
+const USER_AGENT = 'codex_cli_rs/0.145.0'
+
+export function quotaRequest({ bearer, vendorAccountId }: VendorLogin): QuotaRequest {
+  return {
+    url: USAGE_URL,
+    headers: {
+      Authorization: `Bearer ${bearer}`,
+      'Content-Type': 'application/json',
+      'User-Agent': USER_AGENT,
+      ...(vendorAccountId === null ? {} : { 'Chatgpt-Account-Id': vendorAccountId }),
+    },
+  }
 }
 
 /** Status of a limit, with any body. */
