@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { pairsIn } from './pairs.ts'
+import { pairsIn } from './assignments.ts'
 
 const hiddenIn = (text: string) => {
   const spans = pairsIn(text)
