@@ -1,24 +1,148 @@
-import { type PlanKind, planLabel } from '@svc/core'
+import { type PlanKind, planLabel, type Tone } from '@svc/core'
 import type { SourceId } from '@svc/core/service'
+import type { UsageGroup, UsageMetric, UsageMode, UsageRangeId } from '@svc/core/usage'
+import { capitalised, countedText, countText } from '../../format/format.ts'
 import type { ActionTextsByCode } from '../conditions/action-condition.ts'
 import type { ChangeTextsByCode } from '../conditions/change-texts.ts'
 import type { SourceNames } from '../names/source-names.ts'
 import { benchmarkText } from './benchmark-text.ts'
 import { changes } from './changes.ts'
-import { health } from './health.ts'
 import { actionConditions } from './health-actions.ts'
 import { pool } from './pool.ts'
 import { countedAccountsText } from './provider-names.ts'
-import { queries } from './queries.ts'
 import { scoreReasons } from './score-reasons.ts'
-import { snapshotSource } from './snapshot-source.ts'
 import { sourceConditions } from './source-failures.ts'
 import { sourceRows } from './source-rows.ts'
 import { sources } from './sources.ts'
 import { stats } from './stats.ts'
 import { statuses } from './statuses.ts'
-import { usage } from './usage.ts'
 import { windowLabel } from './window-label.ts'
+
+const states: Readonly<Record<Tone, string>> = {
+  good: 'Good',
+  warn: 'Warn',
+  bad: 'Bad',
+  unknown: 'Unknown',
+}
+
+/** Headings of the health payload, and its state in a line. */
+const health = {
+  title: 'Health',
+  actions: 'Needs you',
+  sources: 'Sources',
+  recentChanges: 'Recent changes',
+  /** The worst action by its title, and how many more there are. */
+  worst: (title: string, moreCount: number) =>
+    moreCount === 0 ? `${title}.` : `${title}, and ${moreCount} more.`,
+  nothingToDo: 'Nothing to do.',
+  waiting: 'Waiting for the first reading.',
+  sourceTrouble: 'Nothing to do yet, but a source has trouble.',
+  actionCount: (count: number) => countedText(count, 'action'),
+  states,
+  times: ({ count, since }: { readonly count: number; readonly since: string }) =>
+    `${count} times since ${since}`,
+}
+
+/** Reasons why a refresh skipped accounts, and why the probe of a disabled account failed. */
+const queries = {
+  refreshFailures: {
+    quota_off: 'Direct quota queries are off: set quota_transport.',
+    deadline: 'It took too long.',
+    cancelled: 'It was cancelled.',
+    no_direct_quota: 'The quota of this account cannot be queried.',
+    vendor_asks_to_wait: 'The vendor wants no query about this account yet.',
+    asked_lately: 'The vendor was asked about this account less than a minute ago.',
+  },
+  disabledProbe: {
+    auth_invalid: 'The vendor refused the login.',
+    error: 'The query failed.',
+  },
+}
+
+/** Accounts of providers that are not watched: those named, the rest, and all of them. */
+interface Unwatched {
+  readonly named: readonly (readonly [provider: string, count: number])[]
+  readonly restCount: number
+  readonly total: number
+}
+
+/** Source and age of the numbers. Times are worded for the middle of a sentence. */
+export const snapshotSource = {
+  live: ({ accounts, readAt }: { readonly accounts: string; readonly readAt: string | null }) =>
+    `Live: ${accounts}${readAt === null ? '' : `, read ${readAt}`}`,
+  partial: (failedSources: readonly string[]) =>
+    `Partly live: ${failedSources.length === 0 ? 'some sources' : failedSources.join(', ')} failed`,
+  stale: (answeredAt: string | null) =>
+    answeredAt === null
+      ? 'Old account list'
+      : `Old account list: the proxy last answered ${answeredAt}`,
+  unavailable: (missing: string) => `No data yet: ${missing}`,
+  demo: (accountCount: number) => `Demo: ${countedText(accountCount, 'sample account')}`,
+  /** Pieces that the first reading can lack. */
+  missing: {
+    anything: 'waiting for the first reading',
+    key: 'no management key',
+    keyFile: 'the management key file cannot be used',
+    keyAccepted: 'the proxy refused the management key',
+    access: 'the proxy refuses management from this address',
+    banEnd: (until: string) => `the proxy bans this address until ${until}`,
+  },
+  unwatched: ({ named, restCount, total }: Unwatched) => {
+    const parts = named.map(([provider, count]) => `${countText(count)} ${capitalised(provider)}`)
+    if (restCount > 0) parts.push(`${countText(restCount)} other`)
+    return `${parts.join(', ')} ${total === 1 ? 'account is' : 'accounts are'} not watched`
+  },
+}
+
+/** Names of ranges on a control. */
+const ranges: Readonly<Record<UsageRangeId, string>> = {
+  '1h': 'Last hour',
+  '6h': 'Last 6 h',
+  '24h': 'Last 24 h',
+  '7d': 'Last 7 days',
+  '30d': 'Last 30 days',
+  all: 'Everything',
+}
+const groups: Readonly<Record<UsageGroup, string>> = {
+  total: 'Total',
+  account: 'Account',
+  client: 'Client',
+  model: 'Model',
+  api: 'API name',
+  provider: 'Provider',
+  upstream: 'Proxy',
+}
+const metrics: Readonly<Record<UsageMetric, string>> = {
+  tokens: 'Tokens',
+  requests: 'Requests',
+  failed: 'Failed requests',
+}
+const modes: Readonly<Record<UsageMode, string>> = { bucket: 'Per bucket', rate: 'Per minute' }
+
+/** Usage in a phrase, of one range. */
+interface UsagePhrase {
+  readonly requests: string
+  readonly tokens: string
+  readonly range: UsageRangeId
+}
+
+/** Words for usage and for the controls of its charts. */
+const usage = {
+  title: 'Usage',
+  noData: 'No usage data',
+  noHistory: 'No usage history',
+  requests: (count: string) => `${count} req`,
+  tokens: (count: string) => `${count} tok`,
+  perMinute: (rate: string) => `${rate}/min`,
+  line: ({ requests, tokens, range }: UsagePhrase) =>
+    `${requests} · ${tokens} in ${range === 'all' ? 'all' : `the ${ranges[range].toLowerCase()}`}`,
+  by: (group: UsageGroup) =>
+    `By ${groups[group].replace(/^[A-Z](?=[a-z])/, (first) => first.toLowerCase())}`,
+  ranges,
+  groups,
+  metrics,
+  modes,
+}
 
 /** All texts that a language must provide; a missing one is a compile error. */
 export interface Catalogue {

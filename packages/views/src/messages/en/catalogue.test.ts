@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { snapshotSource } from './snapshot-source.ts'
+import { snapshotSource } from './catalogue.ts'
 
 describe('where the numbers come from', () => {
   it.each([
