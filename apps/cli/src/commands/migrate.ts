@@ -1,11 +1,11 @@
 import { looksLikeAddress } from '@svc/config'
-import { epochMs } from '@svc/core'
+import { epochMs, instantToIso } from '@svc/core'
+import type { DayDifference, MoveResult } from '@svc/history'
 import { type CliContext, EXIT, usageError } from '../program/cli-context.ts'
 import type { ParsedOptions } from '../program/flags.ts'
 import { runLongTask } from '../program/long-task.ts'
 import { progressLine } from '../program/progress-line.ts'
 import { databaseAt, pathIn } from '../program/store-location.ts'
-import { moveResultText } from './move-result.ts'
 
 /** Brings the history in a file into a database. Resolves with the exit code: that of a failure where both sides differ in the end. Throws ConfigError. */
 export async function migrateHistory(options: ParsedOptions, context: CliContext): Promise<number> {
@@ -56,4 +56,33 @@ function mistakeIn(
 function textOf(given: unknown): string | undefined {
   const last: unknown = [given].flat().at(-1)
   return typeof last === 'string' || typeof last === 'number' ? String(last) : undefined
+}
+
+/** Differences listed one by one; of any more only the number is printed. */
+const SHOWN_MAX = 40
+
+/** Final report of `migrate-history`. */
+export function moveResultText({ days, added, differences }: MoveResult): string {
+  const moved = `${counted(days, 'day')} compared, ${counted(added, 'usage row')} added.`
+  if (differences.length === 0)
+    return `${moved} No differences.\nTo change over: stop the service, run this once more, set state_db to the database, start the service.\n`
+  const shown = differences.slice(0, SHOWN_MAX).map(differenceText)
+  const rest = differences.length - shown.length
+  const more = rest > 0 ? [`and ${rest} more`] : []
+  return `${[`${moved} ${counted(differences.length, 'difference')}:`, ...shown, ...more].join('\n')}\n`
+}
+
+/** Names no account and no client: the names of clients are API keys. */
+function differenceText({ startMs, of, count, file, database }: DayDifference): string {
+  const day = instantToIso(epochMs(startMs)).slice(0, 10)
+  const what = of === 'rows' ? 'requests' : `sums by ${of}`
+  return `${day}, ${what} (${count} differ): ${amountsText(file)} in the file, ${amountsText(database)} in the database`
+}
+
+function amountsText({ requests, tokens, failed }: DayDifference['file']): string {
+  return `${requests} requests with ${tokens} tokens and ${failed} failures`
+}
+
+function counted(count: number, noun: string): string {
+  return `${count} ${noun}${count === 1 ? '' : 's'}`
 }

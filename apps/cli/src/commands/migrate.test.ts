@@ -1,6 +1,6 @@
 import type { MoveResult } from '@svc/history'
 import { describe, expect, it } from 'vitest'
-import { moveResultText } from './move-result.ts'
+import { moveResultText } from './migrate.ts'
 
 const amounts = (requests: number) => ({ requests, tokens: 10 * requests, failed: 0 })
 const difference = (day: number): MoveResult['differences'][number] => ({
@@ -12,7 +12,7 @@ const difference = (day: number): MoveResult['differences'][number] => ({
 })
 const firstLine = (result: MoveResult) => moveResultText(result).split('\n')[0]
 
-describe('what migrate-history says at its end', () => {
+describe('result of migrate-history', () => {
   it('counts one and many', () => {
     expect(firstLine({ days: 1, added: 1, differences: [] })).toBe(
       '1 day compared, 1 usage row added. No differences.',
