@@ -7,7 +7,7 @@ import {
   hourOf,
   type RunwayContext,
   runwayOf,
-} from '@svc/core/service'
+} from '@svc/core/pool'
 import { median, percentile, seededRandom } from './bench/statistics.ts'
 
 const HOUR_MS = 3_600_000

@@ -16,7 +16,14 @@ export interface Boundary {
 export type Arrows = Readonly<Record<string, readonly string[]>>
 
 /** The doors of core: its rules as published, records of usage, and what only our own programs need. */
-const CORE = ['@svc/core', '@svc/core/usage', '@svc/core/service']
+const CORE = [
+  '@svc/core',
+  '@svc/core/account',
+  '@svc/core/health',
+  '@svc/core/pool',
+  '@svc/core/service',
+  '@svc/core/usage',
+]
 
 /** The arrows of docs/architecture.md as data: a package imports core or nothing (deploy: settings and words too, some: json-stream, secret-files or sqlite), an app packages, only cli starts server. */
 export const boundaries: readonly Boundary[] = [
@@ -225,6 +232,9 @@ export const boundaries: readonly Boundary[] = [
   {
     folder: 'apps/dashboard/src',
     packages: [
+      '@svc/core/account',
+      '@svc/core/health',
+      '@svc/core/pool',
       '@svc/core/service',
       '@svc/views',
       '@svc/views/changes',
@@ -253,6 +263,7 @@ export const boundaries: readonly Boundary[] = [
     folder: 'apps/cli/src',
     packages: [
       '@svc/core',
+      '@svc/core/health',
       '@svc/core/service',
       '@svc/config',
       '@svc/collector',

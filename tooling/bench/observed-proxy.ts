@@ -1,6 +1,7 @@
 import { brotliCompressSync, constants } from 'node:zlib'
 import type { Snapshot } from '@svc/core'
-import { fileKeyOf, type NamedObservation, noTrends } from '@svc/core/service'
+import { noTrends } from '@svc/core/pool'
+import { fileKeyOf, type NamedObservation } from '@svc/core/service'
 import { aLiveObservation, anAccount, aQuotaSample, evidenceOf } from '@svc/core/testing'
 import { createWording, statusView } from '@svc/views'
 

@@ -1,12 +1,11 @@
 import type { ProxyObservation } from '@svc/core'
-import {
-  type QuotaRefresher,
-  type RefreshRun,
-  type RememberedPool,
-  type SecretFile,
-  type SnapshotSource,
-  type SourceChange,
-  withRemembered,
+import { type RememberedPool, withRemembered } from '@svc/core/pool'
+import type {
+  QuotaRefresher,
+  RefreshRun,
+  SecretFile,
+  SnapshotSource,
+  SourceChange,
 } from '@svc/core/service'
 import { createOpenFilesWatch } from './files/open-secret-files.ts'
 import { createManagementGate, type ManagementGate } from './proxy/management-access.ts'

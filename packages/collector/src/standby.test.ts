@@ -1,4 +1,4 @@
-import type { RememberedPool } from '@svc/core/service'
+import type { RememberedPool } from '@svc/core/pool'
 import { silentLog, virtualClock } from '@svc/core/testing'
 import { aFakeAccount, createFakeUpstream, fetchOf } from '@svc/fake-proxy'
 import { afterEach, expect, it } from 'vitest'

@@ -1,5 +1,5 @@
 import { epochMs, mainWindows } from '@svc/core'
-import type { CapacityPoint } from '@svc/core/service'
+import type { CapacityPoint } from '@svc/core/pool'
 import { NOW } from '@svc/core/testing'
 import { describe, expect, it } from 'vitest'
 import { demoCapacityPoints } from './capacity-history.ts'

@@ -1,5 +1,5 @@
 import { defaultPolicy, type EpochMs, epochMs, evaluateSnapshot, HOUR_MS } from '@svc/core'
-import { type CapacityPoint, nothingRecorded, poolStep } from '@svc/core/service'
+import { type CapacityPoint, nothingRecorded, poolStep } from '@svc/core/pool'
 import { demoServiceAt, exampleObservationAt } from './example-observation.ts'
 
 const DAYS = 8

@@ -13,7 +13,8 @@ import {
   type Snapshot,
   windowOf,
 } from '@svc/core'
-import { hasNotStarted, knownPlanKinds } from '@svc/core/service'
+import { hasNotStarted } from '@svc/core/account'
+import { knownPlanKinds } from '@svc/core/service'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { createDemoSource, demoServiceAt } from './index.ts'

@@ -1,5 +1,5 @@
 import { DAY_MS, type EpochMs, epochMs, HOUR_MS, MINUTE_MS } from '@svc/core'
-import type { Stretch } from '@svc/core/service'
+import type { Stretch } from '@svc/core/account'
 
 /** The sample service is down for maintenance every ninth night and misses that time's usage. */
 const EVERY_DAYS = 9

@@ -1,5 +1,5 @@
 import { capacityWeightOf, type EpochMs } from '@svc/core'
-import { COURSE_POINTS_MAX, courseRangeIds, courseSpanOf } from '@svc/core/service'
+import { COURSE_POINTS_MAX, courseRangeIds, courseSpanOf } from '@svc/core/account'
 import { NOW } from '@svc/core/testing'
 import { describe, expect, it } from 'vitest'
 import { exampleObservationAt } from './example-observation.ts'

@@ -16,7 +16,7 @@ import {
   silentMsMaxOf,
   type WindowCourse,
   windowCourseOf,
-} from '@svc/core/service'
+} from '@svc/core/account'
 import { SAMPLE_POOL } from './example-pool.ts'
 import type { ExampleRow } from './example-row.ts'
 import { isUnderMaintenance, maintenanceBetween } from './maintenance.ts'

@@ -1,5 +1,5 @@
 import { type AccountStatusKind, type EpochMs, MINUTE_MS, plusMs, type Tone } from '@svc/core'
-import type { ChangeDetail, RecentChange } from '@svc/core/service'
+import type { ChangeDetail, RecentChange } from '@svc/core/pool'
 import { exampleAccountAt } from './example-account.ts'
 import { SAMPLE_POOL } from './example-pool.ts'
 import type { Condition, ExampleRow } from './example-row.ts'

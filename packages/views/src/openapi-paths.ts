@@ -1,4 +1,4 @@
-import { courseRangeIds } from '@svc/core/service'
+import { courseRangeIds } from '@svc/core/account'
 import { usageGroups, usageMetrics, usageModes, usageRangeIds } from '@svc/core/usage'
 import { type JsonObject, json, jsonOf } from './openapi-schemas.ts'
 import type { ErrorSlug } from './payloads/errors.ts'

@@ -2,13 +2,8 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type EpochMs, epochMs, mainWindows, plusMs } from '@svc/core'
-import {
-  type CapacityPoint,
-  courseRangeIds,
-  type PoolRecord,
-  silentMsMaxOf,
-  type WindowReadingRecord,
-} from '@svc/core/service'
+import { courseRangeIds, silentMsMaxOf } from '@svc/core/account'
+import type { CapacityPoint, PoolRecord, WindowReadingRecord } from '@svc/core/pool'
 import {
   type UsageDetail,
   type UsageSummary,

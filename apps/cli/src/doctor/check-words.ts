@@ -1,4 +1,5 @@
-import { BAN_SECONDS, LAG_SECONDS_MAX, REFUSALS_TO_BAN } from '@svc/core/service'
+import { LAG_SECONDS_MAX } from '@svc/core/health'
+import { BAN_SECONDS, REFUSALS_TO_BAN } from '@svc/core/service'
 import type { CheckId } from './finding.ts'
 import {
   FREE_MEGABYTES_MIN,

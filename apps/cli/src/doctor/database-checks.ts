@@ -1,6 +1,7 @@
 import type { Config } from '@svc/config'
 import { DAY_MS, type EpochMs, plusMs } from '@svc/core'
-import { type HistoryFailureCode, LAG_SECONDS_MAX } from '@svc/core/service'
+import { LAG_SECONDS_MAX } from '@svc/core/health'
+import type { HistoryFailureCode } from '@svc/core/service'
 import type { DatabaseInspection, HistoryError } from '@svc/history'
 import { readSecretFile } from '@svc/secret-files'
 import {

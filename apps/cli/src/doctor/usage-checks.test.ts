@@ -1,6 +1,6 @@
 import type { Inspected } from '@svc/collector'
 import { configWith, type SettingsByName } from '@svc/config/testing'
-import { QUEUE_RETENTION_SECONDS_MIN } from '@svc/core/service'
+import { QUEUE_RETENTION_SECONDS_MIN } from '@svc/core/health'
 import { describe, expect, it } from 'vitest'
 import { QUEUE_SECONDS_ADVISED } from './limits.ts'
 import { retentionVerdict, statisticsVerdict, usageVerdict } from './usage-checks.ts'

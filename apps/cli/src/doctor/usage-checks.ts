@@ -1,6 +1,6 @@
 import type { Inspected } from '@svc/collector'
 import { type Config, isDatabaseAddress } from '@svc/config'
-import { QUEUE_PERIOD_SECONDS, QUEUE_RETENTION_SECONDS_MIN } from '@svc/core/service'
+import { QUEUE_PERIOD_SECONDS, QUEUE_RETENTION_SECONDS_MIN } from '@svc/core/health'
 import { actionConditions, sourceRemedy } from '@svc/views/messages'
 import { fail, ok, skip, skippedBecause, type Verdict, warn } from './finding.ts'
 import { QUEUE_SECONDS_ADVISED } from './limits.ts'

@@ -1,10 +1,7 @@
 import { computed } from '@preact/signals'
-import {
-  DEFAULT_MULTIPLIER,
-  isMainWindowId,
-  leftUnitsOf,
-  spendablePercentsOf,
-} from '@svc/core/service'
+import { DEFAULT_MULTIPLIER, spendablePercentsOf } from '@svc/core/account'
+import { leftUnitsOf } from '@svc/core/pool'
+import { isMainWindowId } from '@svc/core/service'
 import { found } from './account-search.ts'
 import { sections } from './account-sections.ts'
 import { type PoolAccount, status } from './live-data.ts'

@@ -1,12 +1,8 @@
 import './browser.ts'
 import { defaultPolicy, evaluateSnapshot, offBecause, type Snapshot } from '@svc/core'
-import {
-  fileKeyOf,
-  mergeObservations,
-  type NamedObservation,
-  noTrends,
-  snapshotAtUpstream,
-} from '@svc/core/service'
+import { snapshotAtUpstream } from '@svc/core/health'
+import { noTrends } from '@svc/core/pool'
+import { fileKeyOf, mergeObservations, type NamedObservation } from '@svc/core/service'
 import { aLiveObservation, aServiceObservation, NOW } from '@svc/core/testing'
 import { createWording, healthView, type StatusSnapshot, statusView } from '@svc/views'
 import { act } from 'preact/test-utils'

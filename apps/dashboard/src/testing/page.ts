@@ -1,5 +1,6 @@
 import type { Account, AccountEvidence, EvaluationPolicy } from '@svc/core'
-import { noTrends, type RefreshState } from '@svc/core/service'
+import { noTrends } from '@svc/core/pool'
+import type { RefreshState } from '@svc/core/service'
 import {
   anAccount,
   aQuotaSample,

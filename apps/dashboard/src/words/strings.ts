@@ -1,4 +1,5 @@
-import { commonProviderLabel, READINGS_MS_MIN, RUNWAY_HOURS_MAX } from '@svc/core/service'
+import { READINGS_MS_MIN, RUNWAY_HOURS_MAX } from '@svc/core/pool'
+import { commonProviderLabel } from '@svc/core/service'
 import { countedText } from '@svc/views/format'
 import type { ById } from './by-id.ts'
 import { statsWords } from './stats-words.ts'

@@ -1,4 +1,4 @@
-import { RUNWAY_HOURS_MAX } from '@svc/core/service'
+import { RUNWAY_HOURS_MAX } from '@svc/core/pool'
 
 /** A word of the page and the sentence that explains it. */
 export interface Explained {

@@ -1,5 +1,5 @@
 import type { EpochMs } from '@svc/core'
-import type { CourseQuery, WindowCourse } from '@svc/core/service'
+import type { CourseQuery, WindowCourse } from '@svc/core/account'
 import { type Catalogue, type NoCourseReason, quotaCourseView } from '@svc/views'
 import { encodeJson } from './encode-json.ts'
 import type { ReadyAnswer } from './ready-answer.ts'

@@ -1,14 +1,12 @@
 import { type BlockedReason, mainWindows, type Snapshot, type Tone } from '@svc/core'
 import {
   countedOnce,
-  isKnownPlan,
-  knownPlanKinds,
-  type RefreshState,
   type Runway,
   type SnapshotSourceKind,
   type Trends,
   type WindowCapacity,
-} from '@svc/core/service'
+} from '@svc/core/pool'
+import { isKnownPlan, knownPlanKinds, type RefreshState } from '@svc/core/service'
 import { coveragePercentOf, type UsageHistory, type UsageReading } from '@svc/core/usage'
 import { healthActionCodes, leftUnitsView, roundedUnits } from '@svc/views'
 import { UPSTREAM_LABEL } from './event-counters.ts'

@@ -1,5 +1,5 @@
 import { defaultPolicy, evaluateSnapshot, type Observation } from '@svc/core'
-import { noTrends } from '@svc/core/service'
+import { noTrends } from '@svc/core/pool'
 import {
   aLiveObservation,
   anAccount,

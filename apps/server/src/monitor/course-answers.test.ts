@@ -1,5 +1,5 @@
 import { type EpochMs, plusMs } from '@svc/core'
-import { type CourseQuery, unrecordedCourses } from '@svc/core/service'
+import { type CourseQuery, unrecordedCourses } from '@svc/core/account'
 import { NOW, virtualClock } from '@svc/core/testing'
 import { catalogueOf, type QuotaCourse } from '@svc/views'
 import { describe, expect, it } from 'vitest'

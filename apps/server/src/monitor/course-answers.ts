@@ -1,5 +1,6 @@
 import type { EpochMs } from '@svc/core'
-import { type Clock, type CourseQuery, unrecordedCourses } from '@svc/core/service'
+import { type CourseQuery, unrecordedCourses } from '@svc/core/account'
+import type { Clock } from '@svc/core/service'
 import type { Catalogue, NoCourseReason } from '@svc/views'
 import { type CourseSource, encodeCourse } from '../answers/encode-course.ts'
 import type { ReadyAnswer } from '../answers/ready-answer.ts'

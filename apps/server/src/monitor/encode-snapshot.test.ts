@@ -1,5 +1,6 @@
 import { gunzipSync } from 'node:zlib'
-import { noTrends, type RefreshState } from '@svc/core/service'
+import { noTrends } from '@svc/core/pool'
+import type { RefreshState } from '@svc/core/service'
 import { anAccount, aSnapshot, NOW } from '@svc/core/testing'
 import type { UsageReading } from '@svc/core/usage'
 import { createWording, type StatsTab, type StatusContext, type StatusSnapshot } from '@svc/views'

@@ -1,5 +1,5 @@
 import { defaultPolicy, type EpochMs, type Observation } from '@svc/core'
-import { noTrends, type RememberedPool, type Trends } from '@svc/core/service'
+import { noTrends, type RememberedPool, type Trends } from '@svc/core/pool'
 import {
   aLiveObservation,
   anAccount,

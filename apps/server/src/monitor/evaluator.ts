@@ -6,7 +6,7 @@ import {
   type Past,
   type Snapshot,
 } from '@svc/core'
-import { hasResetBetween, rememberedObservation, type Trends } from '@svc/core/service'
+import { hasResetBetween, rememberedObservation, type Trends } from '@svc/core/pool'
 import type { RecordedPast } from '../store/history.ts'
 
 export interface EvaluatorDeps {

@@ -1,5 +1,6 @@
 import { defaultPolicy, evaluateSnapshot, type Observation, type Snapshot } from '@svc/core'
-import { noTrends, type RefreshState, type SourceChange } from '@svc/core/service'
+import { noTrends } from '@svc/core/pool'
+import type { RefreshState, SourceChange } from '@svc/core/service'
 import {
   aLiveObservation,
   anAccount,

@@ -1,11 +1,6 @@
 import type { Snapshot } from '@svc/core'
-import {
-  actionChanges,
-  type Clock,
-  errorPlace,
-  type Log,
-  type SourceChange,
-} from '@svc/core/service'
+import { actionChanges } from '@svc/core/health'
+import { type Clock, errorPlace, type Log, type SourceChange } from '@svc/core/service'
 import type { Asked } from '../answers/ready-answer.ts'
 import { createEvaluationBudget } from './evaluation-budget.ts'
 import { createEvaluator, type EvaluatorDeps } from './evaluator.ts'

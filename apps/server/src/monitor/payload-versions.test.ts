@@ -1,6 +1,6 @@
 import { gunzipSync } from 'node:zlib'
 import { defaultPolicy, type EpochMs, evaluateSnapshot, plusMs, type Snapshot } from '@svc/core'
-import { noTrends } from '@svc/core/service'
+import { noTrends } from '@svc/core/pool'
 import { aLiveObservation, anAccount, aQuotaSample, evidenceOf, NOW } from '@svc/core/testing'
 import { createWording, type StatusContext, type StatusSnapshot } from '@svc/views'
 import { afterSteps } from '@svc/views/changes'

@@ -1,5 +1,5 @@
 import type { Observation } from '@svc/core'
-import type { ProxyStanding } from '@svc/core/service'
+import type { ProxyStanding } from '@svc/core/pool'
 import { aLiveObservation, anAccount, aQuotaSample, evidenceOf } from '@svc/core/testing'
 import { describe, expect, it } from 'vitest'
 import { createPoolMemory, type PoolMemory } from './pool-memory.ts'

@@ -1,11 +1,11 @@
 import type { ProxyObservation } from '@svc/core'
 import {
-  fileKeyOf,
   type PoolMemoryUpdate,
   type ProxyStanding,
   type RememberedPool,
   textOfAccount,
-} from '@svc/core/service'
+} from '@svc/core/pool'
+import { fileKeyOf } from '@svc/core/service'
 
 /** Remembers the stored state of the pool, so that only changes are written. */
 export interface PoolMemory {

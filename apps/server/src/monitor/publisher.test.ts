@@ -1,4 +1,4 @@
-import { noTrends } from '@svc/core/service'
+import { noTrends } from '@svc/core/pool'
 import { anAccount, aQuotaSample, aSnapshot, evidenceOf, virtualClock } from '@svc/core/testing'
 import { createWording } from '@svc/views'
 import { describe, expect, it } from 'vitest'

@@ -1,5 +1,6 @@
 import type { Snapshot } from '@svc/core'
-import { type Clock, readinessOf } from '@svc/core/service'
+import { readinessOf } from '@svc/core/health'
+import type { Clock } from '@svc/core/service'
 import type { StatusContext } from '@svc/views'
 import {
   type Asked,

@@ -1,10 +1,5 @@
-import {
-  type QuotaRefresher,
-  type RefreshFailure,
-  type RefreshRun,
-  type RefreshTally,
-  refreshDeadlineMs,
-} from '@svc/core/service'
+import { refreshDeadlineMs } from '@svc/core/pool'
+import type { QuotaRefresher, RefreshFailure, RefreshRun, RefreshTally } from '@svc/core/service'
 import { NOW, silentLog, virtualClock } from '@svc/core/testing'
 import { describe, expect, it } from 'vitest'
 import { createRefreshJob } from './refresh-job.ts'

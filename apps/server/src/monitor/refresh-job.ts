@@ -1,16 +1,15 @@
 import { type EpochMs, epochMs, plusMs } from '@svc/core'
-import {
-  type Clock,
-  type EndedRefresh,
-  endedRefresh,
-  type Log,
-  type QuotaRefresher,
-  type RefreshFailure,
-  type RefreshRun,
-  type RefreshState,
-  type RefreshTarget,
-  type RunningRefresh,
-  refreshDeadlineMs,
+import { endedRefresh, refreshDeadlineMs } from '@svc/core/pool'
+import type {
+  Clock,
+  EndedRefresh,
+  Log,
+  QuotaRefresher,
+  RefreshFailure,
+  RefreshRun,
+  RefreshState,
+  RefreshTarget,
+  RunningRefresh,
 } from '@svc/core/service'
 
 /** The one manual refresh that can run at a time. */

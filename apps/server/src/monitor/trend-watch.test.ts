@@ -1,5 +1,6 @@
 import { epochMs, mainWindows, plusMs, type Snapshot } from '@svc/core'
-import { type CapacityPoint, type PoolRecord, perWindow } from '@svc/core/service'
+import type { CapacityPoint, PoolRecord } from '@svc/core/pool'
+import { perWindow } from '@svc/core/service'
 import {
   anAccount,
   aQuotaSample,

@@ -8,20 +8,19 @@ import {
 import {
   accountQuotasOf,
   type CapacityPoint,
-  type Clock,
   hourOf,
   memoryOf,
   noTrends,
   nothingRecorded,
   type PoolRecord,
   type ProxyStanding,
-  perWindow,
   poolStep,
   type RecentChange,
   runwayOf,
   type Trends,
   type WindowReadingRecord,
-} from '@svc/core/service'
+} from '@svc/core/pool'
+import { type Clock, perWindow } from '@svc/core/service'
 import type { TrendSeed } from '../store/store-threads.ts'
 
 /** Follows the pool's capacity over time and forecasts how long it lasts. */

@@ -1,5 +1,5 @@
 import type { Snapshot } from '@svc/core'
-import { noTrends } from '@svc/core/service'
+import { noTrends } from '@svc/core/pool'
 import { anAccount, aSnapshot, NOW } from '@svc/core/testing'
 import { createWording, type Health, type Recommendations, type StatusSnapshot } from '@svc/views'
 import { expect, it } from 'vitest'

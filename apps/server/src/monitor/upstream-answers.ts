@@ -1,5 +1,7 @@
 import type { Snapshot } from '@svc/core'
-import { noTrends, snapshotAtUpstream, type UpstreamName } from '@svc/core/service'
+import { snapshotAtUpstream } from '@svc/core/health'
+import { noTrends } from '@svc/core/pool'
+import type { UpstreamName } from '@svc/core/service'
 import type { StatusContext } from '@svc/views'
 import type { Compression, Payloads, ReadyAnswer } from '../answers/ready-answer.ts'
 import { encodeSnapshot } from './encode-snapshot.ts'

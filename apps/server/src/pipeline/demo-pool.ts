@@ -1,5 +1,6 @@
 import type { EpochMs } from '@svc/core'
-import { burnHoursOf, type Clock, perWindow } from '@svc/core/service'
+import { burnHoursOf } from '@svc/core/pool'
+import { type Clock, perWindow } from '@svc/core/service'
 import type { UsageReader } from '@svc/core/usage'
 import {
   createDemoRefresher,

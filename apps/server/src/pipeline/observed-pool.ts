@@ -1,9 +1,9 @@
 import type { Upstream } from '@svc/config'
 import type { EpochMs, ServiceObservation } from '@svc/core'
+import type { RememberedPool } from '@svc/core/pool'
 import type {
   QuotaRefresher,
   RefreshElsewhere,
-  RememberedPool,
   SnapshotSource,
   UpstreamName,
 } from '@svc/core/service'

@@ -1,11 +1,11 @@
 import type { Config, Upstream } from '@svc/config'
+import type { CourseQuery } from '@svc/core/account'
+import type { Readiness } from '@svc/core/health'
 import type {
   Clock,
-  CourseQuery,
   Log,
   LogFields,
   LogKind,
-  Readiness,
   RefreshElsewhere,
   RefreshState,
   RefreshTarget,

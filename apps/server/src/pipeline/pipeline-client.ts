@@ -1,13 +1,13 @@
 import type { Upstream } from '@svc/config'
-import {
-  type Clock,
-  type CourseQuery,
-  isReady,
-  type Log,
-  type RefreshElsewhere,
-  type RefreshState,
-  type RefreshTarget,
-  type RunningRefresh,
+import type { CourseQuery } from '@svc/core/account'
+import { isReady } from '@svc/core/health'
+import type {
+  Clock,
+  Log,
+  RefreshElsewhere,
+  RefreshState,
+  RefreshTarget,
+  RunningRefresh,
 } from '@svc/core/service'
 import type { SeriesRequest } from '../answers/encode-chart.ts'
 import {

@@ -1,11 +1,6 @@
 import { type ProxyObservation, plusMs } from '@svc/core'
-import {
-  type PoolMemoryUpdate,
-  type PoolRecord,
-  perWindow,
-  type RememberedPool,
-  soleDuty,
-} from '@svc/core/service'
+import type { PoolMemoryUpdate, PoolRecord, RememberedPool } from '@svc/core/pool'
+import { perWindow, soleDuty } from '@svc/core/service'
 import {
   aLiveObservation,
   anAccount,

@@ -1,10 +1,5 @@
-import {
-  type PoolMemoryUpdate,
-  type PoolRecord,
-  type ProxyStanding,
-  type RememberedPool,
-  upstreamOfFile,
-} from '@svc/core/service'
+import type { PoolMemoryUpdate, PoolRecord, ProxyStanding, RememberedPool } from '@svc/core/pool'
+import { upstreamOfFile } from '@svc/core/service'
 import { createPoolMemory } from '../monitor/pool-memory.ts'
 import { createTrendWatch, type TrendWatch, type TrendWatchDeps } from '../monitor/trend-watch.ts'
 import type { History } from '../store/history.ts'

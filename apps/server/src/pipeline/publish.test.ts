@@ -1,4 +1,4 @@
-import { noTrends } from '@svc/core/service'
+import { noTrends } from '@svc/core/pool'
 import { anAccount, aSnapshot } from '@svc/core/testing'
 import { createWording, type Health } from '@svc/views'
 import { describe, expect, it } from 'vitest'

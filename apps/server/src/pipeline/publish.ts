@@ -1,5 +1,5 @@
 import type { Snapshot } from '@svc/core'
-import { readinessOf, stalledSnapshot } from '@svc/core/service'
+import { readinessOf, stalledSnapshot } from '@svc/core/health'
 import { healthView, type StatusContext } from '@svc/views'
 import { encodeJson } from '../answers/encode-json.ts'
 import {

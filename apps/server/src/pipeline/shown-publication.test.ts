@@ -1,4 +1,5 @@
-import { noTrends, stalledSnapshot } from '@svc/core/service'
+import { stalledSnapshot } from '@svc/core/health'
+import { noTrends } from '@svc/core/pool'
 import { anAccount, aSnapshot, fixedClock, silentLog } from '@svc/core/testing'
 import { createWording, type Health, type StatusSnapshot } from '@svc/views'
 import { describe, expect, it } from 'vitest'

@@ -1,4 +1,5 @@
-import type { Log, Readiness } from '@svc/core/service'
+import type { Readiness } from '@svc/core/health'
+import type { Log } from '@svc/core/service'
 import { replacedIn } from '../answers/encode-json.ts'
 import {
   type PayloadName,

@@ -1,4 +1,4 @@
-import { type CourseQuery, courseRangeIds } from '@svc/core/service'
+import { type CourseQuery, courseRangeIds } from '@svc/core/account'
 import { COURSE_RANGE_DEFAULT } from '@svc/views'
 
 /** Query for the course of this account; null for an unknown range. */

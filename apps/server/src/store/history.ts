@@ -1,17 +1,9 @@
 import type { UsageSink } from '@svc/collector'
 import type { Config } from '@svc/config'
 import type { EpochMs } from '@svc/core'
-import {
-  type Clock,
-  type HistoryState,
-  type Log,
-  type PoolMemoryUpdate,
-  type PoolRecord,
-  type RecentChange,
-  type RememberedPool,
-  silentMsMaxOf,
-  type UpstreamName,
-} from '@svc/core/service'
+import { silentMsMaxOf } from '@svc/core/account'
+import type { PoolMemoryUpdate, PoolRecord, RecentChange, RememberedPool } from '@svc/core/pool'
+import type { Clock, HistoryState, Log, UpstreamName } from '@svc/core/service'
 import type { Language } from '@svc/views'
 import type { TrustedClock } from '../clock/trusted-clock.ts'
 import type { Report, UpstreamReport } from '../metrics/event-counters.ts'

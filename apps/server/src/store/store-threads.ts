@@ -1,19 +1,16 @@
 import type { AccountDirectory } from '@svc/collector'
 import type { EpochMs, PerWindow } from '@svc/core'
+import type { CourseMoment, CourseQuery } from '@svc/core/account'
 import type {
   BurnHours,
   CapacityPoint,
-  CourseMoment,
-  CourseQuery,
-  EngineState,
-  LeaseName,
   PoolMemoryUpdate,
   PoolRecord,
   RecentChange,
   RememberedPool,
-  UpstreamName,
   WindowReadingRecord,
-} from '@svc/core/service'
+} from '@svc/core/pool'
+import type { EngineState, LeaseName, UpstreamName } from '@svc/core/service'
 import type { IngestedUsage, UsageGap, UsageSummary } from '@svc/core/usage'
 import type { IngestTimes, RetentionPlan } from '@svc/history'
 import type { Language } from '@svc/views'

@@ -1,5 +1,6 @@
 import type { UsageSink } from '@svc/collector'
 import { isDatabaseAddress } from '@svc/config'
+import type { PoolMemoryUpdate, PoolRecord } from '@svc/core/pool'
 import {
   type Clock,
   type EngineName,
@@ -9,8 +10,6 @@ import {
   type Log,
   leaseOf,
   POOL_LEASE,
-  type PoolMemoryUpdate,
-  type PoolRecord,
   type UpstreamName,
 } from '@svc/core/service'
 import type { RetentionPlan } from '@svc/history'

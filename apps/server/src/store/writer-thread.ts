@@ -1,12 +1,7 @@
 import { type AccountDirectory, decodeQueue, decodeTree, noAccounts } from '@svc/collector'
 import { DAY_MS, type EpochMs, plusMs } from '@svc/core'
-import {
-  type EngineState,
-  type LeaseName,
-  leaseOf,
-  type QuotaStore,
-  type UpstreamName,
-} from '@svc/core/service'
+import type { QuotaStore } from '@svc/core/pool'
+import { type EngineState, type LeaseName, leaseOf, type UpstreamName } from '@svc/core/service'
 import type { UsageGap, UsageStore } from '@svc/core/usage'
 import {
   createIngest,

@@ -1,12 +1,7 @@
 import { type Account, type EpochMs, epochMs, type RequestSlot } from '@svc/core'
-import {
-  isVerdictMessage,
-  type RememberedAccount,
-  type RequestCounters,
-  type StatusMessage,
-  type Verdict,
-  verdictAfter,
-} from '@svc/core/service'
+import { isVerdictMessage, verdictAfter } from '@svc/core/account'
+import type { RememberedAccount } from '@svc/core/pool'
+import type { RequestCounters, StatusMessage, Verdict } from '@svc/core/service'
 import { laterOf } from '@svc/core/usage'
 
 /** Fields of one account in one list that only a comparison with the list before can date. All times on our clock. */

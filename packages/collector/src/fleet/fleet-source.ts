@@ -1,11 +1,11 @@
 import type { EpochMs, ProxyObservation } from '@svc/core'
+import type { RememberedPool } from '@svc/core/pool'
 import {
   DEFAULT_UPSTREAM,
   type Duty,
   filesAskedThrough,
   mergeObservations,
   type NamedObservation,
-  type RememberedPool,
   type SourceChange,
   type UpstreamName,
   type UpstreamWay,

@@ -1,9 +1,9 @@
 import type { Account } from '@svc/core'
+import type { RememberedPool } from '@svc/core/pool'
 import {
   fileKeyOf,
   type Log,
   type OffReason,
-  type RememberedPool,
   type UpstreamName,
   type UpstreamWay,
 } from '@svc/core/service'

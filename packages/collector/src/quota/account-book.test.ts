@@ -1,5 +1,5 @@
 import { evidenceFrom, plusMs } from '@svc/core'
-import type { RememberedAccount } from '@svc/core/service'
+import type { RememberedAccount } from '@svc/core/pool'
 import { anAccount, aQuotaSample, evidenceOf, fromNow, NOW, virtualClock } from '@svc/core/testing'
 import { describe, expect, it } from 'vitest'
 import { createAccountBook } from './account-book.ts'

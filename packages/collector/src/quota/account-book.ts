@@ -1,12 +1,7 @@
 import type { Account, AccountEvidence, EpochMs } from '@svc/core'
-import {
-  type Clock,
-  evidenceAskedElsewhere,
-  fileKeyOf,
-  lastAskedAt,
-  mergedEvidence,
-  type RememberedAccount,
-} from '@svc/core/service'
+import { evidenceAskedElsewhere, mergedEvidence } from '@svc/core/account'
+import type { RememberedAccount } from '@svc/core/pool'
+import { type Clock, fileKeyOf, lastAskedAt } from '@svc/core/service'
 import {
   followAccounts,
   note,

@@ -5,13 +5,13 @@ import {
   type QuotaSample,
   type SourceReading,
 } from '@svc/core'
+import { newestDirectSample } from '@svc/core/account'
+import type { RememberedAccount } from '@svc/core/pool'
 import {
   type DirectQuotaTally,
   fileKeyOf,
-  newestDirectSample,
   type RefreshRun,
   type RefreshTarget,
-  type RememberedAccount,
 } from '@svc/core/service'
 import type { AccountActivity } from '@svc/core/usage'
 import { createAccountBook } from './account-book.ts'

@@ -1,10 +1,6 @@
 import type { Account, AccountEvidence, EpochMs } from '@svc/core'
-import {
-  allSamplesOf,
-  plannedIntervalSeconds,
-  probeScheduleOf,
-  type QuotaClass,
-} from '@svc/core/service'
+import { plannedIntervalSeconds, probeScheduleOf } from '@svc/core/account'
+import { allSamplesOf, type QuotaClass } from '@svc/core/service'
 import { backoffMs } from '../polling/backoff.ts'
 
 /** Times of one account's queries. All times in this file are monotonic milliseconds, except those typed `EpochMs`. */

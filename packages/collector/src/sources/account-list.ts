@@ -1,5 +1,6 @@
 import type { AccountList, EpochMs } from '@svc/core'
-import type { RememberedPool, UpstreamName } from '@svc/core/service'
+import type { RememberedPool } from '@svc/core/pool'
+import type { UpstreamName } from '@svc/core/service'
 import { createAccountTracker } from '../accounts/account-tracker.ts'
 import { accountListOf } from '../accounts/auth-files.ts'
 import { livelyBackoffSecondsMax } from '../polling/backoff.ts'

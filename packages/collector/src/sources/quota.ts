@@ -1,10 +1,10 @@
 import { type AccountEvidence, offBecause } from '@svc/core'
+import type { RememberedPool } from '@svc/core/pool'
 import {
   type DirectQuotaTally,
   type OffReason,
   type RefreshRun,
   type RefreshTarget,
-  type RememberedPool,
   soleDuty,
 } from '@svc/core/service'
 import type { AccountActivity } from '@svc/core/usage'

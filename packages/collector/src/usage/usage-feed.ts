@@ -1,4 +1,5 @@
-import { QUEUE_PERIOD_SECONDS, type UsageFeedState } from '@svc/core/service'
+import { QUEUE_PERIOD_SECONDS } from '@svc/core/health'
+import type { UsageFeedState } from '@svc/core/service'
 import type { IngestedUsage } from '@svc/core/usage'
 import { livelyBackoffSecondsMax } from '../polling/backoff.ts'
 import {

@@ -1,5 +1,6 @@
 import type { Account, AccountList, EpochMs } from '@svc/core'
-import { type Verdict, verdictAfter } from '@svc/core/service'
+import { verdictAfter } from '@svc/core/account'
+import type { Verdict } from '@svc/core/service'
 import { type AccountActivity, laterOf } from '@svc/core/usage'
 import { onOurClock } from '../proxy/upstream-client.ts'
 

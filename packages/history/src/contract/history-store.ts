@@ -1,5 +1,6 @@
 import type { EpochMs } from '@svc/core'
-import type { EngineState, QuotaStore, UpstreamName } from '@svc/core/service'
+import type { QuotaStore } from '@svc/core/pool'
+import type { EngineState, UpstreamName } from '@svc/core/service'
 import type { UsageStore } from '@svc/core/usage'
 import type { RetentionPlan, RetentionStep } from './retention-plan.ts'
 

@@ -1,4 +1,4 @@
-import type { CourseMoment, CourseQuery, WindowCourse } from '@svc/core/service'
+import type { CourseMoment, CourseQuery, WindowCourse } from '@svc/core/account'
 import type { UsageReader } from '@svc/core/usage'
 
 /** Location of a store, and the days it keeps single requests. */

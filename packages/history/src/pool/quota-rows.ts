@@ -1,12 +1,7 @@
 import { epochMs, type ReadingOrigin } from '@svc/core'
-import {
-  type CapacityPoint,
-  type CourseReading,
-  isMainWindowId,
-  perWindow,
-  type QuotaStore,
-  type WindowReadingRecord,
-} from '@svc/core/service'
+import type { CourseReading } from '@svc/core/account'
+import type { CapacityPoint, QuotaStore, WindowReadingRecord } from '@svc/core/pool'
+import { isMainWindowId, perWindow } from '@svc/core/service'
 
 // Rows of the course of the pool as every engine selects them, and their conversion. Windows this version does not know are skipped.
 

@@ -1,5 +1,6 @@
 import { type Account, accountNamed } from '@svc/core'
-import { textOfAccount, type Verdict } from '@svc/core/service'
+import { textOfAccount } from '@svc/core/pool'
+import type { Verdict } from '@svc/core/service'
 import { anAccount, aQuotaSample, evidenceOf, fromNow, NOW } from '@svc/core/testing'
 import { describe, expect, it } from 'vitest'
 import { accountOfText } from './stored-account.ts'

@@ -1,5 +1,6 @@
 import { type AccountEvidence, accountNamed, type EpochMs, epochMs } from '@svc/core'
-import { ASSUMED_PROVIDER, DEFAULT_UPSTREAM, type RememberedAccount } from '@svc/core/service'
+import type { RememberedAccount } from '@svc/core/pool'
+import { ASSUMED_PROVIDER, DEFAULT_UPSTREAM } from '@svc/core/service'
 import * as v from 'valibot'
 
 const TEXT_LENGTH_MAX = 1024

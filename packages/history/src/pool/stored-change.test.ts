@@ -1,4 +1,4 @@
-import type { ChangeDetail } from '@svc/core/service'
+import type { ChangeDetail } from '@svc/core/pool'
 import { describe, expect, it } from 'vitest'
 import { NOW } from '../testing/stored-usage.ts'
 import { storedChange } from './stored-change.ts'

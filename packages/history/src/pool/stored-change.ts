@@ -1,5 +1,5 @@
 import { epochMs } from '@svc/core'
-import type { ChangeDetail, RecentChange } from '@svc/core/service'
+import type { ChangeDetail, RecentChange } from '@svc/core/pool'
 import * as v from 'valibot'
 
 const text = v.pipe(v.string(), v.maxLength(1024))

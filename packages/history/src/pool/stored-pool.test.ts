@@ -1,4 +1,4 @@
-import { textOfAccount } from '@svc/core/service'
+import { textOfAccount } from '@svc/core/pool'
 import { anAccount } from '@svc/core/testing'
 import { describe, expect, it } from 'vitest'
 import { poolOfTexts, rowsOfPool } from './stored-pool.ts'

@@ -1,5 +1,5 @@
 import { epochMs } from '@svc/core'
-import type { PoolMemoryUpdate, RememberedPool } from '@svc/core/service'
+import type { PoolMemoryUpdate, RememberedPool } from '@svc/core/pool'
 import * as v from 'valibot'
 import { accountOfText } from './stored-account.ts'
 

@@ -1,5 +1,5 @@
 import { epochMs, mainWindows } from '@svc/core'
-import type { Stretch } from '@svc/core/service'
+import type { Stretch } from '@svc/core/account'
 
 /**
  * The window whose points show that the pool was watched: some are stored regularly in any case. One window is enough, because all are recorded

@@ -1,11 +1,6 @@
 import { type EpochMs, plusMs } from '@svc/core'
-import {
-  type CapacityPoint,
-  type CourseRangeId,
-  courseRangeIds,
-  courseRanges,
-  type WindowReadingRecord,
-} from '@svc/core/service'
+import { type CourseRangeId, courseRangeIds, courseRanges } from '@svc/core/account'
+import type { CapacityPoint, WindowReadingRecord } from '@svc/core/pool'
 import { NOW } from '@svc/core/testing'
 import { afterAll, beforeEach, describe, expect, it } from 'vitest'
 import { openUsage } from '../open-history.ts'

@@ -6,7 +6,7 @@ import {
   type Stretch,
   type WindowCourse,
   windowCourseOf,
-} from '@svc/core/service'
+} from '@svc/core/account'
 import { type CourseRow, courseReadingOf } from '../pool/quota-rows.ts'
 import { unwatchedStretches, WATCHED_WINDOW } from '../pool/unwatched.ts'
 import type { Session } from './session.ts'

@@ -1,4 +1,4 @@
-import { textOfAccount } from '@svc/core/service'
+import { textOfAccount } from '@svc/core/pool'
 import { anAccount } from '@svc/core/testing'
 import { afterAll, beforeEach, describe, expect, it } from 'vitest'
 import { type FreshSchema, freshSchemas } from '../testing/fresh-schemas.ts'

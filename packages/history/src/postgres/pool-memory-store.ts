@@ -1,10 +1,5 @@
-import {
-  DEFAULT_UPSTREAM,
-  leaseOf,
-  POOL_LEASE,
-  type PoolMemoryUpdate,
-  type RememberedPool,
-} from '@svc/core/service'
+import type { PoolMemoryUpdate, RememberedPool } from '@svc/core/pool'
+import { DEFAULT_UPSTREAM, leaseOf, POOL_LEASE } from '@svc/core/service'
 import { ACCOUNT_PREFIX, poolOfTexts, rowsOfPool, STANDING_NAME } from '../pool/stored-pool.ts'
 import type { Fence } from './fence.ts'
 import type { Session } from './session.ts'

@@ -1,16 +1,13 @@
 import { type EpochMs, mainWindows } from '@svc/core'
-import {
-  type CapacityPoint,
-  type LeaseName,
-  leaseOf,
-  POOL_LEASE,
-  type PoolMemoryUpdate,
-  type PoolRecord,
-  type QuotaStore,
-  type RecentChange,
-  upstreamOfFile,
-  type WindowReadingRecord,
-} from '@svc/core/service'
+import type {
+  CapacityPoint,
+  PoolMemoryUpdate,
+  PoolRecord,
+  QuotaStore,
+  RecentChange,
+  WindowReadingRecord,
+} from '@svc/core/pool'
+import { type LeaseName, leaseOf, POOL_LEASE, upstreamOfFile } from '@svc/core/service'
 import {
   type BurnRow,
   burnHoursOfRows,

@@ -2,13 +2,8 @@ import { copyFileSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type EpochMs, epochMs, plusMs } from '@svc/core'
-import {
-  type CapacityPoint,
-  type CourseRangeId,
-  courseRangeIds,
-  courseRanges,
-  type WindowReadingRecord,
-} from '@svc/core/service'
+import { type CourseRangeId, courseRangeIds, courseRanges } from '@svc/core/account'
+import type { CapacityPoint, WindowReadingRecord } from '@svc/core/pool'
 import { NOW } from '@svc/core/testing'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { openHistory, openUsage } from '../open-history.ts'

@@ -5,7 +5,7 @@ import {
   courseSpanOf,
   type Stretch,
   windowCourseOf,
-} from '@svc/core/service'
+} from '@svc/core/account'
 import type { Database } from '@svc/sqlite'
 import type { StoredCourses } from '../contract/stored-usage.ts'
 import { type CourseRow, courseReadingOf } from '../pool/quota-rows.ts'

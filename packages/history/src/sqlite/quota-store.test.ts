@@ -1,5 +1,5 @@
 import { epochMs } from '@svc/core'
-import { textOfAccount } from '@svc/core/service'
+import { textOfAccount } from '@svc/core/pool'
 import { anAccount } from '@svc/core/testing'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { type FreshDatabase, freshDatabase } from '../testing/fresh-database.ts'

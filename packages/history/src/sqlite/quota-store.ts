@@ -6,7 +6,7 @@ import type {
   RecentChange,
   RememberedPool,
   WindowReadingRecord,
-} from '@svc/core/service'
+} from '@svc/core/pool'
 import type { Database } from '@svc/sqlite'
 import { asc, desc, eq, gte, lt, sql } from 'drizzle-orm'
 import {

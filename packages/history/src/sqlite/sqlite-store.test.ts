@@ -18,7 +18,8 @@ import {
   writeSync,
 } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { DEFAULT_UPSTREAM, textOfAccount } from '@svc/core/service'
+import { textOfAccount } from '@svc/core/pool'
+import { DEFAULT_UPSTREAM } from '@svc/core/service'
 import { anAccount, aQuotaSample, evidenceOf } from '@svc/core/testing'
 import { afterAll, beforeEach, describe, expect, it } from 'vitest'
 import { exportBackup } from '../backup/export-backup.ts'

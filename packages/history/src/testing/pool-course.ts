@@ -1,5 +1,5 @@
 import { epochMs } from '@svc/core'
-import type { CapacityPoint, RecentChange, WindowReadingRecord } from '@svc/core/service'
+import type { CapacityPoint, RecentChange, WindowReadingRecord } from '@svc/core/pool'
 
 /** One point of how the pool was used. */
 export const pointAt = (

@@ -1,5 +1,5 @@
 import type { EpochMs } from '@svc/core'
-import type { ChangeDetail } from '@svc/core/service'
+import type { ChangeDetail } from '@svc/core/pool'
 import { fromNow, NOW } from '@svc/core/testing'
 import { expect, it } from 'vitest'
 import { changeWords } from './changes.ts'

@@ -1,5 +1,5 @@
 import type { EpochMs } from '@svc/core'
-import type { ChangeDetail } from '@svc/core/service'
+import type { ChangeDetail } from '@svc/core/pool'
 import type { ChangeTexts } from './conditions/change-texts.ts'
 import type { Wording } from './wording.ts'
 

@@ -1,5 +1,5 @@
 import type { QuotaWindow, ScoreComponents } from '@svc/core'
-import { NO_SCORE } from '@svc/core/service'
+import { NO_SCORE } from '@svc/core/account'
 import { anAbsentWindow, NOW } from '@svc/core/testing'
 import { describe, expect, it } from 'vitest'
 import {

@@ -7,7 +7,8 @@ import {
   scoringPolicy,
   windowOf,
 } from '@svc/core'
-import { isMainWindowId, meteringWindowOf, scoreMaximaOf, timeShareLeft } from '@svc/core/service'
+import { meteringWindowOf, scoreMaximaOf, timeShareLeft } from '@svc/core/account'
+import { isMainWindowId } from '@svc/core/service'
 import { percentText } from '../format/format.ts'
 import type { Wording } from './wording.ts'
 

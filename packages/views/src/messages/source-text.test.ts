@@ -1,5 +1,5 @@
 import { accountNamed, type HealthAction, type Snapshot } from '@svc/core'
-import type { HealthSource } from '@svc/core/service'
+import type { HealthSource } from '@svc/core/health'
 import { fromNow } from '@svc/core/testing'
 import { describe, expect, it } from 'vitest'
 import { anEvaluatedAccount, anOpenAction, aSnapshot } from '../testing/snapshots.ts'

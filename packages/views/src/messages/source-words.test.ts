@@ -1,5 +1,6 @@
 import type { Snapshot } from '@svc/core'
-import type { HealthSource, SourceId } from '@svc/core/service'
+import type { HealthSource } from '@svc/core/health'
+import type { SourceId } from '@svc/core/service'
 import { fromNow, NOW } from '@svc/core/testing'
 import { describe, expect, it } from 'vitest'
 import { sourceFailureCodes } from '../testing/every-code.ts'

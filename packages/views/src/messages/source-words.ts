@@ -1,6 +1,6 @@
 import type { EpochMs, Snapshot } from '@svc/core'
+import type { HealthSource } from '@svc/core/health'
 import {
-  type HealthSource,
   isKnownPlan,
   type OffReason,
   type SourceFailureCode,

@@ -1,5 +1,6 @@
 import { type EpochMs, type EvaluatedAccount, resetAtOf, secondsUntil } from '@svc/core'
-import { accountFaultOf, namingBlockOf } from '@svc/core/service'
+import { namingBlockOf } from '@svc/core/account'
+import { accountFaultOf } from '@svc/core/health'
 import { stateWord } from './names/state-word.ts'
 import type { Wording } from './wording.ts'
 

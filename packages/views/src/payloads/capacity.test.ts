@@ -1,4 +1,5 @@
-import { noTrends, type OpenAction, type WindowCapacity } from '@svc/core/service'
+import type { OpenAction } from '@svc/core/health'
+import { noTrends, type WindowCapacity } from '@svc/core/pool'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { createWording } from '../messages/wording.ts'

@@ -8,7 +8,7 @@ import {
   secondsUntil,
   type Tone,
 } from '@svc/core'
-import { isLowerBound, isLowShare, type WindowCapacity } from '@svc/core/service'
+import { isLowerBound, isLowShare, type WindowCapacity } from '@svc/core/pool'
 import * as v from 'valibot'
 import { unitsText, wholeUnitsText } from '../format/format.ts'
 import type { Catalogue } from '../messages/en/catalogue.ts'

@@ -1,4 +1,5 @@
-import type { HealthEvaluation, HealthSource, OpenAction, RecentChange } from '@svc/core/service'
+import type { HealthEvaluation, HealthSource, OpenAction } from '@svc/core/health'
+import type { RecentChange } from '@svc/core/pool'
 import { fromNow } from '@svc/core/testing'
 import * as v from 'valibot'
 import { describe, expect, it } from 'vitest'

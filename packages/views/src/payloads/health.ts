@@ -5,13 +5,9 @@ import {
   type Snapshot,
   type Tone,
 } from '@svc/core'
-import {
-  type ChangeDetail,
-  type ChangeRow,
-  changeRowsOf,
-  type HealthSource,
-  type OffReason,
-} from '@svc/core/service'
+import type { HealthSource } from '@svc/core/health'
+import { type ChangeDetail, type ChangeRow, changeRowsOf } from '@svc/core/pool'
+import type { OffReason } from '@svc/core/service'
 import * as v from 'valibot'
 import { actionWords } from '../messages/action-words.ts'
 import { changeWords } from '../messages/changes.ts'

@@ -1,5 +1,6 @@
 import { plusMs, type Snapshot } from '@svc/core'
-import { noTrends, unrecordedCourses } from '@svc/core/service'
+import { unrecordedCourses } from '@svc/core/account'
+import { noTrends } from '@svc/core/pool'
 import { fromNow, NOW } from '@svc/core/testing'
 import { seriesOf, type UsageReading } from '@svc/core/usage'
 import { describe, expect, it } from 'vitest'

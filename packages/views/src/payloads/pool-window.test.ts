@@ -1,4 +1,4 @@
-import { noTrends } from '@svc/core/service'
+import { noTrends } from '@svc/core/pool'
 import { NOW } from '@svc/core/testing'
 import { describe, expect, it } from 'vitest'
 import { createWording } from '../messages/wording.ts'

@@ -1,5 +1,5 @@
 import { type EpochMs, epochMs, plusMs } from '@svc/core'
-import { type CoursePoint, courseRangeIds, type WindowCourse } from '@svc/core/service'
+import { type CoursePoint, courseRangeIds, type WindowCourse } from '@svc/core/account'
 import * as v from 'valibot'
 import { describe, expect, it } from 'vitest'
 import { english } from '../messages/en/catalogue.ts'

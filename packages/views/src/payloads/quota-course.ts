@@ -9,7 +9,7 @@ import {
   courseRanges,
   courseSpanOf,
   type WindowCourse,
-} from '@svc/core/service'
+} from '@svc/core/account'
 import * as v from 'valibot'
 import type { Catalogue } from '../messages/en/catalogue.ts'
 import {

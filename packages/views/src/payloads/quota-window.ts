@@ -6,7 +6,7 @@ import {
   resetAtOf,
   secondsUntil,
 } from '@svc/core'
-import { RECLAIM_PERCENT_MIN, RECLAIM_RESET_SECONDS_MAX } from '@svc/core/service'
+import { RECLAIM_PERCENT_MIN, RECLAIM_RESET_SECONDS_MAX } from '@svc/core/account'
 import * as v from 'valibot'
 import { percentText } from '../format/format.ts'
 import type { Wording } from '../messages/wording.ts'

@@ -6,7 +6,7 @@ import {
   type ScoreComponents,
   type Snapshot,
 } from '@svc/core'
-import { blocksOf, isNotStarted, scoreMaximaOf } from '@svc/core/service'
+import { blocksOf, isNotStarted, scoreMaximaOf } from '@svc/core/account'
 import * as v from 'valibot'
 import { causeWord } from '../messages/names/state-word.ts'
 import { reasonsIn, scoreComponentIds, scoreParts } from '../messages/score.ts'

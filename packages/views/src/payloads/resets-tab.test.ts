@@ -1,4 +1,4 @@
-import { type CapacityReturn, noTrends } from '@svc/core/service'
+import { type CapacityReturn, noTrends } from '@svc/core/pool'
 import { anAbsentWindow, fromNow } from '@svc/core/testing'
 import { describe, expect, it } from 'vitest'
 import { createWording } from '../messages/wording.ts'

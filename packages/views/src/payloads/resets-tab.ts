@@ -7,7 +7,9 @@ import {
   type Snapshot,
   secondsUntil,
 } from '@svc/core'
-import { type AccountReset, type CapacityReturn, fileKeyOf, hasNotStarted } from '@svc/core/service'
+import { hasNotStarted } from '@svc/core/account'
+import type { AccountReset, CapacityReturn } from '@svc/core/pool'
+import { fileKeyOf } from '@svc/core/service'
 import * as v from 'valibot'
 import { percentText } from '../format/format.ts'
 import type { Wording } from '../messages/wording.ts'

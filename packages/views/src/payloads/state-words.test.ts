@@ -1,4 +1,5 @@
-import { namingBlockOf, noTrends } from '@svc/core/service'
+import { namingBlockOf } from '@svc/core/account'
+import { noTrends } from '@svc/core/pool'
 import { anAccount, aQuotaSample, aSnapshot, evidenceOf, fromNow, NOW } from '@svc/core/testing'
 import { describe, expect, it } from 'vitest'
 import { changeWords } from '../messages/changes.ts'

@@ -1,4 +1,4 @@
-import { noTrends } from '@svc/core/service'
+import { noTrends } from '@svc/core/pool'
 import type { UsageReading, UsageSummary } from '@svc/core/usage'
 import * as v from 'valibot'
 import { describe, expect, it } from 'vitest'

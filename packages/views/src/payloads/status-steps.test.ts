@@ -1,5 +1,5 @@
 import { type EvaluatedAccount, type Snapshot, windowQuotasOf } from '@svc/core'
-import { noTrends } from '@svc/core/service'
+import { noTrends } from '@svc/core/pool'
 import { fromNow } from '@svc/core/testing'
 import type { UsageReading } from '@svc/core/usage'
 import * as fc from 'fast-check'

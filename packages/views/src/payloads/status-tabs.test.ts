@@ -1,5 +1,5 @@
 import type { DisabledProbe, Snapshot } from '@svc/core'
-import { noTrends } from '@svc/core/service'
+import { noTrends } from '@svc/core/pool'
 import { fromNow } from '@svc/core/testing'
 import * as v from 'valibot'
 import { describe, expect, it } from 'vitest'

@@ -6,7 +6,7 @@ import {
   planKindOf,
   type Snapshot,
 } from '@svc/core'
-import { DEFAULT_MULTIPLIER, notStartedWindowOf } from '@svc/core/service'
+import { DEFAULT_MULTIPLIER, notStartedWindowOf } from '@svc/core/account'
 import { breakdownOf, type UsageMeasures, type UsageRow } from '@svc/core/usage'
 import * as v from 'valibot'
 import type { Catalogue } from '../messages/en/catalogue.ts'

@@ -1,5 +1,5 @@
 import type { EpochMs, EvaluatedAccount } from '@svc/core'
-import { subscriptionOf, subscriptionStates } from '@svc/core/service'
+import { subscriptionOf, subscriptionStates } from '@svc/core/account'
 import * as v from 'valibot'
 import type { Wording } from '../messages/wording.ts'
 import { instantSchema } from './wire-schema.ts'

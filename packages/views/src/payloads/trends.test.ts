@@ -1,4 +1,4 @@
-import { type CapacityReturn, noTrends, type Runway, type Trends } from '@svc/core/service'
+import { type CapacityReturn, noTrends, type Runway, type Trends } from '@svc/core/pool'
 import { fromNow } from '@svc/core/testing'
 import * as v from 'valibot'
 import { describe, expect, it } from 'vitest'

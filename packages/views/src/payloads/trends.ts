@@ -8,7 +8,7 @@ import {
   type Trends,
   type WindowCapacity,
   type WindowTrend,
-} from '@svc/core/service'
+} from '@svc/core/pool'
 import * as v from 'valibot'
 import { roughHours, unitsText } from '../format/format.ts'
 import type { Wording } from '../messages/wording.ts'

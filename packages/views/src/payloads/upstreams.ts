@@ -1,5 +1,5 @@
 import { type EvaluatedAccount, instantToIso, type Snapshot } from '@svc/core'
-import type { HealthSource } from '@svc/core/service'
+import type { HealthSource } from '@svc/core/health'
 import * as v from 'valibot'
 import { countSchema, instantSchema } from './wire-schema.ts'
 

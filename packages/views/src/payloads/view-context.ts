@@ -1,4 +1,5 @@
-import type { RefreshState, Trends } from '@svc/core/service'
+import type { Trends } from '@svc/core/pool'
+import type { RefreshState } from '@svc/core/service'
 import type { UsageReading } from '@svc/core/usage'
 import type { Wording } from '../messages/wording.ts'
 

@@ -1,11 +1,7 @@
 import type { AccountStatusKind, HealthAction } from '@svc/core'
-import type {
-  ChangeDetail,
-  HistoryFailureCode,
-  KeyFileProblem,
-  NamedAccount,
-  SourceFailureCode,
-} from '@svc/core/service'
+import type { NamedAccount } from '@svc/core/health'
+import type { ChangeDetail } from '@svc/core/pool'
+import type { HistoryFailureCode, KeyFileProblem, SourceFailureCode } from '@svc/core/service'
 import { fromNow } from '@svc/core/testing'
 
 /** The account of an action about one account. */

@@ -12,14 +12,10 @@ import {
   windowOf,
   windowQuotasOf,
 } from '@svc/core'
-import {
-  mainWindowOf,
-  NO_SCORE,
-  type OpenAction,
-  perWindow,
-  type ToneAction,
-  type WindowCapacity,
-} from '@svc/core/service'
+import { NO_SCORE } from '@svc/core/account'
+import type { OpenAction, ToneAction } from '@svc/core/health'
+import type { WindowCapacity } from '@svc/core/pool'
+import { mainWindowOf, perWindow } from '@svc/core/service'
 import { fromNow, NOW } from '@svc/core/testing'
 import type { UsageRow, UsageSummary } from '@svc/core/usage'
 

@@ -1,4 +1,5 @@
-import { commonProviderLabel, READINGS_MS_MIN, RUNWAY_HOURS_MAX } from '@svc/core/service'
+import { READINGS_MS_MIN, RUNWAY_HOURS_MAX } from '@svc/core/pool'
+import { commonProviderLabel } from '@svc/core/service'
 import { countText } from '@svc/views/format'
 import type { strings as english } from '../strings.ts'
 import { spaced } from './spaced.ts'

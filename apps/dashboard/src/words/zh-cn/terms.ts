@@ -1,4 +1,4 @@
-import { RUNWAY_HOURS_MAX } from '@svc/core/service'
+import { RUNWAY_HOURS_MAX } from '@svc/core/pool'
 import type { Explained, TermId } from '../terms.ts'
 
 /** Words of the page that say what they mean where they stand, in simplified Chinese. */

@@ -1,5 +1,6 @@
 import type { EpochMs, QuotaSample } from '@svc/core'
-import { isVerdictMessage, readStatusMessage, type VerdictMessage } from '@svc/core/service'
+import { isVerdictMessage } from '@svc/core/account'
+import { readStatusMessage, type VerdictMessage } from '@svc/core/service'
 import * as v from 'valibot'
 import { displayText } from '../../wire/display-text.ts'
 import { retryAfterSecondsOf } from '../../wire/retry-after.ts'

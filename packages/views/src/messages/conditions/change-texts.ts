@@ -1,5 +1,5 @@
 import type { EpochMs } from '@svc/core'
-import type { ChangeDetail } from '@svc/core/service'
+import type { ChangeDetail } from '@svc/core/pool'
 import type { Zone } from '../../format/format.ts'
 
 type ChangeOf<Wanted extends ChangeDetail['code']> = Extract<

@@ -1,4 +1,4 @@
-import type { NamedAccount } from '@svc/core/service'
+import type { NamedAccount } from '@svc/core/health'
 import { describe, expect, it } from 'vitest'
 import { namesIn, whoIn } from './account-names.ts'
 

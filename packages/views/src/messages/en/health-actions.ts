@@ -1,5 +1,6 @@
 import type { HealthAction } from '@svc/core'
-import { BLOCKED_PROBE_SECONDS, REFUSED_RETRY_SECONDS } from '@svc/core/service'
+import { BLOCKED_PROBE_SECONDS } from '@svc/core/account'
+import { REFUSED_RETRY_SECONDS } from '@svc/core/service'
 import { capitalised, compactText, durationText } from '../../format/format.ts'
 import type { ActionCondition, ActionOf } from '../conditions/action-condition.ts'
 import { storeVariant, storeVariants } from '../conditions/store-variants.ts'

@@ -1,4 +1,4 @@
-import type { NamedAccount } from '@svc/core/service'
+import type { NamedAccount } from '@svc/core/health'
 
 /** Accounts of a group that are named; the rest is counted. */
 const NAMED_ACCOUNTS_MAX = 5

@@ -1,5 +1,6 @@
 import type { AccountStatus, HealthAction, ScoreComponents } from '@svc/core'
-import type { HealthSource, OffReason, SourceId } from '@svc/core/service'
+import type { HealthSource } from '@svc/core/health'
+import type { OffReason, SourceId } from '@svc/core/service'
 import { fromNow, NOW } from '@svc/core/testing'
 import { describe, expect, it } from 'vitest'
 import {

@@ -1,5 +1,5 @@
 import type { HealthAction } from '@svc/core'
-import { BLOCKED_PROBE_SECONDS } from '@svc/core/service'
+import { BLOCKED_PROBE_SECONDS } from '@svc/core/account'
 import { durationText } from '../../format/chinese-times.ts'
 import { compactText } from '../../format/format.ts'
 import type { ActionOf, ActionTexts } from '../conditions/action-condition.ts'

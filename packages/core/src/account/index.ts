@@ -1,0 +1,44 @@
+// Rules for one account, for the programs of this repository alone. Not published.
+export {
+  DEFAULT_MULTIPLIER,
+  meteringWindowOf,
+  spendablePercentsOf,
+} from './account-quota.ts'
+export { blocksOf, namingBlockOf } from './blocked-reasons.ts'
+export { evidenceAskedElsewhere, mergedEvidence } from './earlier-evidence.ts'
+export { isVerdictMessage, verdictAfter } from './lasting-verdict.ts'
+export { newestDirectSample } from './merge-evidence.ts'
+export {
+  BLOCKED_PROBE_SECONDS,
+  plannedIntervalSeconds,
+  probeScheduleOf,
+} from './probe-schedule.ts'
+export {
+  COURSE_POINTS_MAX,
+  COURSE_RESETS_MAX,
+  type CourseMoment,
+  type CoursePoint,
+  type CourseQuery,
+  type CourseRangeId,
+  type CourseReading,
+  type CourseReset,
+  courseRangeIds,
+  courseRanges,
+  courseSpanOf,
+  type Stretch,
+  silentMsMaxOf,
+  unrecordedCourses,
+  type WindowCourse,
+  type WindowRecord,
+  windowCourseOf,
+} from './quota-course.ts'
+export { RECLAIM_PERCENT_MIN, RECLAIM_RESET_SECONDS_MAX } from './reclaim-window.ts'
+export {
+  hasNotStarted,
+  isNotStarted,
+  NO_SCORE,
+  notStartedWindowOf,
+  scoreMaximaOf,
+  timeShareLeft,
+} from './routing-score.ts'
+export { type Subscription, subscriptionOf, subscriptionStates } from './subscription.ts'

@@ -1,0 +1,18 @@
+// Health and its actions, for the programs of this repository alone. Not published.
+export { type AccountFault, accountFaultOf } from './account-fault.ts'
+export { actionChanges } from './action-changes.ts'
+export type { HealthEvaluation } from './evaluate-health.ts'
+export type {
+  NamedAccount,
+  ToneAction,
+} from './health-actions.ts'
+export {
+  LAG_SECONDS_MAX,
+  QUEUE_PERIOD_SECONDS,
+  QUEUE_RETENTION_SECONDS_MIN,
+} from './history-actions.ts'
+export type { OpenAction } from './open-action.ts'
+export { isReady, type Readiness, readinessOf } from './readiness.ts'
+export { snapshotAtUpstream } from './snapshot-at-upstream.ts'
+export type { HealthSource } from './source-health.ts'
+export { stalledSnapshot } from './stalled-snapshot.ts'

@@ -1,0 +1,45 @@
+// The pool over time, for the programs of this repository alone. Not published.
+export { type BurnHours, burnHoursOf, hourOf, READINGS_MS_MIN } from './burn-forecast.ts'
+export {
+  type CapacityReturn,
+  isLowerBound,
+  isLowShare,
+  leftUnitsOf,
+  type WindowCapacity,
+} from './capacity.ts'
+export type { CapacityPoint, WindowReadingRecord } from './capacity-point.ts'
+export { type ChangeRow, changeRowsOf } from './change-rows.ts'
+export type {
+  ProxyStanding,
+  SnapshotSourceKind,
+  UpstreamStanding,
+} from './evaluated-pool.ts'
+export {
+  isGapBetween,
+  memoryOf,
+  nothingRecorded,
+  type PoolRecord,
+  poolStep,
+} from './pool-record.ts'
+export type { PoolMemoryUpdate, QuotaStore } from './quota-store.ts'
+export type { ChangeDetail, RecentChange } from './recent-changes.ts'
+export { endedRefresh, refreshDeadlineMs } from './refresh-end.ts'
+export {
+  type RememberedAccount,
+  type RememberedPool,
+  rememberedObservation,
+  textOfAccount,
+  withRemembered,
+} from './remembered-pool.ts'
+export { type AccountReset, hasResetBetween } from './reset-schedule.ts'
+export {
+  type AccountQuota,
+  accountQuotasOf,
+  dryInstant,
+  RUNWAY_HOURS_MAX,
+  type Runway,
+  type RunwayContext,
+  runwayOf,
+} from './runway.ts'
+export { noTrends, type Trends, type WindowTrend } from './trends.ts'
+export { countedOnce } from './upstream-places.ts'
