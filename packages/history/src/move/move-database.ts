@@ -1,10 +1,9 @@
 import type { UpstreamName } from '@svc/core/service'
-import { measuresOf } from '../backup/postgres/postgres-target.ts'
 import { type Bucket, putBuckets } from '../postgres/rollups.ts'
 import { MEMBER_COLUMNS, SUMS_OF_ROWS } from '../postgres/row-columns.ts'
 import type { Session } from '../postgres/session.ts'
 import type { BucketPlace } from '../usage/bucket-sums.ts'
-import { measureColumns } from '../usage/measure-columns.ts'
+import { measureColumns, measuresOf } from '../usage/measures.ts'
 import { type Grouping, groupings } from '../usage/tiers.ts'
 import { type Sums, sumsOf } from './moved-sums.ts'
 

@@ -1,12 +1,10 @@
-import { measuresOf } from '../backup/postgres/postgres-target.ts'
 import type { Bucket } from '../postgres/rollups.ts'
-import type { BucketMeasures } from '../usage/bucket-sums.ts'
+import { type BucketMeasures, measureNames, measuresOf } from '../usage/measures.ts'
 
 /** Sums by grouping, bucket and member. */
 export type Sums = ReadonlyMap<string, Bucket>
 
 export const NOTHING: BucketMeasures = measuresOf([])
-const measureNames = Object.keys(NOTHING) as readonly (keyof BucketMeasures)[]
 
 /** Adds up sums of one place: two names of a file may have become one. */
 export function sumsOf(buckets: Iterable<Bucket>): Sums {

@@ -1,8 +1,8 @@
 import type { EpochMs } from '@svc/core'
 import { POOL_LEASE } from '@svc/core/service'
 import { droppedRows } from '../contract/history-error.ts'
-import type { BucketMeasures, BucketPlace, BucketSums } from '../usage/bucket-sums.ts'
-import { measureColumns } from '../usage/measure-columns.ts'
+import type { BucketPlace, BucketSums } from '../usage/bucket-sums.ts'
+import { type BucketMeasures, measureColumns, measureNames } from '../usage/measures.ts'
 import { groupings, tiers } from '../usage/tiers.ts'
 import { columnOf } from './column-list.ts'
 import type { Fence } from './fence.ts'
@@ -40,13 +40,7 @@ export async function putBuckets(
       columnOf(buckets, ({ place }) => place.grouping),
       columnOf(buckets, ({ place }) => place.bucketS),
       columnOf(buckets, ({ place }) => place.memberId),
-      columnOf(buckets, ({ sum }) => sum.requests),
-      columnOf(buckets, ({ sum }) => sum.tokens),
-      columnOf(buckets, ({ sum }) => sum.failed),
-      columnOf(buckets, ({ sum }) => sum.tokensIn),
-      columnOf(buckets, ({ sum }) => sum.tokensCached),
-      columnOf(buckets, ({ sum }) => sum.tokensWritten),
-      columnOf(buckets, ({ sum }) => sum.tokensOut),
+      ...measureNames.map((name) => columnOf(buckets, ({ sum }) => sum[name])),
     ])
     if (written < buckets.length) throw droppedRows('postgres')
   }

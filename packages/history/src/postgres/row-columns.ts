@@ -1,6 +1,6 @@
 import { ASSUMED_PROVIDER } from '@svc/core/service'
 import { OTHER_ACCOUNT } from '@svc/core/usage'
-import { measureColumns } from '../usage/measure-columns.ts'
+import { measureColumns } from '../usage/measures.ts'
 import type { Grouping } from '../usage/tiers.ts'
 
 /** The provider of a row; if the row has none, the one `providerOfUsage` assumes. */

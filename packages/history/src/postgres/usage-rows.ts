@@ -9,6 +9,7 @@ import {
 } from '@svc/core/usage'
 import { droppedRows } from '../contract/history-error.ts'
 import { type BucketSums, createBucketSums, type MembersOfRequest } from '../usage/bucket-sums.ts'
+import { classColumns, classNames } from '../usage/measures.ts'
 import { QUARANTINE_MAX } from '../usage/usage-tally.ts'
 import { columnOf } from './column-list.ts'
 import type { Dictionaries } from './dictionary.ts'
@@ -155,12 +156,9 @@ export async function insertRows(
     columnOf(rows, ({ detail, members }) => (detail.provider == null ? null : members.provider)),
     detailColumn(({ failed }) => failed),
     detailColumn(({ tokens }) => tokens),
-    detailColumn(({ classes }) => classes?.tokensIn ?? null),
-    detailColumn(({ classes }) => classes?.tokensCached ?? null),
-    detailColumn(({ classes }) => classes?.tokensWritten ?? null),
-    detailColumn(({ classes }) => classes?.tokensOut ?? null),
     detailColumn(({ latencyMs }) => durationOf(latencyMs)),
     detailColumn(({ firstTokenMs }) => durationOf(firstTokenMs)),
+    ...classNames.map((name) => detailColumn(({ classes }) => classes?.[name] ?? null)),
   ])
   if (inserted.length === rows.length) return rows
   const places = new Set(inserted.map(({ at_ms, key }) => placeOf(at_ms, key)))
@@ -178,9 +176,9 @@ const COUNT_OF = `SELECT count(*)::int AS count FROM svc_quota_monitor.usage
   JOIN unnest($1::bigint[], $2::bigint[]) AS asked (at_ms, key) USING (at_ms, key)`
 
 const INSERT = `INSERT INTO svc_quota_monitor.usage (at_ms, key, account_id, api_name_id, model_id, upstream_id, provider_id, failed, tokens,
-    tokens_in, tokens_cached, tokens_written, tokens_out, latency_ms, first_token_ms)
+    latency_ms, first_token_ms, ${classColumns.join(', ')})
   SELECT * FROM unnest($1::bigint[], $2::bigint[], $3::int[], $4::int[], $5::int[], $6::smallint[], $7::smallint[], $8::boolean[], $9::bigint[],
-    $10::bigint[], $11::bigint[], $12::bigint[], $13::bigint[], $14::int[], $15::int[])
+    $10::int[], $11::int[], ${classColumns.map((_, index) => `$${index + 12}::bigint[]`).join(', ')})
   ON CONFLICT DO NOTHING RETURNING at_ms, key::text`
 
 /** Largest value of the 32-bit column: 24 days. */

@@ -2,7 +2,7 @@ import type { EpochMs } from '@svc/core'
 import type { Database, Statement } from '@svc/sqlite'
 import { droppedRows } from '../contract/history-error.ts'
 import { type BucketSums, createBucketSums } from '../usage/bucket-sums.ts'
-import { measureColumns as columns } from '../usage/measure-columns.ts'
+import { measureColumns as columns, measureNames } from '../usage/measures.ts'
 import { groupings, tiers } from '../usage/tiers.ts'
 
 /** Sums of one transaction, on their way into the rollups. */
@@ -45,13 +45,7 @@ export function createRollupSums(
           tierSeconds,
           bucketS,
           memberId,
-          sum.requests,
-          sum.tokens,
-          sum.failed,
-          sum.tokensIn,
-          sum.tokensCached,
-          sum.tokensWritten,
-          sum.tokensOut,
+          ...measureNames.map((name) => sum[name]),
         )
         if (changes === 0) throw droppedRows('sqlite')
       })

@@ -6,8 +6,9 @@ import {
   type UsageBatch,
   type UsageDetail,
 } from '@svc/core/usage'
-import type { Database } from '@svc/sqlite'
+import type { Database, Statement } from '@svc/sqlite'
 import { droppedRows } from '../contract/history-error.ts'
+import { classColumns, classNames } from '../usage/measures.ts'
 import { QUARANTINE_MAX } from '../usage/usage-tally.ts'
 import type { Dictionaries } from './dictionary.ts'
 import { createRollupSums } from './rollups.ts'
@@ -28,11 +29,17 @@ export interface UsageRows {
   discard(): void
 }
 
-export function createUsageRows(db: Database, names: Omit<Dictionaries, 'transaction'>): UsageRows {
-  const insert = db.prepare<unknown[]>(
-    `INSERT OR IGNORE INTO usage (at_ms, key, account_id, api_name_id, model_id, tokens, failed, upstream_id, provider_id,
-       tokens_in, tokens_cached, tokens_written, tokens_out, latency_ms, first_token_ms) VALUES (?${', ?'.repeat(14)})`,
+/** Statement that stores a request unless it is there. The classes follow the provider, in the order of `classColumns`. */
+export function prepareUsage(db: Database): Statement {
+  const columns = `at_ms, key, account_id, api_name_id, model_id, tokens, failed, upstream_id, provider_id,
+    ${classColumns.join(', ')}, latency_ms, first_token_ms`
+  return db.prepare(
+    `INSERT OR IGNORE INTO usage (${columns}) VALUES (${columns.replaceAll(/\w+/g, '?')})`,
   )
+}
+
+export function createUsageRows(db: Database, names: Omit<Dictionaries, 'transaction'>): UsageRows {
+  const insert = prepareUsage(db)
   const find = db.prepare('SELECT 1 FROM usage WHERE at_ms = ? AND key = ?').pluck()
   const quarantineOne = db.prepare(
     'INSERT INTO quarantine (at_ms, reason, shape, upstream_id) VALUES (?, ?, ?, ?)',
@@ -58,10 +65,7 @@ export function createUsageRows(db: Database, names: Omit<Dictionaries, 'transac
       failed ? 1 : 0,
       upstream,
       detail.provider == null ? null : provider,
-      classes === null ? null : classes.tokensIn,
-      classes === null ? null : classes.tokensCached,
-      classes === null ? null : classes.tokensWritten,
-      classes === null ? null : classes.tokensOut,
+      ...classNames.map((name) => (classes === null ? null : classes[name])),
       detail.latencyMs ?? null,
       detail.firstTokenMs ?? null,
     )

@@ -1,6 +1,7 @@
 import { epochMs } from '@svc/core'
 import { expect, it } from 'vitest'
-import { type BucketMeasures, type BucketPlace, createBucketSums } from './bucket-sums.ts'
+import { type BucketPlace, createBucketSums } from './bucket-sums.ts'
+import type { BucketMeasures } from './measures.ts'
 import { groupings, tiers } from './tiers.ts'
 
 const NOW = epochMs(Date.UTC(2026, 10, 20, 12))

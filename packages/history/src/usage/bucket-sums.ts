@@ -1,9 +1,7 @@
 import type { EpochMs } from '@svc/core'
-import type { TokenClasses, UsageDetail, UsageMeasures } from '@svc/core/usage'
+import type { TokenClasses, UsageDetail } from '@svc/core/usage'
+import type { BucketMeasures } from './measures.ts'
 import { finestTier, type Grouping, groupings, isKept, TOTAL_MEMBER, tiers } from './tiers.ts'
-
-/** Measures of a bucket. The classes are summed over the requests that have them. */
-export interface BucketMeasures extends UsageMeasures, TokenClasses {}
 
 /** Place of a member's bucket, with its start in epoch seconds. */
 export interface BucketPlace {
@@ -54,7 +52,7 @@ export function createBucketSums(): BucketSums {
   return {
     add({ at, tokens, failed, classes }, { account, model, api, upstream, provider }) {
       const start = Math.floor(at / FINEST_MS) * MEMBERS_MAX
-      const more = measuresOf(tokens, failed, classes ?? UNKNOWN_CLASSES)
+      const more = sumOf(tokens, failed, classes ?? UNKNOWN_CLASSES)
       addToSum(sumsOf.total, start + TOTAL_MEMBER, more)
       addToSum(sumsOf.account, start + account, more)
       addToSum(sumsOf.model, start + model, more)
@@ -99,7 +97,7 @@ function coarsened(sums: ReadonlyMap<number, Sum>, factor: number): Map<number, 
 }
 
 /** Creates a sum; the only place, so that all have one shape. */
-function measuresOf(
+function sumOf(
   tokens: number,
   failed: boolean,
   { tokensIn, tokensCached, tokensWritten, tokensOut }: TokenClasses,

@@ -1,12 +1,12 @@
 import { DAY_MS, type EpochMs } from '@svc/core'
 import type { UpstreamName } from '@svc/core/service'
 import { writeSums } from '../../postgres/rollups.ts'
-import { PROVIDER_COLUMN, SUMS_OF_ROWS } from '../../postgres/row-columns.ts'
+import { MEMBER_COLUMNS, PROVIDER_COLUMN, SUMS_OF_ROWS } from '../../postgres/row-columns.ts'
 import type { Session } from '../../postgres/session.ts'
 import type { UsageRow } from '../../postgres/usage-rows.ts'
 import { createBucketSums } from '../../usage/bucket-sums.ts'
-import { measureColumns } from '../../usage/measure-columns.ts'
-import { groupings, type Tier, tiers } from '../../usage/tiers.ts'
+import { classColumns, measureColumns } from '../../usage/measures.ts'
+import { type Grouping, groupings, type Tier, tiers } from '../../usage/tiers.ts'
 
 /** Sums of the days an import adds rows to, as in `../sqlite/import-days.ts`. Call inside a transaction; every method rejects with HistoryError. */
 export interface ImportDays {
@@ -115,18 +115,12 @@ function firstKeptBucketS({ seconds, keptSeconds }: Tier, now: EpochMs): number 
   return Math.max(0, Math.floor(now / 1000 - keptSeconds - seconds) + 1)
 }
 
-const MEMBERS = {
-  total: '0',
-  account: 'account_id',
-  model: 'model_id',
-  api: 'api_name_id',
-  upstream: 'upstream_id',
-  provider: 'provider_id',
-} as const satisfies Record<keyof typeof groupings, string>
+/** Members of the rows below, whose provider is known. */
+const MEMBERS = { ...MEMBER_COLUMNS, provider: 'provider_id' }
 
 function recountOf({ seconds }: Tier): string {
   const members = Object.entries(groupings).map(
-    ([name, number]) => `(${number}, ${MEMBERS[name as keyof typeof groupings]})`,
+    ([name, number]) => `(${number}, ${MEMBERS[name as Grouping]})`,
   )
   const measures = SUMS_OF_ROWS.map((sum) => `least(${sum}, ${Number.MAX_SAFE_INTEGER})::bigint`)
   const updates = measureColumns.map(
@@ -136,7 +130,7 @@ function recountOf({ seconds }: Tier): string {
     SELECT m.grouping, r.bucket_s, m.member_id, ${measures.join(', ')}
     FROM (
       SELECT at_ms / ${seconds * 1000} * ${seconds} AS bucket_s, account_id, model_id, api_name_id, upstream_id, ${PROVIDER_COLUMN} AS provider_id,
-        failed, tokens, tokens_in, tokens_cached, tokens_written, tokens_out
+        failed, tokens, ${classColumns.join(', ')}
       FROM svc_quota_monitor.usage WHERE at_ms >= $1 AND at_ms < $2) AS r,
       LATERAL (VALUES ${members.join(', ')}) AS m (grouping, member_id)
     WHERE r.bucket_s >= $3 GROUP BY 1, 2, 3 ORDER BY 1, 2, 3

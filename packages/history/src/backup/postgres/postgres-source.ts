@@ -2,6 +2,7 @@ import { HistoryError } from '../../contract/history-error.ts'
 import { connectionOf } from '../../postgres/address.ts'
 import { versionOf } from '../../postgres/migrate.ts'
 import { openSession, type Session } from '../../postgres/session.ts'
+import { classColumns, measureColumns } from '../../usage/measures.ts'
 import { type Grouping, groupings } from '../../usage/tiers.ts'
 import { type BackupTable, backupTableNames } from '../format/backup-format.ts'
 import { realText, type WithBackupSource } from '../format/backup-source.ts'
@@ -67,8 +68,6 @@ async function namesOf(session: Session): Promise<Names> {
 /** Orders texts by bytes, like SQLite. */
 const byBytes = (column: string) => `${column} COLLATE "C"`
 
-const CLASS_COLUMNS = ['tokens_in', 'tokens_cached', 'tokens_written', 'tokens_out'] as const
-const DAY_MEASURES = ['requests', 'tokens', 'failed', ...CLASS_COLUMNS] as const
 const UNITS = ['known_units', 'tracked_units', 'unknown_units', 'burned_units'] as const
 const KEPT_META = "('cut_ms', 'first_poll_ms', 'instance', 'fingerprint_key')"
 const GROUPING_NAMES = new Map<number, Grouping>(
@@ -90,12 +89,12 @@ function tablesOf(names: Names): Readonly<Record<BackupTable, TableRows>> {
       lines: each((row) => texts([row.instance, row.key, row.title])),
     },
     usage: {
-      select: `SELECT at_ms, key::text AS key, account_id, api_name_id, model_id, upstream_id, provider_id, tokens, failed, ${CLASS_COLUMNS.join(', ')}, latency_ms, first_token_ms
+      select: `SELECT at_ms, key::text AS key, account_id, api_name_id, model_id, upstream_id, provider_id, tokens, failed, ${classColumns.join(', ')}, latency_ms, first_token_ms
         FROM ${SCHEMA}.usage ORDER BY at_ms, usage.key`,
       lines: each((row) => usageLine(row, names)),
     },
     days: {
-      select: `SELECT grouping, bucket_s, member_id, ${DAY_MEASURES.join(', ')} FROM ${SCHEMA}.rollup_86400 ORDER BY grouping, bucket_s`,
+      select: `SELECT grouping, bucket_s, member_id, ${measureColumns.join(', ')} FROM ${SCHEMA}.rollup_86400 ORDER BY grouping, bucket_s`,
       lines: (rows) => dayLines(rows, names),
     },
     quotaSamples: {
@@ -138,7 +137,7 @@ function texts(values: readonly (Row[string] | undefined)[]): string {
 }
 
 function usageLine(row: Row, names: Names): string {
-  const stated = [...CLASS_COLUMNS, 'latency_ms', 'first_token_ms'].map((column) => row[column])
+  const stated = [...classColumns, 'latency_ms', 'first_token_ms'].map((column) => row[column])
   return `[${[
     row.at_ms,
     `"${row.key}"`,
@@ -160,7 +159,7 @@ function dayLines(rows: readonly Row[], names: Names): readonly string[] {
   const lines = rows.map((row) => {
     const name = GROUPING_NAMES.get(Number(row.grouping)) ?? 'total'
     const member = name === 'total' ? '""' : names(MEMBER_TABLES[name], row.member_id)
-    const measures = DAY_MEASURES.map((column) => row[column]).join(',')
+    const measures = measureColumns.map((column) => row[column]).join(',')
     const line = `["${name}",${row.bucket_s},${name === 'account' ? '' : '"",'}${member},${measures}]`
     return { place: `${row.grouping} ${row.bucket_s}`, bytes: Buffer.from(line), line }
   })

@@ -8,7 +8,7 @@ import { createPartitions, type Partitions } from '../../postgres/partitions.ts'
 import { type Bucket, putBuckets } from '../../postgres/rollups.ts'
 import { openSession, type Session } from '../../postgres/session.ts'
 import { insertRows, type UsageRow } from '../../postgres/usage-rows.ts'
-import type { BucketMeasures } from '../../usage/bucket-sums.ts'
+import { classColumns, classesOf, measuresOf } from '../../usage/measures.ts'
 import { DAY_TIER_SECONDS, groupings } from '../../usage/tiers.ts'
 import type { BackupRow } from '../format/backup-format.ts'
 import type { BackupLine } from '../format/backup-reader.ts'
@@ -103,11 +103,8 @@ async function addUsage(
 
 function storedRowOf(row: BackupRow<'usage'>, names: ImportNames): UsageRow {
   const [at, key, instance, accountKey, apiName, model, tokens, failed, upstream, provider] = row
-  const [tokensIn, tokensCached, tokensWritten, tokensOut, latencyMs, firstTokenMs] = row.slice(
-    10,
-  ) as readonly (number | null)[]
-  const isKnown =
-    tokensIn != null && tokensCached != null && tokensWritten != null && tokensOut != null
+  const stated = row.slice(10) as readonly (number | null)[]
+  const [latencyMs, firstTokenMs] = stated.slice(classColumns.length)
   const detail: UsageDetail = {
     at: epochMs(at),
     key: BigInt(key),
@@ -117,7 +114,7 @@ function storedRowOf(row: BackupRow<'usage'>, names: ImportNames): UsageRow {
     tokens,
     failed: failed === 1,
     provider,
-    classes: isKnown ? { tokensIn, tokensCached, tokensWritten, tokensOut } : null,
+    classes: classesOf(stated),
     latencyMs: latencyMs ?? null,
     firstTokenMs: firstTokenMs ?? null,
   }
@@ -156,25 +153,6 @@ export function bucketOf(row: BackupRow<'days'>, names: ImportNames, tierSeconds
     memberId: memberIdOf(names, row),
   }
   return { place, sum: measuresOf(measures) }
-}
-
-/** Measures in the order of `measureColumns`. */
-export function measuresOf([
-  requests,
-  tokens,
-  failed,
-  ...classes
-]: readonly number[]): BucketMeasures {
-  const [tokensIn = 0, tokensCached = 0, tokensWritten = 0, tokensOut = 0] = classes
-  return {
-    requests: requests ?? 0,
-    tokens: tokens ?? 0,
-    failed: failed ?? 0,
-    tokensIn,
-    tokensCached,
-    tokensWritten,
-    tokensOut,
-  }
 }
 
 /** Takes over identity and first poll of the backup. Only an empty store takes over the cut: it continues the other one. */

@@ -2,6 +2,7 @@ import { DAY_MS, type EpochMs, epochMs } from '@svc/core'
 import type { Database } from '@svc/sqlite'
 import { createRollupSums, type RollupSums } from '../../sqlite/rollups.ts'
 import { PROVIDER_COLUMN } from '../../sqlite/usage-query.ts'
+import { classColumns, classesOf, measureColumns } from '../../usage/measures.ts'
 import { DAY_TIER_SECONDS, groupings } from '../../usage/tiers.ts'
 
 /** Sums of the days an import adds rows to. Call inside a transaction. */
@@ -27,18 +28,17 @@ export function createDays(db: Database, certainAt: EpochMs): ImportDays {
   const rowsOfDay = db
     .prepare(
       `SELECT at_ms, tokens, failed, account_id, model_id, api_name_id, upstream_id, ${PROVIDER_COLUMN},
-         tokens_in, tokens_cached, tokens_written, tokens_out FROM usage WHERE at_ms >= ? AND at_ms < ?`,
+         ${classColumns.join(', ')} FROM usage WHERE at_ms >= ? AND at_ms < ?`,
     )
     .raw()
+  const totals = (requests: string) =>
+    measureColumns.map((name) => (name === 'requests' ? requests : `total(${name})`)).join(', ')
   const countOfDay = db
-    .prepare(
-      `SELECT count(*), total(tokens), total(failed), total(tokens_in), total(tokens_cached), total(tokens_written), total(tokens_out)
-       FROM usage WHERE at_ms >= ? AND at_ms < ?`,
-    )
+    .prepare(`SELECT ${totals('count(*)')} FROM usage WHERE at_ms >= ? AND at_ms < ?`)
     .raw()
   const sumsOfDay = db
     .prepare(
-      `SELECT total(requests), total(tokens), total(failed), total(tokens_in), total(tokens_cached), total(tokens_written), total(tokens_out) FROM rollups
+      `SELECT ${totals('total(requests)')} FROM rollups
        WHERE grouping IN (${Object.values(groupings).join(', ')}) AND tier_seconds = ${DAY_TIER_SECONDS} AND bucket_s = ? GROUP BY grouping`,
     )
     .raw()
@@ -94,20 +94,9 @@ type RowOfDay = readonly [
 ]
 
 function requestOf(row: RowOfDay): Parameters<RollupSums['add']> {
-  const [at, tokens, failed, account, model, api, upstream, provider, ...known] = row
-  const [tokensIn, tokensCached, tokensWritten, tokensOut] = known.map((part) => part ?? 0)
+  const [at, tokens, failed, account, model, api, upstream, provider, ...classes] = row
   return [
-    {
-      at: epochMs(at),
-      tokens,
-      failed: failed === 1,
-      classes: {
-        tokensIn: tokensIn ?? 0,
-        tokensCached: tokensCached ?? 0,
-        tokensWritten: tokensWritten ?? 0,
-        tokensOut: tokensOut ?? 0,
-      },
-    },
+    { at: epochMs(at), tokens, failed: failed === 1, classes: classesOf(classes) },
     { account, model, api, upstream, provider },
   ]
 }

@@ -1,6 +1,7 @@
 import type { Database } from '@svc/sqlite'
 import { HistoryError, historyErrorOf } from '../../contract/history-error.ts'
 import { NEWEST_VERSION, openForReading } from '../../sqlite/open-database.ts'
+import { classColumns, measureColumns } from '../../usage/measures.ts'
 import { DAY_TIER_SECONDS, type Grouping, groupings } from '../../usage/tiers.ts'
 import { type BackupTable, backupTableNames } from '../format/backup-format.ts'
 import { type BackupSource, realText } from '../format/backup-source.ts'
@@ -101,8 +102,6 @@ const NAMES = `
   CREATE TEMP TABLE provider_names (id INTEGER PRIMARY KEY, names TEXT);
   INSERT INTO provider_names SELECT id, json_quote(name) FROM providers;`
 
-const CLASS_COLUMNS = ['tokens_in', 'tokens_cached', 'tokens_written', 'tokens_out'] as const
-
 const DAY_MEMBERS = {
   total: `'"",""'`,
   account: 'a.names',
@@ -130,7 +129,7 @@ const selectsOf = (part: TablePart): Readonly<Record<BackupTable, string>> => ({
     'tokens',
     'failed',
     's.names',
-    ...['p.names', ...CLASS_COLUMNS, 'latency_ms', 'first_token_ms'].map(orNull),
+    ...['p.names', ...classColumns, 'latency_ms', 'first_token_ms'].map(orNull),
   ].join(" || ',' || ")} || ']'
     FROM usage u JOIN temp.account_names a ON a.id = account_id JOIN temp.api_name_names n ON n.id = api_name_id JOIN temp.model_names m ON m.id = model_id
     JOIN temp.upstream_names s ON s.id = upstream_id LEFT JOIN temp.provider_names p ON p.id = provider_id
@@ -157,7 +156,7 @@ function orNull(value: string): string {
 
 function dayLines({ fromMs, toMs, tierSeconds }: TablePart): string {
   const names = Object.keys(groupings) as Grouping[]
-  const measures = ['requests', 'tokens', 'failed', ...CLASS_COLUMNS].join(" || ',' || ")
+  const measures = measureColumns.join(" || ',' || ")
   const lines = names.map(
     (name) =>
       `SELECT '["${name}",' || bucket_s || ',' || ${DAY_MEMBERS[name]} || ',' || ${measures} || ']' AS line,

@@ -1,11 +1,13 @@
 import { epochMs } from '@svc/core'
-import { providerOfUsage, type TokenClasses } from '@svc/core/usage'
+import { providerOfUsage } from '@svc/core/usage'
 import { type Database, inTransaction } from '@svc/sqlite'
 import { historyErrorOf } from '../../contract/history-error.ts'
 import { createMeta, giveIdentity, type Meta } from '../../sqlite/meta.ts'
 import { openForWriting } from '../../sqlite/open-database.ts'
 import { prepareRollup } from '../../sqlite/rollups.ts'
 import { lockStore } from '../../sqlite/store-lock.ts'
+import { prepareUsage } from '../../sqlite/usage-rows.ts'
+import { classesOf } from '../../usage/measures.ts'
 import { DAY_TIER_SECONDS, groupings, TOTAL_MEMBER } from '../../usage/tiers.ts'
 import type { BackupRow } from '../format/backup-format.ts'
 import type { BackupLine } from '../format/backup-reader.ts'
@@ -100,11 +102,7 @@ function rowAdder(db: Database, names: ImportNames, days: ImportDays) {
 
 /** Creates a function that adds a usage row and returns the number of new ones: 0 or 1. */
 function usageAdder(db: Database, names: ImportNames, days: ImportDays) {
-  const add = db.prepare(
-    `INSERT OR IGNORE INTO usage (at_ms, key, account_id, api_name_id, model_id, tokens, failed, upstream_id, provider_id,
-       tokens_in, tokens_cached, tokens_written, tokens_out, latency_ms, first_token_ms)
-     VALUES (?, cast(? AS INTEGER)${', ?'.repeat(13)})`,
-  )
+  const add = prepareUsage(db)
   return (row: BackupRow<'usage'>): number => {
     const [at, key, instance, account, apiName, model, tokens, failed, upstream, provider] = row
     const stated = row.slice(10)
@@ -118,7 +116,7 @@ function usageAdder(db: Database, names: ImportNames, days: ImportDays) {
     days.begin(at)
     const { changes } = add.run(
       at,
-      key,
+      BigInt(key),
       members.account,
       members.api,
       members.model,
@@ -130,18 +128,11 @@ function usageAdder(db: Database, names: ImportNames, days: ImportDays) {
     )
     if (changes > 0)
       days.added(
-        { at: epochMs(at), tokens, failed: failed === 1, classes: classesOf(row) },
+        { at: epochMs(at), tokens, failed: failed === 1, classes: classesOf(stated) },
         members,
       )
     return changes
   }
-}
-
-function classesOf(row: BackupRow<'usage'>): TokenClasses | null {
-  const [tokensIn, tokensCached, tokensWritten, tokensOut] = row.slice(10) as (number | null)[]
-  return tokensIn == null || tokensCached == null || tokensWritten == null || tokensOut == null
-    ? null
-    : { tokensIn, tokensCached, tokensWritten, tokensOut }
 }
 
 /** Creates a function that raises a day's sums to those of the backup where they are less. */
