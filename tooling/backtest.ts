@@ -133,13 +133,20 @@ function demandOf(world: DemandWorld, random: () => number): readonly number[] {
 function poolAt(now: EpochMs, random: () => number): readonly AccountQuota[] {
   return Array.from({ length: 12 }, (_, index) => ({
     weight: index === 0 ? 5 : 1,
-    fiveHour: 20 + random() * 80,
-    week: 15 + random() * 85,
-    fiveHourResetAt: plusMs(now, random() * 5 * HOUR_MS),
-    fiveHourPeriodMs: 5 * HOUR_MS,
-    weekResetAt: plusMs(now, random() * 168 * HOUR_MS),
+    windows: {
+      '5h': levelAt(now, 5, 20, random),
+      week: levelAt(now, 168, 15, random),
+    },
     lapsesAt: null,
   }))
+}
+
+function levelAt(now: EpochMs, hours: number, percentMin: number, random: () => number) {
+  return {
+    percent: percentMin + random() * (100 - percentMin),
+    resetAt: plusMs(now, random() * hours * HOUR_MS),
+    periodMs: hours * HOUR_MS,
+  }
 }
 
 function unitsBetween(demand: readonly number[], fromHour: number, hours: number): number {

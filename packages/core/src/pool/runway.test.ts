@@ -40,15 +40,27 @@ function history(hours: number, unitsAt: (hoursAgo: number) => number): BurnHour
     ),
   }
 }
-const account = (changes: Partial<AccountQuota> = {}): AccountQuota => ({
-  weight: 1,
-  fiveHour: 100,
-  week: 100,
-  fiveHourResetAt: fromNow(5 * 3_600),
-  fiveHourPeriodMs: 5 * HOUR_MS,
-  weekResetAt: fromNow(7 * 86_400),
-  lapsesAt: null,
-  ...changes,
+const account = ({
+  weight = 1,
+  fiveHour = 100,
+  week = 100,
+  fiveHourResetAt = fromNow(5 * 3_600),
+  weekResetAt = fromNow(7 * 86_400),
+  lapsesAt = null,
+}: {
+  readonly weight?: number
+  readonly fiveHour?: number
+  readonly week?: number
+  readonly fiveHourResetAt?: EpochMs
+  readonly weekResetAt?: EpochMs
+  readonly lapsesAt?: EpochMs | null
+} = {}): AccountQuota => ({
+  weight,
+  windows: {
+    '5h': { percent: fiveHour, resetAt: fiveHourResetAt, periodMs: 5 * HOUR_MS },
+    week: { percent: week, resetAt: weekResetAt, periodMs: 168 * HOUR_MS },
+  },
+  lapsesAt,
 })
 const runway = (
   accounts: readonly AccountQuota[],
@@ -357,6 +369,22 @@ describe('the runway', () => {
       lapses === null ? null : fromNow(lapses),
     ])
   })
+
+  it.each([
+    { plan: 'both windows', shape: {}, hours: [5, 168] },
+    { plan: 'the week alone', shape: { fiveHour: null }, hours: [168, 168] },
+    { plan: 'the 5h window alone', shape: { week: null }, hours: [5, 5] },
+  ])(
+    'refills an account with $plan when the window that meters it is reset',
+    ({ shape, hours }) => {
+      const { accounts } = aSnapshot([[anAccount('ann'), evidenceOf([aQuotaSample(shape)])]])
+      const [quota] = accountQuotasOf(accounts, NOW)
+
+      expect([quota?.windows['5h'].periodMs, quota?.windows.week.periodMs]).toEqual(
+        hours.map((each) => each * HOUR_MS),
+      )
+    },
+  )
 
   it.each([
     { what: 'with half of its 5h window left', changes: { fiveHour: 50 }, perHour: 0.25, hours: 2 },

@@ -5,11 +5,12 @@ import { subscriptionOf } from '../account/subscription.ts'
 import { type EpochMs, epochMs, HOUR_MS, plusMs } from '../facts/time.ts'
 import {
   FIVE_HOUR,
-  FIVE_HOUR_SECONDS,
   type MainWindowId,
+  mainWindowOf,
+  mainWindows,
   type PerWindow,
+  perWindow,
   WEEK,
-  WEEK_SECONDS,
 } from '../facts/window.ts'
 import { type BurnHours, burnForecastOf, forecastSpreadOf } from './burn-forecast.ts'
 
@@ -48,18 +49,21 @@ export const unknownRunway: Runway = {
 export const RUNWAY_HOURS_MAX = 48
 const UNITS_OFF = 1e-9
 const STEPS_PER_HOUR = 4
-const FIVE_HOUR_MS = FIVE_HOUR_SECONDS * 1000
-const WEEK_MS = WEEK_SECONDS * 1000
 
-/** Quota left of one account, percent 0..100, and the resets of its windows. */
+/** Quota left in one window of an account. */
+export interface WindowLevel {
+  /** Percent 0..100. */
+  readonly percent: number
+  /** The next reset; null if unknown, then a period from now. */
+  readonly resetAt: EpochMs | null
+  /** Time from reset to reset, of its substitute where the plan does not have the window. */
+  readonly periodMs: number
+}
+
+/** Quota left of one account. */
 export interface AccountQuota {
   readonly weight: number
-  readonly fiveHour: number
-  readonly week: number
-  readonly fiveHourResetAt: EpochMs | null
-  /** Period of its 5h window; a week for a plan without one, where the week stands in. */
-  readonly fiveHourPeriodMs: number
-  readonly weekResetAt: EpochMs | null
+  readonly windows: PerWindow<WindowLevel>
   /** End of its subscription, from which on it gives nothing; null if no end is known. */
   readonly lapsesAt: EpochMs | null
 }
@@ -80,19 +84,13 @@ export function accountQuotasOf(
     const { quota, capacityWeight, countedInCapacity, blockedReasons } = account
     if (!countedInCapacity || capacityWeight === 0 || blockedReasons.includes('auth_invalid'))
       return []
-    const [fiveHour, week] = [quota[FIVE_HOUR], quota[WEEK]]
-    if (fiveHour.percent === null || week.percent === null) return []
-    return [
-      {
-        weight: capacityWeight,
-        fiveHour: fiveHour.percent,
-        week: week.percent,
-        fiveHourResetAt: resetAtOf(fiveHour.metered),
-        fiveHourPeriodMs: fiveHour.window.state === 'absent' ? WEEK_MS : FIVE_HOUR_MS,
-        weekResetAt: resetAtOf(week.metered),
-        lapsesAt: lapseOf(account, now),
-      },
-    ]
+    if (mainWindows.some(({ id }) => quota[id].percent === null)) return []
+    const windows = perWindow(({ id, substitute }) => {
+      const { percent, window, metered } = quota[id]
+      const { seconds } = mainWindowOf(window.state === 'absent' ? substitute : id)
+      return { percent: percent ?? 0, resetAt: resetAtOf(metered), periodMs: seconds * 1000 }
+    })
+    return [{ weight: capacityWeight, windows, lapsesAt: lapseOf(account, now) }]
   })
 }
 
@@ -133,8 +131,8 @@ export function runwayOf(
 
 /** The account as if its windows were never reset. */
 function neverReset(account: AccountQuota): AccountQuota {
-  const never = epochMs(Number.POSITIVE_INFINITY)
-  return { ...account, fiveHourResetAt: never, weekResetAt: never }
+  const resetAt = epochMs(Number.POSITIVE_INFINITY)
+  return { ...account, windows: perWindow(({ id }) => ({ ...account.windows[id], resetAt })) }
 }
 
 /**
@@ -151,35 +149,31 @@ function inOrder(
 }
 
 interface Tank {
-  readonly weight: number
-  fiveHour: number
-  week: number
-  readonly fiveHourPeriodMs: number
-  fiveHourResetAt: number
-  weekResetAt: number
-  readonly lapsesAt: number
+  percent: number
+  resetAt: number
+  readonly periodMs: number
 }
+type Tanks = PerWindow<Tank>
 
 /** Percent left to one account in the forecast window, and the effect of using a percent of it. */
 interface TankRule {
-  readonly left: (tank: Tank, multiplier: WeeklyToFiveHourMultiplier) => number
-  readonly burn: (tank: Tank, percent: number, multiplier: WeeklyToFiveHourMultiplier) => void
+  readonly left: (tanks: Tanks, multiplier: WeeklyToFiveHourMultiplier) => number
+  readonly burn: (tanks: Tanks, percent: number, multiplier: WeeklyToFiveHourMultiplier) => void
 }
 
 const tankRules: PerWindow<TankRule> = {
   [FIVE_HOUR]: {
-    left: ({ fiveHour, week }, multiplier) => effectiveOf(fiveHour, week, multiplier).fiveHour ?? 0,
+    left: (tanks, multiplier) =>
+      effectiveOf(tanks[FIVE_HOUR].percent, tanks[WEEK].percent, multiplier).fiveHour ?? 0,
     // A full 5h window is worth one part in `multiplier` of the week.
-    burn: (tank, percent, multiplier) => {
-      tank.fiveHour = Math.max(0, tank.fiveHour - percent)
-      if (multiplier !== 'off') tank.week = Math.max(0, tank.week - percent / multiplier)
+    burn: (tanks, percent, multiplier) => {
+      drain(tanks[FIVE_HOUR], percent)
+      if (multiplier !== 'off') drain(tanks[WEEK], percent / multiplier)
     },
   },
   [WEEK]: {
-    left: ({ week }) => week,
-    burn: (tank, percent) => {
-      tank.week = Math.max(0, tank.week - percent)
-    },
+    left: (tanks) => tanks[WEEK].percent,
+    burn: (tanks, percent) => drain(tanks[WEEK], percent),
   },
 }
 
@@ -193,42 +187,45 @@ export function dryInstant(
   context: RunwayContext,
 ): EpochMs | null {
   const { now, windowId, multiplier } = context
-  let tanks = accounts.map(
-    ({ fiveHourResetAt, weekResetAt, lapsesAt, ...account }): Tank => ({
-      ...account,
-      fiveHourResetAt: fiveHourResetAt ?? now + account.fiveHourPeriodMs,
-      weekResetAt: weekResetAt ?? now + WEEK_MS,
-      lapsesAt: lapsesAt ?? Number.POSITIVE_INFINITY,
+  let staying = accounts.map(({ weight, windows, lapsesAt }) => ({
+    weight,
+    lapsesAt: lapsesAt ?? Number.POSITIVE_INFINITY,
+    tanks: perWindow(({ id }): Tank => {
+      const { percent, resetAt, periodMs } = windows[id]
+      return { percent, resetAt: resetAt ?? now + periodMs, periodMs }
     }),
-  )
-  const { left: leftIn, burn } = tankRules[windowId]
-  const spendable = (tank: Tank) => leftIn(tank, multiplier)
+  }))
+  const rule = tankRules[windowId]
   let burned = 0
   for (let step = 0; step < RUNWAY_HOURS_MAX * STEPS_PER_HOUR; step += 1) {
     const startMs = now + (step * HOUR_MS) / STEPS_PER_HOUR
-    tanks = tanks.filter(({ lapsesAt }) => lapsesAt > startMs)
-    for (const tank of tanks) refill(tank, startMs)
-    const left = tanks.reduce((sum, tank) => sum + (tank.weight * spendable(tank)) / 100, 0)
+    staying = staying.filter(({ lapsesAt }) => lapsesAt > startMs)
+    let units = 0
+    for (const { weight, tanks } of staying) {
+      for (const { id } of mainWindows) refill(tanks[id], startMs)
+      units += (weight * rule.left(tanks, multiplier)) / 100
+    }
     const total = Math.max(burned, unitsWithin((step + 1) / STEPS_PER_HOUR))
     const wanted = total - burned
-    if (left <= 0 && (wanted > 0 || step === 0)) return plusMs(now, startMs - now)
+    if (units <= 0 && (wanted > 0 || step === 0)) return plusMs(now, startMs - now)
     // Quota used up just as it comes back was enough; sums of steps are off by a rounding error.
-    if (wanted > left + UNITS_OFF)
-      return plusMs(now, startMs - now + ((left / wanted) * HOUR_MS) / STEPS_PER_HOUR)
+    if (wanted > units + UNITS_OFF)
+      return plusMs(now, startMs - now + ((units / wanted) * HOUR_MS) / STEPS_PER_HOUR)
     burned = total
-    const share = left === 0 ? 0 : wanted / left
-    for (const tank of tanks) burn(tank, spendable(tank) * share, multiplier)
+    const share = units === 0 ? 0 : wanted / units
+    for (const { tanks } of staying)
+      rule.burn(tanks, rule.left(tanks, multiplier) * share, multiplier)
   }
   return null
 }
 
 function refill(tank: Tank, atMs: number): void {
-  while (tank.weekResetAt <= atMs) {
-    tank.week = 100
-    tank.weekResetAt += WEEK_MS
+  while (tank.resetAt <= atMs) {
+    tank.percent = 100
+    tank.resetAt += tank.periodMs
   }
-  while (tank.fiveHourResetAt <= atMs) {
-    tank.fiveHour = 100
-    tank.fiveHourResetAt += tank.fiveHourPeriodMs
-  }
+}
+
+function drain(tank: Tank, percent: number): void {
+  tank.percent = Math.max(0, tank.percent - percent)
 }
