@@ -103,6 +103,18 @@ describe('little quota left', () => {
     expect(lowWith(percent, unknownCount)).toEqual(low)
   })
 
+  it.each([
+    { has: 'both windows', used: { fiveHour: 1, week: 1 }, low: ['5h', 'week'] },
+    { has: 'the week alone', used: { fiveHour: null, week: 1 }, low: ['week'] },
+    { has: 'the 5h window alone', used: { fiveHour: 1, week: null }, low: ['5h'] },
+  ])('is said once a window of its own, of a plan that has $has', ({ used, low }) => {
+    const pool = aSnapshot([[anAccount('a'), evidenceOf([aQuotaSample(used)])]])
+
+    expect(
+      poolActions(pool, noTrends).map(({ action }) => 'windowId' in action && action.windowId),
+    ).toEqual(low)
+  })
+
   it('is said too once no account can be used', () => {
     const used = aQuotaSample({ week: 0, weekResetsInSeconds: 9_000 })
     const waits = { unavailable: true, nextRetryAt: fromNow(60) }

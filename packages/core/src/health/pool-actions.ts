@@ -72,7 +72,13 @@ export function poolActions(pool: EvaluatedPool, trends: Trends): readonly ToneA
 
 function quotaActions(pool: EvaluatedPool, trends: Trends): readonly ToneAction[] {
   if (!pool.available) return []
-  return mainWindows.flatMap(({ id }) => [
+  // A window that no plan has is metered by its substitute, which raises the actions.
+  const own = mainWindows.filter(({ id }) =>
+    pool.accounts.some(
+      ({ countedInCapacity, quota }) => countedInCapacity && quota[id].window.state !== 'absent',
+    ),
+  )
+  return own.flatMap(({ id }) => [
     // A pool without usable accounts has an action of its own.
     ...(pool.routableCount === 0
       ? []
