@@ -1,4 +1,5 @@
 import {
+  DAY_MS,
   type EpochMs,
   type MainWindowId,
   mainWindows,
@@ -51,7 +52,7 @@ export interface TrendWatchDeps {
 
 /** Tolerance for a snapshot that comes a little early, which saves waiting for the next evaluation. */
 const EARLY_MS = 5_000
-const PAST_MS = 24 * 3_600_000
+const PAST_MS = DAY_MS
 const PAST_POINTS_MAX = 5_000
 const BURN_HOURS_KEPT = 15 * 24
 /** Most entries that wait for storage while nothing can be stored. */

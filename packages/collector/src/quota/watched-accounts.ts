@@ -1,4 +1,4 @@
-import { type Account, type AccountEvidence, type EpochMs, evidenceFrom } from '@svc/core'
+import { type Account, type AccountEvidence, type EpochMs, evidenceFrom, HOUR_MS } from '@svc/core'
 import type { QuotaClass } from '@svc/core/service'
 import {
   type AccountSchedule,
@@ -32,7 +32,7 @@ export interface WatchedAccounts {
 
 export const noWatchedAccounts: WatchedAccounts = { byAuthName: new Map(), gone: [] }
 
-const GONE_KEPT_MS = 3600_000
+const GONE_KEPT_MS = HOUR_MS
 const GONE_MAX = 1000
 
 /**

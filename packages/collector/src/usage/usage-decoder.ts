@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto'
-import { type EpochMs, plusMs, type QuotaSample } from '@svc/core'
+import { DAY_MS, type EpochMs, plusMs, type QuotaSample } from '@svc/core'
 import {
   type AccountActivity,
   type DecodedTree,
@@ -35,7 +35,7 @@ export interface DecodeContext {
 }
 
 /** Largest lead of a record's date over `latestAt`; a later one is wrong. See docs/rules.md#usage-records. */
-const AHEAD_MS_MAX = 24 * 3600_000
+const AHEAD_MS_MAX = DAY_MS
 /** Elements of a legacy tree decoded at a time. */
 const TREE_PART_ELEMENTS = 5_000
 /** Limits of a tree, whose requests are at `usage.apis.<client>.models.<model>.details[]`. */

@@ -1,12 +1,12 @@
 import type { Account } from '../facts/account.ts'
 import { type AccountEvidence, allSamplesOf } from '../facts/account-evidence.ts'
 import type { StatusMessage } from '../facts/status-message.ts'
-import { type EpochMs, plusMs } from '../facts/time.ts'
+import { DAY_MS, type EpochMs, plusMs } from '../facts/time.ts'
 import type { Verdict, VerdictMessage } from '../facts/verdict.ts'
 import { newestDirectSample, showsQuotaLeft } from './merge-evidence.ts'
 
 /** A verdict that nothing has ended is forgotten after this. See docs/rules.md#verdicts-that-last. */
-export const VERDICT_MS_MAX = 24 * 3600_000
+export const VERDICT_MS_MAX = DAY_MS
 /** Wait after a refusal that names no time, doubled with each further one. */
 const COOLDOWN_MS_MIN = 60_000
 const COOLDOWN_MS_MAX = 15 * 60_000

@@ -1,4 +1,4 @@
-import { type EpochMs, epochMs, plusMs } from '../facts/time.ts'
+import { type EpochMs, epochMs, HOUR_MS, plusMs } from '../facts/time.ts'
 import { FIVE_HOUR, mainWindows, WEEK } from '../facts/window.ts'
 import { isLowShare, type WindowCapacity } from '../pool/capacity.ts'
 import type { EvaluatedPool } from '../pool/evaluated-pool.ts'
@@ -57,13 +57,13 @@ export function thresholdActions(
 }
 
 /** A pool that runs dry within this time is bad. */
-const RUNWAY_BAD_MS = 2 * 3_600_000
+const RUNWAY_BAD_MS = 2 * HOUR_MS
 /**
  * An account fails if more than this share of its requests in the last hour failed, given at least `FAILING_REQUESTS_MIN`. See docs/rules.md#health.
  */
 const FAILING_SHARE = 0.2
 const FAILING_REQUESTS_MIN = 20
-const FAILING_SPAN_MS = 3_600_000
+const FAILING_SPAN_MS = HOUR_MS
 
 /** Actions for the state of the pool, independent of configured limits. Each shows only once its cause has lasted. */
 export function poolActions(pool: EvaluatedPool, trends: Trends): readonly ToneAction[] {

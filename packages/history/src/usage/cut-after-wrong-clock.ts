@@ -1,7 +1,7 @@
-import { DAY_MS, type EpochMs, epochMs } from '@svc/core'
+import { DAY_MS, type EpochMs, epochMs, HOUR_MS } from '@svc/core'
 
 /** Longest retention of unread records in the proxy, and so their largest age. See docs/upstream.md#usage-queue. */
-const UNREAD_MS_MAX = 3_600_000
+const UNREAD_MS_MAX = HOUR_MS
 
 /**
  * The new cut after a wrong clock has put it into the future, from the newest day with sums; null: no cut. Rows of a day with sums may be deleted

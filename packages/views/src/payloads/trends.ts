@@ -1,4 +1,4 @@
-import { type EpochMs, instantToIso, mainWindows, type Snapshot } from '@svc/core'
+import { type EpochMs, HOUR_MS, instantToIso, mainWindows, type Snapshot } from '@svc/core'
 import {
   type CapacityPoint,
   isGapBetween,
@@ -86,7 +86,7 @@ export type TrendsTab = v.InferOutput<typeof trendsSchema>
 /** A chart has no more points and returns than this. */
 const POINTS_MAX = 48
 const RETURNS_MAX = 24
-const AHEAD_MS = 48 * 3_600_000
+const AHEAD_MS = 48 * HOUR_MS
 
 /** The trends tab of the status. */
 export function trendsView(snapshot: Snapshot, trends: Trends, text: Wording): TrendsTab {
