@@ -1,0 +1,124 @@
+import { calmMs, type PoolAccount, status, zone } from '../state/live-data.ts'
+import { subscriptionStateOf } from '../state/pool.ts'
+import { changesHref, changesOf } from '../state/recent-changes.ts'
+import { asking, outcome, refreshAccount } from '../state/refresh.ts'
+import { accountWords } from '../words/account-words.ts'
+import { changeWords } from '../words/change-words.ts'
+import { strings } from '../words/strings.ts'
+import { countingDurationText } from '../words/times.ts'
+import { CopyButton } from './copy-button.tsx'
+import { ToneIcon } from './icon.tsx'
+import { shown } from './name.tsx'
+
+const TONES = {
+  running: 'good',
+  ends_soon: 'warn',
+  last_day: 'bad',
+  ended: 'bad',
+  renewed: 'unknown',
+} as const
+
+/** Until when an account is paid for; nothing where its login does not say. */
+export function SubscriptionEnd({ account }: { readonly account: PoolAccount }) {
+  const state = subscriptionStateOf(account)
+  const { paidUntil, subscription } = account
+  if (paidUntil === undefined || state === 'unknown') return null
+  const untilMs = Date.parse(paidUntil)
+  const now = calmMs.value
+  const when = zone.value.whenText(untilMs, now)
+  return (
+    <>
+      <h3>{accountWords.subscription}</h3>
+      <p class="status">
+        <ToneIcon tone={TONES[state]} />
+        {accountWords.paid[state](when, spanText(Math.abs(untilMs - now)))}
+      </p>
+      <p class="dim small">
+        {subscription?.seenAt == null
+          ? accountWords.asOfLogin
+          : accountWords.asOfLoginAt(spanText(now - Date.parse(subscription.seenAt)))}
+      </p>
+    </>
+  )
+}
+
+const spanText = (ms: number) => countingDurationText(Math.max(0, ms / 1000))
+
+/** Names of an account for scripts, each with a copy button, and the codes of its blocking reasons. */
+export function ScriptNames({
+  selector,
+  blockedReasons,
+}: Pick<PoolAccount, 'selector' | 'blockedReasons'>) {
+  return (
+    <>
+      <h3>{accountWords.forScripts}</h3>
+      <dl class="pairs mono">
+        {(['authName', 'authIndex', 'accountKey'] as const).map((name) => (
+          <div key={name}>
+            <dt>{name}</dt>
+            <dd>
+              {shown(selector[name])}{' '}
+              <CopyButton name={accountWords.copyNamed(name)} text={() => shown(selector[name])} />
+            </dd>
+          </div>
+        ))}
+        {blockedReasons.length > 0 && (
+          <div>
+            <dt>blockedReasons</dt>
+            <dd>{blockedReasons.join(' ')}</dd>
+          </div>
+        )}
+      </dl>
+    </>
+  )
+}
+
+/** Asks about one account, and says what became of it. */
+export function RefreshThis({
+  accountKey,
+  isDisabled,
+}: {
+  readonly accountKey: string
+  readonly isDisabled: boolean
+}) {
+  const run = status.value?.summary.manualRefresh
+  const isRunning = run?.status === 'running'
+  const told = outcome.value?.accountKey === accountKey ? outcome.value : null
+  return (
+    <>
+      <div class="refresh-this">
+        <button
+          type="button"
+          class="button"
+          aria-disabled={asking.value || isRunning}
+          onClick={() => void refreshAccount(accountKey)}
+        >
+          {isRunning
+            ? strings.refreshing(run.done, run.queued)
+            : isDisabled
+              ? strings.probeOne
+              : strings.refreshOne}
+        </button>
+        <p role="status">
+          {told !== null && (
+            <>
+              <ToneIcon tone={told.isGood ? 'good' : 'bad'} /> {told.text}
+            </>
+          )}
+        </p>
+      </div>
+      {isDisabled && <p class="dim small">{strings.probeOneNote}</p>}
+    </>
+  )
+}
+
+/** Leads to what has changed of an account, where something has. */
+export function AccountChanges({ accountKey }: { readonly accountKey: string }) {
+  const count = changesOf(accountKey).length
+  if (count === 0) return null
+  return (
+    <p class="to-changes">
+      <a href={changesHref(accountKey)}>{changeWords.ofAccount(count)}</a>
+    </p>
+  )
+}
