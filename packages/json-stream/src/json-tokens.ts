@@ -191,7 +191,7 @@ function findStop(state: ReaderState, stops: number, isWanted: boolean): number 
         return kind
       }
       state.at = index + 1
-      return found(state, index, index + 1, kind)
+      return setToken(state, index, index + 1, kind)
     }
     const close = stringEnd(text, index + 1, code, lineEnd)
     if (close >= length) {
@@ -205,7 +205,7 @@ function findStop(state: ReaderState, stops: number, isWanted: boolean): number 
     if (isWanted) {
       state.ending = isQuote ? 'quote' : 'line'
       state.at = isQuote ? close + 1 : close
-      return found(state, index + 1, close, kind)
+      return setToken(state, index + 1, close, kind)
     }
     index = isQuote ? close : close - 1
   }
@@ -226,21 +226,21 @@ function readString(state: ReaderState, isWanted: boolean): number {
     state.ending = text.charCodeAt(index) === quote ? 'quote' : 'line'
     state.at = state.ending === 'quote' ? index + 1 : index
     state.quote = 0
-    return found(state, stringStart, index, KIND.string)
+    return setToken(state, stringStart, index, KIND.string)
   }
   state.isEscaped ||= index > length
   state.at = length
   if (state.isLast) {
     state.ending = 'text'
     state.quote = 0
-    return found(state, stringStart, length, KIND.string)
+    return setToken(state, stringStart, length, KIND.string)
   }
   if (!isWanted || length - stringStart < state.partLength) return 0
   state.ending = 'part'
   state.isContinued = true
   // A backslash at the end belongs to the next part.
   state.stringStart = state.isEscaped ? length - 1 : length
-  return found(state, stringStart, state.stringStart, KIND.string)
+  return setToken(state, stringStart, state.stringStart, KIND.string)
 }
 
 /** Reads the bare token that begins here; 0 if it may go on beyond the given text. */
@@ -249,10 +249,10 @@ function readBare(state: ReaderState): number {
   const to = (state.isLoose ? commentEnd(text, at) : null) ?? bareEnd(text, at)
   if (to === text.length && !state.isLast && to - at < state.partLength) return 0
   state.at = to
-  return found(state, at, to, KIND.bare)
+  return setToken(state, at, to, KIND.bare)
 }
 
-function found(state: ReaderState, from: number, to: number, kind: number): number {
+function setToken(state: ReaderState, from: number, to: number, kind: number): number {
   state.start = from
   state.end = to
   return kind

@@ -34,23 +34,23 @@ function openWithNode({ DatabaseSync }: NodeSqlite, ...[path, options = {}]: Par
   const place = fileMustExist && !readonly ? pathToFileURL(path) : path
   // Only an address can say that no file is to be made.
   if (place instanceof URL) place.search = 'mode=rw'
-  const db = coded(() => new DatabaseSync(place, { readOnly: readonly, timeout }))()
+  const db = withCode(() => new DatabaseSync(place, { readOnly: readonly, timeout }))()
   try {
-    coded(() => db.exec(`PRAGMA cache_size = -${CACHE_KIB}`))()
+    withCode(() => db.exec(`PRAGMA cache_size = -${CACHE_KIB}`))()
   } catch (error) {
     db.close()
     throw error
   }
-  const prepare = coded((sql: string) => statementOf(db.prepare(sql)))
+  const prepare = withCode((sql: string) => statementOf(db.prepare(sql)))
   return {
     prepare,
     pragma(sql: string, { simple = false } = {}) {
       const statement = prepare(`PRAGMA ${sql}`)
       return simple ? statement.pluck().get() : statement.all()
     },
-    exec: coded((sql: string) => db.exec(sql)),
+    exec: withCode((sql: string) => db.exec(sql)),
     function: db.function.bind(db),
-    close: coded(() => (db.isOpen ? db.close() : undefined)),
+    close: withCode(() => (db.isOpen ? db.close() : undefined)),
     get inTransaction() {
       return db.isOpen && db.isTransaction
     },
@@ -60,9 +60,9 @@ function openWithNode({ DatabaseSync }: NodeSqlite, ...[path, options = {}]: Par
 function statementOf(statement: NodeStatement) {
   let shown = (row: unknown): unknown => row
   return {
-    run: coded((...values: unknown[]) => statement.run(...values)),
-    get: coded((...values: unknown[]) => shown(statement.get(...values))),
-    all: coded((...values: unknown[]) => statement.all(...values).map(shown)),
+    run: withCode((...values: unknown[]) => statement.run(...values)),
+    get: withCode((...values: unknown[]) => shown(statement.get(...values))),
+    all: withCode((...values: unknown[]) => statement.all(...values).map(shown)),
     *iterate(...values: unknown[]) {
       try {
         for (const row of statement.iterate(...values)) yield shown(row)
@@ -86,7 +86,7 @@ function statementOf(statement: NodeStatement) {
 }
 
 /** The same work; what it throws has a code as better-sqlite3 gives it. */
-function coded<Values extends unknown[], Result>(work: (...values: Values) => Result) {
+function withCode<Values extends unknown[], Result>(work: (...values: Values) => Result) {
   return (...values: Values): Result => {
     try {
       return work(...values)

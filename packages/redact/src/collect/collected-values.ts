@@ -61,7 +61,7 @@ export function createCollectedValues(): CollectedValues {
       return { named: leftOut.named, byShape: leftOut.shape }
     },
     addConfigured(value, kind) {
-      const plain = trimmed(value)
+      const plain = trim(value)
       if (plain.length >= CONFIGURED_LENGTH_MIN && !PSEUDONYM_WORDS.has(plain.toLowerCase()))
         add(plain.slice(0, LENGTH_MAX), kind, null)
     },
@@ -87,13 +87,13 @@ export function createCollectedValues(): CollectedValues {
 }
 
 /** Unlike `trim`, leaves the byte A0 alone, which is part of letters. */
-function trimmed(value: string): string {
+function trim(value: string): string {
   return value.replace(/^[ \t\r\n]+|[ \t\r\n]+$/g, '')
 }
 
 /** The value as written, and without its escapes. */
 function readingsOf(found: string): readonly string[] {
-  const value = trimmed(found)
+  const value = trim(found)
   if (value.length > LENGTH_MAX) return [value.slice(0, LENGTH_MAX)]
   const readings = new Set([value])
   for (const kind of ['all', 'backslash', 'percent', 'entity'] as const) {
@@ -101,7 +101,7 @@ function readingsOf(found: string): readonly string[] {
     for (let round = 0; round < ROUNDS_MAX; round += 1) {
       const reading = unescaped(now, kind)
       if (reading === null) break
-      now = trimmed(textOfReading(reading))
+      now = trim(textOfReading(reading))
       readings.add(now)
     }
   }

@@ -47,7 +47,7 @@ function createPlainReader({ kind, isSettings, known }: DocumentOptions): Docume
 
   const found = (): Merged => {
     const { text, base, done } = held
-    const inText = [...findInText(text), ...known.find(text)].map((span) => moved(span, base))
+    const inText = [...findInText(text), ...known.find(text)].map((span) => shift(span, base))
     const shaped = kind === 'text' ? inText : insideFormat(inText, held, scanner, tokens, kind)
     return merged(
       outsidePseudonyms(
@@ -211,6 +211,6 @@ function outsidePseudonyms(spans: readonly Span[], held: string, base: number): 
   })
 }
 
-function moved(span: Span, by: number): Span {
+function shift(span: Span, by: number): Span {
   return { ...span, start: span.start + by, end: span.end + by }
 }

@@ -19,7 +19,7 @@ export function merged(spans: readonly Span[]): Merged {
       out.push(span)
       continue
     }
-    const both = joined(last, span)
+    const both = join(last, span)
     // Handed on, not copied: one stretch may cover thousands.
     const parts = covered.get(last) ?? []
     if (both !== last) parts.push(last)
@@ -31,7 +31,7 @@ export function merged(spans: readonly Span[]): Merged {
   return { spans: out, covered }
 }
 
-function joined(one: Span, other: Span): Span {
+function join(one: Span, other: Span): Span {
   const isSame = one.start === other.start && one.end === other.end
   if (other.end <= one.end)
     return isSame && isSurer(other, one)

@@ -156,13 +156,13 @@ const NAME_LENGTH_MAX = 256
 export function ruleOfName(name: string): NameRule | null {
   const known = rules.get(name)
   if (known !== undefined) return known
-  const rule = name.length > NAME_LENGTH_MAX ? judged(name.slice(-NAME_LENGTH_MAX)) : judged(name)
+  const rule = name.length > NAME_LENGTH_MAX ? judge(name.slice(-NAME_LENGTH_MAX)) : judge(name)
   if (rules.size >= RULES_KEPT_MAX) rules.clear()
   rules.set(ownCopy(name), rule)
   return rule
 }
 
-function judged(name: string): NameRule | null {
+function judge(name: string): NameRule | null {
   const parts = partsOf(name)
   const joined = parts.join('')
   const whole = WHOLE[joined] ?? EXCEPTIONS[joined]

@@ -34,8 +34,8 @@ function lineFrom(text: string, start: number): string {
 }
 
 function userInfoLength(line: string): number {
-  const tight = line.slice(0, ended(line, /[ \t"'`<>]/))
-  const authority = tight.slice(0, ended(tight, /[/?#\\|]/))
+  const tight = line.slice(0, endOf(line, /[ \t"'`<>]/))
+  const authority = tight.slice(0, endOf(tight, /[/?#\\|]/))
   const inAuthority = lastSign(authority)
   if (inAuthority > 0) return inAuthority
   // A colon with a number behind it stands before a port, any other before a password.
@@ -43,10 +43,10 @@ function userInfoLength(line: string): number {
   const inTight = lastSign(tight)
   if (inTight > 0) return inTight
   const loose = line.slice(0, LOOSE_LENGTH_MAX)
-  return Math.max(0, lastSign(loose.slice(0, ended(loose, /["'`][ \t]*(?:[,:;}\])]|$)|:\/\//))))
+  return Math.max(0, lastSign(loose.slice(0, endOf(loose, /["'`][ \t]*(?:[,:;}\])]|$)|:\/\//))))
 }
 
-function ended(text: string, sign: RegExp): number {
+function endOf(text: string, sign: RegExp): number {
   const at = text.search(sign)
   return at < 0 ? text.length : at
 }

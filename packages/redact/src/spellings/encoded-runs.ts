@@ -35,15 +35,15 @@ export function decodedRuns(text: string): readonly DecodedRuns[] {
   const base64 = runsOf(text, BASE64_RUN, BASE64_SIGNS, 8).filter(({ 0: run }) => !isWord(run))
   if (base64.length > 0)
     for (let phase = 0; phase < 4; phase += 1)
-      found.push(decoded(text, base64, (builder, run, at) => base64Into(builder, run, at, phase)))
+      found.push(decode(text, base64, (builder, run, at) => base64Into(builder, run, at, phase)))
   const hex = runsOf(text, HEX_RUN, HEX_SIGNS, 12)
   if (hex.length > 0)
     for (let phase = 0; phase < 2; phase += 1)
-      found.push(decoded(text, hex, (builder, run, at) => hexInto(builder, run, at, phase)))
+      found.push(decode(text, hex, (builder, run, at) => hexInto(builder, run, at, phase)))
   const hexLists = [...text.matchAll(HEX_LIST)]
-  if (hexLists.length > 0) found.push(decoded(text, hexLists, hexListInto))
+  if (hexLists.length > 0) found.push(decode(text, hexLists, hexListInto))
   const decimals = [...text.matchAll(DECIMAL_LIST)]
-  if (decimals.length > 0) found.push(decoded(text, decimals, decimalsInto))
+  if (decimals.length > 0) found.push(decode(text, decimals, decimalsInto))
   return found
 }
 
@@ -85,7 +85,7 @@ interface Builder {
   length: number
 }
 
-function decoded(
+function decode(
   text: string,
   runs: readonly RegExpExecArray[],
   into: (builder: Builder, run: string, at: number) => void,

@@ -74,7 +74,7 @@ export function createJsonLevels(watch: {
     above: (steps) => levels.at(-1 - steps),
     ruleHere,
     open(isList) {
-      const rule = inherited(ruleHere(), isList)
+      const rule = inherit(ruleHere(), isList)
       if (deep.isInside() || levels.length === LEVELS_MAX) return deep.open(rule !== null)
       watch.open(levels.at(-1)?.name ?? '', isList, levels.length)
       levels.push(newLevel(rule, isList))
@@ -153,7 +153,7 @@ function newLevel(rule: NameRule | null, isList: boolean): Level {
 }
 
 /** The part of a rule that applies to everything inside a list or object. */
-function inherited(rule: NameRule | null, isList: boolean): NameRule | null {
+function inherit(rule: NameRule | null, isList: boolean): NameRule | null {
   if (rule === null) return null
   return rule.hides === 'always' || (isList && rule.hides !== 'likely') ? rule : null
 }

@@ -163,7 +163,7 @@ function createStringTaker(
     const raw = text.slice(Math.max(0, start - base), end - base)
     found.tokens.push({ start, end, isText: true })
     if (long !== null) return takePart(start, end, ending === 'part', raw)
-    const field = { start, end, value: decoded(raw, quote) }
+    const field = { start, end, value: decode(raw, quote) }
     if (isName) fields.takeName(field, found.spans)
     else fields.takeValue(field, true, found.spans)
     if (!isClosed) levels.isLost = true
@@ -186,7 +186,7 @@ function withoutReturn(text: string, end: number): number {
   return text.charCodeAt(end - 1) === 0x0d ? end - 1 : end
 }
 
-function decoded(raw: string, quote: string): string {
+function decode(raw: string, quote: string): string {
   if (!raw.includes('\\')) return raw
   try {
     const text = JSON.parse(

@@ -42,13 +42,13 @@ export function createLayoutScanner(isSettings: boolean): Scanner {
       ]
       if (isSettings) spans.push(...settingsIn(lines, read))
       read += lines.length
-      settled = isLast ? read : Math.max(settled, lagged(text, to) + base)
+      settled = isLast ? read : Math.max(settled, lagStart(text, to) + base)
       return spans
     },
   }
 }
 
-function lagged(text: string, to: number): number {
+function lagStart(text: string, to: number): number {
   let at = to
   for (let lines = 0; lines < LAG_LINES && at > 0 && to - at < LAG_LENGTH_MAX; lines += 1)
     at = text.lastIndexOf('\n', at - 2) + 1

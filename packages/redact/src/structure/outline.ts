@@ -168,7 +168,7 @@ function argumentIn(line: string, offset: number, indent: string): readonly Span
     (quote === '' && value.includes(' ') && (!blanks.includes('-') || value.startsWith('-')))
   )
     return []
-  return [{ ...placed(offset + blanks.length + quote.length, value), kind: 'secret' }]
+  return [{ ...place(offset + blanks.length + quote.length, value), kind: 'secret' }]
 }
 
 /** Hides a whole line of text, except for quotes around it. */
@@ -177,10 +177,10 @@ function textOf(line: string, offset: number, rule: NameRule): readonly Span[] {
   const value = /^(["']).+\1$/.test(plain) ? plain.slice(1, -1) : plain
   return staysUnder(rule, value)
     ? []
-    : [{ ...placed(offset + line.indexOf(value), value), kind: rule.kind }]
+    : [{ ...place(offset + line.indexOf(value), value), kind: rule.kind }]
 }
 
-function placed(start: number, value: string) {
+function place(start: number, value: string) {
   return { start, end: start + value.length, value, certainty: 'named' } as const
 }
 
@@ -215,5 +215,5 @@ function valueFrom(line: string, head: number, offset: number, rule: NameRule): 
     .replace(isQuoted ? /["'],?[ \t\r\n]*$/ : /[ \t]*,?[ \t]*(?:[ \t]#.*)?\r?$/, '')
   const value = raw
   if (/^[|>{}[\](),]*$/.test(value.trim()) || staysUnder(rule, value)) return []
-  return [{ ...placed(offset + head + marker + open, value), kind: rule.kind }]
+  return [{ ...place(offset + head + marker + open, value), kind: rule.kind }]
 }

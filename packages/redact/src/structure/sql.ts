@@ -133,16 +133,16 @@ function literalsAt(
       else isQuoted = !isQuoted
     } else if (sign === '\\' && isQuoted) index += 1
     else if (!isQuoted && (sign === ',' || sign === ')')) {
-      literals.push(trimmed(lines, from, index))
+      literals.push(trim(lines, from, index))
       from = index + 1
       if (sign === ')') return { literals, end: index + 1 }
     }
   }
-  literals.push(trimmed(lines, from, lines.length))
+  literals.push(trim(lines, from, lines.length))
   return { literals, end: lines.length }
 }
 
-function trimmed(lines: string, from: number, to: number): readonly [number, number] {
+function trim(lines: string, from: number, to: number): readonly [number, number] {
   let [start, end] = [from, to]
   while (start < end && /[ \t\r\n]/.test(lines[start] ?? '')) start += 1
   while (end > start && /[ \t\r\n]/.test(lines[end - 1] ?? '')) end -= 1
