@@ -14,17 +14,17 @@ export type AllowedHostOutcome =
 /** Reads one entry of `allowed_hosts`: `name`, `name:port`, `192.0.2.1`, `[2001:db8::1]:port`. Unicode names become ASCII. */
 export function parseAllowedHost(text: string): AllowedHostOutcome {
   const entry = text.trim()
-  if (entry === '') return refused('an entry is empty')
-  if (entry.includes('*')) return refused('wildcards are not supported')
+  if (entry === '') return refuse('an entry is empty')
+  if (entry.includes('*')) return refuse('wildcards are not supported')
   if (/[/@?#\\%\s]/.test(entry))
-    return refused('give a host name, optionally with :port, and no URL')
+    return refuse('give a host name, optionally with :port, and no URL')
 
   const { hostText, portText } = splitAuthority(entry)
   const port = portText === null ? null : parsePort(portText)
-  if (port === undefined) return refused('the port must be from 1 to 65535')
+  if (port === undefined) return refuse('the port must be from 1 to 65535')
   const host = canonicalHost(hostText.startsWith('[') ? hostText : inAscii(hostText))
-  if (host === null) return refused('that is not a host name or IP address')
-  if (isUnspecifiedHost(host)) return refused('an unspecified address names no host')
+  if (host === null) return refuse('that is not a host name or IP address')
+  if (isUnspecifiedHost(host)) return refuse('an unspecified address names no host')
   return { kind: 'ok', value: { host, port } }
 }
 
@@ -33,6 +33,6 @@ function inAscii(name: string): string {
   return /^[\x21-\x7e]*$/.test(name) ? name : domainToASCII(name)
 }
 
-function refused(why: string): AllowedHostOutcome {
+function refuse(why: string): AllowedHostOutcome {
   return { kind: 'refused', why }
 }

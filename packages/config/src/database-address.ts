@@ -49,7 +49,7 @@ export function readAddress(text: string): ReadAddress {
   if (url.hash !== '' || parameters.some((name) => !PARAMETERS.includes(name)))
     return refused(`expected no parameters but ${PARAMETERS.join(', ')}`)
   if (new Set(parameters).size < parameters.length) return refused('expected no parameter twice')
-  const database = decoded(url.pathname.slice(1))
+  const database = decode(url.pathname.slice(1))
   if (database === null || database === '' || database.includes('/'))
     return refused(`expected ${ADDRESS_FORM}, with the name of the database`)
   const host = hostOf(url)
@@ -57,7 +57,7 @@ export function readAddress(text: string): ReadAddress {
     return refused(
       `expected ${ADDRESS_FORM}, with one host name or IP address, or with the folder of a socket as in postgres:///database?host=/run/postgresql`,
     )
-  const user = decoded(url.username)
+  const user = decode(url.username)
   const port = url.port === '' ? 5432 : parsePort(url.port)
   if (user === null || port === undefined) return refused(`expected ${ADDRESS_FORM}`)
   const encryption = encryptionOf(url.searchParams, host)
@@ -68,7 +68,7 @@ export function readAddress(text: string): ReadAddress {
 
 /** The folder of a socket, or a name or IP address without brackets; this machine if none is given, null for anything else. */
 function hostOf({ hostname, searchParams }: URL): string | null {
-  const folder = searchParams.get('host') ?? decoded(hostname)
+  const folder = searchParams.get('host') ?? decode(hostname)
   if (folder === null || folder === '') return folder === '' ? 'localhost' : null
   // A URL with a user or a port must have a host, so the address of a socket has `localhost` in its place.
   if (searchParams.has('host') && hostname !== '' && hostname !== 'localhost') return null
@@ -145,7 +145,7 @@ function mayHoldPassword(text: string): boolean {
 }
 
 /** Null if a percent sign is not followed by two hex digits. */
-function decoded(text: string): string | null {
+function decode(text: string): string | null {
   try {
     return decodeURIComponent(text)
   } catch {

@@ -57,7 +57,7 @@ export function createDemoUsageReader(): UsageReader {
   function* recordsByDay(start: EpochMs, now: EpochMs): Generator<UsageRecord> {
     const [first, today] = [Math.floor(start / DAY_MS), Math.floor(now / DAY_MS)]
     for (let day = first; day < today; day += 1) {
-      yield* kept(pastDays, day, today, () => [
+      yield* keep(pastDays, day, today, () => [
         ...recordsIn(startOf(day), startOf(day + 1), SLOT_MS),
       ])
     }
@@ -72,7 +72,7 @@ export function createDemoUsageReader(): UsageReader {
       (_, index) => today - HISTORY_DAYS + 1 + index,
     )
     return sumOfUsage([
-      ...days.map((day) => kept(totalsOfPastDays, day, today, () => totalsOfDay(day))),
+      ...days.map((day) => keep(totalsOfPastDays, day, today, () => totalsOfDay(day))),
       totals,
     ])
   }
@@ -114,7 +114,7 @@ export function createDemoUsageReader(): UsageReader {
 }
 
 /** The value of a past day, made by `make` once and cached; days that have left the history are dropped. */
-function kept<Made>(byDay: Map<number, Made>, day: number, today: number, make: () => Made): Made {
+function keep<Made>(byDay: Map<number, Made>, day: number, today: number, make: () => Made): Made {
   for (const old of byDay.keys()) if (old <= today - HISTORY_DAYS) byDay.delete(old)
   const known = byDay.get(day) ?? make()
   byDay.set(day, known)
@@ -196,7 +196,7 @@ function recordOf(
   failed: number,
 ): UsageRecord {
   const slot = Math.floor(at / SLOT_MS)
-  const client = drawn(CLIENTS, scatter(chanceOf(slot, index) * 7 + 2))
+  const client = draw(CLIENTS, scatter(chanceOf(slot, index) * 7 + 2))
   return {
     at: epochMs(at),
     account,
@@ -217,7 +217,7 @@ function tokensPerRequest(slot: number, index: number): number {
 
 /** The model of a whole slot, so that its minutes add up to the longer records. */
 function modelOf(slot: number, index: number): Model {
-  return drawn(MODELS, scatter(chanceOf(slot, index) * 3 + 1))
+  return draw(MODELS, scatter(chanceOf(slot, index) * 3 + 1))
 }
 
 function chanceOf(slot: number, index: number): number {
@@ -234,7 +234,7 @@ function rhythmAt(at: number): number {
 }
 
 /** The kind that `chance`, 0..1, selects. Shares add up to 100. */
-function drawn<Kind extends { readonly share: number }>(
+function draw<Kind extends { readonly share: number }>(
   kinds: readonly [Kind, ...Kind[]],
   chance: number,
 ): Kind {

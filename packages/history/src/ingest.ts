@@ -66,7 +66,7 @@ export function createIngest(
 
   return {
     async queue(answers, times) {
-      const lists = answers.map((answer) => parsed(new TextDecoder().decode(answer)))
+      const lists = answers.map((answer) => parse(new TextDecoder().decode(answer)))
       if (!lists.every(Array.isArray)) return null
       const decoded = decoder.queue(lists.flat(), times)
       if (decoded === null) return null
@@ -179,7 +179,7 @@ function* taken(chunks: Uint8Array[]): Generator<Uint8Array> {
 }
 
 /** The parsed answer; undefined if it is not JSON. */
-function parsed(text: string): unknown {
+function parse(text: string): unknown {
   try {
     return JSON.parse(text)
   } catch {

@@ -20,7 +20,7 @@ function runOf(runs: readonly RefreshRun[]): RefreshRun {
       const times = runs.map((run) => run.expectedMs()).filter((ms) => ms !== null)
       return times.length === 0 ? null : Math.max(...times)
     },
-    tally: () => runs.map((run) => run.tally()).reduce(added, NOTHING),
+    tally: () => runs.map((run) => run.tally()).reduce(addTallies, NOTHING),
     ended: Promise.all(runs.map(({ ended }) => ended)).then(failureOf),
     cancel() {
       for (const run of runs) run.cancel()
@@ -30,7 +30,7 @@ function runOf(runs: readonly RefreshRun[]): RefreshRun {
 
 const NOTHING: RefreshTally = { queued: 0, done: 0, failed: 0 }
 
-function added(one: RefreshTally, other: RefreshTally): RefreshTally {
+function addTallies(one: RefreshTally, other: RefreshTally): RefreshTally {
   return {
     queued: one.queued + other.queued,
     done: one.done + other.done,

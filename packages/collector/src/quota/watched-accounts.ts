@@ -65,14 +65,14 @@ export function followAccounts(
     const { authName, accountKey } = account.selector
     const same = previous.byAuthName.get(authName)
     if (same !== undefined && keyOf(same) === accountKey) {
-      byAuthName.set(authName, renewed(same, account))
+      byAuthName.set(authName, renew(same, account))
       continue
     }
     const returning = goneByKey.get(accountKey)
     goneByKey.delete(accountKey)
     byAuthName.set(
       authName,
-      returning === undefined ? newlyWatched(account) : renewed(returning.watched, account),
+      returning === undefined ? newlyWatched(account) : renew(returning.watched, account),
     )
   }
   return { byAuthName, gone: [...goneByKey.values()] }
@@ -111,7 +111,7 @@ function newlyWatched(account: Account): WatchedAccount {
 }
 
 /** Updates the account; if its index changed, drops the login refusal, which belongs to the old one. */
-function renewed(watched: WatchedAccount, account: Account): WatchedAccount {
+function renew(watched: WatchedAccount, account: Account): WatchedAccount {
   const indexChanged = watched.account.selector.authIndex !== account.selector.authIndex
   watched.account = account
   if (indexChanged && watched.evidence.refusedLogin !== null) {

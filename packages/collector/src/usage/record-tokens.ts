@@ -17,9 +17,9 @@ export function tokensOf(wire: WireRecord, provider: string): TokenCount | null 
   const { tokens, token_breakdown: breakdown } = wire
   if (isSound(breakdown)) {
     const total = countIn(breakdown, 'total_tokens')
-    if (total !== null && total !== undefined) return counted(total, classesIn(breakdown))
+    if (total !== null && total !== undefined) return tokenCountOf(total, classesIn(breakdown))
   }
-  if (tokens === undefined || tokens === null) return counted(0, null)
+  if (tokens === undefined || tokens === null) return tokenCountOf(0, null)
   if (!isRecord(tokens)) return null
   const total = countIn(tokens, 'total_tokens')
   const input = countIn(tokens, 'input_tokens')
@@ -27,7 +27,7 @@ export function tokensOf(wire: WireRecord, provider: string): TokenCount | null 
   const reasoning = countIn(tokens, 'reasoning_tokens')
   if (total === null || input === null || output === null || reasoning === null) return null
   const sum = (input ?? 0) + (output ?? 0) + (REASONING_APART.test(provider) ? (reasoning ?? 0) : 0)
-  return counted(
+  return tokenCountOf(
     total !== undefined && total > 0 ? total : sum,
     classesByFamily(tokens, familyOf(wire, provider)),
   )
@@ -117,7 +117,7 @@ function countIn(wire: WireRecord, name: string): number | null | undefined {
 }
 
 /** The count with its classes, dropped unless they add up to the total. */
-function counted(total: number, classes: TokenClasses | null): TokenCount {
+function tokenCountOf(total: number, classes: TokenClasses | null): TokenCount {
   if (total > Number.MAX_SAFE_INTEGER)
     return { tokens: Number.MAX_SAFE_INTEGER, saturated: true, classes: null }
   return { tokens: total, saturated: false, classes: addsUpTo(total, classes) ? classes : null }

@@ -157,7 +157,7 @@ function returnsOf(
   const returns: Record<MainWindowId, readonly QuotaReturn[]> = perWindow(() => NO_RETURNS)
   let [left, before] = [percents, spendable]
   for (const { id: reset, at } of nextResets(own)) {
-    left = refilled(left, own, reset)
+    left = refill(left, own, reset)
     const after = spendableOf(left, multiplier)
     for (const { id } of mainWindows) {
       const [from, to] = [before[id], after[id]]
@@ -183,7 +183,7 @@ function nextResets(
 }
 
 /** A reset fills its own window, and the one it is the substitute of. */
-function refilled(
+function refill(
   percents: PerWindow<number | null>,
   own: PerWindow<QuotaWindow>,
   reset: MainWindowId,

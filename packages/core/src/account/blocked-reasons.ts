@@ -128,25 +128,25 @@ function blockedStatus(
 ): AccountStatus {
   switch (first) {
     case 'operator_disabled':
-      return blocked('disabled', authFault !== null || unavailable || invalid ? 'bad' : 'unknown')
+      return statusOf('disabled', authFault !== null || unavailable || invalid ? 'bad' : 'unknown')
     case 'auth_invalid':
-      return blocked(authFault?.deactivated ? 'deactivated' : 'auth_invalid', 'bad')
+      return statusOf(authFault?.deactivated ? 'deactivated' : 'auth_invalid', 'bad')
     case 'status_invalid':
-      return blocked('unavailable', 'bad')
+      return statusOf('unavailable', 'bad')
     case 'upstream_retry_after':
-      return blocked(limitUntil === null ? 'retry_after' : 'reset_scheduled', 'warn', heldUntil)
+      return statusOf(limitUntil === null ? 'retry_after' : 'reset_scheduled', 'warn', heldUntil)
     case 'cooldown':
-      return blocked('cooldown', 'warn', coolsUntil)
+      return statusOf('cooldown', 'warn', coolsUntil)
     default: {
       const freeAt = lastReset(exhausted)
-      if (freeAt === null) return blocked('quota_hit', 'bad')
+      if (freeAt === null) return statusOf('quota_hit', 'bad')
       // The reset frees nothing while something else holds the account back for longer.
-      return blocked('reset_scheduled', 'warn', latest(freeAt, heldUntil))
+      return statusOf('reset_scheduled', 'warn', latest(freeAt, heldUntil))
     }
   }
 }
 
-function blocked(
+function statusOf(
   kind: AccountStatusKind,
   tone: AccountStatus['tone'],
   until: EpochMs | null = null,

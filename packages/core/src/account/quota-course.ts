@@ -115,7 +115,7 @@ export function windowCourseOf(
   span: Stretch,
   silentMsMax: number,
 ): WindowCourse {
-  const gaps = merged([...unwatched, ...unknownStretches(readings, span, silentMsMax)], span)
+  const gaps = joinInside([...unwatched, ...unknownStretches(readings, span, silentMsMax)], span)
   const passed = resetsOf(readings).filter(({ reset }) => reset.at >= span.from)
   const resets = passed.slice(-COURSE_RESETS_MAX)
   const points = pointsOf(readings)
@@ -199,7 +199,7 @@ function unknownStretches(
 }
 
 /** The parts of these stretches inside the span; those that overlap or touch are joined. */
-function merged(stretches: readonly Stretch[], span: Stretch): readonly Stretch[] {
+function joinInside(stretches: readonly Stretch[], span: Stretch): readonly Stretch[] {
   const inside = stretches
     .map(({ from, to }) => ({
       from: epochMs(Math.max(from, span.from)),

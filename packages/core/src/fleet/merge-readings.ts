@@ -17,23 +17,23 @@ export function mergedReadings(
   readings: readonly SourceReadings[],
 ): Omit<SourceReadings, 'client_labels' | 'benchmark'> {
   return {
-    gateway: merged(
+    gateway: mergeSource(
       readings.map(({ gateway }) => gateway),
       ([first]) => first,
     ),
-    accounts: merged(
+    accounts: mergeSource(
       readings.map(({ accounts }) => accounts),
       mergedLists,
     ),
-    direct_quota: merged(
+    direct_quota: mergeSource(
       readings.map(({ direct_quota }) => direct_quota),
       mergedTallies,
     ),
-    usage_statistics: merged(
+    usage_statistics: mergeSource(
       readings.map(({ usage_statistics }) => usage_statistics),
       (values) => ({ enabled: values.every(({ enabled }) => enabled) }),
     ),
-    usage: merged(
+    usage: mergeSource(
       readings.map(({ usage }) => usage),
       mergedFeeds,
     ),
@@ -50,7 +50,7 @@ export function mergedAccess(accesses: readonly ManagementAccess[]): ManagementA
 
 type Values<Value> = readonly [Value, ...Value[]]
 
-function merged<Value>(
+function mergeSource<Value>(
   readings: readonly SourceReading<Value>[],
   mergeValues: (values: Values<Value>) => Value,
 ): SourceReading<Value> {

@@ -223,10 +223,10 @@ export function accountActions(pool: EvaluatedPool): readonly ToneAction[] {
   const named = pool.upstreams === undefined ? namedAccount : namedAmong(pool.accounts)
   const actions = accountFaults.flatMap(({ code, tone }) => {
     const alike = faulty.filter(({ fault }) => fault.code === code).map(({ account }) => account)
-    if (pool.upstreams === undefined) return grouped(tone, code, alike.map(named))
+    if (pool.upstreams === undefined) return faultActions(tone, code, alike.map(named))
     return pool.upstreams.flatMap(({ name }) => {
       const ofIt = alike.filter(({ account }) => account.upstream === name)
-      return atUpstream(name, grouped(tone, code, ofIt.map(named)))
+      return atUpstream(name, faultActions(tone, code, ofIt.map(named)))
     })
   })
   if (pool.available && pool.routableCount === 0) {
@@ -262,7 +262,7 @@ export function exposureActions(exposedHost: string | null): readonly ToneAction
     : [{ tone: 'warn', action: { code: 'risky_listener', host: exposedHost } }]
 }
 
-function grouped(
+function faultActions(
   tone: Tone,
   code: AccountFault['code'],
   named: readonly NamedAccount[],

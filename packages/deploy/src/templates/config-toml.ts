@@ -65,7 +65,7 @@ function entryOf(setting: Setting, row: ConfigRow | undefined): string {
   const isEmpty = value === null || (Array.isArray(value) && value.length === 0)
   const shown = isEmpty ? (EXAMPLES[setting.key] ?? '""') : tomlOf(value)
   const sign = isEmpty || row?.source === 'default' ? '# ' : ''
-  return `${commented(`${setting.help} Takes ${setting.kind.allowed}; default: ${fallback}.`)}${sign}${setting.key} = ${shown}\n`
+  return `${commentOut(`${setting.help} Takes ${setting.kind.allowed}; default: ${fallback}.`)}${sign}${setting.key} = ${shown}\n`
 }
 
 /** Example values for settings without a value. */
@@ -86,7 +86,7 @@ function tomlOf(value: NonNullable<ConfigRow['value']>): string {
   return JSON.stringify(value)
 }
 
-function commented(text: string): string {
+function commentOut(text: string): string {
   const lines: string[] = []
   let line = '#'
   for (const word of text.split(' ')) {

@@ -55,7 +55,7 @@ export const alerts: readonly Alert[] = [
     expr: `${PREFIX}_gateway_up == 0`,
     holds: '2m',
     severity: 'critical',
-    ...worded('gateway_down'),
+    ...alertWords('gateway_down'),
     fires: [metric('gateway_up', '0x20')],
     silent: [metric('gateway_up', '1x20')],
   },
@@ -69,7 +69,7 @@ export const alerts: readonly Alert[] = [
     ),
     holds: '1m',
     severity: 'critical',
-    ...worded('management_key_refused', 'Five refusals ban the monitor for 30 minutes.'),
+    ...alertWords('management_key_refused', 'Five refusals ban the monitor for 30 minutes.'),
     fires: [action('management_key_refused', '1x20')],
     silent: [action('management_key_refused', '0x20'), action('usage_rival', '1x20')],
   },
@@ -78,7 +78,7 @@ export const alerts: readonly Alert[] = [
     expr: anyAction('history_failing'),
     holds: '5m',
     severity: 'critical',
-    ...worded('history_failing'),
+    ...alertWords('history_failing'),
     fires: [action('history_failing', '1x20')],
     silent: [action('history_failing', '0x20')],
   },
@@ -87,7 +87,7 @@ export const alerts: readonly Alert[] = [
     expr: anyAction('usage_failing'),
     holds: '1m',
     severity: 'critical',
-    ...worded('usage_failing'),
+    ...alertWords('usage_failing'),
     fires: [action('usage_failing', '1x20')],
     silent: [action('usage_failing', '0x20'), action('usage_missed', '1x20')],
   },
@@ -116,7 +116,7 @@ export const alerts: readonly Alert[] = [
     expr: anyAction('usage_rival'),
     holds: '10m',
     severity: 'warning',
-    ...worded('usage_rival'),
+    ...alertWords('usage_rival'),
     fires: [action('usage_rival', '1x40')],
     silent: [action('usage_rival', '0x40')],
   },
@@ -125,7 +125,7 @@ export const alerts: readonly Alert[] = [
     expr: `${PREFIX}_routable_accounts == 0 and on(instance) ${PREFIX}_snapshot_available == 1`,
     holds: '5m',
     severity: 'critical',
-    ...worded('nothing_routable', 'The dashboard says what blocks each account.'),
+    ...alertWords('nothing_routable', 'The dashboard says what blocks each account.'),
     fires: [metric('routable_accounts', '0x20'), metric('snapshot_available', '1x20')],
     silent: [metric('routable_accounts', '0x20'), metric('snapshot_available', '0x20')],
   },
@@ -181,7 +181,7 @@ export const alerts: readonly Alert[] = [
     expr: `${PREFIX}_blocked_accounts_by_reason{reason="auth_invalid"} > 0`,
     holds: '15m',
     severity: 'warning',
-    ...worded('auth_invalid', '{{ $value }} accounts.'),
+    ...alertWords('auth_invalid', '{{ $value }} accounts.'),
     remedy: actionConditions.auth_invalid.remedy,
     fires: [metric('blocked_accounts_by_reason', '2x60', { reason: 'auth_invalid' })],
     silent: [
@@ -224,7 +224,7 @@ export const alerts: readonly Alert[] = [
 ]
 
 /** Texts of an alert about the same problem as an action: the action's texts, plus `more` for the alert. */
-function worded(code: HealthAction['code'], more = ''): Pick<Alert, 'summary' | 'description'> {
+function alertWords(code: HealthAction['code'], more = ''): Pick<Alert, 'summary' | 'description'> {
   const { title, remedy } = actionConditions[code]
   return { summary: `${title}.`, description: more === '' ? remedy : `${remedy} ${more}` }
 }

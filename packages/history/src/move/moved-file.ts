@@ -59,15 +59,14 @@ export function* linesOf<Table extends BackupTable>(
   part: Partial<TablePart> = {},
 ): Generator<BackupLine<Table>> {
   for (const page of file.pages(table, part))
-    for (const line of page)
-      yield { table, row: renamed(table, JSON.parse(line), names), number: 0 }
+    for (const line of page) yield { table, row: rename(table, JSON.parse(line), names), number: 0 }
 }
 
 /** Places of names in rows. */
 const INSTANCE_AT: Partial<Record<BackupTable, number>> = { accounts: 0, usage: 2, days: 2 }
 const UPSTREAM_AT: Partial<Record<BackupTable, number>> = { usage: 8, gaps: 3 }
 
-function renamed<Table extends BackupTable>(
+function rename<Table extends BackupTable>(
   table: Table,
   row: unknown[],
   names: MovedNames,

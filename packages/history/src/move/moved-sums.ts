@@ -33,15 +33,15 @@ export function totalOf(buckets: Iterable<Bucket>): BucketMeasures {
 }
 
 function plus(one: BucketMeasures, other: BucketMeasures): BucketMeasures {
-  return combined(one, other, (a, b) => Math.min(a + b, Number.MAX_SAFE_INTEGER))
+  return combine(one, other, (a, b) => Math.min(a + b, Number.MAX_SAFE_INTEGER))
 }
 
 /** Difference of two sums, never below 0. */
 export function lacking(wanted: BucketMeasures, found: BucketMeasures): BucketMeasures {
-  return combined(wanted, found, (a, b) => Math.max(0, a - b))
+  return combine(wanted, found, (a, b) => Math.max(0, a - b))
 }
 
-function combined(
+function combine(
   one: BucketMeasures,
   other: BucketMeasures,
   of: (a: number, b: number) => number,

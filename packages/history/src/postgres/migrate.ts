@@ -13,8 +13,8 @@ export async function migrate(session: Session, to = migrations.length): Promise
   // Separate statements: a second monitor finds schema and table there, and of two at once one fails. IF NOT EXISTS alone would require the right to
   // create schemas, which the owner of this one need not have.
   if (!(await hasSchema(session)))
-    await tolerated(session, 'CREATE SCHEMA IF NOT EXISTS svc_quota_monitor')
-  await tolerated(
+    await tolerate(session, 'CREATE SCHEMA IF NOT EXISTS svc_quota_monitor')
+  await tolerate(
     session,
     'CREATE TABLE IF NOT EXISTS svc_quota_monitor.meta (name text PRIMARY KEY, value text NOT NULL)',
   )
@@ -64,7 +64,7 @@ function requireKnown(version: number): void {
   if (version > migrations.length) throw databaseError('newer_version')
 }
 
-async function tolerated(session: Session, sql: string): Promise<void> {
+async function tolerate(session: Session, sql: string): Promise<void> {
   try {
     await session.run(sql)
   } catch {

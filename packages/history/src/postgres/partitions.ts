@@ -96,7 +96,7 @@ function makeDays(session: Session, days: readonly number[]): Promise<void> {
     await session.run('LOCK TABLE ONLY svc_quota_monitor.usage IN SHARE UPDATE EXCLUSIVE MODE')
     const made = new Set<number>((await readDays(session)).map(({ from }) => from))
     for (const day of days.filter((one) => !made.has(one))) {
-      const table = quoted(`usage_${nameOf(day)}`)
+      const table = quote(`usage_${nameOf(day)}`)
       await session.run(`CREATE TABLE ${table} (LIKE svc_quota_monitor.usage)`)
       await session.run(
         `ALTER TABLE svc_quota_monitor.usage ATTACH PARTITION ${table} FOR VALUES FROM (${day}) TO (${day + DAY_MS})`,
@@ -127,7 +127,7 @@ async function dropDay(
       )
       await fence.demand(POOL_LEASE)
       await session.run(
-        `ALTER TABLE svc_quota_monitor.usage DETACH PARTITION ${quoted(name)}; ALTER TABLE ${quoted(name)} RENAME TO "${FORGOTTEN}${name}"`,
+        `ALTER TABLE svc_quota_monitor.usage DETACH PARTITION ${quote(name)}; ALTER TABLE ${quote(name)} RENAME TO "${FORGOTTEN}${name}"`,
       )
     })
   } catch (error) {
@@ -145,9 +145,9 @@ async function dropForgotten(session: Session): Promise<void> {
      WHERE c.relnamespace = 'svc_quota_monitor'::regnamespace AND c.relkind = 'r' AND c.relname LIKE $1`,
     [`${FORGOTTEN.replaceAll('_', '\\_')}%`],
   )
-  for (const { name } of tables) await session.run(`DROP TABLE IF EXISTS ${quoted(name)}`)
+  for (const { name } of tables) await session.run(`DROP TABLE IF EXISTS ${quote(name)}`)
 }
 
-function quoted(name: string): string {
+function quote(name: string): string {
   return `svc_quota_monitor."${name.replaceAll('"', '""')}"`
 }

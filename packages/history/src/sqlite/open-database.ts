@@ -36,7 +36,7 @@ export function openForWriting(
     // SQLite gives its side files the mode of the database.
     closeSync(openSync(path, 'a', 0o600))
     const isSuspect = thorough || (statSync(path).size > 0 && !isWhole(path))
-    return opened(path, { readonly: false }, (db) => {
+    return openChecked(path, { readonly: false }, (db) => {
       if (isSuspect && db.pragma('quick_check(1)', { simple: true }) !== 'ok')
         throw new HistoryError('corrupt')
       prepare(db, path, migrations)
@@ -47,7 +47,7 @@ export function openForWriting(
 }
 
 /** Opens an existing file; closes it again if `check` throws. */
-function opened(
+function openChecked(
   path: string,
   mode: { readonly readonly: boolean },
   check: (db: Database) => void,
@@ -157,7 +157,7 @@ export function openForReading(path: string, newestVersion = Number.POSITIVE_INF
       throw new HistoryError('cannot_open', 'there is no history store at the path that was given')
     // Opening a pipe or a device would hang.
     if (!stats.isFile()) throw notAFile()
-    return opened(path, { readonly: true }, (db) => {
+    return openChecked(path, { readonly: true }, (db) => {
       db.pragma('query_only = ON')
       checkedVersion(db, newestVersion)
     })

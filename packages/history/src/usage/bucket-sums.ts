@@ -66,7 +66,7 @@ export function createBucketSums(): BucketSums {
         let finer: ReadonlyMap<number, Sum> = sums
         let finerSeconds = finestTier.seconds
         for (const tier of tiers) {
-          const coarser = tier === finestTier ? sums : coarsened(finer, tier.seconds / finerSeconds)
+          const coarser = tier === finestTier ? sums : coarsen(finer, tier.seconds / finerSeconds)
           for (const [key, sum] of coarser) {
             const bucketS = Math.floor(key / MEMBERS_MAX) * tier.seconds
             if (isKept(bucketS, tier, now))
@@ -87,7 +87,7 @@ export function createBucketSums(): BucketSums {
   }
 }
 
-function coarsened(sums: ReadonlyMap<number, Sum>, factor: number): Map<number, Sum> {
+function coarsen(sums: ReadonlyMap<number, Sum>, factor: number): Map<number, Sum> {
   const coarser = new Map<number, Sum>()
   for (const [key, more] of sums) {
     const bucket = Math.floor(Math.floor(key / MEMBERS_MAX) / factor)

@@ -17,7 +17,7 @@ export const chineseTimes: TimeTexts = {
 export function durationText(seconds: number): string {
   const { days, hours, minutes } = durationPartsOf(seconds)
   const larger = days > 0 ? `${days} 天` : hours > 0 ? `${hours} 小时` : ''
-  const smaller = days > 0 ? counted(hours, '小时') : counted(minutes, '分钟')
+  const smaller = days > 0 ? countOf(hours, '小时') : countOf(minutes, '分钟')
   return [larger, smaller].filter((part) => part !== '').join(' ') || '不到 1 分钟'
 }
 
@@ -27,6 +27,6 @@ export function countingDurationText(seconds: number): string {
   return whole < 60 ? `${whole} 秒` : durationText(whole)
 }
 
-function counted(count: number, unit: string): string {
+function countOf(count: number, unit: string): string {
   return count === 0 ? '' : `${count} ${unit}`
 }

@@ -18,13 +18,13 @@ export function statsSeriesCsv({ series }: StatsSeries): string {
   const rows = series.flatMap(({ id, label, points }) =>
     points.map(({ t, requests, tokens, failed, requestText, tokenText }) => [
       t,
-      quoted(id),
-      quoted(harmlessText(label)),
+      quote(id),
+      quote(harmlessText(label)),
       String(requests),
       String(tokens),
       String(failed),
-      quoted(requestText),
-      quoted(tokenText),
+      quote(requestText),
+      quote(tokenText),
       requests === 0 ? '' : (failed / requests).toFixed(4),
     ]),
   )
@@ -32,6 +32,6 @@ export function statsSeriesCsv({ series }: StatsSeries): string {
 }
 
 /** Quoted where it must be. */
-function quoted(text: string): string {
+function quote(text: string): string {
   return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text
 }

@@ -173,7 +173,7 @@ function lineView(
     )
   const starts = bucketStartsOf(span)
   return {
-    ...rowView(named(line, words), minutesIn({ mode }, span), words),
+    ...rowView(withName(line, words), minutesIn({ mode }, span), words),
     ...(smooth
       ? {
           smoothTokens: [...smoothed(shown('tokens'))],
@@ -197,7 +197,7 @@ function lineView(
 }
 
 /** Gives the line of all usage its name in this language; other lines keep their label. */
-function named<Line extends UsageMember>(line: Line, { usage }: Catalogue): Line {
+function withName<Line extends UsageMember>(line: Line, { usage }: Catalogue): Line {
   return line.id === totalMember.id && line.label === totalMember.label
     ? { ...line, label: usage.groups.total }
     : line

@@ -119,7 +119,7 @@ function windowView(
       ...(runway.lapsingCount === 0 ? {} : { lapsingAccounts: runway.lapsingCount }),
     },
     // A pool that was hardly read was not as empty as such a point has it.
-    past: thinned(
+    past: thin(
       past.filter((point) => !isLowerBound(point)),
       POINTS_MAX,
     ).map(({ point, isAfterGap }) => ({
@@ -177,7 +177,7 @@ interface ShownPoint {
 }
 
 /** Every so manieth point, the newest always among them. */
-function thinned(points: readonly CapacityPoint[], max: number): readonly ShownPoint[] {
+function thin(points: readonly CapacityPoint[], max: number): readonly ShownPoint[] {
   const every = Math.ceil(points.length / max)
   const shown: ShownPoint[] = []
   let isAfterGap = false

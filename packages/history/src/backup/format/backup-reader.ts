@@ -154,7 +154,7 @@ function* linesOf(file: number): Generator<string, undefined> {
     const bytes = readSync(file, chunk, 0, CHUNK_BYTES, offset)
     if (bytes === 0) break
     offset += bytes
-    rest += decoded(decoder, chunk.subarray(0, bytes))
+    rest += decode(decoder, chunk.subarray(0, bytes))
     const lines = rest.split('\n')
     rest = lines.pop() ?? ''
     if (rest.length > LINE_LENGTH_MAX) throw new BackupError('a line is longer than any row')
@@ -164,7 +164,7 @@ function* linesOf(file: number): Generator<string, undefined> {
   return undefined
 }
 
-function decoded(decoder: InstanceType<typeof TextDecoder>, bytes: Uint8Array): string {
+function decode(decoder: InstanceType<typeof TextDecoder>, bytes: Uint8Array): string {
   try {
     return decoder.decode(bytes, { stream: true })
   } catch {

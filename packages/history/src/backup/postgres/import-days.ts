@@ -64,7 +64,7 @@ const IS_EXACT = `WITH of_rows AS (
     SELECT ${measureColumns.map((column) => `sum(${column})::numeric AS ${column}`).join(', ')}
     FROM svc_quota_monitor.rollup_86400 WHERE grouping = ANY ($4::smallint[]) AND bucket_s = $3 GROUP BY grouping)
   SELECT (SELECT count(*) FROM of_days) = CASE WHEN r.requests = 0 THEN 0 ELSE cardinality($4::smallint[]) END
-    AND NOT EXISTS (SELECT 1 FROM of_days d WHERE (${prefixed('d')}) IS DISTINCT FROM (${prefixed('r')})) AS is_exact
+    AND NOT EXISTS (SELECT 1 FROM of_days d WHERE (${columnsIn('d')}) IS DISTINCT FROM (${columnsIn('r')})) AS is_exact
   FROM of_rows r`
 
 const OWN = 'IN (SELECT id FROM svc_quota_monitor.upstreams WHERE name = ANY ($4::text[]))'
@@ -76,7 +76,7 @@ const IS_EXACT_OF_UPSTREAMS = `WITH of_rows AS (
   of_days AS (
     SELECT ${measureColumns.map((column) => `coalesce(sum(${column}), 0)::numeric AS ${column}`).join(', ')}
     FROM svc_quota_monitor.rollup_86400 WHERE grouping = ${groupings.upstream} AND bucket_s = $3 AND member_id ${OWN})
-  SELECT (${prefixed('d')}) IS NOT DISTINCT FROM (${prefixed('r')}) AS is_exact FROM of_rows r, of_days d`
+  SELECT (${columnsIn('d')}) IS NOT DISTINCT FROM (${columnsIn('r')}) AS is_exact FROM of_rows r, of_days d`
 
 async function isDayExact(
   session: Session,
@@ -90,7 +90,7 @@ async function isDayExact(
   return row?.is_exact === true
 }
 
-function prefixed(table: string): string {
+function columnsIn(table: string): string {
   return measureColumns.map((column) => `${table}.${column}`).join(', ')
 }
 

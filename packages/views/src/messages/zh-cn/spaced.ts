@@ -6,10 +6,10 @@ export function spaced(
   parts: TemplateStringsArray,
   ...values: readonly (string | number)[]
 ): string {
-  return parts.reduce((text, part, index) => joined(joined(text, String(values[index - 1])), part))
+  return parts.reduce((text, part, index) => join(join(text, String(values[index - 1])), part))
 }
 
-function joined(text: string, next: string): string {
+function join(text: string, next: string): string {
   const before = text.trimEnd()
   const after = next.trimStart()
   const [last = '', first = ''] = [before.at(-1), after.at(0)]
