@@ -125,14 +125,14 @@ export function columnsOf(text: string): number {
 
 /** Two columns; the second is wrapped, and starts on a line of its own where the first is too long. */
 export function helpRow(term: string, text: string): string {
-  const lines = wrapped(text, WIDTH - INDENT)
+  const lines = wrap(text, WIDTH - INDENT)
   const head = `  ${term}`
   const gap = INDENT - columnsOf(head)
   const first = gap > 0 ? `${head}${' '.repeat(gap)}${lines.shift() ?? ''}\n` : `${head}\n`
   return first + lines.map((rest) => `${' '.repeat(INDENT)}${rest}\n`).join('')
 }
 
-function wrapped(text: string, columns: number): string[] {
+function wrap(text: string, columns: number): string[] {
   const lines: string[] = []
   let line = ''
   for (const part of text.match(piece) ?? []) {

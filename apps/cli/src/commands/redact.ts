@@ -24,7 +24,7 @@ export async function redact(
     return usageError(context, 'redact needs files or folders and --output <dir>')
   const { config } = resolveConfig(configInput(options, context))
   const map = mapFile === undefined ? null : reserve(inside(mapFile))
-  if (typeof map === 'string') return failed(context, `${String(mapFile)} ${map}`)
+  if (typeof map === 'string') return fail(context, `${String(mapFile)} ${map}`)
   const stop = new AbortController()
   for (const signal of ['SIGINT', 'SIGTERM'] as const) context.onSignal(signal, () => stop.abort())
   const progress = redactProgress(context)
@@ -46,14 +46,13 @@ export async function redact(
   } catch (error) {
     progress.end()
     map?.remove()
-    if (stop.signal.aborted)
-      return failed(context, 'stopped; copies that were not finished are gone')
-    if (error instanceof RedactError) return failed(context, error.message)
+    if (stop.signal.aborted) return fail(context, 'stopped; copies that were not finished are gone')
+    if (error instanceof RedactError) return fail(context, error.message)
     throw error
   }
 }
 
-function failed({ stderr }: CliContext, message: string): number {
+function fail({ stderr }: CliContext, message: string): number {
   stderr(`svc-quota-monitor: ${message}\n`)
   return EXIT.failed
 }

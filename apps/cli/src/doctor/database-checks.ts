@@ -68,7 +68,7 @@ export async function databaseChecks(
   const state_db = await passwordVerdict(address, stateDbPasswordFile)
   if (state_db.status === 'fail')
     return { state_db, ...databaseVerdicts(skippedBecause('state_db')) }
-  const found = await inspected(address, stateDbPasswordFile)
+  const found = await inspect(address, stateDbPasswordFile)
   if ('code' in found) return { state_db, ...failedAt(found, address) }
   const { version, days, hasTables } = found
   return {
@@ -87,7 +87,7 @@ export async function databaseChecks(
   }
 }
 
-async function inspected(
+async function inspect(
   address: string,
   passwordFile: string | null,
 ): Promise<DatabaseInspection | HistoryError> {
@@ -167,7 +167,7 @@ function roleVerdict({
 }
 
 async function standbyVerdict(address: string, passwordFile: string | null): Promise<Verdict> {
-  const found = await inspected(address, passwordFile)
+  const found = await inspect(address, passwordFile)
   if ('code' in found) return failure(found, address)
   if (!found.isStandby)
     return warn(

@@ -59,7 +59,7 @@ export function statisticsVerdict(
   config: Config,
   statistics: Inspected<{ readonly enabled: boolean }>,
 ): Verdict {
-  if (statistics.kind === 'failed') return unanswered(statistics)
+  if (statistics.kind === 'failed') return verdictOfFailure(statistics)
   if (statistics.value.enabled) return ok('on')
   return isUsageOff(config)
     ? ok('off; nothing asks for them', 'not_read')
@@ -79,7 +79,7 @@ export function retentionVerdict(
   if (isUsageOff(config)) return USAGE_OFF
   if (route.kind === 'failed') return skippedBecause('upstream.usage')
   if (route.value !== 'queue') return skip('the proxy has no queue')
-  if (retention.kind === 'failed') return unanswered(retention)
+  if (retention.kind === 'failed') return verdictOfFailure(retention)
   const { remedy } = actionConditions.usage_retention_short
   const kept = `unread records are kept ${retention.value} s`
   if (retention.value < QUEUE_RETENTION_SECONDS_MIN)
@@ -98,7 +98,7 @@ export function retentionVerdict(
       )
 }
 
-function unanswered({ failure }: Extract<Inspected<unknown>, { kind: 'failed' }>): Verdict {
+function verdictOfFailure({ failure }: Extract<Inspected<unknown>, { kind: 'failed' }>): Verdict {
   return failure.httpStatus === 404
     ? NOT_TOLD
     : fail(failure.code, failure.message, sourceRemedy('usage_statistics', failure.code))

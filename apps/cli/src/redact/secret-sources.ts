@@ -167,7 +167,7 @@ function collectBrokenLabels(text: string, collected: CollectedValues): void {
   ]
   for (const [, name = '', value = ''] of found)
     collected.addConfigured(
-      bytesOf(unquoted(value)),
+      bytesOf(unquote(value)),
       name.toLowerCase() === 'label' ? 'user' : 'secret',
     )
   throw new Error(
@@ -177,7 +177,7 @@ function collectBrokenLabels(text: string, collected: CollectedValues): void {
   )
 }
 
-function unquoted(value: string): string {
+function unquote(value: string): string {
   try {
     return String(JSON.parse(`"${value}"`))
   } catch {

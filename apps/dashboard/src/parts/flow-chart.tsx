@@ -89,7 +89,7 @@ export function FlowChart(props: FlowChartProps) {
         )}
         <GridLabels tracked={tracked} y={y} />
         <StepLabels
-          steps={labelled(steps, tracked, x)}
+          steps={withLabel(steps, tracked, x)}
           all={steps}
           scale={scale}
           hours={aheadHours}
@@ -181,7 +181,7 @@ function StepLabels({ steps, all, scale: { x, y }, hours }: StepLabelsProps) {
 const labelGap = () => (isNarrow.value ? LABEL_GAP_NARROW : LABEL_GAP)
 
 /** Steps worth a label. If there is no room for all, the largest win. */
-function labelled(
+function withLabel(
   steps: readonly FlowStep[],
   tracked: number,
   x: (ms: number) => number,

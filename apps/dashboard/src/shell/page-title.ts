@@ -10,7 +10,7 @@ import { strings } from '../words/strings.ts'
 /** Title of the browser's tab: what is wrong, what is left of the 5h quota, and which view this is. */
 export function pageTitle(): string {
   const proxy = shownUpstream.value === '' ? [] : [shownUpstream.value]
-  return [...trouble(), ...left(), place(), ...proxy, strings.product].join(' · ')
+  return [...trouble(), ...leftWords(), place(), ...proxy, strings.product].join(' · ')
 }
 
 function trouble(): readonly string[] {
@@ -21,7 +21,7 @@ function trouble(): readonly string[] {
 }
 
 /** Quota left for the title; empty while the numbers may be old. */
-function left(): readonly string[] {
+function leftWords(): readonly string[] {
   const fiveHour = status.value?.summary.fiveHour
   if (isSilent.value || fiveHour === undefined || fiveHour.trackedUnits === 0) return []
   const { usable, held } = leftOf(fiveHour)

@@ -21,7 +21,7 @@ const accountsByKey = computed(() => {
 
 /** The accounts that an item of health is about, in its order, without those that have left the pool. */
 export function accountLinks(accountKeys: readonly string[] = []): readonly AccountLink[] {
-  return found(accountKeys).map((account) => ({
+  return find(accountKeys).map((account) => ({
     title: account.title,
     href: accountHref(accountKeyOf(account)),
   }))
@@ -29,12 +29,12 @@ export function accountLinks(accountKeys: readonly string[] = []): readonly Acco
 
 /** Target of a health item: its account, or the table of its accounts; null if it is about none. */
 export function hrefOfAccounts(accountKeys: readonly string[] = []): string | null {
-  const [first, ...others] = found(accountKeys)
+  const [first, ...others] = find(accountKeys)
   if (first === undefined) return null
   return others.length === 0 ? accountHref(accountKeyOf(first)) : tableHref([first, ...others])
 }
 
-function found(accountKeys: readonly string[]): readonly PoolAccount[] {
+function find(accountKeys: readonly string[]): readonly PoolAccount[] {
   return accountKeys.flatMap((key) => accountsByKey.value.get(key) ?? [])
 }
 

@@ -94,7 +94,7 @@ export const found = computed<readonly Row[]>(() => {
   })
   if (column === 'rank' && !isDescending) return rows
   const direction = isDescending ? -1 : 1
-  return rows.sort((a, b) => compared(a.key, b.key, direction))
+  return rows.sort((a, b) => compare(a.key, b.key, direction))
 })
 
 const paidByState: Readonly<Record<ReturnType<typeof subscriptionStateOf>, PaidId>> = {
@@ -117,7 +117,7 @@ function isLetThrough(account: PoolAccount): boolean {
   )
 }
 
-function compared(a: SortKey, b: SortKey, direction: 1 | -1): number {
+function compare(a: SortKey, b: SortKey, direction: 1 | -1): number {
   if (a === b) return 0
   if (a === null) return 1
   if (b === null) return -1
@@ -133,10 +133,10 @@ export const setFilterCount = computed(
 
 /** Plans to choose from with their number of accounts, most first. */
 export const plans = computed(() =>
-  counted(accounts.value.map(({ planKind, badge }) => [planKind, badge])),
+  choicesOf(accounts.value.map(({ planKind, badge }) => [planKind, badge])),
 )
 export const marks = computed(() =>
-  counted(
+  choicesOf(
     accounts.value.map((account) => {
       const id = toneOf(account)
       return [id, accountsWords.marks[id] ?? id]
@@ -145,7 +145,7 @@ export const marks = computed(() =>
 )
 /** An account with several blocking reasons counts for each of them. */
 export const blockedCauses = computed(() =>
-  counted(
+  choicesOf(
     accounts.value.flatMap((account) =>
       (itemOf(account)?.blocked ?? []).map(({ slug, text }) => [slug, text] as const),
     ),
@@ -172,7 +172,7 @@ export interface Choice<Id extends string = string> {
 }
 
 /** Counts codes. A code with several texts, such as refused and expired logins, lists all of them. */
-function counted(pairs: readonly (readonly [id: string, text: string])[]): readonly Choice[] {
+function choicesOf(pairs: readonly (readonly [id: string, text: string])[]): readonly Choice[] {
   const choices = new Map<string, { readonly texts: Set<string>; count: number }>()
   for (const [id, text] of pairs) {
     const choice = choices.get(id) ?? { texts: new Set(), count: 0 }

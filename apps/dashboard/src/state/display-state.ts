@@ -5,14 +5,14 @@ import { effect, type Signal, signal } from '@preact/signals'
 export const themes = ['system', 'light', 'dark', 'eink'] as const
 export type Theme = (typeof themes)[number]
 
-export const theme = kept<Theme>('theme', preferredTheme(), (value) =>
+export const theme = keep<Theme>('theme', preferredTheme(), (value) =>
   themes.includes(value as Theme),
 )
-export const privacy = kept('privacy', false, (value) => typeof value === 'boolean')
-export const singleKeys = kept('single-keys', true, (value) => typeof value === 'boolean')
+export const privacy = keep('privacy', false, (value) => typeof value === 'boolean')
+export const singleKeys = keep('single-keys', true, (value) => typeof value === 'boolean')
 
 /** The proxy that is shown alone; empty for all of them. */
-export const chosenUpstream = kept('upstream', '', (value) => parseUpstream(value) !== undefined)
+export const chosenUpstream = keep('upstream', '', (value) => parseUpstream(value) !== undefined)
 
 /** Parses the name of a proxy, empty for all of them; undefined if it is invalid. */
 export function parseUpstream(value: unknown): string | undefined {
@@ -65,15 +65,15 @@ export const STATS_DEFAULTS: StatsControls = {
   compare: false,
 }
 
-export const statsControls = kept<StatsControls>('stats', STATS_DEFAULTS, (value) =>
+export const statsControls = keep<StatsControls>('stats', STATS_DEFAULTS, (value) =>
   isLike(value, STATS_DEFAULTS),
 )
 
 /** A user has agreed on this browser to show API names. */
-export const apiNamesAllowed = kept('api-names', false, (value) => typeof value === 'boolean')
+export const apiNamesAllowed = keep('api-names', false, (value) => typeof value === 'boolean')
 
 /** Zones of the service and of this browser whose difference a user has dismissed. */
-export const dismissedZones = kept('zones', '', (value) => typeof value === 'string')
+export const dismissedZones = keep('zones', '', (value) => typeof value === 'string')
 
 /** The initial theme: e-ink if the system asks for more contrast or the screen is monochrome. */
 export function preferredTheme(): Theme {
@@ -94,7 +94,7 @@ export function applyTheme(): void {
   })
 }
 
-function kept<Value>(
+function keep<Value>(
   name: string,
   initial: Value,
   isValid: (value: unknown) => boolean,

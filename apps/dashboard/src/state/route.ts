@@ -118,10 +118,10 @@ function queryIn(hash: string): string {
 function routeOf(hash: string): Route {
   const [path = ''] = hash.slice(1).split('?')
   const [view = '', account = ''] = path.split('/')
-  return { view, account: account === '' ? null : decoded(account) }
+  return { view, account: account === '' ? null : decode(account) }
 }
 
-function decoded(text: string): string {
+function decode(text: string): string {
   try {
     return decodeURIComponent(text)
   } catch {

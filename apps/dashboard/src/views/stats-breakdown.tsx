@@ -40,7 +40,7 @@ export function Breakdown({ now }: { readonly now: StatsSeries }) {
       </caption>
       <Heads now={now} hasLines={hasLines} />
       <tbody>
-        {sorted(breakdown.items).map((item) => (
+        {sort(breakdown.items).map((item) => (
           <MemberRow key={item.id} now={now} item={item} hasLines={hasLines} />
         ))}
         {breakdown.otherCount > 0 && (
@@ -62,7 +62,7 @@ export function Breakdown({ now }: { readonly now: StatsSeries }) {
   )
 }
 
-function sorted(items: readonly Member[]): readonly Member[] {
+function sort(items: readonly Member[]): readonly Member[] {
   if (sorting.value === null) return items
   const { column, isDescending } = sorting.value
   const order = (one: Member, other: Member) =>

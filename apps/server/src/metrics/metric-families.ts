@@ -73,7 +73,7 @@ export const snapshotGauges: readonly SnapshotGauge[] = [
     labels: [UPSTREAM_LABEL],
     samples: (s) =>
       (s.upstreams ?? [s]).flatMap((one) =>
-        known(one.gatewayUp === null ? null : Number(one.gatewayUp)).map(({ value }) => ({
+        sampleIfKnown(one.gatewayUp === null ? null : Number(one.gatewayUp)).map(({ value }) => ({
           ...('name' in one ? { labels: { [UPSTREAM_LABEL]: one.name } } : {}),
           value,
         })),
@@ -95,7 +95,7 @@ export const snapshotGauges: readonly SnapshotGauge[] = [
     help: 'Things an operator must act on, by code.',
     labels: ['code'],
     samples: (s) =>
-      counted(
+      countSamples(
         'code',
         healthActionCodes,
         s.health.actions.map(({ action }) => action.code),
@@ -138,7 +138,7 @@ export const snapshotGauges: readonly SnapshotGauge[] = [
     help: 'Accounts by plan.',
     labels: ['plan'],
     samples: (s) =>
-      counted(
+      countSamples(
         'plan',
         [...knownPlanKinds, 'other'],
         countedOnce(s.accounts).map(({ account: { provider }, plan }) =>
@@ -254,7 +254,7 @@ function one(value: number): Samples {
   return [{ value }]
 }
 
-function known(value: number | null): Samples {
+function sampleIfKnown(value: number | null): Samples {
   return value === null ? [] : [{ value }]
 }
 
@@ -263,7 +263,7 @@ function oneHot(label: string, values: readonly string[], current: string): Samp
 }
 
 /** Number of occurrences of each value of a closed set, including the values that do not occur. */
-function counted(label: string, values: readonly string[], found: readonly string[]): Samples {
+function countSamples(label: string, values: readonly string[], found: readonly string[]): Samples {
   const counts = new Map(values.map((value) => [value, 0]))
   for (const value of found) counts.set(value, (counts.get(value) ?? 0) + 1)
   return [...counts].map(([value, count]) => ({ labels: { [label]: value }, value: count }))
@@ -297,7 +297,10 @@ function trendGauge(
     labels: ['window'],
     samples: (_, { trends }) =>
       mainWindows.flatMap(({ id }) =>
-        known(measure(trends[id].runway)).map((sample) => ({ ...sample, labels: { window: id } })),
+        sampleIfKnown(measure(trends[id].runway)).map((sample) => ({
+          ...sample,
+          labels: { window: id },
+        })),
       ),
   }
 }
@@ -310,7 +313,8 @@ function historyGauge(
   return {
     name,
     help,
-    samples: (_, { usage }) => (usage.kind === 'read' ? known(measure(usage.summary.history)) : []),
+    samples: (_, { usage }) =>
+      usage.kind === 'read' ? sampleIfKnown(measure(usage.summary.history)) : [],
   }
 }
 

@@ -7,11 +7,11 @@ export function spaced(
   ...values: readonly (string | number)[]
 ): string {
   return texts.reduce((text, next, index) =>
-    joined(joined(text, String(values[index - 1] ?? '')), next),
+    join(join(text, String(values[index - 1] ?? '')), next),
   )
 }
 
-function joined(text: string, next: string): string {
+function join(text: string, next: string): string {
   const joint = `${text.at(-1) ?? ''}${next.charAt(0)}`
   return HAN_THEN_OTHER.test(joint) || OTHER_THEN_HAN.test(joint)
     ? `${text} ${next}`
