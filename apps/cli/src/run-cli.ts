@@ -107,7 +107,7 @@ export function flagMistake(argv: readonly string[], plan: CommandPlan): string 
   return null
 }
 
-/** A lone dash stands for standard input or output, so it is a value. */
+/** A single dash means standard input or output, so it counts as a value. */
 function isValue(word: string | undefined): boolean {
   return word !== undefined && (word === '-' || !word.startsWith('-'))
 }

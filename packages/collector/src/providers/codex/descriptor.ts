@@ -29,7 +29,7 @@ export const codex: Provider = {
   quotaRequest,
   windowsOf,
   windowsFromHeaders,
-  // In core, beside the type of the message it reads, and in core's door.
+  // Core owns it, beside the type of the message it reads.
   readStatusMessage,
   refusalIn,
 }
