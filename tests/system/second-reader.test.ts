@@ -1,14 +1,14 @@
 import { aFakeAccount } from '@svc/fake-proxy'
 import type { Health, StatsTab } from '@svc/views'
 import { describe, expect, it, type TestContext } from 'vitest'
-import { acceleratedClock, longDeadline } from '../../tooling/accelerated-clock.ts'
+import { acceleratedClock, longDeadline, paceOfBusyMachine } from '../../tooling/accelerated-clock.ts'
 import { seededRandom } from '../../tooling/bench/statistics.ts'
 import { eventually } from '../../tooling/eventually.ts'
 import { type ProxiedService, startService } from '../../tooling/service/start-service.ts'
 import { ownStore } from './own-store.ts'
 
-/** Service seconds in one real second. A busy machine keeps up, because the deadline is long. */
-const FACTOR = 30
+/** Service seconds in one real second. */
+const FACTOR = paceOfBusyMachine(30)
 const clock = acceleratedClock({ factor: FACTOR })
 /** On a store of its own. Tests run side by side, since they do little but wait. */
 async function service(context: TestContext): Promise<ProxiedService> {
