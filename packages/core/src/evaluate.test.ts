@@ -216,7 +216,7 @@ it('a policy of one’s own decides scores, capacity and health', () => {
   const policy: Partial<EvaluationPolicy> = {
     multiplier: 'off',
     scoring: { ...scoringPolicy, healthMax: 5 },
-    thresholds: { ...defaultPolicy.thresholds, routableMin: 2 },
+    thresholds: { ...defaultPolicy.thresholds, alertRoutableMin: 2 },
     exposedHost: '::',
   }
   const snapshot = aSnapshot([nearlyUsed], {}, policy)

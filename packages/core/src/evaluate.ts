@@ -41,7 +41,11 @@ export interface EvaluationPolicy {
 /** The policy of a service nobody has configured. */
 export const defaultPolicy: EvaluationPolicy = {
   multiplier: DEFAULT_MULTIPLIER,
-  thresholds: { fiveHourMinUnits: null, weeklyMinUnits: null, routableMin: null },
+  thresholds: {
+    alertFiveHourMinPlus: 'off',
+    alertWeeklyMinPlus: 'off',
+    alertRoutableMin: 'off',
+  },
   exposedHost: null,
   scoring: scoringPolicy,
   probesPerMinute: 30,

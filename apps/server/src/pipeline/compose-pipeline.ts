@@ -266,14 +266,9 @@ function policyOf(
   { capacity, alerts, quota }: Config,
   exposedHost: string | null,
 ): EvaluationPolicy {
-  const unlessOff = (value: number | 'off') => (value === 'off' ? null : value)
   return {
     multiplier: capacity.weeklyToFiveHourMultiplier,
-    thresholds: {
-      fiveHourMinUnits: unlessOff(alerts.alertFiveHourMinPlus),
-      weeklyMinUnits: unlessOff(alerts.alertWeeklyMinPlus),
-      routableMin: unlessOff(alerts.alertRoutableMin),
-    },
+    thresholds: alerts,
     exposedHost,
     scoring: scoringPolicy,
     probesPerMinute: quota.quotaProbesPerMinute,

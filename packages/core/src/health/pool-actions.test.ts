@@ -22,21 +22,28 @@ const fine = [anAccount('fine'), evidenceOf([aQuotaSample()])] as const
 
 describe('thresholds', () => {
   // 5h 0.8, week 0.6, one routable account.
-  const none: HealthThresholds = { fiveHourMinUnits: null, weeklyMinUnits: null, routableMin: null }
+  const none: HealthThresholds = {
+    alertFiveHourMinPlus: 'off',
+    alertWeeklyMinPlus: 'off',
+    alertRoutableMin: 'off',
+  }
   it.each<readonly [thresholds: Partial<HealthThresholds>, expected: readonly unknown[]]>([
     [{}, []],
-    [{ fiveHourMinUnits: 0.8 }, []],
+    [{ alertFiveHourMinPlus: 0.8 }, []],
     [
-      { fiveHourMinUnits: 0.81 },
+      { alertFiveHourMinPlus: 0.81 },
       [{ code: 'five_hour_below_minimum', knownUnits: 0.8, minimumUnits: 0.81 }],
     ],
-    [{ weeklyMinUnits: 0.6 }, []],
+    [{ alertWeeklyMinPlus: 0.6 }, []],
     [
-      { weeklyMinUnits: 0.61 },
+      { alertWeeklyMinPlus: 0.61 },
       [{ code: 'weekly_below_minimum', knownUnits: 0.6, minimumUnits: 0.61 }],
     ],
-    [{ routableMin: 1 }, []],
-    [{ routableMin: 2 }, [{ code: 'routable_below_minimum', routableCount: 1, minimumCount: 2 }]],
+    [{ alertRoutableMin: 1 }, []],
+    [
+      { alertRoutableMin: 2 },
+      [{ code: 'routable_below_minimum', routableCount: 1, minimumCount: 2 }],
+    ],
   ])('%j', (thresholds, expected) => {
     const actions = thresholdActions(aSnapshot([fine]), { ...none, ...thresholds })
 
@@ -46,19 +53,19 @@ describe('thresholds', () => {
   it('are not raised for quota that is merely not read yet', () => {
     const unread = aSnapshot([[anAccount('unread'), null]])
 
-    expect(thresholdActions(unread, { ...none, fiveHourMinUnits: 1, weeklyMinUnits: 1 })).toEqual(
-      [],
-    )
-    expect(thresholdActions(unread, { ...none, fiveHourMinUnits: 1.01 })).toHaveLength(1)
+    expect(
+      thresholdActions(unread, { ...none, alertFiveHourMinPlus: 1, alertWeeklyMinPlus: 1 }),
+    ).toEqual([])
+    expect(thresholdActions(unread, { ...none, alertFiveHourMinPlus: 1.01 })).toHaveLength(1)
   })
 
   it('reach the snapshot through the policy', () => {
-    expect(aSnapshot([fine], {}, { thresholds: { ...none, routableMin: 2 } }).health).toMatchObject(
-      {
-        state: 'bad',
-        actions: [{ action: { code: 'routable_below_minimum' } }],
-      },
-    )
+    expect(
+      aSnapshot([fine], {}, { thresholds: { ...none, alertRoutableMin: 2 } }).health,
+    ).toMatchObject({
+      state: 'bad',
+      actions: [{ action: { code: 'routable_below_minimum' } }],
+    })
   })
 
   it('wait for the first account list', () => {
@@ -67,7 +74,11 @@ describe('thresholds', () => {
     })
 
     expect(
-      thresholdActions(unread, { fiveHourMinUnits: 1, weeklyMinUnits: 1, routableMin: 1 }),
+      thresholdActions(unread, {
+        alertFiveHourMinPlus: 1,
+        alertWeeklyMinPlus: 1,
+        alertRoutableMin: 1,
+      }),
     ).toEqual([])
   })
 })

@@ -4,57 +4,51 @@ import { isLowShare, type WindowCapacity } from '../pool/capacity.ts'
 import type { EvaluatedPool } from '../pool/evaluated-pool.ts'
 import type { Runway } from '../pool/runway.ts'
 import type { Trends } from '../pool/trends.ts'
-import { GROUPED_ABOVE, namedAccount, type ToneAction } from './health-actions.ts'
+import {
+  GROUPED_ABOVE,
+  type HealthAction,
+  namedAccount,
+  type ToneAction,
+} from './health-actions.ts'
 import type { DatedAction } from './lasting-causes.ts'
 
-/** Limits below which an action is raised; null = not set. */
+/** Limits below which an action is raised, named as their settings. */
 export interface HealthThresholds {
-  readonly fiveHourMinUnits: number | null
-  readonly weeklyMinUnits: number | null
-  readonly routableMin: number | null
+  readonly alertFiveHourMinPlus: number | 'off'
+  readonly alertWeeklyMinPlus: number | 'off'
+  readonly alertRoutableMin: number | 'off'
 }
 
 /** Actions for limits the operator has set. Quota that was not read yet could cover a shortfall, so it raises none. */
 export function thresholdActions(
-  pool: EvaluatedPool,
+  { available, capacity, routableCount }: EvaluatedPool,
   thresholds: HealthThresholds,
 ): readonly ToneAction[] {
-  if (!pool.available) return []
-  const actions: ToneAction[] = []
-  const [fiveHour, week] = [pool.capacity[FIVE_HOUR], pool.capacity[WEEK]]
-  const { fiveHourMinUnits, weeklyMinUnits, routableMin } = thresholds
-  if (fiveHourMinUnits !== null && fiveHour.knownUnits + fiveHour.unknownUnits < fiveHourMinUnits) {
-    actions.push({
-      tone: 'bad',
-      action: {
-        code: 'five_hour_below_minimum',
-        knownUnits: fiveHour.knownUnits,
-        minimumUnits: fiveHourMinUnits,
-      },
-    })
-  }
-  if (weeklyMinUnits !== null && week.knownUnits + week.unknownUnits < weeklyMinUnits) {
-    actions.push({
-      tone: 'bad',
-      action: {
-        code: 'weekly_below_minimum',
-        knownUnits: week.knownUnits,
-        minimumUnits: weeklyMinUnits,
-      },
-    })
-  }
-  if (routableMin !== null && pool.routableCount < routableMin) {
-    actions.push({
-      tone: 'bad',
-      action: {
-        code: 'routable_below_minimum',
-        routableCount: pool.routableCount,
-        minimumCount: routableMin,
-      },
-    })
-  }
-  return actions
+  if (!available) return []
+  const minimumCount = thresholds.alertRoutableMin
+  return [
+    ...belowMinimum(
+      'five_hour_below_minimum',
+      capacity[FIVE_HOUR],
+      thresholds.alertFiveHourMinPlus,
+    ),
+    ...belowMinimum('weekly_below_minimum', capacity[WEEK], thresholds.alertWeeklyMinPlus),
+    ...(minimumCount === 'off' || routableCount >= minimumCount
+      ? []
+      : [badAction({ code: 'routable_below_minimum', routableCount, minimumCount })]),
+  ]
 }
+
+function belowMinimum(
+  code: 'five_hour_below_minimum' | 'weekly_below_minimum',
+  { knownUnits, unknownUnits }: WindowCapacity,
+  minimumUnits: number | 'off',
+): readonly ToneAction[] {
+  if (minimumUnits === 'off' || knownUnits + unknownUnits >= minimumUnits) return []
+  return [badAction({ code, knownUnits, minimumUnits })]
+}
+
+const badAction = (action: HealthAction): ToneAction => ({ tone: 'bad', action })
 
 /** A pool that runs dry within this time is bad. */
 const RUNWAY_BAD_MS = 2 * HOUR_MS
