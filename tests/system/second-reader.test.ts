@@ -1,7 +1,11 @@
 import { aFakeAccount } from '@svc/fake-proxy'
 import type { Health, StatsTab } from '@svc/views'
 import { describe, expect, it, type TestContext } from 'vitest'
-import { acceleratedClock, longDeadline, paceOfBusyMachine } from '../../tooling/accelerated-clock.ts'
+import {
+  acceleratedClock,
+  longDeadline,
+  paceOfBusyMachine,
+} from '../../tooling/accelerated-clock.ts'
 import { seededRandom } from '../../tooling/bench/statistics.ts'
 import { eventually } from '../../tooling/eventually.ts'
 import { type ProxiedService, startService } from '../../tooling/service/start-service.ts'
