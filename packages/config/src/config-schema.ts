@@ -172,7 +172,7 @@ const rows = [
     kind: numberOrOff(0.1, 100),
     fallback: 6,
     placeholder: '<number|off>',
-    help: 'Caps 5h quota by the percent of the week times this; off: only an exhausted week does.',
+    help: 'Caps the 5h quota at weekly percent × this factor; off caps it only when the week is exhausted.',
   }),
   setting({
     ...LIVE_ONLY,

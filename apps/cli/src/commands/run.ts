@@ -47,7 +47,7 @@ export async function run(options: ParsedOptions, context: CliContext): Promise<
     const now = upstreamsNow(input, upstreams)
     upstreams = now.upstreams
     server?.reload(upstreams)
-    // The last that is said, for whoever looks at the end of the log.
+    // The last line: people look at the end of the log first.
     now.complain(log)
   })
 
@@ -77,7 +77,7 @@ export async function run(options: ParsedOptions, context: CliContext): Promise<
   return EXIT.ok
 }
 
-/** The proxies that the configuration lists by now; those of before where it cannot be used. From one proxy to a list, and back, it takes a restart. */
+/** The proxies of the configuration as it is now, or `before` if it cannot be used. Switching between one proxy and a list needs a restart. */
 function upstreamsNow(
   input: ConfigInput,
   before: readonly Upstream[],

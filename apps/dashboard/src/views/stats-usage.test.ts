@@ -108,7 +108,7 @@ describe('the usage', () => {
   it.each([
     {
       previous: null,
-      words: 'Ranges beyond 7 days have no time before to compare with.',
+      words: 'Ranges longer than 7 days cannot be compared.',
     },
     {
       previous: { changePercent: 12 },

@@ -47,7 +47,7 @@ export const statsWords = {
       : `${what}: ${Math.abs(percent)}% ${percent > 0 ? 'more' : 'fewer'} than in the same time before, from ${since} on. Thin dotted lines are that time.`,
   changeUnknown: (since: string) =>
     `No comparison: usage was not kept, or there was none, all the time from ${since} on.`,
-  notCompared: 'Ranges beyond 7 days have no time before to compare with.',
+  notCompared: 'Ranges longer than 7 days cannot be compared.',
   failedWord: 'failed',
   tokensWord: 'tokens',
   requestsWord: 'requests',

@@ -176,7 +176,7 @@ interface ShownPoint {
   readonly isAfterGap: boolean
 }
 
-/** Every so manieth point, the newest always among them. */
+/** Every n-th point, always including the newest. */
 function thin(points: readonly CapacityPoint[], max: number): readonly ShownPoint[] {
   const every = Math.ceil(points.length / max)
   const shown: ShownPoint[] = []
