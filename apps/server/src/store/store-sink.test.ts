@@ -1,23 +1,11 @@
 import type { AccountDirectory } from '@svc/collector'
 import { type EpochMs, plusMs } from '@svc/core'
-import type { HistoryState } from '@svc/core/service'
 import { NOW, silentLog, type VirtualClock, virtualClock } from '@svc/core/testing'
 import type { IngestedUsage, UsageGap } from '@svc/core/usage'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { createTrustedClock, type TrustedClock } from '../clock/trusted-clock.ts'
 import { createStoreSink, type StoreSink } from './store-sink.ts'
-import { createStoreState, type StoreState } from './store-state.ts'
 
-const OK: HistoryState = {
-  kind: 'ok',
-  at: NOW,
-  missedSeconds: 0,
-  backlogSeconds: null,
-  lagSeconds: 0,
-  isStandby: false,
-  readFailure: null,
-  engine: { name: 'sqlite', walBytes: 0 },
-}
 const DAY_MS = 86_400_000
 const GAP = { from: NOW, to: plusMs(NOW, 1_000) } as UsageGap
 const TIME = { receivedAt: NOW, usageAt: plusMs(NOW, 3_000) }
@@ -32,7 +20,7 @@ const ingested = (changes: Partial<IngestedUsage> = {}) =>
 const directory = (name: string) => ({ name }) as unknown as AccountDirectory
 
 let clock: VirtualClock
-let state: StoreState
+let isOpen: boolean
 let trustedClock: TrustedClock
 let usage: StoreSink
 let calls: { readonly method: string; readonly args: readonly unknown[] }[]
@@ -46,24 +34,15 @@ beforeEach(() => {
   told = []
   answer = async () => ingested()
   trustedClock = createTrustedClock({ clock, log: silentLog })
-  state = createStoreState({
-    engine: 'sqlite',
-    clock,
-    log: silentLog,
-    onState() {},
-    onAnswering() {},
-  })
-  state.become(OK)
+  isOpen = true
   const call = (method: string, args: readonly unknown[]) => {
     calls.push({ method, args })
     return answer()
   }
   usage = createStoreSink({
-    connection: {
-      ask: async (question) => await question({ call } as never),
-      tell: (method, args) => void calls.push({ method, args }),
-    },
-    state,
+    call: call as never,
+    tell: (method, args) => void calls.push({ method, args }),
+    isOpen: () => isOpen,
     upstream: 'tokyo',
     isOurs: () => isOurs,
     trustedClock,
@@ -83,7 +62,9 @@ describe('what the store refuses', () => {
       { what: 'nothing while it is open', before: () => undefined, expected: null },
       {
         what: 'everything before it is open',
-        before: () => state.become({ kind: 'opening' }),
+        before: () => {
+          isOpen = false
+        },
         expected: 'store_unavailable',
       },
       {
@@ -188,11 +169,11 @@ describe('gaps', () => {
 
 describe('the accounts', () => {
   it('that came while no store was open are given to it when it is', () => {
-    state.become({ kind: 'opening' })
+    isOpen = false
     usage.sink.useAccounts(directory('old'))
     usage.sink.useAccounts(directory('new'))
     expect(calls).toEqual([])
-    state.become(OK)
+    isOpen = true
     usage.ready()
 
     expect(calls).toEqual([{ method: 'useAccounts', args: ['tokyo', { name: 'new' }] }])
@@ -218,7 +199,7 @@ describe('who waits to store', () => {
     trustedClock.proxySaid(plusMs(NOW, -2 * DAY_MS))
     usage.clockTurned()
     trustedClock.proxySaid(NOW)
-    state.become({ kind: 'opening' })
+    isOpen = false
     usage.clockTurned()
 
     expect(ready).toBe(2)

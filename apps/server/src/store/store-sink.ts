@@ -5,13 +5,12 @@ import { type IngestedUsage, laterOf, type UsageGap } from '@svc/core/usage'
 import type { IngestTimes } from '@svc/history'
 import type { TrustedClock } from '../clock/trusted-clock.ts'
 import type { UpstreamReport } from '../metrics/event-counters.ts'
-import type { StoreConnection } from './store-connection.ts'
-import type { StoreState } from './store-state.ts'
+import type { Channel } from '../threads/channel.ts'
+import type { WriterApi } from './store-threads.ts'
 import { countGap, countNothing, countUsage } from './usage-counts.ts'
 
-interface StoreSinkDeps {
-  readonly connection: Pick<StoreConnection, 'ask' | 'tell'>
-  readonly state: StoreState
+interface StoreSinkDeps extends Pick<Channel<WriterApi>, 'call' | 'tell'> {
+  readonly isOpen: () => boolean
   readonly trustedClock: TrustedClock
   /** Called when the store holds new usage. */
   readonly onStored: () => void
@@ -37,15 +36,14 @@ export interface StoreSink {
 type StoreAnswer = (times: IngestTimes) => Promise<IngestedUsage | null>
 
 export function createStoreSink(deps: StoreSinkDeps): StoreSink {
-  const { state, trustedClock, report, upstream } = deps
-  const { ask, tell } = deps.connection
+  const { call, tell, isOpen, trustedClock, report, upstream } = deps
   let lastPollAt: EpochMs | null = null
   let gapsCountedTo: EpochMs | null = null
   let directory: AccountDirectory | null = null
   let onReady = () => {}
 
   const useAccounts = (next: AccountDirectory) => {
-    void ask((asked) => asked.call('useAccounts', [upstream, next])).catch(() => undefined)
+    void call('useAccounts', [upstream, next]).catch(() => undefined)
   }
 
   /** Counts a gap, except for the part that was counted before. */
@@ -75,13 +73,13 @@ export function createStoreSink(deps: StoreSinkDeps): StoreSink {
       if (deps.isOurs()) onReady()
     },
     clockTurned() {
-      const isReady = state.now().kind === 'ok' && trustedClock.read().doubt === null
+      const isReady = isOpen() && trustedClock.read().doubt === null
       if (isReady && deps.isOurs()) onReady()
     },
     sink: {
       refusal() {
         if (!deps.isOurs()) return 'standby'
-        if (state.now().kind !== 'ok') return 'store_unavailable'
+        if (!isOpen()) return 'store_unavailable'
         return trustedClock.read().doubt === null ? null : 'clock_doubted'
       },
       now: () => trustedClock.usageNow(),
@@ -92,29 +90,25 @@ export function createStoreSink(deps: StoreSinkDeps): StoreSink {
       useAccounts(next) {
         if (directory === null) countNothing(report)
         directory = next
-        if (state.now().kind === 'ok') useAccounts(next)
+        if (isOpen()) useAccounts(next)
       },
-      markPop: (at) => ask((asked) => asked.call('markPop', [upstream, at])),
-      clearPop: () => ask((asked) => asked.call('clearPop', [upstream])),
+      markPop: (at) => call('markPop', [upstream, at]),
+      clearPop: () => call('clearPop', [upstream]),
       async recordGap(gap) {
-        await ask((asked) => asked.call('recordGap', [upstream, gap]))
+        await call('recordGap', [upstream, gap])
         lastPollAt = laterOf(lastPollAt, gap.to)
         countNewOf(gap)
       },
       async recordMissing(requestCount, gap) {
-        await ask((asked) => asked.call('recordMissing', [upstream, requestCount, gap]))
+        await call('recordMissing', [upstream, requestCount, gap])
         countNewOf(gap)
         report.count({ counter: 'usage_rows_missing_total', by: requestCount })
       },
       storeQueue: (answers, time) =>
-        stored(
-          (times) => ask((asked) => asked.call('storeQueue', [upstream, answers, times])),
-          time,
-        ),
+        stored((times) => call('storeQueue', [upstream, answers, times]), time),
       openTree: () => ({
         push: (chunk) => pushTree(tell, upstream, chunk),
-        store: (time) =>
-          stored((times) => ask((asked) => asked.call('storeTree', [upstream, times])), time),
+        store: (time) => stored((times) => call('storeTree', [upstream, times]), time),
         drop: () => tell('dropTree', [upstream]),
       }),
     },
@@ -122,7 +116,11 @@ export function createStoreSink(deps: StoreSinkDeps): StoreSink {
 }
 
 /** The network layer may hand out views of one buffer, so the bytes are copied before they are given away. */
-function pushTree(tell: StoreConnection['tell'], upstream: UpstreamName, chunk: Uint8Array): void {
+function pushTree(
+  tell: Channel<WriterApi>['tell'],
+  upstream: UpstreamName,
+  chunk: Uint8Array,
+): void {
   const bytes = chunk.slice()
   tell('pushTree', [upstream, bytes], [bytes.buffer])
 }

@@ -1,79 +1,204 @@
-import { plusMs } from '@svc/core'
-import type { Clock, EngineName, HistoryState, Log } from '@svc/core/service'
+import { type EpochMs, plusMs } from '@svc/core'
+import type { EngineName, EngineState, HistoryFailureCode, HistoryState } from '@svc/core/service'
+
+/** The store as its writer knows it. Members that end in `Ms` are monotonic milliseconds, except pauses. */
+export interface StoreState {
+  /** State of the history as health shows it. */
+  readonly shown: HistoryState
+  /** A call that has not returned for so long that the store counts as failing, and what was shown before; null without one. */
+  readonly hanging: { readonly call: unknown; readonly before: HistoryState } | null
+  readonly engine: EngineName
+  /** True until this process has had the store open. */
+  readonly isFirst: boolean
+  /** After damage, opening proves nothing until every page has been read. */
+  readonly isThorough: boolean
+  /** Pause after the next failure. */
+  readonly reopenMs: number
+  /** True after a failure, while an opening is scheduled. */
+  readonly isWaiting: boolean
+  readonly openedAtMs: number
+  /** Until then a server that cannot be reached may be starting again. */
+  readonly restartingUntilMs: number
+  readonly isStopped: boolean
+}
+
+export type StoreEvent =
+  | { readonly kind: 'start' }
+  | { readonly kind: 'opening_due' }
+  /** The contents are known to everybody who writes, so the store may be used. */
+  | { readonly kind: 'opened'; readonly engine: EngineState }
+  | { readonly kind: 'opening_failed'; readonly code: HistoryFailureCode }
+  /** A call failed, or a reader found damage. */
+  | { readonly kind: 'call_failed'; readonly code: HistoryFailureCode }
+  /** A call has not returned for `ANSWER_MS_MAX`. */
+  | { readonly kind: 'call_hangs'; readonly call: unknown }
+  | { readonly kind: 'call_returned'; readonly call: unknown }
+  /** The thread ended unasked. */
+  | { readonly kind: 'crashed' }
+  | { readonly kind: 'maintained'; readonly engine: EngineState; readonly missedSeconds: number }
+  | { readonly kind: 'forgotten'; readonly backlogSeconds: number }
+  /** The obstacle to opening may be gone. */
+  | { readonly kind: 'retry' }
+  | { readonly kind: 'stop' }
+
+/** What has to be done about the store. `take_usage`: it is usable again after it was silent. */
+export type StoreEffect =
+  | 'close'
+  | 'pause_upkeep'
+  | 'open'
+  | 'take_usage'
+  | { readonly openInMs: number }
+
+interface Step {
+  readonly state: StoreState
+  /** In the order in which they are due. */
+  readonly effects: readonly StoreEffect[]
+}
+
+interface Instant {
+  readonly now: EpochMs
+  readonly nowMs: number
+}
 
 /** A call that takes longer counts as hanging; on a working disk, or a database that answers, no call does. */
-const ANSWER_MS_MAX = 30_000
+export const ANSWER_MS_MAX = 30_000
+/** Delay of the first opening: one more thread starting up would delay listening. */
+const FIRST_OPEN_MS = 100
+const REOPEN_MS_MIN = 2_000
+const REOPEN_MS_MAX = 60_000
+/** Milliseconds after which an open store counts as settled. If it cannot be reached then, it is reopened at once, and fails only if it stays away for longer than a restart takes. */
+const SETTLED_MS = 60_000
+const RESTART_MS_MAX = 10_000
+const RESTART_TRIED_EVERY_MS = 500
+const DAMAGE: ReadonlySet<HistoryFailureCode> = new Set<HistoryFailureCode>(['corrupt', 'io_error'])
 
-/** The state of the store, as health shows it. */
-export interface StoreState {
-  now(): HistoryState
-  /** `detail` is for the log alone. */
-  become(next: HistoryState, detail?: string | null): void
-  /** Whether a call has not returned for so long that the store counts as failing. */
-  isSilent(): boolean
-  /** The call; while it does not return the store counts as failing, afterwards as what it was before. */
-  watch<Value>(call: Promise<Value>): Promise<Value>
-}
+/** Figures of an open store before its first upkeep. What concerns reading is added by who reads. */
+const NOTHING_MEASURED = {
+  missedSeconds: 0,
+  backlogSeconds: null,
+  lagSeconds: 0,
+  isStandby: false,
+  readFailure: null,
+} as const
 
-interface StoreStateDeps {
-  readonly engine: EngineName
-  readonly clock: Clock
-  readonly log: Log
-  /** Called when the state has changed. */
-  readonly onState: () => void
-  /** The store takes usage again after it was silent. */
-  readonly onAnswering: () => void
-}
-
-/** Begins in the state `opening`. */
-export function createStoreState(deps: StoreStateDeps): StoreState {
-  const { engine, clock, log, onState, onAnswering } = deps
-  let state: HistoryState = { kind: 'opening' }
-
-  const become = (next: HistoryState, detail: string | null = null) => {
-    const changed =
-      next.kind !== state.kind ||
-      (next.kind === 'failing' && state.kind === 'failing' && next.code !== state.code)
-    state = next
-    if (!changed) return
-    if (next.kind === 'failing')
-      log.error(
-        'history store not usable',
-        { reason: next.code, ...(detail === null ? {} : { detail }) },
-        'news',
-      )
-    if (next.kind === 'ok') log.info('history store open')
-    onState()
-  }
-
-  const isSilent = () => state.kind === 'failing' && state.code === 'not_answering'
-
+export function unopenedStore(engine: EngineName): StoreState {
   return {
-    now: () => state,
-    become,
-    isSilent,
-    async watch(call) {
-      let before: HistoryState | null = null
-      let cancel = () => {}
-      const wait = () => {
-        cancel = clock.schedule(ANSWER_MS_MAX, () => {
-          // An earlier call has said so already; this one may go on hanging after it.
-          if (isSilent()) return wait()
-          before = state
-          const since = plusMs(clock.now(), -ANSWER_MS_MAX)
-          become({ kind: 'failing', code: 'not_answering', since, engine })
-        })
-      }
-      wait()
-      try {
-        return await call
-      } finally {
-        cancel()
-        if (before !== null && isSilent()) {
-          become(before)
-          if (state.kind === 'ok') onAnswering()
-        }
-      }
-    },
+    shown: { kind: 'opening' },
+    hanging: null,
+    engine,
+    isFirst: true,
+    isThorough: false,
+    reopenMs: REOPEN_MS_MIN,
+    isWaiting: false,
+    openedAtMs: Number.NEGATIVE_INFINITY,
+    restartingUntilMs: Number.NEGATIVE_INFINITY,
+    isStopped: false,
   }
+}
+
+export function storeAfter(state: StoreState, event: StoreEvent, at: Instant): Step {
+  const { shown, hanging } = state
+  switch (event.kind) {
+    case 'start':
+      return step(state, { openInMs: FIRST_OPEN_MS })
+    case 'opening_due':
+      return openNow(state)
+    case 'opened':
+      return step({
+        ...state,
+        shown: { kind: 'ok', at: at.now, ...NOTHING_MEASURED, engine: event.engine },
+        hanging: null,
+        isFirst: false,
+        isThorough: false,
+        reopenMs: REOPEN_MS_MIN,
+        openedAtMs: at.nowMs,
+      })
+    case 'opening_failed':
+      return event.code === 'unreachable' && at.nowMs < state.restartingUntilMs
+        ? openIn(state, RESTART_TRIED_EVERY_MS)
+        : failed(state, event.code, at)
+    case 'call_failed': {
+      // When the store fails, call after call fails; the first one closes it. Without its lease a monitor fails alone.
+      if (shown.kind !== 'ok' || event.code === 'not_holder') return step(state)
+      const isSettled = at.nowMs - state.openedAtMs >= SETTLED_MS
+      const isRestarting = event.code === 'unreachable' && isSettled && !state.isStopped
+      const next = isRestarting ? restarting(state, at) : failed(state, event.code, at)
+      return step(next.state, 'close', ...next.effects)
+    }
+    case 'crashed':
+      return state.isStopped ? step(state) : failed(state, 'crashed', at)
+    case 'call_hangs': {
+      // An earlier call has failed the store already; this one may go on hanging after it.
+      if (hanging !== null) return step(state)
+      const { engine } = state
+      const since = plusMs(at.now, -ANSWER_MS_MAX)
+      return step({
+        ...state,
+        shown: { kind: 'failing', code: 'not_answering', since, engine },
+        hanging: { call: event.call, before: shown },
+      })
+    }
+    case 'call_returned': {
+      if (hanging === null || hanging.call !== event.call) return step(state)
+      const next = { ...state, shown: hanging.before, hanging: null }
+      return hanging.before.kind === 'ok' ? step(next, 'take_usage') : step(next)
+    }
+    case 'maintained': {
+      if (!isOpen(state)) return step(state)
+      const { engine, missedSeconds } = event
+      const figures = shown.kind === 'ok' ? shown : NOTHING_MEASURED
+      const ok = { ...figures, kind: 'ok', at: at.now, missedSeconds, engine } as const
+      return step({ ...state, shown: ok, hanging: null })
+    }
+    case 'forgotten':
+      if (shown.kind !== 'ok') return step(state)
+      return step({ ...state, shown: { ...shown, backlogSeconds: event.backlogSeconds } })
+    case 'retry': {
+      // An opening under way may have begun before its obstacle was gone.
+      const soon = { ...state, reopenMs: REOPEN_MS_MIN }
+      return soon.isWaiting ? openNow(soon) : step(soon)
+    }
+    case 'stop':
+      return step({ ...state, isStopped: true })
+    default:
+      return event satisfies never
+  }
+}
+
+/** Whether the store was opened and has not failed since, though a call may hang. */
+export function isOpen({ shown, hanging }: StoreState): boolean {
+  return shown.kind === 'ok' || hanging !== null
+}
+
+/** A restarted server has ended the connection and soon accepts a new one. */
+function restarting(state: StoreState, { nowMs }: Instant): Step {
+  const restartingUntilMs = nowMs + RESTART_MS_MAX
+  const opening = openNow({ ...state, shown: { kind: 'opening' }, restartingUntilMs })
+  return step(opening.state, 'pause_upkeep', ...opening.effects)
+}
+
+function failed(state: StoreState, code: HistoryFailureCode, { now }: Instant): Step {
+  const { shown, engine, reopenMs } = state
+  const since = shown.kind === 'failing' ? shown.since : now
+  const failing: StoreState = {
+    ...state,
+    shown: { kind: 'failing', code, since, engine },
+    hanging: null,
+    isThorough: state.isThorough || DAMAGE.has(code),
+    reopenMs: Math.min(REOPEN_MS_MAX, reopenMs * 2),
+  }
+  const next = openIn(failing, reopenMs)
+  return step(next.state, 'pause_upkeep', ...next.effects)
+}
+
+function openIn(state: StoreState, openInMs: number): Step {
+  return state.isStopped ? step(state) : step({ ...state, isWaiting: true }, { openInMs })
+}
+
+function openNow(state: StoreState): Step {
+  return state.isStopped ? step(state) : step({ ...state, isWaiting: false }, 'open')
+}
+
+function step(state: StoreState, ...effects: readonly StoreEffect[]): Step {
+  return { state, effects }
 }

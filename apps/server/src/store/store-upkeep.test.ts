@@ -1,23 +1,12 @@
 import { plusMs } from '@svc/core'
-import type { EngineState, HistoryState } from '@svc/core/service'
+import type { EngineState } from '@svc/core/service'
 import { NOW, silentLog, type VirtualClock, virtualClock } from '@svc/core/testing'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { createTrustedClock } from '../clock/trusted-clock.ts'
 import { createForgetSlot } from './forget-slot.ts'
-import { createStoreState, type StoreState } from './store-state.ts'
+import { type StoreEvent, type StoreState, storeAfter, unopenedStore } from './store-state.ts'
 import type { WriterApi } from './store-threads.ts'
 import { createStoreUpkeep, type StoreUpkeep } from './store-upkeep.ts'
-
-const OK: HistoryState = {
-  kind: 'ok',
-  at: NOW,
-  missedSeconds: 0,
-  backlogSeconds: null,
-  lagSeconds: 0,
-  isStandby: false,
-  readFailure: null,
-  engine: { name: 'sqlite', walBytes: 0 },
-}
 
 const ENGINE: EngineState = { name: 'sqlite', walBytes: 9 }
 
@@ -47,14 +36,8 @@ beforeEach(() => {
           forgottenAsOf: null,
           lagSeconds: 3,
         }
-  state = createStoreState({
-    engine: 'sqlite',
-    clock,
-    log: silentLog,
-    onState() {},
-    onAnswering() {},
-  })
-  state.become(OK)
+  state = unopenedStore('sqlite')
+  note({ kind: 'opened', engine: ENGINE })
   const trustedClock = createTrustedClock({ clock, log: silentLog })
   // A store without a row has nothing to forget; this one has been forgotten in before.
   trustedClock.storeSaid({
@@ -65,14 +48,12 @@ beforeEach(() => {
   upkeep = createStoreUpkeep({
     clock,
     trustedClock,
-    state,
-    ask: async (question) =>
-      await question({
-        call: (method: keyof WriterApi) => {
-          calls.push(method)
-          return answerOf(method)
-        },
-      } as never),
+    state: () => state,
+    note,
+    call: ((method: keyof WriterApi) => {
+      calls.push(method)
+      return answerOf(method)
+    }) as never,
     retention: {} as never,
     forgets: () => forgets,
     report: {
@@ -83,6 +64,9 @@ beforeEach(() => {
   upkeep.begin()
 })
 
+const note = (event: StoreEvent) => {
+  state = storeAfter(state, event, { now: clock.now(), nowMs: clock.monotonicMs() }).state
+}
 const maintained = async () => ({
   engine: ENGINE,
   missedMs: 0,
@@ -145,16 +129,15 @@ describe('the upkeep of an open store', () => {
   it('shows what it has learnt: bytes, seconds missed, of backlog, and that a standby is behind', async () => {
     await clock.advance(2_000)
 
-    expect(state.now()).toMatchObject({
+    expect(state.shown).toMatchObject({
       kind: 'ok',
       engine: ENGINE,
       missedSeconds: 2.5,
-      lagSeconds: 3,
     })
     expect(lags).toEqual([3])
     expect(backlogs).toEqual([4])
     await clock.advance(60_000)
-    expect(state.now()).toMatchObject({ backlogSeconds: 4 })
+    expect(state.shown).toMatchObject({ backlogSeconds: 4 })
   })
 
   it('forgets on at once, in pauses, while more is left', async () => {
@@ -194,7 +177,7 @@ describe('the upkeep of an open store', () => {
     await clock.advance(62_000)
 
     expect([countOf('maintain'), countOf('forget')]).toEqual([2, 2])
-    expect(state.now()).toEqual(OK)
+    expect(state.shown).toMatchObject({ kind: 'ok', at: NOW })
   })
 
   it('rests until it is begun again', async () => {
@@ -225,12 +208,12 @@ describe('the upkeep of an open store', () => {
 
   it('does not end because the store was silent for a while', async () => {
     await clock.advance(2_000)
-    state.become({ kind: 'failing', code: 'not_answering', since: NOW, engine: 'sqlite' })
+    note({ kind: 'call_hangs', call: 'a' })
     answerOf = async () => {
       throw new Error('cannot_open')
     }
     await clock.advance(61_000)
-    state.become(OK)
+    note({ kind: 'call_returned', call: 'a' })
     calls = []
     await clock.advance(61_000)
 

@@ -2,14 +2,16 @@ import type { Clock } from '@svc/core/service'
 import type { RetentionPlan } from '@svc/history'
 import type { TrustedClock } from '../clock/trusted-clock.ts'
 import type { Report } from '../metrics/event-counters.ts'
-import type { StoreConnection } from './store-connection.ts'
-import type { StoreState } from './store-state.ts'
+import type { Channel } from '../threads/channel.ts'
+import { isOpen, type StoreEvent, type StoreState } from './store-state.ts'
+import type { WriterApi } from './store-threads.ts'
 
 interface StoreUpkeepDeps {
   readonly clock: Clock
   readonly trustedClock: TrustedClock
-  readonly state: StoreState
-  readonly ask: StoreConnection['ask']
+  readonly call: Channel<WriterApi>['call']
+  readonly state: () => StoreState
+  readonly note: (event: StoreEvent) => void
   readonly retention: RetentionPlan
   /** Whether this monitor forgets, rather than another one of the same store. */
   readonly forgets: () => boolean
@@ -31,7 +33,7 @@ const PAUSE_PER_FORGETTING = 9
 const FORGET_PAUSE_MS_MIN = 100
 
 export function createStoreUpkeep(deps: StoreUpkeepDeps): StoreUpkeep {
-  const { clock, trustedClock, state, ask } = deps
+  const { clock, trustedClock, call, state, note } = deps
   let round = 0
   let cancelMaintaining = () => {}
   let cancelForgetting = () => {}
@@ -47,15 +49,12 @@ export function createStoreUpkeep(deps: StoreUpkeepDeps): StoreUpkeep {
     const asOf = deps.forgets() ? trustedClock.forgettingTime() : null
     const startedMs = clock.monotonicMs()
     const report =
-      asOf === null
-        ? null
-        : await ask((asked) => asked.call('forget', [deps.retention, asOf])).catch(() => null)
-    const current = state.now()
-    if (begun !== round || (current.kind !== 'ok' && !state.isSilent())) return
-    if (asOf !== null && report !== null && current.kind === 'ok') {
+      asOf === null ? null : await call('forget', [deps.retention, asOf]).catch(() => null)
+    if (begun !== round || !isOpen(state())) return
+    if (asOf !== null && report !== null && state().hanging === null) {
       trustedClock.forgotten(asOf)
       const backlogSeconds = report.backlogMs / 1000
-      state.become({ ...current, backlogSeconds })
+      note({ kind: 'forgotten', backlogSeconds })
       deps.report.setBacklog(backlogSeconds)
     }
     const tookMs = clock.monotonicMs() - startedMs
@@ -67,24 +66,12 @@ export function createStoreUpkeep(deps: StoreUpkeepDeps): StoreUpkeep {
   }
 
   const maintain = async (begun: number): Promise<void> => {
-    const report = await ask((asked) => asked.call('maintain', [trustedClock.usageNow()])).catch(
-      () => null,
-    )
-    const current = state.now()
-    if (begun !== round || (current.kind !== 'ok' && !state.isSilent())) return
+    const report = await call('maintain', [trustedClock.usageNow()]).catch(() => null)
+    if (begun !== round || !isOpen(state())) return
     if (report !== null) {
       trustedClock.storeSaid(report)
       deps.report.setLag(report.lagSeconds)
-      state.become({
-        kind: 'ok',
-        at: clock.now(),
-        missedSeconds: report.missedMs / 1000,
-        backlogSeconds: current.kind === 'ok' ? current.backlogSeconds : null,
-        lagSeconds: report.lagSeconds ?? 0,
-        isStandby: false,
-        readFailure: null,
-        engine: report.engine,
-      })
+      note({ kind: 'maintained', engine: report.engine, missedSeconds: report.missedMs / 1000 })
     }
     cancelMaintaining = clock.schedule(MAINTAIN_EVERY_MS, () => void maintain(begun))
   }

@@ -3,7 +3,6 @@ import { isDatabaseAddress } from '@svc/config'
 import type { PoolMemoryUpdate, PoolRecord } from '@svc/core/pool'
 import {
   type Clock,
-  type EngineName,
   type HistoryFailureCode,
   type HistoryState,
   type LeaseName,
@@ -15,11 +14,18 @@ import {
 import type { RetentionPlan } from '@svc/history'
 import type { TrustedClock } from '../clock/trusted-clock.ts'
 import type { Report, UpstreamReport } from '../metrics/event-counters.ts'
+import { type Channel, ChannelError, type NothingOffered } from '../threads/channel.ts'
+import { startThread, type Thread, type ThreadPlan } from '../threads/thread.ts'
 import type { Sharing } from './sharing.ts'
-import { createStoreConnection } from './store-connection.ts'
 import { createStoreSink, type StoreSink } from './store-sink.ts'
-import { createStoreState } from './store-state.ts'
-import type { OpenedStore, SeenPool, StorePlace } from './store-threads.ts'
+import {
+  ANSWER_MS_MAX,
+  type StoreEffect,
+  type StoreEvent,
+  storeAfter,
+  unopenedStore,
+} from './store-state.ts'
+import type { OpenedStore, SeenPool, StorePlace, WriterApi } from './store-threads.ts'
 import { createStoreUpkeep } from './store-upkeep.ts'
 import { createToldTerms } from './told-terms.ts'
 import { countGap } from './usage-counts.ts'
@@ -65,64 +71,114 @@ export interface StoreWriter {
   stop(): Promise<boolean>
 }
 
-function engineOf({ location }: StorePlace): EngineName {
-  return isDatabaseAddress(location) ? 'postgres' : 'sqlite'
-}
+const CLOSE_MS_MAX = 5_000
 
 export function createStoreWriter(options: StoreWriterOptions): StoreWriter {
-  const { clock, trustedClock, log, report } = options
-  const engine = engineOf(options.place)
-  const { sharing } = options
+  const { place, clock, trustedClock, report, sharing } = options
   const feeds = new Map<UpstreamName, StoreSink>()
   let lastPollAt: OpenedStore['lastPollAt'] = new Map()
+  let state = unopenedStore(isDatabaseAddress(place.location) ? 'postgres' : 'sqlite')
+  let worker: Thread<WriterApi> | null = null
+  let cancelOpening = () => {}
+  const isOpen = () => state.shown.kind === 'ok'
   const eachFeed = (act: (feed: StoreSink) => void) => {
     for (const feed of feeds.values()) act(feed)
   }
-  const state = createStoreState({
-    engine,
-    clock,
-    log,
-    onState: options.onState,
-    onAnswering: () => eachFeed((feed) => feed.ready()),
-  })
-  const connection = createStoreConnection({
-    ...options,
-    engine,
-    state,
-    held: () => sharing?.held() ?? null,
-    onOpening(opened) {
+
+  const note = (event: StoreEvent, detail: string | null = null) => {
+    const before = state.shown
+    const next = storeAfter(state, event, { now: clock.now(), nowMs: clock.monotonicMs() })
+    state = next.state
+    if (isNews(before, state.shown)) {
+      logState(options.log, state.shown, detail)
+      options.onState()
+    }
+    for (const effect of next.effects) actOn(effect)
+  }
+  const actOn = (effect: StoreEffect) => {
+    if (effect === 'close') worker?.tell('close', [])
+    else if (effect === 'pause_upkeep') upkeep.pause()
+    else if (effect === 'take_usage') eachFeed((feed) => feed.ready())
+    else {
+      cancelOpening()
+      if (effect === 'open') void open()
+      else cancelOpening = clock.schedule(effect.openInMs, () => note({ kind: 'opening_due' }))
+    }
+  }
+
+  /** Notes if the call hangs, and when it returns after that. */
+  const watched = async <Value>(call: Promise<Value>): Promise<Value> => {
+    let cancel = () => {}
+    const wait = () => {
+      cancel = clock.schedule(ANSWER_MS_MAX, () => {
+        note({ kind: 'call_hangs', call })
+        if (state.hanging?.call !== call) wait()
+      })
+    }
+    wait()
+    try {
+      return await call
+    } finally {
+      cancel()
+      note({ kind: 'call_returned', call })
+    }
+  }
+  const open = async (): Promise<void> => {
+    worker ??= startWriter(options.workerUrl, (error) => {
+      worker = null
+      note({ kind: 'crashed' }, error)
+    })
+    try {
+      const { isFirst, isThorough: thorough } = state
+      const how = { place, now: clock.now(), isFirst, thorough, held: sharing?.held() ?? null }
+      const opened = await watched(worker.call('open', [how]))
+      if (state.isStopped) return
       lastPollAt = opened.lastPollAt
       for (const [upstream, feed] of feeds) feed.continueFrom(lastPollAt.get(upstream) ?? null)
       trustedClock.storeSaid(opened)
-    },
-    onOpen(opened, isFirst) {
+      note({ kind: 'opened', engine: opened.engine })
       for (const gap of opened.interrupted) countGap(report, gap)
       options.onOpen(opened, isFirst)
       upkeep.begin()
       terms?.tellAll()
       eachFeed((feed) => feed.ready())
-    },
-    onFailure: () => upkeep.pause(),
-  })
+    } catch (error) {
+      if (worker === null) return
+      const detail = error instanceof ChannelError ? error.detail : null
+      note({ kind: 'opening_failed', code: codeOf(error) }, detail)
+    }
+  }
+  const call: Channel<WriterApi>['call'] = (method, args, transfer) => {
+    if (worker === null || !isOpen()) return Promise.reject(new ChannelError('cannot_open'))
+    return watched(worker.call(method, args, transfer)).catch((error) => {
+      note({ kind: 'call_failed', code: codeOf(error) })
+      throw error
+    })
+  }
+
   const feedOf = (upstream: UpstreamName): StoreSink => {
     const known = feeds.get(upstream)
     if (known !== undefined) return known
-    const isOurs = () => terms?.isTold(leaseOf(upstream)) ?? true
-    const ownReport = options.reportOf(upstream)
-    const own = { report: ownReport, upstream, isOurs }
-    const feed = createStoreSink({ ...options, connection, state, ...own })
+    const feed = createStoreSink({
+      ...options,
+      call,
+      tell: (...message) => worker?.tell(...message),
+      isOpen,
+      report: options.reportOf(upstream),
+      upstream,
+      isOurs: () => terms?.isTold(leaseOf(upstream)) ?? true,
+    })
     feed.continueFrom(lastPollAt.get(upstream) ?? null)
     feeds.set(upstream, feed)
     return feed
   }
-  const { ask } = connection
   const terms =
     sharing === null
       ? null
       : createToldTerms({
           sharing,
-          ask,
-          isOpen: () => state.now().kind === 'ok',
+          call,
+          isOpen,
           onProxyTaken(upstream, left) {
             const feed = feedOf(upstream)
             if (left !== null) {
@@ -133,30 +189,61 @@ export function createStoreWriter(options: StoreWriterOptions): StoreWriter {
           },
         })
   const forgets = () => terms?.isTold(POOL_LEASE) ?? true
-  const upkeep = createStoreUpkeep({ ...options, state, ask, forgets })
+  const upkeep = createStoreUpkeep({ ...options, call, state: () => state, note, forgets })
 
   return {
     sinkOf: (upstream) => feedOf(upstream).sink,
-    state: state.now,
-    damaged: connection.damaged,
-    retry: connection.retry,
+    state: () => state.shown,
+    damaged: (code) => note({ kind: 'call_failed', code }),
+    retry: () => note({ kind: 'retry' }),
     taken: (lease) => void terms?.tell(lease),
-    look: () => ask((asked) => asked.call('look', [trustedClock.read().latest])),
+    look: () => call('look', [trustedClock.read().latest]),
     recordPool({ changes, ...record }, memory) {
       // Changes noted while the clock was ahead are moved back to the present.
       const { latest } = trustedClock.read()
       const possible = changes.map((change) =>
         change.at > latest ? { ...change, at: latest } : change,
       )
-      return ask((asked) => asked.call('recordPool', [{ ...record, changes: possible }, memory]))
+      return call('recordPool', [{ ...record, changes: possible }, memory])
     },
     start() {
       trustedClock.onTurn(() => eachFeed((feed) => feed.clockTurned()))
-      connection.start()
+      note({ kind: 'start' })
     },
-    stop() {
+    async stop() {
       upkeep.pause()
-      return connection.stop()
+      note({ kind: 'stop' })
+      cancelOpening()
+      return (await worker?.end({ clock, closeMs: CLOSE_MS_MAX }, worker.call('close', []))) ?? true
     },
   }
+}
+
+/** Whether people hear of the change. Figures of an open store are none. */
+function isNews(before: HistoryState, next: HistoryState): boolean {
+  if (next.kind !== before.kind) return true
+  return next.kind === 'failing' && before.kind === 'failing' && next.code !== before.code
+}
+
+/** `detail` is for the log alone. */
+function logState(log: Log, state: HistoryState, detail: string | null): void {
+  if (state.kind === 'ok') log.info('history store open')
+  if (state.kind !== 'failing') return
+  const fields = { reason: state.code, ...(detail === null ? {} : { detail }) }
+  log.error('history store not usable', fields, 'news')
+}
+
+function startWriter(url: URL, onCrash: ThreadPlan<NothingOffered>['onCrash']): Thread<WriterApi> {
+  return startThread<WriterApi, NothingOffered>({
+    url,
+    name: 'store-writer',
+    setup: null,
+    near: {},
+    onCrash,
+  })
+}
+
+function codeOf(error: unknown): HistoryFailureCode {
+  const code = error instanceof ChannelError ? error.code : 'crashed'
+  return (code === 'internal' ? 'crashed' : code) as HistoryFailureCode
 }

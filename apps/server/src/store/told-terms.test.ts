@@ -1,8 +1,6 @@
 import { type LeaseName, leaseOf } from '@svc/core/service'
 import { expect, it } from 'vitest'
-import type { Thread } from '../threads/thread.ts'
-import type { StoreConnection } from './store-connection.ts'
-import type { TakenProxy, WriterApi } from './store-threads.ts'
+import type { TakenProxy } from './store-threads.ts'
 import { createToldTerms } from './told-terms.ts'
 
 const TOKYO = leaseOf('tokyo')
@@ -19,8 +17,7 @@ function aStore() {
   }
   const terms = createToldTerms({
     sharing: { termOf: (lease) => held.get(lease) ?? null, held: () => held },
-    ask: ((question) =>
-      question({ call } as unknown as Thread<WriterApi>)) satisfies StoreConnection['ask'],
+    call: call as never,
     isOpen: () => true,
     onProxyTaken: (upstream, left) => void taken.push([upstream, left]),
   })

@@ -1,11 +1,11 @@
 import { type LeaseName, proxyOf, type UpstreamName } from '@svc/core/service'
+import type { Channel } from '../threads/channel.ts'
 import type { Sharing } from './sharing.ts'
-import type { StoreConnection } from './store-connection.ts'
-import type { TakenProxy } from './store-threads.ts'
+import type { TakenProxy, WriterApi } from './store-threads.ts'
 
 export interface ToldTermsDeps {
   readonly sharing: Pick<Sharing, 'termOf' | 'held'>
-  readonly ask: StoreConnection['ask']
+  readonly call: Channel<WriterApi>['call']
   readonly isOpen: () => boolean
   /** This monitor acts for a proxy; `left`: what the one has left that acted for it before, null where nobody else has since. */
   readonly onProxyTaken: (upstream: UpstreamName, left: TakenProxy | null) => void
@@ -21,7 +21,7 @@ export interface ToldTerms {
   isTold(lease: LeaseName): boolean
 }
 
-export function createToldTerms({ sharing, ask, isOpen, onProxyTaken }: ToldTermsDeps): ToldTerms {
+export function createToldTerms({ sharing, call, isOpen, onProxyTaken }: ToldTermsDeps): ToldTerms {
   const told = new Map<LeaseName, number>()
   const tell = async (lease: LeaseName): Promise<void> => {
     const term = sharing.termOf(lease)
@@ -32,8 +32,8 @@ export function createToldTerms({ sharing, ask, isOpen, onProxyTaken }: ToldTerm
     try {
       const left =
         upstream === null || isKept
-          ? await ask((asked) => asked.call('useTerm', [lease, term])).then(() => null)
-          : await ask((asked) => asked.call('takeProxy', [upstream, term]))
+          ? await call('useTerm', [lease, term]).then(() => null)
+          : await call('takeProxy', [upstream, term])
       told.set(lease, term)
       if (upstream !== null) onProxyTaken(upstream, left)
     } catch {
