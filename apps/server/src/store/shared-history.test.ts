@@ -28,7 +28,9 @@ function aStore() {
           looks += 1
           return SEEN
         },
-        taken: (lease) => void told.push(lease),
+        async taken(lease) {
+          told.push(lease)
+        },
         retry() {
           retries += 1
         },

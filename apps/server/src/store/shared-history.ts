@@ -83,7 +83,7 @@ export function createSharedHistory(
     start() {
       sharing.start({
         onTaken(lease) {
-          writer.taken(lease)
+          void writer.taken(lease)
           isOutdated = true
           lookIn(SOON_MS)
           onChange()

@@ -1,13 +1,10 @@
-import type { UsageSink } from '@svc/collector'
 import { isDatabaseAddress } from '@svc/config'
 import type { PoolMemoryUpdate, PoolRecord } from '@svc/core/pool'
 import {
   type Clock,
   type HistoryFailureCode,
   type HistoryState,
-  type LeaseName,
   type Log,
-  leaseOf,
   POOL_LEASE,
   type UpstreamName,
 } from '@svc/core/service'
@@ -17,7 +14,6 @@ import type { Report, UpstreamReport } from '../metrics/event-counters.ts'
 import { type Channel, ChannelError, type NothingOffered } from '../threads/channel.ts'
 import { startThread, type Thread, type ThreadPlan } from '../threads/thread.ts'
 import type { Sharing } from './sharing.ts'
-import { createStoreSink, type StoreSink } from './store-sink.ts'
 import {
   ANSWER_MS_MAX,
   type StoreEffect,
@@ -27,8 +23,7 @@ import {
 } from './store-state.ts'
 import type { OpenedStore, SeenPool, StorePlace, WriterApi } from './store-threads.ts'
 import { createStoreUpkeep } from './store-upkeep.ts'
-import { createToldTerms } from './told-terms.ts'
-import { countGap } from './usage-counts.ts'
+import { countGap, createUsageFeeds, type UsageFeeds } from './usage-feeds.ts'
 
 export interface StoreWriterOptions {
   readonly place: StorePlace
@@ -52,16 +47,12 @@ export interface StoreWriterOptions {
 }
 
 /** The store's only writer, in its own thread. While it cannot write it keeps retrying. */
-export interface StoreWriter {
-  /** Sink for the usage of this proxy; the same one each time. */
-  sinkOf(upstream: UpstreamName): Omit<UsageSink, 'useLabels'>
+export interface StoreWriter extends Pick<UsageFeeds, 'sinkOf' | 'taken'> {
   state(): HistoryState
   /** A reader has found the store damaged. */
   damaged(code: HistoryFailureCode): void
   /** Opens a failing store now rather than later, because its obstacle may be gone. */
   retry(): void
-  /** This monitor took a lease of a shared store. */
-  taken(lease: LeaseName): void
   /** Records of other monitors. Rejects if they cannot be read. */
   look(): Promise<SeenPool>
   /** Rejects if it is not stored. */
@@ -75,15 +66,10 @@ const CLOSE_MS_MAX = 5_000
 
 export function createStoreWriter(options: StoreWriterOptions): StoreWriter {
   const { place, clock, trustedClock, report, sharing } = options
-  const feeds = new Map<UpstreamName, StoreSink>()
-  let lastPollAt: OpenedStore['lastPollAt'] = new Map()
   let state = unopenedStore(isDatabaseAddress(place.location) ? 'postgres' : 'sqlite')
   let worker: Thread<WriterApi> | null = null
   let cancelOpening = () => {}
   const isOpen = () => state.shown.kind === 'ok'
-  const eachFeed = (act: (feed: StoreSink) => void) => {
-    for (const feed of feeds.values()) act(feed)
-  }
 
   const note = (event: StoreEvent, detail: string | null = null) => {
     const before = state.shown
@@ -98,7 +84,7 @@ export function createStoreWriter(options: StoreWriterOptions): StoreWriter {
   const actOn = (effect: StoreEffect) => {
     if (effect === 'close') worker?.tell('close', [])
     else if (effect === 'pause_upkeep') upkeep.pause()
-    else if (effect === 'take_usage') eachFeed((feed) => feed.ready())
+    else if (effect === 'take_usage') feeds.ready()
     else {
       cancelOpening()
       if (effect === 'open') void open()
@@ -133,15 +119,13 @@ export function createStoreWriter(options: StoreWriterOptions): StoreWriter {
       const how = { place, now: clock.now(), isFirst, thorough, held: sharing?.held() ?? null }
       const opened = await watched(worker.call('open', [how]))
       if (state.isStopped) return
-      lastPollAt = opened.lastPollAt
-      for (const [upstream, feed] of feeds) feed.continueFrom(lastPollAt.get(upstream) ?? null)
+      feeds.continueFrom(opened.lastPollAt)
       trustedClock.storeSaid(opened)
       note({ kind: 'opened', engine: opened.engine })
       for (const gap of opened.interrupted) countGap(report, gap)
       options.onOpen(opened, isFirst)
       upkeep.begin()
-      terms?.tellAll()
-      eachFeed((feed) => feed.ready())
+      feeds.opened()
     } catch (error) {
       if (worker === null) return
       const detail = error instanceof ChannelError ? error.detail : null
@@ -156,47 +140,17 @@ export function createStoreWriter(options: StoreWriterOptions): StoreWriter {
     })
   }
 
-  const feedOf = (upstream: UpstreamName): StoreSink => {
-    const known = feeds.get(upstream)
-    if (known !== undefined) return known
-    const feed = createStoreSink({
-      ...options,
-      call,
-      tell: (...message) => worker?.tell(...message),
-      isOpen,
-      report: options.reportOf(upstream),
-      upstream,
-      isOurs: () => terms?.isTold(leaseOf(upstream)) ?? true,
-    })
-    feed.continueFrom(lastPollAt.get(upstream) ?? null)
-    feeds.set(upstream, feed)
-    return feed
-  }
-  const terms =
-    sharing === null
-      ? null
-      : createToldTerms({
-          sharing,
-          call,
-          isOpen,
-          onProxyTaken(upstream, left) {
-            const feed = feedOf(upstream)
-            if (left !== null) {
-              if (left.interrupted !== null) countGap(report, left.interrupted)
-              feed.continueFrom(left.lastPollAt)
-            }
-            feed.ready()
-          },
-        })
-  const forgets = () => terms?.isTold(POOL_LEASE) ?? true
+  const tell: Channel<WriterApi>['tell'] = (...message) => worker?.tell(...message)
+  const feeds = createUsageFeeds({ ...options, call, tell, isOpen })
+  const forgets = () => feeds.isOurs(POOL_LEASE)
   const upkeep = createStoreUpkeep({ ...options, call, state: () => state, note, forgets })
 
   return {
-    sinkOf: (upstream) => feedOf(upstream).sink,
+    sinkOf: feeds.sinkOf,
     state: () => state.shown,
     damaged: (code) => note({ kind: 'call_failed', code }),
     retry: () => note({ kind: 'retry' }),
-    taken: (lease) => void terms?.tell(lease),
+    taken: feeds.taken,
     look: () => call('look', [trustedClock.read().latest]),
     recordPool({ changes, ...record }, memory) {
       // Changes noted while the clock was ahead are moved back to the present.
@@ -207,7 +161,7 @@ export function createStoreWriter(options: StoreWriterOptions): StoreWriter {
       return call('recordPool', [{ ...record, changes: possible }, memory])
     },
     start() {
-      trustedClock.onTurn(() => eachFeed((feed) => feed.clockTurned()))
+      trustedClock.onTurn(() => feeds.clockTurned())
       note({ kind: 'start' })
     },
     async stop() {

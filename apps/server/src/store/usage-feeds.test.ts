@@ -1,10 +1,13 @@
 import type { AccountDirectory } from '@svc/collector'
 import { type EpochMs, plusMs } from '@svc/core'
+import { type LeaseName, leaseOf } from '@svc/core/service'
 import { NOW, silentLog, type VirtualClock, virtualClock } from '@svc/core/testing'
 import type { IngestedUsage, UsageGap } from '@svc/core/usage'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { createTrustedClock, type TrustedClock } from '../clock/trusted-clock.ts'
-import { createStoreSink, type StoreSink } from './store-sink.ts'
+import type { Count } from '../metrics/event-counters.ts'
+import type { TakenProxy } from './store-threads.ts'
+import { createUsageFeeds, type UsageFeeds } from './usage-feeds.ts'
 
 const DAY_MS = 86_400_000
 const GAP = { from: NOW, to: plusMs(NOW, 1_000) } as UsageGap
@@ -22,38 +25,45 @@ const directory = (name: string) => ({ name }) as unknown as AccountDirectory
 let clock: VirtualClock
 let isOpen: boolean
 let trustedClock: TrustedClock
-let usage: StoreSink
+let feeds: UsageFeeds
+let sink: ReturnType<UsageFeeds['sinkOf']>
 let calls: { readonly method: string; readonly args: readonly unknown[] }[]
 let told: string[]
 let answer: () => Promise<unknown>
-let isOurs: boolean
+let left: TakenProxy
+/** Leases of a shared store, with their terms. */
+let held: Map<LeaseName, number>
 beforeEach(() => {
-  isOurs = true
   clock = virtualClock(async () => undefined)
   calls = []
   told = []
   answer = async () => ingested()
+  left = { interrupted: null, lastPollAt: null }
   trustedClock = createTrustedClock({ clock, log: silentLog })
   isOpen = true
-  const call = (method: string, args: readonly unknown[]) => {
-    calls.push({ method, args })
-    return answer()
-  }
-  usage = createStoreSink({
-    call: call as never,
+  held = new Map()
+  share(false)
+})
+
+function share(isShared: boolean) {
+  feeds = createUsageFeeds({
+    call: ((method: string, args: readonly unknown[]) => {
+      calls.push({ method, args })
+      return method === 'takeProxy' ? Promise.resolve(left) : answer()
+    }) as never,
     tell: (method, args) => void calls.push({ method, args }),
     isOpen: () => isOpen,
-    upstream: 'tokyo',
-    isOurs: () => isOurs,
+    sharing: isShared ? { termOf: (lease) => held.get(lease) ?? null, held: () => held } : null,
     trustedClock,
     onStored: () => void told.push('stored'),
-    report: {
-      count({ counter, by }) {
-        if (by !== 0) told.push(`${counter} ${by}`)
-      },
-    },
+    report: { count },
+    reportOf: () => ({ count }),
   })
-})
+  sink = feeds.sinkOf('tokyo')
+}
+const count = ({ counter, by }: Count) => {
+  if (by !== 0) told.push(`${counter} ${by}`)
+}
 const methods = () => calls.map(({ method }) => method)
 
 describe('what the store refuses', () => {
@@ -76,38 +86,43 @@ describe('what the store refuses', () => {
   )('$what', ({ before, expected }) => {
     before()
 
-    expect(usage.sink.refusal()).toBe(expected)
+    expect(sink.refusal()).toBe(expected)
   })
 })
 
 describe('what is stored', () => {
   it('moves the position to when the proxy was asked, and is reported', async () => {
     answer = async () => ingested({ gap: GAP })
-    await usage.sink.storeQueue([new Uint8Array()], TIME)
+    await sink.storeQueue([new Uint8Array()], TIME)
 
-    expect(usage.sink.position()).toEqual({ lastPollAt: TIME.usageAt })
+    expect(sink.position()).toEqual({ lastPollAt: TIME.usageAt })
     expect(told).toEqual(['usage_rows_ingested_total 2', 'stored', 'usage_gap_seconds_total 1'])
   })
 
   it('leaves the position where it was while the clock is doubted', async () => {
-    usage.continueFrom(NOW)
+    feeds.continueFrom(new Map([['tokyo', NOW]]))
     trustedClock.proxySaid(plusMs(NOW, -2 * DAY_MS))
-    await usage.sink.storeQueue([new Uint8Array()], TIME)
+    await sink.storeQueue([new Uint8Array()], TIME)
 
-    expect(usage.sink.position()).toEqual({ lastPollAt: NOW })
+    expect(sink.position()).toEqual({ lastPollAt: NOW })
   })
 
-  it('that was stored before is counted, but not announced as stored', async () => {
-    answer = async () => ingested({ tally: { ...NOTHING_STORED, duplicate: 3 } as never })
-    await usage.sink.storeQueue([new Uint8Array()], TIME)
+  it('is counted by what became of it, and not announced where nothing was stored', async () => {
+    const tally = { stored: 0, duplicate: 3, quarantined: 4, expired: 2 }
+    answer = async () => ingested({ tally: tally as never })
+    await sink.storeQueue([new Uint8Array()], TIME)
 
-    expect(told).toEqual(['usage_rows_duplicate_total 3'])
+    expect(told).toEqual([
+      'usage_rows_duplicate_total 3',
+      'usage_rows_quarantined_total 4',
+      'usage_rows_expired_total 2',
+    ])
   })
 
   it('tells the clock how new its newest record is', async () => {
     const newestAt: EpochMs = plusMs(NOW, 60_000)
     answer = async () => ingested({ newestAt })
-    await usage.sink.storeQueue([new Uint8Array()], TIME)
+    await sink.storeQueue([new Uint8Array()], TIME)
 
     expect(trustedClock.read().latest).toBe(newestAt)
   })
@@ -123,14 +138,14 @@ describe('what is stored', () => {
     },
   ])('is not counted when the answer $what', async ({ outcome, rejects }) => {
     answer = outcome
-    const stored = await usage.sink.storeQueue([new Uint8Array()], TIME).catch(() => 'rejected')
+    const stored = await sink.storeQueue([new Uint8Array()], TIME).catch(() => 'rejected')
 
     expect(stored).toBe(rejects ? 'rejected' : null)
-    expect([told, usage.sink.position()]).toEqual([[], { lastPollAt: null }])
+    expect([told, sink.position()]).toEqual([[], { lastPollAt: null }])
   })
 
   it('of a tree is copied chunk by chunk, since the network reuses its buffer', () => {
-    const tree = usage.sink.openTree()
+    const tree = sink.openTree()
     const buffer = new Uint8Array([1, 2, 3, 4])
     tree.push(buffer.subarray(1, 3))
     buffer.fill(0)
@@ -141,17 +156,17 @@ describe('what is stored', () => {
 
 describe('gaps', () => {
   it('are reported once they are stored, with the requests that are missing', async () => {
-    await usage.sink.recordGap(GAP)
-    await usage.sink.recordMissing(7, GAP)
+    await sink.recordGap(GAP)
+    await sink.recordMissing(7, GAP)
 
     expect(told).toEqual(['usage_gap_seconds_total 1', 'usage_rows_missing_total 7'])
   })
 
   it('move the position, and the same time is counted once', async () => {
-    await usage.sink.recordGap(GAP)
-    expect(usage.sink.position()).toEqual({ lastPollAt: GAP.to })
+    await sink.recordGap(GAP)
+    expect(sink.position()).toEqual({ lastPollAt: GAP.to })
     told.splice(0)
-    await usage.sink.recordGap({ ...GAP, to: plusMs(GAP.to, 2_000) })
+    await sink.recordGap({ ...GAP, to: plusMs(GAP.to, 2_000) })
 
     expect(told).toEqual(['usage_gap_seconds_total 2'])
   })
@@ -160,8 +175,14 @@ describe('gaps', () => {
     answer = async () => {
       throw new Error('disk')
     }
-    await expect(usage.sink.recordGap(GAP)).rejects.toThrow('disk')
-    await expect(usage.sink.recordMissing(7, GAP)).rejects.toThrow('disk')
+    await expect(sink.recordGap(GAP)).rejects.toThrow('disk')
+    await expect(sink.recordMissing(7, GAP)).rejects.toThrow('disk')
+
+    expect(told).toEqual([])
+  })
+
+  it.each([0, -2_500])('of %i ms count nothing', async (milliseconds) => {
+    await sink.recordGap({ ...GAP, to: plusMs(NOW, milliseconds) })
 
     expect(told).toEqual([])
   })
@@ -170,18 +191,18 @@ describe('gaps', () => {
 describe('the accounts', () => {
   it('that came while no store was open are given to it when it is', () => {
     isOpen = false
-    usage.sink.useAccounts(directory('old'))
-    usage.sink.useAccounts(directory('new'))
+    sink.useAccounts(directory('old'))
+    sink.useAccounts(directory('new'))
     expect(calls).toEqual([])
     isOpen = true
-    usage.ready()
+    feeds.ready()
 
     expect(calls).toEqual([{ method: 'useAccounts', args: ['tokyo', { name: 'new' }] }])
   })
 
   it('are given to every store that is opened later', () => {
-    usage.sink.useAccounts(directory('a'))
-    usage.ready()
+    sink.useAccounts(directory('a'))
+    feeds.ready()
 
     expect(methods()).toEqual(['useAccounts', 'useAccounts'])
   })
@@ -190,38 +211,92 @@ describe('the accounts', () => {
 describe('who waits to store', () => {
   it('is called when the store is ready and when the clock is trusted again', () => {
     let ready = 0
-    usage.sink.onReady(() => {
+    sink.onReady(() => {
       ready += 1
     })
-    usage.ready()
-    usage.clockTurned()
+    feeds.ready()
+    feeds.clockTurned()
     expect(ready).toBe(2)
     trustedClock.proxySaid(plusMs(NOW, -2 * DAY_MS))
-    usage.clockTurned()
+    feeds.clockTurned()
     trustedClock.proxySaid(NOW)
     isOpen = false
-    usage.clockTurned()
+    feeds.clockTurned()
 
     expect(ready).toBe(2)
   })
 })
 
-describe('usage that another monitor takes', () => {
-  it('is refused, and nobody is called to store any', () => {
-    const calledTimes: number[] = []
-    usage.sink.onReady(() => calledTimes.push(1))
-    isOurs = false
-    usage.ready()
-    usage.clockTurned()
+describe('usage of a shared store', () => {
+  const TOKYO = leaseOf('tokyo')
+  const take = async (term: number) => {
+    held.set(TOKYO, term)
+    await feeds.taken(TOKYO)
+  }
+  beforeEach(() => {
+    share(true)
+    sink.onReady(() => void told.push('ready'))
+  })
 
-    expect(usage.sink.refusal()).toBe('standby')
-    expect(calledTimes).toEqual([])
+  it('that another monitor takes is refused, and nobody is called to store any', () => {
+    feeds.ready()
+    feeds.clockTurned()
+
+    expect(sink.refusal()).toBe('standby')
+    expect(told).toEqual([])
   })
 
   it('of which some was taken before is stored all the same', async () => {
-    isOurs = false
-    await usage.sink.storeQueue([new Uint8Array()], TIME)
+    await sink.storeQueue([new Uint8Array()], TIME)
 
     expect(methods()).toEqual(['storeQueue'])
+  })
+
+  it('is taken once the store knows the lease, from where the last monitor ended', async () => {
+    left = { interrupted: GAP, lastPollAt: NOW }
+    held.set(TOKYO, 3)
+    expect(feeds.isOurs(TOKYO)).toBe(false)
+    await take(3)
+
+    expect([feeds.isOurs(TOKYO), sink.refusal()]).toEqual([true, null])
+    expect(sink.position()).toEqual({ lastPollAt: NOW })
+    expect(told).toEqual(['usage_gap_seconds_total 1', 'ready'])
+  })
+
+  it('goes on under a lease that comes back with its own term, and nothing is settled again', async () => {
+    await take(3)
+    held.delete(TOKYO)
+    expect(feeds.isOurs(TOKYO)).toBe(false)
+    await take(3)
+
+    expect(feeds.isOurs(TOKYO)).toBe(true)
+    expect(calls).toEqual([
+      { method: 'takeProxy', args: ['tokyo', 3] },
+      { method: 'useTerm', args: [TOKYO, 3] },
+    ])
+    expect(told).toEqual(['ready', 'ready'])
+  })
+
+  it('is taken over anew after somebody else had the lease', async () => {
+    await take(3)
+    held.set(TOKYO, 5)
+    expect(feeds.isOurs(TOKYO)).toBe(false)
+    await take(5)
+
+    expect(calls.at(-1)).toEqual({ method: 'takeProxy', args: ['tokyo', 5] })
+  })
+
+  it('is told again to a store that is opened again', async () => {
+    await take(3)
+    feeds.opened()
+
+    expect(calls.at(-1)).toEqual({ method: 'useTerm', args: [TOKYO, 3] })
+  })
+
+  it('is told to no store that is closed', async () => {
+    isOpen = false
+    await take(3)
+
+    expect([calls, feeds.isOurs(TOKYO)]).toEqual([[], false])
   })
 })

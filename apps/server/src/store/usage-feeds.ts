@@ -1,0 +1,241 @@
+import type { AccountDirectory, UsageSink } from '@svc/collector'
+import type { EpochMs } from '@svc/core'
+import {
+  type LeaseName,
+  leaseOf,
+  proxyOf,
+  type ReceiptTime,
+  type UpstreamName,
+} from '@svc/core/service'
+import { type IngestedUsage, laterOf, type UsageGap, type UsageTally } from '@svc/core/usage'
+import type { IngestTimes } from '@svc/history'
+import type { TrustedClock } from '../clock/trusted-clock.ts'
+import type { Report, UpstreamReport } from '../metrics/event-counters.ts'
+import type { Channel } from '../threads/channel.ts'
+import type { Sharing } from './sharing.ts'
+import type { WriterApi } from './store-threads.ts'
+
+export interface UsageFeedsDeps extends Pick<Channel<WriterApi>, 'call' | 'tell'> {
+  /** Whether the store takes calls. */
+  readonly isOpen: () => boolean
+  readonly trustedClock: Pick<TrustedClock, 'read' | 'usageNow' | 'recordStored'>
+  /** Leases of the monitors that share the store; null if it is not shared. */
+  readonly sharing: Pick<Sharing, 'termOf' | 'held'> | null
+  /** Called when the store holds new usage. */
+  readonly onStored: () => void
+  readonly report: Pick<Report, 'count'>
+  /** Counters of one proxy. */
+  readonly reportOf: (upstream: UpstreamName) => Pick<UpstreamReport, 'count'>
+}
+
+/** The usage of every proxy on its way into the store, and the leases under which it is taken. */
+export interface UsageFeeds {
+  /** Sink for the usage of this proxy; the same one each time. */
+  sinkOf(upstream: UpstreamName): Omit<UsageSink, 'useLabels'>
+  /** Sets the time of the last poll of each proxy, as stored. */
+  continueFrom(lastPollAt: ReadonlyMap<UpstreamName, EpochMs>): void
+  /** The store was opened, and knows neither terms nor accounts. */
+  opened(): void
+  /** The store takes usage from now on. */
+  ready(): void
+  /** The same, once the clock is trusted again. */
+  clockTurned(): void
+  /** Tells the store of a lease that is ours. */
+  taken(lease: LeaseName): Promise<void>
+  /** Whether a lease is ours now, and the store knows. Nothing is decided before it does. */
+  isOurs(lease: LeaseName): boolean
+}
+
+export function createUsageFeeds(deps: UsageFeedsDeps): UsageFeeds {
+  const { call, isOpen, sharing, report } = deps
+  const feeds = new Map<UpstreamName, UsageFeed>()
+  let lastPolls: ReadonlyMap<UpstreamName, EpochMs> = new Map()
+  /** Terms that the writing thread was told. */
+  const told = new Map<LeaseName, number>()
+
+  const isOurs = (lease: LeaseName): boolean => {
+    if (sharing === null) return true
+    const term = sharing.termOf(lease)
+    return term !== null && told.get(lease) === term
+  }
+  const feedOf = (upstream: UpstreamName): UsageFeed => {
+    const known = feeds.get(upstream)
+    if (known !== undefined) return known
+    const own = { report: deps.reportOf(upstream), isOurs: () => isOurs(leaseOf(upstream)) }
+    const feed = createUsageFeed({ ...deps, ...own, upstream })
+    feed.continueFrom(lastPolls.get(upstream) ?? null)
+    feeds.set(upstream, feed)
+    return feed
+  }
+  const takeProxy = async (upstream: UpstreamName, term: number): Promise<void> => {
+    const { interrupted, lastPollAt } = await call('takeProxy', [upstream, term])
+    if (interrupted !== null) countGap(report, interrupted)
+    feedOf(upstream).continueFrom(lastPollAt)
+  }
+  const taken = async (lease: LeaseName): Promise<void> => {
+    const term = sharing?.termOf(lease) ?? null
+    if (term === null || !isOpen()) return
+    const upstream = proxyOf(lease)
+    // Lost for a while and had by nobody else: a pop that is marked is our own. A store that was opened meanwhile does not know the term any more.
+    const isKept = told.get(lease) === term
+    try {
+      if (upstream === null || isKept) await call('useTerm', [lease, term])
+      else await takeProxy(upstream, term)
+      told.set(lease, term)
+      if (upstream !== null) feedOf(upstream).ready()
+    } catch {
+      // The store fails, and is opened again; or the lease was lost meanwhile.
+    }
+  }
+  const ready = () => {
+    for (const feed of feeds.values()) feed.ready()
+  }
+
+  return {
+    sinkOf: (upstream) => feedOf(upstream).sink,
+    continueFrom(polls) {
+      lastPolls = polls
+      for (const [upstream, feed] of feeds) feed.continueFrom(polls.get(upstream) ?? null)
+    },
+    opened() {
+      for (const lease of sharing?.held().keys() ?? []) void taken(lease)
+      ready()
+    },
+    ready,
+    clockTurned() {
+      for (const feed of feeds.values()) feed.clockTurned()
+    },
+    taken,
+    isOurs,
+  }
+}
+
+interface UsageFeedDeps
+  extends Pick<UsageFeedsDeps, 'call' | 'tell' | 'isOpen' | 'trustedClock' | 'onStored'> {
+  readonly report: Pick<UpstreamReport, 'count'>
+  readonly upstream: UpstreamName
+  /** Whether this monitor takes the usage, rather than another one of the same store. */
+  readonly isOurs: () => boolean
+}
+
+/** Usage of one proxy: the writing thread stores it, as long as the store is usable and the clock is trusted. */
+interface UsageFeed extends Pick<UsageFeeds, 'ready' | 'clockTurned'> {
+  readonly sink: Omit<UsageSink, 'useLabels'>
+  continueFrom(lastPollAt: EpochMs | null): void
+}
+
+/** Has the writing thread store an answer of the proxy that arrived at these times. */
+type StoreAnswer = (times: IngestTimes) => Promise<IngestedUsage | null>
+
+function createUsageFeed(deps: UsageFeedDeps): UsageFeed {
+  const { call, tell, isOpen, trustedClock, report, upstream } = deps
+  let lastPollAt: EpochMs | null = null
+  let gapsCountedTo: EpochMs | null = null
+  let directory: AccountDirectory | null = null
+  let onReady = () => {}
+
+  const useAccounts = (next: AccountDirectory) => {
+    void call('useAccounts', [upstream, next]).catch(() => undefined)
+  }
+
+  /** Counts a gap, except for the part that was counted before. */
+  const countNewOf = ({ from, to }: UsageGap) => {
+    countGap(report, { from: laterOf(gapsCountedTo, from) ?? from, to })
+    gapsCountedTo = laterOf(gapsCountedTo, to)
+  }
+
+  const stored = async (store: StoreAnswer, time: ReceiptTime): Promise<IngestedUsage | null> => {
+    const times = { ...trustedClock.read(), ...time }
+    const usage = await store(times)
+    if (usage === null) return null
+    if (times.doubt === null) lastPollAt = times.usageAt
+    if (usage.newestAt !== null) trustedClock.recordStored(usage.newestAt)
+    countUsage(report, usage.tally)
+    if (usage.tally.stored > 0) deps.onStored()
+    if (usage.gap !== null) countNewOf(usage.gap)
+    return usage
+  }
+
+  return {
+    continueFrom(at) {
+      lastPollAt = at
+    },
+    ready() {
+      if (directory !== null) useAccounts(directory)
+      if (deps.isOurs()) onReady()
+    },
+    clockTurned() {
+      const isReady = isOpen() && trustedClock.read().doubt === null
+      if (isReady && deps.isOurs()) onReady()
+    },
+    sink: {
+      refusal() {
+        if (!deps.isOurs()) return 'standby'
+        if (!isOpen()) return 'store_unavailable'
+        return trustedClock.read().doubt === null ? null : 'clock_doubted'
+      },
+      now: () => trustedClock.usageNow(),
+      position: () => ({ lastPollAt }),
+      onReady(listener) {
+        onReady = listener
+      },
+      useAccounts(next) {
+        if (directory === null) countNothing(report)
+        directory = next
+        if (isOpen()) useAccounts(next)
+      },
+      markPop: (at) => call('markPop', [upstream, at]),
+      clearPop: () => call('clearPop', [upstream]),
+      async recordGap(gap) {
+        await call('recordGap', [upstream, gap])
+        lastPollAt = laterOf(lastPollAt, gap.to)
+        countNewOf(gap)
+      },
+      async recordMissing(requestCount, gap) {
+        await call('recordMissing', [upstream, requestCount, gap])
+        countNewOf(gap)
+        report.count({ counter: 'usage_rows_missing_total', by: requestCount })
+      },
+      storeQueue: (answers, time) =>
+        stored((times) => call('storeQueue', [upstream, answers, times]), time),
+      openTree: () => ({
+        push: (chunk) => pushTree(tell, upstream, chunk),
+        store: (time) => stored((times) => call('storeTree', [upstream, times]), time),
+        drop: () => tell('dropTree', [upstream]),
+      }),
+    },
+  }
+}
+
+/** The network layer may hand out views of one buffer, so the bytes are copied before they are given away. */
+function pushTree(
+  tell: Channel<WriterApi>['tell'],
+  upstream: UpstreamName,
+  chunk: Uint8Array,
+): void {
+  const bytes = chunk.slice()
+  tell('pushTree', [upstream, bytes], [bytes.buffer])
+}
+
+/** Counts what became of usage records. */
+function countUsage({ count }: Pick<UpstreamReport, 'count'>, tally: UsageTally): void {
+  count({ counter: 'usage_rows_ingested_total', by: tally.stored })
+  count({ counter: 'usage_rows_duplicate_total', by: tally.duplicate })
+  count({ counter: 'usage_rows_quarantined_total', by: tally.quarantined })
+  count({ counter: 'usage_rows_expired_total', by: tally.expired })
+}
+
+/** Shows what has not happened yet as 0, so that its first time is seen as a rise. */
+function countNothing(report: Pick<UpstreamReport, 'count'>): void {
+  countUsage(report, { seen: 0, stored: 0, duplicate: 0, quarantined: 0, expired: 0 })
+  report.count({ counter: 'usage_gap_seconds_total', by: 0 })
+  report.count({ counter: 'usage_rows_missing_total', by: 0 })
+}
+
+/** Counts the seconds in which usage may have been missed; none where the clock went back. */
+export function countGap(
+  { count }: Pick<UpstreamReport, 'count'>,
+  { from, to }: Pick<UsageGap, 'from' | 'to'>,
+): void {
+  count({ counter: 'usage_gap_seconds_total', by: Math.max(0, to - from) / 1000 })
+}
