@@ -26,7 +26,7 @@ import { type QuotaRefreshDeps, quotaRefresh } from '../routes/quota-refresh.ts'
 import { readyBytes, withWarnings } from '../routes/ready-bytes.ts'
 import { seriesRequestOf } from '../routes/series-query.ts'
 import { unknownParameters } from '../routes/unknown-parameters.ts'
-import { ReaderBusy } from '../store/reader-busy.ts'
+import { ReaderBusy } from '../store/store-reader.ts'
 import { ChannelError } from '../threads/channel.ts'
 
 export interface AppDeps {

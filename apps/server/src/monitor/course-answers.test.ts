@@ -5,7 +5,7 @@ import { catalogueOf, type QuotaCourse } from '@svc/views'
 import { describe, expect, it } from 'vitest'
 import { type CourseSource, encodeCourse } from '../answers/encode-course.ts'
 import type { ReadyAnswer } from '../answers/ready-answer.ts'
-import { ReaderBusy } from '../store/reader-busy.ts'
+import { ReaderBusy } from '../store/store-reader.ts'
 import { createCourseAnswers } from './course-answers.ts'
 
 const words = catalogueOf('en')

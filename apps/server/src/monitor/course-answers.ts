@@ -4,7 +4,7 @@ import type { Clock } from '@svc/core/service'
 import type { Catalogue, NoCourseReason } from '@svc/views'
 import { type CourseSource, encodeCourse } from '../answers/encode-course.ts'
 import type { ReadyAnswer } from '../answers/ready-answer.ts'
-import { ReaderBusy } from '../store/reader-busy.ts'
+import { ReaderBusy } from '../store/store-reader.ts'
 import { createKeptAnswers } from './kept-answers.ts'
 
 export interface CourseAnswers {

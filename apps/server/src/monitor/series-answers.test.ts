@@ -4,7 +4,7 @@ import { seriesOf } from '@svc/core/usage'
 import { catalogueOf, seriesDefaults } from '@svc/views'
 import { describe, expect, it } from 'vitest'
 import { type ChartSource, encodeChart, type SeriesRequest } from '../answers/encode-chart.ts'
-import { ReaderBusy } from '../store/reader-busy.ts'
+import { ReaderBusy } from '../store/store-reader.ts'
 import { createSeriesAnswers } from './series-answers.ts'
 
 const words = catalogueOf('en')

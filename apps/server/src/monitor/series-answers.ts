@@ -3,7 +3,7 @@ import type { Clock } from '@svc/core/service'
 import type { Catalogue } from '@svc/views'
 import { type ChartSource, encodeChart, type SeriesRequest } from '../answers/encode-chart.ts'
 import type { ReadyAnswer } from '../answers/ready-answer.ts'
-import { ReaderBusy } from '../store/reader-busy.ts'
+import { ReaderBusy } from '../store/store-reader.ts'
 import { createKeptAnswers } from './kept-answers.ts'
 
 export interface SeriesAnswers {

@@ -7,7 +7,6 @@ import type { Clock, HistoryState, Log, UpstreamName } from '@svc/core/service'
 import type { Language } from '@svc/views'
 import type { TrustedClock } from '../clock/trusted-clock.ts'
 import type { Report, UpstreamReport } from '../metrics/event-counters.ts'
-import { createReadWatch } from './read-failure.ts'
 import { createSharedHistory, type SharedHistory } from './shared-history.ts'
 import type { Sharing } from './sharing.ts'
 import { createStoreReader, type StoreReader } from './store-reader.ts'
@@ -105,14 +104,13 @@ export function createHistory(options: HistoryOptions): History {
     workerUrl: options.workers.storeReader,
     onDamage: (code) => writer.damaged(code),
   })
-  const reads = createReadWatch(clock)
   const writer = createStoreWriter({
     ...options,
     retention: { usageDays: usageRetentionDays, historyDays: historyRetentionDays },
     workerUrl: options.workers.storeWriter,
     onOpen(opened, isFirst) {
-      reads.reopened()
-      if (!isFirst) return reader.reopen()
+      reader.reopened(isFirst)
+      if (!isFirst) return
       // Before the store was opened there may have been nothing to ask.
       shared?.start()
       listener.onSeed(opened)
@@ -144,7 +142,7 @@ export function createHistory(options: HistoryOptions): History {
       chart: reader.chart,
       course: reader.course,
       async summary(now) {
-        const summary = await reads.watched(reader.summary(now))
+        const summary = await reader.summary(now)
         lagSeconds = summary.history.lagSeconds ?? 0
         return summary
       },
@@ -153,7 +151,7 @@ export function createHistory(options: HistoryOptions): History {
       const state = writer.state()
       if (state.kind !== 'ok') return state
       const isStandby = shared?.isStandby() ?? false
-      return { ...state, readFailure: reads.failure(), isStandby, lagSeconds }
+      return { ...state, readFailure: reader.failure(), isStandby, lagSeconds }
     },
     takeRecorded() {
       if (isAwaited()) return null

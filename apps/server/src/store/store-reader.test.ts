@@ -1,17 +1,17 @@
 import { NOW, silentLog, type VirtualClock, virtualClock } from '@svc/core/testing'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { ReaderBusy } from './reader-busy.ts'
-import { createStoreReader, type StoreReader } from './store-reader.ts'
+import { createStoreReader, ReaderBusy, type StoreReader } from './store-reader.ts'
 
 /**
- * A reading thread that answers a summary with how often this thread was asked and with the labels it was given, but for one it is told to
- * answer otherwise: `ends`, `hangs` or a code.
+ * A reading thread that answers a summary with how often this thread was asked and with the labels it was given, after it has failed with these
+ * codes, and a chart as it is told: `ends`, `hangs` or a code.
  */
-const threadAnswering = (outcome: string): URL => {
+const threadAnswering = (outcome: string, failures: readonly string[]): URL => {
   const code = `
     import { parentPort } from 'node:worker_threads'
     let asked = 0
     let labels = null
+    const failures = ${JSON.stringify(failures)}
     parentPort.on('message', ({ id, method, args }) => {
       if (method === 'useLabels') labels = [...args[0]]
       if (id === null) return
@@ -19,9 +19,10 @@ const threadAnswering = (outcome: string): URL => {
       asked += 1
       if (method === 'chart' && ${JSON.stringify(outcome)} === 'ends') process.exit(1)
       if (method === 'chart' && ${JSON.stringify(outcome)} === 'hangs') return
+      const code = method === 'chart' ? ${JSON.stringify(outcome)} : failures.shift()
       parentPort.postMessage(
-        method === 'chart'
-          ? { answers: id, ok: false, code: ${JSON.stringify(outcome)}, detail: null }
+        code !== undefined
+          ? { answers: id, ok: false, code, detail: null }
           : { answers: id, ok: true, value: { asked, labels } },
       )
     })`
@@ -39,13 +40,13 @@ afterEach(async () => {
   await reader.stop()
 })
 
-function open(outcome = 'timeout') {
+function open(outcome = 'timeout', failures: readonly string[] = []) {
   reader = createStoreReader({
     place: { location: '/store.db', passwordFile: null, replica: null },
     retentionDays: 30,
     language: 'en',
     silentMsMax: 1_800_000,
-    workerUrl: threadAnswering(outcome),
+    workerUrl: threadAnswering(outcome, failures),
     onDamage: (code) => void damage.push(code),
     clock,
     log: silentLog,
@@ -124,6 +125,31 @@ describe('the reader of the store', () => {
     await expect(chart()).rejects.toThrow('too many questions')
     await clock.advance(30_000)
     expect((await waiting).map(({ status }) => status)).toEqual(Array(8).fill('rejected'))
+  })
+
+  it('reports summaries that fail for half a minute, since when and why, until one succeeds', async () => {
+    open('timeout', ['SQLITE_ERROR', 'SQLITE_ERROR', 'busy'])
+    const since = clock.now()
+    await expect(summary()).rejects.toThrow()
+    await clock.advance(29_999)
+    await expect(summary()).rejects.toThrow()
+    expect(reader.failure()).toBeNull()
+    await clock.advance(1)
+    expect(reader.failure()).toEqual({ since, reason: null })
+    await expect(summary()).rejects.toThrow()
+    expect(reader.failure()).toEqual({ since, reason: 'busy' })
+    await summary()
+
+    expect(reader.failure()).toBeNull()
+  })
+
+  it('counts no failure from before the store was opened', async () => {
+    open('timeout', ['busy'])
+    await expect(summary()).rejects.toThrow()
+    await clock.advance(60_000)
+    reader.reopened(true)
+
+    expect(reader.failure()).toBeNull()
   })
 
   it('starts no thread once it is stopped', async () => {

@@ -1,11 +1,11 @@
-import type { Clock, HistoryFailureCode, Log } from '@svc/core/service'
-import type { UsageReader } from '@svc/core/usage'
+import type { EpochMs } from '@svc/core'
+import type { Clock, HistoryFailureCode, Log, ReadFailure } from '@svc/core/service'
+import type { UsageReader, UsageSummary } from '@svc/core/usage'
 import type { Language } from '@svc/views'
 import type { ChartSource } from '../answers/encode-chart.ts'
 import type { CourseSource } from '../answers/encode-course.ts'
 import { ChannelError, type NothingOffered } from '../threads/channel.ts'
 import { startThread, type Thread, type ThreadPlan } from '../threads/thread.ts'
-import { ReaderBusy } from './reader-busy.ts'
 import type { ReaderApi, ReaderSetup, StorePlace } from './store-threads.ts'
 
 export interface StoreReaderOptions {
@@ -27,10 +27,18 @@ export interface StoreReader extends Pick<UsageReader, 'summary'> {
   readonly chart: ChartSource
   readonly course: CourseSource
   useLabels(labels: ReadonlyMap<string, string>): void
-  /** The store was opened anew and may be another file. */
-  reopen(): void
+  /** Null while summaries succeed, and for the first 30 s of failures. */
+  failure(): ReadFailure | null
+  /** The store was opened: earlier failures no longer count. Unless for the first time, it may be another file. */
+  reopened(isFirst: boolean): void
   /** Resolves with whether the thread has ended. */
   stop(): Promise<boolean>
+}
+
+/** The reader of the history cannot answer now: too many ask, or it is just being replaced. */
+export class ReaderBusy extends Error {
+  override readonly name = 'ReaderBusy'
+  readonly code = 'reader_busy'
 }
 
 /** Most questions that may wait; the next one is rejected. See docs/limits.md#history-store. */
@@ -40,6 +48,8 @@ const RESPAWN_MS_MAX = 30_000
 /** A longer question is given up, together with its thread. See docs/limits.md#history-store. */
 const ANSWER_MS_MAX = 30_000
 const CLOSE_MS_MAX = 1_000
+/** Longest time in which a store that is being created, or a reader that is being replaced, becomes readable again. */
+const UNREADABLE_MS_MAX = 30_000
 const REPLACED = 'the reader of the history store is being replaced'
 /** Failures of the store itself, on whichever thread they occur. */
 const DAMAGE: ReadonlySet<string> = new Set<HistoryFailureCode>([
@@ -48,6 +58,19 @@ const DAMAGE: ReadonlySet<string> = new Set<HistoryFailureCode>([
   'not_ours',
   'io_error',
 ])
+/** Reasons a store can be written but not read. */
+const READ_FAILURES = [
+  'cannot_open',
+  'busy',
+  'read_only',
+  'disk_full',
+  'module_missing',
+  'unreachable',
+  'not_trusted',
+  'login_refused',
+  'not_permitted',
+  'server_too_old',
+] as const satisfies readonly HistoryFailureCode[]
 
 export function createStoreReader(options: StoreReaderOptions): StoreReader {
   const { silentMsMax, onDamage, clock, log } = options
@@ -56,6 +79,8 @@ export function createStoreReader(options: StoreReaderOptions): StoreReader {
   let respawnMs = RESPAWN_MS_MIN
   let respawnAtMs = 0
   let stopped = false
+  /** Summaries fail since then; null while they succeed. */
+  let failing: (ReadFailure & { readonly sinceMs: number }) | null = null
 
   const running = (): Thread<ReaderApi> => {
     if (thread !== null) return thread
@@ -100,15 +125,35 @@ export function createStoreReader(options: StoreReaderOptions): StoreReader {
     }
   }
 
+  const summary = async (now: EpochMs): Promise<UsageSummary> => {
+    try {
+      const answer = await ask((asked) => asked.call('summary', [now]))
+      failing = null
+      return answer
+    } catch (error) {
+      const { since, sinceMs } = failing ?? { since: clock.now(), sinceMs: clock.monotonicMs() }
+      failing = { since, sinceMs, reason: reasonOf(error) }
+      throw error
+    }
+  }
+
   return {
     chart: (request, now) => ask((asked) => asked.call('chart', [request, now])),
     course: (query, now) => ask((asked) => asked.call('course', [query, { now, silentMsMax }])),
-    summary: (now) => ask((asked) => asked.call('summary', [now])),
+    summary,
+    failure() {
+      if (failing === null) return null
+      const { sinceMs, ...failure } = failing
+      return clock.monotonicMs() - sinceMs < UNREADABLE_MS_MAX ? null : failure
+    },
     useLabels(next) {
       labels = next
       thread?.tell('useLabels', [next])
     },
-    reopen: () => thread?.tell('close', []),
+    reopened(isFirst) {
+      failing = null
+      if (!isFirst) thread?.tell('close', [])
+    },
     async stop() {
       stopped = true
       return (await thread?.end({ clock, closeMs: CLOSE_MS_MAX }, thread.call('close', []))) ?? true
@@ -127,4 +172,9 @@ function startReader(
     near: {},
     onCrash,
   })
+}
+
+function reasonOf(error: unknown): HistoryFailureCode | null {
+  const code = error instanceof Error && 'code' in error ? error.code : null
+  return READ_FAILURES.find((reason) => reason === code) ?? null
 }

@@ -3,10 +3,10 @@ import type { EngineState } from '@svc/core/service'
 import { NOW, silentLog, type VirtualClock, virtualClock } from '@svc/core/testing'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { createTrustedClock } from '../clock/trusted-clock.ts'
-import { createForgetSlot } from './forget-slot.ts'
 import { type StoreEvent, type StoreState, storeAfter, unopenedStore } from './store-state.ts'
 import type { WriterApi } from './store-threads.ts'
 import { createStoreUpkeep, type StoreUpkeep } from './store-upkeep.ts'
+import { createForgetSlot } from './writer-thread.ts'
 
 const ENGINE: EngineState = { name: 'sqlite', walBytes: 9 }
 

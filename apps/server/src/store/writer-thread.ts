@@ -9,13 +9,19 @@ import {
   type HistoryStore,
   type Ingest,
   type IngestTimes,
+  inspectDatabase,
   openHistory,
+  type RetentionPlan,
   takingTurns,
 } from '@svc/history'
 import { isReadableByOthers } from '@svc/secret-files'
-import { createForgetSlot } from './forget-slot.ts'
-import { createReplicaLag, type ReplicaLag } from './replica-lag.ts'
-import type { OpenedStore, TrendSeed, WriterApi } from './store-threads.ts'
+import type {
+  ForgettingReport,
+  OpenedStore,
+  StorePlace,
+  TrendSeed,
+  WriterApi,
+} from './store-threads.ts'
 
 const CHANGES_REMEMBERED = 500
 /** One week to judge the forecast by, and the week before it to forecast from. */
@@ -32,7 +38,7 @@ export function createWriterThread(): WriterApi {
   let opened: { readonly store: HistoryStore; readonly feeds: Map<UpstreamName, OpenFeed> } | null =
     null
   let passwordFile: string | null = null
-  let lag: ReplicaLag | null = null
+  let lagSeconds: () => number | null = () => null
   /** Terms of the held leases of a shared store. */
   const terms = new Map<LeaseName, number>()
   const directories = new Map<UpstreamName, AccountDirectory>()
@@ -65,7 +71,7 @@ export function createWriterThread(): WriterApi {
     async open({ place, now, isFirst, thorough, held: leases }) {
       await close()
       passwordFile = place.passwordFile
-      lag = createReplicaLag(place)
+      lagSeconds = createReplicaLag(place)
       terms.clear()
       for (const [lease, term] of leases ?? []) terms.set(lease, term)
       const store = await openHistory(place.location, {
@@ -127,7 +133,7 @@ export function createWriterThread(): WriterApi {
         newestRecordAt,
         forgottenAsOf,
         missedMs: await store.missedMs(plusMs(now, -DAY_MS), now),
-        lagSeconds: lag?.seconds() ?? null,
+        lagSeconds: lagSeconds(),
       }
     },
   })
@@ -197,5 +203,63 @@ function decoderWith(directory: () => AccountDirectory) {
     queue: (wire: unknown, times: IngestTimes) => decodeQueue(wire, contextOf(times)),
     tree: (chunks: Iterable<Uint8Array>, times: IngestTimes) =>
       decodeTree(chunks, contextOf(times)),
+  }
+}
+
+/** Longest slot of forgetting old rows, so that usage never waits long. */
+const FORGETTING_MS = 50
+/** Bounds of the rows per transaction: fewer if one takes long, more if it takes no time. */
+const FORGOTTEN_ROWS_MIN = 100
+const FORGOTTEN_ROWS_MAX = 16_000
+const LONG_STEP_MS = 20
+
+/** Forgets in slots of `FORGETTING_MS`; the size of a transaction follows how long the last ones took. */
+export function createForgetSlot(
+  nowMs: () => number,
+): (
+  store: Pick<HistoryStore, 'retain' | 'backlogMs'>,
+  plan: RetentionPlan,
+  asOf: EpochMs,
+) => Promise<ForgettingReport> {
+  let rowsMax = FORGOTTEN_ROWS_MIN
+  return async (store, plan, asOf) => {
+    const endMs = nowMs() + FORGETTING_MS - LONG_STEP_MS
+    let more = true
+    for (let startedMs = nowMs(); more && startedMs < endMs; ) {
+      more = await store.retain(plan, { asOf, rowsMax })
+      const endedMs = nowMs()
+      const wanted = endedMs - startedMs > LONG_STEP_MS ? rowsMax / 2 : rowsMax * 2
+      rowsMax = Math.min(FORGOTTEN_ROWS_MAX, Math.max(FORGOTTEN_ROWS_MIN, wanted))
+      startedMs = endedMs
+    }
+    // The last steps were quick only because little was left.
+    if (!more) rowsMax = FORGOTTEN_ROWS_MIN
+    return { more, backlogMs: await store.backlogMs(plan, asOf) }
+  }
+}
+
+/**
+ * Seconds of lag of the standby that charts are read from, at the last check; each call starts a new check. Null without a standby, and while it does
+ * not answer. Checks at once, outside the turns of the writer, which must not wait for it.
+ */
+export function createReplicaLag(
+  { replica, passwordFile }: Omit<StorePlace, 'location'>,
+  inspect: typeof inspectDatabase = inspectDatabase,
+): () => number | null {
+  let seen: number | null = null
+  let isLooking = false
+  const look = async () => {
+    if (replica === null || isLooking) return
+    isLooking = true
+    seen = await inspect(replica, passwordFile).then(
+      ({ lagSeconds }) => lagSeconds,
+      () => null,
+    )
+    isLooking = false
+  }
+  void look()
+  return () => {
+    void look()
+    return seen
   }
 }

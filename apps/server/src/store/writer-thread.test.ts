@@ -1,6 +1,7 @@
 import { NOW } from '@svc/core/testing'
+import type { DatabaseInspection } from '@svc/history'
 import { expect, it } from 'vitest'
-import { createForgetSlot } from './forget-slot.ts'
+import { createForgetSlot, createReplicaLag } from './writer-thread.ts'
 
 /** A store that takes so many milliseconds for each transaction, by its own clock. */
 function storeTaking(stepMs: (step: number) => number, steps = Number.POSITIVE_INFINITY) {
@@ -70,4 +71,36 @@ it('the next slot goes on with the size that the last one had found', async () =
   await forget(store as never, plan, NOW)
 
   expect(sizes).toEqual([100, 200, 400, 800])
+})
+
+const PLACE = { replica: 'postgres://standby.example/h?sslmode=verify-full', passwordFile: '/key' }
+
+it('a standby is looked at when the store is opened and each time that somebody asks, and nobody waits for it', async () => {
+  const asked: unknown[] = []
+  const answers: ((lag: number | null) => void)[] = []
+  const lagSeconds = createReplicaLag(PLACE, (...how) => {
+    asked.push(how)
+    return new Promise((resolve, reject) => {
+      answers.push((lag) =>
+        lag === null ? reject(new Error()) : resolve({ lagSeconds: lag } as DatabaseInspection),
+      )
+    })
+  })
+
+  expect(asked).toHaveLength(1)
+  // One look at a time.
+  expect([lagSeconds(), lagSeconds()]).toEqual([null, null])
+  expect(asked).toEqual([[PLACE.replica, '/key']])
+  answers[0]?.(7)
+  await expect.poll(lagSeconds).toBe(7)
+  answers[1]?.(null)
+  await expect.poll(lagSeconds).toBeNull()
+})
+
+it('without a standby nothing is looked at', () => {
+  const lagSeconds = createReplicaLag({ replica: null, passwordFile: null }, () => {
+    throw new Error('nobody is to be asked')
+  })
+
+  expect([lagSeconds(), lagSeconds()]).toEqual([null, null])
 })
