@@ -1,7 +1,6 @@
 import { workerData } from 'node:worker_threads'
 import { type Clock, Redacted } from '@svc/core/service'
-import { openChannel } from '../threads/channel.ts'
-import { portOfStarter } from '../threads/thread.ts'
+import { serveStarter } from '../threads/thread.ts'
 import { composePipeline } from './compose-pipeline.ts'
 import type { PipelineApi, PipelineOutlet } from './pipeline-api.ts'
 import { type PipelineThreadSetup, withKey } from './pipeline-start.ts'
@@ -11,7 +10,5 @@ export function servePipelineThread(clockFrom: (given: unknown) => Clock): void 
   const { pipeline, key, clock } = workerData as PipelineThreadSetup
   const deps = { clock: clockFrom(clock), random: Math.random, fetch: globalThis.fetch }
   const setup = withKey(pipeline, key === null ? null : new Redacted(key))
-  openChannel<PipelineOutlet, PipelineApi>(portOfStarter(), (outlet) =>
-    composePipeline(setup, deps, outlet),
-  )
+  serveStarter<PipelineApi, PipelineOutlet>((outlet) => composePipeline(setup, deps, outlet))
 }

@@ -1,5 +1,5 @@
 import type { Clock, LeaseName, Leases, Log } from '@svc/core/service'
-import { ChannelError, type NothingOffered } from '../threads/channel.ts'
+import { ChannelError } from '../threads/channel.ts'
 import { endsWithin, startThread, type Thread } from '../threads/thread.ts'
 
 export interface StoreLeasesDeps {
@@ -24,7 +24,7 @@ export function createStoreLeases({ setup, workerUrl, clock, log }: StoreLeasesD
   let thread: Thread<Leases> | null = null
 
   const running = (): Thread<Leases> => {
-    thread ??= startThread<Leases, NothingOffered>({
+    thread ??= startThread<Leases>({
       url: workerUrl,
       name: 'store-leases',
       setup,

@@ -1,17 +1,13 @@
 import type { EpochMs } from '@svc/core'
 import type { Clock, HistoryFailureCode, Log, ReadFailure } from '@svc/core/service'
 import type { UsageReader, UsageSummary } from '@svc/core/usage'
-import type { Language } from '@svc/views'
 import type { ChartSource } from '../answers/encode-chart.ts'
 import type { CourseSource } from '../answers/encode-course.ts'
-import { ChannelError, type NothingOffered } from '../threads/channel.ts'
-import { startThread, type Thread, type ThreadPlan } from '../threads/thread.ts'
-import type { ReaderApi, ReaderSetup, StorePlace } from './store-threads.ts'
+import { ChannelError } from '../threads/channel.ts'
+import { startThread, type Thread } from '../threads/thread.ts'
+import type { ReaderApi, ReaderSetup } from './store-threads.ts'
 
-export interface StoreReaderOptions {
-  readonly place: StorePlace
-  readonly retentionDays: number
-  readonly language: Language
+export interface StoreReaderOptions extends ReaderSetup {
   /** Longest time for which a watched pool records nothing. */
   readonly silentMsMax: number
   /** File of the thread. */
@@ -73,7 +69,8 @@ const READ_FAILURES = [
 ] as const satisfies readonly HistoryFailureCode[]
 
 export function createStoreReader(options: StoreReaderOptions): StoreReader {
-  const { silentMsMax, onDamage, clock, log } = options
+  const { place, retentionDays, language, silentMsMax, onDamage, clock, log } = options
+  const setup: ReaderSetup = { place, retentionDays, language }
   let thread: Thread<ReaderApi> | null = null
   let labels: ReadonlyMap<string, string> = new Map()
   let respawnMs = RESPAWN_MS_MIN
@@ -85,9 +82,15 @@ export function createStoreReader(options: StoreReaderOptions): StoreReader {
   const running = (): Thread<ReaderApi> => {
     if (thread !== null) return thread
     if (stopped || clock.monotonicMs() < respawnAtMs) throw new ReaderBusy(REPLACED)
-    const started = startReader(options, (error) => {
-      log.error('reader of the history store ended', { error })
-      forget()
+    const started = startThread<ReaderApi>({
+      url: options.workerUrl,
+      name: 'store-reader',
+      setup,
+      near: {},
+      onCrash(error) {
+        log.error('reader of the history store ended', { error })
+        forget()
+      },
     })
     started.tell('useLabels', [labels])
     thread = started
@@ -159,19 +162,6 @@ export function createStoreReader(options: StoreReaderOptions): StoreReader {
       return (await thread?.end({ clock, closeMs: CLOSE_MS_MAX }, thread.call('close', []))) ?? true
     },
   }
-}
-
-function startReader(
-  { place, retentionDays, language, workerUrl }: StoreReaderOptions,
-  onCrash: ThreadPlan<NothingOffered>['onCrash'],
-): Thread<ReaderApi> {
-  return startThread<ReaderApi, NothingOffered>({
-    url: workerUrl,
-    name: 'store-reader',
-    setup: { place, retentionDays, language } satisfies ReaderSetup,
-    near: {},
-    onCrash,
-  })
 }
 
 function reasonOf(error: unknown): HistoryFailureCode | null {

@@ -11,8 +11,8 @@ import {
 import type { RetentionPlan } from '@svc/history'
 import type { TrustedClock } from '../clock/trusted-clock.ts'
 import type { Report, UpstreamReport } from '../metrics/event-counters.ts'
-import { type Channel, ChannelError, type NothingOffered } from '../threads/channel.ts'
-import { startThread, type Thread, type ThreadPlan } from '../threads/thread.ts'
+import { type Channel, ChannelError } from '../threads/channel.ts'
+import { startThread, type Thread } from '../threads/thread.ts'
 import type { Sharing } from './sharing.ts'
 import {
   ANSWER_MS_MAX,
@@ -110,9 +110,15 @@ export function createStoreWriter(options: StoreWriterOptions): StoreWriter {
     }
   }
   const open = async (): Promise<void> => {
-    worker ??= startWriter(options.workerUrl, (error) => {
-      worker = null
-      note({ kind: 'crashed' }, error)
+    worker ??= startThread<WriterApi>({
+      url: options.workerUrl,
+      name: 'store-writer',
+      setup: null,
+      near: {},
+      onCrash(error) {
+        worker = null
+        note({ kind: 'crashed' }, error)
+      },
     })
     try {
       const { isFirst, isThorough: thorough } = state
@@ -185,16 +191,6 @@ function logState(log: Log, state: HistoryState, detail: string | null): void {
   if (state.kind !== 'failing') return
   const fields = { reason: state.code, ...(detail === null ? {} : { detail }) }
   log.error('history store not usable', fields, 'news')
-}
-
-function startWriter(url: URL, onCrash: ThreadPlan<NothingOffered>['onCrash']): Thread<WriterApi> {
-  return startThread<WriterApi, NothingOffered>({
-    url,
-    name: 'store-writer',
-    setup: null,
-    near: {},
-    onCrash,
-  })
 }
 
 function codeOf(error: unknown): HistoryFailureCode {

@@ -1,7 +1,7 @@
 import { setFlagsFromString } from 'node:v8'
 import { parentPort, Worker } from 'node:worker_threads'
 import { type Clock, errorPlace } from '@svc/core/service'
-import { type Channel, type Methods, openChannel, type Port } from './channel.ts'
+import { type Channel, type Methods, type NothingOffered, openChannel } from './channel.ts'
 
 /** A worker thread and the channel to it. */
 export interface Thread<Far extends Methods<Far>> extends Omit<Channel<Far>, 'close'> {
@@ -38,7 +38,7 @@ export interface ThreadPlan<Near> {
 }
 
 /** Starts a thread that offers `Far`. */
-export function startThread<Far extends Methods<Far>, Near extends Methods<Near>>(
+export function startThread<Far extends Methods<Far>, Near extends Methods<Near> = NothingOffered>(
   plan: ThreadPlan<Near>,
 ): Thread<Far> {
   const { url, name, setup, near, onCrash } = plan
@@ -86,10 +86,12 @@ function collectEarly(): void {
   setFlagsFromString('--heap-growing-percent=20')
 }
 
-/** The port to the thread that has started this one. */
-export function portOfStarter(): Port {
+/** Offers methods to the thread that has started this one. `near`: see `openChannel`. */
+export function serveStarter<Near extends Methods<Near>, Far extends Methods<Far> = NothingOffered>(
+  near: Near | ((far: Channel<Far>) => Near),
+): void {
   if (parentPort === null) throw new Error('this file is run as a worker thread')
-  return parentPort
+  openChannel<Far, Near>(parentPort, near)
 }
 
 /** Resolves with whether the work ended in time; the work is not cancelled. */
