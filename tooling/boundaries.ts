@@ -213,15 +213,16 @@ export const boundaries: readonly Boundary[] = [
     onlyIn: {
       '@svc/views/changes': ['monitor/payload-versions.test.ts'],
       // The rest of the server knows the store by its types and by its threads.
-      '@svc/history': ['store/'],
+      '@svc/history': ['leases/', 'store/'],
       'prom-client': ['metrics/'],
       '@svc/core/testing': ['testing/'],
     },
     arrows: {
-      store: ['answers', 'clock', 'metrics', 'threads'],
+      leases: ['threads'],
+      store: ['answers', 'clock', 'leases', 'metrics', 'threads'],
       metrics: ['guards'],
       monitor: ['answers', 'metrics', 'store'],
-      pipeline: ['answers', 'clock', 'guards', 'metrics', 'monitor', 'store', 'threads'],
+      pipeline: ['answers', 'clock', 'guards', 'leases', 'metrics', 'monitor', 'store', 'threads'],
       routes: ['answers', 'guards'],
       http: ['answers', 'guards', 'metrics', 'monitor', 'routes', 'store', 'threads'],
       '.': ['answers', 'guards', 'http', 'metrics', 'pipeline', 'routes', 'store'],

@@ -11,7 +11,7 @@ const { metafile } = await build({
     pipeline: 'src/pipeline.ts',
     'store-writer': '../server/src/store/store-writer.entry.ts',
     'store-reader': '../server/src/store/store-reader.entry.ts',
-    'store-leases': '../server/src/store/store-leases.entry.ts',
+    'store-leases': '../server/src/leases/store-leases.entry.ts',
   },
   outdir: 'dist',
   metafile: true,

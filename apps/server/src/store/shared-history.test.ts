@@ -1,9 +1,9 @@
 import { LEASE_MS, leaseOf, POOL_LEASE } from '@svc/core/service'
 import { silentLog, virtualClock } from '@svc/core/testing'
 import { expect, it } from 'vitest'
+import { createSharing } from '../leases/sharing.ts'
 import { leasesInMemory } from '../testing/leases-in-memory.ts'
 import { createSharedHistory } from './shared-history.ts'
-import { createSharing } from './sharing.ts'
 import type { SeenPool } from './store-threads.ts'
 
 const settle = () => new Promise<void>((resolve) => setImmediate(resolve))

@@ -1,5 +1,5 @@
 import { type Clock, POOL_LEASE } from '@svc/core/service'
-import type { Sharing } from './sharing.ts'
+import type { Sharing } from '../leases/sharing.ts'
 import type { SeenPool } from './store-threads.ts'
 import type { StoreWriter } from './store-writer.ts'
 

@@ -10,10 +10,10 @@ import {
 } from '@svc/core/service'
 import type { RetentionPlan } from '@svc/history'
 import type { TrustedClock } from '../clock/trusted-clock.ts'
+import type { Sharing } from '../leases/sharing.ts'
 import type { Report, UpstreamReport } from '../metrics/event-counters.ts'
 import { type Channel, ChannelError } from '../threads/channel.ts'
 import { startThread, type Thread } from '../threads/thread.ts'
-import type { Sharing } from './sharing.ts'
 import {
   ANSWER_MS_MAX,
   type StoreEffect,

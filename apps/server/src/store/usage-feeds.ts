@@ -10,9 +10,9 @@ import {
 import { type IngestedUsage, laterOf, type UsageGap, type UsageTally } from '@svc/core/usage'
 import type { IngestTimes } from '@svc/history'
 import type { TrustedClock } from '../clock/trusted-clock.ts'
+import type { Sharing } from '../leases/sharing.ts'
 import type { Report, UpstreamReport } from '../metrics/event-counters.ts'
 import type { Channel } from '../threads/channel.ts'
-import type { Sharing } from './sharing.ts'
 import type { WriterApi } from './store-threads.ts'
 
 export interface UsageFeedsDeps extends Pick<Channel<WriterApi>, 'call' | 'tell'> {
