@@ -35,10 +35,10 @@ const EARLY_MS = 100
 
 /** Idle until `use` names leases. */
 export function createLeaseKeeper(deps: LeaseKeeperDeps): LeaseKeeper {
-  const { leases, clock } = deps
+  const { leases, clock, random, log } = deps
   const held = createHeldLeases(deps)
-  const free = createFreeLeases(deps)
-  const tell = createFailureLog(deps)
+  let freeSinceMs: ReadonlyMap<LeaseName, number> = new Map()
+  let isFailing = false
   let names: readonly LeaseName[] = []
   let renewedAtMs = Number.NEGATIVE_INFINITY
   let stopped = false
@@ -59,24 +59,30 @@ export function createLeaseKeeper(deps: LeaseKeeperDeps): LeaseKeeper {
     const own = names.filter((name) => held.names().includes(name))
     const others = names.filter((name) => !own.includes(name))
     const taken = await ask('standing', others)
-    const chosen = free.choose(
-      others.filter((name) => !taken.has(name)),
-      { total: names.length, held: own.length },
-    )
+    const free = others.filter((name) => !taken.has(name))
     const nowMs = clock.monotonicMs()
+    freeSinceMs = new Map(free.map((name) => [name, freeSinceMs.get(name) ?? nowMs]))
+    const chosen = freeToTake(
+      [...freeSinceMs].map(([name, sinceMs]) => ({ name, waitedMs: nowMs - sinceMs })),
+      { total: names.length, held: own.length, random },
+    )
     const isDue = nowMs - renewedAtMs >= RENEW_MS - EARLY_MS
     await ask('take', [...(isDue ? own : []), ...chosen])
     if (isDue) renewedAtMs = nowMs
-    if (free.areLeft()) return NEXT_MS
+    if (free.length > chosen.length) return NEXT_MS
     const renewalMs = Math.max(NEXT_MS, renewedAtMs + RENEW_MS - clock.monotonicMs())
     return others.length > chosen.length ? Math.min(LOOK_MS, renewalMs) : renewalMs
   }
-  const rounds = createRounds(clock, () =>
-    round().then(
-      (ms) => tell('answered', ms),
-      () => tell('failed', RETRY_MS),
-    ),
-  )
+  const rounds = createRounds(clock, async () => {
+    const nextMs = await round().catch(() => null)
+    if (nextMs === null && !isFailing) log.warn('leases cannot be prolonged', {}, 'news')
+    if (nextMs !== null && isFailing) {
+      log.info('leases are prolonged again')
+      deps.onAnswering()
+    }
+    isFailing = nextMs === null
+    return nextMs ?? RETRY_MS
+  })
   const giveBack = async (given: readonly LeaseName[]): Promise<void> => {
     held.forget(given)
     if (given.length > 0) await leases.release(given).catch(() => undefined)
@@ -127,46 +133,6 @@ function createRounds(clock: LeaseKeeperDeps['clock'], round: () => Promise<numb
       cancelNext()
       await underWay
     },
-  }
-}
-
-/** Free leases as one monitor sees them. */
-function createFreeLeases({ clock, random }: Pick<LeaseKeeperDeps, 'clock' | 'random'>) {
-  const sinceMs = new Map<LeaseName, number>()
-  let left = 0
-  return {
-    /** Chooses the leases to take now. */
-    choose(
-      names: readonly LeaseName[],
-      share: { readonly total: number; readonly held: number },
-    ): readonly LeaseName[] {
-      const nowMs = clock.monotonicMs()
-      for (const name of [...sinceMs.keys()]) if (!names.includes(name)) sinceMs.delete(name)
-      for (const name of names) if (!sinceMs.has(name)) sinceMs.set(name, nowMs)
-      const chosen = freeToTake(
-        names.map((name) => ({ name, waitedMs: nowMs - (sinceMs.get(name) ?? nowMs) })),
-        { ...share, random },
-      )
-      left = names.length - chosen.length
-      return chosen
-    },
-    /** Whether some leases were left for the next round. */
-    areLeft: () => left > 0,
-  }
-}
-
-/** Logs once that the store does not answer, and once that it answers again. */
-function createFailureLog({ log, onAnswering }: Pick<LeaseKeeperDeps, 'log' | 'onAnswering'>) {
-  let isFailing = false
-  return (outcome: 'answered' | 'failed', nextMs: number): number => {
-    const fails = outcome === 'failed'
-    if (fails && !isFailing) log.warn('leases cannot be prolonged', {}, 'news')
-    if (!fails && isFailing) {
-      log.info('leases are prolonged again')
-      onAnswering()
-    }
-    isFailing = fails
-    return nextMs
   }
 }
 

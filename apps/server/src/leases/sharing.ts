@@ -31,19 +31,13 @@ export interface Sharing extends Pick<LeaseKeeper, 'isHeld' | 'termOf' | 'held' 
   stop(): Promise<void>
 }
 
-const NOBODY: LeaseKeeperListener = {
-  onTaken: () => undefined,
-  onChange: () => undefined,
-  onAnswering: () => undefined,
-}
 /** Longest wait for the store to be told. */
 const STOP_MS_MAX = 1_500
 
 export function createSharing({ leases, clock, random, log }: SharingDeps): Sharing {
   const waiting = new Map<LeaseName, (() => void)[]>()
-  let listener = NOBODY
+  let listener: LeaseKeeperListener | null = null
   let upstreams: readonly UpstreamName[] = []
-  let isStarted = false
   const keeper = createLeaseKeeper({
     leases,
     clock,
@@ -51,13 +45,13 @@ export function createSharing({ leases, clock, random, log }: SharingDeps): Shar
     log,
     onTaken(name, term) {
       for (const heard of waiting.get(name) ?? []) heard()
-      listener.onTaken(name, term)
+      listener?.onTaken(name, term)
     },
-    onChange: (name) => listener.onChange(name),
-    onAnswering: () => listener.onAnswering(),
+    onChange: (name) => listener?.onChange(name),
+    onAnswering: () => listener?.onAnswering(),
   })
   const keep = () => {
-    if (isStarted) keeper.use([...upstreams.map(leaseOf), POOL_LEASE])
+    if (listener !== null) keeper.use([...upstreams.map(leaseOf), POOL_LEASE])
   }
 
   return {
@@ -71,7 +65,6 @@ export function createSharing({ leases, clock, random, log }: SharingDeps): Shar
     },
     start(listening) {
       listener = listening
-      isStarted = true
       keep()
     },
     dutyOf: (upstream) => ({

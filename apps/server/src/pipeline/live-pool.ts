@@ -117,19 +117,8 @@ function createConfiguredHistory(
   const sharing = isDatabaseAddress(stateDb)
     ? shareStore(config, { place, workerUrl: urls.storeLeases, deps })
     : null
-  const { report, reportOf, clock, trustedClock, log } = deps
-  return createHistory({
-    settings,
-    place,
-    language: languageOf(display.displayLanguage),
-    workers: urls,
-    report,
-    reportOf,
-    clock,
-    trustedClock,
-    log,
-    sharing,
-  })
+  const language = languageOf(display.displayLanguage)
+  return createHistory({ ...deps, settings, place, language, workers: urls, sharing })
 }
 
 /** Password of the history database, as the store reads it; null without one. If its file is refused, the store reports the reason. */

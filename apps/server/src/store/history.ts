@@ -78,15 +78,8 @@ export interface HistoryOptions {
   readonly sharing: Sharing | null
 }
 
-const NOBODY: HistoryListener = {
-  onSeed: () => undefined,
-  onStored: () => undefined,
-  onSeen: () => undefined,
-  onChange: () => undefined,
-}
-
 export function createHistory(options: HistoryOptions): History {
-  const { report, clock } = options
+  const { clock } = options
   const { usageRetentionDays, historyRetentionDays } = options.settings
   const untilMs = clock.monotonicMs() + AWAITED_MS
   let recorded: RecordedPast | null = null
@@ -95,7 +88,7 @@ export function createHistory(options: HistoryOptions): History {
   let wasAwaited = true
   /** Standby lag at the last summary, in seconds. */
   let lagSeconds = 0
-  let listener = NOBODY
+  let listener: HistoryListener | null = null
 
   const reader = createStoreReader({
     ...options,
@@ -113,16 +106,15 @@ export function createHistory(options: HistoryOptions): History {
       if (!isFirst) return
       // Before the store was opened there may have been nothing to ask.
       shared?.start()
-      listener.onSeed(opened)
+      listener?.onSeed(opened)
       const changes = opened.isNew ? [historyStarted(clock.now())] : opened.changes
       // A store that opens late is not compared with: this process has its own observations by then.
       const remembered = wasAwaited ? opened.remembered : null
       recorded = { changes, remembered }
-      listener.onChange()
+      listener?.onChange()
     },
-    onStored: () => listener.onStored(),
-    report,
-    onState: () => listener.onChange(),
+    onStored: () => listener?.onStored(),
+    onState: () => listener?.onChange(),
   })
 
   const shared =
@@ -131,8 +123,8 @@ export function createHistory(options: HistoryOptions): History {
       : createSharedHistory(options.sharing, {
           writer,
           clock,
-          onSeen: (seen) => listener.onSeen(seen),
-          onChange: () => listener.onChange(),
+          onSeen: (seen) => listener?.onSeen(seen),
+          onChange: () => listener?.onChange(),
         })
 
   return {
