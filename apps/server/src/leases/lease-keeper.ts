@@ -1,13 +1,9 @@
 import { type Clock, type LeaseName, type Leases, type Log, POOL_LEASE } from '@svc/core/service'
 import { createHeldLeases, type HeldLeases, type LeaseListener } from './held-leases.ts'
 
-/** Callbacks for leases and for the store that has them. */
-export interface LeaseKeeperListener extends LeaseListener {
+export interface LeaseKeeperDeps extends LeaseListener {
   /** The store answers again. Called after all changes of leases. */
   readonly onAnswering: () => void
-}
-
-export interface LeaseKeeperDeps extends LeaseKeeperListener {
   readonly leases: Pick<Leases, 'take' | 'standing' | 'release'>
   readonly clock: Clock
   /** Uniform in 0..1. */

@@ -56,3 +56,17 @@ export function createStoreLeases({ setup, workerUrl, clock, log }: StoreLeasesD
     },
   }
 }
+
+/** Separates the place of a monitor, which people know, from the unique text of its process. */
+const MARK = '#'
+
+/** Names a process by its place and a unique text. */
+export function holderNameOf(place: string, unique: string): string {
+  return `${place}${MARK}${unique}`
+}
+
+/** Place of the monitor that a holder name stands for. */
+export function placeOf(holder: string): string {
+  const end = holder.lastIndexOf(MARK)
+  return end < 0 ? holder : holder.slice(0, end)
+}

@@ -12,6 +12,7 @@ import { keyOriginOf } from '@svc/collector/settings'
 import { type Config, isDatabaseAddress, type Upstream } from '@svc/config'
 import {
   DEFAULT_UPSTREAM,
+  type Leases,
   type Log,
   Redacted,
   soleDuty,
@@ -22,8 +23,7 @@ import { readSecretFile } from '@svc/secret-files'
 import { languageOf } from '@svc/views'
 import type { TrustedClock } from '../clock/trusted-clock.ts'
 import { datedByOurClock } from '../clock/usage-clock.ts'
-import { createSharing, holderNameOf, type Sharing } from '../leases/sharing.ts'
-import { createStoreLeases } from '../leases/store-leases.ts'
+import { createStoreLeases, holderNameOf } from '../leases/store-leases.ts'
 import type { Report, UpstreamReport } from '../metrics/event-counters.ts'
 import { createHistory, type History } from '../store/history.ts'
 import type { StorePlace } from '../store/store-threads.ts'
@@ -114,11 +114,12 @@ function createConfiguredHistory(
     storeLeases: new URL(workers.storeLeases),
   }
   const place = { location: stateDb, passwordFile: stateDbPasswordFile, replica: stateDbReplica }
-  const sharing = isDatabaseAddress(stateDb)
-    ? shareStore(config, { place, workerUrl: urls.storeLeases, deps })
-    : null
   const language = languageOf(display.displayLanguage)
-  return createHistory({ ...deps, settings, place, language, workers: urls, sharing })
+  const leases = isDatabaseAddress(stateDb) ? leasesIn(place, urls.storeLeases, config, deps) : null
+  const history = createHistory({ ...deps, settings, place, language, workers: urls, leases })
+  const names = config.fleet.upstreams.map(({ name }) => name)
+  history.shared?.use(names.length > 0 ? names : [DEFAULT_UPSTREAM])
+  return history
 }
 
 /** Password of the history database, as the store reads it; null without one. If its file is refused, the store reports the reason. */
@@ -133,19 +134,14 @@ async function storePasswordOf({
 }
 
 /** Several monitors may have a database open, so it is shared from the start. */
-function shareStore(
-  { fleet, server }: Config,
-  { place, workerUrl, deps }: { place: StorePlace; workerUrl: URL; deps: LivePoolDeps },
-): Sharing {
-  const { clock, random, log } = deps
-  const { location, passwordFile } = place
+function leasesIn(
+  { location, passwordFile }: StorePlace,
+  workerUrl: URL,
+  { server }: Config,
+  { clock, log }: LivePoolDeps,
+): Leases {
   const holder = holderNameOf(`${hostname()}:${server.port}`, randomUUID())
-  const setup = { location, passwordFile, holder }
-  const leases = createStoreLeases({ setup, workerUrl, clock, log })
-  const sharing = createSharing({ leases, clock, random, log })
-  const names = fleet.upstreams.map(({ name }) => name)
-  sharing.use(names.length > 0 ? names : [DEFAULT_UPSTREAM])
-  return sharing
+  return createStoreLeases({ setup: { location, passwordFile, holder }, workerUrl, clock, log })
 }
 
 /** Watches the proxies as the configuration says. */

@@ -3,10 +3,9 @@ import type { Config } from '@svc/config'
 import type { EpochMs } from '@svc/core'
 import { silentMsMaxOf } from '@svc/core/account'
 import type { PoolMemoryUpdate, PoolRecord, RecentChange, RememberedPool } from '@svc/core/pool'
-import type { Clock, HistoryState, Log, UpstreamName } from '@svc/core/service'
+import type { Clock, HistoryState, Leases, Log, UpstreamName } from '@svc/core/service'
 import type { Language } from '@svc/views'
 import type { TrustedClock } from '../clock/trusted-clock.ts'
-import type { Sharing } from '../leases/sharing.ts'
 import type { Report, UpstreamReport } from '../metrics/event-counters.ts'
 import { createSharedHistory, type SharedHistory } from './shared-history.ts'
 import { createStoreReader, type StoreReader } from './store-reader.ts'
@@ -72,10 +71,11 @@ export interface HistoryOptions {
   /** Counters of one proxy. */
   readonly reportOf: (upstream: UpstreamName) => UpstreamReport
   readonly clock: Clock
+  readonly random: () => number
   readonly trustedClock: TrustedClock
   readonly log: Log
   /** Null if no other monitor may have the store open. */
-  readonly sharing: Sharing | null
+  readonly leases: Leases | null
 }
 
 export function createHistory(options: HistoryOptions): History {
@@ -97,15 +97,26 @@ export function createHistory(options: HistoryOptions): History {
     workerUrl: options.workers.storeReader,
     onDamage: (code) => writer.damaged(code),
   })
+  const { leases } = options
+  const shared =
+    leases === null
+      ? null
+      : createSharedHistory({
+          ...options,
+          leases,
+          onSeen: (seen) => listener?.onSeen(seen),
+          onChange: () => listener?.onChange(),
+        })
   const writer = createStoreWriter({
     ...options,
+    sharing: shared,
     retention: { usageDays: usageRetentionDays, historyDays: historyRetentionDays },
     workerUrl: options.workers.storeWriter,
     onOpen(opened, isFirst) {
       reader.reopened(isFirst)
       if (!isFirst) return
       // Before the store was opened there may have been nothing to ask.
-      shared?.start()
+      shared?.start(writer)
       listener?.onSeed(opened)
       const changes = opened.isNew ? [historyStarted(clock.now())] : opened.changes
       // A store that opens late is not compared with: this process has its own observations by then.
@@ -116,16 +127,6 @@ export function createHistory(options: HistoryOptions): History {
     onStored: () => listener?.onStored(),
     onState: () => listener?.onChange(),
   })
-
-  const shared =
-    options.sharing === null
-      ? null
-      : createSharedHistory(options.sharing, {
-          writer,
-          clock,
-          onSeen: (seen) => listener?.onSeen(seen),
-          onChange: () => listener?.onChange(),
-        })
 
   return {
     shared,

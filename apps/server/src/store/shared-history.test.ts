@@ -1,7 +1,7 @@
-import { LEASE_MS, leaseOf, POOL_LEASE } from '@svc/core/service'
+import { LEASE_MS, type LeaseName, leaseOf, POOL_LEASE, type UpstreamName } from '@svc/core/service'
 import { silentLog, virtualClock } from '@svc/core/testing'
 import { expect, it } from 'vitest'
-import { createSharing } from '../leases/sharing.ts'
+import { holderNameOf } from '../leases/store-leases.ts'
 import { leasesInMemory } from '../testing/leases-in-memory.ts'
 import { createSharedHistory } from './shared-history.ts'
 import type { SeenPool } from './store-threads.ts'
@@ -12,38 +12,38 @@ const SEEN = { remembered: null } as SeenPool
 function aStore() {
   const clock = virtualClock(settle)
   const table = leasesInMemory(clock)
-  const monitor = (holder: string) => {
+  const monitor = (place: string, upstreams: readonly UpstreamName[] = ['tokyo']) => {
     const told: string[] = []
     let looks = 0
     let retries = 0
     let isBroken = false
     let answered: Promise<void> | null = null
-    const leases = table.asHolder(holder)
-    const sharing = createSharing({ leases, clock, random: () => 0.5, log: silentLog })
-    const shared = createSharedHistory(sharing, {
-      writer: {
-        async look() {
-          if (isBroken) throw new Error('the store is away')
-          await answered
-          looks += 1
-          return SEEN
-        },
-        async taken(lease) {
-          told.push(lease)
-        },
-        retry() {
-          retries += 1
-        },
-        state: () => ({ kind: 'off' }),
-      },
+    const shared = createSharedHistory({
+      leases: table.asHolder(holderNameOf(place, 'f3a9')),
       clock,
+      random: () => 0.5,
+      log: silentLog,
       onSeen: () => undefined,
       onChange: () => undefined,
     })
-    shared.use(['tokyo'])
-    shared.start()
+    const writer = {
+      async look() {
+        if (isBroken) throw new Error('the store is away')
+        await answered
+        looks += 1
+        return SEEN
+      },
+      async taken(lease: LeaseName) {
+        told.push(lease)
+      },
+      retry() {
+        retries += 1
+      },
+    }
+    shared.use(upstreams)
     return {
       shared,
+      start: () => shared.start(writer),
       told,
       looks: () => looks,
       retries: () => retries,
@@ -63,12 +63,61 @@ function aStore() {
       },
     }
   }
-  return { clock, table, monitor }
+  const started = (place: string, upstreams?: readonly UpstreamName[]) => {
+    const own = monitor(place, upstreams)
+    own.start()
+    return own
+  }
+  return { clock, table, monitor, started }
 }
 
-it('who has everything looks once at what was written before, and then writes', async () => {
+it('asks for nothing before it is started', async () => {
+  const { clock, table, monitor } = aStore()
+  const { shared } = monitor('host-a:4515')
+  await clock.advance(10_000)
+
+  expect(table.questionCount()).toBe(0)
+  expect(shared.standing()).toEqual([{ upstream: 'tokyo', isOurs: false, holder: null }])
+  expect(shared.dutyOf('tokyo').isOurs()).toBe(false)
+})
+
+it('says who acts for each proxy, by the place alone', async () => {
+  const { clock, started } = aStore()
+  started('host-a:4515')
+  await clock.advance(2_000)
+  const { shared } = started('host-b:4515', ['tokyo', 'berlin'])
+  await clock.advance(2_000)
+
+  expect(shared.standing()).toEqual([
+    { upstream: 'tokyo', isOurs: false, holder: 'host-a:4515' },
+    { upstream: 'berlin', isOurs: true, holder: 'host-b:4515' },
+  ])
+})
+
+it('tells who acts for a proxy before it tells who writes', async () => {
   const { clock, monitor } = aStore()
-  const { shared, told, looks } = monitor('a')
+  const { shared, start, told } = monitor('host-a:4515')
+  shared.dutyOf('tokyo').onTaken(() => told.push('collector'))
+  start()
+  await clock.advance(2_000)
+
+  expect(told).toEqual(['collector', leaseOf('tokyo'), POOL_LEASE])
+  expect(shared.dutyOf('tokyo').isOurs()).toBe(true)
+})
+
+it('gives back everything when it ends', async () => {
+  const { clock, table, started } = aStore()
+  const { shared } = started('host-a:4515')
+  await clock.advance(2_000)
+  expect(Object.keys(table.holders())).toHaveLength(2)
+  await shared.stop()
+
+  expect(table.holders()).toEqual({})
+})
+
+it('who has everything looks once at what was written before, and then writes', async () => {
+  const { clock, started } = aStore()
+  const { shared, told, looks } = started('a')
   expect([shared.isStandby(), shared.writesCourse()]).toEqual([true, false])
   await clock.advance(5_000)
   expect([shared.isStandby(), shared.writesCourse()]).toEqual([false, true])
@@ -80,10 +129,10 @@ it('who has everything looks once at what was written before, and then writes', 
 })
 
 it('a standby looks again and again, and writes nothing', async () => {
-  const { clock, monitor } = aStore()
-  monitor('a')
+  const { clock, started } = aStore()
+  started('a')
   await clock.advance(5_000)
-  const { shared, told, looks } = monitor('b')
+  const { shared, told, looks } = started('b')
   await clock.advance(60_000)
   const before = looks()
   await clock.advance(60_000)
@@ -93,10 +142,10 @@ it('a standby looks again and again, and writes nothing', async () => {
 })
 
 it('who takes over writes nothing before it has seen what was written', async () => {
-  const { clock, monitor } = aStore()
-  const first = monitor('a')
+  const { clock, started } = aStore()
+  const first = started('a')
   await clock.advance(5_000)
-  const second = monitor('b')
+  const second = started('b')
   await clock.advance(5_000)
   second.breakStore(true)
   await first.shared.stop()
@@ -109,10 +158,10 @@ it('who takes over writes nothing before it has seen what was written', async ()
 })
 
 it('who takes over while it looks at the store looks again soon', async () => {
-  const { clock, monitor } = aStore()
-  const first = monitor('a')
+  const { clock, started } = aStore()
+  const first = started('a')
   await clock.advance(5_000)
-  const second = monitor('b')
+  const second = started('b')
   const letGo = second.holdLooks()
   await clock.advance(16_000)
   await first.shared.stop()
@@ -125,13 +174,13 @@ it('who takes over while it looks at the store looks again soon', async () => {
 })
 
 it('knows that another monitor writes the course for as long as that is known to have the lease', async () => {
-  const { clock, table, monitor } = aStore()
-  const both = [monitor('a'), monitor('b')]
+  const { clock, table, started } = aStore()
+  const both = [started('a'), started('b')]
   const anotherWrites = () => both.map(({ shared }) => shared.anotherWritesCourse())
   expect(anotherWrites()).toEqual([false, false])
   await clock.advance(5_000)
   const holder = table.holders()[POOL_LEASE]
-  expect(anotherWrites()).toEqual([holder !== 'a', holder !== 'b'])
+  expect(anotherWrites()).toEqual([holder !== 'a#f3a9', holder !== 'b#f3a9'])
 
   table.cut(true)
   await clock.advance(LEASE_MS)
@@ -139,8 +188,8 @@ it('knows that another monitor writes the course for as long as that is known to
 })
 
 it('opens its store as soon as leases are prolonged again, by who holds them and by who stands by', async () => {
-  const { clock, table, monitor } = aStore()
-  const both = [monitor('a'), monitor('b')]
+  const { clock, table, started } = aStore()
+  const both = [started('a'), started('b')]
   await clock.advance(5_000)
   const retries = () => both.map((each) => each.retries())
   expect(retries()).toEqual([0, 0])

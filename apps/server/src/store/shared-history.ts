@@ -1,27 +1,47 @@
-import { type Clock, POOL_LEASE } from '@svc/core/service'
-import type { Sharing } from '../leases/sharing.ts'
+import {
+  type Clock,
+  type Duty,
+  type LeaseName,
+  type Leases,
+  type Log,
+  leaseOf,
+  POOL_LEASE,
+  type ProxyLease,
+  type UpstreamName,
+} from '@svc/core/service'
+import { createLeaseKeeper, type LeaseKeeper } from '../leases/lease-keeper.ts'
+import { placeOf } from '../leases/store-leases.ts'
+import { endsWithin } from '../threads/thread.ts'
 import type { SeenPool } from './store-threads.ts'
 import type { StoreWriter } from './store-writer.ts'
 
 interface SharedHistoryDeps {
-  readonly writer: Pick<StoreWriter, 'look' | 'taken' | 'retry' | 'state'>
+  readonly leases: Leases
   readonly clock: Clock
+  readonly random: () => number
+  readonly log: Log
   readonly onSeen: (seen: SeenPool) => void
   readonly onChange: () => void
 }
 
-/** One monitor's view of a history that several may share. */
-export interface SharedHistory extends Pick<Sharing, 'use' | 'dutyOf' | 'standing'> {
+/** One monitor's view of a history that several may share, and of the proxies divided among them. */
+export interface SharedHistory {
+  /** Watches these proxies from now on. */
+  use(upstreams: readonly UpstreamName[]): void
+  dutyOf(upstream: UpstreamName): Duty
+  standing(): readonly ProxyLease[]
   /** Whether this monitor writes the course of the pool, and has read the earlier course. */
   writesCourse(): boolean
   /** Whether another monitor is known to hold the lease of the course. */
   anotherWritesCourse(): boolean
 }
 
-/** A shared history with the calls that its own process starts and ends it by. */
-export interface OwnSharedHistory extends SharedHistory {
+/** A shared history with the calls of its own process. */
+export interface OwnSharedHistory extends SharedHistory, Pick<LeaseKeeper, 'termOf' | 'held'> {
   isStandby(): boolean
-  start(): void
+  /** Takes leases from now on. The writer hears of each after the listeners of `dutyOf`. */
+  start(writer: Pick<StoreWriter, 'look' | 'taken' | 'retry'>): void
+  /** Gives back all leases, so that the next monitor can take them. Resolves once the store knows or does not answer. */
   stop(): Promise<void>
 }
 
@@ -31,11 +51,14 @@ const LOOK_MS = 15_000
 const SOON_MS = 250
 /** Delay of another attempt to read the store; nothing is written until one succeeds. */
 const RETRY_MS = 1_000
+/** Longest wait for the store to be told of the end. */
+const STOP_MS_MAX = 1_500
 
-export function createSharedHistory(
-  sharing: Sharing,
-  { writer, clock, onSeen, onChange }: SharedHistoryDeps,
-): OwnSharedHistory {
+export function createSharedHistory(deps: SharedHistoryDeps): OwnSharedHistory {
+  const { leases, clock, onSeen, onChange } = deps
+  const waiting = new Map<LeaseName, (() => void)[]>()
+  let upstreams: readonly UpstreamName[] = []
+  let writer: Parameters<OwnSharedHistory['start']>[0] | null = null
   /** Term in which the earlier course was last read. */
   let seenInTerm: number | null = null
   let cancelLook = () => {}
@@ -43,26 +66,47 @@ export function createSharedHistory(
   /** True if a lease was taken during the look. */
   let isOutdated = false
 
+  const keeper = createLeaseKeeper({
+    ...deps,
+    onTaken(lease) {
+      for (const heard of waiting.get(lease) ?? []) heard()
+      void writer?.taken(lease)
+      isOutdated = true
+      lookIn(SOON_MS)
+      onChange()
+    },
+    // While the store is closed this monitor holds the lease and pops nothing, so the store is opened at once.
+    onAnswering: () => writer?.retry(),
+  })
+  const keep = () => {
+    if (writer !== null) keeper.use([...upstreams.map(leaseOf), POOL_LEASE])
+  }
+  const standing = () =>
+    upstreams.map((upstream) => {
+      const name = leaseOf(upstream)
+      const holder = keeper.holderOf(name)
+      return { upstream, isOurs: keeper.isHeld(name), holder: holder && placeOf(holder) }
+    })
   const writesCourse = () => {
-    const term = sharing.termOf(POOL_LEASE)
+    const term = keeper.termOf(POOL_LEASE)
     return term !== null && term === seenInTerm
   }
-  const decidesAll = () => writesCourse() && sharing.standing().every(({ isOurs }) => isOurs)
+  const decidesAll = () => writesCourse() && standing().every(({ isOurs }) => isOurs)
 
   const look = async () => {
     if (isLooking) return
     isLooking = true
     isOutdated = false
-    const term = sharing.termOf(POOL_LEASE)
+    const term = keeper.termOf(POOL_LEASE)
     // A store that cannot be read reports that itself.
-    const seen = await writer.look().catch(() => null)
+    const seen = (await writer?.look().catch(() => null)) ?? null
     isLooking = false
     if (seen !== null) {
       onSeen(seen)
-      if (sharing.termOf(POOL_LEASE) === term) seenInTerm = term
+      if (keeper.termOf(POOL_LEASE) === term) seenInTerm = term
       onChange()
     }
-    if (seen === null && sharing.termOf(POOL_LEASE) !== null) lookIn(RETRY_MS)
+    if (seen === null && keeper.termOf(POOL_LEASE) !== null) lookIn(RETRY_MS)
     else lookIn(isOutdated ? SOON_MS : LOOK_MS)
   }
   const lookIn = (delayMs: number) => {
@@ -74,29 +118,32 @@ export function createSharedHistory(
   }
 
   return {
-    dutyOf: sharing.dutyOf,
-    standing: sharing.standing,
-    use: sharing.use,
+    termOf: keeper.termOf,
+    held: keeper.held,
+    use(next) {
+      upstreams = next
+      keep()
+    },
+    dutyOf: (upstream) => ({
+      isOurs: () => keeper.isHeld(leaseOf(upstream)),
+      onTaken(heard) {
+        const name = leaseOf(upstream)
+        waiting.set(name, [...(waiting.get(name) ?? []), heard])
+      },
+    }),
+    standing,
     writesCourse,
-    anotherWritesCourse: () => sharing.holderOf(POOL_LEASE) !== null && !sharing.isHeld(POOL_LEASE),
-    isStandby: () => !sharing.standing().some(({ isOurs }) => isOurs),
-    start() {
-      sharing.start({
-        onTaken(lease) {
-          void writer.taken(lease)
-          isOutdated = true
-          lookIn(SOON_MS)
-          onChange()
-        },
-        onChange,
-        // While the store is closed this monitor holds the lease and pops nothing, so the store is opened at once.
-        onAnswering: writer.retry,
-      })
+    anotherWritesCourse: () => keeper.holderOf(POOL_LEASE) !== null && !keeper.isHeld(POOL_LEASE),
+    isStandby: () => !standing().some(({ isOurs }) => isOurs),
+    start(told) {
+      writer = told
+      keep()
       lookIn(LOOK_MS)
     },
     async stop() {
       cancelLook()
-      await sharing.stop()
+      await endsWithin(clock, STOP_MS_MAX, keeper.stop())
+      await leases.close()
     },
   }
 }

@@ -10,7 +10,7 @@ import {
 } from '@svc/core/service'
 import type { RetentionPlan } from '@svc/history'
 import type { TrustedClock } from '../clock/trusted-clock.ts'
-import type { Sharing } from '../leases/sharing.ts'
+import type { LeaseKeeper } from '../leases/lease-keeper.ts'
 import type { Report, UpstreamReport } from '../metrics/event-counters.ts'
 import { type Channel, ChannelError } from '../threads/channel.ts'
 import { startThread, type Thread } from '../threads/thread.ts'
@@ -38,7 +38,7 @@ export interface StoreWriterOptions {
   /** Called when the store holds new usage. */
   readonly onStored: () => void
   /** Leases of the monitors that share the store; null if it is not shared. */
-  readonly sharing: Pick<Sharing, 'isHeld' | 'termOf' | 'held'> | null
+  readonly sharing: Pick<LeaseKeeper, 'termOf' | 'held'> | null
   readonly report: Report
   /** Counters of one proxy. */
   readonly reportOf: (upstream: UpstreamName) => UpstreamReport

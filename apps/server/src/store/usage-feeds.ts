@@ -10,7 +10,7 @@ import {
 import { type IngestedUsage, laterOf, type UsageGap, type UsageTally } from '@svc/core/usage'
 import type { IngestTimes } from '@svc/history'
 import type { TrustedClock } from '../clock/trusted-clock.ts'
-import type { Sharing } from '../leases/sharing.ts'
+import type { LeaseKeeper } from '../leases/lease-keeper.ts'
 import type { Report, UpstreamReport } from '../metrics/event-counters.ts'
 import type { Channel } from '../threads/channel.ts'
 import type { WriterApi } from './store-threads.ts'
@@ -20,7 +20,7 @@ export interface UsageFeedsDeps extends Pick<Channel<WriterApi>, 'call' | 'tell'
   readonly isOpen: () => boolean
   readonly trustedClock: Pick<TrustedClock, 'read' | 'usageNow' | 'recordStored'>
   /** Leases of the monitors that share the store; null if it is not shared. */
-  readonly sharing: Pick<Sharing, 'termOf' | 'held'> | null
+  readonly sharing: Pick<LeaseKeeper, 'termOf' | 'held'> | null
   /** Called when the store holds new usage. */
   readonly onStored: () => void
   readonly report: Pick<Report, 'count'>
