@@ -37,6 +37,8 @@ export function createLeaseKeeper(deps: LeaseKeeperDeps): LeaseKeeper {
   let isFailing = false
   let names: readonly LeaseName[] = []
   let renewedAtMs = Number.NEGATIVE_INFINITY
+  let cancelNext = () => {}
+  let underWay: Promise<void> | null = null
   let stopped = false
 
   const ask = async (
@@ -69,7 +71,8 @@ export function createLeaseKeeper(deps: LeaseKeeperDeps): LeaseKeeper {
     const renewalMs = Math.max(NEXT_MS, renewedAtMs + RENEW_MS - clock.monotonicMs())
     return others.length > chosen.length ? Math.min(LOOK_MS, renewalMs) : renewalMs
   }
-  const rounds = createRounds(clock, async () => {
+  /** A round whose failure is said once, and so is the end of failures. */
+  const roundOrRetry = async (): Promise<number> => {
     const nextMs = await round().catch(() => null)
     if (nextMs === null && !isFailing) log.warn('leases cannot be prolonged', {}, 'news')
     if (nextMs !== null && isFailing) {
@@ -78,7 +81,18 @@ export function createLeaseKeeper(deps: LeaseKeeperDeps): LeaseKeeper {
     }
     isFailing = nextMs === null
     return nextMs ?? RETRY_MS
-  })
+  }
+  /** Rounds follow one after the other. */
+  const beginIn = (delayMs: number) => {
+    cancelNext()
+    if (stopped) return
+    cancelNext = clock.schedule(delayMs, () => {
+      underWay ??= roundOrRetry().then((nextMs) => {
+        underWay = null
+        beginIn(nextMs)
+      })
+    })
+  }
   const giveBack = async (given: readonly LeaseName[]): Promise<void> => {
     held.forget(given)
     if (given.length > 0) await leases.release(given).catch(() => undefined)
@@ -92,42 +106,16 @@ export function createLeaseKeeper(deps: LeaseKeeperDeps): LeaseKeeper {
     use(next) {
       names = [...next]
       void giveBack(held.names().filter((name) => !next.includes(name)))
-      if (names.length > 0) rounds.beginNow()
+      if (names.length > 0) beginIn(0)
     },
     async stop() {
       stopped = true
-      const ended = rounds.end()
+      cancelNext()
       held.end()
       await giveBack(held.names())
       // A lease that was being taken during the call is given back as well.
-      await ended
-      await giveBack(held.names())
-    },
-  }
-}
-
-/** Runs rounds one after the other; each returns the milliseconds until the next. */
-function createRounds(clock: LeaseKeeperDeps['clock'], round: () => Promise<number>) {
-  let cancelNext = () => {}
-  let underWay: Promise<void> | null = null
-  let ended = false
-  const beginIn = (delayMs: number) => {
-    cancelNext()
-    if (ended) return
-    cancelNext = clock.schedule(delayMs, () => {
-      underWay ??= round().then((nextMs) => {
-        underWay = null
-        beginIn(nextMs)
-      })
-    })
-  }
-  return {
-    beginNow: () => beginIn(0),
-    /** Resolves once the round under way is over. */
-    async end() {
-      ended = true
-      cancelNext()
       await underWay
+      await giveBack(held.names())
     },
   }
 }

@@ -23,7 +23,6 @@ const threadDoing = (answers: Answers): URL => {
       interrupted: [], lastPollAt: new Map([['tokyo', ${LAST_POLL}]]), newestRecordAt: null,
       forgottenAsOf: null, engine: { name: 'sqlite', walBytes: 0 },
     }
-    const maintained = { ...opened, missedMs: 0, lagSeconds: null }
     parentPort.on('message', ({ id, method, args }) => {
       answerHanging()
       answerHanging = () => {}
@@ -32,7 +31,11 @@ const threadDoing = (answers: Answers): URL => {
       const answer = typeof next === 'string' ? next : next.length > 1 ? next.shift() : next[0]
       if (answer === 'ends') process.exit(1)
       if (id === null) return
-      const value = { open: { ...opened, request: args[0] }, look: asked, maintain: maintained }[method]
+      const value = {
+        open: { ...opened, request: args[0] },
+        look: asked,
+        maintain: { ...opened, missedMs: 0, lagSeconds: null },
+      }[method]
       const succeed = () => parentPort.postMessage({ answers: id, ok: true, value })
       if (answer === 'fine') succeed()
       else if (answer === 'hangs') answerHanging = succeed
@@ -154,25 +157,6 @@ describe('the writer of the store', () => {
     await reached('ok')
     await clock.advance(60_000)
     expect(requests).toHaveLength(1)
-  })
-
-  it('goes on with a server that was started again', async () => {
-    const sink = await opened({ open: ['fine', 'unreachable', 'fine'], clearPop: 'unreachable' })
-    await clock.advance(2_000)
-    // Upkeep has its answer before this one comes.
-    await asked()
-    await clock.advance(58_000)
-    told.splice(0)
-    await expect(sink.clearPop()).rejects.toMatchObject({ code: 'unreachable' })
-    expect(shown()).toBe('opening')
-    await expect
-      .poll(async () => {
-        await clock.advance(500)
-        return shown()
-      })
-      .toBe('ok')
-
-    expect(told.filter((each) => each.includes('not usable'))).toEqual([])
   })
 
   it('starts another thread in place of one that has ended', async () => {

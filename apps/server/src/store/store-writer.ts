@@ -6,12 +6,8 @@ import {
   type HistoryState,
   type Log,
   POOL_LEASE,
-  type UpstreamName,
 } from '@svc/core/service'
 import type { RetentionPlan } from '@svc/history'
-import type { TrustedClock } from '../clock/trusted-clock.ts'
-import type { LeaseKeeper } from '../leases/lease-keeper.ts'
-import type { Report, UpstreamReport } from '../metrics/event-counters.ts'
 import { type Channel, ChannelError } from '../threads/channel.ts'
 import { startThread, type Thread } from '../threads/thread.ts'
 import {
@@ -23,25 +19,17 @@ import {
 } from './store-state.ts'
 import type { OpenedStore, SeenPool, StorePlace, WriterApi } from './store-threads.ts'
 import { createStoreUpkeep } from './store-upkeep.ts'
-import { countGap, createUsageFeeds, type UsageFeeds } from './usage-feeds.ts'
+import { countGap, createUsageFeeds, type UsageFeeds, type UsageFeedsDeps } from './usage-feeds.ts'
 
-export interface StoreWriterOptions {
+export interface StoreWriterOptions extends Omit<UsageFeedsDeps, 'call' | 'tell' | 'isOpen'> {
   readonly place: StorePlace
   readonly retention: RetentionPlan
   /** File of the worker. */
   readonly workerUrl: URL
   readonly clock: Clock
-  readonly trustedClock: TrustedClock
   readonly log: Log
   /** Called with the contents of the store after every opening. */
   readonly onOpen: (opened: OpenedStore, isFirst: boolean) => void
-  /** Called when the store holds new usage. */
-  readonly onStored: () => void
-  /** Leases of the monitors that share the store; null if it is not shared. */
-  readonly sharing: Pick<LeaseKeeper, 'termOf' | 'held'> | null
-  readonly report: Report
-  /** Counters of one proxy. */
-  readonly reportOf: (upstream: UpstreamName) => UpstreamReport
   /** Called when the state has changed. */
   readonly onState: () => void
 }

@@ -18,14 +18,14 @@ import type { WriterApi } from './store-threads.ts'
 export interface UsageFeedsDeps extends Pick<Channel<WriterApi>, 'call' | 'tell'> {
   /** Whether the store takes calls. */
   readonly isOpen: () => boolean
-  readonly trustedClock: Pick<TrustedClock, 'read' | 'usageNow' | 'recordStored'>
+  readonly trustedClock: TrustedClock
   /** Leases of the monitors that share the store; null if it is not shared. */
   readonly sharing: Pick<LeaseKeeper, 'termOf' | 'held'> | null
   /** Called when the store holds new usage. */
   readonly onStored: () => void
-  readonly report: Pick<Report, 'count'>
+  readonly report: Report
   /** Counters of one proxy. */
-  readonly reportOf: (upstream: UpstreamName) => Pick<UpstreamReport, 'count'>
+  readonly reportOf: (upstream: UpstreamName) => UpstreamReport
 }
 
 /** The usage of every proxy on its way into the store, and the leases under which it is taken. */
