@@ -15,6 +15,8 @@ import { endsWithin } from '../threads/thread.ts'
 import type { SeenPool } from './store-threads.ts'
 import type { StoreWriter } from './store-writer.ts'
 
+type HistoryWriter = Pick<StoreWriter, 'look' | 'taken' | 'retry'>
+
 interface SharedHistoryDeps {
   readonly leases: Leases
   readonly clock: Clock
@@ -40,7 +42,7 @@ export interface SharedHistory {
 export interface OwnSharedHistory extends SharedHistory, Pick<LeaseKeeper, 'termOf' | 'held'> {
   isStandby(): boolean
   /** Takes leases from now on. The writer hears of each after the listeners of `dutyOf`. */
-  start(writer: Pick<StoreWriter, 'look' | 'taken' | 'retry'>): void
+  start(writer: HistoryWriter): void
   /** Gives back all leases, so that the next monitor can take them. Resolves once the store knows or does not answer. */
   stop(): Promise<void>
 }
@@ -58,7 +60,7 @@ export function createSharedHistory(deps: SharedHistoryDeps): OwnSharedHistory {
   const { leases, clock, onSeen, onChange } = deps
   const waiting = new Map<LeaseName, (() => void)[]>()
   let upstreams: readonly UpstreamName[] = []
-  let writer: Parameters<OwnSharedHistory['start']>[0] | null = null
+  let writer: HistoryWriter | null = null
   /** Term in which the earlier course was last read. */
   let seenInTerm: number | null = null
   let cancelLook = () => {}

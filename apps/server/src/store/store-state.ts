@@ -144,7 +144,7 @@ export function storeAfter(state: StoreState, event: StoreEvent, at: Instant): S
       return hanging.before.kind === 'ok' ? step(next, 'take_usage') : step(next)
     }
     case 'maintained': {
-      if (!isOpen(state)) return step(state)
+      if (!isOpenOrSilent(state)) return step(state)
       const { engine, missedSeconds } = event
       const figures = shown.kind === 'ok' ? shown : NOTHING_MEASURED
       const ok = { ...figures, kind: 'ok', at: at.now, missedSeconds, engine } as const
@@ -166,7 +166,7 @@ export function storeAfter(state: StoreState, event: StoreEvent, at: Instant): S
 }
 
 /** Whether the store was opened and has not failed since, though a call may hang. */
-export function isOpen({ shown, hanging }: StoreState): boolean {
+export function isOpenOrSilent({ shown, hanging }: StoreState): boolean {
   return shown.kind === 'ok' || hanging !== null
 }
 

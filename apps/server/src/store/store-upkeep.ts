@@ -3,7 +3,7 @@ import type { RetentionPlan } from '@svc/history'
 import type { TrustedClock } from '../clock/trusted-clock.ts'
 import type { Report } from '../metrics/event-counters.ts'
 import type { Channel } from '../threads/channel.ts'
-import { isOpen, type StoreEvent, type StoreState } from './store-state.ts'
+import { isOpenOrSilent, type StoreEvent, type StoreState } from './store-state.ts'
 import type { WriterApi } from './store-threads.ts'
 
 interface StoreUpkeepDeps {
@@ -50,7 +50,7 @@ export function createStoreUpkeep(deps: StoreUpkeepDeps): StoreUpkeep {
     const startedMs = clock.monotonicMs()
     const report =
       asOf === null ? null : await call('forget', [deps.retention, asOf]).catch(() => null)
-    if (begun !== round || !isOpen(state())) return
+    if (begun !== round || !isOpenOrSilent(state())) return
     if (asOf !== null && report !== null && state().hanging === null) {
       trustedClock.forgotten(asOf)
       const backlogSeconds = report.backlogMs / 1000
@@ -67,7 +67,7 @@ export function createStoreUpkeep(deps: StoreUpkeepDeps): StoreUpkeep {
 
   const maintain = async (begun: number): Promise<void> => {
     const report = await call('maintain', [trustedClock.usageNow()]).catch(() => null)
-    if (begun !== round || !isOpen(state())) return
+    if (begun !== round || !isOpenOrSilent(state())) return
     if (report !== null) {
       trustedClock.storeSaid(report)
       deps.report.setLag(report.lagSeconds)
