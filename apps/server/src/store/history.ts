@@ -113,7 +113,7 @@ export function createHistory(options: HistoryOptions): History {
     retention: { usageDays: usageRetentionDays, historyDays: historyRetentionDays },
     workerUrl: options.workers.storeWriter,
     onOpen(opened, isFirst) {
-      reader.reopened(isFirst)
+      reader.noteOpening(isFirst)
       if (!isFirst) return
       // Before the store was opened there may have been nothing to ask.
       shared?.start(writer)

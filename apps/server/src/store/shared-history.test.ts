@@ -33,7 +33,7 @@ function aStore() {
         looks += 1
         return SEEN
       },
-      async taken(lease: LeaseName) {
+      async useLease(lease: LeaseName) {
         told.push(lease)
       },
       retry() {

@@ -15,7 +15,7 @@ import { endsWithin } from '../threads/thread.ts'
 import type { SeenPool } from './store-threads.ts'
 import type { StoreWriter } from './store-writer.ts'
 
-type HistoryWriter = Pick<StoreWriter, 'look' | 'taken' | 'retry'>
+type HistoryWriter = Pick<StoreWriter, 'look' | 'useLease' | 'retry'>
 
 interface SharedHistoryDeps {
   readonly leases: Leases
@@ -72,7 +72,7 @@ export function createSharedHistory(deps: SharedHistoryDeps): OwnSharedHistory {
     ...deps,
     onTaken(lease) {
       for (const heard of waiting.get(lease) ?? []) heard()
-      void writer?.taken(lease)
+      void writer?.useLease(lease)
       isOutdated = true
       lookIn(SOON_MS)
       onChange()

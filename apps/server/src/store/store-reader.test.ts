@@ -147,7 +147,7 @@ describe('the reader of the store', () => {
     open('timeout', ['busy'])
     await expect(summary()).rejects.toThrow()
     await clock.advance(60_000)
-    reader.reopened(true)
+    reader.noteOpening(true)
 
     expect(reader.failure()).toBeNull()
   })

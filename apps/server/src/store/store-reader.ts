@@ -26,7 +26,7 @@ export interface StoreReader extends Pick<UsageReader, 'summary'> {
   /** Null while summaries succeed, and for the first 30 s of failures. */
   failure(): ReadFailure | null
   /** The store was opened: earlier failures no longer count. Unless for the first time, it may be another file. */
-  reopened(isFirst: boolean): void
+  noteOpening(isFirst: boolean): void
   /** Resolves with whether the thread has ended. */
   stop(): Promise<boolean>
 }
@@ -153,7 +153,7 @@ export function createStoreReader(options: StoreReaderOptions): StoreReader {
       labels = next
       thread?.tell('useLabels', [next])
     },
-    reopened(isFirst) {
+    noteOpening(isFirst) {
       failing = null
       if (!isFirst) thread?.tell('close', [])
     },

@@ -116,17 +116,17 @@ export function storeAfter(state: StoreState, event: StoreEvent, at: Instant): S
     case 'opening_failed':
       return event.code === 'unreachable' && at.nowMs < state.restartingUntilMs
         ? openIn(state, RESTART_TRIED_EVERY_MS)
-        : failed(state, event.code, at)
+        : fail(state, event.code, at)
     case 'call_failed': {
       // When the store fails, call after call fails; the first one closes it. Without its lease a monitor fails alone.
       if (shown.kind !== 'ok' || event.code === 'not_holder') return step(state)
       const isSettled = at.nowMs - state.openedAtMs >= SETTLED_MS
       const isRestarting = event.code === 'unreachable' && isSettled && !state.isStopped
-      const next = isRestarting ? restarting(state, at) : failed(state, event.code, at)
+      const next = isRestarting ? awaitRestart(state, at) : fail(state, event.code, at)
       return step(next.state, 'close', ...next.effects)
     }
     case 'crashed':
-      return state.isStopped ? step(state) : failed(state, 'crashed', at)
+      return state.isStopped ? step(state) : fail(state, 'crashed', at)
     case 'call_hangs': {
       // An earlier call has failed the store already; this one may go on hanging after it.
       if (hanging !== null) return step(state)
@@ -171,13 +171,13 @@ export function isOpenOrSilent({ shown, hanging }: StoreState): boolean {
 }
 
 /** A restarted server has ended the connection and soon accepts a new one. */
-function restarting(state: StoreState, { nowMs }: Instant): Step {
+function awaitRestart(state: StoreState, { nowMs }: Instant): Step {
   const restartingUntilMs = nowMs + RESTART_MS_MAX
   const opening = openNow({ ...state, shown: { kind: 'opening' }, restartingUntilMs })
   return step(opening.state, 'pause_upkeep', ...opening.effects)
 }
 
-function failed(state: StoreState, code: HistoryFailureCode, { now }: Instant): Step {
+function fail(state: StoreState, code: HistoryFailureCode, { now }: Instant): Step {
   const { shown, engine, reopenMs } = state
   const since = shown.kind === 'failing' ? shown.since : now
   const failing: StoreState = {

@@ -35,7 +35,7 @@ export interface StoreWriterOptions extends Omit<UsageFeedsDeps, 'call' | 'tell'
 }
 
 /** The store's only writer, in its own thread. While it cannot write it keeps retrying. */
-export interface StoreWriter extends Pick<UsageFeeds, 'sinkOf' | 'taken'> {
+export interface StoreWriter extends Pick<UsageFeeds, 'sinkOf' | 'useLease'> {
   state(): HistoryState
   /** A reader has found the store damaged. */
   damaged(code: HistoryFailureCode): void
@@ -81,7 +81,7 @@ export function createStoreWriter(options: StoreWriterOptions): StoreWriter {
   }
 
   /** Notes if the call hangs, and when it returns after that. */
-  const watched = async <Value>(call: Promise<Value>): Promise<Value> => {
+  const watch = async <Value>(call: Promise<Value>): Promise<Value> => {
     let cancel = () => {}
     const wait = () => {
       cancel = clock.schedule(ANSWER_MS_MAX, () => {
@@ -111,7 +111,7 @@ export function createStoreWriter(options: StoreWriterOptions): StoreWriter {
     try {
       const { isFirst, isThorough: thorough } = state
       const how = { place, now: clock.now(), isFirst, thorough, held: sharing?.held() ?? null }
-      const opened = await watched(worker.call('open', [how]))
+      const opened = await watch(worker.call('open', [how]))
       if (state.isStopped) return
       feeds.continueFrom(opened.lastPollAt)
       trustedClock.storeSaid(opened)
@@ -119,7 +119,7 @@ export function createStoreWriter(options: StoreWriterOptions): StoreWriter {
       for (const gap of opened.interrupted) countGap(report, gap)
       options.onOpen(opened, isFirst)
       upkeep.begin()
-      feeds.opened()
+      feeds.begin()
     } catch (error) {
       if (worker === null) return
       const detail = error instanceof ChannelError ? error.detail : null
@@ -128,7 +128,7 @@ export function createStoreWriter(options: StoreWriterOptions): StoreWriter {
   }
   const call: Channel<WriterApi>['call'] = (method, args, transfer) => {
     if (worker === null || !isOpen()) return Promise.reject(new ChannelError('cannot_open'))
-    return watched(worker.call(method, args, transfer)).catch((error) => {
+    return watch(worker.call(method, args, transfer)).catch((error) => {
       note({ kind: 'call_failed', code: codeOf(error) })
       throw error
     })
@@ -144,7 +144,7 @@ export function createStoreWriter(options: StoreWriterOptions): StoreWriter {
     state: () => state.shown,
     damaged: (code) => note({ kind: 'call_failed', code }),
     retry: () => note({ kind: 'retry' }),
-    taken: feeds.taken,
+    useLease: feeds.useLease,
     look: () => call('look', [trustedClock.read().latest]),
     recordPool({ changes, ...record }, memory) {
       // Changes noted while the clock was ahead are moved back to the present.

@@ -231,7 +231,7 @@ describe('usage of a shared store', () => {
   const TOKYO = leaseOf('tokyo')
   const take = async (term: number) => {
     held.set(TOKYO, term)
-    await feeds.taken(TOKYO)
+    await feeds.useLease(TOKYO)
   }
   beforeEach(() => {
     share(true)
@@ -288,7 +288,7 @@ describe('usage of a shared store', () => {
 
   it('is told again to a store that is opened again', async () => {
     await take(3)
-    feeds.opened()
+    feeds.begin()
 
     expect(calls.at(-1)).toEqual({ method: 'useTerm', args: [TOKYO, 3] })
   })

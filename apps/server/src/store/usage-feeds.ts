@@ -35,13 +35,13 @@ export interface UsageFeeds {
   /** Sets the time of the last poll of each proxy, as stored. */
   continueFrom(lastPollAt: ReadonlyMap<UpstreamName, EpochMs>): void
   /** The store was opened, and knows neither terms nor accounts. */
-  opened(): void
+  begin(): void
   /** The store takes usage from now on. */
   ready(): void
   /** The same, once the clock is trusted again. */
   clockTurned(): void
   /** Tells the store of a lease that is ours. */
-  taken(lease: LeaseName): Promise<void>
+  useLease(lease: LeaseName): Promise<void>
   /** Whether a lease is ours now, and the store knows. Nothing is decided before it does. */
   isOurs(lease: LeaseName): boolean
 }
@@ -72,7 +72,7 @@ export function createUsageFeeds(deps: UsageFeedsDeps): UsageFeeds {
     if (interrupted !== null) countGap(report, interrupted)
     feedOf(upstream).continueFrom(lastPollAt)
   }
-  const taken = async (lease: LeaseName): Promise<void> => {
+  const useLease = async (lease: LeaseName): Promise<void> => {
     const term = sharing?.termOf(lease) ?? null
     if (term === null || !isOpen()) return
     const upstream = proxyOf(lease)
@@ -97,15 +97,15 @@ export function createUsageFeeds(deps: UsageFeedsDeps): UsageFeeds {
       lastPolls = polls
       for (const [upstream, feed] of feeds) feed.continueFrom(polls.get(upstream) ?? null)
     },
-    opened() {
-      for (const lease of sharing?.held().keys() ?? []) void taken(lease)
+    begin() {
+      for (const lease of sharing?.held().keys() ?? []) void useLease(lease)
       ready()
     },
     ready,
     clockTurned() {
       for (const feed of feeds.values()) feed.clockTurned()
     },
-    taken,
+    useLease,
     isOurs,
   }
 }
@@ -144,7 +144,10 @@ function createUsageFeed(deps: UsageFeedDeps): UsageFeed {
     gapsCountedTo = laterOf(gapsCountedTo, to)
   }
 
-  const stored = async (store: StoreAnswer, time: ReceiptTime): Promise<IngestedUsage | null> => {
+  const storeAnswer = async (
+    store: StoreAnswer,
+    time: ReceiptTime,
+  ): Promise<IngestedUsage | null> => {
     const times = { ...trustedClock.read(), ...time }
     const usage = await store(times)
     if (usage === null) return null
@@ -197,10 +200,10 @@ function createUsageFeed(deps: UsageFeedDeps): UsageFeed {
         report.count({ counter: 'usage_rows_missing_total', by: requestCount })
       },
       storeQueue: (answers, time) =>
-        stored((times) => call('storeQueue', [upstream, answers, times]), time),
+        storeAnswer((times) => call('storeQueue', [upstream, answers, times]), time),
       openTree: () => ({
         push: (chunk) => pushTree(tell, upstream, chunk),
-        store: (time) => stored((times) => call('storeTree', [upstream, times]), time),
+        store: (time) => storeAnswer((times) => call('storeTree', [upstream, times]), time),
         drop: () => tell('dropTree', [upstream]),
       }),
     },
