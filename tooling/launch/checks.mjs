@@ -7,7 +7,8 @@ const CHECKS = [
   {
     label: 'Checking types',
     programs: [
-      'tsconfig.check.json',
+      'tsconfig.json',
+      'tsconfig.pure.json',
       'apps/dashboard/tsconfig.json',
       'tests/tsconfig.browser.json',
     ].map((project) => [TSC, '-p', project]),
