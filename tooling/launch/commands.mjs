@@ -34,7 +34,7 @@ export const commands = {
   openapi: { builds: 'everything', program: ['tooling/dist/openapi.js', '--write'] },
   docs: { builds: 'everything', program: ['tooling/dist/docs.js'] },
   screenshots: { builds: 'everything', program: ['tooling/dist/dashboard/screenshots.js'] },
-  package: { builds: 'program', work: (screen) => makePackages(screen) },
+  package: { builds: 'everything', work: (screen) => makePackages(screen) },
   backtest: { builds: 'everything', program: ['tooling/dist/backtest.js'] },
   bench: { builds: 'everything', sqlite: true, program: ['tooling/dist/bench/bench.js'] },
   'bench:store': {

@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process'
-import { chmodSync, existsSync, readFileSync } from 'node:fs'
+import { chmodSync, existsSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { top } from '../top.ts'
@@ -8,6 +8,8 @@ import { INSTALLS, makeSmallClone, type SmallClone, startLauncher } from './smal
 
 /** A user who owns nothing. */
 const STRANGER = 65_534
+/** What builds the page. */
+const PAGE = 'apps/dashboard/build.mjs'
 
 let clone: SmallClone
 beforeEach(() => {
@@ -71,8 +73,32 @@ describe('npm run demo', () => {
       output: 'Installing packages … N s\nBuilding … N s\n--demo --port 4600\n',
     })
     expect(readFileSync(join(clone.folder, 'asked'), 'utf8')).toMatch(
-      /^--yes pnpm@[\d.]+ install --frozen-lockfile [^\n]*\n--yes pnpm@[\d.]+ exec turbo run build [^\n]*--filter=svc-quota-monitor\n$/,
+      /^--yes pnpm@[\d.]+ install --frozen-lockfile [^\n]*\n$/,
     )
+    expect(existsSync(join(clone.folder, 'packages/core/dist'))).toBe(false)
+  })
+
+  it('builds again what is made of a file that has changed, come or gone, and what is not there', async () => {
+    clone.useNpx(INSTALLS)
+    const builds = async () => {
+      await launch('build')
+      return ['dashboard', 'cli'].map(
+        (app) => clone.read(`apps/${app}/dist/builds`).split('\n').length - 1,
+      )
+    }
+
+    expect(await builds()).toEqual([1, 1])
+    expect(await builds()).toEqual([1, 1])
+    clone.write('apps/server/src/app.ts', 'one')
+    expect(await builds()).toEqual([1, 2])
+    clone.write('packages/core/src/facts.ts', 'two')
+    clone.write('packages/core/src/facts.test.ts', 'two')
+    expect(await builds()).toEqual([2, 3])
+    rmSync(join(clone.folder, 'apps/server/src/app.ts'))
+    rmSync(join(clone.folder, 'packages/core/src/facts.test.ts'))
+    expect(await builds()).toEqual([2, 4])
+    rmSync(join(clone.folder, 'apps/dashboard/dist'), { recursive: true })
+    expect(await builds()).toEqual([1, 4])
   })
 
   it('does not install again what is there', async () => {
@@ -91,7 +117,8 @@ describe('npm run demo', () => {
   })
 
   it('shows what a build that fails has said, whole', async () => {
-    clone.useNpx(`case "$*" in *exec*) echo first; echo the reason >&2; exit 1;; esac; ${INSTALLS}`)
+    clone.useNpx(INSTALLS)
+    clone.write(PAGE, "console.log('first'); console.error('the reason'); process.exitCode = 1")
 
     expect(await launch('demo')).toEqual({
       code: 1,
@@ -110,14 +137,15 @@ describe('npm run demo', () => {
       /^\/clone\/dist cannot be written \(EROFS\): give it to your user/,
     ],
     [
-      'x Failed to create turbo cache: Permission denied (os error 13)',
+      'x Failed to create a chunk: Permission denied (os error 13)',
       / cannot be written \(permission denied\): give it to your user/,
     ],
     ['tsc: error: unable to write: No space left on device', /^There is no space left on the disk/],
   ])(
     'tells in one line, with the remedy, which disk failed a build that said %s',
     async (said, line) => {
-      clone.useNpx(`case "$*" in *exec*) cat <<'END' >&2\n${said}\nEND\nexit 1;; esac; ${INSTALLS}`)
+      clone.useNpx(INSTALLS)
+      clone.write(PAGE, `console.error(${JSON.stringify(said)}); process.exitCode = 1`)
       const { code, output } = await launch('demo')
 
       expect({ code, lines: output.split('\n').length }).toEqual({ code: 1, lines: 4 })
@@ -128,7 +156,8 @@ describe('npm run demo', () => {
   it('shows the output of a build that only quotes such a word', async () => {
     const said =
       "backup.ts:86: error: unexpected token\n  return error.code === 'ENOSPC' ? 'x' : 'EACCES'"
-    clone.useNpx(`case "$*" in *exec*) cat <<'END' >&2\n${said}\nEND\nexit 1;; esac; ${INSTALLS}`)
+    clone.useNpx(INSTALLS)
+    clone.write(PAGE, `console.error(${JSON.stringify(said)}); process.exitCode = 1`)
 
     expect((await launch('demo')).output).toContain(said)
   })

@@ -24,13 +24,29 @@ export interface SmallClone {
   remove(): void
 }
 
-/** What `npx` does when all goes well: pnpm leaves a copy of the lockfile. The programs are there already. */
+/** What `npx` does when all goes well: pnpm leaves a copy of the lockfile. */
 export const INSTALLS =
   'mkdir -p node_modules/.pnpm && cp pnpm-lock.yaml node_modules/.pnpm/lock.yaml'
 
+/** What each build runs. */
+const BUILDERS = [
+  'node_modules/typescript/bin/tsc',
+  'apps/dashboard/build.mjs',
+  'apps/cli/esbuild.mjs',
+  'tooling/esbuild.mjs',
+]
+/** Leaves a line for each build. What is built is there already. */
+const BUILDS =
+  "import('node:fs').then((fs) => { fs.mkdirSync('dist', { recursive: true }); fs.appendFileSync('dist/builds', 'built\\n') })"
+
 export function makeSmallClone(): SmallClone {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), 'svc-launch-')))
-  for (const path of ['package.json', 'tooling/launch', 'tooling/require-node.cjs'])
+  for (const path of [
+    'package.json',
+    'tsconfig.base.json',
+    'tooling/launch',
+    'tooling/require-node.cjs',
+  ])
     cpSync(join(top, path), join(folder, path), { recursive: true })
   const write = (path: string, text: string) => {
     mkdirSync(dirname(join(folder, path)), { recursive: true })
@@ -42,6 +58,9 @@ export function makeSmallClone(): SmallClone {
     'console.log(process.argv.slice(2).join(" ")); process.exitCode = 3',
   )
   write('tooling/dist/live.js', 'console.log("live")')
+  for (const builder of BUILDERS) write(builder, BUILDS)
+  for (const part of ['apps/cli', 'apps/server', 'packages/core'])
+    write(`${part}/package.json`, '{}')
   return {
     folder,
     write,
