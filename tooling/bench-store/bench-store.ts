@@ -1,20 +1,20 @@
 import { spawnSync } from 'node:child_process'
-import { writeFileSync } from 'node:fs'
 import { cpus } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
-import { type Finding, isMet, tableOf } from '../bench/goals.ts'
-import { machine } from '../bench/machine.ts'
+import { type Finding, tableOf } from '../bench/goals.ts'
+import { reportFindings } from '../bench/report.ts'
 import { pinned } from '../service/node-process.ts'
 import { top } from '../top.ts'
 import { measureBacklog } from './backlog.ts'
 import { measureCourses } from './courses.ts'
-import { measureForgetting } from './forgetting.ts'
+import type { Engine } from './engine.ts'
 import { measureIngest } from './ingest.ts'
-import { benchPostgres } from './postgres/bench-postgres.ts'
+import { startPostgresEngine } from './postgres/engine.ts'
 import { measureSeries } from './series.ts'
-import { measureService, measureStoreStart } from './service.ts'
-import { measureSustainedFile } from './sustained.ts'
+import { measureSize } from './size.ts'
+import { sqliteEngine } from './sqlite/engine.ts'
+import { measureSustained } from './sustained.ts'
 import { measureTree } from './tree.ts'
 
 const { values } = parseArgs({
@@ -31,16 +31,6 @@ const { values } = parseArgs({
   },
 })
 
-const parts: Readonly<
-  Record<string, (rows: number) => readonly Finding[] | Promise<readonly Finding[]>>
-> = {
-  ingest: measureIngest,
-  series: measureSeries,
-  start: measureStoreStart,
-  forgetting: measureForgetting,
-  service: measureService,
-}
-
 const ALL_CORES = `0-${cpus().length - 1}`
 const findings: Finding[] = []
 const done = (found: readonly Finding[]) => {
@@ -49,39 +39,36 @@ const done = (found: readonly Finding[]) => {
 }
 const listed = (list: string) => list.split(',').filter((one) => one !== '')
 const seconds = Number(values.seconds)
-
-if (values.engine === 'postgres') {
-  const { rows = '1000000', only = 'ingest,series,size,forgetting' } = values
-  const { kept = null } = values
-  await benchPostgres({ rows: listed(rows).map(Number), only: listed(only), seconds, kept }, done)
-} else await benchSqlite()
-
-async function benchSqlite(): Promise<void> {
-  const { rows = '1000000,10000000', only = 'ingest,series,start,forgetting,service' } = values
-  for (const count of listed(rows).map(Number)) {
-    for (const name of listed(only)) {
+const isPostgres = values.engine === 'postgres'
+const engine = isPostgres ? await startPostgresEngine(values.kept ?? null) : sqliteEngine
+/** What runs in this process. */
+const own: Engine['parts'] = {
+  ingest: () => measureIngest(engine),
+  series: (rows) => measureSeries(engine, rows),
+  size: (rows) => measureSize(engine, rows),
+}
+const parts = { ...own, ...engine.parts }
+try {
+  const only = listed(values.only ?? Object.keys(parts).join(','))
+  for (const [index, rows] of listed(values.rows ?? engine.rows)
+    .map(Number)
+    .entries()) {
+    for (const name of only) {
       const measure = parts[name]
       if (measure === undefined) throw new Error(`--only takes ${Object.keys(parts).join(', ')}`)
-      // What runs in this process has a core of its own; the service and the commands may use all there are.
-      if (pinned)
-        spawnSync('taskset', [
-          '-pc',
-          name === 'service' || name === 'start' || name === 'forgetting' ? ALL_CORES : '1',
-          String(process.pid),
-        ])
-      done(await measure(count))
+      // It meets no world.
+      if (name === 'ingest' && index > 0) continue
+      // SQLite has a core of its own in this process; a server, the service and the commands may use all there are.
+      const cores = name in own && !isPostgres ? '1' : ALL_CORES
+      if (pinned) spawnSync('taskset', ['-pc', cores, String(process.pid)])
+      done(await measure(rows))
     }
   }
-  if (values.tree) done(await measureTree())
+  if (values.tree) done(await measureTree(engine))
   if (values.courses) done(await measureCourses())
-  if (values.backlog) done(await measureBacklog())
-  if (seconds > 0) done(await measureSustainedFile(seconds))
+  if (values.backlog) done(await measureBacklog(engine))
+  if (seconds > 0) done(await measureSustained(engine, seconds))
+} finally {
+  await engine.close()
 }
-
-const missed = findings.filter((finding) => !isMet(finding))
-console.log(
-  missed.length === 0
-    ? '\nEvery goal is met.'
-    : `\nMissed: ${missed.map(({ id, what }) => `${id} ${what}`).join('; ')}`,
-)
-writeFileSync(values.json, JSON.stringify({ machine: machine(), findings }, null, 2))
+reportFindings(findings, values.json)

@@ -6,7 +6,7 @@ import { mainWindows } from '@svc/core'
 import { courseRangeIds, silentMsMaxOf } from '@svc/core/account'
 import { DEFAULT_UPSTREAM } from '@svc/core/service'
 import { openHistory, openUsage } from '@svc/history'
-import type { Finding } from '../bench/goals.ts'
+import { type Finding, findingsOf } from '../bench/goals.ts'
 import { percentile, seededRandom } from '../bench/statistics.ts'
 import { accountKey, WORLD_DAYS, WORLD_END } from './world.ts'
 
@@ -37,13 +37,8 @@ export async function measureCourses(): Promise<readonly Finding[]> {
         throw new Error('an account of the pool has no course')
       times.push(tookMs)
     }
-    findings.push({
-      id: 'course',
-      what: `course of one of ${ACCOUNTS} accounts over ${range}, ${WORLD_DAYS} days stored, p95`,
-      measured: percentile(times, 0.95),
-      unit: 'ms',
-      bound: { atMost: 50 },
-    })
+    const what = `course of one of ${ACCOUNTS} accounts over ${range}, ${WORLD_DAYS} days stored, p95`
+    findings.push(...findingsOf([['course', what, percentile(times, 0.95), 'ms', { atMost: 50 }]]))
   }
   await reader.close()
   return findings

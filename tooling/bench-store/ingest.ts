@@ -1,70 +1,51 @@
 import { createHash } from 'node:crypto'
-import { mkdtempSync, rmSync, statSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { decodeQueue } from '@svc/collector'
-import { epochMs, plusMs } from '@svc/core'
+import { plusMs } from '@svc/core'
 import { DEFAULT_UPSTREAM } from '@svc/core/service'
+import type { UsageBatch } from '@svc/core/usage'
 import { createFakeUpstream } from '@svc/fake-proxy'
 import { openHistory } from '@svc/history'
-import { openSqlite } from '@svc/sqlite'
-import type { Finding } from '../bench/goals.ts'
+import { type Finding, findingsOf } from '../bench/goals.ts'
 import { median, medianInterval, seededRandom } from '../bench/statistics.ts'
-import { accountKey, WORLD, WORLD_END, worldOf } from './world.ts'
+import { type BareRow, type BenchStore, type Engine, withStore } from './engine.ts'
+import { accountKey, WORLD, WORLD_END } from './world.ts'
 
 const ROUNDS = 5
 const RECORDS = 50_000
-const BATCH = 500
 
-/** P8 and P10: a queue of records into the store, against the least that any program would do. */
-export async function measureIngest(rows: number): Promise<readonly Finding[]> {
-  const batches = queueAnswers()
-  const rates: { ours: number; bare: number }[] = []
-  for (let round = 0; round < ROUNDS; round += 1)
-    rates.push({ bare: await bareRate(batches), ours: await ourRate(batches) })
+/** P8: a queue of records into the store, everything on, against the least that any program would do. */
+export async function measureIngest(engine: Engine): Promise<readonly Finding[]> {
+  const { id, ratioMin, thousandsMin, batch, countsReading } = engine.goals.ingest
+  const answers = { batches: queueAnswers(engine.goals.ingest), countsReading }
+  const rates: { readonly ours: number; readonly bare: number }[] = []
+  for (let round = 0; round < ROUNDS; round += 1) {
+    const bare = await bareRate(engine, answers)
+    const ours = await withStore(engine.emptyStore(), (store) => ourRate(store, answers))
+    rates.push({ bare, ours })
+  }
   const ratios = rates.map(({ ours, bare }) => ours / bare)
-  const path = await worldOf(rows)
-  return [
-    {
-      id: 'P8',
-      what: 'ingest ÷ bare loop',
-      measured: median(ratios),
-      unit: '×',
-      bound: { atLeast: 0.6 },
-      interval: medianInterval(ratios),
-    },
-    {
-      id: 'P8',
-      what: 'ingest',
-      measured: median(rates.map(({ ours }) => ours)) / 1000,
-      unit: 'k rows/s',
-      bound: { atLeast: 25 },
-    },
-    {
-      id: 'P8',
-      what: 'bare loop',
-      measured: median(rates.map(({ bare }) => bare)) / 1000,
-      unit: 'k rows/s',
-      bound: null,
-    },
-    {
-      id: 'P10',
-      what: `bytes an event, ${rows / 1e6} M rows`,
-      measured: statSync(path).size / rows,
-      unit: 'B',
-      bound: { atMost: 120 },
-    },
-  ]
+  const thousands = (of: 'ours' | 'bare') => median(rates.map((rate) => rate[of])) / 1000
+  const ratio = `ingest ÷ bare loop, ${batch} rows a transaction`
+  return findingsOf([
+    [id, ratio, median(ratios), '×', { atLeast: ratioMin }, medianInterval(ratios)],
+    [id, 'ingest', thousands('ours'), 'k rows/s', { atLeast: thousandsMin }],
+    [id, 'bare loop', thousands('bare'), 'k rows/s'],
+  ])
+}
+
+interface Answers {
+  readonly batches: readonly Buffer[]
+  readonly countsReading: boolean
 }
 
 /** Answers of the queue as the proxy writes them, of the shape and spread of the worlds. */
-function queueAnswers(): readonly Buffer[] {
+function queueAnswers({ batch, everyMs }: Engine['goals']['ingest']): readonly Buffer[] {
   const random = seededRandom(8)
   const pick = (count: number) => Math.floor(random() * count)
   const fake = createFakeUpstream({ now: () => WORLD_END, managementKey: 'bench' })
   for (let number = 0; number < RECORDS; number += 1) {
     fake.usage.record({
-      at: plusMs(WORLD_END, number * 20 - RECORDS * 20),
+      at: plusMs(WORLD_END, Math.floor((number - RECORDS) * everyMs)),
       source: `user${pick(WORLD.accounts)}@example.com`,
       authIndex: accountKey(pick(WORLD.accounts)),
       apiKey: `sk-client-${pick(WORLD.clients)}`,
@@ -72,8 +53,8 @@ function queueAnswers(): readonly Buffer[] {
       tokens: pick(40_000),
     })
   }
-  return Array.from({ length: RECORDS / BATCH }, () =>
-    Buffer.from(fake.usage.pop(BATCH, WORLD_END, 1e9)),
+  return Array.from({ length: RECORDS / batch }, () =>
+    Buffer.from(fake.usage.pop(batch, WORLD_END, 1e9)),
   )
 }
 
@@ -88,71 +69,67 @@ const directory = {
   titleByKey: new Map<string, string>(),
 }
 
-function ourRate(batches: readonly Buffer[]): Promise<number> {
-  return inFolder(async (folder) => {
-    const store = await openHistory(join(folder, 'history.db'))
-    const startedMs = performance.now()
-    for (const batch of batches) {
-      await store.usageOf(DEFAULT_UPSTREAM).markPop(WORLD_END)
-      const decoded = decodeQueue(JSON.parse(batch.toString()), {
-        directory,
-        receivedAt: WORLD_END,
-      })
-      if (decoded === null) throw new Error('the queue answered no list')
-      await store
-        .usageOf(DEFAULT_UPSTREAM)
-        .record(decoded.batch, { lastPollAt: WORLD_END, treeRequests: null })
-    }
-    const seconds = (performance.now() - startedMs) / 1000
-    await store.close()
-    return RECORDS / seconds
+async function ourRate({ location }: BenchStore, answers: Answers): Promise<number> {
+  const store = await openHistory(location)
+  const usage = store.usageOf(DEFAULT_UPSTREAM)
+  const rate = await rateOf(answers, usageBatchOf, async (batch) => {
+    await usage.markPop(WORLD_END)
+    await usage.record(batch, { lastPollAt: WORLD_END, treeRequests: null })
   })
+  const { counters } = await store.facts()
+  await store.close()
+  if (counters.stored !== RECORDS) throw new Error('some requests were not stored')
+  return rate
 }
 
-function bareRate(batches: readonly Buffer[]): Promise<number> {
-  return inFolder(async (folder) => {
-    const db = openSqlite(join(folder, 'bare.db'))
-    db.pragma('journal_mode = WAL')
-    db.pragma('synchronous = FULL')
-    db.exec(
-      'CREATE TABLE usage (at INTEGER, key BLOB, source TEXT, model TEXT, tokens INTEGER, failed INTEGER, PRIMARY KEY (at, key)) WITHOUT ROWID, STRICT',
-    )
-    const insert = db.prepare('INSERT OR IGNORE INTO usage VALUES (?, ?, ?, ?, ?, ?)')
-    const startedMs = performance.now()
-    for (const batch of batches) {
-      db.exec('BEGIN IMMEDIATE')
-      for (const record of JSON.parse(batch.toString()) as readonly BareRecord[]) {
-        const key = createHash('sha256').update(JSON.stringify(record)).digest().subarray(0, 8)
-        insert.run(
-          epochMs(Date.parse(record.timestamp)),
-          key,
-          record.source,
-          record.model,
-          record.tokens.total_tokens,
-          record.failed ? 1 : 0,
-        )
-      }
-      db.exec('COMMIT')
-    }
-    const seconds = (performance.now() - startedMs) / 1000
-    db.close()
-    return RECORDS / seconds
-  })
+async function bareRate(engine: Engine, answers: Answers): Promise<number> {
+  const writer = await engine.bareWriter()
+  const rate = await rateOf(answers, bareRowsOf, writer.insert)
+  await writer.close()
+  return rate
 }
 
-interface BareRecord {
+/** Rows a second. */
+async function rateOf<Read>(
+  { batches, countsReading }: Answers,
+  read: (batch: Buffer) => Read,
+  write: (rows: Read) => Promise<void>,
+): Promise<number> {
+  const ready = countsReading ? null : batches.map(read)
+  const startedMs = performance.now()
+  for (const [index, batch] of batches.entries()) await write(ready?.[index] ?? read(batch))
+  return (RECORDS * 1000) / (performance.now() - startedMs)
+}
+
+function usageBatchOf(batch: Buffer): UsageBatch {
+  const decoded = decodeQueue(JSON.parse(batch.toString()), { directory, receivedAt: WORLD_END })
+  if (decoded === null) throw new Error('the queue answered no list')
+  return decoded.batch
+}
+
+interface QueueRecord {
   readonly timestamp: string
-  readonly source: string
+  readonly auth_index: string
+  readonly api_key: string
   readonly model: string
-  readonly tokens: { readonly total_tokens: number }
+  readonly tokens: Readonly<Record<'total_tokens' | 'input_tokens' | 'output_tokens', number>>
+  readonly latency_ms: number
   readonly failed: boolean
 }
 
-async function inFolder(work: (folder: string) => Promise<number>): Promise<number> {
-  const folder = mkdtempSync(join(tmpdir(), 'svc-bench-'))
-  try {
-    return await work(folder)
-  } finally {
-    rmSync(folder, { recursive: true, force: true })
-  }
+function bareRowsOf(batch: Buffer): readonly BareRow[] {
+  return (JSON.parse(batch.toString()) as readonly QueueRecord[]).map((record) => ({
+    atMs: Date.parse(record.timestamp),
+    key: createHash('sha256').update(JSON.stringify(record)).digest().subarray(0, 8),
+    accountId: Number.parseInt(record.auth_index, 16),
+    apiKey: record.api_key,
+    model: record.model,
+    tokens: {
+      total: record.tokens.total_tokens,
+      input: record.tokens.input_tokens,
+      output: record.tokens.output_tokens,
+    },
+    latencyMs: record.latency_ms,
+    failed: record.failed,
+  }))
 }

@@ -1,12 +1,11 @@
-import { mkdtempSync, rmSync, statSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { type EpochMs, epochMs } from '@svc/core'
 import { aFakeAccount, createFakeUpstream } from '@svc/fake-proxy'
-import type { Finding } from '../bench/goals.ts'
+import { atMost, type Finding, findingsOf } from '../bench/goals.ts'
 import { cpuSeconds, peakRssMb } from '../bench/process-cost.ts'
 import { percentile, seededRandom } from '../bench/statistics.ts'
+import { pause } from '../eventually.ts'
 import { serveFake } from '../serve-fake.ts'
+import { type BenchStore, type Engine, withStore } from './engine.ts'
 import { KEY, metricOf, startStoreService } from './store-service.ts'
 
 const TICK_MS = 50
@@ -24,35 +23,14 @@ const READS = [
   '/api/v1/stats/series?range=7d&group=client',
 ]
 
-/** A store that the service keeps, and what is asked of it. */
-export interface SustainedStore {
-  readonly location: string
-  /** Of all that it has stored. */
-  readonly bytes: () => number | Promise<number>
-  readonly eventsPerSecond: number
-  readonly goals: { readonly readMsMax: number; readonly bytesMax: number | null }
-}
+/** P9 and P10: so many events a second through the queue, while somebody reads. */
+export const measureSustained = (engine: Engine, seconds: number): Promise<readonly Finding[]> =>
+  withStore(engine.emptyStore(), (store) => measureStore(store, engine.goals.sustained, seconds))
 
-/** P9 and P10 of a store in a file. */
-export async function measureSustainedFile(seconds: number): Promise<readonly Finding[]> {
-  const folder = mkdtempSync(join(tmpdir(), 'svc-bench-'))
-  const location = join(folder, 'history.db')
-  try {
-    return await measureSustained(seconds, {
-      location,
-      bytes: () => statSync(location).size,
-      eventsPerSecond: 5_000,
-      goals: { readMsMax: 100, bytesMax: 120 },
-    })
-  } finally {
-    rmSync(folder, { recursive: true, force: true })
-  }
-}
-
-/** So many events a second through the queue, while somebody reads. */
-export async function measureSustained(
+async function measureStore(
+  store: BenchStore,
+  { eventsPerSecond, readMsMax, bytesMax }: Engine['goals']['sustained'],
   seconds: number,
-  { location, bytes: bytesOf, eventsPerSecond, goals }: SustainedStore,
 ): Promise<readonly Finding[]> {
   const now = (): EpochMs => epochMs(Date.now())
   const accounts = Array.from({ length: ACCOUNTS }, (_, index) =>
@@ -61,7 +39,7 @@ export async function measureSustained(
   const fake = createFakeUpstream({ now, managementKey: KEY, accounts })
   fake.settings.queueRetentionSeconds = 3_600
   const served = await serveFake(fake, 0)
-  const service = await startStoreService(location, served.url)
+  const service = await startStoreService(store.location, served.url)
   const random = seededRandom(9)
   const indexes = accounts.map((account) => fake.authIndexOf(account))
   const startedMs = performance.now()
@@ -106,7 +84,7 @@ export async function measureSustained(
         if (answer.status !== 200) failures.push(answer.status)
       })(),
     )
-    await new Promise((resolve) => setTimeout(resolve, 1000 / READS_PER_SECOND))
+    await pause(1000 / READS_PER_SECOND)
   }
   clearInterval(source)
   await Promise.all(reading)
@@ -116,75 +94,32 @@ export async function measureSustained(
     )
   const backlog = fake.usage.waitingCount()
   const drainMs = performance.now()
-  while (fake.usage.waitingCount() > 0 && performance.now() - drainMs < 60_000)
-    await new Promise((resolve) => setTimeout(resolve, 100))
-  await new Promise((resolve) => setTimeout(resolve, 1_000))
+  while (fake.usage.waitingCount() > 0 && performance.now() - drainMs < 60_000) await pause(100)
+  await pause(1_000)
   const stored = await metricOf(service, 'usage_rows_ingested_total')
   const gapSeconds = await metricOf(service, 'usage_gap_seconds_total')
   const cpuMs = cpuSeconds(service.pid) * 1000
   const rssMb = peakRssMb(service.pid)
   await service.stop()
   await served.close()
-  const bytes = (await bytesOf()) / Math.max(1, stored)
+  const bytes = (await store.bytes()) / Math.max(1, stored)
   const what = `${eventsPerSecond}/s for ${seconds} s`
-  return [
-    {
-      id: 'P9',
-      what: `${what}: stored ÷ recorded`,
-      measured: stored / recorded,
-      unit: '',
-      bound: { atLeast: 1 },
-    },
-    {
-      id: 'P9',
-      what: `${what}: records waiting at the end`,
-      measured: backlog,
-      unit: '',
-      bound: { atMost: 6 * eventsPerSecond },
-    },
-    {
-      id: 'P9',
-      what: `${what}: longest line (a poll is every 5 s)`,
-      measured: longestLine,
-      unit: '',
-      bound: null,
-    },
-    {
-      id: 'P9',
-      what: `${what}: reads, p99`,
-      measured: percentile(readMs, 0.99),
-      unit: 'ms',
-      bound: { atMost: goals.readMsMax },
-    },
-    {
-      id: 'P9',
-      what: `${what}: reads, p99 of the first ${START_MS / 1000} s`,
-      measured: percentile(startReadMs, 0.99),
-      unit: 'ms',
-      bound: null,
-    },
-    {
-      id: 'P9',
-      what: `${what}: reads refused`,
-      measured: failures.length,
-      unit: '',
-      bound: { atMost: 0 },
-    },
-    { id: 'P9', what: `${what}: missed`, measured: gapSeconds, unit: 's', bound: { atMost: 0 } },
-    {
-      id: 'P9',
-      what: `${what}: processor time a record`,
-      measured: cpuMs / recorded,
-      unit: 'ms',
-      bound: null,
-    },
-    { id: 'P9', what: `${what}: largest size`, measured: rssMb, unit: 'MB', bound: null },
-    {
-      id: 'P10',
-      what: `${what}: bytes an event`,
-      measured: bytes,
-      unit: 'B',
-      bound: goals.bytesMax === null ? null : { atMost: goals.bytesMax },
-    },
-  ]
+  const figure = (name: string) => `${what}: ${name}`
+  return findingsOf([
+    ['P9', figure('stored ÷ recorded'), stored / recorded, '', { atLeast: 1 }],
+    ['P9', figure('records waiting at the end'), backlog, '', { atMost: 6 * eventsPerSecond }],
+    ['P9', figure('longest line (a poll is every 5 s)'), longestLine, ''],
+    ['P9', figure('reads, p99'), percentile(readMs, 0.99), 'ms', { atMost: readMsMax }],
+    [
+      'P9',
+      figure(`reads, p99 of the first ${START_MS / 1000} s`),
+      percentile(startReadMs, 0.99),
+      'ms',
+    ],
+    ['P9', figure('reads refused'), failures.length, '', { atMost: 0 }],
+    ['P9', figure('missed'), gapSeconds, 's', { atMost: 0 }],
+    ['P9', figure('processor time a record'), cpuMs / recorded, 'ms'],
+    ['P9', figure('largest size'), rssMb, 'MB'],
+    ['P10', figure('bytes an event'), bytes, 'B', atMost(bytesMax)],
+  ])
 }

@@ -1,10 +1,10 @@
 import { existsSync, mkdirSync, renameSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { type EpochMs, epochMs } from '@svc/core'
+import { type EpochMs, epochMs, plusMs } from '@svc/core'
 import { DEFAULT_UPSTREAM } from '@svc/core/service'
-import type { UsageDetail } from '@svc/core/usage'
-import { openHistory } from '@svc/history'
+import type { UsageBatch, UsageDetail } from '@svc/core/usage'
+import { type HistoryStore, openHistory } from '@svc/history'
 import { seededRandom } from '../bench/statistics.ts'
 
 /** What every world ends with. */
@@ -14,7 +14,7 @@ export const WORLD = { accounts: 500, models: 50, clients: 50 } as const
 const DAY_MS = 86_400_000
 const ROWS_PER_BATCH = 5_000
 /** Changes whenever the worlds do, so that an old one is not taken for a new one. */
-const VERSION = 3
+export const VERSION = 4
 
 /** Kept between runs, because ten million rows take minutes. */
 const folder = join(tmpdir(), 'svc-quota-monitor-worlds')
@@ -36,20 +36,10 @@ export async function worldOf(rows: number): Promise<string> {
   const nextDetails = detailsOf(rows)
   for (let done = 0; done < rows; done += ROWS_PER_BATCH) {
     const details = nextDetails(Math.min(ROWS_PER_BATCH, rows - done))
-    await store.usageOf(DEFAULT_UPSTREAM).record({
-      receivedAt: details.at(-1)?.at ?? WORLD_END,
-      details,
-      quarantined: [],
-      saturatedCount: 0,
-    })
+    await store.usageOf(DEFAULT_UPSTREAM).record(batchOf(details))
     if (done % 500_000 === 0) await store.checkpoint()
   }
-  while (
-    await store.retain(
-      { usageDays: WORLD_DAYS, historyDays: WORLD_DAYS },
-      { asOf: WORLD_END, rowsMax: 2_000 },
-    )
-  ) {}
+  await retainAll(store, WORLD_DAYS)
   await store.close()
   rmSync(`${unfinished}.lock`, { force: true })
   renameSync(unfinished, path)
@@ -57,6 +47,26 @@ export async function worldOf(rows: number): Promise<string> {
     `built a world of ${rows} rows in ${Math.round((performance.now() - startedMs) / 1000)} s`,
   )
   return path
+}
+
+/** Until nothing is left to forget of what is older than so many days. */
+export async function retainAll(store: HistoryStore, usageDays: number): Promise<void> {
+  const plan = { usageDays, historyDays: WORLD_DAYS }
+  do {
+    while (await store.retain(plan, { asOf: WORLD_END, rowsMax: 2_000 })) {}
+  } while ((await store.backlogMs(plan, WORLD_END)) > 0)
+}
+
+function batchOf(details: readonly UsageDetail[]): UsageBatch {
+  const receivedAt = details.at(-1)?.at ?? WORLD_END
+  return { receivedAt, details, quarantined: [], saturatedCount: 0 }
+}
+
+/** A request that no world has, of the end of all worlds. */
+export function lateRequest(number: number): UsageBatch {
+  const [detail] = detailsOf(1)(1)
+  const at = plusMs(WORLD_END, -(number % 1000))
+  return batchOf(detail === undefined ? [] : [{ ...detail, at, key: BigInt(-number) }])
 }
 
 export function accountKey(index: number): string {
@@ -73,14 +83,19 @@ function detailsOf(rows: number): (count: number) => readonly UsageDetail[] {
   return (count) =>
     Array.from({ length: count }, () => {
       number += 1
+      const part = pick(20_000)
       return {
         at: epochMs(startMs + number * stepMs - random() * stepMs),
         key: BigInt.asIntN(64, (BigInt(pick(2 ** 32)) << 32n) | BigInt(number)),
         accountKey: accountKey(pick(WORLD.accounts)),
         apiName: `sk-client-${pick(WORLD.clients).toString().padStart(4, '0')}`,
         model: `model-${pick(WORLD.models)}`,
-        tokens: pick(40_000),
+        tokens: 2 * part,
         failed: random() < 0.02,
+        provider: 'codex',
+        classes: { tokensIn: part, tokensCached: 0, tokensWritten: 0, tokensOut: part },
+        latencyMs: 2 * part,
+        firstTokenMs: part,
       }
     })
 }

@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
@@ -7,9 +7,9 @@ import { pinned } from '../service/node-process.ts'
 import { top } from '../top.ts'
 import { measureFleet } from './fleet.ts'
 import { measureFootprint } from './footprint.ts'
-import { type Effort, type Finding, isMet, tableOf } from './goals.ts'
-import { machine } from './machine.ts'
+import { type Effort, type Finding, tableOf } from './goals.ts'
 import { measureReads } from './reads.ts'
+import { reportFindings } from './report.ts'
 import { measureScale } from './scale.ts'
 import { measureStart } from './start.ts'
 import { measureWarm } from './warm.ts'
@@ -50,10 +50,4 @@ for (const name of values.only.split(',')) {
   findings.push(...found)
 }
 
-const missed = findings.filter((finding) => !isMet(finding))
-console.log(
-  missed.length === 0
-    ? '\nEvery goal is met.'
-    : `\nMissed: ${missed.map(({ id, what }) => `${id} ${what}`).join('; ')}`,
-)
-writeFileSync(values.json, JSON.stringify({ machine: machine(), effort, findings }, null, 2))
+reportFindings(findings, values.json, { effort })

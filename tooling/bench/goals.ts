@@ -16,6 +16,31 @@ export interface Finding {
   readonly interval?: readonly [low: number, high: number]
 }
 
+/** Findings as rows of a table: goal, name, figure, unit, limit, interval. */
+export function findingsOf(
+  rows: readonly (readonly [
+    id: string,
+    what: string,
+    measured: number,
+    unit: string,
+    bound?: Finding['bound'],
+    interval?: Finding['interval'],
+  ])[],
+): readonly Finding[] {
+  return rows.map(([id, what, measured, unit, bound = null, interval]) => ({
+    id,
+    what,
+    measured,
+    unit,
+    bound,
+    ...(interval === undefined ? {} : { interval }),
+  }))
+}
+
+export function atMost(limit: number | null): Finding['bound'] {
+  return limit === null ? null : { atMost: limit }
+}
+
 export function isMet({ measured, bound }: Finding): boolean {
   if (bound === null) return true
   return 'atLeast' in bound ? measured >= bound.atLeast : measured <= bound.atMost

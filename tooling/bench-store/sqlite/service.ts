@@ -1,17 +1,18 @@
 import { spawn } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { once } from 'node:events'
-import { copyFileSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { readFileSync, rmSync, statSync } from 'node:fs'
 import { join } from 'node:path'
-import type { Finding } from '../bench/goals.ts'
-import { loopDelayOf } from '../bench/loop-watch.ts'
-import { peakRssMb } from '../bench/process-cost.ts'
-import { startsOf } from '../bench/start.ts'
-import { percentile } from '../bench/statistics.ts'
-import { program } from '../service/built-program.ts'
-import { NO_PROXY, startIdleServer, startStoreService } from './store-service.ts'
-import { worldOf } from './world.ts'
+import { type Finding, findingsOf } from '../../bench/goals.ts'
+import { loopDelayOf } from '../../bench/loop-watch.ts'
+import { peakRssMb } from '../../bench/process-cost.ts'
+import { startsOf } from '../../bench/start.ts'
+import { percentile } from '../../bench/statistics.ts'
+import { pause } from '../../eventually.ts'
+import { program } from '../../service/built-program.ts'
+import { withStore } from '../engine.ts'
+import { NO_PROXY, startIdleServer, startStoreService } from '../store-service.ts'
+import { copyOfWorld } from './store.ts'
 
 const STARTS = 10
 const CHARTS = [
@@ -23,34 +24,20 @@ const CHARTS = [
 
 /** P12: the start of the service on a large store. */
 export const measureStoreStart = (rows: number): Promise<readonly Finding[]> =>
-  withCopy(rows, (path) =>
+  withStore(copyOfWorld(rows), ({ location }) =>
     startsOf(
       `a store of ${rows / 1e6} M rows`,
-      ['--config', 'off', '--upstream-url', NO_PROXY, '--state-db', path],
+      ['--config', 'off', '--upstream-url', NO_PROXY, '--state-db', location],
       STARTS,
     ),
   )
 
 /** P14 and P16: backups of a large store, and the service meanwhile. */
 export const measureService = (rows: number): Promise<readonly Finding[]> =>
-  withCopy(rows, async (path, folder) => [
-    ...(await backupFindings(path, folder, rows)),
-    ...(await loopFindings(path, folder, rows)),
+  withStore(copyOfWorld(rows), async ({ location, folder }) => [
+    ...(await backupFindings(location, folder, rows)),
+    ...(await loopFindings(location, folder, rows)),
   ])
-
-async function withCopy(
-  rows: number,
-  measure: (path: string, folder: string) => Promise<readonly Finding[]>,
-): Promise<readonly Finding[]> {
-  const folder = mkdtempSync(join(tmpdir(), 'svc-bench-'))
-  try {
-    const path = join(folder, 'history.db')
-    copyFileSync(await worldOf(rows), path)
-    return await measure(path, folder)
-  } finally {
-    rmSync(folder, { recursive: true, force: true })
-  }
-}
 
 /** Seconds and the largest size, in MB, of a command. */
 async function runMeasured(
@@ -99,93 +86,34 @@ async function backupFindings(
     join(folder, 'plain.json'),
   )
   rmSync(join(folder, 'plain.json'))
-  const exported = await runMeasured([
-    process.execPath,
-    program,
-    'export-history',
-    '--state-db',
-    path,
-    '--output',
-    backup,
-  ])
-  const imported = await runMeasured([
-    process.execPath,
-    program,
-    'import-history',
-    '--state-db',
-    join(folder, 'imported.db'),
-    backup,
-  ])
+  const command = (name: string, ...args: string[]) =>
+    runMeasured([process.execPath, program, name, '--state-db', ...args])
+  const copy = join(folder, 'imported.db')
   const again = join(folder, 'again.json')
-  await runMeasured([
-    process.execPath,
-    program,
-    'export-history',
-    '--state-db',
-    join(folder, 'imported.db'),
-    '--output',
-    again,
-  ])
+  const exported = await command('export-history', path, '--output', backup)
+  const imported = await command('import-history', copy, backup)
+  await command('export-history', copy, '--output', again)
   const same = digestOf(backup) === digestOf(again) ? 1 : 0
-  for (const file of [again, join(folder, 'imported.db')]) rmSync(file)
-  return [
-    {
-      id: 'P16',
-      what: `export ÷ sqlite3 -json, ${millions}`,
-      measured: plain.seconds / exported.seconds,
-      unit: '×',
-      bound: { atLeast: 0.5 },
-    },
-    {
-      id: 'P16',
-      what: `export, ${millions}`,
-      measured: exported.seconds,
-      unit: 's',
-      bound: rows <= 3_200_000 ? { atMost: 120 } : null,
-    },
-    {
-      id: 'P16',
-      what: `import, ${millions}`,
-      measured: imported.seconds,
-      unit: 's',
-      bound: rows <= 3_200_000 ? { atMost: 120 } : null,
-    },
-    {
-      id: 'P16',
-      what: `import, ${millions}`,
-      measured: rows / imported.seconds / 1000,
-      unit: 'k rows/s',
-      bound: null,
-    },
-    {
-      id: 'P16',
-      what: `memory of export beyond an idle start, ${millions}`,
-      measured: exported.mb - idle.mb,
-      unit: 'MB',
-      bound: { atMost: 50 },
-    },
-    {
-      id: 'P16',
-      what: `memory of import beyond an idle start, ${millions}`,
-      measured: imported.mb - idle.mb,
-      unit: 'MB',
-      bound: { atMost: 50 },
-    },
-    {
-      id: 'P16',
-      what: `backup, ${millions}`,
-      measured: statSync(backup).size / 1e6,
-      unit: 'MB',
-      bound: null,
-    },
-    {
-      id: 'P16',
-      what: `export, import, export: equal (1) or not (0), ${millions}`,
-      measured: same,
-      unit: '',
-      bound: { atLeast: 1 },
-    },
-  ]
+  for (const file of [again, copy]) rmSync(file)
+  const [more, thousands] = [(mb: number) => mb - idle.mb, rows / imported.seconds / 1000]
+  const seconds = rows <= 3_200_000 ? { atMost: 120 } : null
+  const memory = { atMost: 50 }
+  return findingsOf([
+    [
+      'P16',
+      `export ÷ sqlite3 -json, ${millions}`,
+      plain.seconds / exported.seconds,
+      '×',
+      { atLeast: 0.5 },
+    ],
+    ['P16', `export, ${millions}`, exported.seconds, 's', seconds],
+    ['P16', `import, ${millions}`, imported.seconds, 's', seconds],
+    ['P16', `import, ${millions}`, thousands, 'k rows/s'],
+    ['P16', `memory of export beyond an idle start, ${millions}`, more(exported.mb), 'MB', memory],
+    ['P16', `memory of import beyond an idle start, ${millions}`, more(imported.mb), 'MB', memory],
+    ['P16', `backup, ${millions}`, statSync(backup).size / 1e6, 'MB'],
+    ['P16', `export, import, export: equal (1) or not (0), ${millions}`, same, '', { atLeast: 1 }],
+  ])
 }
 
 /** Without the head, which holds the time of the export. */
@@ -204,7 +132,7 @@ async function loopFindings(
 ): Promise<readonly Finding[]> {
   const service = await startStoreService(path, NO_PROXY)
   const bare = await startIdleServer(folder)
-  await new Promise((resolve) => setTimeout(resolve, 1_000))
+  await pause(1_000)
   const output = join(folder, 'during.json')
   let running = true
   const exporting = spawn(
@@ -235,7 +163,7 @@ async function loopFindings(
       )
       await answer.arrayBuffer()
       if (answer.status === 200) chartMs.push(performance.now() - startedMs)
-      await new Promise((resolve) => setTimeout(resolve, 100))
+      await pause(100)
     }
   }
   await Promise.all([loopDelayOf(service), loopDelayOf(bare)])
@@ -246,34 +174,12 @@ async function loopFindings(
   rmSync(output, { force: true })
   for (const suffix of ['', '-wal', '-shm'])
     rmSync(join(folder, `during.db${suffix}`), { force: true })
-  return [
-    {
-      id: 'P14',
-      what: `event-loop delay p99 under 8 charts of everything, export and import, ${rows / 1e6} M rows`,
-      measured: p99Ms,
-      unit: 'ms',
-      bound: { atMost: 20 },
-    },
-    {
-      id: 'P14',
-      what: `event-loop delay, longest, ${rows / 1e6} M rows`,
-      measured: maxMs,
-      unit: 'ms',
-      bound: { atMost: 50 },
-    },
-    {
-      id: 'P14',
-      what: `the same of an idle bare server beside it, ${rows / 1e6} M rows`,
-      measured: bareMaxMs,
-      unit: 'ms',
-      bound: null,
-    },
-    {
-      id: 'P14',
-      what: `chart meanwhile, p95, ${rows / 1e6} M rows`,
-      measured: percentile(chartMs, 0.95),
-      unit: 'ms',
-      bound: null,
-    },
-  ]
+  const millions = `${rows / 1e6} M rows`
+  const busy = 'under 8 charts of everything, export and import'
+  return findingsOf([
+    ['P14', `event-loop delay p99 ${busy}, ${millions}`, p99Ms, 'ms', { atMost: 20 }],
+    ['P14', `event-loop delay, longest, ${millions}`, maxMs, 'ms', { atMost: 50 }],
+    ['P14', `the same of an idle bare server beside it, ${millions}`, bareMaxMs, 'ms'],
+    ['P14', `chart meanwhile, p95, ${millions}`, percentile(chartMs, 0.95), 'ms'],
+  ])
 }

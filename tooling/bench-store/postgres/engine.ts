@@ -1,0 +1,126 @@
+import { DEFAULT_UPSTREAM } from '@svc/core/service'
+import { moveHistory, openHistory } from '@svc/history'
+import { connectTo, type PostgresServer, startPostgres } from '@svc/history/testing'
+import type { BareRow, BareWriter, BenchStore, Engine } from '../engine.ts'
+import { lateRequest, retainAll, VERSION, WORLD_DAYS, WORLD_END, worldOf } from '../world.ts'
+import { databaseIn, type StoreDatabase } from './database.ts'
+import { measureForgetting } from './forgetting.ts'
+
+/** A server that commits to the disk, as one does that is not a test, with memory for what is asked often; all of it is deleted unless a folder is named. */
+export async function startPostgresEngine(kept: string | null): Promise<Engine> {
+  const server = await startPostgres({
+    fsync: true,
+    settings: { shared_buffers: '1GB', max_wal_size: '8GB', log_line_prefix: '' },
+    ...(kept === null ? {} : { kept }),
+  })
+  const emptyStore = async () => {
+    const store = databaseIn(server, await server.createDatabase())
+    await (await openHistory(store.location)).close()
+    return store
+  }
+  const world = (rows: number) => worldIn(server, rows)
+  return {
+    goals: {
+      ingest: {
+        id: 'fleet',
+        ratioMin: 0.5,
+        thousandsMin: 10,
+        batch: 5_000,
+        everyMs: 0.2,
+        countsReading: false,
+      },
+      charts: {
+        id: 'fleet',
+        p95MsMax: 100,
+        program: 'psql with the same SQL',
+        kinds: [{ id: 'fleet', one: 'chart', all: 'charts', ratioMax: 2, has: () => true }],
+      },
+      size: { id: 'fleet', what: 'bytes a row with key and sums', bytesMax: 150 },
+      sustained: { eventsPerSecond: 3_000, readMsMax: 150, bytesMax: null },
+    },
+    rows: '1000000',
+    parts: {
+      async forgetting(rows) {
+        await world(rows)
+        const template = nameOfWorld(rows)
+        return await measureForgetting(
+          databaseIn(server, await server.createDatabase({ template })),
+          rows,
+        )
+      },
+    },
+    emptyStore,
+    bareWriter: async () => bareWriter(await emptyStore()),
+    world,
+    close: () => server.remove(),
+  }
+}
+
+const nameOfWorld = (rows: number) => `world_${VERSION}_${rows}`
+
+/** The world of SQLite, moved; built unless the server has kept one. */
+async function worldIn(server: PostgresServer, rows: number): Promise<StoreDatabase> {
+  const name = nameOfWorld(rows)
+  const world = databaseIn(server, name)
+  if ((await server.sql(`SELECT 1 FROM pg_database WHERE datname = '${name}'`)) !== '') {
+    // Its schema may be older than this program.
+    await (await openHistory(world.location)).close()
+    return world
+  }
+  const from = await worldOf(rows)
+  const startedMs = performance.now()
+  const unfinished = await server.createDatabase()
+  const to = server.address(unfinished)
+  await moveHistory({ from, to, passwordFile: null, upstream: null, now: WORLD_END })
+  const store = await openHistory(to)
+  await retainAll(store, WORLD_DAYS)
+  await store.close()
+  await server.sql('VACUUM (ANALYZE)', unfinished)
+  await server.sql(`ALTER DATABASE ${unfinished} RENAME TO ${name}`)
+  const seconds = Math.round((performance.now() - startedMs) / 1000)
+  console.log(`moved a world of ${rows} rows in ${seconds} s`)
+  return world
+}
+
+/** The columns of a row: their types, and their values as text. */
+const COLUMNS: Readonly<Record<string, readonly [type: string, value: (row: BareRow) => unknown]>> =
+  {
+    at_ms: ['bigint', ({ atMs }) => atMs],
+    key: ['bigint', ({ key }) => key.readBigInt64BE()],
+    account_id: ['int', ({ accountId }) => accountId],
+    api_name_id: ['int', ({ apiKey }) => apiKey.slice(-2).replace('-', '')],
+    model_id: ['int', ({ model }) => model.slice(6)],
+    upstream_id: ['smallint', () => 1],
+    provider_id: ['smallint', () => 1],
+    failed: ['boolean', ({ failed }) => failed],
+    tokens: ['bigint', ({ tokens }) => tokens.total],
+    tokens_in: ['bigint', ({ tokens }) => tokens.input],
+    tokens_cached: ['bigint', () => 0],
+    tokens_written: ['bigint', () => 0],
+    tokens_out: ['bigint', ({ tokens }) => tokens.output],
+    latency_ms: ['int', ({ latencyMs }) => latencyMs],
+  }
+const BARE = `INSERT INTO svc_quota_monitor.usage (${Object.keys(COLUMNS).join(', ')})
+  SELECT * FROM unnest(${Object.values(COLUMNS)
+    .map(([type], index) => `$${index + 1}::${type}[]`)
+    .join(', ')}) ON CONFLICT DO NOTHING RETURNING at_ms, key`
+
+/** Into the store's own table, of which each day has a part that the store makes. */
+async function bareWriter({ location, remove }: BenchStore): Promise<BareWriter> {
+  const store = await openHistory(location)
+  await store.usageOf(DEFAULT_UPSTREAM).record(lateRequest(1))
+  await store.close()
+  const connection = await connectTo(location)
+  return {
+    async insert(rows) {
+      await connection.run(
+        BARE,
+        Object.values(COLUMNS).map(([, value]) => `{${rows.map(value).join(',')}}`),
+      )
+    },
+    async close() {
+      await connection.close()
+      await remove()
+    },
+  }
+}

@@ -1,0 +1,106 @@
+import { spawnSync } from 'node:child_process'
+import { copyFileSync, mkdtempSync, rmSync, statSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { plusMs } from '@svc/core'
+import { bucketStartsOf, type UsageGroup, type UsageQuery, usageSpanOf } from '@svc/core/usage'
+import { groupings } from '@svc/history/testing'
+import { openSqlite } from '@svc/sqlite'
+import type { BareWriter, BenchStore } from '../engine.ts'
+import { WORLD_DAYS, WORLD_END, worldOf } from '../world.ts'
+
+/** A store that stays where it is. */
+export function storeIn(location: string): BenchStore {
+  return {
+    location,
+    bytes: async () => statSync(location).size,
+    chartProgram: async (query) => () => sqlite3Times(location, query),
+    remove: async () => undefined,
+  }
+}
+
+/** A file of a folder of its own, which goes with it. */
+export function emptyFile(): BenchStore {
+  const folder = mkdtempSync(join(tmpdir(), 'svc-bench-'))
+  return {
+    ...storeIn(join(folder, 'history.db')),
+    remove: async () => rmSync(folder, { recursive: true, force: true }),
+  }
+}
+
+/** A world that a bench may change, alone in its folder. */
+export async function copyOfWorld(rows: number): Promise<BenchStore & { readonly folder: string }> {
+  const store = emptyFile()
+  copyFileSync(await worldOf(rows), store.location)
+  return { ...store, folder: dirname(store.location) }
+}
+
+export function bareWriter(): BareWriter {
+  const { location, remove } = emptyFile()
+  const db = openSqlite(location)
+  db.pragma('journal_mode = WAL')
+  db.pragma('synchronous = FULL')
+  db.exec(
+    'CREATE TABLE usage (at INTEGER, key BLOB, account INTEGER, model TEXT, tokens INTEGER, failed INTEGER, PRIMARY KEY (at, key)) WITHOUT ROWID, STRICT',
+  )
+  const insert = db.prepare('INSERT OR IGNORE INTO usage VALUES (?, ?, ?, ?, ?, ?)')
+  return {
+    async insert(rows) {
+      db.exec('BEGIN IMMEDIATE')
+      for (const { atMs, key, accountId, model, tokens, failed } of rows)
+        insert.run(atMs, key, accountId, model, tokens.total, failed ? 1 : 0)
+      db.exec('COMMIT')
+    },
+    async close() {
+      db.close()
+      await remove()
+    },
+  }
+}
+
+/** Column of a row, and grouping of the sums; the total is not of one member, and is ranked by accounts. */
+const MEMBERS: Readonly<Record<UsageGroup, readonly [column: string, grouping: number]>> = {
+  total: ['account_id', groupings.account],
+  account: ['account_id', groupings.account],
+  client: ['api_name_id', groupings.api],
+  model: ['model_id', groupings.model],
+  api: ['api_name_id', groupings.api],
+  provider: ['provider_id', groupings.provider],
+  upstream: ['upstream_id', groupings.upstream],
+}
+
+/** Time of the sqlite3 program for who used most and their points, its own start taken off. */
+async function sqlite3Times(path: string, query: UsageQuery): Promise<readonly number[]> {
+  const timed = (sql: string) => {
+    const startedMs = performance.now()
+    const { status, stderr } = spawnSync('sqlite3', ['-readonly', path, sql], {
+      encoding: 'utf8',
+      maxBuffer: 1 << 28,
+    })
+    if (status !== 0) throw new Error(`sqlite3: ${stderr}`)
+    return performance.now() - startedMs
+  }
+  return [timed(chartSql(query)) - timed('SELECT 1')]
+}
+
+function chartSql({ range, group, top }: UsageQuery): string {
+  const span = usageSpanOf(range, WORLD_END, plusMs(WORLD_END, (0.5 - WORLD_DAYS) * 86_400_000))
+  const [start] = bucketStartsOf(span)
+  const from = Number(start)
+  const [column, grouping] = MEMBERS[group]
+  const tier = [86_400, 7_200, 900].find((seconds) => span.bucketSeconds % seconds === 0)
+  const isTotal = group === 'total'
+  const within =
+    tier === undefined
+      ? `at_ms >= ${from} AND at_ms < ${WORLD_END}`
+      : `tier_seconds = ${tier} AND bucket_s >= ${from / 1000} AND bucket_s < ${Math.ceil(WORLD_END / 1000)}`
+  const rank =
+    tier === undefined
+      ? `SELECT ${column} m, sum(tokens) t FROM usage WHERE ${within} GROUP BY m`
+      : `SELECT member_id m, sum(tokens) t FROM rollups WHERE grouping = ${grouping} AND ${within} GROUP BY m`
+  const shown = (member: string) =>
+    isTotal ? '' : `AND ${member} IN (SELECT m FROM (${rank}) ORDER BY t DESC LIMIT ${top})`
+  return tier === undefined
+    ? `${rank}; SELECT ${isTotal ? '0' : column} m, (at_ms - ${from}) / ${span.bucketSeconds * 1000} b, count(*), sum(tokens), sum(failed) FROM usage WHERE ${within} ${shown(column)} GROUP BY m, b`
+    : `${rank}; SELECT member_id, bucket_s, requests, tokens, failed FROM rollups WHERE grouping = ${isTotal ? groupings.total : grouping} AND ${within} ${shown('member_id')}`
+}
