@@ -1,26 +1,20 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
-import { copyFileSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { copyFileSync, existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
+import type { FakeUpstream } from '@svc/fake-proxy'
 import { exportBackup, importBackup, inspectStore } from '@svc/history'
-import { openSqlite } from '@svc/sqlite'
+import { type Database, openSqlite } from '@svc/sqlite'
 import { seededRandom } from '../bench/statistics.ts'
 import { eventually, pause } from '../eventually.ts'
-import { program } from '../service/built-program.ts'
+import { inFolder } from '../in-folder.ts'
+import { spawnService } from '../service/start-service.ts'
 import { top } from '../top.ts'
-import { damageOf, verdictOn } from './crash-verdict.ts'
-import {
-  clock,
-  lastAnswerOf,
-  recordSome,
-  startInstant,
-  type World,
-  worldOf,
-} from './crash-world.ts'
+import { type StoreTables, verdictOn } from './crash-verdict.ts'
+import { clock, ledgeredProxy, type RecordKind, recordSome } from './crash-world.ts'
 import { runDatabaseCrashLoop } from './database-crash-loop.ts'
-import { startMonitor } from './monitor-process.ts'
+import { type WitnessedMonitor, witnessedMonitor } from './witnessed-monitor.ts'
 
 /** How a process ended, or was made to. */
 const endings = [
@@ -53,47 +47,72 @@ const LEGACY_EVERY = 4
 const RUN_MS_MIN = 50
 const RUN_MS_MAX = 1_500
 
+/** A proxy with its ledger, and the service in front of it. */
+interface World {
+  readonly kind: RecordKind
+  readonly fake: FakeUpstream
+  readonly monitor: WitnessedMonitor
+  readonly statePath: string
+  /** How long the last service took until it was up. */
+  startMs: number
+}
+
+async function worldOf(kind: RecordKind, folder: string): Promise<World> {
+  const fake = ledgeredProxy(kind)
+  const statePath = join(folder, `${kind}.db`)
+  return { kind, fake, monitor: await witnessedMonitor(fake, statePath), statePath, startMs: 0 }
+}
+
 /** Starts and kills the service at random moments, again and again, and checks after each what the store holds. */
-export async function runCrashLoop({
+export const runCrashLoop = ({
   rounds,
   seed,
 }: {
   readonly rounds: number
   readonly seed: number
-}): Promise<CrashReport> {
-  const folder = mkdtempSync(join(tmpdir(), 'svc-crash-'))
-  const random = seededRandom(seed)
-  const violations: string[] = []
-  const byEnding: Record<string, number> = {}
-  const worlds = { queue: await worldOf('queue', folder), legacy: await worldOf('legacy', folder) }
-  try {
-    for (let round = 0; round < rounds; round += 1) {
-      const world = round % LEGACY_EVERY === LEGACY_EVERY - 1 ? worlds.legacy : worlds.queue
-      const ending = endings[Math.floor(random() * endings.length)] ?? 'kill'
-      byEnding[ending] = (byEnding[ending] ?? 0) + 1
-      const runMs = RUN_MS_MIN + random() * (RUN_MS_MAX - RUN_MS_MIN)
-      if (ending === 'import') await crashImport(world, folder, runMs / 3, violations)
-      else if (ending === 'migration') await crashMigration(world, folder, runMs / 5, violations)
-      else await crashService(world, ending, runMs)
-      violations.push(
-        ...damageOf(world.statePath).map((damage) => `round ${round} (${ending}): ${damage}`),
-      )
-      if (violations.length > 0) break
+}): Promise<CrashReport> =>
+  inFolder(async (folder) => {
+    const random = seededRandom(seed)
+    const violations: string[] = []
+    const byEnding: Record<string, number> = {}
+    const worlds = [await worldOf('queue', folder), await worldOf('legacy', folder)] as const
+    try {
+      for (let round = 0; round < rounds && violations.length === 0; round += 1) {
+        const world = worlds[round % LEGACY_EVERY === LEGACY_EVERY - 1 ? 1 : 0]
+        const ending = endings[Math.floor(random() * endings.length)] ?? 'kill'
+        byEnding[ending] = (byEnding[ending] ?? 0) + 1
+        const runMs = RUN_MS_MIN + random() * (RUN_MS_MAX - RUN_MS_MIN)
+        if (ending === 'import') violations.push(...(await crashImport(world, runMs / 3)))
+        else if (ending === 'migration')
+          violations.push(...(await crashMigration(world, runMs / 5)))
+        else await crashService(world, ending, runMs)
+        violations.push(
+          ...damageOf(world.statePath).map((damage) => `round ${round} (${ending}): ${damage}`),
+        )
+      }
+      // One quiet run, so that what a next poll repairs is repaired.
+      for (const world of worlds) await crashService(world, 'settle', 0)
+      const totals = { handedOut: 0, acknowledged: 0, stored: 0, lost: 0 }
+      for (const { kind, fake, monitor, statePath } of worlds) {
+        const verdict = await verdictOn(kind, fake, monitor.runs, tablesIn(statePath))
+        violations.push(...verdict.violations.map((violation) => `${kind}: ${violation}`))
+        if (!(await survivesRoundTrip(statePath)))
+          violations.push(`${kind}: export, import and export again differ`)
+        totals.handedOut += verdict.handedOut
+        totals.acknowledged += verdict.acknowledged
+        totals.stored += verdict.stored
+        totals.lost += verdict.rowsLost
+      }
+      return { rounds, byEnding, ...totals, violations }
+    } finally {
+      for (const { monitor } of worlds) await monitor.close()
     }
-    // One quiet run, so that what a next poll repairs is repaired.
-    for (const world of Object.values(worlds)) await crashService(world, 'settle', 0)
-    return { rounds, byEnding, ...(await verdictOn(worlds, folder, violations)), violations }
-  } finally {
-    for (const { served } of Object.values(worlds)) await served.close()
-    rmSync(folder, { recursive: true, force: true })
-  }
-}
+  })
 
 async function crashService(world: World, ending: string, runMs: number): Promise<void> {
-  recordSome(world, world.kind === 'queue' ? BACKLOG : 200)
-  const answersBefore = lastAnswerOf(world)
-  const ledgerBefore = world.fake.usage.ledger.length
-  const monitor = await startMonitor({ upstreamUrl: world.served.url, stateDb: world.statePath })
+  const { monitor, kind, fake } = world
+  recordSome(fake, kind === 'queue' ? BACKLOG : 200)
+  await monitor.start()
   if (ending === 'start') await pause((runMs / RUN_MS_MAX) * world.startMs)
   else {
     const startedMs = performance.now()
@@ -107,79 +126,67 @@ async function crashService(world: World, ending: string, runMs: number): Promis
     await pause(20)
   }
   await monitor.end(ending === 'stop' || ending === 'settle' ? 'SIGTERM' : 'SIGKILL')
-
-  const acknowledgedCount = monitor.toldCount()
-  if (world.kind === 'queue') {
-    // The service takes one answer after the other, so the first ones are those it has acknowledged.
-    const { ledger } = world.fake.usage
-    for (const record of ledger) {
-      const answer = record.handedOutWith
-      if (answer !== null && answer > answersBefore && answer <= answersBefore + acknowledgedCount)
-        world.acknowledged.add(record.json)
-    }
-    const last = lastAnswerOf(world)
-    if (last > answersBefore + acknowledgedCount) world.unfinishedAnswers.add(last)
-  } else if (acknowledgedCount > 0) {
-    for (const record of world.fake.usage.ledger.slice(0, ledgerBefore))
-      world.acknowledged.add(record.json)
-  }
 }
 
 /** Exports the store, imports it into a new one, killed on the way, and again until it is through; the same must come out. */
-async function crashImport(
-  world: World,
-  folder: string,
-  runMs: number,
-  violations: string[],
-): Promise<void> {
+async function crashImport({ statePath }: World, runMs: number): Promise<readonly string[]> {
   // Of a service that was killed at once there is no history yet, or one without an identity, which an import gives it.
-  if (!hasIdentity(world.statePath)) return
-  const [backup, target, again] = ['backup.json', 'imported.db', 'again.json'].map((name) =>
-    join(folder, `import-${name}`),
-  ) as [string, string, string]
-  clear(folder, 'import-')
-  await exportBackup({
-    statePath: world.statePath,
-    output: backup,
-    exportedAt: 'then',
-    appVersion: '0',
+  if (!hasIdentity(statePath)) return []
+  const damages: string[] = []
+  const isSame = await survivesRoundTrip(statePath, async (target, backup) => {
+    const child = spawnService(
+      {
+        where: 'program',
+        time: { startsAt: clock.now() },
+        args: ['import-history', '--state-db', target, backup],
+      },
+      { stdio: 'ignore' },
+    )
+    await killedAfter(child, runMs)
+    damages.push(...damageOf(target).map((damage) => `after a killed import: ${damage}`))
   })
-  const child = spawn(
-    process.execPath,
-    [program, 'import-history', '--state-db', target, backup, startInstant()],
-    { stdio: 'ignore' },
-  )
-  await killedAfter(child, runMs)
-  if (existsSync(target))
-    violations.push(...damageOf(target).map((damage) => `after a killed import: ${damage}`))
-  await importBackup({ statePath: target, file: backup, now: clock.now() })
-  await exportBackup({ statePath: target, output: again, exportedAt: 'then', appVersion: '0' })
-  if (!readFileSync(again).equals(readFileSync(backup)))
-    violations.push('an import that was killed and run again differs from the backup')
+  return isSame
+    ? damages
+    : [...damages, 'an import that was killed and run again differs from the backup']
+}
+
+/** Whether a store comes out as it was when it is exported, imported into a new one, on which `before` works first, and exported again. */
+function survivesRoundTrip(
+  statePath: string,
+  before?: (target: string, backup: string) => Promise<void>,
+): Promise<boolean> {
+  return inFolder(async (folder) => {
+    const [one, copy, two] = ['one.json', 'copy.db', 'two.json'].map((name) =>
+      join(folder, name),
+    ) as [string, string, string]
+    const exportInto = (output: string, from: string) =>
+      exportBackup({ statePath: from, output, exportedAt: 'then', appVersion: '0' })
+    await exportInto(one, statePath)
+    await before?.(copy, one)
+    await importBackup({ statePath: copy, file: one, now: clock.now() })
+    await exportInto(two, copy)
+    return readFileSync(one).equals(readFileSync(two))
+  })
 }
 
 /** Kills a copy of the store on its way to a newer schema; then it must get there, with every row. */
-async function crashMigration(
-  world: World,
-  folder: string,
-  runMs: number,
-  violations: string[],
-): Promise<void> {
-  if (!existsSync(world.statePath)) return
-  clear(folder, 'migrated')
-  const copy = join(folder, 'migrated.db')
-  // The last round may have left the newest rows in the WAL file.
-  for (const suffix of ['', '-wal'])
-    if (existsSync(world.statePath + suffix)) copyFileSync(world.statePath + suffix, copy + suffix)
-  const rows = countOf(copy)
-  const migrate = join(top, 'tooling/dist/faults/migrating-store.js')
-  const child = spawn(process.execPath, [migrate, copy], { stdio: 'ignore' })
-  await killedAfter(child, 60 + runMs)
-  violations.push(...damageOf(copy).map((damage) => `after a killed migration: ${damage}`))
-  const { stdout, stderr } = spawnSync(process.execPath, [migrate, copy], { encoding: 'utf8' })
-  if (!stdout.includes('migrated'))
-    violations.push(`a killed migration is not completed: ${stderr.slice(0, 200)}`)
-  if (countOf(copy) !== rows) violations.push('a killed migration has lost rows')
+async function crashMigration({ statePath }: World, runMs: number): Promise<readonly string[]> {
+  if (!existsSync(statePath)) return []
+  return await inFolder(async (folder) => {
+    const copy = join(folder, 'migrated.db')
+    // The last round may have left the newest rows in the WAL file.
+    for (const suffix of ['', '-wal'])
+      if (existsSync(statePath + suffix)) copyFileSync(statePath + suffix, copy + suffix)
+    const rows = countOf(copy)
+    const migrate = join(top, 'tooling/dist/faults/migrating-store.js')
+    await killedAfter(spawn(process.execPath, [migrate, copy], { stdio: 'ignore' }), 60 + runMs)
+    const violations = damageOf(copy).map((damage) => `after a killed migration: ${damage}`)
+    const { stdout, stderr } = spawnSync(process.execPath, [migrate, copy], { encoding: 'utf8' })
+    if (!stdout.includes('migrated'))
+      violations.push(`a killed migration is not completed: ${stderr.slice(0, 200)}`)
+    if (countOf(copy) !== rows) violations.push('a killed migration has lost rows')
+    return violations
+  })
 }
 
 /** Kills a process unless it has ended by then, and waits until the system has let go of its files. */
@@ -192,22 +199,40 @@ async function killedAfter(child: ChildProcess, runMs: number): Promise<void> {
 
 function hasIdentity(path: string): boolean {
   if (!existsSync(path) || inspectStore(path).file !== 'store') return false
-  const db = openSqlite(path, { readonly: true })
-  try {
-    return db.prepare("SELECT 1 FROM meta WHERE name = 'fingerprint_key'").get() !== undefined
-  } finally {
-    db.close()
-  }
-}
-
-function clear(folder: string, prefix: string): void {
-  for (const name of readdirSync(folder)) if (name.startsWith(prefix)) rmSync(join(folder, name))
+  const sql = "SELECT 1 FROM meta WHERE name = 'fingerprint_key'"
+  return inFile(path, (db) => db.prepare(sql).get() !== undefined)
 }
 
 function countOf(path: string): number {
+  return inFile(path, (db) => Number(db.prepare('SELECT count(*) FROM usage').pluck().get()))
+}
+
+/** What SQLite finds wrong with a file. */
+function damageOf(path: string): readonly string[] {
+  if (!existsSync(path)) return []
+  return inFile(path, (db) => {
+    const integrity = db.pragma('integrity_check', { simple: true })
+    const foreignKeys = db.pragma('foreign_key_check') as readonly unknown[]
+    return [
+      ...(integrity === 'ok' ? [] : [`integrity_check says ${String(integrity)}`]),
+      ...(foreignKeys.length === 0 ? [] : ['foreign_key_check finds rows']),
+    ]
+  })
+}
+
+function tablesIn(path: string): StoreTables {
+  return {
+    column: async (sql) =>
+      inFile(path, (db) => (db.prepare(sql).pluck().all() as readonly unknown[]).map(String)),
+    schema: '',
+    rollup: (tier) => `(SELECT * FROM rollups WHERE tier_seconds = ${tier})`,
+  }
+}
+
+function inFile<Result>(path: string, work: (db: Database) => Result): Result {
   const db = openSqlite(path)
   try {
-    return Number(db.prepare('SELECT count(*) FROM usage').pluck().get())
+    return work(db)
   } finally {
     db.close()
   }

@@ -1,9 +1,8 @@
-import { createFakeUpstream, samplePool } from '@svc/fake-proxy'
 import { seededRandom } from '../bench/statistics.ts'
 import { eventually, pause } from '../eventually.ts'
-import { clock, KEY, recordSome } from './crash-world.ts'
+import { type CrashVerdict, type StoreTables, verdictOn } from './crash-verdict.ts'
+import { ledgeredProxy, recordSome } from './crash-world.ts'
 import { type DatabasePair, startPair } from './database-pair.ts'
-import { type DatabaseVerdict, databaseVerdict } from './database-verdict.ts'
 import { type WitnessedMonitor, witnessedMonitor } from './witnessed-monitor.ts'
 
 const RECORDS = 1_000
@@ -42,10 +41,17 @@ const FROZEN_MS = 8_000
 
 /** What happens besides where one monitor can take over from another. */
 const EVENTS_OF_SEVERAL: typeof EVENTS = [
-  ['monitor frozen', ({ monitor }) => monitor.freeze(FROZEN_MS)],
+  [
+    'monitor frozen',
+    async ({ monitor }) => {
+      monitor.freeze()
+      await pause(FROZEN_MS)
+      monitor.thaw()
+    },
+  ],
 ]
 
-export interface DatabaseCrashReport extends DatabaseVerdict {
+export interface DatabaseCrashReport extends CrashVerdict {
   readonly rounds: number
   readonly byEvent: Readonly<Record<string, number>>
 }
@@ -62,13 +68,7 @@ export async function runDatabaseCrashLoop({
 }): Promise<DatabaseCrashReport> {
   const random = seededRandom(seed)
   const byEvent: Record<string, number> = {}
-  const fake = createFakeUpstream({
-    now: clock.now,
-    managementKey: KEY,
-    accounts: samplePool(clock.now()),
-  })
-  fake.settings.usage = 'queue'
-  fake.settings.queueRetentionSeconds = 3_600
+  const fake = ledgeredProxy('queue')
   const events = monitorCount > 1 ? [...EVENTS, ...EVENTS_OF_SEVERAL] : EVENTS
   const database = await startPair()
   const monitors: WitnessedMonitor[] = []
@@ -76,7 +76,7 @@ export async function runDatabaseCrashLoop({
     while (monitors.length < monitorCount)
       monitors.push(await witnessedMonitor(fake, database.address))
     for (let round = 0; round < rounds; round += 1) {
-      recordSome({ fake }, RECORDS)
+      recordSome(fake, RECORDS)
       await startSome(monitors, random)
       await pause(RUN_MS_MIN + random() * (RUN_MS_MAX - RUN_MS_MIN))
       const running = monitors.filter((monitor) => monitor.isRunning())
@@ -94,10 +94,18 @@ export async function runDatabaseCrashLoop({
     )
     for (const monitor of monitors) await monitor.end('SIGTERM')
     const runs = monitors.flatMap((monitor) => monitor.runs)
-    return { rounds, byEvent, ...(await databaseVerdict(fake, runs, database)) }
+    return { rounds, byEvent, ...(await verdictOn('queue', fake, runs, tablesIn(database))) }
   } finally {
     for (const monitor of monitors) await monitor.close()
     await database.remove()
+  }
+}
+
+function tablesIn(database: DatabasePair): StoreTables {
+  return {
+    column: async (sql) => (await database.sql(sql)).split('\n').filter((line) => line !== ''),
+    schema: 'svc_quota_monitor.',
+    rollup: (tier) => `svc_quota_monitor.rollup_${tier}`,
   }
 }
 

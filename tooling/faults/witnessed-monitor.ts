@@ -1,26 +1,33 @@
+import { once } from 'node:events'
 import type { FakeUpstream } from '@svc/fake-proxy'
-import { pause } from '../eventually.ts'
 import { serveFake } from '../serve-fake.ts'
-import { type MonitorProcess, startMonitor } from './monitor-process.ts'
+import { freePort } from '../service/built-program.ts'
+import { spawnService } from '../service/start-service.ts'
+import { clock, KEY } from './crash-world.ts'
 
 /** A monitor from one start to its end: what it took, and how much of that it has said to have stored. */
 export interface MonitorRun {
-  /** Records of each answer of the queue, as the proxy sent them. */
+  /** Records of each answer of the proxy: those it handed out, or all that its tree held. */
   readonly answers: readonly (readonly string[])[]
   readonly toldCount: () => number
 }
 
-/** A monitor that is started again and again, with a way to the proxy of its own. */
+/** The built program, which is started again and again, with a way to the proxy of its own. */
 export interface WitnessedMonitor {
   readonly runs: readonly MonitorRun[]
   isRunning(): boolean
+  /** It answers, or has ended on its own. */
+  isUp(): boolean
+  /** All that it took is told to be stored. */
+  isThrough(): boolean
+  /** How many answers of the proxy it has said to have stored since its start. */
+  toldCount(): number
   /** Does nothing where it runs. */
   start(): Promise<void>
   end(signal: 'SIGTERM' | 'SIGKILL'): Promise<void>
-  /** Stops it for so long, as a machine that sleeps. Its lease may be another's when it wakes up. */
-  freeze(milliseconds: number): Promise<void>
-  /** All that it took is told to be stored. */
-  isThrough(): boolean
+  /** Stops it, as a machine that sleeps. Its lease may be another's when it wakes up. */
+  freeze(): void
+  thaw(): void
   /** Ends it, and its way to the proxy. */
   close(): Promise<void>
 }
@@ -31,41 +38,74 @@ export async function witnessedMonitor(
   stateDb: string,
 ): Promise<WitnessedMonitor> {
   const runs: { answers: string[][]; toldCount: () => number }[] = []
-  let running: MonitorProcess | null = null
+  let running: Awaited<ReturnType<typeof startMonitor>> | null = null
   const served = await serveFake(fake, 0, async (request, answer) => {
     // Of the run that has asked, even where it is killed before the answer is there.
     const run = runs.at(-1)
     const response = await answer()
-    if (new URL(request.url).pathname.endsWith('/usage-queue') && response.ok)
+    const { pathname } = new URL(request.url)
+    if (response.ok && pathname.endsWith('/usage-queue'))
       run?.answers.push(recordsOf(await response.clone().text()))
+    if (response.ok && pathname.endsWith('/usage'))
+      run?.answers.push(fake.usage.ledger.map(({ json }) => json))
     return response
   })
+  const toldCount = () => runs.at(-1)?.toldCount() ?? 0
   const end: WitnessedMonitor['end'] = async (signal) => {
     await running?.end(signal)
     running = null
   }
   return {
     runs,
+    isRunning: () => running !== null,
+    isUp: () => running?.isUp() ?? true,
+    isThrough: () => runs.at(-1)?.answers.length === toldCount(),
+    toldCount,
     async start() {
       if (running !== null) return
-      const monitor = await startMonitor({ upstreamUrl: served.url, stateDb })
-      running = monitor
-      runs.push({ answers: [], toldCount: monitor.toldCount })
+      running = await startMonitor(served.url, stateDb)
+      runs.push({ answers: [], toldCount: running.toldCount })
     },
     end,
-    isRunning: () => running !== null,
-    async freeze(milliseconds) {
-      running?.freeze()
-      await pause(milliseconds)
-      running?.thaw()
-    },
-    isThrough() {
-      const run = runs.at(-1)
-      return run !== undefined && run.answers.length === run.toldCount()
-    },
+    freeze: () => running?.signal('SIGSTOP'),
+    thaw: () => running?.signal('SIGCONT'),
     async close() {
       await end('SIGKILL')
       await served.close()
+    },
+  }
+}
+
+async function startMonitor(upstreamUrl: string, stateDb: string) {
+  const child = spawnService(
+    {
+      where: 'program',
+      time: { startsAt: clock.now() },
+      args: ['--config', 'off'],
+      flags: {
+        'upstream-url': upstreamUrl,
+        'state-db': stateDb,
+        port: String(await freePort()),
+        'log-level': 'debug',
+      },
+      key: KEY,
+    },
+    { stdio: ['ignore', 'ignore', 'pipe'] },
+  )
+  let text = ''
+  child.stderr?.setEncoding('utf8').on('data', (chunk: string) => {
+    text += chunk
+  })
+  const hasEnded = () => child.exitCode !== null || child.signalCode !== null
+  return {
+    isUp: () => text.includes(' listening ') || hasEnded(),
+    toldCount: () => text.split(' usage stored ').length - 1,
+    signal: (signal: NodeJS.Signals) => void child.kill(signal),
+    async end(signal: NodeJS.Signals) {
+      if (hasEnded()) return
+      const exited = once(child, 'exit')
+      child.kill(signal)
+      await exited
     },
   }
 }
