@@ -18,6 +18,7 @@ import {
 import type { StatusSnapshot } from '@svc/views'
 import { rssMb } from './bench/process-cost.ts'
 import { percentile, seededRandom } from './bench/statistics.ts'
+import { pause } from './eventually.ts'
 import { readPaths } from './read-paths.ts'
 import { readText } from './read-text.ts'
 import { serveFake } from './serve-fake.ts'
@@ -43,7 +44,6 @@ const WARM_UP_MS = Math.min(5, Number(values.minutes) / 4) * 60_000
 const random = seededRandom(Number(values.seed))
 const pick = <Choice>(choices: readonly Choice[]): Choice =>
   choices[Math.floor(random() * choices.length)] as Choice
-const pause = (milliseconds: number) => new Promise((resolve) => setTimeout(resolve, milliseconds))
 const now = () => epochMs(Date.now())
 const managementKey = randomBytes(24).toString('base64url')
 const fake = createFakeUpstream({

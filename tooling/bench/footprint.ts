@@ -1,10 +1,11 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { pause } from '../eventually.ts'
 import { startNode } from '../service/node-process.ts'
 import { top } from '../top.ts'
-import type { Effort, Finding } from './goals.ts'
+import { atMost, type Effort, type Finding, findingsOf } from './goals.ts'
 import { saturate } from './load.ts'
-import { pause, startMeasuredService, untilSampled } from './measured-service.ts'
+import { startMeasuredService, untilSampled } from './measured-service.ts'
 import { cpuSeconds, rssMb } from './process-cost.ts'
 import { readPaths, recordAnswers } from './recorded-answers.ts'
 
@@ -95,49 +96,17 @@ async function measurePool(
   await service.stop()
   await bare.stop()
   const loadedMb = peakMb.get(service) ?? Number.NaN
-  const ofPool = (
-    id: string,
-    what: string,
-    measured: number,
-    unit: string,
-    atMost: number | null,
-  ): Finding => ({
-    id,
-    what: `${what}, ${accounts} accounts`,
-    measured,
-    unit,
-    bound: atMost === null ? null : { atMost },
-  })
-  return [
-    ofPool(
-      'P11',
-      `memory idle, most of ${2 * idleSeconds} s`,
-      idleMb,
-      'MB',
-      limits?.idleMb ?? null,
-    ),
-    ofPool('P11', 'memory idle ÷ bare', idleMb / bareIdleMb, '×', null),
-    ofPool('P11', 'memory under load', loadedMb, 'MB', limits?.loadedMb ?? null),
-    ofPool(
-      'P11',
-      'memory under load ÷ bare',
-      loadedMb / (peakMb.get(bare) ?? Number.NaN),
-      '×',
-      null,
-    ),
-    ofPool(
-      'P13',
-      'processor time of an hour without a reader',
-      unreadSeconds,
-      's',
-      limits?.unreadSeconds ?? null,
-    ),
-    ofPool(
-      'P13',
-      `processor time of an hour, scraped every ${SCRAPE_EVERY_SECONDS} s`,
-      scrapedSeconds,
-      's',
-      limits?.scrapedSeconds ?? null,
-    ),
-  ]
+  const bareMb = peakMb.get(bare) ?? Number.NaN
+  const limit = (name: keyof Limits) => atMost(limits?.[name] ?? null)
+  const scraped = `scraped every ${SCRAPE_EVERY_SECONDS} s`
+  const pool = `${accounts} accounts`
+  const hour = 'processor time of an hour'
+  return findingsOf([
+    ['P11', `memory idle, most of ${2 * idleSeconds} s, ${pool}`, idleMb, 'MB', limit('idleMb')],
+    ['P11', `memory idle ÷ bare, ${pool}`, idleMb / bareIdleMb, '×'],
+    ['P11', `memory under load, ${pool}`, loadedMb, 'MB', limit('loadedMb')],
+    ['P11', `memory under load ÷ bare, ${pool}`, loadedMb / bareMb, '×'],
+    ['P13', `${hour} without a reader, ${pool}`, unreadSeconds, 's', limit('unreadSeconds')],
+    ['P13', `${hour}, ${scraped}, ${pool}`, scrapedSeconds, 's', limit('scrapedSeconds')],
+  ])
 }

@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { setTimeout as pause } from 'node:timers/promises'
+import { pause } from '../eventually.ts'
 import type { NodeProcess } from '../service/node-process.ts'
 import { top } from '../top.ts'
 

@@ -2,6 +2,7 @@ import { join } from 'node:path'
 import { epochMs } from '@svc/core'
 import type { Recommendations } from '@svc/views'
 import { paceArguments } from '../accelerated-clock.ts'
+import { pause } from '../eventually.ts'
 import { freePort } from '../service/built-program.ts'
 import { type NodeProcess, startNode } from '../service/node-process.ts'
 import { type ServiceProcess, startService } from '../service/start-service.ts'
@@ -120,8 +121,4 @@ export async function untilSampled(service: NodeProcess, longestMs: number): Pro
       return
     await pause(500)
   }
-}
-
-export function pause(milliseconds: number): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, milliseconds))
 }

@@ -1,15 +1,11 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { pause } from '../eventually.ts'
 import { type NodeProcess, startNode } from '../service/node-process.ts'
 import { top } from '../top.ts'
-import type { Effort, Finding } from './goals.ts'
+import { type Effort, type Finding, findingsOf } from './goals.ts'
 import { arriveAt, type Load, saturate } from './load.ts'
-import {
-  type MeasuredService,
-  pause,
-  startMeasuredService,
-  untilSampled,
-} from './measured-service.ts'
+import { type MeasuredService, startMeasuredService, untilSampled } from './measured-service.ts'
 import { cpuSeconds } from './process-cost.ts'
 import { readPaths, recordAnswers, requestHeaders } from './recorded-answers.ts'
 import { median, medianInterval, percentile } from './statistics.ts'
@@ -52,9 +48,9 @@ export async function measureReads(effort: Effort, folder: string): Promise<read
         })),
       )
     }
-    findings.push(await ownCost(accounts, { effort, service, hono }))
+    findings.push(...(await ownCost(accounts, { effort, service, hono })))
     for (const read of readPaths.filter((each) => each.startsWith('/api/')))
-      findings.push(await slowest(read, accounts, { effort, service, bare }))
+      findings.push(...(await slowest(read, accounts, { effort, service, bare })))
     for (const child of [service, bare, hono]) await child.stop()
   }
   return findings
@@ -79,40 +75,19 @@ async function ratios(
   const processor: number[] = []
   for (let round = -1; round < effort.rounds; round += 1) {
     const seconds = round < 0 ? effort.warmUpSeconds : effort.seconds
-    const ours = await cost(service, {
-      url: service.url + path,
-      headers,
-      connections: CONNECTIONS,
-      seconds,
-    })
-    const theirs = await cost(bare, {
-      url: bare.url + path,
-      headers,
-      connections: CONNECTIONS,
-      seconds,
-    })
+    const load = { headers, connections: CONNECTIONS, seconds }
+    const ours = await cost(service, { ...load, url: service.url + path })
+    const theirs = await cost(bare, { ...load, url: bare.url + path })
     if (round < 0) continue
     throughput.push(ours.perSecond / theirs.perSecond)
     processor.push(theirs.cpuMicros / ours.cpuMicros)
   }
-  return [
-    {
-      id,
-      what: `${what}: throughput ÷ bare`,
-      measured: median(throughput),
-      unit: '×',
-      bound: { atLeast },
-      interval: medianInterval(throughput),
-    },
-    {
-      id,
-      what: `${what}: requests per CPU second ÷ bare`,
-      measured: median(processor),
-      unit: '×',
-      bound: null,
-      interval: medianInterval(processor),
-    },
-  ]
+  const perSecond = `${what}: throughput ÷ bare`
+  const perCpu = `${what}: requests per CPU second ÷ bare`
+  return findingsOf([
+    [id, perSecond, median(throughput), '×', { atLeast }, medianInterval(throughput)],
+    [id, perCpu, median(processor), '×', null, medianInterval(processor)],
+  ])
 }
 
 async function cost(
@@ -131,7 +106,7 @@ async function cost(
 async function ownCost(
   accounts: number,
   { effort, service, hono }: Pick<Pair, 'effort' | 'service'> & { readonly hono: NodeProcess },
-): Promise<Finding> {
+): Promise<readonly Finding[]> {
   const path = '/api/v1/health'
   const micros: number[] = []
   for (let round = -1; round < effort.rounds; round += 1) {
@@ -144,14 +119,8 @@ async function ownCost(
     const theirs = await cost(hono, { ...load, url: hono.url + path })
     if (round >= 0) micros.push(ours.cpuMicros - theirs.cpuMicros)
   }
-  return {
-    id: 'P3',
-    what: `guard, headers, ETag and metrics, CPU per request, ${accounts} accounts`,
-    measured: median(micros),
-    unit: 'µs',
-    bound: { atMost: 5 },
-    interval: medianInterval(micros),
-  }
+  const what = `guard, headers, ETag and metrics, CPU per request, ${accounts} accounts`
+  return findingsOf([['P3', what, median(micros), 'µs', { atMost: 5 }, medianInterval(micros)]])
 }
 
 /** P4: the slowest percent at half the rate the bare server can do. */
@@ -159,7 +128,7 @@ async function slowest(
   path: string,
   accounts: number,
   { effort, service, bare }: Pick<Pair, 'effort' | 'service' | 'bare'>,
-): Promise<Finding> {
+): Promise<readonly Finding[]> {
   const load = { headers: {}, connections: CONNECTIONS }
   const saturation = await saturate({
     ...load,
@@ -169,22 +138,11 @@ async function slowest(
   const ratio: number[] = []
   for (let round = -1; round < effort.rounds; round += 1) {
     const seconds = round < 0 ? effort.warmUpSeconds : effort.seconds
-    const ours = percentile(
-      await arriveAt(saturation / 2, { ...load, url: service.url + path, seconds }),
-      0.99,
-    )
-    const theirs = percentile(
-      await arriveAt(saturation / 2, { ...load, url: bare.url + path, seconds }),
-      0.99,
-    )
+    const p99 = async ({ url }: NodeProcess) =>
+      percentile(await arriveAt(saturation / 2, { ...load, url: url + path, seconds }), 0.99)
+    const [ours, theirs] = [await p99(service), await p99(bare)]
     if (round >= 0) ratio.push(ours / theirs)
   }
-  return {
-    id: 'P4',
-    what: `${path} p99 ÷ bare at half its saturation, ${accounts} accounts`,
-    measured: median(ratio),
-    unit: '×',
-    bound: { atMost: 2 },
-    interval: medianInterval(ratio),
-  }
+  const what = `${path} p99 ÷ bare at half its saturation, ${accounts} accounts`
+  return findingsOf([['P4', what, median(ratio), '×', { atMost: 2 }, medianInterval(ratio)]])
 }

@@ -1,11 +1,12 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { pause } from '../eventually.ts'
 import { type NodeProcess, startNode } from '../service/node-process.ts'
 import { top } from '../top.ts'
-import type { Effort, Finding } from './goals.ts'
+import { atMost, type Effort, type Finding, findingsOf } from './goals.ts'
 import { arriveAt } from './load.ts'
 import { loopDelayOf, loopWatch } from './loop-watch.ts'
-import { pause, startMeasuredService, untilSampled } from './measured-service.ts'
+import { startMeasuredService, untilSampled } from './measured-service.ts'
 import { recordAnswers } from './recorded-answers.ts'
 import { median, percentile } from './statistics.ts'
 
@@ -61,36 +62,19 @@ export async function measureScale(
     const evaluateMs = median(evaluations.map((each) => each.evaluateMs))
     const encodeMs = median(evaluations.map((each) => each.encodeMs))
     const pool = `${accounts} accounts`
-    const inMs = (what: string, measured: number, bound: Finding['bound'] = null): Finding => ({
-      id: 'scale',
-      what: `${what}, ${pool}`,
-      measured,
-      unit: 'ms',
-      bound,
-    })
+    const ratio = stall.maxMs / idleStall.maxMs
+    const bothMs = evaluateMs + encodeMs
     findings.push(
-      inMs('evaluate', evaluateMs),
-      inMs('encode and compress', encodeMs),
-      inMs(
-        'evaluate and encode',
-        evaluateMs + encodeMs,
-        evaluationMsMax === null ? null : { atMost: evaluationMsMax },
-      ),
-      inMs(
-        'first read of all',
-        firstRead,
-        firstReadMsMax === null ? null : { atMost: firstReadMsMax },
-      ),
-      inMs('event loop p99', stall.p99Ms),
-      inMs('event loop, longest stall', stall.maxMs),
-      inMs('event loop of an idle server, longest stall', idleStall.maxMs),
-      {
-        id: 'scale',
-        what: `longest stall ÷ an idle server's, ${pool}`,
-        measured: stall.maxMs / idleStall.maxMs,
-        unit: '×',
-        bound: stallMax === null ? null : { atMost: stallMax },
-      },
+      ...findingsOf([
+        ['scale', `evaluate, ${pool}`, evaluateMs, 'ms'],
+        ['scale', `encode and compress, ${pool}`, encodeMs, 'ms'],
+        ['scale', `evaluate and encode, ${pool}`, bothMs, 'ms', atMost(evaluationMsMax)],
+        ['scale', `first read of all, ${pool}`, firstRead, 'ms', atMost(firstReadMsMax)],
+        ['scale', `event loop p99, ${pool}`, stall.p99Ms, 'ms'],
+        ['scale', `event loop, longest stall, ${pool}`, stall.maxMs, 'ms'],
+        ['scale', `event loop of an idle server, longest stall, ${pool}`, idleStall.maxMs, 'ms'],
+        ['scale', `longest stall ÷ an idle server's, ${pool}`, ratio, '×', atMost(stallMax)],
+      ]),
     )
     if (accounts === 10_000) {
       // The first scrape after a pause waits for an evaluation.
@@ -136,15 +120,9 @@ async function measureMetrics(url: string, bareUrl: string): Promise<readonly Fi
   const [ours = Number.NaN, bare = Number.NaN] = latencies.map((each) => percentile(each, 0.99))
   const text = await (await fetch(`${url}/metrics`)).text()
   const what = '/metrics p99, 10000 accounts'
-  return [
-    { id: 'P15', what, measured: ours, unit: 'ms', bound: { atMost: 5 } },
-    { id: 'P15', what: `${what}, bare server`, measured: bare, unit: 'ms', bound: null },
-    {
-      id: 'P15',
-      what: '/metrics size, 10000 accounts',
-      measured: Buffer.byteLength(text) / KB,
-      unit: 'KB',
-      bound: { atMost: 64 },
-    },
-  ]
+  return findingsOf([
+    ['P15', what, ours, 'ms', { atMost: 5 }],
+    ['P15', `${what}, bare server`, bare, 'ms'],
+    ['P15', '/metrics size, 10000 accounts', Buffer.byteLength(text) / KB, 'KB', { atMost: 64 }],
+  ])
 }

@@ -1,11 +1,11 @@
 import { spawnSync } from 'node:child_process'
 import { join } from 'node:path'
+import { pause } from '../eventually.ts'
 import { freePort } from '../service/built-program.ts'
 import { startNode } from '../service/node-process.ts'
 import { startService } from '../service/start-service.ts'
 import { top } from '../top.ts'
-import type { Effort, Finding } from './goals.ts'
-import { pause } from './measured-service.ts'
+import { type Effort, type Finding, findingsOf } from './goals.ts'
 import { median, medianInterval } from './statistics.ts'
 
 const POOL_SIZES = [10, 200, 1000]
@@ -39,30 +39,18 @@ export async function startsOf(
 ): Promise<readonly Finding[]> {
   const ours: number[] = []
   const ratios: number[] = []
-  for (let start = 0; start < starts; start += 1) {
+  for (let count = 0; count < starts; count += 1) {
     const nodeMs = nodeStartMs()
     const serviceMs = await healthzMs(flags)
     ours.push(serviceMs)
     ratios.push(serviceMs / nodeMs)
   }
-  return [
-    {
-      id: 'P12',
-      what: `start to first /healthz ÷ node -e 0, ${what}`,
-      measured: median(ratios),
-      unit: '×',
-      bound: { atMost: 3 },
-      interval: medianInterval(ratios),
-    },
-    {
-      id: 'P12',
-      what: `start to first /healthz, ${what}`,
-      measured: median(ours),
-      unit: 'ms',
-      bound: null,
-      interval: medianInterval(ours),
-    },
-  ]
+  const start = 'start to first /healthz'
+  const ratio = `${start} ÷ node -e 0, ${what}`
+  return findingsOf([
+    ['P12', ratio, median(ratios), '×', { atMost: 3 }, medianInterval(ratios)],
+    ['P12', `${start}, ${what}`, median(ours), 'ms', null, medianInterval(ours)],
+  ])
 }
 
 function nodeStartMs(): number {

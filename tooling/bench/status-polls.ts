@@ -1,7 +1,8 @@
 import { request } from 'node:http'
 import { parseArgs } from 'node:util'
 import { brotliDecompressSync, gunzipSync } from 'node:zlib'
-import { type MeasuredService, pause, startMeasuredService } from './measured-service.ts'
+import { pause } from '../eventually.ts'
+import { type MeasuredService, startMeasuredService } from './measured-service.ts'
 import { cpuSeconds, rssMb } from './process-cost.ts'
 import { median } from './statistics.ts'
 

@@ -1,6 +1,7 @@
 import { parseArgs } from 'node:util'
 import type { Page } from 'playwright-core'
-import { pause, startMeasuredService, untilSampled } from '../bench/measured-service.ts'
+import { startMeasuredService, untilSampled } from '../bench/measured-service.ts'
+import { pause } from '../eventually.ts'
 import { launchBrowser, openDashboard } from './browser.ts'
 
 /*
