@@ -1,16 +1,8 @@
-import { spawn } from 'node:child_process'
-import {
-  closeSync,
-  mkdtempSync,
-  openSync,
-  readFileSync,
-  rmSync,
-  statSync,
-  writeSync,
-} from 'node:fs'
-import { tmpdir } from 'node:os'
+import { closeSync, openSync, statSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
+import { costOf } from './bench/process-cost.ts'
+import { inFolder } from './in-folder.ts'
 import { top } from './top.ts'
 
 /** Time and memory of the redaction of a large log: `npm run bench:redact -- --megabytes 1000 --program <main.js of another build>`. */
@@ -20,8 +12,6 @@ const { values } = parseArgs({
     program: { type: 'string', default: join(top, 'apps/cli/dist/main.js') },
   },
 })
-const folder = mkdtempSync(join(tmpdir(), 'svc-bench-redact-'))
-const SAMPLE_EVERY_MS = 50
 
 function writeLog(path: string, bytes: number): void {
   const file = openSync(path, 'wx')
@@ -40,38 +30,15 @@ function writeLog(path: string, bytes: number): void {
   closeSync(file)
 }
 
-try {
+await inFolder(async (folder) => {
   const log = join(folder, 'large.log')
   writeLog(log, Number(values.megabytes) * 1_000_000)
-  const startedMs = performance.now()
-  const child = spawn(
-    process.execPath,
-    [values.program, 'redact', '--config', 'off', log, '--output', join(folder, 'out')],
-    {
-      stdio: ['ignore', 'ignore', 'inherit'],
-    },
-  )
-  let most = 0
-  let ticks = 0
-  const timer = setInterval(() => {
-    try {
-      const stat = readFileSync(`/proc/${child.pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? []
-      ticks = Math.max(ticks, Number(stat[11]) + Number(stat[12]))
-      most = Math.max(
-        most,
-        Number(/VmHWM:\s+(\d+)/.exec(readFileSync(`/proc/${child.pid}/status`, 'utf8'))?.[1] ?? 0),
-      )
-    } catch {
-      // It has just ended.
-    }
-  }, SAMPLE_EVERY_MS)
-  const code = await new Promise<number | null>((resolve) => child.once('exit', resolve))
-  clearInterval(timer)
-  const seconds = (performance.now() - startedMs) / 1000
+  const { code, seconds, cpuSeconds, mb } = await costOf([
+    ...[process.execPath, values.program, 'redact', '--config', 'off', log],
+    ...['--output', join(folder, 'out')],
+  ])
   const megabytes = statSync(log).size / 1_000_000
   console.log(
-    `${megabytes.toFixed(0)} MB in ${seconds.toFixed(1)} s (${(megabytes / seconds).toFixed(2)} MB/s), ${(ticks / 100).toFixed(1)} s of processor time, ${(most / 1024).toFixed(0)} MiB at most, exit code ${code}`,
+    `${megabytes.toFixed(0)} MB in ${seconds.toFixed(1)} s (${(megabytes / seconds).toFixed(2)} MB/s), ${cpuSeconds.toFixed(1)} s of processor time, ${mb.toFixed(0)} MiB at most, exit code ${code}`,
   )
-} finally {
-  rmSync(folder, { recursive: true, force: true })
-}
+})

@@ -5,7 +5,7 @@ import { readFileSync, rmSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { type Finding, findingsOf } from '../../bench/goals.ts'
 import { loopDelayOf } from '../../bench/loop-watch.ts'
-import { peakRssMb } from '../../bench/process-cost.ts'
+import { costOf } from '../../bench/process-cost.ts'
 import { startsOf } from '../../bench/start.ts'
 import { percentile } from '../../bench/statistics.ts'
 import { pause } from '../../eventually.ts'
@@ -39,32 +39,10 @@ export const measureService = (rows: number): Promise<readonly Finding[]> =>
     ...(await loopFindings(location, folder, rows)),
   ])
 
-/** Seconds and the largest size, in MB, of a command. */
-async function runMeasured(
-  args: readonly string[],
-  output?: string,
-): Promise<{ readonly seconds: number; readonly mb: number }> {
-  const startedMs = performance.now()
-  const command = args.map((arg) => `'${arg}'`).join(' ')
-  const child = spawn(
-    'bash',
-    ['-c', output === undefined ? `exec ${command}` : `exec ${command} > '${output}'`],
-    {
-      stdio: ['ignore', 'ignore', 'pipe'],
-    },
-  )
-  let mb = 0
-  const watch = setInterval(() => {
-    try {
-      mb = Math.max(mb, peakRssMb(child.pid ?? 0))
-    } catch {
-      // It has just ended.
-    }
-  }, 50)
-  const [code] = (await once(child, 'exit')) as [number | null]
-  clearInterval(watch)
-  if (code !== 0) throw new Error(`${args.slice(0, 3).join(' ')} ended with ${code}`)
-  return { seconds: (performance.now() - startedMs) / 1000, mb }
+async function runMeasured(args: readonly string[], output?: string) {
+  const cost = await costOf(args, output)
+  if (cost.code !== 0) throw new Error(`${args.slice(0, 3).join(' ')} ended with ${cost.code}`)
+  return cost
 }
 
 async function backupFindings(
