@@ -1,7 +1,7 @@
 import { defaultPolicy, evaluateSnapshot, offBecause, plusMs, type Snapshot } from '@svc/core'
 import { mergeObservations } from '@svc/core/service'
 import { aServiceObservation, NOW } from '@svc/core/testing'
-import type { Effort, Finding } from './goals.ts'
+import { type Effort, type Finding, findingsOf } from './goals.ts'
 import { aProxy, encodeStatus } from './observed-proxy.ts'
 import { median } from './statistics.ts'
 
@@ -47,20 +47,12 @@ export async function measureFleet({ rounds }: Effort): Promise<readonly Finding
     timed('encode', () => encodeStatus(snapshot))
     previous = snapshot
   }
-  const parts = {
-    merge: median(spent.merge),
-    evaluate: median(spent.evaluate),
-    encode: median(spent.encode),
-  }
-  const finding = (what: string, measured: number, bound: Finding['bound'] = null): Finding => ({
-    id: 'fleet',
-    what: `${what}, ${PROXIES} proxies of ${ACCOUNTS_EACH} accounts`,
-    measured,
-    unit: 'ms of a processor',
-    bound,
-  })
-  return [
-    ...Object.entries(parts).map(([part, ms]) => finding(part, ms)),
-    finding('evaluate and encode', parts.merge + parts.evaluate + parts.encode, { atMost: 400 }),
-  ]
+  const parts = Object.entries(spent).map(([part, times]) => [part, median(times)] as const)
+  const all = parts.reduce((sum, [, ms]) => sum + ms, 0)
+  const pool = `${PROXIES} proxies of ${ACCOUNTS_EACH} accounts`
+  const unit = 'ms of a processor'
+  return findingsOf([
+    ...parts.map(([part, ms]) => ['fleet', `${part}, ${pool}`, ms, unit] as const),
+    ['fleet', `evaluate and encode, ${pool}`, all, unit, { atMost: 400 }],
+  ])
 }

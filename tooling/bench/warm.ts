@@ -1,6 +1,6 @@
 import { defaultPolicy, evaluateSnapshot, plusMs, type Snapshot } from '@svc/core'
 import { aServiceObservation, NOW } from '@svc/core/testing'
-import type { Effort, Finding } from './goals.ts'
+import { type Effort, type Finding, findingsOf } from './goals.ts'
 import { aProxy, encodeStatus, readingOf } from './observed-proxy.ts'
 import { median } from './statistics.ts'
 
@@ -39,16 +39,12 @@ export async function measureWarm({ rounds }: Effort): Promise<readonly Finding[
 
   const first = after(0)
   for (let warmUp = 1; warmUp < WARM_UP_ROUNDS; warmUp += 1) after(warmUp % 2 === 0 ? 1 : ACCOUNTS)
-  const finding = (what: string, measured: number, bound: Finding['bound'] = null): Finding => ({
-    id: 'warm',
-    what: `evaluate and encode, ${ACCOUNTS} accounts, ${what}`,
-    measured,
-    unit: 'ms of a processor',
-    bound,
-  })
-  return [
-    finding('the first time', first),
-    finding('one changed', medianOf(1), { atMost: WARM_MS_MAX }),
-    finding('all changed', medianOf(ACCOUNTS), { atMost: WARM_MS_MAX }),
-  ]
+  const what = `evaluate and encode, ${ACCOUNTS} accounts`
+  const unit = 'ms of a processor'
+  const bound = { atMost: WARM_MS_MAX }
+  return findingsOf([
+    ['warm', `${what}, the first time`, first, unit],
+    ['warm', `${what}, one changed`, medianOf(1), unit, bound],
+    ['warm', `${what}, all changed`, medianOf(ACCOUNTS), unit, bound],
+  ])
 }
