@@ -31,7 +31,7 @@ export const commands = {
   format: { builds: null, work: format },
   smoke: { builds: 'everything', program: ['tooling/dist/smoke-demo.js'] },
   golden: { builds: 'everything', sqlite: true, work: rewriteGoldenFiles },
-  openapi: { builds: 'everything', program: ['tooling/dist/openapi.js', '--write'] },
+  openapi: { builds: 'everything', program: ['tooling/dist/openapi.js'] },
   docs: { builds: 'everything', program: ['tooling/dist/docs.js'] },
   screenshots: { builds: 'everything', program: ['tooling/dist/dashboard/screenshots.js'] },
   package: { builds: 'everything', work: (screen) => makePackages(screen) },
