@@ -55,27 +55,18 @@ const served = await serveFake(fake, 0)
 const folder = mkdtempSync(join(tmpdir(), 'svc-soak-'))
 const keyFile = join(folder, 'key')
 writeFileSync(keyFile, managementKey, { mode: 0o600 })
-const flags = [
-  '--config',
-  'off',
-  '--upstream-url',
-  served.url,
-  '--management-key-file',
-  keyFile,
-  '--log-format',
-  'json',
-]
-const pace = [
-  '--refresh-seconds',
-  '5',
-  '--upstream-timeout-seconds',
-  '2',
-  '--quota-probes-per-minute',
-  '600',
-]
 const service = await startService({
   where: 'program',
-  args: [...flags, ...pace, '--port', String(await freePort())],
+  args: ['--config', 'off'],
+  flags: {
+    'upstream-url': served.url,
+    'management-key-file': keyFile,
+    'log-format': 'json',
+    'refresh-seconds': '5',
+    'upstream-timeout-seconds': '2',
+    'quota-probes-per-minute': '600',
+    port: String(await freePort()),
+  },
 })
 const pid = service.child.pid ?? 0
 
