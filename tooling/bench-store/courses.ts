@@ -1,14 +1,11 @@
 import { spawnSync } from 'node:child_process'
-import { existsSync, mkdirSync, renameSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { mainWindows } from '@svc/core'
 import { courseRangeIds, silentMsMaxOf } from '@svc/core/account'
 import { DEFAULT_UPSTREAM } from '@svc/core/service'
 import { openHistory, openUsage } from '@svc/history'
 import { type Finding, findingsOf } from '../bench/goals.ts'
 import { percentile, seededRandom } from '../bench/statistics.ts'
-import { accountKey, WORLD_DAYS, WORLD_END } from './world.ts'
+import { accountKey, keptFile, WORLD_DAYS, WORLD_END } from './world.ts'
 
 const ACCOUNTS = 1_000
 /** A busy account is read every 5 min, and differs each second time. */
@@ -44,24 +41,15 @@ export async function measureCourses(): Promise<readonly Finding[]> {
   return findings
 }
 
-/** Kept between runs, because it takes minutes. */
-async function recordedPool(): Promise<string> {
-  const folder = join(tmpdir(), 'svc-quota-monitor-worlds')
-  mkdirSync(folder, { recursive: true })
-  const path = join(folder, `pool-${VERSION}-${ACCOUNTS}.db`)
-  if (existsSync(path)) return path
-  const unfinished = `${path}.unfinished`
-  for (const suffix of ['', '-wal', '-shm', '.lock']) rmSync(unfinished + suffix, { force: true })
-  const store = await openHistory(unfinished)
-  const keys = Array.from({ length: ACCOUNTS }, (_, index) => accountKey(index))
-  await store.usageOf(DEFAULT_UPSTREAM).nameAccounts(new Map(keys.map((key) => [key, key])))
-  await store.close()
-  const { status, stderr } = spawnSync('sqlite3', [unfinished, fillingSql()], { encoding: 'utf8' })
-  if (status !== 0) throw new Error(`sqlite3: ${stderr}`)
-  rmSync(`${unfinished}.lock`, { force: true })
-  renameSync(unfinished, path)
-  return path
-}
+const recordedPool = (): Promise<string> =>
+  keptFile(`pool-${VERSION}-${ACCOUNTS}.db`, async (path) => {
+    const store = await openHistory(path)
+    const keys = Array.from({ length: ACCOUNTS }, (_, index) => accountKey(index))
+    await store.usageOf(DEFAULT_UPSTREAM).nameAccounts(new Map(keys.map((key) => [key, key])))
+    await store.close()
+    const { status, stderr } = spawnSync('sqlite3', [path, fillingSql()], { encoding: 'utf8' })
+    if (status !== 0) throw new Error(`sqlite3: ${stderr}`)
+  })
 
 /** Day by day, so that the rows of an account lie as scattered as in a store that has grown. */
 function fillingSql(): string {

@@ -19,35 +19,42 @@ export const VERSION = 4
 /** Kept between runs, because ten million rows take minutes. */
 const folder = join(tmpdir(), 'svc-quota-monitor-worlds')
 
-/** A store of this many requests over the last 90 days, the same every time; built when it is not there yet. */
-export async function worldOf(rows: number): Promise<string> {
+/** A file of this name, filled unless an earlier run has done it. */
+export async function keptFile(
+  name: string,
+  fill: (path: string) => Promise<void>,
+): Promise<string> {
   mkdirSync(folder, { recursive: true })
-  const path = join(folder, `world-${VERSION}-${rows}.db`)
+  const path = join(folder, name)
   if (existsSync(path)) return path
   const unfinished = `${path}.unfinished`
   for (const suffix of ['', '-wal', '-shm', '.lock']) rmSync(unfinished + suffix, { force: true })
   const startedMs = performance.now()
-  const store = await openHistory(unfinished)
-  const titles = Array.from(
-    { length: WORLD.accounts },
-    (_, index) => [accountKey(index), `user${index}@example.com`] as const,
-  )
-  await store.usageOf(DEFAULT_UPSTREAM).nameAccounts(new Map(titles))
-  const nextDetails = detailsOf(rows)
-  for (let done = 0; done < rows; done += ROWS_PER_BATCH) {
-    const details = nextDetails(Math.min(ROWS_PER_BATCH, rows - done))
-    await store.usageOf(DEFAULT_UPSTREAM).record(batchOf(details))
-    if (done % 500_000 === 0) await store.checkpoint()
-  }
-  await retainAll(store, WORLD_DAYS)
-  await store.close()
+  await fill(unfinished)
   rmSync(`${unfinished}.lock`, { force: true })
   renameSync(unfinished, path)
-  console.log(
-    `built a world of ${rows} rows in ${Math.round((performance.now() - startedMs) / 1000)} s`,
-  )
+  console.log(`made ${name} in ${Math.round((performance.now() - startedMs) / 1000)} s`)
   return path
 }
+
+/** A store of this many requests over the last 90 days, the same every time. */
+export const worldOf = (rows: number): Promise<string> =>
+  keptFile(`world-${VERSION}-${rows}.db`, async (path) => {
+    const store = await openHistory(path)
+    const usage = store.usageOf(DEFAULT_UPSTREAM)
+    const titles = Array.from(
+      { length: WORLD.accounts },
+      (_, index) => [accountKey(index), `user${index}@example.com`] as const,
+    )
+    await usage.nameAccounts(new Map(titles))
+    const nextDetails = detailsOf(rows)
+    for (let done = 0; done < rows; done += ROWS_PER_BATCH) {
+      await usage.record(batchOf(nextDetails(Math.min(ROWS_PER_BATCH, rows - done))))
+      if (done % 500_000 === 0) await store.checkpoint()
+    }
+    await retainAll(store, WORLD_DAYS)
+    await store.close()
+  })
 
 /** Until nothing is left to forget of what is older than so many days. */
 export async function retainAll(store: HistoryStore, usageDays: number): Promise<void> {
