@@ -1,11 +1,9 @@
-import { writeFileSync } from 'node:fs'
 import { cpus } from 'node:os'
-import { join } from 'node:path'
 import { loopWatch } from '../bench/loop-watch.ts'
+import { startBareServer } from '../bench/recorded-answers.ts'
 import { freePort } from '../service/built-program.ts'
-import { type NodeProcess, startNode } from '../service/node-process.ts'
+import type { NodeProcess } from '../service/node-process.ts'
 import { type ServiceProcess, startService } from '../service/start-service.ts'
-import { top } from '../top.ts'
 
 export const KEY = 'bench-store-management-key'
 const allProcessors = `0-${cpus().length - 1}`
@@ -37,13 +35,8 @@ export async function startStoreService(
 }
 
 /** A watched server with nothing to do, on the same processors: what its event loop waits is the machine's doing. */
-export async function startIdleServer(folder: string): Promise<NodeProcess> {
-  const answers = join(folder, 'no-answers.json')
-  writeFileSync(answers, '[]')
-  return await startNode(
-    [...loopWatch, join(top, 'tooling/dist/bench/bare-server.js'), 'node', answers],
-    { processors: allProcessors },
-  )
+export function startIdleServer(): Promise<NodeProcess> {
+  return startBareServer([], allProcessors, { nodeArgs: loopWatch })
 }
 
 /** The value of one of its own metrics; NaN when it has none. */

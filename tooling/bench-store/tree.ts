@@ -4,7 +4,6 @@ import { type Finding, findingsOf } from '../bench/goals.ts'
 import { loopDelayOf } from '../bench/loop-watch.ts'
 import { cpuSeconds, peakRssMb } from '../bench/process-cost.ts'
 import { eventually, pause } from '../eventually.ts'
-import { inFolder } from '../in-folder.ts'
 import { serveFake } from '../serve-fake.ts'
 import { type BenchStore, type Engine, withStore } from './engine.ts'
 import { fakeWithAccounts, recordRequests } from './recorded-requests.ts'
@@ -32,7 +31,7 @@ async function measureStore({ location }: BenchStore): Promise<readonly Finding[
   const treeMb = fake.usage.tree().length / 1e6
   const served = await serveFake(fake, 0)
   const service = await startStoreService(location, served.url)
-  const idle = await inFolder(startIdleServer)
+  const idle = await startIdleServer()
   const polls = () => fake.stats.requestsByRoute.usage
   /** Of every thread but the main one. */
   const cpuMs = () =>

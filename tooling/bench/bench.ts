@@ -1,6 +1,4 @@
 import { spawnSync } from 'node:child_process'
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { pinned } from '../service/node-process.ts'
@@ -26,9 +24,7 @@ const effort: Effort = values.full
   ? { rounds: 7, seconds: 10, warmUpSeconds: 3, idleSeconds: 30 * 60 }
   : { rounds: 5, seconds: 0.3, warmUpSeconds: 0.3, idleSeconds: 20 }
 
-const parts: Readonly<
-  Record<string, (effort: Effort, folder: string) => Promise<readonly Finding[]>>
-> = {
+const parts: Readonly<Record<string, (effort: Effort) => Promise<readonly Finding[]>>> = {
   start: measureStart,
   reads: measureReads,
   footprint: measureFootprint,
@@ -38,14 +34,12 @@ const parts: Readonly<
 }
 
 if (pinned) spawnSync('taskset', ['-pc', '1', String(process.pid)])
-const folder = mkdtempSync(join(tmpdir(), 'svc-bench-'))
-process.once('exit', () => rmSync(folder, { recursive: true, force: true }))
 
 const findings: Finding[] = []
 for (const name of values.only.split(',')) {
   const measure = parts[name]
   if (measure === undefined) throw new Error(`--only takes ${Object.keys(parts).join(', ')}`)
-  const found = await measure(effort, folder)
+  const found = await measure(effort)
   console.log(`\n${tableOf(found)}`)
   findings.push(...found)
 }

@@ -1,13 +1,9 @@
-import { writeFileSync } from 'node:fs'
-import { join } from 'node:path'
 import { pause } from '../eventually.ts'
-import { startNode } from '../service/node-process.ts'
-import { top } from '../top.ts'
 import { atMost, type Effort, type Finding, findingsOf } from './goals.ts'
 import { saturate } from './load.ts'
 import { startMeasuredService, untilSampled } from './measured-service.ts'
 import { cpuSeconds, rssMb } from './process-cost.ts'
-import { readPaths, recordAnswers } from './recorded-answers.ts'
+import { readPaths, recordAnswers, startBareServer } from './recorded-answers.ts'
 
 /** What a pool may take: resident memory in MB, and processor time in seconds an hour. */
 interface Limits {
@@ -38,19 +34,15 @@ const SCRAPE_EVERY_SECONDS = 15
 const LOAD_ROUNDS = 2
 
 /** P11 and P13: memory idle and under load beside a bare server, and processor time when nobody asks and when one scraper does. */
-export async function measureFootprint(
-  effort: Effort,
-  folder: string,
-): Promise<readonly Finding[]> {
+export async function measureFootprint(effort: Effort): Promise<readonly Finding[]> {
   const findings: Finding[] = []
-  for (const pool of POOLS) findings.push(...(await measurePool(pool, effort, folder)))
+  for (const pool of POOLS) findings.push(...(await measurePool(pool, effort)))
   return findings
 }
 
 async function measurePool(
   { accounts, samplingSeconds, limits }: (typeof POOLS)[number],
   { seconds, idleSeconds }: Effort,
-  folder: string,
 ): Promise<readonly Finding[]> {
   const sampling = { factor: SAMPLING_FACTOR, seconds: samplingSeconds }
   const service = await startMeasuredService(accounts, sampling, {
@@ -76,11 +68,7 @@ async function measurePool(
 
   // All was sampled long before; asking for it any sooner would have made this bench a reader of payloads.
   await untilSampled(service, SAMPLED_MS_MAX)
-  const file = join(folder, 'answers-footprint.json')
-  writeFileSync(file, JSON.stringify(await recordAnswers(service.url)))
-  const bare = await startNode([join(top, 'tooling/dist/bench/bare-server.js'), 'node', file], {
-    processors: '0',
-  })
+  const bare = await startBareServer(await recordAnswers(service.url), '0')
   const bareIdleMb = rssMb(bare.pid)
   const peakMb = new Map([
     [service, 0],

@@ -1,13 +1,10 @@
-import { writeFileSync } from 'node:fs'
-import { join } from 'node:path'
 import { pause } from '../eventually.ts'
-import { type NodeProcess, startNode } from '../service/node-process.ts'
-import { top } from '../top.ts'
+import type { NodeProcess } from '../service/node-process.ts'
 import { type Effort, type Finding, findingsOf } from './goals.ts'
 import { arriveAt, type Load, saturate } from './load.ts'
 import { type MeasuredService, startMeasuredService, untilSampled } from './measured-service.ts'
 import { cpuSeconds } from './process-cost.ts'
-import { readPaths, recordAnswers, requestHeaders } from './recorded-answers.ts'
+import { readPaths, recordAnswers, requestHeaders, startBareServer } from './recorded-answers.ts'
 import { median, medianInterval, percentile } from './statistics.ts'
 
 const POOL_SIZES = [10, 200, 1000]
@@ -15,7 +12,7 @@ const CONNECTIONS = 32
 const SAMPLED_MS_MAX = 12_000
 
 /** P1, P2, P3, P4: what a read costs beside a bare server that sends the same bytes and headers. */
-export async function measureReads(effort: Effort, folder: string): Promise<readonly Finding[]> {
+export async function measureReads(effort: Effort): Promise<readonly Finding[]> {
   const findings: Finding[] = []
   for (const accounts of POOL_SIZES) {
     // Every account is read once before, so that what is measured is the usual day and not the first minutes.
@@ -24,12 +21,8 @@ export async function measureReads(effort: Effort, folder: string): Promise<read
     await pause(sampling.seconds * 1000)
     await untilSampled(service, SAMPLED_MS_MAX)
     const answers = await recordAnswers(service.url)
-    const file = join(folder, `answers-${accounts}.json`)
-    writeFileSync(file, JSON.stringify(answers))
-    const bareServer = (kind: 'node' | 'hono') =>
-      startNode([join(top, 'tooling/dist/bench/bare-server.js'), kind, file], { processors: '0' })
-    const bare = await bareServer('node')
-    const hono = await bareServer('hono')
+    const bare = await startBareServer(answers, '0')
+    const hono = await startBareServer(answers, '0', { kind: 'hono' })
 
     const path = '/api/v1/recommendations'
     for (const [id, kind, atLeast] of [

@@ -1,4 +1,9 @@
+import { writeFileSync } from 'node:fs'
 import { get, type IncomingMessage } from 'node:http'
+import { join } from 'node:path'
+import { inFolder } from '../in-folder.ts'
+import { type NodeProcess, startNode } from '../service/node-process.ts'
+import { top } from '../top.ts'
 import type { RecordedAnswer } from './bare-server.ts'
 
 /** Reads of the service that are measured. */
@@ -23,6 +28,24 @@ export async function recordAnswers(url: string): Promise<readonly RecordedAnswe
   for (const path of readPaths)
     for (const kind of kinds(path)) answers.push(await record(url, path, kind))
   return answers
+}
+
+/** Starts a bare server with these answers. */
+export function startBareServer(
+  answers: readonly RecordedAnswer[],
+  processors: string,
+  {
+    kind = 'node',
+    nodeArgs = [],
+  }: { readonly kind?: 'node' | 'hono'; readonly nodeArgs?: readonly string[] } = {},
+): Promise<NodeProcess> {
+  // It reads them before it listens.
+  return inFolder(async (folder) => {
+    const file = join(folder, 'answers.json')
+    writeFileSync(file, JSON.stringify(answers))
+    const entry = join(top, 'tooling/dist/bench/bare-server.js')
+    return await startNode([...nodeArgs, entry, kind, file], { processors })
+  })
 }
 
 /** Headers that node:http adds. */

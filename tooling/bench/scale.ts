@@ -1,13 +1,10 @@
-import { writeFileSync } from 'node:fs'
-import { join } from 'node:path'
 import { pause } from '../eventually.ts'
-import { type NodeProcess, startNode } from '../service/node-process.ts'
-import { top } from '../top.ts'
+import type { NodeProcess } from '../service/node-process.ts'
 import { atMost, type Effort, type Finding, findingsOf } from './goals.ts'
 import { arriveAt } from './load.ts'
 import { loopDelayOf, loopWatch } from './loop-watch.ts'
 import { startMeasuredService, untilSampled } from './measured-service.ts'
-import { recordAnswers } from './recorded-answers.ts'
+import { recordAnswers, startBareServer } from './recorded-answers.ts'
 import { median, percentile } from './statistics.ts'
 
 /** A faster clock at first, so that the ceiling of 600 queries a minute lets every account be read within the bench. */
@@ -40,10 +37,7 @@ const UNREAD_SECONDS = 16
 const KB = 1024
 
 /** Evaluation, encoding and the longest stall of the event loop in a large pool, beside that of a server that does nothing meanwhile; P15. */
-export async function measureScale(
-  { rounds, seconds }: Effort,
-  folder: string,
-): Promise<readonly Finding[]> {
+export async function measureScale({ rounds, seconds }: Effort): Promise<readonly Finding[]> {
   const findings: Finding[] = []
   for (const { accounts, sampling, stallMax, evaluationMsMax, firstReadMsMax } of POOLS) {
     const service = await startMeasuredService(accounts, sampling, { watchLoop: true })
@@ -52,7 +46,9 @@ export async function measureScale(
     if (firstReadMsMax !== null) await pause(UNREAD_SECONDS * 1000)
     const firstRead = await firstReadMs(service)
     await untilSampled(service, SAMPLED_MS_MAX)
-    const idle = await startBareServer(service, folder)
+    // Watched in the same way, on the same processors, at the same time.
+    const answers = await recordAnswers(service.url)
+    const idle = await startBareServer(answers, '0,1', { nodeArgs: loopWatch })
     const loopDelays = () => Promise.all([service.loopDelay(), loopDelayOf(idle)])
     await loopDelays()
     const evaluationsBefore = service.evaluations().length
@@ -86,14 +82,6 @@ export async function measureScale(
     await service.stop()
   }
   return findings
-}
-
-/** Watched in the same way, on the same processors, at the same time. */
-async function startBareServer(service: NodeProcess, folder: string): Promise<NodeProcess> {
-  const file = join(folder, 'answers-scale.json')
-  writeFileSync(file, JSON.stringify(await recordAnswers(service.url)))
-  const entry = join(top, 'tooling/dist/bench/bare-server.js')
-  return await startNode([...loopWatch, entry, 'node', file], { processors: '0,1' })
 }
 
 /** As the page reads, so that the pool is evaluated as often as it is for a reader. */

@@ -109,7 +109,7 @@ async function loopFindings(
   rows: number,
 ): Promise<readonly Finding[]> {
   const service = await startStoreService(path, NO_PROXY)
-  const bare = await startIdleServer(folder)
+  const bare = await startIdleServer()
   await pause(1_000)
   const output = join(folder, 'during.json')
   let running = true
