@@ -38,7 +38,7 @@ const usages = recorded('v7-api-call')
   .filter((text) => text.startsWith('{'))
   .map((text) => JSON.parse(text) as unknown)
 
-/** What a broken or hostile proxy may put in place of any value. */
+/** Values that a broken or hostile proxy may send in place of any other. */
 const hostileValue: fc.Arbitrary<unknown> = fc.oneof(
   fc.constantFrom<unknown>(
     null,
@@ -100,7 +100,7 @@ const steps: fc.Arbitrary<readonly Step[]> = fc.array(
   { minLength: 1, maxLength: 12 },
 )
 
-/** The document with some of its own places changed; the structure decides where. */
+/** The document with some of its members changed; `changes` chooses which. */
 function mutate(document: unknown, changes: readonly Step[]): unknown {
   const root = { document: JSON.parse(JSON.stringify(document)) as unknown }
   for (const change of changes) {
@@ -124,7 +124,7 @@ function placesIn(value: unknown): readonly Place[] {
 
 function apply({ change, value, key }: Step, place: Place): void {
   const { holder } = place
-  // A copy: what one change puts in, a later one must not find inside itself.
+  // A copy, so that a later change does not find this value inside itself.
   const define = (name: string, content: unknown) =>
     Object.defineProperty(holder, name, {
       value: structuredClone(content),
@@ -184,7 +184,7 @@ function expectSoundSample(sample: QuotaSample): void {
   }
 }
 
-/** Null when it is refused. */
+/** The account list; null if it is refused. */
 function readOrRefused(body: unknown): AccountList | null {
   try {
     return accountListOf({ body, receivedAt: NOW, proxyNow: NOW }, 0, createAccountTracker())
@@ -251,7 +251,7 @@ it('whatever bytes the vendor answers with, under whatever status, there is a re
   )
 })
 
-/** Marks whatever a hostile proxy says; no line of the log may carry it. */
+/** Occurs in every hostile text; no log line may contain it. */
 const MARKER = 'marker-of-a-hostile-proxy'
 
 interface HostileAnswer {
@@ -260,7 +260,7 @@ interface HostileAnswer {
   readonly text: string
 }
 
-/** A recorded answer of any kind, changed in its structure, then perhaps cut or with bytes of its text changed. */
+/** A recorded answer with a changed structure, sometimes also truncated or with changed bytes. */
 const hostileAnswer: fc.Arbitrary<HostileAnswer> = fc
   .record({
     document: mutationOf(everyRecordedBody()),

@@ -8,7 +8,7 @@ afterEach(endWorlds)
 const POLL = 16_000
 const NO_QUERIES = { quota: { quotaTransport: 'off' } } as const
 
-/** A mixed pool, of which one Codex login is dead and another is used up. */
+/** A mixed pool with one dead and one used-up Codex login. */
 function aPool() {
   const accounts = {
     dead: aFakeAccount({ name: 'dead', vendor: 'token_invalidated' }),
@@ -20,7 +20,7 @@ function aPool() {
   return { ...accounts, all: Object.values(accounts) }
 }
 
-/** What an account is called, and why it is blocked. */
+/** Status and blocked reasons of an account. */
 function stateIn(world: World, file: FakeAccount) {
   const { sources, evidenceByAuthName } = world.latest()
   const account = sources.accounts.lastGood?.value.accounts.find(
@@ -37,7 +37,7 @@ function stateIn(world: World, file: FakeAccount) {
   return [status.kind, ...blockedReasons]
 }
 
-/** Both have failed, and the proxy has shown it. */
+/** The pool after both bad accounts have failed and the proxy has shown it. */
 async function afterFailures(options: Parameters<typeof aWorld>[0] = { options: NO_QUERIES }) {
   const pool = aPool()
   const world = aWorld({ accounts: pool.all, ...options })
@@ -52,7 +52,7 @@ const BLOCKED = [
   ['reset_scheduled', 'upstream_retry_after'],
   ['active'],
 ]
-/** The proxy's own wait is forgotten with the rest. */
+/** As `BLOCKED`, but the proxy has also forgotten its own wait. */
 const REMEMBERED = [['auth_invalid', 'auth_invalid'], ...BLOCKED.slice(1)]
 
 describe('a verdict, in a pool whose quota nobody asks for', () => {

@@ -17,7 +17,7 @@ import { aRecordingSink } from './testing/recording-sink.ts'
 
 afterEach(endWorlds)
 
-/** A proxy that has another key than the monitor. */
+/** A proxy whose key differs from the monitor's. */
 async function refusedWorld() {
   const world = aWorld()
   const right = world.fake.settings.managementKey
@@ -57,7 +57,7 @@ describe('a refresh that is asked for while the proxy refuses the key', () => {
     }
 
     expect(ends).toEqual(Array(6).fill('unauthorized'))
-    // The one at the start, and two that were asked for.
+    // The call at the start, and two on request.
     expect(managementRequests(world)).toBe(3)
     expect(latest().management).toMatchObject({ kind: 'refused' })
   })
@@ -65,9 +65,9 @@ describe('a refresh that is asked for while the proxy refuses the key', () => {
 
 const WRONG = 'another'
 
-/** A way for a key that was right to be wrong for some seconds, and right again. */
+/** A way in which the right key becomes wrong for some seconds and then right again. */
 interface Way {
-  /** Where the key comes from; left out: from the environment, so that only the proxy can change it. */
+  /** The key comes from a file; left out: from the environment, so that only the proxy can change it. */
   readonly file?: true
   readonly goWrong: (world: World, keyFile: string) => void
   readonly setRight: (world: World, keyFile: string) => void
@@ -137,7 +137,7 @@ const ways: Readonly<Record<string, Way>> = {
     setRight: () => undefined,
   },
 }
-/** Longest wait for a way that nothing announces. */
+/** Longest wait, for ways the monitor is not notified of. */
 const waitsMs: Readonly<Record<string, number>> = {
   'the proxy has it again and the hold ends': 151 * MINUTE,
   'a ban ends': 31 * MINUTE,

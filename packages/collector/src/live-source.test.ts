@@ -27,7 +27,7 @@ describe('a running proxy', () => {
       clockSkewSeconds: 0,
     })
     expect(observation.sources.accounts.lastGood?.value.accounts).toHaveLength(12)
-    // All but the disabled one have been asked about.
+    // All accounts but the disabled one were queried.
     expect(observation.evidenceByAuthName.size).toBe(11)
     expect(world.changeCount()).toBeGreaterThan(10)
     expect(
@@ -110,7 +110,7 @@ describe('a proxy in trouble', () => {
     for (const route of fakeRoutes) world.fake.setFault(route, { kind: 'drop' })
     await world.clock.advance(10 * MINUTE)
 
-    // Per ten minutes: 25 polls of gateway and list each, some of the switch, and queries that soon pause for 5 min.
+    // Per ten minutes: 25 polls each of gateway and account list, some of the statistics switch, and queries that soon pause for 5 min.
     expect(world.fake.stats.requests - requests).toBeLessThan(90)
     expect(lines() - linesBefore).toBeLessThan(45)
     expect(world.latest()).toMatchObject({

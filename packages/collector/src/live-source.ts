@@ -26,7 +26,7 @@ export interface LiveSource extends SnapshotSource {
   restore(remembered: RememberedPool): void
   /** Takes over the readings of the monitor that queries in our place. */
   adopt(pool: RememberedPool): void
-  /** Limits vendor queries to these files, by `fileKeyOf`: other proxies list the rest too. */
+  /** Limits vendor queries to these files, by `fileKeyOf`; other proxies list the rest as well. */
   readonly askOnly: QuotaSource['askOnly']
   readonly handOver: QuotaSource['handOver']
 }
@@ -57,8 +57,8 @@ export function createLiveSource(options: LiveSourceOptions, deps: LiveSourceDep
   })
 
   /**
-   * Lists the accounts with the new key, even if an attempt with an earlier key is under way. Without a usable key too, so that the observation names
-   * the reason.
+   * Lists the accounts with the new key, even if an attempt with an earlier key is under way. Also called without a usable key, so that the
+   * observation names the reason.
    */
   const proveKey = async () => {
     const listed = accounts.pollAfresh()

@@ -8,7 +8,7 @@ import { reportInto } from './testing/report-into.ts'
 import type { UsageSink } from './usage/usage-sink.ts'
 
 const KEY = 'management-key'
-/** So many pops bring as many new records as were asked for. */
+/** Number of pops that are full of new records. */
 const FULL_POPS = 500
 const fullOf = (elementCount: number) =>
   anIngestedUsage({
@@ -16,7 +16,7 @@ const fullOf = (elementCount: number) =>
     tally: { seen: elementCount, stored: elementCount, duplicate: 0, quarantined: 0, expired: 0 },
   })
 
-/** Long enough for several pops, if nothing but the answers held them up. */
+/** Time for several pops, if only the answers held them up. */
 async function settle(): Promise<void> {
   for (let turns = 0; turns < 200; turns += 1)
     await new Promise<void>((resolve) => setImmediate(resolve))

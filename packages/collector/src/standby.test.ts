@@ -22,7 +22,7 @@ async function settle(): Promise<void> {
     await new Promise<void>((resolve) => setImmediate(resolve))
 }
 
-/** Two monitors of one proxy; each acts for it when it is told to. */
+/** Two monitors of one proxy; the test decides which one acts for it. */
 function twoMonitors() {
   const clock = virtualClock(settle)
   const fake = createFakeUpstream({ now: clock.now, managementKey: KEY, accounts: [ana] })

@@ -43,7 +43,7 @@ export interface UpstreamInspector {
     Inspected<{
       /** Provider of each watched account. */
       readonly providers: readonly ProviderId[]
-      /** Auth file of each of them. */
+      /** Auth files of the watched accounts. */
       readonly authNames: readonly string[]
       readonly otherCount: number
       readonly skippedCount: number

@@ -25,7 +25,7 @@ it('a message that an earlier process has seen is as old as it was then', () => 
   expect(list.follow('ann', sighting, NOW, noMessage).messageAt).toBe(at(-3_600))
 })
 
-/** The times after each of these sightings, one list every 15 s. */
+/** Tracked times after each sighting, one list every 15 s. */
 function follow(...sightings: readonly (Sighting | null)[]): readonly (Tracked | null)[] {
   const tracker = createAccountTracker()
   return sightings.map((sighting, index) => {
@@ -133,7 +133,7 @@ describe('what an account was refused with', () => {
     aSighting({ messageHash: 'refused', updatedAt: at(seconds), failedCount: 1, ...changes })
   const cleared = (seconds: number, changes: Partial<Sighting> = {}) =>
     aSighting({ updatedAt: at(seconds), failedCount: 1, ...changes })
-  /** The last of these sightings, one list every 15 s. */
+  /** Tracked result after the last sighting, one list every 15 s. */
   function last(message: StatusMessage, ...sightings: readonly Sighting[]): Tracked | undefined {
     const tracker = createAccountTracker()
     return sightings
@@ -170,7 +170,7 @@ describe('what an account was refused with', () => {
 
   it('is as new as the last failure while it is shown', () => {
     expect(last(fault, refused(-5), refused(12, { failedCount: 2 }))?.verdict?.at).toBe(at(12))
-    // A success between two lists, and a refusal after it, which is shown.
+    // A success and then a refusal between two lists; the second list shows the refusal.
     const both = refused(12, { failedCount: 2, successCount: 1 })
     expect(last(fault, refused(-5), both)).toMatchObject({ provenAt: NOW, verdict: { at: at(12) } })
   })
@@ -213,7 +213,7 @@ it('an account that leaves the list is forgotten', () => {
 describe('the counters', () => {
   type Counts = Readonly<Record<string, readonly [success: number | null, failed: number | null]>>
 
-  /** The totals after each of these lists, one every 15 s. */
+  /** Request totals after each list, one list every 15 s. */
   function totals(...lists: readonly Counts[]) {
     const tracker = createAccountTracker()
     return lists.map((counts, index) => {

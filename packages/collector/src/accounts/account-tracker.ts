@@ -55,7 +55,7 @@ export interface ListSightings {
     authName: string,
     counted: { readonly success: number | null; readonly failed: number | null },
   ): void
-  /** Sum of all requests counted so far, files that are gone included; null if nothing was counted. */
+  /** Sum of all requests counted so far, including deleted files; null if nothing was counted. */
   counters(now: EpochMs): RequestCounters | null
 }
 
@@ -162,7 +162,7 @@ function messageAt(before: Seen | null, sighting: Shown, now: EpochMs): EpochMs 
 function lastSuccessAt(before: Seen | null, sighting: Shown, now: EpochMs): EpochMs | null {
   if (before === null || sighting.successCount === null)
     return newestSuccessAt(sighting, now) ?? before?.lastSuccessAt ?? null
-  // Every result changes `updated_at`, so no success came after it: a login that has failed since does not count as proven.
+  // Every result changes `updated_at`, so no success came after it: a later login failure does not prove the account works.
   return hasCounted(before.successCount, sighting.successCount)
     ? earliest([sighting.updatedAt ?? now, now])
     : before.lastSuccessAt

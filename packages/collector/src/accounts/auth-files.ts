@@ -239,7 +239,7 @@ function accountKeyOf(of: {
   const email = emailOf(of.email)
   const parts =
     email === null
-      ? // A file name says who it is of at its own proxy alone.
+      ? // A file name identifies its owner only at its own proxy.
         [...(of.upstream === DEFAULT_UPSTREAM ? [] : [of.upstream]), of.authName]
       : of.vendorAccountId === null
         ? [email]

@@ -75,7 +75,7 @@ describe('where the key comes from', () => {
     await source.read()
 
     expect(seen).toEqual(['first', 'second'])
-    // A reading in between does not plan a second one.
+    // An extra reading does not schedule a second timer.
     expect(clock.scheduledCount).toBe(1)
   })
 })

@@ -21,7 +21,7 @@ function watched() {
   writeFileSync(join(authDir, 'notes.txt'), '')
   const warnings: LogFields[] = []
   const log: Log = { ...silentLog, warn: (_, fields = {}) => void warnings.push(fields) }
-  // A look is over when the next one is planned.
+  // A check has finished once the next one is scheduled.
   const clock: VirtualClock = virtualClock(() =>
     vi.waitFor(() => expect(clock.scheduledCount).toBe(1), { timeout: 60_000 }),
   )
@@ -55,7 +55,7 @@ describe('files with secrets', () => {
     expect(clock.scheduledCount).toBe(0)
   })
 
-  // A row: rights of the folder, of its auth file and of a file beside it that is none.
+  // Modes of the folder, of an auth file in it, and of another file in it.
   it.each([
     [0o755, 0o644, 0o600, true],
     [0o755, 0o600, 0o644, false],

@@ -8,7 +8,7 @@ export interface SecretFiles {
   readonly authDir: string | null
 }
 
-/** Watches which files with secrets, besides the key, every user of this machine can read. */
+/** Watches the secret files, other than the key, that every user of this machine can read. */
 export interface OpenFilesWatch {
   /** Readable files at the last check. */
   open(): readonly SecretFile[]

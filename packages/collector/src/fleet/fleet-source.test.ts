@@ -15,12 +15,12 @@ afterEach(async () => {
   await endWorlds()
 })
 
-/** As many as Node's threads take at a time. */
+/** Size of Node's thread pool. */
 const AT_ONCE = 4
-/** To open, size up, read and close a file, and what follows from it. */
+/** File operations for one read (open, stat, read, close), plus two for the follow-up work. */
 const ROUNDS = 6
 
-/** Lets what is under way finish. Key files are read by threads of Node, which take ours after them, however busy the machine is. */
+/** Lets pending work finish. Node's threads read the key files before our `stat` calls, however busy the machine is. */
 async function settle(): Promise<void> {
   for (let round = 0; round < ROUNDS; round += 1) {
     await new Promise<void>((resolve) => setImmediate(resolve))
@@ -30,7 +30,7 @@ async function settle(): Promise<void> {
 
 const keyFiles = new Map<string, string>()
 
-/** A proxy as it is configured; `key` is what its file holds. */
+/** A configured proxy; `key` is the content of its key file. */
 function upstream(name: string, { key = `key-of-${name}`, host = name } = {}): UpstreamOptions {
   const path = keyFiles.get(key) ?? aSecretFile(key)
   const { quota, usage, ...options } = liveSourceOptions('unused', { quota: {} })
@@ -48,7 +48,7 @@ function upstream(name: string, { key = `key-of-${name}`, host = name } = {}): U
   }
 }
 
-/** Fake proxies by name, each with a key and accounts of its own, watched as one fleet in virtual time. */
+/** Fake proxies by name, each with its own key and accounts, watched as one fleet in virtual time. */
 async function aFleet(
   accountsByName: Readonly<Record<string, readonly FakeAccount[]>>,
   upstreams = Object.keys(accountsByName).map((name) => upstream(name)),
@@ -106,7 +106,7 @@ const [alice, bob, carol] = ['alice', 'bob', 'carol'].map((name) => aFakeAccount
   FakeAccount,
 ]
 
-/** Takes whatever comes, and notes how many records each answer of a queue had. */
+/** A sink that accepts everything and reports how many records each queue answer had. */
 function countingSink(onRecords: (count: number) => void): UsageSink {
   const tally = { seen: 0, stored: 0, duplicate: 0, quarantined: 0, expired: 0 }
   return {
@@ -196,7 +196,7 @@ describe('several proxies', () => {
         .fake('berlin')
         .vendorCalls.slice(before)
         .map(({ token }) => token)
-    // On a busy machine a round that reads a file may end some virtual minutes later.
+    // On a busy machine a round that reads a file may end a few virtual minutes late.
     for (let minutes = 0; minutes < 15 && !asked().includes(bob.token ?? ''); minutes += 1)
       await fleet.clock.advance(MINUTE)
 
@@ -214,7 +214,7 @@ describe('several proxies', () => {
 
     expect(asked('tokyo')).toBeGreaterThan(0)
     expect(asked('berlin')).toBeGreaterThan(0)
-    // A refusal is confirmed once.
+    // One query, and one to confirm the refusal.
     expect(asked('paris')).toBe(2)
     expect(fleet.queries().length).toBeLessThanOrEqual(alone.queries().length + 1)
     const { evidenceByAuthName } = fleet.latest()

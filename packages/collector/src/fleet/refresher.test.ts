@@ -9,7 +9,7 @@ interface Proxy {
   readonly queued?: number
 }
 
-/** The refresher of several proxies, and which of them were cancelled. */
+/** The refresher of several proxies, with the names of those that were cancelled. */
 function fleetOf(proxies: readonly Proxy[]) {
   const cancelled: number[] = []
   const members = proxies.map(

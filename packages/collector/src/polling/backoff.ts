@@ -12,14 +12,14 @@ export function backoffMs(failuresInARow: number, maxMs: number, random: () => n
 const LIVELY_BACKOFF_SECONDS_MIN = 30
 
 /**
- * Longest wait after a failure of gateway, account list or usage. Everything else waits for the first two, and the proxy keeps usage only briefly, so
- * they retry within two periods of coming back.
+ * Longest wait after a failure of gateway, account list or usage. All other sources wait for the first two, and the proxy keeps usage only
+ * briefly, so these retry within two periods of the proxy's return.
  */
 export function livelyBackoffSecondsMax(periodSeconds: number): number {
   return Math.max(2 * periodSeconds, LIVELY_BACKOFF_SECONDS_MIN)
 }
 
-/** A factor of 0.9..1.1 that keeps many schedules from falling into step. */
+/** A factor of 0.9..1.1 that keeps schedules from falling into step. */
 export function jitterFactor(random: () => number): number {
   return 0.9 + 0.2 * random()
 }

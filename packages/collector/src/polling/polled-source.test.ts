@@ -135,7 +135,7 @@ describe('one attempt at a time', () => {
     expect(startedAtMs).toEqual([0])
     answers[0]?.(1)
     await turn()
-    // The next one is not made up for, and not at once either.
+    // A missed poll is not made up for, and the next one does not start at once.
     await clock.advance(999)
     expect(startedAtMs).toHaveLength(1)
     await clock.advance(1)
@@ -275,7 +275,7 @@ describe('the log', () => {
   })
 })
 
-/** Time that passes while the process stands still: on waking every timer that fell due runs once, late. */
+/** A clock that goes on while the process is suspended: on waking, every timer that fell due runs once, late. */
 function sleepingClock(): Clock & { sleep(milliseconds: number): Promise<void> } {
   let monotonic = 0
   const tasks = new Set<{ readonly dueAtMs: number; readonly task: () => void }>()
@@ -346,7 +346,7 @@ it('nothing happens after stop, and stop waits for the attempt under way', async
   expect(await source.pollAfresh()).toBe(false)
 })
 
-/** Attempts that are numbered in the order they begin, and end when they are told to. */
+/** Attempts numbered in the order they begin; the test ends each one. */
 function someAttempts() {
   const open: { readonly end: () => void; readonly fail: () => void }[] = []
   let begun = 0

@@ -13,8 +13,8 @@ type OwnFailureCode = Extract<
 >
 
 /**
- * A failure of a source on this machine: its file cannot be used, our store takes nothing, or our clock is doubted. Not counted as a failed call. The
- * message is our own text: it never quotes a file.
+ * A failure of a source on this machine: its file cannot be used, our store accepts nothing, or our clock is doubted. Not counted as a
+ * failed call. The message is our own text: it never quotes a file.
  */
 export class SourceError extends Error {
   override readonly name = 'SourceError'

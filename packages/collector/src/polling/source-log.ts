@@ -8,8 +8,8 @@ type SourceState =
   | { readonly kind: 'failed'; readonly code: SourceFailureCode; readonly message: string }
 
 /**
- * Logs when a source starts to answer or to fail, and once a minute that it still fails. A change within a minute of the last line is logged with the
- * first state after it; `changes` then counts the changes between, so that none is lost.
+ * Logs when a source starts to answer or to fail, and once a minute that it still fails. A change within a minute of the last line is
+ * logged together with the first state after that minute; `changes` then counts the changes between, so that none is lost.
  */
 export function createSourceLog(
   source: string,

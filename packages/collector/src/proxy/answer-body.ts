@@ -3,7 +3,7 @@ import { UpstreamError } from './upstream-error.ts'
 
 const JSON_TYPE = /^application\/(?:[\w.+-]+\+)?json\s*(?:;|$)/i
 
-/** Largest element, which is one account or record; the frame is the rest. See docs/upstream.md#sizes. */
+/** Largest element (one account or one record); everything else is the frame. See docs/upstream.md#sizes. */
 const ELEMENT_BYTES_MAX = 1024 * 1024
 const FRAME_BYTES_MAX = 4 * 1024 * 1024
 const DEPTH_MAX = 64
@@ -102,7 +102,7 @@ async function* bytesOf(response: Response, bytesMax: number): AsyncGenerator<Ui
       yield value
     }
   } finally {
-    // Also if the reader stops early.
+    // Runs also if the reader stops early.
     reader?.cancel().catch(() => undefined)
   }
 }
@@ -116,7 +116,7 @@ function refusedPayload(response: Response, message: string): UpstreamError {
   return new UpstreamError('bad_payload', message, { httpStatus: response.status })
 }
 
-/** The type in our own words; the header itself is foreign text. */
+/** The content type in our own words: the header itself is foreign text. */
 function nameOfType(type: string | null): string {
   if (type === null) return 'without a content type'
   if (/^(?:text\/html|application\/xhtml\+xml)/i.test(type)) return 'an HTML page (text/html)'

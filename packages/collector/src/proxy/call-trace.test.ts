@@ -4,7 +4,7 @@ import { watchedFetch } from './call-trace.ts'
 
 afterEach(closeServers)
 
-/** Asks a server of its own that answers so. */
+/** Calls a server that gives this answer, and returns the trace. */
 async function traceOf(
   status: number,
   headers: Readonly<Record<string, string>>,

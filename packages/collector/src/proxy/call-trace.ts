@@ -1,7 +1,7 @@
 /** Status and headers that show an answer's origin; nothing of its body. */
 export interface AnswerSeen {
   readonly status: number
-  /** The proxy marks every answer of its management API, refusals included. */
+  /** True if the answer has the proxy's mark, which every answer of its management API carries, refusals included. */
   readonly isFromProxy: boolean
   /** The requested login scheme in lower case, as in `basic`; null if none is requested. */
   readonly login: string | null
@@ -15,7 +15,7 @@ export interface CallTrace {
   readonly seconds: number
   /** Null when no answer came. */
   readonly answer: AnswerSeen | null
-  /** Node's code for a failed connection, as in `ECONNREFUSED`; null if it did not fail. */
+  /** Node's code for a failed connection, as in `ECONNREFUSED`; null if the connection did not fail. */
   readonly systemCode: string | null
 }
 
@@ -36,7 +36,7 @@ export function watchedFetch(fetch: typeof globalThis.fetch): WatchedFetch {
           ? input
           : { url: String(input), redirect: init?.redirect, signal: init?.signal ?? null }
       try {
-        // Not a request made from the request: its signal would no longer end the connection.
+        // Passes `input` on unwrapped: the signal of a new Request made from it would no longer end the connection.
         const response = await fetch(input, { ...init, redirect: 'manual', signal: asked.signal })
         answer = answerSeen(response, asked.url)
         if (asked.redirect !== 'error' || answer.redirectsTo === null) return response
@@ -68,7 +68,7 @@ function plainUrl({ origin, pathname }: URL): string {
   return origin + pathname
 }
 
-/** Causes of an error that are followed. */
+/** Depth to which the causes of an error are followed. */
 const CAUSE_DEPTH_MAX = 8
 
 function systemCodeIn(error: unknown): string | null {

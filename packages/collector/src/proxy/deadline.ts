@@ -8,9 +8,9 @@ export interface CallLimits {
   readonly stop: AbortSignal
 }
 
-/** Delay of a deadline that shows a suspended process. */
+/** A deadline that fires this late shows that the process was suspended. */
 const LATE_MS = 1_000
-/** Extra time after a suspension. Timers run before data that has arrived meanwhile: it may be the answer, and popped records would be lost. */
+/** Extra time after a suspension. Timers run before data that arrived meanwhile: that data may be the answer, and its popped records would be lost. */
 const READ_ON_MS = 1_000
 
 /**

@@ -1,18 +1,18 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
 import type { Clock, ManagementAccess, Redacted } from '@svc/core/service'
 
-/** A pause without calls: the reason shown, and its end by the monotonic clock. */
+/** A pause without calls: the reason shown, and the pause's end by the monotonic clock. */
 export interface KeyHold {
   readonly shown: Extract<ManagementAccess, { kind: 'refused' | 'banned' }>
   readonly endsAtMs: number
 }
 
 /**
- * Remembers the keys the proxy has refused; the gate decides how long each is held. A file that is unreadable for a moment, or two keys in
- * alternation, must not lead to a fifth attempt, for which the proxy bans the address.
+ * Remembers the keys the proxy has refused; the gate decides how long each is held. A briefly unreadable file, or two alternating keys,
+ * must not lead to a fifth refused attempt, for which the proxy bans the address.
  */
 export interface KeyHolds {
-  /** The hold of a key; null if it has none or its time is over. */
+  /** The hold of a key; null if there is none or it has ended. */
   of(key: Redacted): KeyHold | null
   keep(key: Redacted, hold: KeyHold): void
   forget(key: Redacted): void

@@ -20,11 +20,11 @@ export type ManagementKey =
 /** Decides whether an authenticated call may go out, and learns from every answer. */
 export interface ManagementGate {
   /**
-   * Sends a call when its turn comes. Throws UpstreamError: while held `no_key`, `unauthorized`, `forbidden` or `banned` without a call (see
-   * `isHeld`), otherwise the error of the call.
+   * Sends a call when its turn comes. Throws UpstreamError: while held, `no_key`, `unauthorized`, `forbidden` or `banned` without a call
+   * (see `isHeld`); otherwise the error of the call.
    */
   call<Value>(send: (key: Redacted) => Promise<Value>): Promise<Value>
-  /** Takes the current key; true if it differs from the one before. A refused key stays held until its time is over. */
+  /** Takes the current key; true if it differs from the previous one. A refused key stays held until its hold ends. */
   useKey(key: ManagementKey): boolean
   /** Ends every hold, as a restart does. */
   endHold(): void
@@ -34,11 +34,11 @@ export interface ManagementGate {
    */
   tryRefusedKey(): boolean
   access(): ManagementAccess
-  /** Calls `listener` each time the proxy accepts a key that was not accepted yet, or had been refused. */
+  /** Calls `listener` each time the proxy accepts a new key, or one it had refused before. */
   onAccepted(listener: () => void): void
   /** Whether a text is the current key, in constant time; null if there is no usable key. */
   isKey(text: string): boolean | null
-  /** Milliseconds until a call may go out: 0 for now, Infinity for not before the key changes. */
+  /** Milliseconds until a call may go out: 0 means now, Infinity not before the key changes. */
   heldForMs(): number
 }
 
@@ -68,7 +68,7 @@ export function createManagementGate(clock: Clock): ManagementGate {
     return hold === null ? 0 : Math.max(0, hold.endsAtMs - clock.monotonicMs())
   }
 
-  // Answers to calls with an earlier key say nothing about the current one.
+  // Answers to calls made with an earlier key say nothing about the current one.
   const turns = createTurns<Redacted>(() => {
     if (key.kind !== 'key') throw new UpstreamError('no_key', 'there is no usable management key')
     if (hold !== null && heldForMs() > 0) throw heldError(hold)
@@ -133,7 +133,7 @@ export function createManagementGate(clock: Clock): ManagementGate {
   }
 }
 
-/** The state shown without a usable key; null if there is one or none was read yet. */
+/** Access state to show without a usable key; null if there is one, or if no key was read yet. */
 function withoutKey(key: ManagementKey | { readonly kind: 'unread' }): ManagementAccess | null {
   if (key.kind === 'none') return { kind: 'no_key' }
   return key.kind === 'unreadable' ? { kind: 'unreadable_key', reason: key.reason } : null

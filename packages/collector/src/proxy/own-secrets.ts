@@ -1,20 +1,20 @@
 import type { Redacted } from '@svc/core/service'
 
-/** Secrets of this process. Somebody may have pasted one where the proxy shows it, for example as the label of a login. */
+/** Secrets of this process. Somebody may have pasted one into a text the proxy shows, for example the label of a login. */
 export interface OwnSecrets {
-  /** Adds a secret. None is ever removed: an earlier key may still be shown. */
+  /** Adds a secret. Secrets are never removed: an earlier key may still be shown. */
   add(secret: Redacted): void
   /** Adds a secret that is still being read; the next answer waits for it. Null for none. */
   learn(secret: Promise<Redacted | null>): void
-  /** Replaces every text of an answer that is a secret, in place. */
+  /** Replaces every text of an answer that equals a secret, in place. */
   replaceIn(answer: unknown): Promise<void>
 }
 
 const REPLACEMENT = '[secret]'
-/** Members with the proxy's own words, which are needed: replacing one equal to a password would hide nothing. */
+/** Members that hold the proxy's fixed words, which readers need: replacing one that equals a password would hide nothing. */
 const WORD_MEMBERS: ReadonlySet<string> = new Set(['provider', 'type', 'status', 'plan_type'])
 
-/** Knows of none yet. */
+/** Creates an empty set of secrets. */
 export function createOwnSecrets(): OwnSecrets {
   const texts = new Set<string>()
   let learned: Promise<unknown> = Promise.resolve()

@@ -14,7 +14,7 @@ export interface UpstreamRequest<Answer> extends CallLimits {
   readonly headers?: Readonly<Record<string, string>>
   /** Body of a POST; a request without one is a GET. */
   readonly json?: object
-  /** A redirect is never followed: it is a failure, or with `manual` an answer like any other. */
+  /** A redirect is never followed: with `error` it is a failure, with `manual` an answer like any other. */
   readonly redirect: 'error' | 'manual'
   /** 2: a GET is sent again if its connection closed before the answer began. A POST is always sent once. */
   readonly attemptsMax: 1 | 2
@@ -29,7 +29,7 @@ const http = ky.create({
   throwHttpErrors: false,
 })
 
-/** Sends a request and reads its answer before the deadline. Throws UpstreamError: that of `read`, or of the failed connection. */
+/** Sends a request and reads its answer before the deadline. Throws UpstreamError, either from `read` or for a failed connection. */
 export async function sendRequest<Answer>(
   request: UpstreamRequest<Answer>,
   { clock, fetch }: RequestDeps,
@@ -42,7 +42,7 @@ export async function sendRequest<Answer>(
     shouldRetry: ({ error }: { readonly error: Error }) => isClosedSocket(error),
   }
   try {
-    // Not ky's time-out, which would end with the headers.
+    // Ky's own timeout would stop at the headers.
     return await withinDeadline(clock, request, async (signal) =>
       read(await http(url, { ...body, headers, redirect, retry, fetch, signal })),
     )

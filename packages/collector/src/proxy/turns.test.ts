@@ -3,7 +3,7 @@ import { createTurns, type Turn } from './turns.ts'
 
 const settle = () => new Promise<void>((resolve) => setImmediate(resolve))
 
-/** Turns for as many at a time as `limit.inFlightMax` says; it can be changed. */
+/** Turns with a changeable limit: `limit.inFlightMax` calls at a time. */
 function aGate(inFlightMax: number) {
   const limit = { inFlightMax, refusal: null as Error | null }
   let pass = 'first'

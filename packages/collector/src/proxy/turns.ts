@@ -14,7 +14,7 @@ export interface Turns<Pass> {
   startOver(): void
 }
 
-/** `admit` returns the pass of a call and the most calls that may be under way with it; it throws while none may go out. */
+/** Creates turns. `admit` returns a call's pass and the most calls that may run with that pass; it throws while no call may go out. */
 export function createTurns<Pass>(
   admit: () => { readonly pass: Pass; readonly inFlightMax: number },
 ): Turns<Pass> {
@@ -45,7 +45,7 @@ export function createTurns<Pass>(
   return {
     async take() {
       for (;;) {
-        // Asked and taken synchronously, so that no other call can take it too.
+        // Asked and taken synchronously, so that no other call can take the same turn.
         const { pass, inFlightMax } = admit()
         if (inFlightCount < inFlightMax) return begin(pass)
         await new Promise<void>((resolve) => waiting.push(resolve))

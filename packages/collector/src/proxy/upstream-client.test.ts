@@ -9,7 +9,7 @@ import { createUpstreamClient, type ManagementCall, onOurClock } from './upstrea
 const KEY = 'canary-management-key'
 afterEach(closeServers)
 
-/** A server that answers as told, and a client of it. */
+/** A server with the given answer, and a client for it. */
 async function aClient(answer: RequestListener) {
   const { url, seen } = await aServer(answer)
   return { url, seen, client: createUpstreamClient(url, { clock: realClock, fetch }) }

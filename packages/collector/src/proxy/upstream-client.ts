@@ -12,7 +12,7 @@ import { UpstreamError } from './upstream-error.ts'
 export interface UpstreamDeps extends RequestDeps {
   /** Receives the proxy's clock from every answer of the management API that has a date. */
   readonly onProxyTime?: (proxyNow: EpochMs) => void
-  /** Secrets replaced in every answer; each key that is sent is added. Default: these keys alone. */
+  /** Secrets replaced in every answer; each key sent is added. Default: the sent keys alone. */
   readonly ownSecrets?: OwnSecrets
 }
 
@@ -43,7 +43,9 @@ export interface ProxyFacts {
 export interface UpstreamClient {
   /** One list GET, repeated once if its connection closed before the answer began. Throws UpstreamError. */
   get(path: string, call: ManagementCall): Promise<ManagementAnswer>
-  /** One GET whose JSON is passed on unread, chunk by chunk. Never repeated, for the proxy may delete what it answers. Throws UpstreamError. */
+  /**
+   * One GET whose JSON is passed on unparsed, in chunks. Never repeated: the proxy may delete what it returns. Throws UpstreamError.
+   */
   take(path: string, call: ManagementCall, chunk: (bytes: Uint8Array) => void): Promise<AnswerTimes>
   /** One POST, never repeated. Throws UpstreamError. */
   post(path: string, json: object, call: ManagementCall): Promise<ManagementAnswer>

@@ -74,7 +74,7 @@ const FAILURE_OF_SYSTEM_CODE: readonly (readonly [RegExp, UpstreamFailureCode, s
   ],
 ]
 
-/** Causes of an error that are followed. */
+/** Depth to which the causes of an error are followed. */
 const CAUSE_DEPTH_MAX = 8
 
 function causesOf(error: unknown): readonly unknown[] {

@@ -52,7 +52,7 @@ describe('direct queries', () => {
     expect(world.fake.vendorCalls).toHaveLength(60)
     await world.clock.advance(5 * MINUTE)
     expect(world.fake.vendorCalls.length).toBeLessThanOrEqual(210)
-    // All of them had their turn before anyone had a second one.
+    // Every account was queried once before any was queried twice.
     expect(new Set(world.fake.vendorCalls.slice(0, 200).map((call) => call.token)).size).toBe(200)
   })
 
@@ -239,7 +239,7 @@ describe('a refused login', () => {
 
   it('of an index that has just vanished condemns nobody', async () => {
     const [alice, bob] = [aFakeAccount({ name: 'alice' }), aFakeAccount({ name: 'bob' })]
-    // A slow list, so that the query at 300 s goes to an index that is gone since 200 s.
+    // A slow list, so that the query at 300 s uses an index that vanished at 200 s.
     const world = aWorld({ accounts: [alice, bob], options: { upstream: { refreshSeconds: 600 } } })
     await world.clock.advance(200_000)
     world.fake.remove(alice)
@@ -289,7 +289,7 @@ const alice = anAccount('alice')
 const SAMPLE: ProbeResult = { kind: 'sample', sample: aQuotaSample({ fiveHour: 40 }) }
 const timeout = new UpstreamError('timeout', 'no answer in time')
 
-/** A transport that gives these answers one after the other. */
+/** A transport that returns these answers in order. */
 function aTransport(...answers: readonly (ProbeResult | Error)[]) {
   const left = [...answers]
   const clock = virtualClock(() => Promise.resolve())

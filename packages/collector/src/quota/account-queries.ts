@@ -30,7 +30,7 @@ export interface QueryDeps {
   readonly report: Pick<CollectorReport, 'count'>
 }
 
-/** State that queries read and their answers change. */
+/** State that queries read and that their answers change. */
 export interface QuotaState {
   readonly book: AccountBook
   readonly tally: QueryTally

@@ -12,7 +12,7 @@ const alone = (name: (typeof names)[number]): RefreshTarget => ({
   accountKey: anAccount(name).selector.accountKey,
 })
 
-/** Two accounts that can be asked about, one that is disabled, and one that the transport cannot ask about. */
+/** Two accounts that can be queried, one that is disabled, and one the transport cannot query. */
 function aPool() {
   const clock = virtualClock(turn)
   let refusal: SourceFailureCode | null = null
@@ -45,7 +45,7 @@ function aPool() {
   }
 }
 
-/** The end, or that there is none yet. */
+/** Result of the refresh, or a mark that it has not ended yet. */
 async function endOf(ended: Promise<unknown>): Promise<unknown> {
   return await Promise.race([ended, turn().then(() => 'goes on')])
 }

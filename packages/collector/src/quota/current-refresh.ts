@@ -14,7 +14,7 @@ import type { WatchedAccount } from './watched-accounts.ts'
 export interface CurrentRefresh {
   /** Begins a refresh of the accounts in scope and ends the one before. */
   begin(target: RefreshTarget, accounts: Iterable<WatchedAccount>): RefreshRound
-  /** Whether the account takes turns and a refresh waits for it. Drops it from the refresh if it has left the scope. */
+  /** Whether the account is queried on schedule and whether a refresh waits for it. Drops an account that has left the scope. */
   wishFor(watched: WatchedAccount): QueryWish
   /** Drops accounts that are no longer listed. */
   dropUnlisted(isListed: (watched: WatchedAccount) => boolean): void
@@ -34,7 +34,7 @@ const BROKEN_MAX = 3
 const LOOK_MS = 1000
 /** Least time between two refreshes of one account alone. See docs/rules.md#manual-refresh. */
 const ALONE_MS = 60_000
-/** Earlier than any due time: somebody waits for this account. */
+/** Earlier than any due time, because somebody is waiting for this account. */
 const FIRST_OF_ALL_MS = -1
 
 /** `isAskedHere`: whether an account that several proxies list is queried through this one. */

@@ -29,7 +29,7 @@ export function evidenceAfter(
   return { ...evidence, probeFailure, refusedLogin }
 }
 
-/** Counts a further refusal only if the list was read in between. */
+/** Counts another refusal only if the list was read in between. */
 function refusedAgain(
   before: RefusedLogin | null,
   isListedAgain: boolean,
@@ -43,7 +43,7 @@ function refusedAgain(
   }
 }
 
-/** Evidence with a sample from headers of client requests; null unless it is newer than the one of the same origin. */
+/** Evidence with a sample from headers of client requests; null unless the sample is newer than the one of the same origin. */
 export function evidenceWithPassive(
   evidence: AccountEvidence,
   sample: QuotaSample,

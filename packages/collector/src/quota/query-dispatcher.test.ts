@@ -6,7 +6,7 @@ import { followAccounts, noWatchedAccounts, type WatchedAccount } from './watche
 
 const turn = () => new Promise<void>((resolve) => setImmediate(resolve))
 
-/** Accounts that are due at these times, each once. */
+/** Accounts due at these times, each queried once. */
 function aPool(dueAtMs: Readonly<Record<string, number>>, changes: Partial<DispatchPlan> = {}) {
   const clock = virtualClock(turn)
   const accounts = Object.keys(dueAtMs).map((name) => anAccount(name))
@@ -47,7 +47,7 @@ function aPool(dueAtMs: Readonly<Record<string, number>>, changes: Partial<Dispa
     dispatcher,
     sent,
     pool,
-    /** Answers the query that was sent first of those that are open. */
+    /** Answers the oldest open query. */
     async answer() {
       answers.shift()?.()
       await turn()

@@ -29,7 +29,7 @@ export interface QueryDispatcher {
 
 /** Assumed duration of a query before the first answer. */
 const QUERY_MS = 1_000
-/** One answer moves the mean duration by this part of the difference: an eighth. */
+/** Each answer moves the mean duration by an eighth of the difference. */
 const MEAN_OF = 8
 
 export function createQueryDispatcher(plan: DispatchPlan, clock: Clock): QueryDispatcher {

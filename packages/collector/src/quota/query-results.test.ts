@@ -16,7 +16,7 @@ const waitFor = (retryAfterSeconds: number | null): ProbeResult => ({
   retryAfterSeconds,
 })
 
-/** Alice in a book, whose queries are answered one after the other. */
+/** Alice in an account book, with her queries answered one at a time. */
 function aWatch() {
   const clock = virtualClock(() => Promise.resolve())
   const book = createAccountBook(clock)
@@ -118,7 +118,7 @@ describe('a refused login', () => {
     settle(REFUSED)
 
     expect(watched.evidence.refusedLogin?.inARow).toBe(2)
-    // Each refusal that may be the first asks for the list, until one is the second.
+    // Each possible first refusal asks for the list; the second in a row does not.
     expect(heard.filter((line) => line.startsWith('refused'))).toHaveLength(2)
   })
 
@@ -169,7 +169,7 @@ describe('the log', () => {
     expect(logged()).toEqual(['source answers'])
 
     await clock.advance(120_000)
-    // The newest 20 decide, so one answer among them is enough.
+    // The newest 20 decide, so a single answer among them is enough.
     for (let count = 0; count < 19; count += 1) settle(BROKEN)
     expect(logged()).toEqual(['source answers'])
     settle(BROKEN)

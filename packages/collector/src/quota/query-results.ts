@@ -72,7 +72,7 @@ export function createQueryResults(deps: QueryResultsDeps): QueryResults {
         return
       }
       count(result)
-      // An index that has left the list, or belongs to another account by now, proves nothing.
+      // An index that has left the list, or belongs to another account now, proves nothing.
       if (isListed) record(watched, result)
       else note(watched, { kind: 'query_is_void' })
     },

@@ -153,7 +153,7 @@ describe('a refresh that is cancelled', () => {
     expect(run.tally()).toEqual({ queued: 10, done: 2, failed: 0 })
     await world.clock.advance(30_000)
 
-    // Two were answered, and the two after them were under way.
+    // Two queries were answered, and the next two were under way.
     expect(world.fake.vendorCalls.length - before).toBe(4)
     expect(accounts.filter((account) => !readBefore.has(sampledAt(account)))).toHaveLength(4)
   })
@@ -182,7 +182,7 @@ describe('the time a refresh is expected to take', () => {
     await world.clock.advance(10 * MINUTE)
     const run = world.source.refresher.begin({ scope: 'default' })
     const first = run.expectedMs() ?? 0
-    // The bucket is full at best, and empty at worst.
+    // The token bucket is between full and empty.
     expect(first).toBeGreaterThan(70 * 2_000)
     expect(first).toBeLessThan(102 * 2_000)
     const startedMs = world.clock.monotonicMs()
@@ -201,7 +201,7 @@ const alice = anAccount('alice')
 const direct = aQuotaSample({ week: 50, ageSeconds: 60 })
 const fromHeaders = aQuotaSample({ week: 40, ageSeconds: 5 }, { origin: 'headers' })
 
-/** Alice, watched, with a direct sample, and what headers say of her. */
+/** Alice with a direct sample, after a sample from headers. */
 function taken({ sample = fromHeaders, quotaClass = 'primary' as const, querying = false } = {}) {
   const book = createAccountBook(virtualClock(() => Promise.resolve()))
   book.follow([alice])

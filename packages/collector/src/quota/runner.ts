@@ -34,8 +34,8 @@ export interface QuotaRunner {
   /** Takes quota from the answers to client requests; a fresh value of every window replaces the next query. */
   usePassive(activity: readonly AccountActivity[]): void
   /**
-   * Limits queries to these files, by `fileKeyOf`: several proxies list the others too. `handedOver`: readings other proxies made of newly added
-   * files.
+   * Limits queries to these files, by `fileKeyOf`; several proxies list the others as well. `handedOver`: readings other proxies made of
+   * newly added files.
    */
   askOnly(files: ReadonlySet<string>, handedOver: ReadonlyMap<string, readonly HandedOver[]>): void
   /** Readings of a file, by name, for another proxy that takes over its account; null if it is not listed. */
@@ -69,7 +69,7 @@ export function createQuotaRunner(plan: QueryPlan, deps: QueryDeps): QuotaRunner
   const refresh = createCurrentRefresh(plan.transport, clock, isAskedHere)
   const queries = createAccountQueries(plan, { book, tally: queryTally, refresh }, deps)
 
-  /** Whether every account of this proxy was queried, through another one. */
+  /** Whether every account of this proxy was queried through another proxy. */
   const wasAskedElsewhere = () => {
     const enabled = [...book.all()].filter(({ account }) => !account.operatorDisabled)
     return (
@@ -136,7 +136,7 @@ export function createQuotaRunner(plan: QueryPlan, deps: QueryDeps): QuotaRunner
         expectedMs: () => queries.expectedMs(tally().queued - tally().done),
         cancel() {
           cancel()
-          // Accounts that only the refresh asked for are no longer due.
+          // Accounts queried only for the refresh are no longer due.
           queries.schedule(book.all())
         },
       }
@@ -155,7 +155,7 @@ export function createQuotaRunner(plan: QueryPlan, deps: QueryDeps): QuotaRunner
   }
 }
 
-/** Continues from the readings of other proxies: the next query is due as if this one had sent theirs. */
+/** Continues from the readings of other proxies: the next query is due as if this proxy had sent their queries. */
 function takeOver(
   watched: WatchedAccount,
   handed: readonly HandedOver[],

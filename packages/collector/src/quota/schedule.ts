@@ -5,7 +5,7 @@ import { backoffMs } from '../polling/backoff.ts'
 
 /** Times of one account's queries. All times in this file are monotonic milliseconds, except those typed `EpochMs`. */
 export interface QueryTimes {
-  /** Start of the last query; null to query as if there had been none. */
+  /** Start of the last query; null if there was none, or none counts. */
   readonly lastAttemptAtMs: number | null
   /** Random factor of the interval, drawn at each query. */
   readonly jitter: number
@@ -24,14 +24,14 @@ export const neverQueried: QueryTimes = {
 
 export type ScheduleEvent =
   | { readonly kind: 'query_begins'; readonly atMs: number; readonly jitter: number }
-  /** No query was sent, or only for diagnosis: the attempt before it is the last one again. */
+  /** No query was sent, or only a diagnostic one: the attempt before it is the last one again. */
   | { readonly kind: 'query_does_not_count'; readonly lastAttemptAtMs: number | null }
-  /** The query's answer was another account's, or it failed at the proxy, which answers again. */
+  /** The answer was about another account, or the query failed at a proxy that now answers again. */
   | { readonly kind: 'query_is_void' }
   | { readonly kind: 'vendor_asks_to_wait'; readonly untilMs: number }
   /** Headers of client requests have shown everything a query would. */
   | { readonly kind: 'headers_replace_query'; readonly atMs: number }
-  /** Another process has queried, or this one through another proxy. */
+  /** Another process has queried, or this one has, through another proxy. */
   | { readonly kind: 'asked_elsewhere'; readonly atMs: number }
   | { readonly kind: 'login_to_confirm'; readonly atMs: number }
   /** The account's index changed; nothing was refused under the new one. */
@@ -74,7 +74,7 @@ export interface PoolFacts {
   readonly probesPerMinute: number
 }
 
-/** Wishes for an account: whether it takes turns, and a refresh that waits for it. */
+/** Why an account wants queries: its turn on schedule, or a refresh that waits for it. */
 export interface QueryWish {
   /** Whether it is queried on schedule, without a refresh. */
   readonly takesTurns: boolean
@@ -84,7 +84,7 @@ export interface QueryWish {
 
 export interface AccountSchedule {
   readonly quotaClass: QuotaClass
-  /** Whether it belongs to the pool and was never read. */
+  /** Whether the account belongs to the pool and was never read. */
   readonly isUnread: boolean
   /** Seconds between two direct queries in a pool of this size, without jitter and resets. */
   readonly plannedIntervalSeconds: number
@@ -157,7 +157,7 @@ export interface Pause {
 
 export const noPause: Pause = { brokenInARow: 0, untilMs: 0 }
 
-/** Longest pause: a way that is open again is used within five minutes. */
+/** Longest pause, so that a restored connection is used within five minutes. */
 const PAUSE_MS_MAX = 5 * 60_000
 
 /** The pause after a query that did not get through; `retryAfterSeconds` is null if the other side names no time. */
@@ -179,7 +179,7 @@ export function pauseAfterBroken(
   return { brokenInARow: broken, untilMs: nowMs + pauseMs }
 }
 
-/** Resets the count of failures after a query that got through; a running pause still runs out. */
+/** Resets the failure count after a query that got through; a running pause still runs out. */
 export function pauseAfterAnswer({ untilMs }: Pause): Pause {
   return { brokenInARow: 0, untilMs }
 }

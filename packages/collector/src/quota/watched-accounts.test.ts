@@ -9,7 +9,7 @@ function aFile(authName: string, accountKey: string, authIndex = `index-of-${aut
   return anAccount('any', { selector: { authName, accountKey, authIndex } })
 }
 
-/** Follows these lists one after the other, giving every account of the first one a sample of its own percent. */
+/** Follows these lists in turn. Each account of the first list gets a sample with its own percent. */
 function follow(
   first: readonly Account[],
   ...later: readonly (readonly Account[])[]
@@ -22,7 +22,7 @@ function follow(
   return accounts
 }
 
-/** Percent of the week that each name now knows of, null without a sample. */
+/** Weekly percent now known for each name; null without a sample. */
 function percents(accounts: WatchedAccounts): Record<string, number | null> {
   return Object.fromEntries(
     [...accounts.byAuthName].map(([name, { evidence }]) => [

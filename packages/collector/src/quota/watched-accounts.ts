@@ -36,8 +36,8 @@ const GONE_KEPT_MS = HOUR_MS
 const GONE_MAX = 1000
 
 /**
- * Matches the watched accounts with a new list by their stable key: a renamed file keeps everything, another account under an old name starts empty.
- * `listedBefore` is the time of the list before: a sample since then of an account that lost its name may be its successor's.
+ * Matches the watched accounts with a new list by their stable key: a renamed file keeps everything, another account under an old name
+ * starts empty. `listedBefore` is the time of the previous list: later samples of an account that lost its name may be its successor's.
  */
 export function followAccounts(
   previous: WatchedAccounts,
@@ -110,7 +110,7 @@ function newlyWatched(account: Account): WatchedAccount {
   }
 }
 
-/** Updates the account; if its index changed, drops the login refusal, which belongs to the old one. */
+/** Updates the account. If its index changed, drops the login refusal, which belongs to the old index. */
 function renew(watched: WatchedAccount, account: Account): WatchedAccount {
   const indexChanged = watched.account.selector.authIndex !== account.selector.authIndex
   watched.account = account

@@ -17,7 +17,7 @@ async function settle(): Promise<void> {
     await new Promise<void>((resolve) => setImmediate(resolve))
 }
 
-/** The list of a fake proxy with one account; `heard` is what went on, in its order. */
+/** The list of a fake proxy with one account; `heard` logs the events in order. */
 function aList() {
   const clock = virtualClock(settle)
   const alice = aFakeAccount({ name: 'alice' })

@@ -12,7 +12,7 @@ const KEY = 'canary-management-key'
 const settle = () => new Promise<void>((resolve) => setImmediate(resolve))
 const aSink = () => aRecordingSink({ ingest: () => null })
 
-/** Sources in front of a proxy that answers whatever is asked with a list of one account. */
+/** All sources of a proxy that answers every request with a list of one account. */
 function allSources({
   changes = {},
   sink = null,

@@ -22,7 +22,7 @@ const fileSchema = v.object({
 export interface LabelFile {
   /** Labels by API name. */
   readonly byName: ReadonlyMap<string, string>
-  /** First line that gives a name another label, which then counts, as in `line 3`; null if none does. */
+  /** First line that relabels a name (the later label wins), as in `line 3`; null if there is none. */
   readonly relabelledAt: string | null
 }
 
@@ -72,7 +72,7 @@ function wrongFile(text: string, path: string | null): SourceError {
   )
 }
 
-/** Failure of one entry, with its line if the list has such an index. */
+/** Failure of one entry, with its line if the entry can be located in the list. */
 function wrongEntry(text: string, index: number, problem: string): SourceError {
   const line = linesOf(text).elementLines[index]
   return new SourceError(

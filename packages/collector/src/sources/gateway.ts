@@ -30,7 +30,7 @@ export function probeGateway(
   )
 }
 
-/** Failure for a status. No key was sent, so a 401 or 403 means that this is not the address of a health check. */
+/** Failure code for a status. No key was sent, so a 401 or 403 means that this address is not a health check. */
 function failureCodeOf(httpStatus: number): UpstreamFailureCode {
   if (httpStatus >= 500) return 'server_error'
   return httpStatus >= 300 && httpStatus < 400 ? 'redirected' : 'unexpected_status'

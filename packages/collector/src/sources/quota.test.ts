@@ -18,7 +18,7 @@ const KEY = 'canary-management-key'
 const settle = () => new Promise<void>((resolve) => setImmediate(resolve))
 const alice = anAccount('alice')
 
-/** The quota source in front of a proxy whose vendor fails every query, and the list that it follows. */
+/** The quota source of a proxy whose vendor fails every query, with the account list it follows. */
 function aQuota(quota: ChangedOptions['quota'] = {}) {
   const clock = virtualClock(settle)
   const asked: string[] = []
@@ -54,7 +54,7 @@ function aQuota(quota: ChangedOptions['quota'] = {}) {
     clock,
     source,
     asked,
-    /** A list was read with the key, which proves it. */
+    /** Provides a list read with the key, which proves the key. */
     async list(...accounts: AccountList['accounts']) {
       await gate.call(async () => undefined)
       const list = { accounts, otherProviders: new Map(), skipped: [], requestCounters: null }

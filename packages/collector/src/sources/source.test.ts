@@ -7,7 +7,7 @@ import { createSourcePoll, keyedSourceOf, offSource, sourceOf } from './source.t
 
 const settle = () => new Promise<void>((resolve) => setImmediate(resolve))
 
-/** A source that fails with `state.failure`, or reads 7. */
+/** A source that returns 7, or fails with `state.failure` if set. */
 function aPoll(endpoint: string | null = 'auth-files') {
   const clock = virtualClock(settle)
   const heard: string[] = []

@@ -16,7 +16,7 @@ export interface Source<Value> {
   reading(): SourceReading<Value>
   /** Starts reading. A source that needs the management key waits for it. */
   start(): void
-  /** Retries at once what has failed or was not read yet: the proxy answers again, or accepts the key again. */
+  /** Retries at once everything that failed or was not read yet: the proxy answers again, or accepts the key again. */
   retry(): void
   /** Reads again, like a restart. */
   reload(): void
@@ -80,7 +80,7 @@ export function createFileSource<Value>(
   return { ...sourceOf(id, poll), start: poll.pollNow, reload: () => void poll.pollAfresh() }
 }
 
-/** A source of one poll that only its period repeats; nothing starts it yet. */
+/** A source of one poll that is repeated only by its period; it is not started yet. */
 export function sourceOf<Value>(
   id: SourceId,
   { reading, stop }: Pick<PolledSource<Value>, 'reading' | 'stop'>,
@@ -103,7 +103,7 @@ export function countFailure(
     report.count({ counter: 'upstream_errors_total', endpoint })
 }
 
-/** The change that an attempt makes; a failure always counts as `content`, for the number of failures may have grown. */
+/** The change an attempt makes; a failure always counts as `content`, because the failure count may have grown. */
 export function changeOf(settled: SettledPoll): SourceChange {
   return settled.kind === 'ok' ? settled.change : 'content'
 }

@@ -6,7 +6,7 @@ import { fetchUsageStatistics } from './usage-statistics.ts'
 
 afterEach(closeServers)
 
-/** A client of a proxy that answers this. */
+/** A client of a proxy that answers with this body. */
 async function aClient(body: unknown) {
   const { url } = await aServer(answerJson(body))
   return createUpstreamClient(url, { clock: realClock, fetch })

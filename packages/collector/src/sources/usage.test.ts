@@ -21,7 +21,7 @@ const LIST: AccountList = {
 }
 const turn = () => new Promise<void>((resolve) => setImmediate(resolve))
 
-/** A usage source on a queue; the account list is there once `list` was called. */
+/** A usage source with a queue; the account list exists once `list` was called. */
 function aSource({
   mode = 'queue' as UsagePlan['settings']['usageSource'],
   withSink = true,

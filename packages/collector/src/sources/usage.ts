@@ -21,11 +21,11 @@ import {
 import type { LiveSourceDeps } from './source-options.ts'
 
 export interface UsageSource extends Source<UsageFeedState> {
-  /** Whether somebody else seems to take records out of the proxy's queue. */
+  /** Whether another program seems to take records out of the proxy's queue. */
   isRivalSuspected(): boolean
 }
 
-/** Answers of a usage source that is off. */
+/** Stands in for a usage source that is off. */
 const NOTHING_TAKEN = { isRivalSuspected: () => false }
 
 export interface UsagePlan {

@@ -1,6 +1,6 @@
 import type { IngestedUsage } from '@svc/core/usage'
 
-/** What became of an answer that held nothing. */
+/** Result of storing an empty answer, with `changes`. */
 export function anIngestedUsage(changes: Partial<IngestedUsage> = {}): IngestedUsage {
   return {
     elementCount: 0,

@@ -1,12 +1,12 @@
 import { Redacted } from '@svc/core/service'
 import type { LiveSourceOptions } from '../sources/source-options.ts'
 
-/** Settings that a test changes, by group. */
+/** Settings a test changes, by group. */
 export type ChangedOptions = {
   readonly [Group in keyof LiveSourceOptions]?: Partial<LiveSourceOptions[Group]>
 }
 
-/** A live source in front of a fake that takes this key, with the defaults of the configuration. */
+/** Options of a live source for a fake that accepts this key, otherwise with the default configuration. */
 export function liveSourceOptions(key: string, changes: ChangedOptions = {}): LiveSourceOptions {
   return {
     upstream: {

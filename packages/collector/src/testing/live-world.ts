@@ -15,10 +15,10 @@ export const KEY = 'canary-management-key'
 export const MINUTE = 60_000
 export const HOUR = 60 * MINUTE
 
-/** Node's names of requests to the file system that have no answer yet. */
+/** Node's names for pending file-system requests. */
 const OF_FILES = /^(?:FSReq|CloseReq)/
 
-/** Time stands still while a file is read: on a busy machine a read takes longer than any number of turns. */
+/** Virtual time stands still while a file is read: on a busy machine a read outlasts any number of event-loop turns. */
 async function settle(): Promise<void> {
   do {
     for (let turns = 0; turns < 6; turns += 1)
@@ -29,7 +29,7 @@ async function settle(): Promise<void> {
 const running: LiveSource[] = []
 const folders: string[] = []
 
-/** Stops every live source and removes every folder that was made here. */
+/** Stops every live source and removes every folder created here. */
 export async function endWorlds(): Promise<void> {
   for (const source of running.splice(0)) await source.stop()
   for (const folder of folders.splice(0)) rmSync(folder, { recursive: true })
@@ -38,9 +38,9 @@ export async function endWorlds(): Promise<void> {
 export interface WorldShape {
   readonly accounts?: readonly FakeAccount[]
   readonly options?: ChangedOptions
-  /** What the proxy's clock is ahead of ours. */
+  /** The proxy's clock minus ours. */
   readonly skewMs?: number
-  /** Keeps usage, and shows what it keeps. */
+  /** Sink for usage; usage is kept only if this is set. */
   readonly sink?: UsageSink
 }
 
@@ -97,11 +97,11 @@ export function aWorld({
 
 export type World = ReturnType<typeof aWorld>
 
-/** Requests that were sent with a key. */
+/** Number of requests sent with a key. */
 export const managementRequests = (world: World) =>
   world.fake.requests.filter((request) => request.route !== 'healthz').length
 
-/** A file of its own that only its owner can read. */
+/** A separate file that only its owner can read. */
 export function aSecretFile(content: string): string {
   const folder = mkdtempSync(join(realpathSync(tmpdir()), 'collector-'))
   folders.push(folder)

@@ -4,7 +4,7 @@ import type { Clock } from '@svc/core/service'
 import { NOW } from '@svc/core/testing'
 import { UpstreamError } from '../proxy/upstream-error.ts'
 
-/** Real deadlines, and a wall clock that stands still. */
+/** Real deadlines with a fixed wall clock. */
 export const realClock: Clock = {
   now: () => NOW,
   monotonicMs: () => performance.now(),
@@ -35,7 +35,7 @@ function listen(server: Server | ReturnType<typeof createTcpServer>): Promise<st
   )
 }
 
-/** A server that answers as told and keeps what it saw. */
+/** A server with the given answer that records its requests. */
 export async function aServer(answer: RequestListener) {
   const seen: IncomingMessage[] = []
   const url = await listen(
@@ -61,7 +61,7 @@ export async function aRawServer(onRequest: (socket: Socket, connection: number)
   return { url, connectionCount: () => connections }
 }
 
-/** The failure of a call. It quotes nothing that is marked as `canary`. */
+/** The failure of a call, checked not to quote anything marked as `canary`. */
 export async function failureOf(pending: Promise<unknown>): Promise<UpstreamError> {
   const error: unknown = await pending.then(
     () => null,

@@ -4,13 +4,13 @@ import type { IngestedUsage } from '@svc/core/usage'
 import type { UsageSink } from '../usage/usage-sink.ts'
 
 export interface RecordingSink extends UsageSink {
-  /** What was asked of it, oldest first, as one line each. */
+  /** Calls of the sink, oldest first, one line each. */
   readonly calls: string[]
-  /** Makes it ready for usage. */
+  /** Makes the sink ready for usage. */
   becomeReady(): void
 }
 
-/** A sink on a clock that stands still; each answer is stored as `ingest` says, null for one that is no answer. */
+/** A sink whose clock stands still. `ingest` gives the result of storing each answer; null means the answer is invalid. */
 export function aRecordingSink({
   lastPollAt = null,
   ingest,

@@ -18,7 +18,7 @@ const answered = (changes: Readonly<Record<string, unknown>> = {}) => ({
   ...changes,
 })
 
-/** A proxy that answers a forwarded call with this, or fails with it. */
+/** A proxy that returns this for a forwarded call, or fails with it. */
 function aTransport(answer: unknown = answered()) {
   const sent: { path: string; json: object; call: ManagementCall }[] = []
   const gate = createManagementGate(virtualClock(() => Promise.resolve()))

@@ -7,7 +7,7 @@ import type { UpstreamClient } from '../proxy/upstream-client.ts'
 import { UpstreamError, upstreamErrorOf } from '../proxy/upstream-error.ts'
 import type { QuotaTransport } from './quota-transport.ts'
 
-/** Replaced by the account's token in the proxy, so that the token never enters this process. See docs/upstream.md#forwarded-calls. */
+/** The proxy replaces this with the account's token, so that the token never enters this process. See docs/upstream.md#forwarded-calls. */
 const TOKEN_PLACEHOLDER = '$TOKEN$'
 
 const answerSchema = v.object({
@@ -16,7 +16,7 @@ const answerSchema = v.object({
   body: v.unknown(),
 })
 
-/** Creates a transport through the proxy. It needs an account's `auth_index`: for an unknown one the proxy would send the placeholder itself. */
+/** Creates a transport through the proxy. Each account needs an `auth_index`: for an unknown index the proxy would send the placeholder itself. */
 export function createApiCallTransport(
   client: UpstreamClient,
   gate: ManagementGate,

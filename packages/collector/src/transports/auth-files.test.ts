@@ -136,7 +136,7 @@ describe('a query with the account’s own file', () => {
   })
 })
 
-/** A clock whose tasks run at once. */
+/** A clock that runs its tasks at once. */
 function virtualClockThatRuns() {
   return {
     ...fixedClock(),

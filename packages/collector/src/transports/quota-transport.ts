@@ -13,8 +13,8 @@ export interface QuotaTransport {
   /** Whether this account can be queried. */
   canQuery(account: Account): boolean
   /**
-   * Queries one account; one disabled by the operator only if `isDiagnostic`. Throws UpstreamError if the way to the vendor failed; `isHeld` tells if
-   * nothing was sent.
+   * Queries one account; one disabled by the operator only if `isDiagnostic`. Throws UpstreamError if the connection to the vendor failed;
+   * `isHeld` of that error is true if nothing was sent.
    */
   query(account: Account, stop: AbortSignal, isDiagnostic: boolean): Promise<ProbeResult>
 }

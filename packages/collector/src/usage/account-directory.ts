@@ -61,8 +61,8 @@ export const noAccounts: AccountDirectory = {
 const PROVIDER_LENGTH_MAX = 32
 
 /**
- * Owner by the proxy's index; else by the address, if it names a single account of the record's provider; else none of the listed accounts. A record
- * without a provider is matched by an address that no other provider's login has. See docs/rules.md#usage-records.
+ * Owner by the proxy's index; else by the address, if it belongs to a single account of the record's provider; else `other:<provider>`. A
+ * record without a provider is matched only by an address that no other provider's login has. See docs/rules.md#usage-records.
  */
 export function ownerIn(
   directory: AccountDirectory,

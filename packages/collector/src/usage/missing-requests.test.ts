@@ -7,7 +7,7 @@ const MINUTE_MS = 60_000
 function aWatch() {
   const clock = virtualClock(async () => undefined)
   const watch = createMissingRequestsWatch(clock)
-  /** A list, and a pop after it that empties the queue. */
+  /** An account list, then a pop that empties the queue. */
   const round = async (requestCount: number, recordCount: number) => {
     watch.listBegins()
     watch.listed(requestCount)

@@ -8,7 +8,7 @@ interface Stretch {
   readonly to: EpochMs
 }
 
-/** Requests that somebody else took out of the queue or that were lost on their way to us. */
+/** Requests whose records another program took out of the queue or that were lost on their way to us. */
 export interface MissingRequests extends Stretch {
   readonly count: number
 }
@@ -17,25 +17,25 @@ export interface MissingRequests extends Stretch {
 export interface MissingRequestsWatch {
   /** Called before the account list is requested. */
   listBegins(): void
-  /** Takes the sum of requests that the list shows for its files. */
+  /** Takes the sum of requests the list shows for its files. */
   listed(requestCount: number): void
   /** Called before records are taken out. */
   popBegins(): void
   /** Takes the number of stored records of listed files; `emptied`: the proxy had no more. */
   popped(taken: { readonly recordCount: number; readonly emptied: boolean }): void
-  /** Called when the proxy has discarded records kept longer than this, with none taken since. */
+  /** Called when the proxy has discarded records older than this, with none taken in between. */
   forgotten(keptSeconds: number): void
   /** Notes a loss reported elsewhere: a gap, or null for a restarted proxy. */
   explain(gap: Stretch | null): void
-  /** Starts a new comparison: until now another monitor of ours took the records. */
+  /** Starts a new comparison, because another monitor of ours took the records until now. */
   restart(): void
-  /** Takes whether the proxy records usage at all. */
+  /** Sets whether the proxy records usage at all. */
   useRecording(records: boolean): void
   /** Missing requests not stored yet; null for none. */
   uncounted(): MissingRequests | null
   /** Marks missing requests as stored. */
   counted(missing: MissingRequests): void
-  /** Whether somebody else seems to take records, now or in the last minutes. */
+  /** Whether another program seems to take records, now or in the last minutes. */
   isRivalSuspected(): boolean
 }
 
@@ -58,14 +58,14 @@ export function createMissingRequestsWatch(clock: Clock): MissingRequestsWatch {
   let taken = 0
   let takenBeforeList = 0
   let list: SeenList | null = null
-  /** Lists since the queue was emptied, oldest first. */
+  /** Lists read since the queue was last emptied, oldest first. */
   let unread: readonly SeenList[] = []
   /** The newest list old enough to be compared with the pop under way. */
   let listBeforePop: SeenList | null = null
   let countedCount = 0
   let balancedAt: EpochMs | null = null
   let recording = true
-  /** The gap that explains the requests missing since they were last stored. */
+  /** Gap that explains the requests missing since missing requests were last stored. */
   let gap: Stretch | null = null
   const suspicion = createSuspicion(clock)
 
@@ -135,9 +135,9 @@ export function createMissingRequestsWatch(clock: Clock): MissingRequestsWatch {
   }
 }
 
-/** Suspects that somebody else takes records: many are missing without another explanation. */
+/** Suspects another program of taking records when many are missing without another explanation. */
 function createSuspicion(clock: Clock) {
-  /** Start of another explanation of losses, until a later list was compared. */
+  /** Start of another explanation of losses; null once a later list was compared. */
   let explainedAtMs: number | null = null
   let count = 0
   let raisedAtMs = Number.NEGATIVE_INFINITY

@@ -23,7 +23,7 @@ const RECORDS_MAX = 2_000
 /** Least time between the starts of two pops, however many records wait. */
 export const POP_MS_MIN = 100
 
-/** Records a second above which several pops share a transaction, which costs about the same for few records as for many. */
+/** Records a second above which several pops share a transaction: its cost hardly depends on the number of records. */
 const SHARED_PER_SECOND_MIN = 1_000
 const SHARED_COUNTS = [RECORDS_MAX, RECORDS_MAX]
 /** Period of the measured rate: two polls. */
@@ -42,7 +42,7 @@ export function createPopPace(clock: Pick<Clock, 'monotonicMs'>): PopPace {
     counts: () => (isFast() ? SHARED_COUNTS : [count]),
     note({ asked, elementCount, storedCount }) {
       stored = [...recent(), { atMs: clock.monotonicMs(), count: storedCount }]
-      // A proxy that repeats its answer has nothing more to give.
+      // A proxy that repeats its answer has no more new records.
       more = elementCount >= asked && 2 * storedCount >= elementCount
       count = more ? Math.min(RECORDS_MAX, 2 * count) : RECORDS
     },

@@ -14,7 +14,7 @@ const fullOf = (elementCount: number) =>
     tally: { seen: 0, stored: elementCount, duplicate: 0, quarantined: 0, expired: 0 },
   })
 
-/** A queue of a proxy that keeps records for a minute; `proxy.answer` is what the next pop brings. */
+/** A queue of a proxy that keeps records for a minute; `proxy.answer` is the answer to the next pop. */
 function aQueue({ lastPollAt = null as typeof NOW | null } = {}) {
   const store = {
     ingest: (_: string): ReturnType<typeof anIngestedUsage> | null => EMPTY,
@@ -24,7 +24,7 @@ function aQueue({ lastPollAt = null as typeof NOW | null } = {}) {
     ...aRecordingSink({ lastPollAt, ingest: (answer) => store.ingest(answer) }),
     refusal: (): UsageRefusal | null => store.refusal,
   }
-  /** `next`: what the pops after that bring. */
+  /** `next`: answers to the pops after the first. */
   const proxy: { answer: string | UpstreamError; next: (string | UpstreamError)[] } = {
     answer: '[]',
     next: [],
@@ -70,7 +70,7 @@ function aQueue({ lastPollAt = null as typeof NOW | null } = {}) {
   }
 }
 
-/** The same, of which so many records came in the last ten seconds that pops share a transaction. */
+/** The same queue after many records in ten seconds, so that pops share a transaction. */
 async function aFastQueue() {
   const queue = aQueue({ lastPollAt: fromNow(-5) })
   queue.store.ingest = () => fullOf(10_001)
@@ -82,7 +82,7 @@ async function aFastQueue() {
   return {
     ...queue,
     popping,
-    /** A poll, with time to spare for the pops in it. */
+    /** A poll with enough time for all its pops. */
     async askAtLeisure() {
       const asked = queue.ask()
       asked.catch(() => undefined)
@@ -216,7 +216,7 @@ describe('a batch in hand', () => {
   })
 })
 
-/** Of a clock that stands still, what was read last was read now. */
+/** The clock stands still, so the last read was at 0 s. */
 const LOST_NOW = 'gap batch_lost from 0 s to 0 s'
 
 describe('pops of a fast queue', () => {

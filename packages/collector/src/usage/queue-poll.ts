@@ -45,7 +45,7 @@ interface PoppedBatch {
 
 interface Hand {
   batches: readonly PoppedBatch[]
-  /** Gap of a failed pop after those in hand; stored after them. */
+  /** Gap of a pop that failed after the batches in hand; stored after them. */
   lost: UsageGap | null
   /** Time of the stored mark under which the batches were popped. */
   markedAt: EpochMs | null
@@ -77,7 +77,7 @@ export function createQueuePoll(plan: QueuePlan): QueuePoll {
 
   return {
     async poll(stop) {
-      // Asks the proxy again: its answer shows, before anything is taken, whether the machine slept or its clock was set.
+      // Asks the proxy for its retention again: the answer shows, before any records are taken, whether the machine slept or its clock was set.
       if (silence.isClockApart()) retention.forget()
       await storeInHand()
       // Counts losses even while the proxy does not answer.
@@ -94,7 +94,7 @@ export function createQueuePoll(plan: QueuePlan): QueuePoll {
       try {
         await pops.takeOut(counts, sink.position().lastPollAt ?? startedAt, stop)
       } catch (error) {
-        // Batches of earlier pops are stored although this one failed.
+        // Batches of earlier pops are stored although this pop failed.
         if (hand.batches.length > 0) await storeInHand()
         throw error
       }
@@ -162,7 +162,7 @@ function createPops(plan: QueuePlan, hand: Hand, silence: QueueSilence): Pops {
           await settleFailedPop(sink, failure, lastReadAt)
           if (mayHaveTaken(failure)) silence.end(silence.now())
         }
-        // Otherwise, after a stop, the mark stays and the next start counts the loss.
+        // After a stop the mark stays, and the next start counts the loss.
         throw failure
       }
     }
@@ -235,7 +235,7 @@ function rest(clock: Clock, milliseconds: number, stop: AbortSignal): Promise<vo
   })
 }
 
-/** Stores the mark of a pop. Throws SourceError if another monitor took over meanwhile: it takes the records. */
+/** Stores the mark of a pop. Throws SourceError if another monitor has taken over and takes the records. */
 async function markPop(sink: UsageSink, at: EpochMs): Promise<void> {
   await storeInSink(() => sink.markPop(at))
   if (sink.refusal() !== 'standby') return
@@ -256,8 +256,8 @@ function lostBatch(from: EpochMs, to: EpochMs): UsageGap {
 }
 
 /**
- * Whether a failed pop may have taken records. They leave the queue before the answer is written, so only a refusal, or a request never sent, took
- * none.
+ * Whether a failed pop may have taken records. The proxy removes them before it writes the answer, so only a refusal, or a request never
+ * sent, took none.
  */
 function mayHaveTaken(failure: UpstreamError): boolean {
   const { httpStatus, wasSent, code } = failure

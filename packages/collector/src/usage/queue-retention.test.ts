@@ -6,7 +6,7 @@ import { createRetentionWatch } from './queue-retention.ts'
 
 const stop = new AbortController().signal
 
-/** A proxy whose configuration is `answer`, or that fails with it. */
+/** A watch on a proxy whose configuration is `answer`, or that fails with it. */
 function aWatch(answer: unknown) {
   const clock = virtualClock(() => Promise.resolve())
   const asked: string[] = []

@@ -5,7 +5,7 @@ import { createQueueSilence } from './queue-silence.ts'
 
 const MINUTE = 60_000
 
-/** A queue that was read now, on a clock of its own; `readAt` is that moment by the clock of usage. */
+/** A queue that was just read; `readAt` is that moment by the clock of usage. */
 function aSilence() {
   const clock = virtualClock(() => Promise.resolve())
   const silence = createQueueSilence(clock)

@@ -12,9 +12,9 @@ export interface QueueSilence {
   now(): Moment
   /** Notes that the queue was read at this moment. */
   end(readAt: Moment): void
-  /** Takes milliseconds already counted as missed out of the silence. */
+  /** Subtracts milliseconds already counted as missed from the silence. */
   skip(countedMs: number): void
-  /** Forgets the last reading: others have read the queue since. */
+  /** Forgets the last reading, because another monitor has read the queue since. */
   forget(): void
   /** Whether the wall clock was set or the machine slept since the queue was read. */
   isClockApart(): boolean
@@ -52,7 +52,7 @@ export function createQueueSilence(clock: Pick<Clock, 'now' | 'monotonicMs'>): Q
       const usageMs = usageNow - lastPollAt
       if (readAt === null) return usageMs
       const { wallMs, ranMs } = since(readAt)
-      // The monotonic clock stops while the machine sleeps; our clock and the proxy's then advance alike. If only one of them did, it was set.
+      // The monotonic clock stops during sleep; our clock and the proxy's then advance alike. If only one of them does, it was set.
       return Math.max(ranMs, Math.min(wallMs, usageMs))
     },
   }

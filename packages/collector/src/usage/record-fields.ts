@@ -13,7 +13,7 @@ export function nameFrom(...candidates: readonly unknown[]): string {
   return 'unknown'
 }
 
-/** Whether a name has a NUL, which not every store can keep: without it, it would be another name. */
+/** Whether a name contains NUL, which some stores cannot keep; dropping the NUL would make it another name. */
 export function isRefusedName(candidate: unknown): boolean {
   return typeof candidate === 'string' && candidate.includes('\0')
 }

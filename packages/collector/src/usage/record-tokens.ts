@@ -1,7 +1,7 @@
 import type { TokenClasses } from '@svc/core/usage'
 import { isRecord, numberFrom, textFrom, type WireRecord } from '../wire/wire-fields.ts'
 
-/** Tokens of one request; `saturated`: there were more than a number holds exactly. */
+/** Tokens of one request; `saturated`: more than a number can hold exactly. */
 export interface TokenCount {
   readonly tokens: number
   readonly saturated: boolean
@@ -33,7 +33,7 @@ export function tokensOf(wire: WireRecord, provider: string): TokenCount | null 
   )
 }
 
-/** Whether it is a breakdown of the known version that does not call itself inconsistent. */
+/** Whether this is a breakdown of the known version that is not marked as inconsistent. */
 function isSound(breakdown: unknown): breakdown is WireRecord {
   return (
     isRecord(breakdown) && breakdown.schema_version === 2 && breakdown.quality !== 'inconsistent'
@@ -60,7 +60,7 @@ const FAMILY_WORDS: readonly (readonly [RegExp, Family])[] = [
   [/openai|codex|xai|grok|kimi|qwen|deepseek|openrouter/, 'input-with-cache'],
 ]
 
-/** The family by the proxy's rule: words in the names of provider and executor; null for any other. */
+/** The family by the proxy's rule (words in the names of provider and executor); null if none matches. */
 function familyOf({ executor_type }: WireRecord, provider: string): Family | null {
   const name = `${provider} ${textFrom(executor_type) ?? ''}`.toLowerCase()
   return FAMILY_WORDS.find(([words]) => words.test(name))?.[1] ?? null
@@ -73,7 +73,7 @@ function classesByFamily(tokens: WireRecord, family: Family | null): TokenClasse
     countIn(tokens, name),
   )
   if ([input, output, reasoning, written, read, cached].includes(null)) return null
-  // In this family `cached_tokens` means written tokens if none were read.
+  // In this family `cached_tokens` means written tokens if no tokens were read.
   if (family === 'input-without-cache')
     return classesFrom({ uncached: input ?? 0, read, written: written ?? 0, output: output ?? 0 })
   const fromCache = read ?? cached ?? 0

@@ -11,7 +11,7 @@ interface RecordedFile {
   readonly provider: string
 }
 interface RecordedUsage {
-  /** Whose request it was; left out for a key of the proxy's configuration. */
+  /** Auth file of the request; left out for an API key of the proxy's configuration. */
   readonly _file?: string
   readonly source: string
   readonly provider: string
@@ -30,7 +30,7 @@ const listOf = (entries: readonly object[]): AccountList =>
 const decoded = (list: AccountList, wire: readonly object[]) =>
   decodeQueue(wire, { directory: accountDirectoryOf(list), receivedAt })
 
-/** Keys of the Codex accounts by file; the rest by the provider of their file, else of the record. */
+/** Expected account keys: for Codex files the key of the account, otherwise the provider of the file or else of the record. */
 function expectedKeys(list: AccountList): readonly string[] {
   const keyByFile = new Map(
     list.accounts.map(({ selector }) => [selector.authName, selector.accountKey]),

@@ -31,7 +31,7 @@ const REFUSALS = {
   clock_doubted: 'the clock of this machine cannot be trusted now',
 } as const satisfies Readonly<Partial<Record<SourceFailureCode, string>>>
 
-/** The error of a feed that takes nothing because the sink refuses. */
+/** The error of a feed that stops because the sink refuses records. */
 export function refusedBySink(code: UsageRefusal): SourceError {
   return code === 'standby'
     ? new SourceError('store_unavailable', 'another monitor takes usage now')

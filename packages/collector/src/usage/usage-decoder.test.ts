@@ -30,7 +30,7 @@ const decoded = (...records: readonly unknown[]) => {
   if (result === null) throw new Error('not a list')
   return result
 }
-/** What became of one record: its detail, or why it is not kept. */
+/** The decoded detail of one record, or the reason it is not kept. */
 const outcome = (wire: unknown) => {
   const { batch } = decoded(wire)
   return batch.details[0] ?? batch.quarantined[0]?.reason ?? 'ignored'
@@ -58,7 +58,7 @@ describe('the queue', () => {
       [false, 150],
     ])
     expect(new Set(batch.details.map(({ key }) => key)).size).toBe(12)
-    // No header but those of quotas is taken along, and nothing of a failed attempt but of a used-up limit.
+    // Only quota headers are kept, and of a failed attempt only a used-up limit.
     expect(
       activity.flatMap(({ sample: quota }) =>
         quota === null ? [] : [quota.windows.map(({ id }) => id)],

@@ -34,7 +34,7 @@ export interface DecodeContext {
   readonly certainAt?: EpochMs
 }
 
-/** Largest lead of a record's date over `latestAt`; a later one is wrong. See docs/rules.md#usage-records. */
+/** Largest lead of a record's date over `latestAt`; a date further ahead is wrong. See docs/rules.md#usage-records. */
 const AHEAD_MS_MAX = DAY_MS
 /** Elements of a legacy tree decoded at a time. */
 const TREE_PART_ELEMENTS = 5_000
@@ -84,8 +84,8 @@ function isListed({ auth_type, auth_index }: WireRecord): boolean {
 }
 
 /**
- * Decodes the bytes of a legacy tree; null for anything else. Holds one decoded part at a time, for a tree may have hundreds of thousands of
- * requests. Equal requests of one instant are told apart by their order.
+ * Decodes the bytes of a legacy tree; null for anything else. Holds one decoded part at a time, because a tree may have hundreds of
+ * thousands of requests. Equal requests of one instant are distinguished by their order.
  */
 export function decodeTree(
   chunks: Iterable<Uint8Array>,
@@ -238,7 +238,7 @@ function beginDecoding({
         provider: owner.provider,
         classes: count.classes,
         latencyMs,
-        // 0 means unknown: no first token arrives in no time.
+        // 0 means unknown: no first token arrives in 0 ms.
         firstTokenMs: durationFrom(wire.ttft_ms) || null,
       })
 
@@ -272,7 +272,7 @@ function durationFrom(wire: unknown): number | null {
     : Math.round(Math.min(Math.max(milliseconds, 0), AHEAD_MS_MAX))
 }
 
-/** The owner's quota in the headers of a record; null if the vendor's headers are not read or may be another account's. */
+/** The owner's quota in the headers of a record; null if we do not read this vendor's headers, or if they may be another account's. */
 function sampleIn(
   wire: WireRecord,
   owner: UsageOwner,

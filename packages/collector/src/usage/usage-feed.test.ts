@@ -14,7 +14,7 @@ const HOUR_MS = 3_600_000
 const EMPTY = anIngestedUsage()
 const turn = () => new Promise<void>((resolve) => setImmediate(resolve))
 
-/** A feed of a queue that keeps records for a minute, on a machine whose clock does what it likes. The proxy's clock is right. */
+/** A feed of a queue that keeps records for a minute. This machine's clock may be wrong; the proxy's clock is right. */
 function aFeed({
   lastPollAt = null,
   aheadMs = 0,
@@ -27,7 +27,7 @@ function aFeed({
   let failing = false
   let isHeld = false
   const proxyNow = () => plusMs(NOW, clock.monotonicMs() + sleptMs)
-  /** The proxy's clock as its last answer named it; it goes on by the monotonic clock, which does not know of sleep. */
+  /** The proxy's clock in its last answer, advanced by the monotonic clock, which stops during sleep. */
   let heard = { at: NOW, atMs: 0 }
   const answered = () => {
     heard = { at: proxyNow(), atMs: clock.monotonicMs() }
@@ -91,7 +91,7 @@ function aFeed({
     gaps,
     feed,
     clock,
-    /** The machine sleeps: the time goes on, the monotonic clock does not. */
+    /** Simulates sleep: the wall clock goes on, the monotonic clock stops. */
     sleep(milliseconds: number) {
       sleptMs += milliseconds
       clock.jumpWallClock(milliseconds)

@@ -59,7 +59,7 @@ export function createUsageFeed(plan: UsageFeedPlan, deps: PollDeps): UsageFeed 
 
   const pollOnce = async (stop: AbortSignal): Promise<UsageFeedState> => {
     const refusal = sink.refusal()
-    // Records taken before another monitor took over exist only here.
+    // Only this process has the records it took before another monitor took over.
     if (refusal === 'standby') await queue.storeInHand()
     if (refusal !== null) throw refusedBySink(refusal)
     try {

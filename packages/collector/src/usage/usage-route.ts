@@ -1,7 +1,7 @@
 import type { ManagementCall, UpstreamClient } from '../proxy/upstream-client.ts'
 import { upstreamErrorOf } from '../proxy/upstream-error.ts'
 
-/** Routes of usage. `legacy` also if the proxy has neither: the request for the tree then shows it. */
+/** Routes of usage. Also `legacy` if the proxy has neither route: the request for the tree then fails visibly. */
 export type UsageRoute = 'queue' | 'legacy'
 
 /** Detects the route by probing the queue, without taking records out. Throws UpstreamError. See docs/upstream.md#usage-by-version. */

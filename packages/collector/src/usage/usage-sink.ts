@@ -8,7 +8,9 @@ export type UsageRefusal =
   | Extract<SourceFailureCode, 'store_unavailable' | 'clock_doubted'>
   | 'standby'
 
-/** Decodes the proxy's answers and stores them elsewhere. A promise that resolves means stored for good; one that rejects, not stored. */
+/**
+ * Decodes and stores the proxy's answers in another thread. Resolved means stored durably; rejected means not stored.
+ */
 export interface UsageSink {
   /** Reason why no records may be taken out of the proxy now; null if they may. */
   refusal(): UsageRefusal | null
@@ -26,9 +28,9 @@ export interface UsageSink {
   /** Notes that no records were taken out after all. */
   clearPop(): Promise<void>
   recordGap(gap: UsageGap): Promise<void>
-  /** Counts requests that the proxy counted and did not give us. */
+  /** Records requests that the proxy counted but never gave us. */
   recordMissing(requestCount: number, gap: UsageGap): Promise<void>
-  /** Stores the answers of pops, all or none; null if one of them is not a list. `time` is the last one's. The bytes stay the caller's. */
+  /** Stores the answers of pops, all or none; null if one is not a list. `time` belongs to the last answer. The caller keeps the bytes. */
   storeQueue(answers: readonly Uint8Array[], time: ReceiptTime): Promise<IngestedUsage | null>
   /** Opens a sink for one legacy tree. */
   openTree(): TreeSink

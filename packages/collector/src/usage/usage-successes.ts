@@ -4,7 +4,7 @@ import type { Verdict } from '@svc/core/service'
 import { type AccountActivity, laterOf } from '@svc/core/usage'
 import { onOurClock } from '../proxy/upstream-client.ts'
 
-/** Last successes and refusals of accounts by their usage: known sooner and more exactly than from the account list. */
+/** Last successes and refusals of accounts according to usage records, which are earlier and more exact than the account list. */
 export interface UsageSuccesses {
   note(activity: readonly AccountActivity[]): void
   /** The list with the successes and refusals it does not show yet. */
@@ -41,7 +41,7 @@ export function createUsageSuccesses(): UsageSuccesses {
         const last = lastByKey.get(accountKey) ?? null
         return withUsage(account, last, usageByFile.get(fileOf(accountKey, authIndex)))
       })
-      // Forgets accounts and files that are gone.
+      // Forgets accounts and files that are no longer listed.
       const listed = new Set(accounts.map(({ selector }) => selector.accountKey))
       for (const key of lastByKey.keys()) if (!listed.has(key)) lastByKey.delete(key)
       const files = new Set(

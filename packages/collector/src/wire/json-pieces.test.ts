@@ -11,7 +11,7 @@ const limits: PieceLimits = {
 
 function read(bytes: Uint8Array, chunkSize: number, of = limits): unknown {
   const pieces = createJsonPieces(of)
-  // One buffer for all chunks, as a socket may do it.
+  // All chunks share one buffer, as a socket may do.
   const shared = new Uint8Array(chunkSize)
   for (let start = 0; start < bytes.length; start += chunkSize) {
     const chunk = bytes.subarray(start, start + chunkSize)
@@ -21,7 +21,7 @@ function read(bytes: Uint8Array, chunkSize: number, of = limits): unknown {
   return pieces.end()
 }
 
-/** What JSON.parse makes of the text, or that it refuses it. */
+/** Result of `JSON.parse`, or a mark that it refuses the text. */
 function outcomeOf(parse: () => unknown): unknown {
   try {
     return { value: parse() }

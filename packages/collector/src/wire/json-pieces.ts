@@ -2,7 +2,7 @@ import { createJsonTokens, JsonTokenKind } from '@svc/json-stream'
 
 /** Limits of reading a document; elements that are larger, deeper or too many become null. */
 export interface PieceLimits {
-  /** Depth of the lists whose elements are read one by one, with only objects around them: 2 for `{"files":[{…},{…}]}`. */
+  /** Depth of the lists whose elements are read one by one; only objects may surround them: 2 for `{"files":[{…},{…}]}`. */
   readonly listDepth: number
   /** Bytes of the document without those elements. */
   readonly frameBytesMax: number
@@ -77,7 +77,7 @@ export function createJsonPieces(limits: PieceLimits): JsonPieces {
   }
   const skipBlank = ({ bytes }: Chunk, start: number, index: number): number => {
     frame.add(bytes.subarray(start, index))
-    // Keeps one blank, for two tokens must not become one; more would only fill the frame.
+    // Keeps one blank, so that two tokens do not become one; more blanks would only fill the frame.
     if (!frame.endsWithSpace()) frame.add(ONE_SPACE)
     return index + 1
   }

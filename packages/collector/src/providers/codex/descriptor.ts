@@ -29,7 +29,7 @@ export const codex: Provider = {
   quotaRequest,
   windowsOf,
   windowsFromHeaders,
-  // Core owns it, beside the type of the message it reads.
+  // Lives in core, beside the type of the message it reads.
   readStatusMessage,
   refusalIn,
 }
@@ -131,10 +131,10 @@ export function quotaRequest({ bearer, vendorAccountId }: VendorLogin): QuotaReq
   }
 }
 
-/** Status of a limit, with any body. */
+/** HTTP status for a reached limit, with any body. */
 const THROTTLED = 429
 
-/** The fault of the login or the used-up limit that the body names; any other 429 is a limit without a time. */
+/** The login fault or used-up limit that the body names; any other 429 is a limit without a time. */
 function refusalIn({ httpStatus, body }: VendorFailure, at: EpochMs): VerdictMessage | null {
   const message = readStatusMessage(body, at)
   if (isVerdictMessage(message)) return message

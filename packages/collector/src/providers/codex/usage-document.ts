@@ -63,7 +63,7 @@ const reachedTypeSchema = v.union([
 const PLAN_LENGTH_MAX = 64
 const FEATURE_LENGTH_MAX = 48
 const EXTRA_LIMITS_MAX = 32
-/** Longest window and time to a reset; larger values are misread numbers. */
+/** Longest window and longest time to a reset; larger values are misread numbers. */
 const PERIOD_SECONDS_MAX = 366 * 86_400
 
 interface LimitReading {
@@ -82,7 +82,7 @@ export function codexQuotaSampleOf(wire: unknown, sampledAt: EpochMs): QuotaSamp
   const usage = parsed.output
   if (usage.plan_type === null && usage.rate_limit === undefined) return null
 
-  // A limit that is left out, unlike one that is null, may only have been renamed: its windows are unknown, not absent.
+  // A missing limit, unlike a null one, may only have been renamed: its windows are unknown, not absent.
   const main =
     usage.rate_limit === undefined
       ? UNREADABLE_LIMIT
@@ -192,7 +192,7 @@ function readSpend(wire: unknown, sampledAt: EpochMs): QuotaSample['spendReached
   return { resetAt: limit.success ? resetAtOf(limit.output, sampledAt) : null }
 }
 
-/** Keeps one window per id: the one with less quota left. */
+/** Keeps one window per id: the one with the least quota left. */
 function leastLeftOfEach(windows: readonly WindowReading[]): readonly WindowReading[] {
   const leastById = new Map<WindowId, WindowReading>()
   for (const window of windows) {

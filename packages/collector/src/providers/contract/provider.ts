@@ -29,15 +29,15 @@ export type ProbeResult =
 export interface AccountIdentity {
   /** Workspace id the vendor wants in a query, fit to be a header; null when unknown. */
   readonly vendorAccountId: string | null
-  /** Plan name inside the login token, null when it names none. */
+  /** Plan name inside the login token; null if the token names none. */
   readonly claimedPlan: string | null
-  /** End of the paid plan by the login token; null if it names none. */
+  /** End of the paid plan according to the login token; null if the token names none. */
   readonly subscribedUntil: EpochMs | null
 }
 
 /** Credentials of a query. */
 export interface VendorLogin {
-  /** The access token, or a placeholder that the proxy replaces by it. */
+  /** The access token, or a placeholder that the proxy replaces with the token. */
   readonly bearer: string
   readonly vendorAccountId: string | null
 }
@@ -53,7 +53,7 @@ export interface QuotaRequest {
   readonly headers: Readonly<Record<string, string>>
 }
 
-/** An answer of the vendor, by whichever transport. */
+/** An answer of the vendor, over either transport. */
 export interface VendorAnswer {
   readonly status: number
   readonly headers: { get(name: string): string | null }
@@ -76,7 +76,7 @@ export interface QueryPoliteness {
 
 /** Everything specific to one vendor. No other module knows its addresses, headers and fields. */
 export interface Provider {
-  /** The name in the proxy's account list and in the `type` of an auth file. Core has a row with its label and plans. */
+  /** The provider's name in the proxy's account list and in the `type` of an auth file. Core has a row with its label and plans. */
   readonly id: KnownProviderId
   /** Name of the direct query in metrics. */
   readonly endpoint: string
@@ -86,12 +86,12 @@ export interface Provider {
   /** Reads the JSON of an auth file; null if it has no usable login. */
   loginOf(file: unknown): StoredLogin | null
   quotaRequest(login: VendorLogin): QuotaRequest
-  /** Reads the answer to a quota request: a sample with its windows, or why there is none. */
+  /** Reads the answer to a quota request: a sample with its windows, or the reason there is none. */
   windowsOf(answer: VendorAnswer): ProbeResult
   /** Reads the headers of any answer; null if they do not show this vendor's quota. */
   windowsFromHeaders(headers: unknown, sampledAt: EpochMs): QuotaSample | null
   /** Reads the vendor's message as quoted by the proxy. `at`: the time it was written, null when unknown. */
   readStatusMessage(text: string, at: EpochMs | null): StatusMessage
-  /** Reads the vendor's answer to a failed request; null if it says nothing about the account. */
+  /** Reads the vendor's refusal of a failed request; null if the failure says nothing about the account. */
   refusalIn(failure: VendorFailure, at: EpochMs): VerdictMessage | null
 }
