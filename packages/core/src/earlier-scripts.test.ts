@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import * as door from './index.ts'
 import { anAccount, aQuotaSample, aWindow, NOW } from './testing/builders.ts'
 
-/** The door as a script in JavaScript sees it, which hands in what it always has. */
+/** The public API as an old JavaScript caller uses it, with the arguments of earlier versions. */
 const { capacityWeightOf, evaluateAccount, planKindOf, rankPool, scoreComponentsOf } =
   door as unknown as Readonly<Record<string, (...args: readonly unknown[]) => never>>
 
@@ -19,7 +19,7 @@ const scoring = (changes: object) =>
     ...changes,
   })
 
-/** An account as it was before there were several providers and proxies. */
+/** An account in the format from before there were several providers and proxies. */
 function anEarlierAccount(name: string, changes: object) {
   const { provider: _p, upstream: _u, subscribedUntil: _s, ...account } = anAccount(name)
   return { ...account, ...changes }

@@ -31,14 +31,14 @@ const STALE_INTERVALS = 3
 export interface EvaluationPolicy {
   readonly multiplier: WeeklyToFiveHourMultiplier
   readonly thresholds: HealthThresholds
-  /** The listen address when others than this machine can reach it, else null. */
+  /** The listen address if other machines can reach it, else null. */
   readonly exposedHost: string | null
   readonly scoring: ScoringPolicy
-  /** The most direct quota queries in a minute; no first round is faster. */
+  /** Most direct quota queries in a minute; they limit how fast a first round can be. */
   readonly probesPerMinute: number
 }
 
-/** The policy of a service nobody has configured. */
+/** The policy of a service without configuration. */
 export const defaultPolicy: EvaluationPolicy = {
   multiplier: DEFAULT_MULTIPLIER,
   thresholds: {
@@ -54,9 +54,9 @@ export const defaultPolicy: EvaluationPolicy = {
 /** State carried over from the last evaluation. */
 export interface Past {
   readonly previous: Snapshot | null
-  /** The proxy's standing when an earlier process last looked; null if unknown. */
+  /** The proxy's state when an earlier process last looked; null if unknown. */
   readonly standing?: ProxyStanding | null
-  /** Changes of an earlier process that have just been found, newest first. */
+  /** Changes recorded by an earlier process and just read from the store, newest first. */
   readonly recordedChanges: readonly RecentChange[]
   /** The last forecast of how long the pool lasts; left out if there was none. */
   readonly trends?: Trends
@@ -85,7 +85,7 @@ export function evaluateSnapshot(
     available: list !== null,
     sampledAt: list?.at ?? null,
     gatewayUp,
-    // Before the first round has ended nothing new is known of either.
+    // Until the first round has ended, the earlier values of both stand.
     standing: {
       source: sources.accounts.outcome.kind === 'pending' ? (before?.source ?? null) : source,
       gatewayUp: gatewayUp ?? before?.gatewayUp ?? null,
@@ -93,7 +93,7 @@ export function evaluateSnapshot(
     accounts,
     otherProviders: list?.value.otherProviders ?? new Map<string, number>(),
     skipped: list?.value.skipped ?? [],
-    // A usage tree also counts tokens, and usage that belongs to no account any more.
+    // A usage tree also counts tokens, and usage that belongs to no current account.
     requestCounters: sources.usage.lastGood?.value.counters ?? list?.value.requestCounters ?? null,
     routableCount,
     blockedCount: counted.length - routableCount,
@@ -155,7 +155,7 @@ function nextRoutableAtOf(accounts: readonly EvaluatedAccount[]): EpochMs | null
   return first
 }
 
-/** Number of accounts that are queried. An account that several proxies list is queried through one of them, so it counts once. */
+/** Number of accounts that are queried. An account listed by several proxies is queried through one of them, so it counts once. */
 function askedCount(
   accounts: readonly EvaluatedAccount[],
   { upstreams }: Pick<Observation, 'upstreams'>,

@@ -16,7 +16,7 @@ const spendableOf = (windows: readonly QuotaWindow[], multiplier: WeeklyToFiveHo
   const quota = windowQuotasOf(windows, multiplier)
   return { fiveHour: quota['5h'].spendable, week: quota.week.spendable }
 }
-/** The same of windows as they are sent, without their times. */
+/** The same result from windows in their wire form, which has no times. */
 const spendableOnTheWire = (
   windows: readonly QuotaWindow[],
   multiplier: WeeklyToFiveHourMultiplier,

@@ -11,7 +11,7 @@ import {
 } from '../facts/window.ts'
 import { percentOf, type QuotaWindow, resetAtOf, windowOf } from './quota-window.ts'
 
-/** Percent of the week that a full 5h window uses up, as a factor; `off` does not cap 5h by the week. */
+/** Percent of the 5h window that one percent of the week is worth; `off` does not cap 5h by the week. */
 export type WeeklyToFiveHourMultiplier = number | 'off'
 
 /** The multiplier used unless the configuration sets another. */
@@ -26,14 +26,14 @@ export interface EffectiveQuota {
 /** Quota that one reset gives back to a window. */
 export interface QuotaReturn {
   readonly at: EpochMs
-  /** Percent of the window that can be spent from then on and cannot before, > 0. */
+  /** Percent of the window that becomes spendable at the reset, > 0. */
   readonly percent: number
 }
 
 /** Quota an account has left in one of its main windows, without its returns. */
 export interface MeteredQuota {
   readonly window: QuotaWindow
-  /** The window that meters it: itself, or its substitute where the plan does not have it. */
+  /** The window that meters this one: itself, or its substitute if the plan lacks it. */
   readonly metered: QuotaWindow
   /** Percent remaining of `metered`, 0..100; null = unknown. */
   readonly percent: number | null
@@ -41,7 +41,7 @@ export interface MeteredQuota {
   readonly spendable: number | null
 }
 
-/** Quota an account has left in one of its main windows, and gets back. */
+/** Quota an account has left in one of its main windows, with what resets give back. */
 export interface WindowQuota extends MeteredQuota {
   /** Quota this window gets back at the next reset of each main window, soonest first; resets that give nothing are left out. */
   readonly returns: readonly QuotaReturn[]
@@ -62,7 +62,7 @@ export function windowQuotasOf(
   return perWindow(({ id }) => ({ ...quotas[id], returns: returns[id] }))
 }
 
-/** The quota of an account now, whatever comes back later. */
+/** The quota of an account now, regardless of coming resets. */
 export function meteredQuotasOf(
   windows: readonly QuotaWindow[],
   multiplier: WeeklyToFiveHourMultiplier,
@@ -85,7 +85,7 @@ export function meteringWindowOf(windows: readonly QuotaWindow[]): QuotaWindow {
   return own.state === 'absent' ? windowOf(windows, mainWindowOf(FIVE_HOUR).substitute) : own
 }
 
-/** A window, or its substitute where the plan does not have it. */
+/** A window, or its substitute if the plan lacks it. */
 function meteredBy(own: PerWindow<QuotaWindow>, id: MainWindowId): QuotaWindow {
   return own[id].state === 'absent' ? own[mainWindowOf(id).substitute] : own[id]
 }
@@ -98,7 +98,7 @@ interface WindowShare {
   readonly percent: number | null
 }
 
-/** Percent of each main window that can be spent now, 0..100, as `windowQuotasOf` has it; null = unknown. */
+/** Percent of each main window that can be spent now, 0..100, by the rules of `windowQuotasOf`; null = unknown. */
 export function spendablePercentsOf(
   windows: readonly WindowShare[],
   multiplier: WeeklyToFiveHourMultiplier,
@@ -128,8 +128,8 @@ export function effectiveOf(
 }
 
 /**
- * Percents that can be spent: a used-up longer window leaves nothing of a shorter one. Only the week's cap on 5h is measured; no other window caps
- * another.
+ * Percents that can be spent: a used-up longer window leaves nothing of a shorter one. Only the week's cap on 5h has a known ratio; no
+ * other window caps another.
  */
 function spendableOf(
   percents: PerWindow<number | null>,
@@ -182,7 +182,7 @@ function nextResets(
   return resets.sort((a, b) => a.at - b.at)
 }
 
-/** A reset fills its own window, and the one it is the substitute of. */
+/** A reset fills its own window and every window it substitutes. */
 function refill(
   percents: PerWindow<number | null>,
   own: PerWindow<QuotaWindow>,

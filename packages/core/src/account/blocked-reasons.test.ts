@@ -475,7 +475,7 @@ describe('the table of reasons', () => {
       null,
     ],
 
-    // Routable, but warned of.
+    // Routable, with a warning.
     [
       'a retry time that has just come',
       { ...cooling, nextRetryAt: NOW },
@@ -551,7 +551,7 @@ describe('the table of reasons', () => {
       null,
     ],
 
-    // Otherwise
+    // Everything else.
     ['nothing is wrong and nothing was read', {}, null, [], 'active', 'good', null],
     ['nothing is wrong and quota is left', {}, used({}), [], 'active', 'good', null],
   ])('%s', (_, changes, evidence, reasons, kind, tone, untilSeconds) => {
@@ -732,7 +732,7 @@ describe('direct queries refused by the vendor', () => {
 describe('a usage-limit message', () => {
   const blockedUntil = (changes: Partial<Account>, ...samples: readonly QuotaSample[]) =>
     stateOf(changes, evidenceOf(samples)).status.until
-  // Observed 600 s ago; its reset is 9,000 s ahead and none of the windows'.
+  // Observed 600 s ago; its reset is 9,000 s ahead and belongs to neither window.
   const limited: Partial<Account> = {
     ...cooling,
     message: limit(9000, 600),

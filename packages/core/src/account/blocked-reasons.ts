@@ -24,7 +24,7 @@ export type BlockedReason =
 
 /** Confirmed refusals of a login in a row that condemn it. See docs/rules.md#refused-logins. */
 const REFUSED_LOGINS_MIN = 2
-/** The vendor's status for an account that is no longer paid for. */
+/** HTTP status the vendor sends for an account that is no longer paid for. */
 const PAYMENT_REQUIRED = 402
 
 export interface AccountState {
@@ -39,7 +39,7 @@ export interface AccountState {
   readonly coolsUntil: EpochMs | null
 }
 
-/** One thing that keeps an account from being used. */
+/** One cause that keeps an account from being used. */
 export interface Block {
   readonly slug: BlockedReason
   /** End of this block; null if unknown. Another block may last longer. */
@@ -178,7 +178,7 @@ export function blocksOf({
   })
 }
 
-/** The block that an account's state is named after: the one that lasts longest; null for an account that may be used. */
+/** The block that names an account's state: the longest one; null for an account that may be used. */
 export function namingBlockOf(account: {
   readonly status: AccountStatus
   readonly blockedReasons: readonly BlockedReason[]
@@ -218,8 +218,8 @@ function routableStatus(
 }
 
 /**
- * A login that only a human can fix; null if there is none, or if something newer disproves it. Samples taken through another proxy prove nothing
- * about this login.
+ * A login fault that only a human can fix; null if there is none, or if newer evidence disproves it. Samples taken through another proxy
+ * prove nothing about this login.
  */
 export function authFaultOf(
   account: Account,
@@ -266,7 +266,7 @@ function unrefutedLimit(
   return { resetsAt: message.kind === 'usage_limit' ? message.resetsAt : null }
 }
 
-/** The last reset of these windows; null if one of them names no time, because the end is unknown then. */
+/** The last reset of these windows; null (end unknown) if one of them names no time. */
 function lastReset(exhausted: readonly QuotaWindow[]): EpochMs | null {
   let last: EpochMs | null = null
   for (const window of exhausted) {

@@ -80,7 +80,7 @@ describe('readings that are too many for a chart', () => {
           expect(shown).toEqual(readings.filter((each) => shown.includes(each)))
         },
       ),
-      // Smaller examples of so many readings take minutes to find.
+      // Shrinking so many readings takes minutes.
       { endOnFailure: true },
     )
   })

@@ -12,7 +12,7 @@ interface Selection {
   readonly pointsMax: number
 }
 
-/** First, last, lowest and highest. */
+/** The first, last, lowest and highest reading of a slice. */
 const KEPT_PER_SLICE = 4
 
 /**

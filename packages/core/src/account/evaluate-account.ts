@@ -26,8 +26,8 @@ export interface AccountPolicy {
 }
 
 /**
- * Evaluates one account under all rules, before it is ranked among others. `evidence` null: nothing was ever read of it. `usage`: its requests of the
- * last 15 min, null if unknown.
+ * Evaluates one account under all rules, before it is ranked among others. `evidence` is null if the account was never read. `usage`: its
+ * requests of the last 15 min, null if unknown.
  */
 export function evaluateAccount(
   account: Account,

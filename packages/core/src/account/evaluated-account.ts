@@ -39,7 +39,7 @@ export interface EvaluatedAccount {
   readonly score: number
   readonly scoreComponents: ScoreComponents
   readonly reclaim: ReclaimWindow | null
-  /** Share of failed requests in the last 10 to 20 minutes, 0..1; null with too few of them. */
+  /** Share of failed requests in the last 10 to 20 minutes, 0..1; null with too few requests. */
   readonly failureRatio: number | null
   readonly quotaClass: QuotaClass
   /** Seconds between two planned direct queries of the account; null if none are planned. */

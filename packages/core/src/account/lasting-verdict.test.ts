@@ -18,7 +18,7 @@ const limit = (resetsInSeconds: number): VerdictMessage => ({
   resetsAt: fromNow(resetsInSeconds),
   observedAt: fromNow(-600),
 })
-/** Ten minutes ago, told by a record. */
+/** A refusal ten minutes ago, from a usage record. */
 const refused = (message: VerdictMessage, changes: Partial<Verdict> = {}): Verdict => ({
   origin: 'record',
   at: fromNow(-600),
@@ -28,7 +28,7 @@ const refused = (message: VerdictMessage, changes: Partial<Verdict> = {}): Verdi
   ...changes,
 })
 const policy = { multiplier: 6, scoring: scoringPolicy }
-/** An account of which the list shows nothing wrong, and what else is known of it. */
+/** Evaluates an account that the list shows as healthy, with this verdict and evidence. */
 const judged = (
   verdict: Verdict | null,
   changes: Partial<Account> = {},

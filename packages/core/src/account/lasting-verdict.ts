@@ -5,12 +5,12 @@ import { DAY_MS, type EpochMs, plusMs } from '../facts/time.ts'
 import type { Verdict, VerdictMessage } from '../facts/verdict.ts'
 import { newestDirectSample, showsQuotaLeft } from './merge-evidence.ts'
 
-/** A verdict that nothing has ended is forgotten after this. See docs/rules.md#verdicts-that-last. */
+/** Age at which a verdict without a counterproof is forgotten. See docs/rules.md#verdicts-that-last. */
 export const VERDICT_MS_MAX = DAY_MS
 /** Wait after a refusal that names no time, doubled with each further one. */
 const COOLDOWN_MS_MIN = 60_000
 const COOLDOWN_MS_MAX = 15 * 60_000
-/** The proxy itself may rewrite a file when it notes its first result; a login that is written so soon after the refusal is no new one. */
+/** The proxy may rewrite a file when it notes the file's first result; a login written this soon after the refusal is not a new one. */
 const REWRITE_MS = 10_000
 
 /** True for a message that keeps an account from being used. */
@@ -20,7 +20,7 @@ export function isVerdictMessage(
   return message.kind === 'auth_fault' || message.kind === 'usage_limit' || message.kind === 'quota'
 }
 
-/** The refusal to remember of two, `next` being the one heard of later; null if a request has succeeded since. `provenAt` as in `Account`. */
+/** The refusal to remember of two, `next` being the later report; null if a request has succeeded since. `provenAt` as in `Account`. */
 export function verdictAfter(
   before: Verdict | null,
   next: Verdict | null,
@@ -30,7 +30,7 @@ export function verdictAfter(
     verdict !== null && provenAt !== null && provenAt > verdict.at ? null : verdict
   const [known, refusal] = [unproven(before), unproven(next)]
   if (known === null || refusal === null) return known ?? refusal
-  // A refusal that names no time does not end a wait that has one.
+  // A refusal that names no time does not end a wait with a known end.
   const outlasts = known.message.kind === 'usage_limit' && known.message.resetsAt > refusal.at
   if (refusal.message.kind === 'other' || (refusal.message.kind === 'quota' && outlasts))
     return known
@@ -52,7 +52,7 @@ export function standingVerdict(
   return verdict !== null && stateOf(verdict, account, evidence, now) === 'stands' ? verdict : null
 }
 
-/** True if the wait of a refusal is over, or its file was rewritten, and nothing has shown since that the account works. */
+/** True if the wait of a refusal is over, or its file was rewritten, and no success has proven the account since. */
 export function isUnproven(
   account: Account,
   evidence: AccountEvidence | null,
@@ -62,13 +62,13 @@ export function isUnproven(
   return verdict !== null && stateOf(verdict, account, evidence, now) === 'unproven'
 }
 
-/** End of a refusal that names no time: as long as the proxy waits, but never as short as its first seconds. */
+/** End of a refusal that names no time: as long as the proxy waits, but without its first, very short waits. */
 export function cooldownEndOf({ at, retryAt, inARow }: Verdict): EpochMs {
   const end = plusMs(at, Math.min(COOLDOWN_MS_MAX, COOLDOWN_MS_MIN * 2 ** (inARow - 1)))
   return retryAt !== null && retryAt > end ? retryAt : end
 }
 
-/** The usage limit an account is under: from the proxy's message, else from a remembered refusal; otherwise the proxy's message as it is. */
+/** The usage limit an account is under: from the proxy's message, else from a remembered refusal; without a limit, the proxy's message. */
 export function limitMessageOf(
   account: Account,
   evidence: AccountEvidence | null,

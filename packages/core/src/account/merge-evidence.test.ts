@@ -19,7 +19,7 @@ const windowsNow = (
   message: StatusMessage = NO_MESSAGE,
   now = NOW,
 ) => mergeEvidence(samples, message, { now, plannedIntervalSeconds: 300 })
-/** What is known of the windows; further rows of `mainWindows` are left out, because no sample here shows them. */
+/** State and percent of each window; further rows of `mainWindows` are left out, because no sample here shows them. */
 const brief = (windows: readonly QuotaWindow[]) =>
   windows.flatMap((window) => {
     if ('percent' in window) return [`${window.id} ${window.state} ${window.percent}`]
@@ -465,7 +465,7 @@ it.each([
 
 describe('whatever was read', () => {
   const ids = ['5h', 'week', 'month', '3600s', 'spend', 'extra:spark:week', 'code_review:5h']
-  // Two windows may reset within 5 min of each other and of what a message says.
+  // Two windows may reset within 5 min of each other and of the time in a message.
   const secondsAround = fc.oneof(
     fc.integer({ min: -700_000, max: 700_000 }),
     fc.integer({ min: 8_800, max: 9_200 }),

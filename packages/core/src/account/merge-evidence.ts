@@ -94,7 +94,7 @@ function newerSample(found: QuotaSample | null, sample: QuotaSample): QuotaSampl
 
 /** A sample's readings, with the limit it reports reached put on the window that reached it. See docs/rules.md#windows. */
 function readingsOf(sample: QuotaSample): readonly DatedReading[] {
-  // Written out, like the windows below: objects made by spreading are slow to make and to read, and these are made for every account each time.
+  // Written out, like the windows below: objects made by spreading are slow to make and to read, and this runs for every account in each evaluation.
   const dated = (
     { id, periodSeconds, percent, resetAt }: WindowReading,
     exhausted: boolean,
@@ -123,7 +123,7 @@ function readingsOf(sample: QuotaSample): readonly DatedReading[] {
     (found, reading) => (found === null || reading.percent < found.percent ? reading : found),
     null,
   )
-  // The vendor refuses work but names no window: say so without inventing one.
+  // The vendor refuses requests but names no window: report the refusal without inventing a window.
   if (least === null)
     return [
       ...readings,
@@ -145,7 +145,7 @@ function newerOf(found: DatedReading | undefined, reading: DatedReading): DatedR
   return ORIGIN_RANK[reading.origin] < ORIGIN_RANK[found.origin] ? reading : found
 }
 
-/** A usage-limit message exhausts the main window that resets when the message says (the nearest, where two do), or none. */
+/** A usage-limit message exhausts the main window whose reset matches the message (the nearest if two match), or none. */
 function readingOfMessage(
   message: StatusMessage,
   known: readonly DatedReading[],
@@ -168,7 +168,7 @@ function readingOfMessage(
   }
 }
 
-/** The newest answer that lists every window of the plan: only a direct one does, and only when all of it could be read. */
+/** The newest answer that lists every window of the plan: a direct one whose windows could all be read. */
 function newestFullListing(samples: readonly QuotaSample[]): QuotaSample | null {
   const newest = newestDirectSample(samples)
   return newest !== null && newest.unreadableWindowCount === 0 ? newest : null

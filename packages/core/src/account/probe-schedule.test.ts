@@ -33,7 +33,7 @@ type Row = readonly [
 
 describe('the table of classes and intervals', () => {
   it.each<Row>([
-    // Disabled accounts are outside.
+    // Disabled accounts are not scheduled.
     ['disabled', { operatorDisabled: true }, sampled(), 'none', Number.POSITIVE_INFINITY],
     [
       'disabled and never queried',

@@ -26,14 +26,14 @@ export interface ProbeSchedule {
 const PRIMARY_SECONDS_MIN = 5 * 60
 const DISCOVERY_SECONDS = 6 * 3600
 const EDGE_SECONDS = 60
-/** In a pool too large for the usual interval, edges are watched this many times closer than the rest. */
+/** In a pool too large for the usual interval, accounts near an edge are queried this many times as often as the rest. */
 const EDGE_FACTOR = 5
-/** Between two queries of an account that is blocked without a known end. */
+/** Seconds between two queries of an account that is blocked without a known end. */
 export const BLOCKED_PROBE_SECONDS = 5 * 60
 const AUTH_INVALID_SECONDS = 30 * 60
 const FAILURE_SECONDS_MIN = 60
 const FAILURE_SECONDS_MAX = 30 * 60
-/** A reset or retry this near is as good as passed. */
+/** A reset or retry this near counts as passed. */
 const IMMINENT_SECONDS = 2 * 60
 /** Distance to a reset or to the reclaim threshold below which an account is watched closely. */
 const NEAR_EDGE_SECONDS = 5 * 60
@@ -49,7 +49,7 @@ export function plannedIntervalSeconds(
   return Math.max(PRIMARY_SECONDS_MIN, (poolSize / probesPerMinute) * 60)
 }
 
-/** The class of an account and how soon it is queried again. `evidence` null: it was never queried. */
+/** The class of an account and its query interval. `evidence` is null if it was never queried. */
 export function probeScheduleOf(
   account: Account,
   evidence: AccountEvidence | null,
@@ -79,7 +79,7 @@ export interface ScheduledAccount {
   readonly now: EpochMs
 }
 
-/** The same for an account whose state is already known. */
+/** The same as `probeScheduleOf`, for an account whose state is already known. */
 export function scheduleFromState(scheduled: ScheduledAccount): ProbeSchedule {
   const { account, evidence, windows, state, plan, now } = scheduled
   if (state.blockedReasons.includes('operator_disabled'))
@@ -112,14 +112,14 @@ export function scheduleFromState(scheduled: ScheduledAccount): ProbeSchedule {
 }
 
 /**
- * Seconds from a query that failed to the next, doubled with each failure in a row; the same for a 429 (`throttled`) as for every other. A longer
- * wait that the vendor names in Retry-After is kept by the collector.
+ * Seconds from a failed query to the next, doubled with each failure in a row; a 429 (`throttled`) is treated like every other failure. The
+ * collector applies a longer wait that the vendor names in Retry-After.
  */
 function secondsAfterFailure({ inARow }: ProbeFailure): number {
   return Math.min(FAILURE_SECONDS_MAX, FAILURE_SECONDS_MIN * 2 ** (inARow - 1))
 }
 
-/** True when a reset or retry time has passed that no direct query has confirmed yet. */
+/** True if a reset or retry time has passed and no direct query has confirmed it yet. */
 function becameFreeAfter(sampledAt: EpochMs, { account, windows, now }: ScheduledAccount): boolean {
   const main = windows.filter((window) => isMainWindow(window.id))
   const passed = [
@@ -142,7 +142,7 @@ function isNearEdge(windows: readonly QuotaWindow[], now: EpochMs): boolean {
   return nearReset || isNearReclaim(windowOf(windows, FIVE_HOUR), now)
 }
 
-/** True if close to the point where its quota starts or ceases to count as worth reclaiming. */
+/** True if the 5h window is close to the point where its quota starts or ceases to count as worth reclaiming. */
 function isNearReclaim(fiveHour: QuotaWindow, now: EpochMs): boolean {
   const percent = percentOf(fiveHour)
   const resetAt = resetAtOf(fiveHour)

@@ -15,7 +15,7 @@ const MINUTE_MS = 60_000
 const SPAN = courseSpanOf('24h', NOW)
 const SILENT_MS = silentMsMaxOf(60)
 
-/** Minutes since the span began; negative before it. */
+/** Instant by minutes since the span began; negative before it. */
 const at = (minutes: number): EpochMs => plusMs(SPAN.from, minutes * MINUTE_MS)
 const minuteOf = (instant: EpochMs) => (instant - SPAN.from) / MINUTE_MS
 const reading = (

@@ -17,13 +17,13 @@ export type CourseRangeId = keyof typeof courseRanges
 /** Shortest first. */
 export const courseRangeIds = Object.keys(courseRanges) as readonly CourseRangeId[]
 
-/** Account and range of the course that is asked for. */
+/** Account and range of a requested course. */
 export interface CourseQuery {
   readonly accountKey: string
   readonly range: CourseRangeId
 }
 
-/** Reference time of a course, and the longest silence of a pool that is watched. */
+/** Reference time of a course, and the longest silence of a watched pool. */
 export interface CourseMoment {
   readonly now: EpochMs
   readonly silentMsMax: number
@@ -35,7 +35,7 @@ export interface Stretch {
   readonly to: EpochMs
 }
 
-/** One recorded reading of a window. It is recorded when it differs from the one before, so it stands until the next one. */
+/** One recorded reading of a window. A reading is recorded when it differs from the previous one, so it stands until the next one. */
 export interface CourseReading {
   readonly at: EpochMs
   /** Percent remaining, 0..100. */
@@ -47,32 +47,32 @@ export interface CourseReading {
   readonly sampledAt: EpochMs | null
 }
 
-/** A reading in its course. */
+/** A reading as a point of a course. */
 export interface CoursePoint extends CourseReading {
-  /** True for a reading taken before a reset that had passed when it was recorded: the window counts as full, but nothing had confirmed it yet. */
+  /** True if the reading predates a reset that had passed by the time of recording: the window counts as full, but unconfirmed. */
   readonly rolledOver: boolean
 }
 
 /** A window that was refilled. */
 export interface CourseReset {
   readonly at: EpochMs
-  /** Percent remaining in the last reading before and in the first one after. */
+  /** Percent remaining in the last reading before the refill and in the first one after. */
   readonly before: number
   readonly after: number
-  /** False for a refill at a time that the readings before did not announce. */
+  /** False for a refill at a time that earlier readings did not announce. */
   readonly expected: boolean
 }
 
 /** Course of one window of one account. */
 export interface WindowCourse {
   readonly windowId: MainWindowId
-  /** Oldest first. The first one may lie before the span: it stood when the span began. */
+  /** Oldest first. The first one may lie before the span, because it stood when the span began. */
   readonly points: readonly CoursePoint[]
   /** Number of readings before points were selected from them. */
   readonly readingCount: number
   /** Oldest first; the newest `COURSE_RESETS_MAX`. */
   readonly resets: readonly CourseReset[]
-  /** Stretches of which nothing is known, oldest first; they neither overlap nor touch. */
+  /** Stretches without knowledge of the window, oldest first; they neither overlap nor touch. */
   readonly gaps: readonly Stretch[]
 }
 
@@ -85,15 +85,15 @@ export interface WindowRecord {
   readonly unwatched: readonly Stretch[]
 }
 
-/** Points of one window at most. */
+/** Most points of one window. */
 export const COURSE_POINTS_MAX = 500
-/** A 5h window is reset 144 times in 30 days. */
+/** Most resets of one window: a 5h window is reset 144 times in 30 days. */
 export const COURSE_RESETS_MAX = 160
 /** The readings around this many of the newest gaps are always among the points. */
 const GAPS_KEPT_MAX = 40
 /** Smallest rise, in percentage points, that counts as an unannounced refill; less is a correction. */
 const UNEXPECTED_RISE_MIN = 20
-/** A reset that moves by less from one recorded reading to the next is the same. */
+/** A reset that moves by less than this between two recorded readings is the same reset. */
 const RECORDED_RESET_DRIFT_MS = MINUTE_MS
 
 /** The stretch that a range covers as of `now`. */
@@ -145,7 +145,7 @@ function pointsOf(readings: readonly CourseReading[]): readonly CoursePoint[] {
   })
 }
 
-/** The courses of an account without records: one gap each. */
+/** The courses of an account without records: each is a single gap. */
 export function unrecordedCourses({ range }: CourseQuery, now: EpochMs): readonly WindowCourse[] {
   const span = courseSpanOf(range, now)
   return mainWindows.map(({ id: windowId }) =>
@@ -153,7 +153,7 @@ export function unrecordedCourses({ range }: CourseQuery, now: EpochMs): readonl
   )
 }
 
-/** Each reset, and when the first reading after it was recorded. */
+/** Each reset, with the time the first reading after it was recorded. */
 function resetsOf(
   readings: readonly CourseReading[],
 ): readonly { readonly reset: CourseReset; readonly readAt: EpochMs }[] {
@@ -167,7 +167,7 @@ function resetsOf(
 function resetBetween(previous: CourseReading, next: CourseReading): CourseReset | null {
   const change = { before: previous.percent, after: next.percent }
   const announcedAt = previous.resetAt
-  // A window that was full before has got nothing back.
+  // A window that was already full got nothing back.
   if (announcedAt !== null && announcedAt <= next.at && previous.percent < 100)
     return isSameReset(announcedAt, next.resetAt)
       ? null
@@ -181,7 +181,7 @@ function isSameReset(one: EpochMs, other: EpochMs | null): boolean {
   return other !== null && Math.abs(one - other) < RECORDED_RESET_DRIFT_MS
 }
 
-/** Stretches of which nothing is known: before the first reading, and from the reset of a reading until the next one shows its effect. */
+/** Stretches without knowledge of the window: before the first reading, and from a reading's reset until the next reading shows its effect. */
 function unknownStretches(
   readings: readonly CourseReading[],
   span: Stretch,
@@ -198,7 +198,7 @@ function unknownStretches(
   return [{ from: span.from, to: first.at }, ...afterResets]
 }
 
-/** The parts of these stretches inside the span; those that overlap or touch are joined. */
+/** The parts of these stretches inside the span; stretches that overlap or touch are joined. */
 function joinInside(stretches: readonly Stretch[], span: Stretch): readonly Stretch[] {
   const inside = stretches
     .map(({ from, to }) => ({

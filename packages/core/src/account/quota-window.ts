@@ -16,7 +16,7 @@ interface WindowBase {
 interface SampledWindow extends WindowBase {
   readonly sampledAt: EpochMs
   readonly origin: ReadingOrigin
-  /** The reading is older than this account's readings should be. */
+  /** True if the reading is older than this account's readings should be. */
   readonly stale: boolean
 }
 
@@ -38,24 +38,24 @@ export type QuotaWindow =
   | (SampledWindow & { readonly state: 'absent' })
   | (WindowBase & { readonly state: 'unknown' })
 
-/** Percent remaining, or null when the window has no number to give. */
+/** Percent remaining; null if the window has no known percent. */
 export function percentOf(window: QuotaWindow): number | null {
   return window.state === 'known' || window.state === 'exhausted' ? window.percent : null
 }
 
-/** The next reset of a window, or null when it has none or it is not known. */
+/** The next reset of a window; null if it has none or it is unknown. */
 export function resetAtOf(window: QuotaWindow): EpochMs | null {
   return window.state === 'known' || window.state === 'exhausted' ? window.resetAt : null
 }
 
-/** True when the window rests on a reading that is too old. */
+/** True if the window rests on a reading that is too old. */
 export function isStale(window: QuotaWindow): boolean {
   return window.state !== 'unknown' && window.stale
 }
 
-/** The window with this id, or an unknown one when nothing was ever read of it. */
+/** The window with this id; an unknown one if it was never read. */
 export function windowOf(windows: readonly QuotaWindow[], id: MainWindowId): QuotaWindow {
-  // A short cut, since this is called several times per account and evaluation.
+  // A shortcut, because this is called several times per account and evaluation.
   const usual = windows[usualPlaces[id]]
   if (usual?.id === id) return usual
   return windows.find((window) => window.id === id) ?? unknownWindow(id)
@@ -64,7 +64,7 @@ export function windowOf(windows: readonly QuotaWindow[], id: MainWindowId): Quo
 /** Index of each main window in every merged list. */
 const usualPlaces = perWindow((row) => mainWindows.indexOf(row))
 
-/** A window that nothing was ever read of. */
+/** A window that was never read. */
 export function unknownWindow(id: MainWindowId): QuotaWindow {
   return { id, periodSeconds: mainWindowOf(id).seconds, state: 'unknown' }
 }

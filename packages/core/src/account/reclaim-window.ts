@@ -1,7 +1,7 @@
 import { type EpochMs, secondsUntil } from '../facts/time.ts'
 import type { QuotaWindow } from './quota-window.ts'
 
-/** The 5h window that loses the most if nobody spends it before its reset. */
+/** The 5h window that loses the most if its quota is not spent before the reset. */
 export interface ReclaimWindow {
   readonly id: '5h'
   /** Percent remaining, 50..100. */
@@ -15,7 +15,7 @@ export const RECLAIM_PERCENT_MIN = 50
 /** Longest time to the reset, inclusive. See docs/rules.md#reclaim. */
 export const RECLAIM_RESET_SECONDS_MAX = 60 * 60
 
-/** The 5h window worth spending first, or null when it does not qualify. An exhausted week or a block leaves nothing to spend. */
+/** The 5h window worth spending first; null if it does not qualify. An exhausted week or a block leaves nothing to spend. */
 export function reclaimWindowOf(
   windows: readonly QuotaWindow[],
   blocked: boolean,

@@ -46,7 +46,7 @@ describe('capacity, worked out by hand', () => {
     ['no reset time counts as all the time left', { windows: [fiveHour(80), week(60)] }, 13],
     // F = 1/3, W = 1/1.5 = 0.6667 → 20.
     ['everything left, all the time left', { windows: [fiveHour(100), week(100)] }, 20],
-    // F = (1/0.3333)/3 = 1, W = (1/0.6667)/1.5 = 1 → 40: the pace that earns all of it.
+    // F = (1/0.3333)/3 = 1, W = (1/0.6667)/1.5 = 1 → 40: the pace that earns every point.
     [
       'three times and one and a half times too much left',
       { windows: [fiveHour(100, 6000), week(100, 403_200)] },
@@ -86,8 +86,8 @@ describe('capacity, worked out by hand', () => {
     // e5 = min(100, 0.5 × 6) = 3: F = 0.01, W = 0.0033 → 20 × 0.0133 × 0.6 = 0.16.
     ['and a week below 5 ÷ 6 % makes it so', { windows: [fiveHour(100), week(0.5)] }, 0],
 
-    // One window absent: the other's percent and time stand for both.
-    // tw = 400000/604800 = 0.66138; F = (0.97/0.66138)/3 = 0.48888, W = 0.97777; e = 97 × 6 → 20 × 1.46665 = 29.33.
+    // One window absent: the other's percent and time stand in for both. tw = 400000/604800 = 0.66138; F =
+    // (0.97/0.66138)/3 = 0.48888, W = 0.97777; e = 97 × 6 → 20 × 1.46665 = 29.33.
     ['weekly only', { windows: [anAbsentWindow('5h'), week(97, 400_000)] }, 29],
     // tw = 0.01: F = min(1, 0.8/3) = 0.2667, W = 0.8/1.5 = 0.5333; e = 0.8 × 6 = 4.8 → 20 × 0.8 × 0.96 = 15.36.
     [

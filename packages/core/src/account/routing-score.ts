@@ -35,7 +35,7 @@ export interface ScoreComponents {
   readonly reclaim: number
 }
 
-/** Every constant of the routing score. Callers of this package may hand in their own table. See docs/rules.md#routing-score. */
+/** Every constant of the routing score. Callers of this package may pass their own table. See docs/rules.md#routing-score. */
 export interface ScoringPolicy {
   readonly capacityMax: number
   /** Pace (quota left ÷ time left) at which each window earns its full half of `capacityMax`. */
@@ -43,7 +43,7 @@ export interface ScoringPolicy {
   readonly weekPaceFull: number
   /** Below this percent, the remaining quota no longer counts in full. */
   readonly scarcePercent: number
-  /** Factor on the pace of the one window that is known. */
+  /** Factor on the pace of the only known window. */
   readonly oneKnownFactor: number
   readonly noneKnownCapacity: number
   readonly untrackedPlanFactor: number
@@ -64,7 +64,7 @@ export interface ScoringPolicy {
   readonly reclaimRange: number
 }
 
-/** The table the service itself uses. In simulation it serves 99.6 % of what perfect hindsight serves. */
+/** The table the service uses. In simulation it serves 99.6 % of the requests that perfect hindsight serves. */
 export const scoringPolicy: ScoringPolicy = {
   capacityMax: 40,
   fiveHourPaceFull: 3,
@@ -87,14 +87,14 @@ export const scoringPolicy: ScoringPolicy = {
   reclaimRange: 6,
 }
 
-/** Everything the score of an account is computed from. */
+/** Inputs of an account's score. */
 export interface ScoringInput {
   readonly windows: readonly QuotaWindow[]
   /** Left out: Codex. */
   readonly provider?: ProviderId
   readonly plan: PlanKind
   readonly tone: AccountStatus['tone']
-  /** Share of failed requests lately, 0..1; null with too few of them. */
+  /** Share of recently failed requests, 0..1; null with too few requests. */
   readonly failureRatio: number | null
   readonly lastSuccessAt: EpochMs | null
   readonly reclaim: ReclaimWindow | null
@@ -132,7 +132,7 @@ export function scoreOf(components: ScoreComponents): number {
   return Object.values<number>({ ...components }).reduce((sum, points) => sum + points, 0)
 }
 
-/** True when no request has started the clock of the window that meters this account: one request would. */
+/** True if no request has started the clock of the window that meters this account, so that the next request would. */
 export function hasNotStarted(
   input: Pick<ScoringInput, 'windows' | 'lastSuccessAt'>,
   policy: ScoringPolicy = scoringPolicy,
@@ -140,7 +140,7 @@ export function hasNotStarted(
   return isNotStarted(meteringWindowOf(input.windows), input.lastSuccessAt, policy)
 }
 
-/** True when no request has started the clock of this window. Its reset, if it names one, rolls on until then. */
+/** True if no request has started the clock of this window. Until then its reset, if it names one, keeps moving. */
 export function isNotStarted(
   window: QuotaWindow,
   lastSuccessAt: EpochMs | null,
@@ -149,7 +149,7 @@ export function isNotStarted(
   if (window.state !== 'known' || window.percent < 100) return false
   const usedSince = (at: EpochMs) => lastSuccessAt !== null && lastSuccessAt > at
   if (window.rolledOverAt !== null) return !usedSince(window.rolledOverAt)
-  // The proxy's own headers come with a request, so that request has started the clock.
+  // The proxy's own headers come with a request, and that request has started the clock.
   if (window.origin !== 'direct' || usedSince(window.sampledAt)) return false
   if (window.resetAt === null || window.periodSeconds === null) return true
   return (
@@ -158,7 +158,7 @@ export function isNotStarted(
   )
 }
 
-/** The window whose clock no request has started; null if a request has, or if it is unknown. */
+/** The window whose clock no request has started; null if a request has, or if this is unknown. */
 export function notStartedWindowOf(
   input: Pick<ScoringInput, 'windows' | 'lastSuccessAt'>,
 ): WindowId | null {
@@ -177,7 +177,7 @@ export function paceOf(
   })
 }
 
-/** Share of a window's time that is left, 0.01..1; 1 when it names no reset. */
+/** Share of a window's time that is left, 0.01..1; 1 if the window names no reset. */
 export function timeShareLeft(
   window: QuotaWindow,
   now: EpochMs,
@@ -189,7 +189,7 @@ export function timeShareLeft(
   return Math.min(1, Math.max(policy.timeShareMin, (resetAt - now) / 1000 / seconds))
 }
 
-/** The most points each component can have. */
+/** Maximum points of each component. */
 export function scoreMaximaOf(policy: ScoringPolicy = scoringPolicy): ScoreComponents {
   return {
     capacity: policy.capacityMax,

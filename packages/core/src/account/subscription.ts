@@ -1,15 +1,15 @@
 import { DAY_MS, type EpochMs } from '../facts/time.ts'
 import type { EvaluatedAccount } from './evaluated-account.ts'
 
-/** States of a subscription. `renewed` goes on past the end its login names, until an unknown time. */
+/** States of a subscription. `renewed`: it runs past the end named in the login, until an unknown time. */
 export const subscriptionStates = ['running', 'ends_soon', 'last_day', 'ended', 'renewed'] as const
 export type SubscriptionState = (typeof subscriptionStates)[number]
 
-/** The subscription an account's last login names. */
+/** The subscription named in an account's last login. */
 export interface Subscription {
   readonly state: SubscriptionState
   readonly until: EpochMs
-  /** Time that login was written; null if unknown. */
+  /** Time this login was written; null if unknown. */
   readonly seenAt: EpochMs | null
 }
 
@@ -35,13 +35,13 @@ function stateOf(
   return until - now <= SOON_MS ? 'ends_soon' : 'running'
 }
 
-/** A renewal by the vendor does not rewrite the login, but answers of the account reveal it. Without a subscription it answers as a free account. */
+/** A renewal does not rewrite the login, but the account's answers reveal it: without a subscription it answers as a free account. */
 function isRenewed(
   { account, plan, deactivated, lastSample }: Parameters<typeof subscriptionOf>[0],
   until: EpochMs,
 ): boolean {
   if (deactivated || plan === 'free') return false
-  // A status message may be an old one that the proxy repeats.
+  // A status message may be an old one repeated by the proxy.
   const readAt = lastSample?.origin === 'status-message' ? null : lastSample?.at
   return [account.lastSuccessAt, readAt].some((at) => at != null && at > until)
 }

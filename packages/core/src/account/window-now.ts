@@ -3,7 +3,7 @@ import type { EpochMs } from '../facts/time.ts'
 import { isMainWindowId, mainWindowOf, type WindowId } from '../facts/window.ts'
 import type { QuotaWindow } from './quota-window.ts'
 
-/** A sample is never called stale before this age. See docs/rules.md#merging-readings. */
+/** Age below which a sample is never stale. See docs/rules.md#merging-readings. */
 const STALE_SECONDS_MIN = 15 * 60
 const STALE_INTERVALS = 3
 
@@ -24,7 +24,7 @@ export function staleAfterSeconds(plannedIntervalSeconds: number): number {
   return Math.max(STALE_INTERVALS * plannedIntervalSeconds, STALE_SECONDS_MIN)
 }
 
-/** A window that the newest answer does not list, though it lists every window of the plan. */
+/** A window missing from the newest answer that lists every window of the plan. */
 export function absentWindow(id: WindowId, listing: QuotaSample, age: EvidenceAge): QuotaWindow {
   const periodSeconds = isMainWindowId(id) ? mainWindowOf(id).seconds : null
   return {
@@ -70,7 +70,7 @@ export function windowNow(reading: DatedReading, age: EvidenceAge): QuotaWindow 
   }
 }
 
-/** One decimal, and never 0 for a window that has something left. */
+/** Percent with one decimal, never 0 for a window that has quota left. */
 function shownPercent(percent: number): number {
   return Math.max(0.1, Math.round(Math.min(100, percent) * 10) / 10)
 }

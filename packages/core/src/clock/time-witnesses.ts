@@ -5,19 +5,19 @@ import { DAY_MS, type EpochMs, epochMs, plusMs } from '../facts/time.ts'
 export interface TimeWitnesses {
   /** Our wall clock; it may jump. */
   readonly wall: EpochMs
-  /** The proxy's clock by its newest `Date` header, moved on by the monotonic clock. */
+  /** The proxy's clock from its newest `Date` header, advanced by the monotonic clock. */
   readonly proxy: EpochMs | null
-  /** The newest record stored, moved on by the monotonic clock: the proxy's clock has reached at least this. */
+  /** The newest record stored, advanced by the monotonic clock: the proxy's clock has reached at least this. */
   readonly record: EpochMs | null
   /** Our wall clock's time if it had run evenly since another source last agreed with it in this process; null before the first agreement. */
   readonly steady: EpochMs | null
-  /** True once our clock was believed at a moment when the newest record was known; until then it is compared with the records. */
+  /** True once our clock was believed while the newest record was known; until then it is compared with the records. */
   readonly recordsWeighed: boolean
 }
 
-/** Clocks further apart than this do not agree. Below it every instant is corrected or harmless. */
+/** Clocks further apart than this disagree. Below it every instant is corrected or harmless. */
 export const CLOCKS_APART_MS = DAY_MS
-/** A start this long after the newest record is first watched for a while: the service may have been off, or the clock may be wrong. */
+/** After a start this long after the newest record our clock is first observed for a while: the service may have been off, or the clock may be wrong. */
 const RECORDS_APART_MS = 30 * DAY_MS
 /** A clock that has run evenly for this long is accepted. */
 export const SETTLED_AFTER_MS = 5 * 60_000
@@ -32,9 +32,9 @@ function aheadOf(reason: ClockDoubt['reason'], wall: EpochMs, of: EpochMs): Cloc
 }
 
 /**
- * Doubt about our clock; null if it can be believed. Doubt never expires while the proxy disagrees, nor while the records are newer than our clock
- * and the proxy does not tell the time. A jump, or a start at a time that does not fit the records, is believed once the clock has run evenly for
- * `SETTLED_AFTER_MS`.
+ * Doubt about our clock; null if it can be believed. Doubt never expires while the proxy disagrees, or while the records are newer than our
+ * clock and the proxy does not tell the time. A jump, or a start at a time that does not fit the records, is believed once the clock has
+ * run evenly for `SETTLED_AFTER_MS`.
  */
 export function clockDoubtOf(
   { wall, proxy, record, steady, recordsWeighed }: TimeWitnesses,
@@ -47,19 +47,19 @@ export function clockDoubtOf(
   if (isBehindRecords && proxy === null) return ahead('records', record)
   if (evenForMs >= SETTLED_AFTER_MS) return null
   if (steady !== null && Math.abs(wall - steady) > CLOCKS_APART_MS) return ahead('jump', steady)
-  // The proxy may have agreed long before a store was open: on one machine, the proxy and this service are wrong together.
+  // The proxy may have agreed before any store was open, but on one machine the proxy and this service are wrong together.
   if (record === null || recordsWeighed) return null
   return isBehindRecords || wall - record > RECORDS_APART_MS ? ahead('records', record) : null
 }
 
 /** Clocks this close show the same time: a `Date` is cut to whole seconds, and an answer takes time to arrive. */
 const SAME_WITHIN_MS = 10_000
-/** Most that the `Date` of an answer can have cut off. */
+/** Largest amount a `Date` header is truncated by. */
 const DATE_CUT_MS = 1_000
 
 /**
- * The time by the clock that dates usage, which is the proxy's: everything it has dated so far lies before this. Our own clock if the proxy does not
- * tell the time or agrees, and while our clock is in doubt.
+ * The time by the clock that dates usage, which is the proxy's: every date it has given so far lies before this. Our own clock if the proxy
+ * does not tell the time or agrees, and while our clock is in doubt.
  */
 export function usageTimeOf({ wall, proxy }: TimeWitnesses, doubt: ClockDoubt | null): EpochMs {
   if (proxy === null || doubt !== null) return wall
@@ -72,7 +72,7 @@ export function isSeconded({ wall, proxy, record }: TimeWitnesses): boolean {
   return other !== null && Math.abs(wall - other) <= CLOCKS_APART_MS
 }
 
-/** The latest time that two sources confirm, so that no single wrong clock moves it too far. Null while only one source names a time. */
+/** The latest time that two sources confirm, so that a single wrong clock has little effect. Null while only one source names a time. */
 export function vouchedTimeOf({ wall, proxy, record }: TimeWitnesses): EpochMs | null {
   const [, second = null] = saidBy([wall, proxy, record]).sort((one, other) => other - one)
   return second
@@ -92,8 +92,8 @@ export function falseAfterOf(
 }
 
 /**
- * A time that has certainly passed: the latest that two sources confirm or, in doubt, the earliest that any source names. The epoch while only one
- * source names a time.
+ * A time that has certainly passed: the latest that two sources confirm or, in doubt, the earliest that any source names. 0 (1970) while
+ * only one source names a time.
  */
 export function certainTimeOf(witnesses: TimeWitnesses, doubt: ClockDoubt | null): EpochMs {
   const { wall, proxy, record } = witnesses

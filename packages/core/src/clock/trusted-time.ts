@@ -19,6 +19,6 @@ export interface ReceiptTime {
   readonly receivedAt: EpochMs
   /** By the clock that dates usage. */
   readonly usageAt: EpochMs
-  /** Mark under which the answer was taken out of a queue; left out if it came from none. */
+  /** Mark under which the answer was taken out of a queue; left out if it came from another route. */
   readonly markedAt?: EpochMs
 }

@@ -1,21 +1,21 @@
 import type { QuotaSample } from './reading.ts'
 import type { EpochMs } from './time.ts'
 
-/** Which kind of direct query an account gets next. `none`: it is not queried. */
+/** Kind of direct query an account gets next. `none`: it is not queried. */
 export type QuotaClass = 'primary' | 'recovery' | 'discovery' | 'none'
 
 /** Failure of the last direct query of an account. */
 export interface ProbeFailure {
   readonly at: EpochMs
-  /** `auth`: the vendor refused the login. `blocked`: it refused us, not the account. The rest says nothing of the account. */
+  /** `auth`: the vendor refused the login. `blocked`: it refused us, not the account. The other kinds say nothing about the account. */
   readonly kind: 'auth' | 'blocked' | 'throttled' | 'failed'
-  /** Status the vendor answered with, null when no answer came. */
+  /** HTTP status of the vendor's answer; null if there was none. */
   readonly httpStatus: number | null
-  /** Failed queries since the last good one, this one included. */
+  /** Failed queries since the last good one, including this one. */
   readonly inARow: number
 }
 
-/** The vendor's refusals of an account's login. One alone proves nothing: the index may just have vanished. */
+/** The vendor's refusals of an account's login. A single one proves nothing: the index may have just vanished. */
 export interface RefusedLogin {
   readonly inARow: number
   readonly lastAt: EpochMs
@@ -34,11 +34,11 @@ export type DisabledProbe =
 
 /** Everything read about one account besides its row in the account list. */
 export interface AccountEvidence {
-  /** Newest sample of each origin that has one. */
+  /** Newest sample of each origin; origins without samples are left out. */
   readonly samples: readonly QuotaSample[]
   /** Failure of the last direct query; null if it succeeded or none was made. */
   readonly probeFailure: ProbeFailure | null
-  /** Direct queries the vendor refused with 401 or 402 since the last good one; null when there are none. */
+  /** Direct queries the vendor refused with 401 or 402 since the last good one; null if there are none. */
   readonly refusedLogin: RefusedLogin | null
   /** Seconds between two planned direct queries of this account; decides when a sample is stale. */
   readonly plannedIntervalSeconds: number
@@ -50,11 +50,11 @@ export interface AccountEvidence {
 /** Evidence of an account from other proxies. It counts for the account's quota, but proves nothing about the login at this proxy. */
 export interface EvidenceElsewhere {
   readonly samples: readonly QuotaSample[]
-  /** Latest instant by which a request through them had succeeded; null when none is known of. */
+  /** Latest instant by which a request through another proxy had succeeded; null if no success is known. */
   readonly lastSuccessAt: EpochMs | null
 }
 
-/** Every sample of the account, whichever proxy it came through. */
+/** Every sample of the account, from all proxies. */
 export function allSamplesOf(evidence: AccountEvidence | null): readonly QuotaSample[] {
   if (evidence === null) return []
   const { samples, elsewhere } = evidence

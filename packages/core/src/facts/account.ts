@@ -8,13 +8,13 @@ import type { Verdict } from './verdict.ts'
 export interface AccountSelector {
   /** Base name of the auth file at the proxy; usually contains the e-mail address. */
   readonly authName: string
-  /** The proxy's own index, `""` when it has none. Changes when the file moves. */
+  /** The proxy's own index, `""` if it has none. Changes when the file moves. */
   readonly authIndex: string
   /** Stable identity: survives a rename, a re-login and a proxy upgrade. Contains no e-mail. */
   readonly accountKey: string
 }
 
-/** Status word of the proxy; a word we do not know is `unknown`. */
+/** Status word of the proxy; unknown words become `unknown`. */
 export type UpstreamStatus =
   | 'active'
   | 'error'
@@ -37,39 +37,39 @@ export interface Account {
   /** The proxy that has the file. */
   readonly upstream: UpstreamName
   readonly selector: AccountSelector
-  /** Label, e-mail or name: the first the proxy has. Not yet made unique. */
+  /** The first of label, e-mail and name that the proxy has. Not yet made unique. */
   readonly title: string
-  /** Lower-case address of the login, null when unknown; tells whose usage a record is. */
+  /** Lower-case address of the login, null if unknown; attributes usage records to the account. */
   readonly email: string | null
-  /** Workspace id the vendor wants as a header, null when unknown. Never shown. */
+  /** Workspace id the vendor wants as a header; null if unknown. Never shown. */
   readonly vendorAccountId: string | null
   /** Plan name inside the login token; only as fresh as the last token refresh. */
   readonly claimedPlan: string | null
-  /** End of the paid plan according to the login token; as old as the token. Null if the token does not say. */
+  /** End of the paid plan according to the login token; as old as the token. Null if the token names none. */
   readonly subscribedUntil: EpochMs | null
   readonly upstreamStatus: UpstreamStatus
   readonly operatorDisabled: boolean
   /** The proxy holds every model of this account back. */
   readonly unavailable: boolean
-  /** The proxy's status message, reduced to the parts we act on. */
+  /** The proxy's status message, reduced to the parts that rules use. */
   readonly message: StatusMessage
-  /** Time the proxy first showed this message; null if it does not say. */
+  /** Time the proxy first showed this message; null if unknown. */
   readonly messageAt: EpochMs | null
   /** End of the proxy's cool-down; may lie in the past. */
   readonly nextRetryAt: EpochMs | null
   /** Time the auth file was last written; null if unknown. */
   readonly modifiedAt: EpochMs | null
-  /** Latest instant by which the last successful request had ended; null when none is known of. */
+  /** Latest instant by which the last successful request had ended; null if no success is known. */
   readonly lastSuccessAt: EpochMs | null
   /** Latest instant at or after which a request is known to have succeeded; left out: `lastSuccessAt`. */
   readonly provenAt?: EpochMs | null
   /** Last refusal of the account, unless a request has succeeded since; null or left out for none. */
   readonly verdict?: Verdict | null
-  /** Oldest first, newest = the current slot. Empty when the proxy does not count. */
+  /** Oldest first; the newest is the current slot. Empty if the proxy does not count. */
   readonly recentRequests: readonly RequestSlot[]
 }
 
-/** An enabled, active account of which only the name is known, with the members in `known` on top. */
+/** An enabled, active account of which only the name is known, plus the members in `known`. */
 export function accountNamed(authName: string, known: Partial<Account> = {}): Account {
   return {
     provider: ASSUMED_PROVIDER,

@@ -1,11 +1,11 @@
-/** Whether this monitor is the one that acts for a proxy, where several watch it: takes its usage and asks the vendor through it. */
+/** Whether this monitor acts for a proxy that several monitors watch: takes its usage and queries the vendor through it. */
 export interface Duty {
   isOurs(): boolean
-  /** Calls `listener` whenever it has become ours, before anything is done about it. */
+  /** Calls `listener` each time this monitor takes over, before it acts for the proxy. */
   onTaken(listener: () => void): void
 }
 
-/** Duty of the only monitor: no other one acts for the proxy. */
+/** Duty of the only monitor, which always acts for the proxy. */
 export const soleDuty: Duty = {
   isOurs: () => true,
   onTaken: () => undefined,

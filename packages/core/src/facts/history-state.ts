@@ -26,10 +26,10 @@ export type HistoryFailureCode =
   | 'crashed'
   | 'not_answering'
 
-/** The history store cannot be read, though it may be written. */
+/** The history store cannot be read, although it may still be written. */
 export interface ReadFailure {
   readonly since: EpochMs
-  /** Null when the reader does not know. */
+  /** Null if unknown. */
   readonly reason: HistoryFailureCode | null
 }
 
@@ -37,16 +37,16 @@ export interface ReadFailure {
 export type EngineState =
   | {
       readonly name: 'sqlite'
-      /** Size of the data that is written but not yet part of the file. */
+      /** Size of the write-ahead log: data written but not yet part of the main file. */
       readonly walBytes: number
     }
   | {
       readonly name: 'postgres'
       /** As in `15.8`. */
       readonly serverVersion: string
-      /** Tables of single requests: one a day. */
+      /** Tables of single requests: one per day. */
       readonly dayCount: number
-      /** Every user of this machine can read the password. */
+      /** True if every user of this machine can read the password. */
       readonly isPasswordExposed?: boolean
     }
 
@@ -62,13 +62,13 @@ export type HistoryState =
       readonly at: EpochMs
       /** Seconds of the last 24 h in which usage may have been missed. */
       readonly missedSeconds: number
-      /** Seconds by which the oldest row exceeds the retention; null before anything was forgotten. */
+      /** Seconds by which the oldest row exceeds the retention; null before anything was deleted. */
       readonly backlogSeconds: number | null
       /** Seconds that reads lag behind writes; 0 if both use the same database. */
       readonly lagSeconds: number
-      /** Another monitor of the same store takes records and asks for quota; this one only reads. */
+      /** True if another monitor of the same store takes records and queries quota; this one only reads. */
       readonly isStandby: boolean
-      /** Null while it can be read. */
+      /** Null while the store can be read. */
       readonly readFailure: ReadFailure | null
       readonly engine: EngineState
     }

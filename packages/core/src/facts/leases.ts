@@ -1,9 +1,9 @@
 import type { UpstreamName } from './upstream.ts'
 
-/** Right to decide, held by one of several monitors of a store: for one proxy, or for the pool as a whole. */
+/** Exclusive right of one of several monitors of a store to act: for one proxy, or for the pool as a whole. */
 export type LeaseName = `proxy/${UpstreamName}` | typeof POOL_LEASE
 
-/** Lease whose holder records the course of the pool and forgets data that is too old. */
+/** Lease whose holder records the course of the pool and deletes expired data. */
 export const POOL_LEASE = 'pool'
 
 /** Lease whose holder takes usage out of the proxy and queries the vendor through it. */
@@ -22,13 +22,13 @@ export interface Lease {
   /** Monitor that holds the lease, or held it last. */
   readonly holder: string
   readonly isOurs: boolean
-  /** Grows by one with every change of the holder. */
+  /** Grows by one with every change of holder. */
   readonly term: number
-  /** Milliseconds until the lease ends, by the store's clock; 0 if nobody holds it. */
+  /** Milliseconds until the lease ends, by the store's clock; 0 if it has no holder. */
   readonly remainingMs: number
 }
 
-/** Monitor that acts for a proxy, as far as this monitor knows. */
+/** Monitor that acts for a proxy, according to this monitor. */
 export interface ProxyLease {
   readonly upstream: UpstreamName
   readonly isOurs: boolean
@@ -38,14 +38,14 @@ export interface ProxyLease {
 
 /** Leases of the monitors that share a store. Every method rejects with HistoryError. */
 export interface Leases {
-  /** Takes free leases and prolongs ours. Returns the state of each named lease. */
+  /** Takes free leases and renews ours. Returns the state of each named lease. */
   take(names: readonly LeaseName[]): Promise<readonly Lease[]>
-  /** State of the named leases; a lease that nobody ever held is left out. */
+  /** State of the named leases; a lease that was never held is left out. */
   standing(names: readonly LeaseName[]): Promise<readonly Lease[]>
-  /** Ends our leases, so that the next monitor need not wait. */
+  /** Ends our leases, so that the next monitor does not have to wait. */
   release(names: readonly LeaseName[]): Promise<void>
   close(): Promise<void>
 }
 
-/** Duration of a lease that is not prolonged. See docs/decisions/018-leases.md. */
+/** Duration of a lease that is not renewed. See docs/decisions/018-leases.md. */
 export const LEASE_MS = 6_000

@@ -1,11 +1,11 @@
 import type { EpochMs } from './time.ts'
 
-/** Refusals without a success in between after which the proxy bans an address. See docs/upstream.md#management-access. */
+/** Consecutive refusals after which the proxy bans an address. See docs/upstream.md#management-access. */
 export const REFUSALS_TO_BAN = 5
 /** Duration of such a ban. */
 export const BAN_SECONDS = 30 * 60
 /**
- * Silence after a refusal, in seconds: the proxy counts refusals without a time window, and forgets an idle address after 2 h. See
+ * Pause after a refusal, in seconds: the proxy counts refusals without a time window, and forgets an idle address after 2 h. See
  * docs/limits.md#after-a-refusal-of-the-key.
  */
 export const REFUSED_RETRY_SECONDS = 150 * 60

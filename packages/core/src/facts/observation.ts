@@ -9,7 +9,7 @@ import type { EpochMs } from './time.ts'
 import type { UpstreamName } from './upstream.ts'
 import type { UsageMeasures } from './usage-measures.ts'
 
-/** The account list of the proxy, as it was read. */
+/** The account list as read from the proxy. */
 export interface AccountList {
   readonly accounts: readonly Account[]
   /** Entries of providers we do not watch, counted by provider name. */
@@ -17,17 +17,17 @@ export interface AccountList {
   /** Logins of those other providers, so that their usage is not attributed to a watched account; left out if there are none. */
   readonly otherLogins?: readonly OtherLogin[]
   readonly skipped: readonly SkippedEntry[]
-  /** The proxy's own request totals; null if it does not count. */
+  /** The proxy's own request totals; null if it has none. */
   readonly requestCounters: RequestCounters | null
 }
 
 /** A login of a provider we do not watch. */
 export interface OtherLogin extends Pick<Account, 'provider' | 'email'> {
-  /** The proxy's own index, `""` when it has none. */
+  /** The proxy's own index, `""` if it has none. */
   readonly authIndex: string
 }
 
-/** An entry that was left out. Its name is not kept: it is often missing, and otherwise an address. */
+/** An entry that was left out. Its name is not kept: it is often missing, and otherwise contains an address. */
 export interface SkippedEntry {
   /** Position in the proxy's list, from 1. */
   readonly position: number
@@ -35,7 +35,7 @@ export interface SkippedEntry {
   readonly reason: 'not_an_object' | 'no_name' | 'bad_name' | 'repeated' | 'too_many'
 }
 
-/** Requests of every account the proxy lists, of all providers. Never goes backwards while we watch. */
+/** Requests of every account the proxy lists, of all providers. Never decreases while we watch. */
 export interface RequestCounters {
   readonly success: number
   readonly failed: number
@@ -45,11 +45,11 @@ export interface RequestCounters {
   readonly restartedAt: EpochMs | null
 }
 
-/** Direct quota queries since the start, and how the newest ones went. */
+/** Direct quota queries since the start, and the results of the newest ones. */
 export interface DirectQuotaTally {
   readonly succeeded: number
   readonly failed: number
-  /** Failures among the last `recentCount` queries that say nothing about an account. */
+  /** Failures among the last `recentCount` queries that say nothing about their account. */
   readonly recentFailed: number
   readonly recentCount: number
 }
@@ -59,7 +59,7 @@ export interface BenchmarkSummary {
   readonly generatedAt: EpochMs | null
   /** Median speed-up of the run; 1 means none. */
   readonly speedup: number | null
-  /** Tokens used per token of the run it was compared with; 1 means equally many. */
+  /** Tokens used per token of the baseline run; 1 means equally many. */
   readonly tokenOverheadRatio: number | null
   readonly weeklyToFiveHourMultiplier: number | null
 }
@@ -67,13 +67,13 @@ export interface BenchmarkSummary {
 /** State of the intake of usage records. */
 export interface UsageFeedState {
   readonly kind: 'legacy' | 'queue'
-  /** Seconds the proxy keeps records that nobody has read; null if it keeps all of them. */
+  /** Seconds the proxy keeps unread records; null if it keeps all of them. */
   readonly retentionSeconds: number | null
-  /** Totals of a legacy tree; null of a queue, which has none. */
+  /** Totals of a legacy tree; null for a queue, which has none. */
   readonly counters: RequestCounters | null
 }
 
-/** Last good values that rules read. For a source without a line here, only whether it was read counts. */
+/** Type of the last good value of each source that rules read. For a source without an entry here, only whether it was read counts. */
 interface SourceValues {
   readonly accounts: AccountList
   readonly direct_quota: DirectQuotaTally
@@ -100,25 +100,25 @@ export function readSources(
   return Object.fromEntries(proxySourceIds.map((id) => [id, readOne(id)])) as SourceReadings
 }
 
-/** Everything a source knows of the proxy at one time. */
+/** Everything a source knows about the proxy at one time. */
 export interface ProxyObservation {
   readonly kind: 'live' | 'demo'
   readonly accountRefreshSeconds: number
   readonly management: ManagementAccess
-  /** Files that every user of this machine can read. Only a warning: they are used all the same. */
+  /** Files that every user of this machine can read. Only a warning: they are used anyway. */
   readonly openSecretFiles: readonly SecretFile[]
   readonly sources: SourceReadings
-  /** The account list comes from an earlier process; this one has read none yet. */
+  /** True if the account list comes from an earlier process and this one has read none yet. */
   readonly accountListIsRemembered: boolean
-  /** Somebody else seems to take records out of the proxy's queue. */
+  /** True if another program seems to take records out of the proxy's queue. */
   readonly usageRivalSuspected: boolean
-  /** By `fileKeyOf`: of the default proxy by authName. An account without an entry was never queried. */
+  /** By `fileKeyOf`, which for the default proxy is the authName. An account without an entry was never queried. */
   readonly evidenceByAuthName: ReadonlyMap<string, AccountEvidence>
-  /** Version the proxy says it has, null when it does not say. */
+  /** Version reported by the proxy; null if it reports none. */
   readonly upstreamVersion: string | null
   /** The proxy's clock minus ours, in whole seconds; null before the first answer. */
   readonly clockSkewSeconds: number | null
-  /** Each configured proxy by itself; all other members then cover all proxies. Left out if the configuration lists none. */
+  /** Each configured proxy separately; all other members then cover all proxies. Left out if the configuration lists none. */
   readonly upstreams?: readonly ObservedUpstream[]
 }
 
@@ -139,5 +139,5 @@ export interface ServiceObservation {
   readonly leases?: readonly ProxyLease[]
 }
 
-/** Everything that is known at one time. */
+/** The complete observation at one time. */
 export interface Observation extends ProxyObservation, ServiceObservation {}

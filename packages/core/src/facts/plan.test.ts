@@ -24,7 +24,7 @@ describe('a plan name', () => {
     { name: 'Pro 5x', kind: 'prolite', label: 'Prolite', weight: 5 },
     { name: 'Pro 20x', kind: 'pro', label: 'Pro', weight: 20 },
     { name: 'education', kind: 'edu', label: 'Edu', weight: 0 },
-    // Whole names only: what merely starts or ends like a plan is another one, and untracked.
+    // Only whole names match: a name that merely starts or ends like a plan is a different, untracked plan.
     { name: 'edu_plus', kind: 'eduplus', label: 'Eduplus', weight: 0 },
     {
       name: 'self_serve_business_prolite',
@@ -34,15 +34,15 @@ describe('a plan name', () => {
     },
     { name: 'pro2', kind: 'pro2', label: 'Pro2', weight: 0 },
     { name: 'k12', kind: 'k12', label: 'K12', weight: 0 },
-    // None.
+    // No name.
     { name: null, kind: 'unknown', label: 'Unknown', weight: 0 },
     { name: '', kind: 'unknown', label: 'Unknown', weight: 0 },
     { name: ' _- ', kind: 'unknown', label: 'Unknown', weight: 0 },
-    // A vendor's word must never reach into an object's own machinery.
+    // A vendor's name must never reach an object's prototype.
     { name: 'constructor', kind: 'constructor', label: 'Constructor', weight: 0 },
     { name: '__proto__', kind: 'proto', label: 'Proto', weight: 0 },
     { name: 'toString', kind: 'tostring', label: 'Tostring', weight: 0 },
-    // 64 characters are a name, 65 are not.
+    // 64 characters are accepted as a name, 65 are not.
     { name: 'x'.repeat(64), kind: 'x'.repeat(64), label: `X${'x'.repeat(63)}`, weight: 0 },
     { name: 'x'.repeat(65), kind: 'unknown', label: 'Unknown', weight: 0 },
     { name: 'x'.repeat(1_000_000), kind: 'unknown', label: 'Unknown', weight: 0 },

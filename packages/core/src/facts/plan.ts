@@ -9,7 +9,7 @@ import {
 /** A plan by its normalised name: a known one, or the vendor's own name for it. */
 export type PlanKind = string
 
-/** A plan means something at its provider alone: another vendor's `plus` is another plan. */
+/** A plan with its provider: another vendor's `plus` is another plan. */
 interface PlanOfProvider {
   /** Left out: Codex. */
   readonly provider?: ProviderId
@@ -19,7 +19,7 @@ interface PlanOfProvider {
 /** The plan of an account that names none. */
 const UNKNOWN: PlanKind = 'unknown'
 
-/** The names of all plans with a row of their own, at whichever provider; `unknown` last. */
+/** The names of all plans with a row of their own, of all providers; `unknown` last. */
 export const knownPlanKinds: readonly PlanKind[] = [
   ...new Set(Object.values(providerRows).flatMap(({ plans }) => Object.keys(plans))),
   UNKNOWN,
@@ -29,8 +29,8 @@ export const knownPlanKinds: readonly PlanKind[] = [
 const PLAN_NAME_LENGTH_MAX = 64
 
 /**
- * Normalises a provider's name for a plan: case, `_`, `-` and spaces are ignored, and an alias becomes its plan. `unknown` for no name or one that is
- * too long; other names pass through. A name without a provider counts as one of Codex.
+ * Normalises a provider's name for a plan: case, `_`, `-` and spaces are ignored, and an alias becomes its plan. `unknown` for a missing or
+ * too long name; other names pass through. A name without a provider counts as Codex.
  */
 export function planKindOf(
   named: string | null | { readonly provider?: ProviderId; readonly name: string | null },
@@ -51,12 +51,12 @@ function aliasesOf(provider: ProviderId): ReadonlyMap<string, PlanKind> {
   return new Map(rows.flatMap(([kind, { aliases = [] }]) => aliases.map((alias) => [alias, kind])))
 }
 
-/** Plus units of a full window of this plan, a bare one of Codex; 0 for an untracked one. */
+/** Plus units of a full window of this plan; 0 for an untracked plan. A bare name counts as a plan of Codex. */
 export function capacityWeightOf(planned: PlanKind | PlanOfProvider): number {
   return planRow(typeof planned === 'string' ? { plan: planned } : planned)?.capacityWeight ?? 0
 }
 
-/** False for a plan without a row at its provider. That an account names none is known. */
+/** False for a plan without a row at its provider. `unknown`, the plan of an account that names none, counts as known. */
 export function isKnownPlan(planned: PlanOfProvider): boolean {
   return planned.plan === UNKNOWN || planRow(planned) !== undefined
 }
@@ -66,7 +66,7 @@ export function planLabel(plan: PlanKind): string {
   return plan.charAt(0).toUpperCase() + plan.slice(1)
 }
 
-/** A plan comes from the vendor, so it may be called `constructor`. */
+/** The row of a plan; undefined for none. The name comes from the vendor, so it may be `constructor`. */
 function planRow({ provider = ASSUMED_PROVIDER, plan }: PlanOfProvider): PlanRow | undefined {
   const plans = providerRow(provider)?.plans
   return plans !== undefined && Object.hasOwn(plans, plan) ? plans[plan] : undefined

@@ -1,17 +1,17 @@
-/** The vendor of an account, named as the proxy names it. Which ones are watched, the collector says. */
+/** The vendor of an account, by the proxy's name for it. The collector decides which ones are watched. */
 export type ProviderId = string
 
 export interface PlanRow {
   /** Plus units per full window. 0 = untracked: routable, but no part of the pool's capacity. See docs/rules.md#plans-and-capacity-weight. */
   readonly capacityWeight: number
-  /** Other names the vendor has for the plan, normalised. */
+  /** Other names of the plan used by the vendor, normalised. */
   readonly aliases?: readonly string[]
 }
 
 interface ProviderRow {
-  /** As shown, in front of `account`. */
+  /** Name as shown, before the word `account`. */
   readonly label: string
-  /** Plans with a weight or an alias of their own, by normalised name. The same name may have another weight at another provider. */
+  /** Plans with their own weight or alias, by normalised name. The same name may have another weight at another provider. */
   readonly plans: Readonly<Record<string, PlanRow>>
 }
 
@@ -36,10 +36,10 @@ export const providerRows = {
 /** A provider with a row. */
 export type KnownProviderId = keyof typeof providerRows
 
-/** The provider of an account that names none: a script's own, and those stored while there was one provider. */
+/** The provider assumed where none is named: by older scripts, and in data stored while there was only one provider. */
 export const ASSUMED_PROVIDER: KnownProviderId = 'codex'
 
-/** The row of a provider; undefined for one without. The name comes from the proxy, so it may be `constructor`. */
+/** The row of a provider; undefined if it has none. The name comes from the proxy, so it may be `constructor`. */
 export function providerRow(provider: ProviderId): ProviderRow | undefined {
   return isKnownProvider(provider) ? providerRows[provider] : undefined
 }
@@ -53,7 +53,7 @@ export function providerLabel(provider: KnownProviderId): string {
   return providerRows[provider].label
 }
 
-/** The label all these providers share; null with several, or one without a row. Of none: the label of all that can be watched. */
+/** The label all these providers share; null for several, or one without a row. Without providers: the label of all that can be watched. */
 export function commonProviderLabel(providers: Iterable<ProviderId>): string | null {
   const present = new Set(providers)
   const [first, ...others] = present.size === 0 ? Object.keys(providerRows) : present

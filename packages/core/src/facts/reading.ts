@@ -14,17 +14,17 @@ export interface WindowReading {
   readonly resetAt: EpochMs | null
 }
 
-/** One reading of an account's limits: everything one answer said. */
+/** One reading of an account's limits: the content of one answer. */
 export interface QuotaSample {
   readonly origin: ReadingOrigin
   readonly sampledAt: EpochMs
-  /** Plan as the vendor names it, null when the answer did not say. */
+  /** The vendor's name of the plan; null if the answer has none. */
   readonly plan: string | null
   readonly windows: readonly WindowReading[]
-  /** Windows that were there but could not be read; they keep a missing window from counting as absent. */
+  /** Windows present but unreadable; they keep a missing window from counting as absent. */
   readonly unreadableWindowCount: number
-  /** The vendor says that a limit of the account itself is reached. */
+  /** True if the vendor says that a limit of the account itself is reached. */
   readonly limitReached: boolean
-  /** The account's spending limit is reached; null when it is not. */
+  /** The account's reached spending limit; null if it is not reached. */
   readonly spendReached: { readonly resetAt: EpochMs | null } | null
 }

@@ -40,8 +40,8 @@ export interface RunningRefresh {
 }
 
 /**
- * A refresh that has ended: `partial` if it was cancelled, or if some accounts failed or were not queried; `failed` if that is true of all of them.
- * `failure` is null if every account was queried.
+ * A refresh that has ended: `partial` if it was cancelled, or if some accounts failed or were not queried; `failed` if this applies to all
+ * of them. `failure` is null if every account was queried.
  */
 export interface EndedRefresh {
   readonly status: 'completed' | 'partial' | 'failed'

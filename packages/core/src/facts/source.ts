@@ -2,11 +2,11 @@ import type { EpochMs } from './time.ts'
 
 /** Rules by which health and the snapshot judge a source. */
 interface SourceRow {
-  /** The half of an observation that carries its reading. */
+  /** The half of an observation that contains its reading. */
   readonly of: 'proxy' | 'service'
   /** Failures in a row after which the source is bad; null if nothing depends on it, so that it only warns. See docs/rules.md#health. */
   readonly badAfterFailures: number | null
-  /** While it fails, the snapshot is partial. See docs/rules.md#snapshot-source. */
+  /** True if its failure makes the snapshot partial. See docs/rules.md#snapshot-source. */
   readonly makesPartial: boolean
   /** Whether each of several proxies has a reading of its own. */
   readonly perUpstream: boolean
@@ -20,13 +20,13 @@ export const sourceTable = {
   usage_statistics: { of: 'proxy', badAfterFailures: 2, makesPartial: false, perUpstream: true },
   // Views that depend on usage report its failure themselves.
   usage: { of: 'proxy', badAfterFailures: null, makesPartial: false, perUpstream: true },
-  // Every write that the store misses counts.
+  // Every write the store misses counts.
   history: { of: 'service', badAfterFailures: 1, makesPartial: false, perUpstream: false },
   client_labels: { of: 'proxy', badAfterFailures: null, makesPartial: false, perUpstream: false },
   benchmark: { of: 'proxy', badAfterFailures: null, makesPartial: false, perUpstream: false },
 } as const satisfies Readonly<Record<string, SourceRow>>
 
-/** Name of a source; stable, as health and the metrics show it. */
+/** Name of a source; stable, because health and the metrics show it. */
 export type SourceId = keyof typeof sourceTable
 
 /** A source in the proxy's half of an observation. */
@@ -82,7 +82,7 @@ export type SourceOutcome =
   | { readonly kind: 'ok'; readonly at: EpochMs }
   | { readonly kind: 'failed'; readonly code: SourceFailureCode; readonly at: EpochMs }
 
-/** One source: its last outcome, and the last good value, which a failure never takes away. */
+/** One source: its last outcome, and its last good value, which a failure never removes. */
 export interface SourceReading<Value> {
   readonly outcome: SourceOutcome
   readonly failuresInARow: number

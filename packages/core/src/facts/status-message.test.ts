@@ -17,7 +17,7 @@ describe('reads', () => {
     ['nothing', '', { kind: 'none' }],
     ['blanks', ' \n', { kind: 'none' }],
 
-    // Permanent auth faults, each as a whole message.
+    // Permanent auth faults, each as the whole message.
     ...[
       'unauthorized',
       'invalid_grant',
@@ -34,7 +34,7 @@ describe('reads', () => {
     ),
     ['a code in other letters', ' Unauthorized\n', fault('unauthorized')],
 
-    // The same as fields of a JSON body.
+    // The same codes as fields of a JSON body.
     [
       'what the proxy makes of a 401',
       '{"error":{"message":"Your authentication token has been invalidated.","type":"authentication_error","code":"auth_unavailable"}}',
@@ -70,7 +70,7 @@ describe('reads', () => {
       { kind: 'other' },
     ],
 
-    // Codes inside prose, a page, a message text or an unknown field are no codes.
+    // Codes within prose, a page, a message text or an unknown field do not count.
     ['prose that starts with a code', 'unauthorized: please log in again', { kind: 'other' }],
     [
       'prose that starts with a refresh-token code',

@@ -1,19 +1,19 @@
 import { type EpochMs, epochMs, plusMs } from './time.ts'
 
-/** The proxy's status message, reduced to the parts we act on. Its text is not kept, because it may quote anything. */
+/** The proxy's status message, reduced to the parts that rules use. Its text is not kept, because it may quote anything. */
 export type StatusMessage =
   | { readonly kind: 'none' }
-  /** The login is dead until somebody logs in again. */
+  /** The login is unusable until somebody logs in again. */
   | { readonly kind: 'auth_fault'; readonly code: string; readonly deactivated: boolean }
-  /** A used-up limit that says when it resets. */
+  /** A used-up limit with a reset time. */
   | {
       readonly kind: 'usage_limit'
       readonly resetsAt: EpochMs
       readonly observedAt: EpochMs | null
     }
-  /** A used-up limit that names no time. */
+  /** A used-up limit without a time. */
   | { readonly kind: 'quota' }
-  /** A page that refuses the address, not the account. */
+  /** A page that refuses our address, not the account. */
   | { readonly kind: 'blocked' }
   | { readonly kind: 'other' }
 
@@ -22,7 +22,7 @@ const QUOTA: StatusMessage = { kind: 'quota' }
 const BLOCKED: StatusMessage = { kind: 'blocked' }
 const OTHER: StatusMessage = { kind: 'other' }
 
-/** Faults that no waiting mends. `token_expired` is not among them: the proxy refreshes such a token. See docs/rules.md#account-status. */
+/** Faults that waiting does not cure. `token_expired` is not among them: the proxy refreshes such a token. See docs/rules.md#account-status. */
 const AUTH_FAULT_CODES = new Set([
   'unauthorized',
   'invalid_grant',
@@ -47,12 +47,12 @@ const MESSAGE_LENGTH_MAX = 64 * 1024
 
 /** Unix times from here on are milliseconds. See docs/upstream.md#codex-quota. */
 const UNIX_MS_MIN = 1e11
-/** The year 5138: a later time is no real reset, and one much later is not even a valid date. */
+/** The year 5138: a later time is not a real reset, and much later ones are not even valid dates. */
 const UNIX_MS_MAX = 1e14
 
 /**
- * Reads a status message. Codes count as fields of a JSON body or as the whole of a short message, never as a part of
- * prose or of a page. `at` is when the message was written, for limits that only say how long they last.
+ * Reads a status message. A code counts as a field of a JSON body or as the whole of a short message, never as part
+ * of prose or of a page. `at` is the time the message was written, for limits that only give a duration.
  */
 export function readStatusMessage(text: string, at: EpochMs | null): StatusMessage {
   const trimmed = text.trim()

@@ -23,7 +23,7 @@ export function plusMs(instant: EpochMs, milliseconds: number): EpochMs {
 const RFC_3339 =
   /^(\d{4})-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])[Tt ]([01]\d|2[0-3]):([0-5]\d):([0-5]\d)(?:\.(\d{1,9}))?(?:[Zz]|([+-])([01]\d|2[0-3]):([0-5]\d))$/
 
-/** Reads an RFC 3339 date-time; null if the text is not one, or has no offset and so names no instant. Digits below the millisecond are cut off. */
+/** Reads an RFC 3339 date-time; null if the text is not one, or has no offset and so names no instant. Digits below a millisecond are cut off. */
 export function parseInstant(text: string): EpochMs | null {
   const parts = RFC_3339.exec(text)
   if (parts === null) return null
@@ -40,7 +40,7 @@ export function parseInstant(text: string): EpochMs | null {
     offsetHours = '0',
     offsetMinutes = '0',
   ] = parts
-  // By its parts: a string that Date.parse reads costs twice as much, and there are thousands a second.
+  // Read part by part: Date.parse of a string costs twice as much, and there are thousands a second.
   const midnight = Date.UTC(2000 + (Number(year) % 400), Number(month) - 1, Number(day))
   // The calendar repeats every 400 years. Date.UTC carries the 31st of November over into December.
   if (new Date(midnight).getUTCDate() !== Number(day)) return null
@@ -62,12 +62,12 @@ export function instantToIso(instant: EpochMs): string {
   return new Date(instant).toISOString()
 }
 
-/** As an HTTP header names an instant: `Fri, 20 Nov 2026 23:53:37 GMT`. */
+/** The instant in the form of an HTTP header: `Fri, 20 Nov 2026 23:53:37 GMT`. */
 export function instantToHttpDate(instant: EpochMs): string {
   return new Date(instant).toUTCString()
 }
 
-/** Whole seconds from `now` to `instant`, rounded up; 0 once it has passed, null when there is none. */
+/** Whole seconds from `now` to `instant`, rounded up; 0 once it has passed, null without an instant. */
 export function secondsUntil(instant: EpochMs | null, now: EpochMs): number | null {
   if (instant === null) return null
   return Math.max(0, Math.ceil((instant - now) / 1000))

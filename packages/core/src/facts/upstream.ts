@@ -6,12 +6,12 @@ export const DEFAULT_UPSTREAM: UpstreamName = 'default'
 
 /** An auth file of one of several proxies. */
 interface FileOfUpstream {
-  /** Left out: the default one. */
+  /** Left out: the default proxy. */
   readonly upstream?: UpstreamName
   readonly selector: { readonly authName: string }
 }
 
-/** Names an auth file among those of all proxies: its authName, with the proxy before it where that is not the default one. A base name has no slash. */
+/** Identifies an auth file among all proxies: its authName, preceded by the proxy's name and a slash unless it is the default proxy. */
 export function fileKeyOf({ upstream = DEFAULT_UPSTREAM, selector }: FileOfUpstream): string {
   return upstream === DEFAULT_UPSTREAM ? selector.authName : `${upstream}/${selector.authName}`
 }

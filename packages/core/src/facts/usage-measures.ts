@@ -1,4 +1,4 @@
-/** Counts of usage: whole numbers, >= 0. Sums of them are exact, and stop growing at the point where they would no longer be. */
+/** Counts of usage: whole numbers, >= 0. Sums are exact, and stop growing at the largest exact number. */
 export interface UsageMeasures {
   readonly requests: number
   readonly tokens: number

@@ -1,7 +1,7 @@
 import type { StatusMessage } from './status-message.ts'
 import type { EpochMs } from './time.ts'
 
-/** The message an account was refused with. `other`: a refusal the proxy had already forgotten when it was queried. */
+/** The message of a refusal. `other`: a refusal the proxy had already forgotten when it was queried. */
 export type VerdictMessage = Extract<
   StatusMessage,
   { readonly kind: 'auth_fault' | 'usage_limit' | 'quota' | 'other' }
@@ -14,8 +14,8 @@ export interface Verdict {
   /** Time of the refusal. */
   readonly at: EpochMs
   readonly message: VerdictMessage
-  /** End of the wait that the proxy named; null without one. */
+  /** End of the wait named by the proxy; null if it named none. */
   readonly retryAt: EpochMs | null
-  /** Consecutive refusals that named no time, each after the wait of the one before; at least 1. */
+  /** Refusals in a row that named no time, each after the end of the previous wait; at least 1. */
   readonly inARow: number
 }

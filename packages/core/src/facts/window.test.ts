@@ -24,7 +24,7 @@ describe('a window is named by its length', () => {
     [2_628_000, 'month', 'a twelfth of a year, as seen'],
     [31 * DAY, 'month', 'January'],
     [31 * DAY + 1, '2678401s', 'a second too long'],
-    // Anything else keeps its length.
+    // A window of any other length keeps its length as its name.
     [3600, '3600s', 'an hour'],
     [DAY, '86400s', 'a day'],
     [1800.4, '1800s', 'whole seconds'],

@@ -9,11 +9,11 @@ interface MainWindowRow {
   readonly seconds: number
   /** Name as shown. */
   readonly label: string
-  /** The window that meters an account whose plan does not have this one. */
+  /** The window that meters an account whose plan lacks this one. */
   readonly substitute: WindowId
 }
 
-/** The windows shown for every account and used to count a pool's capacity, in the order in which they are shown. */
+/** The windows shown for every account and used for a pool's capacity, in display order. */
 export const mainWindows = [
   { id: '5h', seconds: 5 * 3600, label: '5h', substitute: 'week' },
   { id: 'week', seconds: 7 * 24 * 3600, label: 'Weekly', substitute: '5h' },
@@ -39,7 +39,7 @@ export function isMainWindowId(id: WindowId): id is MainWindowId {
   return mainWindows.some((row) => row.id === id)
 }
 
-/** Names of these two windows, for rules that are about one of them alone. */
+/** Names of these two windows, for rules about only one of them. */
 export const FIVE_HOUR = '5h' satisfies MainWindowId
 export const WEEK = 'week' satisfies MainWindowId
 
@@ -55,7 +55,7 @@ export function mainWindowOf(id: MainWindowId): MainWindow {
   return rows[id]
 }
 
-/** Largest deviation from a main window's length, as a share of it, at which a window still gets its name. */
+/** Largest deviation from a main window's length, as a share of it, at which a window still gets that window's name. */
 const PERIOD_TOLERANCE = 0.1
 const MONTH_SECONDS_MIN = 28 * 24 * 3600
 const MONTH_SECONDS_MAX = 31 * 24 * 3600

@@ -4,7 +4,7 @@ import type { AccountEvidence } from '../facts/account-evidence.ts'
 import { anAccount, aQuotaSample, evidenceOf, fromNow, NOW } from '../testing/builders.ts'
 import { filesAskedThrough, type UpstreamWay } from './asked-through.ts'
 
-/** A proxy as a way to the vendor; healthy unless it is said otherwise. */
+/** A proxy as a way to the vendor; healthy by default. */
 function way(upstream: string, accounts: readonly Account[], isHealthy = true): UpstreamWay {
   return {
     accounts: accounts.map((account) => ({ ...account, upstream })),
@@ -15,7 +15,7 @@ function way(upstream: string, accounts: readonly Account[], isHealthy = true): 
 
 const alice = anAccount('alice')
 
-/** A proxy at which this is known of alice. */
+/** A proxy with this evidence about Alice. */
 function knowing(upstream: string, evidence: AccountEvidence, account = alice): UpstreamWay {
   return {
     ...way(upstream, [account]),

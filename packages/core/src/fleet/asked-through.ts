@@ -8,16 +8,16 @@ import { fileKeyOf } from '../facts/upstream.ts'
 /** One proxy as a way to the vendor. */
 export interface UpstreamWay {
   readonly accounts: readonly Account[]
-  /** Whether queries can go out through it: it answers, and lets us in. */
+  /** Whether queries can go out through this proxy: it answers and accepts our key. */
   readonly isHealthy: boolean
   /** Evidence read through this proxy, by `fileKeyOf`. */
   readonly evidence: ReadonlyMap<string, AccountEvidence>
 }
 
 /**
- * The files to query the vendor about next: one proxy's files for each account, so that several proxies do not mean several queries. A healthy proxy
- * goes before an unhealthy one, then a login that may work before a dead one, then the proxy whose last query is oldest, so that each login is proven
- * in turn; ties go to list order. Files of disabled accounts are queried only on an operator's request, and are chosen separately.
+ * The files to query the vendor about next: one proxy's files for each account, so that several proxies do not cause several queries. A healthy proxy
+ * comes before an unhealthy one, then a login that may work before a dead one, then the proxy whose last query is oldest, so that each login is
+ * proven in turn; ties go to list order. Files of disabled accounts are queried only on an operator's request, and are chosen separately.
  */
 export function filesAskedThrough(ways: readonly UpstreamWay[], now: EpochMs): ReadonlySet<string> {
   const chosen = new Map<string, { readonly wayIndex: number; readonly turn: Turn }>()
@@ -63,7 +63,7 @@ function turnOf(account: Account, { isHealthy, evidence }: UpstreamWay, now: Epo
 
 const NEVER = Number.NEGATIVE_INFINITY
 
-/** Time a direct query of the account was last answered or failed; null if none was made. */
+/** Time the last direct query of the account was answered or failed; null if there was none. */
 export function lastAskedAt({ samples, probeFailure }: AccountEvidence): number | null {
   const times = [newestDirectSample(samples)?.sampledAt, probeFailure?.at].filter(
     (at) => at !== undefined,

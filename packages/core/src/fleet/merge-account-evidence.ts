@@ -31,7 +31,7 @@ export function mergeAccountEvidence(
   return merged
 }
 
-/** The files of each account that more than one proxy lists, in the order of their names. */
+/** The files of each account that several proxies list, sorted by name. */
 function filesOfSharedAccounts(accounts: readonly Account[]): readonly (readonly Account[])[] {
   const filesByKey = new Map<string, Account[]>()
   for (const account of accounts) {
@@ -84,7 +84,7 @@ function newestOf(files: readonly FileEvidence[]): NewestEvidence {
   return { byOrigin, success, sampled }
 }
 
-/** Evidence of one file with samples from other proxies added; null if nothing was read of the account. */
+/** Evidence of one file with samples from other proxies added; null if the account was never read. */
 function withElsewhere(
   own: AccountEvidence | null,
   { byOrigin, success, sampled }: NewestEvidence,
@@ -117,9 +117,9 @@ interface Newest<Value> {
   readonly upstream: UpstreamName
 }
 
-/** The newest value of all proxies, and of all proxies but one. */
+/** The newest value of all proxies, and the newest of all proxies but the first value's. */
 interface NewestByUpstream<Value> {
-  /** Offers a value; of equally new values the first one offered is kept. */
+  /** Offers a value; among equally new values the first one offered is kept. */
   take(value: Value, at: EpochMs, upstream: UpstreamName): void
   newestElsewhere(upstream: UpstreamName): Newest<Value> | null
   elsewhere(upstream: UpstreamName): Value | null
@@ -127,7 +127,7 @@ interface NewestByUpstream<Value> {
 
 function createNewest<Value>(): NewestByUpstream<Value> {
   let first: Newest<Value> | null = null
-  /** The newest of another proxy than that of the first. */
+  /** The newest value from any proxy other than the first value's. */
   let second: Newest<Value> | null = null
   const newestElsewhere = (upstream: UpstreamName) =>
     first?.upstream === upstream ? second : first

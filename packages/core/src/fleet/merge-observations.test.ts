@@ -26,7 +26,7 @@ const shared = {
 
 type Entry = readonly [Account, AccountEvidence | null]
 
-/** What a proxy of this name shows of these accounts. */
+/** Observation of a proxy with this name and these accounts. */
 function at(
   name: string,
   entries: readonly Entry[],

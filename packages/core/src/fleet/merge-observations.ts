@@ -49,7 +49,7 @@ function observedUpstream({ name, observed }: NamedObservation): ObservedUpstrea
   return { name, ...rest }
 }
 
-/** True if the proxy's account list is remembered or was not read yet: the pool's list is remembered only if this holds for every proxy. */
+/** True if the proxy's account list is remembered or was not read yet: the pool's list counts as remembered only if this holds for every proxy. */
 function isRememberedOrUnread({ accountListIsRemembered, sources }: ProxyObservation): boolean {
   return accountListIsRemembered || sources.accounts.lastGood === null
 }
@@ -60,7 +60,7 @@ function ownEvidence(
   return new Map(observations.flatMap(({ evidenceByAuthName }) => [...evidenceByAuthName]))
 }
 
-/** The version all proxies have; null if they differ or do not say. */
+/** The version that all proxies share; null if they differ or report none. */
 function commonVersion(observations: readonly ProxyObservation[]): string | null {
   const [version = null, ...others] = new Set(observations.map((one) => one.upstreamVersion))
   return others.length === 0 ? version : null

@@ -40,7 +40,7 @@ export function mergedReadings(
   }
 }
 
-/** Access to the proxies: accepted if one proxy accepts us, else that of the first proxy with a problem. */
+/** Access to the proxies: accepted if one proxy accepts our key, else the state of the first proxy with a problem. */
 export function mergedAccess(accesses: readonly ManagementAccess[]): ManagementAccess {
   return (
     accesses.find(({ kind }) => kind === 'accepted') ??
@@ -127,7 +127,7 @@ function mergedTallies(tallies: Values<DirectQuotaTally>): DirectQuotaTally {
   }
 }
 
-/** The shortest retention of all proxies. Counters only if every proxy has a tree. */
+/** Shortest retention of all proxies, and counters only if every proxy has a tree. */
 function mergedFeeds(feeds: Values<UsageFeedState>): UsageFeedState {
   const [first] = feeds
   const kept = feeds.flatMap(({ retentionSeconds: seconds }) => (seconds === null ? [] : [seconds]))

@@ -12,7 +12,7 @@ export const accountFaults = [
 /** One row of `accountFaults`. */
 export type AccountFault = (typeof accountFaults)[number]
 
-/** The fault of an account that an operator must fix; null for none. A disabled account counts only if the proxy also reports a fault of it. */
+/** The fault of an account that an operator must fix; null for none. A disabled account has one only if the proxy also reports a fault of it. */
 export function accountFaultOf(
   account: Pick<EvaluatedAccount, 'status' | 'blockedReasons' | 'deactivated'>,
 ): AccountFault | null {

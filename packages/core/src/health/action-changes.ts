@@ -10,13 +10,13 @@ export interface ActionCount {
 }
 
 export interface ActionChanges {
-  /** Kinds that are new or affect more accounts than before, with their present count. */
+  /** Kinds that are new or affect more accounts than before, with their new count. */
   readonly opened: readonly ActionCount[]
   /** Kinds that are gone or affect fewer accounts than before, with the number of accounts gone. */
   readonly resolved: readonly ActionCount[]
 }
 
-/** Compares two lists of actions: the ones an operator must newly act on, and the ones that are over. */
+/** Compares two lists of actions: new work for an operator, and work that is over. */
 export function actionChanges(
   before: readonly ToneAction[],
   after: readonly ToneAction[],

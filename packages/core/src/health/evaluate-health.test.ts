@@ -23,7 +23,7 @@ const codesOf = (observed: ObservationChanges) =>
   healthOf(observed).actions.map(({ tone, action }) => `${tone} ${action.code}`)
 
 const PENDING = { outcome: { kind: 'pending' }, failuresInARow: 0, lastGood: null } as const
-/** A failure that leaves the last good value, read 10 s ago. */
+/** A failure after a good value read 10 s ago. */
 const failed = <Value>(
   value: Value,
   inARow: number,

@@ -28,7 +28,7 @@ export interface HealthEvaluation {
   readonly state: Tone
   /** Worst first. */
   readonly actions: readonly OpenAction[]
-  /** Causes that may become an action or cease to be one; the next evaluation continues from them. */
+  /** Causes whose action is about to open or to close; the next evaluation continues from them. */
   readonly causes: readonly LastingCause[]
   readonly sources: readonly HealthSource[]
 }
@@ -47,7 +47,7 @@ export function evaluateHealth(
   previous: HealthEvaluation | null,
 ): HealthEvaluation {
   const sources = evaluateSources(observation, pool, previous?.sources ?? [])
-  // Before the first round has ended nothing is wrong yet, and nothing is known to be right.
+  // Until the first round has ended nothing counts as wrong, and nothing is known to be right.
   if (observation.sources.accounts.outcome.kind === 'pending' && pool.source !== 'demo')
     return { state: 'unknown', actions: [], causes: previous?.causes ?? [], sources }
 
@@ -80,7 +80,7 @@ export function evaluateHealth(
   }
 }
 
-/** The worst tone of these; a source that is off or unknown does not count. */
+/** The worst tone of all actions and sources; a source that is off or unknown does not count. */
 export function stateOf(actions: readonly OpenAction[], sources: readonly HealthSource[]): Tone {
   return [...actions, ...sources].reduce<Tone>(
     (worst, { tone }) => (tone !== 'unknown' && TONE_RANK[tone] < TONE_RANK[worst] ? tone : worst),
@@ -96,11 +96,11 @@ const KEEPING_FROM_READING: ReadonlySet<HealthAction['code']> = new Set<HealthAc
   'management_banned',
 ])
 
-/** Whether the action says why no account list can be read. */
+/** Whether the action explains why no account list can be read. */
 export const keepsFromReading = ({ action }: ToneAction): boolean =>
   KEEPING_FROM_READING.has(action.code)
 
-/** Actions the age and completeness of the snapshot ask for. `isExplained`: another action says why no account list can be read. */
+/** Actions about the age and completeness of the snapshot. `isExplained`: another action explains why no account list can be read. */
 export function snapshotActions(
   pool: EvaluatedPool,
   failedSources: readonly SourceId[],

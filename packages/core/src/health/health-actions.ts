@@ -14,12 +14,12 @@ import { upstreamsByAccountKey } from '../pool/upstream-places.ts'
 import { type AccountFault, accountFaultOf, accountFaults } from './account-fault.ts'
 import { areDirectQueriesDegraded } from './source-health.ts'
 
-/** An account as health names it. */
+/** An account as named by health. */
 export interface NamedAccount {
   readonly authName: string
   readonly accountKey: string
   readonly title: string
-  /** Block that the account's state is named after; left out if the account may be used. */
+  /** Block that names the account's state; left out if the account may be used. */
   readonly reason?: BlockedReason
   /** Other proxies at which the account can be used; left out if there are none. */
   readonly usableAt?: readonly UpstreamName[]
@@ -52,7 +52,7 @@ export type HealthAction =
   | { readonly code: 'snapshot_partial'; readonly failedSources: readonly SourceId[] }
   | { readonly code: 'snapshot_stale'; readonly sampledAt: EpochMs }
   | { readonly code: 'snapshot_unavailable' }
-  /** One action per account up to 5, one for all of them above. */
+  /** One action per account for up to 5 accounts, a shared one for more. */
   | {
       readonly code: 'auth_invalid' | 'deactivated' | 'account_unavailable' | 'quota_hit'
       readonly accounts: readonly NamedAccount[]
@@ -72,12 +72,12 @@ export type HealthAction =
       readonly routableCount: number
       readonly minimumCount: number
     }
-  /** At the expected burn the pool has nothing left in a window at `runsDryAt`. */
+  /** At the expected burn a window of the pool is empty at `runsDryAt`. */
   | {
       readonly code: 'runway_short'
       readonly windowId: MainWindowId
       readonly runsDryAt: EpochMs
-      /** Plus units that resets return before `runsDryAt`, and the time of the first one; null if none does. */
+      /** Plus units that resets return before `runsDryAt`, and the time of the first such reset; null without one. */
       readonly returnsBefore: { readonly units: number; readonly firstAt: EpochMs } | null
       /** The first reset after `runsDryAt` that returns units; null if none is known. */
       readonly returnsAgainAt: EpochMs | null
@@ -88,7 +88,7 @@ export type HealthAction =
       readonly knownUnits: number
       readonly trackedUnits: number
     }
-  /** One action per account up to 5, one with the sums of all of them above. */
+  /** One action per account for up to 5 accounts, one with their sums for more. */
   | {
       readonly code: 'failing_account'
       readonly accounts: readonly NamedAccount[]
@@ -121,20 +121,20 @@ export type HealthAction =
       readonly neededSeconds: number
     }
   | { readonly code: 'risky_listener'; readonly host: string }
-  /** Nothing has been evaluated since then: the pipeline has ended or hangs. */
+  /** Nothing was evaluated since then: the pipeline has ended or hangs. */
   | { readonly code: 'evaluation_stalled'; readonly since: EpochMs }
 
 /** An action with the tone of its cause. */
 export interface ToneAction {
   readonly tone: Tone
   readonly action: HealthAction
-  /** Time the cause was first seen; left out if the action itself has it, or if this evaluation is the first to see the cause. */
+  /** Time the cause was first seen; left out if the action itself has it, or if the cause is new in this evaluation. */
   readonly since?: EpochMs
-  /** The proxy concerned; left out if the configuration lists none, and for actions about all of them. */
+  /** The proxy concerned; left out if the configuration lists none, and for actions about all proxies. */
   readonly upstream?: UpstreamName
 }
 
-/** Above this many accounts with one fault they share an action. See docs/rules.md#health. */
+/** Largest number of accounts with one fault that get an action each. See docs/rules.md#health. */
 export const GROUPED_ABOVE = 5
 
 /** Actions about the access to each proxy. */
@@ -154,7 +154,7 @@ export function accessActions(observation: Observation): readonly ToneAction[] {
   return actions
 }
 
-/** Marks actions as being about one proxy. */
+/** Marks actions as concerning one proxy. */
 export function atUpstream(upstream: UpstreamName, actions: readonly ToneAction[]): ToneAction[] {
   return actions.map((action) => ({ ...action, upstream }))
 }
@@ -214,7 +214,7 @@ const OPEN_FILE_CODES = {
   auth_files: 'auth_files_readable_by_others',
 } as const satisfies Readonly<Record<SecretFile, HealthAction['code']>>
 
-/** Actions about accounts. A disabled account raises none, unless the proxy also reports a fault of it. */
+/** Actions about accounts. A disabled account has none, unless the proxy also reports a fault of it. */
 export function accountActions(pool: EvaluatedPool): readonly ToneAction[] {
   const faulty = pool.accounts.flatMap((account) => {
     const fault = accountFaultOf(account)
@@ -239,7 +239,7 @@ export function accountActions(pool: EvaluatedPool): readonly ToneAction[] {
   return actions
 }
 
-/** Action about failing direct queries, of each proxy by itself; empty if none fail. */
+/** Actions about failing direct queries, separately for each proxy; empty if none fail. */
 export function directQuotaActions(observation: Observation): readonly ToneAction[] {
   const { upstreams } = observation
   if (upstreams === undefined) return directQuotaActionsOf(observation)
@@ -283,7 +283,7 @@ export function namedAccount(account: EvaluatedAccount): NamedAccount {
   }
 }
 
-/** Names accounts of several proxies, including the other proxies at which each can be used: every proxy needs its own login. */
+/** Names accounts of several proxies, with the other proxies at which each can be used, because every proxy needs its own login. */
 function namedAmong(accounts: readonly EvaluatedAccount[]) {
   const usableAt = upstreamsByAccountKey(accounts.filter(({ routable }) => routable))
   return (account: EvaluatedAccount): NamedAccount => {

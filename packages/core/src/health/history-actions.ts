@@ -5,7 +5,7 @@ import type { EpochMs } from '../facts/time.ts'
 import { atUpstream, type ToneAction } from './health-actions.ts'
 import type { HealthSource } from './source-health.ts'
 
-/** A WAL file this large means that something prevents its truncation. See docs/limits.md#history-store. */
+/** A WAL file of this size means that something prevents its truncation. See docs/limits.md#history-store. */
 const WAL_BYTES_MAX = 64 * 1024 * 1024
 /** Largest backlog that is normal: rows are deleted a day at a time. */
 const BACKLOG_SECONDS_MAX = 86_400
@@ -20,7 +20,7 @@ export const QUEUE_RETENTION_SECONDS_MIN = 4 * QUEUE_PERIOD_SECONDS
 const MISSED_SECONDS_MIN = 60
 /** Usage that fails for this long raises an action. See docs/rules.md#health. */
 const USAGE_FAILS_MS = 5 * 60_000
-/** Failures that have an action of their own. */
+/** Failures reported by an action of their own. */
 const TOLD_ELSEWHERE: ReadonlySet<SourceFailureCode> = new Set<SourceFailureCode>([
   'store_unavailable',
   'clock_doubted',

@@ -9,7 +9,7 @@ const low = (knownUnits = 3, windowId: '5h' | 'week' = '5h'): ToneAction => ({
   tone: 'warn',
   action: { code: 'capacity_low', windowId, knownUnits, trackedUnits: 59 },
 })
-/** An evaluation at each of these seconds, with what it found; which actions show then. */
+/** The actions shown after each evaluation, given its second and the actions found. */
 function shownAt(
   evaluations: readonly (readonly [seconds: number, found: readonly ToneAction[]])[],
 ): readonly (readonly ToneAction[])[] {

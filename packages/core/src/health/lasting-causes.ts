@@ -6,7 +6,7 @@ import { actionIdOf } from './open-action.ts'
 export interface LastingCause {
   /** Identifies the subject of the action, the same in every evaluation. */
   readonly id: string
-  /** The action, as last found. */
+  /** The action as last found. */
   readonly found: ToneAction
   readonly firstAt: EpochMs
   readonly lastAt: EpochMs
@@ -19,7 +19,7 @@ const OPENS_AFTER_MS = 60_000
 /** ... and closes it once it has been gone this long. See docs/rules.md#health. */
 const CLOSES_AFTER_MS = 5 * 60_000
 
-/** The causes present now or a short time ago. `previous` are those of the last evaluation. */
+/** Causes found now or a short time ago. `previous` are the causes of the last evaluation. */
 export function lastingCauses(
   found: readonly ToneAction[],
   previous: readonly LastingCause[],
@@ -30,7 +30,7 @@ export function lastingCauses(
     const id = actionIdOf(action.action)
     const earlier = before.get(id)
     before.delete(id)
-    // A clock that was set back must not prolong the wait.
+    // Prevents a clock that was set back from prolonging the wait.
     const firstAt = earlier === undefined || earlier.firstAt > now ? now : earlier.firstAt
     const isOpen = earlier?.isOpen === true || now - firstAt >= OPENS_AFTER_MS
     return { id, found: action, firstAt, lastAt: now, isOpen }

@@ -5,7 +5,7 @@ import type { HealthAction, ToneAction } from './health-actions.ts'
 export interface OpenAction extends ToneAction {
   /** Identifies the action within the list, the same in every evaluation while it is open. */
   readonly id: string
-  /** Time the cause began if known, else the time this process first saw it. Never later than in an earlier evaluation. */
+  /** Time the cause began if known, else the time this process first saw it. Never moves later from one evaluation to the next. */
   readonly since: EpochMs
 }
 
@@ -21,14 +21,14 @@ export function openActions(
     const base = upstream === undefined ? actionIdOf(action) : `${actionIdOf(action)}@${upstream}`
     const times = (used.get(base) ?? 0) + 1
     used.set(base, times)
-    // Two files of one account share its key.
+    // Two files of one account share the account's key.
     const id = times === 1 ? base : `${base}:${times}`
     const since = earlier(beganAt(action) ?? seenAt ?? now, sinceById.get(id))
     return { id, tone, action, since, ...(upstream === undefined ? {} : { upstream }) }
   })
 }
 
-/** Identifies the subject of an action: its code, with its account if it concerns exactly one, or its window. */
+/** Identifies the subject of an action: its code, with its account if it concerns exactly one, or with its window. */
 export function actionIdOf(action: HealthAction): string {
   if ('windowId' in action) return `${action.code}:${action.windowId}`
   const [first, ...others] = 'accounts' in action ? action.accounts : []

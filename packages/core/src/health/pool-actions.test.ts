@@ -84,7 +84,7 @@ describe('thresholds', () => {
 })
 
 describe('little quota left', () => {
-  /** Ten Plus accounts: one with this much left, some of which nothing is known, the rest used up. */
+  /** Ten Plus accounts: one with this percent left, `unknownCount` that were never read, the rest used up. */
   const lowWith = (percent: number, unknownCount: number) =>
     poolActions(
       aSnapshot([

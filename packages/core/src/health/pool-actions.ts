@@ -19,7 +19,7 @@ export interface HealthThresholds {
   readonly alertRoutableMin: number | 'off'
 }
 
-/** Actions for limits the operator has set. Quota that was not read yet could cover a shortfall, so it raises none. */
+/** Actions for limits set by the operator. Quota not read yet could cover a shortfall, so it raises no action. */
 export function thresholdActions(
   { available, capacity, routableCount }: EvaluatedPool,
   thresholds: HealthThresholds,
@@ -50,7 +50,7 @@ function belowMinimum(
 
 const badAction = (action: HealthAction): ToneAction => ({ tone: 'bad', action })
 
-/** A pool that runs dry within this time is bad. */
+/** A pool that will run dry within this time is rated bad. */
 const RUNWAY_BAD_MS = 2 * HOUR_MS
 /**
  * An account fails if more than this share of its requests in the last hour failed, given at least `FAILING_REQUESTS_MIN`. See docs/rules.md#health.
@@ -116,7 +116,7 @@ interface RequestTally {
   readonly failedCount: number
 }
 
-/** An action for each account with too many failed requests. Disabled accounts, and accounts with an action already, raise none. */
+/** One action per account with too many failed requests. Disabled accounts, and accounts that already have an action, get none. */
 function failingActions(pool: EvaluatedPool): readonly ToneAction[] {
   const tallies = lastHourByAccountKey(pool)
   return pool.accounts.flatMap((account): ToneAction[] => {

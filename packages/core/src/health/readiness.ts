@@ -12,19 +12,17 @@ const DECIDED: ReadonlySet<HealthAction['code']> = new Set<HealthAction['code']>
   'management_banned',
 ])
 
-/**
- * Whether the snapshot holds everything that can be had for now; `once_watched`: only if this stays so, because the proxy may just be slow to start.
- */
+/** Whether the snapshot has all data readable for now; `once_watched`: only if this stays so, for the proxy may be slow to start. */
 export type Readiness = 'ready' | 'once_watched' | 'pending'
 
-/** Ready: accounts were read, or cannot be read for a reason that waiting does not change. */
+/** `ready`: accounts were read, or cannot be read for a reason that waiting does not change. */
 export function readinessOf({ available, health }: Snapshot): Readiness {
   if (available || isDecided(health)) return 'ready'
   const lists = health.sources.filter(({ id }) => id === 'accounts')
   return lists.some(({ outcome }) => outcome.kind === 'failed') ? 'once_watched' : 'pending'
 }
 
-/** With several proxies, each of them must have such a reason. */
+/** True if an operator's decision keeps accounts from being read; with several proxies, at each of them. */
 function isDecided({ actions, sources }: Snapshot['health']): boolean {
   const decided = actions.filter(({ action }) => DECIDED.has(action.code))
   const names = sources.flatMap(({ id, upstream }) =>

@@ -21,7 +21,7 @@ const loggedOut = {
   messageAt: fromNow(-60),
 } as const
 
-/** tokyo answers no more; alice is at berlin, dan is logged out at paris. */
+/** tokyo no longer answers; alice is at berlin, dan is logged out at paris. */
 const snapshot = evaluateSnapshot(
   {
     ...mergeObservations(

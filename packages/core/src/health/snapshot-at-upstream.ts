@@ -4,7 +4,7 @@ import { type HealthEvaluation, stateOf } from './evaluate-health.ts'
 import type { OpenAction } from './open-action.ts'
 import type { Snapshot } from './snapshot.ts'
 
-/** A snapshot of one proxy: its files, its sources, and the actions about it or about no proxy at all; null for a proxy that is not watched. */
+/** A snapshot of one proxy: its files, its sources, and the actions about it or about no proxy; null for a proxy that is not watched. */
 export function snapshotAtUpstream(snapshot: Snapshot, name: UpstreamName): Snapshot | null {
   const pool = poolAtUpstream(snapshot, name)
   if (pool === null) return null
@@ -26,7 +26,7 @@ function healthOf(
   const keys = new Set(accounts.map(({ selector }) => selector.accountKey))
   const concernsIt = ({ action, upstream }: OpenAction) => {
     if (upstream !== undefined) return isOfIt(upstream)
-    // An action about the snapshot of all proxies is kept if it also holds for this one.
+    // An action about the combined snapshot is kept if it also holds for this proxy.
     if (action.code.startsWith('snapshot_')) return action.code === `snapshot_${source}`
     return !('accounts' in action) || action.accounts.some(({ accountKey }) => keys.has(accountKey))
   }

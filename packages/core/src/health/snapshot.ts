@@ -5,6 +5,6 @@ import type { HealthEvaluation } from './evaluate-health.ts'
 /** The evaluated, immutable result of one observation at one time. */
 export interface Snapshot extends EvaluatedPool {
   readonly health: HealthEvaluation
-  /** Newest first: those that the at most 50 rows of a list are made of, see `changeRowsOf`. */
+  /** Newest first, as many as the list of at most 50 rows needs; see `changeRowsOf`. */
   readonly recentChanges: readonly RecentChange[]
 }

@@ -30,7 +30,7 @@ const sourcesOf = (
   evaluateSources(aLiveObservation([account], observed), aSnapshot([account], observed), previous)
 
 const PENDING = { outcome: { kind: 'pending' }, failuresInARow: 0, lastGood: null } as const
-/** A failure that leaves the last good value, read 10 s ago. */
+/** A failure after a good value read 10 s ago. */
 const failed = <Value>(
   value: Value,
   inARow: number,

@@ -21,13 +21,13 @@ export interface HealthSource {
   readonly outcome: SourceOutcome
   readonly failuresInARow: number
   readonly lastGoodAt: EpochMs | null
-  /** Time this process first saw the source in its present state: answering, failing, off or not asked yet. */
+  /** Time this process first saw the source in its present state: answering, failing, off or not queried yet. */
   readonly since: EpochMs
   /** The proxy of the source; left out if the configuration lists none, and for sources of all proxies. */
   readonly upstream?: UpstreamName
   /** Seconds of the last 24 h in which usage may have been missed; only for the history. */
   readonly missedSeconds?: number
-  /** Address of the source while it fails; left out otherwise, and if it has no single address. */
+  /** Address of the source while it fails; otherwise left out, also if it has no single address. */
   readonly address?: string
 }
 
@@ -36,7 +36,7 @@ type UndatedSource = Omit<HealthSource, 'since'>
 /** Direct queries count as degraded when more than half of at least this many failed. */
 const DEGRADED_QUERIES_MIN = 4
 
-/** Failures that are not retried for long, so that waiting for a second one would hide them. */
+/** Failures that are retried only after a long time, so that waiting for a second one would hide them. */
 const HELD_CODES: ReadonlySet<SourceFailureCode> = new Set<SourceFailureCode>([
   'unauthorized',
   'forbidden',
@@ -145,7 +145,7 @@ function toneOf(id: SourceId, outcome: SourceOutcome, failuresInARow: number): T
   return failuresInARow >= badAfterFailures || HELD_CODES.has(outcome.code) ? 'bad' : 'warn'
 }
 
-/** Data a source is judged by besides its own reading; with several proxies, that of its proxy. */
+/** Data besides its own reading by which a source is judged; with several proxies, the data of its proxy. */
 interface Seen {
   readonly observation: Pick<ObservedUpstream, 'sources'>
   readonly pool: Pick<EvaluatedPool, 'source' | 'skipped'>
@@ -165,12 +165,12 @@ const closerLooks: Readonly<Partial<Record<SourceId, CloserLook>>> = {
       : shown,
 }
 
-/** Turns a source that answers to `warn` if it is degraded. */
+/** Lowers a source that answers to `warn` if it is degraded. */
 function degradedWhere(isDegraded: boolean, shown: UndatedSource): UndatedSource {
   return isDegraded && shown.outcome.kind === 'ok' ? { ...shown, tone: 'warn' } : shown
 }
 
-/** True if the proxy keeps no statistics, or does not support them. */
+/** True if the proxy's statistics are off or not supported. */
 function areStatisticsOff({
   outcome,
   lastGood,

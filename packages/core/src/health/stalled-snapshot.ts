@@ -1,7 +1,7 @@
 import { openActions } from './open-action.ts'
 import type { Snapshot } from './snapshot.ts'
 
-/** A snapshot to show while no newer one can be made: its data keep their time, and an action reports the stall. */
+/** The snapshot to show while no newer one can be made: its data keep their time, and an action reports the stall. */
 export function stalledSnapshot(snapshot: Snapshot): Snapshot {
   const { health, evaluatedAt } = snapshot
   const stalled = openActions(

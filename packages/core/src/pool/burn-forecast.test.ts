@@ -15,7 +15,7 @@ const HOUR_MS = 3_600_000
 const MONDAY = Date.parse('2026-11-16T00:00:00Z') / HOUR_MS
 const at = (hour: number): EpochMs => epochMs(hour * HOUR_MS)
 
-/** Burn in the hours before `until`, as `unitsAt` says of each. */
+/** Burn of each hour from `from` until `until`, by `unitsAt`. */
 function burned(from: number, until: number, unitsAt: (hour: number) => number): BurnHours {
   const hours = Array.from({ length: until - from }, (_, index) => from + index)
   return { unitsByHour: new Map(hours.map((hour) => [hour, unitsAt(hour)])), firstAt: at(from) }
@@ -84,7 +84,7 @@ describe('a forecast', () => {
     const busyByDay = (hour: number) => (hour % 24 >= 8 && hour % 24 < 20 ? 10 : 0)
     const forecast = burnForecastOf(
       burned(MONDAY, MONDAY + 96, busyByDay),
-      // Thursday's end: the next hours are a night.
+      // End of Thursday: the next hours are night.
       at(MONDAY + 96),
     )
 
@@ -98,7 +98,7 @@ describe('a forecast', () => {
     const saturday = MONDAY + 5 * 24
     const forecast = burnForecastOf(burned(MONDAY, saturday + 24, workdays), at(saturday + 24))
 
-    // On Sunday morning, after a quiet Saturday, a quiet day is expected, and a busy Monday after it.
+    // On Sunday morning, after a quiet Saturday, a quiet Sunday is expected, and a busy Monday.
     expect(forecast?.unitsWithin(12)).toBeCloseTo(12, 0)
     expect((forecast?.unitsWithin(48) ?? 0) - (forecast?.unitsWithin(24) ?? 0)).toBeGreaterThan(150)
   })
@@ -114,7 +114,7 @@ describe('a forecast', () => {
       (stormy?.unitsWithin(hour + 1) ?? 0) - (stormy?.unitsWithin(hour) ?? 0)
 
     expect(calm?.unitsWithin(10)).toBeCloseTo(100)
-    // A day later these hours stand in the profile of their time of the day alone.
+    // A day later these hours count only in the profile of their hour of the day.
     expect(unitsIn(0)).toBeGreaterThan(20)
     expect(unitsIn(12)).toBeLessThan(unitsIn(0))
     expect(unitsIn(12)).toBeGreaterThanOrEqual(10)

@@ -6,7 +6,7 @@ const HOURS_A_DAY = 24
 const PROFILE_HOURS = 7 * HOURS_A_DAY
 const PROFILE_HOURS_MIN = 2 * HOURS_A_DAY
 const MEAN_HOURS = HOURS_A_DAY
-/** With readings of less time than this the burn is not known. */
+/** Least time of readings that makes burn known. */
 export const READINGS_MS_MIN = 30 * 60_000
 const LEVEL_HOURS = 6
 const LEVEL_PADDING_HOURS = 3
@@ -14,7 +14,7 @@ const LEVEL_MIN = 1 / 3
 const LEVEL_MAX = 3
 const LEVEL_FADES_OVER_HOURS = 6
 
-/** Units used per hour, by the number of the UTC hour since 1970. An hour without an entry was not watched. */
+/** Units used per hour, by the number of the UTC hour since 1970. An hour without an entry was unwatched. */
 export interface BurnHours {
   readonly unitsByHour: ReadonlyMap<number, number>
   readonly firstAt: EpochMs | null
@@ -37,7 +37,7 @@ export function hourOf(at: EpochMs): number {
   return Math.floor(at / HOUR_MS)
 }
 
-/** Expected burn from one time on. */
+/** Expected burn from a given time on. */
 export interface BurnForecast {
   readonly confidence: 'low' | 'high'
   /** Units expected to be used in the next `hours`; grows with `hours`. */
@@ -45,8 +45,8 @@ export interface BurnForecast {
 }
 
 /**
- * Forecasts burn by hour of the day, with weekends apart, scaled to the level of the last six hours; with less than two days of history, by the mean
- * of the last day. Null with less than half an hour of readings. Uses nothing after `now`. See docs/rules.md#runway.
+ * Forecasts burn by hour of the day, separately for weekends, scaled to the level of the last six hours; with less than two days of
+ * history, by the mean of the last day. Null with less than half an hour of readings. Uses no data after `now`. See docs/rules.md#runway.
  */
 export function burnForecastOf(
   { unitsByHour, firstAt }: BurnHours,
@@ -61,7 +61,7 @@ export function burnForecastOf(
     if (units !== undefined) past.push({ hour, units })
   }
   const elapsed = (now - thisHour * HOUR_MS) / HOUR_MS
-  // At the very start of an hour its burn is unknown, even if a later reading is already there.
+  // At the very start of an hour its burn is unknown, even if a later reading already exists.
   const soFar = elapsed === 0 ? 0 : (unitsByHour.get(thisHour) ?? 0)
 
   if (thisHour - hourOf(firstAt) < PROFILE_HOURS_MIN) {
@@ -105,7 +105,7 @@ function sumOf(hours: readonly PastHour[]): number {
   return hours.reduce((sum, { units }) => sum + units, 0)
 }
 
-/** Mean units of each hour of the day, weekdays and weekends apart, smoothed around the day. */
+/** Mean units of each hour of the day, separately for weekdays and weekends, smoothed around the day. */
 function profileOf(past: readonly PastHour[]): (hour: number) => number {
   const bins = Array.from({ length: 2 * HOURS_A_DAY }, () => ({ units: 0, hours: 0 }))
   for (const { hour, units } of past) {
@@ -141,18 +141,18 @@ function binOf(hour: number): number {
 /** Horizons at which forecasts are compared with actual burn. */
 const HORIZON_HOURS = [1, 3, 6, 12, 24, 48] as const
 const RATIOS_MIN = HOURS_A_DAY
-/** Forecasts below this give no meaningful ratio. */
+/** Smallest forecast with a meaningful ratio. */
 const UNITS_MIN = 1e-6
 
-/** Past error of forecasts: the factors on a forecast, `hours` ahead, that give the lower and upper quartile of actual burn. */
+/** Past error of forecasts: factors that turn a forecast `hours` ahead into the lower and upper quartile of actual burn. */
 export interface ForecastSpread {
   quartiles(hours: number): { readonly lower: number; readonly upper: number }
 }
 
-/** Spread before the error of forecasts is known: half to twice as much. */
+/** Spread assumed before the error of forecasts is known: half to twice as much. */
 const UNTOLD_SPREAD: ForecastSpread = { quartiles: () => ({ lower: 1 / 2, upper: 2 }) }
 
-/** Compares the forecasts of every hour of the last week with actual burn; needs a day of them. */
+/** Compares the forecasts of every hour of the last week with actual burn; needs at least a day of forecasts. */
 export function forecastSpreadOf(burn: BurnHours, now: EpochMs): ForecastSpread {
   const thisHour = hourOf(now)
   const ratiosByHorizon = HORIZON_HOURS.map((): number[] => [])
@@ -189,7 +189,7 @@ export function forecastSpreadOf(burn: BurnHours, now: EpochMs): ForecastSpread 
   }
 }
 
-/** Units used in whole hours, `to` excluded; null if one of them is not over yet or was not watched. */
+/** Units used in whole hours, `to` excluded; null if an hour is not over yet or was not watched. */
 function unitsBetween(
   { unitsByHour }: BurnHours,
   from: number,

@@ -2,7 +2,7 @@ import type { ReadingOrigin } from '../facts/reading.ts'
 import type { EpochMs } from '../facts/time.ts'
 import type { MainWindowId } from '../facts/window.ts'
 
-/** The pool's capacity in one window at one time, in Plus units, with the units used since the point before it. */
+/** The pool's capacity in one window at one time, in Plus units, with the units used since the previous point. */
 export interface CapacityPoint {
   readonly windowId: MainWindowId
   readonly at: EpochMs

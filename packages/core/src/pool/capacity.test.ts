@@ -316,7 +316,7 @@ it('what is known is usable where its account is routable, and held elsewhere', 
     evaluated('dead', aQuotaSample(), unauthorized),
   ]
 
-  // 5h: 0.8 + 4 to use, 16 + 0.6 held; week: 0.6 + 3 to use, 12 + 0.1 + 0.6 held.
+  // 5h: 0.8 + 4 usable, 16 + 0.6 held; week: 0.6 + 3 usable, 12 + 0.1 + 0.6 held.
   expect(capacityOf(pool, '5h')).toMatchObject({
     knownUnits: expect.closeTo(21.4),
     usableUnits: 4.8,

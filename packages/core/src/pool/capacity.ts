@@ -17,21 +17,21 @@ export interface CapacityReturn {
 /** The pool's capacity in one window, in Plus units (1 = a full window of a Plus account). */
 export interface WindowCapacity {
   readonly windowId: MainWindowId
-  /** Full windows of every enabled account of a tracked plan. */
+  /** Units of the full windows of every enabled account with a tracked plan. */
   readonly trackedUnits: number
   /** Units known to be left, including stale readings; <= trackedUnits. */
   readonly knownUnits: number
   /** The part of `knownUnits` on routable accounts; the rest is held. */
   readonly usableUnits: number
-  /** The part of `knownUnits` on blocked accounts, which cannot be spent until they are free again. */
+  /** The part of `knownUnits` on blocked accounts, which cannot be spent until these are free again. */
   readonly heldUnits: number
-  /** Tracked units of which nothing is known; counted neither as empty nor as full. */
+  /** Tracked units that were never read; counted neither as empty nor as full. */
   readonly unknownUnits: number
   /** The part of `knownUnits` that rests on stale readings. */
   readonly staleUnits: number
   /** The part of `usableUnits` that rests on stale readings. */
   readonly usableStaleUnits: number
-  /** Accounts that have used up this window, whatever another window caps; a dead login, which cannot spend either, does not count. */
+  /** Accounts that have used up this window itself, regardless of caps by other windows. A dead login, which cannot spend either, does not count. */
   readonly exhaustedCount: number
   /** Units the next resets give back, soonest first. */
   readonly returns: readonly CapacityReturn[]
@@ -73,7 +73,7 @@ export function capacityOf(
       poolReturns.push({ at, units: (weight * percent) / 100, fileKey, title })
     }
   }
-  // Sums of tenths drift, but known units can never exceed tracked units.
+  // Sums of tenths drift, but known units never exceed tracked units.
   const knownUnits = Math.min(usableUnits + heldUnits, trackedUnits)
   usableUnits = Math.min(usableUnits, knownUnits)
   return {
@@ -96,7 +96,7 @@ interface WeighedAccount {
   readonly blockedReasons: readonly string[]
 }
 
-/** Plus units an account can spend in a window now, given that `spendable` percent of it can be spent; null = unknown. */
+/** Plus units an account can spend in a window now, if `spendable` percent of the window can be spent; null = unknown. */
 export function leftUnitsOf(account: WeighedAccount, spendable: number | null): number | null {
   if (isLoggedOut(account)) return 0
   return spendable === null ? null : (account.capacityWeight * spendable) / 100
@@ -107,10 +107,10 @@ function isLoggedOut({ blockedReasons }: WeighedAccount): boolean {
   return blockedReasons.includes('auth_invalid')
 }
 
-/** Above this unknown share of the tracked units, known units are no estimate of the whole. See docs/rules.md#capacity. */
+/** Largest unknown share of the tracked units at which known units still estimate the whole. See docs/rules.md#capacity. */
 const UNKNOWN_SHARE_MAX = 0.2
 
-/** Whether the known units are only a lower bound, because too much has not been read. */
+/** Whether the known units are only a lower bound, because too many units were not read. */
 export function isLowerBound({
   unknownUnits,
   trackedUnits,
@@ -118,10 +118,10 @@ export function isLowerBound({
   return unknownUnits > UNKNOWN_SHARE_MAX * trackedUnits
 }
 
-/** Below this share of the tracked units a window's quota is low. See docs/rules.md#capacity. */
+/** A window whose remaining share of the tracked units is below this is low. See docs/rules.md#capacity. */
 export const LOW_SHARE = 0.1
 
-/** Whether `units` is a low share of the whole. Never true for a lower bound, where the share is unknown. */
+/** Whether `units` is a low share of the whole. Never true for a lower bound, whose share is unknown. */
 export function isLowShare(
   units: number,
   of: Pick<WindowCapacity, 'unknownUnits' | 'trackedUnits'>,

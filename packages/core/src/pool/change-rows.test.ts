@@ -20,7 +20,7 @@ const status = (from: 'active' | 'ready_unproven' | 'retry_after', to: typeof fr
   }) as const
 const ready = status('retry_after', 'ready_unproven')
 const held = status('ready_unproven', 'retry_after')
-/** To and fro, `everyMinutes` apart, the newest now. */
+/** Alternating changes, `everyMinutes` apart, the newest now. */
 const flips = (count: number, everyMinutes = 1) =>
   Array.from({ length: count }, (_, index) =>
     change(index * everyMinutes, index % 2 === 0 ? held : ready),

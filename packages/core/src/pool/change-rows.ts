@@ -2,7 +2,7 @@ import type { Tone } from '../account/account-status.ts'
 import type { EpochMs } from '../facts/time.ts'
 import type { ChangeDetail, RecentChange } from './recent-changes.ts'
 
-/** A change as a list shows it: a single one, or the newest of a run in which one thing flips to and fro. */
+/** One row of a list of changes: a single change, or the newest of a run in which one thing flips back and forth. */
 export interface ChangeRow extends RecentChange {
   /** Number of changes in the run; 1 for a single change. */
   readonly count: number
@@ -10,21 +10,21 @@ export interface ChangeRow extends RecentChange {
   readonly since: EpochMs
 }
 
-/** Flips of one thing that follow each other within this time form a run ... */
+/** Longest time between two flips of one run. */
 const FLIP_MS_MAX = 15 * 60_000
-/** ... which becomes one row from this many changes on: there and back once is news. */
+/** Fewest flips that are joined into one row: a single change back and forth is news. */
 const FLIPS_MIN = 3
 /** Most rows in a list. See docs/rules.md#health. */
 const ROWS_MAX = 50
-/** Most changes that are remembered, however long a run is. */
+/** Most changes kept, however long a run is. */
 const CHANGES_MAX = 500
 
-/** The rows of these changes, newest first as they are. */
+/** The rows of these changes, newest first like the changes. */
 export function changeRowsOf(changes: readonly RecentChange[]): readonly ChangeRow[] {
   return shownRuns(changes).map(rowOf)
 }
 
-/** The changes that make up the rows of a list, in their order; all others are dropped. */
+/** The changes that make up the rows of a list, in order; all others are dropped. */
 export function changesToKeep(changes: readonly RecentChange[]): readonly RecentChange[] {
   const newest = changes.slice(0, CHANGES_MAX)
   const kept = new Set(shownRuns(newest).flat())
@@ -64,12 +64,12 @@ function rowOf(run: Run): ChangeRow {
   return { ...newest, tone: toneOf(run), count: run.length, since }
 }
 
-/** Tone of a run: something that flips is neither better nor worse than before, unless it is bad now. */
+/** Tone of a run: flipping is neither better nor worse than before, unless the newest state is bad. */
 function toneOf([newest, ...earlier]: Run): Tone {
   return earlier.length === 0 || newest.tone === 'bad' ? newest.tone : 'unknown'
 }
 
-/** Identifies the thing that flips; null for a change that cannot flip. */
+/** Identifies the flipping thing; null for a change that cannot flip. */
 function flipKeyOf(detail: ChangeDetail): string | null {
   switch (detail.code) {
     case 'status_changed':

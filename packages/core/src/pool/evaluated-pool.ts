@@ -35,13 +35,13 @@ export interface UpstreamStanding {
   /** Entries of its account list that were left out. */
   readonly skipped: readonly SkippedEntry[]
   readonly otherProviders: ReadonlyMap<string, number>
-  /** Files of its account list that are watched. */
+  /** Number of watched files in its account list. */
   readonly fileCount: number
-  /** Files in its list that may be used now. */
+  /** Number of files in its list that may be used now. */
   readonly routableCount: number
 }
 
-/** The pool under all rules at one time, before it is compared with earlier pools and with limits. */
+/** The pool under all rules at one time, before comparison with earlier pools and with limits. */
 export interface EvaluatedPool {
   readonly evaluatedAt: EpochMs
   readonly source: SnapshotSourceKind
@@ -51,7 +51,7 @@ export interface EvaluatedPool {
   readonly sampledAt: EpochMs | null
   /** Null before the first answer. */
   readonly gatewayUp: boolean | null
-  /** State of the proxy at its last check, by this process or an earlier one; changes are found by it. */
+  /** State of the proxy at its last check, by this process or an earlier one; changes are found by comparison with it. */
   readonly standing: ProxyStanding
   /** Ranked: routable first, best first. */
   readonly accounts: readonly EvaluatedAccount[]
@@ -67,9 +67,9 @@ export interface EvaluatedPool {
   readonly capacity: PerWindow<WindowCapacity>
   /** Factor by which the week caps 5h. */
   readonly multiplier: WeeklyToFiveHourMultiplier
-  /** Null when no first round is under way. */
+  /** Null if no first round is under way. */
   readonly firstRound: FirstRound | null
-  /** Seconds between planned direct queries of an account in the ordinary class. */
+  /** Seconds between planned direct queries of an account in class `primary`. */
   readonly sampleEverySeconds: number
   readonly resetColumns: readonly ResetColumn[]
   readonly accountRefreshSeconds: number
@@ -79,7 +79,7 @@ export interface EvaluatedPool {
   readonly clockDoubt: ClockDoubt | null
   /** Monitor that acts for each proxy, if several monitors may share the history; else left out. */
   readonly leases?: readonly ProxyLease[]
-  /** Null until one was read. */
+  /** Null until a summary was read. */
   readonly benchmark: BenchmarkSummary | null
   /** Each proxy, in the order of the configuration; left out if the configuration lists none. */
   readonly upstreams?: readonly UpstreamStanding[]

@@ -7,13 +7,13 @@ import { isLowerBound, type WindowCapacity } from './capacity.ts'
 
 /** Progress of the first reading of a pool. */
 export interface FirstRound {
-  /** Accounts that were queried at least once, or read in another way. */
+  /** Accounts that were queried at least once, or read another way. */
   readonly readCount: number
-  /** Accounts that are queried at all: those that are not disabled. */
+  /** Accounts to be queried: all that are not disabled. */
   readonly toReadCount: number
   /** Expected time of the last reading; null while direct queries fail. */
   readonly doneAt: EpochMs | null
-  /** Time this process first saw the round and the accounts read by then: the base for measuring its pace. */
+  /** Time this process first saw the round, and the accounts read by then: the base for its pace. */
   readonly seenFrom: { readonly at: EpochMs; readonly readCount: number }
 }
 
@@ -24,7 +24,7 @@ interface RoundContext {
   readonly previous: FirstRound | null
 }
 
-/** The first round while it lasts: quota is queried, and too much is unknown to judge the whole pool. Null otherwise. */
+/** The first round while it lasts: quota is being queried, and too much is unknown to judge the whole pool. Null otherwise. */
 export function firstRoundOf(
   accounts: readonly EvaluatedAccount[],
   capacity: PerWindow<WindowCapacity>,
@@ -57,7 +57,7 @@ export function firstRoundOf(
   }
 }
 
-/** Upper bound on the pace, in readings per millisecond: the next reading may be about to come. */
+/** Upper bound on the pace, in readings per millisecond: it counts one more reading, which may be about to come. */
 function paceOf(readings: number, ms: number): number {
   return (Math.max(0, readings) + 1) / Math.max(1, ms)
 }

@@ -4,7 +4,7 @@ import { poolAtUpstream } from './pool-at-upstream.ts'
 
 const half = evidenceOf([aQuotaSample({ fiveHour: 50, week: 50 })])
 
-/** alice at both proxies and bob at berlin, as one pool. */
+/** One pool with alice at both proxies and bob at berlin. */
 function aFleetPool() {
   const alice = anAccount('alice')
   const snapshot = aSnapshot([

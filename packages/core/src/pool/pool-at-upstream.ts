@@ -6,7 +6,7 @@ import { capacityOf } from './capacity.ts'
 import type { EvaluatedPool } from './evaluated-pool.ts'
 import { resetColumnsOf } from './reset-schedule.ts'
 
-/** The files of one of several proxies as a pool of their own, each account counted once; null for a proxy that is not watched. */
+/** The files of one of several proxies as a separate pool, each account counted once; null for a proxy that is not watched. */
 export function poolAtUpstream<Pool extends EvaluatedPool>(
   pool: Pool,
   name: UpstreamName,
@@ -35,7 +35,7 @@ export function poolAtUpstream<Pool extends EvaluatedPool>(
   }
 }
 
-/** Recounts each account at this proxy by its best file here, whichever file counts in the whole pool. */
+/** Recounts each account by its best file at this proxy, whichever file counts in the whole pool. */
 function countedHere(accounts: readonly EvaluatedAccount[]): readonly EvaluatedAccount[] {
   const seen = new Set<string>()
   return accounts.map((account) => {

@@ -156,7 +156,7 @@ describe('two readings of one window', () => {
     readonly ageSeconds: number
     readonly resetsInSeconds?: number | null
   }
-  /** One Plus account with these files, evaluated `seconds` after NOW; of equal files the first ranks best. */
+  /** One Plus account with these files, evaluated `seconds` after NOW; among equal files the first ranks best. */
   const filesAt = (seconds: number, files: readonly FileReading[]) => {
     const entries = files.map(({ percent, ageSeconds, resetsInSeconds = 400_000 }, index) => {
       const { selector } = anAccount('a')
@@ -325,7 +325,7 @@ describe('two readings of one window', () => {
 
 const nothingGone = { percent: 100, ageSeconds: 0, resetsInSeconds: null }
 
-/** Windows of a week, one after the other, the first of which has run for a while. */
+/** Consecutive weekly windows; the first one is already under way. */
 function aCourse(_: unknown, index: number) {
   let window = { left: 800 - 100 * index, resetAt: 300_000 + 80_000 * index }
   let fallen = 0
@@ -339,7 +339,7 @@ function aCourse(_: unknown, index: number) {
       window = { ...window, left: window.left - fall }
       past.push(window)
     },
-    /** As it was so many steps ago. */
+    /** The window as it was this many steps ago. */
     seen(behind: number) {
       const { left, resetAt } = past.at(-1 - behind) ?? window
       return { percent: left / 10, ageSeconds: 0, resetsInSeconds: resetAt }

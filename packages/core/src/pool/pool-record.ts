@@ -9,14 +9,14 @@ import type { RecentChange } from './recent-changes.ts'
 
 /** A point is recorded at least this often, so that a quiet hour differs from an unwatched one. */
 const POINT_EVERY_MS = 15 * 60_000
-/** Two points further apart than this mean that nobody watched the pool in between. */
+/** Longest time between two points of a watched pool. */
 const GAP_MS = 2 * POINT_EVERY_MS
 
 const FULL = 100
 
 /** Last recorded state of one account's window. */
 interface RecordedWindow extends Pick<WindowReadingRecord, 'percent' | 'resetAt'> {
-  /** Lowest percent seen in this window; only a fall below it counts as burn. */
+  /** Lowest percent seen in this window; only a drop below it counts as burn. */
   readonly lowest: number
   /** Time the reading was taken; null if an earlier process recorded it. */
   readonly sampledAt: EpochMs | null
@@ -51,7 +51,7 @@ export function memoryOf(readings: readonly WindowReadingRecord[]): PoolMemory {
   }
 }
 
-/** Course of a pool since the last record, to be stored. */
+/** Changes in the course of a pool since the last record, to be stored. */
 export interface PoolRecord {
   readonly points: readonly CapacityPoint[]
   readonly readings: readonly WindowReadingRecord[]
@@ -59,15 +59,15 @@ export interface PoolRecord {
   readonly changes: readonly RecentChange[]
 }
 
-/** Points and readings worth storing: changes, and an occasional sign of life. */
+/** Points and readings worth storing: changes, and an occasional proof that the pool was watched. */
 export interface PoolStep extends Pick<PoolRecord, 'points' | 'readings'> {
   readonly memory: PoolMemory
 }
 
 /**
- * Compares a pool with its last recorded state. Burn is weight × each fall in percent below the lowest seen in the same window; an account that was
- * unknown before, or does not count now, burns nothing. Several files of an account count as one: the newest reading of its newest window. See
- * docs/rules.md#runway.
+ * Compares a pool with its last recorded state. Burn is weight × each drop in percent below the lowest seen in the same window; an account
+ * that was unknown before, or does not count now, burns nothing. Several files of an account count as one: the newest reading of its newest
+ * window. See docs/rules.md#runway.
  */
 export function poolStep(
   memory: PoolMemory,
@@ -86,7 +86,7 @@ export function poolStep(
       if (reading === undefined) continue
       const before = memory.readings.get(key)
       const standing = before === undefined ? null : standingAt(before, at)
-      // This file has no newer reading of its own, or is behind the recorded one.
+      // This account has no newer reading, or its reading is behind the recorded one.
       if (before !== undefined && standing !== null && isOlder(reading, standing)) {
         known.set(key, before)
         continue
@@ -98,7 +98,7 @@ export function poolStep(
         before === undefined || before.percent !== percent || !isSameReset(before.resetAt, resetAt)
       known.set(key, {
         percent,
-        // Small steps must not add up unseen.
+        // Keeps the recorded reset, so that small steps cannot add up unnoticed.
         resetAt: isNews ? resetAt : before.resetAt,
         lowest: lowestSince(standing, reading),
         sampledAt,
@@ -133,7 +133,7 @@ interface Reading extends Required<Omit<WindowReadingRecord, 'accountKey' | 'win
   readonly beganAt: EpochMs | null
 }
 
-/** The newest reading of the newest window of each account, from whichever of its files. */
+/** The newest reading of the newest window of each account, from any of its files. */
 function newestQuotas(accounts: EvaluatedPool['accounts']): ReadonlyMap<string, Reading> {
   const newest = new Map<string, Reading>()
   for (const { selector, quota } of accounts) {
@@ -153,14 +153,14 @@ function newestQuotas(accounts: EvaluatedPool['accounts']): ReadonlyMap<string, 
   return newest
 }
 
-/** A window at present: once its reset has passed it is a new window, and full. */
+/** A window as of `at`: once its reset has passed it is a new window, and full. */
 function standingAt(window: RecordedWindow, at: EpochMs): RecordedWindow {
   return window.resetAt === null || window.resetAt > at
     ? window
     : { ...window, resetAt: null, lowest: FULL }
 }
 
-/** Percent used of a reading's window: the fall below its lowest, or all of the missing percent if the window has begun since. */
+/** Percent used of a reading's window: the drop below its lowest, or all of the missing percent if the window began since then. */
 function burnedSince(standing: RecordedWindow, reading: Reading): number {
   if (isSameReset(standing.resetAt, reading.resetAt))
     return Math.max(0, standing.lowest - reading.percent)
@@ -169,14 +169,14 @@ function burnedSince(standing: RecordedWindow, reading: Reading): number {
   return hasBegun ? FULL - reading.percent : 0
 }
 
-/** The lowest percent of a reading's window, this reading included. */
+/** The lowest percent of a reading's window, including this reading. */
 function lowestSince(standing: RecordedWindow | null, { percent, resetAt }: Reading): number {
   return standing !== null && isSameReset(standing.resetAt, resetAt)
     ? Math.min(standing.lowest, percent)
     : percent
 }
 
-/** Whether a reading is of an older window than another, or of the same window but taken earlier. A window without a reset has not begun. */
+/** Whether a reading is of an older window than another, or was taken earlier in the same window. A window without a reset has not begun. */
 function isOlder(one: Taken, other: Taken): boolean {
   const [reset, otherReset] = [one.resetAt ?? 0, other.resetAt ?? 0]
   if (Math.abs(reset - otherReset) >= MESSAGE_RESET_DRIFT_MS) return reset < otherReset

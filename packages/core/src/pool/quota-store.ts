@@ -9,7 +9,7 @@ import type { RememberedPool } from './remembered-pool.ts'
 
 /** Store of the pool's course. Every method rejects if the store cannot be used. */
 export interface QuotaStore {
-  /** Stores all of it or nothing. */
+  /** Stores the whole record or nothing. */
   record(record: PoolRecord, memory?: PoolMemoryUpdate): Promise<void>
   /** The pool as last seen; null if it was never stored. */
   remembered(): Promise<RememberedPool | null>

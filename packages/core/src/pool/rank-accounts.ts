@@ -31,7 +31,7 @@ function byRank(a: Rankable, b: Rankable): number {
   )
 }
 
-/** Larger than any reset, and a number, so that two accounts without one compare equal. */
+/** Larger than any reset, and finite, so that two accounts without a reset compare equal. */
 const NO_RECLAIM_SECONDS = Number.MAX_SAFE_INTEGER
 
 function reclaimSeconds(account: Rankable): number {

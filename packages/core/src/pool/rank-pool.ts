@@ -9,8 +9,8 @@ import { fileKeyOf, type UpstreamName } from '../facts/upstream.ts'
 import { rankAccounts } from './rank-accounts.ts'
 
 /**
- * Evaluates every account under all rules, best first. `evidenceByAuthName` holds the evidence of each; an account without an entry was never
- * queried. The result does not depend on the order of the input.
+ * Evaluates every account under all rules, best first. `evidenceByAuthName` holds the evidence of each account; one without an entry was
+ * never queried. The result does not depend on the order of the input.
  */
 export function rankPool(
   accounts: readonly Account[],
@@ -21,7 +21,7 @@ export function rankPool(
   return rankedPool({ accounts, evidenceByAuthName, recentUsage: new Map() }, policy, now)
 }
 
-/** The same, with the recent usage of each account. */
+/** The same as `rankPool`, with the recent usage of each account. */
 export function rankedPool(
   {
     accounts,
@@ -55,8 +55,8 @@ export function rankedPool(
 }
 
 /**
- * Longer titles, by file, for accounts whose own does not distinguish them at their proxy. Proxies are compared one by one, because an account has
- * the same title at several.
+ * Longer titles, by file, for accounts whose own title is not unique at their proxy. Proxies are compared separately, because an account
+ * has the same title at several.
  */
 function titlesOf(accounts: readonly EvaluatedAccount[]): ReadonlyMap<string, string> {
   const byUpstream = new Map<UpstreamName, EvaluatedAccount[]>()
@@ -78,10 +78,10 @@ interface Titled {
   readonly plan: PlanKind
 }
 
-/** Characters of the proxy's index that are enough to tell two accounts apart. */
+/** Characters of the proxy's index that are enough to distinguish two accounts. */
 const INDEX_LENGTH_SHOWN = 4
 
-/** Longer titles, by authName, for accounts that share theirs with another: with the plan, then the index, then the file name. */
+/** Longer titles, by authName, for accounts with the same title: with the plan, then the index, then the file name. */
 export function distinctTitles(accounts: readonly Titled[]): ReadonlyMap<string, string> {
   const longer = new Map<string, string>()
   const titleNow = ({ selector, title }: Titled) => longer.get(selector.authName) ?? title

@@ -10,7 +10,7 @@ import type { EvaluatedPool, SnapshotSourceKind } from './evaluated-pool.ts'
 
 interface ChangedAccount {
   readonly title: string
-  /** Left out if unknown: changes used to be stored without it. */
+  /** Left out if unknown: older versions stored changes without the key. */
   readonly accountKey?: string
   /** The proxy that has the file; left out if the configuration lists none. */
   readonly upstream?: UpstreamName
@@ -33,7 +33,7 @@ export type ChangeDetail =
       readonly code: 'status_changed'
       readonly from: AccountStatusKind
       readonly to: AccountStatusKind
-      /** Block that each state is named after; left out if the account may be used, or if the change was stored without it. */
+      /** Block that names each state; left out if the account may be used, or if the change was stored without it. */
       readonly fromReason?: BlockedReason
       readonly toReason?: BlockedReason
       readonly until: EpochMs | null
@@ -98,7 +98,7 @@ export function changesBetween(
   if (from !== null && to !== null && !isSameBenchmark(from, to))
     note('good', { code: 'benchmark_changed', from, to })
   if (beganAgain(previous, next)) note('warn', { code: 'proxy_restarted' })
-  // The first account list is no change of the pool.
+  // The first account list does not count as a change of the pool.
   if (!previous.available || !next.available) return changes
 
   for (const [tone, detail] of fileChanges(filesToCompare(previous, next), namedIn(next)))
@@ -166,7 +166,7 @@ function fileChanges(
   return changes
 }
 
-/** Identity of a file across a rename. Only its own proxy can rename it; at another proxy it is a new file. */
+/** Identity of a file across a rename. Only its own proxy can rename a file; at another proxy it is a new one. */
 function keyAtProxy({ account }: EvaluatedAccount): string {
   return `${account.upstream} ${account.selector.accountKey}`
 }

@@ -10,7 +10,7 @@ export function refreshDeadlineMs(queued: number, probesPerMinute: number): numb
   return Math.max(DEADLINE_MS_MIN, ((DEADLINE_FACTOR * queued) / probesPerMinute) * 60_000)
 }
 
-/** Result of a run: accounts not queried by now count as failed, unless the run was cancelled. */
+/** Result of a run: accounts not queried at its end count as failed, unless the run was cancelled. */
 export function endedRefresh(
   { target, startedAt, tally }: RunningRefresh,
   failure: RefreshFailure | null,

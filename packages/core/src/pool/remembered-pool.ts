@@ -6,23 +6,23 @@ import type { EpochMs } from '../facts/time.ts'
 import { DEFAULT_UPSTREAM, fileKeyOf } from '../facts/upstream.ts'
 import type { ProxyStanding } from './evaluated-pool.ts'
 
-/** One account as an earlier process knew it. Data that is never stored counts as not read. */
+/** One account as stored by an earlier process. Data that is never stored counts as not read. */
 export interface RememberedAccount {
   readonly account: Account
-  /** Null: nothing was ever read of the account. */
+  /** Null if the account was never read. */
   readonly evidence: AccountEvidence | null
 }
 
 /** A pool as an earlier process left it. */
 export interface RememberedPool extends ProxyStanding {
-  /** Time its account list was read. */
+  /** Time the pool's account list was read. */
   readonly listedAt: EpochMs
   readonly accounts: readonly RememberedAccount[]
 }
 
 const PENDING = { outcome: { kind: 'pending' }, failuresInARow: 0, lastGood: null } as const
 
-/** Observation an earlier process would make now: its accounts and evidence, with the proxy not queried yet. */
+/** Observation that an earlier process would make now: its accounts and evidence, with the proxy not queried yet. */
 export function rememberedObservation<Observed extends ProxyObservation>(
   observation: Observed,
   remembered: RememberedPool,
@@ -64,8 +64,8 @@ export function withRemembered<Observed extends ProxyObservation>(
 }
 
 /**
- * An account as text, to be stored: everything that decides its state, without data that must not be stored (the workspace id, the result of a
- * diagnostic query). Provider and proxy are left out if they are the defaults.
+ * The text to store for an account: everything that decides its state, without data that must not be stored (the workspace id, the result
+ * of a diagnostic query). Provider and proxy are left out if they are the defaults.
  */
 export function textOfAccount({ account, evidence }: RememberedAccount): string {
   const { provider, upstream, vendorAccountId: _id, recentRequests: _requests, ...rest } = account

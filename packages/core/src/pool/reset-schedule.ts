@@ -4,11 +4,11 @@ import { type EpochMs, secondsUntil } from '../facts/time.ts'
 import { fileKeyOf } from '../facts/upstream.ts'
 import { type MainWindowId, mainWindows, WEEK } from '../facts/window.ts'
 
-/** The next reset of an account's window, or of the window that holds it back. */
+/** The next reset of an account's window, or of the other window that blocks it. */
 export interface AccountReset {
   readonly account: EvaluatedAccount
   readonly window: QuotaWindow
-  /** The window whose reset really frees the account, null when no reset is known. */
+  /** The window whose reset really frees the account; null if no reset is known. */
   readonly resetSource: MainWindowId | null
   readonly resetAt: EpochMs | null
   readonly resetsInSeconds: number | null
@@ -36,7 +36,7 @@ export function resetColumnsOf(
   })
 }
 
-/** Whether any window in these columns is reset after `from`, and by `to`. */
+/** Whether any window in these columns has a reset after `from` and at or before `to`. */
 export function hasResetBetween(
   columns: readonly ResetColumn[],
   from: EpochMs,
@@ -53,7 +53,7 @@ function accountResetOf(
   now: EpochMs,
 ): AccountReset {
   const { quota } = account
-  // While the week is used up, a 5h reset gives nothing back.
+  // While the week is used up, a 5h reset returns nothing.
   const source = quota[WEEK].window.state === 'exhausted' ? WEEK : windowId
   const resetAt = resetAtOf(quota[source].window)
   return {

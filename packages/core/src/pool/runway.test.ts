@@ -240,7 +240,7 @@ describe('the runway', () => {
       changes: { multiplier: 'off' },
       hours: null,
     },
-    // Six full windows are in a week: 6 units at 0.2 an hour.
+    // A week holds six full 5h windows: 6 units at 0.2 per hour.
     {
       name: 'lasts as long as its week',
       accounts: [account()],
@@ -277,7 +277,7 @@ describe('the runway', () => {
       hours: 0,
     },
     { name: 'is never used', accounts: [account()], perHour: 0, changes: {}, hours: null },
-    // Without its end it would last beyond the forecast.
+    // Without the end of the subscription it would last beyond the forecast.
     {
       name: 'has no subscription after 10 h',
       accounts: [account({ lapsesAt: fromNow(10 * 3_600) })],
@@ -292,7 +292,7 @@ describe('the runway', () => {
       changes: {},
       hours: 1,
     },
-    // 1 unit is left; half of what is burned in the first two hours comes from the one that lapses.
+    // 1 unit is left; half of the burn in the first two hours comes from the account whose subscription lapses.
     {
       name: 'goes on with the others when one lapses',
       accounts: [account({ week: 50, lapsesAt: fromNow(2 * 3_600) }), account({ week: 50 })],
@@ -354,7 +354,7 @@ describe('the runway', () => {
     { what: 'names no end', until: null, readSecondsAgo: 60, lapses: null },
     { what: 'names one to come', until: 36_000, readSecondsAgo: 60, lapses: 36_000 },
     { what: 'names a past one', until: -600, readSecondsAgo: 900, lapses: -600 },
-    // The vendor has renewed it, and nobody knows until when.
+    // The vendor has renewed the subscription until an unknown time.
     {
       what: 'names a past one, but it still answers',
       until: -600,
@@ -483,7 +483,7 @@ describe('the runway', () => {
           expect(verdict).toBe(p25 === null ? 'safe' : p75 === null ? 'tight' : 'runs-dry')
         },
       ),
-      // Two hours of use two days apart, as once found by chance: less burn in all, but more of it at one time.
+      // Two hours of use two days apart, a case once found at random: less burn in total, but more at one time.
       {
         numRuns: 40,
         examples: [

@@ -15,14 +15,14 @@ import {
 import { type BurnHours, burnForecastOf, forecastSpreadOf } from './burn-forecast.ts'
 
 /**
- * Forecast of the instant at which the pool runs dry in one window at the expected burn. Instants are null if they lie beyond `RUNWAY_HOURS_MAX`, or
- * are unknown.
+ * Forecast of the instant at which one window of the pool runs dry at the expected burn. Instants are null if they lie beyond
+ * `RUNWAY_HOURS_MAX`, or are unknown.
  */
 export interface Runway {
   /** Plus units expected to be used in the next hour; null when unknown. */
   readonly burnPerHour: number | null
   readonly runsDryAt: EpochMs | null
-  /** The same instant if no further reset returned units; never later than `runsDryAt`. */
+  /** The same instant if no reset returned units from now on; never later than `runsDryAt`. */
   readonly runsDryWithoutResetsAt: EpochMs | null
   /** Early estimate: in one of four cases the pool runs dry sooner. */
   readonly p25: EpochMs | null
@@ -30,7 +30,7 @@ export interface Runway {
   readonly p75: EpochMs | null
   readonly verdict: 'safe' | 'tight' | 'runs-dry' | 'unknown'
   readonly confidence: 'none' | 'low' | 'high'
-  /** Accounts whose subscription ends before the forecast does; they give nothing from then on. */
+  /** Accounts whose subscription ends before the forecast does; from then on they contribute nothing. */
   readonly lapsingCount: number
 }
 
@@ -54,9 +54,9 @@ const STEPS_PER_HOUR = 4
 export interface WindowLevel {
   /** Percent 0..100. */
   readonly percent: number
-  /** The next reset; null if unknown, then a period from now. */
+  /** The next reset; null if unknown, which counts as one period from now. */
   readonly resetAt: EpochMs | null
-  /** Time from reset to reset, of its substitute where the plan does not have the window. */
+  /** Time from reset to reset, of the substitute if the plan lacks the window. */
   readonly periodMs: number
 }
 
@@ -64,18 +64,18 @@ export interface WindowLevel {
 export interface AccountQuota {
   readonly weight: number
   readonly windows: PerWindow<WindowLevel>
-  /** End of its subscription, from which on it gives nothing; null if no end is known. */
+  /** End of its subscription, after which it contributes nothing; null if no end is known. */
   readonly lapsesAt: EpochMs | null
 }
 
-/** Window to forecast, its cap by the week, and the start of the forecast. */
+/** Forecast window, its cap by the week, and the start of the forecast. */
 export interface RunwayContext {
   readonly windowId: MainWindowId
   readonly multiplier: WeeklyToFiveHourMultiplier
   readonly now: EpochMs
 }
 
-/** Accounts whose quota is known and counts; the others are ignored. */
+/** Accounts whose quota is known and that count; others are left out. */
 export function accountQuotasOf(
   accounts: readonly EvaluatedAccount[],
   now: EpochMs,
@@ -100,7 +100,7 @@ function lapseOf(account: EvaluatedAccount, now: EpochMs): EpochMs | null {
   return subscription === null || subscription.state === 'renewed' ? null : subscription.until
 }
 
-/** The runway of one window. `hours` gives the burn, the accounts the quota to burn. See docs/rules.md#runway. */
+/** The runway of one window. `hours` gives the burn, the accounts give the quota to burn. See docs/rules.md#runway. */
 export function runwayOf(
   accounts: readonly AccountQuota[],
   hours: BurnHours,
@@ -136,8 +136,8 @@ function neverReset(account: AccountQuota): AccountQuota {
 }
 
 /**
- * Sorts two instants; null lies beyond the horizon, so it is the later one. The quartiles change with the hours ahead, so a smaller total burn can
- * still be larger at one time and run dry sooner.
+ * Sorts two instants; null lies beyond the horizon, so it is the later one. The quartiles change with the hours ahead, so a smaller total
+ * burn can still be larger at one time and run dry sooner.
  */
 function inOrder(
   one: EpochMs | null,
@@ -155,7 +155,7 @@ interface Tank {
 }
 type Tanks = PerWindow<Tank>
 
-/** Percent left to one account in the forecast window, and the effect of using a percent of it. */
+/** Percent left to one account in the forecast window, and the effect of using some of it. */
 interface TankRule {
   readonly left: (tanks: Tanks, multiplier: WeeklyToFiveHourMultiplier) => number
   readonly burn: (tanks: Tanks, percent: number, multiplier: WeeklyToFiveHourMultiplier) => void
@@ -165,7 +165,7 @@ const tankRules: PerWindow<TankRule> = {
   [FIVE_HOUR]: {
     left: (tanks, multiplier) =>
       effectiveOf(tanks[FIVE_HOUR].percent, tanks[WEEK].percent, multiplier).fiveHour ?? 0,
-    // A full 5h window is worth one part in `multiplier` of the week.
+    // A full 5h window uses 1/`multiplier` of the week.
     burn: (tanks, percent, multiplier) => {
       drain(tanks[FIVE_HOUR], percent)
       if (multiplier !== 'off') drain(tanks[WEEK], percent / multiplier)
@@ -178,8 +178,8 @@ const tankRules: PerWindow<TankRule> = {
 }
 
 /**
- * Simulates accounts that burn evenly, refill at their resets and leave when they lapse. Returns the instant at which nothing is left, null if it
- * lies beyond `RUNWAY_HOURS_MAX`. `unitsWithin(h)`: Plus units the pool is expected to use in the first `h` hours.
+ * Simulates accounts that burn evenly, refill at their resets and leave when they lapse. Returns the instant at which no units are left;
+ * null if it lies beyond `RUNWAY_HOURS_MAX`. `unitsWithin(h)`: Plus units the pool is expected to use in the first `h` hours.
  */
 export function dryInstant(
   accounts: readonly AccountQuota[],
@@ -208,7 +208,7 @@ export function dryInstant(
     const total = Math.max(burned, unitsWithin((step + 1) / STEPS_PER_HOUR))
     const wanted = total - burned
     if (units <= 0 && (wanted > 0 || step === 0)) return plusMs(now, startMs - now)
-    // Quota used up just as it comes back was enough; sums of steps are off by a rounding error.
+    // Quota used up exactly when it comes back was enough; the tolerance covers rounding in sums of steps.
     if (wanted > units + UNITS_OFF)
       return plusMs(now, startMs - now + ((units / wanted) * HOUR_MS) / STEPS_PER_HOUR)
     burned = total

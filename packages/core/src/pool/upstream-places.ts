@@ -18,8 +18,8 @@ export function upstreamsByAccountKey(
 }
 
 /**
- * The files that count: of an account that several proxies list, only those at the proxy of its best file. Two files at one proxy are two logins
- * there. `ranked` is best first.
+ * The files that count: if several proxies list an account, only its files at the proxy of its best file. Two files at one proxy are two
+ * logins and both count. `ranked` is best first.
  */
 export function countedOnce<Ranked extends Place>(ranked: readonly Ranked[]): readonly Ranked[] {
   const upstreamByKey = new Map<string, UpstreamName>()
@@ -33,7 +33,7 @@ export function countedOnce<Ranked extends Place>(ranked: readonly Ranked[]): re
 /** State of a proxy, before its files are counted. */
 export type UncountedStanding = Omit<UpstreamStanding, 'fileCount' | 'routableCount'>
 
-/** Adds to each proxy the number of files it lists, and of those that may be used. */
+/** Adds to each proxy the number of files it lists, and the number that may be used. */
 export function countedAt(
   standings: readonly UncountedStanding[],
   accounts: readonly Pick<EvaluatedAccount, 'account' | 'routable'>[],

@@ -1,4 +1,4 @@
-/** The code or name of an error and the place in our code where it was thrown. Its message is left out, because it may quote anything. */
+/** The code or name of an error and the place in our code that threw it. Its message is left out, because it may quote anything. */
 export function errorPlace(error: unknown): string {
   if (!(error instanceof Error)) return 'unknown'
   const name = 'code' in error && typeof error.code === 'string' ? error.code : error.name

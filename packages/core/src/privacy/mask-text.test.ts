@@ -86,7 +86,7 @@ describe('a token', () => {
   it('takes time in proportion to the text', () => {
     for (const unit of ['a-', '@']) {
       const of = (count: number) => () => maskText(unit.repeat(count))
-      // 32 times the text: about 32 times the time, and 1,024 times if it grew with the square.
+      // 32 times the text should take about 32 times as long; quadratic growth would take 1,024 times.
       expect(
         timesAsLong({
           subject: of(320_000),

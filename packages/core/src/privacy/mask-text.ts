@@ -1,20 +1,20 @@
 /** Characters that delimit an address within a text. */
 const OUTSIDE_ADDRESS = /[\s"'<>()[\]{}|,;:=/\\@]/u
-/** A candidate for a token; `isToken` decides. Three parts joined by dots count as one. */
+/** A candidate for a token; `isToken` decides. Three parts joined by dots count as one token. */
 const RUN = /eyJ[\w-]{5,}(?:\.[\w-]+)*|[\w-]{8,}/g
 const KNOWN_BEGINNING = /^(?:eyJ|(?:sk|pk|rk|ghp|gho|ghs|xox[abps])[-_])/
-/** A run this long that mixes letters and digits is not a word. */
+/** Length from which a run that mixes letters and digits is not a word. */
 const RANDOM_LENGTH_MIN = 24
 
 /**
- * The text with e-mail addresses as `user-3fa9` and token-like strings as `••••3fa9`; equal ones get equal marks, so that they can still be told
- * apart. For display only: it does not make a text safe to publish.
+ * The text with e-mail addresses as `user-3fa9` and token-like strings as `••••3fa9`; equal originals get equal marks, so that they stay
+ * distinguishable. For display only: it does not make a text safe to publish.
  */
 export function maskText(text: string): string {
   return maskAddresses(text).replace(RUN, (run) => (isToken(run) ? `••••${markOf(run)}` : run))
 }
 
-/** Substitute for a name that a person chose, such as `user-3fa9`; equal names get equal ones. */
+/** Substitute for a name chosen by a person, such as `user-3fa9`; equal names get equal substitutes. */
 export function maskName(name: string): string {
   return `user-${markOf(name.toLowerCase())}`
 }

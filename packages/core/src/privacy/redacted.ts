@@ -1,4 +1,4 @@
-/** A secret that prints as `***` wherever it is logged, serialised or joined, and must be opened by name. */
+/** A secret that prints as `***` wherever it is logged, serialised or joined; only `reveal` returns it. */
 export class Redacted {
   readonly #secret: string
 
@@ -6,7 +6,7 @@ export class Redacted {
     this.#secret = secret
   }
 
-  /** The secret itself. Call it only to hand the secret to its owner. */
+  /** The secret itself. Call only to pass it to its owner. */
   reveal(): string {
     return this.#secret
   }
@@ -19,7 +19,7 @@ export class Redacted {
     return '***'
   }
 
-  /** Node's console and util.inspect look for this symbol. */
+  /** Symbol that Node's console and util.inspect look for. */
   [Symbol.for('nodejs.util.inspect.custom')](): string {
     return '***'
   }

@@ -23,10 +23,10 @@ import {
 } from '../facts/window.ts'
 import type { Snapshot } from '../health/snapshot.ts'
 
-/** The time at which the builders' worlds stand: 2026-11-20T12:00:00Z. */
+/** Present time of everything the builders make: 2026-11-20T12:00:00Z. */
 export const NOW: EpochMs = epochMs(1_795_176_000_000)
 
-/** The instant this many seconds after NOW (before it, when negative). */
+/** The instant this many seconds after NOW; negative values lie before it. */
 export function fromNow(seconds: number): EpochMs {
   return plusMs(NOW, seconds * 1000)
 }
@@ -54,7 +54,7 @@ interface SampleShape {
   readonly ageSeconds?: number
 }
 
-/** A direct sample taken at NOW (or `ageSeconds` before) with the given percents left; null leaves a window out. */
+/** A direct sample taken at NOW (or `ageSeconds` before) with the given percents left; null omits a window. */
 export function aQuotaSample(
   shape: SampleShape = {},
   changes: Partial<QuotaSample> = {},
@@ -94,7 +94,7 @@ interface WindowShape {
   readonly origin?: ReadingOrigin
 }
 
-/** A window read at NOW (or `ageSeconds` before) with this percent left, exhausted at 0; without `resetsInSeconds` it names no reset. */
+/** A window read at NOW (or `ageSeconds` before) with this percent left, exhausted at 0; no reset without `resetsInSeconds`. */
 export function aWindow(id: WindowId, percent: number, shape: WindowShape = {}): QuotaWindow {
   const { resetsInSeconds, ageSeconds = 0, stale = false, origin = 'direct' } = shape
   const sampled = {
@@ -127,7 +127,7 @@ export function aRolledOverWindow(
   }
 }
 
-/** A window that the plan does not have, by an answer of NOW. */
+/** A window that the plan lacks according to an answer at NOW. */
 export function anAbsentWindow(id: MainWindowId): QuotaWindow {
   return {
     id,
@@ -151,12 +151,12 @@ export function evidenceOf(
   return { ...evidenceFrom(samples), ...changes }
 }
 
-/** What another observation says instead; a source that is not named stays as it is. */
+/** Changes to an observation; sources that are not named keep their reading. */
 export type ObservationChanges = Partial<Omit<Observation, 'sources'>> & {
   readonly sources?: Partial<SourceReadings>
 }
 
-/** A live observation of these accounts in which every source has just answered that needs neither a file nor a store. */
+/** A live observation of these accounts; every source that needs neither a file nor a store has just answered. */
 export function aLiveObservation(
   entries: readonly (readonly [Account, AccountEvidence | null])[],
   { sources, ...changes }: ObservationChanges = {},
@@ -206,7 +206,7 @@ export function aServiceObservation(): ServiceObservation {
   return { history: { kind: 'off' }, recentUsage: new Map(), clockDoubt: null }
 }
 
-/** These accounts evaluated at NOW by a service that has just started, changed by `observed` and `policy`. */
+/** These accounts evaluated at NOW by a service that has just started, with changes `observed` and `policy`. */
 export function aSnapshot(
   entries: readonly (readonly [Account, AccountEvidence | null])[],
   observed: ObservationChanges = {},
@@ -227,7 +227,7 @@ function justRead<Value>(value: Value): SourceReading<Value> {
   return { outcome: { kind: 'ok', at: NOW }, failuresInARow: 0, lastGood: { value, at: NOW } }
 }
 
-/** A clock that stands still. */
+/** A clock that never moves. */
 export function fixedClock(now: EpochMs = NOW): Clock {
   return { now: () => now, monotonicMs: () => now, schedule: () => () => undefined }
 }
@@ -285,5 +285,5 @@ export function virtualClock(settle: () => Promise<void>, start: EpochMs = NOW):
   }
 }
 
-/** A log that says nothing. */
+/** A log that writes nothing. */
 export const silentLog: Log = { debug() {}, info() {}, warn() {}, error() {} }

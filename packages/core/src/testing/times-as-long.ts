@@ -1,16 +1,16 @@
-/** Something to time, and something to compare it with. */
+/** The subject to time, and its neighbour to compare with. */
 export interface Comparison {
   readonly subject: () => unknown
   readonly neighbour: () => unknown
-  /** `process.cpuUsage`: microseconds of this process, whatever else the machine does. */
+  /** `process.cpuUsage`: microseconds used by this process, independent of other load on the machine. */
   readonly cpuUsage: () => { readonly user: number; readonly system: number }
-  /** Turns of each, 9 unless one takes long. */
+  /** Turns of each; 9 is right unless one turn takes long. */
   readonly rounds?: number
 }
 
 /**
- * How many times as long as its neighbour the subject takes, each at its quickest of several turns: a busy machine interrupts some of
- * them, never makes one quicker. The only measure of speed a test may use; a number of milliseconds depends on the machine.
+ * The subject's time divided by its neighbour's, each at its fastest of several turns, because a busy machine can slow a turn down
+ * but never speed it up. The only measure of speed a test may use; a number of milliseconds depends on the machine.
  */
 export function timesAsLong({ subject, neighbour, cpuUsage, rounds = 9 }: Comparison): number {
   const used = () => {

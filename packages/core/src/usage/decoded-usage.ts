@@ -17,9 +17,9 @@ export interface AccountActivity {
   readonly authIndex: string
   /** By the proxy's clock. */
   readonly lastSuccessAt: EpochMs | null
-  /** Newest quota that came with an answer; its time is by the proxy's clock. */
+  /** Newest quota sample that came with an answer; dated by the proxy's clock. */
   readonly sample: QuotaSample | null
-  /** The last refusal; one that names no time counts only if there is no other. */
+  /** The last refusal; one without a time counts only if there is no other. */
   readonly refusal: UsageRefusal | null
 }
 
@@ -28,7 +28,7 @@ export interface DecodedUsage {
   readonly batch: UsageBatch
   /** Elements of the answer, including those that are not records. */
   readonly elementCount: number
-  /** Records of credentials that the account list shows: all but API keys of the proxy's configuration. */
+  /** Records of credentials in the account list: all but API keys of the proxy's configuration. */
   readonly listedCount: number
   readonly activity: readonly AccountActivity[]
   /** Start of the newest request in the batch, by the proxy's clock; null if there is none. */
@@ -57,11 +57,11 @@ export interface IngestedUsage extends Omit<DecodedUsage, 'batch'> {
   readonly tally: UsageTally
   /** Totals of a tree; null for a queue, and if the tree does not state them. */
   readonly totals: TreeTotals | null
-  /** Gap that the answer reveals; null for none. */
+  /** Gap revealed by the answer; null for none. */
   readonly gap: UsageGap | null
 }
 
-/** Merges the newer facts about a file into the known ones. */
+/** Merges newer facts about a file into the known ones. */
 export function noteActivity(
   knownByFile: Map<string, AccountActivity>,
   { accountKey, authIndex, lastSuccessAt, sample, refusal }: AccountActivity,
@@ -77,7 +77,7 @@ export function noteActivity(
   })
 }
 
-/** The later of two instants, or the one that is known. */
+/** The later of two instants, or the only known one. */
 export function laterOf(one: EpochMs | null, other: EpochMs | null): EpochMs | null {
   if (one === null || other === null) return one ?? other
   return other > one ? other : one

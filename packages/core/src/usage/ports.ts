@@ -3,7 +3,7 @@ import type { UsageBatch, UsageGap, UsageTally } from './usage-detail.ts'
 import type { UsageQuery, UsageSeries } from './usage-series.ts'
 import type { UsageSummary } from './usage-summary.ts'
 
-/** Reads the usage history: the store, or the built-in sample. */
+/** Reads the usage history, either the store or the built-in sample. */
 export interface UsageReader {
   /** One chart. Rejects when the store cannot be read. */
   series(query: UsageQuery, now: EpochMs): Promise<UsageSeries>
@@ -11,7 +11,7 @@ export interface UsageReader {
   summary(now: EpochMs): Promise<UsageSummary>
 }
 
-/** Store of one proxy's usage. Every call is one transaction: once it resolves, its effect survives a crash; if it rejects, nothing was done. */
+/** Store of one proxy's usage. Every call is one transaction: once it resolves, its effect survives a crash; if it rejects, nothing was stored. */
 export interface UsageStore {
   /**
    * Stores details that are not there yet, with their rollups, and ends a marked pop. If another monitor took over and counted the pop of `markedAt`
@@ -25,8 +25,8 @@ export interface UsageStore {
   /** Stores a gap; the feed continues after it. Rejects if the store cannot be written. */
   recordGap(gap: UsageGap): Promise<void>
   /**
-   * Counts requests that the proxy handed out but that never arrived here, with the stretch in which that happened. Rejects if the store cannot be
-   * written.
+   * Stores a number of requests that the proxy handed out but that never arrived here, and the stretch in which that happened. Rejects if
+   * the store cannot be written.
    */
   recordMissing(requestCount: number, gap: UsageGap): Promise<void>
   /** Stores the present titles of accounts. Rejects if the store cannot be written. */
@@ -38,8 +38,8 @@ export interface UsageStore {
 
 /** Position up to which the feed was read. */
 export interface FeedPosition {
-  /** Time the proxy was last read, or until which its records count as missed; null before the first time. */
+  /** Time the proxy was last read, or up to which its records count as missed; null before the first time. */
   readonly lastPollAt: EpochMs | null
-  /** Requests the tree had counted then; null if there was no tree. */
+  /** Requests in the tree at that time; null without a tree. */
   readonly treeRequests: number | null
 }

@@ -40,7 +40,7 @@ describe('the time before a chart', () => {
       record(5, 10, 'new'),
       record(61, 7, 'new'),
       record(62, 5, 'gone'),
-      // The hour before has come as far as this one.
+      // The previous hour up to the same point as this one.
       record(60, 1_000, 'new'),
       record(125, 1_000, 'gone'),
     ]

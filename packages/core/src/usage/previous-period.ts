@@ -10,14 +10,14 @@ export interface PreviousPeriod {
   readonly totals: UsageMeasures
   /** Totals of each bucket. */
   readonly totalBuckets: readonly UsageMeasures[]
-  /** Buckets of each member that has a line, by its id. */
+  /** Buckets of each member with a line, by member id. */
   readonly bucketsById: ReadonlyMap<string, readonly UsageMeasures[]>
 }
 
-/** Ranges that can be compared: buckets of longer ranges are not kept for twice their length. */
+/** Ranges that can be compared: the buckets of longer ranges are not kept for twice their length. */
 const COMPARABLE: ReadonlySet<UsageRangeId> = new Set(['1h', '6h', '24h', '7d'])
 
-/** The span right before a span; null if its range cannot be compared. */
+/** The span right before this one; null if its range cannot be compared. */
 export function previousSpanOf(span: UsageSpan): UsageSpan | null {
   if (span.range === 'all' || !COMPARABLE.has(span.range)) return null
   const { seconds } = fixedRanges[span.range]

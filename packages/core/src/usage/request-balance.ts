@@ -1,12 +1,12 @@
 /**
- * Balance of the requests counted by the proxy against those taken out of its queue. Both only grow, and they are never read at the same moment, so
- * the balance is kept from both sides: a request it shows as missing is certainly missing, and every missing one shows once the queue has been
- * emptied after a list.
+ * Compares the requests counted by the proxy with those taken out of its queue. Both numbers only grow, but are never read at the same
+ * moment, so the balance is bounded from both sides: a request shown as missing is certainly missing, and every missing one shows once the
+ * queue has been emptied after a list.
  */
 export interface RequestBalance {
   /** Smallest value of counted − taken at any list: requests from before the watch, waiting, or taken by others. Null before the first list. */
   readonly leastOpen: number | null
-  /** Missing requests at the time `leastOpen` was last lowered. */
+  /** Number of missing requests when `leastOpen` was last lowered. */
   readonly missingThen: number
   /** Requests that were handed out or lost, but not taken by us. Never decreases. */
   readonly missing: number
@@ -15,7 +15,7 @@ export interface RequestBalance {
 /** The balance before the first list. */
 export const noBalance: RequestBalance = { leastOpen: null, missingThen: 0, missing: 0 }
 
-/** Updates the balance after a list that shows `counted` requests, `taken` of which had been taken before the list was requested. */
+/** Updates the balance after a list with `counted` requests; `taken` had been taken before the list was requested. */
 export function balanceAtList(
   balance: RequestBalance,
   counted: number,
@@ -26,7 +26,7 @@ export function balanceAtList(
   return { ...balance, leastOpen: open, missingThen: balance.missing }
 }
 
-/** Updates the balance after the queue was emptied; the last list before showed `counted` requests, and `taken` in total have been taken by now. */
+/** Updates the balance after the queue was emptied; the last list showed `counted` requests, and `taken` were taken in total. */
 export function balanceAtEmptyQueue(
   balance: RequestBalance,
   counted: number,
@@ -37,7 +37,7 @@ export function balanceAtEmptyQueue(
   return missing > balance.missing ? { ...balance, missing } : balance
 }
 
-/** Starts counting anew, as after a time in which the proxy kept no records; requests missing so far stay counted. */
+/** Starts a new comparison, as after a time in which the proxy kept no records; requests missing so far stay counted. */
 export function restartedBalance({ missing }: RequestBalance): RequestBalance {
   return { leastOpen: null, missingThen: missing, missing }
 }

@@ -1,6 +1,6 @@
 /**
- * Tokens of one or several requests, by class of cost. No token is in two classes; reasoning is part of the output. Whole numbers, >= 0. If the
- * classes of some requests are unknown, the classes add up to less than all tokens.
+ * Tokens of one or several requests, by class of cost. Each token is in one class; reasoning is part of the output. Whole numbers, >= 0. If
+ * the classes of some requests are unknown, the classes add up to less than all tokens.
  */
 export interface TokenClasses {
   /** Input that was neither read from a cache nor written to one. */

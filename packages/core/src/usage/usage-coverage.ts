@@ -6,11 +6,11 @@ interface UsageStretch {
   readonly to: EpochMs
 }
 
-/** Time in which a history was watched, and the stretches missed. */
+/** Watched time of a history, and the stretches it missed. */
 export interface UsageWatch {
-  /** Start of the history; null if nothing was kept so far. */
+  /** Start of the history; null if there is none yet. */
   readonly since: EpochMs | null
-  /** Stretches in which usage may have been missed, by their start; they may overlap. */
+  /** Stretches in which usage may have been missed, sorted by start; they may overlap. */
   readonly missed: readonly UsageStretch[]
 }
 
@@ -22,11 +22,11 @@ interface CoverageGap extends UsageStretch {
 
 /** Coverage of the time that a chart shows. */
 export interface UsageCoverage {
-  /** Start of the history; null if nothing was kept so far. */
+  /** Start of the history; null if there is none yet. */
   readonly since: EpochMs | null
-  /** Percent 0..100 of the time since `since` in which nothing was missed; null if the chart shows none of that time. */
+  /** Percent 0..100 of the time since `since` without missed stretches; null if the chart shows none of that time. */
   readonly percent: number | null
-  /** Oldest first; no two touch or overlap, but the one before the history may end where another begins. */
+  /** Oldest first; they neither touch nor overlap, except that the gap before the history may end where another begins. */
   readonly gaps: readonly CoverageGap[]
 }
 
@@ -69,7 +69,7 @@ function mergedWithin(
   return merged
 }
 
-/** True if no moment between two instants was covered, so that an absence of usage there does not mean zero. */
+/** True if no moment between two instants was covered, so that the absence of usage there does not mean zero. */
 export function isUncovered(
   { gaps }: Pick<UsageCoverage, 'gaps'>,
   { from, to }: UsageStretch,

@@ -5,9 +5,9 @@ import type { TokenClasses } from './token-classes.ts'
 export interface UsageDetail {
   /** Start of the request, by the proxy's clock. */
   readonly at: EpochMs
-  /** Distinguishes the request from all others of the same millisecond; stable however often it is seen. Signed, 64 bits. */
+  /** Distinguishes the request from all others of the same millisecond, and never changes. Signed, 64 bits. */
   readonly key: bigint
-  /** Key of the account, or `other:<provider>` if it is not a listed one. */
+  /** Key of the account, or `other:<provider>` if the account is not listed. */
   readonly accountKey: string
   /** The client key or endpoint under which the proxy counts the request. */
   readonly apiName: string
@@ -15,13 +15,13 @@ export interface UsageDetail {
   /** Whole, >= 0. */
   readonly tokens: number
   readonly failed: boolean
-  /** The vendor, as the proxy names it; null or left out if the record does not say. */
+  /** The vendor, by the proxy's name; null or left out if the record names none. */
   readonly provider?: string | null
-  /** Tokens by class, which add up to `tokens`; null or left out if the record does not say, or contradicts itself. */
+  /** Tokens by class, which add up to `tokens`; null or left out if the record has none or contradicts itself. */
   readonly classes?: TokenClasses | null
-  /** Milliseconds until the end of the answer; null or left out if the record does not say. */
+  /** Milliseconds until the end of the answer; null or left out if the record has no time. */
   readonly latencyMs?: number | null
-  /** Milliseconds until the first token; null or left out if the record does not say, or none came. */
+  /** Milliseconds until the first token; null or left out if the record has no time, or no token came. */
   readonly firstTokenMs?: number | null
 }
 
@@ -35,11 +35,11 @@ export interface QuarantinedRecord {
 /** One decoded answer of the proxy. */
 export interface UsageBatch {
   readonly receivedAt: EpochMs
-  /** A time that has certainly passed; separates old sums from new ones. `receivedAt` if left out. */
+  /** A time that has certainly passed; separates old sums from new ones. Default: `receivedAt`. */
   readonly certainAt?: EpochMs
   readonly details: readonly UsageDetail[]
   readonly quarantined: readonly QuarantinedRecord[]
-  /** Details whose token count exceeded the largest exact number and was stored as that number. */
+  /** Details whose token count exceeded the largest exact number and was stored as this number. */
   readonly saturatedCount: number
 }
 

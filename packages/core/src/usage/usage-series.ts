@@ -18,10 +18,10 @@ import {
 import { type UsageCoverage, type UsageWatch, usageCoverageOf } from './usage-coverage.ts'
 import { bucketIndexOf, type UsageRangeId, type UsageSpan, usageSpanOf } from './usage-span.ts'
 
-/** Width of the mean. See docs/rules.md#statistics. */
+/** Buckets in the smoothing mean. See docs/rules.md#statistics. */
 const SMOOTHING_BUCKETS = 5
 
-/** Centred mean of five, of fewer at the edges, with one decimal. */
+/** Centred mean of five values, fewer at the edges, rounded to one decimal. */
 export function smoothed(values: readonly number[]): readonly number[] {
   const reach = (SMOOTHING_BUCKETS - 1) / 2
   return values.map((_, index) => {
@@ -36,9 +36,9 @@ export interface UsageQuery {
   readonly group: UsageGroup
   /** Measure the members of a group are ranked by. */
   readonly metric: UsageMetric
-  /** Lines and breakdown rows at most. */
+  /** Most lines and breakdown rows. */
   readonly top: number
-  /** Also returns the period of equal length before it. */
+  /** Whether to return the previous period of equal length as well. */
   readonly compare?: boolean
 }
 
@@ -68,7 +68,7 @@ export interface UsageSeries {
 export interface UsageBreakdown {
   readonly group: Exclude<UsageGroup, 'total'>
   readonly rows: readonly UsageRow[]
-  /** Number of members not among the rows; `other` is their combined usage. */
+  /** Number of members without a row; `other` is their combined usage. */
   readonly otherCount: number
   readonly other: UsageMeasures
 }
@@ -87,11 +87,11 @@ function byUsage(metric: UsageMetric): (one: UsageRow, other: UsageRow) => numbe
 interface SeriesMoment {
   readonly now: EpochMs
   readonly earliest: EpochMs | null
-  /** Left out: everything since `earliest` was watched. */
+  /** Left out: all time since `earliest` was watched. */
   readonly watch?: UsageWatch
 }
 
-/** Adds records up one by one, the simplest way to a series. Records may be in any order and lie outside the span. */
+/** Adds records up one by one, the simplest way to build a series. Records may be in any order and lie outside the span. */
 export function seriesOf(
   records: Iterable<UsageRecord>,
   { range, group, metric, top, compare = false }: UsageQuery,
@@ -159,7 +159,7 @@ function createPrevious(span: UsageSpan | null) {
   }
 }
 
-/** The highest rows, with the remaining members added up into one. */
+/** The highest rows, with the remaining members combined into one. */
 export function breakdownOf(
   rows: readonly UsageRow[],
   group: UsageBreakdown['group'],
@@ -174,7 +174,7 @@ export function breakdownOf(
   }
 }
 
-/** The one line of the group `total`. */
+/** The only line of the group `total`. */
 export const totalMember: UsageMember = { id: 'total', label: 'Total' }
 
 function memberOf(

@@ -33,7 +33,7 @@ const BUCKETS_BY_HISTORY: readonly {
   { upToSeconds: Number.POSITIVE_INFINITY, bucketSeconds: 7 * DAY },
 ]
 
-/** A range laid over the time axis: buckets on UTC multiples of their width, the last one running until `end`. */
+/** A range on the time axis: buckets start at UTC multiples of their width, and the last one runs until `end`. */
 export interface UsageSpan {
   readonly range: UsageRangeId
   /** Start of the first bucket. */
@@ -44,7 +44,7 @@ export interface UsageSpan {
   readonly bucketCount: number
 }
 
-/** The span of a range. `earliest` is the oldest known usage; null if there is none, and `all` then has no bucket. */
+/** The span of a range. `earliest` is the oldest known usage; null if there is none, in which case `all` has no bucket. */
 export function usageSpanOf(
   range: UsageRangeId,
   now: EpochMs,
@@ -80,12 +80,12 @@ function bucketStartOf(at: EpochMs, bucketSeconds: number): EpochMs {
   return epochMs(Math.floor(at / bucketMs) * bucketMs)
 }
 
-/** Start of the last bucket. On a boundary the new bucket is still empty, so the one before is the last. */
+/** Start of the last bucket. On a boundary the new bucket is still empty, so the previous one is the last. */
 function lastBucketStart(now: EpochMs, bucketSeconds: number): EpochMs {
   return bucketStartOf(plusMs(now, -1), bucketSeconds)
 }
 
-/** Number of the bucket an instant lies in, counted from the first. */
+/** Number of the bucket that contains an instant, counted from the first. */
 export function bucketIndexOf(
   at: EpochMs,
   { start, bucketSeconds }: Pick<UsageSpan, 'start' | 'bucketSeconds'>,

@@ -60,7 +60,7 @@ it('recent usage counts the live window and the last day, edges included, and no
 })
 
 it('the last day is the span of a chart of 24 h, at any moment', () => {
-  // Three quarters of an hour in steps that meet both sides of a bucket's edge.
+  // Three quarters of an hour in steps on both sides of a bucket's edge.
   for (let second = 0; second <= 2_700; second += 450) {
     const now = plusMs(NOW, second * 1000)
     const records = Array.from({ length: 200 }, (_, index) =>

@@ -23,7 +23,7 @@ export interface UsageSummary {
     readonly accounts: readonly UsageRow[]
     readonly activeClients: number
   }
-  /** Usage over the span of a 24 h chart, so that the two can be compared. */
+  /** Usage over the span of a 24 h chart, so that both show the same sums. */
   readonly lastDay: UsageMeasures & {
     /** Usage by account, in no order; ids are account keys. */
     readonly accounts: readonly UsageRow[]
@@ -32,7 +32,7 @@ export interface UsageSummary {
   readonly history: UsageHistory
 }
 
-/** The usage summary, or the reason there is none: no usage is kept, or none was read yet. */
+/** The usage summary, or the reason for its absence: usage is not kept, or was not read yet. */
 export type UsageReading =
   | { readonly kind: 'off' }
   | { readonly kind: 'pending' }
@@ -43,9 +43,9 @@ export interface UsageHistory {
   readonly totals: UsageMeasures
   readonly earliest: EpochMs | null
   readonly latest: EpochMs | null
-  /** Size of the store; null if there is none. */
+  /** Size of the store; null without a store. */
   readonly databaseBytes: number | null
-  /** Days a row is kept; null: without limit. */
+  /** Days a row is kept; null for no limit. */
   readonly retentionDays: number | null
   readonly lastWriteAt: EpochMs | null
   readonly duplicates: number
@@ -58,7 +58,7 @@ export interface UsageHistory {
   readonly lagSeconds?: number
 }
 
-/** Percent 0..100 of the observed time that was not missed; null before the first poll. */
+/** Percent 0..100 of the observed time without gaps; null before the first poll. */
 export function coveragePercentOf({
   observedSeconds,
   gapSeconds,

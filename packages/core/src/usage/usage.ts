@@ -3,10 +3,10 @@ import type { EpochMs } from '../facts/time.ts'
 import type { UpstreamName } from '../facts/upstream.ts'
 import type { UsageMeasures } from '../facts/usage-measures.ts'
 
-/** A sum that can be added to. */
+/** A mutable sum. */
 export type UsageSum = { -readonly [Measure in keyof UsageMeasures]: number }
 
-/** A sum of nothing. */
+/** A sum of zeros. */
 export function emptySum(): UsageSum {
   return { requests: 0, tokens: 0, failed: 0 }
 }
@@ -25,7 +25,7 @@ export function sumOfUsage(all: Iterable<UsageMeasures>): UsageMeasures {
   return sum
 }
 
-/** Ways to split usage into lines. `api` shows the proxy's client keys as they are, `client` their labels. */
+/** Ways to split usage into lines. `api` shows the proxy's client keys unchanged, `client` their labels. */
 export const usageGroups = [
   'total',
   'account',
@@ -48,9 +48,9 @@ export const usageModes = ['bucket', 'rate'] as const
 /** Mode of one chart's points. */
 export type UsageMode = (typeof usageModes)[number]
 
-/** A member of a group that usage is counted for. */
+/** A member of a group for which usage is counted. */
 export interface UsageMember {
-  /** Stable within its group; for an account its key, which holds no e-mail address. */
+  /** Stable within its group; for an account its key, which contains no e-mail address. */
   readonly id: string
   readonly label: string
 }
@@ -68,7 +68,7 @@ export interface UsageRecord extends UsageMeasures {
   readonly model: string
   /** The client key or endpoint under which the proxy counts the usage. */
   readonly apiName: string
-  /** The vendor, as the proxy names it. */
+  /** The vendor, by the proxy's name. */
   readonly provider: ProviderId
   /** The proxy the usage went through. */
   readonly upstream: UpstreamName
