@@ -2,7 +2,7 @@ import type { PathError } from './openapi-paths.ts'
 import { type JsonObject, schemaRef } from './openapi-schemas.ts'
 import { type ErrorSlug, errorBodies } from './payloads/errors.ts'
 
-/** Error answers that any request can get, by status code. A wrong path or method belongs to no operation, so its error is not listed. */
+/** Error answers of any request, by status code. A wrong path or method belongs to no operation, so its error is not listed. */
 export const errorResponses = {
   '400': {
     name: 'BadRequest',
@@ -42,7 +42,7 @@ export const errorResponses = {
   >
 >
 
-/** Error answers of the refresh action, by status code. They replace the shared ones of the same code. */
+/** Error answers of the refresh action, by status code. They replace the shared errors with the same code. */
 export const refreshErrors = {
   '400': {
     description: 'The body is not what it may be, or the request is malformed.',
@@ -66,12 +66,12 @@ export const refreshErrors = {
   Record<string, { readonly description: string; readonly slugs: readonly ErrorSlug[] }>
 >
 
-/** The body of each of these errors. */
+/** The example body of each of these errors. */
 export function examplesOf(slugs: readonly ErrorSlug[]): JsonObject {
   return Object.fromEntries(slugs.map((slug) => [slug, { value: { ...errorBodies[slug].body } }]))
 }
 
-/** An answer that only one path gives. */
+/** An error answer of one path alone. */
 export function errorResponse({ description, slugs }: PathError): JsonObject {
   return {
     description,
@@ -82,7 +82,7 @@ export function errorResponse({ description, slugs }: PathError): JsonObject {
   }
 }
 
-/** The answer 503 of a path that has a reason of its own for it. */
+/** The 503 answer of a path with its own reason for it. */
 export function unavailableResponse({
   description,
   slug,
@@ -105,7 +105,7 @@ export function unavailableResponse({
   }
 }
 
-/** The answers that several paths share. */
+/** Error answers shared by several paths. */
 export function responseComponents(): JsonObject {
   const errors = Object.values(errorResponses).map(({ name, ...error }): [string, JsonObject] => [
     name,

@@ -13,18 +13,18 @@ export interface ReadPath {
   readonly summary: string
   readonly description: string
   readonly answer: JsonObject
-  /** Carries an ETag and answers 304 to the caller who has it. */
+  /** True if the path sends an ETag and answers 304 to a matching one. */
   readonly validated: boolean
   readonly parameters?: readonly JsonObject[]
   /** Headers of this answer alone. */
   readonly headers?: JsonObject
-  /** This path's own reason for a 503; a shutdown needs no mention. */
+  /** This path's own reason for a 503. The shutdown, a reason of every path, is left out. */
   readonly unavailable?: { readonly description: string; readonly slug: ErrorSlug }
-  /** Reasons of this path alone for an error, by status code. */
+  /** This path's own reasons for an error, by status code. */
   readonly errors?: Readonly<Record<string, PathError>>
 }
 
-/** An error that only this path can answer with. */
+/** An error specific to one path. */
 export interface PathError {
   readonly description: string
   readonly slugs: readonly ErrorSlug[]
@@ -34,7 +34,7 @@ function queryParameter(name: string, description: string, schema: JsonObject): 
   return { name, in: 'query', required: false, description, schema }
 }
 
-/** Parameter of paths that can be narrowed to one of several proxies. */
+/** Parameter of paths that can be limited to one of several proxies. */
 const ofUpstream = queryParameter(
   'upstream',
   'Of several proxies: this one alone, and what belongs to none.',
@@ -51,7 +51,7 @@ const unknownUpstream: ReadPath['errors'] = {
 }
 
 const { range, metric, group, top, smooth, mode, compare } = seriesDefaults
-/** Parameters that never cause an error: an invalid value falls back to the default, an unknown parameter is ignored, and `warnings` says so. */
+/** Parameters that never cause an error: an invalid value falls back to the default, an unknown parameter is ignored, and `warnings` reports both. */
 const seriesParameters = [
   queryParameter('range', 'Time window.', {
     type: 'string',
@@ -94,7 +94,7 @@ const seriesParameters = [
   }),
 ]
 
-/** Every path that is read. */
+/** Every path for reading. */
 export const readPaths: Readonly<Record<string, ReadPath>> = {
   '/healthz': {
     operationId: 'getHealthz',

@@ -31,7 +31,7 @@ import { disabledProbeSchema, poolAccountSchema, statusTabsSchema } from './payl
 
 export type JsonObject = Readonly<Record<string, unknown>>
 
-/** Every named resource; a schema that stands here is referred to and never repeated. */
+/** Every named resource; schemas refer to these instead of repeating them. */
 export const schemas = {
   Healthz: healthzSchema,
   Readyz: readyzSchema,
@@ -67,12 +67,12 @@ export const schemas = {
   ReadError: readErrorSchema,
 } satisfies Readonly<Record<string, BaseSchema<unknown, unknown, BaseIssue<unknown>>>>
 
-/** A JSON answer of this resource. */
+/** A JSON answer with this resource. */
 export function json(name: keyof typeof schemas): JsonObject {
   return { 'application/json': { schema: schemaRef(name) } }
 }
 
-/** A JSON answer that is one of these resources. */
+/** A JSON answer with one of these resources. */
 export function jsonOf(...names: readonly (keyof typeof schemas)[]): JsonObject {
   return { 'application/json': { schema: { anyOf: names.map(schemaRef) } } }
 }

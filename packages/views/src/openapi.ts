@@ -20,7 +20,7 @@ export interface OpenApiDocument {
   readonly components: Readonly<Record<string, JsonObject>>
 }
 
-/** The one action. */
+/** The refresh action, the only POST. */
 function refreshOperation(): JsonObject {
   const headers = { 'Cache-Control': { $ref: '#/components/headers/CacheControl' } }
   const shared = Object.entries(errorResponses).filter(([code]) => !(code in refreshErrors))
@@ -61,7 +61,7 @@ function refreshOperation(): JsonObject {
   }
 }
 
-/** The public contract as an OpenAPI 3.1 document, built from the schemas of the answers. Equal on every call. */
+/** The public contract as an OpenAPI 3.1 document, built from the schemas of the answers. Every call returns an equal document. */
 export function openApiDocument(): OpenApiDocument {
   return {
     openapi: '3.1.0',

@@ -1,7 +1,7 @@
 /**
- * A change from one JSON value to another. In a list form, `[value]` replaces the old value and `[]` removes the member. An object changes the
- * members that it names, each by its own change. For a list, the members are positions in the new list, and `from` names the rows of the old list
- * that it is made of, unless these are the same in the same order: runs of `[first, count]`, with a `first` of -1 for new rows.
+ * A change from one JSON value to another. In list form, `[value]` replaces the old value and `[]` removes the member. An object changes
+ * the members it names, each by its own change. For a list, the members are positions in the new list, and `from` gives the old rows that
+ * make up the new list, unless these are the same rows in the same order: runs of `[first, count]`, with `first` -1 for new rows.
  */
 export type ValueChange = readonly unknown[] | ChangedMembers
 
@@ -9,16 +9,16 @@ export interface ChangedMembers {
   readonly [member: string]: ValueChange
 }
 
-/** Rows that follow each other in the old list and in the new one. */
+/** Rows that are adjacent in both the old and the new list. */
 export type Run = readonly [first: number, count: number]
 
-/** A step from one status to the next: the seconds count on first, then the change applies. */
+/** A step from one status to the next: first the seconds advance, then the change applies. */
 export interface StatusStep {
   readonly laterSeconds: number
   readonly change: ValueChange
 }
 
-/** A document that the changes were not made for. */
+/** Thrown if a change does not fit the document. */
 export class MisfitError extends Error {
   constructor() {
     super('these changes belong to another document')
@@ -26,7 +26,7 @@ export class MisfitError extends Error {
   }
 }
 
-/** The document after all steps. What no step changes stays the same object. Throws MisfitError. */
+/** The document after all steps. Unchanged parts stay the same objects. Throws MisfitError. */
 export function afterSteps<Document>(document: Document, steps: readonly StatusStep[]): Document {
   return steps.reduce<unknown>(
     (before, { laterSeconds, change }) => changed(countedOn(before, laterSeconds), change),
@@ -35,8 +35,8 @@ export function afterSteps<Document>(document: Document, steps: readonly StatusS
 }
 
 /**
- * The same value so many seconds later: every `resetsInSeconds` in it is less by them, every `ageSeconds` more, and none below 0. What has neither stays
- * the same object.
+ * The value `seconds` later: each `resetsInSeconds` in it decreases and each `ageSeconds` increases by that much, never below 0. Parts
+ * without such members stay the same objects.
  */
 export function countedOn(value: unknown, seconds: number): unknown {
   if (!isObject(value) || seconds === 0) return value
@@ -54,13 +54,13 @@ export function countedOn(value: unknown, seconds: number): unknown {
   return later ?? value
 }
 
-/** A number of this name so many seconds later. */
+/** The value of a member with this name, `seconds` later. */
 export function secondsLater(member: string, count: number, seconds: number): number {
   if (member === 'resetsInSeconds') return Math.max(0, count - seconds)
   return member === 'ageSeconds' ? Math.max(0, count + seconds) : count
 }
 
-/** The value after the change. Throws MisfitError. */
+/** The value with the change applied. Throws MisfitError. */
 export function changed(value: unknown, change: ValueChange): unknown {
   if (isList(change)) return change[0]
   if (isList(value)) return changedList(value, change)

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { changed, countedOn } from './apply-changes.ts'
 import { changeOf } from './find-changes.ts'
 
-/** As it arrives over the wire. */
+/** The value after a round trip through JSON. */
 const sent = <Value>(value: Value): Value => JSON.parse(JSON.stringify(value)) as Value
 
 const row = fc.record({

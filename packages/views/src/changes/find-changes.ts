@@ -1,23 +1,23 @@
 import { type ChangedMembers, type Run, secondsLater, type ValueChange } from './apply-changes.ts'
 
-/** Rows that are made one at a time, so that a list of thousands never exists as a whole. */
+/** Rows created one at a time, so that a list of thousands never exists as a whole. */
 export interface Rows {
   readonly count: number
-  /** Key that finds a row again in another list. Rows with the same key are matched in their order. */
+  /** Key that identifies a row across two lists. Rows with the same key are matched in order. */
   keyAt(index: number): string
   rowAt(index: number): unknown
 }
 
 /**
- * Change that turns the first value, counted on by `seconds`, into the second; null if they are equal. An undefined member counts as missing, as in
- * JSON.
+ * Change that turns the first value, advanced by `seconds`, into the second; null if they are equal. An undefined member counts as missing,
+ * as in JSON.
  */
 export function changeOf(before: unknown, after: unknown, seconds = 0): ValueChange | null {
   if (before === after && (seconds === 0 || typeof before !== 'object' || before === null))
     return null
   if (isList(before) && isList(after)) return listChange(rowsOf(before), rowsOf(after), seconds)
   if (!isMembers(before) || !isMembers(after)) return [after]
-  // Made when it is needed: of most objects nothing has changed.
+  // Created only when needed, because most objects do not change.
   let changes: Map<string, ValueChange> | null = null
   for (const member in before) {
     const value = before[member]
@@ -34,7 +34,7 @@ export function changeOf(before: unknown, after: unknown, seconds = 0): ValueCha
   return changes === null ? null : Object.fromEntries(changes)
 }
 
-/** Change that turns the first list, counted on by `seconds`, into the second; null if they are equal. Reads each list once. */
+/** Change that turns the first list, advanced by `seconds`, into the second; null if they are equal. Reads each list once. */
 export function listChange(before: Rows, after: Rows, seconds = 0): ChangedMembers | null {
   if (isAligned(before, after)) return rowChanges(before, after, seconds)
   const placesByKey = placesOf(before)
@@ -51,7 +51,7 @@ export function listChange(before: Rows, after: Rows, seconds = 0): ChangedMembe
   return Object.keys(changes).length === 0 ? null : changes
 }
 
-/** Whether each row stands beside the one of its name. */
+/** Whether both lists have the same keys in the same order. */
 function isAligned(before: Rows, after: Rows): boolean {
   if (before.count !== after.count) return false
   for (let index = 0; index < after.count; index += 1)
@@ -70,7 +70,7 @@ function rowChanges(before: Rows, after: Rows, seconds: number): ChangedMembers 
   return changes
 }
 
-/** The place of a row that the list before does not have. */
+/** Position that marks a row missing from the old list. */
 const NEW = -1
 
 /** Positions of each key, in descending order. */
@@ -92,7 +92,7 @@ function addTo(runs: [first: number, count: number][], place: number): void {
   else runs.push([place, 1])
 }
 
-/** Whether the runs are all rows in their order. */
+/** Whether the runs cover all rows in order. */
 function isWhole(runs: readonly Run[], count: number): boolean {
   const [run, ...others] = runs
   if (run === undefined) return count === 0
@@ -100,8 +100,8 @@ function isWhole(runs: readonly Run[], count: number): boolean {
 }
 
 /**
- * Texts of a long list, such as the accounts of an action, mostly stay or move, so they are matched by value. For a short list, positions are
- * shorter.
+ * Length from which texts are matched by value, because those of a long list (such as the accounts of an action) mostly stay or move. For
+ * shorter lists, positions take less space.
  */
 const LONG_LIST = 10
 
@@ -117,7 +117,7 @@ function rowsOf(list: readonly unknown[]): Rows {
   }
 }
 
-/** Members that name a row within its list. */
+/** Members that identify a row within its list. */
 const NAMES = ['id', 'slug', 'at', 'authIndex'] as const
 
 function keyOf(row: unknown): string {
@@ -134,7 +134,7 @@ function memberChange(before: unknown, after: unknown, seconds: number): ValueCh
   return before === undefined ? [after] : changeOf(before, after, seconds)
 }
 
-/** Asks whether the member is the object's own only where it may be one that every object has. */
+/** Reads an own member. The ownership check is slow, so it is made only for names and values that every object may inherit. */
 function ownMember(members: Readonly<Record<string, unknown>>, name: string): unknown {
   const value = members[name]
   const isDoubtful = typeof value === 'function' || name === '__proto__'

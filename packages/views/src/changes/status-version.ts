@@ -1,4 +1,4 @@
-/** The version of the status that an ETag names, in whatever form it was sent; also of a version alone. */
+/** Status version in an ETag, whether weak, quoted or with a suffix for compression; also accepts a bare version. */
 export function statusVersionIn(etag: string): string {
   return etag
     .trim()

@@ -8,12 +8,12 @@ export const chineseTimes: TimeTexts = {
   dayAndMonth: (day, month) => `${month}月${day}日`,
   withYear: (date, year) => `${year}年${date}`,
   weekdayAndDay: (weekday, day) => `${day}日${weekday}`,
-  // The sentence around it has the word.
+  // The surrounding sentence already has the preposition.
   atClock: (clock) => clock,
   onDay: (moment) => moment,
 }
 
-/** Time left or gone, rounded down: `41 分钟`, `3 小时 5 分钟`, `2 天 4 小时`, and `不到 1 分钟` below a minute. */
+/** Time left or elapsed, rounded down: `41 分钟`, `3 小时 5 分钟`, `2 天 4 小时`, and `不到 1 分钟` below a minute. */
 export function durationText(seconds: number): string {
   const { days, hours, minutes } = durationPartsOf(seconds)
   const larger = days > 0 ? `${days} 天` : hours > 0 ? `${hours} 小时` : ''
@@ -21,7 +21,7 @@ export function durationText(seconds: number): string {
   return [larger, smaller].filter((part) => part !== '').join(' ') || '不到 1 分钟'
 }
 
-/** Duration text that counts along: seconds below a minute, as in `8 秒`. */
+/** Duration text for a running counter: below a minute in seconds, as in `8 秒`. */
 export function countingDurationText(seconds: number): string {
   const whole = Math.max(0, Math.floor(seconds))
   return whole < 60 ? `${whole} 秒` : durationText(whole)

@@ -14,7 +14,7 @@ export const englishTimes: TimeTexts = {
   onDay: (moment) => `on ${moment}`,
 }
 
-/** Time left or gone, rounded down: `41min`, `3h 05min`, `2d 4h`, and `<1min` below a minute. */
+/** Time left or elapsed, rounded down: `41min`, `3h 05min`, `2d 4h`, and `<1min` below a minute. */
 export function durationText(seconds: number): string {
   const { days, hours, minutes } = durationPartsOf(seconds)
   if (days > 0) return `${days}d ${hours}h`
@@ -22,7 +22,7 @@ export function durationText(seconds: number): string {
   return minutes < 1 ? '<1min' : `${minutes}min`
 }
 
-/** Duration text that counts along: seconds below a minute, as in `8 s`. */
+/** Duration text for a running counter: below a minute in seconds, as in `8 s`. */
 export function countingDurationText(seconds: number): string {
   const whole = Math.max(0, Math.floor(seconds))
   return whole < 60 ? `${whole} s` : durationText(whole)

@@ -297,7 +297,7 @@ const ZONES = [
   'Australia/Lord_Howe',
   'Pacific/Apia',
 ]
-/** Around the changes of the clock in most of these zones. */
+/** Instants around the clock changes of most of these zones. */
 const INSTANTS = [
   '2026-03-29T00:59:59Z',
   '2026-03-29T01:00:00Z',

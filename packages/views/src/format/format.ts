@@ -5,12 +5,12 @@ import type { TimeTexts } from './time-texts.ts'
 export { countingDurationText, durationText } from './english-times.ts'
 export type { TimeTexts } from './time-texts.ts'
 
-/** Times as people in one zone read them, in one language. Instants are milliseconds since 1970. Cheap enough for thousands of instants at a time. */
+/** Time texts for one zone in one language. Instants are milliseconds since 1970. Cheap enough for thousands of instants at a time. */
 export interface Zone extends Pick<TimeTexts, 'durationText' | 'countingDurationText'> {
   readonly displayTimezone: string
   /** The zone with the offset in force at `now`, as in `Asia/Shanghai (UTC+08:00)`. */
   zoneLabel(now: number): string
-  /** The instant as payloads carry it, as in `2026-11-20T23:53:37.000Z`. */
+  /** The instant in the form used by payloads, as in `2026-11-20T23:53:37.000Z`. */
   iso(at: number): string
   /** `21:38`. */
   clockText(at: number): string
@@ -20,7 +20,7 @@ export interface Zone extends Pick<TimeTexts, 'durationText' | 'countingDuration
   momentText(at: number, now: number): string
   /** The moment inside a sentence: `at 21:38`, `on Sun 09:00`. */
   whenText(at: number, now: number): string
-  /** A moment that has just been, inside a sentence and to the second: `at 21:38:07`; 12 h ago or more as `whenText`. */
+  /** A moment in the recent past, for the middle of a sentence and to the second: `at 21:38:07`; 12 h ago or more like `whenText`. */
   justNowText(at: number, now: number): string
   /** `Sun 22`. */
   dayAndDateText(at: number): string
@@ -32,15 +32,15 @@ const MINUTE_MS = 60_000
 const HOUR_MS = 60 * MINUTE_MS
 const DAY_MS = 24 * HOUR_MS
 
-/** From how far away a bare clock time, a weekday and a date without its year mislead. The first two: dashboard, "Numbers and time". */
+/** Distances from which a bare clock time, a weekday and a date without its year are ambiguous. The first two: dashboard, "Numbers and time". */
 const CLOCK_MS_MAX = 12 * HOUR_MS
 const WEEKDAY_MS_MAX = 7 * DAY_MS
 const YEARLESS_MS_MAX = 300 * DAY_MS
 
-/** No zone changes its offset inside a quarter of an hour of UTC. */
+/** Zones change their offset only at quarter hours of UTC. */
 const OFFSET_BUCKET_MS = 15 * MINUTE_MS
 const OFFSET_BUCKETS_MAX = 4096
-/** Two resets and a sample of each of ten thousand accounts. */
+/** Room for two resets and a sample of each of ten thousand accounts. */
 const INSTANTS_REMEMBERED_MAX = 30_000
 
 /** 1970-01-01 was a Thursday. */
@@ -48,7 +48,7 @@ const WEEKDAY_OF_1970 = 4
 
 /** The texts of one IANA zone, in English unless `times` are of another language. Create it once and keep it. Throws RangeError for a zone the platform does not know. */
 export function createZone(displayTimezone: string, times: TimeTexts = englishTimes): Zone {
-  // A formatter takes longer to make than a page takes to draw.
+  // Creating a formatter takes longer than drawing a page.
   const formatter =
     displayTimezone === 'UTC'
       ? null
@@ -65,7 +65,7 @@ export function createZone(displayTimezone: string, times: TimeTexts = englishTi
     offsetMinutesByBucket.set(bucket, offsetMinutes)
     return offsetMinutes
   }
-  // A reset is shown again in every snapshot until it has passed.
+  // A reset is shown again in every snapshot until it passes.
   const localByInstant = new Map<number, LocalTime>()
   const localAt = (at: number): LocalTime => {
     const known = localByInstant.get(at)
@@ -102,7 +102,7 @@ export function createZone(displayTimezone: string, times: TimeTexts = englishTi
     whenText,
     justNowText(at, now) {
       if (Math.abs(at - now) >= CLOCK_MS_MAX) return whenText(at, now)
-      // No zone is off by seconds.
+      // No zone has an offset with seconds.
       return times.atClock(`${localAt(at).clock}:${isoText(at).slice(-7, -5)}`)
     },
     dayAndDateText(at) {
@@ -115,7 +115,7 @@ export function createZone(displayTimezone: string, times: TimeTexts = englishTi
   }
 }
 
-/** The whole hours between which a rough time lies that is so far away; null stays null. */
+/** The whole hours between which a rough time lies, given its earliest and latest distance; null stays null. */
 export function roughHours(
   earliestMs: number,
   latestMs: number | null,
@@ -128,7 +128,7 @@ function isoText(at: number): string {
   return new Date(at).toISOString()
 }
 
-/** Instants that read round on a clock of the zone, every so long, from `fromMs` on and before `toMs`. */
+/** Instants that are multiples of `everyMs` by the zone's clock, from `fromMs` on and before `toMs`. */
 export function roundInstants(
   zone: Pick<Zone, 'offsetMs'>,
   everyMs: number,
@@ -146,18 +146,18 @@ export function roundInstants(
   return found
 }
 
-/** Whole percent, `<1%` for anything between nothing and one. */
+/** Whole percent, `<1%` for anything between 0 and 1. */
 export function percentText(percent: number): string {
   return percent > 0 && percent < 1 ? '<1%' : `${Math.round(percent)}%`
 }
 
-/** Plus units with one decimal, `<0.1` for less than it can show. */
+/** Plus units with one decimal, `<0.1` for smaller positive amounts. */
 export function unitsText(units: number): string {
   const text = units.toFixed(1)
   return units > 0 && text === '0.0' ? '<0.1' : text.replace(/\d(?=(?:\d{3})+\.)/g, '$&,')
 }
 
-/** Plus units of the parts of one amount, to one decimal each: they add up to the text of the whole. */
+/** Plus units of the parts of one amount, with one decimal each, rounded so that they add up to the text of the whole. */
 export function partsText(parts: readonly number[]): readonly string[] {
   const tenths = parts.map((units) => Math.floor(units * 10 + EXACT))
   const sum = Math.round(10 * Number(parts.reduce((all, units) => all + units, 0).toFixed(1)))
@@ -172,10 +172,10 @@ export function partsText(parts: readonly number[]): readonly string[] {
   })
 }
 
-/** Sums of tenths are off by a hair. */
+/** Tolerance for rounding errors in sums of tenths. */
 const EXACT = 1e-9
 
-/** Plus units that are whole by nature, without `.0`. */
+/** Plus units that are always whole, without `.0`. */
 export function wholeUnitsText(units: number): string {
   return unitsText(units).replace(/\.0$/, '')
 }
@@ -185,7 +185,7 @@ export function countText(count: number): string {
   return String(Math.round(count)).replace(/\B(?=(?:\d{3})+$)/g, ',')
 }
 
-/** `950`, `12.4k`, `26.0M`, `2.0B`, rounded half up; what rounds to a thousand of one unit is one of the next. */
+/** `950`, `12.4k`, `26.0M`, `2.0B`, rounded half up; a value that rounds to a thousand of one unit is shown as one of the next. */
 export function compactText(count: number): string {
   const scale = SCALES.find(({ from }) => tenthsOf(count, from / 1000) >= 10_000)
   return scale === undefined
@@ -193,7 +193,7 @@ export function compactText(count: number): string {
     : `${(tenthsOf(count, scale.from) / 10).toFixed(1)}${scale.suffix}`
 }
 
-/** Tenths of a unit, to the nearest. */
+/** Number of tenths of a unit, rounded to the nearest. */
 export function tenthsOf(count: number, unit: number): number {
   return Math.round((count * 10) / unit)
 }
@@ -210,7 +210,7 @@ export function countedText(count: number, noun: string, plural = `${noun}s`): s
   return `${countText(count)} ${count === 1 ? noun : plural}`
 }
 
-/** The first letter large, the rest as it is. */
+/** The word with a capital first letter and the rest unchanged. */
 export function capitalised(word: string): string {
   return word.charAt(0).toUpperCase() + word.slice(1)
 }
@@ -225,7 +225,7 @@ interface LocalTime {
   readonly year: string
 }
 
-/** `shifted` is the instant whose UTC clock reads what the local one shows. */
+/** Local time of `at`. `shifted` is the instant whose UTC clock shows the local time. */
 function localTimeOf(at: number, shifted: number, times: TimeTexts): LocalTime {
   // Counted from the end, because the year may have more than four digits.
   const local = isoText(shifted)
@@ -240,7 +240,7 @@ function localTimeOf(at: number, shifted: number, times: TimeTexts): LocalTime {
   }
 }
 
-/** Reads the offset off a formatted date such as `11/21/2026, GMT+05:45`. */
+/** Reads the offset from a formatted date such as `11/21/2026, GMT+05:45`. */
 function offsetMinutesIn(formatted: string): number {
   const [, sign, hours, minutes] = /GMT([+-])(\d{2}):(\d{2})/.exec(formatted) ?? []
   if (sign === undefined) return 0

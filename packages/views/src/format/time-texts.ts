@@ -1,23 +1,23 @@
 /** Time texts of one language. Each language has its own module, so that a page loads only the one it shows. */
 export interface TimeTexts {
-  /** From Sunday on. */
+  /** Seven names, starting with Sunday. */
   readonly weekdays: readonly string[]
-  /** Time left or gone in seconds, rounded down to minutes; below a minute it says that it is less. */
+  /** Time left or elapsed, rounded down to minutes, with a text of its own below a minute. */
   durationText(seconds: number): string
-  /** Duration text that counts along: seconds below a minute. */
+  /** Duration text for a running counter, in seconds below a minute. */
   countingDurationText(seconds: number): string
   /** `month` 1 is January. */
   dayAndMonth(day: number, month: number): string
-  /** The year of a text of `dayAndMonth`. */
+  /** Adds the year to a text of `dayAndMonth`. */
   withYear(date: string, year: string): string
   weekdayAndDay(weekday: string, day: number): string
-  /** A clock time inside a sentence. */
+  /** A clock time for the middle of a sentence. */
   atClock(clock: string): string
-  /** A day with its time inside a sentence. */
+  /** A day with its time, for the middle of a sentence. */
   onDay(moment: string): string
 }
 
-/** A duration in the units people count it in, rounded down. */
+/** A duration split into common units, rounded down. */
 export interface DurationParts {
   readonly days: number
   /** Below 24. */
@@ -26,7 +26,7 @@ export interface DurationParts {
   readonly minutes: number
 }
 
-/** Seconds below 0 count as none. */
+/** Splits a duration; negative seconds count as 0. */
 export function durationPartsOf(seconds: number): DurationParts {
   const minutes = Math.floor(Math.max(0, seconds) / 60)
   const hours = Math.floor(minutes / 60)

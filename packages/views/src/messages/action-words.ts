@@ -3,7 +3,7 @@ import type { ActionCondition, ActionTexts } from './conditions/action-condition
 import { actionConditions } from './en/health-actions.ts'
 import type { Wording } from './wording.ts'
 
-/** One thing to do, in words: what is wrong (`summary`, `detail`) and what to do about it (`note`, one imperative sentence). */
+/** One action in words: the problem (`summary`, `detail`) and its remedy (`note`, one imperative sentence). */
 export interface ActionWords {
   readonly kind: ActionCondition['kind']
   readonly title: string
@@ -13,7 +13,7 @@ export interface ActionWords {
   readonly note: string
 }
 
-/** Words an action in the catalogue's language. A variant of the code has priority over the words of the code itself. */
+/** Words an action in the catalogue's language. A variant takes precedence over the words of the code itself. */
 export function actionWords(action: HealthAction, now: EpochMs, text: Wording): ActionWords {
   const { kind, variantOf }: ActionCondition = actionConditions[action.code]
   const words: ActionTexts = text.words.actions[action.code]

@@ -12,12 +12,12 @@ import { isMainWindowId } from '@svc/core/service'
 import { percentText } from '../format/format.ts'
 import type { Wording } from './wording.ts'
 
-/** One component of a routing score, with what earned it. */
+/** One component of a routing score, with the reason for its points. */
 export interface ScorePart {
   readonly id: keyof ScoreComponents
   readonly points: number
   readonly max: number
-  /** Left out where the component earned nothing. */
+  /** Left out if the component earned nothing. */
   readonly reason?: string
 }
 
@@ -41,7 +41,7 @@ export function reasonsIn(parts: readonly ScorePart[]): string[] {
 
 const MAXIMA = scoreMaximaOf()
 
-/** Sentence on the points of each component; null if there is nothing to say. */
+/** Sentence on the points of each component; null if there is no reason to give. */
 const reasonTexts: Readonly<
   Record<
     keyof ScoreComponents,
@@ -69,7 +69,7 @@ const reasonTexts: Readonly<
 /** Every component, in the order in which they are shown. */
 export const scoreComponentIds = Object.keys(reasonTexts) as readonly (keyof ScoreComponents)[]
 
-/** Speaks of the window with the most quota left for its time; that is what the component rewards. */
+/** Describes the window with the most quota left for its remaining time, because the component rewards that window. */
 function capacityReason(account: EvaluatedAccount, now: EpochMs, text: Wording): string {
   const readings = [...paceReading('week', account, now), ...paceReading('5h', account, now)]
   const [first, ...rest] = readings
@@ -90,7 +90,7 @@ function capacityReason(account: EvaluatedAccount, now: EpochMs, text: Wording):
   })
 }
 
-/** Neither the 5h window nor the week is known; what else may have been read does not score. */
+/** Reason if neither the 5h window nor the week is known; other windows do not score. */
 function unreadReason({ windows, lastSample }: EvaluatedAccount, { words }: Wording): string {
   const { otherWindow, unread, noMainWindow } = words.scoreReasons
   const other = windows.find((window) => window.state === 'known')
@@ -99,7 +99,7 @@ function unreadReason({ windows, lastSample }: EvaluatedAccount, { words }: Word
   return lastSample === null ? unread : noMainWindow
 }
 
-/** Clause that says that an untracked plan counts only in part; empty for tracked plans. */
+/** Clause on the reduced weight of an untracked plan; empty for tracked plans. */
 function planDiscount({ capacityWeight, plan }: EvaluatedAccount, { words }: Wording): string {
   if (capacityWeight > 0) return ''
   return words.scoreReasons.untracked({

@@ -1,10 +1,10 @@
 import type { HealthAction, ProviderId, Snapshot } from '@svc/core'
 import type { Wording } from './wording.ts'
 
-/** Other providers named one by one; the rest is added up. */
+/** Most other providers that are named; the rest are added up. */
 const NAMED_PROVIDERS_MAX = 5
 
-/** One line that names the source of the numbers and their age. */
+/** One line with the source and age of the numbers. */
 export function snapshotSourceText(snapshot: Snapshot, text: Wording): string {
   const { source, sampledAt, evaluatedAt } = snapshot
   const { countedAccountsText, snapshotSource } = text.words
@@ -32,7 +32,7 @@ export function providersIn({ accounts }: Snapshot): readonly ProviderId[] {
   return accounts.map(({ account }) => account.provider)
 }
 
-/** `3 Claude, 1 Gemini accounts are not watched`; null when every account is. */
+/** `3 Claude, 1 Gemini accounts are not watched`; null if every account is watched. */
 export function unwatchedText(
   otherProviders: ReadonlyMap<string, number>,
   { words }: Wording,
@@ -53,7 +53,7 @@ function failedSourceNames({ health }: Snapshot, { words }: Wording): readonly s
     .map(({ id }) => words.sourceRows[id].title)
 }
 
-/** The piece that the first reading still lacks, for example a management key. */
+/** Input that the first reading still lacks, for example a management key. */
 function missingPiece(snapshot: Snapshot, text: Wording): string {
   const pieces = snapshot.health.actions.map(({ action }) => missingPieceOf(action, snapshot, text))
   return pieces.find((piece) => piece !== null) ?? text.words.snapshotSource.missing.anything

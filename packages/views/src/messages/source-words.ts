@@ -21,7 +21,7 @@ export interface SourceWords {
   readonly note?: string
 }
 
-/** Words the state of a source, with its last answer, or with the remedy if it failed. */
+/** Words the state of a source, with its last answer or, if it failed, its remedy. */
 export function sourceWords(source: HealthSource, snapshot: Snapshot, text: Wording): SourceWords {
   const now = snapshot.evaluatedAt
   const { sourceRows: names, sources } = text.words
@@ -62,7 +62,7 @@ export function sourceWords(source: HealthSource, snapshot: Snapshot, text: Word
   }
 }
 
-/** Words for a source without an answer yet. Direct queries wait for the list of accounts, and that list waits for the key. */
+/** Words for a source without an answer yet. Direct queries wait for the account list, which waits for the key. */
 function waitingWords(
   { id, upstream }: HealthSource,
   { accounts, health }: Snapshot,
@@ -133,7 +133,7 @@ function detailOf(
     : null
 }
 
-/** Number of skipped entries that are named one by one. */
+/** Most skipped entries that are named. */
 const SKIPPED_NAMED = 5
 
 function accountsDetail(snapshot: Snapshot, text: Wording): string {

@@ -9,10 +9,10 @@ export function statusLabel(account: EvaluatedAccount, { words }: Wording): stri
   return stateWord(account.status.kind, namingBlockOf(account)?.slug, words.statuses)
 }
 
-/** Sign beside a state: its tone, or `wait` and `off` for states that only take time or were chosen by the operator. */
+/** Sign beside a state: its tone, or `wait` and `off` for states that pass after some time or that the operator has chosen. */
 export function statusSign(account: EvaluatedAccount): StatusSign {
   const fault = accountFaultOf(account)
-  // The tone agrees with Health.
+  // The same tone as in Health.
   if (fault !== null) return fault.tone
   switch (account.status.kind) {
     case 'disabled':
@@ -70,7 +70,7 @@ export function statusAdvice(account: EvaluatedAccount, now: EpochMs, text: Word
   }
 }
 
-/** Names the window only when its reset is the one that frees the account. */
+/** Names the window only if its own reset frees the account. */
 function resetSentence(
   account: EvaluatedAccount,
   until: EpochMs,

@@ -2,14 +2,14 @@ import type { UsageMeasures, UsageRangeId } from '@svc/core/usage'
 import { compactText, countText, tenthsOf } from '../format/format.ts'
 import type { Catalogue } from './en/catalogue.ts'
 
-/** Texts of usage, of whole buckets or by the minute. */
+/** Texts of usage, per bucket or per minute. */
 export interface UsageTexts {
   readonly requestText: string
   readonly tokenText: string
   readonly failureRateText: string
 }
 
-/** Texts of what a whole bucket or range used: `1,204 req`, `12.4M tok`, `2.1 %`. */
+/** Texts of total usage of a bucket or range: `1,204 req`, `12.4M tok`, `2.1 %`. */
 export function totalTexts(measures: UsageMeasures, { usage }: Catalogue): UsageTexts {
   return {
     requestText: usage.requests(countText(measures.requests)),
@@ -18,7 +18,7 @@ export function totalTexts(measures: UsageMeasures, { usage }: Catalogue): Usage
   }
 }
 
-/** Texts of the same by the minute: `3.2/min`. `minutes` 0 means that no time has passed. */
+/** Texts of usage per minute: `3.2/min`. `minutes` is 0 if no time has passed. */
 export function rateTexts(
   measures: UsageMeasures,
   minutes: number,
@@ -35,7 +35,7 @@ export function perMinute(count: number, minutes: number): number {
   return minutes > 0 ? count / minutes : 0
 }
 
-/** Share of the requests that failed, with one decimal; a dash when there were none. */
+/** Share of failed requests, with one decimal; a dash without requests. */
 export function failureRateText({ requests, failed }: UsageMeasures): string {
   return requests === 0 ? '–' : `${((100 * failed) / requests).toFixed(1)}%`
 }

@@ -5,7 +5,7 @@ import type { Language } from '../language/language.ts'
 import { type Catalogue, english } from './en/catalogue.ts'
 import { chinese } from './zh-cn/catalogue.ts'
 
-/** Texts of one language, with its times as people in one zone read them. */
+/** Texts of one language, including times in one zone. */
 export interface Wording extends Zone {
   readonly language: Language
   readonly words: Catalogue
@@ -14,7 +14,7 @@ export interface Wording extends Zone {
 const times: Readonly<Record<Language, TimeTexts>> = { en: englishTimes, 'zh-CN': chineseTimes }
 const catalogues: Readonly<Record<Language, Catalogue>> = { en: english, 'zh-CN': chinese }
 
-/** Makes the texts of one zone in one language. Create it once and keep it. Throws RangeError for a zone the platform does not know. */
+/** Creates the texts of one zone in one language. Create once and keep. Throws RangeError for a zone the platform does not know. */
 export function createWording(displayTimezone: string, language: Language = 'en'): Wording {
   return {
     ...createZone(displayTimezone, times[language]),

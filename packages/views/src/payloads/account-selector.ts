@@ -1,7 +1,7 @@
 import type { EvaluatedAccount } from '@svc/core'
 import * as v from 'valibot'
 
-/** Names one account. Closed: it can never grow a path, a token or a key. */
+/** Identifies one account. A closed object, so that it can never contain a path, a token or a key. */
 export const accountSelectorSchema = v.pipe(
   v.strictObject({ authName: v.string(), authIndex: v.string(), accountKey: v.string() }),
   v.description(
@@ -9,7 +9,7 @@ export const accountSelectorSchema = v.pipe(
   ),
 )
 
-/** Picked field by field, so that nothing else can ever ride along. */
+/** Copies field by field, so that nothing else can get in. */
 export function accountSelector({
   selector,
 }: EvaluatedAccount): v.InferOutput<typeof accountSelectorSchema> {

@@ -72,7 +72,7 @@ export const capacitySchema = v.pipe(
   v.description('What the pool has left in one window, in Plus units.'),
 )
 
-/** Contract name of each window, and the action raised while the pool is below the operator's minimum in it. */
+/** Contract name of each window, and the action raised while the pool is below the operator's minimum for it. */
 const wireWindows = {
   '5h': { name: 'fiveHour', alert: 'five_hour_below_minimum' },
   week: { name: 'week', alert: 'weekly_below_minimum' },
@@ -147,7 +147,7 @@ export function leftUnitsView(
   return { knownUnits, usableUnits, heldUnits: roundedUnits(knownUnits - usableUnits) }
 }
 
-/** The soonest reset that returns units to any of these windows, or null when none is known. */
+/** The soonest reset that returns units to any of these windows; null if none is known. */
 export function nextReturnView(
   capacities: readonly WindowCapacity[],
   now: EpochMs,
@@ -184,7 +184,7 @@ function capacityText(capacity: WindowCapacity, { pool }: Catalogue): string {
   })
 }
 
-/** Bad if no unit is usable; else the tone of the window's worst action, and at best warn while few units are usable or all of these are stale. */
+/** Bad if no unit is usable; else the tone of the window's worst action, and at least warn while few units are usable or all of them are stale. */
 function capacityTone(capacity: WindowCapacity, snapshot: Snapshot): Tone {
   const { usableUnits, trackedUnits, unknownUnits, usableStaleUnits } = capacity
   if (trackedUnits === 0 || unknownUnits >= trackedUnits) return 'unknown'

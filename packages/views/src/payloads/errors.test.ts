@@ -2,7 +2,7 @@ import * as v from 'valibot'
 import { expect, it } from 'vitest'
 import { errorBodies, healthzBody, healthzSchema, readErrorSchema } from './errors.ts'
 
-/** Several causes share a slug of the specification; each has a text of its own. */
+/** Slugs on the wire; several causes share a slug but have different texts. */
 const SLUG_ON_THE_WIRE: Readonly<Record<string, string>> = {
   invalid_refresh: 'invalid_request',
   invalid_target: 'invalid_request',

@@ -29,7 +29,7 @@ export const readErrorSchema = v.pipe(
   ),
 )
 
-/** An error of a read endpoint, as it is sent. */
+/** Body of an error from a read endpoint. */
 export type ReadError = v.InferOutput<typeof readErrorSchema>
 
 /** Answer of `/readyz`. */
@@ -40,7 +40,7 @@ export const readyzSchema = v.pipe(
   ),
 )
 
-/** The answer of `/healthz`, and of `/readyz` once it is ready. */
+/** The body of `/healthz`, and of `/readyz` once ready. */
 export const healthzBody: Readonly<v.InferOutput<typeof healthzSchema>> = { ok: true }
 
 /** Stable name of an error of the API. */
@@ -77,7 +77,7 @@ interface ErrorAnswer {
   readonly body: Readonly<ReadError>
 }
 
-/** Every answer that is an error: status code and body by slug. The texts are fixed, so nothing of a request can be echoed. */
+/** Every error answer: status code and body by slug. The texts are fixed, so that nothing of a request can be echoed. */
 export const errorBodies: Readonly<Record<ErrorSlug, ErrorAnswer>> = {
   not_found: errorAnswer(
     404,

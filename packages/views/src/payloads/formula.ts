@@ -1,14 +1,14 @@
-/** Start of a text that a spreadsheet would run: a formula sign, also in full-width form or after blanks, or a control character. */
+/** Start of a text that a spreadsheet would execute: a formula sign, also full-width or after blanks, or a control character. */
 const FORMULA = /^(?:\s*[=+\-@＝＋－＠]|\p{Cc})/u
 
-/** A text that no spreadsheet runs: one that looks like a formula gets a leading `'`. */
+/** A text that no spreadsheet executes: one that looks like a formula gets a leading `'`. */
 export function harmlessText(text: string): string {
   return FORMULA.test(text) ? `'${text}` : text
 }
 
 /**
- * An id that no spreadsheet runs, the same in JSON and CSV, so that the two can be joined. Of one that looks like a formula the first character is
- * percent-encoded; every other is as it is.
+ * An id that no spreadsheet executes, the same in JSON and CSV so that both can be joined. If it looks like a formula, its first character
+ * is percent-encoded; otherwise it stays unchanged.
  */
 export function harmlessId(id: string): string {
   const [first = ''] = id
@@ -16,6 +16,6 @@ export function harmlessId(id: string): string {
 }
 
 function percentEncoded(character: string): string {
-  // `encodeURIComponent` leaves a hyphen as it is.
+  // `encodeURIComponent` does not encode a hyphen.
   return character === '-' ? '%2D' : encodeURIComponent(character)
 }

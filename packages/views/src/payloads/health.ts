@@ -236,7 +236,7 @@ function changedItems(
   }))
 }
 
-/** True if the account comes back by itself after some time. */
+/** True if the account recovers without help after some time. */
 function isWaiting({ detail, tone }: ChangeRow): boolean {
   if (detail.code === 'window_exhausted') return tone !== 'bad'
   return detail.code === 'status_changed' && WAITING_STATUSES.has(detail.to)
@@ -258,7 +258,7 @@ function runOf(
   return { count, since: instantToIso(since), countText }
 }
 
-/** Adds the proxy to the title if several are watched. */
+/** Adds the proxy's name to the title if several proxies are watched. */
 function titledAt<Words extends { readonly title: string }>(
   upstream: string | undefined,
   words: Words,
@@ -274,7 +274,7 @@ function keysOf(detail: ChangeDetail): string[] {
   return 'accountKey' in detail && detail.accountKey !== undefined ? [detail.accountKey] : []
 }
 
-/** Ids made of the start time, with a number if several changes share it. Short, because every status carries them. */
+/** Ids made of the start time, plus a number if several changes share a time. Short, because every status carries them. */
 function changeIds(rows: readonly ChangeRow[]): readonly string[] {
   const used = new Map<number, number>()
   return rows.map(({ since }) => {

@@ -67,7 +67,7 @@ const readings: readonly UsageReading[] = [
   { kind: 'read', summary: aUsageSummary() },
 ]
 
-/** All answers about one snapshot. */
+/** All payloads of one snapshot. */
 function answersIn(language: Language, snapshot: Snapshot, usage: UsageReading) {
   const text = createWording('Asia/Shanghai', language)
   const { words } = text
@@ -121,7 +121,7 @@ function answersIn(language: Language, snapshot: Snapshot, usage: UsageReading) 
   }
 }
 
-/** Members that are read by people. `source` is a text in the counters alone, `reason` in the parts of a score. */
+/** Members with text for people. `source` is such a text only in the counters, `reason` only in score parts. */
 const TEXT =
   /(?:[tT]ext|[tT]itle|\.(?:badge|pill|summary|detail|note|label|value|footnote|reasons|scoreReasons|activityLine|error)|scoreParts\.reason|cumulative\.source)$/
 const NAMES =

@@ -5,5 +5,5 @@ export const metricItemSchema = v.pipe(
   v.description('One figure as a person reads it.'),
 )
 
-/** Figures in the order they are shown. */
+/** Figures in display order. */
 export const itemsSchema = v.array(metricItemSchema)

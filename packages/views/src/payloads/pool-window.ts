@@ -41,7 +41,7 @@ type PoolWindow = v.InferOutput<typeof poolWindowSchema>
 interface WindowContext {
   readonly now: EpochMs
   readonly text: Wording
-  /** Id of the window that no request has started yet; null for none. */
+  /** Id of the window whose clock no request has started; null for none. */
   readonly notStartedId: string | null
 }
 

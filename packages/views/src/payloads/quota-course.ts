@@ -20,10 +20,10 @@ import {
   secondsSchema,
 } from './wire-schema.ts'
 
-/** Range of a request that names none. */
+/** Default range of a request. */
 export const COURSE_RANGE_DEFAULT: CourseRangeId = '24h'
 
-/** Reasons for a missing course: nothing is stored, or the store cannot be read now. */
+/** Reasons for a missing course: there is no store, or it cannot be read now. */
 const reasons = ['no_store', 'store_unavailable'] as const
 /** Reason for a missing course. */
 export type NoCourseReason = (typeof reasons)[number]
@@ -120,7 +120,7 @@ export const quotaCourseSchema = v.pipe(
 /** Answer of `/api/v1/accounts/{accountKey}/quota`. */
 export type QuotaCourse = v.InferOutput<typeof quotaCourseSchema>
 
-/** The answer of `/api/v1/accounts/{accountKey}/quota`. `course`: the windows, or why there are none. */
+/** The answer of `/api/v1/accounts/{accountKey}/quota`. `course`: the windows, or the reason they are missing. */
 export function quotaCourseView(
   course: readonly WindowCourse[] | NoCourseReason,
   { accountKey, range }: CourseQuery,
@@ -166,7 +166,7 @@ function pointView({ at, percent, resetAt, origin, sampledAt, rolledOver }: Cour
   return {
     t: instantToIso(at),
     percent,
-    // One decimal, as percents have.
+    // One decimal, like all percents.
     usedPercent: Math.round((100 - percent) * 10) / 10,
     resetAt: resetAt === null ? null : instantToIso(resetAt),
     origin,

@@ -66,9 +66,9 @@ export const reclaimWindowSchema = v.pipe(
   ),
 )
 
-/** A window of an account as wrappers see it. `percent` is what is left, null when unknown. */
+/** A window of an account as sent to wrappers. `percent` is percent left; null if unknown. */
 export type QuotaWindow = v.InferOutput<typeof quotaWindowSchema>
-/** One window of an account, for the wire. */
+/** One window of an account in its wire form. */
 export function quotaWindowView(window: EvaluatedWindow, now: EpochMs, text: Wording): QuotaWindow {
   const resetAt = resetAtOf(window)
   return {
@@ -86,12 +86,12 @@ export function quotaWindowView(window: EvaluatedWindow, now: EpochMs, text: Wor
   }
 }
 
-/** The reset has passed without a newer reading: full, but unproven. */
+/** True if the reset has passed without a newer reading: full, but unproven. */
 export function isRolledOver(window: EvaluatedWindow): boolean {
   return window.state === 'known' && window.rolledOverAt !== null
 }
 
-/** Time to the window's reset as text; null when it has none, and a plain word when the reset passed unproven. */
+/** Time to the window's reset as text; null if it has none, and a plain word if the reset passed unproven. */
 export function windowRemainingText(
   window: EvaluatedWindow,
   now: EpochMs,
@@ -102,7 +102,7 @@ export function windowRemainingText(
   return seconds === null ? null : text.durationText(seconds)
 }
 
-/** Quota left as text: `74%`, `unknown` without a reading, `–` where the plan has no such window. */
+/** Quota left as text: `74%`, `unknown` without a reading, `–` if the plan lacks the window. */
 export function windowPercentText(window: EvaluatedWindow, { words }: Wording): string {
   if (window.state === 'unknown') return words.pool.unknown
   return window.state === 'absent' ? '–' : percentText(window.percent)

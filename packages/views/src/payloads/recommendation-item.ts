@@ -113,7 +113,7 @@ export const recommendationItemSchema = v.pipe(
 
 /** One account with its score, its reasons and its windows. */
 export type RecommendationItem = v.InferOutput<typeof recommendationItemSchema>
-/** Words each account of a snapshot, and where it is among several proxies. */
+/** Creates the function that words each account of a snapshot, with its proxies if there are several. */
 export function recommendationItemsIn(
   snapshot: Snapshot,
   text: Wording,
@@ -123,7 +123,7 @@ export function recommendationItemsIn(
     Object.assign(recommendationItemView(account, snapshot.evaluatedAt, text), placeOf(account))
 }
 
-/** One account of the ranking, for the wire. */
+/** One account of the ranking in its wire form. */
 export function recommendationItemView(
   account: EvaluatedAccount,
   now: EpochMs,

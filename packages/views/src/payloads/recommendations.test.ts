@@ -11,7 +11,7 @@ describe('recommendationsView', () => {
   it('is what its schema says, and nothing more', () => {
     const view = recommendationsView(aSnapshot(aMixedPool(40)), context)
 
-    // Parsing drops what the schema does not know.
+    // Parsing drops members that the schema does not list.
     expect(v.parse(recommendationsSchema, view)).toEqual(view)
   })
 

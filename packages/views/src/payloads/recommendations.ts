@@ -55,10 +55,10 @@ export const recommendationsSchema = v.pipe(
 /** Answer of `/api/v1/recommendations`, best account first. */
 export type Recommendations = v.InferOutput<typeof recommendationsSchema>
 
-/** Version of the wrapper-facing contract. */
+/** Version of the contract with wrappers. */
 export const CONTRACT_VERSION = '1.1'
 
-/** The rules that block an account, as they are named on the wire. */
+/** Names on the wire of the rules that block an account. */
 const HARD_BLOCKS = [
   'routeEligible=false',
   'tone=bad',

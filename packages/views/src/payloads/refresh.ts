@@ -15,7 +15,7 @@ export const refreshScopeSchema = v.pipe(
   ),
 )
 
-/** A body of the refresh action; a closed object. */
+/** Body of the refresh action; a closed object. */
 export const refreshRequestSchema = v.pipe(
   v.strictObject({
     scope: v.optional(refreshScopeSchema, 'default'),
@@ -38,7 +38,7 @@ export const refreshRequestSchema = v.pipe(
   v.description('What to refresh. May be left out altogether.'),
 )
 
-/** Fields that the answer of the action and the status of a refresh share. */
+/** Fields shared by the answer of the action and the status of a refresh. */
 const progress = {
   accountKey: v.optional(
     v.pipe(v.string(), v.description('The account of scope `account`; left out for the others.')),
@@ -119,7 +119,7 @@ export function refreshRequestOf(text: string): RefreshRequest | null {
   try {
     const body: unknown = JSON.parse(text)
     const request = v.safeParse(refreshRequestSchema, body)
-    // A list passes for an object without members.
+    // The schema accepts a list as an object without members.
     if (!request.success || Array.isArray(body)) return null
     const members = Object.keys(body as object)
     if (repeatsMember(text, members.length)) return null
@@ -133,18 +133,18 @@ export function refreshRequestOf(text: string): RefreshRequest | null {
   }
 }
 
-/** The values of a valid body hold no object, so more colons outside of strings than members mean that one is there twice. */
+/** Whether a valid body names a member twice: its values contain no object, so each member has exactly one colon outside of strings. */
 function repeatsMember(text: string, memberCount: number): boolean {
   return text.replaceAll(/"(?:[^"\\]|\\.)*"/g, '').split(':').length - 1 > memberCount
 }
 
-/** The answer to a request that was taken: the refresh as it is now. */
+/** The answer to an accepted request: the current state of the refresh. */
 export function refreshResultView(state: RefreshState, text: Wording): RefreshResult {
   const { scope, ...others } = manualRefreshView(state, text)
   return { ok: true, ...(scope === null ? {} : { scope }), ...others }
 }
 
-/** The refresh in the status. */
+/** The refresh as shown in the status. */
 export function manualRefreshView(state: RefreshState, text: Wording): ManualRefresh {
   if (state.status === 'idle') {
     return {

@@ -113,7 +113,7 @@ function columnOutline(
   return { id: windowId, label: words.windowLabel(windowId), rows: [] }
 }
 
-/** Words one row of a column after another. */
+/** Creates the function that words one row of a column at a time. */
 export function resetRowView(
   snapshot: Snapshot,
   windowId: MainWindowId,
@@ -152,7 +152,7 @@ function resetRow(
   row: AccountReset,
   { now, text, timezoneLabel, returnsByFile }: ResetContext,
 ): WireResetRow {
-  // Counts from the same moment as the other seconds of the answer.
+  // Counted from the same moment as the other seconds of the answer.
   const resetsInSeconds = secondsUntil(row.resetAt, now)
   return {
     account: row.account.title,
@@ -178,7 +178,7 @@ function resetRow(
   }
 }
 
-/** True if no request has started the window's time, so that its reset moves with the clock. Applies only to the metering window's own reset. */
+/** True if no request has started the window's clock, so that its reset keeps moving. Applies only to the metering window's own reset. */
 function isNotStarted({ account: { windows, quota, account }, window, resetSource }: AccountReset) {
   const metering = mainWindows.find(({ id }) => quota[id].window.state !== 'absent')
   if (window.id !== metering?.id || (resetSource !== null && resetSource !== window.id))

@@ -6,7 +6,7 @@ import type { Catalogue } from '../messages/en/catalogue.ts'
 import { itemsSchema } from './metric-item.ts'
 import { countSchema, instantSchema } from './wire-schema.ts'
 
-/** Counters since they began. */
+/** Counters since counting began. */
 export const cumulativeSchema = v.pipe(
   v.object({
     available: v.boolean(),
@@ -24,7 +24,7 @@ export const cumulativeSchema = v.pipe(
 
 type Cumulative = v.InferOutput<typeof cumulativeSchema>
 
-/** The proxy's own counters where it has some, else the sums of the history. */
+/** The proxy's own counters if it has any, else the sums of the history. */
 export function cumulativeView(
   { requestCounters, accounts, otherProviders }: Snapshot,
   usage: UsageSummary | null,

@@ -32,7 +32,7 @@ export const historySchema = v.pipe(
 
 type History = v.InferOutput<typeof historySchema>
 
-/** Zeros and nulls where there is no usage history. */
+/** Zeros and nulls without a usage history. */
 export function historyView(
   usage: UsageSummary | null,
   { enabled, text }: { readonly enabled: boolean; readonly text: UsageContext['text'] },

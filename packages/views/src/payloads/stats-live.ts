@@ -7,7 +7,7 @@ import { itemsSchema } from './metric-item.ts'
 import type { UsageContext } from './view-context.ts'
 import { countSchema, instantSchema } from './wire-schema.ts'
 
-/** The last quarter of an hour. */
+/** Usage in the last quarter of an hour. */
 export const liveSchema = v.pipe(
   v.object({
     available: v.boolean(),
@@ -26,7 +26,7 @@ export const liveSchema = v.pipe(
   v.description('Recent activity, from timestamped usage details alone.'),
 )
 
-/** Zeros where there is no usage history. */
+/** Zeros without a usage history. */
 export function liveView(
   usage: UsageSummary | null,
   { evaluatedAt }: Snapshot,

@@ -13,7 +13,7 @@ const COLUMNS = [
   'failure_rate',
 ] as const
 
-/** The points of a chart as CSV by RFC 4180, with a header even when there are none. `failure_rate` is 0..1, empty without requests. */
+/** The points of a chart as CSV by RFC 4180, with a header even without points. `failure_rate` is 0..1, empty without requests. */
 export function statsSeriesCsv({ series }: StatsSeries): string {
   const rows = series.flatMap(({ id, label, points }) =>
     points.map(({ t, requests, tokens, failed, requestText, tokenText }) => [
@@ -31,7 +31,7 @@ export function statsSeriesCsv({ series }: StatsSeries): string {
   return [COLUMNS, ...rows].map((cells) => `${cells.join(',')}\r\n`).join('')
 }
 
-/** Quoted where it must be. */
+/** Quotes a text if CSV requires it. */
 function quote(text: string): string {
   return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text
 }

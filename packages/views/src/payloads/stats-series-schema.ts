@@ -2,9 +2,9 @@ import { usageGroups, usageMetrics, usageModes, usageRangeIds } from '@svc/core/
 import * as v from 'valibot'
 import { countSchema, instantSchema } from './wire-schema.ts'
 
-/** Fewest series a chart can be asked for. */
+/** Fewest series a request can ask for. */
 export const SERIES_TOP_MIN = 1
-/** Most series a chart can be asked for. */
+/** Most series a request can ask for. */
 export const SERIES_TOP_MAX = 20
 
 const measures = { requests: countSchema, tokens: countSchema, failed: countSchema }

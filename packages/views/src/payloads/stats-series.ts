@@ -27,11 +27,11 @@ import { noUsage, perMinute, rateTexts, totalTexts, usageLine } from '../message
 import { harmlessId } from './formula.ts'
 import { SERIES_TOP_MAX, SERIES_TOP_MIN, type StatsSeries } from './stats-series-schema.ts'
 
-/** Everything that decides what a chart shows. */
+/** All parameters of a chart. */
 export interface SeriesQuery extends UsageQuery {
   readonly smooth: boolean
   readonly mode: UsageMode
-  /** Adds the period of the same length before the range. */
+  /** Adds the previous period of equal length. */
   readonly compare: boolean
 }
 
@@ -53,12 +53,12 @@ interface SeriesContext {
 
 interface SeriesAsked {
   readonly now: EpochMs
-  /** Sentences on the parameters that were replaced or ignored. */
+  /** Sentences on replaced or ignored parameters. */
   readonly warnings: readonly string[]
   readonly words: Catalogue
 }
 
-/** The answer of `/api/v1/stats/series`. `usage` is null where there is no history. */
+/** The answer of `/api/v1/stats/series`. `usage` is null without a history. */
 export function statsSeriesView(
   usage: UsageSeries | null,
   query: SeriesQuery,
@@ -196,7 +196,7 @@ function lineView(
   }
 }
 
-/** Gives the line of all usage its name in this language; other lines keep their label. */
+/** Translates the name of the line for all usage; other lines keep their label. */
 function withName<Line extends UsageMember>(line: Line, { usage }: Catalogue): Line {
   return line.id === totalMember.id && line.label === totalMember.label
     ? { ...line, label: usage.groups.total }
@@ -209,12 +209,12 @@ function bucketOf({ start, end, bucketSeconds }: UsageSpan, index: number) {
   return { from, to: epochMs(Math.min(end, from + bucketSeconds * 1000)) }
 }
 
-/** Minutes of the span that its texts are divided by; null if they are totals. */
+/** Minutes by which the texts of the span are divided; null for totals. */
 function minutesIn({ mode }: Pick<SeriesQuery, 'mode'>, span: UsageSpan | null): number | null {
   return mode === 'rate' ? ((span?.end ?? 0) - (span?.start ?? 0)) / 60_000 : null
 }
 
-/** Usage by member, in numbers and texts. With `minutes`, the texts are averages per minute over that many minutes. */
+/** Usage by member, in numbers and texts. With `minutes`, the texts are averages per minute over that time. */
 export function usageBreakdownView(
   { group, rows, otherCount, other }: UsageBreakdown,
   words: Catalogue,

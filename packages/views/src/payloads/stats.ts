@@ -54,7 +54,7 @@ export function statsView(snapshot: Snapshot, context: UsageContext): StatsTab {
   }
 }
 
-/** Commands for a backup. They name the store by a placeholder, so that its own path is not published. With leases the store is a database. */
+/** Commands for a backup. They use a placeholder for the store, so that its path is not published. Leases exist only if the store is a database. */
 function backupView(
   usage: UsageSummary | null,
   { leases }: Pick<Snapshot, 'leases'>,

@@ -8,7 +8,7 @@ const versionSchema = v.pipe(
   ),
 )
 
-/** Answer of `/api/v1/status?since=…`, and of health alike, while that version is still known. */
+/** Answer of `/api/v1/status?since=…`, and likewise of health, while that version is still known. */
 export const statusChangesSchema = v.pipe(
   v.object({
     contractVersion: v.string(),
@@ -43,13 +43,13 @@ export const statusChangesSchema = v.pipe(
   v.description('What has changed of the status, or of health, since a version of it.'),
 )
 
-/** The versions that changes lead from and to. */
+/** Start and end versions of changes. */
 export interface VersionSpan {
   readonly since: string
   readonly etag: string
 }
 
-/** The answer as JSON text, of steps that are JSON texts already: each is part of several answers. */
+/** The answer as JSON text, built from steps already in JSON: each step is part of several answers. */
 export function statusChangesText({ since, etag }: VersionSpan, steps: readonly string[]): string {
   const head = JSON.stringify({ contractVersion: CONTRACT_VERSION, since, etag })
   return `${head.slice(0, -1)},"steps":[${steps.join(',')}]}`

@@ -18,7 +18,7 @@ const originOf = (snapshot: Snapshot, usage: UsageReading = off): StatusOrigin =
   snapshot,
   context: { text, usage, trends: noTrends, refresh: { status: 'idle' } },
 })
-/** As it arrives over the wire. */
+/** The value after a round trip through JSON. */
 const sent = <Value>(value: Value): Value => JSON.parse(JSON.stringify(value)) as Value
 const statusOf = ({ snapshot, context }: StatusOrigin) => sent(statusView(snapshot, context))
 
@@ -32,7 +32,7 @@ function probed(account: EvaluatedAccount, percent: number, score: number): Eval
   const lastSample = { at: sampledAt, origin: 'direct' } as const
   return { ...account, windows, quota: windowQuotasOf(windows, 6), score, lastSample }
 }
-/** Some accounts of a pool in any order, some of them with a new reading, at some time of the next hours. */
+/** Some accounts of a pool in any order, some with a new reading, at a time within the next hours. */
 const anyOrigin = fc
   .record({
     order: fc.shuffledSubarray([...pool.keys()]),
@@ -66,7 +66,7 @@ describe('the step from one status to another', () => {
   })
 
   it('has nothing to say of an account for which time alone has passed', () => {
-    // What expires soon is worked out with the snapshot.
+    // `reclaim` is computed with the snapshot, so it is fixed here.
     const accounts = pool.map((account) => ({ ...account, reclaim: null }))
     const [before, after] = [0, 15].map((seconds) =>
       originOf(aSnapshot(accounts, { evaluatedAt: fromNow(seconds), sampledAt: fromNow(seconds) })),
@@ -78,7 +78,7 @@ describe('the step from one status to another', () => {
     expect(JSON.stringify(step.change)).not.toContain('ageSeconds')
     const held = statusOf(before)
     const { tabs } = afterSteps(held, [sent(step)])
-    // An account that was never read has no seconds that count on.
+    // An account that was never read has no counting seconds.
     expect(tabs.pool.accounts[1]).toBe(held.tabs.pool.accounts[1])
   })
 

@@ -9,13 +9,13 @@ import { statusOutline } from './status.ts'
 import { poolAccountView } from './status-tabs.ts'
 import type { StatusContext } from './view-context.ts'
 
-/** Inputs of a status, kept to build it again. */
+/** Inputs of a status, kept so that it can be built again. */
 export interface StatusOrigin {
   readonly snapshot: Snapshot
   readonly context: StatusContext
 }
 
-/** Step from the first status to the second. Builds both again one row at a time, so that neither has to be kept in memory. */
+/** Step from the first status to the second. Builds both again one row at a time, so that neither is held in memory. */
 export function statusStep(before: StatusOrigin, after: StatusOrigin): StatusStep {
   const laterSeconds = Math.round((after.snapshot.evaluatedAt - before.snapshot.evaluatedAt) / 1000)
   const [outlineBefore, outlineAfter] = [before, after].map(({ snapshot, context }) =>
@@ -84,12 +84,12 @@ function listsOf({ snapshot, context }: StatusOrigin): readonly LongList[] {
   ]
 }
 
-/** Two files of one account are two rows. */
+/** Key of a row. Two files of one account are two rows. */
 function keyOf(account: Snapshot['accounts'][number] | undefined): string {
   return account === undefined ? '' : fileKeyOf(account.account)
 }
 
-/** Adds the change of the member at the end of the path. */
+/** Adds the change to the member at the end of the path. */
 function withChange(
   changes: ChangedMembers,
   [member, ...path]: readonly string[],

@@ -167,7 +167,7 @@ export type StatusTabs = v.InferOutput<typeof statusTabsSchema>
 type PoolAccount = v.InferOutput<typeof poolAccountSchema>
 type WireDisabledProbe = v.InferOutput<typeof disabledProbeSchema>
 
-/** The deep detail of `/api/v1/status`. */
+/** The detailed part of `/api/v1/status`. */
 export function statusTabs(snapshot: Snapshot, context: UsageContext): StatusTabs {
   const outline = statusTabsOutline(snapshot, context)
   return {
@@ -177,7 +177,7 @@ export function statusTabs(snapshot: Snapshot, context: UsageContext): StatusTab
   }
 }
 
-/** The tabs without their longest lists: no accounts, and no rows in the columns of resets. */
+/** The tabs without their longest lists: the accounts, and the rows in the columns of resets. */
 export function statusTabsOutline(
   snapshot: Snapshot,
   { text, usage, trends }: UsageContext,
@@ -219,7 +219,7 @@ export function statusTabsOutline(
   }
 }
 
-/** Words one account after another. */
+/** Creates the function that words one account at a time. */
 export function poolAccountView(
   snapshot: Snapshot,
   { text, usage }: UsageContext,
@@ -253,7 +253,7 @@ function poolAccount(
   const { lastSuccessAt } = account.account
   const notStartedId = notStartedWindowOf({ windows, lastSuccessAt })
   const { paidUntil, subscription } = subscriptionIn(account, now, text)
-  // Members that are left out are undefined, since objects made by spreading are slow to make and to stringify.
+  // Left-out members are undefined, because objects made by spreading are slow to make and to stringify.
   return {
     selector: accountSelector(account),
     title: account.title,
@@ -287,7 +287,7 @@ function poolAccount(
             origin: lastSample.origin,
             ageSeconds: Math.max(0, Math.floor((now - lastSample.at) / 1000)),
           },
-    // Usage is counted by account; shown with each of its files it would be there twice.
+    // Usage is counted by account; showing it with each of its files would repeat it.
     usage:
       usageByKey === null || !account.countedInCapacity
         ? null

@@ -32,7 +32,7 @@ describe('statusView', () => {
     const capacity = aPoolCapacity({ '5h': { returns: [soon] } })
     const view = statusView(aSnapshot(aMixedPool(40), { capacity }), context)
 
-    // Parsing drops what the schema does not know.
+    // Parsing drops members that the schema does not list.
     expect(v.parse(statusSnapshotSchema, view)).toEqual(view)
   })
 

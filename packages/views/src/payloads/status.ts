@@ -74,7 +74,7 @@ export function statusView(snapshot: Snapshot, context: StatusContext): StatusSn
   }
 }
 
-/** The status without recommendations, which also have an answer of their own. */
+/** The status without recommendations, which have an endpoint of their own as well. */
 export function statusFrameView(
   snapshot: Snapshot,
   context: StatusContext,
@@ -85,7 +85,7 @@ export function statusFrameView(
   })
 }
 
-/** The status without its longest lists: no accounts in the pool and in the recommendations, and no rows in the columns of resets. */
+/** The status without its longest lists: the accounts in the pool and the recommendations, and the rows in the columns of resets. */
 export function statusOutline(snapshot: Snapshot, context: StatusContext): StatusSnapshot {
   return withDemo(snapshot, {
     ...statusHead(snapshot, context),

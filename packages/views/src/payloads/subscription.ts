@@ -4,7 +4,7 @@ import * as v from 'valibot'
 import type { Wording } from '../messages/wording.ts'
 import { instantSchema } from './wire-schema.ts'
 
-/** Most subscriptions run for weeks and give only their end, because every byte of a row counts a thousand times. */
+/** Members of a subscription. Most have weeks left and state only their end, because every byte of a row counts a thousand times. */
 export const subscriptionEntries = {
   paidUntil: v.optional(
     v.pipe(

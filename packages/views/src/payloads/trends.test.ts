@@ -13,10 +13,10 @@ const aReturn = (seconds: number, units: number): CapacityReturn => ({
   title: 'a',
 })
 
-/** Half an hour between two points is no gap yet. */
+/** Longest time between two points without a gap: half an hour. */
 const NO_GAP_SECONDS = 1_800
 
-/** The 5h window as it is shown, with these coming resets, this runway and this past. */
+/** The 5h window of the payload, with these coming resets, this runway and this past. */
 function fiveHour({
   returns = [],
   runway = {},
@@ -27,9 +27,9 @@ function fiveHour({
   readonly returns?: readonly CapacityReturn[]
   readonly runway?: Partial<Runway>
   readonly points?: number
-  /** Points that come one second more than half an hour after the point before, by their index. */
+  /** Indexes of points half an hour and one second after the previous point. */
   readonly gapBefore?: readonly number[]
-  /** Of the point at an index, of 100 that are tracked. */
+  /** Unknown units of the point at an index, out of 100 tracked. */
   readonly unknownUnits?: (index: number) => number
 }) {
   const base = noTrends['5h']
@@ -175,7 +175,7 @@ describe('the trend of a window', () => {
     { points: 10, gapBefore: [], shown: [] },
     { points: 10, gapBefore: [4], shown: [4] },
     { points: 10, gapBefore: [1, 9], shown: [1, 9] },
-    // Of 96 points every second one is shown, the newest at the end.
+    // Of 96 points every second one is shown, up to the newest.
     { points: 96, gapBefore: [40, 61], shown: [20, 30] },
     { points: 96, gapBefore: [0, 1], shown: [] },
   ])('marks $shown of $points points as after a gap, where $gapBefore are', (row) => {

@@ -83,7 +83,7 @@ export const trendsSchema = v.pipe(
 
 export type TrendsTab = v.InferOutput<typeof trendsSchema>
 
-/** A chart has no more points and returns than this. */
+/** Most points and most returns in a chart. */
 const POINTS_MAX = 48
 const RETURNS_MAX = 24
 const AHEAD_MS = 48 * HOUR_MS
@@ -118,7 +118,7 @@ function windowView(
       secondsWithoutReturns: secondsWithoutReturns(runway, now),
       ...(runway.lapsingCount === 0 ? {} : { lapsingAccounts: runway.lapsingCount }),
     },
-    // A pool that was hardly read was not as empty as such a point has it.
+    // Leaves out lower bounds: the pool was hardly read then, not empty.
     past: thin(
       past.filter((point) => !isLowerBound(point)),
       POINTS_MAX,
@@ -172,7 +172,7 @@ function aheadOf(
 
 interface ShownPoint {
   readonly point: CapacityPoint
-  /** Whether there is a gap anywhere since the point that is shown before it. */
+  /** Whether there is a gap anywhere since the previously shown point. */
   readonly isAfterGap: boolean
 }
 

@@ -20,7 +20,7 @@ import { placesIn, watchedUpstreams } from './upstreams.ts'
 const context = { text: createWording('UTC') }
 const half = evidenceOf([aQuotaSample({ fiveHour: 50, week: 50 })])
 
-/** alice at tokyo, where her login is dead, and at berlin; bob at berlin alone. */
+/** alice at tokyo, where her login is dead, and at berlin; bob only at berlin. */
 function aFleet(): Snapshot {
   const loggedOut = {
     message: { kind: 'auth_fault', code: 'token_revoked', deactivated: false },

@@ -3,7 +3,7 @@ import type { HealthSource } from '@svc/core/health'
 import * as v from 'valibot'
 import { countSchema, instantSchema } from './wire-schema.ts'
 
-/** Name of the proxy a thing is of. */
+/** Name of the proxy an entry belongs to. */
 export const upstreamSchema = v.optional(
   v.pipe(
     v.string(),
@@ -13,7 +13,7 @@ export const upstreamSchema = v.optional(
   ),
 )
 
-/** Members on the proxies of an account, for every object that shows one. */
+/** Members with the proxies of an account, for every object that shows an account. */
 export const placeEntries = {
   upstream: upstreamSchema,
   seenAt: v.optional(
@@ -49,7 +49,7 @@ interface Place {
   readonly seenAt?: string[]
 }
 
-/** Makes the lookup of each account's proxies; always empty if the configuration lists no proxies. */
+/** Creates the lookup of each account's proxies; always empty if the configuration lists no proxies. */
 export function placesIn({ seenAt }: Snapshot): (account: EvaluatedAccount) => Place {
   if (seenAt === undefined) return () => ({})
   return ({ account, selector }) => ({
@@ -58,7 +58,7 @@ export function placesIn({ seenAt }: Snapshot): (account: EvaluatedAccount) => P
   })
 }
 
-/** Makes the lookup of each account's proxy; always empty if the configuration lists no proxies. */
+/** Creates the lookup of each account's proxy; always empty if the configuration lists no proxies. */
 export function upstreamIn({
   upstreams,
 }: Snapshot): (account: EvaluatedAccount) => Pick<Place, 'upstream'> {
@@ -84,7 +84,7 @@ export function watchedUpstreams({ upstreams }: Snapshot): {
   }
 }
 
-/** The part of a snapshot that each source is about: what its proxy alone lists, where it is of one of several. Nothing is counted anew. */
+/** Creates the lookup of the snapshot part for each source: the data of its own proxy if it has one, else the whole snapshot. Counts nothing again. */
 export function snapshotsOfSources(snapshot: Snapshot): (source: HealthSource) => Snapshot {
   const { upstreams } = snapshot
   if (upstreams === undefined) return () => snapshot
@@ -105,7 +105,7 @@ export function snapshotsOfSources(snapshot: Snapshot): (source: HealthSource) =
   }
 }
 
-/** A title or an id that names its proxy. */
+/** A title or an id followed by its proxy. */
 export function namedAt(text: string, sign: string, upstream: string | undefined): string {
   return upstream === undefined ? text : `${text}${sign}${upstream}`
 }

@@ -8,8 +8,8 @@ export const unitsSchema = v.pipe(v.number(), v.minValue(0))
 /** Percent remaining. */
 export const percentSchema = v.pipe(v.number(), v.minValue(0), v.maxValue(100))
 export const scoreSchema = v.pipe(v.number(), v.integer(), v.minValue(0), v.maxValue(100))
-/** A stable slug; texts may be reworded at any time, slugs are not. */
+/** A stable slug; unlike texts, slugs are never reworded. */
 export const slugSchema = v.pipe(v.string(), v.regex(/^[a-z][a-z0-9_]*$/))
-/** Kind of answer that a quota reading was taken from. */
+/** Kind of answer that a quota reading came from. */
 export const originSchema = v.picklist(['direct', 'headers', 'error-body', 'status-message'])
 export const toneSchema = v.picklist(['good', 'warn', 'bad', 'unknown'])

@@ -11,7 +11,7 @@ export const anAccount: NamedAccount = {
   title: 'a@example.com',
 }
 
-/** One of each code, so that a new one does not compile until it stands here. */
+/** One action per code; a new code does not compile until it is added here. */
 export const everyAction: Readonly<{
   [Code in HealthAction['code']]: Extract<HealthAction, { readonly code: Code }> | HealthAction
 }> = {

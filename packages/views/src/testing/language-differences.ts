@@ -1,4 +1,4 @@
-/** Words that Chinese texts have in Latin letters: products, units, protocols, commands and what an operator types. */
+/** Words that Chinese texts may contain in Latin letters: products, units, protocols, commands and operator input. */
 const LATIN = new Set(
   (
     'Codex Plus Pro Team Free Claude Gemini API Node SQLite WAL TLS DNS NTP UTC Token doctor chmod chown root ps D go-w B kB MB GB k M T h ' +
@@ -8,25 +8,25 @@ const LATIN = new Set(
   ).split(' '),
 )
 
-/** Words of a text that are neither Chinese nor allowed there. `names`: what the sample is called by. */
+/** Words of a text that are neither Chinese nor allowed. `names` matches names of the sample, which are ignored. */
 export function foreignWordsIn(text: string, names: RegExp): readonly string[] {
   const words = text.replaceAll(names, '').match(/[A-Za-z][\w.-]*/g) ?? []
   return words.map((word) => word.replace(/[.-]+$/, '')).filter((word) => !isAllowed(word))
 }
 
-/** A setting is called by its key. */
+/** Keys of settings are allowed. */
 function isAllowed(word: string): boolean {
   return LATIN.has(word) || /^[a-z0-9]+(?:_[a-z0-9]+)+$/.test(word)
 }
 
-/** One text of a payload in two languages; `path` without the places in lists. */
+/** One text of a payload in two languages; `path` omits positions in lists. */
 export interface TextPair {
   readonly path: string
   readonly one: string
   readonly other: string
 }
 
-/** Strings in which two payloads differ. Throws where anything else is different: a member, a number, the length of a list. */
+/** Strings in which two payloads differ. Throws on any other difference: a member, a number, the length of a list. */
 export function differingTexts(one: unknown, other: unknown, path = ''): readonly TextPair[] {
   if (typeof one === 'string' && typeof other === 'string')
     return one === other ? [] : [{ path, one, other }]

@@ -108,7 +108,7 @@ export function anEvaluatedAccount(
   }
 }
 
-/** An account that must not be used, for this reason. */
+/** An account blocked for this reason. */
 export function aBlockedAccount(
   name: string,
   reason: EvaluatedAccount['blockedReasons'][number],
@@ -128,7 +128,7 @@ export function anOpenAction({ tone, action }: ToneAction): OpenAction {
   return { id: action.code, tone, action, since: fromNow(-60) }
 }
 
-/** A live snapshot of these accounts at NOW, without trouble. */
+/** A trouble-free live snapshot of these accounts at NOW. */
 export function aSnapshot(
   accounts: readonly EvaluatedAccount[],
   changes: Partial<Snapshot> = {},
@@ -214,7 +214,7 @@ function aCapacity(windowId: MainWindowId, changes: Partial<WindowCapacity> = {}
   }
 }
 
-/** A pool as pools are: of each twenty accounts four are used up, and one each is disabled, signed out and never read. */
+/** A realistic pool: of every twenty accounts four are used up, and one each is disabled, signed out and never read. */
 export function aMixedPool(count: number): readonly EvaluatedAccount[] {
   return Array.from({ length: count }, (_, index) => mixedAccount(index))
 }
@@ -280,7 +280,7 @@ function usedBy(name: string): UsageRow {
   return { id: name, label: name, requests: 15, tokens: 22_500, failed: 1 }
 }
 
-/** A history of three days that goes on. */
+/** An ongoing history of three days. */
 export function aUsageSummary(changes: Partial<UsageSummary> = {}): UsageSummary {
   return {
     live: {

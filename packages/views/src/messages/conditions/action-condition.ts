@@ -8,7 +8,7 @@ export type ActionOf<Wanted extends HealthAction['code']> = Extract<
   { readonly code: Wanted }
 >
 
-/** Moment and zone that the times in a sentence are worded for. */
+/** Moment and zone in which a sentence words its times. */
 interface Reading {
   readonly now: EpochMs
   readonly text: Zone
@@ -18,21 +18,21 @@ interface Reading {
 export interface ActionCondition<Action extends HealthAction = HealthAction> {
   readonly kind: 'auth' | 'quota' | 'threshold' | 'gateway' | 'upstream' | 'history' | 'config'
   readonly title: string
-  /** A title for this action that says more than the code's; null for the code's own title. */
+  /** A more specific title for this action than the code's; null for the code's own title. */
   titleOf?(action: Action): string | null
   readonly badge: string
   readonly remedy: string
-  /** Markdown text that only docs/reference.md adds to the remedy. */
+  /** Markdown that only docs/reference.md adds to the remedy. */
   readonly more?: string
   /** States the problem; left out if every variant does. */
   summary?(action: Action, reading: Reading): string
   detail?(action: Action, reading: Reading): string | null
-  /** Other words for special cases, by the key that `variantOf` returns; null for none of them. */
+  /** Other words for special cases, by the key returned by `variantOf` (null for none). */
   readonly variants?: Readonly<Record<string, Partial<Words> & { readonly title?: string }>>
   variantOf?(action: Action): string | null
 }
 
-/** The words of an action in one language. What every language shares stands in the English row alone. */
+/** The words of an action in one language. Members that all languages share are defined only in the English row. */
 export type ActionTexts<Action extends HealthAction = HealthAction> = Omit<
   ActionCondition<Action>,
   'kind' | 'variantOf' | 'more'

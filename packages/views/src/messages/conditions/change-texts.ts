@@ -7,7 +7,7 @@ type ChangeOf<Wanted extends ChangeDetail['code']> = Extract<
   { readonly code: Wanted }
 >
 
-/** Texts of one change; `title` only for changes that are about no account. */
+/** Texts of one change; `title` only for changes that concern no account. */
 export interface ChangeTexts<Change extends ChangeDetail = ChangeDetail> {
   readonly title?: string
   badge(change: Change): string

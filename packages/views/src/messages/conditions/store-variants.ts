@@ -1,7 +1,7 @@
 import type { EngineName, HistoryFailureCode } from '@svc/core/service'
 import type { Words } from './words.ts'
 
-/** Words for each failure of the store. `database` replaces the words that speak of a file. */
+/** Words for each failure of the store. `database` replaces words that mention a file. */
 export interface StoreWords {
   readonly file: Readonly<Record<HistoryFailureCode, Words>>
   readonly database: Readonly<Partial<Record<HistoryFailureCode, Words>>>
@@ -22,7 +22,7 @@ export function storeVariants({ file, database }: StoreWords): Readonly<Record<s
   return { ...file, ...Object.fromEntries(ofDatabase) }
 }
 
-/** Name of a failure's variant; null if its reason is not known. */
+/** Variant name of a failure; null if its reason is unknown. */
 export function storeVariant(
   { database }: StoreWords,
   reason: HistoryFailureCode | null,

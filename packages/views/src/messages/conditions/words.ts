@@ -4,7 +4,7 @@ export interface Words {
   readonly remedy: string
 }
 
-/** A sentence as a part of another: without its capital and its full stop. */
+/** A sentence turned into a clause: without its capital and its full stop. */
 export function clauseOf(sentence: string): string {
   return sentence.replace(/^[A-Z](?=[a-z ])/, (letter) => letter.toLowerCase()).replace(/\.$/, '')
 }

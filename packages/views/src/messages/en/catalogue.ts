@@ -25,13 +25,13 @@ const states: Readonly<Record<Tone, string>> = {
   unknown: 'Unknown',
 }
 
-/** Headings of the health payload, and its state in a line. */
+/** Headings of the health payload, and a one-line summary of its state. */
 const health = {
   title: 'Health',
   actions: 'Needs you',
   sources: 'Sources',
   recentChanges: 'Recent changes',
-  /** The worst action by its title, and how many more there are. */
+  /** The title of the worst action, and the number of others. */
   worst: (title: string, moreCount: number) =>
     moreCount === 0 ? `${title}.` : `${title}, and ${moreCount} more.`,
   nothingToDo: 'Nothing to do.',
@@ -59,7 +59,7 @@ const queries = {
   },
 }
 
-/** Accounts of providers that are not watched: those named, the rest, and all of them. */
+/** Accounts of unwatched providers: the named ones, the rest, and the total. */
 interface Unwatched {
   readonly named: readonly (readonly [provider: string, count: number])[]
   readonly restCount: number
@@ -78,7 +78,7 @@ export const snapshotSource = {
       : `Old account list: the proxy last answered ${answeredAt}`,
   unavailable: (missing: string) => `No data yet: ${missing}`,
   demo: (accountCount: number) => `Demo: ${countedText(accountCount, 'sample account')}`,
-  /** Pieces that the first reading can lack. */
+  /** Inputs that may be missing for the first reading. */
   missing: {
     anything: 'waiting for the first reading',
     key: 'no management key',
@@ -94,7 +94,7 @@ export const snapshotSource = {
   },
 }
 
-/** Names of ranges on a control. */
+/** Labels of the range control. */
 const ranges: Readonly<Record<UsageRangeId, string>> = {
   '1h': 'Last hour',
   '6h': 'Last 6 h',
@@ -119,7 +119,7 @@ const metrics: Readonly<Record<UsageMetric, string>> = {
 }
 const modes: Readonly<Record<UsageMode, string>> = { bucket: 'Per bucket', rate: 'Per minute' }
 
-/** Usage in a phrase, of one range. */
+/** One phrase of usage for each range. */
 interface UsagePhrase {
   readonly requests: string
   readonly tokens: string

@@ -24,7 +24,7 @@ const clockWitness: Readonly<Record<ActionOf<'clock_doubted'>['reason'], string>
   records: 'the newest record in the history',
 }
 
-/** Words of every action an operator can be asked for, by code, in the order of docs/reference.md. */
+/** Words of every health action, by code, in the order of docs/reference.md. */
 export const actionConditions: {
   readonly [Wanted in HealthAction['code']]: ActionCondition<ActionOf<Wanted>>
 } = {
@@ -302,5 +302,5 @@ export const actionConditions: {
   },
 }
 
-/** Every code an action can have: a closed set, so that metrics and documents can name all of them. */
+/** Every code of an action: a closed set, so that metrics and documents can list all of them. */
 export const healthActionCodes = Object.keys(actionConditions) as readonly HealthAction['code'][]

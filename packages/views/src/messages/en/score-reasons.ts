@@ -16,7 +16,7 @@ interface WindowPace {
   readonly advice: 'onPace' | 'hurry' | 'slow' | null
 }
 
-/** Doubts about an account that is otherwise well. */
+/** Doubts about an otherwise healthy account. */
 interface Doubts {
   readonly status: string
   readonly soundsGood: boolean

@@ -1,10 +1,10 @@
 import type { SourceId } from '@svc/core/service'
 import type { Peer, SourceNames } from '../names/source-names.ts'
 
-/** One source: its names, and what is the same in every language. */
+/** One source: its names, and the members that all languages share. */
 interface SourceRow extends SourceNames {
   readonly peer: Peer
-  /** The setting that switches it off, where that is not the peer's `addressKey`. */
+  /** The setting that switches the source off; left out if that is the peer's `addressKey`. */
   readonly switchKey?: string
 }
 
@@ -22,7 +22,7 @@ export const sourceRows: Readonly<Record<SourceId, SourceRow>> = {
     title: 'gateway',
     peer: {
       ...proxy,
-      // The second follows from the first unless it is set.
+      // The second key defaults to a value derived from the first.
       addressKey: 'upstream_url / gateway_health_url',
       reachable:
         'Check that the proxy runs and that upstream_url is right, and gateway_health_url where it is set.',
@@ -58,7 +58,7 @@ export const sourceRows: Readonly<Record<SourceId, SourceRow>> = {
   },
 }
 
-/** A source in the middle of a sentence. */
+/** Name of a source for the middle of a sentence. */
 export function sourceName(id: SourceId): string {
   return sourceRows[id].title
 }

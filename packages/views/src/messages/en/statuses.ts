@@ -2,14 +2,14 @@ import type { AccountStatusKind, WindowId } from '@svc/core'
 import { isAmount } from '../names/window-label.ts'
 import { windowLabel } from './window-label.ts'
 
-/** A reset that frees an account: the window it is of, null where that is not known, and when it comes. */
+/** A reset that frees an account: its window (null if unknown) and its time. */
 interface FreeingReset {
   readonly windowId: WindowId | null
   readonly when: string
   readonly duration: string
 }
 
-/** An account's state in a word, the same for its row, its details, what blocks it, Health, the log, filters and search. */
+/** Short names of account states, shared by rows, details, blocking reasons, Health, the log, filters and search. */
 const names: Readonly<Record<AccountStatusKind, string>> = {
   active: 'Active',
   disabled: 'Disabled',
@@ -29,7 +29,7 @@ const names: Readonly<Record<AccountStatusKind, string>> = {
   message: 'Active, with a message',
 }
 
-/** Names of account states, and advice on those that Health has no words for. */
+/** Names of account states, and advice on states without words in Health. */
 export const statuses = {
   names,
   usedUp: (id: WindowId) => `${windowLabel(id)} ${isAmount(id) ? 'hit' : 'quota used up'}`,

@@ -1,14 +1,14 @@
 import type { NamedAccount } from '@svc/core/health'
 
-/** Accounts of a group that are named; the rest is counted. */
+/** Most accounts of a group that are named; the rest are counted. */
 const NAMED_ACCOUNTS_MAX = 5
 
-/** Something that is said of several accounts. */
+/** A statement about several accounts. */
 export interface AboutAccounts {
   readonly accounts: readonly NamedAccount[]
 }
 
-/** The first few names of a group, and how many more there are. */
+/** The first few names of a group, and the number of others. */
 export function someNamesOf({ accounts }: AboutAccounts): {
   readonly named: readonly string[]
   readonly unnamedCount: number

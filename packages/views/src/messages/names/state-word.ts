@@ -6,7 +6,7 @@ interface StateWords {
   usedUp(id: WindowId): string
 }
 
-/** Word for an account's state. A blocked account is named after the reason; `reason` is null or undefined if that is not known. */
+/** Word for an account's state. A blocked account is named after its reason; `reason` is null or undefined if unknown. */
 export function stateWord(
   kind: AccountStatusKind,
   reason: BlockedReason | null | undefined,
@@ -21,7 +21,7 @@ export function causeWord(reason: BlockedReason, deactivated: boolean, words: St
   return words.names[deactivated && reason === 'auth_invalid' ? 'deactivated' : KINDS[reason]]
 }
 
-/** Word for the one reason that blocks all of these accounts; null if the reasons differ. */
+/** Word for the reason shared by all of these blocked accounts; null if the reasons differ. */
 export function sharedWord(
   accounts: readonly { readonly reason?: BlockedReason }[],
   words: StateWords,

@@ -4,9 +4,9 @@ import { capitalised } from '../../format/format.ts'
 
 /** Names of windows in one language. */
 interface WindowNames {
-  /** Windows of the account itself, not of a scope. */
+  /** Windows of the account itself rather than of a scope. */
   readonly own: Readonly<Record<MainWindowId | 'month' | 'spend' | 'limit', string>>
-  /** Names a window that is known by its length alone. */
+  /** Names a window that only its length identifies. */
   durationText(seconds: number): string
   /** Names a limit of another scope, such as one feature. */
   ofScope(scope: string, label: string): string
@@ -15,7 +15,7 @@ interface WindowNames {
 /** Whether a limit is an amount rather than a share of time. */
 export const isAmount = (id: WindowId): boolean => id === 'spend' || id === 'limit'
 
-/** Makes the function that names a window by its id. */
+/** Creates the function that names a window by its id. */
 export function createWindowLabel({ own, durationText, ofScope }: WindowNames) {
   const ownLabel = (kind: string): string => {
     if (isNamed(kind)) return own[kind]

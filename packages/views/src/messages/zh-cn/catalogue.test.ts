@@ -34,7 +34,7 @@ import { chinese } from './catalogue.ts'
 
 const inEnglish = createWording('Asia/Shanghai')
 const inChinese = createWording('Asia/Shanghai', 'zh-CN')
-/** The same as it is said of moments that are days away, which a weekday stands before. */
+/** The Chinese texts with every moment two days away, so that a weekday precedes each time. */
 const daysAway: Wording = {
   ...inChinese,
   momentText: (at) => inChinese.momentText(at, at + 2 * 86_400_000),
@@ -44,7 +44,7 @@ const daysAway: Wording = {
 }
 const NAMES = /\ba@example\.com|\b[a-z]+\.json|\b0\.0\.0\.0|\b127\.0\.0\.1|\bacc-\d/g
 
-/** Something that is said in each language. */
+/** A text that exists in each language. */
 interface Said {
   readonly what: string
   say(text: Wording): unknown

@@ -15,7 +15,7 @@ import { stats } from './stats.ts'
 import { statuses } from './statuses.ts'
 import { windowLabel } from './window-label.ts'
 
-/** Headings of the health payload, and its state in a line, in Chinese. */
+/** Headings of the health payload, and a one-line summary of its state, in Chinese. */
 const health: Catalogue['health'] = {
   title: '健康',
   actions: '需要处理',
@@ -92,7 +92,7 @@ const groups: Catalogue['usage']['groups'] = {
   upstream: '代理',
 }
 
-/** Usage, and what it is charted by, in Chinese. */
+/** Usage, and the controls of its charts, in Chinese. */
 const usage: Catalogue['usage'] = {
   title: '用量',
   noData: '没有用量数据',

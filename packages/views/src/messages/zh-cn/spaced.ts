@@ -1,6 +1,6 @@
 /**
- * The tag of a Chinese text with values of unknown beginning: where a value meets the text around it, a space stands between Han and Latin letters or
- * digits, and none between Han. The values themselves stay as they are.
+ * Template tag for Chinese texts: where a value meets the text around it, a space separates Han from Latin letters or digits, and Han from
+ * Han needs none. The values themselves stay unchanged.
  */
 export function spaced(
   parts: TemplateStringsArray,
