@@ -13,7 +13,7 @@ describe('an allowed host', () => {
     ['192.168.1.10:1', '192.168.1.10', 1],
     ['[FD00:0::5]:65535', 'fd00::5', 65535],
     ['[::ffff:10.0.0.1]', '10.0.0.1', null],
-    // Not an address of 0.0.0.0/8.
+    // A name, not an address in 0.0.0.0/8.
     ['0.pool.example', '0.pool.example', null],
     ['1e3', '1e3', null],
     [`${'a'.repeat(63)}.example`, `${'a'.repeat(63)}.example`, null],
@@ -34,7 +34,7 @@ describe('an allowed host', () => {
     'a#b',
     'a\\b',
     'a%41',
-    // Address parsers drop these two without a word.
+    // Address parsers silently drop these two characters.
     'a\tb',
     'a\nb',
     'a :1',

@@ -28,7 +28,7 @@ export function parseAllowedHost(text: string): AllowedHostOutcome {
   return { kind: 'ok', value: { host, port } }
 }
 
-/** Browsers send a name in ASCII. A name that is in ASCII stays as it is, because the converter reads `127.1` as an address. */
+/** The name in ASCII, as browsers send it. An ASCII name is not converted, because the converter reads `127.1` as an address. */
 function inAscii(name: string): string {
   return /^[\x21-\x7e]*$/.test(name) ? name : domainToASCII(name)
 }

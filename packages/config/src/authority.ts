@@ -1,6 +1,6 @@
 import { isIP } from 'node:net'
 
-/** A `host[:port]`. Host in lower case, IPv6 canonical without brackets, a v4-mapped address as IPv4. `port` null: none was written. */
+/** A `host[:port]`. Host in lower case, IPv6 canonical without brackets, a v4-mapped address as IPv4. `port` is null if none was written. */
 export interface Authority {
   readonly host: string
   readonly port: number | null
@@ -11,10 +11,10 @@ const NAME_LENGTH_MAX = 253
 const PORT_MAX = 65_535
 const PORT = /^[1-9][0-9]{0,4}$/
 const LABEL = /^[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?$/
-/** Numeric labels, because other parsers would take a name such as `127.1` or `0x7f.1` for an address. */
+/** Numeric label: other parsers would take a name such as `127.1` or `0x7f.1` for an address. */
 const NUMERIC_LABEL = /^(?:[0-9]+|0x[0-9a-f]*)$/
 
-/** Reads an authority as RFC 9112 writes it, or null. No URL parser decides: those accept user names, paths and octal addresses. */
+/** Reads an authority by RFC 9112, else null. Uses no URL parser: those accept user names, paths and octal addresses. */
 export function parseAuthority(text: string): Authority | null {
   if (text.length === 0 || text.length > AUTHORITY_LENGTH_MAX) return null
   const { hostText, portText } = splitAuthority(text)
@@ -34,7 +34,7 @@ export function splitAuthority(text: string): {
   return { hostText: text.slice(0, end), portText: text[end] === ':' ? text.slice(end + 1) : '' }
 }
 
-/** A name of ASCII letters, or an address, in the spelling of `Authority.host`; null if it is neither. */
+/** A name of ASCII letters, or an address, in the spelling of `Authority.host`; null for anything else. */
 export function canonicalHost(text: string): string | null {
   if (!text.startsWith('[')) return canonicalName(text)
   return text.endsWith(']') ? canonicalIpv6(text.slice(1, -1)) : null
@@ -67,9 +67,9 @@ function canonicalName(text: string): string | null {
 }
 
 function canonicalIpv6(address: string): string | null {
-  // A zone id is valid to isIP and foreign to a Host header.
+  // `isIP` accepts a zone id, but a Host header cannot have one.
   if (isIP(address) !== 6 || address.includes('%')) return null
-  // The address is known to be valid; the URL parser only spells it canonically.
+  // The address is already valid; the URL parser only makes its spelling canonical.
   const canonical = new URL(`http://[${address}]`).hostname.slice(1, -1)
   const mapped = /^::ffff:([0-9a-f]{1,4}):([0-9a-f]{1,4})$/.exec(canonical)
   if (mapped === null) return canonical

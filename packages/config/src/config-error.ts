@@ -14,10 +14,10 @@ export interface ConfigProblem {
   readonly message: string
 }
 
-/** A configuration with mistakes, which cannot be used. `code` and the message are those of the first mistake; the message also counts the others. */
+/** A configuration with mistakes, which cannot be used. `code` and the message describe the first mistake; the message also counts the others. */
 export class ConfigError extends Error {
   readonly code: ConfigErrorCode
-  /** Every mistake that was found, at least one. */
+  /** All mistakes, at least one. */
   readonly problems: readonly ConfigProblem[]
 
   constructor(first: ConfigProblem, ...others: readonly ConfigProblem[]) {
@@ -33,7 +33,7 @@ export class ConfigError extends Error {
   }
 }
 
-/** Removes control characters: a path or a variable's name may hold line breaks. */
+/** Removes control characters, because a path or a variable's name may contain line breaks. */
 function oneLine({ code, message }: ConfigProblem): ConfigProblem {
   return { code, message: message.replace(/\p{Cc}+/gu, ' ') }
 }

@@ -17,7 +17,7 @@ describe('the config file', () => {
     [{ env: { XDG_CONFIG_HOME: '/xdg' } }, 1],
     [{}, 2],
     [{ env: { XDG_CONFIG_HOME: '' } }, 2],
-    // The XDG specification has relative ones ignored.
+    // The XDG specification requires relative paths to be ignored.
     [{ env: { XDG_CONFIG_HOME: 'xdg' } }, 2],
     [{ env: { XDG_CONFIG_HOME: '/elsewhere' } }, 3],
     [{ configFlag: '../named.toml' }, 4],
@@ -139,7 +139,7 @@ describe('the config file', () => {
     },
     { toml: '- port: 1', line: 1, column: 3, reason: 'this looks like YAML, and TOML is expected' },
     { toml: 'x = 1e', line: 1, column: 7, reason: 'this is not TOML' },
-    // Correct syntax, wrong meaning: the parser reports these another way.
+    // Valid syntax with the wrong meaning, which the parser reports in another way.
     { toml: 'port = 1\nport = 2', line: 2, column: 1, reason: 'the key is given twice' },
     { toml: 'port = 1\n[port]\nx = 1', line: 2, column: 1, reason: 'the key is given twice' },
     { toml: `management_key = "${CANARY}`, line: 1, column: 37, reason: 'a quote is not closed' },

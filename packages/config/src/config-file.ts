@@ -19,7 +19,7 @@ export interface ConfigFile {
 
 const APP_FOLDER = 'svc-quota-monitor'
 
-/** The file in force. One named by flag or variable must be readable; otherwise the first that exists in the usual places is used. */
+/** The configuration file in force. A file named by flag or variable must be readable; otherwise the first existing file in the usual places is used. */
 export function configFileOf(input: ConfigInput): ConfigFile {
   const fromEnv = input.env[CONFIG_ENV] ?? ''
   const named = input.configFlag ?? (fromEnv === '' || input.demo ? null : fromEnv)

@@ -8,7 +8,7 @@ describe('a value in a message', () => {
     { raw: 1.5, shown: '1.5' },
     { raw: false, shown: 'false' },
     { raw: ['a', 1], shown: '["a",1]' },
-    // TOML has them and JSON has not.
+    // TOML has infinities, JSON does not.
     { raw: Number.POSITIVE_INFINITY, shown: 'Infinity' },
     { raw: Number.NaN, shown: 'NaN' },
   ])('is $shown', ({ raw, shown }) => {

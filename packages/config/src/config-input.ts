@@ -1,9 +1,9 @@
 /** Layer a value comes from. */
 export type ConfigSource = 'flag' | 'env' | 'file' | 'default'
 
-/** Everything the configuration is read from. Nothing else is read, so that a test can supply all of it. */
+/** All inputs of the configuration. Nothing else is read, so that a test can supply all of them. */
 export interface ConfigInput {
-  /** Values of the flags that were given, by flag name without dashes. */
+  /** Values of the given flags, by flag name without dashes. */
   readonly flags: Readonly<Record<string, string | readonly string[]>>
   readonly configFlag: string | null
   readonly env: Readonly<Record<string, string | undefined>>
@@ -16,11 +16,11 @@ export interface ConfigInput {
   readonly readTextFile: (path: string) => string
 }
 
-/** A value as one layer gives it. */
+/** A value as given by one layer. */
 export interface Given {
   readonly raw: unknown
   readonly source: ConfigSource
-  /** As in `--port`, `SVC_QUOTA_MONITOR_PORT` or `config.toml line 3`. */
+  /** Place of the value, as in `--port`, `SVC_QUOTA_MONITOR_PORT` or `config.toml line 3`. */
   readonly place: string
   /** Folder that a relative path is resolved against. */
   readonly folder: string
@@ -28,7 +28,7 @@ export interface Given {
 
 const VALUE_LENGTH_SHOWN = 64
 
-/** A value as a message may repeat it, cut to a maximum length. */
+/** A value in the form a message may repeat, cut to a maximum length. */
 export function shownRaw(raw: unknown): string {
   // JSON cannot express the infinities of TOML.
   const text = typeof raw === 'number' ? String(raw) : JSON.stringify(raw)

@@ -25,7 +25,7 @@ function setting<const Key extends string, const Group extends SettingGroup, Val
   return entry
 }
 
-/** Kind of a setting that may be left unset. */
+/** Turns a kind into one whose setting may be unset. */
 function optional<Value>(kind: SettingKind<Value>): SettingKind<Value | null> {
   return kind
 }
@@ -337,7 +337,7 @@ type Row = (typeof rows)[number]
 /** The TOML key of a setting. */
 export type SettingKey = Row['key']
 
-/** The part of the configuration that a group makes. */
+/** The part of the configuration that one group forms. */
 export type SettingsOf<Group extends SettingGroup> = {
   readonly [One in Extract<Row, { readonly group: Group }> as CamelCase<One['key']>]: ValueOf<One>
 }

@@ -8,7 +8,7 @@ describe('the configuration', () => {
     const { config } = resolveConfig(configWorld())
     const properties = Object.values(config).flatMap((group) => Object.keys(group))
 
-    // The management key is in no row: it is never a flag and never in TOML. Neither are the tables of several proxies, which are no one value.
+    // Two properties have no row: the management key, never in flags or TOML, and the tables of several proxies, not a single value.
     expect(properties).toHaveLength(settings.length + 2)
     expect(config.fleet.upstreams).toEqual([])
     expect(config.upstream).toHaveProperty('managementKey', null)

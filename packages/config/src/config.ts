@@ -37,7 +37,7 @@ export function configOf(
     const { group, key } = setting
     groups[group] = { ...groups[group], [propertyOf(setting)]: valueByKey.get(key) }
   }
-  // The table lists the properties, and its schemas made the values.
+  // The table lists the properties, and its schemas created the values.
   return groups as Config
 }
 

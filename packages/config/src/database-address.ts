@@ -4,13 +4,13 @@ import { isLoopbackHost } from './loopback-host.ts'
 /** Form of a database address, as shown in messages. */
 export const ADDRESS_FORM = 'postgres://host/database'
 
-/** An address in its canonical spelling, or the reason it is refused, which repeats no part of it. */
+/** An address in its canonical spelling, or the reason for its refusal, which repeats no part of it. */
 export type ReadAddress =
   | { readonly address: string }
   | { readonly why: string; readonly isSecret: boolean }
 
 const PARAMETERS = ['host', 'sslmode', 'sslrootcert']
-/** libpq modes that leave a connection unencrypted, or may. */
+/** libpq modes that leave a connection unencrypted, or may do so. */
 const PLAIN_MODES = ['disable', 'allow', 'prefer']
 /** libpq modes that encrypt without verifying the server. */
 const BLIND_MODES = ['require', 'verify-ca']
@@ -24,7 +24,7 @@ export function isDatabaseAddress(location: string): boolean {
 }
 
 /**
- * True for a text that nobody means as a path: it has a scheme in front, or is a connection string. A text that starts with `./` or `/` is a path.
+ * True for a text that cannot be meant as a path: it starts with a scheme, or is a connection string. A text that starts with `./` or `/` is a path.
  */
 export function looksLikeAddress(text: string): boolean {
   if (/^\s*(?:\.{0,2}\/(?!\/)|~)/.test(text)) return false
@@ -34,13 +34,13 @@ export function looksLikeAddress(text: string): boolean {
   )
 }
 
-/** User and password without a scheme in front. */
+/** User and password without a preceding scheme. */
 const LOGIN = /^(?:\/\/)?[^/\s@:]+:(?!\/\/)[^@\s]*@[\w.[-]/
 
-/** Reads an address. Only the parts that the driver must obey are kept, so that no default of the driver decides about encryption. */
+/** Reads an address. Keeps only the parts that the driver must obey, so that no default of the driver decides about encryption. */
 export function readAddress(text: string): ReadAddress {
   const refused = (why: string, isSecret = false) => ({ why, isSecret })
-  // Checked first: a text that may hold a password is refused as a secret, whatever else is wrong with it.
+  // Checked first: a text that may contain a password is refused as a secret, whatever other mistakes it has.
   if (mayHoldPassword(text)) return refused(NO_PASSWORD, true)
   if (!/^postgres(?:ql)?:\/\//i.test(text) || !URL.canParse(text))
     return refused(`expected ${ADDRESS_FORM}`)
@@ -66,19 +66,19 @@ export function readAddress(text: string): ReadAddress {
     : { address: addressOf({ user, host, port, database, parameters: encryption.parameters }) }
 }
 
-/** The folder of a socket, or a name or IP address without brackets; this machine if none is given, null for anything else. */
+/** The folder of a socket, or a name or IP address without brackets; this machine if none is given, null for an invalid host. */
 function hostOf({ hostname, searchParams }: URL): string | null {
   const folder = searchParams.get('host') ?? decode(hostname)
   if (folder === null || folder === '') return folder === '' ? 'localhost' : null
-  // A URL with a user or a port must have a host, so the address of a socket has `localhost` in its place.
+  // A URL with a user or a port must have a host, so socket addresses use `localhost` as a stand-in.
   if (searchParams.has('host') && hostname !== '' && hostname !== 'localhost') return null
   if (folder.startsWith('/')) return folder
   return searchParams.has('host') ? null : canonicalHost(hostname)
 }
 
 /**
- * Encryption parameters of the address: on this machine none unless requested, elsewhere a verified server (`verify-full`), else the reason for
- * refusal.
+ * Encryption parameters of the address: on this machine none unless requested, elsewhere a verified server (`verify-full`), else the reason
+ * for the refusal.
  */
 function encryptionOf(
   given: URLSearchParams,
@@ -131,8 +131,8 @@ function shownValue(value: string): string {
 }
 
 /**
- * True for a colon between the scheme and the last `@`, or for a password parameter. Checked on the text, because a parser would cut a password with
- * `/` or `#` into pieces.
+ * True for a colon between the scheme and the last `@`, or for a password parameter. Checked on the text, because a parser would split a
+ * password with `/` or `#`.
  */
 function mayHoldPassword(text: string): boolean {
   return (

@@ -5,7 +5,7 @@ import { settings } from './config-schema.ts'
 import type { ResolvedConfig } from './resolve-config.ts'
 import { keysOfOneProxy, shownKey, upstreamKeys, valueInUpstream } from './upstreams.ts'
 
-/** One key of the resolved configuration as it may be shown: no secret, no user-info. */
+/** One key of the resolved configuration in a form fit for display: no secret, no user-info. */
 export interface ConfigRow {
   readonly key: string
   /** Null = not set. */
@@ -13,7 +13,7 @@ export interface ConfigRow {
   readonly source: ConfigSource
 }
 
-/** Every key with its value and the source of that value. The management key is shown as `set`, `not set`, or as read from its file. */
+/** Every key with its value and the source of that value. The management key is shown as `set`, `not set`, or read from its file. */
 export function describeConfig(resolved: ResolvedConfig): readonly ConfigRow[] {
   const { upstreams } = resolved.config.fleet
   const rows = settings.map((setting) => ({
@@ -39,7 +39,7 @@ function upstreamRows(upstream: Upstream, { config, sourceByKey }: ResolvedConfi
   })
 }
 
-/** A key in the environment wins over the one in the file. */
+/** A key in the environment takes precedence over a key file. */
 function keyRow({ config, sourceByKey }: ResolvedConfig): ConfigRow {
   const key = 'management_key'
   if (config.upstream.managementKey !== null)
@@ -53,7 +53,7 @@ function keyRow({ config, sourceByKey }: ResolvedConfig): ConfigRow {
   }
 }
 
-/** The same as aligned lines of text. */
+/** The rows as aligned lines of text. */
 export function configText(rows: readonly ConfigRow[]): string {
   const keyWidth = Math.max(...rows.map((row) => row.key.length))
   const values = rows.map(({ value }) =>

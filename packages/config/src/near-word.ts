@@ -1,7 +1,7 @@
-/** Slips that are forgiven: one in three letters. */
+/** Letters per tolerated typing mistake. */
 const LETTERS_PER_SLIP = 3
 
-/** The candidate that was probably meant by a mistyped word, or null when none is near. Case, `-` and `_` make no difference. */
+/** The candidate probably meant by a mistyped word; null if none is similar. Case, `-` and `_` make no difference. */
 export function nearestWord(word: string, candidates: readonly string[]): string | null {
   const plain = (text: string) => text.toLowerCase().replaceAll('-', '_')
   const near = candidates
@@ -12,7 +12,7 @@ export function nearestWord(word: string, candidates: readonly string[]): string
   return near.sort((a, b) => a.slips - b.slips)[0]?.candidate ?? null
 }
 
-/** Letters that are missing, too many, wrong, or swapped with their neighbour. */
+/** Number of missing, extra, wrong or swapped letters. */
 function slipsBetween(a: string, b: string): number {
   let older: readonly number[] = []
   let row = Array.from({ length: b.length + 1 }, (_, index) => index)

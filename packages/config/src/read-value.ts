@@ -4,7 +4,7 @@ import type { ConfigProblem } from './config-error.ts'
 import { type Given, shownRaw } from './config-input.ts'
 import type { Setting } from './setting.ts'
 
-/** Reads the value given for a setting, as its kind demands. Relative paths become absolute; a value that is refused gives a problem. */
+/** Reads the value given for a setting, as its kind requires. Relative paths become absolute; a refused value gives a problem. */
 export function readValue(
   { key, kind }: Pick<Setting, 'key' | 'kind'>,
   { raw, source, place, folder }: Given,
@@ -24,7 +24,7 @@ export function readValue(
       typeof output === 'string' && kind.isPath?.(output) === true && !isAbsolute(output)
     return { value: isRelative ? resolve(folder, output) : output }
   }
-  // Text before an @ may be a password.
+  // Text before an `@` may be a password.
   const isHarmless = kind.secret !== true && !JSON.stringify(raw).includes('@')
   const shown = isHarmless ? `, not ${shownRaw(raw)}` : ''
   return {

@@ -10,7 +10,7 @@ import { configErrorOf, configWorld, worldWithToml } from './testing/config-worl
 
 const CANARY = 'canary-secret-4711'
 
-/** A valid value of every key: as text, as TOML, and as it resolves. */
+/** A valid value of every key: as text, as TOML, and resolved. */
 const VALUES: Readonly<Record<string, readonly [text: string, toml: string, resolved: unknown]>> = {
   host: ['0.0.0.0', '"0.0.0.0"', '0.0.0.0'],
   port: ['8080', '8080', 8080],
@@ -60,7 +60,7 @@ const VALUES: Readonly<Record<string, readonly [text: string, toml: string, reso
   log_format: ['json', '"json"', 'json'],
 }
 
-/** What the values above name. */
+/** Files named by the values above. */
 const files = {
   '/etc/proxies.toml':
     '[[upstream]]\nname = "tokyo"\nurl = "https://tokyo.example"\nmanagement_key_file = "tokyo.key"\n',
@@ -312,7 +312,7 @@ describe('the message', () => {
     `gateway_health_url = "http://proxy.example/?key=${CANARY}"`,
     `allowed_hosts = ["http://me:${CANARY}@monitor.example"]`,
     `host = "me:${CANARY}@monitor.example"`,
-    // Longer than what is shown of a value.
+    // Longer than the part of a value that a message shows.
     `host = "me:${CANARY}${'x'.repeat(80)}@monitor.example"`,
   ])('of %j does not repeat a secret', (toml) => {
     const error = configErrorOf(() => resolveConfig(worldWithToml(toml)))
@@ -350,7 +350,7 @@ describe('the proxy', () => {
     ['http://127.9.9.9', 0],
     ['http://localhost:8317', 0],
     ['http://[::1]:8317', 0],
-    // Any machine may call itself that.
+    // Any machine may have such a name.
     ['http://127.example', 1],
     ['http://localhost.example', 1],
     ['http://192.0.2.1:8317', 1],

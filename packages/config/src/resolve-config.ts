@@ -30,13 +30,13 @@ export interface ResolvedConfig {
   readonly file: string | null
   /** Keys that were given but that the demo ignores. */
   readonly ignoredKeys: readonly string[]
-  /** Settings that work but are risky, one fixed sentence each, fit for a log. */
+  /** Settings that work but are risky, each as a fixed sentence fit for a log. */
   readonly warnings: readonly string[]
 }
 
 const DEMO_PORT = 4516
 
-/** Layers flags over environment over TOML over defaults. Throws ConfigError with every mistake found. */
+/** Layers flags over environment over TOML over defaults. Throws ConfigError with every mistake. */
 export function resolveConfig(input: ConfigInput): ResolvedConfig {
   const file = configFileOf(input)
   const problems: ConfigProblem[] = [...file.problems, ...unknownEnvProblems(input.env)]
@@ -80,7 +80,7 @@ export function resolveConfig(input: ConfigInput): ResolvedConfig {
   return { config, sourceByKey, file: file.path, ignoredKeys, warnings }
 }
 
-/** The given `display_language`, even if other settings have mistakes; the default if it is a mistake itself. */
+/** The given `display_language`, even if other settings have mistakes; the default if it is itself a mistake. */
 export function languageGiven(input: ConfigInput): string {
   const setting = settings.find(({ key }) => key === 'display_language')
   if (setting === undefined) return ''
@@ -133,7 +133,7 @@ function unknownEnvProblems(env: ConfigInput['env']): readonly ConfigProblem[] {
       (name) => name.startsWith(ENV_PREFIX) && !ours.has(name) && !isInjected(name, env[name]),
     )
     .map((name) => {
-      // The common prefix would make any two names look alike.
+      // The common prefix would make any two names similar.
       const near = nearestWord(
         name.slice(ENV_PREFIX.length),
         known.map((one) => one.slice(ENV_PREFIX.length)),
@@ -178,7 +178,7 @@ function databaseSettingsBesideFile({ history }: Config): readonly SettingKey[] 
   ]
 }
 
-/** Proxy that a setting belongs to, as in ` of [[upstream]] "tokyo"`; empty if only the flat keys describe one. */
+/** Proxy of a setting, as in ` of [[upstream]] "tokyo"`; empty if the flat keys describe the only proxy. */
 function inUpstream({ fleet }: Config, { name }: Upstream): string {
   return fleet.upstreams.length === 0 ? '' : ` of [[upstream]] ${JSON.stringify(name)}`
 }

@@ -13,7 +13,7 @@ import {
   timeZone,
 } from './setting-kinds.ts'
 
-/** What a kind makes of a value; `refused` where it does not take it. */
+/** The value as read by a kind; `refused` if it is invalid. */
 function read({ schema }: { readonly schema: v.GenericSchema }, raw: unknown): unknown {
   const result = v.safeParse(schema, raw)
   return result.success ? result.output : 'refused'
@@ -39,7 +39,7 @@ describe('a number or off', () => {
     { raw: 0.1, value: 0.1 },
     { raw: 100, value: 100 },
     { raw: 0.09, value: 'refused' },
-    // TOML has it, and no limit is infinite.
+    // TOML has infinity, but a limit must be finite.
     { raw: Number.POSITIVE_INFINITY, value: 'refused' },
     { raw: 'off', value: 'off' },
     { raw: 'OFF', value: 'refused' },
@@ -106,7 +106,7 @@ describe('a time zone', () => {
     { raw: 'Asia/Kathmandu', value: 'Asia/Kathmandu' },
     { raw: 'UTC', value: 'UTC' },
     { raw: 'Mars/Olympus_Mons', value: 'refused' },
-    // Some versions take it, and it names no zone.
+    // Accepted by some versions, but not the name of a zone.
     { raw: '+02:00', value: 'refused' },
     { raw: '', value: 'refused' },
     { raw: null, value: 'refused' },

@@ -15,11 +15,11 @@ export interface SettingKind<Value> {
   readonly allowed: string
   /** Converts text that looks like a number. */
   readonly numeric?: true
-  /** A refused value may be a secret, so no message repeats it. */
+  /** True if a refused value may be a secret, so that no message repeats it. */
   readonly secret?: true
   /** Whether the value is a path. A relative one is resolved against the file's folder in TOML, else against the working directory. */
   readonly isPath?: (read: string) => boolean
-  /** Reason to refuse a value that needs more than `allowed` to explain; null: the schema decides. Repeats nothing of the value. */
+  /** Reason to refuse a value that needs a longer explanation than `allowed`; null: the schema decides. Repeats no part of the value. */
   readonly refusal?: (raw: unknown) => { readonly why: string; readonly isSecret: boolean } | null
 }
 
@@ -76,12 +76,12 @@ function isPlainUrl(given: string): boolean {
 
 export const httpUrl: SettingKind<string> = {
   allowed: 'an http or https URL without user name, query or fragment',
-  // A URL may hold a password.
+  // A URL may contain a password.
   secret: true,
   schema: plainUrl,
 }
 
-/** A URL to append paths to, so without a trailing slash. */
+/** A URL to which paths are appended, so it has no trailing slash. */
 export const baseUrl: SettingKind<string> = {
   ...httpUrl,
   schema: v.pipe(
@@ -93,7 +93,7 @@ export const baseUrl: SettingKind<string> = {
 export const path: SettingKind<string> = {
   allowed: 'a path',
   isPath: () => true,
-  // A key may be given by mistake in place of its file's name.
+  // Somebody may enter the key itself in place of its file's name.
   secret: true,
   schema: v.pipe(
     v.string(),
@@ -135,13 +135,13 @@ function refusalOf(text: string) {
   return 'why' in read ? read : null
 }
 
-/** Canonical spelling of an address. A refused one is returned as is, because `refusal` has reported it before. */
+/** Canonical spelling of an address. A refused one is returned unchanged, because `refusal` has already reported it. */
 function canonical(text: string): string {
   const read = readAddress(text)
   return 'why' in read ? text : read.address
 }
 
-/** A zone that this platform can show times in. */
+/** A zone whose times this platform can show. */
 export const timeZone: SettingKind<string> = {
   allowed: 'an IANA time zone such as Europe/Prague',
   // Offsets such as +02:00 are accepted by some versions but name no zone.

@@ -17,7 +17,7 @@ describe('a setting', () => {
       env: 'SVC_QUOTA_MONITOR_WEEKLY_TO_FIVE_HOUR_MULTIPLIER',
       property: 'weeklyToFiveHourMultiplier',
     },
-    // The flag names one of them and may be repeated.
+    // The flag is singular because it takes one value and may be repeated.
     {
       key: 'allowed_hosts',
       flag: 'allowed-host',

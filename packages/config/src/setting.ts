@@ -19,7 +19,7 @@ export type SettingGroup = keyof typeof headings
 /** Heading under which help and documentation list settings. */
 export type SettingHeading = (typeof headings)[SettingGroup]
 
-/** One key of the configuration; flag, environment name, TOML key and the property of `Config` follow from it. */
+/** One key of the configuration; its flag, environment name, TOML key and property of `Config` all follow from it. */
 export interface Setting<
   Key extends string = string,
   Group extends SettingGroup = SettingGroup,
@@ -30,9 +30,9 @@ export interface Setting<
   /** The part of `Config` it belongs to. */
   readonly group: Group
   readonly kind: SettingKind<Value>
-  /** Value if none is given; null: not set. */
+  /** Default value; null: not set. */
   readonly fallback: NoInfer<Value>
-  /** Text for the default in help, if the value itself does not explain it. */
+  /** Text for the default in help, if the value itself is not clear enough. */
   readonly fallbackText?: string
   /** Placeholder of the flag's argument in help, as in `<path>`. */
   readonly placeholder: string

@@ -28,7 +28,7 @@ export function tomlDocumentAt(
   return parsedToml(path, what, text)
 }
 
-/** Parses TOML. Messages drop the part of `what` that says who named the file: the path is enough. */
+/** Parses TOML. Messages omit the part of `what` that tells who named the file, because the path is enough. */
 function parsedToml(path: string, what: string, text: string): TomlDocument {
   const [name] = what.split(' from ')
   if (text.includes('\u0000')) {
@@ -39,7 +39,7 @@ function parsedToml(path: string, what: string, text: string): TomlDocument {
     return { values: parse(text) as Record<string, unknown>, text }
   } catch (error) {
     const { line, column } = positionOf(error)
-    // The parser's own text quotes the file, which may hold secrets.
+    // The parser's own message quotes the file, which may contain secrets.
     const reason = tomlMistake(text, line, column, error instanceof Error ? error.message : '')
     const place = `line ${line ?? 'unknown'}, column ${column ?? 'unknown'}`
     const message = `${name} is not valid TOML at ${place} (${reason}): ${path}`
@@ -69,7 +69,7 @@ export function linePlace(text: string, key: string): string {
   return index < 0 ? '' : ` line ${index + 1}`
 }
 
-/** Reason a TOML parser stopped, as far as the position shows it. Quotes nothing of the file, because it may hold secrets. */
+/** Reason a TOML parser stopped, as far as the position reveals it. Quotes nothing of the file, because it may contain secrets. */
 export function tomlMistake(
   text: string,
   line: number | null,

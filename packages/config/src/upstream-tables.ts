@@ -7,7 +7,7 @@ export const UPSTREAM_TABLE = 'upstream'
 /** One `[[upstream]]` table as given in a file. */
 export interface GivenUpstream {
   readonly values: Readonly<Record<string, unknown>>
-  /** As in `[[upstream]] 2 "berlin" of /etc/x/config.toml line 9`. */
+  /** Place of the table, as in `[[upstream]] 2 "berlin" of /etc/x/config.toml line 9`. */
   readonly place: string
   /** Folder that a relative path is resolved against. */
   readonly folder: string

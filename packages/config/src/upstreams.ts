@@ -9,7 +9,7 @@ import { type SettingKind, text } from './setting-kinds.ts'
 import { tomlDocumentAt } from './toml-document.ts'
 import { type GivenUpstream, givenUpstreams, UPSTREAM_TABLE } from './upstream-tables.ts'
 
-/** Most proxies that one service watches. */
+/** Most proxies that one service can watch. */
 export const UPSTREAMS_MAX = 200
 
 /** Flat keys that describe one proxy, each by its key in an `[[upstream]]` table. */
@@ -47,7 +47,7 @@ function settingOfTableKey(key: TableKey): Setting {
 /** Keys of an `[[upstream]]` table besides its name, in the order they are shown. */
 export const upstreamKeys = tableKeys
 
-/** The tables, from either file, and every mistake about their place. */
+/** The tables from either file, and every mistake about where they may be. */
 export function upstreamTablesOf(
   fromConfigFile: readonly GivenUpstream[],
   upstreamsFile: string | null,
@@ -81,7 +81,7 @@ export const keysOfOneProxy: ReadonlySet<string> = new Set(
   [...OF_ONE_PROXY].map((key) => flatKeys[key]),
 )
 
-/** Conflicts of flat keys that identify a proxy with tables that list the proxies: each such key must be removed. */
+/** Conflicts between flat keys that identify a proxy and tables that list proxies: each such key must be removed. */
 export function flatConflicts(
   [first]: readonly GivenUpstream[],
   givenByKey: ReadonlyMap<string, Given>,
@@ -102,7 +102,7 @@ export function flatConflicts(
   return problems
 }
 
-/** True for a key file path with the name placeholder: a unit or a container passes the key files on under paths other than those in the tables. */
+/** True for a key file path with the name placeholder: a unit or a container passes the key files under paths other than those in the tables. */
 function isKeyFileOfAll(key: TableKey, { raw, source }: Given): boolean {
   return key === 'management_key_file' && source !== 'file' && String(raw).includes(NAME_IN_PATH)
 }
@@ -115,8 +115,8 @@ export interface ReadUpstreams {
 }
 
 /**
- * Reads the tables. A key that a table leaves out has its value from `config`, and its source from `flatSources`; likewise the path of each key file
- * if one is given for all tables.
+ * Reads the tables. A key left out of a table takes its value from `config` and its source from `flatSources`; the same holds for the path
+ * of each key file if one path is given for all tables.
  */
 export function readUpstreams(
   tables: readonly GivenUpstream[],

@@ -7,10 +7,10 @@ type Intersection<Union> = (Union extends unknown ? (one: Union) => void : never
 ) => void
   ? All
   : never
-/** Every setting by its own name, whatever group it is in. */
+/** Every setting by its own name, regardless of its group. */
 export type SettingsByName = Intersection<Config[keyof Config]>
 
-/** The configuration of a machine with nothing set, but for these settings. */
+/** The default configuration with these changes. */
 export function configWith(changes: Partial<SettingsByName>): Config {
   const { config } = resolveConfig(configWorld())
   const changed = Object.entries(config).map(([group, settings]) => [

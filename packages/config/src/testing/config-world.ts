@@ -1,12 +1,12 @@
 import { ConfigError } from '../config-error.ts'
 import type { ConfigInput } from '../config-input.ts'
 
-/** What a test changes: what is given, and the files there are. */
+/** Input and files that a test supplies. */
 export type ConfigWorld = Partial<ConfigInput> & {
   readonly files?: Readonly<Record<string, string>>
 }
 
-/** An input with nothing given and no file, but for these changes. */
+/** An empty input without files, plus these changes. */
 export function configWorld({ files = {}, ...given }: ConfigWorld = {}): ConfigInput {
   return {
     flags: {},
@@ -25,13 +25,13 @@ export function configWorld({ files = {}, ...given }: ConfigWorld = {}): ConfigI
   }
 }
 
-/** The same with this text in `/etc/x/config.toml`, which `--config` names. */
+/** The same world with this text in `/etc/x/config.toml`, which `--config` names. */
 export function worldWithToml(toml: string, { files, ...changes }: ConfigWorld = {}): ConfigInput {
   const path = '/etc/x/config.toml'
   return configWorld({ files: { [path]: toml, ...files }, configFlag: path, ...changes })
 }
 
-/** The error that this throws; fails the test where it throws none. */
+/** The error thrown by `resolve`; fails the test if it does not throw. */
 export function configErrorOf(resolve: () => unknown): ConfigError {
   try {
     resolve()
