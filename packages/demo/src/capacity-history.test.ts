@@ -8,7 +8,7 @@ const HOUR_MS = 3_600_000
 
 const points = demoCapacityPoints(NOW)
 
-/** Minutes between each two points that follow each other. */
+/** Minutes between each two consecutive points. */
 const stepsOf = (all: readonly CapacityPoint[]) =>
   all.slice(1).map(({ at }, index) => (at - (all[index]?.at ?? 0)) / 60_000)
 

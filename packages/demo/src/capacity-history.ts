@@ -3,10 +3,10 @@ import { type CapacityPoint, nothingRecorded, poolStep } from '@svc/core/pool'
 import { demoServiceAt, exampleObservationAt } from './example-observation.ts'
 
 const DAYS = 8
-/** The last day is drawn, so it has more points than the week before it. */
+/** Step of the last day, which charts show, so it has more points than the week before. */
 const FINE_MS = HOUR_MS / 4
 
-/** The capacity of the sample pool over the last eight days, as a history would hold it. */
+/** The capacity of the sample pool over the last eight days, in the form of a stored history. */
 export function demoCapacityPoints(now: EpochMs): readonly CapacityPoint[] {
   const points: CapacityPoint[] = []
   let memory = nothingRecorded

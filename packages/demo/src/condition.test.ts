@@ -20,7 +20,7 @@ const fieldsAt = (condition: Condition, atMs: number, phaseMs = 7_000) =>
     phaseMs,
   })
 
-/** Calls it with instants of a week and phases of a row. */
+/** Runs the check with instants of a week and phases of a row. */
 const atAnyTime = (check: (atMs: number, phaseMs: number) => void) =>
   fc.assert(fc.property(fc.integer({ min: NOW, max: NOW + 7 * DAY_MS }), fc.nat(DAY_MS), check), {
     numRuns: 300,
@@ -32,7 +32,7 @@ describe('a condition', () => {
     { condition: 'spend_reached', shown: { upstreamStatus: 'active', unavailable: false } },
     { condition: 'disabled', shown: { upstreamStatus: 'disabled', operatorDisabled: true } },
     { condition: 'pending', shown: { upstreamStatus: 'pending', operatorDisabled: false } },
-    // It goes on with its other models.
+    // The account keeps working with its other models.
     { condition: 'degraded', shown: { upstreamStatus: 'error', unavailable: false } },
     { condition: 'cooldown', shown: { unavailable: true, message: { kind: 'quota' } } },
     { condition: 'retry_after', shown: { unavailable: true, message: { kind: 'blocked' } } },

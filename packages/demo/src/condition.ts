@@ -11,7 +11,7 @@ export type ConditionFields = Pick<
 interface ConditionTime {
   readonly windows: readonly MovingWindow[]
   readonly observedAt: EpochMs
-  /** Instant whose cycle the windows are in. */
+  /** Instant that decides the cycle of the windows. */
   readonly cycleAt: EpochMs
   readonly phaseMs: number
 }
@@ -35,9 +35,9 @@ const FAILED: ConditionFields = {
   message: { kind: 'other' },
 }
 
-/** The proxy's listing of an account in this condition at `observedAt`. */
+/** The proxy's list entry for an account in this condition at `observedAt`. */
 export function conditionFieldsAt(condition: Condition, time: ConditionTime): ConditionFields {
-  /** An instant that stays fixed for `everyMinutes`, and is always between `agoMin` and `agoMin + everyMinutes` old. */
+  /** An instant that stays fixed for `everyMinutes`; its age is always between `agoMin` and `agoMin + everyMinutes`. */
   const since = (agoMin: number, everyMinutes: number) =>
     latestTick(plusMs(time.observedAt, -agoMin * MINUTE_MS), everyMinutes * MINUTE_MS, time.phaseMs)
 
@@ -87,7 +87,7 @@ export function conditionFieldsAt(condition: Condition, time: ConditionTime): Co
   }
 }
 
-/** The usage-limit error came at the start of the used-up window's cycle and holds until that window resets. */
+/** The usage-limit error occurred at the start of the used-up window's cycle and holds until that window resets. */
 function usedUpFields({ windows, cycleAt, phaseMs }: ConditionTime): ConditionFields {
   const window = windows.find(({ percent }) => percent[0] === 0)
   if (window === undefined) throw new Error('an account that is used up needs a window at 0')

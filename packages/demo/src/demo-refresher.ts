@@ -6,13 +6,13 @@ import type { ExampleRow } from './example-row.ts'
 /** See docs/rules.md#manual-refresh. */
 const DURATION_MS = 2000
 
-/** A refresh of the sample pool: counts up to its size in two seconds and queries nobody. */
+/** A simulated refresh of the sample pool: counts up to its size in two seconds without queries. */
 export interface DemoRefresher extends QuotaRefresher {
   /** Time of the last manual refresh of this account; null before the first. */
   lastAskedAt(accountKey: string): EpochMs | null
 }
 
-/** Plays the manual refresh of the demo, and remembers the last one of each account. */
+/** Simulates the manual refresh of the demo, and remembers the last one of each account. */
 export function createDemoRefresher(clock: Clock): DemoRefresher {
   const askedAtByKey = new Map<string, EpochMs>()
   return {
@@ -32,7 +32,7 @@ export function createDemoRefresher(clock: Clock): DemoRefresher {
           resolve(null)
         })
       })
-      // A timer may be a moment early.
+      // A timer may fire slightly early.
       const passedMs = () => Math.min(DURATION_MS, clock.monotonicMs() - startedMs)
       const done = () => (isOver ? queued : Math.floor((queued * passedMs()) / DURATION_MS))
       return {

@@ -19,7 +19,7 @@ export function exampleAccountAt(
 ): ExampleAccount {
   const phaseMs = windowPhaseMs(row)
   const evidence = evidenceAt(row, now)
-  // The list and the newest sample must show the same cycle of a window.
+  // List and newest sample must show the same cycle of a window.
   const cycleAt = evidence?.samples[0]?.sampledAt ?? observedAt
   const fields = conditionFieldsAt(row.condition, {
     windows: row.windows,
@@ -27,7 +27,7 @@ export function exampleAccountAt(
     cycleAt,
     phaseMs,
   })
-  // The fault behind a message ended the account's work, except for a degraded account, which goes on with its other models.
+  // The fault in the message ended the account's requests; only a degraded account goes on with its other models.
   const until =
     row.condition === 'degraded' || fields.messageAt === null ? observedAt : fields.messageAt
   const recentRequests = requestSlotsAt(observedAt, {
@@ -63,7 +63,7 @@ const MONTH_MS = 30 * DAY_MS
 function subscribedUntil(row: ExampleRow, at: EpochMs, phaseMs: number): EpochMs | null {
   if (!MONTHLY_PLANS.has(row.plan)) return null
   if (row.condition === 'deactivated') return plusMs(latestTick(at, DAY_MS, phaseMs), -9 * DAY_MS)
-  // Phases of windows lie within hours, so that without this spread every month would end on the same day.
+  // Phases of windows differ by hours only, so without this spread every month would end on the same day.
   const spread = (Number.parseInt(row.accountKey.slice(0, 4), 16) % 30) * DAY_MS
   return plusMs(latestTick(at, MONTH_MS, phaseMs + spread), MONTH_MS)
 }

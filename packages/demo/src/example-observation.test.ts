@@ -23,7 +23,7 @@ const MINUTE_MS = 60_000
 const DAY_MS = 24 * 60 * MINUTE_MS
 const WEEK_START = epochMs(Date.UTC(2026, 10, 16))
 
-/** Instants at which local clocks jump, and the edges of days, months and years. */
+/** Instants at which local clocks jump, and boundaries of days, months and years. */
 const TURNING_POINTS = [
   Date.UTC(2026, 2, 8, 7),
   Date.UTC(2026, 2, 29, 1),

@@ -18,7 +18,7 @@ const OTHER_PROVIDERS: ReadonlyMap<string, number> = new Map([
   ['gemini', 1],
 ])
 
-/** Everything the sample pool shows at `now`. Follows from `now` alone. */
+/** Everything the sample pool shows at `now`. Depends on `now` alone. */
 export function exampleObservationAt(now: EpochMs): ProxyObservation {
   const observedAt = observedAtOf(now)
   const pool = SAMPLE_POOL.map((row) => exampleAccountAt(row, { now, observedAt }))
@@ -65,7 +65,7 @@ export function exampleObservationAt(now: EpochMs): ProxyObservation {
   }
 }
 
-/** A service whose history works without fault. Failures of an account come from the proxy's counters, not from the sample usage. */
+/** A service whose history works without faults. Failure ratios of accounts come from the proxy's counters, not from the sample usage. */
 export function demoServiceAt(now: EpochMs): ServiceObservation {
   return {
     history: {

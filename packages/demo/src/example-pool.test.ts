@@ -21,7 +21,7 @@ describe('the sample pool', () => {
       expect(last).toBeLessThanOrEqual(first)
       expect(first).toBeLessThanOrEqual(100)
       expect(last).toBeGreaterThanOrEqual(0)
-      // A reset that lies behind would roll the window over while it is shown.
+      // A reset in the past would roll the window over while it is shown.
       expect(Math.min(...resetsInMinutes)).toBeGreaterThan(0)
     }
   })

@@ -9,8 +9,8 @@ const martasWindows = [
 ]
 
 /**
- * The pool. Each row plays a role that the page must be able to show, so its windows move within a band: the reset of a reclaim account is always
- * near, that of a used-up one always ahead. A reset is always further away than the sample's age.
+ * The pool. Each row is a case that the page must be able to show, so its windows move within a band: the reset of a reclaim account is
+ * always near, that of a used-up one always ahead. A reset is always further away than the sample is old.
  */
 export const SAMPLE_POOL: readonly ExampleRow[] = [
   {
@@ -153,7 +153,7 @@ export const SAMPLE_POOL: readonly ExampleRow[] = [
     requestsPerSlot: 11,
   },
   {
-    // The same account again: the file of its login before the upgrade.
+    // The same account again, with the file of its login from before the upgrade.
     title: 'marta.k@example.com',
     authName: 'codex-86a11f19-marta.k@example.com-free.json',
     authIndex: 'ae62120f13c291ab',

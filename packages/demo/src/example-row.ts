@@ -1,7 +1,7 @@
 import type { PlanKind } from '@svc/core'
 import type { MovingWindow } from './moving-windows.ts'
 
-/** One account of the pool: its identity and its state at every moment. */
+/** One account of the pool: its identity, and its state at every moment. */
 export interface ExampleRow {
   readonly title: string
   readonly authName: string
@@ -13,10 +13,10 @@ export interface ExampleRow {
   readonly claimedPlan?: PlanKind
   readonly condition: Condition
   readonly sampling: Sampling
-  /** Windows an answer lists. */
+  /** Windows listed in an answer. */
   readonly windows: readonly MovingWindow[]
   readonly requestsPerSlot: number
-  /** Share of the requests that fail, 0..1. */
+  /** Share of failed requests, 0..1. */
   readonly failedRatio?: number
 }
 
@@ -35,7 +35,7 @@ export type Condition =
   | 'unavailable'
   | 'disabled'
 
-/** Way an account's quota is read, and the outcome. */
+/** Way of reading an account's quota, and its outcome. */
 export type Sampling =
   | 'primary'
   | 'primary_and_headers'

@@ -26,7 +26,7 @@ interface Client extends UsageMember {
   readonly share: number
 }
 
-/** Two keys share a label, and one has none. */
+/** Two keys share a label, and one has no label. */
 const CLIENTS: readonly [Client, ...Client[]] = [
   { id: 'Frontend team', label: 'Frontend team', apiName: 'demo-key-frontend', share: 34 },
   { id: 'CI runners', label: 'CI runners', apiName: 'demo-key-ci-1', share: 22 },
@@ -48,7 +48,7 @@ const MODELS: readonly [Model, ...Model[]] = [
   { name: 'gpt-5.3-codex-spark', share: 6, tokensPerRequest: 11_000 },
 ]
 
-/** The usage behind `--demo`: thirty days up to any `now`. A record never changes once made. */
+/** The sample usage of `--demo`: thirty days up to any `now`. A record never changes once created. */
 export function createDemoUsageReader(): UsageReader {
   const pastDays = new Map<number, readonly UsageRecord[]>()
   const totalsOfPastDays = new Map<number, UsageMeasures>()
@@ -113,7 +113,7 @@ export function createDemoUsageReader(): UsageReader {
   }
 }
 
-/** The value of a past day, made by `make` once and cached; days that have left the history are dropped. */
+/** The cached value of a past day, created once by `make`; days that have left the history are dropped. */
 function keep<Made>(byDay: Map<number, Made>, day: number, today: number, make: () => Made): Made {
   for (const old of byDay.keys()) if (old <= today - HISTORY_DAYS) byDay.delete(old)
   const known = byDay.get(day) ?? make()
@@ -141,7 +141,7 @@ const WORKERS = SAMPLE_POOL.filter((row) => row.requestsPerSlot > 0).map((row, i
 }))
 type Worker = (typeof WORKERS)[number]
 
-/** Minute by minute at both ends, where exact times matter; by whole slots in between. */
+/** One-minute records at both ends, where exact times matter, and whole slots in between. */
 function* lastDayOfRecords(now: EpochMs): Generator<UsageRecord> {
   const { start } = usageSpanOf('24h', now, null)
   const firstSlot = epochMs(Math.ceil(start / SLOT_MS) * SLOT_MS)
@@ -167,7 +167,7 @@ function totalsOfDay(day: number): UsageMeasures {
   return { requests, tokens, failed }
 }
 
-/** Records that begin in `start <= at < end`; the newest one counts only what has happened by `end`. */
+/** Records that begin in `start <= at < end`; the newest one counts only usage before `end`. */
 function* recordsIn(start: EpochMs, end: EpochMs, stepMs: number): Generator<UsageRecord> {
   for (let slot = Math.floor(start / SLOT_MS); slot * SLOT_MS < end; slot += 1) {
     if (isUnderMaintenance(slot * SLOT_MS)) continue
@@ -224,7 +224,7 @@ function chanceOf(slot: number, index: number): number {
   return slot * WORKERS.length + index
 }
 
-/** Working rhythm: less at night and at weekends, longer sessions with more tokens a request by day. Mean about 1. */
+/** Working rhythm: less at night and at weekends; by day longer sessions with more tokens per request. Mean about 1. */
 function rhythmAt(at: number): number {
   const hour = Math.floor(at / HOUR_MS) % 24
   const byHour = 1 + 0.7 * Math.sin(((hour - 8) / 24) * 2 * Math.PI)

@@ -12,8 +12,8 @@ export { demoQuotaCourse } from './quota-course.ts'
 export { demoRecentChanges } from './recent-changes.ts'
 
 /**
- * The sample pool behind `--demo`. Its state depends only on the time and on the last manual refresh of each account: it reads nothing, runs no timer
- * and never calls back.
+ * The sample pool of `--demo`. Its state depends only on the time and on the last manual refresh of each account: it reads nothing, runs no
+ * timer and never calls back.
  */
 export function createDemoSource(
   lastAskedAt: (accountKey: string) => EpochMs | null = () => null,

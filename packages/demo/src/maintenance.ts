@@ -12,7 +12,7 @@ export function isUnderMaintenance(at: number): boolean {
   return day % EVERY_DAYS === 0 && sinceMidnight >= START_MS && sinceMidnight < START_MS + LENGTH_MS
 }
 
-/** Every maintenance that has begun between two instants, cut off at the second one; oldest first. */
+/** All maintenance begun between two instants, cut off at the second one; oldest first. */
 export function maintenanceBetween(from: EpochMs, to: EpochMs): readonly Stretch[] {
   const nights: Stretch[] = []
   const everyMs = EVERY_DAYS * DAY_MS

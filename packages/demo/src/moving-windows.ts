@@ -12,13 +12,13 @@ import {
 /** First and last value of a cycle. */
 type Span = readonly [start: number, end: number]
 
-/** A window that burns down in cycles; every cycle starts like the one before. */
+/** A window that burns down in cycles; all cycles start alike. */
 export interface MovingWindow {
   readonly id: WindowId
   readonly periodSeconds: number
   /** Percent left at the two ends of a cycle; a used-up window stays at 0. */
   readonly percent: Span
-  /** Minutes to the reset at the two ends of a cycle. Equal for a clock that has not started: every answer moves its reset. */
+  /** Minutes to the reset at the two ends of a cycle. Equal for a clock that has not started, whose reset moves with every answer. */
   readonly resetsInMinutes: Span
 }
 
@@ -44,7 +44,7 @@ export function month(course: Course): MovingWindow {
   return { id: 'month', periodSeconds: MONTH_SECONDS, ...course }
 }
 
-/** The same window for a limit of another scope, as in `code_review`. */
+/** The same window as a limit of another scope, such as `code_review`. */
 export function scoped(scope: string, window: MovingWindow): MovingWindow {
   return { ...window, id: `${scope}:${window.id}` }
 }
@@ -53,7 +53,7 @@ export const hours = (start: number, end: number): Span => [start * 60, end * 60
 
 export const days = (start: number, end: number): Span => hours(start * 24, end * 24)
 
-/** The window as an answer at `sampledAt` reports it. Percents are whole, as the vendor sends them. */
+/** The window as reported by an answer at `sampledAt`. Percents are whole, like the vendor's. */
 export function readingAt(
   window: MovingWindow,
   sampledAt: EpochMs,
@@ -82,7 +82,7 @@ export function movingResetAt(window: MovingWindow, at: EpochMs, phaseMs: number
   return plusMs(cycleStartOf(window, at, phaseMs), window.resetsInMinutes[0] * MINUTE_MS)
 }
 
-/** The latest instant up to `now` of a beat of `everyMs`; `phaseMs` shifts the beat. */
+/** The latest multiple of `everyMs` up to `now`, shifted by `phaseMs`. */
 export function latestTick(now: EpochMs, everyMs: number, phaseMs: number): EpochMs {
   return plusMs(now, -((now + phaseMs) % everyMs))
 }

@@ -28,14 +28,14 @@ import { evidenceAt, windowPhaseMs } from './sampling.ts'
 const WRITE_SECONDS = 60
 /** Interval of an account's queries. */
 const STEP_MS = 5 * 60_000
-/** Percent left at the end of a past cycle lies in this range. */
+/** Range of the percent left at the end of a past cycle. */
 const LEFT = { min: 4, max: 72 }
-/** Unused cycles before a cycle that is unused itself. */
+/** Number of unused cycles before an unused current cycle. */
 const IDLE_CYCLES = 2
 
 /**
- * Course of an account's quota in the sample pool, as a store would have recorded it: cycle after cycle up to the state at `now`. Depends on `now`
- * alone. Null for an account that is not in the pool.
+ * Course of an account's quota in the sample pool, in the form of a stored one: cycle after cycle up to the state at `now`. Depends on
+ * `now` alone. Null for an account outside the pool.
  */
 export function demoQuotaCourse(query: CourseQuery, now: EpochMs): readonly WindowCourse[] | null {
   const row = SAMPLE_POOL.find(({ accountKey }) => accountKey === query.accountKey)

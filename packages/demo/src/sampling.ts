@@ -11,14 +11,14 @@ import { isMainWindowId } from '@svc/core/service'
 import type { ExampleRow, Sampling } from './example-row.ts'
 import { latestTick, readingAt } from './moving-windows.ts'
 
-/** Rhythm of direct samples: their age lies in `ageMinutesMin .. ageMinutesMin + everyMinutes`. */
+/** Interval of direct samples: their age is within `ageMinutesMin .. ageMinutesMin + everyMinutes`. */
 interface SamplingPace {
   readonly everyMinutes: number
   readonly ageMinutesMin: number
   readonly plannedIntervalSeconds: number
 }
 
-/** Planned intervals of the two classes that are queried on a schedule. See docs/rules.md#quota-query-schedule. */
+/** Planned intervals of the two classes that are queried on schedule. See docs/rules.md#quota-query-schedule. */
 const PRIMARY_SECONDS = 5 * 60
 const DISCOVERY_SECONDS = 6 * 3600
 
@@ -43,7 +43,7 @@ const PACES: Readonly<Record<Exclude<Sampling, 'never'>, SamplingPace>> = {
   disabled_probe: { everyMinutes: 60, ageMinutesMin: 30, plannedIntervalSeconds: PRIMARY_SECONDS },
 }
 
-/** Evidence read about the account by `now`; null if it was never queried. */
+/** Evidence read about the account up to `now`; null if it was never queried. */
 export function evidenceAt(row: ExampleRow, now: EpochMs): AccountEvidence | null {
   if (row.sampling === 'never') return null
 
@@ -82,14 +82,14 @@ export function evidenceAt(row: ExampleRow, now: EpochMs): AccountEvidence | nul
   }
 }
 
-/** Evidence after a manual refresh of the account at `askedAt`; nothing new if the vendor does not answer for it in this pool. */
+/** Evidence after a manual refresh of the account at `askedAt`; unchanged if the vendor does not answer for this account. */
 export function evidenceOnceAsked(
   row: ExampleRow,
   known: AccountEvidence | null,
   askedAt: EpochMs,
 ): AccountEvidence | null {
   if (row.condition === 'disabled') {
-    // An account that was never queried before turns out to be logged out.
+    // A diagnostic query of an account never queried before shows that it is logged out.
     return known === null || known.disabledProbe.state === 'unknown'
       ? {
           ...evidenceFrom([]),
@@ -151,7 +151,7 @@ function headersSampleAt(row: ExampleRow, now: EpochMs): QuotaSample {
   }
 }
 
-/** Each file is read at its own beat, which spreads the samples of a pool over the interval. */
+/** Each file is read at its own offset, which spreads the samples of a pool over the interval. */
 function readingTick(row: ExampleRow, everyMinutes: number, now: EpochMs): EpochMs {
   return latestTick(now, everyMinutes * MINUTE_MS, spreadOf(row.authIndex))
 }

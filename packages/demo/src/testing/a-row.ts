@@ -1,7 +1,7 @@
 import type { ExampleRow } from '../example-row.ts'
 import { days, fiveHour, hours, week } from '../moving-windows.ts'
 
-/** A row of the pool that shows nothing special, but for these changes. */
+/** A plain row of the pool with these changes. */
 export function aRow(changes: Partial<ExampleRow> = {}): ExampleRow {
   return {
     title: 'ana@example.com',
