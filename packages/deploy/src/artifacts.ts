@@ -13,9 +13,9 @@ import { readme } from './templates/readme.ts'
 import { caddyfile, nginxConf } from './templates/reverse-proxy.ts'
 import { systemdUnit, unitRefusal } from './templates/systemd-unit.ts'
 
-/** Something an operator deploys. */
+/** A file that an operator deploys. */
 export interface Artifact {
-  /** Name of the artifact, as given to `init`. */
+  /** Name of the artifact for `init`. */
   readonly id: string
   readonly file: string
   readonly what: string
@@ -157,8 +157,8 @@ const table = [
   },
 ] as const satisfies readonly Artifact[]
 
-/** Name of an artifact, as given to `init`. */
+/** Name of an artifact for `init`. */
 export type ArtifactId = (typeof table)[number]['id']
 
-/** Everything `init` can write, in the order it is listed. */
+/** Everything `init` can write, in display order. */
 export const artifacts: readonly (Artifact & { readonly id: ArtifactId })[] = table

@@ -32,7 +32,7 @@ describe('an installation', () => {
 
   it.each([
     { file: '/srv/quota/config.toml', configPath: '/srv/quota/config.toml' },
-    // The unit hands it on as config.toml.
+    // The unit passes the file to the service as config.toml.
     { file: '/srv/quota/monitor.toml', configPath: '/etc/svc-quota-monitor/config.toml' },
     { file: 'off', configPath: '/etc/svc-quota-monitor/config.toml' },
   ])('configured by $file reads $configPath as a service', ({ file, configPath }) => {

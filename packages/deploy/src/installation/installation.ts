@@ -10,7 +10,7 @@ import {
   upstreamsOf,
 } from '@svc/config'
 
-/** Everything the artifacts are made from: the resolved configuration and the paths of the program. Holds no secret. */
+/** Inputs of all artifacts: the resolved configuration and the paths of the program. Contains no secret. */
 export interface Installation {
   readonly config: Config
   /** Every key with its value and the source of that value. */
@@ -21,11 +21,11 @@ export interface Installation {
   readonly programPath: string
   /** The configuration file the service will read. */
   readonly configPath: string
-  /** Whether that file exists and was the source of the artifacts. */
+  /** Whether this file exists and was the source of the artifacts. */
   readonly hasConfig: boolean
-  /** Host name that people type into their browser; an IPv6 address in brackets. */
+  /** Host name that people type into their browser; an IPv6 address is in brackets. */
   readonly publicName: string
-  /** Port that they type after it; null for the default one. */
+  /** Port typed after the host name; null for the default port. */
   readonly publicPort: number | null
   /** Address of the service on this machine, as in `127.0.0.1:4515`. */
   readonly address: string
@@ -65,24 +65,24 @@ export function installationOf(
   }
 }
 
-/** Whether a setting was given by any means rather than left at its default. */
+/** Whether a setting was given in any way rather than left at its default. */
 export function isGiven({ rows }: Installation, key: string): boolean {
   return rows.some((row) => row.key === key && row.source !== 'default')
 }
 
-/** The file that holds the history: the configured one, null if the history is off or in a database, else one in the usual folder. */
+/** The file of the history: the configured one, null if the history is off or in a database, else one in the usual folder. */
 export function storePath(installation: Installation, usual: string): string | null {
   const { stateDb } = installation.config.history
   if (!isGiven(installation, 'state_db')) return usual
   return stateDb !== null && isDatabaseAddress(stateDb) ? null : stateDb
 }
 
-/** The database that holds the history. */
+/** The database of the history. */
 export interface StoreDatabase {
   readonly address: string
   readonly passwordFile: string | null
   readonly replica: string | null
-  /** Files and folders of this machine that the addresses name: sockets, and certificates of certificate authorities. */
+  /** Files and folders of this machine named in the addresses: sockets, and certificates of certificate authorities. */
   readonly places: readonly string[]
   /** Whether one of the addresses is a TCP port of this machine. */
   readonly isOnThisMachine: boolean
@@ -110,22 +110,22 @@ export function storeDatabase({ config }: Pick<Installation, 'config'>): StoreDa
   }
 }
 
-/** A file that is passed to the service under a different path. */
+/** A file passed to the service under a different path. */
 export interface HandedFile {
-  /** Name of the file in the folder it is passed in. */
+  /** Name of the file in the folder for passed files. */
   readonly name: string
   readonly file: string
 }
 
-/** Files about the watched proxies, as a unit or a container passes them to the service. */
+/** Files about the watched proxies, as passed to the service by a unit or a container. */
 export interface HandedProxies {
   /** The key of each proxy. */
   readonly keys: readonly HandedFile[]
-  /** `management_key_file` within the folder of these names; with several proxies it has a placeholder for the proxy's name. */
+  /** `management_key_file` within the folder of these names; with several proxies it contains a placeholder for the proxy's name. */
   readonly keyFile: string
-  /** The file of `[[upstream]]` tables; null if the configuration file has them, or there are none. */
+  /** The file with `[[upstream]]` tables; null if the configuration file has them, or there are none. */
   readonly tables: HandedFile | null
-  /** Folders of auth files, each once. */
+  /** Folders of auth files, without duplicates. */
   readonly authDirs: readonly string[]
 }
 

@@ -3,18 +3,18 @@ export function shellWord(value: string): string {
   return /^[\w./:@+,=-]+$/.test(value) ? value : `'${value.replaceAll("'", `'\\''`)}'`
 }
 
-/** A word in a unit's line in which systemd splits words and interprets quotes. `%` would start a specifier. */
+/** A word in a unit's line that systemd splits into words and unquotes. `%` would start a specifier. */
 export function unitWord(value: string): string {
   const escaped = unitLine(value)
   return /[\s"'\\;]/.test(escaped) ? `'${escaped.replaceAll(/[\\']/g, '\\$&')}'` : escaped
 }
 
-/** The rest of a unit's line in which systemd takes quotes literally. `%` would start a specifier. */
+/** The rest of a unit's line whose quotes systemd takes literally. `%` would start a specifier. */
 export function unitLine(value: string): string {
   return value.replaceAll('%', '%%')
 }
 
-/** A command in a unit. `$` would start a variable, except in the program, where systemd expands none. */
+/** A command in a unit. `$` would start a variable, except in the program name, where systemd expands none. */
 export function unitCommand([program = '', ...args]: readonly string[]): string {
   return [unitWord(program), ...args.map((arg) => unitWord(arg).replaceAll('$', '$$$$'))].join(' ')
 }

@@ -92,7 +92,7 @@ describe('the backup', () => {
       (_, index) => `history-202011${String(index + 1).padStart(2, '0')}T030000Z.json`,
     )
     for (const name of names) writeFileSync(join(backups, name), '')
-    // Plays the program: the last argument is the file to write.
+    // Stands in for the program: the last argument is the file to write.
     const program = join(folder, 'export')
     writeFileSync(program, '#!/bin/sh\nfor last; do :; done\nprintf %s "$*" > "$last"\n')
     chmodSync(program, 0o755)
@@ -104,7 +104,7 @@ describe('the backup', () => {
         .replaceAll('/var/lib/svc-quota-monitor/backups', backups)
         .replace('/usr/bin/node --disable-proto=delete /opt/main.js', program),
     )
-    // One step fails as a whole, and systemd does not go on then.
+    // systemd stops after the first failing step.
     for (const step of steps) expect(spawnSync('/bin/sh', ['-c', step]).status).toBe(0)
     const left = readdirSync(backups).sort()
 

@@ -9,14 +9,14 @@ import {
 } from './systemd-unit.ts'
 
 const FOLDER = `${STATE_FOLDER}/backups`
-/** Backups that stay; older ones go once a new one is whole. */
+/** Number of backups kept; older ones are deleted once a new one is complete. */
 const BACKUPS_KEPT = 14
 
-/** One backup, then only the newest ones stay. */
+/** Makes one backup, then keeps only the newest ones. */
 export function backupService(installation: Installation): string {
   const store = storePath(installation, USUAL_STORE) ?? USUAL_STORE
   const isDatabase = storeDatabase(installation) !== null
-  // A database is named by the environment, beside the file of its password.
+  // The environment gives the address of a database, along with its password file.
   const from = isDatabase ? ['--config', 'off'] : ['--state-db', store]
   const exportOf = [...programStart(installation), 'export-history', ...from]
     .map(shellWord)

@@ -1,4 +1,4 @@
-/** Two keys of one client, and one of another. */
+/** An example with two keys of one client, and one of another. */
 export function clientLabels(): string {
   const clients = [
     { apiName: 'client-key-of-ana', label: "Ana's laptop" },

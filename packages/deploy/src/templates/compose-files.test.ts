@@ -5,7 +5,7 @@ import { ALL_ODD_NAMES } from '../testing/odd-names.ts'
 import { compose } from './compose.ts'
 import { postgresCompose } from './postgres.ts'
 
-// As Compose reads the files: what is in a value, compose.test.ts and postgres.test.ts look at.
+// Structure as Compose reads the files; compose.test.ts and postgres.test.ts check the values.
 
 interface Service {
   readonly image?: string
@@ -30,11 +30,11 @@ function parsed(text: string): ComposeFile {
   return document.toJS()
 }
 
-/** Names of volumes that a service mounts; a path of the machine is none. */
+/** Names of volumes that a service mounts, without paths of the machine. */
 const volumesOf = ({ volumes = [] }: Service) =>
   volumes.map((volume) => volume.split(':')[0] ?? '').filter((source) => !/^[./]/.test(source))
 
-/** What a service needs of other parts is there, and nothing else can be reached or read. */
+/** Checks that everything a service refers to exists, and that nothing else can be reached or read. */
 function expectSound({ services, volumes = {}, secrets = {} }: ComposeFile): void {
   const used = Object.values(services)
   for (const service of used) {
@@ -62,7 +62,7 @@ function expectSound({ services, volumes = {}, secrets = {} }: ComposeFile): voi
   for (const { file } of Object.values(secrets)) expect(file).toMatch(/^\.?\//)
 }
 
-/** As Compose puts a second file over the first: lists and tables grow. */
+/** The second file merged into the first by Compose's rules: lists and tables are combined. */
 function together(first: ComposeFile, second: ComposeFile): ComposeFile {
   const names = [...new Set([...Object.keys(first.services), ...Object.keys(second.services)])]
   const both = (name: string): Service => {

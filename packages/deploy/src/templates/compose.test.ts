@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { anInstallation, type Circumstances } from '../testing/an-installation.ts'
 import { compose } from './compose.ts'
 
-/** A value of every setting that is not its default. */
+/** For every setting a value that differs from its default. */
 const OTHER_VALUES: Readonly<Record<string, string>> = {
   host: '192.0.2.7',
   port: '8080',
@@ -37,7 +37,7 @@ const OTHER_VALUES: Readonly<Record<string, string>> = {
   log_level: 'debug',
   log_format: 'json',
 }
-/** What is another place inside a container. */
+/** Settings whose path or address differs inside a container. */
 const PLACES: ReadonlySet<string> = new Set([
   'host',
   'port',
@@ -59,7 +59,7 @@ describe('compose.yaml', () => {
       ]),
     )
   const configOf = (env: Readonly<Record<string, string>>) => anInstallation({ env }).config
-  /** A list of several proxies takes the place of the settings of one. */
+  /** A list of several proxies replaces the settings of one. */
   const carried = settings.filter(({ key }) => key !== 'upstreams_file')
 
   it('carries every setting, and every file of the configuration', () => {
@@ -211,7 +211,7 @@ auth_dir = "/srv/berlin"
 
   it.each([
     { host: '127.0.0.1', published: '127.0.0.1:4515:4515' },
-    // Docker takes addresses alone.
+    // Docker accepts only addresses.
     { host: 'localhost', published: '127.0.0.1:4515:4515' },
     { host: '::1', published: '[::1]:4515:4515' },
   ])('publishes its port at $host as $published', ({ host, published }) => {
@@ -224,7 +224,7 @@ auth_dir = "/srv/berlin"
     const proxy = { 'upstream-url': 'http://cli-proxy-api:8317' }
 
     expect(composed({ port: '8080', ...proxy })).toContain("fetch('http://127.0.0.1:4515/healthz')")
-    // It shares the network of the machine, and so its ports.
+    // The container shares the machine's network, and therefore its ports.
     expect(composed({ port: '8080' })).toContain("fetch('http://127.0.0.1:8080/healthz')")
   })
 

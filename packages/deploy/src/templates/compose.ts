@@ -22,7 +22,7 @@ const SECRETS = '/run/secrets'
 const KEY_FILE = './management-key'
 const PORT_INSIDE = 4515
 
-/** Every setting of the configuration, for a container that is neither root nor writable. */
+/** A compose file with every setting, for a container that neither runs as root nor can write to its file system. */
 export function compose(installation: Installation): string {
   const { version, config } = installation
   const database = storeDatabase(installation)
@@ -116,12 +116,12 @@ function tablesOf(installation: Installation): readonly HandedFile[] {
   return [tables ?? { name: 'config.toml', file: installation.configPath }]
 }
 
-/** Folder of auth files inside the container. Tables name their folders by path, so those keep the same path inside. */
+/** Folder of auth files inside the container. Tables name their folders by path, so these keep the same path inside. */
 function authDirInside({ config }: Installation, folder: string): string {
   return config.fleet.upstreams.length === 0 ? INSIDE.authDir : folder
 }
 
-/** A variable for each setting that was given; paths are those inside the container. */
+/** A variable for each given setting; paths are those inside the container. */
 function environmentOf(
   installation: Installation,
   host: string,

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { anInstallation, type Circumstances } from '../testing/an-installation.ts'
 import { configToml } from './config-toml.ts'
 
-/** The configuration that is read from a file with this text. */
+/** The configuration read from a file with this text. */
 function readFrom(text: string) {
   const { config, sourceByKey } = resolveConfig(worldWithToml(text))
   return { config, sourceByKey }
@@ -57,11 +57,11 @@ describe('config.toml', () => {
   it('shows of every key a value that would be taken', () => {
     const text = configToml(anInstallation())
       .replace(/^# (\w+ = )/gm, '$1')
-      // Without the proxy's own address there is none of its health.
+      // Without the proxy's own address there is no address of its health check.
       .replace(/^gateway_health_url = ""\n/m, '')
-      // A list of several proxies takes the place of the keys of one.
+      // A list of several proxies replaces the keys of one.
       .replace(/^upstreams_file = .*\n/m, '')
-      // The example of a store is a file, which has no password and no standby.
+      // The example store is a file, which has no password and no replica.
       .replace(/^state_db_(?:password_file|replica) = .*\n/gm, '')
 
     expect(() => readFrom(text)).not.toThrow()

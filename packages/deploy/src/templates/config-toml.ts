@@ -81,7 +81,7 @@ const EXAMPLES: Readonly<Record<string, string>> = {
   benchmark_summary: '"/var/lib/svc-quota-monitor/benchmark.json"',
 }
 
-/** JSON's strings, numbers and lists of strings are valid TOML. */
+/** The value as TOML: JSON's strings, numbers and lists of strings are valid TOML. */
 function tomlOf(value: NonNullable<ConfigRow['value']>): string {
   return JSON.stringify(value)
 }

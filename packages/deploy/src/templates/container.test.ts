@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { anInstallation } from '../testing/an-installation.ts'
 import { dockerfile } from './container.ts'
 
-/** The instructions of a container file, continued lines joined, by stage; what stands before the first stage comes first. */
+/** The instructions of a container file by stage, with continued lines joined; the part before the first stage comes first. */
 function stages(): readonly (readonly string[])[] {
   const instructions = dockerfile(anInstallation())
     .replace(/\\\n/g, '')
@@ -68,7 +68,7 @@ describe('the container file', () => {
       '--disable-proto=delete',
       '/app/node_modules/svc-quota-monitor/dist/main.js',
     ])
-    // Nothing after the user is set could run as root.
+    // An instruction after USER cannot run as root.
     expect(last.indexOf(instruction('USER'))).toBeGreaterThan(
       last.findLastIndex((line) => /^(?:RUN|COPY) /.test(line)),
     )

@@ -11,7 +11,7 @@ interface Panel {
 const HEIGHT = 7
 const COLUMNS = 24
 
-/** In rows of 24 columns. A new panel is one entry here. */
+/** Panels in rows of 24 columns. A new panel is one entry here. */
 const panels: readonly Panel[] = [
   stat(
     '5h quota that can be used',
@@ -93,7 +93,7 @@ function series(title: string, unit: string, expr: string, legend: string): Pane
   return { title, kind: 'timeseries', unit, width: 12, queries: [[expr, legend]] }
 }
 
-/** A dashboard for the import dialog of Grafana, which asks for the data source. */
+/** A dashboard for Grafana's import dialog, which asks for the data source. */
 export function grafanaDashboard(): string {
   const datasource = { type: 'prometheus', uid: '$' + '{datasource}' }
   let column = 0

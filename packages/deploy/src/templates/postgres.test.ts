@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { anInstallation } from '../testing/an-installation.ts'
 import { postgresCompose, postgresHba, postgresRefusal, postgresSql } from './postgres.ts'
 
-// What they do to a server is tested where there is one: apps/cli/src/commands/init-postgres.test.ts.
+// The effect of these files on a server is tested in apps/cli/src/commands/init-postgres.test.ts.
 
 describe('a database for the history', () => {
   it('is made under the usual names where none are configured, also beside a file', () => {
@@ -42,7 +42,7 @@ describe('a database for the history', () => {
     expect(text).toContain('network_mode: none')
     expect(text).toContain('"listen_addresses="')
     expect(text).not.toMatch(/PASSWORD: /)
-    // Each volume and secret that is named is also there.
+    // Every volume and secret in use is also defined.
     for (const name of ['state-db', 'state-db-socket'])
       expect(text).toMatch(new RegExp(`^ {2}${name}:$`, 'm'))
     expect(text.match(/^ {4}file: /gm)).toHaveLength(2)

@@ -12,7 +12,7 @@ const USUAL_PASSWORD_FILE = '/etc/svc-quota-monitor/state-db-password'
 interface Login {
   readonly role: string
   readonly database: string
-  /** Kinds of connection to allow, each by the first and later fields of its line in pg_hba.conf. */
+  /** Kinds of connection to allow, each as the first and the later fields of its line in pg_hba.conf. */
   readonly ways: readonly (readonly [kind: string, from: string])[]
   readonly address: string
 }
@@ -34,7 +34,7 @@ function loginOf(installation: Installation): Login {
     role: decodeURIComponent(username) || USUAL_NAME,
     database: decodeURIComponent(pathname.slice(1)),
     ways: isHere ? here : [['hostssl', '192.0.2.7/32']],
-    // Without a user name the driver uses that of the service's system user.
+    // Without a user name the driver uses the name of the service's system user.
     address:
       username === ''
         ? database.address.replace('//', `//${USUAL_NAME}@${hostname === '' ? 'localhost' : ''}`)
@@ -42,7 +42,7 @@ function loginOf(installation: Installation): Login {
   }
 }
 
-/** Makes role, database and schema as a superuser; the role owns the schema and nothing else. */
+/** Creates role, database and schema as a superuser; the role owns only the schema. */
 export function postgresSql(installation: Installation): string {
   const { role, database, address } = loginOf(installation)
   const [roleName, databaseName] = [sqlName(role), sqlName(database)]
@@ -96,7 +96,7 @@ REVOKE ALL ON SCHEMA public FROM PUBLIC;
 `
 }
 
-/** Lines of pg_hba.conf for the role, and nobody else. */
+/** Lines of pg_hba.conf that admit only this role. */
 export function postgresHba(installation: Installation): string {
   return `# For pg_hba.conf, above the lines that are for everybody; then: SELECT pg_reload_conf()
 # In place of 192.0.2.7 stands the address that the service connects from. Other machines are let in encrypted alone
@@ -195,8 +195,8 @@ function commentText(text: string): string {
 }
 
 /**
- * Reason no role can be made: a name in the address has a control character, such as a line break, that pg_hba.conf does not accept. Null if one can
- * be made.
+ * Reason no role can be created: a name in the address has a control character, such as a line break, that pg_hba.conf does not accept.
+ * Null if a role can be created.
  */
 export function postgresRefusal(installation: Installation): string | null {
   const { role, database } = loginOf(installation)

@@ -51,7 +51,7 @@ describe('the alerts', () => {
   })
 
   it('are tested long enough after the trouble begins for each to fire', () => {
-    // One that is looked at before its `for` is over could never fire.
+    // A test evaluated before the alert's `for` has passed could never fire.
     const holds = [...quotaRules().matchAll(/for: (\d+)m/g)].map(([, minutes]) => Number(minutes))
     const times = [...quotaRulesTest().matchAll(/eval_time: (\d+)m/g)].map(([, minutes]) =>
       Number(minutes),

@@ -11,9 +11,9 @@ interface Alert {
   readonly severity: 'critical' | 'warning'
   readonly summary: string
   readonly description: string
-  /** Text in the manual in place of a summary that contains values. */
+  /** Text in the manual instead of a summary that contains values. */
   readonly meaning?: string
-  /** Text in the manual in place of a description that contains values. */
+  /** Text in the manual instead of a description that contains values. */
   readonly remedy?: string
   /** Metrics by minute at which the alert must fire, for promtool. */
   readonly fires: readonly (readonly [name: string, values: string])[]
@@ -25,7 +25,7 @@ interface Alert {
 
 const WINDOW = { window: '5h' } as const
 
-/** Shares and times that dashboards and alerts use repeatedly. */
+/** Ratios and times used repeatedly by dashboards and alerts. */
 const records: readonly (readonly [name: string, expr: string])[] = [
   [
     'capacity_left:ratio',

@@ -2,11 +2,11 @@ import type { Installation } from '../installation/installation.ts'
 
 const LISTED = (name: string) =>
   `The service must be started with --allowed-host ${name}, or it refuses this name.`
-/** As people type it, and as the service must know it. */
+/** Host and port as people type them, which the service must accept. */
 const authorityOf = ({ publicName, publicPort }: Installation) =>
   publicPort === null ? publicName : `${publicName}:${publicPort}`
 
-/** A name of its own, TLS and a login; the page works at the root of a name only. */
+/** Serves the page under its own host name with TLS and a login; the page works only at the root of a host. */
 export function nginxConf(installation: Installation): string {
   const { publicName, publicPort, address } = installation
   return `# /etc/nginx/conf.d/svc-quota-monitor.conf

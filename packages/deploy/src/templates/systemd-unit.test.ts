@@ -11,7 +11,7 @@ import { systemdUnit, unitRefusal } from './systemd-unit.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'svc-unit-'))
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
-/** systemd looks whether what it is to start is there. */
+/** systemd checks that the program to start exists. */
 const NODE = join(folder, 'node')
 symlinkSync(process.execPath, NODE)
 
@@ -57,7 +57,7 @@ describe('the units', () => {
       expect(unit).toContain(
         `\nLoadCredential=client-labels:${join(own, 'client-labels-file').replaceAll('%', '%%')}\n`,
       )
-      // The hint is a command for a shell.
+      // The hint is a shell command.
       const hint = /chown -R svc-quota-monitor (.*)$/m.exec(unit)?.[1] ?? ''
       expect(
         spawnSync('/bin/sh', ['-c', `printf '%s|' ${hint}`], { encoding: 'utf8' }).stdout,
@@ -161,7 +161,7 @@ describe('the unit', () => {
     expect(unit).toContain(list)
     expect(unit).toContain('\nLoadCredential=management-key-tokyo:/etc/x/my keys/0\n')
     expect(unit).toContain('\nLoadCredential=management-key-berlin:/etc/x/my keys/1\n')
-    // The program takes it for all tables, see upstreams.test.ts.
+    // The program uses this path for all tables, see upstreams.test.ts.
     expect(unit).toContain(
       '\nEnvironment=SVC_QUOTA_MONITOR_MANAGEMENT_KEY_FILE=%d/management-key-{name}\n',
     )
@@ -192,7 +192,7 @@ describe('the unit', () => {
       isDynamic: true,
     },
     { toml: 'state_db = "data/history.db"', path: '/etc/x/data/history.db', isDynamic: false },
-    // Beside the folder of the service, not in it.
+    // Beside the service's own folder rather than in it.
     {
       toml: 'state_db = "/var/lib/svc-quota-monitor-old/h.db"',
       path: '/var/lib/svc-quota-monitor-old/h.db',
@@ -218,7 +218,7 @@ describe('the unit', () => {
 
     expect(unit.includes('AmbientCapabilities=CAP_NET_BIND_SERVICE\n')).toBe(bindsBelow1024)
     expect(unit.includes('\nCapabilityBoundingSet=\n')).toBe(!bindsBelow1024)
-    // It would take the capability away.
+    // PrivateUsers would take the capability away.
     expect(unit.includes('PrivateUsers=yes')).toBe(!bindsBelow1024)
   })
 

@@ -25,9 +25,7 @@ export function programStart({ nodePath, programPath }: Installation): readonly 
   return [nodePath, '--disable-proto=delete', programPath]
 }
 
-/**
- * Reason no unit can be made: systemd cannot start the program from its folder, or a unit cannot contain one of the paths. Null if one can be made.
- */
+/** Reason no unit can be written: systemd cannot start the program, or a unit cannot contain one of the paths. Null if it can be. */
 export function unitRefusal(installation: Installation): string | null {
   const { nodePath, programPath, configPath, config } = installation
   const { keys, tables, authDirs } = handedProxies(installation, KEY_FILE)
@@ -63,7 +61,7 @@ function homeRefusal({ nodePath, programPath, homeDir }: Installation): string |
   return `${inHome} is in a home directory, where a system service cannot start it: install Node and this program for the whole machine (npm install --global --prefix /usr/local), then run init from there`
 }
 
-/** A user that exists only while the service runs or, for a store outside the usual folder, one that can own its folder. */
+/** A user that exists only while the service runs or, for a store outside the usual folder, a permanent one that can own that folder. */
 export function serviceUser(installation: Installation): string {
   const folder = ownStoreFolder(installation)
   return folder === null
@@ -150,13 +148,13 @@ function credentialLine({ name, file }: HandedFile): string {
   return `LoadCredential=${name}:${unitLine(file)}`
 }
 
-/** The line that passes the database password on, if a file holds it. */
+/** The line that passes on the database password if a file holds it. */
 export function passwordCredential({ config }: Installation): readonly string[] {
   const { stateDbPasswordFile: file } = config.history
   return file === null ? [] : [credentialLine({ name: 'state-db-password', file })]
 }
 
-/** Variables with absolute paths, because the configuration is read from a folder other than its own. */
+/** Variables with absolute paths, because the service reads the configuration from a folder other than the file's own. */
 function environmentOf(installation: Installation): readonly string[] {
   const { config } = installation
   const { keyFile, tables } = handedProxies(installation, KEY_FILE)
@@ -178,7 +176,7 @@ function environmentOf(installation: Installation): readonly string[] {
 }
 
 const NO_CAPABILITIES = 'CapabilityBoundingSet=\nAmbientCapabilities=\n'
-/** Capability lines for a low port. PrivateUsers, which would take the capability away again, is left out then. */
+/** Capability lines for a low port. PrivateUsers is left out in this case, because it would take the capability away again. */
 const PORT_OF_ROOT = `# A port below ${FREE_PORT_MIN}.\nCapabilityBoundingSet=CAP_NET_BIND_SERVICE\nAmbientCapabilities=CAP_NET_BIND_SERVICE\n`
 
 function userNote(folder: string): string {

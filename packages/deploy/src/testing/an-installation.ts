@@ -2,12 +2,12 @@ import { resolveConfig } from '@svc/config'
 import { configWorld } from '@svc/config/testing'
 import { type Installation, installationOf } from '../installation/installation.ts'
 
-/** What a test sets: settings by flag, by variable, or in `/etc/x/config.toml`; the rest is as on a machine with nothing set. */
+/** Settings that a test gives by flag, by variable, or in `/etc/x/config.toml`; everything else has its default. */
 export interface Circumstances {
   readonly flags?: Readonly<Record<string, string>>
   readonly env?: Readonly<Record<string, string>>
   readonly toml?: string
-  /** Other files that the configuration names. */
+  /** Other files named in the configuration. */
   readonly files?: Readonly<Record<string, string>>
   /** The configuration file, instead of `/etc/x/config.toml`. */
   readonly file?: string
@@ -16,7 +16,7 @@ export interface Circumstances {
   readonly homeDir?: string
 }
 
-/** What the artifacts are made from in these circumstances. */
+/** The installation under these circumstances. */
 export function anInstallation(circumstances: Circumstances = {}): Installation {
   const { flags = {}, env = {}, toml = null } = circumstances
   const file = circumstances.file ?? (toml === null ? 'off' : '/etc/x/config.toml')

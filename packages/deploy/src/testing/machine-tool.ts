@@ -1,11 +1,11 @@
 import { spawnSync } from 'node:child_process'
 
-/** As far as a test hands it on. */
+/** The part of a test's context that is used here. */
 export interface Skippable {
   readonly skip: (note: string) => void
 }
 
-/** Runs a tool of the machine; skips the test where it is not installed, which CI must not do. */
+/** Runs a tool of the machine; skips the test if the tool is not installed, which is an error in CI. */
 export function machineTool(
   context: Skippable,
   command: string,
@@ -15,7 +15,7 @@ export function machineTool(
   const { status, stdout, stderr, error } = spawnSync(command, args, {
     encoding: 'utf8',
     cwd,
-    // systemd-analyze looks for units beside the one it is asked about.
+    // Lets systemd-analyze find units beside the one it checks.
     env: { ...process.env, SYSTEMD_UNIT_PATH: `${cwd}:` },
   })
   if (error !== undefined && process.env.CI === undefined)

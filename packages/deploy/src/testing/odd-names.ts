@@ -1,7 +1,7 @@
 import { mkdirSync, mkdtempSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 
-/** Names of folders that a shell, a unit or YAML could read as something else. */
+/** Names of folders that a shell, a unit or YAML could misread. */
 export const ODD_NAMES = [
   'my data',
   "o'brien",
@@ -20,10 +20,10 @@ export const ODD_NAMES = [
 ] as const
 export const ALL_ODD_NAMES = ODD_NAMES.join(' ')
 
-/** systemd starts no program with one of these in its path. */
+/** Whether systemd can start a program with this name in its path. */
 const isProgramName = (name: string) => !/["'\\]/.test(name)
 
-/** A folder of this name in a new folder below `top`, and a program that systemd would start, inside the named one if it can be. */
+/** A folder of this name in a new folder below `top`, and a program that systemd can start, inside the named folder if possible. */
 export function folderNamed(
   name: string,
   top: string,
@@ -36,7 +36,7 @@ export function folderNamed(
   return { outside, own, node }
 }
 
-/** Words of a command of a unit, read as systemd does. */
+/** Words of a unit's command, split by systemd's rules. */
 export function wordsOf(command: string): readonly string[] {
   return [...command.matchAll(/(?:'(?:\\.|[^'])*'|[^\s'])+/g)].map(([word], index) => {
     const plain = word.replace(/\\(.)|'/g, '$1').replaceAll('%%', '%')
