@@ -9,7 +9,7 @@ interface ForwardDeps {
   readonly forward: (request: VendorRequest) => Promise<VendorAnswer>
 }
 
-/** Plays `POST api-call`: checks, puts the token into header values, forwards. See docs/upstream.md#forwarded-calls. */
+/** Simulates `POST api-call`: checks the call, puts the token into header values, forwards. See docs/upstream.md#forwarded-calls. */
 export async function apiCallAnswer(deps: ForwardDeps, body: string): Promise<Response> {
   const call = callOf(body)
   if (call === null) return refused(400, 'invalid body')
@@ -24,7 +24,7 @@ export async function apiCallAnswer(deps: ForwardDeps, body: string): Promise<Re
   const wantsToken = Object.values(call.header).some((value) => value.includes(TOKEN_PLACEHOLDER))
   if (account !== null && account.token === null && wantsToken)
     return refused(400, 'auth token not found')
-  // Without a credential the text stays as it is and the request is sent all the same.
+  // Without a credential the placeholder stays and the request is sent anyway.
   const token = account?.token ?? TOKEN_PLACEHOLDER
   const headers = new Headers()
   for (const [name, value] of Object.entries(call.header))
@@ -54,7 +54,7 @@ interface ForwardCall {
   readonly header: Readonly<Record<string, string>>
 }
 
-/** The call as Go decodes it: null counts as left out, a wrong type spoils the whole body. */
+/** The call as Go decodes it: null counts as left out, a wrong type invalidates the whole body. */
 function callOf(body: string): ForwardCall | null {
   const root = jsonObject(body)
   if (root === null) return null

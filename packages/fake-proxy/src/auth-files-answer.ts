@@ -12,7 +12,7 @@ interface ListContext {
   readonly now: EpochMs
 }
 
-/** The `files` of the account list, sorted as the proxy sorts them and cut down by its two exact filters. */
+/** The `files` of the account list, sorted like the proxy's and filtered by its two exact filters. */
 export function authFilesAnswer(
   accounts: readonly FakeAccount[],
   filter: { readonly name: string | undefined; readonly authIndex: string | undefined },
@@ -36,7 +36,7 @@ export function authIndexIn(authDir: string, account: FakeAccount): string {
   return fakeAuthIndex(account.provider, `${authDir}/${account.fileName}`)
 }
 
-/** One entry with its fields in alphabetical order, as Go writes a map. */
+/** One entry with its fields in alphabetical order, like a map written by Go. */
 function entryOf(account: FakeAccount, context: ListContext): object {
   const fields: Record<string, unknown> = {
     account: account.email,

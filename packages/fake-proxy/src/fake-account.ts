@@ -9,20 +9,20 @@ export interface FakeAccount {
   readonly email: string
   /** The vendor's account id, a UUID. */
   readonly accountId: string
-  /** The access token the proxy holds; null: the file has none. */
+  /** The access token held by the proxy; null if the file has none. */
   token: string | null
   /** The plan in the file's `id_token`. */
   plan: string
-  /** The plan the vendor reports, which may be newer. */
+  /** The plan reported by the vendor, which may be newer. */
   vendorPlan: string
   fileName: string
-  /** False: the list carries no `id_token`, as for a file whose JWT cannot be read. */
+  /** False: the list has no `id_token`, as for a file whose JWT cannot be read. */
   idTokenReadable: boolean
   note: string | null
   priority: number | null
   weight: number | null
   disabled: boolean
-  /** False: the file lacks the key `disabled`, so that the proxy rewrites it at its first result. */
+  /** False: the file lacks the key `disabled`, so that the proxy rewrites the file at its first result. */
   hasDisabledKey: boolean
   status: string
   statusMessage: string
@@ -36,25 +36,25 @@ export interface FakeAccount {
   createdAt: EpochMs | null
   updatedAt: EpochMs | null
   modifiedAt: EpochMs | null
-  /** Null: not refreshed in this process, so the list leaves it out. */
+  /** Null if not refreshed in this process; the list then omits it. */
   lastRefreshAt: EpochMs | null
-  /** Requests that clients send through this account unasked; 0 leaves it to `traffic`. */
+  /** Requests per hour that clients send through this account without a call of `traffic`; 0 for none. */
   requestsPerHour: number
-  /** When the next of those falls due. */
+  /** Due time of the next of these requests. */
   nextRequestAt: EpochMs | null
   vendor: VendorBehaviour
   quota: FakeQuota
-  /** Laid over the entry of the account list; `undefined` takes a field away. */
+  /** Members that override the account's list entry; `undefined` removes one. */
   entryOverrides: Readonly<Record<string, unknown>>
 }
 
-/** What a test says of an account; the rest is left to `aFakeAccount`. */
+/** Members of an account that a test chooses; `aFakeAccount` fills in the rest. */
 export type FakeAccountShape = Partial<Omit<FakeAccount, 'outcomesBySlot'>> & {
-  /** First part of the e-mail, from which everything else follows. */
+  /** First part of the e-mail; the other members are derived from it. */
   readonly name: string
 }
 
-/** An enabled, active codex account on Plus with quota left, changed by `shape`. E-mail, account id, token and file name follow `name`. */
+/** An enabled, active Codex account on Plus with quota left, changed by `shape`. E-mail, account id, token and file name are derived from `name`. */
 export function aFakeAccount(shape: FakeAccountShape): FakeAccount {
   const { name, ...changes } = shape
   const provider = changes.provider ?? 'codex'
@@ -100,14 +100,14 @@ function formOfPlan(plan: string) {
   return plan === 'pro' ? 'weekly_only' : 'two_windows'
 }
 
-/** The file name a login writes. See docs/upstream.md#auth-files. */
+/** The name of a file written by a login. See docs/upstream.md#auth-files. */
 export function fakeFileName(
   of: Pick<FakeAccount, 'provider' | 'email' | 'accountId' | 'plan'>,
 ): string {
   return `${of.provider}-${sha256Hex(of.accountId).slice(0, 8)}-${of.email}-${of.plan}.json`
 }
 
-/** The `auth_index` a v7 proxy gives this file: 16 hex digits over type and absolute path. See docs/upstream.md#auth-index. */
+/** The `auth_index` that a v7 proxy assigns to this file: 16 hex digits derived from type and absolute path. See docs/upstream.md#auth-index. */
 export function fakeAuthIndex(provider: string, path: string): string {
   return sha256Hex(`${provider.toLowerCase()}:${path}`).slice(0, 16)
 }

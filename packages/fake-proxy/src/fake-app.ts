@@ -11,7 +11,7 @@ import { goJson, httpDate } from './wire.ts'
 
 const MANAGEMENT = '/v0/management'
 
-/** The routes of the proxy, with its key check and its headers. */
+/** Creates the routes of the proxy, with its key check and its headers. */
 export function createFakeApp(state: FakeState): Hono<FakeEnv> {
   const app = new Hono<FakeEnv>({ strict: true })
   // A dropped connection must reach the caller as a failure, not as an answer with status 500.

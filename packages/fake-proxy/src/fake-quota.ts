@@ -2,7 +2,7 @@ import { type EpochMs, epochMs, FIVE_HOUR_SECONDS, plusMs, WEEK_SECONDS } from '
 
 const MONTH_SECONDS = 30 * 86_400
 
-/** Where a window stands in time: not begun, ending some seconds after the fake first looks at it, or ending at an instant. */
+/** State of a window's clock: not started, ending some seconds after the fake first sees the window, or ending at an instant. */
 type WindowClock =
   | { readonly kind: 'idle' }
   | { readonly kind: 'ends_in'; readonly seconds: number }
@@ -17,7 +17,7 @@ export interface FakeWindow {
   clock: WindowClock
 }
 
-/** A window of `seconds`; `resetsInSeconds: null` means not started, so its clock begins with the first request. */
+/** A window of `seconds`; with `resetsInSeconds: null` its clock starts with the first request. */
 export function aFakeWindow(shape: {
   readonly seconds: number
   readonly usedPercent?: number
@@ -34,7 +34,7 @@ export function aFakeWindow(shape: {
   }
 }
 
-/** What the vendor knows of one account. `main` holds primary and secondary window, in that order; empty means `rate_limit: null`. */
+/** Quota of one account at the vendor. `main` holds primary and secondary window, in that order; empty means `rate_limit: null`. */
 export interface FakeQuota {
   main: FakeWindow[]
   codeReview: FakeWindow | null
@@ -47,7 +47,7 @@ export interface FakeQuota {
   spend: FakeWindow | null
 }
 
-/** The shapes of quota seen at the vendor. See docs/upstream.md#codex-quota. */
+/** Shapes of quota seen at the vendor. See docs/upstream.md#codex-quota. */
 export const fakeQuotaForms = [
   'two_windows',
   'exhausted_5h',
@@ -60,14 +60,14 @@ export const fakeQuotaForms = [
   'code_review',
   'no_windows',
 ] as const
-/** The kinds of answers that a vendor is known to give. */
+/** One known shape of the vendor's quota answers. */
 export type FakeQuotaForm = (typeof fakeQuotaForms)[number]
 
 export function isQuotaForm(name: unknown): name is FakeQuotaForm {
   return fakeQuotaForms.some((form) => form === name)
 }
 
-/** A quota of this form; `used` sets the percent used of the main windows in their order, `resets` their seconds to go (null: not started). */
+/** A quota of this form; `used` sets the percent used of the main windows in order, `resets` their seconds until the reset (null: not started). */
 export function aFakeQuota(
   form: FakeQuotaForm,
   changes: { readonly used?: readonly number[]; readonly resets?: readonly (number | null)[] } = {},
@@ -149,7 +149,7 @@ function week(usedPercent: number): FakeWindow {
   return aFakeWindow({ seconds: WEEK_SECONDS, usedPercent, resetsInSeconds: 400_000 })
 }
 
-/** Brings every window to `at`: anchors the ones just made and empties those whose reset has passed. */
+/** Moves every window to `at`: starts new ones at a fixed end and empties those whose reset has passed. */
 export function rollQuota(quota: FakeQuota, at: EpochMs): void {
   for (const window of windowsOf(quota)) {
     if (window.clock.kind === 'ends_in')
@@ -161,7 +161,7 @@ export function rollQuota(quota: FakeQuota, at: EpochMs): void {
   }
 }
 
-/** Burns one request at `at`; windows that stand idle start. The extra limits and the code review are not touched. */
+/** Burns one request at `at` and starts idle windows. Leaves the extra limits and the code review unchanged. */
 export function burnQuota(quota: FakeQuota, at: EpochMs): void {
   for (const window of quota.main) {
     if (window.clock.kind === 'idle')
@@ -170,7 +170,7 @@ export function burnQuota(quota: FakeQuota, at: EpochMs): void {
   }
 }
 
-/** When the account may work again, or null when nothing stops it now. Call after `rollQuota`. */
+/** Time the account may work again; null if nothing blocks it now. Call after `rollQuota`. */
 export function exhaustedUntil(quota: FakeQuota, at: EpochMs): EpochMs | null {
   const exhausted = [...quota.main, ...(quota.spend === null ? [] : [quota.spend])].filter(
     isExhausted,
@@ -188,7 +188,7 @@ function isExhausted(window: FakeWindow): boolean {
   return window.usedPercent >= 100
 }
 
-/** A window that has not started still has its full period to go. */
+/** End of a window; one that has not started still has its full period left. */
 function endOf(window: FakeWindow, at: EpochMs): EpochMs {
   return window.clock.kind === 'ends_at' ? window.clock.at : plusMs(at, window.seconds * 1000)
 }
@@ -200,7 +200,7 @@ interface UsageOwner {
   readonly quota: FakeQuota
 }
 
-/** The vendor's `wham/usage` document, in the field order of the recorded answers. Call after `rollQuota`. */
+/** The vendor's `wham/usage` document, with fields in the order of recorded answers. Call after `rollQuota`. */
 export function usageDocument(owner: UsageOwner, at: EpochMs): object {
   const { main, codeReview, extra, spend } = owner.quota
   return {
@@ -227,7 +227,7 @@ export function usageDocument(owner: UsageOwner, at: EpochMs): object {
   }
 }
 
-/** What the vendor says of the quota in the headers of an answer. See docs/upstream.md#usage-records. */
+/** The quota in the headers of a vendor's answer. See docs/upstream.md#usage-records. */
 export function quotaHeaders(
   quota: FakeQuota,
   plan: string,
@@ -286,7 +286,7 @@ function spendLimit(spend: FakeWindow, at: EpochMs): object {
   }
 }
 
-/** Whole percent, rounded down so that only a spent window says 100; the margin hides the errors of repeated addition. */
+/** Whole percent, rounded down so that only a used-up window shows 100; the margin absorbs rounding errors of repeated addition. */
 function wholePercent(usedPercent: number): number {
   return Math.floor(usedPercent + 1e-6)
 }

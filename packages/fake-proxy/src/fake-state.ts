@@ -9,23 +9,23 @@ import { createManagementGate, type ManagementGate } from './management-gate.ts'
 import { createPlannedFaults, type PlannedFaults } from './planned-faults.ts'
 import { type FakeRequest, type FakeStats, noRequestsYet } from './request-log.ts'
 
-/** How a fake proxy begins. */
+/** Options of a new fake proxy. */
 export interface FakeUpstreamOptions {
   /** The proxy's clock. */
   readonly now: () => EpochMs
   readonly managementKey: string
-  /** Waits; hand in one that follows virtual time. Left out: real time. */
+  /** Waits; tests pass one that follows virtual time. Default: real time. */
   readonly sleep?: (milliseconds: number) => Promise<void>
-  /** What `X-CPA-VERSION` says; `v7.2.140` when left out. */
+  /** Value of `X-CPA-VERSION`; default `v7.2.140`. */
   readonly version?: string
   readonly accounts?: readonly FakeAccount[]
-  /** Folder of the auth files inside the proxy; `/srv/cpa/auths` when left out. */
+  /** Folder of the auth files inside the proxy; default `/srv/cpa/auths`. */
   readonly authDir?: string
-  /** The proxy's time zone; 0 when left out, 480 in its Docker image. */
+  /** The proxy's time zone; default 0, but 480 in its Docker image. */
   readonly utcOffsetMinutes?: number
 }
 
-/** The state that requests read and change, and that tests look at. */
+/** State that requests read and change, and that tests inspect. */
 export interface FakeState {
   /** The proxy's clock. */
   readonly now: () => EpochMs
@@ -35,13 +35,13 @@ export interface FakeState {
   readonly settings: FakeSettings
   /** The auth files; may be changed in place. */
   readonly accounts: FakeAccount[]
-  /** The account's index at this moment; it follows the file name. */
+  /** The account's current index, which depends on the file name. */
   readonly authIndexOf: (account: FakeAccount) => string
   /** Brings the accounts up to the present moment. */
   readonly settle: () => void
-  /** An auth file was written, added or taken away: the proxy registers all accounts anew, and shows no error of any. */
+  /** Notes that an auth file was written, added or removed: the proxy registers all accounts again and shows none of their errors. */
   readonly filesChanged: () => void
-  /** Notes a client request where the proxy keeps statistics. */
+  /** Records a client request if the proxy keeps statistics. */
   readonly note: (
     account: FakeAccount,
     request: Pick<FakeUsageShape, 'at' | 'failed' | 'headers'>,
@@ -52,11 +52,11 @@ export interface FakeState {
   readonly stats: FakeStats
   /** Newest last; at most 10,000. */
   readonly requests: FakeRequest[]
-  /** What reached the vendor, or was meant for another host; newest last, at most 10,000. */
+  /** Requests that reached the vendor, or were meant for another host; newest last, at most 10,000. */
   readonly vendorCalls: VendorCall[]
 }
 
-/** The state of a fake proxy at its start, its accounts brought up to the present. */
+/** Creates the initial state of a fake proxy, with its accounts brought up to the present. */
 export function createFakeState(options: FakeUpstreamOptions): FakeState {
   const { sleep = realSleep, authDir = '/srv/cpa/auths', utcOffsetMinutes = 0 } = options
   const accounts: FakeAccount[] = [...(options.accounts ?? [])]
@@ -114,7 +114,7 @@ export function createFakeState(options: FakeUpstreamOptions): FakeState {
   }
 }
 
-/** Does not keep a program alive whose server is gone. */
+/** Real time, without keeping the program alive after its server has closed. */
 function realSleep(milliseconds: number): Promise<void> {
   return new Promise((resolve) => {
     setTimeout(resolve, milliseconds).unref()

@@ -7,13 +7,13 @@ import { CHALLENGE_PAGE } from './fake-vendor.ts'
 /** Width of one slot of `recent_requests`. See docs/upstream.md#recent-requests. */
 export const SLOT_SECONDS = 600
 
-/** Notes a request as the proxy records its usage. */
+/** Records a request in the form of the proxy's usage records. */
 export type NoteUsage = (
   account: FakeAccount,
   request: Pick<FakeUsageShape, 'at' | 'failed' | 'headers'>,
 ) => void
 
-/** Brings an account to `now`: stamps a new one, sends the requests that fell due on their own, rolls its windows over. */
+/** Brings an account to `now`: dates a new one, sends requests that fell due, rolls its windows over. */
 export function settleAccount(account: FakeAccount, now: EpochMs, note: NoteUsage): void {
   account.createdAt ??= now
   account.updatedAt ??= now
@@ -32,7 +32,7 @@ export function settleAccount(account: FakeAccount, now: EpochMs, note: NoteUsag
   rollQuota(account.quota, now)
 }
 
-/** One client request, which the proxy sends unless the account is disabled or cooling. */
+/** Sends one client request, unless the account is disabled or cooling down. */
 function sendRequest(account: FakeAccount, at: EpochMs, note: NoteUsage): void {
   if (account.disabled || (account.nextRetryAt !== null && account.nextRetryAt > at)) return
   rollQuota(account.quota, at)
@@ -40,7 +40,7 @@ function sendRequest(account: FakeAccount, at: EpochMs, note: NoteUsage): void {
   else recordFailure(account, at, note)
 }
 
-/** A request that went well: counters, quota, and the account shows healthy again. */
+/** Applies a successful request: counters, quota, and a healthy status. */
 export function recordSuccess(account: FakeAccount, at: EpochMs, note: NoteUsage): void {
   account.success += 1
   slotAt(account, at).success += 1
@@ -50,7 +50,7 @@ export function recordSuccess(account: FakeAccount, at: EpochMs, note: NoteUsage
   note(account, { at, headers: quotaHeaders(account.quota, account.vendorPlan, at) })
 }
 
-/** A request that failed, with the status and cooldown its cause leaves behind; a healthy account only counts it. */
+/** Applies a failed request: with a fault, its status and cooldown; a healthy account only counts the failure. */
 export function recordFailure(account: FakeAccount, at: EpochMs, note: NoteUsage): void {
   account.failed += 1
   slotAt(account, at).failed += 1
@@ -80,7 +80,7 @@ function statusOfFault(message: string | undefined): number {
   return 429
 }
 
-/** Forgets what the proxy only holds in memory. */
+/** Forgets the state that the proxy holds only in memory. */
 export function forgetCounters(account: FakeAccount): void {
   account.success = 0
   account.failed = 0
@@ -101,7 +101,7 @@ function slotAt(account: FakeAccount, at: EpochMs): { success: number; failed: n
   return slot
 }
 
-/** What a request through this account would run into, with the proxy's wording and cooldown. See docs/upstream.md#account-state. */
+/** The fault that a request through this account would hit, with the proxy's wording and cooldown. See docs/upstream.md#account-state. */
 function faultOf(
   account: FakeAccount,
   at: EpochMs,

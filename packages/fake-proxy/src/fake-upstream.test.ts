@@ -288,7 +288,7 @@ describe('the management key', () => {
   })
 
   it.each([
-    // The count has no window of time: only 2 h without any failure forget it.
+    // Failures are counted without a time window: only 2 h without any failure reset the count.
     { pauseMs: 2 * HOUR_MS, sixth: 403 },
     { pauseMs: 2 * HOUR_MS + 1, sixth: 401 },
   ])(
@@ -477,7 +477,7 @@ describe('api-call', () => {
       accountHeader,
       userAgent,
     })
-    // The recorder sat behind the dead network, so it never met the call of the thirteenth account.
+    // The recorder sat behind the dead network, so it never saw the call of the thirteenth account.
     const seen = world.fake.vendorCalls.filter((call) => call.token !== 'fake-at-sample-13')
     expect(seen.map(comparable)).toEqual(recorded('v7-api-call-as-vendor-saw-it').map(comparable))
   })
@@ -578,7 +578,7 @@ describe('api-call', () => {
   )
 })
 
-/** A usage document without what follows from the second of recording. */
+/** A usage document without the members that depend on the second of recording. */
 function quotaDocument(body: string): unknown {
   return JSON.parse(body, (name, value) =>
     name === 'user_id' || name === 'reset_at' ? typeof value : value,
@@ -630,7 +630,7 @@ describe('the simulated quota', () => {
       allowed: true,
       primary_window: { used_percent: 0 },
     })
-    // The status lingers until the next success.
+    // The error status stays until the next success.
     expect((await world.list())[0]).toMatchObject({ status: 'error', unavailable: true })
     world.fake.traffic(alice, { success: 1 })
     expect((await world.list())[0]).toMatchObject({

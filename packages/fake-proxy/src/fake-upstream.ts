@@ -9,14 +9,14 @@ import { forgetCounters, recordFailure, recordSuccess } from './fake-traffic.ts'
 import type { PlannedFaults } from './planned-faults.ts'
 import type { VendorBehaviour } from './vendor-behaviour.ts'
 
-/** A CLIProxyAPI v7 with a simulated vendor behind it. */
+/** A simulated CLIProxyAPI v7 with a simulated vendor. */
 export interface FakeUpstream extends FakeState, Pick<PlannedFaults, 'failNext' | 'setFault'> {
   readonly app: Hono<FakeEnv>
   add(account: FakeAccount): void
   remove(account: FakeAccount): void
-  /** Writes its file, as a note or a refreshed token does. */
+  /** Rewrites the account's file, like a note or a refreshed token. */
   write(account: FakeAccount): void
-  /** Gives the file another name and so another index. Counters and status start again, as the proxy sees a new file. */
+  /** Renames the file, which also changes its index. Counters and status start again, because the proxy sees a new file. */
   rename(account: FakeAccount, fileName: string): void
   disable(account: FakeAccount): void
   enable(account: FakeAccount): void
@@ -24,18 +24,18 @@ export interface FakeUpstream extends FakeState, Pick<PlannedFaults, 'failNext' 
     account: FakeAccount,
     status: Partial<Pick<FakeAccount, 'status' | 'statusMessage' | 'unavailable' | 'nextRetryAt'>>,
   ): void
-  /** Client requests at this moment: first the successes, which burn quota, then the failures, which leave the status their cause leaves. */
+  /** Sends client requests now: first the successes, which burn quota, then the failures, which leave the status of their cause. */
   traffic(
     account: FakeAccount,
     requests: { readonly success?: number; readonly failed?: number },
   ): void
-  /** Sets how the vendor treats the account; the name of a quota form gives it that quota. */
+  /** Sets the vendor's behaviour toward the account; the name of a quota form gives it this quota. */
   setVendor(account: FakeAccount, behaviour: VendorBehaviour | FakeQuotaForm): void
-  /** The proxy starts again: counters, cooldowns and bans are gone, files and indexes stay. */
+  /** Restarts the proxy: counters, cooldowns and bans are gone, files and indexes stay. */
   restart(): void
 }
 
-/** Makes a fake proxy. It answers `app.request`, `fetchOf(fake)` and, on a socket, any server that takes a fetch handler. */
+/** Creates a fake proxy. It answers `app.request`, `fetchOf(fake)` and, on a socket, any server that takes a fetch handler. */
 export function createFakeUpstream(options: FakeUpstreamOptions): FakeUpstream {
   const state = createFakeState(options)
   const { accounts, faults, filesChanged, gate, note, now, settle, usage } = state

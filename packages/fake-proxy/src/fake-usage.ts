@@ -1,7 +1,7 @@
 import { type EpochMs, plusMs } from '@svc/core'
 import { goTime } from './wire.ts'
 
-/** What the proxy notes of one attempt. Left out: a plain success of Codex's `gpt-5.5` with 1,050 tokens. */
+/** One attempt as recorded by the proxy. Members left out: a plain success of Codex's `gpt-5.5` with 1,050 tokens. */
 export interface FakeUsageShape {
   readonly at: EpochMs
   readonly source: string
@@ -11,39 +11,39 @@ export interface FakeUsageShape {
   readonly model?: string
   readonly tokens?: number
   readonly failed?: { readonly status: number; readonly body: string }
-  /** The vendor's headers, names as Go writes them. */
+  /** The vendor's headers, with names in Go's spelling. */
   readonly headers?: Readonly<Record<string, readonly string[]>>
 }
 
-/** One record and what became of it. */
+/** One record and its fate. */
 export interface FakeUsageRecord {
   readonly at: EpochMs
   readonly json: string
   /** Position among all records ever made. */
   readonly number: number
-  /** Which answer of the queue took it out, counted from 1; null while it waits. */
+  /** Number of the queue's answer that took the record out, counted from 1; null while it waits. */
   handedOutWith: number | null
-  /** Fell out of the queue unread. */
+  /** True if the record expired in the queue unread. */
   expired: boolean
 }
 
-/** Usage as the proxy keeps it: a queue whose records go with the answer that holds them, or a tree that only grows. */
+/** Usage as kept by the proxy: a queue that drops records when it hands them out, or a tree that only grows. */
 export interface FakeUsage {
-  /** Everything that was ever recorded, in order. */
+  /** All records ever made, in order. */
   readonly ledger: readonly FakeUsageRecord[]
-  /** Keeps a long run small: what was handed out leaves the ledger. */
+  /** Drops handed-out records from the ledger, so that a long run stays small. */
   forgetHandedOut(): void
   record(shape: FakeUsageShape): FakeUsageRecord
-  /** Puts this very text into the queue. */
+  /** Puts this exact text into the queue. */
   recordRaw(json: string, at: EpochMs): FakeUsageRecord
-  /** Takes up to `count` records out, oldest first, as the JSON text of a list. */
+  /** Takes up to `count` records out, oldest first, as JSON text of a list. */
   pop(count: number, now: EpochMs, retentionSeconds: number): string
   waitingCount(): number
-  /** Answers of the queue so far. */
+  /** Number of answers of the queue so far. */
   answerCount(): number
   /** The legacy tree as JSON text. */
   tree(): string
-  /** The proxy starts again: queue and tree are empty. */
+  /** Restarts usage: queue and tree are empty. */
   forget(): void
 }
 
@@ -233,7 +233,7 @@ function recordOf(shape: FakeUsageShape, number: number, utcOffsetMinutes: numbe
     endpoint: 'POST /v1/responses',
     auth_type: 'oauth',
     api_key: apiKey,
-    // Two equal requests of one nanosecond are one record to the proxy's readers; this tells them apart.
+    // Readers would take two equal requests of one nanosecond for one record; this id distinguishes them.
     request_id: number.toString(16).padStart(8, '0'),
     reasoning_effort: '',
     service_tier: 'auto',

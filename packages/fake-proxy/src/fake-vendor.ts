@@ -7,7 +7,7 @@ const USAGE_URL = 'https://chatgpt.com/backend-api/wham/usage'
 /** The proxy's own limit for one forwarded call. See docs/upstream.md#forwarded-calls. */
 const FORWARD_TIMEOUT_MS = 60_000
 
-/** One request as it left the proxy. `token` is the bearer text, so an unreplaced `$TOKEN$` shows; null without an Authorization header. */
+/** One request sent by the proxy. `token` is the bearer text, so that an unreplaced `$TOKEN$` shows; null without an Authorization header. */
 export interface VendorCall {
   readonly at: EpochMs
   readonly method: string
@@ -42,7 +42,7 @@ interface VendorDeps {
   readonly record: (call: VendorCall) => void
 }
 
-/** Sends a request to the simulated vendor. Any other host than chatgpt.com is recorded and unreachable. */
+/** Sends a request to the simulated vendor. A request to any host but chatgpt.com is recorded and fails as unreachable. */
 export async function askVendor(deps: VendorDeps, request: VendorRequest): Promise<VendorAnswer> {
   const token = bearerOf(request.headers)
   const account = token === null ? null : deps.accountOfToken(token)

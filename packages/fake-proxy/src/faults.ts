@@ -9,7 +9,7 @@ export const fakeRoutes = [
   'config',
   'other',
 ] as const
-/** The routes that can be made to fail; `other` is every path besides the named ones. */
+/** The routes that can be made to fail; `other` is every path that is not listed. */
 export type FakeRoute = (typeof fakeRoutes)[number]
 
 /** The names of all faults. */
@@ -32,10 +32,10 @@ export const fakeFaultKinds = [
 ] as const
 
 /**
- * What goes wrong on a route: another status, an answer `delayMs` late, another 200 body, a body that is not JSON, JSON of the wrong root type,
- * one byte per second, a connection closed without an answer, a body of 500 MB. On a socket also: a reset in mid body, a Content-Length that is wrong
- * by ten, broken chunks, a good answer whose connection then closes unannounced, 100,000 header lines and one of 1 MB; elsewhere these are closed
- * connections.
+ * Fault of a route: another status, an answer `delayMs` late, another 200 body, a body that is not JSON, JSON of the wrong root type, one
+ * byte per second, a connection closed without an answer, a body of 500 MB. On a socket also: a reset in mid body, a Content-Length that is
+ * wrong by ten, broken chunks, a good answer whose connection then closes unannounced, 100,000 header lines and one of 1 MB; without a
+ * socket these close the connection.
  */
 export type FakeFault =
   | {
@@ -63,7 +63,7 @@ export type RawFaultKind =
   | 'header_flood'
   | 'header_line'
 
-/** Bytes that go out as they are, and what becomes of the connection then. */
+/** Bytes sent unchanged, and the fate of the connection afterwards. */
 export interface RawAnswer {
   readonly bytes: string
   readonly ending: 'reset' | 'close' | 'keep'
@@ -74,7 +74,7 @@ export class ConnectionDropped extends Error {
   override readonly name = 'ConnectionDropped'
 }
 
-/** Answers with the fault laid over what `answer` would have said; bytes where the framing itself is wrong. Throws ConnectionDropped for `drop`. */
+/** Applies the fault to the result of `answer`; returns bytes if the framing itself is wrong. Throws ConnectionDropped for `drop`. */
 export async function answerWithFault(
   fault: FakeFault,
   sleep: (milliseconds: number) => Promise<void>,
@@ -122,7 +122,7 @@ const JSON_TYPE = 'application/json; charset=utf-8'
 const MB = 1024 * 1024
 const HUGE_MB = 500
 const HEADERS_MANY = 100_000
-/** How far a wrong Content-Length is off. */
+/** Amount by which a wrong Content-Length is off. */
 const LENGTH_ERROR = 10
 
 function rawAnswer(kind: RawFaultKind, body: string): RawAnswer {

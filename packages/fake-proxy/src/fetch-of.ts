@@ -1,6 +1,6 @@
 import type { FakeUpstream } from './fake-upstream.ts'
 
-/** A `fetch` that asks the fake instead of the network, whatever the host. Honours `signal` (also while the body is read) and `redirect: 'error'`. */
+/** A `fetch` that sends every request, to any host, to the fake. Honours `signal` (also while the body is read) and `redirect: 'error'`. */
 export function fetchOf(fake: Pick<FakeUpstream, 'app'>): typeof fetch {
   return async (input, init) => {
     const request = new Request(input, init)

@@ -6,7 +6,7 @@ const FAILURES_MAX = 5
 const BAN_MS = 30 * 60_000
 const IDLE_MS = 2 * 3_600_000
 
-/** How the management API is configured: `disabled` answers 404 to everything, the two others refuse every key. */
+/** Configuration of the management API: `disabled` answers 404 to everything, the other two refuse every key. */
 export type FakeManagement = 'open' | 'disabled' | 'remote_refused' | 'key_not_set'
 
 export type GateAnswer =
@@ -25,19 +25,19 @@ interface Caller {
 }
 
 export interface ManagementGate {
-  /** Decides one request in the proxy's own order; counts failures per address. */
+  /** Decides one request in the proxy's own order of checks; counts failures per address. */
   decide(attempt: {
     readonly address: string
     readonly key: string | null
     readonly expectedKey: string
     readonly management: FakeManagement
   }): GateAnswer
-  /** Most failures any address has open, 0..5; 5 means banned. */
+  /** Highest number of open failures of any address, 0..5; 5 means banned. */
   failuresOpen(): number
   forgetAll(): void
 }
 
-/** The proxy's key check with its ban: five failures without a success, then 30 min for that address, even with the right key. */
+/** The proxy's key check with its ban: five failures without a success, then 30 min for this address, even with the right key. */
 export function createManagementGate(now: () => EpochMs): ManagementGate {
   const callers = new Map<string, Caller>()
 
@@ -83,7 +83,7 @@ function forbidden(error: string): GateAnswer {
   return { kind: 'refused', status: 403, error, banned: false }
 }
 
-/** The key as the proxy finds it: Authorization with or without `Bearer`, else X-Management-Key. */
+/** The key as read by the proxy: Authorization with or without `Bearer`, else X-Management-Key. */
 export function managementKeyOf(headers: Headers): string | null {
   const authorization = headers.get('authorization') ?? ''
   if (authorization !== '') return authorization.replace(/^bearer /i, '')

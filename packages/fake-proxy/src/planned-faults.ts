@@ -1,12 +1,12 @@
 import type { FakeFault, FakeRoute } from './faults.ts'
 
-/** The faults that requests are to meet, by route. */
+/** Faults planned for requests, by route. */
 export interface PlannedFaults {
-  /** The fault of the request that has just come; null for none. */
+  /** The fault for the current request; null for none. */
   take(route: FakeRoute): FakeFault | null
-  /** The next accepted request to the route meets this fault; several are met one after the other. */
+  /** Plans this fault for the next accepted request to the route; several faults apply to consecutive requests. */
   failNext(route: FakeRoute, fault: FakeFault): void
-  /** Every accepted request to the route meets this fault, until set to null. */
+  /** Applies this fault to every accepted request to the route, until set to null. */
   setFault(route: FakeRoute, fault: FakeFault | null): void
 }
 

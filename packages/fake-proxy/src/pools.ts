@@ -10,7 +10,7 @@ import {
 import { recordFailure, recordSuccess, settleAccount, slotNumberAt } from './fake-traffic.ts'
 import type { VendorBehaviour } from './vendor-behaviour.ts'
 
-/** What the pools have behind them is nobody's usage. */
+/** Settles accounts without recording usage. */
 const noUsage = () => undefined
 
 /** The thirteen accounts of the recorded list, in the states they had after forty requests, as of `now`. */
@@ -53,7 +53,7 @@ export function samplePool(now: EpochMs): FakeAccount[] {
     settleAccount(account, now, noUsage)
     for (let sent = 0; sent < success; sent += 1) recordSuccess(account, now, noUsage)
     for (let sent = 0; sent < failed; sent += 1) recordFailure(account, now, noUsage)
-    // Recorded with one model refused and another never tried: only the message tells that the login is dead.
+    // Recorded with one model refused and another never tried: only the message shows that the login is dead.
     if (account.vendor === 'token_invalidated')
       Object.assign(account, { unavailable: false, nextRetryAt: null })
   }
@@ -85,7 +85,7 @@ const LIVE_PLANS = [
   'enterprise',
 ] as const
 
-/** What is wrong with some of every 25 accounts of a lively pool, by position. */
+/** Trouble of some of every 25 accounts of a lively pool, by position. */
 const LIVE_TROUBLE: Readonly<Record<number, FakeQuotaForm | VendorBehaviour | 'disabled'>> = {
   3: 'exhausted_5h',
   8: 'exhausted_week',
@@ -98,8 +98,8 @@ const LIVE_TROUBLE: Readonly<Record<number, FakeQuotaForm | VendorBehaviour | 'd
 }
 
 /**
- * A pool that moves as time passes: every plan, a few blocked accounts, traffic that burns quota, resets near and far. The last of
- * every 25 accounts is an older file of the first one. The same `count` and `now` give the same pool.
+ * A pool that changes as time passes: every plan, a few blocked accounts, traffic that burns quota, resets near and far. The last
+ * of every 25 accounts is an older file of the first one. Equal `count` and `now` give equal pools.
  */
 export function livePool(count: number, now: EpochMs): FakeAccount[] {
   const pool: FakeAccount[] = []
@@ -134,7 +134,7 @@ function liveAccount(index: number, now: EpochMs, newer: FakeAccount | undefined
   return account
 }
 
-/** A re-login after a plan change leaves two files of one account, which has one quota; requests go through the newer one. */
+/** A login after a plan change leaves two files of one account, which share one quota; requests go through the newer file. */
 function olderFileOf(newer: FakeAccount): Omit<FakeAccountShape, 'name'> {
   const { email, accountId, vendorPlan, quota } = newer
   return { email, accountId, plan: 'free', vendorPlan, quota, requestsPerHour: 0 }

@@ -4,21 +4,21 @@ import type { FakeRoute } from './faults.ts'
 /** Requests and vendor calls kept for inspection; older ones are dropped so that a long run stays small. */
 const LOG_MAX = 10_000
 
-/** Counters since the fake was made. `bannedRequests` and `refusedRequests` (every other 401 and 403) add up to what the key check turned away. */
+/** Counters since the start. `bannedRequests` and `refusedRequests` (every other 401 and 403) are all requests the key check rejected. */
 export interface FakeStats {
   requests: number
   authenticatedRequests: number
   refusedRequests: number
   bannedRequests: number
   readonly requestsByRoute: Record<FakeRoute, number>
-  /** Management requests being answered now, and the most there ever were. */
+  /** Management requests being answered now, and their maximum so far. */
   managementInFlight: number
   managementInFlightMax: number
-  /** Failed attempts the ban counter holds now, 0..5; 5 means banned. */
+  /** Failed attempts in the ban counter now, 0..5; 5 means banned. */
   readonly failedAttempts: number
 }
 
-/** One request as it arrived. `status` is null while it is being answered and when its connection was dropped. */
+/** One received request. `status` is null while the request is being answered, and if its connection was dropped. */
 export interface FakeRequest {
   readonly at: EpochMs
   readonly method: string
@@ -28,7 +28,7 @@ export interface FakeRequest {
   status: number | null
 }
 
-/** Counters at zero. `failedAttempts` asks the key check. */
+/** Counters at zero. `failedAttempts` reads the key check. */
 export function noRequestsYet(failuresOpen: () => number): FakeStats {
   return {
     requests: 0,
@@ -53,7 +53,7 @@ export function noRequestsYet(failuresOpen: () => number): FakeStats {
   }
 }
 
-/** Adds to a log and drops its oldest entry where it is full. */
+/** Adds to a log and, if it is full, drops its oldest entry. */
 export function keep<Entry>(log: Entry[], entry: Entry): void {
   log.push(entry)
   if (log.length > LOG_MAX) log.shift()

@@ -1,4 +1,4 @@
-/** The ways the vendor may treat an account, as far as they need no parameter. */
+/** The vendor's behaviours toward an account that need no parameter. */
 export const vendorBehaviours = [
   'quota',
   'token_invalidated',
@@ -9,7 +9,7 @@ export const vendorBehaviours = [
   'malformed',
 ] as const
 
-/** How the vendor treats one account; `quota` answers from the account's simulated quota. `slow` answers so after `delayMs`; from 60 s on the proxy gives up first. */
+/** The vendor's behaviour toward one account; `quota` answers from the simulated quota, `slow` after `delayMs` (60 s: the proxy gives up). */
 export type VendorBehaviour =
   | (typeof vendorBehaviours)[number]
   | { readonly kind: 'throttled'; readonly retryAfter: string | null }

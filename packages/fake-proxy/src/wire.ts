@@ -1,6 +1,6 @@
 import { type EpochMs, instantToIso, plusMs } from '@svc/core'
 
-/** JSON as the proxy's Go encoder writes it: the characters `<`, `>` and `&` escaped inside strings. */
+/** JSON as written by the proxy's Go encoder: the characters `<`, `>` and `&` are escaped inside strings. */
 export function goJson(value: unknown, status = 200): Response {
   const text = JSON.stringify(value).replace(
     /[<>&]/g,
@@ -12,7 +12,7 @@ export function goJson(value: unknown, status = 200): Response {
   })
 }
 
-/** The instant in Go's RFC 3339 with nanoseconds. The digits below the millisecond are invented, so that readers meet nine of them. */
+/** The instant in Go's RFC 3339 with nanoseconds. Digits below the millisecond are invented, so that readers meet all nine. */
 export function goTime(instant: EpochMs, utcOffsetMinutes: number): string {
   const local = instantToIso(plusMs(instant, utcOffsetMinutes * 60_000)).slice(0, -1)
   return `${local}807952${utcOffsetMinutes === 0 ? 'Z' : offsetText(utcOffsetMinutes)}`
@@ -23,7 +23,7 @@ function offsetText(utcOffsetMinutes: number): string {
   return `${utcOffsetMinutes < 0 ? '-' : '+'}${twoDigits(Math.floor(minutes / 60))}:${twoDigits(minutes % 60)}`
 }
 
-/** A span in Go's notation, rounded to seconds, as in `29m59s` or `1h0m3s`. */
+/** A duration in Go's notation, rounded to seconds, as in `29m59s` or `1h0m3s`. */
 export function goDuration(milliseconds: number): string {
   const seconds = Math.round(milliseconds / 1000)
   const hours = Math.floor(seconds / 3600)
