@@ -1,4 +1,4 @@
-// The door of @svc/json-stream: the tokens that JSON is made of, piece by piece.
+// The door of @svc/json-stream: the tokens of a JSON text, read piece by piece.
 export {
   createJsonTokens,
   JsonTokenKind,

@@ -15,12 +15,12 @@ interface Read {
 }
 
 interface Reading extends JsonTokenOptions {
-  /** Lengths of the pieces; the rest comes at once. */
+  /** Lengths of the pieces; the rest of the text is one piece. */
   readonly pieces?: readonly number[]
   readonly wanted?: number
 }
 
-/** Gives the text in pieces, and of what was given only what is still needed. */
+/** Gives the text in pieces, each time dropping the part that is no longer needed. */
 function read(text: string, { pieces = [], wanted = EVERYTHING, ...options }: Reading = {}) {
   const tokens = createJsonTokens(options)
   const found: Read[] = []
@@ -42,7 +42,7 @@ function read(text: string, { pieces = [], wanted = EVERYTHING, ...options }: Re
 
 const textsOf = (tokens: readonly Read[]) => tokens.map(({ kind, text }) => `${kind} ${text}`)
 
-/** The value that tokens without punctuation stand for. */
+/** The value represented by tokens without punctuation. */
 function valueFrom(tokens: readonly Read[]): unknown {
   let at = 0
   const next = (): unknown => {
@@ -63,7 +63,7 @@ function valueFrom(tokens: readonly Read[]): unknown {
   return next()
 }
 
-/** What JSON is made of, and what only resembles it, in any order. */
+/** Fragments of JSON, and text that only resembles JSON, in any order. */
 const almostJson = fc
   .array(
     fc.constantFrom(

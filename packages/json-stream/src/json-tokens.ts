@@ -17,11 +17,11 @@ export const JsonTokenKind = {
 } as const
 
 /**
- * Splits JSON that arrives in pieces into tokens. Only quotes, brackets and separators are looked at; JSON.parse decides whether a document is valid.
- * Offsets count from the start of the whole text.
+ * Splits JSON that arrives in pieces into tokens. Examines only quotes, brackets and separators; JSON.parse decides whether a document is
+ * valid. Offsets count from the start of the whole text.
  */
 export interface JsonTokens {
-  /** Continues in `text`, which begins at the offset `base` and contains everything from `settled` on. `isLast`: no text follows. */
+  /** Continues in `text`, which begins at offset `base` and contains everything from `settled` on. `isLast`: no more text follows. */
   give(text: string, base: number, isLast: boolean): void
   /** Kind of the next token among the wanted ones, or 0 if the given text ends before it. */
   next(wanted: number): number
@@ -35,11 +35,11 @@ export interface JsonTokens {
   readonly settled: number
 }
 
-/** Options for text that is not JSON throughout or that may have long strings. Without them: JSON, strings whole. */
+/** Options for text that is not pure JSON or that may have long strings. Default: JSON, with strings whole. */
 export interface JsonTokenOptions {
   /** Accepts text that only resembles JSON: strings may have single quotes and end with their line at the latest; comments are bare tokens. */
   readonly isLoose?: boolean
-  /** Characters after which a string or bare token that is still open is given in parts. */
+  /** Length from which an unfinished string or bare token is given in parts. */
   readonly partLength?: number
 }
 
@@ -67,7 +67,7 @@ const KIND_OF_SIGN: Readonly<Record<string, number>> = {
 /** Kinds by character code up to 255; any other character is bare. */
 function kindsOfCodes(isLoose: boolean): Uint8Array {
   const kinds = new Uint8Array(256).fill(KIND.bare)
-  // Control characters separate in text that only resembles JSON.
+  // In text that only resembles JSON, control characters are separators.
   if (isLoose) kinds.fill(KIND.blank, 0, 0x20)
   for (const [sign, kind] of Object.entries(KIND_OF_SIGN)) kinds[sign.charCodeAt(0)] = kind
   if (isLoose) kinds[SINGLE_QUOTE] = KIND.string
@@ -103,7 +103,7 @@ interface ReaderState {
   isEscaped: boolean
 }
 
-/** Creates a tokenizer (see JsonTokens). Keeps only the piece given last. */
+/** Creates a tokenizer (see JsonTokens). Keeps only the latest piece. */
 export function createJsonTokens({
   isLoose = false,
   partLength = Number.POSITIVE_INFINITY,
@@ -156,7 +156,7 @@ export function createJsonTokens({
 /** The kind of the next wanted token, or 0. */
 function readToken(state: ReaderState, wanted: number): number {
   const { length } = state.text
-  // A quote inside of a comment or a word begins no string.
+  // A quote inside a comment or a word does not begin a string.
   const stops = wanted | KIND.string | (state.isLoose ? KIND.bare : 0)
   const isWanted = (wanted & KIND.string) !== 0
   while (state.at < length || (state.isLast && state.quote !== 0)) {
@@ -174,8 +174,8 @@ function readToken(state: ReaderState, wanted: number): number {
 }
 
 /**
- * Moves to the next token among `stops`: before a bare one, behind a sign, behind the quote that begins a string. A string that ends in this text is
- * read whole or, unless wanted, skipped. 0 if the text has no stop.
+ * Moves to the next token among `stops`: before a bare token, behind a sign, behind the quote that begins a string. A string that ends in
+ * this text is read whole if wanted, else skipped. 0 if the text has no stop.
  */
 function findStop(state: ReaderState, stops: number, isWanted: boolean): number {
   const { text, kinds, lineEnd } = state
@@ -259,7 +259,7 @@ function setToken(state: ReaderState, from: number, to: number, kind: number): n
 }
 
 /**
- * Index of the quote or line end that closes a string; the text's length if it is not in this text, one more if the last character escapes the next.
+ * Index of the quote or line end that closes a string; the text's length if the string goes on, one more if the last character is an escape.
  */
 function stringEnd(text: string, from: number, quote: number, lineEnd: number): number {
   const { length } = text
@@ -272,7 +272,7 @@ function stringEnd(text: string, from: number, quote: number, lineEnd: number): 
   return at
 }
 
-/** The end of a number, a literal or a word that begins here. */
+/** The end of the number, literal or word that begins here. */
 function bareEnd(text: string, from: number): number {
   for (let at = from + 1; at < text.length; at += 1) {
     const code = text.charCodeAt(at)
@@ -281,7 +281,7 @@ function bareEnd(text: string, from: number): number {
   return text.length
 }
 
-/** The end of a comment that begins here: `// x`, `# x` or `/* x *\/`; null if none does. */
+/** The end of a comment that begins here: `// x`, `# x` or `/* x *\/`; null if no comment does. */
 function commentEnd(text: string, at: number): number | null {
   if (text.startsWith('//', at) || text.charCodeAt(at) === NUMBER_SIGN) {
     const line = text.indexOf('\n', at)
