@@ -1,4 +1,4 @@
-// The door of @svc/secret-files: which files with secrets are read, and why others are not.
+// The door of @svc/secret-files: which secret files are read, and why others are refused.
 export {
   hasAuthFilesReadableByOthers,
   isReadableByOthers,

@@ -71,7 +71,7 @@ describe('a file with a secret', () => {
     expect(await keyIn(path)).toBe('k')
   })
 
-  // A row: rights and group of the folder, and whether the key in it is used. Group 12345 is nobody's here.
+  // Rows: mode and group of the folder, and whether the key in it is used. Group 12345 does not exist here.
   it.for([
     [0o775, 12_345, 'writable_by_others', 'a foreign group could put another file in place'],
     [0o755, 12_345, 'k', 'a foreign group that only reads'],

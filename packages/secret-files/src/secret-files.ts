@@ -2,7 +2,7 @@ import { constants, promises as fs, type Stats } from 'node:fs'
 import { basename, dirname, join, sep } from 'node:path'
 import type { KeyFileProblem } from '@svc/core/service'
 
-/** The text of a file, or the reason it is not used. `readableByOthers` is a warning, not a reason to refuse it. */
+/** The text of a file, or the reason it is not used. `readableByOthers` is a warning, not a reason for refusal. */
 export type SecretFileReading =
   | { readonly kind: 'text'; readonly text: string; readonly readableByOthers: boolean }
   | { readonly kind: 'problem'; readonly reason: KeyFileProblem }
@@ -10,9 +10,9 @@ export type SecretFileReading =
 /** Largest secret file. See docs/limits.md#files-with-secrets. */
 const BYTES_MAX = 1024 * 1024
 
-/** False on Windows, where modes mean nothing and are not checked. */
+/** False on Windows, where modes have no meaning and are not checked. */
 const hasModes = (constants.O_NOFOLLOW as number | undefined) !== undefined
-/** Flags that neither follow a link at the end nor hang on a pipe. */
+/** Flags that neither follow a final link nor block on a pipe. */
 const OPEN_FLAGS = hasModes
   ? constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK
   : constants.O_RDONLY
@@ -32,13 +32,13 @@ export async function readSecretFile(path: string): Promise<SecretFileReading> {
   return await reading(async () => {
     const linked = (await fs.lstat(path)).isSymbolicLink()
     const target = await fs.realpath(path)
-    // Container platforms mount secrets through links: then the folder of the link must be safe as well.
+    // Container platforms mount secrets through links, so the folder of the link's target must be safe as well.
     if (linked) await checkFolders(await fs.realpath(dirname(path)), isOursOrRoots)
     return await readTrusted(target, isOursOrRoots)
   })
 }
 
-/** Reads an account's own file in the auth directory of the proxy, which may belong to the user of the proxy. A link out of the directory is missing. */
+/** Reads an account's auth file in the proxy's auth directory, which may belong to the proxy's user. A link out of the directory counts as missing. */
 export async function readAuthFile(authDir: string, authName: string): Promise<SecretFileReading> {
   if (basename(authName) !== authName || !authName.endsWith('.json'))
     return { kind: 'problem', reason: 'missing' }
@@ -94,7 +94,7 @@ async function readTrusted(target: string, trusts: TrustsOwner) {
   })
 }
 
-/** Reads from the descriptor that was checked, so that the file cannot be swapped in between. */
+/** Reads from the checked descriptor, so that the file cannot be swapped in between. */
 async function readRegularFile(path: string, check: (stats: Stats) => void) {
   const file = await fs.open(path, OPEN_FLAGS)
   try {
@@ -109,13 +109,13 @@ async function readRegularFile(path: string, check: (stats: Stats) => void) {
 }
 
 /**
- * Refuses a path whose folders others can write to: they could put another file in place. Sticky folders pass; the owner must be trusted in any case.
+ * Refuses a path with folders others can write to: they could replace the file. Sticky folders pass; the owner must be trusted in any case.
  */
 async function checkFolders(first: string, trusts: TrustsOwner): Promise<void> {
   if (!hasModes) return
   for (let folder = first; ; folder = dirname(folder)) {
     const { mode, uid, gid } = await fs.stat(folder)
-    // The group of our own user, which user accounts usually have to themselves, is trusted with folders.
+    // Our own user's group, which usually has no other member, is trusted with folders.
     const isForeignGroup = gid !== 0 && gid !== process.getgid?.()
     const writers = isForeignGroup ? WRITABLE_BY_ALL | WRITABLE_BY_GROUP : WRITABLE_BY_ALL
     const replaceable = (mode & writers) !== 0 && (mode & STICKY) === 0
