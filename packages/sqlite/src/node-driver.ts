@@ -1,7 +1,7 @@
 import { pathToFileURL } from 'node:url'
 import type { Database, Open, Statement } from './database.ts'
 
-/** The part of `node:sqlite` that is used; the types of Node 20 do not have it. */
+/** The used part of `node:sqlite`, which the types of Node 20 lack. */
 interface NodeSqlite {
   readonly DatabaseSync: new (path: string | URL, options: object) => NodeDatabase
   readonly StatementSync: { readonly prototype: object }
@@ -11,13 +11,13 @@ type NodeDatabase = Pick<Database, 'exec' | 'function' | 'close'> &
 type NodeStatement = Pick<Statement, 'run' | 'get' | 'all' | 'iterate'> &
   Record<'setReturnArrays' | 'setReadBigInts', (isOn: boolean) => void>
 
-/** As much as better-sqlite3 gives a connection. */
+/** Cache of a connection, the same as in better-sqlite3. */
 const CACHE_KIB = 16_000
 
-/** Opens databases with the SQLite of Node; null in a Node that has none, or one that cannot do yet what is asked of it. */
+/** Opens databases with Node's own SQLite; null if this Node has none, or one that lacks a needed function. */
 export function nodeOpener(): Open | null {
   const { emitWarning } = process
-  // Node 22 calls it experimental on standard error.
+  // Suppresses Node 22's warning on standard error that it is experimental.
   process.emitWarning = () => undefined
   try {
     const own = process.getBuiltinModule('node:sqlite') as NodeSqlite | undefined
@@ -28,11 +28,11 @@ export function nodeOpener(): Open | null {
   }
 }
 
-/** A database of `node:sqlite` with the methods of better-sqlite3 that are used here. */
+/** A database of `node:sqlite` with the methods of better-sqlite3 used here. */
 function openWithNode({ DatabaseSync }: NodeSqlite, ...[path, options = {}]: Parameters<Open>) {
   const { readonly = false, fileMustExist = false, timeout = 5_000 } = options
   const place = fileMustExist && !readonly ? pathToFileURL(path) : path
-  // Only an address can say that no file is to be made.
+  // Only a URL can forbid creating the file.
   if (place instanceof URL) place.search = 'mode=rw'
   const db = withCode(() => new DatabaseSync(place, { readOnly: readonly, timeout }))()
   try {
@@ -85,7 +85,7 @@ function statementOf(statement: NodeStatement) {
   }
 }
 
-/** The same work; what it throws has a code as better-sqlite3 gives it. */
+/** The same function, whose errors have a code like those of better-sqlite3. */
 function withCode<Values extends unknown[], Result>(work: (...values: Values) => Result) {
   return (...values: Values): Result => {
     try {
@@ -100,7 +100,7 @@ function withCode<Values extends unknown[], Result>(work: (...values: Values) =>
 const RESULT_CODES =
   'OK ERROR INTERNAL PERM ABORT BUSY LOCKED NOMEM READONLY INTERRUPT IOERR CORRUPT NOTFOUND FULL CANTOPEN PROTOCOL EMPTY SCHEMA TOOBIG CONSTRAINT MISMATCH MISUSE NOLFS AUTH FORMAT RANGE NOTADB'
 
-/** Node has one code for all failures of SQLite, and the number beside it. */
+/** The error with SQLite's own code. Node gives all failures of SQLite the same code, and the number beside it. */
 function codedError(error: unknown): unknown {
   if (!(error instanceof Error && 'errcode' in error)) return error
   const code = `SQLITE_${RESULT_CODES.split(' ')[Number(error.errcode) & 0xff]}`

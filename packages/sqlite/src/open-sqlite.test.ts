@@ -7,7 +7,7 @@ import { nodeOpener } from './node-driver.ts'
 import { isSafeSqlite, openSqlite, usedDriver } from './open-sqlite.ts'
 
 const own = nodeOpener()
-/** The one in use, and that of Node where it has one. */
+/** The driver in use, and Node's own if it has one. */
 const drivers: readonly (readonly [string, Open])[] = [
   [`${usedDriver().name}`, openSqlite],
   ...(own === null ? [] : [['Node', own] as const]),

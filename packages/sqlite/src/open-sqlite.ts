@@ -3,10 +3,10 @@ import type Sqlite from 'better-sqlite3'
 import type { Open } from './database.ts'
 import { nodeOpener } from './node-driver.ts'
 
-/** Why better-sqlite3 does not load. */
+/** Reason better-sqlite3 does not load. */
 export type Obstacle = 'not_installed' | 'not_compiled' | 'other_node' | 'other_system'
 
-/** The module that opens databases, null for none; and what keeps better-sqlite3 from it if that was wanted. */
+/** The module that opens databases (null for none), and the obstacle to better-sqlite3 if that was wanted. */
 interface Driver {
   readonly name: 'better-sqlite3' | 'node:sqlite' | null
   readonly obstacle: Obstacle | null
@@ -14,30 +14,30 @@ interface Driver {
 }
 let found: Driver | null = null
 
-/** Older ones can damage a file in WAL mode. See docs/limits.md#history-store. */
+/** Oldest version that cannot damage a file in WAL mode. See docs/limits.md#history-store. */
 const SQLITE_MIN = '3.51.3'
 
-/** True when a WAL file is safe with this version of SQLite, as in `3.53.2`. */
+/** True if a WAL file is safe with this version of SQLite, as in `3.53.2`. */
 export const isSafeSqlite = (version: string): boolean =>
   SQLITE_MIN.localeCompare(version, 'en', { numeric: true }) <= 0
 
-/** Looks for it when it is first needed, once in a process. */
+/** The driver in use, searched for on the first call. */
 export function usedDriver(): Driver {
   found ??= search()
   return found
 }
 
-/** Opens a database with the driver in use. Throws what SQLite throws, and a plain Error without any driver. */
+/** Opens a database with the driver in use. Throws the errors of SQLite, and a plain Error without any driver. */
 export const openSqlite: Open = (path, options) => usedDriver().open(path, options)
 
-/** From Node 24 on its own SQLite comes first: better-sqlite3 ends the process there. See docs/decisions/019-two-sqlite-modules.md. */
+/** Node 24 and later use their own SQLite first, because better-sqlite3 crashes the process there. See docs/decisions/019-two-sqlite-modules.md. */
 function search(): Driver {
   const { node, sqlite = '0' } = process.versions
   const preferred = Number.parseInt(node, 10) >= 24 && isSafeSqlite(sqlite) ? nodeOpener() : null
   if (preferred !== null) return { name: 'node:sqlite', obstacle: null, open: preferred }
   try {
     const Better = createRequire(import.meta.url)('better-sqlite3') as typeof Sqlite
-    // The binding itself is loaded by the first database.
+    // Only opening a database loads the binding itself.
     new Better(':memory:').close()
     return { name: 'better-sqlite3', obstacle: null, open: (...args) => new Better(...args) }
   } catch (error) {
@@ -53,7 +53,7 @@ function search(): Driver {
 
 function obstacleOf(error: unknown): Obstacle {
   if (!(error instanceof Error)) return 'other_system'
-  // The module that looks for the compiled library lists where it has looked.
+  // The module that searches for the compiled library lists the searched places.
   if ('tries' in error) return 'not_compiled'
   if ('code' in error && error.code === 'MODULE_NOT_FOUND') return 'not_installed'
   return error.message.includes('NODE_MODULE_VERSION') ? 'other_node' : 'other_system'
