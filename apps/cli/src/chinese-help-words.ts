@@ -8,7 +8,7 @@ type PlanOf<Name extends CommandName> = Extract<
   { readonly name: Name }
 >
 
-/** The words of each command, with one text for each of its own options: the compiler asks for what is missing. */
+/** The words of each command, with one text for each of its own options; a missing text is a compile error. */
 type CommandWords = {
   readonly [Name in CommandName]: {
     readonly summary: string
@@ -134,7 +134,7 @@ const settingTexts: Readonly<Record<SettingKey, string>> = {
   log_format: 'text 或 json，每条一行。',
 }
 
-/** Defaults that are words. Values stay as they are typed. */
+/** Translated defaults that are words; values stay as typed. */
 const fallbacks: Readonly<Record<string, string>> = {
   none: '无',
   '4515, demo 4516': '4515，演示模式 4516',

@@ -1,14 +1,14 @@
 import type { CliContext } from './program/cli-context.ts'
 import type { ParsedOptions } from './program/flags.ts'
 
-/** Runs the command and resolves with its exit code. `given`: the arguments after the name, as the parser reads them. */
+/** Runs the command and resolves with its exit code. `given`: the parsed arguments after the name. */
 export type CommandAction = (
   options: ParsedOptions,
   context: CliContext,
   given: unknown,
 ) => Promise<number> | number
 
-/** One command, as help and the parser know it, and how it is run. */
+/** One command: its help, its syntax and its code. */
 export interface CommandPlan {
   /** Empty for the command that runs the service. */
   readonly name: string
@@ -16,9 +16,9 @@ export interface CommandPlan {
   readonly takes: string
   readonly summary: string
   readonly options: readonly (readonly [flag: string, help: string])[]
-  /** Takes the configuration, and so every setting as a flag. */
+  /** Whether the command takes the configuration, and therefore every setting as a flag. */
   readonly takesSettings: boolean
-  /** Loads the code of the command when it is run, so that other commands start fast. Null: the help, which is made from this table. */
+  /** Loads the command's code only when it runs, so that other commands start fast. Null for the help, which is made from this table. */
   readonly load: (() => Promise<CommandAction>) | null
 }
 

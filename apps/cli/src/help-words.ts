@@ -8,7 +8,7 @@ export interface HelpWords {
   readonly usage: string
   readonly sameProgram: string
   readonly commands: string
-  /** Stands in for the name of the command that runs the service, which has none. */
+  /** Substitute for the name of the command that runs the service, which has none. */
   readonly noName: string
   readonly takesOfOne: string
   readonly options: string
@@ -28,7 +28,7 @@ export interface HelpWords {
   artifactText(id: ArtifactId, english: string): string
 }
 
-/** The tables of commands, settings and artifacts are themselves in English. */
+/** English words, in which the tables of commands, settings and artifacts are already written. */
 export const englishHelpWords: HelpWords = {
   about:
     'Watches the quota of a pool of accounts behind CLIProxyAPI and says which one to use next.',

@@ -35,7 +35,7 @@ export function unknownCommand(word: string): string {
   return `unknown command ${JSON.stringify(word)}: ${near === null ? '--help lists the commands' : `did you mean ${near}?`}`
 }
 
-/** Words in the language of `display_language`, given as a flag, in the environment or in the configuration file. */
+/** Help words in the language of `display_language`, given as a flag, in the environment or in the configuration file. */
 export async function helpWordsFor(
   options: ParsedOptions,
   context: CliContext,
@@ -79,7 +79,7 @@ ${words.commands}
 ${commands.join('')}${helpRow('<command> --help', words.takesOfOne)}`
 }
 
-/** Imports the templates lazily: no other help needs them. */
+/** Imports the templates lazily, because no other help needs them. */
 async function artifactRows(words: HelpWords): Promise<string> {
   const { artifacts } = await import('@svc/deploy')
   return artifacts
@@ -107,7 +107,7 @@ function settingHelp(setting: Setting<SettingKey>, words: HelpWords): string {
 const WIDTH = 100
 const INDENT = 34
 
-/** Characters two columns wide in a terminal: Han, and the punctuation that goes with them. */
+/** Characters two columns wide in a terminal: Han and its punctuation. */
 const WIDE = '\\u2e80-\\u9fff\\uf900-\\ufaff\\uff00-\\uff60'
 const OPENING = '（《「'
 const CLOSING = '，。；：、）》」？！'
@@ -123,7 +123,7 @@ export function columnsOf(text: string): number {
   return text.length + (text.match(wideSign)?.length ?? 0)
 }
 
-/** Two columns; the second is wrapped, and starts on a line of its own where the first is too long. */
+/** Two columns; the second is wrapped, and starts on a new line if the first is too long. */
 export function helpRow(term: string, text: string): string {
   const lines = wrap(text, WIDTH - INDENT)
   const head = `  ${term}`

@@ -1,8 +1,8 @@
-/** Put in by the build, from package.json. */
+/** Inserted by the build, from package.json. */
 declare const __VERSION__: string
 
-// Without a handler of ours Node opens a debugger on 127.0.0.1 for this signal, which every user of the machine could join. The rest of the
-// program is loaded only after this.
+// Without a handler Node opens a debugger on 127.0.0.1 for this signal, which every user of the machine could join. The rest of the program
+// is loaded only after this line.
 process.on('SIGUSR1', () => undefined)
 
 const { endOnCrash, processContext } = await import('./program/cli-context.ts')

@@ -1,5 +1,5 @@
 import { servePipelineThread } from '@svc/server/pipeline'
 import { clockOf, type StartInstant } from './program/clock.ts'
 
-/** The thread of the pipeline, by the clock of the program. */
+/** The pipeline's thread, with the clock of the program. */
 servePipelineThread((startInstant) => clockOf(startInstant as StartInstant | null))

@@ -273,7 +273,7 @@ describe('backups', () => {
   const folder = mkdtempSync(join(tmpdir(), 'svc-cli-backup-'))
   afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
-  /** A store that the import of this very backup makes. */
+  /** Returns a store made by importing this exact backup. */
   const aStore = async (name: string) => {
     const { openHistory } = await import('@svc/history')
     const store = await openHistory(join(folder, name))

@@ -6,8 +6,8 @@ import { type CliContext, EXIT, usageError } from './program/cli-context.ts'
 import { isOn, type ParsedOptions, withJoinedDashes } from './program/flags.ts'
 
 /**
- * Parses the command line, runs the command, and resolves with the exit code. A mistake of the user, and output that could not be written, are one
- * line on stderr.
+ * Parses the command line, runs the command, and resolves with the exit code. A user's mistake, and output that could not be written, give
+ * one line on stderr.
  */
 export async function runCli(context: CliContext): Promise<number> {
   const code = await runCommand(context)
@@ -67,7 +67,7 @@ function commandLine(context: CliContext): CAC {
       .option('-h, --help', 'Print help')
     for (const [flag, help] of plan.options) command.option(flag, help)
     if (plan.takesSettings) withSettings(command)
-    // The parser hands over what follows the name, where the command takes something, before the options.
+    // If the command takes arguments, the parser passes them before the options.
     command.action(async (...args: readonly unknown[]) => {
       const run = plan.load === null ? help : await plan.load()
       return run(args.at(-1) as ParsedOptions, context, plan.takes === '' ? undefined : args[0])
@@ -88,8 +88,8 @@ function withSettings(command: Command): void {
 }
 
 /**
- * The mistake in the typed flags, as one line; null without one. The parser is no help here: it also takes `--stateDb` and `--no-demo`, and a
- * mistyped switch would start the service against the real proxy.
+ * The mistake in the typed flags, as one line; null without a mistake. The parser does not help here: it also accepts `--stateDb` and
+ * `--no-demo`, and a mistyped switch would start the service with the real proxy.
  */
 export function flagMistake(argv: readonly string[], plan: CommandPlan): string | null {
   const known = flagsOf(plan)
@@ -107,7 +107,7 @@ export function flagMistake(argv: readonly string[], plan: CommandPlan): string 
   return null
 }
 
-/** A single dash means standard input or output, so it counts as a value. */
+/** Whether a word is a value. A single dash is one, because it means standard input or output. */
 function isValue(word: string | undefined): boolean {
   return word !== undefined && (word === '-' || !word.startsWith('-'))
 }

@@ -8,9 +8,9 @@ import type { CliContext } from '../program/cli-context.ts'
 /** One file of a bundle, before it is redacted. */
 export interface BundlePart {
   readonly file: string
-  /** One line on the contents of the part, for the reader of the bundle. */
+  /** One line about the contents of the part, for the reader of the bundle. */
   readonly about: string
-  /** Throws an Error with one readable line when there is nothing to include. */
+  /** Contents of the part. Throws an Error with one readable line if there are none. */
   readonly read: () => Promise<string> | string
 }
 
@@ -26,7 +26,7 @@ const LOG_LINES_MAX = 5_000
 const ANSWER_BYTES_MAX = 64 * 1024 * 1024
 const ANSWER_MS_MAX = 10_000
 
-/** Everything a bundle may hold, in the order of its list. */
+/** Every part that a bundle can have, in the order of its list. */
 export function bundleParts(
   { resolved, findings, logFile, journalUnit }: BundleSources,
   context: CliContext,
@@ -153,7 +153,7 @@ function versionsText({ version }: CliContext): string {
   )
 }
 
-/** The end of a regular file, from the beginning of a line. */
+/** The last lines of a regular file, starting with a whole line. */
 function lastLines(path: string): string {
   // O_NONBLOCK does not exist on Windows. Without it, opening a named pipe would block.
   const file = openSync(

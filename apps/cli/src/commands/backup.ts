@@ -72,7 +72,7 @@ export async function importHistory(
   })
 }
 
-/** The parser takes a lone dash for the start of a flag and drops it. */
+/** Whether a lone dash was given; the parser takes it for the start of a flag and drops it. */
 function hasDash({ argv }: CliContext): boolean {
   return argv.includes(PIPE)
 }

@@ -19,7 +19,7 @@ interface Outcome {
   readonly missing: string | null
 }
 
-/** Collects what a report of a problem needs, and writes it redacted into one folder. Resolves with the exit code. Throws ConfigError. */
+/** Collects everything for a problem report, and writes it redacted into one folder. Resolves with the exit code. Throws ConfigError. */
 export async function bundle(options: ParsedOptions, context: CliContext): Promise<number> {
   const output = textOf(options.output)
   if (output === null) return usageError(context, 'bundle needs --output <dir>')
@@ -38,7 +38,7 @@ export async function bundle(options: ParsedOptions, context: CliContext): Promi
   const parts = bundleParts({ resolved, findings, logFile, journalUnit }, context)
   const stop = new AbortController()
   for (const signal of ['SIGINT', 'SIGTERM'] as const) context.onSignal(signal, () => stop.abort())
-  // Holds the unredacted parts and is removed at the end; the name is unpredictable and only this user can read the folder.
+  // Contains the unredacted parts and is removed at the end; the name is unpredictable and only this user can read the folder.
   const raw = mkdtempSync(join(tmpdir(), 'svc-quota-monitor-bundle-'))
   try {
     const gathered = await gather(parts, raw, stop.signal)
@@ -62,7 +62,7 @@ export async function bundle(options: ParsedOptions, context: CliContext): Promi
     })
     const isMissing = (file: string) =>
       outcomes.some((outcome) => outcome.file === file && outcome.missing !== null)
-    // A log or journal that was asked for by name must not be missing.
+    // A log or journal requested by name must not be missing.
     const ok =
       entries.every(({ status }) => status === 'redacted') &&
       notes.length === 0 &&
@@ -94,7 +94,7 @@ function messageOf(error: unknown): string | null {
   return null
 }
 
-/** Writes each part into the folder. For a part that cannot be made, its outcome says why it is missing. */
+/** Writes each part into the folder. If a part cannot be made, its outcome has the reason. */
 async function gather(
   parts: readonly BundlePart[],
   folder: string,

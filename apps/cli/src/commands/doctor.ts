@@ -4,7 +4,7 @@ import type { Finding } from '../doctor/finding.ts'
 import { type CliContext, EXIT } from '../program/cli-context.ts'
 import { configInput, isOn, type ParsedOptions } from '../program/flags.ts'
 
-/** Checks the set-up and prints what was found. Resolves with the exit code: failed when any check did. */
+/** Checks the set-up and prints the findings. Resolves with the exit code: failed if any check did. */
 export async function doctor(options: ParsedOptions, context: CliContext): Promise<number> {
   const { clock, fetch, version, nodeVersion } = context
   const input = configInput(options, context)
@@ -20,10 +20,10 @@ export async function doctor(options: ParsedOptions, context: CliContext): Promi
 
 const COLOURS = { ok: 32, warn: 33, fail: 31, skip: 90 } as const
 
-/** In the order of the report: what must be done stands last, where a terminal shows it. */
+/** Order of the report: work to be done comes last, where a terminal shows it. */
 const ORDER: readonly Finding['status'][] = ['ok', 'skip', 'warn', 'fail']
 
-/** One line a check, and one more for what to do about it. Of a skipped one only the number, unless all are wanted. */
+/** One line per check, and one more for its advice. Skipped checks are only counted, unless all are requested. */
 function report(
   findings: readonly Finding[],
   isVerbose: boolean,

@@ -32,7 +32,7 @@ const printed = async (artifact: string, stateDb?: string) => {
   expect(code).toBe(0)
   return stdout
 }
-/** Runs the script as somebody would who has read its first lines, and lets the role in. */
+/** Runs the script as its first lines instruct, and lets the role in. */
 async function setUp(stateDb?: string): Promise<void> {
   await server.sql(
     `\\setenv STATE_DB_PASSWORD_FILE ${passwordFile}\n${await printed('postgres', stateDb)}`,

@@ -67,7 +67,7 @@ describe('init --write', () => {
     const { code, stderr } = await cli(['init', '--config', 'off', '--write', join(target, 'x')])
 
     expect(code).toBe(1)
-    // Versions of Node give it another code.
+    // Versions of Node differ in the code.
     expect(stderr).toMatch(/^svc-quota-monitor: \S+ cannot be written \(E[A-Z]+\)\n$/)
   })
 })

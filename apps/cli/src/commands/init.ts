@@ -14,7 +14,7 @@ import { makeFolder } from '@svc/redact'
 import { type CliContext, EXIT, usageError } from '../program/cli-context.ts'
 import { configInput, isOn, type ParsedOptions } from '../program/flags.ts'
 
-/** Prints one artifact, writes all of them, or lists what there is. Resolves with the exit code; throws ConfigError. */
+/** Prints one artifact, writes all of them, or lists them. Resolves with the exit code; throws ConfigError. */
 export function init(options: ParsedOptions, context: CliContext, asked: unknown): number {
   const { nodePath, programPath, version, homeDir } = context
   const folder = [options.write].flat().at(-1)
@@ -61,7 +61,7 @@ function isRefused(
   return why !== null
 }
 
-/** All that can be made, with a line for what cannot; where a file is already there, none. */
+/** Writes all artifacts this installation can have, with a line for each of the others; writes none if one of the files exists. */
 function writeAll(
   folder: string,
   installation: Installation,
@@ -88,7 +88,7 @@ function writeAll(
   return EXIT.ok
 }
 
-/** Writes a file so that a reader sees the old one or the new one, never half of one. */
+/** Writes a file atomically: a reader sees the old or the new one, never half of one. */
 function replace(path: string, text: string, mode: number): void {
   const unfinished = `${path}.unfinished`
   rmSync(unfinished, { force: true })

@@ -7,7 +7,7 @@ import { runLongTask } from '../program/long-task.ts'
 import { progressLine } from '../program/progress-line.ts'
 import { databaseAt, pathIn } from '../program/store-location.ts'
 
-/** Brings the history in a file into a database. Resolves with the exit code: that of a failure where both sides differ in the end. Throws ConfigError. */
+/** Copies the history from a file to a database. Resolves with the exit code, which is a failure if both sides differ in the end. Throws ConfigError. */
 export async function migrateHistory(options: ParsedOptions, context: CliContext): Promise<number> {
   const [from, to, upstream] = [options.from, options.to, options.upstream].map(textOf)
   const mistake = mistakeIn(from, to, upstream)
@@ -52,13 +52,13 @@ function mistakeIn(
   return null
 }
 
-/** Of a flag that was given more than once the last one counts; digits are text as well. */
+/** The last value of a flag that may be given more than once; digits become text as well. */
 function textOf(given: unknown): string | undefined {
   const last: unknown = [given].flat().at(-1)
   return typeof last === 'string' || typeof last === 'number' ? String(last) : undefined
 }
 
-/** Differences listed one by one; of any more only the number is printed. */
+/** Most differences that are listed; of further ones only the number is printed. */
 const SHOWN_MAX = 40
 
 /** Final report of `migrate-history`. */
@@ -72,7 +72,7 @@ export function moveResultText({ days, added, differences }: MoveResult): string
   return `${[`${moved} ${countText(differences.length, 'difference')}:`, ...shown, ...more].join('\n')}\n`
 }
 
-/** Names no account and no client: the names of clients are API keys. */
+/** Names no account and no client, because the names of clients are API keys. */
 function differenceText({ startMs, of, count, file, database }: DayDifference): string {
   const day = instantToIso(epochMs(startMs)).slice(0, 10)
   const what = of === 'rows' ? 'requests' : `sums by ${of}`

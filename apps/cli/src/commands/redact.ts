@@ -10,7 +10,7 @@ import { printable } from '../redact/printable.ts'
 import { redactProgress } from '../redact/redact-progress.ts'
 import { collectConfigured } from '../redact/secret-sources.ts'
 
-/** Makes redacted copies of files and folders. Resolves with the exit code: failed when anything was refused. Throws ConfigError. */
+/** Makes redacted copies of files and folders. Resolves with the exit code: failed if any file was refused. Throws ConfigError. */
 export async function redact(
   options: ParsedOptions,
   context: CliContext,
@@ -62,7 +62,7 @@ interface MapFile {
   remove(): void
 }
 
-/** Makes the file of the map before the work begins, so that it cannot fail at its end; or says why it cannot be made. */
+/** Creates the map's file before the work begins, so that this cannot fail at the end; a text is the reason it cannot be created. */
 function reserve(path: string): MapFile | string {
   let file: number
   try {
@@ -85,7 +85,7 @@ function reserve(path: string): MapFile | string {
   }
 }
 
-/** True when every file was copied and every known value was searched for. */
+/** Reports the outcome; true if every file was copied and every known value was searched for. */
 function report(
   { entries, pseudonyms, knownValues, leftOut }: RedactOutcome,
   notRead: readonly string[],

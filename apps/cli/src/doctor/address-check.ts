@@ -1,10 +1,10 @@
 import { type Config, isLoopbackHost } from '@svc/config'
 import { fail, ok, type Verdict } from './finding.ts'
 
-/** Paths of the model API and the management API of the proxy, which come after its base URL. */
+/** Paths of the proxy's model API and management API, which follow its base URL. */
 const PATH_OF_THE_PROXY = /\/(?:v0|v1|v1beta|management(?:\.html)?)(?:\/.*)?$/
 
-/** Whether upstream_url can be the base URL of a proxy; if it cannot, doctor sends nothing to it. */
+/** Whether upstream_url can be the base URL of a proxy; if not, doctor sends nothing to it. */
 export function addressVerdict({
   upstream: { upstreamUrl },
   server: { host, port },
@@ -32,7 +32,7 @@ export function addressVerdict({
   return ok(upstreamUrl)
 }
 
-/** Without the brackets of an IPv6 address. */
+/** Host without the brackets of an IPv6 address. */
 export function hostOf({ hostname }: URL): string {
   return hostname.replace(/^\[|\]$/g, '')
 }

@@ -12,7 +12,7 @@ beforeEach(() => {
 })
 afterEach(() => rmSync(folder, { recursive: true }))
 
-/** What is said of a folder with one auth file for each of these types. */
+/** The verdict on a folder with one auth file of each of these types. */
 function verdictOf(types: readonly string[], listed: readonly string[] | null = null) {
   for (const [index, type] of types.entries())
     writeFileSync(join(folder, `${index}.json`), JSON.stringify({ type }), { mode: 0o600 })

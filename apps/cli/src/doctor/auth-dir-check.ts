@@ -12,12 +12,12 @@ import { actionConditions, noAccountsWords } from '@svc/views/messages'
 import { type FindingCode, fail, ok, skip, systemCodeOf, type Verdict, warn } from './finding.ts'
 import { refusedFile } from './secret-file-words.ts'
 
-/** More auth files than this are counted, not looked at one by one. */
+/** Most auth files that are examined; further ones are only counted. */
 const AUTH_FILES_MAX = 5_000
 
 /**
- * The folder of auth files: whether it can be read, what is in it, whether it is that of the proxy, and who else could read or change it. Nothing of a file
- * is shown. `listed`: files of the accounts that the proxy lists; null where it does not.
+ * The folder of auth files: whether it can be read, its contents, whether it is the proxy's folder, and who else could read or change it.
+ * Shows nothing of a file. `listed`: files of the accounts in the proxy's list; null without a list.
  */
 export async function authDirVerdict(
   { quota }: Config,
@@ -96,13 +96,13 @@ async function rightsVerdict(
 }
 
 interface AuthFolder {
-  /** Of the first files. */
+  /** Readings of the first files. */
   readonly readings: readonly SecretFileReading[]
   readonly names: readonly string[]
   readonly listed: readonly string[] | null
 }
 
-/** Files that can be read and hold no login. */
+/** Problems of files that can be read but have no login. */
 const BROKEN: readonly KeyFileProblem[] = ['empty', 'too_large']
 
 function contentVerdict(
@@ -113,7 +113,7 @@ function contentVerdict(
   const fileCount = names.length
   const providers = readings.map(providerIn)
   const countOf = (kind: string | null) => providers.filter((provider) => provider === kind).length
-  // File names hold e-mail addresses, so they are counted; the command in the hint names them.
+  // File names contain e-mail addresses, so they are counted; the command in the hint lists them.
   if (countOf('broken') > 0) {
     const detail = `${countOf('broken')} of ${readings.length} auth files are no JSON objects`
     return unusable(
@@ -145,7 +145,7 @@ function contentVerdict(
   const own = names.filter((_, index) => ids.has(providers[index] ?? ''))
   const known = new Set(listed ?? own)
   const listedCount = own.filter((name) => known.has(name)).length
-  // A few may have come or gone since the proxy has read its folder.
+  // A few files may have come or gone since the proxy read its folder.
   if (listedCount < own.length / 2)
     return warn(
       'unlisted_files',
@@ -157,7 +157,7 @@ function contentVerdict(
   return ok(`${looked}: ${contentText(watched, readings.length)}`)
 }
 
-/** `2 Codex, 1 of other providers`. What a file calls its provider is not repeated: it may be anything. */
+/** `2 Codex, 1 of other providers`. The provider's name in a file is not repeated, because it may be any text. */
 function contentText(
   watched: readonly { readonly label: string; readonly count: number }[],
   lookedCount: number,
@@ -168,7 +168,7 @@ function contentText(
   return parts.join(', ')
 }
 
-/** The provider an auth file names; null for JSON that names none. */
+/** The provider named in an auth file; null for JSON without one. */
 function providerIn(reading: SecretFileReading): string | 'broken' | null {
   try {
     const document: unknown = JSON.parse(reading.kind === 'text' ? reading.text : '')

@@ -11,13 +11,13 @@ import {
   TESTED_NODES,
 } from './limits.ts'
 
-/** The manual's row for a check: when it fails or warns, and what to do then. In Markdown. */
+/** The manual's row for a check: when it fails or warns, and the remedy. In Markdown. */
 interface CheckWords {
   readonly when: string
   readonly remedy: string
 }
 
-/** One row for each check; `npm run docs` makes the table of docs/reference.md from them. */
+/** One row per check; `npm run docs` makes the table of docs/reference.md from them. */
 export const checkWords: Readonly<Record<CheckId, CheckWords>> = {
   'config.file': {
     when: 'a file, flag or variable is not as it must be',

@@ -6,10 +6,10 @@ import { type FindingCode, fail, type Verdict } from './finding.ts'
 
 type Failed = Extract<Inspected<unknown>, { kind: 'failed' }>
 
-/** A port that speaks TLS answers at once. */
+/** Longest wait for a TLS handshake; a port with TLS answers at once. */
 const HANDSHAKE_MS_MAX = 3_000
 
-/** Verdict on the way to `url`, as far as the failed call shows the fault; null if the proxy itself refused. `key` names the setting. */
+/** Verdict on the connection to `url`, as far as the failed call shows the fault; null if the proxy itself refused. `key` names the setting. */
 export async function connectionTrouble(
   url: string,
   key: string,
@@ -75,7 +75,7 @@ function webPageVerdict(status: number, key: string): Verdict {
 function redirectVerdict(url: string, key: string, target: string): Verdict {
   const asked = new URL(url)
   const moved = new URL(target)
-  // The same path elsewhere is the proxy under another address; any other path is usually a login.
+  // The same path at another address is the proxy itself; any other path is usually a login.
   const hint =
     moved.pathname === asked.pathname && moved.origin !== asked.origin
       ? `Set ${key} to ${moved.origin}…, where it leads.`
@@ -116,7 +116,7 @@ const CERTIFICATE_TROUBLES: readonly {
   },
 ]
 
-/** Servers answer a plain request on a TLS port with 400, with an alert that is no HTTP, or not at all; a handshake, which sends no request, decides. */
+/** Whether a port speaks TLS only. A plain request may get 400, an alert or no answer; a handshake, which sends no request, decides. */
 async function isPlainHttpOnTls(
   url: string,
   status: number | null,
@@ -127,7 +127,7 @@ async function isPlainHttpOnTls(
   if (status !== null && status !== 400) return false
   return await new Promise((resolve) => {
     const host = hostOf(asked)
-    // The connection only shows whether the port speaks TLS; nothing is sent through it.
+    // The connection only shows whether the port speaks TLS; no request is sent.
     const socket = connect({
       host,
       port: portOf(asked),

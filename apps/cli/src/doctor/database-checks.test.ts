@@ -65,7 +65,7 @@ describe('a database', () => {
         server.sql(
           "SELECT count(*) FROM regexp_split_to_table(pg_read_file('log/server.csv'), '\\n') line WHERE line LIKE '%FATAL%password authentication failed%'",
         )
-      // The server writes its log in its own time.
+      // The server writes its log with a delay.
       await expect.poll(refusals).toBe('1')
     } finally {
       await server.remove()

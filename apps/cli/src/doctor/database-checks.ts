@@ -100,7 +100,7 @@ async function inspect(
   }
 }
 
-/** Checks the password file; a password that cannot be right is not sent. The address never holds a password. */
+/** Checks the password file; a password that cannot be right is not sent. The address never contains a password. */
 async function passwordVerdict(address: string, passwordFile: string | null): Promise<Verdict> {
   if (passwordFile === null)
     return ok(`${address}; the password is that of PGPASSFILE or PGPASSWORD, if any`)
@@ -185,7 +185,7 @@ function daysVerdict(days: readonly string[], retentionDays: number, now: EpochM
   const [oldest] = days
   if (oldest === undefined) return ok('no requests are kept yet', 'not_made_yet')
   const detail = `${days.length} ${days.length === 1 ? 'day' : 'days'} of single requests, the oldest of ${oldest.replace(/^(.*)(..)(..)$/, '$1-$2-$3')}`
-  // A day is deleted once all of it is too old; one more day of grace is given.
+  // A day is deleted once all of it has expired; one more day of grace is given.
   const kept = new Date(plusMs(now, -(retentionDays + 2) * DAY_MS)).toISOString().slice(0, 10)
   return oldest < kept.replaceAll('-', '')
     ? warn(

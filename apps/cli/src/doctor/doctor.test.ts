@@ -11,7 +11,7 @@ import { examineSetUp, KEY, row, SOUND } from './testing/world.ts'
 const REFUSED_MAX = 1
 const CALLS_MAX = 4
 const RANK = (status = '') => ['ok', 'skip', 'warn', 'fail'].indexOf(status)
-/** With fewer right answers doctor misleads too often. */
+/** Fewest right answers at which doctor is reliable enough. */
 const RIGHT_MIN = 120
 
 const hasOpenssl =
@@ -58,7 +58,7 @@ describe('doctor', () => {
     const covered = new Set(
       setUps.flatMap(({ expected }) => expected.map((one) => one.split(' ')[1])),
     )
-    // These need a full disk, another file system, another installation or an old server; the program is tried with them.
+    // These need a full disk, another file system, another installation or an old server, so they are tested elsewhere.
     const elsewhere: readonly CheckId[] = [
       'sqlite',
       'state_db.disk',

@@ -28,10 +28,10 @@ import { listenerChecks } from './listener-checks.ts'
 import { storeChecks } from './store-checks.ts'
 import { upstreamChecks } from './upstream-checks.ts'
 
-/** Beyond the two rounds of calls to the proxy; with the usual 10 s for a call everything ends within 15 s of a proxy that is silent. */
+/** Time beyond the two rounds of calls to the proxy; with the default 10 s per call doctor ends within 15 s even if the proxy is silent. */
 const SPARE_SECONDS = 3
 
-/** Runs every check; each one reports, even after others have failed. Several proxies are examined side by side. */
+/** Runs every check, even after others have failed. Several proxies are examined in parallel. */
 export async function examine(
   input: ConfigInput,
   { clock, fetch, nodeVersion }: Pick<CliContext, 'clock' | 'fetch' | 'nodeVersion'>,

@@ -6,7 +6,7 @@ import { actionConditions, sourceRemedy } from '@svc/views/messages'
 import { fail, ok, skip, type Verdict, type Verdicts, warn } from './finding.ts'
 import { refusedFile } from './secret-file-words.ts'
 
-/** The files the configuration names besides key, auth files and store. */
+/** Checks configured files other than key, auth files and store. */
 export async function fileChecks(config: Config): Promise<Verdicts> {
   return {
     client_labels: await labelsVerdict(config.usage.clientLabelsFile),
@@ -21,7 +21,7 @@ export async function fileChecks(config: Config): Promise<Verdicts> {
   }
 }
 
-/** Never quotes content: the file holds client keys. */
+/** Verdict on the labels file. Never quotes content, because the file contains client keys. */
 async function labelsVerdict(path: string | null): Promise<Verdict> {
   let relabelledAt: string | null = null
   const verdict = await fileVerdict(
@@ -64,7 +64,7 @@ async function fileVerdict(
   try {
     return ok(`${path}: ${await read(path)}`)
   } catch (error) {
-    // SourceError messages name the place and never the content.
+    // SourceError messages name the place, never the content.
     const known =
       error instanceof Error && error.name === 'SourceError' && 'code' in error ? error : null
     const code = FILE_FAULTS.find((fault) => fault === known?.code) ?? 'file_unreadable'

@@ -4,7 +4,7 @@ import { sep } from 'node:path'
 export const OTHERS_READ = 0o004
 const hasModes = process.platform !== 'win32'
 
-/** Rights of a regular file or folder that can be read, and lies inside of `root` where one is given; null of any other. 0 on Windows. */
+/** Mode bits of a readable regular file or folder, inside `root` if one is given; null for any other. 0 on Windows. */
 export async function modeOf(path: string, root: string | null = null): Promise<number | null> {
   try {
     const target = await fs.realpath(path)

@@ -9,22 +9,22 @@ import type {
 
 /** One line of the doctor's report. */
 export interface Finding {
-  /** The check. Stable, for scripts. */
+  /** Id of the check. Stable, for scripts. */
   readonly id: CheckId
-  /** Proxy the finding is about; left out if only one is watched, and for findings about all of them. */
+  /** Proxy of the finding; left out if only one is watched, and for findings about all proxies. */
   readonly upstream?: UpstreamName
   readonly status: 'ok' | 'warn' | 'fail' | 'skip'
   /** Result code. Stable, for scripts. */
   readonly code: FindingCode
   /** Name of the check, for people. */
   readonly title: string
-  /** The result in words. Never a secret. */
+  /** The result in words. Never contains a secret. */
   readonly detail: string
   /** Advice to the operator; empty if there is nothing to do. */
   readonly hint: string
 }
 
-/** Result codes of checks, besides the failures that core and the configuration name. */
+/** Result codes specific to doctor, besides the failures named by core and the configuration. */
 type OwnCode =
   /* Nothing to do. */
   | 'ok'
@@ -56,7 +56,7 @@ type OwnCode =
   | 'named_key'
   | 'bearer_key'
   | 'placeholder_key'
-  /* The way to the proxy. */
+  /* The connection to the proxy. */
   | 'path_in_url'
   | 'own_port'
   | 'another_monitor'
@@ -101,7 +101,7 @@ type OwnCode =
   | 'several_mistakes'
   | 'untested'
 
-/** Every result code. A closed union, so that no check invents a code. */
+/** Every result code. A closed union, so that a check cannot invent a code. */
 export type FindingCode =
   | OwnCode
   | SourceFailureCode

@@ -4,7 +4,7 @@ import type { Redacted } from '@svc/core/service'
 import { actionConditions, clauseOf, keyFileConditions } from '@svc/views/messages'
 import { type FindingCode, fail, ok, type Verdict, warn } from './finding.ts'
 
-/** The key that doctor may send, or null, and the findings about it. A key that cannot be right is not sent. */
+/** The key that doctor may send, or null, with the findings about it. A key that cannot be right is not sent. */
 export async function managementKeyOf(
   config: Config,
 ): Promise<{ readonly key: Redacted | null; readonly verdict: Verdict }> {
@@ -56,7 +56,7 @@ export async function managementKeyOf(
 
 const BARE = 'Write the key alone: one line, without quotes, without a name in front.'
 
-/** Common mistakes in place of the bare key. Each attempt with one would count toward the proxy's ban. */
+/** Common mistakes in place of the bare key. Each attempt with one of these would count toward the proxy's ban. */
 const MISTAKEN_KEYS: readonly {
   readonly code: FindingCode
   readonly looks: RegExp

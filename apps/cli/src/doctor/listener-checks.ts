@@ -12,7 +12,7 @@ import {
 
 const CONNECT_MS_MAX = 500
 
-/** Whether the service could listen or already does, and who can then reach it. */
+/** Whether the service can listen or already does, and who can then reach it. */
 export async function listenerChecks(
   { server }: Config,
   fetch: typeof globalThis.fetch,
@@ -116,7 +116,7 @@ function allowedHostsVerdict(hosts: readonly Authority[]): Verdict {
       )
 }
 
-/** Another user of this machine could listen where the name `localhost` leads first, and be taken for us. See docs/security.md. */
+/** Whether another user of this machine could listen at the first address of `localhost`, and be mistaken for us. See docs/security.md. */
 async function localhostVerdict({ host, port }: Config['server']): Promise<Verdict> {
   if (!isLoopbackHost(host)) return skip('the service does not listen on this machine alone')
   const addresses = await lookup('localhost', { all: true }).catch(() => [])

@@ -3,7 +3,7 @@ import { runningServiceAt } from './running-service.ts'
 
 const HEALTH = { state: 'warn', summary: '1 thing to do', actions: [{ code: 'auth_invalid' }] }
 
-/** A program that gives these answers by path; `null`: it does not answer. */
+/** A program with these answers by path; `null`: no answer. */
 const listening =
   (answers: Readonly<Record<string, unknown>>, asked: string[] = []): typeof fetch =>
   async (url) => {

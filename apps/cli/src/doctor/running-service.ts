@@ -15,7 +15,7 @@ export interface RunningService {
 
 const ANSWER_MS_MAX = 2_000
 
-/** Asks the program that listens at the address of the service; null when it is not our service. */
+/** Queries the program that listens at the address of the service; null if it is not our service. */
 export function runningServiceAt(
   listener: Pick<Config['server'], 'host' | 'port'>,
   fetch: typeof globalThis.fetch,
@@ -23,7 +23,7 @@ export function runningServiceAt(
   return monitorAt(baseOf(listener), fetch)
 }
 
-/** Asks whatever answers at this address; null when it is no service of ours. */
+/** Queries the program at this address; null if it is not our service. */
 export async function monitorAt(
   url: string,
   fetch: typeof globalThis.fetch,
@@ -90,7 +90,7 @@ export function serviceVerdict(service: RunningService | null): Verdict {
     : warn(state, detail, 'Its Health page, or /api/v1/health, says what to do.')
 }
 
-/** Only the process that reads the queue can notice missing records, so doctor asks the running service. */
+/** Verdict on another reader of the queue. Only the process that reads the queue can notice missing records, so doctor asks the running service. */
 export function rivalVerdict(service: RunningService | null): Verdict {
   if (service === null)
     return skip(

@@ -18,7 +18,7 @@ const problems: Readonly<Record<KeyFileProblem, readonly [what: string, remedy: 
   empty: ['is empty', 'Fill the file, or correct KEY.'],
 }
 
-/** `what` names the file, `key` the setting. */
+/** Verdict on a refused file. `what` names the file, `key` the setting. */
 export function refusedFile(reason: KeyFileProblem, what: string, key: string): Verdict {
   const [why, remedy] = problems[reason]
   return fail(reason, `${what} ${why}`, remedy.replace('KEY', key))

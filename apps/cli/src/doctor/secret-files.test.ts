@@ -15,7 +15,7 @@ import { describe, expect, it } from 'vitest'
 import type { CheckId } from './finding.ts'
 import { examineSetUp, KEY, PROXY_URL, row, type SetUp } from './testing/world.ts'
 
-/** A file with a secret: what it holds, how a set-up names it, and whether the service uses it. */
+/** A secret file: its content, the set-up that uses it, and whether the service accepts it. */
 interface Secret {
   readonly name: string
   readonly content: string
@@ -57,7 +57,7 @@ const secrets: readonly Secret[] = [
     content: 'doctor-canary-password',
     check: 'state_db',
     setUp: (path) => ({ argv: ['--state-db', nowhere, '--state-db-password-file', path] }),
-    // With a password that is used it is the address that fails.
+    // If the password is accepted, the address fails instead.
     isUsed: async (passwordFile) =>
       await openHistory(nowhere, { passwordFile }).then(
         () => true,
@@ -84,7 +84,7 @@ const secrets: readonly Secret[] = [
   },
 ]
 
-/** What is wrong with a file: it is in `folder/below/`, and named `secret.json`. */
+/** Faults of a file `secret.json` in `folder/below/`. */
 const faults: readonly {
   readonly name: string
   readonly isUsed: boolean

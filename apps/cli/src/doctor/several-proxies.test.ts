@@ -13,7 +13,7 @@ beforeAll(() => {
 })
 afterAll(() => rmSync(folder, { recursive: true }))
 
-/** What doctor says of a proxy that takes its key and one that refuses it. */
+/** The findings about a proxy that accepts its key and one that refuses it. */
 async function examinedFleet() {
   const clock = virtualClock(() => new Promise((resolve) => setImmediate(resolve)))
   const tables: string[] = []

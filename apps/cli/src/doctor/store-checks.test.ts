@@ -23,14 +23,14 @@ const path = () => join(folder, 'history.db')
 const judged = (stateDb: string | null, isServiceRunning = false) =>
   storeChecks(configWith({ stateDb }), { isServiceRunning, now: NOW })
 
-/** A store that was made and closed. */
+/** A newly created store, closed. */
 async function aStore(mode = 0o600): Promise<string> {
   await (await openHistory(path())).close()
   chmodSync(path(), mode)
   return path()
 }
 
-/** A store that another process has open, as far as the lock can tell. */
+/** A store that, according to its lock, another process has open. */
 async function aHeldStore(): Promise<string> {
   const store = await openHistory(path())
   ends.push(() => store.close())

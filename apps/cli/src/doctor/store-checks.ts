@@ -22,7 +22,7 @@ import { outgrownVerdict } from './outgrown-check.ts'
 
 const MB = 1024 * 1024
 
-/** Circumstances that the checks depend on, besides the configuration. */
+/** Inputs of the checks besides the configuration. */
 interface Circumstances {
   readonly isServiceRunning: boolean
   readonly now: EpochMs
@@ -36,7 +36,7 @@ const FILE_CHECKS = [
   'state_db.outgrown',
 ] as const
 
-/** Opens the configured store as the service opens it, and judges it. */
+/** Opens the configured store in the same way as the service, and checks it. */
 export async function storeChecks(
   { history }: Config,
   circumstances: Circumstances,

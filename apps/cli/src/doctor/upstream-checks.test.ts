@@ -9,7 +9,7 @@ import { upstreamChecks } from './upstream-checks.ts'
 
 const KEY = 'canary-management-key'
 
-/** What is said of a proxy with one account, prepared by `prepare`. */
+/** The findings about a proxy with one account, set up by `prepare`. */
 async function checked(
   prepare: (fake: FakeUpstream) => void = () => undefined,
   {

@@ -44,14 +44,14 @@ const NEED_THE_LIST = [
   'upstream.queue_retention',
 ] as const
 
-/** What is found of a proxy. */
+/** Findings about a proxy. */
 interface AskedProxy {
   readonly verdicts: Verdicts
-  /** The files of the accounts that it lists and that are watched; null where it does not list them. */
+  /** The files of its watched accounts; null if the proxy gives no list. */
   readonly authNames: readonly string[] | null
 }
 
-/** Asks the proxy: first without the key for a sign of life, then once with it, and three more times only if the key was accepted. */
+/** Calls the proxy: first without the key for a sign of life, then once with the key, and three more times only if the key was accepted. */
 export async function upstreamChecks(
   config: Config,
   deps: UpstreamDeps,
@@ -173,7 +173,7 @@ async function transportVerdict(
 
 type AccountCounts = Extract<
   Inspected<{
-    /** The provider of each account that is watched. */
+    /** The provider of each watched account. */
     readonly providers: readonly ProviderId[]
     readonly otherCount: number
     readonly skippedCount: number

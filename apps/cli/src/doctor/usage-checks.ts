@@ -5,13 +5,13 @@ import { actionConditions, sourceRemedy } from '@svc/views/messages'
 import { fail, ok, skip, skippedBecause, type Verdict, warn } from './finding.ts'
 import { QUEUE_SECONDS_ADVISED } from './limits.ts'
 
-/** Nothing reads or stores usage. */
+/** Whether nothing reads or stores usage. */
 const isUsageOff = ({ usage, history }: Config): boolean =>
   usage.usageSource === 'off' || history.stateDb === null
 const USAGE_OFF = skip('no usage is kept: state_db is not set or usage_source is off')
 const NOT_TOLD = skip('this version does not tell', 'not_told')
 
-/** Whether the proxy hands out usage the way it is to be read. */
+/** Whether the proxy hands out usage in the configured way. */
 export function usageVerdict(
   config: Config,
   route: Inspected<'queue' | 'legacy'>,
@@ -49,7 +49,7 @@ export function usageVerdict(
   return ok(way)
 }
 
-/** From 6.10.0 to 6.10.7 the tree was gone and the queue not there yet. See docs/upstream.md#usage-by-version. */
+/** Versions 6.10.0 to 6.10.7 had no tree any more and no queue yet. See docs/upstream.md#usage-by-version. */
 function isWithoutUsage(version: string | null): boolean {
   return /^v?6\.10\.[0-7]$/.test(version ?? '')
 }

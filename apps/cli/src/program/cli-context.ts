@@ -5,21 +5,21 @@ import { fileURLToPath } from 'node:url'
 import { type Clock, errorPlace } from '@svc/core/service'
 import { clockOf, type StartInstant, takeStartInstant } from './clock.ts'
 
-/** Everything of the outside world a command may touch. The only place of the program where it is real. */
+/** The outside world as commands may use it. The real one is made only in this file. */
 export interface CliContext {
   readonly argv: readonly string[]
   readonly env: Readonly<Record<string, string | undefined>>
   readonly version: string
-  /** As in `24.21.0`. */
+  /** Version of Node, as in `24.21.0`. */
   readonly nodeVersion: string
-  /** Node, and the file of this program, by which a service manager starts it. */
+  /** Paths of Node and of this program's file, as a service manager starts them. */
   readonly nodePath: string
   readonly programPath: string
   readonly cwd: string
   readonly homeDir: string
   readonly hostTimeZone: string | null
   readonly clock: Clock
-  /** The instant a test has set the clock to; null when it shows the machine's time. */
+  /** The instant to which a test has set the clock; null for the machine's time. */
   readonly startInstant: StartInstant | null
   readonly random: () => number
   readonly fetch: typeof fetch
@@ -28,16 +28,16 @@ export interface CliContext {
   /** Bytes of standard input. */
   readonly stdin: () => Readable
   readonly stderr: (text: string) => void
-  /** Code of the first write to stdout that failed; null when none did, or when the reader went away. Waits for writes under way. */
+  /** Code of the first failed write to stdout; null if none failed, or if the reader went away. Waits for writes under way. */
   readonly stdoutFailure: () => Promise<string | null>
-  /** True when stdout goes to a person's screen. */
+  /** True if stdout is a terminal. */
   readonly stdoutIsTerminal: boolean
-  /** True when a person may be reading stderr as it comes. */
+  /** True if stderr may be read by a person while it is written. */
   readonly stderrIsTerminal: boolean
-  /** Takes a variable out of the environment, so that no child process and no crash report can see it. */
+  /** Removes a variable from the environment, so that no child process and no crash report can see it. */
   readonly forgetEnv: (name: string) => void
   readonly onSignal: (signal: 'SIGINT' | 'SIGTERM' | 'SIGHUP', handler: () => void) => void
-  /** Ends the process at once, unless one of its threads hangs in a call of the system: Node waits for its threads. */
+  /** Ends the process at once, unless one of its threads hangs in a system call, because Node waits for its threads. */
   readonly exitNow: (code: number) => void
   /** Ends the process by this signal, even while its threads are busy. */
   readonly dieBy: (signal: 'SIGINT' | 'SIGTERM' | 'SIGKILL') => void
@@ -46,13 +46,13 @@ export interface CliContext {
 /** Exit codes of every command. See docs/limits.md#exit-codes. */
 export const EXIT = { ok: 0, failed: 1, usage: 2 } as const
 
-/** Words in one line what is wrong with the command line. */
+/** Prints in one line the mistake in the command line. */
 export function usageError({ stderr }: CliContext, message: string): number {
   stderr(`svc-quota-monitor: ${message}\n`)
   return EXIT.usage
 }
 
-/** The real world. */
+/** The context with the real outside world. */
 export function processContext(version: string): CliContext {
   const stdoutFailure = surviveClosedStreams()
   const { argv, startInstant } = takeStartInstant(process.argv.slice(2))
@@ -90,7 +90,7 @@ export function processContext(version: string): CliContext {
   }
 }
 
-/** A user whom the system does not know, as in many containers, has no home; nothing of ours is looked for there. */
+/** Home folder of the user. A user unknown to the system, as in many containers, has none; no file of ours is searched for then. */
 function homeFolder(): string {
   try {
     return homedir()
@@ -99,12 +99,12 @@ function homeFolder(): string {
   }
 }
 
-/** No configuration is larger. See docs/limits.md#files-with-secrets. */
+/** Larger than any configuration. See docs/limits.md#files-with-secrets. */
 const TEXT_BYTES_MAX = 1024 * 1024
 
-/** A regular file; a pipe would be waited for, and an endless file never read to its end. The code of the error says which it is. */
+/** Reads a regular file; a pipe would block, and an endless file would never be read to its end. The code of the error distinguishes these. */
 function readSmallFile(path: string): string {
-  // Not there on Windows, where it is not needed.
+  // Does not exist on Windows, where it is not needed.
   const file = openSync(
     path,
     constants.O_RDONLY | ((constants.O_NONBLOCK as number | undefined) ?? 0),
@@ -123,7 +123,7 @@ function readSmallFile(path: string): string {
   }
 }
 
-/** The reader of our output may go away at any time, and the pool is still watched. Returns how writing to stdout went. */
+/** Survives a closed output, because the pool is still watched after the reader has gone. Returns the outcome of writes to stdout. */
 function surviveClosedStreams(): CliContext['stdoutFailure'] {
   let failure: string | null = null
   process.stderr.on('error', () => undefined)
@@ -138,7 +138,7 @@ function surviveClosedStreams(): CliContext['stdoutFailure'] {
   }
 }
 
-/** A mistake of ours: say where without quoting what, and end, so that a supervisor can start afresh. */
+/** Handles our own bugs: logs the place without quoting any value, and ends, so that a supervisor can restart the service. */
 export function endOnCrash(stderr: (text: string) => void, exitNow: (code: number) => void): void {
   const crash = (error: unknown) => {
     stderr(`svc-quota-monitor: internal error (${errorPlace(error)})\n`)

@@ -6,25 +6,25 @@ export const systemClock: Clock = {
   now: () => epochMs(Date.now()),
   monotonicMs: () => performance.now(),
   schedule(delayMs, task) {
-    // Node 24 warns of a wait below zero.
+    // Node 24 warns about negative delays.
     const timer = setTimeout(task, Math.max(0, delayMs))
     return () => clearTimeout(timer)
   },
 }
 
-/** The instant a test starts the clock at, and the process time of that start, which all threads share. */
+/** The instant at which a test starts the clock, and the process time of that start, which all threads share. */
 export interface StartInstant {
   readonly at: EpochMs
   readonly atNs: bigint
 }
 
 /**
- * Starts the program at a given instant, from which its clock goes on at the usual pace. For tests, which must see the same at any
- * hour; so it is in no help, and only its exact form is taken: `--start-instant=2026-03-10T12:00:00Z`.
+ * Starts the clock of the program at a given instant, from which it runs at the usual pace. For tests, whose result must not depend on the hour;
+ * therefore it is not in the help and only this exact form is accepted: `--start-instant=2026-03-10T12:00:00Z`.
  */
 const START_INSTANT_FLAG = '--start-instant='
 
-/** The command line without that flag, and the instant it asks for; an unreadable instant stays, as an unknown option. */
+/** The command line without this flag, and its instant; an unreadable instant stays, as an unknown option. */
 export function takeStartInstant(argv: readonly string[]): {
   readonly argv: readonly string[]
   readonly startInstant: StartInstant | null
@@ -38,7 +38,7 @@ export function takeStartInstant(argv: readonly string[]): {
   }
 }
 
-/** The machine's clock, or the one that a test has set. */
+/** The machine's clock, or the clock set by a test. */
 export function clockOf(startInstant: StartInstant | null): Clock {
   if (startInstant === null) return systemClock
   const { at, atNs } = startInstant

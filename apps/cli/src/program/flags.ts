@@ -1,7 +1,7 @@
 import { type ConfigInput, flagOf, settings } from '@svc/config'
 import type { CliContext } from './cli-context.ts'
 
-/** Options as the parser hands them over: digits as numbers, a repeated flag as a list. */
+/** Options as returned by the parser: digits as numbers, a repeated flag as a list. */
 export type ParsedOptions = Readonly<Record<string, unknown>>
 
 /** Input for resolving the configuration, from the parsed options of a command. */
@@ -24,7 +24,7 @@ export function configInput(options: ParsedOptions, context: CliContext): Config
   }
 }
 
-/** Joins a lone dash to the flag it is the value of: the parser takes a lone dash for the start of another flag. */
+/** Joins a lone dash to the flag whose value it is, because the parser takes a lone dash for the start of another flag. */
 export function withJoinedDashes(argv: readonly string[]): readonly string[] {
   return argv.flatMap((argument, index) => {
     if (argument === '-' && argv[index - 1] === '--output') return []
@@ -32,12 +32,12 @@ export function withJoinedDashes(argv: readonly string[]): readonly string[] {
   })
 }
 
-/** Whether a switch is on. Given more than once, the last one counts. */
+/** Whether a switch is on. If it was given more than once, the last one counts. */
 export function isOn(value: unknown): boolean {
   return [value].flat().at(-1) === true
 }
 
-/** The values of a flag as they were typed: the parser found them in order, but reads `007` as the number 7. */
+/** The values of a flag as typed: the parser keeps their order, but reads `007` as the number 7. */
 function textsOf(flag: string, { argv }: CliContext): readonly string[] {
   return argv.flatMap((argument, index) => {
     const [, name = '', value = ''] = /^--([^=]+)(?:=(.*))?$/s.exec(argument) ?? []

@@ -2,8 +2,8 @@ import { type CliContext, EXIT } from './cli-context.ts'
 import { isStoreError, storeErrorText } from './store-error-text.ts'
 
 /**
- * Runs work on a store. Failures with a name of their own, and those of files and pipes, are one line; a signal ends the work cleanly. Resolves with the
- * exit code.
+ * Runs work on a store. Known failures, and failures of files and pipes, are reported in one line; a signal ends the work cleanly. Resolves
+ * with the exit code.
  */
 export async function runLongTask(
   context: CliContext,

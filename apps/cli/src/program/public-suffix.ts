@@ -1,7 +1,7 @@
 import type { Authority } from '@svc/config'
 import { parse } from 'tldts'
 
-/** Hosts under which anybody can register names: `com`, `co.uk`, `github.io`. A suffix unknown to the registries belongs to the own network. */
+/** Hosts under which anybody can register names: `com`, `co.uk`, `github.io`. A suffix unknown to the registries belongs to the local network. */
 export function publicSuffixesOf(hosts: readonly Authority[]): readonly string[] {
   return hosts
     .map(({ host }) => host)

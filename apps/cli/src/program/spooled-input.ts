@@ -1,14 +1,14 @@
 import { closeSync, openSync, rmSync, writeSync } from 'node:fs'
 import type { Readable } from 'node:stream'
 
-/** Reading the input was stopped before its end. */
+/** Thrown if reading the input was stopped before its end. */
 export class InputError extends Error {
   override readonly name = 'InputError'
 }
 
 /**
- * Copies the input to a file that can be read twice, and resolves with its descriptor. The file is unlinked at once, so nothing is left of it however
- * the process ends. Rejects with InputError when stopped, and with the errors of the file system.
+ * Copies the input to a file that can be read twice, and resolves with its descriptor. The file is unlinked at once, so that nothing is
+ * left however the process ends. Rejects with InputError if stopped, and with the errors of the file system.
  */
 export async function spooledInput(
   input: Readable,

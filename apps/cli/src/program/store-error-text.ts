@@ -3,7 +3,7 @@ import { clauseOf, databaseConditions, storeCondition, storeConditions } from '@
 
 const words = { file: storeConditions, database: databaseConditions }
 
-/** Words a HistoryError as a clause for one line: its own message, or the text of its code. */
+/** Words a HistoryError as a clause: its own message, or the text of its code. */
 export function storeErrorText({ code, message, engine = 'sqlite' }: StoreError): string {
   return message === code ? clauseOf(storeCondition(words, code, engine).summary) : message
 }
@@ -14,7 +14,7 @@ interface StoreError {
   readonly engine?: EngineName
 }
 
-/** Recognised by its name, so that SQLite is loaded only where it is needed. */
+/** Recognises a store error by its name, so that SQLite is loaded only if needed. */
 export function isStoreError(error: unknown): error is StoreError {
   return (
     error instanceof Error &&

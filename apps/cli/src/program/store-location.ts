@@ -9,7 +9,7 @@ import {
 import type { CliContext } from './cli-context.ts'
 import { configInput, type ParsedOptions } from './flags.ts'
 
-/** Location of a store, and of its password. */
+/** Location of a store and its password. */
 export interface StoreLocation {
   /** Path of a file, or address of a database. */
   readonly location: string
@@ -17,10 +17,10 @@ export interface StoreLocation {
   readonly passwordFile: string | null
 }
 
-/** In place of a file name: standard output, or standard input. */
+/** Stands for standard output or standard input in place of a file name. */
 export const PIPE = '-'
 
-/** The store that the command names, else the configured one; null without either. Throws ConfigError. */
+/** The store given on the command line, else the configured one; null without either. Throws ConfigError. */
 export function storeOf(options: ParsedOptions, context: CliContext): StoreLocation | null {
   const given = lastOf(options.stateDb)
   if (typeof given === 'string' && looksLikeAddress(given))
@@ -32,7 +32,7 @@ export function storeOf(options: ParsedOptions, context: CliContext): StoreLocat
   return stateDb === null ? null : { location: stateDb, passwordFile: stateDbPasswordFile }
 }
 
-/** The database at an address given as a flag. Throws ConfigError, which never repeats the address: it may hold a password. */
+/** The database at an address given as a flag. Throws ConfigError, which never repeats the address because it may contain a password. */
 export function databaseAt(
   given: string,
   flag: string,
@@ -64,7 +64,7 @@ export function pathIn(context: CliContext, given: unknown): string | null {
   return isAbsolute(path) || path === PIPE ? path : join(context.cwd, path)
 }
 
-/** The last value of a flag that was given more than once. */
+/** The last value of a repeated flag. */
 function lastOf(given: unknown): unknown {
   return [given].flat().at(-1)
 }

@@ -1,6 +1,6 @@
 import type { RedactOutcome } from '@svc/redact'
 
-/** The note for the reader when there were too many values to remember. */
+/** The note for the reader if there were too many values to remember. */
 export function leftOutLines({ named, byShape }: RedactOutcome['leftOut']): readonly string[] {
   const lines: string[] = []
   if (named > 0)

@@ -1,4 +1,4 @@
-/** A name of a file as a terminal may show it: what would move its cursor or break the line is written as an escape. */
+/** A file name safe for a terminal: characters that would move its cursor or break the line are escaped. */
 export function printable(name: string): string {
   return name.replace(
     /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu,

@@ -32,7 +32,7 @@ export function redactProgress({ clock, stderr, stderrIsTerminal }: CliContext):
       const isPreparing = progress.step === 'preparing'
       if (!isPreparing) bytesByStep[progress.step] += progress.bytes
       const nowMs = clock.monotonicMs()
-      // Nothing else is shown until all is prepared.
+      // Nothing else is shown until preparation ends.
       const isDue = isPreparing || nowMs - shownMs >= SHOW_EVERY_MS
       if (!stderrIsTerminal || !isDue) return
       shownMs = nowMs

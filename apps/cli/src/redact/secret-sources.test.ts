@@ -21,7 +21,7 @@ const written = (name: string, content: string | Uint8Array): string => {
   return path
 }
 
-/** The values that are collected, each with its kind, and what could not be read. */
+/** The collected values, each with its kind, and the unreadable sources. */
 async function collected(
   changes: Partial<SettingsByName>,
   env: Readonly<Record<string, string>> = {},
@@ -31,7 +31,7 @@ async function collected(
     configWith({ stateDb: null, ...changes }),
     env,
     {
-      // Bytes are held as a text of one character each.
+      // Bytes are held as a text with one character per byte.
       addConfigured: (bytes: string, kind: string) =>
         void values.push(`${kind} ${Buffer.from(bytes, 'latin1').toString()}`),
     } as unknown as CollectedValues,

@@ -13,14 +13,14 @@ import { clientLabelsIn } from '@svc/collector'
 import { type Config, isDatabaseAddress, type Upstream, upstreamsOf } from '@svc/config'
 import { bytesOf, type CollectedValues, collectAuthFile, collectStore } from '@svc/redact'
 
-/** Far more auth files than any pool has. */
+/** Far more auth files than in any pool. */
 const AUTH_FILES_MAX = 20_000
 const BYTES_MAX = 64 * 1024 * 1024
 
 /**
- * Collects every secret that the configuration of this machine leads to: the management key, database passwords, the contents of auth files, API
- * names and labels of clients, names and titles in the store. Files that the service would refuse, such as a key file that others can write, are read
- * as well. Resolves with one line for each source that could not be read in full.
+ * Collects every secret that this machine's configuration leads to: the management key, database passwords, the contents of auth files, API
+ * names and labels of clients, names and titles in the store. Also reads files that the service would refuse, such as a key file that
+ * others can write. Resolves with one line for each source that could not be read in full.
  */
 export async function collectConfigured(
   config: Config,
@@ -53,7 +53,7 @@ export async function collectConfigured(
   return problems
 }
 
-/** Collects the database password from every possible source; the address holds none. */
+/** Collects the database password from every possible source; the address contains none. */
 function collectDatabasePasswords(
   { stateDb, stateDbPasswordFile }: Config['history'],
   env: Readonly<Record<string, string | undefined>>,
@@ -112,13 +112,13 @@ function collectUpstream(
   if (authDir !== null) tried('auth_dir', () => collectAuthFiles(authDir, collected, tried))
 }
 
-/** Reason of a failure without any file content: errors of the file system give their code alone. */
+/** Reason for a failure without any file content: errors of the file system give only their code. */
 function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return 'cannot be read'
   return 'code' in error ? `cannot be read (${String(error.code)})` : error.message
 }
 
-/** Takes every line, and the value after a name in it: the file may hold more than the key. */
+/** Collects every line, and the value after a name in the line, because the file may contain more than the key. */
 function collectKeys(text: string, collected: CollectedValues): void {
   for (const line of [text, ...text.split(/[\r\n]+/)]) {
     const value = /^[ \t]*(?:export[ \t]+)?[\w.-]{1,64}[ \t]*[=:](.*)$/.exec(line)?.[1]
@@ -160,7 +160,7 @@ function collectLabels(text: string, collected: CollectedValues): void {
   for (const [name, label] of labels) collectClient(name, label, collected)
 }
 
-/** The names and values of a labels file that the service would refuse. Throws when it has none. */
+/** Collects names and values of a labels file that the service would refuse. Throws if it has none. */
 function collectBrokenLabels(text: string, collected: CollectedValues): void {
   const found = [
     ...text.matchAll(/"(api_?name|label)"\s{0,64}:\s{0,64}"((?:[^"\\]|\\.){1,4096})"/gi),

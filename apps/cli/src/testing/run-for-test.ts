@@ -3,14 +3,14 @@ import { fixedClock } from '@svc/core/testing'
 import type { CliContext } from '../program/cli-context.ts'
 import { runCli } from '../run-cli.ts'
 
-/** What a command printed and how it ended. */
+/** Output and exit code of a command. */
 export interface CliOutcome {
   readonly code: number
   readonly stdout: string
   readonly stderr: string
 }
 
-/** A context without files, variables and terminal; it drops what is printed. */
+/** A context without files, variables and terminal; it drops all output. */
 export function aCliContext(changes: Partial<CliContext> = {}): CliContext {
   return {
     argv: [],

@@ -2,7 +2,7 @@ import { openHistory } from '@svc/history'
 import { ownDatabases } from '@svc/history/testing'
 import { row, type SetUp, type SetUpRow, SOUND, type World } from './world.ts'
 
-/** The server of all these set-ups; the test that examines them removes it. */
+/** Databases of all these set-ups; the test that examines the set-ups removes them. */
 export const setUpDatabases = ownDatabases()
 
 const at = (address: string, ...more: readonly string[]): SetUp => ({
@@ -25,7 +25,7 @@ const passwordFile = (world: World, mode = 0o600) => [
   world.file('db-password', 'doctor-canary-password\n', mode),
 ]
 
-/** The history in a database, which is one of PostgreSQL where the name of the row says so. */
+/** Set-ups with the history in a database; rows that name PostgreSQL use a real server. */
 export const databaseSetUps: readonly SetUpRow[] = [
   row('a store of PostgreSQL', SOUND, async () => at(await aDatabase())),
   row('a store of PostgreSQL that is yet to be made', SOUND, async () =>

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process'
 import { aFakeAccount } from '@svc/fake-proxy'
 import { row, type SetUp, type SetUpRow, SOUND, type World } from './world.ts'
 
-/** The file of the account that the proxy lists. */
+/** The file of the account in the proxy's list. */
 const LISTED = aFakeAccount({ name: 'ana' }).fileName
 const CODEX = '{"type":"codex","access_token":"doctor-canary-token"}'
 const USED = ['--quota-transport', 'auth-files']
@@ -24,7 +24,7 @@ const summary =
 const LABELS = '{"clients":[{"apiName":"client-key","label":"CI"}]}'
 const authDir = (status: string, code: string) => `${status} auth_dir ${code}`
 
-/** Auth files, client labels and the benchmark summary. */
+/** Set-ups of auth files, client labels and the benchmark summary. */
 export const fileSetUps: readonly SetUpRow[] = [
   row(
     'auth files that are read',

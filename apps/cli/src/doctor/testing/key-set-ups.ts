@@ -7,7 +7,7 @@ const holding = (text: string, mode?: number) => (world: World) =>
 const HASH = `$2a$10$${'abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ.'}`
 const found = (code: string) => `fail management_key ${code}`
 
-/** Keys and their files. What cannot be right is not sent to the proxy. */
+/** Set-ups of keys and their files. A key that cannot be right is not sent to the proxy. */
 export const keySetUps: readonly SetUpRow[] = [
   row('no key', found('not_set'), { env: NO_KEY }),
   row('a key of blanks in the environment', found('not_set'), {

@@ -6,7 +6,7 @@ const on = (host: string, more: readonly string[] = []): SetUp => ({
 })
 const allowed = (hosts: string): SetUp => ({ argv: ['--allowed-host', hosts] })
 
-/** Plays a running service that reports this; `actions` are the codes of what is open, null for a version that gives none. */
+/** Simulates a running service with this report; `actions` are the codes of its open actions, null for a version without them. */
 export async function aService(
   world: World,
   {
@@ -30,7 +30,7 @@ export async function aService(
   return await world.serve((request, response) => response.end(answers[request.url ?? ''] ?? ''))
 }
 
-/** The listener, who can reach it, and what already listens there. */
+/** Set-ups of the listener, of access to it, and of other programs that already listen. */
 export const listenerSetUps: readonly SetUpRow[] = [
   row('a listener by the name localhost', SOUND, on('localhost')),
   row('a service that runs', SOUND, async (world) => ({ port: await aService(world, {}) })),

@@ -36,7 +36,7 @@ const onlyManagement =
 const BASIC = { 'www-authenticate': 'Basic realm="proxy"' }
 const HTML = { 'content-type': 'text/html; charset=utf-8' }
 
-/** A monitor as it answers. */
+/** The answers of a monitor. */
 const aMonitor: RequestListener = ({ url }, response) => {
   const body =
     url === '/healthz'
@@ -48,7 +48,7 @@ const aMonitor: RequestListener = ({ url }, response) => {
   response.end(JSON.stringify(body ?? { ok: false, status: 'not_found' }))
 }
 
-/** The proxy itself, what stands in front of it, and the way to it. */
+/** Set-ups of the proxy, of servers in front of it, and of the connection to it. */
 export const proxySetUps: readonly SetUpRow[] = [
   row('a proxy of another machine over https', SOUND, at('https://proxy.example')),
   row('a proxy below a path', SOUND, at('http://127.0.0.1:1/')),

@@ -38,7 +38,7 @@ const everything = row(
   },
 )
 
-/** Every set-up, sound and broken, with what doctor must say about it. A new check or a set-up that misled somebody is a row here. */
+/** Every set-up, sound and broken, with the findings doctor must report. A new check, or a set-up on which doctor was wrong, becomes a row here. */
 export const setUps: readonly SetUpRow[] = [
   ...configSetUps,
   ...keySetUps,

@@ -13,7 +13,7 @@ async function aStore({ at: pathOf }: World, name = 'history.db'): Promise<strin
   return pathOf(name)
 }
 
-/** What another program does to the file. */
+/** Changes the file as another program would. */
 function changed(path: string, sql: string): string {
   const db = openSqlite(path)
   db.exec(sql)
@@ -28,7 +28,7 @@ async function held(world: World): Promise<string> {
   return path
 }
 
-/** The history store and the place it is in. */
+/** Set-ups of the history store and its folder. */
 export const storeSetUps: readonly SetUpRow[] = [
   row('a store that is there', SOUND, async (world) => at(await aStore(world))),
   row('a store that is yet to be made', SOUND, at('new.db')),

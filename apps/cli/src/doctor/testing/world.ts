@@ -9,12 +9,12 @@ import type { CliContext } from '../../program/cli-context.ts'
 import { cli } from '../../testing/run-for-test.ts'
 import type { Finding } from '../finding.ts'
 
-/** The key the proxy takes; no output may show it. */
+/** The key accepted by the proxy; no output may show it. */
 export const KEY = 'doctor-canary-key-0815'
-/** Where the fake proxy answers; nothing really listens on this port. */
+/** Address of the fake proxy; nothing really listens on this port. */
 export const PROXY_URL = 'http://127.0.0.1:1'
 
-/** A set-up that is sound except for what is given here. */
+/** A set-up that is sound except for these members. */
 export interface SetUp {
   readonly argv?: readonly string[]
   readonly env?: CliContext['env']
@@ -23,18 +23,18 @@ export interface SetUp {
   readonly toml?: string
   /** Changes the fake proxy before doctor runs. */
   readonly proxy?: (fake: FakeUpstream) => void | Promise<void>
-  /** What stands in front of the proxy answers, or lets the request through with null. */
+  /** Answer of a server in front of the proxy; null lets the request through. */
   readonly front?: (request: Request) => Response | null
-  /** The port the service is to listen on; a free one where none is given. */
+  /** The port the service should listen on; default: a free one. */
   readonly port?: number
 }
 
-/** The place a set-up is made in. */
+/** The environment in which a set-up is created. */
 export interface World {
   at(name: string): string
-  /** Writes a file, with its folders; gives its path. */
+  /** Writes a file, creating its folders; returns its path. */
   file(name: string, text: string | Uint8Array, mode?: number): string
-  /** Makes a folder with these files in it. */
+  /** Creates a folder with these files. */
   folder(
     name: string,
     files?: Readonly<Record<string, string>>,
@@ -43,14 +43,14 @@ export interface World {
   link(name: string, target: string): string
   /** A loopback port on which nothing listens. */
   freePort(): Promise<number>
-  /** Listens on a free loopback port; gives the port. */
+  /** Listens on a free loopback port; returns the port. */
   listen(server: Server): Promise<number>
   serve(handler: RequestListener): Promise<number>
-  /** Is called when the set-up is taken down. */
+  /** Registers a callback for the end of the set-up. */
   finally(close: () => void): void
 }
 
-/** A set-up with what doctor must find: every warning and failure as `status check code`, nothing for a sound one. */
+/** A set-up with the expected findings: every warning and failure as `status check code`, none for a sound one. */
 export interface SetUpRow {
   readonly name: string
   readonly expected: readonly string[]
@@ -71,7 +71,7 @@ export function row(
 
 export const SOUND: readonly string[] = []
 
-/** What doctor said about a set-up. */
+/** Result of doctor for a set-up. */
 export interface Examination {
   readonly code: number
   readonly output: string
@@ -79,13 +79,13 @@ export interface Examination {
   /** Every warning and failure as `status check code`. */
   readonly found: readonly string[]
   readonly fake: FakeUpstream
-  /** Routes of the proxy that were called with the key, in order. */
+  /** Routes of the proxy called with the key, in order. */
   readonly calls: readonly string[]
-  /** Those that the proxy turned away. */
+  /** Number of calls that the proxy refused. */
   readonly refused: number
 }
 
-/** Makes the set-up, runs doctor in it, takes it down. */
+/** Creates the set-up, runs doctor in it, and removes it. */
 export async function examineSetUp({ build }: Pick<SetUpRow, 'build'>): Promise<Examination> {
   const root = mkdtempSync(join(tmpdir(), 'svc-doctor-'))
   const closing: (() => void)[] = [() => rmSync(root, { recursive: true, force: true })]
@@ -148,7 +148,7 @@ async function examined(
   }
 }
 
-/** The fake answers for its own address and for every other machine; other ports of this machine are real. */
+/** A `fetch` in which the fake answers for its own address and for every other machine; other ports of this machine are real. */
 function fetchThrough(fake: FakeUpstream, front: SetUp['front']): typeof fetch {
   const asked = fetchOf(fake)
   return async (input, init) => {
