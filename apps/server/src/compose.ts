@@ -15,17 +15,17 @@ import type { StartServerOptions } from './start-options.ts'
 
 export interface Service {
   readonly http: HttpServer
-  /** Resolves once there is something to answer with. Touches nothing outside the process. */
+  /** Resolves once there is a first answer. Accesses nothing outside the process. */
   readonly prepare: () => Promise<void>
   /** Watches the proxy. */
   readonly start: () => void
-  /** Reads the files of key, password, client labels and benchmark summary again and ends a hold, and watches these proxies where tables list them; nothing in demo. */
+  /** Reads key, password, client labels and benchmark files again, ends a hold, and watches these proxies if tables list them. Not in demo. */
   readonly reload: (upstreams: readonly Upstream[]) => void
-  /** Ends everything within 10 s. False when a thread hangs in a call of the system and so outlives it. */
+  /** Ends everything within 10 s. False if a thread hangs in a system call and so outlives it. */
   readonly stop: () => Promise<boolean>
 }
 
-/** The composition root: configuration, then the pipeline, then what answers from its publications. */
+/** The composition root: configuration, then the pipeline, then the routes that answer from its publications. */
 export function composeService({
   config,
   demo,
@@ -103,14 +103,14 @@ function hrefsOf({ storeWriter, storeReader, storeLeases }: StartServerOptions['
   }
 }
 
-/** Few ask for it, so neither it nor what it is made with is there before. */
+/** Made on demand: few clients need it, so neither the contract nor its code is loaded before. */
 function contractOnDemand(): () => Promise<ReadyAnswer> {
   let contract: Promise<ReadyAnswer> | null = null
   return () => {
     contract ??= import('@svc/views/openapi').then(({ openApiDocument }) =>
       encodeJson(openApiDocument()),
     )
-    // A file that could not be opened once may be the next time.
+    // A file that could not be opened now may open next time.
     contract.catch(() => {
       contract = null
     })
@@ -118,7 +118,7 @@ function contractOnDemand(): () => Promise<ReadyAnswer> {
   }
 }
 
-/** Everything else works without its files. */
+/** The dashboard; null without its files, because everything else works without them. */
 function dashboardIn(
   { folder, auth, language }: { folder: URL; auth: RefreshAuth; language: Language },
   log: Log,

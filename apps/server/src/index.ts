@@ -13,20 +13,20 @@ export interface RunningServer {
   /** Address to open, without a trailing slash. */
   readonly url: string
   /**
-   * Ends everything within 10 s. False if a thread hangs in a system call, because a regular exit of the process would wait for it. Safe to call
-   * twice.
+   * Ends everything within 10 s. False if a thread hangs in a system call, because a regular exit of the process would wait for it. Safe to
+   * call twice.
    */
   stop(reason: string): Promise<boolean>
   /**
-   * Reads the files of key, client labels and benchmark summary again and ends a hold. Of the settings only the proxies change, if tables list them:
-   * `upstreams` are the current ones, empty without tables.
+   * Reads the files of key, client labels and benchmark summary again and ends a hold. No setting changes except the proxies, if tables
+   * list them: `upstreams` are the current ones, empty without tables.
    */
   reload(upstreams: readonly Upstream[]): void
 }
 
 /**
- * Starts the service: listener and first snapshot side by side, then the watch on the proxy. Rejects with StartError (`port_in_use`, `bind_failed`)
- * before the proxy is asked for anything.
+ * Starts the service: listener and first snapshot in parallel, then the watch on the proxy. Rejects with StartError (`port_in_use`,
+ * `bind_failed`) before any call to the proxy.
  */
 export async function startServer(options: StartServerOptions): Promise<RunningServer> {
   const { config, deps } = options

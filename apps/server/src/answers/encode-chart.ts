@@ -9,14 +9,14 @@ import { CSV_TYPE } from './response-headers.ts'
 export interface SeriesRequest {
   readonly query: SeriesQuery
   readonly format: 'json' | 'csv'
-  /** One sentence for each parameter that was not taken as given; never quotes a value. */
+  /** One sentence for each replaced or ignored parameter; never quotes a value. */
   readonly warnings: readonly string[]
 }
 
-/** Computes a chart as bytes in the thread that reads the usage. Rejects with ReaderBusy, or with any other error when the history cannot be read. */
+/** Computes a chart as bytes in the thread that reads the usage. Rejects with ReaderBusy, or with any other error if the history cannot be read. */
 export type ChartSource = (request: SeriesRequest, now: EpochMs) => Promise<ReadyAnswer>
 
-/** Words and encodes a chart in one go, which takes some milliseconds; `series` is null without a history. */
+/** Words and encodes a chart in one synchronous step, which takes some milliseconds; `series` is null without a history. */
 export function encodeChart(
   series: UsageSeries | null,
   { query, format, warnings }: SeriesRequest,

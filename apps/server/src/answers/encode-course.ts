@@ -5,12 +5,12 @@ import { encodeJson } from './encode-json.ts'
 import type { ReadyAnswer } from './ready-answer.ts'
 
 /**
- * Reads and encodes a course where the readings are; null where none of the account is stored. Rejects with ReaderBusy, or with anything else when they
- * cannot be read.
+ * Reads and encodes a course in the thread that has the readings; null if nothing of the account is stored. Rejects with ReaderBusy, or
+ * with any other error if the readings cannot be read.
  */
 export type CourseSource = (query: CourseQuery, now: EpochMs) => Promise<ReadyAnswer | null>
 
-/** Words and encodes a course in one go; `course`: the windows, or why there are none. */
+/** Words and encodes a course in one synchronous step; `course`: the windows, or the reason for their absence. */
 export function encodeCourse(
   course: readonly WindowCourse[] | NoCourseReason,
   query: CourseQuery,

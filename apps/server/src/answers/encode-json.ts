@@ -13,7 +13,7 @@ import { JSON_TYPE, securityHeaders } from './response-headers.ts'
 /** Loopback and LAN readers gain little from a better ratio; the processor is shared with the proxy. */
 const GZIP = { level: constants.Z_BEST_SPEED }
 const BROTLI = { params: { [constants.BROTLI_PARAM_QUALITY]: 1 } }
-/** Takes half the time of `Buffer.from` where a text holds a sign beyond Latin-1. */
+/** Takes half the time of `Buffer.from` for texts with a character beyond Latin-1. */
 const encoder = new TextEncoder()
 const NOT_MADE = { gzip: null, br: null }
 const CLOSING_BRACE = '}'.charCodeAt(0)
@@ -25,7 +25,7 @@ interface Representation {
   readonly contentType: string
 }
 
-/** A text as it is sent. */
+/** A text as an answer that is ready to send. */
 export function readyText(
   text: string,
   contentType: string,
@@ -39,7 +39,7 @@ export function encodeJson(document: unknown, compression: Compression = 'both')
   return readyText(JSON.stringify(document), JSON_TYPE, compression)
 }
 
-/** The same answer, with at least these forms. */
+/** The same answer with at least these forms. */
 export function compressedTo(answer: ReadyAnswer, compression: Compression): ReadyAnswer {
   if (isCompressedTo(answer, compression)) return answer
   const { bytes, etag, headers } = answer.plain
@@ -48,14 +48,14 @@ export function compressedTo(answer: ReadyAnswer, compression: Compression): Rea
   return answerOf({ bytes, digest: etag.slice(1, -1), contentType }, wanted, answer)
 }
 
-/** The same where one member is ready as bytes already, so that it is neither stringified nor encoded twice. */
+/** The document with one member already encoded, so that it is neither stringified nor encoded twice. */
 export function encodeAround(
   document: object,
   member: string,
   { plain }: ReadyAnswer,
   compression: Compression = 'both',
 ): ReadyAnswer {
-  // Last, so that it is known where its bytes go.
+  // Placed last, so that the position of its bytes is known.
   const json = JSON.stringify({ ...document, [member]: undefined })
   const before = `${json.slice(0, -1)}${json.length > 2 ? ',' : ''}${JSON.stringify(member)}:`
   const start = Buffer.byteLength(before)
@@ -66,7 +66,7 @@ export function encodeAround(
   return answerOf({ bytes, digest: digestOf(bytes), contentType: JSON_TYPE }, compression)
 }
 
-/** A JSON answer with one piece of it in place of another, as far compressed; as it is where it does not hold the first. */
+/** A JSON answer with one piece of text replaced, compressed like the original; the original if it does not contain the piece. */
 export function replacedIn(answer: ReadyAnswer, before: string, after: string): ReadyAnswer {
   const { bytes, etag } = answer.plain
   const plain = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
@@ -77,7 +77,7 @@ export function replacedIn(answer: ReadyAnswer, before: string, after: string): 
     Buffer.from(after),
     plain.subarray(start + Buffer.byteLength(before)),
   ])
-  // Of what it was and what is new in it; reading all of it again would take as long as it is large.
+  // Digest of the old ETag and the new text, because reading all bytes again would take time in proportion to their number.
   return answerOf(
     { bytes: json, digest: digestOf(etag, after), contentType: JSON_TYPE },
     answer.compression,

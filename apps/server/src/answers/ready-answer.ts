@@ -1,10 +1,10 @@
-/** One form of an answer, with the headers it is sent with. */
+/** One form of an answer, with its headers. */
 export interface ReadyForm {
   readonly bytes: Uint8Array<ArrayBuffer>
-  /** Strong validator, quotes included: each form is a representation of its own. */
+  /** Strong validator, quotes included. Each form is a separate representation. */
   readonly etag: string
   readonly headers: Readonly<Record<string, string>>
-  /** Headers of the 304 that may be sent instead. */
+  /** Headers of the 304 that may replace the answer. */
   readonly unchangedHeaders: Readonly<Record<string, string>>
 }
 
@@ -25,7 +25,7 @@ export function joinedCompression(all: readonly Compression[]): Compression {
   )
 }
 
-/** An answer that is ready: made once, sent as it is. Plain data, so that it can be handed to another thread. */
+/** An answer that is ready: encoded once and sent unchanged. Plain data, so that it can be passed to another thread. */
 export interface ReadyAnswer {
   readonly compression: Compression
   readonly plain: ReadyForm
@@ -35,7 +35,7 @@ export interface ReadyAnswer {
   readonly br: ReadyForm | null
 }
 
-/** Everything a read endpoint answers with, from one snapshot. */
+/** Answers of all read endpoints, made from one snapshot. */
 export interface Payloads {
   readonly status: ReadyAnswer
   readonly recommendations: ReadyAnswer
@@ -50,15 +50,15 @@ export const payloadNames = [
   'stats',
 ] as const satisfies readonly PayloadName[]
 
-/** Payloads that a page polls, each with the name under which their changes since a version are read. */
+/** Payloads that a page polls, each with the name of its changes since a version. */
 export const changesNames = { status: 'changes', health: 'healthChanges' } as const
 export type VersionedName = keyof typeof changesNames
 
-/** Everything that can be read: the payloads, and the changes of some since a version. */
+/** Everything that can be read: the payloads, and the changes of some of them since a version. */
 export const readNames = [...payloadNames, ...Object.values(changesNames)] as const
 export type ReadName = (typeof readNames)[number]
 
-/** One payload in one compression, as a reader takes it. */
+/** One payload in one compression, as requested by a reader. */
 export interface Reading {
   readonly payload: ReadName
   readonly compression: Compression

@@ -1,6 +1,6 @@
 /**
- * Headers of every answer but the page: nothing may run, frame or embed it, and no cache may keep it. There is no CORS
- * header, ever. See docs/security.md.
+ * Headers of every answer but the page: nothing in it may run, frame or embed it, and no cache may keep it. A CORS
+ * header is never sent. See docs/security.md.
  */
 export const securityHeaders = {
   'Cache-Control': 'no-store',
@@ -11,7 +11,7 @@ export const securityHeaders = {
   'X-Content-Type-Options': 'nosniff',
 } as const
 
-/** Features of a browser that the page never needs. */
+/** Browser features that the page never needs. */
 const NO_FEATURES = [
   'accelerometer',
   'camera',
@@ -27,7 +27,7 @@ const NO_FEATURES = [
   'usb',
 ]
 
-/** Headers of the page: it runs its own files and talks to its own origin, and nothing else. See docs/security.md. */
+/** Headers of the page: it runs only its own files and talks only to its own origin. See docs/security.md. */
 export const PAGE_HEADERS = {
   ...securityHeaders,
   'Content-Security-Policy': [
@@ -47,7 +47,7 @@ export const PAGE_HEADERS = {
   'Content-Type': 'text/html; charset=utf-8',
   'Cross-Origin-Opener-Policy': 'same-origin',
   'Origin-Agent-Cluster': '?1',
-  // A page that hangs on a wall keeps its screen awake.
+  // A page on a wall display keeps its screen awake.
   'Permissions-Policy': [
     ...NO_FEATURES.map((feature) => `${feature}=()`),
     'screen-wake-lock=(self)',

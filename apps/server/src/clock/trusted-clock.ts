@@ -17,17 +17,17 @@ import {
 
 /** Times recorded in a store. */
 export interface StoredTimes {
-  /** Start of the request in the newest row, by the proxy's clock; null in an empty store. */
+  /** Start of the newest stored request, by the proxy's clock; null in an empty store. */
   readonly newestRecordAt: EpochMs | null
-  /** A time as of which every row that was too old had been deleted; null in an empty store that has never forgotten anything. */
+  /** A time as of which every expired row had been deleted; null in an empty store that never deleted a row. */
   readonly forgottenAsOf: EpochMs | null
 }
 
-/** Our clock, checked against other sources of time. Everything that deletes by age asks this clock. */
+/** Our clock, checked against other sources of time. All deletion by age uses this clock. */
 export interface TrustedClock {
-  /** Notes the time in an answer of the proxy, on its arrival. */
+  /** Notes the time in an answer of the proxy, when it arrives. */
   proxySaid(proxyNow: EpochMs): void
-  /** Notes the times in the store, after opening and now and then later. */
+  /** Notes the times in the store, after opening it and from time to time later. */
   storeSaid(times: StoredTimes): void
   /** Notes that a record was stored whose request began at `at`. */
   recordStored(at: EpochMs): void
@@ -42,10 +42,10 @@ export interface TrustedClock {
   onTurn(listener: () => void): void
 }
 
-/** A step of the wall clock that is larger than what NTP makes. */
+/** A step of the wall clock larger than any that NTP makes. */
 const JUMP_MS = 60_000
 
-/** Readings of all sources of time at one look, and the doubt that follows from them. */
+/** Readings of all time sources at one moment, and the resulting doubt. */
 interface Look {
   readonly said: TimeWitnesses
   readonly doubt: ClockDoubt | null
@@ -132,7 +132,7 @@ function logTurn(log: Log, doubt: ClockDoubt | null): void {
   log.error('clock not trusted', { disagreesWith: reason, aheadSeconds }, 'news')
 }
 
-/** A time that was noted once and advances with the monotonic clock; null before that. */
+/** A time that was noted once and advances with the monotonic clock; null before it was noted. */
 function createRunningTime(clock: Clock) {
   let said: { readonly at: EpochMs; readonly atMs: number } | null = null
   const now = () => (said === null ? null : plusMs(said.at, clock.monotonicMs() - said.atMs))
@@ -142,14 +142,14 @@ function createRunningTime(clock: Clock) {
   return {
     now,
     set,
-    /** Never moves back. */
+    /** Advances to `at`; never moves back. */
     advance(at: EpochMs) {
       if (at > (now() ?? Number.NEGATIVE_INFINITY)) set(at)
     },
   }
 }
 
-/** Measures how many milliseconds the wall clock has gone without a jump. */
+/** Measures the milliseconds that the wall clock has run without a jump. */
 function createEvenness(clock: Clock): () => number {
   let offsetMs = clock.now() - clock.monotonicMs()
   let evenSinceMs = clock.monotonicMs()
@@ -162,12 +162,12 @@ function createEvenness(clock: Clock): () => number {
   }
 }
 
-/** Remembers as of when rows were last deleted, and when that time last moved further than the time that had passed. */
+/** Remembers the time as of which rows were last deleted, and when it last moved further than the time that had passed. */
 function createForgetting(clock: Clock) {
   let forgotten: { readonly at: EpochMs; readonly atMs: number } | null = null
   let strodeAtMs = clock.monotonicMs()
   return {
-    /** Takes over the time as of which an earlier process deleted rows. */
+    /** Continues from the time as of which an earlier process deleted rows. */
     begin(asOf: EpochMs) {
       forgotten ??= { at: asOf, atMs: clock.monotonicMs() }
     },

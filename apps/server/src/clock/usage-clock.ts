@@ -3,12 +3,12 @@ import type { Clock } from '@svc/core/service'
 import type { UsageReader } from '@svc/core/usage'
 import type { TrustedClock } from './trusted-clock.ts'
 
-/** The clock that dates usage. A window that ends at its time shows what has just been stored. */
+/** The clock that dates usage. A window that ends at its time includes the usage stored last. */
 export function usageClockOf(clock: Clock, trustedClock: TrustedClock): Clock {
   return { ...clock, now: () => trustedClock.usageNow() }
 }
 
-/** The source, which takes the time of the usage clock. The instants it answers are moved to our clock, from which readers compute ages. */
+/** The source, read by the time of the usage clock. The instants in its answers are moved to our clock, from which readers compute ages. */
 export function datedByOurClock(
   source: Pick<UsageReader, 'summary'>,
   clock: Clock,

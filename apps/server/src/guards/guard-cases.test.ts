@@ -11,7 +11,7 @@ interface GuardCase {
   readonly cfg: { readonly allowed?: readonly string[]; readonly listenHost?: string }
   readonly method: string
   readonly target: string
-  /** As sent; `@1.0` and `@0.9` stand for the HTTP version. */
+  /** Header lines to send; `@1.0` and `@0.9` stand for the HTTP version. */
   readonly headers: readonly string[]
   readonly expect: 'allow' | 'deny'
   readonly status: number

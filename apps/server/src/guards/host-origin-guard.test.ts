@@ -20,7 +20,7 @@ const request = (
   ...changes,
 })
 
-/** Bytes as Node hands them over: one character each. */
+/** Bytes in the form Node passes them: one character per byte. */
 const bytes = fc
   .uint8Array({ maxLength: 300 })
   .map((array) => Buffer.from(array).toString('latin1'))

@@ -7,7 +7,7 @@ import {
   parseAuthority,
 } from '@svc/config'
 
-/** Every reason a request is refused for; a closed set, because it labels a metric. */
+/** Every reason for a refusal; a closed set, because it labels a metric. */
 export const guardReasons = [
   'host_count',
   'host_syntax',
@@ -21,13 +21,13 @@ export const guardReasons = [
 export type GuardReason = (typeof guardReasons)[number]
 
 export interface GuardConfig {
-  /** Browser-facing names of the service; port null = any. Hosts in canonical spelling. */
+  /** Host names by which browsers reach the service; port null = any. Hosts in canonical spelling. */
   readonly allowedHosts: readonly Authority[]
   /** Address or name the service listens on; may be a wildcard address. */
   readonly host: string
 }
 
-/** Parts of a request that the guard looks at. */
+/** Parts of a request that the guard examines. */
 export interface GuardedRequest {
   readonly rawHeaders: readonly string[]
   readonly method: string
@@ -42,19 +42,19 @@ export type Judgement =
       readonly allowed: false
       readonly status: 400 | 403
       readonly reason: GuardReason
-      /** The refused value, for the log alone. */
+      /** The refused value, for the log only. */
       readonly subject: string
     }
 
 export type Guard = (request: GuardedRequest) => Judgement
 
 const DEFAULT_PORTS: readonly number[] = [80, 443]
-/** Host values remembered as parsed; a real client sends one or two. */
+/** Host values whose parsed form is remembered; a real client sends one or two. */
 const REMEMBERED_MAX = 64
 
 /**
- * Builds the check that every request passes before anything else sees it: framing, Host syntax, target, Host policy,
- * Origin, fetch metadata, in this order. Pure and total; header order and case never change its answer.
+ * Creates the check that every request passes before any other code sees it: framing, Host syntax, target, Host
+ * policy, Origin, fetch metadata, in this order. Pure and total; header order and case never change the result.
  */
 export function compileGuard(config: GuardConfig): Guard {
   const policy = compilePolicy(config)
@@ -110,7 +110,7 @@ interface DecidingHeaders {
   dest: string
 }
 
-/** One pass over the raw lines: Node itself would drop or join repeated ones. */
+/** Reads the raw lines in one pass, because Node itself would drop or join repeated headers. */
 function scanHeaders(rawHeaders: readonly string[]): DecidingHeaders {
   const found: DecidingHeaders = {
     hosts: 0,
@@ -155,7 +155,7 @@ type Target =
   | { readonly path: string }
   | { readonly path: null; readonly reason: 'target' | 'target_authority' }
 
-/** Origin form, or absolute form that names the same authority as Host. */
+/** Reads a target in origin form, or in absolute form with the same authority as Host. */
 function readTarget(url: string, host: Authority): Target {
   if (url.includes('#') || url.includes('\\')) return { path: null, reason: 'target' }
   if (url.startsWith('/'))
@@ -177,7 +177,7 @@ function isSameAuthority(a: Authority, b: Authority, defaultPort: number): boole
   return a.host === b.host && (a.port ?? defaultPort) === (b.port ?? defaultPort)
 }
 
-/** A serialised http(s) origin: scheme and authority, nothing else. */
+/** Parses a serialised http(s) origin: scheme and authority, nothing else. */
 function parseOrigin(
   text: string,
 ): { readonly authority: Authority; readonly defaultPort: number } | null {
@@ -187,7 +187,7 @@ function parseOrigin(
   return authority === null ? null : { authority, defaultPort: secure ? 443 : 80 }
 }
 
-/** Stops pages of other sites from loading ours as image, script or frame, which carry no Origin. */
+/** Stops pages of other sites from loading ours as an image, script or frame, which carry no Origin. */
 function allowsMetadata(headers: DecidingHeaders, method: string, originListed: boolean): boolean {
   if (headers.sites !== 1) return false
   if (headers.site === 'same-origin' || headers.site === 'none') return true
@@ -224,7 +224,7 @@ function compilePolicy({ allowedHosts, host: listenHost }: GuardConfig): HostPol
       const { host } = authority
       if (isUnspecifiedHost(host)) return false
       if (isLoopbackHost(host) || host === ownName || lists(authority, DEFAULT_PORTS)) return true
-      // DNS rebinding needs a name, so the very address this socket arrived on is safe.
+      // DNS rebinding needs a name, so the exact address of this socket is safe.
       return (
         !onLoopback &&
         localAddress !== undefined &&

@@ -28,7 +28,7 @@ function auth(mode: RefreshAuthMode, changes: Partial<KeyJudge> = {}) {
 }
 const request = (...rawHeaders: readonly string[]) => ({
   rawHeaders: [...rawHeaders],
-  // As Node does it: the first one of a name.
+  // Like Node, keeps the first header of each name.
   headers: Object.fromEntries(
     rawHeaders
       .flatMap((name, at) => (at % 2 === 0 ? [[name.toLowerCase(), rawHeaders[at + 1]]] : []))

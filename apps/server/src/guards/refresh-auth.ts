@@ -7,9 +7,9 @@ export type RefreshAuthMode = 'page-token' | 'management-key' | 'none'
 /** Decides which requests may start a quota refresh. */
 export interface RefreshAuth {
   readonly mode: RefreshAuthMode
-  /** Belongs in the dashboard page and nowhere else; null in the other modes. */
+  /** Token for the dashboard page only; null in the other modes. */
   readonly pageToken: string | null
-  /** Whether there is anything to judge a credential by. */
+  /** Whether a credential can be checked at all. */
   available(): Promise<boolean>
   /** Judges the credentials of a request. `foreign`: no credential is required, but another site sent the request. */
   judge(

@@ -30,7 +30,7 @@ import { ReaderBusy } from '../store/store-reader.ts'
 import { ChannelError } from '../threads/channel.ts'
 
 export interface AppDeps {
-  /** Bytes of the latest snapshot; a promise if they are made for this reader. */
+  /** Bytes of the latest snapshot; a promise if they are made for this request. */
   readonly payload: (reading: PayloadReading) => ReadyAnswer | Promise<ReadyAnswer>
   /** Changes since a version of a payload, or the whole payload. */
   readonly changesSince: (
@@ -46,7 +46,7 @@ export interface AppDeps {
   readonly refresh: QuotaRefreshDeps
   /** Null if the dashboard was not built. */
   readonly dashboard: Dashboard | null
-  /** Whether accounts were read, or cannot be for a reason that waiting does not change. */
+  /** Whether accounts were read, or cannot be read for a reason that waiting does not change. */
   readonly isReady: () => boolean
   /** Metrics as text exposition 0.0.4. */
   readonly metrics: () => Promise<string>
@@ -60,7 +60,7 @@ const ASSETS = '/assets/'
 const COURSE_ROUTE = '/api/v1/accounts/*/quota'
 const COURSE_PATH = /^\/api\/v1\/accounts\/[^/]+\/quota$/
 
-/** Every path that is served; the labels of the request metrics. */
+/** Every served path; these are the labels of the request metrics. */
 export const routes = [
   '/',
   '/healthz',
@@ -103,13 +103,13 @@ export function routeOf(path: string): string {
 
 /** Bindings that the node server passes with the request. */
 interface NodeRequest {
-  /** Names in lower case, as Node reads them. */
+  /** Header names are in lower case, as Node reads them. */
   readonly incoming: IncomingMessage
 }
 
 export type App = Hono<{ Bindings: NodeRequest }>
 
-/** The routes. Every answer but a chart, a course and the contract is made of ready bytes; the guard has already judged the request. */
+/** Creates the routes. Every answer but a chart, a course and the contract consists of ready bytes; the guard has already checked the request. */
 export function createApp(deps: AppDeps): App {
   const app: App = new Hono()
   app.get('/', (c) => deps.dashboard?.page(c.env.incoming.headers) ?? errorResponse('not_found'))
@@ -153,7 +153,7 @@ export function createApp(deps: AppDeps): App {
   app.get('/api/v1/stats/series', async (c) => {
     const request = seriesRequestOf(new URL(c.req.url).searchParams)
     const answer = readyBytes(await deps.series.answer(request), c.env.incoming.headers)
-    // CSV has no room for warnings, so they go into a header.
+    // CSV has no place for warnings, so a header carries them.
     if (request.format === 'csv' && request.warnings.length > 0)
       answer.headers.set(WARNINGS_HEADER, request.warnings.join(' | '))
     return answer
@@ -186,7 +186,7 @@ export function createApp(deps: AppDeps): App {
       },
     })
   })
-  // Not a second handler per path: Hono answers a path that has one handler without a promise in between.
+  // Used instead of a second handler per path, because Hono answers a path with one handler without an extra promise.
   app.notFound((c) =>
     KNOWN_PATHS.has(routeOf(c.req.path))
       ? errorResponse('method_not_allowed', {
@@ -195,7 +195,7 @@ export function createApp(deps: AppDeps): App {
       : errorResponse('not_found'),
   )
   app.onError((error) => {
-    // A thread that was lost is replaced in a moment.
+    // A lost thread is replaced in a moment.
     if (error instanceof ReaderBusy || (error instanceof ChannelError && error.code === 'crashed'))
       return errorResponse('unavailable', { 'Retry-After': '1' })
     deps.log.error('answer failed', { error: error.name })
@@ -204,7 +204,7 @@ export function createApp(deps: AppDeps): App {
   return app
 }
 
-/** Answer about one proxy, or an error with the names of the proxies that exist. */
+/** Answer about one proxy, or an error with the names of the existing proxies. */
 function upstreamResponse(
   found: UpstreamAnswer,
   headers: IncomingHttpHeaders,
@@ -224,7 +224,7 @@ function rankingWarnings(url: string): readonly string[] {
     : unknownParameters(new URLSearchParams(url.slice(query)), RANKING_PARAMETERS)
 }
 
-/** An error answer: its fixed body, and any further members. */
+/** An error answer: its fixed body, plus further members. */
 function errorResponse(
   slug: ErrorSlug,
   headers: Readonly<Record<string, string>> = {},

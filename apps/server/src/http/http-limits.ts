@@ -4,7 +4,7 @@ export interface HttpLimits {
   readonly headerBytes: number
   readonly headerMs: number
   readonly requestMs: number
-  /** Longest time for a client to take an answer that is ready. */
+  /** Longest time a client may take to receive a ready answer. */
   readonly answerMs: number
   readonly keepAliveMs: number
   readonly connections: number

@@ -28,7 +28,7 @@ async function expectAlive({ port }: ServedShell) {
   expect((await sendRaw(port, get('/healthz'))).body).toBe('{"ok":true}')
 }
 
-/** Everything the server says on one connection until it closes it; a number is a pause in milliseconds. */
+/** All bytes the server sends on one connection until it closes it; a number in `parts` is a pause in milliseconds. */
 function converse(port: number, parts: readonly (string | number)[]): Promise<string> {
   return new Promise((resolve) => {
     const socket = connect(port, '127.0.0.1')
@@ -85,7 +85,7 @@ describe('limits', () => {
     socket.pause()
     const closed = new Promise((resolve) => socket.once('close', resolve))
     socket.on('error', () => undefined)
-    // More answers than the buffers of both ends hold.
+    // More answers than fit into the buffers of both ends.
     socket.write(get('/api/v1/status').repeat(4_000))
 
     await new Promise((resolve) => setTimeout(resolve, 2_500))
@@ -254,7 +254,7 @@ describe('start and stop', () => {
       text += chunk
     })
     const closed = new Promise((resolve) => socket.once('close', resolve))
-    // Half a request keeps the connection from being idle when the server stops.
+    // Half a request keeps the connection busy while the server stops.
     socket.write('GET /healthz HTTP/1.1\r\nHost: localhost\r\n')
     await new Promise((resolve) => setTimeout(resolve, 100))
 
@@ -348,7 +348,7 @@ describe('a client that asks for much at once and leaves', () => {
   it('keeps nothing of answers that were still queued when the connection ended', async () => {
     const asked: WeakRef<object>[] = []
     const app: App = new Hono()
-    // The first answer is never ready, so that all others wait for their turn.
+    // The first answer is never ready, so all others wait for their turn.
     app.get('*', () => new Promise<Response>(() => undefined))
     const http = createHttpServer({
       app,

@@ -16,7 +16,7 @@ export interface HttpServerDeps {
   readonly limits: HttpLimits
   readonly log: Log
   readonly monotonicMs: () => number
-  /** Value of the Date header; null leaves it to Node. */
+  /** Value of the Date header; null lets Node set it. */
   readonly date: (() => string) | null
   /** `route`: one of the served paths or `other`. */
   readonly onResponse: (route: string, status: number, seconds: number) => void
@@ -33,7 +33,7 @@ export interface HttpServer {
 /** Characters of a refused value that a log line shows. */
 const SUBJECT_LENGTH_SHOWN = 64
 
-/** The HTTP shell: limits, framing errors, guard, then the app. */
+/** Creates the HTTP shell: limits, framing errors, guard, then the app. */
 export function createHttpServer(deps: HttpServerDeps): HttpServer {
   const { limits } = deps
   const handle: RequestListener = getRequestListener(deps.app.fetch)

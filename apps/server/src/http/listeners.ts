@@ -15,11 +15,11 @@ interface ListenersDeps {
   readonly report: Pick<Report, 'count'>
 }
 
-/** The sockets the service listens on: one, or for `localhost` one on each loopback address. */
+/** The listening sockets: one, or for `localhost` one on each loopback address. */
 export interface Listeners {
   /** Listens and resolves with the address to open. Rejects with StartError. */
   listen(host: string, port: number): Promise<string>
-  /** Lets running answers end, for `stopMs` at most, then closes every connection. */
+  /** Lets running answers end, for at most `stopMs`, then closes every connection. */
   close(): Promise<void>
 }
 
@@ -37,7 +37,7 @@ export function createListeners(deps: ListenersDeps): Listeners {
         const server = await open(host === 'localhost' ? '127.0.0.1' : host, port)
         const address = server.address()
         const actualPort = typeof address === 'object' && address !== null ? address.port : port
-        // Another user of the machine could squat on the other loopback; a machine without IPv6 has none.
+        // Another user of the machine could listen on the other loopback address; a machine without IPv6 has none.
         if (host === 'localhost') await open('::1', actualPort).catch(() => undefined)
         return `http://${openableHost(host)}:${actualPort}`
       } catch (error) {
@@ -64,10 +64,10 @@ function serverOf({ limits, onRequest, report }: ListenersDeps): Server {
     },
     onRequest,
   )
-  // Node drops headers above a count without a word, a second Host among them; the byte limit is enough.
+  // Node silently drops headers above a count, even a second Host; the byte limit is enough.
   server.maxHeadersCount = 0
   server.maxConnections = limits.connections
-  // There are as many connections as there may be, so this one is closed unread.
+  // The connection limit is reached, so this connection is closed unread.
   server.on('drop', () => report.count({ counter: 'http_connections_refused_total' }))
   // Node would answer these two kinds of Expect without asking the guard.
   server.on('checkContinue', onRequest)
@@ -81,7 +81,7 @@ function listening(server: Server, host: string, port: number, log: Log): Promis
     server.once('error', reject)
     server.listen(port, host, () => {
       server.off('error', reject)
-      // Later accept errors (no file descriptors left, say) pass; the next client is served again.
+      // Later accept errors (such as no free file descriptors) pass; the next client is served again.
       server.on('error', () => log.warn('connection not accepted'))
       resolve()
     })
@@ -99,7 +99,7 @@ function closeServer(server: Server, patienceMs: number): Promise<void> {
   })
 }
 
-/** A wildcard address cannot be opened; everything else can. */
+/** A host that can be opened in a browser; replaces a wildcard address. */
 function openableHost(host: string): string {
   if (host === '0.0.0.0' || host === '::') return '127.0.0.1'
   return isIP(host) === 6 ? `[${host}]` : host
@@ -119,7 +119,7 @@ function startErrorOf(error: unknown, host: string, port: number): StartError {
   )
 }
 
-/** Longest time a connection outlives the answer that ended it. */
+/** Longest time a connection stays open after its last answer. */
 const LINGER_MS = 1_000
 
 const SLUG_BY_PARSER_CODE: Readonly<Record<string, ErrorSlug>> = {
@@ -145,7 +145,7 @@ function onClientError(
     Connection: 'close',
   }
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`)
-  // A client that does not close its side is closed a little later, so that it can still read the answer.
+  // A client that does not close its side is disconnected a little later, so that it can still read the answer.
   const lingering = setTimeout(() => socket.destroy(), LINGER_MS)
   socket.once('close', () => clearTimeout(lingering))
   socket.end(`HTTP/1.1 ${httpStatus} ${STATUS_CODES[httpStatus]}\r\n${lines.join('')}\r\n${text}`)

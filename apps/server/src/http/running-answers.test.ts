@@ -21,7 +21,7 @@ afterEach(() => {
   vi.useRealTimers()
 })
 
-/** A request, its answer and its connection, as far as they are looked at. */
+/** A request, its answer and its connection, reduced to the members in use. */
 function exchanged({ isTaken = false } = {}) {
   const socket = {
     destroyed: false,

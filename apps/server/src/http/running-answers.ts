@@ -10,16 +10,16 @@ export interface Exchange {
 }
 
 interface RunningAnswersDeps {
-  /** Longest time for a client to take an answer that is ready. */
+  /** Longest time a client may take to receive a ready answer. */
   readonly answerMs: number
   readonly monotonicMs: () => number
   readonly onResponse: (route: string, status: number, seconds: number) => void
 }
 
-/** Tracks answers that the client has not taken yet: each is counted once it is taken, and its connection ended if that takes too long. */
+/** Tracks answers that the client has not received yet: each is counted once received, and its connection is ended if that takes too long. */
 export interface RunningAnswers {
   begin(request: IncomingMessage): Exchange
-  /** Called once the answer has been handed to Node. */
+  /** Called once the answer was passed to Node. */
   follow(answer: ServerResponse, exchange: Exchange): void
   /** Stops the search for overdue answers. */
   stop(): void
@@ -45,7 +45,7 @@ export function createRunningAnswers(deps: RunningAnswersDeps): RunningAnswers {
   const sweep = setInterval(() => {
     const overdueMs = deps.monotonicMs() - deps.answerMs
     for (const [answer, { startedMs, socket }] of answering) {
-      // A pipelined answer that was still queued gets no event when its connection ends.
+      // A pipelined answer still in the queue gets no event when its connection ends.
       if (socket.destroyed) answering.delete(answer)
       else if (startedMs < overdueMs) socket.destroy()
     }
@@ -55,7 +55,7 @@ export function createRunningAnswers(deps: RunningAnswersDeps): RunningAnswers {
   return {
     begin: ({ socket }) => ({ startedMs: deps.monotonicMs(), socket, route: 'other' }),
     follow(answer, exchange) {
-      // The operating system has already taken most answers at this point.
+      // Usually the operating system has already accepted the whole answer here.
       if (answer.writableFinished) return count(answer, exchange)
       answering.set(answer, exchange)
       answer.on('close', onAnswered)

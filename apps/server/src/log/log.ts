@@ -18,11 +18,11 @@ const LEVEL_RANK: Readonly<Record<LogLevel, number>> = { debug: 0, info: 1, warn
 const FIELD_LENGTH_MAX = 512
 /** Most elements of a list that a line shows. */
 const LIST_LENGTH_MAX = 32
-/** Interval at which a repeated fault is written at most. */
+/** Shortest interval between two lines of a repeated fault. */
 const REPEAT_INTERVAL_MS = 60_000
-/** Different faults remembered at a time; the oldest is forgotten first. */
+/** Most faults remembered at a time; the oldest is forgotten first. */
 const FAULTS_REMEMBERED_MAX = 256
-/** Fields that tell one fault from another; the rest may vary from line to line. */
+/** Fields that distinguish faults; the other fields may vary from line to line. */
 const FAULT_FIELDS = ['upstream', 'source', 'endpoint', 'reason', 'code', 'key'] as const
 
 interface Line {
@@ -33,8 +33,8 @@ interface Line {
 }
 
 /**
- * A log of one line per event on `write`. Every foreign string is escaped and cut, so that no value can break a line,
- * colour a terminal or turn text around. Faults that repeat are written once a minute.
+ * Creates a log that writes one line per event. Every foreign string is escaped and cut, so that no value can break a
+ * line, colour a terminal or reverse text. Repeated faults are written once a minute.
  */
 export function createLog({ level: lowest, format, write, clock }: LogOptions): Log {
   const put = ({ at, level, event, fields }: Line, repeated: number) => {
@@ -61,7 +61,7 @@ export function createLog({ level: lowest, format, write, clock }: LogOptions): 
   }
 }
 
-/** A fault that was written within the last minute. */
+/** A fault written within the last minute. */
 interface KnownFault {
   readonly untilMs: number
   held: Line | null
@@ -69,7 +69,7 @@ interface KnownFault {
   cancel: () => void
 }
 
-/** Writes a fault at once, then once a minute the last line that was held back, with its own time and the number of further ones. */
+/** Writes a fault at once, then once a minute the last suppressed line, with its own time and the number of further ones. */
 function createFaults(
   clock: Clock,
   put: (line: Line, repeated: number) => void,
@@ -87,7 +87,7 @@ function createFaults(
     const [oldest = name] = known.keys()
     if (known.size > FAULTS_REMEMBERED_MAX) forget(oldest)
   }
-  /** Writes the line that was held back. True if there was one. */
+  /** Writes the suppressed line; true if there was one. */
   const forget = (name: string): boolean => {
     const fault = known.get(name)
     known.delete(name)
@@ -152,12 +152,12 @@ function isList(value: LogFields[string]): value is readonly string[] {
   return Array.isArray(value)
 }
 
-/** Control characters (C0, C1, ANSI escapes among them), bidirectional controls, line separators and lone surrogates. */
+/** Control characters (C0 and C1, including ANSI escapes), bidirectional controls, line separators and lone surrogates. */
 const UNSAFE =
   // biome-ignore lint/suspicious/noControlCharactersInRegex: these are the characters to be kept out of a log line.
   /[\u0000-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028\u2029\u202a-\u202e\u2066-\u2069\ufeff]|\p{Surrogate}/gu
 
-/** A foreign string as it may stand in a log line: escaped, and cut at 512 characters. */
+/** A foreign string made safe for a log line: escaped, and cut at 512 characters. */
 export function escapeForLog(value: string): string {
   const cut = value.length > FIELD_LENGTH_MAX ? `${value.slice(0, FIELD_LENGTH_MAX)}…` : value
   return cut.replace(

@@ -4,13 +4,13 @@ import { guardReasons } from '../guards/host-origin-guard.ts'
 interface CounterRow {
   readonly help: string
   readonly labels: readonly string[]
-  /** Belongs to one proxy, and is labelled with it if the configuration lists proxies. */
+  /** True if the counter belongs to one proxy; it is labelled with the proxy if the configuration lists proxies. */
   readonly ofUpstream?: true
-  /** Values of its only label that are shown as 0 before the first count. */
+  /** Values of its single label that are shown as 0 before the first count. */
   readonly shownAtStart?: readonly string[]
 }
 
-/** Every event counter except the one of answered requests, in display order. */
+/** Every event counter except the counter of answered requests, in display order. */
 const eventCounters = {
   refresh_total: {
     help: 'Times the account list was due to be read, by result; held: the proxy was not asked.',
@@ -81,7 +81,7 @@ type CountOf<Name extends keyof EventCounters> = {
   readonly by?: number
 } & Readonly<Record<EventCounters[Name]['labels'][number], string>>
 
-/** An increment of a counter that belongs to one proxy, which is named if the configuration lists proxies. */
+/** An increment of a counter that belongs to one proxy; names the proxy if the configuration lists proxies. */
 export type UpstreamCount = {
   readonly [Name in UpstreamCounter]: CountOf<Name> & { readonly upstream?: string }
 }[UpstreamCounter]
@@ -93,22 +93,22 @@ export type Count =
       readonly [Name in Exclude<keyof EventCounters, UpstreamCounter>]: CountOf<Name>
     }[Exclude<keyof EventCounters, UpstreamCounter>]
 
-/** Counters of one proxy that have no other label: with several proxies each has its own series. */
+/** Counters of one proxy without another label: with several proxies each has its own series. */
 const unlabelledNames = (Object.entries(eventCounters) as [string, CounterRow][]).flatMap(
   ([name, { labels, ofUpstream }]) => (labels.length === 0 && ofUpstream === true ? [name] : []),
 )
 
 /**
- * Receives events from every part of the service. The counts are kept by the thread that answers `/metrics`, so they survive a restart of the
+ * Receives events from every part of the service. The thread that answers `/metrics` keeps the counts, so they survive a restart of the
  * pipeline.
  */
 export interface Report {
   readonly count: (count: Count) => void
   /** Notes the seconds it took to read the account list; `upstream` is the proxy if the configuration lists them. */
   readonly timeListRead: (seconds: number, upstream?: string) => void
-  /** Sets by how many seconds the oldest row exceeds the retention time. */
+  /** Sets the seconds by which the oldest row exceeds the retention time. */
   readonly setBacklog: (seconds: number) => void
-  /** Sets the lag in seconds of the standby that charts are read from; null if it is unknown, or without a standby. */
+  /** Sets the lag in seconds of the standby that charts are read from; null if unknown, or without a standby. */
   readonly setLag: (seconds: number | null) => void
 }
 

@@ -11,7 +11,7 @@ import { coveragePercentOf, type UsageHistory, type UsageReading } from '@svc/co
 import { healthActionCodes, leftUnitsView, roundedUnits } from '@svc/views'
 import { UPSTREAM_LABEL } from './event-counters.ts'
 
-/** Values of one gauge, a line per label set. An unknown value is left out, never invented. */
+/** Values of one gauge, one line per label set. An unknown value is left out, never replaced by a guess. */
 type Samples = readonly {
   readonly labels?: Readonly<Record<string, string>>
   readonly value: number
@@ -318,7 +318,7 @@ function historyGauge(
   }
 }
 
-/** Window ids come from the vendor; labels come from a closed set. */
+/** Label of a reason. Window ids come from the vendor, but labels must come from a closed set. */
 function reasonLabel(reason: BlockedReason): string {
   return REASONS.includes(reason) ? reason : OTHER_WINDOW_EXHAUSTED
 }

@@ -4,13 +4,13 @@ import { createEventCounters, type Report } from './event-counters.ts'
 import { type GaugeSamples, snapshotGauges } from './metric-families.ts'
 
 const PREFIX = 'svc_quota_monitor_'
-/** In seconds: our own answers take microseconds to milliseconds. */
+/** Bucket bounds in seconds: our own answers take microseconds to milliseconds. */
 const ANSWER_BUCKETS = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.1, 0.5, 2.5]
 
 export interface Metrics extends Report {
-  /** Text exposition 0.0.4. What belongs to the snapshot is as of the last publication, everything else as of now. */
+  /** Text exposition 0.0.4. Gauges of the snapshot are as of the last publication, everything else as of now. */
   render(): Promise<string>
-  /** Values from now on. `sampledAt`: instant of the account list; null before one was read, left out where it has not changed. */
+  /** Replaces the gauge values. `sampledAt`: instant of the account list; null before one was read, left out if unchanged. */
   onGauges(gauges: readonly GaugeSamples[], sampledAt?: number | null): void
   onResponse(route: string, status: number, seconds: number): void
 }
@@ -97,10 +97,10 @@ export function createMetrics(deps: { readonly clock: Clock; readonly version: s
   }
 }
 
-/** Looking every 10 ms, the default, alone takes twice the processor time an idle service may take in all. */
+/** Sampling every 10 ms, the default, takes twice the processor time that an idle service may use in total. */
 const LAG_SAMPLE_MS = 100
 
-/** prom-client's own metrics we do without: gauges named like counters, which promtool rejects, and means that are `Nan` until sampled. */
+/** Unused metrics of prom-client: gauges named like counters, which promtool rejects, and means that are `Nan` until sampled. */
 const UNWANTED_DEFAULTS = [
   'nodejs_active_handles_total',
   'nodejs_active_requests_total',
@@ -109,7 +109,7 @@ const UNWANTED_DEFAULTS = [
   'nodejs_eventloop_lag_stddev_seconds',
 ]
 
-/** The metrics of this process, read at each scrape: how long the event loop was blocked must show in the next one. */
+/** The metrics of this process, read at each scrape, so that the next scrape shows how long the event loop was blocked. */
 export function createProcessMetrics(): Registry {
   const registry = new Registry()
   collectDefaultMetrics({ register: registry, eventLoopMonitoringPrecision: LAG_SAMPLE_MS })
@@ -117,9 +117,9 @@ export function createProcessMetrics(): Registry {
   return registry
 }
 
-/** Gauges of the snapshot. Their text is made with the snapshot, so that no scrape of a large pool pays for it. */
+/** Gauges of the snapshot. Their text is made along with the snapshot, so that a scrape of a large pool stays cheap. */
 export interface PublishedGauges {
-  /** Takes the values of a publication and begins their text, so that it is ready for the next scrape. */
+  /** Takes the values of a publication and starts to make their text, so that it is ready for the next scrape. */
   publish(gauges: readonly GaugeSamples[]): void
   /** The text of the last publication; without values before the first. */
   text(): Promise<string>
@@ -149,13 +149,13 @@ export function createPublishedGauges(prefix: string): PublishedGauges {
         const known = gauges.get(name)
         if (known === undefined) continue
         const { gauge, isLabelled } = known
-        // A label set that is gone must not keep its last value.
+        // A label set that no longer exists must not keep its last value.
         if (isLabelled) gauge.reset()
         else gauge.remove()
         for (const { labels, value } of samples) gauge.set(labels ?? {}, value)
       }
       made = registry.metrics()
-      // A failure meets the scrape that asks for the text.
+      // The scrape that asks for the text gets the failure.
       made.catch(() => undefined)
     },
     text: () => made,

@@ -13,16 +13,16 @@ import { READER_MS } from './reader.ts'
 export interface AskedPayloads {
   note(asked: Asked, nowMs: number): void
   isAnythingRead(nowMs: number): boolean
-  /** Whether anything but gauges was read. Gauges hold no ages and no times to a reset, so they stay true longer. */
+  /** Whether anything but gauges was read. Gauges contain no ages and no times to a reset, so they stay correct longer. */
   isAgeRead(nowMs: number): boolean
-  /** Payloads that were read, with the compressions they were read in. Changes count as read for longer. */
+  /** Payloads that were read, with the compressions in use. Changes count as read for longer. */
   wanted(nowMs: number): Wanted
 }
 
 /** A page in a hidden tab asks for changes once a minute. */
 const CHANGES_READER_MS = 2.5 * READER_MS
 
-/** A reader takes one form and names the smallest it knows. */
+/** Compressions in which payloads are read: each reader asks for the smallest one it supports. */
 const READ_AS: readonly Compression[] = ['none', 'gzip', 'br']
 
 const isChanges = (payload: ReadName) =>

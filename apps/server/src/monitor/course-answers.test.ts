@@ -13,7 +13,7 @@ const LISTED = '0011223344556677'
 const RECORDED = '8899aabbccddeeff'
 const query = (accountKey: string): CourseQuery => ({ accountKey, range: '24h' })
 
-/** Courses of a store that holds readings of one account, which is listed no more. */
+/** Courses from a store with readings of one account, which is no longer listed. */
 function answers({ withStore = true }: { readonly withStore?: boolean } = {}) {
   const clock = virtualClock(async () => undefined)
   let failure: Error | null = null

@@ -13,17 +13,17 @@ export interface CourseAnswers {
 }
 
 export interface CourseAnswersDeps {
-  /** Null where nothing is stored. */
+  /** Null without a store. */
   readonly source: CourseSource | null
-  /** The moment that the other answers speak of. */
+  /** The instant that all other answers refer to. */
   readonly asOf: () => EpochMs
-  /** Whether the pool of now has an account with this key. */
+  /** Whether the current pool has an account with this key. */
   readonly isListed: (accountKey: string) => boolean
   readonly clock: Clock
   readonly words: Catalogue
 }
 
-/** Answers how the quota of one account went, as of the moment that the other answers speak of. */
+/** Answers the quota course of one account, as of the instant that all other answers refer to. */
 export function createCourseAnswers({
   source,
   asOf,

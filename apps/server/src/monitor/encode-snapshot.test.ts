@@ -30,7 +30,7 @@ const context = (changes: Partial<StatusContext> = {}): StatusContext => ({
 })
 
 function published(from: StatusContext) {
-  // A title that quotes what is looked for.
+  // A title that contains the text being searched for.
   const snapshot = aSnapshot([[anAccount('"manualRefresh":{"status":"idle"'), null]])
   const payloads = encodedPayloads(snapshot, from)
   const made = { snapshot, payloads, versions: null, healthVersions: null, context: from }

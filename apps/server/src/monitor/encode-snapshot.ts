@@ -22,7 +22,7 @@ import {
 import { type PayloadVersions, versionsAfter } from './payload-versions.ts'
 import type { Published } from './publisher.ts'
 
-/** Encodes the wanted payloads of a snapshot, reusing those in `made`. The part of the recommendations that the status repeats is made once. */
+/** Encodes the wanted payloads of a snapshot, reusing those in `made`. Recommendations, which the status repeats in part, are encoded only once. */
 export function encodeSnapshot(
   snapshot: Snapshot,
   context: StatusContext,
@@ -60,7 +60,7 @@ function compressionWanted(name: PayloadName, wanted: Wanted): Compression | und
   return wanted[name] ?? (changes === undefined ? undefined : 'none')
 }
 
-/** Versions of the polled payloads, after they were made from this snapshot. */
+/** Versions of the polled payloads, once these were made from this snapshot. */
 export function versionsOf(
   payloads: Partial<Payloads>,
   origin: StatusOrigin,
@@ -82,22 +82,22 @@ export function versionsOf(
 }
 
 /**
- * The snapshot at a whole second, as it is worded: between two snapshots all ages grow by the same number of whole seconds, and all times to a reset
- * shrink by it. A reader of changes gets that number once.
+ * The snapshot moved to a whole second before wording: between two snapshots all ages then grow by the same number of whole seconds, and
+ * all times to a reset shrink by it. A reader of changes gets this number once.
  */
 export function atWholeSecond(snapshot: Snapshot): Snapshot {
   return { ...snapshot, evaluatedAt: epochMs(Math.floor(snapshot.evaluatedAt / 1000) * 1000) }
 }
 
 /**
- * The publication with current usage and refresh; the same object if these hold nothing new. Costs the same for any pool, except for the copying of
- * bytes. The end of a refresh is left to the next snapshot, which shows its results.
+ * The publication with current usage and refresh; the same object if neither is new. Costs the same for any pool, except for copying bytes.
+ * The end of a refresh waits for the next snapshot, which shows its results.
  */
 export function amended(published: Published, context: StatusContext): Published {
   const { snapshot, payloads } = published
   const isSameUsage = published.context.usage === context.usage
   const refresh = context.refresh.status === 'running' ? context.refresh : published.context.refresh
-  // Cannot occur inside a text of the document, where quotes would be escaped.
+  // Cannot occur inside a text of the document, because quotes in a text are escaped.
   const [before, after] = [published.context.refresh, refresh].map(
     (state) => `"manualRefresh":${JSON.stringify(manualRefreshView(state, context.text))}`,
   ) as [string, string]
@@ -119,7 +119,7 @@ export function amended(published: Published, context: StatusContext): Published
   }
 }
 
-/** Only the refresh differs in the status. */
+/** The versions with the new status, which differs only in the refresh. */
 function amendedVersions(
   versions: PayloadVersions | null,
   status: ReadyAnswer | undefined,

@@ -7,7 +7,7 @@ export interface EvaluationBudget {
 }
 
 export interface Audience {
-  /** Somebody waits for the next change. */
+  /** Whether somebody waits for the next change. */
   readonly isAwaited: boolean
   /** Longest pause for current readers; null without readers. */
   readonly readPaceMs: number | null
@@ -19,12 +19,12 @@ const PAUSE_MS_MIN = 250
 const PAUSE_MS_MAX = 60_000
 /** Longest pause while somebody waits for a change. */
 const AWAITED_PAUSE_MS = 1_000
-/** Share of the time for evaluations without readers: at most one part in this many, however large the pool. See docs/limits.md#processor-time. */
+/** Limit without readers: evaluations take at most one part in this many of the time, however large the pool. See docs/limits.md#processor-time. */
 const PAUSE_PER_COST = 800
-/** Most milliseconds that may be spent at once, so that a start or a storm of changes shows without delay. */
+/** Largest credit in milliseconds, so that a start or a storm of changes shows without delay. */
 const CREDIT_MS_MAX = 500
 
-/** A credit that fills slowly and is spent by evaluations; once it is used up, the pauses grow long. */
+/** Creates a credit that fills slowly and is spent by evaluations; once it is used up, the pauses grow long. */
 export function createEvaluationBudget(nowMs: number): EvaluationBudget {
   let creditMs = CREDIT_MS_MAX
   let creditedAtMs = nowMs

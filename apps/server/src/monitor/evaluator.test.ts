@@ -24,7 +24,7 @@ const remembered = (week: number): RememberedPool => ({
 })
 const NOTHING: RecordedPast = { changes: [], remembered: null }
 
-/** An evaluator to which each evaluation shows the next observation and the next record. */
+/** An evaluator whose evaluations get these observations and records in turn. */
 function evaluatorOf(
   observations: readonly Observation[],
   records: readonly (RecordedPast | null)[] = [],

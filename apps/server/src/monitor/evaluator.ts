@@ -13,13 +13,13 @@ export interface EvaluatorDeps {
   /** The state known at `now`. Never waits. */
   readonly observe: (now: EpochMs) => Observation
   readonly policy: EvaluationPolicy
-  /** History recorded before this process started; handed out once. Null while it may still come: until then nothing is compared. */
+  /** History recorded before this process started; returned once. Null while it may still arrive: until then nothing is compared. */
   readonly takeRecorded: () => RecordedPast | null
   /** Latest forecast of how long the pool lasts. */
   readonly trends: () => Trends
 }
 
-/** Makes snapshots, each compared with the one before. */
+/** Makes snapshots, each compared with the previous one. */
 export interface Evaluator {
   evaluate(now: EpochMs): Evaluated
   /** Whether an account has regained quota since the last evaluation; true before the first. */

@@ -1,12 +1,12 @@
 import type { Clock } from '@svc/core/service'
 
-/** An answer is at most this much older than what it could show. */
+/** Largest age of a kept answer relative to the newest possible one. */
 const KEPT_MS = 5_000
 const KEPT_MAX = 64
 
-/** Answers that are computed when they are asked for, once for all who ask the same at one time. */
+/** Answers computed on demand, once for all equal requests at one time. */
 export interface KeptAnswers<Answer> {
-  /** `compute` may take its answer back while it waits or later, so that the next who asks has it computed again; a rejection is never kept. */
+  /** `compute` may discard its answer at any time by calling `forget`, so that the next request computes it again; a rejection is never kept. */
   answer(key: string, compute: (forget: () => void) => Promise<Answer>): Promise<Answer>
 }
 

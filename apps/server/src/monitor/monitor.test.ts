@@ -22,11 +22,11 @@ import type { IfStalled, Published } from './publisher.ts'
 const STATUS = { payload: 'status', compression: 'gzip' } as const
 
 interface Parameters {
-  /** What an evaluation takes. */
+  /** Cost of an evaluation. */
   readonly costMs: number
   readonly isAwaited: () => boolean
   readonly recordPaceMs: number
-  /** What is observed at first. */
+  /** First observation. */
   readonly initial: Observation
 }
 
@@ -91,7 +91,7 @@ function watched({
     if (last === undefined) throw new Error('nothing was published')
     return last
   }
-  /** Lets time pass while somebody reads, or while nobody does; `onSecond` comes first in each second. */
+  /** Lets time pass, with or without a reader; calls `onSecond` at the start of each second. */
   const pass = async (
     seconds: number,
     isRead: boolean,
@@ -141,7 +141,7 @@ describe('the monitor', () => {
       const { published, pass } = watched()
       await pass(180, isRead)
 
-      // What is read for the first time is made of the snapshot that is shown.
+      // Payloads read for the first time are made from the current snapshot.
       const times = [...new Set(published.map(({ snapshot }) => snapshot.evaluatedAt))]
       expect(times.length).toBeGreaterThan(1)
       expect(new Set(times.slice(1).map((at, index) => at - (times[index] ?? 0)))).toEqual(
@@ -230,7 +230,7 @@ describe('the monitor', () => {
         costMs: 300,
         isAwaited: () => isAwaited,
       })
-      // What may be spent at once is spent.
+      // Uses up the credit of the budget.
       for (let round = 0; round < 4; round += 1) {
         monitor.read(STATUS)
         change(twoAccounts())
@@ -252,7 +252,7 @@ describe('the monitor', () => {
       )
       return snapshots.length - before
     }
-    // What may be spent at once is spent.
+    // Uses up the credit of the budget.
     await snapshotsIn(30, true)
 
     expect(await snapshotsIn(60, true)).toBeGreaterThanOrEqual(10)

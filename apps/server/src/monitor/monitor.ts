@@ -7,9 +7,9 @@ import { createEvaluator, type EvaluatorDeps } from './evaluator.ts'
 import { createPublisher, type PublisherDeps } from './publisher.ts'
 
 export interface MonitorDeps extends EvaluatorDeps, PublisherDeps {
-  /** Whether a user waits for the next change, which then shows within a second even if evaluations become more frequent. */
+  /** Whether a user waits for the next change, which is then shown within a second even if that needs more frequent evaluations. */
   readonly isAwaited: () => boolean
-  /** Longest time between snapshots in any case, because the history records the pool from them. */
+  /** Longest time between snapshots in any case, because the history is recorded from them. */
   readonly recordPaceMs: number
   readonly onSnapshot: (snapshot: Snapshot) => void
   readonly clock: Clock
@@ -24,23 +24,23 @@ export interface Monitor {
   /** The observation changed; `change` defaults to `content`. */
   changed(change?: SourceChange): void
   /**
-   * Notes a reader, who is then served at the pace of the readings. Publishes first if the published payloads are too old for this reading, or lack
-   * its form.
+   * Notes a reader, who is then served at the pace of the readings. Publishes first if the published payloads are too old for this reader,
+   * or lack the requested form.
    */
   read(asked: Asked): void
-  /** Publishes news besides the snapshot, without a new one; waits for the next snapshot while nobody reads. */
+  /** Publishes news besides the snapshot, without making a new one; without readers this waits for the next snapshot. */
   amend(): void
   stop(): void
 }
 
 /** Delay before a failed evaluation is repeated. */
 const RETRY_MS = 5_000
-/** Failures in a row after which evaluating is given up. */
+/** Failures in a row after which the monitor gives up. */
 const FAILURES_MAX = 3
 
 /**
- * Holds the latest snapshot: evaluates on every change of the observation, and now and then because time itself changes the answer. With readers it
- * follows the pace of the account list; without, it evaluates once a minute and encodes nothing in between.
+ * Holds the latest snapshot: evaluates on every change of the observation, and regularly because time alone changes the result. With
+ * readers it follows the pace of the account list; without, it evaluates once a minute and encodes nothing in between.
  */
 export function createMonitor(deps: MonitorDeps): Monitor {
   const { clock } = deps
@@ -70,7 +70,7 @@ export function createMonitor(deps: MonitorDeps): Monitor {
     } catch (error) {
       failuresInARow += 1
       deps.log.error('evaluation failed', { error: errorPlace(error) })
-      // Another pipeline may succeed; until one does, health reports the failure.
+      // Another pipeline may succeed; until then health reports the failure.
       if (failuresInARow >= FAILURES_MAX) throw error
     }
     const nowMs = clock.monotonicMs()
@@ -92,7 +92,7 @@ export function createMonitor(deps: MonitorDeps): Monitor {
       evaluateBefore(clock.monotonicMs() + Math.min(publisher.intervalMs(), deps.recordPaceMs))
     },
     changed(change) {
-      // Readings that only grew older can wait for the regular pace.
+      // Readings that have only become older can wait for the regular pace.
       if (change === 'times' && !evaluator.isResetSince(clock.now())) return
       const readPaceMs = publisher.isRead() ? deps.readPaceMs : null
       const nextAtMs = budget.nextAtMs({ isAwaited: deps.isAwaited(), readPaceMs })
@@ -125,9 +125,9 @@ function logCost(
   })
 }
 
-/** One timer that rings at the earliest of the times it was set to. */
+/** A single timer that rings at the earliest requested time. */
 interface Alarm {
-  /** Rings at `atMs`, a monotonic time, or before. */
+  /** Rings at `atMs`, a monotonic time, or earlier. */
   setBefore(atMs: number): void
   cancel(): void
 }
@@ -154,7 +154,7 @@ export function createAlarm(clock: Clock, ring: () => void): Alarm {
   }
 }
 
-/** Logs what an operator looks for afterwards: each action that opens or is resolved, when no account could be used, how good the data was. */
+/** Logs events of interest to an operator: actions that open or are resolved, loss of the last usable account, changes in data quality. */
 export function logTransition(log: Log, previous: Snapshot | null, next: Snapshot): void {
   if (previous?.source !== next.source || previous.health.state !== next.health.state) {
     log.info('snapshot', {
@@ -177,7 +177,7 @@ function logActions(log: Log, previous: Snapshot | null, next: Snapshot): void {
   for (const { code, tone, count } of resolved) log.info('action resolved', { code, tone, count })
 }
 
-/** From some accounts to none, and back. */
+/** Logs when the last usable account is lost, and when one returns. */
 function logRoutable(
   log: Log,
   previous: Snapshot | null,

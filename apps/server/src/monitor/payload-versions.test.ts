@@ -17,7 +17,7 @@ const context: StatusContext = {
   refresh: { status: 'idle' },
 }
 
-/** A pool of so many accounts at a time; those in `probed` were read at that time, the others before. */
+/** A pool of this size at this time; accounts in `probed` were read just then, the others before. */
 function poolAt(now: EpochMs, count: number, probed: readonly number[] = []): Snapshot {
   const entries = Array.from({ length: count }, (_, index) => {
     const isProbed = probed.includes(index)
@@ -34,7 +34,7 @@ function poolAt(now: EpochMs, count: number, probed: readonly number[] = []): Sn
   return evaluateSnapshot(aLiveObservation(entries), defaultPolicy, now, past)
 }
 
-/** What is published of one snapshot after another, changes read in this compression. */
+/** Publishes one snapshot after another, with changes read in this compression. */
 function publishing(compression: 'none' | 'gzip' | 'br' | 'both' | null) {
   let versions: PayloadVersions | null = null
   const documents = new Map<string, StatusSnapshot>()

@@ -12,9 +12,9 @@ import { JSON_TYPE } from '../answers/response-headers.ts'
 /** The latest versions of a payload, and the changes from each of them to the newest. */
 export interface PayloadVersions {
   readonly newest: StatusOrigin & { readonly version: string }
-  /** Oldest first; each leads to the version of the next, the last one to the newest. */
+  /** Oldest first; each leads to the next version, the last one to the newest. */
   readonly steps: readonly Step[]
-  /** Answer to a reader of changes, by the version it has. Empty without such readers. */
+  /** Answers for readers of changes, by the version they have. Empty without such readers. */
   readonly answers: ReadonlyMap<string, ReadyAnswer>
   /** Null without readers of changes. */
   readonly compression: Compression | null
@@ -25,19 +25,19 @@ interface Step {
   readonly json: string
 }
 
-/** A page in a hidden tab asks once a minute, within which there are four versions. */
+/** Enough for a page in a hidden tab, which asks once a minute and misses four versions. */
 const STEPS_MAX = 5
-/** Characters of all steps together; with the largest pools only the last step fits. */
+/** Most characters of all steps together; with the largest pools only the last step fits. */
 const STEPS_CHARACTERS_MAX = 1_000_000
-/** Larger changes, as a share of the payload, are not worth patching. */
+/** Largest useful change, as a share of the payload. */
 const SHARE_MAX = 1 / 2
 
 /** Computes the change from the first version to the second. */
 type StepBetween = typeof statusStep
 
 /**
- * The versions after a payload was published. `compression`: compression in which changes are read, null without readers; without any no step is
- * made, so that the first reader gets the whole payload. Null if the payload was not made.
+ * The versions after a payload was published. `compression`: compression in which changes are read; null without readers, in which case no
+ * step is made, so that the first reader gets the whole payload. Null if the payload was not made.
  */
 export function versionsAfter(
   before: PayloadVersions | null,
@@ -88,7 +88,7 @@ export function isReady({ compression }: PayloadVersions, wanted: Compression): 
   return compression !== null && includesCompression(compression, wanted)
 }
 
-/** The latest steps, as many as stay within this many characters. */
+/** The latest steps that fit into this many characters. */
 function within(charactersMax: number, steps: readonly Step[]): readonly Step[] {
   let characters = 0
   const tooOld = steps.findLastIndex(({ json }, index) => {

@@ -13,7 +13,7 @@ const poolOf = (names: Readonly<Record<string, number>>): Observation =>
     ]),
   )
 
-/** Names of what an update writes; those that are gone with a minus. */
+/** Names written by an update; deleted ones have a minus. */
 function written(memory: PoolMemory, observation: Observation): readonly string[] | null {
   const update = memory.updateOf(observation, STANDING)
   if (update === null) return null

@@ -9,7 +9,7 @@ import { fileKeyOf } from '@svc/core/service'
 
 /** Remembers the stored state of the pool, so that only changes are written. */
 export interface PoolMemory {
-  /** Begins with the state kept by an earlier process. */
+  /** Begins with the state stored by an earlier process. */
   seed(remembered: RememberedPool): void
   /** The update to store after this observation; null before a list was read. */
   updateOf(observation: ProxyObservation, standing: ProxyStanding): PoolMemoryUpdate | null
@@ -26,7 +26,7 @@ export function createPoolMemory(): PoolMemory {
     },
     updateOf({ sources: { accounts: reading }, evidenceByAuthName }, { source, gatewayUp }) {
       const list = reading.lastGood
-      // Until a list is read, the pool is the one an earlier process stored.
+      // Until a list is read, the pool is still the one stored by an earlier process.
       if (list === null || reading.outcome.kind === 'pending') return null
       const texts = list.value.accounts.map((account) => {
         const fileKey = fileKeyOf(account)

@@ -15,7 +15,7 @@ const unready = aSnapshot([], {
   sources: { accounts: { outcome: { kind: 'pending' }, failuresInARow: 0, lastGood: null } },
 })
 
-/** A publisher in virtual time, and how often it has worded and published. */
+/** A publisher in virtual time that counts its wordings and publications. */
 function aPublisher({ readPaceMs = 5_000 } = {}) {
   const clock = virtualClock(async () => undefined)
   const published: Published[] = []
@@ -47,7 +47,7 @@ function aPublisher({ readPaceMs = 5_000 } = {}) {
     publisher,
     publishedCount: () => published.length,
     encodings: () => encodings,
-    /** How far each payload of a publication is compressed, of the last one by default. */
+    /** Compression of each payload of a publication, by default the last one. */
     made: (index = -1) =>
       Object.fromEntries(
         Object.entries(published.at(index)?.payloads ?? {}).map(([name, { compression }]) => [

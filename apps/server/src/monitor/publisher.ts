@@ -14,7 +14,7 @@ import type { GaugeSamples } from '../metrics/metric-families.ts'
 import { createAskedPayloads } from './asked-payloads.ts'
 import { isReady, type PayloadVersions } from './payload-versions.ts'
 
-/** Differences between a publication and the same publication once evaluation has stopped. */
+/** Changes to make in a publication once evaluation has stopped. */
 export interface IfStalled {
   readonly health: ReadyAnswer
   /** A piece of the status, and its replacement. */
@@ -22,10 +22,10 @@ export interface IfStalled {
   readonly gauges: readonly GaugeSamples[]
 }
 
-/** A snapshot with its encoded payloads and their further context. */
+/** A snapshot with its encoded payloads and the rest of their context. */
 export interface Published {
   readonly snapshot: Snapshot
-  /** The payloads that were wanted. */
+  /** The wanted payloads. */
   readonly payloads: Partial<Payloads>
   /** Null if no status was made. */
   readonly versions: PayloadVersions | null
@@ -37,26 +37,26 @@ export interface Published {
 
 export interface PublisherDeps {
   readonly encode: (snapshot: Snapshot, wanted: Wanted) => Published
-  /** The same publication, with the wanted payloads it lacks. */
+  /** The publication plus the wanted payloads it lacks. */
   readonly encodeMore: (published: Published, wanted: Wanted) => Published
-  /** The same publication with current context besides the snapshot; the same object if that holds nothing new. */
+  /** The publication with the current context besides the snapshot; the same object if nothing in it is new. */
   readonly amend: (published: Published) => Published
-  /** Longest time between snapshots while somebody reads them. */
+  /** Longest time between snapshots while they are read. */
   readonly readPaceMs: number
   /** Called for a snapshot, and again when its context changes or a payload is added. */
   readonly onPublish: (published: Published) => void
   readonly clock: Clock
 }
 
-/** Decides what readers see: words and encodes the payloads that are read at once, and all payloads once a minute, read or not. */
+/** Decides what readers see: words and encodes payloads that are being read at once, and all payloads once a minute. */
 export interface Publisher {
-  /** Publishes a new snapshot, or leaves it for the next time. */
+  /** Publishes a new snapshot, or leaves it for the next publication. */
   offer(snapshot: Snapshot): void
-  /** Publishes news besides the snapshot; waits for the next snapshot while nobody reads. */
+  /** Publishes news besides the snapshot; without readers this waits for the next snapshot. */
   amend(): void
   /** Notes a reader. */
   noteReader(asked: Asked): void
-  /** Makes the given payload of the published snapshot, unless it exists. */
+  /** Makes this payload of the published snapshot, unless it exists. */
   supply(reading: Reading): void
   isRead(): boolean
   /** Whether the publication is too old for a reader, or lacks news. */
@@ -67,11 +67,11 @@ export interface Publisher {
   dueAtMs(): number
 }
 
-/** While a payload is read, its ages and times to a reset are at most this old. */
+/** Largest age of a payload's ages and times to a reset while it is read. */
 const READ_INTERVAL_MS = 15_000
-/** Largest age while nobody reads, or only gauges are read: the first new reader is answered from a new evaluation. */
+/** Largest age without readers, or with readers of gauges only: the first new reader is answered from a new evaluation. */
 const UNREAD_INTERVAL_MS = 60_000
-/** Interval of making the payloads nobody reads, to be shown if the pipeline is lost. */
+/** Interval of making unread payloads, which are shown if the pipeline is lost. */
 const SPARE_INTERVAL_MS = 60_000
 /** Spare payloads are not compressed. */
 const SPARE: Wanted = { status: 'none', recommendations: 'none', health: 'none', stats: 'none' }
@@ -82,7 +82,7 @@ export function createPublisher(deps: PublisherDeps): Publisher {
   const { clock } = deps
   let published: Published | null = null
   let publishedAtMs = Number.NEGATIVE_INFINITY
-  /** Something new is known that was not published. */
+  /** True if there is unpublished news. */
   let isBehind = false
   let sparedAtMs = Number.NEGATIVE_INFINITY
   const asked = createAskedPayloads()
@@ -99,7 +99,7 @@ export function createPublisher(deps: PublisherDeps): Publisher {
   // A script that waits for `/readyz` reads nothing else.
   const isAwaited = () => published === null || readinessOf(published.snapshot) !== 'ready'
 
-  // Without an account list nothing is left out, so that every payload shows the list as soon as it arrives.
+  // Without an account list every payload is made, so that each shows the list as soon as it arrives.
   const isSpareDue = () =>
     published === null || !published.snapshot.available || isPast(spareDueAtMs())
 

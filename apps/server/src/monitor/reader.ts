@@ -1,2 +1,2 @@
-/** Milliseconds after a reading during which somebody still counts as a reader. */
+/** Milliseconds for which a reading counts its sender as a reader. */
 export const READER_MS = 60_000

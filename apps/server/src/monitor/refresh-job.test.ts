@@ -4,7 +4,7 @@ import { NOW, silentLog, virtualClock } from '@svc/core/testing'
 import { describe, expect, it } from 'vitest'
 import { createRefreshJob } from './refresh-job.ts'
 
-/** A refresher whose runs do what the test says. */
+/** A refresher whose runs the test controls. */
 function aRefresher() {
   const runs: {
     scope: string
@@ -117,7 +117,7 @@ describe('a refresh', () => {
     })
     expect(run.cancelled).toBe(true)
     expect(job.request(all).status).toBe('running')
-    // The end of a run that was given up says nothing about the one of now.
+    // The end of an abandoned run says nothing about the current one.
     run.end(null)
     await settle()
     expect(job.latest().status).toBe('running')
@@ -165,7 +165,7 @@ describe('a refresh', () => {
       tally: { queued: 4, done: 2, failed: 1 },
     })
     expect([run.cancelled, changes() - before, clock.scheduledCount]).toEqual([true, 1, 0])
-    // The run ends as well, because it was cancelled.
+    // The cancelled run ends as well.
     run.end(null)
     await settle()
     expect(job.latest()).toMatchObject({ status: 'partial', failure: 'cancelled' })

@@ -12,14 +12,14 @@ import type {
   RunningRefresh,
 } from '@svc/core/service'
 
-/** The one manual refresh that can run at a time. */
+/** The manual refresh; only one can run at a time. */
 export interface RefreshJob {
   /** Begins a refresh, or joins the one under way, even of another scope. Never waits. */
   request(target: RefreshTarget): RunningRefresh
   /** Ends the refresh under way: accounts that were not queried yet are skipped. Returns the end of that refresh, or of the last one. */
   cancel(): RefreshState
   latest(): RefreshState
-  /** Whether a refresh is under way or ended a moment ago, so that somebody waits to see it. */
+  /** Whether a refresh is under way or ended a moment ago, so that a user waits to see it. */
   isAwaited(): boolean
   /** Calls `listener` when a refresh begins, every second while it runs, and when it ends. */
   onChange(listener: () => void): void
@@ -132,5 +132,5 @@ export function createRefreshJob({
   }
 }
 
-/** An estimate is no more precise than a second, and rounding keeps its text the same for a while. */
+/** An estimate is no more precise than a second, and rounding keeps its text unchanged for a while. */
 const wholeSecond = (at: EpochMs) => epochMs(Math.ceil(at / 1000) * 1000)

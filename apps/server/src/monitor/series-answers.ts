@@ -14,13 +14,13 @@ export interface SeriesAnswers {
 export interface SeriesAnswersDeps {
   /** Null without a usage history. */
   readonly chart: ChartSource | null
-  /** The instant that every other answer about usage refers to; null if they have none. */
+  /** The instant that all other answers about usage refer to; null if they have none. */
   readonly asOf: () => Promise<EpochMs | null>
   readonly clock: Clock
   readonly words: Catalogue
 }
 
-/** Answers charts from a usage history, as of the instant of the other answers, so that none contradicts another. */
+/** Answers charts from a usage history, as of the instant of all other answers, so that they agree. */
 export function createSeriesAnswers({
   chart,
   asOf,
@@ -42,7 +42,7 @@ export function createSeriesAnswers({
       return payload
     } catch (error) {
       if (error instanceof ReaderBusy) throw error
-      // An unreadable history is answered like a missing one, and that answer is not remembered.
+      // An unreadable history is answered like a missing one, and this answer is not kept.
       forget()
       return encodeChart(null, request, { now, words })
     }

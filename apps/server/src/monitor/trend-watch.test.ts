@@ -272,7 +272,7 @@ describe('a course that nobody keeps for a while, as the database is away', () =
   const changeOf = (code: 'history_started' | 'proxy_restarted') =>
     ({ at: NOW, tone: 'good', detail: { code } }) as const
   const meanwhile = changeOf('proxy_restarted')
-  /** Changes that are kept when somebody keeps the course again. */
+  /** Changes stored once this process, or another, stores the course again. */
   const keptAfter = async (who: 'this' | 'another') => {
     const { clock, kept, show, nothingBefore, isKeptBy } = watch()
     nothingBefore()

@@ -28,7 +28,7 @@ import type { TrendSeed } from '../store/store-threads.ts'
 export interface TrendWatch {
   /** Continues from earlier records; the observations of this process are added. */
   seed(seed: TrendSeed): void
-  /** Continues from the records of another process, in place of the observations of this one. */
+  /** Continues from the records of another process, instead of this one's observations. */
   follow(seed: TrendSeed): void
   onSnapshot(snapshot: Snapshot): void
   /** Never waits. */
@@ -39,23 +39,23 @@ export interface TrendWatchDeps {
   readonly everySeconds: number
   readonly multiplier: WeeklyToFiveHourMultiplier
   /**
-   * Stores a course, and the state of the proxy at its end. Rejects if it is not stored; the course is then handed in again with the next. Null if
-   * nothing is kept.
+   * Stores a course, and the state of the proxy at its end. Rejects if it is not stored; the course is then passed again along with the
+   * next. Null without a store.
    */
   readonly keep: ((course: PoolRecord, standing: ProxyStanding) => Promise<void>) | null
-  /** Whether this process keeps the course, rather than another one of the same store. */
+  /** Whether this process stores the course, rather than another one with the same store. */
   readonly keeps: () => boolean
-  /** Whether another process is known to keep the course now; nobody does while the store is away. */
+  /** Whether another process is known to store the course now; none does while the store is away. */
   readonly anotherKeeps: () => boolean
   readonly clock: Clock
 }
 
-/** Tolerance for a snapshot that comes a little early, which saves waiting for the next evaluation. */
+/** Tolerance for a snapshot that comes slightly early, which saves waiting for the next evaluation. */
 const EARLY_MS = 5_000
 const PAST_MS = DAY_MS
 const PAST_POINTS_MAX = 5_000
 const BURN_HOURS_KEPT = 15 * 24
-/** Most entries that wait for storage while nothing can be stored. */
+/** Most entries that wait while nothing can be stored. */
 const UNKEPT_MAX = 20_000
 const NO_COURSE = { points: [], readings: [] }
 /** Longest wait for a store that cannot be opened. */
@@ -115,7 +115,7 @@ export function createTrendWatch({
       takenAtMs = nowMs
       lastSnapshot = snapshot
       if (!keeps()) {
-        // The monitor that keeps the course has seen the same changes. While there is none, they wait until one can keep them.
+        // The monitor that stores the course has seen the same changes. Without one, they wait until one can store them.
         if (anotherKeeps()) keeper?.alreadyKept(snapshot.recentChanges)
         void keeper?.keep(NO_COURSE, { ...snapshot, recentChanges: [] })
         return forecast(snapshot)
@@ -177,7 +177,7 @@ function addUnits({ unitsByHour }: HoursInWork, hour: number, units: number): vo
   unitsByHour.set(hour, (unitsByHour.get(hour) ?? 0) + units)
 }
 
-/** Hands in the course of the pool, one part at a time; a part that could not be stored is handed in again with the next. */
+/** Passes on the course of the pool, one part at a time; a part that could not be stored is passed on again with the next. */
 function createCourseKeeper(keep: NonNullable<TrendWatchDeps['keep']>) {
   let points: readonly CapacityPoint[] = []
   let readings: readonly WindowReadingRecord[] = []

@@ -21,7 +21,7 @@ const rankingAt = (
   compression: UpstreamReading['compression'] = 'none',
 ): UpstreamReading => ({ upstream, payload: 'recommendations', compression })
 
-/** alice at both, bob at berlin. */
+/** alice at both proxies, bob at berlin. */
 function aFleet(): Snapshot {
   const alice = anAccount('alice')
   const snapshot = aSnapshot([

@@ -13,7 +13,7 @@ export interface UpstreamReading {
   readonly compression: Compression
 }
 
-/** The answer about one of several proxies, or the names of the watched proxies if it is not one of them. */
+/** The answer about one of several proxies, or the names of the watched proxies if it is unknown. */
 export type UpstreamAnswer =
   | { readonly answer: ReadyAnswer }
   | { readonly names: readonly string[] }
@@ -24,7 +24,7 @@ interface Whole {
   readonly context: StatusContext
 }
 
-/** Answers about single proxies, each made once per snapshot and context, on request. */
+/** Answers about single proxies, each made on demand, once per snapshot and context. */
 export interface UpstreamAnswers {
   answer(reading: UpstreamReading, of: Whole): UpstreamAnswer
 }
@@ -49,7 +49,7 @@ export function createUpstreamAnswers(): UpstreamAnswers {
   }
 }
 
-/** The part of the pool behind one proxy; the whole if only that one is watched. The forecast covers all proxies together. */
+/** The part of the pool behind one proxy; the whole pool if only this one is watched. The forecast covers all proxies together. */
 function partOf({ snapshot, context }: Whole, upstream: UpstreamName): Whole | null {
   if (snapshot.upstreams === undefined)
     return namesIn(snapshot).includes(upstream) ? { snapshot, context } : null

@@ -2,9 +2,9 @@ import type { EpochMs } from '@svc/core'
 import type { Clock, Log } from '@svc/core/service'
 import type { UsageReader, UsageReading } from '@svc/core/usage'
 
-/** Interval between readings: time alone changes which usage is recent. */
+/** Interval between readings, because time alone changes which usage is recent. */
 const READ_EVERY_MS = 15_000
-/** Shortest interval between readings; usage in quick succession is read together. */
+/** Shortest interval between readings, so that usage in quick succession is read together. */
 const READ_AGAIN_MS_MIN = 1_000
 /** Delay of the first reading, which may take a while; the start does not wait for it. */
 const FIRST_READ_MS = 100
@@ -13,11 +13,11 @@ export type SummarySource = Pick<UsageReader, 'summary'>
 
 export interface UsageWatch {
   start(listener: UsageListener): void
-  /** Reads again at once, or a second after the last reading, because the history holds something new. */
+  /** Reads again at once, or a second after the last reading, because the history has changed. */
   readNow(): void
   /** The latest reading. Never waits. */
   latest(): UsageReading
-  /** Instant of `latest` and of everything made from it, once it includes all of the history; null before that, and when the reading is old. */
+  /** Instant of `latest` and of everything made from it, once it includes all of the history; null before, and if the reading is old. */
   asOf(): Promise<EpochMs | null>
   stop(): void
 }
@@ -25,7 +25,7 @@ export interface UsageWatch {
 export interface UsageListener {
   /** Called once there is a first reading. */
   readonly onFirst: () => void
-  /** Called when `latest` has something new; on return, every answer that somebody reads has it too. */
+  /** Called when `latest` has changed; on return, every answer that is being read includes the change. */
   readonly onRead: () => void
 }
 
@@ -36,7 +36,7 @@ export interface UsageWatchDeps {
   readonly log: Log
 }
 
-/** Keeps a summary of a usage history at hand, so that no evaluation waits for one. */
+/** Keeps a summary of the usage history ready, so that no evaluation waits for one. */
 export function createUsageWatch({ reader, clock, log }: UsageWatchDeps): UsageWatch {
   let reading: UsageReading = { kind: reader === null ? 'off' : 'pending' }
   let readAt: EpochMs | null = null

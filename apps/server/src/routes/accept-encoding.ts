@@ -5,7 +5,7 @@ interface Accepted {
   readonly gzip: boolean
 }
 
-/** Most header values whose parsed form is remembered; there are only a handful of kinds of clients. */
+/** Most header values whose parsed form is remembered; there are only a few kinds of clients. */
 const REMEMBERED_MAX = 64
 const remembered = new Map<string, Accepted>()
 
@@ -21,7 +21,7 @@ export function accepts(acceptEncoding: string | undefined, coding: keyof Accept
   return accepted[coding]
 }
 
-/** Best compression that this client accepts. */
+/** Best compression accepted by this client. */
 export function acceptedCompression(acceptEncoding: string | undefined): Compression {
   if (accepts(acceptEncoding, 'br')) return 'br'
   return accepts(acceptEncoding, 'gzip') ? 'gzip' : 'none'

@@ -7,10 +7,10 @@ import { ASSET_HEADERS, PAGE_HEADERS } from '../answers/response-headers.ts'
 import type { RefreshAuth } from '../guards/refresh-auth.ts'
 import { accepts } from './accept-encoding.ts'
 
-/** The built dashboard, ready to be sent. */
+/** The built dashboard, ready to send. */
 export interface Dashboard {
   page(headers: IncomingHttpHeaders): Response
-  /** Null if there is no such file. */
+  /** Null if no such file exists. */
   asset(name: string, headers: IncomingHttpHeaders): Response | null
 }
 
@@ -31,12 +31,12 @@ const TYPES: Readonly<Record<string, string>> = {
   png: 'image/png',
   webmanifest: 'application/manifest+json',
 }
-/** Placeholders in the built page for the running process to fill in. */
+/** Placeholders in the built page that the running process fills in. */
 const TOKEN_MARK = '__REFRESH_TOKEN__'
 const AUTH_MARK = '__REFRESH_AUTH__'
 const LANGUAGE_MARK = '<html lang="en"'
 
-/** Reads the built dashboard. Throws if it is missing. The page carries its language and the credential required for a refresh. */
+/** Reads the built dashboard. Throws if it is missing. The page contains its language and the credential required for a refresh. */
 export function loadDashboard(
   folder: URL,
   { mode, pageToken }: Pick<RefreshAuth, 'mode' | 'pageToken'>,
@@ -76,7 +76,7 @@ export function loadDashboard(
   }
 }
 
-/** The page built for the language; without one, the common page, which reads its language in `lang`. */
+/** The page built for the language; without one, the common page, which gets its language from `lang`. */
 function pageIn(folder: URL, language: Language): string {
   const own = new URL(`index.${language}.html`, folder)
   if (existsSync(own)) return readFileSync(own, 'utf8')
@@ -130,7 +130,7 @@ function answer(
   })
 }
 
-/** Copies into a buffer of its own, as an answer needs it. */
+/** A copy in a buffer of its own, which an answer needs. */
 function copyOf(bytes: Uint8Array): Uint8Array<ArrayBuffer> {
   return new Uint8Array(bytes)
 }

@@ -16,7 +16,7 @@ interface Circumstances {
 
 const tally = { queued: 3, done: 1, failed: 0 }
 const UNKNOWN = 'nobody'
-/** An account about which another monitor asks. */
+/** An account that another monitor queries. */
 const ELSEWHERE = 'asked-elsewhere'
 
 let server: Server | null = null
@@ -87,7 +87,7 @@ async function serve({ auth = {}, clock = fixedClock(), elsewhere }: Circumstanc
   return { asked, arrived, post }
 }
 
-/** `bytes` of a JSON text that asks for the default scope. */
+/** A JSON text of `bytes` bytes that requests the default scope. */
 const padded = (bytes: number) => '{"scope":"default"}'.padEnd(bytes, ' ')
 const inPieces = (text: string) =>
   new ReadableStream({

@@ -12,7 +12,7 @@ import type { RefreshAuth } from '../guards/refresh-auth.ts'
 
 export interface QuotaRefreshDeps {
   readonly auth: RefreshAuth
-  /** The monitor that asks about every account in place of this one; null if this one asks about some, or has not finished. */
+  /** The monitor that queries every account in place of this one; null if this one queries some accounts, or has not finished. */
   readonly elsewhere: () => Promise<RefreshElsewhere | null>
   /** Begins a refresh or joins the one under way. Resolves once every answer shows it; with null for an unlisted account. */
   readonly request: (target: RefreshTarget) => Promise<RefreshState | RefreshElsewhere | null>
@@ -34,7 +34,7 @@ export interface Refusal {
 }
 
 /**
- * Answers a POST to the refresh action, which begins or cancels a refresh. Checks the caller before the content, so that nobody else learns anything.
+ * Answers a POST to the refresh action, which begins or cancels a refresh. Checks the caller first, so that an unauthorised one learns nothing.
  */
 export async function quotaRefresh(
   request: IncomingMessage,
@@ -75,7 +75,7 @@ function standby({ holder }: RefreshElsewhere): Refusal {
   return { slug: 'standby', more: { holder } }
 }
 
-/** The body as text; null if it is too large, which shows before all of it is read. */
+/** The body as text; null if it is too large, which is detected before all of it is read. */
 async function bodyOf(request: IncomingMessage): Promise<string | null> {
   if (Number(request.headers['content-length'] ?? 0) > BODY_BYTES_MAX) return null
   const chunks: Buffer[] = []

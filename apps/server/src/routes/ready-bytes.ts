@@ -3,7 +3,7 @@ import type { IncomingHttpHeaders } from 'node:http'
 import { type ReadyAnswer, type ReadyForm, versionOf } from '../answers/ready-answer.ts'
 import { accepts } from './accept-encoding.ts'
 
-/** Answers with bytes that are ready: in the smallest form the client takes, 304 where it has that one already. `since`: the version that it has, in any form. */
+/** Answers with the smallest form the client accepts, or 304 if the client has it. `since`: the version the client has, in any form. */
 export function readyBytes(
   answer: ReadyAnswer,
   { 'accept-encoding': acceptEncoding, 'if-none-match': ifNoneMatch }: IncomingHttpHeaders,
@@ -15,11 +15,11 @@ export function readyBytes(
     : new Response(bytes, { headers })
 }
 
-/** The answer with `warnings` as its first member. Its bytes are copied, not encoded again, and sent as they are. */
+/** The answer with `warnings` as its first member. Its bytes are copied rather than encoded again, and sent uncompressed. */
 export function withWarnings(answer: ReadyAnswer, warnings: readonly string[]): ReadyAnswer {
   if (warnings.length === 0) return answer
   const { plain } = answer
-  // In place of the brace that opens the object, which is never an empty one.
+  // Replaces the opening brace of the object, which is never empty.
   const start = new TextEncoder().encode(`{"warnings":${JSON.stringify(warnings)},`)
   const bytes = new Uint8Array(start.length + plain.bytes.length - 1)
   bytes.set(start)

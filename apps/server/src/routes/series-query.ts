@@ -18,7 +18,7 @@ const OFF: ReadonlySet<string> = new Set(['0', 'false', 'off', 'no'])
 const ON: ReadonlySet<string> = new Set(['1', 'true', 'on', 'yes'])
 const NOUNS = { smooth: 'smoothing', compare: 'comparing' } as const
 
-/** Reads the parameters of a chart. Never fails: what is not understood falls back to its default, and `warnings` says so of each. */
+/** Reads the parameters of a chart. Never fails: an invalid value falls back to its default, and `warnings` names each one. */
 export function seriesRequestOf(parameters: URLSearchParams): SeriesRequest {
   const warnings: string[] = []
   const given = (name: string) => {

@@ -1,9 +1,9 @@
-/** A name that may be repeated in an answer; any other is only counted. */
+/** A name that is safe to repeat in an answer; any other is only counted. */
 const PLAIN_NAME = /^[\w.-]{1,32}$/
-/** Unknown parameters that are named one by one. */
+/** Most unknown parameters that are named. */
 const UNKNOWN_NAMED_MAX = 5
 
-/** A warning for each parameter that is not known. */
+/** A warning for each unknown parameter. */
 export function unknownParameters(
   parameters: URLSearchParams,
   known: ReadonlySet<string>,

@@ -5,7 +5,7 @@ import { createRefreshAuth, type RefreshAuthMode } from '../guards/refresh-auth.
 import { createRefreshJob } from '../monitor/refresh-job.ts'
 import type { QuotaRefreshDeps } from '../routes/quota-refresh.ts'
 
-/** A refresh of the sample pool, asked for in this mode. */
+/** A refresh of the sample pool with this auth mode. */
 export function aDemoRefresh(mode: RefreshAuthMode): QuotaRefreshDeps {
   const clock = fixedClock()
   const refresher = createDemoRefresher(clock)

@@ -16,7 +16,7 @@ export function encodedPayloads(snapshot: Snapshot, context: StatusContext): Pay
   return encodeSnapshot(snapshot, context, EVERYTHING) as Payloads
 }
 
-/** An empty document for each payload that is wanted, as far compressed. */
+/** An empty document for each wanted payload, in its compression. */
 export function emptyPayloads(wanted: Wanted): Partial<Payloads> {
   return Object.fromEntries(
     payloadNames.flatMap((name) => {

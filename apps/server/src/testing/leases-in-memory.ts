@@ -1,16 +1,16 @@
 import { type Clock, LEASE_MS, type Lease, type LeaseName, type Leases } from '@svc/core/service'
 
-/** A store's leases, by the clock of a test, for as many monitors as ask. */
+/** A store's leases by the clock of a test, for any number of monitors. */
 export interface LeaseTable {
-  /** As one monitor asks. */
+  /** The leases as seen by one monitor. */
   asHolder(holder: string): Leases
-  /** Nobody gets an answer from now on, or again. */
+  /** Cuts all monitors off from the store, or reconnects them. */
   cut(isCut: boolean): void
-  /** Each answer comes so much after its question was answered. */
+  /** Delays each answer by this much. */
   delay(milliseconds: number): void
-  /** Who has each lease. */
+  /** The holder of each lease. */
   holders(): Readonly<Record<string, string>>
-  /** How many questions were asked. */
+  /** Number of requests so far. */
   questionCount(): number
 }
 

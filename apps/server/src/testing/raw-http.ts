@@ -14,7 +14,7 @@ export interface ServedShell {
   refusedConnections(): number
 }
 
-/** The real HTTP shell over a small payload, on a free loopback port. */
+/** The real HTTP shell with a small payload, on a free loopback port. */
 export async function serveShell(
   guard: Partial<GuardConfig> = {},
   limits: Partial<HttpLimits> = {},
@@ -66,13 +66,13 @@ export async function serveShell(
 
 export interface RawAnswer {
   readonly status: number
-  /** Names in lower case. */
+  /** Header names are in lower case. */
   readonly headers: ReadonlyMap<string, string>
   readonly body: string
   readonly text: string
 }
 
-/** Sends bytes as they are and reads until the server closes, or until `quietMs` pass without a byte. */
+/** Sends bytes unchanged and reads until the server closes, or until `quietMs` pass without a byte. */
 export function sendRaw(
   port: number,
   bytes: string | Uint8Array,
@@ -103,7 +103,7 @@ function isComplete(text: string): boolean {
   return length !== undefined && body.length >= Number(length)
 }
 
-/** Reads the first answer of a connection. Status 0: there was none. */
+/** Parses the first answer of a connection. Status 0: there was none. */
 export function parseAnswer(text: string): RawAnswer {
   const end = text.indexOf('\r\n\r\n')
   const head = end < 0 ? '' : text.slice(0, end)
