@@ -9,7 +9,7 @@ import { applyTheme, kiosk } from './state/display-state.ts'
 import { followMonitor } from './state/live-data.ts'
 import { repeatPressed } from './state/refresh.ts'
 
-/** Longest wait for the first numbers before the page is drawn without them. */
+/** Longest wait for the first numbers; after it the page is drawn without them. */
 const FIRST_MS = 500
 
 effect(() => {
@@ -25,10 +25,10 @@ effect(() => {
 })
 applyTheme()
 followKeys()
-/** Delay after the first view before the other views are fetched. */
+/** Delay between the first view and loading the other views. */
 const AHEAD_MS = 1_000
 const root = document.getElementById('app')
-// Draws the page with its first numbers, so that nothing moves when they arrive.
+// Draws the page together with its first numbers, so that nothing moves when they arrive.
 await Promise.race([followMonitor(), new Promise((resolve) => setTimeout(resolve, FIRST_MS))])
 if (root !== null) render(<Page />, root)
 await new Promise((resolve) => setTimeout(resolve))

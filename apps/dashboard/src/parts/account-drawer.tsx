@@ -39,7 +39,7 @@ const LazyCourse = lazyView(
   strings.chartFailed,
 )
 
-/** Details of an account, with the reasons for its score or for its block. */
+/** Details of an account, with the reasons for its score or its block. */
 export function AccountDrawer({
   account,
   rank,
@@ -139,10 +139,10 @@ function Why({ account }: { readonly account: PoolAccount }) {
   )
 }
 
-/** Reason why a component gives no points, which the monitor does not put into words; empty if it gives some. */
+/** Reason why a component gives no points, which the API does not word; empty if it gives some. */
 function noPoints({ windows }: PoolAccount, id: string, points: number): string {
   if (points > 0) return ''
-  // The time of the first window of the plan starts with a request.
+  // The clock of the plan's first window starts with a request.
   const isUnread = windows.find(({ state }) => state !== 'absent')?.state === 'unknown'
   return accountWords.noPoints[id === 'load' && isUnread ? 'unread' : id] ?? ''
 }

@@ -22,7 +22,7 @@ describe('the age of the data', () => {
     expect(wordsOf(draw(h(Age, {})))).toBe('no data')
   })
 
-  // The account list is read every 15 s; of a large pool it is seen up to 20 s later.
+  // The account list is read every 15 s; with a large pool the page sees it up to 20 s later.
   it.each([
     { seconds: 0, words: '0 s ago', tone: 'good' },
     { seconds: 36, words: '36 s ago', tone: 'good' },

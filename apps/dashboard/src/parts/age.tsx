@@ -4,10 +4,10 @@ import { strings } from '../words/strings.ts'
 import { countingDurationText } from '../words/times.ts'
 import { ToneIcon } from './icon.tsx'
 
-/** Missed intervals between two account lists until the data counts as late, and as wrong. */
+/** Missed list intervals after which the data counts as late, and as wrong. */
 const LATE_INTERVALS = 2
 const WRONG_INTERVALS = 10
-/** Longest normal delay of a list: the monitor words large pools no more often than this, and the page polls every `POLL_SECONDS`. */
+/** Longest normal delay of a list: the monitor words large pools at most this often, and the page polls every `POLL_SECONDS`. */
 const WORDED_SECONDS_MAX = 15
 const POLL_SECONDS = 5
 

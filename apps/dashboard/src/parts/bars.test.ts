@@ -15,7 +15,7 @@ const parts = (changes: Partial<Parts>): Parts => ({
   ...changes,
 })
 
-/** The drawn parts of the large bar: kind, where it begins and how wide it is. */
+/** The drawn parts of the large bar: kind, start and width. */
 const drawnOf = (changes: Partial<Parts>) =>
   draw(h(CapacityBar, parts(changes)))
     .querySelectorAll('rect')

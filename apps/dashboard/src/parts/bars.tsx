@@ -2,7 +2,7 @@ import { partsText, unitsText, wholeUnitsText } from '@svc/views/format'
 import type { PoolWindow } from '../state/live-data.ts'
 import { strings } from '../words/strings.ts'
 
-/** Patterns that every bar of the page refers to. */
+/** Fill patterns shared by all bars of the page. */
 export function Patterns() {
   return (
     <svg class="patterns" width="0" height="0" aria-hidden="true">
@@ -30,22 +30,22 @@ export function Patterns() {
   )
 }
 
-/** The parts of a pool's capacity in one window, in Plus units; measured and stale ones can be used. They add up to at most `tracked`. */
+/** The parts of a pool's capacity in one window, in Plus units; the measured and the stale parts can be used. They add up to at most `tracked`. */
 export interface Parts {
   readonly measured: number
   readonly stale: number
-  /** On blocked accounts. */
+  /** Units on blocked accounts. */
   readonly held: number
   readonly unknown: number
   readonly tracked: number
 }
 
 interface CapacityBarProps extends Parts {
-  /** So much is unknown that the known units are a lower bound. */
+  /** True if so much is unknown that the known units are only a lower bound. */
   readonly atLeast?: boolean
 }
 
-/** The large bar: the parts of all that is tracked. */
+/** The large bar: the parts of all tracked units. */
 export function CapacityBar({ atLeast = false, ...parts }: CapacityBarProps) {
   const { measured, stale, held, unknown, tracked } = parts
   const share = (units: number) => `${((units / tracked) * 100).toFixed(2)}%`
@@ -74,13 +74,13 @@ export function CapacityBar({ atLeast = false, ...parts }: CapacityBarProps) {
   )
 }
 
-/** Usable units of all tracked ones, as text. */
+/** Usable units out of all tracked ones, as text. */
 export function leftText(usable: number, held: number, tracked: number): string {
   const text = held > 0 ? strings.usableOfTracked : strings.leftOfTracked
   return text(unitsText(usable), wholeUnitsText(tracked))
 }
 
-/** Key to the parts of the large bar; parts that are 0 are left out. */
+/** Key to the parts of the large bar; empty parts are left out. */
 export function BarKey(parts: Parts) {
   return (
     <ul class="key">
@@ -137,7 +137,7 @@ function KeyItem({ kind, text }: KeyItemProps) {
   )
 }
 
-/** The bar of one window, beside text that says the same. */
+/** The bar of one window; the text beside it shows the same. */
 export function WindowBar({
   window,
 }: {

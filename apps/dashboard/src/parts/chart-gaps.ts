@@ -1,16 +1,16 @@
 import type { StatsSeries } from '@svc/views'
 import type uPlot from 'uplot'
 
-/** Space between two strokes of the hatching, in px of the page. */
+/** Space between two lines of the hatching, in CSS pixels. */
 const HATCH = 7
 
-/** From where to where on the canvas nothing is certain. */
+/** Range of the canvas without certain data. */
 interface Band {
   readonly left: number
   readonly right: number
 }
 
-/** The gaps within a stretch of the canvas; `toX` says where an instant lies, in seconds since 1970. */
+/** The gaps within a range of the canvas; `toX` maps an instant, in seconds since 1970, to its position. */
 export function gapBandsOf(
   gaps: StatsSeries['coverage']['gaps'],
   { left, right }: Band,
@@ -19,7 +19,7 @@ export function gapBandsOf(
   return gaps.flatMap(({ start, end }) => {
     const from = Math.max(left, toX(Date.parse(start) / 1000))
     const to = Math.min(right, toX(Date.parse(end) / 1000))
-    // A short gap stays visible.
+    // Keeps a short gap visible.
     return to < left || from > right || to < from
       ? []
       : [{ left: from, right: Math.min(right, Math.max(to, from + 2)) }]
@@ -38,7 +38,7 @@ export function drawGaps(plot: uPlot, gaps: StatsSeries['coverage']['gaps'], col
     ctx.rect(left, bbox.top, right - left, bbox.height)
     ctx.clip()
     ctx.beginPath()
-    // The same lines in every gap, so that two that touch look like one.
+    // Hatching lines have the same positions in every gap, so that two adjacent gaps look like one.
     const first = Math.floor((left - bbox.height) / step) * step
     for (let x = first; x < right; x += step) {
       ctx.moveTo(x, bbox.top + bbox.height)

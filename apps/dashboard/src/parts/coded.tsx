@@ -1,4 +1,4 @@
-/** A text in which what stands between backticks is code. */
+/** A text with its parts between backticks shown as code. */
 export function Coded({ text }: { readonly text: string }) {
   return (
     <>

@@ -7,7 +7,7 @@ import { CopyButton } from './copy-button.tsx'
 
 let written: string[] = []
 
-/** A browser with a clipboard, or without one, as over plain HTTP; `copies`: whether it copies what is selected. */
+/** A browser with or without a clipboard (plain HTTP has none); `copies`: whether it can copy the selection. */
 function useBrowser({ clipboard, copies }: { clipboard: boolean; copies: boolean }) {
   const writeText = async (text: string) => void written.push(text)
   Object.defineProperty(globalThis, 'navigator', {

@@ -1,10 +1,10 @@
 import { useEffect, useState } from 'preact/hooks'
 import { strings } from '../words/strings.ts'
 
-/** Time that the button shows the outcome. */
+/** Milliseconds for which the button shows the outcome. */
 const COPIED_MS = 2_000
 
-/** Puts a text into the clipboard and says so. `name` says what is copied. */
+/** A button that copies a text to the clipboard and reports the outcome. `name` names the copied content. */
 export function CopyButton({ name, text }: { readonly name: string; readonly text: () => string }) {
   const [outcome, setOutcome] = useState<'copied' | 'refused' | null>(null)
   useEffect(() => {
@@ -25,13 +25,13 @@ export function CopyButton({ name, text }: { readonly name: string; readonly tex
   )
 }
 
-/** Puts a text into the clipboard; false if the browser refuses. */
+/** Copies a text to the clipboard; false if the browser refuses. */
 export async function copyText(text: string): Promise<boolean> {
   try {
     await navigator.clipboard.writeText(text)
     return true
   } catch {
-    // Over plain HTTP, from another machine, the page has no clipboard.
+    // A page loaded over plain HTTP from another machine has no clipboard.
     return copyFromField(text)
   }
 }

@@ -3,7 +3,7 @@ import type { QuotaCourse } from '@svc/views'
 export type WindowCourse = QuotaCourse['windows'][number]
 export type CoursePoint = WindowCourse['points'][number]
 
-/** A percent that stood from one time to another, in epoch milliseconds. */
+/** A percent that was valid from one time to another, in epoch milliseconds. */
 export interface Standing {
   readonly fromMs: number
   readonly toMs: number
@@ -15,7 +15,7 @@ interface Span {
   readonly endMs: number
 }
 
-/** Percents with the times they stood, oldest first and cut to the range. Each reading stands until the next one; nothing stands in a gap. */
+/** Percents with their times of validity, oldest first and cut to the range. Each reading is valid until the next one; in a gap there is none. */
 export function standingsOf({ points, gaps }: WindowCourse, { startMs, endMs }: Span): Standing[] {
   const holes = gaps.map(({ from, to }) => ({ fromMs: Date.parse(from), toMs: Date.parse(to) }))
   return points.flatMap((point, index) => {
@@ -32,7 +32,7 @@ export function standingsOf({ points, gaps }: WindowCourse, { startMs, endMs }: 
   })
 }
 
-/** The lines of a chart as one SVG path: a stair for each stretch without a gap. `x` and `y` say where a time and a percent lie. */
+/** The lines of a chart as one SVG path: a stair for each stretch without a gap. `x` and `y` map a time and a percent to their positions. */
 export function stairPath(
   standings: readonly Standing[],
   { x, y }: { readonly x: (ms: number) => number; readonly y: (percent: number) => number },
@@ -48,7 +48,7 @@ export function stairPath(
     .join('')
 }
 
-/** The percent that stood at a time; null in a gap. */
+/** The percent valid at a time; null in a gap. */
 export function standingAt(standings: readonly Standing[], ms: number): Standing | null {
   return standings.findLast(({ fromMs, toMs }) => fromMs <= ms && ms <= toMs) ?? null
 }

@@ -23,7 +23,7 @@ const focused = () => {
   const element = smallDocument.activeElement
   return element?.attribute('aria-label') ?? wordsOf(element)
 }
-/** Whether Tab was left to the browser. */
+/** Presses Tab; true if the browser moves the focus itself. */
 const tab = (shiftKey = false) => !press('Tab', { shiftKey })
 
 beforeEach(() => {
@@ -38,7 +38,7 @@ afterEach(() => {
   smallDocument.activeElement = null
 })
 
-/** Opens the details of an account as a press on its row does. */
+/** Opens the details of an account like a press on its row. */
 function open(name: string): void {
   place
     .querySelectorAll('.open')

@@ -5,12 +5,12 @@ import { accountHref, closeAccount, viewHref } from '../state/route.ts'
 import { strings } from '../words/strings.ts'
 import { Icon } from './icon.tsx'
 
-/** Whether an open panel covers the page, so that nothing behind it may be reached. */
+/** Whether an open panel covers the page, which makes everything behind it unreachable. */
 export const isPageCovered: Signal<boolean> = signal(false)
 
 /**
- * The panel of an account's details. Where the styles lay it over the page it is a dialog that holds the focus; beside the table it comes next
- * after its row, whatever lies between them. The focus returns to the row.
+ * The panel with an account's details. If the styles lay it over the page it is a dialog that traps the focus; beside the table it follows
+ * its row in Tab order, whatever lies between. Closing it returns the focus to the row.
  */
 export function DrawerPanel({
   accountKey,
@@ -47,7 +47,7 @@ export function DrawerPanel({
   )
 }
 
-/** Closes the details it stands in. */
+/** Button that closes the details around it. */
 export function CloseDetails() {
   return (
     <a
@@ -64,7 +64,7 @@ export function CloseDetails() {
   )
 }
 
-/** Watches whether the styles lay the panel over the whole page, until it is gone; then the focus that was in it returns to its row. */
+/** Watches whether the panel covers the page. When the panel goes, the focus inside it returns to its row. The returned function ends it. */
 function followCover(panel: HTMLElement | null): () => void {
   const look = () => {
     isPageCovered.value =
@@ -80,25 +80,25 @@ function followCover(panel: HTMLElement | null): () => void {
   }
 }
 
-/** Makes the cleanup that returns the focus to the row if the panel goes while it, or nothing, has the focus. */
+/** Creates the cleanup that returns the focus to the row if the panel is removed while it, or nothing, has the focus. */
 function returnFocus(panel: HTMLElement | null, accountKey: string): () => void {
   return () => {
     const focused = document.activeElement
     if (panel === null || !(isNowhere(focused) || panel.contains(focused))) return
-    // Another account may be shown in the panel; and a table that was covered takes the focus only once it is drawn anew.
+    // The panel may now show another account, and a table that was covered can take the focus only after it is drawn again.
     queueMicrotask(() => {
       if (!panel.isConnected) rowLink(accountKey)?.focus()
     })
   }
 }
 
-/** Whether the focus is nowhere useful: on nothing, on the body, or on a region. */
+/** Whether the focus is in no useful place: on nothing, on the body, or on a region. */
 const isNowhere = (focused: Element | null) =>
   focused === null || focused === document.body || focused.matches('main, .view')
 
 const FOCUSABLE = 'a, button, input, select, summary, [role="slider"]'
 
-/** Moves the focus from the row into its panel and out of it to the next row; false where the browser's own order is right. */
+/** Moves the focus from the row into its panel and from the panel to the next row; false if the browser's own order is right. */
 function moveFocus(panel: HTMLElement | null, accountKey: string, isBackwards: boolean): boolean {
   const row = rowLink(accountKey)
   if (panel === null || row === null || isPageCovered.value) return false
@@ -117,7 +117,7 @@ function moveFocus(panel: HTMLElement | null, accountKey: string, isBackwards: b
 }
 
 function canTakeFocus(element: HTMLElement): boolean {
-  // Of several choices the one that is chosen is stopped at; arrows lead to the others.
+  // Tab stops only at the checked radio button of a group; arrow keys reach the others.
   const { type, checked } = element as HTMLInputElement
   if (type === 'radio' && !checked) return false
   return !element.matches('[disabled], [tabindex="-1"]') && element.checkVisibility?.() !== false
@@ -125,7 +125,7 @@ function canTakeFocus(element: HTMLElement): boolean {
 
 const rowLinks = () => [...document.querySelectorAll<HTMLAnchorElement>('.accounts .open')]
 
-/** The link of the account's row, where the row is drawn. */
+/** The link of the account's row; null if the row is not drawn. */
 function rowLink(accountKey: string): HTMLAnchorElement | null {
   const href = accountHref(accountKey)
   return rowLinks().find(({ hash }) => hash === href) ?? null

@@ -62,7 +62,7 @@ Object.defineProperty(globalThis, 'navigator', {
   value: { clipboard: { writeText } },
 })
 
-/** Presses the button of this name; what it has copied. */
+/** Presses the button with this name and returns the copied text. */
 function copied(name: string): string | undefined {
   showPool([anEntry('ana')])
   const place = draw(h(ScriptNames, accountCalled('ana')))

@@ -18,7 +18,7 @@ const TONES = {
   renewed: 'unknown',
 } as const
 
-/** Until when an account is paid for; nothing where its login does not say. */
+/** End of an account's paid time; nothing if its login names none. */
 export function SubscriptionEnd({ account }: { readonly account: PoolAccount }) {
   const state = subscriptionStateOf(account)
   const { paidUntil, subscription } = account
@@ -73,7 +73,7 @@ export function ScriptNames({
   )
 }
 
-/** Asks about one account, and says what became of it. */
+/** Button that refreshes one account and shows the outcome. */
 export function RefreshThis({
   accountKey,
   isDisabled,
@@ -112,7 +112,7 @@ export function RefreshThis({
   )
 }
 
-/** Leads to what has changed of an account, where something has. */
+/** Link to the recent changes of an account; nothing if there are none. */
 export function AccountChanges({ accountKey }: { readonly accountKey: string }) {
   const count = changesOf(accountKey).length
   if (count === 0) return null

@@ -26,7 +26,7 @@ const chart = (changes: Partial<FlowChartProps> = {}) =>
       ...changes,
     }),
   )
-/** Place of an element in the chart, in percent of the width and pixels from the top. */
+/** Numeric attributes of an element: percent of the width and pixels from the top. */
 const numbers = (element: SmallElement | null | undefined, names: readonly string[]) =>
   names.map((name) => Number.parseFloat(element?.attribute(name) ?? 'NaN'))
 
@@ -79,7 +79,7 @@ describe('the chart of what comes back', () => {
   it('has now in the middle between as much past as future, what is left as high as its share', () => {
     const hold = chart().querySelector('.hold')
 
-    // Between 14 px and the axis at 84 px, of which half is left.
+    // Between 14 px and the axis at 84 px, half of the height remains.
     expect(numbers(hold, ['x', 'width', 'y', 'height'])).toEqual([50, 50, 49, 35])
   })
 

@@ -20,11 +20,11 @@ import { FlowReader } from './flow-reader.tsx'
 import type { FlowCourse, FlowStep, PastPoint } from './flow-reading.ts'
 
 export interface FlowChartProps {
-  /** Names what is read at a time. */
+  /** Name of the value read at a time. */
   readonly name: string
   /** Text of the whole chart for screen readers. */
   readonly label: string
-  /** Oldest first; empty to draw only the time ahead. */
+  /** Oldest first; empty to draw only the future. */
   readonly past: readonly PastPoint[]
   readonly pastHours: number
   readonly ahead: readonly FlowStep[]
@@ -37,20 +37,20 @@ export interface FlowChartProps {
 }
 
 const HOUR_MS = 3_600_000
-/** Room for the times under the axis. */
+/** Height of the row of times under the axis, in pixels. */
 const FOOT = 20
-/** A step is named only when it returns this part of all that is tracked. */
+/** Smallest part of all tracked units whose return gets a label. */
 const LABEL_SHARE_MIN = 0.05
-/** A chart of more hours than this names days. */
+/** Hours above which the axis shows days instead of times. */
 const CLOCK_HOURS_MAX = 24
-/** Two names closer than this, in percent of the width, would run into each other. */
+/** Smallest distance between two labels, in percent of the width. */
 const LABEL_GAP = 16
 const LABEL_GAP_NARROW = 26
-/** A record that begins later than this, in percent of the width, leaves room to say so. */
+/** Smallest distance of the record's start from the edge, in percent of the width, at which the start gets a label. */
 const SINCE_ROOM = 20
 const SINCE_ROOM_NARROW = 42
 
-/** Chart of quota over time: a line until now, then a stair that each reset raises, as if nothing were used. */
+/** Chart of quota over time: a line until now, then a stair that rises at each reset, without any further use. */
 export function FlowChart(props: FlowChartProps) {
   const { name, label, pastHours, ahead, aheadHours, known, tracked, height, dry = null } = props
   const now = shownMs.value
@@ -114,7 +114,7 @@ interface TimeAxisProps {
 }
 
 /**
- * Times under the chart with now among them, and the start of the record if that is well inside the chart. Without points no start is named, because
+ * Times under the chart, including now and, if well inside the chart, the start of the record. Without points no start is shown, because
  * they may still be loading from the store.
  */
 function TimeAxis({ course, scale: { x, floor } }: TimeAxisProps) {
@@ -147,13 +147,13 @@ function TimeAxis({ course, scale: { x, floor } }: TimeAxisProps) {
 
 interface StepLabelsProps {
   readonly steps: readonly FlowStep[]
-  /** Also those without a name. */
+  /** All steps, including those without a label. */
   readonly all: readonly FlowStep[]
   readonly scale: Scale
   readonly hours: number
 }
 
-/** Labels of the largest resets: units and time, above the stair as far as the words reach. */
+/** Labels of the largest resets, with units and time, placed above the stair across the width of the text. */
 function StepLabels({ steps, all, scale: { x, y }, hours }: StepLabelsProps) {
   return (
     <>
@@ -177,10 +177,10 @@ function StepLabels({ steps, all, scale: { x, y }, hours }: StepLabelsProps) {
   )
 }
 
-/** The room of a label, in percent of the width. */
+/** Width kept for a label, in percent. */
 const labelGap = () => (isNarrow.value ? LABEL_GAP_NARROW : LABEL_GAP)
 
-/** Steps worth a label. If there is no room for all, the largest win. */
+/** Steps with a label. If there is not enough room, the largest steps get one. */
 function withLabel(
   steps: readonly FlowStep[],
   tracked: number,
@@ -199,7 +199,7 @@ function timeLabel(atMs: number, hours: number): string {
   return hours <= CLOCK_HOURS_MAX ? zone.value.clockText(atMs) : zone.value.dayAndDateText(atMs)
 }
 
-/** Four or so round instants, none of them beside the one of now. */
+/** About four round instants, none too close to now. */
 function ticks({ startMs, nowMs, endMs }: FlowCourse): readonly number[] {
   const width = endMs - startMs
   const hours = width / HOUR_MS
@@ -207,10 +207,10 @@ function ticks({ startMs, nowMs, endMs }: FlowCourse): readonly number[] {
     (hours <= CLOCK_HOURS_MAX ? [1, 2, 3, 6, 12] : [24, 48]).find(
       (candidate) => hours / candidate <= (isNarrow.value ? 6 : 7),
     ) ?? 48
-  // On a phone the text of a day is a sixth of the chart.
+  // On a phone the name of a day takes a sixth of the chart's width.
   const [roomAfter, roomBeside] = isNarrow.value ? [0.2, 0.16] : [0.14, 0.09]
   const roomOfNow = width * (startMs >= nowMs ? roomAfter : roomBeside)
-  // Half of the text of a day must fit beside its place.
+  // Half of the name of a day must fit on each side of its position.
   const roomAtEdge = width * (isNarrow.value ? 0.08 : 0.04)
   return roundInstants(zone.value, everyHours * HOUR_MS, startMs, endMs).filter((at) => {
     const nearEdge = at - startMs < roomAtEdge || endMs - at < roomAtEdge

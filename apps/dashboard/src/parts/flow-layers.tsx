@@ -3,9 +3,9 @@ import { zone } from '../state/live-data.ts'
 import { flowWords } from '../words/flow-words.ts'
 import type { FlowStep, PastPoint } from './flow-reading.ts'
 
-/** The layers of a chart of what was and what comes back. */
+/** The layers of a chart of past quota and coming resets. */
 
-/** Room for the amounts above the chart. */
+/** Height of the space for amounts above the chart, in pixels. */
 export const TOP = 14
 
 /** Maps a time to percent of the width, and an amount to pixels from the top. */
@@ -15,7 +15,7 @@ export interface Scale {
   readonly floor: number
 }
 
-/** A place as SVG text. */
+/** A percentage as SVG text. */
 export const percent = (value: number): string => `${value.toFixed(2)}%`
 
 /** Lines at all tracked units and at half of them. */
@@ -35,7 +35,7 @@ export function Grid({
   )
 }
 
-/** Amounts of the grid's lines. Drawn above the course, which would strike them through. */
+/** Amounts of the grid's lines. Drawn above the course, which would otherwise cross them out. */
 export function GridLabels({
   tracked,
   y,
@@ -61,7 +61,7 @@ interface PastProps {
   readonly height: number
 }
 
-/** The line until now, in an SVG of its own as wide as the past. Gaps split it. */
+/** The line until now, in a separate SVG as wide as the past. Gaps split it. */
 export function Past({ points, scale: { x, y, floor }, nowX, height }: PastProps) {
   const stretches: { readonly x: string; readonly y: string }[][] = []
   for (const { atMs, units, isAfterGap = false } of points) {
@@ -132,7 +132,7 @@ interface StairsProps {
   readonly scale: Scale
 }
 
-/** Areas that the resets add, and the stair line above them. */
+/** Areas added by the resets, and the stair line above them. */
 export function Stairs({ steps, known, now, scale: { x, y } }: StairsProps) {
   const stair = stairOf(steps, known)
   const last = steps.at(-1) ?? { atMs: now, total: known }
@@ -181,7 +181,7 @@ interface Stair {
   readonly fromMs: number
   readonly before: number
   readonly total: number
-  /** Null at the first step. */
+  /** Null for the first step. */
   readonly previousMs: number | null
 }
 

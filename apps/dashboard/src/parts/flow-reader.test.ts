@@ -8,7 +8,7 @@ import type { SmallElement } from '../testing/small-document.ts'
 import { FlowReader } from './flow-reader.tsx'
 
 const HOUR = 3_600_000
-/** The box of the chart is 800 px wide: from six hours ago to six hours from now. */
+/** Position of a time in a chart 800 px wide, from six hours ago to six hours from now. */
 const px = (hours: number) => ((hours + 6) / 12) * 800
 
 let place: SmallElement

@@ -9,16 +9,16 @@ import { sliderSteps } from './slider-keys.ts'
 interface FlowReaderProps {
   readonly label: string
   readonly course: FlowCourse
-  /** In percent of the width. */
+  /** Position of a time in percent of the width. */
   readonly x: (ms: number) => number
-  /** In pixels from the top. */
+  /** Position of an amount in pixels from the top. */
   readonly y: (units: number) => number
   readonly height: number
-  /** Words about a time besides its amount; empty for none. */
+  /** Note on a time beside its amount; empty for none. */
   readonly noteAt: (ms: number) => string
 }
 
-/** Lies over a chart and says what it shows at the pointer, at a finger, or at the stop that keys went to. */
+/** Overlay of a chart that shows the value under the pointer or finger, or at the stop chosen by keys. */
 export function FlowReader({ label, course, x, y, height, noteAt }: FlowReaderProps) {
   const [chosenMs, setChosen] = useState<number | null>(null)
   const { startMs, nowMs, endMs } = course
@@ -46,7 +46,7 @@ export function FlowReader({ label, course, x, y, height, noteAt }: FlowReaderPr
       onPointerDown={readPointer}
       onPointerMove={readPointer}
       onPointerLeave={({ pointerType }) => {
-        // A reading chosen by touch stays.
+        // A value chosen by touch stays.
         if (pointerType === 'mouse') setChosen(null)
       }}
       onBlur={() => setChosen(null)}
@@ -75,7 +75,7 @@ function Mark({ reading: { atMs, units }, words, x, y, height }: MarkProps) {
         <line class="cursor" x1={place} x2={place} y1="0" y2={height} />
         {units !== null && <circle class="dot" cx={place} cy={y(units)} r="3.5" />}
       </svg>
-      {/* Beside the pointer, on the side that has more room. */}
+      {/* Placed beside the pointer, on the side with more room. */}
       <span
         class="flow-words"
         style={x(atMs) > 50 ? { right: `${(100 - x(atMs)).toFixed(2)}%` } : { left: place }}
@@ -94,7 +94,7 @@ function readingText({ atMs, when, units }: FlowReading, nowMs: number): string 
   return when === 'coming' ? flowWords.coming(moment, amount) : flowWords.left(moment, amount)
 }
 
-/** The stop that a key leads to; undefined for a key that leads nowhere. */
+/** The stop that a key moves to; undefined for other keys. */
 function stopAfter(key: string, stops: readonly number[], fromMs: number): number | undefined {
   const steps = sliderSteps(key)
   if (steps === undefined) return undefined

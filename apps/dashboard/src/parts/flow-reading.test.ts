@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { type FlowCourse, readingAt, stopsOf } from './flow-reading.ts'
 
-/** From 0 to 1,000 with now at 500; two resets are to come. */
+/** A chart from 0 to 1,000 with now at 500 and two coming resets. */
 const course: FlowCourse = {
   past: [
     { atMs: 100, units: 9 },

@@ -1,8 +1,8 @@
-/** An amount at a time: in Plus units, in epoch milliseconds. */
+/** An amount in Plus units at a time in epoch milliseconds. */
 export interface PastPoint {
   readonly atMs: number
   readonly units: number
-  /** Whether nothing is known between the point before and this one. */
+  /** Whether nothing is known between the previous point and this one. */
   readonly isAfterGap?: boolean
 }
 
@@ -29,14 +29,14 @@ export interface FlowCourse {
 export interface FlowReading {
   readonly atMs: number
   readonly when: 'past' | 'now' | 'coming'
-  /** Plus units; null where nothing was recorded. */
+  /** Plus units; null if nothing was recorded. */
   readonly units: number | null
 }
 
-/** A time this close to now, or to a point beside a gap, is read as that; a part of the width. */
+/** Part of the width within which a time snaps to now, or to a point beside a gap. */
 const NEAR_SHARE = 0.01
 
-/** Value of the chart at a time. In the past it snaps to the nearest recorded point; ahead it keeps the time. */
+/** Value of the chart at a time. In the past the time snaps to the nearest recorded point; in the future it stays exact. */
 export function readingAt(course: FlowCourse, ms: number): FlowReading {
   const { past, steps, known, startMs, nowMs, endMs } = course
   const atMs = Math.min(endMs, Math.max(startMs, ms))
@@ -64,7 +64,7 @@ function recordedAt({ past }: FlowCourse, atMs: number, nearMs: number): PastPoi
   return nearest
 }
 
-/** The times at which something happens, oldest first: each recorded point, now, and each reset. */
+/** Times of all events, oldest first: each recorded point, now, and each reset. */
 export function stopsOf({ past, steps, nowMs, endMs }: FlowCourse): readonly number[] {
   const coming = steps.map(({ atMs }) => atMs)
   return [...new Set([...past.map(({ atMs }) => atMs), nowMs, ...coming, endMs])]

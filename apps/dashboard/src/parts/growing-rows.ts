@@ -1,9 +1,9 @@
 import { useEffect, useState } from 'preact/hooks'
 
-/** Rows of the first frame, and rows that each later frame adds. */
+/** Rows drawn in the first frame, and added by each later frame. */
 const ROWS_AT_ONCE = 40
 
-/** Number of rows to draw now. It grows by each frame, so that a press gets an answer before all rows are drawn. */
+/** Number of rows to draw now. Grows with each frame, so that the page responds before all rows are drawn. */
 export function useGrowingCount(count: number): number {
   const [drawn, setDrawn] = useState(ROWS_AT_ONCE)
   useEffect(() => {

@@ -1,6 +1,6 @@
 export type IconName = keyof typeof SHAPES
 
-/** 16 × 16, in the colour of the text around them. */
+/** Paths of 16 × 16 pictures in the colour of the surrounding text. */
 const SHAPES = {
   good: <circle cx="8" cy="8" r="5" />,
   warn: <path d="M8 1.5 15 14H1z" />,
@@ -59,7 +59,7 @@ const SHAPES = {
   health: <path class="line" d="M1.5 8h3l2-5 3 10 2-5h3" />,
 } as const
 
-/** A picture beside words that say the same. */
+/** A picture beside words with the same meaning. */
 export function Icon({ name, tone }: { readonly name: IconName; readonly tone?: string }) {
   return (
     <svg
@@ -81,7 +81,7 @@ const TONE_ICONS: Readonly<Record<string, IconName>> = {
   wait: 'clock',
 }
 
-/** Shape and colour of a tone; `off` for what is switched off on purpose, `wait` for what only waits. */
+/** Shape and colour of a tone; `off` for something switched off on purpose, `wait` for something that only waits. */
 export function ToneIcon({ tone }: { readonly tone: string }) {
   return <Icon name={TONE_ICONS[tone] ?? 'unknown'} tone={tone} />
 }

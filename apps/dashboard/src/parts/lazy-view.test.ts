@@ -7,7 +7,7 @@ import { lazyView, loadViewsAhead } from './lazy-view.tsx'
 afterEach(clearPage)
 
 const Shown = ({ title }: { readonly title: string }) => h('p', {}, `This is ${title}.`)
-/** Lets what was begun end, and draws what came of it. */
+/** Lets pending work finish and draws the result. */
 const settle = async () => {
   await Promise.resolve()
   await new Promise((resolve) => setTimeout(resolve))

@@ -9,7 +9,7 @@ export interface ViewProps {
 
 const loads: (() => Promise<void>)[] = []
 
-/** A view, or a part of one, whose code loads when it is first shown, or ahead. `failure` is shown if it does not load. */
+/** A view, or a part of one, whose code loads when it is first shown, or ahead of time. `failure` replaces it if loading fails. */
 export function lazyView<Props extends object = ViewProps>(
   load: () => Promise<ComponentType<Props>>,
   failure: string = strings.viewFailed,
@@ -40,7 +40,7 @@ export function lazyView<Props extends object = ViewProps>(
   }
 }
 
-/** Loads the code of all views, so that they open at once, even if the monitor stops answering. */
+/** Loads the code of all views, so that they open at once, even if the monitor no longer answers. */
 export async function loadViewsAhead(): Promise<void> {
   await Promise.all(loads.map((load) => load()))
 }

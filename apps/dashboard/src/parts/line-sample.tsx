@@ -1,7 +1,7 @@
 import type { ChartLine } from '../state/chart-lines.ts'
 import { lineStyleOf } from './line-styles.ts'
 
-/** A piece of a line as the chart draws it. */
+/** A short sample of a chart line, in the line's style. */
 export function LineSample({ style }: { readonly style: ChartLine['style'] }) {
   const { dash, width } = lineStyleOf(style)
   return (

@@ -1,10 +1,10 @@
 import type { ChartLine } from '../state/chart-lines.ts'
 
-/** Colour, dash and width of a line; dash and width alone tell any two apart. */
+/** Colour, dash and width of a line; dash and width alone distinguish any two lines. */
 export interface LineStyle {
-  /** Name of the colour among the properties of the page. */
+  /** Name of the page's custom property with the colour. */
   readonly colour: string
-  /** Lengths of strokes and spaces in px; empty: no spaces. */
+  /** Lengths of dashes and spaces in px; empty for a solid line. */
   readonly dash: readonly number[]
   readonly width: number
 }

@@ -1,9 +1,9 @@
 import { compactText } from '@svc/views/format'
 
-/** A share that is shown as less than 1 % in every row of a large pool tells nothing; the tokens do. */
+/** Smallest share worth showing: in a large pool every row would read `<1%`, while tokens differ. */
 const SHARE_MIN = 0.01
 
-/** Tokens, and what part of the pool's they are where that is worth a number; nothing where the pool has none. */
+/** Tokens, and their share of the pool's tokens if that is large enough; nothing if the pool has none. */
 export function LoadShare({ tokens, total }: { readonly tokens: number; readonly total: number }) {
   if (total <= 0) return null
   const share = tokens / total

@@ -1,6 +1,6 @@
 import type { JSX } from 'preact'
 
-/** A text whose parts between asterisks are drawn by `children`. */
+/** A text in which `children` draws the parts between asterisks. */
 export function Marked({
   text,
   children,

@@ -1,14 +1,14 @@
 import { privacy } from '../state/display-state.ts'
 import { hideNames } from '../state/hidden-names.ts'
 
-/** The text as it may be shown now. */
+/** The text, without names in privacy mode. */
 export function shown(text: string): string {
   return privacy.value ? hideNames(text) : text
 }
 
-/** A name from outside: isolated from the direction of the page, on one line unless the place has room for more, cut where it does not fit. */
+/** A name from outside: isolated from the page's text direction, on one line unless `wraps`, and cut if it does not fit. */
 export function Name({ text, wraps = false }: { readonly text: string; readonly wraps?: boolean }) {
-  // The suffix that tells two equal names apart is never cut off.
+  // The suffix that distinguishes equal names is never cut off.
   const cut = wraps ? -1 : text.indexOf(' · ')
   if (cut > 0) {
     return (
@@ -21,7 +21,7 @@ export function Name({ text, wraps = false }: { readonly text: string; readonly 
   const name = shown(text)
   const at = Math.max(0, name.indexOf('@'))
   return (
-    // An address reads from left to right, whatever letters its first part has.
+    // An address reads from left to right, whichever script its first part uses.
     <bdi
       class={wraps ? 'name wraps' : 'name'}
       dir={name.includes('@') ? 'ltr' : 'auto'}

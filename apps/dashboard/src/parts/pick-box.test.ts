@@ -17,7 +17,7 @@ describe('a box that picks a row', () => {
       }),
     )
     const box = place.querySelector('input')
-    // As a browser does before anybody hears of the press.
+    // Browsers change the box before any listener runs.
     Object.assign(box ?? {}, { checked: false })
     click(box)
 

@@ -1,4 +1,4 @@
-/** A checkbox that picks its row. `isReached` is false where the table's keys pick rows, so that Tab skips the box. */
+/** A checkbox that picks its row. `isReached` is false if the table's keys pick rows, so that Tab skips the box. */
 export function PickBox({
   name,
   isPicked,
@@ -8,7 +8,7 @@ export function PickBox({
 }: {
   readonly name: string
   readonly isPicked: boolean
-  /** Some of several are picked. */
+  /** True if some but not all rows are picked. */
   readonly isPartly?: boolean
   readonly isReached?: boolean
   readonly onPick: (event: { readonly shiftKey: boolean }) => void

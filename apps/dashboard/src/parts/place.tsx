@@ -16,7 +16,7 @@ export function PlaceOf({ account }: { readonly account: PoolAccount }) {
   )
 }
 
-/** Between two things of a list, in any language. */
+/** Separator between two items of a list, in the page's language. */
 const BETWEEN = strings.listOf(['', ''])
 
 /** Names of an account's proxies, for a table cell. */

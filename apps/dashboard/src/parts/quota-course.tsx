@@ -21,10 +21,10 @@ import { TryNow } from './try-now.tsx'
 const RANGES = ['24h', '7d', '30d'] as const
 const WIDTH = 320
 const HEIGHT = 64
-/** More resets than these are marked by short strokes, or they would hide the line. */
+/** Number of resets above which short strokes mark them, because full ones would hide the line. */
 const FULL_MARKS_MAX = 40
 const SHORT_MARK = 5
-/** A key moves the readout by this part of the range. */
+/** Number of steps that the keys divide the range into. */
 const STEPS = 96
 
 /** Charts of an account's windows over a chosen range. */
@@ -192,7 +192,7 @@ interface Row {
   readonly detail: string
 }
 
-/** The course as a table, newest first; built only when it is opened. */
+/** The course as a table, newest first; built only once opened. */
 function Readings({ window, endMs }: { readonly window: WindowCourse; readonly endMs: number }) {
   const [isOpen, setOpen] = useState(false)
   return (

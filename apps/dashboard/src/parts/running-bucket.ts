@@ -3,7 +3,7 @@ import type { ChartLines } from '../state/chart-lines.ts'
 import { strings } from '../words/strings.ts'
 import { lineStyleOf } from './line-styles.ts'
 
-/** Room to the right of the dots for the words beside them. */
+/** Width to the right of the dots for their labels, in pixels. */
 export const RUNNING_ROOM = 48
 const RADIUS = 3.5
 const WORDS_AWAY = 9
@@ -14,7 +14,7 @@ interface Look {
   readonly font: string
 }
 
-/** Draws the running bucket as hollow dots, because the lines end before it. `isolated` is the line that is shown alone. */
+/** Draws the running bucket as hollow dots, because the lines end before it. `isolated` is the only visible line, if any. */
 export function drawRunning(
   plot: uPlot,
   { times, lines, runningIndex }: Pick<ChartLines, 'times' | 'lines' | 'runningIndex'>,
@@ -45,7 +45,7 @@ export function drawRunning(
   }
   ctx.font = font.replace(/[\d.]+px/, (size) => `${Number.parseFloat(size) * ratio}px`)
   ctx.fillStyle = colour('--ink3')
-  // uPlot leaves these two set for its axes.
+  // uPlot has left these two set for its axes.
   ctx.textAlign = 'left'
   ctx.textBaseline = 'middle'
   ctx.fillText(strings.soFar, x + WORDS_AWAY * ratio, Math.min(...dots.map(({ y }) => y)))

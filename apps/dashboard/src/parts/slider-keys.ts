@@ -1,4 +1,4 @@
-/** Stops that each key moves a slider by, as WAI-ARIA defines for the role. */
+/** Number of stops each key moves a slider, as WAI-ARIA defines for the role. */
 const STEPS: Readonly<Record<string, number>> = {
   ArrowLeft: -1,
   ArrowRight: 1,
@@ -10,7 +10,7 @@ const STEPS: Readonly<Record<string, number>> = {
   End: Number.POSITIVE_INFINITY,
 }
 
-/** Stops that a key moves a slider by; undefined for any other key. */
+/** Number of stops a key moves a slider; undefined for other keys. */
 export function sliderSteps(key: string): number | undefined {
   return STEPS[key]
 }

@@ -1,7 +1,7 @@
 const WIDTH = 100
 const HEIGHT = 22
 
-/** The course of one line, on a scale of its own; where nothing is known it has a gap. */
+/** The course of one line, on its own scale, with a gap for unknown values. */
 export function Spark({ values }: { readonly values: readonly (number | null)[] }) {
   const largest = Math.max(...values.map((value) => value ?? 0), 1)
   const step = WIDTH / Math.max(1, values.length - 1)

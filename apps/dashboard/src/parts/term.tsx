@@ -4,11 +4,11 @@ import { type TermId, terms } from '../words/terms.ts'
 
 interface TermProps {
   readonly id: TermId
-  /** The word as it reads here; left out for the word of `terms`. */
+  /** The word in this place; default: the word of `terms`. */
   readonly children?: ComponentChildren
 }
 
-/** Width of the box with the meaning. It opens the other way if it would not fit into the window. */
+/** Width of the box with the meaning, in pixels. The box opens the other way if it would not fit into the window. */
 const MEANING_WIDTH = 300
 
 /** A word whose meaning shows while it has the focus, after a tap, or under the pointer. */

@@ -3,7 +3,7 @@ import { asking, outcome, refresh } from '../state/refresh.ts'
 import { strings } from '../words/strings.ts'
 import { ToneIcon } from './icon.tsx'
 
-/** A button that has the monitor try a refused key now rather than hours later, and the outcome of that. */
+/** A button with which the monitor retries a refused key now rather than hours later, and its outcome. */
 export function TryKey() {
   const isRunning = status.value?.summary.manualRefresh.status === 'running'
   const told = outcome.value?.accountKey === null ? outcome.value : null
@@ -26,5 +26,5 @@ export function TryKey() {
   )
 }
 
-/** The action that says so. */
+/** Code of the action for a refused key. */
 export const KEY_REFUSED = 'management_key_refused'

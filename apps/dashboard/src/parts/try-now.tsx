@@ -2,7 +2,7 @@ import { askAllNow } from '../state/ask-regularly.ts'
 import { pollNow } from '../state/live-data.ts'
 import { strings } from '../words/strings.ts'
 
-/** Asks the monitor at once, where the page says that something does not answer. */
+/** A button that polls the monitor at once, shown beside messages that something does not answer. */
 export function TryNow() {
   return (
     <button

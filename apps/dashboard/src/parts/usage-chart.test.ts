@@ -23,7 +23,7 @@ interface Options {
   }
 }
 
-/** The library that draws takes a browser; the tests in one look at what it draws. A bucket is 10 px wide, a value as high as it is large. */
+/** Stands in for the drawing library, which needs a browser; browser tests check the drawing. A bucket is 10 px wide, a value as high as its number. */
 class NotedPlot {
   readonly over: SmallElement = smallDocument.createElement('div')
   readonly cursor: { idx: number | null; left: number } = { idx: null, left: -10 }
@@ -62,7 +62,7 @@ class NotedPlot {
   destroy() {
     this.isDestroyed = true
   }
-  /** The pointer is at a bucket, or has left. */
+  /** Moves the pointer to a bucket; null: the pointer leaves. */
   pointAt(idx: number | null) {
     this.cursor.idx = idx
     this.options.hooks.setCursor[0]?.(this)
@@ -255,7 +255,7 @@ describe('the axes of the chart', () => {
     const splits = time?.splits?.(null, 0, from, from + hours * 3_600) ?? []
 
     expect(splits.length).toBeGreaterThan(3)
-    // There is room for one in 68 px, and the box is 800 px wide.
+    // A label needs 68 px, and the box is 800 px wide.
     expect(splits.length).toBeLessThanOrEqual(12)
     for (const text of time?.values(null, splits) ?? []) expect(text).toMatch(/^\d\d:[0-5]0$/)
   })

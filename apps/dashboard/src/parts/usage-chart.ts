@@ -13,9 +13,9 @@ import { drawRunning, RUNNING_ROOM } from './running-bucket.ts'
 export interface ChartModel extends ChartLines {
   readonly bucketSeconds: number
   readonly gaps: StatsSeries['coverage']['gaps']
-  /** Called with the bucket under the pointer; null once it has left. */
+  /** Called with the bucket under the pointer, and with null when the pointer leaves. */
   readonly onPoint: (index: number | null) => void
-  /** Called with the two buckets between which the pointer was dragged. */
+  /** Called with the first and the last bucket of a drag. */
   readonly onDrag: (one: number, other: number) => void
 }
 
@@ -34,10 +34,10 @@ export interface UsageChart {
 
 const HEIGHT = 290
 const HEIGHT_SMALL = 220
-/** Opacity of the other lines while one is highlighted. */
+/** Opacity of all other lines while one is highlighted. */
 const FADED = 0.25
 
-/** Draws the lines of a chart into a box. `Plot` is the library that draws. */
+/** Draws the lines of a chart into a box. `Plot` is the drawing library. */
 export function drawUsageChart(
   box: HTMLElement,
   model: ChartModel,
@@ -50,7 +50,7 @@ export function drawUsageChart(
   const ghosts = model.previous?.lines ?? []
   const dots = createDots(lines)
   let shown: ChartLook | null = null
-  // True while the page moves the cursor, which is no pointer event to report.
+  // True while the page itself moves the cursor, which must not be reported as a pointer event.
   let isSteered = true
   const plot = new Plot(
     {
@@ -109,14 +109,14 @@ export function drawUsageChart(
   }
 }
 
-/** Moves the cursor for touch as well, because uPlot only listens to a mouse. */
+/** Moves the cursor for touch as well, because uPlot listens only to a mouse. */
 function followTouch(plot: uPlot): void {
   plot.over.addEventListener('pointermove', ({ pointerType, offsetX: left, offsetY: top }) => {
     if (pointerType !== 'mouse') plot.setCursor({ left, top })
   })
 }
 
-/** Reports the marked buckets and clears the mark. */
+/** Reports the dragged buckets and clears the selection. */
 function tellDrag(plot: uPlot, { onDrag }: ChartModel): void {
   const { left, width } = plot.select
   if (width === 0) return
@@ -161,12 +161,12 @@ function rangeUpTo(most: number): [from: number, to: number] {
 }
 
 interface Look {
-  /** Value of a colour of the page. */
+  /** Value of one of the page's colours. */
   readonly colour: (name: string) => string
   readonly font: string
 }
 
-/** Time below, days where a bucket is longer than a quarter of an hour; amounts on the left. */
+/** Times below, or days if a bucket is longer than a quarter of an hour; amounts on the left. */
 function axesOf({ bucketSeconds }: ChartModel, box: HTMLElement, look: Look): uPlot.Axis[] {
   const textOf = (ms: number) =>
     bucketSeconds > 900 ? zone.value.dayAndDateText(ms) : zone.value.clockText(ms)
@@ -200,12 +200,12 @@ function strokeOf({ style, drawn }: ChartLine, { colour }: Look): uPlot.Series {
   }
 }
 
-/** Line of the period before, thin and dotted. */
+/** Line of the previous period, thin and dotted. */
 function ghostOf(line: ChartLine, look: Look): uPlot.Series {
   return { ...strokeOf(line, look), dash: [2, 4], width: 1 }
 }
 
-/** Values between two gaps, which no line reaches. */
+/** Indexes of values between two gaps, which no line reaches. */
 function aloneOf(values: ChartLine['drawn']): readonly number[] {
   const isKnown = (index: number) => (values[index] ?? null) !== null
   return values.flatMap((_, index) =>
@@ -213,7 +213,7 @@ function aloneOf(values: ChartLine['drawn']): readonly number[] {
   )
 }
 
-/** Dots at the counted values, which is where the readout looks, smoothed or not. */
+/** Creates dots at the counted values, which the readout shows whether the line is smoothed or not. */
 function createDots(lines: readonly ChartLine[]) {
   const dots = lines.map(({ style }) => {
     const dot = document.createElement('span')
@@ -236,10 +236,10 @@ function createDots(lines: readonly ChartLine[]) {
   }
 }
 
-/** Room for the text of a time and the space beside it. */
+/** Width of a time label with the space beside it. */
 const LABEL_PX = 68
 
-/** Round instants, as many as there is room for. */
+/** As many round instants as fit. */
 function timeSplits(min: number, max: number, width: number): number[] {
   const most = Math.max(2, Math.floor(width / LABEL_PX))
   const steps = [

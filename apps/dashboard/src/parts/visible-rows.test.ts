@@ -12,7 +12,7 @@ afterEach(clearPage)
 const ROW = 39
 let seen: VisibleRows
 
-/** As many rows as are asked for, in a body of their own. */
+/** A given number of rows in a separate table body. */
 function Rows({ count }: { readonly count: number }) {
   const body = useRef<HTMLElement>(null)
   seen = useVisibleRows(body, count)
@@ -39,7 +39,7 @@ describe('the rows in sight', () => {
   it('are some of many, with room for the others', () => {
     show(1_000)
 
-    // 800 px of rows and 15 more beyond the edge.
+    // Rows of 800 px and 15 more beyond the edge.
     expect([seen.first, seen.end]).toEqual([0, Math.ceil(800 / ROW) + 15])
     expect(seen.after).toBe((1_000 - seen.end) * ROW)
   })

@@ -3,23 +3,23 @@ import type { RefObject } from 'preact'
 import { useEffect, useMemo } from 'preact/hooks'
 import { usePrinting } from './printing.ts'
 
-/** Rows up to this number are always drawn; beyond it, rows out of sight are left out. */
+/** Most rows that are always drawn; in a longer list, rows out of sight are left out. */
 const ALL_ROWS_MAX = 80
-/** Rows kept ready beyond each edge of the screen. */
+/** Rows drawn beyond each edge of the screen. */
 const MARGIN_ROWS = 15
 const ROW_HEIGHT = 39
 
 export interface VisibleRows {
   readonly first: number
   readonly end: number
-  /** Heights of the rows left out, in pixels. */
+  /** Total heights of the rows left out above and below, in pixels. */
   readonly before: number
   readonly after: number
-  /** Call after each rendering: learns how high a row is. */
+  /** Measures the height of a row; call after each rendering. */
   measure(): void
 }
 
-/** Range of rows of equal height that are in sight as the page scrolls. `body` starts with the rows, or with a table's heads. */
+/** Range of rows of equal height that are visible at the current scroll position. `body` starts with the rows, or with a table's heads. */
 export function useVisibleRows(body: RefObject<HTMLElement | null>, count: number): VisibleRows {
   const state = useMemo(
     () => ({
@@ -29,7 +29,7 @@ export function useVisibleRows(body: RefObject<HTMLElement | null>, count: numbe
     [],
   )
   const isPrinting = usePrinting()
-  // Paper has no rows out of sight.
+  // Paper shows all rows.
   const isLong = count > ALL_ROWS_MAX && !isPrinting
   const look = () => {
     const element = body.current
@@ -38,7 +38,7 @@ export function useVisibleRows(body: RefObject<HTMLElement | null>, count: numbe
     const first = Math.max(0, Math.floor(top / state.rowHeight) - MARGIN_ROWS)
     const end = Math.ceil((top + innerHeight) / state.rowHeight) + MARGIN_ROWS
     const known = state.range.value
-    // A new range only when the old one is about to be left, so that scrolling mostly renders nothing.
+    // Changes the range only shortly before it is left, so that most scrolling renders nothing.
     if (
       Math.abs(known.first - first) >= MARGIN_ROWS / 2 ||
       Math.abs(known.end - end) >= MARGIN_ROWS / 2

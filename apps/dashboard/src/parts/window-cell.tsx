@@ -15,7 +15,7 @@ export const returnText = (window: PoolWindow, heldByWeek: boolean): string =>
   returnWord(window, heldByWeek) ??
   shortDurationText(Math.max(0, (window.resetsInSeconds ?? 0) - elapsedSeconds.value))
 
-/** A window in a row: its name on a phone, the share left, the bar, the time to its reset. */
+/** A window in a row: on a phone its name, then the share left, the bar, and the time to its reset. */
 export function WindowCell({
   window,
   heldByWeek = false,
@@ -23,7 +23,7 @@ export function WindowCell({
 }: {
   readonly window: PoolWindow
   readonly heldByWeek?: boolean
-  /** Of a length that the pool does not count. */
+  /** True for a length that the pool does not count. */
   readonly isUncounted?: boolean
 }) {
   const label = strings.shortWindows[window.id] ?? window.id
@@ -31,7 +31,7 @@ export function WindowCell({
   const classes = [
     'window',
     ...(window.state === 'exhausted' ? ['exhausted'] : []),
-    // Words instead of a time take two lines.
+    // Words in place of a time take two lines.
     ...(heldByWeek || isWaitingForUse(window) ? ['worded'] : []),
     ...(isUncounted ? ['uncounted'] : []),
   ]

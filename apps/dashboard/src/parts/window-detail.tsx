@@ -11,7 +11,7 @@ import { leftText, returnText } from './window-cell.tsx'
 export function scopedTitle(id: string): string {
   const parts = id.split(':')
   const window = parts.at(-1) ?? ''
-  // The head above already says that this limit is an extra one.
+  // The heading above already calls this limit an extra one.
   const names = parts.slice(parts[0] === 'extra' ? 1 : 0, -1)
   return strings.listOf([
     ...names.map((name) => name.replaceAll('_', ' ')),
@@ -25,9 +25,9 @@ interface WindowDetailProps {
   /** Plus units of a full window; 0 if the window is not counted. */
   readonly weight: number
   readonly sample: string | null
-  /** Instant of the reset; null or left out if the window alone tells it. */
+  /** Instant of the reset; null or left out if the window itself has enough information. */
   readonly resetMs?: number | null
-  /** The window gives nothing back before the week resets. */
+  /** True if the window gives nothing back before the week resets. */
   readonly isHeld?: boolean
 }
 

@@ -12,7 +12,7 @@ let place: SmallElement
 let stop: () => void
 const said = () => wordsOf(place.querySelector('[role=status]'))
 
-/** Lets the monitor say that this is wrong, so many minutes after the beginning. */
+/** Makes the monitor report this trouble, `minutes` after the beginning. */
 function report(titles: readonly string[], minutes = 0): void {
   change(() => {
     browserMs.value = NOW + minutes * 60_000

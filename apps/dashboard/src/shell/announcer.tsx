@@ -3,16 +3,16 @@ import { shown } from '../parts/name.tsx'
 import { browserMs, health } from '../state/live-data.ts'
 import { strings } from '../words/strings.ts'
 
-/** Trouble that returns within this time is not announced again. */
+/** Time within which returning trouble is not announced again. */
 const SAME_TROUBLE_MS = 3_600_000
-/** Titles read out at once; further ones are only counted. */
+/** Most titles read out at once; further ones are only counted. */
 const NAMED_MAX = 3
 
-/** Time each trouble was last seen, by id. Null before the first answer: its trouble is read with the page. */
+/** Time each trouble was last seen, by id. Null before the first answer, whose trouble is read along with the page. */
 let lastSeenMs: Map<string, number> | null = null
 const announced = signal<readonly string[]>([])
 
-/** Starts to watch for new trouble. The returned function stops it. */
+/** Starts watching for new trouble. The returned function stops it. */
 export function followTrouble(): () => void {
   lastSeenMs = null
   announced.value = []
@@ -31,7 +31,7 @@ export function followTrouble(): () => void {
   })
 }
 
-/** Tells screen readers about trouble that is new since the page was opened. */
+/** Announces to screen readers trouble that is new since the page was opened. */
 export function Announcer() {
   const titles = announced.value.map(shown)
   return (

@@ -15,7 +15,7 @@ afterEach(() => {
   })
 })
 
-/** The icon while health says this. */
+/** The icon for this state of health. */
 function iconOf(state: 'good' | 'warn' | 'bad' | 'unknown'): string {
   showPool([anEntry('ana')])
   if (health.value !== null) health.value = { ...health.value, state }

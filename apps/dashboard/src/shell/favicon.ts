@@ -3,7 +3,7 @@ import { health, isSilent } from '../state/live-data.ts'
 /** States that the tab's icon can show. */
 type IconState = 'good' | 'warn' | 'bad' | 'silent' | 'unknown'
 
-/** 16 × 16, told apart by shape as well as by colour; readable on a light and on a dark bar of tabs. */
+/** 16 × 16, distinguished by shape as well as by colour; readable on light and dark tab bars. */
 const SHAPES: Readonly<Record<IconState, string>> = {
   good: '<circle cx="8" cy="8" r="7" fill="#1a8a86"/><path d="m4.5 8.2 2.4 2.4 4.6-5" fill="none" stroke="#fff" stroke-width="2"/>',
   warn: '<path d="M8 .8 15.6 15H.4z" fill="#e09a1e"/><path d="M8 6v4m0 1.4V13" stroke="#221500" stroke-width="2"/>',
@@ -18,13 +18,13 @@ function iconState(): IconState {
   return health.value?.state ?? 'unknown'
 }
 
-/** The icon of the current state as a data URL, which needs no request. */
+/** The icon for the current state as a data URL, which needs no request. */
 export function faviconHref(): string {
   const svg = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 16 16">${SHAPES[iconState()]}</svg>`
   return `data:image/svg+xml,${encodeURIComponent(svg)}`
 }
 
-/** Puts the icon into the tab. */
+/** Sets the tab's icon. */
 export function showFavicon(href: string): void {
   document.querySelector('link[rel=icon]')?.setAttribute('href', href)
 }

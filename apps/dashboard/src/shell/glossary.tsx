@@ -2,7 +2,7 @@ import { glossary } from '../words/glossary.ts'
 import { strings } from '../words/strings.ts'
 import { Sheet } from './sheet.tsx'
 
-/** The words of the page, each with its sentence. */
+/** The sheet of the page's terms, each with its explanation. */
 export function Glossary({ onClose }: { readonly onClose: () => void }) {
   return (
     <Sheet title={strings.glossary} onClose={onClose}>

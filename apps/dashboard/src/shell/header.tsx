@@ -37,7 +37,7 @@ export function Header() {
         </h1>
         <Tabs />
         <ProxySwitch />
-        {/* On a wall nobody scrolls, so the banners stand here and push nothing out of sight. */}
+        {/* A wall display cannot be scrolled, so the banners are here and push nothing out of sight. */}
         {kiosk.value !== '' && <Banners />}
         <div class="tools">
           <HealthPill />
@@ -114,14 +114,14 @@ function HealthPill() {
   )
 }
 
-/** Number of accounts in need, as the accounts filter counts them. Hidden if it equals the number of actions. */
+/** Number of accounts that need attention, by the same rule as the accounts filter. Hidden if it equals the number of actions. */
 function InNeed({ actionCount }: { readonly actionCount: number }) {
   const count = inNeedCount.value
   if (count === 0 || count === actionCount) return null
   return <span class="in-need">{strings.andAccounts(strings.accountCount(count))}</span>
 }
 
-/** Shorter remaining times are not shown. */
+/** Shortest remaining time that is shown. */
 const LEFT_SECONDS_MIN = 60
 
 function RefreshButton() {
@@ -147,7 +147,7 @@ function RefreshButton() {
   )
 }
 
-/** Title of the button, with the duration of the last refresh if that completed for all accounts. */
+/** Title of the button, with the duration of the last refresh if it completed for all accounts. */
 function refreshTitle({
   scope,
   status: end,
@@ -172,7 +172,7 @@ function runText({ scope, done, queued, expectedEndAt }: ManualRefresh): string 
     : strings.refreshLeft(text, countingDurationText(leftSeconds))
 }
 
-/** Stands beside the refresh button while a refresh runs, and hands its focus to that button when it goes. */
+/** Appears beside the refresh button while a refresh runs, and passes its focus to that button when it disappears. */
 function CancelButton() {
   const button = useRef<HTMLButtonElement>(null)
   useLayoutEffect(() => {
@@ -196,7 +196,7 @@ function CancelButton() {
   )
 }
 
-/** Outcome of the last refresh, shown and announced for a while. The details of an open account tell its own. */
+/** Outcome of the last refresh, shown and announced for a while. The open details of an account show their own outcome instead. */
 function RefreshOutcome() {
   const last = outcome.value
   const accountKey = last?.accountKey ?? null

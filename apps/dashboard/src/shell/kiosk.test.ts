@@ -28,7 +28,7 @@ afterEach(() => {
   goTo('#overview')
 })
 
-/** What the page does for this address. */
+/** Starts the kiosk for this address. */
 function begin(hash: string): void {
   goTo(hash)
   stop = runKiosk(kiosk.value)
@@ -116,7 +116,7 @@ describe('the size on a wall', () => {
     { width: 1920, fitsTo: 4, scale: 1.5 },
     { width: 3840, fitsTo: 4, scale: 3 },
     { width: 800, fitsTo: 0, scale: 1 },
-    // What does not fit even then is cut off.
+    // Content that does not fit even then is cut off.
     { width: 3840, fitsTo: 0, scale: 2.4 },
   ])('of a screen $width px wide on which $fitsTo fits is $scale', ({ width, fitsTo, scale }) => {
     expect(scaleFor(width, 1, (wanted) => wanted <= fitsTo)).toBeCloseTo(scale)

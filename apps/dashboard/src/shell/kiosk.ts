@@ -3,14 +3,14 @@ import { goTo, route, viewHref } from '../state/route.ts'
 import { viewOf, views } from '../views/view-table.ts'
 import './kiosk.css'
 
-/** Width that the views are drawn for, in CSS pixels; a wider screen shows them larger. */
+/** Width that the views are designed for, in CSS pixels; a wider screen enlarges them. */
 const DRAWN_WIDTH = 1280
-/** Widest layout that the page is given, in CSS pixels; what does not fit even then is cut off below. */
+/** Widest layout of the page, in CSS pixels; content that does not fit even then is cut off at the bottom. */
 const SMALLEST_WIDTH = 1600
-/** Milliseconds after a view is shown at which its size is fitted: at once, with most of it drawn, with its chart drawn. */
+/** Milliseconds after a view is shown at which its size is adjusted: at once, once most of it is drawn, and once its chart is drawn. */
 const DRAWN_AFTER_MS = [0, 500, 2_000]
 const SCALE_STEP = 0.95
-/** Levels of leaving rows out, starting with none, each with the share of the smallest scale that it may shrink to. */
+/** Levels of leaving out rows, starting with none, each with the share of the smallest scale that it may shrink to. */
 const LEVELS = [
   { rows: '', ofSmallest: 1 },
   { rows: 'fewer', ofSmallest: 1 },
@@ -18,7 +18,7 @@ const LEVELS = [
 ] as const
 
 /**
- * Shows the page for a wall: no controls, as large as fits, screen kept awake, views in rotation if `mode` says so. The returned function ends it.
+ * Shows the page for a wall display: no controls, as large as fits, screen kept awake, views rotating if `mode` says so. The returned function ends it.
  */
 export function runKiosk(mode: string): () => void {
   document.documentElement.dataset.kiosk = ''
@@ -38,7 +38,7 @@ export function runKiosk(mode: string): () => void {
   const letSleep = keepAwake()
   let fittedHeight = 0
   const fitting = setInterval(fit, 30_000)
-  // New content may have pushed the foot out of sight.
+  // New content may have pushed the bottom out of sight.
   const watching = setInterval(() => {
     const { scrollHeight } = document.documentElement
     if (scrollHeight > innerHeight && scrollHeight !== fittedHeight) fit()
@@ -68,7 +68,7 @@ function rotate(seconds: number | null, onTurn: () => void): () => void {
   return () => clearInterval(timer)
 }
 
-/** Shows the page as large as fits, and leaves rows out if the whole page fits at no size. */
+/** Shows the page as large as possible, and leaves out rows if the whole page fits at no size. */
 function fitScreen(): void {
   const root = document.documentElement
   const fits = () => root.scrollHeight <= innerHeight
@@ -83,7 +83,7 @@ function fitScreen(): void {
   }
 }
 
-/** Scale of the page on a screen of this width in CSS pixels; smaller if the page would not fit in height. */
+/** Scale of the page on a screen of this width in CSS pixels; smaller if the page would be too high. */
 export function scaleFor(
   width: number,
   ofSmallest: number,
@@ -100,7 +100,7 @@ function setScale(scale: number): void {
   if (app !== null) app.style.setProperty('zoom', String(scale))
 }
 
-/** Keeps the screen on while the page is seen, where the browser lets it. */
+/** Keeps the screen on while the page is visible, if the browser allows it. */
 function keepAwake(): () => void {
   let lock: WakeLockSentinel | null = null
   const ask = () => {

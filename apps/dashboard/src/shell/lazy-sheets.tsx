@@ -4,14 +4,14 @@ import { useEffect } from 'preact/hooks'
 
 type SheetView = ComponentType<{ readonly onClose: () => void }>
 
-/** Sheets that are rarely opened, each loaded when it first is. */
+/** Rarely opened sheets; each loads when it is first opened. */
 const loaders = {
   glossary: async (): Promise<SheetView> => (await import('./glossary.tsx')).Glossary,
   palette: async (): Promise<SheetView> => (await import('./palette.tsx')).Palette,
 }
 type SheetId = keyof typeof loaders
 
-/** The sheet that is open; null for none. */
+/** The open sheet; null for none. */
 export const openSheet: Signal<SheetId | null> = signal(null)
 const loaded = signal<Readonly<Partial<Record<SheetId, SheetView>>>>({})
 
@@ -23,7 +23,7 @@ export function LazySheets() {
       (View) => {
         loaded.value = { ...loaded.value, [id]: View }
       },
-      // The monitor does not answer, which a banner says.
+      // The monitor does not answer, and a banner already reports that.
       () => {
         openSheet.value = null
       },

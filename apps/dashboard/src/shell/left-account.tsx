@@ -6,7 +6,7 @@ import { closeAccount, route } from '../state/route.ts'
 import { fleetWords } from '../words/fleet-words.ts'
 import { strings } from '../words/strings.ts'
 
-/** Says that the account of the address is not in the pool, or at another proxy than the one that is shown, once the pool is known. */
+/** Notice that the account in the address is not in the pool, or is at another proxy than the shown one. Appears once the pool is known. */
 export function LeftAccount() {
   const { account: key } = route.value
   if (key === null || status.value?.available !== true) return null

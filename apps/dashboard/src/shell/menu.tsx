@@ -9,7 +9,7 @@ import { shortcutsOpen } from './shortcuts.tsx'
 /** Version of the program that served the page. */
 const version = document.querySelector<HTMLMetaElement>('meta[name="version"]')?.content ?? ''
 
-/** Menu of rare needs: the theme, the diagnostic probe, and help on the page. */
+/** Menu of rarely used functions: the theme, the diagnostic probe, and help on the page. */
 export function Menu() {
   return (
     <details

@@ -7,7 +7,7 @@ import { route } from '../state/route.ts'
 import { viewOf } from '../views/view-table.ts'
 import { strings } from '../words/strings.ts'
 
-/** Title of the browser's tab: what is wrong, what is left of the 5h quota, and which view this is. */
+/** Title of the browser tab: the trouble, the quota left in the 5h window, and the current view. */
 export function pageTitle(): string {
   const proxy = shownUpstream.value === '' ? [] : [shownUpstream.value]
   return [...trouble(), ...leftWords(), place(), ...proxy, strings.product].join(' · ')
@@ -20,7 +20,7 @@ function trouble(): readonly string[] {
   return texts.length === 0 ? [] : [`⚠ ${strings.listOf(texts)}`]
 }
 
-/** Quota left for the title; empty while the numbers may be old. */
+/** Quota left for the title; empty if the numbers may be outdated. */
 function leftWords(): readonly string[] {
   const fiveHour = status.value?.summary.fiveHour
   if (isSilent.value || fiveHour === undefined || fiveHour.trackedUnits === 0) return []

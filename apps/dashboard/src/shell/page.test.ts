@@ -131,7 +131,7 @@ describe('the head of what is printed', () => {
   })
 })
 
-/** A browser in this zone; the service is in Shanghai. */
+/** Sets the browser's zone; the service is in Shanghai. */
 function beIn(timeZone: string): void {
   const options = new Intl.DateTimeFormat().resolvedOptions()
   vi.spyOn(Intl.DateTimeFormat.prototype, 'resolvedOptions').mockReturnValue({

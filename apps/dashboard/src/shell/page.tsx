@@ -18,7 +18,7 @@ import { LeftAccount } from './left-account.tsx'
 import { followSaves } from './save-masked.ts'
 import { Shortcuts } from './shortcuts.tsx'
 
-/** The page is drawn in two goes, so that slow machines answer in between: its frame, then what stands in it. */
+/** True once the frame is drawn. The page is drawn in two steps, frame then content, so that slow machines respond in between. */
 export const isFramed: Signal<boolean> = signal(false)
 
 export function Page() {
@@ -62,7 +62,7 @@ export function Page() {
   )
 }
 
-/** Says that nothing here is real, and how to see what is. */
+/** Notice that the data is a demo, and how to see real data. */
 function DemoMark() {
   if (status.value?.demo !== true) return null
   return (
@@ -82,7 +82,7 @@ function DemoMark() {
 }
 
 function Footer() {
-  // Stats has sums of its own, which begin where its range begins.
+  // Stats has its own sums, which begin at the start of its range.
   const hasSums = viewOf(route.value.view).View === Stats
   return (
     <footer class="wrap foot" inert={isPageCovered.value}>
@@ -93,7 +93,7 @@ function Footer() {
   )
 }
 
-/** A press anywhere else closes an open menu. */
+/** Closes an open menu on a press anywhere else. The returned function ends it. */
 function closeMenusOnClick(): () => void {
   const onClick = ({ target }: MouseEvent) => {
     for (const menu of document.querySelectorAll('details.menu[open], details.demo[open]')) {
@@ -104,12 +104,12 @@ function closeMenusOnClick(): () => void {
   return () => document.removeEventListener('click', onClick)
 }
 
-/** Stands at the top of what is printed: what it is, of when, how old its data is, and in which zone its times are. */
+/** Head of a printed page: its subject, its date, the age of its data, and the zone of its times. */
 export function PrintHead() {
   const nowMs = serverMs.value
   const sampledAt = status.value?.recommendations.sampledAt ?? null
   const sampledMs = sampledAt === null ? null : Date.parse(sampledAt)
-  // Paper is read whenever, so its dates have their year, as those of a time far away.
+  // Paper may be read much later, so its dates include the year, like those of a distant time.
   const moment = (ms: number) => zone.value.momentText(ms, 0)
   return (
     <p class="print-head">
@@ -127,7 +127,7 @@ export function PrintHead() {
   )
 }
 
-/** Says whose clock the times are of, once, where it is another than this browser's; the service has one zone for all who read it. */
+/** Note, shown until dismissed, on the zone of the page's times if its clock differs from this browser's; the service has one zone for all readers. */
 export function ZoneNote() {
   const { displayTimezone = null, displayTimezoneLabel = '' } = status.value ?? {}
   const here = Intl.DateTimeFormat().resolvedOptions().timeZone
@@ -135,7 +135,7 @@ export function ZoneNote() {
   const now = calmMs.value
   const aheadMs = createZone(here).offsetMs(now) - zone.value.offsetMs(now)
   const zones = `${displayTimezone} ${here}`
-  // Zones of another name may have the same clock.
+  // Zones with different names may have the same clock.
   if (aheadMs === 0 || dismissedZones.value === zones) return null
   return (
     <div class="banner zones" role="status">

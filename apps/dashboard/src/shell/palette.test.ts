@@ -29,7 +29,7 @@ const field = () => place.querySelector('input')
 const offered = () => wordsOfEach(place, '[role=option]')
 const chosen = () => wordsOf(place.querySelector('[aria-selected=true]'))
 
-/** Types this and presses Enter. */
+/** Types the words and presses Enter. */
 function order(words: string): void {
   enter(field(), words)
   press('Enter')

@@ -25,10 +25,10 @@ interface Command {
   readonly run: () => void
 }
 
-/** Commands listed at most; more letters narrow them down. */
+/** Most commands that are listed; further letters narrow them down. */
 const COMMANDS_MAX = 50
 
-/** Commands for a refresh that are possible now. */
+/** Refresh commands that are possible now. */
 function refreshActions(): readonly Command[] {
   const cancel = { id: 'cancel', icon: 'close', text: strings.cancelRefresh } as const
   if (status.value?.summary.manualRefresh.status === 'running')
@@ -68,11 +68,11 @@ const actions = (): readonly Command[] => [
   },
 ]
 
-/** Asks for the ranking that is shown. */
+/** API path of the shown ranking. */
 const rankingPath = () =>
   `/api/v1/recommendations${chosenUpstream.value === '' ? '' : `?upstream=${chosenUpstream.value}`}`
 
-/** Commands that choose one of several proxies. */
+/** Commands that select one of several proxies. */
 const proxies = (): readonly Command[] =>
   ['', ...upstreams.value.map(({ name }) => name)]
     .filter((name) => upstreams.value.length > 1 && name !== chosenUpstream.value)
@@ -85,7 +85,7 @@ const proxies = (): readonly Command[] =>
       },
     }))
 
-/** The table of accounts by plan, and narrowed by one filter and by nothing else. */
+/** Commands that open the table of accounts by plan, or with a single filter. */
 const filtered = (): readonly Command[] =>
   [
     ...filterIds
@@ -107,7 +107,7 @@ const filtered = (): readonly Command[] =>
     run: () => goTo(tableOf({ [name]: id })),
   }))
 
-/** Goes to any view or account, and does what the page can do, by typing a part of its name. */
+/** Command palette: opens any view or account, and runs any function of the page, by a part of its name. */
 export function Palette({ onClose }: { readonly onClose: () => void }) {
   const [query, setQuery] = useState('')
   const [chosen, setChosen] = useState(0)
@@ -186,7 +186,7 @@ function commandsFor(query: string): readonly Command[] {
       icon: 'accounts' as const,
       text: shown(account.title),
       run: () => {
-        // A filter that hides its row would leave the details without one.
+        // A filter that hides the account's row would leave its details without a row.
         if (!found.value.some((row) => row.account === account)) clearFilters()
         goTo(accountHref(accountKeyOf(account)))
       },

@@ -2,7 +2,7 @@ import { chosenUpstream } from '../state/display-state.ts'
 import { toneOfUpstream, upstreams } from '../state/fleet.ts'
 import { fleetWords } from '../words/fleet-words.ts'
 
-/** All proxies, or one of them alone; not there where one is watched. */
+/** Choice between all proxies and a single one; nothing if only one is watched. */
 export function ProxySwitch() {
   const all = upstreams.value
   if (all.length < 2) return null

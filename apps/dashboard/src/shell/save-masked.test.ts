@@ -11,7 +11,7 @@ const saved: { name: string; text: string }[] = []
 let stop: () => void
 let kept: Blob | null = null
 
-/** A press on a link; whether the browser was kept from following it. */
+/** Presses a link; true if the page kept the browser from following it. */
 function press(href: string): boolean {
   const link = smallDocument.createElement('a')
   link.setAttribute('href', href)
@@ -41,7 +41,7 @@ afterEach(() => {
   privacy.value = false
 })
 
-/** What the API answers. */
+/** A `fetch` with this answer from the API. */
 const answering = (body: string, type: string, status = 200) =>
   vi.stubGlobal(
     'fetch',

@@ -5,7 +5,7 @@ import { strings } from '../words/strings.ts'
 /** Path of a chart's numbers, which name clients, accounts or API keys. */
 const USAGE = '/api/v1/stats/series'
 
-/** Saves linked API files in privacy mode without the names that people chose. The returned function ends it. */
+/** In privacy mode, saves linked API files without names chosen by people. The returned function ends it. */
 export function followSaves(): () => void {
   const onClick = (event: MouseEvent) => {
     if (!privacy.value || !(event.target instanceof Element)) return

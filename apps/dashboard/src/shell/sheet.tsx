@@ -3,7 +3,7 @@ import { useLayoutEffect, useRef } from 'preact/hooks'
 import { Icon } from '../parts/icon.tsx'
 import { strings } from '../words/strings.ts'
 
-/** A dialog over the page, open as long as it is drawn. The browser gives the focus back to where it was. */
+/** A dialog over the page, open while it is rendered. The browser then returns the focus to its previous place. */
 export function Sheet({
   title,
   className = 'sheet',

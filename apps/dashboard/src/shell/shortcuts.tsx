@@ -15,7 +15,7 @@ export const shortcutsOpen = signal(false)
 /** First and last key of the views, as `1 – 5`. */
 const viewKeys = `${views[0].key} – ${views.findLast(({ key }) => key)?.key}`
 
-/** The sheet of keys. */
+/** The sheet of keyboard shortcuts. */
 export function Shortcuts() {
   const dialog = useRef<HTMLDialogElement>(null)
   const open = shortcutsOpen.value
@@ -58,7 +58,7 @@ export function Shortcuts() {
   )
 }
 
-/** Keys of the page itself; the table of accounts has its own. */
+/** Handles the keys of the page itself; the table of accounts has its own. */
 export function followKeys(): void {
   addEventListener('keydown', (event) => {
     if (isPaletteKey(event)) {
@@ -93,7 +93,7 @@ export function followKeys(): void {
   })
 }
 
-/** Goes there with the focus, so that the next Tab leads into the view. */
+/** Opens a view and moves the focus there, so that the next Tab leads into the view. */
 function showView(id: string): void {
   goTo(viewHref(id))
   document.getElementById('view')?.focus()
@@ -103,7 +103,7 @@ function isPaletteKey({ key, ctrlKey, metaKey, altKey }: KeyboardEvent): boolean
   return (ctrlKey || metaKey) && !altKey && key.toLowerCase() === 'k'
 }
 
-/** The field is there once the view is. */
+/** Focuses the search field, which exists once its view is shown. */
 function focusSearch(): void {
   const field = document.getElementById('search')
   if (field === null) setTimeout(focusSearch, 20)

@@ -6,7 +6,7 @@ export type CourseRange = QuotaCourse['range']['id']
 
 /** Range of the charts in the drawer. */
 export const courseRange = signal<CourseRange>('24h')
-/** The last course that arrived; null before the first answer. It can still belong to the account that was open before. */
+/** The last course received; null before the first answer. It may still belong to the previously open account. */
 export const course = signal<QuotaCourse | null>(null)
 /** Whether the last request failed. */
 export const courseFailed = signal(false)

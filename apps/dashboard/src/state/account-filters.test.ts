@@ -2,12 +2,12 @@ import '../testing/browser.ts'
 import { afterEach, describe, expect, it } from 'vitest'
 import { clearFilters, filter, query, searchParameters, sorting } from './account-filters.ts'
 
-/** Shows what the parameters of an address say. */
+/** Applies the parameters of an address. */
 function parseSearch(parameters: URLSearchParams): void {
   for (const { name, write } of searchParameters) write(parameters.get(name))
 }
 
-/** What the table shows, as parameters of the address. */
+/** The table's state as parameters of an address. */
 function formatSearch(): URLSearchParams {
   return new URLSearchParams(
     searchParameters.flatMap(({ name, read }) => {

@@ -1,6 +1,6 @@
 import { batch, type Signal, signal } from '@preact/signals'
 
-/** Filters, order and grouping of the accounts table. The address carries all of them, so they are known before the table is drawn. */
+/** Filters, order and grouping of the accounts table. All of them are in the address, so they are known before the table is drawn. */
 
 export const filterIds = [
   'all',
@@ -13,11 +13,11 @@ export const filterIds = [
 ] as const
 export type FilterId = (typeof filterIds)[number]
 
-/** States of a subscription: `soon` ends within a week, `unknown` includes one that continues past its named end. */
+/** States of a subscription: `soon` ends within a week, `unknown` includes one that continues past the end in its login. */
 export const paidIds = ['soon', 'ended', 'running', 'unknown'] as const
 export type PaidId = (typeof paidIds)[number]
 
-/** Sortable columns, and whether the first press sorts them descending. The next press reverses the order. */
+/** Sortable columns, and whether the first press sorts descending. The next press reverses the order. */
 const isDescendingFirst = {
   rank: false,
   account: false,
@@ -38,15 +38,15 @@ const columnIds = Object.keys(isDescendingFirst) as readonly ColumnId[]
 
 export const query = signal('')
 export const filter = signal<FilterId>('all')
-/** The plan that is shown, by its code; null for all. */
+/** Code of the shown plan; null for all. */
 export const plan = signal<string | null>(null)
 /** Sign or tone of the accounts to show; null for all accounts. */
 export const mark = signal<string | null>(null)
-/** The cause of being blocked, by its slug; null for all accounts. */
+/** Slug of the shown blocking reason; null for all accounts. */
 export const blockedBy = signal<string | null>(null)
 /** Subscription state of the accounts to show; null for all accounts. */
 export const paid = signal<PaidId | null>(null)
-/** Whether the accounts of a plan stand together, under their sums. */
+/** Whether accounts are grouped by plan, with sums for each plan. */
 export const isByPlan = signal(false)
 interface Sorting {
   readonly column: ColumnId
@@ -55,7 +55,7 @@ interface Sorting {
 const BY_RANK: Sorting = { column: 'rank', isDescending: false }
 export const sorting = signal<Sorting>(BY_RANK)
 
-/** Sorts by a column in its own first direction; by the column that sorts already, the other way round. */
+/** Sorts by a column in the column's default direction; reverses the direction if the table is already sorted by it. */
 export function sortBy(column: ColumnId): void {
   const now = sorting.value
   sorting.value = {
@@ -120,7 +120,7 @@ export const searchParameters: readonly SearchParameter[] = [
   },
 ]
 
-/** Removes all filters; the order and the groups stay. */
+/** Removes all filters; order and grouping stay. */
 export function clearFilters(): void {
   batch(() => {
     query.value = ''
@@ -129,7 +129,7 @@ export function clearFilters(): void {
   })
 }
 
-/** The column for the address, with a minus for the reverse of its first direction; null for the default. */
+/** Address text of a sorting: the column, with a minus if its default direction is reversed; null for the default sorting. */
 function sortingText({ column, isDescending }: Sorting): string | null {
   const isFirst = isDescending === isDescendingFirst[column]
   if (column === BY_RANK.column && isFirst) return null

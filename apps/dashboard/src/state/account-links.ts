@@ -11,7 +11,7 @@ export interface AccountLink {
 
 const accountsByKey = computed(() => {
   const byKey = new Map<string, PoolAccount>()
-  // An account with several files is shown by its best-ranked one, of the proxy that is shown where it is there.
+  // An account with several files is represented by its best-ranked one, preferably at the shown proxy.
   for (const account of [...accounts.value, ...allFiles.value]) {
     const { accountKey } = account.selector
     if (!byKey.has(accountKey)) byKey.set(accountKey, account)
@@ -19,7 +19,7 @@ const accountsByKey = computed(() => {
   return byKey
 })
 
-/** The accounts that an item of health is about, in its order, without those that have left the pool. */
+/** The accounts of a health item, in its order, without those no longer in the pool. */
 export function accountLinks(accountKeys: readonly string[] = []): readonly AccountLink[] {
   return find(accountKeys).map((account) => ({
     title: account.title,
@@ -27,7 +27,7 @@ export function accountLinks(accountKeys: readonly string[] = []): readonly Acco
   }))
 }
 
-/** Target of a health item: its account, or the table of its accounts; null if it is about none. */
+/** Target of a health item: its account, or the table of its accounts; null without accounts. */
 export function hrefOfAccounts(accountKeys: readonly string[] = []): string | null {
   const [first, ...others] = find(accountKeys)
   if (first === undefined) return null
@@ -38,7 +38,7 @@ function find(accountKeys: readonly string[]): readonly PoolAccount[] {
   return accountKeys.flatMap((key) => accountsByKey.value.get(key) ?? [])
 }
 
-/** The table of accounts filtered by a blocking reason that all of these share, else by need of the operator. */
+/** Link to the table of accounts, filtered by a blocking reason that all of these share, else by accounts that need the operator. */
 function tableHref([first, ...others]: readonly [PoolAccount, ...PoolAccount[]]): string {
   const shared = first.blockedReasons.find((reason) =>
     others.every(({ blockedReasons }) => blockedReasons.includes(reason)),
@@ -46,7 +46,7 @@ function tableHref([first, ...others]: readonly [PoolAccount, ...PoolAccount[]])
   return tableOf(shared === undefined ? { f: 'needs' } : { by: shared })
 }
 
-/** The table of accounts with its search (`q`) or its filter (`f`) set. */
+/** Link to the table of accounts with its search (`q`) or its filter (`f`) set. */
 export function tableOf(parameters: Readonly<Record<string, string>>): string {
   return `#accounts?${new URLSearchParams(parameters)}`
 }

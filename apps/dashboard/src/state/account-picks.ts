@@ -6,7 +6,7 @@ import { accountKeyOf, accounts } from './pool.ts'
 /** Picked accounts, by `accountKeyOf`. */
 export const pickedKeys = signal<ReadonlySet<string>>(new Set())
 
-/** Start of the current stretch of picked rows, and the picks outside it; null before a stretch. */
+/** First row of the current range of picks, and the picks outside the range; null without a range. */
 let anchor: { readonly key: string; readonly others: ReadonlySet<string> } | null = null
 
 /** Picks an account, or unpicks it. */
@@ -17,7 +17,7 @@ export function togglePick(key: string): void {
   pickedKeys.value = keys
 }
 
-/** Picks the rows from the start of the stretch to this one, and unpicks those beyond it. A new stretch starts at `from`. */
+/** Picks the rows from the start of the range to this one, and unpicks rows beyond it. A new range starts at `from`. */
 export function pickUpTo(key: string, from: string = key): void {
   const order = shownKeys.value
   if (anchor === null || !order.includes(anchor.key)) {
@@ -29,12 +29,12 @@ export function pickUpTo(key: string, from: string = key): void {
   pickedKeys.value = new Set([...anchor.others, ...order.slice(first, last + 1)])
 }
 
-/** Ends the stretch, so that the next one starts at its own `from`. */
+/** Ends the range, so that the next one starts at its own `from`. */
 export function endStretch(): void {
   anchor = null
 }
 
-/** Picks all of these, or unpicks them if all are picked. */
+/** Picks all of these, or unpicks them if all are picked already. */
 export function togglePicks(keys: readonly string[]): void {
   anchor = null
   const next = new Set(pickedKeys.value)
@@ -57,7 +57,7 @@ export function clearPicks(): void {
   pickedKeys.value = new Set()
 }
 
-/** The picked accounts of the pool: those in the table in its order, then those that a filter hides. */
+/** The picked accounts of the pool: first those in the table in table order, then those hidden by a filter. */
 export const picks = computed<{
   readonly accounts: readonly PoolAccount[]
   readonly hidden: number
@@ -72,7 +72,7 @@ export const picks = computed<{
 /** Unpicks accounts that leave the pool. The returned function ends it. */
 export function followPool(): () => void {
   return effect(() => {
-    // A proxy that does not answer takes nothing out of the pool.
+    // A proxy that does not answer removes nothing from the pool.
     if (status.value?.available !== true) return
     const there = new Set(accounts.value.map(accountKeyOf))
     const keys = [...pickedKeys.value].filter((key) => there.has(key))

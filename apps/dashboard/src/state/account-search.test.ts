@@ -241,7 +241,7 @@ describe('what the table is narrowed to', () => {
         anEntry(name, { ageSeconds }, { subscribedUntil: fromNow(days * 86_400) })
       showPool([
         anEntry('fay'),
-        // It went on past its end, nobody knows until when.
+        // The subscription has continued past its end, until an unknown time.
         paidFor('eve', -1),
         paidFor('ana', 30),
         paidFor('dan', -1, 2 * 86_400),

@@ -50,7 +50,7 @@ export const filterCounts = computed(
     ) as Readonly<Record<FilterId, number>>,
 )
 
-/** Value that a column sorts by. Null comes last in both directions. */
+/** Value that a column is sorted by. Null comes last in both directions. */
 type SortKey = number | string | null
 
 const sortKeys: Readonly<Record<ColumnId, (account: PoolAccount, rank: number) => SortKey>> = {
@@ -70,7 +70,7 @@ const sortKeys: Readonly<Record<ColumnId, (account: PoolAccount, rank: number) =
   sample: ({ lastSample }) => lastSample?.ageSeconds ?? Number.MAX_SAFE_INTEGER,
 }
 
-/** Seconds to the reset of a window; null if its time has not started, or if it waits for the week. */
+/** Seconds to the reset of a window; null if no request has started its clock, or if it waits for the week. */
 function returnsInSeconds(account: PoolAccount, id: string): number | null {
   const { resetsInSeconds, notStarted = false } = windowOf(account, id)
   return notStarted || isHeldByWeek(account, id) ? null : resetsInSeconds
@@ -131,7 +131,7 @@ export const setFilterCount = computed(
     [plan, mark, blockedBy, paid].filter(({ value }) => value !== null).length,
 )
 
-/** Plans to choose from with their number of accounts, most first. */
+/** Plans to choose from, with their number of accounts, largest first. */
 export const plans = computed(() =>
   choicesOf(accounts.value.map(({ planKind, badge }) => [planKind, badge])),
 )
@@ -143,7 +143,7 @@ export const marks = computed(() =>
     }),
   ),
 )
-/** An account with several blocking reasons counts for each of them. */
+/** Blocking reasons to choose from. An account with several reasons counts for each of them. */
 export const blockedCauses = computed(() =>
   choicesOf(
     accounts.value.flatMap((account) =>
@@ -171,7 +171,7 @@ export interface Choice<Id extends string = string> {
   readonly count: number
 }
 
-/** Counts codes. A code with several texts, such as refused and expired logins, lists all of them. */
+/** Counts codes. A code with several texts, such as refused and expired logins, lists all of its texts. */
 function choicesOf(pairs: readonly (readonly [id: string, text: string])[]): readonly Choice[] {
   const choices = new Map<string, { readonly texts: Set<string>; count: number }>()
   for (const [id, text] of pairs) {

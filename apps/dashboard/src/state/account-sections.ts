@@ -3,7 +3,7 @@ import { isByPlan, sorting } from './account-filters.ts'
 import { found, plans, type Row } from './account-search.ts'
 import { accountKeyOf } from './pool.ts'
 
-/** Rows of the table that stand together, under a head of their own where they have one. */
+/** A group of consecutive rows in the table, with an optional head. */
 export interface Section {
   readonly id: string
   readonly head: 'blocked' | 'plan' | null
@@ -11,7 +11,7 @@ export interface Section {
   readonly rows: readonly [Row, ...Row[]]
 }
 
-/** Found rows in the table's sections: by plan if chosen, else with the blocked ones apart while sorted by rank. */
+/** Found rows in sections: by plan if chosen, else with the blocked accounts apart while sorted by rank. */
 export const sections = computed<readonly Section[]>(() => {
   const rows = found.value
   if (isByPlan.value) return planSections(rows)
@@ -23,13 +23,13 @@ export const sections = computed<readonly Section[]>(() => {
   ]
 })
 
-/** The rows of all sections in their order. */
+/** The rows of all sections in order. */
 export const shownRows = computed<readonly Row[]>(() => sections.value.flatMap(({ rows }) => rows))
 
-/** Keys of the rows of all sections in their order. */
+/** Keys of the rows of all sections in order. */
 export const shownKeys = computed(() => shownRows.value.map(({ account }) => accountKeyOf(account)))
 
-/** Sections by plan. The plan with the most accounts of the pool comes first, unless the table is sorted by plan. */
+/** Sections by plan. The plan with the most accounts in the pool comes first, unless the table is sorted by plan. */
 function planSections(rows: readonly Row[]): readonly Section[] {
   const byPlan = new Map<string, Row[]>(
     sorting.value.column === 'plan' ? [] : plans.value.map(({ id }) => [id, []]),

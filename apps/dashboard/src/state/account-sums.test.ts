@@ -16,7 +16,7 @@ const rounded = (units: number) => Math.round(units * 100) / 100
 const windowsFound = () =>
   foundSums.value.windows.map(({ id, left, unknown }) => [id, rounded(left), rounded(unknown)])
 
-/** Accounts of every kind that the capacity of the pool treats in its own way. */
+/** One account of every kind that the pool's capacity treats differently. */
 function aMixedPool() {
   const [twin, read] = anEntry('spent')
   const selector = { ...twin.selector, authName: 'codex-twin.json', authIndex: 'index-twin' }

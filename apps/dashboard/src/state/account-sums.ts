@@ -12,9 +12,9 @@ import { resetGroups } from './reset-groups.ts'
 export interface WindowSum {
   readonly id: string
   readonly left: number
-  /** Units of accounts whose window has not been read; no part of `left`. */
+  /** Units of accounts whose window has not been read; not part of `left`. */
   readonly unknown: number
-  /** Next minute that returns units, and how many; null if none is known. */
+  /** Next minute that returns units, and their number; null if none is known. */
   readonly next: { readonly atMs: number; readonly units: number } | null
 }
 
@@ -26,7 +26,7 @@ export interface AccountSums {
   readonly tracked: number
   /** Tokens of the last 24 h. */
   readonly tokens: number
-  /** One for each window that the pool counts, in its order. */
+  /** One sum per counted window, in the pool's order. */
   readonly windows: readonly WindowSum[]
 }
 

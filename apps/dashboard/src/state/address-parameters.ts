@@ -18,15 +18,15 @@ import {
 } from './display-state.ts'
 import { HORIZONS, horizon } from './horizon.ts'
 
-/** A choice on the page that its address carries. */
+/** A choice on the page that is part of the address. */
 interface Parameter {
   /** Name in the address. Never changes, because saved links contain it. */
   readonly name: string
-  /** The view it belongs to; null for every view. */
+  /** The view that has the parameter; null for every view. */
   readonly view: string | null
-  /** Whether this browser stores it, so that an address without it does not change it. */
+  /** Whether this browser stores it, so that an address without the parameter leaves it unchanged. */
   readonly isKept: boolean
-  /** Current text in the address; null for the default, which the address leaves out. */
+  /** Current text in the address; null for the default, which is left out. */
   readonly text: () => string | null
   /** Applies a text of the address, or the default for null; false if the text is invalid. */
   readonly take: (text: string | null) => boolean
@@ -78,7 +78,7 @@ const oneOf =
 const isOn = (text: string) => (text === '1' ? true : undefined)
 const isOnOrOff = (text: string) => (text === '0' ? false : isOn(text))
 
-/** Makes the parameter of a chart control. */
+/** Creates the parameter of a chart control. */
 function control<Name extends keyof StatsControls>(
   name: Name,
   parse: (text: string) => StatsControls[Name] | undefined,
@@ -169,7 +169,7 @@ export const parameters: readonly Parameter[] = [
     isKept: true,
     initial: false,
     ...access(privacy),
-    // An address can hide names, and never show them.
+    // An address can hide names, but never reveal them.
     parse: isOn,
     format: (value) => (value ? '1' : ''),
   }),
@@ -184,7 +184,7 @@ export const parameters: readonly Parameter[] = [
 
 const isOfView = ({ view }: Parameter, shown: string) => view === null || view === shown
 
-/** Query of this view's address, with its question mark; empty if everything is at its default. */
+/** Query of this view's address, with its question mark; empty if all parameters have their defaults. */
 export function addressQuery(view: string): string {
   const query = new URLSearchParams()
   for (const each of parameters) {
@@ -196,8 +196,8 @@ export function addressQuery(view: string): string {
 }
 
 /**
- * Applies an address of this view to the page. Parameters that it lacks go to their defaults, but stored ones stay as they are, unless the address
- * names any parameter of the view itself: then it describes the whole view.
+ * Applies an address of this view. Parameters missing from it are reset to their defaults, except that stored ones stay unchanged unless
+ * the address names any parameter of the view itself: then it describes the whole view.
  */
 export function takeQuery(view: string, text: string): void {
   const query = new URLSearchParams(text)

@@ -1,6 +1,6 @@
 const running = new Set<() => void>()
 
-/** Asks now and every `everyMs` milliseconds while the page can be seen; the returned function ends it, and the question that is under way. */
+/** Sends a request now and every `everyMs` milliseconds while the page is visible; the returned function ends this, and aborts the request under way. */
 export function askRegularly(ask: (stop: AbortSignal) => void, everyMs: number): () => void {
   const stop = new AbortController()
   const askNow = () => ask(stop.signal)
@@ -16,7 +16,7 @@ export function askRegularly(ask: (stop: AbortSignal) => void, everyMs: number):
   }
 }
 
-/** Asks at once whatever is asked regularly. */
+/** Sends all regular requests at once. */
 export function askAllNow(): void {
   for (const askNow of running) askNow()
 }

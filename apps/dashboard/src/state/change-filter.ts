@@ -1,10 +1,10 @@
 import { signal } from '@preact/signals'
 
-/** Kinds of changes that can be looked at alone: of accounts, of who is in the pool, of sources. */
+/** Kinds of changes that can be shown separately: of accounts, of the pool's members, of sources. */
 export const changeKindIds = ['account', 'pool', 'source'] as const
 export type ChangeKindId = (typeof changeKindIds)[number]
 
-/** The kind of changes that is shown; all of them at first. */
+/** The shown kind of changes; all at first. */
 export const changeKind = signal<ChangeKindId | 'all'>('all')
-/** The account whose changes are shown, by its key; empty for all. */
+/** Key of the account whose changes are shown; empty for all. */
 export const changesAbout = signal('')

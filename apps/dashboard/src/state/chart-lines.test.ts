@@ -5,7 +5,7 @@ import { chartLinesOf, LINES_MAX, stylesOf } from './chart-lines.ts'
 const START = Date.UTC(2026, 10, 20, 12)
 const BUCKET = 900
 
-/** A line with these tokens; null: nothing is known of the bucket. */
+/** A line with these tokens per bucket; null means unknown. */
 const line = (id: string, tokens: readonly (number | null)[], more: object = {}) => ({
   id,
   label: id.toUpperCase(),
@@ -141,7 +141,7 @@ describe('the lines of a chart', () => {
     }
     const wanted = ids.map((id) => stylesIn([id])[id])
 
-    // Some want the same style, or nothing would have to be resolved.
+    // Some ids want the same style, so that there is a conflict to resolve.
     expect(new Set(wanted).size).toBeLessThan(LINES_MAX)
     expect(stylesIn(ids.toReversed())).toEqual(stylesIn(ids))
     const [first = '', ...others] = ids

@@ -1,38 +1,38 @@
 import { textHash } from '@svc/core/service'
 import type { StatsSeries } from '@svc/views'
 
-/** Number of lines that can be told apart at a glance; the rest is drawn as one. */
+/** Most lines that can be distinguished at a glance; the rest are drawn as one. */
 export const LINES_MAX = 8
 
-/** One line of the chart. A null value means that nothing is known of the bucket. */
+/** One line of the chart. A null value means that the bucket is unknown. */
 export interface ChartLine {
   readonly id: string
-  /** Empty for the line of the rest. */
+  /** Empty for the combined line of the rest. */
   readonly label: string
-  /** 1 to LINES_MAX, or `other` for the line of the rest. */
+  /** 1 to LINES_MAX, or `other` for the combined line of the rest. */
   readonly style: number | 'other'
-  /** Counted value of each bucket, per minute if the chart is. */
+  /** Counted value of each bucket; per minute in per-minute mode. */
   readonly counted: readonly (number | null)[]
-  /** Drawn values: the counted ones or their centred mean. Null for a running bucket, which would look like a fall. */
+  /** Drawn values: the counted ones or their centred mean. Null for a running bucket, which would look like a drop. */
   readonly drawn: readonly (number | null)[]
   /** Sum over the whole range, in the measure of the chart. */
   readonly sum: number
 }
 
-/** The lines of a chart, and everything in one line. */
+/** The lines of a chart, and the total as a line. */
 export interface ChartLines {
   /** Start of each bucket in seconds since 1970. */
   readonly times: readonly number[]
   readonly lines: readonly ChartLine[]
   readonly total: ChartLine
   readonly isSmooth: boolean
-  /** Index of the last bucket while it is still running and growing; null once it is over. */
+  /** Index of the last bucket while it is still running; null once it is complete. */
   readonly runningIndex: number | null
-  /** The same lines in the period before, bucket by bucket; null without a comparison. */
+  /** The same lines in the previous period, bucket by bucket; null without a comparison. */
   readonly previous: PreviousLines | null
 }
 
-/** Lines of the period before; `lines` has one for each named line of the chart. */
+/** Lines of the previous period; `lines` has one for each named line of the chart. */
 export interface PreviousLines {
   readonly lines: readonly ChartLine[]
   readonly total: ChartLine
@@ -77,13 +77,13 @@ function previousOf(now: StatsSeries, styles: ReadonlyMap<string, number>): Prev
   }
 }
 
-/** The styles of the lines of this chart, by their ids. */
+/** The styles of this chart's lines, by line id. */
 export const stylesIn = ({ series }: Pick<StatsSeries, 'series'>): ReadonlyMap<string, number> =>
   stylesOf(series.slice(0, LINES_MAX).map(({ id }) => id))
 
 /**
- * A style for each line by its id alone, so that it looks the same in every range. Of several that want one style the first by hash has it; the others
- * take what nobody wants, in the order of their hashes.
+ * A style for each line by its id alone, so that a line looks the same in every range. If several ids want one style, the first by hash
+ * gets it; the others take unwanted styles, in the order of their hashes.
  */
 export function stylesOf(ids: readonly string[]): ReadonlyMap<string, number> {
   const byStyle = new Map<number, string>()
@@ -136,10 +136,10 @@ export function runningIndexOf(
   return Date.parse(last.t) + bucketSeconds * 1000 > Date.parse(end) ? points.length - 1 : null
 }
 
-/** Buckets on either side that a mean includes. */
+/** Number of buckets on each side that a mean includes. */
 const MEAN_REACH = 2
 
-/** Means without the running bucket. */
+/** Means that leave out the running bucket. */
 function wholeMeans(
   means: readonly number[] | undefined,
   counted: ChartLine['counted'],
@@ -154,7 +154,7 @@ function wholeMeans(
   })
 }
 
-/** Divisor of a bucket: its minutes in per-minute mode, else 1. The last bucket is still running, so it has fewer minutes. */
+/** Divisor of a bucket: its minutes in per-minute mode, else 1. A running last bucket has fewer minutes. */
 function minutesOf({ query, range, bucketSeconds }: StatsSeries, { t }: Points[number]): number {
   if (query.mode !== 'rate') return 1
   const passedMs =
@@ -162,7 +162,7 @@ function minutesOf({ query, range, bucketSeconds }: StatsSeries, { t }: Points[n
   return Math.min(bucketSeconds * 1000, Math.max(1000, passedMs)) / 60_000
 }
 
-/** Line of everything minus these lines. */
+/** Line of the total minus these lines. */
 function leftOf(total: ChartLine, lines: readonly ChartLine[]): ChartLine {
   const without = (which: 'counted' | 'drawn') =>
     total[which].map((value, index) =>

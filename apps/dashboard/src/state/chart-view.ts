@@ -1,24 +1,24 @@
 import { signal } from '@preact/signals'
 
-/** The first and the last bucket that a chart shows. */
+/** The first and the last visible bucket of a chart. */
 export interface Zoom {
   readonly first: number
   readonly last: number
 }
 
-/** The line that is shown alone, by its id; null: all are shown. */
+/** Id of the only visible line; null if all are visible. */
 export const isolated = signal<string | null>(null)
-/** The line that stands out while it is pointed at. */
+/** The line highlighted under the pointer; null for none. */
 export const highlighted = signal<string | null>(null)
-/** The bucket whose numbers are read; null: those of the whole range are. */
+/** The bucket whose numbers are shown; null for the numbers of the whole range. */
 export const cursor = signal<number | null>(null)
-/** Null: the whole range is shown. */
+/** The visible buckets; null for the whole range. */
 export const zoom = signal<Zoom | null>(null)
 
-/** Fewest buckets a chart shows. */
+/** Fewest visible buckets of a chart. */
 const BUCKETS_MIN = 4
 
-/** Shows the whole range with all of its lines. */
+/** Shows the whole range with all lines. */
 export function resetChartView(): void {
   isolated.value = null
   highlighted.value = null
@@ -26,12 +26,12 @@ export function resetChartView(): void {
   zoom.value = null
 }
 
-/** Shows a line alone, or all of them where it is alone. */
+/** Shows a line alone, or all lines if it is alone already. */
 export function toggleIsolated(id: string): void {
   isolated.value = isolated.value === id ? null : id
 }
 
-/** Shows these buckets, at least a few of them. */
+/** Shows these buckets, but at least `BUCKETS_MIN`. */
 export function zoomTo(one: number, other: number, bucketCount: number): void {
   const wanted = Math.max(Math.abs(one - other) + 1, BUCKETS_MIN)
   if (wanted >= bucketCount) {
@@ -42,7 +42,7 @@ export function zoomTo(one: number, other: number, bucketCount: number): void {
   zoom.value = { first, last: first + wanted - 1 }
 }
 
-/** Shows half as many buckets, or twice as many, around the one that is read, else around the middle. */
+/** Shows half as many buckets, or twice as many, around the cursor or else the middle. */
 export function zoomBy(factor: 0.5 | 2, bucketCount: number): void {
   const { first, last } = zoom.value ?? { first: 0, last: bucketCount - 1 }
   const wanted = Math.max(BUCKETS_MIN, Math.round((last - first + 1) * factor))
@@ -51,7 +51,7 @@ export function zoomBy(factor: 0.5 | 2, bucketCount: number): void {
   zoomTo(from, from + wanted - 1, bucketCount)
 }
 
-/** Reads another bucket of those that are shown; from none on, it begins at the newest. */
+/** Moves the cursor by this many visible buckets; without a cursor it starts at the newest. */
 export function moveCursor(steps: number, bucketCount: number): void {
   const { first, last } = zoom.value ?? { first: 0, last: bucketCount - 1 }
   const from = cursor.value ?? (steps < 0 ? last + 1 : last)

@@ -4,7 +4,7 @@ import { media, setMedia, smallDocument, storage } from '../testing/browser.ts'
 const CONTRAST = '(prefers-contrast: more), (monochrome)'
 const DARK = '(prefers-color-scheme: dark)'
 
-/** The page as it is loaded anew by this browser. */
+/** Loads the page again in the same browser. */
 const reload = () => import('./display-state.ts')
 
 beforeEach(() => vi.resetModules())

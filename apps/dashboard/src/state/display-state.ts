@@ -1,6 +1,6 @@
 import { effect, type Signal, signal } from '@preact/signals'
 
-/** Display settings of this browser. They are stored in its local storage only. */
+/** Display settings of this browser, kept only in its local storage. */
 
 export const themes = ['system', 'light', 'dark', 'eink'] as const
 export type Theme = (typeof themes)[number]
@@ -11,33 +11,33 @@ export const theme = keep<Theme>('theme', preferredTheme(), (value) =>
 export const privacy = keep('privacy', false, (value) => typeof value === 'boolean')
 export const singleKeys = keep('single-keys', true, (value) => typeof value === 'boolean')
 
-/** The proxy that is shown alone; empty for all of them. */
+/** The proxy shown alone; empty for all proxies. */
 export const chosenUpstream = keep('upstream', '', (value) => parseUpstream(value) !== undefined)
 
-/** Parses the name of a proxy, empty for all of them; undefined if it is invalid. */
+/** Parses the name of a proxy, empty for all proxies; undefined if it is invalid. */
 export function parseUpstream(value: unknown): string | undefined {
   return typeof value === 'string' && /^[a-z0-9-]{0,32}$/.test(value) ? value : undefined
 }
 
-/** Chooses the theme after this one. */
+/** Switches to the next theme. */
 export function nextTheme(): void {
   theme.value = themes[(themes.indexOf(theme.value) + 1) % themes.length] ?? 'system'
 }
 
-/** Mode of a wall display: empty for off, `1` for one view, `rotate` or seconds for rotating views. Only an address sets it. */
+/** Mode of a wall display: empty for off, `1` for one view, `rotate` or seconds for rotating views. Set only by an address. */
 export const kiosk = signal('')
 const ROTATE_SECONDS = 20
 const ROTATE_SECONDS_MIN = 5
 const ROTATE_SECONDS_MAX = 3_600
 
-/** Parses a text of an address for `kiosk`. Seconds are clamped to their limits; undefined for an invalid text. */
+/** Parses an address text for `kiosk`. Seconds are clamped to their limits; undefined for an invalid text. */
 export function parseKiosk(text: string): string | undefined {
   if (text === '1' || text === 'rotate') return text
   if (!/^[1-9]\d*$/.test(text)) return undefined
   return String(Math.min(ROTATE_SECONDS_MAX, Math.max(ROTATE_SECONDS_MIN, Number(text))))
 }
 
-/** Seconds that each view is shown; null if one view stays. */
+/** Seconds for which each view is shown; null if one view stays. */
 export function rotateSeconds(mode: string): number | null {
   if (mode === 'rotate') return ROTATE_SECONDS
   return mode === '1' || mode === '' ? null : Number(mode)
@@ -51,7 +51,7 @@ export interface StatsControls {
   readonly top: number
   readonly smooth: boolean
   readonly mode: string
-  /** Shows the period before as well. */
+  /** Whether the previous period is shown as well. */
   readonly compare: boolean
 }
 
@@ -69,10 +69,10 @@ export const statsControls = keep<StatsControls>('stats', STATS_DEFAULTS, (value
   isLike(value, STATS_DEFAULTS),
 )
 
-/** A user has agreed on this browser to show API names. */
+/** Whether the user has agreed, in this browser, to show API names. */
 export const apiNamesAllowed = keep('api-names', false, (value) => typeof value === 'boolean')
 
-/** Zones of the service and of this browser whose difference a user has dismissed. */
+/** Zones of the service and of this browser for which the user has dismissed the zone note. */
 export const dismissedZones = keep('zones', '', (value) => typeof value === 'string')
 
 /** The initial theme: e-ink if the system asks for more contrast or the screen is monochrome. */
@@ -86,7 +86,7 @@ darkScheme.addEventListener('change', ({ matches }) => {
   systemIsDark.value = matches
 })
 
-/** Puts the theme on the document, now and whenever it changes. */
+/** Applies the theme to the document, now and on every change. */
 export function applyTheme(): void {
   effect(() => {
     document.documentElement.dataset.theme =
@@ -105,7 +105,7 @@ function keep<Value>(
     try {
       localStorage.setItem(key, JSON.stringify(value.value))
     } catch {
-      // A browser without storage forgets it when the page closes.
+      // Without storage, a browser forgets the setting when the page closes.
     }
   })
   return value

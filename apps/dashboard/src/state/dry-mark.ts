@@ -1,6 +1,6 @@
 import { status } from './live-data.ts'
 
-/** Expected dry time of a window for its chart; null if it lies beyond the forecast, or is too rough for a time. */
+/** Expected dry time of a window for its chart; null if it lies beyond the forecast, or is too uncertain for a clock time. */
 export function dryMarkOf(windowId: string) {
   const trend = status.value?.tabs.trends.windows.find(({ id }) => id === windowId)
   if (trend === undefined) return null

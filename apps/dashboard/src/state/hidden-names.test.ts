@@ -7,7 +7,7 @@ import { series } from './usage-series.ts'
 
 const USER = 'user-[0-9a-f]{4}'
 
-/** A chart by this group, whose lines have these labels. */
+/** Sets a chart with this grouping and these line labels. */
 function showChart(group: string, labels: readonly string[]): void {
   const lines = labels.map((label) => ({ id: label, label }))
   series.value = {

@@ -20,7 +20,7 @@ import {
   status,
 } from './live-data.ts'
 
-/** What the monitor of these tests answers; `asked` are the paths and the validators that came with them. */
+/** Answers of the test's monitor; `asked` lists the requested paths with their validators. */
 let answer: (request: IncomingMessage, response: ServerResponse) => void
 let asked: string[] = []
 let monitor: Server
@@ -35,7 +35,7 @@ const answering =
       .end(JSON.stringify(body))
 
 beforeAll(async () => {
-  // The page asks again only when a test lets time pass, and reading an answer costs nothing.
+  // Requests are sent only when a test advances time, and reading an answer costs no time.
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'setInterval'] })
   vi.spyOn(performance, 'now').mockReturnValue(0)
   monitor = createServer((request, response) => {
@@ -45,7 +45,7 @@ beforeAll(async () => {
   monitor.listen(0, '127.0.0.1')
   await once(monitor, 'listening')
   const { port } = monitor.address() as AddressInfo
-  // A page asks its own origin.
+  // Resolves paths against the page's own origin.
   globalThis.fetch = (path, init) =>
     askDirectly(new URL(String(path), `http://127.0.0.1:${port}`), init)
 })
@@ -60,7 +60,7 @@ afterAll(() => {
   health.value = null
 })
 
-/** What this starts is one round of both questions; resolves whatever comes of it. */
+/** Runs a task that starts one poll of status and health; resolves when both have an outcome. */
 async function roundOf(task: () => void): Promise<void> {
   const before = connection.value
   task()
@@ -90,7 +90,7 @@ describe('the talk with the monitor', () => {
       { ...idle, is: '/api/v1/health?since=' },
     ])
     expect(connection.value).toMatchObject({ failingSinceMs: null, lastAnswerMs: NOW })
-    // Longer only where this machine took long to read the answer.
+    // Longer only if this machine took long to read the answer.
     expect(connection.value.nextTryMs).toBeGreaterThanOrEqual(NOW + 5_000)
   })
 
@@ -195,7 +195,7 @@ describe('the talk with the monitor', () => {
 describe('what has changed of the status', () => {
   const row = (id: string, resetsInSeconds: number | null) => ({ id, resetsInSeconds })
   const shownRows = () => (status.value as unknown as { rows: readonly object[] }).rows
-  /** The status is answered by this, everything else with nothing new. */
+  /** Answers the status with this body, everything else with 304. */
   const answeringStatus =
     (body: unknown, headers: Readonly<Record<string, string>> = {}): typeof answer =>
     (request, response) => {
@@ -206,9 +206,9 @@ describe('what has changed of the status', () => {
   const changesOf = (changes: object) => ({ contractVersion: '1.1', since: 'one', ...changes })
   const step = { laterSeconds: 15, change: { rows: { 1: { id: ['bob'] } } } }
 
-  /** The page has this status as version `one`, and has asked for nothing else. */
+  /** Shows a status as version `one`, with no other request under way. */
   async function shown(): Promise<void> {
-    // Whatever the page had before, the monitor does not know it.
+    // The monitor does not know the version that the page had before.
     answer = answeringStatus(
       { ...idle, rows: [row('ana', null), row('bo', 20), row('cy', 300)] },
       { ETag: '"one-br"' },

@@ -18,7 +18,7 @@ export interface Connection {
 
 /** The shown status: of all proxies, or of the chosen one. */
 export const status = signal<StatusSnapshot | null>(null)
-/** The status of all proxies while one of them is shown alone; null while all of them are. */
+/** The status of all proxies while a single one is shown; null otherwise. */
 export const wholeStatus = signal<StatusSnapshot | null>(null)
 /** Proxy of the shown status; empty for all of them. Follows `chosenUpstream` once its answer has arrived. */
 export const shownUpstream = signal('')
@@ -32,14 +32,14 @@ export const connection = signal<Connection>({
 })
 /** The monitor's clock minus this browser's. */
 const aheadMs = signal(0)
-/** This browser's time, by the second; by the minute on e-ink, where a ticking clock would smear. */
+/** This browser's time, updated every second; every minute on e-ink, where a ticking clock would smear. */
 export const browserMs = signal(Date.now())
 export const serverMs = computed(() => browserMs.value + aheadMs.value)
 /** The monitor's time in steps of 15 s, for texts in minutes. */
 export const calmMs = computed(() => Math.floor(serverMs.value / 15_000) * 15_000)
 
 const statusTakenMs = signal(Date.now())
-/** Age of the status in steps of 15 s. Its remaining seconds have shrunk by this much. */
+/** Age of the status in steps of 15 s, to be subtracted from its remaining seconds. */
 export const elapsedSeconds = computed(
   () => Math.floor(Math.max(0, browserMs.value - statusTakenMs.value) / 15_000) * 15,
 )
@@ -67,25 +67,25 @@ export const zone = computed<Zone>(() => createZone(zoneName.value))
 export const hurried = signal(false)
 
 const PERIOD_MS = 5_000
-/** A hidden page still updates its title. */
+/** Poll interval of a hidden page, which still updates its title. */
 const HIDDEN_PERIOD_MS = 60_000
-/** Minimum times for silence, so that a single missed answer is ignored: since the last answer, and since the first failure. */
+/** Times without an answer that count as silence, so that one missed answer does not: since the last answer, since the first failure. */
 const SILENT_MS = 8_000
 const FAILING_MS = 3_000
 const RUNNING_PERIOD_MS = 1_000
 const BACKOFF_MS_MAX = 60_000
-/** Shorter on a wall, where nobody presses "Try now". */
+/** Shorter on a wall display, where nobody presses "Try now". */
 const KIOSK_BACKOFF_MS_MAX = 15_000
 const TIMEOUT_MS = 15_000
-/** Reading and drawing may take at most one part in this many of the time, however large the pool. */
+/** Reading and drawing take at most one part in this many of the time, however large the pool. */
 const REST_PER_COST = 20
 
 interface Source {
   readonly path: () => string
   readonly take: (body: unknown) => void
-  /** The shown body, if the monitor can answer with the changes since it. */
+  /** The shown body, if the monitor can send only the changes since that body. */
   readonly held?: () => unknown
-  /** ETag of the shown answer; null to get the next one whole. */
+  /** ETag of the shown answer; null to get the next answer whole. */
   etag: string | null
 }
 
@@ -117,7 +117,7 @@ const sources: readonly Source[] = [
   },
 ]
 
-/** Sources of a single proxy, which have no list of changes. Health is requested after the status has been shown. */
+/** Sources about a single proxy, for which there are no changes. Health is requested once the status is shown. */
 const atUpstream: readonly Source[] = [
   {
     path: () => `/api/v1/status?upstream=${chosenUpstream.value}`,
@@ -141,7 +141,7 @@ function show(next: StatusSnapshot, upstream: string): void {
   })
 }
 
-/** Follows the choice of a proxy. The status of all proxies is at hand; that of one is requested. */
+/** Follows the choice of a proxy. The status of all proxies is already here; the status of a single one is requested. */
 function followChoice(): void {
   effect(() => {
     const isOne = chosenUpstream.value !== ''
@@ -183,7 +183,7 @@ export function followMonitor(): Promise<void> {
   return poll()
 }
 
-/** Polls at once; the next wait starts after it. */
+/** Polls at once; the next wait starts afterwards. */
 export function pollNow(): void {
   clearTimeout(timer)
   if (polling) isOutdated = true
@@ -221,7 +221,7 @@ async function poll(): Promise<void> {
   timer = setTimeout(() => void poll(), isOutdated ? 0 : restMs)
 }
 
-/** Wait after a failure. Doubles with each failure in a row, and is spread so that many pages do not ask at once. */
+/** Wait after a failure. Doubles with each failure in a row, and is randomised so that many pages do not poll at once. */
 function restAfterFailure(): number {
   const restMs = Math.min(BACKOFF_MS_MAX, 1000 * 2 ** failures) * (0.8 + Math.random() * 0.4)
   return kiosk.value === '' ? restMs : Math.min(KIOSK_BACKOFF_MS_MAX, restMs)
@@ -241,7 +241,7 @@ async function askAtUpstream(): Promise<void> {
 async function ask(source: Source): Promise<void> {
   const { etag, held } = source
   const path = source.path()
-  // Sent without a version too, so that the monitor knows from the first answer on that changes will be requested.
+  // Sent even without a version, so that the monitor knows from the first answer on that changes will be requested.
   const query = held === undefined ? '' : `?since=${etag === null ? '' : statusVersionIn(etag)}`
   const answer = await fetch(path + query, {
     headers: etag === null ? {} : { 'If-None-Match': etag },
@@ -249,10 +249,10 @@ async function ask(source: Source): Promise<void> {
     signal: AbortSignal.timeout(TIMEOUT_MS),
   })
   const date = Date.parse(answer.headers.get('Date') ?? '')
-  // The header has whole seconds only.
+  // The Date header has only whole seconds.
   if (Number.isFinite(date) && Math.abs(date - Date.now() - aheadMs.value) > 2_000)
     aheadMs.value = date - Date.now()
-  // Another proxy was chosen meanwhile.
+  // Another proxy was chosen in the meantime.
   if (source.path() !== path || answer.status === 304) return
   if (atUpstream.includes(source) && answer.status === 404) {
     // The proxy was removed or renamed.
@@ -268,7 +268,7 @@ async function ask(source: Source): Promise<void> {
     return
   }
   const next = body.since === statusVersionIn(etag) ? afterChanges(held(), body) : null
-  // Changes since another version do not fit; a whole answer repairs that.
+  // Changes based on another version do not fit; requesting a whole answer repairs that.
   source.etag = next === null ? null : `"${body.etag}"`
   if (next === null) return ask(source)
   source.take(next)
@@ -278,7 +278,7 @@ function isChanges(body: unknown): body is Changes {
   return typeof body === 'object' && body !== null && 'since' in body
 }
 
-/** The body after the changes; null if they do not fit it. */
+/** The body with the changes applied; null if they do not fit it. */
 function afterChanges(shown: unknown, { steps }: Changes): unknown {
   try {
     return afterSteps(shown, steps)

@@ -3,7 +3,7 @@ import type { PoolAccount } from './live-data.ts'
 import { accountKeyOf, files } from './pool.ts'
 import { route } from './route.ts'
 
-/** The account whose details are open; null for none, and for one that is not listed. */
+/** The account whose details are open; null if none are open, or if the account is not listed. */
 export const openAccount = computed<PoolAccount | null>(
   () => files.value.find((account) => accountKeyOf(account) === route.value.account) ?? null,
 )

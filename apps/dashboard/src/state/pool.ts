@@ -9,13 +9,13 @@ import {
   wholeStatus,
 } from './live-data.ts'
 
-/** Names an account in addresses. Contains no e-mail; two files of one account have different ones. */
+/** Identifies an account in addresses. Contains no e-mail; two files of one account have different keys. */
 export const accountKeyOf = ({
   upstream,
   selector,
 }: Pick<PoolAccount, 'upstream' | 'selector'>): string => fileKeyOf({ upstream, ...selector })
 
-/** The same key from a row of another table. */
+/** The same key for a row of another table. */
 export function fileKeyOf({
   upstream,
   authIndex,
@@ -30,13 +30,13 @@ export function fileKeyOf({
   return upstream === undefined ? key : `${upstream}~${key}`
 }
 
-/** Every file that is shown, best first. */
+/** Every shown file, best first. */
 export const files = computed<readonly PoolAccount[]>(() => status.value?.tabs.pool.accounts ?? [])
-/** Files of every proxy, whichever is shown. */
+/** Files of all proxies, whichever proxy is shown. */
 export const allFiles = computed<readonly PoolAccount[]>(
   () => wholeStatus.value?.tabs.pool.accounts ?? files.value,
 )
-/** Shown accounts. One that several proxies list is shown with the files of its best file's proxy, as the monitor counts them. */
+/** Shown accounts. If several proxies list an account, it has the files at its best file's proxy, like in the monitor's sums. */
 export const accounts = computed<readonly PoolAccount[]>(() => {
   const upstreamByKey = new Map<string, string | undefined>()
   return files.value.filter(({ upstream, selector: { accountKey } }) => {
@@ -45,7 +45,7 @@ export const accounts = computed<readonly PoolAccount[]>(() => {
   })
 })
 const shownFiles = computed(() => new Set(accounts.value.map(accountKeyOf)))
-/** Keys of accounts that a health action is about. */
+/** Keys of accounts with a health action. */
 const keysInNeed = computed(
   () => new Set(health.value?.actions.flatMap(({ accountKeys = [] }) => accountKeys)),
 )
@@ -56,11 +56,11 @@ export const isRoutable = ({ blockedReasons }: PoolAccount): boolean => blockedR
 export const isDisabled = ({ blockedReasons }: PoolAccount): boolean =>
   blockedReasons.includes('operator_disabled')
 export const isStale = ({ windows }: PoolAccount): boolean => windows.some(({ stale }) => stale)
-/** Whether every stale window has been reset since its reading, which can itself be recent. */
+/** Whether every stale window was reset after its reading, which itself may be recent. */
 export const isReadBeforeReset = ({ windows }: PoolAccount): boolean =>
   windows.every(({ stale, rolledOver }) => !stale || rolledOver === true)
 
-/** Rows without those whose account is shown by another file. Rows without any key stay. */
+/** Rows without those whose account is represented by another file. Rows without a key stay. */
 const withoutTwins = <Row extends Parameters<typeof fileKeyOf>[0]>(
   rows: readonly Row[],
 ): readonly Row[] =>
@@ -70,11 +70,11 @@ const withoutTwins = <Row extends Parameters<typeof fileKeyOf>[0]>(
       shownFiles.value.has(fileKeyOf(row)),
   )
 
-/** The resets of a window, one for each account that is shown. */
+/** The resets of a window, one per shown account. */
 export const resetRowsOf = (windowId: string) =>
   withoutTwins(status.value?.tabs.resets.columns.find(({ id }) => id === windowId)?.rows ?? [])
 
-/** Instant of a reset, so that it reads the same everywhere; null if the list of resets does not have it. */
+/** Instant of a reset, taken from the list of resets so that it reads the same everywhere; null if it is not listed. */
 export function resetMsOf(fileKey: string, { id, resetsInSeconds }: ComingReset): number | null {
   const column = status.value?.tabs.resets.columns.find((candidate) => candidate.id === id)
   const row = column?.rows.find((candidate) => fileKeyOf(candidate) === fileKey)
@@ -83,10 +83,10 @@ export function resetMsOf(fileKey: string, { id, resetsInSeconds }: ComingReset)
     : Date.parse(row.resetAt)
 }
 
-/** A window and when it resets, as the monitor counted when it made the status. */
+/** A window and the seconds to its reset, counted from when the monitor made the status. */
 type ComingReset = Pick<PoolWindow, 'id' | 'resetsInSeconds'>
 
-/** Instant at which the row's quota is lost. */
+/** Instant at which the row's quota expires. */
 export function lossMsOf(row: ReclaimRow): number {
   const ms = resetMsOf(fileKeyOf(row), { id: '5h', resetsInSeconds: row.resetsInSeconds })
   return ms ?? calmMs.value + Math.max(0, row.resetsInSeconds - elapsedSeconds.value) * 1000
@@ -107,7 +107,7 @@ export function rankOf(account: PoolAccount): number | null {
     : accounts.value.findIndex(({ selector }) => selector.accountKey === accountKey) + 1
 }
 
-/** Quota that is lost at its reset if nobody uses it. Rows with 0 units are left out. */
+/** Quota that expires at its reset if it is not used. Rows with 0 units are left out. */
 export const reclaimRows = computed(() =>
   withoutTwins(status.value?.tabs.resets.reclaim.filter(({ units }) => units > 0) ?? []),
 )
@@ -125,7 +125,7 @@ export const toneOf = ({ status: { sign, tone } }: PoolAccount): string => sign 
 export const subscriptionStateOf = ({ paidUntil, subscription }: PoolAccount) =>
   subscription?.state ?? (paidUntil === undefined ? 'unknown' : 'running')
 
-/** End of the subscription; null if unknown, as for one that continues past its named end. */
+/** End of the subscription; null if unknown, as for one that continues past the end in its login. */
 export function paidUntilMsOf(account: PoolAccount): number | null {
   const { paidUntil } = account
   return paidUntil === undefined || subscriptionStateOf(account) === 'renewed'
@@ -160,7 +160,7 @@ export function windowOf({ windows }: PoolAccount, id: string): PoolWindow {
   )
 }
 
-/** A 5h window that gives nothing back before the week does. */
+/** Whether a 5h window gives nothing back before the week does. */
 export const isHeldByWeek = (account: PoolAccount, id: string): boolean =>
   id === '5h' &&
   account.blockedReasons.includes('quota_exhausted_week') &&
@@ -177,7 +177,7 @@ const itemByFile = computed(
 /** Item of the account in the ranking; undefined if it is not listed. */
 export const itemOf = (account: PoolAccount) => itemByFile.value.get(fileOf(account))
 
-/** Health actions about a usable account that fails. */
+/** Health actions about an account that is usable but fails. */
 export const actionsAbout = ({ selector }: PoolAccount) =>
   health.value?.actions.filter(
     ({ code, accountKeys }) =>

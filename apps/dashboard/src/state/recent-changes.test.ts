@@ -34,7 +34,7 @@ beforeEach(() => {
         aChange('2', { kind: 'account', accountKeys: ['zed'], title: 'Zed' }),
         aChange('3', { kind: 'source', title: 'Gateway', accountKeys: [] }),
         aChange('4', { kind: 'plan', accountKeys: ['ana'] }),
-        // Kept from a time when it was not known whose it is.
+        // Stored by an older version, without the account.
         aChange('5', { kind: 'quota' }),
       ],
     }

@@ -4,7 +4,7 @@ import { health } from './live-data.ts'
 
 export type Change = NonNullable<typeof health.value>['recentChanges'][number]
 
-/** Kinds of the payload that each shown kind covers. */
+/** Payload kinds covered by each shown kind. */
 const KINDS: Readonly<Record<ChangeKindId, ReadonlySet<string>>> = {
   account: new Set(['status', 'quota', 'plan']),
   pool: new Set(['account']),
@@ -32,7 +32,7 @@ export const foundChanges = computed(() =>
 export const changeCount = (id: ChangeKindId | 'all'): number =>
   aboutAccount.value.filter((change) => isOfKind(change, id)).length
 
-/** Accounts with changes, sorted by name, including ones that have left the pool. */
+/** Accounts with changes, sorted by name, including accounts that have left the pool. */
 export const changedAccounts = computed(() => {
   const titles = new Map<string, string>()
   for (const { accountKeys = [], title } of changes.value)

@@ -58,7 +58,7 @@ afterEach(() => {
   smallDocument.documentElement.childNodes.length = 0
 })
 
-/** The page as it is loaded with these words of the service in its head. */
+/** Loads the page with these values from the service in its head. */
 async function pageWith(head: Readonly<Record<string, string>> = {}) {
   for (const [name, content] of Object.entries(head)) {
     const meta = smallDocument.createElement('meta')

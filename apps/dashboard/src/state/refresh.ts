@@ -13,15 +13,15 @@ export type ManualRefresh = StatusSnapshot['summary']['manualRefresh']
 export interface Outcome {
   readonly text: string
   readonly isGood: boolean
-  /** The account of a refresh of one; null for several. */
+  /** The account of a single-account refresh; null for several accounts. */
   readonly accountKey: string | null
 }
 
-/** Outcome of the last refresh that this page started or cancelled; null for none, and after a while. */
+/** Outcome of the last refresh started or cancelled on this page; null for none, and after a while. */
 export const outcome = signal<Outcome | null>(null)
-/** A refresh was requested and has not been seen running yet. */
+/** True while a requested refresh has not been seen running yet. */
 export const asking = signal(false)
-/** A cancel was pressed here, and the refresh has not ended yet. */
+/** True while a refresh cancelled here has not ended yet. */
 export const cancelling = signal(false)
 
 const TOKEN_HEADER = 'X-Svc-Quota-Monitor-Refresh-Token'
@@ -31,23 +31,23 @@ const PRESSED_MS_MAX = 60_000
 const OUTCOME_MS = 20_000
 /** Delay before the reload, long enough to read the reason. */
 const RELOAD_MS = 1_500
-/** Answers without the refresh before it counts as lost. The first answer can have been under way already. */
+/** Number of answers without the refresh after which it counts as lost. The first answer may already have been under way. */
 const UNSEEN_MAX = 3
 
 const bootstrap = (name: string) =>
   document.querySelector<HTMLMetaElement>(`meta[name="${name}"]`)?.content ?? ''
 const authMode = bootstrap('refresh-auth')
 
-/** Start of the refresh whose outcome this page waits for. */
+/** Start of the refresh whose outcome is awaited. */
 let awaited: string | null = null
 let unseenLeft = UNSEEN_MAX
 let forgetting: ReturnType<typeof setTimeout> | undefined
 
-/** Requests a refresh; `outcome` gets its end. */
+/** Requests a refresh; `outcome` gets its result. */
 export const refresh = (scope: 'default' | 'disabled-diagnostics'): Promise<void> => send({ scope })
 export const refreshAccount = (accountKey: string): Promise<void> =>
   send({ scope: 'account', accountKey })
-/** Cancels the running refresh, even one that another page started. */
+/** Cancels the running refresh, even if another page started it. */
 export const cancelRefresh = (): Promise<void> => send({ cancel: true })
 
 async function send(pressed: Pressed, isRepeated = false): Promise<void> {
@@ -103,13 +103,13 @@ function reload(pressed: Pressed): void {
   setTimeout(() => location.reload(), RELOAD_MS)
 }
 
-/** Repeats what was pressed on the page before this one, once. */
+/** Repeats, once, the action that was pressed before the page reloaded. */
 export function repeatPressed(): void {
   const kept = sessionStorage.getItem(PRESSED)
   if (kept === null) return
   sessionStorage.removeItem(PRESSED)
   const { pressed, atMs } = JSON.parse(kept) as { readonly pressed: Pressed; readonly atMs: number }
-  // A tab may be opened again days later.
+  // A tab may be reopened days later.
   if (Date.now() - atMs < PRESSED_MS_MAX) void send(pressed, true)
 }
 
@@ -139,7 +139,7 @@ effect(() => {
     asking.value = false
     return say({ text: strings.refreshLost, isGood: false, accountKey: null })
   }
-  // From now on it can only be missing when the monitor has forgotten it.
+  // From now on it can only be missing if the monitor has forgotten it.
   unseenLeft = 1
   asking.value = false
   if (run.status === 'running') return

@@ -69,7 +69,7 @@ describe('resets of one minute', () => {
 })
 
 describe('the list of returns', () => {
-  /** Accounts whose 5h windows return something one after the other, so many seconds apart. */
+  /** Accounts whose 5h windows return quota one after another, `everySeconds` apart. */
   const spread = (count: number, everySeconds: number) =>
     showPool(
       Array.from({ length: count }, (_, index) =>

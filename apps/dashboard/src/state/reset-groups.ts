@@ -7,7 +7,7 @@ export type ResetRow = NonNullable<
 /** Resets of one window that return units within the same stretch of time, by default a minute. */
 export interface ResetGroup {
   readonly windowId: string
-  /** Instant of the first reset as the monitor gives it, so that it reads the same everywhere. */
+  /** Instant of the first reset as sent by the monitor, so that it reads the same everywhere. */
   readonly atMs: number
   /** Instant of the last reset. */
   readonly lastMs: number
@@ -46,12 +46,12 @@ export const nextReturn = (): ResetGroup | undefined =>
     .flatMap(({ id }) => resetGroups(id).slice(0, 1))
     .sort((a, b) => a.atMs - b.atMs)[0]
 
-/** Minimum time ahead that a full list of returns covers. */
+/** Shortest time ahead covered by a full list of returns. */
 const LIST_AHEAD_MS = 45 * MINUTE_MS
-/** Longest stretch whose resets are listed as one, in minutes. */
+/** Longest stretch whose resets share a row, in minutes. */
 const LONGEST_STRETCH = 60
 
-/** Returns of all windows, soonest first. Groups are minutes, or longer stretches if `rows` minutes would not reach far enough. */
+/** Returns of all windows, soonest first. Groups are minutes, or longer stretches if `rows` minutes would not cover enough time. */
 export function listedReturns(rows: number): readonly ResetGroup[] {
   const columns = status.value?.tabs.resets.columns ?? []
   const by = (minutes: number) =>
@@ -63,14 +63,14 @@ export function listedReturns(rows: number): readonly ResetGroup[] {
   return [1, 15].map(by).find(reachesFar) ?? by(LONGEST_STRETCH)
 }
 
-/** A reset to draw, with the pool's total after it if nothing is used. */
+/** A reset to draw, with the pool's total after it if no quota is used. */
 export interface ResetStep {
   readonly atMs: number
   readonly units: number
   readonly total: number
 }
 
-/** The groups as steps on top of the known units, never above the tracked ones. */
+/** The groups as steps on top of the known units, never above the tracked units. */
 export function resetSteps(
   groups: readonly ResetGroup[],
   known: number,

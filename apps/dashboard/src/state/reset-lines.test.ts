@@ -5,7 +5,7 @@ import { anEntry, change, type Entry, showPool } from '../testing/page.ts'
 import { browserMs } from './live-data.ts'
 import { type ResetLine, resetLines, stretchOf } from './reset-lines.ts'
 
-/** So many accounts whose 5h windows are used up and come back one after the other. */
+/** Accounts with used-up 5h windows that reset one after another, `everySeconds` apart. */
 const spread = (count: number, everySeconds: number): readonly Entry[] =>
   Array.from({ length: count }, (_, index) =>
     anEntry(`user${index}`, { fiveHour: 0, resetsInSeconds: 600 + index * everySeconds }),

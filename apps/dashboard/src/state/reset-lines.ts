@@ -6,31 +6,31 @@ import { type ResetGroup, type ResetRow, resetGroups } from './reset-groups.ts'
 export const idleReasons = ['unproven', 'notStarted', 'full', 'uncounted', 'unknown'] as const
 export type IdleReason = (typeof idleReasons)[number]
 
-/** A line of a table of resets: the reset of one account, or several resets that a press opens. */
+/** A line of a table of resets: one account's reset, or several resets that a press unfolds. */
 export interface ResetLine {
   readonly id: string
   /** Sum of their returned Plus units. */
   readonly units: number
-  /** Times of the first and the last reset; null for a single row, and if none returns anything. */
+  /** Times of the first and the last reset; null for a single row, and if no reset returns anything. */
   readonly span: { readonly atMs: number; readonly lastMs: number } | null
-  /** Null if the resets return something, and if the row has its own note. */
+  /** Null if the resets return something, or if the row has its own note. */
   readonly reason: IdleReason | null
   /** At least one. */
   readonly rows: readonly [ResetRow, ...ResetRow[]]
-  /** Lines of the same rows to open first; empty if the line opens to its rows. */
+  /** Lines of the same rows to unfold first; empty if the line unfolds into its rows. */
   readonly lines: readonly ResetLine[]
 }
 
-/** Up to this many rows each have their own line. */
+/** Most rows that each have a line of their own. */
 const ROWS_MAX = 20
-/** Lines of returns at most, so that the table fits on about one screen. */
+/** Most lines of returns, so that the table fits on about one screen. */
 const LINES_MAX = 16
-/** Possible lengths of a stretch whose resets share a line, in minutes. */
+/** Possible lengths of a stretch that shares a line, in minutes. */
 const STRETCHES = [1, 5, 15, 30, 60, 180, 360, 720, 1440] as const
 const LONGEST_STRETCH = 1440
 const HOUR_MS = 3_600_000
 
-/** Shortest stretch in minutes with which `LINES_MAX` lines cover these hours; null if each row has its own line. */
+/** Shortest stretch in minutes for which `LINES_MAX` lines cover these hours; null if each row has its own line. */
 export function stretchOf(windowId: string, hours: number): number | null {
   if (resetRowsOf(windowId).length <= ROWS_MAX) return null
   const endMs = calmMs.value + hours * HOUR_MS
@@ -41,7 +41,7 @@ export function stretchOf(windowId: string, hours: number): number | null {
   return STRETCHES.find(reachesEnd) ?? LONGEST_STRETCH
 }
 
-/** Lines of one window's table: returns by stretches of so many minutes, soonest first, then resets that return nothing, by reason. */
+/** Lines of one window's table: returns by stretches of this length, soonest first, then resets that return nothing, by reason. */
 export function resetLines(windowId: string, minutes: number | null): readonly ResetLine[] {
   const rows = resetRowsOf(windowId)
   return [
@@ -72,7 +72,7 @@ const lineOfRow = (row: ResetRow): ResetLine => ({
   lines: [],
 })
 
-/** The line of a stretch is named by the stretch, so that it stays open while its first resets pass. */
+/** The line of a stretch. Its id depends on the stretch alone, so that it stays open while its first resets pass. */
 function lineOfGroup({ atMs, lastMs, units, rows }: ResetGroup, minutes: number): ResetLine {
   const stretch = Math.floor(Date.parse(rows[0].resetAt ?? '') / (minutes * 60_000))
   const id = `${minutes} ${stretch}`

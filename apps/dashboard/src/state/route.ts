@@ -1,16 +1,16 @@
 import { batch, effect, signal } from '@preact/signals'
 import { addressQuery, takeQuery } from './address-parameters.ts'
 
-/** Target of an address: a view, and in Accounts the account whose details are open. */
+/** Target of an address: a view and, in Accounts, the account whose details are open. */
 export interface Route {
   /** Empty if the address names none. */
   readonly view: string
   readonly account: string | null
 }
 
-/** Stands in an address that names no view but has parameters. */
+/** View id used in an address that has parameters but names no view. */
 export const FIRST_VIEW = 'overview'
-/** The view that shows the details of an account. */
+/** The view with the details of an account. */
 const ACCOUNTS = 'accounts'
 
 export const route = signal(routeOf(location.hash))
@@ -26,7 +26,7 @@ addEventListener('hashchange', () => {
   if (shownView(next) !== shownView(before)) scrollTo(0, 0)
   batch(() => {
     route.value = next
-    // Closing an account leads back to the table as it is now, not as it was.
+    // Closing an account leads back to the table's current state, not its earlier one.
     if (!isClosing) takeQuery(shownView(next), queryIn(location.hash))
     isClosing = false
   })
@@ -42,7 +42,7 @@ effect(() => {
 export const viewHref = (view: string): string => hrefOf({ view, account: null })
 export const accountHref = (key: string): string => hrefOf({ view: ACCOUNTS, account: key })
 
-/** Goes to an address; `replace` adds no history entry. */
+/** Opens an address; `replace` adds no history entry. */
 export function goTo(href: string, options: { readonly replace?: boolean } = {}): void {
   if (options.replace !== true) {
     location.hash = href
@@ -55,13 +55,13 @@ export function goTo(href: string, options: { readonly replace?: boolean } = {})
   })
 }
 
-/** Closes the open account: back to the table it was opened from, so that going back does not open it again. */
+/** Closes the open account and goes back to the table it was opened from, so that the Back button does not open it again. */
 export function closeAccount(): void {
   if (stepsToTable === null) {
     goTo(viewHref(ACCOUNTS), { replace: true })
     return
   }
-  // The browser goes back in a moment; asked twice it would go too far.
+  // The browser goes back asynchronously; a second call would go too far.
   if (isClosing) return
   isClosing = true
   history.go(-stepsToTable)
@@ -71,7 +71,7 @@ function replace(href: string): void {
   try {
     history.replaceState(history.state, '', href)
   } catch {
-    // Browsers limit the rate of changes; the next one writes the full state again.
+    // Browsers limit the rate of history changes; the next change writes the full state again.
   }
 }
 
@@ -85,7 +85,7 @@ function stepsInEntry(): number | null {
 
 function stepsFrom(before: Route, next: Route): number | null {
   if (next.account === null) return null
-  // An old entry stores its steps; a new one has none yet.
+  // An old entry has stored its steps; a new one has none yet.
   if (history.state !== null) return stepsInEntry()
   const steps =
     before.view !== ACCOUNTS

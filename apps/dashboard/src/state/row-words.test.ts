@@ -15,7 +15,7 @@ const read = aQuotaSample({ fiveHour: 50, week: 60, ageSeconds: 0 })
 const spend = { id: 'spend', periodSeconds: null, percent: 0, resetAt: null }
 const month = { id: 'month', periodSeconds: 2_592_000, percent: 60, resetAt: null }
 
-/** An account in every state that a row has words for. */
+/** Accounts in every state with words in a row. */
 const pool: readonly Entry[] = [
   anEntry('ana', { fiveHour: 100 }),
   anEntry('bob', { fiveHour: 0 }),
@@ -43,10 +43,10 @@ afterEach(() => {
   clearAccounts()
 })
 
-/** Names of windows stand beside every share where the heads of the columns do not. */
+/** Names of windows are beside every share if the column heads are hidden. */
 const APART = '.sr, .window-name, button, .pick'
 
-/** The words of each text in a row, as they are seen. */
+/** The visible words of each text in a row. */
 function wordsIn(row: SmallElement): readonly string[] {
   const texts: string[] = []
   const walk = (node: SmallElement['childNodes'][number], isApart: boolean) => {
@@ -66,7 +66,7 @@ describe('the search', () => {
     expect(rows).toHaveLength(pool.length)
     const missed = rows.flatMap((row) =>
       wordsIn(row)
-        // Units of times, as in `2h 30min`.
+        // Units of time, as in `2h 30min`.
         .filter((word) => !['min', 'left'].includes(word))
         .filter((word) => {
           query.value = word

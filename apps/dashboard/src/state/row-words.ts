@@ -18,7 +18,7 @@ import {
 
 const DAY_MS = 86_400_000
 
-/** Every word on the row of an account, which the search looks in. Shares, scores and ages are numbers, so they are left out. */
+/** Every word in the row of an account, for the search. Shares, scores and ages are numbers, so they are left out. */
 export function rowWords(account: PoolAccount): string {
   const name = privacy.value ? hideNames(account.title) : account.title
   return [
@@ -40,7 +40,7 @@ export function rowWords(account: PoolAccount): string {
 export const placeText = (account: PoolAccount): string =>
   strings.listOf(placesOf(account).map(({ upstream = '' }) => upstream))
 
-/** Time that the subscription still runs; empty if that is not known. */
+/** Remaining time of the subscription; empty if unknown. */
 export function paidText(account: PoolAccount): string {
   const untilMs = paidUntilMsOf(account)
   if (untilMs === null) return ''
@@ -48,7 +48,7 @@ export function paidText(account: PoolAccount): string {
   return days < 0 ? accountsWords.paidNoMore : accountsWords.paidFor(days)
 }
 
-/** Note under the state: its end, or that the account counts with another file; empty for none. */
+/** Note under the state: the time it ends, or that the account counts with another file; empty for none. */
 export function stateNote({ status: { until }, blockedReasons, counted }: PoolAccount): string {
   const [first = ''] = blockedReasons
   if (until !== null) return untilText(until)
@@ -56,7 +56,7 @@ export function stateNote({ status: { until }, blockedReasons, counted }: PoolAc
   return counted === false ? strings.sameAccount : ''
 }
 
-/** Until when something holds an account back, as in `until 21:12`. */
+/** End of a block, as in `until 21:12`. */
 export const untilText = (at: string): string =>
   strings.blockedUntil(zone.value.momentText(Date.parse(at), calmMs.value))
 
@@ -66,7 +66,7 @@ export function leftWord({ state }: Pick<PoolWindow, 'state'>): string | null {
   return state === 'unknown' ? strings.question : null
 }
 
-/** Whether no request has started the window's time. An unproven reset has priority. */
+/** Whether no request has started the window's clock. An unproven reset takes precedence. */
 export const isWaitingForUse = ({ notStarted = false, rolledOver = false }: PoolWindow): boolean =>
   notStarted && !rolledOver
 
@@ -89,7 +89,7 @@ function windowWords(account: PoolAccount): readonly string[] {
   ])
 }
 
-/** Word beside the age of the newest reading: why it is stale, or its origin if that is not a direct query. */
+/** Word beside the age of the newest reading: the reason it is stale, or its origin if that is not a direct query. */
 function sampleWord(account: PoolAccount): string {
   const origin = account.lastSample?.origin ?? 'direct'
   if (account.lastSample !== null && isStale(account))
@@ -97,7 +97,7 @@ function sampleWord(account: PoolAccount): string {
   return origin === 'direct' ? '' : (strings.origins[origin] ?? origin)
 }
 
-/** Interval of an account's readings, if it is longer than usual and so explains their age; else empty. */
+/** Interval of an account's readings if it is longer than usual and therefore explains their age; else empty. */
 export function dueNote(account: PoolAccount): string {
   const everySeconds = sampleSecondsOf(account)
   const isRare =

@@ -1,10 +1,10 @@
 import { strings } from '../words/strings.ts'
 import { health, status } from './live-data.ts'
 
-/** One thing that must be in place before the page has something to show. */
+/** One requirement for the page to have something to show. */
 export interface SetUpStep {
   readonly id: 'gateway' | 'key' | 'accounts' | 'quota' | 'history'
-  /** `later` waits for a step before it; `optional` may stay as it is. */
+  /** `later` waits for an earlier step; `optional` may be left undone. */
   readonly state: 'done' | 'wrong' | 'waiting' | 'later' | 'optional'
   /** The problem in the monitor's words; empty if nothing is wrong. */
   readonly summary: string
@@ -12,13 +12,13 @@ export interface SetUpStep {
   readonly remedy: string | null
   /** Code of the action about the problem; undefined if there is none. */
   readonly code?: string | undefined
-  /** Configured address of the proxy while nothing answers there. */
+  /** Configured address of the proxy, if nothing answers there. */
   readonly address?: string | undefined
 }
 
 type HealthItem = NonNullable<typeof health.value>['sources'][number]
 
-/** Actions that say what is wrong with the management key. */
+/** Actions about problems with the management key. */
 const KEY_CODES: ReadonlySet<string> = new Set([
   'management_key_missing',
   'management_key_unreadable',
@@ -26,7 +26,7 @@ const KEY_CODES: ReadonlySet<string> = new Set([
   'management_banned',
 ])
 
-/** All steps with their state, in the order in which they are needed. */
+/** All steps with their state, in the order they are needed. */
 export function setUpSteps(): readonly SetUpStep[] {
   const key = keyStep()
   const { address } = sourceOf('accounts') ?? {}
@@ -89,6 +89,6 @@ function stepOf(
 }
 
 function sourceOf(id: string): HealthItem | undefined {
-  // With several proxies each has its own sources. Those of the shown one count, else the first proxy's.
+  // With several proxies each has its own sources. The shown proxy's count, else the first proxy's.
   return health.value?.sources.find((source) => source.id?.split('@')[0] === id)
 }

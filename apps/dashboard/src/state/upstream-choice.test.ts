@@ -15,7 +15,7 @@ import {
   wholeStatus,
 } from './live-data.ts'
 
-/** The monitor of these tests: what it is asked, and how it answers about one proxy. */
+/** The test's monitor: the requests it received, and its answers about one proxy. */
 let asked: string[] = []
 let answerAtUpstream: (response: ServerResponse, url: string) => void
 let monitor: Server

@@ -4,12 +4,12 @@ import { askRegularly } from './ask-regularly.ts'
 import { STATS_DEFAULTS, type StatsControls, statsControls } from './display-state.ts'
 import { status } from './live-data.ts'
 
-/** The chart of usage as it was last answered; null before the first answer. */
+/** The last received usage chart; null before the first answer. */
 export const series = signal<StatsSeries | null>(null)
-/** Whether the last question was not answered. */
+/** Whether the last request failed. */
 export const failed = signal(false)
 
-/** Whether the monitor keeps no usage at all, so that there is nothing to choose from. */
+/** Whether the monitor keeps no usage, so that there is nothing to choose from. */
 export const isWithoutHistory = computed(
   () =>
     series.value?.available === false &&
@@ -18,7 +18,7 @@ export const isWithoutHistory = computed(
 )
 
 const HOUR_MS = 3_600_000
-/** Range that the first hours of a history fill; null once there is more. */
+/** Range that fits a history of a few hours; null for a longer history. */
 const firstRange = computed(() => {
   const { earliest, end } = series.value?.range ?? { earliest: null, end: null }
   if (earliest === null || end === null) return null
@@ -29,7 +29,7 @@ const firstRange = computed(() => {
 
 const untouched = statsControls.peek()
 
-/** The controls as the chart shows them: until somebody chooses, a range that is not empty for the most part. */
+/** The controls used for the chart: until somebody chooses, a range that is not mostly empty. */
 export const shownControls = computed(() => {
   const controls = statsControls.value
   const isUntouched = controls === untouched && controls.range === STATS_DEFAULTS.range
@@ -39,11 +39,11 @@ export const shownControls = computed(() => {
 })
 
 const REFRESH_MS = 30_000
-/** Charts that are kept, so that one can be looked at again while the service is away. */
+/** Most charts kept for viewing again while the service is away. */
 const KEPT_MAX = 12
 const kept = new Map<string, StatsSeries>()
 
-/** Asks for this chart now, and again and again while somebody looks; the returned function ends it. */
+/** Requests this chart now, and regularly while the page is visible; the returned function ends it. */
 export function followSeries(controls: StatsControls): () => void {
   const query = queryOf(controls)
   const known = kept.get(query)
@@ -79,7 +79,7 @@ async function loadSeries(query: string, signalToStop: AbortSignal): Promise<voi
   }
 }
 
-/** Keeps the newest answers to the last few questions. */
+/** Keeps the newest answer for each of the last few queries. */
 function keep(query: string, answered: StatsSeries): void {
   kept.delete(query)
   kept.set(query, answered)

@@ -8,7 +8,7 @@ import {
 } from './small-document.ts'
 
 /**
- * A browser with a small document, at a time that stands still. A test imports this file before anything else: the page looks at its address and at
+ * A browser with a small document and a fixed time. A test imports this file before anything else, because the page reads its address and
  * its storage when it is loaded.
  */
 
@@ -33,12 +33,12 @@ export const storage: Storage = new Storage()
 /** Media queries that match. */
 export const media: Set<string> = new Set()
 const mediaListeners = new Map<string, (event: { readonly matches: boolean }) => void>()
-/** Classes that the styles lay over the page. */
+/** Classes that the styles display over the whole page. */
 export const covering: Set<string> = new Set()
-/** Positions that the page scrolled to by itself. */
+/** Scroll positions set by the page itself. */
 export const scrolls: (readonly [x: number, y: number])[] = []
 
-/** Whether no text of the page is marked. */
+/** Whether no text of the page is selected. */
 export const marked: { isEmpty: boolean } = { isEmpty: true }
 
 interface HistoryEntry {
@@ -46,7 +46,7 @@ interface HistoryEntry {
   readonly state: unknown
 }
 
-/** The history of this tab: what the tests went to, and which of it is shown. */
+/** The history of this tab: visited entries, and the index of the current one. */
 const entries: HistoryEntry[] = [{ hash: '', state: null }]
 let shownEntry = 0
 const hearNewHash = () =>
@@ -116,14 +116,14 @@ Object.assign(globalThis, {
   innerWidth: 1280,
 })
 
-/** Lets a media query match, or no longer. */
+/** Makes a media query match, or stop matching. */
 export function setMedia(query: string, matches: boolean): void {
   if (matches) media.add(query)
   else media.delete(query)
   mediaListeners.get(query)?.({ matches })
 }
 
-/** Lets something happen to an element, and to all around it; says whether the page kept the browser from its own answer. */
+/** Dispatches an event to an element and its ancestors; true if the page prevented the browser's default action. */
 export function dispatch(
   target: SmallNode | null,
   type: string,

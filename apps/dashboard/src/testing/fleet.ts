@@ -24,7 +24,7 @@ const shared = {
   benchmark: offBecause('not_configured'),
 } as const
 
-/** Puts the monitor's answer about these proxies and their accounts into the page's state; `upstream` is shown alone. */
+/** Sets the page's state to the monitor's answer about these proxies and their accounts; `upstream` is shown alone. */
 export function showFleet(
   entriesByName: Readonly<Record<string, readonly Entry[]>>,
   upstream = '',
@@ -43,7 +43,7 @@ export function showFleet(
   })
 }
 
-/** Back to one proxy of which nothing is known. */
+/** Resets the state to one proxy that was never read. */
 export function clearFleet(): void {
   act(() => {
     chosenUpstream.value = ''

@@ -3,7 +3,7 @@ import { searchParameters } from '../state/account-filters.ts'
 import { smallDocument } from './browser.ts'
 import { anEntry, clearPage, type Entry } from './page.ts'
 
-/** Two accounts that can be used, one that waits for its reset, one that is disabled. */
+/** Two usable accounts, one waiting for its reset, and one disabled. */
 export const fourAccounts = (): readonly Entry[] => [
   anEntry('ana', { fiveHour: 90 }),
   anEntry('bob', { fiveHour: 50 }),
@@ -11,7 +11,7 @@ export const fourAccounts = (): readonly Entry[] => [
   anEntry('dan', { fiveHour: 80 }, { operatorDisabled: true }),
 ]
 
-/** Takes the view of accounts away, with all that was chosen in it and its address. */
+/** Removes the accounts view and resets its choices and its address. */
 export function clearAccounts(): void {
   clearPage()
   location.hash = ''

@@ -17,17 +17,17 @@ import { browserMs, health, type PoolAccount, status } from '../state/live-data.
 import { dispatch, setNow, smallDocument } from './browser.ts'
 import { SmallElement } from './small-document.ts'
 
-/** An account and what is known of its quota. */
+/** An account and the evidence about its quota. */
 export type Entry = readonly [Account, AccountEvidence | null]
 
 interface EntryShape {
-  /** Percent left of the 5h window; the week has 60 left. */
+  /** Percent left of the 5h window; the week always has 60. */
   readonly fiveHour?: number
   readonly ageSeconds?: number
   readonly resetsInSeconds?: number
 }
 
-/** A Plus account that was read just now, 80 % of its 5h window left until 2 h 30 min from now. */
+/** A Plus account that was just read, with 80 % of its 5h window left and a reset in 2 h 30 min. */
 export function anEntry(
   name: string,
   { fiveHour = 80, ageSeconds = 0, resetsInSeconds = 9_000 }: EntryShape = {},
@@ -53,7 +53,7 @@ interface PoolOptions {
 const text = createWording('Asia/Shanghai')
 let root: SmallElement | null = null
 
-/** Puts the monitor's answer about these accounts at NOW into the page's state. */
+/** Sets the page's state to the monitor's answer about these accounts at NOW. */
 export function showPool(entries: readonly Entry[], options: PoolOptions = {}): void {
   const { observed, policy, usage = { kind: 'off' }, refresh = { status: 'idle' } } = options
   const snapshot = aSnapshot(entries, observed, policy)
@@ -65,14 +65,14 @@ export function showPool(entries: readonly Entry[], options: PoolOptions = {}): 
   })
 }
 
-/** The account of that name, as the page knows it. Throws where there is none. */
+/** The page's account with this name. Throws if there is none. */
 export function accountCalled(name: string): PoolAccount {
   const found = status.value?.tabs.pool.accounts.find(({ title }) => title.startsWith(`${name}@`))
   if (found === undefined) throw new Error(`there is no account ${name}`)
   return found
 }
 
-/** Draws this instead of what was drawn before. */
+/** Draws this in place of the earlier content. */
 export function draw(content: ComponentChild): SmallElement {
   clearPage()
   const place = smallDocument.createElement('div')
@@ -82,7 +82,7 @@ export function draw(content: ComponentChild): SmallElement {
   return place
 }
 
-/** Takes away what was drawn. */
+/** Removes the drawn content. */
 export function clearPage(): void {
   if (root === null) return
   const place = root
@@ -91,7 +91,7 @@ export function clearPage(): void {
   root = null
 }
 
-/** Whatever this changes is drawn when it returns. */
+/** Runs a task and draws its changes before returning. */
 export function change(task: () => void): void {
   act(task)
 }
@@ -101,7 +101,7 @@ export function click(element: SmallElement | null | undefined): void {
   act(() => void dispatch(element, 'click'))
 }
 
-/** Presses a key where the focus is; says whether the page kept the browser from its own answer. */
+/** Presses a key on the focused element; true if the page prevented the browser's default action. */
 export function press(key: string, details: Readonly<Record<string, unknown>> = {}): boolean {
   let isPrevented = false
   act(() => {
@@ -111,7 +111,7 @@ export function press(key: string, details: Readonly<Record<string, unknown>> = 
   return isPrevented
 }
 
-/** Puts a value into a field, as somebody who types or chooses. */
+/** Puts a value into a field like a user who types or chooses. */
 export function enter(element: SmallElement | null, value: string, type = 'input'): void {
   if (element === null) throw new Error('there is no such field')
   act(() => {
@@ -120,10 +120,10 @@ export function enter(element: SmallElement | null, value: string, type = 'input
   })
 }
 
-/** Marks where a line may break without a space. */
+/** Zero-width space: a line may break here. */
 const BREAK = '\u200b'
 
-/** Words of an element as they are read, one space between any two parts. */
+/** Visible words of an element, with one space between any two parts. */
 export function wordsOf(element: SmallElement | null): string {
   if (element === null) return ''
   const parts: string[] = []
@@ -136,7 +136,7 @@ export function wordsOf(element: SmallElement | null): string {
   return parts.join(' ').replaceAll(` ${BREAK} `, '').replace(/\s+/g, ' ').trim()
 }
 
-/** The words of each element that fits. */
+/** The words of each matching element. */
 export function wordsOfEach(place: SmallElement, selector: string): readonly string[] {
   return place.querySelectorAll(selector).map(wordsOf)
 }

@@ -1,6 +1,6 @@
 /**
- * As much of a document as this page needs to be drawn without a browser: elements, text, attributes, listeners and the selectors it uses. What a
- * browser works out (layout, styles) is left to the tests in one.
+ * The parts of a document that this page needs to be drawn without a browser: elements, text, attributes, listeners and the selectors in
+ * use. Layout and styles are left to tests in a real browser.
  */
 
 type Listener = (this: unknown, event: SmallEvent) => void
@@ -12,7 +12,7 @@ export interface SmallEvent {
   readonly [detail: string]: unknown
 }
 
-/** Whatever listens: nodes, the document and the window. */
+/** Target of events: nodes, the document and the window. */
 export class SmallTarget {
   private readonly listeners = new Map<string, Set<Listener>>()
 
@@ -96,7 +96,7 @@ export class SmallElement extends SmallNode {
     removeProperty() {},
   }
   readonly dataset: Record<string, string> = {}
-  /** How high the element is; a test may say so. */
+  /** Height of the element; a test may set it. */
   offsetHeight = 0
   clientWidth = 800
   top = 0
@@ -111,11 +111,11 @@ export class SmallElement extends SmallNode {
     this.localName = localName
     this.namespaceURI = namespaceURI
     this.ownerDocument = ownerDocument
-    // Only fields have these in a browser; anywhere else they are attributes.
+    // In a browser only fields have these as properties; elsewhere they are attributes.
     if (['input', 'select'].includes(localName)) Object.assign(this, { value: '', checked: false })
   }
 
-  /** What is taken out of the page has no focus any more, nor has what is in it. */
+  /** A removed element loses the focus, and so do the elements inside it. */
   override remove(): void {
     super.remove()
     if (this.contains(this.ownerDocument.activeElement)) this.blur()
@@ -254,7 +254,7 @@ export class SmallDocument extends SmallTarget {
   activeElement: SmallElement | null = null
   readonly documentElement = new SmallElement('html', '', this)
   readonly body = this.documentElement
-  /** Whether this browser copies what is selected. */
+  /** Whether this browser can copy the selection. */
   execCommand = (): boolean => false
 
   createElement = (name: string): SmallElement => new SmallElement(name, '', this)
@@ -274,7 +274,7 @@ function matchesAny(element: SmallElement, selector: string): boolean {
   )
 }
 
-/** The parts between these marks, those in brackets left together. */
+/** Splits a text at each `mark` outside brackets. */
 function splitOutside(text: string, mark: string): readonly string[] {
   const parts = ['']
   let depth = 0

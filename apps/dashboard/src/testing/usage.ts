@@ -3,7 +3,7 @@ import type { UsageSummary } from '@svc/core/usage'
 
 const measures = { requests: 0, tokens: 0, failed: 0 }
 
-/** A history in which nothing was used so far. */
+/** A history without any usage. */
 export function aUsageHistory(): UsageSummary {
   return {
     live: { ...measures, lastEventAt: null, accounts: [], activeClients: 0 },

@@ -54,7 +54,7 @@ export function AccountRow({
       class={`${rank === null ? 'blocked' : ''}${isSelected ? ' selected' : ''}${isPicked ? ' picked' : ''}`}
       aria-current={isSelected ? 'true' : undefined}
       onMouseDown={(event) => {
-        // Shift picks a stretch of rows; it must not mark text.
+        // Shift picks a range of rows and must not select text.
         if (event.shiftKey) event.preventDefault()
       }}
       onClick={(event) => {
@@ -155,7 +155,7 @@ function SampleAge({
     ) : (
       strings.sampleStale(age)
     )
-  // Most readings come from direct queries, so these need no word.
+  // Most readings come from direct queries, so only the others are marked.
   if (origin === 'direct') return <>{age}</>
   return (
     <Marked text={strings.sampleFrom(age, strings.origins[origin] ?? origin)}>
@@ -168,7 +168,7 @@ function SampleAge({
   )
 }
 
-/** Whether a click must not open the row: it is on a link or a button, or ends the marking of text. */
+/** Whether a click must not open the row: it is on a link or a button, or ends a text selection. */
 function isOfItsOwn({ target }: Event): boolean {
   return (
     isTextMarked() || (target instanceof Element && target.closest('a, button, label') !== null)
@@ -177,7 +177,7 @@ function isOfItsOwn({ target }: Event): boolean {
 
 const isTextMarked = () => getSelection()?.isCollapsed === false
 
-/** The state in a word, and its note. */
+/** The state in one word, with its note. */
 function StatusText({ account }: { readonly account: PoolAccount }) {
   const { text } = account.status
   const note = stateNote(account)

@@ -79,7 +79,7 @@ describe('the filters of the accounts', () => {
     click(button())
     click(chip('Blocked'))
     enter(place.querySelector('select[aria-label="Status"]'), 'wait', 'change')
-    // Which stays in sight while the others are behind the button again.
+    // The set choice stays in sight while the others are behind the button again.
     expect(place.querySelectorAll('select.set')).toHaveLength(1)
     expect([wordsOf(button()), button()?.attribute('aria-expanded')]).toEqual([
       'Filters (2)',

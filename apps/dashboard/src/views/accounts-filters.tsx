@@ -27,7 +27,7 @@ import {
 import { accountsWords } from '../words/accounts-words.ts'
 import { strings } from '../words/strings.ts'
 
-/** Controls that filter, sort and group the table. If there is no room for all, most of them open with one button. */
+/** Controls that filter, sort and group the table. If there is no room for all, most of them are behind one button. */
 export function AccountFilters() {
   const [isOpen, setOpen] = useState(false)
   return (

@@ -12,7 +12,7 @@ import { strings } from '../words/strings.ts'
 import { countingDurationText } from '../words/times.ts'
 import { windowSumText } from './sums-text.ts'
 
-/** Head of a plan's accounts with their sums, each in the column of its values. */
+/** Head of a plan's accounts, with each sum in the column of its values. */
 export function PlanHead({
   section,
   index,

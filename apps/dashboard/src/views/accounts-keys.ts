@@ -10,7 +10,7 @@ import {
 import { isForPage } from '../state/page-keys.ts'
 import { closeAccount, goTo, route } from '../state/route.ts'
 
-/** The keys of the table, until the component that asks for them is gone. */
+/** Handles the table's keys while the calling component is mounted. */
 export function useTableKeys(): void {
   useLayoutEffect(() => {
     addEventListener('keydown', onKeyDown)
@@ -30,13 +30,13 @@ function onKeyDown(event: KeyboardEvent): void {
   } else if (!event.ctrlKey && !event.metaKey && !event.altKey) onRowKey(event, target)
 }
 
-/** Keys of the row that has the focus. */
+/** Handles keys pressed on the focused row. */
 function onRowKey(event: KeyboardEvent, target: Element | null): void {
   const link = target?.closest('.accounts tbody tr')?.querySelector<HTMLAnchorElement>('.open')
   if (link == null) return
   const arrow = { ArrowDown: 1, ArrowUp: -1 }[event.key]
   if (arrow !== undefined) take(event, () => goBy(arrow, event.shiftKey))
-  // A box in the row has its own answer to the space bar.
+  // A checkbox in the row handles the space bar itself.
   else if (event.key === ' ' && target === link) take(event, () => togglePick(keyOf(link)))
 }
 
@@ -50,7 +50,7 @@ const isSelectAll = ({ key, ctrlKey, metaKey, altKey }: KeyboardEvent) =>
 
 const keyOf = (link: HTMLAnchorElement) => link.closest('tr')?.getAttribute('data-key') ?? ''
 
-/** Closes the details; where none are open, leaves what is picked. */
+/** Closes the details; if none are open, clears the picks. */
 function onEscape(target: Element | null): void {
   if (target?.closest('dialog[open], details[open]')) return
   if (route.value.account !== null) {
@@ -60,7 +60,7 @@ function onEscape(target: Element | null): void {
   } else if (pickedKeys.value.size > 0 && !target?.matches('[type=search]')) clearPicks()
 }
 
-/** Goes to another row, from the first if none is gone to yet; the details follow once they are open. */
+/** Moves to another row, or to the first if no row is current; open details follow. */
 function goBy(step: number, isStretching = false): void {
   const links = [...document.querySelectorAll<HTMLAnchorElement>('.accounts .open')]
   const rowOf = (link: HTMLAnchorElement) => link.closest('tr')

@@ -12,7 +12,7 @@ import { strings } from '../words/strings.ts'
 import { showBlocked } from './accounts-table.tsx'
 import { sumsText } from './sums-text.ts'
 
-/** Announces the number of found accounts. Not part of the sums, because those change with every reading. */
+/** Announces the number of found accounts. Separate from the sums, which change with every reading. */
 export function FoundCount() {
   return (
     <p class="sr" role="status">
@@ -44,7 +44,7 @@ export function Sums() {
   )
 }
 
-/** Bar below the table with the sums of the picked accounts and buttons to copy their names. It always stays in sight. */
+/** Bar below the table with the sums of the picked accounts and buttons to copy their names. Always in sight. */
 export function PickedBar() {
   const { accounts, hidden } = picks.value
   const isEmpty = accounts.length === 0

@@ -36,7 +36,7 @@ const columns: readonly Column[] = [
   { id: 'sample', className: 'sample' },
 ]
 
-/** Columns to show; proxies only while accounts of several are shown. */
+/** Columns to show; the proxy column only while accounts of several proxies are shown. */
 const shownColumns = (): readonly Column[] =>
   columns.filter(({ id }) => id !== 'upstream' || isMixed.value)
 
@@ -88,11 +88,11 @@ export function AccountTable({ selected }: { readonly selected: PoolAccount | nu
   )
 }
 
-/** A section with its lines in the table, counted from 0. A head is its first line. */
+/** A section with its range of table lines, counted from 0. A head is the section's first line. */
 interface Placed {
   readonly section: Section
   readonly first: number
-  /** Line after its last one. */
+  /** The line after the section's last one. */
   readonly end: number
 }
 
@@ -105,7 +105,7 @@ function placedSections(): readonly Placed[] {
   })
 }
 
-/** Rows of a section that are in sight. */
+/** The visible rows of a section. */
 function SectionRows({
   placed: { section, first, end },
   range,
@@ -119,7 +119,7 @@ function SectionRows({
   const firstRow = first + Number(section.head !== null)
   const from = Math.max(range.first, firstRow)
   const rows = section.rows.slice(from - firstRow, Math.max(0, range.end - firstRow))
-  // Row 1 of the table is the column heads.
+  // Row 1 of the table has the column heads.
   const indexOf = (line: number) => line + 2
   return (
     <tbody role="rowgroup">
@@ -148,7 +148,7 @@ function SectionHead({ section, index }: { readonly section: Section; readonly i
   )
 }
 
-/** Scrolls to the row of this account, drawn or not. Does nothing if the whole row is in sight. */
+/** Scrolls to the row of this account, drawn or not. Does nothing if the whole row is visible. */
 function showRow(placed: readonly Placed[], key: string): void {
   const drawn = [...document.querySelectorAll<HTMLElement>('.accounts tbody tr')].find(
     (row) => row.dataset?.key === key,
@@ -161,7 +161,7 @@ function showRow(placed: readonly Placed[], key: string): void {
   }
 }
 
-/** Scrolls to the first account that is blocked, whether its row is drawn or not. */
+/** Scrolls to the first blocked account, whether its row is drawn or not. */
 export function showBlocked(): void {
   showLine(found.value.findIndex(({ rank }) => rank === null))
 }
@@ -176,7 +176,7 @@ function showLine(index: number): void {
   scrollTo(0, scrollY + top + index * row.offsetHeight - Math.min(heads, innerHeight / 2))
 }
 
-/** Stands for rows that are out of sight. */
+/** Takes the height of rows that are out of sight. */
 function Spacer({ height }: { readonly height: number }) {
   const cell = useRef<HTMLTableCellElement>(null)
   useLayoutEffect(() => {
@@ -192,7 +192,7 @@ function Spacer({ height }: { readonly height: number }) {
   )
 }
 
-/** Picks or unpicks all rows. */
+/** Checkbox that picks or unpicks all rows. */
 function PickHead() {
   const keys = shownKeys.value
   const picked = keys.filter((key) => pickedKeys.value.has(key)).length
@@ -238,7 +238,7 @@ function HeadButton({
 }: {
   readonly id: ColumnId
   readonly text: string
-  /** Full name for a text that does not say enough alone; null if it does. */
+  /** Full name if the text alone is not clear enough; else null. */
   readonly name: string | null
   readonly isSecond?: boolean
 }) {

@@ -56,7 +56,7 @@ function Table({ title }: { readonly title: string }) {
   )
 }
 
-/** Tells the style sheet how high the page's header and the filters are, so that what sticks below them is not covered. */
+/** Sets the heights of the page's header and of the filters as CSS properties, so that sticky content below them is not covered. */
 function useStickyHeads(filters: RefObject<HTMLElement | null>): void {
   useLayoutEffect(() => {
     const root = document.documentElement

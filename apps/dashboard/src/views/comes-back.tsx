@@ -8,10 +8,10 @@ import { strings } from '../words/strings.ts'
 import { shortDurationText } from '../words/times.ts'
 
 const ROWS = 6
-/** Rows that only a tall screen has room for. */
+/** Rows shown only on a tall screen. */
 const MORE_ROWS = 5
 
-/** The next resets of any window that return something. */
+/** The next resets, of any window, that return quota. */
 export function ComesBack() {
   const groups = listedReturns(ROWS).slice(0, ROWS + MORE_ROWS)
   // Accounts that were not read have resets too.

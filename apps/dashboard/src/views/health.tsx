@@ -107,10 +107,10 @@ function ActionTitle({ action: { title, accountKeys } }: { readonly action: Heal
   return href === null ? <span>{shown(title)}</span> : <a href={href}>{shown(title)}</a>
 }
 
-/** Accounts of an action that are named; the rest is in the table. */
+/** Most accounts of an action that are named; the rest are in the table. */
 const NAMES_MAX = 5
 
-/** Words of an action. If it is about several accounts, their names are links. */
+/** Words of an action. If it concerns several accounts, their names are links. */
 function ActionWords({ action }: { readonly action: HealthItem }) {
   const { summary, detail, accountKeys } = action
   const links = accountLinks(accountKeys)

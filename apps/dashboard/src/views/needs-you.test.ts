@@ -16,7 +16,7 @@ import { NeedsYou } from './needs-you.tsx'
 
 afterEach(clearPage)
 
-/** So many actions, each about an account of its own. */
+/** Shows this number of actions, each about a different account. */
 function showActions(count: number, tones: readonly ('bad' | 'warn')[] = []): void {
   showPool([anEntry('ana')])
   change(() => {

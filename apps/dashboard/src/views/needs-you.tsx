@@ -9,12 +9,12 @@ import { strings } from '../words/strings.ts'
 const ROWS = 3
 /** Further rows on a tall screen. */
 const MORE_ROWS = 5
-/** Rows of one line and what to do, for a screen with little room. */
+/** Most actions shown as one line plus remedy, on a screen with little room. */
 const BRIEF_ROWS = 5
 
 type Action = NonNullable<typeof health.value>['actions'][number]
 
-/** Actions for the operator. `isBrief` gives each of several one line and what to do, for a screen without room for more. */
+/** Actions for the operator. `isBrief` shows several actions as one line plus remedy each, for a screen with little room. */
 export function NeedsYou({ isBrief = false }: { readonly isBrief?: boolean }) {
   const actions = health.value?.actions ?? []
   const isListed = isBrief && actions.length > 1

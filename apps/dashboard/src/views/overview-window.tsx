@@ -104,7 +104,7 @@ export function WindowCourse({ id }: { readonly id: string }) {
           unitsText(ahead.at(-1)?.total ?? knownUnits),
         )}
         past={past}
-        // The past of a single proxy is not kept.
+        // The past of a single proxy is not recorded.
         pastHours={isOfAll ? pastHours : 0}
         ahead={ahead}
         aheadHours={aheadHours}
@@ -119,7 +119,7 @@ export function WindowCourse({ id }: { readonly id: string }) {
 
 type Capacity = NonNullable<typeof status.value>['tabs']['pool']['windows'][number]
 
-/** The big number of usable units, in the tone that the monitor gives it. */
+/** The large number of usable units, with the tone set by the monitor. */
 function Left({ capacity }: { readonly capacity: Capacity }) {
   const { unknownUnits, trackedUnits, atLeast, tone } = capacity
   const { usable, held, percent } = leftOf(capacity)
@@ -139,7 +139,7 @@ function Left({ capacity }: { readonly capacity: Capacity }) {
 }
 
 interface NextProps {
-  /** Undefined if no reset is known to return anything. */
+  /** Undefined if no reset is known to return quota. */
   readonly group: ResetGroup | undefined
   /** Whether an account without a reading may have a reset as well. */
   readonly isUnknown: boolean
@@ -189,7 +189,7 @@ function aloneText(seconds: number | null): string | null {
   return seconds === 0 ? strings.paceUsedUp : strings.paceAlone(countingDurationText(seconds))
 }
 
-/** A rough forecast in whole hours, because it is too early for clock times. */
+/** A rough forecast in whole hours, because clock times would be too precise. */
 function roughText(burn: string, { p25, p75 }: Runway): string {
   if (p25 === null) return strings.paceRoughlySafe(burn)
   const awayMs = (at: string) => Date.parse(at) - calmMs.value

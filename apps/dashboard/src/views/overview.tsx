@@ -10,7 +10,7 @@ import { ThenUse, UseNext } from './use-next.tsx'
 export function Overview() {
   const now = status.value
   if (now === null || !now.available) return <LazySetUp title="" />
-  // In one column, actions and the next account come before the numbers; without actions, their section comes after.
+  // In one column, actions and the next account precede the numbers; without actions, their section follows.
   const isTroubleFirst = isNarrow.value && (health.value?.actionCount ?? 0) > 0
   return (
     <>

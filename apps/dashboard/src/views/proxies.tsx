@@ -6,7 +6,7 @@ import { fleetWords } from '../words/fleet-words.ts'
 import { strings } from '../words/strings.ts'
 import { countingDurationText } from '../words/times.ts'
 
-/** State of each proxy, with a button to show it alone. Renders nothing if one proxy is watched. */
+/** State of each proxy, with a button to show it alone. Renders nothing if only one proxy is watched. */
 export function Proxies() {
   if (upstreams.value.length < 2) return null
   return (

@@ -9,14 +9,14 @@ import { changeWords } from '../words/change-words.ts'
 import { strings } from '../words/strings.ts'
 import './recent-changes.css'
 
-/** Changes shown at first. */
+/** Number of changes shown at first. */
 const ROWS = 12
 
-/** Recent changes, newest first. A state that flips to and fro is one row. */
+/** Recent changes, newest first. A state that flips back and forth is one row. */
 export function RecentChanges() {
   const [isWhole, setWhole] = useState(false)
   const box = useRef<HTMLDivElement>(null)
-  // An address with an account is a link to that account's changes.
+  // An address with an account is a link to this account's changes.
   useEffect(() => {
     if (changesAbout.value !== '') box.current?.scrollIntoView()
   }, [changesAbout.value])

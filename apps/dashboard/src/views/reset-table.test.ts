@@ -21,7 +21,7 @@ afterEach(() => {
   vi.useRealTimers()
 })
 
-/** 60 accounts and more: 50 come back in one minute, one later, nine are full. */
+/** 60 accounts or more: 50 return in one minute, one later, nine are full. */
 function showMany(moreMinutes = 0) {
   showPool([
     ...Array.from({ length: 50 }, (_, index) =>
@@ -63,7 +63,7 @@ describe('the table of resets of a large pool', () => {
     expect(wordsOf(place.querySelectorAll('tbody tr')[1] ?? null)).toBe(
       '10min 20:10 back0@example.com +1.0 0%',
     )
-    // The rows beyond the first are drawn with the next picture.
+    // The remaining rows are drawn in the next frame.
     expect(place.querySelectorAll('tbody tr')).toHaveLength(43)
     change(() => void vi.advanceTimersByTime(0))
     expect(place.querySelectorAll('tbody tr')).toHaveLength(53)
@@ -79,7 +79,7 @@ describe('the table of resets of a large pool', () => {
 
     expect(place.querySelector('.opens')?.attribute('aria-expanded')).toBe('true')
     click(place.querySelector('.opens'))
-    // Several minutes are one line now.
+    // Several minutes now share a line.
     expect(place.querySelectorAll('.opens')[1]?.attribute('aria-label')).toContain(' – ')
   })
 

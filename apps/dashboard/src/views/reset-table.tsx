@@ -20,11 +20,11 @@ type Column = NonNullable<typeof status.value>['tabs']['resets']['columns'][numb
 
 interface ResetTableProps {
   readonly column: Column
-  /** Hours that the lines of a long table cover before the last line takes all later resets. */
+  /** Hours covered by the lines of a long table; the last line takes all later resets. */
   readonly hours: number
 }
 
-/** Table of resets by account. In a long table a line stands for one stretch of time, and a press opens its rows. */
+/** Table of resets by account. In a long table one line covers a stretch of time, and a press unfolds its rows. */
 export function ResetTable({ column: { id, label }, hours }: ResetTableProps) {
   const { resetHeads } = resetsWords
   const [opened, setOpened] = useState<Opened>({ minutes: null, ids: [] })
@@ -68,7 +68,7 @@ export function ResetTable({ column: { id, label }, hours }: ResetTableProps) {
   )
 }
 
-/** The lines that are open, and the stretch they were opened at. */
+/** The open lines, and the stretch length at the time they were opened. */
 interface Opened {
   readonly minutes: number | null
   readonly ids: readonly string[]
@@ -102,7 +102,7 @@ function Line({ line, fold }: LineProps) {
   )
 }
 
-/** Sum of several resets, with the button that opens their rows. */
+/** Sum of several resets, with the button that unfolds their rows. */
 function LineHead({ line: { id, units, span, reason, rows }, fold }: LineProps) {
   const isOpen = fold.isOpen(id)
   const at = span === null ? '' : spanText(span.atMs, span.lastMs)
@@ -154,7 +154,7 @@ function LineRows({ rows, fold }: { readonly rows: readonly ResetRow[]; readonly
 interface AccountRowProps {
   readonly row: ResetRow
   readonly windowId: string
-  /** Whether the row stands under an open line. */
+  /** Whether the row belongs to an open line. */
   readonly isPart?: boolean
 }
 
@@ -203,7 +203,7 @@ function spanText(atMs: number, lastMs: number): string {
   return strings.momentSpan(from, isOneDay ? clockText(lastMs) : momentText(lastMs, calmMs.value))
 }
 
-/** Time of the row's reset; empty if it moves with the clock. */
+/** Time of the row's reset; empty if the reset moves with the clock. */
 function timeOf({ notStarted, timeText }: ResetRow): string {
   return notStarted === true ? '' : timeText
 }

@@ -38,10 +38,10 @@ export function Resets({ title }: { readonly title: string }) {
   )
 }
 
-/** Rows of expiring quota that are listed; the rest is in the table of accounts. */
+/** Most rows of expiring quota that are listed; the rest are in the table of accounts. */
 const LANE_ROWS = 8
 
-/** List of quota that is lost at its reset if nobody uses it. */
+/** List of quota that is lost at its reset if it is not used. */
 function Lane() {
   const rows = reclaimRows.value
   const sum = rows.reduce((total, { units }) => total + units, 0)
@@ -167,11 +167,11 @@ interface CourseProps {
   readonly hours: number
   readonly known: number
   readonly tracked: number
-  /** So much is unread that more can come back than shown. */
+  /** Whether so much is unread that more may return than shown. */
   readonly isLowerBound: boolean
 }
 
-/** Chart of a window's quota as resets arrive within the chosen hours. */
+/** Chart of a window's quota as resets occur within the chosen hours. */
 function Course({ column, hours, known, tracked, isLowerBound }: CourseProps) {
   const endMs = calmMs.value + hours * 3_600_000
   const steps = resetSteps(resetGroups(column.id), known, tracked)

@@ -31,7 +31,7 @@ describe('the panel of a first run', () => {
     )
     expect(wordsOfEach(place, '.command code').at(-1)).toBe('svc-quota-monitor doctor')
     expect(wordsOf(place)).toContain('.config/svc-quota-monitor/config.toml')
-    // Without a key it is not asked at all.
+    // Without a key the monitor does not query the proxy.
     expect(wordsOf(place)).not.toContain('The proxy is asked')
   })
 

@@ -24,9 +24,9 @@ const KEY_MISSING = 'management_key_missing'
 /** Steps to take before the page has something to show, with their state and remedies. */
 export function SetUp() {
   const steps = setUpSteps()
-  // The monitor does not ask the proxy while the key is wrong.
+  // The monitor does not query the proxy while the key is wrong.
   const isKeyWrong = steps.some(({ id, state }) => id === 'key' && state === 'wrong')
-  // Asking the monitor again would not help: the key must be tried.
+  // Polling the monitor again would not help: the key must be tried.
   const isKeyRefused = steps.some(({ code }) => code === KEY_REFUSED)
   const everySeconds = status.value?.summary.sampleEverySeconds
   const actionCount = health.value?.actionCount ?? 0
@@ -66,7 +66,7 @@ function Step({
 }) {
   const isMissing = state === 'wrong' || state === 'optional'
   const isKeyMissing = code === KEY_MISSING
-  // A key that is refused, or a file that cannot be used, is configured already.
+  // A refused key, or a file that cannot be used, is already configured.
   const line =
     id === 'gateway'
       ? address && words.upstreamUrl(address)

@@ -40,7 +40,7 @@ interface Shape {
   readonly totals?: ReturnType<typeof measures>
 }
 
-/** A chart of two clients and, if asked for, others. */
+/** A chart of two clients and, optionally, others. */
 const series = ({
   metric = 'tokens',
   group = 'client',
@@ -162,7 +162,7 @@ describe('who used how much', () => {
     const place = table({ newFailed: 1 })
     const sorting = () =>
       place.querySelectorAll('thead th').find((each) => wordsOf(each).startsWith(head))
-    // Where another one is pressed, it begins anew.
+    // The first press on another column starts with that column's default order.
     click(place.querySelector('thead button'))
     click(place.querySelectorAll('thead button')[1])
     for (let time = 0; time < times; time += 1) click(sorting()?.querySelector('button'))

@@ -72,7 +72,7 @@ function sort(items: readonly Member[]): readonly Member[] {
   return items.toSorted((one, other) => (isDescending ? order(other, one) : order(one, other)))
 }
 
-/** The column of failures shows rates, so it is sorted by them. */
+/** Value that a row is sorted by. The column of failures shows rates, so these decide. */
 function rankOf({ requests, failed, tokens }: Member, column: Exclude<Column, 'name'>): number {
   if (column === 'failed') return requests === 0 ? 0 : failed / requests
   return column === 'tokens' ? tokens : requests
@@ -114,7 +114,7 @@ interface SortHeadProps {
   readonly isNumber?: boolean
 }
 
-/** Sorts names ascending and numbers descending at first; another press reverses the order. */
+/** Button that sorts by its column, names ascending and numbers descending; another press reverses the order. */
 function SortHead({ column, text, isNumber = true }: SortHeadProps) {
   const now = sorting.value?.column === column ? sorting.value : null
   const direction = now?.isDescending ? 'descending' : 'ascending'

@@ -21,7 +21,7 @@ import { Chart } from './stats-chart.tsx'
 const START = Date.UTC(2026, 10, 20, 12)
 const BUCKETS = 8
 
-/** A line whose buckets have 1,000 times as many tokens as their number; the second one is not known. */
+/** A line whose buckets have `factor` × 1,000 times their number in tokens; the second one is unknown. */
 const line = (id: string, factor: number) => ({
   id,
   label: id,

@@ -24,7 +24,7 @@ export interface ChartProps {
   readonly drawChart: typeof drawUsageChart
 }
 
-/** The chart, what its lines are, and the same as a table. */
+/** The chart, its legend, and the same data as a table. */
 export function Chart({ now, drawChart }: ChartProps) {
   const { metric, mode, range, group } = now.query
   const chart = useMemo(() => chartLinesOf(now), [now])
@@ -81,13 +81,13 @@ interface PlotProps extends ChartProps {
   readonly chart: ChartLines
 }
 
-/** The drawn chart. For the keyboard it is a slider over its buckets, which reads their numbers out. */
+/** The drawn chart. For the keyboard it is a slider over its buckets that reads out their numbers. */
 function Plot({ now, chart, drawChart }: PlotProps) {
   const box = useRef<HTMLDivElement>(null)
   const drawn = useRef<UsageChart | null>(null)
   const { metric, group, range } = now.query
   const count = chart.times.length
-  // Colours are read off the page, so a new theme draws anew; so do names that are hidden.
+  // Colours are read from the page, so a new theme redraws the chart; so does hiding names.
   const look = `${document.documentElement.dataset.theme ?? ''} ${theme.value} ${privacy.value}`
   const shown = useComputed(() => ({
     isolated: isolated.value,
@@ -141,7 +141,7 @@ function Plot({ now, chart, drawChart }: PlotProps) {
   )
 }
 
-/** Does what a key means to the chart; says whether it means anything. */
+/** Performs the chart's action for a key; false if the key has none. */
 function actOn(key: string, count: number): boolean {
   const steps = sliderSteps(key)
   if (steps !== undefined) moveCursor(steps, count)

@@ -12,7 +12,7 @@ interface LinesProps {
   readonly chart: ChartLines
 }
 
-/** Legend of the lines with their values: of the bucket under the cursor, else of the whole range. A press shows a line alone. */
+/** Legend of the lines with their values, either of the bucket under the cursor or of the whole range. A press shows a line alone. */
 export function ChartLegend({ now, chart }: LinesProps) {
   const at = cursor.value
   return (
@@ -62,7 +62,7 @@ function Value({ now, chart, line }: LinesProps & { readonly line: ChartLine }) 
   )
 }
 
-/** Value of the period before; null without a comparison, or if the line did not exist then. */
+/** Value of the previous period; null without a comparison, or if the line did not exist then. */
 function beforeText(
   now: StatsSeries,
   { previous }: ChartLines,
@@ -109,12 +109,12 @@ export function readingText(now: StatsSeries, chart: ChartLines, index: number):
   )
 }
 
-/** Visible lines: all, or the one that is shown alone. */
+/** Visible lines: all, or the single isolated one. */
 export function shownLines({ lines }: ChartLines): readonly ChartLine[] {
   return lines.filter(({ id }) => isolated.value === null || isolated.value === id)
 }
 
-/** Value of a line in a bucket; with its average if the line is smoothed. */
+/** Value of a line in a bucket, with its average if the line is smoothed. */
 function valueText(
   now: StatsSeries,
   { isSmooth }: ChartLines,

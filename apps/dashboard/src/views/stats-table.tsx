@@ -11,7 +11,7 @@ interface ChartTableProps {
   readonly chart: ChartLines
 }
 
-/** The chart in numbers: the lines and the buckets that are shown, the newest first. */
+/** The chart as a table of the visible lines and buckets, newest first. */
 export function ChartTable(props: ChartTableProps) {
   const [isOpen, setOpen] = useState(false)
   return (

@@ -17,7 +17,7 @@ import { Usage } from './stats-usage.tsx'
 
 const drawn: unknown[] = []
 const ended: unknown[] = []
-/** The library that draws takes a browser; the tests in one look at what it draws. */
+/** Stands in for the drawing library, which needs a browser; browser tests check the drawing. */
 const drawChart = (_: unknown, now: unknown) => {
   drawn.push(now)
   return { look: () => undefined, destroy: () => void ended.push(now) }

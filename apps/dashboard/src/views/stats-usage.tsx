@@ -62,7 +62,7 @@ export function Usage({ drawChart = drawUsageChart }: UsageProps) {
   )
 }
 
-/** Names the chart that is still shown because the requested one failed. */
+/** Names the chart that is still shown because the request for another one failed. */
 function keptText({ query: { range, group }, range: { end } }: StatsSeries): string {
   if (end === null) return strings.chartFailed
   return strings.chartKept(
@@ -72,14 +72,14 @@ function keptText({ query: { range, group }, range: { end } }: StatsSeries): str
   )
 }
 
-/** Start of the range. It lies on a bucket, so it is a little later than the range's name says. */
+/** Start of the range. It falls on a bucket, so it is slightly later than the range's name suggests. */
 function SinceNote({ now: { range, bucketSeconds } }: { readonly now: StatsSeries }) {
   if (range.start === null || range.end === null) return null
   const from = zone.value.momentText(Date.parse(range.start), Date.parse(range.end))
   return <span class="dim">{strings.sinceNote(from, bucketSeconds)}</span>
 }
 
-/** Change against the period before. */
+/** Change against the previous period. */
 function Change({ now: { previous, query } }: { readonly now: StatsSeries }) {
   if (previous === null) return <p class="dim">{strings.notCompared}</p>
   const what = strings.chartUnits[query.metric] ?? query.metric

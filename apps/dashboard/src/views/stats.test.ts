@@ -24,7 +24,7 @@ let place: SmallElement
 
 beforeEach(() => {
   asked = []
-  // Nobody answers: what is asked for is all there is to see.
+  // Never answers, so that only the requests matter.
   globalThis.fetch = (path) => {
     asked.push(String(path))
     return new Promise(() => undefined)

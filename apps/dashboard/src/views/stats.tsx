@@ -56,7 +56,7 @@ function set(changes: Partial<StatsControls>): void {
   statsControls.value = { ...shownControls.value, ...changes }
 }
 
-/** Controls of the chart. If there is no room for all, the rare ones open with one button; rare ones that are set start open. */
+/** Controls of the chart. If there is no room for all, the rare ones are behind one button; they start open if one of them is set. */
 function Controls() {
   const { group, smooth, compare } = statsControls.value
   const [isOpen, setOpen] = useState(smooth || compare)

@@ -3,7 +3,7 @@ import type { AccountSums, WindowSum } from '../state/account-sums.ts'
 import { accountsWords } from '../words/accounts-words.ts'
 import { strings } from '../words/strings.ts'
 
-/** Accounts in a sentence: how many, how many of them can be used, what they have left. */
+/** Accounts in a sentence: their number, the number of usable ones, and the quota they have left. */
 export function sumsText(sums: AccountSums): string {
   const { accounts, routable, tracked, tokens, windows } = sums
   return strings.listOf([
@@ -16,7 +16,7 @@ export function sumsText(sums: AccountSums): string {
   ])
 }
 
-/** As in `5h 3.2 of 8 Plus left, 1.0 unknown`. */
+/** Sum of one window, as in `5h 3.2 of 8 Plus left, 1.0 unknown`. */
 export function windowSumText({ id, left, unknown }: WindowSum, tracked: number): string {
   return accountsWords.windowSum(
     accountsWords.windows[id] ?? id,

@@ -20,10 +20,10 @@ import { strings } from '../words/strings.ts'
 import { countingDurationText } from '../words/times.ts'
 
 const ROWS = 4
-/** Rows that only a tall screen has room for. */
+/** Rows shown only on a tall screen. */
 const MORE_ROWS = 5
 
-/** The account to use next, why, and those behind it. `isBrief` leaves the first reason, for a screen that has room for no more. */
+/** The account to use next with the reasons, and the accounts ranked after it. `isBrief` keeps only the first reason, for a screen with little room. */
 export function UseNext({ isBrief = false }: { readonly isBrief?: boolean }) {
   const now = status.value
   if (now === null) return null
@@ -60,7 +60,7 @@ function lossOf(row: ReclaimRow): string {
   )
 }
 
-/** The accounts behind the one to use next, where that stands elsewhere. */
+/** The accounts ranked after the one to use next, where that one is shown elsewhere. */
 export function ThenUse() {
   if (rankedAccounts.value.length < 2) return null
   return (

@@ -7,23 +7,23 @@ import { Stats } from './stats.tsx'
 
 const titles = strings.viewTitles
 
-// Views that are not part of the first one.
+// Views whose code is not needed for the first view.
 const LazyAccounts = lazyView(async () => (await import('./accounts.tsx')).Accounts)
 const LazyHealth = lazyView(async () => (await import('./health.tsx')).HealthView)
 const LazyResets = lazyView(async () => (await import('./resets.tsx')).Resets)
 
-/** A view of the page: its tab, its address `#id`, its key. */
+/** A view of the page: its tab, its address `#id`, and its key. */
 export interface PageView {
-  /** Stays as it is: it is in the links that people keep. */
+  /** Never changes, because saved links contain it. */
   readonly id: string
   readonly title: string
   readonly icon: IconName
-  /** The single key that goes there. */
+  /** Key that opens the view. */
   readonly key?: string
   readonly View: ComponentType<{ readonly title: string }>
 }
 
-/** Every view, in the order of the tabs; an address that names none of them shows the first. */
+/** Every view, in the order of the tabs; an address without a known view shows the first. */
 export const views: readonly [PageView, ...PageView[]] = [
   { id: 'overview', title: titles.overview, icon: 'overview', key: '1', View: Overview },
   { id: 'accounts', title: titles.accounts, icon: 'accounts', key: '2', View: LazyAccounts },

@@ -1,6 +1,6 @@
 import type { ById } from './by-id.ts'
 
-/** Words of the details of an account. */
+/** Words for the details of an account. */
 export const accountWords = {
   rankOf: (rank: number, routable: number) => `${ordinal(rank)} of ${routable} routable`,
   noScore: (isDisabled: boolean) => `No score while ${isDisabled ? 'disabled' : 'blocked'}`,
@@ -33,7 +33,7 @@ export const accountWords = {
   resetUnconfirmed: 'Its reset has passed, which no reading has confirmed yet.',
   unitsOf: (units: string, weight: string) => `${units} of ${weight} Plus.`,
   subscription: 'Subscription',
-  /** `when` as in `on 30 Nov 09:00`; `span` is how far off that is, or how long ago. */
+  /** `when` as in `on 30 Nov 09:00`; `span` is the time until then, or since then. */
   paid: {
     running: paidUntil,
     ends_soon: paidUntil,
@@ -46,11 +46,11 @@ export const accountWords = {
     `So its login of ${span} ago says; a renewal shows at the next login.`,
   lastDay: 'Last 24 h',
   tokensShare: (tokens: string, share: string) => `${tokens} (${share} of the pool)`,
-  /** `failed` is null where none did. */
+  /** `failed` is null if none failed. */
   requestsFailed: (requests: string, failed: string | null) =>
     failed === null ? `${requests}, none failed` : `${requests}, ${failed} failed`,
   forScripts: 'For scripts',
-  /** `name` as scripts have it, as in `authName`. */
+  /** `name` in the spelling of scripts, as in `authName`. */
   copyNamed: (name: string) => `Copy ${name}`,
   diagnosticProbe: 'Diagnostic probe',
   probeStates: {

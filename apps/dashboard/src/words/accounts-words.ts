@@ -1,13 +1,13 @@
 import type { ById } from './by-id.ts'
 
-/** The texts of the table of accounts that come with it. */
+/** Texts of the table of accounts, loaded together with it. */
 export const accountsWords = {
   /** Button that opens the filters on a screen without room for them. */
   filters: (count: number) => (count === 0 ? 'Filters' : `Filters (${count})`),
   clearSearch: 'Clear the search',
   markFilter: 'Status',
   anyMark: 'Any status',
-  /** Names of marks, by their code. */
+  /** Names of marks, by code. */
   marks: {
     good: 'Good',
     warn: 'Warning',
@@ -24,12 +24,12 @@ export const accountsWords = {
     running: 'Running',
     unknown: 'End unknown',
   },
-  /** Beside the head of the plans. */
+  /** Shown beside the head of the plans. */
   paidHead: 'ends',
   paidFor: (days: number) => (days < 1 ? '<1d left' : `${days}d left`),
   paidNoMore: 'ended',
   paidCommand: (text: string) => `subscription, ${text.toLowerCase()}`,
-  /** Choice for a value of the address that no account has. */
+  /** Choice for a value in the address that no account has. */
   noneOf: (id: string) => `${id} (0)`,
 
   windows: { '5h': '5h', week: 'week' } as ById<'5h' | 'week'>,
@@ -49,7 +49,7 @@ export const accountsWords = {
   pick: (account: string) => `Select ${account}`,
   pickPlan: (plan: string) => `Select every account of ${plan}`,
   pickAll: 'Select all in the table',
-  /** `hidden` is how many of them a filter hides. */
+  /** `hidden` is the number of picked accounts that a filter hides. */
   picked: (sums: string, hidden: number) =>
     `Selected: ${sums}${hidden === 0 ? '' : ` (${hidden} not in the table now)`}`,
   selectAll: (count: string) => `Select all ${count}`,
@@ -58,6 +58,6 @@ export const accountsWords = {
     `Copy ${count === 1 ? 'the auth file name' : `${count} auth file names`}`,
   copiedMasked: 'Names are copied masked.',
 
-  /** Command of the palette. */
+  /** Command in the palette. */
   showFilter: (filter: string) => `Accounts: ${filter}`,
 }

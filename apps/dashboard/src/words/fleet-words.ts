@@ -1,13 +1,13 @@
 import type { ById } from './by-id.ts'
 
-/** Words of several proxies. */
+/** Words about several proxies. */
 export const fleetWords = {
   proxy: 'Proxy',
   proxies: 'Proxies',
   all: (count: number) => `All ${count} proxies`,
   showOnly: (name: string) => `Show ${name} only`,
   showAll: 'Show all proxies',
-  /** A proxy in a list to choose from. */
+  /** A proxy in a list of choices. */
   choice: (name: string, state: string) => `${name} (${state})`,
   states: {
     live: 'live',
@@ -25,6 +25,6 @@ export const fleetWords = {
   elsewhere: (name: string) => `This account is not at ${name}.`,
   usageOfAll: 'Usage is that of all proxies.',
   only: 'Only this',
-  /** Beside what is to be done at one proxy. */
+  /** Shown beside the actions of a single proxy. */
   actionsOfAll: (count: number) => `of ${count} at all proxies`,
 }

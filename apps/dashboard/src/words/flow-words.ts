@@ -1,4 +1,4 @@
-/** The texts of a chart of what was and what comes back, which comes after the first view. */
+/** Texts of the chart of past quota and coming resets, loaded after the first view. */
 export const flowWords = {
   reader: (window: string) => `${window} by time`,
   units: (amount: string) => `${amount} Plus`,

@@ -1,6 +1,6 @@
 import { type Explained, terms } from './terms.ts'
 
-/** Every word of the page that needs a sentence: those that explain themselves where they stand, and the rest. */
+/** Every term of the page with its explanation: those explained in place, and the rest. */
 export const glossary = {
   ...terms,
   measured: { word: 'measured', meaning: 'From a reading that is as new as planned.' },

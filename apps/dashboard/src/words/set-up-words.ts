@@ -1,7 +1,7 @@
 import type { ById } from './by-id.ts'
 import { strings } from './strings.ts'
 
-/** The texts of the panel that helps until there is something to show. */
+/** Texts of the set-up panel, which helps until there is something to show. */
 export const setUpWords = {
   title: 'Set up',
   steps: {
@@ -18,12 +18,12 @@ export const setUpWords = {
     later: 'after the steps above',
     optional: 'optional',
   },
-  /** Lines to copy for each step that has some. */
+  /** Lines to copy, for each step that has some. */
   settings: {
     key: 'management_key_file = "management-key"',
     history: 'state_db = "history.db"',
   } as ById<'key' | 'history'>,
-  /** The line as it is now, to be corrected. */
+  /** The current line, to be corrected by the user. */
   upstreamUrl: (address: string) => `upstream_url = "${address}"`,
   /** Writes the key file so that only its owner can read it. */
   writeKey: `(umask 077 && printf '%s\\n' "$PROXY_MANAGEMENT_KEY" > management-key)`,

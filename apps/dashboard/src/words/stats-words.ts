@@ -104,7 +104,7 @@ export const statsWords = {
   apiKeep: 'Keep hidden',
 }
 
-/** A width of time in words, as `15 min`, `2 h`, `7 days`. */
+/** A length of time in words, as in `15 min`, `2 h`, `7 days`. */
 function spanOf(seconds: number): string {
   if (seconds < 3_600) return `${seconds / 60} min`
   if (seconds < 86_400) return `${seconds / 3_600} h`

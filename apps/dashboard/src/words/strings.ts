@@ -63,7 +63,7 @@ export const strings = {
   paceBand: (earliest: string, latest: string) => `${earliest} to ${latest}`,
   paceUntil: (moment: string, band: string | null) =>
     `with them until ${moment}${band === null ? '' : ` (${band})`}`,
-  /** Short, because a wall has no room for more; the glossary explains it under `Pace`. */
+  /** Short, because a wall display has no room for more; the glossary explains it under `Pace`. */
   paceLapsing: (count: number) => `, ${countedText(count, 'plan')} ${count === 1 ? 'ends' : 'end'}`,
   accountCount: (count: number) => countedText(count, 'account'),
   andAccounts: (accounts: string) => `, ${accounts}`,
@@ -91,7 +91,7 @@ export const strings = {
   nothingToDo: 'Nothing to do.',
   notKnownSilent: 'Not known while the monitor is silent.',
   noResets: 'No reset times known yet.',
-  /** Loss of units and its time. `span` is null if the remaining time stands beside the text. */
+  /** Loss of units and its time. `span` is null if the remaining time is shown beside the text. */
   expires: (units: string, when: string, span: string | null) =>
     `*${units} Plus expire unused* ${when}${span === null ? '' : `, in ${span}`}`,
   inSpan: (moment: string, span: string) => `${moment}, in ${span}`,
@@ -99,7 +99,7 @@ export const strings = {
   waiting: 'Waiting for the first reading.',
   noAccounts: `The proxy has no ${watchedAccounts}. Add one there; it will show up here within 20 seconds.`,
   plusNote: '1 Plus = the quota of one Plus account',
-  /** `span` is by how much the clock of this browser is ahead or behind. */
+  /** `span` is the difference between this browser's clock and the zone's. */
   otherZone: (zone: string, span: string, isAhead: boolean) =>
     `Times are those of ${zone}. This browser's clock is ${span} ${isAhead ? 'ahead' : 'behind'}; to have its time here, set`,
   times: (zone: string) => `Times in ${zone}`,
@@ -258,7 +258,7 @@ export const strings = {
   noReading: 'no reading yet',
   noTime: 'no time',
   notStarted: 'starts with first use',
-  /** `window` as in `Monthly`; undefined for one without a name of its own. */
+  /** `window` as in `Monthly`; undefined for a window without a name. */
   onlyUncounted: (window = 'other') => `Only a ${window.toLowerCase()} window, not counted`,
   sameAccount: 'same account, not counted',
   blockedUntil: (moment: string) => `until ${moment}`,

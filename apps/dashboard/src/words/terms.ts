@@ -1,12 +1,12 @@
 import { RUNWAY_HOURS_MAX } from '@svc/core/pool'
 
-/** A word of the page and the sentence that explains it. */
+/** A term of the page and its explanation. */
 export interface Explained {
   readonly word: string
   readonly meaning: string
 }
 
-/** Words of the page that say what they mean where they stand, as docs/glossary.md has it. */
+/** Terms explained where they are used, the same as in docs/glossary.md. */
 export const terms = {
   plus: {
     word: 'Plus',
@@ -28,5 +28,5 @@ export const terms = {
   },
 } as const satisfies Readonly<Record<string, Explained>>
 
-/** Names one of them. */
+/** Id of one of these terms. */
 export type TermId = keyof typeof terms

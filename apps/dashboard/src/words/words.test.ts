@@ -6,7 +6,7 @@ import { strings as chineseStrings } from './zh-cn/strings.ts'
 
 type Words = Readonly<Record<string, unknown>>
 
-/** Every file of words; how times are said has a test of its own. */
+/** Every file of words; the texts of times have a test of their own. */
 const englishFiles = import.meta.glob<Words>(['./*.ts', '!./*.test.ts', '!./times.ts'], {
   eager: true,
 })
@@ -20,7 +20,7 @@ const headIn = (folder: string): Words =>
 
 const catalogues = [
   ...Object.entries(englishFiles)
-    // Types alone.
+    // Files that contain only types.
     .filter(([, words]) => Object.keys(words).length > 0)
     .map(([file, english]) => ({
       name: file.slice(2),
@@ -30,7 +30,7 @@ const catalogues = [
   { name: 'page-head.json', english: headIn('.'), chinese: headIn('zh-cn') },
 ]
 
-/** What a text may be made with. No two parameters are alike, and none is a number that a text has of its own. */
+/** Sample parameters for texts. All values differ, and no text contains one of these numbers itself. */
 const SAMPLES: readonly (readonly unknown[])[] = [
   ['311', '322', '333', '344', '355'],
   [311, 322, 333, 344, 355],
@@ -38,10 +38,10 @@ const SAMPLES: readonly (readonly unknown[])[] = [
   ['311', null, '333'],
   [['311', '322'], 333],
 ]
-/** What a text says that is not made with such parameters. */
+/** Matches a text made with unsuitable parameters. */
 const MISTAKEN = /undefined|NaN|null|true|\[object/
 
-/** Every text of a catalogue by its place in it; of one with parameters, what each sample makes of it. */
+/** Every text of a catalogue by its path; a function gives one text per sample. */
 function textsIn(words: unknown, place = ''): ReadonlyMap<string, string> {
   if (typeof words === 'string') return new Map([[place, words]])
   const parts = typeof words === 'function' ? SAMPLES.map((sample) => made(words, sample)) : words
@@ -50,7 +50,7 @@ function textsIn(words: unknown, place = ''): ReadonlyMap<string, string> {
   )
 }
 
-/** Null where a text cannot be made with these. */
+/** Result of the function; null if it cannot use these parameters. */
 function made(words: unknown, sample: readonly unknown[]): unknown {
   try {
     return Reflect.apply(words as (...given: readonly unknown[]) => unknown, null, sample)
@@ -60,7 +60,7 @@ function made(words: unknown, sample: readonly unknown[]): unknown {
   }
 }
 
-/** The same texts of both languages, as far as the English one is made with what it asks for. */
+/** Pairs of texts in both languages, without those whose sample does not suit the English one. */
 function pairsOf(english: unknown, chinese: unknown) {
   const inChinese = textsIn(chinese)
   return [...textsIn(english)]
@@ -70,13 +70,13 @@ function pairsOf(english: unknown, chinese: unknown) {
 
 const numbersIn = (text: string) => (text.match(/\d+(?:[.,]\d+)*/g) ?? []).toSorted()
 
-/** Names, codes, keys and the words that stay as they are in Chinese. */
+/** Names, codes, keys and words that stay unchanged in Chinese. */
 const KEPT_WORDS = new Set(
   'Plus Team Prolite Pro Codex token Token API CSV JSON HTTP JavaScript Enter Esc Ctrl Shift'.split(
     ' ',
   ),
 )
-/** Commands, settings, addresses and options, which are no words of any language. */
+/** Commands, settings, addresses and options, which belong to no language. */
 const CODE = /`[^`]*`|\/api\/\S*\w|--demo|\w+(?:_\w+)+|management-key|5h/g
 const CODE_PLACES = /\/(?:demoCommands|doctor|settings|writeKey|savedName|language)\b/
 
@@ -107,7 +107,7 @@ describe.each(catalogues)('the words in $name', ({ english, chinese }) => {
   it('have a space in Chinese between its letters and others, and its own punctuation', () => {
     const wrong = pairs.filter(
       ({ place, chinese: text }) =>
-        // What a parameter begins and ends with is not known here.
+        // The first and last characters of a parameter are not known here.
         !/3\d\d/.test(text) &&
         !CODE_PLACES.test(place) &&
         /\p{sc=Han}[\w(]|[\w%)]\p{sc=Han}|\p{sc=Han}[,.:;!]/u.test(text),

@@ -1,7 +1,7 @@
 import type { accountWords as english } from '../account-words.ts'
 import { spaced } from './spaced.ts'
 
-/** Words of the details of an account in simplified Chinese. */
+/** Words for the details of an account, in simplified Chinese. */
 export const accountWords: typeof english = {
   rankOf: (rank, routable) => `${routable} 个可路由账号中的第 ${rank} 个`,
   noScore: (isDisabled) => `${isDisabled ? '停用' : '受阻'}期间没有评分`,

@@ -1,7 +1,7 @@
 import type { accountsWords as english } from '../accounts-words.ts'
 import { spaced } from './spaced.ts'
 
-/** The texts of the table of accounts that come with it, in simplified Chinese. */
+/** Texts of the table of accounts, loaded together with it, in simplified Chinese. */
 export const accountsWords: typeof english = {
   filters: (count) => (count === 0 ? '筛选' : `筛选（${count}）`),
   clearSearch: '清除搜索',

@@ -1,6 +1,6 @@
 import type { fleetWords as english } from '../fleet-words.ts'
 
-/** Words of several proxies, in simplified Chinese. */
+/** Words about several proxies, in simplified Chinese. */
 export const fleetWords: typeof english = {
   proxy: '代理',
   proxies: '代理',

@@ -1,7 +1,7 @@
 import type { flowWords as english } from '../flow-words.ts'
 import { spaced } from './spaced.ts'
 
-/** The texts of a chart of what was and what comes back, in simplified Chinese. */
+/** Texts of the chart of past quota and coming resets, in simplified Chinese. */
 export const flowWords: typeof english = {
   reader: (window) => `${window}，按时间`,
   units: (amount) => `${amount} Plus`,

@@ -2,7 +2,7 @@ import type { glossary as english } from '../glossary.ts'
 import type { Explained } from '../terms.ts'
 import { terms } from './terms.ts'
 
-/** Every word of the page that needs a sentence, in simplified Chinese. */
+/** Every term of the page with its explanation, in simplified Chinese. */
 export const glossary: Readonly<Record<keyof typeof english, Explained>> = {
   ...terms,
   measured: { word: '实测', meaning: '来自按计划更新的读数。' },

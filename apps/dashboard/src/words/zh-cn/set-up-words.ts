@@ -1,7 +1,7 @@
 import type { setUpWords as english } from '../set-up-words.ts'
 import { strings } from './strings.ts'
 
-/** The texts of the panel that helps until there is something to show, in simplified Chinese. */
+/** Texts of the set-up panel, which helps until there is something to show, in simplified Chinese. */
 export const setUpWords: typeof english = {
   title: '设置',
   steps: {

@@ -1,7 +1,7 @@
 const HAN_THEN_OTHER = /^\p{sc=Han}[\w+<]$/u
 const OTHER_THEN_HAN = /^[\w%)]\p{sc=Han}$/u
 
-/** A text whose values have a space beside Chinese letters where they begin or end with others, as in `自周日 09:00 起`. */
+/** Template tag that puts a space where Chinese meets Latin letters or digits at the edge of a value, as in `自周日 09:00 起`. */
 export function spaced(
   texts: TemplateStringsArray,
   ...values: readonly (string | number)[]

@@ -94,7 +94,7 @@ export const statsWords: typeof english = {
   apiKeep: '保持隐藏',
 }
 
-/** A width of time in words, as `15 分钟`, `2 小时`, `7 天`. */
+/** A length of time in words, as in `15 分钟`, `2 小时`, `7 天`. */
 function spanOf(seconds: number): string {
   if (seconds < 3_600) return `${seconds / 60} 分钟`
   return seconds < 86_400 ? `${seconds / 3_600} 小时` : `${seconds / 86_400} 天`

@@ -1,7 +1,7 @@
 import { RUNWAY_HOURS_MAX } from '@svc/core/pool'
 import type { Explained, TermId } from '../terms.ts'
 
-/** Words of the page that say what they mean where they stand, in simplified Chinese. */
+/** Terms explained where they are used, in simplified Chinese. */
 export const terms: Readonly<Record<TermId, Explained>> = {
   plus: {
     word: 'Plus',

@@ -3,12 +3,12 @@ import { chineseTimes, countingDurationText } from '@svc/views/format/zh-cn'
 
 export { countingDurationText, durationText } from '@svc/views/format/zh-cn'
 
-/** The times of a zone in simplified Chinese. */
+/** The times of a zone, in simplified Chinese. */
 export function createZone(displayTimezone: string): Zone {
   return createZoneIn(displayTimezone, chineseTimes)
 }
 
-/** For columns, as `8 秒`, `3 小时 45 分`, `2 天 4 小时`. */
+/** Duration for columns, as in `8 秒`, `3 小时 45 分`, `2 天 4 小时`. */
 export function shortDurationText(seconds: number): string {
   return countingDurationText(seconds).replace('分钟', '分')
 }
