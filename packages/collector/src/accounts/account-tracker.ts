@@ -6,7 +6,7 @@ import { laterOf } from '@svc/core/usage'
 
 /** Fields of one account in one list that only a comparison with the list before can date. All times on our clock. */
 export interface Sighting {
-  /** Hash of the status message; null when there is none. */
+  /** Hash of the status message; null without one. */
   readonly messageHash: string | null
   /** First time an earlier process saw the same message; null if it did not. */
   readonly messageSince: EpochMs | null
@@ -43,7 +43,7 @@ export interface AccountTracker {
 export interface ListSightings {
   /** The account of this name as an earlier process knew it; null if it knew none, and from the second list on. */
   earlier(authName: string): Account | null
-  /** Compares an account with the list before. `read` parses the message; `at` is the time it was written, null when unknown. */
+  /** Compares an account with the previous list. `read` parses the message; `at` is the time it was written, null when unknown. */
   follow(
     identity: string,
     sighting: Sighting,
@@ -162,13 +162,13 @@ function messageAt(before: Seen | null, sighting: Shown, now: EpochMs): EpochMs 
 function lastSuccessAt(before: Seen | null, sighting: Shown, now: EpochMs): EpochMs | null {
   if (before === null || sighting.successCount === null)
     return newestSuccessAt(sighting, now) ?? before?.lastSuccessAt ?? null
-  // Every result changes `updated_at`, so no success came after it: a later login failure does not prove the account works.
+  // Every result changes `updated_at`, so the success came no later: a login that has failed since does not count as proven.
   return hasCounted(before.successCount, sighting.successCount)
     ? earliest([sighting.updatedAt ?? now, now])
     : before.lastSuccessAt
 }
 
-/** If both a success and a failure were counted since the last list, their order is unknown: the success is dated by that list, its earliest time. */
+/** If both a success and a failure were counted since the last list, their order is unknown: the success gets that list's (earliest) time. */
 function provenAt(before: Seen | null, sighting: Shown, now: EpochMs): EpochMs | null {
   if (before === null || sighting.successCount === null)
     return (

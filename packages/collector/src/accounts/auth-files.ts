@@ -219,7 +219,7 @@ function accountOf(
   }
 }
 
-/** First time an earlier process saw this message of this account: a restart of ours does not make a message newer. */
+/** First time an earlier process saw this message of this account, so that our own restart does not make a message newer. */
 function messageSince(provider: Provider, text: string, earlier: Account | null): EpochMs | null {
   if (earlier?.messageAt == null) return null
   const isSame =

@@ -2,7 +2,7 @@ import type { Clock, Log, Redacted } from '@svc/core/service'
 import { type KeyFileReading, keyFromText, readKeyFile } from './key-file.ts'
 
 export interface KeyPlan {
-  /** Wins over the file. */
+  /** Takes precedence over the file. */
   readonly fromEnvironment: Redacted | null
   readonly path: string | null
   readonly periodSeconds: number

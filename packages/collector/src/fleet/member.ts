@@ -22,7 +22,7 @@ export interface Member {
   readonly source: LiveSource
   /** The proxy as a way to the vendor. */
   way(): UpstreamWay
-  /** Queries the vendor only about accounts whose file is in `files`. `handedOver`: readings other proxies made of a newly assigned account. */
+  /** Queries the vendor only about accounts whose file is in `files`. `handedOver`: other proxies' readings of a newly assigned account. */
   askOnly(
     accounts: readonly Account[],
     files: ReadonlySet<string>,
@@ -37,7 +37,7 @@ const WAITING: ReadonlySet<OffReason> = new Set<OffReason>(['standby', 'asked_el
 /** Failures in a row after which another proxy is used; a single one may be temporary. */
 const FAILURES_TO_LEAVE = 2
 
-/** Creates an idle member. It queries the vendor about no account before `askOnly` names some. */
+/** Creates an idle member, which queries the vendor only once `askOnly` names accounts. */
 export function createMember(options: UpstreamOptions, deps: LiveSourceDeps): Member {
   const { name, upstream, quota, usage } = options
   const source = createLiveSource(

@@ -1,6 +1,6 @@
 /** See docs/limits.md#pace-and-back-off. */
 const BASE_MS = 1000
-/** Failures in a row from which on every wait is the longest. */
+/** Failures in a row after which every wait has the maximum length. */
 const OPEN_AFTER_FAILURES = 5
 
 /** Milliseconds to wait after the n-th failure in a row (n >= 1): uniform in 0..min(max, base × 2^n), then always `maxMs`. */

@@ -23,7 +23,7 @@ export interface PollPlan<Value> {
   readonly backoffSecondsMax: number
   /** One attempt. Throws SourceError or UpstreamError. */
   readonly poll: (stop: AbortSignal) => Promise<Value>
-  /** Milliseconds until an attempt makes sense; Infinity: only after a change from outside. */
+  /** Milliseconds until an attempt makes sense; Infinity: only after an outside change, such as another key. */
   readonly heldForMs: () => number
   /** Called after each attempt, once `reading()` has its outcome. */
   readonly onSettled: (settled: SettledPoll) => void
@@ -34,7 +34,7 @@ export interface PolledSource<Value> {
   reading(): SourceReading<Value>
   /** Reads at once; ignored while an attempt is under way. */
   pollNow(): void
-  /** Reads again after any attempt under way; true if that gave a value. */
+  /** Reads again after any attempt under way; true if the new attempt succeeded. */
   pollAfresh(): Promise<boolean>
   stop(): Promise<void>
 }
@@ -117,7 +117,7 @@ export function createPolledSource<Value>(
   }
 }
 
-/** Milliseconds until the next attempt; Infinity: only after a change from outside. */
+/** Milliseconds until the next attempt; Infinity: only after an outside change, such as another key. */
 function waitAfterFailure(
   error: SourceError | UpstreamError,
   failuresInARow: number,

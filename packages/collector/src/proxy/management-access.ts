@@ -54,7 +54,7 @@ export function isHeld(error: UpstreamError): boolean {
 
 const HELD_CODES: ReadonlySet<string> = new Set(['no_key', 'unauthorized', 'forbidden', 'banned'])
 
-/** Creates a gate without a key. The first call after a start, a key change or a hold goes out alone; later ones three at a time. */
+/** Creates a gate without a key. The first call after a start, a key change or a hold goes out alone; later calls go out up to three at a time. */
 export function createManagementGate(clock: Clock): ManagementGate {
   let key: ManagementKey | { readonly kind: 'unread' } = { kind: 'unread' }
   let accepted = false

@@ -10,7 +10,7 @@ export interface Turn<Pass> {
 export interface Turns<Pass> {
   /** Waits for a turn. Throws the error of `admit`. */
   take(): Promise<Turn<Pass>>
-  /** Takes all turns back; waiting calls ask again. */
+  /** Takes all turns back; waiting calls ask for a new one. */
   startOver(): void
 }
 

@@ -119,7 +119,7 @@ export function createAccountQueries(
 
 /** Queries refused logins once more, after a new account list. */
 interface LoginConfirmation {
-  /** Adds a refused login; those added during the wait share one list. */
+  /** Adds a refused login; all logins added during the wait share one list. */
   add(watched: WatchedAccount): void
   stop(): void
 }

@@ -23,7 +23,7 @@ export interface QueryDispatcher {
   expectedMs(count: number): number | null
   /** Whether no query is under way. */
   isAtRest(): boolean
-  /** Sends no more queries and waits for those under way. */
+  /** Sends no more queries and waits for the queries under way. */
   stop(): Promise<void>
 }
 

@@ -34,7 +34,7 @@ export interface QuotaRunner {
   /** Takes quota from the answers to client requests; a fresh value of every window replaces the next query. */
   usePassive(activity: readonly AccountActivity[]): void
   /**
-   * Limits queries to these files, by `fileKeyOf`; several proxies list the others as well. `handedOver`: readings other proxies made of
+   * Limits queries to these files, by `fileKeyOf`; several proxies list the others as well. `handedOver`: other proxies' readings of
    * newly added files.
    */
   askOnly(files: ReadonlySet<string>, handedOver: ReadonlyMap<string, readonly HandedOver[]>): void

@@ -11,7 +11,7 @@ import { callManagement, type Management } from './management.ts'
 import { createSourcePoll, keyedSourceOf, type Source, type SourceListeners } from './source.ts'
 
 export interface AccountListSource extends Source<AccountList> {
-  /** Reads again after any attempt under way; true if that gave a list. */
+  /** Reads again after any attempt under way; true if the new attempt gave a list. */
   pollAfresh(): Promise<boolean>
   /** Calls `listener` with every new list, before the change is reported; listeners are called in the order they were added. */
   onList(listener: (list: AccountList) => void): void
@@ -19,7 +19,7 @@ export interface AccountListSource extends Source<AccountList> {
   restore(pool: RememberedPool): void
 }
 
-/** Largest account list. */
+/** Most bytes of an account list. */
 const BYTES_MAX = 64 * 1024 * 1024
 
 export interface AccountListPlan {

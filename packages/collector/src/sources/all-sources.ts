@@ -14,7 +14,7 @@ import { createUsageStatisticsSource } from './usage-statistics.ts'
 
 export type SourcesById = { readonly [Id in ProxySourceId]: Source<SourceValue<Id>> }
 
-/** All sources of one proxy, by id. The named ones offer more than a reading. */
+/** All sources of one proxy, by id. The members listed here offer more than a reading. */
 export interface Sources extends SourcesById {
   readonly gateway: GatewaySource
   readonly accounts: AccountListSource

@@ -8,7 +8,7 @@ export interface QuotaTransport {
   endpointOf(account: Account): string
   /** Whether queries may go out at all now. */
   ready(): boolean
-  /** Reason why no query can go out until somebody acts; null while queries go out or may soon. */
+  /** Reason why no query can go out until somebody intervenes; null while queries go out or may soon. */
   refusal(): SourceFailureCode | null
   /** Whether this account can be queried. */
   canQuery(account: Account): boolean

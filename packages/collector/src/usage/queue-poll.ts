@@ -19,7 +19,7 @@ export interface QueuePoll {
   storeInHand(): Promise<void>
   /** Whether taken records are not stored yet. */
   holdsBatch(): boolean
-  /** Notes that others have taken records since the last poll. */
+  /** Notes that another monitor has taken records since the last poll. */
   takenOver(): void
   /** Notes a failed poll: the next one is small, to lose little if it fails too. */
   noteFailure(): void
@@ -138,7 +138,7 @@ function createPops(plan: QueuePlan, hand: Hand, silence: QueueSilence): Pops {
   const rested = (stop: AbortSignal): Promise<void> =>
     rest(clock, lastPopMs + POP_MS_MIN - clock.monotonicMs(), stop)
 
-  /** Whether one more pop may share the transaction of those in hand. */
+  /** Whether one more pop may share the transaction of the batches in hand. */
   const mayShare = (stop: AbortSignal): boolean => {
     const [first] = hand.batches
     if (first === undefined) return true

@@ -293,7 +293,7 @@ function refusalIn({ fail }: WireRecord, owner: UsageOwner, at: EpochMs): UsageR
   return message === null ? null : { at, message }
 }
 
-/** Whether the headers may be another account's: a failed attempt may show those of the attempt before it. See docs/upstream.md#usage-records. */
+/** Whether the headers may be another account's: a failed attempt may show the headers of the previous attempt. See docs/upstream.md#usage-records. */
 function mayCarryOthersHeaders(
   provider: Provider,
   wire: WireRecord,

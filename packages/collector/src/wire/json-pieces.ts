@@ -4,10 +4,10 @@ import { createJsonTokens, JsonTokenKind } from '@svc/json-stream'
 export interface PieceLimits {
   /** Depth of the lists whose elements are read one by one; only objects may surround them: 2 for `{"files":[{…},{…}]}`. */
   readonly listDepth: number
-  /** Bytes of the document without those elements. */
+  /** Most bytes of the document outside those elements. */
   readonly frameBytesMax: number
   readonly elementBytesMax: number
-  /** Elements that are read, default all; later ones are null. */
+  /** Most elements that are read; later ones are null. Default: no limit. */
   readonly elementsMax?: number
   /** Nesting inside an element, and around the elements. */
   readonly depthMax: number
@@ -28,7 +28,7 @@ export class PieceError extends Error {
 export interface JsonPieces {
   /** Parses the next bytes. Throws PieceError. */
   push(chunk: Uint8Array): void
-  /** The parsed document. Throws PieceError: invalid, where JSON.parse would throw. */
+  /** The parsed document. Throws PieceError `invalid` wherever JSON.parse would throw. */
   end(): unknown
 }
 

@@ -18,7 +18,7 @@ export const wireText = wireField(textFrom)
 export const wireNumber = wireField(numberFrom)
 /** A boolean, also as `"true"` or `"false"`. */
 export const wireFlag = wireField(flagFrom)
-/** An RFC 3339 time, or a unix time in seconds or milliseconds; null outside 2020..2099, where Go's zero time and nonsense live. */
+/** An RFC 3339 time, or a unix time in seconds or milliseconds; null outside 2020..2099, as for Go's zero time and nonsense. */
 export const wireInstant = wireField(instantFrom)
 export const wireArray = wireField((value) =>
   Array.isArray(value) ? (value as readonly unknown[]) : null,
