@@ -44,7 +44,7 @@ function settingOfTableKey(key: TableKey): Setting {
   return setting
 }
 
-/** Keys of an `[[upstream]]` table besides its name, in the order they are shown. */
+/** Keys of an `[[upstream]]` table other than its name, in display order. */
 export const upstreamKeys = tableKeys
 
 /** The tables from either file, and every mistake about where they may be. */
