@@ -85,7 +85,7 @@ export function evaluateSnapshot(
     available: list !== null,
     sampledAt: list?.at ?? null,
     gatewayUp,
-    // Until the first round has ended, the earlier values of both stand.
+    // Until the first round has ended, the earlier values of `source` and `gatewayUp` remain valid.
     standing: {
       source: sources.accounts.outcome.kind === 'pending' ? (before?.source ?? null) : source,
       gatewayUp: gatewayUp ?? before?.gatewayUp ?? null,

@@ -58,7 +58,7 @@ function extremesBetween(readings: readonly Reading[], start: number, end: numbe
   return [start, end - 1, lowest, highest]
 }
 
-/** Index of the first reading at or after `at`; the number of readings if there is none. */
+/** Index of the first reading at or after `at`, else the number of readings. */
 function firstAtOrAfter(readings: readonly Reading[], at: number): number {
   let [low, high] = [0, readings.length]
   while (low < high) {

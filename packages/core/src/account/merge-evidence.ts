@@ -67,14 +67,14 @@ export function sampleOfMessage(
   }
 }
 
-/** The newest direct sample, or null when there is none. */
+/** The newest direct sample; null without one. */
 export function newestDirectSample(samples: readonly QuotaSample[]): QuotaSample | null {
   return samples
     .filter((sample) => sample.origin === 'direct')
     .reduce<QuotaSample | null>(newerSample, null)
 }
 
-/** The newest sample of any origin, or null when there is none. */
+/** The newest sample of any origin; null without one. */
 export function newestSample(samples: readonly QuotaSample[]): QuotaSample | null {
   return samples.reduce<QuotaSample | null>(newerSample, null)
 }

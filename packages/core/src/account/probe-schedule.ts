@@ -142,7 +142,7 @@ function isNearEdge(windows: readonly QuotaWindow[], now: EpochMs): boolean {
   return nearReset || isNearReclaim(windowOf(windows, FIVE_HOUR), now)
 }
 
-/** True if the 5h window is close to the point where its quota starts or ceases to count as worth reclaiming. */
+/** True if the 5h window is about to become, or to stop being, worth reclaiming. */
 function isNearReclaim(fiveHour: QuotaWindow, now: EpochMs): boolean {
   const percent = percentOf(fiveHour)
   const resetAt = resetAtOf(fiveHour)

@@ -35,7 +35,7 @@ export interface Stretch {
   readonly to: EpochMs
 }
 
-/** One recorded reading of a window. A reading is recorded when it differs from the previous one, so it stands until the next one. */
+/** One reading of a window, recorded because it differs from the previous one; it stands until the next one. */
 export interface CourseReading {
   readonly at: EpochMs
   /** Percent remaining, 0..100. */
@@ -81,7 +81,7 @@ export interface WindowRecord {
   readonly windowId: MainWindowId
   /** Readings within the span and the newest one before it; oldest first. */
   readonly readings: readonly CourseReading[]
-  /** Stretches in which nobody watched the pool. */
+  /** Stretches during which the pool was not watched. */
   readonly unwatched: readonly Stretch[]
 }
 
@@ -101,7 +101,7 @@ export function courseSpanOf(range: CourseRangeId, now: EpochMs): Stretch {
   return { from: plusMs(now, -courseRanges[range] * 1000), to: now }
 }
 
-/** Longest silence of a watched pool, in milliseconds; a longer one means nobody watched. The pace is `history_write_seconds`. */
+/** Longest silence of a watched pool, in milliseconds; a longer one means that the pool was not watched. The pace is `history_write_seconds`. */
 export function silentMsMaxOf(writeSeconds: number): number {
   return 2 * Math.max(SIGN_OF_LIFE_MS, writeSeconds * 1000)
 }

@@ -116,7 +116,7 @@ describe('capacity, worked out by hand', () => {
       28,
     ],
 
-    // None known: 10.
+    // Neither known: 10.
     ['both unknown', { windows: [unknownWindow('5h'), unknownWindow('week')] }, 10],
     ['both absent', { windows: [anAbsentWindow('5h'), anAbsentWindow('week')] }, 10],
     ['one absent, one unknown', { windows: [anAbsentWindow('5h'), unknownWindow('week')] }, 10],

@@ -1,7 +1,7 @@
 import type { ClockDoubt } from '../facts/clock-doubt.ts'
 import { DAY_MS, type EpochMs, epochMs, plusMs } from '../facts/time.ts'
 
-/** The time according to each source at one moment; null for a source that names none. */
+/** The time according to each source at one moment; null for a source without a time. */
 export interface TimeWitnesses {
   /** Our wall clock; it may jump. */
   readonly wall: EpochMs
@@ -58,8 +58,8 @@ const SAME_WITHIN_MS = 10_000
 const DATE_CUT_MS = 1_000
 
 /**
- * The time by the clock that dates usage, which is the proxy's: every date it has given so far lies before this. Our own clock if the proxy
- * does not tell the time or agrees, and while our clock is in doubt.
+ * The time by the clock that dates usage, normally the proxy's: every date given so far lies before it. Our own clock if the proxy does not
+ * tell the time or agrees, and while our clock is in doubt.
  */
 export function usageTimeOf({ wall, proxy }: TimeWitnesses, doubt: ClockDoubt | null): EpochMs {
   if (proxy === null || doubt !== null) return wall

@@ -1,7 +1,7 @@
 import type { ClockDoubt } from '../facts/clock-doubt.ts'
 import type { EpochMs } from '../facts/time.ts'
 
-/** The time at one moment, as far as it can be believed. */
+/** The time at one moment, with the doubt about it and its bounds. */
 export interface TrustedTime {
   /** Null while our clock is believed. */
   readonly doubt: ClockDoubt | null

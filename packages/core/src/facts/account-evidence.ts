@@ -32,13 +32,13 @@ export type DisabledProbe =
       readonly sample: QuotaSample | null
     }
 
-/** Everything read about one account besides its row in the account list. */
+/** Everything read about one account outside the account list. */
 export interface AccountEvidence {
   /** Newest sample of each origin; origins without samples are left out. */
   readonly samples: readonly QuotaSample[]
   /** Failure of the last direct query; null if it succeeded or none was made. */
   readonly probeFailure: ProbeFailure | null
-  /** Direct queries the vendor refused with 401 or 402 since the last good one; null if there are none. */
+  /** Direct queries the vendor refused with 401 or 402 since the last good one; null without any. */
   readonly refusedLogin: RefusedLogin | null
   /** Seconds between two planned direct queries of this account; decides when a sample is stale. */
   readonly plannedIntervalSeconds: number

@@ -42,7 +42,7 @@ export type EngineState =
     }
   | {
       readonly name: 'postgres'
-      /** As in `15.8`. */
+      /** Version of the database server, as in `15.8`. */
       readonly serverVersion: string
       /** Tables of single requests: one per day. */
       readonly dayCount: number
@@ -50,7 +50,7 @@ export type EngineState =
       readonly isPasswordExposed?: boolean
     }
 
-/** Engine of a store: a file of its own, or a database server. */
+/** Engine of a store: a separate file, or a database server. */
 export type EngineName = EngineState['name']
 
 /** State of the history store, for either engine. */

@@ -14,7 +14,7 @@ export interface AccountList {
   readonly accounts: readonly Account[]
   /** Entries of providers we do not watch, counted by provider name. */
   readonly otherProviders: ReadonlyMap<string, number>
-  /** Logins of those other providers, so that their usage is not attributed to a watched account; left out if there are none. */
+  /** Logins of those other providers, which keep their usage from being attributed to a watched account; left out without any. */
   readonly otherLogins?: readonly OtherLogin[]
   readonly skipped: readonly SkippedEntry[]
   /** The proxy's own request totals; null if it has none. */
@@ -96,7 +96,7 @@ export type SourceReadings = {
 export function readSources(
   readOne: <Id extends ProxySourceId>(id: Id) => SourceReading<SourceValue<Id>>,
 ): SourceReadings {
-  // Each id comes with the reading of its own source.
+  // Each id comes with its own source's reading.
   return Object.fromEntries(proxySourceIds.map((id) => [id, readOne(id)])) as SourceReadings
 }
 

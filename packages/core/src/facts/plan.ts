@@ -19,7 +19,7 @@ interface PlanOfProvider {
 /** The plan of an account that names none. */
 const UNKNOWN: PlanKind = 'unknown'
 
-/** The names of all plans with a row of their own, of all providers; `unknown` last. */
+/** The names of all plans listed for any provider; `unknown` last. */
 export const knownPlanKinds: readonly PlanKind[] = [
   ...new Set(Object.values(providerRows).flatMap(({ plans }) => Object.keys(plans))),
   UNKNOWN,

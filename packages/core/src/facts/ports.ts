@@ -15,7 +15,7 @@ export interface SnapshotSource {
   stop(): Promise<void>
 }
 
-/** Asks for quota on demand. */
+/** Queries quota on demand. */
 export interface QuotaRefresher {
   /** Whether a refresh is possible at all: a required management key exists and can be read. */
   available(): boolean
@@ -47,7 +47,7 @@ export interface Clock {
   schedule(delayMs: number, task: () => void): () => void
 }
 
-/** Fields of a log line besides its event. A null field has no value to report. */
+/** Fields of a log line other than its event. A null field has no value to report. */
 export type LogFields = Readonly<
   Record<string, string | number | boolean | null | readonly string[]>
 >

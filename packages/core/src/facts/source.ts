@@ -8,7 +8,7 @@ interface SourceRow {
   readonly badAfterFailures: number | null
   /** True if its failure makes the snapshot partial. See docs/rules.md#snapshot-source. */
   readonly makesPartial: boolean
-  /** Whether each of several proxies has a reading of its own. */
+  /** Whether each of several proxies has its own reading. */
   readonly perUpstream: boolean
 }
 

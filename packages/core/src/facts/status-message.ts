@@ -3,7 +3,7 @@ import { type EpochMs, epochMs, plusMs } from './time.ts'
 /** The proxy's status message, reduced to the parts that rules use. Its text is not kept, because it may quote anything. */
 export type StatusMessage =
   | { readonly kind: 'none' }
-  /** The login is unusable until somebody logs in again. */
+  /** The login is unusable until an operator logs in again. */
   | { readonly kind: 'auth_fault'; readonly code: string; readonly deactivated: boolean }
   /** A used-up limit with a reset time. */
   | {
@@ -42,7 +42,7 @@ const REFRESH_TOKEN_CODE = /^refresh_token_[a-z_]{1,32}$/
 const QUOTA_WORDS = new Set(['quota', 'quota exhausted', 'insufficient_quota', 'quota_exceeded'])
 const BLOCKED_WORDS = new Set(['cloudflare challenge'])
 
-/** A longer message is a quoted document and carries no code of its own. */
+/** A longer message is a quoted document rather than a code. */
 const MESSAGE_LENGTH_MAX = 64 * 1024
 
 /** Unix times from here on are milliseconds. See docs/upstream.md#codex-quota. */

@@ -20,7 +20,7 @@ export const QUEUE_RETENTION_SECONDS_MIN = 4 * QUEUE_PERIOD_SECONDS
 const MISSED_SECONDS_MIN = 60
 /** Usage that fails for this long raises an action. See docs/rules.md#health. */
 const USAGE_FAILS_MS = 5 * 60_000
-/** Failures reported by an action of their own. */
+/** Failures that other actions report. */
 const TOLD_ELSEWHERE: ReadonlySet<SourceFailureCode> = new Set<SourceFailureCode>([
   'store_unavailable',
   'clock_doubted',

@@ -73,7 +73,7 @@ function quotaActions(pool: EvaluatedPool, trends: Trends): readonly ToneAction[
     ),
   )
   return own.flatMap(({ id }) => [
-    // A pool without usable accounts has an action of its own.
+    // For a pool without usable accounts there is another action.
     ...(pool.routableCount === 0
       ? []
       : runwayActions(pool.capacity[id], trends[id].runway, pool.evaluatedAt)),

@@ -33,7 +33,7 @@ export interface WindowCapacity {
   readonly usableStaleUnits: number
   /** Accounts that have used up this window itself, regardless of caps by other windows. A dead login, which cannot spend either, does not count. */
   readonly exhaustedCount: number
-  /** Units the next resets give back, soonest first. */
+  /** Units returned by the next resets, soonest first. */
   readonly returns: readonly CapacityReturn[]
 }
 
@@ -118,7 +118,7 @@ export function isLowerBound({
   return unknownUnits > UNKNOWN_SHARE_MAX * trackedUnits
 }
 
-/** A window whose remaining share of the tracked units is below this is low. See docs/rules.md#capacity. */
+/** Share of the tracked units below which a window's quota is low. See docs/rules.md#capacity. */
 export const LOW_SHARE = 0.1
 
 /** Whether `units` is a low share of the whole. Never true for a lower bound, whose share is unknown. */

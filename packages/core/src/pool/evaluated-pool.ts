@@ -62,7 +62,7 @@ export interface EvaluatedPool {
   readonly routableCount: number
   readonly blockedCount: number
   readonly topScore: number
-  /** Time the next blocked account is expected to be free; null if none is blocked, or no time is known. */
+  /** Time the next blocked account is expected to be free; null if no account is blocked, or no time is known. */
   readonly nextRoutableAt: EpochMs | null
   readonly capacity: PerWindow<WindowCapacity>
   /** Factor by which the week caps 5h. */

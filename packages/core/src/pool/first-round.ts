@@ -42,7 +42,7 @@ export function firstRoundOf(
   if (unread.length === 0) return null
   const readCount = toRead.length - unread.length
   const seenFrom = previous?.seenFrom ?? { at: now, readCount }
-  // Each proxy has a budget of its own.
+  // Each proxy has its own budget.
   const budgets = new Set(unread.map(({ account }) => account.upstream)).size
   const perMs = Math.min(
     (budgets * probesPerMinute) / 60_000,

@@ -200,7 +200,7 @@ function pointOf(
   return { windowId, at, knownUnits, trackedUnits, unknownUnits, burnedUnits }
 }
 
-/** Whether nobody watched the pool between two points of a window, one recorded after the other. */
+/** Whether the pool was unwatched between two consecutively recorded points of a window. */
 export function isGapBetween(before: CapacityPoint, after: CapacityPoint): boolean {
   return after.at - before.at > GAP_MS
 }

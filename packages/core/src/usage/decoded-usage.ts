@@ -10,7 +10,7 @@ export interface UsageRefusal {
   readonly message: VerdictMessage
 }
 
-/** Activity of one auth file found in usage records, besides its usage. */
+/** Facts about one auth file found in usage records, other than its usage. */
 export interface AccountActivity {
   readonly accountKey: string
   /** The proxy's index of the file, `""` if the records have none. */

@@ -8,7 +8,7 @@ export interface RequestBalance {
   readonly leastOpen: number | null
   /** Number of missing requests when `leastOpen` was last lowered. */
   readonly missingThen: number
-  /** Requests that were handed out or lost, but not taken by us. Never decreases. */
+  /** Requests that were handed out to others or lost. Never decreases. */
   readonly missing: number
 }
 
