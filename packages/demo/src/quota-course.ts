@@ -49,7 +49,7 @@ export function demoQuotaCourse(query: CourseQuery, now: EpochMs): readonly Wind
   })
 }
 
-/** Cycles of a window, by number: 0 is the one of the newest reading, earlier ones are negative. */
+/** Cycles of a window, by number: 0 is the cycle of the newest reading, earlier ones are negative. */
 interface Cycles {
   readonly startAt: EpochMs
   readonly periodMs: number
