@@ -9,7 +9,7 @@ interface FakeSocket {
   resetAndDestroy(): unknown
 }
 
-/** Input from the node server besides the request; absent if the app is called directly. */
+/** Input from the node server in addition to the request; absent if the app is called directly. */
 export type FakeEnv = {
   Bindings: { readonly incoming?: { readonly socket: FakeSocket } }
 }

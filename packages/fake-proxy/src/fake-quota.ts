@@ -149,7 +149,7 @@ function week(usedPercent: number): FakeWindow {
   return aFakeWindow({ seconds: WEEK_SECONDS, usedPercent, resetsInSeconds: 400_000 })
 }
 
-/** Moves every window to `at`: starts new ones at a fixed end and empties those whose reset has passed. */
+/** Moves every window to `at`: gives new ones a fixed end and empties those whose reset has passed. */
 export function rollQuota(quota: FakeQuota, at: EpochMs): void {
   for (const window of windowsOf(quota)) {
     if (window.clock.kind === 'ends_in')

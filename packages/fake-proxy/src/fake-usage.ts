@@ -15,7 +15,7 @@ export interface FakeUsageShape {
   readonly headers?: Readonly<Record<string, readonly string[]>>
 }
 
-/** One record and its fate. */
+/** One record and its state in the queue. */
 export interface FakeUsageRecord {
   readonly at: EpochMs
   readonly json: string
