@@ -2,7 +2,7 @@
 export interface TimeTexts {
   /** Seven names, starting with Sunday. */
   readonly weekdays: readonly string[]
-  /** Time left or elapsed, rounded down to minutes, with a text of its own below a minute. */
+  /** Time left or elapsed, rounded down to minutes, with a special text below a minute. */
   durationText(seconds: number): string
   /** Duration text for a running counter, in seconds below a minute. */
   countingDurationText(seconds: number): string

@@ -3,7 +3,7 @@ import type { RefreshState } from '@svc/core/service'
 import type { UsageReading } from '@svc/core/usage'
 import type { Wording } from '../messages/wording.ts'
 
-/** Inputs of a payload besides the snapshot. */
+/** Inputs of a payload in addition to the snapshot. */
 export interface ViewContext {
   readonly text: Wording
 }

@@ -143,5 +143,5 @@ export const databaseConditions = {
   },
 } as const satisfies Readonly<Partial<Record<HistoryFailureCode, Words>>>
 
-/** Failures with words of their own for a database. */
+/** Failures whose words differ for a database. */
 export type DatabaseCode = keyof typeof databaseConditions
