@@ -2,7 +2,7 @@ import type { Setting, SettingHeading, SettingKey } from '@svc/config'
 import type { ArtifactId } from '@svc/deploy'
 import type { CommandName } from './command-table.ts'
 
-/** Words of the help in one language, besides names, flags and values. */
+/** Words of the help in one language, other than names, flags and values. */
 export interface HelpWords {
   readonly about: string
   readonly usage: string
