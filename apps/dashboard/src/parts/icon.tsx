@@ -1,6 +1,6 @@
 export type IconName = keyof typeof SHAPES
 
-/** Paths of 16 × 16 pictures in the colour of the surrounding text. */
+/** Pictures of 16 × 16, in the colour of the surrounding text. */
 const SHAPES = {
   good: <circle cx="8" cy="8" r="5" />,
   warn: <path d="M8 1.5 15 14H1z" />,

@@ -45,7 +45,7 @@ export function drawRunning(
   }
   ctx.font = font.replace(/[\d.]+px/, (size) => `${Number.parseFloat(size) * ratio}px`)
   ctx.fillStyle = colour('--ink3')
-  // uPlot has left these two set for its axes.
+  // Overrides the two settings that uPlot has changed for its axes.
   ctx.textAlign = 'left'
   ctx.textBaseline = 'middle'
   ctx.fillText(strings.soFar, x + WORDS_AWAY * ratio, Math.min(...dots.map(({ y }) => y)))

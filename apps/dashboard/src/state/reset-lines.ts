@@ -21,7 +21,7 @@ export interface ResetLine {
   readonly lines: readonly ResetLine[]
 }
 
-/** Most rows that each have a line of their own. */
+/** Most rows that each get a separate line. */
 const ROWS_MAX = 20
 /** Most lines of returns, so that the table fits on about one screen. */
 const LINES_MAX = 16

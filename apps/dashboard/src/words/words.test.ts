@@ -6,7 +6,7 @@ import { strings as chineseStrings } from './zh-cn/strings.ts'
 
 type Words = Readonly<Record<string, unknown>>
 
-/** Every file of words; the texts of times have a test of their own. */
+/** Every file of words; the texts of times have another test. */
 const englishFiles = import.meta.glob<Words>(['./*.ts', '!./*.test.ts', '!./times.ts'], {
   eager: true,
 })
