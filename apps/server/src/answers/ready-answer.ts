@@ -8,7 +8,7 @@ export interface ReadyForm {
   readonly unchangedHeaders: Readonly<Record<string, string>>
 }
 
-/** Forms of an answer besides the plain one, which always exists. */
+/** Forms of an answer in addition to the plain one, which always exists. */
 export type Compression = 'none' | 'gzip' | 'br' | 'both'
 
 /** Whether an answer made with the first compression has every form of the second. */
@@ -67,7 +67,7 @@ export interface Reading {
 /** Subject of a request: a payload, the gauges of `/metrics`, or anything else (null). */
 export type Asked = Reading | 'gauges' | null
 
-/** A payload that somebody reads. */
+/** A payload being read. */
 export interface PayloadReading extends Reading {
   readonly payload: PayloadName
 }
@@ -75,7 +75,7 @@ export interface PayloadReading extends Reading {
 /** Compression wanted for each payload; payloads left out need not be made. */
 export type Wanted = { readonly [Name in ReadName]?: Compression }
 
-/** Version of an answer: its ETag without quotes, whatever form is sent. */
+/** Version of an answer: its ETag without quotes, the same for every form. */
 export function versionOf({ plain }: ReadyAnswer): string {
   return plain.etag.slice(1, -1)
 }

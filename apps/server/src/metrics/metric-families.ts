@@ -33,7 +33,7 @@ export interface SnapshotGauge {
   readonly samples: (snapshot: Snapshot, context: GaugeContext) => Samples
 }
 
-/** Input of the gauges besides the snapshot. */
+/** Input of the gauges in addition to the snapshot. */
 export interface GaugeContext {
   readonly usage: UsageReading
   readonly trends: Trends

@@ -7,7 +7,7 @@ export interface EvaluationBudget {
 }
 
 export interface Audience {
-  /** Whether somebody waits for the next change. */
+  /** Whether a user waits for the next change. */
   readonly isAwaited: boolean
   /** Longest pause for current readers; null without readers. */
   readonly readPaceMs: number | null
@@ -17,7 +17,7 @@ export interface Audience {
 const PAUSE_MS_MIN = 250
 /** Longest pause, so that changes are recorded in time. */
 const PAUSE_MS_MAX = 60_000
-/** Longest pause while somebody waits for a change. */
+/** Longest pause while a user waits for a change. */
 const AWAITED_PAUSE_MS = 1_000
 /** Limit without readers: evaluations take at most one part in this many of the time, however large the pool. See docs/limits.md#processor-time. */
 const PAUSE_PER_COST = 800

@@ -28,7 +28,7 @@ export interface Monitor {
    * or lack the requested form.
    */
   read(asked: Asked): void
-  /** Publishes news besides the snapshot, without making a new one; without readers this waits for the next snapshot. */
+  /** Publishes news that is not part of the snapshot, without making a new snapshot; without readers this waits for the next one. */
   amend(): void
   stop(): void
 }

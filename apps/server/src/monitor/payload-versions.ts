@@ -25,7 +25,7 @@ interface Step {
   readonly json: string
 }
 
-/** Enough for a page in a hidden tab, which asks once a minute and misses four versions. */
+/** Enough for a page in a hidden tab, which asks once a minute: four versions appear in that time. */
 const STEPS_MAX = 5
 /** Most characters of all steps together; with the largest pools only the last step fits. */
 const STEPS_CHARACTERS_MAX = 1_000_000

@@ -39,7 +39,7 @@ export interface PublisherDeps {
   readonly encode: (snapshot: Snapshot, wanted: Wanted) => Published
   /** The publication plus the wanted payloads it lacks. */
   readonly encodeMore: (published: Published, wanted: Wanted) => Published
-  /** The publication with the current context besides the snapshot; the same object if nothing in it is new. */
+  /** The publication with the current context; the same object if nothing in the context is new. */
   readonly amend: (published: Published) => Published
   /** Longest time between snapshots while they are read. */
   readonly readPaceMs: number
@@ -52,7 +52,7 @@ export interface PublisherDeps {
 export interface Publisher {
   /** Publishes a new snapshot, or leaves it for the next publication. */
   offer(snapshot: Snapshot): void
-  /** Publishes news besides the snapshot; without readers this waits for the next snapshot. */
+  /** Publishes news that is not part of the snapshot; without readers this waits for the next snapshot. */
   amend(): void
   /** Notes a reader. */
   noteReader(asked: Asked): void

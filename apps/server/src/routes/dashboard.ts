@@ -130,7 +130,7 @@ function answer(
   })
 }
 
-/** A copy in a buffer of its own, which an answer needs. */
+/** A copy in a separate buffer, which an answer needs. */
 function copyOf(bytes: Uint8Array): Uint8Array<ArrayBuffer> {
   return new Uint8Array(bytes)
 }
