@@ -3,6 +3,7 @@ import { NAME_TRIGGER, type NameRule, ruleOfName } from '../names/secret-names.t
 import type { Span } from '../span.ts'
 import { beginsSetting, HEADER, type Name, nameAround, ruleOf } from './assigned-name.ts'
 import { spanOf } from './assigned-span.ts'
+import { namedSpan } from './fields.ts'
 import { type Scalar, scalarsInBrackets } from './scalars.ts'
 import { plainEnd, quoteAt, quotedValue } from './value-end.ts'
 import { matchEnd, valueStart } from './value-start.ts'
@@ -154,16 +155,9 @@ function queriesIn(text: string): Span[] {
     const value = match[1] ?? ''
     if (isHarmless(value) || /^\d{1,3}$/.test(value) || /^[$%{[]/.test(value)) return []
     const start = match.index + match[0].length - value.length
+    const span = namedSpan('secret', start, value)
     // A word means nothing elsewhere.
-    return [
-      {
-        start,
-        end: start + value.length,
-        kind: 'secret',
-        value,
-        certainty: /^[A-Za-z]+$/.test(value) ? 'here' : 'named',
-      } as const,
-    ]
+    return [/^[A-Za-z]+$/.test(value) ? { ...span, certainty: 'here' } : span]
   })
 }
 
@@ -203,5 +197,5 @@ function valueAt(text: string, at: number): readonly Span[] {
   const value = text.slice(start, end)
   return isHarmless(value) || (quote === null && /^[[{]/.test(value))
     ? []
-    : [{ start, end, kind: 'secret', value, certainty: 'named' }]
+    : [namedSpan('secret', start, value)]
 }

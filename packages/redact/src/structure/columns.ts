@@ -3,7 +3,7 @@ import { looksSecret } from '../names/looks-secret.ts'
 import { ALWAYS, type NameRule, ruleOfName } from '../names/secret-names.ts'
 import type { Span } from '../span.ts'
 import { isNameOfSecret } from './assigned-name.ts'
-import { hidesField } from './field.ts'
+import { hidesField } from './fields.ts'
 
 /** Rules of the columns of a table, learned from its head; further heads add to them. */
 export interface Columns {

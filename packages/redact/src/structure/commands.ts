@@ -2,6 +2,7 @@ import { isHarmless, isOption } from '../names/harmless.ts'
 import { ruleOfName } from '../names/secret-names.ts'
 import { credentialsIn } from '../patterns/shapes.ts'
 import type { Span } from '../span.ts'
+import { namedSpan } from './fields.ts'
 import { quoteAt, quotedValue } from './value-end.ts'
 
 interface Option {
@@ -76,14 +77,7 @@ export function commandsIn(text: string): Span[] {
       )
         continue
       if (isPair === true && /^(?:https?|\d{1,5}):/.test(value)) continue
-      spans.push({
-        start,
-        end,
-        kind: 'secret',
-        value,
-        certainty: 'named',
-        parts: credentialsIn(value),
-      })
+      spans.push(credentials(start, value))
     }
   }
   for (const shape of SPECIAL) {
@@ -97,16 +91,11 @@ export function commandsIn(text: string): Span[] {
 }
 
 function push(spans: Span[], match: RegExpExecArray, value: string): void {
-  if (isHarmless(value)) return
-  const start = match.index + match[0].lastIndexOf(value)
-  spans.push({
-    start,
-    end: start + value.length,
-    kind: 'secret',
-    value,
-    certainty: 'named',
-    parts: credentialsIn(value),
-  })
+  if (!isHarmless(value)) spans.push(credentials(match.index + match[0].lastIndexOf(value), value))
+}
+
+function credentials(start: number, value: string): Span {
+  return { ...namedSpan('secret', start, value), parts: credentialsIn(value) }
 }
 
 const COMMAND_LENGTH_MAX = 512

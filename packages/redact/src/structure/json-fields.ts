@@ -3,7 +3,7 @@ import { looksSecret } from '../names/looks-secret.ts'
 import { ALWAYS, type NameRule, ruleOfName } from '../names/secret-names.ts'
 import { readsLikeWords } from '../patterns/tokens.ts'
 import type { Span } from '../span.ts'
-import { hidesField } from './field.ts'
+import { type Field, fieldSpan, hidesField } from './fields.ts'
 import { createJsonLevels, type JsonLevels, type Level } from './json-levels.ts'
 
 const NAME_LENGTH_MAX = 256
@@ -18,13 +18,6 @@ const QUERY = /^(?:query(?:_?string|_?params|_?parameters)?|search_?params)$/i
 const CREDENTIAL_FLAG = /^(?:-u|--user|-U|--proxy-user|-b|--cookie)$/
 /** Names inside of a secret are kept where they are words; a list of keys may be written as an object. */
 const WORDS = /^[A-Za-z_][A-Za-z_ .-]{0,31}$/
-
-/** A name or value as the document means it, and where it stands without its quotes. */
-export interface Field {
-  readonly start: number
-  readonly end: number
-  readonly value: string
-}
 
 /** Decides which names and values of JSON are hidden, by the names around them. */
 export interface JsonFields {
@@ -138,19 +131,6 @@ function noteMember(level: Level, field: Field, isQuery: () => boolean, spans: S
     }
   } else if (HOLDING.test(level.name) && !isHarmless(value) && level.values.length < 64)
     level.values.push(fieldSpan(ALWAYS, field))
-}
-
-/** Hides a name or value. `quote` is what its substitute needs around it, where it has none. */
-export function fieldSpan(rule: NameRule, { start, end, value }: Field, quote?: string): Span {
-  const isEmail = /^[^ \t\r\n@]{1,128}@[^ \t\r\n@]{1,255}$/.test(value)
-  return {
-    start,
-    end,
-    kind: isEmail ? 'email' : rule.kind,
-    value,
-    certainty: 'named',
-    ...(quote === undefined ? {} : { quote }),
-  }
 }
 
 /** Rows of a backup are lists without names: which element of which table is a secret or names a person. */

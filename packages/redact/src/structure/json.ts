@@ -1,7 +1,8 @@
 import { createJsonTokens, JsonTokenKind, type JsonTokens } from '@svc/json-stream'
 import { ALWAYS, type NameRule } from '../names/secret-names.ts'
 import type { Span } from '../span.ts'
-import { createJsonFields, fieldSpan, type JsonFields } from './json-fields.ts'
+import { fieldSpan } from './fields.ts'
+import { createJsonFields, type JsonFields } from './json-fields.ts'
 import type { JsonLevels } from './json-levels.ts'
 import type { Scanner, Token } from './scanner.ts'
 

@@ -2,7 +2,7 @@ import { isPlainValue } from '../names/harmless.ts'
 import { ruleOfName } from '../names/secret-names.ts'
 import type { Span } from '../span.ts'
 import { createPipeTables } from './columns.ts'
-import { hidesField } from './field.ts'
+import { hidesField, namedSpan } from './fields.ts'
 import { createOutline } from './outline.ts'
 import type { Scanner } from './scanner.ts'
 import { createSqlStatements } from './sql.ts'
@@ -70,9 +70,6 @@ function settingsIn(lines: string, base: number): readonly Span[] {
       /^[[{|>&*]/.test(value)
     )
       return []
-    const start = base + match.index + whole.lastIndexOf(value + quote)
-    return [
-      { start, end: start + value.length, kind: rule.kind, value, certainty: 'named' as const },
-    ]
+    return [namedSpan(rule.kind, base + match.index + whole.lastIndexOf(value + quote), value)]
   })
 }

@@ -2,6 +2,7 @@ import { isHarmless } from '../names/harmless.ts'
 import { looksSecret } from '../names/looks-secret.ts'
 import { type NameRule, ruleOfName } from '../names/secret-names.ts'
 import type { Span } from '../span.ts'
+import { namedSpan } from './fields.ts'
 import { lineEnd } from './value-end.ts'
 
 const TAG =
@@ -140,5 +141,5 @@ function span(text: string, from: number, to: number, rule: NameRule): Span[] {
   const value = raw.trim()
   if (isHarmless(value) || (rule.hides === 'likely' && !looksSecret(value))) return []
   const start = from + raw.indexOf(value)
-  return [{ start, end: start + value.length, kind: rule.kind, value, certainty: 'named' }]
+  return [namedSpan(rule.kind, start, value)]
 }

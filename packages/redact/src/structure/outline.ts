@@ -2,6 +2,7 @@ import { isHarmless, isOption, isPlainValue } from '../names/harmless.ts'
 import { looksSecret } from '../names/looks-secret.ts'
 import { ALWAYS, type NameRule, ruleOfName } from '../names/secret-names.ts'
 import type { Span } from '../span.ts'
+import { namedSpan } from './fields.ts'
 
 /** Finds lines that belong together by their indentation or their section. Each piece continues the one before. */
 export interface Outline {
@@ -168,20 +169,14 @@ function argumentIn(line: string, offset: number, indent: string): readonly Span
     (quote === '' && value.includes(' ') && (!blanks.includes('-') || value.startsWith('-')))
   )
     return []
-  return [{ ...place(offset + blanks.length + quote.length, value), kind: 'secret' }]
+  return [namedSpan('secret', offset + blanks.length + quote.length, value)]
 }
 
 /** Hides a whole line of text, except for quotes around it. */
 function textOf(line: string, offset: number, rule: NameRule): readonly Span[] {
   const plain = line.trim()
   const value = /^(["']).+\1$/.test(plain) ? plain.slice(1, -1) : plain
-  return staysUnder(rule, value)
-    ? []
-    : [{ ...place(offset + line.indexOf(value), value), kind: rule.kind }]
-}
-
-function place(start: number, value: string) {
-  return { start, end: start + value.length, value, certainty: 'named' } as const
+  return staysUnder(rule, value) ? [] : [namedSpan(rule.kind, offset + line.indexOf(value), value)]
 }
 
 function staysUnder({ hides }: NameRule, value: string): boolean {
@@ -210,10 +205,9 @@ function valueFrom(line: string, head: number, offset: number, rule: NameRule): 
   const plain = rest.slice(marker)
   const isQuoted = /^(["']).*\1,?[ \t\r\n]*$/.test(plain)
   const open = isQuoted ? 1 : 0
-  const raw = plain
+  const value = plain
     .slice(open)
     .replace(isQuoted ? /["'],?[ \t\r\n]*$/ : /[ \t]*,?[ \t]*(?:[ \t]#.*)?\r?$/, '')
-  const value = raw
   if (/^[|>{}[\](),]*$/.test(value.trim()) || staysUnder(rule, value)) return []
-  return [{ ...place(offset + head + marker + open, value), kind: rule.kind }]
+  return [namedSpan(rule.kind, offset + head + marker + open, value)]
 }

@@ -1,7 +1,7 @@
 import { isHarmless } from '../names/harmless.ts'
 import { ruleOfName } from '../names/secret-names.ts'
 import type { Span } from '../span.ts'
-import { hidesField } from './field.ts'
+import { hidesField, namedSpan } from './fields.ts'
 
 /** Statements of a dump of a database. Goes on where the piece before ended. */
 export interface SqlStatements {
@@ -153,15 +153,11 @@ function pushLiteral(spans: Span[], start: number, literal: string, kind: Span['
   const inner = /^[NnEeXxBb]?'([ \t\r\n\S]*?)'?$/.exec(literal)
   const value = inner?.[1] ?? literal
   if (value === '' || isHarmless(value)) return
-  const from = start + (inner === null ? 0 : literal.indexOf("'") + 1)
-  spans.push({
-    start: from,
-    end: from + value.length,
-    kind,
-    value,
-    certainty: 'named',
-    ...(inner === null ? { quote: "'" } : {}),
-  })
+  spans.push(
+    inner === null
+      ? { ...namedSpan(kind, start, value), quote: "'" }
+      : namedSpan(kind, start + literal.indexOf("'") + 1, value),
+  )
 }
 
 function copyRows(
@@ -180,13 +176,7 @@ function copyRows(
     for (const [index, cell] of line.split('\t').entries()) {
       const rule = ruleOfName(columns[index] ?? '')
       if (rule !== null && cell !== '\\N' && hidesField(rule, cell, true))
-        spans.push({
-          start: base + start,
-          end: base + start + cell.length,
-          kind: rule.kind,
-          value: cell,
-          certainty: 'named',
-        })
+        spans.push(namedSpan(rule.kind, base + start, cell))
       start += cell.length + 1
     }
     from = to + 1

@@ -1,6 +1,26 @@
 import { isHarmless, isPlainValue } from '../names/harmless.ts'
 import { looksSecret } from '../names/looks-secret.ts'
 import type { NameRule } from '../names/secret-names.ts'
+import type { SecretKind, Span } from '../span.ts'
+
+/** A name or value as its document means it, and where it stands without its quotes. */
+export interface Field {
+  readonly start: number
+  readonly end: number
+  readonly value: string
+}
+
+/** Hides a value that stands in the text as it is. */
+export function namedSpan(kind: SecretKind, start: number, value: string): Span {
+  return { start, end: start + value.length, kind, value, certainty: 'named' }
+}
+
+/** Hides a field. `quote` is what its substitute needs around it, where it has none. */
+export function fieldSpan(rule: NameRule, { start, end, value }: Field, quote?: string): Span {
+  const isEmail = /^[^ \t\r\n@]{1,128}@[^ \t\r\n@]{1,255}$/.test(value)
+  const span = { ...namedSpan(isEmail ? 'email' : rule.kind, start, value), end }
+  return quote === undefined ? span : { ...span, quote }
+}
 
 const LOOPBACK = /^(?:127\.|::1$|localhost$|0\.0\.0\.0$)/
 /** Paths of our own interface and of the proxy's. */
