@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { rowAt } from './structure/csv-rows.ts'
+import { rowAt } from './structure/csv.ts'
 import { containers, secretNames } from './testing/containers.ts'
 import { createRandom } from './testing/random.ts'
 import { redactText } from './testing/redact-text.ts'

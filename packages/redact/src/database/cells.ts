@@ -4,7 +4,7 @@ import { createRendering } from '../document/render.ts'
 import type { KnownValues } from '../known/known-values.ts'
 import type { Pseudonyms } from '../pseudonyms.ts'
 import type { Span } from '../span.ts'
-import { hidesField } from '../structure/fields.ts'
+import { hidesField } from '../structure/structure.ts'
 import { type Row, ruleOfCell } from './table-rules.ts'
 
 /** Redacts the cells of a database. */

@@ -1,11 +1,7 @@
 import type { KnownValues } from '../known/known-values.ts'
 import { isReplaced, PSEUDONYMS } from '../pseudonyms.ts'
 import type { Span } from '../span.ts'
-import { createCsvScanner } from '../structure/csv.ts'
-import { findInText } from '../structure/find-in-text.ts'
-import { createLayoutScanner } from '../structure/layout.ts'
-import { jsonScanner } from '../structure/nested-json.ts'
-import type { Scanner, Token } from '../structure/scanner.ts'
+import { createScanner, findInText, type Scanner, type Token } from '../structure/structure.ts'
 import { withoutControlSequences } from './control-sequences.ts'
 import { insideTokens } from './inside-tokens.ts'
 import { type Merged, merged } from './merge-spans.ts'
@@ -34,12 +30,8 @@ export function createDocumentReader(options: DocumentOptions): DocumentReader {
 }
 
 function createPlainReader({ kind, isSettings, known }: DocumentOptions): DocumentReader {
-  const scanner: Scanner =
-    kind === 'json'
-      ? jsonScanner({ isKnown: (value) => known.find(value).length > 0 })
-      : kind === 'csv'
-        ? createCsvScanner()
-        : createLayoutScanner(isSettings)
+  const isKnown = (value: string) => known.find(value).length > 0
+  const scanner = createScanner(kind, { isSettings, isKnown })
   const held: Held = { text: '', base: 0, done: 0, hiddenTo: 0, until: null }
   /** Stretches found by structure, beyond the text given back. */
   let pending: Span[] = []

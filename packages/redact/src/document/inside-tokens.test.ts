@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { Span } from '../span.ts'
-import type { Token } from '../structure/scanner.ts'
+import type { Token } from '../structure/structure.ts'
 import { insideTokens, type TokensRead } from './inside-tokens.ts'
 
 /** The strings (without their quotes) and numbers of a document of JSON. */

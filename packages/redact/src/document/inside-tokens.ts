@@ -1,5 +1,5 @@
 import type { Span } from '../span.ts'
-import type { Token } from '../structure/scanner.ts'
+import type { Token } from '../structure/structure.ts'
 
 export interface TokensRead {
   /** The text in memory, and its offset. */

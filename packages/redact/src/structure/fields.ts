@@ -10,6 +10,20 @@ export interface Field {
   readonly value: string
 }
 
+/** The field between two offsets, without the signs at its ends. */
+export function trimmedField(
+  text: string,
+  from: number,
+  to: number,
+  before: RegExp,
+  behind = before,
+): Field {
+  let [start, end] = [from, to]
+  while (end > start && behind.test(text[end - 1] ?? '')) end -= 1
+  while (start < end && before.test(text[start] ?? '')) start += 1
+  return { start, end, value: text.slice(start, end) }
+}
+
 /** Hides a value that stands in the text as it is. */
 export function namedSpan(kind: SecretKind, start: number, value: string): Span {
   return { start, end: start + value.length, kind, value, certainty: 'named' }

@@ -1,8 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { Span } from '../span.ts'
-import { jsonScanner } from './nested-json.ts'
-import type { Token } from './scanner.ts'
+import { createScanner, type Token } from './structure.ts'
 
 const PART_LENGTH = 256 * 1024
 
@@ -15,7 +14,7 @@ interface Scanned {
 
 /** Gives the text in pieces, and of what was given only what the scanner still needs. */
 function scan(text: string, pieces: readonly number[] = []): Scanned {
-  const scanner = jsonScanner()
+  const scanner = createScanner('json')
   const spans: Span[] = []
   const tokens: Token[] = []
   let given = 0

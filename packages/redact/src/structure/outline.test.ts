@@ -1,11 +1,12 @@
 import { describe, expect, it } from 'vitest'
 import { createOutline } from './outline.ts'
+import { hiddenInLines } from './scanner.ts'
 
 function hiddenIn(...pieces: readonly string[]): readonly string[] {
   const outline = createOutline()
   let base = 0
   const hidden = pieces.flatMap((piece) => {
-    const spans = outline.push(piece, base)
+    const spans = hiddenInLines(piece, base, [outline])
     base += piece.length
     return spans.map(({ start, end, value }) => {
       expect(pieces.join('').slice(start, end)).toBe(value)

@@ -2,13 +2,8 @@ import { isHarmless, isOption, isPlainValue } from '../names/harmless.ts'
 import { looksSecret } from '../names/looks-secret.ts'
 import { ALWAYS, type NameRule, ruleOfName } from '../names/secret-names.ts'
 import type { Span } from '../span.ts'
-import { namedSpan } from './fields.ts'
-
-/** Finds lines that belong together by their indentation or their section. Each piece continues the one before. */
-export interface Outline {
-  /** Reads whole lines, which begin at `base`. */
-  push(lines: string, base: number): Span[]
-}
+import { hidesField, namedSpan } from './fields.ts'
+import type { LineReader } from './scanner.ts'
 
 interface Region {
   readonly rule: NameRule
@@ -24,23 +19,23 @@ interface Region {
 
 /** A name with its value on the lines below: `api-keys:`, `password: |`, `- token: >-`, `secrets: &anchor`. */
 const OPENS =
-  /^([ \t]*)((?:-[ \t]+)*)["']?([\w.\-/ ]{1,96}?)["']?[ \t]*:(?:[ \t]+(?:[|>][-+0-9]{0,3}|&[\w.-]{1,64}|!{1,2}[\w:/.-]{0,64})){0,3}[ \t]*(?:#.*)?\r?$/
+  /^([ \t]*)((?:-[ \t]+)*)["']?([\w.\-/ ]{1,96}?)["']?[ \t]*:(?:[ \t]+(?:[|>][-+0-9]{0,3}|&[\w.-]{1,64}|!{1,2}[\w:/.-]{0,64})){0,3}[ \t]*(?:#.*)?$/
 /** Start of a text of several lines. */
-const BLOCK = /[ \t][|>][-+0-9]{0,3}[ \t]*(?:#.*)?\r?$/
+const BLOCK = /[ \t][|>][-+0-9]{0,3}[ \t]*(?:#.*)?$/
 const SECTION =
-  /^[ \t]*\[{1,2}[ \t]*["']?([\w.\-/ "':]{1,128}?)["']?[ \t]*\]{1,2}[ \t]*(?:[#;].*)?\r?$/
+  /^[ \t]*\[{1,2}[ \t]*["']?([\w.\-/ "':]{1,128}?)["']?[ \t]*\]{1,2}[ \t]*(?:[#;].*)?$/
 /** Name and value as neighbouring lines: `- name: DB_PASSWORD` and `value: x`. */
 const NAMING =
-  /^([ \t]*)(-[ \t]+)?["']?(?:name|key|id|field|header|variable|param|parameter|property|Name|Key)["']?[ \t]*[:=][ \t]*["']?([\w.\-/ ]{1,96}?)["']?,?[ \t]*\r?$/
+  /^([ \t]*)(-[ \t]+)?["']?(?:name|key|id|field|header|variable|param|parameter|property|Name|Key)["']?[ \t]*[:=][ \t]*["']?([\w.\-/ ]{1,96}?)["']?,?[ \t]*$/
 const HOLDING =
   /^[ \t]*(?:-[ \t]+)?["']?(?:value|Value|values|default|content|data|text|string)["']?[ \t]*[:=][ \t]*/
 const NEIGHBOURS = 4
 /** A flag alone on its line, with its value alone on the next one. */
-const FLAG = /^([ \t]*(?:-[ \t]+)?)["']?(-{1,2}[A-Za-z][\w-]{0,64})["']?,?[ \t]*\r?$/
-const ARGUMENT = /^([ \t]*(?:-[ \t]+)?)(["']?)([^ \t\r\n"'][^\r\n]{0,4096}?)\2,?[ \t]*\r?$/
+const FLAG = /^([ \t]*(?:-[ \t]+)?)["']?(-{1,2}[A-Za-z][\w-]{0,64})["']?,?[ \t]*$/
+const ARGUMENT = /^([ \t]*(?:-[ \t]+)?)(["']?)([^ \t"'].{0,4096}?)\2,?[ \t]*$/
 
-/** Reads YAML, TOML, INI and everything of similar layout. */
-export function createOutline(): Outline {
+/** Reads YAML, TOML, INI and everything of similar layout: lines that belong together by their indentation or their section. */
+export function createOutline(): LineReader {
   let region: Region | null = null
   let isSecretDocument = false
   /** Indentation of the flag in the line before. */
@@ -60,41 +55,35 @@ export function createOutline(): Outline {
   }
 
   return {
-    push(lines, base) {
+    takeLine(line, at) {
       const spans: Span[] = []
-      for (let from = 0; from < lines.length; ) {
-        const newline = lines.indexOf('\n', from)
-        const to = newline < 0 ? lines.length : newline
-        const line = lines.slice(from, to)
-        sinceNamed += 1
-        if (lastHolding !== null)
-          lastHolding =
-            lastHolding.distance >= NEIGHBOURS
-              ? null
-              : { ...lastHolding, distance: lastHolding.distance + 1 }
-        if (line.trim() !== '') {
-          while (region !== null && !belongs(line, region)) region = region.outer
-          if (region !== null) spans.push(...hiddenIn(line, base + from, region))
-          if (region?.isText !== true)
-            region = regionOpenedBy(line, isSecretDocument, region) ?? region
-        }
-        if (line.trim() !== '') {
-          if (flagged !== null) spans.push(...argumentIn(line, base + from, flagged))
-          const [, indent = '', flag = ''] = FLAG.exec(line) ?? []
-          flagged = flag !== '' && ruleOfName(flag)?.hides === 'always' ? indent : null
-        }
-        if (/^kind:[ \t]*Secret\b/.test(line)) isSecretDocument = true
-        else if (/^---/.test(line)) isSecretDocument = false
-        if (HOLDING.test(line)) {
-          if (sinceNamed <= NEIGHBOURS) spans.push(...afterName(line, base + from, ALWAYS))
-          lastHolding = { distance: 0, line, offset: base + from }
-        }
-        if (NAMING.test(line) && namesSecret(line, spans)) sinceNamed = 0
-        else if (/^[ \t]*-[ \t]/.test(line)) {
-          sinceNamed = NEIGHBOURS + 1
-          if (!HOLDING.test(line)) lastHolding = null
-        }
-        from = to + 1
+      sinceNamed += 1
+      if (lastHolding !== null)
+        lastHolding =
+          lastHolding.distance >= NEIGHBOURS
+            ? null
+            : { ...lastHolding, distance: lastHolding.distance + 1 }
+      if (line.trim() !== '') {
+        while (region !== null && !belongs(line, region)) region = region.outer
+        if (region !== null) spans.push(...hiddenIn(line, at, region))
+        if (region?.isText !== true)
+          region = regionOpenedBy(line, isSecretDocument, region) ?? region
+      }
+      if (line.trim() !== '') {
+        if (flagged !== null) spans.push(...argumentIn(line, at, flagged))
+        const [, indent = '', flag = ''] = FLAG.exec(line) ?? []
+        flagged = flag !== '' && ruleOfName(flag)?.hides === 'always' ? indent : null
+      }
+      if (/^kind:[ \t]*Secret\b/.test(line)) isSecretDocument = true
+      else if (/^---/.test(line)) isSecretDocument = false
+      if (HOLDING.test(line)) {
+        if (sinceNamed <= NEIGHBOURS) spans.push(...afterName(line, at, ALWAYS))
+        lastHolding = { distance: 0, line, offset: at }
+      }
+      if (NAMING.test(line) && namesSecret(line, spans)) sinceNamed = 0
+      else if (/^[ \t]*-[ \t]/.test(line)) {
+        sinceNamed = NEIGHBOURS + 1
+        if (!HOLDING.test(line)) lastHolding = null
       }
       return spans
     },
@@ -111,8 +100,8 @@ function belongs(line: string, { indent, takesItems, isText }: Region): boolean 
   if (isText) return depth > indent
   return (
     depth > indent ||
-    (takesItems && depth === indent && /^-(?:[ \t]|\r?$)/.test(line.trimStart())) ||
-    (depth <= indent && /^[ \t\r\n]*#/.test(line))
+    (takesItems && depth === indent && /^-(?:[ \t]|$)/.test(line.trimStart())) ||
+    (depth <= indent && /^[ \t]*#/.test(line))
   )
 }
 
@@ -127,7 +116,7 @@ function regionOpenedBy(
     return rule !== null &&
       rule.hides === 'always' &&
       !/[:/]/.test(section) &&
-      !(/^[ \t\r\n]/.test(line) && isHarmless(section))
+      !(/^[ \t]/.test(line) && isHarmless(section))
       ? { rule, indent: null, takesItems: false, isText: false, outer: null }
       : null
   }
@@ -152,7 +141,7 @@ function regionOpenedBy(
 /** Hidden part of a line of a region: the item of a list, the value of a member, or the text itself. */
 function hiddenIn(line: string, offset: number, { rule, isText }: Region): readonly Span[] {
   if (isText) return textOf(line, offset, rule)
-  if (/^[ \t\r\n]*[#;]/.test(line)) return []
+  if (/^[ \t]*[#;]/.test(line)) return []
   const head =
     /^[ \t]*(?:-[ \t]+)*(?:(["']?)[A-Za-z_][\w.-]{0,40}\1[ \t]*[:=](?:[ \t]+|(?=["'])))?/.exec(
       line,
@@ -194,20 +183,38 @@ function afterName(line: string, offset: number, rule: NameRule): readonly Span[
 function valueFrom(line: string, head: number, offset: number, rule: NameRule): readonly Span[] {
   const rest = line.slice(head)
   const marks =
-    /^(?:[|>][-+0-9]{0,3}|&[\w.-]+[ \t]*|![\w!:/.-]*[ \t]*)+(?=[ \t\r\n]|$|["'\w])/.exec(
-      rest,
-    )?.[0] ?? ''
+    /^(?:[|>][-+0-9]{0,3}|&[\w.-]+[ \t]*|![\w!:/.-]*[ \t]*)+(?=[ \t]|$|["'\w])/.exec(rest)?.[0] ??
+    ''
   // A mark with nothing after it may be the value itself.
   const marker =
     /^[&!]/.test(marks) && marks.trim() === rest.trim() && !BLOCK.test(` ${marks}`)
       ? 0
       : marks.length
   const plain = rest.slice(marker)
-  const isQuoted = /^(["']).*\1,?[ \t\r\n]*$/.test(plain)
+  const isQuoted = /^(["']).*\1,?[ \t]*$/.test(plain)
   const open = isQuoted ? 1 : 0
   const value = plain
     .slice(open)
-    .replace(isQuoted ? /["'],?[ \t\r\n]*$/ : /[ \t]*,?[ \t]*(?:[ \t]#.*)?\r?$/, '')
+    .replace(isQuoted ? /["'],?[ \t]*$/ : /[ \t]*,?[ \t]*(?:[ \t]#.*)?$/, '')
   if (/^[|>{}[\](),]*$/.test(value.trim()) || staysUnder(rule, value)) return []
   return [namedSpan(rule.kind, offset + head + marker + open, value)]
+}
+
+const SETTING =
+  /^[ \t]*(?:-[ \t]+)?["']?([A-Za-z][\w.-]{0,95})["']?[ \t]*[:=][ \t]*(["']?)(.{1,4096}?)\2[ \t]*(?:[ \t]#.*)?$/
+
+/** Names that are too common to count in running text count in a file of settings. */
+export function createSettings(): LineReader {
+  return {
+    takeLine(line, at) {
+      const [whole = '', name = '', quote = '', value = ''] = SETTING.exec(line) ?? []
+      const rule = ruleOfName(name)
+      return rule?.hides === 'field' &&
+        !isPlainValue(value) &&
+        hidesField(rule, value, true) &&
+        !/^[[{|>&*]/.test(value)
+        ? [namedSpan(rule.kind, at + whole.lastIndexOf(value + quote), value)]
+        : []
+    },
+  }
 }

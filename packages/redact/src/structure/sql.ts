@@ -2,6 +2,7 @@ import { isHarmless } from '../names/harmless.ts'
 import { ruleOfName } from '../names/secret-names.ts'
 import type { Span } from '../span.ts'
 import { hidesField, namedSpan } from './fields.ts'
+import { linesOf } from './scanner.ts'
 
 /** Statements of a dump of a database. Goes on where the piece before ended. */
 export interface SqlStatements {
@@ -167,19 +168,15 @@ function copyRows(
   columns: readonly string[],
   spans: Span[],
 ): readonly string[] | null {
-  for (let from = at; from < lines.length; ) {
-    const newline = lines.indexOf('\n', from)
-    const to = newline < 0 ? lines.length : newline
-    const line = lines.slice(from, to)
+  for (const [line, from] of linesOf(lines.slice(at))) {
     if (line.startsWith('\\.')) return null
-    let start = from
+    let start = base + at + from
     for (const [index, cell] of line.split('\t').entries()) {
       const rule = ruleOfName(columns[index] ?? '')
       if (rule !== null && cell !== '\\N' && hidesField(rule, cell, true))
-        spans.push(namedSpan(rule.kind, base + start, cell))
+        spans.push(namedSpan(rule.kind, start, cell))
       start += cell.length + 1
     }
-    from = to + 1
   }
   return columns
 }

@@ -1,10 +1,10 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { breakFrom, cellValue, plainRowAt, ROW_LENGTH_MAX, rowAt } from './csv-rows.ts'
+import { cellEnd, plainRowAt, ROW_LENGTH_MAX, rowAt } from './csv.ts'
 
 const valuesAt = (text: string, from = 0, delimiter = ',') => {
   const row = rowAt(text, from, delimiter, true)
-  return row === null ? null : row.cells.map((cell) => cellValue(text, cell))
+  return row === null ? null : row.cells.map(({ value }) => value)
 }
 
 const quoted = (value: string) => `"${value.replaceAll('"', '""')}"`
@@ -26,7 +26,7 @@ describe('a row of CSV', () => {
           for (const values of rows) {
             const row = rowAt(text, at, delimiter, true)
             expect(row?.isSound).toBe(true)
-            expect(row?.cells.map((cell) => cellValue(text, cell))).toEqual(values)
+            expect(row?.cells.map(({ value }) => value)).toEqual(values)
             at = row?.next ?? -1
           }
           expect(at).toBe(text.length)
@@ -109,6 +109,6 @@ it.each([
 ])(
   'the line break of $text is at $at when it is the last piece: $isLast',
   ({ text, isLast, at }) => {
-    expect(breakFrom(text, 0, isLast)).toBe(at)
+    expect(cellEnd(text, 0, isLast)).toBe(at)
   },
 )
