@@ -1,14 +1,10 @@
 import { describe, expect, it } from 'vitest'
-import { createOwnRows } from './json-fields.ts'
+import { createJsonScanner } from './json.ts'
 
-/** Which elements of a row of this table are hidden. */
-function hiddenIn(table: string, row: readonly string[], tablesName = 'tables'): readonly number[] {
-  const rows = createOwnRows()
-  rows.open('', false, 0)
-  rows.open(tablesName, false, 1)
-  rows.open(table, true, 2)
-  rows.open('', true, 3)
-  return row.flatMap((value, index) => (rows.ruleOf(index, value) === null ? [] : [index]))
+/** The hidden values of a document. */
+function hiddenIn(document: object): readonly string[] {
+  const scanner = createJsonScanner({ insideString: () => [], isKnown: () => false })
+  return scanner.scan(JSON.stringify(document), 0, true).map(({ value }) => value)
 }
 
 describe('a row of a backup', () => {
@@ -23,30 +19,15 @@ describe('a row of a backup', () => {
     { table: 'gaps', row: ['1', '2', 'proxy_restarted'], hidden: [] },
     { table: '__proto__', row: ['1', '2', '3'], hidden: [] },
   ])('of $table that begins with $row.0 hides $hidden', ({ table, row, hidden }) => {
-    expect(hiddenIn(table, row)).toEqual(hidden)
+    expect(hiddenIn({ tables: { [table]: [row] } })).toEqual(hidden.map((index) => row[index]))
   })
 
-  it('is one only inside of the tables', () => {
-    expect(hiddenIn('accounts', ['p', 'key', 'Ana'], 'other')).toEqual([])
-  })
-
-  it('ends with its list, and its table with the list of rows', () => {
-    const rows = createOwnRows()
-    rows.open('tables', false, 1)
-    rows.open('apis', true, 2)
-    rows.open('', true, 3)
-    rows.close(3)
-    expect(rows.ruleOf(0, 'x')).toBeNull()
-
-    rows.close(2)
-    rows.open('gaps', true, 2)
-    rows.open('', true, 3)
-    expect(rows.ruleOf(0, 'x')).toBeNull()
-    rows.close(3)
-    rows.close(2)
-    rows.close(1)
-    rows.open('apis', true, 2)
-    rows.open('', true, 3)
-    expect(rows.ruleOf(0, 'x')).toBeNull()
+  it.each([
+    { where: 'outside of the tables', document: { other: { apis: [['y']] } } },
+    { where: 'behind the row', document: { tables: { apis: [['x'], 'y', { z: 'z' }] } } },
+    { where: 'in another table', document: { tables: { apis: [['x']], gaps: [['y']] } } },
+    { where: 'behind the tables', document: { tables: { apis: [['x']] }, apis: [['y']] } },
+  ])('is none $where', ({ document }) => {
+    expect(hiddenIn(document).filter((value) => value !== 'x')).toEqual([])
   })
 })

@@ -30,8 +30,7 @@ export interface JsonFields {
 
 /** `isKnown` is true for a number that is known to be a secret. */
 export function createJsonFields(isKnown: (value: string) => boolean): JsonFields {
-  const rows = createOwnRows()
-  const levels = createJsonLevels(rows)
+  const levels = createJsonLevels()
 
   /** The rule of a value in a list or object; values that it names are added to `spans`. */
   const ruleInLevel = (
@@ -42,7 +41,8 @@ export function createJsonFields(isKnown: (value: string) => boolean): JsonField
     spans: Span[],
   ): NameRule | null => {
     const { value } = field
-    const own = rows.ruleOf(level.count, value)
+    if (level.count === 0) level.first = value
+    const own = ruleInRow(levels, level)
     let hidden = rule !== null && hidesField(rule, value, isText) ? rule : null
     if (own !== null && !isHarmless(value)) hidden = own
     if (hidden === null && isText && (level.isList || isIndex(level.name)))
@@ -140,37 +140,12 @@ const ROWS: Readonly<Record<string, Readonly<Record<number, NameRule>>>> = {
   apis: { 0: ALWAYS },
 }
 
-/** Knows the rows of our own backup by the name of their table. */
-interface OwnRows {
-  open(name: string, isList: boolean, depth: number): void
-  close(depth: number): void
-  /** The rule of an element of a row, null outside of one. */
-  ruleOf(index: number, value: string): NameRule | null
-}
-
-export function createOwnRows(): OwnRows {
-  let tablesDepth: number | null = null
-  let table: string | null = null
-  let rowDepth: number | null = null
-  let first = ''
-  return {
-    open(name, isList, depth) {
-      if (tablesDepth === null && name === 'tables' && !isList) tablesDepth = depth
-      else if (tablesDepth !== null && isList && depth === tablesDepth + 1) table = name
-      else if (tablesDepth !== null && table !== null && isList && depth === tablesDepth + 2)
-        rowDepth = depth
-    },
-    close(depth) {
-      if (rowDepth === depth) rowDepth = null
-      if (tablesDepth !== null && depth <= tablesDepth + 1) table = null
-      if (tablesDepth !== null && depth <= tablesDepth) tablesDepth = null
-    },
-    ruleOf(index, value) {
-      if (rowDepth === null || table === null) return null
-      if (index === 0) first = value
-      if (table === 'days') return first === 'api' && index === 3 ? ALWAYS : null
-      if (table === 'meta') return /key$/.test(first) && index === 1 ? ALWAYS : null
-      return ROWS[table]?.[index] ?? null
-    },
-  }
+/** The rule of an element of a row of our own backup, by the name of its table; null outside of one. */
+function ruleInRow(levels: JsonLevels, { isList, count, first }: Level): NameRule | null {
+  const tables = levels.above(2)
+  if (!isList || levels.above(1)?.isList !== true || tables?.isList !== false) return null
+  if (levels.above(3)?.name !== 'tables') return null
+  if (tables.name === 'days') return first === 'api' && count === 3 ? ALWAYS : null
+  if (tables.name === 'meta') return /key$/.test(first) && count === 1 ? ALWAYS : null
+  return ROWS[tables.name]?.[count] ?? null
 }

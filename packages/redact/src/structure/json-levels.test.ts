@@ -5,15 +5,6 @@ import { createJsonLevels } from './json-levels.ts'
 const FIELD: NameRule = { kind: 'email', hides: 'field' }
 const LIKELY: NameRule = { kind: 'secret', hides: 'likely' }
 
-function watched() {
-  const heard: string[] = []
-  const levels = createJsonLevels({
-    open: (name, isList, depth) => heard.push(`${depth}:${name}${isList ? '[' : '{'}`),
-    close: (depth) => heard.push(`${depth}:close`),
-  })
-  return { levels, heard }
-}
-
 describe('the levels around a place in JSON', () => {
   it.each([
     { name: 'always, in a list', rule: ALWAYS, isList: true, inside: ALWAYS },
@@ -23,7 +14,7 @@ describe('the levels around a place in JSON', () => {
     { name: 'likely, in a list', rule: LIKELY, isList: true, inside: null },
     { name: 'likely, in an object', rule: LIKELY, isList: false, inside: null },
   ])('a name that hides $name', ({ rule, isList, inside }) => {
-    const { levels } = watched()
+    const levels = createJsonLevels()
     levels.open(false)
     levels.beginMember('name', rule)
     expect(levels.ruleHere()).toEqual(rule)
@@ -37,7 +28,7 @@ describe('the levels around a place in JSON', () => {
   })
 
   it('a harmless name inside of a secret hides what it holds', () => {
-    const { levels } = watched()
+    const levels = createJsonLevels()
     levels.open(false)
     levels.beginMember('secrets', ALWAYS)
     levels.open(false)
@@ -47,7 +38,7 @@ describe('the levels around a place in JSON', () => {
   })
 
   it('a secret below the levels that are remembered hides its own inside and no more', () => {
-    const { levels, heard } = watched()
+    const levels = createJsonLevels()
     for (let depth = 0; depth < 1_200; depth += 1) levels.open(false)
     expect(levels.count).toBe(1_000)
     expect(levels.top).toBeUndefined()
@@ -64,33 +55,18 @@ describe('the levels around a place in JSON', () => {
 
     for (let depth = 0; depth < 1_200; depth += 1) levels.close(false)
     expect([levels.count, levels.isLost]).toEqual([0, false])
-    expect(heard.at(-1)).toBe('0:close')
   })
 
   it.each([
     { name: 'the other kind', close: true, opened: 1 },
     { name: 'more than were opened', close: false, opened: 0 },
   ])('closing $name loses the place until a document begins anew', ({ close, opened }) => {
-    const { levels } = watched()
+    const levels = createJsonLevels()
     for (let count = 0; count < opened; count += 1) levels.open(false)
     levels.close(close)
     expect(levels.isLost).toBe(true)
 
     levels.reset()
     expect([levels.isLost, levels.count]).toEqual([false, 0])
-  })
-
-  it('are reported with the name they stand under and how many are around them', () => {
-    const { levels, heard } = watched()
-    levels.open(false)
-    levels.beginMember('tables', null)
-    levels.open(true)
-    levels.open(true)
-    levels.close(true)
-    levels.close(true)
-    levels.close(false)
-
-    expect(heard).toEqual(['0:{', '1:tables[', '2:[', '2:close', '1:close', '0:close'])
-    expect(levels.above(0)).toBeUndefined()
   })
 })

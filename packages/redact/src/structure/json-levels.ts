@@ -12,8 +12,9 @@ export interface Level {
   name: string
   /** Rule for the name of the current member. */
   nameRule: NameRule | null
-  /** Number of elements so far, and the text of the previous one. */
+  /** Number of elements so far, and the text of the first and of the previous one. */
   count: number
+  first: string
   previous: string
   /** In `{"name": "API_KEY", "value": "x"}` one member names the other, in either order. */
   named: NameRule | null
@@ -42,11 +43,7 @@ export interface JsonLevels {
   reset(): void
 }
 
-/** `watch` is told of the levels that are remembered; `depth`: number of levels around the one that opens or closes. */
-export function createJsonLevels(watch: {
-  open(name: string, isList: boolean, depth: number): void
-  close(depth: number): void
-}): JsonLevels {
+export function createJsonLevels(): JsonLevels {
   const levels: Level[] = []
   const deep = createCountedLevels()
   let isLost = false
@@ -76,14 +73,12 @@ export function createJsonLevels(watch: {
     open(isList) {
       const rule = inherit(ruleHere(), isList)
       if (deep.isInside() || levels.length === LEVELS_MAX) return deep.open(rule !== null)
-      watch.open(levels.at(-1)?.name ?? '', isList, levels.length)
       levels.push(newLevel(rule, isList))
     },
     close(isList) {
       if (deep.isInside()) return deep.close()
       const level = levels.pop()
       if (level === undefined || level.isList !== isList) isLost = true
-      watch.close(levels.length)
       const parent = levels.at(-1)
       if (parent !== undefined) parent.previous = ''
     },
@@ -146,6 +141,7 @@ function newLevel(rule: NameRule | null, isList: boolean): Level {
     name: '',
     nameRule: null,
     count: 0,
+    first: '',
     previous: '',
     named: null,
     values: [],
