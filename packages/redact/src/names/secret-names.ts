@@ -204,6 +204,20 @@ function partsOf(name: string): readonly string[] {
     .filter((part) => part !== '')
 }
 
+/** `api_key`, `API_KEY`, `apiKey`, `X-Api-Key`; random letters hardly ever look so. */
+const WRITTEN_AS_NAME =
+  /^(?:[a-z][a-z\d]*(?:[_.-][a-z\d]+)*|[A-Z][A-Z\d]*(?:_[A-Z\d]+)*|[A-Za-z][a-z\d]*(?:-?[A-Z][a-z\d]+)*)$/
+
+/** False for what holds the name of a secret by chance. */
+export function isWrittenAsName(text: string): boolean {
+  return text.split(' ').every((word) => WRITTEN_AS_NAME.test(word))
+}
+
+/** True for the name of a secret where a value may stand as well, as in a column of a table. */
+export function isNameOfSecret(text: string): boolean {
+  return isWrittenAsName(text) && ruleOfName(text)?.hides === 'always'
+}
+
 /** Matches every name that has a rule in running text, so that most words are passed over quickly. */
 export const NAME_TRIGGER = new RegExp(
   String.raw`pass|pwd|secret|token|api|key|cred|auth|cookie|sess|\bsid\b|jwt|bearer|otp|pin\b|mnemonic|dsn|kennwort|contrasena|senha|mdp|psk|webhook|code|state|sig|nonce|verifier|salt|seed|hash|connectionstring|stringdata|pw\b|[-_.]pat\b|database_?url|${FOREIGN.join('|')}`,

@@ -1,12 +1,26 @@
 import { isHarmless } from '../names/harmless.ts'
 import { NAME_TRIGGER, type NameRule, ruleOfName } from '../names/secret-names.ts'
 import type { Span } from '../span.ts'
-import { beginsSetting, HEADER, type Name, nameAround, ruleOf } from './assigned-name.ts'
 import { spanOf } from './assigned-span.ts'
 import { namedSpan } from './fields.ts'
-import { type Scalar, scalarsInBrackets } from './scalars.ts'
-import { plainEnd, quoteAt, quotedValue } from './value-end.ts'
-import { matchEnd, valueStart } from './value-start.ts'
+import {
+  beginsSetting,
+  HEADER,
+  type Name,
+  nameAround,
+  plainEnd,
+  ruleOf,
+  valueStart,
+} from './named-value.ts'
+import {
+  matchEnd,
+  quoteAt,
+  quotedValue,
+  textBefore,
+  type Value,
+  valueAt,
+  valuesInBrackets,
+} from './values.ts'
 
 /** `b"x"`, `**x`. */
 const BEFORE_QUOTE = /(?:[bruf$]{1,2}(?=["'])|\*{1,3}(?=[^ \t\r\n]))/iy
@@ -54,11 +68,11 @@ function inCall(
   calls: { end: number },
 ): { readonly spans: Span[]; readonly end: number } {
   if (at < calls.end) return { spans: [], end: at + 1 }
-  const { scalars, end } = scalarsInBrackets(text, at, CALL_LENGTH_MAX)
+  const { values, end } = valuesInBrackets(text, at, CALL_LENGTH_MAX)
   calls.end = end
   return {
     end: at + 1,
-    spans: scalars.flatMap(({ start, end: to, isQuoted }) =>
+    spans: values.flatMap(({ start, end: to, isQuoted }) =>
       isQuoted && !isVariable(text.slice(start, to)) ? spanOf(text, start, to, rule, true) : [],
     ),
   }
@@ -108,14 +122,14 @@ function valuesAt(
 }
 
 /** PHP counts the bytes of a text in front of it, and escapes no quote in it. */
-function countedValue(text: string, at: number, quote: string): Scalar | null {
-  const count = /(?:\bs:|\bstring\()(\d{1,6})(?::|\)[ \t])$/.exec(
-    text.slice(Math.max(0, at - 18), at),
-  )?.[1]
+function countedValue(text: string, at: number, quote: string): Value | null {
+  const count = /(?:\bs:|\bstring\()(\d{1,6})(?::|\)[ \t])$/.exec(textBefore(text, at, 18))?.[1]
   if (count === undefined) return null
   const start = at + quote.length
   const end = start + Number(count)
-  return text.startsWith(quote, end) ? { start, end, isQuoted: true } : null
+  return text.startsWith(quote, end)
+    ? { start, end, isQuoted: true, next: end + quote.length }
+    : null
 }
 
 /** `DB_PASS=a(b)`: a file of variables holds no calls. */
@@ -128,8 +142,8 @@ function inBrackets(
   at: number,
   rule: NameRule,
 ): { readonly spans: Span[]; readonly end: number } {
-  const { scalars, end } = scalarsInBrackets(text, at)
-  const spans = scalars.flatMap(({ start, end: to, isQuoted }) =>
+  const { values, end } = valuesInBrackets(text, at)
+  const spans = values.flatMap(({ start, end: to, isQuoted }) =>
     spanOf(text, start, to, rule, isQuoted, isQuoted ? undefined : quoteInside(text, at)),
   )
   return { spans, end }
@@ -182,20 +196,16 @@ export function pairsIn(text: string): Span[] {
     for (const match of text.matchAll(shape)) {
       const name = shape === VALUE_FIRST ? match[2] : match[1]
       if (ruleOfName(name ?? '')?.hides === 'always')
-        spans.push(...valueAt(text, match.index + match[0].length))
+        spans.push(...valueOfPair(text, match.index + match[0].length))
     }
   }
   return spans
 }
 
-function valueAt(text: string, at: number): readonly Span[] {
-  const quote = quoteAt(text, at)
-  const length =
-    /[ \t\r\n,;}\]]/.exec(text.slice(at, at + 4096))?.index ?? Math.min(4096, text.length - at)
-  const { start, end } =
-    quote === null ? { start: at, end: at + length } : quotedValue(text, at, quote)
+function valueOfPair(text: string, at: number): readonly Span[] {
+  const { start, end, isQuoted } = valueAt(text, at, /[ \t\r\n,;}\]]/, 4096)
   const value = text.slice(start, end)
-  return isHarmless(value) || (quote === null && /^[[{]/.test(value))
+  return isHarmless(value) || (!isQuoted && /^[[{]/.test(value))
     ? []
     : [namedSpan('secret', start, value)]
 }

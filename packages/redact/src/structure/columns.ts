@@ -1,8 +1,7 @@
 import { isHarmless, isPlainValue } from '../names/harmless.ts'
 import { looksSecret } from '../names/looks-secret.ts'
-import { ALWAYS, type NameRule, ruleOfName } from '../names/secret-names.ts'
+import { ALWAYS, isNameOfSecret, type NameRule, ruleOfName } from '../names/secret-names.ts'
 import type { Span } from '../span.ts'
-import { isNameOfSecret } from './assigned-name.ts'
 import { type Field, hidesField, namedSpan, trimmedField } from './fields.ts'
 
 /** Rules of the columns of a table, learned from its head; further heads add to them. */

@@ -3,7 +3,7 @@ import { ruleOfName } from '../names/secret-names.ts'
 import { credentialsIn } from '../patterns/shapes.ts'
 import type { Span } from '../span.ts'
 import { namedSpan } from './fields.ts'
-import { quoteAt, quotedValue } from './value-end.ts'
+import { textBefore, valueAt } from './values.ts'
 
 interface Option {
   /** Ends where the value begins. */
@@ -38,6 +38,9 @@ const OPTIONS: readonly Option[] = [
   { shape: option('p'), programs: /\b(?:docker|podman|az|oc|helm|buildah)\b/ },
 ]
 
+/** A sign that ends an argument without quotes. */
+const ARGUMENT_END = /[ \t\r\n"'`;|&<>)\],]/
+
 const SPECIAL: readonly RegExp[] = [
   /\bIDENTIFIED[ \t]+(?:WITH[ \t]+[^ \t\r\n]{1,64}[ \t]+)?(?:BY|AS)[ \t]+(?:PASSWORD[ \t]+)?['"]([^'"\n]{1,1024})['"]/gi,
   // .netrc, .pgpass, .htpasswd, SCRAM, chpasswd.
@@ -68,7 +71,7 @@ export function commandsIn(text: string): Span[] {
     for (const match of text.matchAll(shape)) {
       const at = match.index + match[0].length
       if (programs !== undefined && !programs.test(commandBefore(text, match.index))) continue
-      const { start, end } = argumentAt(text, at)
+      const { start, end } = valueAt(text, at, ARGUMENT_END, 8192)
       const value = text.slice(start, end)
       if (
         isHarmless(value) ||
@@ -102,7 +105,7 @@ const COMMAND_LENGTH_MAX = 512
 
 /** The command so far, over lines that go on. */
 function commandBefore(text: string, at: number): string {
-  const before = text.slice(Math.max(0, at - COMMAND_LENGTH_MAX), at)
+  const before = textBefore(text, at, COMMAND_LENGTH_MAX)
   let start = before.length
   for (;;) {
     const line = before.lastIndexOf('\n', start - 1)
@@ -110,13 +113,4 @@ function commandBefore(text: string, at: number): string {
     if (before[line - 1] !== '\\' && before[line - 1] !== ',') return before.slice(line + 1)
     start = line
   }
-}
-
-function argumentAt(text: string, at: number): { readonly start: number; readonly end: number } {
-  const quote = quoteAt(text, at)
-  if (quote !== null) return quotedValue(text, at, quote)
-  const length =
-    /[ \t\r\n"'`;|&<>)\],]/.exec(text.slice(at, at + 8192))?.index ??
-    Math.min(8192, text.length - at)
-  return { start: at, end: at + length }
 }

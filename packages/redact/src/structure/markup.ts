@@ -3,7 +3,7 @@ import { looksSecret } from '../names/looks-secret.ts'
 import { type NameRule, ruleOfName } from '../names/secret-names.ts'
 import type { Span } from '../span.ts'
 import { namedSpan } from './fields.ts'
-import { lineEnd } from './value-end.ts'
+import { lineEnd } from './values.ts'
 
 const TAG =
   /<([A-Za-z_][\w:.-]{0,95})((?:[ \t\r\n]{1,64}[\w:.-]{1,96}(?:[ \t\r\n]{0,8}=[ \t\r\n]{0,8}(?:"[^"<]{0,65536}"|'[^'<]{0,65536}'|[^ \t\r\n"'<>]{1,512}))?){0,64})[ \t\r\n]{0,64}(\/?)>/g

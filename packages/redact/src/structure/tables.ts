@@ -1,6 +1,5 @@
-import { ruleOfName } from '../names/secret-names.ts'
+import { isNameOfSecret, ruleOfName } from '../names/secret-names.ts'
 import type { Span } from '../span.ts'
-import { isNameOfSecret } from './assigned-name.ts'
 import { type Columns, cellsBetween, createColumns, hiddenCells } from './columns.ts'
 import { plainRowAt, rowAt } from './csv.ts'
 import type { Field } from './fields.ts'
