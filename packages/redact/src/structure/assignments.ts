@@ -1,8 +1,8 @@
-import { isHarmless } from '../names/harmless.ts'
+import { looksSecret } from '../names/looks-secret.ts'
 import { NAME_TRIGGER, type NameRule, ruleOfName } from '../names/secret-names.ts'
+import { readsLikeWords } from '../patterns/tokens.ts'
 import type { Span } from '../span.ts'
-import { spanOf } from './assigned-span.ts'
-import { namedSpan } from './fields.ts'
+import { hidesField, namedSpan } from './fields.ts'
 import {
   beginsSetting,
   HEADER,
@@ -10,6 +10,7 @@ import {
   nameAround,
   plainEnd,
   ruleOf,
+  SCHEME,
   valueStart,
 } from './named-value.ts'
 import {
@@ -18,7 +19,6 @@ import {
   quotedValue,
   textBefore,
   type Value,
-  valueAt,
   valuesInBrackets,
 } from './values.ts'
 
@@ -36,7 +36,7 @@ const SETTER =
 
 /** Values behind names of secrets, in settings, code, logs, headers, command lines and prose. */
 export function assignmentsIn(text: string): Span[] {
-  const spans: Span[] = [...pairsIn(text), ...queriesIn(text)]
+  const spans: Span[] = []
   /** Calls were looked through as far as this. */
   const calls = { end: 0 }
   NAME_TRIGGER.lastIndex = 0
@@ -60,20 +60,23 @@ export function assignmentsIn(text: string): Span[] {
   return spans
 }
 
+/** Hidden values, and where the search for names goes on. */
+interface Found {
+  readonly spans: readonly Span[]
+  readonly end: number
+}
+
 /** The texts in a call, as far as it was not looked through before; the search for names goes on inside of it. */
-function inCall(
-  text: string,
-  at: number,
-  rule: NameRule,
-  calls: { end: number },
-): { readonly spans: Span[]; readonly end: number } {
+function inCall(text: string, at: number, rule: NameRule, calls: { end: number }): Found {
   if (at < calls.end) return { spans: [], end: at + 1 }
   const { values, end } = valuesInBrackets(text, at, CALL_LENGTH_MAX)
   calls.end = end
   return {
     end: at + 1,
-    spans: values.flatMap(({ start, end: to, isQuoted }) =>
-      isQuoted && !isVariable(text.slice(start, to)) ? spanOf(text, start, to, rule, true) : [],
+    spans: values.flatMap((value) =>
+      value.isQuoted && !isVariable(text.slice(value.start, value.end))
+        ? spanOf(text, value, rule)
+        : [],
     ),
   }
 }
@@ -98,7 +101,7 @@ function valuesAt(
   name: Name,
   rule: NameRule,
   calls: { end: number },
-): { readonly spans: Span[]; readonly end: number } {
+): Found {
   let at = matchEnd(GO_TYPE, text, given) ?? given
   // A value may stand on the next line behind a quoted name, as printers of JSON write it.
   if (/[\r\n]/.test(text[at] ?? '')) {
@@ -110,15 +113,20 @@ function valuesAt(
   const quote = quoteAt(text, prefix ?? at)
   if (quote !== null) {
     const value = countedValue(text, at, quote) ?? quotedValue(text, prefix ?? at, quote)
-    return { spans: spanOf(text, value.start, value.end, rule, true), end: value.end }
+    return { spans: spanOf(text, value, rule), end: value.end }
   }
-  if (/[[{]/.test(text[at] ?? '') || /^\([ \t\r\n]{0,64}["']/.test(text.slice(at, at + 66)))
-    return inBrackets(text, at, rule)
+  if (/[[{]/.test(text[at] ?? '') || /^\([ \t\r\n]{0,64}["']/.test(text.slice(at, at + 66))) {
+    const { values, end } = valuesInBrackets(text, at)
+    return { spans: values.flatMap((value) => spanOf(text, value, rule)), end }
+  }
   const isVerbatim = isSetting(text, name, given)
   const call = isVerbatim || HEADER.test(name.text) ? null : matchEnd(CALL, text, at)
   if (call !== null && isCall(text, call)) return inCall(text, call, rule, calls)
   const end = plainEnd(text, at, name)
-  return { spans: spanOf(text, at, end, rule, isVerbatim, numberQuote(text, name)), end }
+  const value = { start: at, end, isQuoted: isVerbatim }
+  // Behind a quoted name a number becomes a text.
+  const numberQuote = /^\\{0,16}"/.exec(text.slice(name.end, name.end + 17))?.[0]
+  return { spans: spanOf(text, value, rule, numberQuote), end }
 }
 
 /** PHP counts the bytes of a text in front of it, and escapes no quote in it. */
@@ -137,75 +145,82 @@ function isSetting(text: string, name: Name, at: number): boolean {
   return /^[A-Z][A-Z0-9_]*$/.test(name.text) && at === name.end + 1 && beginsSetting(text, name)
 }
 
-function inBrackets(
+/** Fewer letters may be an abbreviation. */
+const DRAWN_LENGTH_MIN = 8
+
+/** Hides the value of a name, unless its rule lets it stay. `quote`: the quote to add if the value is a number. */
+export function spanOf(
   text: string,
-  at: number,
+  { start, end, isQuoted }: Omit<Value, 'next'>,
   rule: NameRule,
-): { readonly spans: Span[]; readonly end: number } {
-  const { values, end } = valuesInBrackets(text, at)
-  const spans = values.flatMap(({ start, end: to, isQuoted }) =>
-    spanOf(text, start, to, rule, isQuoted, isQuoted ? undefined : quoteInside(text, at)),
-  )
-  return { spans, end }
-}
-
-/** A list that has quotes is one of JSON: what takes the place of a number needs them. */
-function quoteInside(text: string, at: number): string | undefined {
-  return text[at] === '[' && /^\[ \t\r\n*[-\d]/.test(text.slice(at, at + 64)) ? '"' : undefined
-}
-
-/** Behind a quoted name a number becomes a text. */
-function numberQuote(text: string, name: Name): string | undefined {
-  return /^\\{0,16}"/.exec(text.slice(name.end, name.end + 17))?.[0]
-}
-
-/** Names that are too common to hide any value elsewhere; in the query of a URL they hold a key, a signature or the state of a login. */
-const PARAMETER =
-  /(?:[?&]|&amp;|\\{1,8}u0026|%3[fF]|%26)(?:key|k|sig|signature|state|code|x-amz-signature|x-goog-signature)(?:=|%3[dD])([^ \t\r\n&"'`<>#\\,;)\]}%]{2,4096}(?:%(?!26)[^ \t\r\n&"'`<>#\\,;)\]}%]{0,512}){0,64})/gi
-
-/** Secrets in the queries of URLs whose names say little. */
-function queriesIn(text: string): Span[] {
-  return [...text.matchAll(PARAMETER)].flatMap((match) => {
-    const value = match[1] ?? ''
-    if (isHarmless(value) || /^\d{1,3}$/.test(value) || /^[$%{[]/.test(value)) return []
-    const start = match.index + match[0].length - value.length
-    const span = namedSpan('secret', start, value)
-    // A word means nothing elsewhere.
-    return [/^[A-Za-z]+$/.test(value) ? { ...span, certainty: 'here' } : span]
-  })
-}
-
-const QUOTE = String.raw`\\{0,16}["']?`
-const NAMING = String.raw`(?<![\w.-])(?:name|key|field|header|variable|param|parameter|property)${QUOTE}[ \t]{0,8}[:=][ \t]{0,8}${QUOTE}([A-Za-z_][\w.-]{0,95})${QUOTE}`
-const HOLDING = String.raw`(?<![\w.-])(?:value|default|content)${QUOTE}[ \t]{0,8}[:=][ \t]{0,8}`
-const VALUE = String.raw`(\\{0,16}"(?:[^"\\\n]|\\.){0,4096}|'[^'\n]{0,4096}|[^ \t\r\n"',;}\]]{1,4096})`
-const BETWEEN = String.raw`[ \t\r\n]{0,64},[ \t\r\n]{0,64}${QUOTE}`
-const NAME_FIRST = new RegExp(`${NAMING}${BETWEEN}${HOLDING}(?=[^ \\t\\r\\n])`, 'gi')
-const VALUE_FIRST = new RegExp(
-  `${HOLDING}(?=${VALUE})(?=(?:[^{}\\n]|\\n[ \\t]*["']){1,1024}?,[ \\t\\r\\n]{0,64}${QUOTE}${NAMING})`,
-  'gi',
-)
-/** `variable "password" { default = "x" }`. */
-const VARIABLE =
-  /\bvariable[ \t]+"([\w.-]{1,96})"[ \t]*\{[^{}]{0,1024}?\bdefault[ \t]*=[ \t]*(?=")/g
-
-/** In `{name: API_TOKEN, value: "x"}` one member names the other, in any text and on one line or on two. */
-export function pairsIn(text: string): Span[] {
-  const spans: Span[] = []
-  for (const shape of [NAME_FIRST, VALUE_FIRST, VARIABLE]) {
-    for (const match of text.matchAll(shape)) {
-      const name = shape === VALUE_FIRST ? match[2] : match[1]
-      if (ruleOfName(name ?? '')?.hides === 'always')
-        spans.push(...valueOfPair(text, match.index + match[0].length))
-    }
-  }
-  return spans
-}
-
-function valueOfPair(text: string, at: number): readonly Span[] {
-  const { start, end, isQuoted } = valueAt(text, at, /[ \t\r\n,;}\]]/, 4096)
+  quote?: string,
+): readonly Span[] {
   const value = text.slice(start, end)
-  return isHarmless(value) || (!isQuoted && /^[[{]/.test(value))
-    ? []
-    : [namedSpan('secret', start, value)]
+  const stays =
+    !hidesField(rule, value, true) ||
+    (!isQuoted &&
+      (isCode(value) ||
+        isType(text, start, value) ||
+        (rule.hides === 'text' && !looksSecret(value))))
+  if (stays) return []
+  const needsQuote = quote !== undefined && !isQuoted && /^-?\d/.test(value)
+  // A word in running text is hidden in this place only; elsewhere it may mean nothing.
+  const certainty = !isQuoted && isWord(value) && !startsLine(text, start) ? 'here' : 'named'
+  return [
+    {
+      ...namedSpan(rule.kind, start, value),
+      certainty,
+      ...partsOf(value),
+      ...(needsQuote ? { quote } : {}),
+    },
+  ]
+}
+
+/** True for letters that may be a word: short ones, and those that read like one. */
+function isWord(value: string): boolean {
+  return (
+    /^(?:[A-Za-z]?[a-z]+|[A-Z]+)$/.test(value) &&
+    (value.length < DRAWN_LENGTH_MIN || readsLikeWords(value))
+  )
+}
+
+function startsLine(text: string, start: number): boolean {
+  return /(?:^|\n)[ \t<>*-]*[\w."'-]{1,96}[ \t]*[:=][ \t]*$/.test(textBefore(text, start, 128))
+}
+
+/** Secrets inside a value: a token after its scheme, the values of cookies. */
+function partsOf(value: string): { readonly parts?: readonly string[] } {
+  const scheme = SCHEME.exec(value)
+  const line = /\\[rn]|<\//.exec(value)
+  if (line !== null && line.index > 0) return { parts: [value.slice(0, line.index)] }
+  if (/[^*]\*{1,3}$/.test(value)) return { parts: [value.replace(/^\*{1,3}|\*{1,3}$/g, '')] }
+  if (/.[;,]$/.test(value)) return { parts: [value.slice(0, -1)] }
+  if (scheme !== null) return { parts: [value.slice(scheme[0].length)] }
+  const cookies = value.split(/;[ \t\r\n]*/)
+  if (cookies.length > 1 || /^[\w.-]+=[^=]/.test(value))
+    return { parts: cookies.flatMap((cookie) => /^[\w.-]+=(.*)$/.exec(cookie)?.[1] ?? []) }
+  // A header extends to the end of its line, but in a log other fields follow it.
+  const field = /^([^ \t]+)[ \t]+[\w.-]{1,40}=/.exec(value)?.[1]
+  return field === undefined ? {} : { parts: [field] }
+}
+
+/** True for code after a name that is not a value: a call, a type, a comparison, an expression. */
+function isCode(value: string): boolean {
+  return (
+    /^(?:[=!<>]=+ |[=!<>&|({[\])};,]+$|\/.*\/[gimsuy]*$)/.test(value) ||
+    / (?:[=!]==?|&&|\|\||\?\?|=>) /.test(value) ||
+    /^(?:[A-Za-z_$][\w$]*\.)*[A-Za-z_$][\w$]*\([^)]*\);?,?$/.test(value) ||
+    /^(?:string|number|boolean|str|int|bool|bytes|any|unknown|Buffer|Redacted|null|undefined|void|char|uint8|byte|String|Option|Optional)\b[ \t\r\n|<>[\]?*,;=)]*(?:(?:null|undefined|string|number)[ \t\r\n|,;=)]*)*$/.test(
+      value,
+    )
+  )
+}
+
+/** True for a type after a colon: `auth: RefreshAuth,`. */
+function isType(text: string, start: number, value: string): boolean {
+  return (
+    /:[ \t]$/.test(text.slice(start - 2, start)) &&
+    /^(?:[A-Z][a-z]+){2,}[,;)]?$/.test(value) &&
+    readsLikeWords(value)
+  )
 }

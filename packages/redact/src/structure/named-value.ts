@@ -1,5 +1,4 @@
 import { isWrittenAsName, type NameRule, ruleOfName } from '../names/secret-names.ts'
-import { SCHEME } from './assigned-span.ts'
 import { lineEnd, matchEnd, QUOTE, quoteAt, quotedValue, textBefore } from './values.ts'
 
 const NAME_LENGTH_MAX = 96
@@ -166,6 +165,9 @@ function directiveStart(text: string, { start, end, text: name }: Name): number 
     OWN_LINE.test(name) || blanks.length > 1 || blanks.includes('\t') || /[\d!@#$%^&*?]/.test(value)
   return isSetting && !/^[|=<(-]/.test(value) ? end + blanks.length : null
 }
+
+/** Scheme before a token, which tells its kind. */
+export const SCHEME = /^(?:Bearer|Basic|Token|Digest|Negotiate|ApiKey|AWS4-HMAC-SHA256|Key)[ \t]+/i
 
 const PASSWORD = /pass|pwd|secret|kennwort|contrasena|senha|phrase/i
 

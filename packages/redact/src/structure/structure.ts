@@ -10,7 +10,7 @@ import type { Span } from '../span.ts'
 import { placeIn, textOfReading } from '../spellings/reading.ts'
 import { unescaped } from '../spellings/unescape.ts'
 import { assignmentsIn } from './assignments.ts'
-import { commandsIn } from './commands.ts'
+import { secretsInContext } from './contexts.ts'
 import { createCsvScanner } from './csv.ts'
 import { createJsonScanner } from './json.ts'
 import { markupIn } from './markup.ts'
@@ -35,7 +35,7 @@ export function findInText(text: string): Span[] {
     ...shapesIn(text),
     ...userInfoIn(text),
     ...assignmentsIn(text),
-    ...commandsIn(text),
+    ...secretsInContext(text),
     ...markupIn(text),
     ...randomRunsIn(text),
     ...groupedRunsIn(text),

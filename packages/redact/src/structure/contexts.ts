@@ -63,42 +63,50 @@ const SPECIAL: readonly RegExp[] = [
 const FORM_PART =
   /name=\\{0,4}"([^"\\\n]{1,96})\\{0,4}"[^\r\n]{0,512}(?:\r?\n[^\r\n:]{1,64}:[^\r\n]{0,512}){0,4}\r?\n\r?\n([^\r\n]{1,65536})/g
 
-/** Secrets in command lines, in files of clients, and in parts of forms. */
-export function commandsIn(text: string): Span[] {
+/** Secrets told by their context: in command lines, in files of clients, in parts of forms, in queries, and beside a member that names them. */
+export function secretsInContext(text: string): Span[] {
+  return [
+    ...pairsIn(text),
+    ...queriesIn(text),
+    ...optionsIn(text),
+    ...SPECIAL.flatMap((shape) =>
+      [...text.matchAll(shape)].flatMap((match) => credentialsAtEnd(match, match[1])),
+    ),
+    ...[...text.matchAll(FORM_PART)].flatMap((match) =>
+      namesSecret(match[1]) ? credentialsAtEnd(match, match[2]) : [],
+    ),
+  ]
+}
+
+function namesSecret(name = ''): boolean {
+  return ruleOfName(name)?.hides === 'always'
+}
+
+function credentials(start: number, value: string): readonly Span[] {
+  if (isHarmless(value)) return []
+  return [{ ...namedSpan('secret', start, value), parts: credentialsIn(value) }]
+}
+
+/** Hides the end of a match. */
+function credentialsAtEnd({ 0: whole, index }: RegExpExecArray, value = ''): readonly Span[] {
+  return credentials(index + whole.lastIndexOf(value), value)
+}
+
+function optionsIn(text: string): Span[] {
   const spans: Span[] = []
   for (const { shape, programs, isPair } of OPTIONS) {
-    if (programs !== undefined && !programs.test(text)) continue
+    if (programs?.test(text) === false) continue
     for (const match of text.matchAll(shape)) {
-      const at = match.index + match[0].length
-      if (programs !== undefined && !programs.test(commandBefore(text, match.index))) continue
-      const { start, end } = valueAt(text, at, ARGUMENT_END, 8192)
+      if (programs?.test(commandBefore(text, match.index)) === false) continue
+      const { start, end } = valueAt(text, match.index + match[0].length, ARGUMENT_END, 8192)
       const value = text.slice(start, end)
-      if (
-        isHarmless(value) ||
-        (isPair === true && !/^[^ \t\r\n:=]{0,256}[:=].{2}/s.test(value)) ||
-        isOption(value)
-      )
-        continue
-      if (isPair === true && /^(?:https?|\d{1,5}):/.test(value)) continue
-      spans.push(credentials(start, value))
+      const isOther =
+        isPair === true &&
+        (!/^[^ \t\r\n:=]{0,256}[:=].{2}/s.test(value) || /^(?:https?|\d{1,5}):/.test(value))
+      if (!isOther && !isOption(value)) spans.push(...credentials(start, value))
     }
   }
-  for (const shape of SPECIAL) {
-    for (const match of text.matchAll(shape)) push(spans, match, match[1] ?? '')
-  }
-  for (const match of text.matchAll(FORM_PART)) {
-    const rule = ruleOfName(match[1] ?? '')
-    if (rule !== null && rule.hides === 'always') push(spans, match, match[2] ?? '')
-  }
   return spans
-}
-
-function push(spans: Span[], match: RegExpExecArray, value: string): void {
-  if (!isHarmless(value)) spans.push(credentials(match.index + match[0].lastIndexOf(value), value))
-}
-
-function credentials(start: number, value: string): Span {
-  return { ...namedSpan('secret', start, value), parts: credentialsIn(value) }
 }
 
 const COMMAND_LENGTH_MAX = 512
@@ -113,4 +121,51 @@ function commandBefore(text: string, at: number): string {
     if (before[line - 1] !== '\\' && before[line - 1] !== ',') return before.slice(line + 1)
     start = line
   }
+}
+
+/** Names that are too common to hide any value elsewhere; in the query of a URL they hold a key, a signature or the state of a login. */
+const PARAMETER =
+  /(?:[?&]|&amp;|\\{1,8}u0026|%3[fF]|%26)(?:key|k|sig|signature|state|code|x-amz-signature|x-goog-signature)(?:=|%3[dD])([^ \t\r\n&"'`<>#\\,;)\]}%]{2,4096}(?:%(?!26)[^ \t\r\n&"'`<>#\\,;)\]}%]{0,512}){0,64})/gi
+
+/** Secrets in the queries of URLs whose names say little. */
+function queriesIn(text: string): Span[] {
+  return [...text.matchAll(PARAMETER)].flatMap((match) => {
+    const value = match[1] ?? ''
+    if (isHarmless(value) || /^\d{1,3}$/.test(value) || /^[$%{[]/.test(value)) return []
+    const start = match.index + match[0].length - value.length
+    const span = namedSpan('secret', start, value)
+    // A word means nothing elsewhere.
+    return [/^[A-Za-z]+$/.test(value) ? { ...span, certainty: 'here' } : span]
+  })
+}
+
+const QUOTE = String.raw`\\{0,16}["']?`
+const NAMING = String.raw`(?<![\w.-])(?:name|key|field|header|variable|param|parameter|property)${QUOTE}[ \t]{0,8}[:=][ \t]{0,8}${QUOTE}([A-Za-z_][\w.-]{0,95})${QUOTE}`
+const HOLDING = String.raw`(?<![\w.-])(?:value|default|content)${QUOTE}[ \t]{0,8}[:=][ \t]{0,8}`
+const VALUE = String.raw`(?:\\{0,16}"(?:[^"\\\n]|\\.){0,4096}|'[^'\n]{0,4096}|[^ \t\r\n"',;}\]]{1,4096})`
+const BETWEEN = String.raw`[ \t\r\n]{0,64},[ \t\r\n]{0,64}${QUOTE}`
+const NAME_FIRST = new RegExp(`${NAMING}${BETWEEN}${HOLDING}(?=[^ \\t\\r\\n])`, 'gi')
+const VALUE_FIRST = new RegExp(
+  `${HOLDING}(?=${VALUE})(?=(?:[^{}\\n]|\\n[ \\t]*["']){1,1024}?,[ \\t\\r\\n]{0,64}${QUOTE}${NAMING})`,
+  'gi',
+)
+/** `variable "password" { default = "x" }`. */
+const VARIABLE =
+  /\bvariable[ \t]+"([\w.-]{1,96})"[ \t]*\{[^{}]{0,1024}?\bdefault[ \t]*=[ \t]*(?=")/g
+
+/** In `{name: API_TOKEN, value: "x"}` one member names the other, in any text and on one line or on two. */
+export function pairsIn(text: string): Span[] {
+  return [NAME_FIRST, VALUE_FIRST, VARIABLE].flatMap((shape) =>
+    [...text.matchAll(shape)].flatMap((match) =>
+      namesSecret(match[1]) ? valueOfPair(text, match.index + match[0].length) : [],
+    ),
+  )
+}
+
+function valueOfPair(text: string, at: number): readonly Span[] {
+  const { start, end, isQuoted } = valueAt(text, at, /[ \t\r\n,;}\]]/, 4096)
+  const value = text.slice(start, end)
+  return isHarmless(value) || (!isQuoted && /^[[{]/.test(value))
+    ? []
+    : [namedSpan('secret', start, value)]
 }
