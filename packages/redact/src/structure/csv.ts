@@ -80,12 +80,14 @@ function hiddenIn(
   const isAligned = row.isSound && (columns.width === null || values.length === columns.width)
   if ((isAligned || columns.width === 1) && columns.takeHead(values)) return []
   const rules = columns.rulesFor(values, isAligned)
-  return row.cells.flatMap((cell, index) => {
+  const spans: Span[] = []
+  for (const [index, cell] of row.cells.entries()) {
     const rule = rules[index] ?? null
     const { start, end, value } = cell
-    if (rule !== null) return [fieldSpan(rule, { start: base + start, end: base + end, value })]
-    return /^[ \t\r\n]{0,16}[{[]/.test(value) ? inDocument(inside, text, base, cell) : []
-  })
+    if (rule !== null) spans.push(fieldSpan(rule, { start: base + start, end: base + end, value }))
+    else if (/^[ \t\r\n]{0,16}[{[]/.test(value)) spans.push(...inDocument(inside, text, base, cell))
+  }
+  return spans
 }
 
 /** The delimiter given by `sep=`, else the one most frequent in the head. */
@@ -163,9 +165,9 @@ export function rowAt(text: string, from: number, delimiter: string, isLast: boo
     }
     const to = cellEnd(text, at, isLast, delimiter) ?? (waits ? null : text.length)
     if (to === null) return null
-    const rest = text.slice(at, to)
-    if (!isQuoted) cells.push(bareCell(text, at, rest.endsWith('\r') ? to - 1 : to))
-    if (isQuoted ? !/^\r?$/.test(rest) : rest.includes('"')) isSound = false
+    const end = text[to] === '\n' && text[to - 1] === '\r' ? to - 1 : to
+    if (!isQuoted) cells.push(bareCell(text, at, end))
+    if (isQuoted ? end > at : text.slice(at, end).includes('"')) isSound = false
     if (to >= text.length || isBreak(text, to))
       return { cells, next: Math.min(text.length, to + 1), isSound }
     at = to + 1

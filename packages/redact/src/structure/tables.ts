@@ -74,6 +74,7 @@ export function createTextTables(): LineReader {
   }
   return {
     takeLine(line, at) {
+      if (!line.includes('\r')) return rowIn(line, at)
       let start = at
       // Older programs end a line with a carriage return alone.
       return line.split('\r').flatMap((row) => {
