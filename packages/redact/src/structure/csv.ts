@@ -1,6 +1,6 @@
 import type { Span } from '../span.ts'
-import { type Columns, cellsBetween, createColumns } from './columns.ts'
-import { type Field, fieldSpan } from './fields.ts'
+
+import { type Columns, cellsBetween, createColumns, type Field, fieldSpan } from './fields.ts'
 import type { Scanner, Token } from './scanner.ts'
 
 const BYTE_ORDER_MARK = '\xef\xbb\xbf'

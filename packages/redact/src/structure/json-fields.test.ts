@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest'
+import { ALWAYS, type NameRule } from '../names/secret-names.ts'
 import { createJsonScanner } from './json.ts'
+import { createJsonLevels } from './json-fields.ts'
 
 /** The hidden values of a document. */
 function hiddenIn(document: object): readonly string[] {
@@ -29,5 +31,74 @@ describe('a row of a backup', () => {
     { where: 'behind the tables', document: { tables: { apis: [['x']] }, apis: [['y']] } },
   ])('is none $where', ({ document }) => {
     expect(hiddenIn(document).filter((value) => value !== 'x')).toEqual([])
+  })
+})
+
+const FIELD: NameRule = { kind: 'email', hides: 'field' }
+const LIKELY: NameRule = { kind: 'secret', hides: 'likely' }
+
+describe('the levels around a place in JSON', () => {
+  it.each([
+    { name: 'always, in a list', rule: ALWAYS, isList: true, inside: ALWAYS },
+    { name: 'always, in an object', rule: ALWAYS, isList: false, inside: ALWAYS },
+    { name: 'field, in a list', rule: FIELD, isList: true, inside: FIELD },
+    { name: 'field, in an object', rule: FIELD, isList: false, inside: null },
+    { name: 'likely, in a list', rule: LIKELY, isList: true, inside: null },
+    { name: 'likely, in an object', rule: LIKELY, isList: false, inside: null },
+  ])('a name that hides $name', ({ rule, isList, inside }) => {
+    const levels = createJsonLevels()
+    levels.open(false)
+    levels.beginMember('name', rule)
+    expect(levels.ruleHere()).toEqual(rule)
+
+    levels.open(isList)
+    expect(levels.ruleHere()).toEqual(inside)
+
+    levels.close(isList)
+    levels.endMember()
+    expect(levels.ruleHere()).toBeNull()
+  })
+
+  it('a harmless name inside of a secret hides what it holds', () => {
+    const levels = createJsonLevels()
+    levels.open(false)
+    levels.beginMember('secrets', ALWAYS)
+    levels.open(false)
+    levels.beginMember('note', null)
+
+    expect(levels.ruleHere()).toEqual(ALWAYS)
+  })
+
+  it('a secret below the levels that are remembered hides its own inside and no more', () => {
+    const levels = createJsonLevels()
+    for (let depth = 0; depth < 1_200; depth += 1) levels.open(false)
+    expect(levels.count).toBe(1_000)
+    expect(levels.top).toBeUndefined()
+
+    levels.beginMember('password', ALWAYS)
+    levels.open(false)
+    levels.beginMember('note', null)
+    expect(levels.ruleHere()).toEqual(ALWAYS)
+    levels.open(true)
+    expect(levels.ruleHere()).toEqual(ALWAYS)
+    levels.close(true)
+    levels.close(false)
+    expect(levels.ruleHere()).toBeNull()
+
+    for (let depth = 0; depth < 1_200; depth += 1) levels.close(false)
+    expect([levels.count, levels.isLost]).toEqual([0, false])
+  })
+
+  it.each([
+    { name: 'the other kind', close: true, opened: 1 },
+    { name: 'more than were opened', close: false, opened: 0 },
+  ])('closing $name loses the place until a document begins anew', ({ close, opened }) => {
+    const levels = createJsonLevels()
+    for (let count = 0; count < opened; count += 1) levels.open(false)
+    levels.close(close)
+    expect(levels.isLost).toBe(true)
+
+    levels.reset()
+    expect([levels.isLost, levels.count]).toEqual([false, 0])
   })
 })

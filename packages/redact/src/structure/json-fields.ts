@@ -4,7 +4,118 @@ import { ALWAYS, type NameRule, ruleOfName } from '../names/secret-names.ts'
 import { readsLikeWords } from '../patterns/tokens.ts'
 import type { Span } from '../span.ts'
 import { type Field, fieldSpan, hidesField } from './fields.ts'
-import { createJsonLevels, type JsonLevels, type Level } from './json-levels.ts'
+
+/** Deeper levels are counted, but not remembered one by one. */
+const LEVELS_MAX = 1000
+
+/** An open list or object. */
+export interface Level {
+  /** Hides everything inside. */
+  readonly rule: NameRule | null
+  readonly isList: boolean
+  name: string
+  /** Rule for the name of the current member. */
+  nameRule: NameRule | null
+  /** Number of elements so far, and the text of the first and of the previous one. */
+  count: number
+  first: string
+  previous: string
+  /** In `{"name": "API_KEY", "value": "x"}` one member names the other, in either order. */
+  named: NameRule | null
+  values: Span[]
+}
+
+/** Open lists and objects around a place in JSON, and the rule they apply there. */
+export interface JsonLevels {
+  /** The innermost level; undefined outside of all, and at depths that are only counted. */
+  readonly top: Level | undefined
+  /** Number of remembered levels. */
+  readonly count: number
+  /** True from damage on until a new document begins: brackets cannot be trusted. */
+  isLost: boolean
+  /** The level this many steps above the innermost. */
+  above(steps: number): Level | undefined
+  open(isList: boolean): void
+  close(isList: boolean): void
+  /** A member of this name begins. */
+  beginMember(name: string, rule: NameRule | null): void
+  /** A comma was read. */
+  endMember(): void
+  /** The rule for a value in this place, from the names around it. */
+  ruleHere(): NameRule | null
+  /** Starts a new document. */
+  reset(): void
+}
+
+export function createJsonLevels(): JsonLevels {
+  const levels: Level[] = []
+  /** Number of levels below the remembered ones, the one from which everything is hidden, and the rule of a member there. */
+  let deep = 0
+  let secretFrom: number | null = null
+  let deepRule: NameRule | null = null
+
+  const self: JsonLevels = {
+    isLost: false,
+    get top() {
+      return deep > 0 ? undefined : levels.at(-1)
+    },
+    get count() {
+      return levels.length
+    },
+    above: (steps) => levels.at(-1 - steps),
+    ruleHere() {
+      if (deep > 0) return secretFrom === null ? deepRule : ALWAYS
+      const level = levels.at(-1)
+      return level === undefined ? null : (level.rule ?? level.nameRule)
+    },
+    open(isList) {
+      const rule = inherit(self.ruleHere(), isList)
+      if (levels.length < LEVELS_MAX) {
+        const names = { name: '', nameRule: null, named: null }
+        levels.push({ rule, isList, ...names, count: 0, first: '', previous: '', values: [] })
+        return
+      }
+      deep += 1
+      if (rule !== null) secretFrom ??= deep
+      deepRule = null
+    },
+    close(isList) {
+      if (deep > 0) {
+        if (secretFrom === deep) secretFrom = null
+        deep -= 1
+        deepRule = null
+        return
+      }
+      if (levels.pop()?.isList !== isList) self.isLost = true
+      const parent = levels.at(-1)
+      if (parent !== undefined) parent.previous = ''
+    },
+    beginMember(name, rule) {
+      const level = self.top
+      if (level === undefined) deepRule = rule
+      else {
+        level.name = name
+        level.nameRule = rule
+      }
+    },
+    endMember() {
+      if (self.top?.isList !== true) self.beginMember('', null)
+    },
+    reset() {
+      levels.length = 0
+      deep = 0
+      secretFrom = null
+      self.isLost = false
+    },
+  }
+  return self
+}
+
+/** The part of a rule that applies to everything inside a list or object. */
+function inherit(rule: NameRule | null, isList: boolean): NameRule | null {
+  if (rule === null) return null
+  return rule.hides === 'always' || (isList && rule.hides !== 'likely') ? rule : null
+}
 
 const NAME_LENGTH_MAX = 256
 /** A shorter number is not a secret. */
@@ -32,10 +143,11 @@ export interface JsonFields {
 export function createJsonFields(isKnown: (value: string) => boolean): JsonFields {
   const levels = createJsonLevels()
 
-  /** The rule of a value in a list or object; values that it names are added to `spans`. */
+  /** The rule of a value in a list or object, where `byName` hides it otherwise; values that it names are added to `spans`. */
   const ruleInLevel = (
     level: Level,
     rule: NameRule | null,
+    byName: NameRule | null,
     field: Field,
     isText: boolean,
     spans: Span[],
@@ -43,8 +155,7 @@ export function createJsonFields(isKnown: (value: string) => boolean): JsonField
     const { value } = field
     if (level.count === 0) level.first = value
     const own = ruleInRow(levels, level)
-    let hidden = rule !== null && hidesField(rule, value, isText) ? rule : null
-    if (own !== null && !isHarmless(value)) hidden = own
+    let hidden = own !== null && !isHarmless(value) ? own : byName
     if (hidden === null && isText && (level.isList || isIndex(level.name)))
       hidden = ruleInList(level, value)
     if (!level.isList && isText)
@@ -78,9 +189,8 @@ export function createJsonFields(isKnown: (value: string) => boolean): JsonField
       const { value } = field
       const level = levels.top
       const rule = levels.ruleHere()
-      let hidden: NameRule | null
-      if (level !== undefined) hidden = ruleInLevel(level, rule, field, isText, spans)
-      else hidden = rule !== null && hidesField(rule, value, isText) ? rule : null
+      let hidden = rule !== null && hidesField(rule, value, isText) ? rule : null
+      if (level !== undefined) hidden = ruleInLevel(level, rule, hidden, field, isText, spans)
       if (hidden === null && levels.isLost && isText && looksSecret(value)) hidden = ALWAYS
       if (hidden === null && !isText && value.length >= NUMBER_LENGTH_MIN && isKnown(value))
         hidden = ALWAYS

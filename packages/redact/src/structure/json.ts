@@ -2,8 +2,8 @@ import { createJsonTokens, JsonTokenKind, type JsonTokens } from '@svc/json-stre
 import { ALWAYS, type NameRule } from '../names/secret-names.ts'
 import type { Span } from '../span.ts'
 import { fieldSpan } from './fields.ts'
-import { createJsonFields, type JsonFields } from './json-fields.ts'
-import type { JsonLevels } from './json-levels.ts'
+import { createJsonFields, type JsonFields, type JsonLevels } from './json-fields.ts'
+
 import type { Scanner, Token } from './scanner.ts'
 
 /** Longer strings are hidden or kept by their name alone, piece by piece. */

@@ -1,8 +1,7 @@
 import { isNameOfSecret, ruleOfName } from '../names/secret-names.ts'
 import type { Span } from '../span.ts'
-import { type Columns, cellsBetween, createColumns, hiddenCells } from './columns.ts'
 import { plainRowAt, rowAt } from './csv.ts'
-import type { Field } from './fields.ts'
+import { type Columns, cellsBetween, createColumns, type Field, hiddenCells } from './fields.ts'
 import type { LineReader } from './scanner.ts'
 
 /** Lines without bars that a table may have between its rows. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { createColumns } from './columns.ts'
+import { createColumns } from './fields.ts'
 
 /** The cells of a row that are hidden below these heads. */
 function hiddenBelow(heads: readonly (readonly string[])[], row: readonly string[]) {
