@@ -1,8 +1,8 @@
 import { isHarmless } from '../names/harmless.ts'
 import { looksSecret } from '../names/looks-secret.ts'
-import { type NameRule, ruleOfName } from '../names/secret-names.ts'
+import { ALWAYS, type NameRule, ruleOfName } from '../names/secret-names.ts'
 import type { Span } from '../span.ts'
-import { namedSpan } from './fields.ts'
+import { type Field, namedSpan, trimmedField } from './fields.ts'
 import { lineEnd } from './values.ts'
 
 const TAG =
@@ -36,11 +36,14 @@ export function markupIn(text: string): Span[] {
     const [whole, name = '', attributes = '', isEmpty] = match
     const behind = match.index + whole.length
     const rule = nameRule(name)
-    const named = ruleOfAttributes(attributes)
+    const fields = attributesIn(attributes, match.index + 1 + name.length)
+    const named = ruleOfAttributes(fields)
     const held =
       named === null
         ? []
-        : holdingAttributes(text, match.index + 1 + name.length, attributes, named)
+        : fields
+            .filter((field) => HOLDING.test(field.name))
+            .flatMap(({ start, end }) => span(text, start, end, named))
     spans.push(...held)
     // An element that holds its value in an attribute needs no closing tag, and often has none.
     if (
@@ -63,35 +66,28 @@ export function markupIn(text: string): Span[] {
 
 function nameRule(name: string): NameRule | null {
   const rule = ruleOfName(name.replace(/^[\w-]*:/, ''))
-  return rule !== null &&
-    (rule.hides === 'always' || rule.hides === 'field' || rule.hides === 'likely')
-    ? rule
-    : null
+  return rule?.hides === 'text' ? null : rule
 }
 
-function ruleOfAttributes(attributes: string): NameRule | null {
-  if (attributes === '') return null
-  for (const [, name = '', double, single, bare] of attributes.matchAll(ATTRIBUTE)) {
-    if (!NAMING.test(name)) continue
-    const rule = ruleOfName(double ?? single ?? bare ?? '')
-    if (rule !== null && rule.hides === 'always') return rule
-  }
-  return null
+interface Attribute extends Field {
+  readonly name: string
 }
 
-function holdingAttributes(
-  text: string,
-  at: number,
-  attributes: string,
-  rule: NameRule,
-): readonly Span[] {
-  return [...attributes.matchAll(ATTRIBUTE)].flatMap((match) => {
-    const bare = match[4]
-    const value = match[2] ?? match[3] ?? bare ?? ''
-    if (!HOLDING.test(match[1] ?? '') || isHarmless(value)) return []
-    const start = at + match.index + match[0].length - (bare === undefined ? 1 : 0) - value.length
-    return span(text, start, start + value.length, rule)
-  })
+function attributesIn(attributes: string, at: number): readonly Attribute[] {
+  return [...attributes.matchAll(ATTRIBUTE)].map(
+    ({ 0: whole, 1: name = '', 2: double, 3: single, 4: bare, index }) => {
+      const value = double ?? single ?? bare ?? ''
+      const end = at + index + whole.length - (bare === undefined ? 1 : 0)
+      return { name, start: end - value.length, end, value }
+    },
+  )
+}
+
+function ruleOfAttributes(attributes: readonly Attribute[]): NameRule | null {
+  const rules = attributes
+    .filter(({ name }) => NAMING.test(name))
+    .map(({ value }) => ruleOfName(value))
+  return rules.find((rule) => rule?.hides === 'always') ?? null
 }
 
 /** The closing tag. HTML leaves elements open, and a log quotes a tag: then the end of the line, as far as an element may go. */
@@ -130,16 +126,11 @@ function siblingOf(text: string, at: number, name: string, unclosed: Set<string>
   ).exec(text.slice(at, at + 1536))
   if (sibling === null) return []
   const begin = at + sibling[0].length
-  return textsOf(text, begin, elementEnd(text, begin, sibling[1] ?? '', unclosed), {
-    kind: 'secret',
-    hides: 'always',
-  })
+  return textsOf(text, begin, elementEnd(text, begin, sibling[1] ?? '', unclosed), ALWAYS)
 }
 
-function span(text: string, from: number, to: number, rule: NameRule): Span[] {
-  const raw = text.slice(from, to)
-  const value = raw.trim()
+function span(text: string, from: number, to: number, rule: NameRule): readonly Span[] {
+  const { start, value } = trimmedField(text, from, to, /\s/)
   if (isHarmless(value) || (rule.hides === 'likely' && !looksSecret(value))) return []
-  const start = from + raw.indexOf(value)
   return [namedSpan(rule.kind, start, value)]
 }

@@ -40,50 +40,40 @@ export function createOutline(): LineReader {
   let isSecretDocument = false
   /** Indentation of the flag in the line before. */
   let flagged: string | null = null
-  let sinceNamed = NEIGHBOURS + 1
-  let lastHolding: {
-    readonly distance: number
-    readonly line: string
-    readonly offset: number
-  } | null = null
-
-  const namesSecret = (line: string, spans: Span[]) => {
-    const rule = ruleOfName(NAMING.exec(line)?.[3] ?? '')
-    if (rule === null || rule.hides === 'field' || rule.hides === 'likely') return false
-    if (lastHolding !== null) spans.push(...afterName(lastHolding.line, lastHolding.offset, rule))
-    return true
-  }
+  let number = 0
+  /** Number of the last line that named a secret, and the last line with a value that may be named. */
+  let namedAt = Number.NEGATIVE_INFINITY
+  let holding: { readonly number: number; readonly line: string; readonly at: number } | null = null
 
   return {
     takeLine(line, at) {
       const spans: Span[] = []
-      sinceNamed += 1
-      if (lastHolding !== null)
-        lastHolding =
-          lastHolding.distance >= NEIGHBOURS
-            ? null
-            : { ...lastHolding, distance: lastHolding.distance + 1 }
+      number += 1
       if (line.trim() !== '') {
         while (region !== null && !belongs(line, region)) region = region.outer
         if (region !== null) spans.push(...hiddenIn(line, at, region))
         if (region?.isText !== true)
           region = regionOpenedBy(line, isSecretDocument, region) ?? region
-      }
-      if (line.trim() !== '') {
         if (flagged !== null) spans.push(...argumentIn(line, at, flagged))
         const [, indent = '', flag = ''] = FLAG.exec(line) ?? []
         flagged = flag !== '' && ruleOfName(flag)?.hides === 'always' ? indent : null
       }
       if (/^kind:[ \t]*Secret\b/.test(line)) isSecretDocument = true
       else if (/^---/.test(line)) isSecretDocument = false
-      if (HOLDING.test(line)) {
-        if (sinceNamed <= NEIGHBOURS) spans.push(...afterName(line, at, ALWAYS))
-        lastHolding = { distance: 0, line, offset: at }
+      const isHolding = HOLDING.test(line)
+      if (isHolding) {
+        if (number - namedAt <= NEIGHBOURS) spans.push(...afterName(line, at, ALWAYS))
+        holding = { number, line, at }
       }
-      if (NAMING.test(line) && namesSecret(line, spans)) sinceNamed = 0
-      else if (/^[ \t]*-[ \t]/.test(line)) {
-        sinceNamed = NEIGHBOURS + 1
-        if (!HOLDING.test(line)) lastHolding = null
+      const name = NAMING.exec(line)?.[3]
+      const rule = name === undefined ? null : ruleOfName(name)
+      if (rule?.hides === 'always' || rule?.hides === 'text') {
+        if (holding !== null && number - holding.number <= NEIGHBOURS)
+          spans.push(...afterName(holding.line, holding.at, rule))
+        namedAt = number
+      } else if (/^[ \t]*-[ \t]/.test(line)) {
+        namedAt = Number.NEGATIVE_INFINITY
+        if (!isHolding) holding = null
       }
       return spans
     },
