@@ -171,24 +171,29 @@ export const SCHEME = /^(?:Bearer|Basic|Token|Digest|Negotiate|ApiKey|AWS4-HMAC-
 
 const PASSWORD = /pass|pwd|secret|kennwort|contrasena|senha|phrase/i
 
+/** Up to a blank or a shell operator, unless escaped by a backslash; a comma belongs to the word unless a list goes on. */
+const SHELL_WORD = /^(?:\\[^\r\n]|,(?=[^ \t\r\n-])|[^ \t\r\n\\,;&|<>()"'`\]}])*/
+
+const WORD_END = /[ \t\r\n,;&"'`<>)\]}|]|\\[rntu"']/
+const ENCODED_WORD_END = /[ \t\r\n,;&"'`<>)\]}|]|\\[rntu"']|%26|%22|%20/
+
 /** End of a value without quotes: of its line in settings and headers, else of the word. */
 export function plainEnd(text: string, at: number, name: Name): number {
   const line = text.slice(at, lineEnd(text, at))
   // An unquoted value after a quoted name is a number or a word.
   const isEncoded = text.slice(name.end, at).includes('%')
-  if (quoteAt(text, name.end) !== null) return wordEndOf(line, at, isEncoded)
+  const stop = (end: RegExp, from = 0): number =>
+    at + from + (end.exec(line.slice(from))?.index ?? line.length - from)
+  const wordEnd = () => stop(isEncoded ? ENCODED_WORD_END : WORD_END, SCHEME.exec(line)?.[0].length)
+  if (quoteAt(text, name.end) !== null) return wordEnd()
   const before = textBefore(text, name.start, 512)
   const beforeOnLine = before.slice(before.lastIndexOf('\n') + 1)
-  if (/[?&]$/.test(beforeOnLine))
-    return at + (/[ \t\r\n&"<>#]|\\u0026|&amp;/.exec(line)?.index ?? line.length)
+  if (/[?&]$/.test(beforeOnLine)) return stop(/[ \t\r\n&"<>#]|\\u0026|&amp;/)
   const opened = openQuote(beforeOnLine)
-  const stop = (expression: RegExp): number => at + (expression.exec(line)?.index ?? line.length)
   if (opened !== null) {
     // Inside a quoted text, such as a header after `-H`, the value ends with the quote.
     const close = stop(opened === '"' ? /\\*"|\\[rn]/ : /\\*'|\\[rn]/)
-    return HEADER.test(name.text) || PASSWORD.test(name.text)
-      ? close
-      : Math.min(close, wordEndOf(line, at, isEncoded))
+    return HEADER.test(name.text) || PASSWORD.test(name.text) ? close : Math.min(close, wordEnd())
   }
   if (HEADER.test(name.text))
     return stop(
@@ -204,23 +209,7 @@ export function plainEnd(text: string, at: number, name: Name): number {
     return stop(
       /\\[rn]|[,;|&"'`<>)\]}]|[ \t]+[\w.-]{1,40}[=:](?!\/\/)|[ \t]+(?:for|from|to|at|on|in|and|was|is)[ \t]|%26|[ \t]+-{1,2}\w/,
     )
-  return wordEndOf(line, at, isEncoded)
-}
-
-/** Up to a blank or a shell operator, unless escaped by a backslash; a comma belongs to the word unless a list goes on. */
-const SHELL_WORD = /^(?:\\[^\r\n]|,(?=[^ \t\r\n-])|[^ \t\r\n\\,;&|<>()"'`\]}])*/
-
-function wordEndOf(line: string, at: number, isEncoded: boolean): number {
-  const scheme = SCHEME.exec(line)?.[0].length ?? 0
-  const rest = line.slice(scheme)
-  return (
-    at +
-    scheme +
-    ((isEncoded
-      ? /[ \t\r\n,;&"'`<>)\]}|]|\\[rntu"']|%26|%22|%20/
-      : /[ \t\r\n,;&"'`<>)\]}|]|\\[rntu"']/
-    ).exec(rest)?.index ?? rest.length)
-  )
+  return wordEnd()
 }
 
 /** The quote still open at the end of a stretch of a line. */
