@@ -137,12 +137,8 @@ function createStringTaker(
 
   const ruleOfLong = (): NameRule | null => {
     const rule = levels.ruleHere()
-    return levels.isLost ||
-      rule?.hides === 'always' ||
-      rule?.hides === 'text' ||
-      rule?.hides === 'field'
-      ? (rule ?? ALWAYS)
-      : null
+    if (levels.isLost) return rule ?? ALWAYS
+    return rule?.hides === 'likely' ? null : rule
   }
 
   const takePart = (start: number, end: number, isOpen: boolean, raw: string) => {
@@ -159,8 +155,8 @@ function createStringTaker(
     if (long === null && (quote !== '"' || !(isClosed || ending === 'part')))
       found.soundTo = Math.min(found.soundTo, start)
     if (ending === 'part') long ??= { rule: ruleOfLong() }
-    const end =
-      long === null && ending === 'line' ? withoutReturn(text, tokenEnd - base) + base : tokenEnd
+    const isBeforeReturn = ending === 'line' && text.charCodeAt(tokenEnd - base - 1) === 0x0d
+    const end = long === null && isBeforeReturn ? tokenEnd - 1 : tokenEnd
     const raw = text.slice(Math.max(0, start - base), end - base)
     found.tokens.push({ start, end, isText: true })
     if (long !== null) return takePart(start, end, ending === 'part', raw)
@@ -181,10 +177,6 @@ function colonFollows(text: string, at: number): boolean | null {
     if (code > 0x20 || index - at > COLON_WITHIN) return false
   }
   return null
-}
-
-function withoutReturn(text: string, end: number): number {
-  return text.charCodeAt(end - 1) === 0x0d ? end - 1 : end
 }
 
 function decode(raw: string, quote: string): string {
