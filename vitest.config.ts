@@ -15,6 +15,7 @@ interface Project {
   readonly timeoutMs: number
   /** Whether each file of tests loads its modules anew. Sharing them takes half the time, and needs modules without state. */
   readonly isolate: boolean
+  readonly pool?: 'vmThreads'
 }
 
 const projects: readonly Project[] = [
@@ -35,8 +36,14 @@ const projects: readonly Project[] = [
     timeoutMs: 120_000,
     isolate: false,
   },
-  // The page keeps its state in modules, as long as it is open.
-  { name: 'page', include: unitTestsOf(['apps/dashboard/src']), timeoutMs: 120_000, isolate: true },
+  // The page keeps its state in modules, as long as it is open. Contexts of one thread share what they compile, the DOM of the tests above all.
+  {
+    name: 'page',
+    include: unitTestsOf(['apps/dashboard/src']),
+    timeoutMs: 120_000,
+    isolate: true,
+    pool: 'vmThreads',
+  },
   // Needs SQLite, a program of the machine, or the built program.
   {
     name: 'native',
@@ -76,6 +83,7 @@ const configured = ({
   exclude: others = [],
   timeoutMs,
   isolate,
+  pool,
 }: Project): TestProjectConfiguration => ({
   extends: true,
   test: {
@@ -84,6 +92,7 @@ const configured = ({
     include: [...include],
     exclude: [...exclude, ...others],
     isolate,
+    ...(pool === undefined ? {} : { pool }),
     testTimeout: timeoutMs,
     hookTimeout: timeoutMs,
     expect: { poll: { timeout: 60_000, interval: 50 } },

@@ -5,7 +5,6 @@ import { h } from 'preact'
 import { afterEach, describe, expect, it } from 'vitest'
 import { privacy } from '../state/display-state.ts'
 import { health } from '../state/live-data.ts'
-import { smallDocument } from '../testing/browser.ts'
 import {
   accountCalled,
   anEntry,
@@ -195,10 +194,10 @@ describe('the details of an account', () => {
 
     const place = drawer('ana', 1)
     const close = place.querySelector('header a')
-    expect([close?.attribute('aria-label'), close?.attribute('href')]).toEqual([
+    expect([close?.getAttribute('aria-label'), close?.getAttribute('href')]).toEqual([
       'Close',
       '#accounts',
     ])
-    expect(smallDocument.activeElement).toBe(place.querySelector('.drawer'))
+    expect(document.activeElement).toBe(place.querySelector('.drawer'))
   })
 })

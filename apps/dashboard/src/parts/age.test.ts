@@ -39,7 +39,7 @@ describe('the age of the data', () => {
     const place = draw(h(Age, {}))
 
     expect(wordsOf(place)).toBe(words)
-    expect(place.querySelector('.age')?.attribute('class')).toBe(`age tone-${tone}`)
+    expect(place.querySelector('.age')?.getAttribute('class')).toBe(`age tone-${tone}`)
   })
 
   it('is bad at once while the monitor is silent', () => {
@@ -50,7 +50,7 @@ describe('the age of the data', () => {
     })
     const place = draw(h(Age, {}))
 
-    expect(place.querySelector('.age')?.attribute('class')).toBe('age tone-bad')
+    expect(place.querySelector('.age')?.getAttribute('class')).toBe('age tone-bad')
     expect(wordsOf(place)).toBe('0 s old')
     connection.value = answers
   })
@@ -65,7 +65,7 @@ describe('the age of the data', () => {
       change(() => {
         browserMs.value = NOW + seconds * 1_000
       })
-      return place.querySelector('.age')?.attribute('class')
+      return place.querySelector('.age')?.getAttribute('class')
     }
 
     expect([toneAfter(good), toneAfter(late)]).toEqual(['age tone-good', 'age tone-warn'])

@@ -1,7 +1,7 @@
 import '../testing/browser.ts'
 import { h } from 'preact'
 import { afterEach, describe, expect, it } from 'vitest'
-import { clearPage, draw, wordsOf, wordsOfEach } from '../testing/page.ts'
+import { clearPage, draw, elementsOf, wordsOf, wordsOfEach } from '../testing/page.ts'
 import { BarKey, CapacityBar, Legend, type Parts, WindowBar } from './bars.tsx'
 
 afterEach(clearPage)
@@ -17,12 +17,10 @@ const parts = (changes: Partial<Parts>): Parts => ({
 
 /** The drawn parts of the large bar: kind, start and width. */
 const drawnOf = (changes: Partial<Parts>) =>
-  draw(h(CapacityBar, parts(changes)))
-    .querySelectorAll('rect')
-    .map(
-      (rect) =>
-        `${rect.attribute('class')} ${rect.attribute('x') ?? '0'}+${rect.attribute('width')}`,
-    )
+  elementsOf(draw(h(CapacityBar, parts(changes))), 'rect').map(
+    (rect) =>
+      `${rect.getAttribute('class')} ${rect.getAttribute('x') ?? '0'}+${rect.getAttribute('width')}`,
+  )
 
 describe('the large bar', () => {
   it.each([
@@ -59,7 +57,7 @@ describe('the large bar', () => {
   it('says in words what it shows, for a reader who does not see it', () => {
     const bar = draw(h(CapacityBar, parts({ stale: 1, unknown: 0.5 }))).querySelector('svg')
 
-    expect([bar?.attribute('role'), bar?.attribute('aria-label')]).toEqual([
+    expect([bar?.getAttribute('role'), bar?.getAttribute('aria-label')]).toEqual([
       'img',
       '3.0 of 4 Plus left: 2.0 measured, 1.0 stale, 0.5 unknown',
     ])
@@ -85,7 +83,7 @@ describe('the bar of a window', () => {
     const bar = draw(h(WindowBar, { window: { state, stale, percent: 30 } }))
 
     expect(bar.querySelectorAll(drawn)).toHaveLength(1)
-    expect(bar.querySelector('svg')?.attribute('aria-hidden')).toBe('true')
+    expect(bar.querySelector('svg')?.getAttribute('aria-hidden')).toBe('true')
   })
 
   it('is an empty place where the plan has no such window', () => {

@@ -1,7 +1,6 @@
 import '../testing/browser.ts'
 import { h } from 'preact'
 import { afterEach, describe, expect, it } from 'vitest'
-import { smallDocument } from '../testing/browser.ts'
 import { clearPage, click, draw, wordsOf } from '../testing/page.ts'
 import { CopyButton } from './copy-button.tsx'
 
@@ -14,7 +13,7 @@ function useBrowser({ clipboard, copies }: { clipboard: boolean; copies: boolean
     configurable: true,
     value: clipboard ? { clipboard: { writeText } } : {},
   })
-  smallDocument.execCommand = () => copies
+  document.execCommand = () => copies
 }
 
 afterEach(() => {
@@ -36,6 +35,6 @@ describe('a button that copies', () => {
 
     await expect.poll(() => wordsOf(place)).toBe(says)
     expect(written).toEqual(clipboard ? ['ana@example.com'] : [])
-    expect(smallDocument.querySelectorAll('textarea')).toHaveLength(0)
+    expect(document.querySelectorAll('textarea')).toHaveLength(0)
   })
 })

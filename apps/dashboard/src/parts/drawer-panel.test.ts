@@ -2,26 +2,28 @@ import '../testing/browser.ts'
 import { h } from 'preact'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { goTo, route } from '../state/route.ts'
-import { covering, dispatch, smallDocument } from '../testing/browser.ts'
+import { covering, dispatch } from '../testing/browser.ts'
 import {
   anEntry,
   change,
   clearPage,
   click,
   draw,
+  elementsOf,
+  leaveFocus,
   press,
   showPool,
   wordsOf,
+  wordsOfEach,
 } from '../testing/page.ts'
-import type { SmallElement } from '../testing/small-document.ts'
 import { Accounts } from '../views/accounts.tsx'
 import { isPageCovered } from './drawer-panel.tsx'
 
-let place: SmallElement
+let place: HTMLElement
 const drawer = () => place.querySelector('.drawer')
 const focused = () => {
-  const element = smallDocument.activeElement
-  return element?.attribute('aria-label') ?? wordsOf(element)
+  const element = document.activeElement
+  return element?.getAttribute('aria-label') ?? wordsOf(element)
 }
 /** Presses Tab; true if the browser moves the focus itself. */
 const tab = (shiftKey = false) => !press('Tab', { shiftKey })
@@ -35,13 +37,12 @@ afterEach(() => {
   clearPage()
   covering.clear()
   location.hash = '#overview'
-  smallDocument.activeElement = null
+  leaveFocus()
 })
 
 /** Opens the details of an account like a press on its row. */
 function open(name: string): void {
-  place
-    .querySelectorAll('.open')
+  elementsOf(place, '.open')
     .find((link) => wordsOf(link).startsWith(name))
     ?.focus()
   change(() => goTo(`#accounts/index-${name}`))
@@ -50,7 +51,7 @@ function open(name: string): void {
 describe('details beside the table', () => {
   it('come next after their row, and lead on to the next row', () => {
     open('bob')
-    expect(drawer()?.attribute('role')).toBe('complementary')
+    expect(drawer()?.getAttribute('role')).toBe('complementary')
     const inDetails = [
       'Close',
       'Copy name',
@@ -72,7 +73,7 @@ describe('details beside the table', () => {
   it('are gone through with their charts, and with one stop for several choices', () => {
     open('bob')
     const add = (name: string, details: object) => {
-      const element = Object.assign(smallDocument.createElement(name), details)
+      const element = Object.assign(document.createElement(name), details)
       element.setAttribute('aria-label', JSON.stringify(details))
       drawer()?.append(element)
       return element
@@ -80,7 +81,7 @@ describe('details beside the table', () => {
     add('input', { type: 'radio', checked: false })
     add('input', { type: 'radio', checked: true })
     add('div', { what: 'a chart' }).setAttribute('role', 'slider')
-    drawer()?.querySelectorAll('button').at(-1)?.focus()
+    elementsOf(drawer(), 'button').at(-1)?.focus()
     const stops = [1, 2, 3].map(() => {
       tab()
       return focused()
@@ -96,7 +97,7 @@ describe('details beside the table', () => {
   it('take the focus where nothing has it, as after the palette', () => {
     change(() => goTo('#accounts/index-bob'))
 
-    expect(smallDocument.activeElement).toBe(drawer())
+    expect(document.activeElement).toBe(drawer())
     tab()
     expect(focused()).toBe('Close')
   })
@@ -111,9 +112,9 @@ describe('details beside the table', () => {
     open('bob')
 
     expect(tab(true)).toBe(true)
-    place.querySelector('#search')?.focus()
+    place.querySelector<HTMLElement>('#search')?.focus()
     expect([tab(), tab(true)]).toEqual([true, true])
-    expect(place.querySelector('.table-box')?.attribute('inert')).toBe(null)
+    expect(place.querySelector('.table-box')?.getAttribute('inert')).toBe(null)
   })
 
   it('give the focus back to their row', async () => {
@@ -133,14 +134,12 @@ describe('details that cover the page', () => {
   })
 
   it('are a dialog that has the focus, and nothing behind it can be reached', () => {
-    expect([drawer()?.attribute('role'), drawer()?.attribute('aria-modal')]).toEqual([
+    expect([drawer()?.getAttribute('role'), drawer()?.getAttribute('aria-modal')]).toEqual([
       'dialog',
       'true',
     ])
-    expect(smallDocument.activeElement).toBe(drawer())
-    expect(
-      ['.find', '.table-box'].map((part) => place.querySelector(part)?.attribute('inert')),
-    ).toEqual(['true', 'true'])
+    expect(document.activeElement).toBe(drawer())
+    expect(wordsOfEach(place, '.find[inert], .table-box[inert]')).toHaveLength(2)
   })
 
   it('close at Escape, and the focus returns to the row', async () => {
@@ -149,14 +148,14 @@ describe('details that cover the page', () => {
 
     expect([route.value.account, focused()]).toEqual([null, 'bob@example.com'])
     expect(isPageCovered.value).toBe(false)
-    expect(place.querySelector('.table-box')?.attribute('inert')).toBe(null)
+    expect(place.querySelector('.table-box')?.getAttribute('inert')).toBe(null)
   })
 
   it('are a dialog no longer once there is room beside the table', () => {
     covering.clear()
     change(() => void dispatch(null, 'resize'))
 
-    expect(drawer()?.attribute('role')).toBe('complementary')
-    expect(place.querySelector('.find')?.attribute('inert')).toBe(null)
+    expect(drawer()?.getAttribute('role')).toBe('complementary')
+    expect(place.querySelector('.find')?.getAttribute('inert')).toBe(null)
   })
 })

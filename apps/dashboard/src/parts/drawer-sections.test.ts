@@ -13,10 +13,10 @@ import {
   clearPage,
   click,
   draw,
+  elementsOf,
   showPool,
   wordsOf,
 } from '../testing/page.ts'
-import type { SmallElement } from '../testing/small-document.ts'
 import { AccountChanges, RefreshThis, ScriptNames, SubscriptionEnd } from './drawer-sections.tsx'
 
 const DAY = 86_400
@@ -66,7 +66,7 @@ Object.defineProperty(globalThis, 'navigator', {
 function copied(name: string): string | undefined {
   showPool([anEntry('ana')])
   const place = draw(h(ScriptNames, accountCalled('ana')))
-  click(place.querySelectorAll('button').find((button) => wordsOf(button) === `Copy ${name}`))
+  click(elementsOf(place, 'button').find((button) => wordsOf(button) === `Copy ${name}`))
   return writeText.mock.lastCall?.[0]
 }
 
@@ -96,7 +96,7 @@ describe('the names of an account for scripts', () => {
   })
 })
 
-let place: SmallElement
+let place: HTMLElement
 const drawn = (isDisabled = false) => draw(h(RefreshThis, { accountKey: 'c3ae', isDisabled }))
 const button = () => place.querySelector('button')
 
@@ -111,7 +111,7 @@ describe('the refresh of one account', () => {
   ])('of one that is disabled: $isDisabled, is offered as "$words"', ({ isDisabled, words }) => {
     place = drawn(isDisabled)
 
-    expect([wordsOf(button()), button()?.attribute('aria-disabled')]).toEqual([words, 'false'])
+    expect([wordsOf(button()), button()?.getAttribute('aria-disabled')]).toEqual([words, 'false'])
     expect(wordsOf(place).includes('stays disabled')).toBe(isDisabled)
   })
 
@@ -131,7 +131,7 @@ describe('the refresh of one account', () => {
       status.value = { ...now, summary: { ...now.summary, manualRefresh } }
     })
 
-    expect([wordsOf(button()), button()?.attribute('aria-disabled')]).toEqual([
+    expect([wordsOf(button()), button()?.getAttribute('aria-disabled')]).toEqual([
       'Refreshing 2 of 5',
       'true',
     ])
@@ -180,6 +180,6 @@ describe('what has changed of an account', () => {
     })
     const link = draw(h(AccountChanges, { accountKey: 'key-ana' })).querySelector('.to-changes a')
 
-    expect([wordsOf(link), link?.attribute('href')]).toEqual([words, href])
+    expect([wordsOf(link), link?.getAttribute('href')]).toEqual([words, href])
   })
 })

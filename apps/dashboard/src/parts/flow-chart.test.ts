@@ -2,8 +2,7 @@ import '../testing/browser.ts'
 import { NOW } from '@svc/core/testing'
 import { h } from 'preact'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { clearPage, draw, showPool, wordsOf, wordsOfEach } from '../testing/page.ts'
-import type { SmallElement } from '../testing/small-document.ts'
+import { clearPage, draw, elementsOf, showPool, wordsOf, wordsOfEach } from '../testing/page.ts'
 import { FlowChart, type FlowChartProps } from './flow-chart.tsx'
 
 const HOUR = 3_600_000
@@ -26,22 +25,25 @@ const chart = (changes: Partial<FlowChartProps> = {}) =>
       ...changes,
     }),
   )
-/** Numeric attributes of an element: percent of the width and pixels from the top. */
-const numbers = (element: SmallElement | null | undefined, names: readonly string[]) =>
-  names.map((name) => Number.parseFloat(element?.attribute(name) ?? 'NaN'))
+/** Place of an element in the chart, in percent of the width and pixels from the top. */
+const numbers = (element: Element | null | undefined, names: readonly string[]) =>
+  names.map((name) => Number.parseFloat(element?.getAttribute(name) ?? 'NaN'))
 
 describe('the chart of what comes back', () => {
   it('is named for those who do not see it', () => {
     const svg = chart().querySelector('svg.flow')
 
-    expect([svg?.attribute('role'), svg?.attribute('aria-label')]).toEqual(['img', 'what it shows'])
+    expect([svg?.getAttribute('role'), svg?.getAttribute('aria-label')]).toEqual([
+      'img',
+      'what it shows',
+    ])
   })
 
   it('can be read at any time', () => {
     const slider = chart().querySelector('[role=slider]')
 
-    expect(slider?.attribute('aria-label')).toBe('Weekly quota by time')
-    expect(slider?.attribute('aria-valuetext')).toBe('now: 2.0 Plus left')
+    expect(slider?.getAttribute('aria-label')).toBe('Weekly quota by time')
+    expect(slider?.getAttribute('aria-valuetext')).toBe('now: 2.0 Plus left')
   })
 
   it('says how much its height and half of it is', () => {
@@ -68,10 +70,10 @@ describe('the chart of what comes back', () => {
     ]
     const place = chart({ past })
 
-    expect(place.querySelector('path.line')?.attribute('d')).toBe(
+    expect(place.querySelector('path.line')?.getAttribute('d')).toBe(
       'M0.00 14.0L25.00 49.0M75.00 49.0L100.00 49.0',
     )
-    expect(place.querySelector('path.area')?.attribute('d')).toBe(
+    expect(place.querySelector('path.area')?.getAttribute('d')).toBe(
       'M0.00 84L0.00 14.0L25.00 49.0L25.00 84ZM75.00 84L75.00 49.0L100.00 49.0L100.00 84Z',
     )
   })
@@ -91,12 +93,13 @@ describe('the chart of what comes back', () => {
   })
 
   it('rises by a stair at each reset, and never above all that is tracked', () => {
-    const gains = chart({
+    const place = chart({
       ahead: [
         { atMs: NOW + 3 * HOUR, units: 1, total: 3 },
         { atMs: NOW + 6 * HOUR, units: 2, total: 5 },
       ],
-    }).querySelectorAll('.gain')
+    })
+    const gains = elementsOf(place, '.gain')
 
     expect(gains.map((gain) => numbers(gain, ['x', 'y', 'height']))).toEqual([
       [75, 31.5, 17.5],
@@ -119,7 +122,7 @@ describe('the chart of what comes back', () => {
     const at = (hours: number) => ({ atMs: NOW + hours * HOUR, units: 4 })
     const line = chart({ past: [at(-7), at(-6), at(-3)] }).querySelector('path.line')
 
-    expect(line?.attribute('d')).toBe('M0.00 14.0L50.00 14.0L100.00 49.0')
+    expect(line?.getAttribute('d')).toBe('M0.00 14.0L50.00 14.0L100.00 49.0')
     expect(chart({ past: [at(-7)] }).querySelectorAll('path.line')).toHaveLength(0)
   })
 
@@ -140,7 +143,7 @@ describe('the chart of what comes back', () => {
     ]
     const place = chart({ ahead })
     const [, label = Number.NaN] = numbers(place.querySelector('.step-label'), ['x', 'y'])
-    const tops = place.querySelectorAll('.gain').map((gain) => numbers(gain, ['y'])[0] ?? 0)
+    const tops = elementsOf(place, '.gain').map((gain) => numbers(gain, ['y'])[0] ?? 0)
 
     expect(tops).toHaveLength(2)
     expect(label).toBeLessThan(Math.min(...tops) - 4)

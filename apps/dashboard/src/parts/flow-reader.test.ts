@@ -4,14 +4,13 @@ import { h } from 'preact'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { dispatch } from '../testing/browser.ts'
 import { change, clearPage, draw, showPool, wordsOf } from '../testing/page.ts'
-import type { SmallElement } from '../testing/small-document.ts'
 import { FlowReader } from './flow-reader.tsx'
 
 const HOUR = 3_600_000
 /** Position of a time in a chart 800 px wide, from six hours ago to six hours from now. */
 const px = (hours: number) => ((hours + 6) / 12) * 800
 
-let place: SmallElement
+let place: HTMLElement
 beforeEach(() => {
   showPool([])
   const [startMs, endMs] = [NOW - 6 * HOUR, NOW + 6 * HOUR]
@@ -53,7 +52,7 @@ const press = (key: string) => {
   return isTaken
 }
 const shown = () => wordsOf(place.querySelector('.flow-words'))
-const heard = () => slider().attribute('aria-valuetext')
+const heard = () => slider().getAttribute('aria-valuetext')
 
 describe('reading a chart', () => {
   it('shows nothing over the chart until it is asked', () => {
@@ -101,7 +100,7 @@ describe('reading a chart', () => {
     expect(words('ArrowLeft')).toBe('23:00')
     expect(words('Home')).toBe('16:00')
     expect(words('PageUp')).toBe('02:00')
-    expect(slider().attribute('aria-valuenow')).toBe(slider().attribute('aria-valuemax'))
+    expect(slider().getAttribute('aria-valuenow')).toBe(slider().getAttribute('aria-valuemax'))
   })
 
   it('leaves other keys to the page', () => {

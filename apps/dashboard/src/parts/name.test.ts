@@ -29,7 +29,7 @@ describe('a name', () => {
     const name = draw(h(Name, { text: 'ana@example.com · Team' }))
     const shownAndTitled = () => [
       wordsOf(name),
-      name.querySelector('bdi')?.attribute('title') ?? '',
+      name.querySelector('bdi')?.getAttribute('title') ?? '',
     ]
     expect(shownAndTitled()).toEqual(['ana@example.com · Team', 'ana@example.com'])
 
@@ -49,6 +49,6 @@ describe('a name', () => {
     { text: 'أحمد.نور@example.com', dir: 'ltr' },
     { text: 'أحمد.نور@example.com · Plus', dir: 'ltr' },
   ])('is isolated from the direction of the text around it: $text is $dir', ({ text, dir }) => {
-    expect(draw(h(Name, { text })).querySelector('bdi')?.attribute('dir')).toBe(dir)
+    expect(draw(h(Name, { text })).querySelector('bdi')?.getAttribute('dir')).toBe(dir)
   })
 })

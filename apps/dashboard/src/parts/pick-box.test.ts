@@ -34,6 +34,6 @@ describe('a box that picks a row', () => {
       h(PickBox, { name: 'Select ana', isPicked: false, isReached, onPick: () => undefined }),
     )
 
-    expect(place.querySelector('input')?.attribute('tabindex')).toBe(tabindex)
+    expect(place.querySelector('input')?.getAttribute('tabindex')).toBe(tabindex)
   })
 })

@@ -3,7 +3,7 @@ import { h } from 'preact'
 import { afterEach, expect, it } from 'vitest'
 import { accounts } from '../state/pool.ts'
 import { clearFleet, showFleet } from '../testing/fleet.ts'
-import { anEntry, clearPage, draw, showPool, wordsOf } from '../testing/page.ts'
+import { anEntry, clearPage, draw, elementsOf, showPool, wordsOf } from '../testing/page.ts'
 import { PlaceOf, Places } from './place.tsx'
 
 const ana = anEntry('ana')
@@ -29,7 +29,7 @@ it('the details lead to the files of the account at other proxies', () => {
   const place = drawFirst(Places)
 
   expect(wordsOf(place)).toBe('At berlin Also at paris tokyo')
-  expect(place.querySelectorAll('a').map((link) => link.getAttribute('href'))).toEqual([
+  expect(elementsOf(place, 'a').map((link) => link.getAttribute('href'))).toEqual([
     expect.stringMatching(/^#accounts\/paris~/),
     expect.stringMatching(/^#accounts\/tokyo~/),
   ])

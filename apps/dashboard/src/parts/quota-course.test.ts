@@ -112,7 +112,7 @@ describe('the course in the drawer', () => {
     expect(wordsOf(place.querySelector('figcaption'))).toMatch(/^5h .*: 40% left$/)
     expect(place.querySelectorAll('.gap')).toHaveLength(1)
     expect(place.querySelectorAll('.unexpected')).toHaveLength(1)
-    expect(place.querySelector('.line')?.attribute('d')).toMatch(
+    expect(place.querySelector('.line')?.getAttribute('d')).toMatch(
       /^M0\.0 \S+H80\.0M266\.7 \S+H320\.0$/,
     )
   })
@@ -125,17 +125,17 @@ describe('the course in the drawer', () => {
         const element = slider()
         if (element !== null) dispatch(element, 'keydown', { key })
       })
-    const words = () => slider()?.attribute('aria-valuetext')?.replace(/^.*: /, '')
+    const words = () => slider()?.getAttribute('aria-valuetext')?.replace(/^.*: /, '')
 
-    expect([words(), slider()?.attribute('aria-valuenow')]).toEqual(['40% left', '96'])
+    expect([words(), slider()?.getAttribute('aria-valuenow')]).toEqual(['40% left', '96'])
     pressOn('Home')
-    expect([words(), slider()?.attribute('aria-valuenow')]).toEqual(['90% left', '0'])
+    expect([words(), slider()?.getAttribute('aria-valuenow')]).toEqual(['90% left', '0'])
     pressOn('ArrowLeft')
-    expect(slider()?.attribute('aria-valuenow')).toBe('0')
+    expect(slider()?.getAttribute('aria-valuenow')).toBe('0')
     for (let step = 0; step < 40; step += 1) pressOn('ArrowRight')
     expect(words()).toBe('not known')
     pressOn('x')
-    expect(slider()?.attribute('aria-valuenow')).toBe('40')
+    expect(slider()?.getAttribute('aria-valuenow')).toBe('40')
   })
 
   it('has the same as a table once that is opened, newest first', () => {

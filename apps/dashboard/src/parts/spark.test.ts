@@ -17,5 +17,5 @@ it.each([
 ])('a small course is $what', ({ values, pieces }) => {
   const place = draw(h(Spark, { values }))
 
-  expect(place.querySelector('.line')?.attribute('d')).toBe(pieces.join(''))
+  expect(place.querySelector('.line')?.getAttribute('d')).toBe(pieces.join(''))
 })

@@ -39,11 +39,11 @@ describe('a word with a meaning', () => {
 
   it('is described by its meaning while that shows, and by nothing else', () => {
     const { place, button, send } = drawn()
-    expect(button.attribute('aria-describedby')).toBeNull()
+    expect(button.getAttribute('aria-describedby')).toBeNull()
 
     send('focus')
-    expect(button.attribute('aria-describedby')).toBe(
-      place.querySelector('[role=tooltip]')?.attribute('id'),
+    expect(button.getAttribute('aria-describedby')).toBe(
+      place.querySelector('[role=tooltip]')?.getAttribute('id'),
     )
   })
 })

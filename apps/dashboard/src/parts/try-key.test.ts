@@ -29,7 +29,7 @@ it('lets the monitor try the key at once, and once', () => {
   click(place.querySelector('button'))
 
   expect(asked).toEqual([['/api/v1/quota/refresh', '{"scope":"default"}']])
-  expect(place.querySelector('button')?.attribute('aria-disabled')).toBe('true')
+  expect(place.querySelector('button')?.getAttribute('aria-disabled')).toBe('true')
 })
 
 it('says where it was pressed what came of it', () => {

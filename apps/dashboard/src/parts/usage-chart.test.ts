@@ -2,9 +2,8 @@ import '../testing/browser.ts'
 import { NOW } from '@svc/core/testing'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { ChartLine } from '../state/chart-lines.ts'
-import { dispatch, smallDocument } from '../testing/browser.ts'
-import { showPool } from '../testing/page.ts'
-import type { SmallElement } from '../testing/small-document.ts'
+import { dispatch } from '../testing/browser.ts'
+import { elementsOf, showPool } from '../testing/page.ts'
 import { type ChartModel, drawUsageChart } from './usage-chart.ts'
 
 interface Options {
@@ -25,7 +24,7 @@ interface Options {
 
 /** Stands in for the drawing library, which needs a browser; browser tests check the drawing. A bucket is 10 px wide, a value as high as its number. */
 class NotedPlot {
-  readonly over: SmallElement = smallDocument.createElement('div')
+  readonly over: HTMLElement = document.createElement('div')
   readonly cursor: { idx: number | null; left: number } = { idx: null, left: -10 }
   readonly select = { left: 0, width: 0 }
   readonly series: { show: boolean; alpha?: number }[]
@@ -71,7 +70,7 @@ class NotedPlot {
 
 const BUCKET = 900
 let plot: NotedPlot
-let box: SmallElement
+let box: HTMLElement
 const told: unknown[] = []
 
 const aLine = (
@@ -104,18 +103,16 @@ function drawChart({
     onPoint: (index) => void told.push(index),
     onDrag: (one, other) => void told.push([one, other]),
   }
-  const chart = drawUsageChart(box as unknown as HTMLElement, model, NotedPlot as never)
+  const chart = drawUsageChart(box, model, NotedPlot as never)
   return { chart, options: plot.options }
 }
 
 const dots = () =>
-  plot.over
-    .querySelectorAll('.chart-dot')
-    .map((dot) => ((dot as { hidden?: boolean }).hidden ? null : dot.style.top))
+  elementsOf(plot.over, '.chart-dot').map((dot) => (dot.hidden ? null : dot.style.top))
 
 beforeEach(() => {
   showPool([])
-  box = smallDocument.createElement('div')
+  box = document.createElement('div')
 })
 afterEach(() => {
   told.length = 0
@@ -261,7 +258,7 @@ describe('the axes of the chart', () => {
   })
 
   it('have at least three times of a day on a phone, and no more than there is room for', () => {
-    box.clientWidth = 358
+    Object.assign(box, { clientWidth: 358 })
     const [time] = drawChart().options.axes
     const from = NOW / 1_000
     const splits = time?.splits?.(null, 0, from, from + DAY) ?? []

@@ -73,7 +73,7 @@ describe('a cell of a window', () => {
 
   it('marks a window that is used up', () => {
     const classOf = (window: PoolWindow) =>
-      draw(h(WindowCell, { window })).querySelector('div')?.attribute('class')
+      draw(h(WindowCell, { window })).querySelector('div')?.getAttribute('class')
 
     expect(classOf(aWindow({ state: 'exhausted', percent: 0 }))).toBe('window exhausted')
     expect(classOf(aWindow({}))).toBe('window')

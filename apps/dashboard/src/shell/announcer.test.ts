@@ -5,10 +5,9 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { privacy } from '../state/display-state.ts'
 import { browserMs, health } from '../state/live-data.ts'
 import { anEntry, change, clearPage, draw, showPool, wordsOf } from '../testing/page.ts'
-import type { SmallElement } from '../testing/small-document.ts'
 import { Announcer, followTrouble } from './announcer.tsx'
 
-let place: SmallElement
+let place: HTMLElement
 let stop: () => void
 const said = () => wordsOf(place.querySelector('[role=status]'))
 

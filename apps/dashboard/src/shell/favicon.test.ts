@@ -2,7 +2,6 @@ import '../testing/browser.ts'
 import { NOW } from '@svc/core/testing'
 import { afterEach, describe, expect, it } from 'vitest'
 import { connection, health } from '../state/live-data.ts'
-import { smallDocument } from '../testing/browser.ts'
 import { anEntry, change, showPool } from '../testing/page.ts'
 import { faviconHref, showFavicon } from './favicon.ts'
 
@@ -50,12 +49,12 @@ describe('the icon of the tab', () => {
   })
 
   it('is put where the browser looks for it', () => {
-    const link = smallDocument.createElement('link')
+    const link = document.createElement('link')
     link.setAttribute('rel', 'icon')
-    smallDocument.documentElement.append(link)
+    document.body.append(link)
     showFavicon(iconOf('bad'))
 
-    expect(link.attribute('href')).toBe(iconOf('bad'))
+    expect(link.getAttribute('href')).toBe(iconOf('bad'))
     link.remove()
   })
 })

@@ -5,7 +5,6 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { privacy } from '../state/display-state.ts'
 import { browserMs, connection, health, status } from '../state/live-data.ts'
 import { cancelling, outcome } from '../state/refresh.ts'
-import { smallDocument } from '../testing/browser.ts'
 import {
   anEntry,
   change,
@@ -13,18 +12,18 @@ import {
   click,
   draw,
   type Entry,
+  elementsOf,
   press,
   showPool,
   wordsOf,
 } from '../testing/page.ts'
-import type { SmallElement } from '../testing/small-document.ts'
 import { views } from '../views/view-table.ts'
 import { Header } from './header.tsx'
 
 const pool: readonly Entry[] = [[anAccount('ana'), evidenceOf([aQuotaSample()])]]
-let place: SmallElement
-const tabs = () => place.querySelectorAll('[role=tab]')
-const selected = () => wordsOf(place.querySelector('[aria-selected=true]'))
+let place: HTMLElement
+const tabs = () => elementsOf(place, '[role=tab]')
+const selected = () => wordsOf(place.querySelector<HTMLElement>('[aria-selected=true]'))
 
 beforeEach(() => {
   showPool(pool)
@@ -92,7 +91,7 @@ describe('the pill of actions', () => {
 
 describe('the tabs', () => {
   it('are those of the table of views, each a link to its view', () => {
-    expect(tabs().map((tab) => [wordsOf(tab), tab.attribute('href')])).toEqual(
+    expect(tabs().map((tab) => [wordsOf(tab), tab.getAttribute('href')])).toEqual(
       views.map(({ id, title }) => [title, `#${id}`]),
     )
   })
@@ -110,7 +109,7 @@ describe('the tabs', () => {
     expect(selected()).toBe(title)
     expect(
       tabs()
-        .map((tab) => tab.attribute('tabIndex'))
+        .map((tab) => tab.getAttribute('tabIndex'))
         .sort(),
     ).toEqual(['-1', '-1', '-1', '-1', '0'])
   })
@@ -118,10 +117,10 @@ describe('the tabs', () => {
   it('are gone through with the arrows, round both ends', () => {
     const steps = ['ArrowLeft', 'ArrowRight', 'ArrowRight'].map((key) => {
       change(() => {
-        place.querySelector('[aria-selected=true]')?.focus()
+        place.querySelector<HTMLElement>('[aria-selected=true]')?.focus()
       })
       press(key)
-      return `${selected()} ${smallDocument.activeElement?.attribute('id')}`
+      return `${selected()} ${document.activeElement?.getAttribute('id')}`
     })
 
     expect(steps).toEqual(['Health tab-health', 'Overview tab-overview', 'Accounts tab-accounts'])
@@ -133,7 +132,7 @@ describe('the head of the page', () => {
   it('says how healthy everything is, and leads to the reasons', () => {
     const pill = place.querySelector('.pill')
 
-    expect([wordsOf(pill), pill?.attribute('href')]).toEqual([health.value?.pill, '#health'])
+    expect([wordsOf(pill), pill?.getAttribute('href')]).toEqual([health.value?.pill, '#health'])
     change(() => {
       health.value = null
     })
@@ -142,11 +141,11 @@ describe('the head of the page', () => {
 
   it('hides addresses at a press, and offers to show them', () => {
     const button = () => place.querySelector('button.square')
-    expect(button()?.attribute('aria-label')).toBe('Privacy: hide names')
+    expect(button()?.getAttribute('aria-label')).toBe('Privacy: hide names')
     click(button())
 
     expect(privacy.value).toBe(true)
-    expect([button()?.attribute('aria-label'), button()?.attribute('aria-pressed')]).toEqual([
+    expect([button()?.getAttribute('aria-label'), button()?.getAttribute('aria-pressed')]).toEqual([
       'Privacy: show names',
       'true',
     ])
@@ -190,7 +189,7 @@ describe('a refresh', () => {
     })
     const button = place.querySelector('#refresh')
 
-    expect([wordsOf(button), button?.attribute('aria-disabled')]).toEqual([words, 'true'])
+    expect([wordsOf(button), button?.getAttribute('aria-disabled')]).toEqual([words, 'true'])
     expect(place.querySelector('[aria-label="Cancel the refresh"]')).not.toBeNull()
   })
 
@@ -206,7 +205,7 @@ describe('a refresh', () => {
 
     expect(wordsOf(place.querySelector('#refresh'))).toBe('Cancelling…')
     expect(wordsOf(place.querySelector('.outcome[role=status]'))).toBe('Cancelling…')
-    expect(cancel?.attribute('aria-disabled')).toBe('true')
+    expect(cancel?.getAttribute('aria-disabled')).toBe('true')
     cancelling.value = false
   })
 
@@ -230,14 +229,14 @@ describe('a refresh', () => {
       status.value = { ...now, summary: { ...now.summary, manualRefresh } }
     })
 
-    expect(place.querySelector('#refresh')?.attribute('title')).toBe(row.title)
+    expect(place.querySelector('#refresh')?.getAttribute('title')).toBe(row.title)
     expect(wordsOf(place.querySelector('#refresh'))).toBe('Refresh')
   })
 
   it('can be asked for while none is under way', () => {
     const button = place.querySelector('#refresh')
 
-    expect([wordsOf(button), button?.attribute('aria-disabled')]).toEqual(['Refresh', 'false'])
+    expect([wordsOf(button), button?.getAttribute('aria-disabled')]).toEqual(['Refresh', 'false'])
     expect(place.querySelector('[aria-label="Cancel the refresh"]')).toBeNull()
   })
 

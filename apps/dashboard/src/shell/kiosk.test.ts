@@ -2,7 +2,7 @@ import '../testing/browser.ts'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { kiosk, theme } from '../state/display-state.ts'
 import { goTo, route } from '../state/route.ts'
-import { dispatch, smallDocument } from '../testing/browser.ts'
+import { dispatch } from '../testing/browser.ts'
 import { press } from '../testing/page.ts'
 import { views } from '../views/view-table.ts'
 import { runKiosk, scaleFor } from './kiosk.ts'
@@ -24,7 +24,7 @@ afterEach(() => {
   vi.useRealTimers()
   kiosk.value = ''
   theme.value = 'system'
-  smallDocument.hidden = false
+  Object.assign(document, { hidden: false })
   goTo('#overview')
 })
 
@@ -77,12 +77,12 @@ describe('a page on a wall', () => {
 
   it('hides its controls as long as it hangs there, which Escape ends', () => {
     begin('#overview?kiosk=1')
-    expect(smallDocument.documentElement.dataset.kiosk).toBe('')
+    expect(document.documentElement.dataset.kiosk).toBe('')
     press('Escape')
     expect(kiosk.value).toBe('')
     stop()
 
-    expect(smallDocument.documentElement.dataset.kiosk).toBe(undefined)
+    expect(document.documentElement.dataset.kiosk).toBe(undefined)
     vi.advanceTimersByTime(60_000)
     expect(location.hash).toBe('#overview')
   })
@@ -91,9 +91,9 @@ describe('a page on a wall', () => {
     begin('#overview?kiosk=1')
     expect(request).toHaveBeenCalledTimes(1)
     expect(request).toHaveBeenCalledWith('screen')
-    smallDocument.hidden = true
+    Object.assign(document, { hidden: true })
     dispatch(null, 'visibilitychange')
-    smallDocument.hidden = false
+    Object.assign(document, { hidden: false })
     dispatch(null, 'visibilitychange')
 
     expect(request).toHaveBeenCalledTimes(2)
@@ -128,7 +128,7 @@ describe('the size on a wall', () => {
     { what: 'a line each', heights: { '': 900, fewer: 801, fewest: 800 }, kept: 'fewest' },
     { what: 'no rows', heights: { '': 2_000, fewer: 2_000, fewest: 2_000 }, kept: 'fewest' },
   ])('shows what fits: $what', ({ heights, kept }) => {
-    const root = smallDocument.documentElement
+    const root = document.documentElement
     Object.defineProperty(root, 'scrollHeight', {
       configurable: true,
       get: () => heights[root.dataset.kiosk as keyof typeof heights],
@@ -146,7 +146,7 @@ describe('the size on a wall', () => {
   })
 
   it('is looked for again once the page has grown out of the screen', () => {
-    const root = smallDocument.documentElement
+    const root = document.documentElement
     let height = 800
     Object.defineProperty(root, 'scrollHeight', {
       configurable: true,

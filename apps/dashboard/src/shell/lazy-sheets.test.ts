@@ -1,13 +1,13 @@
 import '../testing/browser.ts'
 import { h } from 'preact'
 import { afterEach, beforeAll, describe, expect, it } from 'vitest'
-import { smallDocument } from '../testing/browser.ts'
 import {
   anEntry,
   change,
   clearPage,
   click,
   draw,
+  leaveFocus,
   press,
   showPool,
   wordsOf,
@@ -21,7 +21,7 @@ afterEach(() => {
     openSheet.value = null
   })
   clearPage()
-  smallDocument.activeElement = null
+  leaveFocus()
 })
 
 describe('a sheet that is loaded when it is opened', () => {
@@ -44,7 +44,7 @@ describe('a sheet that is loaded when it is opened', () => {
     { what: 'Command', details: { metaKey: true } },
   ])('is the palette at $what and K, also in a field, and again closes it', ({ details }) => {
     showPool([anEntry('ana')])
-    const field = smallDocument.createElement('input')
+    const field = document.createElement('input')
     field.focus()
 
     expect(press('k', details)).toBe(true)

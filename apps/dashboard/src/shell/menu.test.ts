@@ -2,16 +2,24 @@ import '../testing/browser.ts'
 import { h } from 'preact'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { theme } from '../state/display-state.ts'
-import { dispatch, smallDocument } from '../testing/browser.ts'
-import { change, clearPage, click, draw, enter, wordsOf, wordsOfEach } from '../testing/page.ts'
-import type { SmallElement } from '../testing/small-document.ts'
+import { dispatch } from '../testing/browser.ts'
+import {
+  change,
+  clearPage,
+  click,
+  draw,
+  elementsOf,
+  enter,
+  wordsOf,
+  wordsOfEach,
+} from '../testing/page.ts'
 import { openSheet } from './lazy-sheets.tsx'
 import { Menu } from './menu.tsx'
 import { shortcutsOpen } from './shortcuts.tsx'
 
-let place: SmallElement
+let place: HTMLElement
 const item = (words: string) =>
-  place.querySelectorAll('.popup button').find((button) => wordsOf(button).startsWith(words))
+  elementsOf(place, '.popup button').find((button) => wordsOf(button).startsWith(words))
 
 beforeEach(() => {
   place = draw(h(Menu, {}))
@@ -25,17 +33,12 @@ afterEach(() => {
 
 describe('the menu', () => {
   it('offers the themes and has the one that is chosen checked', () => {
-    const themes = place.querySelectorAll('.popup input')
+    const themes = elementsOf<HTMLInputElement>(place, '.popup input')
     expect(wordsOfEach(place, '.popup label')).toEqual(['System', 'Light', 'Dark', 'High contrast'])
     enter(themes[3] ?? null, 'on', 'change')
 
     expect(theme.value).toBe('eink')
-    expect(themes.map((input) => (input as unknown as HTMLInputElement).checked)).toEqual([
-      false,
-      false,
-      false,
-      true,
-    ])
+    expect(themes.map((input) => input.checked)).toEqual([false, false, false, true])
   })
 
   it('closes its menu at Escape and gives the focus back', () => {
@@ -46,7 +49,7 @@ describe('the menu', () => {
     change(() => void dispatch(place.querySelector('.popup input'), 'keydown', { key: 'Escape' }))
 
     expect(menu?.open).toBe(false)
-    expect(smallDocument.activeElement?.localName).toBe('summary')
+    expect(document.activeElement?.localName).toBe('summary')
   })
 
   it('opens the sheet of keys', () => {

@@ -5,12 +5,11 @@ import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vite
 import { loadViewsAhead } from '../parts/lazy-view.tsx'
 import { dismissedZones } from '../state/display-state.ts'
 import { browserMs, status } from '../state/live-data.ts'
-import { dispatch, smallDocument } from '../testing/browser.ts'
+import { dispatch } from '../testing/browser.ts'
 import { anEntry, change, clearPage, click, draw, showPool, wordsOf } from '../testing/page.ts'
-import type { SmallElement } from '../testing/small-document.ts'
 import { isFramed, Page, PrintHead, ZoneNote } from './page.tsx'
 
-let place: SmallElement
+let place: HTMLElement
 
 beforeAll(loadViewsAhead)
 beforeEach(() => {
@@ -53,7 +52,7 @@ describe('the page', () => {
     const view = place.querySelector('#view')
 
     expect(view?.querySelectorAll(shows)).toHaveLength(1)
-    expect(view?.attribute('aria-labelledby')).toBe(label)
+    expect(view?.getAttribute('aria-labelledby')).toBe(label)
     expect(place.querySelectorAll(`#${label}`)).toHaveLength(1)
   })
 
@@ -83,11 +82,11 @@ describe('the page', () => {
   it('lets somebody with a keyboard skip its head', () => {
     click(place.querySelector('.skip'))
 
-    expect(smallDocument.activeElement?.attribute('id')).toBe('main')
+    expect(document.activeElement?.getAttribute('id')).toBe('main')
   })
 
   it('closes an open menu at a press outside of it, and not inside', () => {
-    const menu = place.querySelector('details.menu')
+    const menu = place.querySelector<HTMLDetailsElement>('details.menu')
     const openMenu = () =>
       change(() => {
         if (menu !== null) menu.open = true

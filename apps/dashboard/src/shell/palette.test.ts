@@ -18,11 +18,10 @@ import {
   wordsOf,
   wordsOfEach,
 } from '../testing/page.ts'
-import type { SmallElement } from '../testing/small-document.ts'
 import { views } from '../views/view-table.ts'
 import { Palette } from './palette.tsx'
 
-let place: SmallElement
+let place: HTMLElement
 const onClose = vi.fn()
 const writeText = vi.fn(async (_text: string) => undefined)
 const field = () => place.querySelector('input')
@@ -144,7 +143,7 @@ describe('the palette', () => {
     expect(chosen()).toBe('ana@example.com')
     const steps = ['ArrowDown', 'ArrowDown', 'ArrowUp'].map((key) => {
       press(key)
-      return [chosen(), field()?.attribute('aria-activedescendant')]
+      return [chosen(), field()?.getAttribute('aria-activedescendant')]
     })
 
     expect(steps).toEqual([

@@ -1,9 +1,8 @@
 import '../testing/browser.ts'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { privacy } from '../state/display-state.ts'
-import { dispatch, smallDocument } from '../testing/browser.ts'
+import { dispatch } from '../testing/browser.ts'
 import { anEntry, showPool } from '../testing/page.ts'
-import { SmallElement } from '../testing/small-document.ts'
 import { followSaves } from './save-masked.ts'
 
 const CSV = '/api/v1/stats/series?format=csv'
@@ -13,8 +12,9 @@ let kept: Blob | null = null
 
 /** Presses a link; true if the page kept the browser from following it. */
 function press(href: string): boolean {
-  const link = smallDocument.createElement('a')
+  const link = document.createElement('a')
   link.setAttribute('href', href)
+  document.body.replaceChildren(link)
   return dispatch(link, 'click')
 }
 
@@ -24,13 +24,9 @@ beforeEach(() => {
     kept = blob as Blob
     return 'blob:kept'
   })
-  vi.spyOn(smallDocument, 'createElement').mockImplementation((name) =>
-    Object.assign(new SmallElement(name, '', smallDocument), {
-      async click(this: { readonly download?: string }) {
-        saved.push({ name: this.download ?? '', text: (await kept?.text()) ?? '' })
-      },
-    }),
-  )
+  vi.spyOn(HTMLElement.prototype, 'click').mockImplementation(async function (this: HTMLElement) {
+    saved.push({ name: (this as HTMLAnchorElement).download, text: (await kept?.text()) ?? '' })
+  })
   stop = followSaves()
 })
 afterEach(() => {

@@ -3,13 +3,13 @@ import { h } from 'preact'
 import { afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { privacy, singleKeys, theme } from '../state/display-state.ts'
 import { route } from '../state/route.ts'
-import { smallDocument } from '../testing/browser.ts'
 import {
   change,
   clearPage,
   click,
   draw,
   enter,
+  leaveFocus,
   press,
   wordsOf,
   wordsOfEach,
@@ -25,11 +25,11 @@ afterEach(() => {
   privacy.value = false
   theme.value = 'system'
   shortcutsOpen.value = false
-  smallDocument.activeElement = null
+  leaveFocus()
 })
 
 const field = (name: string, type = 'text') => {
-  const element = smallDocument.createElement(name)
+  const element = document.createElement(name)
   element.setAttribute('type', type)
   return element
 }
@@ -44,10 +44,10 @@ describe('single keys', () => {
   it('of a view take the focus to it', () => {
     const view = field('div')
     view.setAttribute('id', 'view')
-    smallDocument.documentElement.append(view)
+    document.body.append(view)
     press('2')
 
-    expect(smallDocument.activeElement).toBe(view)
+    expect(document.activeElement).toBe(view)
     view.remove()
   })
 
@@ -66,11 +66,11 @@ describe('single keys', () => {
   it('lead to the search, and the letter is not typed into it', () => {
     const search = field('input')
     search.setAttribute('id', 'search')
-    smallDocument.documentElement.append(search)
+    document.body.append(search)
 
     expect(press('/')).toBe(true)
     expect(route.value.view).toBe('accounts')
-    expect(smallDocument.activeElement).toBe(search)
+    expect(document.activeElement).toBe(search)
     search.remove()
   })
 
@@ -94,8 +94,11 @@ describe('single keys', () => {
     { name: 'input', type: 'checkbox', isHeard: true },
     { name: 'button', type: '', isHeard: true },
   ])('in $name of type "$type" are heard: $isHeard', ({ name, type, isHeard }) => {
-    field(name, type).focus()
+    const element = field(name, type)
+    document.body.append(element)
+    element.focus()
     press('p')
+    element.remove()
 
     expect(privacy.value).toBe(isHeard)
   })

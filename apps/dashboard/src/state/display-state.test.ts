@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { media, setMedia, smallDocument, storage } from '../testing/browser.ts'
+import { media, setMedia } from '../testing/browser.ts'
 
 const CONTRAST = '(prefers-contrast: more), (monochrome)'
 const DARK = '(prefers-color-scheme: dark)'
@@ -9,7 +9,7 @@ const reload = () => import('./display-state.ts')
 
 beforeEach(() => vi.resetModules())
 afterEach(() => {
-  storage.items.clear()
+  localStorage.clear()
   media.clear()
 })
 
@@ -46,7 +46,7 @@ describe('the display of this browser', () => {
     { what: 'another type', name: 'privacy', kept: '"yes"', read: false },
     { what: 'nothing', name: 'privacy', kept: 'null', read: false },
   ] as const)('begins anew where $what is stored', async ({ name, kept, read }) => {
-    storage.setItem(`quota.${name}`, kept)
+    localStorage.setItem(`quota.${name}`, kept)
 
     expect((await reload())[name].value).toBe(read)
   })
@@ -57,27 +57,29 @@ describe('the display of this browser', () => {
   ])('has controls of its own where the stored ones $what', async ({ kept }) => {
     const { statsControls } = await reload()
     const whole = { ...statsControls.value }
-    storage.setItem('quota.stats', JSON.stringify('range' in kept ? kept : { ...whole, ...kept }))
+    localStorage.setItem(
+      'quota.stats',
+      JSON.stringify('range' in kept ? kept : { ...whole, ...kept }),
+    )
     vi.resetModules()
 
     expect((await reload()).statsControls.value).toEqual(whole)
   })
 
   it('works in a browser that stores nothing', async () => {
-    const { setItem } = storage
-    storage.setItem = () => {
+    vi.spyOn(Storage.prototype, 'setItem').mockImplementation(() => {
       throw new Error('no room')
-    }
+    })
     const { theme } = await reload()
     theme.value = 'dark'
-    storage.setItem = setItem
+    vi.restoreAllMocks()
 
     expect(theme.value).toBe('dark')
   })
 
   it('follows the system between light and dark, unless a theme is chosen', async () => {
     const { applyTheme, theme } = await reload()
-    const shown = () => smallDocument.documentElement.dataset.theme
+    const shown = () => document.documentElement.dataset.theme
     applyTheme()
     expect(shown()).toBe('light')
 

@@ -4,7 +4,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net'
 import { NOW } from '@svc/core/testing'
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
-import { dispatch, setNow, smallDocument } from '../testing/browser.ts'
+import { dispatch, setNow } from '../testing/browser.ts'
 import { kiosk } from './display-state.ts'
 import {
   browserMs,
@@ -53,7 +53,7 @@ afterAll(() => {
   vi.useRealTimers()
   globalThis.fetch = askDirectly
   monitor.close()
-  smallDocument.hidden = false
+  Object.assign(document, { hidden: false })
   setNow(NOW)
   browserMs.value = NOW
   status.value = null
@@ -70,7 +70,7 @@ async function roundOf(task: () => void): Promise<void> {
 const pollOnce = () => roundOf(pollNow)
 
 beforeEach(() => {
-  smallDocument.hidden = false
+  Object.assign(document, { hidden: false })
   asked = []
   setNow(NOW)
   browserMs.value = NOW
@@ -168,7 +168,7 @@ describe('the talk with the monitor', () => {
     await roundOf(() => vi.advanceTimersByTime(5_000))
     expect(asked).toHaveLength(2)
 
-    smallDocument.hidden = true
+    Object.assign(document, { hidden: true })
     await roundOf(() => vi.advanceTimersByTime(5_000))
     expect(connection.value.nextTryMs).toBe(NOW + 60_000)
     vi.advanceTimersByTime(59_000)
@@ -179,10 +179,10 @@ describe('the talk with the monitor', () => {
 
   it('asks at once when somebody looks again', async () => {
     answer = answering(idle)
-    smallDocument.hidden = true
+    Object.assign(document, { hidden: true })
     await roundOf(() => void followMonitor())
     asked = []
-    smallDocument.hidden = false
+    Object.assign(document, { hidden: false })
     await roundOf(() => void dispatch(null, 'visibilitychange'))
 
     expect(asked.map((line) => line.split(' ')[0]).sort()).toEqual([

@@ -4,7 +4,6 @@ import { createServer, type IncomingHttpHeaders, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { fromNow } from '@svc/core/testing'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
-import { smallDocument } from '../testing/browser.ts'
 
 interface Question {
   readonly headers: IncomingHttpHeaders
@@ -49,22 +48,22 @@ afterAll(() => {
 })
 beforeEach(() => {
   vi.resetModules()
-  smallDocument.hidden = true
+  Object.assign(document, { hidden: true })
   questions = []
   reply = { status: 202, body: JSON.stringify({ startedAt: STARTED }) }
 })
 afterEach(() => {
   sessionStorage.removeItem('quota.pressed')
-  smallDocument.documentElement.childNodes.length = 0
+  document.head.replaceChildren()
 })
 
 /** Loads the page with these values from the service in its head. */
 async function pageWith(head: Readonly<Record<string, string>> = {}) {
   for (const [name, content] of Object.entries(head)) {
-    const meta = smallDocument.createElement('meta')
+    const meta = document.createElement('meta')
     meta.setAttribute('name', name)
     Object.assign(meta, { content })
-    smallDocument.documentElement.append(meta)
+    document.head.append(meta)
   }
   return {
     ...(await import('./refresh.ts')),

@@ -3,8 +3,7 @@ import { anAccount, aQuotaSample, evidenceOf, fromNow } from '@svc/core/testing'
 import { h } from 'preact'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { clearAccounts } from '../testing/four-accounts.ts'
-import { anEntry, draw, type Entry, showPool } from '../testing/page.ts'
-import type { SmallElement } from '../testing/small-document.ts'
+import { anEntry, draw, type Entry, elementsOf, showPool } from '../testing/page.ts'
 import { Accounts } from '../views/accounts.tsx'
 import { query } from './account-filters.ts'
 import { found } from './account-search.ts'
@@ -31,11 +30,11 @@ const pool: readonly Entry[] = [
   anEntry('leo', {}, { subscribedUntil: fromNow(-86_400), modifiedAt: fromNow(-3_600) }),
 ]
 
-let rows: readonly SmallElement[]
+let rows: readonly HTMLElement[]
 
 beforeEach(() => {
   showPool(pool)
-  rows = draw(h(Accounts, { title: 'Accounts' })).querySelectorAll('tbody tr:not(.group)')
+  rows = elementsOf(draw(h(Accounts, { title: 'Accounts' })), 'tbody tr:not(.group)')
 })
 afterEach(() => {
   query.value = ''
@@ -46,20 +45,20 @@ afterEach(() => {
 /** Names of windows are beside every share if the column heads are hidden. */
 const APART = '.sr, .window-name, button, .pick'
 
-/** The visible words of each text in a row. */
-function wordsIn(row: SmallElement): readonly string[] {
+/** The words of each text in a row, as they are seen. */
+function wordsIn(row: HTMLElement): readonly string[] {
   const texts: string[] = []
-  const walk = (node: SmallElement['childNodes'][number], isApart: boolean) => {
-    if (node.nodeType === 3 && !isApart) texts.push(node.textContent)
+  const walk = (node: Node, isApart: boolean) => {
+    if (node.nodeType === 3 && !isApart) texts.push(node.textContent ?? '')
     for (const child of node.childNodes)
-      walk(child, isApart || row.querySelectorAll(APART).some((one) => one === child))
+      walk(child, isApart || elementsOf(row, APART).some((one) => one === child))
   }
   walk(row, false)
   return texts.flatMap((text) => text.toLowerCase().match(/\p{L}{2,}/gu) ?? [])
 }
 
 const keysFound = () => found.value.map(({ account }) => accountKeyOf(account))
-const keyOf = (row: SmallElement) => row.attribute('data-key') ?? ''
+const keyOf = (row: HTMLElement) => row.getAttribute('data-key') ?? ''
 
 describe('the search', () => {
   it('finds every word that stands on a row', () => {

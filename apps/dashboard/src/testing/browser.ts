@@ -1,23 +1,10 @@
 import { NOW } from '@svc/core/testing'
-import {
-  SmallDocument,
-  SmallElement,
-  type SmallEvent,
-  SmallNode,
-  SmallTarget,
-} from './small-document.ts'
+import { Window } from 'happy-dom'
 
 /**
- * A browser with a small document and a fixed time. A test imports this file before anything else, because the page reads its address and
+ * A browser without layout, at a time that stands still. A test imports this file before anything else: the page looks at its address and at
  * its storage when it is loaded.
  */
-
-class Storage {
-  readonly items = new Map<string, string>()
-  getItem = (key: string): string | null => this.items.get(key) ?? null
-  setItem = (key: string, value: string): void => void this.items.set(key, value)
-  removeItem = (key: string): void => void this.items.delete(key)
-}
 
 let nowMs: number = NOW
 Date.now = () => nowMs
@@ -27,9 +14,7 @@ export function setNow(ms: number): void {
   nowMs = ms
 }
 
-export const smallDocument: SmallDocument = new SmallDocument()
-export const smallWindow: SmallTarget = new SmallTarget()
-export const storage: Storage = new Storage()
+const window = new Window()
 /** Media queries that match. */
 export const media: Set<string> = new Set()
 const mediaListeners = new Map<string, (event: { readonly matches: boolean }) => void>()
@@ -49,8 +34,7 @@ interface HistoryEntry {
 /** The history of this tab: visited entries, and the index of the current one. */
 const entries: HistoryEntry[] = [{ hash: '', state: null }]
 let shownEntry = 0
-const hearNewHash = () =>
-  smallWindow.hear({ type: 'hashchange', target: null, defaultPrevented: false })
+const hearNewHash = () => window.dispatchEvent(new window.Event('hashchange'))
 
 const location = {
   origin: 'http://127.0.0.1:8788',
@@ -71,7 +55,7 @@ const location = {
 }
 
 Object.assign(globalThis, {
-  document: smallDocument,
+  document: window.document,
   location,
   history: {
     get length() {
@@ -89,18 +73,21 @@ Object.assign(globalThis, {
       if (location.hash !== before) hearNewHash()
     },
   },
-  localStorage: storage,
-  sessionStorage: new Storage(),
-  Node: SmallNode,
-  Element: SmallElement,
-  addEventListener: smallWindow.addEventListener.bind(smallWindow),
-  removeEventListener: smallWindow.removeEventListener.bind(smallWindow),
+  localStorage: window.localStorage,
+  sessionStorage: window.sessionStorage,
+  Storage: window.Storage,
+  Node: window.Node,
+  Element: window.Element,
+  HTMLElement: window.HTMLElement,
+  DOMRect: window.DOMRect,
+  addEventListener: window.addEventListener.bind(window),
+  removeEventListener: window.removeEventListener.bind(window),
   matchMedia: (query: string) => ({
     matches: media.has(query),
     addEventListener: (_: string, listener: (event: { readonly matches: boolean }) => void) =>
       mediaListeners.set(query, listener),
   }),
-  getComputedStyle: ({ style, className }: SmallElement) => ({
+  getComputedStyle: ({ style, className }: HTMLElement) => ({
     ...style,
     position: covering.has(className) ? 'fixed' : 'static',
     getPropertyValue: () => '',
@@ -123,29 +110,24 @@ export function setMedia(query: string, matches: boolean): void {
   mediaListeners.get(query)?.({ matches })
 }
 
-/** Dispatches an event to an element and its ancestors; true if the page prevented the browser's default action. */
+Object.defineProperties(window.document, {
+  hidden: { value: false, writable: true },
+  execCommand: { value: () => false, writable: true },
+})
+Object.defineProperties(window.HTMLElement.prototype, {
+  clientWidth: { value: 800, writable: true },
+  offsetWidth: { value: 800, writable: true },
+  offsetHeight: { value: 0, writable: true },
+})
+window.Element.prototype.getBoundingClientRect = () => new window.DOMRect(0, 0, 800, 0)
+
+/** Lets something happen to an element, or to the document; says whether the page kept the browser from its own answer. */
 export function dispatch(
-  target: SmallNode | null,
+  target: EventTarget | null,
   type: string,
   details: Readonly<Record<string, unknown>> = {},
 ): boolean {
-  let isPrevented = false
-  const event: SmallEvent = {
-    type,
-    target,
-    ctrlKey: false,
-    metaKey: false,
-    altKey: false,
-    ...details,
-    get defaultPrevented() {
-      return isPrevented
-    },
-    preventDefault() {
-      isPrevented = true
-    },
-  }
-  for (let node = target; node !== null; node = node.parentNode) node.hear(event)
-  smallDocument.hear(event)
-  smallWindow.hear(event)
-  return isPrevented
+  const event = new window.Event(type, { bubbles: true, cancelable: true })
+  Object.assign(event, details)
+  return !(target ?? document).dispatchEvent(event as unknown as Event)
 }

@@ -1,7 +1,6 @@
 import './browser.ts'
 import { searchParameters } from '../state/account-filters.ts'
-import { smallDocument } from './browser.ts'
-import { anEntry, clearPage, type Entry } from './page.ts'
+import { anEntry, clearPage, type Entry, leaveFocus } from './page.ts'
 
 /** Two usable accounts, one waiting for its reset, and one disabled. */
 export const fourAccounts = (): readonly Entry[] => [
@@ -15,6 +14,6 @@ export const fourAccounts = (): readonly Entry[] => [
 export function clearAccounts(): void {
   clearPage()
   location.hash = ''
-  smallDocument.activeElement = null
+  leaveFocus()
   for (const { write } of searchParameters) write(null)
 }

@@ -14,8 +14,7 @@ import { createWording, healthView, statusView } from '@svc/views'
 import { type ComponentChild, render } from 'preact'
 import { act } from 'preact/test-utils'
 import { browserMs, health, type PoolAccount, status } from '../state/live-data.ts'
-import { dispatch, setNow, smallDocument } from './browser.ts'
-import { SmallElement } from './small-document.ts'
+import { dispatch, setNow } from './browser.ts'
 
 /** An account and the evidence about its quota. */
 export type Entry = readonly [Account, AccountEvidence | null]
@@ -51,7 +50,7 @@ interface PoolOptions {
 }
 
 const text = createWording('Asia/Shanghai')
-let root: SmallElement | null = null
+let root: HTMLElement | null = null
 
 /** Sets the page's state to the monitor's answer about these accounts at NOW. */
 export function showPool(entries: readonly Entry[], options: PoolOptions = {}): void {
@@ -72,13 +71,13 @@ export function accountCalled(name: string): PoolAccount {
   return found
 }
 
-/** Draws this in place of the earlier content. */
-export function draw(content: ComponentChild): SmallElement {
+/** Draws this instead of what was drawn before. */
+export function draw(content: ComponentChild): HTMLElement {
   clearPage()
-  const place = smallDocument.createElement('div')
-  smallDocument.documentElement.append(place)
+  const place = document.createElement('div')
+  document.body.append(place)
   root = place
-  act(() => render(content, place as unknown as Element))
+  act(() => render(content, place))
   return place
 }
 
@@ -86,7 +85,7 @@ export function draw(content: ComponentChild): SmallElement {
 export function clearPage(): void {
   if (root === null) return
   const place = root
-  act(() => render(null, place as unknown as Element))
+  act(() => render(null, place))
   place.remove()
   root = null
 }
@@ -96,7 +95,7 @@ export function change(task: () => void): void {
   act(task)
 }
 
-export function click(element: SmallElement | null | undefined): void {
+export function click(element: Element | null | undefined): void {
   if (element == null) throw new Error('there is nothing to click')
   act(() => void dispatch(element, 'click'))
 }
@@ -105,17 +104,17 @@ export function click(element: SmallElement | null | undefined): void {
 export function press(key: string, details: Readonly<Record<string, unknown>> = {}): boolean {
   let isPrevented = false
   act(() => {
-    const target = smallDocument.activeElement ?? smallDocument.documentElement
+    const target = document.activeElement
     isPrevented = dispatch(target, 'keydown', { key, ...details })
   })
   return isPrevented
 }
 
-/** Puts a value into a field like a user who types or chooses. */
-export function enter(element: SmallElement | null, value: string, type = 'input'): void {
+/** Puts a value into a field, as somebody who types or chooses. */
+export function enter(element: Element | null, value: string, type = 'input'): void {
   if (element === null) throw new Error('there is no such field')
   act(() => {
-    Object.assign(element, { value, valueAsNumber: Number(value), checked: value === 'on' })
+    Object.assign(element, ['on', 'off'].includes(value) ? { checked: value === 'on' } : { value })
     dispatch(element, type)
   })
 }
@@ -123,20 +122,33 @@ export function enter(element: SmallElement | null, value: string, type = 'input
 /** Zero-width space: a line may break here. */
 const BREAK = '\u200b'
 
-/** Visible words of an element, with one space between any two parts. */
-export function wordsOf(element: SmallElement | null): string {
+/** Words of an element as they are read, one space between any two parts. */
+export function wordsOf(element: Element | null): string {
   if (element === null) return ''
   const parts: string[] = []
-  const walk = (node: SmallElement['childNodes'][number]) => {
-    if (node.nodeType === 3) parts.push(node.textContent)
-    if (node instanceof SmallElement && node.localName === 'wbr') parts.push(BREAK)
+  const walk = (node: Node) => {
+    if (node.nodeType === 3) parts.push(node.textContent ?? '')
+    if (node instanceof Element && node.localName === 'wbr') parts.push(BREAK)
     for (const child of node.childNodes) walk(child)
   }
   walk(element)
   return parts.join(' ').replaceAll(` ${BREAK} `, '').replace(/\s+/g, ' ').trim()
 }
 
-/** The words of each matching element. */
-export function wordsOfEach(place: SmallElement, selector: string): readonly string[] {
-  return place.querySelectorAll(selector).map(wordsOf)
+/** The elements that fit. */
+export function elementsOf<E extends Element = HTMLElement>(
+  place: Element | null | undefined,
+  selector: string,
+): E[] {
+  return [...(place?.querySelectorAll<E>(selector) ?? [])]
+}
+
+/** The words of each element that fits. */
+export function wordsOfEach(place: Element, selector: string): readonly string[] {
+  return elementsOf(place, selector).map(wordsOf)
+}
+
+/** Takes the focus from what has it. */
+export function leaveFocus(): void {
+  if (document.activeElement instanceof HTMLElement) document.activeElement.blur()
 }

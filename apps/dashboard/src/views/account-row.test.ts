@@ -5,10 +5,9 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { status } from '../state/live-data.ts'
 import { clearAccounts, fourAccounts } from '../testing/four-accounts.ts'
 import { anEntry, change, draw, showPool, wordsOf, wordsOfEach } from '../testing/page.ts'
-import type { SmallElement } from '../testing/small-document.ts'
 import { Accounts } from './accounts.tsx'
 
-let place: SmallElement
+let place: HTMLElement
 
 beforeEach(() => {
   showPool(fourAccounts())

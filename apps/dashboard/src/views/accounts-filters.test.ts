@@ -10,18 +10,18 @@ import {
   change,
   click,
   draw,
+  elementsOf,
   enter,
   showPool,
   wordsOf,
   wordsOfEach,
 } from '../testing/page.ts'
-import type { SmallElement } from '../testing/small-document.ts'
 import { Accounts } from './accounts.tsx'
 
-let place: SmallElement
+let place: HTMLElement
 const names = () => wordsOfEach(place, 'tbody .who').map((text) => text.split('@')[0])
 const chip = (label: string) =>
-  place.querySelectorAll('.chip').find((each) => wordsOf(each).startsWith(label))
+  elementsOf(place, '.chip').find((each) => wordsOf(each).startsWith(label))
 
 beforeEach(() => {
   showPool(fourAccounts())
@@ -44,8 +44,8 @@ describe('the filters of the accounts', () => {
 
     expect(names()).toEqual(['dan'])
     expect(wordsOf(place.querySelector('.clear-filters'))).toBe('Clear filters (1)')
-    expect(chip('Disabled')?.attribute('aria-pressed')).toBe('true')
-    expect(chip('All')?.attribute('aria-pressed')).toBe('false')
+    expect(chip('Disabled')?.getAttribute('aria-pressed')).toBe('true')
+    expect(chip('All')?.getAttribute('aria-pressed')).toBe('false')
   })
 
   it('has a button that clears the search, while there is one', () => {
@@ -71,8 +71,11 @@ describe('the filters of the accounts', () => {
 
   it('has its choices behind one button, which says how many are set', () => {
     const button = () => place.querySelector('.filters-button')
-    const filters = place.querySelector(`#${button()?.attribute('aria-controls')}`)
-    expect([wordsOf(button()), button()?.attribute('aria-expanded')]).toEqual(['Filters', 'false'])
+    const filters = place.querySelector(`#${button()?.getAttribute('aria-controls')}`)
+    expect([wordsOf(button()), button()?.getAttribute('aria-expanded')]).toEqual([
+      'Filters',
+      'false',
+    ])
     expect(filters?.querySelectorAll('select').length).toBeGreaterThan(1)
     expect(place.querySelectorAll('.filters.open')).toHaveLength(0)
 
@@ -81,7 +84,7 @@ describe('the filters of the accounts', () => {
     enter(place.querySelector('select[aria-label="Status"]'), 'wait', 'change')
     // The set choice stays in sight while the others are behind the button again.
     expect(place.querySelectorAll('select.set')).toHaveLength(1)
-    expect([wordsOf(button()), button()?.attribute('aria-expanded')]).toEqual([
+    expect([wordsOf(button()), button()?.getAttribute('aria-expanded')]).toEqual([
       'Filters (2)',
       'true',
     ])
@@ -104,7 +107,7 @@ describe('the filters of the accounts', () => {
 
   it('has no choice of a proxy: the switch in the head of the page is one', () => {
     showFleet({ tokyo: [anEntry('ana')], berlin: [anEntry('bob')] })
-    const labels = place.querySelectorAll('select').map((each) => each.attribute('aria-label'))
+    const labels = elementsOf(place, 'select').map((each) => each.getAttribute('aria-label'))
     clearFleet()
 
     expect(labels).not.toContain('Proxy')

@@ -5,11 +5,19 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { isByPlan, query } from '../state/account-filters.ts'
 import { goTo } from '../state/route.ts'
 import { clearAccounts } from '../testing/four-accounts.ts'
-import { anEntry, change, click, draw, showPool, wordsOf, wordsOfEach } from '../testing/page.ts'
-import type { SmallElement } from '../testing/small-document.ts'
+import {
+  anEntry,
+  change,
+  click,
+  draw,
+  elementsOf,
+  showPool,
+  wordsOf,
+  wordsOfEach,
+} from '../testing/page.ts'
 import { Accounts } from './accounts.tsx'
 
-let place: SmallElement
+let place: HTMLElement
 
 beforeEach(() => {
   isByPlan.value = true
@@ -26,7 +34,7 @@ afterEach(clearAccounts)
 
 const heads = () => wordsOfEach(place, '.plan-head')
 const rowIndexes = () =>
-  place.querySelectorAll('tr').flatMap((row) => row.attribute('aria-rowindex') ?? [])
+  elementsOf(place, 'tr').flatMap((row) => row.getAttribute('aria-rowindex') ?? [])
 
 describe('the accounts by plan', () => {
   it('stand under their sums: how many, what is left of each window, what returns next', () => {
@@ -41,7 +49,7 @@ describe('the accounts by plan', () => {
   })
 
   it('are a group of rows each, under a heading that names the plan', () => {
-    const groups = place.querySelectorAll('tbody')
+    const groups = elementsOf(place, 'tbody')
 
     expect(groups.map((group) => wordsOf(group.querySelector('h3')))).toEqual([
       'Plus',
@@ -49,7 +57,7 @@ describe('the accounts by plan', () => {
       'Pro',
     ])
     expect(groups.map((group) => group.querySelectorAll('.open').length)).toEqual([3, 1, 1])
-    expect(place.querySelectorAll('.plan-head th').map((head) => head.attribute('scope'))).toEqual([
+    expect(elementsOf(place, '.plan-head th').map((head) => head.getAttribute('scope'))).toEqual([
       'rowgroup',
       'rowgroup',
       'rowgroup',
@@ -59,7 +67,7 @@ describe('the accounts by plan', () => {
 
   it('count every line, heads too', () => {
     expect(rowIndexes()).toEqual(['1', '2', '3', '4', '5', '6', '7', '8', '9'])
-    expect(place.querySelector('table')?.attribute('aria-rowcount')).toBe('9')
+    expect(place.querySelector('table')?.getAttribute('aria-rowcount')).toBe('9')
   })
 
   it('are searched, and taken apart again by the same switch', () => {
@@ -70,7 +78,7 @@ describe('the accounts by plan', () => {
 
     click(place.querySelector('.group-switch'))
     expect(heads()).toEqual([])
-    expect(place.querySelector('.group-switch')?.attribute('aria-pressed')).toBe('false')
+    expect(place.querySelector('.group-switch')?.getAttribute('aria-pressed')).toBe('false')
     expect(location.hash).not.toContain('group')
   })
 
@@ -91,7 +99,7 @@ describe('the accounts by plan', () => {
 
     expect(place.querySelectorAll('.open').length).toBeLessThan(60)
     expect(heads()).toHaveLength(1)
-    expect(place.querySelector('table')?.attribute('aria-rowcount')).toBe('123')
+    expect(place.querySelector('table')?.getAttribute('aria-rowcount')).toBe('123')
     expect(place.querySelectorAll('.spacer')).toHaveLength(1)
   })
 })

@@ -4,12 +4,20 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { filter, query, sorting } from '../state/account-filters.ts'
 import { clearPicks, picks } from '../state/account-picks.ts'
 import { goTo, route } from '../state/route.ts'
-import { smallDocument } from '../testing/browser.ts'
-import { anEntry, change, clearPage, draw, press, showPool, wordsOf } from '../testing/page.ts'
-import type { SmallElement } from '../testing/small-document.ts'
+import {
+  anEntry,
+  change,
+  clearPage,
+  draw,
+  elementsOf,
+  leaveFocus,
+  press,
+  showPool,
+  wordsOf,
+} from '../testing/page.ts'
 import { Accounts } from './accounts.tsx'
 
-let place: SmallElement
+let place: HTMLElement
 
 beforeEach(() => {
   showPool([
@@ -24,14 +32,14 @@ afterEach(() => {
   clearPage()
   clearPicks()
   location.hash = ''
-  smallDocument.activeElement = null
+  leaveFocus()
   query.value = ''
   filter.value = 'all'
   sorting.value = { column: 'rank', isDescending: false }
 })
 
 describe('the keys of the table', () => {
-  const focused = () => wordsOf(smallDocument.activeElement)
+  const focused = () => wordsOf(document.activeElement)
   const picked = () => picks.value.accounts.map(({ title }) => title.split('@')[0])
 
   it('go down and up through the rows, from the first, and stop at both ends', () => {
@@ -55,15 +63,15 @@ describe('the keys of the table', () => {
   })
 
   it('are letters in a field', () => {
-    place.querySelector('#search')?.focus()
+    place.querySelector<HTMLElement>('#search')?.focus()
     press('j')
 
-    expect(smallDocument.activeElement?.attribute('id')).toBe('search')
+    expect(document.activeElement?.getAttribute('id')).toBe('search')
   })
 
   it('of the arrows go through the rows once the focus is in one, and nowhere else', () => {
     expect(press('ArrowDown')).toBe(false)
-    expect(smallDocument.activeElement).toBe(null)
+    expect(document.activeElement).toBe(document.body)
 
     press('j')
     expect(press('ArrowDown')).toBe(true)
@@ -119,7 +127,7 @@ describe('the keys of the table', () => {
   })
 
   it('reach a row from its box', () => {
-    place.querySelectorAll('tbody .pick input')[1]?.focus()
+    elementsOf(place, 'tbody .pick input')[1]?.focus()
     press('ArrowDown')
 
     expect(focused()).toBe('cyd@example.com')
@@ -129,6 +137,6 @@ describe('the keys of the table', () => {
     clearPage()
     press('j')
 
-    expect(smallDocument.activeElement).toBe(null)
+    expect(document.activeElement).toBe(document.body)
   })
 })

@@ -5,10 +5,9 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { clearFleet, showFleet } from '../testing/fleet.ts'
 import { clearAccounts, fourAccounts } from '../testing/four-accounts.ts'
 import { anEntry, change, click, draw, showPool, wordsOf, wordsOfEach } from '../testing/page.ts'
-import type { SmallElement } from '../testing/small-document.ts'
 import { Accounts } from './accounts.tsx'
 
-let place: SmallElement
+let place: HTMLElement
 const names = () => wordsOfEach(place, 'tbody .who').map((text) => text.split('@')[0])
 const head = (column: string) => place.querySelector(`thead .${column}`)
 
@@ -30,18 +29,18 @@ describe('the table of accounts', () => {
   it('sorts by the head that is pressed, and turns it round at the next press', () => {
     const press5h = () => click(head('five')?.querySelector('button'))
     press5h()
-    expect([names(), head('five')?.attribute('aria-sort')]).toEqual([
+    expect([names(), head('five')?.getAttribute('aria-sort')]).toEqual([
       ['ana', 'dan', 'bob', 'cyd'],
       'descending',
     ])
 
     press5h()
-    expect([names(), head('five')?.attribute('aria-sort')]).toEqual([
+    expect([names(), head('five')?.getAttribute('aria-sort')]).toEqual([
       ['cyd', 'bob', 'dan', 'ana'],
       'ascending',
     ])
     expect(place.querySelectorAll('tr.group')).toHaveLength(0)
-    expect(head('rank')?.attribute('aria-sort')).toBe(null)
+    expect(head('rank')?.getAttribute('aria-sort')).toBe(null)
   })
 
   it('says how long each subscription runs, and sorts by it where any end is known', () => {
@@ -57,7 +56,7 @@ describe('the table of accounts', () => {
 
     expect(names()).toEqual(['dan', 'cyd', 'ana', 'bob'])
     expect(wordsOfEach(place, 'td.plan .second')).toEqual(['ended', '<1d left', '30d left'])
-    expect(head('plan')?.attribute('aria-sort')).toBe('ascending')
+    expect(head('plan')?.getAttribute('aria-sort')).toBe('ascending')
   })
 })
 

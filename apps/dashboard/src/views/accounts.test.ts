@@ -6,13 +6,21 @@ import { status } from '../state/live-data.ts'
 import { goTo } from '../state/route.ts'
 import { marked } from '../testing/browser.ts'
 import { clearAccounts, fourAccounts } from '../testing/four-accounts.ts'
-import { change, click, draw, enter, showPool, wordsOf, wordsOfEach } from '../testing/page.ts'
-import type { SmallElement } from '../testing/small-document.ts'
+import {
+  change,
+  click,
+  draw,
+  elementsOf,
+  enter,
+  showPool,
+  wordsOf,
+  wordsOfEach,
+} from '../testing/page.ts'
 import { Accounts } from './accounts.tsx'
 
-let place: SmallElement
+let place: HTMLElement
 const chip = (label: string) =>
-  place.querySelectorAll('.chip').find((each) => wordsOf(each).startsWith(label))
+  elementsOf(place, '.chip').find((each) => wordsOf(each).startsWith(label))
 
 beforeEach(() => {
   showPool(fourAccounts())
@@ -27,7 +35,7 @@ describe('the view of accounts', () => {
     expect(wordsOf(place.querySelector('.table-box'))).toMatch(
       /^The proxy has no (\w+ )?accounts\./,
     )
-    expect(place.querySelectorAll('.chip, .legend, thead')).toEqual([])
+    expect(place.querySelectorAll('.chip, .legend, thead')).toHaveLength(0)
   })
 
   it('helps to set the monitor up before any account is known', async () => {
@@ -37,7 +45,7 @@ describe('the view of accounts', () => {
     })
 
     expect(wordsOf(place.querySelector('#title-set-up'))).toBe('Set up')
-    expect(place.querySelectorAll('.chip, .legend, thead')).toEqual([])
+    expect(place.querySelectorAll('.chip, .legend, thead')).toHaveLength(0)
   })
 
   it('opens the details beside it, and marks the row they belong to', () => {
@@ -45,7 +53,7 @@ describe('the view of accounts', () => {
 
     expect(wordsOf(place.querySelector('.drawer'))).toMatch(/^bob@example\.com Plus Active/)
     expect(wordsOf(place.querySelector('tr.selected th'))).toBe('bob@example.com')
-    expect(place.querySelector('tr.selected')?.attribute('aria-current')).toBe('true')
+    expect(place.querySelector('tr.selected')?.getAttribute('aria-current')).toBe('true')
   })
 
   it('says how many are found, and nothing while only their numbers change', () => {

@@ -4,7 +4,15 @@ import { h } from 'preact'
 import { afterEach, describe, expect, it } from 'vitest'
 import { privacy } from '../state/display-state.ts'
 import { health, status } from '../state/live-data.ts'
-import { change, clearPage, draw, showPool, wordsOf, wordsOfEach } from '../testing/page.ts'
+import {
+  change,
+  clearPage,
+  draw,
+  elementsOf,
+  showPool,
+  wordsOf,
+  wordsOfEach,
+} from '../testing/page.ts'
 import { HealthView } from './health.tsx'
 
 afterEach(() => {
@@ -69,13 +77,13 @@ describe('the health view', () => {
       })
 
     showAction(['key-ana'])
-    expect(draw(h(HealthView, {})).querySelector('.action h3 a')?.attribute('href')).toBe(
+    expect(draw(h(HealthView, {})).querySelector('.action h3 a')?.getAttribute('href')).toBe(
       '#accounts/index-ana',
     )
 
     showAction(['key-ana', 'key-bob'])
     const place = draw(h(HealthView, {}))
-    expect(place.querySelectorAll('.names a').map((link) => link.attribute('href'))).toEqual([
+    expect(elementsOf(place, '.names a').map((link) => link.getAttribute('href'))).toEqual([
       '#accounts/index-ana',
       '#accounts/index-bob',
     ])
@@ -93,13 +101,13 @@ describe('the health view', () => {
       if (source === undefined) throw new Error('there is no source')
       health.value = { ...now, actions: [{ ...source, kind: 'auth', accountKeys }] }
     })
-    const links = draw(h(HealthView, {})).querySelectorAll('.names a')
+    const links = elementsOf(draw(h(HealthView, {})), '.names a')
 
     expect(links.map(wordsOf)).toEqual([
       ...names.slice(0, 5).map((name) => `${name}@example.com`),
       'All 6',
     ])
-    expect(links.at(-1)?.attribute('href')).toBe('#accounts?f=needs')
+    expect(links.at(-1)?.getAttribute('href')).toBe('#accounts?f=needs')
   })
 
   it('lists every source, what it last answered, and what is switched off apart from what failed', () => {
@@ -115,7 +123,7 @@ describe('the health view', () => {
       },
     })
     const place = draw(h(HealthView, {}))
-    const rows = place.querySelectorAll(`${section('title-sources')} tr`)
+    const rows = elementsOf(place, `${section('title-sources')} tr`)
     const row = (title: string) => rows.find((each) => wordsOf(each).startsWith(title))
 
     expect(wordsOf(row('Gateway') ?? null)).toMatch(/^Gateway Unreachable No connection to .* Do: /)
@@ -145,7 +153,7 @@ describe('the health view', () => {
           },
         },
       })
-      const rows = draw(h(HealthView, {})).querySelectorAll(`${section('title-sources')} tr`)
+      const rows = elementsOf(draw(h(HealthView, {})), `${section('title-sources')} tr`)
       return rows.find((each) => wordsOf(each).startsWith('Account'))
     }
 

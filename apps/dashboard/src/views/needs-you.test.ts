@@ -8,6 +8,7 @@ import {
   change,
   clearPage,
   draw,
+  elementsOf,
   showPool,
   wordsOf,
   wordsOfEach,
@@ -50,7 +51,7 @@ describe('what needs an operator', () => {
     showActions(2)
     const place = section()
 
-    expect(place.querySelectorAll('.what').map((link) => link.attribute('href'))).toEqual([
+    expect(elementsOf(place, '.what').map((link) => link.getAttribute('href'))).toEqual([
       '#accounts/index-ana',
       '#health',
     ])

@@ -10,6 +10,7 @@ import {
   change,
   clearPage,
   draw,
+  elementsOf,
   showPool,
   wordsOf,
   wordsOfEach,
@@ -63,13 +64,13 @@ describe('the overview', () => {
   it('lists the others behind the best, each with its place', () => {
     showPool([anEntry('ana'), anEntry('bob', { fiveHour: 30 }), anEntry('cyd', { fiveHour: 50 })])
 
-    const others = overview().querySelectorAll('.then li')
+    const others = elementsOf(overview(), '.then li')
 
     expect(others.map((item) => wordsOf(item).replace(/ \d+$/, ''))).toEqual([
       '2 cyd@example.com Plus',
       '3 bob@example.com Plus',
     ])
-    expect(others[0]?.querySelector('a')?.attribute('href')).toBe('#accounts/index-cyd')
+    expect(others[0]?.querySelector('a')?.getAttribute('href')).toBe('#accounts/index-cyd')
   })
 
   it('says when the first account is back, where none can be used', () => {
@@ -98,7 +99,7 @@ describe('the overview', () => {
     showPool([anEntry('ana'), [anAccount('bob'), null]])
 
     expect(wordsOf(overview().querySelector('.capacity .key'))).toBe('0.8 measured 1.0 unknown')
-    expect(overview().querySelector('.bar.large')?.attribute('aria-label')).toBe(
+    expect(overview().querySelector('.bar.large')?.getAttribute('aria-label')).toBe(
       'At least 0.8 of 2 Plus left: 0.8 measured, 1.0 unknown',
     )
   })
@@ -146,7 +147,7 @@ describe('the overview', () => {
     })
     const number = overview().querySelector('.big')
 
-    expect(number?.attribute('class')).toBe(`big tone-${tone}`)
+    expect(number?.getAttribute('class')).toBe(`big tone-${tone}`)
     expect(number?.querySelectorAll(`.icon.tone-${tone}`)).toHaveLength(icons)
   })
 
@@ -212,7 +213,7 @@ describe('the overview', () => {
   it('leads from a reset to the account that it is of', () => {
     showPool([anEntry('ana')])
 
-    expect(overview().querySelector('.returns a.account')?.attribute('href')).toBe(
+    expect(overview().querySelector('.returns a.account')?.getAttribute('href')).toBe(
       '#accounts/index-ana',
     )
   })
@@ -227,7 +228,7 @@ describe('the overview', () => {
     )
     expect(wordsOf(place.querySelector('.flow'))).toContain('+2.0 20:10')
     expect(wordsOf(place.querySelector('.returns li'))).toBe('10min +2.0 5h 2 accounts 20:10')
-    expect(place.querySelector('.returns li a')?.attribute('href')).toBe('#resets')
+    expect(place.querySelector('.returns li a')?.getAttribute('href')).toBe('#resets')
   })
 
   it('orders what comes back by its time, whichever window it is of', () => {

@@ -1,6 +1,6 @@
 import '../testing/browser.ts'
 import { h } from 'preact'
-import { afterEach, describe, expect, it } from 'vitest'
+import { afterEach, describe, expect, it, vi } from 'vitest'
 import { changeKind, changesAbout } from '../state/change-filter.ts'
 import { health } from '../state/live-data.ts'
 import {
@@ -9,12 +9,12 @@ import {
   clearPage,
   click,
   draw,
+  elementsOf,
   enter,
   showPool,
   wordsOf,
   wordsOfEach,
 } from '../testing/page.ts'
-import type { SmallElement } from '../testing/small-document.ts'
 import { RecentChanges } from './recent-changes.tsx'
 
 afterEach(() => {
@@ -73,14 +73,14 @@ describe('recent changes', () => {
     { what: 'that has left', accountKeys: ['gone'], href: undefined },
     { what: 'that is none', accountKeys: [], href: undefined },
   ])('lead to an account $what: $href', ({ accountKeys, href }) => {
-    expect(drawChange({ accountKeys }).querySelector('a')?.attribute('href')).toBe(href)
+    expect(drawChange({ accountKeys }).querySelector('a')?.getAttribute('href')).toBe(href)
   })
 
   it('are twelve at first, and all of them on demand', () => {
-    const rows = (place: SmallElement) => place.querySelectorAll('li').length
+    const rows = (place: HTMLElement) => place.querySelectorAll('li').length
     expect(
       drawChanges(...Array.from({ length: 12 }, () => ({}))).querySelectorAll('.button'),
-    ).toEqual([])
+    ).toHaveLength(0)
 
     const place = drawChanges(...Array.from({ length: 50 }, () => ({})))
     const button = () => place.querySelector('.button')
@@ -92,7 +92,7 @@ describe('recent changes', () => {
   it('can be looked at by kind, each with its number', () => {
     const kinds = ['status', 'quota', 'plan', 'account', 'source', 'benchmark', 'refresh'] as const
     const place = drawChanges(...kinds.map((kind) => ({ kind, summary: kind })))
-    const chips = () => place.querySelectorAll('.chip')
+    const chips = () => elementsOf(place, '.chip')
 
     expect(chips().map(wordsOf)).toEqual(['All 7', 'Accounts 3', 'Pool 1', 'Sources 3'])
     const seen = chips().map((_, index) => {
@@ -105,7 +105,7 @@ describe('recent changes', () => {
       ['account'],
       ['source', 'benchmark', 'refresh'],
     ])
-    expect(chips().map((chip) => chip.attribute('aria-pressed'))).toEqual([
+    expect(chips().map((chip) => chip.getAttribute('aria-pressed'))).toEqual([
       'false',
       'false',
       'false',
@@ -119,8 +119,8 @@ describe('recent changes', () => {
       { accountKeys: ['gone'], title: 'Zed', kind: 'account' },
       { kind: 'source', title: 'Gateway' },
     )
-    const options = place.querySelectorAll('option')
-    expect(options.map((option) => [option.attribute('value'), wordsOf(option)])).toEqual([
+    const options = elementsOf(place, 'option')
+    expect(options.map((option) => [option.getAttribute('value'), wordsOf(option)])).toEqual([
       ['', 'All accounts'],
       ['gone', 'Zed'],
       ['key-ana', 'ana@example.com'],
@@ -135,10 +135,11 @@ describe('recent changes', () => {
 
   it('are scrolled to where an address asks for those of one account, also where it has none', () => {
     changesAbout.value = 'key-ana'
+    const scroll = vi.spyOn(HTMLElement.prototype, 'scrollIntoView')
     const place = drawChanges({ accountKeys: ['gone'] })
 
-    expect(place.querySelector('.change-list')?.scrolledIntoView).toBe(1)
-    expect(wordsOf(place.querySelectorAll('option').at(-1) ?? null)).toBe('ana@example.com')
+    expect(scroll.mock.contexts).toEqual([place.querySelector('.change-list')])
+    expect(wordsOf(elementsOf(place, 'option').at(-1) ?? null)).toBe('ana@example.com')
     expect(place.querySelectorAll('li')).toHaveLength(0)
   })
 })

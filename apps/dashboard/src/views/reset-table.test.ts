@@ -56,10 +56,10 @@ describe('the table of resets of a large pool', () => {
     showMany()
     const place = table()
     const button = () => place.querySelector('.opens')
-    expect(button()?.attribute('aria-expanded')).toBe('false')
-    expect(button()?.attribute('aria-label')).toBe('50 accounts: 20:10')
+    expect(button()?.getAttribute('aria-expanded')).toBe('false')
+    expect(button()?.getAttribute('aria-label')).toBe('50 accounts: 20:10')
     click(button())
-    expect(button()?.attribute('aria-expanded')).toBe('true')
+    expect(button()?.getAttribute('aria-expanded')).toBe('true')
     expect(wordsOf(place.querySelectorAll('tbody tr')[1] ?? null)).toBe(
       '10min 20:10 back0@example.com +1.0 0%',
     )
@@ -77,10 +77,10 @@ describe('the table of resets of a large pool', () => {
     click(place.querySelector('.opens'))
     showMany(30)
 
-    expect(place.querySelector('.opens')?.attribute('aria-expanded')).toBe('true')
+    expect(place.querySelector('.opens')?.getAttribute('aria-expanded')).toBe('true')
     click(place.querySelector('.opens'))
-    // Several minutes now share a line.
-    expect(place.querySelectorAll('.opens')[1]?.attribute('aria-label')).toContain(' – ')
+    // Several minutes are one line now.
+    expect(place.querySelectorAll('.opens')[1]?.getAttribute('aria-label')).toContain(' – ')
   })
 
   it('says all of it on paper, and no more than before after it', () => {

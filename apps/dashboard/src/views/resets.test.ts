@@ -11,6 +11,7 @@ import {
   change,
   clearPage,
   draw,
+  elementsOf,
   enter,
   showPool,
   wordsOf,
@@ -43,7 +44,7 @@ describe('the view of resets', () => {
     expect(wordsOfEach(place, '.reclaim')).toEqual([
       'ana@example.com Plus 0.9 Plus expire unused at 20:30 90% 30min left to use them',
     ])
-    expect(place.querySelector('.reclaim a')?.attribute('href')).toBe('#accounts/index-ana')
+    expect(place.querySelector('.reclaim a')?.getAttribute('href')).toBe('#accounts/index-ana')
 
     change(() => {
       browserMs.value += 600_000
@@ -76,8 +77,8 @@ describe('the view of resets', () => {
       '9.0 Plus in 10 accounts expire unused within the hour',
     )
     expect(lane?.querySelectorAll('.reclaim')).toHaveLength(8)
-    expect(wordsOf(lane?.querySelectorAll('a').at(-1) ?? null)).toBe('2 more')
-    expect(lane?.querySelectorAll('a').at(-1)?.attribute('href')).toBe('#accounts?f=reclaim')
+    expect(wordsOf(elementsOf(lane, 'a').at(-1) ?? null)).toBe('2 more')
+    expect(elementsOf(lane, 'a').at(-1)?.getAttribute('href')).toBe('#accounts?f=reclaim')
   })
 
   it('lists all that expires on paper, where no table is a press away', () => {

@@ -9,6 +9,7 @@ import {
   clearPage,
   click,
   draw,
+  elementsOf,
   showPool,
   wordsOf,
   wordsOfEach,
@@ -80,7 +81,7 @@ describe('who used how much', () => {
     const place = table()
 
     expect(wordsOf(place.querySelector('caption'))).toBe('By client CSV JSON')
-    expect(place.querySelectorAll('caption a').map((link) => link.attribute('href'))).toEqual([
+    expect(elementsOf(place, 'caption a').map((link) => link.getAttribute('href'))).toEqual([
       '/csv',
       '/json',
     ])
@@ -123,10 +124,10 @@ describe('who used how much', () => {
 
   it('draws the course of the members that have a line, with the dash of that line', () => {
     const place = table()
-    const rows = place.querySelectorAll('tbody tr')
+    const rows = elementsOf(place, 'tbody tr')
 
     expect(rows.map((row) => row.querySelectorAll('.spark').length)).toEqual([1, 1, 0])
-    expect(rows.map((row) => row.querySelector('line')?.attribute('class') ?? null)).toEqual([
+    expect(rows.map((row) => row.querySelector('line')?.getAttribute('class') ?? null)).toEqual([
       ...['ci', 'team'].map((id) => `series-${stylesOf(['ci', 'team']).get(id)}`),
       null,
     ])
@@ -135,7 +136,7 @@ describe('who used how much', () => {
   it('marks those whose requests fail, by a sign and not by colour alone', () => {
     const place = table({ newFailed: 1 })
 
-    expect(place.querySelectorAll('.failing').map(wordsOf)).toEqual(['0%'])
+    expect(elementsOf(place, '.failing').map(wordsOf)).toEqual(['0%'])
     expect(place.querySelectorAll('.failing svg')).toHaveLength(1)
   })
 
@@ -161,14 +162,14 @@ describe('who used how much', () => {
   ])('is sorted by $head, pressed $times times', ({ head, times, order, sort }) => {
     const place = table({ newFailed: 1 })
     const sorting = () =>
-      place.querySelectorAll('thead th').find((each) => wordsOf(each).startsWith(head))
-    // The first press on another column starts with that column's default order.
+      elementsOf(place, 'thead th').find((each) => wordsOf(each).startsWith(head))
+    // Where another one is pressed, it begins anew.
     click(place.querySelector('thead button'))
     click(place.querySelectorAll('thead button')[1])
     for (let time = 0; time < times; time += 1) click(sorting()?.querySelector('button'))
 
     expect(wordsOfEach(place, 'tbody th')).toEqual(order)
-    expect(sorting()?.attribute('aria-sort')).toBe(sort)
+    expect(sorting()?.getAttribute('aria-sort')).toBe(sort)
     expect(place.querySelectorAll('[aria-sort]')).toHaveLength(1)
   })
 
@@ -176,9 +177,9 @@ describe('who used how much', () => {
     showPool([anEntry('ana')])
     const { authIndex, accountKey = '' } = accountCalled('ana').selector
     const links = (shape: Shape) =>
-      table({ ...shape, firstId: accountKey })
-        .querySelectorAll('tbody th a')
-        .map((link) => link.attribute('href'))
+      elementsOf(table({ ...shape, firstId: accountKey }), 'tbody th a').map((link) =>
+        link.getAttribute('href'),
+      )
 
     expect(links({ group: 'account' })).toEqual([`#accounts/${encodeURIComponent(authIndex)}`])
     expect(links({ group: 'client' })).toEqual([])

@@ -10,12 +10,12 @@ import {
   clearPage,
   click,
   draw,
+  elementsOf,
   press,
   showPool,
   wordsOf,
   wordsOfEach,
 } from '../testing/page.ts'
-import type { SmallElement } from '../testing/small-document.ts'
 import { Chart } from './stats-chart.tsx'
 
 const START = Date.UTC(2026, 10, 20, 12)
@@ -63,14 +63,14 @@ const drawChart = (_: unknown, model: ChartModel) => {
   models.push(model)
   return { look: (look: ChartLook) => void looks.push(look), destroy: () => undefined }
 }
-let place: SmallElement
+let place: HTMLElement
 const show = (query: object = {}, more: object = {}) => {
   place = draw(h(Chart, { now: aSeries(query, more), drawChart: drawChart as never }))
 }
-const slider = () => place.querySelector('.usage-chart') as SmallElement
+const slider = () => place.querySelector('.usage-chart') as HTMLElement
 const legend = () => wordsOf(place.querySelector('.chart-legend'))
 const row = (name: string) =>
-  place.querySelectorAll('.chart-legend button').find((each) => wordsOf(each).startsWith(name))
+  elementsOf(place, '.chart-legend button').find((each) => wordsOf(each).startsWith(name))
 
 beforeEach(() => {
   looks = []
@@ -133,7 +133,7 @@ describe('the chart', () => {
     expect(looks.at(-1)).toMatchObject({ highlighted: 'team', isolated: null })
 
     click(row('team'))
-    expect(row('team')?.attribute('aria-pressed')).toBe('true')
+    expect(row('team')?.getAttribute('aria-pressed')).toBe('true')
     expect(looks.at(-1)).toMatchObject({ isolated: 'team' })
 
     click(row('team'))
@@ -161,12 +161,12 @@ describe('the chart by keyboard', () => {
   it('is a slider over its buckets that says what it reads', () => {
     show()
     slider().focus()
-    expect(slider().attribute('aria-valuetext')).toBe('Whole range')
+    expect(slider().getAttribute('aria-valuetext')).toBe('Whole range')
     press('ArrowLeft')
     press('ArrowLeft')
 
-    expect(slider().attribute('aria-valuenow')).toBe('6')
-    expect(slider().attribute('aria-valuetext')).toBe(
+    expect(slider().getAttribute('aria-valuenow')).toBe('6')
+    expect(slider().getAttribute('aria-valuetext')).toBe(
       'Fri 20, 21:30 – 21:45: ci 7.0k, team 14.0k, Total 21.0k',
     )
     expect(looks.at(-1)).toMatchObject({ cursor: 6 })
@@ -200,7 +200,7 @@ describe('the chart by keyboard', () => {
 
 describe('the chart as a table', () => {
   const open = () => {
-    const details = place.querySelector('.chart-table') as SmallElement
+    const details = place.querySelector('.chart-table') as HTMLDetailsElement
     change(() => {
       details.open = true
       dispatch(details, 'toggle')

@@ -76,7 +76,7 @@ describe('the usage', () => {
     expect(wordsOf(place.querySelector('.totals'))).toBe(
       '1.2M tokens 1,204 requests 1.5% failed since Thu 20:15, by 15 min',
     )
-    expect(place.querySelector('.usage-chart')?.attribute('aria-label')).toBe(
+    expect(place.querySelector('.usage-chart')?.getAttribute('aria-label')).toBe(
       'Tokens by client, 24h',
     )
     expect(drawn).toHaveLength(1)

@@ -3,24 +3,23 @@ import { h } from 'preact'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { apiNamesAllowed, statsControls } from '../state/display-state.ts'
 import { failed, series } from '../state/usage-series.ts'
-import { storage } from '../testing/browser.ts'
 import {
   change,
   clearPage,
   click,
   draw,
+  elementsOf,
   enter,
   showPool,
   wordsOf,
   wordsOfEach,
 } from '../testing/page.ts'
-import type { SmallElement } from '../testing/small-document.ts'
 import { Stats } from './stats.tsx'
 
 const before = statsControls.value
 const askDirectly = globalThis.fetch
 let asked: string[] = []
-let place: SmallElement
+let place: HTMLElement
 
 beforeEach(() => {
   asked = []
@@ -43,9 +42,9 @@ afterEach(() => {
 
 const lastAsked = () => new URL(asked.at(-1) ?? '', 'http://monitor').searchParams
 const choose = (name: string, words: string) => {
-  const label = place
-    .querySelectorAll('label')
-    .find((each) => wordsOf(each) === words && each.querySelector(`[name=${name}]`) !== null)
+  const label = elementsOf(place, 'label').find(
+    (each) => wordsOf(each) === words && each.querySelector(`[name=${name}]`) !== null,
+  )
   enter(label?.querySelector('input') ?? null, 'on', 'change')
 }
 
@@ -127,7 +126,7 @@ describe('the controls of the chart', () => {
     expect(place.querySelectorAll('.question, .empty')).toHaveLength(2)
 
     click(place.querySelector('.question button'))
-    expect(storage.getItem('quota.api-names')).toBe('true')
+    expect(localStorage.getItem('quota.api-names')).toBe('true')
   })
 
   it.each([

@@ -1,7 +1,7 @@
 import '../testing/browser.ts'
 import { h } from 'preact'
 import { afterEach, describe, expect, it } from 'vitest'
-import { anEntry, clearPage, draw, showPool } from '../testing/page.ts'
+import { anEntry, clearPage, draw, elementsOf, showPool } from '../testing/page.ts'
 import { Accounts } from './accounts.tsx'
 import { HealthView } from './health.tsx'
 import { Overview } from './overview.tsx'
@@ -33,9 +33,9 @@ describe('the table of views', () => {
     showPool([anEntry('ana', { fiveHour: 90, resetsInSeconds: 1_800 }), anEntry('bob')])
     const known = new Set(views.map(({ id }) => id))
     const links = [Overview, Accounts, Resets, HealthView].flatMap((View) =>
-      draw(h(View, { title: '' }))
-        .querySelectorAll('a')
-        .map((link) => link.hash.slice(1).split('/')[0] ?? ''),
+      elementsOf<HTMLAnchorElement>(draw(h(View, { title: '' })), 'a').map(
+        (link) => link.hash.slice(1).split('/')[0] ?? '',
+      ),
     )
 
     expect(links.length).toBeGreaterThan(5)
