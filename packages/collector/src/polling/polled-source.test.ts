@@ -121,45 +121,6 @@ describe('what an answer brings', () => {
   })
 })
 
-describe('one attempt at a time', () => {
-  it('drops what is asked for while one is under way', async () => {
-    const answers: ((value: number) => void)[] = []
-    const { clock, source, startedAtMs } = aSource(
-      () => new Promise((resolve) => answers.push(resolve)),
-    )
-    source.pollNow()
-    source.pollNow()
-    await clock.advance(300_000)
-    source.pollNow()
-
-    expect(startedAtMs).toEqual([0])
-    answers[0]?.(1)
-    await turn()
-    // A missed poll is not made up for, and the next one does not start at once.
-    await clock.advance(999)
-    expect(startedAtMs).toHaveLength(1)
-    await clock.advance(1)
-    expect(startedAtMs).toHaveLength(2)
-  })
-
-  it('pollAfresh waits for the one under way and then asks once, however often it is wanted', async () => {
-    const answers: ((value: number) => void)[] = []
-    const { source, startedAtMs } = aSource(() => new Promise((resolve) => answers.push(resolve)))
-    source.pollNow()
-    const wanted = [source.pollAfresh(), source.pollAfresh()]
-    await turn()
-    expect(startedAtMs).toHaveLength(1)
-
-    answers[0]?.(1)
-    await turn()
-    expect(startedAtMs).toHaveLength(2)
-    answers[1]?.(2)
-
-    expect(await Promise.all(wanted)).toEqual([true, true])
-    expect(source.reading().lastGood?.value).toBe(2)
-  })
-})
-
 describe('a source that fails', () => {
   it('keeps the last good value and counts', async () => {
     let down = false
@@ -241,41 +202,7 @@ describe('a source that fails', () => {
   })
 })
 
-describe('the log', () => {
-  it('tells each change, and a standing fault once a minute', async () => {
-    let down = false
-    const { clock, source, lines } = aSource(() => (down ? failing() : Promise.resolve(1)))
-    source.pollNow()
-    await clock.advance(300_000)
-    expect(lines.map((line) => line.level)).toEqual(['info'])
-
-    down = true
-    await clock.advance(600_000)
-    expect(lines[1]).toMatchObject({
-      level: 'warn',
-      fields: { source: 'accounts', code: 'unreachable' },
-    })
-    expect(lines.length).toBeLessThanOrEqual(12)
-    down = false
-    await clock.advance(120_000)
-    expect(lines.at(-1)?.level).toBe('info')
-  })
-
-  it('never has more than a line a minute of a source that comes and goes, and ends with the truth', async () => {
-    let polls = 0
-    const { clock, source, lines } = aSource(() => {
-      polls += 1
-      return polls < 200 && polls % 2 === 0 ? failing() : Promise.resolve(1)
-    })
-    source.pollNow()
-    await clock.advance(7_200_000)
-
-    expect(Math.min(...gapsOf(lines.map((line) => line.atMs)))).toBeGreaterThanOrEqual(60_000)
-    expect(lines.at(-1)?.level).toBe('info')
-  })
-})
-
-/** A clock that goes on while the process is suspended: on waking, every timer that fell due runs once, late. */
+/** Time that passes while the process stands still: on waking every timer that fell due runs once, late. */
 function sleepingClock(): Clock & { sleep(milliseconds: number): Promise<void> } {
   let monotonic = 0
   const tasks = new Set<{ readonly dueAtMs: number; readonly task: () => void }>()
