@@ -93,74 +93,6 @@ describe('healthView', () => {
     },
   )
 
-  it('shows an action with its tone', () => {
-    expect(healthOf({ state: 'bad', actions: [noKey] }).actions).toEqual([
-      {
-        code: 'management_key_missing',
-        id: 'management_key_missing',
-        accountKeys: [],
-        since: '2026-11-20T11:59:00.000Z',
-        kind: 'auth',
-        tone: 'bad',
-        title: 'No management key',
-        badge: 'No key',
-        summary: 'Without it neither accounts nor quota can be read.',
-        note: 'Set management_key_file to the file that holds the management key of the proxy.',
-      },
-    ])
-  })
-
-  it('counts sources by tone and shows each as a source', () => {
-    const outcome = { kind: 'off', reason: 'no_key' } as const
-    const view = healthOf({
-      sources: [
-        {
-          id: 'direct_quota',
-          tone: 'unknown',
-          outcome,
-          failuresInARow: 0,
-          lastGoodAt: null,
-          since: fromNow(-90),
-        },
-      ],
-    })
-
-    expect(view.sourceCounts).toEqual({ good: 0, warn: 0, bad: 0, unknown: 1 })
-    expect(view.sources).toEqual([
-      {
-        code: 'off',
-        id: 'direct_quota',
-        accountKeys: [],
-        since: '2026-11-20T11:58:30.000Z',
-        kind: 'source',
-        tone: 'unknown',
-        title: 'Direct quota',
-        badge: 'Off',
-        summary: 'There is no management key, which this needs.',
-        note: 'Set management_key_file.',
-        reason: 'no_key',
-      },
-    ])
-  })
-
-  it('dates a change for machines and for people', () => {
-    expect(healthView(aSnapshot([], { recentChanges: [added] }), context).recentChanges).toEqual([
-      {
-        code: 'account_added',
-        id: 'mwox6ulc',
-        accountKeys: ['0123456789abcdef'],
-        since: null,
-        kind: 'account',
-        tone: 'good',
-        title: 'a@example.com',
-        badge: 'Added',
-        summary: 'Joined the pool.',
-        at: '2026-11-20T11:53:00.000Z',
-        timeText: '19:53',
-      },
-    ])
-  })
-
   it('shows a run to and fro as one change, with how often and since when', () => {
     const flip = { code: 'window_exhausted', title: 'a', accountKey: 'a', windowId: '5h' } as const
     const recentChanges = Array.from({ length: 20 }, (_, index) => ({
@@ -271,20 +203,6 @@ describe('healthView', () => {
 
     expect(items.map(({ id }) => id)).toEqual(['mwoxfuo0', 'mwoxfuo0-2', 'mwoxfuo0-3'])
     expect(items.map(({ accountKeys }) => accountKeys)).toEqual([['a'], ['a'], []])
-  })
-
-  it('has the capacity of both windows as numbers', () => {
-    const figures = {
-      knownUnits: 16.1,
-      usableUnits: 16.1,
-      heldUnits: 0,
-      trackedUnits: 41,
-      unknownUnits: 0,
-      staleUnits: 0,
-      percent: 39.3,
-    }
-
-    expect(healthOf({}).capacity).toEqual({ fiveHour: figures, week: figures })
   })
 
   it('leaves the time of the sample out before there is one', () => {

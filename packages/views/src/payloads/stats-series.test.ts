@@ -39,46 +39,6 @@ function view(
 }
 
 describe('the series payload', () => {
-  it('shows totals, a line, its points and who the usage is of', () => {
-    const seen = view([
-      record(10),
-      record(10, { failed: 1, tokens: 0 }),
-      record(90, { account: { id: 'bob-key', label: 'Bob' } }),
-    ])
-
-    expect(seen).toMatchObject({
-      available: true,
-      bucketSeconds: 60,
-      summary: '3 req · 2.0k tok in the last hour',
-      range: {
-        id: '1h',
-        seconds: 3600,
-        start: '2026-11-20T11:01:00.000Z',
-        end: '2026-11-20T12:00:30.000Z',
-      },
-      totals: { requests: 3, tokens: 2_000, failed: 1, failureRateText: '33.3%' },
-      breakdown: {
-        group: 'account',
-        title: 'By account',
-        otherCount: 0,
-        items: [{ label: 'ann@example.com', requests: 2 }, { label: 'Bob' }],
-      },
-    })
-    expect(seen.series).toHaveLength(1)
-    expect(seen.series[0]?.points).toHaveLength(60)
-    expect(seen.series[0]?.points.slice(-2)).toMatchObject([
-      {
-        t: '2026-11-20T11:59:00.000Z',
-        requests: 1,
-        requestText: '1 req',
-        tokenText: '1.0k tok',
-        failureRateText: '0.0%',
-      },
-      { t: '2026-11-20T12:00:00.000Z', requests: 2, failed: 1, failureRateText: '50.0%' },
-    ])
-    expect(seen.series[0]?.points[0]).toMatchObject({ requests: 0, failureRateText: '–' })
-  })
-
   it('by the minute changes texts and smoothed values, not the numbers; the last bucket counts by the time it has run', () => {
     const points = view([record(10), record(10)], { mode: 'rate' }).series[0]
 

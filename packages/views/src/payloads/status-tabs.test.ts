@@ -33,37 +33,6 @@ describe('the pool tab', () => {
     expect([pool.sampleEverySeconds, pool.accounts[0]?.sampleEverySeconds]).toEqual([300, shown])
   })
 
-  it('shows an account compactly', () => {
-    const [account] = poolOf(aSnapshot([anEvaluatedAccount('a')]))
-
-    expect(account).toEqual({
-      selector: {
-        authName: 'codex-a@example.com-plus.json',
-        authIndex: 'c0ffee09a1c2d3e4',
-        accountKey: '0123456789abcdef',
-      },
-      title: 'a@example.com',
-      planKind: 'plus',
-      badge: 'Plus',
-      windows: [
-        { id: '5h', state: 'known', percent: 74, resetsInSeconds: 2940, stale: false },
-        { id: 'week', state: 'known', percent: 66.4, resetsInSeconds: 388_800, stale: false },
-      ],
-      score: 64,
-      scoreComponents: { capacity: 40, health: 20, plan: 1, load: 0, reclaim: 3 },
-      scoreReasons: [
-        '74% of the 5h window left, 16% of its time: use it before the reset',
-        'Active',
-        'Plus: 1 Plus unit',
-      ],
-      status: { text: 'Active', tone: 'good', until: null },
-      blockedReasons: [],
-      quotaClass: 'primary',
-      lastSample: { at: '2026-11-20T11:59:20.000Z', origin: 'direct', ageSeconds: 40 },
-      usage: null,
-    })
-  })
-
   it('says where a window comes from where that is not the last sample, and that its reset has passed', () => {
     const rolledOver = knownWindow('5h', 100, null, { rolledOverAt: fromNow(-60), stale: true })
     const fromHeaders = knownWindow('week', 66.4, 3600, {
@@ -119,37 +88,6 @@ describe('the pool tab', () => {
     const { pool } = statusView(aSnapshot([], { multiplier }), context).tabs
 
     expect(pool.weeklyToFiveHour).toBe(shown)
-  })
-
-  it('marks the second file of an account, which is not counted', () => {
-    const twin = anEvaluatedAccount('a', { countedInCapacity: false })
-
-    expect(
-      poolOf(aSnapshot([anEvaluatedAccount('a'), twin])).map(({ counted }) => counted),
-    ).toEqual([undefined, false])
-  })
-
-  it('says until when a blocked account is blocked, and gives it no components', () => {
-    const status = { kind: 'retry_after', tone: 'warn', until: fromNow(4320) } as const
-    const [account] = poolOf(
-      aSnapshot([aBlockedAccount('a', 'upstream_retry_after', { status, lastSample: null })]),
-    )
-
-    expect(account).toMatchObject({
-      status: { text: 'Held back', tone: 'warn', until: '2026-11-20T13:12:00.000Z' },
-      blockedReasons: ['upstream_retry_after'],
-      scoreReasons: [],
-      lastSample: null,
-    })
-    expect(account?.scoreComponents).toBeUndefined()
-  })
-
-  it('shows limits of another scope apart from the windows that count', () => {
-    const scopedWindows = [{ ...knownWindow('week', 12, 60), id: 'code_review:week' }]
-
-    expect(
-      poolOf(aSnapshot([anEvaluatedAccount('a', { scopedWindows })]))[0]?.scopedWindows,
-    ).toMatchObject([{ id: 'code_review:week', percent: 12 }])
   })
 
   it.each<[DisabledProbe, object]>([
