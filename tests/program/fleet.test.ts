@@ -9,7 +9,7 @@ import {
   type FakeAccount,
   fetchOf,
 } from '@svc/fake-proxy'
-import type { Recommendations, StatusSnapshot } from '@svc/views'
+import type { StatusSnapshot } from '@svc/views'
 import { healthSchema, recommendationsSchema, statusSnapshotSchema } from '@svc/views'
 import * as v from 'valibot'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -131,39 +131,6 @@ describe('three proxies', () => {
     await expect(`${JSON.stringify(body, null, 1)}\n`).toMatchFileSnapshot(
       goldenFile('recommendations-berlin'),
     )
-  })
-
-  it('overlap: an account counts once, and each of its files says where else it is', async () => {
-    const { items, capacity } = (await bodyOf('/api/v1/recommendations')) as Recommendations
-    const files = (title: string) => items.filter((item) => item.title === title)
-
-    // alice 20, bob, and the two who are called the same.
-    expect(capacity?.fiveHour.trackedUnits).toBe(23)
-    expect(files('alice@example.com').map(({ seenAt }) => seenAt)).toEqual([
-      ['berlin', 'tokyo'],
-      ['berlin', 'tokyo'],
-    ])
-    expect(files('bob@example.com')).toHaveLength(2)
-    expect(new Set(files('work.json').map(({ accountKey }) => accountKey)).size).toBe(2)
-  })
-
-  it('a login that is dead at one proxy alone blocks the account there alone', async () => {
-    const { items } = (await bodyOf('/api/v1/recommendations')) as Recommendations
-    const blockedAt = items
-      .filter(({ title }) => title === 'alice@example.com')
-      .map(({ upstream, routingBlockedReasons }) => [upstream, routingBlockedReasons])
-
-    expect(Object.fromEntries(blockedAt)).toEqual({ tokyo: [], berlin: ['auth_invalid'] })
-  })
-
-  it('the wrong key of one is an action of its own, and the others are shown', async () => {
-    const { tabs } = (await bodyOf('/api/v1/status')) as StatusSnapshot
-
-    expect(tabs.upstreams?.map(({ name, source }) => [name, source])).toEqual([
-      ['tokyo', 'live'],
-      ['berlin', 'live'],
-      ['paris', 'unavailable'],
-    ])
   })
 
   it('the status of one proxy fits the contract, and counts what that proxy has', async () => {
