@@ -88,46 +88,6 @@ async function eventually<Value>(ask: () => Promise<Value | null>): Promise<Valu
 }
 
 describe('what init writes', () => {
-  it('is never written over, unless forced', async () => {
-    const args = [
-      'init',
-      '--config',
-      'off',
-      '--write',
-      folder,
-      '--allowed-host',
-      NAME,
-      '--port',
-      port,
-    ]
-    const before = text('nginx.conf')
-    writeFileSync(at('nginx.conf'), 'mine')
-    const refused = await runProgram(args)
-
-    expect(refused).toMatchObject({ code: 1, stdout: '' })
-    expect(refused.stderr).toMatch(
-      /^svc-quota-monitor: .*config\.toml exists already: --force writes over it\n$/,
-    )
-    expect(text('nginx.conf')).toBe('mine')
-    expect((await runProgram([...args, '--force'])).code).toBe(0)
-    expect(text('nginx.conf')).toBe(before)
-  })
-
-  it('prints each artifact as it would write it', async () => {
-    for (const [id, file] of [
-      ['compose', 'compose.yaml'],
-      ['grafana', 'grafana-dashboard.json'],
-    ] as const) {
-      expect(
-        (await runProgram(['init', id, '--config', 'off', '--port', port, '--allowed-host', NAME]))
-          .stdout,
-      ).toBe(text(file))
-    }
-    const unknown = await runProgram(['init', 'frobnicate'])
-    expect(unknown).toMatchObject({ code: 2, stdout: '' })
-    expect(unknown.stderr).toContain('systemd')
-  })
-
   it('as a configuration means what it was made from', async () => {
     const read = await runProgram(['print-config', '--json', '--config', at('config.toml')])
     const { settings } = JSON.parse(read.stdout) as {

@@ -1,5 +1,4 @@
 import { request } from 'node:http'
-import { brotliDecompressSync, gunzipSync } from 'node:zlib'
 import { type VirtualClock, virtualClock } from '@svc/core/testing'
 import { fetchOf, livePool } from '@svc/fake-proxy'
 import type { StatusSnapshot } from '@svc/views'
@@ -86,49 +85,6 @@ it('who follows the status has, after every evaluation, what somebody has who re
   }
 
   expect(changesCount).toBeGreaterThan(4)
-})
-
-it('what has changed is sent as any answer is: in the forms a client takes, for HEAD too', async () => {
-  const first = await ask('?since=', { 'accept-encoding': 'br' })
-  await passing(EVALUATION_MS)
-  const plain = await ask(since(first))
-  const [gzip, br] = [
-    await ask(since(first), { 'accept-encoding': 'gzip' }),
-    await ask(since(first), { 'accept-encoding': 'br, gzip' }),
-  ]
-  const head = await ask(since(first), {}, 'HEAD')
-
-  expect(bodyOf<Changes>(plain).steps).not.toHaveLength(0)
-  expect(gunzipSync(gzip.bytes)).toEqual(plain.bytes)
-  const unpack = br.headers['content-encoding'] === 'br' ? brotliDecompressSync : gunzipSync
-  expect(unpack(br.bytes)).toEqual(plain.bytes)
-  expect([head.status, head.headers['content-length'], head.bytes.length]).toEqual([
-    200,
-    String(plain.bytes.length),
-    0,
-  ])
-  expect(plain.headers).toMatchObject({
-    'cache-control': 'no-store',
-    'content-type': 'application/json; charset=utf-8',
-  })
-})
-
-it('a version that is too old, or of another process, is answered with the whole status', async () => {
-  const old = await ask('?since=')
-  await passing(10 * EVALUATION_MS)
-  await ask('?since=x')
-  for (let round = 0; round < 8; round += 1) {
-    await passing(EVALUATION_MS)
-    await ask('?since=x')
-  }
-  expect(bodyOf(await ask(since(old)))).toHaveProperty('tabs')
-
-  const last = await ask('')
-  live = await live.restart()
-  await passing(EVALUATION_MS)
-  const whole = await ask(since(last))
-  expect(whole.status).toBe(200)
-  expect(bodyOf(whole)).toHaveProperty('tabs')
 })
 
 it('is counted as a request for the status', async () => {
