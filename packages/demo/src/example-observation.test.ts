@@ -13,7 +13,6 @@ import {
   type Snapshot,
   windowOf,
 } from '@svc/core'
-import { hasNotStarted } from '@svc/core/account'
 import { knownPlanKinds } from '@svc/core/service'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
@@ -64,7 +63,6 @@ const samplesOf = ({ samples, disabledProbe }: AccountEvidence): readonly QuotaS
     : [...samples, disabledProbe.sample]
 const has = (snapshot: Snapshot, role: (account: EvaluatedAccount) => boolean) =>
   snapshot.accounts.some(role)
-const minutesUntil = (at: EpochMs | null, now: EpochMs) => ((at ?? Number.NaN) - now) / MINUTE_MS
 
 describe('the sample observation', () => {
   it('is the same for the same time', () => {
@@ -168,22 +166,6 @@ describe('the sample observation', () => {
       { numRuns: 20 },
     )
   })
-
-  it('moves over a day', () => {
-    const percents = (now: EpochMs) =>
-      evaluate(now).accounts.map(({ windows }) => windowOf(windows, '5h'))
-
-    expect(percents(plusMs(WEEK_START, 60 * MINUTE_MS))).not.toEqual(percents(WEEK_START))
-  })
-
-  it('counts the accounts of other providers', () => {
-    expect(evaluate(WEEK_START).otherProviders).toEqual(
-      new Map([
-        ['claude', 3],
-        ['gemini', 1],
-      ]),
-    )
-  })
 })
 
 describe('the evaluated sample pool', () => {
@@ -261,63 +243,6 @@ describe('the evaluated sample pool', () => {
     atAnyTime((now) => expect(statuses(now)).toEqual(usual))
   })
 
-  it('has a good share of routable accounts with scores that differ', () => {
-    atAnyTime((now) => {
-      const { accounts, routableCount, topScore } = evaluate(now)
-      const scores = accounts.filter(({ routable }) => routable).map(({ score }) => score)
-      expect(accounts.length).toBe(24)
-      expect(routableCount).toBe(14)
-      expect(topScore).toBeGreaterThanOrEqual(60)
-      expect(topScore - Math.min(...scores)).toBeGreaterThanOrEqual(35)
-      expect(new Set(scores).size).toBeGreaterThanOrEqual(7)
-    })
-  })
-
-  it('has about 16 of 41 Plus left in 5h, some of it stale and one unit unknown', () => {
-    atAnyTime((now) => {
-      const { '5h': fiveHour, week } = evaluate(now).capacity
-      for (const window of [fiveHour, week]) {
-        expect(window.trackedUnits).toBe(41)
-        expect(window.unknownUnits).toBe(1)
-        expect(window.staleUnits).toBeGreaterThan(0)
-        expect(window.returns.length).toBeGreaterThanOrEqual(5)
-      }
-      expect(fiveHour.knownUnits).toBeGreaterThan(12)
-      expect(fiveHour.knownUnits).toBeLessThan(20)
-    })
-  })
-
-  it('has accounts to reclaim whose reset is 20 to 55 min ahead with 60 to 90 % left', () => {
-    atAnyTime((now) => {
-      const bands = evaluate(now).accounts.filter(
-        ({ title }) => title === 'build-farm@example.org' || title === 'أحمد.نور@example.com',
-      )
-      expect(bands.length).toBe(2)
-      for (const { reclaim } of bands) {
-        expect(reclaim?.resetsInSeconds).toBeGreaterThanOrEqual(20 * 60)
-        expect(reclaim?.resetsInSeconds).toBeLessThanOrEqual(55 * 60)
-        expect(reclaim?.percent).toBeGreaterThanOrEqual(60)
-        expect(reclaim?.percent).toBeLessThanOrEqual(92)
-      }
-    })
-  })
-
-  it('has blocked accounts with the times that free them', () => {
-    atAnyTime((now) => {
-      const { accounts } = evaluate(now)
-      const until = (reason: string) =>
-        accounts.find(({ blockedReasons }) => blockedReasons[0] === reason)?.status.until ?? null
-      expect(minutesUntil(until('quota_exhausted_5h'), now)).toBeGreaterThanOrEqual(10)
-      expect(minutesUntil(until('quota_exhausted_5h'), now)).toBeLessThanOrEqual(170)
-      expect(minutesUntil(until('quota_exhausted_week'), now)).toBeGreaterThanOrEqual(6 * 60)
-      expect(minutesUntil(until('upstream_retry_after'), now)).toBeGreaterThanOrEqual(4)
-      expect(until('quota_exhausted_spend')).toBeNull()
-      expect(
-        accounts.find(({ status }) => status.kind === 'ready_unproven')?.account.nextRetryAt,
-      ).toBeLessThan(now)
-    })
-  })
-
   it('lets message and window of a used-up account agree', () => {
     atAnyTime((now) => {
       for (const { account, windows } of evaluate(now).accounts) {
@@ -342,74 +267,6 @@ describe('the evaluated sample pool', () => {
           disabledProbe.state === 'unknown' ? [] : (disabledProbe.sample?.windows ?? [])
         for (const { resetAt } of probed) expect(resetAt).toBeGreaterThan(now)
       }
-    })
-  })
-
-  it('has a 5h clock that has not started', () => {
-    atAnyTime((now) => {
-      const idle = ({ windows, account }: EvaluatedAccount) =>
-        windows.every((window) => window.state === 'known' && !window.stale) &&
-        hasNotStarted({ windows, lastSuccessAt: account.lastSuccessAt })
-      expect(has(evaluate(now), (account) => account.routable && idle(account))).toBe(true)
-    })
-  })
-
-  it('lists two files of one account that show the same and count once', () => {
-    atAnyTime((now) => {
-      const files = evaluate(now).accounts.filter(({ title }) =>
-        title.startsWith('marta.k@example.com'),
-      )
-      const [first, second] = files.map(({ windows }) => windowOf(windows, '5h'))
-      expect(files.map(({ countedInCapacity }) => countedInCapacity)).toEqual([true, false])
-      expect(new Set(files.map(({ title }) => title)).size).toBe(2)
-      expect(first?.state).toBe('known')
-      expect(second?.state).toBe('known')
-    })
-  })
-
-  it('keeps one disabled probe and has another that was never made', () => {
-    atAnyTime((now) => {
-      const states = evaluate(now)
-        .accounts.filter(({ status }) => status.kind === 'disabled')
-        .map(({ disabledProbe }) => disabledProbe.state)
-      expect(states.sort()).toEqual(['ok', 'unknown'])
-    })
-  })
-
-  it('shows a failure rate, limits of other scopes and every source of readings it promises', () => {
-    atAnyTime((now) => {
-      const snapshot = evaluate(now)
-      const scopes = (account: EvaluatedAccount) => account.scopedWindows.map(({ id }) => id)
-      expect(has(snapshot, ({ failureRatio }) => failureRatio !== null && failureRatio > 0.2)).toBe(
-        true,
-      )
-      expect(
-        has(
-          snapshot,
-          (account) => scopes(account).includes('code_review:week') && scopes(account).length > 1,
-        ),
-      ).toBe(true)
-      expect(
-        has(
-          snapshot,
-          (account) =>
-            account.plan === 'pro' && scopes(account)[0] === 'extra:codex_bengalfox:week',
-        ),
-      ).toBe(true)
-      expect(has(snapshot, ({ lastSample }) => lastSample?.origin === 'headers')).toBe(true)
-      expect(has(snapshot, ({ lastSample }) => lastSample?.origin === 'direct')).toBe(true)
-    })
-  })
-
-  it('asks the operator for one thing of each kind', () => {
-    atAnyTime((now) => {
-      const codes = evaluate(now).health.actions.map(({ action }) => action.code)
-      expect(codes.sort()).toEqual([
-        'account_unavailable',
-        'auth_invalid',
-        'deactivated',
-        'quota_hit',
-      ])
     })
   })
 })
