@@ -62,38 +62,6 @@ const never = aLiveObservation([], {
 })
 
 describe('metrics', () => {
-  it('show the values of the snapshot', async () => {
-    const lines = await linesAfter(two)
-
-    for (const line of [
-      'svc_quota_monitor_snapshot_available 1',
-      'svc_quota_monitor_snapshot_source{source="live"} 1',
-      'svc_quota_monitor_snapshot_source{source="demo"} 0',
-      'svc_quota_monitor_gateway_up 1',
-      'svc_quota_monitor_health_state{state="bad"} 1',
-      'svc_quota_monitor_health_action_count 1',
-      'svc_quota_monitor_health_actions{code="auth_invalid"} 1',
-      'svc_quota_monitor_health_actions{code="gateway_down"} 0',
-      'svc_quota_monitor_routable_accounts 1',
-      'svc_quota_monitor_blocked_accounts 1',
-      'svc_quota_monitor_blocked_accounts_by_reason{reason="auth_invalid"} 1',
-      'svc_quota_monitor_blocked_accounts_by_reason{reason="cooldown"} 0',
-      'svc_quota_monitor_accounts{plan="plus"} 1',
-      'svc_quota_monitor_accounts{plan="other"} 1',
-      'svc_quota_monitor_capacity_known_plus_units{window="5h"} 0.5',
-      'svc_quota_monitor_capacity_usable_plus_units{window="5h"} 0.5',
-      'svc_quota_monitor_capacity_held_plus_units{window="5h"} 0',
-      'svc_quota_monitor_capacity_tracked_plus_units{window="week"} 1',
-      `svc_quota_monitor_capacity_next_recovery_timestamp_seconds{window="5h"} ${NOW / 1000 + 600}`,
-      `svc_quota_monitor_last_success_timestamp_seconds{source="accounts"} ${NOW / 1000}`,
-      'svc_quota_monitor_snapshot_age_seconds 0',
-      'svc_quota_monitor_build_info{version="1.2.3"} 1',
-      'svc_quota_monitor_http_guard_denied_total{reason="host"} 0',
-    ]) {
-      expect(lines).toContain(line)
-    }
-  })
-
   it('round units to a thousandth', async () => {
     const tenth = evidenceOf([aQuotaSample({ fiveHour: 10, week: 33.3333 })])
     const lines = await linesAfter(
