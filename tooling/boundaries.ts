@@ -247,6 +247,7 @@ export const boundaries: readonly Boundary[] = [
       '@svc/core': ['testing/'],
       '@svc/core/usage': ['testing/'],
       '@svc/core/testing': ['testing/'],
+      'happy-dom': ['testing/'],
     },
     arrows: {
       'words/zh-cn': ['words'],
