@@ -32,7 +32,9 @@ describe('the ban of an address', () => {
       banned: true,
       error: 'IP banned due to too many failed attempts. Try again in 30m0s',
     })
-    wait(30 * MINUTE - 1)
+    wait(29 * MINUTE + 1_000)
+    expect(ask('right')).toMatchObject({ error: expect.stringMatching(/ in 59s$/) })
+    wait(59_000 - 1)
     expect(ask('right')).toMatchObject({ banned: true })
     wait(1)
     expect(ask('right')).toEqual({ kind: 'accepted' })
@@ -92,6 +94,7 @@ it.each<{ headers: Record<string, string>; key: string | null }>([
   { headers: { authorization: 'a' }, key: 'a' },
   { headers: { authorization: 'Bearer a', 'x-management-key': 'b' }, key: 'a' },
   { headers: { 'x-management-key': 'b' }, key: 'b' },
+  { headers: { authorization: '', 'x-management-key': 'b' }, key: 'b' },
   { headers: {}, key: null },
 ])('the key of a request is $key', ({ headers, key }) => {
   expect(managementKeyOf(new Headers(headers))).toBe(key)
