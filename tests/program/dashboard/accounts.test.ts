@@ -126,22 +126,6 @@ describe('the accounts of the dashboard', () => {
     },
   )
 
-  it('are selected from the keyboard alone', async () => {
-    const page = await dashboard.open({ hash: '#accounts?group=plan' })
-    await page.locator('.accounts .open').nth(1).focus()
-    for (const key of ['ArrowDown', ' ', 'Shift+ArrowDown', 'Shift+ArrowDown', 'Shift+ArrowUp'])
-      await page.keyboard.press(key)
-    const names = () => page.locator('.accounts tr.picked .who').allInnerTexts()
-    expect(await names()).toHaveLength(2)
-
-    await page.keyboard.press('Control+a')
-    await page.getByText(/^Selected: 24 accounts/).waitFor()
-    await page.keyboard.press('Escape')
-    expect(await names()).toEqual([])
-    await page.keyboard.press('Enter')
-    await page.locator('.drawer').waitFor()
-  })
-
   it('never have the row of the focus under the bar of what is selected', async () => {
     const page = await dashboard.open({ hash: '#accounts', height: 620 })
     await page.locator('.accounts .open').first().focus()
@@ -198,24 +182,6 @@ describe('the accounts of the dashboard', () => {
     }
     const drawn = await page.locator('.accounts tbody tr').count()
     expect(drawn).toBeLessThan(80)
-  })
-
-  it('by plan keep filters, order and groups over a reload', async () => {
-    const page = await dashboard.open({ hash: '#accounts' })
-    await page.getByRole('button', { name: 'Group by plan' }).click()
-    await page.getByRole('button', { name: /^Blocked/ }).click()
-    await page.getByRole('button', { name: '5h left' }).click()
-    const shown = () => page.locator('.accounts tbody tr').allInnerTexts()
-    const heads = await page.locator('.plan-head h3').allInnerTexts()
-    expect(heads.length).toBeGreaterThan(1)
-    await page.reload()
-    await page.locator('.plan-head').first().waitFor()
-
-    expect(await page.locator('.plan-head h3').allInnerTexts()).toEqual(heads)
-    expect((await shown()).length).toBeGreaterThan(heads.length)
-    expect(await page.evaluate(() => location.hash)).toBe(
-      '#accounts?f=blocked&s=fiveHour&group=plan',
-    )
   })
 
   it('keep filters and heads in sight, also when jumping to those that are blocked', async () => {

@@ -2,12 +2,9 @@ import { describe, expect, it } from 'vitest'
 import {
   AN_ACCOUNT,
   everything,
-  stored,
   useDashboard,
   VIEWS,
 } from '../../../tooling/dashboard/dashboard-fixture.ts'
-import { freePort } from '../../../tooling/service/built-program.ts'
-import { startService } from '../../../tooling/service/start-service.ts'
 
 describe('the dashboard', () => {
   const dashboard = useDashboard()
@@ -128,17 +125,6 @@ describe('the dashboard', () => {
     })
   })
 
-  it('asks before it shows API names', async () => {
-    const page = await dashboard.open({ hash: '#stats' })
-    await page.locator('.field select').selectOption('api')
-    await page.getByText('API names can be client keys. Show them on this screen?').waitFor()
-    await page.getByText('Keep hidden').click()
-    await expect.poll(() => stored(page, 'stats')).toMatchObject({ group: 'client' })
-    await page.locator('.field select').selectOption('api')
-    await page.getByText('Show names').click()
-    await expect.poll(() => page.locator('.breakdown caption').innerText()).toMatch(/API/i)
-  })
-
   it('has the same numbers in the table as in the CSV', async () => {
     const page = await dashboard.open({ hash: '#stats' })
     await page.locator('.usage-chart canvas').waitFor()
@@ -189,20 +175,6 @@ describe('the dashboard', () => {
     },
   )
 
-  it('leads from the details of an account to what has changed of it', async () => {
-    const page = await dashboard.open({ hash: '#health' })
-    await page.getByRole('button', { name: /^Pool/ }).click()
-    await expect.poll(() => new URL(page.url()).hash).toBe('#health?kind=pool')
-    expect(await page.locator('.changes').innerText()).not.toContain('Status is')
-    await page.getByRole('button', { name: /^Accounts/ }).click()
-    const name = await page.locator('.changes a.account').first().innerText()
-    await page.locator('.changes a.account').first().click()
-    await page.locator('.drawer .to-changes a').click()
-    await expect.poll(() => new URL(page.url()).hash).toMatch(/^#health\?about=/)
-    const names = await page.locator('.changes .account').allInnerTexts()
-    expect(new Set(names)).toEqual(new Set([name]))
-  })
-
   it('reads the chart by keyboard, zooms by drag, and goes back', async () => {
     const page = await dashboard.open({ hash: '#stats' })
     const chart = page.locator('.usage-chart')
@@ -224,30 +196,6 @@ describe('the dashboard', () => {
     await expect.poll(() => wholeRange.getAttribute('aria-disabled')).toBe('false')
     await wholeRange.click()
     await expect.poll(() => wholeRange.getAttribute('aria-disabled')).toBe('true')
-  })
-
-  it('finds, filters and sorts accounts', async () => {
-    const page = await dashboard.open({ hash: '#accounts' })
-    const ranks = () => page.locator('.accounts tbody tr:not(.group) td.rank').allInnerTexts()
-    const all = (await ranks()).length
-    await page.getByRole('button', { name: /^Blocked/ }).click()
-    const blocked = (await ranks()).length
-    expect(blocked).toBeGreaterThan(0)
-    expect((await ranks()).every((rank) => rank === '–')).toBe(true)
-    await page.getByRole('button', { name: /^Routable/ }).click()
-    expect((await ranks()).length).toBe(all - blocked)
-    await page.getByRole('button', { name: /^All/ }).click()
-    await page.getByRole('button', { name: 'Week left' }).click()
-    const percents = (
-      await page.locator('.accounts td.week .window:not(.uncounted) .window-left').allInnerTexts()
-    )
-      .map((text) => Number.parseFloat(text))
-      .filter((percent) => Number.isFinite(percent))
-    expect(percents).toEqual([...percents].sort((a, b) => b - a))
-    await page.locator('#search').fill('nobody-of-that-name')
-    await page.locator('.empty', { hasText: 'No account matches.' }).waitFor()
-    await page.getByRole('button', { name: 'Clear filters' }).click()
-    expect((await ranks()).length).toBe(all)
   })
 
   describe('refreshes', () => {
@@ -331,32 +279,6 @@ describe('the dashboard', () => {
         .toMatch(/^Cancelled: \d+ of 22 refreshed$/)
 
       expect(await page.evaluate(() => document.activeElement?.id)).toBe('refresh')
-    })
-
-    it('not without a management key, and says so, and what to set', async () => {
-      const bare = await startService({
-        where: 'program',
-        args: [
-          '--config',
-          'off',
-          '--port',
-          String(await freePort()),
-          '--upstream-url',
-          'http://127.0.0.1:9',
-        ],
-      })
-      try {
-        const page = await dashboard.open({}, bare.url)
-        await expect
-          .poll(() => page.locator('main').innerText())
-          .toMatch(/management_key_file = [\s\S]*doctor[\s\S]*Try now/)
-        await page.locator('#refresh').click()
-        await expect
-          .poll(() => page.locator('.outcome').innerText())
-          .toContain('Refresh is off: no management key.')
-      } finally {
-        await bare.stop()
-      }
     })
   })
 })

@@ -116,16 +116,6 @@ describe('the dashboard', () => {
       ]).toEqual([false, false])
       expect(await page.locator('.capacity .big').first().isVisible()).toBe(true)
     })
-
-    it('has single keys that can be switched off', async () => {
-      const page = await dashboard.open()
-      await page.keyboard.press('?')
-      await page.getByLabel('Single-key shortcuts').uncheck()
-      await page.keyboard.press('Escape')
-      await page.keyboard.press('2')
-      await page.waitForTimeout(300)
-      expect(await page.locator('[role=tab][aria-selected=true]').innerText()).toBe('Overview')
-    })
   })
 
   describe('remembers in this browser', () => {
@@ -165,18 +155,6 @@ describe('the dashboard', () => {
       ])
       expect(await page.locator('.breakdown tbody tr').count()).toBeLessThanOrEqual(4)
       expect(await page.locator('.exports a').first().getAttribute('href')).toContain('range=7d')
-    })
-
-    it('nothing that cannot be read any more', async () => {
-      const page = await dashboard.open()
-      await page.evaluate(() => {
-        localStorage.setItem('quota.stats', '{"range":7}')
-        localStorage.setItem('quota.theme', '"pink"')
-        localStorage.setItem('quota.privacy', '{')
-      })
-      await page.goto(`${dashboard.demo().url}/#stats`)
-      await page.reload()
-      await page.locator('.usage-chart canvas').waitFor()
     })
   })
 
