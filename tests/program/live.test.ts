@@ -1,5 +1,5 @@
-import { aFakeAccount, samplePool } from '@svc/fake-proxy'
-import type { RecommendationItem, Recommendations, StatusSnapshot } from '@svc/views'
+import { samplePool } from '@svc/fake-proxy'
+import type { Recommendations, StatusSnapshot } from '@svc/views'
 import { healthSchema, recommendationsSchema, statusSnapshotSchema } from '@svc/views'
 import * as v from 'valibot'
 import { afterEach, describe, expect, it } from 'vitest'
@@ -34,13 +34,6 @@ async function service(options: Omit<LocalOptions, 'time'> & { readonly factor?:
 
 const recommendations = (live: ProxiedService) =>
   live.json<Recommendations>('/api/v1/recommendations')
-const itemOf = async (
-  live: ProxiedService,
-  email: string,
-): Promise<RecommendationItem | undefined> =>
-  (await recommendations(live)).items.find((item) => item.title.startsWith(email))
-const fiveHourPercent = (item: RecommendationItem | undefined) =>
-  item?.quotaWindows.find((window) => window.id === '5h')?.percent
 
 /** What each account of the recorded pool must look like: badge-like status word, blocked reasons, and whether it is known to have quota. */
 const EXPECTED: Readonly<Record<string, readonly [status: string, reasons: readonly string[]]>> = {
@@ -99,46 +92,5 @@ describe('the live service over real sockets', () => {
     v.parse(statusSnapshotSchema, await live.json('/api/v1/status'))
     v.parse(recommendationsSchema, await live.json('/api/v1/recommendations'))
     v.parse(healthSchema, await live.json('/api/v1/health'))
-  })
-
-  it('keeps the identity and the readings of a renamed auth file', async () => {
-    const live = await service({ accounts: [aFakeAccount({ name: 'renamed' })] })
-    const [account] = live.fake.accounts
-    if (account === undefined) throw new Error('the fake has no account')
-    await eventually(
-      'a first sample',
-      async () => typeof fiveHourPercent(await itemOf(live, 'renamed')) === 'number',
-    )
-    const before = await itemOf(live, 'renamed')
-    live.fake.setFault('api-call', { kind: 'status', status: 500 })
-
-    live.fake.rename(account, 'codex-renamed@example.com-pro.json')
-
-    await eventually(
-      'the new name',
-      async () =>
-        (await itemOf(live, 'renamed'))?.selector.authName === 'codex-renamed@example.com-pro.json',
-    )
-    const after = await itemOf(live, 'renamed')
-    expect(after?.accountKey).toBe(before?.accountKey)
-    expect(after?.authIndex).not.toBe(before?.authIndex)
-    expect(fiveHourPercent(after)).toBe(fiveHourPercent(before))
-  })
-
-  it('counts two files of one account once', async () => {
-    const accountId = '11111111-1111-4111-8111-111111111111'
-    const twice = (fileName: string) => aFakeAccount({ name: 'twice', accountId, fileName })
-    const live = await service({
-      accounts: [
-        twice('codex-twice@example.com-plus.json'),
-        twice('codex-twice@example.com-team.json'),
-        aFakeAccount({ name: 'once' }),
-      ],
-    })
-    await eventually('three files', async () => (await recommendations(live)).items.length === 3)
-
-    const { summary } = await live.json<StatusSnapshot>('/api/v1/status')
-
-    expect(summary.fiveHour.trackedUnits).toBe(2)
   })
 })

@@ -158,25 +158,6 @@ describe.concurrent('usage from the queue', () => {
     expect(await metric(live, 'usage_rows_duplicate_total')).toBe(2)
   })
 
-  it('that is broken costs only itself', async (context) => {
-    const { service } = onOwnStore(context)
-    const account = aFakeAccount({ name: 'ana' })
-    const live = await service([account])
-    for (const json of [
-      'null',
-      '""',
-      '{"refresh":true}',
-      '{"timestamp":"never"}',
-      '7',
-      '{"timestamp":"2026-01-01T00:00:00Z","tokens":{"total_tokens":-1}}',
-    ]) {
-      live.fake.usage.recordRaw(json, clock.now())
-    }
-    record(live, account)
-    await stored(live, 1)
-    expect(await metric(live, 'usage_rows_quarantined_total')).toBe(3)
-  })
-
   it('an answer that is lost on its way is counted as a gap, and the next one is clean', async (context) => {
     const { service } = onOwnStore(context)
     const account = aFakeAccount({ name: 'ana' })

@@ -1,5 +1,5 @@
 import { aFakeAccount, type FakeAccount } from '@svc/fake-proxy'
-import type { Health, RecommendationItem, Recommendations } from '@svc/views'
+import type { RecommendationItem, Recommendations } from '@svc/views'
 import { describe, expect, it, type TestContext } from 'vitest'
 import { acceleratedClock, longDeadline } from '../../tooling/accelerated-clock.ts'
 import { eventually } from '../../tooling/eventually.ts'
@@ -51,58 +51,5 @@ describe.concurrent('quota over real sockets', () => {
       async () => fiveHourPercent(await itemOf(live, 'mover')) === 0,
     )
     expect(before).not.toBe(0)
-  })
-
-  it('never uses the token of a disabled account', async (context) => {
-    const live = await service(context, [
-      aFakeAccount({ name: 'off', disabled: true }),
-      aFakeAccount({ name: 'on' }),
-    ])
-
-    await eventually('the enabled one is queried twice', () => live.fake.vendorCalls.length >= 2)
-
-    expect(new Set(live.fake.vendorCalls.map((call) => call.token))).toEqual(
-      new Set(['fake-at-on']),
-    )
-  })
-
-  it('blocks nobody over a Cloudflare page that answers our own query', async (context) => {
-    const live = await service(context, [
-      aFakeAccount({ name: 'clouded', vendor: 'cloudflare_challenge' }),
-    ])
-
-    await eventually('two blocked queries', () => live.fake.vendorCalls.length >= 2)
-    await eventually('it is listed', async () => (await itemOf(live, 'clouded')) !== undefined)
-
-    expect((await itemOf(live, 'clouded'))?.routingBlockedReasons).toEqual([])
-  })
-
-  it('condemns nobody over a 401 for an index that has just vanished, and does over one that stays', async (context) => {
-    const live = await service(context, [
-      aFakeAccount({ name: 'moved' }),
-      aFakeAccount({ name: 'dead', vendor: 'token_invalidated' }),
-    ])
-    await eventually(
-      'the dead login is condemned',
-      async () =>
-        (await itemOf(live, 'dead'))?.routingBlockedReasons.includes('auth_invalid') === true,
-    )
-    const moved = live.fake.accounts.find((account) => account.email.startsWith('moved'))
-    if (moved === undefined) throw new Error('the fake lost an account')
-    live.fake.setFault('auth-files', { kind: 'status', status: 500 })
-
-    live.fake.rename(moved, 'codex-moved-elsewhere.json')
-    await eventually('a query with the old index', () =>
-      live.fake.vendorCalls.some((call) => call.token === '$TOKEN$'),
-    )
-    live.fake.setFault('auth-files', null)
-
-    await eventually(
-      'the new name',
-      async () => (await itemOf(live, 'moved'))?.selector.authName === 'codex-moved-elsewhere.json',
-    )
-    expect((await itemOf(live, 'moved'))?.routingBlockedReasons).toEqual([])
-    const { actions } = await live.json<Health>('/api/v1/health')
-    expect(actions.filter((action) => action.summary.includes('moved@'))).toEqual([])
   })
 })
