@@ -237,27 +237,6 @@ describe.concurrent('usage from the queue', () => {
     )
   })
 
-  it('that the proxy does not record is told, with the setting to change', async (context) => {
-    const { restarted, service } = onOwnStore(context)
-    const live = await service([aFakeAccount({ name: 'ana' })])
-    live.fake.settings.usageStatisticsEnabled = false
-    const again = await restarted(live)
-    await eventually('the action shows', async () => {
-      const { actions } = await again.json<Health>('/api/v1/health')
-      return actions.some(({ note }) => note?.includes('usage-statistics-enabled: true') ?? false)
-    })
-  })
-
-  it('that the proxy forgets too soon is told', async (context) => {
-    const { restarted, service } = onOwnStore(context)
-    const live = await service([aFakeAccount({ name: 'ana' })])
-    live.fake.settings.queueRetentionSeconds = 10
-    const again = await restarted(live)
-    await eventually('the action shows', async () =>
-      (await actionCodes(again)).includes('usage_retention_short'),
-    )
-  })
-
   it('brings the vendor’s quota along, which saves queries', async (context) => {
     const { service } = onOwnStore(context)
     const account = aFakeAccount({ name: 'ana' })

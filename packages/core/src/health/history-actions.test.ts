@@ -2,7 +2,11 @@ import { describe, expect, it } from 'vitest'
 import type { HistoryState } from '../facts/history-state.ts'
 import type { SourceOutcome } from '../facts/source.ts'
 import { aLiveObservation, fromNow, NOW } from '../testing/builders.ts'
-import { failingUsageActions, historyActions } from './history-actions.ts'
+import {
+  failingUsageActions,
+  historyActions,
+  QUEUE_RETENTION_SECONDS_MIN,
+} from './history-actions.ts'
 import type { HealthSource } from './source-health.ts'
 
 const DAY_SECONDS = 86_400
@@ -62,6 +66,37 @@ const failed = (code: Extract<SourceOutcome, { kind: 'failed' }>['code']): Sourc
 const OK: SourceOutcome = { kind: 'ok', at: NOW }
 
 describe('usage of a proxy', () => {
+  it.each([
+    { enabled: true, retentionSeconds: QUEUE_RETENTION_SECONDS_MIN, codes: [] },
+    {
+      enabled: false,
+      retentionSeconds: QUEUE_RETENTION_SECONDS_MIN,
+      codes: ['usage_statistics_off'],
+    },
+    {
+      enabled: true,
+      retentionSeconds: QUEUE_RETENTION_SECONDS_MIN - 1,
+      codes: ['usage_retention_short'],
+    },
+  ])('recorded: $enabled, kept for $retentionSeconds s: $codes', (proxy) => {
+    const good = <Value>(value: Value) => ({
+      outcome: OK,
+      failuresInARow: 0,
+      lastGood: { at: NOW, value },
+    })
+    const sources = {
+      usage_statistics: good({ enabled: proxy.enabled }),
+      usage: good({
+        kind: 'queue',
+        retentionSeconds: proxy.retentionSeconds,
+        counters: null,
+      } as const),
+    }
+    const actions = historyActions(aLiveObservation([], { history: fine, sources }))
+
+    expect(actions.map(({ action }) => action.code)).toEqual(proxy.codes)
+  })
+
   it.each<{
     readonly what: string
     readonly usage: SourceOutcome
