@@ -2,7 +2,6 @@ import { spawnSync } from 'node:child_process'
 import { lookup } from 'node:dns/promises'
 import { once } from 'node:events'
 import { mkdirSync, mkdtempSync, rmSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs'
-import { createServer as createHttpServer } from 'node:http'
 import { type AddressInfo, createServer, type Server } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -182,26 +181,6 @@ describe.concurrent('doctor, the program', () => {
     expect(of('bind')).toMatchObject({ status: 'ok', code: 'already_running' })
     expect(of('service')?.detail).toMatch(/^it reports (?:good|warn|bad): /)
     expect(of('upstream.queue_rival')).toMatchObject({ status: 'ok' })
-  })
-
-  it('passes on what its own service suspects of the queue', async () => {
-    const answers: Readonly<Record<string, string>> = {
-      '/healthz': '{"ok":true}',
-      '/api/v1/health':
-        '{"state":"warn","summary":"Usage goes elsewhere.","actionCount":1,"actions":[{"code":"usage_rival"}]}',
-    }
-    const stub = createHttpServer((request, response) =>
-      response.end(answers[request.url ?? '']),
-    ).listen(0, '127.0.0.1')
-    await once(stub, 'listening')
-    const { of } = await doctor(['--port', String((stub.address() as AddressInfo).port)])
-    stub.close()
-
-    expect(of('upstream.queue_rival')).toMatchObject({ status: 'warn', code: 'usage_rival' })
-    expect(of('service')).toMatchObject({
-      status: 'warn',
-      detail: 'it reports warn: Usage goes elsewhere. (usage_rival)',
-    })
   })
 
   it('warns of another program that localhost leads to', async (context) => {

@@ -202,30 +202,6 @@ describe.concurrent('the clock of the machine', () => {
     await machine.close()
   })
 
-  it('two days behind the proxy takes nothing and says so; set right, it has lost nothing', async (context) => {
-    needsFaketime(context)
-    const machine = await aMachine({ ageDays: [] })
-    machine.setAhead(-2 * DAY_MS)
-    machine.request(20)
-    const stop = await machine.start()
-    await machine.untilTrusted(false)
-    await new Promise((resolve) => setTimeout(resolve, 8_000))
-    expect(machine.fake.usage.waitingCount()).toBe(20)
-
-    machine.setAhead(0)
-    await machine.untilTrusted(true)
-    await machine.stored(20)
-    expect({
-      quarantined: await machine.metric('usage_rows_quarantined_total'),
-      gap: await machine.metric('usage_gap_seconds_total'),
-    }).toEqual({
-      quarantined: 0,
-      gap: 0,
-    })
-    await stop()
-    await machine.close()
-  })
-
   it('behind the proxy by hours shows the usage of now, and a stop as long as it was', async (context) => {
     needsFaketime(context)
     const machine = await aMachine({ ageDays: [] })

@@ -119,24 +119,6 @@ describe.skipIf(whyNoBrowser !== null)('the dashboard of three proxies', () => {
     })
   })
 
-  it('says in Health how each proxy is, and shows the sources of one alone', async () => {
-    await withPage({ hash: '#health' }, async (page) => {
-      const proxies = page.locator('.proxies tr')
-      await proxies.nth(2).waitFor()
-      const texts = await proxies.allInnerTexts()
-      expect(texts.map((text) => text.split(/\s+/).slice(0, 3).join(' '))).toEqual([
-        'tokyo live 2',
-        'berlin live 2',
-        'paris not read',
-      ])
-      await page.getByRole('button', { name: 'Only this: paris' }).click()
-      await page.locator('.proxies tr[aria-current]').filter({ hasText: 'paris' }).waitFor()
-      const sources = await page.locator('.sources:not(.proxies) th').allInnerTexts()
-      expect(sources.join()).toContain('paris')
-      expect(sources.join()).not.toMatch(/tokyo|berlin/)
-    })
-  })
-
   it.each([
     { width: 1280, theme: 'light' },
     { width: 390, theme: 'dark' },
