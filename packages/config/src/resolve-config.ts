@@ -80,7 +80,7 @@ export function resolveConfig(input: ConfigInput): ResolvedConfig {
   return { config, sourceByKey, file: file.path, ignoredKeys, warnings }
 }
 
-/** The given `display_language`, even if other settings have mistakes; the default if it is itself a mistake. */
+/** The configured `display_language`, even if other settings are invalid; the default if it is missing or invalid. */
 export function languageGiven(input: ConfigInput): string {
   const setting = settings.find(({ key }) => key === 'display_language')
   if (setting === undefined) return ''

@@ -24,7 +24,7 @@ export interface FakeUpstream extends FakeState, Pick<PlannedFaults, 'failNext' 
     account: FakeAccount,
     status: Partial<Pick<FakeAccount, 'status' | 'statusMessage' | 'unavailable' | 'nextRetryAt'>>,
   ): void
-  /** Sends client requests now: first the successes, which burn quota, then the failures, which leave the status of their cause. */
+  /** Sends client requests now: first the successful ones, which use up quota, then the failing ones, which set the account's status. */
   traffic(
     account: FakeAccount,
     requests: { readonly success?: number; readonly failed?: number },

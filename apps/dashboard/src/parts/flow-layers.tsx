@@ -5,7 +5,7 @@ import type { FlowStep, PastPoint } from './flow-reading.ts'
 
 /** The layers of a chart of past quota and coming resets. */
 
-/** Height of the space for amounts above the chart, in pixels. */
+/** Pixels above the chart, for its labels. */
 export const TOP = 14
 
 /** Maps a time to percent of the width, and an amount to pixels from the top. */

@@ -41,7 +41,7 @@ export function readingAt(course: FlowCourse, ms: number): FlowReading {
   const { past, steps, known, startMs, nowMs, endMs } = course
   const atMs = Math.min(endMs, Math.max(startMs, ms))
   const nearMs = (endMs - startMs) * NEAR_SHARE
-  // A key chose exactly this stop, so it does not snap to now.
+  // An exact stop does not snap to now, or the arrow keys could not reach a stop close to it.
   const isStop = [...past, ...steps].some((each) => each.atMs === atMs)
   if (!isStop && Math.abs(atMs - nowMs) <= nearMs) return { atMs: nowMs, when: 'now', units: known }
   if (atMs > nowMs) {

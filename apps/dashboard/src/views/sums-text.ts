@@ -3,7 +3,7 @@ import type { AccountSums, WindowSum } from '../state/account-sums.ts'
 import { accountsWords } from '../words/accounts-words.ts'
 import { strings } from '../words/strings.ts'
 
-/** Accounts in a sentence: their number, the number of usable ones, and the quota they have left. */
+/** Describes a set of accounts in one line: how many there are, how many are usable, the quota they have left, and the tokens they used. */
 export function sumsText(sums: AccountSums): string {
   const { accounts, routable, tracked, tokens, windows } = sums
   return strings.listOf([

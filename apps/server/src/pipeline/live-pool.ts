@@ -122,7 +122,7 @@ function createConfiguredHistory(
   return history
 }
 
-/** Password of the history database, as the store reads it; null without one. If its file is refused, the store reports the reason. */
+/** Password of the history database; null if there is no database, or if the password file is refused, which the store reports. */
 async function storePasswordOf({
   stateDb,
   stateDbPasswordFile,

@@ -26,7 +26,7 @@ interface SharedHistoryDeps {
   readonly onChange: () => void
 }
 
-/** One monitor's view of a history that several may share, and of the proxies divided among them. */
+/** This monitor's view of a history that several monitors may share, and of the proxies they have divided among them. */
 export interface SharedHistory {
   /** Watches these proxies from now on. */
   use(upstreams: readonly UpstreamName[]): void

@@ -107,9 +107,9 @@ export interface WriterApi {
   storeTree(upstream: UpstreamName, times: IngestTimes): Promise<IngestedUsage | null>
   /** Sets the term under which writes covered by this lease are made from now on. */
   useTerm(lease: LeaseName, term: number): void
-  /** The same for the lease of a proxy, which another monitor may have held. */
+  /** Sets the term of a proxy's lease, which another monitor may have held, and reads what it left. */
   takeProxy(upstream: UpstreamName, term: number): Promise<TakenProxy>
-  /** Records of other monitors. */
+  /** Reads what other monitors have recorded of the pool. */
   look(now: EpochMs): Promise<SeenPool>
   recordPool(record: PoolRecord, memory: PoolMemoryUpdate | null): Promise<void>
   forget(plan: RetentionPlan, asOf: EpochMs): Promise<ForgettingReport>

@@ -46,7 +46,7 @@ const TREE_LIMITS: PieceLimits = {
   depthMax: 64,
 }
 
-/** Decodes a pop of the queue; null unless it is a list. A record that cannot be read costs only itself. */
+/** Decodes the records popped from the queue; null if the answer is not a list. An unreadable record does not affect the others. */
 export function decodeQueue(wire: unknown, context: DecodeContext): DecodedUsage | null {
   if (!Array.isArray(wire)) return null
   const decoding = beginDecoding(context)

@@ -11,7 +11,7 @@ export interface UsageSuccesses {
   appliedTo(list: AccountList): AccountList
 }
 
-/** Last proof and refusal of one auth file. */
+/** Time at which a request last proved that an auth file works, and the verdict of its last refusal; null if there was none. */
 interface FileUsage {
   readonly provenAt: EpochMs | null
   readonly verdict: Verdict | null

@@ -22,7 +22,7 @@ export type BlockedReason =
   | 'upstream_retry_after'
   | 'cooldown'
 
-/** Confirmed refusals of a login in a row that condemn it. See docs/rules.md#refused-logins. */
+/** A login counts as invalid after this many confirmed refusals in a row. See docs/rules.md#refused-logins. */
 const REFUSED_LOGINS_MIN = 2
 /** HTTP status the vendor sends for an account that is no longer paid for. */
 const PAYMENT_REQUIRED = 402

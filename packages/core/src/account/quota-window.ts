@@ -55,7 +55,7 @@ export function isStale(window: QuotaWindow): boolean {
 
 /** The window with this id; an unknown one if it was never read. */
 export function windowOf(windows: readonly QuotaWindow[], id: MainWindowId): QuotaWindow {
-  // A shortcut, because this is called several times per account and evaluation.
+  // Fast path: this runs several times per account and evaluation.
   const usual = windows[usualPlaces[id]]
   if (usual?.id === id) return usual
   return windows.find((window) => window.id === id) ?? unknownWindow(id)

@@ -15,7 +15,7 @@ export interface ProbeFailure {
   readonly inARow: number
 }
 
-/** The vendor's refusals of an account's login. A single one proves nothing: the index may have just vanished. */
+/** Refusals of an account's login by the vendor, in a row. A single one proves nothing: the proxy may just have dropped the account's index. */
 export interface RefusedLogin {
   readonly inARow: number
   readonly lastAt: EpochMs

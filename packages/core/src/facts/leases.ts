@@ -36,7 +36,7 @@ export interface ProxyLease {
   readonly holder: string | null
 }
 
-/** Leases of the monitors that share a store. Every method rejects with HistoryError. */
+/** Leases of the monitors that share a store. A method that fails rejects with HistoryError. */
 export interface Leases {
   /** Takes free leases and renews ours. Returns the state of each named lease. */
   take(names: readonly LeaseName[]): Promise<readonly Lease[]>

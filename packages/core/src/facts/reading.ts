@@ -21,7 +21,7 @@ export interface QuotaSample {
   /** The vendor's name of the plan; null if the answer has none. */
   readonly plan: string | null
   readonly windows: readonly WindowReading[]
-  /** Windows present but unreadable; they keep a missing window from counting as absent. */
+  /** Number of windows in the answer that could not be read. Above 0, a missing window may be one of them and does not count as absent. */
   readonly unreadableWindowCount: number
   /** True if the vendor says that a limit of the account itself is reached. */
   readonly limitReached: boolean

@@ -7,7 +7,7 @@ import type { PoolRecord } from './pool-record.ts'
 import type { RecentChange } from './recent-changes.ts'
 import type { RememberedPool } from './remembered-pool.ts'
 
-/** Store of the pool's course. Every method rejects if the store cannot be used. */
+/** Store of the pool's course. Methods reject if the store cannot be used. */
 export interface QuotaStore {
   /** Stores the whole record or nothing. */
   record(record: PoolRecord, memory?: PoolMemoryUpdate): Promise<void>

@@ -17,7 +17,7 @@ export interface StoredCourses {
   course(query: CourseQuery, moment: CourseMoment): Promise<readonly WindowCourse[] | null>
 }
 
-/** Reads a store and never writes. Each answer is of one moment. Every method rejects with HistoryError. */
+/** Reads a store and never writes. Each answer is of one moment. A method that fails rejects with HistoryError. */
 export interface StoredUsage extends UsageReader, StoredCourses {
   /** Replaces the client labels, by API name. */
   useLabels(labels: ReadonlyMap<string, string>): void

@@ -7,7 +7,7 @@ import { measureColumns, measuresOf } from '../usage/measures.ts'
 import { type Grouping, groupings } from '../usage/tiers.ts'
 import { type Sums, sumsOf } from './moved-sums.ts'
 
-/** Target database of a move. Every method rejects with HistoryError. */
+/** Target database of a move. A method that fails rejects with HistoryError. */
 export interface MoveDatabase {
   /** Sums of the moved proxies' single requests, by the hour. */
   hours(fromMs: number, toMs: number): Promise<Sums>

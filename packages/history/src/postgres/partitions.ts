@@ -12,7 +12,7 @@ const FORGET_WAIT_MS = 30
 const FORGOTTEN = 'forgotten_'
 
 /**
- * Partitions by day of single requests; only this module creates and drops tables while the store is open. Every method rejects with HistoryError.
+ * Partitions by day of single requests; only this module creates and drops tables while the store is open. A method that fails rejects with HistoryError.
  */
 export interface Partitions {
   /** Creates the missing days of these times. Call before a transaction. */

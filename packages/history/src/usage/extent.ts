@@ -9,7 +9,7 @@ export function earliestOf(oldestRowMs: number | null, oldestDayS: number | null
   return epochMs(dayMs !== null && dayMs + DAY_MS <= oldestRowMs ? dayMs : oldestRowMs)
 }
 
-/** Start of watched usage. Older usage was still in the proxy at the first poll. */
+/** Start of watched usage: the first poll, or earlier if the proxy still had older records then. */
 export function watchedSince(
   earliest: EpochMs | null,
   firstPollAt: EpochMs | null,

@@ -6,7 +6,7 @@ import { NOTHING_KNOWN } from '../known/known-values.ts'
 import { createPseudonyms } from '../pseudonyms.ts'
 import type { CollectedValues } from './collected-values.ts'
 
-/** Makes known what the auth file of an account holds: tokens, the address, the label, and the owner in its name. */
+/** Collects what an account's auth file holds: tokens, the address, the label, and the owner in the file name. */
 export function collectAuthFile(name: string, text: string, collected: CollectedValues): void {
   const reader = createDocumentReader({ kind: 'json', isSettings: true, known: NOTHING_KNOWN })
   for (const part of [...reader.push(bytesOf(text)), ...reader.end()]) {
@@ -41,7 +41,7 @@ function memberOf(text: string, member: string): string | null {
   }
 }
 
-/** Makes known the client keys and titles of accounts in a store, and what its names mark as a secret. Throws RedactError. */
+/** Collects the client keys and titles of accounts in a store, and values whose names mark them as secrets. Throws RedactError. */
 export function collectStore(
   source: DatabaseSource,
   collected: CollectedValues,

@@ -1,6 +1,6 @@
 import type { Span } from '../span.ts'
 
-/** The `@`, in the spellings of text, URLs, JSON, HTML and quoted-printable. */
+/** The `@` sign as written in plain text, URLs, JSON, HTML and quoted-printable. */
 const AT = /@|%(?:25)*40|\\{1,8}(?:u0040|x40|u\{40\}|100)|&#0{0,4}64;|&#[xX]0{0,4}40;|&commat;|=40/g
 const LOCAL_LENGTH_MAX = 128
 const LOCAL = /[^ \t\r\n"'<>()[\],;:\\@=&?/|`{}*!]/

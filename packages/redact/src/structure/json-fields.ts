@@ -10,7 +10,7 @@ const LEVELS_MAX = 1000
 
 /** An open list or object. */
 export interface Level {
-  /** Hides everything inside. */
+  /** Rule for everything inside; null if there is none. */
   readonly rule: NameRule | null
   readonly isList: boolean
   name: string

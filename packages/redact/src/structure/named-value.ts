@@ -13,7 +13,7 @@ export interface Name {
   readonly text: string
 }
 
-/** The name around a stretch that looks like one of a secret. */
+/** The whole name around a stretch of it that looks like the name of a secret. */
 export function nameAround(text: string, from: number, to: number): Name {
   let start = from
   let end = to

@@ -64,7 +64,7 @@ const mixed = (value: string) =>
 /** Every form. Comparison ignores case. */
 export const FORMS: readonly Form[] = [
   ...forms(ANY, (value) => value),
-  // The rest of a value with escapes of its own after they are undone; then letters of one byte.
+  // Values that contain escapes, with these undone; then values in which some letters stayed single bytes.
   ...forms(/[\\%&]/, fullyUndone, (value) => fullyUndone(value).replaceAll(' ', '+')),
   ...forms(/[\x80-\xff]/, mixed),
   ...forms(

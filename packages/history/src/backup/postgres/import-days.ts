@@ -8,9 +8,9 @@ import { createBucketSums } from '../../usage/bucket-sums.ts'
 import { classColumns, measureColumns } from '../../usage/measures.ts'
 import { type Grouping, groupings, type Tier, tiers } from '../../usage/tiers.ts'
 
-/** Sums of the days an import adds rows to, as in `../sqlite/import-days.ts`. Call inside a transaction; every method rejects with HistoryError. */
+/** Sums of the days an import adds rows to, as in `../sqlite/import-days.ts`. Call inside a transaction. A method that fails rejects with HistoryError. */
 export interface ImportDays {
-  /** Called before rows of these times are added, in the order of time. */
+  /** Call before adding rows with these times; batches come in time order. */
   begin(times: Iterable<number>): Promise<void>
   /** Adds the sums of new rows to days whose sums are exact. */
   added(rows: readonly UsageRow[]): Promise<void>

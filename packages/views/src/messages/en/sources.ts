@@ -15,7 +15,7 @@ export const sources = {
   waitingForKey: { badge: 'Waiting', summary: 'Waiting for the management key.' },
   noAccounts: { badge: 'Waiting', summary: 'No accounts yet.' },
   badges: { off: 'Off', good: 'OK', degraded: 'Degraded' },
-  /** `verb` replaces "Answered" for a source that does not answer; `at` is worded for the middle of a sentence. */
+  /** `verb` replaces "Answered" where that does not fit, as "Read" for a file; `at` is worded for the middle of a sentence. */
   answered: ({ verb, at }: { readonly verb: string | undefined; readonly at: string }) =>
     `${verb ?? 'Answered'} ${at}.`,
   peerAt: (name: string, address: string) => `${name} at ${address}`,
