@@ -1,3 +1,4 @@
+import { QUEUE_PERIOD_SECONDS } from '@svc/core/health'
 import type { Clock } from '@svc/core/service'
 
 /** Size and pace of pops. */
@@ -27,7 +28,7 @@ export const POP_MS_MIN = 100
 const SHARED_PER_SECOND_MIN = 1_000
 const SHARED_COUNTS = [RECORDS_MAX, RECORDS_MAX]
 /** Period of the measured rate: two polls. */
-const RATE_MS = 10_000
+const RATE_MS = 2 * QUEUE_PERIOD_SECONDS * 1000
 
 export function createPopPace(clock: Pick<Clock, 'monotonicMs'>): PopPace {
   let count = RECORDS
