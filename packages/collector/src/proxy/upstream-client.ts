@@ -1,5 +1,5 @@
 import { type EpochMs, epochMs } from '@svc/core'
-import type { Redacted } from '@svc/core/service'
+import { BAN_SECONDS, type Redacted } from '@svc/core/service'
 import { parseGoDuration } from '../wire/go-duration.ts'
 import { parseHttpDate } from '../wire/http-date.ts'
 import { RETRY_AFTER_SECONDS_MIN, retryAfterSecondsOf } from '../wire/retry-after.ts'
@@ -158,8 +158,6 @@ async function refusalOf(response: Response, receivedAt: EpochMs): Promise<Upstr
 
 const REFUSAL_BYTES_MAX = 4096
 const BAN_TEXT = /^IP banned\b.*\bTry again in (\S+?)\.?$/
-/** Ban assumed if the proxy's text cannot be read. See docs/upstream.md#management-access. */
-const BAN_SECONDS = 30 * 60
 /** Longest wait for the end of a ban before the next call. */
 const BAN_SECONDS_MAX = 24 * 3600
 

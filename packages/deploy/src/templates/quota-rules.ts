@@ -1,4 +1,5 @@
 import { type HealthAction, LOW_SHARE } from '@svc/core'
+import { BAN_SECONDS, REFUSALS_TO_BAN } from '@svc/core/service'
 import { actionConditions } from '@svc/views/messages'
 
 const PREFIX = 'svc_quota_monitor'
@@ -69,7 +70,10 @@ export const alerts: readonly Alert[] = [
     ),
     holds: '1m',
     severity: 'critical',
-    ...alertWords('management_key_refused', 'Five refusals ban the monitor for 30 minutes.'),
+    ...alertWords(
+      'management_key_refused',
+      `${REFUSALS_TO_BAN} refusals ban the monitor for ${BAN_SECONDS / 60} minutes.`,
+    ),
     fires: [action('management_key_refused', '1x20')],
     silent: [action('management_key_refused', '0x20'), action('usage_rival', '1x20')],
   },

@@ -1,3 +1,4 @@
+import { BAN_SECONDS, REFUSALS_TO_BAN } from '@svc/core/service'
 import { handedProxies, type Installation, isGiven } from '../installation/installation.ts'
 import { shellWord } from '../installation/quoting.ts'
 
@@ -56,7 +57,7 @@ svc-quota-monitor doctor --config ${shellWord(configPath)}
 \`\`\`
 
 It says what is wrong and what to do. After "the proxy refused the management key" put the right key in place before you try
-again: five refusals are a ban of 30 minutes.
+again: ${REFUSALS_TO_BAN} refusals are a ban of ${BAN_SECONDS / 60} minutes.
 `
 }
 
