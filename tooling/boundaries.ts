@@ -183,7 +183,7 @@ export const boundaries: readonly Boundary[] = [
   // Artifacts are made from the settings, and an alert says what health says.
   {
     folder: 'packages/deploy/src',
-    packages: ['@svc/core', '@svc/config', '@svc/views/messages'],
+    packages: ['@svc/core', '@svc/core/service', '@svc/config', '@svc/views/messages'],
     thirdParty: ['node:path', 'yaml'],
     onlyIn: {
       yaml: ['templates/compose-files.test.ts'],
