@@ -1,3 +1,4 @@
+import type { PerWindow } from '@svc/core/service'
 import { percentText, roughHours, unitsText, wholeUnitsText } from '@svc/views/format'
 import { BarKey, CapacityBar } from '../parts/bars.tsx'
 import { ToneIcon } from '../parts/icon.tsx'
@@ -16,7 +17,7 @@ import { LazyFlowChart } from './lazy-parts.ts'
 const SPANS: Readonly<Record<string, readonly [past: number, ahead: number]>> = {
   '5h': [6, 6],
   week: [24, 48],
-}
+} satisfies PerWindow<readonly [number, number]>
 const CHART_HEIGHT = 104
 
 /** Quota left in one window, its next return, and how long it lasts. */

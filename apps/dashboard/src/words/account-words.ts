@@ -1,4 +1,5 @@
-import type { ById } from './by-id.ts'
+import type { ScoreComponents } from '@svc/core/account'
+import { byId } from './by-id.ts'
 
 /** Words for the details of an account. */
 export const accountWords = {
@@ -6,20 +7,20 @@ export const accountWords = {
   noScore: (isDisabled: boolean) => `No score while ${isDisabled ? 'disabled' : 'blocked'}`,
   why: 'Why this score',
   whyBlocked: 'Why it is blocked',
-  components: {
+  components: byId<keyof ScoreComponents>({
     capacity: 'Capacity',
     health: 'Health',
     plan: 'Plan',
     load: 'Load',
     reclaim: 'Reclaim',
-  } as ById<'capacity' | 'health' | 'plan' | 'load' | 'reclaim'>,
+  }),
   /** Reasons why a component gives no points. */
-  noPoints: {
+  noPoints: byId<'plan' | 'load' | 'unread' | 'reclaim'>({
     plan: 'Its plan is not tracked',
     load: 'Its window runs already',
     unread: 'Its window has not been read',
     reclaim: 'Nothing of it expires within the hour',
-  } as ById<'plan' | 'load' | 'unread' | 'reclaim'>,
+  }),
   componentHeads: ['Component', 'Bar', 'Points', 'Reason'] as readonly [
     string,
     string,

@@ -1,4 +1,5 @@
-import type { ById } from './by-id.ts'
+import type { MainWindowId } from '@svc/core/service'
+import { byId } from './by-id.ts'
 
 /** Texts of the table of accounts, loaded together with it. */
 export const accountsWords = {
@@ -8,14 +9,14 @@ export const accountsWords = {
   markFilter: 'Status',
   anyMark: 'Any status',
   /** Names of marks, by code. */
-  marks: {
+  marks: byId<'good' | 'warn' | 'bad' | 'unknown' | 'wait' | 'off'>({
     good: 'Good',
     warn: 'Warning',
     bad: 'Bad',
     unknown: 'Unknown',
     wait: 'Waiting',
     off: 'Disabled',
-  } as ById<'good' | 'warn' | 'bad' | 'unknown' | 'wait' | 'off'>,
+  }),
   paidFilter: 'Subscription',
   anyPaid: 'Any subscription',
   paid: {
@@ -32,7 +33,7 @@ export const accountsWords = {
   /** Choice for a value in the address that no account has. */
   noneOf: (id: string) => `${id} (0)`,
 
-  windows: { '5h': '5h', week: 'week' } as ById<'5h' | 'week'>,
+  windows: byId<MainWindowId>({ '5h': '5h', week: 'week' }),
   routable: (count: string) => `${count} routable`,
   notCounted: 'no tracked quota',
   /** `unknown` is null if nothing is unknown. */

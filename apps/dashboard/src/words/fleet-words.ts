@@ -1,4 +1,4 @@
-import type { ById } from './by-id.ts'
+import { byId } from './by-id.ts'
 
 /** Words about several proxies. */
 export const fleetWords = {
@@ -9,13 +9,13 @@ export const fleetWords = {
   showAll: 'Show all proxies',
   /** A proxy in a list of choices. */
   choice: (name: string, state: string) => `${name} (${state})`,
-  states: {
+  states: byId<'live' | 'partial' | 'stale' | 'unavailable' | 'demo'>({
     live: 'live',
     partial: 'partly read',
     stale: 'old list',
     unavailable: 'not read',
     demo: 'demo',
-  } as ById<'live' | 'partial' | 'stale' | 'unavailable' | 'demo'>,
+  }),
   gatewayDown: 'gateway down',
   alsoAt: 'Also at',
   at: 'At',

@@ -1,4 +1,5 @@
-import type { ById } from './by-id.ts'
+import type { MainWindowId } from '@svc/core/service'
+import { byId } from './by-id.ts'
 
 /** Words of the Resets view. */
 export const resetsWords = {
@@ -8,8 +9,8 @@ export const resetsWords = {
   plusUnits: (units: string) => `${units} Plus`,
   laneSum: (accounts: string) => `in ${accounts} expire unused within the hour`,
   toUse: (span: string) => `*${span}* left to use them`,
-  resetTitles: { '5h': '5-hour resets', week: 'Weekly resets' } as ById<'5h' | 'week'>,
-  horizons: { 6: '6 hours', 24: '24 hours', 168: '7 days' } as ById<'6' | '24' | '168'>,
+  resetTitles: byId<MainWindowId>({ '5h': '5-hour resets', week: 'Weekly resets' }),
+  horizons: byId<'6' | '24' | '168'>({ 6: '6 hours', 24: '24 hours', 168: '7 days' }),
   resetSum: (units: string) => `+${units} Plus`,
   resetSumRest: (horizon: string, total: string, tracked: string) =>
     `in the next ${horizon}, to ${total} of ${tracked} if nothing is used`,

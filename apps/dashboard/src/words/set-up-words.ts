@@ -1,4 +1,4 @@
-import type { ById } from './by-id.ts'
+import { byId } from './by-id.ts'
 import { strings } from './strings.ts'
 
 /** Texts of the set-up panel, which helps until there is something to show. */
@@ -19,10 +19,10 @@ export const setUpWords = {
     optional: 'optional',
   },
   /** Lines to copy, for each step that has some. */
-  settings: {
+  settings: byId<'key' | 'history'>({
     key: 'management_key_file = "management-key"',
     history: 'state_db = "history.db"',
-  } as ById<'key' | 'history'>,
+  }),
   /** The current line, to be corrected by the user. */
   upstreamUrl: (address: string) => `upstream_url = "${address}"`,
   /** Writes the key file so that only its owner can read it. */

@@ -1,42 +1,44 @@
-import type { ById } from './by-id.ts'
+import { byId } from './by-id.ts'
 
 /** Words of the Stats view. */
 export const statsWords = {
   range: 'Range',
-  ranges: {
+  ranges: byId<'1h' | '6h' | '24h' | '7d' | '30d' | 'all'>({
     '1h': '1h',
     '6h': '6h',
     '24h': '24h',
     '7d': '7d',
     '30d': '30d',
     all: 'all',
-  } as ById<'1h' | '6h' | '24h' | '7d' | '30d' | 'all'>,
+  }),
   metric: 'Metric',
-  metrics: { tokens: 'Tokens', requests: 'Requests', failed: 'Failed' } as ById<
-    'tokens' | 'requests' | 'failed'
-  >,
+  metrics: byId<'tokens' | 'requests' | 'failed'>({
+    tokens: 'Tokens',
+    requests: 'Requests',
+    failed: 'Failed',
+  }),
   by: 'By',
-  groupHeads: {
+  groupHeads: byId<'total' | 'account' | 'client' | 'model' | 'api'>({
     total: 'Total',
     account: 'Account',
     client: 'Client',
     model: 'Model',
     api: 'API name',
-  } as ById<'total' | 'account' | 'client' | 'model' | 'api'>,
-  groups: {
+  }),
+  groups: byId<'total' | 'account' | 'client' | 'model' | 'api'>({
     total: 'total',
     account: 'account',
     client: 'client',
     model: 'model',
     api: 'API name',
-  } as ById<'total' | 'account' | 'client' | 'model' | 'api'>,
+  }),
   top: 'Top',
   mode: 'Mode',
   modes: (bucketSeconds: number) =>
-    ({
+    byId<'bucket' | 'rate'>({
       bucket: bucketSeconds === 0 ? 'As counted' : `Per ${spanOf(bucketSeconds)}`,
       rate: 'Per minute',
-    }) as ById<'bucket' | 'rate'>,
+    }),
   moreControls: 'More',
   smooth: 'Smooth',
   compare: 'Compare',
@@ -57,9 +59,11 @@ export const statsWords = {
   missed: (percent: number, span: string) =>
     `${percent}% of the time is covered; usage of ${span} may be missing.`,
   hatched: 'Hatched: not known.',
-  chartUnits: { tokens: 'Tokens', requests: 'Requests', failed: 'Failed requests' } as ById<
-    'tokens' | 'requests' | 'failed'
-  >,
+  chartUnits: byId<'tokens' | 'requests' | 'failed'>({
+    tokens: 'Tokens',
+    requests: 'Requests',
+    failed: 'Failed requests',
+  }),
   perMinute: 'minute',
   perBucket: (bucketSeconds: number) => spanOf(bucketSeconds),
   chartUnit: (unit: string, per: string) => `${unit} per ${per}`,
@@ -88,11 +92,11 @@ export const statsWords = {
   chartKept: (range: string, group: string, moment: string) =>
     `No newer chart came. This is the last one: ${range} by ${group}, as of ${moment}.`,
   chartLabel: (metric: string, group: string, range: string) => `${metric} by ${group}, ${range}`,
-  shareOf: {
+  shareOf: byId<'tokens' | 'requests' | 'failed'>({
     tokens: 'Share of tokens',
     requests: 'Share of requests',
     failed: 'Share of failures',
-  } as ById<'tokens' | 'requests' | 'failed'>,
+  }),
   failedHead: 'Failed',
   all: 'All',
   rest: (count: number) => `${count} more`,

@@ -1,7 +1,8 @@
 import { READINGS_MS_MIN, RUNWAY_HOURS_MAX } from '@svc/core/pool'
+import type { MainWindowId } from '@svc/core/service'
 import { commonProviderLabel } from '@svc/core/service'
 import { countedText } from '@svc/views/format'
-import type { ById } from './by-id.ts'
+import { byId } from './by-id.ts'
 import { statsWords } from './stats-words.ts'
 
 const watchedLabel = commonProviderLabel([])
@@ -24,9 +25,9 @@ export const strings = {
   sentence: (words: string) => `${words}.`,
   listOf: (parts: readonly string[]) => parts.join(', '),
   reading: (of: string, text: string) => `${of}: ${text}`,
-  windows: { '5h': '5-hour quota', week: 'Weekly quota' } as ById<'5h' | 'week'>,
-  windowTitles: { '5h': '5h', week: 'Weekly', month: 'Monthly' } as ById<'5h' | 'week' | 'month'>,
-  shortWindows: { '5h': '5h', week: 'W', month: 'M' } as ById<'5h' | 'week' | 'month'>,
+  windows: byId<MainWindowId>({ '5h': '5-hour quota', week: 'Weekly quota' }),
+  windowTitles: byId<MainWindowId | 'month'>({ '5h': '5h', week: 'Weekly', month: 'Monthly' }),
+  shortWindows: byId<MainWindowId | 'month'>({ '5h': '5h', week: 'W', month: 'M' }),
   left: 'left',
   usable: 'usable',
   leftOfTracked: (left: string, tracked: string) => `${left} of ${tracked} Plus left`,
@@ -268,18 +269,18 @@ export const strings = {
   sampleStale: (span: string) => `${span} stale`,
   sampleBeforeReset: 'before the reset',
   sampleFrom: (span: string, origin: string) => `${span} *${origin}*`,
-  origins: {
+  origins: byId<'direct' | 'headers' | 'error-body' | 'status-message'>({
     direct: 'direct',
     headers: 'headers',
     'error-body': 'usage limit',
     'status-message': 'message',
-  } as ById<'direct' | 'headers' | 'error-body' | 'status-message'>,
-  originsLong: {
+  }),
+  originsLong: byId<'direct' | 'headers' | 'error-body' | 'status-message'>({
     direct: 'Direct query',
     headers: 'Headers of an answer',
     'error-body': 'Usage-limit error',
     'status-message': "The proxy's message",
-  } as ById<'direct' | 'headers' | 'error-body' | 'status-message'>,
+  }),
 
   newTrouble: (titles: readonly string[], more: number) =>
     `New: ${titles.join('. ')}${more > 0 ? `, and ${more} more` : ''}.`,

@@ -38,6 +38,7 @@ export {
   isNotStarted,
   NO_SCORE,
   notStartedWindowOf,
+  type ScoreComponents,
   scoreMaximaOf,
   timeShareLeft,
 } from './routing-score.ts'

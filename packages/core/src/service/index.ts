@@ -91,7 +91,14 @@ export {
   upstreamOfFile,
 } from '../facts/upstream.ts'
 export type { Verdict, VerdictMessage } from '../facts/verdict.ts'
-export { isMainWindow, isMainWindowId, mainWindowOf, perWindow } from '../facts/window.ts'
+export {
+  isMainWindow,
+  isMainWindowId,
+  type MainWindowId,
+  mainWindowOf,
+  type PerWindow,
+  perWindow,
+} from '../facts/window.ts'
 export { filesAskedThrough, lastAskedAt, type UpstreamWay } from '../fleet/asked-through.ts'
 export {
   mergeObservations,
