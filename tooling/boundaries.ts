@@ -135,10 +135,11 @@ export const boundaries: readonly Boundary[] = [
       'node:timers/promises': ['testing/'],
       'node:util': ['testing/'],
     },
-    // Two engines; what they share stands beside them: what a store must offer, how usage is summed up, how the pool is remembered.
+    // Two engines; what they share stands beside them: what a store must offer, statements both understand, how usage is summed up, how the pool is remembered.
     arrows: {
-      sqlite: ['contract', 'pool', 'sqlite/migrations', 'usage'],
-      postgres: ['contract', 'pool', 'postgres/migrations', 'usage'],
+      sql: ['contract', 'pool', 'usage'],
+      sqlite: ['contract', 'pool', 'sql', 'sqlite/migrations', 'usage'],
+      postgres: ['contract', 'pool', 'postgres/migrations', 'sql', 'usage'],
       'backup/format': ['contract'],
       'backup/sqlite': ['backup/format', 'contract', 'sqlite', 'usage'],
       'backup/postgres': ['backup/format', 'contract', 'postgres', 'usage'],
@@ -152,7 +153,7 @@ export const boundaries: readonly Boundary[] = [
       ],
       move: ['backup/format', 'backup/postgres', 'backup/sqlite', 'contract', 'postgres', 'usage'],
       '.': ['contract', 'postgres', 'sqlite'],
-      testing: ['contract', 'postgres', 'sqlite', 'usage', '.'],
+      testing: ['contract', 'postgres', 'sql', 'sqlite', 'usage', '.'],
     },
   },
   {

@@ -1,4 +1,5 @@
 import type { LeaseName } from '@svc/core/service'
+import { always, type Held } from '../sql/steps.ts'
 import { databaseError } from './postgres-error.ts'
 import type { Session } from './session.ts'
 
@@ -6,14 +7,7 @@ import type { Session } from './session.ts'
 export interface Fence {
   /** Rejects with HistoryError, not_holder, unless all of these are still held. Call last in a transaction, which is then rolled back. */
   demand(...leases: readonly LeaseName[]): Promise<void>
-  /** SQL condition that is true while the lease is held, with its values; the first is `$from`. */
-  condition(lease: LeaseName, from: number): Condition
-}
-
-/** Part of a WHERE clause. */
-export interface Condition {
-  readonly sql: string
-  readonly values: readonly unknown[]
+  readonly condition: Held
 }
 
 /** Below every term, so nothing is held under it. */
@@ -36,12 +30,12 @@ export function createFence(
       )
       if (held.length < names.length) throw databaseError('not_holder')
     },
-    condition: (lease, from) =>
+    condition:
       terms === null
-        ? { sql: 'true', values: [] }
-        : {
+        ? always
+        : (lease, from) => ({
             sql: `EXISTS (SELECT FROM svc_quota_monitor.leases WHERE name = $${from} AND term = $${from + 1})`,
             values: [lease, termOf(lease)],
-          },
+          }),
   }
 }

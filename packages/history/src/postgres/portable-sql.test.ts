@@ -2,10 +2,13 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
 
-/** Sources of the engine, without their comments. */
-const sources = readdirSync(import.meta.dirname, { recursive: true, encoding: 'utf8' })
-  .filter((path) => path.endsWith('.ts') && !path.endsWith('.test.ts'))
-  .map((path) => ({ path, text: codeIn(readFileSync(join(import.meta.dirname, path), 'utf8')) }))
+/** Sources of the engine and of the statements that both have, without their comments. */
+const sources = ['.', '../sql'].flatMap((folder) =>
+  readdirSync(join(import.meta.dirname, folder), { recursive: true, encoding: 'utf8' })
+    .filter((path) => path.endsWith('.ts') && !path.endsWith('.test.ts'))
+    .map((path) => join(folder, path))
+    .map((path) => ({ path, text: codeIn(readFileSync(join(import.meta.dirname, path), 'utf8')) })),
+)
 
 function codeIn(source: string): string {
   return source.replace(/\/\*[\s\S]*?\*\/|^\s*\/\/.*$/gm, '')

@@ -70,8 +70,7 @@ async function storeIn(session: Session, fence: Fence): Promise<HistoryStore> {
       },
       upstreams: () => upstreamsOf(session),
       missedMs: (since, now) => missedTime(session, since, now),
-      retain: (plan, step) =>
-        retentionStep(session, { fence, meta, cut, partitions, quota }, plan, step),
+      retain: (plan, step) => retentionStep(session, { fence, meta, cut, partitions }, plan, step),
       async backlogMs(plan, asOf) {
         const at = await rowTime(session, 'min')
         return at === null ? 0 : Math.max(0, cutOf(plan, asOf) - at)

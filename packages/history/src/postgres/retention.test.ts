@@ -10,10 +10,8 @@ import { createCut } from './cut.ts'
 import { createFence } from './fence.ts'
 import { createMeta } from './meta.ts'
 import { createPartitions } from './partitions.ts'
-import { forgetUnwatched } from './pool-memory-store.ts'
 import { openPostgresStore } from './postgres-store.ts'
-import { createPostgresQuotaStore } from './quota-store.ts'
-import { retentionStep } from './retention.ts'
+import { forgetUnwatched, retentionStep } from './retention.ts'
 
 const DAY_MS = 86_400_000
 const STEP = { asOf: NOW, rowsMax: 2_000 }
@@ -137,18 +135,11 @@ describe('retention', () => {
     const partitions = createPartitions(session)
     const cut = plusMs(NOW, -2 * DAY_MS)
     await expect(partitions.dropOldest(cut, fence)).rejects.toMatchObject({ code: 'not_holder' })
-    const quota = createPostgresQuotaStore(
-      session,
-      { accounts: { idsOf: async () => new Map() } },
-      fence,
-    )
-    const late = { ...fence, demand: async () => undefined }
     const parts = {
-      fence: late,
+      fence: { ...fence, demand: async () => undefined },
       meta: createMeta(session),
       cut: createCut(session, createMeta(session)),
       partitions: { dropOldest: async () => false },
-      quota,
     }
     await retentionStep(session, parts, { usageDays: 2, historyDays: 2 }, STEP)
     expect(await counted()).toEqual(before)

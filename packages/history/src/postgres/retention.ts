@@ -1,15 +1,16 @@
 import { DAY_MS, type EpochMs, epochMs } from '@svc/core'
-import { POOL_LEASE } from '@svc/core/service'
+import { DEFAULT_UPSTREAM, leaseOf, POOL_LEASE } from '@svc/core/service'
 import { cutOf, type RetentionPlan, type RetentionStep } from '../contract/retention-plan.ts'
+import { ACCOUNT_PREFIX } from '../pool/stored-pool.ts'
+import { pruneCourse } from '../sql/retention.ts'
 import { cutAfterWrongClock } from '../usage/cut-after-wrong-clock.ts'
 import { DAY_TIER_SECONDS, groupings } from '../usage/tiers.ts'
 import type { Cut } from './cut.ts'
 import type { Fence } from './fence.ts'
 import type { Meta } from './meta.ts'
 import type { Partitions } from './partitions.ts'
-import { forgetUnwatched } from './pool-memory-store.ts'
-import type { QuotaTables } from './quota-store.ts'
 import { pruneRollups } from './rollups.ts'
+import { runSteps } from './run-steps.ts'
 import type { Session } from './session.ts'
 
 /** Deletes some rows that have expired at this time, in one short step; false if nothing can be deleted now. Rejects with HistoryError. */
@@ -20,13 +21,11 @@ export async function retentionStep(
     meta,
     cut,
     partitions,
-    quota,
   }: {
     readonly fence: Fence
     readonly meta: Meta
     readonly cut: Cut
     readonly partitions: Pick<Partitions, 'dropOldest'>
-    readonly quota: Pick<QuotaTables, 'prune'>
   },
   plan: RetentionPlan,
   { asOf, rowsMax }: RetentionStep,
@@ -47,13 +46,27 @@ export async function retentionStep(
   if (await partitions.dropOldest(planned, fence)) return true
   if (await pruneRollups(session, fence, { now: asOf, rowsMax })) return true
   const historyCut = epochMs(asOf - plan.historyDays * DAY_MS)
-  const held = fence.condition(POOL_LEASE, 2)
-  await session.run(`DELETE FROM svc_quota_monitor.gaps WHERE to_ms < $1 AND ${held.sql}`, [
-    historyCut,
-    ...held.values,
-  ])
   await forgetUnwatched(session, fence, plan.historyDays)
-  return quota.prune(historyCut, rowsMax)
+  return runSteps(session, pruneCourse(historyCut, rowsMax, fence.condition))
+}
+
+/**
+ * Deletes stored accounts of proxies that no monitor has acted for in this many days, while the lease of the pool is held. A monitor stores only
+ * changes of its own proxies, so nobody else deletes those of a removed one. The days are counted by the database's clock, by which leases end: a
+ * monitor's wrong clock deletes nothing. Rejects with HistoryError.
+ */
+export async function forgetUnwatched(
+  { run }: Pick<Session, 'run'>,
+  fence: Pick<Fence, 'condition'>,
+  days: number,
+): Promise<void> {
+  const held = fence.condition(POOL_LEASE, 5)
+  await run(
+    `DELETE FROM svc_quota_monitor.meta WHERE name LIKE $1 || '%' AND ${held.sql} AND
+       CASE strpos(name, '/') WHEN 0 THEN $2 ELSE $3 || split_part(substr(name, length($1) + 1), '/', 1) END IN (
+         SELECT name FROM svc_quota_monitor.leases WHERE expires_at < clock_timestamp() - $4 * interval '1 day')`,
+    [ACCOUNT_PREFIX, leaseOf(DEFAULT_UPSTREAM), leaseOf(''), days, ...held.values],
+  )
 }
 
 /**

@@ -6,10 +6,8 @@ import { freshDatabase } from '../testing/fresh-database.ts'
 import { ownStores } from '../testing/own-stores.ts'
 import { aBatch, aDetail, NOW } from '../testing/stored-usage.ts'
 import { tiers } from '../usage/tiers.ts'
-import { createDictionaries } from './dictionary.ts'
 import { createMeta } from './meta.ts'
 import { openForReading, openForWriting } from './open-database.ts'
-import { createQuotaStore } from './quota-store.ts'
 import { retentionStep } from './retention.ts'
 
 const DAY_MS = 86_400_000
@@ -60,10 +58,8 @@ describe('retention', () => {
 
   it('waits for the disk again once a step is done', () => {
     const fresh = freshDatabase()
-    const dictionaries = createDictionaries(fresh.db, 'instance')
     const parts = {
       meta: createMeta(fresh.db),
-      quota: createQuotaStore(fresh.db, dictionaries),
       transaction: () => {
         throw new Error('full')
       },

@@ -1,14 +1,13 @@
 import { DAY_MS, type EpochMs, epochMs } from '@svc/core'
 import type { Database } from '@svc/sqlite'
-import { lt } from 'drizzle-orm'
 import { cutOf, type RetentionPlan, type RetentionStep } from '../contract/retention-plan.ts'
+import { pruneCourse } from '../sql/retention.ts'
+import { always } from '../sql/steps.ts'
 import { cutAfterWrongClock } from '../usage/cut-after-wrong-clock.ts'
 import { DAY_TIER_SECONDS, groupings } from '../usage/tiers.ts'
 import type { Meta } from './meta.ts'
-import { ormOf } from './orm.ts'
-import type { QuotaTables } from './quota-store.ts'
 import { pruneRollups } from './rollups.ts'
-import { gaps } from './tables.ts'
+import { runSteps } from './run-steps.ts'
 
 /** Pages returned to the file system at a time. */
 const PAGES_PER_STEP = 500
@@ -18,11 +17,9 @@ export function retentionStep(
   db: Database,
   {
     meta,
-    quota,
     transaction,
   }: {
     readonly meta: Meta
-    readonly quota: Pick<QuotaTables, 'prune'>
     readonly transaction: <Result>(work: () => Result) => Result
   },
   plan: RetentionPlan,
@@ -42,8 +39,7 @@ export function retentionStep(
     if (rows.changes > 0) return true
     if (pruneRollups(db, asOf, rowsMax)) return true
     const historyCut = epochMs(asOf - plan.historyDays * DAY_MS)
-    ormOf(db).delete(gaps).where(lt(gaps.toMs, historyCut)).run()
-    return quota.prune(historyCut, rowsMax)
+    return runSteps(db, pruneCourse(historyCut, rowsMax, always))
   }
   if (withoutWaiting(db, () => transaction(forget))) return true
   if (Number(db.pragma('freelist_count', { simple: true })) <= PAGES_PER_STEP) return false

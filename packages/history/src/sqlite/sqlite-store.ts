@@ -92,9 +92,7 @@ function storeIn(db: Database, lock: LockedStore): HistoryStore {
       upstreams: () => names.all() as string[],
       missedMs: createMissedTime(db),
       retain: (plan, step) =>
-        write(() =>
-          retentionStep(db, { meta, quota, transaction: dictionaries.transaction }, plan, step),
-        ),
+        write(() => retentionStep(db, { meta, transaction: dictionaries.transaction }, plan, step)),
       backlogMs(plan, asOf) {
         const at = oldestAt()
         return at === null ? 0 : Math.max(0, cutOf(plan, asOf) - at)

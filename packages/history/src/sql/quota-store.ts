@@ -1,0 +1,150 @@
+import { mainWindows } from '@svc/core'
+import type { PoolMemoryUpdate, PoolRecord, QuotaStore, RecentChange } from '@svc/core/pool'
+import {
+  type BurnRow,
+  burnHoursOfRows,
+  CHANGES_MAX,
+  type PointRow,
+  pointsOfRows,
+  type ReadingRow,
+  readingsOfRows,
+} from '../pool/quota-rows.ts'
+import { storedChange } from '../pool/stored-change.ts'
+import { ACCOUNT_PREFIX, poolOfTexts, rowsOfPool, STANDING_NAME } from '../pool/stored-pool.ts'
+import { insert, rows, run, type Steps, type StepsOf } from './steps.ts'
+
+export type QuotaReads = Omit<QuotaStore, 'record'>
+
+/** Reads the course of the pool and its last state, which the next process starts from and compares with. */
+export const quotaReads: StepsOf<QuotaReads> = {
+  *remembered() {
+    const [standing] = yield* texts('name = $1', STANDING_NAME)
+    if (standing === undefined) return null
+    const isAccount = `substr(name, 1, ${ACCOUNT_PREFIX.length}) = $1 ORDER BY name`
+    return poolOfTexts(standing, yield* texts(isAccount, ACCOUNT_PREFIX))
+  },
+  *changes(max) {
+    const found = yield* rows<Parameters<typeof storedChange>[0]>(
+      'SELECT at_ms AS "atMs", tone, detail FROM svc_quota_monitor.recent_changes ORDER BY at_ms DESC, id DESC LIMIT $1',
+      [max],
+    )
+    return found.map(storedChange).filter((change) => change !== null)
+  },
+  *points(since) {
+    return pointsOfRows(
+      yield* rows<PointRow>(
+        `SELECT window_id AS "windowId", at_ms AS "atMs", known_units AS "knownUnits", tracked_units AS "trackedUnits",
+           unknown_units AS "unknownUnits", burned_units AS "burnedUnits"
+         FROM svc_quota_monitor.capacity_points WHERE at_ms >= $1 ORDER BY at_ms, window_id`,
+        [since],
+      ),
+    )
+  },
+  *burnHours(since) {
+    return burnHoursOfRows(
+      yield* rows<BurnRow>(
+        `SELECT window_id AS "windowId", at_ms / 3600000 AS hour, sum(burned_units) AS units, min(at_ms) AS "firstAtMs"
+         FROM svc_quota_monitor.capacity_points WHERE at_ms >= $1 GROUP BY window_id, hour ORDER BY hour`,
+        [since],
+      ),
+    )
+  },
+  /** Finds each reading by the primary key, however many there are. */
+  *latestReadings() {
+    const windows = mainWindows.map((_, index) => `($${index + 1})`).join(', ')
+    return readingsOfRows(
+      yield* rows<ReadingRow>(
+        `SELECT newest.key AS "accountKey", s.window_id AS "windowId", s.at_ms AS "atMs", s.percent, s.reset_at_ms AS "resetAtMs"
+         FROM (SELECT a.id, a.key, w.column1 AS window_id, (
+             SELECT max(at_ms) FROM svc_quota_monitor.quota_samples WHERE account_id = a.id AND window_id = w.column1) AS at_ms
+           FROM svc_quota_monitor.accounts AS a CROSS JOIN (VALUES ${windows}) AS w) AS newest
+         JOIN svc_quota_monitor.quota_samples AS s ON s.account_id = newest.id AND s.window_id = newest.window_id AND s.at_ms = newest.at_ms
+         ORDER BY s.account_id, s.window_id`,
+        mainWindows.map(({ id }) => id),
+      ),
+    )
+  },
+}
+
+function* texts(where: string, name: string): Steps<readonly string[]> {
+  const found = yield* rows<{ value: string }>(
+    `SELECT value FROM svc_quota_monitor.meta WHERE ${where}`,
+    [name],
+  )
+  return found.map(({ value }) => value)
+}
+
+/** Stores a record and what has changed of the pool's last state; `ids` are the numbers of its accounts. Call inside a transaction. */
+export function* recordPool(
+  { points, readings, changes }: PoolRecord,
+  memory: PoolMemoryUpdate | undefined,
+  ids: ReadonlyMap<string, number>,
+): Steps<void> {
+  // All in the order of keys, so that two monitors storing at once wait for each other in the same order.
+  if (memory !== undefined) yield* rememberPool(memory)
+  yield* insert(
+    'capacity_points',
+    ['window_id', 'at_ms', 'known_units', 'tracked_units', 'unknown_units', 'burned_units'],
+    points
+      .toSorted((one, other) => one.at - other.at)
+      .map(({ windowId, at, knownUnits, trackedUnits, unknownUnits, burnedUnits }) => [
+        windowId,
+        at,
+        knownUnits,
+        trackedUnits,
+        unknownUnits,
+        burnedUnits,
+      ]),
+  )
+  yield* insert(
+    'quota_samples',
+    ['account_id', 'window_id', 'at_ms', 'percent', 'reset_at_ms', 'origin', 'sampled_at_ms'],
+    readings
+      .map((reading) => ({ ...reading, id: ids.get(reading.accountKey) }))
+      .sort((one, other) => (one.id ?? 0) - (other.id ?? 0) || one.at - other.at)
+      .map(({ id, windowId, at, percent, resetAt, origin = null, sampledAt = null }) => [
+        id,
+        windowId,
+        at,
+        percent,
+        resetAt,
+        origin,
+        sampledAt,
+      ]),
+  )
+  yield* insertChanges(changes)
+}
+
+/** Call inside a transaction. */
+export function* rememberPool(update: PoolMemoryUpdate): Steps<void> {
+  const stored = rowsOfPool(update)
+    .filter(([name]) => !name.includes('\0'))
+    .sort(([one], [other]) => (one < other ? -1 : 1))
+  yield* insert(
+    'meta',
+    ['name', 'value'],
+    stored.filter(([, value]) => value !== null),
+    '(name) DO UPDATE SET value = excluded.value',
+  )
+  for (const [name, value] of stored)
+    if (value === null) yield* run('DELETE FROM svc_quota_monitor.meta WHERE name = $1', [name])
+}
+
+/** Numbers changes after the newest stored one. A change whose number another monitor takes first gets the next one. */
+function* insertChanges(changes: readonly RecentChange[]): Steps<void> {
+  for (const { at, tone, detail } of changes) {
+    let stored = 0
+    while (stored === 0)
+      stored = yield* run(
+        `INSERT INTO svc_quota_monitor.recent_changes (id, at_ms, tone, detail)
+         SELECT coalesce(max(id), 0) + 1, CAST($1 AS bigint), $2, $3 FROM svc_quota_monitor.recent_changes WHERE true
+         ON CONFLICT DO NOTHING`,
+        [at, tone, JSON.stringify(detail)],
+      )
+  }
+  if (changes.length > 0)
+    yield* run(
+      `DELETE FROM svc_quota_monitor.recent_changes WHERE id NOT IN (
+         SELECT id FROM svc_quota_monitor.recent_changes ORDER BY at_ms DESC, id DESC LIMIT ${CHANGES_MAX})`,
+    )
+}

@@ -1,0 +1,34 @@
+import type { Database } from '@svc/sqlite'
+import { mapSteps, type SqlStatement, type Steps, type StepsOf } from '../sql/steps.ts'
+import type { AtOnce } from './promised.ts'
+
+/** Runs steps at once. Throws SQLite's errors. */
+export function runSteps<Result>(db: Database, steps: Steps<Result>): Result {
+  let step = steps.next()
+  while (step.done !== true) step = steps.next(answerOf(db, step.value))
+  return step.value
+}
+
+/** Methods that run their steps at once. They throw SQLite's errors. */
+export function runningSteps<Api extends object>(db: Database, methods: StepsOf<Api>): AtOnce<Api> {
+  return mapSteps(methods, (steps) => runSteps(db, steps)) as unknown as AtOnce<Api>
+}
+
+function answerOf(db: Database, { returns, sql, values }: SqlStatement) {
+  const statement = db.prepare(inSqlite(sql))
+  // Their names are their places, from 1.
+  const named = Object.fromEntries(['', ...values].entries())
+  return returns === 'rows'
+    ? (statement.all(named) as readonly object[])
+    : statement.run(named).changes
+}
+
+/** There is no schema, and one table for the sums of all tiers. */
+function inSqlite(sql: string): string {
+  return sql
+    .replaceAll(
+      /svc_quota_monitor\.rollup_(\d+)/g,
+      '(SELECT * FROM rollups WHERE tier_seconds = $1)',
+    )
+    .replaceAll('svc_quota_monitor.', '')
+}

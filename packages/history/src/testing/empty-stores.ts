@@ -1,0 +1,68 @@
+import { runSteps as runInPostgres } from '../postgres/run-steps.ts'
+import { rows, run, type Steps } from '../sql/steps.ts'
+import { runSteps as runInSqlite } from '../sqlite/run-steps.ts'
+import { freshDatabase } from './fresh-database.ts'
+import { freshSchemas } from './fresh-schemas.ts'
+import { whyNoPostgres } from './postgres-programs.ts'
+
+/** An empty store of one engine. */
+export interface EmptyStore {
+  /** Path or address. */
+  readonly location: string
+  run<Result>(steps: Steps<Result>): Promise<Result>
+  /** Runs a statement that both engines understand. */
+  change(sql: string, values?: readonly unknown[]): Promise<number>
+  /** Every row such a statement gives, as lists. */
+  rows(sql: string): Promise<unknown[][]>
+}
+
+/** Empty stores of every engine for the tests of one file. */
+export interface EmptyStores {
+  readonly engines: readonly {
+    readonly engine: 'sqlite' | 'postgres'
+    /** Why it cannot be tested here; null where it can. */
+    readonly whyNot: string | null
+    create(): Promise<EmptyStore>
+  }[]
+  /** Deletes them all. */
+  remove(): Promise<void>
+}
+
+export function emptyStores(): EmptyStores {
+  const schemas = freshSchemas()
+  const removals: (() => void)[] = []
+  return {
+    engines: [
+      {
+        engine: 'sqlite',
+        whyNot: null,
+        async create() {
+          const { db, path, remove } = freshDatabase()
+          removals.push(remove)
+          return emptyStore(path, async (steps) => runInSqlite(db, steps))
+        },
+      },
+      {
+        engine: 'postgres',
+        whyNot: whyNoPostgres(),
+        async create() {
+          const { session, address } = await schemas.next()
+          return emptyStore(address, (steps) => runInPostgres(session, steps))
+        },
+      },
+    ],
+    async remove() {
+      for (const remove of removals.splice(0)) remove()
+      await schemas.remove()
+    },
+  }
+}
+
+function emptyStore(location: string, runSteps: EmptyStore['run']): EmptyStore {
+  return {
+    location,
+    run: runSteps,
+    change: (sql, values) => runSteps(run(sql, values)),
+    rows: async (sql) => (await runSteps(rows(sql))).map((row) => Object.values(row)),
+  }
+}
