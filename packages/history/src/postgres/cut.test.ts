@@ -3,7 +3,7 @@ import { type FreshSchema, freshSchemas } from '../testing/fresh-schemas.ts'
 import { whyNoPostgres } from '../testing/postgres-programs.ts'
 import { connectionOf } from './address.ts'
 import { createCut } from './cut.ts'
-import { createMeta, giveIdentity } from './meta.ts'
+import { createMeta } from './meta.ts'
 import { openSession, type Session } from './session.ts'
 
 const schemas = freshSchemas()
@@ -13,7 +13,7 @@ beforeEach(async (context) => {
   const why = whyNoPostgres()
   if (why !== null) context.skip(why)
   fresh = await schemas.next()
-  await giveIdentity(createMeta(fresh.session))
+  await createMeta(fresh.session).giveIdentity()
   other = await openSession(connectionOf(fresh.address, null))
   return () => other.close()
 })

@@ -1,5 +1,5 @@
 import { type EpochMs, epochMs } from '@svc/core'
-import type { Meta } from './meta.ts'
+import type { Meta } from '../sql/meta.ts'
 import type { Session } from './session.ts'
 
 /**

@@ -10,7 +10,7 @@ import { createDictionaries } from './dictionary.ts'
 import { createFence, type Fence } from './fence.ts'
 import { missedTime } from './gap-reader.ts'
 import { createTurns, takingTurns } from './in-turn.ts'
-import { createMeta, giveIdentity } from './meta.ts'
+import { createMeta } from './meta.ts'
 import { migrate } from './migrate.ts'
 import { createPartitions } from './partitions.ts'
 import { createPostgresQuotaStore } from './quota-store.ts'
@@ -37,7 +37,7 @@ export async function openPostgresStore(
 /** The store in an open database. */
 async function storeIn(session: Session, fence: Fence): Promise<HistoryStore> {
   const meta = createMeta(session)
-  const isNew = await giveIdentity(meta)
+  const isNew = await meta.giveIdentity()
   const dictionaries = createDictionaries(session, (await meta.read()).text('instance') ?? '')
   const serverVersion = await versionOf(session)
   const cut = createCut(session, meta)

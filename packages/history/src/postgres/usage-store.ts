@@ -7,13 +7,13 @@ import {
   type UsageStore,
   type UsageTally,
 } from '@svc/core/usage'
+import type { Meta } from '../sql/meta.ts'
 import { refuseNul } from '../usage/refused-names.ts'
 import { interruptedPop, tallyOf } from '../usage/usage-tally.ts'
 import type { Cut } from './cut.ts'
 import type { Dictionaries } from './dictionary.ts'
 import { createFeed, type Feed } from './feeds.ts'
 import type { Fence } from './fence.ts'
-import type { Meta } from './meta.ts'
 import type { Partitions } from './partitions.ts'
 import type { Session } from './session.ts'
 import { storedText } from './stored-text.ts'

@@ -11,6 +11,7 @@ import {
 } from '../pool/quota-rows.ts'
 import { storedChange } from '../pool/stored-change.ts'
 import { ACCOUNT_PREFIX, poolOfTexts, rowsOfPool, STANDING_NAME } from '../pool/stored-pool.ts'
+import { byName } from './meta.ts'
 import { insert, rows, run, type Steps, type StepsOf } from './steps.ts'
 
 export type QuotaReads = Omit<QuotaStore, 'record'>
@@ -119,7 +120,7 @@ export function* recordPool(
 export function* rememberPool(update: PoolMemoryUpdate): Steps<void> {
   const stored = rowsOfPool(update)
     .filter(([name]) => !name.includes('\0'))
-    .sort(([one], [other]) => (one < other ? -1 : 1))
+    .sort(byName)
   yield* insert(
     'meta',
     ['name', 'value'],

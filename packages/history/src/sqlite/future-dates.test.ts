@@ -20,9 +20,9 @@ describe('what a wrong clock has left behind', () => {
 
   const takeBack = () => {
     const meta = createMeta(fresh.db)
-    meta.set('cut_ms', NOW + 400 * DAY_MS)
+    meta.set({ cut_ms: NOW + 400 * DAY_MS })
     takeBackFuture(fresh.db, meta, NOW)
-    return meta.instant('cut_ms')
+    return meta.read().instant('cut_ms')
   }
   const sumAt = (at: number) => {
     const sums = createRollupSums(fresh.db)

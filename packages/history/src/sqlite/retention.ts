@@ -27,9 +27,11 @@ export function retentionStep(
 ): boolean {
   const cut = cutOf(plan, asOf)
   const forget = () => {
-    if (meta.instant('forgotten_as_of_ms') !== asOf) meta.set('forgotten_as_of_ms', asOf)
-    // The cut only moves forward: a deleted row is not stored again.
-    if (cut > (meta.instant('cut_ms') ?? 0)) meta.set('cut_ms', cut)
+    meta.set({
+      forgotten_as_of_ms: asOf,
+      // The cut only moves forward: a deleted row is not stored again.
+      ...(cut > (meta.read().instant('cut_ms') ?? 0) ? { cut_ms: cut } : {}),
+    })
     // Uses the plan's cut, not the stored one, so that no younger row is ever deleted.
     const rows = db
       .prepare(
@@ -70,7 +72,7 @@ export function takeBackFuture(db: Database, meta: Meta, falseAfter: EpochMs): v
     .get(groupings.total, DAY_TIER_SECONDS, falseAfter / 1000) as number | null
   const cut = cutAfterWrongClock(newestDayS, falseAfter)
   if (cut === null) meta.clear('cut_ms')
-  else meta.set('cut_ms', cut)
+  else meta.set({ cut_ms: cut })
   db.prepare(
     'DELETE FROM gaps WHERE from_ms > max(?, (SELECT coalesce(max(at_ms), 0) FROM usage))',
   ).run(falseAfter)

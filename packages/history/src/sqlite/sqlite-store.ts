@@ -11,7 +11,7 @@ import type { OpenOptions } from '../contract/open-options.ts'
 import { cutOf } from '../contract/retention-plan.ts'
 import { createDictionaries } from './dictionary.ts'
 import { createMissedTime } from './gap-reader.ts'
-import { createMeta, giveIdentity } from './meta.ts'
+import { createMeta } from './meta.ts'
 import { openForWriting, WAL_BYTES_MAX } from './open-database.ts'
 import { promised } from './promised.ts'
 import { createQuotaStore } from './quota-store.ts'
@@ -46,9 +46,9 @@ export function openSqliteStore(name: string, options: OpenOptions = {}): Histor
 function storeIn(db: Database, lock: LockedStore): HistoryStore {
   const { path } = lock
   const meta = createMeta(db)
-  const isNew = meta.text('instance') === null
-  if (isNew) inTransaction(db, () => giveIdentity(meta))
-  const dictionaries = createDictionaries(db, meta.text('instance') ?? '')
+  const isNew = meta.read().text('instance') === null
+  if (isNew) inTransaction(db, meta.giveIdentity)
+  const dictionaries = createDictionaries(db, meta.read().text('instance') ?? '')
   const quota = createQuotaStore(db, dictionaries)
   const { oldestAt, newestAt } = createRowTimes(db)
   const walBytes = () => statSync(`${path}-wal`, { throwIfNoEntry: false })?.size ?? 0
@@ -82,13 +82,16 @@ function storeIn(db: Database, lock: LockedStore): HistoryStore {
       record: (record, memory) => write(() => quota.record(record, memory)),
     }),
     ...promised<Omit<HistoryStore, 'usageOf' | 'quota'>>({
-      facts: () => ({
-        isNew,
-        engine: { name: 'sqlite', walBytes: walBytes() },
-        newestRecordAt: newestAt(),
-        forgottenAsOf: meta.instant('forgotten_as_of_ms') ?? oldestAt(),
-        counters: meta.counters(),
-      }),
+      facts() {
+        const values = meta.read()
+        return {
+          isNew,
+          engine: { name: 'sqlite', walBytes: walBytes() },
+          newestRecordAt: newestAt(),
+          forgottenAsOf: values.instant('forgotten_as_of_ms') ?? oldestAt(),
+          counters: values.counters(),
+        }
+      },
       upstreams: () => names.all() as string[],
       missedMs: createMissedTime(db),
       retain: (plan, step) =>
@@ -98,7 +101,7 @@ function storeIn(db: Database, lock: LockedStore): HistoryStore {
         return at === null ? 0 : Math.max(0, cutOf(plan, asOf) - at)
       },
       settleFuture(falseAfter) {
-        if ((meta.instant('cut_ms') ?? 0) > falseAfter)
+        if ((meta.read().instant('cut_ms') ?? 0) > falseAfter)
           write(() => dictionaries.transaction(() => takeBackFuture(db, meta, falseAfter)))
       },
       checkpoint() {

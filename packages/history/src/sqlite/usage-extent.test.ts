@@ -68,13 +68,13 @@ describe('the time that was observed', () => {
     { days: 31, observedDays: 30 },
     { days: -1, observedDays: 0 },
   ])('is $observedDays d where the proxy was first read $days d ago', ({ days, observedDays }) => {
-    meta.set('first_poll_ms', plusMs(NOW, -days * DAY_MS))
+    meta.set({ first_poll_ms: plusMs(NOW, -days * DAY_MS) })
 
     expect(extent.history(NOW).observedSeconds).toBe(observedDays * 86_400)
   })
 
   it('has gaps only where it was observed', () => {
-    meta.set('first_poll_ms', plusMs(NOW, -DAY_MS))
+    meta.set({ first_poll_ms: plusMs(NOW, -DAY_MS) })
     addGap(plusMs(NOW, -DAY_MS - 5000), plusMs(NOW, -DAY_MS + 3000))
     addGap(plusMs(NOW, -2000), plusMs(NOW, 9000))
 
@@ -84,7 +84,7 @@ describe('the time that was observed', () => {
 
 describe('what a store says of itself', () => {
   it('are its counters, its last write and its bytes with those of the log', () => {
-    meta.set('last_write_ms', epochMs(NOW - 7))
+    meta.set({ last_write_ms: epochMs(NOW - 7) })
     meta.add({ duplicate: 4, missing: 2 })
 
     expect(extent.history(NOW)).toMatchObject({

@@ -20,7 +20,7 @@ beforeEach(() => {
   })
   fresh.db.exec("UPDATE accounts SET title = 'Ann' WHERE key = 'key-of-ann'")
   const meta = createMeta(fresh.db)
-  meta.set('fingerprint_key', '00ff')
+  meta.set({ fingerprint_key: '00ff' })
   nameMembers = createMemberNames(fresh.db, meta)
 })
 afterEach(() => fresh.remove())

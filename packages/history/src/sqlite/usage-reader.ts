@@ -97,7 +97,7 @@ export function createMemberNames(db: Database, meta: Meta): NameMembers {
   }
   return (group, labels) => {
     if (group === 'total') return everything
-    const fingerprintKey = meta.text('fingerprint_key') ?? ''
+    const fingerprintKey = meta.read().text('fingerprint_key') ?? ''
     return membersOf(group, names[group].all() as NamedRow[], { labels, fingerprintKey })
   }
 }
@@ -122,21 +122,22 @@ export function createUsageExtent(db: Database, path: string, meta: Meta): AtOnc
   }
   return {
     earliest,
-    rowsSince: () => meta.instant('cut_ms'),
+    rowsSince: () => meta.read().instant('cut_ms'),
     latest,
     watch: (from) => ({
-      since: watchedSince(earliest(), meta.instant('first_poll_ms')),
+      since: watchedSince(earliest(), meta.read().instant('first_poll_ms')),
       missed: missedSince(from),
     }),
     history(now) {
-      const since = observedSince(meta.instant('first_poll_ms'), now)
+      const values = meta.read()
+      const since = observedSince(values.instant('first_poll_ms'), now)
       return {
         earliest: earliest(),
         latest: latest(now),
         databaseBytes: fileBytes(path) + fileBytes(`${path}-wal`),
-        lastWriteAt: meta.instant('last_write_ms'),
-        duplicates: meta.count('duplicate'),
-        missing: meta.count('missing'),
+        lastWriteAt: values.instant('last_write_ms'),
+        duplicates: values.count('duplicate'),
+        missing: values.count('missing'),
         observedSeconds: Math.max(0, (now - since) / 1000),
         gapSeconds: missedMs(since, now) / 1000,
       }

@@ -57,7 +57,9 @@ export function createUsageStore(
         const tally = recordBatch(rows, meta, refuseNul(batch), upstream)
         feed.setPopMark(null)
         if (position !== undefined) {
-          notePolled(meta, position)
+          const { lastPollAt } = position
+          // The history is watched since the first poll of any proxy.
+          if (lastPollAt !== null) meta.setFirst({ first_poll_ms: lastPollAt })
           feed.moveTo(position)
         }
         return tally
@@ -94,19 +96,13 @@ function recordBatch(
 ): UsageTally {
   const { stored, expired } = rows.add(batch, {
     upstream,
-    cut: meta.instant('cut_ms') ?? epochMs(0),
+    cut: meta.read().instant('cut_ms') ?? epochMs(0),
   })
   rows.quarantine(batch.quarantined, { upstream, at: batch.receivedAt })
   const tally = tallyOf(batch, { stored, expired })
   meta.add({ ...tally, saturated: batch.saturatedCount })
-  meta.set('last_write_ms', batch.receivedAt)
+  meta.set({ last_write_ms: batch.receivedAt })
   return tally
-}
-
-/** Notes the first poll of any proxy, from which the history is watched. */
-function notePolled(meta: Meta, { lastPollAt }: FeedPosition): void {
-  if (lastPollAt !== null && meta.text('first_poll_ms') === null)
-    meta.set('first_poll_ms', lastPollAt)
 }
 
 /** Position and pop mark of one proxy's records. Call writing methods inside a transaction. */

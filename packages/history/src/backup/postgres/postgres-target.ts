@@ -2,7 +2,7 @@ import { epochMs } from '@svc/core'
 import type { UpstreamName } from '@svc/core/service'
 import { providerOfUsage, type UsageDetail } from '@svc/core/usage'
 import { connectionOf } from '../../postgres/address.ts'
-import { createMeta, giveIdentity } from '../../postgres/meta.ts'
+import { createMeta } from '../../postgres/meta.ts'
 import { migrate } from '../../postgres/migrate.ts'
 import { createPartitions, type Partitions } from '../../postgres/partitions.ts'
 import { type Bucket, putBuckets } from '../../postgres/rollups.ts'
@@ -167,7 +167,7 @@ async function settleMeta(
   if (found?.is_empty === true && cut !== null) await meta.setFirst({ cut_ms: cut })
   // A new store keeps the identity of the backup, so that fingerprints of clients stay the same.
   await meta.setFirst(Object.fromEntries(identity))
-  await giveIdentity(meta)
+  await meta.giveIdentity()
   const known = (await meta.read()).instant('first_poll_ms')
   if (firstPoll !== null && (known === null || firstPoll < known))
     await meta.set({ first_poll_ms: firstPoll })

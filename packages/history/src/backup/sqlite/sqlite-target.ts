@@ -2,7 +2,7 @@ import { epochMs } from '@svc/core'
 import { providerOfUsage } from '@svc/core/usage'
 import { type Database, inTransaction } from '@svc/sqlite'
 import { historyErrorOf } from '../../contract/history-error.ts'
-import { createMeta, giveIdentity, type Meta } from '../../sqlite/meta.ts'
+import { createMeta, type Meta } from '../../sqlite/meta.ts'
 import { openForWriting } from '../../sqlite/open-database.ts'
 import { prepareRollup } from '../../sqlite/rollups.ts'
 import { lockStore } from '../../sqlite/store-lock.ts'
@@ -184,11 +184,11 @@ function settleMeta(db: Database, meta: Meta, { cut, firstPoll, identity }: Back
       .prepare('SELECT NOT EXISTS (SELECT 1 FROM usage) AND NOT EXISTS (SELECT 1 FROM rollups)')
       .pluck()
       .get() === 1
-  if (isEmpty && cut !== null && meta.text('cut_ms') === null) meta.set('cut_ms', cut)
+  if (isEmpty && cut !== null) meta.setFirst({ cut_ms: cut })
   // A new store keeps the identity of the backup, so that fingerprints of clients stay the same.
-  for (const [name, value] of identity) if (meta.text(name) === null) meta.set(name, value)
-  giveIdentity(meta)
-  const known = meta.instant('first_poll_ms')
+  meta.setFirst(Object.fromEntries(identity))
+  meta.giveIdentity()
+  const known = meta.read().instant('first_poll_ms')
   if (firstPoll !== null && (known === null || firstPoll < known))
-    meta.set('first_poll_ms', firstPoll)
+    meta.set({ first_poll_ms: firstPoll })
 }

@@ -1,0 +1,69 @@
+import { type CounterName, counterNames } from '../contract/history-store.ts'
+import {
+  type MetaName,
+  type MetaValues,
+  metaNames,
+  metaValuesOf,
+  newIdentity,
+} from '../contract/store-meta.ts'
+import { insert, rows, run, type Steps, type StepsOf } from './steps.ts'
+
+/** The store's own values. */
+export interface Meta {
+  /** All values at one moment. */
+  read(): Promise<MetaValues>
+  set(values: MetaTexts): Promise<void>
+  /** Sets only values that are not set; true if it set any. */
+  setFirst(values: MetaTexts): Promise<boolean>
+  clear(name: MetaName): Promise<void>
+  /** Adds counts. Locks them until the transaction ends, so that writers continue one after the other. */
+  add(counts: Readonly<Partial<Record<CounterName, number>>>): Promise<void>
+  /** Gives a store without an identity a new one; true if it had none. Of several monitors only the first succeeds. */
+  giveIdentity(): Promise<boolean>
+}
+
+type MetaTexts = Readonly<Partial<Record<MetaName, string | number>>>
+
+/** The table also has values of every account. */
+const OWN = metaNames.map((name) => `'${name}'`).join(', ')
+
+export const metaSteps: StepsOf<Meta> = {
+  *read() {
+    const found = yield* rows<{ name: MetaName; value: string }>(
+      `SELECT name, value FROM svc_quota_monitor.meta WHERE name IN (${OWN})`,
+    )
+    const values = new Map(found.map(({ name, value }) => [name, value]))
+    return metaValuesOf((name) => values.get(name) ?? null)
+  },
+  *set(values) {
+    yield* insertTexts(values, '(name) DO UPDATE SET value = excluded.value')
+  },
+  *setFirst(values) {
+    return (yield* insertTexts(values, 'DO NOTHING')) > 0
+  },
+  *clear(name) {
+    yield* run('DELETE FROM svc_quota_monitor.meta WHERE name = $1', [name])
+  },
+  *add(counts) {
+    const grown = counterNames.filter((name) => (counts[name] ?? 0) > 0)
+    yield* insertTexts(
+      Object.fromEntries(grown.map((name) => [name, counts[name] ?? 0])),
+      '(name) DO UPDATE SET value = CAST(CAST(t.value AS bigint) + CAST(excluded.value AS bigint) AS text)',
+    )
+  },
+  giveIdentity: () => metaSteps.setFirst(newIdentity()),
+}
+
+/** Ordered by name, so that two writers never wait for each other. */
+function insertTexts(values: MetaTexts, onConflict: string): Steps<number> {
+  const texts = Object.entries(values).map(([name, value]) => [name, String(value)] as const)
+  return insert('meta', ['name', 'value'], texts.sort(byName), onConflict)
+}
+
+/** Compares stored names. */
+export function byName(
+  [one]: readonly [string, ...unknown[]],
+  [other]: readonly [string, ...unknown[]],
+): number {
+  return one < other ? -1 : 1
+}
