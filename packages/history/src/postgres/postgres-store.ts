@@ -4,17 +4,18 @@ import type { UsageStore } from '@svc/core/usage'
 import type { HistoryStore } from '../contract/history-store.ts'
 import type { OpenOptions } from '../contract/open-options.ts'
 import { cutOf } from '../contract/retention-plan.ts'
+import { missedTime } from '../sql/gaps.ts'
 import { connectionOf } from './address.ts'
 import { createCut } from './cut.ts'
 import { createDictionaries } from './dictionary.ts'
 import { createFence, type Fence } from './fence.ts'
-import { missedTime } from './gap-reader.ts'
 import { createTurns, takingTurns } from './in-turn.ts'
 import { createMeta } from './meta.ts'
 import { migrate } from './migrate.ts'
 import { createPartitions } from './partitions.ts'
 import { createPostgresQuotaStore } from './quota-store.ts'
 import { retentionStep, takeBackFuture } from './retention.ts'
+import { runSteps } from './run-steps.ts'
 import { openSession, type Session } from './session.ts'
 import { createUsageRows } from './usage-rows.ts'
 import { createUsageStore } from './usage-store.ts'
@@ -69,7 +70,7 @@ async function storeIn(session: Session, fence: Fence): Promise<HistoryStore> {
         }
       },
       upstreams: () => upstreamsOf(session),
-      missedMs: (since, now) => missedTime(session, since, now),
+      missedMs: (since, now) => runSteps(session, missedTime(since, now)),
       retain: (plan, step) => retentionStep(session, { fence, meta, cut, partitions }, plan, step),
       async backlogMs(plan, asOf) {
         const at = await rowTime(session, 'min')

@@ -1,22 +1,15 @@
-import type { UsageGroup } from '@svc/core/usage'
 import { HistoryError } from '../contract/history-error.ts'
 import type { StoredUsage, UsageLocation } from '../contract/stored-usage.ts'
-import {
-  GROUPING_OF,
-  type MembersById,
-  storedSeries,
-  storedSummary,
-  type UsageTables,
-} from '../usage/stored-usage.ts'
-import { everything, membersOf } from '../usage/usage-members.ts'
+import { value } from '../sql/steps.ts'
+import { usageTables } from '../sql/usage-tables.ts'
+import { storedSeries, storedSummary, type UsageTables } from '../usage/stored-usage.ts'
 import { connectionOf } from './address.ts'
 import { readCourse } from './course-reader.ts'
-import { createMeta } from './meta.ts'
 import { versionOf } from './migrate.ts'
 import { migrations } from './migrations/migrations.ts'
 import { createReaderSessions } from './reader-sessions.ts'
+import { runSteps } from './run-steps.ts'
 import { openSession, type Session } from './session.ts'
-import { createUsageExtent } from './usage-extent.ts'
 import { createUsageQueries } from './usage-query.ts'
 
 /** Most answers in progress at once. */
@@ -39,7 +32,12 @@ export async function openPostgresUsage({
     sessions.use((session) => session.transaction('read', () => read(session)))
   const ofTables = <Answer>(read: (tables: UsageTables) => Promise<Answer>): Promise<Answer> =>
     atOneMoment(async (session) =>
-      read(await tablesIn(session, { labels, isReplica: replica !== null })),
+      read(
+        await usageTables((steps) => runSteps(session, steps), labels, {
+          ...createUsageQueries(session),
+          measured: () => measuredIn(session, replica !== null),
+        }),
+      ),
     )
   return {
     series: (query, now) => ofTables((tables) => storedSeries(tables, query, now)),
@@ -68,52 +66,23 @@ async function openUpToDate(connection: () => ReturnType<typeof connectionOf>): 
   }
 }
 
-/** The tables of one moment: in one transaction. */
-async function tablesIn(
-  session: Session,
-  {
-    labels,
-    isReplica,
-  }: { readonly labels: ReadonlyMap<string, string>; readonly isReplica: boolean },
-): Promise<UsageTables> {
-  const meta = await createMeta(session).read()
-  const fingerprintKey = meta.text('fingerprint_key') ?? ''
-  return {
-    ...createUsageQueries(session),
-    extent: createUsageExtent(session, meta, { isReplica }),
-    named: async (group) => ({
-      grouping: GROUPING_OF[group],
-      members: await memberNames(session, group, { labels, fingerprintKey }),
-    }),
-  }
-}
-
-/** Queries for the names of a group's members: number, key, label. */
-const NAMES = {
-  account:
-    "SELECT id, key, CASE title WHEN '' THEN key ELSE title END AS label FROM svc_quota_monitor.accounts",
-  model: allOf('models'),
-  api: allOf('api_names'),
-  client: allOf('api_names'),
-  upstream: allOf('upstreams'),
-  provider: allOf('providers'),
-} as const satisfies Readonly<Record<Exclude<UsageGroup, 'total'>, string>>
-
-function allOf(table: string): string {
-  return `SELECT id, name AS key, name AS label FROM svc_quota_monitor.${table}`
-}
-
-/** Names of a group's members; a client label covers all its API names. */
-export async function memberNames(
-  { rows }: Session,
-  group: UsageGroup,
-  clients: { readonly labels: ReadonlyMap<string, string>; readonly fingerprintKey: string },
-): Promise<MembersById> {
-  if (group === 'total') return everything
-  const found = await rows<{ id: number; key: string; label: string }>(NAMES[group])
-  return membersOf(
-    group,
-    found.map(({ id, key, label }) => [id, key, label] as const),
-    clients,
+/** The size of the database, and the lag of a standby. */
+async function measuredIn(session: Session, isReplica: boolean) {
+  const databaseBytes = await runSteps(
+    session,
+    value('SELECT pg_database_size(current_database()) AS value'),
   )
+  const lag = isReplica ? { lagSeconds: await lagSeconds(session) } : {}
+  return { databaseBytes: databaseBytes ?? 0, ...lag }
+}
+
+/** Age of the newest commit that has reached a standby. The service commits every few seconds, so this is its lag. */
+async function lagSeconds(session: Session): Promise<number> {
+  const lag = await runSteps(
+    session,
+    value(
+      'SELECT CASE WHEN pg_is_in_recovery() THEN extract(epoch FROM clock_timestamp() - pg_last_xact_replay_timestamp())::float8 END AS value',
+    ),
+  )
+  return Math.max(0, lag ?? 0)
 }

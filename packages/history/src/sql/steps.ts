@@ -28,6 +28,12 @@ export function* rows<Row extends object>(
   return (yield { returns: 'rows', sql, values }) as readonly Row[]
 }
 
+/** The only column of the only row; null without a row. */
+export function* value(sql: string, values: readonly unknown[] = []): Steps<number | null> {
+  const [row] = yield* rows<{ value: number | null }>(sql, values)
+  return row?.value ?? null
+}
+
 /** Runs a statement and returns the number of changed rows. */
 export function* run(sql: string, values: readonly unknown[] = []): Steps<number> {
   return (yield { returns: 'changes', sql, values }) as number

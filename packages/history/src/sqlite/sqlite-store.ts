@@ -9,13 +9,14 @@ import { HistoryError, historyErrorOf } from '../contract/history-error.ts'
 import type { HistoryStore } from '../contract/history-store.ts'
 import type { OpenOptions } from '../contract/open-options.ts'
 import { cutOf } from '../contract/retention-plan.ts'
+import { missedTime } from '../sql/gaps.ts'
 import { createDictionaries } from './dictionary.ts'
-import { createMissedTime } from './gap-reader.ts'
 import { createMeta } from './meta.ts'
 import { openForWriting, WAL_BYTES_MAX } from './open-database.ts'
 import { promised } from './promised.ts'
 import { createQuotaStore } from './quota-store.ts'
 import { retentionStep, takeBackFuture } from './retention.ts'
+import { runSteps } from './run-steps.ts'
 import { watchStoreFile } from './store-file.ts'
 import { type LockedStore, lockStore } from './store-lock.ts'
 import { createUsageRows } from './usage-rows.ts'
@@ -93,7 +94,7 @@ function storeIn(db: Database, lock: LockedStore): HistoryStore {
         }
       },
       upstreams: () => names.all() as string[],
-      missedMs: createMissedTime(db),
+      missedMs: (since, now) => runSteps(db, missedTime(since, now)),
       retain: (plan, step) =>
         write(() => retentionStep(db, { meta, transaction: dictionaries.transaction }, plan, step)),
       backlogMs(plan, asOf) {

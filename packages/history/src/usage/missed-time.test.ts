@@ -2,6 +2,8 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { missedMs } from './missed-time.ts'
 
+const gapOf = ([from, to]: readonly [number, number]) => ({ from, to })
+
 describe('missed time', () => {
   it.each([
     { name: 'no gap', gaps: [], missed: 0 },
@@ -28,7 +30,7 @@ describe('missed time', () => {
       missed: 40,
     },
   ] as const)('of $name between 100 and 200 is $missed', ({ gaps, missed }) => {
-    expect(missedMs(gaps, 100, 200)).toBe(missed)
+    expect(missedMs(gaps.map(gapOf), 100, 200)).toBe(missed)
   })
 
   it('is the number of moments that lie in any gap', () => {
@@ -40,7 +42,7 @@ describe('missed time', () => {
           .toSorted(([one], [other]) => one - other)
         const moments = Array.from({ length }, (_, index) => since + index)
 
-        expect(missedMs(gaps, since, since + length)).toBe(
+        expect(missedMs(gaps.map(gapOf), since, since + length)).toBe(
           moments.filter((at) => gaps.some(([from, to]) => from <= at && at < to)).length,
         )
       }),

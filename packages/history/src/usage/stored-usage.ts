@@ -53,14 +53,15 @@ export interface UsageQueries {
 /** First and last usage of a store, and how much of the time between was observed. Null: there is no usage. */
 export interface UsageExtent {
   earliest(): Promise<EpochMs | null>
-  /** Rows from before this may be deleted, with their sums kept; null if none were. */
-  rowsSince(): Promise<EpochMs | null>
   /** The newest row before `now`. */
   latest(now: EpochMs): Promise<EpochMs | null>
   /** Start of the kept usage, and the gaps that end after `from`. Usage older than the first poll was still in the proxy then. */
   watch(from: EpochMs): Promise<UsageWatch>
-  history(now: EpochMs): Promise<Omit<UsageHistory, 'totals' | 'retentionDays'>>
+  history(now: EpochMs): Promise<Omit<UsageHistory, 'totals' | 'retentionDays' | keyof Measured>>
 }
+
+/** What an engine measures of its database. */
+type Measured = Pick<UsageHistory, 'databaseBytes' | 'lagSeconds'>
 
 /** Names of a group's members, by their numbers in rows and rollups. Several numbers may share a name. */
 export type MembersById = ReadonlyMap<number, UsageMember>
@@ -74,6 +75,9 @@ export interface NamedGroup {
 /** Sources of one answer, all of one moment. */
 export interface UsageTables extends UsageQueries {
   readonly extent: UsageExtent
+  /** Rows from before this may be deleted, with their sums kept; null if none were. */
+  readonly rowsSince: EpochMs | null
+  measured(): Promise<Measured>
   named(group: UsageGroup): Promise<NamedGroup>
 }
 
@@ -131,6 +135,7 @@ export async function storedSummary(
     ...(await recentUsage(tables, now)),
     history: {
       ...(await tables.extent.history(now)),
+      ...(await tables.measured()),
       totals: sumOfUsage(await tables.members('total', epochMs(0), now)),
     },
   }
@@ -146,7 +151,7 @@ async function previousOf(
   const span = previousSpanOf(now)
   if (span === null) return null
   const everything = [{ ...totalMember, ...emptySum() }]
-  const queries = withLastBucketShared(tables, await tables.extent.rowsSince())
+  const queries = withLastBucketShared(tables, tables.rowsSince)
   const [total] = await linesOf(queries, await tables.named('total'), everything, span)
   const totalBuckets = total?.buckets ?? bucketsOf(span)
   const lines = await linesOf(queries, named, rows, span)

@@ -4,7 +4,7 @@ import type { MembersById } from './stored-usage.ts'
 import { TOTAL_MEMBER } from './tiers.ts'
 
 /** A row of a dictionary: number, key and label. */
-export type NamedRow = readonly [id: number, key: string, label: string]
+type NamedRow = readonly [id: number, key: string, label: string]
 
 /** The one member of the total. */
 export const everything: MembersById = new Map([[TOTAL_MEMBER, totalMember]])

@@ -1,0 +1,18 @@
+import { type EpochMs, epochMs } from '@svc/core'
+import type { Stretch } from '@svc/core/account'
+import { missedMs } from '../usage/missed-time.ts'
+import { rows, type Steps } from './steps.ts'
+
+/** Gaps that end after an instant, by their start; they may overlap. */
+export function* gapsSince(since: EpochMs): Steps<readonly Stretch[]> {
+  const found = yield* rows<{ from_ms: number; to_ms: number }>(
+    'SELECT from_ms, to_ms FROM svc_quota_monitor.gaps WHERE to_ms > $1 ORDER BY from_ms',
+    [since],
+  )
+  return found.map(({ from_ms, to_ms }) => ({ from: epochMs(from_ms), to: epochMs(to_ms) }))
+}
+
+/** Milliseconds between two instants that are in gaps. */
+export function* missedTime(since: EpochMs, now: EpochMs): Steps<number> {
+  return missedMs(yield* gapsSince(since), since, now)
+}

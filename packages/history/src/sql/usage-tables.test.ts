@@ -1,0 +1,193 @@
+import { type EpochMs, epochMs, plusMs } from '@svc/core'
+import { DEFAULT_UPSTREAM } from '@svc/core/service'
+import type { UsageDetail, UsageGroup } from '@svc/core/usage'
+import { afterAll, beforeEach, describe, expect, it } from 'vitest'
+import { openHistory } from '../open-history.ts'
+import { type EmptyStore, emptyStores } from '../testing/empty-stores.ts'
+import { aBatch, aDetail, NOW } from '../testing/stored-usage.ts'
+import { metaSteps } from './meta.ts'
+import { usageTables } from './usage-tables.ts'
+
+const DAY_MS = 86_400_000
+const startOfDay = (at: number) => Math.floor(at / DAY_MS) * DAY_MS
+const OWN = {
+  members: async () => [],
+  buckets: async () => [],
+  measured: async () => ({ databaseBytes: 0 }),
+}
+
+const stores = emptyStores()
+afterAll(stores.remove)
+
+describe.each(stores.engines)('in $engine', ({ whyNot, create }) => {
+  let store: EmptyStore
+  beforeEach(async (context) => {
+    if (whyNot !== null) context.skip(whyNot)
+    store = await create()
+  })
+
+  const tables = (labels: Readonly<Record<string, string>> = {}) =>
+    usageTables(store.run, new Map(Object.entries(labels)), OWN)
+  const extent = async () => (await tables()).extent
+  const earliest = async () => (await extent()).earliest()
+  const addUsage = async (...details: readonly UsageDetail[]) => {
+    const history = await openHistory(store.location)
+    await history.usageOf(DEFAULT_UPSTREAM).record(aBatch(details))
+    await history.close()
+  }
+  const addGap = (from: EpochMs, to: EpochMs) =>
+    store.change(
+      "INSERT INTO svc_quota_monitor.gaps (upstream_id, from_ms, to_ms, reason) VALUES (1, $1, $2, 'batch_lost')",
+      [from, to],
+    )
+
+  describe('usage', () => {
+    it('that a store has none of begins and ends nowhere', async () => {
+      expect([await earliest(), await (await extent()).latest(NOW)]).toEqual([null, null])
+    })
+
+    it('begins with its first row, although the day of that began before', async () => {
+      await addUsage(aDetail(60), aDetail(5))
+
+      expect(await earliest()).toBe(NOW - 60_000)
+    })
+
+    it('begins with the day of which only the sum is left', async () => {
+      const old = aDetail(1, { at: plusMs(NOW, -5 * DAY_MS), key: 9n })
+      await addUsage(old, aDetail(5))
+      expect(await earliest()).toBe(old.at)
+      await store.change('DELETE FROM svc_quota_monitor.usage WHERE at_ms = $1', [old.at])
+      expect(await earliest()).toBe(startOfDay(old.at))
+      await store.change('DELETE FROM svc_quota_monitor.usage')
+
+      expect(await earliest()).toBe(startOfDay(old.at))
+    })
+
+    it('begins before the cut as long as what is older has not gone', async () => {
+      const old = aDetail(1, { at: plusMs(NOW, -30 * DAY_MS) })
+      await addUsage(old, aDetail(5))
+      await store.run(metaSteps.set({ cut_ms: NOW }))
+
+      expect(await earliest()).toBe(old.at)
+    })
+
+    it('ends with the newest row before now, however long ago that was', async () => {
+      await addUsage(aDetail(60), aDetail(0), aDetail(-60))
+      const { latest } = await extent()
+
+      expect(await latest(NOW)).toBe(NOW - 60_000)
+      expect(await latest(plusMs(NOW, 1))).toBe(NOW)
+      expect(await latest(plusMs(NOW, 40 * DAY_MS))).toBe(NOW + 60_000)
+    })
+  })
+
+  describe('the time that was observed', () => {
+    it('is none before the proxy was read', async () => {
+      expect(await (await extent()).history(NOW)).toMatchObject({
+        observedSeconds: 0,
+        gapSeconds: 0,
+      })
+    })
+
+    it.each([
+      { days: 3, observedDays: 3 },
+      { days: 30, observedDays: 30 },
+      { days: 31, observedDays: 30 },
+      { days: -1, observedDays: 0 },
+    ])('is $observedDays d where the proxy was first read $days d ago', async (first) => {
+      await store.run(metaSteps.set({ first_poll_ms: plusMs(NOW, -first.days * DAY_MS) }))
+
+      const { observedSeconds } = await (await extent()).history(NOW)
+      expect(observedSeconds).toBe(first.observedDays * 86_400)
+    })
+
+    it('has gaps only where it was observed', async () => {
+      await store.run(metaSteps.set({ first_poll_ms: plusMs(NOW, -DAY_MS) }))
+      await addGap(plusMs(NOW, -DAY_MS - 5000), plusMs(NOW, -DAY_MS + 3000))
+      await addGap(plusMs(NOW, -2000), plusMs(NOW, 9000))
+
+      expect((await (await extent()).history(NOW)).gapSeconds).toBe(5)
+    })
+
+    it('is watched since the first poll, or since what was handed over then', async () => {
+      await store.run(metaSteps.set({ first_poll_ms: plusMs(NOW, -30_000) }))
+      await addGap(plusMs(NOW, -2000), NOW)
+      await addUsage(aDetail(60))
+
+      expect(await (await extent()).watch(plusMs(NOW, -DAY_MS))).toEqual({
+        since: plusMs(NOW, -60_000),
+        missed: [{ from: plusMs(NOW, -2000), to: NOW }],
+      })
+    })
+  })
+
+  it('a store says what it counted, and when it was written last', async () => {
+    await store.run(metaSteps.set({ last_write_ms: NOW - 7, cut_ms: epochMs(5) }))
+    await store.run(metaSteps.add({ duplicate: 4, missing: 2 }))
+
+    expect(await (await extent()).history(NOW)).toMatchObject({
+      lastWriteAt: NOW - 7,
+      duplicates: 4,
+      missing: 2,
+    })
+    expect((await tables()).rowsSince).toBe(5)
+  })
+
+  describe('the members', () => {
+    beforeEach(async () => {
+      await store.run(metaSteps.set({ fingerprint_key: '00ff' }))
+      for (const [id, key, title] of [
+        [1, 'key-of-ann', 'Ann'],
+        [2, 'key-of-bob', ''],
+      ])
+        await store.change(
+          "INSERT INTO svc_quota_monitor.accounts (id, instance, key, title) VALUES ($1, '', $2, $3)",
+          [id, key, title],
+        )
+      for (const [table, id, name] of [
+        ['api_names', 3, 'sk-1'],
+        ['api_names', 4, 'sk-2'],
+        ['models', 7, 'gpt'],
+        ['upstreams', 7, 'tokyo'],
+        ['providers', 7, 'codex'],
+      ])
+        await store.change(`INSERT INTO svc_quota_monitor.${table} (id, name) VALUES ($1, $2)`, [
+          id,
+          name,
+        ])
+    })
+    const named = async (group: UsageGroup, labels: Readonly<Record<string, string>> = {}) =>
+      Object.fromEntries((await (await tables(labels)).named(group)).members)
+
+    it('of the total are one', async () => {
+      expect(await named('total')).toEqual({ 0: { id: 'total', label: 'Total' } })
+    })
+
+    it('that are accounts are called by their title, or by their key until they have one', async () => {
+      expect(await named('account')).toEqual({
+        1: { id: 'key-of-ann', label: 'Ann' },
+        2: { id: 'key-of-bob', label: 'key-of-bob' },
+      })
+    })
+
+    it('that are models, endpoints, proxies or providers are known by their name', async () => {
+      expect(await named('model')).toEqual({ 7: { id: 'gpt', label: 'gpt' } })
+      expect(await named('api')).toMatchObject({ 3: { id: 'sk-1' }, 4: { id: 'sk-2' } })
+      expect(await named('upstream')).toMatchObject({ 7: { id: 'tokyo' } })
+      expect(await named('provider')).toMatchObject({ 7: { id: 'codex' } })
+    })
+
+    it('that are clients share a label, and never show the key they use', async () => {
+      const team = { id: 'team', label: 'team' }
+      expect(await named('client', { 'sk-1': 'team', 'sk-2': 'team' })).toEqual({
+        3: team,
+        4: team,
+      })
+
+      const clients = await named('client', { 'sk-1': 'team' })
+      expect(clients).toMatchObject({ 3: team })
+      expect(clients[4]?.id).toMatch(/^client-/)
+      expect(JSON.stringify(clients)).not.toContain('sk-')
+    })
+  })
+})
