@@ -1,10 +1,10 @@
 import { HistoryError } from '../contract/history-error.ts'
 import type { StoredUsage, UsageLocation } from '../contract/stored-usage.ts'
+import { readCourse } from '../sql/course-reader.ts'
 import { value } from '../sql/steps.ts'
 import { usageTables } from '../sql/usage-tables.ts'
 import { storedSeries, storedSummary, type UsageTables } from '../usage/stored-usage.ts'
 import { connectionOf } from './address.ts'
-import { readCourse } from './course-reader.ts'
 import { versionOf } from './migrate.ts'
 import { migrations } from './migrations/migrations.ts'
 import { createReaderSessions } from './reader-sessions.ts'
@@ -46,7 +46,8 @@ export async function openPostgresUsage({
         const { history, ...recent } = await storedSummary(tables, now)
         return { ...recent, history: { ...history, retentionDays } }
       }),
-    course: (query, moment) => atOneMoment((session) => readCourse(session, query, moment)),
+    course: (query, moment) =>
+      atOneMoment((session) => runSteps(session, readCourse(query, moment))),
     useLabels(next) {
       labels = next
     },

@@ -2,9 +2,9 @@ import { statSync } from 'node:fs'
 import type { Database } from '@svc/sqlite'
 import { HistoryError, historyErrorOf } from '../contract/history-error.ts'
 import type { StoredUsage, UsageLocation } from '../contract/stored-usage.ts'
+import { readCourse } from '../sql/course-reader.ts'
 import { usageTables } from '../sql/usage-tables.ts'
 import { storedSeries, storedSummary } from '../usage/stored-usage.ts'
-import { createCourseReader } from './course-reader.ts'
 import { NEWEST_VERSION, openForReading } from './open-database.ts'
 import { promised } from './promised.ts'
 import { runSteps } from './run-steps.ts'
@@ -28,7 +28,6 @@ export function openSqliteUsage({ location, retentionDays }: UsageLocation): Sto
       ...queries,
       measured: async () => ({ databaseBytes: fileBytes(location) + fileBytes(`${location}-wal`) }),
     })
-  const courses = createCourseReader(db)
   let turn: Promise<unknown> = Promise.resolve()
 
   /** Runs answers one after the other, each in its own transaction. */
@@ -56,7 +55,7 @@ export function openSqliteUsage({ location, retentionDays }: UsageLocation): Sto
     useLabels(next) {
       labels = next
     },
-    course: (query, moment) => atOneMoment(() => courses.course(query, moment)),
+    course: (query, moment) => atOneMoment(() => runSteps(db, readCourse(query, moment))),
     async close() {
       await turn
       db.close()

@@ -1,25 +1,18 @@
-import { copyFileSync, mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { type EpochMs, epochMs, plusMs } from '@svc/core'
+import { type EpochMs, plusMs } from '@svc/core'
 import { type CourseRangeId, courseRangeIds, courseRanges } from '@svc/core/account'
 import type { CapacityPoint, WindowReadingRecord } from '@svc/core/pool'
 import { NOW } from '@svc/core/testing'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { afterAll, beforeEach, describe, expect, it } from 'vitest'
 import { openHistory, openUsage } from '../open-history.ts'
-import { createCourseReader } from './course-reader.ts'
-import { openForReading } from './open-database.ts'
+import { emptyStores } from '../testing/empty-stores.ts'
 
 const MINUTE_MS = 60_000
 const HOUR_MS = 60 * MINUTE_MS
 const KEY = '0011223344556677'
 const SILENT_MS = 30 * MINUTE_MS
 
-let folder: string
-beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'svc-course-'))
-})
-afterEach(() => rmSync(folder, { recursive: true, force: true }))
+const stores = emptyStores()
+afterAll(stores.remove)
 
 const hoursAgo = (hours: number): EpochMs => plusMs(NOW, -hours * HOUR_MS)
 const reading = (
@@ -45,36 +38,46 @@ const watched = (fromHours: number, toHours: number): readonly CapacityPoint[] =
     burnedUnits: 0,
   }))
 
-async function courseOf(
-  {
-    readings,
-    points = watched(31 * 24, 0),
-  }: {
-    readonly readings: readonly WindowReadingRecord[]
-    readonly points?: readonly CapacityPoint[]
-  },
-  {
-    range = '24h',
-    accountKey = KEY,
-  }: { readonly range?: CourseRangeId; readonly accountKey?: string } = {},
-) {
-  const path = join(folder, 'history.db')
-  const store = await openHistory(path)
-  await store.quota.record({ points, readings, changes: [] })
-  await store.close()
-  const reader = await openUsage({ location: path, retentionDays: 90 })
-  try {
-    return reader.course({ accountKey, range }, { now: NOW, silentMsMax: SILENT_MS })
-  } finally {
-    await reader.close()
-  }
-}
 const hoursOf = (instants: readonly { readonly at: EpochMs }[] | undefined) =>
   instants?.map(({ at }) => (NOW - at) / HOUR_MS)
 const gapHours = (gaps: readonly { readonly from: EpochMs; readonly to: EpochMs }[] | undefined) =>
   gaps?.map(({ from, to }) => [(NOW - from) / HOUR_MS, (NOW - to) / HOUR_MS])
 
-describe('the course of an account in a store', () => {
+describe.each(stores.engines)('the course of an account in $engine', ({ whyNot, create }) => {
+  beforeEach((context) => {
+    if (whyNot !== null) context.skip(whyNot)
+  })
+
+  const courseOf = async (
+    {
+      readings,
+      points = watched(31 * 24, 0),
+    }: {
+      readonly readings: readonly WindowReadingRecord[]
+      readonly points?: readonly CapacityPoint[]
+    },
+    {
+      range = '24h',
+      accountKey = KEY,
+      now = NOW,
+    }: {
+      readonly range?: CourseRangeId
+      readonly accountKey?: string
+      readonly now?: EpochMs
+    } = {},
+  ) => {
+    const { location } = await create()
+    const store = await openHistory(location)
+    await store.quota.record({ points, readings, changes: [] })
+    await store.close()
+    const reader = await openUsage({ location, retentionDays: 90 })
+    try {
+      return await reader.course({ accountKey, range }, { now, silentMsMax: SILENT_MS })
+    } finally {
+      await reader.close()
+    }
+  }
+
   it('has its readings of the span and the one that stood when it began, window by window, and nobody else’s', async () => {
     const other = { accountKey: '8899aabbccddeeff' }
     const course = await courseOf({
@@ -109,28 +112,6 @@ describe('the course of an account in a store', () => {
       ['headers', hoursAgo(3.1)],
       [null, null],
       [null, null],
-    ])
-  })
-
-  it('is read from a store of the first schema too, which knows no origins', () => {
-    const path = join(folder, 'history.db')
-    copyFileSync(join(import.meta.dirname, '../../fixtures/schema-1.db'), path)
-    const db = openForReading(path)
-    const key = String(
-      db
-        .prepare('SELECT key FROM accounts JOIN quota_samples ON account_id = id LIMIT 1')
-        .pluck()
-        .get(),
-    )
-    const at = Number(db.prepare('SELECT max(at_ms) FROM quota_samples').pluck().get())
-    const course = createCourseReader(db).course(
-      { accountKey: key, range: '24h' },
-      { now: epochMs(at), silentMsMax: SILENT_MS },
-    )
-    db.close()
-
-    expect(course?.flatMap(({ points }) => points)).toMatchObject([
-      { origin: null, sampledAt: null },
     ])
   })
 
@@ -176,18 +157,9 @@ describe('the course of an account in a store', () => {
   })
 
   it('has nothing that was recorded after the moment it is asked about', async () => {
-    const path = join(folder, 'history.db')
-    const store = await openHistory(path)
-    await store.quota.record({ points: watched(48, 0), readings: [reading(1, 50)], changes: [] })
-    await store.close()
-    const reader = await openUsage({ location: path, retentionDays: 90 })
-    const ask = (now: EpochMs) =>
-      reader.course({ accountKey: KEY, range: '24h' }, { now, silentMsMax: SILENT_MS })
-    try {
-      expect(hoursOf((await ask(NOW))?.[0]?.points)).toEqual([1])
-      expect((await ask(hoursAgo(2)))?.[0]?.points).toEqual([])
-    } finally {
-      await reader.close()
-    }
+    const pool = { points: watched(48, 0), readings: [reading(1, 50)] }
+
+    expect(hoursOf((await courseOf(pool))?.[0]?.points)).toEqual([1])
+    expect((await courseOf(pool, { now: hoursAgo(2) }))?.[0]?.points).toEqual([])
   })
 })
