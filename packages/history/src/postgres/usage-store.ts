@@ -7,14 +7,16 @@ import {
   type UsageStore,
   type UsageTally,
 } from '@svc/core/usage'
+import { type Feed, feedSteps } from '../sql/feeds.ts'
 import type { Meta } from '../sql/meta.ts'
+import { mapSteps } from '../sql/steps.ts'
 import { refuseNul } from '../usage/refused-names.ts'
 import { interruptedPop, tallyOf } from '../usage/usage-tally.ts'
 import type { Cut } from './cut.ts'
 import type { Dictionaries } from './dictionary.ts'
-import { createFeed, type Feed } from './feeds.ts'
 import type { Fence } from './fence.ts'
 import type { Partitions } from './partitions.ts'
+import { runSteps } from './run-steps.ts'
 import type { Session } from './session.ts'
 import { storedText } from './stored-text.ts'
 import type { PreparedBatch, UsageRows } from './usage-rows.ts'
@@ -34,7 +36,9 @@ export function createUsageStore(
   { session, fence, meta, cut, dictionaries, rows, partitions }: UsageStoreParts,
   upstream: UpstreamName,
 ): UsageStore {
-  const feed = createFeed(session, fence, upstream)
+  const feed = mapSteps<Feed>(feedSteps(upstream, fence.condition), (steps) =>
+    runSteps(session, steps),
+  )
   const insertGap = async (upstreamId: number, { from, to, reason }: UsageGap) => {
     await session.run(
       'INSERT INTO svc_quota_monitor.gaps (upstream_id, from_ms, to_ms, reason) VALUES ($1, $2, $3, $4) ON CONFLICT DO NOTHING',

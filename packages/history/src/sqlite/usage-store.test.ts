@@ -1,15 +1,12 @@
-import { type EpochMs, epochMs, plusMs } from '@svc/core'
+import { type EpochMs, plusMs } from '@svc/core'
 import { DEFAULT_UPSTREAM } from '@svc/core/service'
 import fc from 'fast-check'
-import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { afterAll, beforeEach, describe, expect, it } from 'vitest'
 import { openUsage } from '../open-history.ts'
-import { type FreshDatabase, freshDatabase } from '../testing/fresh-database.ts'
 import { ownStores } from '../testing/own-stores.ts'
 import { aBatch, aDetail, NOW, someDetails } from '../testing/stored-usage.ts'
 import { tiers } from '../usage/tiers.ts'
-import { createDictionaries, type Dictionaries } from './dictionary.ts'
 import { openForReading } from './open-database.ts'
-import { createFeed } from './usage-store.ts'
 
 const DAY_MS = 86_400_000
 const stores = ownStores()
@@ -212,38 +209,3 @@ function rollupsDiffer(at: string, now: EpochMs): readonly unknown[] {
     db.close()
   }
 }
-
-let fresh: FreshDatabase
-let names: Dictionaries
-beforeEach(() => {
-  fresh = freshDatabase()
-  names = createDictionaries(fresh.db, 'instance')
-})
-afterEach(() => fresh.remove())
-
-const feedOf = (upstream: string) => createFeed(fresh.db, names.upstreams, upstream)
-
-describe('the feed of a proxy', () => {
-  it('is nowhere before it was read, and teaches the store no name', () => {
-    expect(feedOf('tokyo').position()).toEqual({ lastPollAt: null, treeRequests: null })
-    expect(feedOf('tokyo').popMark()).toBeNull()
-    expect(fresh.rows('SELECT name FROM upstreams')).toEqual([['default']])
-  })
-
-  it('moves on its own, and keeps what it is not told', () => {
-    feedOf('tokyo').moveTo({ lastPollAt: epochMs(5), treeRequests: 7 })
-    feedOf('berlin').moveTo({ lastPollAt: epochMs(9), treeRequests: null })
-    feedOf('tokyo').moveTo({ lastPollAt: epochMs(6), treeRequests: null })
-
-    expect(feedOf('tokyo').position()).toEqual({ lastPollAt: 6, treeRequests: 7 })
-    expect(feedOf('berlin').position()).toEqual({ lastPollAt: 9, treeRequests: null })
-  })
-
-  it('has its mark until it is taken away', () => {
-    feedOf('tokyo').setPopMark(epochMs(5))
-    expect([feedOf('tokyo').popMark(), feedOf('default').popMark()]).toEqual([5, null])
-
-    feedOf('tokyo').setPopMark(null)
-    expect(feedOf('tokyo').popMark()).toBeNull()
-  })
-})

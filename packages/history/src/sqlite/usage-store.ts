@@ -1,7 +1,6 @@
-import { type EpochMs, epochMs } from '@svc/core'
+import { epochMs } from '@svc/core'
 import type { UpstreamName } from '@svc/core/service'
 import {
-  type FeedPosition,
   laterOf,
   type UsageBatch,
   type UsageGap,
@@ -9,11 +8,14 @@ import {
   type UsageTally,
 } from '@svc/core/usage'
 import type { Database } from '@svc/sqlite'
+import { type Feed, feedSteps } from '../sql/feeds.ts'
+import { always } from '../sql/steps.ts'
 import { refuseNul } from '../usage/refused-names.ts'
 import { interruptedPop, tallyOf } from '../usage/usage-tally.ts'
-import type { Dictionaries, Dictionary } from './dictionary.ts'
+import type { Dictionaries } from './dictionary.ts'
 import type { Meta } from './meta.ts'
 import type { AtOnce } from './promised.ts'
+import { runningSteps } from './run-steps.ts'
 import type { UsageRows } from './usage-rows.ts'
 
 export interface UsageStoreParts {
@@ -30,17 +32,19 @@ export function createUsageStore(
   { meta, dictionaries, rows, write }: UsageStoreParts,
   upstream: UpstreamName,
 ): AtOnce<UsageStore> {
-  const feed = createFeed(db, dictionaries.upstreams, upstream)
+  const feed = runningSteps<Feed>(db, feedSteps(upstream, always))
+  const upstreamId = () => dictionaries.upstreams.idOf(upstream)
   const rename = db.prepare('UPDATE accounts SET title = ? WHERE id = ? AND title <> ?')
   const addGap = db.prepare(
     'INSERT OR IGNORE INTO gaps (upstream_id, from_ms, to_ms, reason) VALUES (?, ?, ?, ?)',
   )
   const insertGap = ({ from, to, reason }: UsageGap) =>
-    void addGap.run(dictionaries.upstreams.idOf(upstream), from, to, reason)
+    void addGap.run(upstreamId(), from, to, reason)
   const endPopInGap = (gap: UsageGap) => {
     insertGap(gap)
-    feed.setPopMark(null)
-    feed.moveTo({ lastPollAt: laterOf(feed.position().lastPollAt, gap.to), treeRequests: null })
+    feed.setPopMark(upstreamId(), null)
+    const lastPollAt = laterOf(feed.position().lastPollAt, gap.to)
+    feed.moveTo(upstreamId(), { lastPollAt, treeRequests: null })
   }
   const transaction: Dictionaries['transaction'] = (work) => {
     try {
@@ -55,17 +59,17 @@ export function createUsageStore(
     record: (batch, position) =>
       transaction(() => {
         const tally = recordBatch(rows, meta, refuseNul(batch), upstream)
-        feed.setPopMark(null)
+        feed.setPopMark(upstreamId(), null)
         if (position !== undefined) {
           const { lastPollAt } = position
           // The history is watched since the first poll of any proxy.
           if (lastPollAt !== null) meta.setFirst({ first_poll_ms: lastPollAt })
-          feed.moveTo(position)
+          feed.moveTo(upstreamId(), position)
         }
         return tally
       }),
-    markPop: (at) => transaction(() => feed.setPopMark(at)),
-    clearPop: () => transaction(() => feed.setPopMark(null)),
+    markPop: (at) => transaction(() => void feed.setPopMark(upstreamId(), at)),
+    clearPop: () => transaction(() => void feed.setPopMark(upstreamId(), null)),
     recordGap: (gap) => transaction(() => endPopInGap(gap)),
     recordMissing: (requestCount, gap) =>
       transaction(() => {
@@ -103,58 +107,4 @@ function recordBatch(
   meta.add({ ...tally, saturated: batch.saturatedCount })
   meta.set({ last_write_ms: batch.receivedAt })
   return tally
-}
-
-/** Position and pop mark of one proxy's records. Call writing methods inside a transaction. */
-interface Feed {
-  position(): FeedPosition
-  /** Stores a position; null keeps the old value. */
-  moveTo(position: FeedPosition): void
-  /** Time of the pop under way; null if none is. */
-  popMark(): EpochMs | null
-  setPopMark(at: EpochMs | null): void
-}
-
-interface FeedRow {
-  readonly last_poll_ms: number | null
-  readonly pop_mark_ms: number | null
-  readonly tree_requests: number | null
-}
-
-const COLUMNS = ['last_poll_ms', 'pop_mark_ms', 'tree_requests'] as const
-
-export function createFeed(db: Database, upstreams: Dictionary, upstream: string): Feed {
-  const read = db.prepare(
-    `SELECT ${COLUMNS.join(', ')} FROM feeds WHERE upstream_id = (SELECT id FROM upstreams WHERE name = ?)`,
-  )
-  const setters = new Map(
-    COLUMNS.map((column) => [
-      column,
-      db.prepare(
-        `INSERT INTO feeds (upstream_id, ${column}) VALUES (?, ?) ON CONFLICT DO UPDATE SET ${column} = excluded.${column}`,
-      ),
-    ]),
-  )
-  const row = () => read.get(upstream) as FeedRow | undefined
-  const set = (column: (typeof COLUMNS)[number], value: number | null) =>
-    void setters.get(column)?.run(upstreams.idOf(upstream), value)
-  return {
-    position() {
-      const found = row()
-      return {
-        lastPollAt: instantOf(found?.last_poll_ms),
-        treeRequests: found?.tree_requests ?? null,
-      }
-    },
-    moveTo({ lastPollAt, treeRequests }) {
-      if (lastPollAt !== null) set('last_poll_ms', lastPollAt)
-      if (treeRequests !== null) set('tree_requests', treeRequests)
-    },
-    popMark: () => instantOf(row()?.pop_mark_ms),
-    setPopMark: (at) => set('pop_mark_ms', at),
-  }
-}
-
-function instantOf(value: number | null | undefined): EpochMs | null {
-  return value == null ? null : epochMs(value)
 }

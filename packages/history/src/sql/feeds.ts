@@ -1,8 +1,7 @@
 import { type EpochMs, epochMs } from '@svc/core'
-import { leaseOf } from '@svc/core/service'
+import { leaseOf, type UpstreamName } from '@svc/core/service'
 import type { FeedPosition } from '@svc/core/usage'
-import type { Fence } from './fence.ts'
-import type { Session } from './session.ts'
+import { type Held, rows, run, type Steps, type StepsOf } from './steps.ts'
 
 /** Position and pop mark of one proxy's records. Call writing methods inside a transaction. */
 export interface Feed {
@@ -21,47 +20,50 @@ interface FeedRow {
   readonly tree_requests: number | null
 }
 
-export function createFeed(session: Session, fence: Fence, upstream: string): Feed {
+export function feedSteps(upstream: UpstreamName, held: Held): StepsOf<Feed> {
   const lease = leaseOf(upstream)
-  const row = async () => {
-    const [found] = await session.rows<FeedRow>(
-      `SELECT last_poll_ms, pop_mark_ms, tree_requests FROM svc_quota_monitor.feeds f
-       JOIN svc_quota_monitor.upstreams u ON u.id = f.upstream_id WHERE u.name = $1`,
-      [upstream],
-    )
-    return found
-  }
   return {
-    async position() {
-      const found = await row()
+    *position() {
+      const found = yield* readFeed(upstream)
       return {
         lastPollAt: instantOf(found?.last_poll_ms),
         treeRequests: found?.tree_requests ?? null,
       }
     },
-    async moveTo(upstreamId, { lastPollAt, treeRequests }) {
-      const held = fence.condition(lease, 4)
-      const stored = await session.run(
+    *moveTo(upstreamId, { lastPollAt, treeRequests }) {
+      const ours = held(lease, 4)
+      const stored = yield* run(
         `INSERT INTO svc_quota_monitor.feeds AS f (upstream_id, last_poll_ms, tree_requests)
-         SELECT $1::smallint, $2::bigint, $3::bigint WHERE ${held.sql}
+         SELECT CAST($1 AS smallint), CAST($2 AS bigint), CAST($3 AS bigint) WHERE ${ours.sql}
          ON CONFLICT (upstream_id) DO UPDATE SET last_poll_ms = coalesce(excluded.last_poll_ms, f.last_poll_ms),
            tree_requests = coalesce(excluded.tree_requests, f.tree_requests)`,
-        [upstreamId, lastPollAt, treeRequests, ...held.values],
+        [upstreamId, lastPollAt, treeRequests, ...ours.values],
       )
       return stored > 0
     },
-    popMark: async () => instantOf((await row())?.pop_mark_ms),
-    async setPopMark(upstreamId, at) {
-      const held = fence.condition(lease, 3)
-      const stored = await session.run(
+    *popMark() {
+      return instantOf((yield* readFeed(upstream))?.pop_mark_ms)
+    },
+    *setPopMark(upstreamId, at) {
+      const ours = held(lease, 3)
+      const stored = yield* run(
         `INSERT INTO svc_quota_monitor.feeds (upstream_id, pop_mark_ms)
-         SELECT $1::smallint, $2::bigint WHERE ${held.sql}
+         SELECT CAST($1 AS smallint), CAST($2 AS bigint) WHERE ${ours.sql}
          ON CONFLICT (upstream_id) DO UPDATE SET pop_mark_ms = excluded.pop_mark_ms`,
-        [upstreamId, at, ...held.values],
+        [upstreamId, at, ...ours.values],
       )
       return stored > 0
     },
   }
+}
+
+function* readFeed(upstream: UpstreamName): Steps<FeedRow | undefined> {
+  const [found] = yield* rows<FeedRow>(
+    `SELECT last_poll_ms, pop_mark_ms, tree_requests FROM svc_quota_monitor.feeds
+     WHERE upstream_id = (SELECT id FROM svc_quota_monitor.upstreams WHERE name = $1)`,
+    [upstream],
+  )
+  return found
 }
 
 function instantOf(value: number | null | undefined): EpochMs | null {

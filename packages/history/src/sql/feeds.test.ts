@@ -1,0 +1,63 @@
+import { epochMs } from '@svc/core'
+import { afterAll, beforeEach, describe, expect, it } from 'vitest'
+import { type EmptyStore, emptyStores } from '../testing/empty-stores.ts'
+import { feedSteps } from './feeds.ts'
+import { always } from './steps.ts'
+
+const stores = emptyStores()
+afterAll(stores.remove)
+
+describe.each(stores.engines)('the feed of a proxy in $engine', ({ whyNot, create }) => {
+  let store: EmptyStore
+  beforeEach(async (context) => {
+    if (whyNot !== null) context.skip(whyNot)
+    store = await create()
+  })
+
+  /** Proxies are numbered by the length of their names. */
+  const feedOf = async (upstream: string) => {
+    const id = upstream.length
+    await store.change('INSERT INTO svc_quota_monitor.upstreams VALUES ($1, $2)', [id, upstream])
+    const feed = feedSteps(upstream, always)
+    return {
+      position: () => store.run(feed.position()),
+      popMark: () => store.run(feed.popMark()),
+      setPopMark: (at: number | null) =>
+        store.run(feed.setPopMark(id, at === null ? null : epochMs(at))),
+      moveTo: (lastPollAt: number | null, treeRequests: number | null) =>
+        store.run(
+          feed.moveTo(id, {
+            lastPollAt: lastPollAt === null ? null : epochMs(lastPollAt),
+            treeRequests,
+          }),
+        ),
+    }
+  }
+
+  it('is nowhere before it was read', async () => {
+    const feed = feedSteps('tokyo', always)
+
+    expect(await store.run(feed.position())).toEqual({ lastPollAt: null, treeRequests: null })
+    expect(await store.run(feed.popMark())).toBeNull()
+  })
+
+  it('moves on its own, and keeps what it is not told', async () => {
+    const [tokyo, berlin] = [await feedOf('tokyo'), await feedOf('berlin')]
+    await tokyo.moveTo(5, 7)
+    await berlin.moveTo(9, null)
+    await tokyo.moveTo(6, null)
+    await tokyo.moveTo(null, 8)
+
+    expect(await tokyo.position()).toEqual({ lastPollAt: 6, treeRequests: 8 })
+    expect(await berlin.position()).toEqual({ lastPollAt: 9, treeRequests: null })
+  })
+
+  it('has its mark until it is taken away', async () => {
+    const [tokyo, berlin] = [await feedOf('tokyo'), await feedOf('berlin')]
+    await tokyo.setPopMark(5)
+    expect([await tokyo.popMark(), await berlin.popMark()]).toEqual([5, null])
+
+    await tokyo.setPopMark(null)
+    expect(await tokyo.popMark()).toBeNull()
+  })
+})
