@@ -5,6 +5,7 @@ import type { HistoryStore } from '../contract/history-store.ts'
 import type { OpenOptions } from '../contract/open-options.ts'
 import { cutOf } from '../contract/retention-plan.ts'
 import { missedTime } from '../sql/gaps.ts'
+import { takeBackFuture } from '../sql/retention.ts'
 import { connectionOf } from './address.ts'
 import { createCut } from './cut.ts'
 import { createDictionaries } from './dictionary.ts'
@@ -14,7 +15,7 @@ import { createMeta } from './meta.ts'
 import { migrate } from './migrate.ts'
 import { createPartitions } from './partitions.ts'
 import { createPostgresQuotaStore } from './quota-store.ts'
-import { retentionStep, takeBackFuture } from './retention.ts'
+import { retentionStep } from './retention.ts'
 import { runSteps } from './run-steps.ts'
 import { openSession, type Session } from './session.ts'
 import { createUsageRows } from './usage-rows.ts'
@@ -81,7 +82,7 @@ async function storeIn(session: Session, fence: Fence): Promise<HistoryStore> {
         if ((await cut.read()) <= falseAfter) return
         await session.transaction('write', async () => {
           if (((await cut.take()) ?? 0) > falseAfter)
-            await takeBackFuture(session, meta, falseAfter)
+            await runSteps(session, takeBackFuture(falseAfter))
         })
       },
       // The database does its own upkeep.

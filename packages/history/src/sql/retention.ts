@@ -1,6 +1,9 @@
 import type { EpochMs } from '@svc/core'
 import { POOL_LEASE } from '@svc/core/service'
-import { type Held, run, type Steps } from './steps.ts'
+import { cutAfterWrongClock } from '../usage/cut-after-wrong-clock.ts'
+import { DAY_TIER_SECONDS, groupings } from '../usage/tiers.ts'
+import { metaSteps } from './meta.ts'
+import { type Held, run, type Steps, value } from './steps.ts'
 
 /** Deletes gaps and points from before `before`, and up to `rowsMax` readings, while the lease of the pool is held; false if none are left. */
 export function* pruneCourse(before: EpochMs, rowsMax: number, held: Held): Steps<boolean> {
@@ -19,4 +22,33 @@ export function* pruneCourse(before: EpochMs, rowsMax: number, held: Held): Step
     [before, ...heldAt2.values],
   )
   return samples + points > 0
+}
+
+/**
+ * Removes a future cut left by a wrong clock, because every new row would be dropped as too old. Gaps and changes of that clock are ended. A gap that
+ * begins later is deleted only if no row proves that its time has come: missing usage must not look complete. Call inside a transaction that may move
+ * the cut.
+ */
+export function* takeBackFuture(falseAfter: EpochMs): Steps<void> {
+  const newestDayS = yield* value(
+    `SELECT max(bucket_s) AS value FROM svc_quota_monitor.rollup_${DAY_TIER_SECONDS} WHERE grouping = $1 AND bucket_s <= $2`,
+    [groupings.total, Math.floor(falseAfter / 1000)],
+  )
+  const cut = cutAfterWrongClock(newestDayS, falseAfter)
+  yield* cut === null ? metaSteps.clear('cut_ms') : metaSteps.set({ cut_ms: cut })
+  yield* run(
+    `DELETE FROM svc_quota_monitor.gaps WHERE from_ms > $1
+       AND from_ms > (SELECT coalesce(max(at_ms), 0) FROM svc_quota_monitor.usage)`,
+    [falseAfter],
+  )
+  const beyond = 'to_ms > $1 AND from_ms <= $1'
+  yield* run(
+    `INSERT INTO svc_quota_monitor.gaps (upstream_id, from_ms, to_ms, reason)
+     SELECT upstream_id, from_ms, CAST($1 AS bigint), reason FROM svc_quota_monitor.gaps WHERE ${beyond} ON CONFLICT DO NOTHING`,
+    [falseAfter],
+  )
+  yield* run(`DELETE FROM svc_quota_monitor.gaps WHERE ${beyond}`, [falseAfter])
+  yield* run('UPDATE svc_quota_monitor.recent_changes SET at_ms = $1 WHERE at_ms > $1', [
+    falseAfter,
+  ])
 }

@@ -10,12 +10,13 @@ import type { HistoryStore } from '../contract/history-store.ts'
 import type { OpenOptions } from '../contract/open-options.ts'
 import { cutOf } from '../contract/retention-plan.ts'
 import { missedTime } from '../sql/gaps.ts'
+import { takeBackFuture } from '../sql/retention.ts'
 import { createDictionaries } from './dictionary.ts'
 import { createMeta } from './meta.ts'
 import { openForWriting, WAL_BYTES_MAX } from './open-database.ts'
 import { promised } from './promised.ts'
 import { createQuotaStore } from './quota-store.ts'
-import { retentionStep, takeBackFuture } from './retention.ts'
+import { retentionStep } from './retention.ts'
 import { runSteps } from './run-steps.ts'
 import { watchStoreFile } from './store-file.ts'
 import { type LockedStore, lockStore } from './store-lock.ts'
@@ -103,7 +104,7 @@ function storeIn(db: Database, lock: LockedStore): HistoryStore {
       },
       settleFuture(falseAfter) {
         if ((meta.read().instant('cut_ms') ?? 0) > falseAfter)
-          write(() => dictionaries.transaction(() => takeBackFuture(db, meta, falseAfter)))
+          write(() => dictionaries.transaction(() => runSteps(db, takeBackFuture(falseAfter))))
       },
       checkpoint() {
         const mode = walBytes() > WAL_BYTES_MAX / 2 ? 'TRUNCATE' : 'PASSIVE'
