@@ -12,7 +12,6 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { getTableConfig } from 'drizzle-orm/sqlite-core'
 import { afterAll, beforeEach, describe, expect, it } from 'vitest'
 import { exportBackup } from '../backup/export-backup.ts'
 import { openHistory, openUsage } from '../open-history.ts'
@@ -20,7 +19,6 @@ import { databaseClass, ownStores } from '../testing/own-stores.ts'
 import { aBatch, someDetails } from '../testing/stored-usage.ts'
 import { isNetworkFileSystem, openForReading, openForWriting } from './open-database.ts'
 import { openFile } from './sqlite.ts'
-import * as tables from './tables.ts'
 
 /** One store of each released schema, and what an export of it says. */
 const FIXTURES = join(import.meta.dirname, '../../fixtures')
@@ -84,31 +82,6 @@ describe('the file of a store', () => {
 })
 
 describe('the schema', () => {
-  it('is what the tables say', async () => {
-    await (await openHistory(path)).close()
-    const db = openForReading(path)
-    for (const table of Object.values(tables)) {
-      const { name, columns } = getTableConfig(table)
-      const inFile = db
-        .prepare(`SELECT name, type, "notnull" FROM pragma_table_info('${name}') ORDER BY name`)
-        .raw()
-        .all() as [string, string, number][]
-      const inCode = columns.map(
-        (column) =>
-          [
-            column.name,
-            column.getSQLType().toUpperCase(),
-            Number(column.notNull && !(column.primary && column.getSQLType() === 'integer')),
-          ] as const,
-      )
-      expect(
-        inFile.map(([column, type]) => [column, type]),
-        name,
-      ).toEqual(inCode.map(([column, type]) => [column, type]).sort())
-    }
-    db.close()
-  })
-
   it('is brought up to date step by step, after a copy was made', async () => {
     await withStore(({ usage }) => usage.record(aBatch(someDetails(3))))
     const steps = [
