@@ -141,6 +141,10 @@ describe.each(stores.engines)('the course of the pool in $engine', ({ whyNot, cr
     ).rejects.toThrow()
     expect(await quota.points(NOW)).toEqual([])
     expect(await quota.remembered()).toBeNull()
+
+    // Its account was not stored either.
+    await quota.record({ ...NOTHING, readings: [readingAt(NOW, 'ana', 40)] })
+    expect(await quota.latestReadings()).toEqual([readingAt(NOW, 'ana', 40)])
   })
 
   const standing = { listedAt: 5_000, source: 'live', gatewayUp: true } as const

@@ -1,4 +1,4 @@
-import { type Database, inTransaction, type Statement } from '@svc/sqlite'
+import type { Database } from '@svc/sqlite'
 
 /** Names stored once, with the numbers that replace them in rows. */
 export interface Dictionary {
@@ -6,15 +6,14 @@ export interface Dictionary {
   idOf(name: string): number
 }
 
-/** The dictionaries of a store and its only way of writing, so that they never remember rolled-back names. */
 export interface Dictionaries {
   readonly accounts: Dictionary
   readonly apiNames: Dictionary
   readonly models: Dictionary
   readonly upstreams: Dictionary
   readonly providers: Dictionary
-  /** Runs `work` in one transaction: all is stored, or nothing. Throws SQLite's errors. */
-  transaction<Result>(work: () => Result): Result
+  /** Reads all names anew when they are next needed. Call after a transaction was rolled back: it may have added some. */
+  forget(): void
 }
 
 /** Most names in a dictionary; all further ones count as one. */
@@ -23,17 +22,22 @@ const OTHERS = '(others)'
 
 export function createDictionaries(db: Database, instance: string): Dictionaries {
   const quoted = `'${instance.replaceAll("'", "''")}'`
-  let added: (() => void)[] = []
+  const forgets: (() => void)[] = []
   const dictionary = (allSql: string, insertSql: string): Dictionary => {
-    const insert: Statement = db.prepare(insertSql)
-    const ids = new Map(db.prepare(allSql).raw().all() as [string, number][])
+    const insert = db.prepare(insertSql)
+    const all = db.prepare(allSql).raw()
+    const read = () => new Map(all.all() as [string, number][])
+    let ids: Map<string, number> | null = read()
+    forgets.push(() => {
+      ids = null
+    })
     const idOf = (name: string): number => {
+      ids ??= read()
       const known = ids.get(name)
       if (known !== undefined) return known
       if (ids.size >= NAMES_MAX && name !== OTHERS) return idOf(OTHERS)
       const id = Number(insert.run(name).lastInsertRowid)
       ids.set(name, id)
-      added.push(() => ids.delete(name))
       return id
     }
     return { idOf }
@@ -56,15 +60,8 @@ export function createDictionaries(db: Database, instance: string): Dictionaries
       'SELECT name, id FROM providers',
       'INSERT INTO providers (name) VALUES (?)',
     ),
-    transaction(work) {
-      try {
-        return inTransaction(db, work)
-      } catch (error) {
-        for (const undo of added) undo()
-        throw error
-      } finally {
-        added = []
-      }
+    forget() {
+      for (const forget of forgets) forget()
     },
   }
 }

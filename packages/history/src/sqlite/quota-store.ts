@@ -5,10 +5,14 @@ import type { Dictionaries } from './dictionary.ts'
 import type { AtOnce } from './promised.ts'
 import { runningSteps, runSteps } from './run-steps.ts'
 
+/** Runs `work` in one transaction: all is stored, or nothing. */
+export type Transaction = <Result>(work: () => Result) => Result
+
 /** The course of the pool in an open database. Every method throws SQLite's errors. */
 export function createQuotaStore(
   db: Database,
-  { accounts, transaction }: Pick<Dictionaries, 'accounts' | 'transaction'>,
+  { accounts }: Pick<Dictionaries, 'accounts'>,
+  transaction: Transaction,
 ): AtOnce<QuotaStore> {
   return {
     ...runningSteps<QuotaReads>(db, quotaReads),

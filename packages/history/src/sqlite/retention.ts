@@ -4,6 +4,7 @@ import { cutOf, type RetentionPlan, type RetentionStep } from '../contract/reten
 import { pruneCourse } from '../sql/retention.ts'
 import { always } from '../sql/steps.ts'
 import type { Meta } from './meta.ts'
+import type { Transaction } from './quota-store.ts'
 import { pruneRollups } from './rollups.ts'
 import { runSteps } from './run-steps.ts'
 
@@ -18,7 +19,7 @@ export function retentionStep(
     transaction,
   }: {
     readonly meta: Meta
-    readonly transaction: <Result>(work: () => Result) => Result
+    readonly transaction: Transaction
   },
   plan: RetentionPlan,
   { asOf, rowsMax }: RetentionStep,

@@ -15,7 +15,7 @@ import { createDictionaries } from './dictionary.ts'
 import { createMeta } from './meta.ts'
 import { openForWriting, WAL_BYTES_MAX } from './open-database.ts'
 import { promised } from './promised.ts'
-import { createQuotaStore } from './quota-store.ts'
+import { createQuotaStore, type Transaction } from './quota-store.ts'
 import { retentionStep } from './retention.ts'
 import { runSteps } from './run-steps.ts'
 import { watchStoreFile } from './store-file.ts'
@@ -51,7 +51,7 @@ function storeIn(db: Database, lock: LockedStore): HistoryStore {
   const isNew = meta.read().text('instance') === null
   if (isNew) inTransaction(db, meta.giveIdentity)
   const dictionaries = createDictionaries(db, meta.read().text('instance') ?? '')
-  const quota = createQuotaStore(db, dictionaries)
+  const rows = createUsageRows(db, dictionaries)
   const { oldestAt, newestAt } = createRowTimes(db)
   const walBytes = () => statSync(`${path}-wal`, { throwIfNoEntry: false })?.size ?? 0
   const write = <Result>(work: () => Result): Result => {
@@ -65,7 +65,18 @@ function storeIn(db: Database, lock: LockedStore): HistoryStore {
       throw historyErrorOf(error)
     }
   }
-  const parts = { meta, dictionaries, rows: createUsageRows(db, dictionaries), write }
+  /** All is stored, or nothing, of which nothing is remembered. */
+  const transaction: Transaction = (work) => {
+    try {
+      return inTransaction(db, work)
+    } catch (error) {
+      dictionaries.forget()
+      rows.discard()
+      throw error
+    }
+  }
+  const checked: Transaction = (work) => write(() => transaction(work))
+  const parts = { meta, dictionaries, rows, transaction: checked }
   const usageStores = new Map<UpstreamName, UsageStore>()
   const usageOf = (upstream: UpstreamName): UsageStore => {
     const known = usageStores.get(upstream)
@@ -79,10 +90,7 @@ function storeIn(db: Database, lock: LockedStore): HistoryStore {
   const file = watchStoreFile(path, db)
   return {
     usageOf,
-    quota: promised<QuotaStore>({
-      ...quota,
-      record: (record, memory) => write(() => quota.record(record, memory)),
-    }),
+    quota: promised<QuotaStore>(createQuotaStore(db, dictionaries, checked)),
     ...promised<Omit<HistoryStore, 'usageOf' | 'quota'>>({
       facts() {
         const values = meta.read()
@@ -96,15 +104,14 @@ function storeIn(db: Database, lock: LockedStore): HistoryStore {
       },
       upstreams: () => names.all() as string[],
       missedMs: (since, now) => runSteps(db, missedTime(since, now)),
-      retain: (plan, step) =>
-        write(() => retentionStep(db, { meta, transaction: dictionaries.transaction }, plan, step)),
+      retain: (plan, step) => write(() => retentionStep(db, { meta, transaction }, plan, step)),
       backlogMs(plan, asOf) {
         const at = oldestAt()
         return at === null ? 0 : Math.max(0, cutOf(plan, asOf) - at)
       },
       settleFuture(falseAfter) {
         if ((meta.read().instant('cut_ms') ?? 0) > falseAfter)
-          write(() => dictionaries.transaction(() => runSteps(db, takeBackFuture(falseAfter))))
+          checked(() => runSteps(db, takeBackFuture(falseAfter)))
       },
       checkpoint() {
         const mode = walBytes() > WAL_BYTES_MAX / 2 ? 'TRUNCATE' : 'PASSIVE'

@@ -1,5 +1,6 @@
 import { epochMs, plusMs } from '@svc/core'
 import type { UsageBatch } from '@svc/core/usage'
+import { inTransaction } from '@svc/sqlite'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { type FreshDatabase, freshDatabase } from '../testing/fresh-database.ts'
 import { aBatch, aDetail, NOW } from '../testing/stored-usage.ts'
@@ -20,7 +21,7 @@ beforeEach(() => {
 afterEach(() => fresh.remove())
 
 const add = (batch: UsageBatch, cut = NEVER) =>
-  dictionaries.transaction(() => rows.add(batch, { upstream: 'tokyo', cut }))
+  inTransaction(fresh.db, () => rows.add(batch, { upstream: 'tokyo', cut }))
 
 describe('requests', () => {
   it('are stored with the numbers of their names', () => {
@@ -104,11 +105,12 @@ describe('requests', () => {
 
   it('of a transaction that failed are in no later sum', () => {
     expect(() =>
-      dictionaries.transaction(() => {
+      inTransaction(fresh.db, () => {
         const broken = { ...aDetail(2), tokens: {} as number }
         return rows.add(aBatch([aDetail(1), broken]), { upstream: 'tokyo', cut: NEVER })
       }),
     ).toThrow()
+    dictionaries.forget()
     rows.discard()
     add(aBatch([aDetail(3)]))
 
@@ -124,10 +126,10 @@ describe('quarantined records', () => {
         reason: 'bad_shape' as const,
         shape: `{${first + index}}`,
       }))
-    dictionaries.transaction(() => rows.quarantine(records(0, 201), { upstream: 'tokyo', at: NOW }))
+    inTransaction(fresh.db, () => rows.quarantine(records(0, 201), { upstream: 'tokyo', at: NOW }))
     expect(fresh.rows('SELECT count(*), min(at_ms) FROM quarantine')).toEqual([[200, NOW]])
     expect(fresh.rows('SELECT shape FROM quarantine ORDER BY id LIMIT 1')).toEqual([['{1}']])
-    dictionaries.transaction(() =>
+    inTransaction(fresh.db, () =>
       rows.quarantine(records(500, 2), { upstream: 'tokyo', at: plusMs(NOW, 1) }),
     )
 

@@ -38,7 +38,7 @@ export function prepareUsage(db: Database): Statement {
   )
 }
 
-export function createUsageRows(db: Database, names: Omit<Dictionaries, 'transaction'>): UsageRows {
+export function createUsageRows(db: Database, names: Dictionaries): UsageRows {
   const insert = prepareUsage(db)
   const find = db.prepare('SELECT 1 FROM usage WHERE at_ms = ? AND key = ?').pluck()
   const quarantineOne = db.prepare(

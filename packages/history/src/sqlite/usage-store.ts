@@ -15,6 +15,7 @@ import { interruptedPop, tallyOf } from '../usage/usage-tally.ts'
 import type { Dictionaries } from './dictionary.ts'
 import type { Meta } from './meta.ts'
 import type { AtOnce } from './promised.ts'
+import type { Transaction } from './quota-store.ts'
 import { runningSteps } from './run-steps.ts'
 import type { UsageRows } from './usage-rows.ts'
 
@@ -22,14 +23,14 @@ export interface UsageStoreParts {
   readonly meta: Meta
   readonly dictionaries: Dictionaries
   readonly rows: UsageRows
-  /** Runs a write after a check that the store can be written. Failures become HistoryError. */
-  readonly write: <Result>(work: () => Result) => Result
+  /** Throws HistoryError. */
+  readonly transaction: Transaction
 }
 
 /** The usage of one proxy in an open database. */
 export function createUsageStore(
   db: Database,
-  { meta, dictionaries, rows, write }: UsageStoreParts,
+  { meta, dictionaries, rows, transaction }: UsageStoreParts,
   upstream: UpstreamName,
 ): AtOnce<UsageStore> {
   const feed = runningSteps<Feed>(db, feedSteps(upstream, always))
@@ -46,15 +47,6 @@ export function createUsageStore(
     const lastPollAt = laterOf(feed.position().lastPollAt, gap.to)
     feed.moveTo(upstreamId(), { lastPollAt, treeRequests: null })
   }
-  const transaction: Dictionaries['transaction'] = (work) => {
-    try {
-      return write(() => dictionaries.transaction(work))
-    } catch (error) {
-      rows.discard()
-      throw error
-    }
-  }
-
   return {
     record: (batch, position) =>
       transaction(() => {

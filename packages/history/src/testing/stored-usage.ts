@@ -1,7 +1,7 @@
 import { type EpochMs, epochMs, plusMs } from '@svc/core'
 import { DEFAULT_UPSTREAM } from '@svc/core/service'
 import type { UsageBatch, UsageDetail } from '@svc/core/usage'
-import type { Database } from '@svc/sqlite'
+import { type Database, inTransaction } from '@svc/sqlite'
 import { createDictionaries } from '../sqlite/dictionary.ts'
 import { createUsageRows } from '../sqlite/usage-rows.ts'
 
@@ -36,7 +36,7 @@ export function storeUsage(
 ): void {
   const dictionaries = createDictionaries(db, 'instance')
   const rows = createUsageRows(db, dictionaries)
-  dictionaries.transaction(() =>
+  inTransaction(db, () =>
     rows.add(aBatch(details, { receivedAt }), { upstream: DEFAULT_UPSTREAM, cut: epochMs(0) }),
   )
 }
