@@ -14,7 +14,8 @@ import {
   writeSync,
 } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { HistoryError, historyErrorOf } from '../contract/history-error.ts'
+import { HistoryError } from '../contract/history-error.ts'
+import { historyErrorOf } from '../sqlite/sqlite-error.ts'
 import { lockStore } from '../sqlite/store-lock.ts'
 import { BACKUP_FORMAT } from './format/backup-format.ts'
 import { BackupError } from './format/backup-progress.ts'

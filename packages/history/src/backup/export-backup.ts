@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { historyErrorOf } from '../contract/history-error.ts'
+import { historyErrorOf } from '../sqlite/sqlite-error.ts'
 import { type BackupOutput, openBackupFile, openBackupPipe } from './backup-output.ts'
 import { sourceAt } from './engines.ts'
 import { BACKUP_FORMAT, BACKUP_FORMAT_VERSION, backupTableNames } from './format/backup-format.ts'

@@ -1,6 +1,6 @@
 import { closeSync, constants, fstatSync, openSync } from 'node:fs'
 import { type EpochMs, epochMs } from '@svc/core'
-import { historyErrorOf } from '../contract/history-error.ts'
+import { historyErrorOf } from '../sqlite/sqlite-error.ts'
 import { targetAt } from './engines.ts'
 import { BackupError, type Progress } from './format/backup-progress.ts'
 import { readHead, readRows } from './format/backup-reader.ts'

@@ -47,25 +47,3 @@ export function droppedRows(engine: EngineName): HistoryError {
     engine,
   )
 }
-
-/** Converts a failure of SQLite or the file system. Its own text is dropped: it may quote a path. */
-export function historyErrorOf(error: unknown): HistoryError {
-  if (error instanceof HistoryError) return error
-  const code =
-    error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : ''
-  const [, failure] = FAILURE_OF_CODE.find(([pattern]) => pattern.test(code)) ?? []
-  if (failure !== undefined) return new HistoryError(failure)
-  throw error
-}
-
-/** Result codes of SQLite, and of Node's file system. */
-const FAILURE_OF_CODE: readonly (readonly [RegExp, HistoryFailureCode])[] = [
-  [/^(?:SQLITE_FULL|ENOSPC|EDQUOT)$/, 'disk_full'],
-  [/^SQLITE_(?:READONLY|PERM)|^E(?:ROFS|ACCES|PERM)$/, 'read_only'],
-  [/^SQLITE_CORRUPT/, 'corrupt'],
-  [/^SQLITE_NOTADB$/, 'not_a_database'],
-  [/^SQLITE_(?:BUSY|LOCKED)/, 'busy'],
-  [/^SQLITE_CANTOPEN|^E(?:NOENT|ISDIR|NOTDIR|LOOP|MFILE)$/, 'cannot_open'],
-  [/^SQLITE_(?:IOERR|PROTOCOL)|^(?:EIO|EFBIG)$/, 'io_error'],
-  [/^(?:MODULE_NOT_FOUND|ERR_MODULE_NOT_FOUND|ERR_DLOPEN_FAILED)$/, 'module_missing'],
-]

@@ -2,10 +2,11 @@ import { existsSync, lstatSync, readlinkSync, statfsSync, statSync } from 'node:
 import { dirname, resolve } from 'node:path'
 import { type EpochMs, epochMs } from '@svc/core'
 import { type Database, isSafeSqlite } from '@svc/sqlite'
-import { historyErrorOf, notAFile } from '../contract/history-error.ts'
+import { notAFile } from '../contract/history-error.ts'
 import { DAY_TIER_SECONDS, groupings } from '../usage/tiers.ts'
 import { isNetworkFileSystem, NEWEST_VERSION, openForReading, tryToWrite } from './open-database.ts'
 import { sqliteDriver, sqliteVersion } from './sqlite.ts'
+import { historyErrorOf } from './sqlite-error.ts'
 import { isStoreLocked } from './store-lock.ts'
 
 /** Facts about a store, or about the place for one, read without changing its content. */

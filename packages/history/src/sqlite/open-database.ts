@@ -1,11 +1,12 @@
 import { closeSync, existsSync, openSync, renameSync, rmSync, statfsSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { type Database, inTransaction, isSafeSqlite } from '@svc/sqlite'
-import { HistoryError, historyErrorOf, notAFile } from '../contract/history-error.ts'
+import { HistoryError, notAFile } from '../contract/history-error.ts'
 import type { OpenOptions } from '../contract/open-options.ts'
 import { isWhole } from './file-header.ts'
 import { migrations as knownMigrations } from './migrations/migrations.ts'
 import { openFile, sqliteVersion } from './sqlite.ts'
+import { historyErrorOf } from './sqlite-error.ts'
 
 /** Marks a file as ours, so that no other database is taken for a store. "SQMH". */
 export const APPLICATION_ID = 0x53514d48

@@ -1,7 +1,8 @@
 import { closeSync, existsSync, lstatSync, openSync, realpathSync, statSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
-import { HistoryError, historyErrorOf, notAFile } from '../contract/history-error.ts'
+import { HistoryError, notAFile } from '../contract/history-error.ts'
 import { openFile } from './sqlite.ts'
+import { historyErrorOf } from './sqlite-error.ts'
 
 /** A store locked against writes of other processes. */
 export interface LockedStore {

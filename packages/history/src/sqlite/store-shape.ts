@@ -1,6 +1,6 @@
 import { statSync } from 'node:fs'
-import { historyErrorOf } from '../contract/history-error.ts'
 import { openForReading } from './open-database.ts'
+import { historyErrorOf } from './sqlite-error.ts'
 
 /** Counts and sizes of a store, without any row. */
 export interface StoreShape {

@@ -1,6 +1,6 @@
 import { statSync } from 'node:fs'
 import type { Database } from '@svc/sqlite'
-import { HistoryError, historyErrorOf } from '../contract/history-error.ts'
+import { HistoryError } from '../contract/history-error.ts'
 import type { StoredUsage, UsageLocation } from '../contract/stored-usage.ts'
 import { readCourse } from '../sql/course-reader.ts'
 import { usageTables } from '../sql/usage-tables.ts'
@@ -8,6 +8,7 @@ import { storedSeries, storedSummary } from '../usage/stored-usage.ts'
 import { NEWEST_VERSION, openForReading } from './open-database.ts'
 import { promised } from './promised.ts'
 import { runSteps } from './run-steps.ts'
+import { historyErrorOf } from './sqlite-error.ts'
 import { createUsageQueries } from './usage-query.ts'
 
 /** Refuses a store whose schema the writer has not updated yet: it lacks tables the queries need. */

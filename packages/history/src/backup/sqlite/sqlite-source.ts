@@ -1,6 +1,7 @@
 import type { Database } from '@svc/sqlite'
-import { HistoryError, historyErrorOf } from '../../contract/history-error.ts'
+import { HistoryError } from '../../contract/history-error.ts'
 import { NEWEST_VERSION, openForReading } from '../../sqlite/open-database.ts'
+import { historyErrorOf } from '../../sqlite/sqlite-error.ts'
 import { classColumns, measureColumns } from '../../usage/measures.ts'
 import { DAY_TIER_SECONDS, type Grouping, groupings } from '../../usage/tiers.ts'
 import { type BackupTable, backupTableNames } from '../format/backup-format.ts'
