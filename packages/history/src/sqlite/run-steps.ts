@@ -1,4 +1,4 @@
-import type { Database } from '@svc/sqlite'
+import type { Database, Statement } from '@svc/sqlite'
 import { mapSteps, type SqlStatement, type Steps, type StepsOf } from '../sql/steps.ts'
 import type { AtOnce } from './promised.ts'
 
@@ -15,12 +15,27 @@ export function runningSteps<Api extends object>(db: Database, methods: StepsOf<
 }
 
 function answerOf(db: Database, { returns, sql, values }: SqlStatement) {
-  const statement = db.prepare(inSqlite(sql))
+  const statement = prepared(db, sql)
   // Their names are their places, from 1.
   const named = Object.fromEntries(['', ...values].entries())
   return returns === 'rows'
     ? (statement.all(named) as readonly object[])
     : statement.run(named).changes
+}
+
+const STATEMENTS_MAX = 64
+const statementsOf = new WeakMap<Database, Map<string, Statement>>()
+
+/** Preparing takes several times as long as most of these statements. */
+function prepared(db: Database, sql: string): Statement {
+  const statements = statementsOf.get(db) ?? new Map<string, Statement>()
+  statementsOf.set(db, statements)
+  const known = statements.get(sql)
+  if (known !== undefined) return known
+  if (statements.size === STATEMENTS_MAX) statements.clear()
+  const statement = db.prepare(inSqlite(sql))
+  statements.set(sql, statement)
+  return statement
 }
 
 /** There is no schema, and one table for the sums of all tiers. */
