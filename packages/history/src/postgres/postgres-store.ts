@@ -1,4 +1,3 @@
-import { type EpochMs, epochMs } from '@svc/core'
 import type { UpstreamName } from '@svc/core/service'
 import type { UsageStore } from '@svc/core/usage'
 import type { HistoryStore } from '../contract/history-store.ts'
@@ -6,6 +5,7 @@ import type { OpenOptions } from '../contract/open-options.ts'
 import { cutOf } from '../contract/retention-plan.ts'
 import { missedTime } from '../sql/gaps.ts'
 import { takeBackFuture } from '../sql/retention.ts'
+import { rowTime, upstreamNames } from '../sql/store-facts.ts'
 import { connectionOf } from './address.ts'
 import { createCut } from './cut.ts'
 import { createDictionaries } from './dictionary.ts'
@@ -65,16 +65,17 @@ async function storeIn(session: Session, fence: Fence): Promise<HistoryStore> {
         return {
           isNew,
           engine: { name: 'postgres', serverVersion, dayCount: await partitions.count() },
-          newestRecordAt: await rowTime(session, 'max'),
-          forgottenAsOf: values.instant('forgotten_as_of_ms') ?? (await rowTime(session, 'min')),
+          newestRecordAt: await runSteps(session, rowTime('max')),
+          forgottenAsOf:
+            values.instant('forgotten_as_of_ms') ?? (await runSteps(session, rowTime('min'))),
           counters: values.counters(),
         }
       },
-      upstreams: () => upstreamsOf(session),
+      upstreams: () => runSteps(session, upstreamNames()),
       missedMs: (since, now) => runSteps(session, missedTime(since, now)),
       retain: (plan, step) => retentionStep(session, { fence, meta, cut, partitions }, plan, step),
       async backlogMs(plan, asOf) {
-        const at = await rowTime(session, 'min')
+        const at = await runSteps(session, rowTime('min'))
         return at === null ? 0 : Math.max(0, cutOf(plan, asOf) - at)
       },
       // Needs no lease: while the cut is in the future, no monitor's records would be stored.
@@ -90,21 +91,6 @@ async function storeIn(session: Session, fence: Fence): Promise<HistoryStore> {
       close: () => session.close(),
     }),
   }
-}
-
-/** Start of the request of the oldest or newest row; null without rows. */
-async function rowTime(session: Session, which: 'min' | 'max'): Promise<EpochMs | null> {
-  const [row] = await session.rows<{ at_ms: number | null }>(
-    `SELECT ${which}(at_ms) AS at_ms FROM svc_quota_monitor.usage`,
-  )
-  return row === undefined || row.at_ms === null ? null : epochMs(row.at_ms)
-}
-
-async function upstreamsOf(session: Session): Promise<readonly UpstreamName[]> {
-  const rows = await session.rows<{ name: string }>(
-    'SELECT name FROM svc_quota_monitor.upstreams ORDER BY id',
-  )
-  return rows.map(({ name }) => name)
 }
 
 /** The server's version, as in `15.8`. */

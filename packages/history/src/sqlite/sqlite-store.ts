@@ -1,16 +1,16 @@
 import { statfsSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
-import { type EpochMs, epochMs } from '@svc/core'
 import type { QuotaStore } from '@svc/core/pool'
 import type { UpstreamName } from '@svc/core/service'
 import type { UsageStore } from '@svc/core/usage'
-import { type Database, inTransaction, type Statement } from '@svc/sqlite'
+import { type Database, inTransaction } from '@svc/sqlite'
 import { HistoryError } from '../contract/history-error.ts'
 import type { HistoryStore } from '../contract/history-store.ts'
 import type { OpenOptions } from '../contract/open-options.ts'
 import { cutOf } from '../contract/retention-plan.ts'
 import { missedTime } from '../sql/gaps.ts'
 import { takeBackFuture } from '../sql/retention.ts'
+import { rowTime, upstreamNames } from '../sql/store-facts.ts'
 import { createDictionaries } from './dictionary.ts'
 import { createMeta } from './meta.ts'
 import { openForWriting, WAL_BYTES_MAX } from './open-database.ts'
@@ -53,7 +53,6 @@ function storeIn(db: Database, lock: LockedStore): HistoryStore {
   if (isNew) inTransaction(db, meta.giveIdentity)
   const dictionaries = createDictionaries(db, meta.read().text('instance') ?? '')
   const rows = createUsageRows(db, dictionaries)
-  const { oldestAt, newestAt } = createRowTimes(db)
   const walBytes = () => statSync(`${path}-wal`, { throwIfNoEntry: false })?.size ?? 0
   const write = <Result>(work: () => Result): Result => {
     try {
@@ -86,7 +85,6 @@ function storeIn(db: Database, lock: LockedStore): HistoryStore {
     usageStores.set(upstream, usage)
     return usage
   }
-  const names = db.prepare('SELECT name FROM upstreams ORDER BY id').pluck()
   // Opened last, because nothing after it can fail and leave it open.
   const file = watchStoreFile(path, db)
   return {
@@ -98,16 +96,16 @@ function storeIn(db: Database, lock: LockedStore): HistoryStore {
         return {
           isNew,
           engine: { name: 'sqlite', walBytes: walBytes() },
-          newestRecordAt: newestAt(),
-          forgottenAsOf: values.instant('forgotten_as_of_ms') ?? oldestAt(),
+          newestRecordAt: runSteps(db, rowTime('max')),
+          forgottenAsOf: values.instant('forgotten_as_of_ms') ?? runSteps(db, rowTime('min')),
           counters: values.counters(),
         }
       },
-      upstreams: () => names.all() as string[],
+      upstreams: () => runSteps(db, upstreamNames()),
       missedMs: (since, now) => runSteps(db, missedTime(since, now)),
       retain: (plan, step) => write(() => retentionStep(db, { meta, transaction }, plan, step)),
       backlogMs(plan, asOf) {
-        const at = oldestAt()
+        const at = runSteps(db, rowTime('min'))
         return at === null ? 0 : Math.max(0, cutOf(plan, asOf) - at)
       },
       settleFuture(falseAfter) {
@@ -130,17 +128,6 @@ function storeIn(db: Database, lock: LockedStore): HistoryStore {
       },
     }),
   }
-}
-
-/** Start of the requests of the oldest and the newest row; null without rows. */
-function createRowTimes(db: Database) {
-  const oldest = db.prepare('SELECT min(at_ms) FROM usage').pluck()
-  const newest = db.prepare('SELECT max(at_ms) FROM usage').pluck()
-  const instantOf = (row: Statement): EpochMs | null => {
-    const at = row.get() as number | null
-    return at === null ? null : epochMs(at)
-  }
-  return { oldestAt: () => instantOf(oldest), newestAt: () => instantOf(newest) }
 }
 
 /** Checks the free space. Throws HistoryError: disk_full. */

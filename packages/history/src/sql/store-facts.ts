@@ -1,0 +1,17 @@
+import { type EpochMs, epochMs } from '@svc/core'
+import type { UpstreamName } from '@svc/core/service'
+import { rows, type Steps, value } from './steps.ts'
+
+/** Start of the request of the oldest or newest row; null without rows. */
+export function* rowTime(which: 'min' | 'max'): Steps<EpochMs | null> {
+  const at = yield* value(`SELECT ${which}(at_ms) AS value FROM svc_quota_monitor.usage`)
+  return at === null ? null : epochMs(at)
+}
+
+/** All proxies whose usage was ever kept, oldest first. */
+export function* upstreamNames(): Steps<readonly UpstreamName[]> {
+  const found = yield* rows<{ name: string }>(
+    'SELECT name FROM svc_quota_monitor.upstreams ORDER BY id',
+  )
+  return found.map(({ name }) => name)
+}
