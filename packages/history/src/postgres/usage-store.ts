@@ -1,17 +1,12 @@
 import type { EpochMs } from '@svc/core'
 import { leaseOf, type UpstreamName } from '@svc/core/service'
-import {
-  type FeedPosition,
-  laterOf,
-  type UsageGap,
-  type UsageStore,
-  type UsageTally,
-} from '@svc/core/usage'
+import type { FeedPosition, UsageStore, UsageTally } from '@svc/core/usage'
 import { type Feed, feedSteps } from '../sql/feeds.ts'
+import { recordGap } from '../sql/gaps.ts'
 import type { Meta } from '../sql/meta.ts'
 import { mapSteps } from '../sql/steps.ts'
 import { refuseNul } from '../usage/refused-names.ts'
-import { interruptedPop, tallyOf } from '../usage/usage-tally.ts'
+import { tallyOf } from '../usage/usage-tally.ts'
 import type { Cut } from './cut.ts'
 import type { Dictionaries } from './dictionary.ts'
 import type { Fence } from './fence.ts'
@@ -39,18 +34,6 @@ export function createUsageStore(
   const feed = mapSteps<Feed>(feedSteps(upstream, fence.condition), (steps) =>
     runSteps(session, steps),
   )
-  const insertGap = async (upstreamId: number, { from, to, reason }: UsageGap) => {
-    await session.run(
-      'INSERT INTO svc_quota_monitor.gaps (upstream_id, from_ms, to_ms, reason) VALUES ($1, $2, $3, $4) ON CONFLICT DO NOTHING',
-      [upstreamId, from, to, reason],
-    )
-  }
-  const endPopInGap = async (upstreamId: number, gap: UsageGap) => {
-    await insertGap(upstreamId, gap)
-    await feed.setPopMark(upstreamId, null)
-    const lastPollAt = laterOf((await feed.position()).lastPollAt, gap.to)
-    await feed.moveTo(upstreamId, { lastPollAt, treeRequests: null })
-  }
   /** Deletes the gap that another monitor recorded on taking over, because the records were stored after all. */
   const takeBackInterrupted = async (upstreamId: number, markedAt: EpochMs) => {
     await session.run(
@@ -87,24 +70,17 @@ export function createUsageStore(
     },
     markPop: (at) => decision(async (upstreamId) => void (await feed.setPopMark(upstreamId, at))),
     clearPop: () => decision(async (upstreamId) => void (await feed.setPopMark(upstreamId, null))),
-    recordGap: (gap) => decision((upstreamId) => endPopInGap(upstreamId, gap)),
+    recordGap: (gap) => decision((upstreamId) => feed.endPop(upstreamId, gap)),
     recordMissing: (requestCount, gap) =>
       decision(async (upstreamId) => {
-        await insertGap(upstreamId, gap)
+        await runSteps(session, recordGap(upstreamId, gap))
         await meta.add({ missing: requestCount })
       }),
     async nameAccounts(titles) {
       const ids = await dictionaries.accounts.idsOf(titles.keys())
       await session.transaction('write', () => renameAccounts(session, ids, titles))
     },
-    endInterruptedPop: () =>
-      decision(async (upstreamId) => {
-        const poppedAt = await feed.popMark()
-        if (poppedAt === null) return null
-        const gap = interruptedPop(poppedAt, (await feed.position()).lastPollAt)
-        await endPopInGap(upstreamId, gap)
-        return gap
-      }),
+    endInterruptedPop: () => decision(feed.endInterruptedPop),
     position: feed.position,
   }
 }

@@ -1,6 +1,8 @@
 import { type EpochMs, epochMs } from '@svc/core'
 import { leaseOf, type UpstreamName } from '@svc/core/service'
-import type { FeedPosition } from '@svc/core/usage'
+import { type FeedPosition, laterOf, type UsageGap } from '@svc/core/usage'
+import { interruptedPop } from '../usage/usage-tally.ts'
+import { recordGap } from './gaps.ts'
 import { type Held, rows, run, type Steps, type StepsOf } from './steps.ts'
 
 /** Position and pop mark of one proxy's records. Call writing methods inside a transaction. */
@@ -12,6 +14,10 @@ export interface Feed {
   popMark(): Promise<EpochMs | null>
   /** False, with nothing changed, if the lease is not ours. */
   setPopMark(upstreamId: number, at: EpochMs | null): Promise<boolean>
+  /** Ends the pop under way in a gap, up to which the feed moves. */
+  endPop(upstreamId: number, gap: UsageGap): Promise<void>
+  /** Ends a pop during which the process died in a gap; null without one. */
+  endInterruptedPop(upstreamId: number): Promise<UsageGap | null>
 }
 
 interface FeedRow {
@@ -22,7 +28,7 @@ interface FeedRow {
 
 export function feedSteps(upstream: UpstreamName, held: Held): StepsOf<Feed> {
   const lease = leaseOf(upstream)
-  return {
+  const feed: StepsOf<Feed> = {
     *position() {
       const found = yield* readFeed(upstream)
       return {
@@ -54,7 +60,21 @@ export function feedSteps(upstream: UpstreamName, held: Held): StepsOf<Feed> {
       )
       return stored > 0
     },
+    *endPop(upstreamId, gap) {
+      yield* recordGap(upstreamId, gap)
+      yield* feed.setPopMark(upstreamId, null)
+      const lastPollAt = laterOf((yield* feed.position()).lastPollAt, gap.to)
+      yield* feed.moveTo(upstreamId, { lastPollAt, treeRequests: null })
+    },
+    *endInterruptedPop(upstreamId) {
+      const poppedAt = yield* feed.popMark()
+      if (poppedAt === null) return null
+      const gap = interruptedPop(poppedAt, (yield* feed.position()).lastPollAt)
+      yield* feed.endPop(upstreamId, gap)
+      return gap
+    },
   }
+  return feed
 }
 
 function* readFeed(upstream: UpstreamName): Steps<FeedRow | undefined> {

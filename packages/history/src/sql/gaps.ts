@@ -1,7 +1,8 @@
 import { type EpochMs, epochMs } from '@svc/core'
 import type { Stretch } from '@svc/core/account'
+import type { UsageGap } from '@svc/core/usage'
 import { missedMs } from '../usage/missed-time.ts'
-import { rows, type Steps } from './steps.ts'
+import { insert, rows, type Steps } from './steps.ts'
 
 /** Gaps that end after an instant, by their start; they may overlap. */
 export function* gapsSince(since: EpochMs): Steps<readonly Stretch[]> {
@@ -15,4 +16,10 @@ export function* gapsSince(since: EpochMs): Steps<readonly Stretch[]> {
 /** Milliseconds between two instants that are in gaps. */
 export function* missedTime(since: EpochMs, now: EpochMs): Steps<number> {
   return missedMs(yield* gapsSince(since), since, now)
+}
+
+/** Stores a gap of a proxy once. */
+export function* recordGap(upstreamId: number, { from, to, reason }: UsageGap): Steps<void> {
+  const columns = ['upstream_id', 'from_ms', 'to_ms', 'reason']
+  yield* insert('gaps', columns, [[upstreamId, from, to, reason]])
 }

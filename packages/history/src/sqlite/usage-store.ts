@@ -1,22 +1,17 @@
 import { epochMs } from '@svc/core'
 import type { UpstreamName } from '@svc/core/service'
-import {
-  laterOf,
-  type UsageBatch,
-  type UsageGap,
-  type UsageStore,
-  type UsageTally,
-} from '@svc/core/usage'
+import type { UsageBatch, UsageStore, UsageTally } from '@svc/core/usage'
 import type { Database } from '@svc/sqlite'
 import { type Feed, feedSteps } from '../sql/feeds.ts'
+import { recordGap } from '../sql/gaps.ts'
 import { always } from '../sql/steps.ts'
 import { refuseNul } from '../usage/refused-names.ts'
-import { interruptedPop, tallyOf } from '../usage/usage-tally.ts'
+import { tallyOf } from '../usage/usage-tally.ts'
 import type { Dictionaries } from './dictionary.ts'
 import type { Meta } from './meta.ts'
 import type { AtOnce } from './promised.ts'
 import type { Transaction } from './quota-store.ts'
-import { runningSteps } from './run-steps.ts'
+import { runningSteps, runSteps } from './run-steps.ts'
 import type { UsageRows } from './usage-rows.ts'
 
 export interface UsageStoreParts {
@@ -36,17 +31,6 @@ export function createUsageStore(
   const feed = runningSteps<Feed>(db, feedSteps(upstream, always))
   const upstreamId = () => dictionaries.upstreams.idOf(upstream)
   const rename = db.prepare('UPDATE accounts SET title = ? WHERE id = ? AND title <> ?')
-  const addGap = db.prepare(
-    'INSERT OR IGNORE INTO gaps (upstream_id, from_ms, to_ms, reason) VALUES (?, ?, ?, ?)',
-  )
-  const insertGap = ({ from, to, reason }: UsageGap) =>
-    void addGap.run(upstreamId(), from, to, reason)
-  const endPopInGap = (gap: UsageGap) => {
-    insertGap(gap)
-    feed.setPopMark(upstreamId(), null)
-    const lastPollAt = laterOf(feed.position().lastPollAt, gap.to)
-    feed.moveTo(upstreamId(), { lastPollAt, treeRequests: null })
-  }
   return {
     record: (batch, position) =>
       transaction(() => {
@@ -62,10 +46,10 @@ export function createUsageStore(
       }),
     markPop: (at) => transaction(() => void feed.setPopMark(upstreamId(), at)),
     clearPop: () => transaction(() => void feed.setPopMark(upstreamId(), null)),
-    recordGap: (gap) => transaction(() => endPopInGap(gap)),
+    recordGap: (gap) => transaction(() => feed.endPop(upstreamId(), gap)),
     recordMissing: (requestCount, gap) =>
       transaction(() => {
-        insertGap(gap)
+        runSteps(db, recordGap(upstreamId(), gap))
         meta.add({ missing: requestCount })
       }),
     nameAccounts: (titles) =>
@@ -73,13 +57,7 @@ export function createUsageStore(
         for (const [key, title] of titles) rename.run(title, dictionaries.accounts.idOf(key), title)
       }),
     endInterruptedPop: () =>
-      transaction(() => {
-        const poppedAt = feed.popMark()
-        if (poppedAt === null) return null
-        const gap = interruptedPop(poppedAt, feed.position().lastPollAt)
-        endPopInGap(gap)
-        return gap
-      }),
+      transaction(() => (feed.popMark() === null ? null : feed.endInterruptedPop(upstreamId()))),
     position: feed.position,
   }
 }
