@@ -64,43 +64,6 @@ describe('retention', () => {
       ).toBeGreaterThan(NOW / 1000 - keptSeconds - 2 * seconds)
   })
 
-  it('never goes back: what is gone is not stored a second time', async () => {
-    await record(3 * DAY_MS)
-    await forget(2)
-    await forget(90)
-
-    expect(await record(3 * DAY_MS)).toMatchObject({ expired: 1, stored: 0 })
-    expect((await store.facts()).forgottenAsOf).toBe(NOW)
-  })
-
-  it('takes a cut of the future back, and every gap and change of that clock', async () => {
-    await record(2 * DAY_MS)
-    await forget(90, plusMs(NOW, 400 * DAY_MS))
-    expect(await record(1)).toMatchObject({ expired: 1 })
-    await store.usageOf('default').recordGap({
-      from: plusMs(NOW, -60_000),
-      to: plusMs(NOW, 400 * DAY_MS),
-      reason: 'retention_exceeded',
-    })
-
-    await store.settleFuture(NOW)
-    expect(await record(2)).toMatchObject({ stored: 1, expired: 0 })
-    expect(await store.missedMs(plusMs(NOW, -DAY_MS), plusMs(NOW, DAY_MS))).toBe(60_000)
-    // What was forgotten is not counted a second time.
-    expect(await record(2 * DAY_MS)).toMatchObject({ expired: 1 })
-    await store.settleFuture(NOW)
-  })
-
-  it('deletes by its plan, whatever the store says of its cut', async () => {
-    await record(1)
-    await fresh.session.run("INSERT INTO svc_quota_monitor.meta VALUES ('cut_ms', $1)", [
-      String(NOW + 1),
-    ])
-    await forget(90)
-
-    expect(await numberOf('SELECT count(*) FROM svc_quota_monitor.usage')).toBe(1)
-  })
-
   it('deletes nothing once another monitor has the lease, though the step had begun before', async () => {
     const old = 9 * DAY_MS
     await record(old)
@@ -190,32 +153,5 @@ describe('retention', () => {
     )
     await forget(2)
     expect(await kept()).toEqual(['tokyo/a'])
-  })
-
-  it('forgets gaps and the course of the pool', async () => {
-    const gap = (age: number) =>
-      store.usageOf('default').recordGap({
-        from: plusMs(NOW, -age - 1),
-        to: plusMs(NOW, -age),
-        reason: 'batch_lost',
-      })
-    await gap(3 * DAY_MS)
-    await gap(DAY_MS)
-    const point = {
-      windowId: 'week',
-      knownUnits: 1,
-      trackedUnits: 1,
-      unknownUnits: 0,
-      burnedUnits: 1,
-    } as const
-    await store.quota.record({
-      points: [3, 1].map((days) => ({ ...point, at: plusMs(NOW, -days * DAY_MS) })),
-      readings: [],
-      changes: [],
-    })
-    await forget(2)
-
-    expect(await numberOf('SELECT count(*) FROM svc_quota_monitor.gaps')).toBe(1)
-    expect(await store.quota.points(plusMs(NOW, -9 * DAY_MS))).toHaveLength(1)
   })
 })

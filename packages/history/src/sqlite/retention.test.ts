@@ -7,12 +7,12 @@ import { ownStores } from '../testing/own-stores.ts'
 import { aBatch, aDetail, NOW } from '../testing/stored-usage.ts'
 import { tiers } from '../usage/tiers.ts'
 import { createMeta } from './meta.ts'
-import { openForReading, openForWriting } from './open-database.ts'
+import { openForReading } from './open-database.ts'
 import { retentionStep } from './retention.ts'
 
 const DAY_MS = 86_400_000
 const stores = ownStores()
-const { withStore, stored } = stores
+const { withStore } = stores
 let path: string
 beforeEach(() => {
   path = stores.nextPath()
@@ -69,85 +69,5 @@ describe('retention', () => {
     expect(() => retentionStep(fresh.db, parts, plan, { asOf: NOW, rowsMax: 1 })).toThrow('full')
     expect(fresh.db.pragma('synchronous', { simple: true })).toBe(2)
     fresh.remove()
-  })
-
-  it('takes a cut of the future back, and every gap and change of that clock', async () => {
-    await withStore(async (store) => {
-      await store
-        .usageOf(DEFAULT_UPSTREAM)
-        .record(aBatch([aDetail(1, { at: plusMs(NOW, -2 * DAY_MS) })]))
-      while (
-        await store.retain(
-          { usageDays: 90, historyDays: 90 },
-          { asOf: plusMs(NOW, 400 * DAY_MS), rowsMax: 2_000 },
-        )
-      ) {}
-      expect(await store.usageOf(DEFAULT_UPSTREAM).record(aBatch([aDetail(2)]))).toMatchObject({
-        expired: 1,
-      })
-      await store.usageOf(DEFAULT_UPSTREAM).recordGap({
-        from: plusMs(NOW, -60_000),
-        to: plusMs(NOW, 400 * DAY_MS),
-        reason: 'retention_exceeded',
-      })
-      await store.quota.record({
-        points: [],
-        readings: [],
-        changes: [
-          {
-            at: plusMs(NOW, 400 * DAY_MS),
-            tone: 'bad',
-            detail: { code: 'gateway_changed', up: false },
-          },
-        ],
-      })
-
-      await store.settleFuture(NOW)
-      expect(await store.usageOf(DEFAULT_UPSTREAM).record(aBatch([aDetail(3)]))).toMatchObject({
-        stored: 1,
-        expired: 0,
-      })
-      expect(await store.missedMs(plusMs(NOW, -DAY_MS), plusMs(NOW, DAY_MS))).toBe(60_000)
-      expect((await store.quota.changes(5)).map(({ at }) => at)).toEqual([NOW])
-      // What was deleted is not counted a second time.
-      expect(
-        await store
-          .usageOf(DEFAULT_UPSTREAM)
-          .record(aBatch([aDetail(1, { at: plusMs(NOW, -2 * DAY_MS) })])),
-      ).toMatchObject({ expired: 1 })
-    })
-  })
-
-  it('deletes by its plan, whatever the store says of its cut', async () => {
-    await withStore((store) => store.usageOf(DEFAULT_UPSTREAM).record(aBatch([aDetail(1)])))
-    const db = openForWriting(path)
-    db.prepare("INSERT INTO meta (name, value) VALUES ('cut_ms', ?)").run(String(NOW + 1))
-    db.close()
-    await withStore(async (store) => {
-      while (
-        await store.retain({ usageDays: 90, historyDays: 90 }, { asOf: NOW, rowsMax: 2_000 })
-      ) {}
-    })
-    expect(stored()).toBe(1)
-  })
-
-  it('never goes back: a clock that was wrong loses no row a second time', async () => {
-    await withStore(async (store) => {
-      await store
-        .usageOf(DEFAULT_UPSTREAM)
-        .record(aBatch([aDetail(1, { at: plusMs(NOW, -5 * DAY_MS) })]))
-      while (await store.retain({ usageDays: 2, historyDays: 2 }, { asOf: NOW, rowsMax: 2_000 })) {}
-      while (
-        await store.retain(
-          { usageDays: 90, historyDays: 90 },
-          { asOf: plusMs(NOW, -60 * DAY_MS), rowsMax: 2_000 },
-        )
-      ) {}
-      expect(
-        await store
-          .usageOf(DEFAULT_UPSTREAM)
-          .record(aBatch([aDetail(2, { at: plusMs(NOW, -5 * DAY_MS) })])),
-      ).toMatchObject({ expired: 1 })
-    })
   })
 })
