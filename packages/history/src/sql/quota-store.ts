@@ -50,17 +50,19 @@ export const quotaReads: StepsOf<QuotaReads> = {
       ),
     )
   },
-  /** Finds each reading by the primary key, however many there are. */
+  /** Finds each reading by the primary key, however many there are, and whatever a planner knows of them. */
   *latestReadings() {
     const windows = mainWindows.map((_, index) => `($${index + 1})`).join(', ')
+    const ofNewest = (column: string) =>
+      `(SELECT ${column} FROM svc_quota_monitor.quota_samples
+         WHERE account_id = newest.id AND window_id = newest.window_id AND at_ms = newest.at_ms)`
     return readingsOfRows(
       yield* rows<ReadingRow>(
-        `SELECT newest.key AS "accountKey", s.window_id AS "windowId", s.at_ms AS "atMs", s.percent, s.reset_at_ms AS "resetAtMs"
+        `SELECT key AS "accountKey", window_id AS "windowId", at_ms AS "atMs", ${ofNewest('percent')} AS percent, ${ofNewest('reset_at_ms')} AS "resetAtMs"
          FROM (SELECT a.id, a.key, w.column1 AS window_id, (
              SELECT max(at_ms) FROM svc_quota_monitor.quota_samples WHERE account_id = a.id AND window_id = w.column1) AS at_ms
            FROM svc_quota_monitor.accounts AS a CROSS JOIN (VALUES ${windows}) AS w) AS newest
-         JOIN svc_quota_monitor.quota_samples AS s ON s.account_id = newest.id AND s.window_id = newest.window_id AND s.at_ms = newest.at_ms
-         ORDER BY s.account_id, s.window_id`,
+         WHERE at_ms IS NOT NULL ORDER BY id, window_id`,
         mainWindows.map(({ id }) => id),
       ),
     )
