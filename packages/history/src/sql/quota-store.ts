@@ -133,11 +133,13 @@ export function* rememberPool(update: PoolMemoryUpdate): Steps<void> {
     if (value === null) yield* run('DELETE FROM svc_quota_monitor.meta WHERE name = $1', [name])
 }
 
+/** Rounds after which even as many concurrent writers have all added their changes. A trigger may drop a change in every round. */
+const ROUNDS_MAX = 100
+
 /** Numbers changes after the newest stored one. A change whose number another monitor takes first gets the next one. */
 function* insertChanges(changes: readonly RecentChange[]): Steps<void> {
   for (const { at, tone, detail } of changes) {
-    let stored = 0
-    while (stored === 0)
+    for (let round = 0, stored = 0; stored === 0 && round < ROUNDS_MAX; round += 1)
       stored = yield* run(
         `INSERT INTO svc_quota_monitor.recent_changes (id, at_ms, tone, detail)
          SELECT coalesce(max(id), 0) + 1, CAST($1 AS bigint), $2, $3 FROM svc_quota_monitor.recent_changes WHERE true
