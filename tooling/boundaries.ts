@@ -124,7 +124,7 @@ export const boundaries: readonly Boundary[] = [
   {
     folder: 'packages/history/src',
     packages: [...CORE, '@svc/secret-files', '@svc/sqlite'],
-    thirdParty: ['valibot', 'node:fs', 'node:path', 'node:crypto'],
+    thirdParty: ['drizzle-orm', 'valibot', 'node:fs', 'node:path', 'node:crypto'],
     onlyIn: {
       pg: ['postgres/'],
       'node:module': ['postgres/', 'testing/'],

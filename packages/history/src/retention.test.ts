@@ -1,4 +1,5 @@
 import { plusMs } from '@svc/core'
+import { sql } from 'drizzle-orm'
 import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { HistoryStore } from './contract/history-store.ts'
 import { openHistory } from './open-history.ts'
@@ -31,7 +32,9 @@ describe.each(stores.engines)('retention in $engine', ({ whyNot, create }) => {
       .usageOf('default')
       .record(aBatch([aDetail(1, { at: plusMs(NOW, -age), key: BigInt(age) })]))
   const countOf = async (table: string) =>
-    Number((await store.rows(`SELECT count(*) FROM svc_quota_monitor.${table}`))[0]?.[0])
+    Number(
+      (await store.rows(sql`SELECT count(*) FROM svc_quota_monitor.${sql.raw(table)}`))[0]?.[0],
+    )
 
   it('never goes back: what is gone is not stored a second time', async () => {
     await record(3 * DAY_MS)
@@ -65,9 +68,9 @@ describe.each(stores.engines)('retention in $engine', ({ whyNot, create }) => {
 
   it('deletes by its plan, whatever the store says of its cut', async () => {
     await record(1)
-    await store.change("INSERT INTO svc_quota_monitor.meta (name, value) VALUES ('cut_ms', $1)", [
-      String(NOW + 1),
-    ])
+    await store.change(
+      sql`INSERT INTO svc_quota_monitor.meta (name, value) VALUES ('cut_ms', ${String(NOW + 1)})`,
+    )
     await forget(90)
 
     expect(await countOf('usage')).toBe(1)

@@ -1,5 +1,6 @@
 import { plusMs } from '@svc/core'
 import type { UsageStore } from '@svc/core/usage'
+import { sql } from 'drizzle-orm'
 import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { HistoryStore } from './contract/history-store.ts'
 import { openHistory } from './open-history.ts'
@@ -27,7 +28,9 @@ describe.each(stores.engines)('in $engine', ({ engine, whyNot, create }) => {
   afterEach(() => history?.close())
 
   const countOf = async (table: string) =>
-    Number((await store.rows(`SELECT count(*) FROM svc_quota_monitor.${table}`))[0]?.[0])
+    Number(
+      (await store.rows(sql`SELECT count(*) FROM svc_quota_monitor.${sql.raw(table)}`))[0]?.[0],
+    )
 
   describe('a batch', () => {
     it('is stored once however often it comes, within itself too', async () => {
@@ -64,7 +67,7 @@ describe.each(stores.engines)('in $engine', ({ engine, whyNot, create }) => {
         quarantined: 2,
         expired: 0,
       })
-      expect(await store.rows('SELECT name FROM svc_quota_monitor.models ORDER BY id')).toEqual([
+      expect(await store.rows(sql`SELECT name FROM svc_quota_monitor.models ORDER BY id`)).toEqual([
         ['model'],
       ])
     })
@@ -101,7 +104,7 @@ describe.each(stores.engines)('in $engine', ({ engine, whyNot, create }) => {
       expect(await history.upstreams()).toEqual(['default', 'tokyo'])
       expect(
         await store.rows(
-          "SELECT name, value FROM svc_quota_monitor.meta WHERE name IN ('first_poll_ms', 'last_write_ms') ORDER BY name",
+          sql`SELECT name, value FROM svc_quota_monitor.meta WHERE name IN ('first_poll_ms', 'last_write_ms') ORDER BY name`,
         ),
       ).toEqual([
         ['first_poll_ms', String(NOW)],
@@ -116,7 +119,7 @@ describe.each(stores.engines)('in $engine', ({ engine, whyNot, create }) => {
     await usage.nameAccounts(new Map())
 
     expect(
-      await store.rows('SELECT key, title FROM svc_quota_monitor.accounts ORDER BY key'),
+      await store.rows(sql`SELECT key, title FROM svc_quota_monitor.accounts ORDER BY key`),
     ).toEqual([
       ['a', 'Anna'],
       ['b', engine === 'postgres' ? 'B\uFFFDb' : 'B\0b'],

@@ -1,4 +1,5 @@
 import type { LeaseName } from '@svc/core/service'
+import { sql } from 'drizzle-orm'
 import { always, type Held } from '../sql/steps.ts'
 import { databaseError } from './postgres-error.ts'
 import type { Session } from './session.ts'
@@ -33,9 +34,7 @@ export function createFence(
     condition:
       terms === null
         ? always
-        : (lease, from) => ({
-            sql: `EXISTS (SELECT FROM svc_quota_monitor.leases WHERE name = $${from} AND term = $${from + 1})`,
-            values: [lease, termOf(lease)],
-          }),
+        : (lease) =>
+            sql`EXISTS (SELECT FROM svc_quota_monitor.leases WHERE name = ${lease} AND term = ${termOf(lease)})`,
   }
 }

@@ -1,3 +1,4 @@
+import { sql } from 'drizzle-orm'
 import { HistoryError } from '../contract/history-error.ts'
 import type { StoredUsage, UsageLocation } from '../contract/stored-usage.ts'
 import { readCourse } from '../sql/course-reader.ts'
@@ -71,7 +72,7 @@ async function openUpToDate(connection: () => ReturnType<typeof connectionOf>): 
 async function measuredIn(session: Session, isReplica: boolean) {
   const databaseBytes = await runSteps(
     session,
-    value('SELECT pg_database_size(current_database()) AS value'),
+    value(sql`SELECT pg_database_size(current_database()) AS value`),
   )
   const lag = isReplica ? { lagSeconds: await lagSeconds(session) } : {}
   return { databaseBytes: databaseBytes ?? 0, ...lag }
@@ -82,7 +83,7 @@ async function lagSeconds(session: Session): Promise<number> {
   const lag = await runSteps(
     session,
     value(
-      'SELECT CASE WHEN pg_is_in_recovery() THEN extract(epoch FROM clock_timestamp() - pg_last_xact_replay_timestamp())::float8 END AS value',
+      sql`SELECT CASE WHEN pg_is_in_recovery() THEN extract(epoch FROM clock_timestamp() - pg_last_xact_replay_timestamp())::float8 END AS value`,
     ),
   )
   return Math.max(0, lag ?? 0)

@@ -1,9 +1,11 @@
 import { DAY_MS, epochMs } from '@svc/core'
 import { DEFAULT_UPSTREAM, leaseOf, POOL_LEASE } from '@svc/core/service'
+import { sql } from 'drizzle-orm'
 import { cutOf, type RetentionPlan, type RetentionStep } from '../contract/retention-plan.ts'
 import { ACCOUNT_PREFIX } from '../pool/stored-pool.ts'
 import type { Meta } from '../sql/meta.ts'
 import { pruneCourse } from '../sql/retention.ts'
+import { run } from '../sql/steps.ts'
 import type { Cut } from './cut.ts'
 import type { Fence } from './fence.ts'
 import type { Partitions } from './partitions.ts'
@@ -54,15 +56,18 @@ export async function retentionStep(
  * monitor's wrong clock deletes nothing. Rejects with HistoryError.
  */
 export async function forgetUnwatched(
-  { run }: Pick<Session, 'run'>,
+  session: Session,
   fence: Pick<Fence, 'condition'>,
   days: number,
 ): Promise<void> {
-  const held = fence.condition(POOL_LEASE, 5)
-  await run(
-    `DELETE FROM svc_quota_monitor.meta WHERE name LIKE $1 || '%' AND ${held.sql} AND
-       CASE strpos(name, '/') WHEN 0 THEN $2 ELSE $3 || split_part(substr(name, length($1) + 1), '/', 1) END IN (
-         SELECT name FROM svc_quota_monitor.leases WHERE expires_at < clock_timestamp() - $4 * interval '1 day')`,
-    [ACCOUNT_PREFIX, leaseOf(DEFAULT_UPSTREAM), leaseOf(''), days, ...held.values],
+  const proxy = sql`split_part(substr(name, ${ACCOUNT_PREFIX.length + 1}), '/', 1)`
+  const lease = sql`CASE strpos(name, '/') WHEN 0 THEN ${leaseOf(DEFAULT_UPSTREAM)} ELSE ${leaseOf('')} || ${proxy} END`
+  const unwatched = sql`SELECT name FROM svc_quota_monitor.leases WHERE expires_at < clock_timestamp() - ${days} * interval '1 day'`
+  await runSteps(
+    session,
+    run(
+      sql`DELETE FROM svc_quota_monitor.meta
+        WHERE name LIKE ${`${ACCOUNT_PREFIX}%`} AND ${fence.condition(POOL_LEASE)} AND ${lease} IN (${unwatched})`,
+    ),
   )
 }

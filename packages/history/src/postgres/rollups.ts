@@ -1,11 +1,14 @@
 import type { EpochMs } from '@svc/core'
 import { POOL_LEASE } from '@svc/core/service'
+import { sql } from 'drizzle-orm'
 import { droppedRows } from '../contract/history-error.ts'
+import { run } from '../sql/steps.ts'
 import type { BucketPlace, BucketSums } from '../usage/bucket-sums.ts'
 import { type BucketMeasures, measureColumns, measureNames } from '../usage/measures.ts'
 import { groupings, tiers } from '../usage/tiers.ts'
 import { columnOf } from './column-list.ts'
 import type { Fence } from './fence.ts'
+import { runSteps } from './run-steps.ts'
 import type { Session } from './session.ts'
 
 /** The sum of a bucket, with its place. */
@@ -78,16 +81,19 @@ export async function pruneRollups(
   fence: Pick<Fence, 'condition'>,
   { now, rowsMax }: { readonly now: EpochMs; readonly rowsMax: number },
 ): Promise<boolean> {
-  const held = fence.condition(POOL_LEASE, 4)
+  const held = fence.condition(POOL_LEASE)
   for (const { seconds, keptSeconds } of tiers) {
     if (!Number.isFinite(keptSeconds)) continue
+    const table = sql.raw(tableOf(seconds))
     const endedBeforeS = Math.floor(now / 1000 - keptSeconds - seconds)
     for (const grouping of Object.values(groupings)) {
-      const deleted = await session.run(
-        `DELETE FROM ${tableOf(seconds)} WHERE grouping = $1 AND ${held.sql} AND (bucket_s, member_id) IN (
-           SELECT bucket_s, member_id FROM ${tableOf(seconds)} WHERE grouping = $1 AND bucket_s <= $2
-           ORDER BY bucket_s, member_id LIMIT $3)`,
-        [grouping, endedBeforeS, rowsMax, ...held.values],
+      const expired = sql`SELECT bucket_s, member_id FROM ${table} WHERE grouping = ${grouping} AND bucket_s <= ${endedBeforeS}
+        ORDER BY bucket_s, member_id LIMIT ${rowsMax}`
+      const deleted = await runSteps(
+        session,
+        run(
+          sql`DELETE FROM ${table} WHERE grouping = ${grouping} AND ${held} AND (bucket_s, member_id) IN (${expired})`,
+        ),
       )
       if (deleted > 0) return true
     }

@@ -1,5 +1,8 @@
+import { PgDialect } from 'drizzle-orm/pg-core'
 import type { Steps } from '../sql/steps.ts'
 import type { Session } from './session.ts'
+
+const dialect = new PgDialect()
 
 /** Runs steps one after the other. Rejects with HistoryError. */
 export async function runSteps<Result>(
@@ -8,8 +11,8 @@ export async function runSteps<Result>(
 ): Promise<Result> {
   let step = steps.next()
   while (step.done !== true) {
-    const { returns, sql, values } = step.value
-    step = steps.next(await (returns === 'rows' ? rows(sql, values) : run(sql, values)))
+    const { sql, params } = dialect.sqlToQuery(step.value.query)
+    step = steps.next(await (step.value.returns === 'rows' ? rows(sql, params) : run(sql, params)))
   }
   return step.value
 }

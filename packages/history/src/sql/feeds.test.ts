@@ -1,4 +1,5 @@
 import { epochMs } from '@svc/core'
+import { sql } from 'drizzle-orm'
 import { afterAll, beforeEach, describe, expect, it } from 'vitest'
 import { type EmptyStore, emptyStores } from '../testing/empty-stores.ts'
 import { feedSteps } from './feeds.ts'
@@ -17,7 +18,7 @@ describe.each(stores.engines)('the feed of a proxy in $engine', ({ whyNot, creat
   /** Proxies are numbered by the length of their names. */
   const feedOf = async (upstream: string) => {
     const id = upstream.length
-    await store.change('INSERT INTO svc_quota_monitor.upstreams VALUES ($1, $2)', [id, upstream])
+    await store.change(sql`INSERT INTO svc_quota_monitor.upstreams VALUES (${id}, ${upstream})`)
     const feed = feedSteps(upstream, always)
     return {
       position: () => store.run(feed.position()),

@@ -1,6 +1,7 @@
 import { type EpochMs, epochMs } from '@svc/core'
 import { leaseOf, type UpstreamName } from '@svc/core/service'
 import { type FeedPosition, laterOf, type UsageGap } from '@svc/core/usage'
+import { sql } from 'drizzle-orm'
 import { interruptedPop } from '../usage/usage-tally.ts'
 import { recordGap } from './gaps.ts'
 import { type Held, rows, run, type Steps, type StepsOf } from './steps.ts'
@@ -37,13 +38,11 @@ export function feedSteps(upstream: UpstreamName, held: Held): StepsOf<Feed> {
       }
     },
     *moveTo(upstreamId, { lastPollAt, treeRequests }) {
-      const ours = held(lease, 4)
       const stored = yield* run(
-        `INSERT INTO svc_quota_monitor.feeds AS f (upstream_id, last_poll_ms, tree_requests)
-         SELECT CAST($1 AS smallint), CAST($2 AS bigint), CAST($3 AS bigint) WHERE ${ours.sql}
+        sql`INSERT INTO svc_quota_monitor.feeds AS f (upstream_id, last_poll_ms, tree_requests)
+         SELECT CAST(${upstreamId} AS smallint), CAST(${lastPollAt} AS bigint), CAST(${treeRequests} AS bigint) WHERE ${held(lease)}
          ON CONFLICT (upstream_id) DO UPDATE SET last_poll_ms = coalesce(excluded.last_poll_ms, f.last_poll_ms),
            tree_requests = coalesce(excluded.tree_requests, f.tree_requests)`,
-        [upstreamId, lastPollAt, treeRequests, ...ours.values],
       )
       return stored > 0
     },
@@ -51,12 +50,10 @@ export function feedSteps(upstream: UpstreamName, held: Held): StepsOf<Feed> {
       return instantOf((yield* readFeed(upstream))?.pop_mark_ms)
     },
     *setPopMark(upstreamId, at) {
-      const ours = held(lease, 3)
       const stored = yield* run(
-        `INSERT INTO svc_quota_monitor.feeds (upstream_id, pop_mark_ms)
-         SELECT CAST($1 AS smallint), CAST($2 AS bigint) WHERE ${ours.sql}
+        sql`INSERT INTO svc_quota_monitor.feeds (upstream_id, pop_mark_ms)
+         SELECT CAST(${upstreamId} AS smallint), CAST(${at} AS bigint) WHERE ${held(lease)}
          ON CONFLICT (upstream_id) DO UPDATE SET pop_mark_ms = excluded.pop_mark_ms`,
-        [upstreamId, at, ...ours.values],
       )
       return stored > 0
     },
@@ -79,9 +76,8 @@ export function feedSteps(upstream: UpstreamName, held: Held): StepsOf<Feed> {
 
 function* readFeed(upstream: UpstreamName): Steps<FeedRow | undefined> {
   const [found] = yield* rows<FeedRow>(
-    `SELECT last_poll_ms, pop_mark_ms, tree_requests FROM svc_quota_monitor.feeds
-     WHERE upstream_id = (SELECT id FROM svc_quota_monitor.upstreams WHERE name = $1)`,
-    [upstream],
+    sql`SELECT last_poll_ms, pop_mark_ms, tree_requests FROM svc_quota_monitor.feeds
+     WHERE upstream_id = (SELECT id FROM svc_quota_monitor.upstreams WHERE name = ${upstream})`,
   )
   return found
 }

@@ -1,4 +1,5 @@
 import { epochMs } from '@svc/core'
+import { sql } from 'drizzle-orm'
 import { afterAll, beforeEach, describe, expect, it } from 'vitest'
 import { openHistory } from '../open-history.ts'
 import { type EmptyStore, emptyStores } from '../testing/empty-stores.ts'
@@ -34,13 +35,12 @@ describe.each(stores.engines)('what a wrong clock has left in $engine', ({ whyNo
   }
   const gapsAfter = async (...gaps: readonly (readonly [from: number, to: number])[]) => {
     for (const [from, to] of gaps)
-      await store.change("INSERT INTO svc_quota_monitor.gaps VALUES (1, $1, $2, 'restart')", [
-        NOW + from,
-        NOW + to,
-      ])
+      await store.change(
+        sql`INSERT INTO svc_quota_monitor.gaps VALUES (1, ${NOW + from}, ${NOW + to}, 'restart')`,
+      )
     await takeBack()
     const left = await store.rows(
-      'SELECT from_ms, to_ms FROM svc_quota_monitor.gaps ORDER BY from_ms',
+      sql`SELECT from_ms, to_ms FROM svc_quota_monitor.gaps ORDER BY from_ms`,
     )
     return left.map((gap) => gap.map((at) => Number(at) - NOW))
   }
@@ -88,13 +88,12 @@ describe.each(stores.engines)('what a wrong clock has left in $engine', ({ whyNo
   it('moves changes of that clock to now and no others', async () => {
     for (const [id, at] of [NOW - 1, NOW, NOW + 1].entries())
       await store.change(
-        "INSERT INTO svc_quota_monitor.recent_changes VALUES ($1, $2, 'bad', '{}')",
-        [id, at],
+        sql`INSERT INTO svc_quota_monitor.recent_changes VALUES (${id}, ${at}, 'bad', '{}')`,
       )
     await takeBack()
 
     expect(
-      await store.rows('SELECT at_ms FROM svc_quota_monitor.recent_changes ORDER BY id'),
+      await store.rows(sql`SELECT at_ms FROM svc_quota_monitor.recent_changes ORDER BY id`),
     ).toEqual([[NOW - 1], [NOW], [NOW]])
   })
 })

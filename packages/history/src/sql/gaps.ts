@@ -1,14 +1,14 @@
 import { type EpochMs, epochMs } from '@svc/core'
 import type { Stretch } from '@svc/core/account'
 import type { UsageGap } from '@svc/core/usage'
+import { sql } from 'drizzle-orm'
 import { missedMs } from '../usage/missed-time.ts'
 import { insert, rows, type Steps } from './steps.ts'
 
 /** Gaps that end after an instant, by their start; they may overlap. */
 export function* gapsSince(since: EpochMs): Steps<readonly Stretch[]> {
   const found = yield* rows<{ from_ms: number; to_ms: number }>(
-    'SELECT from_ms, to_ms FROM svc_quota_monitor.gaps WHERE to_ms > $1 ORDER BY from_ms',
-    [since],
+    sql`SELECT from_ms, to_ms FROM svc_quota_monitor.gaps WHERE to_ms > ${since} ORDER BY from_ms`,
   )
   return found.map(({ from_ms, to_ms }) => ({ from: epochMs(from_ms), to: epochMs(to_ms) }))
 }

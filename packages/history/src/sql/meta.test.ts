@@ -1,3 +1,4 @@
+import { sql } from 'drizzle-orm'
 import { afterAll, beforeEach, describe, expect, it } from 'vitest'
 import { type EmptyStore, emptyStores } from '../testing/empty-stores.ts'
 import { metaSteps } from './meta.ts'
@@ -62,7 +63,7 @@ describe.each(stores.engines)('what a store in $engine knows of itself', ({ whyN
     expect((await read()).counters()).toMatchObject({ seen: 4, stored: 2, duplicate: 0 })
     expect(
       await store.rows(
-        "SELECT name FROM svc_quota_monitor.meta WHERE name <> 'schema_version' ORDER BY name",
+        sql`SELECT name FROM svc_quota_monitor.meta WHERE name <> 'schema_version' ORDER BY name`,
       ),
     ).toEqual([['seen'], ['stored']])
   })

@@ -1,3 +1,4 @@
+import { type SQL, sql } from 'drizzle-orm'
 import { type CounterName, counterNames } from '../contract/history-store.ts'
 import {
   type MetaName,
@@ -24,38 +25,36 @@ export interface Meta {
 
 type MetaTexts = Readonly<Partial<Record<MetaName, string | number>>>
 
-/** The table also has values of every account. */
-const OWN = metaNames.map((name) => `'${name}'`).join(', ')
-
 export const metaSteps: StepsOf<Meta> = {
   *read() {
+    // The table also has values of every account.
     const found = yield* rows<{ name: MetaName; value: string }>(
-      `SELECT name, value FROM svc_quota_monitor.meta WHERE name IN (${OWN})`,
+      sql`SELECT name, value FROM svc_quota_monitor.meta WHERE name IN ${metaNames}`,
     )
     const values = new Map(found.map(({ name, value }) => [name, value]))
     return metaValuesOf((name) => values.get(name) ?? null)
   },
   *set(values) {
-    yield* insertTexts(values, '(name) DO UPDATE SET value = excluded.value')
+    yield* insertTexts(values, sql`(name) DO UPDATE SET value = excluded.value`)
   },
   *setFirst(values) {
-    return (yield* insertTexts(values, 'DO NOTHING')) > 0
+    return (yield* insertTexts(values, sql`DO NOTHING`)) > 0
   },
   *clear(name) {
-    yield* run('DELETE FROM svc_quota_monitor.meta WHERE name = $1', [name])
+    yield* run(sql`DELETE FROM svc_quota_monitor.meta WHERE name = ${name}`)
   },
   *add(counts) {
     const grown = counterNames.filter((name) => (counts[name] ?? 0) > 0)
     yield* insertTexts(
       Object.fromEntries(grown.map((name) => [name, counts[name] ?? 0])),
-      '(name) DO UPDATE SET value = CAST(CAST(t.value AS bigint) + CAST(excluded.value AS bigint) AS text)',
+      sql`(name) DO UPDATE SET value = CAST(CAST(t.value AS bigint) + CAST(excluded.value AS bigint) AS text)`,
     )
   },
   giveIdentity: () => metaSteps.setFirst(newIdentity()),
 }
 
 /** Ordered by name, so that two writers never wait for each other. */
-function insertTexts(values: MetaTexts, onConflict: string): Steps<number> {
+function insertTexts(values: MetaTexts, onConflict: SQL): Steps<number> {
   const texts = Object.entries(values).map(([name, value]) => [name, String(value)] as const)
   return insert('meta', ['name', 'value'], texts.sort(byName), onConflict)
 }

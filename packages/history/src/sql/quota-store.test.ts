@@ -1,6 +1,7 @@
 import { epochMs, plusMs } from '@svc/core'
 import { textOfAccount } from '@svc/core/pool'
 import { anAccount } from '@svc/core/testing'
+import { sql } from 'drizzle-orm'
 import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { HistoryStore } from '../contract/history-store.ts'
 import { openHistory } from '../open-history.ts'
@@ -27,8 +28,6 @@ describe.each(stores.engines)('the course of the pool in $engine', ({ whyNot, cr
     quota = history.quota
   })
   afterEach(() => history?.close())
-
-  const SCHEMA = 'svc_quota_monitor'
 
   it('gives points back oldest first, and keeps the first of two at one time', async () => {
     await quota.record({ ...NOTHING, points: [pointAt(NOW, 2), pointAt(NOW - HOUR_MS, 1)] })
@@ -97,9 +96,11 @@ describe.each(stores.engines)('the course of the pool in $engine', ({ whyNot, cr
       readings: [readingAt(NOW, 'ana', 40)],
       changes: [changeAt(NOW)],
     })
-    await store.change(`UPDATE ${SCHEMA}.capacity_points SET window_id = 'day'`)
-    await store.change(`UPDATE ${SCHEMA}.quota_samples SET window_id = 'day'`)
-    await store.change(`UPDATE ${SCHEMA}.recent_changes SET detail = '{"code":"made_up"}'`)
+    await store.change(sql`UPDATE svc_quota_monitor.capacity_points SET window_id = 'day'`)
+    await store.change(sql`UPDATE svc_quota_monitor.quota_samples SET window_id = 'day'`)
+    await store.change(
+      sql`UPDATE svc_quota_monitor.recent_changes SET detail = '{"code":"made_up"}'`,
+    )
 
     expect(await quota.points(NOW)).toEqual([])
     expect(await quota.latestReadings()).toEqual([])
@@ -118,7 +119,9 @@ describe.each(stores.engines)('the course of the pool in $engine', ({ whyNot, cr
     expect(await prune()).toBe(true)
     expect(await prune()).toBe(true)
     expect(await prune()).toBe(false)
-    expect(await store.rows(`SELECT percent FROM ${SCHEMA}.quota_samples`)).toEqual([[40]])
+    expect(await store.rows(sql`SELECT percent FROM svc_quota_monitor.quota_samples`)).toEqual([
+      [40],
+    ])
     expect(await quota.points(epochMs(0))).toEqual([pointAt(NOW, 2)])
   })
 
@@ -186,7 +189,9 @@ describe.each(stores.engines)('the course of the pool in $engine', ({ whyNot, cr
 
     it('is null when its standing cannot be read', async () => {
       await remember([['a', textOf('ana')]])
-      await store.change(`UPDATE ${SCHEMA}.meta SET value = 'no JSON' WHERE name = 'pool'`)
+      await store.change(
+        sql`UPDATE svc_quota_monitor.meta SET value = 'no JSON' WHERE name = 'pool'`,
+      )
 
       expect(await quota.remembered()).toBeNull()
     })
@@ -194,10 +199,9 @@ describe.each(stores.engines)('the course of the pool in $engine', ({ whyNot, cr
     it('takes no other row of the store for an account', async () => {
       await remember([['a', textOf('ana')]])
       for (const name of ['account!', 'accounts', 'accoun', 'Account a'])
-        await store.change(`INSERT INTO ${SCHEMA}.meta (name, value) VALUES ($1, $2)`, [
-          name,
-          textOf('not me'),
-        ])
+        await store.change(
+          sql`INSERT INTO svc_quota_monitor.meta (name, value) VALUES (${name}, ${textOf('not me')})`,
+        )
 
       expect(await titles()).toEqual(['ana@example.com'])
     })

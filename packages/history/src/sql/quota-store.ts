@@ -1,5 +1,6 @@
 import { mainWindows } from '@svc/core'
 import type { PoolMemoryUpdate, PoolRecord, QuotaStore, RecentChange } from '@svc/core/pool'
+import { type SQL, sql } from 'drizzle-orm'
 import {
   type BurnRow,
   burnHoursOfRows,
@@ -19,60 +20,55 @@ export type QuotaReads = Omit<QuotaStore, 'record'>
 /** Reads the course of the pool and its last state, which the next process starts from and compares with. */
 export const quotaReads: StepsOf<QuotaReads> = {
   *remembered() {
-    const [standing] = yield* texts('name = $1', STANDING_NAME)
+    const [standing] = yield* texts(sql`name = ${STANDING_NAME}`)
     if (standing === undefined) return null
-    const isAccount = `substr(name, 1, ${ACCOUNT_PREFIX.length}) = $1 ORDER BY name`
-    return poolOfTexts(standing, yield* texts(isAccount, ACCOUNT_PREFIX))
+    const isAccount = sql`substr(name, 1, ${ACCOUNT_PREFIX.length}) = ${ACCOUNT_PREFIX}`
+    return poolOfTexts(standing, yield* texts(sql`${isAccount} ORDER BY name`))
   },
   *changes(max) {
     const found = yield* rows<Parameters<typeof storedChange>[0]>(
-      'SELECT at_ms AS "atMs", tone, detail FROM svc_quota_monitor.recent_changes ORDER BY at_ms DESC, id DESC LIMIT $1',
-      [max],
+      sql`SELECT at_ms AS "atMs", tone, detail FROM svc_quota_monitor.recent_changes ORDER BY at_ms DESC, id DESC LIMIT ${max}`,
     )
     return found.map(storedChange).filter((change) => change !== null)
   },
   *points(since) {
     return pointsOfRows(
       yield* rows<PointRow>(
-        `SELECT window_id AS "windowId", at_ms AS "atMs", known_units AS "knownUnits", tracked_units AS "trackedUnits",
+        sql`SELECT window_id AS "windowId", at_ms AS "atMs", known_units AS "knownUnits", tracked_units AS "trackedUnits",
            unknown_units AS "unknownUnits", burned_units AS "burnedUnits"
-         FROM svc_quota_monitor.capacity_points WHERE at_ms >= $1 ORDER BY at_ms, window_id`,
-        [since],
+         FROM svc_quota_monitor.capacity_points WHERE at_ms >= ${since} ORDER BY at_ms, window_id`,
       ),
     )
   },
   *burnHours(since) {
     return burnHoursOfRows(
       yield* rows<BurnRow>(
-        `SELECT window_id AS "windowId", at_ms / 3600000 AS hour, sum(burned_units) AS units, min(at_ms) AS "firstAtMs"
-         FROM svc_quota_monitor.capacity_points WHERE at_ms >= $1 GROUP BY window_id, hour ORDER BY hour`,
-        [since],
+        sql`SELECT window_id AS "windowId", at_ms / 3600000 AS hour, sum(burned_units) AS units, min(at_ms) AS "firstAtMs"
+         FROM svc_quota_monitor.capacity_points WHERE at_ms >= ${since} GROUP BY window_id, hour ORDER BY hour`,
       ),
     )
   },
   /** Finds each reading by the primary key, however many there are, and whatever a planner knows of them. */
   *latestReadings() {
-    const windows = mainWindows.map((_, index) => `($${index + 1})`).join(', ')
-    const ofNewest = (column: string) =>
-      `(SELECT ${column} FROM svc_quota_monitor.quota_samples
+    const windows = mainWindows.map(({ id }) => sql`(${id})`)
+    const ofNewest = (column: SQL) =>
+      sql`(SELECT ${column} FROM svc_quota_monitor.quota_samples
          WHERE account_id = newest.id AND window_id = newest.window_id AND at_ms = newest.at_ms)`
     return readingsOfRows(
       yield* rows<ReadingRow>(
-        `SELECT key AS "accountKey", window_id AS "windowId", at_ms AS "atMs", ${ofNewest('percent')} AS percent, ${ofNewest('reset_at_ms')} AS "resetAtMs"
+        sql`SELECT key AS "accountKey", window_id AS "windowId", at_ms AS "atMs", ${ofNewest(sql`percent`)} AS percent, ${ofNewest(sql`reset_at_ms`)} AS "resetAtMs"
          FROM (SELECT a.id, a.key, w.column1 AS window_id, (
              SELECT max(at_ms) FROM svc_quota_monitor.quota_samples WHERE account_id = a.id AND window_id = w.column1) AS at_ms
-           FROM svc_quota_monitor.accounts AS a CROSS JOIN (VALUES ${windows}) AS w) AS newest
+           FROM svc_quota_monitor.accounts AS a CROSS JOIN (VALUES ${sql.join(windows, sql`, `)}) AS w) AS newest
          WHERE at_ms IS NOT NULL ORDER BY id, window_id`,
-        mainWindows.map(({ id }) => id),
       ),
     )
   },
 }
 
-function* texts(where: string, name: string): Steps<readonly string[]> {
+function* texts(where: SQL): Steps<readonly string[]> {
   const found = yield* rows<{ value: string }>(
-    `SELECT value FROM svc_quota_monitor.meta WHERE ${where}`,
-    [name],
+    sql`SELECT value FROM svc_quota_monitor.meta WHERE ${where}`,
   )
   return found.map(({ value }) => value)
 }
@@ -127,10 +123,10 @@ export function* rememberPool(update: PoolMemoryUpdate): Steps<void> {
     'meta',
     ['name', 'value'],
     stored.filter(([, value]) => value !== null),
-    '(name) DO UPDATE SET value = excluded.value',
+    sql`(name) DO UPDATE SET value = excluded.value`,
   )
   for (const [name, value] of stored)
-    if (value === null) yield* run('DELETE FROM svc_quota_monitor.meta WHERE name = $1', [name])
+    if (value === null) yield* run(sql`DELETE FROM svc_quota_monitor.meta WHERE name = ${name}`)
 }
 
 /** Rounds after which even as many concurrent writers have all added their changes. A trigger may drop a change in every round. */
@@ -141,15 +137,14 @@ function* insertChanges(changes: readonly RecentChange[]): Steps<void> {
   for (const { at, tone, detail } of changes) {
     for (let round = 0, stored = 0; stored === 0 && round < ROUNDS_MAX; round += 1)
       stored = yield* run(
-        `INSERT INTO svc_quota_monitor.recent_changes (id, at_ms, tone, detail)
-         SELECT coalesce(max(id), 0) + 1, CAST($1 AS bigint), $2, $3 FROM svc_quota_monitor.recent_changes WHERE true
+        sql`INSERT INTO svc_quota_monitor.recent_changes (id, at_ms, tone, detail)
+         SELECT coalesce(max(id), 0) + 1, CAST(${at} AS bigint), ${tone}, ${JSON.stringify(detail)} FROM svc_quota_monitor.recent_changes WHERE true
          ON CONFLICT DO NOTHING`,
-        [at, tone, JSON.stringify(detail)],
       )
   }
   if (changes.length > 0)
     yield* run(
-      `DELETE FROM svc_quota_monitor.recent_changes WHERE id NOT IN (
+      sql`DELETE FROM svc_quota_monitor.recent_changes WHERE id NOT IN (
          SELECT id FROM svc_quota_monitor.recent_changes ORDER BY at_ms DESC, id DESC LIMIT ${CHANGES_MAX})`,
     )
 }

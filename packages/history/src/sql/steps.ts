@@ -1,10 +1,10 @@
 import type { LeaseName } from '@svc/core/service'
+import { type SQL, sql } from 'drizzle-orm'
 
-/** A statement as PostgreSQL and SQLite both understand it, with the values of `$1`, `$2` …; SQLite runs it without the name of the schema. */
+/** A statement as PostgreSQL and SQLite both understand it; SQLite runs it without the name of the schema. */
 export interface SqlStatement {
   readonly returns: 'rows' | 'changes'
-  readonly sql: string
-  readonly values: readonly unknown[]
+  readonly query: SQL
 }
 
 /**
@@ -21,25 +21,22 @@ export type StepsOf<Api> = {
 }
 
 /** Rows of one statement. */
-export function* rows<Row extends object>(
-  sql: string,
-  values: readonly unknown[] = [],
-): Steps<readonly Row[]> {
-  return (yield { returns: 'rows', sql, values }) as readonly Row[]
+export function* rows<Row extends object>(query: SQL): Steps<readonly Row[]> {
+  return (yield { returns: 'rows', query }) as readonly Row[]
 }
 
 /** The only column of the only row; null without a row. */
-export function* value(sql: string, values: readonly unknown[] = []): Steps<number | null> {
-  const [row] = yield* rows<{ value: number | null }>(sql, values)
+export function* value(query: SQL): Steps<number | null> {
+  const [row] = yield* rows<{ value: number | null }>(query)
   return row?.value ?? null
 }
 
 /** Runs a statement and returns the number of changed rows. */
-export function* run(sql: string, values: readonly unknown[] = []): Steps<number> {
-  return (yield { returns: 'changes', sql, values }) as number
+export function* run(query: SQL): Steps<number> {
+  return (yield { returns: 'changes', query }) as number
 }
 
-/** Below the most parameters of a statement in both engines; SQLite looks for each by its name. */
+/** Below the most parameters of a statement in both engines. */
 const ROWS_PER_STATEMENT = 100
 
 /** Inserts rows and returns the number of changed ones. `onConflict` knows the table as `t`. */
@@ -47,34 +44,24 @@ export function* insert(
   table: string,
   columns: readonly string[],
   inserted: readonly (readonly unknown[])[],
-  onConflict = 'DO NOTHING',
+  onConflict = sql`DO NOTHING`,
 ): Steps<number> {
+  const into = sql.raw(`svc_quota_monitor.${table} AS t (${columns.join(', ')})`)
   let changed = 0
   for (let start = 0; start < inserted.length; start += ROWS_PER_STATEMENT) {
-    const part = inserted.slice(start, start + ROWS_PER_STATEMENT)
-    const lists = part.map(
-      (_, row) =>
-        `(${columns.map((_name, column) => `$${row * columns.length + column + 1}`).join(', ')})`,
-    )
+    const part = inserted.slice(start, start + ROWS_PER_STATEMENT).map((row) => sql`${row}`)
     changed += yield* run(
-      `INSERT INTO svc_quota_monitor.${table} AS t (${columns.join(', ')}) VALUES ${lists.join(', ')} ON CONFLICT ${onConflict}`,
-      part.flat(),
+      sql`INSERT INTO ${into} VALUES ${sql.join(part, sql`, `)} ON CONFLICT ${onConflict}`,
     )
   }
   return changed
 }
 
-/** Part of a WHERE clause. */
-export interface Condition {
-  readonly sql: string
-  readonly values: readonly unknown[]
-}
-
-/** Condition that is true while a lease is held, with its values; the first is `$from`. */
-export type Held = (lease: LeaseName, from: number) => Condition
+/** Condition that is true while a lease is held. */
+export type Held = (lease: LeaseName) => SQL
 
 /** The condition of a store that no other monitor uses. */
-export const always: Held = () => ({ sql: 'true', values: [] })
+export const always: Held = () => sql`true`
 
 /** The asynchronous port whose methods are steps that `run` runs. */
 export function mapSteps<Api extends object>(

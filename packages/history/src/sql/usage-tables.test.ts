@@ -1,6 +1,7 @@
 import { type EpochMs, epochMs, plusMs } from '@svc/core'
 import { DEFAULT_UPSTREAM } from '@svc/core/service'
 import type { UsageDetail, UsageGroup } from '@svc/core/usage'
+import { sql } from 'drizzle-orm'
 import { afterAll, beforeEach, describe, expect, it } from 'vitest'
 import { openHistory } from '../open-history.ts'
 import { type EmptyStore, emptyStores } from '../testing/empty-stores.ts'
@@ -37,8 +38,7 @@ describe.each(stores.engines)('in $engine', ({ whyNot, create }) => {
   }
   const addGap = (from: EpochMs, to: EpochMs) =>
     store.change(
-      "INSERT INTO svc_quota_monitor.gaps (upstream_id, from_ms, to_ms, reason) VALUES (1, $1, $2, 'batch_lost')",
-      [from, to],
+      sql`INSERT INTO svc_quota_monitor.gaps (upstream_id, from_ms, to_ms, reason) VALUES (1, ${from}, ${to}, 'batch_lost')`,
     )
 
   describe('usage', () => {
@@ -56,9 +56,9 @@ describe.each(stores.engines)('in $engine', ({ whyNot, create }) => {
       const old = aDetail(1, { at: plusMs(NOW, -5 * DAY_MS), key: 9n })
       await addUsage(old, aDetail(5))
       expect(await earliest()).toBe(old.at)
-      await store.change('DELETE FROM svc_quota_monitor.usage WHERE at_ms = $1', [old.at])
+      await store.change(sql`DELETE FROM svc_quota_monitor.usage WHERE at_ms = ${old.at}`)
       expect(await earliest()).toBe(startOfDay(old.at))
-      await store.change('DELETE FROM svc_quota_monitor.usage')
+      await store.change(sql`DELETE FROM svc_quota_monitor.usage`)
 
       expect(await earliest()).toBe(startOfDay(old.at))
     })
@@ -141,8 +141,7 @@ describe.each(stores.engines)('in $engine', ({ whyNot, create }) => {
         [2, 'key-of-bob', ''],
       ])
         await store.change(
-          "INSERT INTO svc_quota_monitor.accounts (id, instance, key, title) VALUES ($1, '', $2, $3)",
-          [id, key, title],
+          sql`INSERT INTO svc_quota_monitor.accounts (id, instance, key, title) VALUES (${id}, '', ${key}, ${title})`,
         )
       for (const [table, id, name] of [
         ['api_names', 3, 'sk-1'],
@@ -150,11 +149,10 @@ describe.each(stores.engines)('in $engine', ({ whyNot, create }) => {
         ['models', 7, 'gpt'],
         ['upstreams', 7, 'tokyo'],
         ['providers', 7, 'codex'],
-      ])
-        await store.change(`INSERT INTO svc_quota_monitor.${table} (id, name) VALUES ($1, $2)`, [
-          id,
-          name,
-        ])
+      ] as const)
+        await store.change(
+          sql`INSERT INTO svc_quota_monitor.${sql.raw(table)} (id, name) VALUES (${id}, ${name})`,
+        )
     })
     const named = async (group: UsageGroup, labels: Readonly<Record<string, string>> = {}) =>
       Object.fromEntries((await (await tables(labels)).named(group)).members)

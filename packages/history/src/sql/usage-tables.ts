@@ -1,5 +1,6 @@
 import { DAY_MS, type EpochMs, epochMs } from '@svc/core'
 import type { UsageGroup } from '@svc/core/usage'
+import { type SQL, sql } from 'drizzle-orm'
 import type { MetaValues } from '../contract/store-meta.ts'
 import { earliestOf, observedSince, watchedSince } from '../usage/extent.ts'
 import {
@@ -9,11 +10,12 @@ import {
   type UsageQueries,
   type UsageTables,
 } from '../usage/stored-usage.ts'
-import { DAY_TIER_SECONDS, groupings } from '../usage/tiers.ts'
+import { groupings } from '../usage/tiers.ts'
 import { everything, membersOf } from '../usage/usage-members.ts'
 import { gapsSince, missedTime } from './gaps.ts'
 import { metaSteps } from './meta.ts'
 import { mapSteps, rows, type Steps, type StepsOf, value } from './steps.ts'
+import { DAY_SUMS } from './store-facts.ts'
 
 /** The tables of one moment: call in a transaction, in which `run` runs steps. `own` is what each engine does in its own way. */
 export async function usageTables(
@@ -70,37 +72,34 @@ function extentSteps(meta: MetaValues): StepsOf<UsageExtent> {
 /** Start of the oldest usage. Every row is in its day's sums; rows from before the cut are gone or about to go. */
 function* readEarliest(cut: EpochMs | null): Steps<EpochMs | null> {
   const dayS = yield* value(
-    `SELECT min(bucket_s) AS value FROM svc_quota_monitor.rollup_${DAY_TIER_SECONDS} WHERE grouping = ${groupings.total}`,
+    sql`SELECT min(bucket_s) AS value FROM ${DAY_SUMS} WHERE grouping = ${groupings.total}`,
   )
   const from = Math.max(cut ?? 0, dayS === null ? 0 : dayS * 1000)
-  const oldest = 'SELECT min(at_ms) AS value FROM svc_quota_monitor.usage'
-  const row =
-    (yield* value(`${oldest} WHERE at_ms < ${from + NEAR_DAYS * DAY_MS}`)) ?? (yield* value(oldest))
+  const oldest = sql`SELECT min(at_ms) AS value FROM svc_quota_monitor.usage`
+  const near = sql`at_ms < ${from + NEAR_DAYS * DAY_MS}`
+  const row = (yield* value(sql`${oldest} WHERE ${near}`)) ?? (yield* value(oldest))
   return earliestOf(row, dayS)
 }
 
 function* readLatest(now: EpochMs): Steps<EpochMs | null> {
-  const newest = 'SELECT max(at_ms) AS value FROM svc_quota_monitor.usage'
-  const near = `at_ms >= ${now - NEAR_DAYS * DAY_MS}`
-  const at =
-    (yield* value(`${newest} WHERE ${near} AND at_ms < ${now}`)) ??
-    (yield* value(`${newest} WHERE at_ms < ${now}`))
+  const newest = sql`SELECT max(at_ms) AS value FROM svc_quota_monitor.usage WHERE at_ms < ${now}`
+  const near = sql`at_ms >= ${now - NEAR_DAYS * DAY_MS}`
+  const at = (yield* value(sql`${newest} AND ${near}`)) ?? (yield* value(newest))
   return at === null ? null : epochMs(at)
 }
 
 /** Queries for the names of a group's members: number, key, label. */
 const NAMES = {
-  account:
-    "SELECT id, key, CASE title WHEN '' THEN key ELSE title END AS label FROM svc_quota_monitor.accounts",
+  account: sql`SELECT id, key, CASE title WHEN '' THEN key ELSE title END AS label FROM svc_quota_monitor.accounts`,
   model: allOf('models'),
   api: allOf('api_names'),
   client: allOf('api_names'),
   upstream: allOf('upstreams'),
   provider: allOf('providers'),
-} as const satisfies Readonly<Record<Exclude<UsageGroup, 'total'>, string>>
+} as const satisfies Readonly<Record<Exclude<UsageGroup, 'total'>, SQL>>
 
-function allOf(table: string): string {
-  return `SELECT id, name AS key, name AS label FROM svc_quota_monitor.${table}`
+function allOf(table: string): SQL {
+  return sql`SELECT id, name AS key, name AS label FROM svc_quota_monitor.${sql.raw(table)}`
 }
 
 /** Names of a group's members; a client label covers all its API names. */

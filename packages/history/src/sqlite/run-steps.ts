@@ -1,4 +1,5 @@
 import type { Database, Statement } from '@svc/sqlite'
+import { SQLiteSyncDialect } from 'drizzle-orm/sqlite-core'
 import { mapSteps, type SqlStatement, type Steps, type StepsOf } from '../sql/steps.ts'
 import type { AtOnce } from './promised.ts'
 
@@ -14,13 +15,14 @@ export function runningSteps<Api extends object>(db: Database, methods: StepsOf<
   return mapSteps(methods, (steps) => runSteps(db, steps)) as unknown as AtOnce<Api>
 }
 
-function answerOf(db: Database, { returns, sql, values }: SqlStatement) {
+const dialect = new SQLiteSyncDialect()
+
+function answerOf(db: Database, { returns, query }: SqlStatement) {
+  const { sql, params } = dialect.sqlToQuery(query)
   const statement = prepared(db, sql)
-  // Their names are their places, from 1.
-  const named = Object.fromEntries(['', ...values].entries())
   return returns === 'rows'
-    ? (statement.all(named) as readonly object[])
-    : statement.run(named).changes
+    ? (statement.all(...params) as readonly object[])
+    : statement.run(...params).changes
 }
 
 const STATEMENTS_MAX = 64

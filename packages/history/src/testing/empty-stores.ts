@@ -1,3 +1,4 @@
+import type { SQL } from 'drizzle-orm'
 import { runSteps as runInPostgres } from '../postgres/run-steps.ts'
 import { rows, run, type Steps } from '../sql/steps.ts'
 import { runSteps as runInSqlite } from '../sqlite/run-steps.ts'
@@ -11,9 +12,9 @@ export interface EmptyStore {
   readonly location: string
   run<Result>(steps: Steps<Result>): Promise<Result>
   /** Runs a statement that both engines understand. */
-  change(sql: string, values?: readonly unknown[]): Promise<number>
+  change(query: SQL): Promise<number>
   /** Every row such a statement gives, as lists. */
-  rows(sql: string): Promise<unknown[][]>
+  rows(query: SQL): Promise<unknown[][]>
 }
 
 /** Empty stores of every engine for the tests of one file. */
@@ -62,7 +63,7 @@ function emptyStore(location: string, runSteps: EmptyStore['run']): EmptyStore {
   return {
     location,
     run: runSteps,
-    change: (sql, values) => runSteps(run(sql, values)),
-    rows: async (sql) => (await runSteps(rows(sql))).map((row) => Object.values(row)),
+    change: (query) => runSteps(run(query)),
+    rows: async (query) => (await runSteps(rows(query))).map((row) => Object.values(row)),
   }
 }
