@@ -2,7 +2,7 @@ import { type EpochMs, epochMs, HOUR_MS, plusMs } from '../facts/time.ts'
 import { FIVE_HOUR, mainWindows, WEEK } from '../facts/window.ts'
 import { isLowShare, type WindowCapacity } from '../pool/capacity.ts'
 import type { EvaluatedPool } from '../pool/evaluated-pool.ts'
-import type { Runway } from '../pool/runway.ts'
+import { type Runway, SHORT_RUNWAY_MS } from '../pool/runway.ts'
 import type { Trends } from '../pool/trends.ts'
 import {
   GROUPED_ABOVE,
@@ -50,8 +50,6 @@ function belowMinimum(
 
 const badAction = (action: HealthAction): ToneAction => ({ tone: 'bad', action })
 
-/** A pool that will run dry within this time is rated bad. */
-const RUNWAY_BAD_MS = 2 * HOUR_MS
 /**
  * An account fails if more than this share of its requests in the last hour failed, given at least `FAILING_REQUESTS_MIN`. See docs/rules.md#health.
  */
@@ -93,7 +91,7 @@ function runwayActions(
   const units = before.reduce((sum, coming) => sum + coming.units, 0)
   return [
     {
-      tone: runsDryAt - now <= RUNWAY_BAD_MS ? 'bad' : 'warn',
+      tone: runsDryAt - now <= SHORT_RUNWAY_MS ? 'bad' : 'warn',
       action: {
         code: 'runway_short',
         windowId,

@@ -14,3 +14,8 @@ export function stalledSnapshot(snapshot: Snapshot): Snapshot {
     health: { ...health, state: 'bad', actions: [...stalled, ...health.actions] },
   }
 }
+
+/** Whether a snapshot only stands in for a newer one. */
+export function isStalled({ health }: Pick<Snapshot, 'health'>): boolean {
+  return health.actions.some(({ action }) => action.code === 'evaluation_stalled')
+}

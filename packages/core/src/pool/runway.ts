@@ -47,6 +47,8 @@ export const unknownRunway: Runway = {
 
 /** Horizon of the forecast, in hours. */
 export const RUNWAY_HOURS_MAX = 48
+/** A pool that runs dry within this time is short of quota now. */
+export const SHORT_RUNWAY_MS = 2 * HOUR_MS
 const UNITS_OFF = 1e-9
 const STEPS_PER_HOUR = 4
 

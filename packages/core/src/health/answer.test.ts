@@ -1,0 +1,229 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import type { EpochMs } from '../facts/time.ts'
+import { type PerWindow, perWindow } from '../facts/window.ts'
+import { type Runway, unknownRunway } from '../pool/runway.ts'
+import { noTrends, type Trends } from '../pool/trends.ts'
+import {
+  anAccount,
+  aQuotaSample,
+  aSnapshot,
+  evidenceOf,
+  fromNow,
+  NOW,
+} from '../testing/builders.ts'
+import { type Answer, answerOf, answerTones } from './answer.ts'
+import type { Snapshot } from './snapshot.ts'
+import { stalledSnapshot } from './stalled-snapshot.ts'
+
+const HOUR = 3_600
+const lost = {
+  outcome: { kind: 'failed', code: 'unreachable', at: NOW },
+  failuresInARow: 5,
+  lastGood: null,
+} as const
+const account = (name: string, fiveHour: number | null, resetsInSeconds: number | null = null) =>
+  [
+    anAccount(name),
+    fiveHour === null
+      ? null
+      : evidenceOf([
+          aQuotaSample({ fiveHour, fiveHourResetsInSeconds: resetsInSeconds, week: 90 }),
+        ]),
+  ] as const
+const trendsWith = (runways: Partial<PerWindow<Partial<Runway>>>): Trends =>
+  perWindow(({ id }) => ({
+    ...noTrends[id],
+    runway: { ...unknownRunway, ...(runways[id] ?? {}) },
+  }))
+const dry = (inSeconds: number): Partial<Runway> => ({
+  runsDryAt: fromNow(inSeconds),
+  p25: fromNow(inSeconds * 0.8),
+  p75: fromNow(inSeconds * 1.5),
+  confidence: 'high',
+})
+const fine = [account('ana', 30), account('bob', 80)]
+const answer = (snapshot: Snapshot, trends: Trends = noTrends) => answerOf(snapshot, trends)
+
+describe('the answer', () => {
+  it.each<readonly [what: string, answer: Answer, expected: object]>([
+    [
+      'no newer snapshot can be made',
+      answer(stalledSnapshot(aSnapshot(fine))),
+      { code: 'monitor_silent', since: NOW },
+    ],
+    [
+      'no account list was read yet',
+      answer(
+        aSnapshot([], {
+          sources: {
+            accounts: { outcome: { kind: 'pending' }, failuresInARow: 0, lastGood: null },
+          },
+        }),
+      ),
+      { code: 'not_ready', firstRound: null },
+    ],
+    [
+      'the first round is under way',
+      answer(aSnapshot([...fine, account('new', null), account('newer', null)])),
+      { code: 'not_ready', firstRound: { readCount: 2, toReadCount: 4 } },
+    ],
+    [
+      'nothing is known of the quota, and nobody asks for it',
+      answer(
+        aSnapshot([account('new', null)], {
+          sources: {
+            direct_quota: {
+              outcome: { kind: 'off', reason: 'switched_off' },
+              failuresInARow: 0,
+              lastGood: null,
+            },
+          },
+        }),
+      ),
+      { code: 'not_ready', firstRound: null },
+    ],
+    [
+      'the gateway does not answer',
+      answer(aSnapshot(fine, { sources: { gateway: lost } })),
+      { code: 'proxy_down', answers: false, sampledAt: NOW },
+    ],
+    [
+      'the gateway does not answer, and nothing was read',
+      answer(aSnapshot([], { sources: { gateway: lost, accounts: lost } })),
+      { code: 'proxy_down', answers: false, sampledAt: null },
+    ],
+    [
+      'the account list is old though the gateway answers',
+      answer({ ...aSnapshot(fine), source: 'stale', sampledAt: fromNow(-600) }),
+      { code: 'proxy_down', answers: true, sampledAt: fromNow(-600) },
+    ],
+    [
+      'the list is remembered and the gateway was not asked yet',
+      answer({ ...aSnapshot(fine), source: 'stale', gatewayUp: null }),
+      { code: 'not_ready', firstRound: null },
+    ],
+    [
+      'every account waits: what the first of them gets back',
+      answer(aSnapshot([account('ana', 0, HOUR), account('bob', 0, 2 * HOUR)])),
+      { code: 'wait', until: fromNow(HOUR), units: 1 },
+    ],
+    [
+      'every account waits, two of them for the same reset',
+      answer(aSnapshot([account('ana', 0, HOUR), account('bob', 0, HOUR)])),
+      { code: 'wait', until: fromNow(HOUR), units: 2 },
+    ],
+    [
+      'no return is known',
+      answer(aSnapshot([[anAccount('off', { operatorDisabled: true }), null]])),
+      { code: 'wait', until: null, units: null },
+    ],
+    ['nothing is listed', answer(aSnapshot([])), { code: 'wait', until: null, units: null }],
+    [
+      'dry within two hours',
+      answer(
+        aSnapshot([account('ana', 30, 3 * HOUR), account('bob', 80)]),
+        trendsWith({ '5h': dry(2 * HOUR) }),
+      ),
+      {
+        code: 'hurry',
+        usableUnits: 1.1,
+        first: 'bob@example.com',
+        lasts: { kind: 'until', at: fromNow(2 * HOUR) },
+        nextReturnAt: fromNow(3 * HOUR),
+      },
+    ],
+    [
+      'dry later',
+      answer(aSnapshot(fine), trendsWith({ '5h': dry(2 * HOUR + 1) })),
+      { code: 'go_short', lasts: { kind: 'until', at: fromNow(2 * HOUR + 1) } },
+    ],
+    [
+      'the week runs dry before the 5h window',
+      answer(aSnapshot(fine), trendsWith({ '5h': dry(20 * HOUR), week: dry(HOUR) })),
+      { code: 'hurry', lasts: { kind: 'until', at: fromNow(HOUR) } },
+    ],
+    [
+      'lasts beyond the forecast',
+      answer(aSnapshot(fine), trendsWith({ '5h': { confidence: 'high' } })),
+      { code: 'go', lasts: { kind: 'beyond', at: fromNow(48 * HOUR) } },
+    ],
+    [
+      'low confidence names no instant',
+      answer(aSnapshot(fine), trendsWith({ '5h': { ...dry(10 * HOUR), confidence: 'low' } })),
+      {
+        code: 'go_short',
+        lasts: { kind: 'rough', fromMs: 8 * HOUR * 1000, toMs: 15 * HOUR * 1000 },
+      },
+    ],
+    [
+      'low confidence beyond the forecast',
+      answer(aSnapshot(fine), trendsWith({ '5h': { confidence: 'low' } })),
+      { code: 'go', lasts: { kind: 'rough', fromMs: 48 * HOUR * 1000, toMs: null } },
+    ],
+    [
+      'the burn is unknown',
+      answer(aSnapshot(fine)),
+      { code: 'go', usableUnits: 1.1, lasts: { kind: 'unknown' } },
+    ],
+    [
+      'routable, but of unknown weight',
+      answer(
+        aSnapshot([[anAccount('odd', { claimedPlan: 'galaxy' }), evidenceOf([aQuotaSample()])]]),
+      ),
+      { code: 'go', usableUnits: null, first: 'odd@example.com' },
+    ],
+  ])('%s', (_, found, expected) => {
+    expect(found).toMatchObject(expected)
+  })
+
+  it('is one of its codes for every pool, says yes only where an account is routable, and names its numbers', () => {
+    const percent = fc.option(fc.integer({ min: 0, max: 100 }), { nil: null })
+    const seconds = fc.option(fc.integer({ min: 60, max: 5 * HOUR }), { nil: null })
+    const instant = fc.option(fc.integer({ min: 0, max: 48 * HOUR }).map(fromNow), { nil: null })
+    const runway = fc
+      .record({
+        runsDryAt: instant,
+        p25: instant,
+        p75: instant,
+        confidence: fc.constantFrom('none', 'low', 'high'),
+      })
+      .map(
+        (parts): Partial<Runway> => (parts.confidence === 'none' ? {} : (parts as Partial<Runway>)),
+      )
+    fc.assert(
+      fc.property(
+        fc.array(fc.tuple(percent, seconds, fc.boolean()), { maxLength: 5 }),
+        runway,
+        runway,
+        fc.constantFrom<Partial<Snapshot>>(
+          {},
+          { gatewayUp: false },
+          { gatewayUp: null },
+          { source: 'stale' },
+          { available: false, source: 'unavailable' },
+        ),
+        (accounts, fiveHour, week, changes) => {
+          const snapshot = {
+            ...aSnapshot(
+              accounts.map(([left, resets, operatorDisabled], index) => {
+                const [listed, evidence] = account(`a${index}`, left, resets)
+                return [{ ...listed, operatorDisabled }, evidence] as const
+              }),
+            ),
+            ...changes,
+          }
+          const found = answerOf(snapshot, trendsWith({ '5h': fiveHour, week }))
+          expect(Object.keys(answerTones)).toContain(found.code)
+          if (!('usableUnits' in found)) return
+          expect(snapshot.routableCount).toBeGreaterThan(0)
+          expect(snapshot.accounts[0]).toMatchObject({ routable: true, title: found.first })
+          if (found.usableUnits !== null)
+            expect(found.usableUnits).toBe(snapshot.capacity['5h'].usableUnits)
+          const known: (EpochMs | null)[] = [fiveHour.runsDryAt ?? null, week.runsDryAt ?? null]
+          if (found.lasts.kind === 'until') expect(known).toContain(found.lasts.at)
+        },
+      ),
+    )
+  })
+})

@@ -1,0 +1,150 @@
+import type { Tone } from '../account/account-status.ts'
+import type { EvaluatedAccount } from '../account/evaluated-account.ts'
+import { type EpochMs, HOUR_MS, plusMs } from '../facts/time.ts'
+import { FIVE_HOUR, type MainWindow, mainWindows } from '../facts/window.ts'
+import { leftUnitsOf, type WindowCapacity } from '../pool/capacity.ts'
+import type { EvaluatedPool } from '../pool/evaluated-pool.ts'
+import type { FirstRound } from '../pool/first-round.ts'
+import { RUNWAY_HOURS_MAX, type Runway, SHORT_RUNWAY_MS } from '../pool/runway.ts'
+import type { Trends } from '../pool/trends.ts'
+import type { Snapshot } from './snapshot.ts'
+import { isStalled } from './stalled-snapshot.ts'
+
+/** How long the usable quota lasts at the expected burn. */
+export type Lasting =
+  | { readonly kind: 'unknown' }
+  | { readonly kind: 'until' | 'beyond'; readonly at: EpochMs }
+  /** At low confidence, from now on; `toMs` is null if the late end lies beyond the forecast. */
+  | { readonly kind: 'rough'; readonly fromMs: number; readonly toMs: number | null }
+
+/** Whether a big job may start now, and until when. */
+export type Answer =
+  | {
+      readonly code: 'monitor_silent'
+      /** Time of the last evaluation. */
+      readonly since: EpochMs
+    }
+  | {
+      readonly code: 'not_ready'
+      /** Null before the account list was read, and if no quota is queried. */
+      readonly firstRound: FirstRound | null
+    }
+  | {
+      readonly code: 'proxy_down'
+      /** False if the proxy does not answer at all; true if only its account list cannot be read. */
+      readonly answers: boolean
+      /** Time the account list was last read; null if it never was. */
+      readonly sampledAt: EpochMs | null
+    }
+  | {
+      readonly code: 'wait'
+      /** Time the next blocked account is expected to be free; null if unknown. */
+      readonly until: EpochMs | null
+      /** Plus units usable from then on; null if unknown. */
+      readonly units: number | null
+    }
+  | {
+      readonly code: 'go' | 'go_short' | 'hurry'
+      /** Plus units that can be spent now; null if the weight of the routable accounts is unknown. */
+      readonly usableUnits: number | null
+      /** Title of the account to use first. */
+      readonly first: string
+      readonly lasts: Lasting
+      /** Next return to the window that runs dry first; null if none is known. */
+      readonly nextReturnAt: EpochMs | null
+    }
+
+/** Tone of each answer. */
+export const answerTones: Readonly<Record<Answer['code'], Tone>> = {
+  monitor_silent: 'bad',
+  not_ready: 'unknown',
+  proxy_down: 'bad',
+  wait: 'bad',
+  hurry: 'warn',
+  go_short: 'good',
+  go: 'good',
+}
+
+/** Answers for a pool with these trends; the first rule that applies counts. See docs/rules.md#answer. */
+export function answerOf(pool: Snapshot, trends: Trends): Answer {
+  if (isStalled(pool)) return { code: 'monitor_silent', since: pool.evaluatedAt }
+  const { gatewayUp, source, available, firstRound, sampledAt } = pool
+  const isUnreadable = source === 'stale' || source === 'unavailable'
+  if (gatewayUp === false) return { code: 'proxy_down', answers: false, sampledAt }
+  if (!available || (isUnreadable && gatewayUp === null) || firstRound !== null)
+    return { code: 'not_ready', firstRound }
+  if (isUnreadable) return { code: 'proxy_down', answers: true, sampledAt }
+  const first = pool.accounts.find(({ routable }) => routable)
+  if (first === undefined) return { code: 'wait', ...nextFree(pool) }
+  const { usableUnits, unknownUnits } = pool.capacity[FIVE_HOUR]
+  if (usableUnits === 0 && unknownUnits > 0) return { code: 'not_ready', firstRound }
+  const { runway, capacity } = firstDry(pool, trends)
+  const lasts = lastingOf(runway, pool.evaluatedAt)
+  return {
+    code: codeOf(runway, pool.evaluatedAt),
+    usableUnits: usableUnits === 0 ? null : usableUnits,
+    first: first.title,
+    lasts,
+    nextReturnAt: capacity.returns[0]?.at ?? null,
+  }
+}
+
+/** When blocked accounts are free next, and what they can spend then: what is left of them and what is reset by then. */
+function nextFree({
+  accounts,
+  nextRoutableAt: until,
+}: EvaluatedPool): Pick<Extract<Answer, { readonly code: 'wait' }>, 'until' | 'units'> {
+  if (until === null) return { until, units: null }
+  const free = accounts.filter(
+    ({ countedInCapacity, status }) =>
+      countedInCapacity && status.until !== null && status.until <= until,
+  )
+  const units = free.reduce((sum, account) => sum + unitsAt(account, until), 0)
+  return { until, units: units === 0 ? null : units }
+}
+
+/** Plus units an account can spend once it is free. */
+function unitsAt(account: EvaluatedAccount, until: EpochMs): number {
+  const { spendable, returns } = account.quota[FIVE_HOUR]
+  const returned = returns.reduce((sum, { at, percent }) => (at <= until ? sum + percent : sum), 0)
+  return leftUnitsOf(account, (spendable ?? 0) + returned) ?? 0
+}
+
+/** The window that runs dry first; the first one if none does. */
+function firstDry(
+  { capacity }: EvaluatedPool,
+  trends: Trends,
+): { readonly runway: Runway; readonly capacity: WindowCapacity } {
+  const dryAt = ({ runsDryAt, p75 }: Runway) => runsDryAt ?? p75 ?? Number.POSITIVE_INFINITY
+  const { id } = mainWindows.reduce<MainWindow>(
+    (first, next) =>
+      dryAt(trends[next.id].runway) < dryAt(trends[first.id].runway) ? next : first,
+    mainWindows[0],
+  )
+  return { runway: trends[id].runway, capacity: capacity[id] }
+}
+
+function codeOf({ runsDryAt }: Runway, now: EpochMs): 'go' | 'go_short' | 'hurry' {
+  if (runsDryAt === null) return 'go'
+  return runsDryAt - now <= SHORT_RUNWAY_MS ? 'hurry' : 'go_short'
+}
+
+function lastingOf({ confidence, runsDryAt, p25, p75 }: Runway, now: EpochMs): Lasting {
+  const horizonMs = RUNWAY_HOURS_MAX * HOUR_MS
+  switch (confidence) {
+    case 'none':
+      return { kind: 'unknown' }
+    case 'low':
+      return {
+        kind: 'rough',
+        fromMs: p25 === null ? horizonMs : p25 - now,
+        toMs: p75 === null ? null : p75 - now,
+      }
+    case 'high':
+      return runsDryAt === null
+        ? { kind: 'beyond', at: plusMs(now, horizonMs) }
+        : { kind: 'until', at: runsDryAt }
+    default:
+      return confidence satisfies never
+  }
+}
