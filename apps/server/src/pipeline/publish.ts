@@ -1,6 +1,6 @@
 import type { Snapshot } from '@svc/core'
 import { readinessOf, stalledSnapshot } from '@svc/core/health'
-import { healthView, type StatusContext } from '@svc/views'
+import { answerView, healthView, type StatusContext } from '@svc/views'
 import { encodeJson } from '../answers/encode-json.ts'
 import {
   type Payloads,
@@ -84,12 +84,21 @@ export function ifStalledOf(snapshot: Snapshot, context: StatusContext): IfStall
   return {
     // Uncompressed: few read it, and every publication brings one.
     health: encodeJson(healthView(stalled, context), 'none'),
-    inStatus: { before: healthInStatus(snapshot.health), after: healthInStatus(stalled.health) },
+    inStatus: {
+      before: healthInStatus(snapshot, context),
+      after: healthInStatus(stalled, context),
+    },
     gauges,
   }
 }
 
 /** The JSON members of a status summary that concern health. They cannot occur inside a text of the document, where quotes are escaped. */
-function healthInStatus({ state, actions }: Snapshot['health']): string {
-  return `"healthState":${JSON.stringify(state)},"healthActionCount":${actions.length}`
+function healthInStatus(snapshot: Snapshot, { text, trends }: StatusContext): string {
+  const { state, actions } = snapshot.health
+  const members = {
+    healthState: state,
+    healthActionCount: actions.length,
+    answer: answerView(snapshot, trends, text),
+  }
+  return JSON.stringify(members).slice(1, -1)
 }

@@ -54,7 +54,7 @@ function failedSourceNames({ health }: Snapshot, { words }: Wording): readonly s
 }
 
 /** Input that the first reading still lacks, for example a management key. */
-function missingPiece(snapshot: Snapshot, text: Wording): string {
+export function missingPiece(snapshot: Snapshot, text: Wording): string {
   const pieces = snapshot.health.actions.map(({ action }) => missingPieceOf(action, snapshot, text))
   return pieces.find((piece) => piece !== null) ?? text.words.snapshotSource.missing.anything
 }

@@ -1,3 +1,4 @@
+import { noTrends } from '@svc/core/pool'
 import { fromNow, NOW } from '@svc/core/testing'
 import { describe, expect, it } from 'vitest'
 import { createWording } from '../messages/wording.ts'
@@ -39,6 +40,6 @@ describe('the first round', () => {
   })
 
   it('is null in health when there is none', () => {
-    expect(healthView(aSnapshot([]), { text }).firstRound).toBeNull()
+    expect(healthView(aSnapshot([]), { text, trends: noTrends }).firstRound).toBeNull()
   })
 })

@@ -1,5 +1,5 @@
 import type { HealthEvaluation, HealthSource, OpenAction } from '@svc/core/health'
-import type { RecentChange } from '@svc/core/pool'
+import { noTrends, type RecentChange } from '@svc/core/pool'
 import { fromNow } from '@svc/core/testing'
 import * as v from 'valibot'
 import { describe, expect, it } from 'vitest'
@@ -7,7 +7,7 @@ import { createWording } from '../messages/wording.ts'
 import { aMixedPool, anOpenAction, aSnapshot } from '../testing/snapshots.ts'
 import { healthSchema, healthView } from './health.ts'
 
-const context = { text: createWording('Asia/Shanghai') }
+const context = { text: createWording('Asia/Shanghai'), trends: noTrends }
 
 const noKey = anOpenAction({ tone: 'bad', action: { code: 'management_key_missing' } })
 const openListener = anOpenAction({

@@ -15,11 +15,12 @@ import type { Catalogue } from '../messages/en/catalogue.ts'
 import { snapshotSourceText } from '../messages/source-text.ts'
 import { sourceWords } from '../messages/source-words.ts'
 import type { Wording } from '../messages/wording.ts'
+import { answerSchema, answerView } from './answer.ts'
 import { poolCapacitySchema, poolCapacityView } from './capacity.ts'
 import { firstRoundSchema, firstRoundView } from './first-round.ts'
 import { rankingSummary } from './recommendations.ts'
 import { namedAt, snapshotsOfSources, upstreamSchema } from './upstreams.ts'
-import type { ViewContext } from './view-context.ts'
+import type { UsageContext } from './view-context.ts'
 import { countSchema, instantSchema, slugSchema, toneSchema } from './wire-schema.ts'
 
 export const healthItemSchema = v.pipe(
@@ -117,6 +118,7 @@ export const healthSchema = v.pipe(
     title: v.string(),
     state: toneSchema,
     summary: v.string(),
+    answer: v.optional(answerSchema),
     pill: v.string(),
     actionsTitle: v.optional(v.string()),
     sourcesTitle: v.optional(v.string()),
@@ -154,7 +156,10 @@ export type HealthItem = v.InferOutput<typeof healthItemSchema>
 export type Health = v.InferOutput<typeof healthSchema>
 
 /** The answer of `/api/v1/health`. */
-export function healthView(snapshot: Snapshot, { text }: ViewContext): Health {
+export function healthView(
+  snapshot: Snapshot,
+  { text, trends }: Pick<UsageContext, 'text' | 'trends'>,
+): Health {
   const { health } = snapshot
   const { health: headings } = text.words
   const ofSource = snapshotsOfSources(snapshot)
@@ -172,6 +177,7 @@ export function healthView(snapshot: Snapshot, { text }: ViewContext): Health {
     title: headings.title,
     state: health.state,
     summary: summaryOf(health.state, actions, headings),
+    answer: answerView(snapshot, trends, text),
     pill: actions.length > 0 ? headings.actionCount(actions.length) : headings.states[health.state],
     actionsTitle: headings.actions,
     sourcesTitle: headings.sources,

@@ -43,7 +43,7 @@ describe.each(['en', 'zh-CN'] as const)('the state of a blocked account in %s', 
       const [row] = tabs.pool.accounts
       const [item] = recommendations.items
       const word = row?.status.text ?? ''
-      const about = healthView(snapshot, { text }).actions.filter(
+      const about = healthView(snapshot, { text, trends: noTrends }).actions.filter(
         ({ accountKeys }) => accountKeys?.length === 1,
       )
       const [account] = snapshot.accounts

@@ -3,6 +3,7 @@ import * as v from 'valibot'
 import { languages } from '../language/language.ts'
 import { snapshotSourceText } from '../messages/source-text.ts'
 import { usageLine } from '../messages/usage-text.ts'
+import { answerSchema, answerView } from './answer.ts'
 import { capacitySchema, capacityView, nextReturnSchema, nextReturnView } from './capacity.ts'
 import { firstRoundSchema, firstRoundView } from './first-round.ts'
 import {
@@ -24,6 +25,7 @@ export const statusSummarySchema = v.pipe(
     gatewayOk: v.boolean(),
     healthState: toneSchema,
     healthActionCount: countSchema,
+    answer: v.optional(answerSchema),
     routableCount: countSchema,
     blockedCount: countSchema,
     topScore: scoreSchema,
@@ -119,7 +121,7 @@ function statusHead(
 
 function statusSummary(
   snapshot: Snapshot,
-  { text, usage, refresh }: StatusContext,
+  { text, usage, trends, refresh }: StatusContext,
 ): v.InferOutput<typeof statusSummarySchema> {
   const { capacity, evaluatedAt, sampledAt } = snapshot
   return {
@@ -130,6 +132,7 @@ function statusSummary(
     gatewayOk: snapshot.gatewayUp === true,
     healthState: snapshot.health.state,
     healthActionCount: snapshot.health.actions.length,
+    answer: answerView(snapshot, trends, text),
     routableCount: snapshot.routableCount,
     blockedCount: snapshot.blockedCount,
     topScore: snapshot.topScore,

@@ -1,4 +1,5 @@
 import { defaultPolicy, evaluateSnapshot, offBecause, type Snapshot } from '@svc/core'
+import { noTrends } from '@svc/core/pool'
 import { fileKeyOf, mergeObservations } from '@svc/core/service'
 import {
   aLiveObservation,
@@ -17,7 +18,7 @@ import { recommendationsSchema, recommendationsView } from './recommendations.ts
 import { resetsTab } from './resets-tab.ts'
 import { placesIn, watchedUpstreams } from './upstreams.ts'
 
-const context = { text: createWording('UTC') }
+const context = { text: createWording('UTC'), trends: noTrends }
 const half = evidenceOf([aQuotaSample({ fiveHour: 50, week: 50 })])
 
 /** alice at tokyo, where her login is dead, and at berlin; bob only at berlin. */

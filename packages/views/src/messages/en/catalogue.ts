@@ -5,6 +5,7 @@ import { capitalised, countedText, countText } from '../../format/format.ts'
 import type { ActionTextsByCode } from '../conditions/action-condition.ts'
 import type { ChangeTextsByCode } from '../conditions/change-texts.ts'
 import type { SourceNames } from '../names/source-names.ts'
+import { answer } from './answer.ts'
 import { benchmarkText } from './benchmark-text.ts'
 import { changes } from './changes.ts'
 import { actionConditions } from './health-actions.ts'
@@ -147,6 +148,7 @@ const usage = {
 /** All texts that a language must provide; a missing one is a compile error. */
 export interface Catalogue {
   readonly actions: ActionTextsByCode
+  readonly answer: typeof answer
   readonly benchmarkText: typeof benchmarkText
   readonly changes: ChangeTextsByCode
   /** `24 Codex accounts`. */
@@ -170,6 +172,7 @@ export interface Catalogue {
 /** All English texts. */
 export const english: Catalogue = {
   actions: actionConditions,
+  answer,
   benchmarkText,
   changes,
   countedAccountsText,

@@ -1,5 +1,6 @@
 import { capitalised, countText } from '../../format/format.ts'
 import type { Catalogue } from '../en/catalogue.ts'
+import { answer } from './answer.ts'
 import { benchmarkText } from './benchmark-text.ts'
 import { changes } from './changes.ts'
 import { actions } from './health-actions.ts'
@@ -111,6 +112,7 @@ const usage: Catalogue['usage'] = {
 /** All texts in simplified Chinese. */
 export const chinese: Catalogue = {
   actions,
+  answer,
   benchmarkText,
   changes,
   countedAccountsText,

@@ -1,0 +1,92 @@
+import { countedText, countText } from '../../format/format.ts'
+
+/** End of the usable quota; `toHours` is null if it may lie beyond the forecast. */
+export type Ending =
+  | { readonly kind: 'unknown' }
+  | { readonly kind: 'until' | 'beyond'; readonly at: string }
+  | { readonly kind: 'rough'; readonly fromHours: number; readonly toHours: number | null }
+
+/** A pool that can work. Strings are Plus units and moments. */
+interface Going {
+  /** Null if unknown. */
+  readonly usable: string | null
+  /** Title of the account to use first. */
+  readonly first: string
+  readonly ending: Ending
+  /** Null if no return is known. */
+  readonly nextReturn: string | null
+}
+
+/** Sentences that say whether a big job may start now. */
+export const answer = {
+  monitorSilent: (since: string) => `Not known: the monitor has been silent since ${since}.`,
+  notKnown: (missing: string) => `Not known yet: ${missing}.`,
+  noQuotaRead: 'no quota was read',
+  reading: (round: {
+    readonly readCount: number
+    readonly toReadCount: number
+    readonly doneAt: string | null
+  }) => {
+    const { readCount, toReadCount, doneAt } = round
+    const done = doneAt === null ? '' : `, done about ${doneAt}`
+    return `Not known yet: ${countText(readCount)} of ${countedText(toReadCount, 'account')} read${done}.`
+  },
+  proxyDown: (lost: {
+    /** True if only the account list cannot be read. */
+    readonly answers: boolean
+    readonly address: string | null
+    readonly readAt: string | null
+  }) => {
+    const proxy = lost.address === null ? 'The proxy' : `The proxy at ${lost.address}`
+    const what = lost.answers ? 'The account list cannot be read' : `${proxy} does not answer`
+    return lost.readAt === null
+      ? `${what}; nothing was read yet.`
+      : `${what}; last readings are from ${lost.readAt}.`
+  },
+  wait: ({ until, units }: { readonly until: string | null; readonly units: string | null }) => {
+    if (until === null) return 'No account can take work, and no return is known.'
+    return units === null ? `Wait until ${until}.` : `Wait until ${until}: ${units} Plus come back.`
+  },
+  hurry: ({ usable, ending, nextReturn }: Going) =>
+    sentence('Yes, but short', ': ', [
+      usable === null ? null : `${usable} Plus usable`,
+      dryText(ending),
+      nextReturn === null ? 'no return known' : `next return ${nextReturn}`,
+    ]),
+  go_short: goText,
+  go: goText,
+}
+
+function goText({ usable, first, ending }: Going): string {
+  return sentence('Yes', '. ', [
+    usable === null ? null : `${usable} Plus usable now`,
+    `${first} first`,
+    lastsText(ending),
+  ])
+}
+
+function sentence(verdict: string, mark: string, parts: readonly (string | null)[]): string {
+  return `${verdict}${mark}${parts.filter((part) => part !== null).join(', ')}.`
+}
+
+function lastsText(ending: Ending): string | null {
+  switch (ending.kind) {
+    case 'unknown':
+      return null
+    case 'rough':
+      return `lasts ${hoursText(ending)}`
+    case 'until':
+      return `lasts until about ${ending.at}`
+    default:
+      return `lasts beyond ${ending.at}`
+  }
+}
+
+function dryText(ending: Ending): string | null {
+  if (ending.kind === 'rough') return `dry in ${hoursText(ending)}`
+  return ending.kind === 'until' ? `dry about ${ending.at}` : null
+}
+
+function hoursText({ fromHours, toHours }: Extract<Ending, { readonly kind: 'rough' }>): string {
+  return toHours === null ? `${fromHours} h or more` : `${fromHours} to ${toHours} h`
+}

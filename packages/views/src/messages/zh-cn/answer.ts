@@ -1,0 +1,67 @@
+import { countText } from '../../format/format.ts'
+import type { Ending } from '../en/answer.ts'
+import type { Catalogue } from '../en/catalogue.ts'
+import { spaced } from './spaced.ts'
+
+/** Sentences that say whether a big job may start now, in Chinese. */
+export const answer: Catalogue['answer'] = {
+  monitorSilent: (since) => spaced`尚不清楚：监控自 ${since} 起没有更新。`,
+  notKnown: (missing) => `尚不清楚：${missing}。`,
+  noQuotaRead: '还没有读取任何配额',
+  reading: ({ readCount, toReadCount, doneAt }) =>
+    spaced`尚不清楚：已读取账号 ${countText(readCount)} / ${countText(toReadCount)}${doneAt === null ? '' : spaced`，约 ${doneAt} 完成`}。`,
+  proxyDown: ({ answers, address, readAt }) => {
+    const proxy = address === null ? '代理' : spaced`代理 ${address} `
+    const what = answers ? '无法读取账号列表' : `${proxy}没有响应`
+    return readAt === null
+      ? `${what}；还没有任何读数。`
+      : spaced`${what}；最后的读数来自 ${readAt}。`
+  },
+  wait: ({ until, units }) => {
+    if (until === null) return '没有账号可用，也不知道何时恢复。'
+    return units === null
+      ? spaced`请等到 ${until}。`
+      : spaced`请等到 ${until}：届时恢复 ${units} Plus。`
+  },
+  hurry: ({ usable, ending, nextReturn }) =>
+    `可以，但不多：${[
+      usable === null ? null : spaced`可用 ${usable} Plus`,
+      dryText(ending),
+      nextReturn === null ? '没有已知的恢复时间' : spaced`下次恢复在 ${nextReturn}`,
+    ]
+      .filter((part) => part !== null)
+      .join('，')}。`,
+  go_short: (going) => goText(going),
+  go: (going) => goText(going),
+}
+
+function goText({ usable, first, ending }: Parameters<Catalogue['answer']['go']>[0]): string {
+  const parts = [
+    usable === null ? null : spaced`现在可用 ${usable} Plus`,
+    spaced`先用 ${first}`,
+    lastsText(ending),
+  ]
+  return `可以。${parts.filter((part) => part !== null).join('，')}。`
+}
+
+function lastsText(ending: Ending): string | null {
+  switch (ending.kind) {
+    case 'unknown':
+      return null
+    case 'rough':
+      return spaced`可持续 ${hoursText(ending)}`
+    case 'until':
+      return spaced`约可用到 ${ending.at}`
+    default:
+      return spaced`可用到 ${ending.at} 以后`
+  }
+}
+
+function dryText(ending: Ending): string | null {
+  if (ending.kind === 'rough') return spaced`${hoursText(ending)}后耗尽`
+  return ending.kind === 'until' ? spaced`约 ${ending.at} 耗尽` : null
+}
+
+function hoursText({ fromHours, toHours }: Extract<Ending, { readonly kind: 'rough' }>): string {
+  return toHours === null ? `${fromHours} 小时以上` : `${fromHours} 至 ${toHours} 小时`
+}
