@@ -38,8 +38,8 @@ export function showFleet(
     shownUpstream.value = upstream
     status.value = statusOf(shown ?? snapshot)
     wholeStatus.value = shown === null ? null : statusOf(snapshot)
-    health.value = healthView(shown ?? snapshot, { text })
-    wholeHealth.value = shown === null ? null : healthView(snapshot, { text })
+    health.value = healthView(shown ?? snapshot, { text, trends: noTrends })
+    wholeHealth.value = shown === null ? null : healthView(snapshot, { text, trends: noTrends })
   })
 }
 

@@ -60,7 +60,7 @@ export function showPool(entries: readonly Entry[], options: PoolOptions = {}): 
     setNow(NOW)
     browserMs.value = NOW
     status.value = statusView(snapshot, { text, usage, refresh, trends: noTrends })
-    health.value = healthView(snapshot, { text })
+    health.value = healthView(snapshot, { text, trends: noTrends })
   })
 }
 
