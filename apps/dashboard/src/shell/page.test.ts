@@ -34,7 +34,7 @@ describe('the page', () => {
     change(() => {
       isFramed.value = true
     })
-    expect(wordsOf(place.querySelector('#view'))).toMatch(/^Yes\. .* 5-hour quota/)
+    expect(wordsOf(place.querySelector('#view'))).toMatch(/^5-hour quota/)
     expect(wordsOf(place.querySelector('footer'))).toBe(
       'No usage data 1 Plus = the quota of one Plus account Times in Asia/Shanghai (UTC+08:00)',
     )

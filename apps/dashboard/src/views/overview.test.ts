@@ -121,17 +121,14 @@ describe('the overview', () => {
     expect(wordsOf(overview().querySelector('.facts'))).toMatch(/^Next No reset time known yet /)
   })
 
-  it('answers first whether a big job may start', () => {
-    const answer = () => overview().querySelector('.answer')
+  it('says how far the first round has come, and nothing once it is over', () => {
     showPool([anEntry('ana'), anUnread('bob')])
-    expect(wordsOf(answer())).toMatch(
-      /^Not known yet: 1 of 2 accounts read, done about \d\d:\d\d\.$/,
+    expect(wordsOf(overview().querySelector('.first-round'))).toMatch(
+      /^Reading 1 of 2 accounts, done about \d\d:\d\d$/,
     )
-    expect(answer()?.querySelector('progress')?.getAttribute('max')).toBe('2')
 
     showPool([anEntry('ana')])
-    expect(wordsOf(answer())).toBe('Yes. 0.8 Plus usable now, ana@example.com first.')
-    expect(answer()?.querySelector('progress')).toBeNull()
+    expect(overview().querySelector('.first-round')).toBeNull()
   })
 
   it.each([
@@ -202,14 +199,12 @@ describe('the overview', () => {
     const key = wordsOf(place.querySelector('.capacity .key'))
     const nowText = wordsOf(place.querySelector('.flow .strong'))
     const needs = wordsOf(place.querySelector('.need .empty'))
-    const answer = wordsOf(place.querySelector('.answer'))
     change(() => {
       connection.value = answers
     })
 
     expect([key, nowText]).toEqual(['0.8 stale', '19:59'])
     expect(needs).toBe('Not known while the monitor is silent.')
-    expect(answer).toBe('Not known: the monitor has been silent since 19:59.')
     expect(wordsOf(place.querySelector('.need .empty'))).toBe('Nothing to do.')
     expect(wordsOf(place.querySelector('.capacity .key'))).toBe('0.8 measured')
     expect(wordsOf(place.querySelector('.flow .strong'))).toBe('now')

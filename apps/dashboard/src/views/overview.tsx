@@ -1,8 +1,5 @@
-import { ToneIcon } from '../parts/icon.tsx'
-import { shown } from '../parts/name.tsx'
-import { calmMs, connection, health, isSilent, status, zone } from '../state/live-data.ts'
+import { health, status } from '../state/live-data.ts'
 import { isNarrow } from '../state/narrow.ts'
-import { strings } from '../words/strings.ts'
 import { ComesBack } from './comes-back.tsx'
 import { LazySetUp } from './lazy-parts.ts'
 import { NeedsYou } from './needs-you.tsx'
@@ -17,9 +14,9 @@ export function Overview() {
   const isTroubleFirst = isNarrow.value && (health.value?.actionCount ?? 0) > 0
   return (
     <>
-      <AnswerLine />
       {isTroubleFirst && <NeedsYou isBrief />}
       {isNarrow.value && <UseNext isBrief />}
+      <FirstRound />
       <div class="hero">
         {now.tabs.pool.windows.map(({ id }) => (
           <Window key={id} id={id} />
@@ -35,28 +32,15 @@ export function Overview() {
   )
 }
 
-type Answer = NonNullable<NonNullable<typeof status.value>['summary']['answer']>
-
-/** Whether a big job may start now, and until when; how far the first reading of all accounts is, while too much is unknown to say. */
-function AnswerLine() {
-  const answer = answerNow()
+/** Progress of the first reading of all accounts, while much is unknown. */
+function FirstRound() {
   const round = status.value?.summary.firstRound
-  if (answer === undefined) return null
+  if (round == null) return null
+  const { accountsRead, accountsToRead, text } = round
   return (
-    <div class={`answer tone-${answer.tone}`}>
-      <p>
-        <ToneIcon tone={answer.tone} /> {shown(answer.text)}
-      </p>
-      {round != null && (
-        <progress value={round.accountsRead} max={round.accountsToRead} aria-hidden="true" />
-      )}
-    </div>
+    <p class="first-round">
+      <progress value={accountsRead} max={accountsToRead} aria-hidden="true" />
+      {text}
+    </p>
   )
-}
-
-function answerNow(): Pick<Answer, 'tone' | 'text'> | undefined {
-  const { lastAnswerMs } = connection.value
-  if (!isSilent.value || lastAnswerMs === null) return status.value?.summary.answer
-  const since = zone.value.momentText(lastAnswerMs, calmMs.value)
-  return { tone: 'bad', text: strings.silentSince(since) }
 }

@@ -91,7 +91,6 @@ export const strings = {
   firstBack: (units: string, moment: string) => `First back: +${units} Plus ${moment}.`,
   nothingToDo: 'Nothing to do.',
   notKnownSilent: 'Not known while the monitor is silent.',
-  silentSince: (since: string) => `Not known: the monitor has been silent since ${since}.`,
   noResets: 'No reset times known yet.',
   /** Loss of units and its time. `span` is null if the remaining time is shown beside the text. */
   expires: (units: string, when: string, span: string | null) =>
