@@ -16,7 +16,7 @@ export function probeGateway(
       ...limits,
       url,
       redirect: 'manual',
-      attemptsMax: 1,
+      attemptsMax: 2,
       read(response) {
         dropBody(response)
         const { status: httpStatus } = response
