@@ -94,7 +94,11 @@ export async function runDatabaseCrashLoop({
     )
     for (const monitor of monitors) await monitor.end('SIGTERM')
     const runs = monitors.flatMap((monitor) => monitor.runs)
-    return { rounds, byEvent, ...(await verdictOn('queue', fake, runs, tablesIn(database))) }
+    const verdict = await verdictOn('queue', fake, runs, tablesIn(database))
+    // So few records wait here that no two pops share a transaction, which is told once.
+    const isOneInHand = runs.every(({ answers, toldCount }) => answers.length <= toldCount() + 1)
+    const violations = isOneInHand ? [] : ['more than one batch was in hand']
+    return { rounds, byEvent, ...verdict, violations: [...verdict.violations, ...violations] }
   } finally {
     for (const monitor of monitors) await monitor.close()
     await database.remove()
