@@ -149,6 +149,14 @@ describe('the answer', () => {
       { code: 'go', lasts: { kind: 'beyond', at: fromNow(48 * HOUR) } },
     ],
     [
+      'lasts beyond the last full hour of the forecast',
+      answer(
+        { ...aSnapshot(fine), evaluatedAt: fromNow(HOUR - 1) },
+        trendsWith({ '5h': { confidence: 'high' } }),
+      ),
+      { code: 'go', lasts: { kind: 'beyond', at: fromNow(48 * HOUR) } },
+    ],
+    [
       'low confidence names no instant',
       answer(aSnapshot(fine), trendsWith({ '5h': { ...dry(10 * HOUR), confidence: 'low' } })),
       {

@@ -1,6 +1,6 @@
 import type { Tone } from '../account/account-status.ts'
 import type { EvaluatedAccount } from '../account/evaluated-account.ts'
-import { type EpochMs, HOUR_MS, plusMs } from '../facts/time.ts'
+import { type EpochMs, epochMs, HOUR_MS } from '../facts/time.ts'
 import { FIVE_HOUR, type MainWindow, mainWindows } from '../facts/window.ts'
 import { leftUnitsOf, type WindowCapacity } from '../pool/capacity.ts'
 import type { EvaluatedPool } from '../pool/evaluated-pool.ts'
@@ -13,6 +13,7 @@ import { isStalled } from './stalled-snapshot.ts'
 /** How long the usable quota lasts at the expected burn. */
 export type Lasting =
   | { readonly kind: 'unknown' }
+  /** `beyond` is the last full hour of the forecast, so that the sentence does not change every minute. */
   | { readonly kind: 'until' | 'beyond'; readonly at: EpochMs }
   /** At low confidence, from now on; `toMs` is null if the late end lies beyond the forecast. */
   | { readonly kind: 'rough'; readonly fromMs: number; readonly toMs: number | null }
@@ -142,7 +143,7 @@ function lastingOf({ confidence, runsDryAt, p25, p75 }: Runway, now: EpochMs): L
       }
     case 'high':
       return runsDryAt === null
-        ? { kind: 'beyond', at: plusMs(now, horizonMs) }
+        ? { kind: 'beyond', at: epochMs(Math.floor((now + horizonMs) / HOUR_MS) * HOUR_MS) }
         : { kind: 'until', at: runsDryAt }
     default:
       return confidence satisfies never

@@ -173,6 +173,7 @@ it.each([
     fromNow(60),
   ],
   [aSnapshot([shift], capacity(1)), noTrends, null],
+  [aSnapshot([shift], capacity(1)), trendsWith({ confidence: 'high' }), null],
   [aSnapshot([blocked], { nextRoutableAt: fromNow(HOUR) }), noTrends, fromNow(HOUR)],
 ])('names its instant for programs', (snapshot, trends, at) => {
   expect(answerView(snapshot, trends, createWording('UTC')).at).toBe(

@@ -27,7 +27,7 @@ export const answerSchema = v.pipe(
     at: v.pipe(
       v.nullable(instantSchema),
       v.description(
-        'Of go, go_short and hurry: until when the quota lasts; of wait: when to ask again; of not_ready: when it is expected to be known; else since when nothing newer is known. Null if unknown, and at low confidence.',
+        'Of go, go_short and hurry: until when the quota lasts; of wait: when to ask again; of not_ready: when it is expected to be known; else since when nothing newer is known. Null if unknown, beyond the forecast, and at low confidence.',
       ),
     ),
   }),
@@ -61,7 +61,7 @@ function instantOf(answer: Answer): EpochMs | null {
     case 'wait':
       return answer.until
     default:
-      return 'at' in answer.lasts ? answer.lasts.at : null
+      return answer.lasts.kind === 'until' ? answer.lasts.at : null
   }
 }
 
