@@ -41,6 +41,18 @@ describe('asking the gateway for a sign of life', () => {
     expect(seen).toHaveLength(1)
   })
 
+  it('a connection that closes before the answer is tried once more', async () => {
+    let asked = 0
+    const { url } = await aServer((_request, response) => {
+      asked += 1
+      if (asked === 1) response.destroy()
+      else response.end()
+    })
+
+    expect(await probeGateway(url, limits(), deps)).toEqual({ up: true })
+    expect(asked).toBe(2)
+  })
+
   it('an endless body does not matter', async () => {
     const { url } = await aServer((_request, response) => response.writeHead(200).write('x'))
 
