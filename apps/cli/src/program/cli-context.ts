@@ -90,7 +90,7 @@ export function processContext(version: string): CliContext {
   }
 }
 
-/** Home folder of the user. A user unknown to the system, as in many containers, has none; no file of ours is searched for then. */
+/** Home folder of the user; `/` for a user the system does not know, as in many containers. */
 function homeFolder(): string {
   try {
     return homedir()

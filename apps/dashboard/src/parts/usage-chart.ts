@@ -239,7 +239,7 @@ function createDots(lines: readonly ChartLine[]) {
 /** Width of a time label with the space beside it. */
 const LABEL_PX = 68
 
-/** As many round instants as fit. */
+/** Round instants, as many as have room. */
 function timeSplits(min: number, max: number, width: number): number[] {
   const most = Math.max(2, Math.floor(width / LABEL_PX))
   const steps = [

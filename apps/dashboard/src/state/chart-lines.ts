@@ -28,7 +28,7 @@ export interface ChartLines {
   readonly isSmooth: boolean
   /** Index of the last bucket while it is still running; null once it is complete. */
   readonly runningIndex: number | null
-  /** The same lines in the previous period, bucket by bucket; null without a comparison. */
+  /** Lines of the previous period, bucket by bucket; null without a comparison. */
   readonly previous: PreviousLines | null
 }
 

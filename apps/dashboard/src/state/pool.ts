@@ -15,7 +15,7 @@ export const accountKeyOf = ({
   selector,
 }: Pick<PoolAccount, 'upstream' | 'selector'>): string => fileKeyOf({ upstream, ...selector })
 
-/** The same key for a row of another table. */
+/** Key of a file for a row of any table. */
 export function fileKeyOf({
   upstream,
   authIndex,

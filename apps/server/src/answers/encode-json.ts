@@ -39,7 +39,7 @@ export function encodeJson(document: unknown, compression: Compression = 'both')
   return readyText(JSON.stringify(document), JSON_TYPE, compression)
 }
 
-/** The same answer with at least these forms. */
+/** Adds the missing forms to an answer. */
 export function compressedTo(answer: ReadyAnswer, compression: Compression): ReadyAnswer {
   if (isCompressedTo(answer, compression)) return answer
   const { bytes, etag, headers } = answer.plain

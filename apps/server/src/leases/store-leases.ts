@@ -65,7 +65,7 @@ export function holderNameOf(place: string, unique: string): string {
   return `${place}${MARK}${unique}`
 }
 
-/** Place of the monitor that a holder name stands for. */
+/** Place of the monitor with this holder name. */
 export function placeOf(holder: string): string {
   const end = holder.lastIndexOf(MARK)
   return end < 0 ? holder : holder.slice(0, end)

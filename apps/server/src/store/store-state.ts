@@ -41,7 +41,7 @@ export type StoreEvent =
   | { readonly kind: 'retry' }
   | { readonly kind: 'stop' }
 
-/** What has to be done about the store. `take_usage`: it is usable again after it was silent. */
+/** Work for the writer after an event. `take_usage`: the store is usable again after it was silent. */
 export type StoreEffect =
   | 'close'
   | 'pause_upkeep'
