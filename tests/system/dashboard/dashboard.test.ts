@@ -169,7 +169,7 @@ describe('the dashboard', () => {
         .toMatch(/Not updating\. The monitor has not answered for/)
       expect(await page.locator('.capacity .big').first().innerText()).toMatch(/Plus left/)
       other = await startService({ where: 'program', args: ['--demo', '--port', port] })
-      await page.getByRole('button', { name: 'Try now' }).click()
+      await page.getByRole('alert').getByRole('button', { name: 'Try now' }).click()
       await expect.poll(() => page.locator('.banner').count()).toBe(0)
     } finally {
       await other.stop()
