@@ -169,7 +169,8 @@ function Pace({ runway }: { readonly runway: Runway }) {
   const { burnPerHour, verdict, confidence, secondsWithoutReturns = null, lapsingAccounts } = runway
   if (burnPerHour === null || verdict === 'unknown') return <>{strings.paceUnknown}</>
   const burn = strings.paceBurn(unitsText(burnPerHour))
-  const less = lapsingAccounts === undefined ? '' : strings.paceLapsing(lapsingAccounts)
+  const less =
+    lapsingAccounts === undefined || isNarrow.value ? '' : strings.paceLapsing(lapsingAccounts)
   const lasts =
     confidence === 'low'
       ? roughText(burn, runway)
@@ -187,7 +188,7 @@ function Pace({ runway }: { readonly runway: Runway }) {
 /** Time that the quota lasts without resets; null if it lasts beyond the forecast. */
 function aloneText(seconds: number | null): string | null {
   if (seconds === null) return null
-  return seconds === 0 ? strings.paceUsedUp : strings.paceAlone(countingDurationText(seconds))
+  return seconds === 0 ? strings.paceUsedUp : countingDurationText(seconds)
 }
 
 /** A rough forecast in whole hours, because clock times would be too precise. */
@@ -205,6 +206,8 @@ function withReturns({ verdict, runsDryAt, p25, p75 }: Runway): string {
   if (verdict === 'tight')
     return p25 === null ? strings.paceTight : strings.paceTightFrom(clock(p25))
   if (runsDryAt === null) return strings.paceTight
-  const band = p25 === null || p75 === null ? null : strings.paceBand(clock(p25), clock(p75))
+  // A narrow screen has a line for it, and the chart shows the band.
+  const hasBand = !isNarrow.value && p25 !== null && p75 !== null
+  const band = hasBand ? strings.paceBand(clock(p25), clock(p75)) : null
   return strings.paceUntil(clock(runsDryAt), band)
 }

@@ -251,22 +251,22 @@ describe('the overview', () => {
   it.each([
     {
       verdict: 'safe',
-      text: '2.0 Plus/h: 8h 00min without resets, beyond 48 h with them',
+      text: '2.0 Plus/h: 8h 00min, with resets over 48 h',
     },
     {
       verdict: 'safe',
       secondsWithoutReturns: null,
-      text: '2.0 Plus/h: beyond 48 h even without resets',
+      text: '2.0 Plus/h: over 48 h even without resets',
     },
     {
       verdict: 'safe',
       secondsWithoutReturns: 0,
-      text: '2.0 Plus/h: nothing left without resets, beyond 48 h with them',
+      text: '2.0 Plus/h: nothing left, with resets over 48 h',
     },
     {
       verdict: 'tight',
       p25: inHours(3),
-      text: '2.0 Plus/h: 8h 00min without resets, with them until 23:00 or longer',
+      text: '2.0 Plus/h: 8h 00min, with resets until 23:00 or longer',
     },
     {
       verdict: 'tight',
@@ -280,7 +280,7 @@ describe('the overview', () => {
       p25: inHours(1),
       p75: inHours(3),
       secondsWithoutReturns: 3_600,
-      text: '2.0 Plus/h: 1h 00min without resets, with them until 22:00 (21:00 to 23:00)',
+      text: '2.0 Plus/h: 1h 00min, with resets until 22:00 (21:00 to 23:00)',
     },
     {
       verdict: 'runs-dry',
@@ -298,12 +298,12 @@ describe('the overview', () => {
     {
       verdict: 'safe',
       lapsingAccounts: 1,
-      text: '2.0 Plus/h: 8h 00min without resets, beyond 48 h with them, 1 plan ends',
+      text: '2.0 Plus/h: 8h 00min, with resets over 48 h, 1 plan ends',
     },
     {
       verdict: 'safe',
       lapsingAccounts: 2,
-      text: '2.0 Plus/h: 8h 00min without resets, beyond 48 h with them, 2 plans end',
+      text: '2.0 Plus/h: 8h 00min, with resets over 48 h, 2 plans end',
     },
   ] as const)('words a pace: $text', ({ text, ...forecast }) => {
     showPool([anEntry('ana')])

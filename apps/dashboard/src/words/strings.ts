@@ -50,17 +50,16 @@ export const strings = {
   paceBurn: (burn: string) => `${burn} Plus/h`,
   paceHalves: (burn: string, alone: string | null, withResets: string) =>
     alone === null
-      ? `${burn}: beyond ${RUNWAY_HOURS_MAX} h even without resets`
+      ? `${burn}: over ${RUNWAY_HOURS_MAX} h even without resets`
       : `${burn}: ${alone}, ${withResets}`,
-  paceAlone: (span: string) => `${span} without resets`,
-  paceUsedUp: 'nothing left without resets',
-  paceSafe: `beyond ${RUNWAY_HOURS_MAX} h with them`,
+  paceUsedUp: 'nothing left',
+  paceSafe: `with resets over ${RUNWAY_HOURS_MAX} h`,
   /** `to` is null if the dry time may lie beyond the forecast. */
   paceRough: (burn: string, from: number, to: number | null) =>
     `${burn}, rough: ${to === null ? `${from} h or more` : `${from} to ${to} h`} with resets`,
   paceRoughlySafe: (burn: string) => `${burn}, rough: beyond ${RUNWAY_HOURS_MAX} h with resets`,
-  paceTight: `perhaps not ${RUNWAY_HOURS_MAX} h with them`,
-  paceTightFrom: (earliest: string) => `with them until ${earliest} or longer`,
+  paceTight: `with resets perhaps not ${RUNWAY_HOURS_MAX} h`,
+  paceTightFrom: (earliest: string) => `with resets until ${earliest} or longer`,
   paceBand: (earliest: string, latest: string) => `${earliest} to ${latest}`,
   paceUntil: (moment: string, band: string | null) =>
     `with them until ${moment}${band === null ? '' : ` (${band})`}`,

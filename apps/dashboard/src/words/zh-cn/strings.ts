@@ -51,8 +51,7 @@ export const strings: typeof english = {
     alone === null
       ? `${burn}：不计重置也超过 ${RUNWAY_HOURS_MAX} 小时`
       : `${burn}：${alone}，${withResets}`,
-  paceAlone: (span) => `不计重置可用 ${span}`,
-  paceUsedUp: '不计重置已用尽',
+  paceUsedUp: '已用尽',
   paceSafe: `计入重置超过 ${RUNWAY_HOURS_MAX} 小时`,
   paceRough: (burn, from, to) =>
     `${burn}，粗略：计入重置${to === null ? `可用 ${from} 小时以上` : `可用 ${from} 至 ${to} 小时`}`,
@@ -85,6 +84,7 @@ export const strings: typeof english = {
   ofHundred: '/ 100',
   nothingRoutable: '没有可以使用的账号。',
   firstBack: (units, moment) => `最早恢复：${moment} +${units} Plus。`,
+  silentSince: (since) => spaced`尚不清楚：监控自 ${since} 起没有应答。`,
   nothingToDo: '没有待办。',
   notKnownSilent: '监控没有应答，无法得知。',
   noResets: '还不知道重置时间。',
