@@ -23,7 +23,7 @@ describe('the dashboard', () => {
       expect(await page.locator('.pill').innerText()).toMatch(/\d actions?/)
       expect(await page.locator('.age').innerText()).toMatch(/\d+ s ago/)
       expect(await page.title()).toMatch(
-        /^⚠ \d actions? · \d+\.\d of \d+ Plus left · Overview · Quota$/,
+        /^Yes\. \d+\.\d Plus usable now, .* · ⚠ \d actions? · Overview · Quota$/,
       )
     })
 

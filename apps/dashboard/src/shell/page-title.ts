@@ -1,31 +1,25 @@
-import { leftText } from '../parts/bars.tsx'
+import { shownAnswer } from '../parts/answer-line.tsx'
 import { shown } from '../parts/name.tsx'
-import { leftOf } from '../state/left-of.ts'
-import { health, isSilent, shownUpstream, status } from '../state/live-data.ts'
+import { health, shownUpstream } from '../state/live-data.ts'
 import { accountKeyOf, files } from '../state/pool.ts'
 import { route } from '../state/route.ts'
 import { viewOf } from '../views/view-table.ts'
 import { strings } from '../words/strings.ts'
 
-/** Title of the browser tab: the trouble, the quota left in the 5h window, and the current view. */
+/** Title of the browser tab: whether a big job may start now, the trouble, and the current view. */
 export function pageTitle(): string {
   const proxy = shownUpstream.value === '' ? [] : [shownUpstream.value]
-  return [...trouble(), ...leftWords(), place(), ...proxy, strings.product].join(' · ')
+  return [...answer(), ...trouble(), place(), ...proxy, strings.product].join(' · ')
+}
+
+function answer(): readonly string[] {
+  const now = shownAnswer()
+  return now === undefined ? [] : [shown(now.text).replace(/[.。]$/, '')]
 }
 
 function trouble(): readonly string[] {
   const now = health.value
-  const actions = now === null || now.actionCount === 0 ? [] : [now.pill]
-  const texts = isSilent.value ? [strings.notUpdatingTitle, ...actions] : actions
-  return texts.length === 0 ? [] : [`⚠ ${strings.listOf(texts)}`]
-}
-
-/** Quota left for the title; empty if the numbers may be outdated. */
-function leftWords(): readonly string[] {
-  const fiveHour = status.value?.summary.fiveHour
-  if (isSilent.value || fiveHour === undefined || fiveHour.trackedUnits === 0) return []
-  const { usable, held } = leftOf(fiveHour)
-  return [leftText(usable, held, fiveHour.trackedUnits)]
+  return now === null || now.actionCount === 0 ? [] : [`⚠ ${now.pill}`]
 }
 
 function place(): string {

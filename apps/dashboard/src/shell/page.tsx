@@ -1,5 +1,6 @@
 import { type Signal, signal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
+import { AnswerLine } from '../parts/answer-line.tsx'
 import { Banners } from '../parts/banners.tsx'
 import { Patterns } from '../parts/bars.tsx'
 import { isPageCovered } from '../parts/drawer-panel.tsx'
@@ -45,6 +46,7 @@ export function Page() {
         <LeftAccount />
         <ZoneNote />
         <Announcer />
+        <AnswerLine />
         <div
           class={`view view-${id}${isSilent.value ? ' silent' : ''}`}
           id="view"

@@ -121,16 +121,6 @@ describe('the overview', () => {
     expect(wordsOf(overview().querySelector('.facts'))).toMatch(/^Next No reset time known yet /)
   })
 
-  it('says how far the first round has come, and nothing once it is over', () => {
-    showPool([anEntry('ana'), anUnread('bob')])
-    expect(wordsOf(overview().querySelector('.first-round'))).toMatch(
-      /^Reading 1 of 2 accounts, done about \d\d:\d\d$/,
-    )
-
-    showPool([anEntry('ana')])
-    expect(overview().querySelector('.first-round')).toBeNull()
-  })
-
   it.each([
     { tone: 'bad', icons: 1 },
     { tone: 'warn', icons: 1 },

@@ -16,7 +16,6 @@ export function Overview() {
     <>
       {isTroubleFirst && <NeedsYou isBrief />}
       {isNarrow.value && <UseNext isBrief />}
-      <FirstRound />
       <div class="hero">
         {now.tabs.pool.windows.map(({ id }) => (
           <Window key={id} id={id} />
@@ -29,18 +28,5 @@ export function Overview() {
       </div>
       {isNarrow.value && now.tabs.pool.windows.map(({ id }) => <WindowCourse key={id} id={id} />)}
     </>
-  )
-}
-
-/** Progress of the first reading of all accounts, while much is unknown. */
-function FirstRound() {
-  const round = status.value?.summary.firstRound
-  if (round == null) return null
-  const { accountsRead, accountsToRead, text } = round
-  return (
-    <p class="first-round">
-      <progress value={accountsRead} max={accountsToRead} aria-hidden="true" />
-      {text}
-    </p>
   )
 }

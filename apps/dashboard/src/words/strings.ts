@@ -88,6 +88,7 @@ export const strings = {
   ofHundred: 'of 100',
   nothingRoutable: 'No account can take work.',
   firstBack: (units: string, moment: string) => `First back: +${units} Plus ${moment}.`,
+  silentSince: (since: string) => `Not known: the monitor has been silent since ${since}.`,
   nothingToDo: 'Nothing to do.',
   notKnownSilent: 'Not known while the monitor is silent.',
   noResets: 'No reset times known yet.',

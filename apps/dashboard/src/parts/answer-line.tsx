@@ -1,0 +1,37 @@
+import { kiosk } from '../state/display-state.ts'
+import { calmMs, connection, isSilent, shownMs, status, zone } from '../state/live-data.ts'
+import { route } from '../state/route.ts'
+import { strings } from '../words/strings.ts'
+import { ToneIcon } from './icon.tsx'
+import { shown } from './name.tsx'
+
+/** Whether a big job may start now, and until when; how far the first reading of all accounts is, while too much is unknown to say. */
+export function AnswerLine() {
+  const answer = shownAnswer()
+  // The first screen says itself what is missing.
+  if (answer === undefined || (status.value?.available === false && kiosk.value === '')) return null
+  const round = status.value?.summary.firstRound
+  const isOnScreen = route.value.view === 'overview' || kiosk.value !== ''
+  return (
+    <div class={`answer tone-${answer.tone}${isOnScreen ? '' : ' printed'}`}>
+      <p>
+        <ToneIcon tone={answer.tone} /> {shown(answer.text)}
+      </p>
+      {round != null && (
+        <progress value={round.accountsRead} max={round.accountsToRead} aria-hidden="true" />
+      )}
+    </div>
+  )
+}
+
+type Answer = NonNullable<NonNullable<typeof status.value>['summary']['answer']>
+
+/** The monitor's answer, or the page's own while the monitor is silent; undefined before the first one. */
+export function shownAnswer(): Pick<Answer, 'tone' | 'text'> | undefined {
+  if (!isSilent.value) return status.value?.summary.answer
+  const text =
+    connection.value.lastAnswerMs === null
+      ? strings.neverAnswered
+      : strings.silentSince(zone.value.momentText(shownMs.value, calmMs.value))
+  return { tone: 'bad', text }
+}
