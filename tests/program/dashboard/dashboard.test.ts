@@ -15,7 +15,7 @@ describe('the dashboard', () => {
       // What the demo went through is there a moment after it listens.
       await expect.poll(() => page.locator('main').innerText()).toMatch(/Pace\s+\d+\.\d Plus\/h/)
       const text = await page.locator('main').innerText()
-      expect(text).toMatch(/5-hour quota\s+\d+\.\d of \d+ Plus left\s+\d+%/)
+      expect(text).toMatch(/5-hour quota\s+\d+\.\d of \d+ Plus usable\s+\d+%/)
       expect(text).toMatch(/Weekly quota\s+\d+\.\d of \d+ Plus usable/)
       expect(text).toMatch(/\d+\.\d measured\s+\d+\.\d stale\s+\d+\.\d unknown/)
       expect(text).toMatch(/Next\s+\+\d+\.\d Plus .*, in /)

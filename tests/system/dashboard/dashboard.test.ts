@@ -167,7 +167,7 @@ describe('the dashboard', () => {
       await expect
         .poll(() => page.locator('.banner').innerText())
         .toMatch(/Not updating\. The monitor has not answered for/)
-      expect(await page.locator('.capacity .big').first().innerText()).toMatch(/Plus left/)
+      expect(await page.locator('.capacity .big').first().innerText()).toMatch(/Plus usable/)
       other = await startService({ where: 'program', args: ['--demo', '--port', port] })
       await page.getByRole('alert').getByRole('button', { name: 'Try now' }).click()
       await expect.poll(() => page.locator('.banner').count()).toBe(0)
@@ -217,7 +217,7 @@ describe('the dashboard', () => {
       await expect
         .poll(() => page.locator('.banner').textContent())
         .toMatch(/^Old account list\. The account list was last read /)
-      expect(await page.locator('.capacity .big').first().innerText()).toMatch(/of 1 Plus left/)
+      expect(await page.locator('.capacity .big').first().innerText()).toMatch(/of 1 Plus usable/)
       fake.setFault('auth-files', null)
       await expect.poll(() => page.locator('.banner').count()).toBe(0)
     })

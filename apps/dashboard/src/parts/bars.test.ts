@@ -7,7 +7,7 @@ import { BarKey, CapacityBar, Legend, type Parts, WindowBar } from './bars.tsx'
 afterEach(clearPage)
 
 const parts = (changes: Partial<Parts>): Parts => ({
-  measured: 2,
+  usable: 2,
   stale: 0,
   held: 0,
   unknown: 0,
@@ -27,17 +27,17 @@ describe('the large bar', () => {
     { what: 'what is measured', changes: {}, drawn: ['known 0+50.00%'] },
     {
       what: 'old readings behind it',
-      changes: { stale: 1 },
+      changes: { usable: 3, stale: 1 },
       drawn: ['known 0+50.00%', 'stale 50.00%+25.00%'],
     },
     {
       what: 'the unknown behind both',
-      changes: { stale: 1, unknown: 0.5 },
+      changes: { usable: 3, stale: 1, unknown: 0.5 },
       drawn: ['known 0+50.00%', 'stale 50.00%+25.00%', 'unknown 75.00%+12.50%'],
     },
     {
       what: 'what blocked accounts hold behind what can be used',
-      changes: { stale: 0.5, held: 1, unknown: 0.5 },
+      changes: { usable: 2.5, stale: 0.5, held: 1, unknown: 0.5 },
       drawn: [
         'known 0+50.00%',
         'stale 50.00%+12.50%',
@@ -47,7 +47,7 @@ describe('the large bar', () => {
     },
     {
       what: 'nothing of what is used up',
-      changes: { measured: 0 },
+      changes: { usable: 0 },
       drawn: ['known 0+0.00%'],
     },
   ])('shows $what', ({ changes, drawn }) => {
@@ -55,21 +55,32 @@ describe('the large bar', () => {
   })
 
   it('says in words what it shows, for a reader who does not see it', () => {
-    const bar = draw(h(CapacityBar, parts({ stale: 1, unknown: 0.5 }))).querySelector('svg')
+    const bar = draw(h(CapacityBar, parts({ usable: 3, stale: 1, unknown: 0.5 }))).querySelector(
+      'svg',
+    )
 
     expect([bar?.getAttribute('role'), bar?.getAttribute('aria-label')]).toEqual([
       'img',
-      '3.0 of 4 Plus left: 2.0 measured, 1.0 stale, 0.5 unknown',
+      '3.0 of 4 Plus usable: 2.0 measured, 1.0 stale, 0.5 unknown',
     ])
+  })
+
+  it.each([
+    { held: 0.2, signs: 1 },
+    { held: 0.19, signs: 0 },
+  ])('has a clock on the $held of 4 units that blocked accounts hold: $signs', (each) => {
+    expect(elementsOf(draw(h(CapacityBar, parts({ held: each.held }))), '.sign')).toHaveLength(
+      each.signs,
+    )
   })
 
   it('has a key for the parts that are there, and for no other', () => {
     expect(wordsOf(draw(h(BarKey, parts({}))))).toBe('2.0 measured')
-    expect(wordsOf(draw(h(BarKey, parts({ stale: 1, unknown: 0.5 }))))).toBe(
+    expect(wordsOf(draw(h(BarKey, parts({ usable: 3, stale: 1, unknown: 0.5 }))))).toBe(
       '2.0 measured 1.0 stale 0.5 unknown',
     )
-    expect(wordsOf(draw(h(BarKey, parts({ held: 1 }))))).toBe('2.0 measured 1.0 held')
-    expect(wordsOf(draw(h(BarKey, parts({ measured: 0 }))))).toBe('0.0 measured')
+    expect(wordsOf(draw(h(BarKey, parts({ held: 1 }))))).toBe('2.0 measured 1.0 held back')
+    expect(wordsOf(draw(h(BarKey, parts({ usable: 0 }))))).toBe('0.0 measured')
   })
 })
 

@@ -1,6 +1,7 @@
-import { partsText, unitsText, wholeUnitsText } from '@svc/views/format'
+import { capacityTexts, unitsText, wholeUnitsText } from '@svc/views/format'
 import type { PoolWindow } from '../state/live-data.ts'
 import { strings } from '../words/strings.ts'
+import { Icon } from './icon.tsx'
 
 /** Fill patterns shared by all bars of the page. */
 export function Patterns() {
@@ -30,9 +31,10 @@ export function Patterns() {
   )
 }
 
-/** The parts of a pool's capacity in one window, in Plus units; the measured and the stale parts can be used. They add up to at most `tracked`. */
+/** The parts of a pool's capacity in one window, in Plus units. Usable, held and unknown ones add up to at most `tracked`. */
 export interface Parts {
-  readonly measured: number
+  readonly usable: number
+  /** The part of `usable` that rests on stale readings. */
   readonly stale: number
   /** Units on blocked accounts. */
   readonly held: number
@@ -45,13 +47,16 @@ interface CapacityBarProps extends Parts {
   readonly atLeast?: boolean
 }
 
+/** Least share of a part that holds a sign. */
+const SIGN_SHARE = 0.05
+
 /** The large bar: the parts of all tracked units. */
 export function CapacityBar({ atLeast = false, ...parts }: CapacityBarProps) {
-  const { measured, stale, held, unknown, tracked } = parts
+  const { usable, stale, held, unknown, tracked } = parts
+  const measured = usable - stale
   const share = (units: number) => `${((units / tracked) * 100).toFixed(2)}%`
-  const left = leftText(measured + stale, held, tracked)
   const label = strings.barLabel(
-    left,
+    strings.usableOfTracked(unitsText(usable), wholeUnitsText(tracked)),
     keyOf(parts).map(({ text }) => text),
   )
   return (
@@ -59,25 +64,17 @@ export function CapacityBar({ atLeast = false, ...parts }: CapacityBarProps) {
       <rect class="track" width="100%" height="100%" />
       <rect class="known" width={share(measured)} height="100%" />
       {stale > 0 && <rect class="stale" x={share(measured)} width={share(stale)} height="100%" />}
-      {held > 0 && (
-        <rect class="held" x={share(measured + stale)} width={share(held)} height="100%" />
+      {held > 0 && <rect class="held" x={share(usable)} width={share(held)} height="100%" />}
+      {held >= SIGN_SHARE * tracked && (
+        <svg class="sign" x={share(usable)} y="10%" width="24" height="80%">
+          <Icon name="clock" />
+        </svg>
       )}
       {unknown > 0 && (
-        <rect
-          class="unknown"
-          x={share(measured + stale + held)}
-          width={share(unknown)}
-          height="100%"
-        />
+        <rect class="unknown" x={share(usable + held)} width={share(unknown)} height="100%" />
       )}
     </svg>
   )
-}
-
-/** Usable units out of all tracked ones, as text. */
-export function leftText(usable: number, held: number, tracked: number): string {
-  const text = held > 0 ? strings.usableOfTracked : strings.leftOfTracked
-  return text(unitsText(usable), wholeUnitsText(tracked))
 }
 
 /** Key to the parts of the large bar; empty parts are left out. */
@@ -91,12 +88,12 @@ export function BarKey(parts: Parts) {
   )
 }
 
-function keyOf({ measured, stale, held, unknown }: Parts): readonly KeyItemProps[] {
-  const [measuredText = '', staleText = ''] = partsText([measured, stale])
+function keyOf({ usable, stale, held, unknown }: Parts): readonly KeyItemProps[] {
+  const texts = capacityTexts({ usable, stale, held })
   const all = [
-    { kind: 'known', units: measured, text: strings.measured(measuredText) },
-    { kind: 'stale', units: stale, text: strings.stale(staleText) },
-    { kind: 'held', units: held, text: strings.held(unitsText(held)) },
+    { kind: 'known', units: usable - stale, text: strings.measured(texts.measured) },
+    { kind: 'stale', units: stale, text: strings.stale(texts.stale) },
+    { kind: 'held', units: held, text: strings.held(texts.held) },
     { kind: 'unknown', units: unknown, text: strings.unknown(unitsText(unknown)) },
   ] as const
   const there = all.filter(({ units }) => units > 0)
@@ -132,6 +129,7 @@ function KeyItem({ kind, text }: KeyItemProps) {
       <svg class={`swatch swatch-${kind}`} aria-hidden="true">
         <rect class={kind} width="100%" height="100%" />
       </svg>
+      {kind === 'held' && <Icon name="clock" />}
       {text}
     </li>
   )

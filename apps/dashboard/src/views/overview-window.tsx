@@ -31,8 +31,8 @@ export function Window({ id }: { readonly id: string }) {
   // While the monitor is silent, everything counts as stale.
   const stale = isSilent.value ? usable : (capacity.usableStaleUnits ?? capacity.staleUnits)
   const parts = {
-    measured: Math.max(0, usable - stale),
-    stale,
+    usable,
+    stale: Math.min(stale, usable),
     held,
     unknown: unknownUnits,
     tracked: trackedUnits,
@@ -123,7 +123,7 @@ type Capacity = NonNullable<typeof status.value>['tabs']['pool']['windows'][numb
 /** The large number of usable units, with the tone set by the monitor. */
 function Left({ capacity }: { readonly capacity: Capacity }) {
   const { unknownUnits, trackedUnits, atLeast, tone } = capacity
-  const { usable, held, percent } = leftOf(capacity)
+  const { usable, percent } = leftOf(capacity)
   const isUnread = unknownUnits >= trackedUnits
   return (
     <p class={`big tone-${tone}`}>
@@ -131,8 +131,7 @@ function Left({ capacity }: { readonly capacity: Capacity }) {
         {(tone === 'warn' || tone === 'bad') && <ToneIcon tone={tone} />}
         {atLeast === true && !isUnread && `${strings.atLeast} `}
         <b>{isUnread ? strings.question : unitsText(usable)}</b>{' '}
-        {strings.ofUnits(wholeUnitsText(trackedUnits))} <Term id="plus" />{' '}
-        {held > 0 ? strings.usable : strings.left}
+        {strings.ofUnits(wholeUnitsText(trackedUnits))} <Term id="plus" /> {strings.usable}
       </span>
       {percent !== null && <span>{percentText(percent)}</span>}
     </p>

@@ -57,7 +57,7 @@ describe('the overview', () => {
     )
     expect(section('title-need')).toBe('Needs you Health Nothing to do.')
     expect(section('title-5h')).toMatch(
-      /^5-hour quota 0\.8 of 1 Plus left 80% 0\.8 measured Next \+0\.2 Plus at 22:30, in 2h 30min Pace Unknown, needs 30 min of readings\./,
+      /^5-hour quota 0\.8 of 1 Plus usable 80% 0\.8 measured Next \+0\.2 Plus at 22:30, in 2h 30min Pace Unknown, needs 30 min of readings\./,
     )
   })
 
@@ -100,13 +100,13 @@ describe('the overview', () => {
 
     expect(wordsOf(overview().querySelector('.capacity .key'))).toBe('0.8 measured 1.0 unknown')
     expect(overview().querySelector('.bar.large')?.getAttribute('aria-label')).toBe(
-      'At least 0.8 of 2 Plus left: 0.8 measured, 1.0 unknown',
+      'At least 0.8 of 2 Plus usable: 0.8 measured, 1.0 unknown',
     )
   })
 
   it.each([
-    { unread: 0, words: /^0\.8 of 1 Plus left 80%$/ },
-    { unread: 1, words: /^at least 0\.8 of 2 Plus left$/ },
+    { unread: 0, words: /^0\.8 of 1 Plus usable 80%$/ },
+    { unread: 1, words: /^at least 0\.8 of 2 Plus usable$/ },
   ])('with $unread accounts unread the big number reads $words', ({ unread, words }) => {
     const others = Array.from({ length: unread }, (_, index) => anUnread(`other${index}`))
     showPool([anEntry('ana'), ...others])
@@ -117,7 +117,7 @@ describe('the overview', () => {
   it('says of a pool of which nothing is read that it is unknown, not that it is empty', () => {
     showPool([anUnread('ana')])
 
-    expect(wordsOf(overview().querySelector('.big'))).toBe('? of 1 Plus left')
+    expect(wordsOf(overview().querySelector('.big'))).toBe('? of 1 Plus usable')
     expect(wordsOf(overview().querySelector('.facts'))).toMatch(/^Next No reset time known yet /)
   })
 

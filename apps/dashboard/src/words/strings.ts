@@ -28,9 +28,7 @@ export const strings = {
   windows: byId<MainWindowId>({ '5h': '5-hour quota', week: 'Weekly quota' }),
   windowTitles: byId<MainWindowId | 'month'>({ '5h': '5h', week: 'Weekly', month: 'Monthly' }),
   shortWindows: byId<MainWindowId | 'month'>({ '5h': '5h', week: 'W', month: 'M' }),
-  left: 'left',
   usable: 'usable',
-  leftOfTracked: (left: string, tracked: string) => `${left} of ${tracked} Plus left`,
   usableOfTracked: (usable: string, tracked: string) => `${usable} of ${tracked} Plus usable`,
   percentLeft: (percent: string) => `${percent} left`,
   atLeast: 'at least',
@@ -38,9 +36,9 @@ export const strings = {
   nothingTracked: 'No tracked quota',
   measured: (units: string) => `${units} measured`,
   stale: (units: string) => `${units} stale`,
-  held: (units: string) => `${units} held`,
+  held: (units: string) => `${units} held back`,
   unknown: (units: string) => `${units} unknown`,
-  barLabel: (left: string, parts: readonly string[]) => `${left}: ${parts.join(', ')}`,
+  barLabel: (usable: string, parts: readonly string[]) => `${usable}: ${parts.join(', ')}`,
   barLabelAtLeast: (label: string) => `At least ${label}`,
   next: 'Next',
   pace: 'Pace',
@@ -62,7 +60,7 @@ export const strings = {
   paceTightFrom: (earliest: string) => `with resets until ${earliest} or longer`,
   paceBand: (earliest: string, latest: string) => `${earliest} to ${latest}`,
   paceUntil: (moment: string, band: string | null) =>
-    `with them until ${moment}${band === null ? '' : ` (${band})`}`,
+    `with resets until ${moment}${band === null ? '' : ` (${band})`}`,
   /** Short, because a wall display has no room for more; the glossary explains it under `Pace`. */
   paceLapsing: (count: number) => `, ${countedText(count, 'plan')} ${count === 1 ? 'ends' : 'end'}`,
   accountCount: (count: number) => countedText(count, 'account'),
@@ -88,9 +86,9 @@ export const strings = {
   ofHundred: 'of 100',
   nothingRoutable: 'No account can take work.',
   firstBack: (units: string, moment: string) => `First back: +${units} Plus ${moment}.`,
-  silentSince: (since: string) => `Not known: the monitor has been silent since ${since}.`,
   nothingToDo: 'Nothing to do.',
   notKnownSilent: 'Not known while the monitor is silent.',
+  silentSince: (since: string) => `Not known: the monitor has been silent since ${since}.`,
   noResets: 'No reset times known yet.',
   /** Loss of units and its time. `span` is null if the remaining time is shown beside the text. */
   expires: (units: string, when: string, span: string | null) =>

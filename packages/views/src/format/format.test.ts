@@ -6,6 +6,7 @@ import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { chineseTimes } from './chinese-times.ts'
 import {
+  capacityTexts,
   compactText,
   countedText,
   countText,
@@ -347,23 +348,55 @@ it('imports nothing but its own modules, because the page loads it', () => {
 })
 
 it.each([
-  { parts: [16.14, 0.95], texts: ['16.1', '1.0'] },
-  { parts: [16.05, 1.05], texts: ['16.1', '1.0'] },
-  { parts: [0.1, 0.2], texts: ['0.1', '0.2'] },
-  { parts: [3, 0], texts: ['3.0', '0.0'] },
-  { parts: [3, 0.001], texts: ['3.0', '<0.1'] },
-  { parts: [], texts: [] },
-])('parts $parts are $texts', ({ parts, texts }) => {
-  expect(partsText(parts)).toEqual(texts)
+  { parts: [16.14, 0.95], whole: 17.09, texts: ['16.1', '1.0'] },
+  { parts: [16.05, 1.05], whole: 17.1, texts: ['16.1', '1.0'] },
+  { parts: [0.1, 0.2], whole: 0.3, texts: ['0.1', '0.2'] },
+  { parts: [3, 0], whole: 3, texts: ['3.0', '0.0'] },
+  { parts: [3, 0.001], whole: 3.001, texts: ['3.0', '<0.1'] },
+  { parts: [], whole: 0, texts: [] },
+])('parts $parts of $whole are $texts', ({ parts, whole, texts }) => {
+  expect(partsText(parts, whole)).toEqual(texts)
 })
 
 it('parts add up to the text of the whole', () => {
   const units = fc.array(fc.double({ min: 0.1, max: 600, noNaN: true }), { maxLength: 4 })
   fc.assert(
     fc.property(units, (parts) => {
-      const sum = partsText(parts).reduce((all, text) => all + Number(text), 0)
+      const whole = parts.reduce((all, part) => all + part, 0)
+      const sum = partsText(parts, whole).reduce((all, text) => all + Number(text), 0)
 
-      expect(unitsText(sum)).toBe(unitsText(parts.reduce((all, part) => all + part, 0)))
+      expect(unitsText(sum)).toBe(unitsText(whole))
+    }),
+  )
+})
+
+it.each([
+  { units: { usable: 13.4, stale: 1.5, held: 2.6 }, texts: ['11.9', '1.5', '2.6'] },
+  // Each alone is rounded up, together they are 2.1 and 4.1.
+  { units: { usable: 2.1, stale: 1.05, held: 2.05 }, texts: ['1.1', '1.0', '2.1'] },
+  { units: { usable: 2.06, stale: 0, held: 2.06 }, texts: ['2.1', '0.0', '2.0'] },
+  { units: { usable: 3, stale: 0, held: 0.01 }, texts: ['3.0', '0.0', '<0.1'] },
+  { units: { usable: 0, stale: 0, held: 0 }, texts: ['0.0', '0.0', '0.0'] },
+])('the quota left $units is shown as $texts', ({ units, texts }) => {
+  const { measured, stale, held } = capacityTexts(units)
+
+  expect([measured, stale, held]).toEqual(texts)
+})
+
+it('what a window has left adds up as it is shown, and with the unknown to no more than is tracked', () => {
+  const shownOf = (text: string) => (text === '<0.1' ? 0 : Number(text))
+  const thousandths = fc.integer({ min: 0, max: 60_000 })
+  fc.assert(
+    fc.property(thousandths, thousandths, thousandths, (one, other, third) => {
+      const [usable, stale, held] = [one / 1000, Math.min(one, other) / 1000, third / 1000]
+      const known = (one + third) / 1000
+      const texts = capacityTexts({ usable, stale, held })
+      const left = shownOf(texts.measured) + shownOf(texts.stale)
+
+      expect(left).toBeCloseTo(shownOf(unitsText(usable)))
+      expect(left + shownOf(texts.held)).toBeCloseTo(shownOf(unitsText(known)))
+      // Tracked and unknown units are whole.
+      expect(left + shownOf(texts.held)).toBeLessThanOrEqual(Math.ceil(known))
     }),
   )
 })

@@ -157,19 +157,44 @@ export function unitsText(units: number): string {
   return units > 0 && text === '0.0' ? '<0.1' : text.replace(/\d(?=(?:\d{3})+\.)/g, '$&,')
 }
 
-/** Plus units of the parts of one amount, with one decimal each, rounded so that they add up to the text of the whole. */
-export function partsText(parts: readonly number[]): readonly string[] {
+/** Plus units of the parts of `whole`, with one decimal each, rounded so that they add up to its text. */
+export function partsText(parts: readonly number[], whole: number): readonly string[] {
   const tenths = parts.map((units) => Math.floor(units * 10 + EXACT))
-  const sum = Math.round(10 * Number(parts.reduce((all, units) => all + units, 0).toFixed(1)))
-  const missing = sum - tenths.reduce((all, each) => all + each, 0)
+  const missing = shownTenths(whole) - tenths.reduce((all, each) => all + each, 0)
   const byRest = parts
     .map((units, index) => ({ index, rest: units * 10 - (tenths[index] ?? 0) }))
     .sort((one, other) => other.rest - one.rest)
   const raised = new Set(byRest.slice(0, missing).map(({ index }) => index))
-  return parts.map((units, index) => {
-    const shown = ((tenths[index] ?? 0) + Number(raised.has(index))) / 10
-    return units > 0 && shown === 0 ? unitsText(Number.MIN_VALUE) : unitsText(shown)
-  })
+  return parts.map((units, index) =>
+    partText(units, (tenths[index] ?? 0) + Number(raised.has(index))),
+  )
+}
+
+/** Plus units of one window; `stale` is the part of `usable` that rests on stale readings. */
+interface CapacityUnits {
+  readonly usable: number
+  readonly stale: number
+  /** On blocked accounts. */
+  readonly held: number
+}
+
+/** Texts of the parts of what a window has left: as shown, `measured` and `stale` add up to what is usable, and that and `held` to what is known. */
+export function capacityTexts({ usable, stale, held }: CapacityUnits) {
+  const [measured = '', staleText = ''] = partsText([usable - stale, stale], usable)
+  return {
+    measured,
+    stale: staleText,
+    held: partText(held, shownTenths(usable + held) - shownTenths(usable)),
+  }
+}
+
+function partText(units: number, tenths: number): string {
+  return unitsText(units > 0 && tenths === 0 ? Number.MIN_VALUE : tenths / 10)
+}
+
+/** Tenths that `unitsText` shows. */
+function shownTenths(units: number): number {
+  return Math.round(10 * Number(units.toFixed(1)))
 }
 
 /** Tolerance for rounding errors in sums of tenths. */

@@ -10,7 +10,7 @@ import {
 } from '@svc/core'
 import { isLowerBound, isLowShare, type WindowCapacity } from '@svc/core/pool'
 import * as v from 'valibot'
-import { unitsText, wholeUnitsText } from '../format/format.ts'
+import { capacityTexts, unitsText, wholeUnitsText } from '../format/format.ts'
 import type { Catalogue } from '../messages/en/catalogue.ts'
 import type { Wording } from '../messages/wording.ts'
 import { instantSchema, percentSchema, toneSchema, unitsSchema } from './wire-schema.ts'
@@ -173,11 +173,12 @@ export function nextReturnView(
 }
 
 function capacityText(capacity: WindowCapacity, { pool }: Catalogue): string {
-  const { usableUnits, heldUnits, trackedUnits, unknownUnits } = capacity
+  const { usableUnits, usableStaleUnits, heldUnits, trackedUnits, unknownUnits } = capacity
   if (trackedUnits === 0) return pool.noTrackedQuota
+  const { held } = capacityTexts({ usable: usableUnits, stale: usableStaleUnits, held: heldUnits })
   return pool.left({
     usable: unitsText(usableUnits),
-    held: heldUnits === 0 ? null : unitsText(heldUnits),
+    held: heldUnits === 0 ? null : held,
     tracked: wholeUnitsText(trackedUnits),
     unknown: unknownUnits === 0 ? null : unitsText(unknownUnits),
     isLowerBound: isLowerBound(capacity),
