@@ -40,12 +40,6 @@ export function resetGroups(windowId: string, minutes = 1): readonly ResetGroup[
   return [...groups.values()]
 }
 
-/** Next group of returns in any window; undefined if none is known. */
-export const nextReturn = (): ResetGroup | undefined =>
-  status.value?.tabs.resets.columns
-    .flatMap(({ id }) => resetGroups(id).slice(0, 1))
-    .sort((a, b) => a.atMs - b.atMs)[0]
-
 /** Shortest time ahead covered by a full list of returns. */
 const LIST_AHEAD_MS = 45 * MINUTE_MS
 /** Longest stretch whose resets share a row, in minutes. */

@@ -76,9 +76,7 @@ describe('the overview', () => {
   it('says when the first account is back, where none can be used', () => {
     showPool([anEntry('ana', { fiveHour: 0 }), anEntry('bob', { fiveHour: 0 })])
 
-    expect(section('title-use')).toBe(
-      'Use next 0 routable, 2 blocked No account can take work. First back: +2.0 Plus at 22:30.',
-    )
+    expect(section('title-use')).toBe('Use next 0 routable, 2 blocked No account can take work.')
     expect(wordsOf(overview().querySelector('.facts dd'))).toMatch(/^\+2\.0 Plus at 22:30,/)
     expect(wordsOf(overview().querySelector('.returns li b'))).toBe('+2.0')
     expect(section('title-need')).toMatch(

@@ -14,7 +14,6 @@ import {
   rankedAccounts,
   reclaimOf,
 } from '../state/pool.ts'
-import { nextReturn } from '../state/reset-groups.ts'
 import { accountHref, viewHref } from '../state/route.ts'
 import { strings } from '../words/strings.ts'
 import { countingDurationText } from '../words/times.ts'
@@ -29,7 +28,6 @@ export function UseNext({ isBrief = false }: { readonly isBrief?: boolean }) {
   if (now === null) return null
   const { routableCount, blockedCount } = now.summary
   const [best] = rankedAccounts.value
-  const next = nextReturn()
   return (
     <section class="use" aria-labelledby="title-use">
       <header>
@@ -39,9 +37,6 @@ export function UseNext({ isBrief = false }: { readonly isBrief?: boolean }) {
       {best === undefined ? (
         <p class="empty">
           {routableCount + blockedCount === 0 ? strings.noAccounts : strings.nothingRoutable}
-          {strings.gap}
-          {next !== undefined &&
-            strings.firstBack(unitsText(next.units), zone.value.whenText(next.atMs, calmMs.value))}
         </p>
       ) : (
         <Best account={best} isBrief={isBrief} />

@@ -85,7 +85,6 @@ export const strings = {
   counts: (routable: number, blocked: number) => `${routable} routable, ${blocked} blocked`,
   ofHundred: 'of 100',
   nothingRoutable: 'No account can take work.',
-  firstBack: (units: string, moment: string) => `First back: +${units} Plus ${moment}.`,
   nothingToDo: 'Nothing to do.',
   notKnownSilent: 'Not known while the monitor is silent.',
   silentSince: (since: string) => `Not known: the monitor has been silent since ${since}.`,

@@ -81,7 +81,6 @@ export const strings: typeof english = {
   counts: (routable, blocked) => `可路由 ${routable}，受阻 ${blocked}`,
   ofHundred: '/ 100',
   nothingRoutable: '没有可以使用的账号。',
-  firstBack: (units, moment) => `最早恢复：${moment} +${units} Plus。`,
   nothingToDo: '没有待办。',
   notKnownSilent: '监控没有应答，无法得知。',
   silentSince: (since) => spaced`尚不清楚：监控自 ${since} 起没有应答。`,
