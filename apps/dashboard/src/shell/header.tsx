@@ -1,11 +1,10 @@
 import { useLayoutEffect, useRef } from 'preact/hooks'
 import { Age } from '../parts/age.tsx'
-import { Banners } from '../parts/banners.tsx'
 import { Coded } from '../parts/coded.tsx'
 import { isPageCovered } from '../parts/drawer-panel.tsx'
 import { Icon, ToneIcon } from '../parts/icon.tsx'
 import { kiosk, privacy } from '../state/display-state.ts'
-import { calmMs, health, isSilent, status } from '../state/live-data.ts'
+import { calmMs, health, isSilent, status, zone } from '../state/live-data.ts'
 import { openAccount } from '../state/open-account.ts'
 import { inNeedCount } from '../state/pool.ts'
 import {
@@ -33,13 +32,12 @@ export function Header() {
             <path class="fill-known" d="M1 2h14v5H1z" />
             <path class="fill-edge" d="M1 9h8v5H1z" />
           </svg>
-          <span>{strings.product}</span>
+          <span>{kiosk.value === '' ? strings.product : viewOf(route.value.view).title}</span>
         </h1>
         <Tabs />
         <ProxySwitch />
-        {/* A wall display cannot be scrolled, so the banners are here and push nothing out of sight. */}
-        {kiosk.value !== '' && <Banners />}
         <div class="tools">
+          {kiosk.value !== '' && <p class="clock">{zone.value.clockText(calmMs.value)}</p>}
           <HealthPill />
           <Age />
           <RefreshButton />

@@ -5,7 +5,7 @@ import { goTo, route } from '../state/route.ts'
 import { dispatch } from '../testing/browser.ts'
 import { press } from '../testing/page.ts'
 import { views } from '../views/view-table.ts'
-import { runKiosk, scaleFor } from './kiosk.ts'
+import { runKiosk, scaleOf } from './kiosk.ts'
 
 let stop: () => void = () => undefined
 const request = vi.fn(async (_kind: string) => ({ release: async () => undefined }))
@@ -112,60 +112,79 @@ describe('a page on a wall', () => {
 
 describe('the size on a wall', () => {
   it.each([
-    { width: 1280, fitsTo: 4, scale: 1 },
-    { width: 1920, fitsTo: 4, scale: 1.5 },
-    { width: 3840, fitsTo: 4, scale: 3 },
-    { width: 800, fitsTo: 0, scale: 1 },
-    // Content that does not fit even then is cut off.
-    { width: 3840, fitsTo: 0, scale: 2.4 },
-  ])('of a screen $width px wide on which $fitsTo fits is $scale', ({ width, fitsTo, scale }) => {
-    expect(scaleFor(width, 1, (wanted) => wanted <= fitsTo)).toBeCloseTo(scale)
+    { width: 1280, height: 720, scale: 1 },
+    { width: 1920, height: 1080, scale: 1.5 },
+    { width: 3840, height: 2160, scale: 3 },
+    { width: 2560, height: 1080, scale: 1.5 },
+    { width: 1920, height: 1200, scale: 1.5 },
+    { width: 800, height: 1280, scale: 1 },
+  ])('of a screen of $width × $height is $scale', ({ width, height, scale }) => {
+    expect(scaleOf(width, height)).toBe(scale)
   })
 
-  it.each([
-    { what: 'all rows', heights: { '': 800, fewer: 500, fewest: 400 }, kept: '' },
-    { what: 'fewer rows', heights: { '': 801, fewer: 800, fewest: 700 }, kept: 'fewer' },
-    { what: 'a line each', heights: { '': 900, fewer: 801, fewest: 800 }, kept: 'fewest' },
-    { what: 'no rows', heights: { '': 2_000, fewer: 2_000, fewest: 2_000 }, kept: 'fewest' },
-  ])('shows what fits: $what', ({ heights, kept }) => {
+  it('has no charts where all does not fit otherwise, and has them again once it does', () => {
     const root = document.documentElement
-    Object.defineProperty(root, 'scrollHeight', {
-      configurable: true,
-      get: () => heights[root.dataset.kiosk as keyof typeof heights],
-    })
+    let height = innerHeight + 1
+    Object.defineProperty(root, 'scrollHeight', { configurable: true, get: () => height })
     begin('#overview?kiosk=1')
-    vi.advanceTimersByTime(1)
-
-    expect(root.dataset.kiosk).toBe(kept)
-    Reflect.deleteProperty(root, 'scrollHeight')
-  })
-
-  it('goes below the smallest before anything is cut off', () => {
-    expect(scaleFor(1_280, 0.85, (wanted) => wanted <= 0.9)).toBeCloseTo(0.857)
-    expect(scaleFor(1_280, 0.85, () => false)).toBe(0.85)
-  })
-
-  it('is looked for again once the page has grown out of the screen', () => {
-    const root = document.documentElement
-    let height = 800
-    Object.defineProperty(root, 'scrollHeight', {
-      configurable: true,
-      get: () => (root.dataset.kiosk === '' ? height : 800),
-    })
-    begin('#overview?kiosk=1')
-    vi.advanceTimersByTime(5_000)
-    expect(root.dataset.kiosk).toBe('')
-    height = 801
-    vi.advanceTimersByTime(1_000)
-
     expect(root.dataset.kiosk).toBe('fewer')
+    height = innerHeight
+    vi.advanceTimersByTime(5_000)
+
+    expect(root.dataset.kiosk).toBe('')
     Reflect.deleteProperty(root, 'scrollHeight')
   })
+})
 
-  it('is the largest of its steps that fits', () => {
-    const scale = scaleFor(3_840, 1, (wanted) => wanted <= 2.6)
+describe('a view higher than the screen', () => {
+  /** Lets the view be two and a half screens high. */
+  function beHigh(): void {
+    const root = document.documentElement
+    Object.defineProperty(root, 'scrollHeight', {
+      configurable: true,
+      get: () => (route.value.view === 'accounts' ? innerHeight * 2.5 : innerHeight),
+    })
+    vi.stubGlobal('scrollBy', (_x: number, y: number) => {
+      vi.stubGlobal('scrollY', Math.min(scrollY + y, innerHeight * 1.5))
+    })
+    vi.stubGlobal('scrollTo', () => vi.stubGlobal('scrollY', 0))
+    vi.stubGlobal('scrollY', 0)
+  }
+  /** Number of full pages scrolled after each turn. */
+  const pagesOver = (seconds: readonly number[]) =>
+    seconds.map((each) => {
+      vi.advanceTimersByTime(each * 1_000)
+      return [route.value.view, Math.ceil(scrollY / innerHeight)]
+    })
+  afterEach(() => {
+    vi.unstubAllGlobals()
+    Reflect.deleteProperty(document.documentElement, 'scrollHeight')
+  })
 
-    expect(scale).toBeLessThanOrEqual(2.6)
-    expect(scale).toBeGreaterThan(2.6 * 0.95)
+  it('turns its pages and begins anew', () => {
+    beHigh()
+    begin('#accounts?kiosk=1')
+
+    expect(pagesOver([9, 1, 10, 10])).toEqual([
+      ['accounts', 0],
+      ['accounts', 1],
+      ['accounts', 2],
+      ['accounts', 0],
+    ])
+  })
+
+  it('is shown to its end before the next view', () => {
+    beHigh()
+    begin('#accounts?kiosk=45')
+
+    expect(pagesOver([44, 1, 10, 9, 1, 44, 1])).toEqual([
+      ['accounts', 0],
+      ['accounts', 1],
+      ['accounts', 2],
+      ['accounts', 2],
+      ['resets', 0],
+      ['resets', 0],
+      ['stats', 0],
+    ])
   })
 })

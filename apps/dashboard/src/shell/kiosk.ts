@@ -3,25 +3,21 @@ import { goTo, route, viewHref } from '../state/route.ts'
 import { viewOf, views } from '../views/view-table.ts'
 import './kiosk.css'
 
-/** Width that the views are designed for, in CSS pixels; a wider screen enlarges them. */
-const DRAWN_WIDTH = 1280
-/** Widest layout of the page, in CSS pixels; content that does not fit even then is cut off at the bottom. */
-const SMALLEST_WIDTH = 1600
+/** Screen that the views are drawn for, in CSS pixels; a larger one enlarges them. */
+const DRAWN = { width: 1280, height: 720 }
 /** Milliseconds after a view is shown at which its size is adjusted: at once, once most of it is drawn, and once its chart is drawn. */
 const DRAWN_AFTER_MS = [0, 500, 2_000]
-const SCALE_STEP = 0.95
-/** Levels of leaving out rows, starting with none, each with the share of the smallest scale that it may shrink to. */
-const LEVELS = [
-  { rows: '', ofSmallest: 1 },
-  { rows: 'fewer', ofSmallest: 1 },
-  { rows: 'fewest', ofSmallest: 0.85 },
-] as const
+const FITTING_MS = 5_000
+/** Time for a page of a long view, of the first one at least unless views take turns. */
+const PAGE_SECONDS = 10
+/** What two pages of a view share, in pixels of the drawn screen: a row that the first one cuts. */
+const SHARED_HEIGHT = 48
 
 /**
- * Shows the page for a wall display: no controls, as large as fits, screen kept awake, views rotating if `mode` says so. The returned function ends it.
+ * Shows the page for a wall display: no controls, as large as fits, screen kept awake, long views page by page, views rotating if `mode`
+ * says so. The returned function ends it.
  */
 export function runKiosk(mode: string): () => void {
-  document.documentElement.dataset.kiosk = ''
   let isEnded = false
   const fit = () => {
     if (!isEnded) fitScreen()
@@ -34,70 +30,65 @@ export function runKiosk(mode: string): () => void {
   }
   addEventListener('resize', fit)
   addEventListener('keydown', onKeyDown)
-  const stopRotating = rotate(rotateSeconds(mode), fitNewView)
+  const stopTurning = turnPages(rotateSeconds(mode), fitNewView)
   const letSleep = keepAwake()
-  let fittedHeight = 0
-  const fitting = setInterval(fit, 30_000)
-  // New content may have pushed the bottom out of sight.
-  const watching = setInterval(() => {
-    const { scrollHeight } = document.documentElement
-    if (scrollHeight > innerHeight && scrollHeight !== fittedHeight) fit()
-    fittedHeight = document.documentElement.scrollHeight
-  }, 1_000)
+  const fitting = setInterval(fit, FITTING_MS)
+  fit()
   fitNewView()
   return () => {
     isEnded = true
     clearInterval(fitting)
-    clearInterval(watching)
-    stopRotating()
+    stopTurning()
     letSleep()
     removeEventListener('resize', fit)
     removeEventListener('keydown', onKeyDown)
     delete document.documentElement.dataset.kiosk
-    setScale(1)
   }
 }
 
-function rotate(seconds: number | null, onTurn: () => void): () => void {
-  if (seconds === null) return () => undefined
-  const timer = setInterval(() => {
-    const next = views[(views.indexOf(viewOf(route.value.view)) + 1) % views.length] ?? views[0]
-    goTo(viewHref(next.id), { replace: true })
-    onTurn()
-  }, seconds * 1000)
-  return () => clearInterval(timer)
+/** Turns the pages of a view that is higher than the screen, then begins anew: with the next view if each has its seconds. */
+function turnPages(viewSeconds: number | null, onNewView: () => void): () => void {
+  const root = document.documentElement
+  let timer: ReturnType<typeof setTimeout>
+  const turnAfter = (seconds: number) => {
+    timer = setTimeout(turn, seconds * 1000)
+  }
+  const turn = () => {
+    // Fractions of a pixel are no further page.
+    if (scrollY + innerHeight < root.scrollHeight - 1) {
+      scrollBy(0, pageHeight())
+      return turnAfter(PAGE_SECONDS)
+    }
+    if (viewSeconds !== null) {
+      const next = views[(views.indexOf(viewOf(route.value.view)) + 1) % views.length] ?? views[0]
+      goTo(viewHref(next.id), { replace: true })
+      onNewView()
+    }
+    scrollTo(0, 0)
+    turnAfter(viewSeconds ?? PAGE_SECONDS)
+  }
+  turnAfter(viewSeconds ?? PAGE_SECONDS)
+  return () => clearTimeout(timer)
 }
 
-/** Shows the page as large as possible, and leaves out rows if the whole page fits at no size. */
+/** Height of what is new on the next page: below the heads that stay in sight. */
+function pageHeight(): number {
+  const heads = [...document.querySelectorAll('.top, .accounts thead')]
+  const headsHeight = heads.reduce((sum, head) => sum + head.getBoundingClientRect().height, 0)
+  return innerHeight - headsHeight - SHARED_HEIGHT * scaleOf(innerWidth, innerHeight)
+}
+
+/** Shows the page as large as possible; where it is too high then, charts of the overview give way. */
 function fitScreen(): void {
   const root = document.documentElement
-  const fits = () => root.scrollHeight <= innerHeight
-  for (const { rows, ofSmallest } of LEVELS) {
-    root.dataset.kiosk = rows
-    const scale = scaleFor(innerWidth, ofSmallest, (wanted) => {
-      setScale(wanted)
-      return fits()
-    })
-    setScale(scale)
-    if (fits()) return
-  }
+  root.style.setProperty('--scale', String(scaleOf(innerWidth, innerHeight)))
+  root.dataset.kiosk = ''
+  if (root.scrollHeight > innerHeight) root.dataset.kiosk = 'fewer'
 }
 
-/** Scale of the page on a screen of this width in CSS pixels; smaller if the page would be too high. */
-export function scaleFor(
-  width: number,
-  ofSmallest: number,
-  fits: (scale: number) => boolean,
-): number {
-  const least = Math.max(1, width / SMALLEST_WIDTH) * ofSmallest
-  let scale = Math.max(1, width / DRAWN_WIDTH)
-  while (scale > least && !fits(scale)) scale *= SCALE_STEP
-  return Math.max(least, scale)
-}
-
-function setScale(scale: number): void {
-  const app = document.getElementById('app')
-  if (app !== null) app.style.setProperty('zoom', String(scale))
+/** Scale of the page on a screen of this size in CSS pixels. */
+export function scaleOf(width: number, height: number): number {
+  return Math.max(1, Math.min(width / DRAWN.width, height / DRAWN.height))
 }
 
 /** Keeps the screen on while the page is visible, if the browser allows it. */

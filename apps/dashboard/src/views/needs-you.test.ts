@@ -97,15 +97,18 @@ describe('what needs an operator', () => {
     ])
   })
 
-  it('has on a wall nothing that looks as if it could be pressed', () => {
-    showActions(4)
+  it('has four lines on a wall, and nothing that looks as if it could be pressed', () => {
+    showActions(5)
     change(() => {
       kiosk.value = '1'
     })
     const place = section()
     kiosk.value = ''
 
-    expect(wordsOf(place.querySelector('.less'))).toBe('+1 more')
-    expect(place.querySelector('.less a')).toBeNull()
+    expect(wordsOfEach(place, '.needs li')).toEqual([
+      ...[1, 2, 3].map((number) => `Trouble ${number} It is broken. Do: Mend it.`),
+      '+2 more',
+    ])
+    expect(place.querySelector('.rest')?.localName).toBe('span')
   })
 })

@@ -11,14 +11,21 @@ const ROWS = 3
 const MORE_ROWS = 5
 /** Most actions shown as one line plus remedy, on a screen with little room. */
 const BRIEF_ROWS = 5
+/** Lines of a wall display. */
+const WALL_ROWS = 4
 
 type Action = NonNullable<typeof health.value>['actions'][number]
 
 /** Actions for the operator. `isBrief` shows several actions as one line plus remedy each, for a screen with little room. */
 export function NeedsYou({ isBrief = false }: { readonly isBrief?: boolean }) {
   const actions = health.value?.actions ?? []
-  const isListed = isBrief && actions.length > 1
-  const [rows, moreRows] = isBrief ? [BRIEF_ROWS, 0] : [ROWS, MORE_ROWS]
+  const isOnWall = kiosk.value !== ''
+  const isListed = isOnWall || (isBrief && actions.length > 1)
+  const [rows, moreRows] = isOnWall
+    ? [actions.length > WALL_ROWS ? WALL_ROWS - 1 : WALL_ROWS, 0]
+    : isBrief
+      ? [BRIEF_ROWS, 0]
+      : [ROWS, MORE_ROWS]
   return (
     <section class="need" aria-labelledby="title-need">
       <header>
