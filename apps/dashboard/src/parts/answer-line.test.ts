@@ -25,6 +25,7 @@ describe('the answer', () => {
     showPool([anEntry('ana')])
     expect(wordsOf(line())).toBe('Yes. 0.8 Plus usable now, ana@example.com first.')
     expect(line()?.className).toBe('answer tone-good')
+    expect(wordsOf(line()?.querySelector('.kept') ?? null)).toBe('ana@example.com')
 
     showPool([anEntry('ana', { fiveHour: 0 })])
     expect(wordsOf(line())).toBe('Wait until 22:30: 1.0 Plus come back.')

@@ -1,5 +1,6 @@
 import { kiosk } from '../state/display-state.ts'
 import { calmMs, connection, isSilent, shownMs, status, zone } from '../state/live-data.ts'
+import { rankedAccounts } from '../state/pool.ts'
 import { route } from '../state/route.ts'
 import { strings } from '../words/strings.ts'
 import { ToneIcon } from './icon.tsx'
@@ -15,12 +16,27 @@ export function AnswerLine() {
   return (
     <div class={`answer tone-${answer.tone}${isOnScreen ? '' : ' printed'}`}>
       <p>
-        <ToneIcon tone={answer.tone} /> {shown(answer.text)}
+        <ToneIcon tone={answer.tone} /> <Kept text={shown(answer.text)} />
       </p>
       {round != null && (
         <progress value={round.accountsRead} max={round.accountsToRead} aria-hidden="true" />
       )}
     </div>
+  )
+}
+
+/** The sentence, in which the name of the account to use first is broken only where it fills more than a line. */
+function Kept({ text }: { readonly text: string }) {
+  const [best] = rankedAccounts.value
+  const name = best === undefined ? '' : shown(best.title)
+  const at = text.indexOf(name)
+  if (name === '' || at < 0) return <>{text}</>
+  return (
+    <>
+      {text.slice(0, at)}
+      <span class="kept">{name}</span>
+      {text.slice(at + name.length)}
+    </>
   )
 }
 
