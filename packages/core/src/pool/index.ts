@@ -14,6 +14,7 @@ export type {
   SnapshotSourceKind,
   UpstreamStanding,
 } from './evaluated-pool.ts'
+export type { ExpectedLevel } from './expected-levels.ts'
 export {
   isGapBetween,
   memoryOf,
@@ -22,6 +23,12 @@ export {
   poolStep,
 } from './pool-record.ts'
 export type { PoolMemoryUpdate, QuotaStore } from './quota-store.ts'
+export {
+  type AccountQuota,
+  dryInstant,
+  RUNWAY_HOURS_MAX,
+  type RunwayContext,
+} from './quota-walk.ts'
 export type { ChangeDetail, RecentChange } from './recent-changes.ts'
 export { endedRefresh, refreshDeadlineMs } from './refresh-end.ts'
 export {
@@ -32,14 +39,6 @@ export {
   withRemembered,
 } from './remembered-pool.ts'
 export { type AccountReset, hasResetBetween } from './reset-schedule.ts'
-export {
-  type AccountQuota,
-  accountQuotasOf,
-  dryInstant,
-  RUNWAY_HOURS_MAX,
-  type Runway,
-  type RunwayContext,
-  runwayOf,
-} from './runway.ts'
+export { accountQuotasOf, type Runway, runwayOf } from './runway.ts'
 export { noTrends, type Trends, type WindowTrend } from './trends.ts'
 export { countedOnce } from './upstream-places.ts'

@@ -16,13 +16,8 @@ import {
   forecastSpreadOf,
   hourOf,
 } from './burn-forecast.ts'
-import {
-  type AccountQuota,
-  accountQuotasOf,
-  type RunwayContext,
-  runwayOf,
-  unknownRunway,
-} from './runway.ts'
+import type { AccountQuota, RunwayContext } from './quota-walk.ts'
+import { accountQuotasOf, runwayOf, unknownRunway } from './runway.ts'
 
 const HOUR_MS = 3_600_000
 const DAY_HOURS = 24

@@ -1,0 +1,192 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { plusMs } from '../facts/time.ts'
+import { perWindow } from '../facts/window.ts'
+import { fromNow, NOW } from '../testing/builders.ts'
+import { hourOf } from './burn-forecast.ts'
+import { type ExpectedLevel, LEVEL_HOURS } from './expected-levels.ts'
+import type { AccountQuota, RunwayContext } from './quota-walk.ts'
+import { runwayOf } from './runway.ts'
+
+const HOUR_MS = 3_600_000
+const LATE = fromNow(99 * 3_600)
+
+const context = (windowId: RunwayContext['windowId']): RunwayContext => ({
+  windowId,
+  multiplier: 'off',
+  now: NOW,
+})
+/** Burn of the hours up to now, newest first. */
+const burned = (units: readonly number[]) => ({
+  firstAt: plusMs(NOW, -units.length * HOUR_MS),
+  unitsByHour: new Map([
+    [hourOf(NOW), 0],
+    ...units.map((each, ago) => [hourOf(NOW) - 1 - ago, each] as const),
+  ]),
+})
+/** Too short to tell the error of forecasts, so that the quartiles are half of the burn and twice of it. */
+const steady = (perHour: number) => burned(Array.from({ length: 12 }, () => perHour))
+
+const account = (
+  percent: number,
+  { resetAt = LATE, ...changes }: Partial<AccountQuota & { readonly resetAt: typeof LATE }> = {},
+): AccountQuota => ({
+  weight: 1,
+  windows: perWindow(({ seconds }) => ({ percent, resetAt, periodMs: seconds * 1000 })),
+  lapsesAt: null,
+  ...changes,
+})
+const round = (number: number) => Math.round(number * 100) / 100
+const shapeOf = (levels: readonly ExpectedLevel[]) =>
+  levels.map(({ at, expected, low, high }) => [
+    round((at - NOW) / HOUR_MS),
+    ...[expected, low, high].map(round),
+  ])
+
+describe('the levels ahead', () => {
+  it.each<{
+    readonly what: string
+    readonly accounts: readonly AccountQuota[]
+    readonly perHour: number
+    readonly holds: readonly (readonly number[])[]
+  }>([
+    {
+      what: 'fall by the burn, with a band that widens',
+      accounts: [account(100, { weight: 4 })],
+      perHour: 0.2,
+      holds: [
+        [0, 4, 4, 4],
+        [1, 3.8, 3.6, 3.9],
+        [6, 2.8, 1.6, 3.4],
+      ],
+    },
+    {
+      what: 'leap when a reset returns units',
+      accounts: [account(100, { weight: 4 }), account(0, { resetAt: fromNow(3_600) })],
+      perHour: 0.2,
+      holds: [
+        [1, 3.8, 3.6, 3.9],
+        [1, 4.8, 4.6, 4.9],
+      ],
+    },
+    {
+      what: 'leap five minutes after the reset at most',
+      accounts: [account(100, { weight: 4 }), account(0, { resetAt: fromNow(3_610) })],
+      perHour: 0,
+      holds: [
+        [1, 4, 4, 4],
+        [1.08, 4, 4, 4],
+        [1.08, 5, 5, 5],
+      ],
+    },
+    {
+      what: 'leap down where a subscription ends',
+      accounts: [account(100), account(100, { weight: 2, lapsesAt: fromNow(7_200) })],
+      perHour: 0,
+      holds: [
+        [2, 3, 3, 3],
+        [2, 1, 1, 1],
+      ],
+    },
+    {
+      what: 'are 0 from when it is dry, and again after what a reset returned',
+      accounts: [account(40, { resetAt: fromNow(3 * 3_600) })],
+      perHour: 0.4,
+      holds: [
+        [0.5, 0.2, 0, 0.3],
+        [1, 0, 0, 0.2],
+        [2, 0, 0, 0],
+        [3, 0, 0, 0],
+        [3, 1, 1, 1],
+        [4, 0.6, 0.2, 0.8],
+        [6, 0, 0, 0.4],
+      ],
+    },
+  ])('$what', ({ accounts, perHour, holds }) => {
+    const { levels } = runwayOf(accounts, steady(perHour), context('5h'))
+
+    expect(shapeOf(levels)).toEqual(expect.arrayContaining(holds as number[][]))
+  })
+
+  it('are not told without a pace', () => {
+    expect(runwayOf([account(100)], burned([]), context('5h')).levels).toEqual([])
+    expect(runwayOf([], steady(1), context('5h')).levels).toEqual([])
+  })
+
+  it('tell the largest leaps of many', () => {
+    const accounts = Array.from({ length: 60 }, (_, index) =>
+      account(0, { weight: index === 30 ? 5 : 1, resetAt: fromNow((index + 1) * 310) }),
+    )
+    const { levels } = runwayOf(accounts, steady(0), context('5h'))
+    const leaps = levels.flatMap(({ at, expected }, index) => {
+      const before = levels[index - 1]
+      return before?.at === at ? [round(expected - before.expected)] : []
+    })
+
+    expect(leaps).toHaveLength(8)
+    expect(Math.max(...leaps)).toBeGreaterThanOrEqual(5)
+  })
+
+  it('hold for every pool: within the band, never below 0 or above all windows, dry when the runway says', () => {
+    fc.assert(
+      fc.property(
+        fc.array(fc.double({ min: 0, max: 4, noNaN: true }), { minLength: 12, maxLength: 200 }),
+        fc.array(
+          fc.record({
+            weight: fc.double({ min: 0.5, max: 10, noNaN: true }),
+            percents: fc.tuple(fc.nat(100), fc.nat(100)),
+            resetSeconds: fc.tuple(
+              fc.integer({ min: 1, max: 18_000 }),
+              fc.integer({ min: 1, max: 604_800 }),
+            ),
+            lapsesAt: fc.option(fc.integer({ min: -3_600, max: 172_800 }).map(fromNow)),
+          }),
+          { minLength: 1, maxLength: 6 },
+        ),
+        fc.constantFrom('5h' as const, 'week' as const),
+        fc.constantFrom(6, 'off' as const),
+        (units, drawn, windowId, multiplier) => {
+          const accounts = drawn.map(({ weight, percents, resetSeconds, lapsesAt }) => ({
+            weight,
+            lapsesAt,
+            windows: {
+              '5h': {
+                percent: percents[0],
+                resetAt: fromNow(resetSeconds[0]),
+                periodMs: 18_000_000,
+              },
+              week: {
+                percent: percents[1],
+                resetAt: fromNow(resetSeconds[1]),
+                periodMs: 604_800_000,
+              },
+            },
+          }))
+          const capacity = accounts.reduce((sum, { weight }) => sum + weight, 0) + 1e-6
+          const { levels, runsDryAt, p25, p75 } = runwayOf(accounts, burned(units), {
+            ...context(windowId),
+            multiplier,
+          })
+          const endAt = plusMs(NOW, LEVEL_HOURS[windowId] * HOUR_MS)
+
+          expect([levels[0]?.at, levels.at(-1)?.at]).toEqual([NOW, endAt])
+          expect(levels.length).toBeLessThanOrEqual(25 + 2 * 8 + 3)
+          for (const [index, { at, expected, low, high }] of levels.entries()) {
+            expect(at).toBeGreaterThanOrEqual(levels[index - 1]?.at ?? NOW)
+            expect(low).toBeGreaterThanOrEqual(0)
+            expect(expected).toBeGreaterThanOrEqual(low)
+            expect(high).toBeGreaterThanOrEqual(expected)
+            expect(high).toBeLessThanOrEqual(capacity)
+          }
+          const leastAt = (instant: number, key: 'expected' | 'low') =>
+            Math.min(...levels.flatMap((level) => (level.at === instant ? [level[key]] : [])))
+          if (runsDryAt !== null && runsDryAt <= endAt)
+            expect(leastAt(runsDryAt, 'expected')).toBeCloseTo(0, 6)
+          for (const at of [p25, p75])
+            if (at !== null && at <= endAt) expect(leastAt(at, 'low')).toBeCloseTo(0, 6)
+        },
+      ),
+      { numRuns: 60 },
+    )
+  })
+})

@@ -1,0 +1,114 @@
+import { type EpochMs, HOUR_MS } from '../facts/time.ts'
+import type { PerWindow } from '../facts/window.ts'
+import type { RunwayContext, WalkStep } from './quota-walk.ts'
+
+/** Quota of the pool in one window at a coming time, in Plus units. `low` <= `expected` <= `high`. */
+export interface ExpectedLevel {
+  readonly at: EpochMs
+  readonly expected: number
+  /** Lower and upper quartile. */
+  readonly low: number
+  readonly high: number
+}
+
+/** The steps over `LEVEL_HOURS` at the expected burn, and at its upper and lower quartile. */
+export interface ForecastWalks {
+  readonly expected: readonly WalkStep[]
+  readonly upperBurn: readonly WalkStep[]
+  readonly lowerBurn: readonly WalkStep[]
+}
+
+/** Hours ahead that levels are told for, as far as each window is drawn. */
+export const LEVEL_HOURS = { '5h': 6, week: 48 } as const satisfies PerWindow<number>
+/** Number of stretches between the regular points. */
+const STRETCHES = 24
+/** Most resets, and other leaps, that are told to the instant; smaller ones show at the next regular point. */
+const LEAPS_MAX = 8
+const LEAP_UNITS_MIN = 0.05
+
+/**
+ * Levels ahead, oldest first: at regular times, where the largest resets return units or subscriptions end, before and after, and where a
+ * walk runs dry. A leap is two points of one instant. The walks share their steps.
+ */
+export function expectedLevelsOf(
+  { expected, upperBurn, lowerBurn }: ForecastWalks,
+  { windowId, now }: RunwayContext,
+): readonly ExpectedLevel[] {
+  const stretchMs = (LEVEL_HOURS[windowId] * HOUR_MS) / STRETCHES
+  const steps = expected.map(
+    (step, index): StepOfEach => [step, upperBurn[index] ?? step, lowerBurn[index] ?? step],
+  )
+  const leaps = largestLeaps(steps)
+  const dryAts = [expected, upperBurn, lowerBurn]
+    .flatMap((walk) => walk.find(({ dryAt }) => dryAt !== null)?.dryAt ?? [])
+    .sort((a, b) => a - b)
+  return steps.flatMap((walks, index) => {
+    const [{ startAt, endAt }] = walks
+    const isRegular = (startAt - now) % stretchMs === 0
+    const isLeap = leaps.has(walks)
+    return [
+      ...(isRegular || isLeap || dryAts.includes(startAt)
+        ? [
+            levelOf(
+              startAt,
+              walks.map(({ before }) => before),
+            ),
+          ]
+        : []),
+      ...(isLeap
+        ? [
+            levelOf(
+              startAt,
+              walks.map(({ start }) => start),
+            ),
+          ]
+        : []),
+      ...dryAts
+        .filter((at) => at > startAt && at < endAt)
+        .map((at) =>
+          levelOf(
+            at,
+            walks.map((step) => unitsAt(step, at)),
+          ),
+        ),
+      ...(index === steps.length - 1
+        ? [
+            levelOf(
+              endAt,
+              walks.map(({ end }) => end),
+            ),
+          ]
+        : []),
+    ]
+  })
+}
+
+/** One step of the three walks. */
+type StepOfEach = readonly [expected: WalkStep, upperBurn: WalkStep, lowerBurn: WalkStep]
+
+function levelOf(at: EpochMs, [expected = 0, ...others]: readonly number[]): ExpectedLevel {
+  return {
+    at,
+    expected,
+    low: Math.min(expected, ...others),
+    high: Math.max(expected, ...others),
+  }
+}
+
+/** Steps whose start returns or takes the most units. */
+function largestLeaps(steps: readonly StepOfEach[]): ReadonlySet<StepOfEach> {
+  const leapOf = (walks: StepOfEach) =>
+    Math.max(...walks.map(({ start, before }) => Math.abs(start - before)))
+  const leaps = steps.map((walks) => ({ walks, units: leapOf(walks) }))
+  const largest = leaps
+    .filter(({ units }) => units >= LEAP_UNITS_MIN)
+    .sort((a, b) => b.units - a.units)
+    .slice(0, LEAPS_MAX)
+  return new Set(largest.map(({ walks }) => walks))
+}
+
+/** Units left at an instant of a step, which burns evenly until it ends or is dry. */
+function unitsAt({ startAt, endAt, start, end, dryAt }: WalkStep, at: EpochMs): number {
+  if (dryAt === null) return start + ((end - start) * (at - startAt)) / (endAt - startAt)
+  return dryAt <= at ? 0 : (start * (dryAt - at)) / (dryAt - startAt)
+}
