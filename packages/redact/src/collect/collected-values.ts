@@ -145,7 +145,7 @@ const INTERFACE = new Set(
     'change changePercent changes client columns compare completed completedAt confidence config contractVersion counted countText coverage ' +
     'coveragePercent csvPath cumulative databaseBytes deadline default defaults detail direct disabled-diagnostics disabledProbe discovery displayLanguage ' +
     'displayResetSource displayTimezone displayTimezoneLabel doneAt duplicates earliest enabled ends_soon error-body exhausted exhaustedCount expected expectedEndAt ' +
-    'export exportCommand failed failing failureRateText firstRound fiveHour footnote format formatVersion gateway gatewayOk go_short hardBlocks headers health heldUnits holder ' +
+    'export exportCommand failed failing failureRateText firstRound fiveHour footnote forecast format formatVersion gateway gatewayOk go_short hardBlocks headers health heldUnits holder ' +
     'healthActionCount healthState history httpStatus importCommand jsonPath knownUnits lastEventAt lastSample lastWriteAt laterSeconds last_day latest ' +
     'lapsingAccounts manualRefresh metric missed missedSeconds missing monitor_silent nextRecovery nextRoutableAt nextRoutableInSeconds no_direct_quota no_key no_store not_configured not_ready notStarted options ' +
     'origin otherCount paidUntil partial percent percentAfter percentBefore percentText planKind points previous primary probedAt proxy_down queued quota_off quotaClass ' +

@@ -139,6 +139,19 @@ describe('the trend of a window', () => {
     expect(fiveHour({ returns: [aReturn(seconds, 1)] }).ahead).toHaveLength(count)
   })
 
+  it('has the forecast, rounded, and leaves it out without a pace', () => {
+    const levels = [
+      { at: fromNow(0), expected: 2, low: 2, high: 2 },
+      { at: fromNow(900), expected: 1.23456, low: 0, high: 1.9996 },
+    ]
+
+    expect(fiveHour({ runway: { levels } }).forecast).toEqual([
+      { at: '2026-11-20T12:00:00.000Z', expected: 2, low: 2, high: 2 },
+      { at: '2026-11-20T12:15:00.000Z', expected: 1.235, low: 0, high: 2 },
+    ])
+    expect(fiveHour({})).not.toHaveProperty('forecast')
+  })
+
   it('shows the nearest 24 resets of many', () => {
     const returns = Array.from({ length: 30 }, (_, index) => aReturn(60 * (index + 1), 0.01))
     const { ahead } = fiveHour({ returns })

@@ -1,6 +1,7 @@
 import { type EpochMs, HOUR_MS, instantToIso, mainWindows, type Snapshot } from '@svc/core'
 import {
   type CapacityPoint,
+  type ExpectedLevel,
   isGapBetween,
   isLowerBound,
   RUNWAY_HOURS_MAX,
@@ -75,6 +76,21 @@ export const trendsSchema = v.pipe(
             'Coming resets: what each returns, and what would then be known without any burn.',
           ),
         ),
+        forecast: v.optional(
+          v.pipe(
+            v.array(
+              v.object({
+                at: instantSchema,
+                expected: unitsSchema,
+                low: v.pipe(unitsSchema, v.description('Lower quartile.')),
+                high: v.pipe(unitsSchema, v.description('Upper quartile.')),
+              }),
+            ),
+            v.description(
+              'Plus units expected to be left, with the coming resets and the burn; two points of one instant are before and after a reset. At low confidence only the quartiles are meant to be shown. Left out where the burn is not known.',
+            ),
+          ),
+        ),
       }),
     ),
   }),
@@ -129,6 +145,16 @@ function windowView(
       ...(isAfterGap ? { afterGap: true as const } : {}),
     })),
     ahead: aheadOf(capacity, now),
+    ...(runway.levels.length === 0 ? {} : { forecast: runway.levels.map(levelView) }),
+  }
+}
+
+function levelView({ at, expected, low, high }: ExpectedLevel) {
+  return {
+    at: instantToIso(at),
+    expected: roundedUnits(expected),
+    low: roundedUnits(low),
+    high: roundedUnits(high),
   }
 }
 
