@@ -156,10 +156,12 @@ describe('the dashboard', () => {
       await reader.scrollIntoViewIfNeeded()
       const box = await reader.boundingBox()
       if (box === null) throw new Error('there is no chart')
-      expect([box.x >= 0, box.x + box.width <= size.width, box.height]).toEqual([true, true, 104])
+      expect([box.x >= 0, box.x + box.width <= size.width, box.height]).toEqual([true, true, 140])
       await page.mouse.move(box.x + box.width * 0.9, box.y + box.height / 2)
       const words = page.locator('.flow-words')
-      expect(await words.innerText()).toMatch(/^\d\d:\d\d: \d+\.\d Plus if nothing is used$/)
+      expect(await words.innerText()).toMatch(
+        /^\d\d:\d\d: \d+\.\d Plus (?:if nothing is used|expected(?: \(.+\))?)$/,
+      )
       const said = await words.boundingBox()
       const right = (said?.x ?? Number.NaN) + (said?.width ?? 0)
       expect(Math.abs(box.x + box.width * 0.9 - right)).toBeLessThan(16)

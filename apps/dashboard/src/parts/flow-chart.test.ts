@@ -1,8 +1,8 @@
-import '../testing/browser.ts'
 import { NOW } from '@svc/core/testing'
 import { h } from 'preact'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { clearPage, draw, elementsOf, showPool, wordsOf, wordsOfEach } from '../testing/page.ts'
+import { dispatch } from '../testing/browser.ts'
+import { change, clearPage, draw, showPool, wordsOf, wordsOfEach } from '../testing/page.ts'
 import { FlowChart, type FlowChartProps } from './flow-chart.tsx'
 
 const HOUR = 3_600_000
@@ -14,28 +14,60 @@ const chart = (changes: Partial<FlowChartProps> = {}) =>
   draw(
     h(FlowChart, {
       name: 'Weekly quota',
-      label: 'what it shows',
       past: [],
       pastHours: 6,
-      ahead: [],
+      resets: [],
       aheadHours: 6,
+      forecast: null,
       known: 2,
-      tracked: 4,
-      height: 104,
+      height: 140,
+      dryMs: null,
       ...changes,
     }),
   )
+const reset = (hours: number, units: number, total: number) => ({
+  atMs: NOW + hours * HOUR,
+  units,
+  total,
+})
+/** A forecast that falls from 2 to 1 in six hours. */
+const falling = (isRough: boolean) => ({
+  points: [{ atMs: NOW + 6 * HOUR, expected: 1, low: 0, high: 1.5 }],
+  isRough,
+  dryMs: null,
+})
+const pathOf = (place: Element, selector: string) =>
+  place.querySelector(selector)?.getAttribute('d')
 /** Place of an element in the chart, in percent of the width and pixels from the top. */
 const numbers = (element: Element | null | undefined, names: readonly string[]) =>
   names.map((name) => Number.parseFloat(element?.getAttribute(name) ?? 'NaN'))
 
-describe('the chart of what comes back', () => {
-  it('is named for those who do not see it', () => {
-    const svg = chart().querySelector('svg.flow')
+describe('the chart of past and coming quota', () => {
+  it.each([
+    {
+      what: 'without a past',
+      changes: {},
+      summary: '2.0 Plus now; 02:00: 2.0 Plus if nothing is used',
+    },
+    {
+      what: 'with a past and resets',
+      changes: {
+        past: [{ atMs: NOW - HOUR, units: 3 }],
+        resets: [reset(1, 1, 3)],
+      },
+      summary: 'from 3.0 to 2.0 Plus so far; 02:00: 3.0 Plus if nothing is used',
+    },
+    {
+      what: 'with a forecast',
+      changes: { forecast: falling(false) },
+      summary: '2.0 Plus now; 02:00: 1.0 Plus expected (0.0 to 1.5)',
+    },
+  ])('is told to those who do not see it, $what', ({ changes, summary }) => {
+    const svg = chart(changes).querySelector('svg.flow')
 
     expect([svg?.getAttribute('role'), svg?.getAttribute('aria-label')]).toEqual([
       'img',
-      'what it shows',
+      `Weekly quota: ${summary}`,
     ])
   })
 
@@ -46,8 +78,33 @@ describe('the chart of what comes back', () => {
     expect(slider?.getAttribute('aria-valuetext')).toBe('now: 2.0 Plus left')
   })
 
-  it('says how much its height and half of it is', () => {
-    expect(wordsOf(chart({ tracked: 41 }).querySelector('.flow'))).toMatch(/^41 Plus 20\.5 /)
+  it.each([
+    { known: 0, axis: ['0.2', '0.1', '0'] },
+    { known: 0.25, axis: ['0.4', '0.2', '0'] },
+    { known: 0.9, axis: ['1', '0.5', '0'] },
+    { known: 1.2, axis: ['2', '1', '0'] },
+    { known: 4, axis: ['4', '2', '0'] },
+    { known: 16.8, axis: ['20', '10', '0'] },
+    { known: 26, axis: ['30', '15', '0'] },
+    { known: 81, axis: ['100', '50', '0'] },
+    { known: 1_204, axis: ['1,500', '750', '0'] },
+  ])('reaches to the next round number above what it shows: $known', ({ known, axis }) => {
+    expect(wordsOfEach(chart({ known }), '.amount')).toEqual(['Plus', ...axis])
+  })
+
+  it('reaches above the past, the resets and the band as well', () => {
+    const top = (changes: Partial<FlowChartProps>) => wordsOfEach(chart(changes), '.amount')[1]
+
+    expect(top({ past: [{ atMs: NOW - HOUR, units: 26 }] })).toBe('30')
+    expect(top({ resets: [reset(1, 13, 15)] })).toBe('15')
+    expect(
+      top({
+        forecast: {
+          ...falling(false),
+          points: [{ atMs: NOW + HOUR, expected: 1, low: 0, high: 7 }],
+        },
+      }),
+    ).toBe('8')
   })
 
   it.each([
@@ -70,41 +127,26 @@ describe('the chart of what comes back', () => {
     ]
     const place = chart({ past })
 
-    expect(place.querySelector('path.line')?.getAttribute('d')).toBe(
-      'M0.00 14.0L25.00 49.0M75.00 49.0L100.00 49.0',
-    )
-    expect(place.querySelector('path.area')?.getAttribute('d')).toBe(
-      'M0.00 84L0.00 14.0L25.00 49.0L25.00 84ZM75.00 84L75.00 49.0L100.00 49.0L100.00 84Z',
+    expect(pathOf(place, 'path.line')).toBe('M0.00 18.0L12.50 69.0M37.50 69.0L50.00 69.0')
+    expect(pathOf(place, 'path.area')).toBe(
+      'M0.00 18.0L12.50 69.0L12.50 120.0L0.00 120.0ZM37.50 69.0L50.00 69.0L50.00 120.0L37.50 120.0Z',
     )
   })
 
-  it('has now in the middle between as much past as future, what is left as high as its share', () => {
-    const hold = chart().querySelector('.hold')
+  it('has now in the middle between as much past as future, and begins with it without a past', () => {
+    expect(pathOf(chart(), '.hold')).toBe('M50.00 18.0L100.00 18.0L100.00 120.0L50.00 120.0Z')
 
-    // Between 14 px and the axis at 84 px, half of the height remains.
-    expect(numbers(hold, ['x', 'width', 'y', 'height'])).toEqual([50, 50, 49, 35])
-  })
-
-  it('begins with now where there is no past', () => {
     const place = chart({ pastHours: 0 })
-
-    expect(numbers(place.querySelector('.hold'), ['x', 'width'])).toEqual([0, 100])
+    expect(pathOf(place, '.hold')).toMatch(/^M0\.00 18\.0L100\.00 18\.0/)
     expect(place.querySelectorAll('.now')).toHaveLength(0)
   })
 
-  it('rises by a stair at each reset, and never above all that is tracked', () => {
-    const place = chart({
-      ahead: [
-        { atMs: NOW + 3 * HOUR, units: 1, total: 3 },
-        { atMs: NOW + 6 * HOUR, units: 2, total: 5 },
-      ],
-    })
-    const gains = elementsOf(place, '.gain')
+  it('rises by a stair at each reset', () => {
+    const place = chart({ resets: [reset(3, 1, 3), reset(6, 1, 4)] })
 
-    expect(gains.map((gain) => numbers(gain, ['x', 'y', 'height']))).toEqual([
-      [75, 31.5, 17.5],
-      [100, 14, 17.5],
-    ])
+    expect(pathOf(place, '.step')).toBe(
+      'M50.00 69.0L75.00 69.0L75.00 43.5L100.00 43.5L100.00 18.0L100.00 18.0',
+    )
   })
 
   it.each([
@@ -113,41 +155,72 @@ describe('the chart of what comes back', () => {
     { what: 'is at the end', atMs: NOW + 6 * HOUR, isDrawn: true },
     { what: 'is beyond the end', atMs: NOW + 6 * HOUR + 1, isDrawn: false },
   ])('draws a reset that $what: $isDrawn', ({ atMs, isDrawn }) => {
-    const gains = chart({ ahead: [{ atMs, units: 1, total: 3 }] }).querySelectorAll('.gain')
+    const place = chart({ resets: [{ atMs, units: 1, total: 3 }] })
 
-    expect(gains).toHaveLength(isDrawn ? 1 : 0)
+    expect(pathOf(place, '.step')?.split('L')).toHaveLength(isDrawn ? 4 : 2)
   })
 
   it('draws the past up to now, without what is older than its scale', () => {
     const at = (hours: number) => ({ atMs: NOW + hours * HOUR, units: 4 })
-    const line = chart({ past: [at(-7), at(-6), at(-3)] }).querySelector('path.line')
 
-    expect(line?.getAttribute('d')).toBe('M0.00 14.0L50.00 14.0L100.00 49.0')
+    expect(pathOf(chart({ past: [at(-7), at(-6), at(-3)] }), 'path.line')).toBe(
+      'M0.00 18.0L25.00 18.0L50.00 69.0',
+    )
     expect(chart({ past: [at(-7)] }).querySelectorAll('path.line')).toHaveLength(0)
   })
 
+  it('draws a forecast as a line in its band, a rough one as the band alone', () => {
+    const sure = chart({ forecast: falling(false) })
+    expect(pathOf(sure, '.band')).toBe('M50.00 18.0L100.00 43.5L100.00 120.0L50.00 18.0Z')
+    expect(pathOf(sure, '.step')).toBe('M50.00 18.0L100.00 69.0')
+    expect(sure.querySelectorAll('.hold, .gain')).toHaveLength(0)
+
+    const rough = chart({ forecast: falling(true) })
+    expect(rough.querySelectorAll('.band')).toHaveLength(1)
+    expect(rough.querySelectorAll('.step')).toHaveLength(0)
+  })
+
   it('names the resets that return much, the larger one where two are close together', () => {
-    const ahead = [
-      { atMs: NOW + HOUR, units: 0.1, total: 2.1 },
-      { atMs: NOW + 3 * HOUR, units: 0.5, total: 2.6 },
-      { atMs: NOW + 3.5 * HOUR, units: 1, total: 3.6 },
-    ]
+    const resets = [reset(1, 0.1, 2.1), reset(3, 0.5, 2.6), reset(3.5, 1, 3.6)]
 
-    expect(wordsOfEach(chart({ ahead }), '.step-label')).toEqual(['+1.0 23:30'])
+    expect(wordsOfEach(chart({ resets }), '.step-label')).toEqual(['+1.0 23:30'])
   })
 
-  it('has the name of a reset above the stair as far as the name reaches', () => {
-    const ahead = [
-      { atMs: NOW + HOUR, units: 1, total: 3 },
-      { atMs: NOW + 1.5 * HOUR, units: 0.1, total: 3.1 },
-    ]
-    const place = chart({ ahead })
-    const [, label = Number.NaN] = numbers(place.querySelector('.step-label'), ['x', 'y'])
-    const tops = elementsOf(place, '.gain').map((gain) => numbers(gain, ['y'])[0] ?? 0)
+  it.each([
+    {
+      what: 'the stair',
+      resets: [reset(1, 1, 3), reset(1.5, 0.1, 3.9)],
+      forecast: null,
+      high: 3.9,
+    },
+    {
+      what: 'the stair before it, at the end',
+      resets: [reset(5.5, 1, 3.9)],
+      forecast: null,
+      high: 3.9,
+    },
+    {
+      what: 'the band',
+      resets: [reset(1, 1, 3)],
+      forecast: {
+        ...falling(false),
+        points: [
+          { atMs: NOW + HOUR, expected: 1.5, low: 1, high: 1.8 },
+          { atMs: NOW + HOUR, expected: 2.6, low: 2, high: 2.8 },
+          { atMs: NOW + 2 * HOUR, expected: 2.8, low: 1, high: 3.9 },
+        ],
+      },
+      high: 3.9,
+    },
+  ])(
+    'has the name of a reset above $what as far as the name reaches',
+    ({ resets, forecast, high }) => {
+      const place = chart({ resets, forecast })
+      const [y = Number.NaN] = numbers(place.querySelector('.step-label'), ['y'])
 
-    expect(tops).toHaveLength(2)
-    expect(label).toBeLessThan(Math.min(...tops) - 4)
-  })
+      expect(y).toBeCloseTo(120 - (high / 4) * 102 - 6, 3)
+    },
+  )
 
   it.each([{ hours: 6 }, { hours: 12 }])(
     'has round times under its axis, none of them beside now: $hours h',
@@ -155,42 +228,55 @@ describe('the chart of what comes back', () => {
       const past = [{ atMs: NOW - hours * HOUR, units: 2 }]
       const texts = wordsOf(chart({ past, pastHours: hours, aheadHours: hours })).split(' ')
 
-      expect([texts.slice(0, 3), texts.at(-1)]).toEqual([['4', 'Plus', '2'], 'now'])
-      const times = texts.slice(3, -1)
+      expect([texts.slice(0, 4), texts.at(-1)]).toEqual([['Plus', '2', '1', '0'], 'now'])
+      const times = texts.slice(4, -1)
       expect(times.length).toBeGreaterThanOrEqual(3)
       for (const time of times) expect(time).toMatch(/^\d\d:00$/)
       expect(times).not.toContain('20:00')
     },
   )
 
-  const dryAt = (from: number, at: number, to: number) => ({
-    fromMs: NOW + from * HOUR,
-    atMs: NOW + at * HOUR,
-    toMs: NOW + to * HOUR,
-  })
-
   it.each([
-    { what: 'within', dry: dryAt(2, 3, 4), band: [66.67, 16.67], label: 'dry 23:00' },
-    { what: 'in a band that began', dry: dryAt(-1, 3, 4), band: [50, 33.33], label: 'dry 23:00' },
-    { what: 'perhaps beyond', dry: dryAt(3, 8, 9), band: [75, 25], label: '' },
-  ])('marks when the window runs dry, $what what it shows', ({ dry, band, label }) => {
-    const place = chart({ dry })
+    { what: 'within', hours: 3, x: 75, label: 'dry 23:00' },
+    { what: 'soon', hours: 0.25, x: 52.08, label: 'dry 20:15' },
+    { what: 'by now', hours: -0.1, x: 50, label: 'dry 19:54' },
+    { what: 'at the end', hours: 6, x: 100, label: 'dry 02:00' },
+  ])('marks on its axis when the window runs dry: $what', ({ hours, x, label }) => {
+    const place = chart({ dryMs: NOW + hours * HOUR })
 
-    expect(numbers(place.querySelector('.dry-band'), ['x', 'width'])).toEqual(band)
+    expect(numbers(place.querySelector('.dry-mark'), ['x1', 'x2'])).toEqual([x, x])
     expect(wordsOf(place.querySelector('.dry-label'))).toBe(label)
-    expect(place.querySelectorAll('.dry-mark')).toHaveLength(label === '' ? 0 : 1)
+    // No other time is where the label is.
+    const times = wordsOfEach(place, '.tick')
+    expect(times).not.toContain(`${label.slice(4, 6)}:00`)
+    expect(times.length).toBeGreaterThan(1)
   })
 
   it('marks nothing where the window does not run dry, or only beyond what is shown', () => {
-    expect(chart().querySelectorAll('.dry-band')).toHaveLength(0)
-    expect(chart({ dry: dryAt(6, 7, 8) }).querySelectorAll('.dry-band')).toHaveLength(0)
+    expect(chart().querySelectorAll('.dry-mark')).toHaveLength(0)
+    expect(
+      chart({ dryMs: NOW + 6.1 * HOUR }).querySelectorAll('.dry-mark, .dry-label'),
+    ).toHaveLength(0)
   })
+
+  it.each([
+    { forecast: null, words: '02:00: 2.0 Plus if nothing is used; at this pace dry about 01:00' },
+    { forecast: falling(false), words: '02:00: 1.0 Plus expected (0.0 to 1.5)' },
+  ])(
+    'says beside what would be left unused when it would be dry: $words',
+    ({ forecast, words }) => {
+      const slider = chart({ forecast, dryMs: NOW + 5 * HOUR }).querySelector('[role=slider]')
+      change(() => void dispatch(slider, 'keydown', { key: 'End' }))
+
+      expect(slider?.getAttribute('aria-valuetext')).toBe(words)
+    },
+  )
 
   it('tells days where it reaches further than a day', () => {
     const past = [{ atMs: NOW - 24 * HOUR, units: 2 }]
 
     expect(wordsOf(chart({ past, pastHours: 24, aheadHours: 48 }))).toMatch(
-      /^4 Plus 2 (?:\w{3} \d+ ?)+now$/,
+      /^Plus 2 1 0 (?:\w{3} \d+ ?)+now$/,
     )
   })
 })

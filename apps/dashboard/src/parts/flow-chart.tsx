@@ -1,100 +1,93 @@
 import { roundInstants, unitsText } from '@svc/views/format'
+import type { Forecast } from '../state/forecast.ts'
 import { isSilent, shownMs, zone } from '../state/live-data.ts'
 import { isNarrow } from '../state/narrow.ts'
 import { flowWords } from '../words/flow-words.ts'
 import { strings } from '../words/strings.ts'
 import './flow-chart.css'
+import { AmountAxis, Course, percent, type Scale, TOP } from './flow-layers.tsx'
+import { FlowReader, readingText } from './flow-reader.tsx'
 import {
-  Dry,
-  type DryMark,
-  dryNote,
-  Grid,
-  GridLabels,
-  Past,
-  percent,
-  type Scale,
-  Stairs,
-  TOP,
-} from './flow-layers.tsx'
-import { FlowReader } from './flow-reader.tsx'
-import type { FlowCourse, FlowStep, PastPoint } from './flow-reading.ts'
+  expectedOf,
+  type FlowCourse,
+  type FlowStep,
+  type PastPoint,
+  readingAt,
+  stairOf,
+} from './flow-reading.ts'
 
 export interface FlowChartProps {
-  /** Name of the value read at a time. */
+  /** Name of the window. */
   readonly name: string
-  /** Text of the whole chart for screen readers. */
-  readonly label: string
   /** Oldest first; empty to draw only the future. */
   readonly past: readonly PastPoint[]
   readonly pastHours: number
-  readonly ahead: readonly FlowStep[]
+  readonly resets: readonly FlowStep[]
   readonly aheadHours: number
+  /** Null to draw what is left if nothing is used. */
+  readonly forecast: Forecast | null
   readonly known: number
-  readonly tracked: number
   readonly height: number
-  /** Null if the forecast shows no dry time. */
-  readonly dry?: DryMark | null
+  /** Null if no dry time is known. */
+  readonly dryMs: number | null
 }
 
 const HOUR_MS = 3_600_000
 /** Height of the row of times under the axis, in pixels. */
 const FOOT = 20
-/** Smallest part of all tracked units whose return gets a label. */
+/** Smallest part of the chart's height whose return gets a label. */
 const LABEL_SHARE_MIN = 0.05
 /** Hours above which the axis shows days instead of times. */
 const CLOCK_HOURS_MAX = 24
 /** Smallest distance between two labels, in percent of the width. */
 const LABEL_GAP = 16
-const LABEL_GAP_NARROW = 26
+const LABEL_GAP_NARROW = 32
+/** Place in percent of the width after which a label ends at its reset instead of beginning there. */
+const LABEL_TURNS_AT = 75
 /** Smallest distance of the record's start from the edge, in percent of the width, at which the start gets a label. */
 const SINCE_ROOM = 20
 const SINCE_ROOM_NARROW = 42
 
-/** Chart of quota over time: a line until now, then a stair that rises at each reset, without any further use. */
+/** Chart of quota over time: a line until now, then the forecast, or a stair that rises at each reset without any further use. */
 export function FlowChart(props: FlowChartProps) {
-  const { name, label, pastHours, ahead, aheadHours, known, tracked, height, dry = null } = props
-  const now = shownMs.value
+  const { name, pastHours, aheadHours, forecast, known, height, dryMs } = props
+  const nowMs = shownMs.value
   const floor = height - FOOT
-  const startMs = now - pastHours * HOUR_MS
-  const endMs = now + aheadHours * HOUR_MS
+  const startMs = nowMs - pastHours * HOUR_MS
+  const endMs = nowMs + aheadHours * HOUR_MS
+  const past = props.past.filter(({ atMs }) => atMs >= startMs && atMs <= nowMs)
+  const steps = props.resets.filter(({ atMs }) => atMs > nowMs && atMs <= endMs)
+  const times = { known, startMs, nowMs, endMs }
+  const course: FlowCourse = {
+    past,
+    coming: forecast === null ? stairOf(steps, times) : expectedOf(forecast.points, times),
+    kind: forecast === null ? 'unused' : forecast.isRough ? 'rough' : 'expected',
+    ...times,
+  }
+  const top = roundAbove(
+    Math.max(known, ...past.map(({ units }) => units), ...course.coming.map(({ high }) => high)),
+  )
   const x = (ms: number) => ((ms - startMs) / (endMs - startMs)) * 100
-  const y = (units: number) => floor - (Math.min(units, tracked) / tracked) * (floor - TOP)
+  const y = (units: number) => floor - (units / top) * (floor - TOP)
   const scale = { x, y, floor }
-  const nowX = x(now)
-  const past = props.past.filter(({ atMs }) => atMs >= startMs && atMs <= now)
-  const steps = ahead.filter(({ atMs }) => atMs > now && atMs <= endMs)
-  const course = { past, steps, known, startMs, nowMs: now, endMs }
+  const summary = flowWords.summary(
+    name,
+    unitsText(past[0]?.units ?? known),
+    unitsText(known),
+    readingText(readingAt(course, endMs), nowMs),
+  )
   return (
     <div class="flow-box">
-      <svg class="flow" height={height} role="img" aria-label={label}>
-        <Grid tracked={tracked} y={y} />
-        {past.length > 0 && (
-          <Past
-            points={[...past, { atMs: now, units: known }]}
-            scale={scale}
-            nowX={nowX}
-            height={height}
-          />
-        )}
-        <rect
-          class="hold"
-          x={percent(nowX)}
-          width={percent(100 - nowX)}
-          y={y(known)}
-          height={floor - y(known)}
-        />
-        <Stairs steps={steps} known={known} now={now} scale={scale} />
-        {dry !== null && dry.fromMs < endMs && (
-          <Dry dry={dry} endMs={endMs} nowMs={now} scale={scale} />
-        )}
-        <GridLabels tracked={tracked} y={y} />
+      <svg class="flow" height={height} role="img" aria-label={summary}>
+        <AmountAxis top={top} y={y} />
+        <Course course={course} scale={scale} height={height} />
         <StepLabels
-          steps={withLabel(steps, tracked, x)}
-          all={steps}
+          steps={withLabel(steps, top, x)}
+          course={course}
           scale={scale}
           hours={aheadHours}
         />
-        <TimeAxis course={course} scale={scale} />
+        <TimeAxis course={course} scale={scale} dryMs={dryMs} />
       </svg>
       <FlowReader
         label={flowWords.reader(name)}
@@ -102,26 +95,43 @@ export function FlowChart(props: FlowChartProps) {
         x={x}
         y={y}
         height={height}
-        noteAt={(ms) => dryNote(dry, ms)}
+        noteAt={(ms) =>
+          forecast !== null || dryMs === null || ms < dryMs
+            ? ''
+            : flowWords.dryNote(zone.value.momentText(dryMs, nowMs))
+        }
       />
     </div>
   )
 }
 
+const ROUND = [1, 1.5, 2, 2.5, 3, 4, 5, 6, 8, 10]
+const LEAST_SCALE = 0.1
+
+/** The nearest round number that is not below these units, and whose half has one decimal at most. */
+function roundAbove(units: number): number {
+  const scale = Math.max(LEAST_SCALE, 10 ** Math.floor(Math.log10(Math.max(LEAST_SCALE, units))))
+  const hasShortHalf = (round: number) => Number.isInteger(Number((round * scale * 5).toFixed(6)))
+  const round = ROUND.find((each) => each * scale >= units && hasShortHalf(each)) ?? 10
+  return Number((round * scale).toFixed(1))
+}
+
 interface TimeAxisProps {
   readonly course: FlowCourse
   readonly scale: Scale
+  readonly dryMs: number | null
 }
 
 /**
- * Times under the chart, including now and, if well inside the chart, the start of the record. Without points no start is shown, because
- * they may still be loading from the store.
+ * Times under the chart, including now, the dry time and, if well inside the chart, the start of the record. Without points no start is
+ * shown, because they may still be loading from the store.
  */
-function TimeAxis({ course, scale: { x, floor } }: TimeAxisProps) {
+function TimeAxis({ course, scale: { x, floor }, dryMs }: TimeAxisProps) {
   const { past, startMs, nowMs, endMs } = course
   const nowX = x(nowMs)
   const textY = floor + FOOT - 4
   const sinceMs = past[0]?.atMs ?? startMs
+  const dry = dryMs === null || dryMs > endMs ? null : dryPlace(x(Math.max(nowMs, dryMs)), nowX)
   return (
     <>
       <line class="axis" x1="0" x2="100%" y1={floor} y2={floor} />
@@ -133,40 +143,87 @@ function TimeAxis({ course, scale: { x, floor } }: TimeAxisProps) {
           {flowWords.since(zone.value.momentText(sinceMs, nowMs))}
         </text>
       )}
-      {ticks(course).map((atMs) => (
-        <text key={atMs} class="tick" x={percent(x(atMs))} y={textY} text-anchor="middle">
-          {timeLabel(atMs, (endMs - startMs) / HOUR_MS)}
-        </text>
-      ))}
+      {ticks(course)
+        .filter((atMs) => dry === null || Math.abs(x(atMs) - dry.middle) >= dryRoom())
+        .map((atMs) => (
+          <text key={atMs} class="tick" x={percent(x(atMs))} y={textY} text-anchor="middle">
+            {timeLabel(atMs, (endMs - startMs) / HOUR_MS)}
+          </text>
+        ))}
       <text class="strong" x={percent(nowX)} y={textY} text-anchor={nowX > 0 ? 'middle' : 'start'}>
         {isSilent.value ? zone.value.clockText(nowMs) : strings.now}
       </text>
+      {dryMs !== null && dry !== null && (
+        <>
+          <line
+            class="dry-mark"
+            x1={percent(dry.x)}
+            x2={percent(dry.x)}
+            y1={floor - DRY_UP}
+            y2={floor + DRY_DOWN}
+          />
+          <text
+            class="dry-label"
+            x={percent(dry.labelX)}
+            y={textY}
+            dx={dry.dx}
+            text-anchor={dry.anchor}
+          >
+            {flowWords.dryAt(zone.value.momentText(dryMs, nowMs))}
+          </text>
+        </>
+      )}
     </>
   )
 }
 
+/** Length of the dry mark above and below the axis, in pixels. */
+const DRY_UP = 12
+const DRY_DOWN = 4
+/** Width of the word for now, from its middle, in pixels. */
+const NOW_WIDTH = 24
+/** Distance that the label of the dry time keeps from other times, in percent of the width. */
+const dryRoom = () => (isNarrow.value ? 30 : 15)
+
+/** Place of the dry mark and of its label, which stands beside now and inside the chart. */
+function dryPlace(x: number, nowX: number) {
+  const room = dryRoom()
+  if (x - nowX < room) {
+    const dx = nowX > 0 ? NOW_WIDTH : 2 * NOW_WIDTH
+    return { x, labelX: nowX, dx, anchor: 'start' as const, middle: nowX + room }
+  }
+  if (x > 100 - room / 2)
+    return { x, labelX: 100, dx: 0, anchor: 'end' as const, middle: 100 - room / 2 }
+  return { x, labelX: x, dx: 0, anchor: 'middle' as const, middle: x }
+}
+
 interface StepLabelsProps {
   readonly steps: readonly FlowStep[]
-  /** All steps, including those without a label. */
-  readonly all: readonly FlowStep[]
+  readonly course: FlowCourse
   readonly scale: Scale
   readonly hours: number
 }
 
-/** Labels of the largest resets, with units and time, placed above the stair across the width of the text. */
-function StepLabels({ steps, all, scale: { x, y }, hours }: StepLabelsProps) {
+/** Labels of the largest resets, with units and time, placed above the course across the width of the text. */
+function StepLabels({ steps, course: { coming }, scale: { x, y }, hours }: StepLabelsProps) {
   return (
     <>
-      {steps.map(({ atMs, units, total }) => {
-        const isAtEnd = x(atMs) > 75
-        const endX = x(atMs) + (isAtEnd ? 0 : labelGap())
-        const highest = all.findLast((step) => x(step.atMs) <= endX)?.total ?? total
+      {steps.map(({ atMs, units }) => {
+        const isAtEnd = x(atMs) > Math.min(LABEL_TURNS_AT, 100 - labelGap())
+        const [fromX, toX] = isAtEnd
+          ? [x(atMs) - labelGap(), x(atMs)]
+          : [x(atMs), x(atMs) + labelGap()]
+        const around = coming.filter(
+          (point, index) =>
+            x(coming[index + 1]?.atMs ?? point.atMs) >= fromX &&
+            x(coming[index - 1]?.atMs ?? point.atMs) <= toX,
+        )
         return (
           <text
             key={atMs}
             class="step-label"
             x={percent(x(atMs))}
-            y={Math.max(10, y(highest) - 6)}
+            y={y(Math.max(...around.map(({ high }) => high))) - 6}
             text-anchor={isAtEnd ? 'end' : 'start'}
           >
             {`+${unitsText(units)} ${timeLabel(atMs, hours)}`}
@@ -183,13 +240,13 @@ const labelGap = () => (isNarrow.value ? LABEL_GAP_NARROW : LABEL_GAP)
 /** Steps with a label. If there is not enough room, the largest steps get one. */
 function withLabel(
   steps: readonly FlowStep[],
-  tracked: number,
+  top: number,
   x: (ms: number) => number,
 ): readonly FlowStep[] {
   const chosen: FlowStep[] = []
   const gap = labelGap()
   for (const step of [...steps].sort((a, b) => b.units - a.units)) {
-    if (step.units < tracked * LABEL_SHARE_MIN) break
+    if (step.units < top * LABEL_SHARE_MIN) break
     if (chosen.every(({ atMs }) => Math.abs(x(atMs) - x(step.atMs)) >= gap)) chosen.push(step)
   }
   return chosen

@@ -1,12 +1,12 @@
 import { wholeUnitsText } from '@svc/views/format'
-import { zone } from '../state/live-data.ts'
+import type { ComingPoint } from '../state/forecast.ts'
 import { flowWords } from '../words/flow-words.ts'
-import type { FlowStep, PastPoint } from './flow-reading.ts'
+import type { FlowCourse } from './flow-reading.ts'
 
-/** The layers of a chart of past quota and coming resets. */
+/** The layers of a chart of past and coming quota. */
 
 /** Pixels above the chart, for its labels. */
-export const TOP = 14
+export const TOP = 18
 
 /** Maps a time to percent of the width, and an amount to pixels from the top. */
 export interface Scale {
@@ -18,194 +18,114 @@ export interface Scale {
 /** A percentage as SVG text. */
 export const percent = (value: number): string => `${value.toFixed(2)}%`
 
-/** Lines at all tracked units and at half of them. */
-export function Grid({
-  tracked,
-  y,
-}: {
-  readonly tracked: number
-  readonly y: (units: number) => number
-}) {
+interface AmountAxisProps {
+  /** Amount at the top of the chart. */
+  readonly top: number
+  readonly y: Scale['y']
+}
+
+/** Lines at the top of the chart and halfway up, with their amounts beside the chart, where nothing crosses them. */
+export function AmountAxis({ top, y }: AmountAxisProps) {
+  const amounts = [top, top / 2, 0]
   return (
     <>
-      {[tracked, tracked / 2].map((units) => (
-        <line key={units} class="grid" x1="0" x2="100%" y1={y(units)} y2={y(units)} />
+      <text class="amount" x={-AWAY} y={TOP - 10}>
+        {flowWords.unit}
+      </text>
+      {amounts.map((units) => (
+        <g key={units}>
+          {units > 0 && <line class="grid" x1="0" x2="100%" y1={y(units)} y2={y(units)} />}
+          <text class="amount" x={-AWAY} y={y(units) + 4}>
+            {wholeUnitsText(units)}
+          </text>
+        </g>
       ))}
     </>
   )
 }
 
-/** Amounts of the grid's lines. Drawn above the course, which would otherwise cross them out. */
-export function GridLabels({
-  tracked,
-  y,
-}: {
-  readonly tracked: number
-  readonly y: (units: number) => number
-}) {
-  return (
-    <>
-      {[tracked, tracked / 2].map((units) => (
-        <text key={units} class="amount" x="0" y={y(units) - 4}>
-          {units === tracked ? flowWords.units(wholeUnitsText(units)) : wholeUnitsText(units)}
-        </text>
-      ))}
-    </>
-  )
-}
+/** Distance of the amounts from the chart, in pixels. */
+const AWAY = 6
 
-interface PastProps {
-  readonly points: readonly PastPoint[]
+interface LayerProps {
+  readonly course: FlowCourse
   readonly scale: Scale
-  readonly nowX: number
-  readonly height: number
 }
 
-/** The line until now, in a separate SVG as wide as the past. Gaps split it. */
-export function Past({ points, scale: { x, y, floor }, nowX, height }: PastProps) {
-  const stretches: { readonly x: string; readonly y: string }[][] = []
-  for (const { atMs, units, isAfterGap = false } of points) {
-    if (isAfterGap || stretches.length === 0) stretches.push([])
-    const place = { x: ((x(atMs) / nowX) * 100).toFixed(2), y: y(units).toFixed(1) }
-    stretches.at(-1)?.push(place)
-  }
-  const lines = stretches.map((places) => places.map((place) => `${place.x} ${place.y}`).join('L'))
-  const areas = stretches.map(
-    (places, index) => `M${places[0]?.x} ${floor}L${lines[index]}L${places.at(-1)?.x} ${floor}Z`,
-  )
+/** The course in a separate SVG that is stretched to the width of the chart. */
+export function Course({ course, scale, height }: LayerProps & { readonly height: number }) {
   return (
     <svg
-      x="0"
-      y="0"
-      width={percent(nowX)}
+      width="100%"
       height={height}
       viewBox={`0 0 100 ${height}`}
       preserveAspectRatio="none"
+      aria-hidden="true"
     >
-      <path class="area" d={areas.join('')} />
-      <path class="line" d={lines.map((line) => `M${line}`).join('')} />
+      {course.past.length > 0 && <Past course={course} scale={scale} />}
+      <Coming course={course} scale={scale} />
     </svg>
   )
 }
 
-interface DryProps {
-  readonly dry: DryMark
-  readonly nowMs: number
-  readonly endMs: number
-  readonly scale: Scale
-}
-
-/** Band of the likely dry times, with a mark at the expected one. */
-export function Dry({ dry: { atMs, fromMs, toMs }, nowMs, endMs, scale: { x, floor } }: DryProps) {
-  const [fromX, toX] = [x(Math.max(nowMs, fromMs)), x(Math.min(endMs, toMs))]
-  return (
-    <>
-      <rect
-        class="dry-band"
-        x={percent(fromX)}
-        width={percent(Math.max(0, toX - fromX))}
-        y={TOP}
-        height={floor - TOP}
-      />
-      {atMs <= endMs && (
-        <>
-          <line class="dry-mark" x1={percent(x(atMs))} x2={percent(x(atMs))} y1={TOP} y2={floor} />
-          <text
-            class="dry-label"
-            x={percent(x(atMs))}
-            y={TOP + 12}
-            dx={x(atMs) > 75 ? -4 : 4}
-            text-anchor={x(atMs) > 75 ? 'end' : 'start'}
-          >
-            {flowWords.dryAt(zone.value.clockText(atMs))}
-          </text>
-        </>
-      )}
-    </>
-  )
-}
-
-interface StairsProps {
-  readonly steps: readonly FlowStep[]
-  readonly known: number
-  readonly now: number
-  readonly scale: Scale
-}
-
-/** Areas added by the resets, and the stair line above them. */
-export function Stairs({ steps, known, now, scale: { x, y } }: StairsProps) {
-  const stair = stairOf(steps, known)
-  const last = steps.at(-1) ?? { atMs: now, total: known }
-  return (
-    <>
-      {stair.map(({ fromMs, total, before }) => (
-        <rect
-          key={`g${fromMs}`}
-          class="gain"
-          x={percent(x(fromMs))}
-          width={percent(100 - x(fromMs))}
-          y={y(total)}
-          height={Math.max(0, y(before) - y(total))}
-        />
-      ))}
-      {stair.map(({ fromMs, before, total, previousMs }) => (
-        <g key={`s${fromMs}`}>
-          <line
-            class="step"
-            x1={percent(x(previousMs ?? now))}
-            x2={percent(x(fromMs))}
-            y1={y(before)}
-            y2={y(before)}
-          />
-          <line
-            class="step"
-            x1={percent(x(fromMs))}
-            x2={percent(x(fromMs))}
-            y1={y(before)}
-            y2={y(total)}
-          />
-        </g>
-      ))}
-      <line
-        class="step"
-        x1={percent(x(last.atMs))}
-        x2="100%"
-        y1={y(last.total)}
-        y2={y(last.total)}
-      />
-    </>
-  )
-}
-
-interface Stair {
-  readonly fromMs: number
-  readonly before: number
-  readonly total: number
-  /** Null for the first step. */
-  readonly previousMs: number | null
-}
-
-function stairOf(steps: readonly FlowStep[], known: number): readonly Stair[] {
-  return steps.map(({ atMs, total }, index) => {
-    const previous = steps[index - 1]
-    return {
-      fromMs: atMs,
-      total,
-      before: previous?.total ?? known,
-      previousMs: previous?.atMs ?? null,
-    }
+/** The recorded line until now. Gaps split it. */
+function Past({ course: { past, known, nowMs }, scale: { x, y, floor } }: LayerProps) {
+  const stretches: Place[][] = []
+  for (const { atMs, units, isAfterGap = false } of [...past, { atMs: nowMs, units: known }]) {
+    if (isAfterGap || stretches.length === 0) stretches.push([])
+    stretches.at(-1)?.push({ x: x(atMs), y: y(units) })
+  }
+  const areas = stretches.map((places) => {
+    const onFloor = [places.at(-1), places[0]].map((place) => ({ x: place?.x ?? 0, y: floor }))
+    return `${pathOf([...places, ...onFloor])}Z`
   })
+  return (
+    <>
+      <path class="area" d={areas.join('')} />
+      <path class="line" d={stretches.map(pathOf).join('')} />
+    </>
+  )
 }
 
-/** Expected time at which a window runs dry, and the likely range around it. */
-export interface DryMark {
-  readonly atMs: number
-  readonly fromMs: number
-  readonly toMs: number
+/** What is left if nothing is used, above what is left now; or the band of the quartiles with the expected line. */
+function Coming({ course: { coming, kind, known }, scale: { x, y } }: LayerProps) {
+  const placesOf = (unitsOf: (point: ComingPoint) => number): readonly Place[] =>
+    coming.map((point) => ({ x: x(point.atMs), y: y(unitsOf(point)) }))
+  const between = (upper: readonly Place[], lower: readonly Place[]) =>
+    `${pathOf([...upper, ...lower.toReversed()])}Z`
+  const expected = placesOf((point) => point.expected)
+  const now = placesOf(() => known)
+  return (
+    <>
+      {kind === 'unused' ? (
+        <>
+          <path
+            class="hold"
+            d={between(
+              now,
+              placesOf(() => 0),
+            )}
+          />
+          <path class="gain" d={between(expected, now)} />
+        </>
+      ) : (
+        <path
+          class="band"
+          d={between(
+            placesOf(({ high }) => high),
+            placesOf(({ low }) => low),
+          )}
+        />
+      )}
+      {kind !== 'rough' && <path class="step" d={pathOf(expected)} />}
+    </>
+  )
 }
 
-/** Note on a time inside the likely dry range; empty outside it. */
-export function dryNote(dry: DryMark | null, ms: number): string {
-  if (dry === null || ms < dry.fromMs || ms > dry.toMs) return ''
-  return flowWords.dryNote(zone.value.clockText(dry.atMs))
+interface Place {
+  readonly x: number
+  readonly y: number
 }
+
+const pathOf = (places: readonly Place[]): string =>
+  `M${places.map(({ x, y }) => `${x.toFixed(2)} ${y.toFixed(1)}`).join('L')}`

@@ -5,6 +5,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { dispatch } from '../testing/browser.ts'
 import { change, clearPage, draw, showPool, wordsOf } from '../testing/page.ts'
 import { FlowReader } from './flow-reader.tsx'
+import { type FlowCourse, stairOf } from './flow-reading.ts'
 
 const HOUR = 3_600_000
 /** Position of a time in a chart 800 px wide, from six hours ago to six hours from now. */
@@ -13,20 +14,28 @@ const px = (hours: number) => ((hours + 6) / 12) * 800
 let place: HTMLElement
 beforeEach(() => {
   showPool([])
+  show('unused')
+})
+function show(kind: FlowCourse['kind']) {
   const [startMs, endMs] = [NOW - 6 * HOUR, NOW + 6 * HOUR]
+  const times = { known: 5, startMs, nowMs: NOW, endMs }
   place = draw(
     h(FlowReader, {
       label: '5-hour quota by time',
       course: {
+        kind,
+        coming:
+          kind === 'unused'
+            ? stairOf([{ atMs: NOW + 3 * HOUR, units: 4, total: 9 }], times)
+            : [
+                { atMs: NOW, expected: 5, low: 5, high: 5 },
+                { atMs: NOW + 4 * HOUR, expected: 1, low: 0, high: 2.4 },
+              ],
+        ...times,
         past: [
           { atMs: NOW - 4 * HOUR, units: 8 },
           { atMs: NOW - 2 * HOUR, units: 6.5 },
         ],
-        steps: [{ atMs: NOW + 3 * HOUR, units: 4, total: 9 }],
-        known: 5,
-        startMs,
-        nowMs: NOW,
-        endMs,
       },
       x: (ms) => ((ms - startMs) / (endMs - startMs)) * 100,
       y: (units) => 100 - units,
@@ -34,7 +43,7 @@ beforeEach(() => {
       noteAt: (ms) => (ms === NOW + 3 * HOUR ? '; a note' : ''),
     }),
   )
-})
+}
 afterEach(clearPage)
 
 const slider = () => {
@@ -72,6 +81,18 @@ describe('reading a chart', () => {
     expect(shown()).toBe(words)
     expect(heard()).toBe(words)
     expect(place.querySelectorAll('.cursor')).toHaveLength(1)
+    expect(place.querySelectorAll('.dot')).toHaveLength(dots)
+  })
+
+  it.each([
+    { kind: 'expected', hours: 2, words: '22:00: 3.0 Plus expected (2.5 to 3.7)', dots: 1 },
+    { kind: 'expected', hours: 4, words: '00:00: 1.0 Plus expected (0.0 to 2.4)', dots: 1 },
+    { kind: 'rough', hours: 4, words: '00:00: 0 to 3 Plus expected, roughly', dots: 0 },
+  ] as const)('says $words where that is $kind', ({ kind, hours, words, dots }) => {
+    show(kind)
+    point('pointermove', hours)
+
+    expect(shown()).toBe(words)
     expect(place.querySelectorAll('.dot')).toHaveLength(dots)
   })
 

@@ -1,4 +1,4 @@
-import { unitsText } from '@svc/views/format'
+import { unitsText, wholeUnitsText } from '@svc/views/format'
 import { useState } from 'preact/hooks'
 import { isSilent, zone } from '../state/live-data.ts'
 import { flowWords } from '../words/flow-words.ts'
@@ -67,7 +67,9 @@ interface MarkProps extends Pick<FlowReaderProps, 'x' | 'y' | 'height'> {
   readonly words: string
 }
 
-function Mark({ reading: { atMs, units }, words, x, y, height }: MarkProps) {
+function Mark({ reading, words, x, y, height }: MarkProps) {
+  const { atMs } = reading
+  const units = shownUnits(reading)
   const place = `${x(atMs).toFixed(2)}%`
   return (
     <>
@@ -86,12 +88,37 @@ function Mark({ reading: { atMs, units }, words, x, y, height }: MarkProps) {
   )
 }
 
-function readingText({ atMs, when, units }: FlowReading, nowMs: number): string {
+/** The amount that the line of the chart shows; null where it has none. */
+function shownUnits(reading: FlowReading): number | null {
+  if ('units' in reading) return reading.units
+  return reading.when === 'rough' ? null : reading.expected
+}
+
+/** A reading in words. */
+export function readingText(reading: FlowReading, nowMs: number): string {
+  const { atMs, when } = reading
   const moment =
     when === 'now' && !isSilent.value ? strings.now : zone.value.momentText(atMs, nowMs)
-  if (units === null) return flowWords.unknown(moment)
-  const amount = unitsText(units)
-  return when === 'coming' ? flowWords.coming(moment, amount) : flowWords.left(moment, amount)
+  switch (when) {
+    case 'past':
+    case 'now':
+      return reading.units === null
+        ? flowWords.unknown(moment)
+        : flowWords.left(moment, unitsText(reading.units))
+    case 'unused':
+      return flowWords.unused(moment, unitsText(reading.expected))
+    case 'expected': {
+      const { expected, low, high } = reading
+      return flowWords.expected(moment, unitsText(expected), unitsText(low), unitsText(high))
+    }
+    case 'rough': {
+      // In whole units outwards, because more digits would be too precise.
+      const [low, high] = [Math.floor(reading.low), Math.ceil(reading.high)]
+      return flowWords.rough(moment, wholeUnitsText(low), wholeUnitsText(high))
+    }
+    default:
+      return reading satisfies never
+  }
 }
 
 /** The stop that a key moves to; undefined for other keys. */

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { type FlowCourse, readingAt, stopsOf } from './flow-reading.ts'
+import { expectedOf, type FlowCourse, readingAt, stairOf, stopsOf } from './flow-reading.ts'
 
+const times = { known: 5, startMs: 0, nowMs: 500, endMs: 1_000 }
 /** A chart from 0 to 1,000 with now at 500 and two coming resets. */
 const course: FlowCourse = {
   past: [
@@ -8,15 +9,22 @@ const course: FlowCourse = {
     { atMs: 200, units: 8 },
     { atMs: 400, units: 6, isAfterGap: true },
   ],
-  steps: [
-    { atMs: 600, units: 1, total: 6 },
-    { atMs: 800, units: 2, total: 8 },
-  ],
-  known: 5,
-  startMs: 0,
-  nowMs: 500,
-  endMs: 1_000,
+  coming: stairOf(
+    [
+      { atMs: 600, units: 1, total: 6 },
+      { atMs: 800, units: 2, total: 8 },
+    ],
+    times,
+  ),
+  kind: 'unused',
+  ...times,
 }
+const point = (atMs: number, low: number, expected: number, high: number) => ({
+  atMs,
+  low,
+  expected,
+  high,
+})
 
 describe('what a chart says of a time', () => {
   it.each([
@@ -30,42 +38,76 @@ describe('what a chart says of a time', () => {
     { what: 'at the end of a gap', ms: 395, atMs: 400, when: 'past', units: 6 },
     { what: 'after the last record', ms: 480, atMs: 400, when: 'past', units: 6 },
     { what: 'at about now', ms: 509, atMs: 500, when: 'now', units: 5 },
-    { what: 'before the first reset', ms: 550, atMs: 550, when: 'coming', units: 5 },
-    { what: 'at a reset', ms: 600, atMs: 600, when: 'coming', units: 6 },
-    { what: 'after the last reset', ms: 900, atMs: 900, when: 'coming', units: 8 },
-    { what: 'beyond its end', ms: 2_000, atMs: 1_000, when: 'coming', units: 8 },
+    { what: 'before the first reset', ms: 550, atMs: 550, when: 'unused', units: 5 },
+    { what: 'at a reset', ms: 600, atMs: 600, when: 'unused', units: 6 },
+    { what: 'after the last reset', ms: 900, atMs: 900, when: 'unused', units: 8 },
+    { what: 'beyond its end', ms: 2_000, atMs: 1_000, when: 'unused', units: 8 },
     { what: 'beyond its start', ms: -5, atMs: 0, when: 'past', units: null },
   ] as const)('$what is $units', ({ ms, atMs, when, units }) => {
-    expect(readingAt(course, ms)).toEqual({ atMs, when, units })
+    const same = when === 'unused' ? { expected: units, low: units, high: units } : { units }
+    expect(readingAt(course, ms)).toEqual({ atMs, when, ...same })
   })
 
   it('is what is left now where nothing was recorded and nothing comes', () => {
-    const empty = { ...course, past: [], steps: [] }
+    const empty = { ...course, past: [], coming: stairOf([], times) }
 
-    expect(readingAt(empty, 700)).toEqual({ atMs: 700, when: 'coming', units: 5 })
-    expect(readingAt(empty, 300).units).toBeNull()
+    expect(readingAt(empty, 700)).toMatchObject({ when: 'unused', expected: 5 })
+    expect(readingAt(empty, 300)).toEqual({ when: 'past', atMs: 300, units: null })
   })
 
   it.each([
-    { ms: 495, when: 'past', units: 7 },
-    { ms: 498, when: 'now', units: 5 },
-    { ms: 504, when: 'coming', units: 6 },
-  ] as const)(
-    'can be asked for exactly, also close to now: $ms is $when',
-    ({ ms, when, units }) => {
-      const past = [...course.past, { atMs: 495, units: 7 }]
-      const steps = [{ atMs: 504, units: 1, total: 6 }]
+    { ms: 495, reading: { when: 'past', units: 7 } },
+    { ms: 498, reading: { when: 'now', units: 5 } },
+    { ms: 504, reading: { when: 'unused', expected: 6 } },
+  ])('can be asked for exactly, also close to now: $ms', ({ ms, reading }) => {
+    const past = [...course.past, { atMs: 495, units: 7 }]
+    const coming = stairOf([{ atMs: 504, units: 1, total: 6 }], times)
 
-      expect(readingAt({ ...course, past, steps }, ms)).toMatchObject({ when, units })
-    },
-  )
+    expect(readingAt({ ...course, past, coming }, ms)).toMatchObject(reading)
+  })
+
+  it.each([
+    { what: 'between two points', ms: 550, shape: [4.5, 4.75, 5] },
+    { what: 'after a reset', ms: 600, shape: [5, 6, 7] },
+    { what: 'after the last point', ms: 900, shape: [2, 4, 6] },
+  ])('is of a forecast, $what', ({ ms, shape }) => {
+    const coming = [
+      point(500, 5, 5, 5),
+      point(600, 4, 4.5, 5),
+      point(600, 5, 6, 7),
+      point(800, 2, 4, 6),
+    ]
+    const [low, expected, high] = shape
+
+    expect(readingAt({ ...course, coming, kind: 'expected' }, ms)).toEqual({
+      when: 'expected',
+      atMs: ms,
+      low,
+      expected,
+      high,
+    })
+  })
+})
+
+describe('a forecast in a chart', () => {
+  it('begins now with what is known, and ends with the chart', () => {
+    const points = [point(480, 6, 6, 6), point(600, 3, 4, 5), point(1_400, 1, 2, 3)]
+
+    expect(expectedOf(points, times)).toEqual([
+      point(500, 5, 5, 5),
+      point(600, 3, 4, 5),
+      point(1_000, 2, 3, 4),
+    ])
+  })
+
+  it('goes no further than it is told', () => {
+    expect(expectedOf([point(700, 1, 2, 3)], times).at(-1)?.atMs).toBe(700)
+  })
 })
 
 describe('the stops of a chart', () => {
   it('are its records, now, its resets and its end, each once', () => {
     expect(stopsOf(course)).toEqual([100, 200, 400, 500, 600, 800, 1_000])
-    expect(stopsOf({ ...course, past: [], steps: [{ atMs: 1_000, units: 1, total: 6 }] })).toEqual([
-      500, 1_000,
-    ])
+    expect(stopsOf({ ...course, past: [], coming: stairOf([], times) })).toEqual([500, 1_000])
   })
 })

@@ -1,24 +1,15 @@
-import type { PerWindow } from '@svc/core/service'
 import { percentText, roughHours, unitsText, wholeUnitsText } from '@svc/views/format'
 import { BarKey, CapacityBar } from '../parts/bars.tsx'
 import { ToneIcon } from '../parts/icon.tsx'
 import { Term } from '../parts/term.tsx'
-import { dryMarkOf } from '../state/dry-mark.ts'
 import { leftOf } from '../state/left-of.ts'
 import { calmMs, isSilent, shownUpstream, status, zone } from '../state/live-data.ts'
 import { isNarrow } from '../state/narrow.ts'
-import { type ResetGroup, resetGroups, resetSteps } from '../state/reset-groups.ts'
+import { type ResetGroup, resetGroups } from '../state/reset-groups.ts'
 import { fleetWords } from '../words/fleet-words.ts'
 import { strings } from '../words/strings.ts'
 import { countingDurationText } from '../words/times.ts'
-import { LazyFlowChart } from './lazy-parts.ts'
-
-/** Hours that each chart looks back and ahead. */
-const SPANS: Readonly<Record<string, readonly [past: number, ahead: number]>> = {
-  '5h': [6, 6],
-  week: [24, 48],
-} satisfies PerWindow<readonly [number, number]>
-const CHART_HEIGHT = 104
+import { LazyWindowCourse } from './lazy-parts.ts'
 
 /** Quota left in one window, its next return, and how long it lasts. */
 export function Window({ id }: { readonly id: string }) {
@@ -77,43 +68,14 @@ export function Window({ id }: { readonly id: string }) {
   )
 }
 
-/** Chart of a window's past quota and coming resets. */
+/** Place of the chart of a window, with its name where it stands alone. */
 export function WindowCourse({ id }: { readonly id: string }) {
-  const tabs = status.value?.tabs
-  const capacity = tabs?.pool.windows.find((window) => window.id === id)
-  const trend = tabs?.trends.windows.find((window) => window.id === id)
-  if (capacity === undefined || trend === undefined || capacity.trackedUnits === 0) return null
-  const { knownUnits, trackedUnits, label } = capacity
-  const title = strings.windows[id] ?? label
-  const [pastHours, aheadHours] = SPANS[id] ?? [6, 6]
-  const isOfAll = shownUpstream.value === ''
-  const past = trend.past.map(({ at, known, afterGap = false }) => ({
-    atMs: Date.parse(at),
-    units: known,
-    isAfterGap: afterGap,
-  }))
-  const ahead = resetSteps(resetGroups(id), knownUnits, trackedUnits)
+  const capacity = status.value?.tabs.pool.windows.find((window) => window.id === id)
+  if (capacity === undefined || capacity.trackedUnits === 0) return null
   return (
     <div class="flow-place">
-      {isNarrow.value && <h2>{title}</h2>}
-      <LazyFlowChart
-        name={title}
-        label={strings.flowLabel(
-          title,
-          unitsText(past[0]?.units ?? knownUnits),
-          unitsText(knownUnits),
-          unitsText(ahead.at(-1)?.total ?? knownUnits),
-        )}
-        past={past}
-        // The past of a single proxy is not recorded.
-        pastHours={isOfAll ? pastHours : 0}
-        ahead={ahead}
-        aheadHours={aheadHours}
-        known={knownUnits}
-        tracked={trackedUnits}
-        height={CHART_HEIGHT}
-        dry={dryMarkOf(id)}
-      />
+      {isNarrow.value && <h2>{strings.windows[id] ?? capacity.label}</h2>}
+      <LazyWindowCourse id={id} />
     </div>
   )
 }

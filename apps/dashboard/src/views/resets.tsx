@@ -1,11 +1,12 @@
 import { unitsText, wholeUnitsText } from '@svc/views/format'
 import { PercentBar } from '../parts/bars.tsx'
+import { FlowChart } from '../parts/flow-chart.tsx'
 import { Marked } from '../parts/marked.tsx'
 import { Name } from '../parts/name.tsx'
 import { usePrinting } from '../parts/printing.ts'
 import { Term } from '../parts/term.tsx'
 import { tableOf } from '../state/account-links.ts'
-import { dryMarkOf } from '../state/dry-mark.ts'
+import { forecastOf } from '../state/forecast.ts'
 import { HORIZONS, horizon } from '../state/horizon.ts'
 import { calmMs, elapsedSeconds, status, zone } from '../state/live-data.ts'
 import { accounts, fileKeyOf, lossMsOf, type ReclaimRow, reclaimRows } from '../state/pool.ts'
@@ -14,7 +15,7 @@ import { accountHref } from '../state/route.ts'
 import { resetsWords } from '../words/resets-words.ts'
 import { strings } from '../words/strings.ts'
 import { countingDurationText } from '../words/times.ts'
-import { LazyFlowChart, LazySetUp } from './lazy-parts.ts'
+import { LazySetUp } from './lazy-parts.ts'
 import { ResetTable } from './reset-table.tsx'
 
 const CHART_HEIGHT = 170
@@ -177,9 +178,6 @@ function Course({ column, hours, known, tracked, isLowerBound }: CourseProps) {
   const steps = resetSteps(resetGroups(column.id), known, tracked)
   const coming = steps.filter(({ atMs }) => atMs <= endMs)
   const sum = coming.reduce((total, { units }) => total + units, 0)
-  const whens = coming.map(({ atMs, total }) =>
-    resetsWords.unitsThen(unitsText(total), zone.value.whenText(atMs, calmMs.value)),
-  )
   return (
     <>
       <p class="sum">
@@ -191,20 +189,16 @@ function Course({ column, hours, known, tracked, isLowerBound }: CourseProps) {
           wholeUnitsText(tracked),
         )}
       </p>
-      <LazyFlowChart
+      <FlowChart
         name={resetsWords.resetTitles[column.id] ?? column.label}
-        label={resetsWords.resetsLabel(
-          strings.windowTitles[column.id] ?? column.label,
-          strings.listOf(whens),
-        )}
         past={[]}
         pastHours={0}
-        ahead={steps}
+        resets={steps}
         aheadHours={hours}
+        forecast={null}
         known={known}
-        tracked={tracked}
         height={CHART_HEIGHT}
-        dry={dryMarkOf(column.id)}
+        dryMs={forecastOf(column.id)?.dryMs ?? null}
       />
     </>
   )

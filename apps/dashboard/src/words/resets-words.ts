@@ -25,7 +25,4 @@ export const resetsWords = {
     uncounted: 'not counted',
     unknown: 'no reset time known',
   },
-  unitsThen: (units: string, moment: string) => `${units} ${moment}`,
-  resetsLabel: (window: string, list: string) =>
-    `${window} quota as resets arrive: ${list} if nothing is used`,
 }

@@ -70,8 +70,6 @@ export const strings = {
     rest: `${moment}, in ${span}`,
   }),
   now: 'now',
-  flowLabel: (window: string, from: string, to: string, later: string) =>
-    `${window}: from ${from} to ${to} Plus so far; coming resets bring it to ${later} Plus if nothing is used`,
   useNext: 'Use next',
   thenUse: 'After that',
   needsYou: 'Needs you',

@@ -1,14 +1,20 @@
 import type { flowWords as english } from '../flow-words.ts'
 import { spaced } from './spaced.ts'
 
-/** Texts of the chart of past quota and coming resets, in simplified Chinese. */
+/** Texts of the chart of past and coming quota, in simplified Chinese. */
 export const flowWords: typeof english = {
+  summary: (window, from, to, end) =>
+    `${window}：${from === to ? `现在 ${to} Plus` : spaced`到目前从${from}变为 ${to} Plus`}；${end}`,
   reader: (window) => `${window}，按时间`,
-  units: (amount) => `${amount} Plus`,
+  unit: 'Plus',
   left: (moment, units) => `${moment}：剩余 ${units} Plus`,
-  coming: (moment, units) => `${moment}：如果不使用，为 ${units} Plus`,
+  unused: (moment, units) => `${moment}：如果不使用，为 ${units} Plus`,
+  expected: (moment, units, low, high) =>
+    `${moment}：预计剩余 ${units} Plus${low === high ? '' : `（${low} 至 ${high}）`}`,
+  rough: (moment, low, high) =>
+    `${moment}：粗略预计剩余 ${low === high ? low : `${low} 至 ${high}`} Plus`,
   unknown: (moment) => `${moment}：未知`,
   since: (moment) => spaced`自${moment}起保留`,
-  dryAt: (clock) => spaced`${clock}耗尽`,
-  dryNote: (clock) => spaced`；按此速度约${clock}耗尽`,
+  dryAt: (moment) => spaced`${moment}耗尽`,
+  dryNote: (moment) => spaced`；按此速度约${moment}耗尽`,
 }

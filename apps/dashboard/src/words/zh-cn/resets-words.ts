@@ -24,6 +24,4 @@ export const resetsWords: typeof english = {
     uncounted: '不计入',
     unknown: '重置时间未知',
   },
-  unitsThen: (units, moment) => `${moment} ${units}`,
-  resetsLabel: (window, list) => `${window}配额随重置的变化，如果不使用：${list}`,
 }

@@ -66,8 +66,6 @@ export const strings: typeof english = {
     rest: `${moment}，${span}后`,
   }),
   now: '现在',
-  flowLabel: (window, from, to, later) =>
-    spaced`${window}：到目前从${from}变为 ${to} Plus；如果不使用，之后的重置会恢复到 ${later} Plus`,
   useNext: '下一个使用',
   thenUse: '其后',
   needsYou: '需要处理',

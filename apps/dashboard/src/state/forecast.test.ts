@@ -1,0 +1,64 @@
+import '../testing/browser.ts'
+import { NOW } from '@svc/core/testing'
+import { describe, expect, it } from 'vitest'
+import { anEntry, change, showPool } from '../testing/page.ts'
+import { forecastOf } from './forecast.ts'
+import { shownUpstream, status } from './live-data.ts'
+
+const HOUR = 3_600_000
+const inHours = (hours: number) => new Date(NOW + hours * HOUR).toISOString()
+
+type Trend = NonNullable<typeof status.value>['tabs']['trends']['windows'][number]
+
+interface Changes {
+  readonly runway?: Partial<Trend['runway']>
+  readonly forecast?: Trend['forecast']
+}
+
+function showTrend({ runway, ...changes }: Changes) {
+  showPool([anEntry('ana')])
+  change(() => {
+    const now = status.value
+    if (now === null) throw new Error('there is no status')
+    const windows = now.tabs.trends.windows.map((window) => ({
+      ...window,
+      ...changes,
+      runway: { ...window.runway, ...runway },
+    }))
+    status.value = { ...now, tabs: { ...now.tabs, trends: { windows } } }
+  })
+}
+const forecast = [{ at: inHours(1), expected: 2, low: 1, high: 3 }]
+const dry = { runsDryAt: inHours(2), p25: inHours(1), p75: inHours(3) }
+
+describe('the forecast of a window', () => {
+  it.each([
+    { what: 'sure', runway: { ...dry, confidence: 'high' }, isRough: false, dryHours: 2 },
+    { what: 'rough', runway: { ...dry, confidence: 'low' }, isRough: true, dryHours: null },
+    { what: 'that it lasts', runway: { confidence: 'high' }, isRough: false, dryHours: null },
+  ] as const)('is $what', ({ runway, isRough, dryHours }) => {
+    showTrend({ forecast, runway })
+
+    expect(forecastOf('5h')).toEqual({
+      points: [{ atMs: NOW + HOUR, expected: 2, low: 1, high: 3 }],
+      isRough,
+      dryMs: dryHours === null ? null : NOW + dryHours * HOUR,
+    })
+  })
+
+  it('is none without a pace, of a single proxy, and of a window that is not there', () => {
+    showTrend({})
+    expect(forecastOf('5h')).toBeNull()
+
+    showTrend({ forecast })
+    expect(forecastOf('month')).toBeNull()
+    expect(forecastOf('5h')).not.toBeNull()
+    change(() => {
+      shownUpstream.value = 'east'
+    })
+    expect(forecastOf('5h')).toBeNull()
+    change(() => {
+      shownUpstream.value = ''
+    })
+  })
+})

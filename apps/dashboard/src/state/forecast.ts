@@ -1,0 +1,33 @@
+import { shownUpstream, status } from './live-data.ts'
+
+/** Quota at a coming time, in Plus units; two points of one time are before and after a reset. */
+export interface ComingPoint {
+  readonly atMs: number
+  readonly expected: number
+  /** Lower and upper quartile. */
+  readonly low: number
+  readonly high: number
+}
+
+/** Expected course of a window. */
+export interface Forecast {
+  /** Soonest first. */
+  readonly points: readonly ComingPoint[]
+  /** Whether only the quartiles can be told. */
+  readonly isRough: boolean
+  /** Expected dry time; null if it lies beyond the forecast, or is too uncertain for a clock time. */
+  readonly dryMs: number | null
+}
+
+/** Forecast of a window; null if its pace is unknown, as that of a single proxy is. */
+export function forecastOf(windowId: string): Forecast | null {
+  const trend = status.value?.tabs.trends.windows.find(({ id }) => id === windowId)
+  if (trend?.forecast === undefined || shownUpstream.value !== '') return null
+  const { runsDryAt, confidence } = trend.runway
+  const isRough = confidence !== 'high'
+  return {
+    points: trend.forecast.map(({ at, ...units }) => ({ atMs: Date.parse(at), ...units })),
+    isRough,
+    dryMs: runsDryAt === null || isRough ? null : Date.parse(runsDryAt),
+  }
+}
