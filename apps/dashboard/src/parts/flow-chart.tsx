@@ -41,9 +41,7 @@ const LABEL_SHARE_MIN = 0.05
 const CLOCK_HOURS_MAX = 24
 /** Smallest distance between two labels, in percent of the width. */
 const LABEL_GAP = 16
-const LABEL_GAP_NARROW = 32
-/** Place in percent of the width after which a label ends at its reset instead of beginning there. */
-const LABEL_TURNS_AT = 75
+const LABEL_GAP_NARROW = 30
 /** Smallest distance of the record's start from the edge, in percent of the width, at which the start gets a label. */
 const SINCE_ROOM = 20
 const SINCE_ROOM_NARROW = 42
@@ -209,7 +207,7 @@ function StepLabels({ steps, course: { coming }, scale: { x, y }, hours }: StepL
   return (
     <>
       {steps.map(({ atMs, units }) => {
-        const isAtEnd = x(atMs) > Math.min(LABEL_TURNS_AT, 100 - labelGap())
+        const isAtEnd = x(atMs) > 75
         const [fromX, toX] = isAtEnd
           ? [x(atMs) - labelGap(), x(atMs)]
           : [x(atMs), x(atMs) + labelGap()]
