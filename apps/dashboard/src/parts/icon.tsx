@@ -17,6 +17,12 @@ const SHAPES = {
       <path class="line" d="m4.2 11.8 7.6-7.6" />
     </>
   ),
+  info: (
+    <>
+      <circle class="line" cx="8" cy="8" r="6" />
+      <path class="line" d="M8 7.5V11m0-6v.1" />
+    </>
+  ),
   close: <path class="line" d="m4 4 8 8m0-8-8 8" />,
   search: (
     <>

@@ -41,17 +41,6 @@ describe('the menu', () => {
     expect(themes.map((input) => input.checked)).toEqual([false, false, false, true])
   })
 
-  it('closes its menu at Escape and gives the focus back', () => {
-    const menu = place.querySelector('details')
-    change(() => {
-      if (menu !== null) menu.open = true
-    })
-    change(() => void dispatch(place.querySelector('.popup input'), 'keydown', { key: 'Escape' }))
-
-    expect(menu?.open).toBe(false)
-    expect(document.activeElement?.localName).toBe('summary')
-  })
-
   it('opens the sheet of keys', () => {
     click(item('Keyboard shortcuts'))
 

@@ -1,5 +1,4 @@
-import type { ComponentChildren } from 'preact'
-import { Icon } from '../parts/icon.tsx'
+import { Popup, PopupItem } from '../parts/popup.tsx'
 import { theme, themes } from '../state/display-state.ts'
 import { refresh } from '../state/refresh.ts'
 import { strings } from '../words/strings.ts'
@@ -12,48 +11,36 @@ const version = document.querySelector<HTMLMetaElement>('meta[name="version"]')?
 /** Menu of rarely used functions: the theme, the diagnostic probe, and help on the page. */
 export function Menu() {
   return (
-    <details
-      class="menu"
-      onKeyDown={(event) => {
-        if (event.key !== 'Escape' || !event.currentTarget.open) return
-        event.currentTarget.open = false
-        event.currentTarget.querySelector('summary')?.focus()
-      }}
-    >
-      <summary class="button square" aria-label={strings.menu} title={strings.menu}>
-        <Icon name="more" />
-      </summary>
-      <div class="popup">
-        <ThemeChoice />
-        <MenuItem run={() => void refresh('disabled-diagnostics')}>
-          {strings.probe}
-          <small>{strings.probeNote}</small>
-        </MenuItem>
-        <MenuItem
-          run={() => {
-            openSheet.value = 'palette'
-          }}
-        >
-          {strings.palette} <kbd>Ctrl K</kbd>
-        </MenuItem>
-        <MenuItem
-          run={() => {
-            shortcutsOpen.value = true
-          }}
-        >
-          {strings.shortcuts} <kbd>?</kbd>
-        </MenuItem>
-        <MenuItem
-          run={() => {
-            openSheet.value = 'glossary'
-          }}
-        >
-          {strings.glossary}
-        </MenuItem>
-        <a href="/api/v1/openapi.json">{strings.contract}</a>
-        <p>{strings.version(version)}</p>
-      </div>
-    </details>
+    <Popup name={strings.menu} icon="more">
+      <ThemeChoice />
+      <PopupItem run={() => void refresh('disabled-diagnostics')}>
+        {strings.probe}
+        <small>{strings.probeNote}</small>
+      </PopupItem>
+      <PopupItem
+        run={() => {
+          openSheet.value = 'palette'
+        }}
+      >
+        {strings.palette} <kbd>Ctrl K</kbd>
+      </PopupItem>
+      <PopupItem
+        run={() => {
+          shortcutsOpen.value = true
+        }}
+      >
+        {strings.shortcuts} <kbd>?</kbd>
+      </PopupItem>
+      <PopupItem
+        run={() => {
+          openSheet.value = 'glossary'
+        }}
+      >
+        {strings.glossary}
+      </PopupItem>
+      <a href="/api/v1/openapi.json">{strings.contract}</a>
+      <p>{strings.version(version)}</p>
+    </Popup>
   )
 }
 
@@ -75,26 +62,5 @@ function ThemeChoice() {
         </label>
       ))}
     </fieldset>
-  )
-}
-
-/** Closes the menu and runs the action. */
-function MenuItem({
-  run,
-  children,
-}: {
-  readonly run: () => void
-  readonly children: ComponentChildren
-}) {
-  return (
-    <button
-      type="button"
-      onClick={(event) => {
-        event.currentTarget.closest('details')?.removeAttribute('open')
-        run()
-      }}
-    >
-      {children}
-    </button>
   )
 }

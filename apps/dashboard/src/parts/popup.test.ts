@@ -1,0 +1,41 @@
+import '../testing/browser.ts'
+import { h } from 'preact'
+import { afterEach, describe, expect, it, vi } from 'vitest'
+import { dispatch } from '../testing/browser.ts'
+import { change, clearPage, click, draw } from '../testing/page.ts'
+import { Popup, PopupItem } from './popup.tsx'
+
+afterEach(clearPage)
+
+const run = vi.fn()
+const drawn = () => {
+  const place = draw(
+    h(Popup, { name: 'More', icon: 'more', children: h(PopupItem, { run, children: 'Go' }) }),
+  )
+  const box = place.querySelector('details')
+  change(() => {
+    if (box !== null) box.open = true
+  })
+  return { place, box }
+}
+
+describe('a box under its button', () => {
+  it('closes at Escape, gives the focus back and closes nothing behind it', () => {
+    const { place, box } = drawn()
+    const onKeyDown = vi.fn()
+    addEventListener('keydown', onKeyDown)
+    change(() => void dispatch(place.querySelector('.popup button'), 'keydown', { key: 'Escape' }))
+    removeEventListener('keydown', onKeyDown)
+
+    expect(box?.open).toBe(false)
+    expect(document.activeElement).toBe(place.querySelector('summary'))
+    expect(onKeyDown).not.toHaveBeenCalled()
+  })
+
+  it('closes before it does what was chosen', () => {
+    const { place, box } = drawn()
+    click(place.querySelector('.popup button'))
+
+    expect([box?.open, run.mock.calls.length]).toEqual([false, 1])
+  })
+})

@@ -1,0 +1,55 @@
+import type { ComponentChildren } from 'preact'
+import { Icon, type IconName } from './icon.tsx'
+
+/** A picture that opens a box below it. Escape, or a press anywhere else, closes the box. */
+export function Popup({
+  name,
+  icon,
+  isSmall = false,
+  children,
+}: {
+  readonly name: string
+  readonly icon: IconName
+  /** True within a line of text. */
+  readonly isSmall?: boolean
+  readonly children: ComponentChildren
+}) {
+  return (
+    <details
+      class="menu"
+      onKeyDown={(event) => {
+        if (event.key !== 'Escape' || !event.currentTarget.open) return
+        event.currentTarget.open = false
+        event.currentTarget.querySelector('summary')?.focus()
+        // The key has closed this box and closes nothing behind it.
+        event.stopPropagation()
+      }}
+    >
+      <summary class={isSmall ? 'hint' : 'button square'} aria-label={name} title={name}>
+        <Icon name={icon} />
+      </summary>
+      <div class="popup">{children}</div>
+    </details>
+  )
+}
+
+/** Closes the box around it and runs the action. */
+export function PopupItem({
+  run,
+  children,
+}: {
+  readonly run: () => void
+  readonly children: ComponentChildren
+}) {
+  return (
+    <button
+      type="button"
+      onClick={(event) => {
+        event.currentTarget.closest('details')?.removeAttribute('open')
+        run()
+      }}
+    >
+      {children}
+    </button>
+  )
+}
