@@ -62,27 +62,39 @@ export function AccountDrawer({
             </span>
           </p>
         </div>
-        <CloseDetails />
+        <div class="drawer-tools">
+          <CopyButton name={strings.copyName} text={() => shown(account.title)} />
+          <CloseDetails />
+        </div>
       </header>
-      <CopyButton name={strings.copyName} text={() => shown(account.title)} />
-      <p class="total">
-        {rank === null ? (
-          <span>{accountWords.noScore(isDisabled(account))}</span>
-        ) : (
-          <>
-            <b>{account.score}</b> {strings.ofHundred}{' '}
-            <span>{accountWords.rankOf(rank, status.value?.summary.routableCount ?? rank)}</span>
-          </>
-        )}
-      </p>
-      {isRoutable(account) ? <Why account={account} /> : <WhyBlocked account={account} />}
-      {isDisabled(account) ? <Probe account={account} /> : <Windows account={account} />}
-      <RefreshThis accountKey={account.selector.accountKey} isDisabled={isDisabled(account)} />
-      {!isDisabled(account) && <LazyCourse accountKey={account.selector.accountKey} />}
-      <Usage account={account} />
-      <SubscriptionEnd account={account} />
-      <AccountChanges accountKey={account.selector.accountKey} />
-      <ScriptNames selector={account.selector} blockedReasons={account.blockedReasons} />
+      <section>
+        <p class="total">
+          {rank === null ? (
+            <span>{accountWords.noScore(isDisabled(account))}</span>
+          ) : (
+            <>
+              <b>{account.score}</b> {strings.ofHundred}{' '}
+              <span>{accountWords.rankOf(rank, status.value?.summary.routableCount ?? rank)}</span>
+            </>
+          )}
+        </p>
+        {isRoutable(account) ? <Why account={account} /> : <WhyBlocked account={account} />}
+      </section>
+      <section>
+        {isDisabled(account) ? <Probe account={account} /> : <Windows account={account} />}
+        <RefreshThis accountKey={account.selector.accountKey} isDisabled={isDisabled(account)} />
+      </section>
+      {!isDisabled(account) && (
+        <section>
+          <LazyCourse accountKey={account.selector.accountKey} />
+        </section>
+      )}
+      <section>
+        <Usage account={account} />
+        <SubscriptionEnd account={account} />
+        <AccountChanges accountKey={account.selector.accountKey} />
+        <ScriptNames selector={account.selector} blockedReasons={account.blockedReasons} />
+      </section>
     </DrawerPanel>
   )
 }
@@ -177,10 +189,15 @@ function Windows({ account }: { readonly account: PoolAccount }) {
     status.value?.tabs.pool.windows.some((window) => window.id === id) === true
   const labelOf = (id: string) =>
     itemOf(account)?.quotaWindows.find((window) => window.id === id)?.label ?? id
-  const sample =
-    lastSample === null
-      ? null
-      : sampleText(lastSample.origin, lastSample.ageSeconds + elapsedSeconds.value)
+  const notes = [
+    ...(lastSample === null
+      ? []
+      : [
+          strings.originsLong[lastSample.origin] ?? lastSample.origin,
+          strings.ago(countingDurationText(lastSample.ageSeconds + elapsedSeconds.value)),
+        ]),
+    ...(everySeconds !== null && everySeconds > 0 ? [dueText(everySeconds)] : []),
+  ]
   return (
     <>
       <h3>{accountWords.windowsTitle}</h3>
@@ -190,7 +207,6 @@ function Windows({ account }: { readonly account: PoolAccount }) {
           title={strings.windowTitles[window.id] ?? labelOf(window.id)}
           window={window}
           weight={isCounted(window) ? weight : 0}
-          sample={sample}
           resetMs={resetMsOf(accountKeyOf(account), window)}
           isHeld={isHeldByWeek(account, window.id)}
         />
@@ -198,28 +214,14 @@ function Windows({ account }: { readonly account: PoolAccount }) {
       {uncounted !== undefined && (
         <p class="dim small">{strings.onlyUncounted(strings.windowTitles[uncounted.id])}</p>
       )}
-      {everySeconds !== null && everySeconds > 0 && (
-        <p class="dim small">{dueText(everySeconds)}</p>
-      )}
       {scopedWindows.length > 0 && <h3>{accountWords.otherLimits}</h3>}
       {scopedWindows.map((window) => (
-        <WindowDetail
-          key={window.id}
-          title={scopedTitle(window.id)}
-          window={window}
-          weight={0}
-          sample={sample}
-        />
+        <WindowDetail key={window.id} title={scopedTitle(window.id)} window={window} weight={0} />
       ))}
+      {notes.length > 0 && <p class="dim small">{strings.listOf(notes)}</p>}
     </>
   )
 }
-
-const sampleText = (origin: string, seconds: number) =>
-  strings.listOf([
-    strings.originsLong[origin] ?? origin,
-    strings.ago(countingDurationText(seconds)),
-  ])
 
 function Usage({ account: { usage } }: { readonly account: PoolAccount }) {
   if (usage === null) return null

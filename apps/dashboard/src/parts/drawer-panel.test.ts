@@ -53,9 +53,10 @@ describe('details beside the table', () => {
     open('bob')
     expect(drawer()?.getAttribute('role')).toBe('complementary')
     const inDetails = [
-      'Close',
       'Copy name',
+      'Close',
       'Refresh this account',
+      'For scripts',
       ...['Copy authName', 'Copy authIndex', 'Copy accountKey'],
     ]
     const stop = (isBackwards: boolean) => {
@@ -99,7 +100,7 @@ describe('details beside the table', () => {
 
     expect(document.activeElement).toBe(drawer())
     tab()
-    expect(focused()).toBe('Close')
+    expect(focused()).toBe('Copy name')
   })
 
   it('leave the focus in their row where they are opened from it', () => {

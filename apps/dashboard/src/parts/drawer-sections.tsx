@@ -50,8 +50,10 @@ export function ScriptNames({
   blockedReasons,
 }: Pick<PoolAccount, 'selector' | 'blockedReasons'>) {
   return (
-    <>
-      <h3>{accountWords.forScripts}</h3>
+    <details>
+      <summary>
+        <h3>{accountWords.forScripts}</h3>
+      </summary>
       <dl class="pairs mono">
         {(['authName', 'authIndex', 'accountKey'] as const).map((name) => (
           <div key={name}>
@@ -69,7 +71,7 @@ export function ScriptNames({
           </div>
         )}
       </dl>
-    </>
+    </details>
   )
 }
 

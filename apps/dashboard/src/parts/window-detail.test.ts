@@ -35,7 +35,7 @@ describe('the details of a window', () => {
   ])('say $what in words', ({ changes, words }) => {
     showPool([anEntry('ana')])
     const place = draw(
-      h(WindowDetail, { title: '5h', window: { ...window, ...changes }, weight: 1, sample: null }),
+      h(WindowDetail, { title: '5h', window: { ...window, ...changes }, weight: 1 }),
     )
 
     expect(wordsOf(place)).toBe(words)

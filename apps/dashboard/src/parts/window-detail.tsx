@@ -24,7 +24,6 @@ interface WindowDetailProps {
   readonly window: PoolWindow
   /** Plus units of a full window; 0 if the window is not counted. */
   readonly weight: number
-  readonly sample: string | null
   /** Instant of the reset; null or left out if the window itself has enough information. */
   readonly resetMs?: number | null
   /** True if the window gives nothing back before the week resets. */
@@ -36,7 +35,6 @@ export function WindowDetail({
   title,
   window,
   weight,
-  sample,
   resetMs = null,
   isHeld = false,
 }: WindowDetailProps) {
@@ -66,7 +64,6 @@ export function WindowDetail({
       </p>
       <WindowBar window={window} />
       <p class="dim small">{[units, reset].filter((text) => text !== '').join(strings.gap)}</p>
-      {sample !== null && state !== 'unknown' && <p class="dim small">{sample}</p>}
     </div>
   )
 }
