@@ -120,10 +120,17 @@ export const searchParameters: readonly SearchParameter[] = [
   },
 ]
 
-/** Removes all filters; order and grouping stay. */
+/** Removes all filters and the search; order and grouping stay. */
 export function clearFilters(): void {
   batch(() => {
     query.value = ''
+    showAll()
+  })
+}
+
+/** Removes all filters; the search, the order and the grouping stay. */
+export function showAll(): void {
+  batch(() => {
     filter.value = 'all'
     for (const value of [plan, mark, blockedBy, paid]) value.value = null
   })

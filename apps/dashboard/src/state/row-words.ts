@@ -17,6 +17,9 @@ import {
 } from './pool.ts'
 
 const DAY_MS = 86_400_000
+/** Days before the end of a subscription from which a row shows it, and from which it asks for attention. */
+const PAID_SHOWN_DAYS = 14
+const PAID_SHORT_DAYS = 3
 
 /** Every word in the row of an account, for the search. Shares, scores and ages are numbers, so they are left out. */
 export function rowWords(account: PoolAccount): string {
@@ -40,12 +43,21 @@ export function rowWords(account: PoolAccount): string {
 export const placeText = (account: PoolAccount): string =>
   strings.listOf(placesOf(account).map(({ upstream = '' }) => upstream))
 
-/** Remaining time of the subscription; empty if unknown. */
+/** Remaining time of a subscription that ends soon; empty for any other, and if its end is unknown. */
 export function paidText(account: PoolAccount): string {
-  const untilMs = paidUntilMsOf(account)
-  if (untilMs === null) return ''
-  const days = Math.floor((untilMs - calmMs.value) / DAY_MS)
+  const days = paidDaysOf(account)
+  if (days === null || days >= PAID_SHOWN_DAYS) return ''
   return days < 0 ? accountsWords.paidNoMore : accountsWords.paidFor(days)
+}
+
+/** Whether the subscription asks for attention: it ends within days, or has ended. */
+export const isPaidShort = (account: PoolAccount): boolean =>
+  (paidDaysOf(account) ?? PAID_SHORT_DAYS) < PAID_SHORT_DAYS
+
+/** Whole days until the subscription ends, negative once it has ended; null if unknown. */
+function paidDaysOf(account: PoolAccount): number | null {
+  const untilMs = paidUntilMsOf(account)
+  return untilMs === null ? null : Math.floor((untilMs - calmMs.value) / DAY_MS)
 }
 
 /** Note under the state: the time it ends, or that the account counts with another file; empty for none. */

@@ -21,7 +21,7 @@ import {
   windowOf,
 } from '../state/pool.ts'
 import { accountHref, goTo } from '../state/route.ts'
-import { dueNote, paidText, placeText, stateNote } from '../state/row-words.ts'
+import { dueNote, isPaidShort, paidText, placeText, stateNote } from '../state/row-words.ts'
 import { accountsWords } from '../words/accounts-words.ts'
 import { strings } from '../words/strings.ts'
 import { shortDurationText } from '../words/times.ts'
@@ -97,8 +97,10 @@ export function AccountRow({
         </td>
       )}
       <td role="cell" class="plan">
-        <span class="badge">{account.badge}</span>
-        {paid !== '' && <span class="second">{paid}</span>}
+        <span class="badge">
+          {account.badge}
+          {paid !== '' && <span class={isPaidShort(account) ? 'paid short' : 'paid'}> {paid}</span>}
+        </span>
       </td>
       <td role="cell" class="state">
         <StatusText account={account} />

@@ -43,9 +43,22 @@ describe('the filters of the accounts', () => {
     click(chip('Disabled'))
 
     expect(names()).toEqual(['dan'])
-    expect(wordsOf(place.querySelector('.clear-filters'))).toBe('Clear filters (1)')
     expect(chip('Disabled')?.getAttribute('aria-pressed')).toBe('true')
     expect(chip('All')?.getAttribute('aria-pressed')).toBe('false')
+    click(chip('Disabled'))
+
+    expect(names()).toHaveLength(4)
+    expect(chip('All')?.getAttribute('aria-pressed')).toBe('true')
+  })
+
+  it('presses "All" only while nothing narrows the table, and takes every choice back by it', () => {
+    change(() => goTo('#accounts?by=quota_exhausted_5h&q=c'))
+    expect(names()).toEqual(['cyd'])
+    expect(chip('All')?.getAttribute('aria-pressed')).toBe('false')
+    click(chip('All'))
+
+    expect(chip('All')?.getAttribute('aria-pressed')).toBe('true')
+    expect(location.hash).toBe('#accounts?q=c')
   })
 
   it('has a button that clears the search, while there is one', () => {

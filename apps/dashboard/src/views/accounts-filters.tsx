@@ -4,7 +4,7 @@ import { Icon } from '../parts/icon.tsx'
 import {
   blockedBy,
   type ColumnId,
-  clearFilters,
+  type FilterId,
   filter,
   filterIds,
   isByPlan,
@@ -12,6 +12,7 @@ import {
   paid,
   plan,
   query,
+  showAll,
   sortBy,
   sorting,
 } from '../state/account-filters.ts'
@@ -79,11 +80,6 @@ export function AccountFilters() {
           value={paid}
           choices={paidChoices.value}
         />
-        {setFilterCount.value > 0 && (
-          <button type="button" class="button clear-filters" onClick={clearFilters}>
-            {strings.choice(strings.clearFilters, setFilterCount.value)}
-          </button>
-        )}
       </div>
     </>
   )
@@ -128,8 +124,10 @@ function Search() {
   )
 }
 
-/** Filters that exclude each other. */
+/** Filters that exclude each other. "All" is pressed while nothing narrows the table, and takes every choice back. */
 function Chips() {
+  const isPressed = (id: FilterId) =>
+    filter.value === id && (id !== 'all' || setFilterCount.value === 0)
   return (
     <div class="chips" role="group" aria-label={strings.filter}>
       {filterIds.map((id) => (
@@ -137,9 +135,10 @@ function Chips() {
           key={id}
           type="button"
           class="chip"
-          aria-pressed={filter.value === id}
+          aria-pressed={isPressed(id)}
           onClick={() => {
-            filter.value = id
+            if (id === 'all') showAll()
+            else filter.value = filter.value === id ? 'all' : id
           }}
         >
           {strings.filters[id]} <span>{filterCounts.value[id]}</span>

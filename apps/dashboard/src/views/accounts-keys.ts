@@ -52,7 +52,7 @@ const keyOf = (link: HTMLAnchorElement) => link.closest('tr')?.getAttribute('dat
 
 /** Closes the details; if none are open, clears the picks. */
 function onEscape(target: Element | null): void {
-  if (target?.closest('dialog[open], details[open]')) return
+  if (target?.closest('dialog[open]')) return
   if (route.value.account !== null) {
     const link = document.querySelector<HTMLElement>('tr.selected .open')
     closeAccount()

@@ -1,7 +1,8 @@
 import { countText } from '@svc/views/format'
 import { CopyButton } from '../parts/copy-button.tsx'
 import { shown } from '../parts/name.tsx'
-import { clearPicks, pickedKeys, pickFound, picks } from '../state/account-picks.ts'
+import { Popup, PopupItem } from '../parts/popup.tsx'
+import { clearPicks, pickFound, picks } from '../state/account-picks.ts'
 import { found } from '../state/account-search.ts'
 import { sections } from '../state/account-sections.ts'
 import { foundSums, sumsOf } from '../state/account-sums.ts'
@@ -21,26 +22,26 @@ export function FoundCount() {
   )
 }
 
-/** Sums of the found accounts, and a button to copy their names. */
+/** Sums of the found accounts. */
 export function Sums() {
+  return foundSums.value.accounts === 0 ? null : <p class="sums">{sumsText(foundSums.value)}</p>
+}
+
+/** Rarely used functions of the table. */
+export function TableMenu() {
   const { accounts: count, routable } = foundSums.value
   if (count === 0) return null
   return (
-    <p class="sums">
-      <span>{sumsText(foundSums.value)}</span> {/* The bar of picks has its own copy button. */}
-      {pickedKeys.value.size === 0 && (
-        <CopyButton
-          name={strings.copyNames(count)}
-          text={() => found.value.map(({ account }) => shown(account.title)).join('\n')}
-        />
-      )}
-      {privacy.value && <span>{accountsWords.copiedMasked}</span>}
+    <Popup name={accountsWords.tableMenu} icon="more">
+      <CopyButton
+        name={strings.copyNames(count)}
+        text={() => found.value.map(({ account }) => shown(account.title)).join('\n')}
+      />
       {routable > 0 && sections.value.some(({ head }) => head === 'blocked') && (
-        <button type="button" class="button" onClick={showBlocked}>
-          {strings.toBlocked}
-        </button>
+        <PopupItem run={showBlocked}>{strings.toBlocked}</PopupItem>
       )}
-    </p>
+      {privacy.value && <p>{accountsWords.copiedMasked}</p>}
+    </Popup>
   )
 }
 

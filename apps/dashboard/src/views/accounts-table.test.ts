@@ -43,19 +43,36 @@ describe('the table of accounts', () => {
     expect(head('rank')?.getAttribute('aria-sort')).toBe(null)
   })
 
-  it('says how long each subscription runs, and sorts by it where any end is known', () => {
+  it('says of a subscription that ends soon how long it runs, marks the last days, and sorts by any known end', () => {
     const ends = () => head('plan')?.querySelectorAll('button')[1]
     expect(ends()).toBe(undefined)
 
     const paidFor = (name: string, days: number, ageSeconds = 0) =>
       anEntry(name, { ageSeconds }, { subscribedUntil: fromNow(days * 86_400) })
     change(() => {
-      showPool([paidFor('ana', 30), anEntry('bob'), paidFor('cyd', 0.5), paidFor('dan', -3, 4e5)])
+      showPool([
+        paidFor('ana', 14.1),
+        anEntry('bob'),
+        paidFor('cyd', 0.5),
+        paidFor('dan', -3, 4e5),
+        paidFor('eve', 13.9),
+        paidFor('fay', 3.1),
+        paidFor('gil', 2.9),
+      ])
     })
     click(ends())
 
-    expect(names()).toEqual(['dan', 'cyd', 'ana', 'bob'])
-    expect(wordsOfEach(place, 'td.plan .second')).toEqual(['ended', '<1d left', '30d left'])
+    expect(names()).toEqual(['dan', 'cyd', 'gil', 'fay', 'eve', 'ana', 'bob'])
+    expect(wordsOfEach(place, 'td.plan .badge')).toEqual([
+      'Plus ended',
+      'Plus <1d left',
+      'Plus 2d left',
+      'Plus 3d left',
+      'Plus 13d left',
+      'Plus',
+      'Plus',
+    ])
+    expect(wordsOfEach(place, 'td.plan .short')).toEqual(['ended', '<1d left', '2d left'])
     expect(head('plan')?.getAttribute('aria-sort')).toBe('ascending')
   })
 })

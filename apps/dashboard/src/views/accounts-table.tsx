@@ -1,6 +1,8 @@
 import { useLayoutEffect, useRef } from 'preact/hooks'
+import { Legend } from '../parts/bars.tsx'
 import { Icon } from '../parts/icon.tsx'
 import { PickBox } from '../parts/pick-box.tsx'
+import { Popup } from '../parts/popup.tsx'
 import { useVisibleRows, type VisibleRows } from '../parts/visible-rows.ts'
 import { type ColumnId, clearFilters, sortBy, sorting } from '../state/account-filters.ts'
 import { pickedKeys, togglePicks } from '../state/account-picks.ts'
@@ -223,6 +225,11 @@ function Head({ id, className, second }: Column) {
         text={strings.columns[id]}
         name={id === 'rank' ? strings.rankName : null}
       />
+      {id === 'fiveHour' && (
+        <Popup name={strings.legend.label} icon="info" isSmall>
+          <Legend />
+        </Popup>
+      )}
       {second !== undefined && (second.id !== 'paidUntil' || paidChoices.value.length > 0) && (
         <HeadButton {...second} name={strings.columns[second.id]} isSecond />
       )}

@@ -67,15 +67,15 @@ describe('the view of accounts', () => {
   })
 
   it('adds up what is found', () => {
-    expect(wordsOf(place.querySelector('.sums span'))).toBe(
+    expect(wordsOf(place.querySelector('.sums'))).toBe(
       '4 accounts, 2 routable, 5h 1.4 of 3 Plus left, week 1.8 of 3 Plus left, 0 tokens in 24 h',
     )
     click(chip('Disabled'))
 
-    expect(wordsOf(place.querySelector('.sums span'))).toBe(
+    expect(wordsOf(place.querySelector('.sums'))).toBe(
       '1 account, 0 routable, no tracked quota, 0 tokens in 24 h',
     )
-    expect(wordsOfEach(place, '.sums button')).toEqual(['Copy the name'])
+    expect(wordsOfEach(place, '.find .popup button')).toEqual(['Copy the name'])
   })
 
   it('opens an account from anywhere in its row, but not when a text was marked', () => {

@@ -1,7 +1,6 @@
 import type { RefObject } from 'preact'
 import { useEffect, useLayoutEffect, useRef } from 'preact/hooks'
 import { AccountDrawer } from '../parts/account-drawer.tsx'
-import { Legend } from '../parts/bars.tsx'
 import { isPageCovered } from '../parts/drawer-panel.tsx'
 import { followPool } from '../state/account-picks.ts'
 import { status } from '../state/live-data.ts'
@@ -10,7 +9,7 @@ import { accounts, rankOf } from '../state/pool.ts'
 import { strings } from '../words/strings.ts'
 import { AccountFilters } from './accounts-filters.tsx'
 import { useTableKeys } from './accounts-keys.ts'
-import { FoundCount, PickedBar, Sums } from './accounts-sums.tsx'
+import { FoundCount, PickedBar, Sums, TableMenu } from './accounts-sums.tsx'
 import { AccountTable } from './accounts-table.tsx'
 import { LazySetUp } from './lazy-parts.ts'
 import './accounts-lines.css'
@@ -35,9 +34,9 @@ function Table({ title }: { readonly title: string }) {
         {accounts.value.length > 0 && (
           <>
             <AccountFilters />
+            <TableMenu />
             <Sums />
             <FoundCount />
-            <Legend />
           </>
         )}
       </div>

@@ -42,6 +42,8 @@ export const accountsWords = {
   tokens: (tokens: string) => `${tokens} tokens in 24 h`,
 
   groupByPlan: 'Group by plan',
+  /** Name of the menu of the table. */
+  tableMenu: 'More for this table',
   unitsOf: (left: string, tracked: string) => `${left} of ${tracked}`,
   unknownToo: (units: string) => `${units} unknown`,
   returns: (units: string, span: string) => `+${units} in ${span}`,

@@ -215,7 +215,7 @@ export const strings = {
   copyNames: (count: number) => `Copy ${count === 1 ? 'the name' : `${count} names`}`,
   copyOutcomes: { copied: 'Copied', refused: 'Not copied' },
   legend: {
-    label: 'Bars',
+    label: 'What the bars show',
     measured: 'measured',
     stale: 'stale',
     unknown: 'unknown',

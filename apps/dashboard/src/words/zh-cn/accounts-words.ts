@@ -37,6 +37,7 @@ export const accountsWords: typeof english = {
   tokens: (tokens) => `24 小时 ${tokens} Token`,
 
   groupByPlan: '按套餐分组',
+  tableMenu: '更多表格操作',
   unitsOf: (left, tracked) => `${left} / ${tracked}`,
   unknownToo: (units) => `${units} 未知`,
   returns: (units, span) => `${span}后 +${units}`,
