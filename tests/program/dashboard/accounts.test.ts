@@ -160,20 +160,7 @@ describe('the accounts of the dashboard', () => {
 
   it('of a large pool stay where they are scrolled to, by plan too', async () => {
     const page = await dashboard.open({ hash: '#accounts?group=plan' })
-    await page.route('**/api/v1/status*', async (route) => {
-      const status = (await (await route.fetch()).json()) as StatusSnapshot
-      const { pool } = status.tabs
-      const accounts = Array.from({ length: 40 }, (_, copy) =>
-        pool.accounts.map(({ selector, ...rest }) => ({
-          ...rest,
-          selector: { ...selector, authIndex: `${selector.authIndex}${copy}` },
-        })),
-      ).flat()
-      await route.fulfill({
-        json: { ...status, tabs: { ...status.tabs, pool: { ...pool, accounts } } },
-      })
-    })
-    await page.reload()
+    await enlargePool(page)
     await page.locator('.plan-head').first().waitFor()
     for (const top of [5_000, 20_000, 100]) {
       await page.evaluate((to) => scrollTo(0, to), top)
@@ -185,6 +172,28 @@ describe('the accounts of the dashboard', () => {
     const drawn = await page.locator('.accounts tbody tr').count()
     expect(drawn).toBeLessThan(80)
   })
+
+  it.each(['#overview', '#accounts'])(
+    'of a large pool show the row of the one that the palette goes to, from %s',
+    async (hash) => {
+      const page = await dashboard.open({ hash })
+      await enlargePool(page)
+      for (const name of ['copy 39 of ada', 'copy 3 of finance']) {
+        await page.locator('.top .pill').first().waitFor({ state: 'attached' })
+        await page.keyboard.press('Control+k')
+        await page.locator('.palette input').fill(name)
+        await page.keyboard.press('Enter')
+        await expect.poll(() => page.locator('.drawer header').innerText()).toContain(name)
+        const place = () =>
+          page.evaluate(() => {
+            const row = document.querySelector('tr.selected')?.getBoundingClientRect()
+            const heads = document.querySelector('.accounts thead th')?.getBoundingClientRect()
+            return row !== undefined && row.top >= (heads?.bottom ?? 0) && row.bottom <= innerHeight
+          })
+        await expect.poll(place).toBe(true)
+      }
+    },
+  )
 
   it('keep filters and heads in sight, also when jumping to those that are blocked', async () => {
     const page = await dashboard.open({ hash: '#accounts', height: 620 })
@@ -209,6 +218,25 @@ describe('the accounts of the dashboard', () => {
 })
 
 type Page = Awaited<ReturnType<ReturnType<typeof useDashboard>['open']>>
+
+/** Lists each account 40 times, under names of their own, as `copy 3 of ada@example.com`. */
+async function enlargePool(page: Page): Promise<void> {
+  await page.route('**/api/v1/status*', async (route) => {
+    const status = (await (await route.fetch()).json()) as StatusSnapshot
+    const { pool } = status.tabs
+    const accounts = Array.from({ length: 40 }, (_, copy) =>
+      pool.accounts.map(({ selector, title, ...rest }) => ({
+        ...rest,
+        title: `copy ${copy} of ${title}`,
+        selector: { ...selector, authIndex: `${selector.authIndex}${copy}` },
+      })),
+    ).flat()
+    await route.fulfill({
+      json: { ...status, tabs: { ...status.tabs, pool: { ...pool, accounts } } },
+    })
+  })
+  await page.reload()
+}
 
 const boxesOf = (page: Page, selector: string) =>
   page.locator(selector).evaluateAll((elements) =>

@@ -2,7 +2,6 @@ import '../testing/browser.ts'
 import { h } from 'preact'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { theme } from '../state/display-state.ts'
-import { dispatch } from '../testing/browser.ts'
 import {
   change,
   clearPage,

@@ -156,7 +156,7 @@ function showRow(placed: readonly Placed[], key: string): void {
     (row) => row.dataset?.key === key,
   )
   const box = drawn?.getBoundingClientRect()
-  if (box !== undefined && box.top >= 0 && box.bottom <= innerHeight) return
+  if (box !== undefined && box.top >= headsBottom() && box.bottom <= innerHeight) return
   for (const { section, first } of placed) {
     const index = section.rows.findIndex(({ account }) => accountKeyOf(account) === key)
     if (index >= 0) showLine(first + Number(section.head !== null) + index)
@@ -170,12 +170,19 @@ export function showBlocked(): void {
 
 /** Scrolls to a line of the table, counted from 0. */
 function showLine(index: number): void {
+  // The first body may be the spacer, which has no row to measure.
   const body = document.querySelector('.accounts tbody')
-  const row = body?.querySelector<HTMLElement>('tr:not(.spacer, .group)')
-  if (body == null || row == null || index < 0) return
-  const heads = (document.querySelector('.accounts thead')?.getBoundingClientRect().bottom ?? 0) + 8
+  const row = document.querySelector<HTMLElement>('.accounts tbody tr:not(.spacer, .group)')
+  if (body === null || row === null || index < 0) return
   const { top } = body.getBoundingClientRect()
-  scrollTo(0, scrollY + top + index * row.offsetHeight - Math.min(heads, innerHeight / 2))
+  const heads = Math.min(headsBottom() + 8, innerHeight / 2)
+  scrollTo(0, scrollY + top + index * row.offsetHeight - heads)
+}
+
+/** Lower edge of what stays in sight above the rows, in pixels from the top of the window. */
+function headsBottom(): number {
+  const heads = document.querySelectorAll('.top, .find, .accounts thead th')
+  return Math.max(0, ...[...heads].map((head) => head.getBoundingClientRect().bottom))
 }
 
 /** Takes the height of rows that are out of sight. */
