@@ -69,6 +69,18 @@ describe('the dashboard in Chinese', () => {
     }
   })
 
+  it('finds accounts by the words of their rows', async () => {
+    const page = await dashboard.open({ hash: '#accounts' })
+    const states = page.locator('.accounts tbody .status .words > :first-child')
+    const state = await page.locator('.accounts .blocked .status .words').first().innerText()
+    const [word = ''] = state.split('\n')
+    expect(word).toMatch(/\p{sc=Han}/u)
+    const wanted = (await states.allInnerTexts()).filter((text) => text === word)
+    await page.locator('#search').fill(word)
+
+    await expect.poll(() => states.allInnerTexts()).toEqual(wanted)
+  })
+
   it('is called in Chinese where it is installed', async () => {
     const page = await dashboard.open()
     const href = await page.locator('link[rel=manifest]').getAttribute('href')
