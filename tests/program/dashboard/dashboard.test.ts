@@ -56,7 +56,7 @@ describe('the dashboard', () => {
       ['stats', /tokens[\s\S]*requests[\s\S]*By client[\s\S]*CSV\s*JSON[\s\S]*CI runners/],
       [
         'health',
-        /4 actions[\s\S]*Do: Log in again on the proxy\.[\s\S]*Sources[\s\S]*Gateway[\s\S]*Recent changes/,
+        /\d actions[\s\S]*Do: Log in again on the proxy\.[\s\S]*Sources[\s\S]*Gateway[\s\S]*Recent changes/,
       ],
     ])('%s', async (view, pattern) => {
       const page = await dashboard.open({ hash: `#${view}` })
