@@ -8,6 +8,19 @@ export type {
   ToneAction,
 } from './health-actions.ts'
 export {
+  HEALTH_HISTORY_DAYS,
+  type HealthHistory,
+  type HealthRecord,
+  healthHistoryOf,
+  healthSpanOf,
+  QUARTER_MS,
+  type QuarterShares,
+  quarterSharesOf,
+  type RecordedState,
+  recordedStates,
+  type StateStretch,
+} from './health-history.ts'
+export {
   LAG_SECONDS_MAX,
   QUEUE_PERIOD_SECONDS,
   QUEUE_RETENTION_SECONDS_MIN,

@@ -108,7 +108,7 @@ function isLoggedOut({ blockedReasons }: WeighedAccount): boolean {
 }
 
 /** Largest unknown share of the tracked units at which known units still estimate the whole. See docs/rules.md#capacity. */
-const UNKNOWN_SHARE_MAX = 0.2
+export const UNKNOWN_SHARE_MAX = 0.2
 
 /** Whether the known units are only a lower bound, because too many units were not read. */
 export function isLowerBound({

@@ -5,6 +5,7 @@ export {
   isLowerBound,
   isLowShare,
   leftUnitsOf,
+  UNKNOWN_SHARE_MAX,
   type WindowCapacity,
 } from './capacity.ts'
 export type { CapacityPoint, WindowReadingRecord } from './capacity-point.ts'
