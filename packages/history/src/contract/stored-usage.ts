@@ -1,4 +1,5 @@
 import type { CourseMoment, CourseQuery, WindowCourse } from '@svc/core/account'
+import type { HealthHistory } from '@svc/core/health'
 import type { UsageReader } from '@svc/core/usage'
 
 /** Location of a store, and the days it keeps single requests. */
@@ -11,10 +12,12 @@ export interface UsageLocation {
   readonly retentionDays: number
 }
 
-/** Reads the course of one account's quota from a store. */
+/** Reads the course of one account's quota, and that of the pool's health, from a store. */
 export interface StoredCourses {
   /** One course for each main window; null if the store has no reading of the account. Rejects with HistoryError. */
   course(query: CourseQuery, moment: CourseMoment): Promise<readonly WindowCourse[] | null>
+  /** Rejects with HistoryError. */
+  health(moment: CourseMoment): Promise<HealthHistory>
 }
 
 /** Reads a store and never writes. Each answer is of one moment. A method that fails rejects with HistoryError. */

@@ -2,6 +2,7 @@ import { sql } from 'drizzle-orm'
 import { HistoryError } from '../contract/history-error.ts'
 import type { StoredUsage, UsageLocation } from '../contract/stored-usage.ts'
 import { readCourse } from '../sql/course-reader.ts'
+import { readHealthHistory } from '../sql/health-reader.ts'
 import { value } from '../sql/steps.ts'
 import { usageTables } from '../sql/usage-tables.ts'
 import { storedSeries, storedSummary, type UsageTables } from '../usage/stored-usage.ts'
@@ -49,6 +50,7 @@ export async function openPostgresUsage({
       }),
     course: (query, moment) =>
       atOneMoment((session) => runSteps(session, readCourse(query, moment))),
+    health: (moment) => atOneMoment((session) => runSteps(session, readHealthHistory(moment))),
     useLabels(next) {
       labels = next
     },

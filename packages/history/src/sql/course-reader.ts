@@ -49,7 +49,7 @@ function readReadings(ofWindow: SQL, { from, to }: Stretch): Steps<readonly Cour
  * Steps from point to point by the longest silence: a month has one step per half hour instead of a point per minute. A silence is a step that was
  * longer.
  */
-function* readUnwatched(span: Stretch, silentMsMax: number): Steps<readonly Stretch[]> {
+export function* readUnwatched(span: Stretch, silentMsMax: number): Steps<readonly Stretch[]> {
   const ofWindow = sql`FROM svc_quota_monitor.capacity_points WHERE window_id = ${WATCHED_WINDOW}`
   const [ends] = yield* rows<{ first: number; last: number | null }>(
     sql`SELECT (SELECT max(at_ms) ${ofWindow} AND at_ms <= ${span.to}) AS "last", coalesce(

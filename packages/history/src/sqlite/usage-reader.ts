@@ -3,6 +3,7 @@ import type { Database } from '@svc/sqlite'
 import { HistoryError } from '../contract/history-error.ts'
 import type { StoredUsage, UsageLocation } from '../contract/stored-usage.ts'
 import { readCourse } from '../sql/course-reader.ts'
+import { readHealthHistory } from '../sql/health-reader.ts'
 import { usageTables } from '../sql/usage-tables.ts'
 import { storedSeries, storedSummary } from '../usage/stored-usage.ts'
 import { NEWEST_VERSION, openForReading } from './open-database.ts'
@@ -57,6 +58,7 @@ export function openSqliteUsage({ location, retentionDays }: UsageLocation): Sto
       labels = next
     },
     course: (query, moment) => atOneMoment(() => runSteps(db, readCourse(query, moment))),
+    health: (moment) => atOneMoment(() => runSteps(db, readHealthHistory(moment))),
     async close() {
       await turn
       db.close()
