@@ -2,6 +2,7 @@ import { spawnSync } from 'node:child_process'
 import { join } from 'node:path'
 import { fixedClock } from '@svc/core/testing'
 import {
+  healthHistorySchema,
   healthSchema,
   healthzSchema,
   quotaCourseSchema,
@@ -99,6 +100,16 @@ describe('the demo', () => {
     expect(await statusOf(url, { method: 'HEAD' })).toBe(200)
     expect(await statusOf(url.replace(/accounts\/\w+/, 'accounts/ffffffffffffffff'))).toBe(404)
     expect(await statusOf(`${url}?range=1y`)).toBe(400)
+  })
+
+  it('the history of health is by the contract, and covers thirty days', async () => {
+    const body = JSON.parse(await textOf('/api/v1/health/history'))
+
+    expect(contractErrors('/api/v1/health/history', body)).toEqual([])
+    const { start, end, stretches } = v.parse(healthHistorySchema, body)
+    expect([stretches[0]?.from, stretches.at(-1)?.to]).toEqual([start, end])
+    expect(new Set(stretches.map(({ state }) => state))).toContain('unknown')
+    expect(new Set(stretches.map(({ state }) => state))).toContain('good')
   })
 
   it('golden: /metrics', async () => {

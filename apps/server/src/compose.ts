@@ -56,7 +56,7 @@ export function composeService({
     payloadAt: pipeline.payloadAt,
     openapi: contractOnDemand(),
     series: { answer: pipeline.chart },
-    courses: { answer: pipeline.course },
+    courses: { answer: pipeline.course, health: pipeline.healthHistory },
     refresh: {
       auth,
       elsewhere: pipeline.refreshElsewhere,

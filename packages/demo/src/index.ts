@@ -4,7 +4,7 @@ import { exampleObservationAt } from './example-observation.ts'
 import { SAMPLE_POOL } from './example-pool.ts'
 import { evidenceOnceAsked } from './sampling.ts'
 
-export { demoCapacityPoints } from './capacity-history.ts'
+export { demoCapacityPoints, demoHealthHistory } from './capacity-history.ts'
 export { createDemoRefresher, type DemoRefresher } from './demo-refresher.ts'
 export { demoServiceAt } from './example-observation.ts'
 export { createDemoUsageReader } from './example-usage.ts'

@@ -16,6 +16,11 @@ export {
 } from './payloads/errors.ts'
 export { type Health, type HealthItem, healthSchema, healthView } from './payloads/health.ts'
 export {
+  type HealthHistoryPayload,
+  healthHistorySchema,
+  healthHistoryView,
+} from './payloads/health-history.ts'
+export {
   COURSE_RANGE_DEFAULT,
   type NoCourseReason,
   type QuotaCourse,

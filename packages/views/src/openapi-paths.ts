@@ -169,6 +169,15 @@ export const readPaths: Readonly<Record<string, ReadPath>> = {
     ],
     errors: unknownUpstream,
   },
+  '/api/v1/health/history': {
+    operationId: 'getHealthHistory',
+    tag: 'snapshot',
+    summary: 'Thirty days of the pool',
+    description:
+      'How the pool was in every quarter of an hour, from what the store keeps. Empty, with `available` false and a `reason`, where there is no store.',
+    answer: json('HealthHistory'),
+    validated: true,
+  },
   '/api/v1/stats': {
     operationId: 'getStats',
     tag: 'usage',

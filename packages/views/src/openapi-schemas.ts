@@ -3,6 +3,7 @@ import { accountSelectorSchema } from './payloads/account-selector.ts'
 import { capacitySchema, nextReturnSchema } from './payloads/capacity.ts'
 import { healthzSchema, readErrorSchema, readyzSchema } from './payloads/errors.ts'
 import { healthItemSchema, healthSchema } from './payloads/health.ts'
+import { healthHistorySchema } from './payloads/health-history.ts'
 import { metricItemSchema } from './payloads/metric-item.ts'
 import {
   coursePointSchema,
@@ -58,6 +59,7 @@ export const schemas = {
   StatsSeriesLine: statsSeriesLineSchema,
   StatsSeriesPoint: statsSeriesPointSchema,
   UsageBreakdown: usageBreakdownSchema,
+  HealthHistory: healthHistorySchema,
   QuotaCourse: quotaCourseSchema,
   WindowCourse: windowCourseSchema,
   CoursePoint: coursePointSchema,

@@ -1,6 +1,7 @@
 import type { EpochMs } from '@svc/core'
 import type { CourseQuery, WindowCourse } from '@svc/core/account'
-import { type Catalogue, type NoCourseReason, quotaCourseView } from '@svc/views'
+import type { HealthHistory } from '@svc/core/health'
+import { type Catalogue, healthHistoryView, type NoCourseReason, quotaCourseView } from '@svc/views'
 import { encodeJson } from './encode-json.ts'
 import type { ReadyAnswer } from './ready-answer.ts'
 
@@ -9,6 +10,17 @@ import type { ReadyAnswer } from './ready-answer.ts'
  * with any other error if the readings cannot be read.
  */
 export type CourseSource = (query: CourseQuery, now: EpochMs) => Promise<ReadyAnswer | null>
+
+/** Reads and encodes the history of health in the thread that has the records. Rejects as a course does. */
+export type HealthHistorySource = (now: EpochMs) => Promise<ReadyAnswer>
+
+/** Encodes a history of health in one synchronous step; `history`: the states, or the reason for their absence. */
+export function encodeHealthHistory(
+  history: HealthHistory | NoCourseReason,
+  now: EpochMs,
+): ReadyAnswer {
+  return encodeJson(healthHistoryView(history, now))
+}
 
 /** Words and encodes a course in one synchronous step; `course`: the windows, or the reason for their absence. */
 export function encodeCourse(

@@ -17,7 +17,7 @@ beforeAll(async () => {
     payloadAt: async () => ({ answer: payload }),
     openapi: () => Promise.resolve(payload),
     series: { answer: () => Promise.resolve(payload) },
-    courses: { answer: () => Promise.resolve(payload) },
+    courses: { answer: () => Promise.resolve(payload), health: () => Promise.resolve(payload) },
     refresh: aDemoRefresh('none'),
     dashboard: { page: () => new Response('<!doctype html>'), asset: () => null },
     isReady: () => true,
@@ -215,7 +215,7 @@ describe('the routes', () => {
     { what: 'no account', path: '/quota', status: 404, slug: 'not_found' },
     { what: 'a path below', path: 'ffff/quota/x', status: 404, slug: 'not_found' },
   ])('the course of $what is $slug, for GET and HEAD', async ({ path, status, slug }) => {
-    const app = createApp({ ...deps, courses: { answer: async () => null } })
+    const app = createApp({ ...deps, courses: { ...deps.courses, answer: async () => null } })
     for (const method of ['GET', 'HEAD']) {
       const answer = await app.request(
         `/api/v1/accounts/${path}`,
@@ -235,7 +235,7 @@ describe('the routes', () => {
       asked.push(query)
       return payload
     }
-    const app = createApp({ ...deps, courses: { answer } })
+    const app = createApp({ ...deps, courses: { ...deps.courses, answer } })
     await app.request('/api/v1/accounts/a%20b/quota?range=7d', {}, { incoming: { headers: {} } })
 
     expect(asked).toEqual([{ accountKey: 'a b', range: '7d' }])

@@ -68,6 +68,7 @@ export const routes = [
   '/api/v1/status',
   '/api/v1/recommendations',
   '/api/v1/health',
+  '/api/v1/health/history',
   '/api/v1/stats',
   '/api/v1/stats/series',
   COURSE_ROUTE,
@@ -167,6 +168,9 @@ export function createApp(deps: AppDeps): App {
       ? errorResponse('unknown_account')
       : readyBytes(answer, c.env.incoming.headers)
   })
+  app.get('/api/v1/health/history', async (c) =>
+    readyBytes(await deps.courses.health(), c.env.incoming.headers),
+  )
   app.get('/api/v1/openapi.json', async (c) =>
     readyBytes(await deps.openapi(), c.env.incoming.headers),
   )

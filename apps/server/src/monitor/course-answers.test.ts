@@ -1,9 +1,14 @@
 import { type EpochMs, plusMs } from '@svc/core'
 import { type CourseQuery, unrecordedCourses } from '@svc/core/account'
 import { NOW, virtualClock } from '@svc/core/testing'
-import { catalogueOf, type QuotaCourse } from '@svc/views'
+import { catalogueOf, type HealthHistoryPayload, type QuotaCourse } from '@svc/views'
 import { describe, expect, it } from 'vitest'
-import { type CourseSource, encodeCourse } from '../answers/encode-course.ts'
+import {
+  type CourseSource,
+  encodeCourse,
+  encodeHealthHistory,
+  type HealthHistorySource,
+} from '../answers/encode-course.ts'
 import type { ReadyAnswer } from '../answers/ready-answer.ts'
 import { ReaderBusy } from '../store/store-reader.ts'
 import { createCourseAnswers } from './course-answers.ts'
@@ -26,10 +31,16 @@ function answers({ withStore = true }: { readonly withStore?: boolean } = {}) {
       ? encodeCourse(unrecordedCourses(asking, now).slice(0, 1), asking, { now, words })
       : null
   }
+  const healthSource: HealthHistorySource = async (now) => {
+    asked += 1
+    if (failure !== null) throw failure
+    return encodeHealthHistory({ stretches: [], awaySince: null }, now)
+  }
   return {
     clock,
     ...createCourseAnswers({
       source: withStore ? source : null,
+      healthSource: withStore ? healthSource : null,
       asOf: () => moment,
       isListed: (accountKey) => accountKey === LISTED,
       clock,
@@ -107,5 +118,33 @@ describe('answers of courses', () => {
     speakOf(plusMs(NOW, 15_000))
 
     expect((await answer(query(RECORDED)))?.plain.etag).not.toBe(first?.plain.etag)
+  })
+})
+
+describe('the history of health', () => {
+  const historyOf = ({ plain }: ReadyAnswer): HealthHistoryPayload =>
+    JSON.parse(Buffer.from(plain.bytes).toString())
+
+  it('is read once for all who ask of one moment', async () => {
+    const { health, asked } = answers()
+    const [first, second] = await Promise.all([health(), health()])
+
+    expect(historyOf(first)).toMatchObject({ available: true, reason: null, stretches: [] })
+    expect(second).toBe(first)
+    expect(asked()).toBe(1)
+  })
+
+  it('says why there is none, for now alone, and rejects while the reader is busy', async () => {
+    expect(historyOf(await answers({ withStore: false }).health())).toMatchObject({
+      available: false,
+      reason: 'no_store',
+    })
+    const { health, fail } = answers()
+    fail(new Error('corrupt'))
+    expect(historyOf(await health())).toMatchObject({ reason: 'store_unavailable' })
+    fail(new ReaderBusy('replaced'))
+    await expect(health()).rejects.toBeInstanceOf(ReaderBusy)
+    fail(null)
+    expect(historyOf(await health())).toMatchObject({ available: true })
   })
 })

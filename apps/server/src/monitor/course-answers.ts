@@ -2,7 +2,12 @@ import type { EpochMs } from '@svc/core'
 import { type CourseQuery, unrecordedCourses } from '@svc/core/account'
 import type { Clock } from '@svc/core/service'
 import type { Catalogue, NoCourseReason } from '@svc/views'
-import { type CourseSource, encodeCourse } from '../answers/encode-course.ts'
+import {
+  type CourseSource,
+  encodeCourse,
+  encodeHealthHistory,
+  type HealthHistorySource,
+} from '../answers/encode-course.ts'
 import type { ReadyAnswer } from '../answers/ready-answer.ts'
 import { ReaderBusy } from '../store/store-reader.ts'
 import { createKeptAnswers } from './kept-answers.ts'
@@ -10,11 +15,14 @@ import { createKeptAnswers } from './kept-answers.ts'
 export interface CourseAnswers {
   /** The course as bytes; null for an account that is neither listed nor recorded. Rejects with ReaderBusy. */
   answer(query: CourseQuery): Promise<ReadyAnswer | null>
+  /** The history of the pool's health as bytes. Rejects with ReaderBusy. */
+  health(): Promise<ReadyAnswer>
 }
 
 export interface CourseAnswersDeps {
   /** Null without a store. */
   readonly source: CourseSource | null
+  readonly healthSource: HealthHistorySource | null
   /** The instant that all other answers refer to. */
   readonly asOf: () => EpochMs
   /** Whether the current pool has an account with this key. */
@@ -23,15 +31,17 @@ export interface CourseAnswersDeps {
   readonly words: Catalogue
 }
 
-/** Answers the quota course of one account, as of the instant that all other answers refer to. */
+/** Answers the quota course of one account and the history of health, as of the instant that all other answers refer to. */
 export function createCourseAnswers({
   source,
+  healthSource,
   asOf,
   isListed,
   clock,
   words,
 }: CourseAnswersDeps): CourseAnswers {
   const kept = createKeptAnswers<ReadyAnswer | null>(clock)
+  const keptHealth = createKeptAnswers<ReadyAnswer>(clock)
 
   const compute = async (
     query: CourseQuery,
@@ -58,6 +68,19 @@ export function createCourseAnswers({
       return kept.answer(JSON.stringify([query.accountKey, query.range, now]), (forget) =>
         compute(query, now, forget),
       )
+    },
+    health() {
+      const now = asOf()
+      return keptHealth.answer(String(now), async (forget) => {
+        if (healthSource === null) return encodeHealthHistory('no_store', now)
+        try {
+          return await healthSource(now)
+        } catch (error) {
+          if (error instanceof ReaderBusy) throw error
+          forget()
+          return encodeHealthHistory('store_unavailable', now)
+        }
+      })
     },
   }
 }

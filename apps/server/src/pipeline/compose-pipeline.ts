@@ -43,8 +43,9 @@ export function composePipeline(
   const isListed = (accountKey: string) =>
     latest?.snapshot.accounts.some(({ selector }) => selector.accountKey === accountKey) ?? false
   const atUpstream = createUpstreamAnswers()
-  const accountCourses = createCourseAnswers({
+  const courses = createCourseAnswers({
     source: pool.recorded?.accountCourse ?? null,
+    healthSource: pool.recorded?.health ?? null,
     asOf: () => latest?.snapshot.evaluatedAt ?? clock.now(),
     isListed,
     clock,
@@ -61,7 +62,11 @@ export function composePipeline(
     },
     course(query) {
       monitor.read(null)
-      return accountCourses.answer(query)
+      return courses.answer(query)
+    },
+    healthHistory() {
+      monitor.read(null)
+      return courses.health()
     },
     payloadAt(reading) {
       monitor.read(null)

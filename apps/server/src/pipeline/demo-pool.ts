@@ -7,13 +7,14 @@ import {
   createDemoSource,
   createDemoUsageReader,
   demoCapacityPoints,
+  demoHealthHistory,
   demoQuotaCourse,
   demoRecentChanges,
   demoServiceAt,
 } from '@svc/demo'
 import type { Catalogue } from '@svc/views'
 import { type ChartSource, encodeChart } from '../answers/encode-chart.ts'
-import { type CourseSource, encodeCourse } from '../answers/encode-course.ts'
+import { type CourseSource, encodeCourse, encodeHealthHistory } from '../answers/encode-course.ts'
 import type { TrendSeed } from '../store/store-threads.ts'
 import { handOutOnce, type ObservedPool } from './observed-pool.ts'
 
@@ -25,7 +26,12 @@ export function createDemoPool(clock: Clock, words: Catalogue): ObservedPool {
     source: createDemoSource(refresher.lastAskedAt),
     refresher,
     history: null,
-    recorded: { summaries, chart: chartsOf(summaries, words), accountCourse: coursesIn(words) },
+    recorded: {
+      summaries,
+      chart: chartsOf(summaries, words),
+      accountCourse: coursesIn(words),
+      health: async (now) => encodeHealthHistory(demoHealthHistory(now), now),
+    },
     serviceAt: demoServiceAt,
     takeRecorded: handOutOnce(demoRecentChanges(clock.now())),
     courseUntil,

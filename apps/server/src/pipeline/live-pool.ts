@@ -74,6 +74,7 @@ export function createLivePool(
             summaries: datedByOurClock(history.reader, clock),
             chart: history.reader.chart,
             accountCourse: history.reader.course,
+            health: history.reader.health,
           },
     serviceAt: (_, reading) => ({
       history: history?.state() ?? { kind: 'off' },

@@ -61,6 +61,7 @@ export interface PipelineApi {
   chart(request: SeriesRequest): Promise<ReadyAnswer>
   /** Null for an unknown account. */
   course(query: CourseQuery): Promise<ReadyAnswer | null>
+  healthHistory(): Promise<ReadyAnswer>
   /** A payload about one of several proxies, from the published snapshot; null before the first. */
   payloadAt(reading: UpstreamReading): UpstreamAnswer | null
   refreshAvailable(): boolean

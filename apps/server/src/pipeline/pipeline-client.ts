@@ -56,6 +56,8 @@ export interface PipelineClient extends KeyJudge {
   chart(request: SeriesRequest): Promise<ReadyAnswer>
   /** Null for an unknown account. Rejects as `chart` does. */
   course(query: CourseQuery): Promise<ReadyAnswer | null>
+  /** Rejects as `chart` does. */
+  healthHistory(): Promise<ReadyAnswer>
   /** Begins a refresh or joins the one under way. Resolves once every answer shows it; with null for an unlisted account. */
   refreshElsewhere(): Promise<RefreshElsewhere | null>
   requestRefresh(target: RefreshTarget): Promise<RunningRefresh | RefreshElsewhere | null>
@@ -170,6 +172,7 @@ export function createPipelineClient({
     },
     chart: (request) => fromHistory(() => pipeline.call('chart', [request])),
     course: (query) => fromHistory(() => pipeline.call('course', [query])),
+    healthHistory: () => fromHistory(() => pipeline.call('healthHistory', [])),
     refreshElsewhere: () => answered(pipeline.call('refreshElsewhere', [])),
     requestRefresh: (target) => answered(pipeline.call('requestRefresh', [target])),
     cancelRefresh: () => answered(pipeline.call('cancelRefresh', [])),

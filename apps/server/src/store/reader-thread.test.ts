@@ -22,6 +22,7 @@ function stores() {
       summary,
       series: () => Promise.reject(new Error('nobody asks')),
       course: async () => null,
+      health: async () => ({ stretches: [], awaySince: null }),
       useLabels(labels) {
         own.labels = [...labels.values()]
       },

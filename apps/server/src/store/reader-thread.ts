@@ -1,7 +1,7 @@
 import { openUsage, type StoredUsage } from '@svc/history'
 import { catalogueOf } from '@svc/views'
 import { encodeChart } from '../answers/encode-chart.ts'
-import { encodeCourse } from '../answers/encode-course.ts'
+import { encodeCourse, encodeHealthHistory } from '../answers/encode-course.ts'
 import type { ReaderApi, ReaderSetup } from './store-threads.ts'
 
 /** The methods of the reading thread. Questions may be asked at once: a store in a file answers one after the other, a database several. */
@@ -45,6 +45,10 @@ export function createReaderThread(
     async course(query, moment) {
       const course = await closedOnFailure((asked) => asked.course(query, moment))
       return course === null ? null : encodeCourse(course, query, { now: moment.now, words })
+    },
+    async health(moment) {
+      const history = await closedOnFailure((asked) => asked.health(moment))
+      return encodeHealthHistory(history, moment.now)
     },
     summary: (now) => closedOnFailure((asked) => asked.summary(now)),
     useLabels(next) {

@@ -2,7 +2,7 @@ import type { EpochMs } from '@svc/core'
 import type { Clock, HistoryFailureCode, Log, ReadFailure } from '@svc/core/service'
 import type { UsageReader, UsageSummary } from '@svc/core/usage'
 import type { ChartSource } from '../answers/encode-chart.ts'
-import type { CourseSource } from '../answers/encode-course.ts'
+import type { CourseSource, HealthHistorySource } from '../answers/encode-course.ts'
 import { ChannelError } from '../threads/channel.ts'
 import { startThread, type Thread } from '../threads/thread.ts'
 import type { ReaderApi, ReaderSetup } from './store-threads.ts'
@@ -22,6 +22,7 @@ export interface StoreReaderOptions extends ReaderSetup {
 export interface StoreReader extends Pick<UsageReader, 'summary'> {
   readonly chart: ChartSource
   readonly course: CourseSource
+  readonly health: HealthHistorySource
   useLabels(labels: ReadonlyMap<string, string>): void
   /** Null while summaries succeed, and for the first 30 s of failures. */
   failure(): ReadFailure | null
@@ -143,6 +144,7 @@ export function createStoreReader(options: StoreReaderOptions): StoreReader {
   return {
     chart: (request, now) => ask((asked) => asked.call('chart', [request, now])),
     course: (query, now) => ask((asked) => asked.call('course', [query, { now, silentMsMax }])),
+    health: (now) => ask((asked) => asked.call('health', [{ now, silentMsMax }])),
     summary,
     failure() {
       if (failing === null) return null

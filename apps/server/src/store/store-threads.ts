@@ -129,6 +129,7 @@ export interface ReaderApi {
   chart(request: SeriesRequest, now: EpochMs): Promise<ReadyAnswer>
   /** Null if the store has no reading of the account. */
   course(query: CourseQuery, moment: CourseMoment): Promise<ReadyAnswer | null>
+  health(moment: CourseMoment): Promise<ReadyAnswer>
   summary(now: EpochMs): Promise<UsageSummary>
   useLabels(labels: ReadonlyMap<string, string>): void
   close(): Promise<void>

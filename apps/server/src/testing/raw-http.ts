@@ -31,7 +31,7 @@ export async function serveShell(
     changesSince: () => payload,
     payloadAt: async () => ({ answer: payload }),
     openapi: () => Promise.resolve(payload),
-    courses: { answer: () => Promise.resolve(payload) },
+    courses: { answer: () => Promise.resolve(payload), health: () => Promise.resolve(payload) },
     series: { answer: () => Promise.resolve(payload) },
     refresh: aDemoRefresh('none'),
     dashboard: null,

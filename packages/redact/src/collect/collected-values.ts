@@ -140,7 +140,7 @@ function isCommon(value: string): boolean {
 const INTERFACE = new Set(
   (
     'absent account accountCount accountKey accountKeys accounts accountsRead accountsToRead actionCount actions actionsTitle activeAccounts activeClients ' +
-    'activityLine afterGap ageSeconds asked_elsewhere asked_lately atLeast auth_invalid authIndex authName available backup before-history benchmark blocked blockedCount ' +
+    'activityLine afterGap ageSeconds asked_elsewhere asked_lately atLeast auth_invalid authIndex authName available away awaySince backup before-history benchmark blocked blockedCount ' +
     'blockedReasons blockedUntil breakdown bucket bucketSeconds burnPerHour byAccount byModel cancel cancelled capacity capacityWeight capacityWeightUnit ' +
     'change changePercent changes client columns compare completed completedAt confidence config contractVersion counted countText coverage ' +
     'coveragePercent csvPath cumulative databaseBytes deadline default defaults detail direct disabled-diagnostics disabledProbe discovery displayLanguage ' +
@@ -153,7 +153,7 @@ const INTERFACE = new Set(
     'remainingText renewed requests requestsPerMinute requestText resetAt resets resetsInSeconds retentionDays rolledOver routableCount routingBlockedReasons ' +
     'routingEligible routingPolicy routingScore running runs-dry runsDryAt runway sampleAgeSeconds sampledAt sampleEverySeconds scopedWindows ' +
     'scoreComponents scoreMax scoreParts scoreReasons seconds secondsWithoutReturns seenAt selector sensitive series smooth smoothFailed smoothRequests ' +
-    'smoothTokens source sourceCounts sources sourcesTitle sourceText staleUnits standby startedAt status status-message store_unavailable subscription success successRateText ' +
+    'smoothTokens source sourceCounts sources sourcesTitle sourceText staleUnits standby startedAt status status-message stepSeconds store_unavailable stretches subscription success successRateText ' +
     'summary switched_off threshold timeText timezoneLabel tokens tokensPerMinute tokenText topScore totals tracked trackedUnits trends unavailable ' +
     'unknown unknownUnits upstream upstreams usablePercent usableStaleUnits usableUnits usedPercent vendor_asks_to_wait verdict warnings weekly weeklyToFiveHour windows windowSeconds'
   )

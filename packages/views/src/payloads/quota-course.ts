@@ -28,6 +28,11 @@ const reasons = ['no_store', 'store_unavailable'] as const
 /** Reason for a missing course. */
 export type NoCourseReason = (typeof reasons)[number]
 
+export const noCourseReasonSchema = v.pipe(
+  v.nullable(v.picklist(reasons)),
+  v.description('Why there is no course; null where there is one.'),
+)
+
 const rangeIdSchema = v.picklist(courseRangeIds as readonly ['24h', '7d', '30d'])
 
 export const coursePointSchema = v.pipe(
@@ -98,10 +103,7 @@ export const quotaCourseSchema = v.pipe(
   v.object({
     accountKey: v.string(),
     available: v.boolean(),
-    reason: v.pipe(
-      v.nullable(v.picklist(reasons)),
-      v.description('Why there is no course; null where there is one.'),
-    ),
+    reason: noCourseReasonSchema,
     range: v.object({
       id: rangeIdSchema,
       label: v.string(),
