@@ -97,6 +97,7 @@ export async function goTo(page: Page, hash: string): Promise<void> {
   }, hash)
   const view = hash.split('/')[0]
   await page.locator(`.view-${view} > *`).first().waitFor()
+  if (view === 'health') await page.locator('.days :is(table, .empty)').waitFor()
   if (view === 'stats')
     await page.locator('.usage-chart canvas, .view-stats .empty').first().waitFor()
 }

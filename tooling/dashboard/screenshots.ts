@@ -92,6 +92,7 @@ async function takeEach(browser: Browser, folder: string): Promise<void> {
             location.hash = hash
           }, VIEWS[view] ?? `#${view}`)
           await page.waitForTimeout(DRAWN_MS)
+          if (view === 'health') await page.locator('.days :is(table, .empty)').waitFor()
           const path = join(folder, `${view}-${width}-${language}-${theme}.png`)
           await page.screenshot({ path, fullPage: true })
         }

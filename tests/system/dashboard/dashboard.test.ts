@@ -43,6 +43,7 @@ describe('the dashboard', () => {
       async (view) => {
         const page = await dashboard.open({ hash: `#${view}` })
         if (view === 'stats') await page.locator('.usage-chart canvas').waitFor()
+        if (view === 'health') await page.locator('.days table').waitFor()
         for (const width of [1280, 900, 600, 390, 320]) {
           await page.setViewportSize({ width, height: 700 })
           await page.waitForTimeout(150)

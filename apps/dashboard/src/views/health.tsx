@@ -5,10 +5,12 @@ import { accountLinks, hrefOfAccounts } from '../state/account-links.ts'
 import { health, isSilent, wholeHealth } from '../state/live-data.ts'
 import { fleetWords } from '../words/fleet-words.ts'
 import { strings } from '../words/strings.ts'
+import { HealthDays } from './health-days.tsx'
 import { Proxies } from './proxies.tsx'
 import { RecentChanges } from './recent-changes.tsx'
+import { WaysTold } from './ways-told.tsx'
 
-/** Actions, sources and recent changes. */
+/** Actions, sources, the last thirty days, recent changes, and how to be told of trouble. */
 export function HealthView() {
   const now = health.value
   if (now === null) return <p class="empty">{strings.waiting}</p>
@@ -65,10 +67,12 @@ export function HealthView() {
           </table>
         </section>
       </div>
+      <HealthDays />
       <section class="recent" aria-labelledby="title-changes">
         <h2 id="title-changes">{now.recentChangesTitle ?? strings.recentChanges}</h2>
         <RecentChanges />
       </section>
+      <WaysTold />
     </>
   )
 }

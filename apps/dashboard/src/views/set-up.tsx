@@ -1,5 +1,5 @@
 import { Coded } from '../parts/coded.tsx'
-import { CopyButton } from '../parts/copy-button.tsx'
+import { Command } from '../parts/command.tsx'
 import { ToneIcon } from '../parts/icon.tsx'
 import { shown } from '../parts/name.tsx'
 import { KEY_REFUSED, TryKey } from '../parts/try-key.tsx'
@@ -100,14 +100,5 @@ function Step({
         {code === KEY_REFUSED && <TryKey />}
       </div>
     </li>
-  )
-}
-
-function Command({ text }: { readonly text: string }) {
-  return (
-    <p class="command">
-      <code>{text}</code>
-      <CopyButton name={strings.copy} text={() => text} />
-    </p>
   )
 }

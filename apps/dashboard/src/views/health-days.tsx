@@ -1,0 +1,182 @@
+import { useEffect } from 'preact/hooks'
+import { Coded } from '../parts/coded.tsx'
+import { TryNow } from '../parts/try-now.tsx'
+import {
+  type DayStretch,
+  followHealthHistory,
+  type HealthDay,
+  healthDaysOf,
+  healthHistory,
+  healthHistoryFailed,
+  type RecordedState,
+} from '../state/health-days.ts'
+import { calmMs, zone } from '../state/live-data.ts'
+import { healthWords as words } from '../words/health-words.ts'
+import { strings } from '../words/strings.ts'
+import { countingDurationText } from '../words/times.ts'
+import './health-days.css'
+
+/** Hours of a day, the width of a drawing. */
+const WIDTH = 24
+const HEIGHT = 12
+/** Height of each state, so that they differ in shape too. */
+const HEIGHTS: Readonly<Record<RecordedState, number>> = {
+  good: 3,
+  low: 7,
+  dry: HEIGHT,
+  away: HEIGHT,
+  unknown: 0,
+}
+const STATES = ['good', 'low', 'dry', 'away', 'unknown'] as const
+/** Most stretches of a day that are named with their times; more are summed up. */
+const TIMES_MAX = 2
+
+/** How the pool was over thirty days, a row for each day. */
+export function HealthDays() {
+  useEffect(followHealthHistory, [])
+  return (
+    <section class="days" aria-labelledby="title-days">
+      <h2 id="title-days">{words.days}</h2>
+      <Days />
+    </section>
+  )
+}
+
+function Days() {
+  const now = healthHistory.value
+  if (now === null)
+    return (
+      <p class="dim small">
+        {healthHistoryFailed.value ? words.notRead : strings.loading}{' '}
+        {healthHistoryFailed.value && <TryNow />}
+      </p>
+    )
+  const days = healthDaysOf(now, zone.value)
+  if (!now.available || days.length === 0)
+    return (
+      <p class="empty">
+        <Coded
+          text={
+            now.reason === 'no_store' ? words.noStore : now.available ? words.noDays : words.notRead
+          }
+        />
+      </p>
+    )
+  return (
+    <>
+      <p class="dim small">{words.daysAbout}</p>
+      <ul class="states small">
+        {STATES.map((state) => (
+          <li key={state}>
+            <Drawing stretches={[{ state, start: 0, end: 4 }]} width={4} />
+            {words.states[state]}
+          </li>
+        ))}
+      </ul>
+      <table>
+        <caption class="sr">{words.days}</caption>
+        <colgroup>
+          <col class="day" />
+          <col />
+          <col class="happened" />
+        </colgroup>
+        <thead class="sr">
+          <tr>
+            {words.heads.map((head) => (
+              <th key={head} scope="col">
+                {head}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {days.map((day) => (
+            <DayRow key={day.startMs} day={day} />
+          ))}
+        </tbody>
+        <tfoot aria-hidden="true">
+          <tr>
+            <td />
+            <td>
+              <span class="hours">
+                {['00', '06', '12', '18', '24'].map((hour) => (
+                  <span key={hour}>{hour}</span>
+                ))}
+              </span>
+            </td>
+            <td />
+          </tr>
+        </tfoot>
+      </table>
+      {now.awaySince !== null && (
+        <p class="dim small">
+          {words.awaySince(zone.value.momentText(Date.parse(now.awaySince), calmMs.value))}
+        </p>
+      )}
+    </>
+  )
+}
+
+function DayRow({ day }: { readonly day: HealthDay }) {
+  return (
+    <tr>
+      <th scope="row">{zone.value.dayAndDateText(day.startMs)}</th>
+      <td>
+        <Drawing stretches={day.stretches} width={WIDTH} />
+      </td>
+      <td class={day.stretches.every(({ state }) => state === 'good') ? 'calm' : undefined}>
+        {happenedOn(day)}
+      </td>
+    </tr>
+  )
+}
+
+interface DrawingProps {
+  readonly stretches: readonly (Pick<DayStretch, 'state' | 'start' | 'end'> & Partial<DayStretch>)[]
+  readonly width: number
+}
+
+function Drawing({ stretches, width }: DrawingProps) {
+  return (
+    <svg viewBox={`0 0 ${width} ${HEIGHT}`} preserveAspectRatio="none" aria-hidden="true">
+      {stretches.map(({ state, start, end, fromMs, toMs }) => {
+        const height = HEIGHTS[state]
+        return (
+          <g key={start} class={state}>
+            {fromMs !== undefined && toMs !== undefined && (
+              <title>{timesText(state, fromMs, toMs)}</title>
+            )}
+            {state === 'unknown' ? (
+              <path d={`M${start} ${HEIGHT - 1.5}H${end}`} />
+            ) : (
+              <rect x={start} width={end - start} y={HEIGHT - height} height={height} />
+            )}
+            {state === 'away' && <path d={`M${start} ${HEIGHT}L${end} 0`} />}
+          </g>
+        )
+      })}
+    </svg>
+  )
+}
+
+function timesText(state: RecordedState, fromMs: number, toMs: number): string {
+  const { clockText } = zone.value
+  return words.between(words.happened[state], clockText(fromMs), clockText(toMs))
+}
+
+/** What was not good on a day; empty if nothing was not. */
+function happenedOn({ stretches }: HealthDay): string {
+  const [first, ...others] = stretches
+  if (first !== undefined && others.length === 0) return words.happened[first.state]
+  const told = stretches.filter(({ state }) => state !== 'good')
+  if (told.length <= TIMES_MAX)
+    return strings.listOf(told.map(({ state, fromMs, toMs }) => timesText(state, fromMs, toMs)))
+  return strings.listOf(
+    STATES.flatMap((state) => {
+      const ms = told
+        .filter((stretch) => stretch.state === state)
+        .reduce((sum, { fromMs, toMs }) => sum + toMs - fromMs, 0)
+      return ms === 0 ? [] : [words.lasting(words.happened[state], countingDurationText(ms / 1000))]
+    }),
+  )
+}

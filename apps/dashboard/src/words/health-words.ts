@@ -1,0 +1,50 @@
+import { byId } from './by-id.ts'
+
+/** Texts of the thirty days on Health, and of the ways to be told of trouble. */
+export const healthWords = {
+  days: 'Thirty days',
+  daysAbout: 'The worst of every quarter of an hour, by what was recorded.',
+  heads: ['Day', 'Course', 'Not good'],
+  states: byId<'good' | 'low' | 'dry' | 'away' | 'unknown'>({
+    good: 'Quota left',
+    low: 'Low, below 10 %',
+    dry: 'Dry',
+    away: 'Proxy away',
+    unknown: 'Not known',
+  }),
+  /** The states in a list of what happened on a day. */
+  happened: byId<'low' | 'dry' | 'away' | 'unknown' | 'good'>({
+    good: 'good',
+    low: 'low',
+    dry: 'dry',
+    away: 'proxy away',
+    unknown: 'not known',
+  }),
+  between: (what: string, from: string, to: string) => `${what} ${from}–${to}`,
+  lasting: (what: string, span: string) => `${what} ${span}`,
+  awaySince: (moment: string) =>
+    `Whether the proxy was away is known since ${moment}; earlier changes are not kept.`,
+  noDays: 'Nothing has been recorded yet.',
+  noStore: 'Without `state_db` nothing is recorded.',
+  notRead: 'The history cannot be read now.',
+  told: 'How do I get told?',
+  ways: {
+    tab: {
+      title: 'This tab',
+      what: 'Keep it open: its title begins with ⚠ and its icon changes shape as soon as there is something to do, also while another tab is in front.',
+    },
+    wall: {
+      title: 'A screen on the wall',
+      what: 'Shows what is left and what needs you, as large as fits, and keeps the screen awake. Esc ends it.',
+    },
+    alerts: {
+      title: 'Prometheus and Alertmanager',
+      what: 'For messages to a phone or a chat. This writes the scrape configuration, the alert rules and a route to whom they go:',
+    },
+    scripts: {
+      title: 'A script or a timer',
+      what: '`state` of `/api/v1/health` is `good`, `warn`, `bad` or `unknown`, with what to do in `actions`. `doctor` ends with 1 if a check fails, else with 0:',
+    },
+  },
+  showWall: 'Show it here',
+}

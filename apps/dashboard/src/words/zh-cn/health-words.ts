@@ -1,0 +1,49 @@
+import type { healthWords as english } from '../health-words.ts'
+import { spaced } from './spaced.ts'
+
+/** Texts of the thirty days on Health, and of the ways to be told of trouble, in simplified Chinese. */
+export const healthWords: typeof english = {
+  days: '三十天',
+  daysAbout: '每刻钟一格，取所记录的最差状态。',
+  heads: ['日期', '经过', '不正常的时段'],
+  states: {
+    good: '尚有配额',
+    low: '偏低，不足 10 %',
+    dry: '已耗尽',
+    away: '代理离线',
+    unknown: '未知',
+  },
+  happened: {
+    good: '正常',
+    low: '偏低',
+    dry: '耗尽',
+    away: '代理离线',
+    unknown: '未知',
+  },
+  between: (what, from, to) => spaced`${what} ${from}–${to}`,
+  lasting: (what, span) => spaced`${what} ${span}`,
+  awaySince: (moment) => spaced`自${moment}起才知道代理是否离线；更早的变化没有保留。`,
+  noDays: '尚无记录。',
+  noStore: '没有 `state_db` 就不作记录。',
+  notRead: '现在无法读取历史记录。',
+  told: '如何得到通知？',
+  ways: {
+    tab: {
+      title: '此标签页',
+      what: '让它开着：一有要做的事，标题就以 ⚠ 开头，图标的形状也会改变，即使正在看别的标签页。',
+    },
+    wall: {
+      title: '墙上的屏幕',
+      what: '以尽可能大的字显示剩余配额和需要处理的事，并让屏幕保持亮起。按 Esc 结束。',
+    },
+    alerts: {
+      title: 'Prometheus 和 Alertmanager',
+      what: '用于向手机或聊天工具发消息。以下命令写出抓取配置、告警规则和发给谁的路由：',
+    },
+    scripts: {
+      title: '脚本或定时任务',
+      what: '`/api/v1/health` 的 `state` 为 `good`、`warn`、`bad` 或 `unknown`，要做的事在 `actions` 中。任一检查失败时 `doctor` 以 1 结束，否则为 0：',
+    },
+  },
+  showWall: '在此显示',
+}
