@@ -69,6 +69,13 @@ describe('what must be in place', () => {
     expect(states()).toMatchObject({ gateway: 'done', accounts: 'wrong', quota: 'later' })
   })
 
+  it('is an account, where the list is read and has none', () => {
+    showPool([])
+
+    expect(states()).toMatchObject({ key: 'done', accounts: 'wrong', quota: 'later' })
+    expect(setUpSteps().find(({ id }) => id === 'accounts')?.summary).toMatch(/Add one there/)
+  })
+
   it('is nothing but an optional store, where accounts are read', () => {
     showPool([anEntry('ana')])
 

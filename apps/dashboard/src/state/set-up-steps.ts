@@ -1,5 +1,6 @@
 import { strings } from '../words/strings.ts'
 import { health, status } from './live-data.ts'
+import { files } from './pool.ts'
 
 /** One requirement for the page to have something to show. */
 export interface SetUpStep {
@@ -33,8 +34,7 @@ export function setUpSteps(): readonly SetUpStep[] {
   const proxy = isProxySilent()
     ? { ...sourceStep('accounts', 'gateway'), address }
     : sourceStep('gateway')
-  const accounts =
-    key.state === 'wrong' || isProxySilent() ? laterStep('accounts') : sourceStep('accounts')
+  const accounts = key.state === 'wrong' || isProxySilent() ? laterStep('accounts') : accountsStep()
   const quota = accounts.state === 'done' ? sourceStep('direct_quota', 'quota') : laterStep('quota')
   const history = sourceStep('history')
   return [
@@ -50,6 +50,12 @@ export function setUpSteps(): readonly SetUpStep[] {
 function isProxySilent(): boolean {
   const [gateway, accounts] = [sourceOf('gateway'), sourceOf('accounts')]
   return gateway?.code === 'unreachable' && accounts?.code === 'unreachable'
+}
+
+function accountsStep(): SetUpStep {
+  const step = sourceStep('accounts')
+  const isEmpty = step.state === 'done' && files.value.length === 0
+  return isEmpty ? { ...step, state: 'wrong', summary: strings.noAccounts } : step
 }
 
 function keyStep(): SetUpStep {

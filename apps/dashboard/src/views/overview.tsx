@@ -1,5 +1,6 @@
 import { health, status } from '../state/live-data.ts'
 import { isNarrow } from '../state/narrow.ts'
+import { files } from '../state/pool.ts'
 import { ComesBack } from './comes-back.tsx'
 import { LazySetUp } from './lazy-parts.ts'
 import { NeedsYou } from './needs-you.tsx'
@@ -9,7 +10,7 @@ import { ThenUse, UseNext } from './use-next.tsx'
 /** Quota left and its returns, the next account to use, and the actions. */
 export function Overview() {
   const now = status.value
-  if (now === null || !now.available) return <LazySetUp title="" />
+  if (now === null || !now.available || files.value.length === 0) return <LazySetUp title="" />
   // In one column, actions and the next account precede the numbers; without actions, their section follows.
   const isTroubleFirst = isNarrow.value && (health.value?.actionCount ?? 0) > 0
   return (

@@ -35,9 +35,7 @@ export function UseNext({ isBrief = false }: { readonly isBrief?: boolean }) {
         <a href={viewHref('accounts')}>{strings.counts(routableCount, blockedCount)}</a>
       </header>
       {best === undefined ? (
-        <p class="empty">
-          {routableCount + blockedCount === 0 ? strings.noAccounts : strings.nothingRoutable}
-        </p>
+        <p class="empty">{strings.nothingRoutable}</p>
       ) : (
         <Best account={best} isBrief={isBrief} />
       )}
