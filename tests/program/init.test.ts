@@ -104,7 +104,7 @@ describe('what init writes', () => {
       at('all.toml'),
       text('config.toml')
         .replace(/^# (\w+ = )/gm, '$1')
-        .replace(/^(?:gateway_health_url|state_db|upstreams_file) = .*$/gm, ''),
+        .replace(/^(?:gateway_health_url|upstream_ui_url|state_db|upstreams_file) = .*$/gm, ''),
     )
     expect(await runProgram(['print-config', '--config', at('all.toml')])).toMatchObject({
       code: 0,

@@ -106,6 +106,7 @@ const settingTexts: Readonly<Record<SettingKey, string>> = {
   manual_quota_refresh_auth: '谁可以发起刷新：page-token、management-key 或 none。',
   upstream_url: '代理的基础 URL。',
   gateway_health_url: '查询网关是否存活的地址。',
+  upstream_ui_url: '代理自己的页面在浏览器中的地址，需要重新登录时给出链接。',
   management_key_file: '保存代理管理密钥的文件。',
   upstreams_file: '含 [[upstream]] 表的 TOML 文件，每个代理一个表，用于多个代理。',
   refresh_seconds: '两次读取账号列表的间隔。',
@@ -139,6 +140,7 @@ const fallbacks: Readonly<Record<string, string>> = {
   none: '无',
   '4515, demo 4516': '4515，演示模式 4516',
   'healthz of the proxy': '代理的 healthz',
+  'management.html of the proxy': '代理的 management.html',
   'zone of this machine': '本机时区',
 }
 

@@ -47,6 +47,14 @@ describe('a running proxy', () => {
     ]).toEqual(['http://proxy.test:8317/healthz', 'http://proxy.test:8317', undefined])
   })
 
+  it('has the page of the proxy on the account list alone', () => {
+    const { sources } = aWorld().latest()
+
+    expect(
+      Object.entries(sources).flatMap(([id, { pageUrl }]) => (pageUrl ? [[id, pageUrl]] : [])),
+    ).toEqual([['accounts', 'http://proxy.test:8317/management.html']])
+  })
+
   it('before the first answer nothing is known, and nothing has failed', () => {
     expect(aWorld().latest()).toMatchObject({
       management: { kind: 'unproven' },

@@ -92,6 +92,16 @@ const rows = [
   }),
   setting({
     ...LIVE_ONLY,
+    key: 'upstream_ui_url',
+    group: 'upstream',
+    kind: httpUrl,
+    fallback: '',
+    fallbackText: 'management.html of the proxy',
+    placeholder: '<url>',
+    help: "The proxy's own page as browsers reach it, linked where a login must be renewed.",
+  }),
+  setting({
+    ...LIVE_ONLY,
     key: 'management_key_file',
     group: 'upstream',
     kind: optional(path),

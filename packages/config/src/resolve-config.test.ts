@@ -29,6 +29,11 @@ const VALUES: Readonly<Record<string, readonly [text: string, toml: string, reso
     'https://proxy.example/base',
   ],
   gateway_health_url: ['http://lb.example/up', '"http://lb.example/up"', 'http://lb.example/up'],
+  upstream_ui_url: [
+    'https://ui.example/panel',
+    '"https://ui.example/panel"',
+    'https://ui.example/panel',
+  ],
   management_key_file: ['/run/key', '"/run/key"', '/run/key'],
   refresh_seconds: ['5', '5', 5],
   upstream_timeout_seconds: ['300', '300', 300],
@@ -141,6 +146,7 @@ describe('layers', () => {
       upstream: {
         upstreamUrl: 'http://127.0.0.1:8317',
         gatewayHealthUrl: 'http://127.0.0.1:8317/healthz',
+        upstreamUiUrl: 'http://127.0.0.1:8317/management.html',
         managementKey: null,
         refreshSeconds: 15,
       },
@@ -310,6 +316,9 @@ describe('the message', () => {
     `upstream_url = "http://me:${CANARY}@proxy.example"`,
     `upstream_url = ["http://me:${CANARY}@proxy.example"]`,
     `gateway_health_url = "http://proxy.example/?key=${CANARY}"`,
+    `upstream_ui_url = "http://proxy.example/?key=${CANARY}"`,
+    `upstream_ui_url = "http://${CANARY}:${CANARY}@proxy.example/"`,
+    `upstream_ui_url = "javascript:${CANARY}"`,
     `allowed_hosts = ["http://me:${CANARY}@monitor.example"]`,
     `host = "me:${CANARY}@monitor.example"`,
     // Longer than the part of a value that a message shows.

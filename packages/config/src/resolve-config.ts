@@ -20,7 +20,7 @@ import {
 } from './setting.ts'
 import { timeZone } from './setting-kinds.ts'
 import { UPSTREAM_TABLE } from './upstream-tables.ts'
-import { flatConflicts, readUpstreams, upstreamTablesOf, withHealthUrl } from './upstreams.ts'
+import { flatConflicts, readUpstreams, upstreamTablesOf, withOwnAddresses } from './upstreams.ts'
 
 /** The configuration in force, and the source of each value. */
 export interface ResolvedConfig {
@@ -63,7 +63,7 @@ export function resolveConfig(input: ConfigInput): ResolvedConfig {
   const keyGiven = key !== '' && !input.demo
   sourceByKey.set('management_key', keyGiven ? 'env' : 'default')
   if (file.upstreams.length > 0 && input.demo) ignoredKeys.push(UPSTREAM_TABLE)
-  const flat = withHealthUrl(configOf(valueByKey, keyGiven ? new Redacted(key) : null))
+  const flat = withOwnAddresses(configOf(valueByKey, keyGiven ? new Redacted(key) : null))
   const { tables, problems: misplaced } = upstreamTablesOf(
     input.demo ? [] : file.upstreams,
     flat.fleet.upstreamsFile,

@@ -29,6 +29,7 @@ describe('tables of proxies', () => {
         upstream: {
           upstreamUrl: 'https://tokyo.example:8317',
           gatewayHealthUrl: 'https://tokyo.example:8317/healthz',
+          upstreamUiUrl: 'https://tokyo.example:8317/management.html',
           managementKeyFile: '/etc/x/keys/tokyo',
           refreshSeconds: 30,
         },
@@ -229,6 +230,7 @@ describe('a list beside something else', () => {
     { key: 'management_key_file', value: '"other"', inTable: 'management_key_file' },
     { key: 'management_key_file', value: '"keys/{name}"', inTable: 'management_key_file' },
     { key: 'gateway_health_url', value: '"https://a.example/up"', inTable: 'gateway_health_url' },
+    { key: 'upstream_ui_url', value: '"https://a.example/ui"', inTable: 'ui_url' },
   ])('of the flat $key says which to remove', ({ key, value, inTable }) => {
     expect(messageFor(`${key} = ${value}\n${TWO}`)).toBe(
       `${key} from ${PATH} line 1 and [[upstream]] 1 "tokyo" of ${PATH} line 2: remove ${key}, or the tables; in a table it is ${inTable}`,

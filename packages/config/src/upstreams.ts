@@ -16,6 +16,7 @@ export const UPSTREAMS_MAX = 200
 const flatKeys = {
   url: 'upstream_url',
   gateway_health_url: 'gateway_health_url',
+  ui_url: 'upstream_ui_url',
   management_key_file: 'management_key_file',
   refresh_seconds: 'refresh_seconds',
   upstream_timeout_seconds: 'upstream_timeout_seconds',
@@ -29,7 +30,7 @@ type TableKey = keyof typeof flatKeys
 const tableKeys = Object.keys(flatKeys) as readonly TableKey[]
 const REQUIRED: readonly TableKey[] = ['url', 'management_key_file']
 /** Keys that identify a proxy. Every other key defaults to its flat key if a table leaves it out. */
-const OF_ONE_PROXY: ReadonlySet<TableKey> = new Set([...REQUIRED, 'gateway_health_url'])
+const OF_ONE_PROXY: ReadonlySet<TableKey> = new Set([...REQUIRED, 'gateway_health_url', 'ui_url'])
 /** Placeholder for the proxy's name in a management_key_file shared by all tables. */
 export const NAME_IN_PATH = '{name}'
 
@@ -205,7 +206,7 @@ function readTable(
   if (keyFileOfAll !== null)
     groups.upstream.managementKeyFile = keyFileOfAll.replaceAll(NAME_IN_PATH, name)
   // Each property holds the value of the setting that read it.
-  const upstream = withHealthUrl({ name, ...all } as unknown as Upstream)
+  const upstream = withOwnAddresses({ name, ...all } as unknown as Upstream)
   return { upstream: problems.length === 0 ? upstream : null, problems }
 }
 
@@ -224,12 +225,16 @@ function unknownKey(key: string, place: string): ConfigProblem {
   }
 }
 
-/** Fills in the address of the gateway's health check if none is given. */
-export function withHealthUrl<Of extends Pick<Config, 'upstream'>>(of: Of): Of {
-  const { upstreamUrl, gatewayHealthUrl } = of.upstream
+/** Fills in the addresses of the gateway's health check and of the proxy's own page if none are given. */
+export function withOwnAddresses<Of extends Pick<Config, 'upstream'>>(of: Of): Of {
+  const { upstreamUrl, gatewayHealthUrl, upstreamUiUrl } = of.upstream
   return {
     ...of,
-    upstream: { ...of.upstream, gatewayHealthUrl: gatewayHealthUrl || `${upstreamUrl}/healthz` },
+    upstream: {
+      ...of.upstream,
+      gatewayHealthUrl: gatewayHealthUrl || `${upstreamUrl}/healthz`,
+      upstreamUiUrl: upstreamUiUrl || `${upstreamUrl}/management.html`,
+    },
   }
 }
 

@@ -104,11 +104,12 @@ function collectUpstream(
   collected: CollectedValues,
   tried: (source: string, collect: () => void) => void,
 ): void {
-  const { managementKey, managementKeyFile, upstreamUrl, gatewayHealthUrl } = upstream
+  const { managementKey, managementKeyFile, upstreamUrl, gatewayHealthUrl, upstreamUiUrl } =
+    upstream
   if (managementKey !== null) collectKeys(managementKey.reveal(), collected)
   else if (managementKeyFile !== null)
     tried('management_key_file', () => collectKeys(textOf(bytesIn(managementKeyFile)), collected))
-  for (const url of [upstreamUrl, gatewayHealthUrl]) collectUserInfo(url, collected)
+  for (const url of [upstreamUrl, gatewayHealthUrl, upstreamUiUrl]) collectUserInfo(url, collected)
   if (authDir !== null) tried('auth_dir', () => collectAuthFiles(authDir, collected, tried))
 }
 

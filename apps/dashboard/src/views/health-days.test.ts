@@ -1,5 +1,4 @@
 import '../testing/browser.ts'
-import { instantToIso, plusMs } from '@svc/core'
 import { NOW } from '@svc/core/testing'
 import type { HealthHistoryPayload } from '@svc/views'
 import { h } from 'preact'
@@ -19,8 +18,8 @@ import { HealthDays } from './health-days.tsx'
 
 const HOUR_MS = 3_600_000
 /** Midnight in the zone of the page. */
-const MIDNIGHT = plusMs(NOW, -((NOW + 8 * HOUR_MS) % (24 * HOUR_MS)))
-const hour = (hours: number) => instantToIso(plusMs(MIDNIGHT, hours * HOUR_MS))
+const MIDNIGHT = NOW - ((NOW + 8 * HOUR_MS) % (24 * HOUR_MS))
+const hour = (hours: number) => new Date(MIDNIGHT + hours * HOUR_MS).toISOString()
 
 type State = HealthHistoryPayload['stretches'][number]['state']
 

@@ -56,6 +56,45 @@ describe('the health view', () => {
     )
   })
 
+  it('links the page of the proxy where a login must be renewed, unless names are hidden', () => {
+    showPool([[anAccount('ana'), evidenceOf([aQuotaSample()])]])
+    change(() => {
+      const now = health.value
+      if (now === null) throw new Error('there is no health')
+      const anAction = (code: string) => ({
+        kind: 'auth' as const,
+        code,
+        id: code,
+        accountKeys: ['key-ana'],
+        tone: 'bad' as const,
+        title: code,
+        badge: code,
+        summary: 'It is broken.',
+        note: 'Mend it.',
+      })
+      const sources = now.sources.map((source) => ({
+        ...source,
+        ...(source.id === 'accounts' ? { pageUrl: 'http://proxy.test/management.html' } : {}),
+      }))
+      health.value = { ...now, sources, actions: [anAction('auth_invalid'), anAction('quota_hit')] }
+    })
+    const place = draw(h(HealthView, {}))
+
+    expect(wordsOfEach(place, '.action .do')).toEqual([
+      'Do: Mend it. Open the page of the proxy',
+      'Do: Mend it.',
+    ])
+    const link = place.querySelector('.proxy-page')
+    expect(link?.getAttribute('href')).toBe('http://proxy.test/management.html')
+    expect(link?.getAttribute('rel')).toBe('noopener noreferrer')
+    expect(link?.getAttribute('referrerpolicy')).toBe('no-referrer')
+    change(() => {
+      privacy.value = true
+    })
+
+    expect(elementsOf(place, '.proxy-page')).toEqual([])
+  })
+
   it('leads from an action to its account, and names each where there are several', () => {
     showPool(['ana', 'bob'].map((name) => [anAccount(name), evidenceOf([aQuotaSample()])] as const))
     const showAction = (accountKeys: readonly string[]) =>

@@ -2,8 +2,11 @@ import { ToneIcon } from '../parts/icon.tsx'
 import { Name, shown } from '../parts/name.tsx'
 import { KEY_REFUSED, TryKey } from '../parts/try-key.tsx'
 import { accountLinks, hrefOfAccounts } from '../state/account-links.ts'
+import { privacy } from '../state/display-state.ts'
 import { health, isSilent, wholeHealth } from '../state/live-data.ts'
+import { proxyPagesOf } from '../state/proxy-pages.ts'
 import { fleetWords } from '../words/fleet-words.ts'
+import { healthWords } from '../words/health-words.ts'
 import { strings } from '../words/strings.ts'
 import { HealthDays } from './health-days.tsx'
 import { Proxies } from './proxies.tsx'
@@ -46,6 +49,7 @@ export function HealthView() {
                       <b>{strings.doLabel}</b>
                       {strings.gap}
                       {shown(action.note)}
+                      {RENEWED_THERE.has(action.code ?? '') && <ProxyPages action={action} />}
                     </p>
                   )}
                   {action.code === KEY_REFUSED && <TryKey />}
@@ -109,6 +113,32 @@ type HealthItem = NonNullable<typeof health.value>['actions'][number]
 function ActionTitle({ action: { title, accountKeys } }: { readonly action: HealthItem }) {
   const href = hrefOfAccounts(accountKeys)
   return href === null ? <span>{shown(title)}</span> : <a href={href}>{shown(title)}</a>
+}
+
+/** Actions whose remedy is a change of the proxy's auth files. */
+const RENEWED_THERE: ReadonlySet<string> = new Set(['auth_invalid', 'deactivated'])
+
+/** Links to the proxies' own pages; none while names are hidden, because an address is a name. */
+function ProxyPages({ action: { accountKeys } }: { readonly action: HealthItem }) {
+  if (privacy.value) return null
+  return (
+    <>
+      {proxyPagesOf(accountKeys).map(({ upstream, href }) => (
+        <span key={href}>
+          {strings.gap}
+          <a
+            class="proxy-page"
+            href={href}
+            target="_blank"
+            rel="noopener noreferrer"
+            referrerpolicy="no-referrer"
+          >
+            {healthWords.proxyPage(upstream)}
+          </a>
+        </span>
+      ))}
+    </>
+  )
 }
 
 /** Most accounts of an action that are named; the rest are in the table. */

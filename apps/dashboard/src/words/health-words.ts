@@ -1,7 +1,9 @@
 import { byId } from './by-id.ts'
 
-/** Texts of the thirty days on Health, and of the ways to be told of trouble. */
+/** Texts of Health: its link to the proxy, its thirty days, and the ways to be told of trouble. */
 export const healthWords = {
+  proxyPage: (name: string) =>
+    name === '' ? 'Open the page of the proxy' : `Open the page of ${name}`,
   days: 'Thirty days',
   daysAbout: 'The worst of every quarter of an hour, by what was recorded.',
   heads: ['Day', 'Course', 'Not good'],

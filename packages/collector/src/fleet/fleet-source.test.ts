@@ -42,6 +42,7 @@ function upstream(name: string, { key = `key-of-${name}`, host = name } = {}): U
       ...options.upstream,
       upstreamUrl: `http://${host}.test:8317`,
       gatewayHealthUrl: `http://${host}.test:8317/healthz`,
+      upstreamUiUrl: `http://${host}.test:8317/management.html`,
       managementKey: null,
       managementKeyFile: path,
     },

@@ -1,4 +1,4 @@
-import { type ProxyObservation, readSources } from '@svc/core'
+import { type ProxyObservation, readSources, type SourceReading } from '@svc/core'
 import type { ProxySourceId } from '@svc/core/service'
 import type { Sources, SourcesById } from './all-sources.ts'
 import type { Management } from './management.ts'
@@ -9,15 +9,17 @@ export function observe(
   management: Management,
   sources: Sources,
   {
-    upstream: { upstreamUrl, gatewayHealthUrl, refreshSeconds },
+    upstream: { upstreamUrl, gatewayHealthUrl, upstreamUiUrl, refreshSeconds },
     openSecretFiles,
   }: Pick<ProxyObservation, 'openSecretFiles'> & { readonly upstream: UpstreamSettings },
 ): ProxyObservation {
   const byId: SourcesById = sources
   const proxy = { address: addressOf(upstreamUrl) }
-  const addresses: Partial<Record<ProxySourceId, { readonly address: string }>> = {
+  const addresses: Partial<
+    Record<ProxySourceId, Pick<SourceReading<unknown>, 'address' | 'pageUrl'>>
+  > = {
     gateway: { address: addressOf(gatewayHealthUrl) },
-    accounts: proxy,
+    accounts: { ...proxy, pageUrl: upstreamUiUrl },
     usage_statistics: proxy,
     usage: proxy,
   }

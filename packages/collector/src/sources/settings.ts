@@ -5,6 +5,8 @@ export interface UpstreamSettings {
   /** Base address of the proxy, without user-info, query or fragment; the only place the management key is sent to. */
   readonly upstreamUrl: string
   readonly gatewayHealthUrl: string
+  /** The proxy's own page as browsers reach it, without user-info, query or fragment. */
+  readonly upstreamUiUrl: string
   /** The key itself; takes precedence over the file. */
   readonly managementKey: Redacted | null
   /** Absolute path. */

@@ -12,6 +12,7 @@ export function liveSourceOptions(key: string, changes: ChangedOptions = {}): Li
     upstream: {
       upstreamUrl: 'http://proxy.test:8317',
       gatewayHealthUrl: 'http://proxy.test:8317/healthz',
+      upstreamUiUrl: 'http://proxy.test:8317/management.html',
       managementKey: new Redacted(key),
       managementKeyFile: null,
       refreshSeconds: 15,

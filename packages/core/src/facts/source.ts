@@ -89,6 +89,8 @@ export interface SourceReading<Value> {
   readonly lastGood: { readonly value: Value; readonly at: EpochMs } | null
   /** Address of the source, without user-info, query or fragment; left out if it has no single address. */
   readonly address?: string
+  /** The page on which a person changes what the source reads, likewise; left out if there is none. */
+  readonly pageUrl?: string
 }
 
 /** A source that is not read, with the reason. */

@@ -173,6 +173,15 @@ describe('a source', () => {
     expect(sourcesOf({ sources: { gateway: good } })[0]).not.toHaveProperty('address')
   })
 
+  it('names its page, however it does', () => {
+    const pageUrl = 'http://127.0.0.1:8999/management.html'
+    const gateway = { ...failed({ up: true }, 3), pageUrl }
+    const good = { ...gateway, outcome: { kind: 'ok', at: NOW } } as const
+
+    expect(sourcesOf({ sources: { gateway } })[0]?.pageUrl).toBe(pageUrl)
+    expect(sourcesOf({ sources: { gateway: good } })[0]?.pageUrl).toBe(pageUrl)
+  })
+
   it('says when it was last good, however it does now', () => {
     expect(sourcesOf({ sources: { gateway: failed({ up: true }, 3) } })[0]).toEqual({
       id: 'gateway',

@@ -29,6 +29,8 @@ export interface HealthSource {
   readonly missedSeconds?: number
   /** Address of the source while it fails; otherwise left out, also if it has no single address. */
   readonly address?: string
+  /** Page on which a person changes what the source reads; left out if there is none. */
+  readonly pageUrl?: string
 }
 
 type UndatedSource = Omit<HealthSource, 'since'>
@@ -88,7 +90,7 @@ function sourcesOf(observation: Observation, pool: EvaluatedPool): readonly Unda
 
 function sourceOf(
   id: SourceId,
-  { outcome, failuresInARow, lastGood, address }: SourceReading<unknown>,
+  { outcome, failuresInARow, lastGood, address, pageUrl }: SourceReading<unknown>,
   seen: Seen,
 ): UndatedSource {
   const tone = toneOf(id, outcome, failuresInARow)
@@ -99,6 +101,7 @@ function sourceOf(
     failuresInARow,
     lastGoodAt: lastGood?.at ?? null,
     ...(address === undefined || outcome.kind !== 'failed' ? {} : { address }),
+    ...(pageUrl === undefined ? {} : { pageUrl }),
   }
   return closerLooks[id]?.(shown, seen) ?? shown
 }

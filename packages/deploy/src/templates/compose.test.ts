@@ -12,6 +12,7 @@ const OTHER_VALUES: Readonly<Record<string, string>> = {
   manual_quota_refresh_auth: 'management-key',
   upstream_url: 'https://proxy.example/base',
   gateway_health_url: 'https://lb.example/up',
+  upstream_ui_url: 'https://lb.example/ui',
   management_key_file: '/srv/key',
   refresh_seconds: '30',
   upstream_timeout_seconds: '60',

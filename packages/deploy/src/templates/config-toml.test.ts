@@ -57,8 +57,8 @@ describe('config.toml', () => {
   it('shows of every key a value that would be taken', () => {
     const text = configToml(anInstallation())
       .replace(/^# (\w+ = )/gm, '$1')
-      // Without the proxy's own address there is no address of its health check.
-      .replace(/^gateway_health_url = ""\n/m, '')
+      // Without the proxy's own address there is no address of its health check and of its page.
+      .replace(/^(?:gateway_health_url|upstream_ui_url) = ""\n/gm, '')
       // A list of several proxies replaces the keys of one.
       .replace(/^upstreams_file = .*\n/m, '')
       // The example store is a file, which has no password and no replica.

@@ -29,10 +29,10 @@ ${sections.join('\n')}${tablesOf(rows, config.fleet)}`
 const TABLES = `
 # --- Several proxies ${'-'.repeat(WIDTH - 22)}
 
-# Instead of upstream_url, gateway_health_url and management_key_file a table for each, at the end
-# of this file. A table may also hold gateway_health_url, usage_source, quota_transport, auth_dir,
-# refresh_seconds and upstream_timeout_seconds. Where it leaves one of the last five out, it has
-# what stands above.
+# Instead of upstream_url, gateway_health_url, upstream_ui_url and management_key_file a table for
+# each, at the end of this file. A table may also hold gateway_health_url, ui_url, usage_source,
+# quota_transport, auth_dir, refresh_seconds and upstream_timeout_seconds. Where it leaves one of
+# the last five out, it has what stands above.
 `
 
 /** A table for each proxy that this file lists; an example if it lists none. */

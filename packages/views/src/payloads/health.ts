@@ -76,6 +76,14 @@ export const healthItemSchema = v.pipe(
         ),
       ),
     ),
+    pageUrl: v.optional(
+      v.pipe(
+        v.string(),
+        v.description(
+          "Of the account list: the proxy's own page, where a login is renewed. Left out in the demo.",
+        ),
+      ),
+    ),
     at: v.optional(v.pipe(instantSchema, v.description('Of a recent change: when it was seen.'))),
     timeText: v.optional(v.string()),
     count: v.optional(
@@ -194,6 +202,7 @@ export function healthView(
       ...titledAt(source.upstream, sourceWords(source, ofSource(source), text)),
       ...(source.outcome.kind === 'off' ? { reason: source.outcome.reason } : {}),
       ...(source.address === undefined ? {} : { address: source.address }),
+      ...(source.pageUrl === undefined ? {} : { pageUrl: source.pageUrl }),
     })),
     recentChanges: changedItems(snapshot, text).map(({ item, row }) => ({
       ...item,

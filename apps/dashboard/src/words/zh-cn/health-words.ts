@@ -1,8 +1,9 @@
 import type { healthWords as english } from '../health-words.ts'
 import { spaced } from './spaced.ts'
 
-/** Texts of the thirty days on Health, and of the ways to be told of trouble, in simplified Chinese. */
+/** Texts of Health: its link to the proxy, its thirty days, and the ways to be told of trouble, in simplified Chinese. */
 export const healthWords: typeof english = {
+  proxyPage: (name) => (name === '' ? '打开代理的页面' : spaced`打开${name}的页面`),
   days: '三十天',
   daysAbout: '每刻钟一格，取所记录的最差状态。',
   heads: ['日期', '经过', '不正常的时段'],
