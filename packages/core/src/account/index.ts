@@ -1,4 +1,5 @@
 // Rules for one account, for the programs of this repository alone. Not published.
+export type { Stretch } from '../facts/time.ts'
 export {
   DEFAULT_MULTIPLIER,
   meteringWindowOf,
@@ -25,7 +26,6 @@ export {
   courseRangeIds,
   courseRanges,
   courseSpanOf,
-  type Stretch,
   silentMsMaxOf,
   unrecordedCourses,
   type WindowCourse,
@@ -43,3 +43,8 @@ export {
   timeShareLeft,
 } from './routing-score.ts'
 export { type Subscription, subscriptionOf, subscriptionStates } from './subscription.ts'
+export {
+  type Cycle,
+  type CycleReading,
+  cycleStates,
+} from './window-cycles.ts'

@@ -1,12 +1,11 @@
 import { describe, expect, it } from 'vitest'
-import { type EpochMs, plusMs } from '../facts/time.ts'
+import { type EpochMs, plusMs, type Stretch } from '../facts/time.ts'
 import { NOW } from '../testing/builders.ts'
 import {
   COURSE_POINTS_MAX,
   COURSE_RESETS_MAX,
   type CourseReading,
   courseSpanOf,
-  type Stretch,
   silentMsMaxOf,
   windowCourseOf,
 } from './quota-course.ts'

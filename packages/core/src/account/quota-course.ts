@@ -1,7 +1,8 @@
 import type { ReadingOrigin } from '../facts/reading.ts'
-import { type EpochMs, epochMs, MINUTE_MS, plusMs } from '../facts/time.ts'
+import { type EpochMs, epochMs, MINUTE_MS, plusMs, type Stretch } from '../facts/time.ts'
 import { type MainWindowId, mainWindows } from '../facts/window.ts'
 import { decimatedReadings } from './decimate-readings.ts'
+import { type Cycle, cyclesOf } from './window-cycles.ts'
 
 const DAY_SECONDS = 24 * 3600
 
@@ -27,12 +28,6 @@ export interface CourseQuery {
 export interface CourseMoment {
   readonly now: EpochMs
   readonly silentMsMax: number
-}
-
-/** A span of time: includes `from`, excludes `to`. */
-export interface Stretch {
-  readonly from: EpochMs
-  readonly to: EpochMs
 }
 
 /** One reading of a window, recorded because it differs from the previous one; it stands until the next one. */
@@ -74,6 +69,8 @@ export interface WindowCourse {
   readonly resets: readonly CourseReset[]
   /** Stretches without knowledge of the window, oldest first; they neither overlap nor touch. */
   readonly gaps: readonly Stretch[]
+  /** Cycles that ended within the span or still run, oldest first. The first one may have begun before the span. */
+  readonly cycles: readonly Cycle[]
 }
 
 /** Recorded data a course is built from. */
@@ -130,6 +127,7 @@ export function windowCourseOf(
     readingCount: shown.length,
     resets: resets.map(({ reset }) => reset),
     gaps,
+    cycles: cyclesOf({ windowId, readings, unwatched }, span),
   }
 }
 
@@ -199,7 +197,7 @@ function unknownStretches(
 }
 
 /** The parts of these stretches inside the span; stretches that overlap or touch are joined. */
-function joinInside(stretches: readonly Stretch[], span: Stretch): readonly Stretch[] {
+export function joinInside(stretches: readonly Stretch[], span: Stretch): readonly Stretch[] {
   const inside = stretches
     .map(({ from, to }) => ({
       from: epochMs(Math.max(from, span.from)),

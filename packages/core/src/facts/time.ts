@@ -3,6 +3,12 @@ declare const epochMsBrand: unique symbol
 /** An instant: whole milliseconds since 1970-01-01T00:00:00Z. */
 export type EpochMs = number & { readonly [epochMsBrand]: true }
 
+/** A span of time: includes `from`, excludes `to`. */
+export interface Stretch {
+  readonly from: EpochMs
+  readonly to: EpochMs
+}
+
 /** A minute in milliseconds. */
 export const MINUTE_MS = 60_000
 /** An hour in milliseconds. */

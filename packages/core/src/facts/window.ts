@@ -56,7 +56,7 @@ export function mainWindowOf(id: MainWindowId): MainWindow {
 }
 
 /** Largest deviation from a main window's length, as a share of it, at which a window still gets that window's name. */
-const PERIOD_TOLERANCE = 0.1
+export const PERIOD_TOLERANCE = 0.1
 const MONTH_SECONDS_MIN = 28 * 24 * 3600
 const MONTH_SECONDS_MAX = 31 * 24 * 3600
 

@@ -17,6 +17,14 @@ export type {
 } from './evaluated-pool.ts'
 export type { ExpectedLevel } from './expected-levels.ts'
 export {
+  type AccountReadings,
+  addedCycles,
+  CYCLES_RANGE,
+  type PoolCycleRecord,
+  type PoolCycles,
+  poolCyclesOf,
+} from './pool-cycles.ts'
+export {
   isGapBetween,
   memoryOf,
   nothingRecorded,

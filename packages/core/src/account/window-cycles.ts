@@ -1,0 +1,129 @@
+import { type EpochMs, epochMs, MINUTE_MS, type Stretch } from '../facts/time.ts'
+import { type MainWindowId, mainWindowOf, PERIOD_TOLERANCE } from '../facts/window.ts'
+import { MESSAGE_RESET_DRIFT_MS } from './merge-evidence.ts'
+
+/** `refilled`: the window was full again before the reset that was announced. */
+export const cycleStates = ['running', 'ended', 'refilled'] as const
+/** Whether a cycle still runs, or how it came to its end. */
+export type CycleState = (typeof cycleStates)[number]
+
+/** One run of a window in which something was used: from its start to its reset. */
+export interface Cycle extends Stretch {
+  readonly state: CycleState
+  /** Most that any reading shows, 0 < percent <= 100. Whether more was used after the last reading is unknown where `expiredPercent` is null. */
+  readonly usedPercent: number
+  /** Percent left at the end, which nobody could use any more; null unless it ended, and where no reading is near enough to the end to know. */
+  readonly expiredPercent: number | null
+}
+
+/** A recorded reading, as far as cycles follow from it. */
+export interface CycleReading {
+  readonly at: EpochMs
+  readonly percent: number
+  readonly resetAt: EpochMs | null
+  readonly sampledAt?: EpochMs | null
+}
+
+/** Recorded data of one window of one account. */
+export interface CycleRecord {
+  readonly windowId: MainWindowId
+  /** Oldest first. */
+  readonly readings: readonly CycleReading[]
+  /** Stretches during which the pool was not watched. */
+  readonly unwatched: readonly Stretch[]
+}
+
+/** Most of a window, as a share of it, that may pass unread before its end for the end to be known. */
+const UNREAD_SHARE_MAX = 0.05
+/** Time in which a pool that is watched again has been read. */
+const ROUND_MS = 15 * MINUTE_MS
+
+/** The cycles of a window that ended within a span or still run at its end, oldest first; none overlap. See docs/rules.md#cycles-of-a-window. */
+export function cyclesOf(record: CycleRecord, span: Stretch): readonly Cycle[] {
+  const lengthMs = mainWindowOf(record.windowId).seconds * 1000
+  const seen = lacksWindow(record) ? [] : seenCycles(record.readings, lengthMs)
+  const cycles: Cycle[] = []
+  for (const [index, cycle] of seen.entries()) {
+    const { resetAt, lowest } = cycle
+    const next = seen[index + 1]
+    const from = epochMs(Math.max(resetAt - lengthMs, cycles.at(-1)?.to ?? 0))
+    const isRefilled =
+      next !== undefined && next.resetAt - lengthMs < resetAt - lengthMs * PERIOD_TOLERANCE
+    const to = isRefilled ? epochMs(Math.max(from, Math.min(next.firstAt, resetAt))) : resetAt
+    const state = isRefilled ? 'refilled' : to > span.to ? 'running' : 'ended'
+    const isKnown = state === 'ended' && isKnownAtEnd(cycle, record.unwatched, lengthMs)
+    const expiredPercent = isKnown ? cycle.percent : null
+    cycles.push({ from, to, state, usedPercent: 100 - lowest, expiredPercent })
+  }
+  return cycles.filter(({ to }) => to > span.from)
+}
+
+/** Whether an account's plan has no such window, because another one meters it: most of its resets are too far away for one of this length. */
+export function lacksWindow({ windowId, readings }: Omit<CycleRecord, 'unwatched'>): boolean {
+  const longestMs = longestLeftMs(mainWindowOf(windowId).seconds * 1000)
+  const leftMs = readings.flatMap((reading) =>
+    reading.resetAt === null ? [] : [reading.resetAt - takenAt(reading)],
+  )
+  return leftMs.filter((left) => left > longestMs).length > leftMs.length / 2
+}
+
+/** Longest time left of a window of this length. */
+function longestLeftMs(lengthMs: number): number {
+  return lengthMs * (1 + PERIOD_TOLERANCE)
+}
+
+/** A cycle as its readings show it. */
+interface SeenCycle {
+  readonly resetAt: EpochMs
+  readonly firstAt: EpochMs
+  lowest: number
+  /** The last reading and the time it was taken. */
+  percent: number
+  takenAt: number
+  /** When the first reading recorded after the reset was taken; null if that was not recorded, undefined without such a reading. */
+  nextTakenAt?: EpochMs | null
+}
+
+/** Readings of one reset are of one cycle. A full window has not begun, and a damaged reading is of none. */
+function seenCycles(readings: readonly CycleReading[], lengthMs: number): readonly SeenCycle[] {
+  const cycles: SeenCycle[] = []
+  for (const reading of readings) {
+    const { at, percent, resetAt, sampledAt = null } = reading
+    const last = cycles.at(-1)
+    if (last !== undefined && last.resetAt <= at && last.nextTakenAt === undefined)
+      last.nextTakenAt = sampledAt
+    if (resetAt === null || !(percent >= 0 && percent <= 100) || !isOfLength(reading, lengthMs))
+      continue
+    const latest = { percent, takenAt: takenAt(reading) }
+    const laterMs = resetAt - (last?.resetAt ?? 0)
+    if (last === undefined || laterMs >= MESSAGE_RESET_DRIFT_MS) {
+      if (percent < 100) cycles.push({ resetAt, firstAt: at, lowest: percent, ...latest })
+    } else if (laterMs > -MESSAGE_RESET_DRIFT_MS)
+      Object.assign(last, latest, { lowest: Math.min(last.lowest, percent) })
+  }
+  return cycles
+}
+
+function takenAt({ at, sampledAt }: CycleReading): number {
+  return Math.min(at, sampledAt ?? at)
+}
+
+/** Whether a reading's reset is still to come, and no further away than a window of this length allows. */
+function isOfLength(reading: CycleReading, lengthMs: number): boolean {
+  const leftMs = (reading.resetAt ?? 0) - takenAt(reading)
+  return leftMs > 0 && leftMs <= longestLeftMs(lengthMs)
+}
+
+/** Whether the pool was watched and the account read close enough to the end of a cycle. What is used up stays so. */
+function isKnownAtEnd(
+  { resetAt, percent, takenAt: lastAt, nextTakenAt }: SeenCycle,
+  unwatched: readonly Stretch[],
+  lengthMs: number,
+): boolean {
+  if (percent === 0) return true
+  // A reading recorded after the reset but taken before it tells when the account was last read.
+  const readUntil = Math.min(nextTakenAt ?? resetAt, resetAt)
+  const silence = unwatched.find(({ from, to }) => from < resetAt && to > resetAt - ROUND_MS)
+  const knownUntil = Math.max(lastAt, Math.min(readUntil, silence?.from ?? resetAt))
+  return resetAt - knownUntil <= lengthMs * UNREAD_SHARE_MAX
+}

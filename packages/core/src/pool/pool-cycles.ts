@@ -1,0 +1,151 @@
+import { type CourseRangeId, joinInside } from '../account/quota-course.ts'
+import { type CycleReading, cyclesOf, lacksWindow } from '../account/window-cycles.ts'
+import { type EpochMs, epochMs, type Stretch } from '../facts/time.ts'
+import {
+  type MainWindowId,
+  mainWindowOf,
+  type PerWindow,
+  perWindow,
+  WEEK_SECONDS,
+} from '../facts/window.ts'
+
+/** Range over which the cycles of a pool are counted: several weeks of every account. */
+export const CYCLES_RANGE: CourseRangeId = '30d'
+
+/** How full the cycles of one window were, of all accounts together. */
+export interface WindowCycles {
+  /** Cycles that ended within the span, at the reset that was announced. */
+  readonly endedCount: number
+  /** Those of them with a known end. */
+  readonly knownCount: number
+  /** Those of the known ones with nothing left at the end. */
+  readonly dryCount: number
+  /** Plus units a week; null while the pool was watched for less than a week. */
+  readonly weekly: WeeklyUnits | null
+}
+
+/** Plus units of a window in an average week. */
+export interface WeeklyUnits {
+  /** Left at the end of cycles with a known end. */
+  readonly expired: number
+  /** Of windows that were full and waited for a first request. */
+  readonly notBegun: number
+  /** All that a pool that never rests could use. */
+  readonly tracked: number
+}
+
+/** How full the windows of a pool were over a span. */
+export interface PoolCycles {
+  readonly watchedSeconds: number
+  readonly windows: PerWindow<WindowCycles>
+}
+
+/** Recorded readings of one window of one account. */
+export interface AccountReadings {
+  readonly accountKey: string
+  readonly windowId: MainWindowId
+  /** Within the span, and the newest one before it; oldest first. */
+  readonly readings: readonly CycleReading[]
+}
+
+/** Recorded data of all accounts over a span. */
+export interface PoolCycleRecord {
+  readonly accounts: readonly AccountReadings[]
+  /** Stretches during which the pool was not watched. */
+  readonly unwatched: readonly Stretch[]
+}
+
+/** How full the windows of these accounts were; others do not count. `weights`: Plus units of a full window, by account key. See docs/rules.md#cycles-of-a-window. */
+export function poolCyclesOf(
+  { accounts, unwatched }: PoolCycleRecord,
+  weights: ReadonlyMap<string, number>,
+  span: Stretch,
+): PoolCycles {
+  const silences = joinInside(unwatched, span)
+  const watchedMs = watchedIn(span, silences)
+  const sums = perWindow(() => ({
+    ended: 0,
+    known: 0,
+    dry: 0,
+    expired: 0,
+    notBegun: 0,
+    tracked: 0,
+  }))
+  for (const { accountKey, windowId, readings } of accounts) {
+    const weight = weights.get(accountKey) ?? 0
+    const [first] = readings
+    if (weight === 0 || first === undefined || lacksWindow({ windowId, readings })) continue
+    const sum = sums[windowId]
+    const unitsOf = (ms: number) => (weight * ms) / (mainWindowOf(windowId).seconds * 1000)
+    const since = { from: latest(first.at, span.from), to: span.to }
+    let restMs = watchedIn(since, silences)
+    sum.tracked += unitsOf(restMs)
+    for (const cycle of cyclesOf({ windowId, readings, unwatched }, span)) {
+      const { from, to, state, expiredPercent } = cycle
+      restMs -= watchedIn({ from: latest(from, since.from), to: earliest(to, since.to) }, silences)
+      if (state !== 'ended') continue
+      sum.ended += 1
+      if (expiredPercent === null) continue
+      sum.known += 1
+      if (expiredPercent === 0) sum.dry += 1
+      sum.expired += (weight * expiredPercent) / 100
+    }
+    sum.notBegun += unitsOf(Math.max(0, restMs))
+  }
+  const weeks = watchedMs / (WEEK_SECONDS * 1000)
+  return {
+    watchedSeconds: Math.round(watchedMs / 1000),
+    windows: perWindow(({ id }) => {
+      const { ended, known, dry, expired, notBegun, tracked } = sums[id]
+      const weekly = {
+        expired: expired / weeks,
+        notBegun: notBegun / weeks,
+        tracked: tracked / weeks,
+      }
+      return {
+        endedCount: ended,
+        knownCount: known,
+        dryCount: dry,
+        weekly: weeks < 1 ? null : weekly,
+      }
+    }),
+  }
+}
+
+/** The cycles of several parts of one pool together: of different accounts over the same span. */
+export function addedCycles(one: PoolCycles, other: PoolCycles): PoolCycles {
+  return {
+    watchedSeconds: one.watchedSeconds,
+    windows: perWindow(({ id }) => {
+      const [a, b] = [one.windows[id], other.windows[id]]
+      return {
+        endedCount: a.endedCount + b.endedCount,
+        knownCount: a.knownCount + b.knownCount,
+        dryCount: a.dryCount + b.dryCount,
+        weekly: a.weekly &&
+          b.weekly && {
+            expired: a.weekly.expired + b.weekly.expired,
+            notBegun: a.weekly.notBegun + b.weekly.notBegun,
+            tracked: a.weekly.tracked + b.weekly.tracked,
+          },
+      }
+    }),
+  }
+}
+
+/** Watched time of a stretch, in milliseconds; 0 for one that ends before it begins. `silences` do not overlap. */
+function watchedIn({ from, to }: Stretch, silences: readonly Stretch[]): number {
+  const silentMs = silences.reduce(
+    (sum, silence) => sum + Math.max(0, earliest(to, silence.to) - latest(from, silence.from)),
+    0,
+  )
+  return Math.max(0, to - from - silentMs)
+}
+
+function latest(one: EpochMs, other: EpochMs): EpochMs {
+  return epochMs(Math.max(one, other))
+}
+
+function earliest(one: EpochMs, other: EpochMs): EpochMs {
+  return epochMs(Math.min(one, other))
+}
