@@ -23,6 +23,7 @@ function stores() {
       series: () => Promise.reject(new Error('nobody asks')),
       course: async () => null,
       health: async () => ({ stretches: [], awaySince: null }),
+      cycles: () => Promise.reject(new Error('nobody asks')),
       useLabels(labels) {
         own.labels = [...labels.values()]
       },

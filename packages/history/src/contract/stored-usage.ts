@@ -1,5 +1,6 @@
 import type { CourseMoment, CourseQuery, WindowCourse } from '@svc/core/account'
 import type { HealthHistory } from '@svc/core/health'
+import type { PoolCycles } from '@svc/core/pool'
 import type { UsageReader } from '@svc/core/usage'
 
 /** Location of a store, and the days it keeps single requests. */
@@ -12,10 +13,15 @@ export interface UsageLocation {
   readonly retentionDays: number
 }
 
-/** Reads the course of one account's quota, and that of the pool's health, from a store. */
+/** Reads the course of quota, and that of the pool's health, from a store. */
 export interface StoredCourses {
   /** One course for each main window; null if the store has no reading of the account. Rejects with HistoryError. */
   course(query: CourseQuery, moment: CourseMoment): Promise<readonly WindowCourse[] | null>
+  /**
+   * How full the windows of these accounts were; `weights`: Plus units of a full window, by account key. A hundred accounts take as long as a slow chart,
+   * so of a large pool the accounts are better asked about in parts. Rejects with HistoryError.
+   */
+  cycles(weights: ReadonlyMap<string, number>, moment: CourseMoment): Promise<PoolCycles>
   /** Rejects with HistoryError. */
   health(moment: CourseMoment): Promise<HealthHistory>
 }

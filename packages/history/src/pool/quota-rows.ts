@@ -1,6 +1,11 @@
 import { epochMs, type ReadingOrigin } from '@svc/core'
-import type { CourseReading } from '@svc/core/account'
-import type { CapacityPoint, QuotaStore, WindowReadingRecord } from '@svc/core/pool'
+import type { CourseReading, CycleReading } from '@svc/core/account'
+import type {
+  AccountReadings,
+  CapacityPoint,
+  QuotaStore,
+  WindowReadingRecord,
+} from '@svc/core/pool'
 import { isMainWindowId, perWindow } from '@svc/core/service'
 
 // Rows of the course of the pool as every engine selects them, and their conversion. Windows this version does not know are skipped.
@@ -61,6 +66,31 @@ export function readingsOfRows(rows: readonly ReadingRow[]): readonly WindowRead
 export interface CourseRow extends Omit<ReadingRow, 'accountKey' | 'windowId'> {
   readonly origin: string | null
   readonly sampledAtMs: number | null
+}
+
+/** A reading of any window, as cycles are made of it. */
+export interface CycleRow extends ReadingRow {
+  readonly sampledAtMs: number | null
+}
+
+/** Readings of each account and window, from rows that are ordered by account, window and time. */
+export function readingsByAccount(rows: readonly CycleRow[]): readonly AccountReadings[] {
+  const accounts: (AccountReadings & { readonly readings: CycleReading[] })[] = []
+  for (const { accountKey, windowId, atMs, percent, resetAtMs, sampledAtMs } of rows) {
+    if (!isMainWindowId(windowId)) continue
+    let last = accounts.at(-1)
+    if (last?.accountKey !== accountKey || last.windowId !== windowId) {
+      last = { accountKey, windowId, readings: [] }
+      accounts.push(last)
+    }
+    last.readings.push({
+      at: epochMs(atMs),
+      percent,
+      resetAt: resetAtMs === null ? null : epochMs(resetAtMs),
+      sampledAt: sampledAtMs === null ? null : epochMs(sampledAtMs),
+    })
+  }
+  return accounts
 }
 
 /** Known origins; another one was written by a later version. */

@@ -1,7 +1,7 @@
 import { sql } from 'drizzle-orm'
 import { HistoryError } from '../contract/history-error.ts'
 import type { StoredUsage, UsageLocation } from '../contract/stored-usage.ts'
-import { readCourse } from '../sql/course-reader.ts'
+import { readCourse, readPoolCycles } from '../sql/course-reader.ts'
 import { readHealthHistory } from '../sql/health-reader.ts'
 import { value } from '../sql/steps.ts'
 import { usageTables } from '../sql/usage-tables.ts'
@@ -51,6 +51,8 @@ export async function openPostgresUsage({
     course: (query, moment) =>
       atOneMoment((session) => runSteps(session, readCourse(query, moment))),
     health: (moment) => atOneMoment((session) => runSteps(session, readHealthHistory(moment))),
+    cycles: (weights, moment) =>
+      atOneMoment((session) => runSteps(session, readPoolCycles(weights, moment))),
     useLabels(next) {
       labels = next
     },

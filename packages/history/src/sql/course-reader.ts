@@ -7,8 +7,14 @@ import {
   type WindowCourse,
   windowCourseOf,
 } from '@svc/core/account'
+import { CYCLES_RANGE, type PoolCycles, poolCyclesOf } from '@svc/core/pool'
 import { type SQL, sql } from 'drizzle-orm'
-import { type CourseRow, courseReadingOf } from '../pool/quota-rows.ts'
+import {
+  type CourseRow,
+  type CycleRow,
+  courseReadingOf,
+  readingsByAccount,
+} from '../pool/quota-rows.ts'
 import { unwatchedStretches, WATCHED_WINDOW } from '../pool/unwatched.ts'
 import { rows, type Steps } from './steps.ts'
 
@@ -29,6 +35,53 @@ export function* readCourse(
     courses.push(windowCourseOf(record, span, silentMsMax))
   }
   return courses
+}
+
+/** Reads how full the windows of these accounts were; `weights`: Plus units of a full window, by account key. Call inside a transaction. */
+export function* readPoolCycles(
+  weights: ReadonlyMap<string, number>,
+  { now, silentMsMax }: CourseMoment,
+): Steps<PoolCycles> {
+  const span = courseSpanOf(CYCLES_RANGE, now)
+  const unwatched = yield* readUnwatched(span, silentMsMax)
+  const found = weights.size === 0 ? [] : yield* readEdges([...weights.keys()], span)
+  const accounts = readingsByAccount(found)
+  return poolCyclesOf({ accounts, unwatched }, weights, span)
+}
+
+/**
+ * Of every window of these accounts the readings around each reset. Steps from reading to reading by the primary key: to the last one before the reset that
+ * a reading names, or to the next one. So a month of a window has some hundred steps instead of thousands of readings, and the cycles are the same.
+ */
+function readEdges(
+  accountKeys: readonly string[],
+  { from, to }: Stretch,
+): Steps<readonly CycleRow[]> {
+  const windows = mainWindows.map(
+    ({ id, seconds }) => sql`(${id}, CAST(${seconds * 1000} AS bigint))`,
+  )
+  const ofWindow = sql`FROM svc_quota_monitor.quota_samples AS s WHERE s.account_id = walk.account_id AND s.window_id = walk.window_id`
+  const ofStep = (column: SQL) => sql`(SELECT ${column} ${ofWindow} AND s.at_ms = walk.at_ms)`
+  // One bound: an engine seeks by one, and would read on to a second.
+  const nextReset = ofStep(sql`CASE WHEN s.reset_at_ms IS NULL THEN s.at_ms
+    WHEN s.reset_at_ms < s.at_ms + walk.length_ms THEN s.reset_at_ms ELSE s.at_ms + walk.length_ms END`)
+  const first = sql`FROM svc_quota_monitor.quota_samples AS s WHERE s.account_id = a.id AND s.window_id = w.column1`
+  return rows<CycleRow>(
+    sql`WITH RECURSIVE walk (account_id, window_id, length_ms, at_ms) AS (
+       SELECT a.id, w.column1, w.column2, coalesce(
+         (SELECT max(s.at_ms) ${first} AND s.at_ms <= ${from}), (SELECT min(s.at_ms) ${first} AND s.at_ms > ${from}))
+       FROM svc_quota_monitor.accounts AS a CROSS JOIN (VALUES ${sql.join(windows, sql`, `)}) AS w
+       WHERE a.key IN ${accountKeys}
+       UNION ALL
+       SELECT walk.account_id, walk.window_id, walk.length_ms, coalesce(
+         (SELECT max(s.at_ms) ${ofWindow} AND s.at_ms > walk.at_ms AND s.at_ms < ${nextReset}),
+         (SELECT min(s.at_ms) ${ofWindow} AND s.at_ms > walk.at_ms))
+       FROM walk WHERE walk.at_ms <= ${to})
+     SELECT a.key AS "accountKey", s.window_id AS "windowId", s.at_ms AS "atMs", s.percent, s.reset_at_ms AS "resetAtMs", s.sampled_at_ms AS "sampledAtMs"
+     FROM walk CROSS JOIN svc_quota_monitor.quota_samples AS s CROSS JOIN svc_quota_monitor.accounts AS a
+     WHERE s.account_id = walk.account_id AND s.window_id = walk.window_id AND s.at_ms = walk.at_ms AND s.at_ms <= ${to} AND a.id = walk.account_id
+     ORDER BY 1, 2, 3`,
+  )
 }
 
 /** An account has a number for each monitor whose history is in this store. */

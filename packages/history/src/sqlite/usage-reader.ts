@@ -2,7 +2,7 @@ import { statSync } from 'node:fs'
 import type { Database } from '@svc/sqlite'
 import { HistoryError } from '../contract/history-error.ts'
 import type { StoredUsage, UsageLocation } from '../contract/stored-usage.ts'
-import { readCourse } from '../sql/course-reader.ts'
+import { readCourse, readPoolCycles } from '../sql/course-reader.ts'
 import { readHealthHistory } from '../sql/health-reader.ts'
 import { usageTables } from '../sql/usage-tables.ts'
 import { storedSeries, storedSummary } from '../usage/stored-usage.ts'
@@ -59,6 +59,7 @@ export function openSqliteUsage({ location, retentionDays }: UsageLocation): Sto
     },
     course: (query, moment) => atOneMoment(() => runSteps(db, readCourse(query, moment))),
     health: (moment) => atOneMoment(() => runSteps(db, readHealthHistory(moment))),
+    cycles: (weights, moment) => atOneMoment(() => runSteps(db, readPoolCycles(weights, moment))),
     async close() {
       await turn
       db.close()
