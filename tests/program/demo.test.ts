@@ -9,6 +9,7 @@ import {
   recommendationsSchema,
   statsSeriesSchema,
   statsTabSchema,
+  statsWindowsSchema,
   statusSnapshotSchema,
 } from '@svc/views'
 import * as v from 'valibot'
@@ -24,6 +25,7 @@ const SCHEMAS = {
   '/api/v1/health': healthSchema,
   '/api/v1/stats': statsTabSchema,
   '/api/v1/stats/series': statsSeriesSchema,
+  '/api/v1/stats/windows': statsWindowsSchema,
 }
 
 /** Metrics that depend on this process or on how long something took. */
@@ -66,7 +68,7 @@ describe('the demo', () => {
     expect(status).toMatchObject({ demo: true, source: 'demo', available: true })
   })
 
-  it.each(['status', 'recommendations', 'health', 'stats', 'stats/series'])(
+  it.each(['status', 'recommendations', 'health', 'stats', 'stats/series', 'stats/windows'])(
     'golden: /api/v1/%s',
     async (name) => {
       const body = `${JSON.stringify(JSON.parse(await textOf(`/api/v1/${name}`)), null, 1)}\n`

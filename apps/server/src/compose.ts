@@ -57,6 +57,7 @@ export function composeService({
     openapi: contractOnDemand(),
     series: { answer: pipeline.chart },
     courses: { answer: pipeline.course, health: pipeline.healthHistory },
+    cycles: { answer: pipeline.cycles },
     refresh: {
       auth,
       elsewhere: pipeline.refreshElsewhere,

@@ -8,7 +8,7 @@ export { demoCapacityPoints, demoHealthHistory } from './capacity-history.ts'
 export { createDemoRefresher, type DemoRefresher } from './demo-refresher.ts'
 export { demoServiceAt } from './example-observation.ts'
 export { createDemoUsageReader } from './example-usage.ts'
-export { demoQuotaCourse } from './quota-course.ts'
+export { demoPoolCycles, demoQuotaCourse } from './quota-course.ts'
 export { demoRecentChanges } from './recent-changes.ts'
 
 /**

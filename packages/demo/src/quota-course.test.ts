@@ -4,7 +4,7 @@ import { NOW } from '@svc/core/testing'
 import { describe, expect, it } from 'vitest'
 import { exampleObservationAt } from './example-observation.ts'
 import { SAMPLE_POOL } from './example-pool.ts'
-import { demoQuotaCourse } from './quota-course.ts'
+import { demoPoolCycles, demoQuotaCourse } from './quota-course.ts'
 
 const recordedRows = SAMPLE_POOL.filter(
   ({ plan, sampling }) =>
@@ -23,6 +23,20 @@ const fiveHours = (accountKey: string, now: EpochMs, range: '24h' | '7d' | '30d'
   if (course === undefined) throw new Error('there is no course')
   return course
 }
+
+describe('the cycles of the sample pool', () => {
+  it('say of each window that some ran dry, and how much of a week expired', () => {
+    const weights = new Map(recordedRows.map(({ accountKey }) => [accountKey, 1]))
+    const { windows } = demoPoolCycles(weights, NOW)
+
+    for (const { endedCount, knownCount, dryCount, weekly } of Object.values(windows)) {
+      expect(endedCount).toBeGreaterThanOrEqual(knownCount)
+      expect(dryCount).toBeGreaterThan(0)
+      expect(knownCount).toBeGreaterThan(dryCount)
+      expect(weekly?.expired).toBeGreaterThan(0)
+    }
+  })
+})
 
 describe('the course of the sample pool', () => {
   it('is none for an account that it does not have', () => {

@@ -17,6 +17,7 @@ import {
   type WindowCourse,
   windowCourseOf,
 } from '@svc/core/account'
+import { CYCLES_RANGE, type PoolCycles, poolCyclesOf } from '@svc/core/pool'
 import { SAMPLE_POOL } from './example-pool.ts'
 import type { ExampleRow } from './example-row.ts'
 import { isUnderMaintenance, maintenanceBetween } from './maintenance.ts'
@@ -28,8 +29,8 @@ import { evidenceAt, windowPhaseMs } from './sampling.ts'
 const WRITE_SECONDS = 60
 /** Interval of an account's queries. */
 const STEP_MS = 5 * 60_000
-/** Range of the percent left at the end of a past cycle. */
-const LEFT = { min: 4, max: 72 }
+/** Range of the percent left at the end of a past cycle; less than nothing is a cycle that ran dry before its end. */
+const LEFT = { min: -8, max: 72 }
 /** Number of unused cycles before an unused current cycle. */
 const IDLE_CYCLES = 2
 
@@ -47,6 +48,20 @@ export function demoQuotaCourse(query: CourseQuery, now: EpochMs): readonly Wind
     const readings = recordedReadings(row, windowId, span)
     return windowCourseOf({ windowId, readings, unwatched }, span, silentMsMax)
   })
+}
+
+/** How full the windows of these accounts of the sample pool were, as from a store. Depends on `now` and the weights alone. */
+export function demoPoolCycles(weights: ReadonlyMap<string, number>, now: EpochMs): PoolCycles {
+  const span = courseSpanOf(CYCLES_RANGE, now)
+  const unwatched = maintenanceBetween(span.from, span.to)
+  const accounts = SAMPLE_POOL.flatMap((row) =>
+    mainWindows.map(({ id: windowId }) => ({
+      accountKey: row.accountKey,
+      windowId,
+      readings: recordedReadings(row, windowId, span),
+    })),
+  )
+  return poolCyclesOf({ accounts, unwatched }, weights, span)
 }
 
 /** Cycles of a window, by number: 0 is the cycle of the newest reading, earlier ones are negative. */
@@ -116,7 +131,8 @@ function readingAt(cycles: Cycles, at: EpochMs): CourseReading {
     number === 0 ? [cycles.percent, sampledAt] : [leftAfter(cycles, number), resetAt]
   const cycleStart = startAt + number * periodMs
   const progress = endAt > cycleStart ? (takenAt - cycleStart) / (endAt - cycleStart) : 1
-  return { ...recorded, percent: Math.round(100 - (100 - left) * burntShare(progress)), resetAt }
+  const percent = Math.round(100 - (100 - left) * burntShare(progress))
+  return { ...recorded, percent: Math.max(0, percent), resetAt }
 }
 
 /** Percent left at the end of a past cycle. */

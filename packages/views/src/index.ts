@@ -54,6 +54,11 @@ export {
   statsSeriesSchema,
 } from './payloads/stats-series-schema.ts'
 export {
+  type StatsWindows,
+  statsWindowsSchema,
+  statsWindowsView,
+} from './payloads/stats-windows.ts'
+export {
   type StatusSnapshot,
   statusFrameView,
   statusSnapshotSchema,

@@ -202,6 +202,16 @@ export const readPaths: Readonly<Record<string, ReadPath>> = {
       },
     },
   },
+  '/api/v1/stats/windows': {
+    operationId: 'getStatsWindows',
+    tag: 'usage',
+    summary: 'How full the windows were',
+    description:
+      'Of all accounts together, over the last 30 days: how many windows ran dry, and how much quota expired unused. At most five minutes old. Empty, with ' +
+      '`available` false and a `reason`, where there is no store.',
+    answer: json('StatsWindows'),
+    validated: true,
+  },
   '/api/v1/accounts/{accountKey}/quota': {
     operationId: 'getQuotaCourse',
     tag: 'usage',

@@ -7,6 +7,7 @@ import { healthHistorySchema } from './payloads/health-history.ts'
 import { metricItemSchema } from './payloads/metric-item.ts'
 import {
   coursePointSchema,
+  cycleSchema,
   quotaCourseSchema,
   windowCourseSchema,
 } from './payloads/quota-course.ts'
@@ -26,6 +27,7 @@ import {
   statsSeriesSchema,
   usageBreakdownSchema,
 } from './payloads/stats-series-schema.ts'
+import { statsWindowsSchema, windowUseSchema } from './payloads/stats-windows.ts'
 import { statusSnapshotSchema, statusSummarySchema } from './payloads/status.ts'
 import { statusChangesSchema } from './payloads/status-changes.ts'
 import { disabledProbeSchema, poolAccountSchema, statusTabsSchema } from './payloads/status-tabs.ts'
@@ -63,6 +65,9 @@ export const schemas = {
   QuotaCourse: quotaCourseSchema,
   WindowCourse: windowCourseSchema,
   CoursePoint: coursePointSchema,
+  Cycle: cycleSchema,
+  StatsWindows: statsWindowsSchema,
+  WindowUse: windowUseSchema,
   ManualQuotaRefreshResult: refreshResultSchema,
   ManualQuotaRefreshRequest: refreshRequestSchema,
   ManualRefresh: manualRefreshSchema,

@@ -25,6 +25,7 @@ const aCourse = ({ readings, gaps = [] }: Shape): WindowCourse => ({
     rolledOver: false,
   })),
   resets: [],
+  cycles: [],
   gaps: gaps.map(([from, to]) => ({ from: at(from), to: at(to) })),
 })
 const standings = (shape: Shape) => standingsOf(aCourse(shape), SPAN)

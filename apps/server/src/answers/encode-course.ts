@@ -1,7 +1,14 @@
 import type { EpochMs } from '@svc/core'
 import type { CourseQuery, WindowCourse } from '@svc/core/account'
 import type { HealthHistory } from '@svc/core/health'
-import { type Catalogue, healthHistoryView, type NoCourseReason, quotaCourseView } from '@svc/views'
+import type { PoolCycles } from '@svc/core/pool'
+import {
+  type Catalogue,
+  healthHistoryView,
+  type NoCourseReason,
+  quotaCourseView,
+  statsWindowsView,
+} from '@svc/views'
 import { encodeJson } from './encode-json.ts'
 import type { ReadyAnswer } from './ready-answer.ts'
 
@@ -21,6 +28,11 @@ export function encodeHealthHistory(
 ): ReadyAnswer {
   return encodeJson(healthHistoryView(history, now))
 }
+/** Reads how full the windows of these accounts were; `weights`: Plus units of a full window, by account key. Rejects as a course does. */
+export type CyclesSource = (
+  weights: ReadonlyMap<string, number>,
+  now: EpochMs,
+) => Promise<PoolCycles>
 
 /** Words and encodes a course in one synchronous step; `course`: the windows, or the reason for their absence. */
 export function encodeCourse(
@@ -29,4 +41,12 @@ export function encodeCourse(
   asked: { readonly now: EpochMs; readonly words: Catalogue },
 ): ReadyAnswer {
   return encodeJson(quotaCourseView(course, query, asked))
+}
+
+/** Words and encodes how full windows were; `cycles`: those of the range, or the reason for their absence. */
+export function encodeCycles(
+  cycles: PoolCycles | NoCourseReason,
+  asked: { readonly now: EpochMs; readonly words: Catalogue },
+): ReadyAnswer {
+  return encodeJson(statsWindowsView(cycles, asked))
 }

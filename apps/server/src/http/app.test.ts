@@ -18,6 +18,7 @@ beforeAll(async () => {
     openapi: () => Promise.resolve(payload),
     series: { answer: () => Promise.resolve(payload) },
     courses: { answer: () => Promise.resolve(payload), health: () => Promise.resolve(payload) },
+    cycles: { answer: () => Promise.resolve(payload) },
     refresh: aDemoRefresh('none'),
     dashboard: { page: () => new Response('<!doctype html>'), asset: () => null },
     isReady: () => true,

@@ -17,6 +17,7 @@ import {
 } from '../answers/ready-answer.ts'
 import { JSON_TYPE, METRICS_TYPE, securityHeaders } from '../answers/response-headers.ts'
 import type { CourseAnswers } from '../monitor/course-answers.ts'
+import type { CycleAnswers } from '../monitor/cycle-answers.ts'
 import type { SeriesAnswers } from '../monitor/series-answers.ts'
 import type { UpstreamAnswer, UpstreamReading } from '../monitor/upstream-answers.ts'
 import { acceptedCompression } from '../routes/accept-encoding.ts'
@@ -43,6 +44,7 @@ export interface AppDeps {
   readonly openapi: () => Promise<ReadyAnswer>
   readonly series: SeriesAnswers
   readonly courses: CourseAnswers
+  readonly cycles: CycleAnswers
   readonly refresh: QuotaRefreshDeps
   /** Null if the dashboard was not built. */
   readonly dashboard: Dashboard | null
@@ -71,6 +73,7 @@ export const routes = [
   '/api/v1/health/history',
   '/api/v1/stats',
   '/api/v1/stats/series',
+  '/api/v1/stats/windows',
   COURSE_ROUTE,
   '/api/v1/openapi.json',
   REFRESH_PATH,
@@ -159,6 +162,9 @@ export function createApp(deps: AppDeps): App {
       answer.headers.set(WARNINGS_HEADER, request.warnings.join(' | '))
     return answer
   })
+  app.get('/api/v1/stats/windows', async (c) =>
+    readyBytes(await deps.cycles.answer(), c.env.incoming.headers),
+  )
   app.get('/api/v1/accounts/:accountKey/quota', async (c) => {
     const parameters = new URL(c.req.url).searchParams
     const query = courseQueryOf(c.req.param('accountKey'), parameters)

@@ -1,6 +1,6 @@
 import type { Clock } from '@svc/core/service'
 
-/** Largest age of a kept answer relative to the newest possible one. */
+/** Largest age of a kept answer relative to the newest possible one, unless told otherwise. */
 const KEPT_MS = 5_000
 const KEPT_MAX = 64
 
@@ -10,12 +10,12 @@ export interface KeptAnswers<Answer> {
   answer(key: string, compute: (forget: () => void) => Promise<Answer>): Promise<Answer>
 }
 
-export function createKeptAnswers<Answer>(clock: Clock): KeptAnswers<Answer> {
+export function createKeptAnswers<Answer>(clock: Clock, keptMs = KEPT_MS): KeptAnswers<Answer> {
   const kept = new Map<string, { readonly sinceMs: number; readonly answer: Promise<Answer> }>()
   return {
     answer(key, compute) {
       const nowMs = clock.monotonicMs()
-      for (const [known, { sinceMs }] of kept) if (nowMs - sinceMs > KEPT_MS) kept.delete(known)
+      for (const [known, { sinceMs }] of kept) if (nowMs - sinceMs > keptMs) kept.delete(known)
       const known = kept.get(key)
       if (known !== undefined) return known.answer
       const [oldest] = kept.keys()

@@ -5,6 +5,7 @@ import { createWording, languageOf, type StatusContext, type Wording } from '@sv
 import { createTrustedClock, type TrustedClock } from '../clock/trusted-clock.ts'
 import { usageClockOf } from '../clock/usage-clock.ts'
 import { createCourseAnswers } from '../monitor/course-answers.ts'
+import { createCycleAnswers } from '../monitor/cycle-answers.ts'
 import { amended, atWholeSecond, encodeSnapshot, versionsOf } from '../monitor/encode-snapshot.ts'
 import { createMonitor, type Monitor } from '../monitor/monitor.ts'
 import type { Published } from '../monitor/publisher.ts'
@@ -51,6 +52,12 @@ export function composePipeline(
     clock,
     words: text.words,
   })
+  const cycles = createCycleAnswers({
+    source: pool.recorded?.cycles ?? null,
+    latest: () => latest?.snapshot ?? null,
+    clock,
+    words: text.words,
+  })
   return {
     prepare: monitor.prepare,
     start: () => startParts(parts, monitor),
@@ -67,6 +74,10 @@ export function composePipeline(
     healthHistory() {
       monitor.read(null)
       return courses.health()
+    },
+    cycles() {
+      monitor.read(null)
+      return cycles.answer()
     },
     payloadAt(reading) {
       monitor.read(null)

@@ -75,6 +75,7 @@ export function createLivePool(
             chart: history.reader.chart,
             accountCourse: history.reader.course,
             health: history.reader.health,
+            cycles: history.reader.cycles,
           },
     serviceAt: (_, reading) => ({
       history: history?.state() ?? { kind: 'off' },

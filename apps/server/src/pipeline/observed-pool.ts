@@ -9,7 +9,7 @@ import type {
 } from '@svc/core/service'
 import type { UsageReading } from '@svc/core/usage'
 import type { ChartSource } from '../answers/encode-chart.ts'
-import type { CourseSource, HealthHistorySource } from '../answers/encode-course.ts'
+import type { CourseSource, CyclesSource, HealthHistorySource } from '../answers/encode-course.ts'
 import type { SummarySource } from '../monitor/usage-watch.ts'
 import type { History, RecordedPast } from '../store/history.ts'
 import type { TrendSeed } from '../store/store-threads.ts'
@@ -26,6 +26,7 @@ export interface ObservedPool {
     readonly chart: ChartSource
     readonly accountCourse: CourseSource
     readonly health: HealthHistorySource
+    readonly cycles: CyclesSource
   } | null
   /** State of the service itself at `now`, with the latest reading of its usage. */
   serviceAt(now: EpochMs, reading: UsageReading): ServiceObservation

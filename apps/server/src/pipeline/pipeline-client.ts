@@ -58,6 +58,8 @@ export interface PipelineClient extends KeyJudge {
   course(query: CourseQuery): Promise<ReadyAnswer | null>
   /** Rejects as `chart` does. */
   healthHistory(): Promise<ReadyAnswer>
+  /** How full the windows of all accounts were. Rejects as `chart` does. */
+  cycles(): Promise<ReadyAnswer>
   /** Begins a refresh or joins the one under way. Resolves once every answer shows it; with null for an unlisted account. */
   refreshElsewhere(): Promise<RefreshElsewhere | null>
   requestRefresh(target: RefreshTarget): Promise<RunningRefresh | RefreshElsewhere | null>
@@ -173,6 +175,7 @@ export function createPipelineClient({
     chart: (request) => fromHistory(() => pipeline.call('chart', [request])),
     course: (query) => fromHistory(() => pipeline.call('course', [query])),
     healthHistory: () => fromHistory(() => pipeline.call('healthHistory', [])),
+    cycles: () => fromHistory(() => pipeline.call('cycles', [])),
     refreshElsewhere: () => answered(pipeline.call('refreshElsewhere', [])),
     requestRefresh: (target) => answered(pipeline.call('requestRefresh', [target])),
     cancelRefresh: () => answered(pipeline.call('cancelRefresh', [])),

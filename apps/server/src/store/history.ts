@@ -31,7 +31,7 @@ export interface RecordedPast {
 export interface History {
   /** Sink for the usage of this proxy. */
   sinkOf(upstream: UpstreamName): UsageSink
-  readonly reader: Pick<StoreReader, 'summary' | 'chart' | 'course' | 'health'>
+  readonly reader: Pick<StoreReader, 'summary' | 'chart' | 'course' | 'cycles' | 'health'>
   state(): HistoryState
   /** History recorded before this process started; handed out once. Null while it may still come. */
   takeRecorded(): RecordedPast | null
@@ -135,6 +135,7 @@ export function createHistory(options: HistoryOptions): History {
       chart: reader.chart,
       course: reader.course,
       health: reader.health,
+      cycles: reader.cycles,
       async summary(now) {
         const summary = await reader.summary(now)
         lagSeconds = summary.history.lagSeconds ?? 0

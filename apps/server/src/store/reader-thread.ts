@@ -50,6 +50,7 @@ export function createReaderThread(
       const history = await closedOnFailure((asked) => asked.health(moment))
       return encodeHealthHistory(history, moment.now)
     },
+    cycles: (weights, moment) => closedOnFailure((asked) => asked.cycles(weights, moment)),
     summary: (now) => closedOnFailure((asked) => asked.summary(now)),
     useLabels(next) {
       labels = next

@@ -4,7 +4,7 @@ import { createStoreReader, ReaderBusy, type StoreReader } from './store-reader.
 
 /**
  * A reading thread that answers a summary with how often this thread was asked and with the labels it was given, after it has failed with these
- * codes, and a chart as it is told: `ends`, `hangs` or a code.
+ * codes, a chart as it is told: `ends`, `hangs` or a code, and cycles with how many accounts it was asked about.
  */
 const threadAnswering = (outcome: string, failures: readonly string[]): URL => {
   const code = `
@@ -17,6 +17,11 @@ const threadAnswering = (outcome: string, failures: readonly string[]): URL => {
       if (id === null) return
       if (method === 'close') return parentPort.postMessage({ answers: id, ok: true, value: null })
       asked += 1
+      if (method === 'cycles') {
+        const window = { endedCount: args[0].size, knownCount: 1, dryCount: 0, weekly: null }
+        const value = { watchedSeconds: 60, windows: { '5h': window, week: window } }
+        return parentPort.postMessage({ answers: id, ok: true, value })
+      }
       if (method === 'chart' && ${JSON.stringify(outcome)} === 'ends') process.exit(1)
       if (method === 'chart' && ${JSON.stringify(outcome)} === 'hangs') return
       const code = method === 'chart' ? ${JSON.stringify(outcome)} : failures.shift()
@@ -65,6 +70,23 @@ describe('the reader of the store', () => {
 
     expect(await summary()).toEqual({ asked: 2, labels: [['b', 'Bob']] })
   })
+
+  it.each([
+    { accounts: 0, parts: 1 },
+    { accounts: 20, parts: 1 },
+    { accounts: 41, parts: 3 },
+  ])(
+    'adds up the cycles of $accounts accounts from $parts questions',
+    async ({ accounts, parts }) => {
+      open()
+      const weights = new Map(Array.from({ length: accounts }, (_, index) => [`${index}`, 1]))
+      const { watchedSeconds, windows } = await reader.cycles(weights, NOW)
+
+      expect(watchedSeconds).toBe(60)
+      expect(windows.week).toMatchObject({ endedCount: accounts, knownCount: parts })
+      expect((await summary()).asked).toBe(parts + 1)
+    },
+  )
 
   it.each([
     { code: 'corrupt', isDamage: true },

@@ -1,8 +1,9 @@
 import type { EpochMs } from '@svc/core'
+import { addedCycles } from '@svc/core/pool'
 import type { Clock, HistoryFailureCode, Log, ReadFailure } from '@svc/core/service'
 import type { UsageReader, UsageSummary } from '@svc/core/usage'
 import type { ChartSource } from '../answers/encode-chart.ts'
-import type { CourseSource, HealthHistorySource } from '../answers/encode-course.ts'
+import type { CourseSource, CyclesSource, HealthHistorySource } from '../answers/encode-course.ts'
 import { ChannelError } from '../threads/channel.ts'
 import { startThread, type Thread } from '../threads/thread.ts'
 import type { ReaderApi, ReaderSetup } from './store-threads.ts'
@@ -23,6 +24,7 @@ export interface StoreReader extends Pick<UsageReader, 'summary'> {
   readonly chart: ChartSource
   readonly course: CourseSource
   readonly health: HealthHistorySource
+  readonly cycles: CyclesSource
   useLabels(labels: ReadonlyMap<string, string>): void
   /** Null while summaries succeed, and for the first 30 s of failures. */
   failure(): ReadFailure | null
@@ -42,6 +44,8 @@ export class ReaderBusy extends Error {
 const WAITING_MAX = 8
 const RESPAWN_MS_MIN = 250
 const RESPAWN_MS_MAX = 30_000
+/** Accounts whose windows are one question, so that none takes long and others are answered in between. */
+const ACCOUNTS_AT_ONCE = 20
 /** A longer question is given up, together with its thread. See docs/limits.md#history-store. */
 const ANSWER_MS_MAX = 30_000
 const CLOSE_MS_MAX = 1_000
@@ -145,6 +149,17 @@ export function createStoreReader(options: StoreReaderOptions): StoreReader {
     chart: (request, now) => ask((asked) => asked.call('chart', [request, now])),
     course: (query, now) => ask((asked) => asked.call('course', [query, { now, silentMsMax }])),
     health: (now) => ask((asked) => asked.call('health', [{ now, silentMsMax }])),
+    async cycles(weights, now) {
+      const accounts = [...weights]
+      const partOf = (start: number) => {
+        const part = new Map(accounts.slice(start, start + ACCOUNTS_AT_ONCE))
+        return ask((asked) => asked.call('cycles', [part, { now, silentMsMax }]))
+      }
+      let cycles = await partOf(0)
+      for (let start = ACCOUNTS_AT_ONCE; start < accounts.length; start += ACCOUNTS_AT_ONCE)
+        cycles = addedCycles(cycles, await partOf(start))
+      return cycles
+    },
     summary,
     failure() {
       if (failing === null) return null

@@ -4,6 +4,7 @@ import type { CourseMoment, CourseQuery } from '@svc/core/account'
 import type {
   BurnHours,
   CapacityPoint,
+  PoolCycles,
   PoolMemoryUpdate,
   PoolRecord,
   RecentChange,
@@ -130,6 +131,8 @@ export interface ReaderApi {
   /** Null if the store has no reading of the account. */
   course(query: CourseQuery, moment: CourseMoment): Promise<ReadyAnswer | null>
   health(moment: CourseMoment): Promise<ReadyAnswer>
+  /** `weights`: Plus units of a full window of each account, by its key. */
+  cycles(weights: ReadonlyMap<string, number>, moment: CourseMoment): Promise<PoolCycles>
   summary(now: EpochMs): Promise<UsageSummary>
   useLabels(labels: ReadonlyMap<string, string>): void
   close(): Promise<void>

@@ -32,6 +32,7 @@ export async function serveShell(
     payloadAt: async () => ({ answer: payload }),
     openapi: () => Promise.resolve(payload),
     courses: { answer: () => Promise.resolve(payload), health: () => Promise.resolve(payload) },
+    cycles: { answer: () => Promise.resolve(payload) },
     series: { answer: () => Promise.resolve(payload) },
     refresh: aDemoRefresh('none'),
     dashboard: null,

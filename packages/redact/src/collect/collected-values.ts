@@ -150,12 +150,13 @@ const INTERFACE = new Set(
     'lapsingAccounts manualRefresh metric missed missedSeconds missing monitor_silent nextRecovery nextRoutableAt nextRoutableInSeconds no_direct_quota no_key no_store not_configured not_ready notStarted options ' +
     'origin otherCount pageUrl paidUntil partial percent percentAfter percentBefore percentText planKind points previous primary probedAt proxy_down queued quota_off quotaClass ' +
     'quotaWindows readingCount reason reasons recentChanges recentChangesTitle reclaim reclaimEligible reclaimWindow recommendations recovery refresh ' +
+    'cycles dryCount dryPercent endedCount expiredPercent expiredUnits knownCount notBegunUnits refilled ' +
     'remainingText renewed requests requestsPerMinute requestText resetAt resets resetsInSeconds retentionDays rolledOver routableCount routingBlockedReasons ' +
     'routingEligible routingPolicy routingScore running runs-dry runsDryAt runway sampleAgeSeconds sampledAt sampleEverySeconds scopedWindows ' +
     'scoreComponents scoreMax scoreParts scoreReasons seconds secondsWithoutReturns seenAt selector sensitive series smooth smoothFailed smoothRequests ' +
     'smoothTokens source sourceCounts sources sourcesTitle sourceText staleUnits standby startedAt status status-message stepSeconds store_unavailable stretches subscription success successRateText ' +
     'summary switched_off threshold timeText timezoneLabel tokens tokensPerMinute tokenText topScore totals tracked trackedUnits trends unavailable ' +
-    'unknown unknownUnits upstream upstreams usablePercent usableStaleUnits usableUnits usedPercent vendor_asks_to_wait verdict warnings weekly weeklyToFiveHour windows windowSeconds'
+    'unknown unknownUnits upstream upstreams usablePercent usableStaleUnits usableUnits usedPercent vendor_asks_to_wait verdict warnings watchedSeconds weekly weeklyToFiveHour windows windowSeconds'
   )
     .toLowerCase()
     .split(' '),

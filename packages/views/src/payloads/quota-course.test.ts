@@ -23,6 +23,7 @@ const aCourse = (changes: Partial<WindowCourse> = {}): WindowCourse => ({
   readingCount: 0,
   resets: [],
   gaps: [],
+  cycles: [],
   ...changes,
 })
 const shown = (
@@ -58,6 +59,25 @@ describe('the course on the wire', () => {
     const { seconds, start, end } = shown([], { ...QUERY, range }, NOW).range
 
     expect((Date.parse(end) - Date.parse(start)) / 1000).toBe(seconds)
+  })
+
+  it('says of each cycle how full it was, with one decimal', () => {
+    const cycle = { from: plusMs(NOW, -18_000_000), to: NOW, state: 'ended' } as const
+    const cycles = [
+      { ...cycle, usedPercent: 100 - 37.7, expiredPercent: 37.7 },
+      { ...cycle, usedPercent: 12, expiredPercent: null },
+    ]
+
+    expect(shown([aCourse({ cycles })], QUERY, NOW).windows[0]?.cycles).toEqual([
+      {
+        start: '2026-11-20T07:00:00.000Z',
+        end: '2026-11-20T12:00:00.000Z',
+        state: 'ended',
+        usedPercent: 62.3,
+        expiredPercent: 37.7,
+      },
+      expect.objectContaining({ usedPercent: 12, expiredPercent: null }),
+    ])
   })
 
   it('names each window, its resets and its gaps', () => {

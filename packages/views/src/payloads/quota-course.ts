@@ -5,9 +5,11 @@ import {
   type CoursePoint,
   type CourseQuery,
   type CourseRangeId,
+  type Cycle,
   courseRangeIds,
   courseRanges,
   courseSpanOf,
+  cycleStates,
   type WindowCourse,
 } from '@svc/core/account'
 import * as v from 'valibot'
@@ -24,12 +26,12 @@ import {
 export const COURSE_RANGE_DEFAULT: CourseRangeId = '24h'
 
 /** Reasons for a missing course: there is no store, or it cannot be read now. */
-const reasons = ['no_store', 'store_unavailable'] as const
+export const noCourseReasons = ['no_store', 'store_unavailable'] as const
 /** Reason for a missing course. */
-export type NoCourseReason = (typeof reasons)[number]
+export type NoCourseReason = (typeof noCourseReasons)[number]
 
 export const noCourseReasonSchema = v.pipe(
-  v.nullable(v.picklist(reasons)),
+  v.nullable(v.picklist(noCourseReasons)),
   v.description('Why there is no course; null where there is one.'),
 )
 
@@ -60,6 +62,30 @@ export const coursePointSchema = v.pipe(
     ),
   }),
   v.description('One recorded reading. It stands until the next point, or until a gap begins.'),
+)
+
+export const cycleSchema = v.pipe(
+  v.object({
+    start: v.pipe(instantSchema, v.description('May lie before the range.')),
+    end: v.pipe(instantSchema, v.description('Its reset; of a refilled one, the refill.')),
+    state: v.pipe(
+      v.picklist(cycleStates),
+      v.description('`refilled`: full again before the reset that was announced.'),
+    ),
+    usedPercent: v.pipe(
+      percentSchema,
+      v.description(
+        'Most that a reading shows, more than 0. 100: it ran dry. More may have been used unseen unless `expiredPercent` is known.',
+      ),
+    ),
+    expiredPercent: v.pipe(
+      v.nullable(percentSchema),
+      v.description(
+        'Left at its end, and lost; null unless it ended, and where no reading was near enough to its end to know.',
+      ),
+    ),
+  }),
+  v.description('One run of a window, from its start to its reset.'),
 )
 
 export const windowCourseSchema = v.pipe(
@@ -93,6 +119,12 @@ export const windowCourseSchema = v.pipe(
     gaps: v.pipe(
       v.array(v.object({ from: instantSchema, to: instantSchema })),
       v.description('Where nothing is known, oldest first. No point stands there.'),
+    ),
+    cycles: v.pipe(
+      v.array(cycleSchema),
+      v.description(
+        'Windows that ended within the range or still run, oldest first. A window that nothing was used of has not begun and is none.',
+      ),
     ),
   }),
   v.description('What was recorded of one window.'),
@@ -161,6 +193,17 @@ function windowView(
       expected,
     })),
     gaps: course.gaps.map(({ from, to }) => ({ from: instantToIso(from), to: instantToIso(to) })),
+    cycles: course.cycles.map(cycleView),
+  }
+}
+
+function cycleView({ from, to, state, usedPercent, expiredPercent }: Cycle) {
+  return {
+    start: instantToIso(from),
+    end: instantToIso(to),
+    state,
+    usedPercent: oneDecimal(usedPercent),
+    expiredPercent: expiredPercent === null ? null : oneDecimal(expiredPercent),
   }
 }
 
@@ -168,11 +211,15 @@ function pointView({ at, percent, resetAt, origin, sampledAt, rolledOver }: Cour
   return {
     t: instantToIso(at),
     percent,
-    // One decimal, like all percents.
-    usedPercent: Math.round((100 - percent) * 10) / 10,
+    usedPercent: oneDecimal(100 - percent),
     resetAt: resetAt === null ? null : instantToIso(resetAt),
     origin,
     ageSeconds: sampledAt === null ? null : Math.max(0, Math.round((at - sampledAt) / 1000)),
     rolledOver,
   }
+}
+
+/** A percent like all others. */
+function oneDecimal(percent: number): number {
+  return Math.round(percent * 10) / 10
 }

@@ -1,0 +1,112 @@
+import { type EpochMs, instantToIso, mainWindows } from '@svc/core'
+import { courseRanges, courseSpanOf } from '@svc/core/account'
+import { CYCLES_RANGE, type PoolCycles } from '@svc/core/pool'
+import * as v from 'valibot'
+import type { Catalogue } from '../messages/en/catalogue.ts'
+import { roundedUnits } from './capacity.ts'
+import { type NoCourseReason, noCourseReasons } from './quota-course.ts'
+import {
+  countSchema,
+  instantSchema,
+  percentSchema,
+  secondsSchema,
+  unitsSchema,
+} from './wire-schema.ts'
+
+const weeklyUnits = (description: string) =>
+  v.pipe(
+    v.nullable(unitsSchema),
+    v.description(
+      `${description} Plus units in an average week; null while less than a week was watched.`,
+    ),
+  )
+
+export const windowUseSchema = v.pipe(
+  v.object({
+    id: v.string(),
+    label: v.string(),
+    endedCount: v.pipe(
+      countSchema,
+      v.description(
+        'Windows of all accounts that ended within the range, at the reset that was announced.',
+      ),
+    ),
+    knownCount: v.pipe(
+      countSchema,
+      v.description('Those of them that were read near enough to their end to know what was left.'),
+    ),
+    dryCount: v.pipe(countSchema, v.description('Those of the known ones that were used up.')),
+    dryPercent: v.pipe(
+      v.nullable(percentSchema),
+      v.description('`dryCount` of `knownCount`; null where none is known.'),
+    ),
+    expiredUnits: weeklyUnits('Left at the end of windows with a known end, and lost.'),
+    notBegunUnits: weeklyUnits('Of windows that were full and waited for a first request.'),
+    trackedUnits: weeklyUnits('All that the accounts could use if they never rested.'),
+  }),
+  v.description('How full the windows of one kind were, of all accounts together.'),
+)
+
+/** Answer of `/api/v1/stats/windows`. */
+export const statsWindowsSchema = v.pipe(
+  v.object({
+    available: v.boolean(),
+    reason: v.pipe(
+      v.nullable(v.picklist(noCourseReasons)),
+      v.description('Why there is none; null where there is one.'),
+    ),
+    range: v.object({
+      label: v.string(),
+      seconds: secondsSchema,
+      start: instantSchema,
+      end: instantSchema,
+    }),
+    watchedSeconds: v.pipe(
+      secondsSchema,
+      v.description('For how much of the range the pool was watched.'),
+    ),
+    windows: v.pipe(v.array(windowUseSchema), v.description('Empty unless available.')),
+  }),
+  v.description(
+    'How full the windows of the accounts listed now were, from the readings that the store keeps.',
+  ),
+)
+
+/** Answer of `/api/v1/stats/windows`. */
+export type StatsWindows = v.InferOutput<typeof statsWindowsSchema>
+
+/** The answer of `/api/v1/stats/windows`. `cycles`: those of the range, or the reason they are missing. */
+export function statsWindowsView(
+  cycles: PoolCycles | NoCourseReason,
+  { now, words }: { readonly now: EpochMs; readonly words: Catalogue },
+): StatsWindows {
+  const { from, to } = courseSpanOf(CYCLES_RANGE, now)
+  const available = typeof cycles !== 'string'
+  return {
+    available,
+    reason: available ? null : cycles,
+    range: {
+      label: words.usage.ranges[CYCLES_RANGE],
+      seconds: courseRanges[CYCLES_RANGE],
+      start: instantToIso(from),
+      end: instantToIso(to),
+    },
+    watchedSeconds: available ? cycles.watchedSeconds : 0,
+    windows: available
+      ? mainWindows.map(({ id }) => {
+          const { endedCount, knownCount, dryCount, weekly } = cycles.windows[id]
+          return {
+            id,
+            label: words.windowLabel(id),
+            endedCount,
+            knownCount,
+            dryCount,
+            dryPercent: knownCount === 0 ? null : Math.round((dryCount / knownCount) * 1000) / 10,
+            expiredUnits: weekly && roundedUnits(weekly.expired),
+            notBegunUnits: weekly && roundedUnits(weekly.notBegun),
+            trackedUnits: weekly && roundedUnits(weekly.tracked),
+          }
+        })
+      : [],
+  }
+}
