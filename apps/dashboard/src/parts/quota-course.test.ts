@@ -35,6 +35,7 @@ const window: QuotaCourse['windows'][number] = {
   ],
   resets: [{ at: '2026-11-20T20:00:00.000Z', percentBefore: 5, percentAfter: 40, expected: false }],
   gaps: [{ from: '2026-11-20T06:00:00.000Z', to: '2026-11-20T20:00:00.000Z' }],
+  cycles: [],
 }
 const answered = (changes: Partial<QuotaCourse> = {}): QuotaCourse => ({
   accountKey: KEY,
@@ -157,6 +158,80 @@ describe('the course in the drawer', () => {
       '90% left',
       'Direct query, 53 s old',
     ])
+  })
+
+  describe('over days', () => {
+    const cycle = (hours: readonly [number, number], usedPercent: number, more: object = {}) => ({
+      start: `2026-11-20T${String(hours[0]).padStart(2, '0')}:00:00.000Z`,
+      end: `2026-11-20T${String(hours[1]).padStart(2, '0')}:00:00.000Z`,
+      state: 'ended' as const,
+      usedPercent,
+      expiredPercent: 100 - usedPercent,
+      ...more,
+    })
+    const cycles = [
+      cycle([0, 5], 73),
+      cycle([5, 10], 100),
+      cycle([10, 12], 20, { state: 'refilled', expiredPercent: null }),
+      cycle([12, 17], 99.9, { expiredPercent: null }),
+      cycle([18, 23], 4, { state: 'running', expiredPercent: null }),
+    ]
+    const overDays = () => {
+      const { range } = answered()
+      return show(answered({ range: { ...range, id: '7d' }, windows: [{ ...window, cycles }] }))
+    }
+
+    it('is one bar a window: red where it ran dry, hatched where its end is not known', () => {
+      const place = overDays()
+
+      expect(place.querySelector('.line')).toBeNull()
+      expect([...place.querySelectorAll('svg g')].map((bar) => bar.getAttribute('class'))).toEqual([
+        'known',
+        'dry',
+        'known',
+        'stale',
+        'known',
+      ])
+      expect(place.querySelectorAll('.dry rect')).toHaveLength(2)
+      expect(wordsOf(place.querySelector('figcaption b'))).toBe('5h, used')
+    })
+
+    it('says of each window how much was used and what expired', () => {
+      const place = overDays()
+      expect(wordsOf(place.querySelector('summary'))).toBe('5 windows, 1 ran dry')
+      change(() => {
+        const details = place.querySelector('details')
+        if (details !== null) dispatch(Object.assign(details, { open: true }), 'toggle')
+      })
+
+      expect(wordsOfEach(place, 'tbody td')).toEqual([
+        ...['4% used', 'still running'],
+        ...['at least 99% used', 'its end was not read'],
+        ...['20% used', 'refilled before its reset'],
+        ...['ran dry', ''],
+        ...['73% used', '27% expired unused'],
+      ])
+    })
+
+    it('reads out the window in use at a time, or that none was', () => {
+      const place = overDays()
+      const slider = () => place.querySelector('[role="slider"]')
+      const words = () => slider()?.getAttribute('aria-valuetext')
+      expect(words()).toMatch(/: no window in use$/)
+      change(() => {
+        const element = slider()
+        if (element !== null) dispatch(element, 'keydown', { key: 'Home' })
+      })
+
+      expect(words()).toMatch(/ – .*: 73% used, 27% expired unused$/)
+    })
+
+    it('is the line of today where no window was in use', () => {
+      const { range } = answered()
+      const place = show(answered({ range: { ...range, id: '30d' } }))
+
+      expect(place.querySelector('.line')).not.toBeNull()
+    })
   })
 
   it('asks for another range', () => {

@@ -1,9 +1,11 @@
 import type { QuotaCourse } from '@svc/views'
 import { percentText } from '@svc/views/format'
+import type { ComponentChildren } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
 import { course, courseFailed, courseRange, followCourse } from '../state/account-course.ts'
 import { zone } from '../state/live-data.ts'
 import { accountWords } from '../words/account-words.ts'
+import { cycleWords } from '../words/cycle-words.ts'
 import { strings } from '../words/strings.ts'
 import { countingDurationText } from '../words/times.ts'
 import './quota-course.css'
@@ -16,6 +18,7 @@ import {
   standingsOf,
   type WindowCourse,
 } from './course-line.ts'
+import { CycleBars, cycleCount, cycleReadout, cycleRows } from './cycle-bars.tsx'
 import { TryNow } from './try-now.tsx'
 
 const RANGES = ['24h', '7d', '30d'] as const
@@ -82,8 +85,12 @@ function WindowChart({ window, now }: WindowProps) {
   if (standings.length === 0) return <p class="dim small">{accountWords.courseEmpty(title)}</p>
 
   const atMs = Math.min(endMs, Math.max(startMs, chosenMs ?? endMs))
-  const words = readoutOf(standings, atMs, endMs)
+  // Over days the line of a window is a comb; how full each was is what can be read.
+  const cycles = now.range.id === '24h' ? [] : window.cycles
+  const hasBars = cycles.length > 0
+  const words = hasBars ? cycleReadout(cycles, atMs, endMs) : readoutOf(standings, atMs, endMs)
   const x = (ms: number) => ((ms - startMs) / (endMs - startMs)) * WIDTH
+  const inside = (ms: number) => Math.min(WIDTH, Math.max(0, x(ms)))
   const move = (ms: number) => setChosen(Math.min(endMs, Math.max(startMs, ms)))
   const readPointer = ({ clientX, currentTarget }: PointerEvent) => {
     if (!(currentTarget instanceof Element)) return
@@ -100,7 +107,7 @@ function WindowChart({ window, now }: WindowProps) {
   return (
     <figure class="course">
       <figcaption>
-        <b>{title}</b> <span>{words}</span>
+        <b>{hasBars ? cycleWords.barTitle(title) : title}</b> <span>{words}</span>
       </figcaption>
       <p class="scale dim small" aria-hidden="true">
         <span>{percentText(100)}</span>
@@ -128,28 +135,45 @@ function WindowChart({ window, now }: WindowProps) {
           move(ms)
         }}
       >
-        <Lines window={window} standings={standings} x={x} at={chosenMs === null ? null : atMs} />
+        <Plot window={window} x={x} at={chosenMs === null ? null : atMs}>
+          {hasBars ? (
+            <CycleBars cycles={cycles} x={inside} y={y} />
+          ) : (
+            <Lines window={window} standings={standings} x={x} />
+          )}
+        </Plot>
       </div>
       <p class="dim small ends">
         <span>{zone.value.momentText(startMs, endMs)}</span>
         <span>{zone.value.momentText((startMs + endMs) / 2, endMs)}</span>
         <span>{strings.now}</span>
       </p>
-      <Readings window={window} endMs={endMs} />
+      {hasBars ? (
+        <Rows
+          summary={cycleCount(cycles)}
+          heads={cycleWords.heads}
+          rows={() => cycleRows(cycles, endMs)}
+        />
+      ) : (
+        <Rows
+          summary={accountWords.courseTable(window.points.length, window.resets.length)}
+          heads={accountWords.courseHeads}
+          rows={() => readingRows(window, endMs)}
+        />
+      )}
     </figure>
   )
 }
 
-interface LinesProps {
+interface PlotProps {
   readonly window: WindowCourse
-  readonly standings: readonly Standing[]
   readonly x: (ms: number) => number
   readonly at: number | null
+  readonly children: ComponentChildren
 }
 
-function Lines({ window, standings, x, at }: LinesProps) {
-  const y = (percent: number) => HEIGHT - 1 - (percent / 100) * (HEIGHT - 2)
-  const markTop = window.resets.length > FULL_MARKS_MAX ? HEIGHT - SHORT_MARK : 0
+/** The gaps of a window, what is drawn of it, and the chosen time. */
+function Plot({ window, x, at, children }: PlotProps) {
   return (
     <svg viewBox={`0 0 ${WIDTH} ${HEIGHT}`} preserveAspectRatio="none" aria-hidden="true">
       {window.gaps.map(({ from, to }) => (
@@ -162,6 +186,22 @@ function Lines({ window, standings, x, at }: LinesProps) {
           height={HEIGHT}
         />
       ))}
+      {children}
+      {at !== null && <path class="cursor" d={`M${x(at).toFixed(1)} 0V${HEIGHT}`} />}
+    </svg>
+  )
+}
+
+const y = (percent: number) => HEIGHT - 1 - (percent / 100) * (HEIGHT - 2)
+
+interface LinesProps extends Pick<PlotProps, 'window' | 'x'> {
+  readonly standings: readonly Standing[]
+}
+
+function Lines({ window, standings, x }: LinesProps) {
+  const markTop = window.resets.length > FULL_MARKS_MAX ? HEIGHT - SHORT_MARK : 0
+  return (
+    <>
       {window.resets.map((reset) => {
         const place = x(Date.parse(reset.at))
         return (
@@ -173,8 +213,7 @@ function Lines({ window, standings, x, at }: LinesProps) {
         )
       })}
       <path class="line" d={stairPath(standings, { x, y })} />
-      {at !== null && <path class="cursor" d={`M${x(at).toFixed(1)} 0V${HEIGHT}`} />}
-    </svg>
+    </>
   )
 }
 
@@ -187,22 +226,29 @@ function readoutOf(standings: readonly Standing[], atMs: number, endMs: number):
 }
 
 interface Row {
-  readonly ms: number
+  readonly key: string
+  readonly head: string
   readonly what: string
   readonly detail: string
 }
 
-/** The course as a table, newest first; built only once opened. */
-function Readings({ window, endMs }: { readonly window: WindowCourse; readonly endMs: number }) {
+interface RowsProps {
+  readonly summary: string
+  readonly heads: readonly string[]
+  readonly rows: () => readonly Row[]
+}
+
+/** A chart as a table, newest first; built only once opened. */
+function Rows({ summary, heads, rows }: RowsProps) {
   const [isOpen, setOpen] = useState(false)
   return (
     <details open={isOpen} onToggle={(event) => setOpen(event.currentTarget.open)}>
-      <summary>{accountWords.courseTable(window.points.length, window.resets.length)}</summary>
+      <summary>{summary}</summary>
       {isOpen && (
         <table>
           <thead>
             <tr>
-              {accountWords.courseHeads.map((head) => (
+              {heads.map((head) => (
                 <th key={head} scope="col">
                   {head}
                 </th>
@@ -210,9 +256,9 @@ function Readings({ window, endMs }: { readonly window: WindowCourse; readonly e
             </tr>
           </thead>
           <tbody>
-            {rowsOf(window).map(({ ms, what, detail }) => (
-              <tr key={`${ms} ${what}`}>
-                <th scope="row">{zone.value.momentText(ms, endMs)}</th>
+            {rows().map(({ key, head, what, detail }) => (
+              <tr key={key}>
+                <th scope="row">{head}</th>
                 <td>{what}</td>
                 <td>{detail}</td>
               </tr>
@@ -224,7 +270,7 @@ function Readings({ window, endMs }: { readonly window: WindowCourse; readonly e
   )
 }
 
-function rowsOf({ points, resets, gaps }: WindowCourse): readonly Row[] {
+function readingRows({ points, resets, gaps }: WindowCourse, endMs: number): readonly Row[] {
   const readings = points.map((point) => ({
     ms: Date.parse(point.t),
     what: strings.percentLeft(percentText(point.percent)),
@@ -240,7 +286,14 @@ function rowsOf({ points, resets, gaps }: WindowCourse): readonly Row[] {
     what: accountWords.courseGap,
     detail: countingDurationText((Date.parse(to) - Date.parse(from)) / 1000),
   }))
-  return [...readings, ...refills, ...holes].sort((one, other) => other.ms - one.ms)
+  return [...readings, ...refills, ...holes]
+    .sort((one, other) => other.ms - one.ms)
+    .map(({ ms, what, detail }) => ({
+      key: `${ms} ${what}`,
+      head: zone.value.momentText(ms, endMs),
+      what,
+      detail,
+    }))
 }
 
 function originText({ origin, ageSeconds, rolledOver }: CoursePoint): string {

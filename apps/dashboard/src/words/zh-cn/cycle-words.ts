@@ -1,0 +1,27 @@
+import type { cycleWords as english } from '../cycle-words.ts'
+import { spaced } from './spaced.ts'
+
+/** Words about how full windows were, in simplified Chinese. */
+export const cycleWords: typeof english = {
+  barTitle: (window) => `${window}，已用`,
+  used: (percent) => `已用 ${percent}`,
+  usedAtLeast: (percent) => `至少已用 ${percent}`,
+  ranDry: '已耗尽',
+  expired: (percent) => `${percent} 未用即过期`,
+  endUnknown: '结束时没有读数',
+  states: { running: '进行中', refilled: '重置前已补满' },
+  notBegun: '没有使用中的窗口',
+  span: (from, to) => `${from} – ${to}`,
+  table: (count, dry) => `${count} 个窗口，${dry} 个耗尽`,
+  heads: ['窗口', '已用', '剩余'],
+  title: '未用即过期的配额',
+  expiredUnits: (units, isLeast) => `每周${isLeast ? '至少' : ''} *${units} Plus* 未用即过期`,
+  notBegunUnits: (units) => `每周 *${units} Plus* 等待首个请求`,
+  trackedUnits: (units) => `每周共 ${units} Plus`,
+  tooShort: (span) => spaced`观测满一周后才知道每周过期多少；目前为${span}。`,
+  tableHeads: ['窗口', '耗尽', '结束未知'],
+  dryOf: (dry, known) => `${dry} / ${known}`,
+  note: (range) =>
+    spaced`${range}，仅当前列出的账号，按每周窗口计 Plus。过期多而耗尽少：账号可以更少。过期少而耗尽多：需要更多账号。`,
+  failed: '无法加载窗口的使用情况。',
+}
