@@ -20,6 +20,11 @@ const LazyUsage = lazyView(
   strings.chartFailed,
 )
 
+const LazyWindowUse = lazyView<object>(
+  async () => (await import('./stats-windows.tsx')).WindowUse,
+  strings.chartFailed,
+)
+
 /** Usage over time and by member. */
 export function Stats({ title }: { readonly title: string }) {
   const isAsking = statsControls.value.group === 'api' && !apiNamesAllowed.value
@@ -38,6 +43,7 @@ export function Stats({ title }: { readonly title: string }) {
       {!isWithoutHistory.value && <Controls />}
       {isAsking && <ApiQuestion />}
       {(!isAsking || series.value !== null) && <Answer />}
+      {series.value !== null && <LazyWindowUse />}
     </>
   )
 }

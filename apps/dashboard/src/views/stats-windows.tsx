@@ -1,0 +1,102 @@
+import type { StatsWindows } from '@svc/views'
+import { countText, percentText, unitsText } from '@svc/views/format'
+import { useEffect } from 'preact/hooks'
+import { Marked } from '../parts/marked.tsx'
+import { TryNow } from '../parts/try-now.tsx'
+import { followStatsWindows, statsWindows, statsWindowsFailed } from '../state/stats-windows.ts'
+import { cycleWords } from '../words/cycle-words.ts'
+import { strings } from '../words/strings.ts'
+import { durationText } from '../words/times.ts'
+import './stats-windows.css'
+
+type WindowUse = StatsWindows['windows'][number]
+
+/** Whether the pool has too many accounts: what expired unused, and which windows ran dry. Nothing without a store, which the chart says. */
+export function WindowUse() {
+  useEffect(followStatsWindows, [])
+  const now = statsWindows.value
+  if (now?.reason === 'no_store') return null
+  if (now === null && !statsWindowsFailed.value) return null
+  return (
+    <section class="window-use">
+      <h3>{cycleWords.title}</h3>
+      {now?.available !== true ? (
+        <p class="dim">
+          {cycleWords.failed} <TryNow />
+        </p>
+      ) : (
+        <Use now={now} />
+      )}
+    </section>
+  )
+}
+
+function Use({ now }: { readonly now: StatsWindows }) {
+  const week = now.windows.find(({ id }) => id === 'week')
+  return (
+    <>
+      {week !== undefined && <Weekly week={week} watchedSeconds={now.watchedSeconds} />}
+      <table>
+        <thead>
+          <tr>
+            {cycleWords.tableHeads.map((head) => (
+              <th key={head} scope="col">
+                {head}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {now.windows.map(({ id, label, dryPercent, dryCount, endedCount, knownCount }) => (
+            <tr key={id}>
+              <th scope="row">{strings.windowTitles[id] ?? label}</th>
+              <td>
+                {dryPercent === null ? (
+                  strings.notKnown
+                ) : (
+                  <>
+                    <b>{percentText(dryPercent)}</b>{' '}
+                    <span class="dim">
+                      {cycleWords.dryOf(countText(dryCount), countText(knownCount))}
+                    </span>
+                  </>
+                )}
+              </td>
+              <td>{countText(endedCount - knownCount)}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+      <p class="dim small">{cycleWords.note(now.range.label)}</p>
+    </>
+  )
+}
+
+const bold = (part: string) => <b>{part}</b>
+
+interface WeeklyProps {
+  readonly week: WindowUse
+  readonly watchedSeconds: number
+}
+
+/** Units of an average week; that of weekly windows, because nobody can use up every 5h window. */
+function Weekly({ week, watchedSeconds }: WeeklyProps) {
+  const { expiredUnits, notBegunUnits, trackedUnits, endedCount, knownCount } = week
+  if (expiredUnits === null || notBegunUnits === null || trackedUnits === null)
+    return <p class="dim">{cycleWords.tooShort(durationText(watchedSeconds))}</p>
+  return (
+    <p class="totals">
+      <span>
+        <Marked text={cycleWords.expiredUnits(unitsText(expiredUnits), knownCount < endedCount)}>
+          {bold}
+        </Marked>
+      </span>
+      {notBegunUnits > 0 && (
+        <span>
+          <Marked text={cycleWords.notBegunUnits(unitsText(notBegunUnits))}>{bold}</Marked>
+        </span>
+      )}
+      <span>{cycleWords.trackedUnits(unitsText(trackedUnits))}</span>
+    </p>
+  )
+}
