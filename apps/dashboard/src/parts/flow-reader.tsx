@@ -74,7 +74,7 @@ function Mark({ reading, words, x, y, height }: MarkProps) {
   return (
     <>
       <svg height={height} aria-hidden="true">
-        <line class="cursor" x1={place} x2={place} y1="0" y2={height} />
+        <line class="cursor" x1={place} x2={place} y1="0" y2={y(0)} />
         {units !== null && <circle class="dot" cx={place} cy={y(units)} r="3.5" />}
       </svg>
       {/* Placed beside the pointer, on the side with more room. */}
