@@ -4,8 +4,8 @@ import { plusMs } from '../facts/time.ts'
 import { perWindow } from '../facts/window.ts'
 import { fromNow, NOW } from '../testing/builders.ts'
 import { hourOf } from './burn-forecast.ts'
-import { type ExpectedLevel, LEVEL_HOURS } from './expected-levels.ts'
-import type { AccountQuota, RunwayContext } from './quota-walk.ts'
+import { type ExpectedLevel, expectedLevelsOf, LEVEL_HOURS } from './expected-levels.ts'
+import type { AccountQuota, RunwayContext, WalkStep } from './quota-walk.ts'
 import { runwayOf } from './runway.ts'
 
 const HOUR_MS = 3_600_000
@@ -106,6 +106,44 @@ describe('the levels ahead', () => {
     const { levels } = runwayOf(accounts, steady(perHour), context('5h'))
 
     expect(shapeOf(levels)).toEqual(expect.arrayContaining(holds as number[][]))
+  })
+
+  it.each([
+    {
+      what: 'holds the expected level where more was always expected than came',
+      steps: { expected: { end: 2 }, upperBurn: { end: 3 }, lowerBurn: { end: 3.5 } },
+      levels: [
+        [0, 4, 4, 4],
+        [300, 2, 2, 3.5],
+      ],
+    },
+    {
+      what: 'has each level at the instant where another is dry',
+      steps: {
+        expected: { end: 0, dryAt: fromNow(200) },
+        upperBurn: { end: 0, dryAt: fromNow(100) },
+        lowerBurn: { end: 1 },
+      },
+      levels: [
+        [0, 4, 4, 4],
+        [100, 2, 0, 3],
+        [200, 0, 0, 2],
+        [300, 0, 0, 1],
+      ],
+    },
+  ])('the band $what', ({ steps, levels }) => {
+    const walkTo = (changes: Pick<WalkStep, 'end'> & Partial<WalkStep>): readonly WalkStep[] => [
+      { startAt: NOW, endAt: fromNow(300), before: 4, start: 4, dryAt: null, ...changes },
+    ]
+    const { expected, upperBurn, lowerBurn } = steps
+    const found = expectedLevelsOf(
+      { expected: walkTo(expected), upperBurn: walkTo(upperBurn), lowerBurn: walkTo(lowerBurn) },
+      context('5h'),
+    )
+
+    expect(
+      found.map((level) => [(level.at - NOW) / 1000, level.expected, level.low, level.high]),
+    ).toEqual(levels)
   })
 
   it('are not told without a pace', () => {
