@@ -38,11 +38,11 @@ describe('the dashboard in Chinese', () => {
     'leaves none in the menu, nor in %s that it opens',
     async (opened) => {
       const page = await dashboard.open({ hash: '#health' })
-      await page.locator('.menu summary').click()
+      await page.locator('.top .menu summary').click()
       await expectNoEnglish(page)
       // In this order after the choice of the theme and the probe.
       const index = ['', '.sheet.palette', '.sheet[open]:not(.palette)', '.words'].indexOf(opened)
-      await page.locator('.menu .popup > button').nth(index).click()
+      await page.locator('.top .menu .popup > button').nth(index).click()
       await page.locator(opened).waitFor()
       await expectNoEnglish(page)
     },

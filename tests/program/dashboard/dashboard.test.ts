@@ -226,7 +226,7 @@ describe('the dashboard', () => {
 
     it('disabled accounts on request, each once', async () => {
       const page = await dashboard.open()
-      await page.locator('.menu summary').click()
+      await page.locator('.top .menu summary').click()
       await page.getByText('Probe disabled accounts').click()
       await expect
         .poll(() => page.locator('.outcome').innerText())

@@ -38,7 +38,7 @@ describe('the frame of the dashboard', () => {
     { width: 320, height: 568, what: 'a small phone' },
   ])('has everything of its head in reach at $width × $height, $what', async (size) => {
     const page = await dashboard.open(size)
-    await page.locator('.menu summary').click()
+    await page.locator('.top .menu summary').click()
     const outside = await page.evaluate(() =>
       [...document.querySelectorAll('.top :is(a, button, summary, .age, label)')].flatMap(
         (element) => {
@@ -50,12 +50,12 @@ describe('the frame of the dashboard', () => {
 
     expect(outside).toEqual([])
     expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(size.width)
-    await page.locator('.menu summary').click()
+    await page.locator('.top .menu summary').click()
     for (const view of ['accounts', 'health']) {
       await page.locator(`#tab-${view}`).click()
       await expect.poll(() => page.locator(`.view-${view}`).count()).toBe(1)
     }
-    await page.locator('.menu summary').click()
+    await page.locator('.top .menu summary').click()
     await page.locator('.popup button', { hasText: 'Keyboard shortcuts' }).click()
     await page.getByRole('dialog', { name: 'Keyboard shortcuts' }).waitFor()
   })
@@ -174,7 +174,7 @@ describe('the frame of the dashboard', () => {
   it('says which version it is, that its data is made up, and what its words mean', async () => {
     const page = await dashboard.open()
     expect(await page.locator('.demo summary').innerText()).toBe('Demo data · connect your proxy')
-    await page.locator('.menu summary').click()
+    await page.locator('.top .menu summary').click()
     const { version } = JSON.parse(readFileSync(join(top, 'apps/cli/package.json'), 'utf8')) as {
       readonly version: string
     }

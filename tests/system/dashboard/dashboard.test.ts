@@ -32,7 +32,7 @@ describe('the dashboard', () => {
     it('axe finds nothing on a phone, in the menu and in the sheet of keys', async () => {
       const page = await dashboard.open({ hash: '#accounts', width: 390, height: 844 })
       expect(await axeViolations(page)).toEqual([])
-      await page.locator('.menu summary').click()
+      await page.locator('.top .menu summary').click()
       expect(await axeViolations(page)).toEqual([])
       await page.locator('.popup button', { hasText: 'Keyboard shortcuts' }).click()
       expect(await axeViolations(page)).toEqual([])
@@ -130,7 +130,7 @@ describe('the dashboard', () => {
       await page.getByLabel('Smooth').uncheck()
       await page.getByText('Per minute').click()
       await page.keyboard.press('p')
-      await page.locator('.menu summary').click()
+      await page.locator('.top .menu summary').click()
       await page.getByText('Dark').click()
       await page.reload()
       await page.locator('.usage-chart canvas').waitFor()
