@@ -5,6 +5,7 @@ import { isWaitingForUse, leftWord, returnWord } from '../state/row-words.ts'
 import { strings } from '../words/strings.ts'
 import { shortDurationText } from '../words/times.ts'
 import { WindowBar } from './bars.tsx'
+import { Changing } from './changing.tsx'
 
 /** Share left of a window: `74%`, `?`, `none`. */
 export const leftText = (window: Pick<PoolWindow, 'state' | 'percent'>): string =>
@@ -39,7 +40,7 @@ export function WindowCell({
     <div class={classes.join(' ')} title={title}>
       <span class="window-name">{label}</span>
       <span class="window-left">
-        {leftText(window)}
+        <Changing text={leftText(window)} />
         {window.state === 'unknown' && <span class="sr">{` ${strings.noReading}`}</span>}
         {window.stale && window.state === 'known' && (
           <span class="sr">{` ${strings.legend.stale}`}</span>

@@ -27,6 +27,7 @@ export function Page() {
   useEffect(() => closeMenusOnClick(), [])
   useEffect(() => followTrouble(), [])
   useEffect(() => followSaves(), [])
+  useEffect(() => settle(), [id])
   return (
     <>
       <button
@@ -62,6 +63,19 @@ export function Page() {
       <LazySheets />
     </>
   )
+}
+
+/** Milliseconds after which the rows of a view are drawn, so that further ones are new. */
+const SETTLED_MS = 1_000
+
+/** Marks the view once its first rows are drawn. The returned function takes the mark away. */
+function settle(): () => void {
+  const view = document.getElementById('view')
+  const timer = setTimeout(() => view?.setAttribute('data-settled', ''), SETTLED_MS)
+  return () => {
+    clearTimeout(timer)
+    view?.removeAttribute('data-settled')
+  }
 }
 
 /** Notice that the data is a demo, and how to see real data. */

@@ -1,5 +1,6 @@
 import { percentText, roughHours, unitsText, wholeUnitsText } from '@svc/views/format'
 import { BarKey, CapacityBar } from '../parts/bars.tsx'
+import { Changing } from '../parts/changing.tsx'
 import { ToneIcon } from '../parts/icon.tsx'
 import { Term } from '../parts/term.tsx'
 import { leftOf } from '../state/left-of.ts'
@@ -92,10 +93,12 @@ function Left({ capacity }: { readonly capacity: Capacity }) {
       <span>
         {(tone === 'warn' || tone === 'bad') && <ToneIcon tone={tone} />}
         {atLeast === true && !isUnread && `${strings.atLeast} `}
-        <b>{isUnread ? strings.question : unitsText(usable)}</b>{' '}
+        <b>
+          <Changing text={isUnread ? strings.question : unitsText(usable)} />
+        </b>{' '}
         {strings.ofUnits(wholeUnitsText(trackedUnits))} <Term id="plus" /> {strings.usable}
       </span>
-      {percent !== null && <span>{percentText(percent)}</span>}
+      {percent !== null && <Changing text={percentText(percent)} />}
     </p>
   )
 }
