@@ -1,7 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import type { Stretch } from '../account/quota-course.ts'
-import { type EpochMs, epochMs, MINUTE_MS } from '../facts/time.ts'
+import { type EpochMs, epochMs, MINUTE_MS, type Stretch } from '../facts/time.ts'
 import type { CapacityPoint } from '../pool/capacity-point.ts'
 import type { RecentChange } from '../pool/recent-changes.ts'
 import { NOW } from '../testing/builders.ts'

@@ -1,5 +1,5 @@
-import type { CourseMoment, Stretch } from '../account/quota-course.ts'
-import { DAY_MS, type EpochMs, epochMs, MINUTE_MS } from '../facts/time.ts'
+import type { CourseMoment } from '../account/quota-course.ts'
+import { DAY_MS, type EpochMs, epochMs, MINUTE_MS, type Stretch } from '../facts/time.ts'
 import { isLowerBound, LOW_SHARE } from '../pool/capacity.ts'
 import type { CapacityPoint } from '../pool/capacity-point.ts'
 import type { RecentChange } from '../pool/recent-changes.ts'
