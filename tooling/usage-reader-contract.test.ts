@@ -5,6 +5,7 @@ import { epochMs, plusMs } from '@svc/core'
 import { DEFAULT_UPSTREAM } from '@svc/core/service'
 import {
   bucketStartsOf,
+  rankOf,
   sumOfUsage,
   type UsageQuery,
   type UsageReader,
@@ -151,5 +152,6 @@ describe.each(Object.entries(readers))('usage read from %s', (_, make) => {
 })
 
 function isRanked(rows: readonly UsageRow[], metric: UsageQuery['metric']): boolean {
-  return rows.every((row, index) => index === 0 || (rows[index - 1]?.[metric] ?? 0) >= row[metric])
+  const ranks = rows.map((row) => rankOf(metric, row))
+  return ranks.every((rank, index) => index === 0 || (ranks[index - 1] ?? 0) >= rank)
 }

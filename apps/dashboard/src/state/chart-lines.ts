@@ -39,13 +39,18 @@ export interface PreviousLines {
 }
 
 type WireLine = StatsSeries['series'][number]
-type Metric = 'tokens' | 'requests' | 'failed'
+type Measured = Pick<WireLine, 'tokens' | 'requests' | 'failed' | 'value'>
 
 const SMOOTH = {
   tokens: 'smoothTokens',
   requests: 'smoothRequests',
   failed: 'smoothFailed',
 } as const
+
+/** The value of the chart's metric in a point, a line or a row; null if it is unknown. */
+export function measuredIn({ query: { metric } }: StatsSeries, of: Measured): number | null {
+  return metric in SMOOTH ? of[metric as keyof typeof SMOOTH] : (of.value ?? null)
+}
 
 /** Builds the lines of a chart from the answer. */
 export function chartLinesOf(now: StatsSeries): ChartLines {
@@ -105,13 +110,13 @@ export function stylesOf(ids: readonly string[]): ReadonlyMap<string, number> {
 }
 
 function lineOf(now: StatsSeries, line: WireLine | null, style: ChartLine['style']): ChartLine {
-  const metric: Metric = now.query.metric
   const points = line?.points ?? []
-  const counted = points.map((point) =>
-    point.unknown ? null : point[metric] / minutesOf(now, point),
-  )
+  const counted = points.map((point) => {
+    const value = point.unknown ? null : measuredIn(now, point)
+    return value === null ? null : value / minutesOf(now, point)
+  })
   const runningIndex = runningIndexOf(now, points)
-  const smooth = wholeMeans(line?.[SMOOTH[metric]], counted, runningIndex)
+  const smooth = wholeMeans(meansOf(now, line), counted, runningIndex)
   return {
     id: line?.id ?? '',
     label: line?.label ?? '',
@@ -120,8 +125,13 @@ function lineOf(now: StatsSeries, line: WireLine | null, style: ChartLine['style
     drawn: counted.map((value, index) =>
       value === null || index === runningIndex ? null : (smooth?.[index] ?? value),
     ),
-    sum: line?.[metric] ?? 0,
+    sum: (line && measuredIn(now, line)) ?? 0,
   }
+}
+
+/** The means of a line in the chart's metric. */
+function meansOf({ query: { metric } }: StatsSeries, line: WireLine | null) {
+  return metric in SMOOTH ? line?.[SMOOTH[metric as keyof typeof SMOOTH]] : line?.smoothValue
 }
 
 type Points = WireLine['points']
@@ -141,10 +151,10 @@ const MEAN_REACH = 2
 
 /** Means that leave out the running bucket. */
 function wholeMeans(
-  means: readonly number[] | undefined,
+  means: readonly (number | null)[] | undefined,
   counted: ChartLine['counted'],
   runningIndex: number | null,
-): readonly number[] | undefined {
+): readonly (number | null)[] | undefined {
   if (runningIndex === null) return means
   const whole = counted.slice(0, runningIndex)
   return means?.map((mean, index) => {
@@ -155,8 +165,11 @@ function wholeMeans(
 }
 
 /** Divisor of a bucket: its minutes in per-minute mode, else 1. A running last bucket has fewer minutes. */
-function minutesOf({ query, range, bucketSeconds }: StatsSeries, { t }: Points[number]): number {
-  if (query.mode !== 'rate') return 1
+function minutesOf(
+  { query, range, bucketSeconds, valueUnit }: StatsSeries,
+  { t }: Points[number],
+): number {
+  if (query.mode !== 'rate' || valueUnit === 'percent' || valueUnit === 'ms') return 1
   const passedMs =
     range.end === null ? Number.POSITIVE_INFINITY : Date.parse(range.end) - Date.parse(t)
   return Math.min(bucketSeconds * 1000, Math.max(1000, passedMs)) / 60_000

@@ -5,7 +5,7 @@ import { Icon } from '../parts/icon.tsx'
 import { LineSample } from '../parts/line-sample.tsx'
 import { Name, shown } from '../parts/name.tsx'
 import { Spark } from '../parts/spark.tsx'
-import { runningIndexOf, stylesIn } from '../state/chart-lines.ts'
+import { measuredIn, runningIndexOf, stylesIn } from '../state/chart-lines.ts'
 import { accountKeyOf, allFiles } from '../state/pool.ts'
 import { accountHref } from '../state/route.ts'
 import { strings } from '../words/strings.ts'
@@ -178,11 +178,7 @@ function hrefOf(accountKey: string): string | null {
   return found === undefined ? null : accountHref(accountKeyOf(found))
 }
 
-interface Measured {
-  readonly tokens: number
-  readonly requests: number
-  readonly failed: number
-}
+type Measured = Pick<StatsSeries['totals'], 'tokens' | 'requests' | 'failed' | 'value'>
 
 interface MeasuresProps {
   readonly measures: Measured & { readonly failureRateText: string; readonly failing: boolean }
@@ -206,8 +202,8 @@ function Measures({ measures, share }: MeasuresProps) {
 }
 
 /** The value in the chart's measure. */
-function measuredOf({ query }: StatsSeries, measured: Measured): number {
-  return measured[query.metric]
+function measuredOf(now: StatsSeries, measured: Measured): number {
+  return measuredIn(now, measured) ?? 0
 }
 
 /** Share of the total in percent; empty if the total is 0. */

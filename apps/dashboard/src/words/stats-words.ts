@@ -1,4 +1,8 @@
+import type { StatsSeries } from '@svc/views'
 import { byId } from './by-id.ts'
+
+/** Metric of a chart. */
+type Metric = StatsSeries['query']['metric']
 
 /** Words of the Stats view. */
 export const statsWords = {
@@ -12,10 +16,21 @@ export const statsWords = {
     all: 'all',
   }),
   metric: 'Metric',
-  metrics: byId<'tokens' | 'requests' | 'failed'>({
+  metrics: byId<Metric>({
     tokens: 'Tokens',
     requests: 'Requests',
     failed: 'Failed',
+    input: 'Input',
+    cached: 'Cached',
+    output: 'Output',
+    cache_share: 'Cache share',
+    latency_p50: 'Latency p50',
+    latency_p95: 'Latency p95',
+    first_token_p50: 'First token p50',
+    first_token_p95: 'First token p95',
+    failed_auth: '401, 403',
+    failed_limit: '429',
+    failed_vendor: '5xx',
   }),
   by: 'By',
   groupHeads: byId<'total' | 'account' | 'client' | 'model' | 'api'>({
@@ -59,10 +74,21 @@ export const statsWords = {
   missed: (percent: number, span: string) =>
     `${percent}% of the time is covered; usage of ${span} may be missing.`,
   hatched: 'Hatched: not known.',
-  chartUnits: byId<'tokens' | 'requests' | 'failed'>({
+  chartUnits: byId<Metric>({
     tokens: 'Tokens',
     requests: 'Requests',
     failed: 'Failed requests',
+    input: 'Input tokens',
+    cached: 'Cached tokens',
+    output: 'Output tokens',
+    cache_share: 'Cached share of the input',
+    latency_p50: 'Latency, median',
+    latency_p95: 'Latency, 95th percentile',
+    first_token_p50: 'First token, median',
+    first_token_p95: 'First token, 95th percentile',
+    failed_auth: 'Requests failed with 401 or 403',
+    failed_limit: 'Requests failed with 429',
+    failed_vendor: 'Requests failed with 5xx',
   }),
   perMinute: 'minute',
   perBucket: (bucketSeconds: number) => spanOf(bucketSeconds),
@@ -92,10 +118,21 @@ export const statsWords = {
   chartKept: (range: string, group: string, moment: string) =>
     `No newer chart came. This is the last one: ${range} by ${group}, as of ${moment}.`,
   chartLabel: (metric: string, group: string, range: string) => `${metric} by ${group}, ${range}`,
-  shareOf: byId<'tokens' | 'requests' | 'failed'>({
+  shareOf: byId<Metric>({
     tokens: 'Share of tokens',
     requests: 'Share of requests',
     failed: 'Share of failures',
+    input: 'Share of input',
+    cached: 'Share of cached',
+    output: 'Share of output',
+    cache_share: 'Cache share',
+    latency_p50: 'Latency p50',
+    latency_p95: 'Latency p95',
+    first_token_p50: 'First token p50',
+    first_token_p95: 'First token p95',
+    failed_auth: 'Share of 401, 403',
+    failed_limit: 'Share of 429',
+    failed_vendor: 'Share of 5xx',
   }),
   failedHead: 'Failed',
   all: 'All',

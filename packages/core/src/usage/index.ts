@@ -25,23 +25,28 @@ export {
 } from './request-balance.ts'
 export type { TokenClasses } from './token-classes.ts'
 export {
-  addTo,
   emptyRow,
-  emptySum,
   entryOf,
   providerMember,
-  sumOfUsage,
   type UsageGroup,
   type UsageMember,
-  type UsageMetric,
   type UsageMode,
   type UsageRecord,
   type UsageRow,
-  type UsageSum,
   usageGroups,
-  usageMetrics,
   usageModes,
 } from './usage.ts'
+export {
+  addTo,
+  emptySum,
+  type FailureClass,
+  type FailureClasses,
+  failureClassOf,
+  scaled,
+  sumOfUsage,
+  type UsageCounts,
+  type UsageSum,
+} from './usage-counts.ts'
 export {
   isUncovered,
   type UsageCoverage,
@@ -55,6 +60,24 @@ export type {
   UsageGap,
   UsageTally,
 } from './usage-detail.ts'
+export {
+  metricOf,
+  metricRow,
+  metricUnits,
+  type RequestTime,
+  rankOf,
+  type UsageMetric,
+  usageMetrics,
+} from './usage-metrics.ts'
+export {
+  type PercentileLine,
+  type PercentileQuery,
+  percentileRefusals,
+  percentilesOf,
+  type TimedRequest,
+  timeAskedBy,
+  type UsagePercentiles,
+} from './usage-percentiles.ts'
 export { OTHER_ACCOUNT, providerOfUsage } from './usage-provider.ts'
 export {
   breakdownOf,

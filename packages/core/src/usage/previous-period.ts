@@ -1,17 +1,20 @@
 import { type EpochMs, plusMs } from '../facts/time.ts'
-import type { UsageMeasures } from '../facts/usage-measures.ts'
+import type { UsageCounts } from './usage-counts.ts'
 import type { UsageCoverage } from './usage-coverage.ts'
+import type { UsagePercentiles } from './usage-percentiles.ts'
 import { fixedRanges, type UsageRangeId, type UsageSpan } from './usage-span.ts'
 
 /** The period of equal length right before a chart, in the same buckets and for the same members. */
 export interface PreviousPeriod {
   readonly span: UsageSpan
   readonly coverage: UsageCoverage
-  readonly totals: UsageMeasures
+  readonly totals: UsageCounts
   /** Totals of each bucket. */
-  readonly totalBuckets: readonly UsageMeasures[]
+  readonly totalBuckets: readonly UsageCounts[]
   /** Buckets of each member with a line, by member id. */
-  readonly bucketsById: ReadonlyMap<string, readonly UsageMeasures[]>
+  readonly bucketsById: ReadonlyMap<string, readonly UsageCounts[]>
+  /** Null if the metric is no percentile. */
+  readonly percentiles: UsagePercentiles | null
 }
 
 /** Ranges that can be compared: the buckets of longer ranges are not kept for twice their length. */
@@ -25,12 +28,14 @@ export function previousSpanOf(span: UsageSpan): UsageSpan | null {
   return { ...span, start: earlier(span.start), end: earlier(span.end) }
 }
 
-/** Change against the previous period, in whole percent; null if that period was not watched throughout, or had no usage. */
+/** Change against the previous period, in whole percent; null if that period was not watched throughout or had no usage, and if either is unknown. */
 export function changePercentOf(
-  now: number,
-  before: number,
+  now: number | null,
+  before: number | null,
   { coverage, span }: Pick<PreviousPeriod, 'coverage' | 'span'>,
 ): number | null {
   const isWatched = coverage.since !== null && coverage.since <= span.start
-  return isWatched && before > 0 ? Math.round((100 * (now - before)) / before) : null
+  return isWatched && now !== null && before !== null && before > 0
+    ? Math.round((100 * (now - before)) / before)
+    : null
 }

@@ -1,5 +1,6 @@
 import type { EpochMs } from '../facts/time.ts'
 import type { TokenClasses } from './token-classes.ts'
+import type { FailureClass } from './usage-counts.ts'
 
 /** One request as the proxy recorded it. */
 export interface UsageDetail {
@@ -15,6 +16,8 @@ export interface UsageDetail {
   /** Whole, >= 0. */
   readonly tokens: number
   readonly failed: boolean
+  /** Class of the failure; null or left out if it did not fail, or the record has no status code. */
+  readonly failure?: FailureClass | null
   /** The vendor, by the proxy's name; null or left out if the record names none. */
   readonly provider?: string | null
   /** Tokens by class, which add up to `tokens`; null or left out if the record has none or contradicts itself. */

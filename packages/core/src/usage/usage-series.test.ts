@@ -1,7 +1,9 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { type EpochMs, epochMs, parseInstant } from '../facts/time.ts'
-import { sumOfUsage, type UsageRecord, usageGroups, usageMetrics } from './usage.ts'
+import { type UsageRecord, usageGroups } from './usage.ts'
+import { sumOfUsage } from './usage-counts.ts'
+import { rankOf, usageMetrics } from './usage-metrics.ts'
 import { seriesOf, smoothed } from './usage-series.ts'
 import { bucketStartsOf, usageRangeIds, usageSpanOf } from './usage-span.ts'
 
@@ -68,7 +70,7 @@ describe('a series', () => {
           expect(series.totals).toEqual(sumOfUsage(inside))
           expect(sumOfUsage(series.totalBuckets)).toEqual(series.totals)
           expect(series.lines).toHaveLength(Math.min(top, ids.length))
-          const shown = series.lines.map((line) => line[metric])
+          const shown = series.lines.map((line) => rankOf(metric, line))
           expect(shown).toEqual([...shown].sort((a, b) => b - a))
           for (const line of series.lines) {
             const own = inside.filter((record) => idOf(record, group) === line.id)

@@ -1,32 +1,33 @@
 import type { EpochMs } from '../facts/time.ts'
-import type { UsageMeasures } from '../facts/usage-measures.ts'
 import { type PreviousPeriod, previousSpanOf } from './previous-period.ts'
 import {
-  addTo,
   emptyRow,
-  emptySum,
   entryOf,
   providerMember,
-  sumOfUsage,
   type UsageGroup,
   type UsageMember,
-  type UsageMetric,
   type UsageRecord,
   type UsageRow,
-  type UsageSum,
 } from './usage.ts'
+import { addTo, emptySum, sumOfUsage, type UsageCounts, type UsageSum } from './usage-counts.ts'
 import { type UsageCoverage, type UsageWatch, usageCoverageOf } from './usage-coverage.ts'
+import { metricRow, rankOf, type UsageMetric } from './usage-metrics.ts'
+import { percentilesOf, type TimedRequest, type UsagePercentiles } from './usage-percentiles.ts'
 import { bucketIndexOf, type UsageRangeId, type UsageSpan, usageSpanOf } from './usage-span.ts'
 
 /** Buckets in the smoothing mean. See docs/rules.md#statistics. */
 const SMOOTHING_BUCKETS = 5
 
-/** Centred mean of five values, fewer at the edges, rounded to one decimal. */
-export function smoothed(values: readonly number[]): readonly number[] {
+/** Centred mean of the known ones of five values, fewer at the edges, rounded to one decimal; what is unknown stays so. */
+export function smoothed<Value extends number | null>(values: readonly Value[]): readonly Value[] {
   const reach = (SMOOTHING_BUCKETS - 1) / 2
-  return values.map((_, index) => {
-    const near = values.slice(Math.max(0, index - reach), index + reach + 1)
-    return Math.round((near.reduce((sum, value) => sum + value, 0) / near.length) * 10) / 10
+  return values.map((value, index) => {
+    if (value === null) return value
+    const near = values
+      .slice(Math.max(0, index - reach), index + reach + 1)
+      .filter((one) => one !== null)
+    return (Math.round((near.reduce<number>((sum, one) => sum + one, 0) / near.length) * 10) /
+      10) as Value
   })
 }
 
@@ -44,7 +45,7 @@ export interface UsageQuery {
 
 /** One member of a group, bucket by bucket: one entry for every bucket of the span, zeros included. */
 export interface UsageLine extends UsageRow {
-  readonly buckets: readonly UsageMeasures[]
+  readonly buckets: readonly UsageCounts[]
 }
 
 /** Data of a chart. */
@@ -54,14 +55,16 @@ export interface UsageSeries {
   readonly earliest: EpochMs | null
   readonly coverage: UsageCoverage
   /** Totals of the whole span, including members that are not shown. */
-  readonly totals: UsageMeasures
+  readonly totals: UsageCounts
   /** Totals of each bucket. */
-  readonly totalBuckets: readonly UsageMeasures[]
+  readonly totalBuckets: readonly UsageCounts[]
   /** Highest usage first. */
   readonly lines: readonly UsageLine[]
   readonly breakdown: UsageBreakdown
   /** Null if it was not requested, or if the range cannot be compared. */
   readonly previous: PreviousPeriod | null
+  /** Null if the metric is no percentile. */
+  readonly percentiles: UsagePercentiles | null
 }
 
 /** Usage by member, highest first. */
@@ -70,7 +73,7 @@ export interface UsageBreakdown {
   readonly rows: readonly UsageRow[]
   /** Number of members without a row; `other` is their combined usage. */
   readonly otherCount: number
-  readonly other: UsageMeasures
+  readonly other: UsageCounts
 }
 
 /** The dimension of the breakdown: a total is broken down by account. */
@@ -81,7 +84,9 @@ function breakdownGroupOf(group: UsageGroup): Exclude<UsageGroup, 'total'> {
 /** Sorts members by usage, highest first; ties go by id, so that the order is stable. */
 function byUsage(metric: UsageMetric): (one: UsageRow, other: UsageRow) => number {
   return (one, other) =>
-    other[metric] - one[metric] || other.requests - one.requests || (one.id < other.id ? -1 : 1)
+    rankOf(metric, other) - rankOf(metric, one) ||
+    other.requests - one.requests ||
+    (one.id < other.id ? -1 : 1)
 }
 
 interface SeriesMoment {
@@ -89,13 +94,15 @@ interface SeriesMoment {
   readonly earliest: EpochMs | null
   /** Left out: all time since `earliest` was watched. */
   readonly watch?: UsageWatch
+  /** Rows from before this are deleted, with their sums kept; left out or null if none are. */
+  readonly rowsSince?: EpochMs | null
 }
 
 /** Adds records up one by one, the simplest way to build a series. Records may be in any order and lie outside the span. */
 export function seriesOf(
   records: Iterable<UsageRecord>,
   { range, group, metric, top, compare = false }: UsageQuery,
-  { now, earliest, watch = { since: earliest, missed: [] } }: SeriesMoment,
+  { now, earliest, watch = { since: earliest, missed: [] }, rowsSince = null }: SeriesMoment,
 ): UsageSeries {
   const span = usageSpanOf(range, now, earliest)
   const breakdownGroup = breakdownGroupOf(group)
@@ -107,8 +114,10 @@ export function seriesOf(
   >()
   const rows = new Map<string, UsageMember & UsageSum>()
   const earlier = compare ? createPrevious(previousSpanOf(span)) : null
+  const timed: TimedRequest[] = []
   for (const record of records) {
     earlier?.add(memberOf(record, group).id, record)
+    timed.push(...timedRequestOf(record, breakdownGroup, metric))
     if (record.at < span.start || record.at >= span.end) continue
     addTo(totals, record)
     addTo(entryOf(rows, memberOf(record, breakdownGroup), emptyRow), record)
@@ -122,6 +131,14 @@ export function seriesOf(
       if (bucket !== undefined) addTo(bucket, record)
   }
   const shown = [...lines.values()].sort(byUsage(metric)).slice(0, top)
+  const breakdown = breakdownOf([...rows.values()], breakdownGroup, { metric, top })
+  const memberIds = breakdown.rows.map(({ id }) => id)
+  const percentilesIn = (of: UsageSpan, { requests }: UsageCounts) =>
+    percentilesOf(
+      { metric, span: of, requests, rowsSince, memberIds },
+      timed.filter(({ at }) => at >= of.start && at < of.end),
+    )
+  const previous = earlier?.of(shown, watch) ?? null
   return {
     span,
     earliest,
@@ -129,9 +146,25 @@ export function seriesOf(
     totals,
     totalBuckets,
     lines: shown,
-    breakdown: breakdownOf([...rows.values()], breakdownGroup, { metric, top }),
-    previous: earlier?.of(shown, watch) ?? null,
+    breakdown,
+    percentiles: percentilesIn(span, totals),
+    previous: previous && {
+      ...previous,
+      percentiles: percentilesIn(previous.span, previous.totals),
+    },
   }
+}
+
+/** The time of a record, if the metric is a percentile of it, and it is one. */
+function timedRequestOf(
+  record: UsageRecord,
+  group: UsageGroup,
+  metric: UsageMetric,
+): readonly TimedRequest[] {
+  const row = metricRow(metric)
+  const milliseconds = row.kind === 'percentile' ? record[row.of] : null
+  if (milliseconds == null || record.failed > 0) return []
+  return [{ at: record.at, memberId: memberOf(record, group).id, milliseconds }]
 }
 
 /** Adds up the previous period; null if `span` is null. */
@@ -149,7 +182,7 @@ function createPrevious(span: UsageSpan | null) {
       for (const bucket of [buckets[index], totalBuckets[index]])
         if (bucket !== undefined) addTo(bucket, record)
     },
-    of: (lines: readonly UsageRow[], watch: UsageWatch): PreviousPeriod => ({
+    of: (lines: readonly UsageRow[], watch: UsageWatch): Omit<PreviousPeriod, 'percentiles'> => ({
       span,
       coverage: usageCoverageOf(span, watch),
       totals: sumOfUsage(totalBuckets),

@@ -1,15 +1,7 @@
 import type { EpochMs } from '../facts/time.ts'
 import type { UsageMeasures } from '../facts/usage-measures.ts'
-import {
-  addTo,
-  emptyRow,
-  emptySum,
-  entryOf,
-  type UsageMember,
-  type UsageRecord,
-  type UsageRow,
-  type UsageSum,
-} from './usage.ts'
+import { emptyRow, entryOf, type UsageMember, type UsageRecord, type UsageRow } from './usage.ts'
+import { addTo, emptySum, type UsageSum } from './usage-counts.ts'
 import { usageSpanOf } from './usage-span.ts'
 
 /** Length of the "live" window, in seconds. See docs/rules.md#statistics. */

@@ -1,29 +1,8 @@
 import { type ProviderId, providerRow } from '../facts/provider.ts'
 import type { EpochMs } from '../facts/time.ts'
 import type { UpstreamName } from '../facts/upstream.ts'
-import type { UsageMeasures } from '../facts/usage-measures.ts'
-
-/** A mutable sum. */
-export type UsageSum = { -readonly [Measure in keyof UsageMeasures]: number }
-
-/** A sum of zeros. */
-export function emptySum(): UsageSum {
-  return { requests: 0, tokens: 0, failed: 0 }
-}
-
-/** Adds to a sum in place; no member exceeds the largest exact number. */
-export function addTo(sum: UsageSum, more: UsageMeasures): void {
-  sum.requests = Math.min(sum.requests + more.requests, Number.MAX_SAFE_INTEGER)
-  sum.tokens = Math.min(sum.tokens + more.tokens, Number.MAX_SAFE_INTEGER)
-  sum.failed = Math.min(sum.failed + more.failed, Number.MAX_SAFE_INTEGER)
-}
-
-/** Adds up all given usage. */
-export function sumOfUsage(all: Iterable<UsageMeasures>): UsageMeasures {
-  const sum = emptySum()
-  for (const one of all) addTo(sum, one)
-  return sum
-}
+import { type CountedUsage, emptySum, type UsageCounts, type UsageSum } from './usage-counts.ts'
+import type { RequestTime } from './usage-metrics.ts'
 
 /** Ways to split usage into lines. `api` shows the proxy's client keys unchanged, `client` their labels. */
 export const usageGroups = [
@@ -37,11 +16,6 @@ export const usageGroups = [
 ] as const
 /** One way to split usage into lines. */
 export type UsageGroup = (typeof usageGroups)[number]
-
-/** Measures a chart of usage can show. */
-export const usageMetrics = ['tokens', 'requests', 'failed'] as const
-/** Measure of one chart of usage. */
-export type UsageMetric = (typeof usageMetrics)[number]
 
 /** Modes of a chart's points: the sum of the bucket, or that sum per minute. */
 export const usageModes = ['bucket', 'rate'] as const
@@ -60,8 +34,13 @@ export function providerMember(provider: ProviderId): UsageMember {
   return { id: provider, label: providerRow(provider)?.label ?? provider }
 }
 
-/** Usage of one account by one client with one model at one time: a single request, or several merged. */
-export interface UsageRecord extends UsageMeasures {
+/**
+ * Usage of one account by one client with one model at one time: a single request, or several merged. Its times are those of one request; null or left
+ * out if unknown.
+ */
+export interface UsageRecord
+  extends CountedUsage,
+    Readonly<Partial<Record<RequestTime, number | null>>> {
   readonly at: EpochMs
   readonly account: UsageMember
   readonly client: UsageMember
@@ -75,7 +54,7 @@ export interface UsageRecord extends UsageMeasures {
 }
 
 /** Usage of one member of a group. */
-export interface UsageRow extends UsageMember, UsageMeasures {}
+export interface UsageRow extends UsageMember, UsageCounts {}
 
 /** A row without usage. */
 export function emptyRow({ id, label }: UsageMember): UsageMember & UsageSum {

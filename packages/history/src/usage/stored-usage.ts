@@ -6,15 +6,21 @@ import {
   emptySum,
   entryOf,
   LIVE_WINDOW_SECONDS,
+  type PercentileQuery,
   type PreviousPeriod,
+  percentilesOf,
   previousSpanOf,
+  type RequestTime,
+  scaled,
   sumOfUsage,
+  timeAskedBy,
   totalMember,
+  type UsageCounts,
   type UsageGroup,
   type UsageHistory,
   type UsageLine,
-  type UsageMeasures,
   type UsageMember,
+  type UsagePercentiles,
   type UsageQuery,
   type UsageRow,
   type UsageSeries,
@@ -29,8 +35,15 @@ import { bucketCoverOf } from './cover.ts'
 import type { Grouping } from './tiers.ts'
 
 /** Usage of one member, by its number in the dictionary of its grouping. */
-export interface MemberUsage extends UsageMeasures {
+export interface MemberUsage extends UsageCounts {
   readonly memberId: number
+}
+
+/** Time of one request that did not fail. */
+export interface MemberTime {
+  readonly memberId: number
+  readonly at: EpochMs
+  readonly milliseconds: number
 }
 
 export interface MemberBucket extends MemberUsage {
@@ -48,6 +61,13 @@ export interface UsageQueries {
     memberIds: readonly number[],
     span: { readonly from: EpochMs; readonly to: EpochMs; readonly bucketSeconds: number },
   ): Promise<readonly MemberBucket[]>
+  /** A time of the single requests that did not fail and told it, unordered. */
+  times(
+    time: RequestTime,
+    grouping: Grouping,
+    from: EpochMs,
+    to: EpochMs,
+  ): Promise<readonly MemberTime[]>
 }
 
 /** First and last usage of a store, and how much of the time between was observed. Null: there is no usage. */
@@ -112,6 +132,15 @@ export async function storedSeries(
     query.group === 'total'
       ? { named: everything, rows: totalRows }
       : { named, rows: breakdown.rows }
+  const percentilesIn = (of: UsageSpan, { requests }: UsageCounts) =>
+    percentilesFrom(tables, named, {
+      metric: query.metric,
+      span: of,
+      requests,
+      rowsSince: tables.rowsSince,
+      memberIds: breakdown.rows.map(({ id }) => id),
+    })
+  const previous = query.compare ? await previousOf(tables, shown.named, shown.rows, span) : null
   return {
     span,
     earliest,
@@ -120,7 +149,11 @@ export async function storedSeries(
     totalBuckets: total[0]?.buckets ?? bucketsOf(span),
     lines: query.group === 'total' ? total : await linesOf(tables, named, breakdown.rows, span),
     breakdown,
-    previous: query.compare ? await previousOf(tables, shown.named, shown.rows, span) : null,
+    percentiles: await percentilesIn(span, totals),
+    previous: previous && {
+      ...previous,
+      percentiles: await percentilesIn(previous.span, previous.totals),
+    },
   }
 }
 
@@ -147,7 +180,7 @@ async function previousOf(
   named: NamedGroup,
   rows: readonly UsageRow[],
   now: UsageSpan,
-): Promise<PreviousPeriod | null> {
+): Promise<Omit<PreviousPeriod, 'percentiles'> | null> {
   const span = previousSpanOf(now)
   if (span === null) return null
   const everything = [{ ...totalMember, ...emptySum() }]
@@ -162,6 +195,24 @@ async function previousOf(
     totalBuckets,
     bucketsById: new Map(lines.map(({ id, buckets }) => [id, buckets])),
   }
+}
+
+/** Percentiles from single requests, which are read only for these. */
+async function percentilesFrom(
+  tables: UsageTables,
+  { grouping, members }: NamedGroup,
+  query: PercentileQuery,
+): Promise<UsagePercentiles | null> {
+  const time = timeAskedBy(query)
+  const { start, end } = query.span
+  const times = time === null ? [] : await tables.times(time, grouping, start, end)
+  return percentilesOf(
+    query,
+    times.flatMap(({ memberId, at, milliseconds }) => {
+      const member = members.get(memberId)
+      return member === undefined ? [] : [{ at, memberId: member.id, milliseconds }]
+    }),
+  )
 }
 
 type BucketQueries = Pick<UsageQueries, 'buckets'>
@@ -185,12 +236,10 @@ function withLastBucketShared(queries: BucketQueries, rowsSince: EpochMs | null)
         to: epochMs(tooMuchTo),
         bucketSeconds: tier.seconds,
       })
-      const part = ({ memberId, requests, tokens, failed }: MemberBucket): MemberBucket => ({
+      const part = ({ memberId, ...counts }: MemberBucket): MemberBucket => ({
         memberId,
+        ...scaled(counts, share),
         index,
-        requests: Math.round(requests * share),
-        tokens: Math.round(tokens * share),
-        failed: Math.round(failed * share),
       })
       return [...before, ...last.map(part)]
     },

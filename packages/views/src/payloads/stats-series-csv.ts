@@ -13,10 +13,14 @@ const COLUMNS = [
   'failure_rate',
 ] as const
 
-/** The points of a chart as CSV by RFC 4180, with a header even without points. `failure_rate` is 0..1, empty without requests. */
-export function statsSeriesCsv({ series }: StatsSeries): string {
+/**
+ * The points of a chart as CSV by RFC 4180, with a header even without points. `failure_rate` is 0..1, empty without requests. A metric without a column of
+ * its own is in one more, empty where it is unknown.
+ */
+export function statsSeriesCsv({ series, query: { metric }, valueUnit }: StatsSeries): string {
+  const hasValue = valueUnit !== undefined
   const rows = series.flatMap(({ id, label, points }) =>
-    points.map(({ t, requests, tokens, failed, requestText, tokenText }) => [
+    points.map(({ t, requests, tokens, failed, value, requestText, tokenText }) => [
       t,
       quote(id),
       quote(harmlessText(label)),
@@ -26,9 +30,12 @@ export function statsSeriesCsv({ series }: StatsSeries): string {
       quote(requestText),
       quote(tokenText),
       requests === 0 ? '' : (failed / requests).toFixed(4),
+      ...(hasValue ? [value == null ? '' : String(value)] : []),
     ]),
   )
-  return [COLUMNS, ...rows].map((cells) => `${cells.join(',')}\r\n`).join('')
+  return [[...COLUMNS, ...(hasValue ? [metric] : [])], ...rows]
+    .map((cells) => `${cells.join(',')}\r\n`)
+    .join('')
 }
 
 /** Quotes a text if CSV requires it. */

@@ -1,4 +1,11 @@
-import { usageGroups, usageMetrics, usageModes, usageRangeIds } from '@svc/core/usage'
+import {
+  metricUnits,
+  percentileRefusals,
+  usageGroups,
+  usageMetrics,
+  usageModes,
+  usageRangeIds,
+} from '@svc/core/usage'
 import * as v from 'valibot'
 import { countSchema, instantSchema } from './wire-schema.ts'
 
@@ -8,6 +15,14 @@ export const SERIES_TOP_MIN = 1
 export const SERIES_TOP_MAX = 20
 
 const measures = { requests: countSchema, tokens: countSchema, failed: countSchema }
+const valueSchema = v.optional(
+  v.pipe(
+    v.nullable(v.number()),
+    v.description(
+      'Of the metric, where it is not `tokens`, `requests` or `failed`, which have properties of their own; null where it is unknown.',
+    ),
+  ),
+)
 const texts = { requestText: v.string(), tokenText: v.string(), failureRateText: v.string() }
 const failingSchema = v.pipe(
   v.boolean(),
@@ -30,6 +45,7 @@ export const statsSeriesPointSchema = v.pipe(
   v.object({
     t: v.pipe(instantSchema, v.description('Start of the bucket.')),
     ...measures,
+    value: valueSchema,
     ...texts,
     unknown: v.optional(
       v.pipe(
@@ -48,11 +64,20 @@ export const statsSeriesLineSchema = v.pipe(
     id: v.string(),
     label: v.string(),
     ...measures,
+    value: valueSchema,
     ...optionalTexts,
     failing: v.optional(failingSchema),
     smoothTokens: smoothSchema,
     smoothRequests: smoothSchema,
     smoothFailed: smoothSchema,
+    smoothValue: v.optional(
+      v.pipe(
+        v.array(v.nullable(v.number())),
+        v.description(
+          'The same of `value`, of what is known; left out for percentages and times, of which a mean says nothing.',
+        ),
+      ),
+    ),
     points: v.array(statsSeriesPointSchema),
   }),
   v.description('One member of the group over the range.'),
@@ -62,6 +87,7 @@ const rowSchema = v.object({
   id: v.string(),
   label: v.string(),
   ...measures,
+  value: valueSchema,
   ...texts,
   failing: failingSchema,
 })
@@ -109,7 +135,7 @@ export const usageBreakdownSchema = v.pipe(
     items: v.pipe(v.array(rowSchema), v.description('Highest usage first.')),
     otherCount: v.pipe(countSchema, v.description('Members that are not among the items.')),
     other: v.pipe(
-      v.object({ ...measures, ...texts, failing: failingSchema }),
+      v.object({ ...measures, value: valueSchema, ...texts, failing: failingSchema }),
       v.description('What these used together.'),
     ),
   }),
@@ -165,8 +191,19 @@ export const statsSeriesSchema = v.pipe(
       end: v.nullable(instantSchema),
       earliest: v.pipe(v.nullable(instantSchema), v.description('Oldest usage there is.')),
     }),
+    valueUnit: v.optional(
+      v.pipe(v.picklist(metricUnits), v.description('Unit of `value`; left out where it is.')),
+    ),
+    notOffered: v.optional(
+      v.pipe(
+        v.picklist(percentileRefusals),
+        v.description(
+          'Why the answer has no percentiles: rows of the range are deleted, or it has more requests than are read for a chart. Left out where it has.',
+        ),
+      ),
+    ),
     totals: v.pipe(
-      v.object({ ...measures, ...texts, failing: failingSchema }),
+      v.object({ ...measures, value: valueSchema, ...texts, failing: failingSchema }),
       v.description('Of everything in the range, shown or not.'),
     ),
     coverage: coverageSchema,
@@ -182,7 +219,7 @@ export const statsSeriesSchema = v.pipe(
         v.object({
           start: instantSchema,
           end: instantSchema,
-          totals: v.object({ ...measures, ...texts, failing: failingSchema }),
+          totals: v.object({ ...measures, value: valueSchema, ...texts, failing: failingSchema }),
           changePercent: v.pipe(
             v.nullable(v.number()),
             v.description(

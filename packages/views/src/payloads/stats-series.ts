@@ -6,20 +6,27 @@ import {
   fixedRanges,
   isFailing,
   isUncovered,
+  metricOf,
+  metricRow,
+  type PercentileLine,
   smoothed,
   sumOfUsage,
   totalMember,
   type UsageBreakdown,
+  type UsageCounts,
   type UsageCoverage,
   type UsageLine,
   type UsageMember,
   type UsageMetric,
   type UsageMode,
+  type UsagePercentiles,
   type UsageQuery,
   type UsageRow,
   type UsageSeries,
   type UsageSpan,
   usageGroups,
+  usageMetrics,
+  usageModes,
   usageRangeIds,
 } from '@svc/core/usage'
 import type { Catalogue } from '../messages/en/catalogue.ts'
@@ -85,26 +92,95 @@ export function statsSeriesView(
       end: span === null ? null : instantToIso(now),
       earliest: available && usage.earliest !== null ? instantToIso(usage.earliest) : null,
     },
-    totals: measuresView(available ? usage.totals : noUsage, minutesIn(query, span), words),
+    ...(available ? valueStateOf(usage, metric) : {}),
+    totals: {
+      ...measuresView(available ? usage.totals : noUsage, minutesIn(query, span), words),
+      ...(available ? valueIn(metric, usage.totals, totalOf(usage.percentiles)?.whole) : {}),
+    },
     coverage: coverageView(available ? usage.coverage : null),
     total: available
       ? lineView({ ...totalMember, ...usage.totals, buckets: usage.totalBuckets }, usage, context)
       : null,
     series: available ? usage.lines.map((line) => lineView(line, usage, context)) : [],
     previous: available ? previousView(usage, context) : null,
-    breakdown: usageBreakdownView(
-      available
-        ? usage.breakdown
-        : { group: group === 'total' ? 'account' : group, rows: [], otherCount: 0, other: noUsage },
-      words,
-      minutesIn(query, span),
-    ),
+    breakdown: available
+      ? breakdownWithValues(usage, context)
+      : usageBreakdownView(
+          {
+            group: group === 'total' ? 'account' : group,
+            rows: [],
+            otherCount: 0,
+            other: sumOfUsage([]),
+          },
+          words,
+          minutesIn(query, span),
+        ),
     export: { jsonPath: pathOf(query, 'json'), csvPath: pathOf(query, 'csv') },
   }
 }
 
-const metricIds = ['tokens', 'requests', 'failed'] as const satisfies readonly UsageMetric[]
-const modeIds = ['bucket', 'rate'] as const satisfies readonly UsageMode[]
+/** Metrics with a property of their own; of the others answers have a `value`. */
+const OWN_PROPERTY: ReadonlySet<UsageMetric> = new Set(['tokens', 'requests', 'failed'])
+
+/** The value of a metric without a property of its own. */
+function valueIn(
+  metric: UsageMetric,
+  counts: UsageCounts,
+  percentile: number | null = null,
+): Pick<StatsSeries['totals'], 'value'> {
+  if (OWN_PROPERTY.has(metric)) return {}
+  return { value: metricOf(metric, counts) ?? percentile }
+}
+
+/** Unit of the values, and why there are none. */
+function valueStateOf(
+  { percentiles }: Pick<UsageSeries, 'percentiles'>,
+  metric: UsageMetric,
+): Pick<StatsSeries, 'valueUnit' | 'notOffered'> {
+  if (OWN_PROPERTY.has(metric)) return {}
+  return {
+    valueUnit: metricRow(metric).unit,
+    ...(percentiles?.kind === 'not_offered' ? { notOffered: percentiles.reason } : {}),
+  }
+}
+
+function totalOf(percentiles: UsagePercentiles | null): PercentileLine | undefined {
+  return percentiles?.kind === 'offered' ? percentiles.total : undefined
+}
+
+/** Percentiles of one line; undefined if there are none. */
+function percentilesOf(
+  { id }: UsageMember,
+  percentiles: UsagePercentiles | null,
+): PercentileLine | undefined {
+  if (id === totalMember.id) return totalOf(percentiles)
+  return percentiles?.kind === 'offered' ? percentiles.byMember.get(id) : undefined
+}
+
+function breakdownWithValues(
+  { breakdown, percentiles, span }: UsageSeries,
+  { query, words }: SeriesContext,
+): StatsSeries['breakdown'] {
+  const { metric } = query
+  const { items, other, ...rest } = usageBreakdownView(breakdown, words, minutesIn(query, span))
+  const ofRow = (row: UsageRow) =>
+    percentiles?.kind === 'offered' ? percentiles.byMember.get(row.id)?.whole : null
+  return {
+    ...rest,
+    items: breakdown.rows.flatMap((row, index) => {
+      const item = items[index]
+      return item === undefined ? [] : [{ ...item, ...valueIn(metric, row, ofRow(row)) }]
+    }),
+    other: {
+      ...other,
+      ...valueIn(
+        metric,
+        breakdown.other,
+        percentiles?.kind === 'offered' ? percentiles.other : null,
+      ),
+    },
+  }
+}
 
 function seriesOptions({
   usage: { ranges, groups, metrics, modes },
@@ -116,9 +192,9 @@ function seriesOptions({
       seconds: id === 'all' ? null : fixedRanges[id].seconds,
       bucketSeconds: id === 'all' ? null : fixedRanges[id].bucketSeconds,
     })),
-    metric: metricIds.map((id) => ({ id, label: metrics[id] })),
+    metric: usageMetrics.map((id) => ({ id, label: metrics[id] })),
     group: usageGroups.map((id) => ({ id, label: groups[id], sensitive: id === 'api' })),
-    mode: modeIds.map((id) => ({ id, label: modes[id] })),
+    mode: usageModes.map((id) => ({ id, label: modes[id] })),
     smooth: [true, false],
     compare: [false, true],
     top: { min: SERIES_TOP_MIN, max: SERIES_TOP_MAX },
@@ -127,19 +203,27 @@ function seriesOptions({
 }
 
 function previousView(
-  { totals, lines, previous }: UsageSeries,
+  { totals, lines, previous, percentiles }: UsageSeries,
   context: SeriesContext,
 ): StatsSeries['previous'] {
   if (previous === null) return null
   const { query, words } = context
   const { span, totalBuckets, bucketsById } = previous
+  const before = totalOf(previous.percentiles)?.whole ?? null
   const lineOf = (member: UsageMember, buckets: UsageLine['buckets']) =>
     lineView({ ...member, ...sumOfUsage(buckets), buckets }, previous, context)
   return {
     start: instantToIso(span.start),
     end: instantToIso(span.end),
-    totals: measuresView(previous.totals, minutesIn(query, span), words),
-    changePercent: changePercentOf(totals[query.metric], previous.totals[query.metric], previous),
+    totals: {
+      ...measuresView(previous.totals, minutesIn(query, span), words),
+      ...valueIn(query.metric, previous.totals, before),
+    },
+    changePercent: changePercentOf(
+      metricOf(query.metric, totals) ?? totalOf(percentiles)?.whole ?? null,
+      metricOf(query.metric, previous.totals) ?? before,
+      previous,
+    ),
     total: lineOf(totalMember, totalBuckets),
     series: lines.map(({ id, label }) => lineOf({ id, label }, bucketsById.get(id) ?? [])),
   }
@@ -163,22 +247,35 @@ function coverageView(coverage: UsageCoverage | null): StatsSeries['coverage'] {
 
 function lineView(
   line: UsageLine,
-  { span, coverage }: Pick<UsageSeries, 'span' | 'coverage'>,
-  { query: { mode, smooth }, words }: SeriesContext,
+  { span, coverage, percentiles }: Pick<UsageSeries, 'span' | 'coverage' | 'percentiles'>,
+  { query: { metric, mode, smooth }, words }: SeriesContext,
 ): StatsSeries['series'][number] {
   const minutes = line.buckets.map((_, index) => bucketMinutesOf(span, index))
-  const shown = (metric: UsageMetric) =>
-    line.buckets.map((bucket, index) =>
-      mode === 'rate' ? perMinute(bucket[metric], minutes[index] ?? 0) : bucket[metric],
-    )
+  const means = <Value extends number | null>(values: readonly Value[]) => [
+    ...smoothed(
+      values.map((value, index) =>
+        mode === 'rate' && value !== null ? perMinute(value, minutes[index] ?? 0) : value,
+      ) as readonly Value[],
+    ),
+  ]
+  const times = percentilesOf(line, percentiles)
+  const unknown = line.buckets.map(
+    ({ requests }, index) => requests === 0 && isUncovered(coverage, bucketOf(span, index)),
+  )
+  const values = line.buckets.map((bucket, index) =>
+    unknown[index] ? null : (metricOf(metric, bucket) ?? times?.buckets[index] ?? null),
+  )
+  const hasValue = !OWN_PROPERTY.has(metric)
   const starts = bucketStartsOf(span)
   return {
     ...rowView(withName(line, words), minutesIn({ mode }, span), words),
+    ...valueIn(metric, line, times?.whole),
     ...(smooth
       ? {
-          smoothTokens: [...smoothed(shown('tokens'))],
-          smoothRequests: [...smoothed(shown('requests'))],
-          smoothFailed: [...smoothed(shown('failed'))],
+          smoothTokens: means(line.buckets.map(({ tokens }) => tokens)),
+          smoothRequests: means(line.buckets.map(({ requests }) => requests)),
+          smoothFailed: means(line.buckets.map(({ failed }) => failed)),
+          ...(hasValue && metricRow(metric).kind === 'count' ? { smoothValue: means(values) } : {}),
         }
       : {}),
     points: line.buckets.map((bucket, index) => ({
@@ -186,12 +283,11 @@ function lineView(
       requests: bucket.requests,
       tokens: bucket.tokens,
       failed: bucket.failed,
+      ...(hasValue ? { value: values[index] ?? null } : {}),
       ...(mode === 'rate'
         ? rateTexts(bucket, minutes[index] ?? 0, words)
         : totalTexts(bucket, words)),
-      ...(bucket.requests === 0 && isUncovered(coverage, bucketOf(span, index))
-        ? { unknown: true as const }
-        : {}),
+      ...(unknown[index] ? { unknown: true as const } : {}),
     })),
   }
 }

@@ -1,6 +1,7 @@
 import type { DisabledProbe, Snapshot } from '@svc/core'
 import { noTrends } from '@svc/core/pool'
 import { fromNow } from '@svc/core/testing'
+import { emptyRow } from '@svc/core/usage'
 import * as v from 'valibot'
 import { describe, expect, it } from 'vitest'
 import { createWording } from '../messages/wording.ts'
@@ -162,7 +163,12 @@ describe('the pool tab', () => {
 })
 
 describe('the usage of the last day', () => {
-  const row = (id: string, tokens: number) => ({ id, label: id, requests: 2, tokens, failed: 1 })
+  const row = (id: string, tokens: number) => ({
+    ...emptyRow({ id, label: id }),
+    requests: 2,
+    tokens,
+    failed: 1,
+  })
   const keyOf = anEvaluatedAccount('a').selector.accountKey
   const usageOf = (accounts: readonly ReturnType<typeof row>[]) => {
     const lastDay = {

@@ -17,7 +17,7 @@ import type { OpenAction, ToneAction } from '@svc/core/health'
 import type { WindowCapacity } from '@svc/core/pool'
 import { mainWindowOf, perWindow } from '@svc/core/service'
 import { fromNow, NOW } from '@svc/core/testing'
-import type { UsageRow, UsageSummary } from '@svc/core/usage'
+import { emptyRow, type UsageRow, type UsageSummary } from '@svc/core/usage'
 
 /** Time of the accounts' last reading. */
 const SAMPLED_AT = fromNow(-40)
@@ -277,7 +277,7 @@ function mixedAccount(index: number): EvaluatedAccount {
 }
 
 function usedBy(name: string): UsageRow {
-  return { id: name, label: name, requests: 15, tokens: 22_500, failed: 1 }
+  return { ...emptyRow({ id: name, label: name }), requests: 15, tokens: 22_500, failed: 1 }
 }
 
 /** An ongoing history of three days. */

@@ -117,6 +117,17 @@ const metrics: Readonly<Record<UsageMetric, string>> = {
   tokens: 'Tokens',
   requests: 'Requests',
   failed: 'Failed requests',
+  input: 'Input tokens',
+  cached: 'Cached tokens',
+  output: 'Output tokens',
+  cache_share: 'Cached share of the input',
+  latency_p50: 'Latency, median',
+  latency_p95: 'Latency, 95th percentile',
+  first_token_p50: 'First token, median',
+  first_token_p95: 'First token, 95th percentile',
+  failed_auth: 'Failed with 401 or 403',
+  failed_limit: 'Failed with 429',
+  failed_vendor: 'Failed with 5xx',
 }
 const modes: Readonly<Record<UsageMode, string>> = { bucket: 'Per bucket', rate: 'Per minute' }
 

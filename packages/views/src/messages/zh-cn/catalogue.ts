@@ -105,7 +105,22 @@ const usage: Catalogue['usage'] = {
   by: (group) => (group === 'api' ? `按 ${groups.api}` : `按${groups[group]}`),
   ranges,
   groups,
-  metrics: { tokens: 'Token', requests: '请求', failed: '失败的请求' },
+  metrics: {
+    tokens: 'Token',
+    requests: '请求',
+    failed: '失败的请求',
+    input: '输入 Token',
+    cached: '缓存 Token',
+    output: '输出 Token',
+    cache_share: '输入的缓存占比',
+    latency_p50: '延迟中位数',
+    latency_p95: '延迟 95 分位',
+    first_token_p50: '首个 Token 中位数',
+    first_token_p95: '首个 Token 95 分位',
+    failed_auth: '401 或 403 失败',
+    failed_limit: '429 失败',
+    failed_vendor: '500–599 失败',
+  },
   modes: { bucket: '每个时段', rate: '每分钟' },
 }
 

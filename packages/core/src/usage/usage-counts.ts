@@ -1,0 +1,74 @@
+import type { UsageMeasures } from '../facts/usage-measures.ts'
+import type { TokenClasses } from './token-classes.ts'
+
+/**
+ * Failed requests by the answer they failed with. Whole numbers, >= 0. If the answers of some failures are unknown, the classes add up to less than all
+ * failures.
+ */
+export interface FailureClasses {
+  /** 401 or 403. */
+  readonly failedAuth: number
+  /** 429. */
+  readonly failedLimit: number
+  /** 500 to 599. */
+  readonly failedVendor: number
+  /** Any other status code. */
+  readonly failedOther: number
+}
+/** Class of one failed request. */
+export type FailureClass = keyof FailureClasses
+
+/** Class of a failure with this HTTP status. */
+export function failureClassOf(httpStatus: number): FailureClass {
+  if (httpStatus === 401 || httpStatus === 403) return 'failedAuth'
+  if (httpStatus === 429) return 'failedLimit'
+  return httpStatus >= 500 && httpStatus <= 599 ? 'failedVendor' : 'failedOther'
+}
+
+/** All that is added up of usage. */
+export interface UsageCounts extends UsageMeasures, TokenClasses, FailureClasses {}
+/** A mutable sum. */
+export type UsageSum = { -readonly [Count in keyof UsageCounts]: number }
+
+const ZERO: UsageCounts = {
+  requests: 0,
+  tokens: 0,
+  failed: 0,
+  tokensIn: 0,
+  tokensCached: 0,
+  tokensWritten: 0,
+  tokensOut: 0,
+  failedAuth: 0,
+  failedLimit: 0,
+  failedVendor: 0,
+  failedOther: 0,
+}
+const countNames = Object.keys(ZERO) as readonly (keyof UsageCounts)[]
+
+/** A sum of zeros. */
+export function emptySum(): UsageSum {
+  return { ...ZERO }
+}
+
+/** Usage whose classes may be left out: they are unknown then. */
+export type CountedUsage = UsageMeasures & Partial<UsageCounts>
+
+/** Adds to a sum in place; no member exceeds the largest exact number. */
+export function addTo(sum: UsageSum, more: CountedUsage): void {
+  for (const name of countNames)
+    sum[name] = Math.min(sum[name] + (more[name] ?? 0), Number.MAX_SAFE_INTEGER)
+}
+
+/** Adds up all given usage. */
+export function sumOfUsage(all: Iterable<CountedUsage>): UsageCounts {
+  const sum = emptySum()
+  for (const one of all) addTo(sum, one)
+  return sum
+}
+
+/** Each count times a factor, as a whole number. */
+export function scaled(counts: UsageCounts, factor: number): UsageCounts {
+  const sum = emptySum()
+  for (const name of countNames) sum[name] = Math.round(counts[name] * factor)
+  return sum
+}

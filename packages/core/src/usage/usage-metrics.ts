@@ -1,0 +1,104 @@
+import type { UsageCounts } from './usage-counts.ts'
+
+/** Units of metrics. */
+export const metricUnits = ['tokens', 'requests', 'percent', 'ms'] as const
+
+/** A metric that is added up. `of` is null where the proxy told nothing. */
+interface Count {
+  readonly kind: 'count'
+  readonly unit: 'tokens' | 'requests'
+  readonly of: (counts: UsageCounts) => number | null
+}
+/** A percentage of two counts, 0..100; null also where there is nothing to divide by. Members are ranked by what it is a share of. */
+interface Share {
+  readonly kind: 'share'
+  readonly unit: 'percent'
+  readonly of: (counts: UsageCounts) => number | null
+  readonly ranked: (counts: UsageCounts) => number | null
+}
+/** A percentile of single requests that did not fail. It can be neither added up nor ranked by: one slow request would come first. */
+interface Percentile {
+  readonly kind: 'percentile'
+  readonly unit: 'ms'
+  readonly of: RequestTime
+  readonly percent: number
+}
+/** Times of one request, in milliseconds: until the end of its answer, until its first token. */
+export type RequestTime = 'latencyMs' | 'firstTokenMs'
+
+/** Tokens of some classes; null if the classes of all requests are unknown. */
+function tokensOf(counts: UsageCounts, part: number): number | null {
+  const { tokens, tokensIn, tokensCached, tokensWritten, tokensOut } = counts
+  return tokens > 0 && tokensIn + tokensCached + tokensWritten + tokensOut === 0 ? null : part
+}
+
+/** Failures of a class; null if the classes of all failures are unknown. */
+function failuresOf(counts: UsageCounts, part: number): number | null {
+  const { failed, failedAuth, failedLimit, failedVendor, failedOther } = counts
+  return failed > 0 && failedAuth + failedLimit + failedVendor + failedOther === 0 ? null : part
+}
+
+const inputOf = ({ tokensIn, tokensCached, tokensWritten }: UsageCounts) =>
+  tokensIn + tokensCached + tokensWritten
+const inputCount = (counts: UsageCounts) => tokensOf(counts, inputOf(counts))
+
+/** Metrics of a chart of usage. See docs/rules.md#statistics. */
+const METRICS = {
+  tokens: { kind: 'count', unit: 'tokens', of: ({ tokens }) => tokens },
+  requests: { kind: 'count', unit: 'requests', of: ({ requests }) => requests },
+  failed: { kind: 'count', unit: 'requests', of: ({ failed }) => failed },
+  input: { kind: 'count', unit: 'tokens', of: inputCount },
+  cached: { kind: 'count', unit: 'tokens', of: (counts) => tokensOf(counts, counts.tokensCached) },
+  output: { kind: 'count', unit: 'tokens', of: (counts) => tokensOf(counts, counts.tokensOut) },
+  cache_share: {
+    kind: 'share',
+    unit: 'percent',
+    of: (counts) => {
+      const input = inputOf(counts)
+      return input === 0 ? null : (100 * counts.tokensCached) / input
+    },
+    ranked: inputCount,
+  },
+  latency_p50: { kind: 'percentile', unit: 'ms', of: 'latencyMs', percent: 50 },
+  latency_p95: { kind: 'percentile', unit: 'ms', of: 'latencyMs', percent: 95 },
+  first_token_p50: { kind: 'percentile', unit: 'ms', of: 'firstTokenMs', percent: 50 },
+  first_token_p95: { kind: 'percentile', unit: 'ms', of: 'firstTokenMs', percent: 95 },
+  failed_auth: {
+    kind: 'count',
+    unit: 'requests',
+    of: (counts) => failuresOf(counts, counts.failedAuth),
+  },
+  failed_limit: {
+    kind: 'count',
+    unit: 'requests',
+    of: (counts) => failuresOf(counts, counts.failedLimit),
+  },
+  failed_vendor: {
+    kind: 'count',
+    unit: 'requests',
+    of: (counts) => failuresOf(counts, counts.failedVendor),
+  },
+} as const satisfies Readonly<Record<string, Count | Share | Percentile>>
+
+/** Metric of one chart of usage. */
+export type UsageMetric = keyof typeof METRICS
+/** Metrics a chart of usage can show. */
+export const usageMetrics = Object.keys(METRICS) as readonly UsageMetric[]
+
+/** What a metric is. */
+export function metricRow(metric: UsageMetric): Count | Share | Percentile {
+  return METRICS[metric]
+}
+
+/** Value of a metric over counts; null if it is unknown, and for a percentile, which counts do not hold. */
+export function metricOf(metric: UsageMetric, counts: UsageCounts): number | null {
+  const row = metricRow(metric)
+  return row.kind === 'percentile' ? null : row.of(counts)
+}
+
+/** What members are ranked by; those of which it is unknown come last. */
+export function rankOf(metric: UsageMetric, counts: UsageCounts): number {
+  const row = metricRow(metric)
+  if (row.kind === 'percentile') return counts.requests
+  return (row.kind === 'share' ? row.ranked(counts) : row.of(counts)) ?? -1
+}

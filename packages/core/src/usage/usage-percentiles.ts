@@ -1,0 +1,113 @@
+import type { EpochMs } from '../facts/time.ts'
+import { metricRow, type RequestTime, type UsageMetric } from './usage-metrics.ts'
+import { bucketIndexOf, type UsageSpan } from './usage-span.ts'
+
+/**
+ * Most requests of a chart of percentiles, which are worked out from single rows. See docs/decisions/020-percentiles-from-rows.md.
+ */
+export const PERCENTILE_REQUESTS_MAX = 150_000
+
+/** Time of one request that did not fail. */
+export interface TimedRequest {
+  readonly at: EpochMs
+  /** Id of its member in the breakdown. */
+  readonly memberId: string
+  readonly milliseconds: number
+}
+
+/** Percentile of the whole span, and of each bucket; null where no request told its time. */
+export interface PercentileLine {
+  readonly whole: number | null
+  readonly buckets: readonly (number | null)[]
+}
+
+/** Reasons for offering no percentiles. */
+export const percentileRefusals = ['rows_deleted', 'too_many_requests'] as const
+type PercentileRefusal = (typeof percentileRefusals)[number]
+
+/** Percentiles of a chart, or why there are none. */
+export type UsagePercentiles =
+  | { readonly kind: 'not_offered'; readonly reason: PercentileRefusal }
+  | {
+      readonly kind: 'offered'
+      readonly total: PercentileLine
+      /** By member of the breakdown, for those with a row. */
+      readonly byMember: ReadonlyMap<string, PercentileLine>
+      /** Of the members without a row together. */
+      readonly other: number | null
+    }
+
+/** The smallest value that so many percent of all do not exceed (nearest rank); null without values. `ascending` is sorted. */
+export function percentileOf(ascending: readonly number[], percent: number): number | null {
+  return ascending[Math.max(0, Math.ceil((ascending.length * percent) / 100) - 1)] ?? null
+}
+
+/** A chart whose metric may be a percentile. */
+export interface PercentileQuery {
+  readonly metric: UsageMetric
+  readonly span: UsageSpan
+  /** Requests of the whole span. */
+  readonly requests: number
+  /** Rows from before this are deleted; null if none are. */
+  readonly rowsSince: EpochMs | null
+  /** Members of the breakdown with a row. */
+  readonly memberIds: readonly string[]
+}
+
+/** The time to read of the single requests of a chart; null if its metric is no percentile, or not offered. */
+export function timeAskedBy(query: PercentileQuery): RequestTime | null {
+  const row = metricRow(query.metric)
+  return row.kind === 'percentile' && whyNotOffered(query) === null ? row.of : null
+}
+
+function whyNotOffered({ span, requests, rowsSince }: PercentileQuery): PercentileRefusal | null {
+  if (rowsSince !== null && span.start < rowsSince) return 'rows_deleted'
+  return requests > PERCENTILE_REQUESTS_MAX ? 'too_many_requests' : null
+}
+
+/** Percentiles of a chart from its requests, in any order; null if its metric is none. */
+export function percentilesOf(
+  query: PercentileQuery,
+  requests: readonly TimedRequest[],
+): UsagePercentiles | null {
+  const { metric, span, memberIds } = query
+  const row = metricRow(metric)
+  if (row.kind !== 'percentile') return null
+  const reason = whyNotOffered(query)
+  if (reason !== null) return { kind: 'not_offered', reason }
+  const total = collector(span)
+  const byMember = new Map(memberIds.map((id) => [id, collector(span)]))
+  const other: number[] = []
+  // What is sorted once stays sorted in each of its parts.
+  for (const { at, memberId, milliseconds } of requests.toSorted(
+    (one, another) => one.milliseconds - another.milliseconds,
+  )) {
+    const index = bucketIndexOf(at, span)
+    total.add(index, milliseconds)
+    const member = byMember.get(memberId)
+    if (member === undefined) other.push(milliseconds)
+    else member.add(index, milliseconds)
+  }
+  return {
+    kind: 'offered',
+    total: total.line(row.percent),
+    byMember: new Map([...byMember].map(([id, member]) => [id, member.line(row.percent)])),
+    other: percentileOf(other, row.percent),
+  }
+}
+
+/** Collects values in ascending order. */
+function collector({ bucketCount }: Pick<UsageSpan, 'bucketCount'>) {
+  const whole: number[] = []
+  const buckets = Array.from({ length: bucketCount }, (): number[] => [])
+  return {
+    add(index: number, value: number): void {
+      whole.push(value)
+      buckets[index]?.push(value)
+    },
+    line: (percent: number): PercentileLine => ({
+      whole: percentileOf(whole, percent),
+      buckets: buckets.map((values) => percentileOf(values, percent)),
+    }),
+  }
+}
