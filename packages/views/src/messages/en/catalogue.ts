@@ -127,7 +127,7 @@ const metrics: Readonly<Record<UsageMetric, string>> = {
   first_token_p95: 'First token, 95th percentile',
   failed_auth: 'Failed with 401 or 403',
   failed_limit: 'Failed with 429',
-  failed_vendor: 'Failed with 5xx',
+  failed_vendor: 'Failed with 500 to 599',
 }
 const modes: Readonly<Record<UsageMode, string>> = { bucket: 'Per bucket', rate: 'Per minute' }
 
