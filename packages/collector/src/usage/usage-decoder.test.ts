@@ -80,6 +80,7 @@ describe('the queue', () => {
       classes: { tokensIn: 900, tokensCached: 0, tokensWritten: 0, tokensOut: 100 },
       latencyMs: 5_234,
       firstTokenMs: null,
+      failure: null,
     })
   })
 
@@ -165,6 +166,19 @@ describe('the queue', () => {
       expect(outcome(record({ latency_ms: wire, ttft_ms: wire }))).toMatchObject(times)
     },
   )
+
+  it.each([
+    { fail: { status_code: 401 }, failure: 'failedAuth' },
+    { fail: { status_code: '429' }, failure: 'failedLimit' },
+    { fail: { status_code: 502, body: '' }, failure: 'failedVendor' },
+    { fail: { status_code: 400 }, failure: 'failedOther' },
+    { fail: { status_code: 0 }, failure: null },
+    { fail: {}, failure: null },
+    { fail: undefined, failure: null },
+  ])('takes a failure with $fail for $failure', ({ fail, failure }) => {
+    expect(outcome(record({ failed: true, fail }))).toMatchObject({ failed: true, failure })
+    expect(outcome(record({ failed: false, fail }))).toMatchObject({ failure: null })
+  })
 
   it('says when it could not hold a number', () => {
     expect(

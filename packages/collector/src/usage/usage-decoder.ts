@@ -4,6 +4,8 @@ import {
   type AccountActivity,
   type DecodedTree,
   type DecodedUsage,
+  type FailureClass,
+  failureClassOf,
   laterOf,
   noteActivity,
   type QuarantinedRecord,
@@ -240,6 +242,7 @@ function beginDecoding({
         latencyMs,
         // 0 means unknown: no first token arrives in 0 ms.
         firstTokenMs: durationFrom(wire.ttft_ms) || null,
+        failure: failed ? failureFrom(wire.fail) : null,
       })
 
       const endedAt = plusMs(at, latencyMs ?? 0)
@@ -262,6 +265,12 @@ function beginDecoding({
       newestAt: details.reduce<EpochMs | null>((newest, { at }) => laterOf(newest, at), null),
     }),
   }
+}
+
+/** Class of a failure; null if the record has no status code. */
+function failureFrom(wire: unknown): FailureClass | null {
+  const httpStatus = isRecord(wire) ? numberFrom(wire.status_code) : null
+  return httpStatus === null || httpStatus <= 0 ? null : failureClassOf(httpStatus)
 }
 
 /** Whole milliseconds up to a day; null if absent. */
