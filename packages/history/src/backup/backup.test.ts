@@ -109,7 +109,7 @@ describe('a backup', () => {
     expect(statSync(copy).mode & 0o777).toBe(0o600)
   })
 
-  it.each([1, 2])('is not made of a file of schema %i, which is left as it is', async (schema) => {
+  it.each([1, 2, 3])('is not made of a file of schema %i, which is left as it is', async (schema) => {
     const path = fresh('former.db')
     copyFileSync(join(import.meta.dirname, `../../fixtures/schema-${schema}.db`), path)
     const before = readFileSync(path)
@@ -125,9 +125,9 @@ describe('a backup', () => {
 
     expect(document).toMatchObject({
       format: 'svc-quota-monitor-history',
-      formatVersion: 2,
+      formatVersion: 3,
       exportedAt: '2026-11-20T12:00:00.000Z',
-      schemaVersion: 3,
+      schemaVersion: 4,
       containsSecrets: true,
       counts: { usage: 3 },
     })
@@ -218,7 +218,7 @@ describe('a file that is no sound backup is refused whole', () => {
     ['another document', () => '{"format":"else","tables":{\n}}', /not a backup/],
     [
       'of a newer format',
-      (backup) => backup.replace('"formatVersion":2', '"formatVersion":3'),
+      (backup) => backup.replace('"formatVersion":3', '"formatVersion":4'),
       /newer version/,
     ],
     ['truncated', (backup) => backup.slice(0, backup.length / 2), /ends in the middle|line \d+/],
@@ -255,7 +255,7 @@ describe('a file that is no sound backup is refused whole', () => {
     ],
     [
       'with more failures in a day than can be',
-      (backup) => backup.replace(/(\["total".*,)\d+(,0,0,0,0\])/, '$110000000001$2'),
+      (backup) => backup.replace(/(\["total".*,)\d+(,0,0,0,0,0,0,0,0\])/, '$110000000001$2'),
       /not a row of days/,
     ],
     ['with something after it', (backup) => `${backup}{}\n`, /line \d+/],

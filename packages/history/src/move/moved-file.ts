@@ -6,7 +6,7 @@ import type { ImportNames } from '../backup/postgres/import-names.ts'
 import { bucketOf } from '../backup/postgres/postgres-target.ts'
 import type { FileSource, TablePart } from '../backup/sqlite/sqlite-source.ts'
 import type { Session } from '../postgres/session.ts'
-import { measureColumns, measuresOf } from '../usage/measures.ts'
+import { measuresOf, measuresOfRow } from '../usage/measures.ts'
 import { DAY_TIER_SECONDS, groupings } from '../usage/tiers.ts'
 import { HOUR, HOUR_SECONDS } from './move-database.ts'
 import { type Sums, sumsOf } from './moved-sums.ts'
@@ -80,9 +80,7 @@ function rename<Table extends BackupTable>(
 
 /** Sums of single requests, by the hour. */
 export function hoursOf({ rows }: FileSource, fromMs: number, toMs: number): Sums {
-  const sums = measureColumns.map((column) =>
-    column === 'requests' ? 'count(*)' : `min(total(${column}), ${Number.MAX_SAFE_INTEGER})`,
-  )
+  const sums = measuresOfRow.map((value) => `min(total(${value}), ${Number.MAX_SAFE_INTEGER})`)
   const hours = rows<readonly number[]>(
     `SELECT at_ms / ${HOUR_SECONDS * 1000} * ${HOUR_SECONDS}, ${sums.join(', ')} FROM usage WHERE at_ms >= ? AND at_ms < ? GROUP BY 1`,
     fromMs,

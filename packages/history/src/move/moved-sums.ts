@@ -1,10 +1,11 @@
+import type { UsageCounts } from '@svc/core/usage'
 import type { Bucket } from '../postgres/rollups.ts'
-import { type BucketMeasures, measureNames, measuresOf } from '../usage/measures.ts'
+import { measureNames, measuresOf } from '../usage/measures.ts'
 
 /** Sums by grouping, bucket and member. */
 export type Sums = ReadonlyMap<string, Bucket>
 
-export const NOTHING: BucketMeasures = measuresOf([])
+export const NOTHING: UsageCounts = measuresOf([])
 
 /** Adds up sums of one place: two names of a file may have become one. */
 export function sumsOf(buckets: Iterable<Bucket>): Sums {
@@ -17,7 +18,7 @@ export function sumsOf(buckets: Iterable<Bucket>): Sums {
 }
 
 /** Measures at the same place; nothing if there is no sum. */
-export function measuresIn(sums: Sums, { place }: Bucket): BucketMeasures {
+export function measuresIn(sums: Sums, { place }: Bucket): UsageCounts {
   return sums.get(keyOf(place))?.sum ?? NOTHING
 }
 
@@ -26,34 +27,34 @@ function keyOf({ grouping, bucketS, memberId }: Bucket['place']): string {
 }
 
 /** Total of these sums. */
-export function totalOf(buckets: Iterable<Bucket>): BucketMeasures {
+export function totalOf(buckets: Iterable<Bucket>): UsageCounts {
   let total = NOTHING
   for (const { sum } of buckets) total = plus(total, sum)
   return total
 }
 
-function plus(one: BucketMeasures, other: BucketMeasures): BucketMeasures {
+function plus(one: UsageCounts, other: UsageCounts): UsageCounts {
   return combine(one, other, (a, b) => Math.min(a + b, Number.MAX_SAFE_INTEGER))
 }
 
 /** Difference of two sums, never below 0. */
-export function lacking(wanted: BucketMeasures, found: BucketMeasures): BucketMeasures {
+export function lacking(wanted: UsageCounts, found: UsageCounts): UsageCounts {
   return combine(wanted, found, (a, b) => Math.max(0, a - b))
 }
 
 function combine(
-  one: BucketMeasures,
-  other: BucketMeasures,
+  one: UsageCounts,
+  other: UsageCounts,
   of: (a: number, b: number) => number,
-): BucketMeasures {
+): UsageCounts {
   return measuresOf(measureNames.map((name) => of(one[name], other[name])))
 }
 
 /** Whether no measure of the second is less than that of the first. */
-export function isWithin(wanted: BucketMeasures, found: BucketMeasures): boolean {
+export function isWithin(wanted: UsageCounts, found: UsageCounts): boolean {
   return measureNames.every((name) => wanted[name] <= found[name])
 }
 
-export function isEqual(one: BucketMeasures, other: BucketMeasures): boolean {
+export function isEqual(one: UsageCounts, other: UsageCounts): boolean {
   return measureNames.every((name) => one[name] === other[name])
 }

@@ -60,6 +60,7 @@ it('tables are made and dropped in one place, beside the steps of the schema', (
       'migrate.ts',
       'migrations/0000-start.ts',
       'migrations/0001-rollup-space.ts',
+      'migrations/0002-failures.ts',
       'partitions.ts',
     ]),
   )

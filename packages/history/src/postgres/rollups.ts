@@ -1,10 +1,11 @@
 import type { EpochMs } from '@svc/core'
 import { POOL_LEASE } from '@svc/core/service'
+import type { UsageCounts } from '@svc/core/usage'
 import { sql } from 'drizzle-orm'
 import { droppedRows } from '../contract/history-error.ts'
 import { run } from '../sql/steps.ts'
 import type { BucketPlace, BucketSums } from '../usage/bucket-sums.ts'
-import { type BucketMeasures, measureColumns, measureNames } from '../usage/measures.ts'
+import { measureColumns, measureNames } from '../usage/measures.ts'
 import { groupings, tiers } from '../usage/tiers.ts'
 import { columnOf } from './column-list.ts'
 import type { Fence } from './fence.ts'
@@ -14,7 +15,7 @@ import type { Session } from './session.ts'
 /** The sum of a bucket, with its place. */
 export interface Bucket {
   readonly place: BucketPlace
-  readonly sum: BucketMeasures
+  readonly sum: UsageCounts
 }
 
 /** Adds sums to the rollups and clears them. Call inside a transaction. */

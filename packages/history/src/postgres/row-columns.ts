@@ -1,6 +1,6 @@
 import { ASSUMED_PROVIDER } from '@svc/core/service'
 import { OTHER_ACCOUNT } from '@svc/core/usage'
-import { measureColumns } from '../usage/measures.ts'
+import { measuresOfRow } from '../usage/measures.ts'
 import type { Grouping } from '../usage/tiers.ts'
 
 /** The provider of a row; if the row has none, the one `providerOfUsage` assumes. */
@@ -18,7 +18,6 @@ export const MEMBER_COLUMNS: Readonly<Record<Grouping, string>> = {
 }
 
 /** Sums of usage rows, in the order of `measureColumns`; not limited to exact numbers. */
-export const SUMS_OF_ROWS: readonly string[] = measureColumns.map((column) => {
-  if (column === 'requests') return 'count(*)'
-  return column === 'failed' ? 'count(*) FILTER (WHERE failed)' : `coalesce(sum(${column}), 0)`
-})
+export const SUMS_OF_ROWS: readonly string[] = measuresOfRow.map(
+  (value) => `coalesce(sum(${value}), 0)`,
+)

@@ -1,14 +1,24 @@
+import type { RequestTime } from '@svc/core/usage'
 import { bucketCoverOf, coverOf } from '../usage/cover.ts'
-import type { MemberBucket, MemberUsage, UsageQueries } from '../usage/stored-usage.ts'
+import { measureColumns, measureNames, measuresOfRow } from '../usage/measures.ts'
+import type { MemberBucket, MemberTime, MemberUsage, UsageQueries } from '../usage/stored-usage.ts'
 import { type Grouping, groupings, type Tier } from '../usage/tiers.ts'
 import { MEMBER_COLUMNS } from './row-columns.ts'
 import type { Session } from './session.ts'
 
-/** A sum, limited to exact numbers. */
-const sumOf = (column: string) => `least(sum(${column}), ${Number.MAX_SAFE_INTEGER})::bigint`
-const SUMS = ['requests', 'tokens', 'failed']
-  .map((column) => `${sumOf(column)} AS ${column}`)
+/** Sums by the names of measures, limited to exact numbers. */
+const SUMS = measureColumns
+  .map(
+    (column, index) =>
+      `least(sum(${column}), ${Number.MAX_SAFE_INTEGER})::bigint AS "${measureNames[index]}"`,
+  )
   .join(', ')
+
+/** Columns of the times of a request. */
+const TIMES: Readonly<Record<RequestTime, string>> = {
+  latencyMs: 'latency_ms',
+  firstTokenMs: 'first_token_ms',
+}
 
 /** Queries of the usage tables, one statement each: the database adds up buckets of several widths. */
 export function createUsageQueries({ rows }: Session): UsageQueries {
@@ -38,6 +48,11 @@ export function createUsageQueries({ rows }: Session): UsageQueries {
         [memberIds],
       )
     },
+    times: (time, grouping, from, to) =>
+      rows<MemberTime>(
+        `SELECT ${MEMBER_COLUMNS[grouping]} AS "memberId", at_ms AS at, ${TIMES[time]} AS milliseconds FROM svc_quota_monitor.usage
+         WHERE at_ms >= ${whole(from)} AND at_ms < ${whole(to)} AND NOT failed AND ${TIMES[time]} IS NOT NULL`,
+      ),
   }
 }
 
@@ -55,7 +70,7 @@ function rollupsOf(
   { tier, from, to, members }: Part & { readonly tier: Tier },
 ): string {
   const ofMembers = members === undefined ? '' : ` AND member_id = ANY (${members})`
-  return `SELECT member_id AS member, bucket_s * 1000 AS at_ms, requests, tokens, failed FROM svc_quota_monitor.rollup_${tier.seconds}
+  return `SELECT member_id AS member, bucket_s * 1000 AS at_ms, ${measureColumns.join(', ')} FROM svc_quota_monitor.rollup_${tier.seconds}
     WHERE grouping = ${groupings[grouping]} AND bucket_s >= ${seconds(from)} AND bucket_s < ${seconds(to)}${ofMembers}`
 }
 
@@ -66,7 +81,7 @@ function rowsOf(
 ): string {
   const member = MEMBER_COLUMNS[grouping]
   const ofMembers = members === undefined ? '' : ` AND ${member} = ANY (${members})`
-  return `SELECT ${member} AS member, at_ms, ${sign}1 AS requests, ${sign}tokens AS tokens, ${sign}failed::int AS failed FROM svc_quota_monitor.usage
+  return `SELECT ${member} AS member, at_ms, ${measuresOfRow.map((value, index) => `${sign}(${value}) AS ${measureColumns[index]}`).join(', ')} FROM svc_quota_monitor.usage
     WHERE at_ms >= ${whole(from)} AND at_ms < ${whole(to)}${ofMembers}`
 }
 

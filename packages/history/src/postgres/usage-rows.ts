@@ -9,7 +9,7 @@ import {
 } from '@svc/core/usage'
 import { droppedRows } from '../contract/history-error.ts'
 import { type BucketSums, createBucketSums, type MembersOfRequest } from '../usage/bucket-sums.ts'
-import { classColumns, classNames } from '../usage/measures.ts'
+import { statedColumns, statedValues } from '../usage/measures.ts'
 import { QUARANTINE_MAX } from '../usage/usage-tally.ts'
 import { columnOf } from './column-list.ts'
 import type { Dictionaries } from './dictionary.ts'
@@ -146,6 +146,13 @@ export async function insertRows(
     columnOf(rows, ({ detail }) => value(detail))
   const memberColumn = (member: keyof MembersOfRequest) =>
     columnOf(rows, ({ members }) => members[member])
+  const stated = rows.map(({ detail }) =>
+    statedValues({
+      ...detail,
+      latencyMs: durationOf(detail.latencyMs),
+      firstTokenMs: durationOf(detail.firstTokenMs),
+    }),
+  )
   const inserted = await session.rows<{ at_ms: number; key: string }>(INSERT, [
     detailColumn(({ at }) => at),
     detailColumn(({ key }) => key),
@@ -156,9 +163,7 @@ export async function insertRows(
     columnOf(rows, ({ detail, members }) => (detail.provider == null ? null : members.provider)),
     detailColumn(({ failed }) => failed),
     detailColumn(({ tokens }) => tokens),
-    detailColumn(({ latencyMs }) => durationOf(latencyMs)),
-    detailColumn(({ firstTokenMs }) => durationOf(firstTokenMs)),
-    ...classNames.map((name) => detailColumn(({ classes }) => classes?.[name] ?? null)),
+    ...statedColumns.map((_, index) => columnOf(stated, (values) => values[index] ?? null)),
   ])
   if (inserted.length === rows.length) return rows
   const places = new Set(inserted.map(({ at_ms, key }) => placeOf(at_ms, key)))
@@ -176,9 +181,9 @@ const COUNT_OF = `SELECT count(*)::int AS count FROM svc_quota_monitor.usage
   JOIN unnest($1::bigint[], $2::bigint[]) AS asked (at_ms, key) USING (at_ms, key)`
 
 const INSERT = `INSERT INTO svc_quota_monitor.usage (at_ms, key, account_id, api_name_id, model_id, upstream_id, provider_id, failed, tokens,
-    latency_ms, first_token_ms, ${classColumns.join(', ')})
+    ${statedColumns.join(', ')})
   SELECT * FROM unnest($1::bigint[], $2::bigint[], $3::int[], $4::int[], $5::int[], $6::smallint[], $7::smallint[], $8::boolean[], $9::bigint[],
-    $10::int[], $11::int[], ${classColumns.map((_, index) => `$${index + 12}::bigint[]`).join(', ')})
+    ${statedColumns.map((_, index) => `$${index + 10}::bigint[]`).join(', ')})
   ON CONFLICT DO NOTHING RETURNING at_ms, key::text`
 
 /** Largest value of the 32-bit column: 24 days. */

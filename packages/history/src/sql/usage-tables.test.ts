@@ -14,6 +14,7 @@ const startOfDay = (at: number) => Math.floor(at / DAY_MS) * DAY_MS
 const OWN = {
   members: async () => [],
   buckets: async () => [],
+  times: async () => [],
   measured: async () => ({ databaseBytes: 0 }),
 }
 

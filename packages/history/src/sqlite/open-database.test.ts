@@ -89,12 +89,12 @@ describe('the schema', () => {
       'CREATE TABLE extra (id INTEGER PRIMARY KEY) STRICT',
     ]
     openForWriting(path, { laterMigrations: steps }).close()
-    expect([versionOf(`${path}.before-4`), versionOf(path)]).toEqual([3, 5])
+    expect([versionOf(`${path}.before-5`), versionOf(path)]).toEqual([4, 6])
     expect(stored()).toBe(3)
-    expect(stored(`${path}.before-4`)).toBe(3)
-    expect(statSync(`${path}.before-4`).mode & 0o777).toBe(0o600)
+    expect(stored(`${path}.before-5`)).toBe(3)
+    expect(statSync(`${path}.before-5`).mode & 0o777).toBe(0o600)
     expect(await opening()).toBe('newer_version')
-    expect(await opening(`${path}.before-4`)).toBe('opened')
+    expect(await opening(`${path}.before-5`)).toBe('opened')
   })
 
   it('is as before when a step fails', async () => {
@@ -112,7 +112,7 @@ describe('the schema', () => {
     ).toThrow()
     expect(versionOf(path)).toBe(0)
     openForWriting(path).close()
-    expect(versionOf(path)).toBe(3)
+    expect(versionOf(path)).toBe(4)
   })
 
   it('survives a crash inside any step', async () => {

@@ -1,7 +1,9 @@
+import type { EpochMs } from '@svc/core'
 import { ASSUMED_PROVIDER } from '@svc/core/service'
-import { emptySum, OTHER_ACCOUNT, type UsageSum } from '@svc/core/usage'
+import { OTHER_ACCOUNT, type RequestTime, type UsageCounts } from '@svc/core/usage'
 import type { Database, Statement } from '@svc/sqlite'
 import { bucketCoverOf, coverOf, type Stretch } from '../usage/cover.ts'
+import { measureColumns, measureNames, measuresOf, measuresOfRow } from '../usage/measures.ts'
 import type { MemberBucket, UsageQueries } from '../usage/stored-usage.ts'
 import { type Grouping, groupings, type Tier } from '../usage/tiers.ts'
 import type { AtOnce } from './promised.ts'
@@ -20,31 +22,44 @@ const MEMBER_COLUMNS: Readonly<Record<Grouping, string>> = {
   provider: PROVIDER_COLUMN,
 }
 
-/** A sum over rows, limited to exact numbers; SQLite's `sum` would fail beyond 63 bits. */
-const sumOf = (column: string) => `min(total(${column}), ${Number.MAX_SAFE_INTEGER})`
+/** Sums over rows, limited to exact numbers; SQLite's `sum` would fail beyond 63 bits. */
+const sumsOf = (values: readonly string[]) =>
+  values.map((value) => `min(total(${value}), ${Number.MAX_SAFE_INTEGER})`).join(', ')
+
+/** Columns of the times of a request. */
+const TIMES: Readonly<Record<RequestTime, string>> = {
+  latencyMs: 'latency_ms',
+  firstTokenMs: 'first_token_ms',
+}
 
 export function createUsageQueries(db: Database): AtOnce<UsageQueries> {
-  const sums = createMemberSums(db)
-  const buckets = createBucketSums(db)
+  const prepared = preparedIn(db)
+  const sums = createMemberSums(prepared)
+  const buckets = createBucketSums(prepared)
   return {
     members(grouping, from, to) {
       const cover = coverOf(from, to)
-      const sumOfMember = new Map<number, UsageSum>()
+      const sumOfMember = new Map<number, number[]>()
       const add = (rows: readonly Numbers[], sign: 1 | -1) => {
-        for (const [memberId, requests, tokens, failed] of rows) {
-          const sum = sumOfMember.get(memberId) ?? emptySum()
-          sumOfMember.set(memberId, sum)
-          sum.requests += sign * requests
-          sum.tokens += sign * tokens
-          sum.failed += sign * failed
+        for (const [memberId, ...counts] of rows) {
+          const sum = sumOfMember.get(memberId)
+          if (sum === undefined)
+            sumOfMember.set(
+              memberId,
+              counts.map((count) => sign * count),
+            )
+          else
+            for (const [index, count] of counts.entries())
+              sum[index] = (sum[index] ?? 0) + sign * count
         }
       }
       if (cover.rowsFrom < cover.rowsTo) add(sums.ofRows(grouping, cover.rowsFrom, cover.rowsTo), 1)
       for (const stretch of cover.stretches) add(sums.ofRollups(grouping, stretch), 1)
       if (cover.tooMuchTo > to) add(sums.ofRows(grouping, to, cover.tooMuchTo), -1)
-      return [...sumOfMember].flatMap(([memberId, sum]) =>
-        sum.requests > 0 ? [{ memberId, ...sum }] : [],
-      )
+      return [...sumOfMember].flatMap(([memberId, sum]) => {
+        const counts = measuresOf(sum)
+        return counts.requests > 0 ? [{ memberId, ...counts }] : []
+      })
     },
     buckets(grouping, memberIds, { from, to, bucketSeconds }) {
       const { tier, tooMuchTo } = bucketCoverOf(bucketSeconds, to)
@@ -56,19 +71,33 @@ export function createUsageQueries(db: Database): AtOnce<UsageQueries> {
       }
       const found = buckets.ofRollups(asked, tier, to)
       if (tooMuchTo <= to) return found
-      const tooMuch = buckets.ofRows(asked, to, tooMuchTo).map((bucket) => ({
-        ...bucket,
-        requests: -bucket.requests,
-        tokens: -bucket.tokens,
-        failed: -bucket.failed,
-      }))
+      const tooMuch = buckets
+        .ofRows(asked, to, tooMuchTo)
+        .map(({ memberId, index, ...counts }) => ({
+          memberId,
+          index,
+          ...negated(counts),
+        }))
       return [...found, ...tooMuch]
+    },
+    times(time, grouping, from, to) {
+      const rows = prepared(
+        `SELECT ${MEMBER_COLUMNS[grouping]}, at_ms, ${TIMES[time]} FROM usage
+         WHERE at_ms >= ? AND at_ms < ? AND failed = 0 AND ${TIMES[time]} IS NOT NULL`,
+      ).all(from, to) as [memberId: number, at: EpochMs, milliseconds: number][]
+      return rows.map(([memberId, at, milliseconds]) => ({ memberId, at, milliseconds }))
     },
   }
 }
 
+function negated(counts: UsageCounts): UsageCounts {
+  return measuresOf(measureNames.map((name) => -counts[name]))
+}
+
+type Prepared = (sql: string) => Statement
+
 /** Prepares each statement at its first use; rows come as lists. */
-function preparedIn(db: Database): (sql: string) => Statement {
+function preparedIn(db: Database): Prepared {
   const statements = new Map<string, Statement>()
   return (sql) => {
     const known = statements.get(sql)
@@ -80,16 +109,15 @@ function preparedIn(db: Database): (sql: string) => Statement {
 }
 
 /** Sums of all members over a period. */
-function createMemberSums(db: Database) {
-  const prepared = preparedIn(db)
+function createMemberSums(prepared: Prepared) {
   return {
     ofRows: (grouping: Grouping, from: number, to: number): readonly Numbers[] =>
       prepared(
-        `SELECT ${MEMBER_COLUMNS[grouping]} AS member, count(*), ${sumOf('tokens')}, ${sumOf('failed')} FROM usage WHERE at_ms >= ? AND at_ms < ? GROUP BY member`,
+        `SELECT ${MEMBER_COLUMNS[grouping]} AS member, ${sumsOf(measuresOfRow)} FROM usage WHERE at_ms >= ? AND at_ms < ? GROUP BY member`,
       ).all(from, to) as Numbers[],
     ofRollups: (grouping: Grouping, { tier, from, to }: Stretch): readonly Numbers[] =>
       prepared(
-        `SELECT member_id, ${sumOf('requests')}, ${sumOf('tokens')}, ${sumOf('failed')} FROM rollups
+        `SELECT member_id, ${sumsOf(measureColumns)} FROM rollups
        WHERE grouping = ? AND tier_seconds = ? AND bucket_s >= ? AND bucket_s < ? GROUP BY member_id`,
       ).all(groupings[grouping], tier.seconds, from / 1000, to / 1000) as Numbers[],
   }
@@ -104,19 +132,18 @@ interface BucketQuery {
 }
 
 /** Sums of some members, bucket by bucket. */
-function createBucketSums(db: Database) {
-  const prepared = preparedIn(db)
+function createBucketSums(prepared: Prepared) {
   return {
     ofRows({ grouping, ids, from, bucketMs }: BucketQuery, start: number, end: number) {
       const rows = prepared(
-        `SELECT ${MEMBER_COLUMNS[grouping]} AS member, (at_ms - cast(? AS INTEGER)) / cast(? AS INTEGER) AS bucket, count(*), ${sumOf('tokens')}, ${sumOf('failed')}
+        `SELECT ${MEMBER_COLUMNS[grouping]} AS member, (at_ms - cast(? AS INTEGER)) / cast(? AS INTEGER) AS bucket, ${sumsOf(measuresOfRow)}
              FROM usage WHERE at_ms >= ? AND at_ms < ? AND member IN (SELECT value FROM json_each(?)) GROUP BY member, bucket`,
       ).all(from, bucketMs, start, end, ids) as BucketRow[]
       return rows.map((row) => bucketOf(row, row[1]))
     },
     ofRollups({ grouping, ids, from, bucketMs }: BucketQuery, tier: Tier, to: number) {
       const points = prepared(
-        `SELECT member_id, bucket_s, requests, tokens, failed FROM rollups
+        `SELECT member_id, bucket_s, ${measureColumns.join(', ')} FROM rollups
          WHERE grouping = ? AND tier_seconds = ? AND bucket_s >= ? AND bucket_s < ? AND member_id IN (SELECT value FROM json_each(?))`,
       ).all(groupings[grouping], tier.seconds, from / 1000, to / 1000, ids) as BucketRow[]
       return points.map((row) => bucketOf(row, Math.floor((row[1] * 1000 - from) / bucketMs)))
@@ -125,16 +152,10 @@ function createBucketSums(db: Database) {
 }
 
 /** Row of a bucket; the second element is the number of the bucket or its start in seconds. */
-type BucketRow = readonly [
-  memberId: number,
-  bucket: number,
-  requests: number,
-  tokens: number,
-  failed: number,
-]
+type BucketRow = readonly [memberId: number, bucket: number, ...measures: number[]]
 
-function bucketOf([memberId, , requests, tokens, failed]: BucketRow, index: number): MemberBucket {
-  return { memberId, index, requests, tokens, failed }
+function bucketOf([memberId, , ...measures]: BucketRow, index: number): MemberBucket {
+  return { memberId, index, ...measuresOf(measures) }
 }
 
-type Numbers = readonly [memberId: number, requests: number, tokens: number, failed: number]
+type Numbers = readonly [memberId: number, ...measures: number[]]

@@ -8,7 +8,7 @@ import {
 } from '@svc/core/usage'
 import type { Database, Statement } from '@svc/sqlite'
 import { droppedRows } from '../contract/history-error.ts'
-import { classColumns, classNames } from '../usage/measures.ts'
+import { statedColumns, statedValues } from '../usage/measures.ts'
 import { QUARANTINE_MAX } from '../usage/usage-tally.ts'
 import type { Dictionaries } from './dictionary.ts'
 import { createRollupSums } from './rollups.ts'
@@ -29,10 +29,10 @@ export interface UsageRows {
   discard(): void
 }
 
-/** Statement that stores a request unless it is there. The classes follow the provider, in the order of `classColumns`. */
+/** Statement that stores a request unless it is there. What a record may leave out follows the provider, in the order of `statedColumns`. */
 export function prepareUsage(db: Database): Statement {
   const columns = `at_ms, key, account_id, api_name_id, model_id, tokens, failed, upstream_id, provider_id,
-    ${classColumns.join(', ')}, latency_ms, first_token_ms`
+    ${statedColumns.join(', ')}`
   return db.prepare(
     `INSERT OR IGNORE INTO usage (${columns}) VALUES (${columns.replaceAll(/\w+/g, '?')})`,
   )
@@ -50,7 +50,7 @@ export function createUsageRows(db: Database, names: Dictionaries): UsageRows {
   const sums = createRollupSums(db)
   /** Stores one request; true if it was new. */
   const addOne = (detail: UsageDetail, upstream: number): boolean => {
-    const { at, key, tokens, failed, classes = null } = detail
+    const { at, key, tokens, failed } = detail
     const account = names.accounts.idOf(detail.accountKey)
     const api = names.apiNames.idOf(detail.apiName)
     const model = names.models.idOf(detail.model)
@@ -65,9 +65,7 @@ export function createUsageRows(db: Database, names: Dictionaries): UsageRows {
       failed ? 1 : 0,
       upstream,
       detail.provider == null ? null : provider,
-      ...classNames.map((name) => (classes === null ? null : classes[name])),
-      detail.latencyMs ?? null,
-      detail.firstTokenMs ?? null,
+      ...statedValues(detail),
     )
     if (changes > 0) sums.add(detail, { account, api, model, upstream, provider })
     else if (find.get(at, key) === undefined) throw droppedRows('sqlite')

@@ -1,7 +1,7 @@
 import { epochMs } from '@svc/core'
+import type { UsageCounts } from '@svc/core/usage'
 import { expect, it } from 'vitest'
 import { type BucketPlace, createBucketSums } from './bucket-sums.ts'
-import type { BucketMeasures } from './measures.ts'
 import { groupings, tiers } from './tiers.ts'
 
 const NOW = epochMs(Date.UTC(2026, 10, 20, 12))
@@ -9,14 +9,17 @@ const members = { account: 1, model: 2, api: 3, upstream: 4, provider: 5 }
 const classes = { tokensIn: 4, tokensCached: 3, tokensWritten: 2, tokensOut: 1 }
 
 function drained(sums: ReturnType<typeof createBucketSums>) {
-  const put: (BucketPlace & BucketMeasures)[] = []
+  const put: (BucketPlace & UsageCounts)[] = []
   sums.drain(NOW, (place, sum) => void put.push({ ...place, ...sum }))
   return put
 }
 
 it('each request is summed once in every grouping and every width', () => {
   const sums = createBucketSums()
-  sums.add({ at: epochMs(NOW - 1), tokens: 10, failed: true, classes }, members)
+  sums.add(
+    { at: epochMs(NOW - 1), tokens: 10, failed: true, classes, failure: 'failedLimit' },
+    members,
+  )
   sums.add({ at: epochMs(NOW - 2), tokens: 7, failed: false, classes: null }, members)
 
   const put = drained(sums)
@@ -24,7 +27,7 @@ it('each request is summed once in every grouping and every width', () => {
   for (const { grouping, memberId, ...sum } of put) {
     expect(memberId).toBe([0, 1, 2, 3, 4, 5][grouping])
     // The classes are those of the one request of which they are known.
-    expect(sum).toMatchObject({ requests: 2, tokens: 17, failed: 1, ...classes })
+    expect(sum).toMatchObject({ requests: 2, tokens: 17, failed: 1, ...classes, failedLimit: 1 })
   }
 })
 

@@ -1,6 +1,5 @@
 import type { EpochMs } from '@svc/core'
-import type { TokenClasses, UsageDetail } from '@svc/core/usage'
-import type { BucketMeasures } from './measures.ts'
+import { addTo, emptySum, type UsageCounts, type UsageDetail, type UsageSum } from '@svc/core/usage'
 import { finestTier, type Grouping, groupings, isKept, TOTAL_MEMBER, tiers } from './tiers.ts'
 
 /** Place of a member's bucket, with its start in epoch seconds. */
@@ -17,11 +16,11 @@ export type MembersOfRequest = Readonly<Record<Exclude<Grouping, 'total'>, numbe
 /** Sums of one transaction, on their way into the rollups of all tiers. */
 export interface BucketSums {
   add(
-    detail: Pick<UsageDetail, 'at' | 'tokens' | 'failed' | 'classes'>,
+    detail: Pick<UsageDetail, 'at' | 'tokens' | 'failed' | 'classes' | 'failure'>,
     members: MembersOfRequest,
   ): void
   /** Passes on the sum of every bucket still kept at `now`, and clears all. */
-  drain(now: EpochMs, put: (place: BucketPlace, sum: BucketMeasures) => void): void
+  drain(now: EpochMs, put: (place: BucketPlace, sum: UsageCounts) => void): void
   /** Clears all sums. */
   discard(): void
 }
@@ -29,17 +28,9 @@ export interface BucketSums {
 /** Upper limit of member numbers, so that bucket and member together make one exact number. */
 const MEMBERS_MAX = 2 ** 21
 const FINEST_MS = finestTier.seconds * 1000
-const UNKNOWN_CLASSES: TokenClasses = {
-  tokensIn: 0,
-  tokensCached: 0,
-  tokensWritten: 0,
-  tokensOut: 0,
-}
-
-type Sum = { -readonly [Measure in keyof BucketMeasures]: number }
 
 export function createBucketSums(): BucketSums {
-  const sumsOf: Readonly<Record<Grouping, Map<number, Sum>>> = {
+  const sumsOf: Readonly<Record<Grouping, Map<number, UsageSum>>> = {
     total: new Map(),
     account: new Map(),
     model: new Map(),
@@ -47,12 +38,12 @@ export function createBucketSums(): BucketSums {
     upstream: new Map(),
     provider: new Map(),
   }
-  const all = Object.entries(sumsOf) as readonly [Grouping, Map<number, Sum>][]
+  const all = Object.entries(sumsOf) as readonly [Grouping, Map<number, UsageSum>][]
 
   return {
-    add({ at, tokens, failed, classes }, { account, model, api, upstream, provider }) {
+    add({ at, ...detail }, { account, model, api, upstream, provider }) {
       const start = Math.floor(at / FINEST_MS) * MEMBERS_MAX
-      const more = sumOf(tokens, failed, classes ?? UNKNOWN_CLASSES)
+      const more = sumOf(detail)
       addToSum(sumsOf.total, start + TOTAL_MEMBER, more)
       addToSum(sumsOf.account, start + account, more)
       addToSum(sumsOf.model, start + model, more)
@@ -63,7 +54,7 @@ export function createBucketSums(): BucketSums {
     drain(now, put) {
       for (const [name, sums] of all) {
         const grouping = groupings[name]
-        let finer: ReadonlyMap<number, Sum> = sums
+        let finer: ReadonlyMap<number, UsageSum> = sums
         let finerSeconds = finestTier.seconds
         for (const tier of tiers) {
           const coarser = tier === finestTier ? sums : coarsen(finer, tier.seconds / finerSeconds)
@@ -87,8 +78,8 @@ export function createBucketSums(): BucketSums {
   }
 }
 
-function coarsen(sums: ReadonlyMap<number, Sum>, factor: number): Map<number, Sum> {
-  const coarser = new Map<number, Sum>()
+function coarsen(sums: ReadonlyMap<number, UsageSum>, factor: number): Map<number, UsageSum> {
+  const coarser = new Map<number, UsageSum>()
   for (const [key, more] of sums) {
     const bucket = Math.floor(Math.floor(key / MEMBERS_MAX) / factor)
     addToSum(coarser, bucket * MEMBERS_MAX + (key % MEMBERS_MAX), more)
@@ -96,35 +87,24 @@ function coarsen(sums: ReadonlyMap<number, Sum>, factor: number): Map<number, Su
   return coarser
 }
 
-/** Creates a sum; the only place, so that all have one shape. */
-function sumOf(
-  tokens: number,
-  failed: boolean,
-  { tokensIn, tokensCached, tokensWritten, tokensOut }: TokenClasses,
-): Sum {
-  return {
-    requests: 1,
-    tokens,
-    failed: failed ? 1 : 0,
-    tokensIn,
-    tokensCached,
-    tokensWritten,
-    tokensOut,
-  }
+/** Sum of one request; each has the shape of `emptySum`. */
+function sumOf({
+  tokens,
+  failed,
+  classes,
+  failure,
+}: Pick<UsageDetail, 'tokens' | 'failed' | 'classes' | 'failure'>): UsageCounts {
+  const sum = emptySum()
+  sum.requests = 1
+  sum.tokens = tokens
+  sum.failed = failed ? 1 : 0
+  if (classes != null) Object.assign(sum, classes)
+  if (failed && failure != null) sum[failure] = 1
+  return sum
 }
 
-/** Adds to a sum; tokens stop at the largest exact number. */
-function addToSum(sums: Map<number, Sum>, key: number, more: BucketMeasures): void {
+function addToSum(sums: Map<number, UsageSum>, key: number, more: UsageCounts): void {
   const sum = sums.get(key)
-  if (sum === undefined) {
-    sums.set(key, { ...more })
-    return
-  }
-  sum.requests += more.requests
-  sum.failed += more.failed
-  sum.tokens = Math.min(sum.tokens + more.tokens, Number.MAX_SAFE_INTEGER)
-  sum.tokensIn = Math.min(sum.tokensIn + more.tokensIn, Number.MAX_SAFE_INTEGER)
-  sum.tokensCached = Math.min(sum.tokensCached + more.tokensCached, Number.MAX_SAFE_INTEGER)
-  sum.tokensWritten = Math.min(sum.tokensWritten + more.tokensWritten, Number.MAX_SAFE_INTEGER)
-  sum.tokensOut = Math.min(sum.tokensOut + more.tokensOut, Number.MAX_SAFE_INTEGER)
+  if (sum === undefined) sums.set(key, { ...more })
+  else addTo(sum, more)
 }

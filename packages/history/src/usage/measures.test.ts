@@ -1,34 +1,50 @@
 import { emptySum } from '@svc/core/usage'
 import { describe, expect, it } from 'vitest'
-import { classColumns, classesOf, measureColumns, measuresOf } from './measures.ts'
+import {
+  measureColumns,
+  measureNames,
+  measuresOf,
+  measuresOfRow,
+  statedColumns,
+  statedOf,
+  statedValues,
+} from './measures.ts'
 
 describe('measures of usage', () => {
-  it('have a column of their own each, those of a chart first and the classes last', () => {
-    expect(measureColumns.slice(0, 3).toSorted()).toEqual(Object.keys(emptySum()).toSorted())
-    expect(measureColumns.slice(-classColumns.length)).toEqual(classColumns)
-    expect(new Set(measureColumns).size).toBe(measureColumns.length)
+  it('are all that is added up, with a column each', () => {
+    expect(measureNames.toSorted()).toEqual(Object.keys(emptySum()).toSorted())
+    expect(new Set(measureColumns).size).toBe(measureNames.length)
+    expect(measuresOfRow).toHaveLength(measureNames.length)
   })
 
   it('are read in the order of their columns', () => {
-    expect(measuresOf([1, 2, 3, 4, 5, 6, 7])).toEqual({
-      requests: 1,
-      tokens: 2,
-      failed: 3,
-      tokensIn: 4,
-      tokensCached: 5,
-      tokensWritten: 6,
-      tokensOut: 7,
-    })
+    expect(Object.values(measuresOf(measureNames.map((_, index) => index)))).toEqual(
+      measureNames.map((_, index) => index),
+    )
+    expect(measuresOf([7])).toEqual({ ...emptySum(), requests: 7 })
+  })
+})
+
+describe('what a record may leave out', () => {
+  it.each([
+    {
+      classes: { tokensIn: 4, tokensCached: 5, tokensWritten: 0, tokensOut: 7 },
+      latencyMs: 8,
+      firstTokenMs: 9,
+      failure: 'failedVendor' as const,
+    },
+    { classes: null, latencyMs: 0, firstTokenMs: null, failure: null },
+  ])('comes back from its columns: $latencyMs', (stated) => {
+    expect(statedValues(stated)).toHaveLength(statedColumns.length)
+    expect(statedOf(statedValues(stated))).toEqual(stated)
   })
 
-  it('have all classes or none', () => {
-    expect(classesOf([4, 5, 0, 7])).toEqual({
-      tokensIn: 4,
-      tokensCached: 5,
-      tokensWritten: 0,
-      tokensOut: 7,
-    })
-    expect(classesOf([4, 5, null, 7])).toBeNull()
-    expect(classesOf([4, 5, 6])).toBeNull()
+  it('has all classes or none', () => {
+    expect(statedOf([4, 5, null, 7, 8]).classes).toBeNull()
+    expect(statedOf([4, 5, 6]).classes).toBeNull()
+  })
+
+  it('has no class of a failure that is none', () => {
+    expect(statedOf([1, 1, 1, 1, 1, 1, 9]).failure).toBeNull()
   })
 })

@@ -1,41 +1,93 @@
-import type { TokenClasses, UsageMeasures } from '@svc/core/usage'
+import type { FailureClass, TokenClasses, UsageCounts, UsageDetail } from '@svc/core/usage'
 
-/** Measures of a bucket. The classes are summed over the requests that have them. */
-export interface BucketMeasures extends UsageMeasures, TokenClasses {}
-
-/** Columns of the token classes, in usage rows and in buckets; statements take the classes in this order. */
+/** Columns of the token classes, in usage rows and in buckets. */
 const CLASSES = {
   tokensIn: 'tokens_in',
   tokensCached: 'tokens_cached',
   tokensWritten: 'tokens_written',
   tokensOut: 'tokens_out',
 } as const satisfies Record<keyof TokenClasses, string>
-/** Columns of a bucket, in the order in which statements take them. */
+/** Number of each class of failures in the column `failure` of usage rows, where null is unknown. */
+const FAILURES = {
+  failedAuth: 1,
+  failedLimit: 2,
+  failedVendor: 3,
+  failedOther: 4,
+} as const satisfies Record<FailureClass, number>
+
+const failuresOfRow = (failure: FailureClass) =>
+  `CASE failure WHEN ${FAILURES[failure]} THEN 1 ELSE 0 END`
+/** A measure: its column in buckets, and what one usage row adds to it, as SQL of every engine. */
 const MEASURES = {
-  requests: 'requests',
-  tokens: 'tokens',
-  failed: 'failed',
-  ...CLASSES,
-} as const satisfies Record<keyof BucketMeasures, string>
+  requests: { column: 'requests', ofRow: '1' },
+  tokens: { column: 'tokens', ofRow: 'tokens' },
+  failed: { column: 'failed', ofRow: 'CAST(failed AS INTEGER)' },
+  tokensIn: { column: CLASSES.tokensIn, ofRow: `coalesce(${CLASSES.tokensIn}, 0)` },
+  tokensCached: { column: CLASSES.tokensCached, ofRow: `coalesce(${CLASSES.tokensCached}, 0)` },
+  tokensWritten: { column: CLASSES.tokensWritten, ofRow: `coalesce(${CLASSES.tokensWritten}, 0)` },
+  tokensOut: { column: CLASSES.tokensOut, ofRow: `coalesce(${CLASSES.tokensOut}, 0)` },
+  failedAuth: { column: 'failed_auth', ofRow: failuresOfRow('failedAuth') },
+  failedLimit: { column: 'failed_limit', ofRow: failuresOfRow('failedLimit') },
+  failedVendor: { column: 'failed_vendor', ofRow: failuresOfRow('failedVendor') },
+  failedOther: { column: 'failed_other', ofRow: failuresOfRow('failedOther') },
+} as const satisfies Record<keyof UsageCounts, { readonly column: string; readonly ofRow: string }>
 
-export const classNames = Object.keys(CLASSES) as readonly (keyof TokenClasses)[]
-export const classColumns: readonly string[] = Object.values(CLASSES)
-export const measureNames = Object.keys(MEASURES) as readonly (keyof BucketMeasures)[]
-export const measureColumns: readonly string[] = Object.values(MEASURES)
+export const measureNames = Object.keys(MEASURES) as readonly (keyof UsageCounts)[]
+/** Columns of a bucket, in the order in which statements take them. */
+export const measureColumns: readonly string[] = measureNames.map((name) => MEASURES[name].column)
+/** What one usage row adds to each measure, in the order of `measureColumns`. */
+export const measuresOfRow: readonly string[] = measureNames.map((name) => MEASURES[name].ofRow)
 
-/** Reads the classes of a row, in the order of `classColumns`; null if any is unknown. */
-export function classesOf(
+const classNames = Object.keys(CLASSES) as readonly (keyof TokenClasses)[]
+const failureNames = Object.keys(FAILURES) as readonly FailureClass[]
+
+/** What a record may leave out. */
+type Stated = Pick<UsageDetail, 'classes' | 'latencyMs' | 'firstTokenMs' | 'failure'>
+
+/** Columns of a usage row for what its record may leave out, in the order in which statements and backups take them. */
+export const statedColumns: readonly string[] = [
+  ...Object.values(CLASSES),
+  'latency_ms',
+  'first_token_ms',
+  'failure',
+]
+
+/** Values of these columns. */
+export function statedValues({
+  classes = null,
+  latencyMs,
+  firstTokenMs,
+  failure,
+}: Stated): readonly (number | null)[] {
+  return [
+    ...classNames.map((name) => (classes === null ? null : classes[name])),
+    latencyMs ?? null,
+    firstTokenMs ?? null,
+    failure == null ? null : FAILURES[failure],
+  ]
+}
+
+/** Reads values of these columns. The classes are known if all are. */
+export function statedOf(
   values: readonly (string | number | null | undefined)[],
-): TokenClasses | null {
-  if (classNames.some((_, index) => typeof values[index] !== 'number')) return null
-  return Object.fromEntries(
-    classNames.map((name, index) => [name, values[index]]),
-  ) as unknown as TokenClasses
+): Required<Stated> {
+  const numbers = values.map((value) => (typeof value === 'number' ? value : null))
+  const [latencyMs = null, firstTokenMs = null, failure = null] = numbers.slice(classNames.length)
+  return {
+    classes: classNames.some((_, index) => numbers[index] == null)
+      ? null
+      : (Object.fromEntries(
+          classNames.map((name, index) => [name, numbers[index]]),
+        ) as unknown as TokenClasses),
+    latencyMs,
+    firstTokenMs,
+    failure: failureNames.find((name) => FAILURES[name] === failure) ?? null,
+  }
 }
 
 /** Reads the measures of a bucket, in the order of `measureColumns`. */
-export function measuresOf(values: readonly number[]): BucketMeasures {
+export function measuresOf(values: readonly number[]): UsageCounts {
   return Object.fromEntries(
     measureNames.map((name, index) => [name, values[index] ?? 0]),
-  ) as unknown as BucketMeasures
+  ) as unknown as UsageCounts
 }

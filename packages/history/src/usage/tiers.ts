@@ -12,7 +12,7 @@ export interface Tier {
 
 /**
  * Tiers, finest first; each width divides the next. For every range of a chart, including its first bucket, a tier still has all buckets, so that no
- * chart reads single rows: at 5,000 requests a second the last hour alone has 18 million.
+ * sum is made of single rows: at 5,000 requests a second the last hour alone has 18 million.
  */
 export const tiers: readonly Tier[] = [
   { seconds: 60, keptSeconds: 25 * 3600 },

@@ -2,7 +2,7 @@ import * as v from 'valibot'
 
 export const BACKUP_FORMAT = 'svc-quota-monitor-history'
 /** Version of the format, the only one read. Formats freeze at 1.0: later versions of the program then read all formats since. */
-export const BACKUP_FORMAT_VERSION = 2
+export const BACKUP_FORMAT_VERSION = 3
 
 const instant = v.pipe(v.number(), v.integer(), v.minValue(0), v.maxValue(8.64e15))
 const count = v.pipe(v.number(), v.integer(), v.minValue(0), v.maxValue(Number.MAX_SAFE_INTEGER))
@@ -15,7 +15,7 @@ const name = v.pipe(v.string(), v.maxLength(1024))
 const units = v.pipe(v.number(), v.finite(), v.minValue(0))
 const flag = v.picklist([0, 1])
 const milliseconds = v.pipe(v.number(), v.integer(), v.minValue(0), v.maxValue(86_400_000))
-/** Classes of tokens: input without cache, read from cache, written to cache, output. */
+/** Classes of tokens: input without cache, read from cache, written to cache, output; or of failures: 401 or 403, 429, 5xx, other. */
 const classes = <Schema>(one: Schema) => [one, one, one, one] as const
 /** A signed 64-bit number as decimal text, because a number cannot hold it. */
 const key = v.pipe(v.string(), v.regex(/^-?(?:0|[1-9]\d{0,18})$/))
@@ -27,7 +27,7 @@ const key = v.pipe(v.string(), v.regex(/^-?(?:0|[1-9]\d{0,18})$/))
 export const backupTables = {
   /** instance, key, title */
   accounts: v.strictTuple([name, name, name]),
-  /** time, key, instance, account, API name, model, tokens, failed, upstream, provider, four classes of tokens, latency, time to the first token */
+  /** time, key, instance, account, API name, model, tokens, failed, upstream, provider, four classes of tokens, latency, time to the first token, class of failure from 1 to 4 */
   usage: v.strictTuple([
     instant,
     key,
@@ -42,8 +42,9 @@ export const backupTables = {
     ...classes(v.nullable(count)),
     v.nullable(milliseconds),
     v.nullable(milliseconds),
+    v.nullable(v.picklist([1, 2, 3, 4])),
   ]),
-  /** grouping, day (epoch seconds), instance, member, requests, tokens, failed, four classes of tokens */
+  /** grouping, day (epoch seconds), instance, member, requests, tokens, failed, four classes of tokens, four of failures */
   days: v.strictTuple([
     v.picklist(['total', 'account', 'model', 'api', 'upstream', 'provider']),
     count,
@@ -53,6 +54,7 @@ export const backupTables = {
     count,
     requestsOfDay,
     ...classes(count),
+    ...classes(requestsOfDay),
   ]),
   /** instance, account, window, time, percent, reset */
   quotaSamples: v.strictTuple([

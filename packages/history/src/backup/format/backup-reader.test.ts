@@ -23,7 +23,7 @@ interface Backup {
 function linesOf({
   gaps = GAPS,
   gapCount = gaps.length,
-  formatVersion = 2,
+  formatVersion = 3,
   tables = backupTableNames,
 }: Backup = {}): readonly string[] {
   const counts = Object.fromEntries(
@@ -135,13 +135,13 @@ describe('a backup', () => {
     },
     {
       name: 'a format of a newer version',
-      lines: linesOf({ formatVersion: 3 }),
-      error: /format 3, which only a newer version/,
+      lines: linesOf({ formatVersion: 4 }),
+      error: /format 4, which only a newer version/,
     },
     {
       name: 'a format of an older version',
-      lines: linesOf({ formatVersion: 1 }),
-      error: /format 1, which only an older version/,
+      lines: linesOf({ formatVersion: 2 }),
+      error: /format 2, which only an older version/,
     },
   ])('is refused with $name', ({ lines, error }) => {
     expect(() => rowsOf(lines)).toThrow(error)

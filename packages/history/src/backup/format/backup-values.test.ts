@@ -24,6 +24,7 @@ const usageAt = (at: number): BackupRow<'usage'> => [
   null,
   null,
   null,
+  null,
 ]
 
 interface Case<Table extends BackupTable = BackupTable> {
@@ -48,7 +49,7 @@ const allowed: readonly Case[] = [
   {
     name: 'the start of a day',
     table: 'days',
-    row: ['total', 20 * 86_400, 'i', '', 1, 1, 0, 1, 0, 0, 0],
+    row: ['total', 20 * 86_400, 'i', '', 1, 1, 0, 1, 0, 0, 0, 0, 0, 0, 0],
   },
   { name: 'a cut a day ahead', table: 'meta', row: ['cut_ms', String(AHEAD)] },
   { name: 'an account', table: 'accounts', row: ['i', 'a', 'title'] },
@@ -99,7 +100,7 @@ const refused: readonly (Case & { readonly why: RegExp })[] = [
   {
     name: 'a day that begins at noon',
     table: 'days',
-    row: ['total', 20.5 * 86_400, 'i', '', 1, 1, 0, 1, 0, 0, 0],
+    row: ['total', 20.5 * 86_400, 'i', '', 1, 1, 0, 1, 0, 0, 0, 0, 0, 0, 0],
     why: /start of a day/,
   },
   {

@@ -5,7 +5,7 @@ import { MEMBER_COLUMNS, PROVIDER_COLUMN, SUMS_OF_ROWS } from '../../postgres/ro
 import type { Session } from '../../postgres/session.ts'
 import type { UsageRow } from '../../postgres/usage-rows.ts'
 import { createBucketSums } from '../../usage/bucket-sums.ts'
-import { classColumns, measureColumns } from '../../usage/measures.ts'
+import { measureColumns, statedColumns } from '../../usage/measures.ts'
 import { type Grouping, groupings, type Tier, tiers } from '../../usage/tiers.ts'
 
 /** Sums of the days an import adds rows to, as in `../sqlite/import-days.ts`. Call inside a transaction. A method that fails rejects with HistoryError. */
@@ -130,7 +130,7 @@ function recountOf({ seconds }: Tier): string {
     SELECT m.grouping, r.bucket_s, m.member_id, ${measures.join(', ')}
     FROM (
       SELECT at_ms / ${seconds * 1000} * ${seconds} AS bucket_s, account_id, model_id, api_name_id, upstream_id, ${PROVIDER_COLUMN} AS provider_id,
-        failed, tokens, ${classColumns.join(', ')}
+        failed, tokens, ${statedColumns.join(', ')}
       FROM svc_quota_monitor.usage WHERE at_ms >= $1 AND at_ms < $2) AS r,
       LATERAL (VALUES ${members.join(', ')}) AS m (grouping, member_id)
     WHERE r.bucket_s >= $3 GROUP BY 1, 2, 3 ORDER BY 1, 2, 3

@@ -48,7 +48,7 @@ describe('the names of an import', () => {
     const names = createNames(fresh.session)
     const days = ['total', 'account', 'model', 'api', 'upstream', 'provider'] as const
     const rows = days.map(
-      (grouping) => [grouping, 0, 'i', `a-${grouping}`, 1, 1, 0, 0, 0, 0, 0] as const,
+      (grouping) => [grouping, 0, 'i', `a-${grouping}`, 1, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0] as const,
     )
     await names.learn(rows.map((row) => ({ table: 'days', row: [...row], number: 0 })))
 

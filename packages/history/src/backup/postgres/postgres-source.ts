@@ -2,7 +2,7 @@ import { HistoryError } from '../../contract/history-error.ts'
 import { connectionOf } from '../../postgres/address.ts'
 import { versionOf } from '../../postgres/migrate.ts'
 import { openSession, type Session } from '../../postgres/session.ts'
-import { classColumns, measureColumns } from '../../usage/measures.ts'
+import { measureColumns, statedColumns } from '../../usage/measures.ts'
 import { type Grouping, groupings } from '../../usage/tiers.ts'
 import { type BackupTable, backupTableNames } from '../format/backup-format.ts'
 import { realText, type WithBackupSource } from '../format/backup-source.ts'
@@ -89,7 +89,7 @@ function tablesOf(names: Names): Readonly<Record<BackupTable, TableRows>> {
       lines: each((row) => texts([row.instance, row.key, row.title])),
     },
     usage: {
-      select: `SELECT at_ms, key::text AS key, account_id, api_name_id, model_id, upstream_id, provider_id, tokens, failed, ${classColumns.join(', ')}, latency_ms, first_token_ms
+      select: `SELECT at_ms, key::text AS key, account_id, api_name_id, model_id, upstream_id, provider_id, tokens, failed, ${statedColumns.join(', ')}
         FROM ${SCHEMA}.usage ORDER BY at_ms, usage.key`,
       lines: each((row) => usageLine(row, names)),
     },
@@ -137,7 +137,7 @@ function texts(values: readonly (Row[string] | undefined)[]): string {
 }
 
 function usageLine(row: Row, names: Names): string {
-  const stated = [...classColumns, 'latency_ms', 'first_token_ms'].map((column) => row[column])
+  const stated = statedColumns.map((column) => row[column])
   return `[${[
     row.at_ms,
     `"${row.key}"`,

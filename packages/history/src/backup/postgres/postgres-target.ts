@@ -8,7 +8,7 @@ import { createPartitions, type Partitions } from '../../postgres/partitions.ts'
 import { type Bucket, putBuckets } from '../../postgres/rollups.ts'
 import { openSession, type Session } from '../../postgres/session.ts'
 import { insertRows, type UsageRow } from '../../postgres/usage-rows.ts'
-import { classColumns, classesOf, measuresOf } from '../../usage/measures.ts'
+import { measuresOf, statedOf } from '../../usage/measures.ts'
 import { DAY_TIER_SECONDS, groupings } from '../../usage/tiers.ts'
 import type { BackupRow } from '../format/backup-format.ts'
 import type { BackupLine } from '../format/backup-reader.ts'
@@ -103,8 +103,6 @@ async function addUsage(
 
 function storedRowOf(row: BackupRow<'usage'>, names: ImportNames): UsageRow {
   const [at, key, instance, accountKey, apiName, model, tokens, failed, upstream, provider] = row
-  const stated = row.slice(10) as readonly (number | null)[]
-  const [latencyMs, firstTokenMs] = stated.slice(classColumns.length)
   const detail: UsageDetail = {
     at: epochMs(at),
     key: BigInt(key),
@@ -114,9 +112,7 @@ function storedRowOf(row: BackupRow<'usage'>, names: ImportNames): UsageRow {
     tokens,
     failed: failed === 1,
     provider,
-    classes: classesOf(stated),
-    latencyMs: latencyMs ?? null,
-    firstTokenMs: firstTokenMs ?? null,
+    ...statedOf(row.slice(10)),
   }
   return {
     detail,

@@ -2,7 +2,7 @@ import { DAY_MS, type EpochMs, epochMs } from '@svc/core'
 import type { Database } from '@svc/sqlite'
 import { createRollupSums, type RollupSums } from '../../sqlite/rollups.ts'
 import { PROVIDER_COLUMN } from '../../sqlite/usage-query.ts'
-import { classColumns, classesOf, measureColumns } from '../../usage/measures.ts'
+import { measureColumns, measuresOfRow, statedColumns, statedOf } from '../../usage/measures.ts'
 import { DAY_TIER_SECONDS, groupings } from '../../usage/tiers.ts'
 
 /** Sums of the days an import adds rows to. Call inside a transaction. */
@@ -28,17 +28,16 @@ export function createDays(db: Database, certainAt: EpochMs): ImportDays {
   const rowsOfDay = db
     .prepare(
       `SELECT at_ms, tokens, failed, account_id, model_id, api_name_id, upstream_id, ${PROVIDER_COLUMN},
-         ${classColumns.join(', ')} FROM usage WHERE at_ms >= ? AND at_ms < ?`,
+         ${statedColumns.join(', ')} FROM usage WHERE at_ms >= ? AND at_ms < ?`,
     )
     .raw()
-  const totals = (requests: string) =>
-    measureColumns.map((name) => (name === 'requests' ? requests : `total(${name})`)).join(', ')
+  const totals = (values: readonly string[]) => values.map((value) => `total(${value})`).join(', ')
   const countOfDay = db
-    .prepare(`SELECT ${totals('count(*)')} FROM usage WHERE at_ms >= ? AND at_ms < ?`)
+    .prepare(`SELECT ${totals(measuresOfRow)} FROM usage WHERE at_ms >= ? AND at_ms < ?`)
     .raw()
   const sumsOfDay = db
     .prepare(
-      `SELECT ${totals('total(requests)')} FROM rollups
+      `SELECT ${totals(measureColumns)} FROM rollups
        WHERE grouping IN (${Object.values(groupings).join(', ')}) AND tier_seconds = ${DAY_TIER_SECONDS} AND bucket_s = ? GROUP BY grouping`,
     )
     .raw()
@@ -90,13 +89,13 @@ type RowOfDay = readonly [
   api: number,
   upstream: number,
   provider: number,
-  ...classes: readonly (number | null)[],
+  ...stated: readonly (number | null)[],
 ]
 
 function requestOf(row: RowOfDay): Parameters<RollupSums['add']> {
-  const [at, tokens, failed, account, model, api, upstream, provider, ...classes] = row
+  const [at, tokens, failed, account, model, api, upstream, provider, ...stated] = row
   return [
-    { at: epochMs(at), tokens, failed: failed === 1, classes: classesOf(classes) },
+    { at: epochMs(at), tokens, failed: failed === 1, ...statedOf(stated) },
     { account, model, api, upstream, provider },
   ]
 }

@@ -2,7 +2,7 @@ import type { Database } from '@svc/sqlite'
 import { HistoryError } from '../../contract/history-error.ts'
 import { NEWEST_VERSION, openForReading } from '../../sqlite/open-database.ts'
 import { historyErrorOf } from '../../sqlite/sqlite-error.ts'
-import { classColumns, measureColumns } from '../../usage/measures.ts'
+import { measureColumns, statedColumns } from '../../usage/measures.ts'
 import { DAY_TIER_SECONDS, type Grouping, groupings } from '../../usage/tiers.ts'
 import { type BackupTable, backupTableNames } from '../format/backup-format.ts'
 import { type BackupSource, realText } from '../format/backup-source.ts'
@@ -130,7 +130,7 @@ const selectsOf = (part: TablePart): Readonly<Record<BackupTable, string>> => ({
     'tokens',
     'failed',
     's.names',
-    ...['p.names', ...classColumns, 'latency_ms', 'first_token_ms'].map(orNull),
+    ...['p.names', ...statedColumns].map(orNull),
   ].join(" || ',' || ")} || ']'
     FROM usage u JOIN temp.account_names a ON a.id = account_id JOIN temp.api_name_names n ON n.id = api_name_id JOIN temp.model_names m ON m.id = model_id
     JOIN temp.upstream_names s ON s.id = upstream_id LEFT JOIN temp.provider_names p ON p.id = provider_id

@@ -7,7 +7,7 @@ import { prepareRollup } from '../../sqlite/rollups.ts'
 import { historyErrorOf } from '../../sqlite/sqlite-error.ts'
 import { lockStore } from '../../sqlite/store-lock.ts'
 import { prepareUsage } from '../../sqlite/usage-rows.ts'
-import { classesOf } from '../../usage/measures.ts'
+import { statedOf } from '../../usage/measures.ts'
 import { DAY_TIER_SECONDS, groupings, TOTAL_MEMBER } from '../../usage/tiers.ts'
 import type { BackupRow } from '../format/backup-format.ts'
 import type { BackupLine } from '../format/backup-reader.ts'
@@ -127,10 +127,7 @@ function usageAdder(db: Database, names: ImportNames, days: ImportDays) {
       ...stated,
     )
     if (changes > 0)
-      days.added(
-        { at: epochMs(at), tokens, failed: failed === 1, classes: classesOf(stated) },
-        members,
-      )
+      days.added({ at: epochMs(at), tokens, failed: failed === 1, ...statedOf(stated) }, members)
     return changes
   }
 }
