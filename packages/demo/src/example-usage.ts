@@ -1,12 +1,15 @@
-import { DAY_MS, type EpochMs, epochMs, HOUR_MS, MINUTE_MS } from '@svc/core'
+import { DAY_MS, type EpochMs, epochMs, HOUR_MS, MINUTE_MS, type RequestSlot } from '@svc/core'
 import { ASSUMED_PROVIDER, DEFAULT_UPSTREAM } from '@svc/core/service'
 import {
+  addTo,
+  emptySum,
+  type FailureClass,
   LIVE_WINDOW_SECONDS,
   previousSpanOf,
   recentUsageOf,
   seriesOf,
   sumOfUsage,
-  type UsageMeasures,
+  type UsageCounts,
   type UsageMember,
   type UsageReader,
   type UsageRecord,
@@ -48,10 +51,21 @@ const MODELS: readonly [Model, ...Model[]] = [
   { name: 'gpt-5.3-codex-spark', share: 6, tokensPerRequest: 11_000 },
 ]
 
+const FAILURES: readonly [Failure, ...Failure[]] = [
+  { name: 'failedLimit', share: 55 },
+  { name: 'failedVendor', share: 25 },
+  { name: 'failedAuth', share: 12 },
+  { name: 'failedOther', share: 8 },
+]
+interface Failure {
+  readonly name: FailureClass
+  readonly share: number
+}
+
 /** The sample usage of `--demo`: thirty days up to any `now`. A record never changes once created. */
 export function createDemoUsageReader(): UsageReader {
   const pastDays = new Map<number, readonly UsageRecord[]>()
-  const totalsOfPastDays = new Map<number, UsageMeasures>()
+  const totalsOfPastDays = new Map<number, UsageCounts>()
 
   /** Whole days up to the start of today, then today. */
   function* recordsByDay(start: EpochMs, now: EpochMs): Generator<UsageRecord> {
@@ -64,7 +78,7 @@ export function createDemoUsageReader(): UsageReader {
     yield* recordsIn(startOf(today), now, SLOT_MS)
   }
 
-  const totalsUpTo = (now: EpochMs): UsageMeasures => {
+  const totalsUpTo = (now: EpochMs): UsageCounts => {
     const today = Math.floor(now / DAY_MS)
     const totals = sumOfUsage(recordsIn(startOf(today), now, SLOT_MS))
     const days = Array.from(
@@ -152,19 +166,16 @@ function* lastDayOfRecords(now: EpochMs): Generator<UsageRecord> {
 }
 
 /** Sum of a past day's records, computed without creating them. */
-function totalsOfDay(day: number): UsageMeasures {
-  let [requests, tokens, failed] = [0, 0, 0]
+function totalsOfDay(day: number): UsageCounts {
+  const totals = emptySum()
   for (const { index, traffic } of WORKERS) {
     const wholeSlots = { ...traffic, until: startOf(day + 1) }
     for (let slot = (day * DAY_MS) / SLOT_MS; slot < ((day + 1) * DAY_MS) / SLOT_MS; slot += 1) {
       if (isUnderMaintenance(slot * SLOT_MS)) continue
-      const done = requestSlotOf(slot, wholeSlots)
-      requests += done.success + done.failed
-      tokens += done.success * tokensPerRequest(slot, index)
-      failed += done.failed
+      addTo(totals, countsOf(slot, index, requestSlotOf(slot, wholeSlots)))
     }
   }
-  return { requests, tokens, failed }
+  return totals
 }
 
 /** Records that begin in `start <= at < end`; the newest one counts only usage before `end`. */
@@ -179,7 +190,10 @@ function* recordsIn(start: EpochMs, end: EpochMs, stepMs: number): Generator<Usa
           until: epochMs(Math.min(at + stepMs, end)),
         })
         if (at >= start && upTo.success + upTo.failed > before.success + before.failed) {
-          yield recordOf(worker, at, upTo.success - before.success, upTo.failed - before.failed)
+          yield recordOf(worker, at, {
+            success: upTo.success - before.success,
+            failed: upTo.failed - before.failed,
+          })
         }
         before = upTo
       }
@@ -189,12 +203,9 @@ function* recordsIn(start: EpochMs, end: EpochMs, stepMs: number): Generator<Usa
 
 const NOTHING = { success: 0, failed: 0 }
 
-function recordOf(
-  { index, account }: Worker,
-  at: number,
-  success: number,
-  failed: number,
-): UsageRecord {
+type Done = Pick<RequestSlot, 'success' | 'failed'>
+
+function recordOf({ index, account }: Worker, at: number, done: Done): UsageRecord {
   const slot = Math.floor(at / SLOT_MS)
   const client = draw(CLIENTS, scatter(chanceOf(slot, index) * 7 + 2))
   return {
@@ -205,9 +216,28 @@ function recordOf(
     apiName: client.apiName,
     provider: ASSUMED_PROVIDER,
     upstream: DEFAULT_UPSTREAM,
+    ...countsOf(slot, index, done),
+    // Most answers take seconds, a few take most of a minute.
+    latencyMs: Math.round(3_000 + 45_000 * scatter(at / MINUTE_MS + index * 11) ** 6),
+    firstTokenMs: Math.round(600 + 5_000 * scatter(at / MINUTE_MS + index * 13) ** 4),
+  }
+}
+
+/** Counts of requests of one slot. What one request counts depends on the slot alone, so that parts of a slot add up to it. */
+function countsOf(slot: number, index: number, { success, failed }: Done) {
+  const tokens = tokensPerRequest(slot, index)
+  const cached = Math.floor(tokens * (0.4 + 0.4 * scatter(chanceOf(slot, index) * 5 + 3)))
+  const output = Math.floor(tokens * 0.06)
+  const failure = draw(FAILURES, scatter(chanceOf(slot, index) * 9 + 4)).name
+  return {
     requests: success + failed,
-    tokens: success * tokensPerRequest(slot, index),
+    tokens: success * tokens,
     failed,
+    tokensIn: success * (tokens - cached - output),
+    tokensCached: success * cached,
+    tokensWritten: 0,
+    tokensOut: success * output,
+    [failure]: failed,
   }
 }
 
