@@ -150,7 +150,7 @@ const INTERFACE = new Set(
     'lapsingAccounts manualRefresh metric missed missedSeconds missing monitor_silent nextRecovery nextRoutableAt nextRoutableInSeconds no_direct_quota no_key no_store not_configured not_ready notStarted options ' +
     'origin otherCount pageUrl paidUntil partial percent percentAfter percentBefore percentText planKind points previous primary probedAt proxy_down queued quota_off quotaClass ' +
     'quotaWindows readingCount reason reasons recentChanges recentChangesTitle reclaim reclaimEligible reclaimWindow recommendations recovery refresh ' +
-    'cycles dryCount dryPercent endedCount expiredPercent expiredUnits knownCount notBegunUnits refilled ' +
+    'cycles dryCount dryPercent endedCount expiredPercent expiredUnits knownCount notBegunUnits notOffered refilled smoothValue value valueUnit ' +
     'remainingText renewed requests requestsPerMinute requestText resetAt resets resetsInSeconds retentionDays rolledOver routableCount routingBlockedReasons ' +
     'routingEligible routingPolicy routingScore running runs-dry runsDryAt runway sampleAgeSeconds sampledAt sampleEverySeconds scopedWindows ' +
     'scoreComponents scoreMax scoreParts scoreReasons seconds secondsWithoutReturns seenAt selector sensitive series smooth smoothFailed smoothRequests ' +

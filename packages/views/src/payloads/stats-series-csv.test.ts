@@ -61,6 +61,18 @@ describe('the CSV', () => {
     expect(rows[1]).toBe('2026-11-20T11:01:00.000Z,total,Total,0,0,0,0 req,0 tok,')
   })
 
+  it('has a metric without a column in one more, empty where it is unknown', () => {
+    const rows = statsSeriesCsv(
+      view([record(10, { latencyMs: 1_500 })], { metric: 'latency_p95' }),
+    ).split('\r\n')
+
+    expect(rows[0]).toBe(`${HEADER.trimEnd()},latency_p95`)
+    expect(rows[1]).toBe('2026-11-20T11:01:00.000Z,total,Total,0,0,0,0 req,0 tok,,')
+    expect(rows.at(-2)).toBe(
+      '2026-11-20T12:00:00.000Z,total,Total,1,1000,0,1 req,1.0k tok,0.0000,1500',
+    )
+  })
+
   it.each([
     ['=cmd()', "'=cmd()"],
     ['+1', "'+1"],

@@ -138,6 +138,66 @@ describe('the series payload', () => {
     expect(seen.warnings).toEqual(['top: not a whole number; 8 is shown'])
   })
 
+  it('has the metric that was asked for as a value, in every place that has counts', () => {
+    const told = { tokensIn: 300, tokensCached: 600, tokensWritten: 0, tokensOut: 100 }
+    const records = [record(10, { model: 'a', ...told }), record(70, { model: 'b' })]
+    const seen = view(records, { group: 'model', metric: 'cached', top: 1, mode: 'rate' })
+
+    expect(seen).toMatchObject({ valueUnit: 'tokens', totals: { value: 600 } })
+    expect(seen).not.toHaveProperty('notOffered')
+    expect(seen.series.map(({ id, value }) => [id, value])).toEqual([['a', 600]])
+    expect(seen.total?.points.slice(-3).map(({ value }) => value)).toEqual([0, null, 600])
+    expect(seen.total?.smoothValue?.slice(-2)).toEqual([null, 600])
+    expect(seen.series[0]?.smoothValue?.slice(-2)).toEqual([300, 400])
+    expect(seen.breakdown).toMatchObject({
+      items: [{ id: 'a', value: 600 }],
+      other: { value: null },
+    })
+    const share = view(records, { group: 'model', metric: 'cache_share' })
+    expect(share.valueUnit).toBe('percent')
+    expect(share.series.map(({ value }) => value)).toEqual([(100 * 600) / 900, null])
+    expect(share.series[0]).not.toHaveProperty('smoothValue')
+    expect(view(records).totals).not.toHaveProperty('value')
+  })
+
+  it('has percentiles of lines, buckets and rows, or says why not', () => {
+    const records = [
+      record(10, { model: 'a', latencyMs: 300 }),
+      record(11, { model: 'a', latencyMs: 100 }),
+      record(12, { model: 'b', latencyMs: 900 }),
+      record(13, { model: 'a', latencyMs: 5, failed: 1 }),
+    ]
+    const query = { group: 'model', metric: 'latency_p50', top: 1 } as const
+    const seen = view(records, query)
+
+    expect(seen).toMatchObject({ valueUnit: 'ms', totals: { value: 300, requests: 4 } })
+    expect(seen.series[0]).toMatchObject({ id: 'a', value: 100 })
+    expect(seen.series[0]?.points.slice(-2).map(({ value }) => value)).toEqual([null, 100])
+    expect(seen.breakdown).toMatchObject({ items: [{ value: 100 }], other: { value: 900 } })
+
+    const asked = { ...seriesDefaults, range: '1h', ...query } as const
+    const gone = seriesOf(records, asked, { now: NOW, earliest: EARLIEST, rowsSince: NOW })
+    const without = statsSeriesView(gone, asked, { now: NOW, warnings: [], words: english })
+    expect(v.safeParse(statsSeriesSchema, without).issues).toBeUndefined()
+    expect(without).toMatchObject({
+      notOffered: 'rows_deleted',
+      totals: { value: null, requests: 4 },
+      series: [{ value: null }],
+    })
+  })
+
+  it('compares the metric with the time before', () => {
+    const failures = { failed: 1, failedLimit: 1 }
+    const records = [record(10, failures), record(20, failures), record(3_700, failures)]
+    const seen = view(records, { metric: 'failed_limit', compare: true })
+
+    expect(seen.previous).toMatchObject({ changePercent: 100, totals: { value: 1 } })
+    expect(view(records, { metric: 'latency_p95', compare: true }).previous).toMatchObject({
+      changePercent: null,
+      totals: { value: null },
+    })
+  })
+
   it('without a history is empty and says so', () => {
     const seen = statsSeriesView(null, seriesDefaults, { now: NOW, warnings: [], words: english })
 
@@ -151,5 +211,10 @@ describe('the series payload', () => {
       range: { start: null, earliest: null },
     })
     expect(seen).not.toHaveProperty('warnings')
+    const query = { ...seriesDefaults, metric: 'input' } as const
+    expect(statsSeriesView(null, query, { now: NOW, warnings: [], words: english })).toMatchObject({
+      valueUnit: 'tokens',
+      totals: { value: null },
+    })
   })
 })

@@ -92,10 +92,12 @@ export function statsSeriesView(
       end: span === null ? null : instantToIso(now),
       earliest: available && usage.earliest !== null ? instantToIso(usage.earliest) : null,
     },
-    ...(available ? valueStateOf(usage, metric) : {}),
+    ...valueStateOf(metric, available ? usage.percentiles : null),
     totals: {
       ...measuresView(available ? usage.totals : noUsage, minutesIn(query, span), words),
-      ...(available ? valueIn(metric, usage.totals, totalOf(usage.percentiles)?.whole) : {}),
+      ...(available
+        ? valueIn(metric, usage.totals, totalOf(usage.percentiles)?.whole)
+        : valueIn(metric, null)),
     },
     coverage: coverageView(available ? usage.coverage : null),
     total: available
@@ -122,20 +124,20 @@ export function statsSeriesView(
 /** Metrics with a property of their own; of the others answers have a `value`. */
 const OWN_PROPERTY: ReadonlySet<UsageMetric> = new Set(['tokens', 'requests', 'failed'])
 
-/** The value of a metric without a property of its own. */
+/** The value of a metric without a property of its own; null counts: there is no history. */
 function valueIn(
   metric: UsageMetric,
-  counts: UsageCounts,
+  counts: UsageCounts | null,
   percentile: number | null = null,
 ): Pick<StatsSeries['totals'], 'value'> {
   if (OWN_PROPERTY.has(metric)) return {}
-  return { value: metricOf(metric, counts) ?? percentile }
+  return { value: (counts && metricOf(metric, counts)) ?? percentile }
 }
 
 /** Unit of the values, and why there are none. */
 function valueStateOf(
-  { percentiles }: Pick<UsageSeries, 'percentiles'>,
   metric: UsageMetric,
+  percentiles: UsagePercentiles | null,
 ): Pick<StatsSeries, 'valueUnit' | 'notOffered'> {
   if (OWN_PROPERTY.has(metric)) return {}
   return {
