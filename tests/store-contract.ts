@@ -1,5 +1,5 @@
 import { epochMs, plusMs } from '@svc/core'
-import type { UsageDetail, UsageGap } from '@svc/core/usage'
+import { type UsageDetail, type UsageGap, usageMetrics } from '@svc/core/usage'
 import type { HistoryStore, StoredUsage } from '@svc/history'
 import { expect } from 'vitest'
 import { createModel, type Model, type Query } from './store-model.ts'
@@ -21,12 +21,12 @@ export interface Engine {
 
 /** Every range with every group. */
 const QUERIES: readonly Query[] = (['1h', '6h', '24h', '7d', '30d', 'all'] as const).flatMap(
-  (range) =>
+  (range, at) =>
     (['total', 'account', 'client', 'model', 'api', 'provider', 'upstream'] as const).map(
       (group, index): Query => ({
         range,
         group,
-        metric: (['tokens', 'requests', 'failed'] as const)[index % 3] ?? 'tokens',
+        metric: usageMetrics[(index + at * 7) % usageMetrics.length] ?? 'tokens',
         top: 1 + (index % 4),
         // The week before ends inside a bucket whose rows may be gone, so that its last bucket is one of whole hours.
         compare: index % 2 === 0 && range !== '7d',

@@ -55,6 +55,10 @@ export function createModel() {
       requests: 1,
       tokens: detail.tokens,
       failed: detail.failed ? 1 : 0,
+      ...detail.classes,
+      ...(detail.failure == null ? {} : { [detail.failure]: 1 }),
+      latencyMs: detail.latencyMs ?? null,
+      firstTokenMs: detail.firstTokenMs ?? null,
     }
   }
   /** Of days of which only sums are left, the start of the first. */
@@ -94,7 +98,8 @@ export function createModel() {
         missed: gaps.toSorted((one, other) => one.from - other.from),
       }
       const records = stored.map(recordOf)
-      return seriesOf(records, query, { now, earliest: first, watch })
+      const rowsSince = cut === 0 ? null : epochMs(cut)
+      return seriesOf(records, query, { now, earliest: first, watch, rowsSince })
     },
     relabel(next: string) {
       labels = new Map([...LABELS, [LABELLED, next]])

@@ -1,6 +1,6 @@
 import { epochMs } from '@svc/core'
 import type { UpstreamName } from '@svc/core/service'
-import type { UsageDetail } from '@svc/core/usage'
+import type { TokenClasses, UsageDetail } from '@svc/core/usage'
 import type { RetentionPlan } from '@svc/history'
 import fc from 'fast-check'
 
@@ -57,8 +57,27 @@ const request: fc.Arbitrary<RequestOf> = fc
     failed: fc.boolean(),
     provider: fc.constantFrom('codex', 'claude', null),
     latencyMs: fc.constantFrom(null, 0, 5_000),
+    firstTokenMs: fc.constantFrom(null, 1, 700),
+    hasClasses: fc.boolean(),
+    failure: fc.constantFrom('failedAuth', 'failedLimit', 'failedVendor', 'failedOther', null),
   })
-  .map(({ ageMs, ...detail }) => ({ ...detail, at: START - ageMs }))
+  .map(({ ageMs, hasClasses, failure, ...detail }) => ({
+    ...detail,
+    at: START - ageMs,
+    classes: hasClasses ? classesOf(detail.tokens) : null,
+    failure: detail.failed ? failure : null,
+  }))
+
+/** Classes that add up to so many tokens. */
+function classesOf(tokens: number): TokenClasses {
+  const [tokensIn, tokensCached, tokensWritten] = [
+    Math.floor(tokens / 4),
+    Math.floor(tokens / 6),
+    Math.floor(tokens / 10),
+  ]
+  const tokensOut = tokens - tokensIn - tokensCached - tokensWritten
+  return { tokensIn, tokensCached, tokensWritten, tokensOut }
+}
 
 const upstream = fc.constantFrom(...UPSTREAMS)
 const step: fc.Arbitrary<Step> = fc.oneof(
