@@ -10,6 +10,7 @@ import { measureBacklog } from './backlog.ts'
 import { measureCourses } from './courses.ts'
 import type { Engine } from './engine.ts'
 import { measureIngest } from './ingest.ts'
+import { measureMetrics } from './metrics.ts'
 import { startPostgresEngine } from './postgres/engine.ts'
 import { measureSeries } from './series.ts'
 import { measureSize } from './size.ts'
@@ -45,6 +46,7 @@ const engine = isPostgres ? await startPostgresEngine(values.kept ?? null) : sql
 const own: Engine['parts'] = {
   ingest: () => measureIngest(engine),
   series: (rows) => measureSeries(engine, rows),
+  metrics: (rows) => measureMetrics(engine, rows),
   size: (rows) => measureSize(engine, rows),
 }
 const parts = { ...own, ...engine.parts }

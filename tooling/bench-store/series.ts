@@ -81,7 +81,7 @@ export async function measureSeries(engine: Engine, rows: number): Promise<reado
 }
 
 /** How long each answer took, in milliseconds, without the first few. */
-async function timesOf(ask: () => Promise<unknown>): Promise<readonly number[]> {
+export async function timesOf(ask: () => Promise<unknown>): Promise<readonly number[]> {
   const times: number[] = []
   for (let run = 0; run < RUNS + COLD_RUNS; run += 1) {
     const startedMs = performance.now()

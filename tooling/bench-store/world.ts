@@ -14,7 +14,7 @@ export const WORLD = { accounts: 500, models: 50, clients: 50 } as const
 const DAY_MS = 86_400_000
 const ROWS_PER_BATCH = 5_000
 /** Changes whenever the worlds do, so that an old one is not taken for a new one. */
-export const VERSION = 4
+export const VERSION = 5
 
 /** Kept between runs, because ten million rows take minutes. */
 const folder = join(tmpdir(), 'svc-quota-monitor-worlds')
@@ -91,6 +91,7 @@ function detailsOf(rows: number): (count: number) => readonly UsageDetail[] {
     Array.from({ length: count }, () => {
       number += 1
       const part = pick(20_000)
+      const failed = random() < 0.02
       return {
         at: epochMs(startMs + number * stepMs - random() * stepMs),
         key: BigInt.asIntN(64, (BigInt(pick(2 ** 32)) << 32n) | BigInt(number)),
@@ -98,11 +99,12 @@ function detailsOf(rows: number): (count: number) => readonly UsageDetail[] {
         apiName: `sk-client-${pick(WORLD.clients).toString().padStart(4, '0')}`,
         model: `model-${pick(WORLD.models)}`,
         tokens: 2 * part,
-        failed: random() < 0.02,
+        failed,
         provider: 'codex',
         classes: { tokensIn: part, tokensCached: 0, tokensWritten: 0, tokensOut: part },
         latencyMs: 2 * part,
         firstTokenMs: part,
+        failure: failed ? 'failedLimit' : null,
       }
     })
 }
