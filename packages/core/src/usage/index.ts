@@ -40,7 +40,6 @@ export {
   addTo,
   emptySum,
   type FailureClass,
-  type FailureClasses,
   failureClassOf,
   scaled,
   sumOfUsage,
@@ -74,7 +73,6 @@ export {
   type PercentileQuery,
   percentileRefusals,
   percentilesOf,
-  type TimedRequest,
   timeAskedBy,
   type UsagePercentiles,
 } from './usage-percentiles.ts'
