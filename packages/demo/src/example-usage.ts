@@ -94,7 +94,7 @@ export function createDemoUsageReader(): UsageReader {
   return {
     async series(query, now) {
       const earliest = earliestAt(now)
-      const span = usageSpanOf(query.range, now, earliest)
+      const span = usageSpanOf(query.range, now, earliest, query.bucket)
       const { bucketSeconds } = span
       const { start } = (query.compare ? previousSpanOf(span) : null) ?? span
       const from = epochMs(Math.max(start, earliest))

@@ -1,5 +1,11 @@
 import { courseRangeIds } from '@svc/core/account'
-import { usageGroups, usageMetrics, usageModes, usageRangeIds } from '@svc/core/usage'
+import {
+  usageBucketIds,
+  usageGroups,
+  usageMetrics,
+  usageModes,
+  usageRangeIds,
+} from '@svc/core/usage'
 import { type JsonObject, json, jsonOf } from './openapi-schemas.ts'
 import type { ErrorSlug } from './payloads/errors.ts'
 import { COURSE_RANGE_DEFAULT } from './payloads/quota-course.ts'
@@ -50,7 +56,7 @@ const unknownUpstream: ReadPath['errors'] = {
   },
 }
 
-const { range, metric, group, top, smooth, mode, compare } = seriesDefaults
+const { range, bucket, metric, group, top, smooth, mode, compare } = seriesDefaults
 /** Parameters that never cause an error: an invalid value falls back to the default, an unknown parameter is ignored, and `warnings` reports both. */
 const seriesParameters = [
   queryParameter('range', 'Time window.', {
@@ -58,6 +64,11 @@ const seriesParameters = [
     enum: [...usageRangeIds],
     default: range,
   }),
+  queryParameter(
+    'bucket',
+    'Width of the buckets; `auto` is that of the range. One that the range does not have falls back to `auto`.',
+    { type: 'string', enum: [...usageBucketIds], default: bucket },
+  ),
   queryParameter('metric', 'What members are ranked by.', {
     type: 'string',
     enum: [...usageMetrics],

@@ -8,6 +8,8 @@ const parsed = (query: string) => seriesRequestOf(new URLSearchParams(query))
 it.each([
   ['', {}],
   ['range=7d', { range: '7d' }],
+  ['bucket=1h', { bucket: '1h' }],
+  ['range=7d&bucket=1h', { range: '7d', bucket: '1h' }],
   ['metric=requests&group=client&mode=rate', { metric: 'requests', group: 'client', mode: 'rate' }],
   ['top=1', { top: 1 }],
   ['top=20', { top: 20 }],
@@ -37,6 +39,12 @@ it.each([
     'group=__proto__',
     {},
     ['group: not one of total, account, client, model, api, provider, upstream; total is shown'],
+  ],
+  ['range=7d&bucket=15m', { range: '7d' }, ['bucket: 7d by total has none of 15m; auto is shown']],
+  [
+    'range=7d&bucket=1h&group=client',
+    { range: '7d', group: 'client' },
+    ['bucket: 7d by client has none of 1h; auto is shown'],
   ],
   ['compare=week', {}, ['compare: neither on nor off; comparing stays off']],
   ['top=0', { top: 1 }, ['top: outside 1..20; 1 is shown']],

@@ -1,10 +1,18 @@
-import { usageGroups, usageMetrics, usageModes, usageRangeIds } from '@svc/core/usage'
+import {
+  isBucketOf,
+  usageBucketIds,
+  usageGroups,
+  usageMetrics,
+  usageModes,
+  usageRangeIds,
+} from '@svc/core/usage'
 import { SERIES_TOP_MAX, SERIES_TOP_MIN, seriesDefaults } from '@svc/views'
 import type { SeriesRequest } from '../answers/encode-chart.ts'
 import { unknownParameters } from './unknown-parameters.ts'
 
 const NAMES: ReadonlySet<string> = new Set([
   'range',
+  'bucket',
   'metric',
   'group',
   'top',
@@ -36,10 +44,17 @@ export function seriesRequestOf(parameters: URLSearchParams): SeriesRequest {
       warnings.push(`${name}: not one of ${choices.join(', ')}; ${fallback} is shown`)
     return choice ?? fallback
   }
+  const range = oneOf('range', usageRangeIds, seriesDefaults.range)
+  const asked = oneOf('bucket', usageBucketIds, seriesDefaults.bucket)
+  const group = oneOf('group', usageGroups, seriesDefaults.group)
+  const bucket = isBucketOf(asked, { range, group }) ? asked : seriesDefaults.bucket
+  if (bucket !== asked)
+    warnings.push(`bucket: ${range} by ${group} has none of ${asked}; ${bucket} is shown`)
   const query = {
-    range: oneOf('range', usageRangeIds, seriesDefaults.range),
+    range,
+    bucket,
     metric: oneOf('metric', usageMetrics, seriesDefaults.metric),
-    group: oneOf('group', usageGroups, seriesDefaults.group),
+    group,
     top: topOf(given('top'), warnings),
     smooth: switchOf('smooth', given('smooth'), warnings),
     mode: oneOf('mode', usageModes, seriesDefaults.mode),

@@ -91,8 +91,11 @@ export {
   bucketMinutesOf,
   bucketStartsOf,
   fixedRanges,
+  isBucketOf,
+  type UsageBucketId,
   type UsageRangeId,
   type UsageSpan,
+  usageBucketIds,
   usageRangeIds,
   usageSpanOf,
 } from './usage-span.ts'

@@ -20,10 +20,11 @@ export interface PreviousPeriod {
 /** Ranges that can be compared: the buckets of longer ranges are not kept for twice their length. */
 const COMPARABLE: ReadonlySet<UsageRangeId> = new Set(['1h', '6h', '24h', '7d'])
 
-/** The span right before this one; null if its range cannot be compared. */
+/** The span right before this one; null if its range cannot be compared, or not in buckets finer than its own. */
 export function previousSpanOf(span: UsageSpan): UsageSpan | null {
   if (span.range === 'all' || !COMPARABLE.has(span.range)) return null
-  const { seconds } = fixedRanges[span.range]
+  const { seconds, bucketSeconds } = fixedRanges[span.range]
+  if (span.bucketSeconds < bucketSeconds) return null
   const earlier = (at: EpochMs) => plusMs(at, -seconds * 1000)
   return { ...span, start: earlier(span.start), end: earlier(span.end) }
 }

@@ -13,7 +13,13 @@ import { addTo, emptySum, sumOfUsage, type UsageCounts, type UsageSum } from './
 import { type UsageCoverage, type UsageWatch, usageCoverageOf } from './usage-coverage.ts'
 import { metricRow, rankOf, type UsageMetric } from './usage-metrics.ts'
 import { percentilesOf, type TimedRequest, type UsagePercentiles } from './usage-percentiles.ts'
-import { bucketIndexOf, type UsageRangeId, type UsageSpan, usageSpanOf } from './usage-span.ts'
+import {
+  bucketIndexOf,
+  type UsageBucketId,
+  type UsageRangeId,
+  type UsageSpan,
+  usageSpanOf,
+} from './usage-span.ts'
 
 /** Buckets in the smoothing mean. See docs/rules.md#statistics. */
 const SMOOTHING_BUCKETS = 5
@@ -34,6 +40,8 @@ export function smoothed<Value extends number | null>(values: readonly Value[]):
 /** Parameters of a chart. */
 export interface UsageQuery {
   readonly range: UsageRangeId
+  /** Width of the buckets; left out: `auto`. */
+  readonly bucket?: UsageBucketId
   readonly group: UsageGroup
   /** Measure the members of a group are ranked by. */
   readonly metric: UsageMetric
@@ -101,10 +109,10 @@ interface SeriesMoment {
 /** Adds records up one by one, the simplest way to build a series. Records may be in any order and lie outside the span. */
 export function seriesOf(
   records: Iterable<UsageRecord>,
-  { range, group, metric, top, compare = false }: UsageQuery,
+  { range, bucket, group, metric, top, compare = false }: UsageQuery,
   { now, earliest, watch = { since: earliest, missed: [] }, rowsSince = null }: SeriesMoment,
 ): UsageSeries {
-  const span = usageSpanOf(range, now, earliest)
+  const span = usageSpanOf(range, now, earliest, bucket)
   const breakdownGroup = breakdownGroupOf(group)
   const totals = emptySum()
   const totalBuckets = Array.from({ length: span.bucketCount }, emptySum)

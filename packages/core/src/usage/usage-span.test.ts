@@ -1,7 +1,14 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { type EpochMs, epochMs, instantToIso, parseInstant, plusMs } from '../facts/time.ts'
-import { bucketMinutesOf, bucketStartsOf, usageRangeIds, usageSpanOf } from './usage-span.ts'
+import {
+  bucketMinutesOf,
+  bucketStartsOf,
+  isBucketOf,
+  usageBucketIds,
+  usageRangeIds,
+  usageSpanOf,
+} from './usage-span.ts'
 
 const at = (text: string): EpochMs => parseInstant(text) ?? epochMs(Number.NaN)
 const NOW = at('2026-11-20T12:34:56Z')
@@ -23,6 +30,36 @@ describe('a span', () => {
       expect(instantToIso(span.start)).toBe(start)
     },
   )
+
+  it.each([
+    ['24h', '1h', 24],
+    ['7d', '6h', 28],
+    ['7d', '1h', 168],
+    ['30d', '1d', 30],
+  ] as const)('of %s in buckets of %s has %i of them', (range, bucket, bucketCount) => {
+    expect(usageSpanOf(range, NOW, null, bucket).bucketCount).toBe(bucketCount)
+  })
+
+  it('has buckets that are no finer than its own and make four at least, and a week its hours in total', () => {
+    const offered = (group: 'client' | 'total') =>
+      Object.fromEntries(
+        usageRangeIds.map((range) => [
+          range,
+          usageBucketIds.filter((bucket) => isBucketOf(bucket, { range, group })).join(' '),
+        ]),
+      )
+    const byClient = {
+      '1h': 'auto 15m',
+      '6h': 'auto 15m 1h',
+      '24h': 'auto 15m 1h 6h',
+      '7d': 'auto 6h 1d',
+      '30d': 'auto 6h 1d',
+      all: 'auto',
+    }
+
+    expect(offered('client')).toEqual(byClient)
+    expect(offered('total')).toEqual({ ...byClient, '7d': 'auto 1h 6h 1d' })
+  })
 
   it.each([
     [9 * DAY_MS, 7_200],

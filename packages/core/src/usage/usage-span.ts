@@ -1,9 +1,15 @@
 import { type EpochMs, epochMs, plusMs } from '../facts/time.ts'
+import type { UsageGroup } from './usage.ts'
 
 /** Ranges of a chart; `all` is the whole history. */
 export const usageRangeIds = ['1h', '6h', '24h', '7d', '30d', 'all'] as const
 /** Name of a chart's range. */
 export type UsageRangeId = (typeof usageRangeIds)[number]
+
+/** Widths of buckets that can be asked for; `auto` is the one that fits the range. */
+export const usageBucketIds = ['auto', '15m', '1h', '6h', '1d'] as const
+/** Name of a width of buckets. */
+export type UsageBucketId = (typeof usageBucketIds)[number]
 
 const MINUTE = 60
 const HOUR = 3600
@@ -21,6 +27,30 @@ export const fixedRanges: Readonly<Record<Exclude<UsageRangeId, 'all'>, FixedRan
   '24h': { seconds: DAY, bucketSeconds: 15 * MINUTE },
   '7d': { seconds: 7 * DAY, bucketSeconds: 2 * HOUR },
   '30d': { seconds: 30 * DAY, bucketSeconds: 6 * HOUR },
+}
+
+const BUCKET_SECONDS: Readonly<Record<Exclude<UsageBucketId, 'auto'>, number>> = {
+  '15m': 15 * MINUTE,
+  '1h': HOUR,
+  '6h': 6 * HOUR,
+  '1d': DAY,
+}
+const BUCKETS_MIN = 4
+
+/**
+ * Whether a range of usage comes in buckets of this width: no finer than its own, four at least; and the hours of a week, of everything in one
+ * line, which alone are kept that long.
+ */
+export function isBucketOf(
+  bucket: UsageBucketId,
+  { range, group }: { readonly range: UsageRangeId; readonly group: UsageGroup },
+): boolean {
+  if (bucket === 'auto') return true
+  if (range === 'all') return false
+  if (range === '7d' && bucket === '1h') return group === 'total'
+  const { seconds, bucketSeconds } = fixedRanges[range]
+  const asked = BUCKET_SECONDS[bucket]
+  return asked >= bucketSeconds && seconds / asked >= BUCKETS_MIN
 }
 
 const BUCKETS_BY_HISTORY: readonly {
@@ -44,14 +74,19 @@ export interface UsageSpan {
   readonly bucketCount: number
 }
 
-/** The span of a range. `earliest` is the oldest known usage; null if there is none, in which case `all` has no bucket. */
+/**
+ * The span of a range; `bucket` is one that `isBucketOf` allows. `earliest` is the oldest known usage; null if there is none, in which case `all`
+ * has no bucket.
+ */
 export function usageSpanOf(
   range: UsageRangeId,
   now: EpochMs,
   earliest: EpochMs | null,
+  bucket: UsageBucketId = 'auto',
 ): UsageSpan {
   if (range !== 'all') {
-    const { seconds, bucketSeconds } = fixedRanges[range]
+    const { seconds, bucketSeconds: ownSeconds } = fixedRanges[range]
+    const bucketSeconds = bucket === 'auto' ? ownSeconds : BUCKET_SECONDS[bucket]
     const bucketCount = seconds / bucketSeconds
     const start = plusMs(
       lastBucketStart(now, bucketSeconds),

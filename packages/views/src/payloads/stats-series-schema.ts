@@ -1,6 +1,7 @@
 import {
   metricUnits,
   percentileRefusals,
+  usageBucketIds,
   usageGroups,
   usageMetrics,
   usageModes,
@@ -34,6 +35,7 @@ const optionalTexts = {
   failureRateText: v.optional(v.string()),
 }
 const rangeIdSchema = v.picklist(usageRangeIds)
+const bucketIdSchema = v.picklist(usageBucketIds)
 const smoothSchema = v.optional(
   v.pipe(
     v.array(v.number()),
@@ -93,6 +95,7 @@ const rowSchema = v.object({
 })
 const querySchema = v.object({
   range: rangeIdSchema,
+  bucket: bucketIdSchema,
   metric: v.picklist(usageMetrics),
   group: v.picklist(usageGroups),
   top: v.pipe(v.number(), v.integer(), v.minValue(SERIES_TOP_MIN), v.maxValue(SERIES_TOP_MAX)),
@@ -160,6 +163,12 @@ export const statsSeriesSchema = v.pipe(
               v.description('Null where the buckets grow with the history.'),
             ),
           }),
+        ),
+        bucket: v.pipe(
+          v.array(bucketIdSchema),
+          v.description(
+            'Widths of buckets: `auto` is the range’s own. Of others it takes those that are no finer and make four at least; a week also `1h`, of group `total`.',
+          ),
         ),
         metric: v.array(optionSchema),
         group: v.array(

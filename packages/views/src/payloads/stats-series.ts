@@ -13,6 +13,7 @@ import {
   sumOfUsage,
   totalMember,
   type UsageBreakdown,
+  type UsageBucketId,
   type UsageCounts,
   type UsageCoverage,
   type UsageLine,
@@ -24,6 +25,7 @@ import {
   type UsageRow,
   type UsageSeries,
   type UsageSpan,
+  usageBucketIds,
   usageGroups,
   usageMetrics,
   usageModes,
@@ -36,6 +38,7 @@ import { SERIES_TOP_MAX, SERIES_TOP_MIN, type StatsSeries } from './stats-series
 
 /** All parameters of a chart. */
 export interface SeriesQuery extends UsageQuery {
+  readonly bucket: UsageBucketId
   readonly smooth: boolean
   readonly mode: UsageMode
   /** Adds the previous period of equal length. */
@@ -45,6 +48,7 @@ export interface SeriesQuery extends UsageQuery {
 /** Defaults of a chart's query. */
 export const seriesDefaults: SeriesQuery = {
   range: '24h',
+  bucket: 'auto',
   metric: 'tokens',
   group: 'total',
   top: 8,
@@ -71,7 +75,7 @@ export function statsSeriesView(
   query: SeriesQuery,
   { now, warnings, words }: SeriesAsked,
 ): StatsSeries {
-  const { range, metric, group, top, smooth, mode, compare } = query
+  const { range, bucket, metric, group, top, smooth, mode, compare } = query
   const available = usage !== null && usage.earliest !== null
   const span = available ? usage.span : null
   const context = { query, words }
@@ -80,7 +84,7 @@ export function statsSeriesView(
     summary: available ? usageLine(usage.totals, range, words) : words.usage.noHistory,
     defaults: { ...seriesDefaults },
     options: seriesOptions(words),
-    query: { range, metric, group, top, smooth, mode, compare },
+    query: { range, bucket, metric, group, top, smooth, mode, compare },
     ...(warnings.length === 0 ? {} : { warnings: [...warnings] }),
     available,
     bucketSeconds: span?.bucketSeconds ?? (range === 'all' ? 0 : fixedRanges[range].bucketSeconds),
@@ -194,6 +198,7 @@ function seriesOptions({
       seconds: id === 'all' ? null : fixedRanges[id].seconds,
       bucketSeconds: id === 'all' ? null : fixedRanges[id].bucketSeconds,
     })),
+    bucket: [...usageBucketIds],
     metric: usageMetrics.map((id) => ({ id, label: metrics[id] })),
     group: usageGroups.map((id) => ({ id, label: groups[id], sensitive: id === 'api' })),
     mode: usageModes.map((id) => ({ id, label: modes[id] })),
@@ -345,10 +350,11 @@ function measuresView(
 }
 
 function pathOf(
-  { range, metric, group, top, smooth, mode, compare }: SeriesQuery,
+  { range, bucket, metric, group, top, smooth, mode, compare }: SeriesQuery,
   format: 'json' | 'csv',
 ): string {
   // Every value comes from a closed set that needs no escaping.
+  const width = bucket === 'auto' ? '' : `&bucket=${bucket}`
   const compared = compare ? '&compare=true' : ''
-  return `/api/v1/stats/series?range=${range}&metric=${metric}&group=${group}&top=${top}&smooth=${smooth}&mode=${mode}${compared}&format=${format}`
+  return `/api/v1/stats/series?range=${range}${width}&metric=${metric}&group=${group}&top=${top}&smooth=${smooth}&mode=${mode}${compared}&format=${format}`
 }
