@@ -5,7 +5,7 @@ import type { HistoryStore } from '../contract/history-store.ts'
 import { type FreshSchema, freshSchemas } from '../testing/fresh-schemas.ts'
 import { whyNoPostgres } from '../testing/postgres-programs.ts'
 import { aBatch, aDetail, NOW } from '../testing/stored-usage.ts'
-import { tiers } from '../usage/tiers.ts'
+import { groupings, tiersOf } from '../usage/tiers.ts'
 import { createCut } from './cut.ts'
 import { createFence } from './fence.ts'
 import { createMeta } from './meta.ts'
@@ -58,10 +58,13 @@ describe('retention', () => {
     expect(
       await numberOf('SELECT sum(requests) FROM svc_quota_monitor.rollup_86400 WHERE grouping = 0'),
     ).toBe(3_000)
-    for (const { seconds, keptSeconds } of tiers.slice(0, -1))
-      expect(
-        await numberOf(`SELECT min(bucket_s) FROM svc_quota_monitor.rollup_${seconds}`),
-      ).toBeGreaterThan(NOW / 1000 - keptSeconds - 2 * seconds)
+    for (const grouping of Object.values(groupings))
+      for (const { seconds, keptSeconds } of tiersOf(grouping).slice(0, -1))
+        expect(
+          await numberOf(
+            `SELECT min(bucket_s) FROM svc_quota_monitor.rollup_${seconds} WHERE grouping = ${grouping}`,
+          ),
+        ).toBeGreaterThan(NOW / 1000 - keptSeconds - 2 * seconds)
   })
 
   it('deletes nothing once another monitor has the lease, though the step had begun before', async () => {

@@ -6,7 +6,7 @@ import { droppedRows } from '../contract/history-error.ts'
 import { run } from '../sql/steps.ts'
 import type { BucketPlace, BucketSums } from '../usage/bucket-sums.ts'
 import { measureColumns, measureNames } from '../usage/measures.ts'
-import { groupings, tiers } from '../usage/tiers.ts'
+import { groupings, tiers, tiersOf } from '../usage/tiers.ts'
 import { columnOf } from './column-list.ts'
 import type { Fence } from './fence.ts'
 import { runSteps } from './run-steps.ts'
@@ -83,11 +83,11 @@ export async function pruneRollups(
   { now, rowsMax }: { readonly now: EpochMs; readonly rowsMax: number },
 ): Promise<boolean> {
   const held = fence.condition(POOL_LEASE)
-  for (const { seconds, keptSeconds } of tiers) {
-    if (!Number.isFinite(keptSeconds)) continue
-    const table = sql.raw(tableOf(seconds))
-    const endedBeforeS = Math.floor(now / 1000 - keptSeconds - seconds)
-    for (const grouping of Object.values(groupings)) {
+  for (const grouping of Object.values(groupings)) {
+    for (const { seconds, keptSeconds } of tiersOf(grouping)) {
+      if (!Number.isFinite(keptSeconds)) continue
+      const table = sql.raw(tableOf(seconds))
+      const endedBeforeS = Math.floor(now / 1000 - keptSeconds - seconds)
       const expired = sql`SELECT bucket_s, member_id FROM ${table} WHERE grouping = ${grouping} AND bucket_s <= ${endedBeforeS}
         ORDER BY bucket_s, member_id LIMIT ${rowsMax}`
       const deleted = await runSteps(

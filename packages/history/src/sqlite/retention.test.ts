@@ -5,7 +5,7 @@ import { afterAll, beforeEach, describe, expect, it } from 'vitest'
 import { freshDatabase } from '../testing/fresh-database.ts'
 import { ownStores } from '../testing/own-stores.ts'
 import { aBatch, aDetail, NOW } from '../testing/stored-usage.ts'
-import { tiers } from '../usage/tiers.ts'
+import { groupings, tiersOf } from '../usage/tiers.ts'
 import { createMeta } from './meta.ts'
 import { openForReading } from './open-database.ts'
 import { retentionStep } from './retention.ts'
@@ -45,14 +45,14 @@ describe('retention', () => {
         .pluck()
         .get(),
     ).toBe(60_000)
-    for (const { seconds, keptSeconds } of tiers.filter((tier) =>
-      Number.isFinite(tier.keptSeconds),
-    )) {
-      const first = Number(
-        db.prepare('SELECT min(bucket_s) FROM rollups WHERE tier_seconds = ?').pluck().get(seconds),
-      )
-      expect(first + seconds).toBeGreaterThan(NOW / 1000 - keptSeconds - seconds)
-    }
+    const firstOf = db
+      .prepare('SELECT min(bucket_s) FROM rollups WHERE grouping = ? AND tier_seconds = ?')
+      .pluck()
+    for (const grouping of Object.values(groupings))
+      for (const { seconds, keptSeconds } of tiersOf(grouping).slice(0, -1))
+        expect(Number(firstOf.get(grouping, seconds)) + seconds).toBeGreaterThan(
+          NOW / 1000 - keptSeconds - seconds,
+        )
     db.close()
   })
 

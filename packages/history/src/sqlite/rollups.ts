@@ -3,7 +3,7 @@ import type { Database, Statement } from '@svc/sqlite'
 import { droppedRows } from '../contract/history-error.ts'
 import { type BucketSums, createBucketSums } from '../usage/bucket-sums.ts'
 import { measureColumns as columns, measureNames } from '../usage/measures.ts'
-import { groupings, tiers } from '../usage/tiers.ts'
+import { groupings, tiersOf } from '../usage/tiers.ts'
 
 /** Sums of one transaction, on their way into the rollups. */
 export interface RollupSums extends Pick<BucketSums, 'add' | 'discard'> {
@@ -55,10 +55,10 @@ export function createRollupSums(
 
 /** Deletes up to `rowsMax` expired rollup rows; false if none are left. */
 export function pruneRollups(db: Database, now: EpochMs, rowsMax: number): boolean {
-  for (const { seconds, keptSeconds } of tiers) {
-    if (!Number.isFinite(keptSeconds)) continue
-    const endedBeforeS = Math.floor(now / 1000 - keptSeconds - seconds)
-    for (const grouping of Object.values(groupings)) {
+  for (const grouping of Object.values(groupings)) {
+    for (const { seconds, keptSeconds } of tiersOf(grouping)) {
+      if (!Number.isFinite(keptSeconds)) continue
+      const endedBeforeS = Math.floor(now / 1000 - keptSeconds - seconds)
       const { changes } = db
         .prepare(
           `DELETE FROM rollups WHERE grouping = ? AND tier_seconds = ? AND (bucket_s, member_id) IN (

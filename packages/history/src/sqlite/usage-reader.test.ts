@@ -7,6 +7,7 @@ import {
   providerOfUsage,
   recentUsageOf,
   seriesOf,
+  sumOfUsage,
   type UsageDetail,
   type UsageRecord,
   usageGroups,
@@ -99,6 +100,17 @@ it('answers every chart and summary as adding the rows up one by one would, late
               }
             }
           }
+          for (const asked of [
+            { range: '24h', bucket: '1h', group: 'client' },
+            { range: '7d', bucket: '1h', group: 'total' },
+            { range: '7d', bucket: '6h', group: 'client' },
+            { range: '30d', bucket: '1d', group: 'client' },
+          ] as const) {
+            const query = { ...asked, metric: 'tokens', top } as const
+            expect(await usage.series(query, now), `${asked.range} by ${asked.bucket}`).toEqual(
+              seriesOf(records, query, { now, earliest }),
+            )
+          }
           const { live, lastDay, history } = await usage.summary(now)
           const recent = recentUsageOf(records, now)
           expect({ ...live, accounts: byId(live.accounts) }).toEqual({
@@ -131,6 +143,40 @@ it('answers every chart and summary as adding the rows up one by one would, late
     { numRuns: 100 },
   )
 }, 120_000)
+
+it('knows nothing of the hours whose buckets an earlier version did not keep', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'svc-history-'))
+  const path = join(folder, 'history.db')
+  const store = await openHistory(path)
+  const rows = [1, 3, 5].map((days) => ({
+    at: plusMs(NOW, -days * DAY_MS),
+    key: BigInt(days),
+    accountKey: 'account-1',
+    provider: 'codex',
+    apiName: 'key-a',
+    model: 'gpt-5.5',
+    tokens: 7,
+    failed: false,
+  }))
+  const batch = { receivedAt: NOW, details: rows, quarantined: [], saturatedCount: 0 }
+  await store.usageOf(DEFAULT_UPSTREAM).record(batch)
+  await store.close()
+  const db = openSqlite(path)
+  const before = NOW / 1000 - 2 * 86_400
+  db.exec(`DELETE FROM rollups WHERE tier_seconds = 900 AND bucket_s < ${before}`)
+  db.close()
+
+  const usage = await openUsage({ location: path, retentionDays: 90 })
+  const query = { range: '7d', bucket: '1h', group: 'total', metric: 'tokens', top: 1 } as const
+  const { span, totals, coverage, totalBuckets } = await usage.series(query, NOW)
+  const known = totalBuckets.findIndex(({ requests }) => requests > 0)
+  expect([totals.requests, sumOfUsage(totalBuckets).requests]).toEqual([3, 1])
+  expect(coverage.gaps).toEqual([
+    { from: span.start, to: plusMs(span.start, known * 3_600_000), reason: 'before-history' },
+  ])
+  await usage.close()
+  rmSync(folder, { recursive: true, force: true })
+})
 
 it('answers where a sum is larger than any number it could be, with the largest that is exact', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'svc-history-'))

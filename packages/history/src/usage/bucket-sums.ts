@@ -1,6 +1,6 @@
 import type { EpochMs } from '@svc/core'
 import { addTo, emptySum, type UsageCounts, type UsageDetail, type UsageSum } from '@svc/core/usage'
-import { finestTier, type Grouping, groupings, isKept, TOTAL_MEMBER, tiers } from './tiers.ts'
+import { finestTier, type Grouping, groupings, isKept, TOTAL_MEMBER, tiersOf } from './tiers.ts'
 
 /** Place of a member's bucket, with its start in epoch seconds. */
 export interface BucketPlace {
@@ -56,8 +56,9 @@ export function createBucketSums(): BucketSums {
         const grouping = groupings[name]
         let finer: ReadonlyMap<number, UsageSum> = sums
         let finerSeconds = finestTier.seconds
-        for (const tier of tiers) {
-          const coarser = tier === finestTier ? sums : coarsen(finer, tier.seconds / finerSeconds)
+        for (const tier of tiersOf(grouping)) {
+          const coarser =
+            tier.seconds === finestTier.seconds ? sums : coarsen(finer, tier.seconds / finerSeconds)
           for (const [key, sum] of coarser) {
             const bucketS = Math.floor(key / MEMBERS_MAX) * tier.seconds
             if (isKept(bucketS, tier, now))

@@ -16,6 +16,7 @@ import {
   timeAskedBy,
   totalMember,
   type UsageCounts,
+  type UsageCoverage,
   type UsageGroup,
   type UsageHistory,
   type UsageLine,
@@ -119,7 +120,7 @@ export async function storedSeries(
   now: EpochMs,
 ): Promise<UsageSeries> {
   const earliest = await tables.extent.earliest()
-  const span = usageSpanOf(query.range, now, earliest)
+  const span = usageSpanOf(query.range, now, earliest, query.bucket)
   const breakdownGroup = query.group === 'total' ? 'account' : query.group
   const named = await tables.named(breakdownGroup)
   const everything = await tables.named('total')
@@ -141,12 +142,13 @@ export async function storedSeries(
       memberIds: breakdown.rows.map(({ id }) => id),
     })
   const previous = query.compare ? await previousOf(tables, shown.named, shown.rows, span) : null
+  const totalBuckets = total[0]?.buckets ?? bucketsOf(span)
   return {
     span,
     earliest,
-    coverage: usageCoverageOf(span, await tables.extent.watch(span.start)),
+    coverage: coverageOf(span, await tables.extent.watch(span.start), { totals, totalBuckets }),
     totals,
-    totalBuckets: total[0]?.buckets ?? bucketsOf(span),
+    totalBuckets,
     lines: query.group === 'total' ? total : await linesOf(tables, named, breakdown.rows, span),
     breakdown,
     percentiles: await percentilesIn(span, totals),
@@ -155,6 +157,24 @@ export async function storedSeries(
       percentiles: await percentilesIn(previous.span, previous.totals),
     },
   }
+}
+
+/**
+ * Coverage of a span. A store of an earlier version has kept fine buckets for a shorter time: what is before the first of them is not known, if
+ * they sum to less than was used.
+ */
+function coverageOf(
+  span: UsageSpan,
+  watch: UsageWatch,
+  { totals, totalBuckets }: Pick<UsageSeries, 'totals' | 'totalBuckets'>,
+): UsageCoverage {
+  const coverage = usageCoverageOf(span, watch)
+  if (sumOfUsage(totalBuckets).requests >= totals.requests) return coverage
+  const firstIndex = totalBuckets.findIndex(({ requests }) => requests > 0)
+  const since = plusMs(span.start, firstIndex * span.bucketSeconds * 1000)
+  return firstIndex < 0
+    ? coverage
+    : { ...coverage, gaps: usageCoverageOf(span, { ...watch, since }).gaps }
 }
 
 /** Recent usage and the extent of the history, from the stored usage. */

@@ -40,6 +40,16 @@ export type Grouping = keyof typeof groupings
 /** The one member of the grouping `total`. */
 export const TOTAL_MEMBER = 0
 
+/** Of all usage together the quarters of an hour are kept for more than a week, so that a chart has its hours. */
+const tiersOfTotal = tiers.map((tier) =>
+  tier.seconds === 900 ? { ...tier, keptSeconds: 8 * DAY_SECONDS } : tier,
+)
+
+/** The tiers of a grouping, finest first. */
+export function tiersOf(grouping: number): readonly Tier[] {
+  return grouping === groupings.total ? tiersOfTotal : tiers
+}
+
 /** The widest tier that divides buckets of this width, a whole number of minutes. */
 export function tierFor(bucketSeconds: number): Tier {
   return tiers.findLast(({ seconds }) => bucketSeconds % seconds === 0) ?? finestTier
