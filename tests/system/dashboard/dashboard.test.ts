@@ -124,7 +124,8 @@ describe('the dashboard', () => {
       const page = await dashboard.open({ hash: '#stats' })
       await page.locator('.usage-chart canvas').waitFor()
       await page.getByText('7d', { exact: true }).click()
-      await page.getByText('Requests', { exact: true }).first().click()
+      await page.getByLabel('Metric').selectOption('requests')
+      await page.getByText('Lines', { exact: true }).click()
       await page.locator('.field select').selectOption('model')
       await page.locator('.field input').fill('3')
       await page.getByLabel('Smooth').uncheck()
@@ -142,6 +143,7 @@ describe('the dashboard', () => {
         top: 3,
         smooth: false,
         mode: 'rate',
+        form: 'line',
       })
       expect([await stored(page, 'privacy'), await stored(page, 'theme')]).toEqual([true, 'dark'])
       expect(await page.locator('html').getAttribute('data-theme')).toBe('dark')

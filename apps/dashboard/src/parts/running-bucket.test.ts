@@ -11,6 +11,7 @@ const plot = {
     save() {},
     restore() {},
     beginPath() {},
+    setLineDash() {},
     fill() {},
     stroke() {},
     arc: (x: number, y: number) => void drawn.push([x, y]),
@@ -28,11 +29,10 @@ const aLine = (id: string, counted: readonly (number | null)[]): ChartLine => ({
 })
 const draw = (
   runningIndex: number | null,
-  isolated: string | null = null,
   lines = [aLine('ci', [30, 60, 5]), aLine('team', [10, 20, 8])],
 ) => {
   const look = { colour: (name: string) => name, font: '12px sans-serif' }
-  drawRunning(plot as unknown as uPlot, { times: [0, 1, 2], lines, runningIndex }, isolated, look)
+  drawRunning(plot as unknown as uPlot, { times: [0, 1, 2], lines, runningIndex }, look)
   return drawn
 }
 
@@ -51,13 +51,6 @@ describe('the bucket that is not over', () => {
     ])
   })
 
-  it('is a dot for the line that is shown alone', () => {
-    expect(draw(2, 'ci')).toEqual([
-      [20, 95],
-      ['so far', 95],
-    ])
-  })
-
   it.each([
     { what: 'there is none', index: null, max: 2, counted: [1, 2, 3] },
     { what: 'the chart ends before it', index: 2, max: 1, counted: [1, 2, 3] },
@@ -65,6 +58,6 @@ describe('the bucket that is not over', () => {
   ])('is not drawn where $what', ({ index, max, counted }) => {
     plot.scales.x.max = max
 
-    expect(draw(index, null, [aLine('ci', counted)])).toEqual([])
+    expect(draw(index, [aLine('ci', counted)])).toEqual([])
   })
 })

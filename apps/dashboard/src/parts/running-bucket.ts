@@ -14,11 +14,10 @@ interface Look {
   readonly font: string
 }
 
-/** Draws the running bucket as hollow dots, because the lines end before it. `isolated` is the only visible line, if any. */
+/** Draws the running bucket as hollow dots, because the lines end before it. */
 export function drawRunning(
   plot: uPlot,
   { times, lines, runningIndex }: Pick<ChartLines, 'times' | 'lines' | 'runningIndex'>,
-  isolated: string | null,
   { colour, font }: Look,
 ): void {
   const at = runningIndex === null ? undefined : times[runningIndex]
@@ -26,15 +25,14 @@ export function drawRunning(
   const { ctx } = plot
   const ratio = devicePixelRatio
   const x = plot.valToPos(at, 'x', true)
-  const dots = lines.flatMap(({ id, style, counted }) => {
+  const dots = lines.flatMap(({ style, counted }) => {
     const value = counted[runningIndex] ?? null
-    return value === null || (isolated !== null && isolated !== id)
-      ? []
-      : [{ style, y: plot.valToPos(value, 'y', true) }]
+    return value === null ? [] : [{ style, y: plot.valToPos(value, 'y', true) }]
   })
   if (dots.length === 0) return
   ctx.save()
   ctx.lineWidth = 1.5 * ratio
+  ctx.setLineDash([])
   ctx.fillStyle = colour('--page')
   for (const { style, y } of dots) {
     ctx.strokeStyle = colour(lineStyleOf(style).colour)

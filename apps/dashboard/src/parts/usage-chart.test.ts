@@ -14,6 +14,7 @@ interface Options {
   readonly scales: { readonly y: { range(self: unknown, min: number, max: number): number[] } }
   readonly series: readonly {
     readonly dash?: readonly number[]
+    readonly fill?: unknown
     readonly points?: { readonly show: boolean; filter(): readonly number[] }
   }[]
   readonly hooks: {
@@ -27,7 +28,7 @@ class NotedPlot {
   readonly over: HTMLElement = document.createElement('div')
   readonly cursor: { idx: number | null; left: number } = { idx: null, left: -10 }
   readonly select = { left: 0, width: 0 }
-  readonly series: { show: boolean; alpha?: number }[]
+  readonly series: { alpha?: number }[]
   readonly scales: unknown[] = []
   isDestroyed = false
   readonly options: Options
@@ -36,14 +37,11 @@ class NotedPlot {
   constructor(options: Options, data: readonly (readonly (number | null)[])[]) {
     this.options = options
     this.data = data
-    this.series = data.map(() => ({ show: true }))
+    this.series = data.map(() => ({}))
     plot = this
   }
   batch(task: () => void) {
     task()
-  }
-  setSeries(index: number, { show }: { readonly show: boolean }) {
-    Object.assign(this.series[index] ?? {}, { show })
   }
   setScale(_: string, scale: unknown) {
     this.scales.push(scale)
@@ -80,26 +78,28 @@ const aLine = (
   drawn = counted,
 ): ChartLine => ({ id, label: id, style, counted, drawn, sum: 0 })
 
-const WHOLE = { isolated: null, highlighted: null, cursor: null, zoom: null }
+const WHOLE = { highlighted: null, cursor: null, first: 0, last: 2 }
 
 function drawChart({
   bucketSeconds = BUCKET,
   lines = [aLine('ci', 1, [300, 600, 200]), aLine('team', 2, [30, 60, 20])],
-  ghosts,
+  ghosts = [],
+  form = 'line',
 }: {
+  readonly form?: ChartModel['form']
   readonly bucketSeconds?: number
   readonly lines?: readonly ChartLine[]
   readonly ghosts?: readonly ChartLine[]
 } = {}) {
   const model: ChartModel = {
     times: [0, 1, 2].map((index) => NOW / 1_000 + index * BUCKET),
+    form,
     lines,
-    total: aLine('total', 'other', []),
-    isSmooth: false,
+    ghosts,
     runningIndex: null,
-    previous: ghosts === undefined ? null : { lines: ghosts, total: aLine('total', 'other', []) },
     bucketSeconds,
     gaps: [],
+    axisText: (value) => `${value} tok`,
     onPoint: (index) => void told.push(index),
     onDrag: (one, other) => void told.push([one, other]),
   }
@@ -162,18 +162,23 @@ describe('the lines of the chart', () => {
     expect(range(null, 0, 0)).toEqual([0, 1])
   })
 
-  it('are shown alone, and the scale with them', () => {
-    const { chart, options } = drawChart()
-    chart.look({ ...WHOLE, isolated: 'team' })
+  it.each(['area', 'bar'] as const)('are drawn as an %s over what reaches above', (form) => {
+    const { options } = drawChart({ form })
 
-    expect(plot.series.slice(1).map(({ show }) => show)).toEqual([false, true])
-    expect(options.scales.y.range(null, 0, 60)).toEqual([0, 63])
+    expect(plot.data.slice(1)).toEqual([
+      [30, 60, 20],
+      [300, 600, 200],
+    ])
+    expect(options.series.map(({ fill }) => typeof fill)).toEqual([
+      'undefined',
+      'function',
+      'function',
+    ])
   })
 
-  it('have a faint line of the time before each, which is shown alone with its own', () => {
+  it('have faint lines of the time before', () => {
     const ghosts = [aLine('ci', 1, [1, 2, 3]), aLine('team', 2, [4, 5, 6])]
-    const { chart, options } = drawChart({ ghosts })
-    chart.look({ ...WHOLE, isolated: 'team' })
+    const { options } = drawChart({ ghosts })
 
     expect(plot.data.slice(3)).toEqual([
       [1, 2, 3],
@@ -183,7 +188,6 @@ describe('the lines of the chart', () => {
       [2, 4],
       [2, 4],
     ])
-    expect(plot.series.slice(1).map(({ show }) => show)).toEqual([false, true, false, true])
   })
 
   it('fade while another one is pointed at', () => {
@@ -205,17 +209,13 @@ describe('the pointer', () => {
     expect([told, dots()]).toEqual([[1, null], [null]])
   })
 
-  it('has no dot for a line that is not shown, nor where nothing is known', () => {
+  it('has no dot where nothing is known', () => {
     const { chart } = drawChart({
       lines: [aLine('ci', 1, [300, null, 200]), aLine('team', 2, [30, 60, 20])],
     })
     chart.look(WHOLE)
     plot.pointAt(1)
     expect(dots()).toEqual([null, '60px'])
-
-    chart.look({ ...WHOLE, isolated: 'ci' })
-    plot.pointAt(2)
-    expect(dots()).toEqual(['200px', null])
   })
 
   it('is put at a bucket by the keyboard, which is no news to the page', () => {
@@ -232,7 +232,7 @@ describe('the pointer', () => {
     options.hooks.setSelect[0]?.(plot)
     expect(told).toEqual([[1, 2]])
 
-    chart.look({ ...WHOLE, zoom: { first: 1, last: 2 } })
+    chart.look({ ...WHOLE, first: 1, last: 2 })
     expect(plot.scales.at(-1)).toEqual({
       min: NOW / 1_000 + BUCKET,
       max: NOW / 1_000 + 2 * BUCKET,
@@ -254,7 +254,8 @@ describe('the axes of the chart', () => {
     expect(splits.length).toBeGreaterThan(3)
     // A label needs 68 px, and the box is 800 px wide.
     expect(splits.length).toBeLessThanOrEqual(12)
-    for (const text of time?.values(null, splits) ?? []) expect(text).toMatch(/^\d\d:[0-5]0$/)
+    for (const text of time?.values(null, splits) ?? [])
+      expect(text).toMatch(/^(\d\d:[0-5]0|[A-Z]\w\w \d+)$/)
   })
 
   it('have at least three times of a day on a phone, and no more than there is room for', () => {
@@ -276,9 +277,9 @@ describe('the axes of the chart', () => {
     for (const text of time?.values(null, splits) ?? []) expect(text).toMatch(/^[A-Z]\w\w \d+$/)
   })
 
-  it('have short numbers', () => {
+  it('have the words of the chart for its amounts', () => {
     const [, amount] = drawChart().options.axes
 
-    expect(amount?.values(null, [0, 500, 20_000, 1_500_000])).toEqual(['0', '500', '20k', '1.5M'])
+    expect(amount?.values(null, [0, 500])).toEqual(['0 tok', '500 tok'])
   })
 })

@@ -1,17 +1,22 @@
 import type { StatsSeries } from '@svc/views'
-import { compactText, roundInstants } from '@svc/views/format'
+import { roundInstants } from '@svc/views/format'
 import uPlot from 'uplot'
 import 'uplot/dist/uPlot.min.css'
-import type { ChartLine, ChartLines } from '../state/chart-lines.ts'
-import type { Zoom } from '../state/chart-view.ts'
+import type { ChartForm, ChartLine, ChartLines } from '../state/chart-lines.ts'
 import { zone } from '../state/live-data.ts'
 import { drawGaps } from './chart-gaps.ts'
+import { areaFill, barFill } from './line-fills.ts'
 import { lineStyleOf } from './line-styles.ts'
 import { drawRunning, RUNNING_ROOM } from './running-bucket.ts'
 
 /** Content of a chart, and its pointer callbacks. */
-export interface ChartModel extends ChartLines {
+export interface ChartModel extends Pick<ChartLines, 'form' | 'times' | 'runningIndex'> {
+  /** The visible lines as they are drawn; what lies lower comes first. */
+  readonly lines: readonly ChartLine[]
+  /** Lines of the previous period. */
+  readonly ghosts: readonly ChartLine[]
   readonly bucketSeconds: number
+  readonly axisText: (value: number) => string
   readonly gaps: StatsSeries['coverage']['gaps']
   /** Called with the bucket under the pointer, and with null when the pointer leaves. */
   readonly onPoint: (index: number | null) => void
@@ -21,10 +26,11 @@ export interface ChartModel extends ChartLines {
 
 /** View state of a chart: everything but the lines themselves. */
 export interface ChartLook {
-  readonly isolated: string | null
   readonly highlighted: string | null
   readonly cursor: number | null
-  readonly zoom: Zoom | null
+  /** The first and the last visible bucket. */
+  readonly first: number
+  readonly last: number
 }
 
 export interface UsageChart {
@@ -32,8 +38,8 @@ export interface UsageChart {
   destroy(): void
 }
 
-const HEIGHT = 290
-const HEIGHT_SMALL = 220
+const HEIGHT = 360
+const HEIGHT_SMALL = 240
 /** Opacity of all other lines while one is highlighted. */
 const FADED = 0.25
 
@@ -46,8 +52,9 @@ export function drawUsageChart(
   const style = getComputedStyle(document.documentElement)
   const colour = (name: string) => style.getPropertyValue(name).trim()
   const look = { colour, font: `12px ${style.getPropertyValue('--sans')}` }
-  const { times, lines } = model
-  const ghosts = model.previous?.lines ?? []
+  const { times, form, ghosts } = model
+  // What is stacked is drawn over what reaches above it.
+  const lines = form === 'line' ? model.lines : model.lines.toReversed()
   const dots = createDots(lines)
   let shown: ChartLook | null = null
   // True while the page itself moves the cursor, which must not be reported as a pointer event.
@@ -63,19 +70,23 @@ export function drawUsageChart(
         x: { time: false },
         y: { range: (_, __, max) => rangeUpTo(Math.max(max, countedMost(model, shown))) },
       },
+      // The grid stays visible on areas.
+      drawOrder: (form === 'area'
+        ? ['series', 'axes']
+        : ['axes', 'series']) as uPlot.DrawOrderKey[],
       axes: axesOf(model, box, look),
       series: [
         {},
-        ...lines.map((line) => strokeOf(line, look)),
+        ...lines.map((line) => ({ ...strokeOf(line, look), ...fillOf(line, form, look) })),
         ...ghosts.map((line) => ghostOf(line, look)),
       ],
       hooks: {
         drawClear: [(self) => drawGaps(self, model.gaps, colour('--edge'))],
-        draw: [(self) => drawRunning(self, model, shown?.isolated ?? null, look)],
+        draw: [(self) => drawRunning(self, model, look)],
         setCursor: [
           (self) => {
             const index = self.cursor.idx ?? null
-            dots.place(self, index, shown?.isolated ?? null)
+            dots.place(self, index)
             if (!isSteered) model.onPoint(index)
           },
         ],
@@ -95,7 +106,8 @@ export function drawUsageChart(
       isSteered = true
       const before = shown
       shown = next
-      if (isDrawnOtherwise(before, next)) plot.batch(() => showLines(plot, model, next))
+      if (isDrawnOtherwise(before, next))
+        plot.batch(() => showLines(plot, { ...model, lines }, next))
       if (next.cursor !== (plot.cursor.idx ?? null)) {
         const at = next.cursor === null ? undefined : times[next.cursor]
         plot.setCursor({ left: at === undefined ? -10 : plot.valToPos(at, 'x'), top: 10 })
@@ -127,32 +139,31 @@ function tellDrag(plot: uPlot, { onDrag }: ChartModel): void {
 function isDrawnOtherwise(before: ChartLook | null, next: ChartLook): boolean {
   return (
     before === null ||
-    before.isolated !== next.isolated ||
     before.highlighted !== next.highlighted ||
-    before.zoom !== next.zoom
+    before.first !== next.first ||
+    before.last !== next.last
   )
 }
 
-function showLines(plot: uPlot, { lines, times, previous }: ChartModel, next: ChartLook): void {
-  for (const [index, { id }] of [...lines, ...(previous?.lines ?? [])].entries()) {
+function showLines(
+  plot: uPlot,
+  { lines, ghosts, times, form, bucketSeconds }: ChartModel,
+  { highlighted, first, last }: ChartLook,
+): void {
+  for (const [index, { id }] of [...lines, ...ghosts].entries()) {
     const series = plot.series[index + 1]
-    if (series === undefined) continue
-    const show = next.isolated === null || id === next.isolated
-    if (series.show !== show) plot.setSeries(index + 1, { show })
-    series.alpha = next.highlighted !== null && next.highlighted !== id ? FADED : 1
+    if (series !== undefined) series.alpha = highlighted !== null && highlighted !== id ? FADED : 1
   }
-  const first = times[next.zoom?.first ?? 0] ?? 0
-  const last = times[next.zoom?.last ?? times.length - 1] ?? 0
-  plot.setScale('x', { min: first, max: last })
+  const min = times[first] ?? 0
+  // The last bar stands beside the start of its bucket.
+  const max = (times[last] ?? 0) + (form === 'bar' ? bucketSeconds : 0)
+  plot.setScale('x', { min, max })
 }
 
 /** Largest counted value of the visible lines; smoothed lines stay below it. */
 function countedMost({ lines }: ChartModel, shown: ChartLook | null): number {
-  const isolated = shown?.isolated ?? null
-  const { first, last } = shown?.zoom ?? { first: 0, last: Number.POSITIVE_INFINITY }
-  const values = lines
-    .filter(({ id }) => isolated === null || isolated === id)
-    .flatMap(({ counted }) => counted.slice(first, last + 1))
+  const { first, last } = shown ?? { first: 0, last: Number.POSITIVE_INFINITY }
+  const values = lines.flatMap(({ counted }) => counted.slice(first, last + 1))
   return Math.max(0, ...values.map((value) => value ?? 0))
 }
 
@@ -166,10 +177,14 @@ interface Look {
   readonly font: string
 }
 
-/** Times below, or days if a bucket is longer than a quarter of an hour; amounts on the left. */
-function axesOf({ bucketSeconds }: ChartModel, box: HTMLElement, look: Look): uPlot.Axis[] {
+const DAY_MS = 86_400_000
+
+/** Times below, with the day where one begins; amounts on the left. */
+function axesOf({ axisText }: ChartModel, box: HTMLElement, look: Look): uPlot.Axis[] {
   const textOf = (ms: number) =>
-    bucketSeconds > 900 ? zone.value.dayAndDateText(ms) : zone.value.clockText(ms)
+    (ms + zone.value.offsetMs(ms)) % DAY_MS === 0
+      ? zone.value.dayAndDateText(ms)
+      : zone.value.clockText(ms)
   const common = { stroke: look.colour('--ink3'), font: look.font, ticks: { show: false } }
   return [
     {
@@ -183,8 +198,7 @@ function axesOf({ bucketSeconds }: ChartModel, box: HTMLElement, look: Look): uP
       ...common,
       size: 56,
       grid: { stroke: look.colour('--rule'), width: 1, dash: [2, 3] },
-      values: (_, splits) =>
-        splits.map((value) => (value === 0 ? '0' : compactText(value).replace('.0', ''))),
+      values: (_, splits) => splits.map(axisText),
     },
   ]
 }
@@ -198,6 +212,18 @@ function strokeOf({ style, drawn }: ChartLine, { colour }: Look): uPlot.Series {
     width: line.width,
     points: { show: alone.length > 0, size: 5, filter: () => [...alone] },
   }
+}
+
+function fillOf(
+  { style }: ChartLine,
+  form: ChartForm,
+  { colour }: Look,
+): Pick<uPlot.Series, 'fill' | 'paths' | 'dash' | 'points'> {
+  if (form === 'line') return {}
+  const of = { colour: colour(lineStyleOf(style).colour), page: colour('--page'), style }
+  if (form === 'area') return { fill: () => areaFill(of) }
+  const paths = uPlot.paths.bars?.({ size: [0.8, 64], align: 1 })
+  return { fill: () => barFill(of), dash: [], points: { show: false }, ...(paths && { paths }) }
 }
 
 /** Line of the previous period, thin and dotted. */
@@ -221,13 +247,13 @@ function createDots(lines: readonly ChartLine[]) {
     return dot
   })
   return {
-    place(plot: uPlot, index: number | null, isolated: string | null): void {
+    place(plot: uPlot, index: number | null): void {
       if (dots[0]?.parentNode !== plot.over) plot.over.append(...dots)
-      for (const [order, { id, counted }] of lines.entries()) {
+      for (const [order, { counted }] of lines.entries()) {
         const dot = dots[order]
         const value = index === null ? null : (counted[index] ?? null)
         if (dot === undefined) continue
-        dot.hidden = value === null || (isolated !== null && isolated !== id)
+        dot.hidden = value === null
         if (value === null || index === null) continue
         dot.style.left = `${plot.valToPos(plot.data[0]?.[index] ?? 0, 'x')}px`
         dot.style.top = `${Math.max(0, plot.valToPos(value, 'y'))}px`

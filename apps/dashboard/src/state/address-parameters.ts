@@ -2,6 +2,7 @@ import { batch, type Signal } from '@preact/signals'
 import { strings } from '../words/strings.ts'
 import { searchParameters } from './account-filters.ts'
 import { changeKind, changeKindIds, changesAbout } from './change-filter.ts'
+import { parseZoom, type Zoom, zoom, zoomText } from './chart-zoom.ts'
 import {
   chosenUpstream,
   kiosk,
@@ -131,8 +132,18 @@ export const parameters: readonly Parameter[] = [
   control('metric', oneOf(Object.keys(strings.metrics))),
   control('group', oneOf(Object.keys(strings.groups))),
   control('top', parseTop),
+  control('form', oneOf(Object.keys(strings.forms))),
   control('mode', oneOf(Object.keys(strings.modes(0)))),
   control('smooth', isOnOrOff, (value) => (value ? '1' : '0')),
+  control('compare', isOnOrOff, (value) => (value ? '1' : '0')),
+  parameter<Zoom | null>({
+    name: 'zoom',
+    view: 'stats',
+    initial: null,
+    ...access(zoom),
+    parse: parseZoom,
+    format: zoomText,
+  }),
   parameter<typeof changeKind.value>({
     name: 'kind',
     view: 'health',

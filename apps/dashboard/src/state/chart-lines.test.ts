@@ -1,6 +1,14 @@
 import type { StatsSeries } from '@svc/views'
 import { describe, expect, it } from 'vitest'
-import { chartLinesOf, LINES_MAX, stylesOf } from './chart-lines.ts'
+import {
+  type ChartForm,
+  chartFormOf,
+  chartLinesOf,
+  drawnLines,
+  ghostsOf,
+  LINES_MAX,
+  stylesOf,
+} from './chart-lines.ts'
 
 const START = Date.UTC(2026, 10, 20, 12)
 const BUCKET = 900
@@ -28,6 +36,7 @@ interface Shape {
   readonly query?: object
   readonly end?: number
   readonly previous?: object | null
+  readonly form?: ChartForm
 }
 
 const chart = ({
@@ -36,15 +45,19 @@ const chart = ({
   query = {},
   end = START + 2 * BUCKET * 1000,
   previous = null,
+  form = 'line',
 }: Shape) =>
-  chartLinesOf({
-    query: { metric: 'tokens', mode: 'bucket', smooth: false, ...query },
-    range: { end: new Date(end).toISOString() },
-    bucketSeconds: BUCKET,
-    series,
-    total,
-    previous,
-  } as unknown as StatsSeries)
+  chartLinesOf(
+    {
+      query: { metric: 'tokens', mode: 'bucket', smooth: false, ...query },
+      range: { end: new Date(end).toISOString() },
+      bucketSeconds: BUCKET,
+      series,
+      total,
+      previous,
+    } as unknown as StatsSeries,
+    form,
+  )
 
 describe('the lines of a chart', () => {
   it('have a gap, not a zero, where nothing is known', () => {
@@ -86,13 +99,16 @@ describe('the lines of a chart', () => {
   })
 
   it('are drawn smoothed where they came smoothed, and keep what was counted', () => {
-    const { lines, isSmooth } = chart({
+    const { lines } = chart({
       series: [line('ci', [10, 50], { smoothTokens: [30, 30] })],
       total: line('total', [10, 50], { smoothTokens: [30, 30] }),
       query: { smooth: true },
     })
 
-    expect([isSmooth, lines[0]?.counted, lines[0]?.drawn]).toEqual([true, [10, 50], [30, 30]])
+    expect([lines[0]?.counted, lines[0]?.drawn]).toEqual([
+      [10, 50],
+      [30, 30],
+    ])
   })
 
   it.each([
@@ -178,5 +194,97 @@ describe('the lines of a chart', () => {
     const { lines } = chart({ series: [line('ci', [5, 6])], total: line('total', [5, 6]) })
 
     expect(lines.map(({ id }) => id)).toEqual(['ci'])
+  })
+})
+
+describe('the form of a chart', () => {
+  it.each([
+    { metric: 'tokens', chosen: 'area', form: 'area' },
+    { metric: 'tokens', chosen: 'line', form: 'line' },
+    { metric: 'failed', chosen: 'area', form: 'bar' },
+    { metric: 'failed_limit', chosen: 'area', form: 'bar' },
+    { metric: 'failed', chosen: 'line', form: 'line' },
+    { metric: 'cache_share', valueUnit: 'percent', chosen: 'area', form: 'line' },
+    { metric: 'latency_p95', valueUnit: 'ms', chosen: 'area', form: 'line' },
+    { metric: 'cached', valueUnit: 'tokens', chosen: 'area', form: 'area' },
+  ])(
+    'of $metric is a $form where somebody wants a $chosen',
+    ({ metric, valueUnit, chosen, form }) => {
+      const now = { query: { metric }, valueUnit } as unknown as StatsSeries
+
+      expect(chartFormOf(now, chosen)).toBe(form)
+    },
+  )
+})
+
+describe('the drawn lines', () => {
+  const shape = {
+    series: [line('ci', [10, null, 3]), line('team', [5, null, 4])],
+    total: line('total', [16, null, 7]),
+    end: START + 3 * BUCKET * 1000,
+  }
+
+  it('stand on each other in areas, up to the total, with a gap where that is not known', () => {
+    const { form, lines, total } = chart({ ...shape, form: 'area' })
+    const drawn = drawnLines({ form, lines, total }, null)
+
+    expect(drawn.map(({ id, counted }) => [id, counted])).toEqual([
+      ['ci', [10, null, 3]],
+      ['team', [15, null, 7]],
+      ['other', [16, null, 7]],
+    ])
+  })
+
+  it.each([
+    { form: 'area', isolated: 'team', counted: [[5, null, 4]] },
+    {
+      form: 'line',
+      isolated: null,
+      counted: [
+        [10, null, 3],
+        [5, null, 4],
+        [1, null, 0],
+      ],
+    },
+  ] as const)('are what was counted in a $form of $isolated', ({ form, isolated, counted }) => {
+    expect(drawnLines(chart({ ...shape, form }), isolated).map((each) => each.counted)).toEqual(
+      counted,
+    )
+  })
+
+  it('are in bars the percent of all requests of the bucket, so that they add up to the rate of failures', () => {
+    const { lines, total } = chart({ ...shape, form: 'bar', query: { metric: 'failed' } })
+
+    expect(total.counted[0]).toBeCloseTo(100 / 3)
+    expect(lines.map(({ id, counted }) => [id, Math.round(counted[0] ?? 0)])).toEqual([
+      ['ci', 33],
+      ['team', 33],
+    ])
+  })
+
+  it('have no bar where a line has nothing', () => {
+    const none = {
+      ...line('ci', [1, 1, 1]),
+      points: line('ci', [1, 1, 1]).points.map((point) => ({ ...point, failed: 0 })),
+    }
+    const { form, lines, total } = chart({
+      ...shape,
+      series: [line('team', [5, 6, 4]), none],
+      form: 'bar',
+      query: { metric: 'failed' },
+    })
+
+    expect(drawnLines({ form, lines, total }, null)[1]?.drawn).toEqual([null, null, null])
+  })
+
+  it('have the total of the time before behind areas, and their own behind lines and behind one alone', () => {
+    const previous = { ...shape, end: new Date(START).toISOString() }
+    const ghosts = (form: ChartForm, isolated: string | null) =>
+      ghostsOf(chart({ ...shape, previous, form }), isolated).map(({ id }) => id)
+
+    expect(ghosts('area', null)).toEqual(['total'])
+    expect(ghosts('area', 'ci')).toEqual(['ci'])
+    expect(ghosts('line', null)).toEqual(['ci', 'team'])
+    expect(ghosts('bar', null)).toEqual([])
   })
 })

@@ -11,7 +11,7 @@ export interface ChartLine {
   readonly label: string
   /** 1 to LINES_MAX, or `other` for the combined line of the rest. */
   readonly style: number | 'other'
-  /** Counted value of each bucket; per minute in per-minute mode. */
+  /** Value of each bucket: counted, per minute in per-minute mode; of bars the percent of all requests of the bucket. */
   readonly counted: readonly (number | null)[]
   /** Drawn values: the counted ones or their centred mean. Null for a running bucket, which would look like a drop. */
   readonly drawn: readonly (number | null)[]
@@ -19,13 +19,16 @@ export interface ChartLine {
   readonly sum: number
 }
 
+/** Stacked areas or bars, or lines beside each other. */
+export type ChartForm = 'area' | 'bar' | 'line'
+
 /** The lines of a chart, and the total as a line. */
 export interface ChartLines {
+  readonly form: ChartForm
   /** Start of each bucket in seconds since 1970. */
   readonly times: readonly number[]
   readonly lines: readonly ChartLine[]
   readonly total: ChartLine
-  readonly isSmooth: boolean
   /** Index of the last bucket while it is still running; null once it is complete. */
   readonly runningIndex: number | null
   /** Lines of the previous period, bucket by bucket; null without a comparison. */
@@ -52,28 +55,47 @@ export function measuredIn({ query: { metric } }: StatsSeries, of: Measured): nu
   return metric in SMOOTH ? of[metric as keyof typeof SMOOTH] : (of.value ?? null)
 }
 
+/** Whether values of the chart's metric add up. Percentages and times do not. */
+export function addsUp({ valueUnit }: Pick<StatsSeries, 'valueUnit'>): boolean {
+  return valueUnit !== 'percent' && valueUnit !== 'ms'
+}
+
+/** Form of a chart for the chosen one: what does not add up is lines, and failures are bars of their rate unless lines are chosen. */
+export function chartFormOf(now: StatsSeries, chosen: string): ChartForm {
+  if (chosen === 'line' || !addsUp(now)) return 'line'
+  return now.query.metric.startsWith('failed') ? 'bar' : 'area'
+}
+
 /** Builds the lines of a chart from the answer. */
-export function chartLinesOf(now: StatsSeries): ChartLines {
+export function chartLinesOf(now: StatsSeries, form: ChartForm): ChartLines {
   const all = now.total?.points ?? []
-  const total = lineOf(now, now.total, 'other')
+  const whole = form === 'bar' ? now.total : null
+  const total = lineOf({ now, whole }, now.total, 'other')
   const shown = now.series.slice(0, LINES_MAX)
   const styles = stylesIn(now)
-  const lines = shown.map((line) => lineOf(now, line, styles.get(line.id) ?? 'other'))
+  const lines = shown.map((line) => lineOf({ now, whole }, line, styles.get(line.id) ?? 'other'))
   const other = leftOf(total, lines)
   return {
+    form,
     times: all.map(({ t }) => Date.parse(t) / 1000),
-    lines: other.sum > 0 ? [...lines, other] : lines,
+    lines: other.sum > 0 && addsUp(now) ? [...lines, other] : lines,
     total,
-    isSmooth: now.query.smooth,
     runningIndex: runningIndexOf(now, all),
-    previous: previousOf(now, styles),
+    previous: previousOf(now, styles, form),
   }
 }
 
-function previousOf(now: StatsSeries, styles: ReadonlyMap<string, number>): PreviousLines | null {
+function previousOf(
+  now: StatsSeries,
+  styles: ReadonlyMap<string, number>,
+  form: ChartForm,
+): PreviousLines | null {
   const { previous } = now
   if (previous === null) return null
-  const then = { ...now, range: { ...now.range, end: previous.end } }
+  const then = {
+    now: { ...now, range: { ...now.range, end: previous.end } },
+    whole: form === 'bar' ? previous.total : null,
+  }
   return {
     lines: previous.series
       .slice(0, LINES_MAX)
@@ -109,14 +131,25 @@ export function stylesOf(ids: readonly string[]): ReadonlyMap<string, number> {
   return new Map([...byStyle].map(([style, id]) => [id, style]))
 }
 
-function lineOf(now: StatsSeries, line: WireLine | null, style: ChartLine['style']): ChartLine {
+interface LineContext {
+  readonly now: StatsSeries
+  /** All requests, of which the values are the percent; null to count. */
+  readonly whole: WireLine | null
+}
+
+function lineOf(
+  { now, whole }: LineContext,
+  line: WireLine | null,
+  style: ChartLine['style'],
+): ChartLine {
   const points = line?.points ?? []
-  const counted = points.map((point) => {
+  const counted = points.map((point, index) => {
     const value = point.unknown ? null : measuredIn(now, point)
-    return value === null ? null : value / minutesOf(now, point)
+    if (value === null || whole === null) return value && value / minutesOf(now, point)
+    return (100 * value) / Math.max(1, whole.points[index]?.requests ?? 0)
   })
   const runningIndex = runningIndexOf(now, points)
-  const smooth = wholeMeans(meansOf(now, line), counted, runningIndex)
+  const smooth = whole === null ? wholeMeans(meansOf(now, line), counted, runningIndex) : undefined
   return {
     id: line?.id ?? '',
     label: line?.label ?? '',
@@ -191,4 +224,36 @@ function leftOf(total: ChartLine, lines: readonly ChartLine[]): ChartLine {
     drawn: without('drawn'),
     sum: Math.max(0, total.sum - lines.reduce((sum, line) => sum + line.sum, 0)),
   }
+}
+
+/** The lines as they are drawn: the isolated one alone, or all, stacked unless they are lines. What lies lower comes first. */
+export function drawnLines(
+  { form, lines, total }: Pick<ChartLines, 'form' | 'lines' | 'total'>,
+  isolated: string | null,
+): readonly ChartLine[] {
+  const shown = lines.filter(({ id }) => isolated === null || id === isolated)
+  if (form === 'line' || isolated !== null) return shown
+  const sums = { counted: total.counted.map(() => 0), drawn: total.drawn.map(() => 0) }
+  const stacked = (which: 'counted' | 'drawn', line: ChartLine) => {
+    sums[which] = sums[which].map((sum, index) => sum + (line[which][index] ?? 0))
+    // No bar of its own lies over another one of the same height.
+    const isDrawn = (index: number) =>
+      (total[which][index] ?? null) !== null && (form === 'area' || line[which][index] !== 0)
+    return sums[which].map((sum, index) => (isDrawn(index) ? sum : null))
+  }
+  return shown.map((line) => ({
+    ...line,
+    counted: stacked('counted', line),
+    drawn: stacked('drawn', line),
+  }))
+}
+
+/** Lines of the previous period that are drawn: what all used together behind what is stacked, else each visible line's own. */
+export function ghostsOf(
+  { form, previous }: Pick<ChartLines, 'form' | 'previous'>,
+  isolated: string | null,
+): readonly ChartLine[] {
+  if (previous === null || form === 'bar') return []
+  if (form === 'area' && isolated === null) return [previous.total]
+  return previous.lines.filter(({ id }) => isolated === null || id === isolated)
 }

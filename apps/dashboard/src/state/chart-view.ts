@@ -1,9 +1,11 @@
 import { signal } from '@preact/signals'
+import { zoom } from './chart-zoom.ts'
 
-/** The first and the last visible bucket of a chart. */
-export interface Zoom {
-  readonly first: number
-  readonly last: number
+/** The buckets of a chart. */
+export interface Buckets {
+  /** Start of each bucket in seconds since 1970. */
+  readonly times: readonly number[]
+  readonly bucketSeconds: number
 }
 
 /** Id of the only visible line; null if all are visible. */
@@ -12,8 +14,6 @@ export const isolated = signal<string | null>(null)
 export const highlighted = signal<string | null>(null)
 /** The bucket whose numbers are shown; null for the numbers of the whole range. */
 export const cursor = signal<number | null>(null)
-/** The visible buckets; null for the whole range. */
-export const zoom = signal<Zoom | null>(null)
 
 /** Fewest visible buckets of a chart. */
 const BUCKETS_MIN = 4
@@ -31,29 +31,41 @@ export function toggleIsolated(id: string): void {
   isolated.value = isolated.value === id ? null : id
 }
 
+/** The first and the last visible bucket. A zoom into another time than the chart's shows everything. */
+export function visibleIn({ times, bucketSeconds }: Buckets): {
+  readonly first: number
+  readonly last: number
+} {
+  const { from, to } = zoom.value ?? { from: 0, to: Number.POSITIVE_INFINITY }
+  const first = times.findIndex((at) => at + bucketSeconds > from)
+  const last = times.findLastIndex((at) => at < to)
+  return first >= 0 && last >= first ? { first, last } : { first: 0, last: times.length - 1 }
+}
+
 /** Shows these buckets, but at least `BUCKETS_MIN`. */
-export function zoomTo(one: number, other: number, bucketCount: number): void {
+export function zoomTo(one: number, other: number, { times, bucketSeconds }: Buckets): void {
   const wanted = Math.max(Math.abs(one - other) + 1, BUCKETS_MIN)
-  if (wanted >= bucketCount) {
-    zoom.value = null
-    return
-  }
-  const first = Math.max(0, Math.min(one, other, bucketCount - wanted))
-  zoom.value = { first, last: first + wanted - 1 }
+  const first = Math.max(0, Math.min(one, other, times.length - wanted))
+  const from = times[first]
+  zoom.value =
+    wanted >= times.length || from === undefined
+      ? null
+      : { from, to: from + wanted * bucketSeconds }
 }
 
 /** Shows half as many buckets, or twice as many, around the cursor or else the middle. */
-export function zoomBy(factor: 0.5 | 2, bucketCount: number): void {
-  const { first, last } = zoom.value ?? { first: 0, last: bucketCount - 1 }
+export function zoomBy(factor: 0.5 | 2, buckets: Buckets): void {
+  const { first, last } = visibleIn(buckets)
   const wanted = Math.max(BUCKETS_MIN, Math.round((last - first + 1) * factor))
   const middle = cursor.value ?? (first + last) / 2
-  const from = Math.max(0, Math.min(bucketCount - wanted, Math.round(middle - (wanted - 1) / 2)))
-  zoomTo(from, from + wanted - 1, bucketCount)
+  const most = buckets.times.length - wanted
+  const from = Math.max(0, Math.min(most, Math.round(middle - (wanted - 1) / 2)))
+  zoomTo(from, from + wanted - 1, buckets)
 }
 
 /** Moves the cursor by this many visible buckets; without a cursor it starts at the newest. */
-export function moveCursor(steps: number, bucketCount: number): void {
-  const { first, last } = zoom.value ?? { first: 0, last: bucketCount - 1 }
+export function moveCursor(steps: number, buckets: Buckets): void {
+  const { first, last } = visibleIn(buckets)
   const from = cursor.value ?? (steps < 0 ? last + 1 : last)
   cursor.value = Math.min(last, Math.max(first, from + steps))
 }

@@ -51,6 +51,8 @@ export interface StatsControls {
   readonly top: number
   readonly smooth: boolean
   readonly mode: string
+  /** `area` for stacked areas, or bars of the rate of failures; `line` for lines. */
+  readonly form: string
   /** Whether the previous period is shown as well. */
   readonly compare: boolean
 }
@@ -62,6 +64,7 @@ export const STATS_DEFAULTS: StatsControls = {
   top: 8,
   smooth: false,
   mode: 'bucket',
+  form: 'area',
   compare: false,
 }
 

@@ -1,6 +1,7 @@
 import { computed, signal } from '@preact/signals'
 import type { StatsSeries } from '@svc/views'
 import { askRegularly } from './ask-regularly.ts'
+import { zoom } from './chart-zoom.ts'
 import { STATS_DEFAULTS, type StatsControls, statsControls } from './display-state.ts'
 import { status } from './live-data.ts'
 
@@ -51,9 +52,14 @@ export function followSeries(controls: StatsControls): () => void {
   return askRegularly((stop) => void loadSeries(query, stop), REFRESH_MS)
 }
 
+/** Width of the buckets of the whole range. A zoom shows the range's own, finer ones. */
+const BUCKETS: Readonly<Record<string, string>> = { '24h': '1h', '7d': '6h', '30d': '1d' }
+
 function queryOf({ range, metric, group, top, smooth, mode, compare }: StatsControls): string {
+  const bucket = zoom.value === null ? BUCKETS[range] : undefined
   return new URLSearchParams({
     range,
+    ...(bucket === undefined ? {} : { bucket }),
     metric,
     group,
     top: String(top),
@@ -63,14 +69,19 @@ function queryOf({ range, metric, group, top, smooth, mode, compare }: StatsCont
   }).toString()
 }
 
+/** Requests a chart. Throws if the service does not answer, or not with a chart. */
+export async function fetchSeries(query: string, signalToStop: AbortSignal): Promise<StatsSeries> {
+  const answer = await fetch(`/api/v1/stats/series?${query}`, {
+    cache: 'no-store',
+    signal: signalToStop,
+  })
+  if (!answer.ok) throw new Error(`status ${answer.status}`)
+  return (await answer.json()) as StatsSeries
+}
+
 async function loadSeries(query: string, signalToStop: AbortSignal): Promise<void> {
   try {
-    const answer = await fetch(`/api/v1/stats/series?${query}`, {
-      cache: 'no-store',
-      signal: signalToStop,
-    })
-    if (!answer.ok) throw new Error(`status ${answer.status}`)
-    const answered = (await answer.json()) as StatsSeries
+    const answered = await fetchSeries(query, signalToStop)
     keep(query, answered)
     series.value = answered
     failed.value = false

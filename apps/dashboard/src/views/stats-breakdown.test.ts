@@ -2,10 +2,13 @@ import '../testing/browser.ts'
 import type { StatsSeries } from '@svc/views'
 import { h } from 'preact'
 import { afterEach, describe, expect, it } from 'vitest'
-import { stylesOf } from '../state/chart-lines.ts'
+import { chartLinesOf, stylesOf } from '../state/chart-lines.ts'
+import { cursor, highlighted, isolated, resetChartView } from '../state/chart-view.ts'
+import { dispatch } from '../testing/browser.ts'
 import {
   accountCalled,
   anEntry,
+  change,
   clearPage,
   click,
   draw,
@@ -16,7 +19,10 @@ import {
 } from '../testing/page.ts'
 import { Breakdown } from './stats-breakdown.tsx'
 
-afterEach(clearPage)
+afterEach(() => {
+  clearPage()
+  resetChartView()
+})
 
 const measures = (tokens: number, requests: number) => ({
   tokens,
@@ -29,7 +35,13 @@ const member = (id: string, tokens: number, requests: number) => ({
   label: id,
   ...measures(tokens, requests),
 })
-const point = (tokens: number, t = '2026-11-20T12:00:00Z') => ({ t, tokens, requests: 1 })
+const point = (tokens: number, t = '2026-11-20T12:00:00Z') => ({
+  t,
+  tokens,
+  requests: 1,
+  failed: 0,
+  failureRateText: '0%',
+})
 
 interface Shape {
   readonly metric?: 'tokens' | 'requests'
@@ -39,6 +51,7 @@ interface Shape {
   readonly firstId?: string
   readonly newFailed?: number
   readonly totals?: ReturnType<typeof measures>
+  readonly previous?: object | null
 }
 
 /** A chart of two clients and, optionally, others. */
@@ -50,6 +63,7 @@ const series = ({
   query,
   firstId = 'ci',
   newFailed = 0,
+  previous = null,
 }: Shape) =>
   ({
     query: { metric, group, range: '24h', ...query },
@@ -57,9 +71,15 @@ const series = ({
     bucketSeconds: 900,
     totals,
     series: [
-      { id: 'ci', points: [point(1), point(2)] },
-      { id: 'team', points: [point(3), point(4)] },
+      { id: 'ci', label: 'ci', points: [point(1), point(2)] },
+      { id: 'team', label: 'team', points: [point(3), { ...point(0), unknown: true }] },
     ],
+    total: {
+      id: 'total',
+      label: '',
+      points: [{ ...point(5), requests: 4, failed: 1, failureRateText: '25%' }, point(2)],
+    },
+    previous,
     breakdown: {
       title: 'By client',
       group,
@@ -74,13 +94,16 @@ const series = ({
     export: { csvPath: '/csv', jsonPath: '/json' },
   }) as unknown as StatsSeries
 
-const table = (shape: Shape = {}) => draw(h(Breakdown, { now: series(shape) }))
+const table = (shape: Shape = {}) => {
+  const now = series(shape)
+  return draw(h(Breakdown, { now, chart: chartLinesOf(now, 'line') }))
+}
 
 describe('who used how much', () => {
   it('is a row for each member and the sum of all, also to take along', () => {
     const place = table()
 
-    expect(wordsOf(place.querySelector('caption'))).toBe('By client CSV JSON')
+    expect(wordsOf(place.querySelector('caption'))).toBe('By client Whole range CSV JSON')
     expect(elementsOf(place, 'caption a').map((link) => link.getAttribute('href'))).toEqual([
       '/csv',
       '/json',
@@ -153,6 +176,62 @@ describe('who used how much', () => {
     ])
   })
 
+  it('reads the bucket under the cursor, and says where nothing is known of it', () => {
+    showPool([])
+    const place = table({ otherCount: 7 })
+    change(() => {
+      cursor.value = 0
+    })
+    expect(wordsOf(place.querySelector('caption'))).toBe('By client Fri 20, 20:00 – 20:15 CSV JSON')
+    expect(wordsOfEach(place, 'tbody tr')).toEqual([
+      'ci 1 20% 1 0%',
+      'team 3 60% 1 0%',
+      'new not known',
+      '7 more 1 20% 2 50%',
+    ])
+    expect(wordsOf(place.querySelector('tfoot'))).toBe('All 5 100% 4 25%')
+
+    change(() => {
+      cursor.value = 1
+    })
+    expect(wordsOfEach(place, 'tbody tr')[1]).toBe('team not known')
+  })
+
+  it('shows a line alone by its name, and lets it stand out while it is pointed at', () => {
+    const place = table()
+    const [, team] = place.querySelectorAll('.isolate')
+    change(() => void dispatch(team ?? null, 'pointerenter'))
+    expect(highlighted.value).toBe('team')
+
+    click(team)
+    expect([isolated.value, team?.getAttribute('aria-pressed')]).toEqual(['team', 'true'])
+    click(team)
+    expect(isolated.value).toBe(null)
+  })
+
+  it('reads the time before beside the share, where it is compared', () => {
+    const before = { id: 'ci', tokens: 900, points: [point(7), point(8)] }
+    const previous = {
+      end: '2026-11-19T12:15:00Z',
+      series: [before],
+      total: { ...before, id: 'total' },
+    }
+    const place = table({ previous })
+    expect(wordsOfEach(place, 'tbody tr')[0]).toBe('ci 3.0k 75% before 900 2 0%')
+
+    change(() => {
+      cursor.value = 1
+    })
+    expect(wordsOfEach(place, 'tbody tr')[0]).toBe('ci 2 100% before 8 1 0%')
+  })
+
+  it('shows the value of a metric that has no share', () => {
+    const place = table({ query: { metric: 'latency_p95' } })
+
+    expect(wordsOfEach(place, 'thead th')[3]).toBe('Latency, 95th percentile')
+    expect(wordsOfEach(place, 'tbody tr')[0]).toBe('ci 3.0k not known 2 0%')
+  })
+
   it.each([
     { head: 'Client', times: 1, order: ['ci', 'new', 'team'], sort: 'ascending' },
     { head: 'Client', times: 2, order: ['team', 'new', 'ci'], sort: 'descending' },
@@ -181,7 +260,9 @@ describe('who used how much', () => {
         link.getAttribute('href'),
       )
 
-    expect(links({ group: 'account' })).toEqual([`#accounts/${encodeURIComponent(authIndex)}`])
+    expect(links({ group: 'account', query: { group: 'account' } })).toEqual([
+      `#accounts/${encodeURIComponent(authIndex)}`,
+    ])
     expect(links({ group: 'client' })).toEqual([])
   })
 })

@@ -5,10 +5,12 @@ import { Icon } from '../parts/icon.tsx'
 import { LineSample } from '../parts/line-sample.tsx'
 import { Name, shown } from '../parts/name.tsx'
 import { Spark } from '../parts/spark.tsx'
-import { measuredIn, runningIndexOf, stylesIn } from '../state/chart-lines.ts'
+import { type ChartLines, measuredIn, runningIndexOf, stylesIn } from '../state/chart-lines.ts'
+import { cursor, highlighted, isolated, toggleIsolated } from '../state/chart-view.ts'
 import { accountKeyOf, allFiles } from '../state/pool.ts'
 import { accountHref } from '../state/route.ts'
 import { strings } from '../words/strings.ts'
+import { bucketText, valueText } from './stats-readings.ts'
 
 type Column = 'name' | 'tokens' | 'requests' | 'failed'
 
@@ -21,16 +23,27 @@ interface Sorting {
 const sorting = signal<Sorting | null>(null)
 
 type Member = StatsSeries['breakdown']['items'][number]
+type Line = StatsSeries['series'][number]
 
-/** Usage table: a row for each member, one for the rest, and the sum. */
-export function Breakdown({ now }: { readonly now: StatsSeries }) {
-  const { breakdown, totals } = now
+interface BreakdownProps {
+  readonly now: StatsSeries
+  readonly chart: ChartLines
+}
+
+/**
+ * Usage table and legend of the chart: a row for each member, one for the rest, and the sum, of the bucket under the cursor or else of the whole
+ * range. A press on a name shows its line alone.
+ */
+export function Breakdown({ now, chart }: BreakdownProps) {
+  const { breakdown } = now
   // The single line of all usage belongs to no member.
   const hasLines = now.query.group !== 'total'
+  const at = hasLines ? cursor.value : null
   return (
     <table class="breakdown">
       <caption>
         {breakdown.title}
+        <span class="dim">{at === null ? strings.wholeRangeSum : bucketText(now, chart, at)}</span>
         <span class="exports">
           <a href={now.export.csvPath} download="usage.csv">
             {strings.csv}
@@ -41,13 +54,24 @@ export function Breakdown({ now }: { readonly now: StatsSeries }) {
       <Heads now={now} hasLines={hasLines} />
       <tbody>
         {sort(breakdown.items).map((item) => (
-          <MemberRow key={item.id} now={now} item={item} hasLines={hasLines} />
+          <MemberRow key={item.id} now={now} chart={chart} item={item} at={at} />
         ))}
         {breakdown.otherCount > 0 && (
           <tr>
-            <th scope="row">{strings.rest(breakdown.otherCount)}</th>
+            <th scope="row">
+              {hasLines ? (
+                <Isolate id="other" style="other" name={strings.rest(breakdown.otherCount)} />
+              ) : (
+                strings.rest(breakdown.otherCount)
+              )}
+            </th>
             {hasLines && <td class="spark-cell" />}
-            <Measures measures={breakdown.other} share={shareIn(now, breakdown.other)} />
+            <Measures
+              now={now}
+              chart={chart}
+              measures={at === null ? breakdown.other : restAt(now, at)}
+              at={at}
+            />
           </tr>
         )}
       </tbody>
@@ -55,7 +79,13 @@ export function Breakdown({ now }: { readonly now: StatsSeries }) {
         <tr>
           <th scope="row">{strings.all}</th>
           {hasLines && <td class="spark-cell" />}
-          <Measures measures={totals} share="100%" />
+          <Measures
+            now={now}
+            chart={chart}
+            measures={at === null ? now.totals : (now.total?.points[at] ?? null)}
+            at={at}
+            id="total"
+          />
         </tr>
       </tfoot>
     </table>
@@ -99,7 +129,7 @@ function Heads({ now: { breakdown, query }, hasLines }: HeadsProps) {
         )}
         <SortHead column="tokens" text={strings.tokens} />
         <th scope="col" class="number">
-          {strings.shareOf[query.metric] ?? query.metric}
+          {strings.shareOf[query.metric] ?? strings.metrics[query.metric] ?? query.metric}
         </th>
         <SortHead column="requests" text={strings.requests} />
         <SortHead column="failed" text={strings.failedHead} />
@@ -133,42 +163,87 @@ function SortHead({ column, text, isNumber = true }: SortHeadProps) {
   )
 }
 
-interface MemberProps extends HeadsProps {
+interface MemberProps extends BreakdownProps {
   readonly item: Member
+  /** The bucket that is read; null for the whole range. */
+  readonly at: number | null
 }
 
-/** A member, with a small copy of its line if the chart has one. */
-function MemberRow({ now, item, hasLines }: MemberProps) {
+/** A member, with a small copy of its line if it has one. */
+function MemberRow({ now, chart, item, at }: MemberProps) {
+  const hasLines = now.query.group !== 'total'
   const line = hasLines ? now.series.find(({ id }) => id === item.id) : undefined
-  const runningIndex = line === undefined ? null : runningIndexOf(now, line.points)
+  const style = stylesIn(now).get(item.id)
   const href = now.breakdown.group === 'account' ? hrefOf(item.id) : null
   return (
     <tr>
       <th scope="row">
         <span class="named">
-          {line !== undefined && <LineSample style={stylesIn(now).get(item.id) ?? 'other'} />}
-          {href === null ? (
+          {line === undefined ? (
             <Name text={item.label} />
           ) : (
-            <a href={href}>
-              <Name text={item.label} />
+            <Isolate
+              id={style === undefined ? 'other' : item.id}
+              style={style ?? 'other'}
+              name={item.label}
+            />
+          )}
+          {href !== null && (
+            <a href={href} aria-label={strings.reading(strings.accountDetails, shown(item.label))}>
+              {strings.accountDetails}
             </a>
           )}
         </span>
       </th>
-      {hasLines && (
-        <td class="spark-cell">
-          {line !== undefined && (
-            <Spark
-              values={line.points.map((point, at) =>
-                point.unknown || at === runningIndex ? null : measuredOf(now, point),
-              )}
-            />
-          )}
-        </td>
-      )}
-      <Measures measures={item} share={shareIn(now, item)} />
+      {hasLines && <td class="spark-cell">{line && <LineSpark now={now} line={line} />}</td>}
+      <Measures
+        now={now}
+        chart={chart}
+        measures={at === null ? item : (line?.points[at] ?? null)}
+        at={at}
+        id={item.id}
+      />
     </tr>
+  )
+}
+
+function LineSpark({ now, line: { points } }: { readonly now: StatsSeries; readonly line: Line }) {
+  const runningIndex = runningIndexOf(now, points)
+  return (
+    <Spark
+      values={points.map((point, at) =>
+        point.unknown || at === runningIndex ? null : measuredIn(now, point),
+      )}
+    />
+  )
+}
+
+interface IsolateProps {
+  readonly id: string
+  readonly style: number | 'other'
+  readonly name: string
+}
+
+/** Name with a sample of its line. A press shows the line alone, or all lines again. */
+function Isolate({ id, style, name }: IsolateProps) {
+  const point = (to: string | null) => () => {
+    highlighted.value = to
+  }
+  return (
+    <button
+      type="button"
+      class="isolate"
+      aria-pressed={isolated.value === id}
+      title={strings.showAlone}
+      onClick={() => toggleIsolated(id)}
+      onPointerEnter={point(id)}
+      onPointerLeave={point(null)}
+      onFocus={point(id)}
+      onBlur={point(null)}
+    >
+      <LineSample style={style} />
+      <Name text={name} />
+    </button>
   )
 }
 
@@ -178,20 +253,43 @@ function hrefOf(accountKey: string): string | null {
   return found === undefined ? null : accountHref(accountKeyOf(found))
 }
 
-type Measured = Pick<StatsSeries['totals'], 'tokens' | 'requests' | 'failed' | 'value'>
-
-interface MeasuresProps {
-  readonly measures: Measured & { readonly failureRateText: string; readonly failing: boolean }
-  readonly share: string
+/** What was used of a member or in a bucket; the words on failures are those of the whole range. */
+type Measured = Pick<Line['points'][number], 'tokens' | 'requests' | 'failed' | 'value'> & {
+  readonly failureRateText: string
+  readonly failing?: boolean | undefined
+  readonly unknown?: boolean | undefined
 }
 
-function Measures({ measures, share }: MeasuresProps) {
+interface MeasuresProps extends BreakdownProps {
+  /** Null if it is not known. */
+  readonly measures: Measured | null
+  readonly at: number | null
+  /** The line whose previous period is shown beside it. */
+  readonly id?: string
+}
+
+function Measures({ now, chart, measures, at, id }: MeasuresProps) {
+  if (measures === null || measures.unknown)
+    return (
+      <td class="number dim" colSpan={4}>
+        {strings.notKnown}
+      </td>
+    )
   const { tokens, requests, failureRateText, failing } = measures
+  const before = id === undefined ? null : beforeText(now, chart, id, at)
+  const cells = [
+    compactText(tokens),
+    now.query.metric in strings.shareOf
+      ? shareOf(now, measures, at)
+      : valueText(now, { form: 'line' }, measuredIn(now, measures)),
+    countText(requests),
+  ]
   return (
     <>
-      {[compactText(tokens), share, countText(requests)].map((text, index) => (
+      {cells.map((text, index) => (
         <td key={index} class="number">
           {text}
+          {index === 1 && before !== null && <small class="dim"> {before}</small>}
         </td>
       ))}
       <td class={failing ? 'number failing' : 'number'}>
@@ -201,13 +299,42 @@ function Measures({ measures, share }: MeasuresProps) {
   )
 }
 
-/** The value in the chart's measure. */
-function measuredOf(now: StatsSeries, measured: Measured): number {
-  return measuredIn(now, measured) ?? 0
+/** Value of the previous period; null without a comparison, or if the line did not exist then. */
+function beforeText(
+  now: StatsSeries,
+  { previous }: ChartLines,
+  id: string,
+  at: number | null,
+): string | null {
+  if (now.previous === null || previous === null) return null
+  const then = [...now.previous.series, now.previous.total].find((line) => line.id === id)
+  if (then === undefined) return null
+  const of = at === null ? then : then.points[at]
+  return strings.before(
+    valueText(now, { form: 'line' }, of === undefined ? null : measuredIn(now, of)),
+  )
+}
+
+/** What the members without a line used together in a bucket; null if it is not known. */
+function restAt(now: StatsSeries, at: number): Measured | null {
+  const all = now.total?.points[at]
+  if (all === undefined || all.unknown) return null
+  const left = (of: 'tokens' | 'requests' | 'failed') =>
+    Math.max(0, all[of] - now.series.reduce((sum, { points }) => sum + (points[at]?.[of] ?? 0), 0))
+  const requests = left('requests')
+  const failed = left('failed')
+  return {
+    tokens: left('tokens'),
+    requests,
+    failed,
+    value: null,
+    failureRateText: percentText(requests === 0 ? 0 : (100 * failed) / requests),
+  }
 }
 
 /** Share of the total in percent; empty if the total is 0. */
-function shareIn(now: StatsSeries, part: Measured): string {
-  const whole = measuredOf(now, now.totals)
-  return whole === 0 ? '' : percentText((measuredOf(now, part) / whole) * 100)
+function shareOf(now: StatsSeries, part: Measured, at: number | null): string {
+  const of = at === null ? now.totals : now.total?.points[at]
+  const whole = of === undefined ? 0 : (measuredIn(now, of) ?? 0)
+  return whole === 0 ? '' : percentText(((measuredIn(now, part) ?? 0) / whole) * 100)
 }

@@ -3,14 +3,22 @@ import type { StatsSeries } from '@svc/views'
 import { h } from 'preact'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { ChartLook, ChartModel } from '../parts/usage-chart.ts'
-import { cursor, resetChartView, zoom, zoomTo } from '../state/chart-view.ts'
+import { chartLinesOf } from '../state/chart-lines.ts'
+import {
+  cursor,
+  highlighted,
+  resetChartView,
+  toggleIsolated,
+  visibleIn,
+  zoomTo,
+} from '../state/chart-view.ts'
+import { zoom } from '../state/chart-zoom.ts'
 import { dispatch } from '../testing/browser.ts'
 import {
   change,
   clearPage,
   click,
   draw,
-  elementsOf,
   press,
   showPool,
   wordsOf,
@@ -65,12 +73,16 @@ const drawChart = (_: unknown, model: ChartModel) => {
 }
 let place: HTMLElement
 const show = (query: object = {}, more: object = {}) => {
-  place = draw(h(Chart, { now: aSeries(query, more), drawChart: drawChart as never }))
+  const now = aSeries(query, more)
+  const chart = chartLinesOf(now, 'line')
+  place = draw(h(Chart, { now, chart, drawChart: drawChart as never }))
 }
 const slider = () => place.querySelector('.usage-chart') as HTMLElement
-const legend = () => wordsOf(place.querySelector('.chart-legend'))
-const row = (name: string) =>
-  elementsOf(place, '.chart-legend button').find((each) => wordsOf(each).startsWith(name))
+const buckets = {
+  times: Array.from({ length: BUCKETS }, (_, index) => START / 1000 + index * 900),
+  bucketSeconds: 900,
+}
+const visible = () => (zoom.value === null ? null : visibleIn(buckets))
 
 beforeEach(() => {
   looks = []
@@ -92,66 +104,49 @@ describe('the chart', () => {
     expect(wordsOf(place.querySelector('.chart-head p'))).toBe(words)
   })
 
+  it('says the percent of failures where they are bars', () => {
+    const now = aSeries({ metric: 'failed' })
+    place = draw(h(Chart, { now, chart: chartLinesOf(now, 'bar'), drawChart: drawChart as never }))
+
+    expect(wordsOf(place.querySelector('.chart-head p'))).toBe(
+      'Failed requests, percent of all by 15 min',
+    )
+  })
+
   it('reads the bucket that is pointed at, with everything in sum', () => {
     show()
-    expect(legend()).toBe('Whole range ci 36.0k team 72.0k Total 108.0k')
+    expect(wordsOf(place.querySelector('.chart-reading'))).toBe('')
 
     change(() => models.at(-1)?.onPoint(7))
-    expect(legend()).toBe('Fri 20, 21:45 – 22:00 ci 8.0k team 16.0k Total 24.0k')
+    expect(wordsOf(place.querySelector('.chart-reading'))).toBe('Fri 20, 21:45 – 22:00 24.0k')
   })
 
-  it('says what is an average and what was counted where it is smoothed', () => {
-    show({ smooth: true })
-    change(() => models.at(-1)?.onPoint(7))
-
-    expect(wordsOf(row('ci') ?? null)).toBe('ci average 4.5k · this 15 min 8.0k')
-  })
-
-  it('does not call unknown what is zero, nor zero what is not known', () => {
+  it('lets a line stand out, and is drawn anew with one alone', () => {
     show()
-    change(() => models.at(-1)?.onPoint(1))
+    change(() => {
+      highlighted.value = 'team'
+    })
+    expect(looks.at(-1)).toMatchObject({ highlighted: 'team' })
 
-    expect(legend()).toContain('ci not known team not known Total not known')
-  })
-
-  it('reads the time before beside the number, where it is compared', () => {
-    const before = {
-      end: new Date(START).toISOString(),
-      series: [line('ci', 3)],
-      total: line('total', 2),
-    }
-    show({ compare: true }, { previous: before })
-    expect(legend()).toBe('Whole range ci 36.0k before 108.0k team 72.0k Total 108.0k before 72.0k')
-
-    change(() => models.at(-1)?.onPoint(0))
-    expect(wordsOf(row('ci') ?? null)).toBe('ci 1.0k before 3.0k')
-  })
-
-  it('shows a line alone by its row, and lets it stand out while it is pointed at', () => {
-    show()
-    change(() => void dispatch(row('team') ?? null, 'pointerenter'))
-    expect(looks.at(-1)).toMatchObject({ highlighted: 'team', isolated: null })
-
-    click(row('team'))
-    expect(row('team')?.getAttribute('aria-pressed')).toBe('true')
-    expect(looks.at(-1)).toMatchObject({ isolated: 'team' })
-
-    click(row('team'))
-    expect(looks.at(-1)).toMatchObject({ isolated: null })
+    change(() => toggleIsolated('team'))
+    expect(models.at(-1)?.lines.map(({ id }) => id)).toEqual(['team'])
   })
 
   it('zooms into what was marked, and back', () => {
     show()
     change(() => models.at(-1)?.onDrag(3, 6))
-    expect(looks.at(-1)?.zoom).toEqual({ first: 3, last: 6 })
+    expect(looks.at(-1)).toMatchObject({ first: 3, last: 6 })
 
-    click(place.querySelectorAll('.zoom button')[2])
-    expect(looks.at(-1)?.zoom).toBe(null)
+    const [back] = place.querySelectorAll('.chart-reading button')
+    expect(wordsOf(back ?? null)).toBe('Whole range')
+    click(back)
+    expect(looks.at(-1)).toMatchObject({ first: 0, last: 7 })
+    expect(place.querySelectorAll('.chart-reading button')).toHaveLength(0)
   })
 
   it('forgets its zoom when the view is left', () => {
     show()
-    change(() => zoomTo(3, 6, BUCKETS))
+    change(() => zoomTo(3, 6, buckets))
     clearPage()
     expect(zoom.value).toBe(null)
   })
@@ -177,7 +172,7 @@ describe('the chart by keyboard', () => {
     slider().focus()
     press('Home')
     expect(press('+')).toBe(true)
-    expect(zoom.value).toEqual({ first: 0, last: 3 })
+    expect(visible()).toEqual({ first: 0, last: 3 })
     press('-')
     expect(zoom.value).toBe(null)
 
@@ -210,8 +205,8 @@ describe('the chart as a table', () => {
   it('has the buckets and lines that are drawn, the newest first', () => {
     show()
     expect(place.querySelectorAll('.chart-table table')).toHaveLength(0)
-    change(() => zoomTo(0, 3, BUCKETS))
-    click(row('team'))
+    change(() => zoomTo(0, 3, buckets))
+    change(() => toggleIsolated('team'))
     open()
 
     expect(wordsOfEach(place, '.chart-table thead th')).toEqual(['Time', 'team', 'Total'])

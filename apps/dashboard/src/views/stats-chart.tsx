@@ -1,115 +1,119 @@
-import { useComputed, useSignalEffect } from '@preact/signals'
+import { useSignalEffect } from '@preact/signals'
 import type { StatsSeries } from '@svc/views'
-import { useEffect, useMemo, useRef } from 'preact/hooks'
+import { useEffect, useRef } from 'preact/hooks'
+import { Icon } from '../parts/icon.tsx'
 import { sliderSteps } from '../parts/slider-keys.ts'
 import type { drawUsageChart, UsageChart } from '../parts/usage-chart.ts'
-import { type ChartLines, chartLinesOf } from '../state/chart-lines.ts'
+import { addsUp, type ChartLines, drawnLines, ghostsOf } from '../state/chart-lines.ts'
 import {
+  type Buckets,
   cursor,
   highlighted,
   isolated,
   moveCursor,
   resetChartView,
-  zoom,
+  visibleIn,
   zoomBy,
   zoomTo,
 } from '../state/chart-view.ts'
+import { zoom } from '../state/chart-zoom.ts'
 import { privacy, theme } from '../state/display-state.ts'
 import { strings } from '../words/strings.ts'
-import { bucketText, ChartLegend, readingText } from './stats-legend.tsx'
+import { axisText, bucketText, readingText, valueText } from './stats-readings.ts'
 import { ChartTable } from './stats-table.tsx'
 
 export interface ChartProps {
   readonly now: StatsSeries
+  readonly chart: ChartLines
   readonly drawChart: typeof drawUsageChart
 }
 
-/** The chart, its legend, and the same data as a table. */
-export function Chart({ now, drawChart }: ChartProps) {
-  const { metric, mode, range, group } = now.query
-  const chart = useMemo(() => chartLinesOf(now), [now])
-  const lines = { now, chart }
-  useEffect(() => resetChartView, [range, group])
-  const unit = strings.chartUnits[metric] ?? metric
-  const per = mode === 'rate' ? strings.perMinute : strings.perBucket(now.bucketSeconds)
+/** The chart with the reading under its cursor, and the same data as a table. */
+export function Chart({ now, chart, drawChart }: ChartProps) {
+  useEffect(() => resetChartView, [])
   return (
     <>
       <div class="chart-head">
-        <p class="dim">{strings.chartUnit(unit, per)}</p>
-        <ZoomButtons chart={chart} />
+        <p class="dim">{unitText(now, chart)}</p>
+        <Reading now={now} chart={chart} />
       </div>
-      <div class="chart-and-legend">
-        <Plot {...lines} drawChart={drawChart} />
-        <ChartLegend {...lines} />
-      </div>
-      <ChartTable {...lines} />
+      <Plot now={now} chart={chart} drawChart={drawChart} />
+      <ChartTable now={now} chart={chart} />
     </>
   )
 }
 
-function ZoomButtons({ chart: { times } }: { readonly chart: ChartLines }) {
-  const isZoomed = zoom.value !== null
-  const buttons = [
-    { text: strings.zoomIn, isOff: false, act: () => zoomBy(0.5, times.length) },
-    { text: strings.zoomOut, isOff: !isZoomed, act: () => zoomBy(2, times.length) },
-    {
-      text: strings.wholeRange,
-      isOff: !isZoomed,
-      act: () => {
-        zoom.value = null
-      },
-    },
-  ]
+function unitText(now: StatsSeries, { form }: ChartLines): string {
+  const { query, bucketSeconds } = now
+  const { metric, mode } = query
+  const unit = strings.chartUnits[metric] ?? metric
+  if (form === 'bar') return strings.failedShare(unit, bucketSeconds)
+  if (!addsUp(now)) return strings.chartUnitBy(unit, bucketSeconds)
+  const per = mode === 'rate' ? strings.perMinute : strings.perBucket(bucketSeconds)
+  return strings.chartUnit(unit, per)
+}
+
+/** Bucket under the cursor and its total, or the way back from a zoom. */
+function Reading({ now, chart }: Pick<ChartProps, 'now' | 'chart'>) {
+  const at = cursor.value
   return (
-    <div class="zoom" role="group" aria-label={strings.zoom}>
-      {buttons.map(({ text, isOff, act }) => (
+    <p class="chart-reading">
+      {at !== null && (
+        <span>
+          {bucketText(now, chart, at)}{' '}
+          <b>{valueText(now, chart, chart.total.counted[at] ?? null)}</b>
+        </span>
+      )}
+      {zoom.value !== null && (
         <button
-          key={text}
           type="button"
           class="button"
-          aria-disabled={isOff}
-          onClick={isOff ? undefined : act}
+          onClick={() => {
+            zoom.value = null
+          }}
         >
-          {text}
+          {strings.wholeRange} <Icon name="close" />
         </button>
-      ))}
-    </div>
+      )}
+    </p>
   )
 }
 
-interface PlotProps extends ChartProps {
-  readonly chart: ChartLines
-}
-
 /** The drawn chart. For the keyboard it is a slider over its buckets that reads out their numbers. */
-function Plot({ now, chart, drawChart }: PlotProps) {
+function Plot({ now, chart, drawChart }: ChartProps) {
   const box = useRef<HTMLDivElement>(null)
   const drawn = useRef<UsageChart | null>(null)
   const { metric, group, range } = now.query
+  const buckets = { times: chart.times, bucketSeconds: now.bucketSeconds }
   const count = chart.times.length
   // Colours are read from the page, so a new theme redraws the chart; so does hiding names.
-  const look = `${document.documentElement.dataset.theme ?? ''} ${theme.value} ${privacy.value}`
-  const shown = useComputed(() => ({
-    isolated: isolated.value,
+  const colours = `${document.documentElement.dataset.theme ?? ''} ${theme.value} ${privacy.value}`
+  const latest = useRef(buckets)
+  latest.current = buckets
+  const lookNow = () => ({
     highlighted: highlighted.value,
     cursor: cursor.value,
-    zoom: zoom.value,
-  }))
+    ...visibleIn(latest.current),
+  })
   useEffect(() => {
     if (box.current === null) return
     drawn.current?.destroy()
     drawn.current = drawChart(box.current, {
-      ...chart,
-      bucketSeconds: now.bucketSeconds,
+      form: chart.form,
+      runningIndex: chart.runningIndex,
+      lines: drawnLines(chart, isolated.value),
+      ghosts: ghostsOf(chart, isolated.value),
+      ...buckets,
       gaps: now.coverage.gaps,
+      axisText: (value) => axisText(now, chart, value),
       onPoint: (index) => {
         cursor.value = index
       },
-      onDrag: (one, other) => zoomTo(one, other, count),
+      onDrag: (one, other) => zoomTo(one, other, buckets),
     })
-    drawn.current.look(shown.peek())
-  }, [chart, look])
-  useSignalEffect(() => drawn.current?.look(shown.value))
+    drawn.current.look(lookNow())
+  }, [chart, colours, isolated.value])
+  useSignalEffect(() => drawn.current?.look(lookNow()))
   useEffect(() => () => drawn.current?.destroy(), [])
   return (
     <div
@@ -135,18 +139,18 @@ function Plot({ now, chart, drawChart }: PlotProps) {
       }
       onKeyDown={(event) => {
         if (event.ctrlKey || event.metaKey || event.altKey) return
-        if (actOn(event.key, count)) event.preventDefault()
+        if (actOn(event.key, buckets)) event.preventDefault()
       }}
     />
   )
 }
 
 /** Performs the chart's action for a key; false if the key has none. */
-function actOn(key: string, count: number): boolean {
+function actOn(key: string, buckets: Buckets): boolean {
   const steps = sliderSteps(key)
-  if (steps !== undefined) moveCursor(steps, count)
-  else if (key === '+' || key === '=') zoomBy(0.5, count)
-  else if (key === '-') zoomBy(2, count)
+  if (steps !== undefined) moveCursor(steps, buckets)
+  else if (key === '+' || key === '=') zoomBy(0.5, buckets)
+  else if (key === '-') zoomBy(2, buckets)
   else if (key === 'Escape') {
     if (zoom.value === null && cursor.value === null && isolated.value === null) return false
     resetChartView()

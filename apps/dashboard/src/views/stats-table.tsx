@@ -2,9 +2,9 @@ import type { StatsSeries } from '@svc/views'
 import { useState } from 'preact/hooks'
 import { Name } from '../parts/name.tsx'
 import type { ChartLines } from '../state/chart-lines.ts'
-import { zoom } from '../state/chart-view.ts'
+import { visibleIn } from '../state/chart-view.ts'
 import { strings } from '../words/strings.ts'
-import { amountText, bucketText, nameOf, shownLines } from './stats-legend.tsx'
+import { bucketText, nameOf, shownLines, valueText } from './stats-readings.ts'
 
 interface ChartTableProps {
   readonly now: StatsSeries
@@ -29,7 +29,7 @@ export function ChartTable(props: ChartTableProps) {
 
 function Numbers({ now, chart }: ChartTableProps) {
   const lines = [...shownLines(chart), chart.total]
-  const { first, last } = zoom.value ?? { first: 0, last: chart.times.length - 1 }
+  const { first, last } = visibleIn({ ...chart, ...now })
   const indexes = Array.from({ length: last - first + 1 }, (_, index) => last - index)
   return (
     <table>
@@ -47,14 +47,11 @@ function Numbers({ now, chart }: ChartTableProps) {
         {indexes.map((index) => (
           <tr key={index}>
             <th scope="row">{bucketText(now, chart, index)}</th>
-            {lines.map(({ id, counted }) => {
-              const value = counted[index] ?? null
-              return (
-                <td key={id} class="number">
-                  {value === null ? strings.notKnown : amountText(now, value)}
-                </td>
-              )
-            })}
+            {lines.map(({ id, counted }) => (
+              <td key={id} class="number">
+                {valueText(now, chart, counted[index] ?? null)}
+              </td>
+            ))}
           </tr>
         ))}
       </tbody>

@@ -134,7 +134,7 @@ describe('the usage', () => {
         start: '2026-11-18T12:15:00Z',
         end: '2026-11-19T12:00:00Z',
         series: [],
-        total: null,
+        total: { id: 'total', points: [] },
         ...previous,
       },
     } as never

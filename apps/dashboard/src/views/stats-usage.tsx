@@ -1,9 +1,12 @@
 import type { StatsSeries } from '@svc/views'
 import { compactText, countText } from '@svc/views/format'
+import { useMemo } from 'preact/hooks'
 import { Coded } from '../parts/coded.tsx'
 import { Icon } from '../parts/icon.tsx'
 import { TryNow } from '../parts/try-now.tsx'
 import { drawUsageChart } from '../parts/usage-chart.ts'
+import { chartFormOf, chartLinesOf, measuredIn } from '../state/chart-lines.ts'
+import { statsControls } from '../state/display-state.ts'
 import { serverMs, zone } from '../state/live-data.ts'
 import { viewHref } from '../state/route.ts'
 import { failed, isWithoutHistory, series } from '../state/usage-series.ts'
@@ -11,6 +14,7 @@ import { strings } from '../words/strings.ts'
 import { durationText } from '../words/times.ts'
 import { Breakdown } from './stats-breakdown.tsx'
 import { Chart } from './stats-chart.tsx'
+import './stats-usage.css'
 
 interface UsageProps {
   readonly drawChart?: typeof drawUsageChart
@@ -33,7 +37,13 @@ export function Usage({ drawChart = drawUsageChart }: UsageProps) {
       </p>
     )
   if (now.totals.requests === 0) return <p class="empty">{strings.noRows}</p>
+  return <Charts now={now} drawChart={drawChart} />
+}
+
+function Charts({ now, drawChart }: Required<UsageProps> & { readonly now: StatsSeries }) {
   const { totals } = now
+  const { form } = statsControls.value
+  const chart = useMemo(() => chartLinesOf(now, chartFormOf(now, form)), [now, form])
   return (
     <>
       {failed.value && (
@@ -55,9 +65,15 @@ export function Usage({ drawChart = drawUsageChart }: UsageProps) {
         <SinceNote now={now} />
       </p>
       {now.query.compare && <Change now={now} />}
-      <Chart now={now} drawChart={drawChart} />
+      {measuredIn(now, totals) === null ? (
+        <p class="empty">
+          {now.notOffered === undefined ? strings.notTold : strings.notOffered[now.notOffered]}
+        </p>
+      ) : (
+        <Chart now={now} chart={chart} drawChart={drawChart} />
+      )}
+      <Breakdown now={now} chart={chart} />
       <Coverage now={now} />
-      <Breakdown now={now} />
     </>
   )
 }

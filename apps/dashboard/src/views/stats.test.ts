@@ -1,6 +1,7 @@
 import '../testing/browser.ts'
 import { h } from 'preact'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { zoom } from '../state/chart-zoom.ts'
 import { apiNamesAllowed, statsControls } from '../state/display-state.ts'
 import { failed, series } from '../state/usage-series.ts'
 import {
@@ -38,9 +39,12 @@ afterEach(() => {
   apiNamesAllowed.value = false
   series.value = null
   failed.value = false
+  zoom.value = null
 })
 
 const lastAsked = () => new URL(asked.at(-1) ?? '', 'http://monitor').searchParams
+const metric = () => place.querySelector('select')
+const group = () => place.querySelectorAll('select')[1] ?? null
 const choose = (name: string, words: string) => {
   const label = elementsOf(place, 'label').find(
     (each) => wordsOf(each) === words && each.querySelector(`[name=${name}]`) !== null,
@@ -52,7 +56,7 @@ describe('the controls of the chart', () => {
   it('ask for a chart at once, and anew with each change', () => {
     expect(asked).toHaveLength(1)
     choose('range', '7d')
-    choose('metric', 'Requests')
+    enter(metric(), 'requests', 'change')
     choose('mode', 'Per minute')
 
     expect(asked).toHaveLength(4)
@@ -61,6 +65,29 @@ describe('the controls of the chart', () => {
       metric: 'requests',
       mode: 'rate',
     })
+  })
+
+  it.each([
+    { range: '6h', bucket: null },
+    { range: '24h', bucket: '1h' },
+    { range: '7d', bucket: '6h' },
+    { range: '30d', bucket: '1d' },
+  ])('ask for wide buckets of $range, and for its own once it is zoomed', ({ range, bucket }) => {
+    choose('range', range)
+    expect(lastAsked().get('bucket')).toBe(bucket)
+
+    change(() => {
+      zoom.value = { from: 0, to: 1 }
+    })
+    expect(lastAsked().has('bucket')).toBe(false)
+    choose('range', '1h')
+    expect(zoom.value).toBe(null)
+  })
+
+  it('call the areas of failures bars', () => {
+    expect(wordsOfEach(place, '[name=form] + span')).toEqual(['Areas', 'Lines'])
+    enter(metric(), 'failed_limit', 'change')
+    expect(wordsOfEach(place, '[name=form] + span')).toEqual(['Bars', 'Lines'])
   })
 
   it.each([
@@ -101,7 +128,7 @@ describe('the controls of the chart', () => {
 
   it('ask before they show API names, which can be keys, and send no question until then', () => {
     const asking = asked.length
-    enter(place.querySelector('select'), 'api', 'change')
+    enter(group(), 'api', 'change')
     expect(asked).toHaveLength(asking)
     expect(wordsOf(place.querySelector('.question'))).toBe(
       'API names can be client keys. Show them on this screen? Show names Keep hidden',
@@ -111,7 +138,7 @@ describe('the controls of the chart', () => {
     click(keep)
     expect(lastAsked().get('group')).toBe('client')
 
-    enter(place.querySelector('select'), 'api', 'change')
+    enter(group(), 'api', 'change')
     click(place.querySelector('.question button'))
     expect(lastAsked().get('group')).toBe('api')
     expect(place.querySelectorAll('.question')).toHaveLength(0)
@@ -122,7 +149,7 @@ describe('the controls of the chart', () => {
       series.value = { available: false, range: { earliest: '2026-11-20T00:00:00Z' } } as never
     })
     await expect.poll(() => place.querySelectorAll('.empty').length).toBe(1)
-    enter(place.querySelector('select'), 'api', 'change')
+    enter(group(), 'api', 'change')
     expect(place.querySelectorAll('.question, .empty')).toHaveLength(2)
 
     click(place.querySelector('.question button'))

@@ -3,8 +3,10 @@ import { useEffect, useState } from 'preact/hooks'
 import { lazyView } from '../parts/lazy-view.tsx'
 import { TryNow } from '../parts/try-now.tsx'
 import { parseTop } from '../state/address-parameters.ts'
+import { zoom } from '../state/chart-zoom.ts'
 import { apiNamesAllowed, type StatsControls, statsControls } from '../state/display-state.ts'
 import { shownUpstream } from '../state/live-data.ts'
+import { hasAreas, metricFamilies } from '../state/metric-families.ts'
 import {
   failed,
   followSeries,
@@ -59,36 +61,45 @@ function Answer() {
 }
 
 function set(changes: Partial<StatsControls>): void {
+  if (changes.range !== undefined) zoom.value = null
   statsControls.value = { ...shownControls.value, ...changes }
 }
 
 /** Controls of the chart. If there is no room for all, the rare ones are behind one button; they start open if one of them is set. */
 function Controls() {
-  const { group, smooth, compare } = statsControls.value
+  const { metric, group, smooth, compare } = statsControls.value
   const [isOpen, setOpen] = useState(smooth || compare)
   return (
     <div class="controls">
       <Choice name="range" label={strings.range} choices={strings.ranges} />
-      <Choice name="metric" label={strings.metric} choices={strings.metrics} />
-      <label class="field">
-        {strings.by}
-        <select value={group} onChange={(event) => set({ group: event.currentTarget.value })}>
-          {Object.entries(strings.groups).map(([id, text]) => (
-            <option key={id} value={id}>
-              {text}
-            </option>
+      <div class="controls-what">
+        <select
+          aria-label={strings.metric}
+          value={metric}
+          onChange={(event) => set({ metric: event.currentTarget.value })}
+        >
+          {metricFamilies.map((ids, index) => (
+            <optgroup key={index} label={strings.metricFamilies[index]}>
+              <Options ids={ids} texts={strings.metrics} />
+            </optgroup>
           ))}
         </select>
-      </label>
-      <button
-        type="button"
-        class="button more-button"
-        aria-expanded={isOpen}
-        aria-controls="controls-more"
-        onClick={() => setOpen(!isOpen)}
-      >
-        {strings.moreControls}
-      </button>
+        <label class="field">
+          {strings.by}
+          <select value={group} onChange={(event) => set({ group: event.currentTarget.value })}>
+            <Options ids={Object.keys(strings.groups)} texts={strings.groups} />
+          </select>
+        </label>
+        <button
+          type="button"
+          class="button more-button"
+          aria-expanded={isOpen}
+          aria-controls="controls-more"
+          onClick={() => setOpen(!isOpen)}
+        >
+          {strings.moreControls}
+        </button>
+      </div>
       <div id="controls-more" class={isOpen ? 'controls-more open' : 'controls-more'}>
         <RareControls />
       </div>
@@ -96,10 +107,33 @@ function Controls() {
   )
 }
 
-function RareControls() {
-  const { top, smooth, compare } = statsControls.value
+interface OptionsProps {
+  readonly ids: readonly string[]
+  readonly texts: Readonly<Record<string, string>>
+}
+
+function Options({ ids, texts }: OptionsProps) {
   return (
     <>
+      {ids.map((id) => (
+        <option key={id} value={id}>
+          {texts[id] ?? id}
+        </option>
+      ))}
+    </>
+  )
+}
+
+/** Forms of a chart; failures are bars of their rate. */
+function formsOf(metric: string): Readonly<Record<string, string>> {
+  return metric.startsWith('failed') ? { ...strings.forms, area: strings.bars } : strings.forms
+}
+
+function RareControls() {
+  const { metric, top, smooth, compare } = statsControls.value
+  return (
+    <>
+      {hasAreas(metric) && <Choice name="form" label={strings.form} choices={formsOf(metric)} />}
       <label class="field">
         {strings.top}
         <input
@@ -117,19 +151,23 @@ function RareControls() {
           }}
         />
       </label>
-      <Choice
-        name="mode"
-        label={strings.mode}
-        choices={strings.modes(series.value?.bucketSeconds ?? 0)}
-      />
-      <label class="check">
-        <input
-          type="checkbox"
-          checked={smooth}
-          onChange={(event) => set({ smooth: event.currentTarget.checked })}
-        />
-        {strings.smooth}
-      </label>
+      {hasAreas(metric) && (
+        <>
+          <Choice
+            name="mode"
+            label={strings.mode}
+            choices={strings.modes(series.value?.bucketSeconds ?? 0)}
+          />
+          <label class="check">
+            <input
+              type="checkbox"
+              checked={smooth}
+              onChange={(event) => set({ smooth: event.currentTarget.checked })}
+            />
+            {strings.smooth}
+          </label>
+        </>
+      )}
       <label class="check">
         <input
           type="checkbox"
@@ -143,7 +181,7 @@ function RareControls() {
 }
 
 interface ChoiceProps {
-  readonly name: 'range' | 'metric' | 'mode'
+  readonly name: 'range' | 'form' | 'mode'
   readonly label: string
   readonly choices: Readonly<Record<string, string>>
 }

@@ -32,6 +32,7 @@ export const statsWords = {
     failed_limit: '429',
     failed_vendor: '500–599',
   }),
+  metricFamilies: ['Usage', 'Tokens by kind', 'Speed', 'Failures'],
   by: 'By',
   groupHeads: byId<'total' | 'account' | 'client' | 'model' | 'api'>({
     total: 'Total',
@@ -48,6 +49,9 @@ export const statsWords = {
     api: 'API name',
   }),
   top: 'Top',
+  form: 'Form',
+  forms: byId<'area' | 'line'>({ area: 'Areas', line: 'Lines' }),
+  bars: 'Bars',
   mode: 'Mode',
   modes: (bucketSeconds: number) =>
     byId<'bucket' | 'rate'>({
@@ -92,23 +96,30 @@ export const statsWords = {
   }),
   perMinute: 'minute',
   perBucket: (bucketSeconds: number) => spanOf(bucketSeconds),
+  failedShare: (unit: string, bucketSeconds: number) =>
+    `${unit}, percent of all by ${spanOf(bucketSeconds)}`,
+  chartUnitBy: (unit: string, bucketSeconds: number) => `${unit}, by ${spanOf(bucketSeconds)}`,
   chartUnit: (unit: string, per: string) => `${unit} per ${per}`,
   bucketSpan: (day: string, from: string, to: string) => `${day}, ${from} – ${to}`,
   soFar: 'so far',
   bucketSoFar: (span: string) => `${span}, so far`,
-  averageAndValue: (average: string, bucketSeconds: number, value: string) =>
-    `average\u00a0${average} · this\u00a0${spanOf(bucketSeconds).replace(' ', '\u00a0')}\u00a0${value}`,
+  seconds: (seconds: number) => `${seconds.toFixed(seconds < 10 ? 1 : 0)}\u00a0s`,
   notKnown: 'not known',
   otherLine: 'Other',
   total: 'Total',
   wholeRangeSum: 'Whole range',
+  accountDetails: 'Details',
   showAlone: 'Show this line alone, or all lines again',
-  zoom: 'Zoom',
-  zoomIn: 'Zoom in',
-  zoomOut: 'Zoom out',
   wholeRange: 'Whole range',
+  notTold: 'Not known: the proxy told nothing of it in this range.',
+  notOffered: {
+    rows_deleted:
+      'Not known: single requests of this range are no longer kept. Take a shorter one.',
+    too_many_requests: 'Not worked out: this range has too many requests. Take a shorter one.',
+  },
   chartAsTable: 'The chart as a table',
   bucketHead: 'Time',
+  weekTitle: (unit: string) => `The last seven days by the hour: ${unit.toLowerCase()}`,
   noHistory:
     'No usage history. Set `state_db = "history.db"` in the configuration, or start with `--state-db <path>`.',
   toHealth: 'What is set up, in Health',
@@ -118,21 +129,10 @@ export const statsWords = {
   chartKept: (range: string, group: string, moment: string) =>
     `No newer chart came. This is the last one: ${range} by ${group}, as of ${moment}.`,
   chartLabel: (metric: string, group: string, range: string) => `${metric} by ${group}, ${range}`,
-  shareOf: byId<Metric>({
+  shareOf: byId<'tokens' | 'requests' | 'failed'>({
     tokens: 'Share of tokens',
     requests: 'Share of requests',
     failed: 'Share of failures',
-    input: 'Share of input',
-    cached: 'Share of cached',
-    output: 'Share of output',
-    cache_share: 'Cache share',
-    latency_p50: 'Latency, median',
-    latency_p95: 'Latency, 95th percentile',
-    first_token_p50: 'First token, median',
-    first_token_p95: 'First token, 95th percentile',
-    failed_auth: 'Share of 401, 403',
-    failed_limit: 'Share of 429',
-    failed_vendor: 'Share of 500–599',
   }),
   failedHead: 'Failed',
   all: 'All',

@@ -1,0 +1,68 @@
+import type { StatsSeries } from '@svc/views'
+import { compactText, countText } from '@svc/views/format'
+import { shown } from '../parts/name.tsx'
+import { addsUp, type ChartLine, type ChartLines } from '../state/chart-lines.ts'
+import { isolated } from '../state/chart-view.ts'
+import { zone } from '../state/live-data.ts'
+import { strings } from '../words/strings.ts'
+
+export function nameOf({ id, label }: Pick<ChartLine, 'id' | 'label'>): string {
+  if (id === 'other') return strings.otherLine
+  return id === 'total' ? strings.total : label
+}
+
+/** Time span of a bucket, as text. */
+export function bucketText(
+  { bucketSeconds }: StatsSeries,
+  { times, runningIndex }: Pick<ChartLines, 'times' | 'runningIndex'>,
+  index: number,
+): string {
+  const span = spanText(bucketSeconds, times[index] ?? 0)
+  return index === runningIndex ? strings.bucketSoFar(span) : span
+}
+
+/** A span of time from its length and its start. */
+export function spanText(seconds: number, fromSeconds: number): string {
+  const from = fromSeconds * 1000
+  const day = zone.value.dayAndDateText(from)
+  if (seconds >= 86_400) return day
+  const to = from + seconds * 1000
+  return strings.bucketSpan(day, zone.value.clockText(from), zone.value.clockText(to))
+}
+
+/** Values of a bucket in one sentence, for the visible lines and the total. */
+export function readingText(now: StatsSeries, chart: ChartLines, index: number): string {
+  return strings.listOf(
+    [...shownLines(chart), chart.total].map(
+      (line) => `${shown(nameOf(line))} ${valueText(now, chart, line.counted[index] ?? null)}`,
+    ),
+  )
+}
+
+/** Visible lines: all, or the single isolated one. */
+export function shownLines({ lines }: ChartLines): readonly ChartLine[] {
+  return lines.filter(({ id }) => isolated.value === null || isolated.value === id)
+}
+
+/** A value of a bucket in the chart's measure. */
+export function valueText(
+  { query: { metric, mode }, valueUnit }: StatsSeries,
+  { form }: Pick<ChartLines, 'form'>,
+  value: number | null,
+): string {
+  if (value === null) return strings.notKnown
+  if (form === 'bar' || valueUnit === 'percent') return `${value.toFixed(1)}%`
+  if (valueUnit === 'ms') return strings.seconds(value / 1000)
+  if (metric === 'tokens' || valueUnit === 'tokens') return compactText(value)
+  return mode === 'rate' || !Number.isInteger(value) ? value.toFixed(1) : countText(value)
+}
+
+/** A value on the axis of the chart. */
+export function axisText(
+  now: StatsSeries,
+  { form }: Pick<ChartLines, 'form'>,
+  value: number,
+): string {
+  if (form === 'bar' || !addsUp(now)) return valueText(now, { form }, value).replace('.0', '')
+  return value === 0 ? '0' : compactText(value).replace('.0', '')
+}
