@@ -203,6 +203,22 @@ describe('the dashboard', () => {
     expect(await page.evaluate(() => location.hash)).not.toContain('zoom')
   })
 
+  it('shows the hours of a week, one of them in the chart', async () => {
+    const page = await dashboard.open({ hash: '#stats' })
+    const hours = page.locator('.week button')
+    await hours.first().waitFor()
+    expect(await hours.count()).toBe(7 * 24)
+    await hours.first().focus()
+    await page.keyboard.press('ArrowDown')
+    await page.keyboard.press('ArrowRight')
+    expect(await page.evaluate(() => document.activeElement?.getAttribute('aria-label'))).toBe(
+      await hours.nth(25).getAttribute('aria-label'),
+    )
+    await page.keyboard.press('Enter')
+    await page.getByRole('button', { name: 'Whole range' }).waitFor()
+    expect(await page.evaluate(() => location.hash)).toMatch(/range=7d&zoom=\d+-\d+/)
+  })
+
   describe('refreshes', () => {
     it('and tells how far it has come and how it ended', async () => {
       const page = await dashboard.open()

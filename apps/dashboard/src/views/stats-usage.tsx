@@ -14,6 +14,7 @@ import { strings } from '../words/strings.ts'
 import { durationText } from '../words/times.ts'
 import { Breakdown } from './stats-breakdown.tsx'
 import { Chart } from './stats-chart.tsx'
+import { WeekHours } from './stats-week.tsx'
 import './stats-usage.css'
 
 interface UsageProps {
@@ -74,6 +75,7 @@ function Charts({ now, drawChart }: Required<UsageProps> & { readonly now: Stats
       )}
       <Breakdown now={now} chart={chart} />
       <Coverage now={now} />
+      <WeekHours />
     </>
   )
 }

@@ -24,6 +24,8 @@ export interface Zone extends Pick<TimeTexts, 'durationText' | 'countingDuration
   justNowText(at: number, now: number): string
   /** `Sun 22`. */
   dayAndDateText(at: number): string
+  /** The day of the week, as in `Tue`. */
+  weekdayText(at: number): string
   /** Lead of the zone's clock over UTC at that instant; negative west of Greenwich. */
   offsetMs(at: number): number
 }
@@ -105,6 +107,7 @@ export function createZone(displayTimezone: string, times: TimeTexts = englishTi
       // No zone has an offset with seconds.
       return times.atClock(`${localAt(at).clock}:${isoText(at).slice(-7, -5)}`)
     },
+    weekdayText: (at) => localAt(at).weekday,
     dayAndDateText(at) {
       const { weekday, day } = localAt(at)
       return times.weekdayAndDay(weekday, day)

@@ -1,0 +1,64 @@
+import { signal } from '@preact/signals'
+import type { StatsSeries } from '@svc/views'
+import type { Zone } from '@svc/views/format'
+import { askRegularly } from './ask-regularly.ts'
+import { measuredIn } from './chart-lines.ts'
+import { fetchSeries } from './usage-series.ts'
+
+/** Usage of the last seven days by the hour; null before the first answer. */
+export const week = signal<StatsSeries | null>(null)
+
+const REFRESH_MS = 300_000
+const HOUR_MS = 3_600_000
+
+/** Requests the hours of the week now, and regularly while the page is visible; the returned function ends it. */
+export function followWeek(metric: string): () => void {
+  const query = new URLSearchParams({
+    range: '7d',
+    bucket: '1h',
+    group: 'total',
+    metric,
+    top: '1',
+    smooth: '0',
+  })
+  return askRegularly((signalToStop) => void load(query.toString(), signalToStop), REFRESH_MS)
+}
+
+async function load(query: string, signalToStop: AbortSignal): Promise<void> {
+  try {
+    week.value = await fetchSeries(query, signalToStop)
+  } catch {
+    // The last hours stay; that the monitor does not answer is said beside the chart.
+  }
+}
+
+/** An hour of the last seven days by the zone's clock. */
+export interface WeekHour {
+  readonly fromMs: number
+  /** Null if it is not known. */
+  readonly value: number | null
+}
+
+/** The hours of seven days, each as a list of 24, today last. Where the clock is put back, the hour that comes twice is the sum of both; an hour that the clock leaves out is null. */
+export function weekHoursOf(
+  now: StatsSeries,
+  { offsetMs }: Pick<Zone, 'offsetMs'>,
+): readonly (readonly (WeekHour | null)[])[] {
+  const days: (WeekHour | null)[][] = []
+  const dayOf = (ms: number) => Math.floor((ms + offsetMs(ms)) / (24 * HOUR_MS))
+  const points = now.total?.points ?? []
+  const today = dayOf(Date.parse(points.at(-1)?.t ?? ''))
+  for (const point of points) {
+    const fromMs = Date.parse(point.t)
+    const hour = Math.floor((fromMs + offsetMs(fromMs)) / HOUR_MS) % 24
+    // What is left of the day a week ago shares a row with today.
+    const row = 6 - ((today - dayOf(fromMs)) % 7)
+    days[row] ??= Array.from({ length: 24 }, () => null)
+    const before = days[row]?.[hour]?.value ?? null
+    const value = point.unknown ? null : measuredIn(now, point)
+    const sum = before === null || value === null ? (value ?? before) : value + before
+    const hours = days[row]
+    if (hours !== undefined) hours[hour] = { fromMs, value: sum }
+  }
+  return days
+}

@@ -1,0 +1,136 @@
+import { useSignalEffect } from '@preact/signals'
+import type { StatsSeries } from '@svc/views'
+import { useRef, useState } from 'preact/hooks'
+import { zoom } from '../state/chart-zoom.ts'
+import { statsControls } from '../state/display-state.ts'
+import { zone } from '../state/live-data.ts'
+import { isNarrow } from '../state/narrow.ts'
+import { followWeek, type WeekHour, week, weekHoursOf } from '../state/week-hours.ts'
+import { strings } from '../words/strings.ts'
+import { spanText, valueText } from './stats-readings.ts'
+
+const HOUR_SECONDS = 3_600
+/** Hours shown around a chosen one: the fewest buckets of a chart of a week. */
+const AROUND_SECONDS = 8 * HOUR_SECONDS
+/** Steps of the one hue. */
+const LEVELS = 5
+/** Metric of the hours: that of the chart, if hours of it add up. */
+const metricOf = (metric: string) =>
+  metric === 'requests' || metric.startsWith('failed') ? metric.replace(/_.*/, '') : 'tokens'
+
+/** The hours of the last seven days, darker with more usage. A cell shows its hours in the chart. */
+export function WeekHours() {
+  const metric = metricOf(statsControls.value.metric)
+  useSignalEffect(() => followWeek(metricOf(statsControls.value.metric)))
+  const [chosen, setChosen] = useState(0)
+  const table = useRef<HTMLTableElement>(null)
+  const now = week.value
+  if (now === null || now.query.metric !== metric || !now.available) return null
+  const days = weekHoursOf(now, zone.value)
+  const dayWords = days.map((hours) =>
+    zone.value.weekdayText(hours.find((cell) => cell !== null)?.fromMs ?? 0),
+  )
+  const hourWords = Array.from({ length: 24 }, (_, hour) => String(hour).padStart(2, '0'))
+  // On a phone a cell of 24 columns would be too small for a finger.
+  const isTall = isNarrow.value
+  const rows = isTall ? hourWords.map((_, hour) => days.map((day) => day[hour] ?? null)) : days
+  const [heads, sides] = isTall ? [dayWords, hourWords] : [hourWords, dayWords]
+  const cells = rows.flat()
+  const most = Math.max(1, ...cells.map((cell) => cell?.value ?? 0))
+  const moveFrom = (index: number) => (event: KeyboardEvent) => {
+    const next = index + stepOf(event.key, heads.length)
+    if (next === index || cells[next] === undefined) return
+    event.preventDefault()
+    setChosen(next)
+    table.current?.querySelectorAll('button')[next]?.focus()
+  }
+  return (
+    <table class="week" ref={table}>
+      <caption>{strings.weekTitle(strings.chartUnits[metric] ?? metric)}</caption>
+      <thead>
+        <tr>
+          <td />
+          {heads.map((head) => (
+            <th key={head} scope="col">
+              {head}
+            </th>
+          ))}
+        </tr>
+      </thead>
+      <tbody>
+        {rows.map((row, index) => (
+          <tr key={sides[index]}>
+            <th scope="row">{sides[index]}</th>
+            {row.map((cell, column) => {
+              const place = index * heads.length + column
+              return (
+                <Cell
+                  key={heads[column]}
+                  cell={cell}
+                  words={cell === null ? strings.notKnown : wordsOf(now, cell)}
+                  level={levelOf(cell, most)}
+                  isStop={place === chosen}
+                  onKeyDown={moveFrom(place)}
+                />
+              )
+            })}
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  )
+}
+
+/** Cells that a key moves over in rows of this length. */
+function stepOf(key: string, length: number): number {
+  if (key === 'ArrowLeft') return -1
+  if (key === 'ArrowRight') return 1
+  if (key === 'ArrowUp') return -length
+  return key === 'ArrowDown' ? length : 0
+}
+
+function wordsOf(now: StatsSeries, { fromMs, value }: WeekHour): string {
+  return strings.reading(
+    spanText(HOUR_SECONDS, fromMs / 1000),
+    valueText(now, { form: 'line' }, value),
+  )
+}
+
+/** 0 for nothing, 1 to LEVELS by the share of the busiest hour; null if it is not known. */
+function levelOf(cell: WeekHour | null, most: number): number | null {
+  if (cell === null || cell.value === null) return null
+  return Math.ceil((cell.value / most) * LEVELS)
+}
+
+interface CellProps {
+  readonly cell: WeekHour | null
+  readonly words: string
+  readonly level: number | null
+  /** Whether the Tab key stops here. */
+  readonly isStop: boolean
+  readonly onKeyDown: (event: KeyboardEvent) => void
+}
+
+function Cell({ cell, words, level, isStop, onKeyDown }: CellProps) {
+  return (
+    <td>
+      <button
+        type="button"
+        class={level === null ? 'heat unknown' : `heat heat-${level}`}
+        tabIndex={isStop ? 0 : -1}
+        aria-label={words}
+        title={words}
+        onKeyDown={onKeyDown}
+        onClick={cell === null ? undefined : () => show(cell)}
+      />
+    </td>
+  )
+}
+
+/** Shows the time around an hour in the chart. */
+function show({ fromMs }: WeekHour): void {
+  const middle = fromMs / 1000 + HOUR_SECONDS / 2
+  statsControls.value = { ...statsControls.value, range: '7d' }
+  zoom.value = { from: middle - AROUND_SECONDS / 2, to: middle + AROUND_SECONDS / 2 }
+  scrollTo({ top: 0 })
+}
