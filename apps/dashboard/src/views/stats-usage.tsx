@@ -14,6 +14,7 @@ import { strings } from '../words/strings.ts'
 import { durationText } from '../words/times.ts'
 import { Breakdown } from './stats-breakdown.tsx'
 import { Chart } from './stats-chart.tsx'
+import { Facts } from './stats-facts.tsx'
 import { WeekHours } from './stats-week.tsx'
 import './stats-usage.css'
 
@@ -65,6 +66,7 @@ function Charts({ now, drawChart }: Required<UsageProps> & { readonly now: Stats
         </span>
         <SinceNote now={now} />
       </p>
+      <Facts now={now} />
       {now.query.compare && <Change now={now} />}
       {measuredIn(now, totals) === null ? (
         <p class="empty">

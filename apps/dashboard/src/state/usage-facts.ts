@@ -1,0 +1,42 @@
+import { signal } from '@preact/signals'
+import type { StatsSeries } from '@svc/views'
+import { askRegularly } from './ask-regularly.ts'
+import { fetchSeries } from './usage-series.ts'
+
+/** Usage of a range by metrics that say more of the chosen one; empty before the first answers. */
+export const facts = signal<readonly StatsSeries[]>([])
+
+const REFRESH_MS = 60_000
+
+/** Requests the totals of these metrics now, and regularly while the page is visible; the returned function ends it. `bucket` is that of the chart, whose range begins with it. */
+export function followFacts(
+  of: Pick<StatsSeries['query'], 'range' | 'bucket'>,
+  metrics: readonly string[],
+): () => void {
+  return askRegularly((signalToStop) => void load(of, metrics, signalToStop), REFRESH_MS)
+}
+
+async function load(
+  { range, bucket }: Pick<StatsSeries['query'], 'range' | 'bucket'>,
+  metrics: readonly string[],
+  signalToStop: AbortSignal,
+): Promise<void> {
+  try {
+    const answers: StatsSeries[] = []
+    // One after the other, because each may read single requests.
+    for (const metric of metrics) {
+      const query = new URLSearchParams({
+        range,
+        bucket,
+        metric,
+        group: 'total',
+        top: '1',
+        smooth: '0',
+      })
+      answers.push(await fetchSeries(query.toString(), signalToStop))
+    }
+    facts.value = answers
+  } catch {
+    // The last ones stay; that the monitor does not answer is said beside the chart.
+  }
+}
