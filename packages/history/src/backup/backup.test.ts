@@ -109,14 +109,19 @@ describe('a backup', () => {
     expect(statSync(copy).mode & 0o777).toBe(0o600)
   })
 
-  it.each([1, 2, 3])('is not made of a file of schema %i, which is left as it is', async (schema) => {
-    const path = fresh('former.db')
-    copyFileSync(join(import.meta.dirname, `../../fixtures/schema-${schema}.db`), path)
-    const before = readFileSync(path)
+  it.each([1, 2, 3])(
+    'is not made of a file of schema %i, which is left as it is',
+    async (schema) => {
+      const path = fresh('former.db')
+      copyFileSync(join(import.meta.dirname, `../../fixtures/schema-${schema}.db`), path)
+      const before = readFileSync(path)
 
-    await expect(exported(path)).rejects.toThrow(/earlier version: start the service with it once/)
-    expect(readFileSync(path).equals(before)).toBe(true)
-  })
+      await expect(exported(path)).rejects.toThrow(
+        /earlier version: start the service with it once/,
+      )
+      expect(readFileSync(path).equals(before)).toBe(true)
+    },
+  )
 
   it('is one JSON document that says what it is', async () => {
     const document = JSON.parse(
