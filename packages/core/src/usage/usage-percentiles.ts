@@ -5,7 +5,7 @@ import { bucketIndexOf, type UsageSpan } from './usage-span.ts'
 /**
  * Most requests of a chart of percentiles, which are worked out from single rows. See docs/decisions/020-percentiles-from-rows.md.
  */
-export const PERCENTILE_REQUESTS_MAX = 150_000
+export const PERCENTILE_REQUESTS_MAX = 25_000
 
 /** Time of one request that did not fail. */
 export interface TimedRequest {
@@ -78,10 +78,7 @@ export function percentilesOf(
   const total = collector(span)
   const byMember = new Map(memberIds.map((id) => [id, collector(span)]))
   const other: number[] = []
-  // What is sorted once stays sorted in each of its parts.
-  for (const { at, memberId, milliseconds } of requests.toSorted(
-    (one, another) => one.milliseconds - another.milliseconds,
-  )) {
+  for (const { at, memberId, milliseconds } of ascendingOf(requests)) {
     const index = bucketIndexOf(at, span)
     total.add(index, milliseconds)
     const member = byMember.get(memberId)
@@ -93,6 +90,21 @@ export function percentilesOf(
     total: total.line(row.percent),
     byMember: new Map([...byMember].map(([id, member]) => [id, member.line(row.percent)])),
     other: percentileOf(other, row.percent),
+  }
+}
+
+/** More than there are requests of a chart; a day in milliseconds times this is an exact number. */
+const PLACES = 2 ** 20
+
+/** Requests by their times: what is sorted once stays sorted in each of its parts. Numbers sort several times as fast as objects. */
+function* ascendingOf(requests: readonly TimedRequest[]): Generator<TimedRequest> {
+  const places = Float64Array.from(
+    requests,
+    ({ milliseconds }, place) => milliseconds * PLACES + place,
+  )
+  for (const place of places.sort()) {
+    const request = requests[place % PLACES]
+    if (request !== undefined) yield request
   }
 }
 
