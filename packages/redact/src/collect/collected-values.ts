@@ -150,7 +150,8 @@ const INTERFACE = new Set(
     'lapsingAccounts manualRefresh metric missed missedSeconds missing monitor_silent nextRecovery nextRoutableAt nextRoutableInSeconds no_direct_quota no_key no_store not_configured not_ready notStarted options ' +
     'origin otherCount pageUrl paidUntil partial percent percentAfter percentBefore percentText planKind points previous primary probedAt proxy_down queued quota_off quotaClass ' +
     'quotaWindows readingCount reason reasons recentChanges recentChangesTitle reclaim reclaimEligible reclaimWindow recommendations recovery refresh ' +
-    'cycles dryCount dryPercent endedCount expiredPercent expiredUnits knownCount notBegunUnits notOffered refilled smoothValue value valueUnit ' +
+    'cache_share failed_auth failed_limit failed_vendor first_token_p50 first_token_p95 latency_p50 latency_p95 ' +
+    'cycles dryCount dryPercent endedCount expiredPercent expiredUnits knownCount notBegunUnits notOffered refilled rows_deleted smoothValue too_many_requests value valueUnit ' +
     'remainingText renewed requests requestsPerMinute requestText resetAt resets resetsInSeconds retentionDays rolledOver routableCount routingBlockedReasons ' +
     'routingEligible routingPolicy routingScore running runs-dry runsDryAt runway sampleAgeSeconds sampledAt sampleEverySeconds scopedWindows ' +
     'scoreComponents scoreMax scoreParts scoreReasons seconds secondsWithoutReturns seenAt selector sensitive series smooth smoothFailed smoothRequests ' +
