@@ -1,5 +1,5 @@
 import { type EpochMs, HOUR_MS } from '../facts/time.ts'
-import type { PerWindow } from '../facts/window.ts'
+import { FIVE_HOUR, type PerWindow, WEEK } from '../facts/window.ts'
 import type { RunwayContext, WalkStep } from './quota-walk.ts'
 
 /** Quota of the pool in one window at a coming time, in Plus units. `low` <= `expected` <= `high`. */
@@ -19,7 +19,7 @@ export interface ForecastWalks {
 }
 
 /** Hours ahead that levels are told for, as far as each window is drawn. */
-export const LEVEL_HOURS = { '5h': 6, week: 48 } as const satisfies PerWindow<number>
+export const LEVEL_HOURS = { [FIVE_HOUR]: 6, [WEEK]: 48 } as const satisfies PerWindow<number>
 /** Number of stretches between the regular points. */
 const STRETCHES = 24
 /** Most resets, and other leaps, that are told to the instant; smaller ones show at the next regular point. */
