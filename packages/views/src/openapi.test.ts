@@ -20,6 +20,7 @@ describe('openApiDocument', () => {
       '/api/v1/health/history',
       '/api/v1/stats',
       '/api/v1/stats/series',
+      '/api/v1/stats/windows',
       '/api/v1/accounts/{accountKey}/quota',
       '/metrics',
       '/api/v1/openapi.json',
