@@ -28,6 +28,7 @@ export function encodeHealthHistory(
 ): ReadyAnswer {
   return encodeJson(healthHistoryView(history, now))
 }
+
 /** Reads how full the windows of these accounts were; `weights`: Plus units of a full window, by account key. Rejects as a course does. */
 export type CyclesSource = (
   weights: ReadonlyMap<string, number>,

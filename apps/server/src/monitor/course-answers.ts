@@ -9,7 +9,6 @@ import {
   type HealthHistorySource,
 } from '../answers/encode-course.ts'
 import type { ReadyAnswer } from '../answers/ready-answer.ts'
-import { ReaderBusy } from '../store/store-reader.ts'
 import { createKeptAnswers } from './kept-answers.ts'
 
 export interface CourseAnswers {
@@ -43,43 +42,27 @@ export function createCourseAnswers({
   const kept = createKeptAnswers<ReadyAnswer | null>(clock)
   const keptHealth = createKeptAnswers<ReadyAnswer>(clock)
 
-  const compute = async (
-    query: CourseQuery,
-    now: EpochMs,
-    forget: () => void,
-  ): Promise<ReadyAnswer | null> => {
-    const without = (reason: NoCourseReason) =>
-      isListed(query.accountKey) ? encodeCourse(reason, query, { now, words }) : null
-    if (source === null) return without('no_store')
-    try {
-      const recorded = await source(query, now)
-      if (recorded !== null || !isListed(query.accountKey)) return recorded
-      return encodeCourse(unrecordedCourses(query, now), query, { now, words })
-    } catch (error) {
-      if (error instanceof ReaderBusy) throw error
-      forget()
-      return without('store_unavailable')
-    }
-  }
-
   return {
     answer(query) {
       const now = asOf()
-      return kept.answer(JSON.stringify([query.accountKey, query.range, now]), (forget) =>
-        compute(query, now, forget),
-      )
+      const without = (reason: NoCourseReason) =>
+        isListed(query.accountKey) ? encodeCourse(reason, query, { now, words }) : null
+      return kept.answer(JSON.stringify([query.accountKey, query.range, now]), {
+        async read() {
+          if (source === null) return without('no_store')
+          const recorded = await source(query, now)
+          if (recorded !== null || !isListed(query.accountKey)) return recorded
+          return encodeCourse(unrecordedCourses(query, now), query, { now, words })
+        },
+        unreadable: () => without('store_unavailable'),
+      })
     },
     health() {
       const now = asOf()
-      return keptHealth.answer(String(now), async (forget) => {
-        if (healthSource === null) return encodeHealthHistory('no_store', now)
-        try {
-          return await healthSource(now)
-        } catch (error) {
-          if (error instanceof ReaderBusy) throw error
-          forget()
-          return encodeHealthHistory('store_unavailable', now)
-        }
+      return keptHealth.answer(String(now), {
+        read: async () =>
+          healthSource === null ? encodeHealthHistory('no_store', now) : await healthSource(now),
+        unreadable: () => encodeHealthHistory('store_unavailable', now),
       })
     },
   }

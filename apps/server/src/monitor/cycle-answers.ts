@@ -1,9 +1,8 @@
-import { type EpochMs, epochMs, MINUTE_MS, type Snapshot } from '@svc/core'
+import { epochMs, MINUTE_MS, type Snapshot } from '@svc/core'
 import type { Clock } from '@svc/core/service'
 import type { Catalogue } from '@svc/views'
 import { type CyclesSource, encodeCycles } from '../answers/encode-course.ts'
 import type { ReadyAnswer } from '../answers/ready-answer.ts'
-import { ReaderBusy } from '../store/store-reader.ts'
 import { createKeptAnswers } from './kept-answers.ts'
 
 export interface CycleAnswers {
@@ -32,30 +31,17 @@ export function createCycleAnswers({
 }: CycleAnswersDeps): CycleAnswers {
   const kept = createKeptAnswers<ReadyAnswer>(clock, KEPT_MS)
 
-  const compute = async (
-    weights: ReadonlyMap<string, number>,
-    now: EpochMs,
-    forget: () => void,
-  ): Promise<ReadyAnswer> => {
-    if (source === null) return encodeCycles('no_store', { now, words })
-    try {
-      return encodeCycles(await source(weights, now), { now, words })
-    } catch (error) {
-      if (error instanceof ReaderBusy) throw error
-      forget()
-      return encodeCycles('store_unavailable', { now, words })
-    }
-  }
-
   return {
     answer() {
       const snapshot = latest()
       const at = snapshot?.evaluatedAt ?? clock.now()
       const now = epochMs(Math.floor(at / KEPT_MS) * KEPT_MS)
       const weights = weightsOf(snapshot?.accounts ?? [])
-      return kept.answer(JSON.stringify([now, [...weights.values()]]), (forget) =>
-        compute(weights, now, forget),
-      )
+      return kept.answer(JSON.stringify([now, [...weights.values()]]), {
+        read: async () =>
+          encodeCycles(source === null ? 'no_store' : await source(weights, now), { now, words }),
+        unreadable: () => encodeCycles('store_unavailable', { now, words }),
+      })
     },
   }
 }

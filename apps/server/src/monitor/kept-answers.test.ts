@@ -1,6 +1,9 @@
 import { virtualClock } from '@svc/core/testing'
 import { describe, expect, it } from 'vitest'
+import { ReaderBusy } from '../store/store-reader.ts'
 import { createKeptAnswers } from './kept-answers.ts'
+
+const unreadable = () => -1
 
 function keptAnswers() {
   const clock = virtualClock(async () => undefined)
@@ -10,7 +13,7 @@ function keptAnswers() {
     computed += 1
     return computed
   }
-  return { clock, count, ask: (key: string) => kept.answer(key, count), kept }
+  return { clock, count, ask: (key: string) => kept.answer(key, { read: count, unreadable }), kept }
 }
 
 describe('an answer that is kept', () => {
@@ -41,18 +44,17 @@ describe('an answer that is kept', () => {
   })
 
   it.each([
-    { what: 'takes itself back', fails: false },
-    { what: 'fails', fails: true },
-  ])('is computed again where it $what', async ({ fails }) => {
+    { what: 'cannot be read', error: new Error('damaged'), given: -1 },
+    { what: 'waits too long', error: new ReaderBusy(), given: 'busy' },
+  ])('is read again where it $what', async ({ error, given }) => {
     const { kept, ask } = keptAnswers()
-    const first = kept.answer('a', async (forget) => {
+    const read = async () => {
       await Promise.resolve()
-      if (fails) throw new Error('busy')
-      forget()
-      return 0
-    })
-    await first.catch(() => undefined)
+      throw error
+    }
+    const first = kept.answer('a', { read, unreadable })
 
+    expect(await first.catch(() => 'busy')).toBe(given)
     expect(await ask('a')).toBe(1)
   })
 })

@@ -1,29 +1,38 @@
 import type { Clock } from '@svc/core/service'
+import { ReaderBusy } from '../store/store-reader.ts'
 
 /** Largest age of a kept answer relative to the newest possible one, unless told otherwise. */
 const KEPT_MS = 5_000
 const KEPT_MAX = 64
 
-/** Answers computed on demand, once for all equal requests at one time. */
+/** An answer from the store: read, or made without it if it cannot be read. */
+export interface StoredAnswer<Answer> {
+  read(): Promise<Answer>
+  unreadable(): Answer
+}
+
+/** Answers read on demand, once for all equal requests at one time. */
 export interface KeptAnswers<Answer> {
-  /** `compute` may discard its answer at any time by calling `forget`, so that the next request computes it again; a rejection is never kept. */
-  answer(key: string, compute: (forget: () => void) => Promise<Answer>): Promise<Answer>
+  /** Rejects with ReaderBusy. Neither that nor the answer of an unreadable store is kept: the next request reads again. */
+  answer(key: string, stored: StoredAnswer<Answer>): Promise<Answer>
 }
 
 export function createKeptAnswers<Answer>(clock: Clock, keptMs = KEPT_MS): KeptAnswers<Answer> {
   const kept = new Map<string, { readonly sinceMs: number; readonly answer: Promise<Answer> }>()
   return {
-    answer(key, compute) {
+    answer(key, { read, unreadable }) {
       const nowMs = clock.monotonicMs()
       for (const [known, { sinceMs }] of kept) if (nowMs - sinceMs > keptMs) kept.delete(known)
       const known = kept.get(key)
       if (known !== undefined) return known.answer
       const [oldest] = kept.keys()
       if (kept.size >= KEPT_MAX && oldest !== undefined) kept.delete(oldest)
-      const forget = () => void kept.delete(key)
-      const answer = compute(forget)
+      const answer = read().catch((error: unknown) => {
+        kept.delete(key)
+        if (error instanceof ReaderBusy) throw error
+        return unreadable()
+      })
       kept.set(key, { sinceMs: nowMs, answer })
-      answer.catch(forget)
       return answer
     },
   }

@@ -3,7 +3,6 @@ import type { Clock } from '@svc/core/service'
 import type { Catalogue } from '@svc/views'
 import { type ChartSource, encodeChart, type SeriesRequest } from '../answers/encode-chart.ts'
 import type { ReadyAnswer } from '../answers/ready-answer.ts'
-import { ReaderBusy } from '../store/store-reader.ts'
 import { createKeptAnswers } from './kept-answers.ts'
 
 export interface SeriesAnswers {
@@ -29,31 +28,22 @@ export function createSeriesAnswers({
 }: SeriesAnswersDeps): SeriesAnswers {
   const kept = createKeptAnswers<ReadyAnswer>(clock)
 
-  const compute = async (
-    request: SeriesRequest,
-    now: EpochMs,
-    forget: () => void,
-  ): Promise<ReadyAnswer> => {
-    if (chart === null) return encodeChart(null, request, { now, words })
-    try {
-      const payload = await chart(request, now)
-      // The chart may include usage stored during its computation, which the other answers must then show too.
-      await asOf()
-      return payload
-    } catch (error) {
-      if (error instanceof ReaderBusy) throw error
-      // An unreadable history is answered like a missing one, and this answer is not kept.
-      forget()
-      return encodeChart(null, request, { now, words })
-    }
-  }
-
   return {
     async answer(request) {
       const moment = await asOf()
-      return await kept.answer(JSON.stringify([request, moment]), (forget) =>
-        compute(request, moment ?? clock.now(), forget),
-      )
+      const now = moment ?? clock.now()
+      // An unreadable history is answered like a missing one.
+      const without = () => encodeChart(null, request, { now, words })
+      return await kept.answer(JSON.stringify([request, moment]), {
+        async read() {
+          if (chart === null) return without()
+          const payload = await chart(request, now)
+          // The chart may include usage stored during its computation, which the other answers must then show too.
+          await asOf()
+          return payload
+        },
+        unreadable: without,
+      })
     },
   }
 }
