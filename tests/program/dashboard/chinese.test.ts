@@ -9,9 +9,9 @@ import {
   VIEWS,
 } from '../../../tooling/dashboard/dashboard-fixture.ts'
 
-/** Names, units and formats that are the same in every language. */
+/** Names, keys, units and formats that are the same in every language. */
 const KEPT_WORDS = new Set(
-  'Plus Prolite Team Pro Business Edu Enterprise Free Go Codex Claude Gemini token Token API CSV JSON UTC JavaScript OK'.split(
+  'Plus Prolite Team Pro Business Edu Enterprise Free Go Codex Claude Gemini token Token API CSV JSON UTC JavaScript OK Esc Prometheus Alertmanager'.split(
     ' ',
   ),
 )

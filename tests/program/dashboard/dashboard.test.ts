@@ -66,6 +66,7 @@ describe('the dashboard', () => {
     it('why an account scores what it does, why one is blocked, and what a probe found', async () => {
       const page = await dashboard.open({ hash: `#accounts/${AN_ACCOUNT}` })
       const drawer = page.locator('.drawer')
+      await drawer.getByText('For scripts').click()
       expect(await drawer.innerText()).toMatch(
         /Why this score[\s\S]*Capacity[\s\S]*\/ 40[\s\S]*Sum[\s\S]*Windows[\s\S]*5h[\s\S]*accountKey/,
       )

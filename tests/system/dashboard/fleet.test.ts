@@ -115,6 +115,7 @@ describe.skipIf(whyNoBrowser !== null)('the dashboard of three proxies', () => {
       await page.getByText('This account is not at tokyo.').waitFor()
       await page.getByRole('button', { name: 'Show all proxies' }).click()
       await page.locator('.drawer .places').filter({ hasText: 'At berlin' }).waitFor()
+      await page.locator('.drawer').getByText('For scripts').click()
       expect(await page.locator('.drawer').innerText()).toContain('auth_invalid')
     })
   })
