@@ -3,8 +3,10 @@ import { describe, expect, it } from 'vitest'
 import { axeViolations, type Theme } from '../../../tooling/dashboard/browser.ts'
 import {
   AN_ACCOUNT,
+  goTo,
   overflows,
   useDashboard,
+  VIEWS,
 } from '../../../tooling/dashboard/dashboard-fixture.ts'
 
 describe('the accounts of the dashboard', () => {
@@ -41,6 +43,21 @@ describe('the accounts of the dashboard', () => {
     await page.locator('.accounts .open').first().click()
     expect(await cut(page, '.drawer .name')).toEqual([])
     expect(await overflows(page)).toBe(0)
+  })
+
+  it('keep their lines on a phone beside the styles that every other view brings', async () => {
+    const page = await dashboard.open({ width: 390, height: 844 })
+    for (const view of [...VIEWS.filter((one) => one !== 'accounts'), 'accounts'])
+      await goTo(page, view)
+    await page.waitForLoadState('networkidle')
+    const below = await page.locator('.accounts tbody tr:has(td.week)').evaluateAll((rows) =>
+      rows.flatMap((row) => {
+        const { bottom } = row.getBoundingClientRect()
+        return [...row.children].map((cell) => cell.getBoundingClientRect().bottom - bottom)
+      }),
+    )
+    expect(below.length).toBeGreaterThan(50)
+    expect(Math.max(...below)).toBeLessThanOrEqual(0)
   })
 
   it('let a name be marked and read in full, and open from anywhere in the row', async () => {

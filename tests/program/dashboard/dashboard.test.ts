@@ -206,7 +206,7 @@ describe('the dashboard', () => {
 
   it('shows the hours of a week, one of them in the chart', async () => {
     const page = await dashboard.open({ hash: '#stats' })
-    const hours = page.locator('.week button')
+    const hours = page.locator('.week-hours button')
     await hours.first().waitFor()
     expect(await hours.count()).toBe(7 * 24)
     await hours.first().focus()

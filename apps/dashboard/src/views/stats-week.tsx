@@ -45,7 +45,7 @@ export function WeekHours() {
     table.current?.querySelectorAll('button')[next]?.focus()
   }
   return (
-    <table class="week" ref={table}>
+    <table class="week-hours" ref={table}>
       <caption>{strings.weekTitle(strings.chartUnits[metric] ?? metric)}</caption>
       <thead>
         <tr>
