@@ -91,6 +91,7 @@ async function takeEach(browser: Browser, folder: string): Promise<void> {
           await page.evaluate((hash) => {
             location.hash = hash
           }, VIEWS[view] ?? `#${view}`)
+          await page.waitForLoadState('networkidle')
           await page.waitForTimeout(DRAWN_MS)
           if (view === 'health') await page.locator('.days :is(table, .empty)').waitFor()
           const path = join(folder, `${view}-${width}-${language}-${theme}.png`)
