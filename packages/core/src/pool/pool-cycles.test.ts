@@ -54,12 +54,27 @@ describe('how full the windows of a pool were', () => {
   })
 
   it('counts an account that nobody uses as not begun', () => {
-    const idle = [reading(-1, 100, 6), reading(10, 100, 17), reading(20, 100, 27)]
+    const idle = [-1, 5, 11, 17, 23].map((days) => reading(days, 100, days + 7))
     const { weekly, endedCount } = poolOf([weeksOf('plus', idle)]).windows.week
 
     expect(endedCount).toBe(0)
     expect(weekly).toEqual({ expired: 0, notBegun: 1, tracked: 1 })
   })
+
+  it.each([
+    { what: 'switched off', after: [] },
+    { what: 'not read', after: [{ ...reading(7.001, 100, null), sampledAt: day(6.9) }] },
+  ])(
+    'takes no time in which an account was $what for time in which nothing was used',
+    ({ after }) => {
+      const readings = [reading(0, 100, 7), ...after, reading(21, 100, 28)]
+
+      expect(poolOf([weeksOf('plus', readings)]).windows.week.weekly).toMatchObject({
+        notBegun: 0.5,
+        tracked: 1,
+      })
+    },
+  )
 
   it('leaves out accounts that are not listed now or have no weight', () => {
     const { week } = poolOf([weeksOf('gone', busy(50)), weeksOf('free', busy(50))]).windows

@@ -28,7 +28,7 @@ export interface WindowCycles {
 export interface WeeklyUnits {
   /** Left at the end of cycles with a known end. */
   readonly expired: number
-  /** Of windows that were full and waited for a first request. */
+  /** Of windows that were read to be full and waited for a first request. */
   readonly notBegun: number
   /** All that a pool that never rests could use. */
   readonly tracked: number
@@ -78,11 +78,12 @@ export function poolCyclesOf(
     const sum = sums[windowId]
     const unitsOf = (ms: number) => (weight * ms) / (mainWindowOf(windowId).seconds * 1000)
     const since = { from: latest(first.at, span.from), to: span.to }
-    let restMs = watchedIn(since, silences)
-    sum.tracked += unitsOf(restMs)
+    sum.tracked += unitsOf(watchedIn(since, silences))
+    const unknown = joinInside([...silences, ...unreadStretches(readings, span.to)], since)
+    let restMs = watchedIn(since, unknown)
     for (const cycle of cyclesOf({ windowId, readings, unwatched }, span)) {
       const { from, to, state, expiredPercent } = cycle
-      restMs -= watchedIn({ from: latest(from, since.from), to: earliest(to, since.to) }, silences)
+      restMs -= watchedIn({ from: latest(from, since.from), to: earliest(to, since.to) }, unknown)
       if (state !== 'ended') continue
       sum.ended += 1
       if (expiredPercent === null) continue
@@ -131,6 +132,14 @@ export function addedCycles(one: PoolCycles, other: PoolCycles): PoolCycles {
       }
     }),
   }
+}
+
+/** Time that no reading tells of: each stands until the reset that it names, one without a reset, as of a reset that passed unread, not at all. */
+function unreadStretches(readings: readonly CycleReading[], end: EpochMs): readonly Stretch[] {
+  return readings.map(({ at, resetAt }, index) => ({
+    from: latest(at, resetAt ?? at),
+    to: readings[index + 1]?.at ?? end,
+  }))
 }
 
 /** Watched time of a stretch, in milliseconds; 0 for one that ends before it begins. `silences` do not overlap. */
