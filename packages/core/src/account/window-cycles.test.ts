@@ -21,6 +21,8 @@ const reading = (
   resetAt: resets === null ? null : at(resets),
   sampledAt: sampled === null ? null : at(sampled),
 })
+/** The first reading after a reset: of a window that is full again. */
+const followed = (minute: number) => reading(minute, 100, null)
 const shown = (
   readings: readonly CycleReading[],
   silences: readonly (readonly [number, number])[] = [],
@@ -54,7 +56,7 @@ describe('the cycles of a window', () => {
     },
     {
       what: 'one cycle of a reset that is read a little off',
-      readings: [reading(10, 90, 300), reading(100, 50, 304)],
+      readings: [reading(10, 90, 300), reading(100, 50, 304), followed(305)],
       cycles: [[0, 300, 'ended', 50, 50]],
     },
     {
@@ -64,7 +66,7 @@ describe('the cycles of a window', () => {
     },
     {
       what: 'a cycle that was refilled before its reset, of which nothing expired',
-      readings: [reading(10, 60, 300), reading(120, 99, 420), reading(410, 30, 420)],
+      readings: [reading(10, 60, 300), reading(120, 99, 420), reading(410, 30, 420), followed(421)],
       cycles: [
         [0, 120, 'refilled', 40, null],
         [120, 420, 'ended', 70, 30],
@@ -72,12 +74,12 @@ describe('the cycles of a window', () => {
     },
     {
       what: 'the most that was used where some of it was given back, and what was left in the end',
-      readings: [reading(10, 5, 300), reading(100, 100, 300), reading(290, 80, 300)],
+      readings: [reading(10, 5, 300), reading(100, 100, 300), reading(290, 80, 300), followed(301)],
       cycles: [[0, 300, 'ended', 95, 80]],
     },
     {
       what: 'nothing of a reading that names an older reset',
-      readings: [reading(310, 60, 600), reading(311, 10, 320)],
+      readings: [reading(310, 60, 600), reading(311, 10, 320), followed(601)],
       cycles: [[300, 600, 'ended', 40, 60]],
     },
     {
@@ -89,6 +91,7 @@ describe('the cycles of a window', () => {
         reading(13, 101, 300),
         reading(14, 50, 5_000),
         reading(15, 50, null),
+        followed(301),
       ],
       cycles: [[0, 300, 'ended', 40, 60]],
     },
@@ -104,7 +107,7 @@ describe('the cycles of a window', () => {
     },
     {
       what: 'one that began before the span, and none that ended before it',
-      readings: [reading(-350, 60, -100), reading(-50, 20, 100)],
+      readings: [reading(-350, 60, -100), reading(-50, 20, 100), followed(101)],
       cycles: [[-100, 100, 'ended', 80, 20]],
     },
   ])('are $what', ({ readings, cycles }) => {
@@ -113,29 +116,58 @@ describe('the cycles of a window', () => {
 
   const cycle = [reading(10, 90, 300), reading(100, 40, 300)]
   it.each([
-    { what: 'where the pool was watched to its end', after: [], silences: [], expired: 40 },
-    { what: 'not where nobody watched its end', after: [], silences: [[200, 500]], expired: null },
+    {
+      what: 'where the account was followed over its end',
+      after: [followed(315)],
+      silences: [],
+      expired: 40,
+    },
+    {
+      what: 'not where the next reading came later, as the account was switched off',
+      after: [followed(316)],
+      silences: [],
+      expired: null,
+    },
+    { what: 'not before a reading follows', after: [], silences: [], expired: null },
+    {
+      what: 'not where nobody watched its end',
+      after: [followed(505)],
+      silences: [[200, 500]],
+      expired: null,
+    },
     {
       what: 'not where nobody watched until just before it, when no account had been read yet',
-      after: [],
+      after: [followed(301)],
       silences: [[200, 290]],
       expired: null,
     },
     {
       what: 'where it was watched again a round before its end',
-      after: [],
+      after: [followed(301)],
       silences: [[200, 285]],
       expired: 40,
     },
     {
       what: 'where the watch ended a twentieth of the window before it',
-      after: [],
+      after: [followed(515)],
       silences: [[285, 500]],
       expired: 40,
     },
     {
+      what: 'not where the account was not read when the watch began again',
+      after: [followed(516)],
+      silences: [[285, 500]],
+      expired: null,
+    },
+    {
+      what: 'where nobody watched between it and the next reading',
+      after: [followed(505)],
+      silences: [[310, 500]],
+      expired: 40,
+    },
+    {
       what: 'not where it ended a minute sooner',
-      after: [],
+      after: [followed(505)],
       silences: [[284, 500]],
       expired: null,
     },
@@ -152,10 +184,10 @@ describe('the cycles of a window', () => {
       expired: 40,
     },
     {
-      what: 'where nobody knows when the next reading was taken',
+      what: 'not where nobody knows when the next reading was taken',
       after: [reading(301, 100, null, null)],
       silences: [],
-      expired: 40,
+      expired: null,
     },
     {
       what: 'of one that was used up, whoever watched',

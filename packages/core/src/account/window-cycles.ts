@@ -1,4 +1,4 @@
-import { type EpochMs, epochMs, MINUTE_MS, type Stretch } from '../facts/time.ts'
+import { type EpochMs, epochMs, HOUR_MS, MINUTE_MS, type Stretch } from '../facts/time.ts'
 import { type MainWindowId, mainWindowOf, PERIOD_TOLERANCE } from '../facts/window.ts'
 import { MESSAGE_RESET_DRIFT_MS } from './merge-evidence.ts'
 
@@ -37,6 +37,8 @@ export interface CycleRecord {
 const UNREAD_SHARE_MAX = 0.05
 /** Time in which a pool that is watched again has been read. */
 const ROUND_MS = 15 * MINUTE_MS
+/** Longest interval at which readings are recorded, so long may the first one after a reset take. */
+const RECORD_MS_MAX = HOUR_MS
 
 /** The cycles of a window that ended within a span or still run at its end, oldest first; none overlap. See docs/rules.md#cycles-of-a-window. */
 export function cyclesOf(record: CycleRecord, span: Stretch): readonly Cycle[] {
@@ -80,18 +82,17 @@ interface SeenCycle {
   /** The last reading and the time it was taken. */
   percent: number
   takenAt: number
-  /** When the first reading recorded after the reset was taken; null if that was not recorded, undefined without such a reading. */
-  nextTakenAt?: EpochMs | null
+  /** The first reading recorded after the reset; undefined without one. */
+  next?: CycleReading
 }
 
 /** Readings of one reset are of one cycle. A full window has not begun, and a damaged reading is of none. */
 function seenCycles(readings: readonly CycleReading[], lengthMs: number): readonly SeenCycle[] {
   const cycles: SeenCycle[] = []
   for (const reading of readings) {
-    const { at, percent, resetAt, sampledAt = null } = reading
+    const { at, percent, resetAt } = reading
     const last = cycles.at(-1)
-    if (last !== undefined && last.resetAt <= at && last.nextTakenAt === undefined)
-      last.nextTakenAt = sampledAt
+    if (last !== undefined && last.resetAt <= at) last.next ??= reading
     if (resetAt === null || !(percent >= 0 && percent <= 100) || !isOfLength(reading, lengthMs))
       continue
     const latest = { percent, takenAt: takenAt(reading) }
@@ -116,14 +117,20 @@ function isOfLength(reading: CycleReading, lengthMs: number): boolean {
 
 /** Whether the pool was watched and the account read close enough to the end of a cycle. What is used up stays so. */
 function isKnownAtEnd(
-  { resetAt, percent, takenAt: lastAt, nextTakenAt }: SeenCycle,
+  { resetAt, percent, takenAt: lastAt, next }: SeenCycle,
   unwatched: readonly Stretch[],
   lengthMs: number,
 ): boolean {
   if (percent === 0) return true
-  // A reading recorded after the reset but taken before it tells when the account was last read.
-  const readUntil = Math.min(nextTakenAt ?? resetAt, resetAt)
-  const silence = unwatched.find(({ from, to }) => from < resetAt && to > resetAt - ROUND_MS)
-  const knownUntil = Math.max(lastAt, Math.min(readUntil, silence?.from ?? resetAt))
-  return resetAt - knownUntil <= lengthMs * UNREAD_SHARE_MAX
+  const nearMs = lengthMs * UNREAD_SHARE_MAX
+  const dueMs = Math.min(nearMs, RECORD_MS_MAX)
+  const silences = unwatched.filter(
+    ({ from, to }) => from < resetAt + dueMs && to > resetAt - ROUND_MS,
+  )
+  const watchedUntil = Math.min(resetAt, ...silences.map(({ from }) => from))
+  const dueAt = Math.max(resetAt, ...silences.map(({ to }) => to)) + dueMs
+  // A reading recorded after the reset but taken before it tells when the account was last read. One that comes late tells of an account that was left out.
+  const nextTakenAt = next !== undefined && next.at <= dueAt ? next.sampledAt : null
+  const knownUntil = Math.max(lastAt, Math.min(nextTakenAt ?? lastAt, watchedUntil))
+  return resetAt - knownUntil <= nearMs
 }

@@ -30,11 +30,12 @@ const poolOf = (
   const unwatched = silences.map(([from, to]) => ({ from: day(from), to: day(to) }))
   return poolCyclesOf({ accounts, unwatched }, WEIGHTS, SPAN)
 }
-/** Four weeks without a pause, each used evenly down to what is left of it. */
+/** Weeks without a pause, each used evenly down to what is left of it. */
 const busy = (...left: readonly number[]) =>
   left.flatMap((percent, week) => [
-    reading(7 * week + 0.1, 99, 7 * week + 7),
-    reading(7 * week + 6.9, percent, 7 * week + 7),
+    reading(7 * week + 0.1, 99, 7 * week + 6.99),
+    reading(7 * week + 6.9, percent, 7 * week + 6.99),
+    reading(7 * week + 6.995, 100, null),
   ])
 
 describe('how full the windows of a pool were', () => {
@@ -94,13 +95,24 @@ describe('how full the windows of a pool were', () => {
   })
 
   it('does not guess at an end that nobody saw', () => {
-    const unread = weeksOf('plus', busy(40, 20).slice(0, 3))
+    const unread = weeksOf('plus', busy(40, 20).slice(0, 4))
 
     expect(poolOf([unread], [[13, 28]]).windows.week).toMatchObject({
       endedCount: 2,
       knownCount: 1,
       dryCount: 0,
     })
+  })
+
+  it.each([
+    { what: 'an hour after it', readAt: 7 + 1 / 24, knownCount: 1 },
+    { what: 'later, as the account was not listed', readAt: 7 + 1.1 / 24, knownCount: 0 },
+  ])('knows the end of a week if it was read $what', ({ readAt, knownCount }) => {
+    const readings = [reading(0.1, 70, 7), reading(3, 60, 7), reading(readAt, 100, null)]
+    const { week } = poolOf([weeksOf('plus', readings)]).windows
+
+    expect(week).toMatchObject({ endedCount: 1, knownCount })
+    expect(week.weekly?.expired).toBeCloseTo(knownCount * 0.15, 6)
   })
 
   it('takes no time that nobody watched for time in which nothing was used', () => {
