@@ -94,6 +94,13 @@ describe('how full the windows were', () => {
     expect(wordsOfEach(place, 'tbody tr')[1]).toBe('Weekly not known 0')
   })
 
+  it('does not blame the time it was watched while no account counts', () => {
+    const unknown = { expiredUnits: null, notBegunUnits: null, trackedUnits: null }
+    const place = show(answered({ windows: [fiveHour, { ...week, ...unknown }] }))
+
+    expect(wordsOf(place)).not.toContain('watched')
+  })
+
   it.each([
     { what: 'before the first answer', next: null, words: '' },
     {

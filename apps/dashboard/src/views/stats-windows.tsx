@@ -79,11 +79,15 @@ interface WeeklyProps {
   readonly watchedSeconds: number
 }
 
-/** Units of an average week; that of weekly windows, because nobody can use up every 5h window. */
+const WEEK_SECONDS = 7 * 86_400
+
+/** Units of an average week, nothing while no account counts; that of weekly windows, because nobody can use up every 5h window. */
 function Weekly({ week, watchedSeconds }: WeeklyProps) {
   const { expiredUnits, notBegunUnits, trackedUnits, endedCount, knownCount } = week
   if (expiredUnits === null || notBegunUnits === null || trackedUnits === null)
-    return <p class="dim">{cycleWords.tooShort(durationText(watchedSeconds))}</p>
+    return watchedSeconds >= WEEK_SECONDS ? null : (
+      <p class="dim">{cycleWords.tooShort(durationText(watchedSeconds))}</p>
+    )
   return (
     <p class="totals">
       <span>

@@ -1,5 +1,6 @@
 import { type EpochMs, plusMs } from '@svc/core'
-import { perWindow } from '@svc/core/service'
+import { courseSpanOf } from '@svc/core/account'
+import { CYCLES_RANGE, poolCyclesOf } from '@svc/core/pool'
 import { NOW, virtualClock } from '@svc/core/testing'
 import { catalogueOf, type StatsWindows } from '@svc/views'
 import { describe, expect, it } from 'vitest'
@@ -21,8 +22,7 @@ function answers({ withStore = true }: { readonly withStore?: boolean } = {}) {
   const source: CyclesSource = async (weights, now) => {
     asked.push([[...weights].map(String), now])
     if (failure !== null) throw failure
-    const nothing = { endedCount: 0, knownCount: 0, dryCount: 0, weekly: null }
-    return { watchedSeconds: 1, windows: perWindow(() => nothing) }
+    return poolCyclesOf({ accounts: [], unwatched: [] }, weights, courseSpanOf(CYCLES_RANGE, now))
   }
   const { answer } = createCycleAnswers({
     source: withStore ? source : null,
@@ -51,7 +51,7 @@ describe('answers of how full the windows were', () => {
     const { show, body, asked } = answers()
     show([account('a', 1), account('b', 20), account('free', 0), account('again', 1, false)])
 
-    expect(await body()).toMatchObject({ available: true, watchedSeconds: 1 })
+    expect(await body()).toMatchObject({ available: true, watchedSeconds: 2_592_000 })
     expect(asked).toEqual([[['a,1', 'b,20'], Math.floor(NOW / 300_000) * 300_000]])
   })
 
@@ -68,6 +68,15 @@ describe('answers of how full the windows were', () => {
     show([account('a', 1), account('b', 1)], plusMs(NOW, 300_000))
     await body()
     expect(asked).toHaveLength(3)
+  })
+
+  it('tell nothing of a week before the first snapshot, when no account counts yet', async () => {
+    const { body, show } = answers()
+    const unknown = { expiredUnits: null, notBegunUnits: null, trackedUnits: null }
+    expect((await body()).windows).toMatchObject([unknown, unknown])
+
+    show([account('a', 1)])
+    expect((await body()).windows[1]).toMatchObject({ expiredUnits: 0 })
   })
 
   it('say that there is no store', async () => {

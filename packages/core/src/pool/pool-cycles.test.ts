@@ -88,6 +88,12 @@ describe('how full the windows of a pool were', () => {
     })
   })
 
+  it('is not known of a week while no account has a weight', () => {
+    const record = { accounts: [weeksOf('free', busy(50))], unwatched: [] }
+    for (const weights of [new Map(), new Map([['free', 0]])])
+      expect(poolCyclesOf(record, weights, SPAN).windows.week.weekly).toBeNull()
+  })
+
   it('leaves out an account whose week is metered by another window', () => {
     const readings = [{ ...reading(1, 50, null), resetAt: plusMs(day(1), 40 * DAY_MS) }]
 

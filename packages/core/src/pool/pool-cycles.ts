@@ -20,7 +20,7 @@ export interface WindowCycles {
   readonly knownCount: number
   /** Those of the known ones with nothing left at the end. */
   readonly dryCount: number
-  /** Plus units a week; null while the pool was watched for less than a week. */
+  /** Plus units a week; null while the pool was watched for less than a week, and where no account has a weight. */
   readonly weekly: WeeklyUnits | null
 }
 
@@ -94,6 +94,7 @@ export function poolCyclesOf(
     sum.notBegun += unitsOf(Math.max(0, restMs))
   }
   const weeks = watchedMs / (WEEK_SECONDS * 1000)
+  const isKnown = weeks >= 1 && [...weights.values()].some((weight) => weight > 0)
   return {
     watchedSeconds: Math.round(watchedMs / 1000),
     windows: perWindow(({ id }) => {
@@ -107,7 +108,7 @@ export function poolCyclesOf(
         endedCount: ended,
         knownCount: known,
         dryCount: dry,
-        weekly: weeks < 1 ? null : weekly,
+        weekly: isKnown ? weekly : null,
       }
     }),
   }

@@ -17,7 +17,7 @@ const weeklyUnits = (description: string) =>
   v.pipe(
     v.nullable(unitsSchema),
     v.description(
-      `${description} Plus units in an average week; null while less than a week was watched.`,
+      `${description} Plus units in an average week; null while less than a week was watched, and where no account counts.`,
     ),
   )
 
@@ -35,13 +35,18 @@ export const windowUseSchema = v.pipe(
       countSchema,
       v.description('Those of them that were read near enough to their end to know what was left.'),
     ),
-    dryCount: v.pipe(countSchema, v.description('Those of the known ones that were used up.')),
+    dryCount: v.pipe(
+      countSchema,
+      v.description('Those of the known ones with nothing left at the end.'),
+    ),
     dryPercent: v.pipe(
       v.nullable(percentSchema),
       v.description('`dryCount` of `knownCount`; null where none is known.'),
     ),
     expiredUnits: weeklyUnits('Left at the end of windows with a known end, and lost.'),
-    notBegunUnits: weeklyUnits('Of windows that were full and waited for a first request.'),
+    notBegunUnits: weeklyUnits(
+      'Of windows that were read to be full and waited for a first request.',
+    ),
     trackedUnits: weeklyUnits('All that the accounts could use if they never rested.'),
   }),
   v.description('How full the windows of one kind were, of all accounts together.'),
