@@ -51,7 +51,8 @@ export function* readPoolCycles(
 
 /**
  * Of every window of these accounts the readings around each reset. Steps from reading to reading by the primary key: to the last one before the reset that
- * a reading names, or to the next one. So a month of a window has some hundred steps instead of thousands of readings, and the cycles are the same.
+ * a reading names, or to the next one. So a month of a window has some hundred steps instead of thousands of readings. The ends of cycles and what is
+ * summed up of them are the same; the most that was used, the time of a refill and what most readings say follow from those that are left.
  */
 function readEdges(
   accountKeys: readonly string[],
