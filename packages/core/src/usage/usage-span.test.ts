@@ -34,11 +34,27 @@ describe('a span', () => {
   it.each([
     ['24h', '1h', 24],
     ['7d', '6h', 28],
-    ['7d', '1h', 168],
     ['30d', '1d', 30],
   ] as const)('of %s in buckets of %s has %i of them', (range, bucket, bucketCount) => {
     expect(usageSpanOf(range, NOW, null, bucket).bucketCount).toBe(bucketCount)
   })
+
+  it.each([
+    ['2026-11-20T12:00:01Z', 167],
+    ['2026-11-20T13:00:00Z', 167],
+    ['2026-11-20T13:00:01Z', 168],
+    ['2026-11-20T14:00:00Z', 168],
+  ])(
+    'of a week by the hour begins at %s where its wider buckets do, %i hours ago',
+    (now, hours) => {
+      const span = usageSpanOf('7d', at(now), null, '1h')
+
+      expect([span.start, span.bucketCount]).toEqual([
+        usageSpanOf('7d', at(now), null).start,
+        hours,
+      ])
+    },
+  )
 
   it('has buckets that are no finer than its own and make four at least, and a week its hours in total', () => {
     const offered = (group: 'client' | 'total') =>

@@ -87,12 +87,16 @@ export function usageSpanOf(
   if (range !== 'all') {
     const { seconds, bucketSeconds: ownSeconds } = fixedRanges[range]
     const bucketSeconds = bucket === 'auto' ? ownSeconds : BUCKET_SECONDS[bucket]
-    const bucketCount = seconds / bucketSeconds
-    const start = plusMs(
-      lastBucketStart(now, bucketSeconds),
-      -(bucketCount - 1) * bucketSeconds * 1000,
-    )
-    return { range, start, end: now, bucketSeconds, bucketCount }
+    // Begins where a bucket of the range's own width does: finer sums of single members are not kept that long.
+    const widestSeconds = Math.max(bucketSeconds, ownSeconds)
+    const start = plusMs(lastBucketStart(now, widestSeconds), -(seconds - widestSeconds) * 1000)
+    return {
+      range,
+      start,
+      end: now,
+      bucketSeconds,
+      bucketCount: countOf(start, now, bucketSeconds),
+    }
   }
   const historySeconds = earliest === null ? 0 : (now - earliest) / 1000
   const bucketSeconds =
@@ -106,8 +110,13 @@ export function usageSpanOf(
     start,
     end: now,
     bucketSeconds,
-    bucketCount: bucketIndexOf(lastBucketStart(now, bucketSeconds), { start, bucketSeconds }) + 1,
+    bucketCount: countOf(start, now, bucketSeconds),
   }
+}
+
+/** Number of buckets from the start of one to the last. */
+function countOf(start: EpochMs, now: EpochMs, bucketSeconds: number): number {
+  return bucketIndexOf(lastBucketStart(now, bucketSeconds), { start, bucketSeconds }) + 1
 }
 
 function bucketStartOf(at: EpochMs, bucketSeconds: number): EpochMs {
