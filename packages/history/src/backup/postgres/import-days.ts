@@ -6,7 +6,7 @@ import type { Session } from '../../postgres/session.ts'
 import type { UsageRow } from '../../postgres/usage-rows.ts'
 import { createBucketSums } from '../../usage/bucket-sums.ts'
 import { measureColumns, statedColumns } from '../../usage/measures.ts'
-import { type Grouping, groupings, type Tier, tiers } from '../../usage/tiers.ts'
+import { type Grouping, groupings, type Tier, tiersOf } from '../../usage/tiers.ts'
 
 /** Sums of the days an import adds rows to, as in `../sqlite/import-days.ts`. Call inside a transaction. A method that fails rejects with HistoryError. */
 export interface ImportDays {
@@ -96,7 +96,8 @@ function columnsIn(table: string): string {
 
 /** Raises a day's sums to those of its rows where they are less, in the order in which every writer locks them. */
 async function recount(session: Session, startMs: number, certainAt: EpochMs): Promise<void> {
-  for (const tier of tiers) {
+  // The tiers that keep most; what another grouping keeps for less time is pruned.
+  for (const tier of tiersOf(groupings.total)) {
     const keptFromS = firstKeptBucketS(tier, certainAt)
     const times = [startMs, startMs + DAY_MS, keptFromS]
     if (keptFromS * 1000 >= startMs + DAY_MS) continue
