@@ -155,7 +155,7 @@ describe('the series payload', () => {
     })
     const share = view(records, { group: 'model', metric: 'cache_share' })
     expect(share.valueUnit).toBe('percent')
-    expect(share.series.map(({ value }) => value)).toEqual([(100 * 600) / 900, null])
+    expect(share.series.map(({ value }) => value)).toEqual([66.7, null])
     expect(share.series[0]).not.toHaveProperty('smoothValue')
     expect(view(records).totals).not.toHaveProperty('value')
   })
@@ -174,6 +174,10 @@ describe('the series payload', () => {
     expect(seen.series[0]).toMatchObject({ id: 'a', value: 100 })
     expect(seen.series[0]?.points.slice(-2).map(({ value }) => value)).toEqual([null, 100])
     expect(seen.breakdown).toMatchObject({ items: [{ value: 100 }], other: { value: 900 } })
+
+    const ofThatName = [...records, record(14, { model: 'total', latencyMs: 7 })]
+    const { series } = view(ofThatName, { ...query, top: 3 })
+    expect(series.find(({ id }) => id === 'total')?.value, 'not that of all').toBe(7)
 
     const asked = { ...seriesDefaults, range: '1h', ...query } as const
     const gone = seriesOf(records, asked, { now: NOW, earliest: EARLIEST, rowsSince: NOW })

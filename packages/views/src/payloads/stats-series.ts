@@ -135,7 +135,13 @@ function valueIn(
   percentile: number | null = null,
 ): Pick<StatsSeries['totals'], 'value'> {
   if (OWN_PROPERTY.has(metric)) return {}
-  return { value: (counts && metricOf(metric, counts)) ?? percentile }
+  return { value: (counts && countedValue(metric, counts)) ?? percentile }
+}
+
+/** Value of a metric over counts, a share to one decimal; null if it is unknown, or a percentile. */
+function countedValue(metric: UsageMetric, counts: UsageCounts): number | null {
+  const value = metricOf(metric, counts)
+  return value !== null && metricRow(metric).kind === 'share' ? Math.round(value * 10) / 10 : value
 }
 
 /** Unit of the values, and why there are none. */
@@ -156,11 +162,11 @@ function totalOf(percentiles: UsagePercentiles | null): PercentileLine | undefin
 
 /** Percentiles of one line; undefined if there are none. */
 function percentilesOf(
-  { id }: UsageMember,
+  line: UsageMember,
   percentiles: UsagePercentiles | null,
 ): PercentileLine | undefined {
-  if (id === totalMember.id) return totalOf(percentiles)
-  return percentiles?.kind === 'offered' ? percentiles.byMember.get(id) : undefined
+  if (isTotal(line)) return totalOf(percentiles)
+  return percentiles?.kind === 'offered' ? percentiles.byMember.get(line.id) : undefined
 }
 
 function breakdownWithValues(
@@ -270,7 +276,7 @@ function lineView(
     ({ requests }, index) => requests === 0 && isUncovered(coverage, bucketOf(span, index)),
   )
   const values = line.buckets.map((bucket, index) =>
-    unknown[index] ? null : (metricOf(metric, bucket) ?? times?.buckets[index] ?? null),
+    unknown[index] ? null : (countedValue(metric, bucket) ?? times?.buckets[index] ?? null),
   )
   const hasValue = !OWN_PROPERTY.has(metric)
   const starts = bucketStartsOf(span)
@@ -301,9 +307,12 @@ function lineView(
 
 /** Translates the name of the line for all usage; other lines keep their label. */
 function withName<Line extends UsageMember>(line: Line, { usage }: Catalogue): Line {
-  return line.id === totalMember.id && line.label === totalMember.label
-    ? { ...line, label: usage.groups.total }
-    : line
+  return isTotal(line) ? { ...line, label: usage.groups.total } : line
+}
+
+/** Whether it is the line for all usage, and not a model or client of that name. */
+function isTotal({ id, label }: UsageMember): boolean {
+  return id === totalMember.id && label === totalMember.label
 }
 
 /** Start and end of a bucket. The last one ends with the span. */
