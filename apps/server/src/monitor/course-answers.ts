@@ -1,4 +1,4 @@
-import type { EpochMs } from '@svc/core'
+import { type EpochMs, epochMs, MINUTE_MS } from '@svc/core'
 import { type CourseQuery, unrecordedCourses } from '@svc/core/account'
 import type { Clock } from '@svc/core/service'
 import type { Catalogue, NoCourseReason } from '@svc/views'
@@ -30,7 +30,7 @@ export interface CourseAnswersDeps {
   readonly words: Catalogue
 }
 
-/** Answers the quota course of one account and the history of health, as of the instant that all other answers refer to. */
+/** Answers the quota course of one account as of the instant that all other answers refer to, the history of health as of its minute. */
 export function createCourseAnswers({
   source,
   healthSource,
@@ -40,7 +40,7 @@ export function createCourseAnswers({
   words,
 }: CourseAnswersDeps): CourseAnswers {
   const kept = createKeptAnswers<ReadyAnswer | null>(clock)
-  const keptHealth = createKeptAnswers<ReadyAnswer>(clock)
+  const keptHealth = createKeptAnswers<ReadyAnswer>(clock, MINUTE_MS)
 
   return {
     answer(query) {
@@ -58,7 +58,8 @@ export function createCourseAnswers({
       })
     },
     health() {
-      const now = asOf()
+      // All who look within a minute share one reading of thirty days.
+      const now = epochMs(Math.floor(asOf() / MINUTE_MS) * MINUTE_MS)
       return keptHealth.answer(String(now), {
         read: async () =>
           healthSource === null ? encodeHealthHistory('no_store', now) : await healthSource(now),
