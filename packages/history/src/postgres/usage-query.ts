@@ -1,6 +1,5 @@
-import type { RequestTime } from '@svc/core/usage'
 import { bucketCoverOf, coverOf } from '../usage/cover.ts'
-import { measureColumns, measureNames, measuresOfRow } from '../usage/measures.ts'
+import { measureColumns, measureNames, measuresOfRow, timeColumns } from '../usage/measures.ts'
 import type { MemberBucket, MemberTime, MemberUsage, UsageQueries } from '../usage/stored-usage.ts'
 import { type Grouping, groupings, type Tier } from '../usage/tiers.ts'
 import { MEMBER_COLUMNS } from './row-columns.ts'
@@ -13,12 +12,6 @@ const SUMS = measureColumns
       `least(sum(${column}), ${Number.MAX_SAFE_INTEGER})::bigint AS "${measureNames[index]}"`,
   )
   .join(', ')
-
-/** Columns of the times of a request. */
-const TIMES: Readonly<Record<RequestTime, string>> = {
-  latencyMs: 'latency_ms',
-  firstTokenMs: 'first_token_ms',
-}
 
 /** Queries of the usage tables, one statement each: the database adds up buckets of several widths. */
 export function createUsageQueries({ rows }: Session): UsageQueries {
@@ -50,8 +43,8 @@ export function createUsageQueries({ rows }: Session): UsageQueries {
     },
     times: (time, grouping, from, to) =>
       rows<MemberTime>(
-        `SELECT ${MEMBER_COLUMNS[grouping]} AS "memberId", at_ms AS at, ${TIMES[time]} AS milliseconds FROM svc_quota_monitor.usage
-         WHERE at_ms >= ${whole(from)} AND at_ms < ${whole(to)} AND NOT failed AND ${TIMES[time]} IS NOT NULL`,
+        `SELECT ${MEMBER_COLUMNS[grouping]} AS "memberId", at_ms AS at, ${timeColumns[time]} AS milliseconds FROM svc_quota_monitor.usage
+         WHERE at_ms >= ${whole(from)} AND at_ms < ${whole(to)} AND NOT failed AND ${timeColumns[time]} IS NOT NULL`,
       ),
   }
 }

@@ -1,9 +1,15 @@
 import type { EpochMs } from '@svc/core'
 import { ASSUMED_PROVIDER } from '@svc/core/service'
-import { OTHER_ACCOUNT, type RequestTime, type UsageCounts } from '@svc/core/usage'
+import { OTHER_ACCOUNT, type UsageCounts } from '@svc/core/usage'
 import type { Database, Statement } from '@svc/sqlite'
 import { bucketCoverOf, coverOf, type Stretch } from '../usage/cover.ts'
-import { measureColumns, measureNames, measuresOf, measuresOfRow } from '../usage/measures.ts'
+import {
+  measureColumns,
+  measureNames,
+  measuresOf,
+  measuresOfRow,
+  timeColumns,
+} from '../usage/measures.ts'
 import type { MemberBucket, UsageQueries } from '../usage/stored-usage.ts'
 import { type Grouping, groupings, type Tier } from '../usage/tiers.ts'
 import type { AtOnce } from './promised.ts'
@@ -25,12 +31,6 @@ const MEMBER_COLUMNS: Readonly<Record<Grouping, string>> = {
 /** Sums over rows, limited to exact numbers; SQLite's `sum` would fail beyond 63 bits. */
 const sumsOf = (values: readonly string[]) =>
   values.map((value) => `min(total(${value}), ${Number.MAX_SAFE_INTEGER})`).join(', ')
-
-/** Columns of the times of a request. */
-const TIMES: Readonly<Record<RequestTime, string>> = {
-  latencyMs: 'latency_ms',
-  firstTokenMs: 'first_token_ms',
-}
 
 export function createUsageQueries(db: Database): AtOnce<UsageQueries> {
   const prepared = preparedIn(db)
@@ -82,8 +82,8 @@ export function createUsageQueries(db: Database): AtOnce<UsageQueries> {
     },
     times(time, grouping, from, to) {
       const rows = prepared(
-        `SELECT ${MEMBER_COLUMNS[grouping]}, at_ms, ${TIMES[time]} FROM usage
-         WHERE at_ms >= ? AND at_ms < ? AND failed = 0 AND ${TIMES[time]} IS NOT NULL`,
+        `SELECT ${MEMBER_COLUMNS[grouping]}, at_ms, ${timeColumns[time]} FROM usage
+         WHERE at_ms >= ? AND at_ms < ? AND failed = 0 AND ${timeColumns[time]} IS NOT NULL`,
       ).all(from, to) as [memberId: number, at: EpochMs, milliseconds: number][]
       return rows.map(([memberId, at, milliseconds]) => ({ memberId, at, milliseconds }))
     },

@@ -1,4 +1,10 @@
-import type { FailureClass, TokenClasses, UsageCounts, UsageDetail } from '@svc/core/usage'
+import type {
+  FailureClass,
+  RequestTime,
+  TokenClasses,
+  UsageCounts,
+  UsageDetail,
+} from '@svc/core/usage'
 
 /** Columns of the token classes, in usage rows and in buckets. */
 const CLASSES = {
@@ -44,11 +50,16 @@ const failureNames = Object.keys(FAILURES) as readonly FailureClass[]
 /** What a record may leave out. */
 type Stated = Pick<UsageDetail, 'classes' | 'latencyMs' | 'firstTokenMs' | 'failure'>
 
+/** Columns of the times of a request. */
+export const timeColumns: Readonly<Record<RequestTime, string>> = {
+  latencyMs: 'latency_ms',
+  firstTokenMs: 'first_token_ms',
+}
+
 /** Columns of a usage row for what its record may leave out, in the order in which statements and backups take them. */
 export const statedColumns: readonly string[] = [
   ...Object.values(CLASSES),
-  'latency_ms',
-  'first_token_ms',
+  ...Object.values(timeColumns),
   'failure',
 ]
 
