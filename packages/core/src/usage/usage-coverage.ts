@@ -1,21 +1,15 @@
-import { type EpochMs, epochMs } from '../facts/time.ts'
-
-/** A span of time: includes `from`, excludes `to`. */
-interface UsageStretch {
-  readonly from: EpochMs
-  readonly to: EpochMs
-}
+import { type EpochMs, epochMs, type Stretch } from '../facts/time.ts'
 
 /** Watched time of a history, and the stretches it missed. */
 export interface UsageWatch {
   /** Start of the history; null if there is none yet. */
   readonly since: EpochMs | null
   /** Stretches in which usage may have been missed, sorted by start; they may overlap. */
-  readonly missed: readonly UsageStretch[]
+  readonly missed: readonly Stretch[]
 }
 
 /** A stretch of a chart in which usage is not known for certain. */
-interface CoverageGap extends UsageStretch {
+interface CoverageGap extends Stretch {
   /** `before-history`: usage was not kept yet. `missed`: usage was kept, and some may be missing. */
   readonly reason: 'before-history' | 'missed'
 }
@@ -48,7 +42,7 @@ export function usageCoverageOf(
 }
 
 function mergedWithin(
-  missed: readonly UsageStretch[],
+  missed: readonly Stretch[],
   start: number,
   end: number,
 ): readonly CoverageGap[] {
@@ -70,10 +64,7 @@ function mergedWithin(
 }
 
 /** True if no moment between two instants was covered, so that the absence of usage there does not mean zero. */
-export function isUncovered(
-  { gaps }: Pick<UsageCoverage, 'gaps'>,
-  { from, to }: UsageStretch,
-): boolean {
+export function isUncovered({ gaps }: Pick<UsageCoverage, 'gaps'>, { from, to }: Stretch): boolean {
   let reached: number = from
   for (const gap of gaps) if (gap.from <= reached) reached = Math.max(reached, gap.to)
   return reached >= to
