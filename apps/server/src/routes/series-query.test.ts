@@ -40,11 +40,15 @@ it.each([
     {},
     ['group: not one of total, account, client, model, api, provider, upstream; total is shown'],
   ],
-  ['range=7d&bucket=15m', { range: '7d' }, ['bucket: 7d by total has none of 15m; auto is shown']],
+  [
+    'range=7d&bucket=15m',
+    { range: '7d' },
+    ['bucket: 7d by total has no buckets of 15m; auto is shown'],
+  ],
   [
     'range=7d&bucket=1h&group=client',
     { range: '7d', group: 'client' },
-    ['bucket: 7d by client has none of 1h; auto is shown'],
+    ['bucket: 7d by client has no buckets of 1h; auto is shown'],
   ],
   ['compare=week', {}, ['compare: neither on nor off; comparing stays off']],
   ['top=0', { top: 1 }, ['top: outside 1..20; 1 is shown']],

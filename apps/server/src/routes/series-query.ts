@@ -49,7 +49,7 @@ export function seriesRequestOf(parameters: URLSearchParams): SeriesRequest {
   const group = oneOf('group', usageGroups, seriesDefaults.group)
   const bucket = isBucketOf(asked, { range, group }) ? asked : seriesDefaults.bucket
   if (bucket !== asked)
-    warnings.push(`bucket: ${range} by ${group} has none of ${asked}; ${bucket} is shown`)
+    warnings.push(`bucket: ${range} by ${group} has no buckets of ${asked}; ${bucket} is shown`)
   const query = {
     range,
     bucket,
