@@ -26,13 +26,13 @@ import {
 export const COURSE_RANGE_DEFAULT: CourseRangeId = '24h'
 
 /** Reasons for a missing course: there is no store, or it cannot be read now. */
-export const noCourseReasons = ['no_store', 'store_unavailable'] as const
+const noCourseReasons = ['no_store', 'store_unavailable'] as const
 /** Reason for a missing course. */
 export type NoCourseReason = (typeof noCourseReasons)[number]
 
 export const noCourseReasonSchema = v.pipe(
   v.nullable(v.picklist(noCourseReasons)),
-  v.description('Why there is no course; null where there is one.'),
+  v.description('Why nothing is known; null where something is.'),
 )
 
 const rangeIdSchema = v.picklist(courseRangeIds as readonly ['24h', '7d', '30d'])

@@ -4,7 +4,7 @@ import { CYCLES_RANGE, type PoolCycles } from '@svc/core/pool'
 import * as v from 'valibot'
 import type { Catalogue } from '../messages/en/catalogue.ts'
 import { roundedUnits } from './capacity.ts'
-import { type NoCourseReason, noCourseReasons } from './quota-course.ts'
+import { type NoCourseReason, noCourseReasonSchema } from './quota-course.ts'
 import {
   countSchema,
   instantSchema,
@@ -56,10 +56,7 @@ export const windowUseSchema = v.pipe(
 export const statsWindowsSchema = v.pipe(
   v.object({
     available: v.boolean(),
-    reason: v.pipe(
-      v.nullable(v.picklist(noCourseReasons)),
-      v.description('Why there is none; null where there is one.'),
-    ),
+    reason: noCourseReasonSchema,
     range: v.object({
       label: v.string(),
       seconds: secondsSchema,
