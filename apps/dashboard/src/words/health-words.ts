@@ -33,7 +33,7 @@ export const healthWords = {
   ways: {
     tab: {
       title: 'This tab',
-      what: 'Keep it open: its title begins with ⚠ and its icon changes shape as soon as there is something to do, also while another tab is in front.',
+      what: 'Keep it open: its title begins with the answer, then ⚠ while there is something to do, and its icon changes shape, also while another tab is in front.',
     },
     wall: {
       title: 'A screen on the wall',

@@ -31,7 +31,7 @@ export const healthWords: typeof english = {
   ways: {
     tab: {
       title: '此标签页',
-      what: '让它开着：一有要做的事，标题就以 ⚠ 开头，图标的形状也会改变，即使正在看别的标签页。',
+      what: '让它开着：标题以回答开头，有要做的事时随后显示 ⚠，图标的形状也会改变，即使正在看别的标签页。',
     },
     wall: {
       title: '墙上的屏幕',
