@@ -23,9 +23,12 @@ it('every way says what to do, with its commands', () => {
   ])
 })
 
-it('the wall is opened from here', () => {
+it('the wall is opened from here, and Back ends it', () => {
+  location.hash = '#health'
   const place = draw(h(WaysTold, {}))
   click(elementsOf(place, 'li > button')[0])
 
   expect([kiosk.value, location.hash]).toEqual(['rotate', '#overview?kiosk=rotate'])
+  history.go(-1)
+  expect([kiosk.value, location.hash]).toEqual(['', '#health'])
 })

@@ -1,7 +1,6 @@
 import { Coded } from '../parts/coded.tsx'
 import { Command } from '../parts/command.tsx'
-import { kiosk } from '../state/display-state.ts'
-import { goTo, viewHref } from '../state/route.ts'
+import { goTo } from '../state/route.ts'
 import { healthWords as words } from '../words/health-words.ts'
 
 /** Ways to be told of trouble, each with the commands it takes. */
@@ -37,14 +36,7 @@ export function WaysTold() {
 
 function ShowWall() {
   return (
-    <button
-      type="button"
-      class="button"
-      onClick={() => {
-        kiosk.value = 'rotate'
-        goTo(viewHref('overview'))
-      }}
-    >
+    <button type="button" class="button" onClick={() => goTo('#overview?kiosk=rotate')}>
       {words.showWall}
     </button>
   )

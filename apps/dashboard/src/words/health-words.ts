@@ -37,7 +37,7 @@ export const healthWords = {
     },
     wall: {
       title: 'A screen on the wall',
-      what: 'Shows what is left and what needs you, as large as fits, and keeps the screen awake. Esc ends it.',
+      what: 'Shows what is left and what needs you, as large as fits, and keeps the screen awake. Esc or Back ends it.',
     },
     alerts: {
       title: 'Prometheus and Alertmanager',

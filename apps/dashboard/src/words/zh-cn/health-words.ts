@@ -35,7 +35,7 @@ export const healthWords: typeof english = {
     },
     wall: {
       title: '墙上的屏幕',
-      what: '以尽可能大的字显示剩余配额和需要处理的事，并让屏幕保持亮起。按 Esc 结束。',
+      what: '以尽可能大的字显示剩余配额和需要处理的事，并让屏幕保持亮起。按 Esc 或返回结束。',
     },
     alerts: {
       title: 'Prometheus 和 Alertmanager',
