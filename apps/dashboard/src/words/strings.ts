@@ -36,7 +36,7 @@ export const strings = {
   nothingTracked: 'No tracked quota',
   measured: (units: string) => `${units} measured`,
   stale: (units: string) => `${units} stale`,
-  held: (units: string) => `${units} held back`,
+  held: (units: string) => `${units} on blocked accounts`,
   unknown: (units: string) => `${units} unknown`,
   barLabel: (usable: string, parts: readonly string[]) => `${usable}: ${parts.join(', ')}`,
   barLabelAtLeast: (label: string) => `At least ${label}`,

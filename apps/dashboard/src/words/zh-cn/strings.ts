@@ -35,7 +35,7 @@ export const strings: typeof english = {
   nothingTracked: '没有跟踪的配额',
   measured: (units) => `${units} 实测`,
   stale: (units) => `${units} 过时`,
-  held: (units) => `${units} 受阻`,
+  held: (units) => `${units} 在受阻账号上`,
   unknown: (units) => `${units} 未知`,
   barLabel: (usable, parts) => `${usable}：${parts.join('，')}`,
   barLabelAtLeast: (label) => `至少${label}`,
