@@ -108,6 +108,24 @@ describe('the thirty days', () => {
     ])
   })
 
+  it('name the only state of a day that begins within the hour by which its clock is set back', () => {
+    change(() => {
+      if (status.value !== null)
+        status.value = { ...status.value, displayTimezone: 'Europe/Berlin' }
+    })
+    const place = drawn({
+      ...historyOf(),
+      start: '2026-10-24T22:00:00.000Z',
+      end: '2026-10-25T23:00:00.000Z',
+      stretches: [
+        { from: '2026-10-25T00:30:00.000Z', to: '2026-10-25T23:00:00.000Z', state: 'good' },
+      ],
+    })
+
+    expect(wordsOfEach(place, 'tbody td:last-child')).toEqual(['good'])
+    expect(elementsOf(place, 'tbody g')).toHaveLength(2)
+  })
+
   it('say since when it is known whether the proxy was away', () => {
     const history = historyOf([-24, 'good'])
 

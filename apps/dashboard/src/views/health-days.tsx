@@ -142,7 +142,7 @@ function Drawing({ stretches, width }: DrawingProps) {
       {stretches.map(({ state, start, end, fromMs, toMs }) => {
         const height = HEIGHTS[state]
         return (
-          <g key={start} class={state}>
+          <g key={fromMs ?? start} class={state}>
             {fromMs !== undefined && toMs !== undefined && (
               <title>{timesText(state, fromMs, toMs)}</title>
             )}
@@ -164,10 +164,12 @@ function timesText(state: RecordedState, fromMs: number, toMs: number): string {
   return words.between(words.happened[state], clockText(fromMs), clockText(toMs))
 }
 
-/** What was not good on a day; empty if nothing was not. */
+/** What was not good on a day, or its only state. */
 function happenedOn({ stretches }: HealthDay): string {
-  const [first, ...others] = stretches
-  if (first !== undefined && others.length === 0) return words.happened[first.state]
+  const [first] = stretches
+  // Where the clock is set back, a state may have two stretches in succession.
+  if (first !== undefined && stretches.every(({ state }) => state === first.state))
+    return words.happened[first.state]
   const told = stretches.filter(({ state }) => state !== 'good')
   if (told.length <= TIMES_MAX)
     return strings.listOf(told.map(({ state, fromMs, toMs }) => timesText(state, fromMs, toMs)))
