@@ -4,7 +4,7 @@ import type { HealthHistoryPayload } from '@svc/views'
 import { h } from 'preact'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { healthHistory, healthHistoryFailed } from '../state/health-days.ts'
-import { status } from '../state/live-data.ts'
+import { shownUpstream, status } from '../state/live-data.ts'
 import {
   change,
   clearPage,
@@ -50,6 +50,7 @@ afterEach(() => {
     healthHistory.value = null
     healthHistoryFailed.value = false
     status.value = null
+    shownUpstream.value = ''
   })
 })
 
@@ -124,6 +125,17 @@ describe('the thirty days', () => {
 
     expect(wordsOfEach(place, 'tbody td:last-child')).toEqual(['good'])
     expect(elementsOf(place, 'tbody g')).toHaveLength(2)
+  })
+
+  it('are those of all proxies, which is said where one is shown alone', () => {
+    const words = 'These days are those of all proxies.'
+    const place = drawn(historyOf([-24, 'good']))
+    expect(wordsOf(place)).not.toContain(words)
+    change(() => {
+      shownUpstream.value = 'east'
+    })
+
+    expect(wordsOf(place)).toContain(words)
   })
 
   it('say since when it is known whether the proxy was away', () => {

@@ -10,7 +10,8 @@ import {
   healthHistoryFailed,
   type RecordedState,
 } from '../state/health-days.ts'
-import { calmMs, zone } from '../state/live-data.ts'
+import { calmMs, shownUpstream, zone } from '../state/live-data.ts'
+import { fleetWords } from '../words/fleet-words.ts'
 import { healthWords as words } from '../words/health-words.ts'
 import { strings } from '../words/strings.ts'
 import { countingDurationText } from '../words/times.ts'
@@ -64,6 +65,7 @@ function Days() {
     )
   return (
     <>
+      {shownUpstream.value !== '' && <p class="dim">{fleetWords.daysOfAll}</p>}
       <p class="dim small">{words.daysAbout}</p>
       <ul class="states small">
         {STATES.map((state) => (

@@ -24,6 +24,7 @@ export const fleetWords = {
   paceOfAll: 'Only measured for all proxies together',
   elsewhere: (name: string) => `This account is not at ${name}.`,
   usageOfAll: 'Usage is that of all proxies.',
+  daysOfAll: 'These days are those of all proxies.',
   only: 'Only this',
   /** Shown beside the actions of a single proxy. */
   actionsOfAll: (count: number) => `of ${count} at all proxies`,

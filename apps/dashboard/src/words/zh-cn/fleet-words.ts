@@ -23,6 +23,7 @@ export const fleetWords: typeof english = {
   paceOfAll: '仅对全部代理合计测量',
   elsewhere: (name) => `此账号不在 ${name} 上。`,
   usageOfAll: '用量为全部代理合计。',
+  daysOfAll: '以下为全部代理合计。',
   only: '只看此项',
   actionsOfAll: (count) => `（全部代理共 ${count} 项）`,
 }
