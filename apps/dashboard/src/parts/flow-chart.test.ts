@@ -20,6 +20,7 @@ const chart = (changes: Partial<FlowChartProps> = {}) =>
       aheadHours: 6,
       forecast: null,
       known: 2,
+      usable: changes.known ?? 2,
       height: 140,
       dryMs: null,
       ...changes,
@@ -76,6 +77,16 @@ describe('the chart of past and coming quota', () => {
 
     expect(slider?.getAttribute('aria-label')).toBe('Weekly quota by time')
     expect(slider?.getAttribute('aria-valuetext')).toBe('now: 2.0 Plus left')
+  })
+
+  it('says how much of what is left now is on blocked accounts, and of no other time', () => {
+    const slider = chart({ known: 17.9, usable: 15.25 }).querySelector('[role=slider]')
+    const heard = () => slider?.getAttribute('aria-valuetext')
+
+    // 15.25 is shown as 15.3.
+    expect(heard()).toBe('now: 17.9 Plus left, 2.6 of it on blocked accounts')
+    change(() => void dispatch(slider as Element, 'keydown', { key: 'End' }))
+    expect(heard()).toBe('02:00: 17.9 Plus if nothing is used')
   })
 
   it.each([

@@ -1,4 +1,4 @@
-import { roundInstants, unitsText } from '@svc/views/format'
+import { capacityTexts, roundInstants, unitsText } from '@svc/views/format'
 import type { Forecast } from '../state/forecast.ts'
 import { isSilent, shownMs, zone } from '../state/live-data.ts'
 import { isNarrow } from '../state/narrow.ts'
@@ -27,6 +27,8 @@ export interface FlowChartProps {
   /** Null to draw what is left if nothing is used. */
   readonly forecast: Forecast | null
   readonly known: number
+  /** The part of `known` that is not on blocked accounts. */
+  readonly usable: number
   readonly height: number
   /** Null if no dry time is known. */
   readonly dryMs: number | null
@@ -93,14 +95,22 @@ export function FlowChart(props: FlowChartProps) {
         x={x}
         y={y}
         height={height}
-        noteAt={(ms) =>
-          forecast !== null || dryMs === null || ms < dryMs
-            ? ''
-            : flowWords.dryNote(zone.value.momentText(dryMs, nowMs))
-        }
+        noteAt={(ms) => {
+          const blocked = ms === nowMs ? blockedNote(props) : ''
+          return forecast !== null || dryMs === null || ms < dryMs
+            ? blocked
+            : `${blocked}${flowWords.dryNote(zone.value.momentText(dryMs, nowMs))}`
+        }}
       />
     </div>
   )
+}
+
+/** How much of what is left now is on blocked accounts, which the large number leaves out; empty for nothing. */
+function blockedNote({ known, usable }: FlowChartProps): string {
+  return known > usable
+    ? flowWords.onBlocked(capacityTexts({ usable, stale: 0, held: known - usable }).held)
+    : ''
 }
 
 const ROUND = [1, 1.5, 2, 2.5, 3, 4, 5, 6, 8, 10]

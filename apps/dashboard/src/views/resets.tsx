@@ -8,6 +8,7 @@ import { Term } from '../parts/term.tsx'
 import { tableOf } from '../state/account-links.ts'
 import { forecastOf } from '../state/forecast.ts'
 import { HORIZONS, horizon } from '../state/horizon.ts'
+import { leftOf } from '../state/left-of.ts'
 import { calmMs, elapsedSeconds, status, zone } from '../state/live-data.ts'
 import { accounts, fileKeyOf, lossMsOf, type ReclaimRow, reclaimRows } from '../state/pool.ts'
 import { resetGroups, resetSteps } from '../state/reset-groups.ts'
@@ -127,6 +128,7 @@ function ResetColumn({ column }: { readonly column: Column }) {
           column={column}
           hours={hours}
           known={capacity.knownUnits}
+          usable={leftOf(capacity).usable}
           tracked={capacity.trackedUnits}
           isLowerBound={capacity.atLeast === true}
         />
@@ -167,13 +169,15 @@ interface CourseProps {
   readonly column: Column
   readonly hours: number
   readonly known: number
+  /** The part of `known` that is not on blocked accounts. */
+  readonly usable: number
   readonly tracked: number
   /** Whether so much is unread that more may return than shown. */
   readonly isLowerBound: boolean
 }
 
 /** Chart of a window's quota as resets occur within the chosen hours. */
-function Course({ column, hours, known, tracked, isLowerBound }: CourseProps) {
+function Course({ column, hours, known, usable, tracked, isLowerBound }: CourseProps) {
   const endMs = calmMs.value + hours * 3_600_000
   const steps = resetSteps(resetGroups(column.id), known, tracked)
   const coming = steps.filter(({ atMs }) => atMs <= endMs)
@@ -197,6 +201,7 @@ function Course({ column, hours, known, tracked, isLowerBound }: CourseProps) {
         aheadHours={hours}
         forecast={null}
         known={known}
+        usable={usable}
         height={CHART_HEIGHT}
         dryMs={forecastOf(column.id)?.dryMs ?? null}
       />

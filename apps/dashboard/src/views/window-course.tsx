@@ -1,6 +1,7 @@
 import type { PerWindow } from '@svc/core/service'
 import { FlowChart } from '../parts/flow-chart.tsx'
 import { forecastOf } from '../state/forecast.ts'
+import { leftOf } from '../state/left-of.ts'
 import { shownUpstream, status } from '../state/live-data.ts'
 import { resetGroups, resetSteps } from '../state/reset-groups.ts'
 import { strings } from '../words/strings.ts'
@@ -36,6 +37,7 @@ export function WindowCourse({ id }: { readonly id: string }) {
       aheadHours={aheadHours}
       forecast={forecast}
       known={knownUnits}
+      usable={leftOf(capacity).usable}
       height={CHART_HEIGHT}
       dryMs={forecast?.dryMs ?? null}
     />

@@ -6,6 +6,7 @@ export const flowWords = {
   reader: (window: string) => `${window} by time`,
   unit: 'Plus',
   left: (moment: string, units: string) => `${moment}: ${units} Plus left`,
+  onBlocked: (units: string) => `, ${units} of it on blocked accounts`,
   unused: (moment: string, units: string) => `${moment}: ${units} Plus if nothing is used`,
   expected: (moment: string, units: string, low: string, high: string) =>
     `${moment}: ${units} Plus expected${low === high ? '' : ` (${low} to ${high})`}`,

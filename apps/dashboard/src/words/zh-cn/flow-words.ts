@@ -8,6 +8,7 @@ export const flowWords: typeof english = {
   reader: (window) => `${window}，按时间`,
   unit: 'Plus',
   left: (moment, units) => `${moment}：剩余 ${units} Plus`,
+  onBlocked: (units) => `，其中 ${units} 在受阻账号上`,
   unused: (moment, units) => `${moment}：如果不使用，为 ${units} Plus`,
   expected: (moment, units, low, high) =>
     `${moment}：预计剩余 ${units} Plus${low === high ? '' : `（${low} 至 ${high}）`}`,
