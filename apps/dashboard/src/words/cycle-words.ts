@@ -18,7 +18,7 @@ export const cycleWords = {
   notBegun: 'no window in use',
   span: (from: string, to: string) => `${from} – ${to}`,
   table: (count: number, dry: number) => `${count} window${count === 1 ? '' : 's'}, ${dry} ran dry`,
-  heads: ['Window', 'Used', 'Rest'] as readonly [string, string, string],
+  heads: ['Window', 'Used', 'What was left'] as readonly [string, string, string],
   title: 'Quota that expired unused',
   expiredUnits: (units: string, isLeast: boolean) =>
     `${isLeast ? 'at least ' : ''}*${units} Plus* a week expired unused`,

@@ -4,12 +4,12 @@ import { byId } from './by-id.ts'
 export const healthWords = {
   proxyPage: (name: string) =>
     name === '' ? 'Open the page of the proxy' : `Open the page of ${name}`,
-  days: 'Thirty days',
+  days: 'The pool over thirty days',
   daysAbout: 'The worst of every quarter of an hour, by what was recorded.',
   heads: ['Day', 'Course', 'Not good'],
   states: byId<'good' | 'low' | 'dry' | 'away' | 'unknown'>({
-    good: 'Quota left',
-    low: 'Low, below 10 %',
+    good: 'Good',
+    low: 'Low, below 10%',
     dry: 'Dry',
     away: 'Proxy away',
     unknown: 'Not known',

@@ -4,12 +4,12 @@ import { spaced } from './spaced.ts'
 /** Texts of Health: its link to the proxy, its thirty days, and the ways to be told of trouble, in simplified Chinese. */
 export const healthWords: typeof english = {
   proxyPage: (name) => (name === '' ? '打开代理的页面' : spaced`打开${name}的页面`),
-  days: '三十天',
+  days: '账号池最近三十天',
   daysAbout: '每刻钟一格，取所记录的最差状态。',
   heads: ['日期', '经过', '不正常的时段'],
   states: {
-    good: '尚有配额',
-    low: '偏低，不足 10 %',
+    good: '正常',
+    low: '偏低，不足 10%',
     dry: '已耗尽',
     away: '代理离线',
     unknown: '未知',

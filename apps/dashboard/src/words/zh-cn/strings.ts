@@ -81,7 +81,7 @@ export const strings: typeof english = {
   nothingRoutable: '没有可以使用的账号。',
   nothingToDo: '没有待办。',
   notKnownSilent: '监控没有应答，无法得知。',
-  silentSince: (since) => spaced`尚不清楚：监控自 ${since} 起没有应答。`,
+  silentSince: (since) => spaced`尚不清楚：监控自 ${since} 起没有更新。`,
   noResets: '还不知道重置时间。',
   expires: (units, when, span) =>
     `${spaced`${when} 前不用，`}*${units} Plus 作废*${span === null ? '' : `，还剩 ${span}`}`,
