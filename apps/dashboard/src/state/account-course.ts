@@ -1,6 +1,6 @@
 import { signal } from '@preact/signals'
 import type { QuotaCourse } from '@svc/views'
-import { askRegularly } from './ask-regularly.ts'
+import { followAnswer } from './ask-regularly.ts'
 
 export type CourseRange = QuotaCourse['range']['id']
 
@@ -16,16 +16,5 @@ const REFRESH_MS = 60_000
 /** Requests the course of this account now, and regularly while the page is visible. The returned function ends it. */
 export function followCourse(accountKey: string, range: CourseRange): () => void {
   const path = `/api/v1/accounts/${encodeURIComponent(accountKey)}/quota?range=${range}`
-  return askRegularly((stop) => void loadCourse(path, stop), REFRESH_MS)
-}
-
-async function loadCourse(path: string, signalToStop: AbortSignal): Promise<void> {
-  try {
-    const answer = await fetch(path, { cache: 'no-store', signal: signalToStop })
-    if (!answer.ok) throw new Error(`status ${answer.status}`)
-    course.value = (await answer.json()) as QuotaCourse
-    courseFailed.value = false
-  } catch {
-    if (!signalToStop.aborted) courseFailed.value = true
-  }
+  return followAnswer(path, course, courseFailed, REFRESH_MS)
 }

@@ -1,7 +1,7 @@
 import { signal } from '@preact/signals'
 import type { HealthHistoryPayload } from '@svc/views'
 import type { Zone } from '@svc/views/format'
-import { askRegularly } from './ask-regularly.ts'
+import { followAnswer } from './ask-regularly.ts'
 
 export type RecordedState = HealthHistoryPayload['stretches'][number]['state']
 
@@ -10,7 +10,6 @@ export const healthHistory = signal<HealthHistoryPayload | null>(null)
 /** Whether the last request failed. */
 export const healthHistoryFailed = signal(false)
 
-const PATH = '/api/v1/health/history'
 /** A quarter of an hour adds one cell; the one under way may turn worse sooner. */
 const REFRESH_MS = 5 * 60_000
 const HOUR_MS = 3_600_000
@@ -18,18 +17,7 @@ const DAY_MS = 24 * HOUR_MS
 
 /** Requests the history now, and regularly while the page is visible. The returned function ends it. */
 export function followHealthHistory(): () => void {
-  return askRegularly((stop) => void loadHistory(stop), REFRESH_MS)
-}
-
-async function loadHistory(signalToStop: AbortSignal): Promise<void> {
-  try {
-    const answer = await fetch(PATH, { cache: 'no-store', signal: signalToStop })
-    if (!answer.ok) throw new Error(`status ${answer.status}`)
-    healthHistory.value = (await answer.json()) as HealthHistoryPayload
-    healthHistoryFailed.value = false
-  } catch {
-    if (!signalToStop.aborted) healthHistoryFailed.value = true
-  }
+  return followAnswer('/api/v1/health/history', healthHistory, healthHistoryFailed, REFRESH_MS)
 }
 
 /** A stretch of one day of the display zone. */
