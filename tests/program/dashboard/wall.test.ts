@@ -74,6 +74,7 @@ describe('on a wall the dashboard', () => {
   it('shows a long table to its end, page by page', async () => {
     const page = await dashboard.open({ hash: '#accounts?kiosk=1', width: 1280, height: 720 })
     const last = page.locator('.accounts tbody tr').last()
+    expect(await page.locator('.menu:visible').count()).toBe(0)
     expect(await last.evaluate((row) => row.getBoundingClientRect().bottom > innerHeight)).toBe(
       true,
     )
