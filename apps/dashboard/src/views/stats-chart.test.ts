@@ -1,12 +1,13 @@
 import '../testing/browser.ts'
 import type { StatsSeries } from '@svc/views'
-import { h } from 'preact'
+import { h, render } from 'preact'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { ChartLook, ChartModel } from '../parts/usage-chart.ts'
 import { chartLinesOf } from '../state/chart-lines.ts'
 import {
   cursor,
   highlighted,
+  isolated,
   resetChartView,
   toggleIsolated,
   visibleIn,
@@ -143,6 +144,28 @@ describe('the chart', () => {
     expect(looks.at(-1)).toMatchObject({ first: 0, last: 7 })
     expect(place.querySelectorAll('.chart-reading button')).toHaveLength(0)
   })
+
+  it.each([
+    { what: 'another group', query: { group: 'model' }, kept: [null, null] },
+    { what: 'another range', query: { range: '7d' }, kept: [null, null] },
+    { what: 'other buckets', more: { bucketSeconds: 450 }, kept: ['team', null] },
+    { what: 'newer numbers', kept: ['team', 7] },
+  ])(
+    'drops the line and the bucket that were picked where $what make them another, and keeps the zoom',
+    ({ query, more, kept }) => {
+      show()
+      change(() => zoomTo(3, 6, buckets))
+      const zoomed = zoom.value
+      change(() => models.at(-1)?.onPoint(7))
+      change(() => toggleIsolated('team'))
+      const now = aSeries(query, more)
+      const chart = chartLinesOf(now, 'line')
+      change(() => render(h(Chart, { now, chart, drawChart: drawChart as never }), place))
+
+      expect([isolated.value, cursor.value]).toEqual(kept)
+      expect(zoom.value).toBe(zoomed)
+    },
+  )
 
   it('forgets its zoom when the view is left', () => {
     show()

@@ -30,7 +30,22 @@ export interface ChartProps {
 
 /** The chart with the reading under its cursor, and the same data as a table. */
 export function Chart({ now, chart, drawChart }: ChartProps) {
+  const { range, group } = now.query
   useEffect(() => resetChartView, [])
+  // Other lines, or other buckets: what was picked of the former ones means nothing. The zoom is a span of time and stays.
+  useEffect(
+    () => () => {
+      isolated.value = null
+      highlighted.value = null
+    },
+    [range, group],
+  )
+  useEffect(
+    () => () => {
+      cursor.value = null
+    },
+    [range, group, now.bucketSeconds],
+  )
   return (
     <>
       <div class="chart-head">
