@@ -52,6 +52,9 @@ interface Shape {
   readonly newFailed?: number
   readonly totals?: ReturnType<typeof measures>
   readonly previous?: object | null
+  /** More of the line of all usage. */
+  readonly total?: object
+  readonly valueUnit?: string
 }
 
 /** A chart of two clients and, optionally, others. */
@@ -64,12 +67,15 @@ const series = ({
   firstId = 'ci',
   newFailed = 0,
   previous = null,
+  total,
+  valueUnit,
 }: Shape) =>
   ({
     query: { metric, group, range: '24h', ...query },
     range: { end: '2026-11-20T12:15:00Z' },
     bucketSeconds: 900,
     totals,
+    valueUnit,
     series: [
       { id: 'ci', label: 'ci', points: [point(1), point(2)] },
       { id: 'team', label: 'team', points: [point(3), { ...point(0), unknown: true }] },
@@ -78,6 +84,7 @@ const series = ({
       id: 'total',
       label: '',
       points: [{ ...point(5), requests: 4, failed: 1, failureRateText: '25%' }, point(2)],
+      ...total,
     },
     previous,
     breakdown: {
@@ -208,6 +215,32 @@ describe('who used how much', () => {
     click(team)
     expect(isolated.value).toBe(null)
   })
+
+  it.each([
+    { what: 'add up to more than the lines', query: {}, used: 9, pressed: 1 },
+    { what: 'are no more than the lines', query: {}, used: 0, pressed: 0 },
+    {
+      what: 'do not add up',
+      query: { metric: 'latency_p50' },
+      valueUnit: 'ms',
+      used: 9,
+      pressed: 0,
+    },
+  ])(
+    'offers the line of the rest only where there is one: the values $what',
+    ({ query, valueUnit, used, pressed }) => {
+      const place = table({
+        otherCount: 7,
+        query,
+        total: { tokens: used, value: used },
+        ...(valueUnit === undefined ? {} : { valueUnit }),
+      })
+      const [, , , rest] = elementsOf(place, 'tbody tr')
+
+      expect(wordsOf(rest?.querySelector('th') ?? null)).toBe('7 more')
+      expect(rest?.querySelectorAll('.isolate')).toHaveLength(pressed)
+    },
+  )
 
   it('reads the time before beside the share, where it is compared', () => {
     const before = { id: 'ci', tokens: 900, points: [point(7), point(8)] }

@@ -60,7 +60,12 @@ export function Breakdown({ now, chart }: BreakdownProps) {
           <tr>
             <th scope="row">
               {hasLines ? (
-                <Isolate id="other" style="other" name={strings.rest(breakdown.otherCount)} />
+                <Isolate
+                  chart={chart}
+                  id="other"
+                  style="other"
+                  name={strings.rest(breakdown.otherCount)}
+                />
               ) : (
                 strings.rest(breakdown.otherCount)
               )}
@@ -183,6 +188,7 @@ function MemberRow({ now, chart, item, at }: MemberProps) {
             <Name text={item.label} />
           ) : (
             <Isolate
+              chart={chart}
               id={style === undefined ? 'other' : item.id}
               style={style ?? 'other'}
               name={item.label}
@@ -219,13 +225,15 @@ function LineSpark({ now, line: { points } }: { readonly now: StatsSeries; reado
 }
 
 interface IsolateProps {
+  readonly chart: ChartLines
   readonly id: string
   readonly style: number | 'other'
   readonly name: string
 }
 
-/** Name with a sample of its line. A press shows the line alone, or all lines again. */
-function Isolate({ id, style, name }: IsolateProps) {
+/** Name with a sample of its line, if the chart has that line. A press shows the line alone, or all lines again. */
+function Isolate({ chart, id, style, name }: IsolateProps) {
+  if (!chart.lines.some((line) => line.id === id)) return <Name text={name} />
   const point = (to: string | null) => () => {
     highlighted.value = to
   }
