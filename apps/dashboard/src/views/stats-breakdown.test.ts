@@ -242,20 +242,43 @@ describe('who used how much', () => {
     },
   )
 
-  it('reads the time before beside the share, where it is compared', () => {
-    const before = { id: 'ci', tokens: 900, points: [point(7), point(8)] }
-    const previous = {
-      end: '2026-11-19T12:15:00Z',
-      series: [before],
-      total: { ...before, id: 'total' },
-    }
-    const place = table({ previous })
-    expect(wordsOfEach(place, 'tbody tr')[0]).toBe('ci 3.0k 75% before 900 2 0%')
+  const before = {
+    id: 'ci',
+    tokens: 900,
+    requests: 5_812,
+    failed: 1_453,
+    value: 7,
+    points: [{ ...point(0), unknown: true }, point(8)],
+  }
+  const previous = {
+    end: '2026-11-19T12:15:00Z',
+    series: [before],
+    total: { ...before, id: 'total' },
+  }
 
-    change(() => {
-      cursor.value = 1
-    })
-    expect(wordsOfEach(place, 'tbody tr')[0]).toBe('ci 2 100% before 8 1 0%')
+  it('reads the time before beside the amount, where it is compared', () => {
+    const place = table({ previous })
+    const reads = (at: number) => {
+      change(() => {
+        cursor.value = at
+      })
+      return wordsOfEach(place, 'tbody tr')[0]
+    }
+
+    expect(wordsOfEach(place, 'tbody tr')[0]).toBe('ci 3.0k before 900 75% 2 0%')
+    expect(reads(1)).toBe('ci 2 before 8 100% 1 0%')
+    expect(reads(0)).toBe('ci 1 before not known 20% 1 0%')
+  })
+
+  it.each([
+    { metric: 'requests', words: 'ci 3.0k 20% 2 before 5,812 0%' },
+    { metric: 'failed', words: 'ci 3.0k 2 0% before 25%' },
+    { metric: 'failed_limit', words: 'ci 3.0k not known before 7 2 0%' },
+  ])('counts $metric of the whole range, also where the chart is per minute', (shape) => {
+    const { metric, words } = shape
+    const place = table({ previous, query: { metric, mode: 'rate' } })
+
+    expect(wordsOfEach(place, 'tbody tr')[0]).toBe(words)
   })
 
   it('shows the value of a metric that has no share', () => {

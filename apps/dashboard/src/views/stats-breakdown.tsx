@@ -285,29 +285,39 @@ function Measures({ now, chart, measures, at, id }: MeasuresProps) {
     )
   const { tokens, requests, failureRateText, failing } = measures
   const before = id === undefined ? null : beforeText(now, chart, id, at)
+  const { metric } = now.query
   const cells = [
-    compactText(tokens),
-    now.query.metric in strings.shareOf
-      ? shareOf(now, measures, at)
-      : valueText(now, { form: 'line' }, measuredIn(now, measures)),
-    countText(requests),
+    { of: 'tokens', text: compactText(tokens) },
+    metric in strings.shareOf
+      ? { of: 'share', text: shareOf(now, measures, at) }
+      : { of: metric, text: amountText(now, measures) },
+    { of: 'requests', text: countText(requests) },
   ]
+  const beforeIn = (of: string) =>
+    of === metric && before !== null && <small class="dim"> {before}</small>
   return (
     <>
-      {cells.map((text, index) => (
-        <td key={index} class="number">
+      {cells.map(({ of, text }) => (
+        <td key={of} class="number">
           {text}
-          {index === 1 && before !== null && <small class="dim"> {before}</small>}
+          {beforeIn(of)}
         </td>
       ))}
       <td class={failing ? 'number failing' : 'number'}>
         {failing && <Icon name="warn" tone="warn" />} {failureRateText}
+        {beforeIn('failed')}
       </td>
     </>
   )
 }
 
-/** Value of the previous period; null without a comparison, or if the line did not exist then. */
+/** What was used in the chart's metric. It is a count of all the time, never one per minute. */
+function amountText(now: StatsSeries, used: Omit<Measured, 'failureRateText'> | null): string {
+  const counted = { ...now, query: { ...now.query, mode: 'bucket' as const } }
+  return valueText(counted, { form: 'line' }, used && measuredIn(now, used))
+}
+
+/** Value of the previous period, of failures their rate; null without a comparison, or if the line did not exist then. */
 function beforeText(
   now: StatsSeries,
   { previous }: ChartLines,
@@ -317,9 +327,10 @@ function beforeText(
   if (now.previous === null || previous === null) return null
   const then = [...now.previous.series, now.previous.total].find((line) => line.id === id)
   if (then === undefined) return null
-  const of = at === null ? then : then.points[at]
+  const point = at === null ? undefined : then.points[at]
+  const used = at === null ? then : point?.unknown ? null : (point ?? null)
   return strings.before(
-    valueText(now, { form: 'line' }, of === undefined ? null : measuredIn(now, of)),
+    used !== null && now.query.metric === 'failed' ? rateText(used) : amountText(now, used),
   )
 }
 
@@ -336,8 +347,13 @@ function restAt(now: StatsSeries, at: number): Measured | null {
     requests,
     failed,
     value: null,
-    failureRateText: percentText(requests === 0 ? 0 : (100 * failed) / requests),
+    failureRateText: rateText({ requests, failed }),
   }
+}
+
+/** The rate of failures in percent. */
+function rateText({ requests, failed }: Pick<Measured, 'requests' | 'failed'>): string {
+  return percentText(requests === 0 ? 0 : (100 * failed) / requests)
 }
 
 /** Share of the total in percent; empty if the total is 0. */
