@@ -281,6 +281,14 @@ describe('who used how much', () => {
     expect(wordsOfEach(place, 'tbody tr')[0]).toBe(words)
   })
 
+  it('marks the column that a narrow page leaves out: the share, never the value of a metric', () => {
+    const marked = (query: object) =>
+      wordsOfEach(table({ query, otherCount: 7 }), '.share').slice(0, 2)
+
+    expect(marked({})).toEqual(['Share of tokens', '75%'])
+    expect(marked({ metric: 'latency_p95' })).toEqual([])
+  })
+
   it('shows the value of a metric that has no share', () => {
     const place = table({ query: { metric: 'latency_p95' } })
 

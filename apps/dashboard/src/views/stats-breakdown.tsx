@@ -133,7 +133,7 @@ function Heads({ now: { breakdown, query }, hasLines }: HeadsProps) {
           </th>
         )}
         <SortHead column="tokens" text={strings.tokens} />
-        <th scope="col" class="number">
+        <th scope="col" class={query.metric in strings.shareOf ? 'number share' : 'number'}>
           {strings.shareOf[query.metric] ?? strings.metrics[query.metric] ?? query.metric}
         </th>
         <SortHead column="requests" text={strings.requests} />
@@ -298,7 +298,7 @@ function Measures({ now, chart, measures, at, id }: MeasuresProps) {
   return (
     <>
       {cells.map(({ of, text }) => (
-        <td key={of} class="number">
+        <td key={of} class={of === 'share' ? 'number share' : 'number'}>
           {text}
           {beforeIn(of)}
         </td>
