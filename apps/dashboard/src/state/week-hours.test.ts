@@ -52,4 +52,12 @@ describe('the hours of a week', () => {
     expect(back[5]?.[0]?.value).toBe(23 + 0)
     expect(ahead[5]?.[0]).toBe(null)
   })
+
+  it('never add an hour of a week ago to one of today', () => {
+    const change = END - 36 * HOUR_MS
+    const ahead = weekHoursOf(aWeek(), { offsetMs: (ms) => (ms < change ? 0 : HOUR_MS) })
+
+    // 168 hours ago it was 12 o'clock, before the clocks went forward; now it is that hour again.
+    expect(ahead[6]?.[12]).toEqual({ fromMs: END - HOUR_MS, value: 11 })
+  })
 })

@@ -54,7 +54,8 @@ export function weekHoursOf(
     // What is left of the day a week ago shares a row with today.
     const row = 6 - ((today - dayOf(fromMs)) % 7)
     days[row] ??= Array.from({ length: 24 }, () => null)
-    const before = days[row]?.[hour]?.value ?? null
+    const there = days[row]?.[hour] ?? null
+    const before = there !== null && dayOf(there.fromMs) === dayOf(fromMs) ? there.value : null
     const value = point.unknown ? null : measuredIn(now, point)
     const sum = before === null || value === null ? (value ?? before) : value + before
     const hours = days[row]
