@@ -150,11 +150,7 @@ describe('the lines of a chart', () => {
 
   it('keep their styles when their ranks change, also where two want the same one', () => {
     const ids = ['ci', 'team', 'laptop', 'api', 'cron', 'night', 'web', 'mobile']
-    const stylesIn = (order: readonly string[]) => {
-      const series = order.map((id) => line(id, [1]))
-      const { lines } = chart({ series, total: line('total', [8]) })
-      return Object.fromEntries(lines.map(({ id, style }) => [id, style]))
-    }
+    const stylesIn = (order: readonly string[]) => Object.fromEntries(stylesOf(order, new Map()))
     const wanted = ids.map((id) => stylesIn([id])[id])
 
     // Some ids want the same style, so that there is a conflict to resolve.
@@ -164,12 +160,47 @@ describe('the lines of a chart', () => {
     expect(stylesIn([...others, first])).toEqual(stylesIn(ids))
   })
 
+  /** Ids that want this style. */
+  const wanting = (style: number | undefined) =>
+    Array.from({ length: 99 }, (_, index) => `late-${index}`).filter(
+      (id) => stylesOf([id], new Map()).get(id) === style,
+    )
+
+  it('keep their styles in a range without the one they gave way to, and then with it again', () => {
+    const ids = wanting(3).slice(0, 2)
+    const last = new Map<string, number>()
+    const stylesIn = (shown: readonly string[]) => {
+      const styles = stylesOf(shown, last)
+      return ids.map((id) => styles.get(id))
+    }
+    const [one, other] = stylesIn(ids)
+
+    expect(one).not.toBe(other)
+    expect(stylesIn(ids.slice(0, 1))).toEqual([one, undefined])
+    expect(stylesIn(ids.slice(1))).toEqual([undefined, other])
+    // Whoever comes later gives way, though its id wants the style of one of them.
+    for (const style of [one, other])
+      expect(stylesIn([wanting(style)[5] ?? '', ...ids])).toEqual([one, other])
+  })
+
+  it('keep from chart to chart the style that they had', () => {
+    const ids = wanting(3).slice(0, 2)
+    const givesWay = ids.find((id) => stylesOf(ids, new Map()).get(id) !== 3)
+    const styleIn = (shown: readonly string[]) =>
+      chart({ series: shown.map((id) => line(id, [1])), total: line('total', [8]) }).lines.find(
+        ({ id }) => id === givesWay,
+      )?.style
+
+    expect(styleIn([givesWay ?? ''])).toBe(3)
+    expect(styleIn(ids)).toBe(3)
+  })
+
   it('leave a style to whoever wants it, however many others are there', () => {
     const ids = ['ci', 'team', 'laptop']
-    const alone = Object.fromEntries(ids.map((id) => [id, stylesOf([id]).get(id)]))
+    const alone = Object.fromEntries(ids.map((id) => [id, stylesOf([id], new Map()).get(id)]))
 
     expect(new Set(Object.values(alone)).size).toBe(ids.length)
-    expect(Object.fromEntries(stylesOf(ids))).toEqual(alone)
+    expect(Object.fromEntries(stylesOf(ids, new Map()))).toEqual(alone)
   })
 
   it('have the lines of the time before, in the same styles', () => {

@@ -108,17 +108,25 @@ function previousOf(
 export const stylesIn = ({ series }: Pick<StatsSeries, 'series'>): ReadonlyMap<string, number> =>
   stylesOf(series.slice(0, LINES_MAX).map(({ id }) => id))
 
+/** The last style of each line that was drawn since the page was loaded, by line id. */
+const lastStyles = new Map<string, number>()
+
 /**
- * A style for each line by its id alone, so that a line looks the same in every range. If several ids want one style, the first by hash
- * gets it; the others take unwanted styles, in the order of their hashes.
+ * A style for each line, so that a line looks the same in every range. It wants the one it had last, at first one by its id. If several ids
+ * want one style, the first gets it: those that had one before the others, then by hash. The others take unwanted styles in the same order.
  */
-export function stylesOf(ids: readonly string[]): ReadonlyMap<string, number> {
+export function stylesOf(ids: readonly string[], last = lastStyles): ReadonlyMap<string, number> {
   const byStyle = new Map<number, string>()
   const inOrder = ids
     .map((id) => ({ id, hash: id === 'total' ? 0 : textHash(id) }))
-    .sort((a, b) => a.hash - b.hash || (a.id < b.id ? -1 : 1))
+    .sort(
+      (a, b) =>
+        Number(last.has(b.id)) - Number(last.has(a.id)) ||
+        a.hash - b.hash ||
+        (a.id < b.id ? -1 : 1),
+    )
   const others = inOrder.filter(({ id, hash }) => {
-    const style = (hash % LINES_MAX) + 1
+    const style = last.get(id) ?? (hash % LINES_MAX) + 1
     if (byStyle.has(style)) return true
     byStyle.set(style, id)
     return false
@@ -128,6 +136,7 @@ export function stylesOf(ids: readonly string[]): ReadonlyMap<string, number> {
     const free = nextOnes.find((style) => !byStyle.has(style))
     if (free !== undefined) byStyle.set(free, id)
   }
+  for (const [style, id] of byStyle) last.set(id, style)
   return new Map([...byStyle].map(([style, id]) => [id, style]))
 }
 
