@@ -55,6 +55,8 @@ interface Shape {
   /** More of the line of all usage. */
   readonly total?: object
   readonly valueUnit?: string
+  /** Value of both lines in their first bucket. */
+  readonly value?: number
 }
 
 /** A chart of two clients and, optionally, others. */
@@ -69,6 +71,7 @@ const series = ({
   previous = null,
   total,
   valueUnit,
+  value,
 }: Shape) =>
   ({
     query: { metric, group, range: '24h', ...query },
@@ -77,8 +80,15 @@ const series = ({
     totals,
     valueUnit,
     series: [
-      { id: 'ci', label: 'ci', points: [point(1), point(2)] },
-      { id: 'team', label: 'team', points: [point(3), { ...point(0), unknown: true }] },
+      { id: 'ci', label: 'ci', points: [{ ...point(1), value }, point(2)] },
+      {
+        id: 'team',
+        label: 'team',
+        points: [
+          { ...point(3), value },
+          { ...point(0), unknown: true },
+        ],
+      },
     ],
     total: {
       id: 'total',
@@ -202,6 +212,27 @@ describe('who used how much', () => {
       cursor.value = 1
     })
     expect(wordsOfEach(place, 'tbody tr')[1]).toBe('team not known')
+  })
+
+  it.each([
+    { metric: 'input', valueUnit: 'tokens', value: 12, words: '7 more 1 9 2 50%' },
+    { metric: 'failed_limit', valueUnit: 'requests', value: 2, words: '7 more 1 0 2 50%' },
+    { metric: 'input', valueUnit: 'tokens', value: null, words: '7 more 1 not known 2 50%' },
+    { metric: 'latency_p50', valueUnit: 'ms', value: 12, words: '7 more 1 not known 2 50%' },
+  ])('reads of the rest of $value in a bucket $words', ({ metric, valueUnit, value, words }) => {
+    const points = [{ ...point(5), requests: 4, failed: 1, value }]
+    const place = table({
+      otherCount: 7,
+      query: { metric },
+      valueUnit,
+      total: { points },
+      value: 1.5,
+    })
+    change(() => {
+      cursor.value = 0
+    })
+
+    expect(wordsOfEach(place, 'tbody tr').at(-1)).toBe(words)
   })
 
   it('shows a line alone by its name, and lets it stand out while it is pointed at', () => {

@@ -5,7 +5,13 @@ import { Icon } from '../parts/icon.tsx'
 import { LineSample } from '../parts/line-sample.tsx'
 import { Name, shown } from '../parts/name.tsx'
 import { Spark } from '../parts/spark.tsx'
-import { type ChartLines, measuredIn, runningIndexOf, stylesIn } from '../state/chart-lines.ts'
+import {
+  addsUp,
+  type ChartLines,
+  measuredIn,
+  runningIndexOf,
+  stylesIn,
+} from '../state/chart-lines.ts'
 import { cursor, highlighted, isolated, toggleIsolated } from '../state/chart-view.ts'
 import { accountKeyOf, allFiles } from '../state/pool.ts'
 import { accountHref } from '../state/route.ts'
@@ -338,15 +344,18 @@ function beforeText(
 function restAt(now: StatsSeries, at: number): Measured | null {
   const all = now.total?.points[at]
   if (all === undefined || all.unknown) return null
-  const left = (of: 'tokens' | 'requests' | 'failed') =>
-    Math.max(0, all[of] - now.series.reduce((sum, { points }) => sum + (points[at]?.[of] ?? 0), 0))
+  const left = (of: 'tokens' | 'requests' | 'failed' | 'value') =>
+    Math.max(
+      0,
+      (all[of] ?? 0) - now.series.reduce((sum, { points }) => sum + (points[at]?.[of] ?? 0), 0),
+    )
   const requests = left('requests')
   const failed = left('failed')
   return {
     tokens: left('tokens'),
     requests,
     failed,
-    value: null,
+    value: addsUp(now) && typeof all.value === 'number' ? left('value') : null,
     failureRateText: rateText({ requests, failed }),
   }
 }
