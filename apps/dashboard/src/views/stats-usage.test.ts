@@ -113,12 +113,17 @@ describe('the usage', () => {
     {
       previous: { changePercent: 12 },
       words:
-        'Tokens: 12% more than in the same time before, from Wed 20:15 on. Thin dotted lines are that time.',
+        'Tokens: 12% higher than in the same time before, from Wed 20:15 on. Thin dotted lines are that time.',
     },
     {
       previous: { changePercent: -5 },
       words:
-        'Tokens: 5% fewer than in the same time before, from Wed 20:15 on. Thin dotted lines are that time.',
+        'Tokens: 5% lower than in the same time before, from Wed 20:15 on. Thin dotted lines are that time.',
+    },
+    {
+      previous: { changePercent: 0 },
+      words:
+        'Tokens: the same as in the same time before, from Wed 20:15 on. Thin dotted lines are that time.',
     },
     {
       previous: { changePercent: null },

@@ -64,8 +64,8 @@ export const statsWords = {
   before: (value: string) => `before\u00a0${value}`,
   change: (what: string, percent: number, since: string) =>
     percent === 0
-      ? `${what}: as many as in the same time before, from ${since} on. Thin dotted lines are that time.`
-      : `${what}: ${Math.abs(percent)}% ${percent > 0 ? 'more' : 'fewer'} than in the same time before, from ${since} on. Thin dotted lines are that time.`,
+      ? `${what}: the same as in the same time before, from ${since} on. Thin dotted lines are that time.`
+      : `${what}: ${Math.abs(percent)}% ${percent > 0 ? 'higher' : 'lower'} than in the same time before, from ${since} on. Thin dotted lines are that time.`,
   changeUnknown: (since: string) =>
     `No comparison: usage was not kept, or there was none, all the time from ${since} on.`,
   notCompared: 'Ranges longer than 7 days cannot be compared.',

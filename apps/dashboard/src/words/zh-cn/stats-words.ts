@@ -61,7 +61,7 @@ export const statsWords: typeof english = {
   change: (what, percent, since) =>
     percent === 0
       ? spaced`${what}：与自${since}起的上一时段持平。细点线为上一时段。`
-      : spaced`${what}：比自${since}起的上一时段${percent > 0 ? '多' : '少'} ${Math.abs(percent)}%。细点线为上一时段。`,
+      : spaced`${what}：比自${since}起的上一时段${percent > 0 ? '高' : '低'} ${Math.abs(percent)}%。细点线为上一时段。`,
   changeUnknown: (since) => spaced`无法对比：自${since}起的时段没有完整记录用量，或没有用量。`,
   notCompared: '超过 7 天的范围没有可对比的上一时段。',
   failedWord: '失败',
