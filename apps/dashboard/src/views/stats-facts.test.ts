@@ -54,6 +54,7 @@ it.each([
 ])('says $words beside $metric', async ({ metric, told, words }) => {
   values = told
   const place = showFor(metric)
+  expect([place.querySelectorAll('.facts-line').length, wordsOf(place)]).toEqual([1, ''])
 
   await expect.poll(() => wordsOf(place)).toBe(words)
 })

@@ -6,7 +6,7 @@ import { facts, followFacts } from '../state/usage-facts.ts'
 import { strings } from '../words/strings.ts'
 import { valueText } from './stats-readings.ts'
 
-/** Totals that say more of the chart's metric: kinds of tokens, times, or failures by cause. */
+/** Totals that say more of the chart's metric: kinds of tokens, times, or failures by cause. The line has its place before they come, so that the chart stays where it is. */
 export function Facts({ now }: { readonly now: StatsSeries }) {
   const { range, bucket, metric } = now.query
   const wanted = factsOf(metric)
@@ -18,7 +18,6 @@ export function Facts({ now }: { readonly now: StatsSeries }) {
       query.metric === wanted[index] &&
       typeof totals.value === 'number',
   )
-  if (known.length === 0) return null
   const rest = otherFailures(known, wanted.length)
   return (
     <p class="facts-line dim">
