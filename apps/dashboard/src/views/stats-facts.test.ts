@@ -48,9 +48,13 @@ it.each([
   {
     metric: 'failed',
     told: { failed_auth: 3, failed_limit: 20, failed_vendor: 7 },
-    words: '401, 403 3 429 20 500–599 7 Other 10',
+    words: 'Status 401, 403 3 Status 429 20 Status 500–599 7 Other 10',
   },
-  { metric: 'failed', told: { failed_auth: 3, failed_limit: 20 }, words: '401, 403 3 429 20' },
+  {
+    metric: 'failed',
+    told: { failed_auth: 3, failed_limit: 20 },
+    words: 'Status 401, 403 3 Status 429 20',
+  },
 ])('says $words beside $metric', async ({ metric, told, words }) => {
   values = told
   const place = showFor(metric)
