@@ -90,6 +90,31 @@ describe('the controls of the chart', () => {
     expect(wordsOfEach(place, '[name=form] + span')).toEqual(['Bars', 'Lines'])
   })
 
+  it('offer per minute and smooth where the chart counts, not for bars, which are percent', () => {
+    const offered = () => [
+      place.querySelectorAll('[name=mode]').length,
+      place.querySelectorAll('[type=checkbox]').length,
+    ]
+    expect(offered()).toEqual([2, 2])
+    enter(metric(), 'failed', 'change')
+    expect(offered()).toEqual([0, 1])
+    choose('form', 'Lines')
+    expect(offered()).toEqual([2, 2])
+  })
+
+  it.each([
+    { set: { range: '1h', metric: 'requests', group: 'model' }, isOpen: 'false' },
+    { set: { form: 'line' }, isOpen: 'true' },
+    { set: { mode: 'rate' }, isOpen: 'true' },
+    { set: { top: 3 }, isOpen: 'true' },
+    { set: { compare: true }, isOpen: 'true' },
+  ])('start with the rare ones in sight: $isOpen with $set', ({ set, isOpen }) => {
+    statsControls.value = { ...before, ...set }
+    place = draw(h(Stats, { title: 'Stats' }))
+
+    expect(place.querySelector('.more-button')?.getAttribute('aria-expanded')).toBe(isOpen)
+  })
+
   it.each([
     { typed: '3', top: '3' },
     { typed: '0', top: '1' },

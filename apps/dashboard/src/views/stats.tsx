@@ -4,7 +4,12 @@ import { lazyView } from '../parts/lazy-view.tsx'
 import { TryNow } from '../parts/try-now.tsx'
 import { parseTop } from '../state/address-parameters.ts'
 import { zoom } from '../state/chart-zoom.ts'
-import { apiNamesAllowed, type StatsControls, statsControls } from '../state/display-state.ts'
+import {
+  apiNamesAllowed,
+  STATS_DEFAULTS,
+  type StatsControls,
+  statsControls,
+} from '../state/display-state.ts'
 import { shownUpstream } from '../state/live-data.ts'
 import { hasAreas, metricFamilies } from '../state/metric-families.ts'
 import {
@@ -65,10 +70,14 @@ function set(changes: Partial<StatsControls>): void {
   statsControls.value = { ...shownControls.value, ...changes }
 }
 
+const RARE = ['form', 'top', 'mode', 'smooth', 'compare'] as const
+
 /** Controls of the chart. If there is no room for all, the rare ones are behind one button; they start open if one of them is set. */
 function Controls() {
-  const { metric, group, smooth, compare } = statsControls.value
-  const [isOpen, setOpen] = useState(smooth || compare)
+  const { metric, group } = statsControls.value
+  const [isOpen, setOpen] = useState(
+    RARE.some((name) => statsControls.peek()[name] !== STATS_DEFAULTS[name]),
+  )
   return (
     <div class="controls">
       <Choice name="range" label={strings.range} choices={strings.ranges} />
@@ -130,7 +139,9 @@ function formsOf(metric: string): Readonly<Record<string, string>> {
 }
 
 function RareControls() {
-  const { metric, top, smooth, compare } = statsControls.value
+  const { metric, form, top, smooth, compare } = statsControls.value
+  // Bars are percent of the requests of each bucket: nothing to smooth, and none per minute.
+  const hasBars = metric.startsWith('failed') && form !== 'line'
   return (
     <>
       {hasAreas(metric) && <Choice name="form" label={strings.form} choices={formsOf(metric)} />}
@@ -151,7 +162,7 @@ function RareControls() {
           }}
         />
       </label>
-      {hasAreas(metric) && (
+      {hasAreas(metric) && !hasBars && (
         <>
           <Choice
             name="mode"
