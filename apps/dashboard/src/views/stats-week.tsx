@@ -1,6 +1,6 @@
-import { useSignalEffect } from '@preact/signals'
+import { batch } from '@preact/signals'
 import type { StatsSeries } from '@svc/views'
-import { useRef, useState } from 'preact/hooks'
+import { useEffect, useRef, useState } from 'preact/hooks'
 import { zoom } from '../state/chart-zoom.ts'
 import { statsControls } from '../state/display-state.ts'
 import { zone } from '../state/live-data.ts'
@@ -21,7 +21,7 @@ const metricOf = (metric: string) =>
 /** The hours of the last seven days, darker with more usage. A cell shows its hours in the chart. */
 export function WeekHours() {
   const metric = metricOf(statsControls.value.metric)
-  useSignalEffect(() => followWeek(metricOf(statsControls.value.metric)))
+  useEffect(() => followWeek(metric), [metric])
   const [chosen, setChosen] = useState(0)
   const table = useRef<HTMLTableElement>(null)
   const now = week.value
@@ -46,7 +46,10 @@ export function WeekHours() {
   }
   return (
     <table class="week-hours" ref={table}>
-      <caption>{strings.weekTitle(strings.chartUnits[metric] ?? metric)}</caption>
+      <caption>
+        {strings.weekTitle(strings.chartUnits[metric] ?? metric)}
+        <span class="dim">{strings.weekNote}</span>
+      </caption>
       <thead>
         <tr>
           <td />
@@ -120,6 +123,7 @@ function Cell({ cell, words, level, isStop, onKeyDown }: CellProps) {
         tabIndex={isStop ? 0 : -1}
         aria-label={words}
         title={words}
+        aria-disabled={cell === null}
         onKeyDown={onKeyDown}
         onClick={cell === null ? undefined : () => show(cell)}
       />
@@ -127,10 +131,14 @@ function Cell({ cell, words, level, isStop, onKeyDown }: CellProps) {
   )
 }
 
-/** Shows the time around an hour in the chart. */
+/** Shows the time around an hour in the chart, and goes there. */
 function show({ fromMs }: WeekHour): void {
   const middle = fromMs / 1000 + HOUR_SECONDS / 2
-  statsControls.value = { ...statsControls.value, range: '7d' }
-  zoom.value = { from: middle - AROUND_SECONDS / 2, to: middle + AROUND_SECONDS / 2 }
+  // Both at once, so that one chart is requested.
+  batch(() => {
+    statsControls.value = { ...statsControls.value, range: '7d' }
+    zoom.value = { from: middle - AROUND_SECONDS / 2, to: middle + AROUND_SECONDS / 2 }
+  })
   scrollTo({ top: 0 })
+  document.querySelector<HTMLElement>('.usage-chart')?.focus()
 }

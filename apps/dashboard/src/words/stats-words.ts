@@ -120,6 +120,7 @@ export const statsWords = {
   chartAsTable: 'The chart as a table',
   bucketHead: 'Time',
   weekTitle: (unit: string) => `The last seven days by the hour: ${unit.toLowerCase()}`,
+  weekNote: "The stronger, the more. Hours after now are last week's.",
   noHistory:
     'No usage history. Set `state_db = "history.db"` in the configuration, or start with `--state-db <path>`.',
   toHealth: 'What is set up, in Health',

@@ -113,6 +113,7 @@ export const statsWords: typeof english = {
   chartAsTable: '以表格显示图表',
   bucketHead: '时间',
   weekTitle: (unit) => `最近七天，逐小时：${unit}`,
+  weekNote: '颜色越深，用量越多。此刻之后的小时为上周数据。',
   noHistory:
     '没有用量历史。请在配置中设置 `state_db = "history.db"`，或用 `--state-db <path>` 启动。',
   toHealth: '在“健康”页查看设置情况',

@@ -1,0 +1,89 @@
+import '../testing/browser.ts'
+import { effect } from '@preact/signals'
+import { h } from 'preact'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { zoom } from '../state/chart-zoom.ts'
+import { statsControls } from '../state/display-state.ts'
+import { week } from '../state/week-hours.ts'
+import { change, clearPage, click, draw, elementsOf, showPool, wordsOf } from '../testing/page.ts'
+import { WeekHours } from './stats-week.tsx'
+
+const HOURS = 167
+const HOUR_MS = 3_600_000
+const END = Date.UTC(2026, 10, 20, 12)
+const before = statsControls.value
+const askDirectly = globalThis.fetch
+const scrollDirectly = globalThis.scrollTo
+let asked = 0
+let place: HTMLElement
+
+beforeEach(() => {
+  asked = 0
+  globalThis.fetch = () => {
+    asked += 1
+    return new Promise(() => undefined)
+  }
+  globalThis.scrollTo = () => undefined
+  showPool([])
+  week.value = {
+    available: true,
+    query: { metric: 'tokens', mode: 'bucket' },
+    total: {
+      points: Array.from({ length: HOURS }, (_, index) => ({
+        t: new Date(END - (HOURS - index) * HOUR_MS).toISOString(),
+        tokens: index,
+      })),
+    },
+  } as never
+  place = draw(h('div', {}, [h('div', { class: 'usage-chart', tabIndex: 0 }), h(WeekHours, {})]))
+})
+afterEach(() => {
+  clearPage()
+  globalThis.fetch = askDirectly
+  globalThis.scrollTo = scrollDirectly
+  statsControls.value = before
+  week.value = null
+  zoom.value = null
+})
+
+const cells = () => elementsOf(place, '.heat')
+
+describe('the hours of the week', () => {
+  it('say how they are read', () => {
+    expect(wordsOf(place.querySelector('caption'))).toBe(
+      "The last seven days by the hour: tokens The stronger, the more. Hours after now are last week's.",
+    )
+  })
+
+  it('are requested anew for another metric, and for nothing else', () => {
+    change(() => {
+      statsControls.value = { ...statsControls.value, range: '1h', group: 'model', compare: true }
+    })
+    expect(asked).toBe(1)
+    change(() => {
+      statsControls.value = { ...statsControls.value, metric: 'requests' }
+    })
+    expect(asked).toBe(2)
+  })
+
+  it('go to the chart with one press, which changes range and zoom at once', () => {
+    const seen: unknown[] = []
+    const end = effect(() => void seen.push([statsControls.value.range, zoom.value !== null]))
+    click(cells().find((cell) => cell.getAttribute('aria-disabled') !== 'true'))
+    end()
+
+    expect(seen).toEqual([
+      ['24h', false],
+      ['7d', true],
+    ])
+    expect(document.activeElement).toBe(place.querySelector('.usage-chart'))
+  })
+
+  it('offer no press where there is no hour', () => {
+    const off = cells().filter((cell) => cell.getAttribute('aria-disabled') === 'true')
+
+    expect(off.map((cell) => cell.getAttribute('aria-label'))).toEqual(['not known'])
+    click(off[0])
+    expect(zoom.value).toBe(null)
+  })
+})
