@@ -3,11 +3,11 @@ import { lineStyleOf } from './line-styles.ts'
 
 /** A short sample of a chart line, in the line's style. */
 export function LineSample({ style }: { readonly style: ChartLine['style'] }) {
-  const { dash, width } = lineStyleOf(style)
+  const { colour, dash, width } = lineStyleOf(style)
   return (
     <svg class="line-sample" aria-hidden="true">
       <line
-        class={`series-${style}`}
+        style={{ stroke: `var(${colour})` }}
         stroke-dasharray={dash.join(' ')}
         stroke-width={width}
         x1="0"

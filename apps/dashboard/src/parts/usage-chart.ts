@@ -243,7 +243,8 @@ function aloneOf(values: ChartLine['drawn']): readonly number[] {
 function createDots(lines: readonly ChartLine[]) {
   const dots = lines.map(({ style }) => {
     const dot = document.createElement('span')
-    dot.className = `chart-dot dot-${style}`
+    dot.className = 'chart-dot'
+    dot.style.borderColor = `var(${lineStyleOf(style).colour})`
     return dot
   })
   return {

@@ -167,8 +167,8 @@ describe('who used how much', () => {
     const rows = elementsOf(place, 'tbody tr')
 
     expect(rows.map((row) => row.querySelectorAll('.spark').length)).toEqual([1, 1, 0])
-    expect(rows.map((row) => row.querySelector('line')?.getAttribute('class') ?? null)).toEqual([
-      ...['ci', 'team'].map((id) => `series-${stylesOf(['ci', 'team']).get(id)}`),
+    expect(rows.map((row) => row.querySelector('line')?.style.stroke ?? null)).toEqual([
+      ...['ci', 'team'].map((id) => `var(--series-${stylesOf(['ci', 'team']).get(id)})`),
       null,
     ])
   })
