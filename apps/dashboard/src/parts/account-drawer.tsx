@@ -28,6 +28,7 @@ import { PercentBar } from './bars.tsx'
 import { CopyButton } from './copy-button.tsx'
 import { CloseDetails, DrawerPanel } from './drawer-panel.tsx'
 import { AccountChanges, RefreshThis, ScriptNames, SubscriptionEnd } from './drawer-sections.tsx'
+import { Heads } from './heads.tsx'
 import { ToneIcon } from './icon.tsx'
 import { lazyView } from './lazy-view.tsx'
 import { Name, shown } from './name.tsx'
@@ -114,13 +115,7 @@ function Why({ account }: { readonly account: PoolAccount }) {
       <table class="components">
         <caption class="sr">{accountWords.why}</caption>
         <thead class="sr">
-          <tr>
-            {accountWords.componentHeads.map((head) => (
-              <th key={head} scope="col">
-                {head}
-              </th>
-            ))}
-          </tr>
+          <Heads words={accountWords.componentHeads} />
         </thead>
         <tbody>
           {parts.map(({ id, points, max, reason = noPoints(account, id, points) }) => (

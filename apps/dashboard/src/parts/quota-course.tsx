@@ -8,6 +8,7 @@ import { accountWords } from '../words/account-words.ts'
 import { cycleWords } from '../words/cycle-words.ts'
 import { strings } from '../words/strings.ts'
 import { countingDurationText } from '../words/times.ts'
+import { Heads } from './heads.tsx'
 import './quota-course.css'
 import { Coded } from './coded.tsx'
 import {
@@ -247,13 +248,7 @@ function Rows({ summary, heads, rows }: RowsProps) {
       {isOpen && (
         <table>
           <thead>
-            <tr>
-              {heads.map((head) => (
-                <th key={head} scope="col">
-                  {head}
-                </th>
-              ))}
-            </tr>
+            <Heads words={heads} />
           </thead>
           <tbody>
             {rows().map(({ key, head, what, detail }) => (

@@ -1,5 +1,6 @@
 import { useEffect } from 'preact/hooks'
 import { Coded } from '../parts/coded.tsx'
+import { Heads } from '../parts/heads.tsx'
 import { TryNow } from '../parts/try-now.tsx'
 import {
   type DayStretch,
@@ -32,7 +33,7 @@ const STATES = ['good', 'low', 'dry', 'away', 'unknown'] as const
 /** Most stretches of a day that are named with their times; more are summed up. */
 const TIMES_MAX = 2
 
-/** How the pool was over thirty days, a row for each day. */
+/** The pool's health over thirty days, a row for each day. */
 export function HealthDays() {
   useEffect(followHealthHistory, [])
   return (
@@ -83,13 +84,7 @@ function Days() {
           <col class="happened" />
         </colgroup>
         <thead class="sr">
-          <tr>
-            {words.heads.map((head) => (
-              <th key={head} scope="col">
-                {head}
-              </th>
-            ))}
-          </tr>
+          <Heads words={words.heads} />
         </thead>
         <tbody>
           {days.map((day) => (
@@ -166,7 +161,7 @@ function timesText(state: RecordedState, fromMs: number, toMs: number): string {
   return words.between(words.happened[state], clockText(fromMs), clockText(toMs))
 }
 
-/** What was not good on a day, or its only state. */
+/** The states of a day that were not good, or its only state. */
 function happenedOn({ stretches }: HealthDay): string {
   const [first] = stretches
   // Where the clock is set back, a state may have two stretches in succession.

@@ -1,6 +1,7 @@
 import type { StatsWindows } from '@svc/views'
 import { countText, percentText, unitsText } from '@svc/views/format'
 import { useEffect } from 'preact/hooks'
+import { Heads } from '../parts/heads.tsx'
 import { Marked } from '../parts/marked.tsx'
 import { TryNow } from '../parts/try-now.tsx'
 import { followStatsWindows, statsWindows, statsWindowsFailed } from '../state/stats-windows.ts'
@@ -38,13 +39,7 @@ function Use({ now }: { readonly now: StatsWindows }) {
       {week !== undefined && <Weekly week={week} watchedSeconds={now.watchedSeconds} />}
       <table>
         <thead>
-          <tr>
-            {cycleWords.tableHeads.map((head) => (
-              <th key={head} scope="col">
-                {head}
-              </th>
-            ))}
-          </tr>
+          <Heads words={cycleWords.tableHeads} />
         </thead>
         <tbody>
           {now.windows.map(({ id, label, dryPercent, dryCount, endedCount, knownCount }) => (

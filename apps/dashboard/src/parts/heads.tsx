@@ -1,0 +1,12 @@
+/** Heads of the columns of a table, in one row. */
+export function Heads({ words }: { readonly words: readonly string[] }) {
+  return (
+    <tr>
+      {words.map((word) => (
+        <th key={word} scope="col">
+          {word}
+        </th>
+      ))}
+    </tr>
+  )
+}
