@@ -50,6 +50,11 @@ const SMOOTH = {
   failed: 'smoothFailed',
 } as const
 
+/** Name of the chart's metric, as the answer has it. */
+export function metricText({ options, query: { metric } }: StatsSeries): string {
+  return options.metric.find(({ id }) => id === metric)?.label ?? metric
+}
+
 /** The value of the chart's metric in a point, a line or a row; null if it is unknown. */
 export function measuredIn({ query: { metric } }: StatsSeries, of: Measured): number | null {
   return metric in SMOOTH ? of[metric as keyof typeof SMOOTH] : (of.value ?? null)

@@ -1,7 +1,13 @@
 import { NOW } from '@svc/core/testing'
 import type { UsageSummary } from '@svc/core/usage'
+import { catalogueOf } from '@svc/views'
 
 const measures = { requests: 0, tokens: 0, failed: 0 }
+
+/** The choices that an answer names. */
+export const seriesOptions = {
+  metric: Object.entries(catalogueOf('en').usage.metrics).map(([id, label]) => ({ id, label })),
+}
 
 /** A history without any usage. */
 export function aUsageHistory(): UsageSummary {

@@ -267,7 +267,7 @@ function hrefOf(accountKey: string): string | null {
   return found === undefined ? null : accountHref(accountKeyOf(found))
 }
 
-/** What was used of a member or in a bucket; the words on failures are those of the whole range. */
+/** Usage of a member, or in a bucket; the words on failures are those of the whole range. */
 type Measured = Pick<Line['points'][number], 'tokens' | 'requests' | 'failed' | 'value'> & {
   readonly failureRateText: string
   readonly failing?: boolean | undefined
@@ -317,7 +317,7 @@ function Measures({ now, chart, measures, at, id }: MeasuresProps) {
   )
 }
 
-/** What was used in the chart's metric. It is a count of all the time, never one per minute. */
+/** Usage in the chart's metric, of the whole time and never per minute. */
 function amountText(now: StatsSeries, used: Omit<Measured, 'failureRateText'> | null): string {
   const counted = { ...now, query: { ...now.query, mode: 'bucket' as const } }
   return valueText(counted, { form: 'line' }, used && measuredIn(now, used))
@@ -340,7 +340,7 @@ function beforeText(
   )
 }
 
-/** What the members without a line used together in a bucket; null if it is not known. */
+/** Usage of the members without a line in a bucket; null if it is not known. */
 function restAt(now: StatsSeries, at: number): Measured | null {
   const all = now.total?.points[at]
   if (all === undefined || all.unknown) return null

@@ -25,6 +25,7 @@ import {
   wordsOf,
   wordsOfEach,
 } from '../testing/page.ts'
+import { seriesOptions } from '../testing/usage.ts'
 import { Chart } from './stats-chart.tsx'
 
 const START = Date.UTC(2026, 10, 20, 12)
@@ -49,6 +50,7 @@ const line = (id: string, factor: number) => ({
 
 const aSeries = (query: object = {}, more: object = {}) =>
   ({
+    options: seriesOptions,
     query: {
       range: '24h',
       metric: 'tokens',

@@ -4,7 +4,7 @@ import { useEffect, useRef } from 'preact/hooks'
 import { Icon } from '../parts/icon.tsx'
 import { sliderSteps } from '../parts/slider-keys.ts'
 import type { drawUsageChart, UsageChart } from '../parts/usage-chart.ts'
-import { addsUp, type ChartLines, drawnLines, ghostsOf } from '../state/chart-lines.ts'
+import { addsUp, type ChartLines, drawnLines, ghostsOf, metricText } from '../state/chart-lines.ts'
 import {
   type Buckets,
   cursor,
@@ -60,11 +60,10 @@ export function Chart({ now, chart, drawChart }: ChartProps) {
 
 function unitText(now: StatsSeries, { form }: ChartLines): string {
   const { query, bucketSeconds } = now
-  const { metric, mode } = query
-  const unit = strings.chartUnits[metric] ?? metric
+  const unit = metricText(now)
   if (form === 'bar') return strings.failedShare(unit, bucketSeconds)
   if (!addsUp(now)) return strings.chartUnitBy(unit, bucketSeconds)
-  const per = mode === 'rate' ? strings.perMinute : strings.perBucket(bucketSeconds)
+  const per = query.mode === 'rate' ? strings.perMinute : strings.perBucket(bucketSeconds)
   return strings.chartUnit(unit, per)
 }
 

@@ -12,7 +12,7 @@ import {
   wordsOf,
   wordsOfEach,
 } from '../testing/page.ts'
-import { aUsageHistory } from '../testing/usage.ts'
+import { aUsageHistory, seriesOptions } from '../testing/usage.ts'
 import { Usage } from './stats-usage.tsx'
 
 const drawn: unknown[] = []
@@ -53,6 +53,7 @@ describe('the usage', () => {
   const aSeries = (requests: number, coverage: object = {}) =>
     ({
       available: true,
+      options: seriesOptions,
       query: { range: '24h', metric: 'tokens', group: 'client', mode: 'bucket' },
       range: {
         start: '2026-11-19T12:15:00Z',

@@ -5,7 +5,7 @@ import { Coded } from '../parts/coded.tsx'
 import { Icon } from '../parts/icon.tsx'
 import { TryNow } from '../parts/try-now.tsx'
 import { drawUsageChart } from '../parts/usage-chart.ts'
-import { chartFormOf, chartLinesOf, measuredIn } from '../state/chart-lines.ts'
+import { chartFormOf, chartLinesOf, measuredIn, metricText } from '../state/chart-lines.ts'
 import { statsControls } from '../state/display-state.ts'
 import { serverMs, zone } from '../state/live-data.ts'
 import { viewHref } from '../state/route.ts'
@@ -100,15 +100,15 @@ function SinceNote({ now: { range, bucketSeconds } }: { readonly now: StatsSerie
 }
 
 /** Change against the previous period. */
-function Change({ now: { previous, query } }: { readonly now: StatsSeries }) {
+function Change({ now }: { readonly now: StatsSeries }) {
+  const { previous } = now
   if (previous === null) return <p class="dim">{strings.notCompared}</p>
-  const what = strings.chartUnits[query.metric] ?? query.metric
   const since = zone.value.momentText(Date.parse(previous.start), serverMs.value)
   return (
     <p class="change">
       {previous.changePercent === null
         ? strings.changeUnknown(since)
-        : strings.change(what, previous.changePercent, since)}
+        : strings.change(metricText(now), previous.changePercent, since)}
     </p>
   )
 }

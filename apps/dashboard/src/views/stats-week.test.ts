@@ -6,6 +6,7 @@ import { zoom } from '../state/chart-zoom.ts'
 import { statsControls } from '../state/display-state.ts'
 import { week } from '../state/week-hours.ts'
 import { change, clearPage, click, draw, elementsOf, showPool, wordsOf } from '../testing/page.ts'
+import { seriesOptions } from '../testing/usage.ts'
 import { WeekHours } from './stats-week.tsx'
 
 const HOURS = 167
@@ -27,6 +28,7 @@ beforeEach(() => {
   showPool([])
   week.value = {
     available: true,
+    options: seriesOptions,
     query: { metric: 'tokens', mode: 'bucket' },
     total: {
       points: Array.from({ length: HOURS }, (_, index) => ({

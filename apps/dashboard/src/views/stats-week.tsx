@@ -1,6 +1,7 @@
 import { batch } from '@preact/signals'
 import type { StatsSeries } from '@svc/views'
 import { useEffect, useRef, useState } from 'preact/hooks'
+import { metricText } from '../state/chart-lines.ts'
 import { zoom } from '../state/chart-zoom.ts'
 import { statsControls } from '../state/display-state.ts'
 import { zone } from '../state/live-data.ts'
@@ -47,7 +48,7 @@ export function WeekHours() {
   return (
     <table class="week-hours" ref={table}>
       <caption>
-        {strings.weekTitle(strings.chartUnits[metric] ?? metric)}
+        {strings.weekTitle(metricText(now))}
         <span class="dim">{strings.weekNote}</span>
       </caption>
       <thead>

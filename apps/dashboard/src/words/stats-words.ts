@@ -78,22 +78,6 @@ export const statsWords = {
   missed: (percent: number, span: string) =>
     `${percent}% of the time is covered; usage of ${span} may be missing.`,
   hatched: 'Hatched: not known.',
-  chartUnits: byId<Metric>({
-    tokens: 'Tokens',
-    requests: 'Requests',
-    failed: 'Failed requests',
-    input: 'Input tokens',
-    cached: 'Cached tokens',
-    output: 'Output tokens',
-    cache_share: 'Cached share of the input',
-    latency_p50: 'Latency, median',
-    latency_p95: 'Latency, 95th percentile',
-    first_token_p50: 'First token, median',
-    first_token_p95: 'First token, 95th percentile',
-    failed_auth: 'Requests failed with 401 or 403',
-    failed_limit: 'Requests failed with 429',
-    failed_vendor: 'Requests failed with 500 to 599',
-  }),
   perMinute: 'minute',
   perBucket: (bucketSeconds: number) => spanOf(bucketSeconds),
   failedShare: (unit: string, bucketSeconds: number) =>
