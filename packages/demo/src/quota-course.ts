@@ -50,7 +50,7 @@ export function demoQuotaCourse(query: CourseQuery, now: EpochMs): readonly Wind
   })
 }
 
-/** How full the windows of these accounts of the sample pool were, as from a store. Depends on `now` and the weights alone. */
+/** Past windows of these accounts of the sample pool, as from a store. Depends on `now` and the weights alone. */
 export function demoPoolCycles(weights: ReadonlyMap<string, number>, now: EpochMs): PoolCycles {
   const span = courseSpanOf(CYCLES_RANGE, now)
   const unwatched = maintenanceBetween(span.from, span.to)

@@ -63,7 +63,7 @@ describe('the chart of past and coming quota', () => {
       changes: { forecast: falling(false) },
       summary: '2.0 Plus now; 02:00: 1.0 Plus expected (0.0 to 1.5)',
     },
-  ])('is told to those who do not see it, $what', ({ changes, summary }) => {
+  ])('says in words what it draws, $what', ({ changes, summary }) => {
     const svg = chart(changes).querySelector('svg.flow')
 
     expect([svg?.getAttribute('role'), svg?.getAttribute('aria-label')]).toEqual([

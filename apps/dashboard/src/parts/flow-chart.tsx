@@ -106,7 +106,7 @@ export function FlowChart(props: FlowChartProps) {
   )
 }
 
-/** How much of what is left now is on blocked accounts, which the large number leaves out; empty for nothing. */
+/** Words on the part of the quota left that blocked accounts hold, which the large number leaves out; empty if they hold none. */
 function blockedNote({ known, usable }: FlowChartProps): string {
   return known > usable
     ? flowWords.onBlocked(capacityTexts({ usable, stale: 0, held: known - usable }).held)

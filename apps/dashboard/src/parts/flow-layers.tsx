@@ -87,7 +87,7 @@ function Past({ course: { past, known, nowMs }, scale: { x, y, floor } }: LayerP
   )
 }
 
-/** What is left if nothing is used, above what is left now; or the band of the quartiles with the expected line. */
+/** The coming quota: steps above today's if nothing is used, or the band of the quartiles with the expected line. */
 function Coming({ course: { coming, kind, known }, scale: { x, y } }: LayerProps) {
   const placesOf = (unitsOf: (point: ComingPoint) => number): readonly Place[] =>
     coming.map((point) => ({ x: x(point.atMs), y: y(unitsOf(point)) }))

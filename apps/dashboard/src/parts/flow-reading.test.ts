@@ -100,7 +100,7 @@ describe('a forecast in a chart', () => {
     ])
   })
 
-  it('goes no further than it is told', () => {
+  it('ends where its data end', () => {
     expect(expectedOf([point(700, 1, 2, 3)], times).at(-1)?.atMs).toBe(700)
   })
 })

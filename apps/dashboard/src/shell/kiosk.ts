@@ -10,7 +10,7 @@ const DRAWN_AFTER_MS = [0, 500, 2_000]
 const FITTING_MS = 5_000
 /** Time for a page of a long view, of the first one at least unless views take turns. */
 const PAGE_SECONDS = 10
-/** What two pages of a view share, in pixels of the drawn screen: a row that the first one cuts. */
+/** Height that two pages of a view share, in pixels of the drawn screen: a row that the first one cuts. */
 const SHARED_HEIGHT = 48
 
 /**

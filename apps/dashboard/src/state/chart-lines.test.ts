@@ -178,7 +178,7 @@ describe('the lines of a chart', () => {
     expect(one).not.toBe(other)
     expect(stylesIn(ids.slice(0, 1))).toEqual([one, undefined])
     expect(stylesIn(ids.slice(1))).toEqual([undefined, other])
-    // Whoever comes later gives way, though its id wants the style of one of them.
+    // A later line takes another style, even if its hash names one that is given.
     for (const style of [one, other])
       expect(stylesIn([wanting(style)[5] ?? '', ...ids])).toEqual([one, other])
   })

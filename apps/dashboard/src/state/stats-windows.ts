@@ -2,7 +2,7 @@ import { signal } from '@preact/signals'
 import type { StatsWindows } from '@svc/views'
 import { followAnswer } from './ask-regularly.ts'
 
-/** How full the windows were, by the last answer; null before the first. */
+/** The last answer about past windows; null before the first. */
 export const statsWindows = signal<StatsWindows | null>(null)
 /** Whether the last request failed. */
 export const statsWindowsFailed = signal(false)

@@ -6,7 +6,7 @@ import type { ReadyAnswer } from '../answers/ready-answer.ts'
 import { createKeptAnswers } from './kept-answers.ts'
 
 export interface CycleAnswers {
-  /** How full the windows of all accounts were, as bytes. Rejects with ReaderBusy. */
+  /** The past windows of all accounts as bytes. Rejects with ReaderBusy. */
   answer(): Promise<ReadyAnswer>
 }
 

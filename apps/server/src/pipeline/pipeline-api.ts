@@ -62,7 +62,7 @@ export interface PipelineApi {
   /** Null for an unknown account. */
   course(query: CourseQuery): Promise<ReadyAnswer | null>
   healthHistory(): Promise<ReadyAnswer>
-  /** How full the windows of all accounts were. */
+  /** The past windows of all accounts. */
   cycles(): Promise<ReadyAnswer>
   /** A payload about one of several proxies, from the published snapshot; null before the first. */
   payloadAt(reading: UpstreamReading): UpstreamAnswer | null

@@ -58,7 +58,7 @@ export interface PipelineClient extends KeyJudge {
   course(query: CourseQuery): Promise<ReadyAnswer | null>
   /** Rejects as `chart` does. */
   healthHistory(): Promise<ReadyAnswer>
-  /** How full the windows of all accounts were. Rejects as `chart` does. */
+  /** The past windows of all accounts. Rejects as `chart` does. */
   cycles(): Promise<ReadyAnswer>
   /** Begins a refresh or joins the one under way. Resolves once every answer shows it; with null for an unlisted account. */
   refreshElsewhere(): Promise<RefreshElsewhere | null>

@@ -4,7 +4,7 @@ import { createStoreReader, ReaderBusy, type StoreReader } from './store-reader.
 
 /**
  * A reading thread that answers a summary with how often this thread was asked and with the labels it was given, after it has failed with these
- * codes, a chart as it is told: `ends`, `hangs` or a code, and cycles with how many accounts it was asked about.
+ * codes, a chart by the name of a case (`ends`, `hangs` or a code), and cycles with the number of accounts asked about.
  */
 const threadAnswering = (outcome: string, failures: readonly string[]): URL => {
   const code = `

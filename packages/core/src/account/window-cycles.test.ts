@@ -190,7 +190,7 @@ describe('the cycles of a window', () => {
       expired: null,
     },
     {
-      what: 'of one that was used up, whoever watched',
+      what: 'of a window that was used up, watched or not',
       after: [reading(150, 0, 300)],
       silences: [[200, 500]],
       expired: 0,
@@ -228,7 +228,7 @@ describe('the cycles of a window', () => {
     )
   })
 
-  it('tell of every watched cycle how much was left, from the readings that were recorded of it', () => {
+  it('say how much each watched cycle left, by its recorded readings', () => {
     const uses = fc.array(
       fc.record({
         idle: fc.integer({ min: 10, max: 200 }),

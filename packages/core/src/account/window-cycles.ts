@@ -129,7 +129,7 @@ function isKnownAtEnd(
   )
   const watchedUntil = Math.min(resetAt, ...silences.map(({ from }) => from))
   const dueAt = Math.max(resetAt, ...silences.map(({ to }) => to)) + dueMs
-  // A reading recorded after the reset but taken before it tells when the account was last read. One that comes late tells of an account that was left out.
+  // A reading taken before the reset but recorded after it dates the last query. If it comes late, the account was not queried meanwhile.
   const nextTakenAt = next !== undefined && next.at <= dueAt ? next.sampledAt : null
   const knownUntil = Math.max(lastAt, Math.min(nextTakenAt ?? lastAt, watchedUntil))
   return resetAt - knownUntil <= nearMs

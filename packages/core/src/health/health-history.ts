@@ -16,7 +16,7 @@ export const HEALTH_HISTORY_DAYS = 30
 /** Share of the tracked units below which a window is dry: what is left of it starts no job. */
 const DRY_SHARE = 0.01
 
-/** What was recorded of one window within a quarter of an hour, as shares of the tracked units; null if too much was not read, or nothing is tracked. */
+/** Records of one window within a quarter of an hour, as shares of the tracked units; null if too much was not read, or nothing is tracked. */
 export interface QuarterShares {
   /** Start of the quarter. */
   readonly at: EpochMs

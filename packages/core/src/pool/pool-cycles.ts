@@ -12,13 +12,13 @@ import {
 /** Range over which the cycles of a pool are counted: several weeks of every account. */
 export const CYCLES_RANGE: CourseRangeId = '30d'
 
-/** How full the cycles of one window were, of all accounts together. */
+/** The cycles of one window, of all accounts together. */
 export interface WindowCycles {
   /** Cycles that ended within the span, at the reset that was announced. */
   readonly endedCount: number
-  /** Those of them with a known end. */
+  /** Ended cycles with a known end. */
   readonly knownCount: number
-  /** Those of the known ones with nothing left at the end. */
+  /** Cycles with a known end and nothing left at it. */
   readonly dryCount: number
   /** Plus units a week; null while the pool was watched for less than a week, and where no account has a weight. */
   readonly weekly: WeeklyUnits | null
@@ -34,7 +34,7 @@ export interface WeeklyUnits {
   readonly tracked: number
 }
 
-/** How full the windows of a pool were over a span. */
+/** The past windows of a pool over a span. */
 export interface PoolCycles {
   readonly watchedSeconds: number
   readonly windows: PerWindow<WindowCycles>
@@ -55,7 +55,7 @@ export interface PoolCycleRecord {
   readonly unwatched: readonly Stretch[]
 }
 
-/** How full the windows of these accounts were; others do not count. `weights`: Plus units of a full window, by account key. See docs/rules.md#cycles-of-a-window. */
+/** Adds up the past windows of these accounts; others do not count. `weights`: Plus units of a full window, by account key. See docs/rules.md#cycles-of-a-window. */
 export function poolCyclesOf(
   { accounts, unwatched }: PoolCycleRecord,
   weights: ReadonlyMap<string, number>,

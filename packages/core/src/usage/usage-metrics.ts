@@ -85,7 +85,7 @@ export type UsageMetric = keyof typeof METRICS
 /** Metrics a chart of usage can show. */
 export const usageMetrics = Object.keys(METRICS) as readonly UsageMetric[]
 
-/** What a metric is. */
+/** The row of a metric. */
 export function metricRow(metric: UsageMetric): Count | Share | Percentile {
   return METRICS[metric]
 }
@@ -96,7 +96,7 @@ export function metricOf(metric: UsageMetric, counts: UsageCounts): number | nul
   return row.kind === 'percentile' ? null : row.of(counts)
 }
 
-/** What members are ranked by; those of which it is unknown come last. */
+/** Rank of a member by a metric, the highest first; -1 if it is unknown. */
 export function rankOf(metric: UsageMetric, counts: UsageCounts): number {
   const row = metricRow(metric)
   if (row.kind === 'percentile') return counts.requests

@@ -18,7 +18,7 @@ export interface StoredCourses {
   /** One course for each main window; null if the store has no reading of the account. Rejects with HistoryError. */
   course(query: CourseQuery, moment: CourseMoment): Promise<readonly WindowCourse[] | null>
   /**
-   * How full the windows of these accounts were; `weights`: Plus units of a full window, by account key. A hundred accounts take as long as a slow chart,
+   * The past windows of these accounts; `weights`: Plus units of a full window, by account key. A hundred accounts take as long as a slow chart,
    * so of a large pool the accounts are better asked about in parts. Rejects with HistoryError.
    */
   cycles(weights: ReadonlyMap<string, number>, moment: CourseMoment): Promise<PoolCycles>

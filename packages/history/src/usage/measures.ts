@@ -41,13 +41,13 @@ const MEASURES = {
 export const measureNames = Object.keys(MEASURES) as readonly (keyof UsageCounts)[]
 /** Columns of a bucket, in the order in which statements take them. */
 export const measureColumns: readonly string[] = measureNames.map((name) => MEASURES[name].column)
-/** What one usage row adds to each measure, in the order of `measureColumns`. */
+/** Amounts that one usage row adds to each measure, in the order of `measureColumns`. */
 export const measuresOfRow: readonly string[] = measureNames.map((name) => MEASURES[name].ofRow)
 
 const classNames = Object.keys(CLASSES) as readonly (keyof TokenClasses)[]
 const failureNames = Object.keys(FAILURES) as readonly FailureClass[]
 
-/** What a record may leave out. */
+/** Members of a record that may be left out. */
 type Stated = Pick<UsageDetail, 'classes' | 'latencyMs' | 'firstTokenMs' | 'failure'>
 
 /** Columns of the times of a request. */
