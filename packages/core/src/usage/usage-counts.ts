@@ -53,10 +53,23 @@ export function emptySum(): UsageSum {
 /** Usage whose classes may be left out: they are unknown then. */
 export type CountedUsage = UsageMeasures & Partial<UsageCounts>
 
-/** Adds to a sum in place; no member exceeds the largest exact number. */
+/** Adds to a sum in place; no member exceeds the largest exact number. Each member by its name: six sums take every request that is stored. */
 export function addTo(sum: UsageSum, more: CountedUsage): void {
-  for (const name of countNames)
-    sum[name] = Math.min(sum[name] + (more[name] ?? 0), Number.MAX_SAFE_INTEGER)
+  sum.requests = exact(sum.requests + more.requests)
+  sum.tokens = exact(sum.tokens + more.tokens)
+  sum.failed = exact(sum.failed + more.failed)
+  sum.tokensIn = exact(sum.tokensIn + (more.tokensIn ?? 0))
+  sum.tokensCached = exact(sum.tokensCached + (more.tokensCached ?? 0))
+  sum.tokensWritten = exact(sum.tokensWritten + (more.tokensWritten ?? 0))
+  sum.tokensOut = exact(sum.tokensOut + (more.tokensOut ?? 0))
+  sum.failedAuth = exact(sum.failedAuth + (more.failedAuth ?? 0))
+  sum.failedLimit = exact(sum.failedLimit + (more.failedLimit ?? 0))
+  sum.failedVendor = exact(sum.failedVendor + (more.failedVendor ?? 0))
+  sum.failedOther = exact(sum.failedOther + (more.failedOther ?? 0))
+}
+
+function exact(count: number): number {
+  return Math.min(count, Number.MAX_SAFE_INTEGER)
 }
 
 /** Adds up all given usage. */
