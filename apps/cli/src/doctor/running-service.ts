@@ -1,7 +1,7 @@
-import { isIP } from 'node:net'
 import type { Config } from '@svc/config'
 import type { Tone } from '@svc/core'
 import { actionConditions } from '@svc/views/messages'
+import { serviceUrl } from '../program/service-url.ts'
 import { ok, skip, type Verdict, warn } from './finding.ts'
 
 /** State that a running service reports about itself. */
@@ -20,7 +20,7 @@ export function runningServiceAt(
   listener: Pick<Config['server'], 'host' | 'port'>,
   fetch: typeof globalThis.fetch,
 ): Promise<RunningService | null> {
-  return monitorAt(baseOf(listener), fetch)
+  return monitorAt(serviceUrl(listener), fetch)
 }
 
 /** Queries the program at this address; null if it is not our service. */
@@ -47,12 +47,6 @@ function actionCodesIn(actions: readonly unknown[]): readonly string[] | null {
     typeof action === 'object' && action !== null && 'code' in action ? action.code : null,
   )
   return codes.every((code) => typeof code === 'string') ? [...new Set(codes)] : null
-}
-
-function baseOf({ host, port }: Pick<Config['server'], 'host' | 'port'>): string {
-  // A service that listens on every address also answers on loopback.
-  const reached = host === '0.0.0.0' ? '127.0.0.1' : host === '::' ? '::1' : host
-  return `http://${isIP(reached) === 6 ? `[${reached}]` : reached}:${port}`
 }
 
 async function textAt(url: string, fetch: typeof globalThis.fetch): Promise<string | null> {
