@@ -44,7 +44,7 @@ export interface CliContext {
 }
 
 /** Exit codes of every command. See docs/limits.md#exit-codes. */
-export const EXIT = { ok: 0, failed: 1, usage: 2 } as const
+export const EXIT = { ok: 0, failed: 1, usage: 2, unknown: 3, unreachable: 4 } as const
 
 /** Prints in one line the mistake in the command line. */
 export function usageError({ stderr }: CliContext, message: string): number {

@@ -1,0 +1,53 @@
+import { type Client, ClientError, createClient } from '@svc/client'
+import { ConfigError, resolveConfig } from '@svc/config'
+import { type CliContext, EXIT, usageError } from '../program/cli-context.ts'
+import { configInput, type ParsedOptions } from '../program/flags.ts'
+import { serviceUrl } from '../program/service-url.ts'
+import { durationMs } from './duration.ts'
+
+/** Options of every command that asks a running service. */
+export const SERVICE_OPTIONS = [
+  [
+    '--url <address>',
+    'Address of the running service. Left out: host and port of the configuration.',
+  ],
+  ['--config <path>', 'Configuration file to read host and port from.'],
+  ['--timeout <duration>', 'Longest wait for an answer, as 500ms, 5s or 1m. Left out: 5s.'],
+] as const
+
+/** Resolves with the exit code of `ask`, or of why the service gave no answer, which one line on stderr says. Throws ConfigError. */
+export async function askService(
+  options: ParsedOptions,
+  context: CliContext,
+  ask: (client: Client) => Promise<number>,
+): Promise<number> {
+  const client = createClient({
+    url: urlOf(options, context),
+    fetch: context.fetch,
+    ...(options.timeout === undefined
+      ? {}
+      : { timeoutMs: durationMs('--timeout', options.timeout) }),
+  })
+  try {
+    return await ask(client)
+  } catch (error) {
+    if (!(error instanceof ClientError)) throw error
+    const { refusal } = error
+    const allowed =
+      refusal === null || refusal.allowed.length === 0 ? '' : `: ${refusal.allowed.join(', ')}`
+    const code = usageError(context, `${error.message}${allowed}`)
+    return refusal !== null && refusal.status < 500 ? code : EXIT.unreachable
+  }
+}
+
+function urlOf(options: ParsedOptions, context: CliContext): string {
+  const given = [options.url].flat().at(-1)
+  if (given === undefined)
+    return serviceUrl(resolveConfig(configInput(options, context)).config.server)
+  if (URL.canParse(String(given)) && /^https?:$/.test(new URL(String(given)).protocol))
+    return String(given)
+  throw new ConfigError({
+    code: 'invalid_value',
+    message: '--url: an address as http://127.0.0.1:4515 is needed',
+  })
+}
