@@ -20,6 +20,8 @@ export {
   healthHistorySchema,
   healthHistoryView,
 } from './payloads/health-history.ts'
+export { type Pick, pickReasons, pickSchema } from './payloads/pick.ts'
+export { eventSchemas, type PoolEvent } from './payloads/pool-events.ts'
 export {
   COURSE_RANGE_DEFAULT,
   type NoCourseReason,
