@@ -5,7 +5,7 @@ import { installFiles } from './install.mjs'
 import { pageHead, wordsIn } from './words-plugin.mjs'
 
 /** What the first view may cost on the way, in bytes after Brotli, in each language. See docs/limits.md#what-a-client-may-take-up. */
-const BUDGET = { js: 36_000, css: 8_000, all: 45_000 }
+const BUDGET = { js: 36_800, css: 7_600, all: 45_000 }
 const GROUPS = [
   // One file for all that the first view loads: several are each compressed alone, and larger together.
   { name: 'page', tags: ['$initial'] },

@@ -27,6 +27,20 @@ describe('the answer', () => {
     expect(line()?.className).toBe('answer tone-good')
     expect(wordsOf(line()?.querySelector('.kept') ?? null)).toBe('ana@example.com')
 
+    change(() => {
+      const now = status.value
+      const answer = now?.summary.answer
+      if (now != null && answer !== undefined)
+        status.value = {
+          ...now,
+          summary: {
+            ...now.summary,
+            answer: { ...answer, text: '先用 ana@example.com，可用到 12:00 以后。' },
+          },
+        }
+    })
+    expect(wordsOf(line()?.querySelector('.kept') ?? null)).toBe('ana@example.com，')
+
     showPool([anEntry('ana', { fiveHour: 0 })])
     expect(wordsOf(line())).toBe('Wait until 22:30: 1.0 Plus come back.')
     expect(line()?.className).toBe('answer tone-bad')

@@ -25,17 +25,18 @@ export function AnswerLine() {
   )
 }
 
-/** The sentence, in which the name of the account to use first is broken only where it fills more than a line. */
+/** The sentence, in which the name of the account to use first, with the punctuation after it, is broken only where it fills more than a line. */
 function Kept({ text }: { readonly text: string }) {
   const [best] = rankedAccounts.value
   const name = best === undefined ? '' : shown(best.title)
   const at = text.indexOf(name)
   if (name === '' || at < 0) return <>{text}</>
+  const end = at + name.length + (/[^\w ]/.test(text[at + name.length] ?? '') ? 1 : 0)
   return (
     <>
       {text.slice(0, at)}
-      <span class="kept">{name}</span>
-      {text.slice(at + name.length)}
+      <span class="kept">{text.slice(at, end)}</span>
+      {text.slice(end)}
     </>
   )
 }
