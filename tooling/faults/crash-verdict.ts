@@ -32,6 +32,9 @@ export interface CrashVerdict {
   readonly violations: readonly string[]
 }
 
+/** Answers that a monitor takes at most before it stores them. See docs/limits.md. */
+const BURST_MAX = 2
+
 /** Compares what the monitors took and told with what the store holds. */
 export async function verdictOn(
   kind: RecordKind,
@@ -54,7 +57,12 @@ export async function verdictOn(
   const inHand =
     kind === 'legacy' ? [] : runs.map(({ answers, toldCount }) => answers.slice(toldCount()))
   const acknowledgedLost = [...acknowledged].filter((record) => !isStored(record)).length
-  const lost = inHand.flat().filter((batch) => batch.some((record) => !isStored(record)))
+  const lostByRun = inHand.map((batches) =>
+    batches.filter((batch) => batch.some((record) => !isStored(record))),
+  )
+  const lost = lostByRun.flat()
+  // The batches of a burst share a transaction, and a gap.
+  const handsLost = lostByRun.filter(({ length }) => length > 0).length
   const [counted] = await tables.column(`SELECT value FROM ${schema}meta WHERE name = 'stored'`)
   const duplicates = Number(counted) - rows.length
   const gaps = await tables.column(
@@ -68,7 +76,8 @@ export async function verdictOn(
     [rows.every((row) => known.has(row)), 'a row is stored that the proxy never handed out'],
     [lost.every((batch) => !batch.some(isStored)), 'a batch is stored in part'],
     [rowsLost === lost.flat().length, 'a record is missing that was in no hand'],
-    [gaps.length >= lost.length, `${lost.length} batches are lost, and ${gaps.length} gaps told`],
+    [inHand.every(({ length }) => length <= BURST_MAX), 'more than a burst was in hand'],
+    [gaps.length >= handsLost, `${handsLost} hands are lost, and ${gaps.length} gaps told`],
   ].flatMap(([isWell, what]) => (isWell === true ? [] : [String(what)]))
   return {
     handedOut: handedOut.length,
