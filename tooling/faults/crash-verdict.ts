@@ -76,7 +76,7 @@ export async function verdictOn(
     [rows.every((row) => known.has(row)), 'a row is stored that the proxy never handed out'],
     [lost.every((batch) => !batch.some(isStored)), 'a batch is stored in part'],
     [rowsLost === lost.flat().length, 'a record is missing that was in no hand'],
-    [inHand.every(({ length }) => length <= BURST_MAX), 'more than a burst was in hand'],
+    [lostByRun.every(({ length }) => length <= BURST_MAX), 'more than a burst was in one hand'],
     [gaps.length >= handsLost, `${handsLost} hands are lost, and ${gaps.length} gaps told`],
   ].flatMap(([isWell, what]) => (isWell === true ? [] : [String(what)]))
   return {
