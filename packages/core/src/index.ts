@@ -69,5 +69,12 @@ export {
 export type { HealthAction } from './health/health-actions.ts'
 export type { Snapshot } from './health/snapshot.ts'
 export { LOW_SHARE } from './pool/capacity.ts'
+export {
+  defaultNeed,
+  type GuardFacts,
+  type GuardNeed,
+  type GuardVerdict,
+  guardOf,
+} from './pool/guard.ts'
 export { rankAccounts } from './pool/rank-accounts.ts'
 export { rankPool } from './pool/rank-pool.ts'

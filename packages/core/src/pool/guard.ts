@@ -1,0 +1,108 @@
+import type { MainWindowId } from '../facts/window.ts'
+import type { WindowCapacity } from './capacity.ts'
+import type { SnapshotSourceKind } from './evaluated-pool.ts'
+
+/** What the pool must have before a job starts. */
+export interface GuardNeed {
+  readonly window: MainWindowId
+  /** Plus units left on routable accounts; 0 asks for accounts alone. */
+  readonly minUnits: number
+  /** Routable accounts. */
+  readonly minAccounts: number
+  /** Greatest age of the account list. */
+  readonly maxAgeSeconds: number
+  /** Whether readings and lists of any age count. */
+  readonly staleOk: boolean
+}
+
+/** The need where none is named. */
+export const defaultNeed: GuardNeed = {
+  window: 'week',
+  minUnits: 2,
+  minAccounts: 1,
+  maxAgeSeconds: 300,
+  staleOk: false,
+}
+
+/** The pool as an answer of the service shows it. */
+export interface GuardFacts {
+  readonly source: SnapshotSourceKind
+  /** Age of the account list when the answer was given; null if nobody knows. */
+  readonly ageSeconds: number | null
+  readonly routableCount: number
+  /** Capacity of the window that is needed; null if the answer has none. */
+  readonly capacity: Pick<
+    WindowCapacity,
+    'trackedUnits' | 'usableUnits' | 'usableStaleUnits' | 'unknownUnits'
+  > | null
+}
+
+const verdicts = {
+  enough: 'enough',
+  too_few_accounts: 'not_enough',
+  too_few_units: 'not_enough',
+  no_reading: 'unknown',
+  age_unknown: 'unknown',
+  stale: 'unknown',
+  no_capacity: 'unknown',
+  units_stale: 'unknown',
+  units_unknown: 'unknown',
+} as const
+
+/** Whether the pool has what is needed, with the numbers that were compared. */
+export interface GuardVerdict extends GuardNeed {
+  readonly verdict: 'enough' | 'not_enough' | 'unknown'
+  /** The first rule that decides. */
+  readonly reason: keyof typeof verdicts
+  /** Plus units that count; null without a capacity, as the next two are. */
+  readonly units: number | null
+  /** Plus units that only stale readings show; 0 where these count. */
+  readonly staleUnits: number | null
+  /** Plus units that were never read. */
+  readonly unknownUnits: number | null
+  readonly routableCount: number
+  readonly ageSeconds: number | null
+}
+
+/** Compares the pool with a need. What is not known is never enough, and neither is a need that is no number. See docs/rules.md#guard. */
+export function guardOf(facts: GuardFacts, need: GuardNeed): GuardVerdict {
+  const units = countedUnits(facts, need)
+  const reason = reasonOf(facts, need, units)
+  const { routableCount, ageSeconds } = facts
+  return { ...need, verdict: verdicts[reason], reason, ...units, routableCount, ageSeconds }
+}
+
+type CountedUnits = Pick<GuardVerdict, 'units' | 'staleUnits' | 'unknownUnits'>
+
+function countedUnits({ capacity }: GuardFacts, { staleOk }: GuardNeed): CountedUnits {
+  if (capacity === null || !(capacity.trackedUnits > 0))
+    return { units: null, staleUnits: null, unknownUnits: null }
+  const { usableUnits, usableStaleUnits, unknownUnits } = capacity
+  const staleUnits = staleOk ? 0 : usableStaleUnits
+  return { units: thousandths(usableUnits - staleUnits), staleUnits, unknownUnits }
+}
+
+function reasonOf(
+  { source, ageSeconds, routableCount }: GuardFacts,
+  { minUnits, minAccounts, maxAgeSeconds, staleOk }: GuardNeed,
+  { units, staleUnits, unknownUnits }: CountedUnits,
+): GuardVerdict['reason'] {
+  if (source === 'unavailable') return 'no_reading'
+  if (!staleOk) {
+    if (ageSeconds === null) return 'age_unknown'
+    if (source === 'stale' || !(ageSeconds <= maxAgeSeconds)) return 'stale'
+  }
+  if (!(routableCount >= minAccounts)) return 'too_few_accounts'
+  if (minUnits === 0) return 'enough'
+  if (units === null || staleUnits === null || unknownUnits === null) return 'no_capacity'
+  if (units >= minUnits) return 'enough'
+  if (thousandths(units + staleUnits) >= minUnits) return 'units_stale'
+  return thousandths(units + staleUnits + unknownUnits) >= minUnits
+    ? 'units_unknown'
+    : 'too_few_units'
+}
+
+/** A difference or sum of units as exact as these are on the wire, so that what adds up to a need meets it. */
+function thousandths(units: number): number {
+  return Math.round(units * 1000) / 1000
+}
