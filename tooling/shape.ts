@@ -32,11 +32,12 @@ interface SourceText {
 const SLIVER_LINES_MAX = 60
 /** A measure of usage, by the names that code and both schemas give it; it stands for all of them. */
 const COLUMN = /\b(?:tokensCached|tokens_cached)\b/
-/** The table of windows, two rules that are about these two windows, and what speaks the wire: payloads, settings, the page, alerts. */
+/** The table of windows, two rules that are about these two windows, and what speaks the wire: the client, payloads, settings, the page, alerts. */
 const NAMES_WINDOWS = [
   'packages/core/src/facts/window.ts',
   'packages/core/src/account/reclaim-window.ts',
   'packages/core/src/account/routing-score.ts',
+  'packages/client/',
   'packages/views/',
   'packages/config/',
   'apps/dashboard/',

@@ -1,4 +1,4 @@
-import type { MainWindowId } from '../facts/window.ts'
+import { type MainWindowId, WEEK } from '../facts/window.ts'
 import type { WindowCapacity } from './capacity.ts'
 import type { SnapshotSourceKind } from './evaluated-pool.ts'
 
@@ -17,7 +17,7 @@ export interface GuardNeed {
 
 /** The need where none is named. */
 export const defaultNeed: GuardNeed = {
-  window: 'week',
+  window: WEEK,
   minUnits: 2,
   minAccounts: 1,
   maxAgeSeconds: 300,
