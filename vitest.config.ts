@@ -24,6 +24,7 @@ const projects: readonly Project[] = [
     name: 'pure',
     include: unitTestsOf([
       'packages/core/src',
+      'packages/client/src',
       'packages/views/src',
       'packages/config/src',
       'packages/demo/src',

@@ -1,4 +1,6 @@
+import { defaultNeed, type GuardNeed, type GuardVerdict, guardOf } from '@svc/core'
 import type { Health, Pick, Recommendations, StatsSeries, StatusSnapshot } from '@svc/views'
+import { type EventsOptions, followEvents, type ReceivedEvent } from './follow-events.ts'
 import { type ClientOptions, createRequests, type Query } from './request.ts'
 
 /** Which accounts to consider; every list may name several. */
@@ -8,6 +10,7 @@ export interface AccountFilter {
   readonly upstream?: readonly string[]
 }
 
+/** Which part of the ranking. */
 export interface RankingFilter extends AccountFilter {
   /** Accounts at most, best first. */
   readonly limit?: number
@@ -33,24 +36,59 @@ export interface Client {
   recommendations(filter?: RankingFilter): Promise<Recommendations>
   /** The account for the next request. Without `as` the same question has the same answer. */
   pick(request?: PickRequest): Promise<Pick>
+  /** Whether the pool has what a job needs now: 2 Plus units of the week and one account, unless the need says otherwise. */
+  guard(need?: Partial<GuardNeed>): Promise<GuardVerdict>
   status(): Promise<StatusSnapshot>
   health(): Promise<Health>
   /** Usage over time. The service says in `warnings` what it did not take as given. */
   series(query?: Query): Promise<StatsSeries>
+  /**
+   * What happens in the pool, until the signal. A connection that breaks is made again, and goes on where it was. Throws if the first one
+   * fails. Ignore events that you do not know.
+   */
+  events(options?: EventsOptions): AsyncIterable<ReceivedEvent>
 }
 
+const WIRE_WINDOWS = { '5h': 'fiveHour', week: 'week' } as const
+
+/** Throws a TypeError if the address is none, or has a login in it. */
 export function createClient(options: ClientOptions): Client {
   const requests = createRequests(options)
   const get = async <Answer>(path: string, query?: Query) =>
-    (await requests.get(path, query)) as Answer
+    (await requests.get(path, query)).body as Answer
   return {
     recommendations: (filter = {}) => get('/api/v1/recommendations', { ...filter }),
     async pick({ as, failed, ...request } = {}) {
       if (as === undefined) return get('/api/v1/pick', request)
-      return (await requests.post('/api/v1/pick', { as, failed, ...request })) as Pick
+      return (await requests.post('/api/v1/pick', { as, failed, ...request })).body as Pick
+    },
+    async guard(given = {}) {
+      const { body, givenAtMs } = await requests.get('/api/v1/recommendations')
+      return guardOver(body as Recommendations, givenAtMs, { ...defaultNeed, ...given })
     },
     status: () => get('/api/v1/status'),
     health: () => get('/api/v1/health'),
     series: (query = {}) => get('/api/v1/stats/series', query),
+    events: (options = {}) => followEvents(requests, options),
   }
+}
+
+function guardOver(answer: Recommendations, givenAtMs: number, need: GuardNeed): GuardVerdict {
+  const { source, sampledAt, routableCount } = answer
+  const ageMs = givenAtMs - Date.parse(sampledAt ?? '')
+  const facts = {
+    source: source.kind,
+    // The Date header has whole seconds; a list that is younger still was dated by another clock.
+    ageSeconds: ageMs > -1000 ? Math.max(0, Math.floor(ageMs / 1000)) : null,
+    routableCount,
+    capacity: capacityOf(answer, need.window),
+  }
+  return guardOf(facts, need)
+}
+
+function capacityOf({ capacity: pool }: Recommendations, window: GuardNeed['window']) {
+  const capacity = pool?.[WIRE_WINDOWS[window]]
+  if (capacity?.usableUnits === undefined) return null
+  const { usableUnits, usableStaleUnits = capacity.staleUnits } = capacity
+  return { ...capacity, usableUnits, usableStaleUnits }
 }

@@ -1,3 +1,4 @@
+export type { GuardNeed, GuardVerdict } from '@svc/core'
 export {
   type AccountFilter,
   type Client,
@@ -6,4 +7,5 @@ export {
   type RankingFilter,
 } from './client.ts'
 export { ClientError, type ClientErrorCode } from './client-error.ts'
-export type { ClientOptions } from './request.ts'
+export type { EventsOptions, ReceivedEvent } from './follow-events.ts'
+export type { ClientOptions, Query } from './request.ts'

@@ -1,0 +1,192 @@
+import fc from 'fast-check'
+import { afterEach, beforeEach, expect, it, vi } from 'vitest'
+import { createClient } from './client.ts'
+import type { ReceivedEvent } from './follow-events.ts'
+
+beforeEach(() => {
+  vi.useFakeTimers()
+})
+afterEach(() => {
+  vi.useRealTimers()
+  vi.restoreAllMocks()
+})
+
+const HOUR_MS = 3_600_000
+type Fetch = NonNullable<Parameters<typeof createClient>[0]['fetch']>
+
+/** A body that sends a text and then ends, breaks, or stays silent until the request is given up. */
+function streamOf(text: string, then: 'end' | 'break' | 'silence', signal?: AbortSignal | null) {
+  return new ReadableStream<Uint8Array>({
+    start(controller) {
+      controller.enqueue(new TextEncoder().encode(text))
+      if (then === 'end') controller.close()
+      if (then === 'silence')
+        signal?.addEventListener('abort', () => controller.error(new Error('aborted')))
+    },
+    pull(controller) {
+      if (then === 'break') controller.error(new Error('reset'))
+    },
+  })
+}
+
+const eventStream = (body: string | ReadableStream<Uint8Array>) =>
+  new Response(body, { headers: { 'Content-Type': 'text/event-stream; charset=utf-8' } })
+const eventText = (id: number) => `event: change\nid: ${id}\ndata: {"code":"c${id}"}\n\n`
+
+function eventsBy(fetch: Fetch, lastEventId?: string) {
+  const stop = new AbortController()
+  const events = createClient({ url: 'http://monitor.example', fetch }).events({
+    signal: stop.signal,
+    ...(lastEventId === undefined ? {} : { lastEventId }),
+  })
+  const received: ReceivedEvent[] = []
+  const ended = (async () => {
+    for await (const event of events) received.push(event)
+  })()
+  ended.catch(() => undefined)
+  return { stop, received, ended }
+}
+
+it('misses no event and has none twice, wherever connections are cut', async () => {
+  const EVENTS = 12
+  await fc.assert(
+    fc.asyncProperty(fc.array(fc.nat(300), { maxLength: 20 }), async (cuts) => {
+      let connection = 0
+      const follower = eventsBy(async (_url, init) => {
+        const after = Number(new Headers(init?.headers).get('Last-Event-ID') ?? 0)
+        const ids = Array.from({ length: EVENTS - after }, (_, index) => after + index + 1)
+        const text = `retry: 10\n${ids.map(eventText).join('')}`
+        const cut = cuts[connection++]
+        return eventStream(
+          cut === undefined
+            ? streamOf(text, 'silence', init?.signal)
+            : streamOf(text.slice(0, cut), cut % 2 === 0 ? 'end' : 'break'),
+        )
+      })
+      await vi.advanceTimersByTimeAsync(HOUR_MS)
+      follower.stop.abort()
+      await follower.ended
+
+      expect(follower.received.map(({ id }) => Number(id))).toEqual(
+        Array.from({ length: EVENTS }, (_, index) => index + 1),
+      )
+      expect(follower.received[0]).toEqual({ event: 'change', id: '1', data: { code: 'c1' } })
+    }),
+    { numRuns: 10 },
+  )
+})
+
+it('waits 1 to 30 s between connections, longer each time, and from the start after an event', async () => {
+  vi.spyOn(Math, 'random').mockReturnValue(1)
+  const at: number[] = []
+  const { stop, ended } = eventsBy(async () => {
+    at.push(vi.getMockedSystemTime()?.getTime() ?? 0)
+    return eventStream(at.length === 9 ? eventText(1) : ': nothing\n\n')
+  })
+  await vi.advanceTimersByTimeAsync(200_000)
+  stop.abort()
+  await ended
+
+  const waits = at.slice(1, 11).map((time, index) => (time - (at[index] ?? 0)) / 1000)
+  expect(waits).toEqual([1, 2, 4, 8, 16, 30, 30, 30, 1, 2])
+})
+
+it('begins after the event that it is given', async () => {
+  const asked: (string | null)[] = []
+  const { stop } = eventsBy(async (_url, init) => {
+    asked.push(new Headers(init?.headers).get('Last-Event-ID'))
+    return eventStream(streamOf('', 'silence', init?.signal))
+  }, '41')
+  await vi.advanceTimersByTimeAsync(0)
+  stop.abort()
+
+  expect(asked).toEqual(['41'])
+})
+
+it('a connection on which nothing comes counts as dead', async () => {
+  let connections = 0
+  const { stop, ended } = eventsBy(async (_url, init) => {
+    connections += 1
+    return eventStream(streamOf(eventText(connections), 'silence', init?.signal))
+  })
+  await vi.advanceTimersByTimeAsync(44_000)
+  expect(connections).toBe(1)
+  await vi.advanceTimersByTimeAsync(4_000)
+  expect(connections).toBe(2)
+  stop.abort()
+  await ended
+})
+
+it('ends with its signal at once, while it waits to connect too', async () => {
+  let connections = 0
+  const { stop, ended } = eventsBy(async () => {
+    connections += 1
+    return eventStream('')
+  })
+  await vi.advanceTimersByTimeAsync(500)
+  stop.abort()
+  await ended
+
+  expect(connections).toBe(1)
+  expect(vi.getTimerCount()).toBe(0)
+})
+
+it('closes its connection when nobody takes events any more', async () => {
+  let signal: AbortSignal | null | undefined
+  const fetch: Fetch = async (_url, init) => {
+    signal = init?.signal
+    return eventStream(streamOf(eventText(1), 'silence', signal))
+  }
+  for await (const _event of createClient({ url: 'http://monitor.example', fetch }).events()) break
+
+  expect(signal?.aborted).toBe(true)
+})
+
+const busy = () =>
+  Response.json(
+    { ok: false, status: 'too_many', error: 'Too many clients.' },
+    { status: 503, headers: { 'Retry-After': '20' } },
+  )
+
+it.each<[string, () => Response | Promise<Response>, object]>([
+  ['nobody answers', () => Promise.reject(new Error('refused')), { code: 'unreachable' }],
+  ['too many follow', busy, { code: 'refused', refusal: { retryAfterSeconds: 20 } }],
+  ['it is a page', () => new Response('<html>'), { code: 'not_a_monitor' }],
+])('throws if the first connection fails: %s', async (_title, answer, expected) => {
+  const { ended } = eventsBy(async () => answer())
+
+  await expect(ended).rejects.toMatchObject(expected)
+})
+
+it.each<[string, () => Response | Promise<Response>, number]>([
+  ['nobody answers', () => Promise.reject(new Error('refused')), 1],
+  ['a reverse proxy is alone', () => new Response('<html>', { status: 502 }), 1],
+  ['too many follow', busy, 20],
+])('tries again later: %s', async (_title, answer, leastSeconds) => {
+  const answers = [() => eventStream(eventText(1)), answer, () => eventStream(eventText(2))]
+  const at: number[] = []
+  const { stop, received, ended } = eventsBy(async (_url, init) => {
+    at.push(vi.getMockedSystemTime()?.getTime() ?? 0)
+    return answers[at.length - 1]?.() ?? eventStream(streamOf('', 'silence', init?.signal))
+  })
+  await vi.advanceTimersByTimeAsync(60_000)
+  stop.abort()
+  await ended
+
+  expect(received.map(({ id }) => id)).toEqual(['1', '2'])
+  expect((at[2] ?? 0) - (at[1] ?? 0)).toBeGreaterThanOrEqual(leastSeconds * 1000)
+})
+
+it('gives up where the service refuses', async () => {
+  let connections = 0
+  const { ended, received } = eventsBy(async () => {
+    connections += 1
+    return connections === 1
+      ? eventStream(eventText(1))
+      : Response.json({ ok: false, status: 'forbidden', error: 'No.' }, { status: 403 })
+  })
+  await vi.advanceTimersByTimeAsync(5_000)
+
+  await expect(ended).rejects.toMatchObject({ code: 'refused', refusal: { slug: 'forbidden' } })
+  expect(received).toHaveLength(1)
+})

@@ -1,0 +1,102 @@
+import type { PoolEvent } from '@svc/views'
+import { ClientError } from './client-error.ts'
+import { createEventParser } from './event-parser.ts'
+import { parsed, type Requests } from './request.ts'
+
+/** Where the events begin, and what ends them. */
+export interface EventsOptions {
+  /** Ends the events. */
+  readonly signal?: AbortSignal
+  /** The `id` of the last event that was handled; those after it come first, as far as the service has them. */
+  readonly lastEventId?: string
+}
+
+/** An event of the service. `id` resumes after it. */
+export type ReceivedEvent = PoolEvent & { readonly id: string }
+
+const WAIT_MS_MIN = 1_000
+const WAIT_MS_MAX = 30_000
+/** Silence after which a connection counts as dead; the service sends something every 15 s. */
+const SILENCE_MS_MAX = 45_000
+
+/** Events of the service without end, over as many connections as it takes. Throws ClientError if the first connection fails, or the service refuses. */
+export async function* followEvents(
+  requests: Requests,
+  { signal, lastEventId = '' }: EventsOptions,
+): AsyncGenerator<ReceivedEvent, void, undefined> {
+  let id = lastEventId
+  let retryMs = WAIT_MS_MIN
+  let failures = 0
+  let wasOpen = false
+  const isEnded = () => signal?.aborted === true
+  while (!isEnded()) {
+    const connection = new AbortController()
+    const both =
+      signal === undefined ? connection.signal : AbortSignal.any([signal, connection.signal])
+    let waitMs = 0
+    try {
+      const headers: Record<string, string> = id === '' ? {} : { 'Last-Event-ID': id }
+      const stream = await requests.open('/api/v1/events', headers, both)
+      wasOpen = true
+      const parser = createEventParser(id)
+      for await (const text of piecesOf(stream, connection)) {
+        for (const sent of parser.push(text)) {
+          failures = 0
+          id = sent.id
+          const data = parsed(sent.data)
+          if (data !== undefined) yield { ...sent, data } as ReceivedEvent
+        }
+        retryMs = parser.retryMs ?? retryMs
+      }
+    } catch (error) {
+      if (isEnded()) return
+      if (!wasOpen || !(error instanceof ClientError) || isFinal(error)) throw error
+      waitMs = (error.refusal?.retryAfterSeconds ?? 0) * 1000
+    } finally {
+      connection.abort()
+    }
+    const longestMs = Math.min(WAIT_MS_MAX, Math.max(WAIT_MS_MIN, retryMs) * 2 ** failures)
+    failures += 1
+    waitMs = Math.max(waitMs, WAIT_MS_MIN + Math.random() * (longestMs - WAIT_MS_MIN))
+    await passed(waitMs, signal)
+  }
+}
+
+/** Whether another try would fail as well. */
+function isFinal({ code, refusal }: ClientError): boolean {
+  return code === 'not_a_monitor' || (refusal !== null && refusal.status < 500)
+}
+
+/** The text of a stream; throws ClientError where it breaks. */
+async function* piecesOf(
+  stream: ReadableStream<Uint8Array>,
+  connection: AbortController,
+): AsyncGenerator<string, void, undefined> {
+  const reader = stream.getReader()
+  const decoder = new TextDecoder()
+  for (;;) {
+    const timer = setTimeout(() => connection.abort(), SILENCE_MS_MAX)
+    const { done, value } = await reader
+      .read()
+      .catch(() => {
+        throw new ClientError('unreachable', 'the events broke off')
+      })
+      .finally(() => clearTimeout(timer))
+    if (done) return
+    yield decoder.decode(value, { stream: true })
+  }
+}
+
+/** Resolves after a time, or with the signal. */
+function passed(ms: number, signal: AbortSignal | undefined): Promise<void> {
+  return new Promise((resolve) => {
+    const end = () => {
+      clearTimeout(timer)
+      signal?.removeEventListener('abort', end)
+      resolve()
+    }
+    const timer = setTimeout(end, ms)
+    signal?.addEventListener('abort', end)
+    if (signal?.aborted === true) end()
+  })
+}
