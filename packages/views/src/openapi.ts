@@ -180,6 +180,9 @@ function schemaComponents(): JsonObject {
     target: 'draft-2020-12',
     errorMode: 'throw',
     overrideRef: ({ referenceId }) => `#/components/schemas/${referenceId}`,
+    // Generators know the type of an enum, and openapi-python-client writes no valid code for a constant that may be left out.
+    overrideSchema: ({ jsonSchema: { const: literal } }) =>
+      typeof literal === 'boolean' ? { type: 'boolean', enum: [literal] } : undefined,
   }
   return toJsonSchemaDefs(schemas, conversion)
 }
