@@ -266,6 +266,10 @@ export const boundaries: readonly Boundary[] = [
     folder: 'packages/client/src',
     packages: ['@svc/core', '@svc/views'],
     thirdParty: [],
+    onlyIn: {
+      '@valibot/to-json-schema': ['payload-schemas.entry.ts'],
+      valibot: ['payload-schemas.entry.ts'],
+    },
     arrows: {},
   },
   // What doctor says is worded where health words it.

@@ -1,9 +1,18 @@
 import { spawnSync } from 'node:child_process'
-import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
+import {
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { freePort } from '../../tooling/service/built-program.ts'
+import { startService } from '../../tooling/service/start-service.ts'
 import { top } from '../../tooling/top.ts'
 
 const PNPM = JSON.parse(readFileSync(join(top, 'package.json'), 'utf8')).packageManager as string
@@ -87,9 +96,10 @@ describe('the package of the program', () => {
   })
 })
 
-describe('the package of the rules', () => {
+const packages = { rules: packed('packages/core'), client: packed('packages/client') }
+
+describe.each(Object.entries(packages))('the package of the %s', (_name, tarball) => {
   it('is as consumers expect it: every entry there, with types, for every way to import it', () => {
-    const tarball = packed('packages/core')
     const tool = (name: string, args: readonly string[]) =>
       run(join(top, 'tests/node_modules/.bin', name), args)
 
@@ -98,5 +108,81 @@ describe('the package of the rules', () => {
     expect(tool('attw', [tarball, '--profile', 'esm-only', '--no-color'])).toMatchObject({
       status: 0,
     })
+  })
+})
+
+describe('a project of somebody else', () => {
+  const project = join(folder, 'project')
+  const SCRIPT = `
+    import { ClientError, createClient, type Pick } from '@svc/client'
+    const client = createClient({ url: process.argv[2] ?? '' })
+    try {
+      const { items, sampledAt } = await client.recommendations()
+      const best: string | undefined = items[0]?.selector.authName
+      const { verdict, units, reason } = await client.guard({ window: '5h', minUnits: 0 })
+      // @ts-expect-error there is no such window
+      const wrong = () => client.guard({ window: 'month' })
+      const picked: () => Promise<Pick> = () => client.pick({ avoid: ['a.json'] })
+      const follow = async () => {
+        for await (const { event, data, id } of client.events())
+          if (event === 'action') console.log(id, data.transition, data.item.title)
+      }
+      console.log(typeof best, sampledAt !== null, verdict, reason, typeof units, typeof wrong, typeof picked, typeof follow)
+    } catch (error) {
+      console.log(error instanceof ClientError ? error.code : error)
+    }`
+
+  beforeAll(() => {
+    mkdirSync(project)
+    writeFileSync(join(project, 'package.json'), '{"name":"project","type":"module"}')
+    writeFileSync(join(project, 'main.mts'), SCRIPT)
+    const options = ['--silent', '--offline', '--no-audit', '--no-fund']
+    expect(run('npm', ['install', ...options, packages.client], project)).toMatchObject({
+      status: 0,
+    })
+  })
+
+  it('has nothing but the client', () => {
+    expect(readdirSync(join(project, 'node_modules/@svc'))).toEqual(['client'])
+    expect(readdirSync(join(project, 'node_modules')).filter((name) => !/^\./.test(name))).toEqual([
+      '@svc',
+    ])
+  })
+
+  it('is checked against the types of the client, in Node and in a browser, and runs', async () => {
+    const tsc = join(top, 'node_modules/typescript/bin/tsc')
+    const strict = ['--strict', '--exactOptionalPropertyTypes', '--skipLibCheck', 'false']
+    const target = ['--target', 'es2022', '--module', 'nodenext', '--noEmit']
+    const node = ['--types', 'node', '--typeRoots', join(top, 'node_modules/@types')]
+    const script = join(project, 'main.mts')
+    expect(run(process.execPath, [tsc, ...strict, ...target, ...node, script], project)).toEqual({
+      status: 0,
+      output: '',
+    })
+    const page = join(project, 'page.mts')
+    writeFileSync(page, SCRIPT.replace("process.argv[2] ?? ''", "'/'"))
+    const browser = ['--types', '', '--lib', 'es2022,dom']
+    expect(run(process.execPath, [tsc, ...strict, ...target, ...browser, page], project)).toEqual({
+      status: 0,
+      output: '',
+    })
+    expect(
+      run(
+        process.execPath,
+        [tsc, ...strict, ...target, ...node, '--noEmit', 'false', script],
+        project,
+      ),
+    ).toMatchObject({ status: 0 })
+
+    const demo = await startService({
+      where: 'program',
+      args: ['--demo', '--port', String(await freePort())],
+    })
+    try {
+      const { output } = run(process.execPath, [join(project, 'main.mjs'), demo.url], project)
+      expect(output).toBe('string true enough enough number function function function\n')
+    } finally {
+      await demo.stop()
+    }
   })
 })

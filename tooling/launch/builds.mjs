@@ -10,10 +10,11 @@ import { top } from './top.mjs'
  * @typedef {{ readonly program: readonly string[], readonly after?: string, readonly from: readonly string[] }} Step
  */
 
-/** Programs and page are bundled from the sources of the packages; of these core alone is built, for scripts of others.
+/** Programs and page are bundled from the sources of the packages; of these core and the client are built, for scripts of others.
  * @type {Readonly<Record<string, Step>>} */
 const STEPS = {
   'packages/core': { program: ['../../node_modules/typescript/bin/tsc', '-p', '.'], from: [] },
+  'packages/client': { program: ['build.mjs'], after: 'packages/core', from: ['packages'] },
   'apps/dashboard': { program: ['build.mjs'], from: ['packages', 'apps/cli/package.json'] },
   'apps/cli': {
     program: ['esbuild.mjs'],

@@ -118,13 +118,13 @@ async function format(screen) {
 }
 
 /**
- * The program, and the rules for scripts of others, in a file each.
+ * The program, and the rules and the client for scripts of others, in a file each.
  * @param {Pick<Screen, 'begin' | 'line'>} screen
  */
 export async function makePackages(screen, folder = top) {
   const phase = screen.begin('Packing')
   const files = []
-  for (const part of ['apps/cli', 'packages/core']) {
+  for (const part of ['apps/cli', 'packages/core', 'packages/client']) {
     const pack = ['--yes', PNPM, 'pack', '--pack-destination', folder]
     const { code, output } = await run('npx', pack, { cwd: join(top, part) })
     const file = /[\w.-]+\.tgz/.exec(output)?.[0]
@@ -137,7 +137,7 @@ export async function makePackages(screen, folder = top) {
   phase.done()
   screen.line(`${files[0]} is made: npm install --global ./${files[0]}`)
   screen.line(
-    `${files[1]} is made, the rules alone: npm install <path of it>, in a project of yours`,
+    `${files[1]} is made, the rules alone, and ${files[2]}, the client: npm install <path of it>, in a project of yours`,
   )
   return true
 }

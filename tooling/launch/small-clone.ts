@@ -31,6 +31,7 @@ export const INSTALLS =
 /** What each build runs. */
 const BUILDERS = [
   'node_modules/typescript/bin/tsc',
+  'packages/client/build.mjs',
   'apps/dashboard/build.mjs',
   'apps/cli/esbuild.mjs',
   'tooling/esbuild.mjs',
@@ -59,7 +60,7 @@ export function makeSmallClone(): SmallClone {
   )
   write('tooling/dist/live.js', 'console.log("live")')
   for (const builder of BUILDERS) write(builder, BUILDS)
-  for (const part of ['apps/cli', 'apps/server', 'packages/core'])
+  for (const part of ['apps/cli', 'apps/server', 'packages/core', 'packages/client'])
     write(`${part}/package.json`, '{}')
   return {
     folder,

@@ -1,4 +1,12 @@
 export type { GuardNeed, GuardVerdict } from '@svc/core'
+export type {
+  Health,
+  Pick,
+  PoolEvent,
+  Recommendations,
+  StatsSeries,
+  StatusSnapshot,
+} from '@svc/views'
 export {
   type AccountFilter,
   type Client,

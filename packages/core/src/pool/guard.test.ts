@@ -45,6 +45,7 @@ describe('the guard', () => {
     ['a stale list', { source: 'stale' }, {}, 'unknown: stale'],
     ['a stale list that may be', { source: 'stale' }, { staleOk: true }, 'enough: enough'],
     ['no list', { source: 'unavailable' }, { staleOk: true }, 'unknown: no_reading'],
+    ['a kind that is not known', { source: 'remembered' }, {}, 'unknown: no_reading'],
     ['a list of one proxy of two', { source: 'partial' }, {}, 'enough: enough'],
     ['no capacity', { capacity: null }, {}, 'unknown: no_capacity'],
     [

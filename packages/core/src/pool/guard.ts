@@ -1,5 +1,4 @@
 import { type MainWindowId, WEEK } from '../facts/window.ts'
-import type { WindowCapacity } from './capacity.ts'
 import type { SnapshotSourceKind } from './evaluated-pool.ts'
 
 /** What the pool must have before a job starts. */
@@ -26,16 +25,26 @@ export const defaultNeed: GuardNeed = {
 
 /** The pool as an answer of the service shows it. */
 export interface GuardFacts {
-  readonly source: SnapshotSourceKind
+  /** Kind of the snapshot; a kind from a later version counts as no reading. */
+  readonly source: string
   /** Age of the account list when the answer was given; null if nobody knows. */
   readonly ageSeconds: number | null
   readonly routableCount: number
   /** Capacity of the window that is needed; null if the answer has none. */
-  readonly capacity: Pick<
-    WindowCapacity,
-    'trackedUnits' | 'usableUnits' | 'usableStaleUnits' | 'unknownUnits'
-  > | null
+  readonly capacity: {
+    readonly trackedUnits: number
+    readonly usableUnits: number
+    readonly usableStaleUnits: number
+    readonly unknownUnits: number
+  } | null
 }
+
+const READ: readonly string[] = [
+  'live',
+  'partial',
+  'stale',
+  'demo',
+] satisfies readonly SnapshotSourceKind[]
 
 const verdicts = {
   enough: 'enough',
@@ -87,7 +96,7 @@ function reasonOf(
   { minUnits, minAccounts, maxAgeSeconds, staleOk }: GuardNeed,
   { units, staleUnits, unknownUnits }: CountedUnits,
 ): GuardVerdict['reason'] {
-  if (source === 'unavailable') return 'no_reading'
+  if (!READ.includes(source)) return 'no_reading'
   if (!staleOk) {
     if (ageSeconds === null) return 'age_unknown'
     if (source === 'stale' || !(ageSeconds <= maxAgeSeconds)) return 'stale'

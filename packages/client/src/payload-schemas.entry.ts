@@ -1,0 +1,25 @@
+// Payloads of the client as JSON Schema, of which the build makes types that need no other package.
+import {
+  eventSchemas,
+  healthSchema,
+  pickSchema,
+  recommendationsSchema,
+  statsSeriesSchema,
+  statusSnapshotSchema,
+} from '@svc/views'
+import { toJsonSchemaDefs } from '@valibot/to-json-schema'
+import * as v from 'valibot'
+
+const events = Object.entries(eventSchemas).map(([name, data]) =>
+  v.object({ event: v.literal(name), data }),
+)
+
+/** Schemas by the names that `@svc/views` gives their types. */
+export const payloadSchemas = toJsonSchemaDefs({
+  Health: healthSchema,
+  Pick: pickSchema,
+  PoolEvent: v.union(events),
+  Recommendations: recommendationsSchema,
+  StatsSeries: statsSeriesSchema,
+  StatusSnapshot: statusSnapshotSchema,
+})
