@@ -25,7 +25,7 @@ const CORE = [
   '@svc/core/usage',
 ]
 
-/** The arrows of docs/architecture.md as data: a package imports core or nothing (deploy: settings and words too, some: json-stream, secret-files or sqlite), an app packages, only cli starts server. */
+/** The arrows of docs/architecture.md as data: a package imports core or nothing (deploy: settings and words too, client: types of views, some: json-stream, secret-files or sqlite), an app packages, only cli starts server. */
 export const boundaries: readonly Boundary[] = [
   {
     folder: 'packages/core/src',

@@ -9,6 +9,7 @@ import {
   readdirSync,
   readFileSync,
   rmSync,
+  symlinkSync,
   writeFileSync,
 } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -81,6 +82,8 @@ describe('the documents', () => {
     })
     served = await serveFake(fake, 0)
     mkdirSync(join(folder, 'bin'))
+    mkdirSync(join(folder, 'node_modules/@svc'), { recursive: true })
+    symlinkSync(join(top, 'packages/client'), join(folder, 'node_modules/@svc/client'))
     // The service ends by itself after a while; everything else is the program as it is.
     const started = `"${process.execPath}" "${program}" --start-instant=${instantToIso(testInstant)}`
     const shim = `#!/bin/sh\nif [ $# -eq 0 ]; then timeout 3 ${started} --port ${await freePort()}; [ $? -eq 124 ]; exit; fi\nexec ${started} "$@"\n`
