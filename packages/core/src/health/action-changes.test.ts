@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import { actionChanges } from './action-changes.ts'
+import { epochMs } from '../facts/time.ts'
+import { actionChanges, actionTransitions } from './action-changes.ts'
 import type { HealthAction, ToneAction } from './health-actions.ts'
+import { openActions } from './open-action.ts'
 
 const bad = (action: HealthAction): ToneAction => ({ tone: 'bad', action })
 const invalid = (...names: readonly string[]) =>
@@ -92,5 +94,18 @@ describe('actionChanges', () => {
       opened,
       resolved,
     })
+  })
+})
+
+it('an action goes on while its id does, whatever else of it changes', () => {
+  const open = (...actions: readonly ToneAction[]) => openActions(actions, [], epochMs(0))
+  const { opened, resolved } = actionTransitions(
+    open(invalid('a'), down, { ...rival, tone: 'bad' }),
+    open(rival, invalid('a', 'b'), down),
+  )
+
+  expect({ opened, resolved }).toMatchObject({
+    opened: [{ id: 'auth_invalid' }],
+    resolved: [{ id: 'auth_invalid:a' }],
   })
 })

@@ -1,5 +1,6 @@
 import type { Tone } from '../account/account-status.ts'
 import type { HealthAction, ToneAction } from './health-actions.ts'
+import type { OpenAction } from './open-action.ts'
 
 /** Actions of one kind. */
 export interface ActionCount {
@@ -30,6 +31,18 @@ export function actionChanges(
       return gone > 0 ? [{ ...kind, count: gone }] : []
     }),
   }
+}
+
+/** Compares two lists of actions one by one: an action is the same while its id is. */
+export function actionTransitions(
+  before: readonly OpenAction[],
+  after: readonly OpenAction[],
+): { readonly opened: readonly OpenAction[]; readonly resolved: readonly OpenAction[] } {
+  const without = (actions: readonly OpenAction[], others: readonly OpenAction[]) => {
+    const ids = new Set(others.map(({ id }) => id))
+    return actions.filter(({ id }) => !ids.has(id))
+  }
+  return { opened: without(after, before), resolved: without(before, after) }
 }
 
 function countsOf(actions: readonly ToneAction[]): ReadonlyMap<HealthAction['code'], ActionCount> {

@@ -1,6 +1,6 @@
 // Health and its actions, for the programs of this repository alone. Not published.
 export { type AccountFault, accountFaultOf } from './account-fault.ts'
-export { actionChanges } from './action-changes.ts'
+export { actionChanges, actionTransitions } from './action-changes.ts'
 export { type Answer, answerOf, answerTones, type Lasting } from './answer.ts'
 export type { HealthEvaluation } from './evaluate-health.ts'
 export type {
