@@ -21,7 +21,12 @@ export {
   healthHistoryView,
 } from './payloads/health-history.ts'
 export { type Pick, pickReasons, pickSchema } from './payloads/pick.ts'
-export { eventSchemas, type PoolEvent } from './payloads/pool-events.ts'
+export {
+  eventSchemas,
+  newsView,
+  type PoolEvent,
+  snapshotEventView,
+} from './payloads/pool-events.ts'
 export {
   COURSE_RANGE_DEFAULT,
   type NoCourseReason,

@@ -5,7 +5,7 @@ import {
   type Snapshot,
   type Tone,
 } from '@svc/core'
-import type { HealthSource } from '@svc/core/health'
+import type { HealthSource, OpenAction } from '@svc/core/health'
 import { type ChangeDetail, type ChangeRow, changeRowsOf } from '@svc/core/pool'
 import type { OffReason } from '@svc/core/service'
 import * as v from 'valibot'
@@ -171,16 +171,7 @@ export function healthView(
   const { health } = snapshot
   const { health: headings } = text.words
   const ofSource = snapshotsOfSources(snapshot)
-  const actions = health.actions.map(({ id, tone, action, since, upstream }) => ({
-    code: action.code,
-    id,
-    ...(upstream === undefined ? {} : { upstream }),
-    accountKeys:
-      'accounts' in action ? distinct(action.accounts.map(({ accountKey }) => accountKey)) : [],
-    since: instantToIso(since),
-    ...titledAt(upstream, actionWords(action, snapshot.evaluatedAt, text)),
-    tone,
-  }))
+  const actions = health.actions.map((action) => actionItem(action, snapshot.evaluatedAt, text))
   return {
     title: headings.title,
     state: health.state,
@@ -204,12 +195,7 @@ export function healthView(
       ...(source.address === undefined ? {} : { address: source.address }),
       ...(source.pageUrl === undefined ? {} : { pageUrl: source.pageUrl }),
     })),
-    recentChanges: changedItems(snapshot, text).map(({ item, row }) => ({
-      ...item,
-      accountKeys: keysOf(row.detail),
-      since: item.since ?? null,
-      ...(isWaiting(row) ? { sign: 'wait' as const } : {}),
-    })),
+    recentChanges: recentChangeItems(snapshot, text).map(({ item }) => item),
     actionCount: actions.length,
     sourceCounts: countTones(health.sources.map((source) => source.tone)),
     ...(snapshot.sampledAt === null ? {} : { sampledAt: instantToIso(snapshot.sampledAt) }),
@@ -226,9 +212,43 @@ export function healthView(
   }
 }
 
+/** An action of health, worded as of `now`. */
+export function actionItem(
+  { id, tone, action, since, upstream }: OpenAction,
+  now: EpochMs,
+  text: Wording,
+): HealthItem {
+  return {
+    code: action.code,
+    id,
+    ...(upstream === undefined ? {} : { upstream }),
+    accountKeys:
+      'accounts' in action ? distinct(action.accounts.map(({ accountKey }) => accountKey)) : [],
+    since: instantToIso(since),
+    ...titledAt(upstream, actionWords(action, now, text)),
+    tone,
+  }
+}
+
 /** Recent changes for the status, newest first. Account keys are left out, because the status is sent often. */
 export function changeItems(snapshot: Snapshot, text: Wording): HealthItem[] {
   return changedItems(snapshot, text).map(({ item }) => item)
+}
+
+/** Recent changes of health, newest first, each with what it is made of. */
+export function recentChangeItems(
+  snapshot: Snapshot,
+  text: Wording,
+): { readonly item: HealthItem; readonly row: ChangeRow }[] {
+  return changedItems(snapshot, text).map(({ item, row }) => ({
+    row,
+    item: {
+      ...item,
+      accountKeys: keysOf(row.detail),
+      since: item.since ?? null,
+      ...(isWaiting(row) ? { sign: 'wait' as const } : {}),
+    },
+  }))
 }
 
 function changedItems(

@@ -1,5 +1,8 @@
+import { instantToIso, type Snapshot } from '@svc/core'
+import { actionTransitions } from '@svc/core/health'
 import * as v from 'valibot'
-import { healthItemSchema } from './health.ts'
+import type { Wording } from '../messages/wording.ts'
+import { actionItem, healthItemSchema, recentChangeItems } from './health.ts'
 import { countSchema, instantSchema, scoreSchema, toneSchema } from './wire-schema.ts'
 
 /** Data of the event `snapshot`: the pool was evaluated. */
@@ -49,3 +52,44 @@ export type PoolEvent = {
     readonly data: v.InferOutput<(typeof eventSchemas)[Name]>
   }
 }[keyof typeof eventSchemas]
+
+/** What an evaluation found: changes and actions that the one before did not have. */
+export function newsView(
+  previous: Snapshot,
+  snapshot: Snapshot,
+  text: Wording,
+): readonly PoolEvent[] {
+  const { evaluatedAt: now, recentChanges, health } = snapshot
+  const known = new Set(previous.recentChanges.map(({ detail }) => detail))
+  // Changes are newest first; most evaluations find none, and then no row is worded.
+  const changes = recentChanges[0]?.at === now ? recentChangeItems(snapshot, text) : []
+  const { opened, resolved } = actionTransitions(previous.health.actions, health.actions)
+  const at = instantToIso(now)
+  return [
+    ...changes.flatMap(({ item, row }): readonly PoolEvent[] =>
+      row.at !== now || known.has(row.detail) ? [] : [{ event: 'change', data: item }],
+    ),
+    ...[...opened, ...resolved].map((action): PoolEvent => {
+      const transition = opened.includes(action) ? 'opened' : 'resolved'
+      return { event: 'action', data: { transition, at, item: actionItem(action, now, text) } }
+    }),
+  ]
+}
+
+/** The event of a publication. `etag`: version of its status; null if none was made. */
+export function snapshotEventView(snapshot: Snapshot, etag: string | null): PoolEvent {
+  const { sampledAt, health, routableCount, blockedCount, topScore, nextRoutableAt } = snapshot
+  return {
+    event: 'snapshot',
+    data: {
+      sampledAt: sampledAt === null ? null : instantToIso(sampledAt),
+      state: health.state,
+      accountCount: routableCount + blockedCount,
+      routableCount,
+      blockedCount,
+      topScore,
+      nextRoutableAt: nextRoutableAt === null ? null : instantToIso(nextRoutableAt),
+      etag,
+    },
+  }
+}
