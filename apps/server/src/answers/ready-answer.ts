@@ -64,8 +64,8 @@ export interface Reading {
   readonly compression: Compression
 }
 
-/** Subject of a request: a payload, the gauges of `/metrics`, or anything else (null). */
-export type Asked = Reading | 'gauges' | null
+/** Subject of a request: a payload, the gauges of `/metrics`, the events, or anything else (null). */
+export type Asked = Reading | 'gauges' | 'events' | null
 
 /** A payload being read. */
 export interface PayloadReading extends Reading {

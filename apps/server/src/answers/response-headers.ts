@@ -61,6 +61,13 @@ export const ASSET_HEADERS = {
   'Cache-Control': 'public, max-age=31536000, immutable',
 } as const
 
+/** Headers of the events. The last one keeps nginx from holding them back. */
+export const EVENT_STREAM_HEADERS = {
+  ...securityHeaders,
+  'Content-Type': 'text/event-stream',
+  'X-Accel-Buffering': 'no',
+} as const
+
 export const JSON_TYPE = 'application/json; charset=utf-8'
 export const CSV_TYPE = 'text/csv; charset=utf-8'
 export const METRICS_TYPE = 'text/plain; version=0.0.4; charset=utf-8'
