@@ -6,7 +6,7 @@ import {
   usageModes,
   usageRangeIds,
 } from '@svc/core/usage'
-import { type JsonObject, json, jsonOf } from './openapi-schemas.ts'
+import { type JsonObject, json, jsonOf, schemaRef } from './openapi-schemas.ts'
 import type { ErrorSlug } from './payloads/errors.ts'
 import { COURSE_RANGE_DEFAULT } from './payloads/quota-course.ts'
 import { seriesDefaults } from './payloads/stats-series.ts'
@@ -188,6 +188,41 @@ export const readPaths: Readonly<Record<string, ReadPath>> = {
       'How the pool was in every quarter of an hour, from what the store keeps. Empty, with `available` false and a `reason`, where there is no store.',
     answer: json('HealthHistory'),
     validated: true,
+  },
+  '/api/v1/events': {
+    operationId: 'followEvents',
+    tag: 'snapshot',
+    summary: 'What happens, as it happens',
+    description:
+      'Server-Sent Events, without an end. `snapshot` says that the pool was evaluated: one first, then one each time. `change` is a recent change, `action` ' +
+      'something an operator must do, or need not do any more; what is open already stands in `/api/v1/health`. `Last-Event-ID` resumes after that event; where events are ' +
+      'missing since then, a `snapshot` starts afresh.',
+    answer: {
+      'text/event-stream': {
+        schema: {
+          type: 'string',
+          contentMediaType: 'application/json',
+          contentSchema: {
+            description: 'Data of `snapshot`, of `change` and of `action`.',
+            anyOf: [schemaRef('SnapshotEvent'), schemaRef('HealthItem'), schemaRef('ActionEvent')],
+          },
+        },
+      },
+    },
+    validated: false,
+    parameters: [
+      {
+        name: 'Last-Event-ID',
+        in: 'header',
+        required: false,
+        description: 'Id of the last event the caller has.',
+        schema: { type: 'string' },
+      },
+    ],
+    unavailable: {
+      description: 'As many clients follow as may at once. `Retry-After` says when to ask again.',
+      slug: 'too_many_followers',
+    },
   },
   '/api/v1/stats': {
     operationId: 'getStats',

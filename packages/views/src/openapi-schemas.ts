@@ -5,6 +5,7 @@ import { healthzSchema, readErrorSchema, readyzSchema } from './payloads/errors.
 import { healthItemSchema, healthSchema } from './payloads/health.ts'
 import { healthHistorySchema } from './payloads/health-history.ts'
 import { metricItemSchema } from './payloads/metric-item.ts'
+import { actionEventSchema, snapshotEventSchema } from './payloads/pool-events.ts'
 import {
   coursePointSchema,
   cycleSchema,
@@ -55,6 +56,8 @@ export const schemas = {
   ReclaimWindow: reclaimWindowSchema,
   Health: healthSchema,
   HealthItem: healthItemSchema,
+  SnapshotEvent: snapshotEventSchema,
+  ActionEvent: actionEventSchema,
   StatsTab: statsTabSchema,
   MetricItem: metricItemSchema,
   StatsSeries: statsSeriesSchema,

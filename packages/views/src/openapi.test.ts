@@ -18,6 +18,7 @@ describe('openApiDocument', () => {
       '/api/v1/recommendations',
       '/api/v1/health',
       '/api/v1/health/history',
+      '/api/v1/events',
       '/api/v1/stats',
       '/api/v1/stats/series',
       '/api/v1/stats/windows',

@@ -157,7 +157,9 @@ function operation({
     security: [],
     ...(validated
       ? { parameters: [...parameters, { $ref: '#/components/parameters/IfNoneMatch' }] }
-      : {}),
+      : parameters.length > 0
+        ? { parameters }
+        : {}),
     responses: {
       '200': { description: `${summary}.`, headers, content: answer },
       ...(validated ? { '304': { $ref: '#/components/responses/NotModified' } } : {}),

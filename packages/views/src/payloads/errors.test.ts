@@ -51,6 +51,7 @@ it('maps each slug to its status code', () => {
     uri_too_long: 414,
     headers_too_large: 431,
     internal: 500,
+    too_many_followers: 503,
     shutting_down: 503,
     unavailable: 503,
     unknown_account: 404,

@@ -67,6 +67,7 @@ export type ErrorSlug =
   | 'request_timeout'
   | 'uri_too_long'
   | 'headers_too_large'
+  | 'too_many_followers'
   | 'shutting_down'
   | 'unavailable'
   | 'not_ready'
@@ -165,6 +166,11 @@ export const errorBodies: Readonly<Record<ErrorSlug, ErrorAnswer>> = {
   request_timeout: errorAnswer(408, 'request_timeout', 'The request did not arrive in time.'),
   uri_too_long: errorAnswer(414, 'uri_too_long', 'The address is longer than 4 KiB.'),
   headers_too_large: errorAnswer(431, 'headers_too_large', 'The headers are larger than 16 KiB.'),
+  too_many_followers: errorAnswer(
+    503,
+    'too_many_followers',
+    'As many clients follow the events as may at once: 64. Ask again later, or read the status.',
+  ),
   shutting_down: errorAnswer(503, 'shutting_down', 'The service is shutting down.'),
   unavailable: errorAnswer(503, 'unavailable', 'The history is busy. Ask again in a moment.'),
   not_ready: errorAnswer(503, 'not_ready', 'No account list has been read yet.'),
