@@ -15,6 +15,8 @@ export interface AskedPayloads {
   isAnythingRead(nowMs: number): boolean
   /** Whether anything but gauges was read. Gauges contain no ages and no times to a reset, so they stay correct longer. */
   isAgeRead(nowMs: number): boolean
+  /** Whether somebody follows the events, and is told of a return at once. */
+  isFollowed(nowMs: number): boolean
   /** Payloads that were read, with the compressions in use. Changes count as read for longer. */
   wanted(nowMs: number): Wanted
 }
@@ -31,16 +33,19 @@ const isChanges = (payload: ReadName) =>
 export function createAskedPayloads(): AskedPayloads {
   let lastReadAtMs = Number.NEGATIVE_INFINITY
   let ageReadAtMs = Number.NEGATIVE_INFINITY
+  let followedAtMs = Number.NEGATIVE_INFINITY
   const askedAtMs = new Map<`${ReadName} ${Compression}`, number>()
   return {
     note(asked, nowMs) {
       lastReadAtMs = nowMs
       if (asked === 'gauges') return
       ageReadAtMs = nowMs
-      if (asked !== null) askedAtMs.set(`${asked.payload} ${asked.compression}`, nowMs)
+      if (asked === 'events') followedAtMs = nowMs
+      else if (asked !== null) askedAtMs.set(`${asked.payload} ${asked.compression}`, nowMs)
     },
     isAnythingRead: (nowMs) => nowMs - lastReadAtMs < READER_MS,
     isAgeRead: (nowMs) => nowMs - ageReadAtMs < READER_MS,
+    isFollowed: (nowMs) => nowMs - followedAtMs < READER_MS,
     wanted(nowMs) {
       const isAsked = (payload: ReadName, compression: Compression) => {
         const atMs = askedAtMs.get(`${payload} ${compression}`) ?? Number.NEGATIVE_INFINITY

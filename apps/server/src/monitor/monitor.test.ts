@@ -224,6 +224,34 @@ describe('the monitor', () => {
     expect(snapshots).toHaveLength(before + 1)
   })
 
+  it.each([
+    { who: 'somebody follows', asked: 'events', costMs: 0, isAtOnce: true },
+    {
+      who: 'somebody follows what is dear to evaluate',
+      asked: 'events',
+      costMs: 60,
+      isAtOnce: false,
+    },
+    { who: 'only a script reads', asked: null, costMs: 0, isAtOnce: false },
+  ] as const)(
+    'evaluates the return of an account within a second while $who: $isAtOnce',
+    async (row) => {
+      const { asked, costMs, isAtOnce } = row
+      const exhausted = aQuotaSample({ fiveHour: 0, fiveHourResetsInSeconds: 607 })
+      const initial = aLiveObservation([[anAccount('one'), evidenceOf([exhausted])]])
+      const { clock, monitor, snapshots, pass } = watched({ costMs, initial })
+      const isRoutable = () => snapshots.some(({ routableCount }) => routableCount > 0)
+      await pass(607, false, (second) => {
+        if (second % 5 === 0) monitor.read(asked)
+      })
+      expect(isRoutable()).toBe(false)
+      await clock.advance(1_000)
+      expect(isRoutable()).toBe(isAtOnce)
+      await clock.advance(4_000)
+      expect(isRoutable()).toBe(true)
+    },
+  )
+
   it('shows an awaited change within a second, even when evaluations are slow; other changes come later', async () => {
     for (const isAwaited of [true, false]) {
       const { clock, monitor, snapshots, change } = watched({

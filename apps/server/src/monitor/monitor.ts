@@ -1,4 +1,4 @@
-import type { Snapshot } from '@svc/core'
+import type { EpochMs, Snapshot } from '@svc/core'
 import { actionChanges } from '@svc/core/health'
 import { type Clock, errorPlace, type Log, type SourceChange } from '@svc/core/service'
 import type { Asked } from '../answers/ready-answer.ts'
@@ -11,7 +11,8 @@ export interface MonitorDeps extends EvaluatorDeps, PublisherDeps {
   readonly isAwaited: () => boolean
   /** Longest time between snapshots in any case, because the history is recorded from them. */
   readonly recordPaceMs: number
-  readonly onSnapshot: (snapshot: Snapshot) => void
+  /** `previous`: the snapshot before it; null for the first. */
+  readonly onSnapshot: (snapshot: Snapshot, previous: Snapshot | null) => void
   readonly clock: Clock
   readonly log: Log
 }
@@ -35,6 +36,10 @@ export interface Monitor {
 
 /** Delay before a failed evaluation is repeated. */
 const RETRY_MS = 5_000
+/** A timer may fire a little early. */
+const EARLY_MS = 10
+/** An account's return is evaluated within a second where the last evaluation took at most this; else at the pace of the readings. */
+const CHEAP_MS = 50
 /** Failures in a row after which the monitor gives up. */
 const FAILURES_MAX = 3
 
@@ -48,6 +53,8 @@ export function createMonitor(deps: MonitorDeps): Monitor {
   const publisher = createPublisher(deps)
   const budget = createEvaluationBudget(clock.monotonicMs())
   let failuresInARow = 0
+  let nextRoutableAt: EpochMs | null = null
+  let lastCostMs = 0
   let isRunning = false
 
   const evaluate = () => {
@@ -56,8 +63,10 @@ export function createMonitor(deps: MonitorDeps): Monitor {
     const evaluatedMs = clock.monotonicMs()
     publisher.offer(snapshot)
     logTransition(deps.log, previous, snapshot)
-    deps.onSnapshot(snapshot)
+    deps.onSnapshot(snapshot, previous)
     const endedMs = clock.monotonicMs()
+    nextRoutableAt = snapshot.nextRoutableAt
+    lastCostMs = endedMs - startedMs
     logCost(deps.log, snapshot, { startedMs, evaluatedMs, endedMs })
     budget.spend(startedMs, endedMs)
   }
@@ -77,8 +86,16 @@ export function createMonitor(deps: MonitorDeps): Monitor {
     evaluateBefore(
       failuresInARow > 0
         ? nowMs + RETRY_MS
-        : Math.min(publisher.dueAtMs(), nowMs + deps.recordPaceMs),
+        : Math.min(publisher.dueAtMs(), returnAtMs(), nowMs + deps.recordPaceMs),
     )
+  }
+  /** When the return of the next account is evaluated, as far as the budget allows; Infinity while nobody follows the events. */
+  const returnAtMs = () => {
+    const waitMs = nextRoutableAt === null ? 0 : nextRoutableAt - clock.now()
+    if (waitMs <= 0 || !publisher.isFollowed()) return Number.POSITIVE_INFINITY
+    const isAwaited = deps.isAwaited() || lastCostMs <= CHEAP_MS
+    const allowedAtMs = budget.nextAtMs({ isAwaited, readPaceMs: deps.readPaceMs })
+    return Math.max(clock.monotonicMs() + waitMs + EARLY_MS, allowedAtMs)
   }
   const alarm = createAlarm(clock, run)
   const evaluateBefore = (atMs: number) => {
@@ -101,8 +118,8 @@ export function createMonitor(deps: MonitorDeps): Monitor {
     read(asked) {
       publisher.noteReader(asked)
       if (isRunning && publisher.isOutdated()) return run()
-      if (asked !== null && asked !== 'gauges') publisher.supply(asked)
-      evaluateBefore(publisher.dueAtMs())
+      if (typeof asked === 'object' && asked !== null) publisher.supply(asked)
+      evaluateBefore(Math.min(publisher.dueAtMs(), returnAtMs()))
     },
     amend: publisher.amend,
     stop() {

@@ -59,6 +59,8 @@ export interface Publisher {
   /** Makes this payload of the published snapshot, unless it exists. */
   supply(reading: Reading): void
   isRead(): boolean
+  /** Whether somebody follows the events. */
+  isFollowed(): boolean
   /** Whether the publication is too old for a reader, or lacks news. */
   isOutdated(): boolean
   /** Longest time between two publications for the current readers. */
@@ -138,6 +140,7 @@ export function createPublisher(deps: PublisherDeps): Publisher {
       publish(deps.encodeMore(published, asked.wanted(clock.monotonicMs())))
     },
     isRead,
+    isFollowed: () => asked.isFollowed(clock.monotonicMs()),
     isOutdated: () => isBehind || isDue(),
     intervalMs,
     dueAtMs,
