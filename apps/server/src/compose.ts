@@ -2,10 +2,12 @@ import { isLoopbackHost, type Upstream } from '@svc/config'
 import { instantToHttpDate, type Log } from '@svc/core/service'
 import { createWording, type Language, languageOf } from '@svc/views'
 import { encodeJson } from './answers/encode-json.ts'
+import { createEventRing } from './answers/event-ring.ts'
 import type { ReadyAnswer } from './answers/ready-answer.ts'
 import { compileGuard } from './guards/host-origin-guard.ts'
 import { createRefreshAuth, type RefreshAuth } from './guards/refresh-auth.ts'
 import { createApp } from './http/app.ts'
+import { createEventClients } from './http/event-clients.ts'
 import { httpLimits } from './http/http-limits.ts'
 import { createHttpServer, type HttpServer } from './http/http-server.ts'
 import { createMetrics } from './metrics/metrics.ts'
@@ -37,6 +39,7 @@ export function composeService({
 }: StartServerOptions): Service {
   const { clock, log } = deps
   const metrics = createMetrics({ clock, version })
+  const ring = createEventRing(clock.now())
 
   const exposedHost = isLoopbackHost(config.server.host) ? null : config.server.host
   const setup = {
@@ -45,7 +48,14 @@ export function composeService({
     demo,
     workers: hrefsOf(workers),
   }
-  const pipeline = createPipelineClient({ start: startPipeline, setup, metrics, clock, log })
+  const pipeline = createPipelineClient({
+    start: startPipeline,
+    setup,
+    events: ring,
+    metrics,
+    clock,
+    log,
+  })
 
   const language = languageOf(config.display.displayLanguage)
   const text = createWording(config.display.displayTimezone, language)
@@ -76,6 +86,12 @@ export function composeService({
   const date = deps.isMachineClock ? null : () => instantToHttpDate(clock.now())
   const http = createHttpServer({
     app,
+    events: createEventClients({
+      ring,
+      noteReader: pipeline.eventsRead,
+      onCount: metrics.setEventClients,
+      clock,
+    }),
     guard,
     limits: httpLimits,
     log,

@@ -4,7 +4,7 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import { encodeJson } from '../answers/encode-json.ts'
 import type { ReadyAnswer } from '../answers/ready-answer.ts'
 import { aDemoRefresh } from '../testing/app-deps.ts'
-import { type AppDeps, createApp, routeOf, routes } from './app.ts'
+import { type AppDeps, createApp, EVENTS_PATH, routeOf, routes } from './app.ts'
 
 let payload: ReadyAnswer
 let deps: AppDeps
@@ -41,8 +41,12 @@ const SECURITY = {
   vary: 'Accept-Encoding',
   'x-content-type-options': 'nosniff',
 }
-const readRoutes = routes.filter((path) => path !== '/assets/*' && path !== '/api/v1/quota/refresh')
-const JSON_PATHS = routes.filter((path) => path.startsWith('/api/v1/') && !path.includes('refresh'))
+const readRoutes = routes.filter(
+  (path) => path !== '/assets/*' && path !== '/api/v1/quota/refresh' && path !== EVENTS_PATH,
+)
+const JSON_PATHS = readRoutes.filter(
+  (path) => path.startsWith('/api/v1/') && !path.includes('refresh'),
+)
 
 describe('the routes', () => {
   it.each(JSON_PATHS)('%s answers with ready bytes and exactly these headers', async (path) => {

@@ -55,6 +55,8 @@ export interface AppDeps {
   readonly log: Log
 }
 
+/** Answered without the app, which would hold back an answer that has no end. */
+export const EVENTS_PATH = '/api/v1/events'
 const REFRESH_PATH = '/api/v1/quota/refresh'
 
 const ASSETS = '/assets/'
@@ -71,6 +73,7 @@ export const routes = [
   '/api/v1/recommendations',
   '/api/v1/health',
   '/api/v1/health/history',
+  EVENTS_PATH,
   '/api/v1/stats',
   '/api/v1/stats/series',
   '/api/v1/stats/windows',

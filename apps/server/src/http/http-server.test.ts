@@ -352,6 +352,7 @@ describe('a client that asks for much at once and leaves', () => {
     app.get('*', () => new Promise<Response>(() => undefined))
     const http = createHttpServer({
       app,
+      events: { open: () => false, close: () => undefined },
       guard: ({ rawHeaders, url }) => {
         asked.push(new WeakRef(rawHeaders))
         return { allowed: true, path: url }

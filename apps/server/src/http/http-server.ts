@@ -5,13 +5,15 @@ import { type ErrorSlug, errorBodies } from '@svc/views'
 import { JSON_TYPE, securityHeaders } from '../answers/response-headers.ts'
 import type { Guard, GuardReason } from '../guards/host-origin-guard.ts'
 import type { Report } from '../metrics/event-counters.ts'
-import { type App, routeOf } from './app.ts'
+import { type App, EVENTS_PATH, routeOf } from './app.ts'
+import type { EventClients } from './event-clients.ts'
 import type { HttpLimits } from './http-limits.ts'
 import { createListeners } from './listeners.ts'
 import { createRunningAnswers, type Exchange } from './running-answers.ts'
 
 export interface HttpServerDeps {
   readonly app: App
+  readonly events: EventClients
   readonly guard: Guard
   readonly limits: HttpLimits
   readonly log: Log
@@ -32,6 +34,10 @@ export interface HttpServer {
 
 /** Characters of a refused value that a log line shows. */
 const SUBJECT_LENGTH_SHOWN = 64
+
+const READS: ReadonlySet<string> = new Set(['GET', 'HEAD'])
+/** Seconds; followers come and go with the pages they look at. */
+const EVENTS_RETRY = { 'Retry-After': '15' }
 
 /** Creates the HTTP shell: limits, framing errors, guard, then the app. */
 export function createHttpServer(deps: HttpServerDeps): HttpServer {
@@ -75,6 +81,11 @@ export function createHttpServer(deps: HttpServerDeps): HttpServer {
     // The adapter compares Host with its own spelling and would refuse hosts that the guard has allowed.
     request.headers.host = 'localhost'
     exchange.route = routeOf(judgement.path)
+    if (exchange.route === EVENTS_PATH && READS.has(request.method ?? '')) {
+      exchange.isStream = deps.events.open(request, answer)
+      if (!exchange.isStream) endWithError(answer, 'too_many_followers', EVENTS_RETRY)
+      return
+    }
     void handle(request, answer)
   }
 
@@ -91,6 +102,7 @@ export function createHttpServer(deps: HttpServerDeps): HttpServer {
     async stop() {
       stopping = true
       answers.stop()
+      deps.events.close()
       await listeners.close()
     },
   }
@@ -100,7 +112,11 @@ function announcesBody({ headers }: IncomingMessage): boolean {
   return headers['transfer-encoding'] !== undefined || (headers['content-length'] ?? '0') !== '0'
 }
 
-function endWithError(answer: ServerResponse, slug: ErrorSlug): void {
+function endWithError(
+  answer: ServerResponse,
+  slug: ErrorSlug,
+  headers: Readonly<Record<string, string>> = {},
+): void {
   const { httpStatus, body } = errorBodies[slug]
   const text = JSON.stringify(body)
   answer.writeHead(httpStatus, {
@@ -108,6 +124,7 @@ function endWithError(answer: ServerResponse, slug: ErrorSlug): void {
     'Content-Type': JSON_TYPE,
     'Content-Length': Buffer.byteLength(text),
     Connection: 'close',
+    ...headers,
   })
   answer.end(text)
 }

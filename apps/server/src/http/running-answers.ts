@@ -7,6 +7,8 @@ export interface Exchange {
   readonly socket: Socket
   /** One of the served paths or `other`. */
   route: string
+  /** True for an answer without an end: it is counted once begun, and is never overdue. */
+  isStream: boolean
 }
 
 interface RunningAnswersDeps {
@@ -53,10 +55,15 @@ export function createRunningAnswers(deps: RunningAnswersDeps): RunningAnswers {
   sweep.unref()
 
   return {
-    begin: ({ socket }) => ({ startedMs: deps.monotonicMs(), socket, route: 'other' }),
+    begin: ({ socket }) => ({
+      startedMs: deps.monotonicMs(),
+      socket,
+      route: 'other',
+      isStream: false,
+    }),
     follow(answer, exchange) {
       // Usually the operating system has already accepted the whole answer here.
-      if (answer.writableFinished) return count(answer, exchange)
+      if (answer.writableFinished || exchange.isStream) return count(answer, exchange)
       answering.set(answer, exchange)
       answer.on('close', onAnswered)
     },

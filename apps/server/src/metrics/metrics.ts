@@ -13,6 +13,7 @@ export interface Metrics extends Report {
   /** Replaces the gauge values. `sampledAt`: instant of the account list; null before one was read, left out if unchanged. */
   onGauges(gauges: readonly GaugeSamples[], sampledAt?: number | null): void
   onResponse(route: string, status: number, seconds: number): void
+  setEventClients(count: number): void
 }
 
 /** The metrics of one process. */
@@ -23,6 +24,7 @@ export function createMetrics(deps: { readonly clock: Clock; readonly version: s
   let sampledAt: number | null = null
   let backlogSeconds: number | null = null
   let lagSeconds: number | null = null
+  let eventClients = 0
   const optionalGauge = (name: string, help: string, valueNow: () => number | null) =>
     new Gauge({
       name: PREFIX + name,
@@ -49,6 +51,7 @@ export function createMetrics(deps: { readonly clock: Clock; readonly version: s
     'Age of the account list; absent until one was read.',
     () => (sampledAt === null ? null : Math.max(0, (deps.clock.now() - sampledAt) / 1000)),
   )
+  optionalGauge('event_clients', 'Clients that follow the events.', () => eventClients)
   new Gauge({
     name: `${PREFIX}build_info`,
     help: 'Always 1; the version is a label.',
@@ -87,6 +90,9 @@ export function createMetrics(deps: { readonly clock: Clock; readonly version: s
     onResponse(route, status, seconds) {
       answers.inc({ route, code: status })
       answerSeconds.observe({ route }, seconds)
+    },
+    setEventClients(count) {
+      eventClients = count
     },
     setBacklog(seconds) {
       backlogSeconds = seconds

@@ -1,7 +1,14 @@
 import { type Config, upstreamsOf } from '@svc/config'
 import { type EvaluationPolicy, scoringPolicy } from '@svc/core'
 import type { Clock, Log, RefreshTarget, UpstreamName } from '@svc/core/service'
-import { createWording, languageOf, type StatusContext, type Wording } from '@svc/views'
+import {
+  createWording,
+  languageOf,
+  newsView,
+  type PoolEvent,
+  type StatusContext,
+  type Wording,
+} from '@svc/views'
 import { createTrustedClock, type TrustedClock } from '../clock/trusted-clock.ts'
 import { usageClockOf } from '../clock/usage-clock.ts'
 import { createCourseAnswers } from '../monitor/course-answers.ts'
@@ -18,7 +25,7 @@ import { endsWithin } from '../threads/thread.ts'
 import { createDemoPool } from './demo-pool.ts'
 import { createLivePool } from './live-pool.ts'
 import type { ObservedPool } from './observed-pool.ts'
-import { logThrough, publishThrough, reportThrough } from './outlet.ts'
+import { logThrough, newsThrough, publishThrough, reportThrough } from './outlet.ts'
 import type { PipelineApi, PipelineDeps, PipelineOutlet, PipelineSetup } from './pipeline-api.ts'
 import { createPoolCourse, type PoolCourse } from './pool-course.ts'
 import { ifStalledOf } from './publish.ts'
@@ -39,6 +46,7 @@ export function composePipeline(
       latest = published
       publish(published)
     },
+    onNews: newsThrough(outlet),
   })
   const { clock, text, pool, refresh, series } = parts
   const isListed = (accountKey: string) =>
@@ -175,13 +183,14 @@ interface PublishedVersions {
   /** Null before the first publication. */
   readonly lastPublished: () => Published | null
   readonly onPublish: (published: Published) => void
+  readonly onNews: (events: readonly PoolEvent[]) => void
 }
 
 /** Evaluates the observed pool, and words and encodes the result with the context of the other parts. */
 function createPoolMonitor(
   { config, exposedHost }: PipelineSetup,
   { clock, log, text, pool, refresh, usage, course }: Parts,
-  { lastPublished, onPublish }: PublishedVersions,
+  { lastPublished, onPublish, onNews }: PublishedVersions,
 ): Monitor {
   const contextNow = (): StatusContext => ({
     text,
@@ -218,7 +227,8 @@ function createPoolMonitor(
     readPaceMs: Math.min(...upstreamsOf(config).map(readPaceMsOf)),
     recordPaceMs:
       pool.history === null ? Number.POSITIVE_INFINITY : config.history.historyWriteSeconds * 1000,
-    onSnapshot(snapshot) {
+    onSnapshot(snapshot, previous) {
+      if (previous !== null) onNews(newsView(previous, snapshot, text))
       leases.evaluated(snapshot)
       // A course dated by a wrong clock would be worthless.
       if (snapshot.clockDoubt === null) course.onSnapshot(snapshot)

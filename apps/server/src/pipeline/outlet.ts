@@ -1,4 +1,6 @@
 import type { Log, UpstreamName } from '@svc/core/service'
+import type { PoolEvent } from '@svc/views'
+import { eventText } from '../answers/event-ring.ts'
 import type { Report, UpstreamReport } from '../metrics/event-counters.ts'
 import type { Published } from '../monitor/publisher.ts'
 import type { Channel } from '../threads/channel.ts'
@@ -30,6 +32,15 @@ export function reportAbout(report: Report, upstream: UpstreamName): UpstreamRep
   return {
     count: (count) => report.count({ ...count, upstream }),
     timeListRead: (seconds) => report.timeListRead(seconds, upstream),
+  }
+}
+
+/** Sends what an evaluation found to the thread that answers. */
+export function newsThrough(
+  outlet: Channel<PipelineOutlet>,
+): (events: readonly PoolEvent[]) => void {
+  return (events) => {
+    if (events.length > 0) outlet.tell('news', [events.map(eventText)])
   }
 }
 

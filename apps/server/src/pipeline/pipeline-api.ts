@@ -47,6 +47,8 @@ export interface Publication {
   /** Instant of the account list; null until one was read. */
   readonly sampledAt: number | null
   readonly readiness: Readiness
+  /** The event of this publication, as text; left out if it says nothing new. */
+  readonly snapshotEvent?: string
   /** Differences to show if no newer publication comes; left out if they have not changed. */
   readonly ifStalled?: IfStalled
 }
@@ -84,5 +86,7 @@ export interface PipelineApi {
 /** Calls that the answering thread takes from the pipeline. */
 export interface PipelineOutlet extends Report {
   publish(publication: Publication): void
+  /** What an evaluation found, as texts of events. */
+  news(events: readonly string[]): void
   log(level: keyof Log, event: string, fields?: LogFields, kind?: LogKind): void
 }

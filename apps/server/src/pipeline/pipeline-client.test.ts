@@ -3,6 +3,7 @@ import { anAccount, aSnapshot, silentLog, virtualClock } from '@svc/core/testing
 import { createWording, type Health, type StatusSnapshot } from '@svc/views'
 import { describe, expect, it } from 'vitest'
 import { encodeJson } from '../answers/encode-json.ts'
+import { createEventRing } from '../answers/event-ring.ts'
 import { type ReadyAnswer, versionOf } from '../answers/ready-answer.ts'
 import { createMetrics } from '../metrics/metrics.ts'
 import { ReaderBusy } from '../store/store-reader.ts'
@@ -54,6 +55,7 @@ function started() {
   }
   const clock = virtualClock(turns)
   const metrics = createMetrics({ clock, version: '0' })
+  const events = createEventRing(0)
   const played: Played[] = []
   const start = (
     _: PipelineSetup,
@@ -88,12 +90,13 @@ function started() {
   const client = createPipelineClient({
     start,
     setup: {} as PipelineSetup,
+    events,
     metrics,
     clock,
     log: silentLog,
   })
   const last = () => played.at(-1) as Played
-  return { clock, metrics, client, played, last }
+  return { clock, metrics, events, client, played, last }
 }
 
 const STATUS = { payload: 'status', compression: 'none' } as const
@@ -160,6 +163,21 @@ describe('a pipeline that ends', () => {
     // What the lost one had sent before it ended comes too late.
     played[0]?.outlet.publish(await publicationOf('ana'))
     expect((await statusOf(client)).recommendations.items[0]?.title).toBe('bob@example.com')
+  })
+
+  it('lets nobody resume across the loss, and tells nothing that the lost one sent late', async () => {
+    const { clock, events, played, last } = started()
+    const told: string[] = []
+    events.onEvent((bytes) => told.push(Buffer.from(bytes).toString()))
+    last().outlet.publish(await publicationOf('ana', { snapshotEvent: 'snapshot 1' }))
+    last().outlet.news(['change 1'])
+    last().crash()
+    await clock.advance(250)
+    played[0]?.outlet.news(['change that came too late'])
+    last().outlet.publish(await publicationOf('bob', { snapshotEvent: 'snapshot 2' }))
+
+    expect(told).toEqual(['id: 1\nsnapshot 1', 'id: 2\nchange 1', 'id: 4\nsnapshot 2'])
+    expect(events.after('1').map((bytes) => Buffer.from(bytes).toString())).toEqual([told[2]])
   })
 
   it('turns charts away meanwhile', async () => {

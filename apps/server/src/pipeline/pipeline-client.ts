@@ -10,6 +10,7 @@ import type {
   RunningRefresh,
 } from '@svc/core/service'
 import type { SeriesRequest } from '../answers/encode-chart.ts'
+import type { EventRing } from '../answers/event-ring.ts'
 import {
   type Asked,
   type Compression,
@@ -48,6 +49,8 @@ export interface PipelineClient extends KeyJudge {
     version: string,
     compression: Compression,
   ): ReadyAnswer | Promise<ReadyAnswer>
+  /** Notes that somebody follows the events: a promise while a snapshot is made for the first, else null. */
+  eventsRead(): Promise<unknown> | null
   /** Resolves once the gauges are as new as a scraper may expect. */
   gaugesRead(): Promise<void>
   /** A payload about one of several proxies, or the names of the proxies that exist. Rejects with ChannelError without a publication. */
@@ -75,6 +78,7 @@ export interface PipelineClient extends KeyJudge {
 export interface PipelineClientDeps {
   readonly start: PipelineStart
   readonly setup: PipelineSetup
+  readonly events: EventRing
   readonly metrics: Metrics
   readonly clock: Clock
   readonly log: Log
@@ -90,6 +94,7 @@ const ANSWER_MS_MAX = 25_000
 export function createPipelineClient({
   start,
   setup: setupAtStart,
+  events,
   metrics,
   clock,
   log,
@@ -103,11 +108,18 @@ export function createPipelineClient({
   const pipeline = keepPipeline({
     start: (isCurrent, onEnd) => {
       const publish = (publication: Publication) => {
-        if (isCurrent()) shown.publish(publication)
+        if (!isCurrent() || !shown.publish(publication)) return
+        if (publication.snapshotEvent !== undefined) events.addSnapshot(publication.snapshotEvent)
       }
-      return start(setup, outletOf(publish, metrics, log), onEnd)
+      const news = (texts: readonly string[]) => {
+        if (isCurrent()) for (const text of texts) events.add(text)
+      }
+      return start(setup, { ...outletOf(metrics, log), publish, news }, onEnd)
     },
-    onLost: shown.stall,
+    onLost() {
+      shown.stall()
+      events.interrupt()
+    },
     onReplaced() {
       pipeline.tell('prepare', [])
       if (isWatching) pipeline.tell('start', [])
@@ -162,6 +174,7 @@ export function createPipelineClient({
       const latest = () => shown.changesSince(name, version) ?? whole()
       return made === null ? latest() : made.then(latest)
     },
+    eventsRead: () => readers.note('events'),
     async gaugesRead() {
       await readers.note('gauges')
     },
@@ -195,9 +208,8 @@ function withUpstreams(setup: PipelineSetup, upstreams: readonly Upstream[]): Pi
   return { ...setup, config: { ...config, fleet: { ...config.fleet, upstreams } } }
 }
 
-function outletOf(publish: PipelineOutlet['publish'], metrics: Metrics, log: Log): PipelineOutlet {
+function outletOf(metrics: Metrics, log: Log): Omit<PipelineOutlet, 'publish' | 'news'> {
   return {
-    publish,
     log: (level, event, fields, kind) => log[level](event, fields, kind),
     count: metrics.count,
     timeListRead: metrics.timeListRead,
@@ -216,11 +228,11 @@ interface ReadersDeps {
 function createReaders(deps: ReadersDeps) {
   // Looked up by two plain members, because every read passes here.
   let readers: Partial<Record<ReadName, Partial<Record<Compression, Reader>>>> = {}
-  let others: Partial<Record<'gauges' | 'else', Reader>> = {}
+  let others: Partial<Record<'gauges' | 'events' | 'else', Reader>> = {}
   return {
     /** Notes a reader: a promise while an answer is made for the first one, else null. */
     note(asked: Asked): Promise<unknown> | null {
-      if (asked === null || asked === 'gauges') {
+      if (asked === null || typeof asked === 'string') {
         const other = asked ?? 'else'
         others[other] ??= createReader(asked, deps)
         return others[other].note()

@@ -2,7 +2,7 @@ import { noTrends } from '@svc/core/pool'
 import { anAccount, aSnapshot } from '@svc/core/testing'
 import { createWording, type Health } from '@svc/views'
 import { describe, expect, it } from 'vitest'
-import type { ReadyAnswer } from '../answers/ready-answer.ts'
+import { type ReadyAnswer, versionOf } from '../answers/ready-answer.ts'
 import type { PayloadVersions } from '../monitor/payload-versions.ts'
 import type { Published } from '../monitor/publisher.ts'
 import { encodedPayloads } from '../testing/encoded-payloads.ts'
@@ -46,6 +46,20 @@ describe('what is handed to the thread that answers', () => {
     expect(Object.keys(publication.payloads)).toEqual(['status'])
     expect(publication).not.toHaveProperty('ifStalled')
     expect(publication.gauges.length).toBeGreaterThan(0)
+  })
+
+  it('has an event where the snapshot is new, or the status has another version', () => {
+    const last = publishedOf('ana')
+    const eventOf = (next: Published, before: Published | null) =>
+      handoverOf(next, before).publication.snapshotEvent
+    const status = publishedOf('bob').payloads.status
+
+    expect(eventOf(last, null)).toContain(`"etag":"${versionOf(last.payloads.status)}"`)
+    expect(eventOf({ ...last }, last)).toBeUndefined()
+    expect(eventOf({ ...last, snapshot: { ...last.snapshot } }, last)).toBe(eventOf(last, null))
+    expect(eventOf({ ...last, payloads: { ...last.payloads, status } }, last)).toContain(
+      `"etag":"${versionOf(status)}"`,
+    )
   })
 
   it('has what changed of the status with each new status, and where more of it is made', () => {

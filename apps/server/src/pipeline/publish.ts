@@ -1,13 +1,15 @@
 import type { Snapshot } from '@svc/core'
 import { readinessOf, stalledSnapshot } from '@svc/core/health'
-import { answerView, healthView, type StatusContext } from '@svc/views'
+import { answerView, healthView, type StatusContext, snapshotEventView } from '@svc/views'
 import { encodeJson } from '../answers/encode-json.ts'
+import { eventText } from '../answers/event-ring.ts'
 import {
   type Payloads,
   payloadNames,
   type ReadyAnswer,
   type ReadyForm,
   type VersionedName,
+  versionOf,
 } from '../answers/ready-answer.ts'
 import { type GaugeSamples, gaugeSamplesOf } from '../metrics/metric-families.ts'
 import type { PayloadVersions } from '../monitor/payload-versions.ts'
@@ -54,6 +56,8 @@ export function handoverOf(
       ? null
       : new Map([...answers].map(([since, answer]) => [since, givenAway(answer)]))
   }
+  const snapshotEvent = snapshotEventOf({ snapshot, payloads })
+  const isToldBefore = last?.snapshot === snapshot && snapshotEventOf(last) === snapshotEvent
   const changes = newAnswers('versions', 'status')
   const healthChanges = newAnswers('healthVersions', 'health')
   return {
@@ -64,12 +68,20 @@ export function handoverOf(
       gauges: gaugeSamplesOf(snapshot, context),
       sampledAt: snapshot.sampledAt,
       readiness: readinessOf(snapshot),
+      ...(isToldBefore ? {} : { snapshotEvent }),
       ...(last?.ifStalled === ifStalled
         ? {}
         : { ifStalled: { ...ifStalled, health: givenAway(ifStalled.health) } }),
     },
     transfer,
   }
+}
+
+function snapshotEventOf({
+  snapshot,
+  payloads: { status },
+}: Pick<Published, 'snapshot' | 'payloads'>): string {
+  return eventText(snapshotEventView(snapshot, status === undefined ? null : versionOf(status)))
 }
 
 /** Differences to show if no snapshot follows this one. Made now, because a hanging pipeline can no longer make them. */

@@ -17,7 +17,8 @@ import type { Publication } from './pipeline-api.ts'
 export interface ShownPublication {
   /** Resolves with the first publication, or if the pipeline is lost before it. */
   readonly first: Promise<void>
-  publish(next: Publication): void
+  /** False if the publication is not shown, because the served answers know more. */
+  publish(next: Publication): boolean
   /** Marks the served answers as no longer updated, after the pipeline was lost. */
   stall(): void
   isEmpty(): boolean
@@ -51,7 +52,7 @@ export function createShownPublication(metrics: Metrics, log: Log): ShownPublica
     first,
     publish(next) {
       // A pipeline that has just restarted knows less than the answers still served.
-      if (isStalled && next.sampledAt === null && sampledAt !== null) return
+      if (isStalled && next.sampledAt === null && sampledAt !== null) return false
       if (isStalled) log.info('pipeline publishes again')
       isStalled = false
       shown = shown === null ? (next.payloads as Payloads) : { ...shown, ...next.payloads }
@@ -65,6 +66,7 @@ export function createShownPublication(metrics: Metrics, log: Log): ShownPublica
       sampledAt = next.sampledAt
       metrics.onGauges(next.gauges, next.sampledAt)
       noteFirst()
+      return true
     },
     stall() {
       noteFirst()

@@ -1,7 +1,10 @@
 import { connect } from 'node:net'
+import { type VirtualClock, virtualClock } from '@svc/core/testing'
 import { encodeJson } from '../answers/encode-json.ts'
+import { createEventRing, type EventRing } from '../answers/event-ring.ts'
 import { compileGuard, type GuardConfig } from '../guards/host-origin-guard.ts'
 import { createApp } from '../http/app.ts'
+import { createEventClients } from '../http/event-clients.ts'
 import { type HttpLimits, httpLimits } from '../http/http-limits.ts'
 import { createHttpServer, type HttpServer } from '../http/http-server.ts'
 import { aDemoRefresh } from './app-deps.ts'
@@ -11,6 +14,11 @@ export interface ServedShell {
   readonly port: number
   readonly denied: string[]
   readonly logged: string[]
+  readonly ring: EventRing
+  /** Of the comments in the events. */
+  readonly clock: VirtualClock
+  /** Number of clients of the events after each that came or went. */
+  readonly eventClients: readonly number[]
   refusedConnections(): number
 }
 
@@ -22,6 +30,7 @@ export async function serveShell(
   const payload = encodeJson({ filler: 'x'.repeat(2_000) })
   const denied: string[] = []
   const logged: string[] = []
+  const eventClients: number[] = []
   let refusedConnections = 0
   const keep = (event: string, fields?: object) =>
     void logged.push(`${event} ${JSON.stringify(fields ?? {})}`)
@@ -40,8 +49,16 @@ export async function serveShell(
     metrics: async () => 'svc_quota_monitor_gateway_up 1\n',
     log,
   })
+  const ring = createEventRing(0)
+  const clock = virtualClock(() => new Promise((resolve) => setImmediate(resolve)))
   const http = createHttpServer({
     app,
+    events: createEventClients({
+      ring,
+      noteReader: () => null,
+      onCount: (count) => void eventClients.push(count),
+      clock,
+    }),
     guard: compileGuard({ allowedHosts: [], host: '127.0.0.1', ...guard }),
     limits: { ...httpLimits, ...limits },
     log,
@@ -61,6 +78,9 @@ export async function serveShell(
     port: Number(new URL(url).port),
     denied,
     logged,
+    ring,
+    clock,
+    eventClients,
     refusedConnections: () => refusedConnections,
   }
 }
