@@ -1,6 +1,4 @@
 import { privacy } from '../state/display-state.ts'
-import { hideNamesInCsv, hideNamesInJson } from '../state/hidden-names.ts'
-import { strings } from '../words/strings.ts'
 
 /** Path of a chart's numbers, which name clients, accounts or API keys. */
 const USAGE = '/api/v1/stats/series'
@@ -13,22 +11,8 @@ export function followSaves(): () => void {
     const href = link?.getAttribute('href') ?? ''
     if (!href.startsWith(USAGE)) return
     event.preventDefault()
-    void saveMasked(href)
+    void import('./masked-file.ts').then(({ saveMasked }) => saveMasked(href))
   }
   document.addEventListener('click', onClick)
   return () => document.removeEventListener('click', onClick)
-}
-
-async function saveMasked(href: string): Promise<void> {
-  const answer = await fetch(href, { cache: 'no-store' }).catch(() => null)
-  if (answer?.ok !== true) return
-  const type = answer.headers.get('Content-Type') ?? ''
-  const text = await answer.text()
-  const isJson = type.includes('json')
-  const masked = isJson ? hideNamesInJson(text) : hideNamesInCsv(text)
-  const link = document.createElement('a')
-  link.href = URL.createObjectURL(new Blob([masked], { type }))
-  link.download = `${strings.savedName}.${isJson ? 'json' : 'csv'}`
-  link.click()
-  URL.revokeObjectURL(link.href)
 }

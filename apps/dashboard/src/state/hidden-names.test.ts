@@ -1,7 +1,8 @@
 import '../testing/browser.ts'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { hideNamesInCsv, hideNamesInJson } from '../shell/masked-file.ts'
 import { anEntry, showPool } from '../testing/page.ts'
-import { hideNames, hideNamesInCsv, hideNamesInJson } from './hidden-names.ts'
+import { hideNames } from './hidden-names.ts'
 import { health, status } from './live-data.ts'
 import { series } from './usage-series.ts'
 

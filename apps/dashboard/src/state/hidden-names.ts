@@ -53,21 +53,3 @@ export function hideNames(text: string): string {
   const pattern = chosenPattern.value
   return maskText(pattern === null ? text : text.replace(pattern, maskName))
 }
-
-/** A CSV text with its fields masked by `hideNames`. */
-export function hideNamesInCsv(csv: string): string {
-  return csv.replace(/"((?:[^"]|"")*)"|[^",\r\n]+/g, (field, quoted: string | undefined) =>
-    quoted === undefined
-      ? hideNames(field)
-      : `"${hideNames(quoted.replaceAll('""', '"')).replaceAll('"', '""')}"`,
-  )
-}
-
-/** A JSON text with its strings masked by `hideNames`; member names stay. Throws SyntaxError for invalid JSON. */
-export function hideNamesInJson(json: string): string {
-  return JSON.stringify(
-    JSON.parse(json, (_, value: unknown) => (typeof value === 'string' ? hideNames(value) : value)),
-    null,
-    2,
-  )
-}
