@@ -33,5 +33,9 @@ await Promise.race([followMonitor(), new Promise((resolve) => setTimeout(resolve
 if (root !== null) render(<Page />, root)
 await new Promise((resolve) => setTimeout(resolve))
 isFramed.value = true
-setTimeout(() => void loadViewsAhead(), AHEAD_MS)
+setTimeout(() => {
+  void loadViewsAhead()
+  // Without it the page polls.
+  import('./state/event-stream.ts').then(({ followEvents }) => followEvents()).catch(() => {})
+}, AHEAD_MS)
 repeatPressed()

@@ -1,10 +1,10 @@
 import { hideNames } from '../state/hidden-names.ts'
 import { strings } from '../words/strings.ts'
 
-/** Saves the file at this path of the API without names chosen by people; nothing if the monitor does not answer. */
+/** Saves the file at this path of the API without names chosen by people; nothing if the monitor refuses. Rejects if it does not answer. */
 export async function saveMasked(href: string): Promise<void> {
-  const answer = await fetch(href, { cache: 'no-store' }).catch(() => null)
-  if (answer?.ok !== true) return
+  const answer = await fetch(href, { cache: 'no-store' })
+  if (!answer.ok) return
   const type = answer.headers.get('Content-Type') ?? ''
   const text = await answer.text()
   const isJson = type.includes('json')

@@ -11,7 +11,8 @@ export function followSaves(): () => void {
     const href = link?.getAttribute('href') ?? ''
     if (!href.startsWith(USAGE)) return
     event.preventDefault()
-    void import('./masked-file.ts').then(({ saveMasked }) => saveMasked(href))
+    // Nothing is saved while the monitor does not answer.
+    import('./masked-file.ts').then(({ saveMasked }) => saveMasked(href)).catch(() => {})
   }
   document.addEventListener('click', onClick)
   return () => document.removeEventListener('click', onClick)

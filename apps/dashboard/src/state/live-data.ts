@@ -67,6 +67,8 @@ export const zone = computed<Zone>(() => createZone(zoneName.value))
 export const hurried = signal(false)
 
 const PERIOD_MS = 5_000
+/** Poll interval of a page that follows the events, which finds out that the monitor is silent. */
+const FOLLOWED_PERIOD_MS = 15_000
 /** Poll interval of a hidden page, which still updates its title. */
 const HIDDEN_PERIOD_MS = 60_000
 /** Times without an answer that count as silence, so that one missed answer does not: since the last answer, since the first failure. */
@@ -168,6 +170,13 @@ let polling = false
 let failures = 0
 /** True if the request under way no longer matches the choice, so that the next one follows at once. */
 let isOutdated = false
+/** Whether the monitor tells of new versions of the status. */
+let isFollowed = false
+/** True if it has told of one that is not shown yet. */
+let isBehind = false
+/** End of the last poll, and what it took to read and draw the last answer. */
+let endedMs = 0
+let costMs = 0
 
 /** Starts to poll the monitor, once a minute while the page is hidden. Resolves after the first answer or failure. */
 export function followMonitor(): Promise<void> {
@@ -190,16 +199,28 @@ export function pollNow(): void {
   else void poll()
 }
 
+/** Notes the version of the status that the monitor told of, and polls for it as soon as drawing may; undefined once it tells no more. */
+export function hearOf(told?: string | null): void {
+  isFollowed = told !== undefined
+  isBehind = isFollowed && !sources[0]?.etag?.startsWith(`"${told}`)
+  if (!polling && failures === 0) pollIn(endedMs + restAfter() - Date.now())
+}
+
+function pollIn(milliseconds: number): void {
+  clearTimeout(timer)
+  timer = setTimeout(() => void poll(), milliseconds)
+}
+
 async function poll(): Promise<void> {
   polling = true
-  isOutdated = false
+  isOutdated = isBehind = false
   const startedMs = performance.now()
   let restMs: number
   try {
     await Promise.all([...sources.map(ask), askAtUpstream()])
     failures = 0
-    const costMs = performance.now() - startedMs
-    restMs = restAfter(costMs)
+    costMs = performance.now() - startedMs
+    restMs = restAfter()
     connection.value = {
       failingSinceMs: null,
       lastAnswerMs: Date.now(),
@@ -216,9 +237,8 @@ async function poll(): Promise<void> {
     }
   }
   polling = false
-  browserMs.value = Date.now()
-  clearTimeout(timer)
-  timer = setTimeout(() => void poll(), isOutdated ? 0 : restMs)
+  browserMs.value = endedMs = Date.now()
+  pollIn(isOutdated ? 0 : restMs)
 }
 
 /** Wait after a failure. Doubles with each failure in a row, and is randomised so that many pages do not poll at once. */
@@ -228,10 +248,12 @@ function restAfterFailure(): number {
 }
 
 /** Wait after an answer that took `costMs` to arrive and be shown. */
-function restAfter(costMs: number): number {
+function restAfter(): number {
   if (document.hidden) return HIDDEN_PERIOD_MS
   const isHurried = hurried.value || status.value?.summary.manualRefresh.status === 'running'
-  return isHurried ? RUNNING_PERIOD_MS : Math.max(PERIOD_MS, costMs * REST_PER_COST)
+  if (isHurried) return RUNNING_PERIOD_MS
+  const periodMs = isBehind ? RUNNING_PERIOD_MS : isFollowed ? FOLLOWED_PERIOD_MS : PERIOD_MS
+  return Math.max(periodMs, costMs * REST_PER_COST)
 }
 
 async function askAtUpstream(): Promise<void> {

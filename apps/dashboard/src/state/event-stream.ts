@@ -1,0 +1,47 @@
+import { effect } from '@preact/signals'
+import { connection, hearOf } from './live-data.ts'
+
+/** A stream that lasted this long was no failure. */
+const PROVEN_MS = 60_000
+const BACKOFF_MS = 3_000
+const BACKOFF_MS_MAX = 60_000
+
+let stream: EventSource | null = null
+let openedMs = 0
+/** Streams lost in a row. */
+let losses = 0
+
+/**
+ * Follows the events of the monitor while somebody looks and polls succeed. A stream that ends is opened again later each time, and never by
+ * the browser alone: polls find out first whether the monitor answers.
+ */
+export function followEvents(): void {
+  document.addEventListener('visibilitychange', () => {
+    if (document.hidden) close()
+  })
+  effect(() => {
+    if (connection.value.failingSinceMs !== null) return lose()
+    const waitMs = losses === 0 ? 0 : Math.min(BACKOFF_MS_MAX, BACKOFF_MS * 2 ** losses)
+    if (stream === null && !document.hidden && Date.now() - openedMs >= waitMs) open()
+  })
+}
+
+function open(): void {
+  openedMs = Date.now()
+  stream = new EventSource('/api/v1/events')
+  stream.addEventListener('snapshot', ({ data }) => hearOf(JSON.parse(data).etag))
+  stream.onerror = lose
+}
+
+function lose(): void {
+  if (stream === null) return
+  losses = Date.now() - openedMs < PROVEN_MS ? losses + 1 : 1
+  openedMs = Date.now()
+  close()
+}
+
+function close(): void {
+  stream?.close()
+  stream = null
+  hearOf()
+}
