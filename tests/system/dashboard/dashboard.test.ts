@@ -225,6 +225,27 @@ describe('the dashboard', () => {
       await expect.poll(() => page.locator('.banner').count()).toBe(0)
     })
 
+    it('shows a change as soon as the monitor tells of it, without waiting for its next poll', async () => {
+      const service = await dashboard.live({
+        time: acceleratedClock(),
+        accounts: [aFakeAccount({ name: 'ana' })],
+      })
+      const page = await dashboard.open({ hash: '#accounts' }, service.url)
+      // A wait between two polls never ends; only what is told makes this page ask.
+      await page.addInitScript(() => {
+        const wait = setTimeout.bind(window)
+        Object.assign(window, {
+          setTimeout: (task: () => void, ms = 0) => (ms > 2_000 ? 0 : wait(task, ms)),
+        })
+      })
+      await page.reload()
+      const all = () => page.getByRole('button', { name: /^All/ }).innerText()
+      await expect.poll(all).toBe('All 1')
+      await expect.poll(() => service.metric('svc_quota_monitor_event_clients')).toBe(1)
+      service.fake.add(aFakeAccount({ name: 'bob' }))
+      await expect.poll(all).toBe('All 2')
+    })
+
     it('stays intact with hostile names', async () => {
       const names = [
         '</script><script>alert(1)</script>',
