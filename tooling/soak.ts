@@ -1,6 +1,8 @@
 import { randomBytes } from 'node:crypto'
+import { once } from 'node:events'
 import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
-import { Agent } from 'node:http'
+import { Agent, createServer, get } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
@@ -31,6 +33,7 @@ const { values } = parseArgs({
     minutes: { type: 'string', default: '30' },
     seed: { type: 'string', default: '1' },
     accounts: { type: 'string', default: '200' },
+    followers: { type: 'string', default: '64' },
     json: { type: 'string' },
   },
 })
@@ -70,8 +73,14 @@ const service = await startService({
 })
 const pid = service.child.pid ?? 0
 
+/** A server that has nothing to do, asked in turn with the service. */
+const bare = createServer((_, answer) => answer.end('{}')).listen(0, '127.0.0.1')
+await once(bare, 'listening')
+const bareUrl = `http://127.0.0.1:${(bare.address() as AddressInfo).port}`
+
 const failures: string[] = []
-const times = new Map(readPaths.map((path) => [path, [] as number[]]))
+const followed = { bytes: 0, slowDropped: 0 }
+const times = new Map([...readPaths, bareUrl].map((path) => [path, [] as number[]]))
 const transitions: string[] = []
 const samples: { readonly hours: number; readonly mb: number; readonly files: number }[] = []
 let wasAvailable = false
@@ -82,6 +91,9 @@ const running = () => performance.now() < endsAt
 
 await Promise.all([
   ...Array.from({ length: READERS }, () => readAgainAndAgain()),
+  ...Array.from({ length: Number(values.followers) }, (_, index) =>
+    followAgainAndAgain(index === 0),
+  ),
   changeFaults(),
   sample(),
 ])
@@ -90,16 +102,17 @@ await pause(SAMPLE_MS)
 note((JSON.parse(await readText(`${service.url}/api/v1/status`)) as StatusSnapshot).source)
 await service.stop()
 await served.close()
+bare.close()
 rmSync(folder, { recursive: true })
 report()
 
 async function readAgainAndAgain(): Promise<void> {
   const agent = new Agent({ keepAlive: true, maxSockets: 1 })
   while (running()) {
-    for (const path of readPaths) {
+    for (const path of times.keys()) {
       const readAt = performance.now()
       try {
-        const text = await readText(service.url + path, agent)
+        const text = await readText(path === bareUrl ? path : service.url + path, agent)
         times.get(path)?.push(performance.now() - readAt)
         if (path === '/api/v1/status') check(JSON.parse(text) as StatusSnapshot)
         else if (path !== '/metrics') JSON.parse(text)
@@ -110,6 +123,27 @@ async function readAgainAndAgain(): Promise<void> {
     }
   }
   agent.destroy()
+}
+
+/** Follows the events, and once more when the stream ends; one client never reads what it gets. */
+async function followAgainAndAgain(isSlow: boolean): Promise<void> {
+  while (running()) {
+    const signal = AbortSignal.timeout(Math.ceil(endsAt - performance.now()))
+    await new Promise((resolve) => {
+      const asked = get(`${service.url}/api/v1/events`, { agent: false, signal }, (answer) => {
+        if (answer.statusCode !== 200) failures.push(`events: ${answer.statusCode}`)
+        answer.on('error', () => undefined).on('close', resolve)
+        if (!isSlow)
+          answer.on('data', (bytes: Buffer) => {
+            followed.bytes += bytes.length
+          })
+      })
+      asked.on('error', resolve)
+    })
+    if (!running()) return
+    if (isSlow) followed.slowDropped += 1
+    else failures.push('events: a stream ended')
+  }
 }
 
 function check({ source, available, recommendations }: StatusSnapshot): void {
@@ -247,7 +281,7 @@ function report(): void {
     failedReads: failures.length,
     latencyMs: Object.fromEntries(
       [...times].map(([path, measured]) => [
-        path,
+        path === bareUrl ? 'a bare server' : path,
         {
           p50: percentile(measured, 0.5),
           p99: percentile(measured, 0.99),
@@ -255,6 +289,7 @@ function report(): void {
         },
       ]),
     ),
+    followers: { count: Number(values.followers), ...followed },
     memory: {
       firstMb: samples[0]?.mb,
       lastMb: samples.at(-1)?.mb,
