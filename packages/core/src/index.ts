@@ -76,5 +76,13 @@ export {
   type GuardVerdict,
   guardOf,
 } from './pool/guard.ts'
+  type AccountFilter,
+  type AccountPick,
+  type Pickable,
+  type PickReason,
+  type PickRequest,
+  pickAccount,
+  pickReasons,
+} from './pool/pick.ts'
 export { rankAccounts } from './pool/rank-accounts.ts'
 export { rankPool } from './pool/rank-pool.ts'

@@ -1,6 +1,13 @@
 // The pool over time, for the programs of this repository alone. Not published.
 export { type BurnHours, burnHoursOf, hourOf, READINGS_MS_MIN } from './burn-forecast.ts'
 export {
+  CALLER_NAME,
+  type CallerRequest,
+  type Callers,
+  noCallers,
+  pickForCaller,
+} from './callers.ts'
+export {
   type CapacityReturn,
   isLowerBound,
   isLowShare,
@@ -16,6 +23,8 @@ export type {
   UpstreamStanding,
 } from './evaluated-pool.ts'
 export type { ExpectedLevel } from './expected-levels.ts'
+export { fits } from './pick.ts'
+export { poolPart } from './pool-at-upstream.ts'
 export {
   type AccountReadings,
   addedCycles,

@@ -13,10 +13,9 @@ export function poolAtUpstream<Pool extends EvaluatedPool>(
 ): Pool | null {
   const standing = pool.upstreams?.find((one) => one.name === name)
   if (standing === undefined) return null
-  const accounts = countedHere(pool.accounts.filter(({ account }) => account.upstream === name))
-  const routableCount = accounts.filter(({ routable }) => routable).length
+  const accounts = pool.accounts.filter(({ account }) => account.upstream === name)
   return {
-    ...pool,
+    ...poolPart(pool, accounts),
     source: standing.source,
     available: standing.available,
     sampledAt: standing.sampledAt,
@@ -25,6 +24,18 @@ export function poolAtUpstream<Pool extends EvaluatedPool>(
     clockSkewSeconds: standing.clockSkewSeconds,
     skipped: standing.skipped,
     otherProviders: standing.otherProviders,
+  }
+}
+
+/** Some accounts of a pool, in its order, as a separate pool. */
+export function poolPart<Pool extends EvaluatedPool>(
+  pool: Pool,
+  part: readonly EvaluatedAccount[],
+): Pool {
+  const accounts = countedHere(part)
+  const routableCount = accounts.filter(({ routable }) => routable).length
+  return {
+    ...pool,
     accounts,
     routableCount,
     blockedCount: accounts.length - routableCount,
@@ -35,7 +46,7 @@ export function poolAtUpstream<Pool extends EvaluatedPool>(
   }
 }
 
-/** Recounts each account by its best file at this proxy, whichever file counts in the whole pool. */
+/** Recounts each account by its best file in this part, whichever file counts in the whole pool. */
 function countedHere(accounts: readonly EvaluatedAccount[]): readonly EvaluatedAccount[] {
   const seen = new Set<string>()
   return accounts.map((account) => {

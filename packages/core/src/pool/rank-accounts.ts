@@ -2,7 +2,8 @@ import type { ReclaimWindow } from '../account/reclaim-window.ts'
 import type { AccountSelector } from '../facts/account.ts'
 import type { UpstreamName } from '../facts/upstream.ts'
 
-interface Rankable {
+/** What the ranking reads of an account. */
+export interface Rankable {
   readonly selector: AccountSelector
   readonly routable: boolean
   readonly score: number
@@ -19,7 +20,8 @@ export function rankAccounts<Account extends Rankable>(
   return [...accounts].sort(byRank)
 }
 
-function byRank(a: Rankable, b: Rankable): number {
+/** Order of two accounts, best first. */
+export function byRank(a: Rankable, b: Rankable): number {
   return (
     Number(b.routable) - Number(a.routable) ||
     b.score - a.score ||

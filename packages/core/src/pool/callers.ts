@@ -1,0 +1,146 @@
+import type { ReadingOrigin } from '../facts/reading.ts'
+import { type EpochMs, MINUTE_MS } from '../facts/time.ts'
+import { type AccountPick, type Pickable, type PickRequest, pickAccount } from './pick.ts'
+
+/** A name under which a caller is remembered. */
+export const CALLER_NAME = /^[A-Za-z0-9._-]{1,64}$/
+
+// See docs/limits.md#what-a-client-may-take-up.
+/** Time after its last pick for which a caller is remembered. */
+const REMEMBERED_MS = 15 * MINUTE_MS
+const CALLERS_MAX = 1_000
+/** Failed accounts remembered of one caller; the oldest is forgotten first. */
+const FAILURES_MAX = 100
+/** Least time for which a caller is not given an account that failed. */
+const AVOIDED_MS_MIN = MINUTE_MS
+/** Number of callers that must fail on one account for its quota to be queried, and the time within which they must. */
+const FAILING_CALLERS = 3
+const FAILING_WITHIN_MS = 5 * MINUTE_MS
+
+/** What picks and the memory of callers read of an account; `EvaluatedAccount` has all of it. */
+interface ReadAccount extends Pickable {
+  readonly lastSample: { readonly at: EpochMs; readonly origin: ReadingOrigin } | null
+  /** Null if no reading is planned. */
+  readonly sampleEverySeconds: number | null
+}
+
+interface Failure {
+  readonly atMs: number
+  /** Time of the account's last reading then; null without one. */
+  readonly readAt: EpochMs | null
+}
+
+interface Caller {
+  readonly pickedAtMs: number
+  /** The account it was given last; null: none yet. */
+  readonly holds: string | null
+  /** By `authName`, oldest first. */
+  readonly failures: ReadonlyMap<string, Failure>
+}
+
+/** Callers of the last 15 minutes by name, the latest one last. */
+export type Callers = ReadonlyMap<string, Caller>
+
+/** Nobody has called yet. */
+export const noCallers: Callers = new Map()
+
+/** Question of a caller that is remembered. What it leaves out is taken from its last ones. */
+export interface CallerRequest extends Omit<PickRequest, 'otherHolders'> {
+  /** Matches `CALLER_NAME`. */
+  readonly as: string
+  /** The account that just refused this caller. */
+  readonly failed?: string
+}
+
+interface CallerPick<Account> {
+  readonly pick: AccountPick<Account>
+  readonly callers: Callers
+  /** The account whose quota is to be queried now because several callers failed on it; null: none. */
+  readonly queryDue: Account | null
+}
+
+/** The account for this caller, and the callers after it. `nowMs` is monotonic. See docs/rules.md#picking. */
+export function pickForCaller<Account extends ReadAccount>(
+  pool: readonly Account[],
+  { as, failed, ...request }: CallerRequest,
+  before: Callers,
+  nowMs: number,
+): CallerPick<Account> {
+  const callers = new Map(
+    [...before].filter(([, { pickedAtMs }]) => nowMs - pickedAtMs < REMEMBERED_MS),
+  )
+  const known = callers.get(as)
+  callers.delete(as)
+  const { failures, queryDue } = failuresAfter(pool, known?.failures, failed, { callers, nowMs })
+  const pick = pickAccount(pool, {
+    ...request,
+    keep: request.keep ?? known?.holds ?? null,
+    avoid: [...(request.avoid ?? []), ...failures.keys()],
+    otherHolders: holdersIn(callers),
+  })
+  const given = 'item' in pick ? pick.item.selector.authName : null
+  callers.set(as, { pickedAtMs: nowMs, holds: given ?? known?.holds ?? null, failures })
+  return { pick, callers: newest(callers, CALLERS_MAX), queryDue }
+}
+
+/** Failures of a caller that still count, with the one just reported; an account that is not listed has none. */
+function failuresAfter<Account extends ReadAccount>(
+  pool: readonly Account[],
+  before: Caller['failures'] = new Map(),
+  failed: string | undefined,
+  { callers, nowMs }: { readonly callers: Callers; readonly nowMs: number },
+): Pick<Caller, 'failures'> & Pick<CallerPick<Account>, 'queryDue'> {
+  const named = (authName: string | undefined) =>
+    pool.find(({ selector }) => selector.authName === authName)
+  const failures = new Map(
+    [...before].filter(([authName, failure]) => {
+      const account = named(authName)
+      return account !== undefined && isAvoided(account, failure, nowMs)
+    }),
+  )
+  const account = named(failed)
+  if (account === undefined) return { failures, queryDue: null }
+  const { authName } = account.selector
+  const counts = (failure: Failure | undefined) =>
+    failure !== undefined &&
+    nowMs - failure.atMs < FAILING_WITHIN_MS &&
+    !isReadSince(account, failure)
+  const wasCounted = counts(failures.get(authName))
+  const otherCount = [...callers.values()].filter((caller) =>
+    counts(caller.failures.get(authName)),
+  ).length
+  failures.delete(authName)
+  failures.set(authName, { atMs: nowMs, readAt: account.lastSample?.at ?? null })
+  return {
+    failures: newest(failures, FAILURES_MAX),
+    // Of more callers every third one asks again, since a query may have failed.
+    queryDue: !wasCounted && (otherCount + 1) % FAILING_CALLERS === 0 ? account : null,
+  }
+}
+
+/** Whether a caller is not given this account yet: until its next reading, and for a minute at least. One that is not read on schedule is tried again once the memory of a caller would have ended. */
+function isAvoided(account: ReadAccount, failure: Failure, nowMs: number): boolean {
+  const sinceMs = nowMs - failure.atMs
+  if (sinceMs < AVOIDED_MS_MIN) return true
+  if (isReadSince(account, failure)) return false
+  return account.sampleEverySeconds !== null || sinceMs < REMEMBERED_MS
+}
+
+function isReadSince({ lastSample }: ReadAccount, { readAt }: Failure): boolean {
+  return lastSample !== null && (readAt === null || lastSample.at > readAt)
+}
+
+function holdersIn(callers: Callers): ReadonlyMap<string, number> {
+  const counts = new Map<string, number>()
+  for (const { holds } of callers.values())
+    if (holds !== null) counts.set(holds, (counts.get(holds) ?? 0) + 1)
+  return counts
+}
+
+/** The last `count` entries of a map. */
+function newest<Value>(
+  entries: ReadonlyMap<string, Value>,
+  count: number,
+): ReadonlyMap<string, Value> {
+  return entries.size <= count ? entries : new Map([...entries].slice(-count))
+}

@@ -1,0 +1,150 @@
+import type { AccountSelector } from '../facts/account.ts'
+import type { PlanKind } from '../facts/plan.ts'
+import type { ProviderId } from '../facts/provider.ts'
+import type { EpochMs } from '../facts/time.ts'
+import type { UpstreamName } from '../facts/upstream.ts'
+import { FIVE_HOUR, mainWindows, type PerWindow } from '../facts/window.ts'
+import { byRank, type Rankable } from './rank-accounts.ts'
+
+/** Why an account was picked, or why none was. */
+export const pickReasons = [
+  'kept',
+  'best',
+  'spread',
+  'none_listed',
+  'none_matching',
+  'all_blocked',
+  'all_avoided',
+] as const
+export type PickReason = (typeof pickReasons)[number]
+
+/** Points below the best eligible account within which an account is as good. See docs/rules.md#picking. */
+const NEAR_POINTS = 10
+/** Points that an account counts less for each other caller that holds it. */
+const HOLDER_POINTS = 2
+
+/** What a pick reads of an account; `EvaluatedAccount` has all of it. A member left out is not known. */
+export interface Pickable extends Rankable {
+  readonly selector: AccountSelector
+  readonly plan?: PlanKind
+  readonly account?: { readonly upstream: UpstreamName; readonly provider?: ProviderId }
+  /** Percent of each main window that can be spent now; null = unknown. */
+  readonly quota?: PerWindow<{ readonly spendable: number | null }>
+  /** `until`: when a blocked account is expected back; null = unknown. */
+  readonly status?: { readonly until: EpochMs | null }
+}
+
+/** Accounts to consider. A list that is left out leaves nobody out; an account that lacks what is filtered by does not fit. */
+export interface AccountFilter {
+  readonly plans?: readonly PlanKind[]
+  readonly providers?: readonly ProviderId[]
+  readonly upstreams?: readonly UpstreamName[]
+}
+
+/** Question for one account. Accounts are named by `authName`, which stands for the file of that name at every proxy. */
+export interface PickRequest extends AccountFilter {
+  /** Account the caller uses now. */
+  readonly keep?: string | null
+  /** Accounts that just refused the caller. */
+  readonly avoid?: Iterable<string>
+  /** Least percent of a window that can be spent. An account whose quota is unknown does not fit. */
+  readonly minPercent?: Partial<PerWindow<number>>
+  /** Least Plus units that can be spent in the 5h window, as the week caps it. */
+  readonly minUnits?: number
+  /** How many other callers use each account. */
+  readonly otherHolders?: ReadonlyMap<string, number>
+}
+
+/** The picked account; or none, and when the first blocked one that fits is expected back (null: none is, or nobody knows). */
+export type AccountPick<Account> =
+  | {
+      readonly item: Account
+      readonly kept: boolean
+      readonly reason: 'kept' | 'best' | 'spread'
+    }
+  | {
+      readonly none: true
+      readonly nextAt: EpochMs | null
+      readonly reason: 'none_listed' | 'none_matching' | 'all_blocked' | 'all_avoided'
+    }
+
+/**
+ * The account for the next request, never a blocked or avoided one: the kept account while it is within 10 points of the best eligible one, else
+ * the best; among those within 10 points, one that n other callers use counts 2n less. The order of `pool` does not matter.
+ */
+export function pickAccount<Account extends Pickable>(
+  pool: readonly Account[],
+  request: PickRequest,
+): AccountPick<Account> {
+  if (pool.length === 0) return { none: true, nextAt: null, reason: 'none_listed' }
+  const fitting = pool.filter((account) => fits(account, request))
+  const routable = fitting.filter((account) => account.routable)
+  const enough = routable.filter((account) => hasEnough(account, request))
+  const avoid = new Set(request.avoid)
+  const eligible = enough.filter(({ selector }) => !avoid.has(selector.authName))
+  const best = firstOf(eligible, byRank)
+  if (best === null) {
+    const isBlocked = fitting.length > 0 && routable.length === 0
+    const reason = isBlocked ? 'all_blocked' : enough.length === 0 ? 'none_matching' : 'all_avoided'
+    return { none: true, nextAt: nextReturn(fitting), reason }
+  }
+  const near = eligible.filter(({ score }) => score >= best.score - NEAR_POINTS)
+  const kept = firstOf(
+    near.filter(({ selector }) => selector.authName === request.keep),
+    byRank,
+  )
+  if (kept !== null) return { item: kept, kept: true, reason: 'kept' }
+  const points = ({ score, selector }: Account) =>
+    score - HOLDER_POINTS * (request.otherHolders?.get(selector.authName) ?? 0)
+  const item = firstOf(near, (a, b) => points(b) - points(a) || byRank(a, b)) ?? best
+  return { item, kept: false, reason: item === best ? 'best' : 'spread' }
+}
+
+/** Whether an account is one of those that the filter names. */
+export function fits(
+  { plan, account }: Pick<Pickable, 'plan' | 'account'>,
+  { plans, providers, upstreams }: AccountFilter,
+): boolean {
+  return (
+    isAmong(plan, plans) &&
+    isAmong(account?.provider, providers) &&
+    isAmong(account?.upstream, upstreams)
+  )
+}
+
+function isAmong(value: string | undefined, values: readonly string[] | undefined): boolean {
+  return values === undefined || (value !== undefined && values.includes(value))
+}
+
+function hasEnough(
+  { quota, capacityWeight }: Pickable,
+  { minPercent = {}, minUnits }: PickRequest,
+): boolean {
+  const isAtLeast = (value: number | null | undefined, least: number | undefined) =>
+    least === undefined || (value ?? Number.NEGATIVE_INFINITY) >= least
+  const units = quota?.[FIVE_HOUR].spendable ?? null
+  return (
+    mainWindows.every(({ id }) => isAtLeast(quota?.[id].spendable, minPercent[id])) &&
+    isAtLeast(units === null ? null : (units * capacityWeight) / 100, minUnits)
+  )
+}
+
+function nextReturn(accounts: readonly Pickable[]): EpochMs | null {
+  return firstOf(
+    accounts.flatMap(({ routable, status }) =>
+      routable || status === undefined || status.until === null ? [] : [status.until],
+    ),
+    (a, b) => a - b,
+  )
+}
+
+/** The first of a list by this order; null for an empty list. */
+function firstOf<Value>(
+  values: readonly Value[],
+  order: (a: Value, b: Value) => number,
+): Value | null {
+  return values.reduce<Value | null>(
+    (first, value) => (first === null || order(value, first) < 0 ? value : first),
+    null,
+  )
+}
