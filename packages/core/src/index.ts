@@ -76,6 +76,7 @@ export {
   type GuardVerdict,
   guardOf,
 } from './pool/guard.ts'
+export {
   type AccountFilter,
   type AccountPick,
   type Pickable,

@@ -20,7 +20,14 @@ export {
   healthHistorySchema,
   healthHistoryView,
 } from './payloads/health-history.ts'
-export { type Pick, pickReasons, pickSchema } from './payloads/pick.ts'
+export {
+  type Pick,
+  type PickBody,
+  pickBodyOf,
+  pickRequestSchema,
+  pickSchema,
+  pickView,
+} from './payloads/pick.ts'
 export {
   eventSchemas,
   newsView,
@@ -37,6 +44,7 @@ export {
 export type { QuotaWindow } from './payloads/quota-window.ts'
 export type { RecommendationItem } from './payloads/recommendation-item.ts'
 export {
+  RANKING_LIMIT_MAX,
   type Recommendations,
   recommendationsSchema,
   recommendationsView,

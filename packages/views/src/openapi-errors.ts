@@ -66,6 +66,20 @@ export const refreshErrors = {
   Record<string, { readonly description: string; readonly slugs: readonly ErrorSlug[] }>
 >
 
+/** Error answers of a pick by a remembered caller, by status code. They replace the shared errors with the same code. */
+export const pickErrors = {
+  '400': {
+    description:
+      'The body is not what it may be or names a value that is not known, or the request is malformed.',
+    slugs: ['invalid_pick', 'unknown_value', 'invalid_request', 'bad_request'],
+  },
+  '404': {
+    description: 'No proxy of this name is watched; `upstreams` names those that are.',
+    slugs: ['unknown_upstream'],
+  },
+  '413': { description: 'The body is too large.', slugs: ['too_large'] },
+} satisfies Readonly<Record<string, PathError>>
+
 /** The example body of each of these errors. */
 export function examplesOf(slugs: readonly ErrorSlug[]): JsonObject {
   return Object.fromEntries(slugs.map((slug) => [slug, { value: { ...errorBodies[slug].body } }]))

@@ -9,6 +9,7 @@ import {
 import { type JsonObject, json, jsonOf, schemaRef } from './openapi-schemas.ts'
 import type { ErrorSlug } from './payloads/errors.ts'
 import { COURSE_RANGE_DEFAULT } from './payloads/quota-course.ts'
+import { RANKING_LIMIT_MAX } from './payloads/recommendations.ts'
 import { seriesDefaults } from './payloads/stats-series.ts'
 import { SERIES_TOP_MAX, SERIES_TOP_MIN } from './payloads/stats-series-schema.ts'
 
@@ -54,6 +55,28 @@ const unknownUpstream: ReadPath['errors'] = {
     description: 'No proxy of this name is watched; `upstreams` names those that are.',
     slugs: ['unknown_upstream'],
   },
+}
+
+/** Parameters that leave accounts out; each takes a list. */
+const accountFilters = [
+  queryParameter(
+    'plan',
+    'Only accounts of these plans, separated by commas. Another spelling of a plan is understood.',
+    { type: 'string' },
+  ),
+  queryParameter('provider', 'Only accounts of these providers, separated by commas.', {
+    type: 'string',
+  }),
+  queryParameter('upstream', 'Only accounts at these proxies, separated by commas.', {
+    type: 'string',
+  }),
+]
+const unknownValues: ReadPath['errors'] = {
+  '400': {
+    description: 'A parameter has a value that it does not take, or the request is malformed.',
+    slugs: ['unknown_value', 'bad_request', 'invalid_request'],
+  },
+  ...unknownUpstream,
 }
 
 const { range, bucket, metric, group, top, smooth, mode, compare } = seriesDefaults
@@ -155,11 +178,46 @@ export const readPaths: Readonly<Record<string, ReadPath>> = {
     tag: 'snapshot',
     summary: 'Accounts ranked by routing score',
     description:
-      'The contract for automatic account selection. Ignore fields you do not know. A parameter that is not known is ignored, and `warnings` says so.',
+      'The contract for automatic account selection. Ignore fields you do not know. A parameter that is not known is ignored, and `warnings` says so. With `plan`, ' +
+      '`provider` or `upstream` the counts, the capacity and the texts are of the accounts that fit, whatever `routable` and `limit` leave out of `items`.',
     answer: json('Recommendations'),
     validated: true,
-    parameters: [ofUpstream],
-    errors: unknownUpstream,
+    parameters: [
+      queryParameter('limit', 'Accounts at most, best first.', {
+        type: 'integer',
+        minimum: 1,
+        maximum: RANKING_LIMIT_MAX,
+      }),
+      queryParameter('routable', '`true` leaves blocked accounts out.', {
+        type: 'string',
+        enum: ['true', 'false'],
+        default: 'false',
+      }),
+      ...accountFilters,
+    ],
+    errors: unknownValues,
+  },
+  '/api/v1/pick': {
+    operationId: 'getPick',
+    tag: 'snapshot',
+    summary: 'The account for the next request',
+    description:
+      'Keeps the account in use while it is within 10 points of the best, and remembers nothing: the same question has the same answer until the pool ' +
+      'changes. A parameter that is not known is ignored, and `warnings` says so.',
+    answer: json('Pick'),
+    validated: true,
+    parameters: [
+      queryParameter(
+        'keep',
+        '`selector.authName` of the account in use. Of several proxies the file of that name at any of them.',
+        { type: 'string' },
+      ),
+      queryParameter('avoid', '`authName` of accounts not to give, separated by commas.', {
+        type: 'string',
+      }),
+      ...accountFilters,
+    ],
+    errors: unknownValues,
   },
   '/api/v1/health': {
     operationId: 'getHealth',

@@ -6,6 +6,7 @@ import { healthItemSchema, healthSchema } from './payloads/health.ts'
 import { healthHistorySchema } from './payloads/health-history.ts'
 import { metricItemSchema } from './payloads/metric-item.ts'
 import { actionEventSchema, snapshotEventSchema } from './payloads/pool-events.ts'
+import { pickRequestSchema, pickSchema } from './payloads/pick.ts'
 import {
   coursePointSchema,
   cycleSchema,
@@ -50,6 +51,8 @@ export const schemas = {
   ResetRow: resetRowSchema,
   Recommendations: recommendationsSchema,
   RecommendationItem: recommendationItemSchema,
+  Pick: pickSchema,
+  PickRequest: pickRequestSchema,
   AccountSelector: accountSelectorSchema,
   ScoreComponents: scoreComponentsSchema,
   QuotaWindow: quotaWindowSchema,

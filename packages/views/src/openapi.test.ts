@@ -16,6 +16,7 @@ describe('openApiDocument', () => {
       '/readyz',
       '/api/v1/status',
       '/api/v1/recommendations',
+      '/api/v1/pick',
       '/api/v1/health',
       '/api/v1/health/history',
       '/api/v1/events',
@@ -44,12 +45,13 @@ describe('openApiDocument', () => {
     expect(targets).toEqual(named.sort())
   })
 
-  it('closes the selector and the body of the refresh, and nothing else', () => {
+  it('closes the selector and the bodies of the actions, and nothing else', () => {
     const closed = Object.entries(document.components.schemas ?? {}).filter(([, schema]) =>
       JSON.stringify(schema).includes('"additionalProperties":false'),
     )
 
     expect(closed).toEqual([
+      ['PickRequest', expect.objectContaining({ additionalProperties: false })],
       ['AccountSelector', expect.objectContaining({ additionalProperties: false })],
       ['ManualQuotaRefreshRequest', expect.objectContaining({ additionalProperties: false })],
     ])

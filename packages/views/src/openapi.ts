@@ -3,11 +3,12 @@ import {
   errorResponse,
   errorResponses,
   examplesOf,
+  pickErrors,
   refreshErrors,
   responseComponents,
   unavailableResponse,
 } from './openapi-errors.ts'
-import { type ReadPath, readPaths } from './openapi-paths.ts'
+import { type PathError, type ReadPath, readPaths } from './openapi-paths.ts'
 import { type JsonObject, json, schemaRef, schemas } from './openapi-schemas.ts'
 
 /** An OpenAPI 3.1 document as plain JSON. */
@@ -20,10 +21,10 @@ export interface OpenApiDocument {
   readonly components: Readonly<Record<string, JsonObject>>
 }
 
-/** The refresh action, the only POST. */
+const CACHE_CONTROL = { 'Cache-Control': { $ref: '#/components/headers/CacheControl' } }
+
+/** The refresh action. */
 function refreshOperation(): JsonObject {
-  const headers = { 'Cache-Control': { $ref: '#/components/headers/CacheControl' } }
-  const shared = Object.entries(errorResponses).filter(([code]) => !(code in refreshErrors))
   return {
     operationId: 'refreshQuota',
     tags: ['action'],
@@ -36,29 +37,55 @@ function refreshOperation(): JsonObject {
     responses: {
       '202': {
         description: 'Under way, or cancelled.',
-        headers,
+        headers: CACHE_CONTROL,
         content: json('ManualQuotaRefreshResult'),
       },
-      ...Object.fromEntries(
-        Object.entries(refreshErrors).map(([code, { description, slugs }]) => [
-          code,
-          {
-            description,
-            headers,
-            content: {
-              'application/json': {
-                schema: schemaRef('ManualQuotaRefreshResult'),
-                examples: examplesOf(slugs),
-              },
-            },
-          },
-        ]),
-      ),
-      ...Object.fromEntries(
-        shared.map(([code, { name }]) => [code, { $ref: `#/components/responses/${name}` }]),
-      ),
+      ...errorsOfAction(refreshErrors, 'ManualQuotaRefreshResult'),
     },
   }
+}
+
+/** A pick by a caller that is remembered. */
+function pickOperation(): JsonObject {
+  return {
+    operationId: 'pick',
+    tags: ['action'],
+    summary: 'The account for the next request of a caller that is remembered',
+    description:
+      'As the pick without a name, but the caller keeps what it was given last, callers that ask at once spread over accounts that are as good, and an account ' +
+      'that failed is avoided until its next reading. In memory alone, for 15 minutes after the last pick. Changes no quota and nothing at the proxy, and needs no credential.',
+    security: [],
+    requestBody: { required: true, content: json('PickRequest') },
+    responses: {
+      '200': {
+        description: 'The account, or why there is none.',
+        headers: CACHE_CONTROL,
+        content: json('Pick'),
+      },
+      ...errorsOfAction(pickErrors, 'ReadError'),
+    },
+  }
+}
+
+/** An action's own error answers, with bodies of this schema, and the shared ones. */
+function errorsOfAction(
+  own: Readonly<Record<string, PathError>>,
+  schema: 'ManualQuotaRefreshResult' | 'ReadError',
+): JsonObject {
+  const shared = Object.entries(errorResponses).filter(([code]) => !(code in own))
+  return Object.fromEntries([
+    ...Object.entries(own).map(([code, { description, slugs }]) => [
+      code,
+      {
+        description,
+        headers: CACHE_CONTROL,
+        content: {
+          'application/json': { schema: schemaRef(schema), examples: examplesOf(slugs) },
+        },
+      },
+    ]),
+    ...shared.map(([code, { name }]) => [code, { $ref: `#/components/responses/${name}` }]),
+  ])
 }
 
 /** The public contract as an OpenAPI 3.1 document, built from the schemas of the answers. Every call returns an equal document. */
@@ -69,7 +96,7 @@ export function openApiDocument(): OpenApiDocument {
       title: 'Quota Monitor Service',
       summary: 'Quota and pool monitor for OAuth coding-assistant accounts behind a proxy.',
       description:
-        'Read-only JSON and metrics, and one protected action. The API is no authentication boundary: keep it on loopback or behind an authenticated reverse proxy. ' +
+        'Read-only JSON and metrics, a pick that remembers its caller, and one protected action. The API is no authentication boundary: keep it on loopback or behind an authenticated reverse proxy. ' +
         'HEAD works wherever GET does. Fields may be added; clients ignore those they do not know. Trouble at the proxy is shown in the answers and is never a 5xx.',
       version: '1.0.0',
       license: { name: 'MIT', identifier: 'MIT' },
@@ -82,13 +109,19 @@ export function openApiDocument(): OpenApiDocument {
       { name: 'liveness', description: 'Is the process alive?' },
       { name: 'snapshot', description: 'The latest evaluated snapshot of the pool.' },
       { name: 'usage', description: 'What was used, when and by whom.' },
-      { name: 'action', description: 'The one thing that can be asked for.' },
+      { name: 'action', description: 'What can be asked for.' },
       { name: 'metrics', description: 'For metrics scrapers.' },
       { name: 'contract', description: 'The API described by itself.' },
     ],
     paths: {
       ...Object.fromEntries(
-        Object.entries(readPaths).map(([path, readPath]) => [path, { get: operation(readPath) }]),
+        Object.entries(readPaths).map(([path, readPath]) => [
+          path,
+          {
+            get: operation(readPath),
+            ...(path === '/api/v1/pick' ? { post: pickOperation() } : {}),
+          },
+        ]),
       ),
       '/api/v1/quota/refresh': { post: refreshOperation() },
     },
@@ -143,10 +176,9 @@ function operation({
   parameters = [],
   ...own
 }: ReadPath): JsonObject {
-  const cacheControl = { 'Cache-Control': { $ref: '#/components/headers/CacheControl' } }
   const headers = {
     ...(validated ? { ETag: { $ref: '#/components/headers/ETag' } } : {}),
-    ...cacheControl,
+    ...CACHE_CONTROL,
     ...own.headers,
   }
   return {

@@ -33,6 +33,9 @@ export const providerRows = {
   },
 } as const satisfies Readonly<Record<ProviderId, ProviderRow>>
 
+/** Every provider with a row. */
+export const providerIds: readonly ProviderId[] = Object.keys(providerRows)
+
 /** A provider with a row. */
 export type KnownProviderId = keyof typeof providerRows
 

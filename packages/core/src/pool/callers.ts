@@ -49,7 +49,7 @@ export interface CallerRequest extends Omit<PickRequest, 'otherHolders'> {
   /** Matches `CALLER_NAME`. */
   readonly as: string
   /** The account that just refused this caller. */
-  readonly failed?: string
+  readonly failed?: string | undefined
 }
 
 interface CallerPick<Account> {

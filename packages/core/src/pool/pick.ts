@@ -44,9 +44,9 @@ export interface AccountFilter {
 /** Question for one account. Accounts are named by `authName`, which stands for the file of that name at every proxy. */
 export interface PickRequest extends AccountFilter {
   /** Account the caller uses now. */
-  readonly keep?: string | null
+  readonly keep?: string | null | undefined
   /** Accounts that just refused the caller. */
-  readonly avoid?: Iterable<string>
+  readonly avoid?: Iterable<string> | undefined
   /** Least percent of a window that can be spent. An account whose quota is unknown does not fit. */
   readonly minPercent?: Partial<PerWindow<number>>
   /** Least Plus units that can be spent in the 5h window, as the week caps it. */

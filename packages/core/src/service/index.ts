@@ -69,6 +69,7 @@ export {
   ASSUMED_PROVIDER,
   commonProviderLabel,
   type KnownProviderId,
+  providerIds,
   providerLabel,
 } from '../facts/provider.ts'
 export type {

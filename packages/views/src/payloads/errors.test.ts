@@ -5,6 +5,7 @@ import { errorBodies, healthzBody, healthzSchema, readErrorSchema } from './erro
 /** Slugs on the wire; several causes share a slug but have different texts. */
 const SLUG_ON_THE_WIRE: Readonly<Record<string, string>> = {
   invalid_refresh: 'invalid_request',
+  invalid_pick: 'invalid_request',
   invalid_target: 'invalid_request',
   invalid_authority: 'invalid_request',
   forbidden_origin: 'forbidden',
@@ -38,6 +39,7 @@ it('maps each slug to its status code', () => {
     invalid_target: 400,
     invalid_authority: 400,
     invalid_refresh: 400,
+    invalid_pick: 400,
     unauthorized: 401,
     unauthorized_key: 401,
     forbidden: 403,
@@ -57,6 +59,7 @@ it('maps each slug to its status code', () => {
     unknown_account: 404,
     unknown_upstream: 404,
     unknown_range: 400,
+    unknown_value: 400,
     not_ready: 503,
     refresh_unavailable: 503,
     standby: 503,

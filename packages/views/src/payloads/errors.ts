@@ -12,6 +12,15 @@ export const readErrorSchema = v.pipe(
     ok: v.literal(false),
     status: v.pipe(v.string(), v.description('Stable slug.')),
     error: v.pipe(v.string(), v.description('For people; never quotes the request.')),
+    parameter: v.optional(
+      v.pipe(v.string(), v.description('Of an unknown value: the parameter that has it.')),
+    ),
+    allowed: v.optional(
+      v.pipe(
+        v.array(v.string()),
+        v.description('Of an unknown value: what the parameter takes instead.'),
+      ),
+    ),
     upstreams: v.optional(
       v.pipe(v.array(v.string()), v.description('Of an unknown proxy: those that are watched.')),
     ),
@@ -48,6 +57,7 @@ export type ErrorSlug =
   | 'not_found'
   | 'unknown_account'
   | 'unknown_range'
+  | 'unknown_value'
   | 'unknown_upstream'
   | 'method_not_allowed'
   | 'bad_request'
@@ -62,6 +72,7 @@ export type ErrorSlug =
   | 'unauthorized_key'
   | 'too_large'
   | 'invalid_refresh'
+  | 'invalid_pick'
   | 'refresh_unavailable'
   | 'standby'
   | 'request_timeout'
@@ -94,6 +105,11 @@ export const errorBodies: Readonly<Record<ErrorSlug, ErrorAnswer>> = {
     404,
     'unknown_upstream',
     'No proxy of this name is watched. Those that are stand in upstreams.',
+  ),
+  unknown_value: errorAnswer(
+    400,
+    'unknown_value',
+    'A parameter has a value that it does not take. It stands in parameter, and what it takes in allowed.',
   ),
   unknown_range: errorAnswer(400, 'unknown_range', 'The range must be 24h, 7d or 30d.'),
   method_not_allowed: errorAnswer(
@@ -152,6 +168,11 @@ export const errorBodies: Readonly<Record<ErrorSlug, ErrorAnswer>> = {
     400,
     'invalid_request',
     'The body must be a JSON object of type application/json. It has a scope (default, disabled-diagnostics, or account with an accountKey) or cancel: true, and nothing else.',
+  ),
+  invalid_pick: errorAnswer(
+    400,
+    'invalid_request',
+    'The body must be a JSON object of type application/json. It has as, a name of 1 to 64 letters, digits, dots, underscores and hyphens, may have keep and failed, each a text, and avoid, plan, provider and upstream, each a list of texts, and nothing else.',
   ),
   refresh_unavailable: errorAnswer(
     503,

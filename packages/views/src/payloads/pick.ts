@@ -1,17 +1,17 @@
+import {
+  type AccountPick,
+  type EvaluatedAccount,
+  pickReasons,
+  type Snapshot,
+  secondsUntil,
+} from '@svc/core'
+import { CALLER_NAME } from '@svc/core/pool'
 import * as v from 'valibot'
-import { recommendationItemSchema } from './recommendation-item.ts'
+import { closedBodyOf } from './closed-body.ts'
+import { recommendationItemSchema, recommendationItemsIn } from './recommendation-item.ts'
+import { CONTRACT_VERSION } from './recommendations.ts'
+import type { ViewContext } from './view-context.ts'
 import { instantSchema, secondsSchema } from './wire-schema.ts'
-
-/** Why an account was picked, or why none was. */
-export const pickReasons = [
-  'kept',
-  'best',
-  'spread',
-  'none_listed',
-  'none_matching',
-  'all_blocked',
-  'all_avoided',
-] as const
 
 /** Answer of `/api/v1/pick`. */
 export const pickSchema = v.pipe(
@@ -54,3 +54,75 @@ export const pickSchema = v.pipe(
 
 /** The account for the next request, and why. */
 export type Pick = v.InferOutput<typeof pickSchema>
+
+const namesSchema = (description: string) =>
+  v.optional(v.pipe(v.array(v.string()), v.description(description)))
+
+/** Body of a pick by a caller that is remembered; a closed object. */
+export const pickRequestSchema = v.pipe(
+  v.strictObject({
+    as: v.pipe(
+      v.string(),
+      v.regex(CALLER_NAME),
+      v.description('Name of the caller, under which it is remembered for 15 minutes.'),
+    ),
+    keep: v.optional(
+      v.pipe(
+        v.string(),
+        v.description(
+          '`selector.authName` of the account in use; left out: the one it was given last. Of several proxies the file of that name at any of them.',
+        ),
+      ),
+    ),
+    avoid: namesSchema('`authName` of accounts not to give this time.'),
+    plan: namesSchema('Only accounts of these plans.'),
+    provider: namesSchema('Only accounts of these providers.'),
+    upstream: namesSchema('Only accounts at these proxies.'),
+    failed: v.optional(
+      v.pipe(
+        v.string(),
+        v.description(
+          '`authName` of the account that just refused the caller. It is not given to it until the next reading of the account, and for a minute at least.',
+        ),
+      ),
+    ),
+  }),
+  v.description('Who asks for an account, and what it knows.'),
+)
+
+/** Valid body of a pick. */
+export type PickBody = v.InferOutput<typeof pickRequestSchema>
+
+/** Parses the body of a pick; null if it is invalid. */
+export function pickBodyOf(text: string): PickBody | null {
+  return closedBodyOf(pickRequestSchema, text)?.body ?? null
+}
+
+/** The answer of `/api/v1/pick`. */
+export function pickView(
+  pick: AccountPick<EvaluatedAccount>,
+  snapshot: Snapshot,
+  { text }: ViewContext,
+): Pick {
+  const { sampledAt, evaluatedAt } = snapshot
+  const words = text.words.picks
+  const answer = {
+    contractVersion: CONTRACT_VERSION,
+    sampledAt: sampledAt === null ? null : text.iso(sampledAt),
+    reason: pick.reason,
+  }
+  if ('item' in pick) {
+    const item = recommendationItemsIn(snapshot, text)(pick.item)
+    return { ...answer, item, kept: pick.kept, text: words.reasons[pick.reason] }
+  }
+  const { nextAt } = pick
+  const back = nextAt === null ? '' : words.nextAt(text.whenText(nextAt, evaluatedAt))
+  return {
+    ...answer,
+    item: null,
+    kept: false,
+    text: words.reasons[pick.reason] + back,
+    nextAt: nextAt === null ? null : text.iso(nextAt),
+    nextInSeconds: secondsUntil(nextAt, evaluatedAt),
+  }
+}

@@ -46,7 +46,7 @@ export const recommendationsSchema = v.pipe(
     capacity: v.optional(poolCapacitySchema),
     items: v.pipe(
       v.array(recommendationItemSchema),
-      v.description('Every account, routable ones first, best first.'),
+      v.description('Every account that fits the parameters, routable ones first, best first.'),
     ),
   }),
   v.description('Accounts ranked for automatic selection.'),
@@ -54,6 +54,9 @@ export const recommendationsSchema = v.pipe(
 
 /** Answer of `/api/v1/recommendations`, best account first. */
 export type Recommendations = v.InferOutput<typeof recommendationsSchema>
+
+/** Most accounts that `limit` takes. */
+export const RANKING_LIMIT_MAX = 1_000
 
 /** Version of the contract with wrappers. */
 export const CONTRACT_VERSION = '1.1'
@@ -66,9 +69,13 @@ const HARD_BLOCKS = [
   'exhausted quota windows',
 ]
 
-/** The answer of `/api/v1/recommendations`. */
-export function recommendationsView(snapshot: Snapshot, context: ViewContext): Recommendations {
-  const items = snapshot.accounts.map(recommendationItemsIn(snapshot, context.text))
+/** The answer of `/api/v1/recommendations`. `listed`: the accounts of the snapshot that become items. */
+export function recommendationsView(
+  snapshot: Snapshot,
+  context: ViewContext,
+  listed = snapshot.accounts,
+): Recommendations {
+  const items = listed.map(recommendationItemsIn(snapshot, context.text))
   return { ...recommendationsOutline(snapshot, context), items }
 }
 

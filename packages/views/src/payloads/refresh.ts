@@ -3,6 +3,7 @@ import * as v from 'valibot'
 import type { Catalogue } from '../messages/en/catalogue.ts'
 import { sourceFailure } from '../messages/source-words.ts'
 import type { Wording } from '../messages/wording.ts'
+import { closedBodyOf } from './closed-body.ts'
 import { countSchema, instantSchema } from './wire-schema.ts'
 
 const scopes = ['default', 'disabled-diagnostics', 'account'] as const satisfies RefreshScope[]
@@ -116,26 +117,13 @@ export type RefreshRequest =
 /** Parses the body of a refresh request; null if it is invalid. An empty body means the default scope. */
 export function refreshRequestOf(text: string): RefreshRequest | null {
   if (text === '') return { kind: 'begin', target: { scope: 'default' } }
-  try {
-    const body: unknown = JSON.parse(text)
-    const request = v.safeParse(refreshRequestSchema, body)
-    // The schema accepts a list as an object without members.
-    if (!request.success || Array.isArray(body)) return null
-    const members = Object.keys(body as object)
-    if (repeatsMember(text, members.length)) return null
-    const { scope, accountKey, cancel } = request.output
-    if (cancel) return members.length === 1 ? { kind: 'cancel' } : null
-    if (scope !== 'account')
-      return accountKey === undefined ? { kind: 'begin', target: { scope } } : null
-    return accountKey === undefined ? null : { kind: 'begin', target: { scope, accountKey } }
-  } catch {
-    return null
-  }
-}
-
-/** Whether a valid body names a member twice: its values contain no object, so each member has exactly one colon outside of strings. */
-function repeatsMember(text: string, memberCount: number): boolean {
-  return text.replaceAll(/"(?:[^"\\]|\\.)*"/g, '').split(':').length - 1 > memberCount
+  const request = closedBodyOf(refreshRequestSchema, text)
+  if (request === null) return null
+  const { scope, accountKey, cancel } = request.body
+  if (cancel) return request.memberCount === 1 ? { kind: 'cancel' } : null
+  if (scope !== 'account')
+    return accountKey === undefined ? { kind: 'begin', target: { scope } } : null
+  return accountKey === undefined ? null : { kind: 'begin', target: { scope, accountKey } }
 }
 
 /** The answer to an accepted request: the current state of the refresh. */

@@ -9,6 +9,7 @@ import { answer } from './answer.ts'
 import { benchmarkText } from './benchmark-text.ts'
 import { changes } from './changes.ts'
 import { actionConditions } from './health-actions.ts'
+import { picks } from './picks.ts'
 import { pool } from './pool.ts'
 import { countedAccountsText } from './provider-names.ts'
 import { scoreReasons } from './score-reasons.ts'
@@ -165,6 +166,7 @@ export interface Catalogue {
   /** `24 Codex accounts`. */
   readonly countedAccountsText: typeof countedAccountsText
   readonly health: typeof health
+  readonly picks: typeof picks
   /** The name of a plan, as `Prolite`. */
   planName(plan: PlanKind): string
   readonly pool: typeof pool
@@ -188,6 +190,7 @@ export const english: Catalogue = {
   changes,
   countedAccountsText,
   health,
+  picks,
   planName: planLabel,
   pool,
   queries,

@@ -4,6 +4,7 @@ import { answer } from './answer.ts'
 import { benchmarkText } from './benchmark-text.ts'
 import { changes } from './changes.ts'
 import { actions } from './health-actions.ts'
+import { picks } from './picks.ts'
 import { planName } from './plan-name.ts'
 import { pool } from './pool.ts'
 import { countedAccountsText } from './provider-names.ts'
@@ -132,6 +133,7 @@ export const chinese: Catalogue = {
   changes,
   countedAccountsText,
   health,
+  picks,
   planName,
   pool,
   queries,
