@@ -64,6 +64,7 @@ export function composeService({
     payload: pipeline.payload,
     changesSince: pipeline.changesSince,
     payloadAt: pipeline.payloadAt,
+    pick: pipeline.pick,
     openapi: contractOnDemand(),
     series: { answer: pipeline.chart },
     courses: { answer: pipeline.course, health: pipeline.healthHistory },

@@ -1,5 +1,5 @@
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto'
-import type { IncomingMessage } from 'node:http'
+import type { IncomingHttpHeaders, IncomingMessage } from 'node:http'
 import type { Clock } from '@svc/core/service'
 
 export type RefreshAuthMode = 'page-token' | 'management-key' | 'none'
@@ -69,12 +69,8 @@ export function createRefreshAuth(
             ? 'allowed'
             : 'unauthorized'
         }
-        case 'none': {
-          const site = headers['sec-fetch-site']
-          return site === undefined || site === 'same-origin' || site === 'none'
-            ? 'allowed'
-            : 'foreign'
-        }
+        case 'none':
+          return isOfOtherSite(headers) ? 'foreign' : 'allowed'
         default:
           return mode satisfies never
       }
@@ -87,6 +83,11 @@ export function createRefreshAuth(
       return refusedAtMs.length > REFUSALS_PER_MINUTE ? REFUSAL_DELAY_MS : 0
     },
   }
+}
+
+/** Whether a browser says that a page of another site sent the request. */
+export function isOfOtherSite({ 'sec-fetch-site': site }: IncomingHttpHeaders): boolean {
+  return site !== undefined && site !== 'same-origin' && site !== 'none'
 }
 
 /** SHA-256, so that both sides of the constant-time comparison have the same length. */

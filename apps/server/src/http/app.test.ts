@@ -15,6 +15,7 @@ beforeAll(async () => {
     payload: () => payload,
     changesSince: () => payload,
     payloadAt: async () => ({ answer: payload }),
+    pick: async () => ({ answer: payload }),
     openapi: () => Promise.resolve(payload),
     series: { answer: () => Promise.resolve(payload) },
     courses: { answer: () => Promise.resolve(payload), health: () => Promise.resolve(payload) },
@@ -157,14 +158,14 @@ describe('the routes', () => {
       return (await sent.json()) as { warnings?: string[] }
     }
     const plain = await get('')
-    const warnings = ['plan', 'limit'].map((name) => `${name}: no such parameter; it is ignored`)
+    const warnings = ['color', 'sort'].map((name) => `${name}: no such parameter; it is ignored`)
     expect(plain.warnings).toBeUndefined()
     expect(await get('?upstream=tokyo')).toEqual(plain)
-    expect(await get('?plan=plus&limit=3&plan=pro', { 'accept-encoding': 'gzip' })).toEqual({
+    expect(await get('?color=red&sort=up&color=blue', { 'accept-encoding': 'gzip' })).toEqual({
       ...plain,
       warnings,
     })
-    expect(await get('?plan=plus&upstream=tokyo&limit=3')).toEqual({ ...plain, warnings })
+    expect(await get('?color=red&upstream=tokyo&sort=up')).toEqual({ ...plain, warnings })
     expect((await get('?%3Cscript%3E=1')).warnings).toEqual([
       '1 more parameter is not known and ignored',
     ])
@@ -174,9 +175,11 @@ describe('the routes', () => {
     const asked: string[] = []
     const app = createApp({
       ...deps,
-      async payloadAt({ upstream, payload: name }) {
-        asked.push(`${name} ${upstream}`)
-        return upstream === 'tokyo' ? { answer: payload } : { names: ['tokyo', 'berlin'] }
+      async payloadAt({ filter, payload: name }) {
+        asked.push(`${name} ${filter.upstream}`)
+        return `${filter.upstream}` === 'tokyo'
+          ? { answer: payload }
+          : { unknown: { parameter: 'upstream', allowed: ['tokyo', 'berlin'] } }
       },
     })
     const get = (query: string) =>
@@ -190,6 +193,7 @@ describe('the routes', () => {
       ok: false,
       status: 'unknown_upstream',
       upstreams: ['tokyo', 'berlin'],
+      allowed: ['tokyo', 'berlin'],
     })
     expect(text).not.toContain('paris')
     expect((await get('')).status).toBe(200)
@@ -207,6 +211,82 @@ describe('the routes', () => {
       'health tokyo',
       'status tokyo',
     ])
+  })
+
+  it.each<readonly [query: string, asked: object | 'whole']>([
+    ['', 'whole'],
+    ['?', 'whole'],
+    ['?plan=&limit=&routable=false', 'whole'],
+    ['?limit=1000', { filter: {}, limit: 1000 }],
+    ['?routable=true&limit=1', { filter: {}, routable: true, limit: 1 }],
+    ['?plan=plus,%20pro&plan=team', { filter: { plan: ['plus', 'pro', 'team'] } }],
+    ['?provider=codex&upstream=a,,b', { filter: { provider: ['codex'], upstream: ['a', 'b'] } }],
+  ])('/api/v1/recommendations%s asks for %o', async (query, expected) => {
+    const asked: unknown[] = []
+    const app = createApp({
+      ...deps,
+      payload() {
+        asked.push('whole')
+        return payload
+      },
+      async payloadAt({ payload: _, compression, ...part }) {
+        asked.push(part)
+        return { answer: payload }
+      },
+    })
+    await app.request(`/api/v1/recommendations${query}`, {}, { incoming: { headers: {} } })
+
+    expect(asked).toEqual([expected])
+  })
+
+  it.each([
+    ['limit=0', 'limit', '1..1000'],
+    ['limit=1001', 'limit', '1..1000'],
+    ['limit=3,4', 'limit', '1..1000'],
+    ['limit=%3Cb%3E', 'limit', '1..1000'],
+    ['routable=yes', 'routable', 'true, false'],
+    ['plan=%3Cb%3E', 'plan', 'plus, pro'],
+  ])('?%s is refused with what is allowed', async (query, parameter, allowed) => {
+    const unknown = { parameter, allowed: allowed.split(', ') }
+    const app = createApp({ ...deps, payloadAt: async () => ({ unknown }) })
+    const answer = await app.request(
+      `/api/v1/recommendations?${query}`,
+      {},
+      { incoming: { headers: {} } },
+    )
+
+    expect(answer.status).toBe(400)
+    expect(await answer.json()).toEqual({
+      ok: false,
+      status: 'unknown_value',
+      error: `The parameter ${parameter} takes ${allowed}.`,
+      ...unknown,
+    })
+  })
+
+  it('/api/v1/pick asks for an account, by its filters and what the caller knows', async () => {
+    const asked: unknown[] = []
+    const pick = async (question: unknown) => {
+      asked.push(question)
+      return { answer: payload }
+    }
+    const app = createApp({ ...deps, pick })
+    const get = (query: string) =>
+      app.request(`/api/v1/pick${query}`, {}, { incoming: { headers: {} } })
+    await get('?keep=a.json&avoid=b.json,c.json&plan=plus&upstream=tokyo')
+    const warned = await get('?keep=&avoid=&as=me')
+
+    expect(asked).toEqual([
+      {
+        keep: 'a.json',
+        avoid: ['b.json', 'c.json'],
+        filter: { plan: ['plus'], upstream: ['tokyo'] },
+      },
+      { keep: '', avoid: [''], filter: {} },
+    ])
+    expect(await warned.json()).toMatchObject({
+      warnings: ['as: no such parameter; it is ignored'],
+    })
   })
 
   it.each([
@@ -287,14 +367,18 @@ describe('the routes', () => {
   )
 
   it.each(
-    readRoutes.flatMap((path) =>
-      ['POST', 'PUT', 'DELETE', 'OPTIONS', 'PATCH'].map((method) => [method, path] as const),
-    ),
+    readRoutes
+      .flatMap((path) =>
+        ['POST', 'PUT', 'DELETE', 'OPTIONS', 'PATCH'].map((method) => [method, path] as const),
+      )
+      .filter((asked) => asked.join(' ') !== 'POST /api/v1/pick'),
   )('%s %s is not allowed and says what is', async (method, path) => {
     const answer = await ask(path, { method })
 
     expect(answer.status).toBe(405)
-    expect(answer.headers.get('allow')).toBe('GET, HEAD')
+    expect(answer.headers.get('allow')).toBe(
+      path === '/api/v1/pick' ? 'GET, HEAD, POST' : 'GET, HEAD',
+    )
     expect(await answer.json()).toMatchObject({ ok: false, status: 'method_not_allowed' })
   })
 

@@ -18,15 +18,16 @@ import {
 import { JSON_TYPE, METRICS_TYPE, securityHeaders } from '../answers/response-headers.ts'
 import type { CourseAnswers } from '../monitor/course-answers.ts'
 import type { CycleAnswers } from '../monitor/cycle-answers.ts'
+import type { PartAnswer, PartReading } from '../monitor/part-answers.ts'
 import type { SeriesAnswers } from '../monitor/series-answers.ts'
-import type { UpstreamAnswer, UpstreamReading } from '../monitor/upstream-answers.ts'
 import { acceptedCompression } from '../routes/accept-encoding.ts'
+import { pickQueryOf, rankingQueryOf } from '../routes/account-query.ts'
 import { courseQueryOf } from '../routes/course-query.ts'
 import type { Dashboard } from '../routes/dashboard.ts'
+import { type Picks, pickFor } from '../routes/pick.ts'
 import { type QuotaRefreshDeps, quotaRefresh } from '../routes/quota-refresh.ts'
 import { readyBytes, withWarnings } from '../routes/ready-bytes.ts'
 import { seriesRequestOf } from '../routes/series-query.ts'
-import { unknownParameters } from '../routes/unknown-parameters.ts'
 import { ReaderBusy } from '../store/store-reader.ts'
 import { ChannelError } from '../threads/channel.ts'
 
@@ -39,8 +40,9 @@ export interface AppDeps {
     version: string,
     compression: Compression,
   ) => ReadyAnswer | Promise<ReadyAnswer>
-  /** A payload about one of several proxies, or the names of the proxies that exist. */
-  readonly payloadAt: (reading: UpstreamReading) => Promise<UpstreamAnswer>
+  /** A payload about a part of the pool. */
+  readonly payloadAt: (reading: PartReading) => Promise<PartAnswer>
+  readonly pick: Picks
   readonly openapi: () => Promise<ReadyAnswer>
   readonly series: SeriesAnswers
   readonly courses: CourseAnswers
@@ -58,6 +60,7 @@ export interface AppDeps {
 /** Answered without the app, which would hold back an answer that has no end. */
 export const EVENTS_PATH = '/api/v1/events'
 const REFRESH_PATH = '/api/v1/quota/refresh'
+const PICK_PATH = '/api/v1/pick'
 
 const ASSETS = '/assets/'
 /** Also its metric label: account keys must never be label values. */
@@ -71,6 +74,7 @@ export const routes = [
   '/readyz',
   '/api/v1/status',
   '/api/v1/recommendations',
+  PICK_PATH,
   '/api/v1/health',
   '/api/v1/health/history',
   EVENTS_PATH,
@@ -119,6 +123,23 @@ export type App = Hono<{ Bindings: NodeRequest }>
 /** Creates the routes. Every answer but a chart, a course and the contract consists of ready bytes; the guard has already checked the request. */
 export function createApp(deps: AppDeps): App {
   const app: App = new Hono()
+  /** The ranking, or the part of it that the query asks for. */
+  const rankingResponse = async (url: string, headers: IncomingHttpHeaders): Promise<Response> => {
+    const asked = rankingQueryOf(new URL(url).searchParams)
+    if ('unknown' in asked) return partResponse(asked)
+    const { query, warnings } = asked
+    const compression =
+      warnings.length > 0 ? 'none' : acceptedCompression(headers['accept-encoding'])
+    const reading = { payload: 'recommendations', compression } as const
+    const { filter, ...cut } = query
+    return partResponse(
+      filter === undefined
+        ? { answer: await deps.payload(reading) }
+        : await deps.payloadAt({ ...reading, filter, ...cut }),
+      headers,
+      warnings,
+    )
+  }
   app.get('/', (c) => deps.dashboard?.page(c.env.incoming.headers) ?? errorResponse('not_found'))
   app.get(
     '/assets/:name',
@@ -135,15 +156,15 @@ export function createApp(deps: AppDeps): App {
   for (const payload of payloadNames) {
     app.get(`/api/v1/${payload}`, (c): Response | Promise<Response> => {
       const { headers } = c.env.incoming
-      const warnings = payload === 'recommendations' ? rankingWarnings(c.req.url) : []
-      const compression =
-        warnings.length > 0 ? 'none' : acceptedCompression(headers['accept-encoding'])
-      if (payload === 'recommendations' || payload === 'status' || payload === 'health') {
+      const compression = acceptedCompression(headers['accept-encoding'])
+      if (payload === 'recommendations' && c.req.url.includes('?'))
+        return rankingResponse(c.req.url, headers)
+      if (payload === 'status' || payload === 'health') {
         const upstream = c.req.query('upstream')
         if (upstream !== undefined)
           return deps
-            .payloadAt({ upstream, payload, compression })
-            .then((found) => upstreamResponse(found, headers, warnings))
+            .payloadAt({ payload, compression, filter: { upstream: [upstream] } })
+            .then((found) => partResponse(found, headers))
       }
       const isVersioned = payload === 'status' || payload === 'health'
       const after = isVersioned ? c.req.query('since') : undefined
@@ -153,10 +174,22 @@ export function createApp(deps: AppDeps): App {
           ? deps.payload({ payload, compression })
           : deps.changesSince(payload, since, compression)
       return answer instanceof Promise
-        ? answer.then((made) => readyBytes(withWarnings(made, warnings), headers, since))
-        : readyBytes(withWarnings(answer, warnings), headers, since)
+        ? answer.then((made) => readyBytes(made, headers, since))
+        : readyBytes(answer, headers, since)
     })
   }
+  app.get(PICK_PATH, async (c) => {
+    const { query, warnings } = pickQueryOf(new URL(c.req.url).searchParams)
+    return partResponse(await deps.pick(query), c.env.incoming.headers, warnings)
+  })
+  app.post(PICK_PATH, async (c) => {
+    const found = await pickFor(c.env.incoming, deps.pick)
+    if (typeof found === 'string') return errorResponse(found)
+    const answer = partResponse(found)
+    // What a caller was given is no state of a resource.
+    answer.headers.delete('ETag')
+    return answer
+  })
   app.get('/api/v1/stats/series', async (c) => {
     const request = seriesRequestOf(new URL(c.req.url).searchParams)
     const answer = readyBytes(await deps.series.answer(request), c.env.incoming.headers)
@@ -203,7 +236,7 @@ export function createApp(deps: AppDeps): App {
   app.notFound((c) =>
     KNOWN_PATHS.has(routeOf(c.req.path))
       ? errorResponse('method_not_allowed', {
-          Allow: c.req.path === REFRESH_PATH ? 'POST' : 'GET, HEAD',
+          Allow: allowedMethods[c.req.path] ?? 'GET, HEAD',
         })
       : errorResponse('not_found'),
   )
@@ -217,31 +250,39 @@ export function createApp(deps: AppDeps): App {
   return app
 }
 
-/** Answer about one proxy, or an error with the names of the existing proxies. */
-function upstreamResponse(
-  found: UpstreamAnswer,
-  headers: IncomingHttpHeaders,
-  warnings: readonly string[],
-): Response {
-  return 'answer' in found
-    ? readyBytes(withWarnings(found.answer, warnings), headers)
-    : errorResponse('unknown_upstream', {}, { upstreams: found.names })
+/** Methods of the paths that take others than GET and HEAD. */
+const allowedMethods: Readonly<Record<string, string>> = {
+  [REFRESH_PATH]: 'POST',
+  [PICK_PATH]: 'GET, HEAD, POST',
 }
 
-const RANKING_PARAMETERS: ReadonlySet<string> = new Set(['upstream'])
+/** Answer about a part of the pool, or an error that names the values that exist. */
+function partResponse(
+  found: PartAnswer,
+  headers: IncomingHttpHeaders = {},
+  warnings: readonly string[] = [],
+): Response {
+  if ('answer' in found) return readyBytes(withWarnings(found.answer, warnings), headers)
+  const { parameter, allowed } = found.unknown
+  return parameter === 'upstream'
+    ? errorResponse('unknown_upstream', {}, { upstreams: [...allowed], ...found.unknown })
+    : errorResponse(
+        'unknown_value',
+        {},
+        { error: `The parameter ${parameter} takes ${allowed.join(', ')}.`, ...found.unknown },
+      )
+}
 
-function rankingWarnings(url: string): readonly string[] {
-  const query = url.indexOf('?')
-  return query < 0
-    ? []
-    : unknownParameters(new URLSearchParams(url.slice(query)), RANKING_PARAMETERS)
+/** Members that an error answer has besides, or in place of those of its fixed body. */
+type ErrorMembers = Readonly<Partial<Omit<ReadError, 'ok' | 'status' | 'allowed'>>> & {
+  readonly allowed?: readonly string[]
 }
 
 /** An error answer: its fixed body, plus further members. */
 function errorResponse(
   slug: ErrorSlug,
   headers: Readonly<Record<string, string>> = {},
-  more: Pick<ReadError, 'holder'> & { readonly upstreams?: readonly string[] } = {},
+  more: ErrorMembers = {},
 ): Response {
   const { httpStatus, body } = errorBodies[slug]
   const text = JSON.stringify({ ...body, ...more })

@@ -1,13 +1,9 @@
 import type { Snapshot } from '@svc/core'
 import { noTrends } from '@svc/core/pool'
-import { anAccount, aSnapshot, NOW } from '@svc/core/testing'
+import { anAccount, aQuotaSample, aSnapshot, evidenceOf, NOW } from '@svc/core/testing'
 import { createWording, type Health, type Recommendations, type StatusSnapshot } from '@svc/views'
-import { expect, it } from 'vitest'
-import {
-  createUpstreamAnswers,
-  type UpstreamAnswer,
-  type UpstreamReading,
-} from './upstream-answers.ts'
+import { describe, expect, it } from 'vitest'
+import { createPartAnswers, type PartAnswer, type PartReading } from './part-answers.ts'
 
 const context = {
   text: createWording('UTC'),
@@ -18,8 +14,8 @@ const context = {
 
 const rankingAt = (
   upstream: string,
-  compression: UpstreamReading['compression'] = 'none',
-): UpstreamReading => ({ upstream, payload: 'recommendations', compression })
+  compression: PartReading['compression'] = 'none',
+): PartReading => ({ filter: { upstream: [upstream] }, payload: 'recommendations', compression })
 
 /** alice at both proxies, bob at berlin. */
 function aFleet(): Snapshot {
@@ -52,13 +48,13 @@ function aFleet(): Snapshot {
   }
 }
 
-function bodyOf<Body>(answer: UpstreamAnswer): Body {
-  if (!('answer' in answer)) throw new Error(`unknown; there are ${answer.names}`)
+function bodyOf<Body>(answer: PartAnswer): Body {
+  if (!('answer' in answer)) throw new Error(`unknown; there are ${answer.unknown.allowed}`)
   return JSON.parse(new TextDecoder().decode(answer.answer.plain.bytes))
 }
 
 it('the ranking of a proxy has its accounts alone, counts them alone, and says where else they are', () => {
-  const answers = createUpstreamAnswers()
+  const answers = createPartAnswers()
   const { items, routableCount } = bodyOf<Recommendations>(
     answers.answer(rankingAt('tokyo'), { snapshot: aFleet(), context }),
   )
@@ -72,7 +68,7 @@ it('the ranking of a proxy has its accounts alone, counts them alone, and says w
 it('the status of a proxy counts its accounts alone, and still lists every proxy', () => {
   const reading = { ...rankingAt('berlin'), payload: 'status' } as const
   const { tabs, summary, recommendations } = bodyOf<StatusSnapshot>(
-    createUpstreamAnswers().answer(reading, { snapshot: aFleet(), context }),
+    createPartAnswers().answer(reading, { snapshot: aFleet(), context }),
   )
 
   expect(summary.fiveHour.trackedUnits).toBe(2)
@@ -88,14 +84,14 @@ it('the status of a proxy counts its accounts alone, and still lists every proxy
 it('the health of a proxy counts its accounts alone', () => {
   const reading = { ...rankingAt('tokyo'), payload: 'health' } as const
   const { recommendations } = bodyOf<Health>(
-    createUpstreamAnswers().answer(reading, { snapshot: aFleet(), context }),
+    createPartAnswers().answer(reading, { snapshot: aFleet(), context }),
   )
 
   expect(recommendations?.routableCount).toBe(1)
 })
 
 it('is made once for a snapshot and what is said besides, and compressed further only when that is asked for', () => {
-  const answers = createUpstreamAnswers()
+  const answers = createPartAnswers()
   const of = { snapshot: aFleet(), context }
   const plain = answers.answer(rankingAt('tokyo'), of)
   const both = answers.answer(rankingAt('tokyo', 'both'), of)
@@ -118,16 +114,106 @@ it.each(['paris', '', 'TOKYO'])(
   'of a proxy that is not watched the names are given: %j',
   (name) => {
     const of = { snapshot: aFleet(), context }
-    expect(createUpstreamAnswers().answer(rankingAt(name), of)).toEqual({
-      names: ['tokyo', 'berlin'],
+    expect(createPartAnswers().answer(rankingAt(name), of)).toEqual({
+      unknown: { parameter: 'upstream', allowed: ['tokyo', 'berlin'] },
     })
   },
 )
 
 it('of the only proxy it is that of the whole pool', () => {
   const of = { snapshot: aSnapshot([[anAccount('alice'), null]]), context }
-  const answers = createUpstreamAnswers()
+  const answers = createPartAnswers()
 
   expect(bodyOf<Recommendations>(answers.answer(rankingAt('default'), of)).items).toHaveLength(1)
-  expect(answers.answer(rankingAt('tokyo'), of)).toEqual({ names: ['default'] })
+  expect(answers.answer(rankingAt('tokyo'), of)).toEqual({
+    unknown: { parameter: 'upstream', allowed: ['default'] },
+  })
+})
+
+/** Two Plus accounts at berlin, one of which is used up, and a Pro account at tokyo. */
+function aMixedFleet(): Snapshot {
+  const left = (fiveHour: number) =>
+    evidenceOf([aQuotaSample({ fiveHour, fiveHourResetsInSeconds: 600 })])
+  const snapshot = aSnapshot([
+    [anAccount('ada'), left(80)],
+    [anAccount('bo'), left(0)],
+    [anAccount('cy', { claimedPlan: 'pro' }), left(50)],
+  ])
+  const accounts = snapshot.accounts.map((one) => {
+    const upstream = one.plan === 'pro' ? 'tokyo' : 'berlin'
+    return { ...one, account: { ...one.account, upstream } }
+  })
+  return { ...snapshot, accounts, upstreams: aFleet().upstreams ?? [], seenAt: new Map() }
+}
+
+describe('the ranking of a part', () => {
+  const of = { snapshot: aMixedFleet(), context }
+  const rankingOf = (asked: Omit<PartReading, 'payload' | 'compression'>) =>
+    bodyOf<Recommendations>(
+      createPartAnswers().answer({ payload: 'recommendations', compression: 'none', ...asked }, of),
+    )
+  const titlesOf = ({ items }: Recommendations) => items.map(({ title }) => title.split('@')[0])
+
+  it.each<readonly [expected: string[], asked: Omit<PartReading, 'payload' | 'compression'>]>([
+    [['cy', 'ada', 'bo'], { filter: {} }],
+    [['cy', 'ada'], { filter: {}, routable: true }],
+    [['cy'], { filter: {}, limit: 1 }],
+    [['ada', 'bo'], { filter: { plan: ['plus'] } }],
+    [['cy'], { filter: { plan: ['Pro 20x', 'free'] } }],
+    [[], { filter: { plan: ['free'] } }],
+    [['cy', 'ada', 'bo'], { filter: { upstream: ['tokyo', 'berlin'], provider: ['codex'] } }],
+    [['ada'], { filter: { upstream: ['berlin'], plan: ['plus'] }, routable: true }],
+  ])('lists %j for %o', (expected, asked) => {
+    const ranking = rankingOf(asked)
+    expect(titlesOf(ranking).sort()).toEqual([...expected].sort())
+    if (ranking.items.length > 1) expect(ranking.items[0]?.routingScore).toBe(ranking.topScore)
+  })
+
+  it('counts all that fits, whatever is left out of its list', () => {
+    const whole = rankingOf({ filter: {} })
+    expect({ ...rankingOf({ filter: {}, limit: 1, routable: true }), items: null }).toEqual({
+      ...whole,
+      items: null,
+    })
+    expect(rankingOf({ filter: { plan: ['plus'] }, limit: 1 })).toMatchObject({
+      routableCount: 1,
+      blockedCount: 1,
+      capacity: { fiveHour: { trackedUnits: 2 } },
+      nextRoutableInSeconds: 600,
+    })
+    expect(rankingOf({ filter: { plan: ['free'] } })).toMatchObject({
+      routableCount: 0,
+      topScore: 0,
+      nextRoutableAt: null,
+    })
+  })
+
+  it.each([
+    { filter: { plan: ['plus', 'gold'] }, parameter: 'plan', allowed: 'plus' },
+    { filter: { provider: ['claude'] }, parameter: 'provider', allowed: 'codex' },
+    {
+      filter: { plan: ['plus'], upstream: ['tokyo', 'oslo'] },
+      parameter: 'upstream',
+      allowed: 'tokyo',
+    },
+  ])('of an unknown $parameter says which there are', ({ filter, parameter, allowed }) => {
+    expect(
+      createPartAnswers().answer({ payload: 'recommendations', compression: 'none', filter }, of),
+    ).toEqual({ unknown: { parameter, allowed: expect.arrayContaining([allowed]) } })
+  })
+
+  it('is made once however its values are listed, and again when 64 others were read since', () => {
+    const answers = createPartAnswers()
+    const ranking = (asked: Omit<PartReading, 'payload' | 'compression'>) => {
+      const made = answers.answer({ payload: 'recommendations', compression: 'none', ...asked }, of)
+      return 'answer' in made ? made.answer : null
+    }
+    const first = ranking({ filter: { plan: ['plus', 'pro'] } })
+    const limited = ranking({ filter: {}, limit: 1 })
+    for (let limit = 2; limit <= 63; limit++) ranking({ filter: {}, limit })
+    expect(ranking({ filter: { plan: ['PRO', 'plus', 'plus'] } })).toBe(first)
+    expect(ranking({ filter: {}, limit: 64 })).not.toBeNull()
+    expect(ranking({ filter: { plan: ['plus', 'pro'] } })).toBe(first)
+    expect(ranking({ filter: {}, limit: 1 })).not.toBe(limited)
+  })
 })

@@ -1,47 +1,59 @@
-import type { Snapshot } from '@svc/core'
+import type { AccountFilter, Snapshot } from '@svc/core'
 import { snapshotAtUpstream } from '@svc/core/health'
-import { noTrends } from '@svc/core/pool'
-import type { UpstreamName } from '@svc/core/service'
-import type { StatusContext } from '@svc/views'
+import { fits, noTrends, poolPart } from '@svc/core/pool'
+import { recommendationsView, type StatusContext } from '@svc/views'
+import { encodeJson } from '../answers/encode-json.ts'
 import type { Compression, Payloads, ReadyAnswer } from '../answers/ready-answer.ts'
+import { type FilterValues, filterIn, type UnknownValue } from './account-filter.ts'
 import { encodeSnapshot } from './encode-snapshot.ts'
 
-/** Request for a payload about one of several proxies. */
-export interface UpstreamReading {
-  readonly upstream: UpstreamName
-  readonly payload: 'recommendations' | 'status' | 'health'
-  readonly compression: Compression
+/** Accounts of the ranking that are listed. */
+interface Cut {
+  /** Whether blocked accounts are left out. */
+  readonly routable?: boolean
+  /** Accounts at most. */
+  readonly limit?: number
 }
 
-/** The answer about one of several proxies, or the names of the watched proxies if it is unknown. */
-export type UpstreamAnswer =
-  | { readonly answer: ReadyAnswer }
-  | { readonly names: readonly string[] }
+/** Request for a payload about a part of the pool; of status and health the part is one proxy, without a cut. */
+export interface PartReading extends Cut {
+  readonly payload: 'recommendations' | 'status' | 'health'
+  readonly compression: Compression
+  readonly filter: FilterValues
+}
+
+export type PartAnswer = { readonly answer: ReadyAnswer } | UnknownValue
 
 /** Publication of the whole pool. */
-interface Whole {
+export interface Whole {
   readonly snapshot: Snapshot
   readonly context: StatusContext
 }
 
-/** Answers about single proxies, each made on demand, once per snapshot and context. */
-export interface UpstreamAnswers {
-  answer(reading: UpstreamReading, of: Whole): UpstreamAnswer
+/** Answers about parts of the pool, each made on demand, once per snapshot and context. */
+export interface PartAnswers {
+  answer(reading: PartReading, of: Whole): PartAnswer
 }
 
-export function createUpstreamAnswers(): UpstreamAnswers {
+/** Most parts that are kept; the one read the longest time ago is made again. */
+const PARTS_MAX = 64
+
+export function createPartAnswers(): PartAnswers {
   let last: Whole | null = null
-  const parts = new Map<UpstreamName, { readonly part: Whole; readonly made: Partial<Payloads> }>()
+  const parts = new Map<string, { readonly part: Whole; readonly made: Partial<Payloads> }>()
   return {
-    answer({ upstream, payload, compression }, of) {
+    answer({ payload, compression, filter: values, routable = false, limit = null }, of) {
       if (last?.snapshot !== of.snapshot || last.context !== of.context) parts.clear()
       last = of
-      const known = parts.get(upstream)
-      const part = known?.part ?? partOf(of, upstream)
-      if (part === null) return { names: namesIn(of.snapshot) }
-      const wanted = { [payload]: compression }
-      const made = encodeSnapshot(part.snapshot, part.context, wanted, known?.made)
-      parts.set(upstream, { part, made })
+      const found = filterIn(of.snapshot, values)
+      if ('unknown' in found) return found
+      const key = JSON.stringify([found.filter, routable, limit])
+      const { part, made: before } = parts.get(key) ?? partOf(of, found.filter, { routable, limit })
+      const made = encodeSnapshot(part.snapshot, part.context, { [payload]: compression }, before)
+      parts.delete(key)
+      parts.set(key, { part, made })
+      const [oldest] = parts.keys()
+      if (parts.size > PARTS_MAX && oldest !== undefined) parts.delete(oldest)
       const answer = made[payload]
       if (answer === undefined) throw new Error(`${payload} was not made`)
       return { answer }
@@ -49,15 +61,28 @@ export function createUpstreamAnswers(): UpstreamAnswers {
   }
 }
 
-/** The part of the pool behind one proxy; the whole pool if only this one is watched. The forecast covers all proxies together. */
-function partOf({ snapshot, context }: Whole, upstream: UpstreamName): Whole | null {
-  if (snapshot.upstreams === undefined)
-    return namesIn(snapshot).includes(upstream) ? { snapshot, context } : null
-  const part = snapshotAtUpstream(snapshot, upstream)
-  return part === null ? null : { snapshot: part, context: { ...context, trends: noTrends } }
-}
-
-function namesIn({ upstreams, accounts }: Snapshot): readonly string[] {
-  if (upstreams !== undefined) return upstreams.map(({ name }) => name)
-  return [...new Set(accounts.map(({ account }) => account.upstream))]
+/** The accounts that fit as a pool of their own, and their ranking if it is cut. The forecast covers all proxies together. */
+function partOf(
+  { snapshot, context }: Whole,
+  filter: AccountFilter,
+  { routable, limit }: { readonly routable: boolean; readonly limit: number | null },
+): { readonly part: Whole; readonly made: Partial<Payloads> } {
+  const [upstream, ...others] = filter.upstreams ?? []
+  // One of several proxies has a list and sources of its own.
+  const alone =
+    upstream === undefined || others.length > 0 ? null : snapshotAtUpstream(snapshot, upstream)
+  const within = alone ?? snapshot
+  const fitting = within.accounts.filter((account) => fits(account, filter))
+  const part = {
+    snapshot: fitting.length === within.accounts.length ? within : poolPart(within, fitting),
+    context: alone === null ? context : { ...context, trends: noTrends },
+  }
+  if (!routable && limit === null) return { part, made: {} }
+  const listed = fitting.filter((account) => account.routable || !routable)
+  const ranking = recommendationsView(
+    part.snapshot,
+    part.context,
+    listed.slice(0, limit ?? listed.length),
+  )
+  return { part, made: { recommendations: encodeJson(ranking, 'none') } }
 }

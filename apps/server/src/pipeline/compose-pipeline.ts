@@ -15,10 +15,11 @@ import { createCourseAnswers } from '../monitor/course-answers.ts'
 import { createCycleAnswers } from '../monitor/cycle-answers.ts'
 import { amended, atWholeSecond, encodeSnapshot, versionsOf } from '../monitor/encode-snapshot.ts'
 import { createMonitor, type Monitor } from '../monitor/monitor.ts'
+import { createPartAnswers } from '../monitor/part-answers.ts'
+import { createPickAnswers } from '../monitor/pick-answers.ts'
 import type { Published } from '../monitor/publisher.ts'
 import { createRefreshJob, type RefreshJob } from '../monitor/refresh-job.ts'
 import { createSeriesAnswers, type SeriesAnswers } from '../monitor/series-answers.ts'
-import { createUpstreamAnswers } from '../monitor/upstream-answers.ts'
 import { createUsageWatch, type UsageWatch } from '../monitor/usage-watch.ts'
 import type { Channel } from '../threads/channel.ts'
 import { endsWithin } from '../threads/thread.ts'
@@ -51,7 +52,23 @@ export function composePipeline(
   const { clock, text, pool, refresh, series } = parts
   const isListed = (accountKey: string) =>
     latest?.snapshot.accounts.some(({ selector }) => selector.accountKey === accountKey) ?? false
-  const atUpstream = createUpstreamAnswers()
+  const requestRefresh: PipelineApi['requestRefresh'] = (target) => {
+    const elsewhere = pool.askedElsewhere(upstreamsListing(latest, target))
+    if (elsewhere !== null) return elsewhere
+    const isUnderWay = refresh.latest().status === 'running'
+    if (!isUnderWay && target.scope === 'account' && !isListed(target.accountKey)) return null
+    const running = refresh.request(target)
+    monitor.read(null)
+    monitor.amend()
+    return running
+  }
+  const ofParts = createPartAnswers()
+  const picks = createPickAnswers({
+    clock,
+    onQueryDue({ selector: { accountKey } }) {
+      if (pool.refresher.available()) requestRefresh({ scope: 'account', accountKey })
+    },
+  })
   const courses = createCourseAnswers({
     source: pool.recorded?.accountCourse ?? null,
     healthSource: pool.recorded?.health ?? null,
@@ -89,22 +106,17 @@ export function composePipeline(
     },
     payloadAt(reading) {
       monitor.read(null)
-      return latest === null ? null : atUpstream.answer(reading, latest)
+      return latest === null ? null : ofParts.answer(reading, latest)
+    },
+    pick(question) {
+      monitor.read(null)
+      return latest === null ? null : picks.answer(question, latest)
     },
     refreshAvailable: pool.refresher.available,
     isManagementKey: pool.refresher.isManagementKey,
     refreshElsewhere: () =>
       refresh.latest().status === 'running' ? null : pool.askedElsewhere(null),
-    requestRefresh(target) {
-      const elsewhere = pool.askedElsewhere(upstreamsListing(latest, target))
-      if (elsewhere !== null) return elsewhere
-      const isUnderWay = refresh.latest().status === 'running'
-      if (!isUnderWay && target.scope === 'account' && !isListed(target.accountKey)) return null
-      const running = refresh.request(target)
-      monitor.read(null)
-      monitor.amend()
-      return running
-    },
+    requestRefresh,
     cancelRefresh() {
       monitor.read(null)
       return refresh.cancel()

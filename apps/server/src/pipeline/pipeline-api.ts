@@ -15,8 +15,9 @@ import type { SeriesRequest } from '../answers/encode-chart.ts'
 import type { Asked, Payloads, ReadyAnswer } from '../answers/ready-answer.ts'
 import type { Report } from '../metrics/event-counters.ts'
 import type { GaugeSamples } from '../metrics/metric-families.ts'
+import type { PartAnswer, PartReading } from '../monitor/part-answers.ts'
+import type { PickQuestion } from '../monitor/pick-answers.ts'
 import type { IfStalled } from '../monitor/publisher.ts'
-import type { UpstreamAnswer, UpstreamReading } from '../monitor/upstream-answers.ts'
 import type { WorkerUrls } from '../store/history.ts'
 
 /** Settings of a pipeline; they can be copied to another thread. */
@@ -66,8 +67,10 @@ export interface PipelineApi {
   healthHistory(): Promise<ReadyAnswer>
   /** The past windows of all accounts. */
   cycles(): Promise<ReadyAnswer>
-  /** A payload about one of several proxies, from the published snapshot; null before the first. */
-  payloadAt(reading: UpstreamReading): UpstreamAnswer | null
+  /** A payload about a part of the pool, from the published snapshot; null before the first. */
+  payloadAt(reading: PartReading): PartAnswer | null
+  /** One account of the published snapshot; null before the first. */
+  pick(question: PickQuestion): PartAnswer | null
   refreshAvailable(): boolean
   isManagementKey(text: string): boolean | null
   /** The monitor that asks about every account in place of this one; null if this one asks about some, or has not finished. */

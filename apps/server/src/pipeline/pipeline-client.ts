@@ -22,8 +22,9 @@ import {
 } from '../answers/ready-answer.ts'
 import type { KeyJudge } from '../guards/refresh-auth.ts'
 import type { Metrics } from '../metrics/metrics.ts'
+import type { PartAnswer, PartReading } from '../monitor/part-answers.ts'
+import type { PickQuestion } from '../monitor/pick-answers.ts'
 import { READER_MS } from '../monitor/reader.ts'
-import type { UpstreamAnswer, UpstreamReading } from '../monitor/upstream-answers.ts'
 import { ReaderBusy } from '../store/store-reader.ts'
 import { ChannelError } from '../threads/channel.ts'
 import { endsWithin } from '../threads/thread.ts'
@@ -53,8 +54,10 @@ export interface PipelineClient extends KeyJudge {
   eventsRead(): Promise<unknown> | null
   /** Resolves once the gauges are as new as a scraper may expect. */
   gaugesRead(): Promise<void>
-  /** A payload about one of several proxies, or the names of the proxies that exist. Rejects with ChannelError without a publication. */
-  payloadAt(reading: UpstreamReading): Promise<UpstreamAnswer>
+  /** A payload about a part of the pool, or a value of the question that is not known. Rejects with ChannelError without a publication. */
+  payloadAt(reading: PartReading): Promise<PartAnswer>
+  /** One account. Otherwise as `payloadAt`. */
+  pick(question: PickQuestion): Promise<PartAnswer>
   /** Rejects with ReaderBusy, or with any other error when the history cannot be read. */
   chart(request: SeriesRequest): Promise<ReadyAnswer>
   /** Null for an unknown account. Rejects as `chart` does. */
@@ -143,6 +146,14 @@ export function createPipelineClient({
       : made.then(() => shown.payload(reading.payload))
   }
 
+  /** Wraps a call that computes its answer from the published snapshot, which is as new as a reader may expect. */
+  const fromSnapshot = async (call: () => Promise<PartAnswer | null>): Promise<PartAnswer> => {
+    await readers.note(null)
+    const answer = await answered(call())
+    if (answer === null) throw new ChannelError('crashed')
+    return answer
+  }
+
   /** Wraps a call that computes its answer from the history, and maps lost calls to ReaderBusy. */
   const fromHistory = async <Value>(call: () => Promise<Value>): Promise<Value> => {
     try {
@@ -178,13 +189,8 @@ export function createPipelineClient({
     async gaugesRead() {
       await readers.note('gauges')
     },
-    async payloadAt(reading) {
-      await readers.note(null)
-      const asked = pipeline.call('payloadAt', [reading])
-      const answer = await answered(asked)
-      if (answer === null) throw new ChannelError('crashed')
-      return answer
-    },
+    payloadAt: (reading) => fromSnapshot(() => pipeline.call('payloadAt', [reading])),
+    pick: (question) => fromSnapshot(() => pipeline.call('pick', [question])),
     chart: (request) => fromHistory(() => pipeline.call('chart', [request])),
     course: (query) => fromHistory(() => pipeline.call('course', [query])),
     healthHistory: () => fromHistory(() => pipeline.call('healthHistory', [])),

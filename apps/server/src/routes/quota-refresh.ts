@@ -9,6 +9,7 @@ import {
 } from '@svc/views'
 import { JSON_TYPE, securityHeaders } from '../answers/response-headers.ts'
 import type { RefreshAuth } from '../guards/refresh-auth.ts'
+import { jsonBodyOf } from './json-body.ts'
 
 export interface QuotaRefreshDeps {
   readonly auth: RefreshAuth
@@ -21,9 +22,6 @@ export interface QuotaRefreshDeps {
   readonly text: Wording
   readonly clock: Clock
 }
-
-/** See docs/limits.md#what-a-client-may-take-up. */
-const BODY_BYTES_MAX = 4 * 1024
 
 /** Error slug, headers and further members of a refused request. */
 export interface Refusal {
@@ -54,10 +52,9 @@ export async function quotaRefresh(
       : { slug: 'unauthorized' }
   }
   if (other !== null) return standby(other)
-  const body = await bodyOf(request)
-  if (body === null) return { slug: 'too_large' }
-  if (body !== '' && !isJson(request.headers['content-type'])) return { slug: 'invalid_refresh' }
-  const asked = refreshRequestOf(body)
+  const body = await jsonBodyOf(request)
+  if (body === 'too_large') return { slug: body }
+  const asked = body === 'not_json' ? null : refreshRequestOf(body.text)
   if (asked === null) return { slug: 'invalid_refresh' }
   const state = asked.kind === 'cancel' ? await cancel() : await begin(asked.target)
   if (state === null) return { slug: 'unknown_account' }
@@ -73,22 +70,4 @@ export async function quotaRefresh(
 
 function standby({ holder }: RefreshElsewhere): Refusal {
   return { slug: 'standby', more: { holder } }
-}
-
-/** The body as text; null if it is too large, which is detected before all of it is read. */
-async function bodyOf(request: IncomingMessage): Promise<string | null> {
-  if (Number(request.headers['content-length'] ?? 0) > BODY_BYTES_MAX) return null
-  const chunks: Buffer[] = []
-  let length = 0
-  // The connection must survive an early exit from the loop until the answer is sent.
-  for await (const chunk of request.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
-    length += chunk.length
-    if (length > BODY_BYTES_MAX) return null
-    chunks.push(chunk)
-  }
-  return Buffer.concat(chunks).toString()
-}
-
-function isJson(contentType: string | undefined): boolean {
-  return contentType?.split(';')[0]?.trim().toLowerCase() === 'application/json'
 }

@@ -39,6 +39,7 @@ export async function serveShell(
     payload: () => payload,
     changesSince: () => payload,
     payloadAt: async () => ({ answer: payload }),
+    pick: async () => ({ answer: payload }),
     openapi: () => Promise.resolve(payload),
     courses: { answer: () => Promise.resolve(payload), health: () => Promise.resolve(payload) },
     cycles: { answer: () => Promise.resolve(payload) },

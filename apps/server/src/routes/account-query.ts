@@ -1,0 +1,72 @@
+import { RANKING_LIMIT_MAX } from '@svc/views'
+import type { FilterValues, UnknownValue } from '../monitor/account-filter.ts'
+import type { PartReading } from '../monitor/part-answers.ts'
+import type { PickQuestion } from '../monitor/pick-answers.ts'
+import { unknownParameters } from './unknown-parameters.ts'
+
+const FILTERS = ['plan', 'provider', 'upstream'] as const
+const RANKING_PARAMETERS = new Set<string>([...FILTERS, 'limit', 'routable'])
+const PICK_PARAMETERS = new Set<string>([...FILTERS, 'keep', 'avoid'])
+
+/** Parts of a query about accounts, and what is said of parameters that are not known. */
+type Parsed<Query> = { readonly query: Query; readonly warnings: readonly string[] } | UnknownValue
+
+/** The part of the ranking that is asked for; empty for all of it. */
+export function rankingQueryOf(
+  parameters: URLSearchParams,
+): Parsed<Partial<Omit<PartReading, 'payload' | 'compression'>>> {
+  const limit = parameters.get('limit') || null
+  const routable = parameters.get('routable') || 'false'
+  if (limit !== null && !isCount(limit)) return unknown('limit', [`1..${RANKING_LIMIT_MAX}`])
+  if (routable !== 'true' && routable !== 'false') return unknown('routable', ['true', 'false'])
+  const filter = filterValuesOf((name) => listOf(parameters, name))
+  const cut = {
+    ...(limit === null ? {} : { limit: Number(limit) }),
+    ...(routable === 'true' ? { routable: true } : {}),
+  }
+  const isWhole = Object.keys({ ...filter, ...cut }).length === 0
+  return {
+    query: isWhole ? {} : { filter, ...cut },
+    warnings: unknownParameters(parameters, RANKING_PARAMETERS),
+  }
+}
+
+/** The question for an account of a caller that is not remembered. */
+export function pickQueryOf(
+  parameters: URLSearchParams,
+): Exclude<Parsed<PickQuestion>, UnknownValue> {
+  const keep = parameters.get('keep')
+  return {
+    query: {
+      filter: filterValuesOf((name) => listOf(parameters, name)),
+      ...(keep === null ? {} : { keep }),
+      avoid: listOf(parameters, 'avoid'),
+    },
+    warnings: unknownParameters(parameters, PICK_PARAMETERS),
+  }
+}
+
+/** The filters that have a value; an empty one counts as left out. */
+export function filterValuesOf(
+  valuesOf: (name: keyof FilterValues) => readonly string[] | undefined,
+): FilterValues {
+  return Object.fromEntries(
+    FILTERS.flatMap((name) => {
+      const values = (valuesOf(name) ?? []).filter((value) => value !== '')
+      return values.length === 0 ? [] : [[name, values]]
+    }),
+  )
+}
+
+/** The values of a parameter, each of which may be a list. */
+function listOf(parameters: URLSearchParams, name: string): readonly string[] {
+  return parameters.getAll(name).flatMap((list) => list.split(',').map((value) => value.trim()))
+}
+
+function isCount(value: string): boolean {
+  return /^[1-9]\d{0,3}$/.test(value) && Number(value) <= RANKING_LIMIT_MAX
+}
+
+function unknown(parameter: string, allowed: readonly string[]): UnknownValue {
+  return { unknown: { parameter, allowed } }
+}

@@ -1,0 +1,24 @@
+import type { IncomingMessage } from 'node:http'
+import { pickBodyOf } from '@svc/views'
+import { isOfOtherSite } from '../guards/refresh-auth.ts'
+import type { PartAnswer } from '../monitor/part-answers.ts'
+import type { PickQuestion } from '../monitor/pick-answers.ts'
+import { filterValuesOf } from './account-query.ts'
+import { jsonBodyOf } from './json-body.ts'
+
+/** Asks for an account. */
+export type Picks = (question: PickQuestion) => Promise<PartAnswer>
+
+/** Answers a POST of a caller that is remembered. No credential is asked for: it changes no quota and nothing at the proxy. */
+export async function pickFor(
+  request: IncomingMessage,
+  pick: Picks,
+): Promise<PartAnswer | 'forbidden_site' | 'too_large' | 'invalid_pick'> {
+  if (isOfOtherSite(request.headers)) return 'forbidden_site'
+  const body = await jsonBodyOf(request)
+  if (body === 'too_large') return body
+  const asked = body === 'not_json' ? null : pickBodyOf(body.text)
+  if (asked === null) return 'invalid_pick'
+  const { plan, provider, upstream, ...question } = asked
+  return pick({ ...question, filter: filterValuesOf((name) => asked[name]) })
+}
