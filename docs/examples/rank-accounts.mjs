@@ -6,6 +6,7 @@ import {
   epochMs,
   evidenceFrom,
   FIVE_HOUR_SECONDS,
+  pickAccount,
   plusMs,
   rankPool,
   WEEK_SECONDS,
@@ -73,3 +74,7 @@ for (const [index, account] of ranked.entries()) {
     : `blocked: ${account.blockedReasons.join(', ')}`
   console.log(`${index + 1}. ${account.title} (${account.plan}) ${verdict}`)
 }
+
+// The account in use is kept while it is within 10 points of the best.
+const pick = pickAccount(ranked, { keep: 'brook', avoid: [] })
+console.log(pick.none ? `none: ${pick.reason}` : `use ${pick.item.title}: ${pick.reason}`)

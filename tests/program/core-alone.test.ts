@@ -24,6 +24,7 @@ const RANKING = [
   '2. brook (team) score',
   '3. casey (prolite) blocked: quota_exhausted_5h',
   '4. drew (plus) blocked: operator_disabled',
+  'use ada: best',
 ]
 
 function expectRanking(output: string) {

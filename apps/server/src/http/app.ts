@@ -8,6 +8,7 @@ import {
   statusVersionIn,
 } from '@svc/views'
 import { Hono } from 'hono'
+import type { PartAnswer, PartReading } from '../answers/part-answer.ts'
 import {
   type Compression,
   type PayloadReading,
@@ -18,7 +19,6 @@ import {
 import { JSON_TYPE, METRICS_TYPE, securityHeaders } from '../answers/response-headers.ts'
 import type { CourseAnswers } from '../monitor/course-answers.ts'
 import type { CycleAnswers } from '../monitor/cycle-answers.ts'
-import type { PartAnswer, PartReading } from '../monitor/part-answers.ts'
 import type { SeriesAnswers } from '../monitor/series-answers.ts'
 import { acceptedCompression } from '../routes/accept-encoding.ts'
 import { pickQueryOf, rankingQueryOf } from '../routes/account-query.ts'

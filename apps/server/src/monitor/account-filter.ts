@@ -1,17 +1,6 @@
 import { type AccountFilter, planKindOf, type Snapshot } from '@svc/core'
 import { knownPlanKinds, providerIds } from '@svc/core/service'
-
-/** Values of the parameters that leave accounts out, as given; at least one in each list. */
-export interface FilterValues {
-  readonly plan?: readonly string[]
-  readonly provider?: readonly string[]
-  readonly upstream?: readonly string[]
-}
-
-/** A parameter with a value that it does not take, and what it takes. */
-export interface UnknownValue {
-  readonly unknown: { readonly parameter: string; readonly allowed: readonly string[] }
-}
+import type { FilterValues, UnknownValue } from '../answers/part-answer.ts'
 
 /** The filter that these values mean in this pool, each list sorted; or the first unknown one. A plan or provider without any account is known. */
 export function filterIn(

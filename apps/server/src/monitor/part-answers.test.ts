@@ -3,7 +3,8 @@ import { noTrends } from '@svc/core/pool'
 import { anAccount, aQuotaSample, aSnapshot, evidenceOf, NOW } from '@svc/core/testing'
 import { createWording, type Health, type Recommendations, type StatusSnapshot } from '@svc/views'
 import { describe, expect, it } from 'vitest'
-import { createPartAnswers, type PartAnswer, type PartReading } from './part-answers.ts'
+import type { PartAnswer, PartReading } from '../answers/part-answer.ts'
+import { createPartAnswers } from './part-answers.ts'
 
 const context = {
   text: createWording('UTC'),

@@ -3,26 +3,10 @@ import { snapshotAtUpstream } from '@svc/core/health'
 import { fits, noTrends, poolPart } from '@svc/core/pool'
 import { recommendationsView, type StatusContext } from '@svc/views'
 import { encodeJson } from '../answers/encode-json.ts'
-import type { Compression, Payloads, ReadyAnswer } from '../answers/ready-answer.ts'
-import { type FilterValues, filterIn, type UnknownValue } from './account-filter.ts'
+import type { PartAnswer, PartReading } from '../answers/part-answer.ts'
+import type { Payloads } from '../answers/ready-answer.ts'
+import { filterIn } from './account-filter.ts'
 import { encodeSnapshot } from './encode-snapshot.ts'
-
-/** Accounts of the ranking that are listed. */
-interface Cut {
-  /** Whether blocked accounts are left out. */
-  readonly routable?: boolean
-  /** Accounts at most. */
-  readonly limit?: number
-}
-
-/** Request for a payload about a part of the pool; of status and health the part is one proxy, without a cut. */
-export interface PartReading extends Cut {
-  readonly payload: 'recommendations' | 'status' | 'health'
-  readonly compression: Compression
-  readonly filter: FilterValues
-}
-
-export type PartAnswer = { readonly answer: ReadyAnswer } | UnknownValue
 
 /** Publication of the whole pool. */
 export interface Whole {

@@ -2,7 +2,8 @@ import { noTrends } from '@svc/core/pool'
 import { anAccount, aQuotaSample, aSnapshot, evidenceOf, virtualClock } from '@svc/core/testing'
 import { createWording, type Pick } from '@svc/views'
 import { expect, it } from 'vitest'
-import { createPickAnswers, type PickQuestion } from './pick-answers.ts'
+import type { PickQuestion } from '../answers/part-answer.ts'
+import { createPickAnswers } from './pick-answers.ts'
 
 const nameOf = (name: string) => anAccount(name).selector.authName
 const left = (fiveHour: number) =>

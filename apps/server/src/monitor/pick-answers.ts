@@ -3,19 +3,9 @@ import { type Callers, noCallers, pickForCaller } from '@svc/core/pool'
 import type { Clock } from '@svc/core/service'
 import { pickView } from '@svc/views'
 import { encodeJson } from '../answers/encode-json.ts'
-import { type FilterValues, filterIn } from './account-filter.ts'
-import type { PartAnswer, Whole } from './part-answers.ts'
-
-/** Question for one account. It names accounts by `authName`. */
-export interface PickQuestion {
-  /** Caller that is remembered; left out: nobody is. */
-  readonly as?: string
-  readonly keep?: string | undefined
-  readonly avoid?: readonly string[] | undefined
-  /** Account that just refused the remembered caller. */
-  readonly failed?: string | undefined
-  readonly filter: FilterValues
-}
+import type { PartAnswer, PickQuestion } from '../answers/part-answer.ts'
+import { filterIn } from './account-filter.ts'
+import type { Whole } from './part-answers.ts'
 
 /** Picks from the published snapshot, and the memory of callers, which ends with the thread. */
 export interface PickAnswers {

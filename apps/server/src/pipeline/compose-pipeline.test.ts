@@ -2,6 +2,7 @@ import { resolveConfig } from '@svc/config'
 import { virtualClock } from '@svc/core/testing'
 import { seriesDefaults } from '@svc/views'
 import { afterEach, expect, it } from 'vitest'
+import type { PickQuestion } from '../answers/part-answer.ts'
 import type { Channel } from '../threads/channel.ts'
 import { composePipeline } from './compose-pipeline.ts'
 import type { PipelineApi, PipelineOutlet, Publication } from './pipeline-api.ts'
@@ -106,6 +107,29 @@ it('a refresh of one account is of a listed one, and joins what runs already wha
   await clock.advance(3_000)
   pipeline.read({ payload: 'status', compression: 'none' })
   expect(statusNow()).toContain('"status":"completed","scope":"account"')
+})
+
+it('three callers who failed on one account have it asked about, and a pick names it no more to them', async () => {
+  const { clock, pipeline, statusNow } = aDemoPipeline()
+  pipeline.prepare()
+  pipeline.start()
+  const given = (question: Omit<PickQuestion, 'filter'>): string => {
+    const made = pipeline.pick({ ...question, filter: {} })
+    if (made === null || 'unknown' in made) throw new Error('no pick')
+    const { item } = JSON.parse(new TextDecoder().decode(made.answer.plain.bytes))
+    return item.selector.authName
+  }
+  const failed = given({})
+  expect(given({ as: 'one', failed })).not.toBe(failed)
+  expect(given({ as: 'two', failed })).not.toBe(failed)
+  expect(statusNow()).toContain('"status":"idle"')
+  expect(given({ as: 'three', failed })).not.toBe(failed)
+  expect(statusNow()).toContain('"status":"running","scope":"account"')
+  await clock.advance(3_000)
+  expect(given({ as: 'four' })).toBe(failed)
+  expect(pipeline.pick({ filter: { plan: ['gold'] } })).toMatchObject({
+    unknown: { parameter: 'plan' },
+  })
 })
 
 it('a refresh that is cancelled shows so with the next snapshot, and is counted as partial', async () => {

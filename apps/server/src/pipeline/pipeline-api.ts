@@ -12,11 +12,10 @@ import type {
   RunningRefresh,
 } from '@svc/core/service'
 import type { SeriesRequest } from '../answers/encode-chart.ts'
+import type { PartAnswer, PartReading, PickQuestion } from '../answers/part-answer.ts'
 import type { Asked, Payloads, ReadyAnswer } from '../answers/ready-answer.ts'
 import type { Report } from '../metrics/event-counters.ts'
 import type { GaugeSamples } from '../metrics/metric-families.ts'
-import type { PartAnswer, PartReading } from '../monitor/part-answers.ts'
-import type { PickQuestion } from '../monitor/pick-answers.ts'
 import type { IfStalled } from '../monitor/publisher.ts'
 import type { WorkerUrls } from '../store/history.ts'
 

@@ -11,6 +11,7 @@ import type {
 } from '@svc/core/service'
 import type { SeriesRequest } from '../answers/encode-chart.ts'
 import type { EventRing } from '../answers/event-ring.ts'
+import type { PartAnswer, PartReading, PickQuestion } from '../answers/part-answer.ts'
 import {
   type Asked,
   type Compression,
@@ -22,8 +23,6 @@ import {
 } from '../answers/ready-answer.ts'
 import type { KeyJudge } from '../guards/refresh-auth.ts'
 import type { Metrics } from '../metrics/metrics.ts'
-import type { PartAnswer, PartReading } from '../monitor/part-answers.ts'
-import type { PickQuestion } from '../monitor/pick-answers.ts'
 import { READER_MS } from '../monitor/reader.ts'
 import { ReaderBusy } from '../store/store-reader.ts'
 import { ChannelError } from '../threads/channel.ts'

@@ -1,7 +1,10 @@
 import { RANKING_LIMIT_MAX } from '@svc/views'
-import type { FilterValues, UnknownValue } from '../monitor/account-filter.ts'
-import type { PartReading } from '../monitor/part-answers.ts'
-import type { PickQuestion } from '../monitor/pick-answers.ts'
+import type {
+  FilterValues,
+  PartReading,
+  PickQuestion,
+  UnknownValue,
+} from '../answers/part-answer.ts'
 import { unknownParameters } from './unknown-parameters.ts'
 
 const FILTERS = ['plan', 'provider', 'upstream'] as const

@@ -1,8 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import { pickBodyOf } from '@svc/views'
+import type { PartAnswer, PickQuestion } from '../answers/part-answer.ts'
 import { isOfOtherSite } from '../guards/refresh-auth.ts'
-import type { PartAnswer } from '../monitor/part-answers.ts'
-import type { PickQuestion } from '../monitor/pick-answers.ts'
 import { filterValuesOf } from './account-query.ts'
 import { jsonBodyOf } from './json-body.ts'
 

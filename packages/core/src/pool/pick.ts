@@ -16,6 +16,7 @@ export const pickReasons = [
   'all_blocked',
   'all_avoided',
 ] as const
+/** One of `pickReasons`. */
 export type PickReason = (typeof pickReasons)[number]
 
 /** Points below the best eligible account within which an account is as good. See docs/rules.md#picking. */

@@ -151,6 +151,7 @@ const INTERFACE = new Set(
     'origin otherCount pageUrl paidUntil partial percent percentAfter percentBefore percentText planKind points previous primary probedAt proxy_down queued quota_off quotaClass ' +
     'quotaWindows readingCount reason reasons recentChanges recentChangesTitle reclaim reclaimEligible reclaimWindow recommendations recovery refresh ' +
     'cache_share failed_auth failed_limit failed_vendor first_token_p50 first_token_p95 latency_p50 latency_p95 ' +
+    'all_avoided all_blocked allowed nextAt nextInSeconds none_listed none_matching spread ' +
     'cycles dryCount dryPercent endedCount expiredPercent expiredUnits knownCount notBegunUnits notOffered refilled rows_deleted smoothValue too_many_requests value valueUnit ' +
     'remainingText renewed requests requestsPerMinute requestText resetAt resets resetsInSeconds retentionDays rolledOver routableCount routingBlockedReasons ' +
     'routingEligible routingPolicy routingScore running runs-dry runsDryAt runway sampleAgeSeconds sampledAt sampleEverySeconds scopedWindows ' +
