@@ -178,7 +178,7 @@ export const readPaths: Readonly<Record<string, ReadPath>> = {
     tag: 'snapshot',
     summary: 'Accounts ranked by routing score',
     description:
-      'The contract for automatic account selection. Ignore fields you do not know. A parameter that is not known is ignored, and `warnings` says so. With `plan`, ' +
+      'The contract for automatic account selection. Ignore fields you do not know. A parameter that is not known is ignored, and `warnings` says so; an empty value counts as left out. With `plan`, ' +
       '`provider` or `upstream` the counts, the capacity and the texts are of the accounts that fit, whatever `routable` and `limit` leave out of `items`.',
     answer: json('Recommendations'),
     validated: true,

@@ -263,26 +263,19 @@ function partResponse(
   warnings: readonly string[] = [],
 ): Response {
   if ('answer' in found) return readyBytes(withWarnings(found.answer, warnings), headers)
-  const { parameter, allowed } = found.unknown
-  return parameter === 'upstream'
-    ? errorResponse('unknown_upstream', {}, { upstreams: [...allowed], ...found.unknown })
-    : errorResponse(
-        'unknown_value',
-        {},
-        { error: `The parameter ${parameter} takes ${allowed.join(', ')}.`, ...found.unknown },
-      )
+  const { parameter } = found.unknown
+  const allowed = [...found.unknown.allowed]
+  if (parameter === 'upstream')
+    return errorResponse('unknown_upstream', {}, { upstreams: allowed, parameter, allowed })
+  const error = `The parameter ${parameter} takes ${allowed.join(', ')}.`
+  return errorResponse('unknown_value', {}, { error, parameter, allowed })
 }
 
-/** Members that an error answer has besides, or in place of those of its fixed body. */
-type ErrorMembers = Readonly<Partial<Omit<ReadError, 'ok' | 'status' | 'allowed'>>> & {
-  readonly allowed?: readonly string[]
-}
-
-/** An error answer: its fixed body, plus further members. */
+/** An error answer: its fixed body, and members besides or in place of its own. */
 function errorResponse(
   slug: ErrorSlug,
   headers: Readonly<Record<string, string>> = {},
-  more: ErrorMembers = {},
+  more: Partial<ReadError> = {},
 ): Response {
   const { httpStatus, body } = errorBodies[slug]
   const text = JSON.stringify({ ...body, ...more })

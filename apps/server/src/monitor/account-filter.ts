@@ -4,40 +4,22 @@ import type { FilterValues, UnknownValue } from '../answers/part-answer.ts'
 
 /** The filter that these values mean in this pool, each list sorted; or the first unknown one. A plan or provider without any account is known. */
 export function filterIn(
-  snapshot: Snapshot,
+  { accounts, upstreams }: Snapshot,
   values: FilterValues,
 ): { readonly filter: AccountFilter } | UnknownValue {
-  const { accounts } = snapshot
-  const plans = listed(values.plan?.map((name) => planKindOf(name)))
-  const providers = listed(values.provider)
-  const upstreams = listed(values.upstream)
-  const allowed = {
+  const known = {
     plan: () => [...knownPlanKinds, ...accounts.map(({ plan }) => plan)],
     provider: () => [...providerIds, ...accounts.map(({ account }) => account.provider)],
-    upstream: () => upstreamsIn(snapshot),
+    upstream: () =>
+      upstreams?.map(({ name }) => name) ?? accounts.map(({ account }) => account.upstream),
   }
-  const given = { plan: plans, provider: providers, upstream: upstreams }
+  const filter: { -readonly [Name in keyof AccountFilter]: AccountFilter[Name] } = {}
   for (const parameter of ['plan', 'provider', 'upstream'] as const) {
-    const asked = given[parameter]
+    const asked = values[parameter]?.map((name) => (parameter === 'plan' ? planKindOf(name) : name))
     if (asked === undefined) continue
-    const known = [...new Set(allowed[parameter]())]
-    if (!asked.every((value) => known.includes(value)))
-      return { unknown: { parameter, allowed: known } }
+    const allowed = [...new Set(known[parameter]())]
+    if (!asked.every((value) => allowed.includes(value))) return { unknown: { parameter, allowed } }
+    filter[`${parameter}s`] = [...new Set(asked)].sort()
   }
-  return {
-    filter: {
-      ...(plans === undefined ? {} : { plans }),
-      ...(providers === undefined ? {} : { providers }),
-      ...(upstreams === undefined ? {} : { upstreams }),
-    },
-  }
-}
-
-function listed(values: readonly string[] | undefined): readonly string[] | undefined {
-  return values === undefined ? undefined : [...new Set(values)].sort()
-}
-
-/** Names of the watched proxies. */
-function upstreamsIn({ upstreams, accounts }: Snapshot): readonly string[] {
-  return upstreams?.map(({ name }) => name) ?? accounts.map(({ account }) => account.upstream)
+  return { filter }
 }

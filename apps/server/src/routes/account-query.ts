@@ -11,17 +11,22 @@ const FILTERS = ['plan', 'provider', 'upstream'] as const
 const RANKING_PARAMETERS = new Set<string>([...FILTERS, 'limit', 'routable'])
 const PICK_PARAMETERS = new Set<string>([...FILTERS, 'keep', 'avoid'])
 
-/** Parts of a query about accounts, and what is said of parameters that are not known. */
-type Parsed<Query> = { readonly query: Query; readonly warnings: readonly string[] } | UnknownValue
+/** A query about accounts, and what is said of parameters that are not known. */
+interface Parsed<Query> {
+  readonly query: Query
+  readonly warnings: readonly string[]
+}
 
 /** The part of the ranking that is asked for; empty for all of it. */
 export function rankingQueryOf(
   parameters: URLSearchParams,
-): Parsed<Partial<Omit<PartReading, 'payload' | 'compression'>>> {
+): Parsed<Partial<Omit<PartReading, 'payload' | 'compression'>>> | UnknownValue {
   const limit = parameters.get('limit') || null
   const routable = parameters.get('routable') || 'false'
-  if (limit !== null && !isCount(limit)) return unknown('limit', [`1..${RANKING_LIMIT_MAX}`])
-  if (routable !== 'true' && routable !== 'false') return unknown('routable', ['true', 'false'])
+  if (limit !== null && !isCount(limit))
+    return { unknown: { parameter: 'limit', allowed: [`1..${RANKING_LIMIT_MAX}`] } }
+  if (routable !== 'true' && routable !== 'false')
+    return { unknown: { parameter: 'routable', allowed: ['true', 'false'] } }
   const filter = filterValuesOf((name) => listOf(parameters, name))
   const cut = {
     ...(limit === null ? {} : { limit: Number(limit) }),
@@ -35,14 +40,11 @@ export function rankingQueryOf(
 }
 
 /** The question for an account of a caller that is not remembered. */
-export function pickQueryOf(
-  parameters: URLSearchParams,
-): Exclude<Parsed<PickQuestion>, UnknownValue> {
-  const keep = parameters.get('keep')
+export function pickQueryOf(parameters: URLSearchParams): Parsed<PickQuestion> {
   return {
     query: {
       filter: filterValuesOf((name) => listOf(parameters, name)),
-      ...(keep === null ? {} : { keep }),
+      keep: parameters.get('keep') ?? undefined,
       avoid: listOf(parameters, 'avoid'),
     },
     warnings: unknownParameters(parameters, PICK_PARAMETERS),
@@ -68,8 +70,4 @@ function listOf(parameters: URLSearchParams, name: string): readonly string[] {
 
 function isCount(value: string): boolean {
   return /^[1-9]\d{0,3}$/.test(value) && Number(value) <= RANKING_LIMIT_MAX
-}
-
-function unknown(parameter: string, allowed: readonly string[]): UnknownValue {
-  return { unknown: { parameter, allowed } }
 }

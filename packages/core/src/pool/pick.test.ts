@@ -68,6 +68,19 @@ describe('a pick is', () => {
     expect(picked(accounts, request)).toBe(expected)
   })
 
+  it('by name at any proxy, and at one of them with a filter', () => {
+    const at = (upstream: string, score: number) => ranked('a', score, { account: { upstream } })
+    const accounts = [at('tokyo', 40), at('berlin', 45), ranked('b', 50)]
+    const placeOf = (request: PickRequest) => {
+      const pick = pickAccount(accounts, request)
+      return 'item' in pick ? `${pick.item.account?.upstream} ${pick.reason}` : pick.reason
+    }
+
+    expect(placeOf({ keep: 'a' })).toBe('berlin kept')
+    expect(placeOf({ keep: 'a', upstreams: ['tokyo'] })).toBe('tokyo kept')
+    expect(placeOf({ avoid: ['a'], upstreams: ['tokyo', 'berlin'] })).toBe('all_avoided')
+  })
+
   it('one with enough left, and unknown quota is not enough', () => {
     const withLeft = (authName: string, fiveHour: number | null, capacityWeight: number) =>
       ranked(authName, 50, {

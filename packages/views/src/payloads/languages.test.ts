@@ -1,4 +1,4 @@
-import { plusMs, type Snapshot } from '@svc/core'
+import { type AccountPick, type EvaluatedAccount, plusMs, type Snapshot } from '@svc/core'
 import { unrecordedCourses } from '@svc/core/account'
 import { noTrends } from '@svc/core/pool'
 import { fromNow, NOW } from '@svc/core/testing'
@@ -16,6 +16,7 @@ import {
   aUsageSummary,
 } from '../testing/snapshots.ts'
 import { healthView } from './health.ts'
+import { pickView } from './pick.ts'
 import { quotaCourseView } from './quota-course.ts'
 import { recommendationsView } from './recommendations.ts'
 import { refreshResultView } from './refresh.ts'
@@ -66,6 +67,19 @@ const readings: readonly UsageReading[] = [
   { kind: 'off' },
   { kind: 'read', summary: aUsageSummary() },
 ]
+
+/** A pick of every reason. */
+function picksIn({ accounts: [item] }: Snapshot): readonly AccountPick<EvaluatedAccount>[] {
+  const given = item === undefined ? [] : (['kept', 'best', 'spread'] as const)
+  return [
+    ...given.map((reason) => ({ item: item as EvaluatedAccount, kept: reason === 'kept', reason })),
+    ...(['none_listed', 'none_matching', 'all_blocked', 'all_avoided'] as const).map((reason) => ({
+      none: true as const,
+      nextAt: reason === 'all_blocked' ? fromNow(3_600) : null,
+      reason,
+    })),
+  ]
+}
 
 /** All payloads of one snapshot. */
 function answersIn(language: Language, snapshot: Snapshot, usage: UsageReading) {
@@ -118,6 +132,7 @@ function answersIn(language: Language, snapshot: Snapshot, usage: UsageReading) 
     emptySeries: statsSeriesView(null, seriesDefaults, { now: NOW, warnings: [], words }),
     course: quotaCourseView(unrecordedCourses(course, NOW), course, { now: NOW, words }),
     refresh: refreshResultView(context.refresh, text),
+    picks: picksIn(snapshot).map((pick) => pickView(pick, snapshot, context)),
   }
 }
 
