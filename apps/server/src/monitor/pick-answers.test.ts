@@ -45,7 +45,7 @@ it('without a name the same question has the same answer, and nobody is remember
     item: { selector: { authName: nameOf('bo') } },
     kept: true,
     reason: 'kept',
-    text: 'The account in use is as good as the best.',
+    text: 'The account in use is the best, or nearly.',
   })
   expect(ask({ filter: {} })).toMatchObject({
     item: { selector: { authName: nameOf('ada') } },
@@ -61,11 +61,12 @@ it('without an account it says why, and when the first that fits is expected bac
     item: null,
     kept: false,
     reason: 'all_blocked',
-    text: 'No account that fits may be used now. The first is expected back at 12:10.',
+    text: 'No account that fits may be used now.',
+    nextAt: '2026-11-20T12:10:00.000Z',
     nextInSeconds: 600,
   })
   expect(ask({ filter: { plan: ['pro'] } }, undefined, 'zh-CN').text).toBe(
-    '符合条件的账号目前均不可使用。最早预计于 12:10 恢复。',
+    '符合条件的账号目前均不可使用。',
   )
   expect(ask({ filter: { plan: ['team'] } })).toMatchObject({
     reason: 'none_matching',

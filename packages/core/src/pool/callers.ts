@@ -33,7 +33,7 @@ interface Failure {
 interface Caller {
   readonly pickedAtMs: number
   /** The account it was given last; null: none yet. */
-  readonly holds: string | null
+  readonly uses: string | null
   /** By `authName`, oldest first. */
   readonly failures: ReadonlyMap<string, Failure>
 }
@@ -45,7 +45,7 @@ export type Callers = ReadonlyMap<string, Caller>
 export const noCallers: Callers = new Map()
 
 /** Question of a caller that is remembered. What it leaves out is taken from its last ones. */
-export interface CallerRequest extends Omit<PickRequest, 'otherHolders'> {
+export interface CallerRequest extends Omit<PickRequest, 'otherUsers'> {
   /** Matches `CALLER_NAME`. */
   readonly as: string
   /** The account that just refused this caller. */
@@ -74,12 +74,12 @@ export function pickForCaller<Account extends ReadAccount>(
   const { failures, queryDue } = failuresAfter(pool, known?.failures, failed, { callers, nowMs })
   const pick = pickAccount(pool, {
     ...request,
-    keep: request.keep ?? known?.holds ?? null,
+    keep: request.keep ?? known?.uses ?? null,
     avoid: [...(request.avoid ?? []), ...failures.keys()],
-    otherHolders: holdersIn(callers),
+    otherUsers: usersIn(callers),
   })
   const given = 'item' in pick ? pick.item.selector.authName : null
-  callers.set(as, { pickedAtMs: nowMs, holds: given ?? known?.holds ?? null, failures })
+  callers.set(as, { pickedAtMs: nowMs, uses: given ?? known?.uses ?? null, failures })
   return { pick, callers: newest(callers, CALLERS_MAX), queryDue }
 }
 
@@ -130,10 +130,10 @@ function isReadSince({ lastSample }: ReadAccount, { readAt }: Failure): boolean 
   return lastSample !== null && (readAt === null || lastSample.at > readAt)
 }
 
-function holdersIn(callers: Callers): ReadonlyMap<string, number> {
+function usersIn(callers: Callers): ReadonlyMap<string, number> {
   const counts = new Map<string, number>()
-  for (const { holds } of callers.values())
-    if (holds !== null) counts.set(holds, (counts.get(holds) ?? 0) + 1)
+  for (const { uses } of callers.values())
+    if (uses !== null) counts.set(uses, (counts.get(uses) ?? 0) + 1)
   return counts
 }
 

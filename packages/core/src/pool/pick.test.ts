@@ -41,11 +41,11 @@ describe('a pick is', () => {
     ['b best', { avoid: ['a', 'gone'] }],
     ['c kept', { keep: 'c', avoid: ['a'] }],
     ['all_avoided', { avoid: ['a', 'b', 'c'] }],
-    ['a best', { otherHolders: held({ a: 5 }) }],
-    ['b spread', { otherHolders: held({ a: 6 }) }],
-    ['a best', { otherHolders: held({ a: 6, b: 1 }) }],
-    ['b spread', { otherHolders: held({ a: 99 }) }],
-    ['a kept', { keep: 'a', otherHolders: held({ a: 99 }) }],
+    ['a best', { otherUsers: held({ a: 5 }) }],
+    ['b spread', { otherUsers: held({ a: 6 }) }],
+    ['a best', { otherUsers: held({ a: 6, b: 1 }) }],
+    ['b spread', { otherUsers: held({ a: 99 }) }],
+    ['a kept', { keep: 'a', otherUsers: held({ a: 99 }) }],
   ])('%s for %o', (expected, request) => {
     expect(picked(abc, request)).toBe(expected)
   })
@@ -134,7 +134,7 @@ it('a pick is never blocked, avoided or far from the best, whatever the order of
     scores: fc.array(fc.integer({ min: -1, max: 40 }), { maxLength: 12 }),
     keep: fc.option(names),
     avoid: fc.array(names, { maxLength: 6 }),
-    holders: fc.array(fc.tuple(names, fc.nat(20))),
+    users: fc.array(fc.tuple(names, fc.nat(20))),
   })
   fc.assert(
     fc.property(
@@ -143,8 +143,8 @@ it('a pick is never blocked, avoided or far from the best, whatever the order of
         const shuffled = fc.shuffledSubarray(accounts, { minLength: accounts.length })
         return fc.tuple(fc.constant({ ...asked, accounts }), shuffled)
       }),
-      ([{ accounts, keep, avoid, holders }, shuffled]) => {
-        const request = { keep, avoid, otherHolders: new Map(holders) }
+      ([{ accounts, keep, avoid, users }, shuffled]) => {
+        const request = { keep, avoid, otherUsers: new Map(users) }
         const pick = pickAccount(accounts, request)
         expect(pickAccount(shuffled, request)).toEqual(pick)
 

@@ -21,8 +21,8 @@ export type PickReason = (typeof pickReasons)[number]
 
 /** Points below the best eligible account within which an account is as good. See docs/rules.md#picking. */
 const NEAR_POINTS = 10
-/** Points that an account counts less for each other caller that holds it. */
-const HOLDER_POINTS = 2
+/** Points that an account counts less for each other caller that uses it. */
+const OTHER_USER_POINTS = 2
 
 /** What a pick reads of an account; `EvaluatedAccount` has all of it. A member left out is not known. */
 export interface Pickable extends Rankable {
@@ -53,7 +53,7 @@ export interface PickRequest extends AccountFilter {
   /** Least Plus units that can be spent in the 5h window, as the week caps it. */
   readonly minUnits?: number
   /** How many other callers use each account. */
-  readonly otherHolders?: ReadonlyMap<string, number>
+  readonly otherUsers?: ReadonlyMap<string, number>
 }
 
 /** The picked account; or none, and when the first blocked one that fits is expected back (null: none is, or nobody knows). */
@@ -96,7 +96,7 @@ export function pickAccount<Account extends Pickable>(
   )
   if (kept !== null) return { item: kept, kept: true, reason: 'kept' }
   const points = ({ score, selector }: Account) =>
-    score - HOLDER_POINTS * (request.otherHolders?.get(selector.authName) ?? 0)
+    score - OTHER_USER_POINTS * (request.otherUsers?.get(selector.authName) ?? 0)
   const item = firstOf(near, (a, b) => points(b) - points(a) || byRank(a, b)) ?? best
   return { item, kept: false, reason: item === best ? 'best' : 'spread' }
 }

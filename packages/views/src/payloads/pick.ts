@@ -29,7 +29,7 @@ export const pickSchema = v.pipe(
     reason: v.pipe(
       v.picklist(pickReasons),
       v.description(
-        'kept: the account in use is within 10 points of the best. best: the best one. spread: nearly the best, held by fewer callers. ' +
+        'kept: the account in use is within 10 points of the best. best: the best one. spread: nearly the best, used by fewer callers. ' +
           'none_listed: the pool is empty or was not read yet. none_matching: no account fits the filters. all_blocked and all_avoided: none that fits may be used.',
       ),
     ),
@@ -105,23 +105,21 @@ export function pickView(
   { text }: ViewContext,
 ): Pick {
   const { sampledAt, evaluatedAt } = snapshot
-  const words = text.words.picks
   const answer = {
     contractVersion: CONTRACT_VERSION,
     sampledAt: sampledAt === null ? null : text.iso(sampledAt),
-    reason: pick.reason,
   }
+  const why = { reason: pick.reason, text: text.words.picks[pick.reason] }
   if ('item' in pick) {
     const item = recommendationItemsIn(snapshot, text)(pick.item)
-    return { ...answer, item, kept: pick.kept, text: words.reasons[pick.reason] }
+    return { ...answer, item, kept: pick.kept, ...why }
   }
   const { nextAt } = pick
-  const back = nextAt === null ? '' : words.nextAt(text.whenText(nextAt, evaluatedAt))
   return {
     ...answer,
     item: null,
     kept: false,
-    text: words.reasons[pick.reason] + back,
+    ...why,
     nextAt: nextAt === null ? null : text.iso(nextAt),
     nextInSeconds: secondsUntil(nextAt, evaluatedAt),
   }
