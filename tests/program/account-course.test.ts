@@ -1,8 +1,9 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { epochMs, parseInstant } from '@svc/core'
 import { aFakeAccount } from '@svc/fake-proxy'
-import type { QuotaCourse, Recommendations } from '@svc/views'
+import type { AccountDetail, QuotaCourse, Recommendations } from '@svc/views'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { acceleratedClock, paceOfBusyMachine } from '../../tooling/accelerated-clock.ts'
 import { eventually } from '../../tooling/eventually.ts'
@@ -20,12 +21,14 @@ afterEach(async () => {
   rmSync(folder, { recursive: true, force: true })
 })
 
+const ana = aFakeAccount({ name: 'ana' })
+
 /** A service with one account that has been read, and the path of its course. */
 async function service(flags: Readonly<Record<string, string>>) {
   const live = await startService({
     where: 'here',
     time: acceleratedClock({ factor: paceOfBusyMachine(10) }),
-    accounts: [aFakeAccount({ name: 'ana' })],
+    accounts: [ana],
     flags,
   })
   running = live
@@ -58,6 +61,17 @@ describe('the course of an account of a live service', () => {
       expect(gaps[0]).toEqual({ from: course.range.start, to: points[0]?.t })
     }
     expect((await fetch(`${live.url}/api/v1/accounts/ffffffffffffffff/quota`)).status).toBe(404)
+    const account = path.replace('/quota', '')
+    live.fake.usage.record({
+      at: parseInstant(course.range.end) ?? epochMs(0),
+      source: 'ana@example.com',
+      authIndex: live.fake.authIndexOf(ana),
+    })
+    await eventually('the request is counted for the account', async () => {
+      const { usage } = await live.json<AccountDetail>(account)
+      return usage.lastWeek?.requests === 1 && usage.lastDay?.requests === 1
+    })
+    expect(contractErrors('/api/v1/accounts/{accountKey}', await live.json(account))).toEqual([])
   })
 
   it('says that there is no store, and knows no other account', async () => {
@@ -67,6 +81,10 @@ describe('the course of an account of a live service', () => {
       available: false,
       reason: 'no_store',
       windows: [],
+    })
+    expect(await live.json<AccountDetail>(path.replace('/quota', ''))).toMatchObject({
+      items: [{}],
+      usage: { available: false, reason: 'no_store' },
     })
     expect((await fetch(`${live.url}/api/v1/accounts/ffffffffffffffff/quota`)).status).toBe(404)
   })

@@ -2,6 +2,7 @@ import { spawnSync } from 'node:child_process'
 import { join } from 'node:path'
 import { fixedClock } from '@svc/core/testing'
 import {
+  accountDetailSchema,
   healthHistorySchema,
   healthSchema,
   healthzSchema,
@@ -79,6 +80,25 @@ describe('the demo', () => {
     },
   )
 
+  it('golden: a blocked account, by its schema and by docs/openapi.json, with its course', async () => {
+    const { items } = v.parse(
+      recommendationsSchema,
+      JSON.parse(await textOf('/api/v1/recommendations')),
+    )
+    const item = items.find(({ routingEligible }) => !routingEligible)
+    const path = `/api/v1/accounts/${item?.accountKey}`
+    const body = JSON.parse(await textOf(`${path}?range=7d`))
+
+    expect(v.safeParse(accountDetailSchema, body).issues).toBeUndefined()
+    expect(contractErrors('/api/v1/accounts/{accountKey}', body)).toEqual([])
+    const { quota, ...own } = body
+    expect(quota).toEqual(JSON.parse(await textOf(`${path}/quota?range=7d`)))
+    expect(own.items).toEqual([item])
+    await expect(`${JSON.stringify(own, null, 1)}\n`).toMatchFileSnapshot(
+      goldenFile('demo-account.json'),
+    )
+  })
+
   it('golden: the course of the best account, by its schema and by docs/openapi.json', async () => {
     const { items } = JSON.parse(await textOf('/api/v1/recommendations'))
     const path = `/api/v1/accounts/${items[0].selector.accountKey}/quota`
@@ -92,19 +112,22 @@ describe('the demo', () => {
     await expect(body).toMatchFileSnapshot(goldenFile('demo-account-quota.json'))
   })
 
-  it('answers a course that the client has with 304, and what it cannot answer with 404 and 400', async () => {
-    const { items } = JSON.parse(await textOf('/api/v1/recommendations'))
-    const url = `${server.url}/api/v1/accounts/${items[0].selector.accountKey}/quota`
-    const etag = (await fetch(url, ownConnection)).headers.get('etag') ?? ''
-    const headers = { ...ownConnection.headers, 'If-None-Match': etag }
-    const statusOf = async (address: string, init: RequestInit = {}) =>
-      (await fetch(address, { ...ownConnection, ...init })).status
+  it.each(['', '/quota'])(
+    'answers an account%s that the client has with 304, and what it cannot answer with 404 and 400',
+    async (of) => {
+      const { items } = JSON.parse(await textOf('/api/v1/recommendations'))
+      const url = `${server.url}/api/v1/accounts/${items[0].selector.accountKey}${of}`
+      const etag = (await fetch(url, ownConnection)).headers.get('etag') ?? ''
+      const headers = { ...ownConnection.headers, 'If-None-Match': etag }
+      const statusOf = async (address: string, init: RequestInit = {}) =>
+        (await fetch(address, { ...ownConnection, ...init })).status
 
-    expect(await statusOf(url, { headers })).toBe(304)
-    expect(await statusOf(url, { method: 'HEAD' })).toBe(200)
-    expect(await statusOf(url.replace(/accounts\/\w+/, 'accounts/ffffffffffffffff'))).toBe(404)
-    expect(await statusOf(`${url}?range=1y`)).toBe(400)
-  })
+      expect(await statusOf(url, { headers })).toBe(304)
+      expect(await statusOf(url, { method: 'HEAD' })).toBe(200)
+      expect(await statusOf(url.replace(/accounts\/\w+/, 'accounts/ffffffffffffffff'))).toBe(404)
+      expect(await statusOf(`${url}?range=1y`)).toBe(400)
+    },
+  )
 
   it('the history of health is by the contract, and covers thirty days', async () => {
     const body = JSON.parse(await textOf('/api/v1/health/history'))

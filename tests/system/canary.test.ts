@@ -199,8 +199,8 @@ describe('no secret shows up in any output', () => {
     for (const path of READS) outputs.set(path, await read(path))
     const { items } = JSON.parse(await read('/api/v1/recommendations')) as Recommendations
     for (const { accountKey } of items) {
-      const path = `/api/v1/accounts/${accountKey}/quota?range=24h`
-      outputs.set(path, await read(path))
+      for (const path of [`/api/v1/accounts/${accountKey}`, `/api/v1/accounts/${accountKey}/quota`])
+        outputs.set(path, await read(path))
     }
     const own = new Map([
       ['series.json', await read(API_NAMES)],

@@ -68,6 +68,7 @@ export function composeService({
     openapi: contractOnDemand(),
     series: { answer: pipeline.chart },
     courses: { answer: pipeline.course, health: pipeline.healthHistory },
+    accounts: { answer: pipeline.account },
     cycles: { answer: pipeline.cycles },
     refresh: {
       auth,

@@ -1,5 +1,12 @@
 import { defaultNeed, type GuardNeed, type GuardVerdict, guardOf } from '@svc/core'
-import type { Health, Pick, Recommendations, StatsSeries, StatusSnapshot } from '@svc/views'
+import type {
+  AccountDetail,
+  Health,
+  Pick,
+  Recommendations,
+  StatsSeries,
+  StatusSnapshot,
+} from '@svc/views'
 import { type EventsOptions, followEvents, type ReceivedEvent } from './follow-events.ts'
 import { type ClientOptions, createRequests, type Query } from './request.ts'
 
@@ -38,6 +45,8 @@ export interface Client {
   pick(request?: PickRequest): Promise<Pick>
   /** Whether the pool has what a job needs now: 2 Plus units of the week and one account, unless the need says otherwise. */
   guard(need?: Partial<GuardNeed>): Promise<GuardVerdict>
+  /** Everything known of one account. */
+  account(accountKey: string, query?: { readonly range?: string }): Promise<AccountDetail>
   status(): Promise<StatusSnapshot>
   health(): Promise<Health>
   /** Usage over time. The service says in `warnings` what it did not take as given. */
@@ -66,6 +75,8 @@ export function createClient(options: ClientOptions): Client {
       const { body, givenAtMs } = await requests.get('/api/v1/recommendations')
       return guardOver(body as Recommendations, givenAtMs, { ...defaultNeed, ...given })
     },
+    account: (accountKey, query = {}) =>
+      get(`/api/v1/accounts/${encodeURIComponent(accountKey)}`, query),
     status: () => get('/api/v1/status'),
     health: () => get('/api/v1/health'),
     series: (query = {}) => get('/api/v1/stats/series', query),

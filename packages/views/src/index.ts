@@ -3,6 +3,12 @@ export { type Language, languageOf, languages } from './language/language.ts'
 export type { Catalogue } from './messages/en/catalogue.ts'
 export { healthActionCodes } from './messages/en/health-actions.ts'
 export { catalogueOf, createWording, type Wording } from './messages/wording.ts'
+export {
+  type AccountDetail,
+  type AccountUsage,
+  accountDetailSchema,
+  accountDetailView,
+} from './payloads/account-detail.ts'
 export { answerView } from './payloads/answer.ts'
 export { leftUnitsView, roundedUnits } from './payloads/capacity.ts'
 export {

@@ -128,6 +128,31 @@ const seriesParameters = [
   }),
 ]
 
+const courseParameters = [
+  {
+    name: 'accountKey',
+    in: 'path',
+    required: true,
+    description: '`selector.accountKey` of the account.',
+    schema: { type: 'string' },
+  },
+  queryParameter('range', 'How far back the course of its quota goes.', {
+    type: 'string',
+    enum: [...courseRangeIds],
+    default: COURSE_RANGE_DEFAULT,
+  }),
+]
+const courseErrors: ReadPath['errors'] = {
+  '400': {
+    description: 'The range is not one of those, or the request is malformed.',
+    slugs: ['unknown_range', 'bad_request', 'invalid_request'],
+  },
+  '404': {
+    description: 'No account with this key is listed or recorded.',
+    slugs: ['unknown_account'],
+  },
+}
+
 /** Every path for reading. */
 export const readPaths: Readonly<Record<string, ReadPath>> = {
   '/healthz': {
@@ -316,6 +341,18 @@ export const readPaths: Readonly<Record<string, ReadPath>> = {
     answer: json('StatsWindows'),
     validated: true,
   },
+  '/api/v1/accounts/{accountKey}': {
+    operationId: 'getAccount',
+    tag: 'snapshot',
+    summary: 'Everything known of one account',
+    description:
+      'Its score, its windows and what blocks it as in recommendations, what changed lately, what was used of it, and the course of its quota. Without a store ' +
+      'the last two are empty, with `available` false and a `reason`.',
+    answer: json('AccountDetail'),
+    validated: true,
+    parameters: courseParameters,
+    errors: courseErrors,
+  },
   '/api/v1/accounts/{accountKey}/quota': {
     operationId: 'getQuotaCourse',
     tag: 'usage',
@@ -324,30 +361,8 @@ export const readPaths: Readonly<Record<string, ReadPath>> = {
       'Every recorded window with its readings, its resets and its gaps. Empty, with `available` false and a `reason`, where there is no store.',
     answer: json('QuotaCourse'),
     validated: true,
-    parameters: [
-      {
-        name: 'accountKey',
-        in: 'path',
-        required: true,
-        description: '`selector.accountKey` of the account.',
-        schema: { type: 'string' },
-      },
-      queryParameter('range', 'How far back.', {
-        type: 'string',
-        enum: [...courseRangeIds],
-        default: COURSE_RANGE_DEFAULT,
-      }),
-    ],
-    errors: {
-      '400': {
-        description: 'The range is not one of those, or the request is malformed.',
-        slugs: ['unknown_range', 'bad_request', 'invalid_request'],
-      },
-      '404': {
-        description: 'No account with this key is listed or recorded.',
-        slugs: ['unknown_account'],
-      },
-    },
+    parameters: courseParameters,
+    errors: courseErrors,
   },
   '/metrics': {
     operationId: 'getMetrics',

@@ -1,4 +1,5 @@
 import type { BaseIssue, BaseSchema } from 'valibot'
+import { accountDetailSchema } from './payloads/account-detail.ts'
 import { accountSelectorSchema } from './payloads/account-selector.ts'
 import { capacitySchema, nextReturnSchema } from './payloads/capacity.ts'
 import { healthzSchema, readErrorSchema, readyzSchema } from './payloads/errors.ts'
@@ -54,6 +55,7 @@ export const schemas = {
   Pick: pickSchema,
   PickRequest: pickRequestSchema,
   AccountSelector: accountSelectorSchema,
+  AccountDetail: accountDetailSchema,
   ScoreComponents: scoreComponentsSchema,
   QuotaWindow: quotaWindowSchema,
   ReclaimWindow: reclaimWindowSchema,

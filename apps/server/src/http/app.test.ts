@@ -19,6 +19,7 @@ beforeAll(async () => {
     openapi: () => Promise.resolve(payload),
     series: { answer: () => Promise.resolve(payload) },
     courses: { answer: () => Promise.resolve(payload), health: () => Promise.resolve(payload) },
+    accounts: { answer: () => Promise.resolve(payload) },
     cycles: { answer: () => Promise.resolve(payload) },
     refresh: aDemoRefresh('none'),
     dashboard: { page: () => new Response('<!doctype html>'), asset: () => null },
@@ -314,21 +315,28 @@ describe('the routes', () => {
     }
   })
 
-  it('a course is asked for by the key of the account, decoded, and by a range', async () => {
+  it.each([
+    { of: 'an account', path: '' },
+    { of: 'a course', path: '/quota' },
+  ])('$of is asked for by the key of the account, decoded, and by a range', async ({ path }) => {
     const asked: unknown[] = []
-    const answer = async (query: unknown) => {
-      asked.push(query)
+    const answer = (name: string) => async (query: object) => {
+      asked.push({ name, ...query })
       return payload
     }
-    const app = createApp({ ...deps, courses: { ...deps.courses, answer } })
-    await app.request('/api/v1/accounts/a%20b/quota?range=7d', {}, { incoming: { headers: {} } })
+    const courses = { ...deps.courses, answer: answer('/quota') }
+    const app = createApp({ ...deps, accounts: { answer: answer('') }, courses })
+    const url = `/api/v1/accounts/a%20b${path}?range=7d`
+    await app.request(url, {}, { incoming: { headers: {} } })
 
-    expect(asked).toEqual([{ accountKey: 'a b', range: '7d' }])
+    expect(asked).toEqual([{ name: path, accountKey: 'a b', range: '7d' }])
   })
 
   it.each([
     { path: '/api/v1/accounts/0011223344556677/quota?range=7d', route: '/api/v1/accounts/*/quota' },
+    { path: '/api/v1/accounts/0011223344556677?range=7d', route: '/api/v1/accounts/*' },
     { path: '/api/v1/accounts/a/b/quota', route: 'other' },
+    { path: '/api/v1/accounts/', route: 'other' },
     { path: '/api/v1/accounts//quota', route: 'other' },
   ])('no metric names the account of $path', ({ path, route }) => {
     expect(routeOf(path)).toBe(route)

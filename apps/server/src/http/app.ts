@@ -17,6 +17,7 @@ import {
   type VersionedName,
 } from '../answers/ready-answer.ts'
 import { JSON_TYPE, METRICS_TYPE, securityHeaders } from '../answers/response-headers.ts'
+import type { AccountAnswers } from '../monitor/account-answers.ts'
 import type { CourseAnswers } from '../monitor/course-answers.ts'
 import type { CycleAnswers } from '../monitor/cycle-answers.ts'
 import type { SeriesAnswers } from '../monitor/series-answers.ts'
@@ -46,6 +47,7 @@ export interface AppDeps {
   readonly openapi: () => Promise<ReadyAnswer>
   readonly series: SeriesAnswers
   readonly courses: CourseAnswers
+  readonly accounts: AccountAnswers
   readonly cycles: CycleAnswers
   readonly refresh: QuotaRefreshDeps
   /** Null if the dashboard was not built. */
@@ -63,9 +65,10 @@ const REFRESH_PATH = '/api/v1/quota/refresh'
 const PICK_PATH = '/api/v1/pick'
 
 const ASSETS = '/assets/'
-/** Also its metric label: account keys must never be label values. */
+/** Also their metric labels: account keys must never be label values. */
+const ACCOUNT_ROUTE = '/api/v1/accounts/*'
 const COURSE_ROUTE = '/api/v1/accounts/*/quota'
-const COURSE_PATH = /^\/api\/v1\/accounts\/[^/]+\/quota$/
+const ACCOUNT_PATH = /^\/api\/v1\/accounts\/[^/]+(?<quota>\/quota)?$/
 
 /** Every served path; these are the labels of the request metrics. */
 export const routes = [
@@ -81,6 +84,7 @@ export const routes = [
   '/api/v1/stats',
   '/api/v1/stats/series',
   '/api/v1/stats/windows',
+  ACCOUNT_ROUTE,
   COURSE_ROUTE,
   '/api/v1/openapi.json',
   REFRESH_PATH,
@@ -104,7 +108,8 @@ export function routeOf(path: string): string {
   const query = path.indexOf('?')
   const pathname = query < 0 ? path : path.slice(0, query)
   if (KNOWN_PATHS.has(pathname)) return pathname
-  if (COURSE_PATH.test(pathname)) return COURSE_ROUTE
+  const account = ACCOUNT_PATH.exec(pathname)
+  if (account !== null) return account.groups?.quota === undefined ? ACCOUNT_ROUTE : COURSE_ROUTE
   const isAsset =
     pathname.startsWith(ASSETS) &&
     pathname.length > ASSETS.length &&
@@ -201,15 +206,19 @@ export function createApp(deps: AppDeps): App {
   app.get('/api/v1/stats/windows', async (c) =>
     readyBytes(await deps.cycles.answer(), c.env.incoming.headers),
   )
-  app.get('/api/v1/accounts/:accountKey/quota', async (c) => {
-    const parameters = new URL(c.req.url).searchParams
-    const query = courseQueryOf(c.req.param('accountKey'), parameters)
-    if (query === null) return errorResponse('unknown_range')
-    const answer = await deps.courses.answer(query)
-    return answer === null
-      ? errorResponse('unknown_account')
-      : readyBytes(answer, c.env.incoming.headers)
-  })
+  for (const [path, { answer }] of [
+    ['/api/v1/accounts/:accountKey', deps.accounts],
+    ['/api/v1/accounts/:accountKey/quota', deps.courses],
+  ] as const)
+    app.get(path, async (c) => {
+      const parameters = new URL(c.req.url).searchParams
+      const query = courseQueryOf(c.req.param('accountKey'), parameters)
+      if (query === null) return errorResponse('unknown_range')
+      const made = await answer(query)
+      return made === null
+        ? errorResponse('unknown_account')
+        : readyBytes(made, c.env.incoming.headers)
+    })
   app.get('/api/v1/health/history', async (c) =>
     readyBytes(await deps.courses.health(), c.env.incoming.headers),
   )

@@ -11,6 +11,7 @@ import {
 } from '@svc/views'
 import { createTrustedClock, type TrustedClock } from '../clock/trusted-clock.ts'
 import { usageClockOf } from '../clock/usage-clock.ts'
+import { createAccountAnswers } from '../monitor/account-answers.ts'
 import { createCourseAnswers } from '../monitor/course-answers.ts'
 import { createCycleAnswers } from '../monitor/cycle-answers.ts'
 import { amended, atWholeSecond, encodeSnapshot, versionsOf } from '../monitor/encode-snapshot.ts'
@@ -49,7 +50,7 @@ export function composePipeline(
     },
     onNews: newsThrough(outlet),
   })
-  const { clock, text, pool, refresh, series } = parts
+  const { clock, text, pool, refresh, usage, series } = parts
   const isListed = (accountKey: string) =>
     latest?.snapshot.accounts.some(({ selector }) => selector.accountKey === accountKey) ?? false
   const requestRefresh: PipelineApi['requestRefresh'] = (target) => {
@@ -77,6 +78,13 @@ export function composePipeline(
     clock,
     words: text.words,
   })
+  const accounts = createAccountAnswers({
+    latest: () => latest,
+    courses,
+    usage,
+    accountUsage: pool.recorded?.accountUsage ?? null,
+    clock,
+  })
   const cycles = createCycleAnswers({
     source: pool.recorded?.cycles ?? null,
     latest: () => latest?.snapshot ?? null,
@@ -95,6 +103,10 @@ export function composePipeline(
     course(query) {
       monitor.read(null)
       return courses.answer(query)
+    },
+    account(query) {
+      monitor.read(null)
+      return accounts.answer(query)
     },
     healthHistory() {
       monitor.read(null)

@@ -14,6 +14,7 @@ import {
   demoServiceAt,
 } from '@svc/demo'
 import type { Catalogue } from '@svc/views'
+import { usageByAccount } from '../answers/account-usage.ts'
 import { type ChartSource, encodeChart } from '../answers/encode-chart.ts'
 import { type CourseSource, encodeCourse, encodeHealthHistory } from '../answers/encode-course.ts'
 import type { TrendSeed } from '../store/store-threads.ts'
@@ -33,6 +34,7 @@ export function createDemoPool(clock: Clock, words: Catalogue): ObservedPool {
       accountCourse: coursesIn(words),
       health: async (now) => encodeHealthHistory(demoHealthHistory(now), now),
       cycles: async (weights, now) => demoPoolCycles(weights, now),
+      accountUsage: (now) => usageByAccount(summaries, now),
     },
     serviceAt: demoServiceAt,
     takeRecorded: handOutOnce(demoRecentChanges(clock.now())),

@@ -76,6 +76,7 @@ export function createLivePool(
             accountCourse: history.reader.course,
             health: history.reader.health,
             cycles: history.reader.cycles,
+            accountUsage: history.reader.accountUsage,
           },
     serviceAt: (_, reading) => ({
       history: history?.state() ?? { kind: 'off' },

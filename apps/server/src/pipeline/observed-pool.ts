@@ -8,6 +8,7 @@ import type {
   UpstreamName,
 } from '@svc/core/service'
 import type { UsageReading } from '@svc/core/usage'
+import type { AccountUsageSource } from '../answers/account-usage.ts'
 import type { ChartSource } from '../answers/encode-chart.ts'
 import type { CourseSource, CyclesSource, HealthHistorySource } from '../answers/encode-course.ts'
 import type { SummarySource } from '../monitor/usage-watch.ts'
@@ -27,6 +28,7 @@ export interface ObservedPool {
     readonly accountCourse: CourseSource
     readonly health: HealthHistorySource
     readonly cycles: CyclesSource
+    readonly accountUsage: AccountUsageSource
   } | null
   /** State of the service itself at `now`, with the latest reading of its usage. */
   serviceAt(now: EpochMs, reading: UsageReading): ServiceObservation

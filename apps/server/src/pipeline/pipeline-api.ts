@@ -63,6 +63,8 @@ export interface PipelineApi {
   chart(request: SeriesRequest): Promise<ReadyAnswer>
   /** Null for an unknown account. */
   course(query: CourseQuery): Promise<ReadyAnswer | null>
+  /** Null for an unknown account. */
+  account(query: CourseQuery): Promise<ReadyAnswer | null>
   healthHistory(): Promise<ReadyAnswer>
   /** The past windows of all accounts. */
   cycles(): Promise<ReadyAnswer>

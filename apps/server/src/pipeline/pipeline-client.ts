@@ -61,6 +61,8 @@ export interface PipelineClient extends KeyJudge {
   chart(request: SeriesRequest): Promise<ReadyAnswer>
   /** Null for an unknown account. Rejects as `chart` does. */
   course(query: CourseQuery): Promise<ReadyAnswer | null>
+  /** Everything known of one account; null for an unknown one. Rejects as `chart` does. */
+  account(query: CourseQuery): Promise<ReadyAnswer | null>
   /** Rejects as `chart` does. */
   healthHistory(): Promise<ReadyAnswer>
   /** The past windows of all accounts. Rejects as `chart` does. */
@@ -192,6 +194,7 @@ export function createPipelineClient({
     pick: (question) => fromSnapshot(() => pipeline.call('pick', [question])),
     chart: (request) => fromHistory(() => pipeline.call('chart', [request])),
     course: (query) => fromHistory(() => pipeline.call('course', [query])),
+    account: (query) => fromHistory(() => pipeline.call('account', [query])),
     healthHistory: () => fromHistory(() => pipeline.call('healthHistory', [])),
     cycles: () => fromHistory(() => pipeline.call('cycles', [])),
     refreshElsewhere: () => answered(pipeline.call('refreshElsewhere', [])),

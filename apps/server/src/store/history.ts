@@ -31,7 +31,10 @@ export interface RecordedPast {
 export interface History {
   /** Sink for the usage of this proxy. */
   sinkOf(upstream: UpstreamName): UsageSink
-  readonly reader: Pick<StoreReader, 'summary' | 'chart' | 'course' | 'cycles' | 'health'>
+  readonly reader: Pick<
+    StoreReader,
+    'summary' | 'chart' | 'course' | 'cycles' | 'health' | 'accountUsage'
+  >
   state(): HistoryState
   /** History recorded before this process started; handed out once. Null while it may still come. */
   takeRecorded(): RecordedPast | null
@@ -136,6 +139,7 @@ export function createHistory(options: HistoryOptions): History {
       course: reader.course,
       health: reader.health,
       cycles: reader.cycles,
+      accountUsage: reader.accountUsage,
       async summary(now) {
         const summary = await reader.summary(now)
         lagSeconds = summary.history.lagSeconds ?? 0

@@ -1,5 +1,6 @@
 import { openUsage, type StoredUsage } from '@svc/history'
 import { catalogueOf } from '@svc/views'
+import { usageByAccount } from '../answers/account-usage.ts'
 import { encodeChart } from '../answers/encode-chart.ts'
 import { encodeCourse, encodeHealthHistory } from '../answers/encode-course.ts'
 import type { ReaderApi, ReaderSetup } from './store-threads.ts'
@@ -52,6 +53,7 @@ export function createReaderThread(
     },
     cycles: (weights, moment) => closedOnFailure((asked) => asked.cycles(weights, moment)),
     summary: (now) => closedOnFailure((asked) => asked.summary(now)),
+    accountUsage: (now) => closedOnFailure((asked) => usageByAccount(asked, now)),
     useLabels(next) {
       labels = next
     },

@@ -2,6 +2,7 @@ import type { EpochMs } from '@svc/core'
 import { addedCycles } from '@svc/core/pool'
 import type { Clock, HistoryFailureCode, Log, ReadFailure } from '@svc/core/service'
 import type { UsageReader, UsageSummary } from '@svc/core/usage'
+import type { AccountUsageSource } from '../answers/account-usage.ts'
 import type { ChartSource } from '../answers/encode-chart.ts'
 import type { CourseSource, CyclesSource, HealthHistorySource } from '../answers/encode-course.ts'
 import { ChannelError } from '../threads/channel.ts'
@@ -25,6 +26,7 @@ export interface StoreReader extends Pick<UsageReader, 'summary'> {
   readonly course: CourseSource
   readonly health: HealthHistorySource
   readonly cycles: CyclesSource
+  readonly accountUsage: AccountUsageSource
   useLabels(labels: ReadonlyMap<string, string>): void
   /** Null while summaries succeed, and for the first 30 s of failures. */
   failure(): ReadFailure | null
@@ -149,6 +151,7 @@ export function createStoreReader(options: StoreReaderOptions): StoreReader {
     chart: (request, now) => ask((asked) => asked.call('chart', [request, now])),
     course: (query, now) => ask((asked) => asked.call('course', [query, { now, silentMsMax }])),
     health: (now) => ask((asked) => asked.call('health', [{ now, silentMsMax }])),
+    accountUsage: (now) => ask((asked) => asked.call('accountUsage', [now])),
     async cycles(weights, now) {
       const accounts = [...weights]
       const partOf = (start: number) => {

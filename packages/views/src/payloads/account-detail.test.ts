@@ -1,0 +1,67 @@
+import type { RecentChange } from '@svc/core/pool'
+import { fromNow, NOW } from '@svc/core/testing'
+import * as v from 'valibot'
+import { expect, it } from 'vitest'
+import { createWording } from '../messages/wording.ts'
+import { anEvaluatedAccount, aSnapshot } from '../testing/snapshots.ts'
+import { accountDetailSchema, accountDetailView } from './account-detail.ts'
+import { quotaCourseView } from './quota-course.ts'
+
+const context = { text: createWording('UTC') }
+const ANN = '00000000000000aa'
+const added = (accountKey: string): RecentChange => ({
+  at: fromNow(-420),
+  tone: 'good',
+  detail: { code: 'account_added', title: 'some@example.com', accountKey },
+})
+const selectorOf = (accountKey: string, authName: string) => ({
+  selector: { accountKey, authName, authIndex: 'c0ffee09a1c2d3e4' },
+})
+
+/** Two files of one account, of which the second names the end of its subscription, and another account. */
+function aPool() {
+  const second = anEvaluatedAccount('ann', selectorOf(ANN, 'ann-again.json'))
+  const subscribed = { ...second.account, subscribedUntil: fromNow(3 * 86_400) }
+  return aSnapshot(
+    [
+      anEvaluatedAccount('ann', selectorOf(ANN, 'ann.json')),
+      anEvaluatedAccount('bob', selectorOf('00000000000000bb', 'bob.json')),
+      { ...second, account: subscribed },
+    ],
+    { recentChanges: [added('00000000000000bb'), added(ANN)] },
+  )
+}
+
+it('has every file and change of the account, and of no other', () => {
+  const usage = { since: null, lastDay: NOTHING, lastWeek: NOTHING }
+  const view = accountDetailView(aPool(), { accountKey: ANN, usage }, context)
+
+  const course = { accountKey: ANN, range: '24h' } as const
+  const quota = quotaCourseView('no_store', course, { now: NOW, words: context.text.words })
+  expect(v.parse(accountDetailSchema, { ...view, quota })).toEqual({ ...view, quota })
+  expect(view).toMatchObject({
+    contractVersion: '1.1',
+    sampledAt: '2026-11-20T11:59:56.000Z',
+    accountKey: ANN,
+    paidUntil: '2026-11-23T12:00:00.000Z',
+    subscription: { state: 'ends_soon' },
+    usage: { available: true, reason: null, since: null, lastDay: NOTHING },
+  })
+  expect(view.items.map(({ selector }) => selector.authName)).toEqual([
+    'ann.json',
+    'ann-again.json',
+  ])
+  expect(view.recentChanges.map(({ accountKeys }) => accountKeys)).toEqual([[ANN]])
+})
+
+it('has no item of an account that is only recorded, and says why its usage is missing', () => {
+  const asked = { accountKey: '00000000000000cc', usage: 'no_store' } as const
+
+  expect(accountDetailView(aPool(), asked, context)).toMatchObject({
+    items: [],
+    recentChanges: [],
+    usage: { available: false, reason: 'no_store', since: null, lastDay: null, lastWeek: null },
+  })
+})
+
+const NOTHING = { requests: 0, tokens: 0, failed: 0 }

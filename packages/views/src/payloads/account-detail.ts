@@ -1,0 +1,89 @@
+import { type EpochMs, instantToIso, type Snapshot } from '@svc/core'
+import type { UsageMeasures } from '@svc/core/usage'
+import * as v from 'valibot'
+import { healthItemSchema, recentChangeItems } from './health.ts'
+import { type NoCourseReason, noCourseReasonSchema, quotaCourseSchema } from './quota-course.ts'
+import { recommendationItemSchema, recommendationItemsIn } from './recommendation-item.ts'
+import { CONTRACT_VERSION } from './recommendations.ts'
+import { subscriptionEntries, subscriptionIn } from './subscription.ts'
+import type { ViewContext } from './view-context.ts'
+import { countSchema, instantSchema } from './wire-schema.ts'
+
+const measuresSchema = v.nullable(
+  v.object({ requests: countSchema, tokens: countSchema, failed: countSchema }),
+)
+
+/** Answer of `/api/v1/accounts/{accountKey}`. */
+export const accountDetailSchema = v.pipe(
+  v.object({
+    contractVersion: v.string(),
+    sampledAt: v.nullable(instantSchema),
+    accountKey: v.string(),
+    items: v.pipe(
+      v.array(recommendationItemSchema),
+      v.description(
+        'As in recommendations: one for each file and proxy of the account, best first; empty if it is recorded and not listed.',
+      ),
+    ),
+    ...subscriptionEntries,
+    recentChanges: v.pipe(
+      v.array(healthItemSchema),
+      v.description('The recent changes of health that are about it, newest first.'),
+    ),
+    usage: v.pipe(
+      v.object({
+        available: v.boolean(),
+        reason: noCourseReasonSchema,
+        since: v.pipe(
+          v.nullable(instantSchema),
+          v.description('Since when usage is kept; of the time before nothing is counted.'),
+        ),
+        lastDay: v.pipe(measuresSchema, v.description('Over the last 24 h.')),
+        lastWeek: v.pipe(measuresSchema, v.description('Over the last 7 days.')),
+      }),
+      v.description('What was used of the account, through any proxy; null unless available.'),
+    ),
+    quota: quotaCourseSchema,
+  }),
+  v.description('Everything that is known of one account.'),
+)
+
+/** Answer of `/api/v1/accounts/{accountKey}`. */
+export type AccountDetail = v.InferOutput<typeof accountDetailSchema>
+
+/** What one account used. */
+export interface AccountUsage {
+  readonly since: EpochMs | null
+  readonly lastDay: UsageMeasures
+  readonly lastWeek: UsageMeasures
+}
+
+/** The answer of `/api/v1/accounts/{accountKey}` without the course of its quota. `usage`: the sums, or the reason they are missing. */
+export function accountDetailView(
+  snapshot: Snapshot,
+  { accountKey, usage }: { accountKey: string; usage: AccountUsage | NoCourseReason },
+  { text }: ViewContext,
+): Omit<AccountDetail, 'quota'> {
+  const files = snapshot.accounts.filter(({ selector }) => selector.accountKey === accountKey)
+  const subscriptions = files.map((file) => subscriptionIn(file, snapshot.evaluatedAt, text))
+  const { sampledAt } = snapshot
+  return {
+    contractVersion: CONTRACT_VERSION,
+    sampledAt: sampledAt === null ? null : text.iso(sampledAt),
+    accountKey,
+    items: files.map(recommendationItemsIn(snapshot, text)),
+    ...subscriptions.find(({ paidUntil }) => paidUntil !== undefined),
+    recentChanges: recentChangeItems(snapshot, text).map(({ item }) => item).filter(({ accountKeys }) =>
+      accountKeys?.includes(accountKey),
+    ),
+    usage:
+      typeof usage === 'string'
+        ? { available: false, reason: usage, since: null, lastDay: null, lastWeek: null }
+        : {
+            available: true,
+            reason: null,
+            ...usage,
+            since: usage.since === null ? null : instantToIso(usage.since),
+          },
+  }
+}
