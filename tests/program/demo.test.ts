@@ -14,6 +14,7 @@ import {
   statsWindowsSchema,
   statusSnapshotSchema,
 } from '@svc/views'
+import ICAL from 'ical.js'
 import * as v from 'valibot'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { ownConnection } from '../../tooling/service/own-connection.ts'
@@ -128,6 +129,43 @@ describe('the demo', () => {
       expect(await statusOf(`${url}?range=1y`)).toBe(400)
     },
   )
+
+  it('has a calendar that a parser reads back, with the resets of the Resets tab and no name', async () => {
+    const { tabs } = v.parse(statusSnapshotSchema, JSON.parse(await textOf('/api/v1/status')))
+    const text = await textOf('/api/v1/resets.ics')
+    const events = new ICAL.Component(ICAL.parse(text))
+      .getAllSubcomponents('vevent')
+      .map((component) => new ICAL.Event(component))
+    const startsOf = (kind: string) =>
+      events
+        .filter(({ uid }) => uid.startsWith(kind))
+        .map(({ startDate }) => startDate.toJSDate().toISOString())
+
+    for (const { id, rows } of tabs.resets.columns) {
+      const giving = rows.filter(
+        ({ units, displayResetSource }) => units && displayResetSource === id,
+      )
+      expect(giving.length).toBeGreaterThan(3)
+      expect(startsOf(`reset-${id}-`)).toEqual(giving.map(({ resetAt }) => resetAt))
+    }
+    const ends = tabs.pool.accounts.flatMap(({ paidUntil, subscription, counted = true }) => {
+      const isPast = subscription?.state === 'ended' || subscription?.state === 'renewed'
+      return paidUntil === undefined || isPast || !counted ? [] : [paidUntil]
+    })
+    expect(startsOf('subscription-').sort()).toEqual(ends.sort())
+    expect(new Set(events.map(({ uid }) => uid)).size).toBe(events.length)
+    expect(events[0]?.summary).toMatch(/^5h reset: \w+ account [0-9a-f]{4}$/)
+    for (const { title } of tabs.pool.accounts) expect(text).not.toContain(title)
+  })
+
+  it('calls accounts by their titles in the calendar where the configuration says so', async () => {
+    const flags = { 'ics-names': 'true' }
+    const named = await startService({ where: 'here', time: fixedClock(), demo: true, flags })
+    const text = await (await fetch(`${named.url}/api/v1/resets.ics`, ownConnection)).text()
+    await named.stop()
+
+    expect(text).toMatch(/^SUMMARY:5h reset: [\w.]+@/m)
+  })
 
   it('the history of health is by the contract, and covers thirty days', async () => {
     const body = JSON.parse(await textOf('/api/v1/health/history'))

@@ -127,6 +127,7 @@ const settingTexts: Readonly<Record<SettingKey, string>> = {
   client_labels_file: '按 API 名称给客户端命名的 JSON 文件。',
   benchmark_summary: '外部基准测试的摘要文件；只显示，从不采用。',
   display_timezone: '文本中时刻所用的时区。',
+  ics_names: '在重置日历中以标题（可能是邮箱地址）称呼账号。',
   display_language: '页面和应答文本的语言：en 或 zh-CN；其他语言以英文显示。',
   alert_five_hour_min_plus: '已知剩余的 5 小时配额少于此数时提出待办，以 Plus 单位计。',
   alert_weekly_min_plus: '同上，针对每周配额。',

@@ -65,6 +65,7 @@ export function composeService({
     changesSince: pipeline.changesSince,
     payloadAt: pipeline.payloadAt,
     pick: pipeline.pick,
+    calendar: pipeline.calendar,
     openapi: contractOnDemand(),
     series: { answer: pipeline.chart },
     courses: { answer: pipeline.course, health: pipeline.healthHistory },

@@ -13,6 +13,7 @@ import {
   type SettingKind,
   storeOrOff,
   timeZone,
+  trueOrFalse,
 } from './setting-kinds.ts'
 
 const LIVE_ONLY = { ignoredInDemo: true } as const
@@ -288,6 +289,15 @@ const rows = [
     fallback: 'en',
     placeholder: '<tag>',
     help: 'Language of the page and of texts in answers: en or zh-CN; any other is shown in English.',
+  }),
+  setting({
+    ...ALWAYS,
+    key: 'ics_names',
+    group: 'display',
+    kind: trueOrFalse,
+    fallback: false,
+    placeholder: '<true|false>',
+    help: 'Name accounts in the calendar of resets by their titles, which may be e-mail addresses.',
   }),
   setting({
     ...ALWAYS,

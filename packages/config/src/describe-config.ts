@@ -9,7 +9,7 @@ import { keysOfOneProxy, shownKey, upstreamKeys, valueInUpstream } from './upstr
 export interface ConfigRow {
   readonly key: string
   /** Null = not set. */
-  readonly value: string | number | readonly string[] | null
+  readonly value: string | number | boolean | readonly string[] | null
   readonly source: ConfigSource
 }
 
@@ -70,7 +70,7 @@ export function configText(rows: readonly ConfigRow[]): string {
 
 function shownValue(value: unknown): ConfigRow['value'] {
   if (Array.isArray(value)) return (value as readonly Authority[]).map(hostText)
-  return value as string | number | null
+  return value as string | number | boolean | null
 }
 
 function hostText({ host, port }: Authority): string {

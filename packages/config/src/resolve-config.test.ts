@@ -58,6 +58,7 @@ const VALUES: Readonly<Record<string, readonly [text: string, toml: string, reso
   benchmark_summary: ['/var/bench.json', '"/var/bench.json"', '/var/bench.json'],
   display_timezone: ['Asia/Kathmandu', '"Asia/Kathmandu"', 'Asia/Kathmandu'],
   display_language: ['zh-cn', '"ZH-CN"', 'zh-CN'],
+  ics_names: ['true', 'true', true],
   alert_five_hour_min_plus: ['2.5', '2.5', 2.5],
   alert_weekly_min_plus: ['off', '"off"', 'off'],
   alert_routable_min: ['3', '3', 3],

@@ -62,6 +62,18 @@ export function choice<const Name extends string>(...names: readonly Name[]): Se
   }
 }
 
+/** A switch: a boolean in a file, `true` or `false` as text. */
+export const trueOrFalse: SettingKind<boolean> = {
+  allowed: 'true or false',
+  schema: v.union([
+    v.boolean(),
+    v.pipe(
+      v.picklist(['true', 'false']),
+      v.transform((given) => given === 'true'),
+    ),
+  ]),
+}
+
 const plainUrl = v.pipe(
   v.string(),
   v.check(isPlainUrl),

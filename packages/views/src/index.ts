@@ -61,6 +61,7 @@ export {
   refreshRequestOf,
   refreshResultView,
 } from './payloads/refresh.ts'
+export { resetsCalendar } from './payloads/resets-calendar.ts'
 export { type StatsTab, statsTabSchema, statsView } from './payloads/stats.ts'
 export {
   type SeriesQuery,

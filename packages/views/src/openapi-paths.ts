@@ -364,6 +364,16 @@ export const readPaths: Readonly<Record<string, ReadPath>> = {
     parameters: courseParameters,
     errors: courseErrors,
   },
+  '/api/v1/resets.ics': {
+    operationId: 'getResetsCalendar',
+    tag: 'snapshot',
+    summary: 'Resets and ends of subscriptions as a calendar',
+    description:
+      'iCalendar (RFC 5545) to subscribe to: the next reset of each window of an account that gives quota back, and the ends of subscriptions to come. An event ' +
+      'keeps its UID when its time moves. Accounts are called by their plan and the beginning of their key, by their titles with `ics_names`.',
+    answer: { 'text/calendar; charset=utf-8': { schema: { type: 'string' } } },
+    validated: true,
+  },
   '/metrics': {
     operationId: 'getMetrics',
     tag: 'metrics',

@@ -69,5 +69,6 @@ export const EVENT_STREAM_HEADERS = {
 } as const
 
 export const JSON_TYPE = 'application/json; charset=utf-8'
+export const CALENDAR_TYPE = 'text/calendar; charset=utf-8'
 export const CSV_TYPE = 'text/csv; charset=utf-8'
 export const METRICS_TYPE = 'text/plain; version=0.0.4; charset=utf-8'

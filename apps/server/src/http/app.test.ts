@@ -19,6 +19,7 @@ beforeAll(async () => {
     openapi: () => Promise.resolve(payload),
     series: { answer: () => Promise.resolve(payload) },
     courses: { answer: () => Promise.resolve(payload), health: () => Promise.resolve(payload) },
+    calendar: () => Promise.resolve(payload),
     accounts: { answer: () => Promise.resolve(payload) },
     cycles: { answer: () => Promise.resolve(payload) },
     refresh: aDemoRefresh('none'),

@@ -44,6 +44,7 @@ export interface AppDeps {
   /** A payload about a part of the pool. */
   readonly payloadAt: (reading: PartReading) => Promise<PartAnswer>
   readonly pick: Picks
+  readonly calendar: () => Promise<ReadyAnswer>
   readonly openapi: () => Promise<ReadyAnswer>
   readonly series: SeriesAnswers
   readonly courses: CourseAnswers
@@ -86,6 +87,7 @@ export const routes = [
   '/api/v1/stats/windows',
   ACCOUNT_ROUTE,
   COURSE_ROUTE,
+  '/api/v1/resets.ics',
   '/api/v1/openapi.json',
   REFRESH_PATH,
   '/metrics',
@@ -221,6 +223,9 @@ export function createApp(deps: AppDeps): App {
     })
   app.get('/api/v1/health/history', async (c) =>
     readyBytes(await deps.courses.health(), c.env.incoming.headers),
+  )
+  app.get('/api/v1/resets.ics', async (c) =>
+    readyBytes(await deps.calendar(), c.env.incoming.headers),
   )
   app.get('/api/v1/openapi.json', async (c) =>
     readyBytes(await deps.openapi(), c.env.incoming.headers),

@@ -12,6 +12,7 @@ import {
 import { createTrustedClock, type TrustedClock } from '../clock/trusted-clock.ts'
 import { usageClockOf } from '../clock/usage-clock.ts'
 import { createAccountAnswers } from '../monitor/account-answers.ts'
+import { createCalendarAnswers } from '../monitor/calendar-answers.ts'
 import { createCourseAnswers } from '../monitor/course-answers.ts'
 import { createCycleAnswers } from '../monitor/cycle-answers.ts'
 import { amended, atWholeSecond, encodeSnapshot, versionsOf } from '../monitor/encode-snapshot.ts'
@@ -85,6 +86,7 @@ export function composePipeline(
     accountUsage: pool.recorded?.accountUsage ?? null,
     clock,
   })
+  const calendar = createCalendarAnswers({ text, names: setup.config.display.icsNames })
   const cycles = createCycleAnswers({
     source: pool.recorded?.cycles ?? null,
     latest: () => latest?.snapshot ?? null,
@@ -123,6 +125,10 @@ export function composePipeline(
     pick(question) {
       monitor.read(null)
       return latest === null ? null : picks.answer(question, latest)
+    },
+    calendar() {
+      monitor.read(null)
+      return latest === null ? null : calendar(latest.snapshot)
     },
     refreshAvailable: pool.refresher.available,
     isManagementKey: pool.refresher.isManagementKey,

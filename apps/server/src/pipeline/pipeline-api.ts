@@ -72,6 +72,8 @@ export interface PipelineApi {
   payloadAt(reading: PartReading): PartAnswer | null
   /** One account of the published snapshot; null before the first. */
   pick(question: PickQuestion): PartAnswer | null
+  /** The calendar of resets, from the published snapshot; null before the first. */
+  calendar(): ReadyAnswer | null
   refreshAvailable(): boolean
   isManagementKey(text: string): boolean | null
   /** The monitor that asks about every account in place of this one; null if this one asks about some, or has not finished. */

@@ -57,6 +57,8 @@ export interface PipelineClient extends KeyJudge {
   payloadAt(reading: PartReading): Promise<PartAnswer>
   /** One account. Otherwise as `payloadAt`. */
   pick(question: PickQuestion): Promise<PartAnswer>
+  /** The calendar of resets. Rejects with ChannelError without a publication. */
+  calendar(): Promise<ReadyAnswer>
   /** Rejects with ReaderBusy, or with any other error when the history cannot be read. */
   chart(request: SeriesRequest): Promise<ReadyAnswer>
   /** Null for an unknown account. Rejects as `chart` does. */
@@ -147,8 +149,8 @@ export function createPipelineClient({
       : made.then(() => shown.payload(reading.payload))
   }
 
-  /** Wraps a call that computes its answer from the published snapshot, which is as new as a reader may expect. */
-  const fromSnapshot = async (call: () => Promise<PartAnswer | null>): Promise<PartAnswer> => {
+  /** Wraps a call that makes its answer from the published snapshot, which is as new as a reader may expect, and is null without one. */
+  const fromSnapshot = async <Value>(call: () => Promise<Value | null>): Promise<Value> => {
     await readers.note(null)
     const answer = await answered(call())
     if (answer === null) throw new ChannelError('crashed')
@@ -192,6 +194,7 @@ export function createPipelineClient({
     },
     payloadAt: (reading) => fromSnapshot(() => pipeline.call('payloadAt', [reading])),
     pick: (question) => fromSnapshot(() => pipeline.call('pick', [question])),
+    calendar: () => fromSnapshot(() => pipeline.call('calendar', [])),
     chart: (request) => fromHistory(() => pipeline.call('chart', [request])),
     course: (query) => fromHistory(() => pipeline.call('course', [query])),
     account: (query) => fromHistory(() => pipeline.call('account', [query])),

@@ -42,6 +42,7 @@ export async function serveShell(
     pick: async () => ({ answer: payload }),
     openapi: () => Promise.resolve(payload),
     courses: { answer: () => Promise.resolve(payload), health: () => Promise.resolve(payload) },
+    calendar: () => Promise.resolve(payload),
     accounts: { answer: () => Promise.resolve(payload) },
     cycles: { answer: () => Promise.resolve(payload) },
     series: { answer: () => Promise.resolve(payload) },

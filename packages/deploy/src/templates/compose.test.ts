@@ -32,6 +32,7 @@ const OTHER_VALUES: Readonly<Record<string, string>> = {
   benchmark_summary: '/srv/bench.json',
   display_timezone: 'Asia/Kathmandu',
   display_language: 'zh-CN',
+  ics_names: 'true',
   alert_five_hour_min_plus: '2',
   alert_weekly_min_plus: '3',
   alert_routable_min: '4',

@@ -119,15 +119,10 @@ export function resetRowView(
   windowId: MainWindowId,
   text: Wording,
 ): (row: AccountReset) => WireResetRow {
-  const { capacity, evaluatedAt: now } = snapshot
+  const { evaluatedAt: now } = snapshot
   const upstreamOf = upstreamIn(snapshot)
-  const returnsByFile = new Map<string, CapacityReturn[]>()
-  for (const one of capacity[windowId].returns) {
-    const ofFile = returnsByFile.get(one.fileKey)
-    if (ofFile === undefined) returnsByFile.set(one.fileKey, [one])
-    else ofFile.push(one)
-  }
-  const context = { now, text, timezoneLabel: text.zoneLabel(now), returnsByFile }
+  const unitsOf = returnedUnitsIn(snapshot, windowId)
+  const context = { now, text, timezoneLabel: text.zoneLabel(now), unitsOf }
   return (row) => Object.assign(resetRow(row, context), upstreamOf(row.account))
 }
 
@@ -135,22 +130,30 @@ interface ResetContext {
   readonly now: EpochMs
   readonly text: Wording
   readonly timezoneLabel: string
-  /** Returns of quota, by `fileKeyOf`. */
-  readonly returnsByFile: ReadonlyMap<string, readonly CapacityReturn[]>
+  readonly unitsOf: (row: AccountReset) => number | undefined
 }
 
-function unitsOf(
-  { account, resetAt }: AccountReset,
-  returnsByFile: ResetContext['returnsByFile'],
-): number | undefined {
-  if (resetAt === null) return undefined
-  const returned = returnsByFile.get(fileKeyOf(account.account))?.find(({ at }) => at === resetAt)
-  return returned === undefined ? undefined : roundedUnits(returned.units)
+/** Creates the function that tells what a reset in this column gives back, in Plus units; undefined where it gives nothing. */
+export function returnedUnitsIn(
+  { capacity }: Pick<Snapshot, 'capacity'>,
+  windowId: MainWindowId,
+): (row: AccountReset) => number | undefined {
+  const returnsByFile = new Map<string, CapacityReturn[]>()
+  for (const one of capacity[windowId].returns) {
+    const ofFile = returnsByFile.get(one.fileKey)
+    if (ofFile === undefined) returnsByFile.set(one.fileKey, [one])
+    else ofFile.push(one)
+  }
+  return ({ account, resetAt }) => {
+    const ofFile = returnsByFile.get(fileKeyOf(account.account))
+    const returned = ofFile?.find(({ at }) => at === resetAt)
+    return returned === undefined ? undefined : roundedUnits(returned.units)
+  }
 }
 
 function resetRow(
   row: AccountReset,
-  { now, text, timezoneLabel, returnsByFile }: ResetContext,
+  { now, text, timezoneLabel, unitsOf }: ResetContext,
 ): WireResetRow {
   // Counted from the same moment as the other seconds of the answer.
   const resetsInSeconds = secondsUntil(row.resetAt, now)
@@ -174,7 +177,7 @@ function resetRow(
     resetsInSeconds,
     displayResetSource: row.resetSource,
     notStarted: isNotStarted(row) ? true : undefined,
-    units: unitsOf(row, returnsByFile),
+    units: unitsOf(row),
   }
 }
 

@@ -7,6 +7,7 @@ import type { ChangeTextsByCode } from '../conditions/change-texts.ts'
 import type { SourceNames } from '../names/source-names.ts'
 import { answer } from './answer.ts'
 import { benchmarkText } from './benchmark-text.ts'
+import { calendar } from './calendar.ts'
 import { changes } from './changes.ts'
 import { actionConditions } from './health-actions.ts'
 import { picks } from './picks.ts'
@@ -162,6 +163,7 @@ export interface Catalogue {
   readonly actions: ActionTextsByCode
   readonly answer: typeof answer
   readonly benchmarkText: typeof benchmarkText
+  readonly calendar: typeof calendar
   readonly changes: ChangeTextsByCode
   /** `24 Codex accounts`. */
   readonly countedAccountsText: typeof countedAccountsText
@@ -187,6 +189,7 @@ export const english: Catalogue = {
   actions: actionConditions,
   answer,
   benchmarkText,
+  calendar,
   changes,
   countedAccountsText,
   health,

@@ -2,6 +2,7 @@ import { capitalised, countText } from '../../format/format.ts'
 import type { Catalogue } from '../en/catalogue.ts'
 import { answer } from './answer.ts'
 import { benchmarkText } from './benchmark-text.ts'
+import { calendar } from './calendar.ts'
 import { changes } from './changes.ts'
 import { actions } from './health-actions.ts'
 import { picks } from './picks.ts'
@@ -130,6 +131,7 @@ export const chinese: Catalogue = {
   actions,
   answer,
   benchmarkText,
+  calendar,
   changes,
   countedAccountsText,
   health,

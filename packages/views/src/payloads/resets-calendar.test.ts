@@ -1,0 +1,120 @@
+import type { EvaluatedAccount, Snapshot } from '@svc/core'
+import type { CapacityReturn } from '@svc/core/pool'
+import { fromNow, NOW } from '@svc/core/testing'
+import { describe, expect, it } from 'vitest'
+import { calendarInstant } from '../format/icalendar.ts'
+import type { Language } from '../language/language.ts'
+import { createWording } from '../messages/wording.ts'
+import { anEvaluatedAccount, aPoolCapacity, aSnapshot, knownWindow } from '../testing/snapshots.ts'
+import { resetsCalendar } from './resets-calendar.ts'
+
+const DAY = 86_400
+
+/** An account whose 5h window gives quota back, and whose week does not. */
+function anAccountBack(resetsInSeconds: number) {
+  const windows = [knownWindow('5h', 74, resetsInSeconds), knownWindow('week', 100, DAY)]
+  const account = anEvaluatedAccount('ann', { windows })
+  const coming: CapacityReturn = {
+    at: fromNow(resetsInSeconds),
+    units: 0.26,
+    fileKey: account.selector.authName,
+    title: account.title,
+  }
+  return aSnapshot([account], { capacity: aPoolCapacity({ '5h': { returns: [coming] } }) })
+}
+
+const aSubscriber = (
+  endsInSeconds: number | null,
+  changes: Partial<EvaluatedAccount> = {},
+): EvaluatedAccount => {
+  const account = anEvaluatedAccount('ann', changes)
+  const subscribedUntil = endsInSeconds === null ? null : fromNow(endsInSeconds)
+  const modifiedAt = fromNow(-2 * DAY)
+  return { ...account, account: { ...account.account, subscribedUntil, modifiedAt } }
+}
+
+/** The unfolded lines of a calendar. */
+function linesOf(snapshot: Snapshot, { names = false, language = 'en' as Language } = {}) {
+  const text = resetsCalendar(snapshot, { text: createWording('UTC', language), names })
+  return text.replaceAll('\r\n ', '').split('\r\n')
+}
+const valuesOf = (name: string, lines: readonly string[]) =>
+  lines.flatMap((line) => (line.startsWith(`${name}:`) ? [line.slice(name.length + 1)] : []))
+
+describe('the calendar of resets', () => {
+  it('has the reset that gives quota back, and not the one that gives nothing', () => {
+    const lines = linesOf(anAccountBack(2940))
+
+    expect(valuesOf('SUMMARY', lines)).toEqual(['5h reset: Plus account 0123'])
+    expect(valuesOf('DESCRIPTION', lines)).toEqual(['Gives back 0.3 Plus.'])
+    expect(lines).toContain(`DTSTAMP:${calendarInstant(fromNow(-4))}`)
+    expect(lines).toContain(`DTSTART:${calendarInstant(fromNow(2940))}`)
+  })
+
+  it('moves an event when its time moves, and keeps its UID', () => {
+    const [before, after] = [linesOf(anAccountBack(2940)), linesOf(anAccountBack(3600))]
+
+    expect(valuesOf('UID', before)).toEqual(['reset-5h-0123456789abcdef@svc-quota-monitor'])
+    expect(valuesOf('UID', after)).toEqual(valuesOf('UID', before))
+    expect(after).toContain(`DTSTART:${calendarInstant(fromNow(3600))}`)
+  })
+
+  it('does not repeat, as a reset of 5h, the reset of the week that frees the account', () => {
+    const snapshot = anAccountBack(2940)
+    const resetColumns = snapshot.resetColumns.map((column) => ({
+      ...column,
+      rows: column.rows.map((row) => ({ ...row, resetSource: 'week' as const })),
+    }))
+
+    expect(valuesOf('UID', linesOf({ ...snapshot, resetColumns }))).toEqual([])
+  })
+
+  it.each([
+    { what: 'none without an end', accounts: [aSubscriber(null)], starts: [] },
+    { what: 'none of one that ended', accounts: [aSubscriber(-DAY)], starts: [] },
+    {
+      what: 'one for all files of an account',
+      accounts: [aSubscriber(9 * DAY), aSubscriber(9 * DAY)],
+      starts: [calendarInstant(NOW + 9 * DAY * 1000)],
+    },
+  ])('of ends of subscriptions: $what', ({ accounts, starts }) => {
+    const lines = linesOf(aSnapshot(accounts))
+
+    expect(valuesOf('DTSTART', lines).slice(1)).toEqual(starts)
+    expect(valuesOf('DESCRIPTION', lines)).toEqual(
+      starts.map(() => 'As its login of 18 Nov 12:00 says\\; a later renewal would not show.'),
+    )
+  })
+
+  it('calls accounts by their titles only where it is told to', () => {
+    const pool = aSnapshot([aSubscriber(DAY)])
+
+    expect(linesOf(pool).join()).not.toContain('example.com')
+    expect(valuesOf('SUMMARY', linesOf(pool, { names: true }))).toEqual([
+      'Subscription ends: ann@example.com',
+    ])
+  })
+
+  it('speaks Chinese', () => {
+    const reset = linesOf(anAccountBack(2940), { language: 'zh-CN' })
+    const end = linesOf(aSnapshot([aSubscriber(DAY)]), { language: 'zh-CN' })
+
+    expect(valuesOf('SUMMARY', [...reset, ...end])).toEqual([
+      '5 小时配额重置：Plus 账号 0123',
+      '订阅到期：Plus 账号 0123',
+    ])
+    expect(valuesOf('DESCRIPTION', end)).toEqual([
+      '以其 11月18日 12:00 的登录信息为准；此后的续订不会显示。',
+    ])
+  })
+
+  it('has a component even without an event', () => {
+    const lines = linesOf(aSnapshot([]))
+
+    expect(lines.filter((line) => line.startsWith('BEGIN:'))).toEqual([
+      'BEGIN:VCALENDAR',
+      'BEGIN:VTIMEZONE',
+      'BEGIN:STANDARD',
+    ])
+  })
+})

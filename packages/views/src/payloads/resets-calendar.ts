@@ -1,0 +1,90 @@
+import type { EpochMs, EvaluatedAccount, Snapshot } from '@svc/core'
+import { subscriptionOf } from '@svc/core/account'
+import { unitsText } from '../format/format.ts'
+import { calendarInstant, calendarText, calendarValue } from '../format/icalendar.ts'
+import type { Wording } from '../messages/wording.ts'
+import { returnedUnitsIn } from './resets-tab.ts'
+
+/** Wording of the calendar; `names`: whether accounts are called by their titles, which may be e-mail addresses. */
+interface CalendarWording {
+  readonly text: Wording
+  readonly names: boolean
+}
+
+interface CalendarEvent {
+  /** What happens to which account. It outlives a change of the time. */
+  readonly id: string
+  readonly at: EpochMs
+  readonly title: string
+  readonly detail: string
+}
+
+/** A calendar must have a component, which one without events would not have. Every time in it is in UTC. */
+const UTC = [
+  ...['BEGIN:VTIMEZONE', 'TZID:UTC', 'BEGIN:STANDARD', 'DTSTART:19700101T000000'],
+  ...['TZOFFSETFROM:+0000', 'TZOFFSETTO:+0000', 'END:STANDARD', 'END:VTIMEZONE'],
+]
+
+/** The answer of `/api/v1/resets.ics`: resets that return quota, and ends of subscriptions, as iCalendar. */
+export function resetsCalendar(snapshot: Snapshot, wording: CalendarWording): string {
+  const title = calendarValue(wording.text.words.calendar.title)
+  const stamp = calendarInstant(snapshot.sampledAt ?? snapshot.evaluatedAt)
+  const events = [...resetEvents(snapshot, wording), ...subscriptionEvents(snapshot, wording)]
+  return calendarText([
+    ...['BEGIN:VCALENDAR', 'VERSION:2.0', 'PRODID:-//svc-quota-monitor//resets//EN'],
+    ...[`NAME:${title}`, `X-WR-CALNAME:${title}`, 'REFRESH-INTERVAL;VALUE=DURATION:PT15M'],
+    ...UTC,
+    ...events.flatMap(({ id, at, title, detail }) => [
+      'BEGIN:VEVENT',
+      `UID:${id}@svc-quota-monitor`,
+      `DTSTAMP:${stamp}`,
+      `DTSTART:${calendarInstant(at)}`,
+      `SUMMARY:${calendarValue(title)}`,
+      `DESCRIPTION:${calendarValue(detail)}`,
+      'TRANSP:TRANSPARENT',
+      'END:VEVENT',
+    ]),
+    'END:VCALENDAR',
+  ])
+}
+
+/** The next reset of each window that gives quota back; one that only another window holds back is that one's. */
+function resetEvents(snapshot: Snapshot, wording: CalendarWording): readonly CalendarEvent[] {
+  const { calendar } = wording.text.words
+  return snapshot.resetColumns.flatMap(({ windowId, rows }) => {
+    const unitsOf = returnedUnitsIn(snapshot, windowId)
+    return rows.flatMap((row) => {
+      const units = unitsOf(row)
+      if (units === undefined || row.resetAt === null || row.resetSource !== windowId) return []
+      const title = calendar.reset({ account: nameOf(row.account, wording), windowId })
+      const id = `reset-${windowId}-${row.account.selector.accountKey}`
+      return [{ id, at: row.resetAt, title, detail: calendar.gives(unitsText(units)) }]
+    })
+  })
+}
+
+/** Ends of subscriptions that are to come, once for all files of an account. */
+function subscriptionEvents(
+  { accounts, evaluatedAt: now }: Snapshot,
+  wording: CalendarWording,
+): Iterable<CalendarEvent> {
+  const { text } = wording
+  const events = new Map<string, CalendarEvent>()
+  for (const account of accounts) {
+    const subscription = subscriptionOf(account, now)
+    const id = `subscription-${account.selector.accountKey}`
+    if (subscription === null || subscription.until <= now || events.has(id)) continue
+    const { until, seenAt } = subscription
+    const title = text.words.calendar.subscriptionEnds(nameOf(account, wording))
+    const seen = seenAt === null ? null : text.dateText(seenAt)
+    events.set(id, { id, at: until, title, detail: text.words.calendar.asLoginSaid(seen) })
+  }
+  return events.values()
+}
+
+function nameOf({ title, plan, selector }: EvaluatedAccount, { text, names }: CalendarWording) {
+  const { calendar, planName } = text.words
+  return names
+    ? title
+    : calendar.account({ plan: planName(plan), key: selector.accountKey.slice(0, 4) })
+}
