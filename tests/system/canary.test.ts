@@ -245,6 +245,7 @@ describe('no secret shows up in any output', () => {
       return stdout + stderr
     }
     for (const args of COMMANDS) outputs.set(args.join(' '), run(args))
+    outputs.set('why', run(['why', 'good@example.com', '--url', service.url]))
     exported = join(folder, 'backup.json')
     outputs.set('export', run(['export-history', '--state-db', store, '--output', exported]))
     // A bundle of everything there is, as it would be handed over.
@@ -287,6 +288,8 @@ describe('no secret shows up in any output', () => {
     expect(outputs.size).toBeGreaterThan(READS.length + COMMANDS.length + 8)
     expect(JSON.parse(outputs.get('redact') ?? '')).toMatchObject({ ok: true })
     expect(outputs.get('doctor')).toContain('the proxy')
+    expect(outputs.get('why')).toContain('Score')
+    expect(outputs.get('/api/v1/resets.ics')).toContain('UID:reset-')
     expect(outputs.get('stderr')).toContain('source=partial')
     expect(outputs.get('/api/v1/recommendations')).toContain('good@example.com')
     const courses = [...outputs].filter(([name]) => name.startsWith('/api/v1/accounts/'))

@@ -3,7 +3,8 @@ import { artifacts } from '@svc/deploy'
 import { describe, expect, it } from 'vitest'
 import { chineseHelpWords } from './chinese-help-words.ts'
 import { commandTable } from './command-table.ts'
-import { columnsOf, helpText } from './help.ts'
+import { helpText } from './help.ts'
+import { columnsOf } from './program/text-columns.ts'
 
 describe('help in Chinese', () => {
   const names = commandTable.map(({ name }) => name)

@@ -19,10 +19,20 @@ type CommandWords = {
 const PASSWORD_FILE = '保存数据库密码的文件；也可使用 PGPASSFILE 和 PGPASSWORD。'
 const JSON_DOCUMENT = '输出一个 JSON 文档，供脚本使用。'
 
+const SERVICE_WORDS = {
+  '--url <address>': '运行中的服务的地址。省略时取配置中的主机和端口。',
+  '--config <path>': '从此配置文件读取主机和端口。',
+  '--timeout <duration>': '等待应答的最长时间，如 500ms、5s 或 1m。省略时为 5s。',
+}
+
 const commands: CommandWords = {
   '': {
     summary: '运行服务。',
     options: { '--demo': '提供内置的示例账号池；无需密钥，不读取任何文件。' },
+  },
+  why: {
+    summary: '说明一个账号为何使用或不使用：评分、窗口和受阻原因。',
+    options: { '--json': JSON_DOCUMENT, ...SERVICE_WORDS },
   },
   'print-config': {
     summary: '显示生效的配置，不含机密。',

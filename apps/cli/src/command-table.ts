@@ -1,5 +1,6 @@
 import type { CliContext } from './program/cli-context.ts'
 import type { ParsedOptions } from './program/flags.ts'
+import { SERVICE_OPTIONS } from './service/running-service.ts'
 
 /** Runs the command and resolves with its exit code. `given`: the parsed arguments after the name. */
 export type CommandAction = (
@@ -33,6 +34,14 @@ export const commandTable = [
     options: [['--demo', 'Serve a built-in sample pool; needs no key and reads no file.']],
     takesSettings: true,
     load: async () => (await import('./commands/run.ts')).run,
+  },
+  {
+    name: 'why',
+    takes: '<account>',
+    summary: 'Say why an account is used or not: its score, its windows and what blocks it.',
+    options: [JSON_OPTION, ...SERVICE_OPTIONS],
+    takesSettings: false,
+    load: async () => (await import('./commands/why.ts')).why,
   },
   {
     name: 'print-config',

@@ -1,7 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { commandTable } from './command-table.ts'
-import { columnsOf, help, helpRow, helpText, unknownCommand } from './help.ts'
+import { help, helpRow, helpText, unknownCommand } from './help.ts'
+import { columnsOf } from './program/text-columns.ts'
 import { aCliContext } from './testing/run-for-test.ts'
 
 describe('help', () => {

@@ -2,6 +2,7 @@ import { MANAGEMENT_KEY_ENV } from '@svc/config'
 import { examine } from '../doctor/examine.ts'
 import type { Finding } from '../doctor/finding.ts'
 import { type CliContext, EXIT } from '../program/cli-context.ts'
+import { colouring } from '../program/colours.ts'
 import { configInput, isOn, type ParsedOptions } from '../program/flags.ts'
 
 /** Checks the set-up and prints the findings. Resolves with the exit code: failed if any check did. */
@@ -18,20 +19,15 @@ export async function doctor(options: ParsedOptions, context: CliContext): Promi
   return isGood ? EXIT.ok : EXIT.failed
 }
 
-const COLOURS = { ok: 32, warn: 33, fail: 31, skip: 90 } as const
+const COLOURS = { ok: 'green', warn: 'yellow', fail: 'red', skip: 'grey' } as const
 
 /** Order of the report: work to be done comes last, where a terminal shows it. */
 const ORDER: readonly Finding['status'][] = ['ok', 'skip', 'warn', 'fail']
 
 /** One line per check, and one more for its advice. Skipped checks are only counted, unless all are requested. */
-function report(
-  findings: readonly Finding[],
-  isVerbose: boolean,
-  { stdoutIsTerminal, env }: CliContext,
-): string {
-  const isColoured = stdoutIsTerminal && (env.NO_COLOR ?? '') === '' && env.TERM !== 'dumb'
-  const shown = (status: Finding['status']) =>
-    isColoured ? `\u001b[${COLOURS[status]}m${status.padEnd(4)}\u001b[0m` : status.padEnd(4)
+function report(findings: readonly Finding[], isVerbose: boolean, context: CliContext): string {
+  const coloured = colouring(context)
+  const shown = (status: Finding['status']) => coloured(status.padEnd(4), COLOURS[status])
   const rows = ORDER.flatMap((wanted) => findings.filter(({ status }) => status === wanted)).filter(
     ({ status }) => isVerbose || status !== 'skip',
   )

@@ -32,6 +32,8 @@ export interface CliContext {
   readonly stdoutFailure: () => Promise<string | null>
   /** True if stdout is a terminal. */
   readonly stdoutIsTerminal: boolean
+  /** Columns of the terminal at stdout; null if it is none, or does not tell. */
+  readonly stdoutColumns: number | null
   /** True if stderr may be read by a person while it is written. */
   readonly stderrIsTerminal: boolean
   /** Removes a variable from the environment, so that no child process and no crash report can see it. */
@@ -76,6 +78,7 @@ export function processContext(version: string): CliContext {
     stderr: (text) => void process.stderr.write(text),
     stdoutFailure,
     stdoutIsTerminal: process.stdout.isTTY === true,
+    stdoutColumns: process.stdout.columns || null,
     stderrIsTerminal: process.stderr.isTTY === true,
     forgetEnv(name) {
       delete process.env[name]

@@ -34,6 +34,7 @@ export function aCliContext(changes: Partial<CliContext> = {}): CliContext {
     stderr() {},
     stdoutFailure: () => Promise.resolve(null),
     stdoutIsTerminal: false,
+    stdoutColumns: null,
     stderrIsTerminal: false,
     forgetEnv() {},
     onSignal() {},

@@ -1,0 +1,103 @@
+import { instantToIso } from '@svc/core'
+import { NOW } from '@svc/core/testing'
+import { describe, expect, it } from 'vitest'
+import { cli } from '../testing/run-for-test.ts'
+
+const UNREAD = { resetAt: instantToIso(NOW), sampledAt: null, stale: false }
+const item = (accountKey: string, title: string, authName: string) => ({
+  selector: { accountKey, authName, authIndex: '' },
+  accountKey,
+  title,
+  badge: 'Plus',
+  tone: 'bad' as const,
+  summary: 'Auth invalid',
+  routingScore: 0,
+  blocked: [{ slug: 'auth_invalid', until: null, text: 'Auth invalid' }],
+  quotaWindows: [
+    { id: '5h', label: '5h', state: 'known', percent: 100, rolledOver: true, ...UNREAD },
+    {
+      id: 'week',
+      label: 'Weekly',
+      state: 'known',
+      percent: 100,
+      resetAt: instantToIso(NOW),
+      stale: false,
+    },
+  ],
+})
+const ann = item('aaaa000000000001', 'Ann', 'shared.json')
+const bob = item('aaaa000000000002', 'Bob\u001b[2J', 'shared.json')
+const RECORDED = 'bbbb000000000003'
+
+/** A service with two accounts whose files are called alike, and one that is only recorded. */
+const service: typeof fetch = async (input) => {
+  const path = new URL(String(input)).pathname
+  const known = [ann, bob]
+  if (path === '/api/v1/recommendations') return Response.json({ items: known })
+  const accountKey = path.replace('/api/v1/accounts/', '')
+  const items = known.filter((each) => each.accountKey === accountKey)
+  if (items.length === 0 && accountKey !== RECORDED)
+    return Response.json({ ok: false, status: 'unknown_account', error: '' }, { status: 404 })
+  return Response.json({
+    accountKey,
+    items,
+    recentChanges: [],
+    usage: { available: false, reason: 'no_store', since: null, lastDay: null, lastWeek: null },
+    quota: { range: { end: instantToIso(NOW) } },
+  })
+}
+const why = (name: string, changes: Parameters<typeof cli>[1] = {}) =>
+  cli(['why', name, '--url', 'http://monitor.example'], { fetch: service, ...changes })
+
+describe('why', () => {
+  it.each(['aaaa000000000001', 'ann', 'ANN'])('knows an account by %s', async (name) => {
+    const { code, stdout } = await why(name)
+
+    expect(code).toBe(0)
+    expect(stdout.split('\n')[0]).toBe('Ann')
+  })
+
+  it.each(['shared.json', 'aaaa'])(
+    'lists the accounts that %s may mean, and fails',
+    async (name) => {
+      expect(await why(name)).toEqual({
+        code: 1,
+        stdout: '',
+        stderr: `svc-quota-monitor: ${name} means several accounts; name one by its key:
+  aaaa000000000001  Ann
+  aaaa000000000002  Bob\\u{1b}[2J
+`,
+      })
+    },
+  )
+
+  it('says that an account is only recorded, and why its usage is missing', async () => {
+    expect((await why(RECORDED)).stdout).toBe(`This account is recorded, and not listed any more.
+
+Account
+  key             bbbb000000000003
+  used in 24 h    not known (no_store)
+  used in 7 days  not known (no_store)
+`)
+  })
+
+  it('says of a full window no time, and of an unread one that its reset has passed', async () => {
+    expect((await why('Ann')).stdout).toContain(`
+  5h      100% left  its reset has passed, no reading shows it  never read
+  Weekly  100% left  full                                       never read
+`)
+  })
+
+  it('sends nothing to the terminal that would move its cursor', async () => {
+    expect((await why(bob.accountKey)).stdout).toMatch(/^Bob\\u\{1b\}\[2J\n/)
+  })
+
+  it.each([
+    { env: {}, starts: '\u001b[1mAnn\u001b[0m\n\u001b[31mPlus · Auth invalid\u001b[0m\n' },
+    { env: { NO_COLOR: '1' }, starts: 'Ann\nPlus · Auth invalid\n' },
+  ])('on a terminal, with $env, it begins with $starts', async ({ env, starts }) => {
+    const { stdout } = await why('ann', { stdoutIsTerminal: true, env })
+
+    expect(stdout.startsWith(starts)).toBe(true)
+  })
+})
