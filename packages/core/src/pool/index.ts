@@ -26,6 +26,14 @@ export type { ExpectedLevel } from './expected-levels.ts'
 export { fits } from './pick.ts'
 export { poolPart } from './pool-at-upstream.ts'
 export {
+  type PlanAccount,
+  type PlanChange,
+  type ProposedOff,
+  type ProxyPlan,
+  priorityChangesOf,
+  proxyPlanOf,
+} from './plan.ts'
+export {
   type AccountReadings,
   addedCycles,
   CYCLES_RANGE,

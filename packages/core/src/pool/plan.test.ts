@@ -1,0 +1,326 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { epochMs } from '../facts/time.ts'
+import {
+  type PlanAccount,
+  type PlanChange,
+  type ProposedOff,
+  priorityChangesOf,
+  proxyPlanOf,
+} from './plan.ts'
+
+const NOW = epochMs(Date.UTC(2026, 10, 20, 12))
+const at = (minutes: number) => epochMs(NOW + minutes * 60_000)
+
+function anAccount(changes: Partial<PlanAccount> = {}): PlanAccount {
+  return {
+    upstream: 'default',
+    authName: 'a.json',
+    off: false,
+    usedUp: [],
+    quotaReadAt: null,
+    routable: true,
+    score: 50,
+    priority: null,
+    ...changes,
+  }
+}
+
+const week = (until: number | null) => ({
+  slug: 'quota_exhausted_week',
+  until: until === null ? null : at(until),
+})
+
+const aProposal = (changes: Partial<ProposedOff> = {}): ProposedOff => ({
+  upstream: 'default',
+  authName: 'a.json',
+  proposedAt: at(-60),
+  reasons: ['quota_exhausted_week'],
+  until: at(60),
+  ...changes,
+})
+
+const shown = (changes: readonly PlanChange[]) =>
+  changes.map((change) => `${change.kind} ${change.upstream} ${change.authName}`)
+
+describe('the plan', () => {
+  it.each<{
+    readonly what: string
+    readonly account: Partial<PlanAccount>
+    readonly proposed?: Partial<ProposedOff>
+    readonly change: object | null
+    /** End that is remembered; undefined if nothing is. */
+    readonly until?: number | null
+  }>([
+    { what: 'quota left', account: {}, change: null },
+    {
+      what: 'a used-up week',
+      account: { usedUp: [week(30)] },
+      change: { kind: 'switch_off', reasons: ['quota_exhausted_week'], until: at(30) },
+      until: 30,
+    },
+    {
+      what: 'two used-up windows, which last until the later reset',
+      account: { usedUp: [week(30), { slug: 'quota_exhausted_5h', until: at(90) }] },
+      change: { kind: 'switch_off', until: at(90) },
+      until: 90,
+    },
+    {
+      what: 'a used-up window without a known reset',
+      account: { usedUp: [week(30), { slug: 'quota_exhausted_spend', until: null }] },
+      change: { kind: 'switch_off', until: null },
+      until: null,
+    },
+    { what: 'one that an operator has switched off', account: { off: true }, change: null },
+    {
+      what: 'a used-up one that an operator has switched off',
+      account: { off: true, usedUp: [week(30)] },
+      change: null,
+    },
+    {
+      what: 'one switched off as proposed, before its reset',
+      account: { off: true, usedUp: [week(60)] },
+      proposed: {},
+      change: null,
+      until: 60,
+    },
+    {
+      what: 'one whose readings were lost before its reset',
+      account: { off: true },
+      proposed: {},
+      change: null,
+      until: 60,
+    },
+    {
+      what: 'one whose newer reading names a later reset',
+      account: { off: true, usedUp: [week(500)] },
+      proposed: { until: at(-1) },
+      change: null,
+      until: 500,
+    },
+    {
+      what: 'one whose reset has passed',
+      account: { off: true },
+      proposed: { until: at(0) },
+      change: { kind: 'switch_on', because: 'reset', since: at(0) },
+      until: 0,
+    },
+    {
+      what: 'one without a known reset, however long ago it was proposed',
+      account: { off: true },
+      proposed: { until: null, proposedAt: at(-1_000_000) },
+      change: null,
+      until: null,
+    },
+    {
+      what: 'one with quota by a newer reading',
+      account: { off: true, quotaReadAt: at(-5) },
+      proposed: { until: null },
+      change: { kind: 'switch_on', because: 'reading', since: at(-5) },
+      until: null,
+    },
+    {
+      what: 'one with quota by a reading before the proposal',
+      account: { off: true, quotaReadAt: at(-61) },
+      proposed: { until: null },
+      change: null,
+      until: null,
+    },
+    { what: 'one that is on again', account: {}, proposed: { until: at(-1) }, change: null },
+    {
+      what: 'one that was not switched off as proposed',
+      account: { usedUp: [week(60)] },
+      proposed: {},
+      change: { kind: 'switch_off', until: at(60) },
+      until: 60,
+    },
+    {
+      what: 'a file renamed meanwhile',
+      account: { authName: 'b.json', off: true },
+      proposed: { until: at(-1) },
+      change: null,
+    },
+    {
+      what: 'a file of that name at another proxy',
+      account: { upstream: 'tokyo', off: true },
+      proposed: { until: at(-1) },
+      change: null,
+      until: -1,
+    },
+  ])('$what', ({ account, proposed, change, until }) => {
+    const plan = proxyPlanOf({
+      accounts: [anAccount(account)],
+      proposed: proposed === undefined ? [] : [aProposal(proposed)],
+      now: NOW,
+    })
+
+    expect(plan.changes).toEqual(change === null ? [] : [expect.objectContaining(change)])
+    expect(plan.proposed.map((kept) => kept.until)).toEqual(
+      until === undefined ? [] : [until === null ? null : at(until)],
+    )
+  })
+
+  it('keeps what it knows of a proxy of which nothing is listed', () => {
+    expect(proxyPlanOf({ accounts: [], proposed: [aProposal()], now: NOW })).toEqual({
+      changes: [],
+      proposed: [aProposal()],
+    })
+  })
+
+  const account = fc.record({
+    upstream: fc.constantFrom('default', 'tokyo'),
+    authName: fc.constantFrom('a.json', 'b.json', 'c.json', 'd.json'),
+    off: fc.boolean(),
+    usedUp: fc.array(
+      fc.record({
+        slug: fc.constantFrom('quota_exhausted_5h', 'quota_exhausted_week'),
+        until: fc.option(fc.integer({ min: 1, max: 600 }).map(at)),
+      }),
+      { maxLength: 2 },
+    ),
+    quotaReadAt: fc.option(fc.integer({ min: -600, max: 0 }).map(at)),
+    routable: fc.boolean(),
+    score: fc.integer({ min: 0, max: 100 }),
+    priority: fc.option(fc.integer({ min: -1, max: 3 })),
+  })
+  const pool = fc.uniqueArray(account, {
+    selector: ({ upstream, authName }) => `${upstream}/${authName}`,
+  })
+  const proposals = fc.uniqueArray(
+    fc.record({
+      upstream: fc.constantFrom('default', 'tokyo'),
+      authName: fc.constantFrom('a.json', 'b.json', 'c.json', 'd.json'),
+      proposedAt: fc.integer({ min: -600, max: 0 }).map(at),
+      reasons: fc.constant(['quota_exhausted_week']),
+      until: fc.option(fc.integer({ min: -600, max: 600 }).map(at)),
+    }),
+    { selector: ({ upstream, authName }) => `${upstream}/${authName}` },
+  )
+
+  it('proposes nothing more once it is applied', () => {
+    fc.assert(
+      fc.property(pool, proposals, (accounts, proposed) => {
+        const plan = proxyPlanOf({ accounts, proposed, now: NOW })
+        const changes = [...plan.changes, ...priorityChangesOf(accounts)]
+        const applied = accounts.map((each) => withChanges(each, changes))
+        const again = proxyPlanOf({ accounts: applied, proposed: plan.proposed, now: NOW })
+
+        expect(shown([...again.changes, ...priorityChangesOf(applied)])).toEqual([])
+      }),
+    )
+  })
+
+  it('is the same again as long as nothing is applied', () => {
+    fc.assert(
+      fc.property(pool, proposals, (accounts, proposed) => {
+        const plan = proxyPlanOf({ accounts, proposed, now: NOW })
+
+        expect(proxyPlanOf({ accounts, proposed: plan.proposed, now: NOW })).toEqual(plan)
+      }),
+    )
+  })
+
+  it('never switches on what an operator has switched off, over any course of days', () => {
+    const step = fc.record({
+      usedUpFor: fc.option(fc.integer({ min: 1, max: 300 })),
+      operator: fc.constantFrom('nothing', 'nothing', 'off', 'on'),
+      applies: fc.boolean(),
+      minutes: fc.integer({ min: 1, max: 400 }),
+    })
+    fc.assert(
+      fc.property(fc.array(step, { maxLength: 20 }), (steps) => {
+        let proposed: readonly ProposedOff[] = []
+        let minutes = 0
+        let until = -1
+        let off = false
+        let offByOperator = false
+        for (const each of steps) {
+          minutes += each.minutes
+          if (each.usedUpFor !== null && until <= minutes) until = minutes + each.usedUpFor
+          // An operator acts on an account with quota left; with none left the plan has asked for the same.
+          if (each.operator === 'off' && !off && until <= minutes && proposed.length === 0)
+            off = offByOperator = true
+          if (each.operator === 'on') off = offByOperator = false
+          const usedUp = until > minutes ? [week(until)] : []
+          const plan = proxyPlanOf({
+            accounts: [anAccount({ off, usedUp })],
+            proposed,
+            now: at(minutes),
+          })
+          proposed = plan.proposed
+          for (const { kind } of plan.changes) {
+            if (kind === 'switch_on') expect(offByOperator).toBe(false)
+            if (each.applies) off = kind === 'switch_off'
+          }
+        }
+      }),
+    )
+  })
+})
+
+describe('the priorities', () => {
+  it.each([
+    // Points below the best account, the priority now, the priority then.
+    [0, null, 2],
+    [10, null, 2],
+    [11, null, 1],
+    [24, null, 1],
+    [25, null, null],
+    [90, null, null],
+    [16, 2, null],
+    [17, 2, 1],
+    [40, 2, 0],
+    [5, 1, null],
+    [4, 1, 2],
+    [36, 1, null],
+    [37, 1, 0],
+    [0, 7, null],
+    [90, -1, null],
+  ])('%i points below the best with %s: %s', (below, priority, to) => {
+    const best = anAccount({ authName: 'best.json', score: 95, priority: 2 })
+    const [change] = priorityChangesOf([best, anAccount({ score: 95 - below, priority })])
+
+    expect(change ?? null).toEqual(to === null ? null : expect.objectContaining({ to }))
+  })
+
+  it('leaves blocked accounts alone and compares within a proxy', () => {
+    const accounts = [
+      anAccount({ authName: 'best.json', score: 95, priority: 2 }),
+      anAccount({ authName: 'blocked.json', score: 0, routable: false, priority: 2 }),
+      anAccount({ upstream: 'tokyo', score: 20, priority: 2 }),
+    ]
+
+    expect(priorityChangesOf(accounts)).toEqual([])
+  })
+
+  it('do not change while scores wobble by three points', () => {
+    const scores = fc.array(fc.integer({ min: 3, max: 97 }), { minLength: 1, maxLength: 8 })
+    const wobbles = fc.array(fc.integer({ min: -3, max: 3 }), { minLength: 8, maxLength: 8 })
+    fc.assert(
+      fc.property(scores, wobbles, (settled, by) => {
+        const accounts = settled.map((score, index) =>
+          anAccount({ authName: `${index}.json`, score }),
+        )
+        const changes = priorityChangesOf(accounts)
+        const wobbled = accounts.map((each, index) => ({
+          ...withChanges(each, changes),
+          score: each.score + (by[index] ?? 0),
+        }))
+
+        // What was not settled before may settle now; what was proposed is not taken back.
+        const moved = new Set(shown(changes))
+        expect(shown(priorityChangesOf(wobbled)).filter((each) => moved.has(each))).toEqual([])
+      }),
+    )
+  })
+})
+
+function withChanges(account: PlanAccount, changes: readonly PlanChange[]): PlanAccount {
+  let after = account
+  for (const change of changes) {
+    if (change.authName !== account.authName || change.upstream !== account.upstream) continue
+    if (change.kind === 'set_priority') after = { ...after, priority: change.to }
+    else after = { ...after, off: change.kind === 'switch_off' }
+  }
+  return after
+}

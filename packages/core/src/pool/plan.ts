@@ -1,0 +1,154 @@
+import type { EpochMs } from '../facts/time.ts'
+import { fileKeyOf, type UpstreamName } from '../facts/upstream.ts'
+
+/** An auth file at its proxy. */
+export interface PlanFile {
+  readonly upstream: UpstreamName
+  readonly authName: string
+}
+
+/** What the plan knows of one auth file. */
+export interface PlanAccount extends PlanFile {
+  /** Switched off at the proxy, by whomever. */
+  readonly off: boolean
+  /** Used-up windows with their resets, null where nobody knows; empty if quota is left or unknown. */
+  readonly usedUp: readonly { readonly slug: string; readonly until: EpochMs | null }[]
+  /** Time of the oldest reading of its main windows, all of which have quota left; null if one has none or was not read. */
+  readonly quotaReadAt: EpochMs | null
+  readonly routable: boolean
+  readonly score: number
+  /** Routing priority at the proxy, whose highest is used first; null if none is set. */
+  readonly priority: number | null
+}
+
+/** A file that the plan has proposed to switch off, kept until it is on again with quota left. */
+export interface ProposedOff extends PlanFile {
+  readonly proposedAt: EpochMs
+  /** Slugs of the windows that were used up. */
+  readonly reasons: readonly string[]
+  /** When the last of them resets; null if unknown. */
+  readonly until: EpochMs | null
+}
+
+/** One thing that should differ at the proxy. */
+export type PlanChange = PlanFile &
+  (
+    | {
+        readonly kind: 'switch_off'
+        readonly reasons: readonly string[]
+        readonly until: EpochMs | null
+      }
+    | {
+        readonly kind: 'switch_on'
+        readonly reasons: readonly string[]
+        /** `reset`: it has passed. `reading`: a newer reading shows quota. */
+        readonly because: 'reset' | 'reading'
+        readonly since: EpochMs
+      }
+    | {
+        readonly kind: 'set_priority'
+        readonly from: number | null
+        readonly to: number
+        readonly score: number
+        /** Best score of a routable account at this proxy. */
+        readonly bestScore: number
+      }
+  )
+
+export interface ProxyPlan {
+  readonly changes: readonly PlanChange[]
+  /** What the next plan must be given. */
+  readonly proposed: readonly ProposedOff[]
+}
+
+/**
+ * What should differ at the proxies: used-up accounts to switch off, and those to switch on again whose switching off an earlier plan has
+ * proposed. An account that somebody else has switched off stays off. See docs/rules.md#plan.
+ */
+export function proxyPlanOf({
+  accounts,
+  proposed,
+  now,
+}: {
+  readonly accounts: readonly PlanAccount[]
+  readonly proposed: readonly ProposedOff[]
+  readonly now: EpochMs
+}): ProxyPlan {
+  const earlier = new Map(proposed.map((file) => [keyOf(file), file]))
+  const listed = new Set(accounts.map(({ upstream }) => upstream))
+  const changes: PlanChange[] = []
+  // A proxy of which nothing is listed has not been read; its files are not gone.
+  const kept: ProposedOff[] = proposed.filter(({ upstream }) => !listed.has(upstream))
+  for (const account of accounts) {
+    const { upstream, authName, off } = account
+    const known = earlier.get(keyOf(account))
+    const file = { upstream, authName }
+    if (off && known === undefined) continue
+    if (account.usedUp.length > 0) {
+      const reasons = account.usedUp.map(({ slug }) => slug)
+      const until = endOf(account)
+      kept.push({ ...file, proposedAt: known?.proposedAt ?? now, reasons, until })
+      if (!off) changes.push({ ...file, kind: 'switch_off', reasons, until })
+      continue
+    }
+    if (!off || known === undefined) continue
+    kept.push(known)
+    const { reasons, until, proposedAt } = known
+    const read = account.quotaReadAt
+    if (until !== null && until <= now)
+      changes.push({ ...file, kind: 'switch_on', reasons, because: 'reset', since: until })
+    else if (read !== null && read > proposedAt)
+      changes.push({ ...file, kind: 'switch_on', reasons, because: 'reading', since: read })
+  }
+  return { changes, proposed: kept }
+}
+
+/** Priority of each tier and how many points its accounts may be worse than the best one, best tier first. A file without a priority has 0. */
+const TIERS = [
+  { priority: 2, pointsBelow: 10 },
+  { priority: 1, pointsBelow: 30 },
+  { priority: 0, pointsBelow: Number.POSITIVE_INFINITY },
+] as const
+/** An account leaves its tier only when it is past the bound by more than this, so that scores that wobble change nothing. */
+const TIER_MARGIN = 6
+
+/**
+ * The priorities that should differ, so that each proxy uses its best accounts first. Blocked accounts keep theirs, for every change
+ * rewrites a file, and so do those with a priority that is none of the tiers', which somebody else has set.
+ */
+export function priorityChangesOf(accounts: readonly PlanAccount[]): readonly PlanChange[] {
+  const bestScores = new Map<UpstreamName, number>()
+  const routable = accounts.filter((account) => account.routable)
+  for (const { upstream, score } of routable)
+    bestScores.set(upstream, Math.max(score, bestScores.get(upstream) ?? 0))
+  return routable.flatMap(({ upstream, authName, score, priority }): readonly PlanChange[] => {
+    const bestScore = bestScores.get(upstream) ?? score
+    const to = tierOf(bestScore - score, priority ?? 0)
+    if (to === null || to === (priority ?? 0)) return []
+    return [{ kind: 'set_priority', upstream, authName, from: priority, to, score, bestScore }]
+  })
+}
+
+/** Priority for an account so many points below the best; null if `current` is none of the tiers'. */
+function tierOf(pointsBelow: number, current: number): number | null {
+  const tier = TIERS.findIndex(({ priority }) => priority === current)
+  if (tier < 0) return null
+  const above = TIERS[tier - 1]?.pointsBelow ?? Number.NEGATIVE_INFINITY
+  const below = TIERS[tier]?.pointsBelow ?? Number.POSITIVE_INFINITY
+  if (pointsBelow > above - TIER_MARGIN && pointsBelow <= below + TIER_MARGIN) return current
+  return TIERS.find((each) => pointsBelow <= each.pointsBelow)?.priority ?? null
+}
+
+function keyOf({ upstream, authName }: PlanFile): string {
+  return fileKeyOf({ upstream, selector: { authName } })
+}
+
+/** When the last used-up window resets; null if one of them names no time. */
+function endOf({ usedUp }: PlanAccount): EpochMs | null {
+  let end: EpochMs | null = null
+  for (const { until } of usedUp) {
+    if (until === null) return null
+    if (end === null || until > end) end = until
+  }
+  return end
+}
