@@ -68,7 +68,7 @@ function callOf(body: string): ForwardCall | null {
   return { authIndex: snakeIndex || camelIndex || pascalIndex, method, url, proxyUrl, header }
 }
 
-function jsonObject(text: string): Readonly<Record<string, unknown>> | null {
+export function jsonObject(text: string): Readonly<Record<string, unknown>> | null {
   try {
     const value: unknown = JSON.parse(text)
     return isRecord(value) ? value : null

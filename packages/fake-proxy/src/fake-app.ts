@@ -1,5 +1,6 @@
 import { type Context, Hono, type MiddlewareHandler } from 'hono'
 import { apiCallAnswer } from './api-call-answer.ts'
+import { fieldsPatchAnswer, statusPatchAnswer } from './auth-file-patches.ts'
 import { authFilesAnswer } from './auth-files-answer.ts'
 import { clientAddress, type FakeEnv, sendRaw } from './fake-connection.ts'
 import type { FakeState } from './fake-state.ts'
@@ -116,6 +117,13 @@ function addManagementRoutes(app: Hono<FakeEnv>, state: FakeState): void {
     const { authDir, utcOffsetMinutes } = state
     return goJson(authFilesAnswer(accounts, filter, { authDir, utcOffsetMinutes, now: now() }))
   })
+  const patches = { accounts, write: state.write }
+  app.patch(`${MANAGEMENT}/auth-files/status`, async (c) =>
+    statusPatchAnswer(patches, await c.req.text()),
+  )
+  app.patch(`${MANAGEMENT}/auth-files/fields`, async (c) =>
+    fieldsPatchAnswer(patches, await c.req.text()),
+  )
   app.get(`${MANAGEMENT}/usage-queue`, (c) => {
     if (settings.usage !== 'queue') return c.notFound()
     settle()

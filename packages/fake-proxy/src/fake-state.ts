@@ -41,6 +41,8 @@ export interface FakeState {
   readonly settle: () => void
   /** Notes that an auth file was written, added or removed: the proxy registers all accounts again and shows none of their errors. */
   readonly filesChanged: () => void
+  /** Rewrites the account's file, like a note or a refreshed token. */
+  readonly write: (account: FakeAccount) => void
   /** Records a client request if the proxy keeps statistics. */
   readonly note: (
     account: FakeAccount,
@@ -94,6 +96,11 @@ export function createFakeState(options: FakeUpstreamOptions): FakeState {
     if (unmarked.length > 0) filesChanged()
   }
   settle()
+  const write = (account: FakeAccount) => {
+    settle()
+    account.updatedAt = account.modifiedAt = now()
+    filesChanged()
+  }
   return {
     now,
     sleep,
@@ -104,6 +111,7 @@ export function createFakeState(options: FakeUpstreamOptions): FakeState {
     authIndexOf,
     settle,
     filesChanged,
+    write,
     note,
     usage,
     gate,

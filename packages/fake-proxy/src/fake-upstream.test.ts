@@ -471,6 +471,62 @@ function quotaDocument(body: string): unknown {
   )
 }
 
+describe('changing an auth file', () => {
+  const patch = async (world: World, path: string, body: unknown) => {
+    const answer = await world.send(`/v0/management/auth-files/${path}`, {
+      method: 'PATCH',
+      body: typeof body === 'string' ? body : JSON.stringify(body),
+    })
+    return { status: answer.status, body: await answer.json() }
+  }
+  const alice = () => aFakeAccount({ name: 'alice' })
+  const name = alice().fileName
+
+  it('switches it off and on, and forgets every error by that', async () => {
+    const used = aFakeAccount({ name: 'bob', quota: aFakeQuota('exhausted_5h') })
+    const world = aWorld({ accounts: [alice(), used] })
+    world.fake.traffic(used, { failed: 1 })
+    expect(await world.list()).toMatchObject([{ status: 'active' }, { status: 'error' }])
+
+    expect(await patch(world, 'status', { name, disabled: true })).toEqual({
+      status: 200,
+      body: { status: 'ok', disabled: true },
+    })
+    expect(await world.list()).toMatchObject([
+      { status: 'disabled', disabled: true },
+      { status: 'active' },
+    ])
+    await patch(world, 'status', { name, disabled: false })
+    expect(await world.list()).toMatchObject([{ status: 'active', disabled: false }, {}])
+  })
+
+  it('sets its priority', async () => {
+    const world = aWorld({ accounts: [alice()] })
+
+    expect(await patch(world, 'fields', { name, priority: 2 })).toEqual({
+      status: 200,
+      body: { status: 'ok' },
+    })
+    expect(await world.list()).toMatchObject([{ priority: 2 }])
+  })
+
+  it.each([
+    ['status', '{', 400, 'invalid request body'],
+    ['status', { name: 1, disabled: true }, 400, 'invalid request body'],
+    ['status', { name: ' ', disabled: true }, 400, 'name is required'],
+    ['status', { name }, 400, 'disabled is required'],
+    ['status', { name: 'nobody.json', disabled: true }, 404, 'auth file not found'],
+    ['fields', '[]', 400, 'invalid request body'],
+    ['fields', { priority: 1 }, 400, 'name is required'],
+    ['fields', { name }, 400, 'no fields to update'],
+    ['fields', { name: 'nobody.json', priority: 1 }, 404, 'auth file not found'],
+  ])('%s refuses %j', async (path, body, status, error) => {
+    const world = aWorld({ accounts: [alice()] })
+
+    expect(await patch(world, path, body)).toEqual({ status, body: { error } })
+  })
+})
+
 describe('the simulated quota', () => {
   const mainWindows = async (world: World, authIndex: string) => {
     const { rate_limit } = (await world.usage(authIndex)).document

@@ -1,4 +1,3 @@
-import type { EpochMs } from '@svc/core'
 import type { Hono } from 'hono'
 import type { FakeAccount } from './fake-account.ts'
 import { createFakeApp } from './fake-app.ts'
@@ -14,8 +13,6 @@ export interface FakeUpstream extends FakeState, Pick<PlannedFaults, 'failNext' 
   readonly app: Hono<FakeEnv>
   add(account: FakeAccount): void
   remove(account: FakeAccount): void
-  /** Rewrites the account's file, like a note or a refreshed token. */
-  write(account: FakeAccount): void
   /** Renames the file, which also changes its index. Counters and status start again, because the proxy sees a new file. */
   rename(account: FakeAccount, fileName: string): void
   disable(account: FakeAccount): void
@@ -38,7 +35,7 @@ export interface FakeUpstream extends FakeState, Pick<PlannedFaults, 'failNext' 
 /** Creates a fake proxy. It answers `app.request`, `fetchOf(fake)` and, on a socket, any server that takes a fetch handler. */
 export function createFakeUpstream(options: FakeUpstreamOptions): FakeUpstream {
   const state = createFakeState(options)
-  const { accounts, faults, filesChanged, gate, note, now, settle, usage } = state
+  const { accounts, faults, filesChanged, gate, note, now, settle, usage, write } = state
   return {
     ...state,
     app: createFakeApp(state),
@@ -51,11 +48,6 @@ export function createFakeUpstream(options: FakeUpstreamOptions): FakeUpstream {
       accounts.splice(0, accounts.length, ...accounts.filter((other) => other !== account))
       filesChanged()
     },
-    write(account) {
-      settle()
-      account.modifiedAt = now()
-      filesChanged()
-    },
     rename(account, fileName) {
       settle()
       account.fileName = fileName
@@ -64,12 +56,12 @@ export function createFakeUpstream(options: FakeUpstreamOptions): FakeUpstream {
       filesChanged()
     },
     disable(account) {
-      switchAccount(account, true, now())
-      filesChanged()
+      account.disabled = true
+      write(account)
     },
     enable(account) {
-      switchAccount(account, false, now())
-      filesChanged()
+      account.disabled = false
+      write(account)
     },
     setStatus(account, status) {
       Object.assign(account, status)
@@ -99,9 +91,4 @@ export function createFakeUpstream(options: FakeUpstreamOptions): FakeUpstream {
       }
     },
   }
-}
-
-function switchAccount(account: FakeAccount, disabled: boolean, at: EpochMs): void {
-  account.disabled = disabled
-  account.updatedAt = account.modifiedAt = at
 }
