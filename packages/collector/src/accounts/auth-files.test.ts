@@ -50,6 +50,17 @@ function anAccount(changes: object = {}) {
   return account
 }
 
+it.each([
+  [5, 5],
+  ['-1', -1],
+  [0, 0],
+  [1.5, undefined],
+  ['high', undefined],
+  [undefined, undefined],
+])('the priority %s is %s', (priority, read) => {
+  expect(anAccount({ priority }).priority).toBe(read)
+})
+
 describe('the recorded lists', () => {
   it('a fresh pool: twelve codex accounts, one of another provider', () => {
     const list = aList(recordedFiles('v7-auth-files-fresh'))

@@ -49,6 +49,8 @@ export interface Account {
   readonly subscribedUntil: EpochMs | null
   readonly upstreamStatus: UpstreamStatus
   readonly operatorDisabled: boolean
+  /** Routing priority at the proxy, which uses the highest first; null or left out if none is set. */
+  readonly priority?: number | null
   /** The proxy holds every model of this account back. */
   readonly unavailable: boolean
   /** The proxy's status message, reduced to the parts that rules use. */

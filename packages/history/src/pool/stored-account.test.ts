@@ -33,6 +33,11 @@ describe('an account that was stored', () => {
     expect(accountOfText(text)?.account).toMatchObject({ provenAt: fromNow(-90), verdict })
   })
 
+  it('comes back with its priority at the proxy', () => {
+    const text = textOfAccount({ account: { ...account, priority: -3 }, evidence: null })
+    expect(accountOfText(text)?.account.priority).toBe(-3)
+  })
+
   it('is known without a verdict of a later version', () => {
     const later = { ...account, verdict: { ...verdict, origin: 'oracle' } as never }
     const text = textOfAccount({ account: later, evidence: null })

@@ -55,6 +55,7 @@ const accountSchema = v.object({
     'unknown',
   ]),
   operatorDisabled: v.boolean(),
+  priority: v.exactOptional(v.nullable(v.pipe(v.number(), v.integer()))),
   unavailable: v.boolean(),
   message: messageSchema,
   messageAt: instantOrNull,

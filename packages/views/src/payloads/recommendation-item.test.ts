@@ -23,6 +23,16 @@ describe('an account of the ranking', () => {
     )
   })
 
+  it.each([
+    [7, 7],
+    [null, undefined],
+  ])('has the priority that the proxy lists, %s', (priority, shown) => {
+    const base = anEvaluatedAccount('a')
+    const account = { ...base, account: { ...base.account, priority } }
+
+    expect(recommendationsView(aSnapshot([account]), context).items[0]?.priority).toBe(shown)
+  })
+
   it('never lets anything but the three names into the selector', () => {
     const base = anEvaluatedAccount('a')
     const selector = { ...base.selector, path: 'auths/codex.json', token: 'secret' }

@@ -93,6 +93,15 @@ export const recommendationItemSchema = v.pipe(
         ),
       ),
     ),
+    priority: v.optional(
+      v.pipe(
+        v.number(),
+        v.integer(),
+        v.description(
+          'Routing priority at the proxy, which uses the highest first; left out if none is set.',
+        ),
+      ),
+    ),
     scoreComponents: v.optional(scoreComponentsSchema),
     scoreParts: v.optional(
       v.pipe(
@@ -155,6 +164,7 @@ export function recommendationItemView(
       text: causeWord(block.slug, account.deactivated, text.words.statuses),
     })),
     blockedUntil: until === null ? null : text.iso(until),
+    priority: account.account.priority ?? undefined,
     scoreComponents: { ...account.scoreComponents },
     scoreParts: parts,
     reasons: reasonsIn(parts),
