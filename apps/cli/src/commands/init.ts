@@ -1,18 +1,11 @@
-import {
-  closeSync,
-  existsSync,
-  fsyncSync,
-  openSync,
-  renameSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs'
+import { existsSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { resolveConfig } from '@svc/config'
 import { type Artifact, artifacts, type Installation, installationOf } from '@svc/deploy'
 import { makeFolder } from '@svc/redact'
 import { type CliContext, EXIT, usageError } from '../program/cli-context.ts'
 import { configInput, isOn, type ParsedOptions } from '../program/flags.ts'
+import { replaceFile } from '../program/replace-file.ts'
 
 /** Prints one artifact, writes all of them, or lists them. Resolves with the exit code; throws ConfigError. */
 export function init(options: ParsedOptions, context: CliContext, asked: unknown): number {
@@ -78,7 +71,8 @@ function writeAll(
   const made = artifacts.filter((artifact) => !isRefused(artifact, installation, context))
   try {
     makeFolder(folder)
-    for (const { file, mode, text } of made) replace(join(folder, file), text(installation), mode)
+    for (const { file, mode, text } of made)
+      replaceFile(join(folder, file), text(installation), mode)
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? String(error.code) : 'unknown error'
     context.stderr(`svc-quota-monitor: ${folder} cannot be written (${code})\n`)
@@ -86,18 +80,4 @@ function writeAll(
   }
   context.stdout(`${made.map(({ file }) => join(folder, file)).join('\n')}\n`)
   return EXIT.ok
-}
-
-/** Writes a file atomically: a reader sees the old or the new one, never half of one. */
-function replace(path: string, text: string, mode: number): void {
-  const unfinished = `${path}.unfinished`
-  rmSync(unfinished, { force: true })
-  const file = openSync(unfinished, 'wx', mode)
-  try {
-    writeFileSync(file, text)
-    fsyncSync(file)
-  } finally {
-    closeSync(file)
-  }
-  renameSync(unfinished, path)
 }
