@@ -278,6 +278,7 @@ export const boundaries: readonly Boundary[] = [
     packages: [
       '@svc/core',
       '@svc/core/health',
+      '@svc/core/pool',
       '@svc/core/service',
       '@svc/client',
       '@svc/config',
@@ -318,7 +319,8 @@ export const boundaries: readonly Boundary[] = [
       doctor: ['program'],
       redact: ['program'],
       bundle: ['doctor', 'program'],
-      commands: ['bundle', 'doctor', 'program', 'redact', 'service'],
+      plan: ['program', 'redact'],
+      commands: ['bundle', 'doctor', 'plan', 'program', 'redact', 'service'],
       service: ['program'],
       '.': ['commands', 'program', 'service'],
       testing: ['program', '.'],

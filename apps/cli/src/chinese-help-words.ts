@@ -17,6 +17,11 @@ type CommandWords = {
 }
 
 const PASSWORD_FILE = '保存数据库密码的文件；也可使用 PGPASSFILE 和 PGPASSWORD。'
+const SERVICE_TEXTS = {
+  '--url <address>': '运行中的服务的地址。省略时取配置中的 host 和 port。',
+  '--config <path>': '从此配置文件读取 host 和 port。',
+  '--timeout <duration>': '等待应答的最长时间，例如 500ms、5s 或 1m。省略时为 5s。',
+} as const
 const JSON_DOCUMENT = '输出一个 JSON 文档，供脚本使用。'
 
 const SERVICE_WORDS = {
@@ -95,6 +100,15 @@ const commands: CommandWords = {
       '--to <address>': '数据库，例如 postgres://host/database。',
       '--state-db-password-file <path>': PASSWORD_FILE,
       '--upstream <name>': '把文件并入其他代理的历史：其代理在那里的名称。',
+    },
+  },
+  plan: {
+    summary: '说明应在代理处停用哪些账号、重新启用哪些账号；自身不做任何更改。',
+    options: {
+      '--priorities': '同时建议路由优先级，让最好的账号先用。',
+      '--sh': '以 shell 命令输出这些更改；KEY_FILE 指定密钥文件。',
+      '--json': JSON_DOCUMENT,
+      ...SERVICE_TEXTS,
     },
   },
   help: { summary: '说明程序或其中一个命令的用法。', options: {} },

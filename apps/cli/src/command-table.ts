@@ -161,6 +161,20 @@ export const commandTable = [
     load: async () => (await import('./commands/migrate.ts')).migrateHistory,
   },
   {
+    name: 'plan',
+    takes: '',
+    summary:
+      'Say which accounts should be switched off at the proxy, and which on again; changes nothing itself.',
+    options: [
+      ['--priorities', 'Propose routing priorities as well, so that the best accounts go first.'],
+      ['--sh', 'Print the changes as shell commands; KEY_FILE names the file with the key.'],
+      JSON_OPTION,
+      ...SERVICE_OPTIONS,
+    ],
+    takesSettings: false,
+    load: async () => (await import('./commands/plan.ts')).plan,
+  },
+  {
     name: 'help',
     takes: '[command]',
     summary: 'Say what the program, or one of its commands, takes.',

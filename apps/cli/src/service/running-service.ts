@@ -15,21 +15,22 @@ export const SERVICE_OPTIONS = [
   ['--timeout <duration>', 'Longest wait for an answer, as 500ms, 5s or 1m. Left out: 5s.'],
 ] as const
 
-/** Resolves with the exit code of `ask`, or of why the service gave no answer, which one line on stderr says. Throws ConfigError. */
+/** Resolves with the exit code of `ask`, which is given the address of the service too, or of why the service gave no answer, which one line on stderr says. Throws ConfigError. */
 export async function askService(
   options: ParsedOptions,
   context: CliContext,
-  ask: (client: Client) => Promise<number>,
+  ask: (client: Client, url: string) => Promise<number>,
 ): Promise<number> {
+  const url = urlOf(options, context)
   const client = createClient({
-    url: urlOf(options, context),
+    url,
     fetch: context.fetch,
     ...(options.timeout === undefined
       ? {}
       : { timeoutMs: durationMs('--timeout', options.timeout) }),
   })
   try {
-    return await ask(client)
+    return await ask(client, url)
   } catch (error) {
     if (!(error instanceof ClientError)) throw error
     const { refusal } = error

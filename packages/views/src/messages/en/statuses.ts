@@ -29,10 +29,15 @@ const names: Readonly<Record<AccountStatusKind, string>> = {
   message: 'Active, with a message',
 }
 
+/** State of an account with this window used up. */
+export function usedUpText(id: WindowId): string {
+  return `${windowLabel(id)} ${isAmount(id) ? 'hit' : 'quota used up'}`
+}
+
 /** Names of account states, and advice on states without words in Health. */
 export const statuses = {
   names,
-  usedUp: (id: WindowId) => `${windowLabel(id)} ${isAmount(id) ? 'hit' : 'quota used up'}`,
+  usedUp: usedUpText,
   advice: {
     active: 'Ready.',
     disabled: (remedy: string | null) =>

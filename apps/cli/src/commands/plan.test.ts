@@ -1,0 +1,211 @@
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { instantToIso } from '@svc/core'
+import { fromNow, NOW } from '@svc/core/testing'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { cli } from '../testing/run-for-test.ts'
+
+let state = ''
+beforeEach(() => {
+  state = mkdtempSync(join(tmpdir(), 'svc-plan-'))
+})
+afterEach(() => rmSync(state, { recursive: true, force: true }))
+
+const memoryFile = () => join(state, 'svc-quota-monitor/plan.json')
+
+interface ItemChanges {
+  readonly blocked?: readonly (readonly [slug: string, untilSeconds: number | null])[]
+  readonly windows?: readonly object[]
+  readonly upstream?: string
+  readonly score?: number
+  readonly priority?: number
+}
+
+function anItem(name: string, changes: ItemChanges = {}) {
+  const { blocked = [], windows = [], upstream, score = 50, priority } = changes
+  return {
+    selector: { authName: `${name}.json`, authIndex: '', accountKey: name },
+    upstream,
+    routingEligible: blocked.length === 0,
+    routingScore: blocked.length === 0 ? score : 0,
+    priority,
+    routingBlockedReasons: blocked.map(([slug]) => slug),
+    blocked: blocked.map(([slug, seconds]) => ({
+      slug,
+      until: seconds === null ? null : instantToIso(fromNow(seconds)),
+      text: slug,
+    })),
+    quotaWindows: windows,
+  }
+}
+
+const usedUp = (seconds: number | null) => ['quota_exhausted_week', seconds] as const
+const off = ['operator_disabled', null] as const
+
+/** `plan` of a service with these accounts. */
+async function plan(
+  items: readonly object[],
+  args: readonly string[] = [],
+  { kind = 'live', url = 'http://127.0.0.1:4515' } = {},
+) {
+  return await cli(['plan', '--url', url, ...args], {
+    env: { XDG_STATE_HOME: state },
+    readTextFile: (path) => readFileSync(path, 'utf8'),
+    fetch: async () =>
+      Response.json({
+        sampledAt: instantToIso(NOW),
+        source: { kind, text: 'No answer yet', gatewayOk: true },
+        items,
+      }),
+  })
+}
+
+describe('plan', () => {
+  it('says what to switch off, until when and why, and nothing of others', async () => {
+    const { code, stdout, stderr } = await plan([
+      anItem('fine'),
+      anItem('used', { blocked: [usedUp(7200)] }),
+      anItem('endless', { blocked: [usedUp(null), ['upstream_retry_after', 60]] }),
+      anItem('waiting', { blocked: [['upstream_retry_after', 60]] }),
+      anItem('operators', { blocked: [off, usedUp(7200)] }),
+      anItem('evil\u001b[2J\n', { blocked: [usedUp(7200)] }),
+    ])
+
+    expect([code, stderr]).toEqual([1, ''])
+    expect(stdout).toBe(
+      'switch off  used.json  Weekly quota used up, until 14:00\n' +
+        'switch off  endless.json  Weekly quota used up, nobody knows until when\n' +
+        'switch off  evil\\u{1b}[2J\\u{a}.json  Weekly quota used up, until 14:00\n',
+    )
+  })
+
+  it('switches on what it had switched off: after the reset, and by a newer reading', async () => {
+    await plan([anItem('a', { blocked: [usedUp(-1)] }), anItem('b', { blocked: [usedUp(7200)] })])
+    const read = { state: 'known', percent: 100, sampledAt: instantToIso(fromNow(60)) }
+    const items = [
+      anItem('a', { blocked: [off] }),
+      anItem('b', { blocked: [off], windows: [read, { state: 'absent', sampledAt: null }] }),
+      anItem('c', { blocked: [off], windows: [read] }),
+    ]
+
+    expect(await plan(items)).toMatchObject({
+      code: 1,
+      stdout:
+        'switch on   a.json  Weekly quota used up until 11:59\n' +
+        'switch on   b.json  quota left by the reading at 12:01\n',
+    })
+  })
+
+  it.each([
+    { what: 'passed its reset unproven', window: { rolledOver: true } },
+    { what: 'was used up', window: { state: 'exhausted' } },
+    { what: 'was read before', window: { sampledAt: instantToIso(fromNow(-60)) } },
+    { what: 'is unknown', window: { state: 'unknown', sampledAt: null } },
+  ])('does not switch on by a window that $what', async ({ window }) => {
+    await plan([anItem('a', { blocked: [usedUp(null)] })])
+    const read = { state: 'known', percent: 100, sampledAt: instantToIso(fromNow(60)) }
+    const windows = [read, { ...read, ...window }]
+
+    expect(await plan([anItem('a', { blocked: [off], windows })])).toMatchObject({
+      code: 0,
+      stdout: 'Nothing to change at the proxy.\n',
+    })
+  })
+
+  it('proposes priorities where it is asked to', async () => {
+    const items = [anItem('a', { score: 80 }), anItem('b', { score: 60, priority: 2 })]
+
+    expect(await plan(items)).toMatchObject({ code: 0 })
+    expect(await plan(items, ['--priorities'])).toMatchObject({
+      code: 1,
+      stdout:
+        'priority 2  a.json  score 80, the best has 80; the priority is not set\n' +
+        'priority 1  b.json  score 60, the best has 80; the priority is 2\n',
+    })
+  })
+
+  it('names the proxy where there are several, also for programs', async () => {
+    const items = [anItem('a', { blocked: [usedUp(7200)], upstream: 'tokyo' })]
+
+    expect((await plan(items)).stdout).toContain('a.json at tokyo  Weekly')
+    expect(JSON.parse((await plan(items, ['--json'])).stdout)).toEqual({
+      sampledAt: instantToIso(NOW),
+      changes: [
+        {
+          upstream: 'tokyo',
+          authName: 'a.json',
+          kind: 'switch_off',
+          reasons: ['quota_exhausted_week'],
+          until: instantToIso(fromNow(7200)),
+          text: 'Weekly quota used up, until 14:00',
+        },
+      ],
+    })
+  })
+
+  it('has the addresses of the configuration where that is the service', async () => {
+    const items = [anItem('a', { blocked: [usedUp(7200)] })]
+    writeFileSync(join(state, 'c.toml'), 'upstream_url = "https://proxy.example:8317/x/"\n')
+
+    expect((await plan(items, ['--sh'])).stdout).toMatch(/"\$\{PROXY_URL:\?\}"\/v0\/management/)
+    expect((await plan(items, ['--sh', '--config', join(state, 'c.toml')])).stdout).toContain(
+      "'https://proxy.example:8317/x'/v0/management/auth-files/status ",
+    )
+  })
+
+  it('remembers for each service apart, in a file for the user alone', async () => {
+    await plan([anItem('a', { blocked: [usedUp(-1)] })])
+    await plan([anItem('b', { blocked: [usedUp(-1)] })], [], { url: 'http://127.0.0.1:4999' })
+    expect(statSync(memoryFile()).mode & 0o777).toBe(0o600)
+
+    expect((await plan([anItem('a', { blocked: [off] })])).stdout).toContain('switch on   a.json')
+    await plan([anItem('a')])
+    expect(readFileSync(memoryFile(), 'utf8')).not.toContain('a.json')
+    expect(readFileSync(memoryFile(), 'utf8')).toContain('b.json')
+  })
+
+  it.each(['unavailable', 'stale'])(
+    'makes no plan of a pool that is %s, and forgets nothing',
+    async (kind) => {
+      await plan([anItem('a', { blocked: [usedUp(-1)] })])
+
+      expect(await plan([anItem('other')], [], { kind })).toEqual({
+        code: 3,
+        stdout: '',
+        stderr: 'svc-quota-monitor: no plan, because the pool is not known: No answer yet\n',
+      })
+      expect(await plan([anItem('a', { blocked: [off] })])).toMatchObject({ code: 1 })
+    },
+  )
+
+  it.each([
+    ['no JSON', '{'],
+    ['another version', '{"version":2,"services":{}}'],
+    ['no list', '{"version":1,"services":{"x":{}}}'],
+    [
+      'an end that is no time',
+      '{"version":1,"services":{"http://127.0.0.1:4515":[{"upstream":"default","authName":"a","reasons":[],"proposedAt":"2026-01-01T00:00:00Z","until":"soon"}]}}',
+    ],
+  ])('refuses a memory with %s', async (_what, text) => {
+    mkdirSync(join(state, 'svc-quota-monitor'))
+    writeFileSync(memoryFile(), text)
+    const { code, stdout, stderr } = await plan([anItem('a', { blocked: [usedUp(60)] })])
+
+    expect([code, stdout]).toEqual([2, ''])
+    expect(stderr).toContain(`${memoryFile()} does not hold what plan has proposed`)
+    expect(readFileSync(memoryFile(), 'utf8')).toBe(text)
+  })
+
+  it('proposes nothing that it cannot remember', async () => {
+    writeFileSync(join(state, 'svc-quota-monitor'), 'a file in the place of the folder')
+    const { code, stdout, stderr } = await plan([anItem('a', { blocked: [usedUp(60)] })])
+
+    expect([code, stdout]).toEqual([2, ''])
+    expect(stderr).toMatch(/plan\.json cannot be (read|written) \(ENOTDIR|EEXIST\)/)
+  })
+
+  it('takes --sh or --json, not both', async () => {
+    expect(await plan([], ['--sh', '--json'])).toMatchObject({ code: 2, stdout: '' })
+  })
+})

@@ -1,0 +1,134 @@
+import type { Client } from '@svc/client'
+import { resolveConfig, upstreamsOf } from '@svc/config'
+import { type EpochMs, instantToIso, parseInstant } from '@svc/core'
+import { type PlanAccount, type PlanChange, priorityChangesOf, proxyPlanOf } from '@svc/core/pool'
+import { DEFAULT_UPSTREAM } from '@svc/core/service'
+import { createZone, type Zone } from '@svc/views/format'
+import { usedUpText } from '@svc/views/messages'
+import { planMemory } from '../plan/plan-memory.ts'
+import { scriptOf, type WordedChange } from '../plan/plan-script.ts'
+import { type CliContext, EXIT, usageError } from '../program/cli-context.ts'
+import { configInput, isOn, type ParsedOptions } from '../program/flags.ts'
+import { printable } from '../redact/printable.ts'
+import { askService } from '../service/running-service.ts'
+
+type Recommendations = Awaited<ReturnType<Client['recommendations']>>
+type Item = Recommendations['items'][number]
+
+/** Prints what should differ at the proxy, and remembers what it proposed. Resolves with the exit code: 0 nothing to do, 1 changes. Throws ConfigError. */
+export async function plan(options: ParsedOptions, context: CliContext): Promise<number> {
+  if (isOn(options.sh) && isOn(options.json))
+    return usageError(context, 'plan prints commands (--sh) or a document (--json), not both')
+  return await askService(options, context, async (client, url) => {
+    const pool = await client.recommendations()
+    if (pool.source.kind === 'unavailable' || pool.source.kind === 'stale') {
+      context.stderr(
+        `svc-quota-monitor: no plan, because the pool is not known: ${pool.source.text}\n`,
+      )
+      return EXIT.unknown
+    }
+    const now = context.clock.now()
+    const accounts = pool.items.map(planAccountOf)
+    const memory = planMemory(context, url)
+    const { changes, proposed } = proxyPlanOf({ accounts, proposed: memory.read(), now })
+    // An account that is switched off and not remembered would never be proposed to be switched on.
+    memory.write(proposed)
+    const all = isOn(options.priorities) ? [...changes, ...priorityChangesOf(accounts)] : changes
+    const isFleet = pool.items.some(({ upstream }) => upstream !== undefined)
+    const zone = createZone(context.hostTimeZone ?? 'UTC')
+    const worded = all.map((change) => wordedChange(change, { zone, now, isFleet }))
+    if (isOn(options.json)) context.stdout(documentOf(pool, worded, isFleet))
+    else if (isOn(options.sh))
+      context.stdout(scriptOf(worded, { urls: proxyUrls(options, context), isFleet }))
+    else context.stdout(textOf(worded))
+    return all.length === 0 ? EXIT.ok : EXIT.failed
+  })
+}
+
+/** Addresses of the proxies in the configuration; empty if the service is another one than that of the configuration. */
+function proxyUrls(options: ParsedOptions, context: CliContext): ReadonlyMap<string, string> {
+  if (options.url !== undefined && options.config === undefined) return new Map()
+  const { config } = resolveConfig(configInput(options, context))
+  return new Map(upstreamsOf(config).map(({ name, upstream }) => [name, upstream.upstreamUrl]))
+}
+
+const USED_UP = 'quota_exhausted_'
+
+function planAccountOf(item: Item): PlanAccount {
+  return {
+    upstream: item.upstream ?? DEFAULT_UPSTREAM,
+    authName: item.selector.authName,
+    off: item.routingBlockedReasons.includes('operator_disabled'),
+    usedUp: (item.blocked ?? [])
+      .filter(({ slug }) => slug.startsWith(USED_UP))
+      .map(({ slug, until }) => ({ slug, until: until === null ? null : parseInstant(until) })),
+    quotaReadAt: quotaReadAt(item),
+    routable: item.routingEligible,
+    score: item.routingScore,
+    priority: item.priority ?? null,
+  }
+}
+
+function quotaReadAt({ quotaWindows }: Item): EpochMs | null {
+  let oldest: EpochMs | null = null
+  for (const { state, rolledOver, sampledAt } of quotaWindows) {
+    if (state === 'absent') continue
+    const readAt = state === 'known' && rolledOver !== true ? parseInstant(sampledAt ?? '') : null
+    if (readAt === null) return null
+    if (oldest === null || readAt < oldest) oldest = readAt
+  }
+  return oldest
+}
+
+interface Moment {
+  readonly zone: Zone
+  readonly now: EpochMs
+  readonly isFleet: boolean
+}
+
+function wordedChange(change: PlanChange, { isFleet, ...moment }: Moment): WordedChange {
+  const reason = reasonOf(change, moment)
+  const place = isFleet ? ` at ${change.upstream}` : ''
+  const line = `${verbOf(change).padEnd(10)}  ${printable(change.authName)}${place}  ${reason}`
+  return { change, reason, line }
+}
+
+function verbOf(change: PlanChange): string {
+  if (change.kind === 'set_priority') return `priority ${change.to}`
+  return change.kind === 'switch_off' ? 'switch off' : 'switch on'
+}
+
+function reasonOf(change: PlanChange, { zone, now }: Pick<Moment, 'zone' | 'now'>): string {
+  if (change.kind === 'set_priority')
+    return `score ${change.score}, the best has ${change.bestScore}; the priority is ${change.from ?? 'not set'}`
+  const usedUp = change.reasons.map((slug) => usedUpText(slug.slice(USED_UP.length))).join(', ')
+  if (change.kind === 'switch_off')
+    return `${usedUp}, ${change.until === null ? 'nobody knows until when' : `until ${zone.momentText(change.until, now)}`}`
+  return change.because === 'reset'
+    ? `${usedUp} until ${zone.momentText(change.since, now)}`
+    : `quota left by the reading ${zone.whenText(change.since, now)}`
+}
+
+function textOf(changes: readonly WordedChange[]): string {
+  if (changes.length === 0) return 'Nothing to change at the proxy.\n'
+  return changes.map(({ line }) => `${line}\n`).join('')
+}
+
+function documentOf(
+  { sampledAt }: Recommendations,
+  changes: readonly WordedChange[],
+  isFleet: boolean,
+): string {
+  const rows = changes.map(({ change: { upstream, ...change }, reason }) => ({
+    ...(isFleet && { upstream }),
+    ...change,
+    ...('until' in change && { until: isoOf(change.until) }),
+    ...('since' in change && { since: isoOf(change.since) }),
+    text: reason,
+  }))
+  return `${JSON.stringify({ sampledAt, changes: rows }, null, 2)}\n`
+}
+
+function isoOf(at: EpochMs | null): string | null {
+  return at === null ? null : instantToIso(at)
+}

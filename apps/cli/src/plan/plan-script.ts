@@ -1,0 +1,68 @@
+import type { PlanChange } from '@svc/core/pool'
+
+export interface ScriptPlace {
+  /** Base URL of each proxy whose address is known. */
+  readonly urls: ReadonlyMap<string, string>
+  /** Whether the pool has several proxies, each with variables of its own. */
+  readonly isFleet: boolean
+}
+
+/** A change in words: why, and all of it in one line. */
+export interface WordedChange {
+  readonly change: PlanChange
+  readonly reason: string
+  readonly line: string
+}
+
+const HEAD = `# KEY_FILE names the file with the management key of the proxy; the key is on no command line.
+# The first refusal ends the script, because the proxy bans an address after five.
+set -eu
+change() {
+  [ -s "$1" ] || { echo "no key in $1" >&2; exit 2; }
+  { printf 'Authorization: Bearer '; tr -d '\\r\\n' <"$1"; echo; } |
+    curl -gfsS --max-time 30 -o /dev/null -X PATCH -H @- -H 'Content-Type: application/json' --data-raw "$3" "$2"
+}
+`
+
+/** Shell commands that make the changes at the proxies, in ASCII but for the comments; empty without a change. */
+export function scriptOf(changes: readonly WordedChange[], place: ScriptPlace): string {
+  if (changes.length === 0) return ''
+  const lines = changes.map(({ change, line }) => {
+    const key = `"\${${variableOf('KEY_FILE', change, place)}:?}"`
+    const { path, fields } = requestOf(change)
+    const body = quoted(asciiJson({ name: change.authName, ...fields }))
+    return `# ${line}\nchange ${key} ${baseOf(change, place)}/v0/management/auth-files/${path} ${body}\n`
+  })
+  return `${HEAD}${lines.join('')}`
+}
+
+function requestOf(change: PlanChange): {
+  readonly path: string
+  readonly fields: Readonly<Record<string, unknown>>
+} {
+  return change.kind === 'set_priority'
+    ? { path: 'fields', fields: { priority: change.to } }
+    : { path: 'status', fields: { disabled: change.kind === 'switch_off' } }
+}
+
+function baseOf(change: PlanChange, place: ScriptPlace): string {
+  const url = place.urls.get(change.upstream)
+  return url === undefined ? `"\${${variableOf('PROXY_URL', change, place)}:?}"` : quoted(url)
+}
+
+function variableOf(name: string, { upstream }: PlanChange, { isFleet }: ScriptPlace): string {
+  return isFleet ? `${name}_${upstream.toUpperCase().replaceAll('-', '_')}` : name
+}
+
+/** JSON without any character beyond ASCII, which no locale of a shell reads otherwise. */
+function asciiJson(value: unknown): string {
+  return JSON.stringify(value).replace(
+    /[^\x20-\x7e]/g,
+    (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  )
+}
+
+/** One word of a POSIX shell, whatever the text holds. */
+function quoted(text: string): string {
+  return `'${text.replaceAll("'", `'\\''`)}'`
+}
