@@ -290,7 +290,7 @@ export const boundaries: readonly Boundary[] = [
       '@svc/views/language',
       '@svc/views/messages',
     ],
-    thirdParty: ['cac', 'tldts', 'node:*'],
+    thirdParty: ['cac', 'fast-string-width', 'tldts', 'valibot', 'node:*'],
     onlyIn: {
       '@svc/server': ['commands/run.ts'],
       '@svc/server/pipeline': ['pipeline.ts'],
@@ -320,7 +320,8 @@ export const boundaries: readonly Boundary[] = [
       redact: ['program'],
       bundle: ['doctor', 'program'],
       plan: ['program', 'redact'],
-      commands: ['bundle', 'doctor', 'plan', 'program', 'redact', 'service'],
+      top: ['program', 'redact'],
+      commands: ['bundle', 'doctor', 'plan', 'program', 'redact', 'service', 'top'],
       service: ['program'],
       '.': ['commands', 'program', 'service'],
       testing: ['program', '.'],

@@ -102,6 +102,14 @@ const commands: CommandWords = {
       '--upstream <name>': '把文件并入其他代理的历史：其代理在那里的名称。',
     },
   },
+  top: {
+    summary: '显示账号池的实时表格；输出不是终端时只显示一次纯文本。',
+    options: {
+      '--once': '只显示一次表格，然后结束。',
+      '--sort <order>': 'score、name、5h、week 或 reset。省略时为 score。',
+      ...SERVICE_TEXTS,
+    },
+  },
   plan: {
     summary: '说明应在代理处停用哪些账号、重新启用哪些账号；自身不做任何更改。',
     options: {

@@ -161,6 +161,18 @@ export const commandTable = [
     load: async () => (await import('./commands/migrate.ts')).migrateHistory,
   },
   {
+    name: 'top',
+    takes: '',
+    summary: 'Show a live table of the pool; plain and once where the output is no terminal.',
+    options: [
+      ['--once', 'Print the table once and end.'],
+      ['--sort <order>', 'score, name, 5h, week or reset. Left out: score.'],
+      ...SERVICE_OPTIONS,
+    ],
+    takesSettings: false,
+    load: async () => (await import('./commands/top.ts')).top,
+  },
+  {
     name: 'plan',
     takes: '',
     summary:

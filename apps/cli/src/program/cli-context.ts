@@ -4,6 +4,7 @@ import type { Readable } from 'node:stream'
 import { fileURLToPath } from 'node:url'
 import { type Clock, errorPlace } from '@svc/core/service'
 import { clockOf, type StartInstant, takeStartInstant } from './clock.ts'
+import { processTerminal, type Terminal } from './terminal.ts'
 
 /** The outside world as commands may use it. The real one is made only in this file. */
 export interface CliContext {
@@ -30,6 +31,8 @@ export interface CliContext {
   readonly stderr: (text: string) => void
   /** Code of the first failed write to stdout; null if none failed, or if the reader went away. Waits for writes under way. */
   readonly stdoutFailure: () => Promise<string | null>
+  /** The terminal that is both stdin and stdout; null if either is something else. */
+  readonly terminal: Terminal | null
   /** True if stdout is a terminal. */
   readonly stdoutIsTerminal: boolean
   /** Columns of the terminal at stdout; null if it is none, or does not tell. */
@@ -77,6 +80,7 @@ export function processContext(version: string): CliContext {
     stdin: () => process.stdin,
     stderr: (text) => void process.stderr.write(text),
     stdoutFailure,
+    terminal: processTerminal(),
     stdoutIsTerminal: process.stdout.isTTY === true,
     stdoutColumns: process.stdout.columns || null,
     stderrIsTerminal: process.stderr.isTTY === true,

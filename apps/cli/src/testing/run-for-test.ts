@@ -33,6 +33,7 @@ export function aCliContext(changes: Partial<CliContext> = {}): CliContext {
     stdin: () => Readable.from([]),
     stderr() {},
     stdoutFailure: () => Promise.resolve(null),
+    terminal: null,
     stdoutIsTerminal: false,
     stdoutColumns: null,
     stderrIsTerminal: false,

@@ -1,0 +1,211 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { stripVTControlCharacters } from 'node:util'
+import { fixedClock } from '@svc/core/testing'
+import { describe, expect, it } from 'vitest'
+import type { CliContext } from '../program/cli-context.ts'
+import type { PressedKey, Terminal } from '../program/terminal.ts'
+import { cli } from '../testing/run-for-test.ts'
+
+const status = readFileSync(
+  join(import.meta.dirname, '../../../../tests/program/golden/demo-status.json'),
+  'utf8',
+)
+const answers: CliContext['fetch'] = async () => new Response(status)
+const TOP = ['top', '--url', 'http://127.0.0.1:4515'] as const
+
+/** A terminal that keeps what it is told, and a clock that waits until it is let on. */
+function aTerminal(size = { columns: 80, rows: 24 }) {
+  const screen = { text: '', opened: 0, closed: 0, size }
+  let on: Parameters<Terminal['open']>[0] = { key() {}, resize() {} }
+  let due: (() => void)[] = []
+  const signals: (() => void)[] = []
+  const terminal: Terminal = {
+    size: () => screen.size,
+    write(text) {
+      screen.text += text
+    },
+    open(handlers) {
+      on = handlers
+      screen.opened += 1
+      return () => {
+        screen.closed += 1
+      }
+    },
+  }
+  const clock: CliContext['clock'] = {
+    ...fixedClock(),
+    schedule(_delayMs, task) {
+      due.push(task)
+      return () => {}
+    },
+  }
+  return {
+    screen,
+    changes: {
+      terminal,
+      clock,
+      stdoutIsTerminal: true,
+      onSignal: (_signal: string, handler: () => void) => void signals.push(handler),
+    },
+    /** Waits until the table is shown or drawn anew, and gives what was written since. */
+    async written(contained: string) {
+      await expect.poll(() => stripVTControlCharacters(screen.text)).toContain(contained)
+      const { text } = screen
+      screen.text = ''
+      return text
+    },
+    press: (key: Partial<PressedKey>) => on.key({ name: '', text: '', ...key }),
+    resize(changed: typeof size) {
+      screen.size = changed
+      on.resize()
+    },
+    poll() {
+      const tasks = due
+      due = []
+      for (const task of tasks) task()
+    },
+    signal: () => signals[1]?.(),
+  }
+}
+
+describe('top', () => {
+  it.each([
+    { what: 'no terminal', args: [], changes: {} },
+    { what: 'no terminal, asked once', args: ['--once'], changes: {} },
+    {
+      what: 'a dumb terminal',
+      args: [],
+      changes: { terminal: aTerminal().changes.terminal, env: { TERM: 'dumb' } },
+    },
+  ])('prints the whole table once and plainly on $what', async ({ args, changes }) => {
+    const { code, stdout } = await cli([...TOP, ...args], { fetch: answers, ...changes })
+
+    expect(code).toBe(0)
+    expect(stdout.split('\n')).toHaveLength(4 + 1 + 24 + 1)
+    expect(stripVTControlCharacters(stdout)).toBe(stdout)
+    expect(stdout).toContain('night-shift@example.com')
+  })
+
+  it('on a terminal, once, is as wide as it and has colours unless NO_COLOR is set', async () => {
+    const { terminal } = aTerminal().changes
+    const once = async (env: CliContext['env']) =>
+      (await cli([...TOP, '--once'], { fetch: answers, terminal, env })).stdout
+    const coloured = await once({})
+
+    expect(coloured).toContain('\u001b[32m')
+    expect(await once({ NO_COLOR: '1' })).toBe(stripVTControlCharacters(coloured))
+    expect(
+      Math.max(...(await once({ NO_COLOR: '1' })).split('\n').map((line) => line.length)),
+    ).toBe(80)
+  })
+
+  it('follows keys and sizes, and leaves the terminal as it was', async () => {
+    const shown = aTerminal()
+    const ended = cli([...TOP], { fetch: answers, ...shown.changes })
+
+    await shown.written('1-18 of 24')
+    shown.press({ name: 'pagedown' })
+    await shown.written('7-24 of 24')
+    shown.press({ name: 'up' })
+    await shown.written('6-23 of 24')
+    shown.press({ name: 's', text: 's' })
+    await shown.written('s by name')
+    shown.press({ text: '/' })
+    for (const text of 'sqx') shown.press({ text })
+    shown.press({ name: 'backspace', text: '\u007f' })
+    await shown.written('/sq_')
+    shown.press({ name: 'escape' })
+    await shown.written('of 24  q quit')
+    shown.resize({ columns: 40, rows: 10 })
+    expect(await shown.written('q quit')).toContain('\u001b[2J')
+    shown.press({ text: 'q' })
+
+    expect(await ended).toMatchObject({ code: 0, stdout: '', stderr: '' })
+    expect([shown.screen.opened, shown.screen.closed]).toEqual([1, 1])
+  })
+
+  it('writes nothing but what differs', async () => {
+    const shown = aTerminal()
+    const ended = cli([...TOP], { fetch: answers, ...shown.changes })
+    await shown.written('1-18 of 24')
+    shown.press({ name: 's', text: 's' })
+    const redrawn = await shown.written('s by name')
+
+    expect(redrawn).not.toContain('Plus left')
+    shown.press({ name: 'ctrl-c' })
+    expect(await ended).toMatchObject({ code: 0 })
+  })
+
+  it('goes on where the service is gone, says so, and ends by a signal', async () => {
+    let gone = false
+    const shown = aTerminal()
+    const ended = cli([...TOP], {
+      ...shown.changes,
+      fetch: async () => {
+        if (gone) throw new Error('ECONNREFUSED')
+        return new Response(status)
+      },
+    })
+    await shown.written('1-18 of 24')
+    gone = true
+    shown.poll()
+    await shown.written('nothing answers at http://127.0.0.1:4515; trying again')
+    gone = false
+    shown.poll()
+    await shown.written('Yes.')
+    shown.signal()
+
+    expect(await ended).toMatchObject({ code: 0, stderr: '' })
+    expect(shown.screen.closed).toBe(1)
+  })
+
+  it('quits at once while the service hangs', async () => {
+    let hangs = false
+    const shown = aTerminal()
+    const ended = cli([...TOP], {
+      ...shown.changes,
+      fetch: () => (hangs ? new Promise<never>(() => {}) : Promise.resolve(new Response(status))),
+    })
+    await shown.written('1-18 of 24')
+    hangs = true
+    shown.poll()
+    shown.press({ text: 'q' })
+
+    expect(await ended).toMatchObject({ code: 0 })
+  })
+
+  it('leaves the terminal as it was where the program is wrong', async () => {
+    const shown = aTerminal()
+    let answer = status
+    const ended = cli([...TOP], { ...shown.changes, fetch: async () => new Response(answer) })
+    await shown.written('1-18 of 24')
+    answer = '{"summary":{}}'
+    shown.poll()
+
+    await expect(ended).rejects.toThrow(TypeError)
+    expect(shown.screen.closed).toBe(1)
+  })
+
+  it('ends with 4 and one line where nobody answers at first, without touching the terminal', async () => {
+    const shown = aTerminal()
+    const { code, stderr } = await cli([...TOP], {
+      ...shown.changes,
+      fetch: () => Promise.reject(new Error('ECONNREFUSED')),
+    })
+
+    expect([code, stderr]).toEqual([
+      4,
+      'svc-quota-monitor: nothing answers at http://127.0.0.1:4515\n',
+    ])
+    expect(shown.screen).toMatchObject({ opened: 0, text: '' })
+  })
+
+  it('takes no order but its own', async () => {
+    expect(await cli([...TOP, '--sort', 'size'], { fetch: answers })).toEqual({
+      code: 2,
+      stdout: '',
+      stderr: 'svc-quota-monitor: --sort: one of score, name, 5h, week, reset is needed\n',
+    })
+  })
+})

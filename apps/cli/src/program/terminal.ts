@@ -1,0 +1,58 @@
+import { emitKeypressEvents, type Key } from 'node:readline'
+
+/** Columns and rows of a screen. */
+export interface ScreenSize {
+  readonly columns: number
+  readonly rows: number
+}
+
+/** A key: its name, as `pageup` or `ctrl-c`, and what it types, `''` if nothing. */
+export interface PressedKey {
+  readonly name: string
+  readonly text: string
+}
+
+/** The terminal that is both stdin and stdout. */
+export interface Terminal {
+  size(): ScreenSize
+  write(text: string): void
+  /** Shows an empty second screen and reports every key, until the returned function is called or the process ends; then the terminal is as before. */
+  open(on: { readonly key: (key: PressedKey) => void; readonly resize: () => void }): () => void
+}
+
+/** Alternate screen, cursor hidden; and back. */
+const ENTER = '\u001b[?1049h\u001b[?25l\u001b[2J'
+const LEAVE = '\u001b[0m\u001b[?25h\u001b[?1049l'
+
+/** The terminal of this process; null if stdin or stdout is none. */
+export function processTerminal(): Terminal | null {
+  const { stdin, stdout } = process
+  if (!stdin.isTTY || !stdout.isTTY) return null
+  return {
+    size: () => ({ columns: stdout.columns || 80, rows: stdout.rows || 24 }),
+    write: (text) => void stdout.write(text),
+    open({ key, resize }) {
+      const pressed = (text: string | undefined, { name = '', ctrl }: Key) =>
+        key({ name: ctrl === true ? `ctrl-${name}` : name, text: text ?? '' })
+      const close = () => {
+        process.off('exit', close)
+        stdout.off('resize', resize)
+        stdin.off('keypress', pressed)
+        try {
+          stdout.write(LEAVE)
+          stdin.setRawMode(false)
+        } catch {
+          // A terminal that is gone has nothing to restore.
+        }
+        stdin.pause()
+      }
+      process.on('exit', close)
+      emitKeypressEvents(stdin)
+      stdin.setRawMode(true)
+      stdin.on('keypress', pressed).resume()
+      stdout.on('resize', resize)
+      stdout.write(ENTER)
+      return close
+    },
+  }
+}

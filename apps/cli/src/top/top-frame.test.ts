@@ -1,0 +1,155 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { stripVTControlCharacters } from 'node:util'
+import { NOW } from '@svc/core/testing'
+import fc from 'fast-check'
+import widthOf from 'fast-string-width'
+import { describe, expect, it } from 'vitest'
+import { frameOf, plainTableOf, type TopPool, type TopView, topSorts } from './top-frame.ts'
+
+/** The demo as `/api/v1/status` tells of it. */
+const demo = (): TopPool => ({
+  status: JSON.parse(
+    readFileSync(
+      join(import.meta.dirname, '../../../../tests/program/golden/demo-status.json'),
+      'utf8',
+    ),
+  ),
+  now: NOW,
+  trouble: null,
+})
+const aView = (changes: Partial<TopView> = {}): TopView => ({
+  sort: 'score',
+  filter: '',
+  typing: false,
+  offset: 0,
+  ...changes,
+})
+const golden = (name: string) => join(import.meta.dirname, '../golden', name)
+const namesIn = (lines: readonly string[]) =>
+  lines.flatMap((line) => /^ *\d+ {2}(\S+)/.exec(stripVTControlCharacters(line))?.[1] ?? [])
+const WIDE = { columns: 200, rows: 50 }
+
+describe('a frame of top', () => {
+  it.each([
+    { columns: 80, rows: 24 },
+    { columns: 200, rows: 50 },
+    { columns: 40, rows: 10 },
+  ])('golden: the demo on $columns × $rows', async (size) => {
+    const { lines } = frameOf(demo(), aView(), size, false)
+
+    await expect(`${lines.join('\n')}\n`).toMatchFileSnapshot(
+      golden(`top-${size.columns}x${size.rows}.txt`),
+    )
+  })
+
+  it('golden: the plain table of the demo', async () => {
+    const text = plainTableOf(demo(), 'reset', Number.POSITIVE_INFINITY, false)
+
+    await expect(text).toMatchFileSnapshot(golden('top-once.txt'))
+  })
+
+  it('fills any screen and is never wider, whatever an account is called', () => {
+    const title = fc.oneof(
+      fc.string({ unit: 'binary' }),
+      fc.string({ unit: 'grapheme' }),
+      fc.constantFrom(
+        '配额监控账号名称',
+        '👨‍👩‍👧‍👦 family',
+        'a\u001b[31mred\r\n',
+        '\u202eevil',
+        'e\u0301'.repeat(40),
+      ),
+    )
+    const size = fc.record({
+      columns: fc.integer({ min: 1, max: 250 }),
+      rows: fc.integer({ min: 1, max: 60 }),
+    })
+    const view = fc.record({
+      sort: fc.constantFrom(...topSorts),
+      filter: fc.oneof(fc.constant(''), title),
+      typing: fc.boolean(),
+      offset: fc.integer({ min: -100, max: 100 }),
+    })
+    const trouble = fc.option(title)
+    fc.assert(
+      fc.property(
+        fc.array(title, { maxLength: 6 }),
+        size,
+        view,
+        trouble,
+        (titles, screen, looked, why) => {
+          const pool = demo()
+          const { items } = pool.status.recommendations
+          const renamed = items.map((item, index) => ({
+            ...item,
+            title: titles[index] ?? item.title,
+          }))
+          const recommendations = { ...pool.status.recommendations, items: renamed }
+          const { lines } = frameOf(
+            { ...pool, status: { ...pool.status, recommendations }, trouble: why },
+            looked,
+            screen,
+          )
+
+          expect(lines).toHaveLength(screen.rows)
+          for (const line of lines) {
+            const text = stripVTControlCharacters(line)
+            expect(widthOf(text)).toBeLessThanOrEqual(screen.columns)
+            expect(text).not.toMatch(/\p{Cc}|\p{Cf}/u)
+          }
+        },
+      ),
+      { numRuns: 60 },
+    )
+  })
+
+  it('ends at the last account however far it is scrolled, and begins at the first', () => {
+    const size = { columns: 80, rows: 24 }
+    const after = frameOf(demo(), aView({ offset: 1000 }), size)
+
+    expect(after).toMatchObject({ offset: 6, pageRows: 18 })
+    expect(after.lines.at(-1)).toContain('7-24 of 24')
+    expect(frameOf(demo(), aView({ offset: -5 }), size).offset).toBe(0)
+  })
+
+  it.each([
+    ['score', 'night-shift@example.com'],
+    ['name', 'ada@example.com'],
+    ['5h', 'night-shift@example.com'],
+    ['week', 'marta.k@example.com'],
+    ['reset', 'lab@example.org'],
+  ] as const)('by %s begins with %s', (sort, first) => {
+    expect(namesIn(frameOf(demo(), aView({ sort }), WIDE).lines)[0]).toBe(first)
+  })
+
+  it.each([
+    ['ADA@', ['ada@example.com']],
+    [
+      'prolite',
+      [
+        'build-farm@example.org',
+        'ci-runner-eu-west-1-spot-pool-with-a-label-nobody-should-ever-have-written@example.org',
+      ],
+    ],
+    ['auth inv', ['ops-shared@example.org']],
+    ['86a11f19', ['marta.k@example.com', 'marta.k@example.com']],
+    ['nobody there', []],
+  ])('has what the filter %s finds in name, plan, state or file', (filter, names) => {
+    expect(namesIn(frameOf(demo(), aView({ filter }), WIDE).lines)).toEqual(names)
+  })
+
+  it('says that the service is gone, and shows what it said last', () => {
+    const { lines } = frameOf({ ...demo(), trouble: 'nothing answers' }, aView(), WIDE, false)
+
+    expect(lines[0]).toBe('nothing answers; trying again')
+    expect(namesIn(lines)).toHaveLength(24)
+  })
+
+  it('is without colours where they are not wanted', () => {
+    const plain = frameOf(demo(), aView(), WIDE, false).lines.join('\n')
+
+    expect(stripVTControlCharacters(plain)).toBe(plain)
+    expect(stripVTControlCharacters(frameOf(demo(), aView(), WIDE).lines.join('\n'))).toBe(plain)
+  })
+})

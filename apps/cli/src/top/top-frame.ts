@@ -1,0 +1,224 @@
+import { styleText } from 'node:util'
+import type { Client } from '@svc/client'
+import { type EpochMs, parseInstant, secondsUntil } from '@svc/core'
+import { countingDurationText, durationText, percentText } from '@svc/views/format'
+import widthOf from 'fast-string-width'
+import type { ScreenSize } from '../program/terminal.ts'
+import { printable } from '../redact/printable.ts'
+
+type Status = Awaited<ReturnType<Client['status']>>
+
+/** Orders of the table; the first is the ranking itself. */
+export const topSorts = ['score', 'name', '5h', 'week', 'reset'] as const
+export type TopSort = (typeof topSorts)[number]
+
+/** What is shown, and as of when. */
+export interface TopPool {
+  readonly status: Status
+  readonly now: EpochMs
+  /** Why the service gave no newer answer; null if this is the newest. */
+  readonly trouble: string | null
+}
+
+/** How the reader looks at it. */
+export interface TopView {
+  readonly sort: TopSort
+  /** Text that an account's name, file, plan or state has; empty for all. */
+  readonly filter: string
+  /** Whether the filter is being typed. */
+  readonly typing: boolean
+  /** Accounts above the first one shown; any number. */
+  readonly offset: number
+}
+
+interface Frame {
+  readonly lines: readonly string[]
+  /** The offset that was possible. */
+  readonly offset: number
+  /** Accounts on one screen. */
+  readonly pageRows: number
+}
+
+/** A whole screen: head, as many accounts as fit, and the keys. No line is wider than the screen. */
+export function frameOf(pool: TopPool, view: TopView, size: ScreenSize, colours = true): Frame {
+  const paint = colours ? styled : plain
+  const head = headOf(pool, size.columns, paint).slice(0, Math.max(1, size.rows - 5))
+  const [names = '', ...accounts] = tableOf(pool, view, size.columns, paint)
+  const pageRows = Math.max(0, size.rows - head.length - 2)
+  const offset = Math.max(0, Math.min(view.offset, accounts.length - pageRows))
+  const page = accounts.slice(offset, offset + pageRows)
+  const blank = Array.from({ length: pageRows - page.length }, () => '')
+  const range = `${page.length === 0 ? 0 : offset + 1}-${offset + page.length} of ${accounts.length}`
+  const keys = paint('dim', fitted(keysText(view, range), size.columns))
+  return { lines: [...head, names, ...page, ...blank, keys].slice(0, size.rows), offset, pageRows }
+}
+
+/** Head and all accounts as text, for an output that is not looked at live. */
+export function plainTableOf(pool: TopPool, sort: TopSort, columns: number, colours: boolean) {
+  const paint = colours ? styled : plain
+  const view = { sort, filter: '', typing: false, offset: 0 }
+  const lines = [...headOf(pool, columns, paint), ...tableOf(pool, view, columns, paint)]
+  return lines.map((line) => `${line}\n`).join('')
+}
+
+type Style = 'green' | 'yellow' | 'red' | 'dim' | 'bold'
+type Paint = (style: Style, text: string) => string
+const styled: Paint = (style, text) => styleText(style, text, { validateStream: false })
+const plain: Paint = (_style, text) => text
+const TONES = { good: 'green', warn: 'yellow', bad: 'red', unknown: 'dim' } as const
+
+function headOf({ status, now, trouble }: TopPool, columns: number, paint: Paint): string[] {
+  const { answer, fiveHour, weekly, healthState } = status.summary
+  const { sampledAt, summary = '' } = status.recommendations
+  const readAt = parseInstant(sampledAt ?? '')
+  const age =
+    readAt === null ? 'not read yet' : `read ${countingDurationText((now - readAt) / 1000)} ago`
+  const line = (style: Style, text: string) => paint(style, fitted(printable(text), columns))
+  return [
+    trouble === null
+      ? line(TONES[answer?.tone ?? healthState], answer?.text ?? summary)
+      : line('red', `${trouble}; trying again`),
+    line(TONES[fiveHour.tone], `5h    ${fiveHour.text}`),
+    line(TONES[weekly.tone], `week  ${weekly.text}`),
+    line('dim', `${status.sourceText} · ${age} · ${summary}`),
+  ]
+}
+
+function keysText({ sort, filter, typing }: TopView, range: string): string {
+  if (typing) return `/${printable(filter)}_  Enter keeps it, Esc clears it`
+  const filtered = filter === '' ? '/ filter' : `/${printable(filter)} (Esc clears it)`
+  return `${range}  q quit  s by ${sort}  ${filtered}  arrows, PgUp, PgDn`
+}
+
+interface Row {
+  readonly cells: Readonly<Record<ColumnId, string>>
+  readonly style: Style
+  /** Sorting value for each order but the ranking, smallest first. */
+  readonly order: Readonly<Record<Exclude<TopSort, 'score'>, string | number>>
+  readonly fileName: string
+}
+
+function rowsOf({ status, now }: TopPool): readonly Row[] {
+  const states = status.tabs.pool.accounts.map((account) => account.status)
+  return status.recommendations.items.map((item, index) => {
+    const { text = '', tone = 'unknown' } = states[index] ?? {}
+    const windows = new Map(item.quotaWindows.map((window) => [window.id, window]))
+    const percentIn = (id: string) => {
+      const { state, percent = null } = windows.get(id) ?? {}
+      return state === 'absent' ? '-' : percent === null ? '?' : percentText(percent)
+    }
+    const resets = item.quotaWindows.flatMap(({ resetAt }) => parseInstant(resetAt ?? '') ?? [])
+    const resetAt = parseInstant(item.blockedUntil ?? '') ?? resets.sort((a, b) => a - b)[0] ?? null
+    const title = item.upstream === undefined ? item.title : `${item.title} @${item.upstream}`
+    return {
+      cells: {
+        '#': String(index + 1),
+        name: printable(title),
+        plan: printable(item.badge),
+        state: printable(text),
+        '5h': percentIn('5h'),
+        week: percentIn('week'),
+        reset: resetAt === null ? '' : durationText(secondsUntil(resetAt, now) ?? 0),
+        score: String(item.routingScore),
+      },
+      style: TONES[tone],
+      order: {
+        name: title.toLowerCase(),
+        '5h': -(windows.get('5h')?.percent ?? -1),
+        week: -(windows.get('week')?.percent ?? -1),
+        reset: resetAt ?? Number.MAX_VALUE,
+      },
+      fileName: item.selector.authName,
+    }
+  })
+}
+
+const columnIds = ['#', 'name', 'plan', 'state', '5h', 'week', 'reset', 'score'] as const
+type ColumnId = (typeof columnIds)[number]
+const RIGHT: ReadonlySet<ColumnId> = new Set(['#', '5h', 'week', 'score'])
+/** What narrows the table, one after the other: a column shrinks to this width, 0 leaves it out. */
+const NARROWING: readonly (readonly [ColumnId, number])[] = [
+  ...([
+    ['name', 24],
+    ['state', 14],
+    ['plan', 6],
+    ['name', 12],
+    ['plan', 0],
+    ['#', 0],
+  ] as const),
+  ...([
+    ['reset', 0],
+    ['score', 0],
+    ['state', 0],
+    ['5h', 0],
+    ['week', 0],
+    ['name', 1],
+  ] as const),
+]
+const GAP = '  '
+
+/** Width of each column on a screen of so many; 0 for one that has no room. */
+function columnWidths(rows: readonly Row[], columns: number): ReadonlyMap<ColumnId, number> {
+  const natural = (id: ColumnId) =>
+    Math.max(...[id, ...rows.map(({ cells }) => cells[id])].map((text) => widthOf(text)))
+  const widths = new Map(columnIds.map((id) => [id, natural(id)]))
+  const room = () =>
+    [...widths.values()].reduce(
+      (left, width) => left - (width > 0 ? width + GAP.length : 0),
+      columns + GAP.length,
+    )
+  for (const [id, least] of NARROWING) {
+    const width = widths.get(id) ?? 0
+    if (room() < 0)
+      widths.set(id, least === 0 ? 0 : Math.max(Math.min(width, least), width + room()))
+  }
+  // What a column that was left out has freed goes to the names.
+  widths.set('name', Math.min(natural('name'), (widths.get('name') ?? 0) + room()))
+  return widths
+}
+
+/** The names of the columns and a line for each account that the filter lets through. */
+function tableOf(pool: TopPool, { sort, filter }: TopView, columns: number, paint: Paint) {
+  const all = rowsOf(pool)
+  const widths = columnWidths(all, columns)
+  const shown = all.filter(({ cells: { name, plan, state }, fileName }) =>
+    [name, plan, state, fileName].join('\n').toLowerCase().includes(filter.toLowerCase()),
+  )
+  if (sort !== 'score')
+    shown.sort((a, b) =>
+      a.order[sort] < b.order[sort] ? -1 : Number(a.order[sort] > b.order[sort]),
+    )
+  const ids = columnIds.filter((id) => (widths.get(id) ?? 0) > 0)
+  const lineOf = (cellOf: (id: ColumnId) => string, style: Style | null) =>
+    ids
+      .map((id) => {
+        const text = fitted(cellOf(id), widths.get(id) ?? 0)
+        const space = ' '.repeat((widths.get(id) ?? 0) - widthOf(text))
+        const painted = id === 'state' && style !== null ? paint(style, text) : text
+        return RIGHT.has(id) ? space + painted : painted + space
+      })
+      .join(GAP)
+      .trimEnd()
+  return [
+    paint(
+      'bold',
+      lineOf((id) => id, null),
+    ),
+    ...shown.map(({ cells, style }) => lineOf((id) => cells[id], style)),
+  ]
+}
+
+const graphemes = new Intl.Segmenter()
+
+/** The text cut to so many columns of a terminal, with an ellipsis where something is missing. */
+function fitted(text: string, columns: number): string {
+  if (widthOf(text) <= columns) return text
+  let cut = ''
+  let left = columns - 1
+  for (const { segment } of graphemes.segment(text)) {
+    left -= widthOf(segment)
+    if (left < 0) break
+    cut += segment
+  }
+  return `${cut}…`
+}
