@@ -80,6 +80,23 @@ describe('plan', () => {
     )
   })
 
+  it.each([
+    [[], 'plan.txt'],
+    [['--sh', '--priorities'], 'plan.sh.txt'],
+    [['--json', '--priorities'], 'plan.json'],
+  ])('golden: %j of the demo', async (args, file) => {
+    const demo = join(
+      import.meta.dirname,
+      '../../../../tests/program/golden/demo-recommendations.json',
+    )
+    const { stdout } = await cli(['plan', '--url', 'http://127.0.0.1:4516', ...args], {
+      env: { XDG_STATE_HOME: state },
+      fetch: async () => new Response(readFileSync(demo)),
+    })
+
+    await expect(stdout).toMatchFileSnapshot(join(import.meta.dirname, '../golden', file))
+  })
+
   it('switches on what it had switched off: after the reset, and by a newer reading', async () => {
     await plan([anItem('a', { blocked: [usedUp(-1)] }), anItem('b', { blocked: [usedUp(7200)] })])
     const read = { state: 'known', percent: 100, sampledAt: instantToIso(fromNow(60)) }
@@ -185,7 +202,7 @@ describe('plan', () => {
     ['no list', '{"version":1,"services":{"x":{}}}'],
     [
       'an end that is no time',
-      '{"version":1,"services":{"http://127.0.0.1:4515":[{"upstream":"default","authName":"a","reasons":[],"proposedAt":"2026-01-01T00:00:00Z","until":"soon"}]}}',
+      '{"version":1,"services":{"http://127.0.0.1:4515":[{"upstream":"default","authName":"a","reasons":[],"proposedAt":1767225600000,"until":"soon"}]}}',
     ],
   ])('refuses a memory with %s', async (_what, text) => {
     mkdirSync(join(state, 'svc-quota-monitor'))
@@ -193,7 +210,7 @@ describe('plan', () => {
     const { code, stdout, stderr } = await plan([anItem('a', { blocked: [usedUp(60)] })])
 
     expect([code, stdout]).toEqual([2, ''])
-    expect(stderr).toContain(`${memoryFile()} does not hold what plan has proposed`)
+    expect(stderr).toContain(`${memoryFile()}, is damaged: move it away`)
     expect(readFileSync(memoryFile(), 'utf8')).toBe(text)
   })
 
@@ -202,7 +219,7 @@ describe('plan', () => {
     const { code, stdout, stderr } = await plan([anItem('a', { blocked: [usedUp(60)] })])
 
     expect([code, stdout]).toEqual([2, ''])
-    expect(stderr).toMatch(/plan\.json cannot be (read|written) \(ENOTDIR|EEXIST\)/)
+    expect(stderr).toMatch(/plan\.json, cannot be (read|written) \(ENOTDIR|EEXIST\)/)
   })
 
   it('takes --sh or --json, not both', async () => {

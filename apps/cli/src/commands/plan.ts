@@ -30,9 +30,9 @@ export async function plan(options: ParsedOptions, context: CliContext): Promise
     const now = context.clock.now()
     const accounts = pool.items.map(planAccountOf)
     const memory = planMemory(context, url)
-    const { changes, proposed } = proxyPlanOf({ accounts, proposed: memory.read(), now })
+    const { changes, proposed } = proxyPlanOf({ accounts, proposed: memory.proposed, now })
     // An account that is switched off and not remembered would never be proposed to be switched on.
-    memory.write(proposed)
+    memory.keep(proposed)
     const all = isOn(options.priorities) ? [...changes, ...priorityChangesOf(accounts)] : changes
     const isFleet = pool.items.some(({ upstream }) => upstream !== undefined)
     const zone = createZone(context.hostTimeZone ?? 'UTC')

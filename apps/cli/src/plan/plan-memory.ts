@@ -1,51 +1,49 @@
 import { mkdirSync } from 'node:fs'
 import { dirname, isAbsolute, join } from 'node:path'
 import { ConfigError } from '@svc/config'
-import { instantToIso, parseInstant } from '@svc/core'
+import { epochMs } from '@svc/core'
 import type { ProposedOff } from '@svc/core/pool'
+import * as v from 'valibot'
 import type { CliContext } from '../program/cli-context.ts'
 import { replaceFile } from '../program/replace-file.ts'
 
-/** What `plan` has proposed to switch off, by the address of the service. Every call throws ConfigError if the file cannot be used. */
+/** What `plan` has proposed to switch off at the proxies of one service. */
 export interface PlanMemory {
-  read(): readonly ProposedOff[]
-  write(proposed: readonly ProposedOff[]): void
+  readonly proposed: readonly ProposedOff[]
+  /** Throws ConfigError if the file cannot be written. */
+  keep(proposed: readonly ProposedOff[]): void
 }
 
-/** The file as it is written: instants in ISO 8601. */
-interface StoredPlan {
-  readonly version: 1
-  readonly services: Readonly<Record<string, readonly StoredProposal[]>>
-}
-type StoredProposal = Pick<ProposedOff, 'upstream' | 'authName' | 'reasons'> & {
-  readonly proposedAt: string
-  readonly until: string | null
-}
+const instant = v.pipe(v.number(), v.integer(), v.transform(epochMs))
+const proposedOff = v.object({
+  upstream: v.string(),
+  authName: v.string(),
+  proposedAt: instant,
+  reasons: v.array(v.string()),
+  until: v.nullable(instant),
+})
+/** The file: what was proposed, by the address of the service. */
+const memorySchema = v.object({
+  version: v.literal(1),
+  services: v.record(v.string(), v.array(proposedOff)),
+})
 
+/** Reads the memory of a service. Throws ConfigError if its file cannot be read. */
 export function planMemory(context: CliContext, service: string): PlanMemory {
   const path = pathIn(context)
-  const stored = storedIn(path, context)
+  const { services } = memoryIn(path, context)
+  const { [service]: proposed = [], ...others } = services
   return {
-    read() {
-      const proposed = (stored.services[service] ?? []).map(proposalOf)
-      if (proposed.includes(null)) throw damaged(path)
-      return proposed.filter((each) => each !== null)
-    },
-    write(proposed) {
-      const texts = proposed.map(
-        (each): StoredProposal => ({
-          ...each,
-          proposedAt: instantToIso(each.proposedAt),
-          until: each.until === null ? null : instantToIso(each.until),
-        }),
-      )
-      const { [service]: before = [], ...others } = stored.services
-      if (JSON.stringify(before) === JSON.stringify(texts)) return
-      const services = texts.length === 0 ? others : { ...others, [service]: texts }
-      const next: StoredPlan = { version: 1, services }
+    proposed,
+    keep(next) {
+      if (JSON.stringify(next) === JSON.stringify(proposed)) return
+      const memory = {
+        version: 1,
+        services: { ...others, ...(next.length > 0 && { [service]: next }) },
+      }
       try {
         mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
-        replaceFile(path, `${JSON.stringify(next, null, 1)}\n`, 0o600)
+        replaceFile(path, `${JSON.stringify(memory, null, 1)}\n`, 0o600)
       } catch (error) {
         throw unusable(
           path,
@@ -63,7 +61,7 @@ function pathIn({ env, homeDir }: CliContext): string {
   return join(state, 'svc-quota-monitor/plan.json')
 }
 
-function storedIn(path: string, { readTextFile }: CliContext): StoredPlan {
+function memoryIn(path: string, { readTextFile }: CliContext): v.InferOutput<typeof memorySchema> {
   let text: string
   try {
     text = readTextFile(path)
@@ -71,37 +69,16 @@ function storedIn(path: string, { readTextFile }: CliContext): StoredPlan {
     if (codeOf(error) === 'ENOENT') return { version: 1, services: {} }
     throw unusable(path, `cannot be read (${codeOf(error)})`)
   }
-  try {
-    const stored = JSON.parse(text)
-    if (stored.version === 1 && Object.values(stored.services).every(Array.isArray)) return stored
-  } catch {
-    // Handled as any other damage.
-  }
-  throw damaged(path)
-}
-
-/** Null for a proposal that this version does not know the form of. */
-function proposalOf(stored: StoredProposal): ProposedOff | null {
-  const { upstream, authName, reasons } = stored
-  const proposedAt = parseInstant(String(stored.proposedAt))
-  const until = stored.until === null ? null : parseInstant(String(stored.until))
-  const isKnown =
-    [upstream, authName].every((text) => typeof text === 'string') &&
-    Array.isArray(reasons) &&
-    proposedAt !== null &&
-    (until === null) === (stored.until === null)
-  return isKnown ? { upstream, authName, reasons: reasons.map(String), proposedAt, until } : null
-}
-
-function damaged(path: string): ConfigError {
-  return unusable(
-    path,
-    'does not hold what plan has proposed: move it away, and look at the proxy for accounts that are off',
-  )
+  const read = v.safeParse(v.pipe(v.string(), v.parseJson(), memorySchema), text)
+  if (read.success) return read.output
+  throw unusable(path, 'is damaged: move it away, and switch on by hand what it had switched off')
 }
 
 function unusable(path: string, what: string): ConfigError {
-  return new ConfigError({ code: 'unreadable_file', message: `${path} ${what}` })
+  return new ConfigError({
+    code: 'unreadable_file',
+    message: `what plan remembers, ${path}, ${what}`,
+  })
 }
 
 function codeOf(error: unknown): string {
