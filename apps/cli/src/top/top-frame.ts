@@ -136,25 +136,8 @@ function rowsOf({ status, now }: TopPool): readonly Row[] {
 const columnIds = ['#', 'name', 'plan', 'state', '5h', 'week', 'reset', 'score'] as const
 type ColumnId = (typeof columnIds)[number]
 const RIGHT: ReadonlySet<ColumnId> = new Set(['#', '5h', 'week', 'score'])
-/** What narrows the table, one after the other: a column shrinks to this width, 0 leaves it out. */
-const NARROWING: readonly (readonly [ColumnId, number])[] = [
-  ...([
-    ['name', 24],
-    ['state', 14],
-    ['plan', 6],
-    ['name', 12],
-    ['plan', 0],
-    ['#', 0],
-  ] as const),
-  ...([
-    ['reset', 0],
-    ['score', 0],
-    ['state', 0],
-    ['5h', 0],
-    ['week', 0],
-    ['name', 1],
-  ] as const),
-]
+/** What a narrow screen leaves out, first things first. */
+const LEFT_OUT: readonly ColumnId[] = ['plan', '#', 'reset', 'score', 'state', '5h', 'week']
 const GAP = '  '
 
 /** Width of each column on a screen of so many; 0 for one that has no room. */
@@ -167,11 +150,16 @@ function columnWidths(rows: readonly Row[], columns: number): ReadonlyMap<Column
       (left, width) => left - (width > 0 ? width + GAP.length : 0),
       columns + GAP.length,
     )
-  for (const [id, least] of NARROWING) {
+  const shrink = (id: ColumnId, least: number) => {
     const width = widths.get(id) ?? 0
-    if (room() < 0)
-      widths.set(id, least === 0 ? 0 : Math.max(Math.min(width, least), width + room()))
+    if (room() < 0) widths.set(id, Math.max(Math.min(width, least), width + room()))
   }
+  shrink('name', 24)
+  shrink('state', 14)
+  shrink('plan', 6)
+  shrink('name', 12)
+  for (const id of LEFT_OUT) if (room() < 0) widths.set(id, 0)
+  shrink('name', 1)
   // What a column that was left out has freed goes to the names.
   widths.set('name', Math.min(natural('name'), (widths.get('name') ?? 0) + room()))
   return widths
