@@ -10,6 +10,7 @@ import { eventually } from '../../tooling/eventually.ts'
 import { readPaths } from '../../tooling/read-paths.ts'
 import { serveFake } from '../../tooling/serve-fake.ts'
 import { freePort, program } from '../../tooling/service/built-program.ts'
+import { runNode } from '../../tooling/service/node-process.ts'
 import { type ServiceProcess, startService } from '../../tooling/service/start-service.ts'
 
 /** Unique markers in every place a secret can come from. None of them may show up anywhere. */
@@ -65,6 +66,13 @@ const COMMANDS = [
     ['export-history'],
     ['import-history', '/nonexistent', '--state-db', '/nonexistent/x'],
   ],
+]
+
+/** Commands that ask the service. */
+const SERVICE_COMMANDS = [
+  ['top', '--once'],
+  ['plan', '--sh', '--priorities'],
+  ['plan', '--json', '--priorities'],
 ]
 
 function occurrences(text: string): readonly string[] {
@@ -229,6 +237,11 @@ describe('no secret shows up in any output', () => {
         })
       ).text(),
     )
+    for (const args of SERVICE_COMMANDS) {
+      const asking = [program, ...args, '--url', service.url]
+      const { stdout, stderr } = await runNode(asking, { env: { HOME: folder } })
+      outputs.set(args.join(' '), stdout + stderr)
+    }
     const env = {
       PATH: process.env.PATH ?? '',
       HOME: folder,
@@ -290,6 +303,8 @@ describe('no secret shows up in any output', () => {
     expect(outputs.get('doctor')).toContain('the proxy')
     expect(outputs.get('why')).toContain('Score')
     expect(outputs.get('/api/v1/resets.ics')).toContain('UID:reset-')
+    expect(outputs.get('top --once')).toContain('good@example.com')
+    expect(outputs.get('plan --sh --priorities')).toContain('change "$')
     expect(outputs.get('stderr')).toContain('source=partial')
     expect(outputs.get('/api/v1/recommendations')).toContain('good@example.com')
     const courses = [...outputs].filter(([name]) => name.startsWith('/api/v1/accounts/'))
