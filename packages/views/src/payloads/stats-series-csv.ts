@@ -1,4 +1,4 @@
-import { harmlessText } from './formula.ts'
+import { csvLine, harmlessText } from './csv.ts'
 import type { StatsSeries } from './stats-series-schema.ts'
 
 const COLUMNS = [
@@ -22,23 +22,16 @@ export function statsSeriesCsv({ series, query: { metric }, valueUnit }: StatsSe
   const rows = series.flatMap(({ id, label, points }) =>
     points.map(({ t, requests, tokens, failed, value, requestText, tokenText }) => [
       t,
-      quote(id),
-      quote(harmlessText(label)),
+      id,
+      harmlessText(label),
       String(requests),
       String(tokens),
       String(failed),
-      quote(requestText),
-      quote(tokenText),
+      requestText,
+      tokenText,
       requests === 0 ? '' : (failed / requests).toFixed(4),
       ...(hasValue ? [value == null ? '' : String(value)] : []),
     ]),
   )
-  return [[...COLUMNS, ...(hasValue ? [metric] : [])], ...rows]
-    .map((cells) => `${cells.join(',')}\r\n`)
-    .join('')
-}
-
-/** Quotes a text if CSV requires it. */
-function quote(text: string): string {
-  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text
+  return [[...COLUMNS, ...(hasValue ? [metric] : [])], ...rows].map(csvLine).join('')
 }
