@@ -28,3 +28,22 @@ export function wrapped(text: string, columns: number): string[] {
   lines.push(line)
   return lines
 }
+
+/** The text in exactly this many columns: filled up with blanks, or with an ellipsis for its middle, because titles that are alike differ at their end. */
+export function fitted(text: string, columns: number): string {
+  const missing = columns - columnsOf(text)
+  if (missing >= 0) return text + ' '.repeat(missing)
+  const tail = ends([...text].reverse(), Math.floor((columns - 1) / 2)).reverse()
+  const head = ends([...text], columns - 1 - columnsOf(tail.join('')))
+  return fitted(`${head.join('')}…${tail.join('')}`, columns)
+}
+
+/** The first signs that fit into this many columns. */
+function ends(signs: readonly string[], columns: number): string[] {
+  const kept: string[] = []
+  for (const sign of signs) {
+    if (columnsOf(kept.join('') + sign) > columns) break
+    kept.push(sign)
+  }
+  return kept
+}
