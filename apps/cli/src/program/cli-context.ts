@@ -4,6 +4,7 @@ import type { Readable } from 'node:stream'
 import { fileURLToPath } from 'node:url'
 import { type Clock, errorPlace } from '@svc/core/service'
 import { clockOf, type StartInstant, takeStartInstant } from './clock.ts'
+import { lightFetch } from './light-fetch.ts'
 import { processTerminal, type Terminal } from './terminal.ts'
 
 /** The outside world as commands may use it. The real one is made only in this file. */
@@ -24,6 +25,8 @@ export interface CliContext {
   readonly startInstant: StartInstant | null
   readonly random: () => number
   readonly fetch: typeof fetch
+  /** Asks the service that runs, without the wait until `fetch` is loaded. */
+  readonly serviceFetch: typeof fetch
   readonly readTextFile: (path: string) => string
   readonly stdout: (text: string) => void
   /** Bytes of standard input. */
@@ -37,6 +40,8 @@ export interface CliContext {
   readonly stdoutIsTerminal: boolean
   /** Columns of the terminal at stdout; null if it is none, or does not tell. */
   readonly stdoutColumns: number | null
+  /** Tells once that nobody reads stdout any more. */
+  readonly onReaderGone: (handler: () => void) => void
   /** True if stderr may be read by a person while it is written. */
   readonly stderrIsTerminal: boolean
   /** Removes a variable from the environment, so that no child process and no crash report can see it. */
@@ -75,6 +80,7 @@ export function processContext(version: string): CliContext {
     hostTimeZone: Intl.DateTimeFormat().resolvedOptions().timeZone || null,
     random: Math.random,
     fetch: globalThis.fetch,
+    serviceFetch: lightFetch,
     readTextFile: readSmallFile,
     stdout: (text) => void process.stdout.write(text),
     stdin: () => process.stdin,
@@ -83,6 +89,7 @@ export function processContext(version: string): CliContext {
     terminal: processTerminal(),
     stdoutIsTerminal: process.stdout.isTTY === true,
     stdoutColumns: process.stdout.columns || null,
+    onReaderGone: (handler) => void process.stdout.once('close', handler),
     stderrIsTerminal: process.stderr.isTTY === true,
     forgetEnv(name) {
       delete process.env[name]

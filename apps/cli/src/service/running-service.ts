@@ -24,7 +24,7 @@ export async function askService(
   const url = urlOf(options, context)
   const client = createClient({
     url,
-    fetch: context.fetch,
+    fetch: context.serviceFetch,
     ...(options.timeout === undefined
       ? {}
       : { timeoutMs: durationMs('--timeout', options.timeout) }),

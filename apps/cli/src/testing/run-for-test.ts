@@ -26,6 +26,7 @@ export function aCliContext(changes: Partial<CliContext> = {}): CliContext {
     startInstant: null,
     random: () => 0.5,
     fetch: globalThis.fetch,
+    serviceFetch: changes.fetch ?? globalThis.fetch,
     readTextFile() {
       throw Object.assign(new Error('no such file'), { code: 'ENOENT' })
     },
@@ -36,6 +37,7 @@ export function aCliContext(changes: Partial<CliContext> = {}): CliContext {
     terminal: null,
     stdoutIsTerminal: false,
     stdoutColumns: null,
+    onReaderGone() {},
     stderrIsTerminal: false,
     forgetEnv() {},
     onSignal() {},
