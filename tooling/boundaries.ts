@@ -286,6 +286,7 @@ export const boundaries: readonly Boundary[] = [
       '@svc/deploy',
       '@svc/redact',
       '@svc/secret-files',
+      '@svc/views/csv',
       '@svc/views/format',
       '@svc/views/language',
       '@svc/views/messages',

@@ -17,23 +17,64 @@ type CommandWords = {
 }
 
 const PASSWORD_FILE = '保存数据库密码的文件；也可使用 PGPASSFILE 和 PGPASSWORD。'
-const SERVICE_TEXTS = {
+const SERVICE_WORDS = {
   '--url <address>': '运行中的服务的地址。省略时取配置中的 host 和 port。',
   '--config <path>': '从此配置文件读取 host 和 port。',
   '--timeout <duration>': '等待应答的最长时间，例如 500ms、5s 或 1m。省略时为 5s。',
 } as const
 const JSON_DOCUMENT = '输出一个 JSON 文档，供脚本使用。'
 
-const SERVICE_WORDS = {
-  '--url <address>': '运行中的服务的地址。省略时取配置中的主机和端口。',
-  '--config <path>': '从此配置文件读取主机和端口。',
-  '--timeout <duration>': '等待应答的最长时间，如 500ms、5s 或 1m。省略时为 5s。',
+const FILTER_WORDS = {
+  '--plan <plans>': '只考虑这些套餐的账号，如 plus,pro。',
+  '--provider <providers>': '只考虑这些提供商的账号，如 codex。',
+  '--upstream <names>': '只考虑配置中这些代理的账号。',
 }
 
 const commands: CommandWords = {
   '': {
     summary: '运行服务。',
     options: { '--demo': '提供内置的示例账号池；无需密钥，不读取任何文件。' },
+  },
+  pick: {
+    summary: '显示下一个请求该使用的账号；没有可用账号时以 1 结束。',
+    options: {
+      '--as <name>': '调用者的名称：服务记住它正在使用的账号，并把各调用者分散开。',
+      '--keep <account>': '正在使用的账号；只要它接近最佳，就继续使用。',
+      '--avoid <accounts>': '刚刚失败的账号，如 a.json,b.json。',
+      '--failed <account>': '此调用者刚刚失败的账号；需要 --as。',
+      ...FILTER_WORDS,
+      '--wait <duration>': '等待可用账号的最长时间，如 30s、10m 或 1h。',
+      '--format <text>':
+        '输出的内容。省略时为 {authName}。还可用 {accountKey}、{authIndex}、{title}、{plan}、{score}、{provider}、{upstream}、{text}。',
+      '--json': JSON_DOCUMENT,
+      ...SERVICE_WORDS,
+    },
+  },
+  guard: {
+    summary: '说明账号池是否满足任务所需；满足以 0 结束，不满足以 1 结束，不能确定以 3 结束。',
+    options: {
+      '--window <5h|week>': '计入哪个窗口的配额。省略时为 week。',
+      '--min-units <number>': '可用账号至少须剩余的 Plus 单位数。省略时为 2。',
+      '--min-accounts <count>': '至少须有的可用账号数。省略时为 1。',
+      '--max-age <duration>': '账号列表允许的最长时间。省略时为 5m。',
+      '--stale-ok': '任何时候的读数都计入。',
+      '--json': JSON_DOCUMENT,
+      ...SERVICE_WORDS,
+    },
+  },
+  accounts: {
+    summary: '列出账号池中的账号，最佳的在前。',
+    options: {
+      '--blocked <reasons>': '只列出因其中之一而不可用的账号，如 auth_invalid,cooldown。',
+      ...FILTER_WORDS,
+      '--format <table|names|json|csv>': '输出格式。省略时为 table，宽度取自终端或 COLUMNS。',
+      '--json': '与 --format json 相同。',
+      ...SERVICE_WORDS,
+    },
+  },
+  events: {
+    summary: '逐行显示账号池中发生的事，直到按 Ctrl-C。',
+    options: { '--json': '每行一个 JSON 文档，供脚本使用。', ...SERVICE_WORDS },
   },
   why: {
     summary: '说明一个账号为何使用或不使用：评分、窗口和受阻原因。',
@@ -107,7 +148,7 @@ const commands: CommandWords = {
     options: {
       '--once': '只显示一次表格，然后结束。',
       '--sort <order>': 'score、name、5h、week 或 reset。省略时为 score。',
-      ...SERVICE_TEXTS,
+      ...SERVICE_WORDS,
     },
   },
   plan: {
@@ -116,9 +157,10 @@ const commands: CommandWords = {
       '--priorities': '同时建议路由优先级，让最好的账号先用。',
       '--sh': '以 shell 命令输出这些更改；KEY_FILE 指定密钥文件。',
       '--json': JSON_DOCUMENT,
-      ...SERVICE_TEXTS,
+      ...SERVICE_WORDS,
     },
   },
+  completion: { summary: '显示 shell 中命令、选项和值的补全脚本。', options: {} },
   help: { summary: '说明程序或其中一个命令的用法。', options: {} },
 }
 
@@ -211,7 +253,8 @@ export const chineseHelpWords: HelpWords = {
   helpOption: '显示本文。',
   versionOption: '显示版本。',
   artifacts: '部署文件',
-  exitCodes: `退出码：0 成功；1 所要求的操作失败（对 doctor：有检查未通过）；2 命令行或配置有误。
+  exitCodes: `退出码：0 成功；1 所要求的操作失败，或答案是否定的（对 doctor：有检查未通过）；2 命令行或配置有误；
+3 答案未知或已过时；4 无法连接到服务，或服务没有应答。
 `,
   settingsNote: `每个设置项也可以写成环境变量（--log-level 即 SVC_QUOTA_MONITOR_LOG_LEVEL）或配置文件中的键
 （log_level）。选项优先于环境变量，环境变量优先于文件。管理密钥本身只取自其文件或

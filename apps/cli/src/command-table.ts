@@ -1,5 +1,7 @@
+import { flagOf, settings } from '@svc/config'
 import type { CliContext } from './program/cli-context.ts'
 import type { ParsedOptions } from './program/flags.ts'
+import { FILTER_OPTIONS } from './service/account-filter.ts'
 import { SERVICE_OPTIONS } from './service/running-service.ts'
 
 /** Runs the command and resolves with its exit code. `given`: the parsed arguments after the name. */
@@ -19,7 +21,7 @@ export interface CommandPlan {
   readonly options: readonly (readonly [flag: string, help: string])[]
   /** Whether the command takes the configuration, and therefore every setting as a flag. */
   readonly takesSettings: boolean
-  /** Loads the command's code only when it runs, so that other commands start fast. Null for the help, which is made from this table. */
+  /** Loads the command's code only when it runs, so that other commands start fast. Null for what is made from this table. */
   readonly load: (() => Promise<CommandAction>) | null
 }
 
@@ -34,6 +36,72 @@ export const commandTable = [
     options: [['--demo', 'Serve a built-in sample pool; needs no key and reads no file.']],
     takesSettings: true,
     load: async () => (await import('./commands/run.ts')).run,
+  },
+  {
+    name: 'pick',
+    takes: '',
+    summary: 'Print the account for the next request; ends with 1 if none may be used.',
+    options: [
+      [
+        '--as <name>',
+        'Name of the caller: the service remembers what it holds and spreads callers.',
+      ],
+      ['--keep <account>', 'The account in use, which stays while it is nearly the best.'],
+      ['--avoid <accounts>', 'Accounts that just failed, as a.json,b.json.'],
+      ['--failed <account>', 'Account that just failed for this caller; needs --as.'],
+      ...FILTER_OPTIONS,
+      ['--wait <duration>', 'Wait this long for an account that may be used, as 30s, 10m or 1h.'],
+      [
+        '--format <text>',
+        'What to print. Left out: {authName}. Also {accountKey}, {authIndex}, {title}, {plan}, {score}, {provider}, {upstream}, {text}.',
+      ],
+      JSON_OPTION,
+      ...SERVICE_OPTIONS,
+    ],
+    takesSettings: false,
+    load: async () => (await import('./commands/pick.ts')).pick,
+  },
+  {
+    name: 'guard',
+    takes: '',
+    summary:
+      'Say whether the pool has what a job needs; ends with 0 if so, 1 if not, 3 if that is not known.',
+    options: [
+      ['--window <5h|week>', 'Window whose quota counts. Left out: week.'],
+      ['--min-units <number>', 'Plus units that routable accounts must have left. Left out: 2.'],
+      ['--min-accounts <count>', 'Accounts that must be routable. Left out: 1.'],
+      ['--max-age <duration>', 'Greatest age of the account list. Left out: 5m.'],
+      ['--stale-ok', 'Let readings of any age count.'],
+      JSON_OPTION,
+      ...SERVICE_OPTIONS,
+    ],
+    takesSettings: false,
+    load: async () => (await import('./commands/guard.ts')).guard,
+  },
+  {
+    name: 'accounts',
+    takes: '',
+    summary: 'List the accounts of the pool, best first.',
+    options: [
+      ['--blocked <reasons>', 'Only accounts blocked by one of these, as auth_invalid,cooldown.'],
+      ...FILTER_OPTIONS,
+      [
+        '--format <table|names|json|csv>',
+        'How to print them. Left out: table, as wide as the terminal or as COLUMNS says.',
+      ],
+      ['--json', 'The same as --format json.'],
+      ...SERVICE_OPTIONS,
+    ],
+    takesSettings: false,
+    load: async () => (await import('./commands/accounts.ts')).accounts,
+  },
+  {
+    name: 'events',
+    takes: '',
+    summary: 'Print what happens in the pool, a line each, until Ctrl-C.',
+    options: [['--json', 'One JSON document a line, for scripts.'], ...SERVICE_OPTIONS],
+    takesSettings: false,
+    load: async () => (await import('./commands/events.ts')).events,
   },
   {
     name: 'why',
@@ -187,6 +255,14 @@ export const commandTable = [
     load: async () => (await import('./commands/plan.ts')).plan,
   },
   {
+    name: 'completion',
+    takes: '[bash|zsh|fish]',
+    summary: 'Print what completes commands, flags and values in a shell.',
+    options: [],
+    takesSettings: false,
+    load: null,
+  },
+  {
     name: 'help',
     takes: '[command]',
     summary: 'Say what the program, or one of its commands, takes.',
@@ -204,4 +280,26 @@ export function isCommand(name: string): name is CommandName {
 
 export function planOf(asked: CommandName): CommandPlan {
   return commandTable.find(({ name }) => name === asked) ?? commandTable[0]
+}
+
+/** Every flag of a command with its help: its own ones, the common ones, and the settings if it takes them. */
+export function flagRowsOf({
+  options,
+  takesSettings,
+}: CommandPlan): readonly (readonly [flag: string, help: string])[] {
+  const help = 'Print help.'
+  const common = [...options, ['-h', help], ['--help', help]] as const
+  if (!takesSettings) return common
+  const version = 'Print the version.'
+  return [
+    ...common,
+    ...([
+      ['-v', version],
+      ['--version', version],
+    ] as const),
+    ['--config <path|off>', 'Configuration file.'],
+    ...settings.map(
+      (setting) => [`--${flagOf(setting)} ${setting.placeholder}`, setting.help] as const,
+    ),
+  ]
 }

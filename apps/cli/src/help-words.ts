@@ -42,8 +42,9 @@ export const englishHelpWords: HelpWords = {
   helpOption: 'Print this text.',
   versionOption: 'Print the version.',
   artifacts: 'Artifacts',
-  exitCodes: `Exit codes: 0 it went well, 1 what was asked for failed (for doctor: a check failed), 2 a mistake in
-the command line or the configuration.
+  exitCodes: `Exit codes: 0 it went well, 1 what was asked for failed, or the answer is no (for doctor: a check
+failed), 2 a mistake in the command line or the configuration, 3 the answer is not known or too old,
+4 the service is not reachable or does not answer.
 `,
   settingsNote: `Every setting is also an environment variable (--log-level is SVC_QUOTA_MONITOR_LOG_LEVEL) and a key
 of the configuration file (log_level). Flags win over the environment, the environment over the

@@ -1,6 +1,13 @@
 import { ConfigError, flagOf, nearestWord, settings } from '@svc/config'
 import { type CAC, type Command, cac } from 'cac'
-import { type CommandName, type CommandPlan, commandTable, planOf } from './command-table.ts'
+import {
+  type CommandAction,
+  type CommandName,
+  type CommandPlan,
+  commandTable,
+  flagRowsOf,
+  planOf,
+} from './command-table.ts'
 import { help, helpText, helpWordsFor, unknownCommand } from './help.ts'
 import { type CliContext, EXIT, usageError } from './program/cli-context.ts'
 import { isOn, type ParsedOptions, withJoinedDashes } from './program/flags.ts'
@@ -69,11 +76,16 @@ function commandLine(context: CliContext): CAC {
     if (plan.takesSettings) withSettings(command)
     // If the command takes arguments, the parser passes them before the options.
     command.action(async (...args: readonly unknown[]) => {
-      const run = plan.load === null ? help : await plan.load()
+      const run = await (plan.load === null ? madeFromTable(plan) : plan.load())
       return run(args.at(-1) as ParsedOptions, context, plan.takes === '' ? undefined : args[0])
     })
   }
   return cli
+}
+
+/** The code of a command that the table of commands cannot load, because it is made from it. */
+async function madeFromTable({ name }: CommandPlan): Promise<CommandAction> {
+  return name === 'completion' ? (await import('./completion.ts')).completion : help
 }
 
 function withSettings(command: Command): void {
@@ -113,20 +125,13 @@ function isValue(word: string | undefined): boolean {
 }
 
 /** Placeholder of each flag's value, such as `<path>`; empty for a switch. */
-function flagsOf({ options, takesSettings }: CommandPlan): ReadonlyMap<string, string> {
-  const own = options.map(([flag]): [string, string] => {
-    const [name = '', takes = ''] = flag.split(' ')
-    return [name, takes]
-  })
-  const common: [string, string][] = [
-    ['-h', ''],
-    ['--help', ''],
-  ]
-  if (takesSettings) common.push(['-v', ''], ['--version', ''], ['--config', '<path|off>'])
-  const set = takesSettings
-    ? settings.map((setting): [string, string] => [`--${flagOf(setting)}`, setting.placeholder])
-    : []
-  return new Map([...own, ...common, ...set])
+function flagsOf(plan: CommandPlan): ReadonlyMap<string, string> {
+  return new Map(
+    flagRowsOf(plan).map(([flag]) => {
+      const [name = '', takes = ''] = flag.split(' ')
+      return [name, takes]
+    }),
+  )
 }
 
 function unknownFlag(name: string, known: readonly string[]): string {

@@ -37,6 +37,29 @@ export function isOn(value: unknown): boolean {
   return [value].flat().at(-1) === true
 }
 
+/** Those of the flags that were given, each with its last text. */
+export function textsGiven<Flag extends string>(
+  flags: readonly Flag[],
+  context: CliContext,
+): Partial<Record<Flag, string>> {
+  const given = flags.flatMap((flag) => textsOf(flag, context).map((text) => [flag, text]))
+  return Object.fromEntries(given) as Partial<Record<Flag, string>>
+}
+
+/** Those of the flags that were given, each with its values; commas separate them, and a flag may repeat. */
+export function listsGiven<Flag extends string>(
+  flags: readonly Flag[],
+  context: CliContext,
+): Partial<Record<Flag, readonly string[]>> {
+  const given = flags.map((flag) => [
+    flag,
+    textsOf(flag, context).flatMap((text) => text.split(',')),
+  ])
+  return Object.fromEntries(given.filter(([, values]) => values?.length !== 0)) as Partial<
+    Record<Flag, readonly string[]>
+  >
+}
+
 /** The values of a flag as typed: the parser keeps their order, but reads `007` as the number 7. */
 function textsOf(flag: string, { argv }: CliContext): readonly string[] {
   return argv.flatMap((argument, index) => {

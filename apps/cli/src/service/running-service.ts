@@ -34,9 +34,10 @@ export async function askService(
   } catch (error) {
     if (!(error instanceof ClientError)) throw error
     const { refusal } = error
-    const allowed =
-      refusal === null || refusal.allowed.length === 0 ? '' : `: ${refusal.allowed.join(', ')}`
-    const code = usageError(context, `${error.message}${allowed}`)
+    const allowed = refusal?.allowed.join(', ') ?? ''
+    const isNamed = error.message.includes(allowed)
+    const message = isNamed ? error.message : `${error.message.replace(/\.$/, '')}: ${allowed}`
+    const code = usageError(context, message)
     return refusal !== null && refusal.status < 500 ? code : EXIT.unreachable
   }
 }

@@ -1,0 +1,147 @@
+import { instantToIso, plusMs } from '@svc/core'
+import { NOW } from '@svc/core/testing'
+import { expect, it } from 'vitest'
+import { answering } from '../testing/answering.ts'
+import { cli } from '../testing/run-for-test.ts'
+
+interface Changes {
+  readonly title?: string
+  readonly authName?: string
+  readonly reasons?: readonly string[]
+  readonly blockedUntil?: string | null
+  readonly upstream?: string
+}
+
+const account = ({
+  title = 'a@example.com',
+  authName = 'a.json',
+  reasons = [],
+  ...more
+}: Changes) => ({
+  selector: { authName, authIndex: '1', accountKey: 'k1' },
+  accountKey: 'k1',
+  title,
+  planKind: 'plus',
+  provider: 'codex',
+  summary: `${reasons.length === 0 ? 'Active' : 'Held back'} · 5h 12%`,
+  routingScore: 50,
+  routingEligible: reasons.length === 0,
+  routingBlockedReasons: reasons,
+  blockedUntil: null,
+  quotaWindows: [
+    { id: '5h', state: 'known', percent: 12.4, stale: true },
+    { id: 'week', state: 'unknown', percent: null, stale: false },
+  ],
+  ...more,
+})
+
+const pool = (...items: readonly object[]) =>
+  answering({
+    '/api/v1/recommendations': { source: { text: 'Read 12:00' }, summary: '1 routable', items },
+  })
+
+const accounts = (argv: readonly string[], fetch = pool(account({})), more = {}) =>
+  cli(['accounts', '--url', 'http://127.0.0.1:4515', ...argv], { fetch, ...more })
+
+const hostile = account({
+  title: '=cmd|"x"!A1',
+  authName: 'a\u001b[2J\n.json',
+  reasons: ['cooldown', 'auth_invalid'],
+  blockedUntil: instantToIso(plusMs(NOW, 5_400_000)),
+})
+
+it('marks stale percents, says what is not known, and when an account is back', async () => {
+  const { code, stdout } = await accounts([], pool(account({}), hostile))
+
+  expect(code).toBe(0)
+  expect(stdout).toBe(`Read 12:00 · 1 routable
+ACCOUNT        SCORE    5H  WEEK  STATE      BACK IN   PLAN
+a@example.com     50  ~12%     ?  Active               plus
+=cmd|"x"!A1       50  ~12%     ?  Held back  1h 30min  plus
+`)
+})
+
+it.each([
+  { what: 'the terminal', more: { stdoutColumns: 60, env: { COLUMNS: '200' } }, columns: 60 },
+  { what: 'COLUMNS', more: { env: { COLUMNS: '40' } }, columns: 40 },
+  { what: '80 without either', more: { env: { COLUMNS: 'wide' } }, columns: 80 },
+])('is as wide as $what', async ({ more, columns }) => {
+  const long = account({ title: 'x'.repeat(300), authName: 'y'.repeat(300) })
+  const { stdout } = await accounts([], pool(long), more)
+  const widths = stdout.split('\n').map((line) => line.length)
+
+  expect(Math.max(...widths)).toBeLessThanOrEqual(columns)
+  expect(stdout).toContain('x…x')
+})
+
+it('names the proxy where there are several', async () => {
+  const fetch = pool(account({ upstream: 'berlin' }))
+
+  expect((await accounts([], fetch)).stdout).toMatch(/STATE {3}PROXY {3}PLAN /)
+})
+
+it('prints names, one a line, that move no cursor', async () => {
+  expect(await accounts(['--format', 'names'], pool(account({}), hostile))).toEqual({
+    code: 0,
+    stdout: 'a.json\na\\u{1b}[2J\\u{a}.json\n',
+    stderr: '',
+  })
+})
+
+it('prints cells that no spreadsheet executes', async () => {
+  const { stdout } = await accounts(['--format=csv'], pool(account({}), hostile))
+
+  expect(stdout).toBe(
+    [
+      'auth_name,account_key,title,plan,provider,upstream,score,routable,blocked,blocked_until,5h_percent,week_percent',
+      'a.json,k1,a@example.com,plus,codex,,50,true,,,12.4,',
+      `"a\u001b[2J\n.json",k1,"'=cmd|""x""!A1",plus,codex,,50,false,cooldown auth_invalid,${hostile.blockedUntil},12.4,`,
+      '',
+    ].join('\r\n'),
+  )
+})
+
+it('prints the answer as it is', async () => {
+  const json = await accounts(['--json'])
+
+  expect(JSON.parse(json.stdout)).toMatchObject({ items: [account({})] })
+  expect(json).toEqual(await accounts(['--format', 'json']))
+})
+
+it('leaves out what is not blocked by a reason, and says which there are', async () => {
+  const fetch = pool(account({}), hostile, account({ authName: 'b.json', reasons: ['cooldown'] }))
+  const names = async (reasons: string) =>
+    (await accounts(['--format', 'names', '--blocked', reasons], fetch)).stdout.split('\n').length -
+    1
+
+  expect([
+    await names('cooldown'),
+    await names('auth_invalid,other'),
+    await names('other'),
+  ]).toEqual([2, 1, 0])
+  expect(await accounts(['--blocked', 'other'], fetch)).toEqual({
+    code: 0,
+    stdout: 'Read 12:00 · 1 routable\n',
+    stderr:
+      'svc-quota-monitor: no account is blocked by other; now there are: auth_invalid, cooldown\n',
+  })
+})
+
+it('asks the service for plans, providers and proxies', async () => {
+  let seen = ''
+  const fetch: typeof globalThis.fetch = async (input) => {
+    seen = new URL(String(input)).search
+    return Response.json({ source: { text: '' }, items: [] })
+  }
+  await accounts(['--plan', 'plus', '--plan=pro', '--provider', 'codex', '--upstream', '7'], fetch)
+
+  expect(seen).toBe('?plan=plus%2Cpro&provider=codex&upstream=7')
+})
+
+it('names the formats there are', async () => {
+  expect(await accounts(['--format', 'constructor'])).toEqual({
+    code: 2,
+    stdout: '',
+    stderr: 'svc-quota-monitor: --format: one of table, names, json, csv is needed\n',
+  })
+})

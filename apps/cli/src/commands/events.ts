@@ -1,0 +1,50 @@
+import type { PoolEvent } from '@svc/client'
+import { instantToIso } from '@svc/core'
+import { type CliContext, EXIT } from '../program/cli-context.ts'
+import { isOn, type ParsedOptions } from '../program/flags.ts'
+import { printable } from '../redact/printable.ts'
+import { askService } from '../service/running-service.ts'
+
+/** Prints what happens in the pool until a signal ends it or nobody reads any more. Resolves with the exit code; throws ConfigError. */
+export function events(options: ParsedOptions, context: CliContext): Promise<number> {
+  const stop = new AbortController()
+  const end = () => stop.abort()
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) context.onSignal(signal, end)
+  context.onReaderGone(end)
+  return askService(options, context, async (client) => {
+    for await (const event of client.events({ signal: stop.signal }))
+      context.stdout(`${isOn(options.json) ? JSON.stringify(event) : lineOf(event, context)}\n`)
+    return EXIT.ok
+  })
+}
+
+/** Time, tone and text of an event. */
+function lineOf(event: PoolEvent, { clock }: CliContext): string {
+  const { at, tone, text } = partsOf(event)
+  const time = (at ?? instantToIso(clock.now())).replace(/\.\d+Z$/, 'Z')
+  return `${time}  ${tone.padEnd(7)}  ${printable(text)}`
+}
+
+function partsOf(event: PoolEvent): {
+  readonly at: string | null | undefined
+  readonly tone: string
+  readonly text: string
+} {
+  switch (event.event) {
+    case 'snapshot': {
+      const { sampledAt, state, routableCount, blockedCount, topScore } = event.data
+      const text = `${routableCount} routable, ${blockedCount} blocked, top score ${topScore}`
+      return { at: sampledAt, tone: state, text }
+    }
+    case 'change':
+      return { at: event.data.at, tone: event.data.tone, text: textOf(event.data) }
+    case 'action': {
+      const { at, transition, item } = event.data
+      const tone = transition === 'resolved' ? 'good' : item.tone
+      return { at, tone, text: `${transition}: ${textOf(item)}` }
+    }
+  }
+}
+
+const textOf = ({ title, summary }: { readonly title: string; readonly summary: string }) =>
+  summary === '' ? title : `${title}: ${summary}`

@@ -1,0 +1,74 @@
+import { instantToIso } from '@svc/core'
+import { NOW } from '@svc/core/testing'
+import { expect, it } from 'vitest'
+import { answering } from '../testing/answering.ts'
+import { cli } from '../testing/run-for-test.ts'
+
+const week = { trackedUnits: 41, usableUnits: 15.73, unknownUnits: 1, staleUnits: 0.95 }
+const pool = (source: string, ageSeconds: number) =>
+  answering({
+    '/api/v1/recommendations': () =>
+      Response.json(
+        {
+          sampledAt: instantToIso(NOW),
+          source: { kind: source },
+          routableCount: 14,
+          capacity: { week, fiveHour: { ...week, usableUnits: 1 } },
+        },
+        { headers: { Date: new Date(NOW + ageSeconds * 1000).toUTCString() } },
+      ),
+  })
+
+const guard = (argv: readonly string[], fetch = pool('live', 60)) =>
+  cli(['guard', '--url', 'http://127.0.0.1:4515', ...argv], { fetch })
+
+it.each([
+  {
+    argv: [],
+    code: 0,
+    said: 'enough: 14.78 Plus units of the week window (2 needed), 14 routable accounts (1 needed), read 1min ago',
+  },
+  { argv: ['--min-units', '14.78'], code: 0, said: 'enough: ' },
+  { argv: ['--min-units', '20'], code: 1, said: 'not enough quota: ' },
+  { argv: ['--min-units', '15'], code: 3, said: 'unknown, readings are too old: ' },
+  { argv: ['--min-units', '15', '--stale-ok'], code: 0, said: 'enough: 15.73 ' },
+  { argv: ['--min-units=16'], code: 3, said: 'unknown, some quota was never read: ' },
+  { argv: ['--min-accounts', '15'], code: 1, said: 'not enough accounts: ' },
+  {
+    argv: ['--window', '5h'],
+    code: 3,
+    said: 'unknown, some quota was never read: 0.05 Plus units of the 5h window',
+  },
+  { argv: ['--max-age', '59s'], code: 3, said: 'unknown, the account list is too old: ' },
+] as const)('$argv ends with $code: $said', async ({ argv, code, said }) => {
+  const { stdout, ...rest } = await guard(argv)
+
+  expect(rest).toEqual({ code, stderr: '' })
+  expect(stdout.startsWith(said)).toBe(true)
+  expect(stdout.trim().split('\n')).toHaveLength(1)
+})
+
+it('fails closed on a pool that nobody has read, and on stale readings', async () => {
+  expect(await guard([], pool('unavailable', 0))).toMatchObject({ code: 3 })
+  expect(await guard([], pool('stale', 60))).toMatchObject({ code: 3 })
+  expect(await guard(['--stale-ok'], pool('stale', 86_400))).toMatchObject({ code: 0 })
+})
+
+it('--json prints the verdict with its numbers', async () => {
+  const { code, stdout } = await guard(['--json', '--min-accounts', '3'])
+
+  expect({ code, verdict: JSON.parse(stdout) }).toMatchObject({
+    code: 0,
+    verdict: { verdict: 'enough', reason: 'enough', units: 14.78, minAccounts: 3, ageSeconds: 60 },
+  })
+})
+
+it.each([
+  [['--window', 'month'], '--window: 5h or week is needed'],
+  [['--min-units', 'two'], '--min-units: a number as 2 is needed, not "two"'],
+  [['--min-units', '1e3'], '--min-units: a number as 2 is needed, not "1e3"'],
+  [['--min-accounts', '1.5'], '--min-accounts: a number as 2 is needed, not "1.5"'],
+  [['--max-age', 'old'], '--max-age: a duration as 500ms, 5s, 10m or 1h is needed'],
+])('%j is a mistake of whoever asks', async (argv, said) => {
+  expect(await guard(argv)).toEqual({ code: 2, stdout: '', stderr: `svc-quota-monitor: ${said}\n` })
+})

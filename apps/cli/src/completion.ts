@@ -1,0 +1,155 @@
+import { type CommandPlan, commandTable, flagRowsOf } from './command-table.ts'
+import { type CliContext, EXIT, usageError } from './program/cli-context.ts'
+import type { ParsedOptions } from './program/flags.ts'
+
+/** What may stand in the place of a value: a file, or one of these words. Empty where a shell cannot know it. */
+type Values = 'files' | readonly string[]
+
+interface Flag {
+  /** As typed: `--url`, `-h`. */
+  readonly name: string
+  /** Null for a switch. */
+  readonly values: Values | null
+  readonly help: string
+}
+
+interface Completed {
+  readonly name: string
+  readonly summary: string
+  readonly flags: readonly Flag[]
+  /** Of the arguments after the name. */
+  readonly values: Values
+}
+
+const SHELLS: Readonly<Record<string, (commands: readonly Completed[]) => string>> = {
+  bash,
+  zsh,
+  fish,
+}
+
+/** Prints what completes the commands, their flags and values in a shell. Resolves with the exit code. */
+export async function completion(
+  _options: ParsedOptions,
+  context: CliContext,
+  asked: unknown,
+): Promise<number> {
+  const name = String(asked)
+  const script = Object.hasOwn(SHELLS, name) ? SHELLS[name] : undefined
+  if (script === undefined)
+    return usageError(context, `completion needs a shell: ${Object.keys(SHELLS).join(', ')}`)
+  const { artifacts } = await import('@svc/deploy')
+  const known: Readonly<Record<string, readonly string[]>> = {
+    '': commandNames,
+    '[command]': commandNames,
+    '[artifact]': artifacts.map(({ id }) => id),
+  }
+  const commands = (commandTable as readonly CommandPlan[]).map((plan) => ({
+    name: plan.name,
+    summary: plan.summary,
+    flags: flagRowsOf(plan).map(flagOfRow),
+    values:
+      (plan.name === '' || plan.takes !== '' ? known[plan.takes] : []) ?? valuesOf(plan.takes),
+  }))
+  context.stdout(script(commands))
+  return EXIT.ok
+}
+
+const commandNames = commandTable.flatMap(({ name }) => (name === '' ? [] : [name]))
+
+function flagOfRow([flag, help]: readonly [flag: string, help: string]): Flag {
+  const [name = '', takes = ''] = flag.split(' ')
+  return { name, values: takes === '' ? null : valuesOf(takes), help }
+}
+
+/** Values by their placeholder: `<path|address>`, `<table|csv>`, `<count|off>`, `<name>`. */
+function valuesOf(placeholder: string): Values {
+  const alternatives: readonly string[] = placeholder.match(/\w+/g) ?? []
+  if (alternatives.some((word) => /^(?:path|files?|dir)$/.test(word))) return 'files'
+  if (alternatives.includes('off')) return ['off']
+  return placeholder.includes('|') ? alternatives : []
+}
+
+const USE = 'svc-quota-monitor completion'
+
+function bash(commands: readonly Completed[]): string {
+  const wordsOf = (values: Values) => (values === 'files' ? 'files' : `'${values.join(' ')}'`)
+  const cases = commands.map(({ name, flags, values }) => {
+    const valued = flags.map((flag) =>
+      flag.values === null ? '' : `      ${flag.name}) words=${wordsOf(flag.values)} ;;\n`,
+    )
+    const names = flags.map((flag) => flag.name).join(' ')
+    return `    '${name}') case $before in
+${valued.join('')}      *) if [[ $word == -* ]]; then words='${names}'; else words=${wordsOf(values)}; fi ;;
+    esac ;;
+`
+  })
+  return `# In ~/.bashrc: source <(${USE} bash)
+_svc_quota_monitor() {
+  local word=\${COMP_WORDS[COMP_CWORD]} before=\${COMP_WORDS[COMP_CWORD - 1]} command='' words=''
+  if (( COMP_CWORD > 1 )) && [[ \${COMP_WORDS[1]} != -* ]]; then command=\${COMP_WORDS[1]}; fi
+  COMPREPLY=()
+  case $command in
+${cases.join('')}  esac
+  # Left empty, it is completed with the names of files.
+  if [[ $words == files ]]; then return; fi
+  compopt +o default 2>/dev/null
+  COMPREPLY=($(compgen -W "$words" -- "$word"))
+}
+complete -o default -F _svc_quota_monitor svc-quota-monitor sqm
+`
+}
+
+function zsh(commands: readonly Completed[]): string {
+  const actionOf = (values: Values) => (values === 'files' ? '_files' : `(${values.join(' ')})`)
+  const cases = commands.map(({ name, flags, values }) => {
+    const specs = flags.map((flag) => {
+      const help = flag.help.replace(/[[\]:\\]/g, '\\$&')
+      return `${flag.name}[${help}]${flag.values === null ? '' : `:value:${actionOf(flag.values)}`}`
+    })
+    if (values.length > 0) specs.push(`${values === 'files' ? '*' : '1'}:value:${actionOf(values)}`)
+    return `    '${name}') _arguments ${specs.map(quoted).join(' ')} ;;\n`
+  })
+  return `# In ~/.zshrc, after compinit: source <(${USE} zsh)
+_svc_quota_monitor() {
+  local command=''
+  if (( CURRENT > 2 )) && [[ $words[2] != -* ]]; then
+    command=$words[2]
+    shift words
+    (( CURRENT -= 1 ))
+  fi
+  case $command in
+${cases.join('')}  esac
+}
+compdef _svc_quota_monitor svc-quota-monitor sqm
+`
+}
+
+function fish(commands: readonly Completed[]): string {
+  const actionOf = (values: Values) =>
+    values === 'files' ? '-r -F' : `-x -a '${values.join(' ')}'`
+  const lines = commands.flatMap(({ name, summary, flags, values }) => {
+    const when = `-n '__svc_quota_monitor_runs "${name}"'`
+    const own = flags.map((flag) => {
+      const [, dashes = '', word = ''] = /^(--?)(.*)$/.exec(flag.name) ?? []
+      const value = flag.values === null ? '' : actionOf(flag.values)
+      return `${when} ${dashes === '-' ? '-s' : '-l'} ${word} ${value} -d ${quoted(flag.help)}`
+    })
+    const offered =
+      name === '' ? '' : `-n '__svc_quota_monitor_runs ""' -a ${name} -d ${quoted(summary)}`
+    return [offered, name === '' ? '' : `${when} ${actionOf(values)}`, ...own]
+  })
+  const rules = ['-f', ...lines].map((line) => line.replaceAll(/ +/g, ' ').trim())
+  return `# In ~/.config/fish/config.fish: ${USE} fish | source
+function __svc_quota_monitor_runs
+    set -l words (commandline -opc)
+    string match -q -- '-*' "$words[2]"; and set words[2] ''
+    test "$words[2]" = "$argv[1]"
+end
+${rules.map((rule) => (rule === '' ? '' : `complete -c svc-quota-monitor ${rule}\n`)).join('')}complete -c sqm -w svc-quota-monitor
+`
+}
+
+/** A text in single quotes, which shells take as it is. */
+function quoted(text: string): string {
+  return `'${text.replaceAll("'", "'\\''")}'`
+}
