@@ -130,7 +130,8 @@ describe('the answer', () => {
         usableUnits: 1.1,
         first: 'bob@example.com',
         lasts: { kind: 'until', at: fromNow(2 * HOUR) },
-        nextReturnAt: fromNow(3 * HOUR),
+        windowId: '5h',
+        nextReturn: { at: fromNow(3 * HOUR), units: 0.7 },
       },
     ],
     [
@@ -141,12 +142,12 @@ describe('the answer', () => {
     [
       'the week runs dry before the 5h window',
       answer(aSnapshot(fine), trendsWith({ '5h': dry(20 * HOUR), week: dry(HOUR) })),
-      { code: 'hurry', lasts: { kind: 'until', at: fromNow(HOUR) } },
+      { code: 'hurry', windowId: 'week', lasts: { kind: 'until', at: fromNow(HOUR) } },
     ],
     [
       'lasts beyond the forecast',
       answer(aSnapshot(fine), trendsWith({ '5h': { confidence: 'high' } })),
-      { code: 'go', lasts: { kind: 'beyond', at: fromNow(48 * HOUR) } },
+      { code: 'go', windowId: '5h', lasts: { kind: 'beyond', at: fromNow(48 * HOUR) } },
     ],
     [
       'lasts beyond the last full hour of the forecast',
@@ -154,7 +155,7 @@ describe('the answer', () => {
         { ...aSnapshot(fine), evaluatedAt: fromNow(HOUR - 1) },
         trendsWith({ '5h': { confidence: 'high' } }),
       ),
-      { code: 'go', lasts: { kind: 'beyond', at: fromNow(48 * HOUR) } },
+      { code: 'go', windowId: '5h', lasts: { kind: 'beyond', at: fromNow(48 * HOUR) } },
     ],
     [
       'low confidence names no instant',

@@ -1,8 +1,8 @@
 import type { Tone } from '../account/account-status.ts'
 import type { EvaluatedAccount } from '../account/evaluated-account.ts'
 import { type EpochMs, epochMs, HOUR_MS } from '../facts/time.ts'
-import { FIVE_HOUR, type MainWindow, mainWindows } from '../facts/window.ts'
-import { leftUnitsOf, type WindowCapacity } from '../pool/capacity.ts'
+import { FIVE_HOUR, type MainWindow, type MainWindowId, mainWindows } from '../facts/window.ts'
+import { type CapacityReturn, leftUnitsOf, type WindowCapacity } from '../pool/capacity.ts'
 import type { EvaluatedPool } from '../pool/evaluated-pool.ts'
 import type { FirstRound } from '../pool/first-round.ts'
 import { RUNWAY_HOURS_MAX } from '../pool/quota-walk.ts'
@@ -52,8 +52,10 @@ export type Answer =
       /** Title of the account to use first. */
       readonly first: string
       readonly lasts: Lasting
-      /** Next return to the window that runs dry first; null if none is known. */
-      readonly nextReturnAt: EpochMs | null
+      /** The window that runs dry first; the first one if none does. */
+      readonly windowId: MainWindowId
+      /** Next return to that window, in Plus units; null if none is known. */
+      readonly nextReturn: Pick<CapacityReturn, 'at' | 'units'> | null
     }
 
 /** Tone of each answer. */
@@ -87,7 +89,8 @@ export function answerOf(pool: Snapshot, trends: Trends): Answer {
     usableUnits: usableUnits === 0 ? null : usableUnits,
     first: first.title,
     lasts,
-    nextReturnAt: capacity.returns[0]?.at ?? null,
+    windowId: capacity.windowId,
+    nextReturn: capacity.returns[0] ?? null,
   }
 }
 

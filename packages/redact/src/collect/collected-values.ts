@@ -147,7 +147,7 @@ const INTERFACE = new Set(
     'displayResetSource displayTimezone displayTimezoneLabel doneAt duplicates earliest enabled ends_soon error-body exhausted exhaustedCount expected expectedEndAt ' +
     'export exportCommand failed failing failureRateText firstRound fiveHour footnote forecast format formatVersion gateway gatewayOk go_short hardBlocks headers health heldUnits holder ' +
     'healthActionCount healthState history httpStatus importCommand jsonPath knownUnits lastEventAt lastSample lastWriteAt laterSeconds last_day lastDay lastWeek latest ' +
-    'lapsingAccounts manualRefresh metric missed missedSeconds missing monitor_silent nextRecovery nextRoutableAt nextRoutableInSeconds no_direct_quota no_key no_store not_configured not_ready notStarted options ' +
+    'lapsingAccounts manualRefresh metric missed missedSeconds missing monitor_silent nextRecovery nextReturn nextRoutableAt nextRoutableInSeconds no_direct_quota no_key no_store not_configured not_ready notStarted options ' +
     'origin otherCount pageUrl paidUntil partial percent percentAfter percentBefore percentText planKind points previous primary priority probedAt proxy_down queued quota_off quotaClass ' +
     'quotaWindows readingCount reason reasons recentChanges recentChangesTitle reclaim reclaimEligible reclaimWindow recommendations recovery refresh ' +
     'cache_share failed_auth failed_limit failed_vendor first_token_p50 first_token_p95 latency_p50 latency_p95 ' +

@@ -155,6 +155,18 @@ const told: readonly (readonly [
   ],
 ]
 
+it.each([
+  [aSnapshot([shift], capacity(13.4, { returns: [back] })), 'fiveHour', fromNow(2 * HOUR), 3],
+  [aSnapshot([shift], capacity(13.4)), 'fiveHour', null, null],
+  [aSnapshot([blocked], { nextRoutableAt: fromNow(HOUR) }), null, fromNow(HOUR), 1],
+  [aSnapshot([]), null, null, null],
+])('names the window that binds and what comes back', (snapshot, window, at, units) => {
+  expect(answerView(snapshot, noTrends, createWording('UTC'))).toMatchObject({
+    window,
+    nextReturn: at === null ? null : { at: new Date(Number(at)).toISOString(), units },
+  })
+})
+
 describe.each(languages)('the answer in %s', (language) => {
   const wording = createWording('UTC', language)
 

@@ -6,7 +6,8 @@ import { roughHours, unitsText } from '../format/format.ts'
 import type { Ending } from '../messages/en/answer.ts'
 import { missingPiece } from '../messages/source-text.ts'
 import type { Wording } from '../messages/wording.ts'
-import { instantSchema, toneSchema } from './wire-schema.ts'
+import { roundedUnits, wireWindows } from './capacity.ts'
+import { instantSchema, toneSchema, unitsSchema } from './wire-schema.ts'
 
 export const answerSchema = v.pipe(
   v.object({
@@ -30,6 +31,22 @@ export const answerSchema = v.pipe(
         'Of go, go_short and hurry: until when the quota lasts; of wait: when to ask again; of not_ready: when it is expected to be known; else since when nothing newer is known. Null if unknown, beyond the forecast, and at low confidence.',
       ),
     ),
+    window: v.optional(
+      v.pipe(
+        v.nullable(v.picklist(Object.values(wireWindows).map(({ name }) => name))),
+        v.description(
+          'Of go, go_short and hurry: the window that runs dry first, by its name in capacity; fiveHour where none does. Else null.',
+        ),
+      ),
+    ),
+    nextReturn: v.optional(
+      v.pipe(
+        v.nullable(v.object({ at: instantSchema, units: v.nullable(unitsSchema) })),
+        v.description(
+          'Of these: the next reset that returns quota to that window; of wait: what can be spent from `at` on. Null if none is known.',
+        ),
+      ),
+    ),
   }),
   v.description('Whether a big job may start now, and until when.'),
 )
@@ -42,12 +59,29 @@ export function answerView(
 ): v.InferOutput<typeof answerSchema> {
   const answer = answerOf(snapshot, trends)
   const at = instantOf(answer)
+  const next = nextReturnOf(answer)
   return {
     code: answer.code,
     tone: answerTones[answer.code],
     text: answerText(answer, snapshot, text),
     at: at === null ? null : instantToIso(at),
+    window: 'windowId' in answer ? wireWindows[answer.windowId].name : null,
+    nextReturn:
+      next === null
+        ? null
+        : {
+            at: instantToIso(next.at),
+            units: next.units === null ? null : roundedUnits(next.units),
+          },
   }
+}
+
+function nextReturnOf(
+  answer: Answer,
+): { readonly at: EpochMs; readonly units: number | null } | null {
+  if ('nextReturn' in answer) return answer.nextReturn
+  if (answer.code !== 'wait' || answer.until === null) return null
+  return { at: answer.until, units: answer.units }
 }
 
 function instantOf(answer: Answer): EpochMs | null {
@@ -95,7 +129,7 @@ function answerText(answer: Answer, snapshot: Snapshot, text: Wording): string {
         usable: units(answer.usableUnits),
         first: answer.first,
         ending: endingOf(answer.lasts, moment),
-        nextReturn: moment(answer.nextReturnAt),
+        nextReturn: moment(answer.nextReturn?.at ?? null),
       })
     default:
       return answer satisfies never

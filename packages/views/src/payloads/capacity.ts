@@ -73,7 +73,7 @@ export const capacitySchema = v.pipe(
 )
 
 /** Contract name of each window, and the action raised while the pool is below the operator's minimum for it. */
-const wireWindows = {
+export const wireWindows = {
   '5h': { name: 'fiveHour', alert: 'five_hour_below_minimum' },
   week: { name: 'week', alert: 'weekly_below_minimum' },
 } as const satisfies PerWindow<{
