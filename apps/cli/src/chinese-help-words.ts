@@ -1,6 +1,7 @@
 import type { SettingHeading, SettingKey } from '@svc/config'
 import type { ArtifactId } from '@svc/deploy'
 import type { CommandName, commandTable } from './command-table.ts'
+import { formatNames } from './glance/line-formats.ts'
 import type { HelpWords } from './help-words.ts'
 
 type PlanOf<Name extends CommandName> = Extract<
@@ -161,6 +162,13 @@ const commands: CommandWords = {
     },
   },
   completion: { summary: '显示 shell 中命令、选项和值的补全脚本。', options: {} },
+  line: {
+    summary: '用一行显示账号池，供状态栏使用：最先耗尽的配额、其重置、严重程度和读数时间。',
+    options: {
+      '--format <name>': `这一行供什么读取：${formatNames}。省略时为 plain。`,
+      ...SERVICE_WORDS,
+    },
+  },
   help: { summary: '说明程序或其中一个命令的用法。', options: {} },
 }
 

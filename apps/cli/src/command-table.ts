@@ -1,4 +1,5 @@
 import { flagOf, settings } from '@svc/config'
+import { formatNames } from './glance/line-formats.ts'
 import type { CliContext } from './program/cli-context.ts'
 import type { ParsedOptions } from './program/flags.ts'
 import { FILTER_OPTIONS } from './service/account-filter.ts'
@@ -261,6 +262,17 @@ export const commandTable = [
     options: [],
     takesSettings: false,
     load: null,
+  },
+  {
+    name: 'line',
+    takes: '',
+    summary: 'Print the pool in one line, for a bar: what binds, its reset, severity and age.',
+    options: [
+      ['--format <name>', `What reads the line: ${formatNames}. Left out: plain.`],
+      ...SERVICE_OPTIONS,
+    ],
+    takesSettings: false,
+    load: async () => (await import('./commands/line.ts')).line,
   },
   {
     name: 'help',

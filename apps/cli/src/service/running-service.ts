@@ -21,7 +21,7 @@ export async function askService(
   context: CliContext,
   ask: (client: Client, url: string) => Promise<number>,
 ): Promise<number> {
-  const url = urlOf(options, context)
+  const url = addressOf(options, context)
   const client = createClient({
     url,
     fetch: context.serviceFetch,
@@ -42,7 +42,8 @@ export async function askService(
   }
 }
 
-function urlOf(options: ParsedOptions, context: CliContext): string {
+/** Address of the service as given, else as configured. Throws ConfigError. */
+export function addressOf(options: ParsedOptions, context: CliContext): string {
   const given = [options.url].flat().at(-1)
   if (given === undefined)
     return serviceUrl(resolveConfig(configInput(options, context)).config.server)

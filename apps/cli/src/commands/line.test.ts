@@ -1,0 +1,192 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { Readable } from 'node:stream'
+import { epochMs } from '@svc/core'
+import { fixedClock, NOW } from '@svc/core/testing'
+import { describe, expect, it } from 'vitest'
+import type { CliContext } from '../program/cli-context.ts'
+import { cli } from '../testing/run-for-test.ts'
+
+const URL_FLAGS = ['--url', 'http://127.0.0.1:4516']
+const formats = ['plain', 'waybar', 'xbar', 'tmux', 'claude'] as const
+
+/** What the demo answers at the instant of its golden files. */
+const demo = JSON.parse(
+  readFileSync(
+    join(import.meta.dirname, '../../../../tests/program/golden/demo-health.json'),
+    'utf8',
+  ),
+)
+const { fiveHour, week } = demo.capacity
+
+interface Asked {
+  readonly format?: string
+  readonly env?: CliContext['env']
+  readonly fetch?: typeof fetch
+}
+
+/** The command's outcome 20 s after the demo's answer, changed as given. */
+const shown = (changes: object, { format = 'plain', ...context }: Asked = {}) =>
+  cli(['line', '--format', format, ...URL_FLAGS], {
+    clock: fixedClock(epochMs(NOW + 20_000)),
+    fetch: () => Promise.resolve(Response.json({ ...demo, ...changes })),
+    ...context,
+  })
+
+const inHours = (hours: number) => new Date(NOW + hours * 3_600_000).toISOString()
+const answer = (code: string, tone: string, more: object = {}) => ({
+  answer: { code, tone, text: 'x', at: null, window: null, nextReturn: null, ...more },
+})
+const capacity = (changes: object) => ({
+  capacity: { fiveHour: { ...fiveHour, ...changes }, week },
+})
+
+describe('line', () => {
+  it.each(formats)('golden: the demo for %s, without the name of an account', async (format) => {
+    const { code, stdout, stderr } = await shown({}, { format })
+
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
+    expect(stdout).not.toMatch(/@|night-shift/)
+    await expect(stdout).toMatchFileSnapshot(`../golden/line-${format}.txt`)
+  })
+
+  it.each<readonly [what: string, changes: object, expected: string]>([
+    [
+      'the week binds, and runs dry soon',
+      answer('hurry', 'warn', {
+        at: inHours(1.5),
+        window: 'week',
+        nextReturn: { at: inHours(93.5), units: 3 },
+      }),
+      'week 15.7 of 41 Plus · dry 13:30 · +3.0 Tue 09:30 · warn · 20 s ago',
+    ],
+    [
+      'nothing is routable',
+      answer('wait', 'bad', { at: inHours(1), nextReturn: { at: inHours(1), units: 0.04 } }),
+      'no account routable · +<0.1 13:00 · bad · 20 s ago',
+    ],
+    [
+      'nothing is routable, and what returns is not known',
+      answer('wait', 'bad', { at: inHours(1), nextReturn: { at: inHours(1), units: null } }),
+      'no account routable · return 13:00 · bad · 20 s ago',
+    ],
+    [
+      'nothing is routable, and no return is known',
+      answer('wait', 'bad'),
+      'no account routable · no return known · bad · 20 s ago',
+    ],
+    [
+      'the list of accounts is stale',
+      { ...answer('proxy_down', 'bad'), sampledAt: inHours(-3) },
+      'proxy down · bad · 3h 00min ago',
+    ],
+    [
+      'the monitor is silent',
+      { ...answer('monitor_silent', 'bad'), sampledAt: inHours(-50) },
+      'monitor silent · bad · 2d 2h ago',
+    ],
+    [
+      'the first round is under way',
+      { ...answer('not_ready', 'unknown'), firstRound: { accountsRead: 3, accountsToRead: 24 } },
+      '3 of 24 accounts read · unknown · 20 s ago',
+    ],
+    [
+      'nothing was read yet',
+      { ...answer('not_ready', 'unknown'), sampledAt: undefined },
+      'quota not known yet · unknown',
+    ],
+    [
+      'the units are a lower bound',
+      { ...capacity({ atLeast: true }), ...answer('go', 'good', { window: 'fiveHour' }) },
+      '5h ≥19.2 of 41 Plus · ok · 20 s ago',
+    ],
+    [
+      'all readings are stale',
+      {
+        ...capacity({ staleUnits: fiveHour.usableUnits }),
+        ...answer('go', 'good', { window: 'fiveHour' }),
+      },
+      '5h 19.2 of 41 Plus stale · ok · 20 s ago',
+    ],
+    [
+      'the units of the routable accounts are unknown',
+      {
+        ...capacity({ usableUnits: 0 }),
+        ...answer('go', 'good', { window: 'fiveHour' }),
+      },
+      '5h unknown of 41 Plus · ok · 20 s ago',
+    ],
+  ])('says in few words: %s', async (_what, changes, expected) => {
+    expect(await shown(changes)).toEqual({ code: 0, stdout: `${expected}\n`, stderr: '' })
+  })
+
+  it.each(formats)('golden: what %s shows while no service answers', async (format) => {
+    const { code, stdout, stderr } = await shown(
+      {},
+      { format, fetch: () => Promise.reject(new TypeError('refused')) },
+    )
+
+    expect({ code, stderr }).toEqual({
+      code: 4,
+      stderr: 'svc-quota-monitor: nothing answers at http://127.0.0.1:4516\n',
+    })
+    await expect(stdout).toMatchFileSnapshot(`../golden/line-${format}-unreachable.txt`)
+  })
+
+  it('is not silent either where something else answers, or the service refuses', async () => {
+    const by = (text: string, status: number) =>
+      shown({}, { fetch: () => Promise.resolve(new Response(text, { status })) })
+
+    expect(await by('<html>', 200)).toMatchObject({
+      code: 4,
+      stdout: 'monitor not reachable · bad\n',
+    })
+    expect(await by('{"error":"host not allowed"}', 403)).toMatchObject({
+      code: 2,
+      stdout: 'monitor refuses · bad\n',
+    })
+  })
+
+  it('writes what a format would take for its own signs as text', async () => {
+    const empty = {
+      ...answer('wait', 'bad', { nextReturn: { at: inHours(1), units: 0.04 } }),
+      ...capacity({ usableUnits: 0 }),
+      recommendations: { routableCount: 0, blockedCount: 24 },
+    }
+
+    const { stdout } = await shown(empty, { format: 'waybar' })
+    expect(JSON.parse(stdout)).toEqual({
+      text: 'no account routable · +&lt;0.1 13:00 · bad · 20 s ago',
+      alt: 'wait',
+      tooltip:
+        '5h 0.0 of 41 Plus\nweek 15.7 of 41 Plus\nnext +&lt;0.1 13:00\n0 routable · 24 blocked\n4 actions\nread 20 s ago',
+      class: 'bad',
+      percentage: 0,
+    })
+  })
+
+  it.each(['xbar', 'tmux', 'claude'])('has no colour for %s with NO_COLOR', async (format) => {
+    const { stdout } = await shown({}, { format, env: { NO_COLOR: '1' } })
+
+    expect(stdout.split('\n')[0]?.replace(/^quota /, '')).toBe(
+      '5h 19.2 of 41 Plus · +0.2 12:40 · ok · 20 s ago',
+    )
+  })
+
+  it('refuses a format that it does not have, before it asks', async () => {
+    expect(await shown({}, { format: 'toString' })).toEqual({
+      code: 2,
+      stdout: '',
+      stderr: 'svc-quota-monitor: --format: one of plain, waybar, xbar, tmux, claude is needed\n',
+    })
+  })
+
+  it('waits for no input', async () => {
+    const { code } = await cli(['line', '--format', 'claude', ...URL_FLAGS], {
+      fetch: () => Promise.resolve(Response.json(demo)),
+      stdin: () => new Readable({ read() {} }),
+    })
+
+    expect(code).toBe(0)
+  })
+})

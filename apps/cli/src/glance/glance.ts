@@ -1,0 +1,100 @@
+import type { Client, ClientError } from '@svc/client'
+import { mainWindows, type Tone } from '@svc/core'
+import {
+  countedText,
+  countingDurationText,
+  unitsText,
+  wholeUnitsText,
+  type Zone,
+} from '@svc/views/format'
+
+type Health = Awaited<ReturnType<Client['health']>>
+type Answer = NonNullable<Health['answer']>
+type WindowName = keyof NonNullable<Health['capacity']>
+
+/** The pool in a few words. They name no account, because a bar is on screen in meetings. */
+export interface Glance {
+  readonly tone: Tone
+  /** Code of the answer, or of why there is none. */
+  readonly code: string
+  /** What binds, its reset, the severity and the age. */
+  readonly line: string
+  /** More lines, for a tooltip or a menu. */
+  readonly details: readonly string[]
+  /** Usable percent of the window that binds; null if unknown. */
+  readonly percent: number | null
+}
+
+const [fiveHour, week] = mainWindows
+/** Names as shown, by those in the contract. */
+const windowLabels: Readonly<Record<WindowName, string>> = { fiveHour: fiveHour.id, week: week.id }
+const windowNames = Object.keys(windowLabels) as WindowName[]
+const NOT_READY: Answer = { code: 'not_ready', tone: 'unknown', text: '', at: null }
+
+/** The window that binds is the one that the service names. `now` is the machine's time. */
+export function glanceOf(health: Health, now: number, zone: Zone): Glance {
+  const { answer = NOT_READY, capacity, recommendations, sampledAt, actionCount } = health
+  const { code, tone, at, window = null, nextReturn = null } = answer
+  const moment = (instant: string) => zone.momentText(Date.parse(instant), now)
+  const dry = at !== null && (code === 'hurry' || code === 'go_short') ? `dry ${moment(at)}` : null
+  const units = nextReturn?.units ?? null
+  const next =
+    nextReturn && `${units === null ? 'return' : `+${unitsText(units)}`} ${moment(nextReturn.at)}`
+  const age = sampledAt && `${countingDurationText((now - Date.parse(sampledAt)) / 1000)} ago`
+  const ranking =
+    recommendations &&
+    `${recommendations.routableCount} routable · ${recommendations.blockedCount} blocked`
+  const { usablePercent, percent } = (window !== null && capacity?.[window]) || {}
+  return {
+    tone,
+    code,
+    line: said([
+      subjectOf(health, answer),
+      code === 'hurry' && dry,
+      next ?? (code === 'wait' && 'no return known'),
+      tone === 'good' ? 'ok' : tone,
+      age,
+    ]).join(' · '),
+    details: said([
+      ...windowNames.map((name) => windowText(name, health)),
+      next && `next ${next}`,
+      ranking,
+      dry,
+      countedText(actionCount, 'action'),
+      age && `read ${age}`,
+    ]),
+    percent: code === 'wait' ? 0 : (usablePercent ?? percent ?? null),
+  }
+}
+
+/** What is shown in place of the pool, so that a bar does not fall silent with the service. */
+export function lostGlance({ code, message }: ClientError): Glance {
+  const line = `monitor ${code === 'refused' ? 'refuses' : 'not reachable'} · bad`
+  return { tone: 'bad', code, line, details: [message], percent: null }
+}
+
+function said(parts: readonly (string | false | null | undefined)[]): string[] {
+  return parts.filter((part) => typeof part === 'string')
+}
+
+function subjectOf(health: Health, { code, window }: Answer): string {
+  const unknown = 'quota not known yet'
+  if (code === 'monitor_silent') return 'monitor silent'
+  if (code === 'proxy_down') return 'proxy down'
+  if (code === 'wait') return 'no account routable'
+  if (code !== 'not_ready') return windowText(window ?? 'fiveHour', health) ?? unknown
+  const { accountsRead, accountsToRead } = health.firstRound ?? {}
+  return accountsRead === undefined ? unknown : `${accountsRead} of ${accountsToRead} accounts read`
+}
+
+/** Null if the service says nothing of its capacity. */
+function windowText(name: WindowName, { capacity, recommendations }: Health): string | null {
+  if (capacity === undefined) return null
+  const { usableUnits = 0, trackedUnits, atLeast = false, ...rest } = capacity[name]
+  const { usableStaleUnits = rest.staleUnits } = rest
+  // Of routable accounts whose weight nobody knows.
+  const isUnknown = usableUnits === 0 && recommendations?.routableCount !== 0
+  const units = isUnknown ? 'unknown' : `${atLeast ? '≥' : ''}${unitsText(usableUnits)}`
+  const stale = usableUnits > 0 && usableStaleUnits >= usableUnits ? ' stale' : ''
+  return `${windowLabels[name]} ${units} of ${wholeUnitsText(trackedUnits)} Plus${stale}`
+}
