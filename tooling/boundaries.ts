@@ -187,7 +187,7 @@ export const boundaries: readonly Boundary[] = [
     packages: ['@svc/core', '@svc/core/service', '@svc/config', '@svc/views/messages'],
     thirdParty: ['node:path', 'yaml'],
     onlyIn: {
-      yaml: ['templates/compose-files.test.ts'],
+      yaml: ['templates/compose-files.test.ts', 'templates/widgets.test.ts'],
       'node:child_process': ['testing/'],
       'node:fs': ['testing/'],
       '@svc/config/testing': ['testing/'],

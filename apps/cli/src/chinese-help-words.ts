@@ -245,6 +245,7 @@ const artifactTexts: Readonly<Record<ArtifactId, string>> = {
   alertmanager: '告警发往何处',
   grafana: '可导入的仪表盘',
   readme: '什么放在哪里，以及先后顺序',
+  widgets: '状态栏和起始页',
   'client-labels': '客户端密钥的名称',
 }
 

@@ -12,6 +12,7 @@ import { quotaRules, quotaRulesTest } from './templates/quota-rules.ts'
 import { readme } from './templates/readme.ts'
 import { caddyfile, nginxConf } from './templates/reverse-proxy.ts'
 import { systemdUnit, unitRefusal } from './templates/systemd-unit.ts'
+import { widgets } from './templates/widgets.ts'
 
 /** A file that an operator deploys. */
 export interface Artifact {
@@ -140,6 +141,13 @@ const table = [
     what: 'dashboard to import',
     mode: READABLE,
     text: grafanaDashboard,
+  },
+  {
+    id: 'widgets',
+    file: 'widgets.md',
+    what: 'bars and start pages',
+    mode: READABLE,
+    text: widgets,
   },
   {
     id: 'readme',

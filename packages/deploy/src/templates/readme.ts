@@ -19,7 +19,8 @@ const steps: readonly Step[] = [
   { title: '6. Backups', text: backups },
   { title: '7. Names for clients', text: clientNames },
   { title: '8. A database for the history', text: database },
-  { title: '9. Take it away again', text: removal },
+  { title: '9. On a bar or a start page', text: () => '`widgets.md` says what to put where.\n' },
+  { title: '10. Take it away again', text: removal },
 ]
 
 /** Instructions for the written files, step by step. */
