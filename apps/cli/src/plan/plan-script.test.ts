@@ -23,7 +23,12 @@ function callsOf(script: string, env: Readonly<Record<string, string>>): readonl
   const ran = spawnSync('sh', [], {
     input: `curl() { cat >/dev/null; printf '%s\\n' "$@" --; }\n${script}`,
     encoding: 'utf8',
-    env: { PATH: process.env.PATH ?? '', KEY_FILE: '/etc/hostname', PROXY_URL: 'http://p', ...env },
+    env: {
+      PATH: process.env.PATH ?? '',
+      KEY_FILE: import.meta.filename,
+      PROXY_URL: 'http://p',
+      ...env,
+    },
   })
   expect([ran.status, ran.stderr]).toEqual([0, ''])
   return ran.stdout
@@ -79,8 +84,8 @@ describe('the script of a plan', () => {
     expect(script).toContain('KEY_FILE_TOKYO')
     expect(
       callsOf(script, {
-        KEY_FILE_TOKYO: '/etc/hostname',
-        KEY_FILE_NEW_YORK: '/etc/hostname',
+        KEY_FILE_TOKYO: import.meta.filename,
+        KEY_FILE_NEW_YORK: import.meta.filename,
         PROXY_URL_NEW_YORK: 'http://ny',
       }).map((call) => call.slice(-2)),
     ).toEqual([
@@ -95,7 +100,12 @@ describe('the script of a plan', () => {
       const ran = spawnSync('sh', [], {
         input: `curl() { echo called; }\n${scriptOf([worded({ authName: 'a' })], NOWHERE)}`,
         encoding: 'utf8',
-        env: { PATH: process.env.PATH ?? '', KEY_FILE: '/etc/hostname', PROXY_URL: 'x', ...env },
+        env: {
+          PATH: process.env.PATH ?? '',
+          KEY_FILE: import.meta.filename,
+          PROXY_URL: 'x',
+          ...env,
+        },
       })
 
       expect(ran.status).not.toBe(0)

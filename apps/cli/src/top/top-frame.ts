@@ -1,6 +1,7 @@
 import { styleText } from 'node:util'
 import type { Client } from '@svc/client'
-import { type EpochMs, parseInstant, secondsUntil } from '@svc/core'
+import { type EpochMs, type MainWindowId, mainWindows, parseInstant, secondsUntil } from '@svc/core'
+import { perWindow } from '@svc/core/service'
 import { countingDurationText, durationText, percentText } from '@svc/views/format'
 import widthOf from 'fast-string-width'
 import type { ScreenSize } from '../program/terminal.ts'
@@ -8,9 +9,11 @@ import { printable } from '../redact/printable.ts'
 
 type Status = Awaited<ReturnType<Client['status']>>
 
+const windowIds = mainWindows.map(({ id }) => id)
+
+export type TopSort = 'score' | 'name' | MainWindowId | 'reset'
 /** Orders of the table; the first is the ranking itself. */
-export const topSorts = ['score', 'name', '5h', 'week', 'reset'] as const
-export type TopSort = (typeof topSorts)[number]
+export const topSorts: readonly TopSort[] = ['score', 'name', ...windowIds, 'reset']
 
 /** What is shown, and as of when. */
 export interface TopPool {
@@ -68,7 +71,7 @@ const plain: Paint = (_style, text) => text
 const TONES = { good: 'green', warn: 'yellow', bad: 'red', unknown: 'dim' } as const
 
 function headOf({ status, now, trouble }: TopPool, columns: number, paint: Paint): string[] {
-  const { answer, fiveHour, weekly, healthState } = status.summary
+  const { answer, healthState } = status.summary
   const { sampledAt, summary = '' } = status.recommendations
   const readAt = parseInstant(sampledAt ?? '')
   const age =
@@ -78,8 +81,9 @@ function headOf({ status, now, trouble }: TopPool, columns: number, paint: Paint
     trouble === null
       ? line(TONES[answer?.tone ?? healthState], answer?.text ?? summary)
       : line('red', `${trouble}; trying again`),
-    line(TONES[fiveHour.tone], `5h    ${fiveHour.text}`),
-    line(TONES[weekly.tone], `week  ${weekly.text}`),
+    ...status.tabs.pool.windows.map(({ label, text, tone }) =>
+      line(TONES[tone], `${label.padEnd(6)}  ${text}`),
+    ),
     line('dim', `${status.sourceText} · ${age} · ${summary}`),
   ]
 }
@@ -116,16 +120,14 @@ function rowsOf({ status, now }: TopPool): readonly Row[] {
         name: printable(title),
         plan: printable(item.badge),
         state: printable(text),
-        '5h': percentIn('5h'),
-        week: percentIn('week'),
+        ...perWindow(({ id }) => percentIn(id)),
         reset: resetAt === null ? '' : durationText(secondsUntil(resetAt, now) ?? 0),
         score: String(item.routingScore),
       },
       style: TONES[tone],
       order: {
         name: title.toLowerCase(),
-        '5h': -(windows.get('5h')?.percent ?? -1),
-        week: -(windows.get('week')?.percent ?? -1),
+        ...perWindow(({ id }) => -(windows.get(id)?.percent ?? -1)),
         reset: resetAt ?? Number.MAX_VALUE,
       },
       fileName: item.selector.authName,
@@ -133,11 +135,19 @@ function rowsOf({ status, now }: TopPool): readonly Row[] {
   })
 }
 
-const columnIds = ['#', 'name', 'plan', 'state', '5h', 'week', 'reset', 'score'] as const
-type ColumnId = (typeof columnIds)[number]
-const RIGHT: ReadonlySet<ColumnId> = new Set(['#', '5h', 'week', 'score'])
+type ColumnId = '#' | 'name' | 'plan' | 'state' | MainWindowId | 'reset' | 'score'
+const columnIds: readonly ColumnId[] = [
+  '#',
+  'name',
+  'plan',
+  'state',
+  ...windowIds,
+  'reset',
+  'score',
+]
+const RIGHT: ReadonlySet<ColumnId> = new Set(['#', ...windowIds, 'score'])
 /** What a narrow screen leaves out, first things first. */
-const LEFT_OUT: readonly ColumnId[] = ['plan', '#', 'reset', 'score', 'state', '5h', 'week']
+const LEFT_OUT: readonly ColumnId[] = ['plan', '#', 'reset', 'score', 'state', ...windowIds]
 const GAP = '  '
 
 /** Width of each column on a screen of so many; 0 for one that has no room. */
