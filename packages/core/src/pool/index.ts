@@ -29,7 +29,6 @@ export {
   type PlanAccount,
   type PlanChange,
   type ProposedOff,
-  type ProxyPlan,
   priorityChangesOf,
   proxyPlanOf,
 } from './plan.ts'

@@ -55,7 +55,7 @@ export type PlanChange = PlanFile &
       }
   )
 
-export interface ProxyPlan {
+interface ProxyPlan {
   readonly changes: readonly PlanChange[]
   /** What the next plan must be given. */
   readonly proposed: readonly ProposedOff[]
