@@ -5,10 +5,14 @@ import { epochMs, plusMs } from '@svc/core'
 import { DEFAULT_UPSTREAM } from '@svc/core/service'
 import {
   bucketStartsOf,
+  placeAt,
+  type RequestPlace,
+  type RequestsPage,
   rankOf,
   sumOfUsage,
   type UsageQuery,
   type UsageReader,
+  type UsageRequest,
   type UsageRow,
   usageGroups,
   usageMetrics,
@@ -65,6 +69,7 @@ const readers: Readonly<Record<string, () => UsageReader>> = {
   'the store': () => ({
     series: async (query, now) => stored.series(query, now),
     summary: async (now) => stored.summary(now),
+    requests: async (query) => stored.requests(query),
   }),
 }
 const queries: readonly UsageQuery[] = usageRangeIds.flatMap((range) =>
@@ -117,6 +122,34 @@ describe.each(Object.entries(readers))('usage read from %s', (_, make) => {
     expect(await reader.series(query, NOW)).toEqual(await reader.series(query, NOW))
   })
 
+  it('has single requests, newest first in pages of any length, which add up to its charts', async () => {
+    const now = epochMs(Math.floor(NOW / 60_000) * 60_000)
+    const { span, totals } = await reader.series(
+      { range: '24h', group: 'total', metric: 'tokens', top: 1 },
+      now,
+    )
+    for (const limit of [97, 500]) {
+      const found: UsageRequest[] = []
+      let before: RequestPlace | null = placeAt(now)
+      while (before !== null) {
+        const page: RequestsPage = await reader.requests({ from: span.start, before, limit })
+        expect(page.requests.length).toBeLessThanOrEqual(limit)
+        found.push(...page.requests)
+        before = page.next
+      }
+      expect(found.length).toBe(totals.requests)
+      expect(sumOf(found, ({ tokens }) => tokens)).toBe(totals.tokens)
+      expect(sumOf(found, ({ classes }) => classes?.tokensOut ?? 0)).toBe(totals.tokensOut)
+      expect(found.filter(({ failed }) => failed).length).toBe(totals.failed)
+      expect(found.filter(({ failure }) => failure === 'failedLimit').length).toBe(
+        totals.failedLimit,
+      )
+      expect(found.map(({ at }) => at)).toEqual(
+        found.map(({ at }) => at).toSorted((one, other) => other - one),
+      )
+    }
+  })
+
   it('is summed up without contradiction', async () => {
     const { live, lastDay, history } = await reader.summary(NOW)
     const everything = await reader.series(
@@ -145,4 +178,8 @@ describe.each(Object.entries(readers))('usage read from %s', (_, make) => {
 function isRanked(rows: readonly UsageRow[], metric: UsageQuery['metric']): boolean {
   const ranks = rows.map((row) => rankOf(metric, row))
   return ranks.every((rank, index) => index === 0 || (ranks[index - 1] ?? 0) >= rank)
+}
+
+function sumOf<One>(all: readonly One[], count: (one: One) => number): number {
+  return all.reduce((sum, one) => sum + count(one), 0)
 }

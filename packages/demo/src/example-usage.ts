@@ -1,4 +1,12 @@
-import { DAY_MS, type EpochMs, epochMs, HOUR_MS, MINUTE_MS, type RequestSlot } from '@svc/core'
+import {
+  DAY_MS,
+  type EpochMs,
+  epochMs,
+  HOUR_MS,
+  MINUTE_MS,
+  plusMs,
+  type RequestSlot,
+} from '@svc/core'
 import { ASSUMED_PROVIDER, DEFAULT_UPSTREAM } from '@svc/core/service'
 import {
   addTo,
@@ -13,6 +21,7 @@ import {
   type UsageMember,
   type UsageReader,
   type UsageRecord,
+  type UsageRequest,
   usageSpanOf,
 } from '@svc/core/usage'
 import { SAMPLE_POOL } from './example-pool.ts'
@@ -124,6 +133,21 @@ export function createDemoUsageReader(): UsageReader {
         },
       }
     },
+    async requests({ from, before, limit }) {
+      const found: PlacedRequest[] = []
+      const firstSlot = Math.floor(from / SLOT_MS)
+      let slot = Math.floor(before.at / SLOT_MS)
+      for (; slot >= firstSlot && found.length < limit; slot -= 1)
+        found.push(
+          ...requestsOfSlot(slot).filter(
+            ({ at, key }) =>
+              at >= from && (at < before.at || (at === before.at && key < Number(before.key))),
+          ),
+        )
+      const requests = found.slice(0, limit)
+      const last = found.length < limit ? undefined : requests.at(-1)
+      return { requests, next: last === undefined ? null : { at: last.at, key: String(last.key) } }
+    },
   }
 }
 
@@ -139,8 +163,45 @@ function startOf(day: number): EpochMs {
   return epochMs(day * DAY_MS)
 }
 
-/** The sample history begins with a whole day. */
-function earliestAt(now: EpochMs): EpochMs {
+interface PlacedRequest extends UsageRequest {
+  readonly key: number
+}
+
+/** The requests of a slot one by one, newest first; those of a minute are spread over it. */
+function requestsOfSlot(slot: number): readonly PlacedRequest[] {
+  const records = recordsIn(epochMs(slot * SLOT_MS), epochMs((slot + 1) * SLOT_MS), MINUTE_MS)
+  const requests = [...records].flatMap((record) =>
+    Array.from({ length: record.requests }, (_, index): UsageRequest => {
+      const failed = index < record.failed
+      const share = (count = 0) => (failed ? 0 : count / (record.requests - record.failed))
+      return {
+        at: plusMs(record.at, Math.floor((index * MINUTE_MS) / record.requests)),
+        account: record.account,
+        client: { id: record.client.id, label: record.client.label },
+        model: record.model,
+        provider: record.provider,
+        upstream: record.upstream,
+        failed,
+        failure: failed ? (FAILURES.find(({ name }) => record[name])?.name ?? null) : null,
+        tokens: share(record.tokens),
+        classes: {
+          tokensIn: share(record.tokensIn),
+          tokensCached: share(record.tokensCached),
+          tokensWritten: share(record.tokensWritten),
+          tokensOut: share(record.tokensOut),
+        },
+        latencyMs: failed ? null : (record.latencyMs ?? null),
+        firstTokenMs: failed ? null : (record.firstTokenMs ?? null),
+      }
+    }),
+  )
+  return requests
+    .map((request, key) => ({ ...request, key }))
+    .sort((one, other) => other.at - one.at || other.key - one.key)
+}
+
+/** Start of the sample history, a whole day. */
+export function earliestAt(now: EpochMs): EpochMs {
   return startOf(Math.floor(now / DAY_MS) - HISTORY_DAYS + 1)
 }
 

@@ -7,7 +7,7 @@ import { evidenceOnceAsked } from './sampling.ts'
 export { demoCapacityPoints, demoHealthHistory } from './capacity-history.ts'
 export { createDemoRefresher, type DemoRefresher } from './demo-refresher.ts'
 export { demoServiceAt } from './example-observation.ts'
-export { createDemoUsageReader } from './example-usage.ts'
+export { createDemoUsageReader, earliestAt as demoUsageSince } from './example-usage.ts'
 export { demoPoolCycles, demoQuotaCourse } from './quota-course.ts'
 export { demoRecentChanges } from './recent-changes.ts'
 

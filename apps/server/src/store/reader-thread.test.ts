@@ -21,6 +21,8 @@ function stores() {
     return {
       summary,
       series: () => Promise.reject(new Error('nobody asks')),
+      requests: () => Promise.reject(new Error('nobody asks')),
+      sums: () => Promise.reject(new Error('nobody asks')),
       course: async () => null,
       health: async () => ({ stretches: [], awaySince: null }),
       cycles: () => Promise.reject(new Error('nobody asks')),

@@ -78,6 +78,13 @@ export {
 } from './usage-percentiles.ts'
 export { OTHER_ACCOUNT, providerOfUsage } from './usage-provider.ts'
 export {
+  placeAt,
+  type RequestPlace,
+  type RequestsPage,
+  type RequestsQuery,
+  type UsageRequest,
+} from './usage-request.ts'
+export {
   breakdownOf,
   seriesOf,
   smoothed,

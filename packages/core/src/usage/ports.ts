@@ -1,5 +1,6 @@
 import type { EpochMs } from '../facts/time.ts'
 import type { UsageBatch, UsageGap, UsageTally } from './usage-detail.ts'
+import type { RequestsPage, RequestsQuery } from './usage-request.ts'
 import type { UsageQuery, UsageSeries } from './usage-series.ts'
 import type { UsageSummary } from './usage-summary.ts'
 
@@ -9,6 +10,8 @@ export interface UsageReader {
   series(query: UsageQuery, now: EpochMs): Promise<UsageSeries>
   /** Recent usage and the extent of the history. Rejects when the store cannot be read. */
   summary(now: EpochMs): Promise<UsageSummary>
+  /** Single requests, one page at a time. Rejects when the store cannot be read. */
+  requests(query: RequestsQuery): Promise<RequestsPage>
 }
 
 /** Store of one proxy's usage. Every call is one transaction: once it resolves, its effect survives a crash; if it rejects, nothing was stored. */

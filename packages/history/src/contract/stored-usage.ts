@@ -1,7 +1,7 @@
-import type { CourseMoment, CourseQuery, WindowCourse } from '@svc/core/account'
+import type { CourseMoment, CourseQuery, Stretch, WindowCourse } from '@svc/core/account'
 import type { HealthHistory } from '@svc/core/health'
 import type { PoolCycles } from '@svc/core/pool'
-import type { UsageReader } from '@svc/core/usage'
+import type { UsageCoverage, UsageGroup, UsageReader, UsageRow } from '@svc/core/usage'
 
 /** Location of a store, and the days it keeps single requests. */
 export interface UsageLocation {
@@ -26,9 +26,17 @@ export interface StoredCourses {
   health(moment: CourseMoment): Promise<HealthHistory>
 }
 
+/** Usage of each member of a group in some time, unordered. */
+export interface UsageSums {
+  readonly rows: readonly UsageRow[]
+  readonly coverage: UsageCoverage
+}
+
 /** Reads a store and never writes. Each answer is of one moment. A method that fails rejects with HistoryError. */
 export interface StoredUsage extends UsageReader, StoredCourses {
   /** Replaces the client labels, by API name. */
   useLabels(labels: ReadonlyMap<string, string>): void
+  /** Of whole UTC days, of the last one up to now. Rejects with HistoryError. */
+  sums(group: UsageGroup, between: Stretch): Promise<UsageSums>
   close(): Promise<void>
 }

@@ -5,7 +5,7 @@ import { readCourse, readPoolCycles } from '../sql/course-reader.ts'
 import { readHealthHistory } from '../sql/health-reader.ts'
 import { value } from '../sql/steps.ts'
 import { usageTables } from '../sql/usage-tables.ts'
-import { storedSeries, storedSummary, type UsageTables } from '../usage/stored-usage.ts'
+import { storedSeries, storedSummary, storedSums, type UsageTables } from '../usage/stored-usage.ts'
 import { connectionOf } from './address.ts'
 import { versionOf } from './migrate.ts'
 import { migrations } from './migrations/migrations.ts'
@@ -48,6 +48,8 @@ export async function openPostgresUsage({
         const { history, ...recent } = await storedSummary(tables, now)
         return { ...recent, history: { ...history, retentionDays } }
       }),
+    requests: (query) => ofTables((tables) => tables.requests(query)),
+    sums: (group, between) => ofTables((tables) => storedSums(tables, group, between)),
     course: (query, moment) =>
       atOneMoment((session) => runSteps(session, readCourse(query, moment))),
     health: (moment) => atOneMoment((session) => runSteps(session, readHealthHistory(moment))),

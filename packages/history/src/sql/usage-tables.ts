@@ -14,6 +14,7 @@ import { groupings } from '../usage/tiers.ts'
 import { everything, membersOf } from '../usage/usage-members.ts'
 import { gapsSince, missedTime } from './gaps.ts'
 import { metaSteps } from './meta.ts'
+import { readRequests } from './request-reader.ts'
 import { mapSteps, rows, type Steps, type StepsOf, value } from './steps.ts'
 import { DAY_SUMS } from './store-facts.ts'
 
@@ -33,6 +34,10 @@ export async function usageTables(
       grouping: GROUPING_OF[group],
       members: await run(memberNames(group, clients)),
     }),
+    async requests(query) {
+      const from = epochMs(Math.max(query.from, meta.instant('cut_ms') ?? 0))
+      return run(readRequests({ ...query, from }, await run(memberNames('client', clients))))
+    },
   }
 }
 

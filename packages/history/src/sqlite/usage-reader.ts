@@ -5,7 +5,7 @@ import type { StoredUsage, UsageLocation } from '../contract/stored-usage.ts'
 import { readCourse, readPoolCycles } from '../sql/course-reader.ts'
 import { readHealthHistory } from '../sql/health-reader.ts'
 import { usageTables } from '../sql/usage-tables.ts'
-import { storedSeries, storedSummary } from '../usage/stored-usage.ts'
+import { storedSeries, storedSummary, storedSums } from '../usage/stored-usage.ts'
 import { NEWEST_VERSION, openForReading } from './open-database.ts'
 import { promised } from './promised.ts'
 import { runSteps } from './run-steps.ts'
@@ -54,6 +54,8 @@ export function openSqliteUsage({ location, retentionDays }: UsageLocation): Sto
         const { history, ...recent } = await storedSummary(await tables(), now)
         return { ...recent, history: { ...history, retentionDays } }
       }),
+    requests: (query) => atOneMoment(async () => (await tables()).requests(query)),
+    sums: (group, between) => atOneMoment(async () => storedSums(await tables(), group, between)),
     useLabels(next) {
       labels = next
     },

@@ -1,4 +1,5 @@
 import { type EpochMs, epochMs, plusMs } from '@svc/core'
+import type { Stretch } from '@svc/core/account'
 import {
   addTo,
   breakdownOf,
@@ -10,6 +11,8 @@ import {
   type PreviousPeriod,
   percentilesOf,
   previousSpanOf,
+  type RequestsPage,
+  type RequestsQuery,
   type RequestTime,
   scaled,
   sumOfUsage,
@@ -100,6 +103,8 @@ export interface UsageTables extends UsageQueries {
   readonly rowsSince: EpochMs | null
   measured(): Promise<Measured>
   named(group: UsageGroup): Promise<NamedGroup>
+  /** One page of the single requests that are kept. */
+  requests(query: RequestsQuery): Promise<RequestsPage>
 }
 
 /** Stored grouping of each group; clients are API names under their labels. */
@@ -175,6 +180,18 @@ function coverageOf(
   return firstIndex < 0
     ? coverage
     : { ...coverage, gaps: usageCoverageOf(span, { ...watch, since }).gaps }
+}
+
+/** Usage of each member of a group between two instants, and how much of that time was watched. */
+export async function storedSums(
+  tables: UsageTables,
+  group: UsageGroup,
+  { from: start, to: end }: Stretch,
+): Promise<{ readonly rows: readonly UsageRow[]; readonly coverage: UsageCoverage }> {
+  return {
+    rows: await rowsBetween(tables, await tables.named(group), start, end),
+    coverage: usageCoverageOf({ start, end }, await tables.extent.watch(start)),
+  }
 }
 
 /** Recent usage and the extent of the history, from the stored usage. */
