@@ -101,7 +101,7 @@ describe.each(stores.engines)('in $engine', ({ whyNot, create }) => {
                 account: { id: accountKey, label: accountKey },
                 client: apiName === 'key-c' ? fingerprint : { id: 'Team', label: 'Team' },
                 upstream,
-                provider: providerOfUsage({ accountKey, provider: rest.provider }),
+                provider: providerOfUsage({ accountKey, provider: rest.provider ?? null }),
               })),
           )
         },
