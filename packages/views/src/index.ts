@@ -89,4 +89,11 @@ export {
 export { statusChangesSchema, statusChangesText } from './payloads/status-changes.ts'
 export { healthStep, type StatusOrigin, statusStep } from './payloads/status-steps.ts'
 export type { StatusTabs } from './payloads/status-tabs.ts'
+export {
+  type UsageRowFilter,
+  type UsageRowFormat,
+  usageRowFormats,
+  usageRowLines,
+  usageRowsHead,
+} from './payloads/usage-rows.ts'
 export type { StatusContext, UsageContext, ViewContext } from './payloads/view-context.ts'

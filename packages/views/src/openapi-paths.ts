@@ -12,6 +12,7 @@ import { COURSE_RANGE_DEFAULT } from './payloads/quota-course.ts'
 import { RANKING_LIMIT_MAX } from './payloads/recommendations.ts'
 import { seriesDefaults } from './payloads/stats-series.ts'
 import { SERIES_TOP_MAX, SERIES_TOP_MIN } from './payloads/stats-series-schema.ts'
+import { usageRowFormats } from './payloads/usage-rows.ts'
 
 /** Description of one GET path. */
 export interface ReadPath {
@@ -352,6 +353,67 @@ export const readPaths: Readonly<Record<string, ReadPath>> = {
     validated: true,
     parameters: courseParameters,
     errors: courseErrors,
+  },
+  '/api/v1/usage/rows': {
+    operationId: 'getUsageRows',
+    tag: 'usage',
+    summary: 'Single requests',
+    description:
+      'A download of the requests whose rows are kept, newest first, as of its beginning: what is recorded meanwhile is left out, unless it is older than what ' +
+      'was already sent. An answer that ends without its last chunk is not complete. An unknown parameter is ignored.',
+    answer: {
+      'text/csv; charset=utf-8': { schema: { type: 'string' } },
+      'application/x-ndjson; charset=utf-8': { schema: schemaRef('UsageRow') },
+    },
+    validated: false,
+    parameters: [
+      queryParameter('range', 'How far back, as far as rows are kept.', {
+        type: 'string',
+        enum: [...usageRangeIds],
+        default: range,
+      }),
+      ...['account', 'client', 'model'].map((name) =>
+        queryParameter(
+          name,
+          `Of these alone: ids of series by ${name}, with commas between them.`,
+          {
+            type: 'string',
+          },
+        ),
+      ),
+      queryParameter('format', 'CSV, or one JSON object a line.', {
+        type: 'string',
+        enum: [...usageRowFormats],
+        default: 'csv',
+      }),
+    ],
+    headers: {
+      'Content-Disposition': {
+        description: 'A file name, as `usage-24h.csv`.',
+        schema: { type: 'string' },
+      },
+      'X-Svc-Quota-Monitor-Warnings': {
+        description: 'What was ignored. Left out where there is nothing to say.',
+        schema: { type: 'string' },
+      },
+    },
+    errors: {
+      '400': {
+        description: 'The range or the format is not known; `allowed` has those that are.',
+        slugs: ['unknown_value', 'bad_request', 'invalid_request'],
+      },
+      '503': {
+        description:
+          'There is no store, or it cannot be read; or two downloads run already, or it is busy: then `Retry-After` says when to ask again.',
+        slugs: [
+          'no_store',
+          'store_unavailable',
+          'unavailable',
+          'too_many_downloads',
+          'shutting_down',
+        ],
+      },
+    },
   },
   '/api/v1/accounts/{accountKey}/quota': {
     operationId: 'getQuotaCourse',

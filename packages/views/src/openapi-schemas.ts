@@ -34,6 +34,7 @@ import { statsWindowsSchema, windowUseSchema } from './payloads/stats-windows.ts
 import { statusSnapshotSchema, statusSummarySchema } from './payloads/status.ts'
 import { statusChangesSchema } from './payloads/status-changes.ts'
 import { disabledProbeSchema, poolAccountSchema, statusTabsSchema } from './payloads/status-tabs.ts'
+import { usageRowSchema } from './payloads/usage-rows.ts'
 
 export type JsonObject = Readonly<Record<string, unknown>>
 
@@ -64,6 +65,7 @@ export const schemas = {
   SnapshotEvent: snapshotEventSchema,
   ActionEvent: actionEventSchema,
   StatsTab: statsTabSchema,
+  UsageRow: usageRowSchema,
   MetricItem: metricItemSchema,
   StatsSeries: statsSeriesSchema,
   StatsSeriesLine: statsSeriesLineSchema,

@@ -181,17 +181,17 @@ function operation({
     ...CACHE_CONTROL,
     ...own.headers,
   }
+  const asked = [
+    ...parameters,
+    ...(validated ? [{ $ref: '#/components/parameters/IfNoneMatch' }] : []),
+  ]
   return {
     operationId,
     tags: [tag],
     summary,
     description,
     security: [],
-    ...(validated
-      ? { parameters: [...parameters, { $ref: '#/components/parameters/IfNoneMatch' }] }
-      : parameters.length > 0
-        ? { parameters }
-        : {}),
+    ...(asked.length === 0 ? {} : { parameters: asked }),
     responses: {
       '200': { description: `${summary}.`, headers, content: answer },
       ...(validated ? { '304': { $ref: '#/components/responses/NotModified' } } : {}),

@@ -24,6 +24,15 @@ export const readErrorSchema = v.pipe(
     upstreams: v.optional(
       v.pipe(v.array(v.string()), v.description('Of an unknown proxy: those that are watched.')),
     ),
+    parameter: v.optional(
+      v.pipe(v.string(), v.description('Of an unknown value: the parameter that has it.')),
+    ),
+    allowed: v.optional(
+      v.pipe(
+        v.array(v.string()),
+        v.description('Of an unknown value: what the parameter takes instead.'),
+      ),
+    ),
     holder: v.optional(
       v.pipe(
         v.nullable(v.string()),
@@ -59,6 +68,7 @@ export type ErrorSlug =
   | 'unknown_range'
   | 'unknown_value'
   | 'unknown_upstream'
+  | 'unknown_value'
   | 'method_not_allowed'
   | 'bad_request'
   | 'invalid_request'
@@ -81,6 +91,9 @@ export type ErrorSlug =
   | 'too_many_followers'
   | 'shutting_down'
   | 'unavailable'
+  | 'no_store'
+  | 'store_unavailable'
+  | 'too_many_downloads'
   | 'not_ready'
   | 'internal'
 
@@ -112,6 +125,11 @@ export const errorBodies: Readonly<Record<ErrorSlug, ErrorAnswer>> = {
     'A parameter has a value that it does not take. It stands in parameter, and what it takes in allowed.',
   ),
   unknown_range: errorAnswer(400, 'unknown_range', 'The range must be 24h, 7d or 30d.'),
+  unknown_value: errorAnswer(
+    400,
+    'unknown_value',
+    'A parameter has a value that it does not take. It stands in parameter, and what it takes in allowed.',
+  ),
   method_not_allowed: errorAnswer(
     405,
     'method_not_allowed',
@@ -194,6 +212,17 @@ export const errorBodies: Readonly<Record<ErrorSlug, ErrorAnswer>> = {
   ),
   shutting_down: errorAnswer(503, 'shutting_down', 'The service is shutting down.'),
   unavailable: errorAnswer(503, 'unavailable', 'The history is busy. Ask again in a moment.'),
+  no_store: errorAnswer(503, 'no_store', 'Requests are kept in a store only. Set state_db.'),
+  store_unavailable: errorAnswer(
+    503,
+    'store_unavailable',
+    'The store cannot be read now. /api/v1/health says why.',
+  ),
+  too_many_downloads: errorAnswer(
+    503,
+    'too_many_downloads',
+    'As many downloads are running as may. Ask again in a moment.',
+  ),
   not_ready: errorAnswer(503, 'not_ready', 'No account list has been read yet.'),
   internal: errorAnswer(
     500,

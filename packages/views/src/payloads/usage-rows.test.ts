@@ -1,0 +1,72 @@
+import { epochMs } from '@svc/core'
+import type { UsageRequest } from '@svc/core/usage'
+import * as v from 'valibot'
+import { expect, it } from 'vitest'
+import { usageRowLines, usageRowSchema, usageRowsHead } from './usage-rows.ts'
+
+const told: UsageRequest = {
+  at: epochMs(Date.UTC(2026, 9, 3, 4, 5, 6, 789)),
+  account: { id: '9d4174130d4bb272', label: 'ada@example.com' },
+  client: { id: 'CI runners', label: 'CI runners' },
+  model: 'gpt-5.5',
+  provider: 'codex',
+  upstream: 'second',
+  tokens: 30,
+  classes: { tokensIn: 10, tokensCached: 0, tokensWritten: 5, tokensOut: 15 },
+  latencyMs: 2_000,
+  firstTokenMs: 0,
+  failed: true,
+  failure: 'failedLimit',
+}
+const untold: UsageRequest = {
+  ...told,
+  upstream: 'default',
+  classes: null,
+  latencyMs: null,
+  firstTokenMs: null,
+  failed: false,
+  failure: null,
+}
+const ANY = { account: null, client: null, model: null }
+
+it('a request is a row of CSV, where what is unknown is empty and not zero', () => {
+  expect(usageRowsHead('csv') + usageRowLines([told, untold], 'csv', ANY)).toBe(
+    [
+      'at,account_key,account_title,client,model,provider,upstream,tokens,tokens_in,tokens_cached,tokens_written,tokens_out,latency_ms,first_token_ms,failed,failure',
+      '2026-10-03T04:05:06.789Z,9d4174130d4bb272,ada@example.com,CI runners,gpt-5.5,codex,second,30,10,0,5,15,2000,0,true,failed_limit',
+      '2026-10-03T04:05:06.789Z,9d4174130d4bb272,ada@example.com,CI runners,gpt-5.5,codex,,30,,,,,,,false,',
+      '',
+    ].join('\r\n'),
+  )
+})
+
+it('a request is a line of JSON with the same members', () => {
+  const lines = usageRowLines([told, untold], 'jsonl', ANY).split('\n')
+  const [first, second] = lines.slice(0, 2).map((line) => v.parse(usageRowSchema, JSON.parse(line)))
+
+  expect(usageRowsHead('jsonl')).toBe('')
+  expect(lines).toHaveLength(3)
+  expect(first).toMatchObject({ upstream: 'second', tokensCached: 0, failure: 'failed_limit' })
+  expect(second).toMatchObject({ upstream: null, tokensCached: null, failed: false, failure: null })
+})
+
+it('no cell is a formula, nor ends its row', () => {
+  const label = '=cmd|"/C calc"\r\n!A0'
+  const evil = { ...told, account: { id: '+1', label }, client: { id: label, label }, model: '@x' }
+  const [row = ''] = usageRowLines([evil], 'csv', ANY).split(/\r\n(?=$)/)
+
+  const cells = row.match(/"(?:[^"]|"")*"|[^,]+/g) ?? []
+  expect(cells).toHaveLength(16)
+  expect(cells.filter((cell) => /^"?[=+\-@]/.test(cell))).toEqual([])
+})
+
+it.each([
+  [{ ...ANY, client: new Set(['CI runners', 'other']) }, 2],
+  [{ ...ANY, model: new Set(['%40x']) }, 1],
+  [{ ...ANY, account: new Set(['9d4174130d4bb272']), model: new Set(['gpt-5.5']) }, 1],
+  [{ ...ANY, account: new Set(['nobody']) }, 0],
+])('takes ids as charts show them: %o', (filter, count) => {
+  const text = usageRowLines([told, { ...told, model: '@x' }], 'jsonl', filter)
+
+  expect(text.split('\n').length - 1).toBe(count)
+})

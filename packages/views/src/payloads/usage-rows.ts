@@ -1,0 +1,107 @@
+import { instantToIso } from '@svc/core'
+import { DEFAULT_UPSTREAM } from '@svc/core/service'
+import type { FailureClass, UsageRequest } from '@svc/core/usage'
+import * as v from 'valibot'
+import { csvLine } from './csv.ts'
+import { harmlessId, harmlessText } from './formula.ts'
+
+const FAILURES = {
+  failedAuth: 'failed_auth',
+  failedLimit: 'failed_limit',
+  failedVendor: 'failed_vendor',
+  failedOther: 'failed_other',
+} as const satisfies Record<FailureClass, string>
+
+const count = v.pipe(v.number(), v.integer(), v.minValue(0))
+const unknownCount = v.nullable(count)
+
+/** One line of `/api/v1/usage/rows`. Its members, in this order, are the columns of CSV. */
+export const usageRowSchema = v.pipe(
+  v.object({
+    at: v.pipe(v.string(), v.isoTimestamp(), v.description('Start of the request.')),
+    accountKey: v.string(),
+    accountTitle: v.string(),
+    client: v.pipe(v.string(), v.description('Label, or else fingerprint; never a client key.')),
+    model: v.string(),
+    provider: v.string(),
+    upstream: v.pipe(v.nullable(v.string()), v.description('Of several proxies: its name.')),
+    tokens: count,
+    tokensIn: unknownCount,
+    tokensCached: unknownCount,
+    tokensWritten: unknownCount,
+    tokensOut: unknownCount,
+    latencyMs: unknownCount,
+    firstTokenMs: unknownCount,
+    failed: v.boolean(),
+    failure: v.pipe(
+      v.nullable(v.picklist(Object.values(FAILURES))),
+      v.description('401 or 403, 429, 5xx, or another status; null also where it did not fail.'),
+    ),
+  }),
+  v.description('One request. What its record did not tell is null, in CSV an empty cell.'),
+)
+type UsageRowView = v.InferOutput<typeof usageRowSchema>
+
+/** One request; `accountKey`, `client` and `model` are ids of the series of a chart. */
+function usageRowView(request: UsageRequest): UsageRowView {
+  const { at, account, client, model, provider, upstream, classes, failure } = request
+  return {
+    at: instantToIso(at),
+    accountKey: harmlessId(account.id),
+    accountTitle: account.label,
+    client: harmlessId(client.id),
+    model: harmlessId(model),
+    provider: harmlessId(provider),
+    upstream: upstream === DEFAULT_UPSTREAM ? null : upstream,
+    tokens: request.tokens,
+    tokensIn: classes?.tokensIn ?? null,
+    tokensCached: classes?.tokensCached ?? null,
+    tokensWritten: classes?.tokensWritten ?? null,
+    tokensOut: classes?.tokensOut ?? null,
+    latencyMs: request.latencyMs,
+    firstTokenMs: request.firstTokenMs,
+    failed: request.failed,
+    failure: failure === null ? null : FAILURES[failure],
+  }
+}
+
+/** Formats of the download of single requests. */
+export const usageRowFormats = ['csv', 'jsonl'] as const
+export type UsageRowFormat = (typeof usageRowFormats)[number]
+
+/** Ids of series whose requests are wanted; null: of any. */
+export type UsageRowFilter = Readonly<
+  Record<'account' | 'client' | 'model', ReadonlySet<string> | null>
+>
+
+/** The wanted requests, one a line, without the head of CSV. */
+export function usageRowLines(
+  requests: readonly UsageRequest[],
+  format: UsageRowFormat,
+  { account, client, model }: UsageRowFilter,
+): string {
+  return requests
+    .map(usageRowView)
+    .filter(
+      (row) =>
+        (account?.has(row.accountKey) ?? true) &&
+        (client?.has(row.client) ?? true) &&
+        (model?.has(row.model) ?? true),
+    )
+    .map((row) => (format === 'csv' ? csvLine(cellsOf(row)) : `${JSON.stringify(row)}\n`))
+    .join('')
+}
+
+/** What comes before the first line. */
+export function usageRowsHead(format: UsageRowFormat): string {
+  return format === 'csv' ? csvLine(Object.keys(usageRowSchema.entries).map(snakeCase)) : ''
+}
+
+const cellsOf = (row: UsageRowView) =>
+  Object.values({ ...row, accountTitle: harmlessText(row.accountTitle) }).map((value) =>
+    String(value ?? ''),
+  )
+
+function snakeCase(name: string): string {
+  return name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
+}
