@@ -71,6 +71,7 @@ export function composeService({
     courses: { answer: pipeline.course, health: pipeline.healthHistory },
     accounts: { answer: pipeline.account },
     cycles: { answer: pipeline.cycles },
+    rows: pipeline.rows,
     refresh: {
       auth,
       elsewhere: pipeline.refreshElsewhere,

@@ -6,8 +6,8 @@ import { healthzSchema, readErrorSchema, readyzSchema } from './payloads/errors.
 import { healthItemSchema, healthSchema } from './payloads/health.ts'
 import { healthHistorySchema } from './payloads/health-history.ts'
 import { metricItemSchema } from './payloads/metric-item.ts'
-import { actionEventSchema, snapshotEventSchema } from './payloads/pool-events.ts'
 import { pickRequestSchema, pickSchema } from './payloads/pick.ts'
+import { actionEventSchema, snapshotEventSchema } from './payloads/pool-events.ts'
 import {
   coursePointSchema,
   cycleSchema,

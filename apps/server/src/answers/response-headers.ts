@@ -71,4 +71,8 @@ export const EVENT_STREAM_HEADERS = {
 export const JSON_TYPE = 'application/json; charset=utf-8'
 export const CALENDAR_TYPE = 'text/calendar; charset=utf-8'
 export const CSV_TYPE = 'text/csv; charset=utf-8'
+export const JSON_LINES_TYPE = 'application/x-ndjson; charset=utf-8'
 export const METRICS_TYPE = 'text/plain; version=0.0.4; charset=utf-8'
+
+/** What was not taken as asked, in an answer that has no place for it. */
+export const WARNINGS_HEADER = 'X-Svc-Quota-Monitor-Warnings'

@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http'
-import type { Log } from '@svc/core/service'
+import { errorPlace, type Log } from '@svc/core/service'
 import {
   type ErrorSlug,
   errorBodies,
@@ -8,6 +8,7 @@ import {
   statusVersionIn,
 } from '@svc/views'
 import { Hono } from 'hono'
+import type { RowAnswers } from '../answers/encode-rows.ts'
 import type { PartAnswer, PartReading } from '../answers/part-answer.ts'
 import {
   type Compression,
@@ -16,7 +17,12 @@ import {
   type ReadyAnswer,
   type VersionedName,
 } from '../answers/ready-answer.ts'
-import { JSON_TYPE, METRICS_TYPE, securityHeaders } from '../answers/response-headers.ts'
+import {
+  JSON_TYPE,
+  METRICS_TYPE,
+  securityHeaders,
+  WARNINGS_HEADER,
+} from '../answers/response-headers.ts'
 import type { AccountAnswers } from '../monitor/account-answers.ts'
 import type { CourseAnswers } from '../monitor/course-answers.ts'
 import type { CycleAnswers } from '../monitor/cycle-answers.ts'
@@ -29,6 +35,7 @@ import { type Picks, pickFor } from '../routes/pick.ts'
 import { type QuotaRefreshDeps, quotaRefresh } from '../routes/quota-refresh.ts'
 import { readyBytes, withWarnings } from '../routes/ready-bytes.ts'
 import { seriesRequestOf } from '../routes/series-query.ts'
+import { createUsageRows } from '../routes/usage-rows.ts'
 import { ReaderBusy } from '../store/store-reader.ts'
 import { ChannelError } from '../threads/channel.ts'
 
@@ -50,6 +57,7 @@ export interface AppDeps {
   readonly courses: CourseAnswers
   readonly accounts: AccountAnswers
   readonly cycles: CycleAnswers
+  readonly rows: RowAnswers
   readonly refresh: QuotaRefreshDeps
   /** Null if the dashboard was not built. */
   readonly dashboard: Dashboard | null
@@ -64,6 +72,10 @@ export interface AppDeps {
 export const EVENTS_PATH = '/api/v1/events'
 const REFRESH_PATH = '/api/v1/quota/refresh'
 const PICK_PATH = '/api/v1/pick'
+
+const ROWS_PATH = '/api/v1/usage/rows'
+/** Paths whose answers take as long as their client reads on. */
+export const streamedRoutes: ReadonlySet<string> = new Set([ROWS_PATH])
 
 const ASSETS = '/assets/'
 /** Also their metric labels: account keys must never be label values. */
@@ -86,6 +98,7 @@ export const routes = [
   '/api/v1/stats/series',
   '/api/v1/stats/windows',
   ACCOUNT_ROUTE,
+  ROWS_PATH,
   COURSE_ROUTE,
   '/api/v1/resets.ics',
   '/api/v1/openapi.json',
@@ -96,7 +109,6 @@ export const routes = [
 
 /** Retry-After while not ready, in seconds: the account list is requested at once, and again within seconds. */
 const READY_RETRY_SECONDS = '5'
-const WARNINGS_HEADER = 'X-Svc-Quota-Monitor-Warnings'
 const HEALTHZ = JSON.stringify(healthzBody)
 const HEALTHZ_HEADERS = {
   ...securityHeaders,
@@ -127,7 +139,7 @@ interface NodeRequest {
 
 export type App = Hono<{ Bindings: NodeRequest }>
 
-/** Creates the routes. Every answer but a chart, a course and the contract consists of ready bytes; the guard has already checked the request. */
+/** Creates the routes. Every answer but a chart, a course, a download and the contract consists of ready bytes; the guard has already checked the request. */
 export function createApp(deps: AppDeps): App {
   const app: App = new Hono()
   /** The ranking, or the part of it that the query asks for. */
@@ -221,6 +233,19 @@ export function createApp(deps: AppDeps): App {
         ? errorResponse('unknown_account')
         : readyBytes(made, c.env.incoming.headers)
     })
+  const usageRows = createUsageRows(deps.rows)
+  app.get(ROWS_PATH, async (c) => {
+    const answer = await usageRows({
+      method: c.req.method,
+      parameters: new URL(c.req.url).searchParams,
+      cutOff(error) {
+        deps.log.warn('download cut off', { error: errorPlace(error) })
+        c.env.incoming.socket.destroy()
+      },
+    })
+    if ('unknown' in answer) return partResponse(answer)
+    return answer instanceof Response ? answer : errorResponse(answer.slug, answer.headers)
+  })
   app.get('/api/v1/health/history', async (c) =>
     readyBytes(await deps.courses.health(), c.env.incoming.headers),
   )

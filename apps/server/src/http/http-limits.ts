@@ -4,7 +4,7 @@ export interface HttpLimits {
   readonly headerBytes: number
   readonly headerMs: number
   readonly requestMs: number
-  /** Longest time a client may take to receive a ready answer. */
+  /** Longest time a client may take to receive a ready answer, or a part of a streamed one. */
   readonly answerMs: number
   readonly keepAliveMs: number
   readonly connections: number

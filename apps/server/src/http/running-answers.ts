@@ -1,9 +1,14 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
+import { streamedRoutes } from './app.ts'
 
 /** A request that is being answered. */
 export interface Exchange {
   readonly startedMs: number
+  /** Since then the client owes us reading: the start, or of a streamed answer the last time it had taken some. */
+  owesSinceMs: number
+  /** Bytes written to the connection then. */
+  bytesWritten: number
   readonly socket: Socket
   /** One of the served paths or `other`. */
   route: string
@@ -12,7 +17,7 @@ export interface Exchange {
 }
 
 interface RunningAnswersDeps {
-  /** Longest time a client may take to receive a ready answer. */
+  /** Longest time a client may take to receive a ready answer, or a part of a streamed one. */
   readonly answerMs: number
   readonly monotonicMs: () => number
   readonly onResponse: (route: string, status: number, seconds: number) => void
@@ -45,22 +50,33 @@ export function createRunningAnswers(deps: RunningAnswersDeps): RunningAnswers {
   }
 
   const sweep = setInterval(() => {
-    const overdueMs = deps.monotonicMs() - deps.answerMs
-    for (const [answer, { startedMs, socket }] of answering) {
+    const nowMs = deps.monotonicMs()
+    for (const [answer, exchange] of answering) {
+      const { route, socket } = exchange
+      if (streamedRoutes.has(route) && hasTaken(answer, exchange)) {
+        exchange.owesSinceMs = nowMs
+        exchange.bytesWritten = socket.bytesWritten
+      }
       // A pipelined answer still in the queue gets no event when its connection ends.
       if (socket.destroyed) answering.delete(answer)
-      else if (startedMs < overdueMs) socket.destroy()
+      else if (exchange.owesSinceMs < nowMs - deps.answerMs) socket.destroy()
     }
   }, SWEEP_INTERVAL_MS)
   sweep.unref()
 
   return {
-    begin: ({ socket }) => ({
-      startedMs: deps.monotonicMs(),
-      socket,
-      route: 'other',
-      isStream: false,
-    }),
+    begin({ socket }) {
+      const startedMs = deps.monotonicMs()
+      const { bytesWritten } = socket
+      return {
+        startedMs,
+        owesSinceMs: startedMs,
+        bytesWritten,
+        socket,
+        route: 'other',
+        isStream: false,
+      }
+    },
     follow(answer, exchange) {
       // Usually the operating system has already accepted the whole answer here.
       if (answer.writableFinished || exchange.isStream) return count(answer, exchange)
@@ -69,4 +85,9 @@ export function createRunningAnswers(deps: RunningAnswersDeps): RunningAnswers {
     },
     stop: () => clearInterval(sweep),
   }
+}
+
+/** Whether the client has all we wrote, or more of it than before: what follows is written when it has the last. */
+function hasTaken({ writableLength }: ServerResponse, { socket, bytesWritten }: Exchange): boolean {
+  return writableLength === 0 || socket.bytesWritten !== bytesWritten
 }

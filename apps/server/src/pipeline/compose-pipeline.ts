@@ -9,6 +9,7 @@ import {
   type StatusContext,
   type Wording,
 } from '@svc/views'
+import type { RowAnswers } from '../answers/encode-rows.ts'
 import { createTrustedClock, type TrustedClock } from '../clock/trusted-clock.ts'
 import { usageClockOf } from '../clock/usage-clock.ts'
 import { createAccountAnswers } from '../monitor/account-answers.ts'
@@ -21,6 +22,7 @@ import { createPartAnswers } from '../monitor/part-answers.ts'
 import { createPickAnswers } from '../monitor/pick-answers.ts'
 import type { Published } from '../monitor/publisher.ts'
 import { createRefreshJob, type RefreshJob } from '../monitor/refresh-job.ts'
+import { createRowAnswers } from '../monitor/row-answers.ts'
 import { createSeriesAnswers, type SeriesAnswers } from '../monitor/series-answers.ts'
 import { createUsageWatch, type UsageWatch } from '../monitor/usage-watch.ts'
 import type { Channel } from '../threads/channel.ts'
@@ -51,7 +53,7 @@ export function composePipeline(
     },
     onNews: newsThrough(outlet),
   })
-  const { clock, text, pool, refresh, usage, series } = parts
+  const { clock, text, pool, refresh, usage, series, rows } = parts
   const isListed = (accountKey: string) =>
     latest?.snapshot.accounts.some(({ selector }) => selector.accountKey === accountKey) ?? false
   const requestRefresh: PipelineApi['requestRefresh'] = (target) => {
@@ -118,6 +120,10 @@ export function composePipeline(
       monitor.read(null)
       return cycles.answer()
     },
+    rows(request, left) {
+      monitor.read(null)
+      return rows(request, left)
+    },
     payloadAt(reading) {
       monitor.read(null)
       return latest === null ? null : ofParts.answer(reading, latest)
@@ -167,6 +173,7 @@ interface Parts {
   readonly refresh: RefreshJob
   readonly usage: UsageWatch
   readonly series: SeriesAnswers
+  readonly rows: RowAnswers
   readonly course: PoolCourse
 }
 
@@ -201,12 +208,13 @@ function createParts(
     clock: usageClock,
     words: text.words,
   })
+  const rows = createRowAnswers(pool.recorded?.rows ?? null, usageClock)
   const course = createPoolCourse(pool, {
     everySeconds: config.history.historyWriteSeconds,
     multiplier: config.capacity.weeklyToFiveHourMultiplier,
     clock,
   })
-  return { clock, log, text, trustedClock, pool, refresh, usage, series, course }
+  return { clock, log, text, trustedClock, pool, refresh, usage, series, rows, course }
 }
 
 interface PublishedVersions {

@@ -1,4 +1,4 @@
-import type { EpochMs } from '@svc/core'
+import { type EpochMs, epochMs } from '@svc/core'
 import { burnHoursOf } from '@svc/core/pool'
 import { type Clock, perWindow } from '@svc/core/service'
 import type { UsageReader } from '@svc/core/usage'
@@ -12,11 +12,13 @@ import {
   demoQuotaCourse,
   demoRecentChanges,
   demoServiceAt,
+  demoUsageSince,
 } from '@svc/demo'
 import type { Catalogue } from '@svc/views'
 import { usageByAccount } from '../answers/account-usage.ts'
 import { type ChartSource, encodeChart } from '../answers/encode-chart.ts'
 import { type CourseSource, encodeCourse, encodeHealthHistory } from '../answers/encode-course.ts'
+import { encodeRows } from '../answers/encode-rows.ts'
 import type { TrendSeed } from '../store/store-threads.ts'
 import { handOutOnce, type ObservedPool } from './observed-pool.ts'
 
@@ -35,6 +37,10 @@ export function createDemoPool(clock: Clock, words: Catalogue): ObservedPool {
       health: async (now) => encodeHealthHistory(demoHealthHistory(now), now),
       cycles: async (weights, now) => demoPoolCycles(weights, now),
       accountUsage: (now) => usageByAccount(summaries, now),
+      rows(request, left) {
+        const from = epochMs(Math.max(left.from, demoUsageSince(clock.now())))
+        return encodeRows(summaries, request, { ...left, from })
+      },
     },
     serviceAt: demoServiceAt,
     takeRecorded: handOutOnce(demoRecentChanges(clock.now())),

@@ -77,6 +77,7 @@ export function createLivePool(
             health: history.reader.health,
             cycles: history.reader.cycles,
             accountUsage: history.reader.accountUsage,
+            rows: history.reader.rows,
           },
     serviceAt: (_, reading) => ({
       history: history?.state() ?? { kind: 'off' },

@@ -11,6 +11,7 @@ import type { UsageReading } from '@svc/core/usage'
 import type { AccountUsageSource } from '../answers/account-usage.ts'
 import type { ChartSource } from '../answers/encode-chart.ts'
 import type { CourseSource, CyclesSource, HealthHistorySource } from '../answers/encode-course.ts'
+import type { RowsSource } from '../answers/encode-rows.ts'
 import type { SummarySource } from '../monitor/usage-watch.ts'
 import type { History, RecordedPast } from '../store/history.ts'
 import type { TrendSeed } from '../store/store-threads.ts'
@@ -29,6 +30,7 @@ export interface ObservedPool {
     readonly health: HealthHistorySource
     readonly cycles: CyclesSource
     readonly accountUsage: AccountUsageSource
+    readonly rows: RowsSource
   } | null
   /** State of the service itself at `now`, with the latest reading of its usage. */
   serviceAt(now: EpochMs, reading: UsageReading): ServiceObservation

@@ -12,6 +12,7 @@ import type {
   RunningRefresh,
 } from '@svc/core/service'
 import type { SeriesRequest } from '../answers/encode-chart.ts'
+import type { RowAnswers } from '../answers/encode-rows.ts'
 import type { PartAnswer, PartReading, PickQuestion } from '../answers/part-answer.ts'
 import type { Asked, Payloads, ReadyAnswer } from '../answers/ready-answer.ts'
 import type { Report } from '../metrics/event-counters.ts'
@@ -74,6 +75,8 @@ export interface PipelineApi {
   pick(question: PickQuestion): PartAnswer | null
   /** The calendar of resets, from the published snapshot; null before the first. */
   calendar(): ReadyAnswer | null
+  /** The next part of a download. */
+  readonly rows: RowAnswers
   refreshAvailable(): boolean
   isManagementKey(text: string): boolean | null
   /** The monitor that asks about every account in place of this one; null if this one asks about some, or has not finished. */

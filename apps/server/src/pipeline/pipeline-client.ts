@@ -10,6 +10,7 @@ import type {
   RunningRefresh,
 } from '@svc/core/service'
 import type { SeriesRequest } from '../answers/encode-chart.ts'
+import type { RowAnswers } from '../answers/encode-rows.ts'
 import type { EventRing } from '../answers/event-ring.ts'
 import type { PartAnswer, PartReading, PickQuestion } from '../answers/part-answer.ts'
 import {
@@ -69,6 +70,8 @@ export interface PipelineClient extends KeyJudge {
   healthHistory(): Promise<ReadyAnswer>
   /** The past windows of all accounts. Rejects as `chart` does. */
   cycles(): Promise<ReadyAnswer>
+  /** The next part of a download. Rejects as `chart` does. */
+  readonly rows: RowAnswers
   /** Begins a refresh or joins the one under way. Resolves once every answer shows it; with null for an unlisted account. */
   refreshElsewhere(): Promise<RefreshElsewhere | null>
   requestRefresh(target: RefreshTarget): Promise<RunningRefresh | RefreshElsewhere | null>
@@ -200,6 +203,7 @@ export function createPipelineClient({
     account: (query) => fromHistory(() => pipeline.call('account', [query])),
     healthHistory: () => fromHistory(() => pipeline.call('healthHistory', [])),
     cycles: () => fromHistory(() => pipeline.call('cycles', [])),
+    rows: (...asked) => fromHistory(() => pipeline.call('rows', asked)),
     refreshElsewhere: () => answered(pipeline.call('refreshElsewhere', [])),
     requestRefresh: (target) => answered(pipeline.call('requestRefresh', [target])),
     cancelRefresh: () => answered(pipeline.call('cancelRefresh', [])),

@@ -33,7 +33,7 @@ export interface History {
   sinkOf(upstream: UpstreamName): UsageSink
   readonly reader: Pick<
     StoreReader,
-    'summary' | 'chart' | 'course' | 'cycles' | 'health' | 'accountUsage'
+    'summary' | 'chart' | 'course' | 'cycles' | 'health' | 'accountUsage' | 'rows'
   >
   state(): HistoryState
   /** History recorded before this process started; handed out once. Null while it may still come. */
@@ -140,6 +140,7 @@ export function createHistory(options: HistoryOptions): History {
       health: reader.health,
       cycles: reader.cycles,
       accountUsage: reader.accountUsage,
+      rows: reader.rows,
       async summary(now) {
         const summary = await reader.summary(now)
         lagSeconds = summary.history.lagSeconds ?? 0

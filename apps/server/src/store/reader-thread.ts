@@ -3,6 +3,7 @@ import { catalogueOf } from '@svc/views'
 import { usageByAccount } from '../answers/account-usage.ts'
 import { encodeChart } from '../answers/encode-chart.ts'
 import { encodeCourse, encodeHealthHistory } from '../answers/encode-course.ts'
+import { encodeRows } from '../answers/encode-rows.ts'
 import type { ReaderApi, ReaderSetup } from './store-threads.ts'
 
 /** The methods of the reading thread. Questions may be asked at once: a store in a file answers one after the other, a database several. */
@@ -52,6 +53,7 @@ export function createReaderThread(
       return encodeHealthHistory(history, moment.now)
     },
     cycles: (weights, moment) => closedOnFailure((asked) => asked.cycles(weights, moment)),
+    rows: (request, left) => closedOnFailure((asked) => encodeRows(asked, request, left)),
     summary: (now) => closedOnFailure((asked) => asked.summary(now)),
     accountUsage: (now) => closedOnFailure((asked) => usageByAccount(asked, now)),
     useLabels(next) {

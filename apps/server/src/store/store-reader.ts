@@ -5,6 +5,7 @@ import type { UsageReader, UsageSummary } from '@svc/core/usage'
 import type { AccountUsageSource } from '../answers/account-usage.ts'
 import type { ChartSource } from '../answers/encode-chart.ts'
 import type { CourseSource, CyclesSource, HealthHistorySource } from '../answers/encode-course.ts'
+import type { RowsSource } from '../answers/encode-rows.ts'
 import { ChannelError } from '../threads/channel.ts'
 import { startThread, type Thread } from '../threads/thread.ts'
 import type { ReaderApi, ReaderSetup } from './store-threads.ts'
@@ -27,6 +28,7 @@ export interface StoreReader extends Pick<UsageReader, 'summary'> {
   readonly health: HealthHistorySource
   readonly cycles: CyclesSource
   readonly accountUsage: AccountUsageSource
+  readonly rows: RowsSource
   useLabels(labels: ReadonlyMap<string, string>): void
   /** Null while summaries succeed, and for the first 30 s of failures. */
   failure(): ReadFailure | null
@@ -113,9 +115,10 @@ export function createStoreReader(options: StoreReaderOptions): StoreReader {
 
   const ask = async <Answer>(
     question: (asked: Thread<ReaderApi>) => Promise<Answer>,
+    waitingMax = WAITING_MAX,
   ): Promise<Answer> => {
     const asked = running()
-    if (asked.pendingCount() >= WAITING_MAX)
+    if (asked.pendingCount() >= waitingMax)
       throw new ReaderBusy('too many questions to the history store at once')
     const cancelDeadline = clock.schedule(ANSWER_MS_MAX, () => {
       if (thread === asked) forget()
@@ -163,6 +166,9 @@ export function createStoreReader(options: StoreReaderOptions): StoreReader {
         cycles = addedCycles(cycles, await partOf(start))
       return cycles
     },
+    // A download under way is not cut off by charts; few run at once.
+    rows: (request, left) =>
+      ask((asked) => asked.call('rows', [request, left]), Number.POSITIVE_INFINITY),
     summary,
     failure() {
       if (failing === null) return null

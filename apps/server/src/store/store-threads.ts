@@ -17,6 +17,7 @@ import type { IngestTimes, RetentionPlan } from '@svc/history'
 import type { Language } from '@svc/views'
 import type { UsageByAccount } from '../answers/account-usage.ts'
 import type { SeriesRequest } from '../answers/encode-chart.ts'
+import type { RowsLeft, RowsPart, RowsRequest } from '../answers/encode-rows.ts'
 import type { ReadyAnswer } from '../answers/ready-answer.ts'
 import type { StoredTimes } from '../clock/trusted-clock.ts'
 
@@ -134,6 +135,7 @@ export interface ReaderApi {
   health(moment: CourseMoment): Promise<ReadyAnswer>
   /** `weights`: Plus units of a full window of each account, by its key. */
   cycles(weights: ReadonlyMap<string, number>, moment: CourseMoment): Promise<PoolCycles>
+  rows(request: RowsRequest, left: RowsLeft): Promise<RowsPart>
   summary(now: EpochMs): Promise<UsageSummary>
   accountUsage(now: EpochMs): Promise<UsageByAccount>
   useLabels(labels: ReadonlyMap<string, string>): void

@@ -1,6 +1,7 @@
 import { connect } from 'node:net'
 import { type VirtualClock, virtualClock } from '@svc/core/testing'
 import { encodeJson } from '../answers/encode-json.ts'
+import type { RowAnswers } from '../answers/encode-rows.ts'
 import { createEventRing, type EventRing } from '../answers/event-ring.ts'
 import { compileGuard, type GuardConfig } from '../guards/host-origin-guard.ts'
 import { createApp } from '../http/app.ts'
@@ -26,6 +27,7 @@ export interface ServedShell {
 export async function serveShell(
   guard: Partial<GuardConfig> = {},
   limits: Partial<HttpLimits> = {},
+  rows: RowAnswers = async () => 'no_store',
 ): Promise<ServedShell> {
   const payload = encodeJson({ filler: 'x'.repeat(2_000) })
   const denied: string[] = []
@@ -45,6 +47,7 @@ export async function serveShell(
     calendar: () => Promise.resolve(payload),
     accounts: { answer: () => Promise.resolve(payload) },
     cycles: { answer: () => Promise.resolve(payload) },
+    rows,
     series: { answer: () => Promise.resolve(payload) },
     refresh: aDemoRefresh('none'),
     dashboard: null,

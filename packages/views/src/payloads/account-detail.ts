@@ -73,9 +73,9 @@ export function accountDetailView(
     accountKey,
     items: files.map(recommendationItemsIn(snapshot, text)),
     ...subscriptions.find(({ paidUntil }) => paidUntil !== undefined),
-    recentChanges: recentChangeItems(snapshot, text).map(({ item }) => item).filter(({ accountKeys }) =>
-      accountKeys?.includes(accountKey),
-    ),
+    recentChanges: recentChangeItems(snapshot, text)
+      .map(({ item }) => item)
+      .filter(({ accountKeys }) => accountKeys?.includes(accountKey)),
     usage:
       typeof usage === 'string'
         ? { available: false, reason: usage, since: null, lastDay: null, lastWeek: null }

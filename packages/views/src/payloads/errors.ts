@@ -12,15 +12,6 @@ export const readErrorSchema = v.pipe(
     ok: v.literal(false),
     status: v.pipe(v.string(), v.description('Stable slug.')),
     error: v.pipe(v.string(), v.description('For people; never quotes the request.')),
-    parameter: v.optional(
-      v.pipe(v.string(), v.description('Of an unknown value: the parameter that has it.')),
-    ),
-    allowed: v.optional(
-      v.pipe(
-        v.array(v.string()),
-        v.description('Of an unknown value: what the parameter takes instead.'),
-      ),
-    ),
     upstreams: v.optional(
       v.pipe(v.array(v.string()), v.description('Of an unknown proxy: those that are watched.')),
     ),
@@ -118,11 +109,6 @@ export const errorBodies: Readonly<Record<ErrorSlug, ErrorAnswer>> = {
     404,
     'unknown_upstream',
     'No proxy of this name is watched. Those that are stand in upstreams.',
-  ),
-  unknown_value: errorAnswer(
-    400,
-    'unknown_value',
-    'A parameter has a value that it does not take. It stands in parameter, and what it takes in allowed.',
   ),
   unknown_range: errorAnswer(400, 'unknown_range', 'The range must be 24h, 7d or 30d.'),
   unknown_value: errorAnswer(

@@ -1,0 +1,52 @@
+import type { EpochMs } from '@svc/core'
+import type { RequestPlace, UsageRangeId, UsageReader } from '@svc/core/usage'
+import {
+  type NoCourseReason,
+  type UsageRowFilter,
+  type UsageRowFormat,
+  usageRowLines,
+} from '@svc/views'
+
+/** Download of single requests. */
+export interface RowsRequest {
+  readonly range: UsageRangeId
+  readonly format: UsageRowFormat
+  readonly filter: UsageRowFilter
+}
+
+/** What is left of a download: the requests from `from` on, before a place. */
+export interface RowsLeft {
+  readonly from: EpochMs
+  readonly before: RequestPlace
+}
+
+/** Some lines of a download; it has no line where none of the requests read was wanted. */
+export interface RowsPart {
+  readonly bytes: Uint8Array<ArrayBuffer>
+  /** Null after the last part. */
+  readonly left: RowsLeft | null
+}
+
+/** Reads one part in the thread that reads the usage. Rejects with ReaderBusy, or with any other error if the history cannot be read. */
+export type RowsSource = (request: RowsRequest, left: RowsLeft) => Promise<RowsPart>
+
+/** The next part of a download, the first one if `left` is null; or why requests cannot be read. Rejects with ReaderBusy. */
+export type RowAnswers = (
+  request: RowsRequest,
+  left: RowsLeft | null,
+) => Promise<RowsPart | NoCourseReason>
+
+/** Few enough that a chart waits some milliseconds for a part. */
+const REQUESTS_PER_PART = 500
+
+export async function encodeRows(
+  reader: Pick<UsageReader, 'requests'>,
+  { format, filter }: RowsRequest,
+  { from, before }: RowsLeft,
+): Promise<RowsPart> {
+  const { requests, next } = await reader.requests({ from, before, limit: REQUESTS_PER_PART })
+  return {
+    bytes: new TextEncoder().encode(usageRowLines(requests, format, filter)),
+    left: next === null ? null : { from, before: next },
+  }
+}

@@ -1,0 +1,132 @@
+import { usageRangeIds } from '@svc/core/usage'
+import { type ErrorSlug, seriesDefaults, usageRowFormats, usageRowsHead } from '@svc/views'
+import type { RowAnswers, RowsPart, RowsRequest } from '../answers/encode-rows.ts'
+import type { UnknownValue } from '../answers/part-answer.ts'
+import {
+  CSV_TYPE,
+  JSON_LINES_TYPE,
+  securityHeaders,
+  WARNINGS_HEADER,
+} from '../answers/response-headers.ts'
+import { unknownParameters } from './unknown-parameters.ts'
+
+/** Why a download is refused. */
+interface RefusedRows {
+  readonly slug: ErrorSlug
+  readonly headers?: Readonly<Record<string, string>>
+}
+
+/** Most downloads at once, so that charts keep their turn at the reader. See docs/limits.md#what-a-client-may-take-up. */
+const DOWNLOADS_MAX = 2
+const RETRY_SECONDS = '5'
+const CONTENT_TYPES = { csv: CSV_TYPE, jsonl: JSON_LINES_TYPE } as const
+const FILTERS = ['account', 'client', 'model'] as const
+const NAMES: ReadonlySet<string> = new Set(['range', 'format', ...FILTERS])
+
+interface RowsAsked {
+  readonly method: string
+  readonly parameters: URLSearchParams
+  /** Ends the connection, so that nobody takes what was sent for the whole. */
+  readonly cutOff: (error: unknown) => void
+}
+
+/** Answers downloads of single requests; the first part is read before the head is sent. Rejects with ReaderBusy. */
+export function createUsageRows(partOf: RowAnswers) {
+  const running = new Set<symbol>()
+  return async ({
+    method,
+    parameters,
+    cutOff,
+  }: RowsAsked): Promise<Response | RefusedRows | UnknownValue> => {
+    const request = rowsRequestOf(parameters)
+    if ('unknown' in request) return request
+    if (running.size >= DOWNLOADS_MAX)
+      return { slug: 'too_many_downloads', headers: { 'Retry-After': RETRY_SECONDS } }
+    const slot = Symbol()
+    running.add(slot)
+    let isStreamed = false
+    try {
+      const first = await partOf(request, null)
+      if (typeof first === 'string') return { slug: first }
+      const headers = headersOf(request, parameters)
+      if (method === 'HEAD') return new Response(null, { headers })
+      isStreamed = true
+      const isRunning = () => running.has(slot)
+      const end = () => void running.delete(slot)
+      return new Response(streamOf({ request, first, partOf, isRunning, end, cutOff }), { headers })
+    } finally {
+      if (!isStreamed) running.delete(slot)
+    }
+  }
+}
+
+/** The parameters of a download; an unknown range or format is refused, because a file says nothing of what was replaced. */
+function rowsRequestOf(parameters: URLSearchParams): RowsRequest | UnknownValue {
+  const given = (name: string) => parameters.get(name) || null
+  const range = usageRangeIds.find((id) => id === (given('range') ?? seriesDefaults.range))
+  if (range === undefined) return unknownValue('range', usageRangeIds)
+  const format = usageRowFormats.find((id) => id === (given('format') ?? 'csv'))
+  if (format === undefined) return unknownValue('format', usageRowFormats)
+  const idsOf = (name: (typeof FILTERS)[number]) => {
+    const ids = parameters.getAll(name).flatMap((list) => list.split(',').filter(Boolean))
+    return ids.length === 0 ? null : new Set(ids)
+  }
+  const filter = { account: idsOf('account'), client: idsOf('client'), model: idsOf('model') }
+  return { range, format, filter }
+}
+
+function unknownValue(parameter: string, allowed: readonly string[]): UnknownValue {
+  return { unknown: { parameter, allowed } }
+}
+
+function headersOf({ range, format }: RowsRequest, parameters: URLSearchParams) {
+  const warnings = unknownParameters(parameters, NAMES)
+  return {
+    ...securityHeaders,
+    'Content-Type': CONTENT_TYPES[format],
+    'Content-Disposition': `attachment; filename="usage-${range}.${format}"`,
+    ...(warnings.length === 0 ? {} : { [WARNINGS_HEADER]: warnings.join(' | ') }),
+  }
+}
+
+interface Download extends Pick<RowsAsked, 'cutOff'> {
+  readonly request: RowsRequest
+  readonly first: RowsPart
+  readonly partOf: RowAnswers
+  readonly isRunning: () => boolean
+  readonly end: () => void
+}
+
+/** The lines of a download. A part is read once the client has taken the one before. */
+function streamOf({ request, first, partOf, isRunning, end, cutOff }: Download): ReadableStream {
+  let { left } = first
+  let bytes = Buffer.concat([Buffer.from(usageRowsHead(request.format)), first.bytes])
+  const readOn = async () => {
+    while (bytes.length === 0 && left !== null && isRunning()) {
+      const part = await partOf(request, left)
+      if (typeof part === 'string') throw new Error(part)
+      bytes = Buffer.from(part.bytes)
+      left = part.left
+    }
+  }
+  return new ReadableStream(
+    {
+      async pull(controller) {
+        try {
+          await readOn()
+        } catch (error) {
+          end()
+          cutOff(error)
+        }
+        if (!isRunning()) return
+        if (bytes.length > 0) controller.enqueue(bytes)
+        bytes = Buffer.alloc(0)
+        if (left !== null) return
+        end()
+        controller.close()
+      },
+      cancel: end,
+    },
+    { highWaterMark: 0 },
+  )
+}
