@@ -5,6 +5,13 @@ export function csvLine(cells: readonly string[]): string {
   return `${cells.map(quote).join(',')}\r\n`
 }
 
+/** The head of CSV whose columns are these members of JSON. */
+export function csvHead(names: readonly string[]): string {
+  return csvLine(
+    names.map((name) => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)),
+  )
+}
+
 /** Quotes a text if CSV requires it. */
 function quote(text: string): string {
   return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text

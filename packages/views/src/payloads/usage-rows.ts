@@ -2,7 +2,7 @@ import { instantToIso } from '@svc/core'
 import { DEFAULT_UPSTREAM } from '@svc/core/service'
 import type { FailureClass, UsageRequest } from '@svc/core/usage'
 import * as v from 'valibot'
-import { csvLine } from './csv.ts'
+import { csvHead, csvLine } from './csv.ts'
 import { harmlessId, harmlessText } from './formula.ts'
 
 const FAILURES = {
@@ -94,14 +94,10 @@ export function usageRowLines(
 
 /** What comes before the first line. */
 export function usageRowsHead(format: UsageRowFormat): string {
-  return format === 'csv' ? csvLine(Object.keys(usageRowSchema.entries).map(snakeCase)) : ''
+  return format === 'csv' ? csvHead(Object.keys(usageRowSchema.entries)) : ''
 }
 
 const cellsOf = (row: UsageRowView) =>
   Object.values({ ...row, accountTitle: harmlessText(row.accountTitle) }).map((value) =>
     String(value ?? ''),
   )
-
-function snakeCase(name: string): string {
-  return name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
-}

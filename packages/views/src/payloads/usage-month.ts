@@ -1,0 +1,58 @@
+import type { UsageCounts, UsageRow } from '@svc/core/usage'
+import { csvHead, csvLine } from './csv.ts'
+import { harmlessId, harmlessText } from './formula.ts'
+import type { UsageRowFormat } from './usage-rows.ts'
+
+/** What the sums of a month can be cut by. */
+export const monthGroups = ['client', 'account', 'model'] as const
+type MonthGroup = (typeof monthGroups)[number]
+
+const COUNTS = [
+  'requests',
+  'failed',
+  'tokens',
+  'tokensIn',
+  'tokensCached',
+  'tokensWritten',
+  'tokensOut',
+] as const satisfies readonly (keyof UsageCounts)[]
+
+interface MonthAsked {
+  /** As in `2026-10`. */
+  readonly month: string
+  readonly group: MonthGroup
+  readonly format: UsageRowFormat
+  /** Percent of the month so far in which no request can have been missed. */
+  readonly watchedPercent: number
+}
+
+/** The sums of a month, one member a line, ordered by id. `tokensUnclassified` are those of requests whose classes are unknown. */
+export function usageMonthText(
+  rows: readonly UsageRow[],
+  { month, group, format, watchedPercent }: MonthAsked,
+): string {
+  const isAccount = group === 'account'
+  const lines = rows
+    .toSorted((one, other) => (one.id < other.id ? -1 : 1))
+    .map((row) => [
+      month,
+      harmlessId(row.id),
+      ...(isAccount ? [format === 'csv' ? harmlessText(row.label) : row.label] : []),
+      ...COUNTS.map((count) => row[count]),
+      row.tokens - row.tokensIn - row.tokensCached - row.tokensWritten - row.tokensOut,
+      watchedPercent,
+    ])
+  const names = [
+    'month',
+    ...(isAccount ? ['accountKey', 'accountTitle'] : [group]),
+    ...COUNTS,
+    'tokensUnclassified',
+    'watchedPercent',
+  ]
+  if (format === 'csv')
+    return csvHead(names) + lines.map((cells) => csvLine(cells.map(String))).join('')
+  const objects = lines.map((cells) =>
+    Object.fromEntries(cells.map((cell, index) => [names[index], cell])),
+  )
+  return objects.map((one) => `${JSON.stringify(one)}\n`).join('')
+}
