@@ -150,6 +150,7 @@ const INTERFACE = new Set(
     'lapsingAccounts manualRefresh metric missed missedSeconds missing monitor_silent nextRecovery nextReturn nextRoutableAt nextRoutableInSeconds no_direct_quota no_key no_store not_configured not_ready notStarted options ' +
     'origin otherCount pageUrl paidUntil partial percent percentAfter percentBefore percentText planKind points previous primary priority probedAt proxy_down queued quota_off quotaClass ' +
     'quotaWindows readingCount reason reasons recentChanges recentChangesTitle reclaim reclaimEligible reclaimWindow recommendations recovery refresh ' +
+    'accountTitle allowed failed_other firstTokenMs latencyMs parameter tokensCached tokensIn tokensOut tokensUnclassified tokensWritten watchedPercent ' +
     'cache_share failed_auth failed_limit failed_vendor first_token_p50 first_token_p95 latency_p50 latency_p95 ' +
     'all_avoided all_blocked allowed nextAt nextInSeconds none_listed none_matching spread ' +
     'cycles dryCount dryPercent endedCount expiredPercent expiredUnits knownCount notBegunUnits notOffered refilled rows_deleted smoothValue too_many_requests value valueUnit ' +
