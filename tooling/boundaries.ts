@@ -288,6 +288,7 @@ export const boundaries: readonly Boundary[] = [
       '@svc/secret-files',
       '@svc/views/csv',
       '@svc/views/format',
+      '@svc/views',
       '@svc/views/language',
       '@svc/views/messages',
     ],
@@ -298,6 +299,8 @@ export const boundaries: readonly Boundary[] = [
       '@svc/history': [
         'bundle/',
         'commands/backup.ts',
+        'commands/export-usage.test.ts',
+        'commands/export-usage.ts',
         'commands/init-postgres.test.ts',
         'commands/migrate.test.ts',
         'commands/migrate.ts',

@@ -126,6 +126,19 @@ const commands: CommandWords = {
       '--output <file>': '尚不存在的文件；- 表示标准输出。',
     },
   },
+  'export-usage': {
+    summary: '输出每个客户端、账号或模型在一个月内的用量，用于计费。',
+    options: {
+      '--month <month>': '如 2026-10；按 UTC 日计算。',
+      '--by <what>': 'client、account 或 model。省略时为 client。',
+      '--format <format>': 'csv，或 jsonl：每行一个 JSON 对象。省略时为 csv。',
+      '--output <file>': '尚不存在的文件。省略时为标准输出。',
+      '--state-db <path|address>': '存储；服务可以继续使用它。省略时取配置中的 state_db。',
+      '--state-db-password-file <path>': PASSWORD_FILE,
+      '--client-labels-file <path>': '客户端的名称。省略时取配置中的 client_labels_file。',
+      '--config <path>': '从此配置文件读取这两项。',
+    },
+  },
   'import-history': {
     summary: '把备份加入存储；可以安全地重复执行。- 表示读取标准输入。',
     options: {

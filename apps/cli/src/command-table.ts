@@ -211,6 +211,32 @@ export const commandTable = [
     load: async () => (await import('./commands/backup.ts')).importHistory,
   },
   {
+    name: 'export-usage',
+    takes: '',
+    summary: 'Print what each client, account or model used in a month, for a bill.',
+    options: [
+      ['--month <month>', 'As in 2026-10; its days are those of UTC.'],
+      ['--by <what>', 'client, account or model. Left out: client.'],
+      ['--format <format>', 'csv, or jsonl: one JSON object a line. Left out: csv.'],
+      ['--output <file>', 'A file that does not exist yet. Left out: standard output.'],
+      [
+        '--state-db <path|address>',
+        'The store; a service may go on using it. Left out: state_db of the configuration.',
+      ],
+      [
+        '--state-db-password-file <path>',
+        'File with the password of a database; PGPASSFILE and PGPASSWORD count as well.',
+      ],
+      [
+        '--client-labels-file <path>',
+        'Names of clients. Left out: client_labels_file of the configuration.',
+      ],
+      ['--config <path>', 'Configuration file to read both from.'],
+    ],
+    takesSettings: false,
+    load: async () => (await import('./commands/export-usage.ts')).exportUsage,
+  },
+  {
     name: 'migrate-history',
     takes: '',
     summary: 'Move a store from a file into a database, while a service writes the file.',

@@ -1,0 +1,102 @@
+import { writeFileSync } from 'node:fs'
+import { ConfigError, resolveConfig } from '@svc/config'
+import { type EpochMs, epochMs, instantToIso } from '@svc/core'
+import { monthGroups, usageMonthText, usageRowFormats } from '@svc/views'
+import { type CliContext, EXIT, usageError } from '../program/cli-context.ts'
+import { configInput, type ParsedOptions } from '../program/flags.ts'
+import { runLongTask } from '../program/long-task.ts'
+import { PIPE, pathIn, storeOf } from '../program/store-location.ts'
+
+/** Prints the stored sums of a month, which outlive single requests. Resolves with the exit code; throws ConfigError. */
+export async function exportUsage(options: ParsedOptions, context: CliContext): Promise<number> {
+  const { month, ...between } = monthOf(options.month, context)
+  const group = oneOf('--by', options.by, monthGroups)
+  const format = oneOf('--format', options.format, usageRowFormats)
+  const store = storeOf(options, context)
+  if (store === null)
+    return usageError(
+      context,
+      'export-usage needs --state-db <path|address> (or state_db in the configuration)',
+    )
+  const output = pathIn(context, options.output) ?? PIPE
+  const labelsFile = group === 'client' ? labelsFileOf(options, context) : null
+  const labels = labelsFile === null ? new Map<string, string>() : await labelsIn(labelsFile)
+  const { openUsage } = await import('@svc/history')
+  return await runLongTask(context, async () => {
+    const usage = await openUsage({ ...store, retentionDays: 0 })
+    usage.useLabels(labels)
+    const { rows, coverage } = await usage.sums(group, between).finally(() => usage.close())
+    const missedMs = coverage.gaps.reduce((sum, { from, to }) => sum + to - from, 0)
+    const lengthMs = between.to - between.from
+    // Rounded down: only a month without a gap has 100.
+    const watchedPercent = Math.floor(10_000 * (1 - missedMs / lengthMs)) / 100
+    const text = usageMonthText(rows, { month, group, format, watchedPercent })
+    if (output === PIPE) context.stdout(text)
+    else writeNew(output, text)
+    const notes = [
+      `${month}, by days of UTC, until ${instantToIso(between.to)}`,
+      missedMs === 0
+        ? 'all of it was watched'
+        : `in ${Math.ceil(missedMs / 60_000)} of its ${Math.ceil(lengthMs / 60_000)} min requests may be missing`,
+      ...(group === 'client' && labelsFile === null
+        ? ['without client_labels_file clients are shown as fingerprints']
+        : []),
+    ]
+    context.stderr(`${notes.join('; ')}.\n`)
+    return EXIT.ok
+  })
+}
+
+/** The month as far as it has passed. */
+function monthOf(given: unknown, { clock }: CliContext) {
+  const [month, year, number] = /^(\d{4})-(0[1-9]|1[0-2])$/.exec(String(lastOf(given))) ?? []
+  if (month === undefined) throw invalid('--month: a month as 2026-10 is needed')
+  const startOf = (index: number): EpochMs => epochMs(Date.UTC(Number(year), index))
+  const from = startOf(Number(number) - 1)
+  const to = epochMs(Math.min(startOf(Number(number)), clock.now()))
+  if (to <= from) throw invalid(`--month: ${month} has not begun`)
+  return { month, from, to }
+}
+
+/** The choice that was given, the first one where none was. */
+function oneOf<Choice extends string>(
+  flag: string,
+  given: unknown,
+  choices: readonly [Choice, ...Choice[]],
+): Choice {
+  const choice = given === undefined ? choices[0] : choices.find((one) => one === lastOf(given))
+  if (choice === undefined) throw invalid(`${flag}: one of ${choices.join(', ')} is needed`)
+  return choice
+}
+
+function labelsFileOf(options: ParsedOptions, context: CliContext): string | null {
+  return resolveConfig(configInput(options, context)).config.usage.clientLabelsFile
+}
+
+async function labelsIn(path: string): Promise<ReadonlyMap<string, string>> {
+  const { readClientLabels } = await import('@svc/collector')
+  try {
+    return (await readClientLabels(path)).byName
+  } catch (error) {
+    if (error instanceof Error && error.name === 'SourceError') throw invalid(error.message)
+    throw error
+  }
+}
+
+function writeNew(path: string, text: string): void {
+  try {
+    writeFileSync(path, text, { flag: 'wx', mode: 0o600 })
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'EEXIST')
+      throw invalid(`--output: ${path} exists already`)
+    throw error
+  }
+}
+
+function lastOf(given: unknown): unknown {
+  return [given].flat().at(-1)
+}
+
+function invalid(message: string): ConfigError {
+  return new ConfigError({ code: 'invalid_value', message })
+}
