@@ -2,6 +2,7 @@ import { spawnSync } from 'node:child_process'
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { epochMs, instantToIso } from '@svc/core'
 import { aFakeAccount, createFakeUpstream } from '@svc/fake-proxy'
 import type { Recommendations, StatusSnapshot } from '@svc/views'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -34,6 +35,7 @@ const READS = [
   '/nope',
   '/api/v1/stats/series?range=1h&group=client',
   '/api/v1/stats/series?group=client&format=csv',
+  '/api/v1/usage/rows?range=all&format=jsonl',
 ]
 /** The one answer that shows API names, and says so. */
 const API_NAMES = '/api/v1/stats/series?range=1h&group=api'
@@ -259,6 +261,11 @@ describe('no secret shows up in any output', () => {
     }
     for (const args of COMMANDS) outputs.set(args.join(' '), run(args))
     outputs.set('why', run(['why', 'good@example.com', '--url', service.url]))
+    const month = instantToIso(epochMs(now())).slice(0, 7)
+    outputs.set(
+      'export-usage',
+      run(['export-usage', '--month', month, `--start-instant=${instantToIso(epochMs(now()))}`]),
+    )
     exported = join(folder, 'backup.json')
     outputs.set('export', run(['export-history', '--state-db', store, '--output', exported]))
     // A bundle of everything there is, as it would be handed over.
@@ -307,6 +314,8 @@ describe('no secret shows up in any output', () => {
     expect(outputs.get('plan --sh --priorities')).toContain('change "$')
     expect(outputs.get('stderr')).toContain('source=partial')
     expect(outputs.get('/api/v1/recommendations')).toContain('good@example.com')
+    for (const name of ['/api/v1/usage/rows', 'export-usage'])
+      expect(outputs.get(name), name).toMatch(/,client-[0-9a-f]{8},/)
     const courses = [...outputs].filter(([name]) => name.startsWith('/api/v1/accounts/'))
     expect(courses.join()).toContain('"usedPercent"')
   })

@@ -100,12 +100,12 @@ interface Download extends Pick<RowsAsked, 'cutOff'> {
 /** The lines of a download. A part is read once the client has taken the one before. */
 function streamOf({ request, first, partOf, isRunning, end, cutOff }: Download): ReadableStream {
   let { left } = first
-  let bytes = Buffer.concat([Buffer.from(usageRowsHead(request.format)), first.bytes])
+  let bytes: Uint8Array = Buffer.concat([Buffer.from(usageRowsHead(request.format)), first.bytes])
   const readOn = async () => {
     while (bytes.length === 0 && left !== null && isRunning()) {
       const part = await partOf(request, left)
       if (typeof part === 'string') throw new Error(part)
-      bytes = Buffer.from(part.bytes)
+      bytes = part.bytes
       left = part.left
     }
   }
@@ -120,7 +120,7 @@ function streamOf({ request, first, partOf, isRunning, end, cutOff }: Download):
         }
         if (!isRunning()) return
         if (bytes.length > 0) controller.enqueue(bytes)
-        bytes = Buffer.alloc(0)
+        bytes = new Uint8Array()
         if (left !== null) return
         end()
         controller.close()
