@@ -288,9 +288,9 @@ export const boundaries: readonly Boundary[] = [
       '@svc/secret-files',
       '@svc/views/csv',
       '@svc/views/format',
-      '@svc/views',
       '@svc/views/language',
       '@svc/views/messages',
+      '@svc/views/usage-month',
     ],
     thirdParty: ['cac', 'fast-string-width', 'tldts', 'valibot', 'node:*'],
     onlyIn: {

@@ -89,7 +89,6 @@ export {
 export { statusChangesSchema, statusChangesText } from './payloads/status-changes.ts'
 export { healthStep, type StatusOrigin, statusStep } from './payloads/status-steps.ts'
 export type { StatusTabs } from './payloads/status-tabs.ts'
-export { monthGroups, usageMonthText } from './payloads/usage-month.ts'
 export {
   type UsageRowFilter,
   type UsageRowFormat,

@@ -101,6 +101,15 @@ describe.each([
     expect(stderr).toContain(`until ${instantToIso(NOW)}; all of it was watched; without client`)
   })
 
+  it('of a month whose gaps are forgotten says that what is missing is not known', async () => {
+    const { stdout, stderr } = await run('--month', '2026-08', '--by', 'model')
+    const september = await run('--month', '2026-09', '--by', 'model')
+
+    expect(stdout.split('\r\n').slice(1)).toEqual([''])
+    expect(stderr).toContain('is not known: gaps are kept for 90 days')
+    expect(september.stdout).toMatch(/\r\n2026-09,%3Dgpt,1,0,100,.*,\d+(\.\d+)?\r\n$/)
+  })
+
   it('by account or model has harmless cells, into a file that is new', async () => {
     const file = join(folder, `${store.length}.csv`)
     expect(await run('--month', '2026-10', '--by', 'account', '--output', file)).toMatchObject({

@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs'
 import { ConfigError, resolveConfig } from '@svc/config'
-import { type EpochMs, epochMs, instantToIso } from '@svc/core'
-import { monthGroups, usageMonthText, usageRowFormats } from '@svc/views'
+import { DAY_MS, type EpochMs, epochMs, instantToIso } from '@svc/core'
+import { monthGroups, usageMonthText, usageRowFormats } from '@svc/views/usage-month'
 import { type CliContext, EXIT, usageError } from '../program/cli-context.ts'
 import { configInput, type ParsedOptions } from '../program/flags.ts'
 import { runLongTask } from '../program/long-task.ts'
@@ -19,7 +19,9 @@ export async function exportUsage(options: ParsedOptions, context: CliContext): 
       'export-usage needs --state-db <path|address> (or state_db in the configuration)',
     )
   const output = pathIn(context, options.output) ?? PIPE
-  const labelsFile = group === 'client' ? labelsFileOf(options, context) : null
+  const { usage: settings, history } = resolveConfig(configInput(options, context)).config
+  const labelsFile = group === 'client' ? settings.clientLabelsFile : null
+  const gapsFrom = context.clock.now() - history.historyRetentionDays * DAY_MS
   const labels = labelsFile === null ? new Map<string, string>() : await labelsIn(labelsFile)
   const { openUsage } = await import('@svc/history')
   return await runLongTask(context, async () => {
@@ -29,15 +31,18 @@ export async function exportUsage(options: ParsedOptions, context: CliContext): 
     const missedMs = coverage.gaps.reduce((sum, { from, to }) => sum + to - from, 0)
     const lengthMs = between.to - between.from
     // Rounded down: only a month without a gap has 100.
-    const watchedPercent = Math.floor(10_000 * (1 - missedMs / lengthMs)) / 100
+    const watchedPercent =
+      between.from < gapsFrom ? null : Math.floor(10_000 * (1 - missedMs / lengthMs)) / 100
     const text = usageMonthText(rows, { month, group, format, watchedPercent })
     if (output === PIPE) context.stdout(text)
     else writeNew(output, text)
     const notes = [
       `${month}, by days of UTC, until ${instantToIso(between.to)}`,
-      missedMs === 0
-        ? 'all of it was watched'
-        : `in ${Math.ceil(missedMs / 60_000)} of its ${Math.ceil(lengthMs / 60_000)} min requests may be missing`,
+      watchedPercent === null
+        ? `whether requests are missing is not known: gaps are kept for ${history.historyRetentionDays} days`
+        : missedMs === 0
+          ? 'all of it was watched'
+          : `in ${Math.ceil(missedMs / 60_000)} of its ${Math.ceil(lengthMs / 60_000)} min requests may be missing`,
       ...(group === 'client' && labelsFile === null
         ? ['without client_labels_file clients are shown as fingerprints']
         : []),
@@ -67,10 +72,6 @@ function oneOf<Choice extends string>(
   const choice = given === undefined ? choices[0] : choices.find((one) => one === lastOf(given))
   if (choice === undefined) throw invalid(`${flag}: one of ${choices.join(', ')} is needed`)
   return choice
-}
-
-function labelsFileOf(options: ParsedOptions, context: CliContext): string | null {
-  return resolveConfig(configInput(options, context)).config.usage.clientLabelsFile
 }
 
 async function labelsIn(path: string): Promise<ReadonlyMap<string, string>> {

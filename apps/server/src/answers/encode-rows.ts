@@ -1,5 +1,4 @@
-import type { EpochMs } from '@svc/core'
-import type { RequestPlace, UsageRangeId, UsageReader } from '@svc/core/usage'
+import type { RequestsQuery, UsageRangeId, UsageReader } from '@svc/core/usage'
 import {
   type NoCourseReason,
   type UsageRowFilter,
@@ -15,10 +14,7 @@ export interface RowsRequest {
 }
 
 /** What is left of a download: the requests from `from` on, before a place. */
-export interface RowsLeft {
-  readonly from: EpochMs
-  readonly before: RequestPlace
-}
+export type RowsLeft = Omit<RequestsQuery, 'limit'>
 
 /** Some lines of a download; it has no line where none of the requests read was wanted. */
 export interface RowsPart {

@@ -1,7 +1,9 @@
 import type { UsageCounts, UsageRow } from '@svc/core/usage'
 import { csvHead, csvLine } from './csv.ts'
 import { harmlessId, harmlessText } from './formula.ts'
-import type { UsageRowFormat } from './usage-rows.ts'
+import { type UsageRowFormat, usageRowFormats } from './usage-rows.ts'
+
+export { usageRowFormats }
 
 /** What the sums of a month can be cut by. */
 export const monthGroups = ['client', 'account', 'model'] as const
@@ -22,8 +24,8 @@ interface MonthAsked {
   readonly month: string
   readonly group: MonthGroup
   readonly format: UsageRowFormat
-  /** Percent of the month so far in which no request can have been missed. */
-  readonly watchedPercent: number
+  /** Percent of the month so far in which no request can have been missed; null if it is no longer known. */
+  readonly watchedPercent: number | null
 }
 
 /** The sums of a month, one member a line, ordered by id. `tokensUnclassified` are those of requests whose classes are unknown. */
@@ -50,7 +52,10 @@ export function usageMonthText(
     'watchedPercent',
   ]
   if (format === 'csv')
-    return csvHead(names) + lines.map((cells) => csvLine(cells.map(String))).join('')
+    return (
+      csvHead(names) +
+      lines.map((cells) => csvLine(cells.map((cell) => String(cell ?? '')))).join('')
+    )
   const objects = lines.map((cells) =>
     Object.fromEntries(cells.map((cell, index) => [names[index], cell])),
   )
