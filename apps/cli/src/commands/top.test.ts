@@ -160,6 +160,31 @@ describe('top', () => {
     expect(shown.screen.closed).toBe(1)
   })
 
+  it('asks at once after an event', async () => {
+    let send = (_text: string) => {}
+    let body = status
+    const shown = aTerminal()
+    const ended = cli([...TOP], {
+      ...shown.changes,
+      fetch: async (input) => {
+        if (!String(input).endsWith('/api/v1/events')) return new Response(body)
+        const stream = new ReadableStream<Uint8Array>({
+          start: (controller) => {
+            send = (text) => controller.enqueue(new TextEncoder().encode(text))
+          },
+        })
+        return new Response(stream, { headers: { 'Content-Type': 'text/event-stream' } })
+      },
+    })
+    await shown.written('1-18 of 24')
+    body = status.replace('Yes. 19.2 Plus usable now', 'Wait until 14:00')
+    send('id: 1\nevent: snapshot\ndata: {}\n\n')
+    await shown.written('Wait until 14:00')
+    shown.press({ text: 'q' })
+
+    expect(await ended).toMatchObject({ code: 0 })
+  })
+
   it('quits at once while the service hangs', async () => {
     let hangs = false
     const shown = aTerminal()

@@ -14,7 +14,7 @@ import {
 } from '../top/top-frame.ts'
 import { viewAfter } from '../top/view-keys.ts'
 
-/** Time between two answers. */
+/** Longest time between two answers; an event of the service makes it shorter. */
 const POLL_MS = 5_000
 
 /** Shows the pool until the reader quits, or once where that cannot be. Resolves with the exit code. Throws ConfigError. */
@@ -85,8 +85,17 @@ async function watch(first: TopPool, sort: TopSort, { client, context, terminal,
       draw()
     },
   })
+  let wake = () => {}
+  const follow = async () => {
+    for await (const _event of client.events({ signal: ended.signal })) wake()
+  }
+  // The poll goes on where a service has no events, or no room for another reader of them.
+  follow().catch(() => undefined)
   const next = async (): Promise<TopPool> => {
-    await new Promise<void>((resolve) => clock.schedule(POLL_MS, resolve))
+    await new Promise<void>((resolve) => {
+      wake = resolve
+      clock.schedule(POLL_MS, resolve)
+    })
     try {
       return { status: await client.status(), now: clock.now(), trouble: null }
     } catch (error) {
@@ -104,6 +113,7 @@ async function watch(first: TopPool, sort: TopSort, { client, context, terminal,
       draw()
     }
   } finally {
+    ended.abort()
     close()
   }
 }
