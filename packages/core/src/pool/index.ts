@@ -24,7 +24,6 @@ export type {
 } from './evaluated-pool.ts'
 export type { ExpectedLevel } from './expected-levels.ts'
 export { fits } from './pick.ts'
-export { poolPart } from './pool-at-upstream.ts'
 export {
   type PlanAccount,
   type PlanChange,
@@ -32,6 +31,7 @@ export {
   priorityChangesOf,
   proxyPlanOf,
 } from './plan.ts'
+export { poolPart } from './pool-at-upstream.ts'
 export {
   type AccountReadings,
   addedCycles,
