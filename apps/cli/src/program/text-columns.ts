@@ -1,12 +1,12 @@
-/** Characters two columns wide in a terminal: Han and its punctuation. */
-const WIDE = '\\u2e80-\\u9fff\\uf900-\\ufaff\\uff00-\\uff60'
-const wideSign = new RegExp(`[${WIDE}]`, 'g')
+import widthOf from 'fast-string-width'
 
 /** Width of a text in a terminal, in columns. */
 export function columnsOf(text: string): number {
-  return text.length + (text.match(wideSign)?.length ?? 0)
+  return widthOf(text)
 }
 
+/** Han and its punctuation, which lines may break before and after. */
+const WIDE = '\\u2e80-\\u9fff\\uf900-\\ufaff\\uff00-\\uff60'
 const OPENING = '（《「'
 const CLOSING = '，。；：、）》」？！'
 /** Text that must stay on one line: a word or one wide character, with the punctuation before and after it. */
@@ -29,20 +29,25 @@ export function wrapped(text: string, columns: number): string[] {
   return lines
 }
 
-/** The text in exactly this many columns: filled up with blanks, or with an ellipsis for its middle, because titles that are alike differ at their end. */
+const graphemes = new Intl.Segmenter()
+
+/** The text in exactly this many columns, one at least: filled up with blanks, or with an ellipsis for its middle, because titles that are alike differ at their end. */
 export function fitted(text: string, columns: number): string {
   const missing = columns - columnsOf(text)
   if (missing >= 0) return text + ' '.repeat(missing)
-  const tail = ends([...text].reverse(), Math.floor((columns - 1) / 2)).reverse()
-  const head = ends([...text], columns - 1 - columnsOf(tail.join('')))
+  const signs = Array.from(graphemes.segment(text), ({ segment }) => segment)
+  const tail = ends(signs.toReversed(), Math.floor((columns - 1) / 2)).reverse()
+  const head = ends(signs, columns - 1 - columnsOf(tail.join('')))
   return fitted(`${head.join('')}…${tail.join('')}`, columns)
 }
 
 /** The first signs that fit into this many columns. */
 function ends(signs: readonly string[], columns: number): string[] {
   const kept: string[] = []
+  let left = columns
   for (const sign of signs) {
-    if (columnsOf(kept.join('') + sign) > columns) break
+    left -= columnsOf(sign)
+    if (left < 0) break
     kept.push(sign)
   }
   return kept

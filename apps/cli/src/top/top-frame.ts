@@ -3,8 +3,8 @@ import type { Client } from '@svc/client'
 import { type EpochMs, type MainWindowId, mainWindows, parseInstant, secondsUntil } from '@svc/core'
 import { perWindow } from '@svc/core/service'
 import { countingDurationText, durationText, percentText } from '@svc/views/format'
-import widthOf from 'fast-string-width'
 import type { ScreenSize } from '../program/terminal.ts'
+import { columnsOf } from '../program/text-columns.ts'
 import { printable } from '../redact/printable.ts'
 
 type Status = Awaited<ReturnType<Client['status']>>
@@ -52,7 +52,7 @@ export function frameOf(pool: TopPool, view: TopView, size: ScreenSize, colours 
   const page = accounts.slice(offset, offset + pageRows)
   const blank = Array.from({ length: pageRows - page.length }, () => '')
   const range = `${page.length === 0 ? 0 : offset + 1}-${offset + page.length} of ${accounts.length}`
-  const keys = paint('dim', fitted(keysText(view, range), size.columns))
+  const keys = paint('dim', cut(keysText(view, range), size.columns))
   return { lines: [...head, names, ...page, ...blank, keys].slice(0, size.rows), offset, pageRows }
 }
 
@@ -76,7 +76,7 @@ function headOf({ status, now, trouble }: TopPool, columns: number, paint: Paint
   const readAt = parseInstant(sampledAt ?? '')
   const age =
     readAt === null ? 'not read yet' : `read ${countingDurationText((now - readAt) / 1000)} ago`
-  const line = (style: Style, text: string) => paint(style, fitted(printable(text), columns))
+  const line = (style: Style, text: string) => paint(style, cut(printable(text), columns))
   return [
     trouble === null
       ? line(TONES[answer?.tone ?? healthState], answer?.text ?? summary)
@@ -153,7 +153,7 @@ const GAP = '  '
 /** Width of each column on a screen of so many; 0 for one that has no room. */
 function columnWidths(rows: readonly Row[], columns: number): ReadonlyMap<ColumnId, number> {
   const natural = (id: ColumnId) =>
-    Math.max(...[id, ...rows.map(({ cells }) => cells[id])].map((text) => widthOf(text)))
+    Math.max(...[id, ...rows.map(({ cells }) => cells[id])].map(columnsOf))
   const widths = new Map(columnIds.map((id) => [id, natural(id)]))
   const room = () =>
     [...widths.values()].reduce(
@@ -190,8 +190,8 @@ function tableOf(pool: TopPool, { sort, filter }: TopView, columns: number, pain
   const lineOf = (cellOf: (id: ColumnId) => string, style: Style | null) =>
     ids
       .map((id) => {
-        const text = fitted(cellOf(id), widths.get(id) ?? 0)
-        const space = ' '.repeat((widths.get(id) ?? 0) - widthOf(text))
+        const text = cut(cellOf(id), widths.get(id) ?? 0)
+        const space = ' '.repeat((widths.get(id) ?? 0) - columnsOf(text))
         const painted = id === 'state' && style !== null ? paint(style, text) : text
         return RIGHT.has(id) ? space + painted : painted + space
       })
@@ -209,14 +209,14 @@ function tableOf(pool: TopPool, { sort, filter }: TopView, columns: number, pain
 const graphemes = new Intl.Segmenter()
 
 /** The text cut to so many columns of a terminal, with an ellipsis where something is missing. */
-function fitted(text: string, columns: number): string {
-  if (widthOf(text) <= columns) return text
-  let cut = ''
+function cut(text: string, columns: number): string {
+  if (columnsOf(text) <= columns) return text
+  let kept = ''
   let left = columns - 1
   for (const { segment } of graphemes.segment(text)) {
-    left -= widthOf(segment)
+    left -= columnsOf(segment)
     if (left < 0) break
-    cut += segment
+    kept += segment
   }
-  return `${cut}…`
+  return `${kept}…`
 }
