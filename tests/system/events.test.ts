@@ -89,6 +89,7 @@ it('an account that returns by time is told within a second, while somebody foll
   const { told, follow } = aClient()
   await follow()
   const snapshots = () => told.flatMap((one) => (one.event === 'snapshot' ? [one.data] : []))
+  await expect.poll(() => snapshots().length).toBeGreaterThan(0)
   const returnsAt = Date.parse(snapshots().at(-1)?.nextRoutableAt ?? '')
   const waitMs = returnsAt - clock.now()
   expect(waitMs).toBeGreaterThan(0)
