@@ -68,7 +68,7 @@ describe('commands that ask the demo', () => {
       const { code, stdout, stderr } = await asked([verb, '--plan', 'gold'])
 
       expect({ code, stdout }).toEqual({ code: 2, stdout: '' })
-      expect(stderr).toMatch(/^svc-quota-monitor: [^\n]*: [^\n]*\bplus\b[^\n]*\n$/)
+      expect(stderr).toMatch(/^svc-quota-monitor: The parameter plan takes [^\n]*\bplus\b[^\n]*\n$/)
     }
   })
 

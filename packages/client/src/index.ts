@@ -1,5 +1,6 @@
 export type { GuardNeed, GuardVerdict } from '@svc/core'
 export type {
+  AccountDetail,
   Health,
   Pick,
   PoolEvent,

@@ -1,5 +1,6 @@
 // Payloads of the client as JSON Schema, of which the build makes types that need no other package.
 import {
+  accountDetailSchema,
   eventSchemas,
   healthSchema,
   pickSchema,
@@ -16,6 +17,7 @@ const events = Object.entries(eventSchemas).map(([name, data]) =>
 
 /** Schemas by the names that `@svc/views` gives their types. */
 export const payloadSchemas = toJsonSchemaDefs({
+  AccountDetail: accountDetailSchema,
   Health: healthSchema,
   Pick: pickSchema,
   PoolEvent: v.union(events),

@@ -47,10 +47,11 @@ export function addressOf(options: ParsedOptions, context: CliContext): string {
   const given = [options.url].flat().at(-1)
   if (given === undefined)
     return serviceUrl(resolveConfig(configInput(options, context)).config.server)
-  if (URL.canParse(String(given)) && /^https?:$/.test(new URL(String(given)).protocol))
+  const url = URL.canParse(String(given)) ? new URL(String(given)) : null
+  if (url !== null && /^https?:$/.test(url.protocol) && url.username + url.password === '')
     return String(given)
   throw new ConfigError({
     code: 'invalid_value',
-    message: '--url: an address as http://127.0.0.1:4515 is needed',
+    message: '--url: an address as http://127.0.0.1:4515, without a login, is needed',
   })
 }

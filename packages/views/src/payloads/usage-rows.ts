@@ -67,6 +67,7 @@ function usageRowView(request: UsageRequest): UsageRowView {
 
 /** Formats of the download of single requests. */
 export const usageRowFormats = ['csv', 'jsonl'] as const
+/** One of `usageRowFormats`. */
 export type UsageRowFormat = (typeof usageRowFormats)[number]
 
 /** Ids of series whose requests are wanted; null: of any. */
