@@ -5,7 +5,7 @@ import { parse } from 'yaml'
 import { anInstallation } from '../testing/an-installation.ts'
 import { widgets } from './widgets.ts'
 
-// tests/program/widgets.test.ts runs the commands of the bars.
+// tests/system/widgets.test.ts runs the commands of the bars.
 
 /** What the demo answers at the address that the start pages ask. */
 const health: unknown = JSON.parse(
