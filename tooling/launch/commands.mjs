@@ -4,7 +4,7 @@ import { runChecks } from './checks.mjs'
 import { run } from './child.mjs'
 import { Failure } from './failure.mjs'
 import { PNPM } from './packages.mjs'
-import { reportTests, runTests, testAll } from './tests.mjs'
+import { reportTests, runTests, testAll, testRuntime } from './tests.mjs'
 import { top } from './top.mjs'
 
 /** @typedef {import('./screen.mjs').Screen} Screen */
@@ -23,6 +23,7 @@ export const commands = {
   demo: { builds: 'program', program: ['apps/cli/dist/main.js', '--demo'] },
   live: { builds: 'everything', sqlite: true, program: ['tooling/dist/live.js'] },
   test: { builds: null, work: testAll },
+  'test:runtime': { builds: 'everything', sqlite: true, work: testRuntime },
   'test:system': { builds: 'everything', sqlite: true, work: testSystem },
   'test:instants': { builds: 'everything', sqlite: true, program: ['tooling/launch/instants.mjs'] },
   build: { builds: 'everything' },

@@ -17,6 +17,9 @@ const SKIPPED_IN_CI = [/no container engine/]
 const WITHOUT_SQLITE = ['--project', 'pure', '--project', 'page']
 const NEEDING_SQLITE = ['--project', 'native', '--project', 'program']
 
+/** Projects that do not bring their own surroundings, as the page does. */
+const RUNTIME_PROJECTS = ['--project', 'pure', ...NEEDING_SQLITE]
+
 /** Whatever opens a store without PostgreSQL. */
 const STORE_TESTS = [
   'packages/sqlite',
@@ -63,6 +66,16 @@ export async function testAll(screen) {
       }),
     )
   return reportTests(screen, runs)
+}
+
+/**
+ * The tests that another Node may fail, for a machine where all others have passed.
+ * @param {Screen} screen
+ */
+export async function testRuntime(screen) {
+  return reportTests(screen, [
+    await runTests(screen, 'Testing rules, store and program', RUNTIME_PROJECTS),
+  ])
 }
 
 /**
