@@ -116,26 +116,31 @@ describe('what init prints for bars, run as it is', () => {
       return context.skip('skipped, because tmux is not installed')
     // Only an attached client has its status line drawn, here one in a window of a second server.
     const tmux = (socket: string, ...args: readonly string[]) =>
-      spawnSync('tmux', ['-S', join(sockets, socket), ...args], { encoding: 'utf8' }).stdout
-    const shownBy = async (document: string, expected: RegExp) => {
+      spawnSync('tmux', ['-S', join(sockets, socket), ...args], {
+        encoding: 'utf8',
+        env: { ...process.env, LC_ALL: 'C.UTF-8' },
+      }).stdout
+    const shownBy = async (name: string, document: string, expected: RegExp) => {
+      // A server that is going refuses whoever comes meanwhile.
+      const [inner, outer] = [`${name}-inner`, `${name}-outer`]
       const settings = join(sockets, 'tmux.conf')
       writeFileSync(settings, `set -g status-right ''\n${code(document, 'tmux', 'tmux')}`)
-      const inside = `env -u TMUX tmux -S ${sockets}/inner -f ${settings} new-session 'sleep 600'`
-      tmux('outer', '-f', '/dev/null', 'new-session', '-d', '-x', '200', '-y', '5', inside)
+      const inside = `env -u TMUX tmux -S ${join(sockets, inner)} -f ${settings} new-session 'sleep 600'`
+      tmux(outer, '-f', '/dev/null', 'new-session', '-d', '-x', '200', '-y', '5', inside)
       try {
         let screen = ''
         await eventually('tmux has run the command', () => {
-          screen = tmux('outer', 'capture-pane', '-p', '-e')
+          screen = tmux(outer, 'capture-pane', '-p', '-e')
           return expected.test(screen)
         })
         return screen
       } finally {
-        for (const socket of ['inner', 'outer']) tmux(socket, 'kill-server')
+        for (const socket of [inner, outer]) tmux(socket, 'kill-server')
       }
     }
 
     // 31 is red.
-    expect(await shownBy(text, /5h [\d.]+ of 41 Plus · .* ago/)).toMatch(/\[3[23]m5h /)
-    expect(await shownBy(lostText, new RegExp(LOST))).toContain(`[31m${LOST}`)
+    expect(await shownBy('shown', text, /5h [\d.]+ of 41 Plus · .* ago/)).toMatch(/\[3[23]m5h /)
+    expect(await shownBy('lost', lostText, new RegExp(LOST))).toContain(`[31m${LOST}`)
   })
 })
