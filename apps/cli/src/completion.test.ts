@@ -10,7 +10,7 @@ const folder = mkdtempSync(join(tmpdir(), 'svc-completion-'))
 writeFileSync(join(folder, 'notes.log'), '')
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
-/** What a shell offers for the end of each line. */
+/** Words that a shell offers for the end of each line. */
 type Offers = (script: string, lines: readonly string[]) => readonly (readonly string[])[]
 
 const commandNames = commandTable.flatMap(({ name }) => (name === '' ? [] : [name]))

@@ -2,11 +2,11 @@ import { type CommandPlan, commandTable, flagRowsOf } from './command-table.ts'
 import { type CliContext, EXIT, usageError } from './program/cli-context.ts'
 import type { ParsedOptions } from './program/flags.ts'
 
-/** What may stand in the place of a value: a file, or one of these words. Empty where a shell cannot know it. */
+/** Values that a shell offers: files, or these words; empty if it cannot know any. */
 type Values = 'files' | readonly string[]
 
 interface Flag {
-  /** As typed: `--url`, `-h`. */
+  /** With its dashes: `--url`, `-h`. */
   readonly name: string
   /** Null for a switch. */
   readonly values: Values | null

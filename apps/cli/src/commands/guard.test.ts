@@ -69,6 +69,6 @@ it.each([
   [['--min-units', '1e3'], '--min-units: a number as 2 is needed, not "1e3"'],
   [['--min-accounts', '1.5'], '--min-accounts: a number as 2 is needed, not "1.5"'],
   [['--max-age', 'old'], '--max-age: a duration as 500ms, 5s, 10m or 1h is needed'],
-])('%j is a mistake of whoever asks', async (argv, said) => {
+])('%j is a usage error', async (argv, said) => {
   expect(await guard(argv)).toEqual({ code: 2, stdout: '', stderr: `svc-quota-monitor: ${said}\n` })
 })

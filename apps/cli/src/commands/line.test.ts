@@ -10,7 +10,7 @@ import { cli } from '../testing/run-for-test.ts'
 const URL_FLAGS = ['--url', 'http://127.0.0.1:4516']
 const formats = ['plain', 'waybar', 'xbar', 'tmux', 'claude'] as const
 
-/** What the demo answers at the instant of its golden files. */
+/** Health of the demo at the instant of its golden files. */
 const demo = JSON.parse(
   readFileSync(
     join(import.meta.dirname, '../../../../tests/program/golden/demo-health.json'),

@@ -104,7 +104,7 @@ describe('pick', () => {
     [['--wait', '10'], /--wait: a duration as/],
     [['--timeout', 'soon'], /--timeout: a duration as/],
     [['--url', 'ftp://x'], /--url: an address as/],
-  ])('%j is a mistake of whoever asks', async (argv, said) => {
+  ])('%j is a usage error', async (argv, said) => {
     const { code, stdout, stderr } = await cli(['pick', ...argv])
 
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' })
@@ -189,7 +189,7 @@ describe('pick --wait', () => {
     expect(asked).toHaveLength(3)
   })
 
-  it('tells of a failure once, so that the account may return', async () => {
+  it('reports a failure once, so that the account may return', async () => {
     const { events, asked, ended, free } = waiting(['--wait', '1m', '--as', 'me', '--failed', 'x'])
     await idle(asked, 2)
     free()

@@ -25,7 +25,7 @@ export async function pick(options: ParsedOptions, context: CliContext): Promise
   }
 
   return await askService(options, context, async (client) => {
-    // A failure is told once: told again it would keep the account away after its return.
+    // Reported once: another report would keep the account away after its return.
     const first = await client.pick(failed === undefined ? request : { ...request, failed })
     const answer =
       first.item === null && waitMs > 0
@@ -78,7 +78,7 @@ function returnText({ nextAt, nextInSeconds }: Pick): string {
 
 type Item = NonNullable<Pick['item']>
 
-/** What the format may name. */
+/** Texts of the names in a format. */
 const PLACEHOLDERS: Readonly<Record<string, (answer: Pick, item: Item) => string | undefined>> = {
   authName: (_, { selector }) => selector.authName,
   accountKey: (_, { accountKey }) => accountKey,

@@ -14,7 +14,7 @@ const status = readFileSync(
 const answers: CliContext['fetch'] = async () => new Response(status)
 const TOP = ['top', '--url', 'http://127.0.0.1:4515'] as const
 
-/** A terminal that keeps what it is told, and a clock that waits until it is let on. */
+/** A terminal that records its output, and a clock that a test advances. */
 function aTerminal(size = { columns: 80, rows: 24 }) {
   const screen = { text: '', opened: 0, closed: 0, size }
   let on: Parameters<Terminal['open']>[0] = { key() {}, resize() {} }

@@ -118,7 +118,7 @@ async function watch(first: TopPool, sort: TopSort, { client, context, terminal,
   }
 }
 
-/** What turns a screen that shows the lines `there` into one that shows these, as one step; clears it first if it shows none. */
+/** Control sequence that replaces the lines `there` on the screen in one step; clears the screen first if there are none. */
 function repainted(lines: readonly string[], there: readonly string[]): string {
   const changed = lines.flatMap((line, row) =>
     line === there[row] ? [] : [`\u001b[${row + 1};1H\u001b[2K${line}`],

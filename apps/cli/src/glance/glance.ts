@@ -17,7 +17,7 @@ export interface Glance {
   readonly tone: Tone
   /** Code of the answer, or of why there is none. */
   readonly code: string
-  /** What binds, its reset, the severity and the age. */
+  /** The window that binds, its reset, the severity and the age. */
   readonly line: string
   /** More lines, for a tooltip or a menu. */
   readonly details: readonly string[]
@@ -67,7 +67,7 @@ export function glanceOf(health: Health, now: number, zone: Zone): Glance {
   }
 }
 
-/** What is shown in place of the pool, so that a bar does not fall silent with the service. */
+/** The glance without an answer, so that a bar does not fall silent with the service. */
 export function lostGlance({ code, message }: ClientError): Glance {
   const line = `monitor ${code === 'refused' ? 'refuses' : 'not reachable'} · bad`
   return { tone: 'bad', code, line, details: [message], percent: null }

@@ -1,7 +1,7 @@
 import type { Tone } from '@svc/core'
 import type { Glance } from './glance.ts'
 
-/** How a glance is written besides its words; `url` is the page. */
+/** Settings of a format besides the words; `url`: the page. */
 interface Look {
   readonly isColoured: boolean
   readonly url: string

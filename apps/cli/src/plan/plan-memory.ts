@@ -7,7 +7,7 @@ import * as v from 'valibot'
 import type { CliContext } from '../program/cli-context.ts'
 import { replaceFile } from '../program/replace-file.ts'
 
-/** What `plan` has proposed to switch off at the proxies of one service. */
+/** Earlier proposals of `plan` to switch files off, for the proxies of one service. */
 export interface PlanMemory {
   readonly proposed: readonly ProposedOff[]
   /** Throws ConfigError if the file cannot be written. */

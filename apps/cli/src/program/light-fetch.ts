@@ -16,7 +16,7 @@ export const lightFetch = (async (address: string, init: RequestInit = {}) => {
     const sent = request(address, { method, headers, ...(signal ? { signal } : {}) }, resolve)
     sent.on('error', reject).end(body ?? undefined)
   })
-  // A connection that breaks is told to whoever reads the answer.
+  // Reading the body fails too; without a listener the error would end the process.
   message.on('error', () => undefined)
   const status = message.statusCode ?? 0
   return {

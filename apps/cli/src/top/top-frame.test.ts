@@ -7,7 +7,7 @@ import widthOf from 'fast-string-width'
 import { describe, expect, it } from 'vitest'
 import { frameOf, plainTableOf, type TopPool, type TopView, topSorts } from './top-frame.ts'
 
-/** The demo as `/api/v1/status` tells of it. */
+/** The demo, from its answer of `/api/v1/status`. */
 const demo = (): TopPool => ({
   status: JSON.parse(
     readFileSync(

@@ -78,7 +78,7 @@ beforeEach(async () => {
   polls = 0
 })
 
-it('a page that is told polls for a new version at once, and else every 15 s alone', async () => {
+it('with the stream, a page polls for a new version at once, and otherwise every 15 s', async () => {
   await pass(12)
   expect(polls).toBe(0)
   version = 'v2'

@@ -7,7 +7,7 @@ import { widgets } from './widgets.ts'
 
 // tests/system/widgets.test.ts runs the commands of the bars.
 
-/** What the demo answers at the address that the start pages ask. */
+/** Answer of the demo at the address that the start pages ask. */
 const health: unknown = JSON.parse(
   readFileSync(
     join(import.meta.dirname, '../../../../tests/program/golden/demo-health.json'),
