@@ -21,7 +21,7 @@ import type { StatusSnapshot } from '@svc/views'
 import { rssMb } from './bench/process-cost.ts'
 import { percentile, seededRandom } from './bench/statistics.ts'
 import { pause } from './eventually.ts'
-import { readPaths } from './read-paths.ts'
+import { quickPaths } from './read-paths.ts'
 import { readText } from './read-text.ts'
 import { serveFake } from './serve-fake.ts'
 import { freePort } from './service/built-program.ts'
@@ -80,9 +80,7 @@ const bareUrl = `http://127.0.0.1:${(bare.address() as AddressInfo).port}`
 
 const failures: string[] = []
 const followed = { bytes: 0, slowDropped: 0 }
-/** A download is no JSON, and only two run at once. */
-const paths = readPaths.filter((path) => path !== '/api/v1/usage/rows')
-const times = new Map([...paths, bareUrl].map((path) => [path, [] as number[]]))
+const times = new Map([...quickPaths, bareUrl].map((path) => [path, [] as number[]]))
 const transitions: string[] = []
 const samples: { readonly hours: number; readonly mb: number; readonly files: number }[] = []
 let wasAvailable = false

@@ -6,7 +6,7 @@ import { acceleratedClock } from '../../tooling/accelerated-clock.ts'
 import { percentile } from '../../tooling/bench/statistics.ts'
 import { eventually } from '../../tooling/eventually.ts'
 import { neighbourUrl } from '../../tooling/faults/neighbour.ts'
-import { readPaths } from '../../tooling/read-paths.ts'
+import { quickPaths } from '../../tooling/read-paths.ts'
 import { readText } from '../../tooling/read-text.ts'
 import { serveFake } from '../../tooling/serve-fake.ts'
 import { freePort } from '../../tooling/service/built-program.ts'
@@ -22,9 +22,6 @@ const STALE_SECONDS = 3 * REFRESH_SECONDS
  * take thousands of times as long.
  */
 const TIMES_NEIGHBOUR_MAX = 100
-
-/** A download takes as long as its client, and there is none without a store. */
-const paths = readPaths.filter((path) => path !== '/api/v1/usage/rows')
 
 const FAULTS: readonly (readonly [string, FakeFault])[] = [
   ['answers 5 s late', { kind: 'delay', delayMs: 5_000 }],
@@ -59,10 +56,10 @@ describe('a read never waits for the proxy', () => {
       for (const route of fakeRoutes) fake.setFault(route, fault)
 
       const seen: StatusSnapshot['source'][] = ['live']
-      const times = new Map(paths.map((path) => [path, [] as number[]]))
+      const times = new Map(quickPaths.map((path) => [path, [] as number[]]))
       const neighbourMs: number[] = []
       const readAll = async () => {
-        for (const path of paths) times.get(path)?.push(await readMs(service.url + path))
+        for (const path of quickPaths) times.get(path)?.push(await readMs(service.url + path))
         neighbourMs.push(await readMs(neighbour))
       }
       let first = await status()
