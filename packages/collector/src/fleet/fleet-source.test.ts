@@ -222,6 +222,25 @@ describe('several proxies', () => {
     expect(evidenceByAuthName.get(`paris/${alice.fileName}`)?.refusedLogin?.inARow).toBe(2)
   })
 
+  it('do not wait for a turn where the login that was tried first is dead', async () => {
+    const revoked: FakeAccount = { ...alice, vendor: 'token_invalidated' }
+    const dead: FakeAccount = {
+      ...revoked,
+      status: 'error',
+      statusMessage: '{"error":{"code":"token_invalidated"}}',
+    }
+    for (const first of [revoked, dead]) {
+      const fleet = await aFleet({ tokyo: [first], berlin: [alice], paris: [dead] }, [
+        upstream('tokyo'),
+      ])
+      fleet.source.useUpstreams([upstream('tokyo'), upstream('berlin'), upstream('paris')])
+      await fleet.clock.advance(30_000)
+
+      expect(fleet.fake('berlin').vendorCalls).toHaveLength(1)
+      expect(fleet.fake('paris').vendorCalls).toHaveLength(0)
+    }
+  })
+
   it('say that the accounts of one were asked about through another until its turn comes', async () => {
     const fleet = await aFleet({ tokyo: [alice], berlin: [alice] })
     const quotaAt = (name: string) =>

@@ -5,7 +5,7 @@ import {
   type QuotaSample,
   type SourceReading,
 } from '@svc/core'
-import { newestDirectSample } from '@svc/core/account'
+import { authFaultOf, newestDirectSample } from '@svc/core/account'
 import type { RememberedAccount } from '@svc/core/pool'
 import {
   type DirectQuotaTally,
@@ -54,6 +54,8 @@ export interface HandedOver {
   readonly samples: readonly QuotaSample[]
   /** Start of the last query; null if it was never queried. */
   readonly lastAttemptAtMs: number | null
+  /** Whether its login is known to be dead there. */
+  readonly isLoginDead: boolean
   readonly waitUntilMs: number
   /** Last refresh of this account alone by an operator; null: never. */
   readonly askedAloneAtMs: number | null
@@ -68,6 +70,8 @@ export function createQuotaRunner(plan: QueryPlan, deps: QueryDeps): QuotaRunner
   const isAskedHere = (account: Account) => asked === null || asked.has(fileKeyOf(account))
   const refresh = createCurrentRefresh(plan.transport, clock, isAskedHere)
   const queries = createAccountQueries(plan, { book, tally: queryTally, refresh }, deps)
+  const isLoginDead = ({ account, evidence }: WatchedAccount) =>
+    authFaultOf(account, evidence, clock.now()) !== null
 
   /** Whether every account of this proxy was queried through another proxy. */
   const wasAskedElsewhere = () => {
@@ -106,7 +110,7 @@ export function createQuotaRunner(plan: QueryPlan, deps: QueryDeps): QuotaRunner
       asked = files
       for (const watched of book.all()) {
         const handed = handedOver.get(fileKeyOf(watched.account)) ?? []
-        if (handed.length > 0) takeOver(watched, handed, refresh)
+        if (handed.length > 0) takeOver(watched, handed, refresh, isLoginDead(watched))
       }
       book.evidenceChanged()
       queries.schedule(book.all())
@@ -115,8 +119,13 @@ export function createQuotaRunner(plan: QueryPlan, deps: QueryDeps): QuotaRunner
       const watched = book.at(authName)
       if (watched === null) return null
       const { lastAttemptAtMs, waitUntilMs } = watched.times
-      const askedAloneAtMs = refresh.askedAloneAtMs(watched)
-      return { samples: watched.evidence.samples, lastAttemptAtMs, waitUntilMs, askedAloneAtMs }
+      return {
+        samples: watched.evidence.samples,
+        lastAttemptAtMs,
+        isLoginDead: isLoginDead(watched),
+        waitUntilMs,
+        askedAloneAtMs: refresh.askedAloneAtMs(watched),
+      }
     },
     retryNow() {
       queries.endPause()
@@ -155,14 +164,21 @@ export function createQuotaRunner(plan: QueryPlan, deps: QueryDeps): QuotaRunner
   }
 }
 
-/** Continues from the readings of other proxies: the next query is due as if this proxy had sent their queries. */
+/**
+ * Continues from the readings of other proxies: the next query is due as if this proxy had sent their queries. Only those of dead logins, as long as
+ * nothing was read, do not delay a login that may work.
+ */
 function takeOver(
   watched: WatchedAccount,
   handed: readonly HandedOver[],
   refresh: Pick<CurrentRefresh, 'noteAskedAlone'>,
+  isDeadHere: boolean,
 ): void {
-  for (const { lastAttemptAtMs, waitUntilMs, askedAloneAtMs } of handed) {
-    if (lastAttemptAtMs !== null) note(watched, { kind: 'asked_elsewhere', atMs: lastAttemptAtMs })
+  const isUnread = handed.every(({ samples }) => samples.length === 0)
+  for (const { lastAttemptAtMs, isLoginDead, waitUntilMs, askedAloneAtMs } of handed) {
+    const counts = !isUnread || !isLoginDead || isDeadHere
+    if (lastAttemptAtMs !== null && counts)
+      note(watched, { kind: 'asked_elsewhere', atMs: lastAttemptAtMs })
     note(watched, { kind: 'vendor_asks_to_wait', untilMs: waitUntilMs })
     if (askedAloneAtMs !== null) refresh.noteAskedAlone(watched, askedAloneAtMs)
   }

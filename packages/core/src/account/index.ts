@@ -5,7 +5,7 @@ export {
   meteringWindowOf,
   spendablePercentsOf,
 } from './account-quota.ts'
-export { blocksOf, namingBlockOf } from './blocked-reasons.ts'
+export { authFaultOf, blocksOf, namingBlockOf } from './blocked-reasons.ts'
 export { evidenceAskedElsewhere, mergedEvidence } from './earlier-evidence.ts'
 export { isVerdictMessage, verdictAfter } from './lasting-verdict.ts'
 export { newestDirectSample } from './merge-evidence.ts'
