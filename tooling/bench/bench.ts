@@ -22,7 +22,7 @@ const { values } = parseArgs({
 
 const effort: Effort = values.full
   ? { rounds: 7, seconds: 10, warmUpSeconds: 3, idleSeconds: 30 * 60 }
-  : { rounds: 5, seconds: 0.3, warmUpSeconds: 0.3, idleSeconds: 20 }
+  : { rounds: 5, seconds: 0.3, warmUpSeconds: 0.3, idleSeconds: 60 }
 
 const parts: Readonly<Record<string, (effort: Effort) => Promise<readonly Finding[]>>> = {
   start: measureStart,

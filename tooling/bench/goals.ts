@@ -3,6 +3,7 @@ export interface Effort {
   readonly rounds: number
   readonly seconds: number
   readonly warmUpSeconds: number
+  /** Whole refreshes of the footprint's service: one more or less in the window would change the figure fourfold. */
   readonly idleSeconds: number
 }
 /** One goal and what was measured against it. */
