@@ -69,6 +69,19 @@ describe('the dashboard in Chinese', () => {
     }
   })
 
+  it('cuts no state short on a phone', async () => {
+    for (const theme of ['light', 'eink'] as const) {
+      const page = await dashboard.open({ hash: '#accounts', theme })
+      await page.setViewportSize({ width: 390, height: 2200 })
+      const states = page.locator('.accounts tbody td.state')
+      await expect.poll(() => states.count()).toBeGreaterThan(20)
+      const cut = await states.evaluateAll((cells) =>
+        cells.flatMap((cell) => (cell.scrollWidth > cell.clientWidth ? cell.textContent : [])),
+      )
+      expect([theme, cut]).toEqual([theme, []])
+    }
+  })
+
   it('finds accounts by the words of their rows', async () => {
     const page = await dashboard.open({ hash: '#accounts' })
     const states = page.locator('.accounts tbody .status .words > :first-child')
