@@ -6,7 +6,7 @@ export const readPaths: readonly string[] = Object.entries(openApiDocument().pat
     'get' in operations && !path.includes('{') && path !== '/api/v1/events' ? [path] : [],
 )
 
-/** The same without the download, which takes as long as its client, is no JSON, runs twice at once at most and needs a store. */
+/** Read paths but the download, which takes as long as its client, is no JSON, runs twice at once at most and needs a store. */
 export const quickPaths: readonly string[] = readPaths.filter(
   (path) => path !== '/api/v1/usage/rows',
 )

@@ -165,8 +165,8 @@ export function createQuotaRunner(plan: QueryPlan, deps: QueryDeps): QuotaRunner
 }
 
 /**
- * Continues from the readings of other proxies: the next query is due as if this proxy had sent their queries. Only those of dead logins, as long as
- * nothing was read, do not delay a login that may work.
+ * Continues from the readings of other proxies: the next query is due as if this proxy had sent their queries. While nothing is read of the account,
+ * queries of a dead login do not delay one that may work.
  */
 function takeOver(
   watched: WatchedAccount,
