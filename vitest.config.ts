@@ -27,6 +27,7 @@ const projects: readonly Project[] = [
       'packages/client/src',
       'packages/views/src',
       'packages/config/src',
+      'packages/notify/src',
       'packages/demo/src',
       'packages/json-stream/src',
       'packages/secret-files/src',

@@ -20,12 +20,13 @@ const CORE = [
   '@svc/core',
   '@svc/core/account',
   '@svc/core/health',
+  '@svc/core/notify',
   '@svc/core/pool',
   '@svc/core/service',
   '@svc/core/usage',
 ]
 
-/** The arrows of docs/architecture.md as data: a package imports core or nothing (deploy: settings and words too, client: types of views, some: json-stream, secret-files or sqlite), an app packages, only cli starts server. */
+/** The arrows of docs/architecture.md as data: a package imports core or nothing (deploy: settings and words too, client: types of views, some: json-stream, secret-files or sqlite; notify: secret-files), an app packages, only cli starts server. */
 export const boundaries: readonly Boundary[] = [
   {
     folder: 'packages/core/src',
@@ -40,6 +41,7 @@ export const boundaries: readonly Boundary[] = [
       fleet: ['facts', 'account'],
       pool: ['facts', 'account'],
       health: ['facts', 'account', 'pool'],
+      notify: ['facts'],
       '.': ['facts', 'account', 'pool', 'health'],
       service: ['facts', 'account', 'fleet', 'pool', 'health', 'clock', 'privacy'],
       testing: ['facts', 'account', 'health', '.'],
@@ -76,8 +78,14 @@ export const boundaries: readonly Boundary[] = [
     arrows: {},
   },
   {
+    folder: 'packages/notify/src',
+    packages: ['@svc/core', '@svc/core/notify', '@svc/core/service', '@svc/secret-files'],
+    thirdParty: [],
+    arrows: {},
+  },
+  {
     folder: 'packages/config/src',
-    packages: ['@svc/core', '@svc/core/service'],
+    packages: ['@svc/core', '@svc/core/notify', '@svc/core/service'],
     thirdParty: ['toml', 'valibot', 'node:path', 'node:net', 'node:url'],
     arrows: { testing: ['.'] },
   },
@@ -208,6 +216,7 @@ export const boundaries: readonly Boundary[] = [
       '@svc/collector',
       '@svc/collector/settings',
       '@svc/demo',
+      '@svc/notify',
       '@svc/secret-files',
     ],
     thirdParty: ['hono', '@hono/node-server', 'node:*'],
@@ -278,12 +287,14 @@ export const boundaries: readonly Boundary[] = [
     packages: [
       '@svc/core',
       '@svc/core/health',
+      '@svc/core/notify',
       '@svc/core/pool',
       '@svc/core/service',
       '@svc/client',
       '@svc/config',
       '@svc/collector',
       '@svc/deploy',
+      '@svc/notify',
       '@svc/redact',
       '@svc/secret-files',
       '@svc/views/csv',

@@ -1,0 +1,69 @@
+import type { EpochMs } from './time.ts'
+
+/** Kinds of receivers of messages. `webhook` gets the payload of Alertmanager's webhooks, version 4. */
+export const notifyKinds = [
+  'webhook',
+  'ntfy',
+  'telegram',
+  'discord',
+  'slack',
+  'feishu',
+  'bark',
+] as const
+export type NotifyKind = (typeof notifyKinds)[number]
+
+/** What a target can be told of. `recovered`: an action that it was told of is over. */
+export const notifyTopics = [
+  'action',
+  'recovered',
+  'vendor_reset',
+  'runway',
+  'subscription',
+] as const
+export type NotifyTopic = (typeof notifyTopics)[number]
+
+/** A receiver of messages, as a `[[notify]]` table of the configuration describes it. */
+export interface NotifyTarget {
+  readonly name: string
+  readonly kind: NotifyKind
+  /** Absolute path of the file that holds the address. The address is a credential. */
+  readonly urlFile: string
+  readonly on: readonly NotifyTopic[]
+  /** Mildest tone of an action that is told. */
+  readonly minTone: 'warn' | 'bad'
+  /** Whether messages name accounts by their titles, which may be e-mail addresses. */
+  readonly names: boolean
+  /** Minutes of the day in the display time zone, from 0 to 1439; `from` > `to` spans midnight. Null: never quiet. */
+  readonly quiet: { readonly from: number; readonly to: number } | null
+  /** Whether bad actions are told in quiet hours too. */
+  readonly quietBad: boolean
+}
+
+/** Why a message was not delivered. `refused`: any 4xx but 429; `unavailable`: 5xx. */
+export const notifyFailures = [
+  'address_unreadable',
+  'bad_address',
+  'unreachable',
+  'tls',
+  'timeout',
+  'redirected',
+  'refused',
+  'throttled',
+  'unavailable',
+] as const
+export type NotifyFailure = (typeof notifyFailures)[number]
+
+/** A target and what has become of its messages since the start, or since the store was made where there is one. */
+export interface NotifyStanding extends Pick<NotifyTarget, 'name' | 'kind'> {
+  readonly sentCount: number
+  /** Messages given up after an hour of attempts, or because the receiver refused them. */
+  readonly lostCount: number
+  /** Messages that wait for their next attempt. */
+  readonly waitingCount: number
+  /** Null: nothing was sent. */
+  readonly lastSentAt: EpochMs | null
+  /** The failure of the last attempt; null after a success, and before any attempt. */
+  readonly failure: { readonly code: NotifyFailure; readonly since: EpochMs } | null
+  /** Whether a message was given up since the last success, so that an operator must act. */
+  readonly isFailing: boolean
+}

@@ -1,0 +1,12 @@
+// Messages to the outside, for the programs of this repository alone. Not published.
+export {
+  type NotifyFailure,
+  type NotifyKind,
+  type NotifyStanding,
+  type NotifyTarget,
+  type NotifyTopic,
+  notifyFailures,
+  notifyKinds,
+  notifyTopics,
+} from '../facts/notify.ts'
+export type { Message, Notice, ToldNotice } from './notice.ts'

@@ -1,0 +1,38 @@
+import type { NotifyTopic } from '../facts/notify.ts'
+import type { EpochMs } from '../facts/time.ts'
+
+/** Something of the pool that can be told, already in words. */
+export interface Notice {
+  /** Identifies the subject: the id of an open action, or of a change. */
+  readonly id: string
+  readonly topic: Exclude<NotifyTopic, 'recovered'>
+  readonly code: string
+  readonly tone: 'good' | 'warn' | 'bad'
+  /** Number of accounts concerned; 1 for a notice that concerns none. */
+  readonly count: number
+  readonly startsAt: EpochMs
+  readonly title: string
+  readonly summary: string
+  /** What to do about it; left out if there is nothing to do. */
+  readonly remedy?: string
+  /** The proxy concerned; left out if the configuration lists none. */
+  readonly upstream?: string
+}
+
+/** A notice in a message. */
+export interface ToldNotice extends Notice {
+  /** Null while it is open. */
+  readonly endsAt: EpochMs | null
+  /** How often it opened since it was last told; 1 for once. */
+  readonly times: number
+}
+
+/** One message to one target. */
+export interface Message {
+  /** Unique for the target. */
+  readonly id: string
+  readonly at: EpochMs
+  readonly notices: readonly ToldNotice[]
+  /** Notices left out, because more than 20 messages an hour would have been sent. */
+  readonly omittedCount: number
+}
