@@ -1,8 +1,12 @@
 import { type EpochMs, epochMs } from '@svc/core'
-import { BAN_SECONDS, type Redacted } from '@svc/core/service'
+import {
+  BAN_SECONDS,
+  parseHttpDate,
+  type Redacted,
+  RETRY_AFTER_SECONDS_MIN,
+  retryAfterSecondsOf,
+} from '@svc/core/service'
 import { parseGoDuration } from '../wire/go-duration.ts'
-import { parseHttpDate } from '../wire/http-date.ts'
-import { RETRY_AFTER_SECONDS_MIN, retryAfterSecondsOf } from '../wire/retry-after.ts'
 import { dropBody, parseJson, passJson, readJson, readText } from './answer-body.ts'
 import type { CallLimits } from './deadline.ts'
 import { createOwnSecrets, type OwnSecrets } from './own-secrets.ts'

@@ -28,6 +28,7 @@ export type {
   HistoryState,
   ReadFailure,
 } from '../facts/history-state.ts'
+export { parseHttpDate } from '../facts/http-date.ts'
 export {
   LEASE_MS,
   type Lease,
@@ -82,6 +83,7 @@ export type {
   RefreshTarget,
   RunningRefresh,
 } from '../facts/refresh.ts'
+export { RETRY_AFTER_SECONDS_MIN, retryAfterSecondsOf } from '../facts/retry-after.ts'
 export type { OffReason, ProxySourceId, SourceFailureCode, SourceId } from '../facts/source.ts'
 export { readStatusMessage, type StatusMessage } from '../facts/status-message.ts'
 export { instantToHttpDate } from '../facts/time.ts'

@@ -1,9 +1,8 @@
 import type { EpochMs, QuotaSample } from '@svc/core'
 import { isVerdictMessage } from '@svc/core/account'
-import { readStatusMessage, type VerdictMessage } from '@svc/core/service'
+import { readStatusMessage, retryAfterSecondsOf, type VerdictMessage } from '@svc/core/service'
 import * as v from 'valibot'
 import { displayText } from '../../wire/display-text.ts'
-import { retryAfterSecondsOf } from '../../wire/retry-after.ts'
 import { wireInstant, wireText } from '../../wire/wire-fields.ts'
 import type {
   AccountIdentity,

@@ -1,5 +1,5 @@
-import type { EpochMs } from '@svc/core'
 import { parseHttpDate } from './http-date.ts'
+import type { EpochMs } from './time.ts'
 
 /** Bounds of a wait another server may ask of us. See docs/limits.md#retry-after. */
 export const RETRY_AFTER_SECONDS_MIN = 1
