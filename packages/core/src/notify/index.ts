@@ -9,4 +9,7 @@ export {
   notifyKinds,
   notifyTopics,
 } from '../facts/notify.ts'
+export { delivered, type FailedAttempt, failed } from './attempts.ts'
+export { emptyMemory, type NotifyMemory, parseMemory } from './memory.ts'
 export type { Message, Notice, ToldNotice } from './notice.ts'
+export { tell } from './tell.ts'

@@ -1,0 +1,197 @@
+import type { NotifyTarget } from '../facts/notify.ts'
+import { DAY_MS, type EpochMs, epochMs, HOUR_MS, MINUTE_MS, plusMs } from '../facts/time.ts'
+import { ENTRIES_MAX, type NotifyMemory, type Subject } from './memory.ts'
+import type { Notice, ToldNotice } from './notice.ts'
+
+// See docs/limits.md#messages for all of these.
+/** Something is open, or over, once it has been there, or gone, for so long. */
+const HOLD_MS = MINUTE_MS
+/** What comes up within this time goes as one message. */
+const GROUP_MS = MINUTE_MS / 2
+/** Shortest time between two messages about something that opens again and again. */
+const FLAP_MS = 30 * MINUTE_MS
+const MESSAGES_PER_HOUR = 20
+/** Most notices of a message; the rest are counted. */
+const NOTICES_MAX = 20
+
+export interface TellTime {
+  readonly now: EpochMs
+  /** In the time zone of the quiet hours. */
+  readonly minuteOfDay: number
+}
+
+/**
+ * The memory with a message to send, if one is due now. `nextAt` is when something may become due by time alone; null for never. `happened` may repeat
+ * what was taken up before.
+ */
+export function tell(
+  earlier: NotifyMemory,
+  notices: { readonly open: readonly Notice[]; readonly happened: readonly Notice[] },
+  rule: Pick<NotifyTarget, 'on' | 'minTone' | 'quiet' | 'quietBad'>,
+  time: TellTime,
+): { readonly memory: NotifyMemory; readonly nextAt: EpochMs | null } {
+  const { now } = time
+  const before = notAfter(earlier, now)
+  const open = new Map(notices.open.map((notice) => [notice.id, notice]))
+  const known = new Set([...before.subjects.map(({ notice }) => notice.id), ...before.happened])
+  const isNew = ({ id, topic, tone }: Notice) =>
+    !known.has(id) &&
+    rule.on.includes(topic) &&
+    (topic !== 'action' || tone === 'bad' || tone === rule.minTone)
+  const happened = new Map(notices.happened.filter(isNew).map((notice) => [notice.id, notice]))
+  const subjects = [
+    ...before.subjects.map((subject) => subjectNow(subject, open, rule.on, now)),
+    ...[...open.values()].filter(isNew).map((notice) => newSubject(notice, now)),
+    ...[...happened.values()].map((notice) => newEvent(notice, now)),
+  ].filter((subject) => before.outgoing !== null || !isForgotten(subject, now))
+  const memory = {
+    ...before,
+    subjects: subjects.slice(0, ENTRIES_MAX),
+    happened: [...before.happened, ...happened.keys()].slice(-ENTRIES_MAX),
+  }
+
+  const quietTo = quietEnd(rule.quiet, time)
+  const isHeldBack = ({ notice }: Subject) =>
+    quietTo !== null && !(rule.quietBad && notice.tone === 'bad')
+  const due = memory.subjects.filter((subject) => isDue(subject, now) && !isHeldBack(subject))
+  const goesAt = sendingTime(due, before.madeAt)
+  const isMade = before.outgoing === null && goesAt !== null && goesAt <= now
+  const wakes = [quietTo, goesAt, ...memory.subjects.flatMap(wakesOf)]
+  const later = wakes.filter((at) => at !== null && at > now).map(Number)
+  return {
+    memory: isMade ? withMessage(memory, due, open, now) : memory,
+    nextAt: later.length === 0 ? null : epochMs(Math.min(...later)),
+  }
+}
+
+function newSubject(notice: Notice, now: EpochMs): Subject {
+  const unheard = { isToldOpen: false, toldAt: null, times: 0, newsAt: null, flaps: false }
+  return { notice, isSeen: true, since: now, isOpen: false, hasEnd: true, ...unheard }
+}
+
+function newEvent(notice: Notice, now: EpochMs): Subject {
+  return { ...newSubject(notice, now), isOpen: true, hasEnd: false, times: 1, newsAt: now }
+}
+
+function subjectNow(
+  subject: Subject,
+  open: ReadonlyMap<string, Notice>,
+  on: NotifyTarget['on'],
+  now: EpochMs,
+): Subject {
+  if (!subject.hasEnd) return subject
+  const notice = open.get(subject.notice.id)
+  const isSeen = notice !== undefined
+  const seen = isSeen === subject.isSeen ? subject : { ...subject, isSeen, since: now }
+  // What was told keeps its tone until it is over, so that its end is told of the same thing.
+  const held =
+    isSeen && !seen.isToldOpen && notice.tone !== seen.notice.tone ? { ...seen, notice } : seen
+  if (isSeen === held.isOpen || now - held.since < HOLD_MS) return held
+  const { toldAt, since } = held
+  if (isSeen) {
+    const flaps = toldAt !== null && since < toldAt + FLAP_MS
+    return withNews({ ...held, isOpen: true, times: held.times + 1, flaps }, now)
+  }
+  const over = { ...held, isOpen: false }
+  if (!over.isToldOpen || over.newsAt !== null) return over
+  return on.includes('recovered') ? withNews(over, now) : { ...over, isToldOpen: false }
+}
+
+function withNews(subject: Subject, now: EpochMs): Subject {
+  const { newsAt, flaps, toldAt } = subject
+  const soonest = flaps && toldAt !== null ? toldAt + FLAP_MS : now
+  return { ...subject, newsAt: epochMs(Math.max(newsAt ?? now, soonest)) }
+}
+
+/** What is over is remembered as long as opening again would be flapping. */
+function isForgotten({ isSeen, isOpen, newsAt, toldAt }: Subject, now: EpochMs): boolean {
+  return !isSeen && !isOpen && newsAt === null && (toldAt === null || now - toldAt >= FLAP_MS)
+}
+
+/** What has just come or gone may turn back, so it waits until that has held. */
+function isDue({ isSeen, isOpen, newsAt }: Subject, now: EpochMs): boolean {
+  return newsAt !== null && newsAt <= now && isSeen === isOpen
+}
+
+/** When these go out as one message; null if there are none. */
+function sendingTime(due: readonly Subject[], madeAt: readonly EpochMs[]): EpochMs | null {
+  if (due.length === 0) return null
+  const first = Math.min(...due.map(({ newsAt }) => newsAt ?? Number.POSITIVE_INFINITY))
+  const oldest = madeAt[madeAt.length - MESSAGES_PER_HOUR]
+  return epochMs(Math.max(first + GROUP_MS, oldest === undefined ? 0 : oldest + HOUR_MS))
+}
+
+function wakesOf({ isSeen, isOpen, since, newsAt }: Subject): readonly EpochMs[] {
+  return [
+    ...(isSeen === isOpen ? [] : [plusMs(since, HOLD_MS)]),
+    ...(newsAt === null ? [] : [plusMs(newsAt, GROUP_MS)]),
+  ]
+}
+
+const TONES: readonly Notice['tone'][] = ['bad', 'warn', 'good']
+
+function withMessage(
+  memory: NotifyMemory,
+  due: readonly Subject[],
+  open: ReadonlyMap<string, Notice>,
+  now: EpochMs,
+): NotifyMemory {
+  const told = due
+    .map((subject) => ({ ...subject, notice: open.get(subject.notice.id) ?? subject.notice }))
+    .sort((a, b) => TONES.indexOf(a.notice.tone) - TONES.indexOf(b.notice.tone))
+  const notices = told.slice(0, NOTICES_MAX).map(
+    ({ notice, isOpen, since, times }): ToldNotice => ({
+      ...notice,
+      endsAt: isOpen ? null : since,
+      times: Math.max(1, times),
+    }),
+  )
+  const rest = memory.subjects.filter((subject) => !due.includes(subject))
+  const heard = told
+    .filter(({ hasEnd }) => hasEnd)
+    .map((one) => ({ ...one, isToldOpen: one.isOpen, toldAt: now, times: 0, newsAt: null }))
+  const madeCount = memory.madeCount + 1
+  const omittedCount = told.length - notices.length
+  const message = { id: `${now}-${madeCount}`, at: now, notices, omittedCount }
+  return {
+    ...memory,
+    subjects: [...rest, ...heard],
+    outgoing: { message, attemptCount: 0, firstAt: null, nextAt: now },
+    madeAt: [...memory.madeAt, now],
+    madeCount,
+  }
+}
+
+/** The memory with no time that lies ahead, as after a clock was set back: a wait then begins anew, and no more. */
+function notAfter(memory: NotifyMemory, now: EpochMs): NotifyMemory {
+  const by = (time: EpochMs, ahead = 0) => epochMs(Math.min(time, now + ahead))
+  const byOrNull = (time: EpochMs | null, ahead = 0) => (time === null ? null : by(time, ahead))
+  const { subjects, madeAt, outgoing } = memory
+  return {
+    ...memory,
+    subjects: subjects.map(({ since, toldAt, newsAt, ...subject }) => ({
+      ...subject,
+      since: by(since),
+      toldAt: byOrNull(toldAt),
+      newsAt: byOrNull(newsAt, FLAP_MS),
+    })),
+    madeAt: madeAt.map((at) => by(at)).filter((at) => at > now - HOUR_MS),
+    outgoing: outgoing && {
+      ...outgoing,
+      firstAt: byOrNull(outgoing.firstAt),
+      nextAt: by(outgoing.nextAt, HOUR_MS),
+    },
+  }
+}
+
+/** When the quiet hours end, unless the zone changes its offset before; null outside of them. */
+function quietEnd(
+  quiet: NotifyTarget['quiet'],
+  { now, minuteOfDay: minute }: TellTime,
+): EpochMs | null {
+  if (quiet === null) return null
+  const { from, to } = quiet
+  const isQuiet = from <= to ? minute >= from && minute < to : minute >= from || minute < to
+  const waitMs = ((to - minute) * MINUTE_MS + DAY_MS) % DAY_MS
+  return isQuiet ? epochMs(now - (now % MINUTE_MS) + waitMs) : null
+}
