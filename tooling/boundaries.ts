@@ -81,7 +81,7 @@ export const boundaries: readonly Boundary[] = [
     folder: 'packages/notify/src',
     packages: ['@svc/core', '@svc/core/notify', '@svc/core/service', '@svc/secret-files'],
     thirdParty: [],
-    arrows: {},
+    arrows: { '.': ['kinds'] },
   },
   {
     folder: 'packages/config/src',

@@ -1,0 +1,20 @@
+import { bytesOf, cut, failure, type Kind } from './kind.ts'
+
+// Apple takes 4,096 bytes with everything that Bark adds.
+const TITLE_BYTES_MAX = 250
+const TEXT_BYTES_MAX = 2_500
+
+/** A device of Bark. The address is that of the device, as `https://api.day.app/<key>`. Source: github.com/Finb/bark-server, API V2. */
+export const bark: Kind = {
+  accepts: ({ pathname }) => pathname.length > 1,
+  post({ title, text, isUrgent }, address) {
+    const json = {
+      title: cut(title, TITLE_BYTES_MAX, bytesOf),
+      body: cut(text, TEXT_BYTES_MAX, bytesOf),
+      group: 'svc-quota-monitor',
+      level: isUrgent ? 'timeSensitive' : 'active',
+    }
+    return { url: address, json }
+  },
+  failureIn: ({ code }) => (typeof code === 'number' && code >= 400 ? failure('refused') : null),
+}

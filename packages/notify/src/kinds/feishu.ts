@@ -1,0 +1,21 @@
+import { bytesOf, cut, failure, type Kind, wholeText } from './kind.ts'
+
+/** A body may have 20 KB; line breaks and quotes take two bytes of it. */
+const TEXT_BYTES_MAX = 9_000
+const TOO_OFTEN = 11_232
+
+/**
+ * A custom bot of Feishu or Lark, with a keyword or a list of addresses but without a signature. A failure comes with status 200 and a `code`.
+ * Source: open.feishu.cn, Custom bot usage guide.
+ */
+export const feishu: Kind = {
+  post(message, address) {
+    // `<at user_id="all">` in a text would call everybody.
+    const text = cut(wholeText(message).replaceAll('<', '＜'), TEXT_BYTES_MAX, bytesOf)
+    return { url: address, json: { msg_type: 'text', content: { text } } }
+  },
+  failureIn({ code }) {
+    if (typeof code !== 'number' || code === 0) return null
+    return failure(code === TOO_OFTEN ? 'throttled' : 'refused')
+  },
+}

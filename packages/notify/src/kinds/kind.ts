@@ -1,0 +1,54 @@
+import type { FailedAttempt, Message } from '@svc/core/notify'
+
+/** One kind of receiver: a plain POST of JSON. Its address is all that the file of the target holds. */
+export interface Kind {
+  /** Whether an address can be one of this kind; left out: any http or https address can. */
+  readonly accepts?: (address: URL) => boolean
+  /** What is sent, and where to. */
+  readonly post: (message: WordedMessage, address: URL) => { readonly url: URL; readonly json: object }
+  /** A failure told in a JSON answer of any status, before what the status says; null for none. Left out: the status says all. */
+  readonly failureIn?: (answer: Answer) => FailedAttempt | null
+}
+
+/** A message and its words. */
+export interface WordedMessage {
+  readonly message: Message
+  /** Name of the target. */
+  readonly receiver: string
+  /** One line. */
+  readonly title: string
+  /** Lines; empty for nothing but the title. */
+  readonly text: string
+  /** Whether something bad is open. */
+  readonly isUrgent: boolean
+}
+
+export type Answer = Readonly<Record<string, unknown>>
+
+/** A failure of this code that asks for no wait. */
+export function failure(code: FailedAttempt['code']): FailedAttempt {
+  return { code, retryAfterSeconds: null }
+}
+
+/** Title and text as one. */
+export function wholeText({ title, text }: WordedMessage): string {
+  return text === '' ? title : `${title}\n${text}`
+}
+
+/** The text, cut between two code points so that its size is at most `max`. Size: UTF-16 units, or as told. */
+export function cut(text: string, max: number, sizeOf = (part: string) => part.length): string {
+  if (sizeOf(text) <= max) return text
+  let kept = ''
+  let size = sizeOf('…')
+  for (const character of text) {
+    size += sizeOf(character)
+    if (size > max) break
+    kept += character
+  }
+  return `${kept}…`
+}
+
+/** Size as UTF-8. */
+export function bytesOf(text: string): number {
+  return Buffer.byteLength(text)
+}

@@ -1,0 +1,26 @@
+import { bytesOf, cut, type Kind } from './kind.ts'
+
+// ntfy.sh makes an attachment of a message above 4,096 bytes, and takes no JSON above twice that.
+const TITLE_BYTES_MAX = 250
+const TEXT_BYTES_MAX = 3_500
+const HIGH = 4
+const DEFAULT = 3
+
+/**
+ * A topic of ntfy, published as JSON. The address is that of the topic, as `https://ntfy.sh/my-topic`; a login in it, or `?auth=…`, is sent as ntfy
+ * asks for. Source: docs.ntfy.sh/publish.
+ */
+export const ntfy: Kind = {
+  accepts: ({ pathname }) => /^\/[\w-]{1,64}$/.test(pathname),
+  post({ title, text, isUrgent }, address) {
+    const url = new URL(address)
+    url.pathname = '/'
+    const json = {
+      topic: address.pathname.slice(1),
+      title: cut(title, TITLE_BYTES_MAX, bytesOf),
+      message: cut(text, TEXT_BYTES_MAX, bytesOf),
+      priority: isUrgent ? HIGH : DEFAULT,
+    }
+    return { url, json }
+  },
+}

@@ -1,0 +1,17 @@
+import { cut, failure, type Kind, wholeText } from './kind.ts'
+
+/** Above this Slack may cut a text; the three signs it wants written as entities are counted once. */
+const TEXT_MAX = 4_000
+
+/** An incoming webhook of Slack, or of a server that takes the same. Source: api.slack.com/messaging/webhooks. */
+export const slack: Kind = {
+  post(message, address) {
+    const text = cut(wholeText(message), TEXT_MAX)
+      .replaceAll('&', '&amp;')
+      .replaceAll('<', '&lt;')
+      .replaceAll('>', '&gt;')
+    return { url: address, json: { text, mrkdwn: false, unfurl_links: false, link_names: false } }
+  },
+  // Slack itself answers `ok` or a status; servers that are like it may answer as its API does.
+  failureIn: ({ ok }) => (ok === false ? failure('refused') : null),
+}

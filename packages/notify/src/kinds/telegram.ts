@@ -1,0 +1,26 @@
+import { cut, failure, type Kind, wholeText } from './kind.ts'
+
+const TEXT_MAX = 4_096
+
+/**
+ * A bot of Telegram. The address is `https://api.telegram.org/bot<token>/sendMessage?chat_id=<chat>`; other parameters of `sendMessage`, as
+ * `message_thread_id`, may stand beside the chat. Without `parse_mode` a text has no mark-up. Source: core.telegram.org/bots/api.
+ */
+export const telegram: Kind = {
+  accepts: ({ pathname, searchParams }) =>
+    /\/bot[^/]+\/sendmessage$/i.test(pathname) && (searchParams.get('chat_id') ?? '') !== '',
+  post(message, address) {
+    const parameters = { ...Object.fromEntries(address.searchParams), parse_mode: undefined }
+    const url = new URL(address)
+    url.search = ''
+    const text = cut(wholeText(message), TEXT_MAX)
+    return { url, json: { ...parameters, text, link_preview_options: { is_disabled: true } } }
+  },
+  failureIn({ ok, error_code, parameters }) {
+    if (ok !== false) return null
+    if (error_code !== 429) return failure(Number(error_code) >= 500 ? 'unavailable' : 'refused')
+    const { retry_after } = (parameters ?? {}) as { readonly retry_after?: unknown }
+    const seconds = typeof retry_after === 'number' && retry_after > 0 ? Math.min(retry_after, 3600) : null
+    return { code: 'throttled', retryAfterSeconds: seconds }
+  },
+}
