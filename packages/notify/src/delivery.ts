@@ -1,0 +1,169 @@
+import type { FailedAttempt, NotifyFailure, NotifyTarget } from '@svc/core/notify'
+import { type Clock, type KeyFileProblem, retryAfterSecondsOf } from '@svc/core/service'
+import { readSecretFile } from '@svc/secret-files'
+import { failure, type Kind, type WordedMessage } from './kinds/kind.ts'
+import { knownKinds } from './kinds/known-kinds.ts'
+
+export interface DeliveryDeps {
+  readonly clock: Clock
+  readonly fetch: typeof fetch
+}
+
+/** Texts of messages that are not those of a notice. */
+export interface NotifyWords {
+  /** As in `svc-quota-monitor: 2 problems`. */
+  readonly heading: (firing: number, resolved: number) => string
+  readonly resolved: string
+  /** As in `3 times since`. */
+  readonly times: (count: number) => string
+  readonly omitted: (count: number) => string
+  readonly test: string
+}
+
+type Receiver = Pick<NotifyTarget, 'name' | 'kind' | 'urlFile'>
+
+/** Over headers and body. See docs/limits.md#messages. */
+const DEADLINE_MS = 10_000
+/** Most of an answer that is read. */
+const ANSWER_BYTES_MAX = 8_192
+
+/** Sends one message; null once the receiver has taken it. Never rejects, and tells nothing of the address or the answer. */
+export async function deliver(
+  target: Receiver,
+  message: WordedMessage,
+  { clock, fetch }: DeliveryDeps,
+  stop: AbortSignal,
+): Promise<FailedAttempt | null> {
+  const read = await addressIn(target)
+  if (read.kind === 'problem')
+    return failure(read.reason === 'bad_address' ? 'bad_address' : 'address_unreadable')
+  const kind = knownKinds[target.kind]
+  const late = new AbortController()
+  const signal = AbortSignal.any([stop, late.signal])
+  const ended = new Promise<FailedAttempt>((resolve) => {
+    signal.addEventListener('abort', () => resolve(failure('timeout')), { once: true })
+  })
+  const cancel = clock.schedule(DEADLINE_MS, () => late.abort())
+  try {
+    const { url, json } = kind.post(message, read.address)
+    const request = requestOf(url, json, signal)
+    return await Promise.race([ended, outcomeOf(kind, () => fetch(...request), clock)])
+  } finally {
+    cancel()
+    // Ends what is left of an answer that was read in part.
+    late.abort()
+  }
+}
+
+/** Sends a test message to a target. Never rejects, and changes nothing that is remembered of the target. */
+export async function sendTest(
+  target: NotifyTarget,
+  words: Pick<NotifyWords, 'test'>,
+  deps: DeliveryDeps,
+): Promise<'sent' | NotifyFailure> {
+  const at = deps.clock.now()
+  const about = { id: 'test', topic: 'action', code: 'test', tone: 'warn', count: 1 } as const
+  const texts = { title: words.test, summary: words.test }
+  const notices = [{ ...about, ...texts, startsAt: at, endsAt: null, times: 1 }]
+  const message = { id: 'test', at, notices, omittedCount: 0 }
+  const shown = { title: 'svc-quota-monitor', text: words.test, isUrgent: false }
+  const sent = { message, receiver: target.name, ...shown }
+  const failed = await deliver(target, sent, deps, new AbortController().signal)
+  return failed === null ? 'sent' : failed.code
+}
+
+/** Whether the address of a target can be read and is one of its kind. Sends nothing. `readableByOthers` is a warning. */
+export async function checkAddress(
+  target: Receiver,
+): Promise<
+  | { readonly kind: 'ok'; readonly readableByOthers: boolean }
+  | { readonly kind: 'problem'; readonly reason: KeyFileProblem | 'bad_address' }
+> {
+  const read = await addressIn(target)
+  return read.kind === 'ok' ? { kind: 'ok', readableByOthers: read.readableByOthers } : read
+}
+
+async function addressIn({ kind, urlFile }: Receiver) {
+  const reading = await readSecretFile(urlFile)
+  if (reading.kind === 'problem') return reading
+  const text = reading.text.trim()
+  const address = /\s/.test(text) || !URL.canParse(text) ? null : new URL(text)
+  const isOne =
+    address !== null &&
+    /^https?:$/.test(address.protocol) &&
+    isDecodable(address.username + address.password) &&
+    knownKinds[kind].accepts?.(address) !== false
+  return isOne
+    ? { kind: 'ok' as const, address, readableByOthers: reading.readableByOthers }
+    : { kind: 'problem' as const, reason: 'bad_address' as const }
+}
+
+function isDecodable(text: string): boolean {
+  try {
+    decodeURIComponent(text)
+    return true
+  } catch {
+    return false
+  }
+}
+
+/** A login in an address goes into a header, as no request may have it in its address. */
+function requestOf(address: URL, json: object, signal: AbortSignal): Parameters<typeof fetch> {
+  const url = new URL(address)
+  const login = [url.username, url.password].map(decodeURIComponent).join(':')
+  url.username = ''
+  url.password = ''
+  url.hash = ''
+  const headers: Record<string, string> = { 'content-type': 'application/json' }
+  if (login !== ':') headers.authorization = `Basic ${Buffer.from(login).toString('base64')}`
+  return [url, { method: 'POST', headers, body: JSON.stringify(json), redirect: 'manual', signal }]
+}
+
+async function outcomeOf(
+  kind: Kind,
+  send: () => Promise<Response>,
+  clock: Clock,
+): Promise<FailedAttempt | null> {
+  try {
+    const response = await send()
+    const { status, type, headers } = response
+    if (type === 'opaqueredirect' || (status >= 300 && status < 400)) return failure('redirected')
+    const told = kind.failureIn?.(await answerIn(response)) ?? null
+    if (told === null && status < 300) return null
+    const asked = retryAfterSecondsOf(headers, clock.now())
+    const { code, retryAfterSeconds } = told ?? failure(codeOf(status))
+    return { code, retryAfterSeconds: retryAfterSeconds ?? asked }
+  } catch (error) {
+    return failure(isOfTls(error) ? 'tls' : 'unreachable')
+  }
+}
+
+function codeOf(status: number): NotifyFailure {
+  if (status === 429) return 'throttled'
+  if (status === 408) return 'timeout'
+  return status >= 500 ? 'unavailable' : 'refused'
+}
+
+/** The JSON object that an answer is; an empty one if it is anything else, or long. */
+async function answerIn({ body }: Response): Promise<Readonly<Record<string, unknown>>> {
+  const parts: Uint8Array[] = []
+  let size = 0
+  for await (const part of body ?? []) {
+    parts.push(part)
+    size += part.length
+    if (size > ANSWER_BYTES_MAX) return {}
+  }
+  try {
+    const value: unknown = JSON.parse(Buffer.concat(parts).toString())
+    return typeof value === 'object' && value !== null ? { ...value } : {}
+  } catch {
+    return {}
+  }
+}
+
+/** Whether the connection or its certificate failed by the codes of Node's TLS. */
+function isOfTls(error: unknown): boolean {
+  const code = error instanceof Error && 'code' in error ? String(error.code) : ''
+  if (/CERT|SELF_SIGNED|^(?:ERR_TLS|ERR_SSL|UNABLE_TO_|HOSTNAME_|EPROTO$)/.test(code)) return true
+  return error instanceof Error && error.cause !== undefined && isOfTls(error.cause)
+}

@@ -1,0 +1,36 @@
+import type { Message, ToldNotice } from '@svc/core/notify'
+import type { NotifyWords } from './delivery.ts'
+import type { WordedMessage } from './kinds/kind.ts'
+
+/** A message in words, for the target of this name. */
+export function worded(message: Message, receiver: string, words: NotifyWords): WordedMessage {
+  const notices = message.notices.map(tidied)
+  const isOpen = ({ endsAt }: ToldNotice) => endsAt === null
+  const openCount = notices.filter(isOpen).length
+  const lines = notices.flatMap((notice) => linesOf(notice, words))
+  if (message.omittedCount > 0) lines.push(words.omitted(message.omittedCount))
+  return {
+    message: { ...message, notices },
+    receiver,
+    title: words.heading(openCount, notices.length - openCount),
+    text: lines.join('\n'),
+    isUrgent: notices.some((notice) => isOpen(notice) && notice.tone === 'bad'),
+  }
+}
+
+function linesOf(notice: ToldNotice, words: NotifyWords): readonly string[] {
+  const { title, upstream, times, endsAt, summary, remedy } = notice
+  const place = upstream === undefined ? '' : ` [${upstream}]`
+  const often = times > 1 ? ` (${words.times(times)})` : ''
+  if (endsAt !== null) return [`${words.resolved}: ${title}${place}${often}`]
+  return [`${title}${place}${often}`, ...[summary, remedy ?? ''].filter((line) => line !== '')]
+}
+
+/** Names of accounts come from outside: no line break, no sign that turns a text round, no half of a character. */
+function tidied(notice: ToldNotice): ToldNotice {
+  const tidy = (text: string) =>
+    text.toWellFormed().replace(/[\p{Cc}\u2028\u2029]|\p{Bidi_Control}/gu, ' ')
+  const { title, summary, remedy } = notice
+  const texts = { title: tidy(title), summary: tidy(summary) }
+  return { ...notice, ...texts, ...(remedy === undefined ? {} : { remedy: tidy(remedy) }) }
+}
