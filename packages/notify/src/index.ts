@@ -1,2 +1,9 @@
 // The door of @svc/notify: messages to receivers outside.
-export type { NoticesByNames, NoticesNow, Notifier, NotifierDeps, NotifyWords } from './notifier.ts'
+export { checkAddress, type NotifyWords, sendTest } from './delivery.ts'
+export {
+  createNotifier,
+  type NoticesByNames,
+  type NoticesNow,
+  type Notifier,
+  type NotifierDeps,
+} from './notifier.ts'

@@ -1,6 +1,17 @@
 import type { EpochMs } from '@svc/core'
-import type { Notice, NotifyStanding, NotifyTarget } from '@svc/core/notify'
-import type { Clock, Log } from '@svc/core/service'
+import {
+  delivered,
+  emptyMemory,
+  failed,
+  type Notice,
+  type NotifyStanding,
+  type NotifyTarget,
+  parseMemory,
+  tell,
+} from '@svc/core/notify'
+import { type Clock, errorPlace, type Log } from '@svc/core/service'
+import { deliver, type NotifyWords } from './delivery.ts'
+import { worded } from './worded.ts'
 
 /** What there is to tell after an evaluation, with the names of accounts and without. */
 export interface NoticesNow {
@@ -26,23 +37,15 @@ export interface NotifierDeps {
   readonly minuteOfDay: (at: EpochMs) => number
   /** Words that messages add to those of their notices, in the language of the service. */
   readonly words: NotifyWords
-  /** Stores what a target was told, under its name. Rejects if it is not stored. Null without a store. */
+  /**
+   * Stores what a target was told, under its name. Rejects if it is not stored: a message is then sent all the same, and what was told lives as long as
+   * the process. Null without a store.
+   */
   readonly keep: ((name: string, memory: string) => Promise<void>) | null
-  /** Whether this monitor tells, rather than another one with the same store. */
+  /** Whether this monitor tells, rather than another one with the same store. Before it becomes true again, `restore` brings what the other one told. */
   readonly mayTell: () => boolean
   /** Called when a standing has changed. */
   readonly onChange: () => void
-}
-
-/** Texts of messages that are not those of a notice. */
-export interface NotifyWords {
-  /** As in `svc-quota-monitor: 2 problems`. */
-  readonly heading: (firing: number, resolved: number) => string
-  readonly resolved: string
-  /** As in `3 times since`. */
-  readonly times: (count: number) => string
-  readonly omitted: (count: number) => string
-  readonly test: string
 }
 
 /** Tells targets what the pool needs. No method waits for a receiver. */
@@ -51,6 +54,169 @@ export interface Notifier {
   /** Continues from what an earlier process or another monitor told, by the name of the target; texts that cannot be read count as nothing told. */
   restore(memories: ReadonlyMap<string, string>): void
   standings(): readonly NotifyStanding[]
-  /** Ends attempts under way; what was not sent stays in the memory. */
+  /** Ends attempts under way, after 2 s at most; what was not sent stays in the memory. */
   stop(): Promise<void>
+}
+
+/** Longest wait for the store before a message is sent. */
+const KEEP_MS = 5_000
+const STOP_MS = 2_000
+/** What happened this recently is told by a monitor that takes over. */
+const RECENT_MS = 15 * 60_000
+const RECENT_MAX = 100
+
+/** Messages to these targets, which do not wait for each other. */
+export function createNotifier(deps: NotifierDeps): Notifier {
+  const outboxes = deps.targets.map((target) => createOutbox(target, deps))
+  return {
+    onNotices: (now) => {
+      for (const outbox of outboxes) outbox.onNotices(now)
+    },
+    restore: (memories) => {
+      for (const { name, restore } of outboxes) restore(memories.get(name))
+    },
+    standings: () => outboxes.map(({ standing }) => standing()),
+    stop: async () => {
+      await Promise.all(outboxes.map(({ stop }) => stop()))
+    },
+  }
+}
+
+/** Sends the messages of one target, one after the other. A step is: decide, store, attempt, store. */
+function createOutbox(target: NotifyTarget, deps: NotifierDeps) {
+  const { clock, log } = deps
+  const { name, kind } = target
+  let memory = emptyMemory
+  let kept = ''
+  let open: readonly Notice[] | null = null
+  let recent: readonly { readonly notice: Notice; readonly untilMs: number }[] = []
+  let running: Promise<void> | null = null
+  let isAwaited = false
+  let stopped = false
+  let shown = ''
+  let cancelTimer = (): void => undefined
+  const halt = new AbortController()
+
+  const mayTell = () => !stopped && deps.mayTell()
+
+  const standing = (): NotifyStanding => {
+    const waitingCount = memory.outgoing === null ? 0 : 1
+    return { name, kind, ...memory.record, waitingCount }
+  }
+
+  const show = () => {
+    const text = JSON.stringify(standing())
+    if (text === shown) return
+    shown = text
+    deps.onChange()
+  }
+
+  const keep = async () => {
+    show()
+    const text = JSON.stringify(memory)
+    if (text === kept) return
+    try {
+      if (deps.keep !== null) await within(clock, KEEP_MS, deps.keep(name, text))
+      kept = text
+    } catch {
+      log.warn('what was told is not stored', { target: name })
+    }
+  }
+
+  /** Decides what is told now. Returns when time alone may change that; null for never. */
+  const decide = (now: EpochMs): EpochMs | null => {
+    if (open === null) return null
+    const happened = recent.map(({ notice }) => notice)
+    const time = { now, minuteOfDay: deps.minuteOfDay(now) }
+    const decided = tell(memory, { open, happened }, target, time)
+    memory = decided.memory
+    return decided.nextAt
+  }
+
+  /** Attempts the message that is due. Returns when the next attempt is; null without a message. */
+  const attempt = async (now: EpochMs): Promise<EpochMs | null> => {
+    const before = memory
+    const { outgoing } = before
+    if (outgoing === null || outgoing.nextAt > now) return outgoing?.nextAt ?? null
+    const failure = await deliver(
+      target,
+      worded(outgoing.message, name, deps.words),
+      deps,
+      halt.signal,
+    )
+    // Another monitor tells now, or this one was ended in the middle: what came of the attempt is not known there either.
+    if (halt.signal.aborted || !deps.mayTell() || memory !== before) return null
+    const at = clock.now()
+    memory = failure === null ? delivered(memory, at) : failed(memory, failure, at, deps.random)
+    if (memory.record.lostCount > before.record.lostCount)
+      log.warn('message given up', { target: name, kind, code: failure?.code ?? null }, 'news')
+    await keep()
+    return at
+  }
+
+  const work = async () => {
+    do {
+      isAwaited = false
+      cancelTimer()
+      if (!mayTell()) return
+      const nextAt = decide(clock.now())
+      await keep()
+      if (!mayTell()) return
+      const attemptAt = await attempt(clock.now())
+      const times = [nextAt, attemptAt].filter((at) => at !== null)
+      if (stopped || times.length === 0) continue
+      const waitMs = Math.min(...times) - clock.now()
+      if (waitMs <= 0) isAwaited = true
+      else cancelTimer = clock.schedule(waitMs, wake)
+    } while (isAwaited)
+  }
+
+  const wake = (): void => {
+    isAwaited = true
+    if (running !== null || stopped) return
+    running = work()
+      .catch((error: unknown) => log.error('telling fails', { target: name, place: errorPlace(error) }))
+      .finally(() => {
+        running = null
+      })
+  }
+
+  return {
+    name,
+    standing,
+    onNotices(now: NoticesNow): void {
+      const of = ({ named, unnamed }: NoticesByNames) => (target.names ? named : unnamed)
+      const nowMs = clock.monotonicMs()
+      const fresh = of(now.happened).map((notice) => ({ notice, untilMs: nowMs + RECENT_MS }))
+      open = of(now.open)
+      recent = [...recent.filter(({ untilMs }) => untilMs > nowMs), ...fresh].slice(-RECENT_MAX)
+      wake()
+    },
+    restore(text: string | undefined): void {
+      if (text === undefined) return
+      memory = parseMemory(text)
+      kept = text
+      show()
+      wake()
+    },
+    async stop(): Promise<void> {
+      stopped = true
+      cancelTimer()
+      const stopping = within(clock, STOP_MS, running ?? Promise.resolve())
+      await stopping.catch(() => halt.abort())
+    },
+  }
+}
+
+/** Rejects after this time, whatever becomes of the promise. */
+async function within(clock: Clock, ms: number, promise: Promise<void>): Promise<void> {
+  let cancel = (): void => undefined
+  const late = new Promise<never>((_, reject) => {
+    cancel = clock.schedule(ms, () => reject(new Error('too late')))
+  })
+  try {
+    await Promise.race([promise, late])
+  } finally {
+    cancel()
+  }
 }
