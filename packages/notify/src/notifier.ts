@@ -20,6 +20,8 @@ export interface NoticesNow {
   readonly open: NoticesByNames
   /** What has happened since the last evaluation and has no end, as a reset by the vendor. */
   readonly happened: NoticesByNames
+  /** True right after a start, while what was open before may still open again: nothing counts as over. Left out: false. */
+  readonly isSettling?: boolean
 }
 
 export interface NoticesByNames {
@@ -89,6 +91,7 @@ function createOutbox(target: NotifyTarget, deps: NotifierDeps) {
   let memory = emptyMemory
   let kept = ''
   let open: readonly Notice[] | null = null
+  let isSettling = false
   let recent: readonly { readonly notice: Notice; readonly untilMs: number }[] = []
   let running: Promise<void> | null = null
   let isAwaited = false
@@ -128,9 +131,17 @@ function createOutbox(target: NotifyTarget, deps: NotifierDeps) {
     if (open === null) return null
     const happened = recent.map(({ notice }) => notice)
     const time = { now, minuteOfDay: deps.minuteOfDay(now) }
-    const decided = tell(memory, { open, happened }, target, time)
+    const decided = tell(memory, { open: [...open, ...openStill(open)], happened }, target, time)
     memory = decided.memory
     return decided.nextAt
+  }
+
+  /** While it settles: what was open before and is missing. */
+  const openStill = (found: readonly Notice[]): readonly Notice[] => {
+    const ids = new Set(found.map(({ id }) => id))
+    return memory.subjects.flatMap(({ notice, isSeen, hasEnd }) =>
+      isSettling && isSeen && hasEnd && !ids.has(notice.id) ? [notice] : [],
+    )
   }
 
   /** Attempts the message that is due. Returns when the next attempt is; null without a message. */
@@ -175,7 +186,9 @@ function createOutbox(target: NotifyTarget, deps: NotifierDeps) {
     isAwaited = true
     if (running !== null || stopped) return
     running = work()
-      .catch((error: unknown) => log.error('telling fails', { target: name, place: errorPlace(error) }))
+      .catch((error: unknown) =>
+        log.error('telling fails', { target: name, place: errorPlace(error) }),
+      )
       .finally(() => {
         running = null
       })
@@ -185,10 +198,12 @@ function createOutbox(target: NotifyTarget, deps: NotifierDeps) {
     name,
     standing,
     onNotices(now: NoticesNow): void {
-      const of = ({ named, unnamed }: NoticesByNames) => (target.names ? named : unnamed)
+      const of = ({ named, unnamed }: NoticesByNames) =>
+        (target.names ? named : unnamed).filter(({ notFor }) => notFor?.includes(name) !== true)
       const nowMs = clock.monotonicMs()
       const fresh = of(now.happened).map((notice) => ({ notice, untilMs: nowMs + RECENT_MS }))
       open = of(now.open)
+      isSettling = now.isSettling === true
       recent = [...recent.filter(({ untilMs }) => untilMs > nowMs), ...fresh].slice(-RECENT_MAX)
       wake()
     },

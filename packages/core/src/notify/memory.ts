@@ -110,6 +110,7 @@ const notice = {
   summary: '',
   remedy: or(undefined, ''),
   upstream: or(undefined, ''),
+  notFor: or(undefined, ['']),
 } satisfies Example<Notice>
 
 const subject = {

@@ -17,6 +17,8 @@ export interface Notice {
   readonly remedy?: string
   /** The proxy concerned; left out if the configuration lists none. */
   readonly upstream?: string
+  /** Names of targets that are not told, because the notice is about them; left out if all may be told. */
+  readonly notFor?: readonly string[]
 }
 
 /** A notice in a message. */
