@@ -13,6 +13,10 @@ export interface QuotaStore {
   record(record: PoolRecord, memory?: PoolMemoryUpdate): Promise<void>
   /** The pool as last seen; null if it was never stored. */
   remembered(): Promise<RememberedPool | null>
+  /** Stores what a target of messages was told, as text. */
+  rememberTold(target: string, memory: string): Promise<void>
+  /** What targets were told, by their names. */
+  told(): Promise<ReadonlyMap<string, string>>
   /** Newest first. */
   changes(max: number): Promise<readonly RecentChange[]>
   /** Oldest first. */

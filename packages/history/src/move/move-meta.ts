@@ -7,8 +7,8 @@ export type MetaTexts = ReadonlyMap<string, string>
 
 /** Values of which the later one stays. */
 const LATER = ['cut_ms', 'forgotten_as_of_ms', 'last_write_ms'] as const
-/** Names of values about the last state of the pool. */
-const POOL = /^(?:pool$|account )/
+/** Names of values about the last state of the pool, and about what was told of it. */
+const POOL = /^(?:pool$|account |told )/
 
 /** Reads a database's own values. Rejects with HistoryError. */
 export async function metaOf(session: Session): Promise<MetaTexts> {

@@ -7,6 +7,8 @@ import { accountOfText } from './stored-account.ts'
 export const STANDING_NAME = 'pool'
 /** Prefix of the values of accounts, followed by the file name, so that an older version can still use the store. */
 export const ACCOUNT_PREFIX = 'account '
+/** Prefix of the values of what targets of messages were told, followed by the name of the target. */
+export const TOLD_PREFIX = 'told '
 
 const standingSchema = v.pipe(
   v.string(),

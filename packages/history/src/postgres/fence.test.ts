@@ -91,6 +91,7 @@ describe('a monitor that has been replaced and does not know it', () => {
     ['counts no pop as interrupted', ({ usage }) => usage.endInterruptedPop()],
     ['forgets nothing', ({ store }) => store.retain(PLAN, { asOf: NOW, rowsMax: 100 })],
     ['writes no course', ({ store }) => store.quota.record({ ...NOTHING, points: [POINT] })],
+    ['remembers nothing told', ({ store }) => store.quota.rememberTold('phone', '{}')],
     [
       'says nothing of accounts',
       ({ store }) =>

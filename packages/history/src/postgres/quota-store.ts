@@ -1,6 +1,6 @@
 import type { PoolMemoryUpdate, PoolRecord, QuotaStore } from '@svc/core/pool'
 import { type LeaseName, leaseOf, POOL_LEASE, upstreamOfFile } from '@svc/core/service'
-import { type QuotaReads, quotaReads, recordPool } from '../sql/quota-store.ts'
+import { type QuotaReads, quotaReads, recordPool, rememberTold } from '../sql/quota-store.ts'
 import { mapSteps } from '../sql/steps.ts'
 import type { Dictionaries } from './dictionary.ts'
 import type { Fence } from './fence.ts'
@@ -25,6 +25,11 @@ export function createPostgresQuotaStore(
         await fence.demand(...leasesFor(record, memory))
       })
     },
+    rememberTold: (target, memory) =>
+      session.transaction('write', async () => {
+        await runSteps(session, rememberTold(target, memory))
+        await fence.demand(POOL_LEASE)
+      }),
   }
 }
 

@@ -132,6 +132,22 @@ describe.each(stores.engines)('the course of the pool in $engine', ({ whyNot, cr
     expect(await quota.points(epochMs(0))).toEqual(points.toReversed())
   })
 
+  it('keeps what each target was told, and gives it back after it was opened again', async () => {
+    await quota.rememberTold('phone', '{"told":1}')
+    await quota.rememberTold('team', '{"told":2}')
+    await quota.rememberTold('phone', '{"told":3}')
+    await quota.record(NOTHING, { ...standing, texts: [] })
+    await history.close()
+    history = await openHistory(store.location)
+
+    expect(await history.quota.told()).toEqual(
+      new Map([
+        ['phone', '{"told":3}'],
+        ['team', '{"told":2}'],
+      ]),
+    )
+  })
+
   it('records all of it or nothing', async () => {
     const broken = { ...readingAt(NOW, 'ana', 40), percent: null as never }
     const memory = { ...standing, texts: [] }

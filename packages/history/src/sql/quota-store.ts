@@ -11,19 +11,32 @@ import {
   readingsOfRows,
 } from '../pool/quota-rows.ts'
 import { storedChange } from '../pool/stored-change.ts'
-import { ACCOUNT_PREFIX, poolOfTexts, rowsOfPool, STANDING_NAME } from '../pool/stored-pool.ts'
+import {
+  ACCOUNT_PREFIX,
+  poolOfTexts,
+  rowsOfPool,
+  STANDING_NAME,
+  TOLD_PREFIX,
+} from '../pool/stored-pool.ts'
 import { byName } from './meta.ts'
 import { insert, rows, run, type Steps, type StepsOf } from './steps.ts'
 
-export type QuotaReads = Omit<QuotaStore, 'record'>
+export type QuotaReads = Omit<QuotaStore, 'record' | 'rememberTold'>
 
 /** Reads the course of the pool and its last state, which the next process starts from and compares with. */
 export const quotaReads: StepsOf<QuotaReads> = {
   *remembered() {
-    const [standing] = yield* texts(sql`name = ${STANDING_NAME}`)
+    const [standing] = yield* values(sql`name = ${STANDING_NAME}`)
     if (standing === undefined) return null
-    const isAccount = sql`substr(name, 1, ${ACCOUNT_PREFIX.length}) = ${ACCOUNT_PREFIX}`
-    return poolOfTexts(standing, yield* texts(sql`${isAccount} ORDER BY name`))
+    const accounts = yield* values(sql`${beginsWith(ACCOUNT_PREFIX)} ORDER BY name`)
+    return poolOfTexts(
+      standing.value,
+      accounts.map(({ value }) => value),
+    )
+  },
+  *told() {
+    const found = yield* values(beginsWith(TOLD_PREFIX))
+    return new Map(found.map(({ name, value }) => [name.slice(TOLD_PREFIX.length), value]))
   },
   *changes(max) {
     const found = yield* rows<Parameters<typeof storedChange>[0]>(
@@ -66,11 +79,10 @@ export const quotaReads: StepsOf<QuotaReads> = {
   },
 }
 
-function* texts(where: SQL): Steps<readonly string[]> {
-  const found = yield* rows<{ value: string }>(
-    sql`SELECT value FROM svc_quota_monitor.meta WHERE ${where}`,
-  )
-  return found.map(({ value }) => value)
+const beginsWith = (prefix: string) => sql`substr(name, 1, ${prefix.length}) = ${prefix}`
+
+function values(where: SQL): Steps<readonly { readonly name: string; readonly value: string }[]> {
+  return rows(sql`SELECT name, value FROM svc_quota_monitor.meta WHERE ${where}`)
 }
 
 /** Stores a record and what has changed of the pool's last state; `ids` are the numbers of its accounts. Call inside a transaction. */
@@ -119,14 +131,19 @@ export function* rememberPool(update: PoolMemoryUpdate): Steps<void> {
   const stored = rowsOfPool(update)
     .filter(([name]) => !name.includes('\0'))
     .sort(byName)
-  yield* insert(
-    'meta',
-    ['name', 'value'],
-    stored.filter(([, value]) => value !== null),
-    sql`(name) DO UPDATE SET value = excluded.value`,
-  )
+  yield* setValues(stored.filter(([, value]) => value !== null))
   for (const [name, value] of stored)
     if (value === null) yield* run(sql`DELETE FROM svc_quota_monitor.meta WHERE name = ${name}`)
+}
+
+/** Call inside a transaction. */
+export function* rememberTold(target: string, memory: string): Steps<void> {
+  yield* setValues([[TOLD_PREFIX + target, memory]])
+}
+
+function setValues(pairs: readonly (readonly [name: string, value: string | null])[]) {
+  const update = sql`(name) DO UPDATE SET value = excluded.value`
+  return insert('meta', ['name', 'value'], pairs, update)
 }
 
 /** Rounds after which even as many concurrent writers have all added their changes. A trigger may drop a change in every round. */

@@ -1,6 +1,6 @@
 import type { QuotaStore } from '@svc/core/pool'
 import type { Database } from '@svc/sqlite'
-import { type QuotaReads, quotaReads, recordPool } from '../sql/quota-store.ts'
+import { type QuotaReads, quotaReads, recordPool, rememberTold } from '../sql/quota-store.ts'
 import type { Dictionaries } from './dictionary.ts'
 import type { AtOnce } from './promised.ts'
 import { runningSteps, runSteps } from './run-steps.ts'
@@ -23,5 +23,6 @@ export function createQuotaStore(
         )
         runSteps(db, recordPool(record, memory, ids))
       }),
+    rememberTold: (target, memory) => transaction(() => runSteps(db, rememberTold(target, memory))),
   }
 }
