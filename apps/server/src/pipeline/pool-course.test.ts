@@ -128,7 +128,7 @@ describe('the course of a pool', () => {
     })
     course.seed(NOTHING_KNOWN, null)
     await show('ana')
-    course.follow({ ...NOTHING_KNOWN, remembered: null })
+    course.follow({ ...NOTHING_KNOWN, remembered: null, told: new Map() })
 
     expect(course.latest()['5h'].past).toHaveLength(points)
   })

@@ -42,6 +42,8 @@ export interface History {
   readonly shared: SharedHistory | null
   /** Stores the course of the pool. Rejects if it is not stored. */
   keep(record: PoolRecord, memory: PoolMemoryUpdate | null): Promise<void>
+  /** Stores what a target of messages was told. Rejects if it is not stored. */
+  rememberTold(target: string, memory: string): Promise<void>
   start(listener: HistoryListener): void
   /** Retries an unusable store now, for example after its password was replaced. */
   retry(): void
@@ -161,6 +163,7 @@ export function createHistory(options: HistoryOptions): History {
       return taken
     },
     keep: (record, memory) => writer.recordPool(record, memory),
+    rememberTold: writer.rememberTold,
     start(listening) {
       listener = listening
       writer.start()

@@ -41,6 +41,8 @@ export interface OpenedStore extends TrendSeed, StoredTimes {
   readonly lastPollAt: ReadonlyMap<UpstreamName, EpochMs>
   /** The pool as last seen; null if it was never stored. */
   readonly remembered: RememberedPool | null
+  /** What targets of messages were told, by their names. */
+  readonly told: ReadonlyMap<string, string>
 }
 
 /** Location of a store: the path of a file; or the address of a database, its password file, and a standby that is read from. */
@@ -72,6 +74,8 @@ export interface TakenProxy {
 export interface SeenPool extends TrendSeed {
   /** Null if it was never stored. */
   readonly remembered: RememberedPool | null
+  /** What targets of messages were told, by their names. */
+  readonly told: ReadonlyMap<string, string>
 }
 
 export interface ForgettingReport {
@@ -115,6 +119,7 @@ export interface WriterApi {
   /** Reads what other monitors have recorded of the pool. */
   look(now: EpochMs): Promise<SeenPool>
   recordPool(record: PoolRecord, memory: PoolMemoryUpdate | null): Promise<void>
+  rememberTold(target: string, memory: string): Promise<void>
   forget(plan: RetentionPlan, asOf: EpochMs): Promise<ForgettingReport>
   maintain(now: EpochMs): Promise<MaintenanceReport>
 }

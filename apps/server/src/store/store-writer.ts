@@ -45,6 +45,8 @@ export interface StoreWriter extends Pick<UsageFeeds, 'sinkOf' | 'useLease'> {
   look(): Promise<SeenPool>
   /** Rejects if it is not stored. */
   recordPool(record: PoolRecord, memory: PoolMemoryUpdate | null): Promise<void>
+  /** Stores what a target of messages was told. Rejects if it is not stored. */
+  rememberTold(target: string, memory: string): Promise<void>
   start(): void
   /** Stores pending usage and closes the store. Resolves with whether the thread has ended. */
   stop(): Promise<boolean>
@@ -154,6 +156,7 @@ export function createStoreWriter(options: StoreWriterOptions): StoreWriter {
       )
       return call('recordPool', [{ ...record, changes: possible }, memory])
     },
+    rememberTold: (target, memory) => call('rememberTold', [target, memory]),
     start() {
       trustedClock.onTurn(() => feeds.clockTurned())
       note({ kind: 'start' })

@@ -120,9 +120,11 @@ export function createWriterThread(): WriterApi {
     },
     async look(now) {
       const { quota } = open().store
-      return { remembered: await quota.remembered(), ...(await courseIn(quota, now)) }
+      const [remembered, told] = [await quota.remembered(), await quota.told()]
+      return { remembered, told, ...(await courseIn(quota, now)) }
     },
     recordPool: async (record, memory) => open().store.quota.record(record, memory ?? undefined),
+    rememberTold: async (target, memory) => open().store.quota.rememberTold(target, memory),
     forget: async (plan, asOf) => forget(open().store, plan, asOf),
     async maintain(now) {
       const { store } = open()
@@ -177,6 +179,7 @@ async function heldIn(
     forgottenAsOf,
     lastPollAt: await lastPolls(store),
     remembered: isFirst ? await store.quota.remembered() : null,
+    told: await store.quota.told(),
     ...(await courseIn(store.quota, now)),
   }
 }
