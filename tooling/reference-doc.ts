@@ -6,6 +6,7 @@ import {
   actionConditions,
   databaseConditions,
   keyFileConditions,
+  notifyConditions,
   storeConditions,
   type Words,
 } from '@svc/views/messages'
@@ -36,6 +37,10 @@ async function tables(): Promise<Readonly<Record<string, Table>>> {
       ...Object.entries(actionConditions).flatMap(([code, row]) => actionRows(code, row)),
     ],
     'key file': [['reason', 'what is the case', 'what to do'], ...reasonRows(keyFileConditions)],
+    'message failures': [
+      ['reason', 'what is the case', 'what to do'],
+      ...reasonRows(notifyConditions),
+    ],
     'history store': [['reason', 'what is the case', 'what to do'], ...reasonRows(storeConditions)],
     'history database': [
       ['reason', 'what is the case', 'what to do'],

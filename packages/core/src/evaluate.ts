@@ -130,6 +130,7 @@ export function evaluateSnapshot(
     ...pool,
     health: evaluateHealth(observation, pool, settings, past.previous?.health ?? null),
     recentChanges: changesToKeep([...changes, ...earlier]),
+    ...(observation.notify === undefined ? {} : { notify: observation.notify }),
   }
 }
 

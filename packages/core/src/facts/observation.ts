@@ -4,6 +4,7 @@ import type { ClockDoubt } from './clock-doubt.ts'
 import type { HistoryState } from './history-state.ts'
 import type { ProxyLease } from './leases.ts'
 import type { ManagementAccess, SecretFile } from './management-access.ts'
+import type { NotifyStanding } from './notify.ts'
 import { type ProxySourceId, proxySourceIds, type SourceReading } from './source.ts'
 import type { EpochMs } from './time.ts'
 import type { UpstreamName } from './upstream.ts'
@@ -137,6 +138,8 @@ export interface ServiceObservation {
   readonly clockDoubt: ClockDoubt | null
   /** Monitor that acts for each proxy, if several monitors may share the history; else left out. */
   readonly leases?: readonly ProxyLease[]
+  /** Each target of messages; left out without targets. */
+  readonly notify?: readonly NotifyStanding[]
 }
 
 /** The complete observation at one time. */

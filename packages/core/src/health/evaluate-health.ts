@@ -9,6 +9,7 @@ import {
   directQuotaActions,
   exposureActions,
   type HealthAction,
+  notifyActions,
   type ToneAction,
 } from './health-actions.ts'
 import { failingUsageActions, historyActions } from './history-actions.ts'
@@ -70,6 +71,7 @@ export function evaluateHealth(
     ...historyActions(observation),
     ...failingUsageActions(sources, pool.evaluatedAt),
     ...exposureActions(settings.exposedHost),
+    ...notifyActions(observation),
   ].sort((a, b) => TONE_RANK[a.tone] - TONE_RANK[b.tone])
   const actions = openActions(found, previous?.actions ?? [], pool.evaluatedAt)
   return {

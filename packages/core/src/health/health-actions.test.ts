@@ -13,7 +13,7 @@ import {
   NOW,
   type ObservationChanges,
 } from '../testing/builders.ts'
-import { accessActions, accountActions } from './health-actions.ts'
+import { accessActions, accountActions, notifyActions } from './health-actions.ts'
 
 const fine = [anAccount('fine'), evidenceOf([aQuotaSample()])] as const
 const dead = { message: readStatusMessage('unauthorized', NOW) }
@@ -284,5 +284,40 @@ describe('the accounts', () => {
     })
 
     expect(accountActions(none)).toEqual([])
+  })
+})
+
+describe('messages that do not arrive', () => {
+  const standing = {
+    name: 'phone',
+    kind: 'ntfy',
+    sentCount: 1,
+    lostCount: 0,
+    waitingCount: 1,
+    lastSentAt: fromNow(-600),
+    failure: { code: 'refused', since: fromNow(-60) },
+    isFailing: true,
+  } as const
+
+  it.each([
+    { what: 'tried again', notify: [{ ...standing, isFailing: false }], targets: [] },
+    {
+      what: 'given up, at one of two',
+      notify: [standing, { ...standing, isFailing: false }],
+      targets: ['phone'],
+    },
+    {
+      what: 'given up, at both',
+      notify: [standing, { ...standing, name: 'team' }],
+      targets: ['phone', 'team'],
+    },
+    { what: 'sent nowhere', notify: undefined, targets: [] },
+  ])('and are $what: an action for $targets', ({ notify, targets }) => {
+    expect(notifyActions(notify === undefined ? {} : { notify })).toEqual(
+      targets.map((target) => ({
+        tone: 'warn',
+        action: { code: 'notify_failing', target, failure: 'refused', since: fromNow(-60) },
+      })),
+    )
   })
 })

@@ -4,6 +4,7 @@ import type { EvaluatedAccount } from '../account/evaluated-account.ts'
 import type { ClockDoubt } from '../facts/clock-doubt.ts'
 import type { EngineName, HistoryFailureCode, ReadFailure } from '../facts/history-state.ts'
 import type { KeyFileProblem, SecretFile } from '../facts/management-access.ts'
+import type { NotifyFailure } from '../facts/notify.ts'
 import type { Observation, ObservedUpstream } from '../facts/observation.ts'
 import type { SourceId } from '../facts/source.ts'
 import type { EpochMs } from '../facts/time.ts'
@@ -121,6 +122,13 @@ export type HealthAction =
       readonly neededSeconds: number
     }
   | { readonly code: 'risky_listener'; readonly host: string }
+  /** A message to the target was given up, and none has arrived since. */
+  | {
+      readonly code: 'notify_failing'
+      readonly target: string
+      readonly failure: NotifyFailure
+      readonly since: EpochMs
+    }
   /** Nothing was evaluated since then: the pipeline has ended or hangs. */
   | { readonly code: 'evaluation_stalled'; readonly since: EpochMs }
 
@@ -260,6 +268,15 @@ export function exposureActions(exposedHost: string | null): readonly ToneAction
   return exposedHost === null
     ? []
     : [{ tone: 'warn', action: { code: 'risky_listener', host: exposedHost } }]
+}
+
+/** An action for each target whose messages do not arrive. */
+export function notifyActions({ notify = [] }: Pick<Observation, 'notify'>): readonly ToneAction[] {
+  return notify.flatMap(({ name: target, isFailing, failure }): readonly ToneAction[] => {
+    if (!isFailing || failure === null) return []
+    const { code, since } = failure
+    return [{ tone: 'warn', action: { code: 'notify_failing', target, failure: code, since } }]
+  })
 }
 
 function faultActions(

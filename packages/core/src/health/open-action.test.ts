@@ -28,6 +28,11 @@ describe('an open action', () => {
       [loggedOut('a'), loggedOut('a')],
       ['auth_invalid:a', 'auth_invalid:a:2'],
     ],
+    [
+      'is named by its target, where it has one',
+      [bad({ code: 'notify_failing', target: 'phone', failure: 'refused', since: fromNow(-60) })],
+      ['notify_failing:phone'],
+    ],
     ['of a group has its code alone', [loggedOut('a', 'b')], ['auth_invalid']],
   ])('%s', (_, actions, ids) => {
     expect(openActions(actions, [], NOW).map(({ id }) => id)).toEqual(ids)

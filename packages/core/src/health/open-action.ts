@@ -28,9 +28,10 @@ export function openActions(
   })
 }
 
-/** Identifies the subject of an action: its code, with its account if it concerns exactly one, or with its window. */
+/** Identifies the subject of an action: its code, with its account if it concerns exactly one, with its window, or with its target. */
 export function actionIdOf(action: HealthAction): string {
   if ('windowId' in action) return `${action.code}:${action.windowId}`
+  if ('target' in action) return `${action.code}:${action.target}`
   const [first, ...others] = 'accounts' in action ? action.accounts : []
   return first === undefined || others.length > 0
     ? action.code

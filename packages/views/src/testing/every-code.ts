@@ -78,6 +78,12 @@ export const everyAction: Readonly<{
   usage_rival: { code: 'usage_rival' },
   usage_retention_short: { code: 'usage_retention_short', retentionSeconds: 10, neededSeconds: 20 },
   risky_listener: { code: 'risky_listener', host: '0.0.0.0' },
+  notify_failing: {
+    code: 'notify_failing',
+    target: 'team_phone',
+    failure: 'refused',
+    since: fromNow(-60),
+  },
 }
 
 /** Every code of a failed source. */

@@ -10,6 +10,8 @@ import { benchmarkText } from './benchmark-text.ts'
 import { calendar } from './calendar.ts'
 import { changes } from './changes.ts'
 import { actionConditions } from './health-actions.ts'
+import { notices } from './notices.ts'
+import { notifyConditions } from './notify-failures.ts'
 import { picks } from './picks.ts'
 import { pool } from './pool.ts'
 import { countedAccountsText } from './provider-names.ts'
@@ -168,6 +170,8 @@ export interface Catalogue {
   /** `24 Codex accounts`. */
   readonly countedAccountsText: typeof countedAccountsText
   readonly health: typeof health
+  readonly notices: typeof notices
+  readonly notifyConditions: typeof notifyConditions
   readonly picks: typeof picks
   /** The name of a plan, as `Prolite`. */
   planName(plan: PlanKind): string
@@ -193,6 +197,8 @@ export const english: Catalogue = {
   changes,
   countedAccountsText,
   health,
+  notices,
+  notifyConditions,
   picks,
   planName: planLabel,
   pool,

@@ -5,6 +5,8 @@ import { benchmarkText } from './benchmark-text.ts'
 import { calendar } from './calendar.ts'
 import { changes } from './changes.ts'
 import { actions } from './health-actions.ts'
+import { notices } from './notices.ts'
+import { notifyConditions } from './notify-failures.ts'
 import { picks } from './picks.ts'
 import { planName } from './plan-name.ts'
 import { pool } from './pool.ts'
@@ -135,6 +137,8 @@ export const chinese: Catalogue = {
   changes,
   countedAccountsText,
   health,
+  notices,
+  notifyConditions,
   picks,
   planName,
   pool,
