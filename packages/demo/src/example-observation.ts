@@ -1,12 +1,15 @@
 import {
   type EpochMs,
   epochMs,
+  HOUR_MS,
+  MINUTE_MS,
   offBecause,
   type ProxyObservation,
   readSources,
   type ServiceObservation,
   type SourceReading,
 } from '@svc/core'
+import type { NotifyStanding } from '@svc/core/notify'
 import { exampleAccountAt } from './example-account.ts'
 import { SAMPLE_POOL } from './example-pool.ts'
 import { latestTick } from './moving-windows.ts'
@@ -80,7 +83,36 @@ export function demoServiceAt(now: EpochMs): ServiceObservation {
     },
     recentUsage: new Map(),
     clockDoubt: null,
+    notify: exampleTargetsAt(now),
   }
+}
+
+/** Targets of messages that nobody sends: one that works, and one whose receiver has just begun to fail. */
+function exampleTargetsAt(now: EpochMs): readonly NotifyStanding[] {
+  const lastSentAt = latestTick(now, 7 * HOUR_MS, 0)
+  const failingSince = latestTick(now, 20 * MINUTE_MS, 0)
+  return [
+    {
+      name: 'phone',
+      kind: 'ntfy',
+      sentCount: 38,
+      lostCount: 0,
+      waitingCount: 0,
+      lastSentAt,
+      failure: null,
+      isFailing: false,
+    },
+    {
+      name: 'team',
+      kind: 'slack',
+      sentCount: 112,
+      lostCount: 0,
+      waitingCount: 1,
+      lastSentAt,
+      failure: { code: 'unavailable', since: failingSince },
+      isFailing: false,
+    },
+  ]
 }
 
 function observedAtOf(now: EpochMs): EpochMs {

@@ -26,6 +26,7 @@ export {
   healthHistorySchema,
   healthHistoryView,
 } from './payloads/health-history.ts'
+export { type Notices, noticesView } from './payloads/notices.ts'
 export {
   type Pick,
   type PickBody,

@@ -18,6 +18,7 @@ import type { Wording } from '../messages/wording.ts'
 import { answerSchema, answerView } from './answer.ts'
 import { poolCapacitySchema, poolCapacityView } from './capacity.ts'
 import { firstRoundSchema, firstRoundView } from './first-round.ts'
+import { messageTargetSchema, messageTargetView } from './message-targets.ts'
 import { rankingSummary } from './recommendations.ts'
 import { namedAt, snapshotsOfSources, upstreamSchema } from './upstreams.ts'
 import type { UsageContext } from './view-context.ts'
@@ -137,6 +138,14 @@ export const healthSchema = v.pipe(
     ),
     sources: v.array(healthItemSchema),
     recentChanges: v.pipe(v.array(healthItemSchema), v.description('Newest first.')),
+    messages: v.optional(
+      v.pipe(
+        v.array(messageTargetSchema),
+        v.description(
+          'Targets of messages, in the order of the configuration; left out without any.',
+        ),
+      ),
+    ),
     actionCount: countSchema,
     sourceCounts: v.optional(
       v.object({ good: countSchema, warn: countSchema, bad: countSchema, unknown: countSchema }),
@@ -196,6 +205,13 @@ export function healthView(
       ...(source.pageUrl === undefined ? {} : { pageUrl: source.pageUrl }),
     })),
     recentChanges: recentChangeItems(snapshot, text).map(({ item }) => item),
+    ...(snapshot.notify === undefined
+      ? {}
+      : {
+          messages: snapshot.notify.map((one) =>
+            messageTargetView(one, snapshot.evaluatedAt, text),
+          ),
+        }),
     actionCount: actions.length,
     sourceCounts: countTones(health.sources.map((source) => source.tone)),
     ...(snapshot.sampledAt === null ? {} : { sampledAt: instantToIso(snapshot.sampledAt) }),

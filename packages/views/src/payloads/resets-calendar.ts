@@ -1,4 +1,4 @@
-import type { EpochMs, EvaluatedAccount, Snapshot } from '@svc/core'
+import type { EpochMs, EvaluatedAccount, PlanKind, Snapshot } from '@svc/core'
 import { subscriptionOf } from '@svc/core/account'
 import { unitsText } from '../format/format.ts'
 import { calendarInstant, calendarText, calendarValue } from '../format/icalendar.ts'
@@ -82,9 +82,17 @@ function subscriptionEvents(
   return events.values()
 }
 
-function nameOf({ title, plan, selector }: EvaluatedAccount, { text, names }: CalendarWording) {
-  const { calendar, planName } = text.words
-  return names
-    ? title
-    : calendar.account({ plan: planName(plan), key: selector.accountKey.slice(0, 4) })
+function nameOf(account: EvaluatedAccount, { text, names }: CalendarWording): string {
+  return names ? account.title : titleWithoutName(account, text)
+}
+
+/** An account without its title: its plan and the beginning of its key. */
+export function titleWithoutName(
+  {
+    plan,
+    selector,
+  }: { readonly plan: PlanKind; readonly selector: { readonly accountKey: string } },
+  { words: { calendar, planName } }: Pick<Wording, 'words'>,
+): string {
+  return calendar.account({ plan: planName(plan), key: selector.accountKey.slice(0, 4) })
 }

@@ -1,0 +1,80 @@
+import { type EpochMs, instantToIso, type Tone } from '@svc/core'
+import { type NotifyStanding, notifyFailures, notifyKinds } from '@svc/core/notify'
+import * as v from 'valibot'
+import type { Wording } from '../messages/wording.ts'
+import { countSchema, instantSchema, toneSchema } from './wire-schema.ts'
+
+/** A target of messages, and what has become of them. */
+export const messageTargetSchema = v.pipe(
+  v.object({
+    name: v.string(),
+    kind: v.picklist(notifyKinds),
+    sentCount: countSchema,
+    lostCount: v.pipe(
+      countSchema,
+      v.description('Given up after an hour of attempts, or because the receiver refused them.'),
+    ),
+    waitingCount: v.pipe(countSchema, v.description('Waiting for their next attempt.')),
+    lastSentAt: v.pipe(
+      v.nullable(instantSchema),
+      v.description('When one last arrived; null if none has.'),
+    ),
+    failure: v.pipe(
+      v.nullable(v.picklist(notifyFailures)),
+      v.description('Why the last attempt failed; null after one that did not, and before any.'),
+    ),
+    failureSince: v.nullable(instantSchema),
+    tone: toneSchema,
+    text: v.string(),
+  }),
+  v.description(
+    'A target of messages. Counts are since the store was made, without one since the start.',
+  ),
+)
+
+type MessageTarget = v.InferOutput<typeof messageTargetSchema>
+
+/** A target of messages, worded as of `now`. */
+export function messageTargetView(
+  standing: NotifyStanding,
+  now: EpochMs,
+  text: Wording,
+): MessageTarget {
+  const { name, kind, sentCount, lostCount, waitingCount, lastSentAt, failure } = standing
+  return {
+    name,
+    kind,
+    sentCount,
+    lostCount,
+    waitingCount,
+    lastSentAt: lastSentAt === null ? null : instantToIso(lastSentAt),
+    failure: failure?.code ?? null,
+    failureSince: failure === null ? null : instantToIso(failure.since),
+    tone: toneOf(standing),
+    text: textOf(standing, now, text),
+  }
+}
+
+function toneOf({ failure, lastSentAt }: NotifyStanding): Tone {
+  if (failure !== null) return 'warn'
+  return lastSentAt === null ? 'unknown' : 'good'
+}
+
+function textOf(
+  { lostCount, waitingCount, lastSentAt, failure }: NotifyStanding,
+  now: EpochMs,
+  text: Wording,
+): string {
+  const { notices, notifyConditions } = text.words
+  return notices.sentences([
+    ...(failure === null
+      ? []
+      : [
+          notifyConditions[failure.code].summary,
+          notices.failsSince(text.momentText(failure.since, now)),
+        ]),
+    lastSentAt === null ? notices.nothingSent : notices.lastSent(text.whenText(lastSentAt, now)),
+    ...(waitingCount === 0 ? [] : [notices.waiting(waitingCount)]),
+    ...(lostCount === 0 ? [] : [notices.lost(lostCount)]),
+  ])
+}

@@ -1,0 +1,103 @@
+import type { HealthAction, Snapshot } from '@svc/core'
+import { fromNow, NOW } from '@svc/core/testing'
+import { describe, expect, it } from 'vitest'
+import { languages } from '../language/language.ts'
+import { createWording } from '../messages/wording.ts'
+import { everyAction } from '../testing/every-code.ts'
+import { aMixedPool, anEvaluatedAccount, anOpenAction, aSnapshot } from '../testing/snapshots.ts'
+import { noticesView } from './notices.ts'
+
+const text = createWording('Asia/Shanghai')
+
+/** Nothing of this may stand in a message without names. */
+const CANARIES = ['canary-title', 'canary-mail', 'canary-file', 'canary-host', '0.0.0.0']
+const anAccount = (accountKey: string) => ({
+  authName: `canary-file-${accountKey}.json`,
+  accountKey,
+  title: `canary-title-${accountKey}@canary-mail.example`,
+})
+const pool = [
+  { accountKey: 'aaaa1111', plan: 'plus' },
+  { accountKey: 'bbbb2222', plan: 'plus' },
+  { accountKey: 'cccc3333', plan: 'pro' },
+].map(({ accountKey, plan }) =>
+  anEvaluatedAccount('canary-title', {
+    plan,
+    selector: { ...anAccount(accountKey), authIndex: '' },
+  }),
+)
+const keys = pool.map(({ selector }) => selector.accountKey)
+
+/** The action about these accounts, with a canary in everything that names something. */
+function planted(action: HealthAction, accountKeys: readonly string[]): HealthAction {
+  if ('accounts' in action) return { ...action, accounts: accountKeys.map(anAccount) }
+  return action.code === 'gateway_down' ? { ...action, address: 'http://canary-host:8317' } : action
+}
+
+function noticesOf(actions: Snapshot['health']['actions'], inText = text) {
+  const snapshot = aSnapshot(pool)
+  return noticesView(null, { ...snapshot, health: { ...snapshot.health, actions } }, inText).open
+}
+
+describe.each(languages)('a message in %s', (language) => {
+  const inText = createWording('Asia/Shanghai', language)
+
+  it.each(Object.values(everyAction))('without names has none: $code', (action) => {
+    for (const concerned of [keys.slice(0, 1), keys]) {
+      const open = anOpenAction({ tone: 'bad', action: planted(action, concerned) })
+      const { named, unnamed } = noticesOf([open], inText)
+
+      for (const canary of CANARIES) expect(JSON.stringify(unnamed)).not.toContain(canary)
+      expect(named[0]).toMatchObject({ id: unnamed[0]?.id, code: action.code })
+      expect(unnamed[0]?.summary).not.toBe('')
+      if ('accounts' in action) expect(JSON.stringify(named)).toContain('canary-title')
+    }
+  })
+})
+
+it('names one account by its plan and key, and a group by how many of each plan it has', () => {
+  const loggedOut = (accountKeys: readonly string[]) =>
+    anOpenAction({
+      tone: 'bad',
+      action: { code: 'auth_invalid', accounts: accountKeys.map(anAccount) },
+    })
+  const { unnamed } = noticesOf([loggedOut(keys.slice(0, 1)), loggedOut(keys)])
+
+  expect(unnamed.map(({ count, title, summary }) => ({ count, title, summary }))).toEqual([
+    {
+      count: 1,
+      title: 'Auth invalid · Plus account aaaa',
+      summary: 'Plus account aaaa: the login is no longer accepted.',
+    },
+    {
+      count: 3,
+      title: 'Auth invalid',
+      summary: '3 accounts: the login is no longer accepted. 2 Plus accounts, 1 Pro account',
+    },
+  ])
+})
+
+it.each([
+  { action: everyAction.nothing_routable, topic: 'action', notFor: undefined },
+  { action: everyAction.runway_short, topic: 'runway', notFor: undefined },
+  { action: everyAction.notify_failing, topic: 'action', notFor: ['team_phone'] },
+])('the topic of $action.code is $topic', ({ action, topic, notFor }) => {
+  const open = {
+    ...anOpenAction({ tone: 'warn', action }),
+    upstream: 'tokyo',
+    since: fromNow(-90),
+  }
+  const [notice] = noticesOf([open]).named
+
+  expect(notice).toMatchObject({ id: open.id, topic, tone: 'warn', startsAt: fromNow(-90) })
+  expect(notice).toMatchObject({ upstream: 'tokyo', remedy: expect.any(String) })
+  expect(notice?.notFor).toEqual(notFor)
+})
+
+it('tells of no change that names an account', () => {
+  const added = { code: 'account_added', title: 'canary-title' } as const
+  const before = aSnapshot(aMixedPool(3))
+  const after = { ...before, recentChanges: [{ at: NOW, tone: 'good', detail: added } as const] }
+
+  expect(noticesView(before, after, text).happened).toEqual({ named: [], unnamed: [] })
+})

@@ -1,0 +1,133 @@
+import type { EpochMs, EvaluatedAccount, HealthAction, Snapshot, Tone } from '@svc/core'
+import type { NamedAccount, OpenAction } from '@svc/core/health'
+import type { Notice } from '@svc/core/notify'
+import type { ChangeDetail } from '@svc/core/pool'
+import { actionWords } from '../messages/action-words.ts'
+import { changeWords } from '../messages/changes.ts'
+import type { Wording } from '../messages/wording.ts'
+import { titleWithoutName } from './resets-calendar.ts'
+
+/** What there is to tell outside after an evaluation: what is open, and what has just happened. */
+export interface Notices {
+  readonly at: EpochMs
+  readonly open: NamedOrNot
+  readonly happened: NamedOrNot
+}
+
+/** The same notices with the titles of accounts, which may be e-mail addresses, and with their plans alone. */
+interface NamedOrNot {
+  readonly named: readonly Notice[]
+  readonly unnamed: readonly Notice[]
+}
+
+type Topic = Notice['topic']
+
+/** Topics of actions that have one of their own. */
+const actionTopics: Readonly<Partial<Record<HealthAction['code'], Topic>>> = {
+  runway_short: 'runway',
+}
+
+/** A change that names no account, so that it may be told to anybody. */
+type NamelessCode = Exclude<ChangeDetail, { readonly title: string }>['code']
+/** Changes that are told, with their topics. */
+const changeTopics: Readonly<Partial<Record<NamelessCode, Topic>>> = {}
+
+/** Notices of a snapshot. `previous`: the snapshot before it, null for the first. */
+export function noticesView(previous: Snapshot | null, snapshot: Snapshot, text: Wording): Notices {
+  const { evaluatedAt: at, health } = snapshot
+  const withoutNames = namesRemovedIn(snapshot, text)
+  const happened = happenedNotices(previous, snapshot, text)
+  return {
+    at,
+    open: {
+      named: health.actions.map((action) => actionNotice(action, at, text)),
+      unnamed: health.actions.map((open) => {
+        const { action, detail } = withoutNames(open.action)
+        return actionNotice({ ...open, action }, at, text, detail)
+      }),
+    },
+    happened: { named: happened, unnamed: happened },
+  }
+}
+
+/** `detail`: words that replace those of the action. */
+function actionNotice(open: OpenAction, now: EpochMs, text: Wording, detail?: string): Notice {
+  const { id, tone, action, since, upstream } = open
+  const words = actionWords(action, now, text)
+  const accounts = 'accounts' in action ? action.accounts : []
+  const parts = [words.summary, detail ?? words.detail].filter((part) => part !== undefined)
+  return {
+    id,
+    topic: actionTopics[action.code] ?? 'action',
+    code: action.code,
+    tone: toldTone(tone),
+    count: Math.max(1, accounts.length),
+    startsAt: since,
+    // The end of an action is told by its title alone.
+    title: [words.title, ...(accounts.length === 1 ? [accounts[0]?.title] : [])].join(' · '),
+    summary: text.words.notices.sentences(parts),
+    remedy: words.note,
+    ...(upstream === undefined ? {} : { upstream }),
+    ...('target' in action ? { notFor: [action.target] } : {}),
+  }
+}
+
+function happenedNotices(
+  previous: Snapshot | null,
+  { recentChanges, evaluatedAt: now }: Snapshot,
+  text: Wording,
+): readonly Notice[] {
+  // Changes are newest first, and most evaluations find none.
+  if (previous === null || recentChanges[0]?.at !== now) return []
+  const known = new Set(previous.recentChanges.map(({ detail }) => detail))
+  const topics: Readonly<Partial<Record<string, Topic>>> = changeTopics
+  return recentChanges.flatMap(({ at, tone, detail }): readonly Notice[] => {
+    const topic = topics[detail.code]
+    if (topic === undefined || at !== now || known.has(detail)) return []
+    const { title, summary } = changeWords(detail, now, text)
+    const { code } = detail
+    const id = `${code}:${at.toString(36)}`
+    return [{ id, topic, code, tone: toldTone(tone), count: 1, startsAt: at, title, summary }]
+  })
+}
+
+function toldTone(tone: Tone): Notice['tone'] {
+  return tone === 'unknown' ? 'warn' : tone
+}
+
+/** Replaces names of accounts by their plans and leaves addresses out; `detail`: how many accounts of each plan a group has. */
+function namesRemovedIn({ accounts }: Snapshot, text: Wording) {
+  const { notices, planName } = text.words
+  let byKey: ReadonlyMap<string, EvaluatedAccount> | null = null
+  const accountOf = ({ accountKey }: NamedAccount) => {
+    byKey ??= new Map(accounts.map((account) => [account.selector.accountKey, account]))
+    return byKey.get(accountKey)
+  }
+  const planned = (named: NamedAccount) => ({
+    plan: accountOf(named)?.plan ?? 'unknown',
+    selector: named,
+  })
+  const countsOf = (group: readonly NamedAccount[]) => {
+    const counts = new Map<string, number>()
+    for (const { plan } of group.map(planned)) counts.set(plan, (counts.get(plan) ?? 0) + 1)
+    const texts = [...counts].map(([plan, count]) =>
+      notices.accountsOf({ count, plan: planName(plan) }),
+    )
+    return notices.listOf(texts)
+  }
+  return (action: HealthAction): { readonly action: HealthAction; readonly detail?: string } => {
+    if ('accounts' in action) {
+      const named = action.accounts.map((account) => ({
+        ...account,
+        title: titleWithoutName(planned(account), text),
+      }))
+      const unnamed = { action: { ...action, accounts: named } }
+      return named.length === 1 ? unnamed : { ...unnamed, detail: countsOf(action.accounts) }
+    }
+    if (action.code === 'gateway_down')
+      return { action: { code: action.code, since: action.since } }
+    if (action.code === 'risky_listener')
+      return { action: { ...action, host: notices.someAddress } }
+    return { action }
+  }
+}
