@@ -1,3 +1,4 @@
+import type { NotifyTarget } from '@svc/core/notify'
 import { DEFAULT_UPSTREAM, type Redacted } from '@svc/core/service'
 import { type SettingsOf, settings } from './config-schema.ts'
 import { propertyOf, type Setting, type SettingGroup } from './setting.ts'
@@ -9,6 +10,7 @@ export type Config = {
   readonly upstream: { readonly managementKey: Redacted | null }
   /** The proxies of the `[[upstream]]` tables; empty if the flat keys describe the only one. */
   readonly fleet: { readonly upstreams: readonly Upstream[] }
+  readonly notify: { readonly targets: readonly NotifyTarget[] }
 }
 
 /** Settings of one proxy: from its `[[upstream]]` table, or from the flat keys if it is the only one. */
@@ -38,7 +40,7 @@ export function configOf(
     groups[group] = { ...groups[group], [propertyOf(setting)]: valueByKey.get(key) }
   }
   // The table lists the properties, and its schemas created the values.
-  return groups as Config
+  return { ...groups, notify: { targets: [] } } as unknown as Config
 }
 
 /** The value of a setting. */

@@ -41,6 +41,10 @@ const eventCounters = {
     labels: ['result'],
     shownAtStart: ['completed', 'partial', 'failed'],
   },
+  notifications_total: {
+    help: 'Messages that have arrived at a target (sent) or were given up (lost).',
+    labels: ['target', 'result'],
+  },
   usage_rows_ingested_total: { help: 'Usage records stored.', labels: [], ofUpstream: true },
   usage_rows_duplicate_total: {
     help: 'Usage records that were stored already.',

@@ -25,6 +25,7 @@ import { createRefreshJob, type RefreshJob } from '../monitor/refresh-job.ts'
 import { createRowAnswers } from '../monitor/row-answers.ts'
 import { createSeriesAnswers, type SeriesAnswers } from '../monitor/series-answers.ts'
 import { createUsageWatch, type UsageWatch } from '../monitor/usage-watch.ts'
+import { createPoolMessages, type PoolMessages } from '../notify/pool-messages.ts'
 import type { Channel } from '../threads/channel.ts'
 import { endsWithin } from '../threads/thread.ts'
 import { createDemoPool } from './demo-pool.ts'
@@ -175,6 +176,8 @@ interface Parts {
   readonly series: SeriesAnswers
   readonly rows: RowAnswers
   readonly course: PoolCourse
+  /** Null without targets, and in the demo, which tells nobody. */
+  readonly messages: PoolMessages | null
 }
 
 /** Creates every part, idle. */
@@ -214,7 +217,11 @@ function createParts(
     multiplier: config.capacity.weeklyToFiveHourMultiplier,
     clock,
   })
-  return { clock, log, text, trustedClock, pool, refresh, usage, series, rows, course }
+  const { history } = pool
+  const messages = demo
+    ? null
+    : createPoolMessages(config.notify, { ...deps, history, text, report, log })
+  return { clock, log, text, trustedClock, pool, refresh, usage, series, rows, course, messages }
 }
 
 interface PublishedVersions {
@@ -227,7 +234,7 @@ interface PublishedVersions {
 /** Evaluates the observed pool, and words and encodes the result with the context of the other parts. */
 function createPoolMonitor(
   { config, exposedHost }: PipelineSetup,
-  { clock, log, text, pool, refresh, usage, course }: Parts,
+  { clock, log, text, pool, refresh, usage, course, messages }: Parts,
   { lastPublished, onPublish, onNews }: PublishedVersions,
 ): Monitor {
   const contextNow = (): StatusContext => ({
@@ -238,7 +245,11 @@ function createPoolMonitor(
   })
   const leases = createTurnedLeases(() => pool.history?.shared?.standing() ?? null)
   return createMonitor({
-    observe: (now) => ({ ...pool.source.latest(now), ...pool.serviceAt(now, usage.latest()) }),
+    observe: (now) => ({
+      ...pool.source.latest(now),
+      ...pool.serviceAt(now, usage.latest()),
+      ...(messages === null ? {} : { notify: messages.standings() }),
+    }),
     policy: policyOf(config, exposedHost),
     takeRecorded: pool.takeRecorded,
     trends: course.latest,
@@ -270,6 +281,7 @@ function createPoolMonitor(
       leases.evaluated(snapshot)
       // A course dated by a wrong clock would be worthless.
       if (snapshot.clockDoubt === null) course.onSnapshot(snapshot)
+      messages?.onSnapshot(snapshot, previous)
     },
     onPublish,
     clock,
@@ -279,20 +291,23 @@ function createPoolMonitor(
 
 /** Starts the stored history first and the source last, so that new observations are compared with stored ones. */
 function startParts(
-  { clock, trustedClock, pool, refresh, usage, course }: Parts,
+  { clock, trustedClock, pool, refresh, usage, course, messages }: Parts,
   monitor: Monitor,
 ) {
   const { changed, amend } = monitor
   trustedClock.onTurn(changed)
   refresh.onChange(changed)
+  messages?.start(changed)
   pool.history?.start({
     onSeed(seed) {
       course.seed(seed, seed.remembered)
       if (seed.remembered !== null) pool.restore(seed.remembered)
+      messages?.seed(seed.told)
     },
     onSeen(seen) {
       course.follow(seen)
       if (seen.remembered !== null) pool.adopt(seen.remembered)
+      messages?.follow(seen.told)
     },
     onStored: usage.readNow,
     onChange() {
@@ -313,10 +328,11 @@ function startParts(
 const SOURCE_STOP_MS_MAX = 2_000
 
 /** Resolves with whether the threads of the history have ended. */
-async function stopParts({ clock, pool, refresh, usage }: Parts, monitor: Monitor) {
+async function stopParts({ clock, pool, refresh, usage, messages }: Parts, monitor: Monitor) {
   monitor.stop()
   usage.stop()
   refresh.stop()
+  await messages?.stop()
   // A source may be waiting for a store that does not answer.
   await endsWithin(clock, SOURCE_STOP_MS_MAX, pool.source.stop())
   return (await pool.history?.stop()) ?? true

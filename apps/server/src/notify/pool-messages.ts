@@ -1,0 +1,120 @@
+import type { Config } from '@svc/config'
+import { DAY_MS, type EpochMs, MINUTE_MS, type Snapshot } from '@svc/core'
+import type { NotifyStanding } from '@svc/core/notify'
+import type { Clock, Log } from '@svc/core/service'
+import { createNotifier } from '@svc/notify'
+import { noticesView, type Wording } from '@svc/views'
+import type { Report } from '../metrics/event-counters.ts'
+import type { History } from '../store/history.ts'
+
+export interface PoolMessagesDeps {
+  /** Null if nothing is kept. */
+  readonly history: Pick<History, 'rememberTold' | 'shared' | 'state'> | null
+  readonly text: Wording
+  readonly clock: Clock
+  readonly random: () => number
+  readonly fetch: typeof fetch
+  readonly report: Pick<Report, 'count'>
+  readonly log: Log
+}
+
+/** Tells the targets of the configuration what the pool needs. Nothing here waits for a receiver. */
+export interface PoolMessages {
+  standings(): readonly NotifyStanding[]
+  /** `previous`: the snapshot before it; null for the first. */
+  onSnapshot(snapshot: Snapshot, previous: Snapshot | null): void
+  /** Continues from what an earlier process told; of a store that opens too late for that, nothing is taken. */
+  seed(told: ReadonlyMap<string, string>): void
+  /** Continues from what another monitor told, unless it is this one that tells. */
+  follow(told: ReadonlyMap<string, string>): void
+  /** Calls `onChange` whenever a standing changes. */
+  start(onChange: () => void): void
+  stop(): Promise<void>
+}
+
+/** Some causes open their action again only minutes after a start, `usage_failing` after five; until then what was told of is not over. */
+const SETTLING_MS = 6 * MINUTE_MS
+
+/** Null without targets. */
+export function createPoolMessages(
+  { targets }: Config['notify'],
+  { history, text, report, ...deps }: PoolMessagesDeps,
+): PoolMessages | null {
+  if (targets.length === 0) return null
+  const shared = history?.shared ?? null
+  let isSeeded = history === null
+  let heard = () => {}
+  let hasBegun = false
+  let isRestoring = false
+  const settledAtMs = deps.clock.monotonicMs() + SETTLING_MS
+  const notifier = createNotifier({
+    ...deps,
+    targets,
+    minuteOfDay: (at) => minuteOfDay(at, text),
+    words: text.words.notices,
+    keep: history === null ? null : history.rememberTold,
+    mayTell() {
+      if (shared !== null && !shared.writesCourse()) return false
+      // A store that is being opened may say that all was told; one that fails may do so for days.
+      const mayTell = isSeeded || history?.state().kind === 'failing'
+      hasBegun ||= mayTell
+      return mayTell
+    },
+    onChange() {
+      if (!isRestoring) counts.note(notifier.standings())
+      heard()
+    },
+  })
+  const counts = createCounts(report, notifier.standings())
+  const restore = (told: ReadonlyMap<string, string>) => {
+    isRestoring = true
+    notifier.restore(told)
+    isRestoring = false
+    counts.begin(notifier.standings())
+  }
+  return {
+    standings: notifier.standings,
+    onSnapshot(snapshot, previous) {
+      // Before the first round has ended nothing is known to be over; by a wrong clock nothing is known to have lasted.
+      if (snapshot.health.state === 'unknown' || snapshot.clockDoubt !== null) return
+      const isSettling = deps.clock.monotonicMs() < settledAtMs
+      notifier.onNotices({ ...noticesView(previous, snapshot, text), isSettling })
+    },
+    seed(told) {
+      if (!hasBegun) restore(told)
+      isSeeded = true
+    },
+    follow(told) {
+      if (shared?.writesCourse() !== true) restore(told)
+    },
+    start(onChange) {
+      heard = onChange
+    },
+    stop: notifier.stop,
+  }
+}
+
+/** Counts what was sent and lost by this process; what an earlier one or another monitor has counted is not counted again. */
+function createCounts(report: Pick<Report, 'count'>, first: readonly NotifyStanding[]) {
+  let before: readonly NotifyStanding[] = first
+  const note = (standings: readonly NotifyStanding[]) => {
+    for (const [index, { name: target, sentCount, lostCount }] of standings.entries()) {
+      const { sentCount: sent = 0, lostCount: lost = 0 } = before[index] ?? {}
+      const counter = 'notifications_total'
+      report.count({ counter, target, result: 'sent', by: Math.max(0, sentCount - sent) })
+      report.count({ counter, target, result: 'lost', by: Math.max(0, lostCount - lost) })
+    }
+    before = standings
+  }
+  note(first)
+  return {
+    note,
+    begin(standings: readonly NotifyStanding[]) {
+      before = standings
+    },
+  }
+}
+
+function minuteOfDay(at: EpochMs, { offsetMs }: Pick<Wording, 'offsetMs'>): number {
+  return Math.floor(((at + offsetMs(at)) % DAY_MS) / MINUTE_MS)
+}
