@@ -1,8 +1,17 @@
 import '../testing/browser.ts'
+import { fromNow } from '@svc/core/testing'
 import { h } from 'preact'
 import { afterEach, expect, it } from 'vitest'
 import { kiosk } from '../state/display-state.ts'
-import { clearPage, click, draw, elementsOf, wordsOfEach } from '../testing/page.ts'
+import {
+  anEntry,
+  clearPage,
+  click,
+  draw,
+  elementsOf,
+  showPool,
+  wordsOfEach,
+} from '../testing/page.ts'
 import { WaysTold } from './ways-told.tsx'
 
 afterEach(() => {
@@ -14,8 +23,9 @@ afterEach(() => {
 it('every way says what to do, with its commands', () => {
   const place = draw(h(WaysTold, {}))
 
-  expect(wordsOfEach(place, 'h3')).toHaveLength(4)
+  expect(wordsOfEach(place, 'h3')).toHaveLength(5)
   expect(wordsOfEach(place, '.command code')).toEqual([
+    'svc-quota-monitor notify --test',
     'svc-quota-monitor init prometheus',
     'svc-quota-monitor init rules',
     'svc-quota-monitor init alertmanager',
@@ -31,4 +41,31 @@ it('the wall is opened from here, and Back ends it', () => {
   expect([kiosk.value, location.hash]).toEqual(['rotate', '#overview?kiosk=rotate'])
   history.go(-1)
   expect([kiosk.value, location.hash]).toEqual(['', '#health'])
+})
+
+it('who is told by messages comes first, with what has become of them', () => {
+  const untried = {
+    name: 'phone',
+    kind: 'ntfy',
+    sentCount: 0,
+    lostCount: 0,
+    waitingCount: 0,
+    lastSentAt: null,
+    failure: null,
+    isFailing: false,
+  } as const
+  const failure = { code: 'refused', since: fromNow(-60) } as const
+  const failing = { ...untried, name: 'team', kind: 'slack', sentCount: 1_204, failure } as const
+  showPool([anEntry('ana')], { observed: { notify: [untried, failing] } })
+
+  expect(wordsOfEach(draw(h(WaysTold, {})), '.targets tr')).toEqual([
+    'phone ntfy 0 sent Nothing has been sent yet.',
+    'team slack 1,204 sent The receiver refused the message. It has failed since 11:59. Nothing has been sent yet.',
+  ])
+})
+
+it('without targets nobody is listed', () => {
+  showPool([anEntry('ana')])
+
+  expect(draw(h(WaysTold, {})).querySelector('.targets')).toBeNull()
 })

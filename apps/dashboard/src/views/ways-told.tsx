@@ -1,21 +1,26 @@
+import { countText } from '@svc/views/format'
 import { Coded } from '../parts/coded.tsx'
 import { Command } from '../parts/command.tsx'
+import { ToneIcon } from '../parts/icon.tsx'
+import { health } from '../state/live-data.ts'
 import { goTo } from '../state/route.ts'
 import { healthWords as words } from '../words/health-words.ts'
 
 /** Ways to be told of trouble, each with the commands it takes. */
 const WAYS = [
+  { id: 'messages', commands: ['notify --test'] },
   { id: 'tab', commands: [] },
   { id: 'wall', commands: [] },
   { id: 'alerts', commands: ['init prometheus', 'init rules', 'init alertmanager'] },
   { id: 'scripts', commands: ['doctor'] },
 ] as const
 
-/** The ways to be told of trouble, with what to do for each. */
+/** Who is told by messages, and the ways to be told of trouble, with what to do for each. */
 export function WaysTold() {
   return (
     <section class="told" aria-labelledby="title-told">
       <h2 id="title-told">{words.told}</h2>
+      <Targets />
       <ul>
         {WAYS.map(({ id, commands }) => (
           <li key={id}>
@@ -31,6 +36,29 @@ export function WaysTold() {
         ))}
       </ul>
     </section>
+  )
+}
+
+/** Targets of messages, and what has become of them. Renders nothing without targets. */
+function Targets() {
+  const { messages = [] } = health.value ?? {}
+  if (messages.length === 0) return null
+  return (
+    <table class="sources targets">
+      <caption>{words.messages}</caption>
+      <tbody>
+        {messages.map(({ name, kind, sentCount, tone, text }) => (
+          <tr key={name}>
+            <th scope="row">
+              <ToneIcon tone={tone} />
+              {name} <span class="dim">{kind}</span>
+            </th>
+            <td>{words.sent(countText(sentCount))}</td>
+            <td>{text}</td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
   )
 }
 

@@ -30,7 +30,13 @@ export const healthWords = {
   noStore: 'Without `state_db` nothing is recorded.',
   notRead: 'The history cannot be read now.',
   told: 'How do I get told?',
+  messages: 'Messages',
+  sent: (count: string) => `${count} sent`,
   ways: {
+    messages: {
+      title: 'Messages to a phone or a chat',
+      what: 'A `[[notify]]` table of the configuration names a receiver: ntfy, Telegram, Discord, Slack, Feishu, Bark or a webhook. This sends a test to each:',
+    },
     tab: {
       title: 'This tab',
       what: 'Keep it open: its title begins with the answer, then ⚠ while there is something to do, and its icon changes shape, also while another tab is in front.',
@@ -41,7 +47,7 @@ export const healthWords = {
     },
     alerts: {
       title: 'Prometheus and Alertmanager',
-      what: 'For messages to a phone or a chat. This writes the scrape configuration, the alert rules and a route to whom they go:',
+      what: 'For those who run them already. This writes the scrape configuration, the alert rules and a route to whom they go:',
     },
     scripts: {
       title: 'A script or a timer',

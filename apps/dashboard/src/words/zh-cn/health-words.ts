@@ -28,7 +28,13 @@ export const healthWords: typeof english = {
   noStore: '没有 `state_db` 就不作记录。',
   notRead: '现在无法读取历史记录。',
   told: '如何得到通知？',
+  messages: '消息',
+  sent: (count) => `已发送 ${count} 条`,
   ways: {
+    messages: {
+      title: '发到手机或聊天工具的消息',
+      what: '配置中的每个 `[[notify]]` 表是一个接收方：ntfy、Telegram、Discord、Slack、飞书、Bark 或 webhook。以下命令向每一个发送测试消息：',
+    },
     tab: {
       title: '此标签页',
       what: '让它开着：标题以回答开头，有要做的事时随后显示 ⚠，图标的形状也会改变，即使正在看别的标签页。',
@@ -39,7 +45,7 @@ export const healthWords: typeof english = {
     },
     alerts: {
       title: 'Prometheus 和 Alertmanager',
-      what: '用于向手机或聊天工具发消息。以下命令写出抓取配置、告警规则和发给谁的路由：',
+      what: '适合已在使用它们的人。以下命令写出抓取配置、告警规则和发给谁的路由：',
     },
     scripts: {
       title: '脚本或定时任务',
