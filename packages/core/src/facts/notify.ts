@@ -39,7 +39,7 @@ export interface NotifyTarget {
   readonly quietBad: boolean
 }
 
-/** Why a message was not delivered. `refused`: any 4xx but 429; `unavailable`: 5xx. */
+/** Why a message was not delivered. `refused`: any 4xx but 408, which is a `timeout`, and 429; `unavailable`: 5xx. */
 export const notifyFailures = [
   'address_unreadable',
   'bad_address',
@@ -56,7 +56,7 @@ export type NotifyFailure = (typeof notifyFailures)[number]
 /** A target and what has become of its messages since the start, or since the store was made where there is one. */
 export interface NotifyStanding extends Pick<NotifyTarget, 'name' | 'kind'> {
   readonly sentCount: number
-  /** Messages given up after an hour of attempts, or because the receiver refused them. */
+  /** Messages given up after an hour of attempts. */
   readonly lostCount: number
   /** Messages that wait for their next attempt. */
   readonly waitingCount: number

@@ -45,7 +45,12 @@ export function failed(
       return { ...subject, isToldOpen: false, times: subject.times + times, newsAt: now }
     })
     const lostCount = record.lostCount + 1
-    return { ...memory, subjects, outgoing: null, record: { ...record, lostCount, isFailing: true } }
+    return {
+      ...memory,
+      subjects,
+      outgoing: null,
+      record: { ...record, lostCount, isFailing: true },
+    }
   }
   const attemptCount = outgoing.attemptCount + 1
   const waitMs = SLOW.includes(code)

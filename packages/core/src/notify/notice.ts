@@ -25,7 +25,7 @@ export interface Notice {
 export interface ToldNotice extends Notice {
   /** Null while it is open. */
   readonly endsAt: EpochMs | null
-  /** How often it opened since it was last told; 1 for once. */
+  /** How often it opened since it was last told; 0 if it has only ended. */
   readonly times: number
 }
 
@@ -35,6 +35,6 @@ export interface Message {
   readonly id: string
   readonly at: EpochMs
   readonly notices: readonly ToldNotice[]
-  /** Notices left out, because more than 20 messages an hour would have been sent. */
+  /** Notices left out, because a message has at most 20, as after more than 20 messages in an hour. */
   readonly omittedCount: number
 }

@@ -89,7 +89,8 @@ function subjectNow(
   if (isSeen === held.isOpen || now - held.since < HOLD_MS) return held
   const { toldAt, since } = held
   if (isSeen) {
-    const flaps = toldAt !== null && since < toldAt + FLAP_MS
+    const isPending = held.flaps && held.newsAt !== null
+    const flaps = toldAt !== null && (isPending || since < toldAt + FLAP_MS)
     return withNews({ ...held, isOpen: true, times: held.times + 1, flaps }, now)
   }
   const over = { ...held, isOpen: false }
@@ -99,7 +100,7 @@ function subjectNow(
 
 function withNews(subject: Subject, now: EpochMs): Subject {
   const { newsAt, flaps, toldAt } = subject
-  const soonest = flaps && toldAt !== null ? toldAt + FLAP_MS : now
+  const soonest = flaps && toldAt !== null ? toldAt + FLAP_MS : 0
   return { ...subject, newsAt: epochMs(Math.max(newsAt ?? now, soonest)) }
 }
 
@@ -143,7 +144,7 @@ function withMessage(
     ({ notice, isOpen, since, times }): ToldNotice => ({
       ...notice,
       endsAt: isOpen ? null : since,
-      times: Math.max(1, times),
+      times,
     }),
   )
   const rest = memory.subjects.filter((subject) => !due.includes(subject))
