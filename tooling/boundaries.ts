@@ -81,7 +81,15 @@ export const boundaries: readonly Boundary[] = [
     folder: 'packages/notify/src',
     packages: ['@svc/core', '@svc/core/notify', '@svc/core/service', '@svc/secret-files'],
     thirdParty: [],
-    arrows: { '.': ['kinds'] },
+    onlyIn: {
+      'node:fs': ['testing/'],
+      'node:http': ['testing/'],
+      'node:net': ['testing/'],
+      'node:os': ['testing/'],
+      'node:path': ['testing/'],
+      '@svc/core/testing': ['testing/'],
+    },
+    arrows: { '.': ['kinds'], testing: ['.'] },
   },
   {
     folder: 'packages/config/src',

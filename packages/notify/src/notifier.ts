@@ -191,6 +191,7 @@ function createOutbox(target: NotifyTarget, deps: NotifierDeps) {
       )
       .finally(() => {
         running = null
+        if (isAwaited) wake()
       })
   }
 

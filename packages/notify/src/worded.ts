@@ -28,8 +28,7 @@ function linesOf(notice: ToldNotice, words: NotifyWords): readonly string[] {
 
 /** Names of accounts come from outside: no line break, no sign that turns a text round, no half of a character. */
 function tidied(notice: ToldNotice): ToldNotice {
-  const tidy = (text: string) =>
-    text.toWellFormed().replace(/[\p{Cc}\u2028\u2029]|\p{Bidi_Control}/gu, ' ')
+  const tidy = (text: string) => text.replace(/[\p{Cc}\p{Cs}\u2028\u2029]|\p{Bidi_Control}/gu, ' ')
   const { title, summary, remedy } = notice
   const texts = { title: tidy(title), summary: tidy(summary) }
   return { ...notice, ...texts, ...(remedy === undefined ? {} : { remedy: tidy(remedy) }) }

@@ -1,7 +1,7 @@
 import { bytesOf, cut, failure, type Kind, wholeText } from './kind.ts'
 
-/** A body may have 20 KB; line breaks and quotes take two bytes of it. */
-const TEXT_BYTES_MAX = 9_000
+/** A body may have 20 KB. */
+const TEXT_BYTES_MAX = 18_000
 const TOO_OFTEN = 11_232
 
 /**

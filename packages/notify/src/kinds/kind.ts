@@ -5,7 +5,10 @@ export interface Kind {
   /** Whether an address can be one of this kind; left out: any http or https address can. */
   readonly accepts?: (address: URL) => boolean
   /** What is sent, and where to. */
-  readonly post: (message: WordedMessage, address: URL) => { readonly url: URL; readonly json: object }
+  readonly post: (
+    message: WordedMessage,
+    address: URL,
+  ) => { readonly url: URL; readonly json: object }
   /** A failure told in a JSON answer of any status, before what the status says; null for none. Left out: the status says all. */
   readonly failureIn?: (answer: Answer) => FailedAttempt | null
 }
@@ -48,7 +51,7 @@ export function cut(text: string, max: number, sizeOf = (part: string) => part.l
   return `${kept}…`
 }
 
-/** Size as UTF-8. */
+/** Size as UTF-8, as JSON writes it. */
 export function bytesOf(text: string): number {
-  return Buffer.byteLength(text)
+  return Buffer.byteLength(JSON.stringify(text)) - 2
 }

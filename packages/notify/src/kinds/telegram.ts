@@ -20,7 +20,8 @@ export const telegram: Kind = {
     if (ok !== false) return null
     if (error_code !== 429) return failure(Number(error_code) >= 500 ? 'unavailable' : 'refused')
     const { retry_after } = (parameters ?? {}) as { readonly retry_after?: unknown }
-    const seconds = typeof retry_after === 'number' && retry_after > 0 ? Math.min(retry_after, 3600) : null
+    const seconds =
+      typeof retry_after === 'number' && retry_after > 0 ? Math.min(retry_after, 3600) : null
     return { code: 'throttled', retryAfterSeconds: seconds }
   },
 }

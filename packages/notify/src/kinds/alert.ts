@@ -1,0 +1,59 @@
+import { instantToIso } from '@svc/core'
+import type { Notice, ToldNotice } from '@svc/core/notify'
+import { isMainWindowId, textHash } from '@svc/core/service'
+
+/** The alert rule that `init` writes about the same problem, by the code of an action. */
+const rules: Readonly<Record<string, readonly [name: string, severity: 'critical' | 'warning']>> = {
+  gateway_down: ['QuotaGatewayDown', 'critical'],
+  management_key_refused: ['QuotaKeyRefused', 'critical'],
+  management_key_missing: ['QuotaKeyRefused', 'critical'],
+  management_key_unreadable: ['QuotaKeyRefused', 'critical'],
+  management_banned: ['QuotaKeyRefused', 'critical'],
+  history_failing: ['QuotaHistoryFailing', 'critical'],
+  usage_failing: ['QuotaUsageFailing', 'critical'],
+  usage_rival: ['QuotaSecondReader', 'warning'],
+  usage_missed: ['QuotaUsageGap', 'warning'],
+  nothing_routable: ['QuotaNothingRoutable', 'critical'],
+  capacity_low: ['QuotaCapacityLow', 'warning'],
+  runway_short: ['QuotaRunsDryBeforeRecovery', 'warning'],
+  snapshot_stale: ['QuotaSnapshotStale', 'warning'],
+  snapshot_unavailable: ['QuotaSnapshotStale', 'warning'],
+  auth_invalid: ['QuotaAuthInvalid', 'warning'],
+}
+
+const severities = { bad: 'critical', warn: 'warning', good: 'info' } as const
+
+/** How Alertmanager writes that an alert has not ended. */
+const NO_END = '0001-01-01T00:00:00Z'
+
+/** A notice as an alert of Alertmanager. */
+export function alertView(notice: ToldNotice) {
+  const { id, title, summary, remedy = '', startsAt, endsAt, upstream, times } = notice
+  const window = id.split(/[:@]/)[1] ?? ''
+  // The id tells accounts with the same problem apart.
+  const labels: Record<string, string> = { ...alertOf(notice), id }
+  if (isMainWindowId(window)) labels.window = window
+  if (upstream !== undefined) labels.upstream = upstream
+  const description = remedy === '' ? summary : `${summary} ${remedy}`
+  const often = times > 1 ? { times: String(times) } : {}
+  return {
+    status: endsAt === null ? 'firing' : 'resolved',
+    labels,
+    annotations: { summary: title, description, ...often },
+    startsAt: instantToIso(startsAt),
+    endsAt: endsAt === null ? NO_END : instantToIso(endsAt),
+    generatorURL: '',
+    fingerprint: fingerprintOf(labels),
+  }
+}
+
+function fingerprintOf(labels: Readonly<Record<string, string>>): string {
+  const text = JSON.stringify(Object.entries(labels).sort())
+  return [text, `${text}.`].map((part) => textHash(part).toString(16).padStart(8, '0')).join('')
+}
+
+/** Name and severity of the alert about a notice: those of the rule that `init` writes, else the code and what its tone says. */
+export function alertOf({ code, tone }: Pick<Notice, 'code' | 'tone'>) {
+  const [alertname, severity] = rules[code] ?? [code, severities[tone]]
+  return { alertname, severity }
+}
