@@ -2,8 +2,8 @@ import { type EpochMs, epochMs } from '@svc/core'
 import {
   BAN_SECONDS,
   parseHttpDate,
-  type Redacted,
   RETRY_AFTER_SECONDS_MIN,
+  type Redacted,
   retryAfterSecondsOf,
 } from '@svc/core/service'
 import { parseGoDuration } from '../wire/go-duration.ts'
