@@ -86,7 +86,7 @@ describe('the config file', () => {
     expect(configFileOf(configWorld())).toEqual({
       path: null,
       givenByKey: new Map(),
-      upstreams: [],
+      tables: {},
       problems: [],
     })
   })

@@ -4,16 +4,16 @@ import { type ConfigInput, type Given, shownRaw } from './config-input.ts'
 import { settings } from './config-schema.ts'
 import { nearestWord } from './near-word.ts'
 import { CONFIG_ENV, MANAGEMENT_KEY_ENV } from './setting.ts'
+import { type GivenTable, givenTables, type TableName, tableNames } from './tables.ts'
 import { linePlace, tomlDocumentAt } from './toml-document.ts'
-import { type GivenUpstream, givenUpstreams, UPSTREAM_TABLE } from './upstream-tables.ts'
 
 /** Settings of the config file, and every mistake in it. */
 export interface ConfigFile {
   /** Null if there is no config file. */
   readonly path: string | null
   readonly givenByKey: ReadonlyMap<string, Given>
-  /** The file's `[[upstream]]` tables. */
-  readonly upstreams: readonly GivenUpstream[]
+  /** The file's tables by their name. */
+  readonly tables: Readonly<Partial<Record<TableName, readonly GivenTable[]>>>
   readonly problems: readonly ConfigProblem[]
 }
 
@@ -49,7 +49,7 @@ export function configFileOf(input: ConfigInput): ConfigFile {
   return NO_FILE
 }
 
-const NO_FILE: ConfigFile = { path: null, givenByKey: new Map(), upstreams: [], problems: [] }
+const NO_FILE: ConfigFile = { path: null, givenByKey: new Map(), tables: {}, problems: [] }
 
 function fileWith(path: string, problem: ConfigProblem): ConfigFile {
   return { ...NO_FILE, path, problems: [problem] }
@@ -62,15 +62,16 @@ function fileAt(path: string, what: string, { readTextFile }: ConfigInput): Conf
   if ('problem' in document) return fileWith(path, document.problem)
   const givenByKey = new Map<string, Given>()
   const problems: ConfigProblem[] = []
-  const upstreams = givenUpstreams(path, document)
+  const tables: Partial<Record<TableName, readonly GivenTable[]>> = {}
+  for (const name of tableNames) tables[name] = givenTables(name, path, document)
   for (const [key, raw] of Object.entries(document.values)) {
-    if (key === UPSTREAM_TABLE && upstreams.length > 0) continue
+    if (tableNames.some((name) => name === key && tables[name]?.length !== 0)) continue
     const place = `${path}${linePlace(document.text, key)}`
     const problem = keyProblem(key, raw, place)
     if (problem === null) givenByKey.set(key, { raw, source: 'file', place, folder: dirname(path) })
     else problems.push(problem)
   }
-  return { path, givenByKey, upstreams, problems }
+  return { path, givenByKey, tables, problems }
 }
 
 const settingKeys: readonly string[] = settings.map(({ key }) => key)
@@ -86,10 +87,11 @@ function keyProblem(key: string, raw: unknown, place: string): ConfigProblem | n
   }
   if (settingKeys.includes(key)) return null
   const isTable = typeof raw === 'object' && raw !== null && !Array.isArray(raw)
-  const near = nearestWord(key, [...settingKeys, UPSTREAM_TABLE])
+  const near = nearestWord(key, [...settingKeys, ...tableNames])
+  const table = tableNames.find((name) => name === key || name === near)
   const expected =
-    key === UPSTREAM_TABLE || near === UPSTREAM_TABLE
-      ? 'tables [[upstream]]'
+    table !== undefined
+      ? `tables [[${table}]]`
       : isTable
         ? 'keys at the top of the file, without a [table]'
         : (near ?? 'one of the keys that `svc-quota-monitor init config` prints')

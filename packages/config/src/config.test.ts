@@ -8,9 +8,10 @@ describe('the configuration', () => {
     const { config } = resolveConfig(configWorld())
     const properties = Object.values(config).flatMap((group) => Object.keys(group))
 
-    // Two properties have no row: the management key, never in flags or TOML, and the tables of several proxies, not a single value.
-    expect(properties).toHaveLength(settings.length + 2)
+    // Three properties have no row: the management key, never in flags or TOML, and the tables of proxies and of receivers, not a single value.
+    expect(properties).toHaveLength(settings.length + 3)
     expect(config.fleet.upstreams).toEqual([])
+    expect(config.notify.targets).toEqual([])
     expect(config.upstream).toHaveProperty('managementKey', null)
     expect(Object.keys(config.history).sort()).toEqual([
       'historyRetentionDays',

@@ -2,6 +2,7 @@ import type { Authority } from './authority.ts'
 import { settingIn, type Upstream } from './config.ts'
 import type { ConfigSource } from './config-input.ts'
 import { settings } from './config-schema.ts'
+import { notifySettings, valueInTarget } from './notify-targets.ts'
 import type { ResolvedConfig } from './resolve-config.ts'
 import { keysOfOneProxy, shownKey, upstreamKeys, valueInUpstream } from './upstreams.ts'
 
@@ -22,13 +23,26 @@ export function describeConfig(resolved: ResolvedConfig): readonly ConfigRow[] {
     source: resolved.sourceByKey.get(setting.key) ?? 'default',
   }))
   const at = rows.findIndex((row) => row.key === 'management_key_file')
-  if (upstreams.length === 0) return [...rows.slice(0, at), keyRow(resolved), ...rows.slice(at)]
+  const targets = targetRows(resolved)
+  if (upstreams.length === 0)
+    return [...rows.slice(0, at), keyRow(resolved), ...rows.slice(at), ...targets]
   const isShown = ({ key }: ConfigRow) => !keysOfOneProxy.has(key)
   return [
     ...rows.slice(0, at).filter(isShown),
     ...upstreams.flatMap((upstream) => upstreamRows(upstream, resolved)),
     ...rows.slice(at).filter(isShown),
+    ...targets,
   ]
+}
+
+function targetRows({ config, sourceByKey }: ResolvedConfig): ConfigRow[] {
+  return config.notify.targets.flatMap((target) =>
+    notifySettings.map((setting) => {
+      const key = `notify.${target.name}.${setting.key}`
+      const value = valueInTarget(target, setting) as ConfigRow['value']
+      return { key, value, source: sourceByKey.get(key) ?? 'default' }
+    }),
+  )
 }
 
 function upstreamRows(upstream: Upstream, { config, sourceByKey }: ResolvedConfig): ConfigRow[] {

@@ -8,6 +8,7 @@ export { type ConfigRow, configText, describeConfig } from './describe-config.ts
 export { injectedNote } from './injected-variables.ts'
 export { isLoopbackHost } from './loopback-host.ts'
 export { nearestWord } from './near-word.ts'
+export { type NotifySetting, notifySettings } from './notify-targets.ts'
 export { languageGiven, type ResolvedConfig, resolveConfig } from './resolve-config.ts'
 export {
   CONFIG_ENV,

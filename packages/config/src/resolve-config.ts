@@ -9,6 +9,7 @@ import { isDatabaseAddress } from './database-address.ts'
 import { injectedNote, isInjected } from './injected-variables.ts'
 import { isLoopbackHost } from './loopback-host.ts'
 import { nearestWord } from './near-word.ts'
+import { readTargets } from './notify-targets.ts'
 import { readValue } from './read-value.ts'
 import {
   CONFIG_ENV,
@@ -19,7 +20,7 @@ import {
   type Setting,
 } from './setting.ts'
 import { timeZone } from './setting-kinds.ts'
-import { UPSTREAM_TABLE } from './upstream-tables.ts'
+import { tableNames } from './tables.ts'
 import { flatConflicts, readUpstreams, upstreamTablesOf, withOwnAddresses } from './upstreams.ts'
 
 /** The configuration in force, and the source of each value. */
@@ -62,18 +63,26 @@ export function resolveConfig(input: ConfigInput): ResolvedConfig {
   if (key !== '' && input.demo) ignoredKeys.push('management_key')
   const keyGiven = key !== '' && !input.demo
   sourceByKey.set('management_key', keyGiven ? 'env' : 'default')
-  if (file.upstreams.length > 0 && input.demo) ignoredKeys.push(UPSTREAM_TABLE)
+  const given = input.demo ? {} : file.tables
+  if (input.demo)
+    ignoredKeys.push(...tableNames.filter((name) => (file.tables[name] ?? []).length > 0))
   const flat = withOwnAddresses(configOf(valueByKey, keyGiven ? new Redacted(key) : null))
   const { tables, problems: misplaced } = upstreamTablesOf(
-    input.demo ? [] : file.upstreams,
+    given.upstream ?? [],
     flat.fleet.upstreamsFile,
     input,
   )
   refuse([...misplaced, ...flatConflicts(tables, givenByKey, keyGiven)])
   const read = readUpstreams(tables, flat, sourceByKey)
-  refuse(read.problems)
-  for (const [name, source] of read.sourceByKey) sourceByKey.set(name, source)
-  const config = { ...flat, fleet: { ...flat.fleet, upstreams: read.upstreams } }
+  const told = readTargets(given.notify ?? [])
+  refuse([...read.problems, ...told.problems])
+  for (const [name, source] of [...read.sourceByKey, ...told.sourceByKey])
+    sourceByKey.set(name, source)
+  const config = {
+    ...flat,
+    fleet: { ...flat.fleet, upstreams: read.upstreams },
+    notify: { targets: told.targets },
+  }
   refuse(conflictsIn(config))
   const note = injectedNote(input.env)
   const warnings = [...(note === null ? [] : [note]), ...warningsOf(config)]

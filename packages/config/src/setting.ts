@@ -50,7 +50,7 @@ export function headingOf({ group }: Setting): SettingHeading {
 }
 
 /** Name of the setting's property in its group of `Config`. */
-export function propertyOf({ key }: Setting): string {
+export function propertyOf({ key }: Pick<Setting, 'key'>): string {
   return key.replace(/_(.)/g, (_, letter: string) => letter.toUpperCase())
 }
 

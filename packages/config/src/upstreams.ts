@@ -2,15 +2,9 @@ import { type Config, settingIn, type Upstream } from './config.ts'
 import type { ConfigError, ConfigProblem } from './config-error.ts'
 import { type ConfigInput, type ConfigSource, type Given, shownRaw } from './config-input.ts'
 import { settings } from './config-schema.ts'
-import { nearestWord } from './near-word.ts'
-import { readValue } from './read-value.ts'
 import { MANAGEMENT_KEY_ENV, propertyOf, type Setting } from './setting.ts'
-import { type SettingKind, text } from './setting-kinds.ts'
+import { type GivenTable, givenTables, type ReadKey, readTables, type TableForm } from './tables.ts'
 import { tomlDocumentAt } from './toml-document.ts'
-import { type GivenUpstream, givenUpstreams, UPSTREAM_TABLE } from './upstream-tables.ts'
-
-/** Most proxies that one service can watch. */
-export const UPSTREAMS_MAX = 200
 
 /** Flat keys that describe one proxy, each by its key in an `[[upstream]]` table. */
 const flatKeys = {
@@ -34,10 +28,12 @@ const OF_ONE_PROXY: ReadonlySet<TableKey> = new Set([...REQUIRED, 'gateway_healt
 /** Placeholder for the proxy's name in a management_key_file shared by all tables. */
 export const NAME_IN_PATH = '{name}'
 
-const upstreamName: SettingKind<string> = text(
-  '1 to 32 of the characters a-z, 0-9 and -',
-  /^[a-z0-9-]{1,32}$/,
-)
+const form: TableForm = {
+  table: 'upstream',
+  max: 200,
+  keys: tableKeys,
+  secret: { key: 'management_key', what: 'a key', file: 'management_key_file' },
+}
 
 function settingOfTableKey(key: TableKey): Setting {
   const setting = settings.find((one) => one.key === flatKeys[key])
@@ -50,10 +46,10 @@ export const upstreamKeys = tableKeys
 
 /** The tables from either file, and every mistake about where they may be. */
 export function upstreamTablesOf(
-  fromConfigFile: readonly GivenUpstream[],
+  fromConfigFile: readonly GivenTable[],
   upstreamsFile: string | null,
   { readTextFile }: ConfigInput,
-): { readonly tables: readonly GivenUpstream[]; readonly problems: readonly ConfigProblem[] } {
+): { readonly tables: readonly GivenTable[]; readonly problems: readonly ConfigProblem[] } {
   if (upstreamsFile === null) return { tables: fromConfigFile, problems: [] }
   const refused = (code: ConfigError['code'], message: string) => ({
     tables: [],
@@ -63,8 +59,8 @@ export function upstreamTablesOf(
   if (document === null)
     return refused('missing_file', `upstreams_file does not exist: ${upstreamsFile}`)
   if ('problem' in document) return { tables: [], problems: [document.problem] }
-  const tables = givenUpstreams(upstreamsFile, document)
-  const foreign = Object.keys(document.values).find((key) => key !== UPSTREAM_TABLE)
+  const tables = givenTables('upstream', upstreamsFile, document)
+  const foreign = Object.keys(document.values).find((key) => key !== 'upstream')
   if (foreign !== undefined || tables.length === 0) {
     const found = foreign === undefined ? '' : `, not ${shownRaw(foreign)}`
     return refused('unknown_key', `${upstreamsFile}: expected [[upstream]] tables alone${found}`)
@@ -84,7 +80,7 @@ export const keysOfOneProxy: ReadonlySet<string> = new Set(
 
 /** Conflicts between flat keys that identify a proxy and tables that list proxies: each such key must be removed. */
 export function flatConflicts(
-  [first]: readonly GivenUpstream[],
+  [first]: readonly GivenTable[],
   givenByKey: ReadonlyMap<string, Given>,
   keyFromEnvironment: boolean,
 ): readonly ConfigProblem[] {
@@ -120,44 +116,33 @@ export interface ReadUpstreams {
  * of each key file if one path is given for all tables.
  */
 export function readUpstreams(
-  tables: readonly GivenUpstream[],
+  tables: readonly GivenTable[],
   config: Config,
   flatSources: ReadonlyMap<string, ConfigSource>,
 ): ReadUpstreams {
-  const problems: ConfigProblem[] = []
+  const { read, problems: mistakes } = readTables(form, tables, (name, valueAt) =>
+    upstreamOf(name, valueAt, config),
+  )
+  const problems = [...mistakes]
   const sourceByKey = new Map<string, ConfigSource>()
-  const upstreams: Upstream[] = []
-  if (tables.length > UPSTREAMS_MAX) {
-    const message = `${tables.length} [[upstream]] tables: expected at most ${UPSTREAMS_MAX}`
-    problems.push({ code: 'invalid_value', message })
-  }
-  for (const table of tables.slice(0, UPSTREAMS_MAX)) {
-    const read = readTable(table, config)
-    problems.push(...read.problems)
-    if (read.upstream === null) continue
-    const { upstream } = read
-    const twin = upstreams.find(
-      (other) =>
-        other.name === upstream.name ||
-        other.upstream.upstreamUrl === upstream.upstream.upstreamUrl,
-    )
-    if (twin !== undefined) {
-      const message =
-        twin.name === upstream.name
-          ? `name from ${table.place}: another table before it has this name`
-          : `url from ${table.place}: it is also the url of ${JSON.stringify(twin.name)}`
+  for (const [index, { table, value }] of read.entries()) {
+    const { name, upstream } = value
+    const twin = read
+      .slice(0, index)
+      .find((other) => other.value.upstream.upstreamUrl === upstream.upstreamUrl)
+    if (twin !== undefined && twin.value.name !== name) {
+      const message = `url from ${table.place}: it is also the url of ${JSON.stringify(twin.value.name)}`
       problems.push({ code: 'conflict', message })
     }
-    upstreams.push(upstream)
     for (const key of tableKeys) {
       const isOwn =
         Object.hasOwn(table.values, key) &&
         (key !== 'management_key_file' || config.upstream.managementKeyFile === null)
       const source = isOwn ? 'file' : (flatSources.get(flatKeys[key]) ?? 'default')
-      sourceByKey.set(shownKey(upstream.name, key), source)
+      sourceByKey.set(shownKey(name, key), source)
     }
   }
-  return { upstreams, sourceByKey, problems }
+  return { upstreams: read.map(({ value }) => value), sourceByKey, problems }
 }
 
 /** Name of a table's key in the list of all settings. */
@@ -165,32 +150,8 @@ export function shownKey(name: string, key: TableKey): string {
   return `upstream.${name}.${key}`
 }
 
-/** The proxy of a table; null, with the problems, if a value is missing or wrong. */
-function readTable(
-  { values, place, folder }: GivenUpstream,
-  config: Config,
-): { readonly upstream: Upstream | null; readonly problems: readonly ConfigProblem[] } {
-  const problems: ConfigProblem[] = Object.keys(values)
-    .filter((key) => key !== 'name' && !Object.hasOwn(flatKeys, key))
-    .map((key) => unknownKey(key, place))
-  const valueGiven = (
-    setting: Pick<Setting, 'key' | 'kind' | 'fallback'>,
-    isRequired: boolean,
-  ): unknown => {
-    const { key, kind } = setting
-    if (!Object.hasOwn(values, key)) {
-      if (isRequired) {
-        const message = `${key} is missing in ${place}: expected ${kind.allowed}`
-        problems.push({ code: 'invalid_value', message })
-      }
-      return setting.fallback
-    }
-    const read = readValue(setting, { raw: values[key], source: 'file', place, folder })
-    if ('value' in read) return read.value
-    problems.push(read)
-    return setting.fallback
-  }
-  const name = valueGiven({ key: 'name', kind: upstreamName, fallback: '' }, true) as string
+/** The proxy of a table. */
+function upstreamOf(name: string, valueAt: ReadKey, config: Config): Upstream {
   const keyFileOfAll = config.upstream.managementKeyFile
   const groups = { upstream: { ...config.upstream }, quota: { ...config.quota } }
   const all: Record<string, Record<string, unknown>> = { ...groups, usage: { ...config.usage } }
@@ -201,28 +162,12 @@ function readTable(
     const fallback = OF_ONE_PROXY.has(key) ? setting.fallback : group[propertyOf(setting)]
     const isRequired =
       REQUIRED.includes(key) && (key !== 'management_key_file' || keyFileOfAll === null)
-    group[propertyOf(setting)] = valueGiven({ ...setting, key, fallback }, isRequired)
+    group[propertyOf(setting)] = valueAt({ ...setting, key, fallback }, isRequired)
   }
   if (keyFileOfAll !== null)
     groups.upstream.managementKeyFile = keyFileOfAll.replaceAll(NAME_IN_PATH, name)
   // Each property holds the value of the setting that read it.
-  const upstream = withOwnAddresses({ name, ...all } as unknown as Upstream)
-  return { upstream: problems.length === 0 ? upstream : null, problems }
-}
-
-function unknownKey(key: string, place: string): ConfigProblem {
-  if (key === 'management_key') {
-    const message = `management_key from ${place}: a key may not stand in a file of settings; put it into a file named by management_key_file`
-    return { code: 'secret_not_allowed', message }
-  }
-  const near = nearestWord(key, ['name', ...tableKeys])
-  const expected = settings.some((setting) => setting.key === key)
-    ? 'it before the first [[upstream]], where it is for all of them'
-    : (near ?? `one of name, ${tableKeys.join(', ')}`)
-  return {
-    code: 'unknown_key',
-    message: `unknown key ${shownRaw(key)} in ${place}: expected ${expected}`,
-  }
+  return withOwnAddresses({ name, ...all } as unknown as Upstream)
 }
 
 /** Fills in the addresses of the gateway's health check and of the proxy's own page if none are given. */
