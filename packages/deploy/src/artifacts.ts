@@ -1,4 +1,4 @@
-import type { Installation } from './installation/installation.ts'
+import { addressRefusal, type Installation } from './installation/installation.ts'
 import { alertmanager } from './templates/alertmanager.ts'
 import { backupService, backupTimer } from './templates/backup.ts'
 import { clientLabels } from './templates/client-labels.ts'
@@ -75,6 +75,7 @@ const table = [
     what: 'container, not root and read-only',
     mode: READABLE,
     text: compose,
+    refusal: addressRefusal,
   },
   {
     id: 'postgres',

@@ -143,3 +143,21 @@ export function handedProxies({ config }: Installation, usualKeyFile: string): H
     authDirs: [...new Set(authDirs)],
   }
 }
+
+/** The files with addresses of receivers. The configuration names each without a folder, so that it is found beside the copy that a service reads. */
+export function handedAddresses({ config }: Installation): readonly HandedFile[] {
+  const files = new Set(config.notify.targets.map(({ urlFile }) => urlFile))
+  return [...files].map((file) => ({ name: basename(file), file }))
+}
+
+/** Reason these files cannot be handed on by their names; null if they can. */
+export function addressRefusal(installation: Installation): string | null {
+  const handed = handedAddresses(installation)
+  const odd = handed.find(
+    ({ name }, index) =>
+      !/^[\w.-]+$/.test(name) || handed.findIndex((other) => other.name === name) !== index,
+  )
+  return odd === undefined
+    ? null
+    : `url_file ${JSON.stringify(odd.file)} needs a name of its own, of letters, digits, ., _ and -: rename it`
+}

@@ -147,6 +147,21 @@ auth_dir = "/srv/berlin"
     expect(text).not.toContain('UPSTREAM_URL')
   })
 
+  it('carries the tables of receivers, and the file with the address of each', () => {
+    const toml =
+      '[[notify]]\nname = "phone"\nkind = "ntfy"\nurl_file = "notify-phone"\nnames = true\n'
+    const installation = anInstallation({ toml })
+    const text = compose(installation)
+    const files = { '/run/secrets/config.toml': toml }
+    const { config } = resolveConfig(configWorld({ env: environmentIn(text), files }))
+
+    expect(config.notify.targets).toEqual([
+      { ...installation.config.notify.targets[0], urlFile: '/run/secrets/notify-phone' },
+    ])
+    expect(text).toContain('\n  notify-phone:\n    file: "/etc/x/notify-phone"\n')
+    expect(text).toMatch(/secrets: \[config\.toml, .*notify-phone\]/)
+  })
+
   it.each([
     { url: 'http://127.0.0.1:8317', shares: true },
     { url: 'http://localhost:8317', shares: true },

@@ -1,6 +1,7 @@
 import { CONFIG_ENV, envNameOf, isLoopbackHost, settings, upstreamsOf } from '@svc/config'
 import {
   type HandedFile,
+  handedAddresses,
   handedProxies,
   type Installation,
   isGiven,
@@ -43,6 +44,7 @@ export function compose(installation: Installation): string {
     ...(database === null || database.passwordFile === null
       ? []
       : [{ name: 'state-db-password', file: database.passwordFile }]),
+    ...handedAddresses(installation),
   ]
   const isInFile = storePath(installation, INSIDE.stateDb) !== null
   const volumes = [
@@ -58,7 +60,7 @@ export function compose(installation: Installation): string {
   )
   return `# docker compose up --detach
 # The files named below "secrets" must be readable by the user of the container alone: chown ${CONTAINER_USER}, chmod 600.
-${authDirs.length > 0 && config.fleet.upstreams.length > 0 ? TABLE_NOTE : ''}${sharesNetwork ? SHARED_NETWORK : ''}
+${authDirs.length > 0 && config.fleet.upstreams.length > 0 ? TABLE_NOTE : ''}${config.notify.targets.length > 0 ? ADDRESS_NOTE : ''}${sharesNetwork ? SHARED_NETWORK : ''}
 services:
   svc-quota-monitor:
     image: svc-quota-monitor:${version}
@@ -89,6 +91,9 @@ function composeText(value: string): string {
 const TABLE_NOTE = `# In a table auth_dir stands as a whole path: the container reads the configuration from another folder.
 `
 
+const ADDRESS_NOTE = `# In a [[notify]] table url_file stands by its name alone: the file is beside the configuration, in ${SECRETS}.
+`
+
 const SHARED_NETWORK = `#
 # The proxy listens on the loopback address of this machine, which a container of its own network cannot reach. So the
 # container shares the network of this machine (Linux; Docker Desktop: switch on host networking). To give it a network of
@@ -109,11 +114,18 @@ function networkPart({ config }: Installation, sharesNetwork: boolean): string {
 `
 }
 
-/** The file with the tables of several proxies; empty if there is only one proxy. */
-function tablesOf(installation: Installation): readonly HandedFile[] {
+/** The files with tables, each with the variable that names it; empty if no table is configured. */
+function tablesOf(
+  installation: Installation,
+): readonly (HandedFile & { readonly variable: string })[] {
+  const { config, configPath } = installation
   const { tables } = handedProxies(installation, KEY_FILE)
-  if (installation.config.fleet.upstreams.length === 0) return []
-  return [tables ?? { name: 'config.toml', file: installation.configPath }]
+  const isConfigNeeded =
+    config.notify.targets.length > 0 || (tables === null && config.fleet.upstreams.length > 0)
+  return [
+    ...(tables === null ? [] : [{ ...tables, variable: 'SVC_QUOTA_MONITOR_UPSTREAMS_FILE' }]),
+    ...(isConfigNeeded ? [{ name: 'config.toml', file: configPath, variable: CONFIG_ENV }] : []),
+  ]
 }
 
 /** Folder of auth files inside the container. Tables name their folders by path, so these keep the same path inside. */
@@ -137,14 +149,10 @@ function environmentOf(
   const inside = (name: string, value: string | null) =>
     value === null ? [] : [[`SVC_QUOTA_MONITOR_${name}`, value] as const]
   const isOne = config.fleet.upstreams.length === 0
-  const { keyFile, tables } = handedProxies(installation, KEY_FILE)
+  const { keyFile } = handedProxies(installation, KEY_FILE)
   const { authDir } = config.quota
   const listed = tablesOf(installation).map(
-    ({ name }) =>
-      [
-        tables === null ? CONFIG_ENV : 'SVC_QUOTA_MONITOR_UPSTREAMS_FILE',
-        `${SECRETS}/${name}`,
-      ] as const,
+    ({ name, variable }) => [variable, `${SECRETS}/${name}`] as const,
   )
   return Object.fromEntries([
     ...(isOne ? inside('UPSTREAM_URL', config.upstream.upstreamUrl) : []),

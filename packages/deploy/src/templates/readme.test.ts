@@ -51,6 +51,15 @@ describe('the README', () => {
     )
   })
 
+  it('has a file written for each receiver of messages, and none twice', () => {
+    const table = (name: string) =>
+      `[[notify]]\nname = "${name}"\nkind = "slack"\nurl_file = "it"\n`
+    const text = readme(anInstallation({ toml: table('one') + table('two') }))
+
+    expect(text.match(/cat > .*address/g)).toEqual(['cat > /etc/x/it)    # paste the address'])
+    expect(text).toContain('its receivers are those of your `[[notify]]` tables')
+  })
+
   it('says how to take it away, and what stays', () => {
     const [, removal = ''] = readme(anInstallation({})).split('Take it away again')
 

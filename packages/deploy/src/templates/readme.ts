@@ -1,5 +1,10 @@
 import { BAN_SECONDS, REFUSALS_TO_BAN } from '@svc/core/service'
-import { handedProxies, type Installation, isGiven } from '../installation/installation.ts'
+import {
+  handedAddresses,
+  handedProxies,
+  type Installation,
+  isGiven,
+} from '../installation/installation.ts'
 import { shellWord } from '../installation/quoting.ts'
 
 /** A section of the README: instructions for some of the files. */
@@ -37,15 +42,22 @@ ${sections.join('\n')}`
 function configurationAndKey(installation: Installation): string {
   const { configPath, hasConfig } = installation
   const { keys } = handedProxies(installation, '/etc/svc-quota-monitor/management-key')
-  const writeKey = ({ file }: (typeof keys)[number]) =>
-    `[ -s ${shellWord(file)} ] || (umask 077 && cat > ${shellWord(file)})    # paste the management key of the proxy, Enter, Ctrl-D`
+  const write = (files: typeof keys, what: string) =>
+    files.map(
+      ({ file }) =>
+        `[ -s ${shellWord(file)} ] || (umask 077 && cat > ${shellWord(file)})    # paste ${what}, Enter, Ctrl-D`,
+    )
+  const written = [
+    ...write(keys, 'the management key of the proxy'),
+    ...write(handedAddresses(installation), 'the address of the receiver'),
+  ]
   const place = hasConfig
     ? `Your configuration stays where it is, \`${configPath}\`; \`config.toml\` beside this file is the same with every key explained.\n\n`
     : ''
   const install = hasConfig ? '' : `install -m 600 config.toml ${shellWord(configPath)}\n`
   return `${place}\`\`\`sh
 install -d -m 755 /etc/svc-quota-monitor
-${install}${keys.map(writeKey).join('\n')}
+${install}${written.join('\n')}
 \`\`\`
 
 The key is the one that \`remote-management.secret-key\` (or \`MANAGEMENT_PASSWORD\`) of CLIProxyAPI was set to, in plain text.
@@ -97,10 +109,13 @@ The page is then at ${page}.${replace}
 `
 }
 
-function metricsAndAlerts(): string {
+function metricsAndAlerts({ config }: Installation): string {
+  const receivers =
+    config.notify.targets.length > 0
+      ? 'its receivers are those of your `[[notify]]` tables, and its first lines say\nwhat to look at'
+      : 'set the two addresses\nat its end to where you want to be notified'
   return `\`prometheus.yml\` and \`quota-rules.yml\` go to \`/etc/prometheus/\`, side by side; where Prometheus runs already, copy the parts that
-are missing. \`alertmanager.yml\` goes to \`/etc/alertmanager/\` (Debian: \`/etc/prometheus/alertmanager.yml\`); set the two addresses
-at its end to where you want to be notified. Check before you reload:
+are missing. \`alertmanager.yml\` goes to \`/etc/alertmanager/\` (Debian: \`/etc/prometheus/alertmanager.yml\`); ${receivers}. Check before you reload:
 
 \`\`\`sh
 promtool check config prometheus.yml

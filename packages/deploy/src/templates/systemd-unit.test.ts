@@ -94,6 +94,9 @@ const TABLES = ['tokyo', 'berlin']
   .map((name) => `[[upstream]]\nname = "${name}"\nurl = "https://${name}.example"\n`)
   .map((table, index) => `${table}management_key_file = "my keys/${index}"\n`)
   .join('')
+const RECEIVERS = ['phone', 'ops']
+  .map((name) => `[[notify]]\nname = "${name}"\nkind = "webhook"\nurl_file = "notify-${name}"\n`)
+  .join('')
 const OWN_STORE = { 'state-db': '/srv/quota/history.db' } as const
 
 describe('the unit', () => {
@@ -112,6 +115,7 @@ describe('the unit', () => {
     { what: 'on a port of root', flags: { port: '80' } },
     { what: 'with a database', flags: DATABASE },
     { what: 'with tables of several proxies', toml: TABLES },
+    { what: 'with receivers of messages', toml: RECEIVERS },
   ])('$what is taken by systemd in silence, and is hardened', ({ what: _, ...given }, context) => {
     const target = mkdtempSync(join(folder, 'unit-'))
     const unit = systemdUnit(anInstallation({ ...given, nodePath: NODE }))
@@ -123,6 +127,25 @@ describe('the unit', () => {
     })
     const strictness = ['security', '--offline=yes', '--threshold=40', './q.service']
     expect(machineTool(context, 'systemd-analyze', strictness, target).status).toBe(0)
+  })
+
+  it('puts the files with addresses of receivers beside the copy of the configuration', () => {
+    const unit = systemdUnit(anInstallation({ toml: RECEIVERS }))
+
+    for (const name of ['phone', 'ops'])
+      expect(unit).toContain(`\nLoadCredential=notify-${name}:/etc/x/notify-${name}\n`)
+    expect(unit).toContain('\n# In a [[notify]] table url_file stands by its name alone:')
+  })
+
+  it.each([
+    ['"my phone"', '/etc/x/my phone'],
+    ['"other/notify-phone"', '/etc/x/other/notify-phone'],
+  ])('is not made where the file %s of an address cannot have its name', (file, path) => {
+    const toml = RECEIVERS.replace('"notify-ops"', file)
+
+    expect(unitRefusal(anInstallation({ toml }))).toBe(
+      `url_file "${path}" needs a name of its own, of letters, digits, ., _ and -: rename it`,
+    )
   })
 
   it('hands on the address of a database and its password file, and asks for no folder', () => {

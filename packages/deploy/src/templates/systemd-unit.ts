@@ -1,6 +1,8 @@
 import { dirname, sep } from 'node:path'
 import {
+  addressRefusal,
   type HandedFile,
+  handedAddresses,
   handedProxies,
   type Installation,
   isGiven,
@@ -40,6 +42,7 @@ export function unitRefusal(installation: Installation): string | null {
     config.history.stateDbPasswordFile,
     ...authDirs,
     config.benchmark.benchmarkSummary,
+    ...config.notify.targets.map(({ urlFile }) => urlFile),
   ]
   for (const path of paths) {
     const refusal = path === null ? null : unitPathRefusal(path)
@@ -48,7 +51,7 @@ export function unitRefusal(installation: Installation): string | null {
   }
   if (/["'\\]/.test(nodePath))
     return `${JSON.stringify(nodePath)} has a quote or a backslash in its name, and systemd starts no such program: rename it`
-  return homeRefusal(installation)
+  return addressRefusal(installation) ?? homeRefusal(installation)
 }
 
 /** Refusal of a program in a home directory: a service user cannot enter one, and ProtectHome blocks it as well. */
@@ -85,13 +88,14 @@ export function systemdUnit(installation: Installation): string {
     ...(tables === null ? [] : [tables]),
     ...keys,
     ...(labels === null ? [] : [{ name: 'client-labels', file: labels }]),
+    ...handedAddresses(installation),
   ].map(credentialLine)
   const folder = ownStoreFolder(installation)
   return `# Install as /etc/systemd/system/svc-quota-monitor.service, then:
 #   systemctl daemon-reload && systemctl enable --now svc-quota-monitor
 # ${keys.length === 1 ? 'The key file may belong to root alone: systemd copies it' : 'The key files may belong to root alone: systemd copies them'}, and the configuration, for the service when it starts.
 # So a new key, or another change of these files, needs  systemctl restart svc-quota-monitor
-${folder === null ? '' : userNote(folder)}${authDirs.map(authNote).join('')}${authDirs.length > 0 && config.fleet.upstreams.length > 0 ? TABLE_NOTE : ''}
+${folder === null ? '' : userNote(folder)}${authDirs.map(authNote).join('')}${authDirs.length > 0 && config.fleet.upstreams.length > 0 ? TABLE_NOTE : ''}${config.notify.targets.length > 0 ? ADDRESS_NOTE : ''}
 [Unit]
 Description=Quota and pool monitor for CLIProxyAPI
 After=network-online.target
@@ -186,6 +190,9 @@ function userNote(folder: string): string {
 }
 
 const TABLE_NOTE = `# In a table auth_dir stands as a whole path: the service reads a copy of the configuration from another folder.
+`
+
+const ADDRESS_NOTE = `# In a [[notify]] table url_file stands by its name alone: systemd puts the file beside the copy of the configuration.
 `
 
 function authNote(authDir: string): string {
