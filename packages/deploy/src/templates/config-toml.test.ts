@@ -39,6 +39,16 @@ describe('config.toml', () => {
         ].join('\n'),
       },
     },
+    {
+      what: 'with receivers of messages',
+      circumstances: {
+        toml: [
+          '[[notify]]\nname = "phone"\nkind = "ntfy"\nurl_file = "notify-phone"\nquiet = "22:00-07:00"',
+          '[[notify]]\nname = "ops"\nkind = "webhook"\nurl_file = "/run/ops"\non = ["subscription"]\nmin_tone = "warn"',
+          'names = true\nquiet_bad = true',
+        ].join('\n'),
+      },
+    },
   ])('$what means what it was made from', ({ circumstances }) => {
     const installation = anInstallation(circumstances)
 
@@ -65,6 +75,15 @@ describe('config.toml', () => {
       .replace(/^state_db_(?:password_file|replica) = .*\n/gm, '')
 
     expect(() => readFrom(text)).not.toThrow()
+  })
+
+  it('shows a receiver that would be taken, and names a file beside it without its folder', () => {
+    const example =
+      /^# \[\[notify\]\]\n(?:# {3}.*\n)+/m.exec(configToml(anInstallation()))?.[0] ?? ''
+    const toml = '[[notify]]\nname = "a"\nkind = "bark"\nurl_file = "/etc/x/a"\n'
+
+    expect(readFrom(example.replace(/^# */gm, '')).config.notify.targets).toHaveLength(1)
+    expect(configToml(anInstallation({ toml }))).toContain('\nurl_file = "a"\n')
   })
 
   it('holds no management key, wherever the key is given', () => {

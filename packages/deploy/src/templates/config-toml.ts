@@ -1,4 +1,13 @@
-import { type ConfigRow, headingOf, MANAGEMENT_KEY_ENV, type Setting, settings } from '@svc/config'
+import { basename, dirname } from 'node:path'
+import {
+  type ConfigRow,
+  headingOf,
+  MANAGEMENT_KEY_ENV,
+  notifySettings,
+  type Setting,
+  settings,
+} from '@svc/config'
+import type { NotifyTarget } from '@svc/core/notify'
 import type { Installation } from '../installation/installation.ts'
 
 const WIDTH = 100
@@ -23,7 +32,7 @@ export function configToml({ rows, config, configPath }: Installation): string {
 # (chmod 600), or into the variable ${MANAGEMENT_KEY_ENV}.
 # Relative paths are meant from the folder of this file.
 
-${sections.join('\n')}${tablesOf(rows, config.fleet)}`
+${sections.join('\n')}${tablesOf(rows, config.fleet)}${receiversOf(rows, config.notify.targets, dirname(configPath))}`
 }
 
 const TABLES = `
@@ -46,17 +55,46 @@ function tablesOf(
 #   url = "https://tokyo.example:8317"
 #   management_key_file = "keys/tokyo"
 `
-  const tables = upstreams.map(({ name }) => {
-    const prefix = `upstream.${name}.`
-    const lines = rows.flatMap(({ key, value, source }) => {
-      if (!key.startsWith(prefix) || source === 'default' || value === null) return []
-      const own = key.slice(prefix.length)
-      const isInherited = rows.some((row) => row.key === own && row.value === value)
-      return isInherited ? [] : [`${own} = ${tomlOf(value)}\n`]
-    })
-    return `\n[[upstream]]\nname = ${tomlOf(name)}\n${lines.join('')}`
+  return `${TABLES}${upstreams.map(({ name }) => tableOf('upstream', name, rows)).join('')}`
+}
+
+/** A table for each receiver of messages; an example if there are none. */
+function receiversOf(
+  rows: readonly ConfigRow[],
+  targets: readonly NotifyTarget[],
+  folder: string,
+): string {
+  const keys = notifySettings.map(
+    ({ key, kind, fallbackText, help }) =>
+      `${key}: ${help} Takes ${kind.allowed}; ${fallbackText === null ? 'must be given' : `default: ${fallbackText}`}.`,
+  )
+  const head = `
+# --- Messages ${'-'.repeat(WIDTH - 15)}
+
+${[RECEIVERS, ...keys].map(commentOut).join('')}`
+  if (targets.length === 0)
+    return `${head}# [[notify]]\n#   name = "phone"\n${notifySettings.map(({ key, example }) => `#   ${key} = ${tomlOf(example)}\n`).join('')}`
+  const short = rows.map((row) => {
+    const isBeside = /^notify\..*\.url_file$/.test(row.key) && dirname(String(row.value)) === folder
+    // A unit or a container hands on the file beside a copy of the configuration.
+    return isBeside ? { ...row, value: basename(String(row.value)) } : row
   })
-  return `${TABLES}${tables.join('')}`
+  return `${head}${targets.map(({ name }) => tableOf('notify', name, short)).join('')}`
+}
+
+const RECEIVERS =
+  'A table for each receiver of messages, at the end of this file. Besides its name, 1 to 32 of a-z, 0-9 and -, it holds:'
+
+/** The table of this name with the values that were given in it. */
+function tableOf(table: string, name: string, rows: readonly ConfigRow[]): string {
+  const prefix = `${table}.${name}.`
+  const lines = rows.flatMap(({ key, value, source }) => {
+    if (!key.startsWith(prefix) || source === 'default' || value === null) return []
+    const own = key.slice(prefix.length)
+    const isInherited = rows.some((row) => row.key === own && row.value === value)
+    return isInherited ? [] : [`${own} = ${tomlOf(value)}\n`]
+  })
+  return `\n[[${table}]]\nname = ${tomlOf(name)}\n${lines.join('')}`
 }
 
 function entryOf(setting: Setting, row: ConfigRow | undefined): string {
