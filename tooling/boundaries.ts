@@ -200,7 +200,13 @@ export const boundaries: readonly Boundary[] = [
   // Artifacts are made from the settings, and an alert says what health says.
   {
     folder: 'packages/deploy/src',
-    packages: ['@svc/core', '@svc/core/service', '@svc/config', '@svc/views/messages'],
+    packages: [
+      '@svc/core',
+      '@svc/core/notify',
+      '@svc/core/service',
+      '@svc/config',
+      '@svc/views/messages',
+    ],
     thirdParty: ['node:path', 'yaml'],
     onlyIn: {
       yaml: ['templates/compose-files.test.ts', 'templates/widgets.test.ts'],
