@@ -75,6 +75,20 @@ describe('the secrets of a configuration', () => {
     expect(values).toEqual(['secret p%40ss', 'secret p@ss', 'secret ana', 'secret ana'])
   })
 
+  it('are the address of a receiver of messages, and its tokens', async () => {
+    const address = 'https://user:word@hooks.example/services/T0/abcdefghij0123456789?key=k'
+    const targets = [
+      { name: 'a', kind: 'slack', urlFile: written('notify', `${address}\n`) },
+      { name: 'b', kind: 'slack', urlFile: join(folder, 'gone') },
+    ] as unknown as SettingsByName['targets']
+    const { values, problems } = await collected({ targets })
+
+    for (const secret of [address, 'abcdefghij0123456789', 'word'])
+      expect(values).toContain(`secret ${secret}`)
+    expect(values).not.toContain('secret services')
+    expect(problems).toEqual(['url_file cannot be read (ENOENT): what it holds is not looked for'])
+  })
+
   it('are API names and labels of clients', async () => {
     const clients = [{ apiName: 'sk-client', label: 'Ana at home' }]
     const { values } = await collected({

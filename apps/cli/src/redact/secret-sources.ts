@@ -18,8 +18,8 @@ const AUTH_FILES_MAX = 20_000
 const BYTES_MAX = 64 * 1024 * 1024
 
 /**
- * Collects every secret that this machine's configuration leads to: the management key, database passwords, the contents of auth files, API
- * names and labels of clients, names and titles in the store. Also reads files that the service would refuse, such as a key file that
+ * Collects every secret that this machine's configuration leads to: the management key, database passwords, addresses of receivers of
+ * messages, the contents of auth files, API names and labels of clients, names and titles in the store. Also reads files that the service would refuse, such as a key file that
  * others can write. Resolves with one line for each source that could not be read in full.
  */
 export async function collectConfigured(
@@ -42,6 +42,8 @@ export async function collectConfigured(
   for (const upstream of upstreamsOf(config)) collectUpstream(upstream, collected, tried)
   if (clientLabelsFile !== null)
     tried('client_labels_file', () => collectLabels(textOf(bytesIn(clientLabelsFile)), collected))
+  for (const { urlFile } of config.notify.targets)
+    tried('url_file', () => collectAddress(textOf(bytesIn(urlFile)), collected))
   collectDatabasePasswords(config.history, env, collected, tried)
   if (stateDb !== null && isDatabaseAddress(stateDb)) {
     const refused = await collectDatabase(stateDb, stateDbPasswordFile, collected)
@@ -129,6 +131,18 @@ function collectKeys(text: string, collected: CollectedValues): void {
       if (quoted !== undefined) collected.addConfigured(bytesOf(quoted), 'secret')
     }
   }
+}
+
+/** Shortest part of an address that is a token rather than a word. */
+const TOKEN_LENGTH_MIN = 16
+
+/** Collects the address of a receiver of messages, and its tokens, because a log may have them alone. */
+function collectAddress(text: string, collected: CollectedValues): void {
+  collectKeys(text, collected)
+  collectUserInfo(text.trim(), collected)
+  // Scheme and host come first.
+  for (const part of text.split(/[\s/?&=]+/).slice(2))
+    if (part.length >= TOKEN_LENGTH_MIN) collected.addConfigured(bytesOf(part), 'secret')
 }
 
 function collectUserInfo(url: string, collected: CollectedValues): void {
