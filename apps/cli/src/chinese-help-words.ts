@@ -93,6 +93,14 @@ const commands: CommandWords = {
     summary: '检查安装与配置，并说明该怎么做；先只向代理请求一次，再检查其余。',
     options: { '--verbose': '列出跳过的检查及其原因。', '--json': JSON_DOCUMENT },
   },
+  notify: {
+    summary: '向配置中的接收方（或指定的一个）发送测试消息。',
+    options: {
+      '--test': '发送消息，并显示结果；必须给出。',
+      '--config <path>': '从此配置文件读取接收方。',
+      '--json': JSON_DOCUMENT,
+    },
+  },
   init: {
     summary: '显示部署所需的文件（systemd 单元、容器、反向代理、告警等），或全部写入文件夹。',
     options: {

@@ -133,6 +133,18 @@ export const commandTable = [
     load: async () => (await import('./commands/doctor.ts')).doctor,
   },
   {
+    name: 'notify',
+    takes: '[name]',
+    summary: 'Send a test message to the receivers of the configuration, or to the named one.',
+    options: [
+      ['--test', 'Send it, and print what became of it; must be given.'],
+      ['--config <path>', 'Configuration file to read the receivers from.'],
+      JSON_OPTION,
+    ],
+    takesSettings: false,
+    load: async () => (await import('./commands/notify.ts')).notify,
+  },
+  {
     name: 'init',
     takes: '[artifact]',
     summary:

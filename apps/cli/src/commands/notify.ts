@@ -1,0 +1,51 @@
+import { resolveConfig } from '@svc/config'
+import { sendTest } from '@svc/notify'
+import { clauseOf, notifyConditions } from '@svc/views/messages'
+import { type CliContext, EXIT, usageError } from '../program/cli-context.ts'
+import { configInput, isOn, type ParsedOptions } from '../program/flags.ts'
+
+/**
+ * Sends a test message to every receiver, or to the named one, and prints what became of each. Resolves with the exit code: failed if one was not
+ * delivered. Throws ConfigError.
+ */
+export async function notify(
+  options: ParsedOptions,
+  context: CliContext,
+  asked: unknown,
+): Promise<number> {
+  if (!isOn(options.test))
+    return usageError(context, 'notify needs --test, which sends a message to each receiver')
+  const { targets } = resolveConfig(configInput(options, context)).config.notify
+  if (targets.length === 0)
+    return usageError(context, 'no [[notify]] table of the configuration names a receiver')
+  const chosen =
+    asked === undefined ? targets : targets.filter(({ name }) => name === String(asked))
+  if (chosen.length === 0) {
+    const names = targets.map(({ name }) => name).join(', ')
+    return usageError(context, `no receiver is named ${JSON.stringify(asked)}: there are ${names}`)
+  }
+  const { clock, fetch } = context
+  const outcomes = await Promise.all(
+    chosen.map(async (target) => {
+      const outcome = await sendTest(target, { test: TEST }, { clock, fetch })
+      return { name: target.name, kind: target.kind, outcome }
+    }),
+  )
+  context.stdout(
+    isOn(options.json)
+      ? `${JSON.stringify({ targets: outcomes }, null, 2)}\n`
+      : outcomes.map(lineOf).join(''),
+  )
+  return outcomes.every(({ outcome }) => outcome === 'sent') ? EXIT.ok : EXIT.failed
+}
+
+const TEST = 'This is a test: messages of svc-quota-monitor arrive here.'
+
+type Outcome = Awaited<ReturnType<typeof sendTest>>
+
+/** `phone: sent`, or why not and what to do. */
+function lineOf({ name, outcome }: { readonly name: string; readonly outcome: Outcome }): string {
+  if (outcome === 'sent') return `${name}: sent\n`
+  const { summary, remedy } = notifyConditions[outcome]
+  return `${name}: not sent: ${clauseOf(summary)}. ${remedy}\n`
+}
