@@ -146,4 +146,9 @@ export const checkWords: Readonly<Record<CheckId, CheckWords>> = {
     when: 'the file cannot be read or is not as it must be',
     remedy: 'correct the line it names',
   },
+  notify: {
+    when: "a receiver's `url_file` is missing, empty or open to others, holds no address of its kind, one whose host name is not known, or plain http to another machine; nothing is sent",
+    remedy:
+      'write the address alone into the file, `chmod 600` it; `notify --test` sends a message',
+  },
 }

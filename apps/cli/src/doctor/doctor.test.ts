@@ -170,6 +170,22 @@ describe('doctor', () => {
     expect(found?.hint).not.toContain('doctor says')
   })
 
+  it('judges each receiver of messages by its name', async () => {
+    const { checks } = await examineSetUp(
+      row('', [], ({ file }) => {
+        file('one', 'http://127.0.0.1:1/x')
+        const table = (name: string) =>
+          `[[notify]]\nname = "${name}"\nkind = "webhook"\nurl_file = "${name}"\n`
+        return { toml: table('one') + table('two') }
+      }),
+    )
+
+    expect(checks.filter(({ id }) => id === 'notify')).toMatchObject([
+      { target: 'one', status: 'ok', title: 'Messages · one' },
+      { target: 'two', status: 'fail', title: 'Messages · two' },
+    ])
+  })
+
   it('prints one line per check that was done, failures last, coloured on a terminal unless NO_COLOR is set', async () => {
     const shown = async (context: Parameters<typeof cli>[1], ...more: readonly string[]) =>
       (

@@ -18,6 +18,7 @@ import {
   type Finding,
   fail,
   ok,
+  skip,
   skippedBecause,
   type Verdict,
   type Verdicts,
@@ -25,6 +26,7 @@ import {
 } from './finding.ts'
 import { TESTED_NODES } from './limits.ts'
 import { listenerChecks } from './listener-checks.ts'
+import { notifyVerdict } from './notify-check.ts'
 import { storeChecks } from './store-checks.ts'
 import { upstreamChecks } from './upstream-checks.ts'
 
@@ -38,37 +40,47 @@ export async function examine(
 ): Promise<readonly Finding[]> {
   const resolved = resolvedOr(input)
   if (resolved instanceof ConfigError)
-    return findingsOf({ 'config.file': refusedVerdict(resolved) }, skippedBecause('config.file'))
+    return findingsOf({ 'config.file': refusedVerdict(resolved) }, [])
   const { config } = resolved
   const stop = new AbortController()
   const cancel = clock.schedule((2 * longestTimeoutSeconds(config) + SPARE_SECONDS) * 1000, () =>
     stop.abort(),
   )
   try {
-    const check = async (upstream: Upstream): Promise<ExaminedUpstream> => {
+    const check = async (upstream: Upstream): Promise<ExaminedPart> => {
       const of = { ...config, ...upstream }
       const asked = await upstreamChecks(of, { clock, fetch, env: input.env }, stop.signal)
       const auth_dir = await authDirVerdict(of, asked.authNames)
-      return { name: upstream.name, verdicts: { ...asked.verdicts, auth_dir } }
+      return { upstream: upstream.name, verdicts: { ...asked.verdicts, auth_dir } }
     }
     const asked = Promise.all(upstreamsOf(config).map(check))
     const { service, verdicts: listener } = await listenerChecks(config, fetch)
-    const [upstreams, store, files] = await Promise.all([
+    const [upstreams, store, files, targets] = await Promise.all([
       asked,
       storeChecks(config, { isServiceRunning: service !== null, now: clock.now() }),
       fileChecks(config),
+      Promise.all(
+        config.notify.targets.map(async (target): Promise<ExaminedPart> => {
+          const notify = await notifyVerdict(target, stop.signal)
+          return { target: target.name, verdicts: { notify } }
+        }),
+      ),
     ])
     const own = {
       'config.file': configVerdict(resolved, input),
       node: nodeVerdict(nodeVersion),
       time_zone: timeZoneVerdict(resolved, input),
     }
-    const common = { ...own, ...listener, ...store, ...files }
-    const otherwise = skippedBecause('config.file')
-    const [only] = upstreams
-    return config.fleet.upstreams.length === 0
-      ? findingsOf({ ...common, ...only?.verdicts }, otherwise)
-      : findingsOfSeveral(common, upstreams, otherwise)
+    const isOne = config.fleet.upstreams.length === 0
+    const common = {
+      ...own,
+      ...listener,
+      ...store,
+      ...files,
+      notify: skip('no [[notify]] table names a receiver'),
+      ...(isOne ? upstreams[0]?.verdicts : {}),
+    }
+    return findingsOf(common, [...(isOne ? [] : upstreams), ...targets])
   } finally {
     cancel()
   }
@@ -125,34 +137,23 @@ function timeZoneVerdict(
     : ok(config.display.displayTimezone)
 }
 
-/** Verdicts for one of several proxies. */
-interface ExaminedUpstream {
-  readonly name: string
-  readonly verdicts: Verdicts
-}
+/** Verdicts for one of several proxies, or for a receiver of messages. */
+type ExaminedPart = Pick<Finding, 'upstream' | 'target'> & { readonly verdicts: Verdicts }
 
 function longestTimeoutSeconds(config: Config): number {
   return Math.max(...upstreamsOf(config).map(({ upstream }) => upstream.upstreamTimeoutSeconds))
 }
 
-function findingsOf(verdicts: Verdicts, otherwise: Verdict): readonly Finding[] {
-  return checkIds.map((id) => findingOf(id, verdicts[id] ?? otherwise))
-}
-
-/** Repeats each proxy check for every proxy, with the proxy's name. */
-function findingsOfSeveral(
-  common: Verdicts,
-  upstreams: readonly ExaminedUpstream[],
-  otherwise: Verdict,
-): readonly Finding[] {
+/** Repeats each check of a part for every part that has it, with the name of the part. */
+function findingsOf(common: Verdicts, parts: readonly ExaminedPart[]): readonly Finding[] {
   return checkIds.flatMap((id) => {
-    const found = upstreams.flatMap(({ name, verdicts }) => {
+    const found = parts.flatMap(({ verdicts, ...part }) => {
       const verdict = verdicts[id]
       if (verdict === undefined) return []
       const finding = findingOf(id, verdict)
-      return [{ ...finding, upstream: name, title: `${finding.title} · ${name}` }]
+      return [{ ...finding, ...part, title: `${finding.title} · ${part.upstream ?? part.target}` }]
     })
-    return found.length > 0 ? found : [findingOf(id, common[id] ?? otherwise)]
+    return found.length > 0 ? found : [findingOf(id, common[id] ?? skippedBecause('config.file'))]
   })
 }
 

@@ -13,6 +13,8 @@ export interface Finding {
   readonly id: CheckId
   /** Proxy of the finding; left out if only one is watched, and for findings about all proxies. */
   readonly upstream?: UpstreamName
+  /** Receiver of messages of the finding; left out for all others. */
+  readonly target?: string
   readonly status: 'ok' | 'warn' | 'fail' | 'skip'
   /** Result code. Stable, for scripts. */
   readonly code: FindingCode
@@ -73,6 +75,9 @@ type OwnCode =
   | 'connection_refused'
   | 'not_found'
   | 'slow'
+  /* Receivers of messages. */
+  | 'bad_address'
+  | 'unknown_host'
   /* The proxy and its usage. */
   | 'unknown'
   | 'unreadable_entries'
@@ -152,6 +157,7 @@ export const checkTitles = {
   localhost: 'Name localhost',
   client_labels: 'Client labels',
   benchmark: 'Benchmark summary',
+  notify: 'Messages',
 } as const
 export type CheckId = keyof typeof checkTitles
 export const checkIds = Object.keys(checkTitles) as readonly CheckId[]

@@ -10,6 +10,7 @@ import {
 import { dirname, join } from 'node:path'
 import { readClientLabels, readKeyFile } from '@svc/collector'
 import { openHistory } from '@svc/history'
+import { checkAddress } from '@svc/notify'
 import { readAuthFile } from '@svc/secret-files'
 import { describe, expect, it } from 'vitest'
 import type { CheckId } from './finding.ts'
@@ -74,6 +75,16 @@ const secrets: readonly Secret[] = [
         () => true,
         () => false,
       ),
+  },
+  {
+    name: 'address of a receiver',
+    content: 'https://127.0.0.1/doctor-canary',
+    check: 'notify',
+    setUp: (path) => ({
+      toml: `[[notify]]\nname = "phone"\nkind = "webhook"\nurl_file = "${path}"\n`,
+    }),
+    isUsed: async (urlFile) =>
+      (await checkAddress({ name: 'phone', kind: 'webhook', urlFile })).kind === 'ok',
   },
   {
     name: 'auth file',

@@ -3,6 +3,7 @@ import { databaseSetUps } from './database-set-ups.ts'
 import { fileSetUps } from './file-set-ups.ts'
 import { keySetUps } from './key-set-ups.ts'
 import { listenerSetUps } from './listener-set-ups.ts'
+import { notifySetUps } from './notify-set-ups.ts'
 import { proxySetUps } from './proxy-set-ups.ts'
 import { storeSetUps } from './store-set-ups.ts'
 import { usageSetUps } from './usage-set-ups.ts'
@@ -48,5 +49,6 @@ export const setUps: readonly SetUpRow[] = [
   ...databaseSetUps,
   ...fileSetUps,
   ...listenerSetUps,
+  ...notifySetUps,
   everything,
 ]

@@ -1,0 +1,55 @@
+import { lookup } from 'node:dns/promises'
+import { isLoopbackHost } from '@svc/config'
+import type { NotifyTarget } from '@svc/core/notify'
+import { checkAddress } from '@svc/notify'
+import { readSecretFile } from '@svc/secret-files'
+import { actionConditions } from '@svc/views/messages'
+import { hostOf } from './address-check.ts'
+import { fail, ok, type Verdict, warn } from './finding.ts'
+import { refusedFile } from './secret-file-words.ts'
+
+/** Checks a receiver of messages without a word to it. No detail repeats a part of its address. */
+export async function notifyVerdict(target: NotifyTarget, stop: AbortSignal): Promise<Verdict> {
+  const { kind, urlFile } = target
+  const seen = await readSecretFile(urlFile)
+  if (seen.kind === 'problem') return refusedFile(seen.reason, urlFile, 'url_file')
+  const text = seen.text.trim()
+  if (!URL.canParse(text) || (await checkAddress(target)).kind === 'problem')
+    return fail(
+      'bad_address',
+      `${urlFile} holds no address of a receiver of the kind ${kind}`,
+      'Write the address alone into it, as docs/operating.md shows for each kind.',
+    )
+  const url = new URL(text)
+  if (!(await isKnown(hostOf(url), stop)))
+    return fail(
+      'unknown_host',
+      `the host name of the address in ${urlFile} is not known`,
+      'Correct the address, or the name service of this machine.',
+    )
+  if (seen.readableByOthers)
+    return warn(
+      'readable_by_others',
+      `other users of this machine can read ${urlFile}, whose address lets them send messages`,
+      actionConditions.key_file_readable_by_others.remedy,
+    )
+  return url.protocol === 'https:' || isLoopbackHost(hostOf(url))
+    ? ok(`${kind}, with the address of ${urlFile}`)
+    : warn(
+        'plain_http',
+        'plain http to another machine: whoever is in between can read the address and the messages',
+        'Use https.',
+      )
+}
+
+/** Whether a host has an address. Takes a name for known if the answer does not come before `stop`. */
+async function isKnown(host: string, stop: AbortSignal): Promise<boolean> {
+  const known = lookup(host).then(
+    () => true,
+    () => false,
+  )
+  const stopped = new Promise<true>((resolve) =>
+    stop.addEventListener('abort', () => resolve(true), { once: true }),
+  )
+  return await Promise.race([known, stopped])
+}
