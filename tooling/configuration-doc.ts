@@ -4,6 +4,8 @@ import {
   flagOf,
   headingOf,
   MANAGEMENT_KEY_ENV,
+  type NotifySetting,
+  notifySettings,
   type Setting,
   settings,
 } from '@svc/config'
@@ -28,8 +30,8 @@ The management key itself comes from the file that \`management_key_file\` names
 a flag, because process lists show flags, and never in the TOML file. The file is read again every \`refresh_seconds\`.
 It is refused when it, or a folder above it, belongs to anybody but the user of the service and root, when its group or others
 can write it, and when others or a group that is neither root's nor the user's own can write a folder above it (sticky folders
-such as \`/tmp\` excepted). The same rule holds for the password file of the database, the file of client labels and the auth files, which
-may also belong to the user who owns their folder. When others can only read one of them, health says so.
+such as \`/tmp\` excepted). The same rule holds for the password file of the database, the files with addresses of receivers, the file of client labels and
+the auth files, which may also belong to the user who owns their folder. When others can only read one of them, health says so; of an address \`doctor\` does.
 
 \`svc-quota-monitor print-config\` shows what is in force and where each value comes from, \`svc-quota-monitor init config\` prints a
 file with every key explained.
@@ -42,7 +44,20 @@ ${headings
         .map(entryOf)
         .join('\n')}`,
   )
-  .join('\n')}`
+  .join('\n')}
+## Messages
+
+Each receiver of messages has a table \`[[notify]]\` at the end of the configuration file, at most 20 of them: a \`name\` of its own, 1 to 32 of
+a-z, 0-9 and -, and the keys below. There is no flag and no variable for them, and an address in the file is refused without being repeated. The
+demo has no use for them. [Being told](operating.md#being-told) says when to use them and what goes into the file of an address.
+
+| key | takes | default | |
+| --- | --- | --- | --- |
+${notifySettings.map(notifyRow).join('')}`
+}
+
+function notifyRow({ key, kind, fallbackText, help }: NotifySetting): string {
+  return `| \`${key}\` | ${kind.allowed} | ${fallbackText ?? 'must be given'} | ${help} |\n`
 }
 
 function entryOf(setting: Setting): string {
