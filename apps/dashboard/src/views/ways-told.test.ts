@@ -60,7 +60,7 @@ it('who is told by messages comes first, with what has become of them', () => {
 
   expect(wordsOfEach(draw(h(WaysTold, {})), '.targets tr')).toEqual([
     'phone ntfy 0 sent Nothing has been sent yet.',
-    'team slack 1,204 sent The receiver refused the message. It has failed since 11:59. Nothing has been sent yet.',
+    'team slack 1,204 sent The receiver refused the message. It has failed since 19:59. Nothing has been sent yet.',
   ])
 })
 
