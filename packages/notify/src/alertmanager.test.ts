@@ -41,7 +41,8 @@ it('Alertmanager takes the alerts of the webhook', async (context) => {
         ),
       )
       .toBe(true)
-    const now = Date.now()
+    const ready = await fetch(`${at}/-/ready`)
+    const now = Date.parse(ready.headers.get('date') ?? '')
     const notices = [
       aToldNotice('gateway_down@tokyo', {
         code: 'gateway_down',

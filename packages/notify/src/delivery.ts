@@ -3,6 +3,7 @@ import { type Clock, type KeyFileProblem, retryAfterSecondsOf } from '@svc/core/
 import { readSecretFile } from '@svc/secret-files'
 import { failure, type Kind, type WordedMessage } from './kinds/kind.ts'
 import { knownKinds } from './kinds/known-kinds.ts'
+import { within } from './within.ts'
 
 export interface DeliveryDeps {
   readonly clock: Clock
@@ -38,20 +39,21 @@ export async function deliver(
   if (read.kind === 'problem')
     return failure(read.reason === 'bad_address' ? 'bad_address' : 'address_unreadable')
   const kind = knownKinds[target.kind]
-  const late = new AbortController()
-  const signal = AbortSignal.any([stop, late.signal])
-  const ended = new Promise<FailedAttempt>((resolve) => {
-    signal.addEventListener('abort', () => resolve(failure('timeout')), { once: true })
-  })
-  const cancel = clock.schedule(DEADLINE_MS, () => late.abort())
+  const done = new AbortController()
+  const { url, json } = kind.post(message, read.address)
+  const request = requestOf(url, json, done.signal)
   try {
-    const { url, json } = kind.post(message, read.address)
-    const request = requestOf(url, json, signal)
-    return await Promise.race([ended, outcomeOf(kind, () => fetch(...request), clock)])
+    return await within(
+      clock,
+      DEADLINE_MS,
+      outcomeOf(kind, () => fetch(...request), clock),
+      stop,
+    )
+  } catch {
+    return failure('timeout')
   } finally {
-    cancel()
-    // Ends what is left of an answer that was read in part.
-    late.abort()
+    // Ends the attempt, or what is left of an answer that was read in part.
+    done.abort()
   }
 }
 
@@ -86,24 +88,20 @@ export async function checkAddress(
 async function addressIn({ kind, urlFile }: Receiver) {
   const reading = await readSecretFile(urlFile)
   if (reading.kind === 'problem') return reading
-  const text = reading.text.trim()
-  const address = /\s/.test(text) || !URL.canParse(text) ? null : new URL(text)
-  const isOne =
-    address !== null &&
-    /^https?:$/.test(address.protocol) &&
-    isDecodable(address.username + address.password) &&
-    knownKinds[kind].accepts?.(address) !== false
-  return isOne
-    ? { kind: 'ok' as const, address, readableByOthers: reading.readableByOthers }
-    : { kind: 'problem' as const, reason: 'bad_address' as const }
+  const address = addressOf(reading.text.trim())
+  if (address === null || knownKinds[kind].accepts?.(address) === false)
+    return { kind: 'problem' as const, reason: 'bad_address' as const }
+  return { kind: 'ok' as const, address, readableByOthers: reading.readableByOthers }
 }
 
-function isDecodable(text: string): boolean {
+function addressOf(text: string): URL | null {
   try {
-    decodeURIComponent(text)
-    return true
+    const address = new URL(text)
+    decodeURIComponent(address.username + address.password)
+    // A parser leaves out what breaks lines, and would make one address of two.
+    return /^https?:/.test(address.protocol) && !/\s/.test(text) ? address : null
   } catch {
-    return false
+    return null
   }
 }
 

@@ -11,6 +11,7 @@ import {
 } from '@svc/core/notify'
 import { type Clock, errorPlace, type Log } from '@svc/core/service'
 import { deliver, type NotifyWords } from './delivery.ts'
+import { within } from './within.ts'
 import { worded } from './worded.ts'
 
 /** What there is to tell after an evaluation, with the names of accounts and without. */
@@ -24,11 +25,13 @@ export interface NoticesNow {
   readonly isSettling?: boolean
 }
 
+/** The same notices twice: with the titles of accounts, and without. */
 export interface NoticesByNames {
   readonly named: readonly Notice[]
   readonly unnamed: readonly Notice[]
 }
 
+/** What a notifier needs of the service. */
 export interface NotifierDeps {
   readonly targets: readonly NotifyTarget[]
   readonly clock: Clock
@@ -221,18 +224,5 @@ function createOutbox(target: NotifyTarget, deps: NotifierDeps) {
       const stopping = within(clock, STOP_MS, running ?? Promise.resolve())
       await stopping.catch(() => halt.abort())
     },
-  }
-}
-
-/** Rejects after this time, whatever becomes of the promise. */
-async function within(clock: Clock, ms: number, promise: Promise<void>): Promise<void> {
-  let cancel = (): void => undefined
-  const late = new Promise<never>((_, reject) => {
-    cancel = clock.schedule(ms, () => reject(new Error('too late')))
-  })
-  try {
-    await Promise.race([promise, late])
-  } finally {
-    cancel()
   }
 }

@@ -1,6 +1,6 @@
-import { parseInstant } from '@svc/core'
 import { describe, expect, it } from 'vitest'
 import { parseHttpDate } from './http-date.ts'
+import { parseInstant } from './time.ts'
 
 describe('parseHttpDate', () => {
   it.each([

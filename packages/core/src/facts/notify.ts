@@ -10,6 +10,7 @@ export const notifyKinds = [
   'feishu',
   'bark',
 ] as const
+/** One of `notifyKinds`. */
 export type NotifyKind = (typeof notifyKinds)[number]
 
 /** What a target can be told of. `recovered`: an action that it was told of is over. */
@@ -20,6 +21,7 @@ export const notifyTopics = [
   'runway',
   'subscription',
 ] as const
+/** One of `notifyTopics`. */
 export type NotifyTopic = (typeof notifyTopics)[number]
 
 /** A receiver of messages, as a `[[notify]]` table of the configuration describes it. */
@@ -51,6 +53,7 @@ export const notifyFailures = [
   'throttled',
   'unavailable',
 ] as const
+/** One of `notifyFailures`. */
 export type NotifyFailure = (typeof notifyFailures)[number]
 
 /** A target and what has become of its messages since the start, or since the store was made where there is one. */

@@ -1,6 +1,6 @@
-import { NOW } from '@svc/core/testing'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { NOW } from '../testing/builders.ts'
 import { retryAfterSecondsOf } from './retry-after.ts'
 
 const DATE = 'Fri, 20 Nov 2026 12:00:00 GMT'

@@ -99,56 +99,31 @@ const or = (none: null | undefined, example: unknown) => (value: unknown) =>
 const oneOf = (values: readonly unknown[]) => (value: unknown) => values.includes(value)
 type Example<Shape> = Readonly<Record<keyof Shape, unknown>>
 
+const texts = { id: '', code: '', title: '', summary: '' }
 const notice = {
-  id: '',
+  ...texts,
   topic: oneOf(notifyTopics.filter((topic) => topic !== 'recovered')),
-  code: '',
   tone: oneOf(['good', 'warn', 'bad']),
   count: 0,
   startsAt: 0,
-  title: '',
-  summary: '',
   remedy: or(undefined, ''),
   upstream: or(undefined, ''),
   notFor: or(undefined, ['']),
 } satisfies Example<Notice>
 
-const subject = {
-  notice,
-  isSeen: true,
-  since: 0,
-  isOpen: true,
-  hasEnd: true,
-  isToldOpen: true,
-  toldAt: or(null, 0),
-  times: 0,
-  newsAt: or(null, 0),
-  flaps: true,
-} satisfies Example<Subject>
+const times = { since: 0, toldAt: or(null, 0), newsAt: or(null, 0), times: 0 }
+const flags = { isSeen: true, isOpen: true, hasEnd: true, isToldOpen: true, flaps: true }
+const subject = { notice, ...times, ...flags } satisfies Example<Subject>
 
 const toldNotice = { ...notice, endsAt: or(null, 0), times: 0 } satisfies Example<ToldNotice>
 const message = { id: '', at: 0, notices: [toldNotice], omittedCount: 0 } satisfies Example<Message>
-const outgoing = {
-  message,
-  attemptCount: 0,
-  firstAt: or(null, 0),
-  nextAt: 0,
-} satisfies Example<Outgoing>
+const attempts = { attemptCount: 0, firstAt: or(null, 0), nextAt: 0 }
+const outgoing = { message, ...attempts } satisfies Example<Outgoing>
 
-const record = {
-  sentCount: 0,
-  lostCount: 0,
-  lastSentAt: or(null, 0),
-  failure: or(null, { code: oneOf(notifyFailures), since: 0 }),
-  isFailing: true,
-} satisfies Example<DeliveryRecord>
+const counts = { sentCount: 0, lostCount: 0, lastSentAt: or(null, 0), isFailing: true }
+const failure = or(null, { code: oneOf(notifyFailures), since: 0 })
+const record = { ...counts, failure } satisfies Example<DeliveryRecord>
 
-const memory = {
-  version: oneOf([1]),
-  subjects: [subject],
-  happened: [''],
-  outgoing: or(null, outgoing),
-  madeAt: [0],
-  madeCount: 0,
-  record,
-} satisfies Example<NotifyMemory>
+const made = { madeAt: [0], madeCount: 0 }
+const told = { subjects: [subject], happened: [''], outgoing: or(null, outgoing) }
+const memory = { version: oneOf([1]), ...told, ...made, record } satisfies Example<NotifyMemory>

@@ -3,7 +3,10 @@ import { cut, type Kind, wholeText } from './kind.ts'
 const TEXT_MAX = 2_000
 const SUPPRESS_EMBEDS = 4
 
-/** A webhook of a channel of Discord. No mention in the text reaches anybody, and no mark-up works. Source: discord.com/developers, Execute Webhook. */
+/**
+ * A webhook of a channel of Discord. No mention in the text reaches anybody, and no mark-up works. Source:
+ * https://discord.com/developers/docs/resources/webhook#execute-webhook
+ */
 export const discord: Kind = {
   post(message, address) {
     const content = escaped(cut(wholeText(message), TEXT_MAX, (part) => escaped(part).length))

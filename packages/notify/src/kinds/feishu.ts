@@ -6,7 +6,7 @@ const TOO_OFTEN = 11_232
 
 /**
  * A custom bot of Feishu or Lark, with a keyword or a list of addresses but without a signature. A failure comes with status 200 and a `code`.
- * Source: open.feishu.cn, Custom bot usage guide.
+ * Source: https://open.feishu.cn/document/client-docs/bot-v3/add-custom-bot
  */
 export const feishu: Kind = {
   post(message, address) {

@@ -3,7 +3,7 @@ import { cut, failure, type Kind, wholeText } from './kind.ts'
 /** Above this Slack may cut a text; the three signs it wants written as entities are counted once. */
 const TEXT_MAX = 4_000
 
-/** An incoming webhook of Slack, or of a server that takes the same. Source: api.slack.com/messaging/webhooks. */
+/** An incoming webhook of Slack, or of a server that takes the same. Source: https://api.slack.com/messaging/webhooks */
 export const slack: Kind = {
   post(message, address) {
     const text = cut(wholeText(message), TEXT_MAX)

@@ -1,7 +1,10 @@
 import { alertView } from './alert.ts'
 import type { Kind } from './kind.ts'
 
-/** Any receiver of Alertmanager's webhooks, version 4 of the payload. Source: prometheus.io/docs/alerting/latest/configuration, webhook_config. */
+/**
+ * Any receiver of Alertmanager's webhooks, version 4 of the payload. Source:
+ * https://prometheus.io/docs/alerting/latest/configuration/#webhook_config
+ */
 export const webhook: Kind = {
   post({ message, receiver }, address) {
     const alerts = message.notices.map(alertView)
