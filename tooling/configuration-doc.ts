@@ -47,7 +47,7 @@ ${headings
   .join('\n')}
 ## Messages
 
-Each receiver of messages has a table \`[[notify]]\` at the end of the configuration file, at most 20 of them: a \`name\` of its own, 1 to 32 of
+Each target of messages has a table \`[[notify]]\` at the end of the configuration file, at most 20 of them: a \`name\` of its own, 1 to 32 of
 a-z, 0-9 and -, and the keys below. There is no flag and no variable for them, and an address in the file is refused without being repeated. The
 demo has no use for them. [Being told](operating.md#being-told) says when to use them and what goes into the file of an address.
 

@@ -94,10 +94,10 @@ const commands: CommandWords = {
     options: { '--verbose': '列出跳过的检查及其原因。', '--json': JSON_DOCUMENT },
   },
   notify: {
-    summary: '向配置中的接收方（或指定的一个）发送测试消息。',
+    summary: '向配置中的接收端（或指定的一个）发送测试消息。',
     options: {
       '--test': '发送消息，并显示结果；必须给出。',
-      '--config <path>': '从此配置文件读取接收方。',
+      '--config <path>': '从此配置文件读取接收端。',
       '--json': JSON_DOCUMENT,
     },
   },

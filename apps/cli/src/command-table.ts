@@ -135,10 +135,10 @@ export const commandTable = [
   {
     name: 'notify',
     takes: '[name]',
-    summary: 'Send a test message to the receivers of the configuration, or to the named one.',
+    summary: 'Send a test message to the targets of the configuration, or to the named one.',
     options: [
       ['--test', 'Send it, and print what became of it; must be given.'],
-      ['--config <path>', 'Configuration file to read the receivers from.'],
+      ['--config <path>', 'Configuration file to read the targets from.'],
       JSON_OPTION,
     ],
     takesSettings: false,

@@ -86,7 +86,7 @@ export const notifySettings: readonly NotifySetting[] = [
   row('quiet_bad', trueOrFalse, false, 'Tell of bad actions in quiet hours too.', false),
 ]
 
-/** The receivers of the `[[notify]]` tables. `sourceByKey`: source of each value, by `notify.<name>.<key>`. */
+/** The targets of the `[[notify]]` tables. `sourceByKey`: source of each value, by `notify.<name>.<key>`. */
 export function readTargets(tables: readonly GivenTable[]): {
   readonly targets: readonly NotifyTarget[]
   readonly sourceByKey: ReadonlyMap<string, ConfigSource>
@@ -115,7 +115,7 @@ export function readTargets(tables: readonly GivenTable[]): {
   return { targets: read.map(({ value }) => value), sourceByKey: new Map(sources), problems }
 }
 
-/** A value of a receiver in a form fit for display: of its file the path, never what that holds. */
+/** A value of a target in a form fit for display: of its file the path, never what that holds. */
 export function valueInTarget(target: NotifyTarget, setting: NotifySetting): unknown {
   const { quiet } = target
   if (setting.key !== 'quiet') return new Map(Object.entries(target)).get(propertyOf(setting))

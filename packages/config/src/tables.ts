@@ -8,7 +8,7 @@ import type { Setting } from './setting.ts'
 import { type SettingKind, text } from './setting-kinds.ts'
 import type { TomlDocument } from './toml-document.ts'
 
-/** Names of the tables that a file of settings may list: proxies, and receivers of messages. */
+/** Names of the tables that a file of settings may list: proxies, and targets of messages. */
 export const tableNames = ['upstream', 'notify'] as const
 export type TableName = (typeof tableNames)[number]
 

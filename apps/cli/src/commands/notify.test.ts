@@ -29,7 +29,7 @@ const asked = async (argv: readonly string[], names = ['good', 'full', 'gone', '
 }
 
 describe('notify', () => {
-  it('sends one test to each receiver and says what became of it, without its address', async () => {
+  it('sends one test to each target and says what became of it, without its address', async () => {
     const { code, stdout, stderr, sent } = await asked(['--test'])
 
     expect(code).toBe(1)
@@ -75,9 +75,9 @@ describe('notify', () => {
     [
       ['--test', 'goood'],
       ['good', 'full'],
-      /^svc-quota-monitor: no receiver is named "goood": there are good, full\n$/,
+      /^svc-quota-monitor: no target is named "goood": there are good, full\n$/,
     ],
-  ])('%j with the receivers %j is a mistake of usage', async (argv, names, message) => {
+  ])('%j with the targets %j is a mistake of usage', async (argv, names, message) => {
     const { code, stdout, stderr, sent } = await asked(argv, names)
 
     expect({ code, stdout, sent }).toEqual({ code: 2, stdout: '', sent: [] })

@@ -5,7 +5,7 @@ import { type CliContext, EXIT, usageError } from '../program/cli-context.ts'
 import { configInput, isOn, type ParsedOptions } from '../program/flags.ts'
 
 /**
- * Sends a test message to every receiver, or to the named one, and prints what became of each. Resolves with the exit code: failed if one was not
+ * Sends a test message to every target, or to the named one, and prints what became of each. Resolves with the exit code: failed if one was not
  * delivered. Throws ConfigError.
  */
 export async function notify(
@@ -14,15 +14,15 @@ export async function notify(
   asked: unknown,
 ): Promise<number> {
   if (!isOn(options.test))
-    return usageError(context, 'notify needs --test, which sends a message to each receiver')
+    return usageError(context, 'notify needs --test, which sends a message to each target')
   const { targets } = resolveConfig(configInput(options, context)).config.notify
   if (targets.length === 0)
-    return usageError(context, 'no [[notify]] table of the configuration names a receiver')
+    return usageError(context, 'no [[notify]] table of the configuration names a target')
   const chosen =
     asked === undefined ? targets : targets.filter(({ name }) => name === String(asked))
   if (chosen.length === 0) {
     const names = targets.map(({ name }) => name).join(', ')
-    return usageError(context, `no receiver is named ${JSON.stringify(asked)}: there are ${names}`)
+    return usageError(context, `no target is named ${JSON.stringify(asked)}: there are ${names}`)
   }
   const { clock, fetch } = context
   const outcomes = await Promise.all(

@@ -77,7 +77,7 @@ export async function examine(
       ...listener,
       ...store,
       ...files,
-      notify: skip('no [[notify]] table names a receiver'),
+      notify: skip('no [[notify]] table names a target'),
       ...(isOne ? upstreams[0]?.verdicts : {}),
     }
     return findingsOf(common, [...(isOne ? [] : upstreams), ...targets])
@@ -137,7 +137,7 @@ function timeZoneVerdict(
     : ok(config.display.displayTimezone)
 }
 
-/** Verdicts for one of several proxies, or for a receiver of messages. */
+/** Verdicts for one of several proxies, or for a target of messages. */
 type ExaminedPart = Pick<Finding, 'upstream' | 'target'> & { readonly verdicts: Verdicts }
 
 function longestTimeoutSeconds(config: Config): number {

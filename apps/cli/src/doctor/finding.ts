@@ -13,7 +13,7 @@ export interface Finding {
   readonly id: CheckId
   /** Proxy of the finding; left out if only one is watched, and for findings about all proxies. */
   readonly upstream?: UpstreamName
-  /** Receiver of messages of the finding; left out for all others. */
+  /** Target of messages of the finding; left out for all others. */
   readonly target?: string
   readonly status: 'ok' | 'warn' | 'fail' | 'skip'
   /** Result code. Stable, for scripts. */
@@ -75,7 +75,7 @@ type OwnCode =
   | 'connection_refused'
   | 'not_found'
   | 'slow'
-  /* Receivers of messages. */
+  /* Targets of messages. */
   | 'bad_address'
   | 'unknown_host'
   /* The proxy and its usage. */

@@ -8,7 +8,7 @@ import { hostOf } from './address-check.ts'
 import { fail, ok, type Verdict, warn } from './finding.ts'
 import { refusedFile } from './secret-file-words.ts'
 
-/** Checks a receiver of messages without a word to it. No detail repeats a part of its address. */
+/** Checks a target of messages and sends nothing. No detail repeats a part of its address. */
 export async function notifyVerdict(target: NotifyTarget, stop: AbortSignal): Promise<Verdict> {
   const { kind, urlFile } = target
   const seen = await readSecretFile(urlFile)

@@ -45,7 +45,7 @@ const receivers: Readonly<Record<NotifyKind, Receiver>> = {
   bark: BRIDGE,
 }
 
-/** Routes alerts by severity to the receivers of the `[[notify]]` tables; without any the operator fills in the addresses. */
+/** Routes alerts by severity to the targets of the `[[notify]]` tables; without any the operator fills in the addresses. */
 export function alertmanager({ config }: Installation): string {
   const { targets } = config.notify
   const mild = targets.filter(({ minTone }) => minTone === 'warn')
@@ -95,7 +95,7 @@ function ownAddress(name: string): string {
 `
 }
 
-/** Receivers as members of a receiver of Alertmanager, of each kind in one list. */
+/** Targets as members of a receiver of Alertmanager, those of one kind in one list. */
 function listsOf(targets: readonly Target[]): string {
   const lists = [...new Set(targets.map(({ kind }) => receivers[kind].list))]
   return lists
@@ -112,7 +112,7 @@ function itemOf(target: Target): string {
   return `      # ${target.name}${note === undefined ? '' : `. ${note}`}\n      - ${lines.join('\n        ')}\n`
 }
 
-/** One receiver of each kind, commented out. */
+/** One target of each kind, commented out. */
 function examples(): string {
   const targets = notifyKinds.map((kind): Target => {
     const urlFile = `/etc/alertmanager/${kind}`

@@ -32,7 +32,7 @@ export function configToml({ rows, config, configPath }: Installation): string {
 # (chmod 600), or into the variable ${MANAGEMENT_KEY_ENV}.
 # Relative paths are meant from the folder of this file.
 
-${sections.join('\n')}${tablesOf(rows, config.fleet)}${receiversOf(rows, config.notify.targets, dirname(configPath))}`
+${sections.join('\n')}${tablesOf(rows, config.fleet)}${targetsOf(rows, config.notify.targets, dirname(configPath))}`
 }
 
 const TABLES = `
@@ -58,8 +58,8 @@ function tablesOf(
   return `${TABLES}${upstreams.map(({ name }) => tableOf('upstream', name, rows)).join('')}`
 }
 
-/** A table for each receiver of messages; an example if there are none. */
-function receiversOf(
+/** A table for each target of messages; an example if there are none. */
+function targetsOf(
   rows: readonly ConfigRow[],
   targets: readonly NotifyTarget[],
   folder: string,
@@ -71,7 +71,7 @@ function receiversOf(
   const head = `
 # --- Messages ${'-'.repeat(WIDTH - 15)}
 
-${[RECEIVERS, ...keys].map(commentOut).join('')}`
+${[TARGETS, ...keys].map(commentOut).join('')}`
   if (targets.length === 0)
     return `${head}# [[notify]]\n#   name = "phone"\n${notifySettings.map(({ key, example }) => `#   ${key} = ${tomlOf(example)}\n`).join('')}`
   const short = rows.map((row) => {
@@ -82,8 +82,8 @@ ${[RECEIVERS, ...keys].map(commentOut).join('')}`
   return `${head}${targets.map(({ name }) => tableOf('notify', name, short)).join('')}`
 }
 
-const RECEIVERS =
-  'A table for each receiver of messages, at the end of this file. Besides its name, 1 to 32 of a-z, 0-9 and -, it holds:'
+const TARGETS =
+  'A table for each target of messages, at the end of this file. Besides its name, 1 to 32 of a-z, 0-9 and -, it holds:'
 
 /** The table of this name with the values that were given in it. */
 function tableOf(table: string, name: string, rows: readonly ConfigRow[]): string {
