@@ -89,7 +89,7 @@ export const COURSE_RESETS_MAX = 160
 /** The readings around this many of the newest gaps are always among the points. */
 const GAPS_KEPT_MAX = 40
 /** Smallest rise, in percentage points, that counts as an unannounced refill; less is a correction. */
-const UNEXPECTED_RISE_MIN = 20
+export const UNEXPECTED_RISE_MIN = 20
 /** A reset that moves by less than this between two recorded readings is the same reset. */
 const RECORDED_RESET_DRIFT_MS = MINUTE_MS
 

@@ -211,6 +211,16 @@ describe('two readings of one window', () => {
       burned: 0,
     },
     {
+      why: 'that show twice in a row what came back burn from the first of them',
+      readings: [one(40), one(95), one(93), one(90)],
+      burned: 5,
+    },
+    {
+      why: 'that show 19 points more twice in a row are the same',
+      readings: [one(40), one(59), one(59), one(41), one(40)],
+      burned: 0,
+    },
+    {
       why: 'after a reset burn from the first, however little it gave back',
       readings: [one(98.5, 400_000), one(99.5, 500_000), one(99, 500_000)],
       burned: 0.5,

@@ -1,4 +1,5 @@
 import { MESSAGE_RESET_DRIFT_MS } from '../account/merge-evidence.ts'
+import { UNEXPECTED_RISE_MIN } from '../account/quota-course.ts'
 import { resetAtOf } from '../account/quota-window.ts'
 import { type EpochMs, plusMs } from '../facts/time.ts'
 import { mainWindows, type PerWindow, perWindow } from '../facts/window.ts'
@@ -16,8 +17,10 @@ const FULL = 100
 
 /** Last recorded state of one account's window. */
 interface RecordedWindow extends Pick<WindowReadingRecord, 'percent' | 'resetAt'> {
-  /** Lowest percent seen in this window; only a drop below it counts as burn. */
+  /** Lowest percent seen in this window since it was last refilled; only a drop below it counts as burn. */
   readonly lowest: number
+  /** Percent of the last reading if it is so far above the lowest that a second one like it means a refill; else null. */
+  readonly risenTo: number | null
   /** Time the reading was taken; null if an earlier process recorded it. */
   readonly sampledAt: EpochMs | null
 }
@@ -45,7 +48,7 @@ export function memoryOf(readings: readonly WindowReadingRecord[]): PoolMemory {
     readings: new Map(
       readings.map(({ accountKey, windowId, percent, resetAt }) => [
         keyOf(accountKey, windowId),
-        { percent, resetAt, lowest: percent, sampledAt: null },
+        { percent, resetAt, lowest: percent, risenTo: null, sampledAt: null },
       ]),
     ),
   }
@@ -85,7 +88,7 @@ export function poolStep(
       const reading = newest.get(key)
       if (reading === undefined) continue
       const before = memory.readings.get(key)
-      const standing = before === undefined ? null : standingAt(before, at)
+      const standing = before === undefined ? null : refilledBy(reading, standingAt(before, at))
       // This account has no newer reading, or its reading is behind the recorded one.
       if (before !== undefined && standing !== null && isOlder(reading, standing)) {
         known.set(key, before)
@@ -101,6 +104,7 @@ export function poolStep(
         // Keeps the recorded reset, so that small steps cannot add up unnoticed.
         resetAt: isNews ? resetAt : before.resetAt,
         lowest: lowestSince(standing, reading),
+        risenTo: standing?.risenTo ?? null,
         sampledAt,
       })
       if (isNews)
@@ -158,6 +162,18 @@ function standingAt(window: RecordedWindow, at: EpochMs): RecordedWindow {
   return window.resetAt === null || window.resetAt > at
     ? window
     : { ...window, resetAt: null, lowest: FULL }
+}
+
+/** A window with quota that came back within it: once two readings in a row show that, what is gone since the first of them is burn. */
+function refilledBy(reading: Reading, standing: RecordedWindow): RecordedWindow {
+  const { lowest, risenTo } = standing
+  const isRisen = reading.percent - lowest >= UNEXPECTED_RISE_MIN
+  if (!isRisen || !isSameReset(standing.resetAt, reading.resetAt))
+    return { ...standing, risenTo: null }
+  if (reading.sampledAt === standing.sampledAt) return standing
+  return risenTo === null
+    ? { ...standing, risenTo: reading.percent }
+    : { ...standing, lowest: risenTo, risenTo: null }
 }
 
 /** Percent used of a reading's window: the drop below its lowest, or all of the missing percent if the window began since then. */
