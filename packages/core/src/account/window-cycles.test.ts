@@ -73,6 +73,38 @@ describe('the cycles of a window', () => {
       ],
     },
     {
+      what: 'one that was refilled and then not used until after its reset',
+      readings: [
+        reading(10, 60, 300),
+        reading(120, 100, 420),
+        reading(125, 100, 425),
+        reading(298, 100, 598),
+        reading(305, 90, 604),
+      ],
+      cycles: [
+        [0, 120, 'refilled', 40, null],
+        [304, 604, 'ended', 10, null],
+      ],
+    },
+    {
+      what: 'one that was refilled shortly before its reset',
+      readings: [reading(10, 60, 300), reading(285, 90, 580), followed(581)],
+      cycles: [
+        [0, 285, 'refilled', 40, null],
+        [285, 580, 'ended', 10, 90],
+      ],
+    },
+    {
+      what: 'one that an answer took for refilled, and the next one did not',
+      readings: [
+        reading(10, 60, 300),
+        reading(100, 100, 400),
+        reading(105, 55, 300),
+        followed(301),
+      ],
+      cycles: [[0, 300, 'ended', 45, 55]],
+    },
+    {
       what: 'the most that was used where some of it was given back, and what was left in the end',
       readings: [reading(10, 5, 300), reading(100, 100, 300), reading(290, 80, 300), followed(301)],
       cycles: [[0, 300, 'ended', 95, 80]],

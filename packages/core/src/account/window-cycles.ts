@@ -49,9 +49,13 @@ export function cyclesOf(record: CycleRecord, span: Stretch): readonly Cycle[] {
     const { resetAt, lowest } = cycle
     const next = seen[index + 1]
     const from = epochMs(Math.max(resetAt - lengthMs, cycles.at(-1)?.to ?? 0))
-    const isRefilled =
-      next !== undefined && next.resetAt - lengthMs < resetAt - lengthMs * PERIOD_TOLERANCE
-    const to = isRefilled ? epochMs(Math.max(from, Math.min(next.firstAt, resetAt))) : resetAt
+    const refilledAt =
+      cycle.refilledAt ??
+      (next !== undefined && next.resetAt - lengthMs < resetAt - lengthMs * PERIOD_TOLERANCE
+        ? next.firstAt
+        : null)
+    const isRefilled = refilledAt !== null
+    const to = isRefilled ? epochMs(Math.max(from, Math.min(refilledAt, resetAt))) : resetAt
     const state = isRefilled ? 'refilled' : to > span.to ? 'running' : 'ended'
     const isKnown = state === 'ended' && isKnownAtEnd(cycle, record.unwatched, lengthMs)
     const expiredPercent = isKnown ? cycle.percent : null
@@ -82,6 +86,8 @@ interface SeenCycle {
   /** The last reading and the time it was taken. */
   percent: number
   takenAt: number
+  /** Time of the first reading that named a later reset while this one was still to come, unless a later one names this again; else null. */
+  refilledAt: EpochMs | null
   /** The first reading recorded after the reset; undefined without one. */
   next?: CycleReading
 }
@@ -95,9 +101,11 @@ function seenCycles(readings: readonly CycleReading[], lengthMs: number): readon
     if (last !== undefined && last.resetAt <= at) last.next ??= reading
     if (resetAt === null || !(percent >= 0 && percent <= 100) || !isOfLength(reading, lengthMs))
       continue
-    const latest = { percent, takenAt: takenAt(reading) }
+    const latest = { percent, takenAt: takenAt(reading), refilledAt: null }
     const laterMs = resetAt - (last?.resetAt ?? 0)
     if (last === undefined || laterMs >= MESSAGE_RESET_DRIFT_MS) {
+      if (last !== undefined && latest.takenAt < last.resetAt - MESSAGE_RESET_DRIFT_MS)
+        last.refilledAt ??= at
       if (percent < 100) cycles.push({ resetAt, firstAt: at, lowest: percent, ...latest })
     } else if (laterMs > -MESSAGE_RESET_DRIFT_MS)
       Object.assign(last, latest, { lowest: Math.min(last.lowest, percent) })
