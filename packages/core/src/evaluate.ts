@@ -23,6 +23,7 @@ import {
   type UncountedStanding,
   upstreamsByAccountKey,
 } from './pool/upstream-places.ts'
+import { nothingSighted, vendorWatchOf } from './pool/vendor-reset.ts'
 
 /** An account list older than this many refresh intervals is stale. See docs/rules.md#snapshot-source. */
 const STALE_INTERVALS = 3
@@ -124,12 +125,20 @@ export function evaluateSnapshot(
     past.previous === null
       ? []
       : changesBetween({ ...past.previous, standing: before ?? past.previous.standing }, pool)
+  const { watch, found } = vendorWatchOf(
+    // In the sample pool windows begin again long before their resets.
+    observation.kind === 'demo' ? { ...pool, accounts: [] } : pool,
+    past.previous?.vendorWatch ?? nothingSighted,
+    past.recordedChanges,
+  )
+  const vendorResets = found.map((detail): RecentChange => ({ at: now, tone: 'good', detail }))
   const earlier = [...(past.previous?.recentChanges ?? []), ...past.recordedChanges]
   const settings = { ...policy, trends: past.trends ?? noTrends }
   return {
     ...pool,
     health: evaluateHealth(observation, pool, settings, past.previous?.health ?? null),
-    recentChanges: changesToKeep([...changes, ...earlier]),
+    recentChanges: changesToKeep([...vendorResets, ...changes, ...earlier]),
+    vendorWatch: watch,
     ...(observation.notify === undefined ? {} : { notify: observation.notify }),
   }
 }

@@ -1,5 +1,6 @@
 import { type AccountStatusKind, type EpochMs, MINUTE_MS, plusMs, type Tone } from '@svc/core'
 import type { ChangeDetail, RecentChange } from '@svc/core/pool'
+import { ASSUMED_PROVIDER } from '@svc/core/service'
 import { exampleAccountAt } from './example-account.ts'
 import { SAMPLE_POOL } from './example-pool.ts'
 import type { Condition, ExampleRow } from './example-row.ts'
@@ -78,8 +79,25 @@ export function demoRecentChanges(now: EpochMs): readonly RecentChange[] {
   const changes = [
     ...SAMPLE_POOL.flatMap((row) => accountChangesOf(row, now)),
     ...RECURRING_CHANGES.map((change) => lastTimeOf(change, now)),
+    vendorResetBefore(now),
   ]
   return changes.sort((a, b) => b.at - a.at)
+}
+
+function vendorResetBefore(now: EpochMs): RecentChange {
+  const seenAt = latestTick(plusMs(now, -SETTLED_MINUTES * MINUTE_MS), 1_499 * MINUTE_MS, 0)
+  return {
+    at: plusMs(seenAt, 6 * MINUTE_MS),
+    tone: 'good',
+    detail: {
+      code: 'vendor_reset',
+      provider: ASSUMED_PROVIDER,
+      windowId: 'week',
+      accountCount: 9,
+      units: 6.4,
+      seenAt,
+    },
+  }
 }
 
 function accountChangesOf(row: ExampleRow, now: EpochMs): readonly RecentChange[] {

@@ -1,6 +1,7 @@
 import type { NotifyStanding } from '../facts/notify.ts'
 import type { EvaluatedPool } from '../pool/evaluated-pool.ts'
 import type { RecentChange } from '../pool/recent-changes.ts'
+import type { VendorWatch } from '../pool/vendor-reset.ts'
 import type { HealthEvaluation } from './evaluate-health.ts'
 
 /** The evaluated, immutable result of one observation at one time. */
@@ -10,4 +11,6 @@ export interface Snapshot extends EvaluatedPool {
   readonly recentChanges: readonly RecentChange[]
   /** Each target of messages; left out without targets. */
   readonly notify?: readonly NotifyStanding[]
+  /** Readings the next evaluation compares with, and the last resets by the vendor. */
+  readonly vendorWatch: VendorWatch
 }

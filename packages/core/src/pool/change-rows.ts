@@ -85,6 +85,7 @@ function flipKeyOf(detail: ChangeDetail): string | null {
     case 'account_removed':
     case 'account_renamed':
     case 'plan_changed':
+    case 'vendor_reset':
     case 'proxy_restarted':
     case 'history_started':
     case 'benchmark_changed':

@@ -3,6 +3,7 @@ import { type BlockedReason, namingBlockOf } from '../account/blocked-reasons.ts
 import type { EvaluatedAccount } from '../account/evaluated-account.ts'
 import type { BenchmarkSummary } from '../facts/observation.ts'
 import type { PlanKind } from '../facts/plan.ts'
+import type { ProviderId } from '../facts/provider.ts'
 import type { EpochMs } from '../facts/time.ts'
 import { fileKeyOf, type UpstreamName } from '../facts/upstream.ts'
 import type { WindowId } from '../facts/window.ts'
@@ -42,6 +43,17 @@ export type ChangeDetail =
       readonly code: 'window_exhausted' | 'window_reset'
       readonly windowId: WindowId
     })
+  | {
+      readonly code: 'vendor_reset'
+      readonly provider: ProviderId
+      readonly windowId: WindowId
+      /** Accounts of which a reading shows it so far. */
+      readonly accountCount: number
+      /** Plus units returned to these accounts; left out if unknown. */
+      readonly units?: number
+      /** Time of the first reading that shows it. */
+      readonly seenAt: EpochMs
+    }
   | {
       readonly code: 'source_changed'
       readonly from: SnapshotSourceKind

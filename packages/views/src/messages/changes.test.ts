@@ -52,6 +52,27 @@ it.each<[ChangeDetail, string]>([
     'quota | a | Came back | Weekly quota came back.',
   ],
   [
+    {
+      code: 'vendor_reset',
+      provider: 'codex',
+      windowId: 'week',
+      accountCount: 12,
+      units: 8.43,
+      seenAt: fromNow(-420),
+    },
+    'source | Vendor | Reset | Weekly quota of 12 accounts came back before its reset, 8.4 Plus. First seen at 19:53.',
+  ],
+  [
+    {
+      code: 'vendor_reset',
+      provider: 'codex',
+      windowId: '5h',
+      accountCount: 1,
+      seenAt: fromNow(-420),
+    },
+    'source | Vendor | Reset | 5h quota of one account came back before its reset. First seen at 19:53.',
+  ],
+  [
     { code: 'source_changed', from: 'live', to: 'partial' },
     'source | Sources | Partial | Some sources failed; other numbers are current.',
   ],

@@ -19,6 +19,8 @@ const kinds: Readonly<Record<ChangeDetail['code'], ChangeWords['kind']>> = {
   status_changed: 'status',
   window_exhausted: 'quota',
   window_reset: 'quota',
+  // Its title is not an account's.
+  vendor_reset: 'source',
   source_changed: 'source',
   gateway_changed: 'source',
   proxy_restarted: 'source',

@@ -1,4 +1,5 @@
 import { planLabel } from '@svc/core'
+import { unitsText } from '../../format/format.ts'
 import type { ChangeTextsByCode, ReadingsTexts } from '../conditions/change-texts.ts'
 import { stateWord } from '../names/state-word.ts'
 import { benchmarkText } from './benchmark-text.ts'
@@ -41,6 +42,15 @@ export const changes: ChangeTextsByCode = {
   window_reset: {
     badge: () => 'Came back',
     summary: ({ windowId }) => `${windowLabel(windowId)} quota came back.`,
+  },
+  vendor_reset: {
+    title: 'Vendor',
+    badge: () => 'Reset',
+    summary: ({ windowId, accountCount, units, seenAt }, now, text) => {
+      const accounts = `${accountCount === 1 ? 'one account' : `${accountCount} accounts`}`
+      const returned = units === undefined ? '' : `, ${unitsText(units)} Plus`
+      return `${windowLabel(windowId)} quota of ${accounts} came back before its reset${returned}. First seen ${text.whenText(seenAt, now)}.`
+    },
   },
   source_changed: {
     title: 'Sources',

@@ -1,3 +1,4 @@
+import { unitsText } from '../../format/format.ts'
 import type { ChangeTextsByCode, ReadingsTexts } from '../conditions/change-texts.ts'
 import { stateWord } from '../names/state-word.ts'
 import { benchmarkText } from './benchmark-text.ts'
@@ -39,6 +40,12 @@ export const changes: ChangeTextsByCode = {
   window_reset: {
     badge: () => '已恢复',
     summary: ({ windowId }) => spaced`${windowLabel(windowId)}配额已恢复。`,
+  },
+  vendor_reset: {
+    title: '厂商',
+    badge: () => '已重置',
+    summary: ({ windowId, accountCount, units, seenAt }, now, text) =>
+      spaced`${accountCount} 个账号的${windowLabel(windowId)}配额提前恢复${units === undefined ? '' : spaced`，共 ${unitsText(units)} Plus`}。首次读到：${text.momentText(seenAt, now)}。`,
   },
   source_changed: {
     title: '数据源',

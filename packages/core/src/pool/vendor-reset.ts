@@ -1,0 +1,168 @@
+import type { EvaluatedAccount } from '../account/evaluated-account.ts'
+import { MESSAGE_RESET_DRIFT_MS } from '../account/merge-evidence.ts'
+import { UNEXPECTED_RISE_MIN } from '../account/quota-course.ts'
+import { staleAfterSeconds } from '../account/window-now.ts'
+import { type EpochMs, epochMs, MINUTE_MS } from '../facts/time.ts'
+import { type MainWindowId, mainWindows } from '../facts/window.ts'
+import type { EvaluatedPool } from './evaluated-pool.ts'
+import type { ChangeDetail, RecentChange } from './recent-changes.ts'
+
+/** A window that the vendor refilled for many accounts at once, before their own resets. */
+type VendorReset = Extract<ChangeDetail, { readonly code: 'vendor_reset' }>
+
+/** State of the search for vendor resets. */
+export interface VendorWatch {
+  /** The last reading of each window of each account. */
+  readonly sights: ReadonlyMap<string, Sight>
+  /** The last known reset of each window of each provider, with the time it was found. */
+  readonly last: ReadonlyMap<string, { readonly at: EpochMs; readonly reset: VendorReset }>
+}
+
+export const nothingSighted: VendorWatch = { sights: new Map(), last: new Map() }
+
+/** One window of one account at its last reading. */
+interface Sight {
+  readonly provider: string
+  readonly windowId: MainWindowId
+  /** Readings of different owners cannot be compared: of two plans, or of two states of a file that does not tell whose login it holds. */
+  readonly owner: string
+  readonly weight: number
+  readonly percent: number
+  readonly resetAt: EpochMs | null
+  readonly sampledAt: EpochMs
+  /** Quota that came back before the window's own reset; null if none did. */
+  readonly comeback: Comeback | null
+}
+
+interface Comeback {
+  /** The last reading before it. */
+  readonly from: Sight
+  /** Time of the first reading that shows it. */
+  readonly seenAt: EpochMs
+  /** Plus units. */
+  readonly units: number
+  /** Whether a second reading shows it too. */
+  readonly isConfirmed: boolean
+}
+
+/** Longest time between the first readings that show one reset. */
+const TOGETHER_MS = 10 * MINUTE_MS
+/** Fewest accounts that must show a reset twice. */
+const ACCOUNTS_MIN = 3
+/** In a pool of fewer accounts than this, every account that can show a reset must. */
+const POOL_MIN = 6
+
+/**
+ * Follows the readings of a pool, and finds vendor resets in them. `recorded`: changes that an earlier process recorded. See
+ * docs/rules.md#vendor-reset.
+ */
+export function vendorWatchOf(
+  pool: Pick<EvaluatedPool, 'accounts' | 'evaluatedAt' | 'sampleEverySeconds'>,
+  past: VendorWatch,
+  recorded: readonly RecentChange[],
+): { readonly watch: VendorWatch; readonly found: readonly VendorReset[] } {
+  const gapMs = staleAfterSeconds(pool.sampleEverySeconds) * 1000
+  const sights = new Map<string, Sight>()
+  for (const account of pool.accounts) {
+    for (const { id } of mainWindows) {
+      const key = `${id} ${account.selector.accountKey}`
+      const before = sights.get(key) ?? past.sights.get(key)
+      const reading = readingOf(account, id)
+      const sight = reading === null ? before : nextSight(before, reading, gapMs)
+      if (sight !== undefined) sights.set(key, sight)
+    }
+  }
+
+  const last = new Map(past.last)
+  for (const { at, detail } of recorded)
+    if (detail.code === 'vendor_reset' && !last.has(groupOf(detail)))
+      last.set(groupOf(detail), { at, reset: detail })
+  const all = [...sights.values()]
+  const found: VendorReset[] = []
+  for (const group of new Set(all.filter(isConfirmed).map(groupOf))) {
+    const members = all.filter((sight) => groupOf(sight) === group)
+    const reset = resetIn(members, last.get(group)?.at ?? 0, pool.evaluatedAt - gapMs)
+    if (reset === null) continue
+    found.push(reset)
+    last.set(group, { at: pool.evaluatedAt, reset })
+  }
+  return { watch: { sights, last }, found }
+}
+
+function groupOf({ provider, windowId }: Pick<VendorReset, 'provider' | 'windowId'>): string {
+  return `${windowId} ${provider}`
+}
+
+function isConfirmed({ comeback }: Sight): boolean {
+  return comeback?.isConfirmed === true
+}
+
+/** A window as it was last measured; null if it was not. What an error or a message says is no measurement. */
+function readingOf(account: EvaluatedAccount, windowId: MainWindowId): Sight | null {
+  const { window } = account.quota[windowId]
+  if (window.state !== 'known' && window.state !== 'exhausted') return null
+  if (window.origin !== 'direct' && window.origin !== 'headers') return null
+  if (window.state === 'known' && window.rolledOverAt !== null) return null
+  const { email, modifiedAt, provider } = account.account
+  const { percent, resetAt, sampledAt } = window
+  const owner = `${account.plan} ${email === null ? modifiedAt : ''}`
+  const weight = account.capacityWeight
+  return { provider, windowId, owner, weight, percent, resetAt, sampledAt, comeback: null }
+}
+
+function nextSight(before: Sight | undefined, reading: Sight, gapMs: number): Sight {
+  if (before === undefined) return reading
+  const sinceMs = reading.sampledAt - before.sampledAt
+  if (sinceMs <= 0) return before
+  if (before.owner !== reading.owner) return reading
+  const { comeback } = before
+  if (comeback !== null && reading.sampledAt - comeback.seenAt <= TOGETHER_MS + gapMs)
+    return isBack(comeback.from, reading)
+      ? { ...reading, comeback: { ...comeback, isConfirmed: true } }
+      : reading
+  // After a longer silence nobody knows when it came back.
+  if (sinceMs > gapMs || !isBack(before, reading)) return reading
+  const from = { ...before, comeback: null }
+  const units = (reading.weight * Math.max(0, reading.percent - before.percent)) / 100
+  return { ...reading, comeback: { from, seenAt: reading.sampledAt, units, isConfirmed: false } }
+}
+
+/** Whether quota came back between two readings, although the window's own reset was still to come. A full window has none to get back. */
+function isBack({ percent, resetAt }: Sight, next: Sight): boolean {
+  if (percent >= 100 || resetAt === null) return false
+  if (next.sampledAt >= resetAt - MESSAGE_RESET_DRIFT_MS) return false
+  const movedMs = (next.resetAt ?? resetAt) - resetAt
+  return next.percent - percent >= UNEXPECTED_RISE_MIN || movedMs >= MESSAGE_RESET_DRIFT_MS
+}
+
+/** The reset that these windows show; null if they show none, or only the one found at `foundAt`: all that were last read before then show that. */
+function resetIn(sights: readonly Sight[], foundAt: number, freshFrom: number): VendorReset | null {
+  const comebacks = sights.flatMap(({ comeback }) =>
+    comeback === null || comeback.from.sampledAt < foundAt ? [] : [comeback],
+  )
+  const unmovedFrom = Math.min(freshFrom, ...comebacks.map(({ seenAt }) => seenAt))
+  const unmoved = sights.filter(
+    ({ comeback, percent, sampledAt }) =>
+      comeback === null && percent < 100 && sampledAt >= unmovedFrom,
+  )
+  const needed =
+    sights.length < POOL_MIN
+      ? Math.max(unmoved.length + comebacks.length, Math.min(ACCOUNTS_MIN, sights.length))
+      : ACCOUNTS_MIN
+  const together = comebacks
+    .map(({ seenAt: first }) =>
+      comebacks.filter(({ seenAt }) => seenAt >= first && seenAt - first <= TOGETHER_MS),
+    )
+    .find((some) => some.filter((comeback) => comeback.isConfirmed).length >= needed)
+  const [one] = sights
+  if (together === undefined || one === undefined) return null
+  const units = together.reduce((sum, comeback) => sum + comeback.units, 0)
+  return {
+    code: 'vendor_reset',
+    provider: one.provider,
+    windowId: one.windowId,
+    accountCount: together.length,
+    ...(units > 0 ? { units } : {}),
+    seenAt: epochMs(Math.min(...together.map(({ seenAt }) => seenAt))),
+  }
+}
