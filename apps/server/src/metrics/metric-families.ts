@@ -200,6 +200,19 @@ export const snapshotGauges: readonly SnapshotGauge[] = [
     ({ runsDryAt }) => (runsDryAt === null ? null : runsDryAt / 1000),
   ),
   {
+    name: 'vendor_reset_timestamp_seconds',
+    help: 'When the last reset of a window by the vendor was first seen, as Unix time.',
+    labels: ['window'],
+    samples: ({ vendorWatch }) =>
+      mainWindows.flatMap(({ id }) => {
+        const resets = [...vendorWatch.last.values()].map(({ reset }) => reset)
+        const seen = resets.filter(({ windowId }) => windowId === id).map(({ seenAt }) => seenAt)
+        return seen.length === 0
+          ? []
+          : [{ labels: { window: id }, value: Math.max(...seen) / 1000 }]
+      }),
+  },
+  {
     name: 'manual_refresh_running',
     help: 'Whether a manual refresh is under way (1) or not (0).',
     samples: (_, { refresh }) => one(Number(refresh.status === 'running')),

@@ -1,10 +1,11 @@
-import { defaultPolicy, evaluateSnapshot, type Observation } from '@svc/core'
-import { noTrends } from '@svc/core/pool'
+import { defaultPolicy, type EpochMs, evaluateSnapshot, type Observation } from '@svc/core'
+import { noTrends, type RecentChange } from '@svc/core/pool'
 import {
   aLiveObservation,
   anAccount,
   aQuotaSample,
   evidenceOf,
+  fromNow,
   NOW,
   virtualClock,
 } from '@svc/core/testing'
@@ -114,6 +115,22 @@ describe('metrics', () => {
       'svc_quota_monitor_accounts{plan="plus"} 1',
     ])
       expect(lines).toContain(line)
+  })
+
+  it('keep the time of the last reset of each window by the vendor, of an earlier process too', async () => {
+    const reset = (windowId: string, seenAt: EpochMs): RecentChange => ({
+      at: NOW,
+      tone: 'good',
+      detail: { code: 'vendor_reset', provider: 'codex', windowId, accountCount: 3, seenAt },
+    })
+    const recordedChanges = [reset('week', fromNow(-60)), reset('week', fromNow(-90_000))]
+    const first = evaluateSnapshot(two, defaultPolicy, NOW, { previous: null, recordedChanges })
+    const next = evaluateSnapshot(two, defaultPolicy, NOW, { previous: first, recordedChanges: [] })
+    const [gauge] = gaugeSamplesOf(next, NO_CONTEXT).filter(
+      ({ name }) => name === 'vendor_reset_timestamp_seconds',
+    )
+
+    expect(gauge?.samples).toEqual([{ labels: { window: 'week' }, value: NOW / 1000 - 60 }])
   })
 
   it('leave out what is not known', async () => {
