@@ -1,13 +1,25 @@
 import { parseArgs } from 'node:util'
-import { type EpochMs, epochMs, plusMs } from '@svc/core'
+import {
+  defaultPolicy,
+  type EpochMs,
+  epochMs,
+  evaluateSnapshot,
+  mainWindows,
+  plusMs,
+} from '@svc/core'
 import {
   type AccountQuota,
   type BurnHours,
+  burnHoursOf,
+  type CapacityPoint,
   dryInstant,
   hourOf,
+  nothingRecorded,
+  poolStep,
   type RunwayContext,
   runwayOf,
 } from '@svc/core/pool'
+import { aLiveObservation, anAccount, aQuotaSample, evidenceOf } from '@svc/core/testing'
 import { median, percentile, seededRandom } from './bench/statistics.ts'
 
 const HOUR_MS = 3_600_000
@@ -65,9 +77,26 @@ for (const world of worlds) {
 }
 console.log(row('**all**', all))
 
+console.log('\n| burn learned from readings | error, h | with a reset by the vendor, h | ratio |')
+console.log('|---|---|---|---|')
+const errors = { without: [] as number[], with: [] as number[] }
+for (const world of worlds)
+  for (let seed = 1; seed <= Number(values.seeds); seed += 1)
+    for (const kind of ['without', 'with'] as const) {
+      const reset = kind === 'with' ? vendorReset(seed) : null
+      const outcomes = outcomesOf(world, seed, (demand) => learnedHours(demand, reset))
+      errors[kind].push(...outcomes.map(({ errorHours }) => errorHours))
+    }
+const [without, withReset] = [mean(errors.without), mean(errors.with)]
+console.log(
+  `| **all** | ${without.toFixed(2)} | ${withReset.toFixed(2)} | ${(withReset / without).toFixed(3)} × |`,
+)
+
+function mean(numbers: readonly number[]): number {
+  return numbers.reduce((sum, number) => sum + number, 0) / Math.max(1, numbers.length)
+}
+
 function row(name: string, outcomes: readonly Outcome[]): string {
-  const mean = (numbers: readonly number[]) =>
-    numbers.reduce((sum, number) => sum + number, 0) / Math.max(1, numbers.length)
   const ours = mean(outcomes.map(({ errorHours }) => errorHours))
   const naive = mean(outcomes.map(({ naiveErrorHours }) => naiveErrorHours))
   const judged = outcomes.flatMap(({ inside }) => (inside === null ? [] : [Number(inside)]))
@@ -79,9 +108,14 @@ function row(name: string, outcomes: readonly Outcome[]): string {
 }
 
 /** Forecasts of one world against what then came. Beyond 48 h counts as 48 h. */
-function outcomesOf(world: DemandWorld, seed: number): readonly Outcome[] {
+function outcomesOf(
+  world: DemandWorld,
+  seed: number,
+  hoursOf = (demand: readonly number[]) => (hour: number) => hoursBefore(demand, hour),
+): readonly Outcome[] {
   const random = seededRandom(seed * 7_919)
   const demand = demandOf(world, random)
+  const hoursAt = hoursOf(demand)
   const outcomes: Outcome[] = []
   for (let hour = ASKED_FROM_DAY * 24; hour < ASKED_TO_DAY * 24; hour += ASK_EVERY_HOURS) {
     const now = plusMs(start, hour * HOUR_MS)
@@ -92,7 +126,7 @@ function outcomesOf(world: DemandWorld, seed: number): readonly Outcome[] {
     const actual = dryAt((ahead) => unitsBetween(demand, hour, ahead))
     const lastHour = unitsBetween(demand, hour - 1, 1)
     const naive = dryAt((ahead) => lastHour * ahead)
-    const { runsDryAt, p25, p75 } = runwayOf(accounts, hoursBefore(demand, hour), context)
+    const { runsDryAt, p25, p75 } = runwayOf(accounts, hoursAt(hour), context)
     const hours = (at: EpochMs | null) => (at === null ? 48 : (at - now) / HOUR_MS)
     outcomes.push({
       errorHours: Math.abs(hours(runsDryAt) - hours(actual)),
@@ -164,4 +198,48 @@ function hoursBefore(demand: readonly number[], hour: number): BurnHours {
       Array.from({ length: hour }, (_, index) => [first + index, unitsBetween(demand, index, 1)]),
     ),
   }
+}
+
+/** A step with a reset by the vendor, on day 9 to 12; in half of the worlds the next reset stays when it was. */
+function vendorReset(seed: number): { readonly step: number; readonly keepsTime: boolean } {
+  const day = ASKED_FROM_DAY - 1 + 3 * seededRandom(seed)()
+  return { step: Math.floor(day * 24 * STEPS_PER_HOUR), keepsTime: seed % 2 === 0 }
+}
+
+/** The burn by hours as it is learned from readings of twelve accounts that meet a demand in turn. */
+function learnedHours(
+  demand: readonly number[],
+  reset: ReturnType<typeof vendorReset> | null,
+): (hour: number) => BurnHours {
+  const accounts = Array.from({ length: 12 }, (_, index) => ({
+    account: anAccount(`account-${index}`, { claimedPlan: 'prolite' }),
+    windows: mainWindows.map(({ id, seconds }) => ({ id, seconds, used: 0, beganAt: 0 })),
+  }))
+  let memory = nothingRecorded
+  const points: CapacityPoint[] = []
+  for (const [step, units] of demand.entries()) {
+    const now = plusMs(start, ((step + 1) * HOUR_MS) / STEPS_PER_HOUR)
+    const entries = accounts.map(({ account, windows }, index) => {
+      for (const window of windows) {
+        const isOver = window.beganAt + window.seconds * 1000 <= now
+        if (isOver || step === reset?.step) window.used = 0
+        if (isOver || (step === reset?.step && !reset.keepsTime)) window.beganAt = now
+        if (index === Math.floor(step / 3) % accounts.length)
+          window.used += (units / 5) * (window.id === '5h' ? 100 : 100 / 6)
+      }
+      const read = windows.map(({ id, seconds, used, beganAt }) => ({
+        id,
+        periodSeconds: seconds,
+        percent: Math.max(0, 100 - Math.round(used)),
+        resetAt: epochMs(beganAt + seconds * 1000),
+      }))
+      return [account, evidenceOf([aQuotaSample({}, { sampledAt: now, windows: read })])] as const
+    })
+    const past = { previous: null, recordedChanges: [] }
+    const pool = evaluateSnapshot(aLiveObservation(entries), defaultPolicy, now, past)
+    const recorded = poolStep(memory, pool)
+    memory = recorded.memory
+    points.push(...recorded.points.filter(({ windowId }) => windowId === '5h'))
+  }
+  return (hour) => burnHoursOf(points.filter(({ at }) => at <= plusMs(start, hour * HOUR_MS)))
 }
