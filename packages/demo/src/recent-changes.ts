@@ -1,4 +1,12 @@
-import { type AccountStatusKind, type EpochMs, MINUTE_MS, plusMs, type Tone } from '@svc/core'
+import {
+  type AccountStatusKind,
+  type EpochMs,
+  MINUTE_MS,
+  plusMs,
+  type Tone,
+  WEEK_SECONDS,
+  windowIdOf,
+} from '@svc/core'
 import type { ChangeDetail, RecentChange } from '@svc/core/pool'
 import { ASSUMED_PROVIDER } from '@svc/core/service'
 import { exampleAccountAt } from './example-account.ts'
@@ -92,7 +100,7 @@ function vendorResetBefore(now: EpochMs): RecentChange {
     detail: {
       code: 'vendor_reset',
       provider: ASSUMED_PROVIDER,
-      windowId: 'week',
+      windowId: windowIdOf(WEEK_SECONDS),
       accountCount: 9,
       units: 6.4,
       seenAt,

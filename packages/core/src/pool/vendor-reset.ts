@@ -18,6 +18,7 @@ export interface VendorWatch {
   readonly last: ReadonlyMap<string, { readonly at: EpochMs; readonly reset: VendorReset }>
 }
 
+/** The state before anything was read. */
 export const nothingSighted: VendorWatch = { sights: new Map(), last: new Map() }
 
 /** One window of one account at its last reading. */
@@ -49,7 +50,7 @@ interface Comeback {
 const TOGETHER_MS = 10 * MINUTE_MS
 /** Fewest accounts that must show a reset twice. */
 const ACCOUNTS_MIN = 3
-/** In a pool of fewer accounts than this, every account that can show a reset must. */
+/** In a pool of fewer accounts than this, every account that was read since must show it. */
 const POOL_MIN = 6
 
 /**
@@ -81,7 +82,7 @@ export function vendorWatchOf(
   const found: VendorReset[] = []
   for (const group of new Set(all.filter(isConfirmed).map(groupOf))) {
     const members = all.filter((sight) => groupOf(sight) === group)
-    const reset = resetIn(members, last.get(group)?.at ?? 0, pool.evaluatedAt - gapMs)
+    const reset = resetIn(members, last.get(group)?.at ?? 0)
     if (reset === null) continue
     found.push(reset)
     last.set(group, { at: pool.evaluatedAt, reset })
@@ -136,19 +137,11 @@ function isBack({ percent, resetAt }: Sight, next: Sight): boolean {
 }
 
 /** The reset that these windows show; null if they show none, or only the one found at `foundAt`: all that were last read before then show that. */
-function resetIn(sights: readonly Sight[], foundAt: number, freshFrom: number): VendorReset | null {
+function resetIn(sights: readonly Sight[], foundAt: number): VendorReset | null {
   const comebacks = sights.flatMap(({ comeback }) =>
     comeback === null || comeback.from.sampledAt < foundAt ? [] : [comeback],
   )
-  const unmovedFrom = Math.min(freshFrom, ...comebacks.map(({ seenAt }) => seenAt))
-  const unmoved = sights.filter(
-    ({ comeback, percent, sampledAt }) =>
-      comeback === null && percent < 100 && sampledAt >= unmovedFrom,
-  )
-  const needed =
-    sights.length < POOL_MIN
-      ? Math.max(unmoved.length + comebacks.length, Math.min(ACCOUNTS_MIN, sights.length))
-      : ACCOUNTS_MIN
+  const needed = Math.min(ACCOUNTS_MIN, sights.length)
   const together = comebacks
     .map(({ seenAt: first }) =>
       comebacks.filter(({ seenAt }) => seenAt >= first && seenAt - first <= TOGETHER_MS),
@@ -156,6 +149,10 @@ function resetIn(sights: readonly Sight[], foundAt: number, freshFrom: number): 
     .find((some) => some.filter((comeback) => comeback.isConfirmed).length >= needed)
   const [one] = sights
   if (together === undefined || one === undefined) return null
+  const seenAt = epochMs(Math.min(...together.map((comeback) => comeback.seenAt)))
+  const isUnmoved = ({ comeback, percent, sampledAt }: Sight) =>
+    comeback === null && percent < 100 && sampledAt >= seenAt
+  if (sights.length < POOL_MIN && sights.some(isUnmoved)) return null
   const units = together.reduce((sum, comeback) => sum + comeback.units, 0)
   return {
     code: 'vendor_reset',
@@ -163,6 +160,6 @@ function resetIn(sights: readonly Sight[], foundAt: number, freshFrom: number): 
     windowId: one.windowId,
     accountCount: together.length,
     ...(units > 0 ? { units } : {}),
-    seenAt: epochMs(Math.min(...together.map(({ seenAt }) => seenAt))),
+    seenAt,
   }
 }
