@@ -60,7 +60,7 @@ it.each<[ChangeDetail, string]>([
       units: 8.43,
       seenAt: fromNow(-420),
     },
-    'source | Vendor | Reset | Weekly quota of 12 accounts came back before its reset, 8.4 Plus. First seen at 19:53.',
+    'source | Vendor | Reset | Weekly quota of at least 12 accounts came back before its reset, 8.4 Plus. First seen at 19:53.',
   ],
   [
     {
@@ -70,7 +70,7 @@ it.each<[ChangeDetail, string]>([
       accountCount: 1,
       seenAt: fromNow(-420),
     },
-    'source | Vendor | Reset | 5h quota of one account came back before its reset. First seen at 19:53.',
+    'source | Vendor | Reset | 5h quota of at least one account came back before its reset. First seen at 19:53.',
   ],
   [
     { code: 'source_changed', from: 'live', to: 'partial' },

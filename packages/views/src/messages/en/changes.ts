@@ -47,9 +47,9 @@ export const changes: ChangeTextsByCode = {
     title: 'Vendor',
     badge: () => 'Reset',
     summary: ({ windowId, accountCount, units, seenAt }, now, text) => {
-      const accounts = `${accountCount === 1 ? 'one account' : `${accountCount} accounts`}`
+      const accounts = accountCount === 1 ? 'one account' : `${accountCount} accounts`
       const returned = units === undefined ? '' : `, ${unitsText(units)} Plus`
-      return `${windowLabel(windowId)} quota of ${accounts} came back before its reset${returned}. First seen ${text.whenText(seenAt, now)}.`
+      return `${windowLabel(windowId)} quota of at least ${accounts} came back before its reset${returned}. First seen ${text.whenText(seenAt, now)}.`
     },
   },
   source_changed: {

@@ -45,7 +45,7 @@ export const changes: ChangeTextsByCode = {
     title: '厂商',
     badge: () => '已重置',
     summary: ({ windowId, accountCount, units, seenAt }, now, text) =>
-      spaced`${accountCount} 个账号的${windowLabel(windowId)}配额提前恢复${units === undefined ? '' : spaced`，共 ${unitsText(units)} Plus`}。首次读到：${text.momentText(seenAt, now)}。`,
+      spaced`至少 ${accountCount} 个账号的${windowLabel(windowId)}配额提前恢复${units === undefined ? '' : spaced`，共 ${unitsText(units)} Plus`}。首次读到：${text.momentText(seenAt, now)}。`,
   },
   source_changed: {
     title: '数据源',
