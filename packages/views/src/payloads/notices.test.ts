@@ -3,7 +3,7 @@ import { fromNow, NOW } from '@svc/core/testing'
 import { describe, expect, it } from 'vitest'
 import { languages } from '../language/language.ts'
 import { createWording } from '../messages/wording.ts'
-import { everyAction } from '../testing/every-code.ts'
+import { everyAction, everyChange } from '../testing/every-code.ts'
 import { aMixedPool, anEvaluatedAccount, anOpenAction, aSnapshot } from '../testing/snapshots.ts'
 import { noticesView } from './notices.ts'
 
@@ -94,10 +94,26 @@ it.each([
   expect(notice?.notFor).toEqual(notFor)
 })
 
-it('tells of no change that names an account', () => {
-  const added = { code: 'account_added', title: 'canary-title' } as const
+it('tells of a reset by the vendor once, and of no change that names an account', () => {
   const before = aSnapshot(aMixedPool(3))
-  const after = { ...before, recentChanges: [{ at: NOW, tone: 'good', detail: added } as const] }
+  const recentChanges = Object.values(everyChange).map(
+    (detail) => ({ at: NOW, tone: 'good', detail }) as const,
+  )
+  const after = { ...before, recentChanges }
+  const { named, unnamed } = noticesView(before, after, text).happened
 
-  expect(noticesView(before, after, text).happened).toEqual({ named: [], unnamed: [] })
+  expect(named).toMatchObject([
+    { topic: 'vendor_reset', tone: 'good', count: 12, title: 'Vendor · Reset' },
+  ])
+  expect(unnamed).toEqual(named)
+  const at = fromNow(30)
+  const foundLater = recentChanges.map((change) => ({ ...change, at }))
+  const elsewhere = { ...after, evaluatedAt: at, recentChanges: foundLater }
+  expect(noticesView(before, elsewhere, text).happened.named[0]?.id).toBe(named[0]?.id)
+  for (const [previous, now] of [
+    [null, after],
+    [after, after],
+    [before, { ...after, evaluatedAt: fromNow(15) }],
+  ] as const)
+    expect(noticesView(previous, now, text).happened.named).toEqual([])
 })

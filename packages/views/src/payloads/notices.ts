@@ -30,7 +30,9 @@ const actionTopics: Readonly<Partial<Record<HealthAction['code'], Topic>>> = {
 /** A change that names no account, so that it may be told to anybody. */
 type NamelessCode = Exclude<ChangeDetail, { readonly title: string }>['code']
 /** Changes that are told, with their topics. */
-const changeTopics: Readonly<Partial<Record<NamelessCode, Topic>>> = {}
+const changeTopics: Readonly<Partial<Record<NamelessCode, Topic>>> = {
+  vendor_reset: 'vendor_reset',
+}
 
 /** Notices of a snapshot. `previous`: the snapshot before it, null for the first. */
 export function noticesView(previous: Snapshot | null, snapshot: Snapshot, text: Wording): Notices {
@@ -84,10 +86,23 @@ function happenedNotices(
   return recentChanges.flatMap(({ at, tone, detail }): readonly Notice[] => {
     const topic = topics[detail.code]
     if (topic === undefined || at !== now || known.has(detail)) return []
-    const { title, summary } = changeWords(detail, now, text)
     const { code } = detail
-    const id = `${code}:${at.toString(36)}`
-    return [{ id, topic, code, tone: toldTone(tone), count: 1, startsAt: at, title, summary }]
+    const { title, badge, summary } = changeWords(detail, now, text)
+    const startsAt = 'seenAt' in detail ? detail.seenAt : at
+    const window = 'windowId' in detail ? [detail.windowId] : []
+    return [
+      {
+        // Another monitor of the store finds it at another time, and must know it as told.
+        id: [code, ...window, startsAt.toString(36)].join(':'),
+        topic,
+        code,
+        tone: toldTone(tone),
+        count: 'accountCount' in detail ? detail.accountCount : 1,
+        startsAt,
+        title: `${title} · ${badge}`,
+        summary,
+      },
+    ]
   })
 }
 
