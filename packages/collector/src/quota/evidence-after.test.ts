@@ -48,6 +48,7 @@ describe('after a query', () => {
     expect(once.refusedLogin).toEqual({ inARow: 1, lastAt: NOW, httpStatus: 401 })
     expect(after(once, refused(402), isListedAgain).refusedLogin).toEqual({
       inARow,
+      firstAt: NOW,
       lastAt: NOW,
       httpStatus: 402,
     })

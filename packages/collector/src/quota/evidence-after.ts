@@ -38,6 +38,7 @@ function refusedAgain(
 ): RefusedLogin {
   return {
     inARow: (before?.inARow ?? 1) + (before !== null && isListedAgain ? 1 : 0),
+    ...(before !== null && { firstAt: before.firstAt ?? before.lastAt }),
     lastAt,
     httpStatus,
   }

@@ -10,6 +10,7 @@ import {
   standingVerdict,
   VERDICT_MS_MAX,
 } from './lasting-verdict.ts'
+import { type LoginLoss, type LossSign, lossOf } from './login-loss.ts'
 import { newestDirectSample, showsQuotaLeft } from './merge-evidence.ts'
 import { type QuotaWindow, resetAtOf } from './quota-window.ts'
 
@@ -33,6 +34,8 @@ export interface AccountState {
   readonly blockedReasons: readonly BlockedReason[]
   /** The login belongs to an account or workspace that no longer exists or is no longer paid for. */
   readonly deactivated: boolean
+  /** Null while the login is accepted. */
+  readonly loginLoss: LoginLoss | null
   /** Time until which the proxy or a usage limit holds the account back; null if neither does, or the time is unknown. */
   readonly heldUntil: EpochMs | null
   /** Time until which the account rests after a refusal that named no time; null if it does not rest, or the time is unknown. */
@@ -63,6 +66,7 @@ export function accountStateOf(
         : blockedStatus(first, account, faults),
     blockedReasons,
     deactivated: faults.authFault?.deactivated ?? false,
+    loginLoss: faults.authFault,
     heldUntil: faults.heldUntil,
     coolsUntil: faults.coolsUntil,
   }
@@ -72,7 +76,7 @@ export function accountStateOf(
 interface Faults {
   readonly disabled: boolean
   readonly invalid: boolean
-  readonly authFault: { readonly deactivated: boolean } | null
+  readonly authFault: LoginLoss | null
   readonly exhausted: readonly QuotaWindow[]
   readonly limitUntil: EpochMs | null
   readonly heldUntil: EpochMs | null
@@ -225,7 +229,7 @@ export function authFaultOf(
   account: Account,
   evidence: AccountEvidence | null,
   now: EpochMs,
-): { readonly deactivated: boolean } | null {
+): LoginLoss | null {
   const sampledAt = newestDirectSample(evidence?.samples ?? [])?.sampledAt ?? null
   const clearedSince = (at: EpochMs | null) =>
     at !== null &&
@@ -233,19 +237,27 @@ export function authFaultOf(
       (instant) => instant !== null && instant > at,
     )
 
+  const signs: LossSign[] = []
   const { message } = account
   if (message.kind === 'auth_fault' && !clearedSince(account.messageAt))
-    return { deactivated: message.deactivated }
-  const remembered = standingVerdict(account, evidence, now)?.message
-  if (remembered?.kind === 'auth_fault') return { deactivated: remembered.deactivated }
+    signs.push({ ...message, times: [account.messageAt] })
+  const remembered = standingVerdict(account, evidence, now)
+  if (remembered?.message.kind === 'auth_fault')
+    signs.push({ ...remembered.message, times: [remembered.firstAt ?? null, remembered.at] })
   const refused = evidence?.refusedLogin ?? null
   const isCondemned =
     refused !== null &&
     refused.inARow >= REFUSED_LOGINS_MIN &&
     now - refused.lastAt < VERDICT_MS_MAX &&
     !clearedSince(refused.lastAt)
-  if (isCondemned) return { deactivated: refused.httpStatus === PAYMENT_REQUIRED }
-  return null
+  if (isCondemned)
+    signs.push({
+      code: null,
+      deactivated: refused.httpStatus === PAYMENT_REQUIRED,
+      times: [refused.firstAt ?? null, refused.lastAt],
+    })
+  const provenAt = provenAtOf(account)
+  return lossOf(signs, sampledAt === null ? provenAt : latest(sampledAt, provenAt))
 }
 
 /** The used-up limit in the proxy's message, unless a newer direct sample shows quota left. `resetsAt` null: the message names no time. */

@@ -32,6 +32,9 @@ describe('what an earlier process knew', () => {
       evidenceOf([], { refusedLogin: refused(2), probeFailure: failure }),
     )
     expect(merged.refusedLogin?.inARow ?? null).toBe(inARow)
+    expect(merged.refusedLogin?.firstAt ?? merged.refusedLogin?.lastAt ?? null).toBe(
+      inARow === null ? null : refused(2).lastAt,
+    )
     expect(merged.probeFailure === null).toBe(inARow === null)
   })
 })

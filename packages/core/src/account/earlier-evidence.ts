@@ -20,6 +20,7 @@ export function mergedEvidence(
         : {
             ...current.refusedLogin,
             inARow: Math.max(current.refusedLogin.inARow, refusedLogin.inARow),
+            firstAt: refusedLogin.firstAt ?? refusedLogin.lastAt,
           },
     plannedIntervalSeconds:
       current.samples.length === 0

@@ -85,6 +85,7 @@ export function evaluateAccount(
     heldUntil: state.heldUntil,
     coolsUntil: state.coolsUntil,
     deactivated: state.deactivated,
+    loginLoss: state.loginLoss,
     score: scoreOf(scoreComponents),
     scoreComponents,
     reclaim,

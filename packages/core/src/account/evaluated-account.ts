@@ -7,6 +7,7 @@ import type { PerWindow } from '../facts/window.ts'
 import type { WindowQuota } from './account-quota.ts'
 import type { AccountStatus } from './account-status.ts'
 import type { BlockedReason } from './blocked-reasons.ts'
+import type { LoginLoss } from './login-loss.ts'
 import type { QuotaWindow } from './quota-window.ts'
 import type { ReclaimWindow } from './reclaim-window.ts'
 import type { ScoreComponents } from './routing-score.ts'
@@ -35,6 +36,8 @@ export interface EvaluatedAccount {
   readonly coolsUntil: EpochMs | null
   /** The account or its workspace no longer exists or is no longer paid for. */
   readonly deactivated: boolean
+  /** Null while the login is accepted. */
+  readonly loginLoss: LoginLoss | null
   /** Integer 0..100, 0 when blocked. */
   readonly score: number
   readonly scoreComponents: ScoreComponents

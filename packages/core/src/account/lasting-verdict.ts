@@ -34,6 +34,8 @@ export function verdictAfter(
   const outlasts = known.message.kind === 'usage_limit' && known.message.resetsAt > refusal.at
   if (refusal.message.kind === 'other' || (refusal.message.kind === 'quota' && outlasts))
     return known
+  if (known.message.kind === 'auth_fault' && refusal.message.kind === 'auth_fault')
+    return refusal.at > known.at ? { ...refusal, firstAt: known.firstAt ?? known.at } : known
   if (known.message.kind !== 'quota' || refusal.message.kind !== 'quota')
     return refusal.at > known.at ? refusal : known
   // Clients that retry at once may cause many refusals within one wait; they count as one.

@@ -18,6 +18,8 @@ export interface ProbeFailure {
 /** Refusals of an account's login by the vendor, in a row. A single one proves nothing: the proxy may just have dropped the account's index. */
 export interface RefusedLogin {
   readonly inARow: number
+  /** Left out for the first refusal: `lastAt`. */
+  readonly firstAt?: EpochMs
   readonly lastAt: EpochMs
   readonly httpStatus: number
 }

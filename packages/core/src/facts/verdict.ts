@@ -13,6 +13,8 @@ export interface Verdict {
   readonly origin: 'list' | 'record'
   /** Time of the refusal. */
   readonly at: EpochMs
+  /** Time of the first of several refusals of a login, without a success in between; left out: `at`. */
+  readonly firstAt?: EpochMs
   readonly message: VerdictMessage
   /** End of the wait named by the proxy; null if it named none. */
   readonly retryAt: EpochMs | null

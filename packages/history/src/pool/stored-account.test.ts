@@ -1,4 +1,10 @@
-import { type Account, accountNamed } from '@svc/core'
+import {
+  type Account,
+  type AccountEvidence,
+  accountNamed,
+  defaultPolicy,
+  rankPool,
+} from '@svc/core'
 import { textOfAccount } from '@svc/core/pool'
 import type { Verdict } from '@svc/core/service'
 import { anAccount, aQuotaSample, evidenceOf, fromNow, NOW } from '@svc/core/testing'
@@ -31,6 +37,29 @@ describe('an account that was stored', () => {
     const refused = { ...account, provenAt: fromNow(-90), verdict }
     const text = textOfAccount({ account: refused, evidence: null })
     expect(accountOfText(text)?.account).toMatchObject({ provenAt: fromNow(-90), verdict })
+  })
+
+  it('comes back with the time its login was lost, however often it was refused since', () => {
+    const first = fromNow(-3_600)
+    const ofRefused: Account = {
+      ...account,
+      message: { kind: 'none' },
+      lastSuccessAt: fromNow(-4_000),
+    }
+    const lostAtIn = (lost: Account, refusedLogin: AccountEvidence['refusedLogin']) => {
+      const known = accountOfText(
+        textOfAccount({ account: lost, evidence: { ...evidence, samples: [], refusedLogin } }),
+      )
+      if (known === null) throw new Error('not read')
+      const evidenceByName = new Map([
+        [known.account.selector.authName, known.evidence ?? evidence],
+      ])
+      return rankPool([known.account], evidenceByName, defaultPolicy, NOW)[0]?.loginLoss?.lostAt
+    }
+    const refusedLogin = { inARow: 9, firstAt: first, lastAt: NOW, httpStatus: 401 }
+
+    expect(lostAtIn(ofRefused, refusedLogin)).toBe(first)
+    expect(lostAtIn({ ...ofRefused, verdict: { ...verdict, firstAt: first } }, null)).toBe(first)
   })
 
   it('comes back with its priority at the proxy', () => {

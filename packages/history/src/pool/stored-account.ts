@@ -29,6 +29,7 @@ const messageSchema = v.variant('kind', [
 const verdictSchema = v.object({
   origin: v.picklist(['list', 'record']),
   at: instant,
+  firstAt: v.exactOptional(instant),
   message: v.variant('kind', [
     v.object({ kind: v.picklist(['quota', 'other']) }),
     authFault,
@@ -95,7 +96,14 @@ const evidenceSchema = v.object({
       inARow: count,
     }),
   ),
-  refusedLogin: v.nullable(v.object({ inARow: count, lastAt: instant, httpStatus: count })),
+  refusedLogin: v.nullable(
+    v.object({
+      inARow: count,
+      firstAt: v.exactOptional(instant),
+      lastAt: instant,
+      httpStatus: count,
+    }),
+  ),
   plannedIntervalSeconds: v.pipe(v.number(), v.minValue(0)),
 })
 const rememberedSchema = v.pipe(

@@ -95,6 +95,7 @@ export function anEvaluatedAccount(
     heldUntil: null,
     coolsUntil: null,
     deactivated: false,
+    loginLoss: null,
     score: 64,
     scoreComponents: { ...NO_SCORE, capacity: 40, health: 20, plan: 1, load: 0, reclaim: 3 },
     reclaim: null,

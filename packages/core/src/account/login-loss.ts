@@ -1,0 +1,58 @@
+import { type EpochMs, epochMs, HOUR_MS } from '../facts/time.ts'
+
+/** Evidence of how a login was lost. `refused`: nobody said why it was. */
+export type LoginLossCause =
+  | 'expired'
+  | 'invalidated'
+  | 'refresh_refused'
+  | 'deactivated'
+  | 'refused'
+
+/** A login that only a human can mend. */
+export interface LoginLoss {
+  /** The account or its workspace no longer exists or is no longer paid for. */
+  readonly deactivated: boolean
+  readonly cause: LoginLossCause
+  /** Time of its first sign; null unless the login was proven within the hour before, because then nobody knows when it was lost. */
+  readonly lostAt: EpochMs | null
+}
+
+/** Something that shows that a login is lost. */
+export interface LossSign {
+  /** Null for a refused query. */
+  readonly code: string | null
+  readonly deactivated: boolean
+  /** Times at which it was seen; null for an unknown one. */
+  readonly times: readonly (EpochMs | null)[]
+}
+
+const DATED_MS = HOUR_MS
+const INVALIDATED = new Set(['token_invalidated', 'token_revoked', 'refresh_token_invalidated'])
+/** The proxy writes `unauthorized` itself when a refresh is refused. */
+const REFRESH_REFUSED = /^(unauthorized|invalid_grant|refresh_token_.*)$/
+
+/** The loss that these signs show, the most decisive one first; null without any. `provenAt`: last time the login is known to have worked. */
+export function lossOf(signs: readonly LossSign[], provenAt: EpochMs | null): LoginLoss | null {
+  const [first] = signs
+  if (first === undefined) return null
+  const { deactivated } = first
+  const told = signs.map(causeOf).find((cause) => cause !== 'refused') ?? 'refused'
+  return {
+    deactivated,
+    cause: deactivated ? 'deactivated' : told,
+    lostAt: provenAt === null ? null : lostAtOf(signs, provenAt),
+  }
+}
+
+function lostAtOf(signs: readonly LossSign[], provenAt: EpochMs): EpochMs | null {
+  const times = signs.flatMap(({ times }) => times.filter((at) => at !== null && at >= provenAt))
+  const lostAt = Math.min(...times.map(Number))
+  return lostAt - provenAt <= DATED_MS ? epochMs(lostAt) : null
+}
+
+function causeOf({ code, deactivated }: LossSign): LoginLossCause {
+  if (deactivated) return 'deactivated'
+  if (code === 'refresh_token_expired') return 'expired'
+  if (code !== null && INVALIDATED.has(code)) return 'invalidated'
+  return code !== null && REFRESH_REFUSED.test(code) ? 'refresh_refused' : 'refused'
+}
