@@ -116,7 +116,7 @@ function ActionTitle({ action: { title, accountKeys } }: { readonly action: Heal
 }
 
 /** Actions whose remedy is a change of the proxy's auth files. */
-const RENEWED_THERE: ReadonlySet<string> = new Set(['auth_invalid', 'deactivated'])
+const RENEWED_THERE: ReadonlySet<string> = new Set(['auth_invalid', 'deactivated', 'login_wave'])
 
 /** Links to the proxies' own pages; none while names are hidden, because an address is a name. */
 function ProxyPages({ action: { accountKeys } }: { readonly action: HealthItem }) {

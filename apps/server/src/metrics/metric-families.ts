@@ -1,4 +1,5 @@
 import { type BlockedReason, mainWindows, type Snapshot, type Tone } from '@svc/core'
+import { subscriptionOf, subscriptionStates } from '@svc/core/account'
 import {
   countedOnce,
   type Runway,
@@ -122,6 +123,19 @@ export const snapshotGauges: readonly SnapshotGauge[] = [
         )
         return { labels: { reason }, value: countedOnce(blocked).length }
       }),
+  },
+  {
+    name: 'subscription_accounts',
+    help: 'Enabled accounts by the state of their subscription, as their last login says; one whose login names no end is left out.',
+    labels: ['state'],
+    samples: (s) =>
+      countSamples(
+        'state',
+        subscriptionStates,
+        countedOnce(s.accounts)
+          .filter(({ blockedReasons }) => !blockedReasons.includes('operator_disabled'))
+          .flatMap((account) => subscriptionOf(account, s.evaluatedAt)?.state ?? []),
+      ),
   },
   {
     name: 'top_routing_score',

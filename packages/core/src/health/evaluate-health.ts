@@ -19,6 +19,7 @@ import {
   groupedFailing,
   type HealthThresholds,
   poolActions,
+  subscriptionActions,
   thresholdActions,
 } from './pool-actions.ts'
 import { evaluateSources, type HealthSource } from './source-health.ts'
@@ -64,7 +65,8 @@ export function evaluateHealth(
   const found = [
     ...access,
     ...snapshotActions(pool, failedSources, access.some(keepsFromReading)),
-    ...accountActions(pool),
+    ...accountActions(pool, previous?.actions ?? []),
+    ...subscriptionActions(pool),
     ...thresholdActions(pool, settings.thresholds),
     ...groupedFailing(openCauses(causes)),
     ...directQuotaActions(observation),

@@ -1,6 +1,8 @@
 import type { Tone } from '../account/account-status.ts'
 import { type BlockedReason, namingBlockOf } from '../account/blocked-reasons.ts'
 import type { EvaluatedAccount } from '../account/evaluated-account.ts'
+import type { LoginLossCause } from '../account/login-loss.ts'
+import type { Subscription } from '../account/subscription.ts'
 import type { ClockDoubt } from '../facts/clock-doubt.ts'
 import type { EngineName, HistoryFailureCode, ReadFailure } from '../facts/history-state.ts'
 import type { KeyFileProblem, SecretFile } from '../facts/management-access.ts'
@@ -13,6 +15,7 @@ import type { MainWindowId } from '../facts/window.ts'
 import type { EvaluatedPool } from '../pool/evaluated-pool.ts'
 import { upstreamsByAccountKey } from '../pool/upstream-places.ts'
 import { type AccountFault, accountFaultOf, accountFaults } from './account-fault.ts'
+import { loginWaveOf } from './login-wave.ts'
 import { areDirectQueriesDegraded } from './source-health.ts'
 
 /** An account as named by health. */
@@ -24,6 +27,12 @@ export interface NamedAccount {
   readonly reason?: BlockedReason
   /** Other proxies at which the account can be used; left out if there are none. */
   readonly usableAt?: readonly UpstreamName[]
+}
+
+/** An account whose login was lost in a wave. */
+export interface WaveAccount extends NamedAccount {
+  readonly cause: LoginLossCause
+  readonly lostAt: EpochMs
 }
 
 /** Something an operator must do. Wording and remedy live in views. */
@@ -57,6 +66,13 @@ export type HealthAction =
   | {
       readonly code: 'auth_invalid' | 'deactivated' | 'account_unavailable' | 'quota_hit'
       readonly accounts: readonly NamedAccount[]
+    }
+  /** At least 2 accounts that lost their login together, the first loss first. */
+  | { readonly code: 'login_wave'; readonly accounts: readonly WaveAccount[] }
+  /** One action per account for up to 5 accounts, a shared one for more, the soonest end first. */
+  | {
+      readonly code: 'subscription_ends'
+      readonly accounts: readonly (NamedAccount & Subscription)[]
     }
   | {
       readonly code: 'nothing_routable'
@@ -222,21 +238,28 @@ const OPEN_FILE_CODES = {
   auth_files: 'auth_files_readable_by_others',
 } as const satisfies Readonly<Record<SecretFile, HealthAction['code']>>
 
-/** Actions about accounts. A disabled account has none, unless the proxy also reports a fault of it. */
-export function accountActions(pool: EvaluatedPool): readonly ToneAction[] {
-  const faulty = pool.accounts.flatMap((account) => {
-    const fault = accountFaultOf(account)
-    return fault === null ? [] : [{ account, fault }]
-  })
+/**
+ * Actions about accounts. A disabled account has none, unless the proxy also reports a fault of it. `previous` are the actions of the last
+ * evaluation, whose waves go on.
+ */
+export function accountActions(
+  pool: EvaluatedPool,
+  previous: readonly ToneAction[] = [],
+): readonly ToneAction[] {
   const named = pool.upstreams === undefined ? namedAccount : namedAmong(pool.accounts)
-  const actions = accountFaults.flatMap(({ code, tone }) => {
-    const alike = faulty.filter(({ fault }) => fault.code === code).map(({ account }) => account)
-    if (pool.upstreams === undefined) return faultActions(tone, code, alike.map(named))
-    return pool.upstreams.flatMap(({ name }) => {
-      const ofIt = alike.filter(({ account }) => account.upstream === name)
-      return atUpstream(name, faultActions(tone, code, ofIt.map(named)))
-    })
-  })
+  const waveAt = (upstream?: UpstreamName) =>
+    previous.flatMap(({ action, upstream: at }) =>
+      action.code === 'login_wave' && at === upstream
+        ? action.accounts.map(({ accountKey }) => accountKey)
+        : [],
+    )
+  const actions =
+    pool.upstreams === undefined
+      ? accountActionsOfOne(pool.accounts, named, waveAt())
+      : pool.upstreams.flatMap(({ name }) => {
+          const ofIt = pool.accounts.filter(({ account }) => account.upstream === name)
+          return atUpstream(name, accountActionsOfOne(ofIt, named, waveAt(name)))
+        })
   if (pool.available && pool.routableCount === 0) {
     const { blockedCount, nextRoutableAt } = pool
     actions.unshift({
@@ -245,6 +268,36 @@ export function accountActions(pool: EvaluatedPool): readonly ToneAction[] {
     })
   }
   return actions
+}
+
+/** Actions about the accounts of one proxy. `earlier`: keys of the accounts of its wave until now. */
+function accountActionsOfOne(
+  accounts: readonly EvaluatedAccount[],
+  named: (account: EvaluatedAccount) => NamedAccount,
+  earlier: readonly string[],
+): ToneAction[] {
+  const faulty = accounts.flatMap((account) => {
+    const fault = accountFaultOf(account)
+    return fault === null ? [] : [{ account, fault, loss: account.loginLoss }]
+  })
+  const lost = faulty.filter(({ loss }) => loss !== null).map(({ account }) => account)
+  const keyOf = ({ selector }: EvaluatedAccount) => selector.accountKey
+  const wave = loginWaveOf(lost, { poolSize: new Set(accounts.map(keyOf)).size, earlier })
+  const inWave = new Set(wave.map(({ account }) => keyOf(account)))
+  const alone = faulty.filter(({ account, loss }) => loss === null || !inWave.has(keyOf(account)))
+  const singles = accountFaults.flatMap(({ code, tone }) => {
+    const alike = alone.filter(({ fault }) => fault.code === code)
+    return faultActions(
+      tone,
+      code,
+      alike.map(({ account }) => named(account)),
+    )
+  })
+  const [first] = wave
+  if (first === undefined) return singles
+  const waveAccounts = wave.map(({ account, ...loss }) => ({ ...named(account), ...loss }))
+  const action = { code: 'login_wave', accounts: waveAccounts } as const
+  return [{ tone: 'bad', action, since: first.lostAt }, ...singles]
 }
 
 /** Actions about failing direct queries, separately for each proxy; empty if none fail. */

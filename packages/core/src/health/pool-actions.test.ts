@@ -15,6 +15,7 @@ import {
   groupedFailing,
   type HealthThresholds,
   poolActions,
+  subscriptionActions,
   thresholdActions,
 } from './pool-actions.ts'
 
@@ -80,6 +81,70 @@ describe('thresholds', () => {
         alertRoutableMin: 1,
       }),
     ).toEqual([])
+  })
+})
+
+describe('subscriptions that end', () => {
+  const DAY = 86_400
+  const paidFor = (name: string, days: number, changes: Partial<Account> = {}) =>
+    [
+      anAccount(name, {
+        subscribedUntil: fromNow(days * DAY),
+        modifiedAt: fromNow(-2 * DAY),
+        ...changes,
+      }),
+      evidenceOf([aQuotaSample()]),
+    ] as const
+  const briefly = (...accounts: readonly ReturnType<typeof paidFor>[]) =>
+    subscriptionActions(aSnapshot([fine, ...accounts])).map(({ tone, action }) =>
+      action.code === 'subscription_ends'
+        ? `${tone} ${action.accounts.map(({ title }) => title.split('@')[0]).join(' ')}`
+        : action.code,
+    )
+
+  it.each([
+    [7.01, []],
+    [7, ['warn a']],
+    [1.01, ['warn a']],
+    [1, ['bad a']],
+    [0.01, ['bad a']],
+    // It still answers, so the vendor has renewed it.
+    [0, []],
+    [-30, []],
+  ])('in %d days', (days, expected) => {
+    expect(briefly(paidFor('a', days))).toEqual(expected)
+  })
+
+  it.each([
+    ['disabled', { operatorDisabled: true }],
+    ['deactivated', { message: readStatusMessage('payment_required', NOW) }],
+  ])('are no matter of one that is %s', (_, changes) => {
+    expect(briefly(paidFor('a', 0.5, changes))).toEqual([])
+  })
+
+  it('end as the newest of several logins of an account says', () => {
+    const { selector } = anAccount('a')
+    const twin = { selector: { ...selector, authName: 'twin.json' } }
+
+    expect(briefly(paidFor('a', 2), paidFor('twin', 30, twin))).toEqual([])
+    expect(briefly(paidFor('a', 2), paidFor('twin', 0.5, twin))).toEqual(['warn a'])
+  })
+
+  it('are one action each up to five, and then one in which the soonest decides', () => {
+    const six = [6, 5, 0.5, 3, 2, 4].map((days) => paidFor(`${days}`, days))
+
+    expect(briefly(...six.slice(0, 5))).toEqual(['bad 0.5', 'warn 2', 'warn 3', 'warn 5', 'warn 6'])
+    expect(briefly(...six)).toEqual(['bad 0.5 2 3 4 5 6'])
+  })
+
+  it('say when, and when the login was written that says so, and reach health', () => {
+    expect(aSnapshot([fine, paidFor('a', 3)]).health.actions).toMatchObject([
+      {
+        id: 'subscription_ends:key-a',
+        tone: 'warn',
+        action: { accounts: [{ until: fromNow(3 * DAY), seenAt: fromNow(-2 * DAY) }] },
+      },
+    ])
   })
 })
 

@@ -1,3 +1,9 @@
+import type { Tone } from '../account/account-status.ts'
+import {
+  type Subscription,
+  type SubscriptionState,
+  subscriptionOf,
+} from '../account/subscription.ts'
 import { type EpochMs, epochMs, HOUR_MS, plusMs } from '../facts/time.ts'
 import { FIVE_HOUR, mainWindows, WEEK } from '../facts/window.ts'
 import { isLowShare, type WindowCapacity } from '../pool/capacity.ts'
@@ -7,6 +13,7 @@ import type { Trends } from '../pool/trends.ts'
 import {
   GROUPED_ABOVE,
   type HealthAction,
+  type NamedAccount,
   namedAccount,
   type ToneAction,
 } from './health-actions.ts'
@@ -56,6 +63,36 @@ const badAction = (action: HealthAction): ToneAction => ({ tone: 'bad', action }
 const FAILING_SHARE = 0.2
 const FAILING_REQUESTS_MIN = 20
 const FAILING_SPAN_MS = HOUR_MS
+
+/** Tones of subscriptions that end soon. */
+const ENDING: Readonly<Partial<Record<SubscriptionState, Tone>>> = {
+  ends_soon: 'warn',
+  last_day: 'bad',
+}
+
+/** Actions about subscriptions that end soon. A disabled or deactivated account has none. */
+export function subscriptionActions({
+  accounts,
+  evaluatedAt: now,
+}: EvaluatedPool): readonly ToneAction[] {
+  // Of several logins of an account, the one that names the latest end was written after a renewal.
+  const latest = new Map<string, NamedAccount & Subscription>()
+  for (const account of accounts) {
+    const subscription = subscriptionOf(account, now)
+    const { accountKey } = account.selector
+    if (account.deactivated || account.blockedReasons.includes('operator_disabled')) continue
+    if (subscription !== null && subscription.until > (latest.get(accountKey)?.until ?? 0))
+      latest.set(accountKey, { ...namedAccount(account), ...subscription })
+  }
+  const ending = [...latest.values()]
+    .filter(({ state }) => ENDING[state] !== undefined)
+    .sort((one, other) => one.until - other.until)
+  const groups = ending.length > GROUPED_ABOVE ? [ending] : ending.map((one) => [one])
+  return groups.map((group) => ({
+    tone: ENDING[group[0]?.state ?? 'running'] ?? 'warn',
+    action: { code: 'subscription_ends', accounts: group },
+  }))
+}
 
 /** Actions for the state of the pool, independent of configured limits. Each shows only once its cause has lasted. */
 export function poolActions(pool: EvaluatedPool, trends: Trends): readonly ToneAction[] {

@@ -63,6 +63,47 @@ describe('actionWords', () => {
     expect([words.summary, words.detail]).toEqual(said)
   })
 
+  it.each([
+    { why: 'all lost by one cause', causes: ['invalidated', 'invalidated'] as const },
+    { why: 'by several', causes: ['invalidated', 'invalidated', 'deactivated'] as const },
+  ])('a wave says when, by which evidence, and what to do, $why', ({ causes }) => {
+    const accounts = causes.map((cause, index) => ({
+      ...anAccount,
+      cause,
+      lostAt: fromNow(600 * index - 3_000),
+    }))
+    const words = actionWords({ code: 'login_wave', accounts }, NOW, text)
+
+    expect([words.summary, words.note]).toEqual(
+      causes.length === 2
+        ? [
+            '2 accounts lost their login between 19:10 and 19:20: 2 ended by the vendor.',
+            'Find out what ended them, as a changed password or a sign-out everywhere, then log in again on the proxy.',
+          ]
+        : [
+            '3 accounts lost their login between 19:10 and 19:30: 2 ended by the vendor, 1 with a plan or workspace that has ended.',
+            'Renew or remove the accounts whose plan or workspace has ended, and log in again on the proxy with the others.',
+          ],
+    )
+  })
+
+  it.each([
+    { seenAt: fromNow(-200_000), age: '2d 7h old' },
+    { seenAt: null, age: 'of unknown age' },
+  ])('a subscription ends as a login says that is $age', ({ seenAt, age }) => {
+    const ends = { ...anAccount, state: 'last_day' as const, until: fromNow(3_600), seenAt }
+    const words = (count: number) =>
+      actionWords({ code: 'subscription_ends', accounts: Array(count).fill(ends) }, NOW, text)
+
+    expect(words(1)).toMatchObject({
+      summary: 'a@example.com: the subscription ends at 21:00, in 1h 00min.',
+      detail: `So says the last login, ${age}; a renewal since then does not show.`,
+    })
+    expect(words(7).summary).toBe(
+      '7 accounts: the subscriptions end, the first at 21:00, in 1h 00min.',
+    )
+  })
+
   it('one failing account is named, several are counted and named', () => {
     const failing = (accounts: typeof one) =>
       actionWords(

@@ -37,6 +37,14 @@ export const everyAction: Readonly<{
   snapshot_unavailable: { code: 'snapshot_unavailable' },
   auth_invalid: { code: 'auth_invalid', accounts: [anAccount] },
   deactivated: { code: 'deactivated', accounts: [anAccount] },
+  login_wave: {
+    code: 'login_wave',
+    accounts: [
+      { ...anAccount, cause: 'refresh_refused', lostAt: fromNow(-5_400) },
+      { ...anAccount, accountKey: 'b', cause: 'refresh_refused', lostAt: fromNow(-4_200) },
+      { ...anAccount, accountKey: 'c', cause: 'deactivated', lostAt: fromNow(-3_600) },
+    ],
+  },
   account_unavailable: { code: 'account_unavailable', accounts: [anAccount] },
   quota_hit: { code: 'quota_hit', accounts: [anAccount] },
   nothing_routable: { code: 'nothing_routable', blockedCount: 8, nextRoutableAt: fromNow(2460) },
@@ -56,6 +64,12 @@ export const everyAction: Readonly<{
     accounts: [anAccount],
     requestCount: 2_340,
     failedCount: 763,
+  },
+  subscription_ends: {
+    code: 'subscription_ends',
+    accounts: [
+      { ...anAccount, state: 'ends_soon', until: fromNow(250_000), seenAt: fromNow(-1_000_000) },
+    ],
   },
   direct_quota_degraded: { code: 'direct_quota_degraded', recentFailed: 7, recentCount: 12 },
   history_failing: {

@@ -31,6 +31,7 @@ type PoolCode =
   | 'runway_short'
   | 'capacity_low'
   | 'failing_account'
+  | 'subscription_ends'
 
 /** Words of the actions about the pool as a whole, in the order of docs/reference.md. */
 export const poolConditions: { readonly [Wanted in PoolCode]: ActionCondition<ActionOf<Wanted>> } =
@@ -104,6 +105,26 @@ export const poolConditions: { readonly [Wanted in PoolCode]: ActionCondition<Ac
       detail: namesIn,
       remedy: "Look at the proxy's log for what the vendor answers, or disable the account.",
       more: 'More than 20 % of at least 20 requests in an hour.',
+    },
+    subscription_ends: {
+      kind: 'quota',
+      title: 'Subscription ends',
+      badge: 'Ends',
+      summary: (action, { now, text }) => {
+        const { until } = action.accounts[0] ?? { until: now }
+        const when = `${text.whenText(until, now)}, in ${durationText((until - now) / 1000)}`
+        return action.accounts.length === 1
+          ? `${whoIn(action)}: the subscription ends ${when}.`
+          : `${whoIn(action)}: the subscriptions end, the first ${when}.`
+      },
+      detail: ({ accounts }, { now }) => {
+        const seenAt = accounts[0]?.seenAt ?? null
+        const age =
+          seenAt === null ? 'of unknown age' : `${durationText((now - seenAt) / 1000)} old`
+        return `So says the last login, ${age}; a renewal since then does not show.`
+      },
+      remedy: 'Renew the subscription, or plan without the account from then on.',
+      more: 'Amber from 7 days before the end that the last login names, red on the last day. A renewal shows once the end has passed and the account still answers.',
     },
   }
 

@@ -69,4 +69,22 @@ export const poolActions: {
     detail: namesIn,
     remedy: '在代理的日志中查看厂商的答复，或停用该账号。',
   },
+  subscription_ends: {
+    title: '订阅即将到期',
+    badge: '到期',
+    summary: (action, { now, text }) => {
+      const { until } = action.accounts[0] ?? { until: now }
+      const when = spaced`${text.whenText(until, now)} 到期，还有 ${durationText((until - now) / 1000)}。`
+      return action.accounts.length === 1
+        ? spaced`${whoIn(action)}：订阅将于 ${when}`
+        : spaced`${whoIn(action)}：订阅即将到期，最早的于 ${when}`
+    },
+    detail: ({ accounts }, { now }) => {
+      const seenAt = accounts[0]?.seenAt ?? null
+      const age =
+        seenAt === null ? '时间未知' : spaced`写于 ${durationText((now - seenAt) / 1000)}前`
+      return `以最近一次登录信息为准（${age}）；此后的续订不会显示。`
+    },
+    remedy: '续订，或按到期后没有该账号来安排。',
+  },
 }
