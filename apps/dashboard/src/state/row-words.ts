@@ -12,14 +12,14 @@ import {
   isStale,
   paidUntilMsOf,
   sampleSecondsOf,
+  subscriptionStateOf,
   uncountedWindowOf,
   windowOf,
 } from './pool.ts'
 
 const DAY_MS = 86_400_000
-/** Days before the end of a subscription from which a row shows it, and from which it asks for attention. */
+/** Days before the end of a subscription from which a row shows it. */
 const PAID_SHOWN_DAYS = 14
-const PAID_SHORT_DAYS = 3
 
 /** Every word in the row of an account, for the search. Shares, scores and ages are numbers, so they are left out. */
 export function rowWords(account: PoolAccount): string {
@@ -50,9 +50,12 @@ export function paidText(account: PoolAccount): string {
   return days < 0 ? accountsWords.paidNoMore : accountsWords.paidFor(days)
 }
 
-/** Whether the subscription asks for attention: it ends within days, or has ended. */
-export const isPaidShort = (account: PoolAccount): boolean =>
-  (paidDaysOf(account) ?? PAID_SHORT_DAYS) < PAID_SHORT_DAYS
+/** Class of the remaining time: `short` from a week before the end, `over` on the last day and after the end. */
+export function paidClass(account: PoolAccount): string {
+  const state = subscriptionStateOf(account)
+  if (state === 'ends_soon') return 'paid short'
+  return state === 'last_day' || state === 'ended' ? 'paid over' : 'paid'
+}
 
 /** Whole days until the subscription ends, negative once it has ended; null if unknown. */
 function paidDaysOf(account: PoolAccount): number | null {

@@ -21,7 +21,7 @@ import {
   windowOf,
 } from '../state/pool.ts'
 import { accountHref, goTo } from '../state/route.ts'
-import { dueNote, isPaidShort, paidText, placeText, stateNote } from '../state/row-words.ts'
+import { dueNote, paidClass, paidText, placeText, stateNote } from '../state/row-words.ts'
 import { accountsWords } from '../words/accounts-words.ts'
 import { strings } from '../words/strings.ts'
 import { shortDurationText } from '../words/times.ts'
@@ -99,7 +99,7 @@ export function AccountRow({
       <td role="cell" class="plan">
         <span class="badge">
           {account.badge}
-          {paid !== '' && <span class={isPaidShort(account) ? 'paid short' : 'paid'}> {paid}</span>}
+          {paid !== '' && <span class={paidClass(account)}> {paid}</span>}
         </span>
       </td>
       <td role="cell" class="state">

@@ -43,7 +43,7 @@ describe('the table of accounts', () => {
     expect(head('rank')?.getAttribute('aria-sort')).toBe(null)
   })
 
-  it('says of a subscription that ends soon how long it runs, marks the last days, and sorts by any known end', () => {
+  it('says of a subscription that ends soon how long it runs, marks the last week and the last day, and sorts by any known end', () => {
     const ends = () => head('plan')?.querySelectorAll('button')[1]
     expect(ends()).toBe(undefined)
 
@@ -72,7 +72,8 @@ describe('the table of accounts', () => {
       'Plus',
       'Plus',
     ])
-    expect(wordsOfEach(place, 'td.plan .short')).toEqual(['ended', '<1d left', '2d left'])
+    expect(wordsOfEach(place, 'td.plan .over')).toEqual(['ended', '<1d left'])
+    expect(wordsOfEach(place, 'td.plan .short')).toEqual(['2d left', '3d left'])
     expect(head('plan')?.getAttribute('aria-sort')).toBe('ascending')
   })
 })
