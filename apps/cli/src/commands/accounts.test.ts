@@ -80,6 +80,25 @@ it('names the proxy where there are several', async () => {
   expect((await accounts([], fetch)).stdout).toMatch(/STATE {3}PROXY {3}PLAN /)
 })
 
+it('says of an account that plan has switched off since when, and when it is back', async () => {
+  const off = { slug: 'operator_disabled', until: null, text: 'Disabled' }
+  const items = ['a.json', 'b.json'].map((authName) => ({
+    ...account({ authName, reasons: [off.slug] }),
+    blocked: [off],
+  }))
+  const proposal = { upstream: 'default', authName: 'a.json', reasons: ['quota_exhausted_week'] }
+  const services = {
+    'http://127.0.0.1:4515': [{ ...proposal, proposedAt: NOW - 60_000, until: NOW + 7_200_000 }],
+  }
+  const readTextFile = () => JSON.stringify({ version: 1, services })
+  const { stdout } = await accounts([], pool(...items), { readTextFile })
+
+  expect(stdout.split('\n').slice(2, 4)).toEqual([
+    expect.stringMatching(/ off since 11:59 {2}2h 00min /),
+    expect.stringMatching(/ Held back {18}plus/),
+  ])
+})
+
 it('prints names, one a line, that move no cursor', async () => {
   expect(await accounts(['--format', 'names'], pool(account({}), hostile))).toEqual({
     code: 0,

@@ -1,8 +1,9 @@
 import type { Recommendations } from '@svc/client'
 import { ConfigError } from '@svc/config'
-import { type EpochMs, mainWindows, parseInstant, secondsUntil } from '@svc/core'
+import { type EpochMs, instantToIso, mainWindows, parseInstant, secondsUntil } from '@svc/core'
 import { csvLine, harmlessText } from '@svc/views/csv'
 import { durationText, percentText } from '@svc/views/format'
+import { switchedOffIn } from '../plan/switched-off.ts'
 import { type CliContext, EXIT } from '../program/cli-context.ts'
 import { isOn, listsGiven, type ParsedOptions, textsGiven } from '../program/flags.ts'
 import { columnsOf, fitted } from '../program/text-columns.ts'
@@ -31,13 +32,14 @@ export async function accounts(options: ParsedOptions, context: CliContext): Pro
     })
   const { blocked: slugs } = listsGiven(['blocked'], context)
 
-  return await askService(options, context, async (client) => {
+  return await askService(options, context, async (client, url) => {
     const pool = await client.recommendations(accountFilter(context))
     const items = pool.items.filter(
       ({ routingBlockedReasons: reasons }) =>
         slugs === undefined || reasons.some((reason) => slugs.includes(reason)),
     )
-    context.stdout(format({ ...pool, items }, columnsFor(context), context.clock.now()))
+    const shown = name === 'table' ? items.map(withPlannedState(context, url)) : items
+    context.stdout(format({ ...pool, items: shown }, columnsFor(context), context.clock.now()))
     const reasons = [...new Set(pool.items.flatMap((item) => item.routingBlockedReasons))].sort()
     if (slugs !== undefined && items.length === 0)
       context.stderr(
@@ -45,6 +47,17 @@ export async function accounts(options: ParsedOptions, context: CliContext): Pro
       )
     return EXIT.ok
   })
+}
+
+/** Gives a file that is off as `plan` proposed the state `off since 14:02` and its end. */
+function withPlannedState(context: CliContext, url: string): (item: Item) => Item {
+  const offOf = switchedOffIn(context, url)
+  return (item) => {
+    const off = offOf(item)
+    if (off === undefined) return item
+    const blockedUntil = off.until === null ? null : instantToIso(off.until)
+    return { ...item, summary: `off ${off.since}`, blockedUntil }
+  }
 }
 
 const COLUMNS_DEFAULT = 80

@@ -126,7 +126,37 @@ describe('plan', () => {
 
     expect(await plan([anItem('a', { blocked: [off], windows })])).toMatchObject({
       code: 0,
-      stdout: 'Nothing to change at the proxy.\n',
+      stdout:
+        'Nothing to change at the proxy.\n' +
+        'off         a.json  since 12:00 because weekly quota used up, nobody knows until when\n',
+    })
+  })
+
+  it('lists what is off because of it: since when, why and until when', async () => {
+    const used = (name: string, seconds: number | null, ...more: readonly (typeof off)[]) =>
+      anItem(name, { blocked: [...more, usedUp(seconds)] })
+    await plan([used('a', 334_200), used('b', null), used('c', 60)])
+    const items = [used('a', 334_200, off), used('b', null, off), used('mine', 60, off)]
+
+    expect(await plan(items)).toMatchObject({
+      code: 0,
+      stdout:
+        'Nothing to change at the proxy.\n' +
+        'off         a.json  since 12:00 because weekly quota used up until Tue 08:50\n' +
+        'off         b.json  since 12:00 because weekly quota used up, nobody knows until when\n',
+    })
+    expect(JSON.parse((await plan(items, ['--json'])).stdout)).toMatchObject({
+      changes: [],
+      off: [
+        {
+          authName: 'a.json',
+          reasons: ['quota_exhausted_week'],
+          since: instantToIso(NOW),
+          until: instantToIso(fromNow(334_200)),
+          text: 'since 12:00 because weekly quota used up until Tue 08:50',
+        },
+        { authName: 'b.json', until: null },
+      ],
     })
   })
 

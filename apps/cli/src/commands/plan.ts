@@ -1,12 +1,18 @@
 import type { Client } from '@svc/client'
 import { resolveConfig, upstreamsOf } from '@svc/config'
 import { type EpochMs, instantToIso, parseInstant } from '@svc/core'
-import { type PlanAccount, type PlanChange, priorityChangesOf, proxyPlanOf } from '@svc/core/pool'
+import {
+  type PlanAccount,
+  type PlanChange,
+  type ProposedOff,
+  priorityChangesOf,
+  proxyPlanOf,
+} from '@svc/core/pool'
 import { DEFAULT_UPSTREAM } from '@svc/core/service'
 import { createZone, type Zone } from '@svc/views/format'
-import { usedUpText } from '@svc/views/messages'
 import { planMemory } from '../plan/plan-memory.ts'
 import { scriptOf, type WordedChange } from '../plan/plan-script.ts'
+import { switchedOff, USED_UP, usedUpWords } from '../plan/switched-off.ts'
 import { type CliContext, EXIT, usageError } from '../program/cli-context.ts'
 import { configInput, isOn, type ParsedOptions } from '../program/flags.ts'
 import { printable } from '../redact/printable.ts'
@@ -30,17 +36,18 @@ export async function plan(options: ParsedOptions, context: CliContext): Promise
     const now = context.clock.now()
     const accounts = pool.items.map(planAccountOf)
     const memory = planMemory(context, url)
-    const { changes, proposed } = proxyPlanOf({ accounts, proposed: memory.proposed, now })
+    const { changes, off, proposed } = proxyPlanOf({ accounts, proposed: memory.proposed, now })
     // An account that is switched off and not remembered would never be proposed to be switched on.
     memory.keep(proposed)
     const all = isOn(options.priorities) ? [...changes, ...priorityChangesOf(accounts)] : changes
     const isFleet = pool.items.some(({ upstream }) => upstream !== undefined)
     const zone = createZone(context.hostTimeZone ?? 'UTC')
-    const worded = all.map((change) => wordedChange(change, { zone, now, isFleet }))
-    if (isOn(options.json)) context.stdout(documentOf(pool, worded, isFleet))
+    const moment = { zone, now, isFleet }
+    const worded = all.map((change) => wordedChange(change, moment))
+    if (isOn(options.json)) context.stdout(documentOf(pool, worded, off, moment))
     else if (isOn(options.sh))
       context.stdout(scriptOf(worded, { urls: proxyUrls(options, context), isFleet }))
-    else context.stdout(textOf(worded))
+    else context.stdout(textOf(worded) + off.map((file) => offLine(file, moment)).join(''))
     return all.length === 0 ? EXIT.ok : EXIT.failed
   })
 }
@@ -51,8 +58,6 @@ function proxyUrls(options: ParsedOptions, context: CliContext): ReadonlyMap<str
   const { config } = resolveConfig(configInput(options, context))
   return new Map(upstreamsOf(config).map(({ name, upstream }) => [name, upstream.upstreamUrl]))
 }
-
-const USED_UP = 'quota_exhausted_'
 
 function planAccountOf(item: Item): PlanAccount {
   return {
@@ -88,9 +93,22 @@ interface Moment {
 
 function wordedChange(change: PlanChange, { isFleet, ...moment }: Moment): WordedChange {
   const reason = reasonOf(change, moment)
-  const place = isFleet ? ` at ${change.upstream}` : ''
-  const line = `${verbOf(change).padEnd(10)}  ${printable(change.authName)}${place}  ${reason}`
-  return { change, reason, line }
+  return { change, reason, line: lineOf(verbOf(change), change, { isFleet, reason }) }
+}
+
+/** A file that stays off, as a line like those of changes. */
+function offLine(file: ProposedOff, { isFleet, ...moment }: Moment): string {
+  const { since, why } = switchedOff(file, moment)
+  return `${lineOf('off', file, { isFleet, reason: `${since} ${why}` })}\n`
+}
+
+function lineOf(
+  verb: string,
+  { authName, upstream }: Pick<PlanChange, 'authName' | 'upstream'>,
+  { isFleet, reason }: { readonly isFleet: boolean; readonly reason: string },
+): string {
+  const place = isFleet ? ` at ${upstream}` : ''
+  return `${verb.padEnd(10)}  ${printable(authName)}${place}  ${reason}`
 }
 
 function verbOf(change: PlanChange): string {
@@ -101,7 +119,7 @@ function verbOf(change: PlanChange): string {
 function reasonOf(change: PlanChange, { zone, now }: Pick<Moment, 'zone' | 'now'>): string {
   if (change.kind === 'set_priority')
     return `score ${change.score}, the best has ${change.bestScore}; the priority is ${change.from ?? 'not set'}`
-  const usedUp = change.reasons.map((slug) => usedUpText(slug.slice(USED_UP.length))).join(', ')
+  const usedUp = usedUpWords(change.reasons)
   if (change.kind === 'switch_off')
     return `${usedUp}, ${change.until === null ? 'nobody knows until when' : `until ${zone.momentText(change.until, now)}`}`
   return change.because === 'reset'
@@ -117,7 +135,8 @@ function textOf(changes: readonly WordedChange[]): string {
 function documentOf(
   { sampledAt }: Recommendations,
   changes: readonly WordedChange[],
-  isFleet: boolean,
+  off: readonly ProposedOff[],
+  { isFleet, ...moment }: Moment,
 ): string {
   const rows = changes.map(({ change: { upstream, ...change }, reason }) => ({
     ...(isFleet && { upstream }),
@@ -126,7 +145,16 @@ function documentOf(
     ...('since' in change && { since: isoOf(change.since) }),
     text: reason,
   }))
-  return `${JSON.stringify({ sampledAt, changes: rows }, null, 2)}\n`
+  const offRows = off.map((file) => ({
+    ...(isFleet && { upstream: file.upstream }),
+    authName: file.authName,
+    reasons: file.reasons,
+    since: isoOf(file.proposedAt),
+    until: isoOf(file.until),
+    text: Object.values(switchedOff(file, moment)).join(' '),
+  }))
+  const document = { sampledAt, changes: rows, ...(offRows.length > 0 && { off: offRows }) }
+  return `${JSON.stringify(document, null, 2)}\n`
 }
 
 function isoOf(at: EpochMs | null): string | null {

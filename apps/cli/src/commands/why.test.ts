@@ -25,6 +25,20 @@ const item = (accountKey: string, title: string, authName: string) => ({
     },
   ],
 })
+const MEMORY = JSON.stringify({
+  version: 1,
+  services: {
+    'http://monitor.example': [
+      {
+        upstream: 'default',
+        authName: 'cyd.json',
+        proposedAt: NOW - 3_600_000,
+        reasons: ['quota_exhausted_week'],
+        until: NOW + 3_600_000,
+      },
+    ],
+  },
+})
 const ann = item('aaaa000000000001', 'Ann', 'shared.json')
 const bob = item('aaaa000000000002', 'Bob\u001b[2J', 'shared.json')
 const RECORDED = 'bbbb000000000003'
@@ -86,6 +100,34 @@ Account
   5h      100% left  its reset has passed, no reading shows it  never read
   Weekly  100% left  full                                       never read
 `)
+  })
+
+  it.each([
+    {
+      by: 'plan',
+      blocked: 'operator_disabled',
+      line: 'off since 11:00 because weekly quota used up until 13:00',
+    },
+    { by: 'a limit', blocked: 'cooldown', line: '' },
+  ])('says of an account held back by $by: "$line"', async ({ blocked, line }) => {
+    const cyd = {
+      ...item('cccc000000000004', 'Cyd', 'cyd.json'),
+      blocked: [{ slug: blocked, until: null, text: '' }],
+    }
+    const fetch: typeof globalThis.fetch = async (input) => {
+      const answer = await service(String(input).replace(cyd.accountKey, ann.accountKey))
+      return Response.json(Object.assign(Object(await answer.json()), { items: [cyd] }))
+    }
+    const { stdout } = await why('Cyd', { fetch, readTextFile: () => MEMORY })
+
+    expect(stdout.split('\n')[3]).toBe(line)
+  })
+
+  it('says all the rest where the memory of plan is damaged', async () => {
+    const { code, stdout, stderr } = await why('Ann', { readTextFile: () => '{' })
+
+    expect([code, stdout]).toEqual([0, (await why('Ann')).stdout])
+    expect(stderr).toMatch(/plan\.json, is damaged: [^\n]*\n$/)
   })
 
   it('sends nothing to the terminal that would move its cursor', async () => {

@@ -1,5 +1,6 @@
 import { type Client, ClientError } from '@svc/client'
 import { compactText, countText, createZone, durationText, percentText } from '@svc/views/format'
+import { switchedOffIn } from '../plan/switched-off.ts'
 import { type CliContext, EXIT } from '../program/cli-context.ts'
 import { type Colour, colouring } from '../program/colours.ts'
 import { isOn, type ParsedOptions } from '../program/flags.ts'
@@ -18,7 +19,7 @@ export function why(options: ParsedOptions, context: CliContext, given: unknown)
     context.stderr(`svc-quota-monitor: ${problem}\n`)
     return EXIT.failed
   }
-  return askService(options, context, async (client) => {
+  return askService(options, context, async (client, url) => {
     const items = (await client.recommendations()).items.filter(isNamed(name))
     const titles = new Map(items.map(({ accountKey, title }) => [accountKey, printable(title)]))
     const [key = name] = titles.keys()
@@ -31,7 +32,7 @@ export function why(options: ParsedOptions, context: CliContext, given: unknown)
     const detail = await detailOf(key, client)
     if (detail === null) return failed(`no account has the key, file or title ${printable(name)}`)
     const isJson = isOn(options.json)
-    context.stdout(isJson ? `${JSON.stringify(detail, null, 2)}\n` : report(detail, context))
+    context.stdout(isJson ? `${JSON.stringify(detail, null, 2)}\n` : report(detail, url, context))
     return EXIT.ok
   })
 }
@@ -62,7 +63,7 @@ const TONE_COLOURS = { good: 'green', warn: 'yellow', bad: 'red', unknown: 'grey
 /** Cells of one row; the last one is wrapped. */
 type Row = readonly [string, ...string[]]
 
-function report(detail: AccountDetail, context: CliContext): string {
+function report(detail: AccountDetail, url: string, context: CliContext): string {
   const columns = context.stdoutColumns ?? (Number(context.env.COLUMNS) || COLUMNS_DEFAULT)
   const coloured = colouring(context)
   const times = timesOf(detail, context)
@@ -72,12 +73,18 @@ function report(detail: AccountDetail, context: CliContext): string {
     wrapped(printable(text), columns)
       .map((line) => `${colour === null ? line : coloured(line, colour)}\n`)
       .join('')
+  const offOf = switchedOffIn(context, url)
+  const offLine = (item: Item) => {
+    const off = offOf(item)
+    return off === undefined ? '' : lines(`off ${off.since} ${off.why}`)
+  }
   const files = detail.items.map(
     (item) =>
       lines(item.title, 'bold') +
       lines(`${item.badge} · ${item.summary}`, TONE_COLOURS[item.tone ?? 'unknown']) +
       (item.note === undefined ? '' : lines(item.note)) +
       lines(item.selector.authName + (item.upstream === undefined ? '' : ` at ${item.upstream}`)) +
+      offLine(item) +
       section(`Score ${item.routingScore} of 100`, item.scoreParts?.map(scoreRow)) +
       section('Blocked', item.blocked?.map(blockRowIn(times))) +
       section('Windows', item.quotaWindows.map(windowRowIn(times))),

@@ -160,9 +160,29 @@ describe('the plan', () => {
     )
   })
 
+  it('says what stays off because of it, dated by the last plan that proposed it', () => {
+    const used = anAccount({ usedUp: [week(90)] })
+    const first = proxyPlanOf({ accounts: [used], proposed: [], now: at(0) })
+    const second = proxyPlanOf({ accounts: [used], proposed: first.proposed, now: at(30) })
+    const off = { ...used, off: true }
+    const applied = proxyPlanOf({ accounts: [off], proposed: second.proposed, now: at(60) })
+    const unread = { ...off, usedUp: [] }
+
+    expect([first.off, second.off]).toEqual([[], []])
+    expect(applied.off).toEqual([aProposal({ proposedAt: at(30), until: at(90) })])
+    const later = (now: number) =>
+      proxyPlanOf({ accounts: [unread], proposed: applied.proposed, now: at(now) }).off
+    expect(later(89)).toEqual(applied.off)
+    // It is to be switched on.
+    expect(later(90)).toEqual([])
+    // The operator's own.
+    expect(proxyPlanOf({ accounts: [off], proposed: [], now: NOW }).off).toEqual([])
+  })
+
   it('keeps what it knows of a proxy of which nothing is listed', () => {
     expect(proxyPlanOf({ accounts: [], proposed: [aProposal()], now: NOW })).toEqual({
       changes: [],
+      off: [],
       proposed: [aProposal()],
     })
   })

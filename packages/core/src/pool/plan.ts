@@ -23,6 +23,7 @@ export interface PlanAccount extends PlanFile {
 
 /** A file that the plan has proposed to switch off, kept until it is on again with quota left. */
 export interface ProposedOff extends PlanFile {
+  /** Time of the last plan that proposed it. */
   readonly proposedAt: EpochMs
   /** Slugs of the windows that were used up. */
   readonly reasons: readonly string[]
@@ -57,6 +58,8 @@ export type PlanChange = PlanFile &
 
 interface ProxyPlan {
   readonly changes: readonly PlanChange[]
+  /** Files that are off as an earlier plan has proposed, and stay off for now. */
+  readonly off: readonly ProposedOff[]
   /** What the next plan must be given. */
   readonly proposed: readonly ProposedOff[]
 }
@@ -77,6 +80,7 @@ export function proxyPlanOf({
   const earlier = new Map(proposed.map((file) => [keyOf(file), file]))
   const listed = new Set(accounts.map(({ upstream }) => upstream))
   const changes: PlanChange[] = []
+  const staysOff: ProposedOff[] = []
   // A proxy of which nothing is listed has not been read; its files are not gone.
   const kept: ProposedOff[] = proposed.filter(({ upstream }) => !listed.has(upstream))
   for (const account of accounts) {
@@ -87,8 +91,11 @@ export function proxyPlanOf({
     if (account.usedUp.length > 0) {
       const reasons = account.usedUp.map(({ slug }) => slug)
       const until = endOf(account)
-      kept.push({ ...file, proposedAt: known?.proposedAt ?? now, reasons, until })
-      if (!off) changes.push({ ...file, kind: 'switch_off', reasons, until })
+      const proposedAt = off && known !== undefined ? known.proposedAt : now
+      const proposal = { ...file, proposedAt, reasons, until }
+      kept.push(proposal)
+      if (off) staysOff.push(proposal)
+      else changes.push({ ...file, kind: 'switch_off', reasons, until })
       continue
     }
     if (!off || known === undefined) continue
@@ -99,8 +106,9 @@ export function proxyPlanOf({
       changes.push({ ...file, kind: 'switch_on', reasons, because: 'reset', since: until })
     else if (read !== null && read > proposedAt)
       changes.push({ ...file, kind: 'switch_on', reasons, because: 'reading', since: read })
+    else staysOff.push(known)
   }
-  return { changes, proposed: kept }
+  return { changes, off: staysOff, proposed: kept }
 }
 
 /** Priority of each tier and how many points its accounts may be worse than the best one, best tier first. A file without a priority has 0. */
