@@ -3,6 +3,7 @@ import { NOW } from '@svc/core/testing'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { exampleAccountAt } from './example-account.ts'
+import { SAMPLE_POOL } from './example-pool.ts'
 import type { ExampleRow } from './example-row.ts'
 import { fiveHour, hours } from './moving-windows.ts'
 import { aRow } from './testing/a-row.ts'
@@ -46,6 +47,20 @@ describe('an account of the pool', () => {
       expect(until({})).toBeGreaterThan(now - 5_000)
       expect(until({ condition: 'deactivated' })).toBeLessThan(now - 8 * DAY_MS)
       expect(until({ plan: 'enterprise' })).toBeNull()
+    })
+  })
+
+  it('is paid for more than a week, but for one that always has three days left', () => {
+    atAnyTime((now) => {
+      const daysOf = (row: ExampleRow) =>
+        ((listedAt(row, now).account.subscribedUntil ?? Number.POSITIVE_INFINITY) - now) / DAY_MS
+      const soon = SAMPLE_POOL.filter(({ condition }) => condition !== 'deactivated')
+        .map((row) => ({ name: row.title, days: daysOf(row) }))
+        .filter(({ days }) => days < 7.9)
+
+      expect(soon.map(({ name, days }) => [name, Math.round(days - 0.5)])).toEqual([
+        ['night-shift@example.com', 3],
+      ])
     })
   })
 

@@ -57,13 +57,16 @@ export function exampleAccountAt(
 }
 
 const MONTHLY_PLANS: ReadonlySet<string | null> = new Set(['plus', 'pro', 'prolite', 'go', 'team'])
-const MONTH_MS = 30 * DAY_MS
+/** Days left of a paid month when it is renewed, and the days between two renewals; so nothing but `isPaidBriefly` ends within a week. */
+const RENEWAL_DAYS = 8
+const MONTH_MS = 22 * DAY_MS
 
 /** End of the paid month; a deactivated account's month ended some days ago. Null for plans that are not paid by the month. */
 function subscribedUntil(row: ExampleRow, at: EpochMs, phaseMs: number): EpochMs | null {
   if (!MONTHLY_PLANS.has(row.plan)) return null
   if (row.condition === 'deactivated') return plusMs(latestTick(at, DAY_MS, phaseMs), -9 * DAY_MS)
+  if (row.isPaidBriefly) return plusMs(latestTick(at, DAY_MS, phaseMs), 4 * DAY_MS)
   // Phases of windows differ by hours only, so without this spread every month would end on the same day.
-  const spread = (Number.parseInt(row.accountKey.slice(0, 4), 16) % 30) * DAY_MS
-  return plusMs(latestTick(at, MONTH_MS, phaseMs + spread), MONTH_MS)
+  const spread = (Number.parseInt(row.accountKey.slice(0, 4), 16) % 22) * DAY_MS
+  return plusMs(latestTick(at, MONTH_MS, phaseMs + spread), MONTH_MS + RENEWAL_DAYS * DAY_MS)
 }

@@ -97,6 +97,7 @@ export const SAMPLE_POOL: readonly ExampleRow[] = [
       week({ percent: [66, 60], resetsInMinutes: hours(70, 20) }),
     ],
     requestsPerSlot: 0,
+    isPaidBriefly: true,
   },
   {
     title: 'qa-bot@example.org',

@@ -16,6 +16,8 @@ export interface ExampleRow {
   /** Windows listed in an answer. */
   readonly windows: readonly MovingWindow[]
   readonly requestsPerSlot: number
+  /** Whether the paid month always ends in three days. */
+  readonly isPaidBriefly?: true
   /** Share of failed requests, 0..1. */
   readonly failedRatio?: number
 }
