@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { plusMs } from '@svc/core'
 import { aFakeAccount, aFakeQuota, type FakeAccount } from '@svc/fake-proxy'
-import type { Recommendations } from '@svc/views'
+import type { Health, Recommendations } from '@svc/views'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { acceleratedClock } from '../../tooling/accelerated-clock.ts'
 import { eventually } from '../../tooling/eventually.ts'
@@ -71,4 +71,41 @@ it('a first failure that the proxy wipes at once is known by its record, and sti
   const second = await service([dead, used, other], plusMs(stoppedAt, 60_000))
   await eventually('what was stored is known', isBlocked(second))
   expect(second.fake.accounts.map(({ statusMessage }) => statusMessage)).toEqual(['', '', ''])
+})
+
+it('logins that are lost together are one action, and the same one hours and a restart later', async () => {
+  const names = ['a', 'b', 'c', 'd', 'e', 'f']
+  const accounts = names.map((name) => aFakeAccount({ name }))
+  const wavesIn = async (running: ProxiedService) => {
+    const { actions } = await running.json<Health>('/api/v1/health')
+    return actions.filter(({ kind }) => kind === 'auth')
+  }
+  const refuse = (running: ProxiedService) => {
+    for (const account of accounts) running.fake.traffic(account, { failed: 1 })
+  }
+  const first = await service(accounts)
+  for (const account of accounts) first.fake.traffic(account, { success: 1 })
+  await eventually('they work', async () => {
+    return Object.keys(await blockedIn(first)).length === names.length
+  })
+  for (const account of accounts) account.vendor = 'token_invalidated'
+  refuse(first)
+  await eventually('all are lost', async () => {
+    const [wave] = await wavesIn(first)
+    return wave?.code === 'login_wave' && wave.accountKeys?.length === names.length
+  })
+  const [wave, ...others] = await wavesIn(first)
+  expect(others).toEqual([])
+  expect(wave?.summary).toMatch(/^6 accounts lost their login .*: 6 refused without a reason\.$/)
+  const knownAt = first.fake.now()
+  await eventually('they are kept', async () => first.fake.now() > plusMs(knownAt, 30_000))
+  const stoppedAt = first.fake.now()
+  await first.stop()
+
+  const second = await service(accounts, plusMs(stoppedAt, 3 * 3_600_000))
+  refuse(second)
+  await eventually('they are the wave that they were', async () => {
+    const [kept, ...more] = await wavesIn(second)
+    return kept?.code === 'login_wave' && kept.since === wave?.since && more.length === 0
+  })
 })
