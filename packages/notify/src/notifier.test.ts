@@ -185,7 +185,10 @@ describe('a message', () => {
     })
     await pass(world, world.start(), 120, ['gateway_down'])
 
-    expect(steps.slice(-3)).toEqual([
+    // Nothing is stored while nothing changes.
+    expect(steps).toEqual([
+      'stored: none under way, 0 sent',
+      'stored: none under way, 0 sent',
       'stored: one under way, 0 sent',
       'sent',
       'stored: none under way, 1 sent',
@@ -294,6 +297,34 @@ describe('a message', () => {
       record: { sentCount: 1, failure: null },
       outgoing: { attemptCount: 0 },
     })
+  })
+
+  it('under way while another monitor takes over is that one’s to tell', async () => {
+    const world = aWorld()
+    let release: (response: Response) => void = () => undefined
+    let mayTell = true
+    world.answersWith(() => {
+      world.hangs('phone')
+      return new Promise((resolve) => {
+        release = resolve
+      })
+    })
+    const notifier = world.start(() => mayTell)
+    await pass(world, notifier, 90, ['gateway_down'])
+    const before = world.store.get('phone') ?? ''
+    mayTell = false
+    release(new Response(''))
+    await pass(world, notifier, 60, ['gateway_down'])
+    expect([world.store.get('phone'), world.bodies.length]).toEqual([before, 1])
+
+    // It tells again, with what the other one has sent meanwhile.
+    const { outgoing: _, ...memory } = parseMemory(before)
+    const record = { ...memory.record, sentCount: 7 }
+    world.store.set('phone', JSON.stringify({ ...memory, outgoing: null, record }))
+    notifier.restore(world.store)
+    mayTell = true
+    await pass(world, notifier, 600, ['gateway_down'])
+    expect([notifier.standings()[0]?.sentCount, world.bodies.length]).toEqual([7, 1])
   })
 
   it('names accounts only for a target that wants names', async () => {

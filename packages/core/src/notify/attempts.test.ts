@@ -92,6 +92,17 @@ describe('a message that is not taken', () => {
     })
   })
 
+  it('is tried within an hour after the clock was set back', () => {
+    const { memory, at } = aMessage()
+    const waiting = failed(memory, { code: 'timeout', retryAfterSeconds: null }, at, () => 1)
+    const earlier = plusMs(at, -5 * 3_600_000)
+
+    expect(next(waiting, earlier).outgoing).toMatchObject({
+      firstAt: earlier,
+      nextAt: plusMs(earlier, 3_600_000),
+    })
+  })
+
   it('holds back those after it, and what came and went meanwhile goes as one', () => {
     const { memory, at } = aMessage()
     const waiting = failed(memory, { code: 'timeout', retryAfterSeconds: null }, at, () => 1)

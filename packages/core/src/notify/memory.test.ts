@@ -29,7 +29,7 @@ const full: NotifyMemory = {
       flaps: false,
     },
   ],
-  happened: ['vendor_reset:1'],
+  happened: [{ id: 'vendor_reset:week', startsAt: NOW }],
   outgoing: {
     message: {
       id: '1',

@@ -6,8 +6,8 @@ import type { Message, Notice, ToldNotice } from './notice.ts'
 export interface NotifyMemory {
   readonly version: 1
   readonly subjects: readonly Subject[]
-  /** Ids of the last things without an end that were taken up. */
-  readonly happened: readonly string[]
+  /** The last things without an end that were taken up. */
+  readonly happened: readonly Pick<Notice, 'id' | 'startsAt'>[]
   /** The message under way; null for none. The next one is made once this one is delivered or given up. */
   readonly outgoing: Outgoing | null
   /** Times of the messages made in the last hour. */
@@ -124,6 +124,7 @@ const counts = { sentCount: 0, lostCount: 0, lastSentAt: or(null, 0), isFailing:
 const failure = or(null, { code: oneOf(notifyFailures), since: 0 })
 const record = { ...counts, failure } satisfies Example<DeliveryRecord>
 
+const event = { id: '', startsAt: 0 }
 const made = { madeAt: [0], madeCount: 0 }
-const told = { subjects: [subject], happened: [''], outgoing: or(null, outgoing) }
+const told = { subjects: [subject], happened: [event], outgoing: or(null, outgoing) }
 const memory = { version: oneOf([1]), ...told, ...made, record } satisfies Example<NotifyMemory>

@@ -3,7 +3,7 @@ import type { EpochMs } from '../facts/time.ts'
 
 /** Something of the pool that can be told, already in words. */
 export interface Notice {
-  /** Identifies the subject: the id of an open action, or of a change. */
+  /** Identifies the subject: the id of an open action; of what has happened also its time, `startsAt`, give or take a quarter of an hour. */
   readonly id: string
   readonly topic: Exclude<NotifyTopic, 'recovered'>
   readonly code: string

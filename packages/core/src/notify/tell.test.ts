@@ -239,13 +239,51 @@ describe('in quiet hours', () => {
 })
 
 describe('what has happened', () => {
-  const reset = aNotice('vendor_reset:1', { topic: 'vendor_reset', tone: 'good' })
+  const reset = (seconds: number) =>
+    aNotice('vendor_reset:week', {
+      topic: 'vendor_reset',
+      tone: 'good',
+      startsAt: plusMs(NOW, seconds * 1000),
+    })
 
-  it('is told once, however often it is said', () => {
+  it('is told once, however often it is said, and when another monitor finds it later', () => {
     const target = aTarget({ minTone: 'bad' })
-    target.pass(7200, [], [reset])
+    target.pass(3600, [], [reset(0)])
+    target.pass(3600, [], [reset(0), reset(600)])
 
-    expect(target.told()).toEqual(['30 +vendor_reset:1'])
+    expect(target.told()).toEqual(['30 +vendor_reset:week'])
+  })
+
+  it('is told again when it happens again', () => {
+    const target = aTarget()
+    target.pass(3600, [], [reset(0)])
+    target.pass(3600, [], [reset(3600)])
+
+    expect(target.told()).toEqual(['30 +vendor_reset:week', '3630 +vendor_reset:week'])
+  })
+})
+
+describe('a clock that is set back', () => {
+  it('by two hours prolongs no half hour of something that flaps', () => {
+    const target = aTarget()
+    target.pass(300, [a])
+    target.pass(300, [])
+    target.jump(-7200)
+    target.pass(2000, [])
+    target.pass(300, [a])
+
+    // Back at -6600 s, and open again 2000 s later.
+    expect(target.told()).toEqual(['90 +a', '390 -a', '-4510 +a'])
+  })
+
+  it('allows the next message within an hour', () => {
+    const target = aTarget()
+    const open = Array.from({ length: 30 }, (_, index) => aNotice(`n${index}`))
+    for (let count = 1; count <= 20; count += 1) target.pass(60, open.slice(0, count), [], 60)
+    target.jump(-7200)
+    target.pass(3700, open, [], 60)
+
+    expect(target.messages).toHaveLength(21)
   })
 })
 

@@ -11,6 +11,8 @@ const GROUP_MS = MINUTE_MS / 2
 /** Shortest time between two messages about something that opens again and again. */
 const FLAP_MS = 30 * MINUTE_MS
 const MESSAGES_PER_HOUR = 20
+/** What has happened again within this time is the same thing, as another monitor found it. */
+const SAME_MS = 15 * MINUTE_MS
 /** Most notices of a message; the rest are counted. */
 const NOTICES_MAX = 20
 
@@ -33,21 +35,28 @@ export function tell(
   const { now } = time
   const before = notAfter(earlier, now)
   const open = new Map(notices.open.map((notice) => [notice.id, notice]))
-  const known = new Set([...before.subjects.map(({ notice }) => notice.id), ...before.happened])
-  const isNew = ({ id, topic, tone }: Notice) =>
-    !known.has(id) &&
-    rule.on.includes(topic) &&
-    (topic !== 'action' || tone === 'bad' || tone === rule.minTone)
-  const happened = new Map(notices.happened.filter(isNew).map((notice) => [notice.id, notice]))
+  const known = new Set(before.subjects.map(({ notice }) => notice.id))
+  const isWanted = ({ topic, tone }: Notice) =>
+    rule.on.includes(topic) && (topic !== 'action' || tone === 'bad' || tone === rule.minTone)
+  const isTaken = (notice: Notice) =>
+    before.happened.some(
+      ({ id, startsAt }) => id === notice.id && Math.abs(startsAt - notice.startsAt) < SAME_MS,
+    )
+  const events = notices.happened.filter((notice) => isWanted(notice) && !isTaken(notice))
+  const happened = [...new Map(events.map((notice) => [notice.id, notice])).values()]
   const subjects = [
     ...before.subjects.map((subject) => subjectNow(subject, open, rule.on, now)),
-    ...[...open.values()].filter(isNew).map((notice) => newSubject(notice, now)),
-    ...[...happened.values()].map((notice) => newEvent(notice, now)),
-  ].filter((subject) => before.outgoing !== null || !isForgotten(subject, now))
+    ...[...open.values()]
+      .filter((notice) => isWanted(notice) && !known.has(notice.id))
+      .map((notice) => newSubject(notice, now)),
+    ...happened.map((notice) => newEvent(notice, now)),
+  ].filter((subject) => !isForgotten(subject, now))
   const memory = {
     ...before,
     subjects: subjects.slice(0, ENTRIES_MAX),
-    happened: [...before.happened, ...happened.keys()].slice(-ENTRIES_MAX),
+    happened: [...before.happened, ...happened.map(({ id, startsAt }) => ({ id, startsAt }))].slice(
+      -ENTRIES_MAX,
+    ),
   }
 
   const quietTo = quietEnd(rule.quiet, time)
@@ -170,11 +179,11 @@ function notAfter(memory: NotifyMemory, now: EpochMs): NotifyMemory {
   const { subjects, madeAt, outgoing } = memory
   return {
     ...memory,
-    subjects: subjects.map(({ since, toldAt, newsAt, ...subject }) => ({
+    subjects: subjects.map((subject) => ({
       ...subject,
-      since: by(since),
-      toldAt: byOrNull(toldAt),
-      newsAt: byOrNull(newsAt, FLAP_MS),
+      since: by(subject.since),
+      toldAt: byOrNull(subject.toldAt),
+      newsAt: byOrNull(subject.newsAt, FLAP_MS),
     })),
     madeAt: madeAt.map((at) => by(at)).filter((at) => at > now - HOUR_MS),
     outgoing: outgoing && {
