@@ -106,7 +106,7 @@ describe('a day of a flapping pool', () => {
     const world = aWorld()
     let leader = 0
     const monitors = [0, 1].map((index) => world.start(() => leader === index))
-    let crossings = 0
+    let [crossings, restarts, changes] = [0, 0, 0]
     const resets: string[] = []
     // 240 rounds of 6 minutes: one thing flaps in each, another stays for hours.
     for (let round = 0; round < 240; round += 1) {
@@ -126,13 +126,16 @@ describe('a day of a flapping pool', () => {
           const index = leader
           await monitors[index]?.stop()
           monitors[index] = world.start(() => leader === index)
+          restarts += 1
         }
         if (round % 12 === 9 && step === round % 24) {
           leader = 1 - leader
           monitors[leader]?.restore(world.store)
+          changes += 1
         }
       }
     }
+    expect([restarts, changes]).toEqual([20, 20])
     await world.clock.advance(3_600_000)
     for (const monitor of monitors) monitor.onNotices(notices([], world.clock.now()))
     await world.clock.advance(3_600_000)

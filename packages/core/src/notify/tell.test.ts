@@ -162,8 +162,11 @@ describe('an action', () => {
     const target = aTarget({ minTone: 'bad' })
     target.pass(300, [a])
     target.pass(300, [aNotice('a', { tone: 'warn' })])
-
     expect(target.told()).toEqual(['90 +a'])
+
+    target.pass(300, [])
+    target.pass(3000, [aNotice('a', { tone: 'warn' })])
+    expect(target.told()).toEqual(['90 +a', '690 -a'])
   })
 })
 

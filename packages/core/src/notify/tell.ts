@@ -34,10 +34,14 @@ export function tell(
 ): { readonly memory: NotifyMemory; readonly nextAt: EpochMs | null } {
   const { now } = time
   const before = notAfter(earlier, now)
-  const open = new Map(notices.open.map((notice) => [notice.id, notice]))
-  const known = new Set(before.subjects.map(({ notice }) => notice.id))
+  const known = new Map(before.subjects.map((subject) => [subject.notice.id, subject]))
   const isWanted = ({ topic, tone }: Notice) =>
     rule.on.includes(topic) && (topic !== 'action' || tone === 'bad' || tone === rule.minTone)
+  // What gets milder is not over, and does not open again by that.
+  const found = notices.open.filter(
+    (notice) => isWanted(notice) || known.get(notice.id)?.isOpen === true,
+  )
+  const open = new Map(found.map((notice) => [notice.id, notice]))
   const isTaken = (notice: Notice) =>
     before.happened.some(
       ({ id, startsAt }) => id === notice.id && Math.abs(startsAt - notice.startsAt) < SAME_MS,
@@ -47,7 +51,7 @@ export function tell(
   const subjects = [
     ...before.subjects.map((subject) => subjectNow(subject, open, rule.on, now)),
     ...[...open.values()]
-      .filter((notice) => isWanted(notice) && !known.has(notice.id))
+      .filter(({ id }) => !known.has(id))
       .map((notice) => newSubject(notice, now)),
     ...happened.map((notice) => newEvent(notice, now)),
   ].filter((subject) => !isForgotten(subject, now))
