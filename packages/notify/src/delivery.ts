@@ -112,7 +112,10 @@ function requestOf(address: URL, json: object, signal: AbortSignal): Parameters<
   url.username = ''
   url.password = ''
   url.hash = ''
-  const headers: Record<string, string> = { 'content-type': 'application/json' }
+  const headers: Record<string, string> = {
+    'content-type': 'application/json',
+    'user-agent': 'svc-quota-monitor',
+  }
   if (login !== ':') headers.authorization = `Basic ${Buffer.from(login).toString('base64')}`
   return [url, { method: 'POST', headers, body: JSON.stringify(json), redirect: 'manual', signal }]
 }

@@ -37,7 +37,11 @@ async function received(kind: NotifyKind, notices: readonly ToldNotice[], omitte
   expect(failed).toBe(null)
   expect(seen).toHaveLength(1)
   const [{ method, path, headers, body } = { method: '', path: '', headers: {}, body: '' }] = seen
-  expect([method, headers['content-type']]).toEqual(['POST', 'application/json'])
+  expect({ method, ...headers }).toMatchObject({
+    method: 'POST',
+    'content-type': 'application/json',
+    'user-agent': 'svc-quota-monitor',
+  })
   return { path, headers, body, json: JSON.parse(body) as Readonly<Record<string, unknown>> }
 }
 
@@ -49,7 +53,7 @@ const down = aToldNotice('gateway_down@tokyo', {
 })
 const low = aToldNotice('capacity_low:week', { tone: 'warn', endsAt: NOW, times: 3 })
 const text =
-  'Title of gateway_down@tokyo [tokyo]\nSummary of gateway_down@tokyo.\nStart it.\nOver: Title of capacity_low:week (3 times)\nand 2 more'
+  '• Title of gateway_down@tokyo [tokyo]\nSummary of gateway_down@tokyo.\nStart it.\n• Over: Title of capacity_low:week (3 times)\nand 2 more'
 
 describe('a message', () => {
   it('is the payload of Alertmanager', async () => {

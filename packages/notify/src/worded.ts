@@ -7,7 +7,8 @@ export function worded(message: Message, receiver: string, words: NotifyWords): 
   const notices = message.notices.map(tidied)
   const isOpen = ({ endsAt }: ToldNotice) => endsAt === null
   const openCount = notices.filter(isOpen).length
-  const lines = notices.flatMap((notice) => linesOf(notice, words))
+  const mark = notices.length > 1 ? '• ' : ''
+  const lines = notices.flatMap((notice) => linesOf(notice, mark, words))
   if (message.omittedCount > 0) lines.push(words.omitted(message.omittedCount))
   return {
     message: { ...message, notices },
@@ -18,12 +19,15 @@ export function worded(message: Message, receiver: string, words: NotifyWords): 
   }
 }
 
-function linesOf(notice: ToldNotice, words: NotifyWords): readonly string[] {
+function linesOf(notice: ToldNotice, mark: string, words: NotifyWords): readonly string[] {
   const { title, upstream, times, endsAt, summary, remedy } = notice
   const place = upstream === undefined ? '' : ` [${upstream}]`
   const often = times > 1 ? ` (${words.times(times)})` : ''
-  if (endsAt !== null) return [`${words.resolved}: ${title}${place}${often}`]
-  return [`${title}${place}${often}`, ...[summary, remedy ?? ''].filter((line) => line !== '')]
+  if (endsAt !== null) return [`${mark}${words.resolved}: ${title}${place}${often}`]
+  return [
+    `${mark}${title}${place}${often}`,
+    ...[summary, remedy ?? ''].filter((line) => line !== ''),
+  ]
 }
 
 /** Names of accounts come from outside: no line break, no sign that turns a text round, no half of a character. */
