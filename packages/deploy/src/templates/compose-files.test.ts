@@ -107,6 +107,14 @@ const circumstances: readonly (readonly [string, Circumstances])[] = [
     },
   ],
   [
+    'with targets of messages',
+    {
+      toml: ['phone', 'ops']
+        .map((name) => `[[notify]]\nname = "${name}"\nkind = "bark"\nurl_file = "n-${name}"\n`)
+        .join(''),
+    },
+  ],
+  [
     'with paths that YAML could read as something else',
     {
       flags: {
