@@ -3,7 +3,7 @@ import { isLoopbackHost } from '@svc/config'
 import type { NotifyTarget } from '@svc/core/notify'
 import { checkAddress } from '@svc/notify'
 import { readSecretFile } from '@svc/secret-files'
-import { actionConditions } from '@svc/views/messages'
+import { actionConditions, notifyConditions } from '@svc/views/messages'
 import { hostOf } from './address-check.ts'
 import { fail, ok, type Verdict, warn } from './finding.ts'
 import { refusedFile } from './secret-file-words.ts'
@@ -18,7 +18,7 @@ export async function notifyVerdict(target: NotifyTarget, stop: AbortSignal): Pr
     return fail(
       'bad_address',
       `${urlFile} holds no address of a receiver of the kind ${kind}`,
-      'Write the address alone into it, as docs/operating.md shows for each kind.',
+      notifyConditions.bad_address.remedy,
     )
   const url = new URL(text)
   if (!(await isKnown(hostOf(url), stop)))
