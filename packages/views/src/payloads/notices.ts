@@ -25,6 +25,7 @@ type Topic = Notice['topic']
 /** Topics of actions that have one of their own. */
 const actionTopics: Readonly<Partial<Record<HealthAction['code'], Topic>>> = {
   runway_short: 'runway',
+  subscription_ends: 'subscription',
 }
 
 /** A change that names no account, so that it may be told to anybody. */
@@ -44,20 +45,23 @@ export function noticesView(previous: Snapshot | null, snapshot: Snapshot, text:
     open: {
       named: health.actions.map((action) => actionNotice(action, at, text)),
       unnamed: health.actions.map((open) => {
-        const { action, detail } = withoutNames(open.action)
-        return actionNotice({ ...open, action }, at, text, detail)
+        const { action, plans } = withoutNames(open.action)
+        return actionNotice({ ...open, action }, at, text, plans)
       }),
     },
     happened: { named: happened, unnamed: happened },
   }
 }
 
-/** `detail`: words that replace those of the action. */
-function actionNotice(open: OpenAction, now: EpochMs, text: Wording, detail?: string): Notice {
+/** `plans`: what stands for a list of accounts. */
+function actionNotice(open: OpenAction, now: EpochMs, text: Wording, plans?: string): Notice {
   const { id, tone, action, since, upstream } = open
   const words = actionWords(action, now, text)
   const accounts = 'accounts' in action ? action.accounts : []
-  const parts = [words.summary, detail ?? words.detail].filter((part) => part !== undefined)
+  const [first] = accounts
+  const isList = first !== undefined && words.detail?.includes(first.title) === true
+  const detail = isList ? (plans ?? words.detail) : words.detail
+  const parts = [words.summary, detail].filter((part) => part !== undefined)
   return {
     id,
     topic: actionTopics[action.code] ?? 'action',
@@ -66,7 +70,7 @@ function actionNotice(open: OpenAction, now: EpochMs, text: Wording, detail?: st
     count: Math.max(1, accounts.length),
     startsAt: since,
     // The end of an action is told by its title alone.
-    title: [words.title, ...(accounts.length === 1 ? [accounts[0]?.title] : [])].join(' · '),
+    title: [words.title, ...(accounts.length === 1 ? [first?.title] : [])].join(' · '),
     summary: text.words.notices.sentences(parts),
     remedy: words.note,
     ...(upstream === undefined ? {} : { upstream }),
@@ -92,8 +96,7 @@ function happenedNotices(
     const window = 'windowId' in detail ? [detail.windowId] : []
     return [
       {
-        // Another monitor of the store finds it at another time, and must know it as told.
-        id: [code, ...window, startsAt.toString(36)].join(':'),
+        id: [code, ...window].join(':'),
         topic,
         code,
         tone: toldTone(tone),
@@ -110,7 +113,7 @@ function toldTone(tone: Tone): Notice['tone'] {
   return tone === 'unknown' ? 'warn' : tone
 }
 
-/** Replaces names of accounts by their plans and leaves addresses out; `detail`: how many accounts of each plan a group has. */
+/** Replaces names of accounts by their plans and leaves addresses out; `plans`: how many accounts of each plan a group has. */
 function namesRemovedIn({ accounts }: Snapshot, text: Wording) {
   const { notices, planName } = text.words
   let byKey: ReadonlyMap<string, EvaluatedAccount> | null = null
@@ -130,14 +133,14 @@ function namesRemovedIn({ accounts }: Snapshot, text: Wording) {
     )
     return notices.listOf(texts)
   }
-  return (action: HealthAction): { readonly action: HealthAction; readonly detail?: string } => {
+  return (action: HealthAction): { readonly action: HealthAction; readonly plans?: string } => {
     if ('accounts' in action) {
       const named = action.accounts.map((account) => ({
         ...account,
         title: titleWithoutName(planned(account), text),
       }))
-      const unnamed = { action: { ...action, accounts: named } }
-      return named.length === 1 ? unnamed : { ...unnamed, detail: countsOf(action.accounts) }
+      const unnamed = { action: { ...action, accounts: named } as HealthAction }
+      return named.length === 1 ? unnamed : { ...unnamed, plans: countsOf(action.accounts) }
     }
     if (action.code === 'gateway_down')
       return { action: { code: action.code, since: action.since } }

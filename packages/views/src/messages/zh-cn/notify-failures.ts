@@ -29,7 +29,7 @@ export const notifyConditions: Readonly<Record<NotifyFailure, Words>> = {
   },
   refused: {
     summary: '接收方拒绝了消息。',
-    remedy: '确认地址在接收方仍然有效，并且 kind 正确。',
+    remedy: '确认地址在接收方仍然有效，且所设的接收方种类正确。',
   },
   throttled: {
     summary: '接收方暂不接受更多消息。',
