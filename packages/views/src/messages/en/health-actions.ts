@@ -9,6 +9,7 @@ import { namesIn, whoIn } from './account-names.ts'
 import { databaseConditions, storeConditions } from './history-failures.ts'
 import { keyFileConditions } from './key-file-problems.ts'
 import { loginWave } from './login-wave.ts'
+import { notifyConditions } from './notify-failures.ts'
 import { poolConditions } from './pool-actions.ts'
 import { refusalRemedies } from './refusal-remedies.ts'
 import { sourceName } from './source-rows.ts'
@@ -293,6 +294,17 @@ export const actionConditions: {
     badge: 'Open',
     summary: ({ host }) => `The service listens on ${host} and asks no reader for a password.`,
     remedy: 'Listen on 127.0.0.1, or let an authenticated reverse proxy stand in front.',
+  },
+  notify_failing: {
+    kind: 'config',
+    title: 'Messages do not arrive',
+    badge: 'Messages',
+    remedy: 'See on the Health page why, or run notify --test.',
+    more: 'The reasons are below. A target is never told that it fails; the others are.',
+    detail: ({ target, since }, { now, text }) =>
+      `No message has reached ${target} since ${text.momentText(since, now)}.`,
+    variants: notifyConditions,
+    variantOf: ({ failure }) => failure,
   },
   evaluation_stalled: {
     kind: 'config',

@@ -9,6 +9,7 @@ import { namesIn, whoIn } from './account-names.ts'
 import { databaseConditions, storeConditions } from './history-failures.ts'
 import { keyFileConditions } from './key-file-problems.ts'
 import { loginWave } from './login-wave.ts'
+import { notifyConditions } from './notify-failures.ts'
 import { poolActions } from './pool-actions.ts'
 import { refusalRemedies } from './refusal-remedies.ts'
 import { sourceRows } from './source-rows.ts'
@@ -239,6 +240,14 @@ export const actions: {
     badge: '开放',
     summary: ({ host }) => `服务监听 ${host}，读取时无需密码。`,
     remedy: '改为监听 127.0.0.1，或在前面放置带认证的反向代理。',
+  },
+  notify_failing: {
+    title: '消息无法送达',
+    badge: '消息',
+    remedy: '在“健康”页查看原因，或运行 notify --test。',
+    detail: ({ target, since }, { now, text }) =>
+      spaced`自 ${text.momentText(since, now)} 起没有消息送达 ${target}。`,
+    variants: notifyConditions,
   },
   evaluation_stalled: {
     title: '数据已停止评估',
