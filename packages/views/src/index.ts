@@ -1,4 +1,5 @@
 export { statusVersionIn } from './changes/status-version.ts'
+export { roundedUnits } from './format/format.ts'
 export { type Language, languageOf, languages } from './language/language.ts'
 export type { Catalogue } from './messages/en/catalogue.ts'
 export { healthActionCodes } from './messages/en/health-actions.ts'
@@ -10,7 +11,7 @@ export {
   accountDetailView,
 } from './payloads/account-detail.ts'
 export { answerView } from './payloads/answer.ts'
-export { leftUnitsView, roundedUnits } from './payloads/capacity.ts'
+export { leftUnitsView } from './payloads/capacity.ts'
 export {
   type ErrorSlug,
   errorBodies,

@@ -13,6 +13,7 @@ import {
   createZone,
   partsText,
   percentText,
+  roundedUnits,
   roundInstants,
   unitsText,
   wholeUnitsText,
@@ -60,6 +61,15 @@ it.each([
 ])('%f Plus units read %s, and %s where they are whole by nature', (units, text, whole) => {
   expect(unitsText(units)).toBe(text)
   expect(wholeUnitsText(units)).toBe(whole)
+})
+
+it('Plus units read as the number that the API rounds them to, whatever digits a sum leaves behind', () => {
+  const hundredths = fc.integer({ min: 1, max: 60_000 }).map((count) => count / 100)
+  fc.assert(
+    fc.property(hundredths, fc.constantFrom(-1e-12, 1e-12), (units, rest) => {
+      expect(unitsText(units + rest)).toBe(unitsText(roundedUnits(units + rest)))
+    }),
+  )
 })
 
 it.each([

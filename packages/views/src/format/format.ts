@@ -154,9 +154,14 @@ export function percentText(percent: number): string {
   return percent > 0 && percent < 1 ? '<1%' : `${Math.round(percent)}%`
 }
 
-/** Plus units with one decimal, `<0.1` for smaller positive amounts. */
+/** Rounds to three decimals, because sums of shares have endless digits. */
+export function roundedUnits(units: number): number {
+  return Math.round(units * 1000) / 1000
+}
+
+/** Plus units with one decimal, `<0.1` for smaller positive amounts. The same text before and after `roundedUnits`, so that all words agree with the numbers. */
 export function unitsText(units: number): string {
-  const text = units.toFixed(1)
+  const text = roundedUnits(units).toFixed(1)
   return units > 0 && text === '0.0' ? '<0.1' : text.replace(/\d(?=(?:\d{3})+\.)/g, '$&,')
 }
 
@@ -197,7 +202,7 @@ function partText(units: number, tenths: number): string {
 
 /** Tenths that `unitsText` shows. */
 function shownTenths(units: number): number {
-  return Math.round(10 * Number(units.toFixed(1)))
+  return Math.round(10 * Number(roundedUnits(units).toFixed(1)))
 }
 
 /** Tolerance for rounding errors in sums of tenths. */

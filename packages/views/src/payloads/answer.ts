@@ -2,11 +2,11 @@ import { type EpochMs, instantToIso, type Snapshot } from '@svc/core'
 import { type Answer, answerOf, answerTones, type Lasting } from '@svc/core/health'
 import type { Trends } from '@svc/core/pool'
 import * as v from 'valibot'
-import { roughHours, unitsText } from '../format/format.ts'
+import { roughHours, roundedUnits, unitsText } from '../format/format.ts'
 import type { Ending } from '../messages/en/answer.ts'
 import { missingPiece } from '../messages/source-text.ts'
 import type { Wording } from '../messages/wording.ts'
-import { roundedUnits, wireWindows } from './capacity.ts'
+import { wireWindows } from './capacity.ts'
 import { instantSchema, toneSchema, unitsSchema } from './wire-schema.ts'
 
 export const answerSchema = v.pipe(

@@ -2,9 +2,10 @@ import type { OpenAction } from '@svc/core/health'
 import { noTrends, type WindowCapacity } from '@svc/core/pool'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { roundedUnits } from '../format/format.ts'
 import { createWording } from '../messages/wording.ts'
 import { anOpenAction, aPoolCapacity, aSnapshot } from '../testing/snapshots.ts'
-import { leftUnitsView, roundedUnits } from './capacity.ts'
+import { leftUnitsView } from './capacity.ts'
 import { statusView } from './status.ts'
 
 const context = {

@@ -10,7 +10,7 @@ import {
 } from '@svc/core'
 import { isLowerBound, isLowShare, type WindowCapacity } from '@svc/core/pool'
 import * as v from 'valibot'
-import { capacityTexts, unitsText, wholeUnitsText } from '../format/format.ts'
+import { capacityTexts, roundedUnits, unitsText, wholeUnitsText } from '../format/format.ts'
 import type { Catalogue } from '../messages/en/catalogue.ts'
 import type { Wording } from '../messages/wording.ts'
 import { instantSchema, percentSchema, toneSchema, unitsSchema } from './wire-schema.ts'
@@ -201,9 +201,4 @@ function capacityTone(capacity: WindowCapacity, snapshot: Snapshot): Tone {
     isLowShare(usableUnits, capacity)
     ? 'warn'
     : 'good'
-}
-
-/** Rounds to three decimals, because sums of shares have endless digits. */
-export function roundedUnits(units: number): number {
-  return Math.round(units * 1000) / 1000
 }

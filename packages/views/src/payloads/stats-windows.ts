@@ -2,8 +2,8 @@ import { type EpochMs, instantToIso, mainWindows } from '@svc/core'
 import { courseRanges, courseSpanOf } from '@svc/core/account'
 import { CYCLES_RANGE, type PoolCycles } from '@svc/core/pool'
 import * as v from 'valibot'
+import { roundedUnits } from '../format/format.ts'
 import type { Catalogue } from '../messages/en/catalogue.ts'
-import { roundedUnits } from './capacity.ts'
 import { type NoCourseReason, noCourseReasonSchema } from './quota-course.ts'
 import {
   countSchema,

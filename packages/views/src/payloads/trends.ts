@@ -11,9 +11,8 @@ import {
   type WindowTrend,
 } from '@svc/core/pool'
 import * as v from 'valibot'
-import { roughHours, unitsText } from '../format/format.ts'
+import { roughHours, roundedUnits, unitsText } from '../format/format.ts'
 import type { Wording } from '../messages/wording.ts'
-import { roundedUnits } from './capacity.ts'
 import { countSchema, instantSchema, secondsSchema, unitsSchema } from './wire-schema.ts'
 
 export const trendsSchema = v.pipe(
