@@ -80,7 +80,11 @@ const told: readonly (readonly [
       health: {
         ...lost.health,
         sources: lost.health.sources.map((source) =>
-          source.id === 'gateway' ? { ...source, address: 'http://127.0.0.1:8999' } : source,
+          source.id === 'gateway'
+            ? { ...source, address: 'http://127.0.0.1:8999/healthz' }
+            : source.id === 'accounts'
+              ? { ...source, address: 'http://127.0.0.1:8999' }
+              : source,
         ),
       },
     }),

@@ -149,7 +149,7 @@ function endingOf(lasts: Lasting, moment: (at: number) => string | null): Ending
   }
 }
 
-/** Address of the gateway that does not answer; null if several proxies are watched. */
+/** Base address of the proxy that does not answer, which its account list is asked at; null if several proxies are watched. */
 function addressOf({ health }: Snapshot): string | null {
-  return health.sources.find(({ id }) => id === 'gateway')?.address ?? null
+  return health.sources.find(({ id }) => id === 'accounts')?.address ?? null
 }
