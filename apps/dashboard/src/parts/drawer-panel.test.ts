@@ -95,6 +95,16 @@ describe('details beside the table', () => {
     ])
   })
 
+  it('are not entered again behind the last row, so that Tab leads out of the page', () => {
+    open('bob')
+    elementsOf(place, '.open').at(-1)?.focus()
+    expect(focused()).toBe('cyd@example.com')
+
+    expect([tab(), focused()]).toEqual([true, 'Copy accountKey'])
+    elementsOf(place, '.open').at(-1)?.focus()
+    expect([tab(true), focused()]).toEqual([false, 'Copy accountKey'])
+  })
+
   it('take the focus where nothing has it, as after the palette', () => {
     change(() => goTo('#accounts/index-bob'))
 

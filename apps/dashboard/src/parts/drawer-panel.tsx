@@ -110,6 +110,11 @@ function moveFocus(panel: HTMLElement | null, accountKey: string, isBackwards: b
     ...links.slice(links.indexOf(row) + 1).slice(0, 1),
   ]
   const focused = document.activeElement
+  // The panel stands behind the rows in the document: from the last of them the browser goes on from its end, and not into it again.
+  if (!isBackwards && focused !== row && focused === links.at(-1)) {
+    inPanel.at(-1)?.focus()
+    return false
+  }
   const at = focused === panel ? Number(isBackwards) : path.indexOf(focused as HTMLElement)
   const next = at < 0 ? undefined : path[at + (isBackwards ? -1 : 1)]
   next?.focus()
