@@ -32,6 +32,19 @@ describe('a box under its button', () => {
     expect(onKeyDown).not.toHaveBeenCalled()
   })
 
+  it('closes once the focus is on something else, and not while nothing has it', () => {
+    const { place, box } = drawn()
+    const button = place.querySelector('.popup button')
+    for (const [relatedTarget, isOpen] of [
+      [place.querySelector('summary'), true],
+      [null, true],
+      [document.body, false],
+    ] as const) {
+      change(() => void dispatch(button, 'focusout', { relatedTarget }))
+      expect([relatedTarget?.localName, box?.open]).toEqual([relatedTarget?.localName, isOpen])
+    }
+  })
+
   it('closes before it does what was chosen', () => {
     const { place, box } = drawn()
     click(place.querySelector('.popup button'))

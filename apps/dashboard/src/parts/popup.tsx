@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact'
 import { Icon, type IconName } from './icon.tsx'
 
-/** A picture that opens a box below it. Escape, or a press anywhere else, closes the box. */
+/** A picture that opens a box below it. Escape, a press anywhere else, or the focus on something else closes the box. */
 export function Popup({
   name,
   icon,
@@ -23,6 +23,10 @@ export function Popup({
         event.currentTarget.querySelector('summary')?.focus()
         // The key has closed this box and closes nothing behind it.
         event.stopPropagation()
+      }}
+      onFocusOut={({ currentTarget, relatedTarget }) => {
+        if (relatedTarget instanceof Node && !currentTarget.contains(relatedTarget))
+          currentTarget.open = false
       }}
     >
       <summary class={isSmall ? 'hint' : 'button square'} aria-label={name} title={name}>
