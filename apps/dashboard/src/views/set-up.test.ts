@@ -54,7 +54,7 @@ describe('the panel of a first run', () => {
   it('says how often the proxy is asked, where that may change something', () => {
     showPool([])
 
-    expect(wordsOf(draw(h(SetUp, {})))).toContain('The proxy is asked every 15 s.')
+    expect(wordsOf(draw(h(SetUp, {})))).toMatch(/ Try now The proxy is asked every 15 s\./)
   })
 
   it('offers to try a refused key, and nothing that would only ask the monitor again', () => {

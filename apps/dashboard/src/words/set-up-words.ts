@@ -34,7 +34,7 @@ export const setUpWords = {
   doctor: 'svc-quota-monitor doctor',
   check: 'After a change of the configuration, restart the service. This checks all of it:',
   fromClone: 'In a clone, `npm run build` and `node apps/cli/dist/main.js doctor` do the same.',
-  again: (seconds: number) => `${strings.waiting} The proxy is asked every ${seconds} s.`,
+  again: (seconds: number) => `The proxy is asked every ${seconds} s.`,
   toHealth: 'Everything in Health',
   doLabel: strings.doLabel,
 }

@@ -31,7 +31,7 @@ export const setUpWords: typeof english = {
   doctor: 'svc-quota-monitor doctor',
   check: '更改配置后请重新启动服务。以下命令检查全部配置：',
   fromClone: '在克隆中，`npm run build` 之后用 `node apps/cli/dist/main.js doctor` 也一样。',
-  again: (seconds) => `${strings.waiting}每 ${seconds} 秒询问一次代理。`,
+  again: (seconds) => `每 ${seconds} 秒询问一次代理。`,
   toHealth: '在“健康”中查看全部',
   doLabel: strings.doLabel,
 }
