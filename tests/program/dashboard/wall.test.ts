@@ -97,6 +97,18 @@ describe('on a wall the dashboard', () => {
     expect(await page.locator('.key:visible, .foot:visible, .banner:visible').count()).toBe(0)
   })
 
+  it.each(['accounts', 'resets', 'stats', 'health'])(
+    'has no button and nothing beside the screen on %s',
+    async (view) => {
+      const page = await dashboard.open({ hash: `#${view}?kiosk=1`, width: 1920, height: 1080 })
+      await page.locator(`.view-${view} > *`).first().waitFor()
+      if (view === 'health') await page.locator('.sources').waitFor()
+
+      expect(await page.locator('.button:visible').count()).toBe(0)
+      expect(await overflows(page)).toBe(0)
+    },
+  )
+
   it('pales and says how old it is when the monitor is silent, and pushes nothing down', async () => {
     const page = await dashboard.open({ hash: '#overview?kiosk=1', width: 1920, height: 1080 })
     await page.locator('.flow').first().waitFor()

@@ -27,7 +27,7 @@ export function UseNext({ isBrief = false }: { readonly isBrief?: boolean }) {
   const now = status.value
   if (now === null) return null
   const { routableCount, blockedCount } = now.summary
-  const [best] = rankedAccounts.value
+  const [best, second] = rankedAccounts.value
   return (
     <section class="use" aria-labelledby="title-use">
       <header>
@@ -39,7 +39,7 @@ export function UseNext({ isBrief = false }: { readonly isBrief?: boolean }) {
       ) : (
         <Best account={best} isBrief={isBrief} />
       )}
-      {!isBrief && <Others />}
+      {!isBrief && second !== undefined && <Others />}
     </section>
   )
 }
