@@ -78,6 +78,7 @@ describe('the overview', () => {
     showPool([anEntry('ana', { fiveHour: 0 }), anEntry('bob', { fiveHour: 0 })])
 
     expect(section('title-use')).toBe('Use next 0 routable, 2 blocked No account can take work.')
+    expect(overview().querySelector('.then')).toBe(null)
     expect(wordsOf(overview().querySelector('.facts dd'))).toMatch(/^\+2\.0 Plus at 22:30,/)
     expect(wordsOf(overview().querySelector('.returns li b'))).toBe('+2.0')
     expect(section('title-need')).toMatch(
