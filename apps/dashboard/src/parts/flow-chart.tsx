@@ -1,4 +1,5 @@
 import { capacityTexts, roundInstants, unitsText } from '@svc/views/format'
+import { theme } from '../state/display-state.ts'
 import type { Forecast } from '../state/forecast.ts'
 import { isSilent, shownMs, zone } from '../state/live-data.ts'
 import { isNarrow } from '../state/narrow.ts'
@@ -35,6 +36,8 @@ export interface FlowChartProps {
 }
 
 const HOUR_MS = 3_600_000
+/** Size of e-ink's letters, as a multiple of the others. */
+const LETTERS_OF_EINK = 1.2
 /** Height of the row of times under the axis, in pixels. */
 const FOOT = 20
 /** Smallest part of the chart's height whose return gets a label. */
@@ -268,13 +271,15 @@ function timeLabel(atMs: number, hours: number): string {
 function ticks({ startMs, nowMs, endMs }: FlowCourse): readonly number[] {
   const width = endMs - startMs
   const hours = width / HOUR_MS
+  const letters = theme.value === 'eink' ? LETTERS_OF_EINK : 1
   const everyHours =
     (hours <= CLOCK_HOURS_MAX ? [1, 2, 3, 6, 12] : [24, 48]).find(
-      (candidate) => hours / candidate <= (isNarrow.value ? 6 : 7),
+      (candidate) => hours / candidate <= (isNarrow.value ? 6 / letters : 7),
     ) ?? 48
-  // On a phone the name of a day takes a sixth of the chart's width.
+  // On a phone the name of a day takes a sixth of the chart's width, more in the larger letters of e-ink; a time has room there.
   const [roomAfter, roomBeside] = isNarrow.value ? [0.2, 0.16] : [0.14, 0.09]
-  const roomOfNow = width * (startMs >= nowMs ? roomAfter : roomBeside)
+  const widening = hours > CLOCK_HOURS_MAX ? letters : 1
+  const roomOfNow = width * widening * (startMs >= nowMs ? roomAfter : roomBeside)
   // Half of the name of a day must fit on each side of its position.
   const roomAtEdge = width * (isNarrow.value ? 0.08 : 0.04)
   return roundInstants(zone.value, everyHours * HOUR_MS, startMs, endMs).filter((at) => {
