@@ -122,6 +122,67 @@ describe.each(['en', 'zh-CN'])('the table of accounts in %s', (language) => {
   })
 })
 
+describe.each(['en', 'zh-CN'])("in e-ink's letters at 320 px the dashboard in %s", (language) => {
+  const dashboard = useDashboard(['--display-language', language])
+
+  it('breaks no word and cuts no state', async () => {
+    const page = await dashboard.open({ hash: '#accounts', width: 320, height: 844, theme: 'eink' })
+    const states = page.locator('.accounts tbody td.state')
+    await expect.poll(() => states.count()).toBeGreaterThan(20)
+    expect(
+      await states.evaluateAll((cells) =>
+        cells.flatMap((cell) => (cell.scrollWidth > cell.clientWidth ? cell.textContent : [])),
+      ),
+    ).toEqual([])
+    await goTo(page, 'resets')
+    expect(await brokenWordsOf(page, '.resets .name')).toEqual([])
+    await goTo(page, 'stats')
+    await page.locator('.breakdown tbody .name').first().waitFor()
+    expect(await brokenWordsOf(page, '.breakdown tbody .name')).toEqual([])
+  })
+
+  it('keeps its table inside the page, and the chosen grouping whole', async () => {
+    const page = await dashboard.open({ hash: '#stats', width: 320, height: 844, theme: 'eink' })
+    const table = page.locator('.window-use table')
+    await table.waitFor()
+    expect(await table.evaluate(sticksOut)).toBe(false)
+    for (const group of ['client', 'account', 'api']) {
+      await page.locator('.field select').selectOption(group)
+      const [room, width] = await page.locator('.field select').evaluate((select) => {
+        const { font, paddingInline } = getComputedStyle(select)
+        const context = document.createElement('canvas').getContext('2d')
+        if (context === null) return [0, 1]
+        context.font = font
+        const [chosen] = (select as HTMLSelectElement).selectedOptions
+        return [
+          select.clientWidth - 2 * Number.parseFloat(paddingInline),
+          context.measureText(chosen?.text ?? '').width,
+        ]
+      })
+      // The arrow of the browser.
+      expect([group, (width ?? 0) + 16 <= (room ?? 0)]).toEqual([group, true])
+    }
+  })
+
+  it.each([320, 390])('keeps the times under its charts apart at %i px', async (width) => {
+    const page = await dashboard.open({ hash: '#overview', width, height: 844, theme: 'eink' })
+    for (const view of ['overview', 'resets']) {
+      await goTo(page, view)
+      await page.locator('.flow .tick').first().waitFor()
+      const gaps = await page.locator('svg.flow').evaluateAll((charts) =>
+        charts.flatMap((chart) => {
+          const boxes = [...chart.querySelectorAll('.tick, .strong')]
+            .map((text) => text.getBoundingClientRect())
+            .filter(({ width: shown }) => shown > 0)
+            .sort((one, other) => one.left - other.left)
+          return boxes.slice(1).map((box, index) => box.left - (boxes[index]?.right ?? 0))
+        }),
+      )
+      expect([view, gaps.length > 1, Math.min(...gaps) >= 4]).toEqual([view, true, true])
+    }
+  })
+})
+
 describe('on a phone the dashboard', () => {
   const dashboard = useDashboard(['--display-language', 'zh-CN'])
 
@@ -234,6 +295,27 @@ function shownOf(page: Page, selector: string) {
         width: element.getBoundingClientRect().width,
       })),
     selector,
+  )
+}
+
+const sticksOut = (element: Element) =>
+  element.getBoundingClientRect().right >
+  (element.parentElement?.getBoundingClientRect().right ?? 0) + 1
+
+/** Words of these that are broken within, but for a name that is longer than any that people give. */
+function brokenWordsOf(page: Page, selector: string) {
+  return page.locator(selector).evaluateAll((elements) =>
+    elements.flatMap((element) =>
+      [...element.childNodes].flatMap((node) =>
+        [...(node.textContent ?? '').matchAll(/[^\s-]+/g)].flatMap(({ 0: word, index }) => {
+          const range = document.createRange()
+          range.setStart(node, index)
+          range.setEnd(node, index + word.length)
+          const tops = [...range.getClientRects()].map(({ top }) => Math.round(top))
+          return new Set(tops).size > 1 ? [word] : []
+        }),
+      ),
+    ),
   )
 }
 
