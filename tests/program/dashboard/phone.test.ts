@@ -38,6 +38,13 @@ describe('on a phone the overview', () => {
     expect(await axeViolations(page)).toEqual([])
   })
 
+  it('has the way to what is wrong as high as a thumb needs', async () => {
+    const page = await dashboard.open(PHONE)
+    const box = await page.locator('.top .pill').boundingBox()
+    expect(box?.height).toBeGreaterThanOrEqual(44)
+    expect((await page.locator('.top').boundingBox())?.height).toBeLessThan(60)
+  })
+
   it('leads to an account from every word of its block, which has one link', async () => {
     const page = await dashboard.open(PHONE)
     await page.locator('.returns').waitFor()
