@@ -15,10 +15,10 @@ export const accountWords: typeof english = {
     reclaim: '回收',
   },
   noPoints: {
-    plan: '其套餐未被跟踪',
+    plan: '其套餐不计入容量',
     load: '其窗口已在计时',
     unread: '其窗口尚未读取',
-    reclaim: '一小时内没有配额到期',
+    reclaim: '一小时内没有配额作废',
   },
   componentHeads: ['组成', '条形', '得分', '原因'],
   sum: '合计',
@@ -32,8 +32,8 @@ export const accountWords: typeof english = {
     running: paidUntil,
     ends_soon: paidUntil,
     last_day: paidUntil,
-    ended: (when, span) => spaced`已${when}到期，${span}前`,
-    renewed: (when) => spaced`已${when}到期但仍可使用，新的到期时间未知`,
+    ended: (when, span) => spaced`已于${when}到期，${span}前`,
+    renewed: (when) => spaced`已于${when}到期，但仍可使用，新的到期时间未知`,
   },
   asOfLogin: '以其登录信息为准；续订后，下次登录才会显示。',
   asOfLoginAt: (span) => spaced`以其${span}前的登录信息为准；续订后，下次登录才会显示。`,
@@ -63,11 +63,11 @@ export const accountWords: typeof english = {
   courseGap: '未知',
   courseReset: '重置',
   courseUnexpectedReset: '未预告的重置',
-  courseUnproven: '重置之后，未证实',
+  courseUnproven: '重置之后，未确认',
   courseTable: (points, resets) => `${points} 个读数，${resets} 次重置`,
   courseHeads: ['时间', '内容', '详情'],
 }
 
 function paidUntil(when: string, span: string): string {
-  return spaced`将${when}到期，还有${span}`
+  return spaced`将于${when}到期，还有${span}`
 }

@@ -31,7 +31,7 @@ export const accountsWords: typeof english = {
 
   windows: { '5h': '5 小时', week: '每周' },
   routable: (count) => `可路由 ${count}`,
-  notCounted: '没有跟踪的配额',
+  notCounted: '没有计入容量的配额',
   windowSum: (window, left, tracked, unknown) =>
     `${window}剩余 ${left} / ${tracked} Plus${unknown === null ? '' : `（${unknown} 未知）`}`,
   tokens: (tokens) => `24 小时 ${tokens} Token`,

@@ -11,7 +11,7 @@ export const fleetWords: typeof english = {
   states: {
     live: '实时',
     partial: '部分读取',
-    stale: '列表已旧',
+    stale: '列表已过时',
     unavailable: '未读取',
     demo: '演示',
   },

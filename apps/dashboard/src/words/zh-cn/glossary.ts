@@ -18,7 +18,7 @@ export const glossary: Readonly<Record<keyof typeof english, Explained>> = {
   },
   resetUnproven: {
     word: '已重置？',
-    meaning: '重置时间已过，因此按满额计算，但还没有更新的读数证实。',
+    meaning: '重置时间已过，因此按满额计算，但还没有更新的读数确认。',
   },
   notStarted: {
     word: '首次使用起算',
@@ -36,5 +36,5 @@ export const glossary: Readonly<Record<keyof typeof english, Explained>> = {
   probe: { word: '探测', meaning: '为取得读数而对一个账号的配额进行的一次查询。' },
   sample: { word: '读数', meaning: '账号各窗口的最新读数：有多旧，来自哪里。' },
   gateway: { word: '网关', meaning: '用户所访问的代理。' },
-  source: { word: '数据源', meaning: '监控所观察的对象，以及它上次应答的时间。' },
+  source: { word: '数据源', meaning: '监控所观察的对象，以及它上次响应的时间。' },
 }

@@ -5,7 +5,7 @@ import { strings } from './strings.ts'
 export const setUpWords: typeof english = {
   title: '设置',
   steps: {
-    gateway: '代理有应答',
+    gateway: '代理有响应',
     key: '管理密钥被接受',
     accounts: '已读取账号列表',
     quota: '已读取配额',

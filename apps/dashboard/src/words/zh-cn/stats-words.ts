@@ -51,7 +51,7 @@ export const statsWords: typeof english = {
   bars: '柱形',
   mode: '模式',
   modes: (bucketSeconds) => ({
-    bucket: bucketSeconds === 0 ? '按计数' : `每 ${spanOf(bucketSeconds)}`,
+    bucket: bucketSeconds === 0 ? '按计数' : spaced`每${spanOf(bucketSeconds)}`,
     rate: '每分钟',
   }),
   moreControls: '更多',
@@ -67,7 +67,7 @@ export const statsWords: typeof english = {
   failedWord: '失败',
   tokensWord: 'Token',
   requestsWord: '请求',
-  sinceNote: (from, bucketSeconds) => spaced`自${from}起，每 ${spanOf(bucketSeconds)}一段`,
+  sinceNote: (from, bucketSeconds) => spaced`自${from}起，每${spanOf(bucketSeconds)}一段`,
   keptSince: (moment, span) => spaced`用量自${moment}起保留，共 ${span}。`,
   nothingMissed: '此范围内没有遗漏。',
   missed: (percent, span) => `覆盖率 ${percent}%，可能缺少 ${span}的用量。`,
@@ -75,8 +75,8 @@ export const statsWords: typeof english = {
   perMinute: '分钟',
   perBucket: (bucketSeconds) => spanOf(bucketSeconds),
   failedShare: (unit, bucketSeconds) =>
-    `${unit}占全部请求的百分比，每 ${spanOf(bucketSeconds)}一段`,
-  chartUnitBy: (unit, bucketSeconds) => `${unit}，每 ${spanOf(bucketSeconds)}一段`,
+    spaced`${unit}占全部请求的百分比，每${spanOf(bucketSeconds)}一段`,
+  chartUnitBy: (unit, bucketSeconds) => spaced`${unit}，每${spanOf(bucketSeconds)}一段`,
   chartUnit: (unit, per) => `${unit} / ${per}`,
   soFar: '目前',
   bucketSoFar: (span) => `${span}（截至目前）`,
@@ -119,8 +119,10 @@ export const statsWords: typeof english = {
   apiKeep: '保持隐藏',
 }
 
-/** A length of time in words, as in `15 分钟`, `2 小时`, `7 天`. */
+/** A length of time in words, as in `15 分钟`, `小时`, `2 小时`, `7 天`. */
 function spanOf(seconds: number): string {
+  if (seconds === 3_600) return '小时'
   if (seconds < 3_600) return `${seconds / 60} 分钟`
-  return seconds < 86_400 ? `${seconds / 3_600} 小时` : `${seconds / 86_400} 天`
+  if (seconds < 86_400) return `${seconds / 3_600} 小时`
+  return seconds === 86_400 ? '天' : `${seconds / 86_400} 天`
 }

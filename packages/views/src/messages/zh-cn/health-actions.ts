@@ -202,7 +202,7 @@ export const actions: {
     title: '用量未读取',
     badge: '用量',
     summary: ({ since }, { now, text }) =>
-      spaced`自${text.momentText(since, now)}起没有读到用量，而代理在应答。`,
+      spaced`自${text.momentText(since, now)}起没有读到用量，而代理在响应。`,
     detail: () => '此期间代理不再保留的记录计为遗漏。',
     remedy: '在数据源中查看用量记录，了解如何处理。',
   },

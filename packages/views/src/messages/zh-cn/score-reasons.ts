@@ -25,5 +25,5 @@ export const scoreReasons: Catalogue['scoreReasons'] = {
   },
   plan: ({ plan, units }) => `${planName(plan)}：${countText(units)} Plus 单位`,
   notStarted: (windowId) => spaced`${windowLabel(windowId)}窗口尚未开始；下一个请求会使其开始`,
-  reclaim: ({ share, duration }) => spaced`其 5 小时配额的 ${share} 将在 ${duration}后过期`,
+  reclaim: ({ share, duration }) => spaced`其 5 小时配额的 ${share} 将在 ${duration}后作废`,
 }
