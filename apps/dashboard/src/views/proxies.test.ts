@@ -1,7 +1,9 @@
 import '../testing/browser.ts'
 import { h } from 'preact'
+import { act } from 'preact/test-utils'
 import { afterEach, expect, it } from 'vitest'
 import { chosenUpstream } from '../state/display-state.ts'
+import { status } from '../state/live-data.ts'
 import { clearFleet, showFleet } from '../testing/fleet.ts'
 import { anEntry, clearPage, click, draw, showPool, wordsOfEach } from '../testing/page.ts'
 import { Proxies } from './proxies.tsx'
@@ -25,6 +27,24 @@ it('each says how it is read and how many of its accounts can be used', () => {
   expect(wordsOfEach(draw(h(Proxies, {})), 'tr')).toEqual([
     'tokyo live 1 routable, 1 blocked list read 0 s ago Only this',
     'berlin live 0 accounts list read 0 s ago Only this',
+  ])
+})
+
+it('one whose list was never read has no number of accounts', () => {
+  showFleet({ tokyo: [anEntry('ana')], berlin: [] })
+  const now = status.value
+  if (now === null) throw new Error('no status')
+  const [tokyo, berlin] = now.tabs.upstreams ?? []
+  if (tokyo === undefined || berlin === undefined) throw new Error('no proxies')
+  act(() => {
+    const unread = { ...berlin, source: 'unavailable', gatewayOk: false, sampledAt: null } as const
+    const upstreams = [{ ...tokyo, gatewayOk: false }, unread]
+    status.value = { ...now, tabs: { ...now.tabs, upstreams } }
+  })
+
+  expect(wordsOfEach(draw(h(Proxies, {})), 'tr')).toEqual([
+    'tokyo live 1 routable, 0 blocked, gateway down list read 0 s ago Only this',
+    'berlin not read gateway down no list read yet Only this',
   ])
 })
 

@@ -24,8 +24,11 @@ export function Proxies() {
 }
 
 function ProxyRow({ proxy }: { readonly proxy: WatchedUpstream }) {
-  const { name, source, gatewayOk, sampledAt, accountCount, routableCount } = proxy
+  const { name, source, gatewayOk, sampledAt, accountCount } = proxy
   const isShown = shownUpstream.value === name
+  // A list that was never read has no known number of accounts.
+  const counts = sampledAt === null && accountCount === 0 ? [] : [countsText(proxy)]
+  const facts = gatewayOk ? counts : [...counts, fleetWords.gatewayDown]
   return (
     <tr aria-current={isShown ? 'true' : undefined}>
       <th scope="row">
@@ -34,12 +37,7 @@ function ProxyRow({ proxy }: { readonly proxy: WatchedUpstream }) {
       </th>
       <td>{fleetWords.states[source]}</td>
       <td>
-        <p>
-          {accountCount === 0
-            ? strings.accountCount(0)
-            : strings.counts(routableCount, accountCount - routableCount)}
-          {!gatewayOk && `${strings.gap}${fleetWords.gatewayDown}`}
-        </p>
+        {facts.length > 0 && <p>{strings.listOf(facts)}</p>}
         <p class="dim small">
           {sampledAt === null
             ? fleetWords.neverRead
@@ -63,4 +61,10 @@ function ProxyRow({ proxy }: { readonly proxy: WatchedUpstream }) {
       </td>
     </tr>
   )
+}
+
+function countsText({ accountCount, routableCount }: WatchedUpstream): string {
+  return accountCount === 0
+    ? strings.accountCount(0)
+    : strings.counts(routableCount, accountCount - routableCount)
 }
