@@ -1,12 +1,14 @@
 import { describe, expect, it } from 'vitest'
 import { defaultPolicy, evaluateSnapshot } from '../evaluate.ts'
 import { offBecause, type SourceFailureCode, type SourceReading } from '../facts/source.ts'
+import { mergeObservations } from '../fleet/merge-observations.ts'
 import { unknownRunway } from '../pool/runway.ts'
 import { noTrends } from '../pool/trends.ts'
 import {
   aLiveObservation,
   anAccount,
   aQuotaSample,
+  aServiceObservation,
   aSnapshot,
   evidenceOf,
   fromNow,
@@ -298,6 +300,28 @@ describe('the snapshot', () => {
     expect(actions).toContainEqual({ id: 'snapshot_partial', tone: 'warn', action, since: NOW })
   })
 
+  it.each([
+    { accounts: never, expected: [{ code: 'snapshot_partial', failedSources: ['accounts'] }] },
+    { accounts: PENDING, expected: [] },
+  ])('partial names a source of two proxies once, and none that only waits', (row) => {
+    const unread = aLiveObservation([], { sources: { accounts: row.accounts } })
+    const read = aLiveObservation([[anAccount('a', { upstream: 'tokyo' }), null]])
+    const merged = mergeObservations(
+      [
+        { name: 'tokyo', observed: read },
+        { name: 'berlin', observed: unread },
+        { name: 'paris', observed: unread },
+      ],
+      { client_labels: offBecause('no_store'), benchmark: offBecause('not_configured') },
+    )
+    const observation = { ...merged, ...aServiceObservation() }
+    const past = { previous: null, recordedChanges: [] }
+    const snapshot = evaluateSnapshot(observation, defaultPolicy, NOW, past)
+
+    expect(snapshot.source).toBe('partial')
+    expect(snapshot.health.actions.map(({ action }) => action)).toEqual(row.expected)
+  })
+
   it.each<{ source: string; changes: ObservationChanges; count: number }>([
     { source: 'unavailable', changes: { sources: { accounts: never } }, count: 0 },
     { source: 'stale', changes: { accountRefreshSeconds: -1 }, count: 1 },
@@ -306,7 +330,7 @@ describe('the snapshot', () => {
     const snapshot = aSnapshot([fine], row.changes)
 
     expect(snapshot.source).toBe(row.source)
-    expect(snapshotActions(snapshot, [], true)).toHaveLength(row.count)
+    expect(snapshotActions(snapshot, ['gateway'], true)).toHaveLength(row.count)
   })
 
   it.each<{ action: HealthAction; says: boolean }>([

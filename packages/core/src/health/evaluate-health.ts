@@ -53,9 +53,9 @@ export function evaluateHealth(
   if (observation.sources.accounts.outcome.kind === 'pending' && pool.source !== 'demo')
     return { state: 'unknown', actions: [], causes: previous?.causes ?? [], sources }
 
-  const failedSources = sources
-    .filter((source) => source.outcome.kind === 'failed')
-    .map((source) => source.id)
+  const failed = sources.filter((source) => source.outcome.kind === 'failed')
+  // A source of several proxies is named once.
+  const failedSources = [...new Set(failed.map((source) => source.id))]
   const causes = lastingCauses(
     poolActions(pool, settings.trends),
     previous?.causes ?? [],
@@ -115,7 +115,8 @@ export function snapshotActions(
   if (pool.source === 'stale' && pool.sampledAt !== null) {
     return [{ tone: 'warn', action: { code: 'snapshot_stale', sampledAt: pool.sampledAt } }]
   }
-  if (pool.source === 'partial')
+  // Without a failure a proxy has not answered yet.
+  if (pool.source === 'partial' && failedSources.length > 0)
     return [{ tone: 'warn', action: { code: 'snapshot_partial', failedSources } }]
   return []
 }

@@ -48,9 +48,8 @@ export function unwatchedText(
 }
 
 function failedSourceNames({ health }: Snapshot, { words }: Wording): readonly string[] {
-  return health.sources
-    .filter(({ outcome }) => outcome.kind === 'failed')
-    .map(({ id }) => words.sourceRows[id].title)
+  const failed = health.sources.filter(({ outcome }) => outcome.kind === 'failed')
+  return [...new Set(failed.map(({ id }) => words.sourceRows[id].title))]
 }
 
 /** Input that the first reading still lacks, for example a management key. */
