@@ -288,7 +288,9 @@ describe('the snapshot', () => {
       [{ tone: 'warn', action: { code: 'snapshot_partial', failedSources: ['gateway'] } }],
     ],
   ])('%s', (_, changes, expected) => {
-    expect(snapshotActions(aSnapshot([fine], changes), ['gateway'], false)).toEqual(expected)
+    expect(snapshotActions(aSnapshot([fine], changes), [{ id: 'gateway' }], false)).toEqual(
+      expected,
+    )
   })
 
   it('partial names every source that failed', () => {
@@ -301,9 +303,20 @@ describe('the snapshot', () => {
   })
 
   it.each([
-    { accounts: never, expected: [{ code: 'snapshot_partial', failedSources: ['accounts'] }] },
+    {
+      accounts: never,
+      expected: [
+        {
+          code: 'snapshot_partial',
+          failedSources: ['accounts'],
+          failedAt: ['berlin', 'paris'],
+          unread: ['berlin', 'paris'],
+          old: [],
+        },
+      ],
+    },
     { accounts: PENDING, expected: [] },
-  ])('partial names a source of two proxies once, and none that only waits', (row) => {
+  ])('partial names a source of two proxies once, with both, and none that only waits', (row) => {
     const unread = aLiveObservation([], { sources: { accounts: row.accounts } })
     const read = aLiveObservation([[anAccount('a', { upstream: 'tokyo' }), null]])
     const merged = mergeObservations(
@@ -330,7 +343,7 @@ describe('the snapshot', () => {
     const snapshot = aSnapshot([fine], row.changes)
 
     expect(snapshot.source).toBe(row.source)
-    expect(snapshotActions(snapshot, ['gateway'], true)).toHaveLength(row.count)
+    expect(snapshotActions(snapshot, [{ id: 'gateway' }], true)).toHaveLength(row.count)
   })
 
   it.each<{ action: HealthAction; says: boolean }>([

@@ -1,7 +1,6 @@
 import type { Tone } from '../account/account-status.ts'
 import type { Observation } from '../facts/observation.ts'
-import type { SourceId } from '../facts/source.ts'
-import type { EvaluatedPool } from '../pool/evaluated-pool.ts'
+import type { EvaluatedPool, SnapshotSourceKind } from '../pool/evaluated-pool.ts'
 import type { Trends } from '../pool/trends.ts'
 import {
   accessActions,
@@ -54,8 +53,6 @@ export function evaluateHealth(
     return { state: 'unknown', actions: [], causes: previous?.causes ?? [], sources }
 
   const failed = sources.filter((source) => source.outcome.kind === 'failed')
-  // A source of several proxies is named once.
-  const failedSources = [...new Set(failed.map((source) => source.id))]
   const causes = lastingCauses(
     poolActions(pool, settings.trends),
     previous?.causes ?? [],
@@ -64,7 +61,7 @@ export function evaluateHealth(
   const access = accessActions(observation)
   const found = [
     ...access,
-    ...snapshotActions(pool, failedSources, access.some(keepsFromReading)),
+    ...snapshotActions(pool, failed, access.some(keepsFromReading)),
     ...accountActions(pool, previous?.actions ?? []),
     ...subscriptionActions(pool),
     ...thresholdActions(pool, settings.thresholds),
@@ -107,7 +104,7 @@ export const keepsFromReading = ({ action }: ToneAction): boolean =>
 /** Actions about the age and completeness of the snapshot. `isExplained`: another action explains why no account list can be read. */
 export function snapshotActions(
   pool: EvaluatedPool,
-  failedSources: readonly SourceId[],
+  failed: readonly Pick<HealthSource, 'id' | 'upstream'>[],
   isExplained: boolean,
 ): readonly ToneAction[] {
   if (pool.source === 'unavailable')
@@ -116,7 +113,19 @@ export function snapshotActions(
     return [{ tone: 'warn', action: { code: 'snapshot_stale', sampledAt: pool.sampledAt } }]
   }
   // Without a failure a proxy has not answered yet.
-  if (pool.source === 'partial' && failedSources.length > 0)
-    return [{ tone: 'warn', action: { code: 'snapshot_partial', failedSources } }]
-  return []
+  if (pool.source !== 'partial' || failed.length === 0) return []
+  const { upstreams = [] } = pool
+  const named = (kind: SnapshotSourceKind) =>
+    upstreams.filter(({ source }) => source === kind).map(({ name }) => name)
+  const lists = upstreams.length === 0 ? {} : { unread: named('unavailable'), old: named('stale') }
+  return [{ tone: 'warn', action: { code: 'snapshot_partial', ...failedIn(failed), ...lists } }]
+}
+
+/** The failed sources and their proxies, each named once. */
+export function failedIn(failed: readonly Pick<HealthSource, 'id' | 'upstream'>[]) {
+  const places = new Set(failed.flatMap(({ upstream }) => upstream ?? []))
+  return {
+    failedSources: [...new Set(failed.map(({ id }) => id))],
+    ...(failed.every(({ upstream }) => upstream !== undefined) ? { failedAt: [...places] } : {}),
+  }
 }

@@ -59,7 +59,16 @@ export type HealthAction =
       readonly reason: ClockDoubt['reason']
       readonly aheadSeconds: number
     }
-  | { readonly code: 'snapshot_partial'; readonly failedSources: readonly SourceId[] }
+  | {
+      readonly code: 'snapshot_partial'
+      readonly failedSources: readonly SourceId[]
+      /** Proxies at which they failed; left out if the configuration lists none, or if one of the sources is read once for all. */
+      readonly failedAt?: readonly UpstreamName[]
+      /** Proxies whose account list was never read. */
+      readonly unread?: readonly UpstreamName[]
+      /** Proxies whose account list is old. */
+      readonly old?: readonly UpstreamName[]
+    }
   | { readonly code: 'snapshot_stale'; readonly sampledAt: EpochMs }
   | { readonly code: 'snapshot_unavailable' }
   /** One action per account for up to 5 accounts, a shared one for more. */

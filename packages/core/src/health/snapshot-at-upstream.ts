@@ -1,6 +1,6 @@
 import type { UpstreamName } from '../facts/upstream.ts'
 import { poolAtUpstream } from '../pool/pool-at-upstream.ts'
-import { type HealthEvaluation, stateOf } from './evaluate-health.ts'
+import { failedIn, type HealthEvaluation, stateOf } from './evaluate-health.ts'
 import type { OpenAction } from './open-action.ts'
 import type { Snapshot } from './snapshot.ts'
 
@@ -33,7 +33,7 @@ function healthOf(
   const actions = health.actions.filter(concernsIt).map((open): OpenAction => {
     if (open.action.code !== 'snapshot_partial') return open
     const failed = sources.filter(({ outcome }) => outcome.kind === 'failed')
-    return { ...open, action: { ...open.action, failedSources: failed.map(({ id }) => id) } }
+    return { ...open, action: { code: open.action.code, ...failedIn(failed) } }
   })
   return {
     ...health,

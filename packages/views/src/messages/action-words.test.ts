@@ -249,4 +249,24 @@ describe('actionWords', () => {
       'Direct quota, gateway failed. Other numbers are current.',
     )
   })
+
+  it.each([
+    { at: {}, said: 'Other numbers are current.' },
+    { at: { unread: ['paris'] }, said: 'The accounts of paris are not counted.' },
+    { at: { old: ['berlin'] }, said: 'The accounts of berlin count as last read.' },
+    {
+      at: { unread: ['paris'], old: ['berlin'] },
+      said: 'The accounts of paris are not counted. The accounts of berlin count as last read.',
+    },
+  ])('says what a failure at $at leaves of the numbers', ({ at, said }) => {
+    const action = {
+      code: 'snapshot_partial',
+      failedSources: ['accounts'],
+      failedAt: ['berlin', 'paris'],
+      ...at,
+    } as const
+    expect(actionWords(action, NOW, text).summary).toBe(
+      `Account list failed at berlin, paris. ${said}`,
+    )
+  })
 })

@@ -57,7 +57,7 @@ describe('snapshotSourceText', () => {
       ),
     ).toBe('Partly live: gateway, direct quota failed')
     expect(snapshotSourceText(aSnapshot(pool, { source: 'partial' }), text)).toBe(
-      'Partly live: some sources failed',
+      'Partly live: some sources are not read',
     )
   })
 

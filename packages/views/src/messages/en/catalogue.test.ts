@@ -3,7 +3,7 @@ import { snapshotSource } from './catalogue.ts'
 
 describe('where the numbers come from', () => {
   it.each([
-    { failed: [], text: 'Partly live: some sources failed' },
+    { failed: [], text: 'Partly live: some sources are not read' },
     { failed: ['gateway'], text: 'Partly live: gateway failed' },
     { failed: ['gateway', 'direct quota'], text: 'Partly live: gateway, direct quota failed' },
   ])('names the sources that failed: $text', ({ failed, text }) => {

@@ -76,7 +76,7 @@ export const snapshotSource = {
   live: ({ accounts, readAt }: { readonly accounts: string; readonly readAt: string | null }) =>
     `Live: ${accounts}${readAt === null ? '' : `, read ${readAt}`}`,
   partial: (failedSources: readonly string[]) =>
-    `Partly live: ${failedSources.length === 0 ? 'some sources' : failedSources.join(', ')} failed`,
+    `Partly live: ${failedSources.length === 0 ? 'some sources are not read' : `${failedSources.join(', ')} failed`}`,
   stale: (answeredAt: string | null) =>
     answeredAt === null
       ? 'Old account list'

@@ -129,8 +129,13 @@ export const actionConditions: {
     kind: 'upstream',
     title: 'Some sources failed',
     badge: 'Partial',
-    summary: ({ failedSources }) =>
-      `${capitalised(failedSources.map(sourceName).join(', '))} failed. Other numbers are current.`,
+    summary: ({ failedSources, failedAt = [], unread = [], old = [] }) =>
+      [
+        `${capitalised(failedSources.map(sourceName).join(', '))} failed${failedAt.length === 0 ? '' : ` at ${failedAt.join(', ')}`}.`,
+        ...(unread.length === 0 ? [] : [`The accounts of ${unread.join(', ')} are not counted.`]),
+        ...(old.length === 0 ? [] : [`The accounts of ${old.join(', ')} count as last read.`]),
+        ...(unread.length + old.length === 0 ? ['Other numbers are current.'] : []),
+      ].join(' '),
     remedy: 'Look at the failed source for what to do about it.',
   },
   snapshot_stale: {

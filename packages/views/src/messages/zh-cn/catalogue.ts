@@ -55,7 +55,7 @@ const snapshotSource: Catalogue['snapshotSource'] = {
   live: ({ accounts, readAt }) =>
     spaced`实时：${accounts}${readAt === null ? '' : spaced`，读取于 ${readAt}`}`,
   partial: (failedSources) =>
-    `部分实时：${failedSources.length === 0 ? '部分数据源' : failedSources.join('、')}失败`,
+    `部分实时：${failedSources.length === 0 ? '部分数据源尚未读取' : `${failedSources.join('、')}失败`}`,
   stale: (answeredAt) =>
     answeredAt === null
       ? '账号列表已过时'
