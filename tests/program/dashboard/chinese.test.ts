@@ -82,6 +82,47 @@ describe('the dashboard in Chinese', () => {
     }
   })
 
+  it.each<Theme>(['light', 'eink'])(
+    'keeps the parts of a window apart on a small phone, and every choice whole, in %s',
+    async (theme) => {
+      const page = await dashboard.open({ hash: '#accounts', theme })
+      await page.setViewportSize({ width: 320, height: 2600 })
+      const windows = page.locator('.accounts tbody .window:has(.window-return:not(:empty))')
+      await expect.poll(() => windows.count()).toBeGreaterThan(20)
+      const places = await windows.evaluateAll((all) =>
+        all.map((window) => {
+          const [name, left, time] = ['.window-name', '.window-left', '.window-return'].map(
+            (part) => {
+              const range = document.createRange()
+              range.selectNodeContents(window.querySelector(part)?.firstChild ?? window)
+              return range.getBoundingClientRect()
+            },
+          )
+          return {
+            text: window.textContent,
+            gaps: [
+              (left?.left ?? Number.NaN) - (name?.right ?? Number.NaN),
+              (time?.left ?? Number.NaN) - (left?.right ?? Number.NaN),
+            ],
+            over: (time?.right ?? Number.NaN) - window.getBoundingClientRect().right,
+          }
+        }),
+      )
+      expect(
+        places.filter(({ gaps, over }) => over > 0.5 || gaps.some((gap) => !(gap > 2.1))),
+      ).toEqual([])
+
+      await goTo(page, 'stats')
+      const choices = page.locator('.controls > .choice')
+      await choices.first().waitFor()
+      expect(
+        await choices.evaluateAll((all) =>
+          all.map((choice) => choice.scrollWidth - choice.clientWidth),
+        ),
+      ).toEqual([0])
+    },
+  )
+
   it('finds accounts by the words of their rows', async () => {
     const page = await dashboard.open({ hash: '#accounts' })
     const states = page.locator('.accounts tbody .status .words > :first-child')

@@ -26,7 +26,7 @@ export const strings: typeof english = {
   reading: (of, text) => `${of}：${text}`,
   windows: { '5h': '5 小时配额', week: '每周配额' },
   windowTitles: { '5h': '5 小时', week: '每周', month: '每月' },
-  shortWindows: { '5h': '5 时', week: '周', month: '月' },
+  shortWindows: { '5h': '5h', week: '周', month: '月' },
   usable: '可用',
   usableOfTracked: (usable, tracked) => `可用 ${usable} / ${tracked} Plus`,
   percentLeft: (percent) => `剩余 ${percent}`,
