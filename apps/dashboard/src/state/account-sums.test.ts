@@ -106,6 +106,6 @@ describe('the sums of accounts', () => {
   it('of nothing are nothing', () => {
     showPool([])
 
-    expect(sumsOf([])).toMatchObject({ accounts: 0, routable: 0, tracked: 0, tokens: 0 })
+    expect(sumsOf([])).toMatchObject({ accounts: 0, routable: 0, tracked: 0, tokens: null })
   })
 })

@@ -24,18 +24,19 @@ export interface AccountSums {
   readonly routable: number
   /** Plus units of all full windows; a second file of an account adds nothing. */
   readonly tracked: number
-  /** Tokens of the last 24 h. */
-  readonly tokens: number
+  /** Tokens of the last 24 h; null if nothing is known of any. */
+  readonly tokens: number | null
   /** One sum per counted window, in the pool's order. */
   readonly windows: readonly WindowSum[]
 }
 
 export function sumsOf(some: readonly PoolAccount[]): AccountSums {
   const keys = new Set(some.map(accountKeyOf))
-  let [routable, tracked, tokens] = [0, 0, 0]
+  let [routable, tracked] = [0, 0]
+  const used = some.flatMap(({ usage }) => usage?.tokens ?? [])
+  const tokens = used.length === 0 ? null : used.reduce((sum, one) => sum + one, 0)
   for (const account of some) {
     if (isRoutable(account)) routable += 1
-    tokens += account.usage?.tokens ?? 0
     tracked += countedWeightOf(account)
   }
   const counted = status.value?.tabs.pool.windows ?? []

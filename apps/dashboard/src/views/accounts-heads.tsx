@@ -53,7 +53,7 @@ export function PlanHead({
         {second !== undefined && <WindowSumCell sum={second} tracked={sums.tracked} />}
       </td>
       <td role="cell" class="load">
-        <LoadShare tokens={sums.tokens} total={poolTokens.value} />
+        <LoadShare tokens={sums.tokens ?? 0} total={poolTokens.value} />
       </td>
       <td role="cell" class="sample" />
     </tr>

@@ -68,7 +68,7 @@ describe('the view of accounts', () => {
 
   it('adds up what is found', () => {
     expect(wordsOf(place.querySelector('.sums'))).toBe(
-      '4 accounts, 2 routable, 5h 1.4 of 3 Plus left, week 1.8 of 3 Plus left, 0 tokens in 24 h',
+      '4 accounts, 2 routable, 5h 1.4 of 3 Plus left, week 1.8 of 3 Plus left',
     )
     click(chip('Disabled'))
 

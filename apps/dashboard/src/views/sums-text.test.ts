@@ -44,5 +44,6 @@ describe('the sums of accounts in words', () => {
     const sums = { accounts: 1, routable: 1, tracked: 0, tokens: 0, windows: [none] }
 
     expect(sumsText(sums)).toBe('1 account, 1 routable, no tracked quota, 0 tokens in 24 h')
+    expect(sumsText({ ...sums, tokens: null })).toBe('1 account, 1 routable, no tracked quota')
   })
 })

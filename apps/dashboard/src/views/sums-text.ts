@@ -12,7 +12,7 @@ export function sumsText(sums: AccountSums): string {
     ...(tracked === 0
       ? [accountsWords.notCounted]
       : windows.map((window) => windowSumText(window, tracked))),
-    accountsWords.tokens(compactText(tokens)),
+    ...(tokens === null ? [] : [accountsWords.tokens(compactText(tokens))]),
   ])
 }
 
