@@ -13,10 +13,15 @@ const table = (name: string) =>
 for (const name of ['good', 'full', 'gone'])
   writeFileSync(join(folder, name), `https://receiver.example/canary/${name}\n`, { mode: 0o600 })
 
-const asked = async (argv: readonly string[], names = ['good', 'full', 'gone', 'none']) => {
+const asked = async (
+  argv: readonly string[],
+  names = ['good', 'full', 'gone', 'none'],
+  env: Readonly<Record<string, string>> = {},
+) => {
   const sent: string[] = []
   const outcome = await cli(['notify', '--config', join(folder, 'config.toml'), ...argv], {
     clock: virtualClock(() => new Promise((resolve) => setImmediate(resolve))),
+    env,
     readTextFile: () => names.map(table).join(''),
     fetch: async (input, init) => {
       const { href } = new URL(String(input))
@@ -55,6 +60,14 @@ describe('notify', () => {
       expect({ code, stdout }).toEqual({ code: 0, stdout: 'good: sent\n' })
       expect(sent).toHaveLength(1)
     }
+  })
+
+  it('sends it in the language of the service', async () => {
+    const language = 'SVC_QUOTA_MONITOR_DISPLAY_LANGUAGE'
+    const { stdout, sent } = await asked(['--test', 'good'], ['good'], { [language]: 'zh-CN' })
+
+    expect(stdout).toBe('good: sent\n')
+    expect(sent.join()).toMatch(/\p{Script=Han}/u)
   })
 
   it('prints the codes as JSON', async () => {

@@ -1,6 +1,7 @@
 import { resolveConfig } from '@svc/config'
 import { sendTest } from '@svc/notify'
-import { clauseOf, notifyConditions } from '@svc/views/messages'
+import { languageOf } from '@svc/views/language'
+import { catalogueOf, clauseOf, notifyConditions } from '@svc/views/messages'
 import { type CliContext, EXIT, usageError } from '../program/cli-context.ts'
 import { configInput, isOn, type ParsedOptions } from '../program/flags.ts'
 
@@ -15,7 +16,8 @@ export async function notify(
 ): Promise<number> {
   if (!isOn(options.test))
     return usageError(context, 'notify needs --test, which sends a message to each target')
-  const { targets } = resolveConfig(configInput(options, context)).config.notify
+  const { config } = resolveConfig(configInput(options, context))
+  const { targets } = config.notify
   if (targets.length === 0)
     return usageError(context, 'no [[notify]] table of the configuration names a target')
   const chosen =
@@ -25,9 +27,10 @@ export async function notify(
     return usageError(context, `no target is named ${JSON.stringify(asked)}: there are ${names}`)
   }
   const { clock, fetch } = context
+  const { test } = catalogueOf(languageOf(config.display.displayLanguage)).notices
   const outcomes = await Promise.all(
     chosen.map(async (target) => {
-      const outcome = await sendTest(target, { test: TEST }, { clock, fetch })
+      const outcome = await sendTest(target, { test }, { clock, fetch })
       return { name: target.name, kind: target.kind, outcome }
     }),
   )
@@ -38,8 +41,6 @@ export async function notify(
   )
   return outcomes.every(({ outcome }) => outcome === 'sent') ? EXIT.ok : EXIT.failed
 }
-
-const TEST = 'This is a test: messages of svc-quota-monitor arrive here.'
 
 type Outcome = Awaited<ReturnType<typeof sendTest>>
 
