@@ -82,6 +82,20 @@ describe('the dashboard in Chinese', () => {
     }
   })
 
+  it('cuts no age of a reading short on a wide screen', async () => {
+    const page = await dashboard.open({ hash: '#accounts', width: 1920, height: 1400 })
+    const samples = page.locator('.accounts tbody td.sample')
+    await expect.poll(() => samples.count()).toBeGreaterThan(20)
+    const cut = await samples.evaluateAll((cells) =>
+      cells
+        .flatMap((cell) => [cell, ...cell.querySelectorAll('*')])
+        .flatMap((part) =>
+          part.scrollWidth > part.clientWidth + 1 && part.clientWidth > 1 ? part.textContent : [],
+        ),
+    )
+    expect(cut).toEqual([])
+  })
+
   it.each<Theme>(['light', 'eink'])(
     'keeps the parts of a window apart on a small phone, and every choice whole, in %s',
     async (theme) => {
