@@ -59,7 +59,7 @@ describe('an account of the pool', () => {
         .filter(({ days }) => days < 7.9)
 
       expect(soon.map(({ name, days }) => [name, Math.round(days - 0.5)])).toEqual([
-        ['night-shift@example.com', 3],
+        ['old-laptop@example.com', 3],
       ])
     })
   })

@@ -97,7 +97,6 @@ export const SAMPLE_POOL: readonly ExampleRow[] = [
       week({ percent: [66, 60], resetsInMinutes: hours(70, 20) }),
     ],
     requestsPerSlot: 0,
-    isPaidBriefly: true,
   },
   {
     title: 'qa-bot@example.org',
@@ -318,6 +317,7 @@ export const SAMPLE_POOL: readonly ExampleRow[] = [
       week({ percent: [86, 80], resetsInMinutes: days(5, 2) }),
     ],
     requestsPerSlot: 0,
+    isPaidBriefly: true,
   },
   {
     title: 'spare-seat@example.org',
