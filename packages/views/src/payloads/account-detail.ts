@@ -7,45 +7,43 @@ import { recommendationItemSchema, recommendationItemsIn } from './recommendatio
 import { CONTRACT_VERSION } from './recommendations.ts'
 import { subscriptionEntries, subscriptionIn } from './subscription.ts'
 import type { ViewContext } from './view-context.ts'
-import { countSchema, instantSchema } from './wire-schema.ts'
+import { countSchema, described, instantSchema } from './wire-schema.ts'
 
 const measuresSchema = v.nullable(
   v.object({ requests: countSchema, tokens: countSchema, failed: countSchema }),
 )
 
 /** Answer of `/api/v1/accounts/{accountKey}`. */
-export const accountDetailSchema = v.pipe(
+export const accountDetailSchema = described(
   v.object({
     contractVersion: v.string(),
     sampledAt: v.nullable(instantSchema),
     accountKey: v.string(),
-    items: v.pipe(
+    items: described(
       v.array(recommendationItemSchema),
-      v.description(
-        'As in recommendations: one for each file and proxy of the account, best first; empty if it is recorded and not listed.',
-      ),
+      'As in recommendations: one for each file and proxy of the account, best first; empty if it is recorded and not listed.',
     ),
     ...subscriptionEntries,
-    recentChanges: v.pipe(
+    recentChanges: described(
       v.array(healthItemSchema),
-      v.description('The recent changes of health that are about it, newest first.'),
+      'The recent changes of health that are about it, newest first.',
     ),
-    usage: v.pipe(
+    usage: described(
       v.object({
         available: v.boolean(),
         reason: noCourseReasonSchema,
-        since: v.pipe(
+        since: described(
           v.nullable(instantSchema),
-          v.description('Since when usage is kept; of the time before nothing is counted.'),
+          'Since when usage is kept; of the time before nothing is counted.',
         ),
-        lastDay: v.pipe(measuresSchema, v.description('Over the last 24 h.')),
-        lastWeek: v.pipe(measuresSchema, v.description('Over the last 7 days.')),
+        lastDay: described(measuresSchema, 'Over the last 24 h.'),
+        lastWeek: described(measuresSchema, 'Over the last 7 days.'),
       }),
-      v.description('What was used of the account, through any proxy; null unless available.'),
+      'What was used of the account, through any proxy; null unless available.',
     ),
     quota: quotaCourseSchema,
   }),
-  v.description('Everything that is known of one account.'),
+  'Everything that is known of one account.',
 )
 
 /** Answer of `/api/v1/accounts/{accountKey}`. */

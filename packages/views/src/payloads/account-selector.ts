@@ -1,12 +1,11 @@
 import type { EvaluatedAccount } from '@svc/core'
 import * as v from 'valibot'
+import { described } from './wire-schema.ts'
 
 /** Identifies one account. A closed object, so that it can never contain a path, a token or a key. */
-export const accountSelectorSchema = v.pipe(
+export const accountSelectorSchema = described(
   v.strictObject({ authName: v.string(), authIndex: v.string(), accountKey: v.string() }),
-  v.description(
-    'Names one account. Closed object without file paths, tokens or keys. accountKey is the stable identity.',
-  ),
+  'Names one account. Closed object without file paths, tokens or keys. accountKey is the stable identity.',
 )
 
 /** Copies field by field, so that nothing else can get in. */

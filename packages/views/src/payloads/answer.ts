@@ -7,11 +7,11 @@ import type { Ending } from '../messages/en/answer.ts'
 import { missingPiece } from '../messages/source-text.ts'
 import type { Wording } from '../messages/wording.ts'
 import { wireWindows } from './capacity.ts'
-import { instantSchema, toneSchema, unitsSchema } from './wire-schema.ts'
+import { described, instantSchema, toneSchema, unitsSchema } from './wire-schema.ts'
 
-export const answerSchema = v.pipe(
+export const answerSchema = described(
   v.object({
-    code: v.pipe(
+    code: described(
       v.picklist([
         'monitor_silent',
         'not_ready',
@@ -21,34 +21,28 @@ export const answerSchema = v.pipe(
         'go_short',
         'go',
       ] as const satisfies readonly Answer['code'][]),
-      v.description('The first that applies; see docs/rules.md#answer.'),
+      'The first that applies; see docs/rules.md#answer.',
     ),
     tone: toneSchema,
-    text: v.pipe(v.string(), v.description('One sentence.')),
-    at: v.pipe(
+    text: described(v.string(), 'One sentence.'),
+    at: described(
       v.nullable(instantSchema),
-      v.description(
-        'Of go, go_short and hurry: until when the quota lasts; of wait: when to ask again; of not_ready: when it is expected to be known; else since when nothing newer is known. Null if unknown, beyond the forecast, and at low confidence.',
-      ),
+      'Of go, go_short and hurry: until when the quota lasts; of wait: when to ask again; of not_ready: when it is expected to be known; else since when nothing newer is known. Null if unknown, beyond the forecast, and at low confidence.',
     ),
     window: v.optional(
-      v.pipe(
+      described(
         v.nullable(v.picklist(Object.values(wireWindows).map(({ name }) => name))),
-        v.description(
-          'Of go, go_short and hurry: the window that runs dry first, by its name in capacity; fiveHour where none does. Else null.',
-        ),
+        'Of go, go_short and hurry: the window that runs dry first, by its name in capacity; fiveHour where none does. Else null.',
       ),
     ),
     nextReturn: v.optional(
-      v.pipe(
+      described(
         v.nullable(v.object({ at: instantSchema, units: v.nullable(unitsSchema) })),
-        v.description(
-          'Of these: the next reset that returns quota to that window; of wait: what can be spent from `at` on. Null if none is known.',
-        ),
+        'Of these: the next reset that returns quota to that window; of wait: what can be spent from `at` on. Null if none is known.',
       ),
     ),
   }),
-  v.description('Whether a big job may start now, and until when.'),
+  'Whether a big job may start now, and until when.',
 )
 
 /** Whether a big job may start now, in a code and in words. */

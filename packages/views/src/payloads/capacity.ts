@@ -13,63 +13,50 @@ import * as v from 'valibot'
 import { capacityTexts, roundedUnits, unitsText, wholeUnitsText } from '../format/format.ts'
 import type { Catalogue } from '../messages/en/catalogue.ts'
 import type { Wording } from '../messages/wording.ts'
-import { instantSchema, percentSchema, toneSchema, unitsSchema } from './wire-schema.ts'
+import { described, instantSchema, percentSchema, toneSchema, unitsSchema } from './wire-schema.ts'
 
-const capacityFiguresSchema = v.pipe(
+const capacityFiguresSchema = described(
   v.object({
-    knownUnits: v.pipe(
-      unitsSchema,
-      v.description('Plus units known to be left, stale readings included.'),
-    ),
-    usableUnits: v.optional(
-      v.pipe(unitsSchema, v.description('The part of knownUnits on routable accounts.')),
-    ),
+    knownUnits: described(unitsSchema, 'Plus units known to be left, stale readings included.'),
+    usableUnits: v.optional(described(unitsSchema, 'The part of knownUnits on routable accounts.')),
     heldUnits: v.optional(
-      v.pipe(
+      described(
         unitsSchema,
-        v.description(
-          'The part of knownUnits on blocked accounts; with usableUnits it adds up to knownUnits.',
-        ),
+        'The part of knownUnits on blocked accounts; with usableUnits it adds up to knownUnits.',
       ),
     ),
-    trackedUnits: v.pipe(unitsSchema, v.description('Plus units of all full windows.')),
+    trackedUnits: described(unitsSchema, 'Plus units of all full windows.'),
     unknownUnits: unitsSchema,
     staleUnits: unitsSchema,
     usableStaleUnits: v.optional(
-      v.pipe(
+      described(
         unitsSchema,
-        v.description(
-          'The part of usableUnits that rests on stale readings; left out where it is all of staleUnits.',
-        ),
+        'The part of usableUnits that rests on stale readings; left out where it is all of staleUnits.',
       ),
     ),
-    percent: v.pipe(
+    percent: described(
       v.nullable(percentSchema),
-      v.description(
-        'Known of tracked; null when nothing is tracked, or more than a fifth of it is unknown.',
-      ),
+      'Known of tracked; null when nothing is tracked, or more than a fifth of it is unknown.',
     ),
     usablePercent: v.optional(
-      v.pipe(
+      described(
         v.nullable(percentSchema),
-        v.description('Usable of tracked, null as percent is; left out where all of it is usable.'),
+        'Usable of tracked, null as percent is; left out where all of it is usable.',
       ),
     ),
     atLeast: v.optional(
-      v.pipe(
+      described(
         v.boolean(),
-        v.description(
-          'More than a fifth of the tracked units is unknown: knownUnits is a lower bound.',
-        ),
+        'More than a fifth of the tracked units is unknown: knownUnits is a lower bound.',
       ),
     ),
   }),
-  v.description('What the pool has left in one window, in Plus units.'),
+  'What the pool has left in one window, in Plus units.',
 )
 
-export const capacitySchema = v.pipe(
+export const capacitySchema = described(
   v.object({ ...capacityFiguresSchema.entries, tone: toneSchema, text: v.string() }),
-  v.description('What the pool has left in one window, in Plus units.'),
+  'What the pool has left in one window, in Plus units.',
 )
 
 /** Contract name of each window, and the action raised while the pool is below the operator's minimum for it. */
@@ -82,17 +69,17 @@ export const wireWindows = {
 }>
 type WireWindow = (typeof wireWindows)[MainWindowId]
 
-export const poolCapacitySchema = v.pipe(
+export const poolCapacitySchema = described(
   v.object({
     fiveHour: capacityFiguresSchema,
     week: capacityFiguresSchema,
   } satisfies Record<WireWindow['name'], unknown>),
-  v.description('What the pool has left, for programs.'),
+  'What the pool has left, for programs.',
 )
 
-export const nextReturnSchema = v.pipe(
+export const nextReturnSchema = described(
   v.object({ at: instantSchema, units: unitsSchema, account: v.string(), text: v.string() }),
-  v.description('The next reset that returns quota to the pool.'),
+  'The next reset that returns quota to the pool.',
 )
 
 export type Capacity = v.InferOutput<typeof capacitySchema>

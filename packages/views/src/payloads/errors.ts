@@ -1,52 +1,42 @@
 import * as v from 'valibot'
+import { described } from './wire-schema.ts'
 
 /** Answer of `/healthz`. */
-export const healthzSchema = v.pipe(
+export const healthzSchema = described(
   v.object({ ok: v.boolean() }),
-  v.description('The process is alive; says nothing about anything else.'),
+  'The process is alive; says nothing about anything else.',
 )
 
 /** An error of a read endpoint. */
-export const readErrorSchema = v.pipe(
+export const readErrorSchema = described(
   v.object({
     ok: v.literal(false),
-    status: v.pipe(v.string(), v.description('Stable slug.')),
-    error: v.pipe(v.string(), v.description('For people; never quotes the request.')),
+    status: described(v.string(), 'Stable slug.'),
+    error: described(v.string(), 'For people; never quotes the request.'),
     upstreams: v.optional(
-      v.pipe(v.array(v.string()), v.description('Of an unknown proxy: those that are watched.')),
+      described(v.array(v.string()), 'Of an unknown proxy: those that are watched.'),
     ),
-    parameter: v.optional(
-      v.pipe(v.string(), v.description('Of an unknown value: the parameter that has it.')),
-    ),
+    parameter: v.optional(described(v.string(), 'Of an unknown value: the parameter that has it.')),
     allowed: v.optional(
-      v.pipe(
-        v.array(v.string()),
-        v.description('Of an unknown value: what the parameter takes instead.'),
-      ),
+      described(v.array(v.string()), 'Of an unknown value: what the parameter takes instead.'),
     ),
     holder: v.optional(
-      v.pipe(
+      described(
         v.nullable(v.string()),
-        v.description(
-          'Of a standby: host name and port of the monitor that acts for the proxy; null while none does, and for who may not ask.',
-        ),
+        'Of a standby: host name and port of the monitor that acts for the proxy; null while none does, and for who may not ask.',
       ),
     ),
   }),
-  v.description(
-    'Why a request was not answered. The members of the refresh result that make sense without a refresh.',
-  ),
+  'Why a request was not answered. The members of the refresh result that make sense without a refresh.',
 )
 
 /** Body of an error from a read endpoint. */
 export type ReadError = v.InferOutput<typeof readErrorSchema>
 
 /** Answer of `/readyz`. */
-export const readyzSchema = v.pipe(
+export const readyzSchema = described(
   v.object({ ok: v.boolean() }),
-  v.description(
-    'Accounts were read, or there is a reason why they cannot be read that waiting does not change.',
-  ),
+  'Accounts were read, or there is a reason why they cannot be read that waiting does not change.',
 )
 
 /** The body of `/healthz`, and of `/readyz` once ready. */

@@ -1,23 +1,21 @@
 import { instantToIso, type Snapshot } from '@svc/core'
 import * as v from 'valibot'
 import type { Wording } from '../messages/wording.ts'
-import { countSchema, instantSchema } from './wire-schema.ts'
+import { countSchema, described, instantSchema } from './wire-schema.ts'
 
-export const firstRoundSchema = v.pipe(
+export const firstRoundSchema = described(
   v.nullable(
     v.object({
       accountsRead: countSchema,
       accountsToRead: countSchema,
-      doneAt: v.pipe(
+      doneAt: described(
         v.nullable(instantSchema),
-        v.description('When it is expected to end; null while direct queries fail.'),
+        'When it is expected to end; null while direct queries fail.',
       ),
       text: v.string(),
     }),
   ),
-  v.description(
-    'The first reading of the accounts, while more than a fifth of the tracked units is unknown; null otherwise.',
-  ),
+  'The first reading of the accounts, while more than a fifth of the tracked units is unknown; null otherwise.',
 )
 
 /** Progress of the first round of readings, in numbers and words; null if none is under way. */

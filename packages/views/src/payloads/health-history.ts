@@ -8,39 +8,35 @@ import {
 } from '@svc/core/health'
 import * as v from 'valibot'
 import { type NoCourseReason, noCourseReasonSchema } from './quota-course.ts'
-import { instantSchema, secondsSchema } from './wire-schema.ts'
+import { described, instantSchema, secondsSchema } from './wire-schema.ts'
 
 /** Answer of `/api/v1/health/history`. */
-export const healthHistorySchema = v.pipe(
+export const healthHistorySchema = described(
   v.object({
     available: v.boolean(),
     reason: noCourseReasonSchema,
     start: instantSchema,
-    end: v.pipe(instantSchema, v.description('The moment the other answers speak of.')),
-    stepSeconds: v.pipe(secondsSchema, v.description('Every stretch begins at such a step.')),
-    awaySince: v.pipe(
+    end: described(instantSchema, 'The moment the other answers speak of.'),
+    stepSeconds: described(secondsSchema, 'Every stretch begins at such a step.'),
+    awaySince: described(
       v.nullable(instantSchema),
-      v.description(
-        'Before this it is not known whether the proxy was away: changes are kept by number. Null where it is known throughout.',
-      ),
+      'Before this it is not known whether the proxy was away: changes are kept by number. Null where it is known throughout.',
     ),
-    stretches: v.pipe(
+    stretches: described(
       v.array(
         v.object({
           from: instantSchema,
           to: instantSchema,
-          state: v.pipe(
+          state: described(
             v.picklist(recordedStates),
-            v.description('The worst that was recorded in a quarter of an hour.'),
+            'The worst that was recorded in a quarter of an hour.',
           ),
         }),
       ),
-      v.description('Oldest first, without holes; empty unless available.'),
+      'Oldest first, without holes; empty unless available.',
     ),
   }),
-  v.description(
-    `How the pool was over the last ${HEALTH_HISTORY_DAYS} days, from what the store keeps.`,
-  ),
+  `How the pool was over the last ${HEALTH_HISTORY_DAYS} days, from what the store keeps.`,
 )
 
 /** Answer of `/api/v1/health/history`. */

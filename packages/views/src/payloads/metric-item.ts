@@ -1,8 +1,9 @@
 import * as v from 'valibot'
+import { described } from './wire-schema.ts'
 
-export const metricItemSchema = v.pipe(
+export const metricItemSchema = described(
   v.object({ label: v.string(), value: v.string(), detail: v.optional(v.string()) }),
-  v.description('One figure as a person reads it.'),
+  'One figure as a person reads it.',
 )
 
 /** Figures in display order. */

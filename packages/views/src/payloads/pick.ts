@@ -11,55 +11,47 @@ import { closedBodyOf } from './closed-body.ts'
 import { recommendationItemSchema, recommendationItemsIn } from './recommendation-item.ts'
 import { CONTRACT_VERSION } from './recommendations.ts'
 import type { ViewContext } from './view-context.ts'
-import { instantSchema, secondsSchema } from './wire-schema.ts'
+import { described, instantSchema, secondsSchema } from './wire-schema.ts'
 
 /** Answer of `/api/v1/pick`. */
-export const pickSchema = v.pipe(
+export const pickSchema = described(
   v.object({
     warnings: v.optional(
-      v.pipe(v.array(v.string()), v.description('Parameters that are not known and were ignored.')),
+      described(v.array(v.string()), 'Parameters that are not known and were ignored.'),
     ),
     contractVersion: v.string(),
     sampledAt: v.nullable(instantSchema),
-    item: v.pipe(
+    item: described(
       v.nullable(recommendationItemSchema),
-      v.description('The account to use, never a blocked one; null if none may be used.'),
+      'The account to use, never a blocked one; null if none may be used.',
     ),
-    kept: v.pipe(v.boolean(), v.description('Whether it is the account the caller used before.')),
-    reason: v.pipe(
+    kept: described(v.boolean(), 'Whether it is the account the caller used before.'),
+    reason: described(
       v.picklist(pickReasons),
-      v.description(
-        'kept: the account in use is within 10 points of the best. best: the best one. spread: nearly the best, used by fewer callers. ' +
-          'none_listed: the pool is empty or was not read yet. none_matching: no account fits the filters. all_blocked and all_avoided: none that fits may be used.',
-      ),
+      'kept: the account in use is within 10 points of the best. best: the best one. spread: nearly the best, used by fewer callers. ' +
+        'none_listed: the pool is empty or was not read yet. none_matching: no account fits the filters. all_blocked and all_avoided: none that fits may be used.',
     ),
-    text: v.pipe(v.string(), v.description('The reason for people.')),
+    text: described(v.string(), 'The reason for people.'),
     nextAt: v.optional(
-      v.pipe(
+      described(
         v.nullable(instantSchema),
-        v.description(
-          'Without an account: when the first that fits is expected back; null where nobody knows. Left out with an account.',
-        ),
+        'Without an account: when the first that fits is expected back; null where nobody knows. Left out with an account.',
       ),
     ),
     nextInSeconds: v.optional(
-      v.pipe(
-        v.nullable(secondsSchema),
-        v.description('The same in seconds, from when this answer was made.'),
-      ),
+      described(v.nullable(secondsSchema), 'The same in seconds, from when this answer was made.'),
     ),
   }),
-  v.description('One account for the next request.'),
+  'One account for the next request.',
 )
 
 /** The account for the next request, and why. */
 export type Pick = v.InferOutput<typeof pickSchema>
 
-const namesSchema = (description: string) =>
-  v.optional(v.pipe(v.array(v.string()), v.description(description)))
+const namesSchema = (description: string) => v.optional(described(v.array(v.string()), description))
 
 /** Body of a pick by a caller that is remembered; a closed object. */
-export const pickRequestSchema = v.pipe(
+export const pickRequestSchema = described(
   v.strictObject({
     as: v.pipe(
       v.string(),
@@ -67,11 +59,9 @@ export const pickRequestSchema = v.pipe(
       v.description('Name of the caller, under which it is remembered for 15 minutes.'),
     ),
     keep: v.optional(
-      v.pipe(
+      described(
         v.string(),
-        v.description(
-          '`selector.authName` of the account in use; left out: the one it was given last. Of several proxies the file of that name at any of them.',
-        ),
+        '`selector.authName` of the account in use; left out: the one it was given last. Of several proxies the file of that name at any of them.',
       ),
     ),
     avoid: namesSchema('`authName` of accounts not to give this time.'),
@@ -79,15 +69,13 @@ export const pickRequestSchema = v.pipe(
     provider: namesSchema('Only accounts of these providers.'),
     upstream: namesSchema('Only accounts at these proxies.'),
     failed: v.optional(
-      v.pipe(
+      described(
         v.string(),
-        v.description(
-          '`authName` of the account that just refused the caller. It is not given to it until the next reading of the account, and for a minute at least.',
-        ),
+        '`authName` of the account that just refused the caller. It is not given to it until the next reading of the account, and for a minute at least.',
       ),
     ),
   }),
-  v.description('Who asks for an account, and what it knows.'),
+  'Who asks for an account, and what it knows.',
 )
 
 /** Valid body of a pick. */

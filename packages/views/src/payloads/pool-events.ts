@@ -3,10 +3,10 @@ import { actionTransitions } from '@svc/core/health'
 import * as v from 'valibot'
 import type { Wording } from '../messages/wording.ts'
 import { actionItem, healthItemSchema, recentChangeItems } from './health.ts'
-import { countSchema, instantSchema, scoreSchema, toneSchema } from './wire-schema.ts'
+import { countSchema, described, instantSchema, scoreSchema, toneSchema } from './wire-schema.ts'
 
 /** Data of the event `snapshot`: the pool was evaluated. */
-export const snapshotEventSchema = v.pipe(
+export const snapshotEventSchema = described(
   v.object({
     sampledAt: v.nullable(instantSchema),
     state: toneSchema,
@@ -15,27 +15,25 @@ export const snapshotEventSchema = v.pipe(
     blockedCount: countSchema,
     topScore: scoreSchema,
     nextRoutableAt: v.nullable(instantSchema),
-    etag: v.pipe(
+    etag: described(
       v.nullable(v.string()),
-      v.description(
-        'Version of `/api/v1/status` that shows it; null if none was made, because nobody reads it.',
-      ),
+      'Version of `/api/v1/status` that shows it; null if none was made, because nobody reads it.',
     ),
   }),
-  v.description('The pool as it is now; the answers of the API are as new as this.'),
+  'The pool as it is now; the answers of the API are as new as this.',
 )
 
 /** Data of the event `change`: a recent change, worded as in `recentChanges` of health. */
-export const changeEventSchema = v.pipe(healthItemSchema, v.description('A change of the pool.'))
+export const changeEventSchema = described(healthItemSchema, 'A change of the pool.')
 
 /** Data of the event `action`. */
-export const actionEventSchema = v.pipe(
+export const actionEventSchema = described(
   v.object({
     transition: v.picklist(['opened', 'resolved']),
     at: instantSchema,
     item: healthItemSchema,
   }),
-  v.description('Something an operator must do, or need not do any more.'),
+  'Something an operator must do, or need not do any more.',
 )
 
 /** Schema of the data of each event of `/api/v1/events`, by its name. */

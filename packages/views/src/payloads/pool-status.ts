@@ -2,15 +2,15 @@ import type { EvaluatedAccount } from '@svc/core'
 import * as v from 'valibot'
 import { statusLabel, statusSign, statusSigns } from '../messages/statuses.ts'
 import type { Wording } from '../messages/wording.ts'
-import { instantSchema, toneSchema } from './wire-schema.ts'
+import { described, instantSchema, toneSchema } from './wire-schema.ts'
 
 export const poolStatusSchema = v.object({
   text: v.string(),
   tone: toneSchema,
   sign: v.optional(
-    v.pipe(
+    described(
       v.picklist(statusSigns),
-      v.description('How it is marked beside other accounts; left out where that is the tone.'),
+      'How it is marked beside other accounts; left out where that is the tone.',
     ),
   ),
   until: v.nullable(instantSchema),

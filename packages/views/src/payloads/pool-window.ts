@@ -11,7 +11,13 @@ import * as v from 'valibot'
 import type { Wording } from '../messages/wording.ts'
 import { isRolledOver } from './quota-window.ts'
 import { windowStateSchema } from './resets-tab.ts'
-import { instantSchema, originSchema, percentSchema, secondsSchema } from './wire-schema.ts'
+import {
+  described,
+  instantSchema,
+  originSchema,
+  percentSchema,
+  secondsSchema,
+} from './wire-schema.ts'
 
 export const poolWindowSchema = v.object({
   id: v.string(),
@@ -19,20 +25,18 @@ export const poolWindowSchema = v.object({
   percent: v.nullable(percentSchema),
   resetsInSeconds: v.nullable(secondsSchema),
   stale: v.boolean(),
-  rolledOver: v.optional(
-    v.pipe(v.boolean(), v.description('As in recommendations; left out where false.')),
-  ),
+  rolledOver: v.optional(described(v.boolean(), 'As in recommendations; left out where false.')),
   notStarted: v.optional(
-    v.pipe(
+    described(
       v.boolean(),
-      v.description('Full, and its time begins with the next request; left out where false.'),
+      'Full, and its time begins with the next request; left out where false.',
     ),
   ),
   origin: v.optional(
-    v.pipe(v.nullable(originSchema), v.description('Left out where it is that of lastSample.')),
+    described(v.nullable(originSchema), 'Left out where it is that of lastSample.'),
   ),
   sampledAt: v.optional(
-    v.pipe(v.nullable(instantSchema), v.description('Left out where it is that of lastSample.')),
+    described(v.nullable(instantSchema), 'Left out where it is that of lastSample.'),
   ),
 })
 

@@ -16,6 +16,7 @@ import * as v from 'valibot'
 import type { Catalogue } from '../messages/en/catalogue.ts'
 import {
   countSchema,
+  described,
   instantSchema,
   originSchema,
   percentSchema,
@@ -30,108 +31,95 @@ const noCourseReasons = ['no_store', 'store_unavailable'] as const
 /** Reason for a missing course. */
 export type NoCourseReason = (typeof noCourseReasons)[number]
 
-export const noCourseReasonSchema = v.pipe(
+export const noCourseReasonSchema = described(
   v.nullable(v.picklist(noCourseReasons)),
-  v.description('Why nothing is known; null where something is.'),
+  'Why nothing is known; null where something is.',
 )
 
 const rangeIdSchema = v.picklist(courseRangeIds as readonly ['24h', '7d', '30d'])
 
-export const coursePointSchema = v.pipe(
+export const coursePointSchema = described(
   v.object({
-    t: v.pipe(instantSchema, v.description('When the reading was recorded.')),
-    percent: v.pipe(percentSchema, v.description('Percent remaining.')),
-    usedPercent: v.pipe(percentSchema, v.description('100 − `percent`.')),
-    resetAt: v.pipe(
+    t: described(instantSchema, 'When the reading was recorded.'),
+    percent: described(percentSchema, 'Percent remaining.'),
+    usedPercent: described(percentSchema, '100 − `percent`.'),
+    resetAt: described(
       v.nullable(instantSchema),
-      v.description('When the window would be reset; null where it was not known.'),
+      'When the window would be reset; null where it was not known.',
     ),
-    origin: v.pipe(
+    origin: described(
       v.nullable(originSchema),
-      v.description('What the reading came with; null where that was not recorded.'),
+      'What the reading came with; null where that was not recorded.',
     ),
-    ageSeconds: v.pipe(
+    ageSeconds: described(
       v.nullable(secondsSchema),
-      v.description('How old the reading was at `t`; null where that was not recorded.'),
+      'How old the reading was at `t`; null where that was not recorded.',
     ),
-    rolledOver: v.pipe(
+    rolledOver: described(
       v.boolean(),
-      v.description(
-        'A reset had passed since the reading: the window counts as full, but nothing had shown it yet.',
-      ),
+      'A reset had passed since the reading: the window counts as full, but nothing had shown it yet.',
     ),
   }),
-  v.description('One recorded reading. It stands until the next point, or until a gap begins.'),
+  'One recorded reading. It stands until the next point, or until a gap begins.',
 )
 
-export const cycleSchema = v.pipe(
+export const cycleSchema = described(
   v.object({
-    start: v.pipe(instantSchema, v.description('May lie before the range.')),
-    end: v.pipe(instantSchema, v.description('Its reset; of a refilled one, the refill.')),
-    state: v.pipe(
+    start: described(instantSchema, 'May lie before the range.'),
+    end: described(instantSchema, 'Its reset; of a refilled one, the refill.'),
+    state: described(
       v.picklist(cycleStates),
-      v.description('`refilled`: full again before the reset that was announced.'),
+      '`refilled`: full again before the reset that was announced.',
     ),
-    usedPercent: v.pipe(
+    usedPercent: described(
       percentSchema,
-      v.description(
-        'Most that a reading shows, more than 0. 100: it ran dry. More may have been used unseen unless `expiredPercent` is known.',
-      ),
+      'Most that a reading shows, more than 0. 100: it ran dry. More may have been used unseen unless `expiredPercent` is known.',
     ),
-    expiredPercent: v.pipe(
+    expiredPercent: described(
       v.nullable(percentSchema),
-      v.description(
-        'Left at its end, and lost; null unless it ended, and where no reading was near enough to its end to know.',
-      ),
+      'Left at its end, and lost; null unless it ended, and where no reading was near enough to its end to know.',
     ),
   }),
-  v.description('One run of a window, from its start to its reset.'),
+  'One run of a window, from its start to its reset.',
 )
 
-export const windowCourseSchema = v.pipe(
+export const windowCourseSchema = described(
   v.object({
     id: v.string(),
     label: v.string(),
-    readingCount: v.pipe(
+    readingCount: described(
       countSchema,
-      v.description('Readings the points were chosen from. Never fewer than there are points.'),
+      'Readings the points were chosen from. Never fewer than there are points.',
     ),
-    points: v.pipe(
+    points: described(
       v.array(coursePointSchema),
-      v.description(
-        `Oldest first, at most ${COURSE_POINTS_MAX}. The first may lie before the range: it stood when the range began.`,
-      ),
+      `Oldest first, at most ${COURSE_POINTS_MAX}. The first may lie before the range: it stood when the range began.`,
     ),
-    resets: v.pipe(
+    resets: described(
       v.array(
         v.object({
           at: instantSchema,
           percentBefore: percentSchema,
           percentAfter: percentSchema,
-          expected: v.pipe(
-            v.boolean(),
-            v.description('False where no reading before had announced it.'),
-          ),
+          expected: described(v.boolean(), 'False where no reading before had announced it.'),
         }),
       ),
-      v.description(`Refills of the window, oldest first, at most ${COURSE_RESETS_MAX}.`),
+      `Refills of the window, oldest first, at most ${COURSE_RESETS_MAX}.`,
     ),
-    gaps: v.pipe(
+    gaps: described(
       v.array(v.object({ from: instantSchema, to: instantSchema })),
-      v.description('Where nothing is known, oldest first. No point stands there.'),
+      'Where nothing is known, oldest first. No point stands there.',
     ),
-    cycles: v.pipe(
+    cycles: described(
       v.array(cycleSchema),
-      v.description(
-        'Windows that ended within the range or still run, oldest first. A window that nothing was used of has not begun and is none.',
-      ),
+      'Windows that ended within the range or still run, oldest first. A window that nothing was used of has not begun and is none.',
     ),
   }),
-  v.description('What was recorded of one window.'),
+  'What was recorded of one window.',
 )
 
 /** Answer of `/api/v1/accounts/{accountKey}/quota`. */
-export const quotaCourseSchema = v.pipe(
+export const quotaCourseSchema = described(
   v.object({
     accountKey: v.string(),
     available: v.boolean(),
@@ -141,14 +129,14 @@ export const quotaCourseSchema = v.pipe(
       label: v.string(),
       seconds: secondsSchema,
       start: instantSchema,
-      end: v.pipe(instantSchema, v.description('The moment the other answers speak of.')),
+      end: described(instantSchema, 'The moment the other answers speak of.'),
     }),
-    windows: v.pipe(
+    windows: described(
       v.array(windowCourseSchema),
-      v.description('Every window that is recorded; empty unless available.'),
+      'Every window that is recorded; empty unless available.',
     ),
   }),
-  v.description('How the quota of one account went, from the readings that the store keeps.'),
+  'How the quota of one account went, from the readings that the store keeps.',
 )
 
 /** Answer of `/api/v1/accounts/{accountKey}/quota`. */

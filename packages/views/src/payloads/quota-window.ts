@@ -10,40 +10,38 @@ import { RECLAIM_PERCENT_MIN, RECLAIM_RESET_SECONDS_MAX } from '@svc/core/accoun
 import * as v from 'valibot'
 import { percentText } from '../format/format.ts'
 import type { Wording } from '../messages/wording.ts'
-import { instantSchema, originSchema, percentSchema, secondsSchema } from './wire-schema.ts'
+import {
+  described,
+  instantSchema,
+  originSchema,
+  percentSchema,
+  secondsSchema,
+} from './wire-schema.ts'
 
 /** Fields on the origin of a window's state. */
 const windowReadingEntries = {
   rolledOver: v.optional(
-    v.pipe(
+    described(
       v.boolean(),
-      v.description(
-        'The reset has passed since the reading: the window counts as full, but nothing has shown it yet.',
-      ),
+      'The reset has passed since the reading: the window counts as full, but nothing has shown it yet.',
     ),
   ),
   origin: v.optional(
-    v.pipe(
-      v.nullable(originSchema),
-      v.description('What the reading came with; null without one.'),
-    ),
+    described(v.nullable(originSchema), 'What the reading came with; null without one.'),
   ),
   sampledAt: v.optional(
-    v.pipe(
-      v.nullable(instantSchema),
-      v.description('When the reading was taken; null without one.'),
-    ),
+    described(v.nullable(instantSchema), 'When the reading was taken; null without one.'),
   ),
 }
 
-export const quotaWindowSchema = v.pipe(
+export const quotaWindowSchema = described(
   v.object({
-    id: v.pipe(v.string(), v.description('5h, week, and further windows of the account itself.')),
+    id: described(v.string(), '5h, week, and further windows of the account itself.'),
     label: v.string(),
     state: v.picklist(['known', 'exhausted', 'unknown', 'absent']),
-    percent: v.pipe(
+    percent: described(
       v.nullable(percentSchema),
-      v.description('Percent remaining; null when unknown or absent.'),
+      'Percent remaining; null when unknown or absent.',
     ),
     resetAt: v.nullable(instantSchema),
     resetsInSeconds: v.nullable(secondsSchema),
@@ -51,19 +49,17 @@ export const quotaWindowSchema = v.pipe(
     stale: v.boolean(),
     ...windowReadingEntries,
   }),
-  v.description('State of one quota window.'),
+  'State of one quota window.',
 )
 
-export const reclaimWindowSchema = v.pipe(
+export const reclaimWindowSchema = described(
   v.object({
     id: v.string(),
     label: v.optional(v.string()),
     percent: percentSchema,
     resetsInSeconds: secondsSchema,
   }),
-  v.description(
-    `A healthy 5h window with at least ${RECLAIM_PERCENT_MIN} % left that resets within ${RECLAIM_RESET_SECONDS_MAX / 60} minutes: worth spending first.`,
-  ),
+  `A healthy 5h window with at least ${RECLAIM_PERCENT_MIN} % left that resets within ${RECLAIM_RESET_SECONDS_MAX / 60} minutes: worth spending first.`,
 )
 
 /** A window of an account as sent to wrappers. `percent` is percent left; null if unknown. */

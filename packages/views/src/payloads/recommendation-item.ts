@@ -21,7 +21,14 @@ import {
   windowRemainingText,
 } from './quota-window.ts'
 import { placeEntries, placesIn } from './upstreams.ts'
-import { countSchema, instantSchema, scoreSchema, toneSchema, unitsSchema } from './wire-schema.ts'
+import {
+  countSchema,
+  described,
+  instantSchema,
+  scoreSchema,
+  toneSchema,
+  unitsSchema,
+} from './wire-schema.ts'
 
 const MAXIMA = scoreMaximaOf()
 const pointsSchema = (max: number) =>
@@ -34,64 +41,55 @@ export const scoreComponentsSchema = v.object(
   >,
 )
 
-const scorePartSchema = v.pipe(
+const scorePartSchema = described(
   v.object({
     id: v.picklist(scoreComponentIds),
     points: countSchema,
-    max: v.pipe(countSchema, v.description('The most points this component can have.')),
-    reason: v.optional(
-      v.pipe(v.string(), v.description('What earned the points; left out without points.')),
-    ),
+    max: described(countSchema, 'The most points this component can have.'),
+    reason: v.optional(described(v.string(), 'What earned the points; left out without points.')),
   }),
-  v.description('One component of a routing score.'),
+  'One component of a routing score.',
 )
 
-const blockSchema = v.pipe(
+const blockSchema = described(
   v.object({
-    slug: v.pipe(v.string(), v.description('As in routingBlockedReasons.')),
-    until: v.pipe(
-      v.nullable(instantSchema),
-      v.description('When this ends; null where nobody knows.'),
-    ),
+    slug: described(v.string(), 'As in routingBlockedReasons.'),
+    until: described(v.nullable(instantSchema), 'When this ends; null where nobody knows.'),
     text: v.string(),
   }),
-  v.description('One thing that keeps an account from being used.'),
+  'One thing that keeps an account from being used.',
 )
 
-export const recommendationItemSchema = v.pipe(
+export const recommendationItemSchema = described(
   v.object({
     selector: accountSelectorSchema,
     authIndex: v.string(),
     accountKey: v.string(),
     ...placeEntries,
     planKind: v.string(),
-    provider: v.optional(v.pipe(v.string(), v.description('Provider of the account, as codex.'))),
+    provider: v.optional(described(v.string(), 'Provider of the account, as codex.')),
     tone: v.optional(toneSchema),
-    title: v.pipe(v.string(), v.description('Account label; may be an e-mail address.')),
-    badge: v.pipe(v.string(), v.description('The plan as shown.')),
+    title: described(v.string(), 'Account label; may be an e-mail address.'),
+    badge: described(v.string(), 'The plan as shown.'),
     summary: v.string(),
     detail: v.optional(v.string()),
     note: v.optional(v.string()),
     routingScore: scoreSchema,
     routingEligible: v.boolean(),
-    routingBlockedReasons: v.pipe(
+    routingBlockedReasons: described(
       v.array(v.string()),
-      v.description('Stable slugs; empty exactly when the account is routable.'),
+      'Stable slugs; empty exactly when the account is routable.',
     ),
     blocked: v.optional(
-      v.pipe(
+      described(
         v.array(blockSchema),
-        v.description(
-          'What blocks the account, each with its own end; empty exactly when it is routable.',
-        ),
+        'What blocks the account, each with its own end; empty exactly when it is routable.',
       ),
     ),
     blockedUntil: v.optional(
-      v.pipe(
+      described(
         v.nullable(instantSchema),
-        v.description(
-          'When the account is expected back; null when it is routable, or nobody knows.',
-        ),
+        'When the account is expected back; null when it is routable, or nobody knows.',
       ),
     ),
     priority: v.optional(
@@ -105,20 +103,18 @@ export const recommendationItemSchema = v.pipe(
     ),
     scoreComponents: v.optional(scoreComponentsSchema),
     scoreParts: v.optional(
-      v.pipe(
+      described(
         v.array(scorePartSchema),
-        v.description(
-          'Every component of the score, in their order; the points add up to it. Empty for a blocked account.',
-        ),
+        'Every component of the score, in their order; the points add up to it. Empty for a blocked account.',
       ),
     ),
     reasons: v.optional(v.array(v.string())),
-    capacityWeight: v.pipe(unitsSchema, v.description('Plus units of a full window.')),
-    quotaWindows: v.pipe(v.array(quotaWindowSchema), v.description('Starts with 5h and week.')),
+    capacityWeight: described(unitsSchema, 'Plus units of a full window.'),
+    quotaWindows: described(v.array(quotaWindowSchema), 'Starts with 5h and week.'),
     reclaimEligible: v.boolean(),
     reclaimWindow: v.optional(v.nullable(reclaimWindowSchema)),
   }),
-  v.description('One account, how well it suits the next request, and why.'),
+  'One account, how well it suits the next request, and why.',
 )
 
 /** One account with its score, its reasons and its windows. */

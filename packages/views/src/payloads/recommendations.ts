@@ -5,13 +5,13 @@ import type { Wording } from '../messages/wording.ts'
 import { poolCapacitySchema, poolCapacityView } from './capacity.ts'
 import { recommendationItemSchema, recommendationItemsIn } from './recommendation-item.ts'
 import type { ViewContext } from './view-context.ts'
-import { countSchema, instantSchema, secondsSchema } from './wire-schema.ts'
+import { countSchema, described, instantSchema, secondsSchema } from './wire-schema.ts'
 
 /** Answer of `/api/v1/recommendations`. */
-export const recommendationsSchema = v.pipe(
+export const recommendationsSchema = described(
   v.object({
     warnings: v.optional(
-      v.pipe(v.array(v.string()), v.description('Parameters that are not known and were ignored.')),
+      described(v.array(v.string()), 'Parameters that are not known and were ignored.'),
     ),
     contractVersion: v.string(),
     sampledAt: v.nullable(instantSchema),
@@ -30,26 +30,21 @@ export const recommendationsSchema = v.pipe(
     blockedCount: countSchema,
     topScore: countSchema,
     nextRoutableAt: v.optional(
-      v.pipe(
+      described(
         v.nullable(instantSchema),
-        v.description(
-          'When the next blocked account is expected back; null when none is, or nobody knows.',
-        ),
+        'When the next blocked account is expected back; null when none is, or nobody knows.',
       ),
     ),
     nextRoutableInSeconds: v.optional(
-      v.pipe(
-        v.nullable(secondsSchema),
-        v.description('The same in seconds, from when this answer was made.'),
-      ),
+      described(v.nullable(secondsSchema), 'The same in seconds, from when this answer was made.'),
     ),
     capacity: v.optional(poolCapacitySchema),
-    items: v.pipe(
+    items: described(
       v.array(recommendationItemSchema),
-      v.description('Every account that fits the parameters, routable ones first, best first.'),
+      'Every account that fits the parameters, routable ones first, best first.',
     ),
   }),
-  v.description('Accounts ranked for automatic selection.'),
+  'Accounts ranked for automatic selection.',
 )
 
 /** Answer of `/api/v1/recommendations`, best account first. */

@@ -4,20 +4,18 @@ import type { Catalogue } from '../messages/en/catalogue.ts'
 import { sourceFailure } from '../messages/source-words.ts'
 import type { Wording } from '../messages/wording.ts'
 import { closedBodyOf } from './closed-body.ts'
-import { countSchema, instantSchema } from './wire-schema.ts'
+import { countSchema, described, instantSchema } from './wire-schema.ts'
 
 const scopes = ['default', 'disabled-diagnostics', 'account'] as const satisfies RefreshScope[]
 
-export const refreshScopeSchema = v.pipe(
+export const refreshScopeSchema = described(
   v.picklist(scopes),
-  v.description(
-    '`default`: every account that is watched. `disabled-diagnostics`: each account the operator has switched off, once; it stays off. ' +
-      '`account`: the one of `accountKey`; the vendor is asked about it at most once a minute in this way.',
-  ),
+  '`default`: every account that is watched. `disabled-diagnostics`: each account the operator has switched off, once; it stays off. ' +
+    '`account`: the one of `accountKey`; the vendor is asked about it at most once a minute in this way.',
 )
 
 /** Body of the refresh action; a closed object. */
-export const refreshRequestSchema = v.pipe(
+export const refreshRequestSchema = described(
   v.strictObject({
     scope: v.optional(refreshScopeSchema, 'default'),
     accountKey: v.optional(
@@ -28,81 +26,69 @@ export const refreshRequestSchema = v.pipe(
       ),
     ),
     cancel: v.optional(
-      v.pipe(
+      described(
         v.literal(true),
-        v.description(
-          'Ends the refresh under way instead: queries that are under way are answered, the others are not sent. Stands alone.',
-        ),
+        'Ends the refresh under way instead: queries that are under way are answered, the others are not sent. Stands alone.',
       ),
     ),
   }),
-  v.description('What to refresh. May be left out altogether.'),
+  'What to refresh. May be left out altogether.',
 )
 
 /** Fields shared by the answer of the action and the status of a refresh. */
 const progress = {
   accountKey: v.optional(
-    v.pipe(v.string(), v.description('The account of scope `account`; left out for the others.')),
+    described(v.string(), 'The account of scope `account`; left out for the others.'),
   ),
-  queued: v.pipe(countSchema, v.description('Accounts asked about in all.')),
-  done: v.pipe(
+  queued: described(countSchema, 'Accounts asked about in all.'),
+  done: described(
     countSchema,
-    v.description(
-      'Of these, answered or given up so far; failed ones included. After a cancel, those that were answered before it.',
-    ),
+    'Of these, answered or given up so far; failed ones included. After a cancel, those that were answered before it.',
   ),
   failed: countSchema,
   expectedEndAt: v.optional(
-    v.pipe(
+    described(
       instantSchema,
-      v.description(
-        'When all will be asked, as the budget of queries and their pace allow. Left out once it has ended, and while no query may be sent.',
-      ),
+      'When all will be asked, as the budget of queries and their pace allow. Left out once it has ended, and while no query may be sent.',
     ),
   ),
   reason: v.optional(
-    v.pipe(
+    described(
       v.string(),
-      v.description(
-        'Stable code of `error`: `cancelled`, `deadline`, `quota_off`, of one account `no_direct_quota`, `vendor_asks_to_wait` or `asked_lately`, or the failure of a source. Left out when there is none.',
-      ),
+      'Stable code of `error`: `cancelled`, `deadline`, `quota_off`, of one account `no_direct_quota`, `vendor_asks_to_wait` or `asked_lately`, or the failure of a source. Left out when there is none.',
     ),
   ),
 }
 
-export const refreshResultSchema = v.pipe(
+export const refreshResultSchema = described(
   v.object({
     ok: v.boolean(),
-    status: v.pipe(
+    status: described(
       v.string(),
-      v.description(
-        '`running`; after a cancel how the refresh has ended, `idle` when there was none; or the slug of an error.',
-      ),
+      '`running`; after a cancel how the refresh has ended, `idle` when there was none; or the slug of an error.',
     ),
     scope: v.optional(refreshScopeSchema),
     startedAt: v.optional(v.nullable(instantSchema)),
-    completedAt: v.optional(
-      v.pipe(v.nullable(instantSchema), v.description('Null while running.')),
-    ),
-    error: v.optional(v.pipe(v.string(), v.description('Empty when there is none.'))),
+    completedAt: v.optional(described(v.nullable(instantSchema), 'Null while running.')),
+    error: v.optional(described(v.string(), 'Empty when there is none.')),
     ...v.partial(v.object(progress)).entries,
   }),
-  v.description('What became of asking for a refresh.'),
+  'What became of asking for a refresh.',
 )
 
-export const manualRefreshSchema = v.pipe(
+export const manualRefreshSchema = described(
   v.object({
     status: v.picklist(['idle', 'running', 'completed', 'partial', 'failed']),
     scope: v.nullable(refreshScopeSchema),
     startedAt: v.nullable(instantSchema),
     completedAt: v.nullable(instantSchema),
     ...progress,
-    error: v.pipe(
+    error: described(
       v.string(),
-      v.description('Why the rest was not asked; empty when there is no reason to name.'),
+      'Why the rest was not asked; empty when there is no reason to name.',
     ),
   }),
-  v.description('The manual refresh under way, or how the last one of this process ended.'),
+  'The manual refresh under way, or how the last one of this process ended.',
 )
 
 /** Answer of the refresh action. */

@@ -16,6 +16,7 @@ import type { Wording } from '../messages/wording.ts'
 import { isRolledOver, windowPercentText, windowRemainingText } from './quota-window.ts'
 import { upstreamIn, upstreamSchema } from './upstreams.ts'
 import {
+  described,
   instantSchema,
   percentSchema,
   secondsSchema,
@@ -25,7 +26,7 @@ import {
 
 export const windowStateSchema = v.picklist(['known', 'exhausted', 'unknown', 'absent'])
 
-export const resetRowSchema = v.pipe(
+export const resetRowSchema = described(
   v.object({
     account: v.string(),
     authIndex: v.string(),
@@ -42,28 +43,21 @@ export const resetRowSchema = v.pipe(
     resetAt: v.nullable(instantSchema),
     resetsInSeconds: v.nullable(secondsSchema),
     units: v.optional(
-      v.pipe(
-        unitsSchema,
-        v.description('Plus units the reset gives back; left out where it gives none.'),
-      ),
+      described(unitsSchema, 'Plus units the reset gives back; left out where it gives none.'),
     ),
-    rolledOver: v.optional(
-      v.pipe(v.boolean(), v.description('As in recommendations; left out where false.')),
-    ),
+    rolledOver: v.optional(described(v.boolean(), 'As in recommendations; left out where false.')),
     notStarted: v.optional(
-      v.pipe(
+      described(
         v.boolean(),
-        v.description(
-          'Its time runs from the first request on, which none was; left out elsewhere.',
-        ),
+        'Its time runs from the first request on, which none was; left out elsewhere.',
       ),
     ),
-    displayResetSource: v.pipe(
+    displayResetSource: described(
       v.nullable(v.string()),
-      v.description('Id of the window whose reset frees the account.'),
+      'Id of the window whose reset frees the account.',
     ),
   }),
-  v.description('When one account gets quota back, seen from one window.'),
+  'When one account gets quota back, seen from one window.',
 )
 
 const reclaimRowSchema = v.object({
@@ -74,7 +68,7 @@ const reclaimRowSchema = v.object({
   badge: v.string(),
   percent: percentSchema,
   percentText: v.string(),
-  units: v.pipe(unitsSchema, v.description('Plus units that expire.')),
+  units: described(unitsSchema, 'Plus units that expire.'),
   resetsInSeconds: secondsSchema,
   remainingText: v.string(),
 })

@@ -4,10 +4,10 @@ import * as v from 'valibot'
 import { compactText, countText } from '../format/format.ts'
 import type { Catalogue } from '../messages/en/catalogue.ts'
 import { itemsSchema } from './metric-item.ts'
-import { countSchema, instantSchema } from './wire-schema.ts'
+import { countSchema, described, instantSchema } from './wire-schema.ts'
 
 /** Counters since counting began. */
-export const cumulativeSchema = v.pipe(
+export const cumulativeSchema = described(
   v.object({
     available: v.boolean(),
     requests: v.nullable(countSchema),
@@ -16,10 +16,10 @@ export const cumulativeSchema = v.pipe(
     tokens: v.nullable(countSchema),
     successRateText: v.string(),
     since: v.nullable(instantSchema),
-    source: v.pipe(v.nullable(v.string()), v.description('Where the counters come from.')),
+    source: described(v.nullable(v.string()), 'Where the counters come from.'),
     items: itemsSchema,
   }),
-  v.description('Latest cumulative counters.'),
+  'Latest cumulative counters.',
 )
 
 type Cumulative = v.InferOutput<typeof cumulativeSchema>

@@ -4,9 +4,9 @@ import * as v from 'valibot'
 import { compactText, countText } from '../format/format.ts'
 import { itemsSchema } from './metric-item.ts'
 import type { UsageContext } from './view-context.ts'
-import { countSchema, instantSchema, percentSchema } from './wire-schema.ts'
+import { countSchema, described, instantSchema, percentSchema } from './wire-schema.ts'
 
-export const historySchema = v.pipe(
+export const historySchema = described(
   v.object({
     enabled: v.boolean(),
     available: v.boolean(),
@@ -17,17 +17,17 @@ export const historySchema = v.pipe(
     retentionDays: v.nullable(countSchema),
     lastWriteAt: v.nullable(instantSchema),
     duplicates: countSchema,
-    missing: v.pipe(
+    missing: described(
       countSchema,
-      v.description('Requests the proxy has counted and did not hand to this monitor.'),
+      'Requests the proxy has counted and did not hand to this monitor.',
     ),
-    coveragePercent: v.pipe(
+    coveragePercent: described(
       v.nullable(percentSchema),
-      v.description('Of the last 30 days, without what was missed.'),
+      'Of the last 30 days, without what was missed.',
     ),
     items: itemsSchema,
   }),
-  v.description('The stored history.'),
+  'The stored history.',
 )
 
 type History = v.InferOutput<typeof historySchema>

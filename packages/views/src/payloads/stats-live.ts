@@ -5,10 +5,10 @@ import { capitalised } from '../format/format.ts'
 import { failureRateText, noUsage, totalTexts } from '../messages/usage-text.ts'
 import { itemsSchema } from './metric-item.ts'
 import type { UsageContext } from './view-context.ts'
-import { countSchema, instantSchema } from './wire-schema.ts'
+import { countSchema, described, instantSchema } from './wire-schema.ts'
 
 /** Usage in the last quarter of an hour. */
-export const liveSchema = v.pipe(
+export const liveSchema = described(
   v.object({
     available: v.boolean(),
     windowSeconds: countSchema,
@@ -23,7 +23,7 @@ export const liveSchema = v.pipe(
     activeClients: countSchema,
     items: itemsSchema,
   }),
-  v.description('Recent activity, from timestamped usage details alone.'),
+  'Recent activity, from timestamped usage details alone.',
 )
 
 /** Zeros without a usage history. */

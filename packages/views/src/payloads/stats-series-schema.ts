@@ -8,7 +8,7 @@ import {
   usageRangeIds,
 } from '@svc/core/usage'
 import * as v from 'valibot'
-import { countSchema, instantSchema } from './wire-schema.ts'
+import { countSchema, described, instantSchema } from './wire-schema.ts'
 
 /** Fewest series a request can ask for. */
 export const SERIES_TOP_MIN = 1
@@ -17,18 +17,13 @@ export const SERIES_TOP_MAX = 20
 
 const measures = { requests: countSchema, tokens: countSchema, failed: countSchema }
 const valueSchema = v.optional(
-  v.pipe(
+  described(
     v.nullable(v.number()),
-    v.description(
-      'Of the metric, where it is not `tokens`, `requests` or `failed`, which have properties of their own; null where it is unknown.',
-    ),
+    'Of the metric, where it is not `tokens`, `requests` or `failed`, which have properties of their own; null where it is unknown.',
   ),
 )
 const texts = { requestText: v.string(), tokenText: v.string(), failureRateText: v.string() }
-const failingSchema = v.pipe(
-  v.boolean(),
-  v.description('So many requests failed that somebody should look.'),
-)
+const failingSchema = described(v.boolean(), 'So many requests failed that somebody should look.')
 const optionalTexts = {
   requestText: v.optional(v.string()),
   tokenText: v.optional(v.string()),
@@ -37,31 +32,26 @@ const optionalTexts = {
 const rangeIdSchema = v.picklist(usageRangeIds)
 const bucketIdSchema = v.picklist(usageBucketIds)
 const smoothSchema = v.optional(
-  v.pipe(
-    v.array(v.number()),
-    v.description('Centred mean of five points; left out when smoothing is off.'),
-  ),
+  described(v.array(v.number()), 'Centred mean of five points; left out when smoothing is off.'),
 )
 
-export const statsSeriesPointSchema = v.pipe(
+export const statsSeriesPointSchema = described(
   v.object({
-    t: v.pipe(instantSchema, v.description('Start of the bucket.')),
+    t: described(instantSchema, 'Start of the bucket.'),
     ...measures,
     value: valueSchema,
     ...texts,
     unknown: v.optional(
-      v.pipe(
+      described(
         v.literal(true),
-        v.description('The whole bucket lies in gaps and has no usage: its zeros say nothing.'),
+        'The whole bucket lies in gaps and has no usage: its zeros say nothing.',
       ),
     ),
   }),
-  v.description(
-    'One bucket. The numbers are totals of the bucket in both modes; the last bucket is still running.',
-  ),
+  'One bucket. The numbers are totals of the bucket in both modes; the last bucket is still running.',
 )
 
-export const statsSeriesLineSchema = v.pipe(
+export const statsSeriesLineSchema = described(
   v.object({
     id: v.string(),
     label: v.string(),
@@ -73,16 +63,14 @@ export const statsSeriesLineSchema = v.pipe(
     smoothRequests: smoothSchema,
     smoothFailed: smoothSchema,
     smoothValue: v.optional(
-      v.pipe(
+      described(
         v.array(v.nullable(v.number())),
-        v.description(
-          'The same of `value`, of what is known; left out for percentages and times, of which a mean says nothing.',
-        ),
+        'The same of `value`, of what is known; left out for percentages and times, of which a mean says nothing.',
       ),
     ),
     points: v.array(statsSeriesPointSchema),
   }),
-  v.description('One member of the group over the range.'),
+  'One member of the group over the range.',
 )
 
 const rowSchema = v.object({
@@ -103,20 +91,18 @@ const querySchema = v.object({
   compare: v.boolean(),
   mode: v.picklist(usageModes),
 })
-const coverageSchema = v.pipe(
+const coverageSchema = described(
   v.object({
-    since: v.pipe(
+    since: described(
       v.nullable(instantSchema),
-      v.description('Since when usage is kept; null where nothing is kept yet.'),
+      'Since when usage is kept; null where nothing is kept yet.',
     ),
-    percent: v.pipe(
+    percent: described(
       v.nullable(v.number()),
-      v.description(
-        'Part of the range since then in which nothing was missed, 0..100, rounded down to two decimals; null where usage was kept at no time of it.',
-      ),
+      'Part of the range since then in which nothing was missed, 0..100, rounded down to two decimals; null where usage was kept at no time of it.',
     ),
-    missedSeconds: v.pipe(countSchema, v.description('Length of all gaps with reason `missed`.')),
-    gaps: v.pipe(
+    missedSeconds: described(countSchema, 'Length of all gaps with reason `missed`.'),
+    gaps: described(
       v.array(
         v.object({
           start: instantSchema,
@@ -124,58 +110,56 @@ const coverageSchema = v.pipe(
           reason: v.picklist(['before-history', 'missed']),
         }),
       ),
-      v.description('Stretches of which usage is not known for certain, oldest first.'),
+      'Stretches of which usage is not known for certain, oldest first.',
     ),
   }),
-  v.description('What is known of the time that is shown.'),
+  'What is known of the time that is shown.',
 )
 const optionSchema = v.object({ id: v.string(), label: v.string() })
 
-export const usageBreakdownSchema = v.pipe(
+export const usageBreakdownSchema = described(
   v.object({
     group: v.picklist(usageGroups),
     title: v.string(),
-    items: v.pipe(v.array(rowSchema), v.description('Highest usage first.')),
-    otherCount: v.pipe(countSchema, v.description('Members that are not among the items.')),
-    other: v.pipe(
+    items: described(v.array(rowSchema), 'Highest usage first.'),
+    otherCount: described(countSchema, 'Members that are not among the items.'),
+    other: described(
       v.object({ ...measures, value: valueSchema, ...texts, failing: failingSchema }),
-      v.description('What these used together.'),
+      'What these used together.',
     ),
   }),
-  v.description('Who the usage is of.'),
+  'Who the usage is of.',
 )
 
 /** Answer of `/api/v1/stats/series`. */
-export const statsSeriesSchema = v.pipe(
+export const statsSeriesSchema = described(
   v.object({
     title: v.string(),
     summary: v.string(),
-    defaults: v.pipe(querySchema, v.description('What is shown when nothing is asked for.')),
-    options: v.pipe(
+    defaults: described(querySchema, 'What is shown when nothing is asked for.'),
+    options: described(
       v.object({
         range: v.array(
           v.object({
             id: rangeIdSchema,
             label: v.string(),
             seconds: v.nullable(countSchema),
-            bucketSeconds: v.pipe(
+            bucketSeconds: described(
               v.nullable(countSchema),
-              v.description('Null where the buckets grow with the history.'),
+              'Null where the buckets grow with the history.',
             ),
           }),
         ),
-        bucket: v.pipe(
+        bucket: described(
           v.array(bucketIdSchema),
-          v.description(
-            'Widths of buckets: `auto` is the range’s own. Of others it takes those that are no finer and make four at least; a week also `1h`, of group `total`.',
-          ),
+          'Widths of buckets: `auto` is the range’s own. Of others it takes those that are no finer and make four at least; a week also `1h`, of group `total`.',
         ),
         metric: v.array(optionSchema),
         group: v.array(
           v.object({
             id: v.string(),
             label: v.string(),
-            sensitive: v.pipe(v.boolean(), v.description('Shows client keys.')),
+            sensitive: described(v.boolean(), 'Shows client keys.'),
           }),
         ),
         mode: v.array(optionSchema),
@@ -184,11 +168,11 @@ export const statsSeriesSchema = v.pipe(
         top: v.object({ min: countSchema, max: countSchema }),
         format: v.array(v.string()),
       }),
-      v.description('What each parameter takes.'),
+      'What each parameter takes.',
     ),
-    query: v.pipe(querySchema, v.description('The view that is shown.')),
+    query: described(querySchema, 'The view that is shown.'),
     warnings: v.optional(
-      v.pipe(v.array(v.string()), v.description('Parameters that were not taken as given.')),
+      described(v.array(v.string()), 'Parameters that were not taken as given.'),
     ),
     available: v.boolean(),
     bucketSeconds: countSchema,
@@ -198,58 +182,50 @@ export const statsSeriesSchema = v.pipe(
       seconds: v.nullable(countSchema),
       start: v.nullable(instantSchema),
       end: v.nullable(instantSchema),
-      earliest: v.pipe(v.nullable(instantSchema), v.description('Oldest usage there is.')),
+      earliest: described(v.nullable(instantSchema), 'Oldest usage there is.'),
     }),
     valueUnit: v.optional(
-      v.pipe(v.picklist(metricUnits), v.description('Unit of `value`; left out where it is.')),
+      described(v.picklist(metricUnits), 'Unit of `value`; left out where it is.'),
     ),
     notOffered: v.optional(
-      v.pipe(
+      described(
         v.picklist(percentileRefusals),
-        v.description(
-          'Why the answer has no percentiles: rows of the range are deleted, or it has more requests than are read for a chart. Left out where it has.',
-        ),
+        'Why the answer has no percentiles: rows of the range are deleted, or it has more requests than are read for a chart. Left out where it has.',
       ),
     ),
-    totals: v.pipe(
+    totals: described(
       v.object({ ...measures, value: valueSchema, ...texts, failing: failingSchema }),
-      v.description('Of everything in the range, shown or not.'),
+      'Of everything in the range, shown or not.',
     ),
     coverage: coverageSchema,
-    total: v.pipe(
+    total: described(
       v.nullable(statsSeriesLineSchema),
-      v.description(
-        'Everything in the range as one line, whatever the group; null without a history.',
-      ),
+      'Everything in the range as one line, whatever the group; null without a history.',
     ),
-    series: v.pipe(v.array(statsSeriesLineSchema), v.description('Highest usage first.')),
-    previous: v.pipe(
+    series: described(v.array(statsSeriesLineSchema), 'Highest usage first.'),
+    previous: described(
       v.nullable(
         v.object({
           start: instantSchema,
           end: instantSchema,
           totals: v.object({ ...measures, value: valueSchema, ...texts, failing: failingSchema }),
-          changePercent: v.pipe(
+          changePercent: described(
             v.nullable(v.number()),
-            v.description(
-              'How much more of the metric was used than then, in whole percent; null where usage was not kept all that time, or there was none.',
-            ),
+            'How much more of the metric was used than then, in whole percent; null where usage was not kept all that time, or there was none.',
           ),
           total: statsSeriesLineSchema,
-          series: v.pipe(v.array(statsSeriesLineSchema), v.description('The same members.')),
+          series: described(v.array(statsSeriesLineSchema), 'The same members.'),
         }),
       ),
-      v.description(
-        'The same length of time right before; null unless asked for, and for ranges beyond 7 days.',
-      ),
+      'The same length of time right before; null unless asked for, and for ranges beyond 7 days.',
     ),
     breakdown: usageBreakdownSchema,
-    export: v.pipe(
+    export: described(
       v.object({ jsonPath: v.string(), csvPath: v.string() }),
-      v.description('Path and query of this view.'),
+      'Path and query of this view.',
     ),
   }),
-  v.description('Usage over time, from deduplicated timestamped usage details.'),
+  'Usage over time, from deduplicated timestamped usage details.',
 )
 
 /** Answer of `/api/v1/stats/series`. */

@@ -7,6 +7,7 @@ import type { Catalogue } from '../messages/en/catalogue.ts'
 import { type NoCourseReason, noCourseReasonSchema } from './quota-course.ts'
 import {
   countSchema,
+  described,
   instantSchema,
   percentSchema,
   secondsSchema,
@@ -14,34 +15,27 @@ import {
 } from './wire-schema.ts'
 
 const weeklyUnits = (description: string) =>
-  v.pipe(
+  described(
     v.nullable(unitsSchema),
-    v.description(
-      `${description} Plus units in an average week; null while less than a week was watched, and where no account counts.`,
-    ),
+    `${description} Plus units in an average week; null while less than a week was watched, and where no account counts.`,
   )
 
-export const windowUseSchema = v.pipe(
+export const windowUseSchema = described(
   v.object({
     id: v.string(),
     label: v.string(),
-    endedCount: v.pipe(
+    endedCount: described(
       countSchema,
-      v.description(
-        'Windows of all accounts that ended within the range, at the reset that was announced.',
-      ),
+      'Windows of all accounts that ended within the range, at the reset that was announced.',
     ),
-    knownCount: v.pipe(
+    knownCount: described(
       countSchema,
-      v.description('Those of them that were read near enough to their end to know what was left.'),
+      'Those of them that were read near enough to their end to know what was left.',
     ),
-    dryCount: v.pipe(
-      countSchema,
-      v.description('Those of the known ones with nothing left at the end.'),
-    ),
-    dryPercent: v.pipe(
+    dryCount: described(countSchema, 'Those of the known ones with nothing left at the end.'),
+    dryPercent: described(
       v.nullable(percentSchema),
-      v.description('`dryCount` of `knownCount`; null where none is known.'),
+      '`dryCount` of `knownCount`; null where none is known.',
     ),
     expiredUnits: weeklyUnits('Left at the end of windows with a known end, and lost.'),
     notBegunUnits: weeklyUnits(
@@ -49,11 +43,11 @@ export const windowUseSchema = v.pipe(
     ),
     trackedUnits: weeklyUnits('All that the accounts could use if they never rested.'),
   }),
-  v.description('How full the windows of one kind were, of all accounts together.'),
+  'How full the windows of one kind were, of all accounts together.',
 )
 
 /** Answer of `/api/v1/stats/windows`. */
-export const statsWindowsSchema = v.pipe(
+export const statsWindowsSchema = described(
   v.object({
     available: v.boolean(),
     reason: noCourseReasonSchema,
@@ -63,15 +57,10 @@ export const statsWindowsSchema = v.pipe(
       start: instantSchema,
       end: instantSchema,
     }),
-    watchedSeconds: v.pipe(
-      secondsSchema,
-      v.description('For how much of the range the pool was watched.'),
-    ),
-    windows: v.pipe(v.array(windowUseSchema), v.description('Empty unless available.')),
+    watchedSeconds: described(secondsSchema, 'For how much of the range the pool was watched.'),
+    windows: described(v.array(windowUseSchema), 'Empty unless available.'),
   }),
-  v.description(
-    'How full the windows of the accounts listed now were, from the readings that the store keeps.',
-  ),
+  'How full the windows of the accounts listed now were, from the readings that the store keeps.',
 )
 
 /** Answer of `/api/v1/stats/windows`. */

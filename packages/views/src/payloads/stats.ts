@@ -8,17 +8,17 @@ import { cumulativeSchema, cumulativeView } from './stats-cumulative.ts'
 import { historySchema, historyView } from './stats-history.ts'
 import { liveSchema, liveView } from './stats-live.ts'
 import type { UsageContext } from './view-context.ts'
-import { countSchema } from './wire-schema.ts'
+import { countSchema, described } from './wire-schema.ts'
 
 /** Answer of `/api/v1/stats`. */
-export const statsTabSchema = v.pipe(
+export const statsTabSchema = described(
   v.object({
     title: v.string(),
     summary: v.string(),
     live: liveSchema,
     cumulative: cumulativeSchema,
     history: historySchema,
-    backup: v.pipe(
+    backup: described(
       v.object({
         available: v.boolean(),
         formatVersion: countSchema,
@@ -26,12 +26,12 @@ export const statsTabSchema = v.pipe(
         importCommand: v.string(),
         note: v.string(),
       }),
-      v.description('How to take the history along.'),
+      'How to take the history along.',
     ),
-    sources: v.pipe(itemsSchema, v.description('Where usage comes from.')),
+    sources: described(itemsSchema, 'Where usage comes from.'),
     footnote: v.optional(v.string()),
   }),
-  v.description('Usage at a glance.'),
+  'Usage at a glance.',
 )
 
 /** Answer of `/api/v1/stats`. */

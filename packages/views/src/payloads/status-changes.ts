@@ -1,23 +1,22 @@
 import * as v from 'valibot'
 import { CONTRACT_VERSION } from './recommendations.ts'
+import { described } from './wire-schema.ts'
 
-const versionSchema = v.pipe(
+const versionSchema = described(
   v.string(),
-  v.description(
-    'A version of the status or of health: its ETag without quotes and without the name of an encoding.',
-  ),
+  'A version of the status or of health: its ETag without quotes and without the name of an encoding.',
 )
 
 /** Answer of `/api/v1/status?since=…`, and likewise of health, while that version is still known. */
-export const statusChangesSchema = v.pipe(
+export const statusChangesSchema = described(
   v.object({
     contractVersion: v.string(),
-    since: v.pipe(
+    since: described(
       versionSchema,
-      v.description('The version that is changed. The whole answer has no such member.'),
+      'The version that is changed. The whole answer has no such member.',
     ),
-    etag: v.pipe(versionSchema, v.description('The version that comes of it; the next `since`.')),
-    steps: v.pipe(
+    etag: described(versionSchema, 'The version that comes of it; the next `since`.'),
+    steps: described(
       v.array(
         v.object({
           laterSeconds: v.pipe(
@@ -27,20 +26,18 @@ export const statusChangesSchema = v.pipe(
               'First every `resetsInSeconds` falls by this and every `ageSeconds` rises by it, none below 0.',
             ),
           ),
-          change: v.pipe(
+          change: described(
             v.record(v.string(), v.unknown()),
-            v.description(
-              'Then members change. A list stands for a new value: `[value]` takes its place, `[]` takes the member away. An object changes the members it ' +
-                'names. Of a list the members are positions in the new list, and `from` says which rows of the old one it is made of, where these are not ' +
-                'the same in the same order: runs of `[first, count]`, a first of -1 for rows that are new.',
-            ),
+            'Then members change. A list stands for a new value: `[value]` takes its place, `[]` takes the member away. An object changes the members it ' +
+              'names. Of a list the members are positions in the new list, and `from` says which rows of the old one it is made of, where these are not ' +
+              'the same in the same order: runs of `[first, count]`, a first of -1 for rows that are new.',
           ),
         }),
       ),
-      v.description('Taken one after the other.'),
+      'Taken one after the other.',
     ),
   }),
-  v.description('What has changed of the status, or of health, since a version of it.'),
+  'What has changed of the status, or of health, since a version of it.',
 )
 
 /** Start and end versions of changes. */

@@ -33,6 +33,7 @@ import {
 import type { UsageContext } from './view-context.ts'
 import {
   countSchema,
+  described,
   instantSchema,
   originSchema,
   percentSchema,
@@ -40,14 +41,12 @@ import {
   secondsSchema,
 } from './wire-schema.ts'
 
-export const disabledProbeSchema = v.pipe(
+export const disabledProbeSchema = described(
   v.object({
     state: v.picklist(['unknown', 'ok', 'exhausted', 'auth_invalid', 'error']),
     probedAt: v.nullable(instantSchema),
     planKind: v.nullable(v.string()),
-    badge: v.optional(
-      v.pipe(v.string(), v.description('The plan as shown; left out without one.')),
-    ),
+    badge: v.optional(described(v.string(), 'The plan as shown; left out without one.')),
     httpStatus: v.nullable(v.pipe(v.number(), v.integer())),
     error: v.nullable(v.string()),
     windows: v.array(
@@ -59,10 +58,10 @@ export const disabledProbeSchema = v.pipe(
       }),
     ),
   }),
-  v.description('Last diagnostic probe of an operator-disabled account; unknown before the first.'),
+  'Last diagnostic probe of an operator-disabled account; unknown before the first.',
 )
 
-export const poolAccountSchema = v.pipe(
+export const poolAccountSchema = described(
   v.object({
     selector: accountSelectorSchema,
     upstream: upstreamSchema,
@@ -71,33 +70,29 @@ export const poolAccountSchema = v.pipe(
     badge: v.string(),
     windows: v.array(poolWindowSchema),
     scopedWindows: v.optional(
-      v.pipe(
+      described(
         v.array(poolWindowSchema),
-        v.description('Limits of another scope; no part of routing or capacity.'),
+        'Limits of another scope; no part of routing or capacity.',
       ),
     ),
     score: scoreSchema,
     scoreComponents: v.optional(
-      v.pipe(scoreComponentsSchema, v.description('Left out for a blocked account: all 0.')),
+      described(scoreComponentsSchema, 'Left out for a blocked account: all 0.'),
     ),
     scoreReasons: v.array(v.string()),
     status: poolStatusSchema,
     counted: v.optional(
-      v.pipe(
+      described(
         v.boolean(),
-        v.description(
-          'False for the second and further files of an account, which is counted once; left out elsewhere.',
-        ),
+        'False for the second and further files of an account, which is counted once; left out elsewhere.',
       ),
     ),
     blockedReasons: v.array(v.string()),
     quotaClass: v.picklist(['primary', 'recovery', 'discovery', 'none']),
     sampleEverySeconds: v.optional(
-      v.pipe(
+      described(
         v.nullable(secondsSchema),
-        v.description(
-          'How far apart its readings are planned now, null where none are; left out where it is that of the pool.',
-        ),
+        'How far apart its readings are planned now, null where none are; left out where it is that of the pool.',
       ),
     ),
     lastSample: v.nullable(
@@ -107,19 +102,17 @@ export const poolAccountSchema = v.pipe(
         ageSeconds: secondsSchema,
       }),
     ),
-    usage: v.pipe(
+    usage: described(
       v.nullable(v.object({ requests: countSchema, tokens: countSchema, failed: countSchema })),
-      v.description(
-        'Of the last 24 h; null where no usage is known of, and for every file of an account but its best-ranked one.',
-      ),
+      'Of the last 24 h; null where no usage is known of, and for every file of an account but its best-ranked one.',
     ),
     ...subscriptionEntries,
     disabledProbe: v.optional(disabledProbeSchema),
   }),
-  v.description('One account as the dashboard shows it.'),
+  'One account as the dashboard shows it.',
 )
 
-export const statusTabsSchema = v.pipe(
+export const statusTabsSchema = described(
   v.object({
     pool: v.object({
       windows: v.array(
@@ -132,17 +125,15 @@ export const statusTabsSchema = v.pipe(
         }),
       ),
       sampleEverySeconds: v.optional(
-        v.pipe(
+        described(
           secondsSchema,
-          v.description('How far apart readings of an account are planned that waits for nothing.'),
+          'How far apart readings of an account are planned that waits for nothing.',
         ),
       ),
       weeklyToFiveHour: v.optional(
-        v.pipe(
+        described(
           v.nullable(v.number()),
-          v.description(
-            `Percent of 5h that a percent of the week is worth, as a nearly used week caps 5h; null where it caps nothing, left out where it is ${DEFAULT_MULTIPLIER}.`,
-          ),
+          `Percent of 5h that a percent of the week is worth, as a nearly used week caps 5h; null where it caps nothing, left out where it is ${DEFAULT_MULTIPLIER}.`,
         ),
       ),
       accounts: v.array(poolAccountSchema),
@@ -159,7 +150,7 @@ export const statusTabsSchema = v.pipe(
     audit: v.object({ changes: v.array(healthItemSchema) }),
     upstreams: watchedUpstreamsSchema,
   }),
-  v.description('Detail for the dashboard; fields are added freely.'),
+  'Detail for the dashboard; fields are added freely.',
 )
 
 /** The tabs of the status: pool, resets, trends, usage, audit. */

@@ -14,13 +14,13 @@ import {
 import { manualRefreshSchema, manualRefreshView } from './refresh.ts'
 import { statusTabs, statusTabsOutline, statusTabsSchema } from './status-tabs.ts'
 import type { StatusContext } from './view-context.ts'
-import { countSchema, scoreSchema, secondsSchema, toneSchema } from './wire-schema.ts'
+import { countSchema, described, scoreSchema, secondsSchema, toneSchema } from './wire-schema.ts'
 
-export const statusSummarySchema = v.pipe(
+export const statusSummarySchema = described(
   v.object({
-    activityLine: v.pipe(
+    activityLine: described(
       v.string(),
-      v.description('Requests and tokens of the last 24 h; safe to show anywhere.'),
+      'Requests and tokens of the last 24 h; safe to show anywhere.',
     ),
     gatewayOk: v.boolean(),
     healthState: toneSchema,
@@ -35,16 +35,13 @@ export const statusSummarySchema = v.pipe(
     firstRound: v.optional(firstRoundSchema),
     manualRefresh: manualRefreshSchema,
     sampleAgeSeconds: v.nullable(secondsSchema),
-    sampleEverySeconds: v.pipe(
-      secondsSchema,
-      v.description('How far apart two account lists are planned.'),
-    ),
+    sampleEverySeconds: described(secondsSchema, 'How far apart two account lists are planned.'),
   }),
-  v.description('The few numbers to see first.'),
+  'The few numbers to see first.',
 )
 
 /** Answer of `/api/v1/status`. */
-export const statusSnapshotSchema = v.pipe(
+export const statusSnapshotSchema = described(
   v.object({
     available: v.boolean(),
     source: v.picklist(['live', 'partial', 'stale', 'unavailable', 'demo']),
@@ -52,17 +49,17 @@ export const statusSnapshotSchema = v.pipe(
     displayTimezone: v.string(),
     displayTimezoneLabel: v.string(),
     displayLanguage: v.optional(
-      v.pipe(
+      described(
         v.picklist(languages),
-        v.description('What texts are worded in, as a BCP 47 tag; left out where it is English.'),
+        'What texts are worded in, as a BCP 47 tag; left out where it is English.',
       ),
     ),
     summary: statusSummarySchema,
     tabs: statusTabsSchema,
     recommendations: recommendationsSchema,
-    demo: v.optional(v.pipe(v.boolean(), v.description('True in demo mode only.'))),
+    demo: v.optional(described(v.boolean(), 'True in demo mode only.')),
   }),
-  v.description('Everything the dashboard shows of one snapshot.'),
+  'Everything the dashboard shows of one snapshot.',
 )
 
 /** Answer of `/api/v1/status`, which is for user interfaces. */

@@ -2,30 +2,26 @@ import type { EpochMs, EvaluatedAccount } from '@svc/core'
 import { subscriptionOf, subscriptionStates } from '@svc/core/account'
 import * as v from 'valibot'
 import type { Wording } from '../messages/wording.ts'
-import { instantSchema } from './wire-schema.ts'
+import { described, instantSchema } from './wire-schema.ts'
 
 /** Members of a subscription. Most have weeks left and state only their end, because every byte of a row counts a thousand times. */
 export const subscriptionEntries = {
   paidUntil: v.optional(
-    v.pipe(
+    described(
       instantSchema,
-      v.description(
-        'Until when the account is paid for, as its last login said; left out where it said nothing.',
-      ),
+      'Until when the account is paid for, as its last login said; left out where it said nothing.',
     ),
   ),
   subscription: v.optional(
-    v.pipe(
+    described(
       v.object({
         state: v.picklist(subscriptionStates.filter((state) => state !== 'running')),
-        seenAt: v.pipe(
+        seenAt: described(
           v.nullable(instantSchema),
-          v.description('When that login was written; null when unknown.'),
+          'When that login was written; null when unknown.',
         ),
       }),
-      v.description(
-        'How what is paid for stands; renewed is one that goes on past its end. Left out while it runs for more than a week.',
-      ),
+      'How what is paid for stands; renewed is one that goes on past its end. Left out while it runs for more than a week.',
     ),
   ),
 }

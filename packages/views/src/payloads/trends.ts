@@ -13,15 +13,15 @@ import {
 import * as v from 'valibot'
 import { roughHours, roundedUnits, unitsText } from '../format/format.ts'
 import type { Wording } from '../messages/wording.ts'
-import { countSchema, instantSchema, secondsSchema, unitsSchema } from './wire-schema.ts'
+import { countSchema, described, instantSchema, secondsSchema, unitsSchema } from './wire-schema.ts'
 
-export const trendsSchema = v.pipe(
+export const trendsSchema = described(
   v.object({
     windows: v.array(
       v.object({
         id: v.string(),
         label: v.string(),
-        runway: v.pipe(
+        runway: described(
           v.object({
             burnPerHour: v.nullable(unitsSchema),
             runsDryAt: v.nullable(instantSchema),
@@ -31,69 +31,57 @@ export const trendsSchema = v.pipe(
             confidence: v.picklist(['none', 'low', 'high']),
             text: v.string(),
             secondsWithoutReturns: v.optional(
-              v.pipe(
+              described(
                 v.nullable(secondsSchema),
-                v.description(
-                  `How long the window lasts at the expected burn if no reset returns more; null beyond ${RUNWAY_HOURS_MAX} h, or where the burn is not known.`,
-                ),
+                `How long the window lasts at the expected burn if no reset returns more; null beyond ${RUNWAY_HOURS_MAX} h, or where the burn is not known.`,
               ),
             ),
             lapsingAccounts: v.optional(
-              v.pipe(
+              described(
                 countSchema,
-                v.description(
-                  `Accounts whose subscription ends within ${RUNWAY_HOURS_MAX} h, as far as their login says: the forecast takes nothing from them after that. Left out where there is none.`,
-                ),
+                `Accounts whose subscription ends within ${RUNWAY_HOURS_MAX} h, as far as their login says: the forecast takes nothing from them after that. Left out where there is none.`,
               ),
             ),
           }),
-          v.description(
-            `When the window runs dry at the expected burn; null beyond ${RUNWAY_HOURS_MAX} h. In Plus units.`,
-          ),
+          `When the window runs dry at the expected burn; null beyond ${RUNWAY_HOURS_MAX} h. In Plus units.`,
         ),
-        past: v.pipe(
+        past: described(
           v.array(
             v.object({
               at: instantSchema,
               known: unitsSchema,
               tracked: unitsSchema,
               afterGap: v.optional(
-                v.pipe(
+                described(
                   v.literal(true),
-                  v.description(
-                    'Nobody watched the pool between the point before and this one; else left out.',
-                  ),
+                  'Nobody watched the pool between the point before and this one; else left out.',
                 ),
               ),
             }),
           ),
-          v.description('Known units over the last 24 h.'),
+          'Known units over the last 24 h.',
         ),
-        ahead: v.pipe(
+        ahead: described(
           v.array(v.object({ at: instantSchema, units: unitsSchema, total: unitsSchema })),
-          v.description(
-            'Coming resets: what each returns, and what would then be known without any burn.',
-          ),
+          'Coming resets: what each returns, and what would then be known without any burn.',
         ),
         forecast: v.optional(
-          v.pipe(
+          described(
             v.array(
               v.object({
                 at: instantSchema,
                 expected: unitsSchema,
-                low: v.pipe(unitsSchema, v.description('Lower quartile.')),
-                high: v.pipe(unitsSchema, v.description('Upper quartile.')),
+                low: described(unitsSchema, 'Lower quartile.'),
+                high: described(unitsSchema, 'Upper quartile.'),
               }),
             ),
-            v.description(
-              'Plus units expected to be left, with the coming resets and the burn; two points of one instant are before and after a reset. At low confidence only the quartiles are meant to be shown. Left out where the burn is not known.',
-            ),
+            'Plus units expected to be left, with the coming resets and the burn; two points of one instant are before and after a reset. At low confidence only the quartiles are meant to be shown. Left out where the burn is not known.',
           ),
         ),
       }),
     ),
   }),
-  v.description('Where the capacity comes from and where it goes.'),
+  'Where the capacity comes from and where it goes.',
 )
 
 export type TrendsTab = v.InferOutput<typeof trendsSchema>

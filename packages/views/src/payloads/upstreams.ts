@@ -1,15 +1,13 @@
 import { type EvaluatedAccount, instantToIso, type Snapshot } from '@svc/core'
 import type { HealthSource } from '@svc/core/health'
 import * as v from 'valibot'
-import { countSchema, instantSchema } from './wire-schema.ts'
+import { countSchema, described, instantSchema } from './wire-schema.ts'
 
 /** Name of the proxy an entry belongs to. */
 export const upstreamSchema = v.optional(
-  v.pipe(
+  described(
     v.string(),
-    v.description(
-      'Name of the proxy it is of; only where the configuration lists proxies in tables.',
-    ),
+    'Name of the proxy it is of; only where the configuration lists proxies in tables.',
   ),
 )
 
@@ -17,17 +15,15 @@ export const upstreamSchema = v.optional(
 export const placeEntries = {
   upstream: upstreamSchema,
   seenAt: v.optional(
-    v.pipe(
+    described(
       v.array(v.string()),
-      v.description(
-        'Every proxy that lists the account, this one included; only where the configuration lists proxies in tables.',
-      ),
+      'Every proxy that lists the account, this one included; only where the configuration lists proxies in tables.',
     ),
   ),
 }
 
 export const watchedUpstreamsSchema = v.optional(
-  v.pipe(
+  described(
     v.array(
       v.object({
         name: v.string(),
@@ -38,9 +34,7 @@ export const watchedUpstreamsSchema = v.optional(
         routableCount: countSchema,
       }),
     ),
-    v.description(
-      'Each proxy, in the order of the configuration; only where the configuration lists proxies in tables.',
-    ),
+    'Each proxy, in the order of the configuration; only where the configuration lists proxies in tables.',
   ),
 )
 

@@ -4,6 +4,7 @@ import type { FailureClass, UsageRequest } from '@svc/core/usage'
 import * as v from 'valibot'
 import { csvHead, csvLine } from './csv.ts'
 import { harmlessId, harmlessText } from './formula.ts'
+import { described } from './wire-schema.ts'
 
 const FAILURES = {
   failedAuth: 'failed_auth',
@@ -16,15 +17,15 @@ const count = v.pipe(v.number(), v.integer(), v.minValue(0))
 const unknownCount = v.nullable(count)
 
 /** One line of `/api/v1/usage/rows`. Its members, in this order, are the columns of CSV. */
-export const usageRowSchema = v.pipe(
+export const usageRowSchema = described(
   v.object({
     at: v.pipe(v.string(), v.isoTimestamp(), v.description('Start of the request.')),
     accountKey: v.string(),
     accountTitle: v.string(),
-    client: v.pipe(v.string(), v.description('Label, or else fingerprint; never a client key.')),
+    client: described(v.string(), 'Label, or else fingerprint; never a client key.'),
     model: v.string(),
     provider: v.string(),
-    upstream: v.pipe(v.nullable(v.string()), v.description('Of several proxies: its name.')),
+    upstream: described(v.nullable(v.string()), 'Of several proxies: its name.'),
     tokens: count,
     tokensIn: unknownCount,
     tokensCached: unknownCount,
@@ -33,12 +34,12 @@ export const usageRowSchema = v.pipe(
     latencyMs: unknownCount,
     firstTokenMs: unknownCount,
     failed: v.boolean(),
-    failure: v.pipe(
+    failure: described(
       v.nullable(v.picklist(Object.values(FAILURES))),
-      v.description('401 or 403, 429, 5xx, or another status; null also where it did not fail.'),
+      '401 or 403, 429, 5xx, or another status; null also where it did not fail.',
     ),
   }),
-  v.description('One request. What its record did not tell is null, in CSV an empty cell.'),
+  'One request. What its record did not tell is null, in CSV an empty cell.',
 )
 type UsageRowView = v.InferOutput<typeof usageRowSchema>
 

@@ -13,3 +13,8 @@ export const slugSchema = v.pipe(v.string(), v.regex(/^[a-z][a-z0-9_]*$/))
 /** Kind of answer that a quota reading came from. */
 export const originSchema = v.picklist(['direct', 'headers', 'error-body', 'status-message'])
 export const toneSchema = v.picklist(['good', 'warn', 'bad', 'unknown'])
+
+/** A schema with a sentence for the contract. */
+export function described<const Schema extends v.GenericSchema>(schema: Schema, text: string) {
+  return v.pipe(schema, v.description(text))
+}
