@@ -1,9 +1,9 @@
 import type { PathError } from './openapi-paths.ts'
-import { type JsonObject, schemaRef } from './openapi-schemas.ts'
+import { type JsonObject, schemaRef, type schemas } from './openapi-schemas.ts'
 import { type ErrorSlug, errorBodies } from './payloads/errors.ts'
 
 /** Error answers of any request, by status code. A wrong path or method belongs to no operation, so its error is not listed. */
-export const errorResponses = {
+const errorResponses = {
   '400': {
     name: 'BadRequest',
     description: 'The request is malformed.',
@@ -81,17 +81,37 @@ export const pickErrors = {
 } satisfies Readonly<Record<string, PathError>>
 
 /** The example body of each of these errors. */
-export function examplesOf(slugs: readonly ErrorSlug[]): JsonObject {
+function examplesOf(slugs: readonly ErrorSlug[]): JsonObject {
   return Object.fromEntries(slugs.map((slug) => [slug, { value: { ...errorBodies[slug].body } }]))
 }
 
-/** An error answer of one path alone. */
-export function errorResponse({ description, slugs }: PathError): JsonObject {
+/** The error answers that every path may give, by status code. */
+export const sharedErrors: JsonObject = Object.fromEntries(
+  Object.entries(errorResponses).map(([code, { name }]) => [
+    code,
+    { $ref: `#/components/responses/${name}` },
+  ]),
+)
+
+/** Error answers of one path alone, by status code; their bodies have this schema. */
+export function ownErrors(
+  errors: Readonly<Record<string, PathError>>,
+  schema?: keyof typeof schemas,
+): JsonObject {
+  return Object.fromEntries(
+    Object.entries(errors).map(([code, error]) => [code, errorResponse(error, schema)]),
+  )
+}
+
+function errorResponse(
+  { description, slugs }: PathError,
+  schema: keyof typeof schemas = 'ReadError',
+): JsonObject {
   return {
     description,
     headers: { 'Cache-Control': { $ref: '#/components/headers/CacheControl' } },
     content: {
-      'application/json': { schema: schemaRef('ReadError'), examples: examplesOf(slugs) },
+      'application/json': { schema: schemaRef(schema), examples: examplesOf(slugs) },
     },
   }
 }
@@ -105,16 +125,10 @@ export function unavailableResponse({
   readonly slug: ErrorSlug
 }): JsonObject {
   return {
-    description,
+    ...errorResponse({ description, slugs: [slug, 'shutting_down'] }),
     headers: {
       'Cache-Control': { $ref: '#/components/headers/CacheControl' },
       'Retry-After': { description: 'Seconds.', schema: { type: 'string' } },
-    },
-    content: {
-      'application/json': {
-        schema: schemaRef('ReadError'),
-        examples: examplesOf([slug, 'shutting_down']),
-      },
     },
   }
 }

@@ -21,8 +21,8 @@ export interface ReadPath {
   readonly summary: string
   readonly description: string
   readonly answer: JsonObject
-  /** True if the path sends an ETag and answers 304 to a matching one. */
-  readonly validated: boolean
+  /** False if the path sends no ETag, and never answers 304. */
+  readonly validated?: boolean
   readonly parameters?: readonly JsonObject[]
   /** Headers of this answer alone. */
   readonly headers?: JsonObject
@@ -38,8 +38,22 @@ export interface PathError {
   readonly slugs: readonly ErrorSlug[]
 }
 
-function queryParameter(name: string, description: string, schema: JsonObject): JsonObject {
+function queryParameter(
+  name: string,
+  description: string,
+  schema: JsonObject = { type: 'string' },
+): JsonObject {
   return { name, in: 'query', required: false, description, schema }
+}
+
+/** Parameter that takes one of these values. */
+function choiceParameter(
+  name: string,
+  description: string,
+  values: readonly string[],
+  fallback: string,
+): JsonObject {
+  return queryParameter(name, description, { type: 'string', enum: [...values], default: fallback })
 }
 
 /** Parameter of paths that can be limited to one of several proxies. */
@@ -63,14 +77,9 @@ const accountFilters = [
   queryParameter(
     'plan',
     'Only accounts of these plans, separated by commas. Another spelling of a plan is understood.',
-    { type: 'string' },
   ),
-  queryParameter('provider', 'Only accounts of these providers, separated by commas.', {
-    type: 'string',
-  }),
-  queryParameter('upstream', 'Only accounts at these proxies, separated by commas.', {
-    type: 'string',
-  }),
+  queryParameter('provider', 'Only accounts of these providers, separated by commas.'),
+  queryParameter('upstream', 'Only accounts at these proxies, separated by commas.'),
 ]
 const unknownValues: ReadPath['errors'] = {
   '400': {
@@ -83,26 +92,20 @@ const unknownValues: ReadPath['errors'] = {
 const { range, bucket, metric, group, top, smooth, mode, compare } = seriesDefaults
 /** Parameters that never cause an error: an invalid value falls back to the default, an unknown parameter is ignored, and `warnings` reports both. */
 const seriesParameters = [
-  queryParameter('range', 'Time window.', {
-    type: 'string',
-    enum: [...usageRangeIds],
-    default: range,
-  }),
-  queryParameter(
+  choiceParameter('range', 'Time window.', usageRangeIds, range),
+  choiceParameter(
     'bucket',
     'Width of the buckets; `auto` is that of the range. One that the range does not have falls back to `auto`.',
-    { type: 'string', enum: [...usageBucketIds], default: bucket },
+    usageBucketIds,
+    bucket,
   ),
-  queryParameter('metric', 'What members are ranked by.', {
-    type: 'string',
-    enum: [...usageMetrics],
-    default: metric,
-  }),
-  queryParameter('group', 'How usage is cut into lines. `api` shows client keys.', {
-    type: 'string',
-    enum: [...usageGroups],
-    default: group,
-  }),
+  choiceParameter('metric', 'What members are ranked by.', usageMetrics, metric),
+  choiceParameter(
+    'group',
+    'How usage is cut into lines. `api` shows client keys.',
+    usageGroups,
+    group,
+  ),
   queryParameter('top', 'Lines and breakdown rows at most.', {
     type: 'integer',
     minimum: SERIES_TOP_MIN,
@@ -113,20 +116,17 @@ const seriesParameters = [
     type: 'string',
     default: String(smooth),
   }),
-  queryParameter('mode', 'Texts and smoothed arrays of whole buckets or by the minute.', {
-    type: 'string',
-    enum: [...usageModes],
-    default: mode,
-  }),
+  choiceParameter(
+    'mode',
+    'Texts and smoothed arrays of whole buckets or by the minute.',
+    usageModes,
+    mode,
+  ),
   queryParameter('compare', '`1`, `true`, `on` and `yes` add the same length of time before.', {
     type: 'string',
     default: String(compare),
   }),
-  queryParameter('format', 'JSON, or the points as CSV.', {
-    type: 'string',
-    enum: ['json', 'csv'],
-    default: 'json',
-  }),
+  choiceParameter('format', 'JSON, or the points as CSV.', ['json', 'csv'], 'json'),
 ]
 
 const courseParameters = [
@@ -137,11 +137,12 @@ const courseParameters = [
     description: '`selector.accountKey` of the account.',
     schema: { type: 'string' },
   },
-  queryParameter('range', 'How far back the course of its quota goes.', {
-    type: 'string',
-    enum: [...courseRangeIds],
-    default: COURSE_RANGE_DEFAULT,
-  }),
+  choiceParameter(
+    'range',
+    'How far back the course of its quota goes.',
+    courseRangeIds,
+    COURSE_RANGE_DEFAULT,
+  ),
 ]
 const courseErrors: ReadPath['errors'] = {
   '400': {
@@ -188,12 +189,10 @@ export const readPaths: Readonly<Record<string, ReadPath>> = {
       'with what has changed, 304 where nothing has, or the whole status where that version is not among the last ones. Of one of several proxies it is ' +
       'always whole, and says nothing of how long the quota lasts.',
     answer: jsonOf('StatusSnapshot', 'StatusChanges'),
-    validated: true,
     parameters: [
       queryParameter(
         'since',
         'A version of the status: its ETag, or `etag` of the changes that led to it. Empty: none yet, but changes will be asked for.',
-        { type: 'string' },
       ),
       ofUpstream,
     ],
@@ -207,18 +206,18 @@ export const readPaths: Readonly<Record<string, ReadPath>> = {
       'The contract for automatic account selection. Ignore fields you do not know. A parameter that is not known is ignored, and `warnings` says so; an empty value counts as left out. With `plan`, ' +
       '`provider` or `upstream` the counts, the capacity and the texts are of the accounts that fit, whatever `routable` and `limit` leave out of `items`.',
     answer: json('Recommendations'),
-    validated: true,
     parameters: [
       queryParameter('limit', 'Accounts at most, best first.', {
         type: 'integer',
         minimum: 1,
         maximum: RANKING_LIMIT_MAX,
       }),
-      queryParameter('routable', '`true` leaves blocked accounts out.', {
-        type: 'string',
-        enum: ['true', 'false'],
-        default: 'false',
-      }),
+      choiceParameter(
+        'routable',
+        '`true` leaves blocked accounts out.',
+        ['true', 'false'],
+        'false',
+      ),
       ...accountFilters,
     ],
     errors: unknownValues,
@@ -231,16 +230,12 @@ export const readPaths: Readonly<Record<string, ReadPath>> = {
       'Keeps the account in use while it is within 10 points of the best, and remembers nothing: the same question has the same answer until the pool ' +
       'changes. A parameter that is not known is ignored, and `warnings` says so.',
     answer: json('Pick'),
-    validated: true,
     parameters: [
       queryParameter(
         'keep',
         '`selector.authName` of the account in use. Of several proxies the file of that name at any of them.',
-        { type: 'string' },
       ),
-      queryParameter('avoid', '`authName` of accounts not to give, separated by commas.', {
-        type: 'string',
-      }),
+      queryParameter('avoid', '`authName` of accounts not to give, separated by commas.'),
       ...accountFilters,
     ],
     errors: unknownValues,
@@ -253,12 +248,10 @@ export const readPaths: Readonly<Record<string, ReadPath>> = {
       'What an operator must do, how each source is, and what changed lately. With `since` as the status, what has changed of it. Of one of several proxies ' +
       'it is always whole.',
     answer: jsonOf('Health', 'StatusChanges'),
-    validated: true,
     parameters: [
       queryParameter(
         'since',
         'A version of this answer: its ETag, or `etag` of the changes that led to it. Empty: none yet, but changes will be asked for.',
-        { type: 'string' },
       ),
       ofUpstream,
     ],
@@ -271,7 +264,6 @@ export const readPaths: Readonly<Record<string, ReadPath>> = {
     description:
       'How the pool was in every quarter of an hour, from what the store keeps. Empty, with `available` false and a `reason`, where there is no store.',
     answer: json('HealthHistory'),
-    validated: true,
   },
   '/api/v1/events': {
     operationId: 'followEvents',
@@ -314,7 +306,6 @@ export const readPaths: Readonly<Record<string, ReadPath>> = {
     summary: 'Usage at a glance',
     description: 'Recent activity, cumulative counters and the extent of the stored history.',
     answer: json('StatsTab'),
-    validated: true,
   },
   '/api/v1/stats/series': {
     operationId: 'getStatsSeries',
@@ -322,7 +313,6 @@ export const readPaths: Readonly<Record<string, ReadPath>> = {
     summary: 'Usage over time',
     description: 'Empty, with `available` false, where there is no usage history.',
     answer: { ...json('StatsSeries'), 'text/csv; charset=utf-8': { schema: { type: 'string' } } },
-    validated: true,
     parameters: seriesParameters,
     headers: {
       'X-Svc-Quota-Monitor-Warnings': {
@@ -340,7 +330,6 @@ export const readPaths: Readonly<Record<string, ReadPath>> = {
       'Of all accounts together, over the last 30 days: how many windows ran dry, and how much quota expired unused. At most five minutes old. Empty, with ' +
       '`available` false and a `reason`, where there is no store.',
     answer: json('StatsWindows'),
-    validated: true,
   },
   '/api/v1/accounts/{accountKey}': {
     operationId: 'getAccount',
@@ -350,7 +339,6 @@ export const readPaths: Readonly<Record<string, ReadPath>> = {
       'Its score, its windows and what blocks it as in recommendations, what changed lately, what was used of it, and the course of its quota. Without a store ' +
       'the last two are empty, with `available` false and a `reason`.',
     answer: json('AccountDetail'),
-    validated: true,
     parameters: courseParameters,
     errors: courseErrors,
   },
@@ -367,25 +355,11 @@ export const readPaths: Readonly<Record<string, ReadPath>> = {
     },
     validated: false,
     parameters: [
-      queryParameter('range', 'How far back, as far as rows are kept.', {
-        type: 'string',
-        enum: [...usageRangeIds],
-        default: range,
-      }),
+      choiceParameter('range', 'How far back, as far as rows are kept.', usageRangeIds, range),
       ...['account', 'client', 'model'].map((name) =>
-        queryParameter(
-          name,
-          `Of these alone: ids of series by ${name}, with commas between them.`,
-          {
-            type: 'string',
-          },
-        ),
+        queryParameter(name, `Of these alone: ids of series by ${name}, with commas between them.`),
       ),
-      queryParameter('format', 'CSV, or one JSON object a line.', {
-        type: 'string',
-        enum: [...usageRowFormats],
-        default: 'csv',
-      }),
+      choiceParameter('format', 'CSV, or one JSON object a line.', usageRowFormats, 'csv'),
     ],
     headers: {
       'Content-Disposition': {
@@ -422,7 +396,6 @@ export const readPaths: Readonly<Record<string, ReadPath>> = {
     description:
       'Every recorded window with its readings, its resets and its gaps. Empty, with `available` false and a `reason`, where there is no store.',
     answer: json('QuotaCourse'),
-    validated: true,
     parameters: courseParameters,
     errors: courseErrors,
   },
@@ -434,7 +407,6 @@ export const readPaths: Readonly<Record<string, ReadPath>> = {
       'iCalendar (RFC 5545) to subscribe to: the next reset of each window of an account that gives quota back, and the ends of subscriptions to come. An event ' +
       'keeps its UID when its time moves. Accounts are called by their plan and the beginning of their key, by their titles with `ics_names`.',
     answer: { 'text/calendar; charset=utf-8': { schema: { type: 'string' } } },
-    validated: true,
   },
   '/metrics': {
     operationId: 'getMetrics',
@@ -450,6 +422,5 @@ export const readPaths: Readonly<Record<string, ReadPath>> = {
     summary: 'This document',
     description: 'The contract of exactly the service that answers.',
     answer: { 'application/json': { schema: { type: 'object' } } },
-    validated: true,
   },
 }

@@ -1,15 +1,14 @@
 import { type ConversionConfig, toJsonSchemaDefs } from '@valibot/to-json-schema'
 import {
-  errorResponse,
-  errorResponses,
-  examplesOf,
+  ownErrors,
   pickErrors,
   refreshErrors,
   responseComponents,
+  sharedErrors,
   unavailableResponse,
 } from './openapi-errors.ts'
-import { type PathError, type ReadPath, readPaths } from './openapi-paths.ts'
-import { type JsonObject, json, schemaRef, schemas } from './openapi-schemas.ts'
+import { type ReadPath, readPaths } from './openapi-paths.ts'
+import { type JsonObject, json, schemas } from './openapi-schemas.ts'
 
 /** An OpenAPI 3.1 document as plain JSON. */
 export interface OpenApiDocument {
@@ -40,7 +39,8 @@ function refreshOperation(): JsonObject {
         headers: CACHE_CONTROL,
         content: json('ManualQuotaRefreshResult'),
       },
-      ...errorsOfAction(refreshErrors, 'ManualQuotaRefreshResult'),
+      ...sharedErrors,
+      ...ownErrors(refreshErrors, 'ManualQuotaRefreshResult'),
     },
   }
 }
@@ -62,30 +62,10 @@ function pickOperation(): JsonObject {
         headers: CACHE_CONTROL,
         content: json('Pick'),
       },
-      ...errorsOfAction(pickErrors, 'ReadError'),
+      ...sharedErrors,
+      ...ownErrors(pickErrors),
     },
   }
-}
-
-/** An action's own error answers, with bodies of this schema, and the shared ones. */
-function errorsOfAction(
-  own: Readonly<Record<string, PathError>>,
-  schema: 'ManualQuotaRefreshResult' | 'ReadError',
-): JsonObject {
-  const shared = Object.entries(errorResponses).filter(([code]) => !(code in own))
-  return Object.fromEntries([
-    ...Object.entries(own).map(([code, { description, slugs }]) => [
-      code,
-      {
-        description,
-        headers: CACHE_CONTROL,
-        content: {
-          'application/json': { schema: schemaRef(schema), examples: examplesOf(slugs) },
-        },
-      },
-    ]),
-    ...shared.map(([code, { name }]) => [code, { $ref: `#/components/responses/${name}` }]),
-  ])
 }
 
 /** The public contract as an OpenAPI 3.1 document, built from the schemas of the answers. Every call returns an equal document. */
@@ -172,7 +152,7 @@ function operation({
   summary,
   description,
   answer,
-  validated,
+  validated = true,
   parameters = [],
   ...own
 }: ReadPath): JsonObject {
@@ -195,15 +175,8 @@ function operation({
     responses: {
       '200': { description: `${summary}.`, headers, content: answer },
       ...(validated ? { '304': { $ref: '#/components/responses/NotModified' } } : {}),
-      ...Object.fromEntries(
-        Object.entries(errorResponses).map(([code, { name }]) => [
-          code,
-          { $ref: `#/components/responses/${name}` },
-        ]),
-      ),
-      ...Object.fromEntries(
-        Object.entries(own.errors ?? {}).map(([code, error]) => [code, errorResponse(error)]),
-      ),
+      ...sharedErrors,
+      ...ownErrors(own.errors ?? {}),
       ...(own.unavailable === undefined ? {} : { '503': unavailableResponse(own.unavailable) }),
     },
   }

@@ -217,9 +217,13 @@ export function createApp(deps: AppDeps): App {
       answer.headers.set(WARNINGS_HEADER, request.warnings.join(' | '))
     return answer
   })
-  app.get('/api/v1/stats/windows', async (c) =>
-    readyBytes(await deps.cycles.answer(), c.env.incoming.headers),
-  )
+  for (const [path, answer] of [
+    ['/api/v1/stats/windows', deps.cycles.answer],
+    ['/api/v1/health/history', deps.courses.health],
+    ['/api/v1/resets.ics', deps.calendar],
+    ['/api/v1/openapi.json', deps.openapi],
+  ] as const)
+    app.get(path, async (c) => readyBytes(await answer(), c.env.incoming.headers))
   for (const [path, { answer }] of [
     ['/api/v1/accounts/:accountKey', deps.accounts],
     ['/api/v1/accounts/:accountKey/quota', deps.courses],
@@ -246,15 +250,6 @@ export function createApp(deps: AppDeps): App {
     if ('unknown' in answer) return partResponse(answer)
     return answer instanceof Response ? answer : errorResponse(answer.slug, answer.headers)
   })
-  app.get('/api/v1/health/history', async (c) =>
-    readyBytes(await deps.courses.health(), c.env.incoming.headers),
-  )
-  app.get('/api/v1/resets.ics', async (c) =>
-    readyBytes(await deps.calendar(), c.env.incoming.headers),
-  )
-  app.get('/api/v1/openapi.json', async (c) =>
-    readyBytes(await deps.openapi(), c.env.incoming.headers),
-  )
   app.post(REFRESH_PATH, async (c) => {
     const answer = await quotaRefresh(c.env.incoming, deps.refresh)
     return answer instanceof Response
