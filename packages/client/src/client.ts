@@ -12,9 +12,9 @@ import { type ClientOptions, createRequests, type Query } from './request.ts'
 
 /** Which accounts to consider; every list may name several. */
 export interface AccountFilter {
-  readonly plan?: readonly string[]
-  readonly provider?: readonly string[]
-  readonly upstream?: readonly string[]
+  readonly plan?: readonly string[] | undefined
+  readonly provider?: readonly string[] | undefined
+  readonly upstream?: readonly string[] | undefined
 }
 
 /** Which part of the ranking. */
@@ -28,13 +28,13 @@ export interface RankingFilter extends AccountFilter {
 /** What the caller knows when it asks for an account. Accounts are named by `authName`. */
 export interface PickRequest extends AccountFilter {
   /** Account in use. */
-  readonly keep?: string
+  readonly keep?: string | undefined
   /** Accounts that just failed. */
-  readonly avoid?: readonly string[]
+  readonly avoid?: readonly string[] | undefined
   /** Name under which the service remembers what the caller holds: 1 to 64 of `[A-Za-z0-9._-]`. */
-  readonly as?: string
+  readonly as?: string | undefined
   /** Account that just failed for this caller; needs `as`. */
-  readonly failed?: string
+  readonly failed?: string | undefined
 }
 
 /** Calls of a running monitor. Every call rejects with ClientError. */

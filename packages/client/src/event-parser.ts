@@ -6,15 +6,8 @@ export interface SentEvent {
   readonly id: string
 }
 
-export interface EventParser {
-  /** The events that this piece of the text completes. */
-  push(piece: string): readonly SentEvent[]
-  /** The wait before the next connection that the stream asks for; null if it asks for none. */
-  readonly retryMs: number | null
-}
-
 /** Reads a `text/event-stream` that comes in pieces, as the HTML standard says. An event that the end cuts off is no event. */
-export function createEventParser(lastEventId: string): EventParser {
+export function createEventParser(lastEventId: string) {
   let unended = ''
   let afterCarriageReturn = false
   let event = ''
@@ -37,7 +30,8 @@ export function createEventParser(lastEventId: string): EventParser {
   }
 
   return {
-    push(piece) {
+    /** The events that this piece of the text completes. */
+    push(piece: string): readonly SentEvent[] {
       if (piece === '') return []
       // A line may end with both characters, and a piece between them.
       const text = afterCarriageReturn && piece.startsWith('\n') ? piece.slice(1) : piece
@@ -46,6 +40,7 @@ export function createEventParser(lastEventId: string): EventParser {
       unended = lines.pop() ?? ''
       return lines.flatMap(eventAfter)
     },
+    /** The wait before the next connection that the stream asks for; null if it asks for none. */
     get retryMs() {
       return retryMs
     },

@@ -1,7 +1,6 @@
 import type { PoolEvent } from '@svc/views'
-import { ClientError } from './client-error.ts'
 import { createEventParser } from './event-parser.ts'
-import { parsed, type Requests } from './request.ts'
+import { ClientError, parsed, type Requests } from './request.ts'
 
 /** Where the events begin, and what ends them. */
 export interface EventsOptions {
@@ -22,21 +21,19 @@ const SILENCE_MS_MAX = 45_000
 /** Events of the service without end, over as many connections as it takes. Throws ClientError if the first connection fails, or the service refuses. */
 export async function* followEvents(
   requests: Requests,
-  { signal, lastEventId = '' }: EventsOptions,
+  { signal = new AbortController().signal, lastEventId = '' }: EventsOptions,
 ): AsyncGenerator<ReceivedEvent, void, undefined> {
   let id = lastEventId
   let retryMs = WAIT_MS_MIN
   let failures = 0
   let wasOpen = false
-  const isEnded = () => signal?.aborted === true
-  while (!isEnded()) {
+  while (!signal.aborted) {
     const connection = new AbortController()
-    const both =
-      signal === undefined ? connection.signal : AbortSignal.any([signal, connection.signal])
+    const either = AbortSignal.any([signal, connection.signal])
     let waitMs = 0
     try {
-      const headers: Record<string, string> = id === '' ? {} : { 'Last-Event-ID': id }
-      const stream = await requests.open('/api/v1/events', headers, both)
+      const headers = id === '' ? {} : { 'Last-Event-ID': id }
+      const stream = await requests.open('/api/v1/events', headers, either)
       wasOpen = true
       const parser = createEventParser(id)
       for await (const text of piecesOf(stream, connection)) {
@@ -49,7 +46,7 @@ export async function* followEvents(
         retryMs = parser.retryMs ?? retryMs
       }
     } catch (error) {
-      if (isEnded()) return
+      if (signal.aborted) return
       if (!wasOpen || !(error instanceof ClientError) || isFinal(error)) throw error
       waitMs = (error.refusal?.retryAfterSeconds ?? 0) * 1000
     } finally {
@@ -88,15 +85,15 @@ async function* piecesOf(
 }
 
 /** Resolves after a time, or with the signal. */
-function passed(ms: number, signal: AbortSignal | undefined): Promise<void> {
+function passed(ms: number, signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     const end = () => {
       clearTimeout(timer)
-      signal?.removeEventListener('abort', end)
+      signal.removeEventListener('abort', end)
       resolve()
     }
     const timer = setTimeout(end, ms)
-    signal?.addEventListener('abort', end)
-    if (signal?.aborted === true) end()
+    signal.addEventListener('abort', end)
+    if (signal.aborted) end()
   })
 }

@@ -15,6 +15,5 @@ export {
   type PickRequest,
   type RankingFilter,
 } from './client.ts'
-export { ClientError, type ClientErrorCode } from './client-error.ts'
 export type { EventsOptions, ReceivedEvent } from './follow-events.ts'
-export type { ClientOptions, Query } from './request.ts'
+export { ClientError, type ClientErrorCode, type ClientOptions, type Query } from './request.ts'

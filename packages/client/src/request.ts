@@ -1,11 +1,36 @@
-import { ClientError } from './client-error.ts'
+/** Why a call has no answer: nobody answers, not in time, the service refuses, or something else answers. */
+export type ClientErrorCode = 'unreachable' | 'timeout' | 'refused' | 'not_a_monitor'
+
+interface Refusal {
+  /** HTTP status. */
+  readonly status: number
+  /** Stable slug of the error, as `unknown_account`; null if the answer names none. */
+  readonly slug: string | null
+  /** Values that the refused parameter takes; empty if it has no list. */
+  readonly allowed: readonly string[]
+  /** Wait asked for by `Retry-After`; null if none is. */
+  readonly retryAfterSeconds: number | null
+}
+
+/** A call without an answer. `refusal` is null unless the code is `refused`. */
+export class ClientError extends Error {
+  override readonly name = 'ClientError'
+  readonly code: ClientErrorCode
+  readonly refusal: Refusal | null
+
+  constructor(code: ClientErrorCode, message: string, refusal: Refusal | null = null) {
+    super(message)
+    this.code = code
+    this.refusal = refusal
+  }
+}
 
 /** Where the service is, and how it is asked. */
 export interface ClientOptions {
   /** Address of the service, as `http://127.0.0.1:4516`; a path in it is kept. In a page it may be relative to that. */
   readonly url: string
   /** Longest wait for a whole answer, in milliseconds; 5 s if left out. */
-  readonly timeoutMs?: number
+  readonly timeoutMs?: number | undefined
   /** Sent with every request, as what a reverse proxy asks for. */
   readonly headers?: Readonly<Record<string, string>>
   readonly fetch?: typeof globalThis.fetch
@@ -23,17 +48,7 @@ export interface Answer {
   readonly givenAtMs: number
 }
 
-export interface Requests {
-  /** The JSON answer to a path. An answer that has not changed since the last call is not sent again. */
-  get(path: string, query?: Query): Promise<Answer>
-  post(path: string, body: unknown): Promise<Answer>
-  /** The events of a path, as they come. Rejects if they do not begin in time. Ends with the signal. */
-  open(
-    path: string,
-    headers: Readonly<Record<string, string>>,
-    signal: AbortSignal,
-  ): Promise<ReadableStream<Uint8Array>>
-}
+export type Requests = ReturnType<typeof createRequests>
 
 const TIMEOUT_MS = 5_000
 /** Paths whose last answer is kept for its ETag. */
@@ -41,36 +56,31 @@ const KEPT_MAX = 16
 /** What a reverse proxy answers when the service behind it does not. */
 const GATEWAY_ERRORS = [502, 503, 504]
 
-/** An answer as text, so that whoever changes the parsed one changes no other. */
-interface Kept {
-  readonly etag: string
-  readonly text: string
-}
-
 /** Throws a TypeError if the address is none, or has a login in it. */
 export function createRequests({
   url,
   timeoutMs = TIMEOUT_MS,
   headers: own = {},
   fetch = globalThis.fetch,
-}: ClientOptions): Requests {
+}: ClientOptions) {
   const base = baseOf(url)
-  const kept = new Map<string, Kept>()
+  // As text, so that whoever changes a parsed answer changes no other.
+  const kept = new Map<string, { readonly etag: string; readonly text: string }>()
 
-  const send = async (path: string, init: RequestInit & { readonly signal: AbortSignal }) => {
-    const headers = { ...own, ...init.headers }
+  const inTime = async <Value>(signal: AbortSignal, attempt: () => Promise<Value>) => {
     try {
-      return await fetch(base + path, { redirect: 'manual', ...init, headers })
+      return await attempt()
     } catch {
-      throw lost(init.signal, base)
+      throw signal.aborted
+        ? new ClientError('timeout', `${base} did not answer in time`)
+        : new ClientError('unreachable', `nothing answers at ${base}`)
     }
   }
-  const textOf = async (answer: Response, signal: AbortSignal) => {
-    try {
-      return await answer.text()
-    } catch {
-      throw lost(signal, base)
-    }
+  const send = (path: string, signal: AbortSignal, init: RequestInit = {}) => {
+    const headers = { ...own, ...init.headers }
+    return inTime(signal, () =>
+      fetch(base + path, { redirect: 'manual', ...init, headers, signal }),
+    )
   }
   const answered = (answer: Response, text: string): Answer => {
     const body = parsed(text)
@@ -80,43 +90,44 @@ export function createRequests({
   }
 
   return {
-    async get(path, query = {}) {
+    /** The JSON answer to a path. An answer that has not changed since the last call is not sent again. */
+    async get(path: string, query: Query = {}): Promise<Answer> {
       const full = path + searchOf(query)
       const known = kept.get(full)
       const signal = AbortSignal.timeout(timeoutMs)
-      const headers: Record<string, string> =
-        known === undefined ? {} : { 'If-None-Match': known.etag }
-      const answer = await send(full, { headers, signal })
+      const answer = await send(full, signal, known && { headers: { 'If-None-Match': known.etag } })
       if (answer.status === 304 && known !== undefined) return answered(answer, known.text)
-      const text = await textOf(answer, signal)
+      const text = await inTime(signal, () => answer.text())
       const result = answered(answer, text)
       const etag = answer.headers.get('ETag')
-      if (etag !== null) keep(kept, full, { etag, text })
+      kept.delete(full)
+      if (etag !== null) kept.set(full, { etag, text })
+      const [oldest = ''] = kept.keys()
+      if (kept.size > KEPT_MAX) kept.delete(oldest)
       return result
     },
-    async post(path, body) {
+    async post(path: string, body: unknown): Promise<Answer> {
       const signal = AbortSignal.timeout(timeoutMs)
       const headers = { 'Content-Type': 'application/json' }
-      const answer = await send(path, {
+      const answer = await send(path, signal, {
         method: 'POST',
         headers,
         body: JSON.stringify(body),
-        signal,
       })
-      return answered(answer, await textOf(answer, signal))
+      return answered(answer, await inTime(signal, () => answer.text()))
     },
-    async open(path, headers, signal) {
+    /** The events of a path, as they come. Rejects if they do not begin in time. Ends with the signal. */
+    async open(path: string, headers: Readonly<Record<string, string>>, signal: AbortSignal) {
       const late = new AbortController()
       const timer = setTimeout(() => late.abort(), timeoutMs)
-      const both = AbortSignal.any([signal, late.signal])
+      const either = AbortSignal.any([signal, late.signal])
       try {
-        const answer = await send(path, {
+        const answer = await send(path, either, {
           headers: { Accept: 'text/event-stream', ...headers },
-          signal: both,
         })
         const isStream = answer.headers.get('Content-Type')?.startsWith('text/event-stream')
         if (answer.ok && isStream === true && answer.body !== null) return answer.body
-        answered(answer, await textOf(answer, both))
+        answered(answer, await inTime(either, () => answer.text()))
         throw notAMonitor(answer, base)
       } finally {
         clearTimeout(timer)
@@ -135,21 +146,12 @@ function baseOf(url: string): string {
   return origin + pathname.replace(/\/+$/, '')
 }
 
-function keep(kept: Map<string, Kept>, path: string, answer: Kept): void {
-  kept.delete(path)
-  kept.set(path, answer)
-  const [oldest] = kept.keys()
-  if (kept.size > KEPT_MAX && oldest !== undefined) kept.delete(oldest)
-}
-
 function searchOf(query: Query): string {
-  const parameters = new URLSearchParams()
-  for (const [name, value] of Object.entries(query)) {
+  const sent = Object.entries(query).flatMap(([name, value]) => {
     const values = [value ?? []].flat()
-    if (values.length > 0) parameters.set(name, values.join(','))
-  }
-  const text = parameters.toString()
-  return text === '' ? '' : `?${text}`
+    return values.length === 0 ? [] : [[name, values.join(',')]]
+  })
+  return sent.length === 0 ? '' : `?${new URLSearchParams(Object.fromEntries(sent))}`
 }
 
 /** The value of a JSON text; undefined if it is none. */
@@ -165,12 +167,6 @@ function dateOf(answer: Response): number {
   return Date.parse(answer.headers.get('Date') ?? '')
 }
 
-function lost(signal: AbortSignal, base: string): ClientError {
-  return signal.aborted
-    ? new ClientError('timeout', `${base} did not answer in time`)
-    : new ClientError('unreachable', `nothing answers at ${base}`)
-}
-
 function notAMonitor({ status }: Response, base: string): ClientError {
   return new ClientError(
     'not_a_monitor',
@@ -179,11 +175,7 @@ function notAMonitor({ status }: Response, base: string): ClientError {
 }
 
 function refused(answer: Response, body: unknown, base: string): ClientError {
-  const { status, error, allowed } = (typeof body === 'object' && body !== null ? body : {}) as {
-    readonly status?: unknown
-    readonly error?: unknown
-    readonly allowed?: unknown
-  }
+  const { status, error, allowed } = Object(body) as Readonly<Record<string, unknown>>
   if (typeof error !== 'string')
     return GATEWAY_ERRORS.includes(answer.status)
       ? new ClientError(
