@@ -36,9 +36,12 @@ beforeAll(async () => {
 })
 afterAll(() => demo.stop())
 
-/** Runs a command as a user does, against this service. */
-const asked = (argv: readonly string[], env = {}, url = demo.url) =>
-  runNode([program, ...argv, '--url', url, ...startInstantFlags({ startsAt: NOW })], { env })
+/** Runs a command as a user does, against this service, which may be slow on a busy machine. */
+const asked = (argv: readonly string[], env = {}, url = demo.url) => {
+  const patient = argv.includes('--timeout') ? [] : ['--timeout', '60s']
+  const flags = ['--url', url, ...patient, ...startInstantFlags({ startsAt: NOW })]
+  return runNode([program, ...argv, ...flags], { env })
+}
 
 describe('commands that ask the demo', () => {
   it.each([80, 120])('golden: the table of accounts in %d columns', async (columns) => {
