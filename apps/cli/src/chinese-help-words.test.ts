@@ -2,12 +2,11 @@ import { settings } from '@svc/config'
 import { artifacts } from '@svc/deploy'
 import { describe, expect, it } from 'vitest'
 import { chineseHelpWords } from './chinese-help-words.ts'
-import { commandTable } from './command-table.ts'
+import { commandTable, commandNames as names } from './command-table.ts'
 import { helpText } from './help.ts'
 import { columnsOf } from './program/text-columns.ts'
 
 describe('help in Chinese', () => {
-  const names = commandTable.map(({ name }) => name)
   const chinese = (name: (typeof names)[number]) => helpText('1.2.3', name, chineseHelpWords)
 
   it.each(names)(
@@ -34,9 +33,9 @@ describe('help in Chinese', () => {
       ...settings.flatMap(({ fallbackText }) =>
         fallbackText?.includes(' ') ? [fallbackText] : [],
       ),
-      ...commandTable.flatMap(({ summary, options }) => [
+      ...Object.values(commandTable).flatMap(({ summary, options }) => [
         summary,
-        ...options.map(([, help]) => help),
+        ...Object.values<string>(options),
       ]),
       ...artifacts.map(({ what }) => what),
     ]

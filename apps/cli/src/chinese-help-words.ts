@@ -1,20 +1,14 @@
 import type { SettingHeading, SettingKey } from '@svc/config'
 import type { ArtifactId } from '@svc/deploy'
 import type { CommandName, commandTable } from './command-table.ts'
-import { formatNames } from './glance/line-formats.ts'
+import { lineFormatNames } from './glance/line-formats.ts'
 import type { HelpWords } from './help-words.ts'
 
-type PlanOf<Name extends CommandName> = Extract<
-  (typeof commandTable)[number],
-  { readonly name: Name }
->
-
-/** The words of each command, with one text for each of its own options; a missing text is a compile error. */
+/** Of each command its summary, and one text for each of its own options; a missing text is a compile error. */
 type CommandWords = {
-  readonly [Name in CommandName]: {
-    readonly summary: string
-    readonly options: Readonly<Record<PlanOf<Name>['options'][number][0], string>>
-  }
+  readonly [Name in CommandName]: Readonly<
+    Record<'summary' | keyof (typeof commandTable)[Name]['options'], string>
+  >
 }
 
 const PASSWORD_FILE = '保存数据库密码的文件；也可使用 PGPASSFILE 和 PGPASSWORD。'
@@ -34,163 +28,136 @@ const FILTER_WORDS = {
 const commands: CommandWords = {
   '': {
     summary: '运行服务。',
-    options: { '--demo': '提供内置的示例账号池；无需密钥，不读取任何文件。' },
+    '--demo': '提供内置的示例账号池；无需密钥，不读取任何文件。',
   },
   pick: {
     summary: '显示下一个请求该使用的账号；没有可用账号时以 1 结束。',
-    options: {
-      '--as <name>': '调用者的名称：服务记住它正在使用的账号，并把各调用者分散开。',
-      '--keep <account>': '正在使用的账号；只要它接近最佳，就继续使用。',
-      '--avoid <accounts>': '刚刚失败的账号，如 a.json,b.json。',
-      '--failed <account>': '此调用者刚刚失败的账号；需要 --as。',
-      ...FILTER_WORDS,
-      '--wait <duration>': '等待可用账号的最长时间，如 30s、10m 或 1h。',
-      '--format <text>':
-        '输出的内容。省略时为 {authName}。还可用 {accountKey}、{authIndex}、{title}、{plan}、{score}、{provider}、{upstream}、{text}。',
-      '--json': JSON_DOCUMENT,
-      ...SERVICE_WORDS,
-    },
+    '--as <name>': '调用者的名称：服务记住它正在使用的账号，并把各调用者分散开。',
+    '--keep <account>': '正在使用的账号；只要它接近最佳，就继续使用。',
+    '--avoid <accounts>': '刚刚失败的账号，如 a.json,b.json。',
+    '--failed <account>': '此调用者刚刚失败的账号；需要 --as。',
+    ...FILTER_WORDS,
+    '--wait <duration>': '等待可用账号的最长时间，如 30s、10m 或 1h。',
+    '--format <text>':
+      '输出的内容。省略时为 {authName}。还可用 {accountKey}、{authIndex}、{title}、{plan}、{score}、{provider}、{upstream}、{text}。',
+    '--json': JSON_DOCUMENT,
+    ...SERVICE_WORDS,
   },
   guard: {
     summary: '说明账号池是否满足任务所需；满足以 0 结束，不满足以 1 结束，不能确定以 3 结束。',
-    options: {
-      '--window <5h|week>': '计入哪个窗口的配额。省略时为 week。',
-      '--min-units <number>': '可用账号至少须剩余的 Plus 单位数。省略时为 2。',
-      '--min-accounts <count>': '至少须有的可用账号数。省略时为 1。',
-      '--max-age <duration>': '账号列表允许的最长时间。省略时为 5m。',
-      '--stale-ok': '任何时候的读数都计入。',
-      '--json': JSON_DOCUMENT,
-      ...SERVICE_WORDS,
-    },
+    '--window <5h|week>': '计入哪个窗口的配额。省略时为 week。',
+    '--min-units <number>': '可用账号至少须剩余的 Plus 单位数。省略时为 2。',
+    '--min-accounts <count>': '至少须有的可用账号数。省略时为 1。',
+    '--max-age <duration>': '账号列表允许的最长时间。省略时为 5m。',
+    '--stale-ok': '任何时候的读数都计入。',
+    '--json': JSON_DOCUMENT,
+    ...SERVICE_WORDS,
   },
   accounts: {
     summary: '列出账号池中的账号，最佳的在前。',
-    options: {
-      '--blocked <reasons>': '只列出因其中之一而不可用的账号，如 auth_invalid,cooldown。',
-      ...FILTER_WORDS,
-      '--format <table|names|json|csv>': '输出格式。省略时为 table，宽度取自终端或 COLUMNS。',
-      '--json': '与 --format json 相同。',
-      ...SERVICE_WORDS,
-    },
+    '--blocked <reasons>': '只列出因其中之一而不可用的账号，如 auth_invalid,cooldown。',
+    ...FILTER_WORDS,
+    '--format <table|names|json|csv>': '输出格式。省略时为 table，宽度取自终端或 COLUMNS。',
+    '--json': '与 --format json 相同。',
+    ...SERVICE_WORDS,
   },
   events: {
     summary: '逐行显示账号池中发生的事，直到按 Ctrl-C。',
-    options: { '--json': '每行一个 JSON 文档，供脚本使用。', ...SERVICE_WORDS },
+    '--json': '每行一个 JSON 文档，供脚本使用。',
+    ...SERVICE_WORDS,
   },
   why: {
     summary: '说明一个账号为何使用或不使用：评分、窗口和受阻原因。',
-    options: { '--json': JSON_DOCUMENT, ...SERVICE_WORDS },
+    '--json': JSON_DOCUMENT,
+    ...SERVICE_WORDS,
   },
   'print-config': {
     summary: '显示生效的配置，不含机密。',
-    options: {
-      '--demo': '显示演示模式的配置。',
-      '--diff': '略去与默认值相同的设置。',
-      '--json': JSON_DOCUMENT,
-    },
+    '--demo': '显示演示模式的配置。',
+    '--diff': '略去与默认值相同的设置。',
+    '--json': JSON_DOCUMENT,
   },
   doctor: {
     summary: '检查安装与配置，并说明该怎么做；先只向代理请求一次，再检查其余。',
-    options: { '--verbose': '列出跳过的检查及其原因。', '--json': JSON_DOCUMENT },
+    '--verbose': '列出跳过的检查及其原因。',
+    '--json': JSON_DOCUMENT,
   },
   notify: {
     summary: '向配置中的接收端（或指定的一个）发送测试消息。',
-    options: {
-      '--test': '发送消息，并显示结果；必须给出。',
-      '--config <path>': '从此配置文件读取接收端。',
-      '--json': JSON_DOCUMENT,
-    },
+    '--test': '发送消息，并显示结果；必须给出。',
+    '--config <path>': '从此配置文件读取接收端。',
+    '--json': JSON_DOCUMENT,
   },
   init: {
     summary: '显示部署所需的文件（systemd 单元、容器、反向代理、告警等），或全部写入文件夹。',
-    options: {
-      '--write <dir>': '把所有文件写入此文件夹。',
-      '--force': '覆盖已有的文件。',
-    },
+    '--write <dir>': '把所有文件写入此文件夹。',
+    '--force': '覆盖已有的文件。',
   },
   redact: {
     summary: '生成文件和文件夹的脱敏副本：JSON、JSONL、CSV、YAML、TOML、XML、文本、SQLite。',
-    options: {
-      '--output <dir>': '副本所在的文件夹；不能是原文件所在的文件夹。',
-      '--keep-map <file>': '保存每个化名对应的原值；与原文件同样机密。',
-      '--json': JSON_DOCUMENT,
-    },
+    '--output <dir>': '副本所在的文件夹；不能是原文件所在的文件夹。',
+    '--keep-map <file>': '保存每个化名对应的原值；与原文件同样机密。',
+    '--json': JSON_DOCUMENT,
   },
   bundle: {
     summary: '把问题报告所需的内容脱敏后收集到一个文件夹。',
-    options: {
-      '--output <dir>': '尚不存在的文件夹。',
-      '--log <file>': '附上此日志的最后若干行。',
-      '--journal <unit>': '附上此 systemd 单元的最后若干行日志。',
-      '--json': JSON_DOCUMENT,
-    },
+    '--output <dir>': '尚不存在的文件夹。',
+    '--log <file>': '附上此日志的最后若干行。',
+    '--journal <unit>': '附上此 systemd 单元的最后若干行日志。',
+    '--json': JSON_DOCUMENT,
   },
   'export-history': {
     summary: '备份存储。',
-    options: {
-      '--state-db <path|address>': '存储；服务可以继续使用它。省略时取配置中的 state_db。',
-      '--state-db-password-file <path>': PASSWORD_FILE,
-      '--config <path>': '从此配置文件读取 state_db。',
-      '--output <file>': '尚不存在的文件；- 表示标准输出。',
-    },
+    '--state-db <path|address>': '存储；服务可以继续使用它。省略时取配置中的 state_db。',
+    '--state-db-password-file <path>': PASSWORD_FILE,
+    '--config <path>': '从此配置文件读取 state_db。',
+    '--output <file>': '尚不存在的文件；- 表示标准输出。',
   },
   'export-usage': {
     summary: '输出每个客户端、账号或模型在一个月内的用量，用于计费。',
-    options: {
-      '--month <month>': '如 2026-10；按 UTC 日计算。',
-      '--by <what>': 'client、account 或 model。省略时为 client。',
-      '--format <format>': 'csv，或 jsonl：每行一个 JSON 对象。省略时为 csv。',
-      '--output <file>': '尚不存在的文件。省略时为标准输出。',
-      '--state-db <path|address>': '存储；服务可以继续使用它。省略时取配置中的 state_db。',
-      '--state-db-password-file <path>': PASSWORD_FILE,
-      '--client-labels-file <path>': '客户端的名称。省略时取配置中的 client_labels_file。',
-      '--config <path>': '从此配置文件读取这两项。',
-    },
+    '--month <month>': '如 2026-10；按 UTC 日计算。',
+    '--by <what>': 'client、account 或 model。省略时为 client。',
+    '--format <format>': 'csv，或 jsonl：每行一个 JSON 对象。省略时为 csv。',
+    '--output <file>': '尚不存在的文件。省略时为标准输出。',
+    '--state-db <path|address>': '存储；服务可以继续使用它。省略时取配置中的 state_db。',
+    '--state-db-password-file <path>': PASSWORD_FILE,
+    '--client-labels-file <path>': '客户端的名称。省略时取配置中的 client_labels_file。',
+    '--config <path>': '从此配置文件读取这两项。',
   },
   'import-history': {
     summary: '把备份加入存储；可以安全地重复执行。- 表示读取标准输入。',
-    options: {
-      '--state-db <path|address>':
-        '存储；如果是文件，期间不得有服务使用它。省略时取配置中的 state_db。',
-      '--state-db-password-file <path>': PASSWORD_FILE,
-      '--config <path>': '从此配置文件读取 state_db。',
-    },
+    '--state-db <path|address>':
+      '存储；如果是文件，期间不得有服务使用它。省略时取配置中的 state_db。',
+    '--state-db-password-file <path>': PASSWORD_FILE,
+    '--config <path>': '从此配置文件读取 state_db。',
   },
   'migrate-history': {
     summary: '把存储从文件迁移到数据库；服务可以继续写入该文件。',
-    options: {
-      '--from <path>': '存储文件；保持不变。',
-      '--to <address>': '数据库，例如 postgres://host/database。',
-      '--state-db-password-file <path>': PASSWORD_FILE,
-      '--upstream <name>': '把文件并入其他代理的历史：其代理在那里的名称。',
-    },
+    '--from <path>': '存储文件；保持不变。',
+    '--to <address>': '数据库，例如 postgres://host/database。',
+    '--state-db-password-file <path>': PASSWORD_FILE,
+    '--upstream <name>': '把文件并入其他代理的历史：其代理在那里的名称。',
   },
   top: {
     summary: '显示账号池的实时表格；输出不是终端时只显示一次纯文本。',
-    options: {
-      '--once': '只显示一次表格，然后结束。',
-      '--sort <order>': 'score、name、5h、week 或 reset。省略时为 score。',
-      ...SERVICE_WORDS,
-    },
+    '--once': '只显示一次表格，然后结束。',
+    '--sort <order>': 'score、name、5h、week 或 reset。省略时为 score。',
+    ...SERVICE_WORDS,
   },
   plan: {
     summary: '说明应在代理处停用哪些账号、重新启用哪些账号；自身不做任何更改。',
-    options: {
-      '--priorities': '同时建议路由优先级，让最好的账号先用。',
-      '--sh': '以 shell 命令输出这些更改；KEY_FILE 指定密钥文件。',
-      '--json': JSON_DOCUMENT,
-      ...SERVICE_WORDS,
-    },
+    '--priorities': '同时建议路由优先级，让最好的账号先用。',
+    '--sh': '以 shell 命令输出这些更改；KEY_FILE 指定密钥文件。',
+    '--json': JSON_DOCUMENT,
+    ...SERVICE_WORDS,
   },
-  completion: { summary: '显示 shell 中命令、选项和值的补全脚本。', options: {} },
+  completion: { summary: '显示 shell 中命令、选项和值的补全脚本。' },
   line: {
     summary: '用一行显示账号池，供状态栏使用：最先耗尽的配额、其重置、严重程度和读数时间。',
-    options: {
-      '--format <name>': `这一行供什么读取：${formatNames}。省略时为 plain。`,
-      ...SERVICE_WORDS,
-    },
+    '--format <name>': `这一行供什么读取：${lineFormatNames.join(', ')}。省略时为 plain。`,
+    ...SERVICE_WORDS,
   },
-  help: { summary: '说明程序或其中一个命令的用法。', options: {} },
+  help: { summary: '说明程序或其中一个命令的用法。' },
 }
 
 const headings: Readonly<Record<SettingHeading, string>> = {
@@ -202,7 +169,7 @@ const headings: Readonly<Record<SettingHeading, string>> = {
   Log: '日志',
 }
 
-const settingTexts: Readonly<Record<SettingKey, string>> = {
+const settings: Readonly<Record<SettingKey, string>> = {
   host: '监听的地址。',
   port: '监听的端口。',
   allowed_hosts: '浏览器访问本服务时使用的主机名；可重复此选项，或用逗号分隔。',
@@ -248,7 +215,7 @@ const fallbacks: Readonly<Record<string, string>> = {
   'zone of this machine': '本机时区',
 }
 
-const artifactTexts: Readonly<Record<ArtifactId, string>> = {
+const artifacts: Readonly<Record<ArtifactId, string>> = {
   config: '每个设置项都有说明',
   systemd: '加固的单元',
   'backup-service': '备份一次历史',
@@ -290,13 +257,5 @@ export const chineseHelpWords: HelpWords = {
 （log_level）。选项优先于环境变量，环境变量优先于文件。管理密钥本身只取自其文件或
 SVC_QUOTA_MONITOR_MANAGEMENT_KEY，从不取自选项。
 `,
-  summaryOf: (command) => commands[command].summary,
-  optionText(command, flag, english) {
-    const texts: Readonly<Record<string, string>> = commands[command].options
-    return texts[flag] ?? english
-  },
-  headingText: (heading) => headings[heading],
-  settingText: ({ key }) => settingTexts[key],
-  fallbackText: (english) => fallbacks[english] ?? english,
-  artifactText: (id) => artifactTexts[id],
+  tables: { commands, headings, settings, fallbacks, artifacts },
 }

@@ -3,7 +3,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
-import { type CommandPlan, commandTable, flagRowsOf } from './command-table.ts'
+import { type CommandName, commandNames, flagRowsOf } from './command-table.ts'
 import { cli } from './testing/run-for-test.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'svc-completion-'))
@@ -13,10 +13,8 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }))
 /** Words that a shell offers for the end of each line. */
 type Offers = (script: string, lines: readonly string[]) => readonly (readonly string[])[]
 
-const commandNames = commandTable.flatMap(({ name }) => (name === '' ? [] : [name]))
-
 const LINES: readonly (readonly [line: string, offered: readonly string[]])[] = [
-  ['svc-quota-monitor ', commandNames],
+  ['svc-quota-monitor ', commandNames.slice(1)],
   ['sqm pi', ['pick']],
   ['sqm --state-db-re', ['--state-db-replica']],
   ['sqm accounts --form', ['--format']],
@@ -121,19 +119,19 @@ describe.each(Object.entries({ bash, zsh, fish }))('completions of %s', (shell, 
 })
 
 it('every flag of every command is offered', async () => {
-  const plans: readonly CommandPlan[] = commandTable
-  const flagsOf = (plan: CommandPlan) => flagRowsOf(plan).map(([flag]) => flag.split(' ')[0])
+  const flagsOf = (name: CommandName) => flagRowsOf(name).map(([flag]) => flag.split(' ')[0])
   const script = await scriptFor('bash')
 
   expect(
     bash(
       script,
-      plans.map(({ name }) => `sqm ${name} -`.replace('  ', ' ')),
+      commandNames.map((name) => `sqm ${name} -`.replace('  ', ' ')),
     ),
-  ).toEqual(plans.map(flagsOf))
+  ).toEqual(commandNames.map(flagsOf))
   for (const shell of ['zsh', 'fish']) {
     const text = readFileSync(await scriptFor(shell), 'utf8')
-    for (const name of plans.flatMap(flagsOf)) expect(text).toContain(name?.replace(/^--?/, ''))
+    for (const name of commandNames.flatMap(flagsOf))
+      expect(text).toContain(name?.replace(/^--?/, ''))
   }
 })
 

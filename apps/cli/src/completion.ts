@@ -1,64 +1,47 @@
-import { type CommandPlan, commandTable, flagRowsOf } from './command-table.ts'
+import { type CommandPlan, commandNames, commandTable, flagRowsOf } from './command-table.ts'
 import { type CliContext, EXIT, usageError } from './program/cli-context.ts'
 import type { ParsedOptions } from './program/flags.ts'
 
 /** Values that a shell offers: files, or these words; empty if it cannot know any. */
 type Values = 'files' | readonly string[]
 
-interface Flag {
-  /** With its dashes: `--url`, `-h`. */
-  readonly name: string
-  /** Null for a switch. */
-  readonly values: Values | null
-  readonly help: string
-}
-
 interface Completed {
   readonly name: string
   readonly summary: string
-  readonly flags: readonly Flag[]
+  /** Their names with dashes, as `--url` and `-h`; the values of a switch are null. */
+  readonly flags: readonly (readonly [flag: string, values: Values | null, help: string])[]
   /** Of the arguments after the name. */
   readonly values: Values
 }
 
-const SHELLS: Readonly<Record<string, (commands: readonly Completed[]) => string>> = {
-  bash,
-  zsh,
-  fish,
-}
+const SHELLS: ReadonlyMap<string, (commands: readonly Completed[]) => string> = new Map(
+  Object.entries({ bash, zsh, fish }),
+)
 
 /** Prints what completes the commands, their flags and values in a shell. Resolves with the exit code. */
 export async function completion(
   _options: ParsedOptions,
   context: CliContext,
-  asked: unknown,
+  shell = '',
 ): Promise<number> {
-  const name = String(asked)
-  const script = Object.hasOwn(SHELLS, name) ? SHELLS[name] : undefined
+  const script = SHELLS.get(shell)
   if (script === undefined)
-    return usageError(context, `completion needs a shell: ${Object.keys(SHELLS).join(', ')}`)
+    return usageError(context, `completion needs a shell: ${[...SHELLS.keys()].join(', ')}`)
   const { artifacts } = await import('@svc/deploy')
-  const known: Readonly<Record<string, readonly string[]>> = {
-    '': commandNames,
-    '[command]': commandNames,
+  const known: Readonly<Record<string, Values>> = {
+    '[command]': commandNames.filter((name) => name !== ''),
     '[artifact]': artifacts.map(({ id }) => id),
   }
-  const commands = (commandTable as readonly CommandPlan[]).map((plan) => ({
-    name: plan.name,
-    summary: plan.summary,
-    flags: flagRowsOf(plan).map(flagOfRow),
-    values:
-      (plan.name === '' || plan.takes !== '' ? known[plan.takes] : []) ?? valuesOf(plan.takes),
-  }))
+  const commands = commandNames.map((name) => {
+    const { summary, takes = name === '' ? '[command]' : '' }: CommandPlan = commandTable[name]
+    const flags = flagRowsOf(name).map(([row, help]) => {
+      const [flag = '', value] = row.split(' ')
+      return [flag, value === undefined ? null : valuesOf(value), help] as const
+    })
+    return { name, summary, flags, values: known[takes] ?? valuesOf(takes) }
+  })
   context.stdout(script(commands))
   return EXIT.ok
-}
-
-const commandNames = commandTable.flatMap(({ name }) => (name === '' ? [] : [name]))
-
-function flagOfRow([flag, help]: readonly [flag: string, help: string]): Flag {
-  const [name = '', takes = ''] = flag.split(' ')
-  return { name, values: takes === '' ? null : valuesOf(takes), help }
 }
 
 /** Values by their placeholder: `<path|address>`, `<table|csv>`, `<count|off>`, `<name>`. */
@@ -74,10 +57,10 @@ const USE = 'svc-quota-monitor completion'
 function bash(commands: readonly Completed[]): string {
   const wordsOf = (values: Values) => (values === 'files' ? 'files' : `'${values.join(' ')}'`)
   const cases = commands.map(({ name, flags, values }) => {
-    const valued = flags.map((flag) =>
-      flag.values === null ? '' : `      ${flag.name}) words=${wordsOf(flag.values)} ;;\n`,
+    const valued = flags.map(([flag, offered]) =>
+      offered === null ? '' : `      ${flag}) words=${wordsOf(offered)} ;;\n`,
     )
-    const names = flags.map((flag) => flag.name).join(' ')
+    const names = flags.map(([flag]) => flag).join(' ')
     return `    '${name}') case $before in
 ${valued.join('')}      *) if [[ $word == -* ]]; then words='${names}'; else words=${wordsOf(values)}; fi ;;
     esac ;;
@@ -102,9 +85,9 @@ complete -o default -F _svc_quota_monitor svc-quota-monitor sqm
 function zsh(commands: readonly Completed[]): string {
   const actionOf = (values: Values) => (values === 'files' ? '_files' : `(${values.join(' ')})`)
   const cases = commands.map(({ name, flags, values }) => {
-    const specs = flags.map((flag) => {
-      const help = flag.help.replace(/[[\]:\\]/g, '\\$&')
-      return `${flag.name}[${help}]${flag.values === null ? '' : `:value:${actionOf(flag.values)}`}`
+    const specs = flags.map(([flag, offered, help]) => {
+      const value = offered === null ? '' : `:value:${actionOf(offered)}`
+      return `${flag}[${help.replace(/[[\]:\\]/g, '\\$&')}]${value}`
     })
     if (values.length > 0) specs.push(`${values === 'files' ? '*' : '1'}:value:${actionOf(values)}`)
     return `    '${name}') _arguments ${specs.map(quoted).join(' ')} ;;\n`
@@ -129,10 +112,9 @@ function fish(commands: readonly Completed[]): string {
     values === 'files' ? '-r -F' : `-x -a '${values.join(' ')}'`
   const lines = commands.flatMap(({ name, summary, flags, values }) => {
     const when = `-n '__svc_quota_monitor_runs "${name}"'`
-    const own = flags.map((flag) => {
-      const [, dashes = '', word = ''] = /^(--?)(.*)$/.exec(flag.name) ?? []
-      const value = flag.values === null ? '' : actionOf(flag.values)
-      return `${when} ${dashes === '-' ? '-s' : '-l'} ${word} ${value} -d ${quoted(flag.help)}`
+    const own = flags.map(([flag, offered, help]) => {
+      const word = flag.replace(/^-/, '-s ').replace(/^-s -/, '-l ')
+      return `${when} ${word} ${offered === null ? '' : actionOf(offered)} -d ${quoted(help)}`
     })
     const offered =
       name === '' ? '' : `-n '__svc_quota_monitor_runs ""' -a ${name} -d ${quoted(summary)}`

@@ -1,35 +1,9 @@
-import type { Setting, SettingHeading, SettingKey } from '@svc/config'
+import type { SettingHeading, SettingKey } from '@svc/config'
 import type { ArtifactId } from '@svc/deploy'
 import type { CommandName } from './command-table.ts'
 
-/** Words of the help in one language, other than names, flags and values. */
-export interface HelpWords {
-  readonly about: string
-  readonly usage: string
-  readonly sameProgram: string
-  readonly commands: string
-  /** Substitute for the name of the command that runs the service, which has none. */
-  readonly noName: string
-  readonly takesOfOne: string
-  readonly options: string
-  readonly configOption: string
-  readonly helpOption: string
-  readonly versionOption: string
-  readonly artifacts: string
-  readonly exitCodes: string
-  readonly settingsNote: string
-  /** `english`: the text in the table of commands. */
-  summaryOf(command: CommandName, english: string): string
-  optionText(command: CommandName, flag: string, english: string): string
-  headingText(heading: SettingHeading): string
-  settingText(setting: Setting<SettingKey>): string
-  /** `english`: the text in the table of settings. */
-  fallbackText(english: string): string
-  artifactText(id: ArtifactId, english: string): string
-}
-
-/** English words, in which the tables of commands, settings and artifacts are already written. */
-export const englishHelpWords: HelpWords = {
+/** English phrases; `noName`: instead of the name of the command that runs the service, which has none. */
+const phrases = {
   about:
     'Watches the quota of a pool of accounts behind CLIProxyAPI and says which one to use next.',
   usage: 'Usage',
@@ -51,10 +25,19 @@ of the configuration file (log_level). Flags win over the environment, the envir
 file. The management key itself is taken from its file or from SVC_QUOTA_MONITOR_MANAGEMENT_KEY,
 never from a flag.
 `,
-  summaryOf: (_, english) => english,
-  optionText: (_command, _flag, english) => english,
-  headingText: (heading) => heading,
-  settingText: ({ help }) => help,
-  fallbackText: (english) => english,
-  artifactText: (_, english) => english,
 }
+
+/** Words of the help in one language, other than names, flags and values. */
+export interface HelpWords extends Readonly<Record<keyof typeof phrases, string>> {
+  /** Substitutes for the English texts in the tables of commands, settings and artifacts; null for these. */
+  readonly tables: {
+    /** Of each command its summary and its options, by their flags. */
+    readonly commands: Readonly<Record<CommandName, Readonly<Record<string, string>>>>
+    readonly headings: Readonly<Record<SettingHeading, string>>
+    readonly settings: Readonly<Record<SettingKey, string>>
+    readonly fallbacks: Readonly<Record<string, string>>
+    readonly artifacts: Readonly<Record<ArtifactId, string>>
+  } | null
+}
+
+export const englishHelpWords: HelpWords = { ...phrases, tables: null }

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { commandTable } from './command-table.ts'
+import { commandNames } from './command-table.ts'
 import { help, helpRow, helpText, unknownCommand } from './help.ts'
 import { columnsOf } from './program/text-columns.ts'
 import { aCliContext } from './testing/run-for-test.ts'
@@ -18,7 +18,7 @@ describe('help', () => {
     expect(text.indexOf('systemd')).toBeGreaterThan(0)
   })
 
-  it.each(commandTable.map(({ name }) => name))(
+  it.each(commandNames)(
     'of %j fits a terminal of 100 columns and ends its lines without blanks',
     async (name) => {
       const lines = (await helpText('1.2.3', name)).split('\n')
@@ -46,8 +46,7 @@ describe('help', () => {
   it('of the program lists every command and the exit codes', async () => {
     const text = await helpText('1.2.3', '')
 
-    for (const { name } of commandTable)
-      expect(text).toContain(`  ${name === '' ? '(none)' : name}`)
+    for (const name of commandNames) expect(text).toContain(`  ${name === '' ? '(none)' : name}`)
     expect(text).toMatch(/^svc-quota-monitor 1\.2\.3$/m)
     expect(text).toMatch(/^Exit codes: 0/m)
   })
@@ -56,7 +55,7 @@ describe('help', () => {
     { asked: undefined, code: 0, said: 'Commands' },
     { asked: 'doctor', code: 0, said: 'svc-quota-monitor doctor' },
     { asked: 'doctr', code: 2, said: 'unknown command "doctr": did you mean doctor?' },
-    { asked: 5, code: 2, said: 'unknown command "5": --help lists the commands' },
+    { asked: '5', code: 2, said: 'unknown command "5": --help lists the commands' },
   ])('asked for $asked ends with $code', async ({ asked, code, said }) => {
     let text = ''
     const print = (part: string) => {

@@ -9,19 +9,24 @@ import {
   settings,
 } from '@svc/config'
 import { languageOf } from '@svc/views/language'
-import { type CommandName, commandTable, isCommand, planOf } from './command-table.ts'
+import {
+  type CommandName,
+  type CommandPlan,
+  commandNames,
+  commandTable,
+  isCommand,
+} from './command-table.ts'
 import { englishHelpWords, type HelpWords } from './help-words.ts'
 import { type CliContext, EXIT, usageError } from './program/cli-context.ts'
 import { configInput, type ParsedOptions } from './program/flags.ts'
-import { columnsOf, wrapped } from './program/text-columns.ts'
+import { columnsOf, hanging, padded } from './program/text-columns.ts'
 
 /** Prints the help of the program or of the given command. */
 export async function help(
   options: ParsedOptions,
   context: CliContext,
-  asked: unknown,
+  name = '',
 ): Promise<number> {
-  const name = String(asked ?? '')
   if (!isCommand(name)) return usageError(context, unknownCommand(name))
   context.stdout(await helpText(context.version, name, await helpWordsFor(options, context)))
   return EXIT.ok
@@ -31,7 +36,7 @@ export async function help(
 export function unknownCommand(word: string): string {
   const near = nearestWord(
     word,
-    commandTable.map(({ name }) => name).filter((name) => name !== ''),
+    commandNames.filter((name) => name !== ''),
   )
   return `unknown command ${JSON.stringify(word)}: ${near === null ? '--help lists the commands' : `did you mean ${near}?`}`
 }
@@ -52,13 +57,14 @@ export async function helpText(
   asked: CommandName,
   words: HelpWords = englishHelpWords,
 ): Promise<string> {
-  const { takes, summary, options, takesSettings } = planOf(asked)
+  const { takes = '', summary, options, takesSettings = false }: CommandPlan = commandTable[asked]
+  const translated = words.tables?.commands[asked]
   const head =
     asked === ''
       ? programHead(version, words)
-      : `svc-quota-monitor ${[asked, takes.replace(/^\[\.\.\.(.*)\]$/, '<$1...>')].join(' ').trim()} [options]\n${words.summaryOf(asked, summary)}\n`
-  const own = options
-    .map(([flag, help]) => helpRow(flag, words.optionText(asked, flag, help)))
+      : `svc-quota-monitor ${[asked, takes.replace(/^\[\.\.\.(.*)\]$/, '<$1...>')].join(' ').trim()} [options]\n${translated?.summary ?? summary}\n`
+  const own = Object.entries(options)
+    .map(([flag, help]) => helpRow(flag, translated?.[flag] ?? help))
     .join('')
   const common = takesSettings ? helpRow('--config <path|off>', words.configOption) : ''
   const ends = `${helpRow('-h, --help', words.helpOption)}${takesSettings ? helpRow('-v, --version', words.versionOption) : ''}`
@@ -67,8 +73,11 @@ export async function helpText(
 }
 
 function programHead(version: string, words: HelpWords): string {
-  const commands = commandTable.map(({ name, summary }) =>
-    helpRow(name === '' ? words.noName : name, words.summaryOf(name, summary)),
+  const commands = commandNames.map((name) =>
+    helpRow(
+      name || words.noName,
+      words.tables?.commands[name].summary ?? commandTable[name].summary,
+    ),
   )
   return `svc-quota-monitor ${version}
 ${words.about}
@@ -84,7 +93,7 @@ ${commands.join('')}${helpRow('<command> --help', words.takesOfOne)}`
 async function artifactRows(words: HelpWords): Promise<string> {
   const { artifacts } = await import('@svc/deploy')
   return artifacts
-    .map(({ id, file, what }) => helpRow(id, `${file}: ${words.artifactText(id, what)}`))
+    .map(({ id, file, what }) => helpRow(id, `${file}: ${words.tables?.artifacts[id] ?? what}`))
     .join('')
 }
 
@@ -94,14 +103,14 @@ function settingsText(words: HelpWords): string {
     settings
       .filter((setting) => headingOf(setting) === heading)
       .map((setting) => settingHelp(setting, words))
-  return `${headings.map((heading) => `${words.headingText(heading)}\n${rowsOf(heading).join('')}`).join('\n')}\n${words.settingsNote}`
+  return `${headings.map((heading) => `${words.tables?.headings[heading] ?? heading}\n${rowsOf(heading).join('')}`).join('\n')}\n${words.settingsNote}`
 }
 
 function settingHelp(setting: Setting<SettingKey>, words: HelpWords): string {
-  const fallback = words.fallbackText(setting.fallbackText ?? String(setting.fallback ?? 'none'))
+  const fallback = setting.fallbackText ?? String(setting.fallback ?? 'none')
   return helpRow(
     `--${flagOf(setting)} ${setting.placeholder}`,
-    `${words.settingText(setting)} [${fallback}]`,
+    `${words.tables?.settings[setting.key] ?? setting.help} [${words.tables?.fallbacks[fallback] ?? fallback}]`,
   )
 }
 
@@ -110,9 +119,8 @@ const INDENT = 34
 
 /** Two columns; the second is wrapped, and starts on a new line if the first is too long. */
 export function helpRow(term: string, text: string): string {
-  const lines = wrapped(text, WIDTH - INDENT)
   const head = `  ${term}`
-  const gap = INDENT - columnsOf(head)
-  const first = gap > 0 ? `${head}${' '.repeat(gap)}${lines.shift() ?? ''}\n` : `${head}\n`
-  return first + lines.map((rest) => `${' '.repeat(INDENT)}${rest}\n`).join('')
+  const isLong = columnsOf(head) >= INDENT
+  const indent = padded(isLong ? '' : head, INDENT)
+  return `${isLong ? `${head}\n` : ''}${hanging(indent, text, WIDTH - INDENT)}`
 }

@@ -6,8 +6,8 @@ import { join } from 'node:path'
 import { epochMs } from '@svc/core'
 import { DEFAULT_UPSTREAM } from '@svc/core/service'
 import { afterAll, describe, expect, it } from 'vitest'
-import { type CommandName, commandTable, planOf } from './command-table.ts'
-import { flagMistake } from './run-cli.ts'
+import { type CommandName, commandNames } from './command-table.ts'
+import { lineFor } from './run-cli.ts'
 import { cli } from './testing/run-for-test.ts'
 
 const CANARY = 'canary-secret-0815'
@@ -27,16 +27,13 @@ describe('the command line', () => {
     await expect(stdout).toMatchFileSnapshot(golden(file))
   })
 
-  it.each(commandTable.filter(({ name }) => name !== '').map(({ name }) => name))(
-    '%s --help',
-    async (name) => {
-      const { code, stdout, stderr } = await cli([name, '--help'])
+  it.each(commandNames.filter((name) => name !== ''))('%s --help', async (name) => {
+    const { code, stdout, stderr } = await cli([name, '--help'])
 
-      expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
-      expect(Math.max(...stdout.split('\n').map((line) => line.length))).toBeLessThanOrEqual(100)
-      await expect(stdout).toMatchFileSnapshot(golden(`help-${name}.txt`))
-    },
-  )
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
+    expect(Math.max(...stdout.split('\n').map((line) => line.length))).toBeLessThanOrEqual(100)
+    await expect(stdout).toMatchFileSnapshot(golden(`help-${name}.txt`))
+  })
 
   it.each<{
     readonly what: string
@@ -424,7 +421,7 @@ it('redact shows its progress on a terminal, and nowhere else', async () => {
 })
 
 const mistakeIn = (command: CommandName, ...argv: readonly string[]) =>
-  flagMistake([command, ...argv].filter(Boolean), planOf(command))
+  lineFor(command, [command, ...argv].filter(Boolean)).mistake
 
 describe('a mistake in the flags', () => {
   it.each<{

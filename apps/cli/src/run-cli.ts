@@ -1,16 +1,16 @@
-import { ConfigError, flagOf, nearestWord, settings } from '@svc/config'
-import { type CAC, type Command, cac } from 'cac'
+import { ConfigError } from '@svc/config'
+import { type CAC, cac } from 'cac'
 import {
   type CommandAction,
   type CommandName,
   type CommandPlan,
+  commandNames,
   commandTable,
   flagRowsOf,
-  planOf,
 } from './command-table.ts'
 import { help, helpText, helpWordsFor, unknownCommand } from './help.ts'
-import { type CliContext, EXIT, usageError } from './program/cli-context.ts'
-import { isOn, type ParsedOptions, withJoinedDashes } from './program/flags.ts'
+import { type CliContext, EXIT, failure, usageError } from './program/cli-context.ts'
+import { isOn, type ParsedLine, parsedLine } from './program/flags.ts'
 
 /**
  * Parses the command line, runs the command, and resolves with the exit code. A user's mistake, and output that could not be written, give
@@ -18,14 +18,15 @@ import { isOn, type ParsedOptions, withJoinedDashes } from './program/flags.ts'
  */
 export async function runCli(context: CliContext): Promise<number> {
   const code = await runCommand(context)
-  const failure = await context.stdoutFailure()
-  if (failure === null) return code
-  context.stderr(`svc-quota-monitor: the output could not be written (${failure})\n`)
-  return code === EXIT.ok ? EXIT.failed : code
+  const reason = await context.stdoutFailure()
+  if (reason === null) return code
+  const exit = failure(context, `the output could not be written (${reason})`)
+  return code === EXIT.ok ? exit : code
 }
 
 async function runCommand(context: CliContext): Promise<number> {
-  if (context.argv.some((argument) => /^--management-key(?:=|$)/.test(argument))) {
+  const { argv, version } = context
+  if (argv.some((argument) => /^--management-key(?:=|$)/.test(argument))) {
     return usageError(
       context,
       'the management key is never a flag, because process lists show flags: use --management-key-file',
@@ -34,24 +35,25 @@ async function runCommand(context: CliContext): Promise<number> {
 
   try {
     const cli = commandLine(context)
-    const { args, options } = cli.parse(
-      ['node', 'svc-quota-monitor', ...withJoinedDashes(context.argv)],
-      { run: false },
+    const { args } = cli.parse(
+      ['node', 'svc-quota-monitor', ...argv.map((word) => (word === '-' ? DASH : word))],
+      {
+        run: false,
+      },
     )
-    const command = (cli.matchedCommandName ?? '') as CommandName
-    if (context.argv.includes('--'))
+    const name = (cli.matchedCommandName ?? '') as CommandName
+    const { options, mistake } = lineFor(name, argv)
+    if (argv.includes('--'))
       return usageError(context, '-- is not supported: --help lists the commands')
-    if (command === '' && args.length > 0)
-      return usageError(context, unknownCommand(String(args[0])))
-    const mistake = flagMistake(context.argv, planOf(command))
+    if (name === '' && args[0] !== undefined) return usageError(context, unknownCommand(args[0]))
     if (mistake !== null) return usageError(context, mistake)
-    if (isOn(options.help)) {
-      const words = await helpWordsFor(options, context)
-      context.stdout(await helpText(context.version, command, words))
+    if (isOn(options.help ?? options.h)) {
+      const texts = await helpWordsFor(options, context)
+      context.stdout(await helpText(version, name, texts))
       return EXIT.ok
     }
-    if (isOn(options.version)) {
-      context.stdout(`svc-quota-monitor ${context.version}\n`)
+    if (isOn(options.version ?? options.v)) {
+      context.stdout(`svc-quota-monitor ${version}\n`)
       return EXIT.ok
     }
     return await (cli.runMatchedCommand() as Promise<number>)
@@ -60,81 +62,47 @@ async function runCommand(context: CliContext): Promise<number> {
     if (error instanceof Error && error.name === 'CACError')
       return usageError(
         context,
-        `${error.message.replaceAll('`', '').replace(/\p{Cc}+/gu, ' ')}: --help lists the options`,
+        `${error.message
+          .replaceAll('`', '')
+          .replaceAll(DASH, '-')
+          .replace(/\p{Cc}+/gu, ' ')}: --help lists the options`,
       )
     throw error
   }
 }
 
+/** A lone dash for the parser, which drops one; no word of a command line has this character. */
+const DASH = '\0'
+
 function commandLine(context: CliContext): CAC {
   const cli = cac('svc-quota-monitor')
-  for (const plan of commandTable as readonly CommandPlan[]) {
-    const command = cli
-      .command(`${plan.name} ${plan.takes}`.trim(), plan.summary)
-      .option('-h, --help', 'Print help')
-    for (const [flag, help] of plan.options) command.option(flag, help)
-    if (plan.takesSettings) withSettings(command)
-    // If the command takes arguments, the parser passes them before the options.
-    command.action(async (...args: readonly unknown[]) => {
-      const run = await (plan.load === null ? madeFromTable(plan) : plan.load())
-      return run(args.at(-1) as ParsedOptions, context, plan.takes === '' ? undefined : args[0])
+  for (const name of commandNames) {
+    const { takes = '', summary, load }: CommandPlan = commandTable[name]
+    const command = cli.command(`${name} ${takes}`.trim(), summary)
+    for (const [flag, help] of flagRowsOf(name)) command.option(flag.replace(/[[\]|]/g, ''), help)
+    command.action(async (...given: readonly unknown[]) => {
+      const run = await (load === null ? madeFromTable(name) : load())
+      const words = given
+        .slice(0, -1)
+        .flat()
+        .filter((word) => word !== undefined)
+      const args = words.map((word) => (word === DASH ? '-' : String(word)))
+      return run(lineFor(name, context.argv).options, context, ...args)
     })
   }
   return cli
 }
 
-/** The code of a command that the table of commands cannot load, because it is made from it. */
-async function madeFromTable({ name }: CommandPlan): Promise<CommandAction> {
-  return name === 'completion' ? (await import('./completion.ts')).completion : help
-}
-
-function withSettings(command: Command): void {
-  command
-    .option('--config <path>', 'Configuration file')
-    .option('-v, --version', 'Print the version')
-  for (const setting of settings)
-    command.option(
-      `--${flagOf(setting)} ${setting.placeholder.replace(/[[\]|]/g, '')}`,
-      setting.help,
-    )
-}
-
 /**
- * The mistake in the typed flags, as one line; null without a mistake. The parser does not help here: it also accepts `--stateDb` and
- * `--no-demo`, and a mistyped switch would start the service with the real proxy.
+ * The flags of a command line as a command reads them, beside the parser: that one also takes `--stateDb` and `--no-demo`, and makes numbers of
+ * digits; and a mistyped switch would start the service with the real proxy.
  */
-export function flagMistake(argv: readonly string[], plan: CommandPlan): string | null {
-  const known = flagsOf(plan)
-  for (let at = 0; at < argv.length; at += 1) {
-    const [, name = '', value] = /^(-[^=]+)(?:=(.*))?$/s.exec(argv[at] ?? '') ?? []
-    if (name === '') continue
-    const takes = known.get(name)
-    if (takes === undefined) return unknownFlag(name, [...known.keys()])
-    if (takes === '' && value !== undefined) return `${name} takes no value`
-    if (takes === '') continue
-    if (value === '' || (value === undefined && !isValue(argv[at + 1])))
-      return `${name} needs a value: ${name} ${takes}`
-    if (value === undefined) at += 1
-  }
-  return null
+export function lineFor(name: CommandName, argv: readonly string[]): ParsedLine {
+  const rows = flagRowsOf(name).map(([flag]) => flag.split(' '))
+  return parsedLine(argv, new Map(rows.map(([flag = '', takes = '']) => [flag, takes])))
 }
 
-/** Whether a word is a value. A single dash is one, because it means standard input or output. */
-function isValue(word: string | undefined): boolean {
-  return word !== undefined && (word === '-' || !word.startsWith('-'))
-}
-
-/** Placeholder of each flag's value, such as `<path>`; empty for a switch. */
-function flagsOf(plan: CommandPlan): ReadonlyMap<string, string> {
-  return new Map(
-    flagRowsOf(plan).map(([flag]) => {
-      const [name = '', takes = ''] = flag.split(' ')
-      return [name, takes]
-    }),
-  )
-}
-
-function unknownFlag(name: string, known: readonly string[]): string {
-  const near = nearestWord(name, known)
-  return `unknown flag ${name.replace(/\p{Cc}+/gu, ' ')}: ${near === null ? '--help lists the flags' : `did you mean ${near}?`}`
+/** The code of a command that the table of commands cannot load, because it is made from it. */
+async function madeFromTable(name: CommandName): Promise<CommandAction> {
+  return name === 'completion' ? (await import('./completion.ts')).completion : help
 }

@@ -4,6 +4,7 @@ import { resolve } from 'node:path'
 import { type Config, describeConfig, isDatabaseAddress, type ResolvedConfig } from '@svc/config'
 import type { Finding } from '../doctor/finding.ts'
 import type { CliContext } from '../program/cli-context.ts'
+import { serviceUrl } from '../program/service-url.ts'
 
 /** One file of a bundle, before it is redacted. */
 export interface BundlePart {
@@ -81,26 +82,13 @@ export function bundleParts(
 }
 
 function settingsText(resolved: ResolvedConfig): string {
-  const rows = describeConfig(resolved)
-  return JSON.stringify(
-    {
-      file: resolved.file,
-      settings: Object.fromEntries(rows.map(({ key, value, source }) => [key, { value, source }])),
-    },
-    null,
-    2,
-  )
+  const rows = describeConfig(resolved).map(({ key, value, source }) => [key, { value, source }])
+  return JSON.stringify({ file: resolved.file, settings: Object.fromEntries(rows) }, null, 2)
 }
 
-async function answerOf(
-  { server: { host, port } }: Config,
-  path: string,
-  { fetch }: CliContext,
-): Promise<string> {
-  const unbound = host === '0.0.0.0' ? '127.0.0.1' : host === '::' ? '::1' : host
-  const authority = unbound.includes(':') ? `[${unbound}]:${port}` : `${unbound}:${port}`
+async function answerOf({ server }: Config, path: string, { fetch }: CliContext): Promise<string> {
   const failed = new Error('the service does not answer at its configured address')
-  const response = await fetch(`http://${authority}${path}`, {
+  const response = await fetch(serviceUrl(server) + path, {
     signal: AbortSignal.timeout(ANSWER_MS_MAX),
     redirect: 'manual',
   }).catch(() => {
@@ -141,16 +129,8 @@ async function storeText({ history: { stateDb, stateDbPasswordFile } }: Config):
 }
 
 function versionsText({ version }: CliContext): string {
-  return JSON.stringify(
-    {
-      program: version,
-      node: process.version,
-      system: process.platform,
-      architecture: process.arch,
-    },
-    null,
-    2,
-  )
+  const { version: node, platform: system, arch: architecture } = process
+  return JSON.stringify({ program: version, node, system, architecture }, null, 2)
 }
 
 /** The last lines of a regular file, starting with a whole line. */

@@ -1,51 +1,42 @@
 import type { Recommendations } from '@svc/client'
-import { ConfigError } from '@svc/config'
 import { type EpochMs, instantToIso, mainWindows, parseInstant, secondsUntil } from '@svc/core'
 import { csvLine, harmlessText } from '@svc/views/csv'
 import { durationText, percentText } from '@svc/views/format'
 import { switchedOffIn } from '../plan/switched-off.ts'
 import { type CliContext, EXIT } from '../program/cli-context.ts'
-import { isOn, listsGiven, type ParsedOptions, textsGiven } from '../program/flags.ts'
-import { columnsOf, fitted } from '../program/text-columns.ts'
+import { choiceOf, isOn, listOf, type ParsedOptions } from '../program/flags.ts'
+import { columnsFor, columnsOf, fitted, padded } from '../program/text-columns.ts'
 import { printable } from '../redact/printable.ts'
-import { accountFilter } from '../service/account-filter.ts'
-import { askService } from '../service/running-service.ts'
+import { accountFilter, askService } from '../service/running-service.ts'
 
 type Item = Recommendations['items'][number]
-type Format = (pool: Recommendations, columns: number, now: EpochMs) => string
-
-const FORMATS: Readonly<Record<string, Format>> = {
-  table,
-  names: ({ items }) => items.map(({ selector }) => `${printable(selector.authName)}\n`).join(''),
-  json: (pool) => `${JSON.stringify(pool, null, 2)}\n`,
-  csv,
-}
 
 /** Prints the accounts of the pool, best first. Resolves with the exit code; throws ConfigError. */
 export async function accounts(options: ParsedOptions, context: CliContext): Promise<number> {
-  const name = isOn(options.json) ? 'json' : (textsGiven(['format'], context).format ?? 'table')
-  const format = Object.hasOwn(FORMATS, name) ? FORMATS[name] : undefined
-  if (format === undefined)
-    throw new ConfigError({
-      code: 'invalid_value',
-      message: `--format: one of ${Object.keys(FORMATS).join(', ')} is needed`,
-    })
-  const { blocked: slugs } = listsGiven(['blocked'], context)
+  const given = isOn(options.json) ? ['json'] : options.format
+  const format = choiceOf('--format', given, ['table', 'names', 'json', 'csv'])
+  const slugs = listOf(options.blocked)
 
   return await askService(options, context, async (client, url) => {
-    const pool = await client.recommendations(accountFilter(context))
-    const items = pool.items.filter(
+    const all = await client.recommendations(accountFilter(options))
+    const items = all.items.filter(
       ({ routingBlockedReasons: reasons }) =>
         slugs === undefined || reasons.some((reason) => slugs.includes(reason)),
     )
-    const shown = name === 'table' ? items.map(withPlannedState(context, url)) : items
-    context.stdout(format({ ...pool, items: shown }, columnsFor(context), context.clock.now()))
-    const reasons = [...new Set(pool.items.flatMap((item) => item.routingBlockedReasons))].sort()
-    if (slugs !== undefined && items.length === 0)
-      context.stderr(
-        `svc-quota-monitor: no account is blocked by ${slugs.map(printable).join(' or ')}; now there are: ${reasons.join(', ') || 'none'}\n`,
-      )
-    return EXIT.ok
+    const pool = { ...all, items }
+    const planned = () => ({ ...all, items: items.map(withPlannedState(context, url)) })
+    const texts = {
+      table: () => table(planned(), columnsFor(context), context.clock.now()),
+      names: () => items.map(({ selector }) => `${printable(selector.authName)}\n`).join(''),
+      json: () => `${JSON.stringify(pool, null, 2)}\n`,
+      csv: () => csv(items),
+    }
+    const reasons = [...new Set(all.items.flatMap((item) => item.routingBlockedReasons))].sort()
+    const problem =
+      slugs !== undefined &&
+      items.length === 0 &&
+      `no account is blocked by ${slugs.map(printable).join(' or ')}; now there are: ${reasons.join(', ') || 'none'}`
+    return { exit: EXIT.ok, text: texts[format], problem }
   })
 }
 
@@ -60,80 +51,62 @@ function withPlannedState(context: CliContext, url: string): (item: Item) => Ite
   }
 }
 
-const COLUMNS_DEFAULT = 80
+const windowOf = ({ quotaWindows }: Item, id: string) =>
+  quotaWindows.find((window) => window.id === id && window.state !== 'absent')
 
-/** Width of the table: that of the terminal, or, as `ps` does, what COLUMNS says. */
-function columnsFor({ stdoutColumns, env }: CliContext): number {
-  return stdoutColumns ?? (Number(env.COLUMNS) || COLUMNS_DEFAULT)
+function percentCell(item: Item, id: string): string {
+  const { percent, stale } = windowOf(item, id) ?? {}
+  if (percent === undefined) return '-'
+  return percent === null ? '?' : `${stale ? '~' : ''}${percentText(percent)}`
 }
 
-interface Column {
-  readonly head: string
-  readonly cell: (item: Item) => string
-  readonly isNumber?: boolean
-}
-
-const windowOf = ({ quotaWindows }: Item, id: string) => {
-  const window = quotaWindows.find((each) => each.id === id)
-  return window === undefined || window.state === 'absent' ? null : window
-}
-
-const percentCell = (id: string) => (item: Item) => {
-  const window = windowOf(item, id)
-  if (window === null) return '-'
-  return window.percent === null ? '?' : `${window.stale ? '~' : ''}${percentText(window.percent)}`
-}
+type Column = readonly [head: string, cell: (item: Item) => string, isNumber?: boolean]
 
 /** Columns beside the account's name; those for which there is no room are left out, the last ones first. */
 function columnsOfTable(now: EpochMs): readonly Column[] {
   return [
-    { head: 'SCORE', cell: ({ routingScore }) => String(routingScore), isNumber: true },
-    ...mainWindows.map(({ id }) => ({
-      head: id.toUpperCase(),
-      cell: percentCell(id),
-      isNumber: true,
-    })),
-    { head: 'STATE', cell: ({ summary }) => summary.split(' · ')[0] ?? '' },
-    {
-      head: 'BACK IN',
-      cell({ blockedUntil }) {
-        const at = blockedUntil == null ? null : parseInstant(blockedUntil)
-        const seconds = secondsUntil(at, now)
+    ['SCORE', ({ routingScore }) => String(routingScore), true],
+    ...mainWindows.map(
+      ({ id }): Column => [id.toUpperCase(), (item) => percentCell(item, id), true],
+    ),
+    ['STATE', ({ summary }) => summary.split(' · ')[0] ?? ''],
+    [
+      'BACK IN',
+      ({ blockedUntil }) => {
+        const seconds = secondsUntil(parseInstant(blockedUntil ?? ''), now)
         return seconds === null ? '' : durationText(seconds)
       },
-    },
-    { head: 'PROXY', cell: ({ upstream = '' }) => upstream },
-    { head: 'PLAN', cell: ({ planKind }) => planKind },
-    { head: 'NAME AT THE PROXY', cell: ({ selector }) => selector.authName },
+    ],
+    ['PROXY', ({ upstream = '' }) => upstream],
+    ['PLAN', ({ planKind }) => planKind],
+    ['NAME AT THE PROXY', ({ selector }) => selector.authName],
   ]
 }
 
-const GAP = 2
+const GAP = '  '
 const NAME_COLUMNS_MIN = 20
 
 function table(pool: Recommendations, columns: number, now: EpochMs): string {
-  const about = [pool.source.text, pool.summary ?? ''].join(' · ')
-  if (pool.items.length === 0) return `${printable(about)}\n`
+  const about = printable([pool.source.text, pool.summary ?? ''].join(' · '))
+  if (pool.items.length === 0) return `${about}\n`
   const names = ['ACCOUNT', ...pool.items.map(({ title }) => printable(title))]
   let room = columns - NAME_COLUMNS_MIN
   const shown: string[][] = []
-  for (const { head, cell, isNumber = false } of columnsOfTable(now)) {
+  for (const [head, cell, isNumber] of columnsOfTable(now)) {
     const cells = pool.items.map((item) => printable(cell(item)))
     const width = Math.max(...[head, ...cells].map(columnsOf))
-    if (cells.every((text) => text === '') || width + GAP > room) continue
-    room -= width + GAP
-    shown.push(
-      [head, ...cells].map((text) => (isNumber ? text.padStart(width) : fitted(text, width))),
-    )
+    if (cells.every((text) => text === '') || width + GAP.length > room) continue
+    room -= width + GAP.length
+    shown.push([head, ...cells].map((text) => padded(text, width, isNumber)))
   }
   const nameColumns = Math.min(NAME_COLUMNS_MIN + room, Math.max(...names.map(columnsOf)))
   const rows = names.map((name, at) =>
-    [fitted(name, nameColumns), ...shown.map((cells) => cells[at] ?? '')].join(' '.repeat(GAP)),
+    [fitted(name, nameColumns), ...shown.map((cells) => cells[at])].join(GAP),
   )
-  return [fitted(printable(about), columns), ...rows].map((row) => `${row.trimEnd()}\n`).join('')
+  return [fitted(about, columns), ...rows].map((row) => `${row.trimEnd()}\n`).join('')
 }
 
-function csv({ items }: Recommendations): string {
+function csv(items: readonly Item[]): string {
   const head = [
     ...['auth_name', 'account_key', 'title', 'plan', 'provider', 'upstream', 'score', 'routable'],
     ...['blocked', 'blocked_until', ...mainWindows.map(({ id }) => `${id}_percent`)],

@@ -11,7 +11,7 @@ import { isDatabase, PIPE, pathIn, type StoreLocation, storeOf } from '../progra
 /** Writes a backup of a store to a new file, or to standard output. Resolves with the exit code; throws ConfigError. */
 export async function exportHistory(options: ParsedOptions, context: CliContext): Promise<number> {
   const store = storeOf(options, context)
-  const output = pathIn(context, options.output)
+  const output = pathIn(context, options.output?.at(-1))
   if (store === null || output === null) {
     return usageError(
       context,
@@ -43,10 +43,10 @@ export async function exportHistory(options: ParsedOptions, context: CliContext)
 export async function importHistory(
   options: ParsedOptions,
   context: CliContext,
-  file: unknown,
+  file?: string,
 ): Promise<number> {
   const store = storeOf(options, context)
-  const path = pathIn(context, file === undefined && hasDash(context) ? PIPE : file)
+  const path = pathIn(context, file)
   if (store === null || path === null) {
     return usageError(
       context,
@@ -70,11 +70,6 @@ export async function importHistory(
     context.stdout(`${rows} rows read, ${added} usage rows added.\n`)
     return EXIT.ok
   })
-}
-
-/** Whether a lone dash was given; the parser takes it for the start of a flag and drops it. */
-function hasDash({ argv }: CliContext): boolean {
-  return argv.includes(PIPE)
 }
 
 /** Path prefix for the spooled standard input of an import: next to a store file, or in the temporary folder for a database. */

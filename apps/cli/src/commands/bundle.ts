@@ -5,8 +5,9 @@ import { MANAGEMENT_KEY_ENV, resolveConfig } from '@svc/config'
 import { createCollectedValues, RedactError, type RedactedEntry, redactFiles } from '@svc/redact'
 import { type BundlePart, bundleParts } from '../bundle/parts.ts'
 import { examine } from '../doctor/examine.ts'
-import { type CliContext, EXIT, usageError } from '../program/cli-context.ts'
-import { configInput, isOn, type ParsedOptions } from '../program/flags.ts'
+import { type CliContext, EXIT, failure, usageError } from '../program/cli-context.ts'
+import { configInput, type ParsedOptions } from '../program/flags.ts'
+import { printed } from '../program/outcome.ts'
 import { isStoreError, storeErrorText } from '../program/store-error-text.ts'
 import { leftOutLines } from '../redact/left-out.ts'
 import { collectConfigured } from '../redact/secret-sources.ts'
@@ -21,20 +22,18 @@ interface Outcome {
 
 /** Collects everything for a problem report, and writes it redacted into one folder. Resolves with the exit code. Throws ConfigError. */
 export async function bundle(options: ParsedOptions, context: CliContext): Promise<number> {
-  const output = textOf(options.output)
+  const output = options.output?.at(-1) || null
   if (output === null) return usageError(context, 'bundle needs --output <dir>')
   const folder = resolve(context.cwd, output)
-  if (existsSync(folder)) {
-    context.stderr(`svc-quota-monitor: ${output} exists already: name a folder that does not\n`)
-    return EXIT.failed
-  }
+  if (existsSync(folder))
+    return failure(context, `${output} exists already: name a folder that does not`)
   const input = configInput(options, context)
   const resolved = resolveConfig(input)
   const { clock, fetch, nodeVersion } = context
   const findings = examine(input, { clock, fetch, nodeVersion })
   context.forgetEnv(MANAGEMENT_KEY_ENV)
-  const logFile = textOf(options.log)
-  const journalUnit = textOf(options.journal)
+  const logFile = options.log?.at(-1) || null
+  const journalUnit = options.journal?.at(-1) || null
   const parts = bundleParts({ resolved, findings, logFile, journalUnit }, context)
   const stop = new AbortController()
   for (const signal of ['SIGINT', 'SIGTERM'] as const) context.onSignal(signal, () => stop.abort())
@@ -68,21 +67,17 @@ export async function bundle(options: ParsedOptions, context: CliContext): Promi
       notes.length === 0 &&
       !isMissing('log.txt') &&
       !isMissing('journal.txt')
-    report({ ok, folder, outcomes, notes }, isOn(options.json), context)
-    return ok ? EXIT.ok : EXIT.failed
+    for (const note of notes) failure(context, note)
+    const document = { ok, folder, notes, files: outcomes }
+    const text = () => report(folder, outcomes)
+    return printed({ exit: ok ? EXIT.ok : EXIT.failed, document, text }, options, context)
   } catch (error) {
     const message = stop.signal.aborted ? 'stopped; what was collected is gone' : messageOf(error)
     if (message === null) throw error
-    context.stderr(`svc-quota-monitor: ${message}\n`)
-    return EXIT.failed
+    return failure(context, message)
   } finally {
     rmSync(raw, { recursive: true, force: true })
   }
-}
-
-function textOf(given: unknown): string | null {
-  const last = [given].flat().at(-1)
-  return last === undefined || last === '' ? null : String(last)
 }
 
 function messageOf(error: unknown): string | null {
@@ -144,26 +139,9 @@ function readme(outcomes: readonly Outcome[], notes: readonly string[], version:
   ].join('\n')
 }
 
-interface Report {
-  readonly ok: boolean
-  readonly folder: string
-  readonly outcomes: readonly Outcome[]
-  readonly notes: readonly string[]
-}
-
-function report(
-  { ok, folder, outcomes, notes }: Report,
-  asJson: boolean,
-  { stdout, stderr }: CliContext,
-): void {
-  for (const note of notes) stderr(`svc-quota-monitor: ${note}\n`)
-  if (asJson) {
-    stdout(`${JSON.stringify({ ok, folder, notes, files: outcomes }, null, 2)}\n`)
-    return
-  }
-  for (const { file, missing } of outcomes)
-    stdout(
-      `${(missing === null ? 'redacted' : 'missing').padEnd(8)}  ${file}${missing === null ? '' : `: ${missing}`}\n`,
-    )
-  stdout(`\nWritten to ${folder}. Look through it before you hand it on.\n`)
+function report(folder: string, outcomes: readonly Outcome[]): string {
+  const lines = outcomes.map(({ file, missing }) =>
+    missing === null ? `redacted  ${file}\n` : `missing   ${file}: ${missing}\n`,
+  )
+  return `${lines.join('')}\nWritten to ${folder}. Look through it before you hand it on.\n`
 }

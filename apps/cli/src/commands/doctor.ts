@@ -4,6 +4,7 @@ import type { Finding } from '../doctor/finding.ts'
 import { type CliContext, EXIT } from '../program/cli-context.ts'
 import { colouring } from '../program/colours.ts'
 import { configInput, isOn, type ParsedOptions } from '../program/flags.ts'
+import { printed } from '../program/outcome.ts'
 
 /** Checks the set-up and prints the findings. Resolves with the exit code: failed if any check did. */
 export async function doctor(options: ParsedOptions, context: CliContext): Promise<number> {
@@ -13,10 +14,9 @@ export async function doctor(options: ParsedOptions, context: CliContext): Promi
   context.forgetEnv(MANAGEMENT_KEY_ENV)
   const findings = await examined
   const isGood = findings.every(({ status }) => status !== 'fail')
-  if (isOn(options.json))
-    context.stdout(`${JSON.stringify({ ok: isGood, version, checks: findings }, null, 2)}\n`)
-  else context.stdout(report(findings, isOn(options.verbose), context))
-  return isGood ? EXIT.ok : EXIT.failed
+  const document = { ok: isGood, version, checks: findings }
+  const text = () => report(findings, isOn(options.verbose), context)
+  return printed({ exit: isGood ? EXIT.ok : EXIT.failed, document, text }, options, context)
 }
 
 const COLOURS = { ok: 'green', warn: 'yellow', fail: 'red', skip: 'grey' } as const

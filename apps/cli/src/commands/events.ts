@@ -14,34 +14,26 @@ export function events(options: ParsedOptions, context: CliContext): Promise<num
   return askService(options, context, async (client) => {
     for await (const event of client.events({ signal: stop.signal }))
       context.stdout(`${isOn(options.json) ? JSON.stringify(event) : lineOf(event, context)}\n`)
-    return EXIT.ok
+    return { exit: EXIT.ok }
   })
 }
 
 /** Time, tone and text of an event. */
-function lineOf(event: PoolEvent, { clock }: CliContext): string {
-  const { at, tone, text } = partsOf(event)
-  const time = (at ?? instantToIso(clock.now())).replace(/\.\d+Z$/, 'Z')
-  return `${time}  ${tone.padEnd(7)}  ${printable(text)}`
-}
-
-function partsOf(event: PoolEvent): {
-  readonly at: string | null | undefined
-  readonly tone: string
-  readonly text: string
-} {
-  switch (event.event) {
+function lineOf({ event, data }: PoolEvent, { clock }: CliContext): string {
+  const line = (at: string | null | undefined, tone: string, text: string) =>
+    `${(at ?? instantToIso(clock.now())).replace(/\.\d+Z$/, 'Z')}  ${tone.padEnd(7)}  ${printable(text)}`
+  switch (event) {
     case 'snapshot': {
-      const { sampledAt, state, routableCount, blockedCount, topScore } = event.data
+      const { sampledAt, state, routableCount, blockedCount, topScore } = data
       const text = `${routableCount} routable, ${blockedCount} blocked, top score ${topScore}`
-      return { at: sampledAt, tone: state, text }
+      return line(sampledAt, state, text)
     }
     case 'change':
-      return { at: event.data.at, tone: event.data.tone, text: textOf(event.data) }
+      return line(data.at, data.tone, textOf(data))
     case 'action': {
-      const { at, transition, item } = event.data
+      const { at, transition, item } = data
       const tone = transition === 'resolved' ? 'good' : item.tone
-      return { at, tone, text: `${transition}: ${textOf(item)}` }
+      return line(at, tone, `${transition}: ${textOf(item)}`)
     }
   }
 }

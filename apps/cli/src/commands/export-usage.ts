@@ -1,24 +1,24 @@
 import { writeFileSync } from 'node:fs'
-import { ConfigError, resolveConfig } from '@svc/config'
+import { resolveConfig } from '@svc/config'
 import { DAY_MS, type EpochMs, epochMs, instantToIso } from '@svc/core'
 import { monthGroups, usageMonthText, usageRowFormats } from '@svc/views/usage-month'
 import { type CliContext, EXIT, usageError } from '../program/cli-context.ts'
-import { configInput, type ParsedOptions } from '../program/flags.ts'
+import { choiceOf, configInput, type ParsedOptions, wrongValue } from '../program/flags.ts'
 import { runLongTask } from '../program/long-task.ts'
 import { PIPE, pathIn, storeOf } from '../program/store-location.ts'
 
 /** Prints the stored sums of a month, which outlive single requests. Resolves with the exit code; throws ConfigError. */
 export async function exportUsage(options: ParsedOptions, context: CliContext): Promise<number> {
-  const { month, ...between } = monthOf(options.month, context)
-  const group = oneOf('--by', options.by, monthGroups)
-  const format = oneOf('--format', options.format, usageRowFormats)
+  const { month, ...between } = monthOf(options.month?.at(-1), context)
+  const group = choiceOf('--by', options.by, monthGroups)
+  const format = choiceOf('--format', options.format, usageRowFormats)
   const store = storeOf(options, context)
   if (store === null)
     return usageError(
       context,
       'export-usage needs --state-db <path|address> (or state_db in the configuration)',
     )
-  const output = pathIn(context, options.output) ?? PIPE
+  const output = pathIn(context, options.output?.at(-1)) ?? PIPE
   const { usage: settings, history } = resolveConfig(configInput(options, context)).config
   const labelsFile = group === 'client' ? settings.clientLabelsFile : null
   const gapsFrom = context.clock.now() - history.historyRetentionDays * DAY_MS
@@ -53,25 +53,14 @@ export async function exportUsage(options: ParsedOptions, context: CliContext): 
 }
 
 /** The month as far as it has passed. */
-function monthOf(given: unknown, { clock }: CliContext) {
-  const [month, year, number] = /^(\d{4})-(0[1-9]|1[0-2])$/.exec(String(lastOf(given))) ?? []
-  if (month === undefined) throw invalid('--month: a month as 2026-10 is needed')
+function monthOf(given: string | undefined, { clock }: CliContext) {
+  const [month, year, number] = /^(\d{4})-(0[1-9]|1[0-2])$/.exec(given ?? '') ?? []
+  if (month === undefined) throw wrongValue('--month: a month as 2026-10 is needed')
   const startOf = (index: number): EpochMs => epochMs(Date.UTC(Number(year), index))
   const from = startOf(Number(number) - 1)
   const to = epochMs(Math.min(startOf(Number(number)), clock.now()))
-  if (to <= from) throw invalid(`--month: ${month} has not begun`)
+  if (to <= from) throw wrongValue(`--month: ${month} has not begun`)
   return { month, from, to }
-}
-
-/** The choice that was given, the first one where none was. */
-function oneOf<Choice extends string>(
-  flag: string,
-  given: unknown,
-  choices: readonly [Choice, ...Choice[]],
-): Choice {
-  const choice = given === undefined ? choices[0] : choices.find((one) => one === lastOf(given))
-  if (choice === undefined) throw invalid(`${flag}: one of ${choices.join(', ')} is needed`)
-  return choice
 }
 
 async function labelsIn(path: string): Promise<ReadonlyMap<string, string>> {
@@ -79,7 +68,7 @@ async function labelsIn(path: string): Promise<ReadonlyMap<string, string>> {
   try {
     return (await readClientLabels(path)).byName
   } catch (error) {
-    if (error instanceof Error && error.name === 'SourceError') throw invalid(error.message)
+    if (error instanceof Error && error.name === 'SourceError') throw wrongValue(error.message)
     throw error
   }
 }
@@ -89,15 +78,7 @@ function writeNew(path: string, text: string): void {
     writeFileSync(path, text, { flag: 'wx', mode: 0o600 })
   } catch (error) {
     if (error instanceof Error && 'code' in error && error.code === 'EEXIST')
-      throw invalid(`--output: ${path} exists already`)
+      throw wrongValue(`--output: ${path} exists already`)
     throw error
   }
-}
-
-function lastOf(given: unknown): unknown {
-  return [given].flat().at(-1)
-}
-
-function invalid(message: string): ConfigError {
-  return new ConfigError({ code: 'invalid_value', message })
 }

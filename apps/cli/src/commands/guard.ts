@@ -1,54 +1,48 @@
 import type { GuardNeed, GuardVerdict } from '@svc/client'
-import { ConfigError } from '@svc/config'
 import { defaultNeed, mainWindows } from '@svc/core'
 import { durationText } from '@svc/views/format'
 import { type CliContext, EXIT } from '../program/cli-context.ts'
-import { isOn, type ParsedOptions, textsGiven } from '../program/flags.ts'
-import { durationMs } from '../service/duration.ts'
+import { durationMs, isOn, type ParsedOptions, wrongValue } from '../program/flags.ts'
 import { askService } from '../service/running-service.ts'
 
 const EXIT_OF = { enough: EXIT.ok, not_enough: EXIT.failed, unknown: EXIT.unknown } as const
 
 /** Prints whether the pool has what a job needs. Resolves with the exit code: unknown where that is not known. Throws ConfigError. */
 export function guard(options: ParsedOptions, context: CliContext): Promise<number> {
-  const need = needOf(options, context)
+  const need = needOf(options)
   return askService(options, context, async (client) => {
     const verdict = await client.guard(need)
-    context.stdout(
-      `${isOn(options.json) ? JSON.stringify(verdict, null, 2) : sentenceOf(verdict)}\n`,
-    )
-    return EXIT_OF[verdict.verdict]
+    const text = () => `${sentenceOf(verdict)}\n`
+    return { exit: EXIT_OF[verdict.verdict], document: verdict, text }
   })
 }
 
-function needOf(options: ParsedOptions, context: CliContext): GuardNeed {
-  const given = textsGiven(['window', 'min-units', 'min-accounts'], context)
-  const { window = defaultNeed.window } = given
-  const known = mainWindows.find(({ id }) => id === window)
-  if (known === undefined)
-    throw wrong(`--window: ${mainWindows.map(({ id }) => id).join(' or ')} is needed`)
-  const maxAge = options.maxAge
+function needOf({
+  window: windows,
+  minUnits,
+  minAccounts,
+  maxAge,
+  staleOk,
+}: ParsedOptions): GuardNeed {
+  const asked = windows?.at(-1) ?? defaultNeed.window
+  const window = mainWindows.map(({ id }) => id).find((id) => id === asked)
+  if (window === undefined)
+    throw wrongValue(`--window: ${mainWindows.map(({ id }) => id).join(' or ')} is needed`)
+  const maxAgeMs = durationMs('--max-age', maxAge)
   return {
-    window: known.id,
-    minUnits:
-      numberOf('--min-units', given['min-units'], /^\d{1,9}(?:\.\d{1,3})?$/) ??
-      defaultNeed.minUnits,
-    minAccounts:
-      numberOf('--min-accounts', given['min-accounts'], /^\d{1,9}$/) ?? defaultNeed.minAccounts,
-    maxAgeSeconds:
-      maxAge === undefined ? defaultNeed.maxAgeSeconds : durationMs('--max-age', maxAge) / 1000,
-    staleOk: isOn(options.staleOk),
+    window,
+    minUnits: numberOf('--min-units', minUnits, /^\d{1,9}(?:\.\d{1,3})?$/) ?? defaultNeed.minUnits,
+    minAccounts: numberOf('--min-accounts', minAccounts, /^\d{1,9}$/) ?? defaultNeed.minAccounts,
+    maxAgeSeconds: maxAgeMs === undefined ? defaultNeed.maxAgeSeconds : maxAgeMs / 1000,
+    staleOk: isOn(staleOk),
   }
 }
 
-function numberOf(flag: string, text: string | undefined, form: RegExp): number | null {
-  if (text === undefined) return null
-  if (!form.test(text)) throw wrong(`${flag}: a number as 2 is needed, not ${JSON.stringify(text)}`)
-  return Number(text)
-}
-
-function wrong(message: string): ConfigError {
-  return new ConfigError({ code: 'invalid_value', message })
+function numberOf(flag: string, values: ParsedOptions[string], form: RegExp): number | undefined {
+  const text = values?.at(-1)
+  if (text === undefined) return undefined
+  if (form.test(text)) return Number(text)
+  throw wrongValue(`${flag}: a number as 2 is needed, not ${JSON.stringify(text)}`)
 }
 
 const REASONS: Readonly<Record<GuardVerdict['reason'], string>> = {

@@ -3,14 +3,14 @@ import { join, resolve } from 'node:path'
 import { resolveConfig } from '@svc/config'
 import { type Artifact, artifacts, type Installation, installationOf } from '@svc/deploy'
 import { makeFolder } from '@svc/redact'
-import { type CliContext, EXIT, usageError } from '../program/cli-context.ts'
+import { type CliContext, EXIT, failure, usageError } from '../program/cli-context.ts'
 import { configInput, isOn, type ParsedOptions } from '../program/flags.ts'
-import { replaceFile } from '../program/replace-file.ts'
+import { replaceFile, systemCodeOf } from '../program/replace-file.ts'
 
 /** Prints one artifact, writes all of them, or lists them. Resolves with the exit code; throws ConfigError. */
-export function init(options: ParsedOptions, context: CliContext, asked: unknown): number {
+export function init(options: ParsedOptions, context: CliContext, asked?: string): number {
   const { nodePath, programPath, version, homeDir } = context
-  const folder = [options.write].flat().at(-1)
+  const folder = options.write?.at(-1)
   const artifact = artifacts.find(({ id }) => id === asked)
   if (asked !== undefined && artifact === undefined) {
     return usageError(
@@ -35,7 +35,7 @@ export function init(options: ParsedOptions, context: CliContext, asked: unknown
     context.stdout(listOf(artifacts))
     return EXIT.ok
   }
-  return writeAll(resolve(context.cwd, String(folder)), installation, isOn(options.force), context)
+  return writeAll(resolve(context.cwd, folder), installation, isOn(options.force), context)
 }
 
 function listOf(all: readonly Artifact[]): string {
@@ -47,10 +47,10 @@ function listOf(all: readonly Artifact[]): string {
 function isRefused(
   { file, refusal }: Artifact,
   installation: Installation,
-  { stderr }: CliContext,
+  context: CliContext,
 ): boolean {
   const why = refusal?.(installation) ?? null
-  if (why !== null) stderr(`svc-quota-monitor: ${file} is not made: ${why}\n`)
+  if (why !== null) failure(context, `${file} is not made: ${why}`)
   return why !== null
 }
 
@@ -61,12 +61,10 @@ function writeAll(
   isForced: boolean,
   context: CliContext,
 ): number {
-  const existing = artifacts.filter(({ file }) => existsSync(join(folder, file)))
-  if (existing.length > 0 && !isForced) {
-    context.stderr(
-      `svc-quota-monitor: ${join(folder, existing[0]?.file ?? '')} exists already: --force writes over it\n`,
-    )
-    return EXIT.failed
+  const existing = artifacts.find(({ file }) => existsSync(join(folder, file)))
+  if (existing !== undefined && !isForced) {
+    const path = join(folder, existing.file)
+    return failure(context, `${path} exists already: --force writes over it`)
   }
   const made = artifacts.filter((artifact) => !isRefused(artifact, installation, context))
   try {
@@ -74,9 +72,7 @@ function writeAll(
     for (const { file, mode, text } of made)
       replaceFile(join(folder, file), text(installation), mode)
   } catch (error) {
-    const code = error instanceof Error && 'code' in error ? String(error.code) : 'unknown error'
-    context.stderr(`svc-quota-monitor: ${folder} cannot be written (${code})\n`)
-    return EXIT.failed
+    return failure(context, `${folder} cannot be written (${systemCodeOf(error)})`)
   }
   context.stdout(`${made.map(({ file }) => join(folder, file)).join('\n')}\n`)
   return EXIT.ok

@@ -9,7 +9,9 @@ import { databaseAt, pathIn } from '../program/store-location.ts'
 
 /** Copies the history from a file to a database. Resolves with the exit code, which is a failure if both sides differ in the end. Throws ConfigError. */
 export async function migrateHistory(options: ParsedOptions, context: CliContext): Promise<number> {
-  const [from, to, upstream] = [options.from, options.to, options.upstream].map(textOf)
+  const [from, to, upstream] = [options.from, options.to, options.upstream].map((given) =>
+    given?.at(-1),
+  )
   const mistake = mistakeIn(from, to, upstream)
   if (mistake !== null) return usageError(context, mistake)
   const path = pathIn(context, from)
@@ -50,12 +52,6 @@ function mistakeIn(
   if (upstream !== undefined && !UPSTREAM_NAME.test(upstream))
     return '--upstream takes a name of up to 32 lower-case letters, digits and dashes'
   return null
-}
-
-/** The last value of a flag that may be given more than once; digits become text as well. */
-function textOf(given: unknown): string | undefined {
-  const last: unknown = [given].flat().at(-1)
-  return typeof last === 'string' || typeof last === 'number' ? String(last) : undefined
 }
 
 /** Most differences that are listed; of further ones only the number is printed. */

@@ -4,6 +4,7 @@ import { languageOf } from '@svc/views/language'
 import { catalogueOf, clauseOf, notifyConditions } from '@svc/views/messages'
 import { type CliContext, EXIT, usageError } from '../program/cli-context.ts'
 import { configInput, isOn, type ParsedOptions } from '../program/flags.ts'
+import { printed } from '../program/outcome.ts'
 
 /**
  * Sends a test message to every target, or to the named one, and prints what became of each. Resolves with the exit code: failed if one was not
@@ -12,7 +13,7 @@ import { configInput, isOn, type ParsedOptions } from '../program/flags.ts'
 export async function notify(
   options: ParsedOptions,
   context: CliContext,
-  asked: unknown,
+  asked?: string,
 ): Promise<number> {
   if (!isOn(options.test))
     return usageError(context, 'notify needs --test, which sends a message to each target')
@@ -20,8 +21,7 @@ export async function notify(
   const { targets } = config.notify
   if (targets.length === 0)
     return usageError(context, 'no [[notify]] table of the configuration names a target')
-  const chosen =
-    asked === undefined ? targets : targets.filter(({ name }) => name === String(asked))
+  const chosen = targets.filter(({ name }) => asked === undefined || name === asked)
   if (chosen.length === 0) {
     const names = targets.map(({ name }) => name).join(', ')
     return usageError(context, `no target is named ${JSON.stringify(asked)}: there are ${names}`)
@@ -34,12 +34,9 @@ export async function notify(
       return { name: target.name, kind: target.kind, outcome }
     }),
   )
-  context.stdout(
-    isOn(options.json)
-      ? `${JSON.stringify({ targets: outcomes }, null, 2)}\n`
-      : outcomes.map(lineOf).join(''),
-  )
-  return outcomes.every(({ outcome }) => outcome === 'sent') ? EXIT.ok : EXIT.failed
+  const exit = outcomes.every(({ outcome }) => outcome === 'sent') ? EXIT.ok : EXIT.failed
+  const text = () => outcomes.map(lineOf).join('')
+  return printed({ exit, document: { targets: outcomes }, text }, options, context)
 }
 
 type Outcome = Awaited<ReturnType<typeof sendTest>>

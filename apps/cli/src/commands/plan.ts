@@ -1,4 +1,4 @@
-import type { Client } from '@svc/client'
+import type { Recommendations } from '@svc/client'
 import { resolveConfig, upstreamsOf } from '@svc/config'
 import { type EpochMs, instantToIso, parseInstant } from '@svc/core'
 import {
@@ -18,7 +18,6 @@ import { configInput, isOn, type ParsedOptions } from '../program/flags.ts'
 import { printable } from '../redact/printable.ts'
 import { askService } from '../service/running-service.ts'
 
-type Recommendations = Awaited<ReturnType<Client['recommendations']>>
 type Item = Recommendations['items'][number]
 
 /** Prints what should differ at the proxy, and remembers what it proposed. Resolves with the exit code: 0 nothing to do, 1 changes. Throws ConfigError. */
@@ -28,10 +27,8 @@ export async function plan(options: ParsedOptions, context: CliContext): Promise
   return await askService(options, context, async (client, url) => {
     const pool = await client.recommendations()
     if (pool.source.kind === 'unavailable' || pool.source.kind === 'stale') {
-      context.stderr(
-        `svc-quota-monitor: no plan, because the pool is not known: ${pool.source.text}\n`,
-      )
-      return EXIT.unknown
+      const problem = `no plan, because the pool is not known: ${pool.source.text}`
+      return { exit: EXIT.unknown, problem }
     }
     const now = context.clock.now()
     const accounts = pool.items.map(planAccountOf)
@@ -44,11 +41,14 @@ export async function plan(options: ParsedOptions, context: CliContext): Promise
     const zone = createZone(context.hostTimeZone ?? 'UTC')
     const moment = { zone, now, isFleet }
     const worded = all.map((change) => wordedChange(change, moment))
-    if (isOn(options.json)) context.stdout(documentOf(pool, worded, off, moment))
-    else if (isOn(options.sh))
-      context.stdout(scriptOf(worded, { urls: proxyUrls(options, context), isFleet }))
-    else context.stdout(textOf(worded) + off.map((file) => offLine(file, moment)).join(''))
-    return all.length === 0 ? EXIT.ok : EXIT.failed
+    return {
+      exit: all.length === 0 ? EXIT.ok : EXIT.failed,
+      document: documentOf(pool, worded, off, moment),
+      text: () =>
+        isOn(options.sh)
+          ? scriptOf(worded, { urls: proxyUrls(options, context), isFleet })
+          : textOf(worded) + off.map((file) => offLine(file, moment)).join(''),
+    }
   })
 }
 
@@ -137,7 +137,7 @@ function documentOf(
   changes: readonly WordedChange[],
   off: readonly ProposedOff[],
   { isFleet, ...moment }: Moment,
-): string {
+) {
   const rows = changes.map(({ change: { upstream, ...change }, reason }) => ({
     ...(isFleet && { upstream }),
     ...change,
@@ -153,8 +153,7 @@ function documentOf(
     until: isoOf(file.until),
     text: Object.values(switchedOff(file, moment)).join(' '),
   }))
-  const document = { sampledAt, changes: rows, ...(offRows.length > 0 && { off: offRows }) }
-  return `${JSON.stringify(document, null, 2)}\n`
+  return { sampledAt, changes: rows, ...(offRows.length > 0 && { off: offRows }) }
 }
 
 function isoOf(at: EpochMs | null): string | null {

@@ -3,8 +3,10 @@ import { tmpdir } from 'node:os'
 import { resolve } from 'node:path'
 import { resolveConfig } from '@svc/config'
 import { createCollectedValues, RedactError, type RedactOutcome, redactFiles } from '@svc/redact'
-import { type CliContext, EXIT, usageError } from '../program/cli-context.ts'
-import { configInput, isOn, type ParsedOptions } from '../program/flags.ts'
+import { type CliContext, EXIT, failure, usageError } from '../program/cli-context.ts'
+import { configInput, type ParsedOptions } from '../program/flags.ts'
+import { type Outcome, printed } from '../program/outcome.ts'
+import { systemCodeOf } from '../program/replace-file.ts'
 import { leftOutLines } from '../redact/left-out.ts'
 import { printable } from '../redact/printable.ts'
 import { redactProgress } from '../redact/redact-progress.ts'
@@ -14,17 +16,16 @@ import { collectConfigured } from '../redact/secret-sources.ts'
 export async function redact(
   options: ParsedOptions,
   context: CliContext,
-  files: unknown,
+  ...files: readonly string[]
 ): Promise<number> {
-  const given: readonly unknown[] = [files].flat()
-  const inside = (path: unknown) => resolve(context.cwd, String(path))
-  const output = [options.output].flat().at(-1)
-  const mapFile = [options.keepMap].flat().at(-1)
-  if (given.length === 0 || output === undefined)
+  const inside = (path: string) => resolve(context.cwd, path)
+  const output = options.output?.at(-1)
+  const mapFile = options.keepMap?.at(-1)
+  if (files.length === 0 || output === undefined)
     return usageError(context, 'redact needs files or folders and --output <dir>')
   const { config } = resolveConfig(configInput(options, context))
   const map = mapFile === undefined ? null : reserve(inside(mapFile))
-  if (typeof map === 'string') return fail(context, `${String(mapFile)} ${map}`)
+  if (typeof map === 'string') return failure(context, `${mapFile} ${map}`)
   const stop = new AbortController()
   for (const signal of ['SIGINT', 'SIGTERM'] as const) context.onSignal(signal, () => stop.abort())
   const progress = redactProgress(context)
@@ -32,7 +33,7 @@ export async function redact(
     const collected = createCollectedValues()
     const notRead = await collectConfigured(config, context.env, collected, stop.signal)
     const outcome = await redactFiles({
-      inputs: given.map(inside),
+      inputs: files.map(inside),
       output: inside(output),
       collected,
       keepMap: map !== null,
@@ -42,19 +43,16 @@ export async function redact(
     })
     progress.end()
     map?.write(outcome)
-    return report(outcome, notRead, isOn(options.json), context) ? EXIT.ok : EXIT.failed
+    for (const problem of notRead) failure(context, problem)
+    return printed(reportOf(outcome, notRead), options, context)
   } catch (error) {
     progress.end()
     map?.remove()
-    if (stop.signal.aborted) return fail(context, 'stopped; copies that were not finished are gone')
-    if (error instanceof RedactError) return fail(context, error.message)
+    if (stop.signal.aborted)
+      return failure(context, 'stopped; copies that were not finished are gone')
+    if (error instanceof RedactError) return failure(context, error.message)
     throw error
   }
-}
-
-function fail({ stderr }: CliContext, message: string): number {
-  stderr(`svc-quota-monitor: ${message}\n`)
-  return EXIT.failed
 }
 
 interface MapFile {
@@ -68,7 +66,7 @@ function reserve(path: string): MapFile | string {
   try {
     file = openSync(path, 'wx', 0o600)
   } catch (error) {
-    const code = error instanceof Error && 'code' in error ? String(error.code) : 'unknown error'
+    const code = systemCodeOf(error)
     return code === 'EEXIST'
       ? 'exists already: name a file that does not'
       : `cannot be written (${code}): name a file in a folder that exists`
@@ -85,33 +83,28 @@ function reserve(path: string): MapFile | string {
   }
 }
 
-/** Reports the outcome; true if every file was copied and every known value was searched for. */
-function report(
+/** The report: failed unless every file was copied and every known value was searched for. */
+function reportOf(
   { entries, pseudonyms, knownValues, leftOut }: RedactOutcome,
   notRead: readonly string[],
-  asJson: boolean,
-  { stdout, stderr }: CliContext,
-): boolean {
+): Outcome {
   const replaced = pseudonyms.counts()
   const ok =
     entries.every(({ status }) => status !== 'refused') &&
     notRead.length === 0 &&
     leftOut.named === 0
-  for (const problem of notRead) stderr(`svc-quota-monitor: ${problem}\n`)
-  if (asJson) {
-    stdout(
-      `${JSON.stringify({ ok, knownValues, knownValuesLeftOut: leftOut.named + leftOut.byShape, notRead, replaced, files: entries }, null, 2)}\n`,
-    )
-    return ok
-  }
-  for (const entry of entries)
-    stdout(
+  const knownValuesLeftOut = leftOut.named + leftOut.byShape
+  const files = entries.map(
+    (entry) =>
       `${entry.status.padEnd(8)}  ${printable(entry.file)}${entry.status === 'redacted' ? '' : `: ${entry.why}`}\n`,
-    )
-  for (const line of leftOutLines(leftOut)) stdout(`\n${line}\n`)
-  const kinds = Object.entries(replaced).map(([kind, count]) => `${count} ${kind}`)
-  stdout(
-    `\n${kinds.length === 0 ? 'Nothing was replaced' : `Replaced: ${kinds.join(', ')}`}. Look through the copies before you hand them on.\n`,
   )
-  return ok
+  const kinds = Object.entries(replaced).map(([kind, count]) => `${count} ${kind}`)
+  const what = kinds.length === 0 ? 'Nothing was replaced' : `Replaced: ${kinds.join(', ')}`
+  const end = `${what}. Look through the copies before you hand them on.`
+  return {
+    exit: ok ? EXIT.ok : EXIT.failed,
+    document: { ok, knownValues, knownValuesLeftOut, notRead, replaced, files: entries },
+    text: () =>
+      files.join('') + [...leftOutLines(leftOut), end].map((line) => `\n${line}\n`).join(''),
+  }
 }

@@ -9,7 +9,7 @@ import {
 } from '@svc/config'
 import type { Log } from '@svc/core/service'
 import type { RunningServer } from '@svc/server'
-import { type CliContext, EXIT } from '../program/cli-context.ts'
+import { type CliContext, EXIT, failure } from '../program/cli-context.ts'
 import { configInput, type ParsedOptions } from '../program/flags.ts'
 
 /** Runs the service until a signal ends it. Resolves with the exit code; throws ConfigError. */
@@ -63,8 +63,7 @@ export async function run(options: ParsedOptions, context: CliContext): Promise<
     })
   } catch (error) {
     if (!(error instanceof StartError)) throw error
-    context.stderr(`svc-quota-monitor: ${error.message}\n`)
-    return EXIT.failed
+    return failure(context, error.message)
   }
   context.stdout(
     `svc-quota-monitor ${version}${input.demo ? ' demo' : ''} listening on ${server.url}/\n`,

@@ -1,8 +1,9 @@
+import { once } from 'node:events'
 import { type Client, ClientError } from '@svc/client'
-import { ConfigError } from '@svc/config'
 import { type CliContext, EXIT } from '../program/cli-context.ts'
-import { isOn, type ParsedOptions } from '../program/flags.ts'
-import type { Terminal } from '../program/terminal.ts'
+import { colouring, type Paint } from '../program/colours.ts'
+import { choiceOf, isOn, type ParsedOptions } from '../program/flags.ts'
+import type { PressedKey, Terminal } from '../program/terminal.ts'
 import { askService } from '../service/running-service.ts'
 import {
   frameOf,
@@ -12,37 +13,26 @@ import {
   type TopView,
   topSorts,
 } from '../top/top-frame.ts'
-import { viewAfter } from '../top/view-keys.ts'
 
 /** Longest time between two answers; an event of the service makes it shorter. */
 const POLL_MS = 5_000
 
 /** Shows the pool until the reader quits, or once where that cannot be. Resolves with the exit code. Throws ConfigError. */
 export async function top(options: ParsedOptions, context: CliContext): Promise<number> {
-  const sort = sortOf([options.sort].flat().at(-1) ?? topSorts[0])
+  const sort = choiceOf('--sort', options.sort, topSorts)
   return await askService(options, context, async (client) => {
     const { clock, env } = context
     const terminal = env.TERM === 'dumb' ? null : context.terminal
-    const colours = terminal !== null && (env.NO_COLOR ?? '') === ''
+    const paint = colouring({ stdoutIsTerminal: terminal !== null, env })
     const pool: TopPool = { status: await client.status(), now: clock.now(), trouble: null }
     if (terminal === null || isOn(options.once)) {
       const columns = terminal?.size().columns ?? Number.POSITIVE_INFINITY
-      context.stdout(plainTableOf(pool, sort, columns, colours))
-      return EXIT.ok
+      return { exit: EXIT.ok, text: () => plainTableOf(pool, sort, columns, paint) }
     }
-    await watch(pool, sort, { client, context, terminal, colours })
+    await watch(pool, sort, { client, context, terminal, paint })
     // A service that hangs would hold the process for as long as its answer is waited for.
     context.exitNow(EXIT.ok)
-    return EXIT.ok
-  })
-}
-
-function sortOf(given: unknown): TopSort {
-  const sort = topSorts.find((each) => each === String(given))
-  if (sort !== undefined) return sort
-  throw new ConfigError({
-    code: 'invalid_value',
-    message: `--sort: one of ${topSorts.join(', ')} is needed`,
+    return { exit: EXIT.ok }
   })
 }
 
@@ -50,27 +40,25 @@ interface Watch {
   readonly client: Client
   readonly context: CliContext
   readonly terminal: Terminal
-  readonly colours: boolean
+  readonly paint: Paint
 }
 
 /** Draws the pool anew with each answer, key and size, until the reader quits or a signal ends it. */
-async function watch(first: TopPool, sort: TopSort, { client, context, terminal, colours }: Watch) {
+async function watch(first: TopPool, sort: TopSort, { client, context, terminal, paint }: Watch) {
   const { clock } = context
   let pool = first
   let view: TopView = { sort, filter: '', typing: false, offset: 0 }
   let pageRows = 0
   let there: readonly string[] = []
   const draw = () => {
-    const frame = frameOf({ ...pool, now: clock.now() }, view, terminal.size(), colours)
+    const frame = frameOf({ ...pool, now: clock.now() }, view, terminal.size(), paint)
     view = { ...view, offset: frame.offset }
     pageRows = frame.pageRows
     terminal.write(repainted(frame.lines, there))
     there = frame.lines
   }
   const ended = new AbortController()
-  const quit = new Promise<null>((resolve) => {
-    ended.signal.addEventListener('abort', () => resolve(null))
-  })
+  const quit = once(ended.signal, 'abort').then(() => false)
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
     context.onSignal(signal, () => ended.abort())
   const close = terminal.open({
@@ -91,31 +79,49 @@ async function watch(first: TopPool, sort: TopSort, { client, context, terminal,
   }
   // The poll goes on where a service has no events, or no room for another reader of them.
   follow().catch(() => undefined)
-  const next = async (): Promise<TopPool> => {
+  const next = async () => {
     await new Promise<void>((resolve) => {
       wake = resolve
       clock.schedule(POLL_MS, resolve)
     })
     try {
-      return { status: await client.status(), now: clock.now(), trouble: null }
+      pool = { status: await client.status(), now: clock.now(), trouble: null }
     } catch (error) {
       if (!(error instanceof ClientError)) throw error
-      return { ...pool, trouble: error.message }
+      pool = { ...pool, trouble: error.message }
     }
+    return true
   }
   try {
-    for (
-      let answer: TopPool | null = first;
-      answer !== null;
-      answer = await Promise.race([quit, next()])
-    ) {
-      pool = answer
-      draw()
-    }
+    do draw()
+    while (await Promise.race([quit, next()]))
   } finally {
     ended.abort()
     close()
   }
+}
+
+/** The view after a key, its offset maybe beyond the ends of the table; null if the reader leaves. */
+function viewAfter({ name, text }: PressedKey, view: TopView, pageRows: number): TopView | null {
+  const { filter, offset, sort, typing } = view
+  if (typing && /^\P{Cc}+$/u.test(text)) return { ...view, filter: filter + text, offset: 0 }
+  const steps = { up: -1, down: 1, pageup: -pageRows, pagedown: pageRows }
+  const step = new Map(Object.entries(steps)).get(name)
+  if (step !== undefined) return { ...view, offset: offset + step }
+  switch (name) {
+    case 'ctrl-c':
+      return null
+    case 'escape':
+      return { ...view, filter: '', typing: false, offset: 0 }
+    case 'return':
+      return { ...view, typing: false }
+    case 'backspace':
+      return typing ? { ...view, filter: [...filter].slice(0, -1).join(''), offset: 0 } : view
+  }
+  if (text === 'q') return null
+  if (text === '/') return { ...view, typing: true }
+  if (text !== 's') return view
+  return { ...view, sort: topSorts[(topSorts.indexOf(sort) + 1) % topSorts.length] ?? sort }
 }
 
 /** Control sequence that replaces the lines `there` on the screen in one step; clears the screen first if there are none. */

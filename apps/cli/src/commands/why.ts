@@ -3,37 +3,31 @@ import { compactText, countText, createZone, durationText, percentText } from '@
 import { switchedOffIn } from '../plan/switched-off.ts'
 import { type CliContext, EXIT } from '../program/cli-context.ts'
 import { type Colour, colouring } from '../program/colours.ts'
-import { isOn, type ParsedOptions } from '../program/flags.ts'
-import { columnsOf, wrapped } from '../program/text-columns.ts'
+import type { ParsedOptions } from '../program/flags.ts'
+import { columnsFor, columnsOf, hanging, padded, wrapped } from '../program/text-columns.ts'
 import { printable } from '../redact/printable.ts'
 import { askService } from '../service/running-service.ts'
 
 type AccountDetail = Awaited<ReturnType<Client['account']>>
 type Item = AccountDetail['items'][number]
+type Usage = AccountDetail['usage']
 type Of<List extends readonly unknown[] | undefined> = NonNullable<List>[number]
 
 /** Prints what is known of one account, and resolves with the exit code: failed unless the name means exactly one. */
-export function why(options: ParsedOptions, context: CliContext, given: unknown): Promise<number> {
-  const name = String(given)
-  const failed = (problem: string) => {
-    context.stderr(`svc-quota-monitor: ${problem}\n`)
-    return EXIT.failed
-  }
+export function why(options: ParsedOptions, context: CliContext, name: string): Promise<number> {
   return askService(options, context, async (client, url) => {
     const items = (await client.recommendations()).items.filter(isNamed(name))
     const titles = new Map(items.map(({ accountKey, title }) => [accountKey, printable(title)]))
     const [key = name] = titles.keys()
-    if (titles.size > 1) {
-      const rows = [...titles].map(([each, title]) => `\n  ${each}  ${title}`)
-      return failed(
-        `${printable(name)} means several accounts; name one by its key:${rows.join('')}`,
-      )
-    }
-    const detail = await detailOf(key, client)
-    if (detail === null) return failed(`no account has the key, file or title ${printable(name)}`)
-    const isJson = isOn(options.json)
-    context.stdout(isJson ? `${JSON.stringify(detail, null, 2)}\n` : report(detail, url, context))
-    return EXIT.ok
+    const rows = [...titles].map(([each, title]) => `\n  ${each}  ${title}`)
+    const detail = rows.length > 1 ? null : await detailOf(key, client)
+    if (detail !== null)
+      return { exit: EXIT.ok, document: detail, text: () => report(detail, url, context) }
+    const problem =
+      rows.length > 1
+        ? `${printable(name)} means several accounts; name one by its key:${rows.join('')}`
+        : `no account has the key, file or title ${printable(name)}`
+    return { exit: EXIT.failed, problem }
   })
 }
 
@@ -48,30 +42,27 @@ function isNamed(name: string): (item: Item) => boolean {
 }
 
 /** Null for an account that is neither listed nor recorded. */
-async function detailOf(accountKey: string, client: Client): Promise<AccountDetail | null> {
-  try {
-    return await client.account(accountKey)
-  } catch (error) {
+function detailOf(accountKey: string, client: Client): Promise<AccountDetail | null> {
+  return client.account(accountKey).catch((error: unknown) => {
     if (error instanceof ClientError && error.refusal?.status === 404) return null
     throw error
-  }
+  })
 }
 
-const COLUMNS_DEFAULT = 80
 const TONE_COLOURS = { good: 'green', warn: 'yellow', bad: 'red', unknown: 'grey' } as const
 
 /** Cells of one row; the last one is wrapped. */
 type Row = readonly [string, ...string[]]
 
 function report(detail: AccountDetail, url: string, context: CliContext): string {
-  const columns = context.stdoutColumns ?? (Number(context.env.COLUMNS) || COLUMNS_DEFAULT)
+  const columns = columnsFor(context)
   const coloured = colouring(context)
   const times = timesOf(detail, context)
   const section = (title: string, rows: readonly Row[] = []) =>
     rows.length === 0 ? '' : `\n${coloured(title, 'bold')}\n${table(rows, columns)}`
-  const lines = (text: string, colour: Colour | null = null) =>
+  const lines = (text: string, colour?: Colour) =>
     wrapped(printable(text), columns)
-      .map((line) => `${colour === null ? line : coloured(line, colour)}\n`)
+      .map((line) => `${colour === undefined ? line : coloured(line, colour)}\n`)
       .join('')
   const offOf = switchedOffIn(context, url)
   const offLine = (item: Item) => {
@@ -86,17 +77,24 @@ function report(detail: AccountDetail, url: string, context: CliContext): string
       lines(item.selector.authName + (item.upstream === undefined ? '' : ` at ${item.upstream}`)) +
       offLine(item) +
       section(`Score ${item.routingScore} of 100`, item.scoreParts?.map(scoreRow)) +
-      section('Blocked', item.blocked?.map(blockRowIn(times))) +
-      section('Windows', item.quotaWindows.map(windowRowIn(times))),
+      section(
+        'Blocked',
+        item.blocked?.map((block) => blockRow(block, times)),
+      ) +
+      section(
+        'Windows',
+        item.quotaWindows.map((window) => windowRow(window, times)),
+      ),
   )
-  const head =
-    files.length > 0
-      ? files.join('\n')
-      : lines('This account is recorded, and not listed any more.')
+  if (files.length === 0) files.push(lines('This account is recorded, and not listed any more.'))
   const changes = detail.recentChanges.map(
     ({ timeText = '', badge, summary }): Row => [timeText, badge, summary],
   )
-  return head + section('Account', accountRows(detail, times)) + section('Recent changes', changes)
+  return (
+    files.join('\n') +
+    section('Account', accountRows(detail, times)) +
+    section('Recent changes', changes)
+  )
 }
 
 type Times = ReturnType<typeof timesOf>
@@ -116,55 +114,42 @@ const scoreRow = ({ id, points, max, reason = '' }: Of<Item['scoreParts']>): Row
   reason,
 ]
 
-const blockRowIn =
-  ({ ahead }: Times) =>
-  ({ slug, until, text }: Of<Item['blocked']>): Row => [
-    text,
-    until === null ? 'no known end' : `until ${ahead(until)}`,
-    slug,
-  ]
+function blockRow({ slug, until, text }: Of<Item['blocked']>, { ahead }: Times): Row {
+  return [text, until === null ? 'no known end' : `until ${ahead(until)}`, slug]
+}
 
-const windowRowIn =
-  ({ ahead, distance }: Times) =>
-  (window: Of<Item['quotaWindows']>): Row => {
-    const { label, state, percent, resetAt, sampledAt, origin, rolledOver, stale } = window
-    if (state === 'absent') return [label, 'not in this plan']
-    const reset = resetAt === null ? 'no reset known' : `resets ${ahead(resetAt)}`
-    return [
-      label,
-      percent === null ? 'unknown' : `${percentText(percent)} left`,
-      rolledOver ? 'its reset has passed, no reading shows it' : percent === 100 ? 'full' : reset,
-      sampledAt == null
-        ? 'never read'
-        : `${origin}, ${distance(sampledAt)} old${stale ? ', stale' : ''}`,
-    ]
-  }
+function windowRow(window: Of<Item['quotaWindows']>, { ahead, distance }: Times): Row {
+  const { label, state, percent, resetAt, sampledAt, origin, rolledOver, stale } = window
+  if (state === 'absent') return [label, 'not in this plan']
+  const reset = resetAt === null ? 'no reset known' : `resets ${ahead(resetAt)}`
+  return [
+    label,
+    percent === null ? 'unknown' : `${percentText(percent)} left`,
+    rolledOver ? 'its reset has passed, no reading shows it' : percent === 100 ? 'full' : reset,
+    sampledAt == null
+      ? 'never read'
+      : `${origin}, ${distance(sampledAt)} old${stale ? ', stale' : ''}`,
+  ]
+}
 
 function accountRows(detail: AccountDetail, { moment }: Times): readonly Row[] {
   const { accountKey, paidUntil, subscription, usage } = detail
   const state = subscription === undefined ? '' : `, ${subscription.state.replace('_', ' ')}`
   const seen = subscription?.seenAt == null ? '' : `, login of ${moment(subscription.seenAt)}`
-  const usedRows = [
-    { label: 'used in 24 h', used: usage.lastDay },
-    { label: 'used in 7 days', used: usage.lastWeek },
-  ].map(
-    ({ label, used }): Row => [
-      label,
-      used === null ? `not known (${usage.reason})` : usedText(used),
-    ],
-  )
   return [
     ['key', accountKey],
     ...(paidUntil === undefined ? [] : [['paid until', moment(paidUntil) + state + seen] as const]),
-    ...usedRows,
+    ['used in 24 h', usedText(usage.lastDay, usage)],
+    ['used in 7 days', usedText(usage.lastWeek, usage)],
   ]
 }
 
-function usedText({ requests, tokens, failed }: NonNullable<AccountDetail['usage']['lastDay']>) {
+function usedText(used: Usage['lastDay'], { reason }: Usage): string {
+  if (used === null) return `not known (${reason})`
+  const { requests, tokens, failed } = used
   return `${countText(requests)} requests, ${compactText(tokens)} tokens, ${countText(failed)} failed`
 }
 
-const INDENT = 2
 /** Columns that the last cell has however narrow the terminal is. */
 const LAST_COLUMNS_MIN = 20
 
@@ -173,14 +158,11 @@ function table(rows: readonly Row[], columns: number): string {
   const cells = rows.map((row) => row.map(printable))
   const widthOf = (at: number) =>
     Math.max(...cells.map((row) => (at < row.length - 1 ? columnsOf(row[at] ?? '') : 0)))
-  const lines = cells.flatMap((row) => {
-    const padded = row
-      .slice(0, -1)
-      .map((cell, at) => cell + ' '.repeat(widthOf(at) - columnsOf(cell) + INDENT))
-    const head = ' '.repeat(INDENT) + padded.join('')
-    const room = Math.max(LAST_COLUMNS_MIN, columns - columnsOf(head))
-    const [first, ...rest] = wrapped(row.at(-1) ?? '', room)
-    return [head + first, ...rest.map((line) => ' '.repeat(columnsOf(head)) + line)]
-  })
-  return lines.map((line) => `${line.trimEnd()}\n`).join('')
+  return cells
+    .map((row) => {
+      const padding = row.slice(0, -1).map((cell, at) => `${padded(cell, widthOf(at))}  `)
+      const head = `  ${padding.join('')}`
+      return hanging(head, row.at(-1) ?? '', Math.max(LAST_COLUMNS_MIN, columns - columnsOf(head)))
+    })
+    .join('')
 }

@@ -9,7 +9,8 @@ import {
   type SecretFileReading,
 } from '@svc/secret-files'
 import { actionConditions, noAccountsWords } from '@svc/views/messages'
-import { type FindingCode, fail, ok, skip, systemCodeOf, type Verdict, warn } from './finding.ts'
+import { systemCodeOf } from '../program/replace-file.ts'
+import { type FindingCode, fail, ok, skip, type Verdict, warn } from './finding.ts'
 import { refusedFile } from './secret-file-words.ts'
 
 /** Most auth files that are examined; further ones are only counted. */

@@ -188,8 +188,3 @@ export const skip = (why: string, code: FindingCode = 'not_used'): Verdict => ({
 })
 /** Verdict of a check that cannot be judged because check `id` did not succeed. */
 export const skippedBecause = (id: CheckId): Verdict => skip(`skipped: needs ${id}`, 'not_judged')
-
-/** Code of a failed file system call. */
-export function systemCodeOf(error: unknown): string {
-  return error instanceof Error && 'code' in error ? String(error.code) : 'unknown error'
-}

@@ -4,19 +4,11 @@ import { type Config, isDatabaseAddress } from '@svc/config'
 import type { EpochMs } from '@svc/core'
 import type { StoreInspection } from '@svc/history'
 import { storeConditions } from '@svc/views/messages'
+import { systemCodeOf } from '../program/replace-file.ts'
 import { storeErrorText } from '../program/store-error-text.ts'
 import { databaseChecks, databaseVerdicts } from './database-checks.ts'
 import { modeOf, OTHERS_READ } from './file-mode.ts'
-import {
-  fail,
-  ok,
-  skip,
-  skippedBecause,
-  systemCodeOf,
-  type Verdict,
-  type Verdicts,
-  warn,
-} from './finding.ts'
+import { fail, ok, skip, skippedBecause, type Verdict, type Verdicts, warn } from './finding.ts'
 import { FREE_MEGABYTES_LOW, FREE_MEGABYTES_MIN } from './limits.ts'
 import { outgrownVerdict } from './outgrown-check.ts'
 

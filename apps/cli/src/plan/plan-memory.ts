@@ -5,7 +5,7 @@ import { epochMs } from '@svc/core'
 import type { ProposedOff } from '@svc/core/pool'
 import * as v from 'valibot'
 import type { CliContext } from '../program/cli-context.ts'
-import { replaceFile } from '../program/replace-file.ts'
+import { replaceFile, systemCodeOf } from '../program/replace-file.ts'
 
 /** Earlier proposals of `plan` to switch files off, for the proxies of one service. */
 export interface PlanMemory {
@@ -47,7 +47,7 @@ export function planMemory(context: CliContext, service: string): PlanMemory {
       } catch (error) {
         throw unusable(
           path,
-          `cannot be written (${codeOf(error)}): XDG_STATE_HOME names another folder`,
+          `cannot be written (${systemCodeOf(error)}): XDG_STATE_HOME names another folder`,
         )
       }
     },
@@ -66,8 +66,8 @@ function memoryIn(path: string, { readTextFile }: CliContext): v.InferOutput<typ
   try {
     text = readTextFile(path)
   } catch (error) {
-    if (codeOf(error) === 'ENOENT') return { version: 1, services: {} }
-    throw unusable(path, `cannot be read (${codeOf(error)})`)
+    if (systemCodeOf(error) === 'ENOENT') return { version: 1, services: {} }
+    throw unusable(path, `cannot be read (${systemCodeOf(error)})`)
   }
   const read = v.safeParse(v.pipe(v.string(), v.parseJson(), memorySchema), text)
   if (read.success) return read.output
@@ -79,8 +79,4 @@ function unusable(path: string, what: string): ConfigError {
     code: 'unreadable_file',
     message: `what plan remembers, ${path}, ${what}`,
   })
-}
-
-function codeOf(error: unknown): string {
-  return error instanceof Error && 'code' in error ? String(error.code) : 'unknown error'
 }

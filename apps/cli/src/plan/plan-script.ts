@@ -29,20 +29,14 @@ export function scriptOf(changes: readonly WordedChange[], place: ScriptPlace): 
   if (changes.length === 0) return ''
   const lines = changes.map(({ change, line }) => {
     const key = `"\${${variableOf('KEY_FILE', change, place)}:?}"`
-    const { path, fields } = requestOf(change)
+    const [path, fields] =
+      change.kind === 'set_priority'
+        ? ['fields', { priority: change.to }]
+        : ['status', { disabled: change.kind === 'switch_off' }]
     const body = quoted(asciiJson({ name: change.authName, ...fields }))
     return `# ${line}\nchange ${key} ${baseOf(change, place)}/v0/management/auth-files/${path} ${body}\n`
   })
   return `${HEAD}${lines.join('')}`
-}
-
-function requestOf(change: PlanChange): {
-  readonly path: string
-  readonly fields: Readonly<Record<string, unknown>>
-} {
-  return change.kind === 'set_priority'
-    ? { path: 'fields', fields: { priority: change.to } }
-    : { path: 'status', fields: { disabled: change.kind === 'switch_off' } }
 }
 
 function baseOf(change: PlanChange, place: ScriptPlace): string {

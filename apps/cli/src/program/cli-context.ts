@@ -1,10 +1,11 @@
 import { closeSync, constants, fstatSync, openSync, readFileSync } from 'node:fs'
+import type { IncomingMessage } from 'node:http'
 import { homedir } from 'node:os'
-import type { Readable } from 'node:stream'
+import { Readable } from 'node:stream'
+import { text } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
 import { type Clock, errorPlace } from '@svc/core/service'
 import { clockOf, type StartInstant, takeStartInstant } from './clock.ts'
-import { lightFetch } from './light-fetch.ts'
 import { processTerminal, type Terminal } from './terminal.ts'
 
 /** The outside world as commands may use it. The real one is made only in this file. */
@@ -57,9 +58,15 @@ export interface CliContext {
 export const EXIT = { ok: 0, failed: 1, usage: 2, unknown: 3, unreachable: 4 } as const
 
 /** Prints in one line the mistake in the command line. */
-export function usageError({ stderr }: CliContext, message: string): number {
-  stderr(`svc-quota-monitor: ${message}\n`)
+export function usageError(context: CliContext, message: string): number {
+  failure(context, message)
   return EXIT.usage
+}
+
+/** Prints in one line what failed. */
+export function failure({ stderr }: CliContext, message: string): number {
+  stderr(`svc-quota-monitor: ${message}\n`)
+  return EXIT.failed
 }
 
 /** The context with the real outside world. */
@@ -103,6 +110,34 @@ export function processContext(version: string): CliContext {
     },
   }
 }
+
+/**
+ * What the client of a running service needs of `fetch`. Node's own takes longer to load than the rest of a command that asks one thing.
+ * Redirects are not followed.
+ */
+export const lightFetch = (async (address: string, init: RequestInit = {}) => {
+  const { request } = await (address.startsWith('https:')
+    ? import('node:https')
+    : import('node:http'))
+  const { method = 'GET', body, signal } = init
+  const message = await new Promise<IncomingMessage>((resolve, reject) => {
+    const headers = (init.headers ?? {}) as Record<string, string>
+    const sent = request(address, { method, headers, ...(signal ? { signal } : {}) }, resolve)
+    sent.on('error', reject).end(body ?? undefined)
+  })
+  // Reading the body fails too; without a listener the error would end the process.
+  message.on('error', () => undefined)
+  const status = message.statusCode ?? 0
+  return {
+    status,
+    ok: status >= 200 && status < 300,
+    headers: { get: (name: string) => message.headers[name.toLowerCase()]?.toString() ?? null },
+    text: () => text(message),
+    get body() {
+      return Readable.toWeb(message)
+    },
+  }
+}) as unknown as typeof fetch
 
 /** Home folder of the user; `/` for a user the system does not know, as in many containers. */
 function homeFolder(): string {

@@ -1,20 +1,62 @@
-import { type ConfigInput, flagOf, settings } from '@svc/config'
+import { ConfigError, type ConfigInput, flagOf, nearestWord, settings } from '@svc/config'
 import type { CliContext } from './cli-context.ts'
 
-/** Options as returned by the parser: digits as numbers, a repeated flag as a list. */
-export type ParsedOptions = Readonly<Record<string, unknown>>
+/** The values of each flag that was given, as typed; those of a switch are none. Names are in camel case. */
+export type ParsedOptions = Readonly<Record<string, readonly string[] | undefined>>
+
+export interface ParsedLine {
+  readonly options: ParsedOptions
+  /** The first mistake in the flags, as one line; null without one. */
+  readonly mistake: string | null
+}
+
+/** Reads the flags of a command line. `known`: the placeholder of each flag's value, such as `<path>`; empty for a switch. */
+export function parsedLine(
+  argv: readonly string[],
+  known: ReadonlyMap<string, string>,
+): ParsedLine {
+  const options: Record<string, readonly string[]> = {}
+  let mistake: string | null = null
+  const rest = [...argv]
+  for (let word = rest.shift(); word !== undefined; word = rest.shift()) {
+    const [, name, joined] = /^(-[^=]+)(?:=(.*))?$/s.exec(word) ?? []
+    if (name === undefined) continue
+    const takes = known.get(name)
+    const value = joined ?? (takes !== '' && isValue(rest[0]) ? rest.shift() : undefined)
+    if (takes === undefined) mistake ??= unknownFlag(name, [...known.keys()])
+    else if (takes === '' && joined !== undefined) mistake ??= `${name} takes no value`
+    else if (takes !== '' && (value === undefined || joined === ''))
+      mistake ??= `${name} needs a value: ${name} ${takes}`
+    else options[camelCase(name)] = [...(options[camelCase(name)] ?? []), ...[value ?? []].flat()]
+  }
+  return { options, mistake }
+}
+
+/** Whether a word is a value. A single dash is one, because it means standard input or output. */
+function isValue(word: string | undefined): boolean {
+  return word !== undefined && (word === '-' || !word.startsWith('-'))
+}
+
+function unknownFlag(name: string, known: readonly string[]): string {
+  const near = nearestWord(name, known)
+  return `unknown flag ${name.replace(/\p{Cc}+/gu, ' ')}: ${near === null ? '--help lists the flags' : `did you mean ${near}?`}`
+}
+
+function camelCase(flag: string): string {
+  return flag.replace(/^-+/, '').replace(/-(\w)/g, (_dash, letter: string) => letter.toUpperCase())
+}
 
 /** Input for resolving the configuration, from the parsed options of a command. */
 export function configInput(options: ParsedOptions, context: CliContext): ConfigInput {
   const given = settings.flatMap((setting) => {
     const flag = flagOf(setting)
-    if (options[camelCase(flag)] === undefined) return []
-    const texts = textsOf(flag, context)
-    return [[flag, setting.repeatable === true ? texts.join(',') : (texts.at(-1) ?? '')] as const]
+    const values = options[camelCase(flag)]
+    if (values === undefined) return []
+    return [[flag, setting.repeatable === true ? values.join(',') : (values.at(-1) ?? '')] as const]
   })
   return {
     flags: Object.fromEntries(given),
-    configFlag: options.config === undefined ? null : (textsOf('config', context).at(-1) ?? ''),
+    configFlag: options.config?.at(-1) ?? null,
     env: context.env,
     cwd: context.cwd,
     homeDir: context.homeDir,
@@ -24,50 +66,39 @@ export function configInput(options: ParsedOptions, context: CliContext): Config
   }
 }
 
-/** Joins a lone dash to the flag whose value it is, because the parser takes a lone dash for the start of another flag. */
-export function withJoinedDashes(argv: readonly string[]): readonly string[] {
-  return argv.flatMap((argument, index) => {
-    if (argument === '-' && argv[index - 1] === '--output') return []
-    return argument === '--output' && argv[index + 1] === '-' ? ['--output=-'] : [argument]
-  })
+/** Whether a switch is on. */
+export function isOn(values: ParsedOptions[string]): boolean {
+  return values !== undefined
 }
 
-/** Whether a switch is on. If it was given more than once, the last one counts. */
-export function isOn(value: unknown): boolean {
-  return [value].flat().at(-1) === true
+/** The values of a flag that takes a list; undefined if it was not given. */
+export function listOf(values: ParsedOptions[string]): readonly string[] | undefined {
+  return values?.flatMap((value) => value.split(','))
 }
 
-/** Those of the flags that were given, each with its last text. */
-export function textsGiven<Flag extends string>(
-  flags: readonly Flag[],
-  context: CliContext,
-): Partial<Record<Flag, string>> {
-  const given = flags.flatMap((flag) => textsOf(flag, context).map((text) => [flag, text]))
-  return Object.fromEntries(given) as Partial<Record<Flag, string>>
+/** The choice that was given, or the first one. Throws ConfigError. */
+export function choiceOf<Choice extends string>(
+  flag: string,
+  values: ParsedOptions[string],
+  choices: readonly Choice[],
+): Choice {
+  const choice = values === undefined ? choices[0] : choices.find((one) => one === values.at(-1))
+  if (choice === undefined) throw wrongValue(`${flag}: one of ${choices.join(', ')} is needed`)
+  return choice
 }
 
-/** Those of the flags that were given, each with its values; commas separate them, and a flag may repeat. */
-export function listsGiven<Flag extends string>(
-  flags: readonly Flag[],
-  context: CliContext,
-): Partial<Record<Flag, readonly string[]>> {
-  const given = flags.map((flag) => [
-    flag,
-    textsOf(flag, context).flatMap((text) => text.split(',')),
-  ])
-  return Object.fromEntries(given.filter(([, values]) => values?.length !== 0)) as Partial<
-    Record<Flag, readonly string[]>
-  >
+const UNIT_MS: Readonly<Record<string, number>> = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000 }
+
+/** Milliseconds of a duration such as 500ms, 5s, 10m or 1h; undefined if it was not given. Throws ConfigError. */
+export function durationMs(flag: string, values: ParsedOptions[string]): number | undefined {
+  if (values === undefined) return undefined
+  const [, count, unit = ''] = /^(\d{1,6})(ms|s|m|h)$/.exec(values.at(-1) ?? '') ?? []
+  const ms = Number(count) * (UNIT_MS[unit] ?? Number.NaN)
+  if (ms > 0) return ms
+  throw wrongValue(`${flag}: a duration as 500ms, 5s, 10m or 1h is needed`)
 }
 
-/** The values of a flag as typed: the parser keeps their order, but reads `007` as the number 7. */
-function textsOf(flag: string, { argv }: CliContext): readonly string[] {
-  return argv.flatMap((argument, index) => {
-    const [, name = '', value = ''] = /^--([^=]+)(?:=(.*))?$/s.exec(argument) ?? []
-    return name === flag ? [value || (argv[index + 1] ?? '')] : []
-  })
-}
-
-function camelCase(flag: string): string {
-  return flag.replace(/-(\w)/g, (_dash, letter: string) => letter.toUpperCase())
+/** The error for a value that a flag does not take. */
+export function wrongValue(message: string): ConfigError {
+  return new ConfigError({ code: 'invalid_value', message })
 }

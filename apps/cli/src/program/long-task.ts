@@ -1,4 +1,4 @@
-import { type CliContext, EXIT } from './cli-context.ts'
+import { type CliContext, failure } from './cli-context.ts'
 import { isStoreError, storeErrorText } from './store-error-text.ts'
 
 /**
@@ -16,8 +16,7 @@ export async function runLongTask(
   } catch (error) {
     const message = messageOf(error)
     if (message === null) throw error
-    context.stderr(`svc-quota-monitor: ${message}\n`)
-    return EXIT.failed
+    return failure(context, message)
   }
 }
 

@@ -8,16 +8,16 @@ const CONFIGURED =
 
 describe('the store of a command', () => {
   it.each([
-    { given: { stateDb: 'history.db' }, location: '/srv/history.db', passwordFile: null },
-    { given: { stateDb: '/var/history.db' }, location: '/var/history.db', passwordFile: null },
-    { given: { stateDb: ['a.db', 7] }, location: '/srv/7', passwordFile: null },
+    { given: { stateDb: ['history.db'] }, location: '/srv/history.db', passwordFile: null },
+    { given: { stateDb: ['/var/history.db'] }, location: '/var/history.db', passwordFile: null },
+    { given: { stateDb: ['a.db', '7'] }, location: '/srv/7', passwordFile: null },
     {
-      given: { stateDb: 'postgresql://svc@127.0.0.1/quota', stateDbPasswordFile: 'secret' },
+      given: { stateDb: ['postgresql://svc@127.0.0.1/quota'], stateDbPasswordFile: ['secret'] },
       location: 'postgres://svc@127.0.0.1/quota?sslmode=disable',
       passwordFile: '/srv/secret',
     },
     {
-      given: { stateDb: 'postgres://svc@db.example:6000/quota' },
+      given: { stateDb: ['postgres://svc@db.example:6000/quota'] },
       location: 'postgres://svc@db.example:6000/quota?sslmode=verify-full',
       passwordFile: '/run/password',
     },
@@ -30,10 +30,9 @@ describe('the store of a command', () => {
   })
 
   it('is that of the configuration where the command names none', () => {
-    const argv = ['--config', 'sqm.toml']
-    const context = aCliContext({ argv, readTextFile: () => CONFIGURED })
+    const context = aCliContext({ readTextFile: () => CONFIGURED })
 
-    expect(storeOf({ config: 'sqm.toml' }, context)).toEqual({
+    expect(storeOf({ config: ['sqm.toml'] }, context)).toEqual({
       location: 'postgres://svc@127.0.0.1/quota?sslmode=disable',
       passwordFile: '/srv/secret',
     })
@@ -48,7 +47,7 @@ describe('the store of a command', () => {
   ])('is refused without a word of it: %s', (stateDb) => {
     let told: unknown = null
     try {
-      storeOf({ stateDb }, aCliContext())
+      storeOf({ stateDb: [stateDb] }, aCliContext())
     } catch (error) {
       told = error
     }

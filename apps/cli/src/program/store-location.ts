@@ -22,8 +22,8 @@ export const PIPE = '-'
 
 /** The store given on the command line, else the configured one; null without either. Throws ConfigError. */
 export function storeOf(options: ParsedOptions, context: CliContext): StoreLocation | null {
-  const given = lastOf(options.stateDb)
-  if (typeof given === 'string' && looksLikeAddress(given))
+  const given = options.stateDb?.at(-1)
+  if (given !== undefined && looksLikeAddress(given))
     return databaseAt(given, '--state-db', options, context)
   const path = pathIn(context, given)
   if (path !== null) return { location: path, passwordFile: null }
@@ -45,7 +45,8 @@ export function databaseAt(
     throw new ConfigError({ code, message: `${flag}: ${read.why}` })
   }
   const passwordFile =
-    pathIn(context, options.stateDbPasswordFile) ?? pathIn(context, context.env[PASSWORD_FILE_ENV])
+    pathIn(context, options.stateDbPasswordFile?.at(-1)) ??
+    pathIn(context, context.env[PASSWORD_FILE_ENV])
   return { location: read.address, passwordFile }
 }
 
@@ -57,14 +58,7 @@ export function isDatabase({ location }: StoreLocation): boolean {
 }
 
 /** Resolves a path against the working directory; null if none was given. */
-export function pathIn(context: CliContext, given: unknown): string | null {
-  const path = lastOf(given)
-  if (typeof path === 'number') return join(context.cwd, String(path))
-  if (typeof path !== 'string' || path === '') return null
-  return isAbsolute(path) || path === PIPE ? path : join(context.cwd, path)
-}
-
-/** The last value of a repeated flag. */
-function lastOf(given: unknown): unknown {
-  return [given].flat().at(-1)
+export function pathIn({ cwd }: CliContext, path: string | undefined): string | null {
+  if (path === undefined || path === '') return null
+  return isAbsolute(path) || path === PIPE ? path : join(cwd, path)
 }

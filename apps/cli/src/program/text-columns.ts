@@ -1,4 +1,10 @@
 import widthOf from 'fast-string-width'
+import type { CliContext } from './cli-context.ts'
+
+/** Columns for a table: those of the terminal, or, as for `ps`, what COLUMNS says, or 80. */
+export function columnsFor({ stdoutColumns, env }: CliContext): number {
+  return stdoutColumns ?? (Number(env.COLUMNS) || 80)
+}
 
 /** Width of a text in a terminal, in columns. */
 export function columnsOf(text: string): number {
@@ -29,16 +35,33 @@ export function wrapped(text: string, columns: number): string[] {
   return lines
 }
 
+/** The text wrapped to so many columns, its lines one below the other and beside `head`. */
+export function hanging(head: string, text: string, columns: number): string {
+  const indent = ' '.repeat(columnsOf(head))
+  return wrapped(text, columns)
+    .map((line, at) => `${((at === 0 ? head : indent) + line).trimEnd()}\n`)
+    .join('')
+}
+
+/** The text filled up with blanks, which stand before it if it is `toRight`. */
+export function padded(text: string, columns: number, toRight = false): string {
+  const blanks = ' '.repeat(Math.max(0, columns - columnsOf(text)))
+  return toRight ? blanks + text : text + blanks
+}
+
 const graphemes = new Intl.Segmenter()
 
-/** The text in exactly this many columns, one at least: filled up with blanks, or with an ellipsis for its middle, because titles that are alike differ at their end. */
-export function fitted(text: string, columns: number): string {
-  const missing = columns - columnsOf(text)
-  if (missing >= 0) return text + ' '.repeat(missing)
+/** The text in at most so many columns, with an ellipsis for what has no room; `tailColumns` of its end are kept. */
+export function cut(text: string, columns: number, tailColumns = 0): string {
+  if (columnsOf(text) <= columns) return text
   const signs = Array.from(graphemes.segment(text), ({ segment }) => segment)
-  const tail = ends(signs.toReversed(), Math.floor((columns - 1) / 2)).reverse()
-  const head = ends(signs, columns - 1 - columnsOf(tail.join('')))
-  return fitted(`${head.join('')}…${tail.join('')}`, columns)
+  const tail = ends(signs.toReversed(), tailColumns).reverse().join('')
+  return `${ends(signs, columns - 1 - columnsOf(tail)).join('')}…${tail}`
+}
+
+/** The text in exactly so many columns, cut in its middle, because titles that are alike differ at their end. */
+export function fitted(text: string, columns: number): string {
+  return padded(cut(text, columns, Math.floor((columns - 1) / 2)), columns)
 }
 
 /** The first signs that fit into this many columns. */

@@ -1,36 +1,48 @@
-import { type Client, ClientError, createClient } from '@svc/client'
-import { ConfigError, resolveConfig } from '@svc/config'
+import { type AccountFilter, type Client, ClientError, createClient } from '@svc/client'
+import { resolveConfig } from '@svc/config'
 import { type CliContext, EXIT, usageError } from '../program/cli-context.ts'
-import { configInput, type ParsedOptions } from '../program/flags.ts'
+import {
+  configInput,
+  durationMs,
+  listOf,
+  type ParsedOptions,
+  wrongValue,
+} from '../program/flags.ts'
+import { type Outcome, printed } from '../program/outcome.ts'
 import { serviceUrl } from '../program/service-url.ts'
-import { durationMs } from './duration.ts'
 
 /** Options of every command that asks a running service. */
-export const SERVICE_OPTIONS = [
-  [
-    '--url <address>',
+export const SERVICE_OPTIONS = {
+  '--url <address>':
     'Address of the running service. Left out: host and port of the configuration.',
-  ],
-  ['--config <path>', 'Configuration file to read host and port from.'],
-  ['--timeout <duration>', 'Longest wait for an answer, as 500ms, 5s or 1m. Left out: 5s.'],
-] as const
+  '--config <path>': 'Configuration file to read host and port from.',
+  '--timeout <duration>': 'Longest wait for an answer, as 500ms, 5s or 1m. Left out: 5s.',
+} as const
 
-/** Resolves with the exit code of `ask`, which is given the address of the service too, or of why the service gave no answer, which one line on stderr says. Throws ConfigError. */
+/** Options of a command that may leave accounts out. */
+export const FILTER_OPTIONS = {
+  '--plan <plans>': 'Only accounts of these plans, as plus,pro.',
+  '--provider <providers>': 'Only accounts of these providers, as codex.',
+  '--upstream <names>': 'Only accounts of these proxies of the configuration.',
+} as const
+
+/** The accounts that these options leave. */
+export function accountFilter({ plan, provider, upstream }: ParsedOptions): AccountFilter {
+  return { plan: listOf(plan), provider: listOf(provider), upstream: listOf(upstream) }
+}
+
+/** Asks the service and prints the outcome of `ask`, or in one line why there is no answer. Resolves with the exit code. Throws ConfigError. */
 export async function askService(
   options: ParsedOptions,
   context: CliContext,
-  ask: (client: Client, url: string) => Promise<number>,
+  ask: (client: Client, url: string) => Promise<Outcome>,
 ): Promise<number> {
-  const url = addressOf(options, context)
-  const client = createClient({
-    url,
-    fetch: context.serviceFetch,
-    ...(options.timeout === undefined
-      ? {}
-      : { timeoutMs: durationMs('--timeout', options.timeout) }),
-  })
+  const url =
+    options.url?.at(-1) ?? serviceUrl(resolveConfig(configInput(options, context)).config.server)
+  const timeoutMs = durationMs('--timeout', options.timeout)
+  const client = clientAt(url, timeoutMs, context)
   try {
-    return await ask(client, url)
+    return printed(await ask(client, url), options, context)
   } catch (error) {
     if (!(error instanceof ClientError)) throw error
     const { refusal } = error
@@ -42,16 +54,10 @@ export async function askService(
   }
 }
 
-/** Address of the service as given, else as configured. Throws ConfigError. */
-export function addressOf(options: ParsedOptions, context: CliContext): string {
-  const given = [options.url].flat().at(-1)
-  if (given === undefined)
-    return serviceUrl(resolveConfig(configInput(options, context)).config.server)
-  const url = URL.canParse(String(given)) ? new URL(String(given)) : null
-  if (url !== null && /^https?:$/.test(url.protocol) && url.username + url.password === '')
-    return String(given)
-  throw new ConfigError({
-    code: 'invalid_value',
-    message: '--url: an address as http://127.0.0.1:4515, without a login, is needed',
-  })
+function clientAt(url: string, timeoutMs: number | undefined, { serviceFetch }: CliContext) {
+  try {
+    return createClient({ url, timeoutMs, fetch: serviceFetch })
+  } catch {
+    throw wrongValue('--url: an address as http://127.0.0.1:4515, without a login, is needed')
+  }
 }

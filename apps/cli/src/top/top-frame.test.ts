@@ -5,6 +5,7 @@ import { NOW } from '@svc/core/testing'
 import fc from 'fast-check'
 import widthOf from 'fast-string-width'
 import { describe, expect, it } from 'vitest'
+import { colouring } from '../program/colours.ts'
 import { frameOf, plainTableOf, type TopPool, type TopView, topSorts } from './top-frame.ts'
 
 /** The demo, from its answer of `/api/v1/status`. */
@@ -25,6 +26,8 @@ const aView = (changes: Partial<TopView> = {}): TopView => ({
   offset: 0,
   ...changes,
 })
+const plain = colouring({ stdoutIsTerminal: false, env: {} })
+const coloured = colouring({ stdoutIsTerminal: true, env: {} })
 const golden = (name: string) => join(import.meta.dirname, '../golden', name)
 const namesIn = (lines: readonly string[]) =>
   lines.flatMap((line) => /^ *\d+ {2}(\S+)/.exec(stripVTControlCharacters(line))?.[1] ?? [])
@@ -36,7 +39,7 @@ describe('a frame of top', () => {
     { columns: 200, rows: 50 },
     { columns: 40, rows: 10 },
   ])('golden: the demo on $columns × $rows', async (size) => {
-    const { lines } = frameOf(demo(), aView(), size, false)
+    const { lines } = frameOf(demo(), aView(), size, plain)
 
     await expect(`${lines.join('\n')}\n`).toMatchFileSnapshot(
       golden(`top-${size.columns}x${size.rows}.txt`),
@@ -44,7 +47,7 @@ describe('a frame of top', () => {
   })
 
   it('golden: the plain table of the demo', async () => {
-    const text = plainTableOf(demo(), 'reset', Number.POSITIVE_INFINITY, false)
+    const text = plainTableOf(demo(), 'reset', Number.POSITIVE_INFINITY, plain)
 
     await expect(text).toMatchFileSnapshot(golden('top-once.txt'))
   })
@@ -90,6 +93,7 @@ describe('a frame of top', () => {
             { ...pool, status: { ...pool.status, recommendations }, trouble: why },
             looked,
             screen,
+            coloured,
           )
 
           expect(lines).toHaveLength(screen.rows)
@@ -106,11 +110,11 @@ describe('a frame of top', () => {
 
   it('ends at the last account however far it is scrolled, and begins at the first', () => {
     const size = { columns: 80, rows: 24 }
-    const after = frameOf(demo(), aView({ offset: 1000 }), size)
+    const after = frameOf(demo(), aView({ offset: 1000 }), size, plain)
 
     expect(after).toMatchObject({ offset: 6, pageRows: 18 })
     expect(after.lines.at(-1)).toContain('7-24 of 24')
-    expect(frameOf(demo(), aView({ offset: -5 }), size).offset).toBe(0)
+    expect(frameOf(demo(), aView({ offset: -5 }), size, plain).offset).toBe(0)
   })
 
   it.each([
@@ -120,7 +124,7 @@ describe('a frame of top', () => {
     ['week', 'marta.k@example.com'],
     ['reset', 'lab@example.org'],
   ] as const)('by %s begins with %s', (sort, first) => {
-    expect(namesIn(frameOf(demo(), aView({ sort }), WIDE).lines)[0]).toBe(first)
+    expect(namesIn(frameOf(demo(), aView({ sort }), WIDE, plain).lines)[0]).toBe(first)
   })
 
   it.each([
@@ -136,20 +140,22 @@ describe('a frame of top', () => {
     ['86a11f19', ['marta.k@example.com', 'marta.k@example.com']],
     ['nobody there', []],
   ])('has what the filter %s finds in name, plan, state or file', (filter, names) => {
-    expect(namesIn(frameOf(demo(), aView({ filter }), WIDE).lines)).toEqual(names)
+    expect(namesIn(frameOf(demo(), aView({ filter }), WIDE, plain).lines)).toEqual(names)
   })
 
   it('says that the service is gone, and shows what it said last', () => {
-    const { lines } = frameOf({ ...demo(), trouble: 'nothing answers' }, aView(), WIDE, false)
+    const { lines } = frameOf({ ...demo(), trouble: 'nothing answers' }, aView(), WIDE, plain)
 
     expect(lines[0]).toBe('nothing answers; trying again')
     expect(namesIn(lines)).toHaveLength(24)
   })
 
   it('is without colours where they are not wanted', () => {
-    const plain = frameOf(demo(), aView(), WIDE, false).lines.join('\n')
+    const text = frameOf(demo(), aView(), WIDE, plain).lines.join('\n')
 
-    expect(stripVTControlCharacters(plain)).toBe(plain)
-    expect(stripVTControlCharacters(frameOf(demo(), aView(), WIDE).lines.join('\n'))).toBe(plain)
+    expect(stripVTControlCharacters(text)).toBe(text)
+    expect(
+      stripVTControlCharacters(frameOf(demo(), aView(), WIDE, coloured).lines.join('\n')),
+    ).toBe(text)
   })
 })

@@ -1,19 +1,19 @@
-import { styleText } from 'node:util'
 import type { Client } from '@svc/client'
-import { type EpochMs, type MainWindowId, mainWindows, parseInstant, secondsUntil } from '@svc/core'
+import { type EpochMs, mainWindows, parseInstant, secondsUntil } from '@svc/core'
 import { perWindow } from '@svc/core/service'
 import { countingDurationText, durationText, percentText } from '@svc/views/format'
+import type { Colour, Paint } from '../program/colours.ts'
 import type { ScreenSize } from '../program/terminal.ts'
-import { columnsOf } from '../program/text-columns.ts'
+import { columnsOf, cut } from '../program/text-columns.ts'
 import { printable } from '../redact/printable.ts'
 
 type Status = Awaited<ReturnType<Client['status']>>
 
 const windowIds = mainWindows.map(({ id }) => id)
 
-export type TopSort = 'score' | 'name' | MainWindowId | 'reset'
 /** Orders of the table; the first is the ranking itself. */
-export const topSorts: readonly TopSort[] = ['score', 'name', ...windowIds, 'reset']
+export const topSorts = ['score', 'name', ...windowIds, 'reset'] as const
+export type TopSort = (typeof topSorts)[number]
 
 /** What is shown, and as of when. */
 export interface TopPool {
@@ -34,17 +34,8 @@ export interface TopView {
   readonly offset: number
 }
 
-interface Frame {
-  readonly lines: readonly string[]
-  /** The offset that was possible. */
-  readonly offset: number
-  /** Accounts on one screen. */
-  readonly pageRows: number
-}
-
-/** A whole screen: head, as many accounts as fit, and the keys. No line is wider than the screen. */
-export function frameOf(pool: TopPool, view: TopView, size: ScreenSize, colours = true): Frame {
-  const paint = colours ? styled : plain
+/** A whole screen: head, `pageRows` accounts from the offset on that was possible, and the keys. No line is wider than the screen. */
+export function frameOf(pool: TopPool, view: TopView, size: ScreenSize, paint: Paint) {
   const head = headOf(pool, size.columns, paint).slice(0, Math.max(1, size.rows - 5))
   const [names = '', ...accounts] = tableOf(pool, view, size.columns, paint)
   const pageRows = Math.max(0, size.rows - head.length - 2)
@@ -52,22 +43,17 @@ export function frameOf(pool: TopPool, view: TopView, size: ScreenSize, colours 
   const page = accounts.slice(offset, offset + pageRows)
   const blank = Array.from({ length: pageRows - page.length }, () => '')
   const range = `${page.length === 0 ? 0 : offset + 1}-${offset + page.length} of ${accounts.length}`
-  const keys = paint('dim', cut(keysText(view, range), size.columns))
+  const keys = paint(cut(keysText(view, range), size.columns), 'dim')
   return { lines: [...head, names, ...page, ...blank, keys].slice(0, size.rows), offset, pageRows }
 }
 
 /** Head and all accounts as text, for an output that is not looked at live. */
-export function plainTableOf(pool: TopPool, sort: TopSort, columns: number, colours: boolean) {
-  const paint = colours ? styled : plain
+export function plainTableOf(pool: TopPool, sort: TopSort, columns: number, paint: Paint) {
   const view = { sort, filter: '', typing: false, offset: 0 }
   const lines = [...headOf(pool, columns, paint), ...tableOf(pool, view, columns, paint)]
   return lines.map((line) => `${line}\n`).join('')
 }
 
-type Style = 'green' | 'yellow' | 'red' | 'dim' | 'bold'
-type Paint = (style: Style, text: string) => string
-const styled: Paint = (style, text) => styleText(style, text, { validateStream: false })
-const plain: Paint = (_style, text) => text
 const TONES = { good: 'green', warn: 'yellow', bad: 'red', unknown: 'dim' } as const
 
 function headOf({ status, now, trouble }: TopPool, columns: number, paint: Paint): string[] {
@@ -76,7 +62,7 @@ function headOf({ status, now, trouble }: TopPool, columns: number, paint: Paint
   const readAt = parseInstant(sampledAt ?? '')
   const age =
     readAt === null ? 'not read yet' : `read ${countingDurationText((now - readAt) / 1000)} ago`
-  const line = (style: Style, text: string) => paint(style, cut(printable(text), columns))
+  const line = (colour: Colour, text: string) => paint(cut(printable(text), columns), colour)
   return [
     trouble === null
       ? line(TONES[answer?.tone ?? healthState], answer?.text ?? summary)
@@ -96,7 +82,7 @@ function keysText({ sort, filter, typing }: TopView, range: string): string {
 
 interface Row {
   readonly cells: Readonly<Record<ColumnId, string>>
-  readonly style: Style
+  readonly colour: Colour
   /** Sorting value for each order but the ranking, smallest first. */
   readonly order: Readonly<Record<Exclude<TopSort, 'score'>, string | number>>
   readonly fileName: string
@@ -124,7 +110,7 @@ function rowsOf({ status, now }: TopPool): readonly Row[] {
         reset: resetAt === null ? '' : durationText(secondsUntil(resetAt, now) ?? 0),
         score: String(item.routingScore),
       },
-      style: TONES[tone],
+      colour: TONES[tone],
       order: {
         name: title.toLowerCase(),
         ...perWindow(({ id }) => -(windows.get(id)?.percent ?? -1)),
@@ -135,43 +121,36 @@ function rowsOf({ status, now }: TopPool): readonly Row[] {
   })
 }
 
-type ColumnId = '#' | 'name' | 'plan' | 'state' | MainWindowId | 'reset' | 'score'
-const columnIds: readonly ColumnId[] = [
-  '#',
-  'name',
-  'plan',
-  'state',
-  ...windowIds,
-  'reset',
-  'score',
-]
+const columnIds = ['#', 'name', 'plan', 'state', ...windowIds, 'reset', 'score'] as const
+type ColumnId = (typeof columnIds)[number]
 const RIGHT: ReadonlySet<ColumnId> = new Set(['#', ...windowIds, 'score'])
 /** What a narrow screen leaves out, first things first. */
 const LEFT_OUT: readonly ColumnId[] = ['plan', '#', 'reset', 'score', 'state', ...windowIds]
 const GAP = '  '
 
 /** Width of each column on a screen of so many; 0 for one that has no room. */
-function columnWidths(rows: readonly Row[], columns: number): ReadonlyMap<ColumnId, number> {
-  const natural = (id: ColumnId) =>
+function columnWidths(rows: readonly Row[], columns: number): Readonly<Record<ColumnId, number>> {
+  const widest = (id: ColumnId) =>
     Math.max(...[id, ...rows.map(({ cells }) => cells[id])].map(columnsOf))
-  const widths = new Map(columnIds.map((id) => [id, natural(id)]))
+  const entries = columnIds.map((id) => [id, widest(id)])
+  const natural: Record<ColumnId, number> = Object.fromEntries(entries)
+  const widths = { ...natural }
   const room = () =>
-    [...widths.values()].reduce(
+    Object.values(widths).reduce(
       (left, width) => left - (width > 0 ? width + GAP.length : 0),
       columns + GAP.length,
     )
   const shrink = (id: ColumnId, least: number) => {
-    const width = widths.get(id) ?? 0
-    if (room() < 0) widths.set(id, Math.max(Math.min(width, least), width + room()))
+    if (room() < 0) widths[id] = Math.max(Math.min(widths[id], least), widths[id] + room())
   }
   shrink('name', 24)
   shrink('state', 14)
   shrink('plan', 6)
   shrink('name', 12)
-  for (const id of LEFT_OUT) if (room() < 0) widths.set(id, 0)
+  for (const id of LEFT_OUT) if (room() < 0) widths[id] = 0
   shrink('name', 1)
   // What a column that was left out has freed goes to the names.
-  widths.set('name', Math.min(natural('name'), (widths.get('name') ?? 0) + room()))
+  widths.name = Math.min(natural.name, widths.name + room())
   return widths
 }
 
@@ -186,37 +165,20 @@ function tableOf(pool: TopPool, { sort, filter }: TopView, columns: number, pain
     shown.sort((a, b) =>
       a.order[sort] < b.order[sort] ? -1 : Number(a.order[sort] > b.order[sort]),
     )
-  const ids = columnIds.filter((id) => (widths.get(id) ?? 0) > 0)
-  const lineOf = (cellOf: (id: ColumnId) => string, style: Style | null) =>
+  const ids = columnIds.filter((id) => widths[id] > 0)
+  const lineOf = (cellOf: (id: ColumnId) => string, colour?: Colour) =>
     ids
       .map((id) => {
-        const text = cut(cellOf(id), widths.get(id) ?? 0)
-        const space = ' '.repeat((widths.get(id) ?? 0) - columnsOf(text))
-        const painted = id === 'state' && style !== null ? paint(style, text) : text
+        const text = cut(cellOf(id), widths[id])
+        const space = ' '.repeat(widths[id] - columnsOf(text))
+        const painted = id === 'state' && colour !== undefined ? paint(text, colour) : text
         return RIGHT.has(id) ? space + painted : painted + space
       })
       .join(GAP)
       .trimEnd()
-  return [
-    paint(
-      'bold',
-      lineOf((id) => id, null),
-    ),
-    ...shown.map(({ cells, style }) => lineOf((id) => cells[id], style)),
-  ]
-}
-
-const graphemes = new Intl.Segmenter()
-
-/** The text cut to so many columns of a terminal, with an ellipsis where something is missing. */
-function cut(text: string, columns: number): string {
-  if (columnsOf(text) <= columns) return text
-  let kept = ''
-  let left = columns - 1
-  for (const { segment } of graphemes.segment(text)) {
-    left -= columnsOf(segment)
-    if (left < 0) break
-    kept += segment
-  }
-  return `${kept}…`
+  const head = paint(
+    lineOf((id) => id),
+    'bold',
+  )
+  return [head, ...shown.map(({ cells, colour }) => lineOf((id) => cells[id], colour))]
 }

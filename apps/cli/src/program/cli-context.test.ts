@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { createServer, type RequestListener } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterEach, expect, it } from 'vitest'
-import { lightFetch } from './light-fetch.ts'
+import { lightFetch } from './cli-context.ts'
 
 const stops: (() => void)[] = []
 afterEach(() => {
