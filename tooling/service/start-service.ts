@@ -72,6 +72,8 @@ interface HereOptions extends SettingsOptions {
   readonly where: 'here'
   readonly time: Clock
   readonly demo?: boolean
+  /** What its configuration file holds; it reads none where this is left out. */
+  readonly configText?: string
   /** Asks the fake over sockets when left out. */
   readonly fetchOf?: (fake: FakeUpstream) => typeof fetch
   /** By how much its rounds vary; not at all when left out. */
