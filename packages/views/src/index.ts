@@ -27,7 +27,7 @@ export {
   healthHistorySchema,
   healthHistoryView,
 } from './payloads/health-history.ts'
-export { type Notices, noticesView } from './payloads/notices.ts'
+export { noticesView } from './payloads/notices.ts'
 export {
   type Pick,
   type PickBody,

@@ -8,7 +8,7 @@ import type { Wording } from '../messages/wording.ts'
 import { titleWithoutName } from './resets-calendar.ts'
 
 /** What there is to tell outside after an evaluation: what is open, and what has just happened. */
-export interface Notices {
+interface Notices {
   readonly at: EpochMs
   readonly open: NamedOrNot
   readonly happened: NamedOrNot
