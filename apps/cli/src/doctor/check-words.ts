@@ -147,7 +147,7 @@ export const checkWords: Readonly<Record<CheckId, CheckWords>> = {
     remedy: 'correct the line it names',
   },
   notify: {
-    when: "the `url_file` of a target is missing, empty or open to others, holds no address of its kind, one whose host name is not known, or plain http to another machine; nothing is sent",
+    when: 'the `url_file` of a target is missing, empty or open to others, holds no address of its kind, one whose host name is not known, or plain http to another machine; nothing is sent',
     remedy:
       'write the address alone into the file, `chmod 600` it; `notify --test` sends a message',
   },
