@@ -72,9 +72,7 @@ describe('the view of accounts', () => {
     )
     click(chip('Disabled'))
 
-    expect(wordsOf(place.querySelector('.sums'))).toBe(
-      '1 account, 0 routable, no tracked quota, 0 tokens in 24 h',
-    )
+    expect(wordsOf(place.querySelector('.sums'))).toBe('1 account, 0 routable, no tracked quota')
     expect(wordsOfEach(place, '.find .popup button')).toEqual(['Copy the name'])
   })
 

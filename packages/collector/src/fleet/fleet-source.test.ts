@@ -215,9 +215,9 @@ describe('several proxies', () => {
 
     expect(asked('tokyo')).toBeGreaterThan(0)
     expect(asked('berlin')).toBeGreaterThan(0)
-    // One query, and one to confirm the refusal.
+    // One query, and one to confirm the refusal; neither delays a login that works.
     expect(asked('paris')).toBe(2)
-    expect(fleet.queries().length).toBeLessThanOrEqual(alone.queries().length + 1)
+    expect(asked('tokyo') + asked('berlin')).toBeLessThanOrEqual(alone.queries().length)
     const { evidenceByAuthName } = fleet.latest()
     expect(evidenceByAuthName.get(`paris/${alice.fileName}`)?.refusedLogin?.inARow).toBe(2)
   })
@@ -237,7 +237,8 @@ describe('several proxies', () => {
       await fleet.clock.advance(30_000)
 
       expect(fleet.fake('berlin').vendorCalls).toHaveLength(1)
-      expect(fleet.fake('paris').vendorCalls).toHaveLength(0)
+      // Its list may be the first of the two that is read.
+      expect(fleet.fake('paris').vendorCalls.length).toBeLessThanOrEqual(1)
     }
   })
 
