@@ -236,7 +236,7 @@ describe('an alert', () => {
   const severityIn = (name: string) =>
     new RegExp(`name: '${name}',[\\s\\S]*?severity: '(\\w+)'`).exec(rules)?.[1]
 
-  it.each([
+  const codes = [
     'gateway_down',
     'management_key_refused',
     'management_key_missing',
@@ -252,11 +252,25 @@ describe('an alert', () => {
     'snapshot_stale',
     'snapshot_unavailable',
     'auth_invalid',
-  ])('of %s has the name and the severity of the rule that init writes', (code) => {
+    'login_wave',
+    'subscription_ends',
+  ]
+
+  it.each(codes)('of %s has the name and the severity of the rule that init writes', (code) => {
     const { alertname, severity } = alertOf({ code, tone: 'good' })
 
     expect(alertname).toMatch(/^Quota/)
     expect(severity).toBe(severityIn(alertname))
+  })
+
+  it('has the name of every rule but those about the monitor and about any action', () => {
+    const names = codes.map((code) => alertOf({ code, tone: 'good' }).alertname)
+    const written = [...rules.matchAll(/name: '(Quota\w+)'/g)].map(([, name]) => name)
+
+    expect(written.filter((name) => !names.includes(name ?? ''))).toEqual([
+      'QuotaMonitorDown',
+      'QuotaNeedsYou',
+    ])
   })
 
   it.each([

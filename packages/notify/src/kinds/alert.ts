@@ -19,6 +19,8 @@ const rules: Readonly<Record<string, readonly [name: string, severity: 'critical
   snapshot_stale: ['QuotaSnapshotStale', 'warning'],
   snapshot_unavailable: ['QuotaSnapshotStale', 'warning'],
   auth_invalid: ['QuotaAuthInvalid', 'warning'],
+  login_wave: ['QuotaLoginWave', 'critical'],
+  subscription_ends: ['QuotaSubscriptionEnds', 'warning'],
 }
 
 const severities = { bad: 'critical', warn: 'warning', good: 'info' } as const
