@@ -93,10 +93,10 @@ function happenedNotices(
     const { code } = detail
     const { title, badge, summary } = changeWords(detail, now, text)
     const startsAt = 'seenAt' in detail ? detail.seenAt : at
-    const window = 'windowId' in detail ? [detail.windowId] : []
+    const of = 'provider' in detail ? [detail.provider, detail.windowId] : []
     return [
       {
-        id: [code, ...window].join(':'),
+        id: [code, ...of].join(':'),
         topic,
         code,
         tone: toldTone(tone),
