@@ -22,90 +22,74 @@ import { messageTargetSchema, messageTargetView } from './message-targets.ts'
 import { rankingSummary } from './recommendations.ts'
 import { namedAt, snapshotsOfSources, upstreamSchema } from './upstreams.ts'
 import type { UsageContext } from './view-context.ts'
-import { countSchema, instantSchema, slugSchema, toneSchema } from './wire-schema.ts'
+import { countSchema, described, instantSchema, slugSchema, toneSchema } from './wire-schema.ts'
 
-export const healthItemSchema = v.pipe(
+export const healthItemSchema = described(
   v.object({
     kind: v.picklist([
       ...(['auth', 'quota', 'threshold', 'gateway', 'upstream', 'history', 'config'] as const),
       ...(['account', 'plan', 'status', 'benchmark', 'refresh', 'source'] as const),
     ]),
     code: v.optional(
-      v.pipe(
+      described(
         slugSchema,
-        v.description(
-          'What it is: of an action or a change its code, of a source ok, degraded, pending, off or the code of its failure.',
-        ),
+        'What it is: of an action or a change its code, of a source ok, degraded, pending, off or the code of its failure.',
       ),
     ),
     id: v.optional(
-      v.pipe(
+      described(
         v.string(),
-        v.description(
-          'Names the item within its list, the same in every answer that has it. Of a source: its name.',
-        ),
+        'Names the item within its list, the same in every answer that has it. Of a source: its name.',
       ),
     ),
     upstream: upstreamSchema,
     accountKeys: v.optional(
-      v.pipe(
+      described(
         v.array(v.string()),
-        v.description(
-          'The accounts it is about; empty where it is about none, or they are not known.',
-        ),
+        'The accounts it is about; empty where it is about none, or they are not known.',
       ),
     ),
     since: v.optional(
-      v.pipe(
+      described(
         v.nullable(instantSchema),
-        v.description(
-          'Since when it is so, as far as this process has seen; of a change that stands for many the time of the first, of any other change null.',
-        ),
+        'Since when it is so, as far as this process has seen; of a change that stands for many the time of the first, of any other change null.',
       ),
     ),
     tone: toneSchema,
     title: v.string(),
     badge: v.string(),
-    summary: v.pipe(v.string(), v.description('What is the case.')),
+    summary: described(v.string(), 'What is the case.'),
     detail: v.optional(v.string()),
-    note: v.optional(v.pipe(v.string(), v.description('What to do about it.'))),
+    note: v.optional(described(v.string(), 'What to do about it.')),
     address: v.optional(
-      v.pipe(
+      described(
         v.string(),
-        v.description(
-          'Of a source that fails: where it is asked. Left out where that is no one address.',
-        ),
+        'Of a source that fails: where it is asked. Left out where that is no one address.',
       ),
     ),
     pageUrl: v.optional(
-      v.pipe(
+      described(
         v.string(),
-        v.description(
-          "Of the account list: the proxy's own page, where a login is renewed. Left out in the demo.",
-        ),
+        "Of the account list: the proxy's own page, where a login is renewed. Left out in the demo.",
       ),
     ),
-    at: v.optional(v.pipe(instantSchema, v.description('Of a recent change: when it was seen.'))),
+    at: v.optional(described(instantSchema, 'Of a recent change: when it was seen.')),
     timeText: v.optional(v.string()),
     count: v.optional(
-      v.pipe(
+      described(
         countSchema,
-        v.description(
-          'Of a recent change: how many it stands for, the newest of a run to and fro. Left out for one alone.',
-        ),
+        'Of a recent change: how many it stands for, the newest of a run to and fro. Left out for one alone.',
       ),
     ),
     countText: v.optional(v.string()),
     sign: v.optional(
-      v.pipe(
+      described(
         v.picklist(['wait']),
-        v.description(
-          'Of a recent change after which an account merely waits: how it is marked instead of by its tone.',
-        ),
+        'Of a recent change after which an account merely waits: how it is marked instead of by its tone.',
       ),
     ),
     reason: v.optional(
-      v.pipe(
+      described(
         v.picklist([
           'no_store',
           'no_key',
@@ -114,15 +98,15 @@ export const healthItemSchema = v.pipe(
           'standby',
           'asked_elsewhere',
         ] as const satisfies readonly OffReason[]),
-        v.description('Of a source that is off: why.'),
+        'Of a source that is off: why.',
       ),
     ),
   }),
-  v.description('An action, a source or a recent change.'),
+  'An action, a source or a recent change.',
 )
 
 /** Answer of `/api/v1/health`. */
-export const healthSchema = v.pipe(
+export const healthSchema = described(
   v.object({
     title: v.string(),
     state: toneSchema,
@@ -132,18 +116,13 @@ export const healthSchema = v.pipe(
     actionsTitle: v.optional(v.string()),
     sourcesTitle: v.optional(v.string()),
     recentChangesTitle: v.optional(v.string()),
-    actions: v.pipe(
-      v.array(healthItemSchema),
-      v.description('What an operator must do, worst first.'),
-    ),
+    actions: described(v.array(healthItemSchema), 'What an operator must do, worst first.'),
     sources: v.array(healthItemSchema),
-    recentChanges: v.pipe(v.array(healthItemSchema), v.description('Newest first.')),
+    recentChanges: described(v.array(healthItemSchema), 'Newest first.'),
     messages: v.optional(
-      v.pipe(
+      described(
         v.array(messageTargetSchema),
-        v.description(
-          'Targets of messages, in the order of the configuration; left out without any.',
-        ),
+        'Targets of messages, in the order of the configuration; left out without any.',
       ),
     ),
     actionCount: countSchema,
@@ -164,7 +143,7 @@ export const healthSchema = v.pipe(
       }),
     ),
   }),
-  v.description('Operational health: actions, sources and recent changes.'),
+  'Operational health: actions, sources and recent changes.',
 )
 
 /** One action, source or change of the health payload. */

@@ -2,34 +2,29 @@ import { type EpochMs, instantToIso, type Tone } from '@svc/core'
 import { type NotifyStanding, notifyFailures, notifyKinds } from '@svc/core/notify'
 import * as v from 'valibot'
 import type { Wording } from '../messages/wording.ts'
-import { countSchema, instantSchema, toneSchema } from './wire-schema.ts'
+import { countSchema, described, instantSchema, toneSchema } from './wire-schema.ts'
 
 /** A target of messages, and what has become of them. */
-export const messageTargetSchema = v.pipe(
+export const messageTargetSchema = described(
   v.object({
     name: v.string(),
     kind: v.picklist(notifyKinds),
     sentCount: countSchema,
-    lostCount: v.pipe(
+    lostCount: described(
       countSchema,
-      v.description('Given up after an hour of attempts, or because the receiver refused them.'),
+      'Given up after an hour of attempts, or because the receiver refused them.',
     ),
-    waitingCount: v.pipe(countSchema, v.description('Waiting for their next attempt.')),
-    lastSentAt: v.pipe(
-      v.nullable(instantSchema),
-      v.description('When one last arrived; null if none has.'),
-    ),
-    failure: v.pipe(
+    waitingCount: described(countSchema, 'Waiting for their next attempt.'),
+    lastSentAt: described(v.nullable(instantSchema), 'When one last arrived; null if none has.'),
+    failure: described(
       v.nullable(v.picklist(notifyFailures)),
-      v.description('Why the last attempt failed; null after one that did not, and before any.'),
+      'Why the last attempt failed; null after one that did not, and before any.',
     ),
     failureSince: v.nullable(instantSchema),
     tone: toneSchema,
     text: v.string(),
   }),
-  v.description(
-    'A target of messages. Counts are since the store was made, without one since the start.',
-  ),
+  'A target of messages. Counts are since the store was made, without one since the start.',
 )
 
 type MessageTarget = v.InferOutput<typeof messageTargetSchema>
