@@ -46,6 +46,7 @@ function aWorld(changes: Partial<NotifierDeps> = {}) {
       store.set(name, memory)
     },
     mayTell: () => true,
+    onEnd: () => undefined,
     onChange: () => undefined,
     ...changes,
   }

@@ -49,6 +49,8 @@ export interface NotifierDeps {
   readonly keep: ((name: string, memory: string) => Promise<void>) | null
   /** Whether this monitor tells, rather than another one with the same store. Before it becomes true again, `restore` brings what the other one told. */
   readonly mayTell: () => boolean
+  /** Called when a message was sent, or given up. */
+  readonly onEnd: (target: string, result: 'sent' | 'lost') => void
   /** Called when a standing has changed. */
   readonly onChange: () => void
 }
@@ -162,8 +164,11 @@ function createOutbox(target: NotifyTarget, deps: NotifierDeps) {
     if (halt.signal.aborted || !deps.mayTell() || memory !== before) return null
     const at = clock.now()
     memory = failure === null ? delivered(memory, at) : failed(memory, failure, at, deps.random)
-    if (memory.record.lostCount > before.record.lostCount)
+    if (failure === null) deps.onEnd(name, 'sent')
+    if (memory.record.lostCount > before.record.lostCount) {
+      deps.onEnd(name, 'lost')
       log.warn('message given up', { target: name, kind, code: failure?.code ?? null }, 'news')
+    }
     await keep()
     return at
   }

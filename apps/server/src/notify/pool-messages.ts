@@ -45,7 +45,8 @@ export function createPoolMessages(
   let isSeeded = history === null
   let heard = () => {}
   let hasBegun = false
-  let isRestoring = false
+  const count = (target: string, result: 'sent' | 'lost', by: number) =>
+    report.count({ counter: 'notifications_total', target, result, by })
   const settledAtMs = deps.clock.monotonicMs() + SETTLING_MS
   const notifier = createNotifier({
     ...deps,
@@ -60,18 +61,11 @@ export function createPoolMessages(
       hasBegun ||= mayTell
       return mayTell
     },
-    onChange() {
-      if (!isRestoring) counts.note(notifier.standings())
-      heard()
-    },
+    onEnd: (target, result) => count(target, result, 1),
+    onChange: () => heard(),
   })
-  const counts = createCounts(report, notifier.standings())
-  const restore = (told: ReadonlyMap<string, string>) => {
-    isRestoring = true
-    notifier.restore(told)
-    isRestoring = false
-    counts.begin(notifier.standings())
-  }
+  for (const { name } of targets)
+    for (const result of ['sent', 'lost'] as const) count(name, result, 0)
   return {
     standings: notifier.standings,
     onSnapshot(snapshot, previous) {
@@ -81,37 +75,16 @@ export function createPoolMessages(
       notifier.onNotices({ ...noticesView(previous, snapshot, text), isSettling })
     },
     seed(told) {
-      if (!hasBegun) restore(told)
+      if (!hasBegun) notifier.restore(told)
       isSeeded = true
     },
     follow(told) {
-      if (shared?.writesCourse() !== true) restore(told)
+      if (shared?.writesCourse() !== true) notifier.restore(told)
     },
     start(onChange) {
       heard = onChange
     },
     stop: notifier.stop,
-  }
-}
-
-/** Counts what was sent and lost by this process; what an earlier one or another monitor has counted is not counted again. */
-function createCounts(report: Pick<Report, 'count'>, first: readonly NotifyStanding[]) {
-  let before: readonly NotifyStanding[] = first
-  const note = (standings: readonly NotifyStanding[]) => {
-    for (const [index, { name: target, sentCount, lostCount }] of standings.entries()) {
-      const { sentCount: sent = 0, lostCount: lost = 0 } = before[index] ?? {}
-      const counter = 'notifications_total'
-      report.count({ counter, target, result: 'sent', by: Math.max(0, sentCount - sent) })
-      report.count({ counter, target, result: 'lost', by: Math.max(0, lostCount - lost) })
-    }
-    before = standings
-  }
-  note(first)
-  return {
-    note,
-    begin(standings: readonly NotifyStanding[]) {
-      before = standings
-    },
   }
 }
 
