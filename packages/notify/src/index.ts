@@ -1,9 +1,3 @@
 // The door of @svc/notify: messages to receivers outside.
 export { checkAddress, type NotifyWords, sendTest } from './delivery.ts'
-export {
-  createNotifier,
-  type NoticesByNames,
-  type NoticesNow,
-  type Notifier,
-  type NotifierDeps,
-} from './notifier.ts'
+export { createNotifier, type Notifier, type NotifierDeps } from './notifier.ts'

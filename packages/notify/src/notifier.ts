@@ -4,6 +4,8 @@ import {
   emptyMemory,
   failed,
   type Notice,
+  type NoticesByNames,
+  type NoticesNow,
   type NotifyStanding,
   type NotifyTarget,
   parseMemory,
@@ -13,23 +15,6 @@ import { type Clock, errorPlace, type Log } from '@svc/core/service'
 import { deliver, type NotifyWords } from './delivery.ts'
 import { within } from './within.ts'
 import { worded } from './worded.ts'
-
-/** What there is to tell after an evaluation, with the names of accounts and without. */
-export interface NoticesNow {
-  readonly at: EpochMs
-  /** Everything that is open; what was open before and is missing is over. */
-  readonly open: NoticesByNames
-  /** What has happened since the last evaluation and has no end, as a reset by the vendor. */
-  readonly happened: NoticesByNames
-  /** True right after a start, while what was open before may still open again: nothing counts as over. Left out: false. */
-  readonly isSettling?: boolean
-}
-
-/** The same notices twice: with the titles of accounts, and without. */
-export interface NoticesByNames {
-  readonly named: readonly Notice[]
-  readonly unnamed: readonly Notice[]
-}
 
 /** What a notifier needs of the service. */
 export interface NotifierDeps {

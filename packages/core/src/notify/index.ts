@@ -11,5 +11,5 @@ export {
 } from '../facts/notify.ts'
 export { delivered, type FailedAttempt, failed } from './attempts.ts'
 export { emptyMemory, type NotifyMemory, parseMemory } from './memory.ts'
-export type { Message, Notice, ToldNotice } from './notice.ts'
+export type { Message, Notice, NoticesByNames, NoticesNow, ToldNotice } from './notice.ts'
 export { tell } from './tell.ts'

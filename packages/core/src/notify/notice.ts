@@ -38,3 +38,20 @@ export interface Message {
   /** Notices left out, because a message has at most 20, as after more than 20 messages in an hour. */
   readonly omittedCount: number
 }
+
+/** What there is to tell after an evaluation, with the names of accounts and without. */
+export interface NoticesNow {
+  readonly at: EpochMs
+  /** Everything that is open; what was open before and is missing is over. */
+  readonly open: NoticesByNames
+  /** What has happened since the last evaluation and has no end, as a reset by the vendor. */
+  readonly happened: NoticesByNames
+  /** True right after a start, while what was open before may still open again: nothing counts as over. Left out: false. */
+  readonly isSettling?: boolean
+}
+
+/** The same notices twice: with the titles of accounts, and without. */
+export interface NoticesByNames {
+  readonly named: readonly Notice[]
+  readonly unnamed: readonly Notice[]
+}

@@ -1,24 +1,11 @@
 import type { EpochMs, EvaluatedAccount, HealthAction, Snapshot, Tone } from '@svc/core'
 import type { NamedAccount, OpenAction } from '@svc/core/health'
-import type { Notice } from '@svc/core/notify'
+import type { Notice, NoticesNow } from '@svc/core/notify'
 import type { ChangeDetail } from '@svc/core/pool'
 import { actionWords } from '../messages/action-words.ts'
 import { changeWords } from '../messages/changes.ts'
 import type { Wording } from '../messages/wording.ts'
 import { titleWithoutName } from './resets-calendar.ts'
-
-/** What there is to tell outside after an evaluation: what is open, and what has just happened. */
-interface Notices {
-  readonly at: EpochMs
-  readonly open: NamedOrNot
-  readonly happened: NamedOrNot
-}
-
-/** The same notices with the titles of accounts, which may be e-mail addresses, and with their plans alone. */
-interface NamedOrNot {
-  readonly named: readonly Notice[]
-  readonly unnamed: readonly Notice[]
-}
 
 type Topic = Notice['topic']
 
@@ -36,7 +23,11 @@ const changeTopics: Readonly<Partial<Record<NamelessCode, Topic>>> = {
 }
 
 /** Notices of a snapshot. `previous`: the snapshot before it, null for the first. */
-export function noticesView(previous: Snapshot | null, snapshot: Snapshot, text: Wording): Notices {
+export function noticesView(
+  previous: Snapshot | null,
+  snapshot: Snapshot,
+  text: Wording,
+): NoticesNow {
   const { evaluatedAt: at, health } = snapshot
   const withoutNames = namesRemovedIn(snapshot, text)
   const happened = happenedNotices(previous, snapshot, text)
