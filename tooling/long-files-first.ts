@@ -10,6 +10,7 @@ export const LONG_FILES = [
   'tests/program/dashboard/dashboard.test.ts',
   'tests/system/postgres/leases.test.ts',
   'tests/system/faults/transport.test.ts',
+  'tests/system/messages.test.ts',
   'tests/system/faults/process.test.ts',
   'tests/system/history.test.ts',
   'tests/program/dashboard/accounts.test.ts',
