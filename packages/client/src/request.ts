@@ -117,7 +117,11 @@ export function createRequests({
       return answered(answer, await inTime(signal, () => answer.text()))
     },
     /** The events of a path, as they come. Rejects if they do not begin in time. Ends with the signal. */
-    async open(path: string, headers: Readonly<Record<string, string>>, signal: AbortSignal) {
+    async open(
+      path: string,
+      headers: Readonly<Record<string, string>>,
+      signal: AbortSignal,
+    ): Promise<ReadableStream<Uint8Array>> {
       const late = new AbortController()
       const timer = setTimeout(() => late.abort(), timeoutMs)
       const either = AbortSignal.any([signal, late.signal])
