@@ -1,4 +1,4 @@
-import type { StatsSeries, StatusSnapshot } from '@svc/views'
+import type { Health, StatsSeries, StatusSnapshot } from '@svc/views'
 import { describe, expect, it } from 'vitest'
 import { axeViolations, type Theme } from '../../../tooling/dashboard/browser.ts'
 import {
@@ -11,7 +11,7 @@ import {
 
 /** Names, keys, units and formats that are the same in every language. */
 const KEPT_WORDS = new Set(
-  'Plus Prolite Team Pro Business Edu Enterprise Free Go Codex Claude Gemini token Token API CSV JSON UTC JavaScript OK Esc Prometheus Alertmanager'.split(
+  'Plus Prolite Team Pro Business Edu Enterprise Free Go Codex Claude Gemini token Token API CSV JSON UTC JavaScript OK Esc Prometheus Alertmanager ntfy Telegram Discord Slack Bark webhook'.split(
     ' ',
   ),
 )
@@ -187,15 +187,18 @@ interface Named {
   readonly label?: string
 }
 
-/** What people have called accounts and clients, the longest first. */
+/** What people have called accounts, clients and targets, and kinds of those, the longest first. */
 async function namesIn(url: string): Promise<readonly string[]> {
   const answered = async <Body>(path: string) =>
     (await (await fetch(`${url}/api/v1/${path}`)).json()) as Body
   const { tabs } = await answered<StatusSnapshot>('status')
   const { breakdown } = await answered<StatsSeries>('stats/series?range=24h&group=client')
+  const { messages = [] } = await answered<Health>('health')
   const named: readonly Named[] = [...tabs.pool.accounts, ...breakdown.items]
-  return named
-    .map(({ title, label }) => title ?? label ?? '')
+  return [
+    ...named.map(({ title, label }) => title ?? label ?? ''),
+    ...messages.flatMap(({ name, kind }) => [name, kind]),
+  ]
     .flatMap((name) => [name, name.split(' · ')[0] ?? ''])
     .filter((name) => name !== '')
     .sort((a, b) => b.length - a.length)

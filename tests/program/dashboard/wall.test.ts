@@ -102,7 +102,7 @@ describe('on a wall the dashboard', () => {
     async (view) => {
       const page = await dashboard.open({ hash: `#${view}?kiosk=1`, width: 1920, height: 1080 })
       await page.locator(`.view-${view} > *`).first().waitFor()
-      if (view === 'health') await page.locator('.sources').waitFor()
+      if (view === 'health') await page.locator('.sources').first().waitFor()
 
       expect(await page.locator('.button:visible').count()).toBe(0)
       expect(await overflows(page)).toBe(0)
