@@ -23,14 +23,16 @@ export interface SentEvents {
 
 /** Events as the service sends them. */
 export function sentEvents(): SentEvents {
-  const readers: ReadableStreamDefaultController<Uint8Array>[] = []
+  // The signal of a request that nothing holds is collected, and its end with it.
+  const readers = new Map<Request, ReadableStreamDefaultController<Uint8Array>>()
   let id = 0
   return {
-    answer: ({ signal }) =>
+    answer: (request) =>
       new Response(
         new ReadableStream<Uint8Array>({
           start(reader) {
-            readers.push(reader)
+            readers.set(request, reader)
+            const { signal } = request
             signal.addEventListener('abort', () => reader.error(signal.reason))
           },
         }),
@@ -39,8 +41,8 @@ export function sentEvents(): SentEvents {
     send(event, data) {
       id += 1
       const text = `id: ${id}\nevent: ${event}\ndata: ${JSON.stringify(data)}\n\n`
-      for (const reader of readers) reader.enqueue(new TextEncoder().encode(text))
+      for (const reader of readers.values()) reader.enqueue(new TextEncoder().encode(text))
     },
-    readers: () => readers.length,
+    readers: () => readers.size,
   }
 }
