@@ -17,7 +17,7 @@ import { ownStore } from './own-store.ts'
 
 /** Service seconds in one real second; fewer where a lease is renewed against the clock of a database. */
 const FACTOR = paceOfBusyMachine(20)
-const FACTOR_OF_PAIR = paceOfBusyMachine(4)
+const FACTOR_OF_PAIR = paceOfBusyMachine(8)
 
 const databases = ownDatabases()
 afterAll(() => databases.remove())
@@ -94,7 +94,7 @@ it('a service that is started again tells nothing twice, and what is over once',
   })
   store.use(live)
   await eventually('it is told', () => phone.got.length > 0)
-  for (let start = 0; start < 3; start += 1) {
+  for (let start = 0; start < 2; start += 1) {
     live = await live.restart()
     store.use(live)
     await eventually('the action is open', async () =>
