@@ -4,8 +4,8 @@ import { createEventCounters, type Report } from './event-counters.ts'
 import { type GaugeSamples, snapshotGauges } from './metric-families.ts'
 
 const PREFIX = 'svc_quota_monitor_'
-/** Bucket bounds in seconds: our own answers take microseconds to milliseconds. */
-const ANSWER_BUCKETS = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.1, 0.5, 2.5]
+/** Bucket bounds in seconds: our own answers take microseconds to milliseconds. Few, because every route has each of them. */
+const ANSWER_BUCKETS = [0.001, 0.01, 0.1, 1]
 
 export interface Metrics extends Report {
   /** Text exposition 0.0.4. Gauges of the snapshot are as of the last publication, everything else as of now. */
@@ -106,13 +106,20 @@ export function createMetrics(deps: { readonly clock: Clock; readonly version: s
 /** Sampling every 10 ms, the default, takes twice the processor time that an idle service may use in total. */
 const LAG_SAMPLE_MS = 100
 
-/** Unused metrics of prom-client: gauges named like counters, which promtool rejects, and means that are `Nan` until sampled. */
+/**
+ * Unused metrics of prom-client: gauges named like counters, which promtool rejects, means that are `Nan` until sampled, and many series
+ * about the memory of V8.
+ */
 const UNWANTED_DEFAULTS = [
   'nodejs_active_handles_total',
   'nodejs_active_requests_total',
   'nodejs_active_resources_total',
   'nodejs_eventloop_lag_mean_seconds',
   'nodejs_eventloop_lag_stddev_seconds',
+  'nodejs_gc_duration_seconds',
+  'nodejs_heap_space_size_available_bytes',
+  'nodejs_heap_space_size_total_bytes',
+  'nodejs_heap_space_size_used_bytes',
 ]
 
 /** The metrics of this process, read at each scrape, so that the next scrape shows how long the event loop was blocked. */
