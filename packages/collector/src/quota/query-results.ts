@@ -62,7 +62,7 @@ export function createQueryResults(deps: QueryResultsDeps): QueryResults {
       report.count({
         counter: 'direct_quota_probes_total',
         class: watched.quotaClass,
-        result: result.kind === 'sample' ? 'ok' : result.kind,
+        result: countedAs[result.kind],
       })
       const isListed = book.lists(watched, authIndex)
       if (isDiagnostic) {
@@ -78,6 +78,16 @@ export function createQueryResults(deps: QueryResultsDeps): QueryResults {
     },
   }
 }
+
+/** Result of a query in metrics. */
+const countedAs = {
+  sample: 'ok',
+  auth: 'auth',
+  blocked: 'blocked',
+  unavailable: 'failed',
+  throttled: 'throttled',
+  failed: 'failed',
+} as const satisfies Readonly<Record<ProbeResult['kind'], string>>
 
 /** Newest queries that decide the state of direct quota. */
 const RECENT_MAX = 20
@@ -127,6 +137,7 @@ function failureCodeOf(result: ProbeResult): SourceFailureCode | null {
   switch (result.kind) {
     case 'sample':
     case 'auth':
+    case 'unavailable':
       return null
     case 'blocked':
       return 'blocked_by_vendor'

@@ -1,4 +1,4 @@
-import { capacityWeightOf, type PlanKind } from '../facts/plan.ts'
+import { capacityWeightOf, largestWeightOf, type PlanKind } from '../facts/plan.ts'
 import type { ProviderId } from '../facts/provider.ts'
 import type { EpochMs } from '../facts/time.ts'
 import {
@@ -116,7 +116,7 @@ export function scoreComponentsOf(
     health: clampedInteger(healthPoints(input, policy), policy.healthMax),
     plan: clampedInteger(
       (policy.planMax * Math.log2(1 + capacityWeightOf(input))) /
-        Math.log2(1 + policy.planWeightFull),
+        Math.log2(1 + planWeightFullOf(input.provider, policy)),
       policy.planMax,
     ),
     load: hasNotStarted(input, policy) ? policy.loadMax : 0,
@@ -125,6 +125,11 @@ export function scoreComponentsOf(
       policy.reclaimBase + policy.reclaimRange,
     ),
   }
+}
+
+/** Weight that gets full points: the policy's for Codex, in proportion for the largest plan of another provider. */
+function planWeightFullOf(provider: ProviderId | undefined, policy: ScoringPolicy): number {
+  return (policy.planWeightFull * largestWeightOf(provider)) / largestWeightOf()
 }
 
 /** The score: the sum of its components, an integer 0..100 under the built-in policy. */

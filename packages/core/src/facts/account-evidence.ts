@@ -7,8 +7,11 @@ export type QuotaClass = 'primary' | 'recovery' | 'discovery' | 'none'
 /** Failure of the last direct query of an account. */
 export interface ProbeFailure {
   readonly at: EpochMs
-  /** `auth`: the vendor refused the login. `blocked`: it refused us, not the account. The other kinds say nothing about the account. */
-  readonly kind: 'auth' | 'blocked' | 'throttled' | 'failed'
+  /**
+   * `auth`: the vendor refused the login. `blocked`: it refused us, not the account. `unavailable`: it does not offer the query to this login. The
+   * other kinds say nothing about the account.
+   */
+  readonly kind: 'auth' | 'blocked' | 'unavailable' | 'throttled' | 'failed'
   /** HTTP status of the vendor's answer; null if there was none. */
   readonly httpStatus: number | null
   /** Failed queries since the last good one, including this one. */

@@ -2,7 +2,9 @@ import {
   ASSUMED_PROVIDER,
   type PlanRow,
   type ProviderId,
+  providerIds,
   providerRow,
+  providerRowOf,
   providerRows,
 } from './provider.ts'
 
@@ -51,9 +53,18 @@ function aliasesOf(provider: ProviderId): ReadonlyMap<string, PlanKind> {
   return new Map(rows.flatMap(([kind, { aliases = [] }]) => aliases.map((alias) => [alias, kind])))
 }
 
-/** Plus units of a full window of this plan; 0 for an untracked plan. A bare name counts as a plan of Codex. */
+/** Units of its provider in a full window of this plan; 0 for an untracked plan. A bare name counts as a plan of Codex. */
 export function capacityWeightOf(planned: PlanKind | PlanOfProvider): number {
-  return planRow(typeof planned === 'string' ? { plan: planned } : planned)?.capacityWeight ?? 0
+  const of = typeof planned === 'string' ? { plan: planned } : planned
+  return (
+    planRow(of)?.capacityWeight ?? providerRowOf(of.provider ?? ASSUMED_PROVIDER).otherPlansWeight
+  )
+}
+
+/** Weight of the largest plan of a provider. */
+export function largestWeightOf(provider: ProviderId = ASSUMED_PROVIDER): number {
+  const { plans, otherPlansWeight } = providerRowOf(provider)
+  return Math.max(otherPlansWeight, ...Object.values(plans).map((row) => row.capacityWeight))
 }
 
 /** False for a plan without a row at its provider. `unknown`, the plan of an account that names none, counts as known. */
@@ -61,10 +72,18 @@ export function isKnownPlan(planned: PlanOfProvider): boolean {
   return planned.plan === UNKNOWN || planRow(planned) !== undefined
 }
 
-/** The plan's name as shown, as in `Prolite`. */
+/** The plan's name as shown, as in `Prolite` or `Max 5x`. */
 export function planLabel(plan: PlanKind): string {
-  return plan.charAt(0).toUpperCase() + plan.slice(1)
+  return labelByPlan.get(plan) ?? plan.charAt(0).toUpperCase() + plan.slice(1)
 }
+
+const labelByPlan: ReadonlyMap<PlanKind, string> = new Map(
+  providerIds.flatMap((provider) =>
+    Object.entries(providerRowOf(provider).plans).flatMap(([plan, { label }]) =>
+      label === undefined ? [] : [[plan, label] as const],
+    ),
+  ),
+)
 
 /** The row of a plan; undefined for none. The name comes from the vendor, so it may be `constructor`. */
 function planRow({ provider = ASSUMED_PROVIDER, plan }: PlanOfProvider): PlanRow | undefined {

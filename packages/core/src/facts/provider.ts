@@ -1,24 +1,49 @@
-/** The vendor of an account, by the proxy's name for it. The collector decides which ones are watched. */
+import { MINUTE_MS } from './time.ts'
+
+/** The vendor of an account, by the proxy's name for it: one with a row here, or any other. */
 export type ProviderId = string
 
 export interface PlanRow {
-  /** Plus units per full window. 0 = untracked: routable, but no part of the pool's capacity. See docs/rules.md#plans-and-capacity-weight. */
+  /** Units of its provider per full window. 0 = untracked: routable, but no part of the pool's capacity. See docs/rules.md#plans-and-capacity-weight. */
   readonly capacityWeight: number
+  /** Name as shown; left out: the plan's own, capitalised. */
+  readonly label?: string
   /** Other names of the plan used by the vendor, normalised. */
   readonly aliases?: readonly string[]
 }
 
+/** Unit of a provider's capacity: full windows of this plan, or accounts where the vendor publishes no sizes. Units of two providers never add up. */
+export type CapacityUnit = 'plus' | 'pro' | 'accounts'
+
 interface ProviderRow {
   /** Name as shown, before the word `account`. */
   readonly label: string
+  readonly unit: CapacityUnit
   /** Plans with their own weight or alias, by normalised name. The same name may have another weight at another provider. */
   readonly plans: Readonly<Record<string, PlanRow>>
+  /** Weight of every plan without a row, also of an unknown one. */
+  readonly otherPlansWeight: number
+  /** Least time between two refused queries that condemn a login. 0: a list read in between is enough. */
+  readonly refusalsApartMs: number
 }
 
-/** Every provider that can be watched, with its plans. A new plan is one row here. */
+/** The refresh by the proxy may come late: a token is refused meanwhile although the login is well. */
+const REFRESH_MS = 15 * MINUTE_MS
+
+/** A provider whose vendor publishes no sizes of plans: each account counts 1. */
+const oneEach = {
+  unit: 'accounts',
+  otherPlansWeight: 1,
+  refusalsApartMs: REFRESH_MS,
+} as const
+
+/** Every provider with rules of its own, with its plans, in display order. A new plan is one row here. */
 export const providerRows = {
   codex: {
     label: 'Codex',
+    unit: 'plus',
+    otherPlansWeight: 0,
+    refusalsApartMs: 0,
     plans: {
       plus: { capacityWeight: 1 },
       team: { capacityWeight: 1 },
@@ -31,7 +56,50 @@ export const providerRows = {
       edu: { capacityWeight: 0, aliases: ['education'] },
     },
   },
+  claude: {
+    label: 'Claude',
+    unit: 'pro',
+    otherPlansWeight: 0,
+    refusalsApartMs: REFRESH_MS,
+    plans: {
+      pro: { capacityWeight: 1 },
+      max_5x: { capacityWeight: 5, label: 'Max 5x', aliases: ['max5x'] },
+      max_20x: { capacityWeight: 20, label: 'Max 20x', aliases: ['max20x'] },
+      team: { capacityWeight: 0 },
+      enterprise: { capacityWeight: 0 },
+      free: { capacityWeight: 0 },
+    },
+  },
+  xai: {
+    label: 'xAI',
+    ...oneEach,
+    plans: {
+      free: { capacityWeight: 1 },
+      supergrok: { capacityWeight: 1, label: 'SuperGrok' },
+      supergroklite: { capacityWeight: 1, label: 'SuperGrok Lite' },
+      supergrokplus: { capacityWeight: 1, label: 'SuperGrok Plus' },
+      supergrokheavy: { capacityWeight: 1, label: 'SuperGrok Heavy' },
+      xbasic: { capacityWeight: 1, label: 'X Basic' },
+      xpremium: { capacityWeight: 1, label: 'X Premium' },
+      xpremiumplus: { capacityWeight: 1, label: 'X Premium Plus' },
+    },
+  },
+  kimi: { label: 'Kimi', ...oneEach, plans: {} },
+  'kimi-ai': { label: 'Kimi', ...oneEach, plans: {} },
+  antigravity: {
+    label: 'Antigravity',
+    ...oneEach,
+    plans: {
+      free: { capacityWeight: 1 },
+      g1pro: { capacityWeight: 1, label: 'AI Pro' },
+      g1ultra: { capacityWeight: 1, label: 'AI Ultra' },
+      g1ultralite: { capacityWeight: 1, label: 'AI Ultra Lite' },
+    },
+  },
 } as const satisfies Readonly<Record<ProviderId, ProviderRow>>
+
+/** The row for a provider without one of its own: nothing is known of its plans. */
+const unknownRow: Omit<ProviderRow, 'label'> = { ...oneEach, plans: {} }
 
 /** Every provider with a row. */
 export const providerIds: readonly ProviderId[] = Object.keys(providerRows)
@@ -51,9 +119,14 @@ function isKnownProvider(provider: ProviderId): provider is KnownProviderId {
   return Object.hasOwn(providerRows, provider)
 }
 
+/** The row of a provider, or the one for providers without a row, whose label is their own name. */
+export function providerRowOf(provider: ProviderId): ProviderRow {
+  return providerRow(provider) ?? { ...unknownRow, label: provider }
+}
+
 /** The name of a provider as shown. */
-export function providerLabel(provider: KnownProviderId): string {
-  return providerRows[provider].label
+export function providerLabel(provider: ProviderId): string {
+  return providerRowOf(provider).label
 }
 
 /** The label all these providers share; null for several, or one without a row. Without providers: the label of all that can be watched. */

@@ -4,6 +4,9 @@ import type { WindowId } from './window.ts'
 /** Origin of a reading, most trusted first. */
 export type ReadingOrigin = 'direct' | 'headers' | 'error-body' | 'status-message'
 
+/** Reservation about a reading. `derived`: the vendor left a zero out; `sources_disagree`: two figures of the vendor differ, and the larger use counts. */
+export type ReadingNote = 'derived' | 'sources_disagree'
+
 /** One window in one sample. */
 export interface WindowReading {
   readonly id: WindowId
@@ -12,6 +15,12 @@ export interface WindowReading {
   /** Percent remaining, 0..100. */
   readonly percent: number
   readonly resetAt: EpochMs | null
+  /** Left out: none. */
+  readonly note?: ReadingNote
+  /** The vendor's display name for the scope of a window of another scope; left out: its id says enough. */
+  readonly label?: string
+  /** Names of the models the window meters, of another scope; left out: unknown. */
+  readonly models?: readonly string[]
 }
 
 /** One reading of an account's limits: the content of one answer. */
@@ -27,4 +36,8 @@ export interface QuotaSample {
   readonly limitReached: boolean
   /** The account's reached spending limit; null if it is not reached. */
   readonly spendReached: { readonly resetAt: EpochMs | null } | null
+  /** True if the vendor answered well and has no limits to report for this account; left out: false. */
+  readonly reportsNone?: boolean
+  /** Identity of the account at the vendor (organisation, user), which the account list lacks; never shown. Left out: none in the answer. */
+  readonly vendorIdentity?: string
 }

@@ -4,15 +4,21 @@ import { type EpochMs, epochMs, plusMs } from './time.ts'
 export type StatusMessage =
   | { readonly kind: 'none' }
   /** The login is unusable until an operator logs in again. */
-  | { readonly kind: 'auth_fault'; readonly code: string; readonly deactivated: boolean }
+  | {
+      readonly kind: 'auth_fault'
+      readonly code: string
+      readonly deactivated: boolean
+      /** True for a refusal that an expired token has as well: it takes two of them, with time in between. Left out: false. */
+      readonly suspected?: boolean
+    }
   /** A used-up limit with a reset time. */
   | {
       readonly kind: 'usage_limit'
       readonly resetsAt: EpochMs
       readonly observedAt: EpochMs | null
     }
-  /** A used-up limit without a time. */
-  | { readonly kind: 'quota' }
+  /** A used-up limit without a time. `planUsedUp`: the plan's own allowance, not a limit of the moment; left out: false. */
+  | { readonly kind: 'quota'; readonly planUsedUp?: boolean }
   /** A page that refuses our address, not the account. */
   | { readonly kind: 'blocked' }
   | { readonly kind: 'other' }

@@ -1,6 +1,6 @@
 /**
- * `5h`, `week`, `month`, `<seconds>s`, `spend` or `limit` for the account's own limits;
- * `code_review:<kind>` and `extra:<feature>:<kind>` for limits of another scope.
+ * `5h`, `day`, `week`, `month`, `<seconds>s`, `spend` or `limit` for the account's own limits;
+ * `<scope>:<kind>`, as in `opus:week`, `code_review:<kind>` or `extra:<feature>:<kind>`, for limits of another scope.
  */
 export type WindowId = string
 
@@ -57,6 +57,7 @@ export function mainWindowOf(id: MainWindowId): MainWindow {
 
 /** Largest deviation from a main window's length, as a share of it, at which a window still gets that window's name. */
 export const PERIOD_TOLERANCE = 0.1
+const DAY_SECONDS = 24 * 3600
 const MONTH_SECONDS_MIN = 28 * 24 * 3600
 const MONTH_SECONDS_MAX = 31 * 24 * 3600
 
@@ -64,6 +65,7 @@ const MONTH_SECONDS_MAX = 31 * 24 * 3600
 export function windowIdOf(periodSeconds: number): WindowId {
   const main = mainWindows.find(({ seconds }) => isNear(periodSeconds, seconds))
   if (main !== undefined) return main.id
+  if (isNear(periodSeconds, DAY_SECONDS)) return 'day'
   if (periodSeconds >= MONTH_SECONDS_MIN && periodSeconds <= MONTH_SECONDS_MAX) return 'month'
   return `${Math.round(periodSeconds)}s`
 }

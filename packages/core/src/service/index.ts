@@ -72,6 +72,7 @@ export {
   type KnownProviderId,
   providerIds,
   providerLabel,
+  providerRow,
 } from '../facts/provider.ts'
 export type {
   EndedRefresh,

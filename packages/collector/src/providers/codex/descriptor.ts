@@ -1,6 +1,6 @@
-import type { EpochMs, QuotaSample } from '@svc/core'
+import type { EpochMs } from '@svc/core'
 import { isVerdictMessage } from '@svc/core/account'
-import { readStatusMessage, retryAfterSecondsOf, type VerdictMessage } from '@svc/core/service'
+import { readStatusMessage, type VerdictMessage } from '@svc/core/service'
 import * as v from 'valibot'
 import { displayText } from '../../wire/display-text.ts'
 import { wireInstant, wireText } from '../../wire/wire-fields.ts'
@@ -14,6 +14,7 @@ import type {
   VendorFailure,
   VendorLogin,
 } from '../contract/provider.ts'
+import { readQuotaAnswer } from '../contract/quota-answer.ts'
 import { windowsFromHeaders } from './headers.ts'
 import { codexQuotaSampleOf } from './usage-document.ts'
 
@@ -22,7 +23,7 @@ export const codex: Provider = {
   id: 'codex',
   endpoint: 'wham-usage',
   // The proxy itself gives up after 60 s and reports it.
-  politeness: { seconds: 65, answerBytesMax: 256 * 1024 },
+  politeness: { seconds: 65, answerBytesMax: 256 * 1024, budget: null },
   identityOf,
   loginOf,
   quotaRequest,
@@ -34,44 +35,11 @@ export const codex: Provider = {
 }
 
 /** Reads the vendor's answer to a quota request. See docs/upstream.md#codex-quota and docs/rules.md#refused-logins. */
-export function windowsOf({
-  status: httpStatus,
-  headers,
-  body,
-  receivedAt,
-}: VendorAnswer): ProbeResult {
-  if (httpStatus === 200) {
-    const sample = sampleOf(body, receivedAt)
-    return sample === null
-      ? { kind: 'failed', code: 'bad_payload', httpStatus }
-      : { kind: 'sample', sample }
-  }
-  if (headers.get('cf-mitigated') !== null || (httpStatus === 403 && isPage(headers, body)))
-    return { kind: 'blocked', httpStatus }
-  if (httpStatus === 401 || httpStatus === 402) return { kind: 'auth', httpStatus }
-  if (httpStatus === 429)
-    return {
-      kind: 'throttled',
-      httpStatus,
-      retryAfterSeconds: retryAfterSecondsOf(headers, receivedAt),
-    }
-  return {
-    kind: 'failed',
-    code: httpStatus >= 500 ? 'server_error' : 'unexpected_status',
-    httpStatus,
-  }
-}
-
-function sampleOf(body: string, receivedAt: EpochMs): QuotaSample | null {
-  try {
-    return codexQuotaSampleOf(JSON.parse(body), receivedAt)
-  } catch {
-    return null
-  }
-}
-
-function isPage(headers: VendorAnswer['headers'], body: string): boolean {
-  return /^text\/html/i.test(headers.get('content-type') ?? '') || body.trimStart().startsWith('<')
+export function windowsOf(answer: VendorAnswer): ProbeResult {
+  const { status: httpStatus, headers } = answer
+  if (httpStatus === 402 && headers.get('cf-mitigated') === null)
+    return { kind: 'auth', httpStatus }
+  return readQuotaAnswer(answer, codexQuotaSampleOf)
 }
 
 const PLAN_LENGTH_MAX = 64

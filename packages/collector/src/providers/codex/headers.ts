@@ -1,6 +1,6 @@
 import { type EpochMs, plusMs, type QuotaSample, type WindowReading, windowIdOf } from '@svc/core'
 import { instantFrom, isRecord, numberFrom } from '../../wire/wire-fields.ts'
-import { percentLeft } from './percent-left.ts'
+import { percentLeft } from '../contract/percent-left.ts'
 
 /** `x-codex-`, then a group of models unless the limit is the account's own, then slot and field of the window. */
 const WINDOW_HEADER =

@@ -16,7 +16,7 @@ import {
   wireNumber,
   wireText,
 } from '../../wire/wire-fields.ts'
-import { percentLeft } from './percent-left.ts'
+import { percentLeft } from '../contract/percent-left.ts'
 
 /** An object whose keys may be in snake or camel case. See docs/upstream.md#codex-quota. */
 const wireObject = <Entries extends v.ObjectEntries>(entries: Entries) =>

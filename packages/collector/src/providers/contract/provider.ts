@@ -9,10 +9,12 @@ import type {
 /** Result of one direct query of an account's quota. */
 export type ProbeResult =
   | { readonly kind: 'sample'; readonly sample: QuotaSample }
-  /** The vendor refused the login. */
-  | { readonly kind: 'auth'; readonly httpStatus: number }
+  /** The vendor refused the login. `revoked`: for good, in words; left out: it may only be expired. */
+  | { readonly kind: 'auth'; readonly httpStatus: number; readonly revoked?: boolean }
   /** The vendor answered with a challenge page; this says nothing about the account. */
   | { readonly kind: 'blocked'; readonly httpStatus: number }
+  /** The vendor does not offer its quota to this login: not a fault of the account, and not worth another query. */
+  | { readonly kind: 'unavailable'; readonly httpStatus: number }
   | {
       readonly kind: 'throttled'
       readonly httpStatus: number
@@ -47,10 +49,28 @@ export interface StoredLogin extends VendorLogin {
   readonly disabled: boolean
 }
 
-/** A GET that asks the vendor for the quota of one account. */
+/** A request that asks the vendor about one account: a POST if it has a body, else a GET. */
 export interface QuotaRequest {
   readonly url: string
   readonly headers: Readonly<Record<string, string>>
+  readonly body?: string
+}
+
+/** The plan of an account, where the answer about its quota does not name it. */
+export interface PlanReading {
+  /** The vendor's name of the plan; null if the answer has none. */
+  readonly plan: string | null
+  /** Identity at the vendor, as in `QuotaSample`; null if the answer has none. */
+  readonly vendorIdentity: string | null
+}
+
+/** A second query, for the plan alone. Its failure never fails the quota. */
+export interface PlanQuery {
+  /** Least time between two of them for one account. */
+  readonly everySeconds: number
+  request(login: VendorLogin): QuotaRequest
+  /** Reads the answer; null if it names neither plan nor identity. */
+  planOf(answer: VendorAnswer): PlanReading | null
 }
 
 /** An answer of the vendor, over either transport. */
@@ -65,6 +85,28 @@ export interface VendorAnswer {
 export interface VendorFailure {
   readonly httpStatus: number
   readonly body: string
+  /** Headers of the answer as recorded; left out or undefined: none. */
+  readonly headers?: unknown
+}
+
+/** Pause of all queries of one vendor after a refusal, doubled with each further one. */
+export interface VendorPause {
+  readonly firstSeconds: number
+  readonly longestSeconds: number
+}
+
+/** Frequency that no query of a vendor exceeds, over all proxies, monitors and restarts. */
+export interface QueryBudget {
+  /** Least time between two queries of one account. */
+  readonly perAccountSeconds: number
+  /** Least time between the ends of two queries of any account, which then go out one at a time; 0: no such limit. */
+  readonly apartSeconds: number
+  /** After a throttle (429). */
+  readonly pause: VendorPause
+  /** True if a challenge page pauses all queries as a throttle does. */
+  readonly blockedPauses: boolean
+  /** True if an account that the vendor blocks for good ends all queries until a restart. */
+  readonly revokedStops: boolean
 }
 
 /** Limits of every query of a vendor. The schedule in core decides how often it is queried. */
@@ -72,6 +114,8 @@ export interface QueryPoliteness {
   /** Longest wait for an answer. */
   readonly seconds: number
   readonly answerBytesMax: number
+  /** Null: the schedule alone decides. */
+  readonly budget: QueryBudget | null
 }
 
 /** Everything specific to one vendor. No other module knows its addresses, headers and fields. */
@@ -86,6 +130,10 @@ export interface Provider {
   /** Reads the JSON of an auth file; null if it has no usable login. */
   loginOf(file: unknown): StoredLogin | null
   quotaRequest(login: VendorLogin): QuotaRequest
+  /** The same question at other addresses of the vendor, asked in turn while one fails or has nothing to report; left out: none. */
+  otherQuotaRequests?(login: VendorLogin): readonly QuotaRequest[]
+  /** Left out: the quota answer names the plan. */
+  readonly planQuery?: PlanQuery
   /** Reads the answer to a quota request: a sample with its windows, or the reason there is none. */
   windowsOf(answer: VendorAnswer): ProbeResult
   /** Reads the headers of any answer; null if they do not show this vendor's quota. */
