@@ -45,7 +45,6 @@ export interface UpstreamInspector {
       readonly providers: readonly ProviderId[]
       /** Auth files of the watched accounts. */
       readonly authNames: readonly string[]
-      readonly otherCount: number
       readonly skippedCount: number
     }>
   >
@@ -92,15 +91,10 @@ export function createUpstreamInspector(
       managed(async (client, call) => {
         const answer = await client.get('auth-files', call)
         facts = client.facts()
-        const { accounts, otherProviders, skipped } = accountListOf(
-          answer,
-          null,
-          createAccountTracker(),
-        )
+        const { accounts, skipped } = accountListOf(answer, null, createAccountTracker())
         return {
           providers: accounts.map(({ provider }) => provider),
           authNames: accounts.map(({ selector }) => selector.authName),
-          otherCount: [...otherProviders.values()].reduce((sum, count) => sum + count, 0),
           skippedCount: skipped.length,
         }
       }),

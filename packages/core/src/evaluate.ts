@@ -5,17 +5,15 @@ import { type ScoringPolicy, scoringPolicy } from './account/routing-score.ts'
 import type { Observation, ObservedUpstream } from './facts/observation.ts'
 import { proxySourceIds, sourceTable } from './facts/source.ts'
 import type { EpochMs } from './facts/time.ts'
-import { perWindow } from './facts/window.ts'
 import { evaluateHealth } from './health/evaluate-health.ts'
 import type { HealthThresholds } from './health/pool-actions.ts'
 import type { Snapshot } from './health/snapshot.ts'
-import { capacityOf } from './pool/capacity.ts'
 import { changesToKeep } from './pool/change-rows.ts'
 import type { EvaluatedPool, ProxyStanding, SnapshotSourceKind } from './pool/evaluated-pool.ts'
 import { firstRoundOf } from './pool/first-round.ts'
+import { homeOf, poolsOf } from './pool/provider-pool.ts'
 import { rankedPool } from './pool/rank-pool.ts'
 import { changesBetween, type RecentChange } from './pool/recent-changes.ts'
-import { resetColumnsOf } from './pool/reset-schedule.ts'
 import { noTrends, type Trends } from './pool/trends.ts'
 import {
   countedAt,
@@ -72,15 +70,15 @@ export function evaluateSnapshot(
 ): Snapshot {
   const { sources } = observation
   const list = sources.accounts.lastGood
-  const accounts = rankedPool({ ...observation, accounts: list?.value.accounts ?? [] }, policy, now)
+  const ranked = rankedPool({ ...observation, accounts: list?.value.accounts ?? [] }, policy, now)
+  const pools = poolsOf(ranked, now)
+  const home = homeOf(pools, now)
   const source = sourceKindOf(observation, now)
   const gatewayUp = gatewayUpOf(observation)
   const before = past.previous?.standing ?? past.standing ?? null
-  const counted = countedOnce(accounts)
-  const routableCount = counted.filter((account) => account.routable).length
-  const capacity = perWindow(({ id }) => capacityOf(accounts, id))
-  const resetColumns = resetColumnsOf(accounts, now)
   const pool = {
+    ...home,
+    pools,
     evaluatedAt: now,
     source,
     available: list !== null,
@@ -91,35 +89,27 @@ export function evaluateSnapshot(
       source: sources.accounts.outcome.kind === 'pending' ? (before?.source ?? null) : source,
       gatewayUp: gatewayUp ?? before?.gatewayUp ?? null,
     },
-    accounts,
-    otherProviders: list?.value.otherProviders ?? new Map<string, number>(),
     skipped: list?.value.skipped ?? [],
     // A usage tree also counts tokens, and usage that belongs to no current account.
     requestCounters: sources.usage.lastGood?.value.counters ?? list?.value.requestCounters ?? null,
-    routableCount,
-    blockedCount: counted.length - routableCount,
-    topScore: accounts[0]?.score ?? 0,
-    nextRoutableAt: nextRoutableAtOf(accounts),
-    capacity,
-    firstRound: firstRoundOf(counted, capacity, observation, {
+    firstRound: firstRoundOf(countedOnce(home.accounts), home.capacity, observation, {
       probesPerMinute: policy.probesPerMinute,
       now,
       previous: past.previous?.firstRound ?? null,
     }),
     sampleEverySeconds: plannedIntervalSeconds(
       'primary',
-      askedCount(accounts, observation),
+      askedCount(ranked, observation),
       policy.probesPerMinute,
     ),
     multiplier: policy.multiplier,
-    resetColumns,
     accountRefreshSeconds: observation.accountRefreshSeconds,
     upstreamVersion: observation.upstreamVersion,
     clockSkewSeconds: observation.clockSkewSeconds,
     clockDoubt: observation.clockDoubt,
     ...(observation.leases === undefined ? {} : { leases: observation.leases }),
     benchmark: sources.benchmark.lastGood?.value ?? null,
-    ...placesOf(observation, accounts, now),
+    ...placesOf(observation, ranked, now),
   }
   const changes =
     past.previous === null
@@ -127,7 +117,7 @@ export function evaluateSnapshot(
       : changesBetween({ ...past.previous, standing: before ?? past.previous.standing }, pool)
   const { watch, found } = vendorWatchOf(
     // In the sample pool windows begin again long before their resets.
-    observation.kind === 'demo' ? { ...pool, accounts: [] } : pool,
+    observation.kind === 'demo' ? { ...pool, pools: [] } : pool,
     past.previous?.vendorWatch ?? nothingSighted,
     past.recordedChanges,
   )
@@ -155,14 +145,6 @@ function placesOf(
     upstreams: countedAt(standings, accounts),
     seenAt: upstreamsByAccountKey(accounts),
   }
-}
-
-function nextRoutableAtOf(accounts: readonly EvaluatedAccount[]): EpochMs | null {
-  let first: EpochMs | null = null
-  for (const { status } of accounts) {
-    if (status.until !== null && (first === null || status.until < first)) first = status.until
-  }
-  return first
 }
 
 /** Number of accounts that are queried. An account listed by several proxies is queried through one of them, so it counts once. */
@@ -218,6 +200,5 @@ function standingOf(upstream: ObservedUpstream, now: EpochMs): UncountedStanding
     version: upstream.upstreamVersion,
     clockSkewSeconds: upstream.clockSkewSeconds,
     skipped: list?.value.skipped ?? [],
-    otherProviders: list?.value.otherProviders ?? new Map(),
   }
 }

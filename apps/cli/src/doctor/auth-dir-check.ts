@@ -138,7 +138,7 @@ function contentVerdict(
     const labels = knownProviders.map(({ id }) => providerLabel(id)).join(', ')
     return unusable(
       'no_codex_files',
-      `none of ${readings.length} auth files is of an account that is watched (${labels})`,
+      `none of ${readings.length} auth files is of an account whose quota can be read (${labels})`,
       noAccountsWords.remedy,
     )
   }
@@ -165,7 +165,7 @@ function contentText(
 ): string {
   const otherCount = watched.reduce((left, { count }) => left - count, lookedCount)
   const parts = watched.map(({ label, count }) => `${count} ${label}`)
-  if (otherCount > 0) parts.push(`${otherCount} of other providers, which are not watched`)
+  if (otherCount > 0) parts.push(`${otherCount} of other providers, whose quota is not read`)
   return parts.join(', ')
 }
 

@@ -173,21 +173,15 @@ async function transportVerdict(
 
 type AccountCounts = Extract<
   Inspected<{
-    /** The provider of each watched account. */
+    /** The provider of each account. */
     readonly providers: readonly ProviderId[]
-    readonly otherCount: number
     readonly skippedCount: number
   }>,
   { kind: 'ok' }
 >
 
-function listVerdict({
-  value: { providers, otherCount, skippedCount },
-  trace,
-}: AccountCounts): Verdict {
-  const others =
-    otherCount === 0 ? '' : `, and ${otherCount} of other providers, which are not watched`
-  const listed = `the key is accepted; ${countedAccountsText(providers)}${others}`
+function listVerdict({ value: { providers, skippedCount }, trace }: AccountCounts): Verdict {
+  const listed = `the key is accepted; ${countedAccountsText(providers)}`
   if (skippedCount > 0) {
     const hint =
       'Health on the page says which and why: update this program, or look at the auth files of the proxy.'

@@ -182,7 +182,6 @@ describe('the health view', () => {
               lastGood: {
                 value: {
                   accounts: [anAccount('ana')],
-                  otherProviders: new Map(),
                   skipped: places.map((position) => ({ position, reason: 'repeated' })),
                   requestCounters: null,
                 },

@@ -1,12 +1,8 @@
 import { READINGS_MS_MIN, RUNWAY_HOURS_MAX } from '@svc/core/pool'
 import type { MainWindowId } from '@svc/core/service'
-import { commonProviderLabel } from '@svc/core/service'
 import { countedText } from '@svc/views/format'
 import { byId } from './by-id.ts'
 import { statsWords } from './stats-words.ts'
-
-const watchedLabel = commonProviderLabel([])
-const watchedAccounts = watchedLabel === null ? 'accounts' : `${watchedLabel} accounts`
 
 /** Every text of the page that the API does not provide. Parts between asterisks are emphasised. */
 export const strings = {
@@ -93,7 +89,7 @@ export const strings = {
   inSpan: (moment: string, span: string) => `${moment}, in ${span}`,
   viewFailed: 'This view could not be loaded. Open it again once the monitor answers.',
   waiting: 'Waiting for the first reading.',
-  noAccounts: `The proxy has no ${watchedAccounts}. Add one there; it will show up here within 20 seconds.`,
+  noAccounts: 'The proxy has no accounts. Add one there; it will show up here within 20 seconds.',
   plusNote: '1 Plus = the quota of one Plus account',
   /** `span` is the difference between this browser's clock and the zone's. */
   otherZone: (zone: string, span: string, isAhead: boolean) =>

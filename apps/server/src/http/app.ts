@@ -28,7 +28,7 @@ import type { CourseAnswers } from '../monitor/course-answers.ts'
 import type { CycleAnswers } from '../monitor/cycle-answers.ts'
 import type { SeriesAnswers } from '../monitor/series-answers.ts'
 import { acceptedCompression } from '../routes/accept-encoding.ts'
-import { pickQueryOf, rankingQueryOf } from '../routes/account-query.ts'
+import { partFilterOf, pickQueryOf, rankingQueryOf } from '../routes/account-query.ts'
 import { courseQueryOf } from '../routes/course-query.ts'
 import type { Dashboard } from '../routes/dashboard.ts'
 import { type Picks, pickFor } from '../routes/pick.ts'
@@ -179,10 +179,10 @@ export function createApp(deps: AppDeps): App {
       if (payload === 'recommendations' && c.req.url.includes('?'))
         return rankingResponse(c.req.url, headers)
       if (payload === 'status' || payload === 'health') {
-        const upstream = c.req.query('upstream')
-        if (upstream !== undefined)
+        const filter = partFilterOf(new URL(c.req.url).searchParams)
+        if (filter !== null)
           return deps
-            .payloadAt({ payload, compression, filter: { upstream: [upstream] } })
+            .payloadAt({ payload, compression, filter })
             .then((found) => partResponse(found, headers))
       }
       const isVersioned = payload === 'status' || payload === 'health'

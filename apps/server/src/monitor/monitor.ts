@@ -1,5 +1,6 @@
 import type { EpochMs, Snapshot } from '@svc/core'
 import { actionChanges } from '@svc/core/health'
+import { allAccountsOf } from '@svc/core/pool'
 import { type Clock, errorPlace, type Log, type SourceChange } from '@svc/core/service'
 import type { Asked } from '../answers/ready-answer.ts'
 import { createEvaluationBudget } from './evaluation-budget.ts'
@@ -132,11 +133,11 @@ export function createMonitor(deps: MonitorDeps): Monitor {
 /** Logs the time spent on evaluating, and on wording and encoding. The times are monotonic milliseconds. */
 function logCost(
   log: Log,
-  { accounts }: Snapshot,
+  snapshot: Snapshot,
   times: { readonly startedMs: number; readonly evaluatedMs: number; readonly endedMs: number },
 ): void {
   log.debug('evaluated', {
-    accounts: accounts.length,
+    accounts: allAccountsOf(snapshot).length,
     evaluateMs: Number((times.evaluatedMs - times.startedMs).toFixed(1)),
     encodeMs: Number((times.endedMs - times.evaluatedMs).toFixed(1)),
   })
@@ -177,7 +178,7 @@ export function logTransition(log: Log, previous: Snapshot | null, next: Snapsho
     log.info('snapshot', {
       source: next.source,
       health: next.health.state,
-      accounts: next.accounts.length,
+      accounts: allAccountsOf(next).length,
       routable: next.routableCount,
       failing: failingSources(next),
       actions: [...new Set(next.health.actions.map(({ action }) => action.code))],

@@ -35,7 +35,6 @@ function aFleet(): Snapshot {
     version: null,
     clockSkewSeconds: null,
     skipped: [],
-    otherProviders: new Map<string, number>(),
     fileCount,
     routableCount: fileCount,
   })

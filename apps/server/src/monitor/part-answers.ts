@@ -1,11 +1,11 @@
-import type { AccountFilter, Snapshot } from '@svc/core'
+import type { Snapshot } from '@svc/core'
 import { snapshotAtUpstream } from '@svc/core/health'
 import { fits, noTrends, poolPart } from '@svc/core/pool'
 import { recommendationsView, type StatusContext } from '@svc/views'
 import { encodeJson } from '../answers/encode-json.ts'
 import type { PartAnswer, PartReading } from '../answers/part-answer.ts'
 import type { Payloads } from '../answers/ready-answer.ts'
-import { filterIn } from './account-filter.ts'
+import { type AskedAccounts, filterIn, poolOfAsked } from './account-filter.ts'
 import { encodeSnapshot } from './encode-snapshot.ts'
 
 /** Publication of the whole pool. */
@@ -31,8 +31,8 @@ export function createPartAnswers(): PartAnswers {
       last = of
       const found = filterIn(of.snapshot, values)
       if ('unknown' in found) return found
-      const key = JSON.stringify([found.filter, routable, limit])
-      const { part, made: before } = parts.get(key) ?? partOf(of, found.filter, { routable, limit })
+      const key = JSON.stringify([found, routable, limit])
+      const { part, made: before } = parts.get(key) ?? partOf(of, found, { routable, limit })
       const made = encodeSnapshot(part.snapshot, part.context, { [payload]: compression }, before)
       parts.delete(key)
       parts.set(key, { part, made })
@@ -48,18 +48,25 @@ export function createPartAnswers(): PartAnswers {
 /** The accounts that fit as a pool of their own, and their ranking if it is cut. The forecast covers all proxies together. */
 function partOf(
   { snapshot, context }: Whole,
-  filter: AccountFilter,
+  asked: AskedAccounts,
   { routable, limit }: { readonly routable: boolean; readonly limit: number | null },
 ): { readonly part: Whole; readonly made: Partial<Payloads> } {
+  const { filter } = asked
   const [upstream, ...others] = filter.upstreams ?? []
   // One of several proxies has a list and sources of its own.
   const alone =
     upstream === undefined || others.length > 0 ? null : snapshotAtUpstream(snapshot, upstream)
-  const within = alone ?? snapshot
+  const within = poolOfAsked(alone ?? snapshot, asked)
   const fitting = within.accounts.filter((account) => fits(account, filter))
   const part = {
-    snapshot: fitting.length === within.accounts.length ? within : poolPart(within, fitting),
-    context: alone === null ? context : { ...context, trends: noTrends },
+    snapshot:
+      fitting.length === within.accounts.length
+        ? within
+        : poolPart(within, (account) => fits(account, filter)),
+    context:
+      alone === null && within.provider === snapshot.provider
+        ? context
+        : { ...context, trends: noTrends },
   }
   if (!routable && limit === null) return { part, made: {} }
   const listed = fitting.filter((account) => account.routable || !routable)

@@ -4,7 +4,7 @@ import type { Clock } from '@svc/core/service'
 import { pickView } from '@svc/views'
 import { encodeJson } from '../answers/encode-json.ts'
 import type { PartAnswer, PickQuestion } from '../answers/part-answer.ts'
-import { filterIn } from './account-filter.ts'
+import { filterIn, poolOfAsked, poolsOfAsked } from './account-filter.ts'
 import type { Whole } from './part-answers.ts'
 
 /** Picks from the published snapshot, and the memory of callers, which ends with the thread. */
@@ -25,7 +25,11 @@ export function createPickAnswers({ clock, onQueryDue }: PickAnswersDeps): PickA
       const found = filterIn(snapshot, values)
       if ('unknown' in found) return found
       const request = { ...question, ...found.filter }
-      const { accounts } = snapshot
+      // Scores of two providers do not compare: the first provider that has a fitting account is picked from.
+      const pools = poolsOfAsked(snapshot, found)
+      const { accounts } =
+        pools.find((pool) => 'item' in pickAccount(pool.accounts, request)) ??
+        poolOfAsked(snapshot, found)
       if (as === undefined)
         return {
           answer: encodeJson(pickView(pickAccount(accounts, request), snapshot, context), 'none'),

@@ -1,5 +1,6 @@
 import { type Config, upstreamsOf } from '@svc/config'
 import { type EvaluationPolicy, scoringPolicy } from '@svc/core'
+import { allAccountsOf } from '@svc/core/pool'
 import type { Clock, Log, RefreshTarget, UpstreamName } from '@svc/core/service'
 import {
   createWording,
@@ -158,7 +159,7 @@ function upstreamsListing(
   target: RefreshTarget,
 ): readonly UpstreamName[] | null {
   if (target.scope !== 'account') return null
-  const files = published?.snapshot.accounts ?? []
+  const files = published === null ? [] : allAccountsOf(published.snapshot)
   return files
     .filter(({ selector }) => selector.accountKey === target.accountKey)
     .map(({ account }) => account.upstream)

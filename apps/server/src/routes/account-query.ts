@@ -39,6 +39,17 @@ export function rankingQueryOf(
   }
 }
 
+/** The part of status or health that is asked for: one proxy, some providers, or both; null for all of it. */
+export function partFilterOf(parameters: URLSearchParams): FilterValues | null {
+  const upstream = parameters.get('upstream')
+  const { provider } = filterValuesOf((name) => listOf(parameters, name))
+  if (upstream === null && provider === undefined) return null
+  return {
+    ...(upstream === null ? {} : { upstream: [upstream] }),
+    ...(provider === undefined ? {} : { provider }),
+  }
+}
+
 /** The question for an account of a caller that is not remembered. */
 export function pickQueryOf(parameters: URLSearchParams): Parsed<PickQuestion> {
   return {

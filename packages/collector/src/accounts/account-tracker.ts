@@ -1,7 +1,12 @@
 import { type Account, type EpochMs, epochMs, type RequestSlot } from '@svc/core'
 import { isVerdictMessage, verdictAfter } from '@svc/core/account'
 import type { RememberedAccount } from '@svc/core/pool'
-import type { RequestCounters, StatusMessage, Verdict } from '@svc/core/service'
+import {
+  ASSUMED_PROVIDER,
+  type RequestCounters,
+  type StatusMessage,
+  type Verdict,
+} from '@svc/core/service'
 import { laterOf } from '@svc/core/usage'
 
 /** Fields of one account in one list that only a comparison with the list before can date. All times on our clock. */
@@ -43,6 +48,8 @@ export interface AccountTracker {
 export interface ListSightings {
   /** The account of this name as an earlier process knew it; null if it knew none, and from the second list on. */
   earlier(authName: string): Account | null
+  /** The key of a file: the first it was given, as long as provider and address stay; a Codex workspace has a key of its own. */
+  keyOf(authName: string, of: KeyedFile): string
   /** Compares an account with the previous list. `read` parses the message; `at` is the time it was written, null when unknown. */
   follow(
     identity: string,
@@ -59,6 +66,11 @@ export interface ListSightings {
   counters(now: EpochMs): RequestCounters | null
 }
 
+/** A file with the key its list alone would give it. */
+export interface KeyedFile extends Pick<Account, 'provider' | 'email'> {
+  readonly newKey: string
+}
+
 type Seen = Omit<Sighting, 'earlier'> & Tracked & { readonly seenAt: EpochMs }
 
 /** Requests of one auth file since the proxy started. */
@@ -72,6 +84,7 @@ const NAMES_MAX = 20_000
 
 export function createAccountTracker(): AccountTracker {
   let tracked: ReadonlyMap<string, Seen> = new Map()
+  let keyedFiles: ReadonlyMap<string, KeyedFile> = new Map()
   const newestByName = new Map<string, Counted>()
   // Requests counted before the proxy restarted, and for files dropped from `newestByName`.
   let earlier: Counted = { success: 0, failed: 0 }
@@ -86,6 +99,9 @@ export function createAccountTracker(): AccountTracker {
     },
     nextList() {
       const previous = tracked
+      const keyedBefore = keyedFiles
+      const keyed = new Map<string, KeyedFile>()
+      keyedFiles = keyed
       const known = remembered
       remembered = new Map()
       const current = new Map<string, Seen>()
@@ -93,6 +109,16 @@ export function createAccountTracker(): AccountTracker {
       tracked = current
       return {
         earlier: (authName) => known.get(authName)?.account ?? null,
+        keyOf(authName, of) {
+          const stored = known.get(authName)?.account
+          const before =
+            keyedBefore.get(authName) ??
+            (stored === undefined ? null : { ...stored, newKey: stored.selector.accountKey })
+          const isSame = before?.provider === of.provider && before.email === of.email
+          const newKey = isSame && of.provider !== ASSUMED_PROVIDER ? before.newKey : of.newKey
+          keyed.set(authName, { ...of, newKey })
+          return newKey
+        },
         follow(identity, { earlier, ...sighting }, now, read) {
           const before = previous.get(identity) ?? null
           const times = {

@@ -342,7 +342,6 @@ describe('a list', () => {
   it('of nobody is an empty success', () => {
     expect(aList([])).toEqual({
       accounts: [],
-      otherProviders: new Map(),
       skipped: [],
       requestCounters: null,
     })

@@ -5,15 +5,21 @@ import {
   type AccountList,
   type EpochMs,
   epochMs,
+  type ProviderId,
   plusMs,
   type RequestSlot,
   type SkippedEntry,
   type UpstreamStatus,
 } from '@svc/core'
-import { DEFAULT_UPSTREAM, type OtherLogin, type UpstreamName } from '@svc/core/service'
+import {
+  ASSUMED_PROVIDER,
+  DEFAULT_UPSTREAM,
+  providerLabel,
+  type UpstreamName,
+} from '@svc/core/service'
 import * as v from 'valibot'
-import type { Provider } from '../providers/contract/provider.ts'
-import { providerNamed } from '../providers/known-providers.ts'
+import type { AccountIdentity } from '../providers/contract/provider.ts'
+import { vendorOf } from '../providers/unknown-vendor.ts'
 import { ELEMENTS_MAX } from '../proxy/answer-body.ts'
 import { type ManagementAnswer, onOurClock } from '../proxy/upstream-client.ts'
 import { UpstreamError } from '../proxy/upstream-error.ts'
@@ -40,6 +46,7 @@ const entrySchema = v.object({
   type: wireText,
   label: wireText,
   email: wireText,
+  note: wireText,
   status: wireText,
   status_message: wireText,
   disabled: wireFlag,
@@ -85,9 +92,7 @@ export function accountListOf(
     skewSeconds,
   }
   const sightings = tracker.nextList()
-  const accountByName = new Map<string, Account>()
-  const otherProviders = new Map<string, number>()
-  const otherLogins: OtherLogin[] = []
+  const read = new Map<string, ReadEntry>()
   const skipped: SkippedEntry[] = []
   for (const [index, wire] of list.output.files.entries()) {
     const skip = (reason: SkippedEntry['reason']) => skipped.push({ position: index + 1, reason })
@@ -100,39 +105,32 @@ export function accountListOf(
       skip('not_an_object')
       continue
     }
-    const authName = authNameOf(parsed.output)
+    const entry = parsed.output
+    const authName = authNameOf(entry)
     if (authName === null) {
-      skip(nameOf(parsed.output) === '' ? 'no_name' : 'bad_name')
+      skip(nameOf(entry) === '' ? 'no_name' : 'bad_name')
       continue
     }
-    const providerName = providerNameOf(parsed.output)
-    const provider = providerNamed(providerName)
-    if (accountByName.has(authName)) {
+    if (read.has(authName)) {
       skip('repeated')
       continue
     }
     sightings.count(authName, {
-      success: countOrNull(parsed.output.success),
-      failed: countOrNull(parsed.output.failed),
+      success: countOrNull(entry.success),
+      failed: countOrNull(entry.failed),
     })
-    if (provider === null) {
-      const { auth_index, email } = parsed.output
-      otherProviders.set(providerName, (otherProviders.get(providerName) ?? 0) + 1)
-      otherLogins.push({
-        provider: providerName,
-        authIndex: authIndexOf(auth_index),
-        email: emailOf(email),
-      })
-    } else
-      accountByName.set(
-        authName,
-        accountOf({ provider, upstream, wire, entry: parsed.output, authName }, clock, sightings),
-      )
+    const provider = providerNameOf(entry)
+    read.set(authName, {
+      provider,
+      upstream,
+      authName,
+      entry,
+      ...vendorOf(provider).identityOf(wire),
+    })
   }
+  const keyOf = accountKeysIn([...read.values()])
   return {
-    accounts: [...accountByName.values()],
-    otherProviders,
-    ...(otherLogins.length === 0 ? {} : { otherLogins }),
+    accounts: [...read.values()].map((one) => accountOf(one, keyOf(one), clock, sightings)),
     skipped,
     requestCounters: sightings.counters(clock.now),
   }
@@ -157,25 +155,25 @@ function providerNameOf(entry: Entry): string {
 }
 
 /** An entry that could be read. */
-interface ReadEntry {
-  readonly provider: Provider
+interface ReadEntry extends AccountIdentity {
+  readonly provider: ProviderId
   readonly upstream: UpstreamName
-  /** The entry as received: some fields only the provider can read. */
-  readonly wire: unknown
   readonly entry: Entry
   readonly authName: string
 }
 
 function accountOf(
-  { provider, upstream, wire, entry, authName }: ReadEntry,
+  { provider, upstream, entry, authName, ...identity }: ReadEntry,
+  newKey: string,
   clock: ListClock,
   sightings: ReturnType<AccountTracker['nextList']>,
 ): Account {
   const onOurs = (instant: EpochMs | null) =>
     instant === null ? null : onOurClock(instant, clock.skewSeconds)
-  const { vendorAccountId, claimedPlan, subscribedUntil } = provider.identityOf(wire)
-  const identity = { provider, upstream, authName, vendorAccountId, email: entry.email }
-  const accountKey = accountKeyOf(identity)
+  const { vendorAccountId, claimedPlan, subscribedUntil } = identity
+  const vendor = vendorOf(provider)
+  const email = emailOf(entry.email)
+  const accountKey = sightings.keyOf(authName, { provider, email, newKey })
   const recentRequests = recentRequestsOf(entry.recent_requests ?? [], clock)
   const text = entry.status_message ?? ''
   const messageHash =
@@ -188,7 +186,7 @@ function accountOf(
     `${accountKey}|${authName}`,
     {
       messageHash,
-      messageSince: messageSince(provider, text, earlier),
+      messageSince: messageSince(vendor, text, earlier),
       earlier,
       updatedAt: onOurs(entry.updated_at),
       modifiedAt,
@@ -198,14 +196,14 @@ function accountOf(
       recentRequests,
     },
     clock.now,
-    (at) => provider.readStatusMessage(text, at),
+    (at) => vendor.readStatusMessage(text, at),
   )
   return {
-    provider: provider.id,
+    provider,
     upstream,
     selector: { authName, authIndex: authIndexOf(entry.auth_index), accountKey },
-    title: titleOf(entry, authName),
-    email: emailOf(entry.email),
+    title: titleOf(provider, entry, authName),
+    email,
     vendorAccountId,
     claimedPlan,
     // The vendor's own time: the proxy's clock has no part in it.
@@ -222,34 +220,44 @@ function accountOf(
 }
 
 /** First time an earlier process saw this message of this account, so that our own restart does not make a message newer. */
-function messageSince(provider: Provider, text: string, earlier: Account | null): EpochMs | null {
+function messageSince(
+  vendor: ReturnType<typeof vendorOf>,
+  text: string,
+  earlier: Account | null,
+): EpochMs | null {
   if (earlier?.messageAt == null) return null
   const isSame =
-    JSON.stringify(provider.readStatusMessage(text, earlier.messageAt)) ===
+    JSON.stringify(vendor.readStatusMessage(text, earlier.messageAt)) ===
     JSON.stringify(earlier.message)
   return isSame ? earlier.messageAt : null
 }
 
-/** See docs/rules.md#account-identity. */
-function accountKeyOf(of: {
-  readonly provider: Provider
-  readonly upstream: UpstreamName
-  readonly authName: string
-  readonly vendorAccountId: string | null
-  readonly email: string | null
-}): string {
-  const email = emailOf(of.email)
-  const parts =
-    email === null
-      ? // A file name identifies its owner only at its own proxy.
-        [...(of.upstream === DEFAULT_UPSTREAM ? [] : [of.upstream]), of.authName]
-      : of.vendorAccountId === null
-        ? [email]
-        : [of.vendorAccountId, email]
-  return createHash('sha256')
-    .update([of.provider.id, ...parts].join('|'))
-    .digest('hex')
-    .slice(0, 16)
+/**
+ * The key of each account of a list: of its workspace and e-mail, else of an e-mail that no other file of its provider has, else of e-mail and file
+ * name, else of the file name. See docs/rules.md#account-identity.
+ */
+function accountKeysIn(entries: readonly ReadEntry[]): (of: ReadEntry) => string {
+  const countByLogin = new Map<string, number>()
+  const loginOf = ({ provider, entry }: ReadEntry) => `${provider}|${emailOf(entry.email)}`
+  for (const one of entries)
+    countByLogin.set(loginOf(one), (countByLogin.get(loginOf(one)) ?? 0) + 1)
+  return (of) => {
+    const { provider, upstream, authName, vendorAccountId } = of
+    const email = emailOf(of.entry.email)
+    // Several Codex files of one workspace are one account; other vendors do not show what tells two files of one e-mail apart.
+    const isAlone = provider === ASSUMED_PROVIDER || countByLogin.get(loginOf(of)) === 1
+    const workspace = provider === ASSUMED_PROVIDER ? vendorAccountId : null
+    // A file name identifies its owner only at its own proxy.
+    const file = [...(upstream === DEFAULT_UPSTREAM ? [] : [upstream]), authName]
+    const parts =
+      email === null
+        ? file
+        : [...(workspace === null ? [] : [workspace]), email, ...(isAlone ? [] : file)]
+    return createHash('sha256')
+      .update([provider, ...parts].join('|'))
+      .digest('hex')
+      .slice(0, 16)
+  }
 }
 
 /** Reads the auth index: text since v6.6.56, a number before. See docs/upstream.md#auth-index. */
@@ -258,8 +266,13 @@ function authIndexOf(wire: unknown): string {
   return index.length > WORD_LENGTH_MAX ? '' : index
 }
 
-function titleOf(entry: Entry, authName: string): string {
-  for (const candidate of [entry.label, entry.email, entry.name, entry.id]) {
+/** The first name there is. A label that only repeats the vendor's name gives way to what an operator noted. */
+function titleOf(provider: ProviderId, entry: Entry, authName: string): string {
+  const { label, email, note, name, id } = entry
+  const vendorNames = [provider, providerLabel(provider), `${providerLabel(provider)} User`]
+  const saysNothing = vendorNames.some((one) => one.toLowerCase() === label?.trim().toLowerCase())
+  const file = saysNothing ? authName : (name ?? id)
+  for (const candidate of [...(saysNothing ? [note] : [label]), email, file]) {
     const title = displayText(candidate ?? '', TITLE_LENGTH_MAX)
     if (title !== '') return title
   }

@@ -57,7 +57,7 @@ function aQuota(quota: ChangedOptions['quota'] = {}) {
     /** Provides a list read with the key, which proves the key. */
     async list(...accounts: AccountList['accounts']) {
       await gate.call(async () => undefined)
-      const list = { accounts, otherProviders: new Map(), skipped: [], requestCounters: null }
+      const list = { accounts, skipped: [], requestCounters: null }
       for (const listener of listeners) listener(list)
     },
   }

@@ -15,7 +15,6 @@ import { createUsageSource, type UsagePlan } from './usage.ts'
 const alice = anAccount('alice')
 const LIST: AccountList = {
   accounts: [alice],
-  otherProviders: new Map(),
   skipped: [],
   requestCounters: null,
 }

@@ -18,10 +18,7 @@ export interface AccountDirectory {
   readonly titleByKey: ReadonlyMap<string, string>
 }
 
-export function accountDirectoryOf({
-  accounts,
-  otherLogins = [],
-}: Pick<AccountList, 'accounts' | 'otherLogins'>): AccountDirectory {
+export function accountDirectoryOf({ accounts }: Pick<AccountList, 'accounts'>): AccountDirectory {
   const ownerByIndex = new Map<string, UsageOwner>()
   const ownersByEmail = new Map<string, Map<string, UsageOwner>>()
   const titleByKey = new Map<string, string>()
@@ -40,8 +37,6 @@ export function accountDirectoryOf({
     note(authIndex, email, { accountKey, provider })
     if (!titleByKey.has(accountKey)) titleByKey.set(accountKey, title)
   }
-  for (const { authIndex, email, provider } of otherLogins)
-    note(authIndex, email, nobodyOf(provider))
   const ownerByEmail = new Map(
     [...ownersByEmail].flatMap(([key, owners]) => {
       const [owner, ...others] = owners.values()

@@ -7,7 +7,6 @@ import { createUsageSuccesses, onOurTime } from './usage-successes.ts'
 
 const listOf = (...accounts: ReturnType<typeof anAccount>[]) => ({
   accounts,
-  otherProviders: new Map<string, number>(),
   skipped: [],
   requestCounters: null,
 })

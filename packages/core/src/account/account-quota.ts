@@ -1,9 +1,11 @@
 import type { EpochMs } from '../facts/time.ts'
 import {
   FIVE_HOUR,
+  isMainWindowId,
   type MainWindowId,
   mainWindowOf,
   mainWindows,
+  meteringWindows,
   type PerWindow,
   perWindow,
   WEEK,
@@ -47,18 +49,14 @@ export interface WindowQuota extends MeteredQuota {
   readonly returns: readonly QuotaReturn[]
 }
 
-/** The quota of an account, from its windows now. */
+/** The quota of an account, from its windows now. `further`: its provider's windows beside 5h and the week. */
 export function windowQuotasOf(
   windows: readonly QuotaWindow[],
   multiplier: WeeklyToFiveHourMultiplier,
+  further: readonly WindowId[] = [],
 ): PerWindow<WindowQuota> {
-  const quotas = meteredQuotasOf(windows, multiplier)
-  const returns = returnsOf(
-    perWindow(({ id }) => quotas[id].window),
-    perWindow(({ id }) => quotas[id].percent),
-    perWindow(({ id }) => quotas[id].spendable),
-    multiplier,
-  )
+  const quotas = meteredQuotasOf(windows, multiplier, further)
+  const returns = returnsOf(quotas, multiplier)
   return perWindow(({ id }) => ({ ...quotas[id], returns: returns[id] }))
 }
 
@@ -66,11 +64,21 @@ export function windowQuotasOf(
 export function meteredQuotasOf(
   windows: readonly QuotaWindow[],
   multiplier: WeeklyToFiveHourMultiplier,
+  further: readonly WindowId[] = [],
 ): PerWindow<MeteredQuota> {
   const own = perWindow(({ id }) => windowOf(windows, id))
-  const metered = perWindow(({ id }) => meteredBy(own, id))
+  const metered = perWindow(({ id, substitute }) =>
+    own[id].state !== 'absent'
+      ? own[id]
+      : further.length === 0
+        ? own[substitute]
+        : meterOf(windows, id, further),
+  )
   const percents = perWindow(({ id }) => percentOf(metered[id]))
-  const spendable = spendableOf(percents, multiplier)
+  const spendable = emptiedBy(
+    windows.filter((window) => further.includes(window.id) && window.state === 'exhausted'),
+    spendableOf(percents, multiplier),
+  )
   return perWindow(({ id }) => ({
     window: own[id],
     metered: metered[id],
@@ -79,15 +87,65 @@ export function meteredQuotasOf(
   }))
 }
 
+/** An account's quota in one of its provider's further windows. Its reset gives back all that is missing. */
+export function furtherQuotaOf(
+  windows: readonly QuotaWindow[],
+  id: WindowId,
+  further: readonly WindowId[],
+): WindowQuota {
+  const window = windows.find((one) => one.id === id) ?? absent(id)
+  const metered = window.state === 'absent' ? meterOf(windows, id, further) : window
+  const percent = percentOf(metered)
+  const resetAt = resetAtOf(metered)
+  const returns =
+    resetAt === null || percent === null || percent >= 100
+      ? NO_RETURNS
+      : [{ at: resetAt, percent: 100 - percent }]
+  return { window, metered, percent, spendable: percent, returns }
+}
+
+/** The window that meters an absent one: the next longer one that the account has, else the next shorter one, else the absent one itself. */
+function meterOf(
+  windows: readonly QuotaWindow[],
+  id: WindowId,
+  further: readonly WindowId[],
+): QuotaWindow {
+  const ids = [...meteringWindows.keys()]
+  const place = ids.indexOf(id)
+  const nearest = [...ids.slice(place + 1), ...ids.slice(0, place).reverse()]
+  const has = (one: WindowId) =>
+    windows.find(
+      (window) =>
+        window.id === one &&
+        window.state !== 'absent' &&
+        (isMainWindowId(one) || further.includes(one)),
+    )
+  for (const one of nearest) {
+    const window = has(one)
+    if (window !== undefined) return window
+  }
+  return windows.find((window) => window.id === id) ?? absent(id)
+}
+
+/** A used-up longer window leaves nothing of a shorter one. */
+function emptiedBy(
+  exhausted: readonly QuotaWindow[],
+  spendable: PerWindow<number | null>,
+): PerWindow<number | null> {
+  if (exhausted.length === 0) return spendable
+  const longest = Math.max(...exhausted.map(({ id }) => meteringWindows.get(id) ?? 0))
+  return perWindow(({ id, seconds }) => (longest > seconds ? 0 : spendable[id]))
+}
+
+/** A window that nothing was ever said about. */
+function absent(id: WindowId): QuotaWindow {
+  return { id, periodSeconds: meteringWindows.get(id) ?? null, state: 'unknown' }
+}
+
 /** The shortest main window that an account has: a request starts its clock first. */
 export function meteringWindowOf(windows: readonly QuotaWindow[]): QuotaWindow {
   const own = windowOf(windows, FIVE_HOUR)
   return own.state === 'absent' ? windowOf(windows, mainWindowOf(FIVE_HOUR).substitute) : own
-}
-
-/** A window, or its substitute if the plan lacks it. */
-function meteredBy(own: PerWindow<QuotaWindow>, id: MainWindowId): QuotaWindow {
-  return own[id].state === 'absent' ? own[mainWindowOf(id).substitute] : own[id]
 }
 
 /** A window's percent and state, without its times. */
@@ -144,20 +202,16 @@ function spendableOf(
   return { ...spendable, [FIVE_HOUR]: fiveHour }
 }
 
-/**
- * Quota each main window gets back at the next reset of each, walking the resets in time. `spendable` is the part of `percents` that can be spent
- * now.
- */
+/** Quota each main window gets back at the next reset of each metering window, walking the resets in time. */
 function returnsOf(
-  own: PerWindow<QuotaWindow>,
-  percents: PerWindow<number | null>,
-  spendable: PerWindow<number | null>,
+  quotas: PerWindow<MeteredQuota>,
   multiplier: WeeklyToFiveHourMultiplier,
 ): PerWindow<readonly QuotaReturn[]> {
   const returns: Record<MainWindowId, readonly QuotaReturn[]> = perWindow(() => NO_RETURNS)
-  let [left, before] = [percents, spendable]
-  for (const { id: reset, at } of nextResets(own)) {
-    left = refill(left, own, reset)
+  let left = perWindow(({ id }) => quotas[id].percent)
+  let before = perWindow(({ id }) => quotas[id].spendable)
+  for (const { id: reset, at } of nextResets(quotas)) {
+    left = perWindow(({ id }) => (quotas[id].metered.id === reset ? 100 : left[id]))
     const after = spendableOf(left, multiplier)
     for (const { id } of mainWindows) {
       const [from, to] = [before[id], after[id]]
@@ -172,23 +226,14 @@ function returnsOf(
 const NO_RETURNS: readonly QuotaReturn[] = []
 
 function nextResets(
-  own: PerWindow<QuotaWindow>,
-): readonly { readonly id: MainWindowId; readonly at: EpochMs }[] {
-  const resets: { readonly id: MainWindowId; readonly at: EpochMs }[] = []
+  quotas: PerWindow<MeteredQuota>,
+): readonly { readonly id: WindowId; readonly at: EpochMs }[] {
+  const resets: { readonly id: WindowId; readonly at: EpochMs }[] = []
   for (const { id } of mainWindows) {
-    const at = resetAtOf(own[id])
-    if (at !== null) resets.push({ id, at })
+    const { metered } = quotas[id]
+    const at = resetAtOf(metered)
+    if (at !== null && resets.every((other) => other.id !== metered.id))
+      resets.push({ id: metered.id, at })
   }
   return resets.sort((a, b) => a.at - b.at)
-}
-
-/** A reset fills its own window and every window it substitutes. */
-function refill(
-  percents: PerWindow<number | null>,
-  own: PerWindow<QuotaWindow>,
-  reset: MainWindowId,
-): PerWindow<number | null> {
-  return perWindow(({ id }) =>
-    id === reset || meteredBy(own, id).id === reset ? 100 : percents[id],
-  )
 }

@@ -1,6 +1,7 @@
 import type { Account } from '../facts/account.ts'
 import { type AccountEvidence, allSamplesOf } from '../facts/account-evidence.ts'
 import { capacityWeightOf } from '../facts/plan.ts'
+import { providerRowOf } from '../facts/provider.ts'
 import type { EpochMs } from '../facts/time.ts'
 import type { UsageMeasures } from '../facts/usage-measures.ts'
 import { isMainWindow } from '../facts/window.ts'
@@ -43,6 +44,8 @@ export function evaluateAccount(
   })
   const windows = all.filter((window) => isMainWindow(window.id))
   const plan = planOf(account, evidence)
+  const { furtherWindows, weekCapsFiveHour } = providerRowOf(account.provider)
+  const multiplier = weekCapsFiveHour ? policy.multiplier : 'off'
   const state = accountStateOf(account, evidence, windows, now)
   const routable = state.blockedReasons.length === 0
   const reclaim = reclaimWindowOf(windows, !routable, now)
@@ -57,7 +60,7 @@ export function evaluateAccount(
           failureRatio,
           lastSuccessAt: lastSuccessAtOf(account, evidence),
           reclaim,
-          multiplier: policy.multiplier,
+          multiplier,
           now,
         },
         policy.scoring,
@@ -77,7 +80,7 @@ export function evaluateAccount(
         ? 0
         : capacityWeightOf({ provider: account.provider, plan }),
     windows,
-    quota: windowQuotasOf(windows, policy.multiplier),
+    quota: windowQuotasOf(windows, multiplier, furtherWindows),
     scopedWindows: all.filter((window) => !isMainWindow(window.id)),
     status: state.status,
     blockedReasons: state.blockedReasons,

@@ -1,15 +1,16 @@
 import { capacityWeightOf, largestWeightOf, type PlanKind } from '../facts/plan.ts'
-import type { ProviderId } from '../facts/provider.ts'
+import { ASSUMED_PROVIDER, type ProviderId, providerRowOf } from '../facts/provider.ts'
 import type { EpochMs } from '../facts/time.ts'
 import {
   FIVE_HOUR,
+  FIVE_HOUR_SECONDS,
   isMainWindow,
-  isMainWindowId,
   type MainWindowId,
-  mainWindowOf,
+  meteringWindows,
   type PerWindow,
   perWindow,
   WEEK,
+  WEEK_SECONDS,
   type WindowId,
 } from '../facts/window.ts'
 import {
@@ -19,7 +20,7 @@ import {
   type WeeklyToFiveHourMultiplier,
 } from './account-quota.ts'
 import type { AccountStatus } from './account-status.ts'
-import { isStale, type QuotaWindow, resetAtOf } from './quota-window.ts'
+import { isStale, percentOf, type QuotaWindow, resetAtOf } from './quota-window.ts'
 import {
   RECLAIM_PERCENT_MIN,
   RECLAIM_RESET_SECONDS_MAX,
@@ -110,7 +111,7 @@ export function scoreComponentsOf(
   input: ScoringInput,
   policy: ScoringPolicy = scoringPolicy,
 ): ScoreComponents {
-  const quotas = meteredQuotasOf(input.windows, input.multiplier)
+  const quotas = scoredQuotasOf(input)
   return {
     capacity: clampedInteger(capacityPoints(input, quotas, policy), policy.capacityMax),
     health: clampedInteger(healthPoints(input, policy), policy.healthMax),
@@ -125,6 +126,22 @@ export function scoreComponentsOf(
       policy.reclaimBase + policy.reclaimRange,
     ),
   }
+}
+
+/** The quota in the shortest and in the longest window that counts for the provider. */
+function scoredQuotasOf({
+  windows,
+  provider = ASSUMED_PROVIDER,
+  multiplier,
+}: ScoringInput): PerWindow<MeteredQuota> {
+  const { furtherWindows } = providerRowOf(provider)
+  const quotas = meteredQuotasOf(windows, multiplier, furtherWindows)
+  const longer = windows.find(
+    ({ id }) => furtherWindows.includes(id) && (meteringWindows.get(id) ?? 0) > WEEK_SECONDS,
+  )
+  if (longer === undefined) return quotas
+  const percent = percentOf(longer)
+  return { ...quotas, [WEEK]: { window: longer, metered: longer, percent, spendable: percent } }
 }
 
 /** Weight that gets full points: the policy's for Codex, in proportion for the largest plan of another provider. */
@@ -190,7 +207,7 @@ export function timeShareLeft(
 ): number {
   const resetAt = resetAtOf(window)
   if (resetAt === null) return 1
-  const { seconds } = mainWindowOf(isMainWindowId(window.id) ? window.id : FIVE_HOUR)
+  const seconds = meteringWindows.get(window.id) ?? FIVE_HOUR_SECONDS
   return Math.min(1, Math.max(policy.timeShareMin, (resetAt - now) / 1000 / seconds))
 }
 

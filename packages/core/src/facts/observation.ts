@@ -13,19 +13,9 @@ import type { UsageMeasures } from './usage-measures.ts'
 /** The account list as read from the proxy. */
 export interface AccountList {
   readonly accounts: readonly Account[]
-  /** Entries of providers we do not watch, counted by provider name. */
-  readonly otherProviders: ReadonlyMap<string, number>
-  /** Logins of those other providers, which keep their usage from being attributed to a watched account; left out without any. */
-  readonly otherLogins?: readonly OtherLogin[]
   readonly skipped: readonly SkippedEntry[]
   /** The proxy's own request totals; null if it has none. */
   readonly requestCounters: RequestCounters | null
-}
-
-/** A login of a provider we do not watch. */
-export interface OtherLogin extends Pick<Account, 'provider' | 'email'> {
-  /** The proxy's own index, `""` if it has none. */
-  readonly authIndex: string
 }
 
 /** An entry that was left out. Its name is not kept: it is often missing, and otherwise contains an address. */

@@ -67,9 +67,10 @@ export function largestWeightOf(provider: ProviderId = ASSUMED_PROVIDER): number
   return Math.max(otherPlansWeight, ...Object.values(plans).map((row) => row.capacityWeight))
 }
 
-/** False for a plan without a row at its provider. `unknown`, the plan of an account that names none, counts as known. */
+/** False for a plan without a row at a provider whose plans differ in size. `unknown`, the plan of an account that names none, counts as known. */
 export function isKnownPlan(planned: PlanOfProvider): boolean {
-  return planned.plan === UNKNOWN || planRow(planned) !== undefined
+  const { otherPlansWeight } = providerRowOf(planned.provider ?? ASSUMED_PROVIDER)
+  return planned.plan === UNKNOWN || otherPlansWeight > 0 || planRow(planned) !== undefined
 }
 
 /** The plan's name as shown, as in `Prolite` or `Max 5x`. */

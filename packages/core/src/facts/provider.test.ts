@@ -1,20 +1,19 @@
 import { expect, it } from 'vitest'
-import { commonProviderLabel, providerRow, providerRows } from './provider.ts'
+import { providerLabel, providerRow, providerRowOf, providerRows } from './provider.ts'
 
 it.each([
-  { providers: ['codex'], label: 'Codex' },
-  { providers: ['codex', 'codex'], label: 'Codex' },
-  { providers: ['codex', 'nobody'], label: null },
-  { providers: ['nobody'], label: null },
-  { providers: ['constructor'], label: null },
-])('accounts of $providers are called $label', ({ providers, label }) => {
-  expect(commonProviderLabel(providers)).toBe(label)
+  { provider: 'codex', label: 'Codex' },
+  { provider: 'kimi-ai', label: 'Kimi' },
+  { provider: 'nobody', label: 'nobody' },
+  { provider: 'constructor', label: 'constructor' },
+])('$provider is called $label', ({ provider, label }) => {
+  expect(providerLabel(provider)).toBe(label)
 })
 
-it('a pool without accounts is called by the only provider that can be watched', () => {
-  const labels = Object.values(providerRows).map((row) => row.label)
-
-  expect(commonProviderLabel([])).toBe(labels.length === 1 ? labels[0] : null)
+it('a provider without a row counts accounts, each as one, and believes no single refusal', () => {
+  expect(providerRow('nobody')).toBeUndefined()
+  expect(providerRowOf('nobody')).toMatchObject({ unit: 'accounts', otherPlansWeight: 1 })
+  expect(providerRowOf('nobody').refusalsApartMs).toBeGreaterThan(0)
 })
 
 it.each(Object.entries(providerRows))('no alias at %s is a plan of its own', (provider) => {
@@ -22,4 +21,12 @@ it.each(Object.entries(providerRows))('no alias at %s is a plan of its own', (pr
   const names = plans.flatMap(([kind, { aliases = [] }]) => [kind, ...aliases])
 
   expect(new Set(names).size).toBe(names.length)
+})
+
+it.each(Object.entries(providerRows))('every name of a plan of %s is normalised', (provider) => {
+  const plans = Object.entries(providerRow(provider)?.plans ?? {})
+  for (const [kind, { aliases = [] }] of plans)
+    expect([kind.replaceAll('_', ''), ...aliases]).toContain(kind.replaceAll('_', ''))
+  for (const [kind, { aliases = [] }] of plans)
+    if (kind.includes('_')) expect(aliases).toContain(kind.replaceAll('_', ''))
 })

@@ -1,4 +1,5 @@
 import { MINUTE_MS } from './time.ts'
+import type { WindowId } from './window.ts'
 
 /** The vendor of an account, by the proxy's name for it: one with a row here, or any other. */
 export type ProviderId = string
@@ -23,6 +24,10 @@ interface ProviderRow {
   readonly plans: Readonly<Record<string, PlanRow>>
   /** Weight of every plan without a row, also of an unknown one. */
   readonly otherPlansWeight: number
+  /** Windows of the account itself beside 5h and the week that count in the pool's capacity, shortest first. */
+  readonly furtherWindows: readonly WindowId[]
+  /** Whether a percent of the week is known to be worth so many of 5h, so that a nearly used week caps it. */
+  readonly weekCapsFiveHour: boolean
   /** Least time between two refused queries that condemn a login. 0: a list read in between is enough. */
   readonly refusalsApartMs: number
 }
@@ -34,6 +39,8 @@ const REFRESH_MS = 15 * MINUTE_MS
 const oneEach = {
   unit: 'accounts',
   otherPlansWeight: 1,
+  furtherWindows: ['day', 'month'],
+  weekCapsFiveHour: false,
   refusalsApartMs: REFRESH_MS,
 } as const
 
@@ -43,6 +50,8 @@ export const providerRows = {
     label: 'Codex',
     unit: 'plus',
     otherPlansWeight: 0,
+    furtherWindows: [],
+    weekCapsFiveHour: true,
     refusalsApartMs: 0,
     plans: {
       plus: { capacityWeight: 1 },
@@ -60,6 +69,8 @@ export const providerRows = {
     label: 'Claude',
     unit: 'pro',
     otherPlansWeight: 0,
+    furtherWindows: [],
+    weekCapsFiveHour: false,
     refusalsApartMs: REFRESH_MS,
     plans: {
       pro: { capacityWeight: 1 },
@@ -127,11 +138,4 @@ export function providerRowOf(provider: ProviderId): ProviderRow {
 /** The name of a provider as shown. */
 export function providerLabel(provider: ProviderId): string {
   return providerRowOf(provider).label
-}
-
-/** The label all these providers share; null for several, or one without a row. Without providers: the label of all that can be watched. */
-export function commonProviderLabel(providers: Iterable<ProviderId>): string | null {
-  const present = new Set(providers)
-  const [first, ...others] = present.size === 0 ? Object.keys(providerRows) : present
-  return first === undefined || others.length > 0 ? null : (providerRow(first)?.label ?? null)
 }

@@ -70,6 +70,14 @@ export function windowIdOf(periodSeconds: number): WindowId {
   return `${Math.round(periodSeconds)}s`
 }
 
+/** Windows that may meter an account, shortest first, with their lengths in seconds. */
+export const meteringWindows: ReadonlyMap<WindowId, number> = new Map<WindowId, number>([
+  [FIVE_HOUR, FIVE_HOUR_SECONDS],
+  ['day', DAY_SECONDS],
+  [WEEK, WEEK_SECONDS],
+  ['month', 30 * DAY_SECONDS],
+])
+
 /** True for the account's own limits, also those without a row in `mainWindows`; limits of another scope never touch routing or capacity. */
 export function isMainWindow(id: WindowId): boolean {
   return !id.includes(':')

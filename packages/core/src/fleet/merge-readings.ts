@@ -89,13 +89,8 @@ function atOf(outcome: SourceOutcome): number {
 }
 
 function mergedLists(lists: Values<AccountList>): AccountList {
-  const otherProviders = new Map<string, number>()
-  for (const list of lists)
-    for (const [provider, count] of list.otherProviders)
-      otherProviders.set(provider, (otherProviders.get(provider) ?? 0) + count)
   return {
     accounts: lists.flatMap(({ accounts }) => accounts),
-    otherProviders,
     skipped: lists.flatMap(({ skipped }) => skipped),
     requestCounters: mergedCounters(lists.map(({ requestCounters }) => requestCounters)),
   }

@@ -38,7 +38,6 @@ const failed = <Value>(
 const TALLY = { succeeded: 10, failed: 0, recentFailed: 0, recentCount: 10 }
 const list = {
   accounts: [account[0]],
-  otherProviders: new Map<string, number>(),
   skipped: [],
   requestCounters: null,
 }

@@ -8,11 +8,13 @@ import type { EngineName, HistoryFailureCode, ReadFailure } from '../facts/histo
 import type { KeyFileProblem, SecretFile } from '../facts/management-access.ts'
 import type { NotifyFailure } from '../facts/notify.ts'
 import type { Observation, ObservedUpstream } from '../facts/observation.ts'
+import type { ProviderId } from '../facts/provider.ts'
 import type { SourceId } from '../facts/source.ts'
 import type { EpochMs } from '../facts/time.ts'
 import type { UpstreamName } from '../facts/upstream.ts'
-import type { MainWindowId } from '../facts/window.ts'
+import type { MainWindowId, WindowId } from '../facts/window.ts'
 import type { EvaluatedPool } from '../pool/evaluated-pool.ts'
+import { allAccountsOf, besideHome } from '../pool/provider-pool.ts'
 import { upstreamsByAccountKey } from '../pool/upstream-places.ts'
 import { type AccountFault, accountFaultOf, accountFaults } from './account-fault.ts'
 import { loginWaveOf } from './login-wave.ts'
@@ -83,11 +85,11 @@ export type HealthAction =
       readonly code: 'subscription_ends'
       readonly accounts: readonly (NamedAccount & Subscription)[]
     }
-  | {
+  | ({
       readonly code: 'nothing_routable'
       readonly blockedCount: number
       readonly nextRoutableAt: EpochMs | null
-    }
+    } & OfProvider)
   | {
       readonly code: 'five_hour_below_minimum' | 'weekly_below_minimum'
       readonly knownUnits: number
@@ -108,12 +110,12 @@ export type HealthAction =
       /** The first reset after `runsDryAt` that returns units; null if none is known. */
       readonly returnsAgainAt: EpochMs | null
     }
-  | {
+  | ({
       readonly code: 'capacity_low'
-      readonly windowId: MainWindowId
+      readonly windowId: WindowId
       readonly knownUnits: number
       readonly trackedUnits: number
-    }
+    } & OfProvider)
   /** One action per account for up to 5 accounts, one with their sums for more. */
   | {
       readonly code: 'failing_account'
@@ -156,6 +158,12 @@ export type HealthAction =
     }
   /** Nothing was evaluated since then: the pipeline has ended or hangs. */
   | { readonly code: 'evaluation_stalled'; readonly since: EpochMs }
+
+/** The pool that an action concerns. */
+interface OfProvider {
+  /** Left out for the pool at home, the one that is meant where none is named. */
+  readonly provider?: ProviderId
+}
 
 /** An action with the tone of its cause. */
 export interface ToneAction {
@@ -255,7 +263,8 @@ export function accountActions(
   pool: EvaluatedPool,
   previous: readonly ToneAction[] = [],
 ): readonly ToneAction[] {
-  const named = pool.upstreams === undefined ? namedAccount : namedAmong(pool.accounts)
+  const all = allAccountsOf(pool)
+  const named = pool.upstreams === undefined ? namedAccount : namedAmong(all)
   const waveAt = (upstream?: UpstreamName) =>
     previous.flatMap(({ action, upstream: at }) =>
       action.code === 'login_wave' && at === upstream
@@ -264,18 +273,23 @@ export function accountActions(
     )
   const actions =
     pool.upstreams === undefined
-      ? accountActionsOfOne(pool.accounts, named, waveAt())
+      ? accountActionsOfOne(all, named, waveAt())
       : pool.upstreams.flatMap(({ name }) => {
-          const ofIt = pool.accounts.filter(({ account }) => account.upstream === name)
+          const ofIt = all.filter(({ account }) => account.upstream === name)
           return atUpstream(name, accountActionsOfOne(ofIt, named, waveAt(name)))
         })
-  if (pool.available && pool.routableCount === 0) {
-    const { blockedCount, nextRoutableAt } = pool
+  if (!pool.available) return actions
+  const unroutable = [...besideHome(pool), pool].filter(({ routableCount }) => routableCount === 0)
+  for (const { provider, blockedCount, nextRoutableAt } of unroutable)
     actions.unshift({
       tone: 'bad',
-      action: { code: 'nothing_routable', blockedCount, nextRoutableAt },
+      action: {
+        code: 'nothing_routable',
+        blockedCount,
+        nextRoutableAt,
+        ...(provider === pool.provider ? {} : { provider }),
+      },
     })
-  }
   return actions
 }
 

@@ -4,10 +4,12 @@ import {
   type SubscriptionState,
   subscriptionOf,
 } from '../account/subscription.ts'
+import { ASSUMED_PROVIDER, type ProviderId } from '../facts/provider.ts'
 import { type EpochMs, epochMs, HOUR_MS, plusMs } from '../facts/time.ts'
-import { FIVE_HOUR, mainWindows, WEEK } from '../facts/window.ts'
+import { FIVE_HOUR, WEEK, type WindowId } from '../facts/window.ts'
 import { isLowShare, type WindowCapacity } from '../pool/capacity.ts'
 import type { EvaluatedPool } from '../pool/evaluated-pool.ts'
+import { allAccountsOf, besideHome, capacitiesOf, ownWindows } from '../pool/provider-pool.ts'
 import { type Runway, SHORT_RUNWAY_MS } from '../pool/runway.ts'
 import type { Trends } from '../pool/trends.ts'
 import {
@@ -28,18 +30,19 @@ export interface HealthThresholds {
 
 /** Actions for limits set by the operator. Quota not read yet could cover a shortfall, so it raises no action. */
 export function thresholdActions(
-  { available, capacity, routableCount }: EvaluatedPool,
+  { available, capacity, routableCount, provider }: EvaluatedPool,
   thresholds: HealthThresholds,
 ): readonly ToneAction[] {
   if (!available) return []
   const minimumCount = thresholds.alertRoutableMin
+  // The limits are in Plus units, which no other provider has.
+  const [fiveHour, week] =
+    provider === ASSUMED_PROVIDER
+      ? [thresholds.alertFiveHourMinPlus, thresholds.alertWeeklyMinPlus]
+      : (['off', 'off'] as const)
   return [
-    ...belowMinimum(
-      'five_hour_below_minimum',
-      capacity[FIVE_HOUR],
-      thresholds.alertFiveHourMinPlus,
-    ),
-    ...belowMinimum('weekly_below_minimum', capacity[WEEK], thresholds.alertWeeklyMinPlus),
+    ...belowMinimum('five_hour_below_minimum', capacity[FIVE_HOUR], fiveHour),
+    ...belowMinimum('weekly_below_minimum', capacity[WEEK], week),
     ...(minimumCount === 'off' || routableCount >= minimumCount
       ? []
       : [badAction({ code: 'routable_below_minimum', routableCount, minimumCount })]),
@@ -71,13 +74,11 @@ const ENDING: Readonly<Partial<Record<SubscriptionState, Tone>>> = {
 }
 
 /** Actions about subscriptions that end soon. A disabled or deactivated account has none. */
-export function subscriptionActions({
-  accounts,
-  evaluatedAt: now,
-}: EvaluatedPool): readonly ToneAction[] {
+export function subscriptionActions(pool: EvaluatedPool): readonly ToneAction[] {
+  const now = pool.evaluatedAt
   // Of several logins of an account, the one that names the latest end was written after a renewal.
   const latest = new Map<string, NamedAccount & Subscription>()
-  for (const account of accounts) {
+  for (const account of allAccountsOf(pool)) {
     const subscription = subscriptionOf(account, now)
     const { accountKey } = account.selector
     if (account.deactivated || account.blockedReasons.includes('operator_disabled')) continue
@@ -101,19 +102,19 @@ export function poolActions(pool: EvaluatedPool, trends: Trends): readonly ToneA
 
 function quotaActions(pool: EvaluatedPool, trends: Trends): readonly ToneAction[] {
   if (!pool.available) return []
-  // A window that no plan has is metered by its substitute, which raises the actions.
-  const own = mainWindows.filter(({ id }) =>
-    pool.accounts.some(
-      ({ countedInCapacity, quota }) => countedInCapacity && quota[id].window.state !== 'absent',
+  return [
+    ...ownWindows(pool).flatMap((id) => [
+      // For a pool without usable accounts there is another action.
+      ...(pool.routableCount === 0
+        ? []
+        : runwayActions(pool.capacity[id], trends[id].runway, pool.evaluatedAt)),
+      ...lowActions(pool.capacity[id]),
+    ]),
+    ...pool.furtherCapacity.flatMap((capacity) => lowActions(capacity)),
+    ...besideHome(pool).flatMap((other) =>
+      capacitiesOf(other).flatMap((capacity) => lowActions(capacity, other.provider)),
     ),
-  )
-  return own.flatMap(({ id }) => [
-    // For a pool without usable accounts there is another action.
-    ...(pool.routableCount === 0
-      ? []
-      : runwayActions(pool.capacity[id], trends[id].runway, pool.evaluatedAt)),
-    ...lowActions(pool.capacity[id]),
-  ])
+  ]
 }
 
 function runwayActions(
@@ -140,10 +141,15 @@ function runwayActions(
   ]
 }
 
-function lowActions(capacity: WindowCapacity): readonly ToneAction[] {
+/** `provider`: left out for the pool at home. */
+function lowActions(
+  capacity: WindowCapacity<WindowId>,
+  provider?: ProviderId,
+): readonly ToneAction[] {
   const { windowId, knownUnits, trackedUnits } = capacity
   if (!isLowShare(knownUnits, capacity)) return []
-  return [{ tone: 'warn', action: { code: 'capacity_low', windowId, knownUnits, trackedUnits } }]
+  const low = { code: 'capacity_low', windowId, knownUnits, trackedUnits } as const
+  return [{ tone: 'warn', action: provider === undefined ? low : { ...low, provider } }]
 }
 
 interface RequestTally {
@@ -154,7 +160,7 @@ interface RequestTally {
 /** One action per account with too many failed requests. Disabled accounts, and accounts that already have an action, get none. */
 function failingActions(pool: EvaluatedPool): readonly ToneAction[] {
   const tallies = lastHourByAccountKey(pool)
-  return pool.accounts.flatMap((account): ToneAction[] => {
+  return allAccountsOf(pool).flatMap((account): ToneAction[] => {
     const tally = tallies.get(account.selector.accountKey)
     if (tally === undefined || !account.countedInCapacity) return []
     if (account.status.tone === 'bad' || account.blockedReasons.includes('operator_disabled'))
@@ -171,7 +177,7 @@ function failingActions(pool: EvaluatedPool): readonly ToneAction[] {
 function lastHourByAccountKey(pool: EvaluatedPool): ReadonlyMap<string, RequestTally> {
   const since = plusMs(pool.evaluatedAt, -FAILING_SPAN_MS)
   const tallies = new Map<string, RequestTally>()
-  for (const { selector, account } of pool.accounts) {
+  for (const { selector, account } of allAccountsOf(pool)) {
     let { requestCount, failedCount } = tallies.get(selector.accountKey) ?? NO_REQUESTS
     for (const { startAt, success, failed } of account.recentRequests) {
       if (startAt <= since) continue

@@ -1,8 +1,10 @@
+import { furtherQuotaOf, type WindowQuota } from '../account/account-quota.ts'
 import type { EvaluatedAccount } from '../account/evaluated-account.ts'
 import { isStale } from '../account/quota-window.ts'
+import { type ProviderId, providerRowOf } from '../facts/provider.ts'
 import type { EpochMs } from '../facts/time.ts'
 import { fileKeyOf } from '../facts/upstream.ts'
-import type { MainWindowId } from '../facts/window.ts'
+import type { MainWindowId, WindowId } from '../facts/window.ts'
 
 /** Quota that one reset gives back to the pool: the units of one account. */
 export interface CapacityReturn {
@@ -14,9 +16,9 @@ export interface CapacityReturn {
   readonly title: string
 }
 
-/** The pool's capacity in one window, in Plus units (1 = a full window of a Plus account). */
-export interface WindowCapacity {
-  readonly windowId: MainWindowId
+/** A pool's capacity in one window, in units of its provider (of Codex: 1 = a full window of a Plus account). */
+export interface WindowCapacity<Id extends WindowId = MainWindowId> {
+  readonly windowId: Id
   /** Units of the full windows of every enabled account with a tracked plan. */
   readonly trackedUnits: number
   /** Units known to be left, including stale readings; <= trackedUnits. */
@@ -42,6 +44,25 @@ export function capacityOf(
   accounts: readonly EvaluatedAccount[],
   windowId: MainWindowId,
 ): WindowCapacity {
+  return summed(accounts, windowId, ({ quota }) => quota[windowId])
+}
+
+/** The capacity in those further windows of a provider that some account has, shortest first. */
+export function furtherCapacityOf(
+  provider: ProviderId,
+  accounts: readonly EvaluatedAccount[],
+): readonly WindowCapacity<WindowId>[] {
+  const { furtherWindows } = providerRowOf(provider)
+  return furtherWindows
+    .filter((id) => accounts.some(({ windows }) => windows.some((window) => window.id === id)))
+    .map((id) => summed(accounts, id, ({ windows }) => furtherQuotaOf(windows, id, furtherWindows)))
+}
+
+function summed<Id extends WindowId>(
+  accounts: readonly EvaluatedAccount[],
+  windowId: Id,
+  quotaOf: (account: EvaluatedAccount) => WindowQuota,
+): WindowCapacity<Id> {
   let trackedUnits = 0
   let usableUnits = 0
   let heldUnits = 0
@@ -55,7 +76,7 @@ export function capacityOf(
     const weight = account.capacityWeight
     if (!account.countedInCapacity || weight === 0) continue
     trackedUnits += weight
-    const { window, metered, spendable, returns } = account.quota[windowId]
+    const { window, metered, spendable, returns } = quotaOf(account)
     const units = leftUnitsOf(account, spendable)
     if (units === null) {
       unknownUnits += weight

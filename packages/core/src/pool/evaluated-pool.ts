@@ -3,9 +3,10 @@ import type { EvaluatedAccount } from '../account/evaluated-account.ts'
 import type { ClockDoubt } from '../facts/clock-doubt.ts'
 import type { ProxyLease } from '../facts/leases.ts'
 import type { BenchmarkSummary, RequestCounters, SkippedEntry } from '../facts/observation.ts'
+import type { CapacityUnit, ProviderId } from '../facts/provider.ts'
 import type { EpochMs } from '../facts/time.ts'
 import type { UpstreamName } from '../facts/upstream.ts'
-import type { PerWindow } from '../facts/window.ts'
+import type { PerWindow, WindowId } from '../facts/window.ts'
 import type { WindowCapacity } from './capacity.ts'
 import type { FirstRound } from './first-round.ts'
 import type { ResetColumn } from './reset-schedule.ts'
@@ -34,15 +35,38 @@ export interface UpstreamStanding {
   readonly clockSkewSeconds: number | null
   /** Entries of its account list that were left out. */
   readonly skipped: readonly SkippedEntry[]
-  readonly otherProviders: ReadonlyMap<string, number>
-  /** Number of watched files in its account list. */
+  /** Number of files in its account list. */
   readonly fileCount: number
   /** Number of files in its list that may be used now. */
   readonly routableCount: number
 }
 
-/** The pool under all rules at one time, before comparison with earlier pools and with limits. */
-export interface EvaluatedPool {
+/** The accounts of one provider, which are chosen among and counted apart from those of every other. */
+export interface ProviderPool {
+  /** `all`, or names separated by commas, for a pool of several providers. */
+  readonly provider: ProviderId
+  /** `mixed` for several providers: such a pool has no capacity. */
+  readonly unit: CapacityUnit | 'mixed'
+  /** Ranked: routable first, best first. */
+  readonly accounts: readonly EvaluatedAccount[]
+  readonly routableCount: number
+  readonly blockedCount: number
+  readonly topScore: number
+  /** Time the next blocked account is expected to be free; null if no account is blocked, or no time is known. */
+  readonly nextRoutableAt: EpochMs | null
+  readonly capacity: PerWindow<WindowCapacity>
+  /** Capacity in the provider's further windows, such as a month or a day, that some account has, shortest first. */
+  readonly furtherCapacity: readonly WindowCapacity<WindowId>[]
+  readonly resetColumns: readonly ResetColumn[]
+}
+
+/**
+ * The pool under all rules at one time, before comparison with earlier pools and with limits. Its own members are those of one provider, the one that
+ * is meant where none is named.
+ */
+export interface EvaluatedPool extends ProviderPool {
+  /** The pool of each provider that has an account, in display order. */
+  readonly pools: readonly ProviderPool[]
   readonly evaluatedAt: EpochMs
   readonly source: SnapshotSourceKind
   /** False until an account list was read. */
@@ -53,25 +77,15 @@ export interface EvaluatedPool {
   readonly gatewayUp: boolean | null
   /** State of the proxy at its last check, by this process or an earlier one; changes are found by comparison with it. */
   readonly standing: ProxyStanding
-  /** Ranked: routable first, best first. */
-  readonly accounts: readonly EvaluatedAccount[]
-  readonly otherProviders: ReadonlyMap<string, number>
   /** Entries of the account list that were left out. */
   readonly skipped: readonly SkippedEntry[]
   readonly requestCounters: RequestCounters | null
-  readonly routableCount: number
-  readonly blockedCount: number
-  readonly topScore: number
-  /** Time the next blocked account is expected to be free; null if no account is blocked, or no time is known. */
-  readonly nextRoutableAt: EpochMs | null
-  readonly capacity: PerWindow<WindowCapacity>
   /** Factor by which the week caps 5h. */
   readonly multiplier: WeeklyToFiveHourMultiplier
   /** Null if no first round is under way. */
   readonly firstRound: FirstRound | null
   /** Seconds between planned direct queries of an account in class `primary`. */
   readonly sampleEverySeconds: number
-  readonly resetColumns: readonly ResetColumn[]
   readonly accountRefreshSeconds: number
   readonly upstreamVersion: string | null
   readonly clockSkewSeconds: number | null

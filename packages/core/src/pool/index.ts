@@ -18,6 +18,7 @@ export {
 export type { CapacityPoint, WindowReadingRecord } from './capacity-point.ts'
 export { type ChangeRow, changeRowsOf } from './change-rows.ts'
 export type {
+  ProviderPool,
   ProxyStanding,
   SnapshotSourceKind,
   UpstreamStanding,
@@ -31,7 +32,7 @@ export {
   priorityChangesOf,
   proxyPlanOf,
 } from './plan.ts'
-export { poolPart } from './pool-at-upstream.ts'
+export { poolOfProviders, poolPart } from './pool-at-upstream.ts'
 export {
   type AccountReadings,
   addedCycles,
@@ -47,6 +48,12 @@ export {
   type PoolRecord,
   poolStep,
 } from './pool-record.ts'
+export {
+  allAccountsOf,
+  besideHome,
+  capacitiesOf,
+  providerPoolOf,
+} from './provider-pool.ts'
 export type { PoolMemoryUpdate, QuotaStore } from './quota-store.ts'
 export {
   type AccountQuota,

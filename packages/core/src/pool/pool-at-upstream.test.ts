@@ -20,7 +20,6 @@ function aFleetPool() {
     version: null,
     clockSkewSeconds: null,
     skipped: [],
-    otherProviders: new Map<string, number>(),
     fileCount: 0,
     routableCount: 0,
   })

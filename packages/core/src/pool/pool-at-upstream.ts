@@ -1,10 +1,9 @@
 import type { EvaluatedAccount } from '../account/evaluated-account.ts'
-import type { EpochMs } from '../facts/time.ts'
+import type { ProviderId } from '../facts/provider.ts'
 import type { UpstreamName } from '../facts/upstream.ts'
-import { perWindow } from '../facts/window.ts'
-import { capacityOf } from './capacity.ts'
-import type { EvaluatedPool } from './evaluated-pool.ts'
-import { resetColumnsOf } from './reset-schedule.ts'
+import type { EvaluatedPool, ProviderPool } from './evaluated-pool.ts'
+import { allAccountsOf, poolOf, providerPoolOf } from './provider-pool.ts'
+import { countedOnce } from './upstream-places.ts'
 
 /** The files of one of several proxies as a separate pool, each account counted once; null for a proxy that is not watched. */
 export function poolAtUpstream<Pool extends EvaluatedPool>(
@@ -13,9 +12,8 @@ export function poolAtUpstream<Pool extends EvaluatedPool>(
 ): Pool | null {
   const standing = pool.upstreams?.find((one) => one.name === name)
   if (standing === undefined) return null
-  const accounts = pool.accounts.filter(({ account }) => account.upstream === name)
   return {
-    ...poolPart(pool, accounts),
+    ...poolPart(pool, ({ account }) => account.upstream === name),
     source: standing.source,
     available: standing.available,
     sampledAt: standing.sampledAt,
@@ -23,27 +21,40 @@ export function poolAtUpstream<Pool extends EvaluatedPool>(
     upstreamVersion: standing.version,
     clockSkewSeconds: standing.clockSkewSeconds,
     skipped: standing.skipped,
-    otherProviders: standing.otherProviders,
   }
 }
 
-/** Some accounts of a pool, in its order, as a separate pool. */
+/** The pool of these providers: one with its own capacity, several with their accounts together, each provider's best first. */
+export function poolOfProviders<Pool extends EvaluatedPool>(
+  pool: Pool,
+  providers: readonly ProviderId[] | 'all',
+): Pool {
+  const [only, ...others] = providers === 'all' ? [] : providers
+  if (only !== undefined && others.length === 0)
+    return {
+      ...pool,
+      ...(pool.pools.find(({ provider }) => provider === only) ??
+        providerPoolOf(only, [], pool.evaluatedAt)),
+    }
+  const asked = pool.pools.filter(
+    ({ provider }) => providers === 'all' || providers.includes(provider),
+  )
+  const accounts = allAccountsOf({ pools: asked })
+  const provider = providers === 'all' ? providers : providers.join()
+  const mixed = { provider, unit: 'mixed' } as const
+  return { ...pool, ...poolOf(mixed, accounts, countedOnce(accounts), pool.evaluatedAt) }
+}
+
+/** The accounts of a pool that `keeps` names, in its order, as a separate pool. */
 export function poolPart<Pool extends EvaluatedPool>(
   pool: Pool,
-  part: readonly EvaluatedAccount[],
+  keeps: (account: EvaluatedAccount) => boolean,
 ): Pool {
-  const accounts = countedHere(part)
-  const routableCount = accounts.filter(({ routable }) => routable).length
-  return {
-    ...pool,
-    accounts,
-    routableCount,
-    blockedCount: accounts.length - routableCount,
-    topScore: accounts[0]?.score ?? 0,
-    nextRoutableAt: earliest(accounts.map(({ status }) => status.until)),
-    capacity: perWindow(({ id }) => capacityOf(accounts, id)),
-    resetColumns: resetColumnsOf(accounts, pool.evaluatedAt),
+  const partOf = (whole: ProviderPool) => {
+    const part = countedHere(whole.accounts.filter(keeps))
+    return poolOf(whole, part, part, pool.evaluatedAt)
   }
+  return { ...pool, ...partOf(pool), pools: pool.pools.map(partOf) }
 }
 
 /** Recounts each account by its best file in this part, whichever file counts in the whole pool. */
@@ -56,11 +67,4 @@ function countedHere(accounts: readonly EvaluatedAccount[]): readonly EvaluatedA
       ? account
       : { ...account, countedInCapacity }
   })
-}
-
-function earliest(instants: readonly (EpochMs | null)[]): EpochMs | null {
-  return instants.reduce<EpochMs | null>(
-    (first, at) => (at !== null && (first === null || at < first) ? at : first),
-    null,
-  )
 }

@@ -1,3 +1,4 @@
+import type { EvaluatedAccount } from '../account/evaluated-account.ts'
 import { MESSAGE_RESET_DRIFT_MS } from '../account/merge-evidence.ts'
 import { UNEXPECTED_RISE_MIN } from '../account/quota-course.ts'
 import { resetAtOf } from '../account/quota-window.ts'
@@ -6,6 +7,7 @@ import { mainWindows, type PerWindow, perWindow } from '../facts/window.ts'
 import type { WindowCapacity } from './capacity.ts'
 import type { CapacityPoint, WindowReadingRecord } from './capacity-point.ts'
 import type { EvaluatedPool } from './evaluated-pool.ts'
+import { allAccountsOf } from './provider-pool.ts'
 import type { RecentChange } from './recent-changes.ts'
 
 /** A point is recorded at least this often, so that a quiet hour differs from an unwatched one. */
@@ -69,19 +71,21 @@ export interface PoolStep extends Pick<PoolRecord, 'points' | 'readings'> {
 
 /**
  * Compares a pool with its last recorded state. Burn is weight × each drop in percent below the lowest seen in the same window; an account
- * that was unknown before, or does not count now, burns nothing. Several files of an account count as one: the newest reading of its newest
+ * that was unknown before, is of another provider, or does not count now, burns nothing. Several files of an account count as one: the newest reading of its newest
  * window. See docs/rules.md#runway.
  */
 export function poolStep(
   memory: PoolMemory,
-  pool: Pick<EvaluatedPool, 'accounts' | 'capacity' | 'evaluatedAt'>,
+  pool: Pick<EvaluatedPool, 'provider' | 'pools' | 'capacity' | 'evaluatedAt'>,
 ): PoolStep {
   const at = pool.evaluatedAt
   const known = new Map<string, RecordedWindow>()
   const readings: WindowReadingRecord[] = []
   const burnedUnits = { ...memory.burnedUnits }
-  const newest = newestQuotas(pool.accounts)
-  for (const { selector, capacityWeight, countedInCapacity } of pool.accounts) {
+  const all = allAccountsOf(pool)
+  const newest = newestQuotas(all)
+  for (const { account, selector, capacityWeight, countedInCapacity } of all) {
+    const isAtHome = account.provider === pool.provider
     if (!countedInCapacity || capacityWeight === 0) continue
     for (const { id: windowId } of mainWindows) {
       const key = keyOf(selector.accountKey, windowId)
@@ -95,7 +99,7 @@ export function poolStep(
         continue
       }
       const { percent, resetAt, origin, sampledAt } = reading
-      if (standing !== null)
+      if (standing !== null && isAtHome)
         burnedUnits[windowId] += (capacityWeight * burnedSince(standing, reading)) / 100
       const isNews =
         before === undefined || before.percent !== percent || !isSameReset(before.resetAt, resetAt)
@@ -138,7 +142,7 @@ interface Reading extends Required<Omit<WindowReadingRecord, 'accountKey' | 'win
 }
 
 /** The newest reading of the newest window of each account, from any of its files. */
-function newestQuotas(accounts: EvaluatedPool['accounts']): ReadonlyMap<string, Reading> {
+function newestQuotas(accounts: readonly EvaluatedAccount[]): ReadonlyMap<string, Reading> {
   const newest = new Map<string, Reading>()
   for (const { selector, quota } of accounts) {
     for (const { id } of mainWindows) {

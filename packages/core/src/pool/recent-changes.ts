@@ -8,6 +8,7 @@ import type { EpochMs } from '../facts/time.ts'
 import { fileKeyOf, type UpstreamName } from '../facts/upstream.ts'
 import type { WindowId } from '../facts/window.ts'
 import type { EvaluatedPool, SnapshotSourceKind } from './evaluated-pool.ts'
+import { allAccountsOf } from './provider-pool.ts'
 
 interface ChangedAccount {
   readonly title: string
@@ -127,16 +128,17 @@ function filesToCompare(previous: EvaluatedPool, next: EvaluatedPool) {
   const isOf = (names: ReadonlySet<UpstreamName> | null) => (account: EvaluatedAccount) =>
     names === null || names.has(account.account.upstream)
   return {
-    before: previous.accounts.filter(isOf(areListed)),
-    after: next.accounts.filter(isOf(wereListed)),
+    before: allAccountsOf(previous).filter(isOf(areListed)),
+    after: allAccountsOf(next).filter(isOf(wereListed)),
   }
 }
 
 /** The proxies whose lists make up a pool; null if it does not name them. */
-function listedUpstreams({ upstreams, accounts }: EvaluatedPool): ReadonlySet<UpstreamName> | null {
+function listedUpstreams(pool: EvaluatedPool): ReadonlySet<UpstreamName> | null {
+  const { upstreams } = pool
   if (upstreams !== undefined)
     return new Set(upstreams.flatMap(({ name, available }) => (available ? [name] : [])))
-  const [first] = accounts
+  const [first] = allAccountsOf(pool)
   return first === undefined ? null : new Set([first.account.upstream])
 }
 

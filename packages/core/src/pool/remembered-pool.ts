@@ -43,7 +43,6 @@ export function withRemembered<Observed extends ProxyObservation>(
 ): Observed {
   const value = {
     accounts: accounts.map(({ account }) => account),
-    otherProviders: new Map(),
     skipped: [],
     requestCounters: null,
   }

@@ -18,7 +18,6 @@ const standing = (name: string) => ({
   version: null,
   clockSkewSeconds: null,
   skipped: [],
-  otherProviders: new Map<string, number>(),
 })
 
 it('an account is seen at every proxy that lists it, in the order of their names', () => {

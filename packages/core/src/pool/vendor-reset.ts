@@ -5,6 +5,7 @@ import { staleAfterSeconds } from '../account/window-now.ts'
 import { type EpochMs, epochMs, MINUTE_MS } from '../facts/time.ts'
 import { type MainWindowId, mainWindows } from '../facts/window.ts'
 import type { EvaluatedPool } from './evaluated-pool.ts'
+import { allAccountsOf } from './provider-pool.ts'
 import type { ChangeDetail, RecentChange } from './recent-changes.ts'
 
 /** A window that the vendor refilled for many accounts at once, before their own resets. */
@@ -58,13 +59,13 @@ const POOL_MIN = 6
  * docs/rules.md#vendor-reset.
  */
 export function vendorWatchOf(
-  pool: Pick<EvaluatedPool, 'accounts' | 'evaluatedAt' | 'sampleEverySeconds'>,
+  pool: Pick<EvaluatedPool, 'pools' | 'evaluatedAt' | 'sampleEverySeconds'>,
   past: VendorWatch,
   recorded: readonly RecentChange[],
 ): { readonly watch: VendorWatch; readonly found: readonly VendorReset[] } {
   const gapMs = staleAfterSeconds(pool.sampleEverySeconds) * 1000
   const sights = new Map<string, Sight>()
-  for (const account of pool.accounts) {
+  for (const account of allAccountsOf(pool)) {
     for (const { id } of mainWindows) {
       const key = `${id} ${account.selector.accountKey}`
       const before = sights.get(key) ?? past.sights.get(key)

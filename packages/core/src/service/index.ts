@@ -50,7 +50,6 @@ export {
 export type {
   BenchmarkSummary,
   DirectQuotaTally,
-  OtherLogin,
   RequestCounters,
   SourceValue,
   UsageFeedState,
@@ -68,7 +67,6 @@ export type {
 } from '../facts/ports.ts'
 export {
   ASSUMED_PROVIDER,
-  commonProviderLabel,
   type KnownProviderId,
   providerIds,
   providerLabel,

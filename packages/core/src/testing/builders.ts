@@ -167,7 +167,6 @@ export function aLiveObservation(
   )
   const list: AccountList = {
     accounts,
-    otherProviders: new Map(),
     skipped: [],
     requestCounters: null,
   }

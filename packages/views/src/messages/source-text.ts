@@ -1,8 +1,6 @@
 import type { HealthAction, ProviderId, Snapshot } from '@svc/core'
+import { allAccountsOf } from '@svc/core/pool'
 import type { Wording } from './wording.ts'
-
-/** Most other providers that are named; the rest are added up. */
-const NAMED_PROVIDERS_MAX = 5
 
 /** One line with the source and age of the numbers. */
 export function snapshotSourceText(snapshot: Snapshot, text: Wording): string {
@@ -21,30 +19,15 @@ export function snapshotSourceText(snapshot: Snapshot, text: Wording): string {
     case 'unavailable':
       return snapshotSource.unavailable(missingPiece(snapshot, text))
     case 'demo':
-      return snapshotSource.demo(snapshot.accounts.length)
+      return snapshotSource.demo(allAccountsOf(snapshot).length)
     default:
       return source satisfies never
   }
 }
 
 /** The provider of each account. */
-export function providersIn({ accounts }: Snapshot): readonly ProviderId[] {
-  return accounts.map(({ account }) => account.provider)
-}
-
-/** `3 Claude, 1 Gemini accounts are not watched`; null if every account is watched. */
-export function unwatchedText(
-  otherProviders: ReadonlyMap<string, number>,
-  { words }: Wording,
-): string | null {
-  const counts = [...otherProviders]
-    .filter(([, count]) => count > 0)
-    .sort(([a, m], [b, n]) => n - m || (a < b ? -1 : 1))
-  const total = counts.reduce((sum, [, count]) => sum + count, 0)
-  if (total === 0) return null
-  const named = counts.slice(0, NAMED_PROVIDERS_MAX)
-  const restCount = total - named.reduce((sum, [, count]) => sum + count, 0)
-  return words.snapshotSource.unwatched({ named, restCount, total })
+export function providersIn(snapshot: Snapshot): readonly ProviderId[] {
+  return allAccountsOf(snapshot).map(({ account }) => account.provider)
 }
 
 function failedSourceNames({ health }: Snapshot, { words }: Wording): readonly string[] {

@@ -1,5 +1,6 @@
 import type { EpochMs, Snapshot } from '@svc/core'
 import type { HealthSource } from '@svc/core/health'
+import { allAccountsOf } from '@svc/core/pool'
 import {
   isKnownPlan,
   type OffReason,
@@ -9,7 +10,7 @@ import {
 import { capitalised } from '../format/format.ts'
 import { type Catalogue, english } from './en/catalogue.ts'
 import { sourceRows } from './en/source-rows.ts'
-import { providersIn, unwatchedText } from './source-text.ts'
+import { providersIn } from './source-text.ts'
 import type { Wording } from './wording.ts'
 
 /** One source, in words. */
@@ -65,15 +66,17 @@ export function sourceWords(source: HealthSource, snapshot: Snapshot, text: Word
 /** Words for a source without an answer yet. Direct queries wait for the account list, which waits for the key. */
 function waitingWords(
   { id, upstream }: HealthSource,
-  { accounts, health }: Snapshot,
+  snapshot: Snapshot,
   { sources }: Catalogue,
 ): Pick<SourceWords, 'badge' | 'summary'> {
   if (id !== 'direct_quota') return sources.waiting
-  const list = health.sources.find(
+  const list = snapshot.health.sources.find(
     (other) => other.id === 'accounts' && other.upstream === upstream,
   )?.outcome
   if (list?.kind === 'failed' && list.code === 'no_key') return sources.waitingForKey
-  return list?.kind === 'ok' && accounts.length === 0 ? sources.noAccounts : sources.waiting
+  return list?.kind === 'ok' && allAccountsOf(snapshot).length === 0
+    ? sources.noAccounts
+    : sources.waiting
 }
 
 /** Badge, reason and remedy of a failed source. `address` is undefined if the source has no single address. */
@@ -137,15 +140,14 @@ function detailOf(
 const SKIPPED_NAMED = 5
 
 function accountsDetail(snapshot: Snapshot, text: Wording): string {
-  const { accounts, otherProviders, skipped, clockSkewSeconds } = snapshot
+  const { skipped, clockSkewSeconds } = snapshot
   const { countedAccountsText, sources } = text.words
-  const strangePlanCount = accounts.filter(
+  const strangePlanCount = allAccountsOf(snapshot).filter(
     ({ account: { provider }, plan }) => !isKnownPlan({ provider, plan }),
   ).length
   const skewSeconds = Math.abs(clockSkewSeconds ?? 0)
   const clauses = [
     countedAccountsText(providersIn(snapshot)),
-    unwatchedText(otherProviders, text),
     skipped.length > 0
       ? sources.accounts.skipped({ count: skipped.length, named: skipped.slice(0, SKIPPED_NAMED) })
       : null,

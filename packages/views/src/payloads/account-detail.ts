@@ -1,4 +1,5 @@
 import { type EpochMs, instantToIso, type Snapshot } from '@svc/core'
+import { allAccountsOf } from '@svc/core/pool'
 import type { UsageMeasures } from '@svc/core/usage'
 import * as v from 'valibot'
 import { healthItemSchema, recentChangeItems } from './health.ts'
@@ -62,7 +63,7 @@ export function accountDetailView(
   { accountKey, usage }: { accountKey: string; usage: AccountUsage | NoCourseReason },
   { text }: ViewContext,
 ): Omit<AccountDetail, 'quota'> {
-  const files = snapshot.accounts.filter(({ selector }) => selector.accountKey === accountKey)
+  const files = allAccountsOf(snapshot).filter(({ selector }) => selector.accountKey === accountKey)
   const subscriptions = files.map((file) => subscriptionIn(file, snapshot.evaluatedAt, text))
   const { sampledAt } = snapshot
   return {

@@ -1,7 +1,7 @@
 import type { EpochMs, EvaluatedAccount, HealthAction, Snapshot, Tone } from '@svc/core'
 import type { NamedAccount, OpenAction } from '@svc/core/health'
 import type { Notice, NoticesNow } from '@svc/core/notify'
-import type { ChangeDetail } from '@svc/core/pool'
+import { allAccountsOf, type ChangeDetail } from '@svc/core/pool'
 import { actionWords } from '../messages/action-words.ts'
 import { changeWords } from '../messages/changes.ts'
 import type { Wording } from '../messages/wording.ts'
@@ -105,11 +105,13 @@ function toldTone(tone: Tone): Notice['tone'] {
 }
 
 /** Replaces names of accounts by their plans and leaves addresses out; `plans`: how many accounts of each plan a group has. */
-function namesRemovedIn({ accounts }: Snapshot, text: Wording) {
+function namesRemovedIn(snapshot: Snapshot, text: Wording) {
   const { notices, planName } = text.words
   let byKey: ReadonlyMap<string, EvaluatedAccount> | null = null
   const accountOf = ({ accountKey }: NamedAccount) => {
-    byKey ??= new Map(accounts.map((account) => [account.selector.accountKey, account]))
+    byKey ??= new Map(
+      allAccountsOf(snapshot).map((account) => [account.selector.accountKey, account]),
+    )
     return byKey.get(accountKey)
   }
   const planned = (named: NamedAccount) => ({

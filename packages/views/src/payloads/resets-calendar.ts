@@ -1,5 +1,6 @@
 import type { EpochMs, EvaluatedAccount, PlanKind, Snapshot } from '@svc/core'
 import { subscriptionOf } from '@svc/core/account'
+import { allAccountsOf } from '@svc/core/pool'
 import { unitsText } from '../format/format.ts'
 import { calendarInstant, calendarText, calendarValue } from '../format/icalendar.ts'
 import type { Wording } from '../messages/wording.ts'
@@ -64,13 +65,11 @@ function resetEvents(snapshot: Snapshot, wording: CalendarWording): readonly Cal
 }
 
 /** Ends of subscriptions that are to come, once for all files of an account. */
-function subscriptionEvents(
-  { accounts, evaluatedAt: now }: Snapshot,
-  wording: CalendarWording,
-): Iterable<CalendarEvent> {
+function subscriptionEvents(snapshot: Snapshot, wording: CalendarWording): Iterable<CalendarEvent> {
   const { text } = wording
   const events = new Map<string, CalendarEvent>()
-  for (const account of accounts) {
+  const now = snapshot.evaluatedAt
+  for (const account of allAccountsOf(snapshot)) {
     const subscription = subscriptionOf(account, now)
     const id = `subscription-${account.selector.accountKey}`
     if (subscription === null || subscription.until <= now || events.has(id)) continue

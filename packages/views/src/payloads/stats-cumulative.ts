@@ -1,4 +1,5 @@
 import { instantToIso, type Snapshot } from '@svc/core'
+import { allAccountsOf } from '@svc/core/pool'
 import type { UsageSummary } from '@svc/core/usage'
 import * as v from 'valibot'
 import { compactText, countText } from '../format/format.ts'
@@ -26,16 +27,14 @@ type Cumulative = v.InferOutput<typeof cumulativeSchema>
 
 /** The proxy's own counters if it has any, else the sums of the history. */
 export function cumulativeView(
-  { requestCounters, accounts, otherProviders }: Snapshot,
+  snapshot: Snapshot,
   usage: UsageSummary | null,
   { stats: { counters: labels } }: Catalogue,
 ): Cumulative {
+  const { requestCounters } = snapshot
   if (requestCounters !== null) {
     const { success, failed, tokens, restartedAt } = requestCounters
-    const listedCount = [...otherProviders.values()].reduce(
-      (sum, count) => sum + count,
-      accounts.length,
-    )
+    const listedCount = allAccountsOf(snapshot).length
     return {
       ...countersView({ success, failed, tokens }),
       since: restartedAt === null ? null : instantToIso(restartedAt),

@@ -82,16 +82,15 @@ export function watchedUpstreams({ upstreams }: Snapshot): {
 export function snapshotsOfSources(snapshot: Snapshot): (source: HealthSource) => Snapshot {
   const { upstreams } = snapshot
   if (upstreams === undefined) return () => snapshot
-  const filesAt = new Map<string, EvaluatedAccount[]>(upstreams.map(({ name }) => [name, []]))
-  for (const account of snapshot.accounts) filesAt.get(account.account.upstream)?.push(account)
   return ({ id, upstream }) => {
     const standing = upstreams.find(({ name }) => name === upstream)
     if (id !== 'accounts' || standing === undefined) return snapshot
-    const { name, otherProviders, skipped, clockSkewSeconds, version } = standing
+    const { name, skipped, clockSkewSeconds, version } = standing
+    const isOfIt = ({ account }: EvaluatedAccount) => account.upstream === name
     return {
       ...snapshot,
-      accounts: filesAt.get(name) ?? [],
-      otherProviders,
+      accounts: snapshot.accounts.filter(isOfIt),
+      pools: snapshot.pools.map((pool) => ({ ...pool, accounts: pool.accounts.filter(isOfIt) })),
       skipped,
       clockSkewSeconds,
       upstreamVersion: version,

@@ -135,22 +135,28 @@ export function aSnapshot(
   changes: Partial<Snapshot> = {},
 ): Snapshot {
   const routableCount = accounts.filter((account) => account.routable).length
+  const home = {
+    provider: accounts[0]?.account.provider ?? 'codex',
+    unit: 'plus' as const,
+    accounts: changes.accounts ?? accounts,
+    furtherCapacity: [],
+    routableCount,
+    blockedCount: accounts.length - routableCount,
+    topScore: accounts[0]?.score ?? 0,
+    nextRoutableAt: null,
+    capacity: changes.capacity ?? aPoolCapacity(),
+  }
   return {
     evaluatedAt: NOW,
     source: 'live',
     available: true,
     sampledAt: fromNow(-4),
     gatewayUp: true,
-    accounts,
-    otherProviders: new Map(),
+    ...home,
+    pools: [{ ...home, resetColumns: [] }],
     skipped: [],
     requestCounters: null,
     benchmark: null,
-    routableCount,
-    blockedCount: accounts.length - routableCount,
-    topScore: accounts[0]?.score ?? 0,
-    nextRoutableAt: null,
-    capacity: aPoolCapacity(),
     resetColumns: mainWindows.map(({ id: windowId }) => ({
       windowId,
       rows: accounts.map((account) => {

@@ -1,12 +1,8 @@
 import { READINGS_MS_MIN, RUNWAY_HOURS_MAX } from '@svc/core/pool'
-import { commonProviderLabel } from '@svc/core/service'
 import { countText } from '@svc/views/format'
 import type { strings as english } from '../strings.ts'
 import { spaced } from './spaced.ts'
 import { statsWords } from './stats-words.ts'
-
-const watchedLabel = commonProviderLabel([])
-const watchedAccounts = watchedLabel === null ? '账号' : ` ${watchedLabel} 账号`
 
 /** The texts of the page in simplified Chinese. */
 export const strings: typeof english = {
@@ -88,7 +84,7 @@ export const strings: typeof english = {
   inSpan: (moment, span) => `${moment}，${span}后`,
   viewFailed: '无法加载此视图。监控恢复响应后请再次打开。',
   waiting: '正在等待首次读数。',
-  noAccounts: `代理上没有${watchedAccounts}。在代理上添加一个，20 秒内就会显示在这里。`,
+  noAccounts: '代理上没有账号。在代理上添加一个，20 秒内就会显示在这里。',
   plusNote: '1 Plus = 一个 Plus 账号的配额',
   otherZone: (zone, span, isAhead) =>
     spaced`时刻以${zone}为准。此浏览器的时钟${isAhead ? '快' : '慢'}${span}；若要显示浏览器的时间，请设置`,

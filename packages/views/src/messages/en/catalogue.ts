@@ -1,7 +1,7 @@
 import { type PlanKind, planLabel, type Tone } from '@svc/core'
 import type { SourceId } from '@svc/core/service'
 import type { UsageGroup, UsageMetric, UsageMode, UsageRangeId } from '@svc/core/usage'
-import { capitalised, countedText, countText } from '../../format/format.ts'
+import { countedText } from '../../format/format.ts'
 import type { ActionTextsByCode } from '../conditions/action-condition.ts'
 import type { ChangeTextsByCode } from '../conditions/change-texts.ts'
 import type { SourceNames } from '../names/source-names.ts'
@@ -64,13 +64,6 @@ const queries = {
   },
 }
 
-/** Accounts of unwatched providers: the named ones, the rest, and the total. */
-interface Unwatched {
-  readonly named: readonly (readonly [provider: string, count: number])[]
-  readonly restCount: number
-  readonly total: number
-}
-
 /** Source and age of the numbers. Times are worded for the middle of a sentence. */
 export const snapshotSource = {
   live: ({ accounts, readAt }: { readonly accounts: string; readonly readAt: string | null }) =>
@@ -91,11 +84,6 @@ export const snapshotSource = {
     keyAccepted: 'the proxy refused the management key',
     access: 'the proxy refuses management from this address',
     banEnd: (until: string) => `the proxy bans this address until ${until}`,
-  },
-  unwatched: ({ named, restCount, total }: Unwatched) => {
-    const parts = named.map(([provider, count]) => `${countText(count)} ${capitalised(provider)}`)
-    if (restCount > 0) parts.push(`${countText(restCount)} other`)
-    return `${parts.join(', ')} ${total === 1 ? 'account is' : 'accounts are'} not watched`
   },
 }
 

@@ -10,7 +10,6 @@ import {
 import type { ActionCondition, ActionOf } from '../conditions/action-condition.ts'
 import type { Words } from '../conditions/words.ts'
 import { namesIn, whoIn } from './account-names.ts'
-import { accountNoun, anAccountText } from './provider-names.ts'
 import { windowLabel } from './window-label.ts'
 
 const LOW = { kind: 'threshold', badge: 'Low', remedy: 'Slow down, or add accounts.' } as const
@@ -19,8 +18,8 @@ const unitsLeft = ({ knownUnits, minimumUnits }: ActionOf<'five_hour_below_minim
 
 /** Words for a proxy without a single account. */
 export const noAccountsWords: Words = {
-  summary: `No account can take work: the proxy has no ${accountNoun([])}s.`,
-  remedy: `Add ${anAccountText([])} to the proxy.`,
+  summary: 'No account can take work: the proxy has none.',
+  remedy: 'Add an account to the proxy.',
 }
 
 type PoolCode =

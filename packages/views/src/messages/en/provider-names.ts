@@ -1,20 +1,12 @@
 import type { ProviderId } from '@svc/core'
-import { commonProviderLabel } from '@svc/core/service'
-import { countedText } from '../../format/format.ts'
+import { countText } from '../../format/format.ts'
+import { countsByProvider } from '../provider-counts.ts'
 
-/** `Codex account` if all accounts have that provider, `account` if there are several providers. Without accounts: by all supported providers. */
-export function accountNoun(providers: Iterable<ProviderId>): string {
-  const label = commonProviderLabel(providers)
-  return label === null ? 'account' : `${label} account`
-}
-
-/** The noun of `accountNoun` with its article, as in `a Codex account`. */
-export function anAccountText(providers: Iterable<ProviderId>): string {
-  const noun = accountNoun(providers)
-  return `${/^[aeiou]/i.test(noun) ? 'an' : 'a'} ${noun}`
-}
-
-/** `24 Codex accounts`: the size of a pool, given the provider of each account. */
+/** `24 Codex accounts`, or `24 Codex, 3 Claude accounts`: the size of a pool, given the provider of each account. */
 export function countedAccountsText(providers: readonly ProviderId[]): string {
-  return countedText(providers.length, accountNoun(providers))
+  const { named, restCount } = countsByProvider(providers)
+  const parts = named.map(([label, count]) => `${countText(count)} ${label}`)
+  if (restCount > 0) parts.push(`${countText(restCount)} other`)
+  const counted = parts.length === 0 ? '0' : parts.join(', ')
+  return `${counted} ${providers.length === 1 ? 'account' : 'accounts'}`
 }

@@ -1,4 +1,4 @@
-import { capitalised, countText } from '../../format/format.ts'
+import { countText } from '../../format/format.ts'
 import type { Catalogue } from '../en/catalogue.ts'
 import { answer } from './answer.ts'
 import { benchmarkText } from './benchmark-text.ts'
@@ -69,13 +69,6 @@ const snapshotSource: Catalogue['snapshotSource'] = {
     keyAccepted: '代理拒绝了管理密钥',
     access: '代理拒绝来自本地址的管理请求',
     banEnd: (until) => spaced`代理封禁本地址至 ${until}`,
-  },
-  unwatched: ({ named, restCount }) => {
-    const parts = named.map(
-      ([provider, count]) => `${countText(count)} 个 ${capitalised(provider)} 账号`,
-    )
-    if (restCount > 0) parts.push(`${countText(restCount)} 个其他账号`)
-    return `${parts.join('、')}未被监控`
   },
 }
 

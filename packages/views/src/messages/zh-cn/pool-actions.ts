@@ -3,7 +3,6 @@ import { countText, percentText, unitsText, wholeUnitsText } from '../../format/
 import type { ActionOf, ActionTexts } from '../conditions/action-condition.ts'
 import type { poolConditions } from '../en/pool-actions.ts'
 import { namesIn, whoIn } from './account-names.ts'
-import { accountNoun } from './provider-names.ts'
 import { spaced } from './spaced.ts'
 import { windowLabel } from './window-label.ts'
 
@@ -27,8 +26,8 @@ export const poolActions: {
     remedy: '增加账号，或等待最早恢复的账号。',
     variants: {
       empty: {
-        summary: `没有账号可以接受请求：代理上没有${accountNoun([])}。`,
-        remedy: `在代理上添加一个${accountNoun([])}。`,
+        summary: '没有账号可以接受请求：代理上没有账号。',
+        remedy: '在代理上添加一个账号。',
       },
     },
   },

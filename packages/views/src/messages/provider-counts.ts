@@ -1,0 +1,21 @@
+import type { ProviderId } from '@svc/core'
+import { providerLabel } from '@svc/core/service'
+import { capitalised } from '../format/format.ts'
+
+/** Most providers that are named; the accounts of the rest are added up. */
+const NAMED_MAX = 5
+
+/** Accounts counted by the name of their provider, in the order of the list, and the number of those that are not named. */
+export function countsByProvider(providers: readonly ProviderId[]): {
+  readonly named: readonly (readonly [label: string, count: number])[]
+  readonly restCount: number
+} {
+  const counts = new Map<string, number>()
+  for (const provider of providers) {
+    const label = capitalised(providerLabel(provider))
+    counts.set(label, (counts.get(label) ?? 0) + 1)
+  }
+  const all = [...counts]
+  const restCount = all.slice(NAMED_MAX).reduce((sum, [, count]) => sum + count, 0)
+  return { named: all.slice(0, NAMED_MAX), restCount }
+}
