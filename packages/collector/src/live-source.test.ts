@@ -26,7 +26,7 @@ describe('a running proxy', () => {
       upstreamVersion: 'v7.2.140',
       clockSkewSeconds: 0,
     })
-    expect(observation.sources.accounts.lastGood?.value.accounts).toHaveLength(12)
+    expect(observation.sources.accounts.lastGood?.value.accounts).toHaveLength(13)
     // All accounts but the disabled one were queried.
     expect(observation.evidenceByAuthName.size).toBe(11)
     expect(world.changeCount()).toBeGreaterThan(10)
@@ -238,7 +238,6 @@ it('no secret and no foreign text reaches the log or the observation', async () 
     told += JSON.stringify({
       ...observation,
       evidence: [...observation.evidenceByAuthName],
-      others: [...(observation.sources.accounts.lastGood?.value.otherProviders ?? [])],
     })
   }
   world.fake.settings.managementKey = 'rotated'

@@ -29,7 +29,7 @@ describe('a script that knows nothing of providers', () => {
   it('scores accounts as those of Codex', () => {
     expect(scoring({})).toEqual(scoring({ provider: 'codex' }))
     expect(scoring({})).toMatchObject({ plan: 5 })
-    expect(scoring({ provider: 'claude' })).toMatchObject({ plan: 0 })
+    expect(scoring({ provider: 'claude' })).toMatchObject({ plan: 1 })
   })
 
   it('weighs plans by their names', () => {

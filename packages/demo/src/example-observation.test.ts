@@ -13,7 +13,7 @@ import {
   type Snapshot,
   windowOf,
 } from '@svc/core'
-import { knownPlanKinds } from '@svc/core/service'
+import { planKindsOf } from '@svc/core/service'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { createDemoSource, demoServiceAt } from './index.ts'
@@ -198,7 +198,7 @@ describe('the evaluated sample pool', () => {
     atAnyTime((now) => {
       const { accounts } = evaluate(now)
       expect([...new Set(accounts.map(({ plan }) => plan))].sort()).toEqual(
-        [...knownPlanKinds].sort(),
+        [...planKindsOf('codex')].sort(),
       )
       expect([...new Set(accounts.flatMap(({ blockedReasons }) => blockedReasons))].sort()).toEqual(
         reasons,

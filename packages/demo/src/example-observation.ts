@@ -16,11 +16,6 @@ import { latestTick } from './moving-windows.ts'
 
 /** Default of `refresh_seconds`. */
 const ACCOUNT_REFRESH_SECONDS = 15
-const OTHER_PROVIDERS: ReadonlyMap<string, number> = new Map([
-  ['claude', 3],
-  ['gemini', 1],
-])
-
 /** Everything the sample pool shows at `now`. Depends on `now` alone. */
 export function exampleObservationAt(now: EpochMs): ProxyObservation {
   const observedAt = observedAtOf(now)
@@ -46,7 +41,6 @@ export function exampleObservationAt(now: EpochMs): ProxyObservation {
       gateway: readAt(observedAt, { up: true }),
       accounts: readAt(observedAt, {
         accounts,
-        otherProviders: OTHER_PROVIDERS,
         skipped: [],
         requestCounters: null,
       }),

@@ -7,7 +7,7 @@ import {
   type Trends,
   type WindowCapacity,
 } from '@svc/core/pool'
-import { isKnownPlan, knownPlanKinds, type RefreshState } from '@svc/core/service'
+import { ASSUMED_PROVIDER, isKnownPlan, planKindsOf, type RefreshState } from '@svc/core/service'
 import { coveragePercentOf, type UsageHistory, type UsageReading } from '@svc/core/usage'
 import { healthActionCodes, leftUnitsView, roundedUnits } from '@svc/views'
 import { UPSTREAM_LABEL } from './event-counters.ts'
@@ -154,7 +154,7 @@ export const snapshotGauges: readonly SnapshotGauge[] = [
     samples: (s) =>
       countSamples(
         'plan',
-        [...knownPlanKinds, 'other'],
+        [...planKindsOf(ASSUMED_PROVIDER), 'other'],
         countedOnce(s.accounts).map(({ account: { provider }, plan }) =>
           isKnownPlan({ provider, plan }) ? plan : 'other',
         ),

@@ -143,7 +143,8 @@ function aMixedFleet(): Snapshot {
     const upstream = one.plan === 'pro' ? 'tokyo' : 'berlin'
     return { ...one, account: { ...one.account, upstream } }
   })
-  return { ...snapshot, accounts, upstreams: aFleet().upstreams ?? [], seenAt: new Map() }
+  const pools = snapshot.pools.map((pool) => ({ ...pool, accounts }))
+  return { ...snapshot, accounts, pools, upstreams: aFleet().upstreams ?? [], seenAt: new Map() }
 }
 
 describe('the ranking of a part', () => {
@@ -190,7 +191,8 @@ describe('the ranking of a part', () => {
 
   it.each([
     { filter: { plan: ['plus', 'gold'] }, parameter: 'plan', allowed: 'plus' },
-    { filter: { provider: ['claude'] }, parameter: 'provider', allowed: 'codex' },
+    { filter: { provider: ['nobody'] }, parameter: 'provider', allowed: 'codex' },
+    { filter: { provider: ['claude', 'Codex'] }, parameter: 'provider', allowed: 'all' },
     {
       filter: { plan: ['plus'], upstream: ['tokyo', 'oslo'] },
       parameter: 'upstream',

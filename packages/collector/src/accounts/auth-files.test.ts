@@ -62,15 +62,15 @@ it.each([
 })
 
 describe('the recorded lists', () => {
-  it('a fresh pool: twelve codex accounts, one of another provider', () => {
+  it('a fresh pool: twelve Codex accounts and one of Claude', () => {
     const list = aList(recordedFiles('v7-auth-files-fresh'))
 
-    expect(list.accounts).toHaveLength(12)
-    expect(list.otherProviders).toEqual(new Map([['claude', 1]]))
+    const of = (provider: string) => list.accounts.filter((one) => one.provider === provider)
+    expect([of('codex').length, of('claude').length, list.accounts.length]).toEqual([12, 1, 13])
     expect(list.skipped).toEqual([])
     expect(list.accounts.filter((account) => account.operatorDisabled)).toHaveLength(1)
     expect(list.accounts.every((account) => account.recentRequests.length === 20)).toBe(true)
-    expect(new Set(list.accounts.map((account) => account.selector.accountKey)).size).toBe(12)
+    expect(new Set(list.accounts.map((account) => account.selector.accountKey)).size).toBe(13)
   })
 
   it('after traffic every fault shows as what it is', () => {
@@ -158,9 +158,9 @@ describe('an entry', () => {
 
   it('after the first 20,000 is left out, and said to be', () => {
     const entries = Array.from({ length: 20_002 }, (_, index) => ({ name: `${index}.json` }))
-    const { otherProviders, skipped } = aList(entries)
+    const { accounts, skipped } = aList(entries)
 
-    expect(otherProviders.get('unknown')).toBe(20_000)
+    expect(accounts.filter(({ provider }) => provider === 'unknown')).toHaveLength(20_000)
     expect(skipped).toEqual([
       { position: 20_001, reason: 'too_many' },
       { position: 20_002, reason: 'too_many' },
@@ -185,7 +185,7 @@ describe('an entry', () => {
       ])
 
       expect(list.accounts[0]?.selector.authName).toBe(name)
-      expect(list.otherProviders.get(name.toLowerCase())).toBe(1)
+      expect(list.accounts[1]?.provider).toBe(name.toLowerCase())
       expect(({} as Record<string, unknown>).polluted).toBeUndefined()
     },
   )

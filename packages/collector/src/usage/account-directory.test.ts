@@ -14,10 +14,8 @@ const directory = accountDirectoryOf({
     account('shared-2', 'key-s2', 'index-s2', 'team@example.com'),
     account('no-index', 'key-n', '', 'nina@example.com'),
     account('both', 'key-both', 'index-both', 'both@example.com'),
-  ],
-  otherLogins: [
-    { provider: 'claude', authIndex: 'index-claude', email: 'both@example.com' },
-    { provider: 'kimi', authIndex: 'index-kimi', email: null },
+    { ...account('claude', 'key-claude', 'index-claude', 'both@example.com'), provider: 'claude' },
+    { ...account('kimi', 'key-kimi', 'index-kimi', null), provider: 'kimi' },
   ],
 })
 const record = { authIndex: '', source: '', provider: 'codex' }
@@ -44,9 +42,9 @@ describe('whose a usage record is', () => {
       key: 'other:claude',
     },
     {
-      why: 'the index of a login that is not watched, whatever the address',
+      why: 'the index of another provider’s login, whatever the address',
       of: { authIndex: 'index-claude', source: 'both@example.com', provider: 'claude' },
-      key: 'other:claude',
+      key: 'key-claude',
     },
     {
       why: 'an address that logins of two providers have is the one of the provider',
@@ -56,7 +54,7 @@ describe('whose a usage record is', () => {
     {
       why: 'a login asked in the format of another vendor',
       of: { authIndex: 'index-kimi', source: 'sk-client', provider: 'claude' },
-      key: 'other:kimi',
+      key: 'key-kimi',
     },
     {
       why: 'without a provider, an address that one login has',
@@ -71,7 +69,13 @@ describe('whose a usage record is', () => {
   ])('$why', ({ of, key }) => {
     const owner = ownerIn(directory, { ...record, ...of })
     expect(owner.accountKey).toBe(key)
-    const ofKey = key.startsWith('other:') ? key.slice('other:'.length) : 'codex'
+    const vendors = new Map([
+      ['key-claude', 'claude'],
+      ['key-kimi', 'kimi'],
+    ])
+    const ofKey = key.startsWith('other:')
+      ? key.slice('other:'.length)
+      : (vendors.get(key) ?? 'codex')
     expect(owner.provider).toBe(ofKey === 'unknown' ? null : ofKey)
   })
 
@@ -81,9 +85,9 @@ describe('whose a usage record is', () => {
     for (const authIndex of indexes)
       for (const source of sources)
         for (const provider of ['claude', 'kimi', 'xai']) {
-          const { accountKey } = ownerIn(directory, { authIndex, source, provider })
-          const isIndexed = ['index-a', 'index-s1', 'index-both'].includes(authIndex)
-          expect(accountKey.startsWith('other:')).toBe(!isIndexed)
+          const owner = ownerIn(directory, { authIndex, source, provider })
+          const isIndexed = directory.ownerByIndex.has(authIndex)
+          expect(isIndexed || owner.provider === provider).toBe(true)
         }
   })
 
@@ -99,6 +103,6 @@ describe('whose a usage record is', () => {
 
   it('an account is called by its first file', () => {
     expect(directory.titleByKey.get('key-a')).toBe('alice@example.com')
-    expect(directory.titleByKey.size).toBe(5)
+    expect(directory.titleByKey.size).toBe(7)
   })
 })

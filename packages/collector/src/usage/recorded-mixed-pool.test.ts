@@ -30,7 +30,7 @@ const listOf = (entries: readonly object[]): AccountList =>
 const decoded = (list: AccountList, wire: readonly object[]) =>
   decodeQueue(wire, { directory: accountDirectoryOf(list), receivedAt })
 
-/** Expected account keys: for Codex files the key of the account, otherwise the provider of the file or else of the record. */
+/** Expected account keys: those of the files, else the provider of the record. */
 function expectedKeys(list: AccountList): readonly string[] {
   const keyByFile = new Map(
     list.accounts.map(({ selector }) => [selector.authName, selector.accountKey]),
@@ -46,9 +46,9 @@ const keysIn = (list: AccountList, wire: readonly object[]) =>
 describe('the usage recorded from a pool of five providers', () => {
   it('is each of the file that was asked', () => {
     const list = listOf(files)
-    expect(list.accounts).toHaveLength(2)
+    expect(list.accounts).toHaveLength(files.length)
     expect(keysIn(list, records)).toEqual(expectedKeys(list))
-    expect(new Set(expectedKeys(list)).size).toBe(6)
+    expect(new Set(expectedKeys(list)).size).toBe(12)
   })
 
   it('stays so when all logins have the address of one Codex account, indexes known or not', () => {
@@ -58,7 +58,7 @@ describe('the usage recorded from a pool of five providers', () => {
     const wire = records.map((record) => ({ ...record, source: email }))
     expect(keysIn(list, wire)).toEqual(expectedKeys(list))
 
-    const [codex] = list.accounts
+    const codex = list.accounts.find(({ provider }) => provider === 'codex')
     const alone = { ...list, accounts: codex === undefined ? [] : [codex] }
     const moved = wire.map((record) => ({ ...record, auth_index: 'moved' }))
     expect(keysIn(alone, moved)).toEqual(

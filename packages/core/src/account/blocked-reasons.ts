@@ -6,6 +6,7 @@ import type { AccountStatus, AccountStatusKind } from './account-status.ts'
 import {
   cooldownEndOf,
   isUnproven,
+  planLimitOf,
   provenAtOf,
   standingVerdict,
   VERDICT_MS_MAX,
@@ -93,12 +94,13 @@ function faultsOf(
   const { nextRetryAt, upstreamStatus } = account
   const verdict = standingVerdict(account, evidence, now)
   const limit = unrefutedLimit(account, evidence)
-  const remembered = verdict?.message.kind === 'usage_limit' ? verdict.message.resetsAt : null
+  const known = verdict === null ? null : planLimitOf(verdict.message, verdict.at, evidence)
+  const remembered = known?.kind === 'usage_limit' ? known.resetsAt : null
   const limitUntil = futureOf(limit?.resetsAt ?? remembered, now)
   const retryUntil = futureOf(nextRetryAt, now)
   // A message the proxy still shows without a time counts as cooling down with no known end.
   const isShownCooling = limit !== null && limit.resetsAt === null && nextRetryAt === null
-  const cooldownEnd = verdict?.message.kind === 'quota' ? cooldownEndOf(verdict) : null
+  const cooldownEnd = verdict !== null && known?.kind === 'quota' ? cooldownEndOf(verdict) : null
   const isResting = cooldownEnd !== null && cooldownEnd > (retryUntil ?? now)
   return {
     disabled: account.operatorDisabled || upstreamStatus === 'disabled',
@@ -265,7 +267,7 @@ function unrefutedLimit(
   account: Account,
   evidence: AccountEvidence | null,
 ): { readonly resetsAt: EpochMs | null } | null {
-  const { message } = account
+  const message = planLimitOf(account.message, account.messageAt, evidence)
   if (message.kind !== 'usage_limit' && message.kind !== 'quota') return null
   const observedAt = message.kind === 'usage_limit' ? message.observedAt : account.messageAt
   const direct = newestDirectSample(allSamplesOf(evidence))

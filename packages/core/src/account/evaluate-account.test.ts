@@ -103,7 +103,7 @@ describe('what an account carries', () => {
   })
 })
 
-it('the plus of another provider weighs nothing and scores as any untracked plan', () => {
+it('the plus of another provider weighs what that provider says', () => {
   const evaluate = (provider: string, claimedPlan: string) =>
     evaluateAccount(
       anAccount('a', { provider, claimedPlan }),
@@ -111,10 +111,11 @@ it('the plus of another provider weighs nothing and scores as any untracked plan
       defaultPolicy,
       NOW,
     )
-  const other = evaluate('nobody', 'plus')
-
-  expect(other).toMatchObject({ plan: 'plus', capacityWeight: 0, routable: true })
-  expect(other.scoreComponents).toEqual(evaluate('codex', 'free').scoreComponents)
+  expect(evaluate('claude', 'plus')).toMatchObject({ capacityWeight: 0, routable: true })
+  expect(evaluate('claude', 'plus').scoreComponents.capacity).toBe(
+    evaluate('claude', 'free').scoreComponents.capacity,
+  )
+  expect(evaluate('nobody', 'plus')).toMatchObject({ plan: 'plus', capacityWeight: 1 })
   expect(evaluate('codex', 'plus').capacityWeight).toBe(1)
 })
 

@@ -13,6 +13,7 @@ import { limitMessageOf } from './lasting-verdict.ts'
 import { mergeEvidence, newestSample } from './merge-evidence.ts'
 import { scheduleFromState } from './probe-schedule.ts'
 import { reclaimWindowOf } from './reclaim-window.ts'
+import { reportedWindows } from './reported-windows.ts'
 import { NO_SCORE, type ScoringPolicy, scoreComponentsOf, scoreOf } from './routing-score.ts'
 
 /** With fewer requests than this a failure rate says nothing. See docs/rules.md#routing-score. */
@@ -38,10 +39,11 @@ export function evaluateAccount(
   usage: UsageMeasures | null = null,
 ): EvaluatedAccount {
   const samples = allSamplesOf(evidence)
-  const all = mergeEvidence(samples, limitMessageOf(account, evidence, now), {
+  const merged = mergeEvidence(samples, limitMessageOf(account, evidence, now), {
     now,
     plannedIntervalSeconds: evidence?.plannedIntervalSeconds ?? 0,
   })
+  const all = reportedWindows(merged, account, evidence)
   const windows = all.filter((window) => isMainWindow(window.id))
   const plan = planOf(account, evidence)
   const { furtherWindows, weekCapsFiveHour } = providerRowOf(account.provider)

@@ -3,6 +3,7 @@ import { type AccountEvidence, allSamplesOf } from '../facts/account-evidence.ts
 import type { StatusMessage } from '../facts/status-message.ts'
 import { DAY_MS, type EpochMs, plusMs } from '../facts/time.ts'
 import type { Verdict, VerdictMessage } from '../facts/verdict.ts'
+import { isMainWindow } from '../facts/window.ts'
 import { newestDirectSample, showsQuotaLeft } from './merge-evidence.ts'
 
 /** Age at which a verdict without a counterproof is forgotten. See docs/rules.md#verdicts-that-last. */
@@ -76,9 +77,28 @@ export function limitMessageOf(
   evidence: AccountEvidence | null,
   now: EpochMs,
 ): StatusMessage {
-  if (account.message.kind === 'usage_limit') return account.message
+  const message = planLimitOf(account.message, account.messageAt, evidence)
+  if (message.kind === 'usage_limit') return message
   const standing = standingVerdict(account, evidence, now)
-  return standing?.message.kind === 'usage_limit' ? standing.message : account.message
+  const remembered =
+    standing === null ? message : planLimitOf(standing.message, standing.at, evidence)
+  return remembered.kind === 'usage_limit' ? remembered : message
+}
+
+/** A plan used up without a time, as the limit of the main window that was nearest to empty then; any other message as it is. */
+export function planLimitOf<Message extends StatusMessage>(
+  message: Message,
+  at: EpochMs | null,
+  evidence: AccountEvidence | null,
+): Message | Extract<StatusMessage, { readonly kind: 'usage_limit' }> {
+  if (message.kind !== 'quota' || message.planUsedUp !== true || at === null) return message
+  const open = allSamplesOf(evidence)
+    .flatMap(({ windows }) => windows)
+    .filter(({ id, resetAt }) => isMainWindow(id) && resetAt !== null && resetAt > at)
+  const [emptiest] = open.sort((one, other) => one.percent - other.percent)
+  return emptiest === undefined || emptiest.resetAt === null
+    ? message
+    : { kind: 'usage_limit', resetsAt: emptiest.resetAt, observedAt: at }
 }
 
 /** Time a request last proved that the account works; null if none has. */
@@ -92,12 +112,15 @@ function stateOf(
   evidence: AccountEvidence | null,
   now: EpochMs,
 ): 'stands' | 'unproven' | 'over' {
-  const { at, message, origin } = verdict
+  const { at, origin } = verdict
+  const message = planLimitOf(verdict.message, at, evidence)
   if (now - at >= VERDICT_MS_MAX || isRefuted(verdict, account, evidence)) return 'over'
   const { modifiedAt } = account
   const isRewritten =
     modifiedAt !== null && modifiedAt > (origin === 'record' ? plusMs(at, REWRITE_MS) : at)
-  return isRewritten || hasEnded(verdict, now) || message.kind === 'other' ? 'unproven' : 'stands'
+  return isRewritten || hasEnded({ ...verdict, message }, now) || message.kind === 'other'
+    ? 'unproven'
+    : 'stands'
 }
 
 function hasEnded(verdict: Verdict, now: EpochMs): boolean {

@@ -1,4 +1,10 @@
-import type { QuotaSample, ReadingOrigin, WindowReading } from '../facts/reading.ts'
+import {
+  hasMarks,
+  marksOf,
+  type QuotaSample,
+  type ReadingOrigin,
+  type WindowReading,
+} from '../facts/reading.ts'
 import type { StatusMessage } from '../facts/status-message.ts'
 import { MINUTE_MS } from '../facts/time.ts'
 import { isMainWindow, isMainWindowId, mainWindows, type WindowId } from '../facts/window.ts'
@@ -95,18 +101,19 @@ function newerSample(found: QuotaSample | null, sample: QuotaSample): QuotaSampl
 /** A sample's readings, with the limit it reports reached put on the window that reached it. See docs/rules.md#windows. */
 function readingsOf(sample: QuotaSample): readonly DatedReading[] {
   // Written out, like the windows below: objects made by spreading are slow to make and to read, and this runs for every account in each evaluation.
-  const dated = (
-    { id, periodSeconds, percent, resetAt }: WindowReading,
-    exhausted: boolean,
-  ): DatedReading => ({
-    id,
-    periodSeconds,
-    percent,
-    resetAt,
-    exhausted: exhausted || percent <= 0,
-    origin: sample.origin,
-    sampledAt: sample.sampledAt,
-  })
+  const dated = (reading: WindowReading, exhausted: boolean): DatedReading => {
+    const { id, periodSeconds, percent, resetAt } = reading
+    const unmarked = {
+      id,
+      periodSeconds,
+      percent,
+      resetAt,
+      exhausted: exhausted || percent <= 0,
+      origin: sample.origin,
+      sampledAt: sample.sampledAt,
+    }
+    return hasMarks(reading) ? { ...unmarked, ...marksOf(reading) } : unmarked
+  }
   const readings = sample.windows.map((reading) => dated(reading, false))
   if (sample.spendReached !== null) {
     readings.push(
@@ -168,10 +175,12 @@ function readingOfMessage(
   }
 }
 
-/** The newest answer that lists every window of the plan: a direct one whose windows could all be read. */
+/** The newest answer that lists every window of the plan: a direct one whose windows could all be read. One that reports none lists none either. */
 function newestFullListing(samples: readonly QuotaSample[]): QuotaSample | null {
   const newest = newestDirectSample(samples)
-  return newest !== null && newest.unreadableWindowCount === 0 ? newest : null
+  const isFull =
+    newest !== null && newest.unreadableWindowCount === 0 && newest.reportsNone !== true
+  return isFull ? newest : null
 }
 
 function byMainThenId(a: WindowId, b: WindowId): number {

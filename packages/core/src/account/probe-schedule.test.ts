@@ -304,7 +304,8 @@ describe('the table of classes and intervals', () => {
     ],
     ['an untracked plan', { claimedPlan: 'free' }, sampled(), 'discovery', 6 * HOUR],
     ['an unknown plan', { claimedPlan: null }, sampled(), 'discovery', 6 * HOUR],
-    ['the plan of another provider', { provider: 'nobody' }, sampled(), 'discovery', 6 * HOUR],
+    ['a plan without a size', { provider: 'claude' }, sampled(), 'discovery', 6 * HOUR],
+    ['any plan where all count alike', { provider: 'kimi' }, sampled(), 'primary', 5 * MINUTE],
     [
       'a plan that the query itself found to be tracked',
       { claimedPlan: null },

@@ -1,4 +1,4 @@
-import type { ReadingOrigin } from '../facts/reading.ts'
+import type { ReadingOrigin, WindowMarks } from '../facts/reading.ts'
 import type { EpochMs } from '../facts/time.ts'
 import {
   type MainWindowId,
@@ -8,7 +8,7 @@ import {
   type WindowId,
 } from '../facts/window.ts'
 
-interface WindowBase {
+interface WindowBase extends WindowMarks {
   readonly id: WindowId
   readonly periodSeconds: number | null
 }
@@ -36,7 +36,11 @@ export type QuotaWindow =
       readonly resetAt: EpochMs | null
     })
   | (SampledWindow & { readonly state: 'absent' })
-  | (WindowBase & { readonly state: 'unknown' })
+  | (WindowBase & {
+      readonly state: 'unknown'
+      /** False if the vendor reports no such limit of this account; left out: it was not read yet. */
+      readonly reported?: false
+    })
 
 /** Percent remaining; null if the window has no known percent. */
 export function percentOf(window: QuotaWindow): number | null {

@@ -1,4 +1,10 @@
-import type { QuotaSample, ReadingOrigin, WindowReading } from '../facts/reading.ts'
+import {
+  hasMarks,
+  marksOf,
+  type QuotaSample,
+  type ReadingOrigin,
+  type WindowReading,
+} from '../facts/reading.ts'
 import type { EpochMs } from '../facts/time.ts'
 import { isMainWindowId, mainWindowOf, type WindowId } from '../facts/window.ts'
 import type { QuotaWindow } from './quota-window.ts'
@@ -39,6 +45,15 @@ export function absentWindow(id: WindowId, listing: QuotaSample, age: EvidenceAg
 
 /** The present state of a window according to a reading: full once its reset has passed. See docs/rules.md#windows. */
 export function windowNow(reading: DatedReading, age: EvidenceAge): QuotaWindow {
+  const window = unmarkedNow(reading, age)
+  if (!hasMarks(reading)) return window
+  const { note, ...scope } = reading
+  // The note is about a percent that no longer counts after the reset.
+  const isOver = window.state === 'known' && window.rolledOverAt !== null
+  return { ...window, ...marksOf(isOver ? { ...scope, note: undefined } : { ...scope, note }) }
+}
+
+function unmarkedNow(reading: DatedReading, age: EvidenceAge): QuotaWindow {
   const { id, periodSeconds, sampledAt, origin, resetAt } = reading
   if (resetAt !== null && resetAt <= age.now) {
     return {

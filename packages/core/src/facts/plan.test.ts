@@ -1,5 +1,14 @@
 import { describe, expect, it } from 'vitest'
-import { capacityWeightOf, isKnownPlan, knownPlanKinds, planKindOf, planLabel } from './plan.ts'
+import {
+  capacityWeightOf,
+  isKnownPlan,
+  knownPlanKinds,
+  largestWeightOf,
+  planKindOf,
+  planKindsOf,
+  planLabel,
+} from './plan.ts'
+import { providerIds } from './provider.ts'
 
 describe('a plan name', () => {
   it.each([
@@ -62,10 +71,10 @@ describe('a plan name', () => {
     expect(weights).toEqual([0, 0])
   })
 
-  it('is normalised only once', () => {
-    const again = knownPlanKinds.map((name) => planKindOf({ provider: 'codex', name }))
+  it.each(providerIds)('is normalised only once at %s', (provider) => {
+    const kinds = planKindsOf(provider)
 
-    expect(again).toEqual(knownPlanKinds)
+    expect(kinds.map((name) => planKindOf({ provider, name }))).toEqual(kinds)
   })
 
   it.each([
@@ -73,19 +82,60 @@ describe('a plan name', () => {
     { provider: 'codex', plan: 'unknown', known: true },
     { provider: 'codex', plan: 'k12', known: false },
     { provider: 'codex', plan: 'constructor', known: false },
-    { provider: 'nobody', plan: 'plus', known: false },
+    { provider: 'claude', plan: 'plus', known: false },
+    { provider: 'claude', plan: 'max_5x', known: true },
+    { provider: 'kimi', plan: 'intermediate', known: true },
     { provider: 'nobody', plan: 'unknown', known: true },
   ])('$plan of $provider is known: $known', ({ known, ...planned }) => {
     expect(isKnownPlan(planned)).toBe(known)
   })
 
   it.each(['nobody', 'Codex', '', 'constructor', '__proto__'])(
-    'weighs nothing at %j, whatever it weighs at Codex, and no alias of Codex counts',
+    'weighs one account at %j, whatever it weighs at Codex, and no alias of Codex counts',
     (provider) => {
       const weights = knownPlanKinds.map((plan) => capacityWeightOf({ provider, plan }))
 
-      expect(new Set(weights)).toEqual(new Set([0]))
+      expect(new Set(weights)).toEqual(new Set([1]))
       expect(planKindOf({ provider, name: 'Pro 20x' })).toBe('pro20x')
     },
   )
+
+  it.each([
+    { provider: 'claude', name: 'max_20x', plan: 'max_20x', label: 'Max 20x', weight: 20 },
+    { provider: 'claude', name: 'Max 5x', plan: 'max_5x', label: 'Max 5x', weight: 5 },
+    { provider: 'claude', name: 'pro', plan: 'pro', label: 'Pro', weight: 1 },
+    { provider: 'claude', name: 'team', plan: 'team', label: 'Team', weight: 0 },
+    { provider: 'claude', name: null, plan: 'unknown', label: 'Unknown', weight: 0 },
+    {
+      provider: 'xai',
+      name: 'SuperGrok Heavy',
+      plan: 'supergrokheavy',
+      label: 'SuperGrok Heavy',
+      weight: 1,
+    },
+    {
+      provider: 'kimi',
+      name: 'intermediate',
+      plan: 'intermediate',
+      label: 'Intermediate',
+      weight: 1,
+    },
+    { provider: 'antigravity', name: 'g1-pro', plan: 'g1pro', label: 'AI Pro', weight: 1 },
+  ])(
+    '$name of $provider is $label and weighs $weight',
+    ({ provider, name, plan, label, weight }) => {
+      expect(planKindOf({ provider, name })).toBe(plan)
+      expect(planLabel(plan)).toBe(label)
+      expect(capacityWeightOf({ provider, plan })).toBe(weight)
+    },
+  )
+
+  it.each([
+    { provider: undefined, weight: 20 },
+    { provider: 'claude', weight: 20 },
+    { provider: 'kimi', weight: 1 },
+    { provider: 'nobody', weight: 1 },
+  ])('of $provider weighs $weight at most', ({ provider, weight }) => {
+    expect(largestWeightOf(provider)).toBe(weight)
+  })
 })

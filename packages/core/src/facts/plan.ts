@@ -5,7 +5,6 @@ import {
   providerIds,
   providerRow,
   providerRowOf,
-  providerRows,
 } from './provider.ts'
 
 /** A plan by its normalised name: a known one, or the vendor's own name for it. */
@@ -21,11 +20,13 @@ interface PlanOfProvider {
 /** The plan of an account that names none. */
 const UNKNOWN: PlanKind = 'unknown'
 
-/** The names of all plans listed for any provider; `unknown` last. */
-export const knownPlanKinds: readonly PlanKind[] = [
-  ...new Set(Object.values(providerRows).flatMap(({ plans }) => Object.keys(plans))),
-  UNKNOWN,
-]
+/** The names of all plans listed for a provider; `unknown` last. */
+export function planKindsOf(provider: ProviderId): readonly PlanKind[] {
+  return [...Object.keys(providerRowOf(provider).plans), UNKNOWN]
+}
+
+/** The names of all plans listed for any provider. */
+export const knownPlanKinds: readonly PlanKind[] = [...new Set(providerIds.flatMap(planKindsOf))]
 
 /** Longest plan name kept; a longer one is not a plan name. */
 const PLAN_NAME_LENGTH_MAX = 64
@@ -45,11 +46,11 @@ export function planKindOf(
 }
 
 const planByAlias: ReadonlyMap<ProviderId, ReadonlyMap<string, PlanKind>> = new Map(
-  Object.keys(providerRows).map((provider) => [provider, aliasesOf(provider)]),
+  providerIds.map((provider) => [provider, aliasesOf(provider)]),
 )
 
 function aliasesOf(provider: ProviderId): ReadonlyMap<string, PlanKind> {
-  const rows = Object.entries(providerRow(provider)?.plans ?? {})
+  const rows = Object.entries(providerRowOf(provider).plans)
   return new Map(rows.flatMap(([kind, { aliases = [] }]) => aliases.map((alias) => [alias, kind])))
 }
 

@@ -7,20 +7,41 @@ export type ReadingOrigin = 'direct' | 'headers' | 'error-body' | 'status-messag
 /** Reservation about a reading. `derived`: the vendor left a zero out; `sources_disagree`: two figures of the vendor differ, and the larger use counts. */
 export type ReadingNote = 'derived' | 'sources_disagree'
 
+/** Remarks about a window. A member is left out where there is nothing to say. */
+export interface WindowMarks {
+  readonly note?: ReadingNote
+  /** The vendor's display name for the scope of a window of another scope. */
+  readonly label?: string
+  /** Names of the models that a window of another scope meters. */
+  readonly models?: readonly string[]
+}
+
 /** One window in one sample. */
-export interface WindowReading {
+export interface WindowReading extends WindowMarks {
   readonly id: WindowId
   /** Length of the window; null for `spend` and `limit`, which have none. */
   readonly periodSeconds: number | null
   /** Percent remaining, 0..100. */
   readonly percent: number
   readonly resetAt: EpochMs | null
-  /** Left out: none. */
-  readonly note?: ReadingNote
-  /** The vendor's display name for the scope of a window of another scope; left out: its id says enough. */
-  readonly label?: string
-  /** Names of the models the window meters, of another scope; left out: unknown. */
-  readonly models?: readonly string[]
+}
+
+/** Whether there is any remark about a window. */
+export function hasMarks({ note, label, models }: WindowMarks): boolean {
+  return note !== undefined || label !== undefined || models !== undefined
+}
+
+/** The remarks about a window, for another object about it. */
+export function marksOf({
+  note,
+  label,
+  models,
+}: { readonly [Mark in keyof WindowMarks]: WindowMarks[Mark] | undefined }): WindowMarks {
+  return {
+    ...(note === undefined ? {} : { note }),
+    ...(label === undefined ? {} : { label }),
+    ...(models === undefined ? {} : { models }),
+  }
 }
 
 /** One reading of an account's limits: the content of one answer. */

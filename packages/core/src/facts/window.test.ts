@@ -26,7 +26,9 @@ describe('a window is named by its length', () => {
     [31 * DAY + 1, '2678401s', 'a second too long'],
     // A window of any other length keeps its length as its name.
     [3600, '3600s', 'an hour'],
-    [DAY, '86400s', 'a day'],
+    [DAY, 'day', 'a day'],
+    [DAY * 1.09, 'day', 'a day and nine hundredths'],
+    [DAY * 1.11, '95904s', 'more than that'],
     [1800.4, '1800s', 'whole seconds'],
   ])('%d s is %s: %s', (periodSeconds, id) => {
     expect(windowIdOf(periodSeconds)).toBe(id)

@@ -185,7 +185,7 @@ function lifeOf({ seed, size, days, reset }: World): Outcome {
     const pool = {
       evaluatedAt: plusMs(NOW, now),
       sampleEverySeconds: POLL_MS / 1000,
-      accounts: members.map(evaluated) as unknown as EvaluatedPool['accounts'],
+      pools: [{ accounts: members.map(evaluated) }] as unknown as EvaluatedPool['pools'],
     }
     const next = vendorWatchOf(pool, state, [])
     state = next.watch

@@ -54,7 +54,7 @@ export type {
   SourceValue,
   UsageFeedState,
 } from '../facts/observation.ts'
-export { isKnownPlan, knownPlanKinds } from '../facts/plan.ts'
+export { isKnownPlan, knownPlanKinds, planKindsOf } from '../facts/plan.ts'
 export type {
   Clock,
   Log,

@@ -4,7 +4,6 @@ import { fromNow, NOW } from '@svc/core/testing'
 import { describe, expect, it } from 'vitest'
 import { anAccount, everyAction } from '../testing/every-code.ts'
 import { actionWords } from './action-words.ts'
-import { accountNoun } from './en/provider-names.ts'
 import { createWording } from './wording.ts'
 
 const text = createWording('Asia/Shanghai')
@@ -201,7 +200,7 @@ describe('actionWords', () => {
     {
       blockedCount: 0,
       seconds: null,
-      summary: `No account can take work: the proxy has no ${accountNoun([])}s.`,
+      summary: 'No account can take work: the proxy has none.',
       detail: undefined,
     },
     {

@@ -3,11 +3,13 @@ import type { HealthSource } from '@svc/core/health'
 import { fromNow } from '@svc/core/testing'
 import { describe, expect, it } from 'vitest'
 import { anEvaluatedAccount, anOpenAction, aSnapshot } from '../testing/snapshots.ts'
-import { snapshotSourceText, unwatchedText } from './source-text.ts'
+import { snapshotSourceText } from './source-text.ts'
 import { createWording } from './wording.ts'
 
 const text = createWording('Asia/Shanghai')
 const pool = [anEvaluatedAccount('a'), anEvaluatedAccount('b')]
+const [home] = aSnapshot([anEvaluatedAccount('a')]).pools
+if (home === undefined) throw new Error('no pool')
 const anotherProviders = anEvaluatedAccount('c', {
   account: accountNamed('c', { provider: 'nobody' }),
 })
@@ -17,8 +19,8 @@ describe('snapshotSourceText', () => {
     ['live', {}, 'Live: 2 Codex accounts, read at 19:59:56'],
     [
       'live, of two providers',
-      { accounts: [anEvaluatedAccount('a'), anotherProviders] },
-      'Live: 2 accounts, read at 19:59:56',
+      { pools: [home, { ...home, provider: 'nobody', accounts: [anotherProviders] }] },
+      'Live: 1 Codex, 1 Nobody accounts, read at 19:59:56',
     ],
     ['demo', { source: 'demo' }, 'Demo: 2 sample accounts'],
     [
@@ -98,22 +100,3 @@ function refused(failure: 'unauthorized' | 'forbidden'): HealthAction {
     failure,
   }
 }
-
-it.each<[readonly (readonly [string, number])[], string | null]>([
-  [[], null],
-  [[['claude', 0]], null],
-  [[['claude', 1]], '1 Claude account is not watched'],
-  [
-    [
-      ['gemini', 1],
-      ['claude', 3],
-    ],
-    '3 Claude, 1 Gemini accounts are not watched',
-  ],
-  [
-    ['a', 'b', 'c', 'd', 'e', 'f', 'g'].map((name) => [name, 1]),
-    '1 A, 1 B, 1 C, 1 D, 1 E, 2 other accounts are not watched',
-  ],
-])('other providers %j read %s', (counts, expected) => {
-  expect(unwatchedText(new Map(counts), text)).toBe(expected)
-})

@@ -11,7 +11,7 @@ import { sourceWords } from './source-words.ts'
 import { createWording } from './wording.ts'
 
 const text = createWording('Asia/Shanghai')
-const snapshot = aSnapshot([anEvaluatedAccount('a')], { otherProviders: new Map([['claude', 3]]) })
+const snapshot = aSnapshot([anEvaluatedAccount('a')])
 
 const sourceIds = Object.keys(sourceRows) as SourceId[]
 function aSource(changes: Partial<HealthSource>): HealthSource {
@@ -35,10 +35,10 @@ describe('sourceWords', () => {
     })
   })
 
-  it('the account list counts what is watched and what is not', () => {
+  it('the account list counts its accounts', () => {
     expect(sourceWords(aSource({ id: 'accounts' }), snapshot, text)).toMatchObject({
       title: 'Account list',
-      detail: '1 Codex account. 3 Claude accounts are not watched.',
+      detail: '1 Codex account.',
     })
     expect(sourceWords(aSource({ id: 'accounts' }), aSnapshot([]), text)).toMatchObject({
       detail: `${countedAccountsText([])}.`,

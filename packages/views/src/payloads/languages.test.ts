@@ -43,7 +43,6 @@ const snapshots: readonly { readonly name: string; readonly snapshot: Snapshot }
           doneAt: fromNow(60),
           seenFrom: { at: NOW, readCount: 0 },
         },
-        otherProviders: new Map([['claude', 2]]),
         requestCounters: counters,
         recentChanges: Object.values(everyChange).map((detail, index) => ({
           at: fromNow(-60 * index),

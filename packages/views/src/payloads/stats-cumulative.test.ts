@@ -3,7 +3,7 @@ import { noTrends } from '@svc/core/pool'
 import { NOW } from '@svc/core/testing'
 import { describe, expect, it } from 'vitest'
 import { createWording } from '../messages/wording.ts'
-import { aSnapshot } from '../testing/snapshots.ts'
+import { anEvaluatedAccount, aSnapshot } from '../testing/snapshots.ts'
 import { statsView } from './stats.ts'
 
 const text = createWording('UTC')
@@ -11,10 +11,12 @@ describe('the counters', () => {
   it('takes the counters of the proxy where it counts, and says when they began again', () => {
     const counted = (restartedAt: EpochMs | null, tokens: number | null = null) =>
       statsView(
-        aSnapshot([], {
-          requestCounters: { success: 75, failed: 25, tokens, restartedAt },
-          otherProviders: new Map([['claude', 3]]),
-        }),
+        aSnapshot(
+          ['a', 'b', 'c'].map((name) => anEvaluatedAccount(name)),
+          {
+            requestCounters: { success: 75, failed: 25, tokens, restartedAt },
+          },
+        ),
         {
           text,
           usage: { kind: 'off' },

@@ -248,7 +248,7 @@ describe('a window', () => {
     [2_419_200, 'month'],
     [2_678_400, 'month'],
     ['18000', '5h'],
-    [86_400, '86400s'],
+    [86_400, 'day'],
   ])('of %s s is %s', (seconds, id) => {
     expect(mainWindow(aWindow({ limit_window_seconds: seconds }))?.id).toBe(id)
   })

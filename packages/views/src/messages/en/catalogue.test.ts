@@ -16,16 +16,4 @@ describe('where the numbers come from', () => {
   ])('says when the proxy last answered, where that is known: $text', ({ answeredAt, text }) => {
     expect(snapshotSource.stale(answeredAt)).toBe(text)
   })
-
-  it.each([
-    { named: [['claude', 1]], restCount: 0, total: 1, text: '1 Claude account is not watched' },
-    {
-      named: [['claude', 2]],
-      restCount: 1_000,
-      total: 1_002,
-      text: '2 Claude, 1,000 other accounts are not watched',
-    },
-  ] as const)('counts the accounts that are not watched: $text', ({ text, ...unwatched }) => {
-    expect(snapshotSource.unwatched(unwatched)).toBe(text)
-  })
 })

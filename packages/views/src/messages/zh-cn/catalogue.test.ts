@@ -114,7 +114,6 @@ const outcomes: readonly HealthSource['outcome'][] = [
 ]
 const sourceIds = Object.keys(english.sourceRows) as SourceId[]
 const snapshot = aSnapshot([anEvaluatedAccount('acc-1')], {
-  otherProviders: new Map([['claude', 3]]),
   skipped: (['not_an_object', 'no_name', 'bad_name', 'repeated', 'too_many'] as const).map(
     (reason) => ({
       position: 1,
