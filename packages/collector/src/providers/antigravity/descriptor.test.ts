@@ -1,0 +1,301 @@
+import { NOW } from '@svc/core/testing'
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import type { VendorAnswer } from '../contract/provider.ts'
+import { antigravity } from './descriptor.ts'
+
+const answerOf = (status: number, body: unknown, headers: Record<string, string> = {}) => ({
+  status,
+  headers: new Headers(headers),
+  body: typeof body === 'string' ? body : JSON.stringify(body),
+  receivedAt: NOW,
+})
+const googleError = (code: number, message: string, reason?: string) => ({
+  error: {
+    code,
+    message,
+    status: 'PERMISSION_DENIED',
+    details: reason === undefined ? [] : [{ '@type': 'google.rpc.ErrorInfo', reason }],
+  },
+})
+
+describe('the requests', () => {
+  const login = { bearer: 'canary', vendorAccountId: 'project-41' }
+
+  it('ask for the project at three hosts of the vendor in turn', () => {
+    const requests = [
+      antigravity.quotaRequest(login),
+      ...(antigravity.otherQuotaRequests?.(login) ?? []),
+    ]
+
+    expect(requests.map(({ url }) => url)).toEqual(
+      ['daily-cloudcode-pa', 'daily-cloudcode-pa.sandbox', 'cloudcode-pa'].map(
+        (host) => `https://${host}.googleapis.com/v1internal:retrieveUserQuotaSummary`,
+      ),
+    )
+    for (const { headers, body } of requests) {
+      expect(headers).toEqual({
+        Authorization: 'Bearer canary',
+        'Content-Type': 'application/json',
+        'User-Agent': 'antigravity/cli/1.0.13 (aidev_client; os_type=darwin; arch=arm64)',
+      })
+      expect(body).toBe('{"project":"project-41"}')
+    }
+  })
+
+  it('name no project if none is known', () => {
+    expect(antigravity.quotaRequest({ ...login, vendorAccountId: null }).body).toBe('{}')
+  })
+
+  it('ask for the plan once a day, at the first host', () => {
+    const request = antigravity.planQuery?.request(login)
+
+    expect(antigravity.planQuery?.everySeconds).toBe(86_400)
+    expect(request).toMatchObject({
+      url: 'https://daily-cloudcode-pa.googleapis.com/v1internal:loadCodeAssist',
+      body: '{"metadata":{"ideType":"ANTIGRAVITY"}}',
+    })
+  })
+
+  it('stay within the budget', () => {
+    expect(antigravity.politeness.budget).toEqual({
+      perAccountSeconds: 900,
+      apartSeconds: 0,
+      pause: { firstSeconds: 1800, longestSeconds: 1800 },
+      blockedPauses: false,
+      revokedStops: true,
+    })
+  })
+})
+
+describe('the project in an entry of the list', () => {
+  it.each<{ why: string; entry: unknown; id: string | null }>([
+    { why: 'one', entry: { project_id: 'sample-project-41' }, id: 'sample-project-41' },
+    { why: 'none', entry: {}, id: null },
+    { why: 'an empty one', entry: { project_id: '' }, id: null },
+    { why: 'one that breaks a header', entry: { project_id: 'a\r\nb' }, id: null },
+    { why: 'one of 128', entry: { project_id: 'x'.repeat(128) }, id: 'x'.repeat(128) },
+    { why: 'one of 129', entry: { project_id: 'x'.repeat(129) }, id: null },
+    { why: 'a number', entry: { project_id: 41 }, id: null },
+    { why: 'no object', entry: null, id: null },
+  ])('$why', ({ entry, id }) => {
+    expect(antigravity.identityOf(entry)).toEqual({
+      vendorAccountId: id,
+      claimedPlan: null,
+      subscribedUntil: null,
+    })
+  })
+})
+
+describe('the login in an auth file', () => {
+  const file = { type: 'antigravity', access_token: 'ya29.token', project_id: 'project-41' }
+  const login = { bearer: 'ya29.token', vendorAccountId: 'project-41', disabled: false }
+
+  it.each<{ why: string; content: unknown; read: object | null }>([
+    { why: 'whole', content: { ...file, refresh_token: 'canary' }, read: login },
+    { why: 'disabled', content: { ...file, disabled: true }, read: { ...login, disabled: true } },
+    {
+      why: 'without a project',
+      content: { ...file, project_id: undefined },
+      read: { ...login, vendorAccountId: null },
+    },
+    {
+      why: 'with a project that is no id',
+      content: { ...file, project_id: 'a b' },
+      read: { ...login, vendorAccountId: null },
+    },
+    { why: 'of another vendor', content: { ...file, type: 'codex' }, read: null },
+    { why: 'of no vendor', content: { ...file, type: undefined }, read: null },
+    { why: 'without a token', content: { ...file, access_token: undefined }, read: null },
+    { why: 'a token that breaks a header', content: { ...file, access_token: 'a\nb' }, read: null },
+    { why: 'a flag that is none', content: { ...file, disabled: 'no' }, read: null },
+    { why: 'a list', content: [file], read: null },
+    { why: 'nothing', content: undefined, read: null },
+  ])('$why', ({ content, read }) => {
+    expect(antigravity.loginOf(content)).toEqual(read)
+  })
+})
+
+describe('the plan', () => {
+  // As recorded through the proxy.
+  const recorded = {
+    currentTier: { id: 'free-tier' },
+    paidTier: { id: 'g1-pro-tier', availableCredits: [{ creditType: 'GOOGLE_ONE_AI' }] },
+    cloudaicompanionProject: 'sample-project-41',
+  }
+
+  it.each<{ why: string; answer: VendorAnswer; plan: string | null }>([
+    { why: 'the paid tier', answer: answerOf(200, recorded), plan: 'g1-pro' },
+    { why: 'inside `response`', answer: answerOf(200, { response: recorded }), plan: 'g1-pro' },
+    {
+      why: 'ultra',
+      answer: answerOf(200, { paidTier: { id: 'g1-ultra-tier' } }),
+      plan: 'g1-ultra',
+    },
+    {
+      why: 'the free tier alone',
+      answer: answerOf(200, { currentTier: { id: 'free-tier' } }),
+      plan: 'free',
+    },
+    {
+      why: 'an odd paid tier',
+      answer: answerOf(200, { ...recorded, paidTier: { id: 7 } }),
+      plan: 'free',
+    },
+    { why: 'a tier of no suffix', answer: answerOf(200, { paidTier: { id: 'x' } }), plan: 'x' },
+    {
+      why: 'a long one',
+      answer: answerOf(200, { paidTier: { id: 'x'.repeat(99) } }),
+      plan: 'x'.repeat(64),
+    },
+    { why: 'no tier', answer: answerOf(200, { cloudaicompanionProject: 'p' }), plan: null },
+    { why: 'tiers that are text', answer: answerOf(200, { currentTier: 'free-tier' }), plan: null },
+    { why: 'a refusal', answer: answerOf(403, recorded), plan: null },
+    { why: 'no document', answer: answerOf(200, '<html>'), plan: null },
+  ])('$why', ({ answer, plan }) => {
+    const reading = antigravity.planQuery?.planOf(answer)
+
+    expect(reading).toEqual(plan === null ? null : { plan, vendorIdentity: null })
+  })
+})
+
+describe('an answer without quota', () => {
+  const html = { 'content-type': 'text/html' }
+
+  it.each<{ why: string; answer: VendorAnswer; result: object }>([
+    { why: 'refused token', answer: answerOf(401, {}), result: { kind: 'auth', httpStatus: 401 } },
+    {
+      // As recorded through the proxy.
+      why: 'terms of service',
+      answer: answerOf(
+        403,
+        googleError(
+          403,
+          'This service has been disabled in this account for violation of Terms of Service.',
+          'TOS_VIOLATION',
+        ),
+      ),
+      result: { kind: 'auth', httpStatus: 403, revoked: true },
+    },
+    {
+      why: 'verification, by its reason',
+      answer: answerOf(403, googleError(403, '', 'VALIDATION_REQUIRED')),
+      result: { kind: 'auth', httpStatus: 403, revoked: true },
+    },
+    {
+      why: 'verification, by its words',
+      answer: answerOf(403, googleError(403, 'Verify your account to continue.')),
+      result: { kind: 'auth', httpStatus: 403, revoked: true },
+    },
+    {
+      why: 'eligibility',
+      answer: answerOf(403, googleError(403, 'Your account is not eligible for Antigravity.')),
+      result: { kind: 'auth', httpStatus: 403, revoked: true },
+    },
+    {
+      why: 'another permission',
+      answer: answerOf(403, googleError(403, 'The caller does not have permission')),
+      result: { kind: 'unavailable', httpStatus: 403 },
+    },
+    {
+      why: 'a client that is too old',
+      answer: answerOf(
+        403,
+        googleError(403, 'This version of Antigravity is no longer supported.'),
+      ),
+      result: { kind: 'failed', code: 'unexpected_status', httpStatus: 403 },
+    },
+    {
+      why: '403 without a reason',
+      answer: answerOf(403, ''),
+      result: { kind: 'failed', code: 'unexpected_status', httpStatus: 403 },
+    },
+    {
+      why: 'a page, whatever its words',
+      answer: answerOf(403, '<html>verify your account</html>', html),
+      result: { kind: 'blocked', httpStatus: 403 },
+    },
+    {
+      why: 'a challenge',
+      answer: answerOf(403, googleError(403, 'verify your account'), { 'cf-mitigated': 'x' }),
+      result: { kind: 'blocked', httpStatus: 403 },
+    },
+    {
+      why: 'throttle',
+      answer: answerOf(429, {}, { 'retry-after': '90' }),
+      result: { kind: 'throttled', httpStatus: 429, retryAfterSeconds: 90 },
+    },
+    {
+      why: 'another product',
+      answer: answerOf(404, {}),
+      result: { kind: 'failed', code: 'unexpected_status', httpStatus: 404 },
+    },
+    {
+      why: 'trouble of the vendor',
+      answer: answerOf(503, googleError(503, 'verify your account')),
+      result: { kind: 'failed', code: 'server_error', httpStatus: 503 },
+    },
+    {
+      why: 'garbage',
+      answer: answerOf(200, 'ok'),
+      result: { kind: 'failed', code: 'bad_payload', httpStatus: 200 },
+    },
+  ])('$why', ({ answer, result }) => {
+    expect(antigravity.windowsOf(answer)).toEqual(result)
+  })
+})
+
+it('reads no quota from headers', () => {
+  const headers = { 'X-Ratelimit-Remaining-Requests': ['1'], 'Retry-After': ['5'] }
+  expect(antigravity.windowsFromHeaders(headers, NOW)).toBeNull()
+})
+
+it('never throws, and every percent is one, whatever JSON arrives', () => {
+  const odd = fc.oneof(
+    fc.jsonValue({ maxDepth: 2 }),
+    fc.double(),
+    fc.constantFrom('5h', 'weekly', '40%', '%', '-3%', { toString: 1 }),
+  )
+  const bucket = fc.record(
+    { bucketId: odd, window: odd, remainingFraction: odd, remaining: odd, resetTime: odd },
+    { requiredKeys: [] },
+  )
+  const group = fc.record(
+    { displayName: odd, description: odd, buckets: fc.oneof(odd, fc.array(bucket)) },
+    { requiredKeys: [] },
+  )
+  const error = fc.record(
+    {
+      code: odd,
+      message: odd,
+      status: fc.oneof(odd, fc.constant('RESOURCE_EXHAUSTED')),
+      details: fc.oneof(odd, fc.array(fc.record({ reason: odd, metadata: odd }))),
+    },
+    { requiredKeys: [] },
+  )
+  const document = fc.oneof(
+    odd,
+    fc.record({ groups: fc.oneof(odd, fc.array(fc.oneof(odd, group))) }),
+    fc.record({ response: odd, body: odd, error: fc.oneof(odd, error), paidTier: odd }),
+  )
+
+  fc.assert(
+    fc.property(document, fc.constantFrom(200, 400, 401, 403, 429, 500), (wire, status) => {
+      const answer = answerOf(status, wire)
+      const result = antigravity.windowsOf(answer)
+      antigravity.planQuery?.planOf(answer)
+      antigravity.identityOf(wire)
+      antigravity.loginOf(wire)
+      antigravity.readStatusMessage(answer.body, NOW)
+      antigravity.refusalIn({ httpStatus: status, body: answer.body }, NOW)
+
+      const windows = result.kind === 'sample' ? result.sample.windows : []
+      for (const { id, percent } of windows) {
+        expect(percent).toBeGreaterThanOrEqual(0)
+        expect(percent).toBeLessThanOrEqual(100)
+        expect(id).toMatch(/^[a-z0-9_]+:[a-z0-9_]+$/)
+      }
+      expect(new Set(windows.map(({ id }) => id)).size).toBe(windows.length)
+    }),
+  )
+})

@@ -1,0 +1,85 @@
+import { type EpochMs, plusMs } from '@svc/core'
+import { type StatusMessage, readStatusMessage as sharedReading } from '@svc/core/service'
+import { parseGoDuration } from '../../wire/go-duration.ts'
+import { instantFrom, isRecord, textFrom } from '../../wire/wire-fields.ts'
+import type { Provider } from '../contract/provider.ts'
+import { documentOf } from '../contract/quota-answer.ts'
+
+const FAULT = { kind: 'auth_fault', code: 'unauthorized', deactivated: false } as const
+/** A refusal that an expired token has as well. */
+const SUSPECTED = { ...FAULT, suspected: true }
+const SUSPECTED_CODES = new Set(['unauthorized', 'authentication_error', 'auth_unavailable'])
+
+/** Google's blocks of whole accounts, by the words of its refusal. See docs/upstream.md#antigravity-quota. */
+const BLOCKS = [
+  { code: 'tos_violation', words: /TOS_VIOLATION|violation of (the )?terms of service/i },
+  { code: 'validation_required', words: /VALIDATION_REQUIRED|verify your account/i },
+  { code: 'not_eligible', words: /not eligible/i },
+]
+
+/** The error in a body of Google's APIs; null if it has none. A stream's error is the one element of a list. */
+export function googleErrorOf(body: string) {
+  const document = documentOf(body)
+  const [answer]: readonly unknown[] = Array.isArray(document) ? document : [document]
+  if (!isRecord(answer) || !isRecord(answer.error)) return null
+  const { code, status, message, details } = answer.error
+  return { code, status, message, details: Array.isArray(details) ? details.filter(isRecord) : [] }
+}
+
+/** The block of the whole account in a refusal (403); null if it has none. */
+export function blockIn(body: string) {
+  const { message, details = [] } = googleErrorOf(body) ?? {}
+  const said = [message, ...details.map(({ reason }) => reason)].map(textFrom).join('\n')
+  const code = BLOCKS.find(({ words }) => words.test(said))?.code
+  return code === undefined ? null : { ...FAULT, code, deactivated: code === 'tos_violation' }
+}
+
+/** True for the proxy's own answer, without an envelope, that Google refused to renew the token. See docs/upstream.md#antigravity-quota. */
+export function isRefusedRefresh(body: unknown): boolean {
+  const words = isRecord(body) ? body.error : body
+  return typeof words === 'string' && /^auth token refresh failed\b/i.test(words.trim())
+}
+
+/** Reads the vendor's message. A used-up quota is that of a pool of models, so it is no verdict: see `scopedLimitIn`. */
+export function readStatusMessage(text: string, at: EpochMs | null): StatusMessage {
+  const message = sharedReading(text, at)
+  if (message.kind === 'none' || message.kind === 'blocked') return message
+  // Google names no deactivation in these words, but the proxy may write one of them for any 403.
+  if (message.kind === 'auth_fault' && !message.deactivated)
+    return SUSPECTED_CODES.has(message.code) ? { ...message, suspected: true } : message
+  const code = googleErrorOf(text)?.code
+  if (code === 401 || isRefusedRefresh(documentOf(text) ?? text)) return SUSPECTED
+  return (code === 403 ? blockIn(text) : null) ?? { kind: 'other' }
+}
+
+/** The refusal of a login. No other status is about one: an empty pool (429) and trouble of the vendor (5xx) are not. */
+export const refusalIn: Provider['refusalIn'] = ({ httpStatus, body }, at) => {
+  if (httpStatus !== 400 && httpStatus !== 401 && httpStatus !== 403) return null
+  const message = readStatusMessage(body, at)
+  if (message.kind === 'auth_fault') return message
+  return httpStatus === 401 ? SUSPECTED : null
+}
+
+/** A used-up pool of models. */
+export interface ScopedLimit {
+  readonly scope: 'gemini' | '3p'
+  /** The model that was asked for; the pool has more. */
+  readonly models: readonly string[]
+  /** Null if the refusal names no time. */
+  readonly resetAt: EpochMs | null
+}
+
+/** The pool that a refusal (429) says is used up; null if it names no model of a known pool. `at`: time of the refusal, null when unknown. */
+export function scopedLimitIn(body: string, at: EpochMs | null): ScopedLimit | null {
+  const error = googleErrorOf(body)
+  const info = error?.details.find(({ metadata }) => isRecord(metadata))
+  if (error?.status !== 'RESOURCE_EXHAUSTED' || !isRecord(info?.metadata)) return null
+  const { model, quotaResetTimeStamp, quotaResetDelay } = info.metadata
+  const [, name, family] = /^((gemini|claude|gpt)-[\w.-]{1,60})$/i.exec(textFrom(model) ?? '') ?? []
+  const seconds = parseGoDuration(textFrom(quotaResetDelay) ?? '')
+  const afterDelay = at === null || seconds === null ? null : plusMs(at, seconds * 1000)
+  const resetAt = instantFrom(quotaResetTimeStamp) ?? instantFrom(afterDelay)
+  // A limit of the rate that names no time says nothing about the pool.
+  if (name === undefined || (resetAt === null && info.reason !== 'QUOTA_EXHAUSTED')) return null
+  return { scope: family?.toLowerCase() === 'gemini' ? 'gemini' : '3p', models: [name], resetAt }
+}

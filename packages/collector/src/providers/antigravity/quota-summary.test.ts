@@ -1,0 +1,261 @@
+import { parseInstant } from '@svc/core'
+import { NOW } from '@svc/core/testing'
+import { describe, expect, it } from 'vitest'
+import { quotaSummaryOf } from './quota-summary.ts'
+
+const fiveHours = { window: '5h', resetTime: '2026-11-23T21:32:12.000Z' }
+const weekly = { window: 'weekly', resetTime: '2026-11-28T10:08:52.000Z' }
+
+/** As recorded through the proxy, with the descriptions of the vendor's own answer. */
+const recorded = {
+  description: 'Limits are shared by the models of a group.',
+  groups: [
+    {
+      displayName: 'Gemini Models',
+      description: 'Models within this group: Gemini Flash, Gemini Pro',
+      buckets: [
+        {
+          bucketId: 'gemini-5h',
+          displayName: 'Five Hour Limit',
+          ...fiveHours,
+          remainingFraction: 1,
+        },
+        {
+          bucketId: 'gemini-weekly',
+          displayName: 'Weekly Limit',
+          ...weekly,
+          remainingFraction: 0.9545,
+        },
+      ],
+    },
+    {
+      displayName: 'Claude and GPT models',
+      description: 'Claude and GPT models',
+      buckets: [
+        { bucketId: '3p-5h', ...fiveHours, remainingFraction: 0.31 },
+        { bucketId: '3p-weekly', ...weekly, remainingFraction: 0 },
+      ],
+    },
+  ],
+}
+const windowsOf = (wire: unknown) => quotaSummaryOf(wire, NOW)?.windows
+const byId = (wire: unknown) =>
+  Object.fromEntries(windowsOf(wire)?.map((window) => [window.id, window]) ?? [])
+const oneGroup = (bucket: object, group: object = {}) => ({
+  groups: [{ displayName: 'Gemini Models', ...group, buckets: [bucket] }],
+})
+const bucket = { bucketId: 'gemini-5h', window: '5h', remainingFraction: 0.4 }
+
+it('has the two windows of each pool of models', () => {
+  const gemini = { label: 'Gemini Models', models: ['Gemini Flash', 'Gemini Pro'] }
+  const others = { label: 'Claude and GPT models' }
+  const [hoursEnd, weekEnd] = [fiveHours, weekly].map(({ resetTime }) => parseInstant(resetTime))
+
+  expect(quotaSummaryOf(recorded, NOW)).toEqual({
+    origin: 'direct',
+    sampledAt: NOW,
+    plan: null,
+    windows: expect.any(Array),
+    unreadableWindowCount: 0,
+    limitReached: false,
+    spendReached: null,
+  })
+  expect(byId(recorded)).toEqual({
+    'gemini:5h': {
+      id: 'gemini:5h',
+      periodSeconds: 18_000,
+      percent: 100,
+      resetAt: hoursEnd,
+      ...gemini,
+    },
+    'gemini:week': {
+      id: 'gemini:week',
+      periodSeconds: 604_800,
+      percent: 95.5,
+      resetAt: weekEnd,
+      ...gemini,
+    },
+    '3p:5h': { id: '3p:5h', periodSeconds: 18_000, percent: 31, resetAt: hoursEnd, ...others },
+    '3p:week': { id: '3p:week', periodSeconds: 604_800, percent: 0, resetAt: weekEnd, ...others },
+  })
+})
+
+it.each(['response', 'body'])('is read inside `%s`', (member) => {
+  expect(quotaSummaryOf({ [member]: recorded }, NOW)).toEqual(quotaSummaryOf(recorded, NOW))
+})
+
+describe('the percent left', () => {
+  it.each<{ why: string; fraction: object; percent: number | undefined }>([
+    { why: 'nothing', fraction: { remainingFraction: 0 }, percent: 0 },
+    {
+      why: 'a remainder that would round to 0',
+      fraction: { remainingFraction: 1e-6 },
+      percent: 0.1,
+    },
+    { why: 'all', fraction: { remainingFraction: 1 }, percent: 100 },
+    { why: 'overdrawn', fraction: { remainingFraction: -0.02 }, percent: 0 },
+    { why: 'numeric text', fraction: { remainingFraction: '0.31' }, percent: 31 },
+    { why: 'text in percent', fraction: { remainingFraction: '40%' }, percent: 40 },
+    { why: 'text in percent with blanks', fraction: { remainingFraction: ' 40 % ' }, percent: 40 },
+    { why: 'no percent left', fraction: { remainingFraction: '0%' }, percent: 0 },
+    { why: 'one level deeper', fraction: { remaining: { remainingFraction: 0.25 } }, percent: 25 },
+    {
+      why: 'its own before the deeper one',
+      fraction: { remainingFraction: 0.5, remaining: { remainingFraction: 0.25 } },
+      percent: 50,
+    },
+    { why: 'missing', fraction: {}, percent: undefined },
+    { why: 'null', fraction: { remainingFraction: null }, percent: undefined },
+    { why: 'more than all', fraction: { remainingFraction: 40 }, percent: undefined },
+    {
+      why: 'more than all in percent',
+      fraction: { remainingFraction: '101%' },
+      percent: undefined,
+    },
+    { why: 'words', fraction: { remainingFraction: 'most%' }, percent: undefined },
+    { why: 'a flag', fraction: { remainingFraction: true }, percent: undefined },
+    { why: 'a list', fraction: { remainingFraction: [0.4] }, percent: undefined },
+    {
+      why: 'an object whose text cannot be made',
+      fraction: { remainingFraction: { toString: 1 } },
+      percent: undefined,
+    },
+  ])('$why', ({ fraction, percent }) => {
+    const read = windowsOf(oneGroup({ bucketId: 'gemini-5h', window: '5h', ...fraction }))
+
+    expect(read?.map((window) => window.percent)).toEqual(percent === undefined ? [] : [percent])
+  })
+})
+
+describe('the id of a window', () => {
+  it.each<{ why: string; bucket: object; group?: object; id: string | undefined }>([
+    { why: 'pool and week', bucket: { bucketId: '3p-weekly', window: 'weekly' }, id: '3p:week' },
+    { why: 'a day', bucket: { bucketId: '3p-daily', window: 'daily' }, id: '3p:day' },
+    { why: 'a day by its hours', bucket: { bucketId: '3p-24h', window: '24h' }, id: '3p:day' },
+    { why: 'a month', bucket: { bucketId: '3p-monthly', window: 'monthly' }, id: '3p:month' },
+    {
+      why: 'in capitals',
+      bucket: { bucketId: 'Gemini-WEEKLY', window: 'Weekly' },
+      id: 'gemini:week',
+    },
+    {
+      why: 'another word',
+      bucket: { bucketId: '3p-x', window: 'Per minute' },
+      id: '3p:per_minute',
+    },
+    {
+      why: 'a word of objects',
+      bucket: { bucketId: '3p-x', window: 'constructor' },
+      id: '3p:constructor',
+    },
+    { why: 'the word in the id alone', bucket: { bucketId: 'gemini-weekly' }, id: 'gemini:week' },
+    {
+      why: 'before the last dash',
+      bucket: { bucketId: 'claude-gpt-5h', window: '5h' },
+      id: 'claude_gpt:5h',
+    },
+    { why: 'no id', bucket: { window: '5h' }, id: 'gemini_models:5h' },
+    {
+      why: 'an id without a dash',
+      bucket: { bucketId: 'gemini', window: '5h' },
+      id: 'gemini_models:5h',
+    },
+    {
+      why: 'no name at all',
+      bucket: { window: '5h' },
+      group: { displayName: null },
+      id: undefined,
+    },
+    { why: 'no word at all', bucket: { bucketId: 'gemini' }, id: undefined },
+  ])('$why', ({ bucket: named, group, id }) => {
+    const read = windowsOf(oneGroup({ remainingFraction: 0.4, ...named }, group))
+
+    expect(read?.map((window) => window.id)).toEqual(id === undefined ? [] : [id])
+  })
+
+  it('is given once, to the window with the least left', () => {
+    const groups = [0.4, 0.2, 0.3].map((remainingFraction) => ({
+      buckets: [{ ...bucket, remainingFraction }],
+    }))
+
+    expect(windowsOf({ groups })).toMatchObject([{ id: 'gemini:5h', percent: 20 }])
+  })
+})
+
+describe('the models of a pool', () => {
+  it.each<{ description: unknown; models: readonly string[] | undefined }>([
+    { description: 'Gemini 3.1 Pro, Gemini 3 Flash', models: ['Gemini 3.1 Pro', 'Gemini 3 Flash'] },
+    {
+      description: 'Models within this group: Claude Opus, Claude Sonnet, GPT-OSS',
+      models: ['Claude Opus', 'Claude Sonnet', 'GPT-OSS'],
+    },
+    { description: 'gemini-3-flash,gemini-3.1-pro', models: ['gemini-3-flash', 'gemini-3.1-pro'] },
+    { description: 'Gemini Models', models: undefined },
+    { description: 'Limits are shared by the models of a group.', models: undefined },
+    { description: 'You have used some of it, but 5 hours remain.', models: undefined },
+    { description: 'You have used some of your limit, it will refresh', models: undefined },
+    { description: 'Gemini Flash, ', models: undefined },
+    { description: '', models: undefined },
+    { description: 7, models: undefined },
+    { description: Array.from({ length: 33 }, (_, n) => `M${n}`).join(), models: undefined },
+  ])('$description', ({ description, models }) => {
+    expect(windowsOf(oneGroup(bucket, { description }))?.[0]?.models).toEqual(models)
+  })
+})
+
+it.each<{ wire: unknown; resetAt: number | null }>([
+  { wire: '2026-11-23T21:32:12Z', resetAt: Date.UTC(2026, 10, 23, 21, 32, 12) },
+  { wire: undefined, resetAt: null },
+  { wire: '', resetAt: null },
+  { wire: 'soon', resetAt: null },
+  { wire: '0001-01-01T00:00:00Z', resetAt: null },
+])('a reset of $wire', ({ wire, resetAt }) => {
+  expect(windowsOf(oneGroup({ ...bucket, resetTime: wire }))).toMatchObject([{ resetAt }])
+})
+
+describe('an answer', () => {
+  it('without groups reports none', () => {
+    expect(quotaSummaryOf({ groups: [] }, NOW)).toMatchObject({
+      windows: [],
+      reportsNone: true,
+      unreadableWindowCount: 0,
+    })
+  })
+
+  it('without any figure leaves all windows unknown', () => {
+    const sample = quotaSummaryOf(oneGroup({ ...bucket, remainingFraction: undefined }), NOW)
+
+    expect(sample).toMatchObject({ windows: [], unreadableWindowCount: 1 })
+    expect(sample).not.toHaveProperty('reportsNone')
+  })
+
+  it('with one odd window has the others', () => {
+    const groups = [{ buckets: ['odd', { ...bucket, remainingFraction: null }, bucket] }]
+
+    expect(quotaSummaryOf({ groups }, NOW)).toMatchObject({
+      windows: [{ id: 'gemini:5h', percent: 40 }],
+      unreadableWindowCount: 0,
+    })
+  })
+
+  it('with too many has the first 32 of a group', () => {
+    const buckets = Array.from({ length: 33 }, (_, n) => ({ ...bucket, bucketId: `p${n}-5h` }))
+
+    expect(windowsOf({ groups: [{ buckets }] })).toHaveLength(32)
+  })
+
+  it.each([
+    { wire: null },
+    { wire: 'ok' },
+    { wire: [] },
+    { wire: {} },
+    { wire: { groups: null } },
+    { wire: { groups: 'none' } },
+    { wire: { groups: [1, 'x'] } },
+    { wire: { groups: [{}] } },
+    { wire: { groups: [{ buckets: {} }] } },
+    { wire: { error: { code: 403 } } },
+  ])('is no summary: $wire', ({ wire }) => {
+    expect(quotaSummaryOf(wire, NOW)).toBeNull()
+  })
+})

@@ -1,0 +1,84 @@
+import { type EpochMs, type QuotaSample, type WindowReading, windowIdOf } from '@svc/core'
+import { displayText } from '../../wire/display-text.ts'
+import type { WireRecord } from '../../wire/wire-fields.ts'
+import { instantFrom, isRecord, numberFrom, textFrom } from '../../wire/wire-fields.ts'
+import { percentLeft } from '../contract/percent-left.ts'
+
+/** Lengths of windows in hours, by the vendor's words. */
+const HOURS = new Map(Object.entries({ '5h': 5, '24h': 24, daily: 24, weekly: 168, monthly: 720 }))
+const BUCKETS_MAX = 32
+const MODELS_MAX = 32
+const NAME_LENGTH_MAX = 64
+
+/** Reads a summary: groups of models with the windows of each. Null for anything else. See docs/upstream.md#antigravity-quota. */
+export function quotaSummaryOf(wire: unknown, sampledAt: EpochMs): QuotaSample | null {
+  const groups = unwrapped(wire)?.groups
+  if (!Array.isArray(groups)) return null
+  const read = groups.filter(isRecord).flatMap(windowsIn)
+  if (groups.length > 0 && read.length === 0) return null
+  const windows = read.filter((window) => window !== null).sort((a, b) => b.percent - a.percent)
+  return {
+    origin: 'direct',
+    sampledAt,
+    plan: null,
+    // Of two windows with one id, the one with less left stays.
+    windows: [...new Map(windows.map((window) => [window.id, window])).values()],
+    // None of them is the account's own: an odd one leaves no doubt about those, unless nothing could be read.
+    unreadableWindowCount: windows.length === 0 ? read.length : 0,
+    limitReached: false,
+    spendReached: null,
+    ...(groups.length === 0 ? { reportsNone: true } : {}),
+  }
+}
+
+/** The answer itself, or the one in its `response` or `body`; null if it is no object. */
+export function unwrapped(wire: unknown): WireRecord | null {
+  if (!isRecord(wire)) return null
+  const inner = wire.response ?? wire.body
+  return isRecord(inner) ? inner : wire
+}
+
+/** The windows of one group; null for one that cannot be read. */
+function windowsIn(group: WireRecord): readonly (WindowReading | null)[] {
+  const buckets: readonly unknown[] = Array.isArray(group.buckets) ? group.buckets : []
+  const label = displayText(textFrom(group.displayName) ?? '', NAME_LENGTH_MAX)
+  const models = modelsIn(textFrom(group.description) ?? '')
+  const pool = { ...(label === '' ? {} : { label }), ...(models.length === 0 ? {} : { models }) }
+  return buckets.slice(0, BUCKETS_MAX).map((bucket) => {
+    if (!isRecord(bucket)) return null
+    const [, prefix, suffix] = /^(.+)-([^-]+)$/.exec(textFrom(bucket.bucketId) ?? '') ?? []
+    const scope = slugOf(prefix) || slugOf(label)
+    const word = slugOf(bucket.window) || slugOf(suffix)
+    const percent = percentIn(bucket)
+    if (scope === '' || word === '' || percent === null) return null
+    const hours = HOURS.get(word)
+    const periodSeconds = hours === undefined ? null : hours * 3600
+    const kind = periodSeconds === null ? word : windowIdOf(periodSeconds)
+    const resetAt = instantFrom(bucket.resetTime)
+    return { id: `${scope}:${kind}`, periodSeconds, percent, resetAt, ...pool }
+  })
+}
+
+function slugOf(wire: unknown): string {
+  const words = (textFrom(wire) ?? '').slice(0, NAME_LENGTH_MAX).toLowerCase()
+  return words.replace(/[^a-z0-9]+/g, '_').replace(/^_|_$/g, '')
+}
+
+/** Percent left by a fraction: a number, or text like `40%`, or one level deeper. Null without one; more than all is none. */
+function percentIn({ remaining, remainingFraction }: WireRecord): number | null {
+  const fraction = remainingFraction ?? (isRecord(remaining) ? remaining.remainingFraction : null)
+  const [, percents = null] = /^([^%]+)%\s*$/.exec(textFrom(fraction) ?? '') ?? []
+  const percent = numberFrom(percents) ?? (numberFrom(fraction) ?? Number.NaN) * 100
+  return percent <= 100 ? percentLeft(100 - percent) : null
+}
+
+/** A model's name, unlike a part of a sentence, has a capital or a digit and does not end in a full stop. */
+const MODEL_NAME = /^(?=.*[A-Z\d])[\w(][\w .()+/-]{0,47}(?<!\.)$/
+
+/** Names of models in a description like `Models within this group: Gemini Flash, Gemini Pro`; none if it is no list. */
+function modelsIn(description: string): readonly string[] {
+  const list = description.slice(description.indexOf(':') + 1)
+  const names = list.split(',').map((name) => name.trim())
+  const isList = names.length > 1 && names.length <= MODELS_MAX
+  return isList && names.every((name) => MODEL_NAME.test(name)) ? names : []
+}

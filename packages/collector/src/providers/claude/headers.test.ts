@@ -1,0 +1,159 @@
+import { epochMs } from '@svc/core'
+import { NOW } from '@svc/core/testing'
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { windowsFromHeaders } from './headers.ts'
+
+const unified = (fields: Readonly<Record<string, unknown>>) =>
+  Object.fromEntries(
+    Object.entries(fields).map(([name, value]) => [`Anthropic-Ratelimit-Unified-${name}`, value]),
+  )
+const windowsOf = (fields: Readonly<Record<string, unknown>>) =>
+  windowsFromHeaders(unified(fields), NOW)?.windows ?? null
+
+/** The recorded headers of an answer to the premium model, whose week is used up. */
+const premiumUsedUp = {
+  'Anthropic-Organization-Id': ['bbbbbbbb-0000-4000-8000-000000000013'],
+  ...unified({
+    '5h-Reset': ['1795469528'],
+    '5h-Status': ['allowed'],
+    '5h-Utilization': ['0.08'],
+    '7d-Reset': ['1795860528'],
+    '7d-Status': ['allowed'],
+    '7d-Utilization': ['0.31'],
+    '7d_oi-Reset': ['1795860528'],
+    '7d_oi-Status': ['rejected'],
+    '7d_oi-Utilization': ['1'],
+    'Fallback-Percentage': ['0.5'],
+    'Overage-Disabled-Reason': ['org_level_disabled'],
+    'Overage-Status': ['rejected'],
+    'Representative-Claim': ['seven_day_overage_included'],
+    Reset: ['1795469528'],
+    Status: ['rejected'],
+  }),
+  'Set-Cookie': ['canary'],
+}
+
+describe('the quota headers of an answer', () => {
+  const weekResetAt = epochMs(1_795_860_528_000)
+
+  it('name three windows and the organisation', () => {
+    expect(windowsFromHeaders(premiumUsedUp, NOW)).toEqual({
+      origin: 'headers',
+      sampledAt: NOW,
+      plan: null,
+      windows: [
+        { id: '5h', periodSeconds: 18_000, percent: 92, resetAt: epochMs(1_795_469_528_000) },
+        { id: 'week', periodSeconds: 604_800, percent: 69, resetAt: weekResetAt },
+        {
+          id: 'premium:week',
+          periodSeconds: 604_800,
+          percent: 0,
+          resetAt: weekResetAt,
+          label: 'Fable',
+          models: ['Fable'],
+        },
+      ],
+      unreadableWindowCount: 0,
+      limitReached: false,
+      spendReached: null,
+      vendorIdentity: 'bbbbbbbb-0000-4000-8000-000000000013',
+    })
+  })
+
+  it('are the same as signals of the proxy', () => {
+    const signals = Object.fromEntries(
+      Object.entries(premiumUsedUp).map(([name, [value]]) => [name, value]),
+    )
+
+    expect(windowsFromHeaders(signals, NOW)).toEqual(windowsFromHeaders(premiumUsedUp, NOW))
+  })
+
+  it.each([
+    { used: '0', percent: 100 },
+    { used: '0.31', percent: 69 },
+    { used: '0.9999', percent: 0.1 },
+    { used: '1', percent: 0 },
+    { used: '1.015', percent: 0 },
+    { used: '31', percent: 0 },
+    { used: '-0.2', percent: 100 },
+    { used: '1e300', percent: 0 },
+  ])('give a fraction: with $used used, $percent % are left', ({ used, percent }) => {
+    expect(windowsOf({ '7d-Utilization': used })).toMatchObject([{ id: 'week', percent }])
+  })
+
+  it.each([
+    { status: 'rejected', percent: 0 },
+    { status: ' Rejected ', percent: 0 },
+    { status: 'allowed', percent: 88 },
+    { status: 'allowed_warning', percent: 88 },
+    { status: undefined, percent: 88 },
+  ])('that say $status leave $percent %', ({ status, percent }) => {
+    expect(windowsOf({ '5h-Status': status, '5h-Utilization': '0.12' })).toMatchObject([
+      { percent },
+    ])
+  })
+
+  it('that reject leave nothing, also without a fraction', () => {
+    expect(windowsOf({ '5h-Status': 'rejected' })).toMatchObject([
+      { id: '5h', percent: 0, resetAt: null },
+    ])
+  })
+
+  it.each<{ reset: unknown; resetAt: number | null }>([
+    { reset: '1795469528', resetAt: 1_795_469_528_000 },
+    { reset: '2026-11-23T21:32:08Z', resetAt: 1_795_469_528_000 },
+    { reset: '0', resetAt: null },
+    { reset: 'soon', resetAt: null },
+    { reset: undefined, resetAt: null },
+  ])('reset at $reset', ({ reset, resetAt }) => {
+    expect(windowsOf({ '5h-Utilization': '0.5', '5h-Reset': reset })?.[0]?.resetAt).toBe(resetAt)
+  })
+
+  it.each<{ why: string; headers: unknown }>([
+    { why: 'none', headers: {} },
+    { why: 'null', headers: null },
+    { why: 'no object', headers: 'anthropic' },
+    { why: 'a list', headers: [['anthropic-ratelimit-unified-5h-utilization', '0.5']] },
+    { why: 'a status alone', headers: unified({ '5h-Status': 'allowed', '5h-Reset': '1' }) },
+    { why: 'a fraction that is none', headers: unified({ '5h-Utilization': 'x' }) },
+    { why: 'a fraction of another type', headers: unified({ '5h-Utilization': {} }) },
+    { why: 'an empty list', headers: unified({ '5h-Utilization': [] }) },
+    { why: 'an unknown window', headers: unified({ '1d-Utilization': '0.5' }) },
+    {
+      why: 'a whole answer rejected',
+      headers: unified({ Status: 'rejected', Reset: '1795469528' }),
+    },
+    { why: 'a key’s own limits', headers: { 'Anthropic-Ratelimit-Requests-Remaining': ['49'] } },
+    { why: 'an organisation alone', headers: { 'Anthropic-Organization-Id': ['o'] } },
+  ])('with $why show nothing', ({ headers }) => {
+    expect(windowsFromHeaders(headers, NOW)).toBeNull()
+  })
+
+  it.each<{ organization: unknown }>([
+    { organization: undefined },
+    { organization: '' },
+    { organization: [' '] },
+    { organization: 5 },
+  ])('name no organisation: $organization', ({ organization }) => {
+    const headers = {
+      ...unified({ '5h-Utilization': '0.5' }),
+      'anthropic-organization-id': organization,
+    }
+
+    expect(windowsFromHeaders(headers, NOW)).not.toHaveProperty('vendorIdentity')
+  })
+
+  it('of any kind give percents within 0..100', () => {
+    const name = fc.constantFrom(...Object.keys(premiumUsedUp))
+    const value = fc.oneof(fc.jsonValue(), fc.double().map(String), fc.constant('rejected'))
+    fc.assert(
+      fc.property(fc.oneof(fc.dictionary(name, value), fc.jsonValue()), (headers) => {
+        for (const { percent } of windowsFromHeaders(headers, NOW)?.windows ?? []) {
+          expect(percent).toBeGreaterThanOrEqual(0)
+          expect(percent).toBeLessThanOrEqual(100)
+        }
+      }),
+    )
+  })
+})

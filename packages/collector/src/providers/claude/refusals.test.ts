@@ -1,0 +1,212 @@
+import { epochMs } from '@svc/core'
+import { NOW } from '@svc/core/testing'
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { readStatusMessage, refusalIn } from './refusals.ts'
+
+const error = (type: string, message = '') =>
+  JSON.stringify({ type: 'error', error: { type, message }, request_id: 'req_1' })
+
+const revokedText = 'OAuth token has been revoked. Please obtain a new token.'
+const expiredText =
+  'OAuth token has expired. Please obtain a new token or refresh your existing token.'
+const scopeText = 'OAuth token does not meet scope requirement user:profile'
+
+const revoked = { kind: 'auth_fault', code: 'token_revoked', deactivated: false }
+const fault = (code: string) => ({ kind: 'auth_fault', code, deactivated: false })
+const suspected = (code: string) => ({ ...fault(code), suspected: true })
+
+describe('a message of the proxy', () => {
+  it.each<{ why: string; text: string; message: object }>([
+    { why: 'none', text: '', message: { kind: 'none' } },
+    {
+      why: 'expired',
+      text: error('authentication_error', expiredText),
+      message: suspected('authentication_error'),
+    },
+    {
+      why: 'no reason',
+      text: error('authentication_error', 'Invalid authentication credentials'),
+      message: suspected('authentication_error'),
+    },
+    {
+      why: 'a code alone',
+      text: 'authentication_error',
+      message: suspected('authentication_error'),
+    },
+    { why: 'revoked', text: error('authentication_error', revokedText), message: revoked },
+    { why: 'revoked, as a 403', text: error('permission_error', revokedText), message: revoked },
+    {
+      why: 'revoked in a code',
+      text: '{"error":"token_revoked"}',
+      message: fault('token_revoked'),
+    },
+    {
+      why: 'the token endpoint',
+      text: '{"error":"invalid_grant","error_description":"Refresh token not found"}',
+      message: fault('invalid_grant'),
+    },
+    { why: 'the proxy’s word for it', text: 'invalid_grant', message: fault('invalid_grant') },
+    { why: 'the proxy’s 401', text: 'unauthorized', message: suspected('unauthorized') },
+    { why: 'the proxy’s 402 and 403', text: 'payment_required', message: { kind: 'other' } },
+    { why: 'a limit', text: error('rate_limit_error', 'x'), message: { kind: 'quota' } },
+    { why: 'the proxy’s 429', text: 'quota exhausted', message: { kind: 'quota' } },
+    { why: 'a scope', text: error('permission_error', scopeText), message: { kind: 'other' } },
+    { why: 'overload', text: error('overloaded_error', revokedText), message: { kind: 'other' } },
+    { why: 'a bad request', text: error('invalid_request_error'), message: { kind: 'other' } },
+    { why: 'prose', text: 'rate_limit_error and revoked', message: { kind: 'other' } },
+    { why: 'a type alone', text: '{"type":"rate_limit_error"}', message: { kind: 'other' } },
+    { why: 'a page', text: '<html>revoked</html>', message: { kind: 'blocked' } },
+    { why: 'a challenge', text: 'cloudflare challenge', message: { kind: 'blocked' } },
+  ])('about $why', ({ text, message }) => {
+    expect(readStatusMessage(text, NOW)).toEqual(message)
+  })
+})
+
+const inSeconds = (seconds: number) => String(Math.floor(NOW / 1000) + seconds)
+const atSeconds = (seconds: number) => epochMs((Math.floor(NOW / 1000) + seconds) * 1000)
+const unified = (fields: Readonly<Record<string, string>>) =>
+  Object.fromEntries(
+    Object.entries(fields).map(([name, value]) => [`Anthropic-Ratelimit-Unified-${name}`, [value]]),
+  )
+const limitBody = error('rate_limit_error', 'This request would exceed your account’s rate limit.')
+
+describe('a request refused with 429', () => {
+  const allowed = {
+    Status: 'rejected',
+    Reset: inSeconds(9000),
+    '5h-Status': 'allowed',
+    '5h-Utilization': '0.12',
+    '5h-Reset': inSeconds(9000),
+    '7d-Status': 'allowed_warning',
+    '7d-Utilization': '0.9',
+    '7d-Reset': inSeconds(400_000),
+    'Overage-Status': 'rejected',
+    'Overage-Reset': inSeconds(1_000_000),
+  }
+  const premium = { '7d_oi-Status': 'rejected', '7d_oi-Reset': inSeconds(500_000) }
+  const refusal = (fields: Readonly<Record<string, string>>) =>
+    refusalIn({ httpStatus: 429, body: limitBody, headers: unified(fields) }, NOW)
+  const until = (seconds: number) => ({
+    kind: 'usage_limit',
+    resetsAt: atSeconds(seconds),
+    observedAt: NOW,
+  })
+
+  it.each<{ why: string; fields: Readonly<Record<string, string>>; message: object | null }>([
+    { why: 'the 5h window', fields: { '5h-Status': 'rejected' }, message: until(9000) },
+    { why: 'the week', fields: { '7d-Status': 'rejected' }, message: until(400_000) },
+    {
+      why: 'both, for as long as the later one',
+      fields: { '5h-Status': 'rejected', '7d-Status': 'rejected' },
+      message: until(400_000),
+    },
+    {
+      why: 'the 5h window, whatever the premium model has left',
+      fields: { '5h-Status': 'rejected', ...premium },
+      message: until(9000),
+    },
+    { why: 'nothing of the account but the premium model', fields: premium, message: null },
+    { why: 'no window', fields: {}, message: { kind: 'quota' } },
+    {
+      why: 'a window without a reset',
+      fields: { '5h-Status': 'rejected', '5h-Reset': '' },
+      message: { kind: 'quota' },
+    },
+    {
+      why: 'a window that has reset',
+      fields: { '5h-Status': 'rejected', '5h-Reset': inSeconds(-60) },
+      message: { kind: 'quota' },
+    },
+    {
+      why: 'a window whose use, but not status, says so',
+      fields: { '5h-Utilization': '1.02' },
+      message: { kind: 'quota' },
+    },
+  ])('is refused by $why', ({ fields, message }) => {
+    expect(refusal({ ...allowed, ...fields })).toEqual(message)
+  })
+
+  it.each<{ why: string; headers: unknown }>([
+    { why: 'undefined', headers: undefined },
+    { why: 'none', headers: {} },
+    { why: 'text', headers: 'Retry-After: 5' },
+    { why: 'others', headers: { 'Retry-After': ['0'] } },
+  ])('with headers of $why is a limit without a time', ({ headers }) => {
+    expect(refusalIn({ httpStatus: 429, body: limitBody, headers }, NOW)).toEqual({ kind: 'quota' })
+    expect(refusalIn({ httpStatus: 429, body: '' }, NOW)).toEqual({ kind: 'quota' })
+  })
+})
+
+describe('a request refused with another status', () => {
+  it.each<{ why: string; httpStatus: number; body: string; message: object | null }>([
+    {
+      why: 'a revoked login',
+      httpStatus: 401,
+      body: error('authentication_error', revokedText),
+      message: revoked,
+    },
+    {
+      why: 'a revoked login, as a 403',
+      httpStatus: 403,
+      body: error('permission_error', revokedText),
+      message: revoked,
+    },
+    {
+      why: 'an expired token',
+      httpStatus: 401,
+      body: error('authentication_error', expiredText),
+      message: suspected('authentication_error'),
+    },
+    { why: 'a 401 without a body', httpStatus: 401, body: '', message: suspected('unauthorized') },
+    {
+      why: 'a 401 of another type',
+      httpStatus: 401,
+      body: error('api_error'),
+      message: suspected('unauthorized'),
+    },
+    { why: 'a page', httpStatus: 401, body: '<html>revoked</html>', message: null },
+    { why: 'a scope', httpStatus: 403, body: error('permission_error', scopeText), message: null },
+    {
+      why: 'a 403 in words of a 401',
+      httpStatus: 403,
+      body: error('authentication_error'),
+      message: null,
+    },
+    { why: 'a page that forbids', httpStatus: 403, body: '<html>revoked</html>', message: null },
+    {
+      why: 'a bad request',
+      httpStatus: 400,
+      body: error('invalid_request_error', revokedText),
+      message: null,
+    },
+    { why: 'no such model', httpStatus: 404, body: error('not_found_error'), message: null },
+    { why: 'overload', httpStatus: 529, body: error('overloaded_error'), message: null },
+    { why: 'a limit as a 500', httpStatus: 500, body: limitBody, message: null },
+    { why: 'no answer', httpStatus: 0, body: '', message: null },
+  ])('$why', ({ httpStatus, body, message }) => {
+    const headers = unified({ '5h-Status': 'rejected', '5h-Reset': inSeconds(60) })
+
+    expect(refusalIn({ httpStatus, body, headers }, NOW)).toEqual(message)
+  })
+
+  it('never fails, and never waits for the past', () => {
+    const body = fc.oneof(
+      fc.json(),
+      fc.string(),
+      fc.constantFrom(limitBody, '{"error":{"type":{}}}'),
+    )
+    const header = fc.constantFrom('5h-Status', '5h-Reset', '7d-Status', '7d-Reset', '7d_oi-Status')
+    const headers = fc
+      .dictionary(header, fc.oneof(fc.constant('rejected'), fc.integer().map(String)))
+      .map(unified)
+    fc.assert(
+      fc.property(fc.constantFrom(401, 403, 429, 500), body, headers, (httpStatus, text, sent) => {
+        const message = refusalIn({ httpStatus, body: text, headers: sent }, NOW)
+
+        if (message?.kind === 'usage_limit') expect(message.resetsAt).toBeGreaterThan(NOW)
+        readStatusMessage(text, null)
+      }),
+    )
+  })
+})

@@ -1,0 +1,57 @@
+import { type EpochMs, epochMs } from '@svc/core'
+import type { StatusMessage, VerdictMessage } from '@svc/core/service'
+import { readStatusMessage as readProxyMessage } from '@svc/core/service'
+import { isRecord } from '../../wire/wire-fields.ts'
+import type { VendorFailure } from '../contract/provider.ts'
+import { documentOf } from '../contract/quota-answer.ts'
+import { unifiedLimitsIn } from './headers.ts'
+import { premiumWeekly } from './usage-document.ts'
+
+const REVOKED = { kind: 'auth_fault', code: 'token_revoked', deactivated: false } as const
+const SUSPECTED = { ...REVOKED, code: 'unauthorized', suspected: true } as const
+/** Codes that an expired token gets too, until the proxy renews it. */
+const SUSPECT_CODES = new Set(['authentication_error', 'unauthorized', 'auth_unavailable'])
+
+/** Reads the vendor's message as quoted by the proxy. See docs/upstream.md#claude-quota. */
+export function readStatusMessage(text: string, at: EpochMs | null): StatusMessage {
+  const message = readProxyMessage(text, at)
+  const type = errorTypeIn(text)
+  if (message.kind === 'other' && type === 'rate_limit_error') return { kind: 'quota' }
+  if (message.kind === 'other' && type === 'permission_error' && isRevocation(text)) return REVOKED
+  if (message.kind !== 'auth_fault') return message
+  // The proxy's word for any 402 and 403, also for a scope that the login lacks.
+  if (message.deactivated) return { kind: 'other' }
+  if (!SUSPECT_CODES.has(message.code)) return message
+  return isRevocation(text) ? REVOKED : { ...message, suspected: true }
+}
+
+/** Reads the refusal of a failed request; null if the failure says nothing about the account. */
+export function refusalIn(failure: VendorFailure, at: EpochMs): VerdictMessage | null {
+  const { httpStatus, body, headers } = failure
+  if (httpStatus === 429) return limitIn(headers, at)
+  if (httpStatus !== 401 && httpStatus !== 403) return null
+  const message = readStatusMessage(body, at)
+  if (message.kind === 'auth_fault' && message.suspected !== true) return message
+  // Any other 403 refuses the request or its scope, and a page refuses our address.
+  if (httpStatus === 403 || message.kind === 'blocked') return null
+  return message.kind === 'auth_fault' ? message : SUSPECTED
+}
+
+function limitIn(headers: unknown, at: EpochMs): VerdictMessage | null {
+  const rejecting = unifiedLimitsIn(headers).filter(({ isRejecting }) => isRejecting)
+  const main = rejecting.filter(({ reading }) => reading.id !== premiumWeekly.id)
+  // With only the premium model used up, the account serves all others.
+  if (rejecting.length > 0 && main.length === 0) return null
+  const resetsAt = epochMs(Math.max(at, ...main.map(({ reading }) => reading.resetAt ?? at)))
+  return resetsAt > at ? { kind: 'usage_limit', resetsAt, observedAt: at } : { kind: 'quota' }
+}
+
+/** True if an error says in words that the login was revoked. */
+export function isRevocation(body: string): boolean {
+  return errorTypeIn(body) !== null && /revoked|invalid_grant/i.test(body)
+}
+
+function errorTypeIn(body: string): unknown {
+  const root = documentOf(body)
+  return isRecord(root) ? (isRecord(root.error) ? root.error.type : root.error) : null
+}

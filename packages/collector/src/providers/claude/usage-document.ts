@@ -1,0 +1,110 @@
+import type { EpochMs, QuotaSample, WindowId, WindowReading } from '@svc/core'
+import { FIVE_HOUR_SECONDS, WEEK_SECONDS, windowIdOf } from '@svc/core'
+import { displayText } from '../../wire/display-text.ts'
+import { instantFrom, isRecord, numberFrom, textFrom } from '../../wire/wire-fields.ts'
+import { percentLeft } from '../contract/percent-left.ts'
+
+/** A window without its figures. */
+type WindowKind = Pick<WindowReading, 'id' | 'periodSeconds' | 'label' | 'models'>
+
+const mainWindow = (seconds: number) => ({ id: windowIdOf(seconds), periodSeconds: seconds })
+export const session: WindowKind = mainWindow(FIVE_HOUR_SECONDS)
+export const weekly: WindowKind = mainWindow(WEEK_SECONDS)
+
+/** The model that headers and older answers call by other names. See docs/upstream.md#claude-quota. */
+const PREMIUM_MODEL = 'Fable'
+const weeklyOfModel = (name: string) => ({ ...weeklyOf(name), models: [name] })
+export const premiumWeekly = weeklyOfModel(PREMIUM_MODEL)
+
+/** A week of a narrower scope, by the vendor's name for it. */
+function weeklyOf(name: string): WindowKind {
+  const words: readonly string[] = name.toLowerCase().match(/[a-z0-9]+/g) ?? []
+  const scope = words.includes(PREMIUM_MODEL.toLowerCase()) ? 'premium' : words.join('_')
+  return { ...weekly, id: `${scope}:${weekly.id}`, label: name }
+}
+
+/** Windows with a key of their own; all other keys are ignored. */
+const FLAT_WINDOWS: Readonly<Record<string, WindowKind>> = {
+  five_hour: session,
+  seven_day: weekly,
+  seven_day_opus: weeklyOfModel('Opus'),
+  seven_day_sonnet: weeklyOfModel('Sonnet'),
+  seven_day_oauth_apps: weeklyOf('OAuth apps'),
+  seven_day_cowork: weeklyOf('Cowork'),
+  seven_day_routines: weeklyOf('Routines'),
+  iguana_necktie: premiumWeekly,
+}
+/** Paid use beyond the plan. The length of a calendar month varies. */
+const EXTRA_USAGE = { id: 'extra_usage:month', periodSeconds: null, label: 'Extra usage' }
+const DOCUMENT_KEYS = ['five_hour', 'seven_day', 'limits', 'extra_usage']
+export const EMPTY_SAMPLE = {
+  plan: null,
+  unreadableWindowCount: 0,
+  limitReached: false,
+  spendReached: null,
+}
+const LIMITS_MAX = 64
+const NAME_LENGTH_MAX = 48
+
+/** Reads an `oauth/usage` document; null for anything else. `limits` is preferred, and the flat keys fill its gaps. */
+export function claudeQuotaSampleOf(wire: unknown, sampledAt: EpochMs): QuotaSample | null {
+  if (!isRecord(wire) || !DOCUMENT_KEYS.some((key) => wire[key] !== undefined)) return null
+  const limits = [
+    ...(Array.isArray(wire.limits) ? wire.limits : []).slice(0, LIMITS_MAX).flatMap(listedLimit),
+    ...Object.entries(FLAT_WINDOWS).flatMap(([key, window]) => flatLimit(window, wire[key])),
+    ...extraUsageIn(wire.extra_usage),
+  ]
+  const readings = new Map<WindowId, WindowReading>()
+  for (const { window, percent, resetAt } of limits)
+    if (window !== null && percent !== null && !readings.has(window.id))
+      readings.set(window.id, { ...window, percent, resetAt })
+
+  const isUnread = (main: WindowKind) =>
+    !readings.has(main.id) && limits.some(({ window }) => window === null || window === main)
+  const unreadableWindowCount = [session, weekly].filter(isUnread).length
+  const reportsNone = [...readings.keys()].every((id) => id === EXTRA_USAGE.id)
+  if (reportsNone && unreadableWindowCount > 0) return null
+  return {
+    ...EMPTY_SAMPLE,
+    origin: 'direct',
+    sampledAt,
+    windows: [...readings.values()],
+    unreadableWindowCount,
+    ...(reportsNone ? { reportsNone } : {}),
+  }
+}
+
+function listedLimit(wire: unknown) {
+  const { kind, scope, percent, resets_at } = isRecord(wire) ? wire : { percent: wire }
+  const of = (window: WindowKind | null) => limitOf(window, percent, resets_at)
+  if (kind === 'session') return of(session)
+  if (kind === 'weekly_all') return of(weekly)
+  // An unknown kind without a scope may be a main window that was renamed.
+  if (kind !== 'weekly_scoped') return isRecord(scope) ? [] : of(null)
+  const model = isRecord(scope) && isRecord(scope.model) ? scope.model.display_name : null
+  const name = displayText(textFrom(model) ?? '', NAME_LENGTH_MAX)
+  // The week over all models stands for itself.
+  return /[a-z0-9]/i.test(name) && !/^all models$/i.test(name) ? of(weeklyOfModel(name)) : []
+}
+
+function flatLimit(window: WindowKind, wire: unknown) {
+  if (isRecord(wire)) return limitOf(window, wire.utilization, wire.resets_at)
+  // A bare number need not be what is used.
+  return limitOf(window, wire === null || wire === undefined ? null : {}, null)
+}
+
+/** Its limit is often given without the share that is used. */
+function extraUsageIn(wire: unknown) {
+  if (!isRecord(wire) || wire.is_enabled !== true) return []
+  const [used, limit] = [numberFrom(wire.used_credits), numberFrom(wire.monthly_limit)]
+  const share = used === null || limit === null || limit <= 0 ? null : (used / limit) * 100
+  return limitOf(EXTRA_USAGE, wire.utilization ?? share, wire.resets_at)
+}
+
+/** One limit: `window` is null if nothing tells which, `percent` if it is unreadable. Empty if the vendor gives no figure. */
+function limitOf(window: WindowKind | null, used: unknown, resetsAt: unknown) {
+  if (used === null || used === undefined) return []
+  const usedPercent = numberFrom(used)
+  const percent = usedPercent === null ? null : percentLeft(usedPercent)
+  return [{ window, percent, resetAt: instantFrom(resetsAt) }]
+}

@@ -1,0 +1,106 @@
+import { type EpochMs, type QuotaSample, type WindowReading, windowIdOf } from '@svc/core'
+import { displayText } from '../../wire/display-text.ts'
+import type { WireRecord } from '../../wire/wire-fields.ts'
+import { instantFrom, isRecord, numberFrom, textFrom } from '../../wire/wire-fields.ts'
+import { percentLeft } from '../contract/percent-left.ts'
+import type { ProbeResult } from '../contract/provider.ts'
+
+const GROUPS_MAX = 32
+const BUCKETS_MAX = 32
+const NAME_LENGTH_MAX = 64
+
+/** Lengths of windows in hours, by the proxy's words. */
+const HOURS = new Map(Object.entries({ '5h': 5, '24h': 24, daily: 24, weekly: 168, monthly: 720 }))
+
+/** Reads a plugin's quota as the proxy passes it on; null for anything else. Figures without a window, as a balance, are not quota. See docs/upstream.md#plugin-quota. */
+export function pluginQuotaOf(body: unknown, sampledAt: EpochMs): QuotaSample | null {
+  if (!isRecord(body) || body.error !== undefined) return null
+  const listed = body.groups ?? []
+  if (!Array.isArray(listed)) return null
+  const groups = listed.filter(isRecord).slice(0, GROUPS_MAX)
+  if (listed.length > 0 && groups.length === 0) return null
+
+  // Named by its words even if it cannot be read now: the account's own windows must not change places with another group's.
+  const main = groups.findIndex((group) =>
+    bucketsOf(group).some((bucket) => isRecord(bucket) && secondsOf(bucket) !== null),
+  )
+  const read = groups.flatMap((group, index) => {
+    const scope = slugOf(group.displayName) || `group_${index + 1}`
+    return bucketsOf(group).map((bucket) => ({
+      window: windowOf(bucket, { group, scope, isMain: index === main }),
+      mayBeMain: main === -1 || index === main,
+    }))
+  })
+  const windows = read
+    .map(({ window }) => window)
+    .filter((window) => window !== null)
+    .sort((a, b) => b.percent - a.percent)
+  const { plan, tierName } = isRecord(body.subscription) ? body.subscription : {}
+  const planName = textFrom(plan) ?? textFrom(tierName)
+  return {
+    origin: 'direct',
+    sampledAt,
+    plan: planName === null ? null : displayText(planName, NAME_LENGTH_MAX),
+    // Of two windows with one id, the one with less left stays.
+    windows: [...new Map(windows.map((window) => [window.id, window])).values()],
+    unreadableWindowCount: read.filter((one) => one.window === null && one.mayBeMain).length,
+    limitReached: false,
+    spendReached: null,
+    ...(read.length === 0 ? { reportsNone: true } : {}),
+  }
+}
+
+function bucketsOf({ buckets }: WireRecord): readonly unknown[] {
+  return Array.isArray(buckets) ? buckets.slice(0, BUCKETS_MAX) : []
+}
+
+interface Place {
+  readonly group: WireRecord
+  readonly scope: string
+  readonly isMain: boolean
+}
+
+function windowOf(bucket: unknown, { group, scope, isMain }: Place): WindowReading | null {
+  if (!isRecord(bucket)) return null
+  const word = slugOf(bucket.window)
+  const fraction = numberFrom(bucket.remainingFraction)
+  if (word === '' || fraction === null || fraction > 1) return null
+
+  const periodSeconds = secondsOf(bucket)
+  const kind = periodSeconds === null ? word : windowIdOf(periodSeconds)
+  const label = displayText(textFrom(group.displayName) ?? '', NAME_LENGTH_MAX)
+  const reading = {
+    periodSeconds,
+    percent: percentLeft(100 - fraction * 100),
+    resetAt: instantFrom(bucket.resetTime),
+  }
+  if (isMain && periodSeconds !== null) return { id: kind, ...reading }
+  return { id: `${scope}:${kind}`, ...reading, ...(label === '' ? {} : { label }) }
+}
+
+function secondsOf({ window }: WireRecord): number | null {
+  const hours = HOURS.get(slugOf(window))
+  return hours === undefined ? null : hours * 3600
+}
+
+function slugOf(wire: unknown): string {
+  const words = (textFrom(wire) ?? '').slice(0, NAME_LENGTH_MAX).toLowerCase()
+  return words.replace(/[^a-z0-9]+/g, '_').replace(/^_|_$/g, '')
+}
+
+/** The reason an answer other than 200 has no quota. The status is the proxy's own, so none of them is about the login. */
+export function pluginFailureOf(httpStatus: number): ProbeResult {
+  switch (httpStatus) {
+    // No plugin answers for this provider; all built-in providers are refused so.
+    case 501:
+      return { kind: 'unavailable', httpStatus }
+    case 429:
+      return { kind: 'throttled', httpStatus, retryAfterSeconds: null }
+    default:
+      return {
+        kind: 'failed',
+        code: httpStatus >= 500 ? 'server_error' : 'unexpected_status',
+        httpStatus,
+      }
+  }
+}
