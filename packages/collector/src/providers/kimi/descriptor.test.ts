@@ -111,7 +111,7 @@ describe('an answer of the vendor', () => {
       result: { kind: 'throttled', httpStatus: 429, retryAfterSeconds: 30 },
     },
     { status: 500, body: usedUp, result: { kind: 'failed', code: 'server_error' } },
-    { status: 302, result: failed },
+    { status: 302, body: 'no permission', result: failed },
   ])('of $status $body is $result.kind', ({ status, body = '', headers, result }) => {
     const read = answerOf(status, body, headers)
 

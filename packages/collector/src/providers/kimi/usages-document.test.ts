@@ -141,6 +141,7 @@ describe('two halves', () => {
     { why: 'rounding', used: '44', ratio: 0.4372, percent: 56 },
     { why: 'two points', used: '59', ratio: 0.57, percent: 41 },
     { why: 'two points the other way', used: '57', ratio: 0.59, percent: 41 },
+    { why: 'two points of tenths', used: '34.1', ratio: 0.361, percent: 63.9 },
     { why: 'beyond two points', used: '59', ratio: 0.569, percent: 41, note: 'sources_disagree' },
     { why: 'a ratio as text', used: '10', ratio: '0.5', percent: 50, note: 'sources_disagree' },
     { why: 'a ratio above 1', used: '99', ratio: 1.02, percent: 0 },
@@ -155,6 +156,14 @@ describe('two halves', () => {
       { id: 'week', periodSeconds: 604_800, percent, resetAt: null, ...(note && { note }) },
     ])
     expect(sample?.unreadableWindowCount).toBe(0)
+  })
+
+  it('keeps the note of a half that contradicts itself', () => {
+    const usage = { limit: '100', used: '10', remaining: '95' }
+
+    expect(windowsOf({ usage, usages: { limit_7d: { used_ratio: 0.11 } } })).toMatchObject([
+      { percent: 89, note: 'sources_disagree' },
+    ])
   })
 
   const [early, late] = ['2026-11-24T00:00:00Z', '2026-11-25T00:00:00Z']
