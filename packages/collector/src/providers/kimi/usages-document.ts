@@ -1,0 +1,126 @@
+import { type EpochMs, plusMs, type QuotaSample, type WindowReading, windowIdOf } from '@svc/core'
+import { isMainWindow } from '@svc/core/service'
+import { displayText } from '../../wire/display-text.ts'
+import { instantFrom, isRecord, numberFrom, textFrom } from '../../wire/wire-fields.ts'
+import { percentLeft } from '../contract/percent-left.ts'
+
+type NamedWindow = Pick<WindowReading, 'id' | 'periodSeconds' | 'label'>
+type Fields = Readonly<Record<string, unknown>>
+/** A window in one half of the document, with its fields; the window is null if its name or length is unknown. */
+type Entry = readonly [window: NamedWindow | null, fields: unknown]
+
+const DAY_SECONDS = 86_400
+/** Seconds by the name of a unit without `TIME_UNIT_`. */
+const secondsByUnit: Readonly<Record<string, number>> = { MINUTE: 60, HOUR: 3600, DAY: DAY_SECONDS }
+const WEEK = windowOfLength(7 * DAY_SECONDS)
+const MONTH = windowOfLength(30 * DAY_SECONDS)
+const windowByRatioName: ReadonlyMap<string, NamedWindow> = new Map([
+  ['limit_5h', windowOfLength(5 * 3600)],
+  ['limit_7d', WEEK],
+  ['limit_month_total', MONTH],
+  ['limit_month_code', { ...MONTH, id: 'code:month', label: 'Code' }],
+])
+const LIMITS_MAX = 32
+const PLAN_LENGTH_MAX = 64
+/** Longest window and longest time to a reset; larger values are misread numbers. */
+const PERIOD_SECONDS_MAX = 366 * DAY_SECONDS
+/** Points of percent by which two figures of a window may differ through rounding. */
+const ROUNDING_POINTS_MAX = 2
+
+/** Reads a usages document; null for anything else. Either half may be stuck, so the larger use counts. See docs/upstream.md#kimi-quota. */
+export function kimiQuotaSampleOf(wire: unknown, sampledAt: EpochMs): QuotaSample | null {
+  const { user, usage, limits, usages } = fieldsOf(wire)
+  if ([user, usage, limits, usages].every((part) => part === undefined)) return null
+  const entries = entriesIn({ usage, limits, usages })
+  const windows = leastLeftOfEach(entries.flatMap((entry) => readingsOf(entry, sampledAt)))
+  const unread = entries.filter(([window]) =>
+    window === null ? true : isMainWindow(window.id) && !windows.some(({ id }) => id === window.id),
+  )
+  const { userId, membership } = fieldsOf(user)
+  const level = textFrom(fieldsOf(membership).level)?.replace(/^LEVEL_/i, '') ?? ''
+  return {
+    origin: 'direct',
+    sampledAt,
+    // The raw level: the names published for the levels contradict each other.
+    plan: textFrom(displayText(level.toLowerCase(), PLAN_LENGTH_MAX)),
+    windows,
+    unreadableWindowCount: unread.length,
+    limitReached: false,
+    spendReached: null,
+    ...(entries.length === 0 && { reportsNone: true }),
+    ...(typeof userId === 'string' && userId !== '' && { vendorIdentity: userId }),
+  }
+}
+
+function entriesIn({ usage, limits, usages }: Fields): readonly Entry[] {
+  const ratios = isRecord(usages) ? usages : { limit_unreadable: usages }
+  return [
+    ...listOf(usage).map((week): Entry => [WEEK, week]),
+    ...listOf(limits)
+      .slice(0, LIMITS_MAX)
+      .map(fieldsOf)
+      .map(({ window, detail }): Entry => [windowFrom(fieldsOf(window)), detail]),
+    ...Object.entries(ratios)
+      .filter(([name, ratio]) => name.startsWith('limit_') && listOf(ratio).length > 0)
+      .map(([name, ratio]): Entry => [windowByRatioName.get(name) ?? null, ratio]),
+  ]
+}
+
+function windowFrom({ duration, timeUnit }: Fields): NamedWindow | null {
+  const unit = textFrom(timeUnit)?.replace('TIME_UNIT_', '') ?? ''
+  const seconds = (numberFrom(duration) ?? 0) * (secondsByUnit[unit] ?? 0)
+  return seconds >= 1 && seconds <= PERIOD_SECONDS_MAX ? windowOfLength(seconds) : null
+}
+
+function windowOfLength(periodSeconds: number): NamedWindow {
+  return { id: windowIdOf(periodSeconds), periodSeconds }
+}
+
+/** One reading for each figure; none if the entry is unreadable. The vendor leaves out zeros, so either of `used` and `remaining` is enough. */
+function readingsOf([window, wire]: Entry, sampledAt: EpochMs): readonly WindowReading[] {
+  const fields = fieldsOf(wire)
+  const limit = numberFrom(fields.limit) ?? 0
+  const used = numberFrom(fields.used)
+  const remaining = numberFrom(fields.remaining)
+  const ratios = [
+    numberFrom(fields.used_ratio),
+    limit > 0 && used !== null ? used / limit : null,
+    limit > 0 && remaining !== null ? Math.max(0, limit - remaining) / limit : null,
+  ]
+  const resetAt = resetAtIn(fields, sampledAt)
+  return ratios.flatMap((ratio) =>
+    window === null || ratio === null || ratio < 0
+      ? []
+      : { ...window, percent: percentLeft(ratio * 100), resetAt },
+  )
+}
+
+function resetAtIn(fields: Fields, sampledAt: EpochMs): EpochMs | null {
+  const { reset_at, resetAt, reset_time, resetTime, reset_in, resetIn, ttl } = fields
+  const wait = [reset_in, resetIn, ttl].map(numberFrom).find((seconds) => seconds !== null) ?? -1
+  const afterWait = wait < 0 ? null : plusMs(sampledAt, wait * 1000)
+  const latest = plusMs(sampledAt, PERIOD_SECONDS_MAX * 1000)
+  const instants = [reset_at, resetAt, reset_time, resetTime, afterWait].map(instantFrom)
+  return instants.find((instant) => instant !== null && instant <= latest) ?? null
+}
+
+function leastLeftOfEach(readings: readonly WindowReading[]): readonly WindowReading[] {
+  const byId = new Map<string, WindowReading>()
+  for (const reading of readings) {
+    const found = byId.get(reading.id) ?? reading
+    const [less, more] = reading.percent < found.percent ? [reading, found] : [found, reading]
+    const points = Math.round(10 * (more.percent - less.percent)) / 10
+    const note = points > ROUNDING_POINTS_MAX && { note: 'sources_disagree' as const }
+    byId.set(less.id, { ...more, ...less, resetAt: less.resetAt ?? more.resetAt, ...note })
+  }
+  return [...byId.values()]
+}
+
+function fieldsOf(wire: unknown): Fields {
+  return isRecord(wire) ? wire : {}
+}
+
+/** A single value counts as a list of one, a missing one as an empty list. */
+function listOf(wire: unknown): readonly unknown[] {
+  return wire === undefined || wire === null ? [] : [wire].flat()
+}

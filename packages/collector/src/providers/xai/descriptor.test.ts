@@ -1,0 +1,182 @@
+import { planKindOf } from '@svc/core'
+import { NOW } from '@svc/core/testing'
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { xai } from './descriptor.ts'
+
+const answerOf = (status: number, body: string, headers: Record<string, string> = {}) => ({
+  status,
+  headers: new Headers(headers),
+  body,
+  receivedAt: NOW,
+})
+const login = { bearer: 'canary', vendorAccountId: null }
+
+it.each([
+  { path: '/v1/billing?format=credits', request: xai.quotaRequest(login) },
+  { path: '/v1/settings', request: xai.planQuery?.request(login) },
+])('$path is asked with the headers the vendor insists on', ({ path, request }) => {
+  expect(request).toEqual({
+    url: `https://cli-chat-proxy.grok.com${path}`,
+    headers: {
+      Authorization: 'Bearer canary',
+      'x-xai-token-auth': 'xai-grok-cli',
+      'x-grok-client-version': '0.2.112',
+      Accept: '*/*',
+      'User-Agent': 'grok-pager/0.2.112 grok-shell/0.2.112 (linux; x86_64)',
+    },
+  })
+})
+
+it('is asked at most once in 10 minutes, for the plan once a day', () => {
+  expect(xai.endpoint).toBe('xai-billing')
+  expect(xai.politeness.budget).toEqual({
+    perAccountSeconds: 600,
+    apartSeconds: 0,
+    pause: { firstSeconds: 600, longestSeconds: 7200 },
+    blockedPauses: false,
+    revokedStops: false,
+  })
+  expect(xai.planQuery?.everySeconds).toBe(86_400)
+})
+
+it('knows nothing of an account from the list', () => {
+  expect(xai.identityOf({ email: 'canary' })).toEqual({
+    vendorAccountId: null,
+    claimedPlan: null,
+    subscribedUntil: null,
+  })
+})
+
+describe('the login in an auth file', () => {
+  const file = { access_token: 'token', refresh_token: 'canary', type: 'xai', using_api: true }
+
+  it.each([{ disabled: false }, { disabled: true }])('is read: $disabled', ({ disabled }) => {
+    expect(xai.loginOf({ ...file, disabled })).toEqual({
+      bearer: 'token',
+      vendorAccountId: null,
+      disabled,
+    })
+  })
+
+  it.each<{ why: string; content: unknown }>([
+    { why: 'nothing', content: null },
+    { why: 'no token', content: { type: 'xai' } },
+    { why: 'an empty token', content: { ...file, access_token: '' } },
+    { why: 'a token that breaks a header', content: { ...file, access_token: 'a\r\nb' } },
+    { why: 'no type', content: { access_token: 'token' } },
+    { why: 'another vendor', content: { ...file, type: 'kimi' } },
+    { why: 'a flag that is none', content: { ...file, disabled: 'no' } },
+  ])('is not there: $why', ({ content }) => {
+    expect(xai.loginOf(content)).toBeNull()
+  })
+})
+
+describe('the plan', () => {
+  const planOf = (settings: unknown, status = 200) =>
+    xai.planQuery?.planOf(answerOf(status, JSON.stringify(settings)))
+
+  it.each<{ settings: object; plan: string }>([
+    {
+      settings: { subscription_tier: 1, subscription_tier_display: 'SuperGrok' },
+      plan: 'supergrok',
+    },
+    { settings: { subscription_tier: 5, subscription_tier_display: ' ' }, plan: 'supergrokheavy' },
+    { settings: { subscription_tier: 0 }, plan: 'free' },
+    { settings: { subscription_tier: '1' }, plan: 'supergrok' },
+    { settings: { subscription_tier: 2 }, plan: 'xbasic' },
+    { settings: { subscription_tier: 3 }, plan: 'xpremium' },
+    { settings: { subscription_tier: 4 }, plan: 'xpremiumplus' },
+    { settings: { subscription_tier: 6 }, plan: 'supergroklite' },
+    { settings: { subscription_tier: 7 }, plan: 'supergrokplus' },
+    { settings: { subscription_tier: 'x_premium' }, plan: 'xpremium' },
+    { settings: { subscription_tier_display: 'New\nPlan' }, plan: 'newplan' },
+  ])('of $settings is $plan', ({ settings, plan }) => {
+    const reading = planOf(settings)
+
+    expect(planKindOf({ provider: 'xai', name: reading?.plan ?? null })).toBe(plan)
+    expect(reading?.vendorIdentity).toBeNull()
+  })
+
+  it.each<{ settings: unknown; status?: number }>([
+    { settings: {} },
+    { settings: { subscription_tier: 8 } },
+    { settings: { subscription_tier: -1 } },
+    { settings: { subscription_tier: 1.5 } },
+    { settings: { subscription_tier: {}, subscription_tier_display: null } },
+    { settings: ['SuperGrok'] },
+    { settings: { subscription_tier: 1 }, status: 403 },
+  ])('is not named by $settings', ({ settings, status }) => {
+    expect(planOf(settings, status)).toBeNull()
+  })
+
+  it('is not named by a page', () => {
+    expect(xai.planQuery?.planOf(answerOf(200, '<html>'))).toBeNull()
+  })
+})
+
+describe('an answer of the vendor', () => {
+  it('has windows', () => {
+    const config = {
+      currentPeriod: { type: 'USAGE_PERIOD_TYPE_WEEKLY' },
+      creditUsagePercent: 42.5,
+    }
+
+    expect(xai.windowsOf(answerOf(200, JSON.stringify({ config })))).toMatchObject({
+      kind: 'sample',
+      sample: { sampledAt: NOW, windows: [{ id: 'week', percent: 57.5 }] },
+    })
+  })
+
+  const outOfCredits = '{"error":"You have run out of credits or need a Grok subscription."}'
+  const badCredentials = '{"code":"unauthenticated:bad-credentials","error":"x"}'
+  const html = { 'content-type': 'text/html' }
+
+  it.each<{ status: number; body?: string; headers?: Record<string, string>; result: object }>([
+    { status: 200, body: '<html>', result: { kind: 'failed', code: 'bad_payload' } },
+    { status: 200, body: '{}', result: { kind: 'failed', code: 'bad_payload', httpStatus: 200 } },
+    {
+      status: 401,
+      body: '{"error":"missing x-xai-token-auth"}',
+      result: { kind: 'auth', httpStatus: 401 },
+    },
+    { status: 401, result: { kind: 'auth' } },
+    { status: 401, body: '{"error":"token revoked"}', result: { kind: 'auth', revoked: true } },
+    { status: 402, body: outOfCredits, result: { kind: 'failed', code: 'unexpected_status' } },
+    { status: 403, body: badCredentials, result: { kind: 'auth', httpStatus: 403 } },
+    { status: 403, body: '{"error":"token revoked"}', result: { kind: 'auth', revoked: true } },
+    { status: 403, body: '{"error":"access denied"}', result: { kind: 'unavailable' } },
+    { status: 403, body: outOfCredits, result: { kind: 'unavailable', httpStatus: 403 } },
+    { status: 403, body: '{"code":"unauthorized"}', result: { kind: 'unavailable' } },
+    { status: 403, body: 'denied', result: { kind: 'failed', code: 'unexpected_status' } },
+    { status: 403, body: '<html>', result: { kind: 'blocked', httpStatus: 403 } },
+    { status: 403, body: badCredentials, headers: html, result: { kind: 'blocked' } },
+    { status: 404, result: { kind: 'unavailable', httpStatus: 404 } },
+    {
+      status: 429,
+      body: '{"code":"subscription:free-usage-exhausted"}',
+      headers: { 'retry-after': '30' },
+      result: { kind: 'throttled', httpStatus: 429, retryAfterSeconds: 30 },
+    },
+    { status: 500, body: badCredentials, result: { kind: 'failed', code: 'server_error' } },
+  ])('of $status $body is $result.kind', ({ status, body = '', headers, result }) => {
+    const read = xai.windowsOf(answerOf(status, body, headers))
+
+    expect(read).toMatchObject(result)
+    expect('revoked' in read).toBe('revoked' in result)
+  })
+
+  it('never throws', () => {
+    const status = fc.constantFrom(200, 401, 402, 403, 404, 429, 500)
+    const body = fc.oneof(fc.json(), fc.string())
+    fc.assert(
+      fc.property(status, body, (httpStatus, text) => {
+        const answer = answerOf(httpStatus, text)
+        xai.windowsOf(answer)
+        xai.planQuery?.planOf(answer)
+        xai.readStatusMessage(text, null)
+        xai.refusalIn({ httpStatus, body: text }, NOW)
+      }),
+    )
+  })
+})

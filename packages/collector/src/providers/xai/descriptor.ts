@@ -1,0 +1,90 @@
+import * as v from 'valibot'
+import { displayText } from '../../wire/display-text.ts'
+import { isRecord, numberFrom, textFrom } from '../../wire/wire-fields.ts'
+import type { ProbeResult, Provider, VendorAnswer } from '../contract/provider.ts'
+import { documentOf, failureOf, readQuotaAnswer } from '../contract/quota-answer.ts'
+import { windowsFromHeaders, xaiQuotaSampleOf } from './quota-windows.ts'
+import { readStatusMessage, refusalIn } from './refusal.ts'
+
+const ADDRESS = 'https://cli-chat-proxy.grok.com/v1'
+const PLAN_LENGTH_MAX = 64
+
+/** xAI's Grok. */
+export const xai: Provider = {
+  id: 'xai',
+  endpoint: 'xai-billing',
+  politeness: {
+    // The proxy itself gives up after 60 s and reports it.
+    seconds: 65,
+    answerBytesMax: 256 * 1024,
+    budget: {
+      perAccountSeconds: 600,
+      apartSeconds: 0,
+      pause: { firstSeconds: 600, longestSeconds: 7200 },
+      blockedPauses: false,
+      revokedStops: false,
+    },
+  },
+  identityOf: () => ({ vendorAccountId: null, claimedPlan: null, subscribedUntil: null }),
+  loginOf(file) {
+    const parsed = v.safeParse(authFileSchema, file)
+    if (!parsed.success) return null
+    const { access_token: bearer, disabled } = parsed.output
+    return { bearer, vendorAccountId: null, disabled }
+  },
+  quotaRequest: ({ bearer }) => requestOf('billing?format=credits', bearer),
+  planQuery: {
+    everySeconds: 86_400,
+    request: ({ bearer }) => requestOf('settings', bearer),
+    planOf({ status, body }) {
+      const settings = documentOf(body)
+      if (status !== 200 || !isRecord(settings)) return null
+      const { subscription_tier_display: display, subscription_tier: tier } = settings
+      const number = numberFrom(tier)
+      const name = textFrom(display) ?? (number === null ? textFrom(tier) : plans[number])
+      const plan = textFrom(displayText(name ?? '', PLAN_LENGTH_MAX))
+      return plan === null ? null : { plan, vendorIdentity: null }
+    },
+  },
+  windowsOf,
+  windowsFromHeaders,
+  readStatusMessage,
+  refusalIn,
+}
+
+const authFileSchema = v.object({
+  access_token: v.pipe(v.string(), v.regex(/^[\x21-\x7e]+$/)),
+  type: v.literal('xai'),
+  disabled: v.optional(v.boolean(), false),
+})
+
+/** Plans by the vendor's number, from 0. */
+const plans: readonly string[] = [
+  ...['free', 'supergrok', 'x_basic', 'x_premium', 'x_premium_plus'],
+  ...['supergrok_heavy', 'supergrok_lite', 'supergrok_plus'],
+]
+
+/** The vendor refuses a request without the first header or with the version of an outdated client. */
+function requestOf(path: string, bearer: string) {
+  const headers = {
+    'x-xai-token-auth': 'xai-grok-cli',
+    'x-grok-client-version': '0.2.112',
+    Authorization: `Bearer ${bearer}`,
+    Accept: '*/*',
+    'User-Agent': 'grok-pager/0.2.112 grok-shell/0.2.112 (linux; x86_64)',
+  }
+  return { url: `${ADDRESS}/${path}`, headers }
+}
+
+/** Reads the vendor's answer to a quota request. The vendor tells some accounts nothing, which is no fault of the login. */
+function windowsOf(answer: VendorAnswer): ProbeResult {
+  const { status: httpStatus, body, receivedAt } = answer
+  if (httpStatus === 200) return readQuotaAnswer(answer, xaiQuotaSampleOf)
+  const failure = failureOf(answer)
+  if (failure.kind === 'blocked') return failure
+  const verdict = refusalIn({ httpStatus, body }, receivedAt)
+  if (verdict?.kind === 'auth_fault')
+    return { kind: 'auth', httpStatus, ...(verdict.suspected !== true && { revoked: true }) }
+  const isRefused = httpStatus === 403 && isRecord(documentOf(body))
+  return isRefused || httpStatus === 404 ? { kind: 'unavailable', httpStatus } : failure
+}

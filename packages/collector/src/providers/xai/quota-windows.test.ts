@@ -1,0 +1,289 @@
+import { epochMs, type QuotaSample } from '@svc/core'
+import { NOW } from '@svc/core/testing'
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { windowsFromHeaders, xaiQuotaSampleOf } from './quota-windows.ts'
+
+const end = epochMs(Date.parse('2026-11-26T02:35:32Z'))
+const week = {
+  type: 'USAGE_PERIOD_TYPE_WEEKLY',
+  start: '2026-11-19T02:35:32.000Z',
+  end: '2026-11-26T02:35:32.000Z',
+}
+const sampleOf = (config: unknown) => xaiQuotaSampleOf({ config }, NOW)
+const windowOf = (changes: object) =>
+  sampleOf({ currentPeriod: week, creditUsagePercent: 42.5, ...changes })?.windows[0]
+const none: QuotaSample = {
+  origin: 'direct',
+  sampledAt: NOW,
+  plan: null,
+  windows: [],
+  unreadableWindowCount: 0,
+  limitReached: false,
+  spendReached: null,
+}
+const weekLeft = { id: 'week', periodSeconds: 604_800, percent: 57.5, resetAt: end }
+
+describe('the recorded answers', () => {
+  const rest = {
+    onDemandCap: { val: 2000 },
+    onDemandUsed: {},
+    prepaidBalance: {},
+    isUnifiedBillingUser: true,
+    billingPeriodStart: week.start,
+    billingPeriodEnd: week.end,
+  }
+  const onDemand = {
+    id: 'extra_usage:month',
+    periodSeconds: 2_592_000,
+    percent: 100,
+    resetAt: null,
+    label: 'On demand',
+  }
+
+  it('credits of a week, shared by products, and money on demand', () => {
+    const productUsage = [{ product: 'GrokBuild', usagePercent: 42.5 }]
+    const config = { currentPeriod: week, creditUsagePercent: 42.5, productUsage, ...rest }
+
+    expect(sampleOf(config)).toEqual({ ...none, windows: [weekLeft, onDemand] })
+  })
+
+  it('no percentage: a derived zero', () => {
+    expect(sampleOf({ currentPeriod: week, ...rest })).toEqual({
+      ...none,
+      windows: [{ ...weekLeft, percent: 100, note: 'derived' }, onDemand],
+    })
+  })
+
+  it('a free account has nothing to report', () => {
+    expect(sampleOf({})).toEqual({ ...none, reportsNone: true })
+  })
+})
+
+describe('the percentage', () => {
+  it.each<{ used: unknown; percent: number }>([
+    { used: 0, percent: 100 },
+    { used: '42.5', percent: 57.5 },
+    { used: 99.99, percent: 0.1 },
+    { used: 100, percent: 0 },
+    { used: 137, percent: 0 },
+  ])('of $used used is $percent left, as reported', ({ used, percent }) => {
+    expect(windowOf({ creditUsagePercent: used })).toEqual({ ...weekLeft, percent })
+  })
+
+  it('that is null is one left out', () => {
+    expect(windowOf({ creditUsagePercent: null })).toMatchObject({ percent: 100, note: 'derived' })
+  })
+
+  it.each<{ used: unknown }>([{ used: 'half' }, { used: {} }, { used: -1 }, { used: true }])(
+    'of $used is unreadable, not zero',
+    ({ used }) => {
+      expect(sampleOf({ currentPeriod: week, creditUsagePercent: used })).toEqual({
+        ...none,
+        unreadableWindowCount: 1,
+      })
+    },
+  )
+})
+
+describe('the period', () => {
+  const month = { start: '2026-11-01T00:00:00Z', end: '2026-12-01T00:00:00Z' }
+  const monthly = 'USAGE_PERIOD_TYPE_MONTHLY'
+
+  it.each<{ why: string; period: object; id: string; periodSeconds: number }>([
+    { why: 'a week', period: week, id: 'week', periodSeconds: 604_800 },
+    { why: 'a month', period: { ...month, type: monthly }, id: 'month', periodSeconds: 2_592_000 },
+    {
+      why: 'a month of 31 days',
+      period: { type: monthly, start: '2026-10-28T00:00:00Z', end: '2026-11-28T00:00:00Z' },
+      id: 'month',
+      periodSeconds: 2_678_400,
+    },
+    { why: 'no type', period: month, id: 'month', periodSeconds: 2_592_000 },
+    { why: 'a new type', period: { ...week, type: 'X' }, id: 'week', periodSeconds: 604_800 },
+    { why: 'a type alone', period: { type: monthly }, id: 'month', periodSeconds: 2_592_000 },
+    {
+      why: 'a type that contradicts the length',
+      period: { ...week, type: monthly },
+      id: 'month',
+      periodSeconds: 2_592_000,
+    },
+    {
+      why: 'an end before the start',
+      period: { ...week, start: week.end, end: week.start },
+      id: 'week',
+      periodSeconds: 604_800,
+    },
+    {
+      why: 'a day without a type',
+      period: { start: '2026-11-25T00:00:00Z', end: '2026-11-26T00:00:00Z' },
+      id: 'day',
+      periodSeconds: 86_400,
+    },
+  ])('$why is $id', ({ period, id, periodSeconds }) => {
+    expect(windowOf({ currentPeriod: period })).toMatchObject({ id, periodSeconds, percent: 57.5 })
+  })
+
+  it.each<{ wire: unknown; resetAt: number | null }>([
+    { wire: '2026-11-25T04:17:34.673127+00:00', resetAt: Date.parse('2026-11-25T04:17:34.673Z') },
+    { wire: undefined, resetAt: null },
+    { wire: 'soon', resetAt: null },
+    { wire: '0001-01-01T00:00:00Z', resetAt: null },
+    { wire: '2090-01-01T00:00:00Z', resetAt: null },
+  ])('that ends at $wire resets at $resetAt', ({ wire, resetAt }) => {
+    expect(windowOf({ currentPeriod: { ...week, end: wire } })).toMatchObject({ resetAt })
+  })
+
+  it.each<{ period: unknown }>([
+    { period: undefined },
+    { period: 'week' },
+    { period: { type: 'X' } },
+    { period: { start: week.end, end: week.start } },
+    { period: { start: '2021-01-01T00:00:00Z', end: week.end } },
+  ])('$period names no window: its percentage is unreadable', ({ period }) => {
+    expect(sampleOf({ currentPeriod: period, creditUsagePercent: 5 })).toEqual({
+      ...none,
+      unreadableWindowCount: 1,
+    })
+  })
+
+  it('of a new type without a percentage is no account without limits', () => {
+    expect(sampleOf({ currentPeriod: { type: 'X' } })).toEqual({
+      ...none,
+      unreadableWindowCount: 1,
+    })
+  })
+})
+
+describe('money on demand', () => {
+  it.each<{ cap: unknown; used: unknown; percent: number | null }>([
+    { cap: { val: 2000 }, used: { val: 150 }, percent: 92.5 },
+    { cap: { val: '2000' }, used: { val: '2000' }, percent: 0 },
+    { cap: { val: 2000 }, used: { val: 2500 }, percent: 0 },
+    { cap: { val: 2000 }, used: { val: null }, percent: 100 },
+    { cap: {}, used: {}, percent: null },
+    { cap: { val: 0 }, used: { val: 5 }, percent: null },
+    { cap: { val: -1 }, used: {}, percent: null },
+    { cap: { val: 2000 }, used: undefined, percent: null },
+    { cap: { val: 2000 }, used: { val: 'x' }, percent: null },
+    { cap: { val: 2000 }, used: { val: -5 }, percent: null },
+    { cap: 2000, used: {}, percent: null },
+    { cap: undefined, used: { val: 5 }, percent: null },
+  ])('of $used in $cap: $percent left', ({ cap, used, percent }) => {
+    const windows = sampleOf({ onDemandCap: cap, onDemandUsed: used })?.windows
+
+    expect(windows?.map((window) => window.percent)).toEqual(percent === null ? [] : [percent])
+  })
+
+  it('alone is still something to report', () => {
+    expect(sampleOf({ onDemandCap: { val: 1 }, onDemandUsed: {} })).not.toHaveProperty(
+      'reportsNone',
+    )
+  })
+})
+
+it.each<{ config: unknown }>([
+  { config: { currentPeriod: {} } },
+  { config: { currentPeriod: null, creditUsagePercent: null } },
+  { config: { monthlyLimit: { val: 100 }, used: { val: 5 } } },
+])('reports none: $config', ({ config }) => {
+  expect(sampleOf(config)).toEqual({ ...none, reportsNone: true })
+})
+
+it.each<{ wire: unknown }>([
+  { wire: undefined },
+  { wire: null },
+  { wire: 'config' },
+  { wire: [] },
+  { wire: {} },
+  { wire: { config: null } },
+  { wire: { config: [] } },
+  { wire: { error: 'canary' } },
+])('is no billing document: $wire', ({ wire }) => {
+  expect(xaiQuotaSampleOf(wire, NOW)).toBeNull()
+})
+
+describe('headers', () => {
+  const tokens = { 'X-Ratelimit-Limit-Tokens': ['1000000'] }
+  const left = (remaining: unknown) => ({ ...tokens, 'X-Ratelimit-Remaining-Tokens': remaining })
+  const requests = (limit: unknown, remaining: unknown) => ({
+    ...left(['900000']),
+    'X-Ratelimit-Limit-Requests': limit,
+    'X-Ratelimit-Remaining-Requests': remaining,
+  })
+
+  it('of a free account tell its rolling day', () => {
+    const recorded = {
+      'Content-Type': ['text/event-stream'],
+      'Set-Cookie': ['session=canary'],
+      'X-Ratelimit-Limit-Requests': ['21'],
+      'X-Ratelimit-Limit-Tokens': ['1000000'],
+      'X-Ratelimit-Remaining-Requests': ['21'],
+      'X-Ratelimit-Remaining-Tokens': ['999000'],
+    }
+
+    expect(windowsFromHeaders(recorded, NOW)).toEqual({
+      ...none,
+      origin: 'headers',
+      windows: [{ id: 'day', periodSeconds: 86_400, percent: 99.9, resetAt: null }],
+    })
+  })
+
+  it.each<{ headers: object; percent: number }>([
+    { headers: left(['0']), percent: 0 },
+    { headers: left(['1']), percent: 0.1 },
+    { headers: left('500000'), percent: 50 },
+    { headers: left(['2000000']), percent: 100 },
+    { headers: requests(['20'], ['5']), percent: 25 },
+    { headers: requests(['20'], ['20']), percent: 90 },
+    { headers: requests(['20'], ['0']), percent: 0 },
+    { headers: requests(['0'], ['0']), percent: 90 },
+    { headers: requests(['x'], ['0']), percent: 90 },
+    { headers: requests(['20'], undefined), percent: 90 },
+  ])('$headers: $percent left', ({ headers, percent }) => {
+    expect(windowsFromHeaders(headers, NOW)?.windows).toMatchObject([{ percent }])
+  })
+
+  it.each<{ headers: unknown }>([
+    { headers: undefined },
+    { headers: 'x-ratelimit-limit-tokens: 1' },
+    { headers: [['x-ratelimit-limit-tokens', '1']] },
+    { headers: {} },
+    { headers: tokens },
+    { headers: left(['-1']) },
+    { headers: left([]) },
+    { headers: left(['many']) },
+    { headers: { ...left(['0']), 'X-Ratelimit-Limit-Tokens': ['0'] } },
+    { headers: { 'X-Ratelimit-Limit-Requests': '21', 'X-Ratelimit-Remaining-Requests': '20' } },
+  ])('show no quota: $headers', ({ headers }) => {
+    expect(windowsFromHeaders(headers, NOW)).toBeNull()
+  })
+})
+
+it('nothing throws, and every percent is one', () => {
+  const value = fc.oneof(
+    fc.double(),
+    fc.constantFrom('0', '100', '-1', '1e999', null, 'x', {}, [], 1e308, 5e-324, week.end),
+  )
+  const fields = (...names: readonly string[]) => fc.dictionary(fc.constantFrom(...names), value)
+  const config = fc.record({
+    currentPeriod: fc.oneof(value, fields('type', 'start', 'end'), fc.constant(week)),
+    creditUsagePercent: value,
+    onDemandCap: fc.oneof(value, fields('val')),
+    onDemandUsed: fc.oneof(value, fields('val')),
+  })
+  const wire = fc.oneof(fc.jsonValue(), fc.record({ config: fc.oneof(fc.jsonValue(), config) }))
+  const headers = fields(
+    ...['Limit', 'Remaining'].flatMap((kind) =>
+      ['Tokens', 'Requests'].map((unit) => `X-Ratelimit-${kind}-${unit}`),
+    ),
+  )
+
+  fc.assert(
+    fc.property(wire, fc.oneof(fc.jsonValue(), headers), (document, named) => {
+      const samples = [xaiQuotaSampleOf(document, NOW), windowsFromHeaders(named, NOW)]
+      for (const { percent } of samples.flatMap((sample) => sample?.windows ?? []))
+        expect(percent >= 0 && percent <= 100).toBe(true)
+    }),
+  )
+})
